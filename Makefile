@@ -1,0 +1,173 @@
+# teslapipe: make demo | make test | make all golden bench fuzz soak install clean deps
+# CC=gcc builds with gcc; SAN=1 with address and undefined-behaviour sanitizers; SAN=thread with TSan.
+
+CC      := $(if $(filter default,$(origin CC)),clang-19,$(CC))
+SAN     ?=
+BUILD   ?= build$(if $(SAN),-san-$(SAN))$(if $(filter gcc%,$(notdir $(CC))),-gcc)
+PREFIX  ?= /usr/local
+OPT     ?= -O2
+
+WARN    := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-psabi
+CFLAGS  += -std=gnu17 $(OPT) -g $(WARN) -I. -Iinclude -fPIC -pthread \
+           -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden
+# Programs run with FTZ, DAZ and directed rounding: no constant folding across that.
+CFLAGS_shader := -frounding-math
+LDFLAGS += -pthread
+LDLIBS  := -lm
+ifeq ($(SAN),1)
+CFLAGS  += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+LDFLAGS += -fsanitize=address,undefined
+else ifeq ($(SAN),thread)
+CFLAGS  += -fsanitize=thread -fno-omit-frame-pointer
+LDFLAGS += -fsanitize=thread
+endif
+
+# Rooms, ground floor first; a test named ROOM_x.c links its room and the rooms below it.
+ROOMS   := base shader tex raster pipeline fifo
+# Compiled once per SIMD level (base/simd.h).
+SIMD_SRC := $(filter-out $(NOT_SIMD),$(wildcard shader/exec_alu.c shader/exec_memory.c shader/exec_special.c \
+            tex/*_simd.c raster/*_simd.c pipeline/*_simd.c))
+SIMD_base   := -march=x86-64
+SIMD_avx2   := -march=x86-64-v3
+SIMD_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
+
+room_src  = $(wildcard $(1)/*.c $(1)/*/*.c)
+room_obj  = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(SIMD_SRC),$(room_src))) \
+            $(foreach s,$(filter $(1)/%,$(SIMD_SRC)),$(foreach l,base avx2 avx512,$(BUILD)/obj/$(s:.c=).$(l).o))
+
+LIB     := $(BUILD)/libteslapipe.a
+SOLIB   := $(BUILD)/libteslapipe.so
+BIN     := $(BUILD)/teslapipe
+
+DRMLIB  := $(BUILD)/libteslapipe-drm.so
+VERSION := 0.1.0
+
+# What Debian calls what we need; `make deps` installs what is missing.
+PACKAGES := clang-19 llvm-19-dev libclang-rt-19-dev pkg-config libsdl2-dev libpng-dev libassimp-dev \
+            libstb-dev libcmocka-dev xvfb xdotool libegl-dev libgl-dev libgbm-dev libdrm-dev \
+            libegl1 libgl1-mesa-dri
+
+.SUFFIXES:
+.SECONDARY:
+.PHONY: all lib deps demo test run-tests golden bench fuzz soak install clean
+all: $(BIN) $(SOLIB) $(LIB) $(DRMLIB)
+
+define room_rule
+$(BUILD)/$(1).a: $(call room_obj,$(1))
+	@rm -f $$@; ar rcs $$@ $$^
+endef
+$(foreach r,$(ROOMS),$(eval $(call room_rule,$(r))))
+
+$(BUILD)/obj/%.o: %.c
+	@mkdir -p $(@D); echo "CC $<"; $(CC) $(CFLAGS) $(CFLAGS_$(firstword $(subst /, ,$<))) -MMD -MP -c $< -o $@
+define simd_rule
+$(BUILD)/obj/%.$(1).o: %.c
+	@mkdir -p $$(@D); echo "CC $$< ($(1))"; $(CC) $$(CFLAGS) $$(SIMD_$(1)) -DTP_SIMD=$(1) -MMD -MP -c $$< -o $$@
+endef
+$(foreach l,base avx2 avx512,$(eval $(call simd_rule,$(l))))
+
+LIBOBJ = $(foreach r,$(ROOMS),$(call room_obj,$(r)))
+$(LIB): $(LIBOBJ)
+	@rm -f $@; ar rcs $@ $^
+$(SOLIB): $(LIBOBJ)
+	@echo "LD $@"; $(CC) $(LDFLAGS) -shared -Wl,-soname,libteslapipe.so.0 -o $@ $^ $(LDLIBS)
+DRMOBJ = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard drm/*.c))
+$(DRMLIB): $(DRMOBJ) $(LIBOBJ)
+	@echo "LD $@"; $(CC) $(LDFLAGS) -shared -o $@ $^ $(LDLIBS) -ldl
+
+# The one program. Its libraries are the tools' and demos' only; the library itself needs none.
+APP_PKGS := sdl2 libpng assimp
+APPOBJ   = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out demos/first_triangle.c,$(wildcard tools/*.c demos/*.c demos/scenes/*.c)))
+CFLAGS_tools = $(shell pkg-config --cflags $(APP_PKGS)) -DTP_DATA_DIR='"$(CURDIR)/demos"'
+CFLAGS_demos = $(CFLAGS_tools)
+$(BIN): $(APPOBJ) $(LIB)
+	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs $(APP_PKGS)) $(LDLIBS)
+$(BUILD)/first_triangle: $(BUILD)/obj/demos/first_triangle.o $(LIB)
+	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs libpng) $(LDLIBS)
+all: $(BUILD)/first_triangle
+
+# Tests: tests/ROOM_name.c -> build/tests/ROOM_name, linked with its room and those below.
+below_base     := base
+below_shader   := shader base
+below_tex      := tex base
+below_raster   := raster shader base
+below_pipeline := pipeline raster tex shader base
+below_fifo     := fifo pipeline raster tex shader base
+TEST_SRC := $(foreach r,$(ROOMS),$(wildcard tests/$(r)_*.c))
+TESTS    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
+test_room = $(firstword $(subst _, ,$(notdir $(1))))
+define test_rule
+$(BUILD)/tests/$(1): $(BUILD)/obj/tests/$(1).o $(foreach r,$(below_$(call test_room,$(1))),$(BUILD)/$(r).a)
+	@mkdir -p $$(@D); $(CC) $(LDFLAGS) -o $$@ $$^ -lcmocka $(LDLIBS)
+endef
+$(foreach t,$(notdir $(basename $(TEST_SRC))),$(eval $(call test_rule,$(t))))
+
+.PHONY: tests
+tests: $(TESTS)
+
+# ---- what people type ---------------------------------------------------------------------------
+
+SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
+deps:
+	@missing=$$(for p in $(PACKAGES); do \
+	    dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'install ok installed' || echo $$p; done); \
+	if [ -n "$$missing" ]; then echo "Installing missing packages:" $$missing; \
+	    $(SUDO) apt-get update -qq && \
+	    DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends $$missing; fi
+
+JOBS := $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+
+# Opens the viewer; without a display it renders the gallery into gallery/.
+demo: deps
+	@$(MAKE) --no-print-directory $(JOBS) all
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then $(BIN) view; else \
+	    echo "No display: rendering the gallery to $(BUILD)/gallery"; \
+	    $(BIN) render all --size 960x540 -o $(BUILD)/gallery; fi
+
+test: deps
+	@$(MAKE) --no-print-directory $(JOBS) all tests
+	@BUILD=$(BUILD) SAN=$(SAN) tests/run $(TESTS)
+
+golden: deps
+	@$(MAKE) --no-print-directory $(JOBS) all
+	@BUILD=$(BUILD) tests/golden.sh --update
+
+bench: deps
+	@$(MAKE) --no-print-directory $(JOBS) all
+	@$(BIN) bench && $(BIN) bench alu
+
+# libFuzzer targets of tests/fuzz, each for FUZZ_TIME seconds; new inputs stay in $(BUILD)/fuzz.
+FUZZ_TIME ?= 60
+FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+fuzz: deps
+	@$(MAKE) --no-print-directory $(JOBS) BUILD=build-fuzz OPT="-O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all" fuzzers
+	@for f in $(FUZZERS); do mkdir -p build-fuzz/corpus/$$f; echo "== $$f"; \
+	    build-fuzz/$$f -max_total_time=$(FUZZ_TIME) -timeout=20 -rss_limit_mb=2048 -print_final_stats=0 -verbosity=0 \
+	        build-fuzz/corpus/$$f $$(ls -d tests/fuzz/corpus/$$f 2>/dev/null) || exit 1; done
+.PHONY: fuzzers
+fuzzers: $(foreach f,$(FUZZERS),$(BUILD)/$(f))
+$(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(LIB)
+	@$(CC) $(LDFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
+
+# The differential test without end.
+soak: deps
+	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/tests/shader_differential
+	TESLAPIPE_SOAK=1 $(BUILD)/tests/shader_differential
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include \
+	    $(DESTDIR)$(PREFIX)/share/teslapipe
+	install -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/
+	install -m 644 $(LIB) $(DESTDIR)$(PREFIX)/lib/
+	install -m 755 $(SOLIB) $(DESTDIR)$(PREFIX)/lib/libteslapipe.so.0
+	ln -sf libteslapipe.so.0 $(DESTDIR)$(PREFIX)/lib/libteslapipe.so
+	install -m 755 $(DRMLIB) $(DESTDIR)$(PREFIX)/lib/
+	install -m 644 include/teslapipe.h $(DESTDIR)$(PREFIX)/include/
+	cp -r demos/programs demos/models $(DESTDIR)$(PREFIX)/share/teslapipe/
+	printf 'prefix=%s\nlibdir=$${prefix}/lib\nincludedir=$${prefix}/include\n\nName: teslapipe\nDescription: software GPU of the Tesla generation\nVersion: %s\nLibs: -L$${libdir} -lteslapipe\nLibs.private: -lm -pthread\nCflags: -I$${includedir}\n' \
+	    $(PREFIX) $(VERSION) > $(DESTDIR)$(PREFIX)/lib/pkgconfig/teslapipe.pc
+
+clean:
+	rm -rf build build-*
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,20 @@
+/* Arenas: many small allocations freed together. Not thread-safe: one per chunk or thread. */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include <stddef.h>
+
+struct arena_block;
+struct arena {
+    struct arena_block *first, *current;
+    size_t used;     /* of the current block */
+};
+
+void arena_init(struct arena *a);
+/* 64-byte aligned memory, not cleared; NULL when out of memory. */
+void *arena_alloc(struct arena *a, size_t size);
+/* Keeps the blocks, forgets the contents. */
+void arena_reset(struct arena *a);
+void arena_free(struct arena *a);
+
+#endif

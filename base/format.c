@@ -1,0 +1,343 @@
+/* The table of pixel formats and the scalar conversions between memory texels and RGBA words. In:
+ * hardware codes, texels. Out: layouts, float bits or integers. The vector kernels of tex/ and
+ * raster/ must give the same bits as the scalar functions here. Knows no surfaces.
+ * Codes: G80_SURFACE_FORMAT and the zeta formats of tesla-3d.md.
+ */
+#include "base/format.h"
+
+#include <math.h>
+#include <string.h>
+
+struct format_row {
+    struct format_info info;
+    uint8_t color, zeta; /* hardware codes, 0 = none */
+};
+
+#define BITS1(a) {a, 0, 0, 0}
+#define BITS2(a) {a, a, 0, 0}
+#define BITS3(a) {a, a, a, 0}
+#define BITS4(a) {a, a, a, a}
+#define SHIFT4(a, b, c, d) {a, b, c, d}
+#define PLAIN(f, n, bytes, b, s, t, code) \
+    [FORMAT_##f] = {{n, bytes, 1, 1, b, s, COMPONENT_##t, false, false, false}, code, 0}
+#define SRGB(f, n, b, s, code) \
+    [FORMAT_##f] = {{n, 4, 1, 1, b, s, COMPONENT_UNORM, true, false, false}, code, 0}
+#define ZETA(f, n, bytes, depth, stencil, zs, ss, t, code) \
+    [FORMAT_##f] = {{n, bytes, 1, 1, {depth, stencil}, {zs, ss}, COMPONENT_##t, false, true, false}, \
+                    0, code}
+#define BLOCK(f, n, bytes, t) \
+    [FORMAT_##f] = {{n, bytes, 4, 4, {0}, {0}, COMPONENT_##t, false, false, true}, 0, 0}
+
+#define RGBA_128 SHIFT4(0, 32, 64, 96)
+#define RGBA_64 SHIFT4(0, 16, 32, 48)
+#define RGBA_32 SHIFT4(0, 8, 16, 24)
+#define BGRA_32 SHIFT4(16, 8, 0, 24)
+#define RGB10A2 {10, 10, 10, 2}
+
+static const struct format_row table[FORMATS] = {
+    [FORMAT_NONE] = {{"none", 0, 1, 1, {0}, {0}, COMPONENT_NONE, false, false, false}, 0, 0},
+    PLAIN(RGBA32_FLOAT, "rgba32f", 16, BITS4(32), RGBA_128, FLOAT, 0xc0),
+    PLAIN(RGBA32_SINT, "rgba32i", 16, BITS4(32), RGBA_128, SINT, 0xc1),
+    PLAIN(RGBA32_UINT, "rgba32ui", 16, BITS4(32), RGBA_128, UINT, 0xc2),
+    PLAIN(RGBX32_FLOAT, "rgbx32f", 16, BITS3(32), RGBA_128, FLOAT, 0xc3),
+    PLAIN(RGBX32_SINT, "rgbx32i", 16, BITS3(32), RGBA_128, SINT, 0xc4),
+    PLAIN(RGBX32_UINT, "rgbx32ui", 16, BITS3(32), RGBA_128, UINT, 0xc5),
+    PLAIN(RGB32_FLOAT, "rgb32f", 12, BITS3(32), RGBA_128, FLOAT, 0),
+    PLAIN(RGB32_SINT, "rgb32i", 12, BITS3(32), RGBA_128, SINT, 0),
+    PLAIN(RGB32_UINT, "rgb32ui", 12, BITS3(32), RGBA_128, UINT, 0),
+    PLAIN(RGBA16_UNORM, "rgba16", 8, BITS4(16), RGBA_64, UNORM, 0xc6),
+    PLAIN(RGBA16_SNORM, "rgba16_snorm", 8, BITS4(16), RGBA_64, SNORM, 0xc7),
+    PLAIN(RGBA16_SINT, "rgba16i", 8, BITS4(16), RGBA_64, SINT, 0xc8),
+    PLAIN(RGBA16_UINT, "rgba16ui", 8, BITS4(16), RGBA_64, UINT, 0xc9),
+    PLAIN(RGBA16_FLOAT, "rgba16f", 8, BITS4(16), RGBA_64, FLOAT, 0xca),
+    PLAIN(RGBX16_FLOAT, "rgbx16f", 8, BITS3(16), RGBA_64, FLOAT, 0xce),
+    PLAIN(RG32_FLOAT, "rg32f", 8, BITS2(32), RGBA_128, FLOAT, 0xcb),
+    PLAIN(RG32_SINT, "rg32i", 8, BITS2(32), RGBA_128, SINT, 0xcc),
+    PLAIN(RG32_UINT, "rg32ui", 8, BITS2(32), RGBA_128, UINT, 0xcd),
+    PLAIN(BGRA8_UNORM, "bgra8", 4, BITS4(8), BGRA_32, UNORM, 0xcf),
+    SRGB(BGRA8_SRGB, "bgra8_srgb", BITS4(8), BGRA_32, 0xd0),
+    PLAIN(BGRX8_UNORM, "bgrx8", 4, BITS3(8), BGRA_32, UNORM, 0xe6),
+    SRGB(BGRX8_SRGB, "bgrx8_srgb", BITS3(8), BGRA_32, 0xe7),
+    PLAIN(RGBA8_UNORM, "rgba8", 4, BITS4(8), RGBA_32, UNORM, 0xd5),
+    SRGB(RGBA8_SRGB, "rgba8_srgb", BITS4(8), RGBA_32, 0xd6),
+    PLAIN(RGBA8_SNORM, "rgba8_snorm", 4, BITS4(8), RGBA_32, SNORM, 0xd7),
+    PLAIN(RGBA8_SINT, "rgba8i", 4, BITS4(8), RGBA_32, SINT, 0xd8),
+    PLAIN(RGBA8_UINT, "rgba8ui", 4, BITS4(8), RGBA_32, UINT, 0xd9),
+    PLAIN(RGBX8_UNORM, "rgbx8", 4, BITS3(8), RGBA_32, UNORM, 0xf9),
+    SRGB(RGBX8_SRGB, "rgbx8_srgb", BITS3(8), RGBA_32, 0xfa),
+    PLAIN(RGB10A2_UNORM, "rgb10a2", 4, RGB10A2, SHIFT4(0, 10, 20, 30), UNORM, 0xd1),
+    PLAIN(RGB10A2_UINT, "rgb10a2ui", 4, RGB10A2, SHIFT4(0, 10, 20, 30), UINT, 0xd2),
+    PLAIN(BGR10A2_UNORM, "bgr10a2", 4, RGB10A2, SHIFT4(20, 10, 0, 30), UNORM, 0xdf),
+    PLAIN(RG16_UNORM, "rg16", 4, BITS2(16), RGBA_64, UNORM, 0xda),
+    PLAIN(RG16_SNORM, "rg16_snorm", 4, BITS2(16), RGBA_64, SNORM, 0xdb),
+    PLAIN(RG16_SINT, "rg16i", 4, BITS2(16), RGBA_64, SINT, 0xdc),
+    PLAIN(RG16_UINT, "rg16ui", 4, BITS2(16), RGBA_64, UINT, 0xdd),
+    PLAIN(RG16_FLOAT, "rg16f", 4, BITS2(16), RGBA_64, FLOAT, 0xde),
+    PLAIN(R11G11B10_FLOAT, "r11g11b10f", 4, SHIFT4(11, 11, 10, 0), SHIFT4(0, 11, 22, 0), FLOAT,
+          0xe0),
+    PLAIN(RGB9E5_FLOAT, "rgb9e5", 4, BITS3(9), SHIFT4(0, 9, 18, 0), FLOAT, 0),
+    PLAIN(R32_FLOAT, "r32f", 4, BITS1(32), RGBA_128, FLOAT, 0xe5),
+    PLAIN(R32_SINT, "r32i", 4, BITS1(32), RGBA_128, SINT, 0xe3),
+    PLAIN(R32_UINT, "r32ui", 4, BITS1(32), RGBA_128, UINT, 0xe4),
+    PLAIN(B5G6R5_UNORM, "b5g6r5", 2, SHIFT4(5, 6, 5, 0), SHIFT4(11, 5, 0, 0), UNORM, 0xe8),
+    PLAIN(BGR5A1_UNORM, "bgr5a1", 2, SHIFT4(5, 5, 5, 1), SHIFT4(10, 5, 0, 15), UNORM, 0xe9),
+    PLAIN(BGR5X1_UNORM, "bgr5x1", 2, BITS3(5), SHIFT4(10, 5, 0, 0), UNORM, 0xf8),
+    PLAIN(BGRA4_UNORM, "bgra4", 2, BITS4(4), SHIFT4(8, 4, 0, 12), UNORM, 0),
+    PLAIN(RG8_UNORM, "rg8", 2, BITS2(8), RGBA_32, UNORM, 0xea),
+    PLAIN(RG8_SNORM, "rg8_snorm", 2, BITS2(8), RGBA_32, SNORM, 0xeb),
+    PLAIN(RG8_SINT, "rg8i", 2, BITS2(8), RGBA_32, SINT, 0xec),
+    PLAIN(RG8_UINT, "rg8ui", 2, BITS2(8), RGBA_32, UINT, 0xed),
+    PLAIN(R16_UNORM, "r16", 2, BITS1(16), RGBA_64, UNORM, 0xee),
+    PLAIN(R16_SNORM, "r16_snorm", 2, BITS1(16), RGBA_64, SNORM, 0xef),
+    PLAIN(R16_SINT, "r16i", 2, BITS1(16), RGBA_64, SINT, 0xf0),
+    PLAIN(R16_UINT, "r16ui", 2, BITS1(16), RGBA_64, UINT, 0xf1),
+    PLAIN(R16_FLOAT, "r16f", 2, BITS1(16), RGBA_64, FLOAT, 0xf2),
+    PLAIN(R8_UNORM, "r8", 1, BITS1(8), RGBA_32, UNORM, 0xf3),
+    PLAIN(R8_SNORM, "r8_snorm", 1, BITS1(8), RGBA_32, SNORM, 0xf4),
+    PLAIN(R8_SINT, "r8i", 1, BITS1(8), RGBA_32, SINT, 0xf5),
+    PLAIN(R8_UINT, "r8ui", 1, BITS1(8), RGBA_32, UINT, 0xf6),
+    PLAIN(A8_UNORM, "a8", 1, SHIFT4(0, 0, 0, 8), SHIFT4(0, 0, 0, 0), UNORM, 0xf7),
+    PLAIN(RG4_UNORM, "rg4", 1, BITS2(4), SHIFT4(0, 4, 0, 0), UNORM, 0),
+    ZETA(Z16_UNORM, "z16", 2, 16, 0, 0, 0, UNORM, 0x13),
+    ZETA(Z24S8, "z24s8", 4, 24, 8, 0, 24, UNORM, 0x16),
+    ZETA(S8Z24, "s8z24", 4, 24, 8, 8, 0, UNORM, 0x14),
+    ZETA(X8Z24, "x8z24", 4, 24, 0, 0, 0, UNORM, 0x15),
+    ZETA(Z32_FLOAT, "z32f", 4, 32, 0, 0, 0, FLOAT, 0x0a),
+    ZETA(Z32_FLOAT_S8, "z32f_s8", 8, 32, 8, 0, 32, FLOAT, 0x19),
+    BLOCK(DXT1, "dxt1", 8, UNORM),
+    BLOCK(DXT3, "dxt3", 16, UNORM),
+    BLOCK(DXT5, "dxt5", 16, UNORM),
+    BLOCK(RGTC1_UNORM, "rgtc1", 8, UNORM),
+    BLOCK(RGTC1_SNORM, "rgtc1_snorm", 8, SNORM),
+    BLOCK(RGTC2_UNORM, "rgtc2", 16, UNORM),
+    BLOCK(RGTC2_SNORM, "rgtc2_snorm", 16, SNORM),
+};
+
+const struct format_info *format_info(enum pixel_format f) {
+    return &table[(unsigned)f < FORMATS ? f : FORMAT_NONE].info;
+}
+
+const char *format_name(enum pixel_format f) {
+    return format_info(f)->name;
+}
+
+enum pixel_format format_from_color_code(uint32_t rt_format) {
+    for (int f = FORMAT_NONE + 1; rt_format && f < FORMATS; f++)
+        if (table[f].color == rt_format)
+            return f;
+    return FORMAT_NONE;
+}
+
+uint32_t format_color_code(enum pixel_format f) {
+    return (unsigned)f < FORMATS ? table[f].color : 0;
+}
+
+enum pixel_format format_from_zeta_code(uint32_t zeta_format) {
+    for (int f = FORMAT_NONE + 1; zeta_format && f < FORMATS; f++)
+        if (table[f].zeta == zeta_format)
+            return f;
+    return FORMAT_NONE;
+}
+
+uint32_t format_zeta_code(enum pixel_format f) {
+    return (unsigned)f < FORMATS ? table[f].zeta : 0;
+}
+
+static uint32_t float_bits(float f) {
+    uint32_t u;
+    memcpy(&u, &f, 4);
+    return u;
+}
+
+static float bits_float(uint32_t u) {
+    float f;
+    memcpy(&f, &u, 4);
+    return f;
+}
+
+/* Magnitude bits of a f32 to a float of 5 exponent bits and `mantissa` bits, nearest even; overflow
+ * carries into the infinity pattern. In integers, so that MXCSR has no say. */
+static uint32_t narrow_float(uint32_t magnitude, int mantissa) {
+    const int drop = 23 - mantissa;
+    const int exponent = (int)(magnitude >> 23) - 127;
+    if (exponent > 15)
+        return 31u << mantissa;
+    uint32_t m = magnitude & 0x7fffff;
+    int shift = drop;
+    uint32_t base;
+    if (exponent >= -14) {
+        base = (uint32_t)(exponent + 15) << mantissa;
+    } else {
+        if (exponent < -26)
+            return 0;
+        m |= 0x800000;
+        shift += -14 - exponent;
+        base = 0;
+    }
+    const uint32_t half = 1u << (shift - 1), rest = m & ((1u << shift) - 1);
+    const uint32_t kept = base + (m >> shift);
+    return kept + (rest > half || (rest == half && (kept & 1)));
+}
+
+uint16_t f32_to_f16(float f) {
+    const uint32_t u = float_bits(f), magnitude = u & 0x7fffffff;
+    if (magnitude > 0x7f800000)
+        return 0x7fff;
+    return (uint16_t)(u >> 16 & 0x8000) | (uint16_t)narrow_float(magnitude, 10);
+}
+
+float f16_to_f32(uint16_t h) {
+    const uint32_t sign = (uint32_t)(h & 0x8000) << 16, exponent = h >> 10 & 31, m = h & 0x3ff;
+    if (exponent == 31)
+        return bits_float(sign | 0x7f800000 | m << 13);
+    if (exponent)
+        return bits_float(sign | (exponent + 112) << 23 | m << 13);
+    return bits_float(sign | float_bits((float)m * 0x1p-24f)); /* denormal: exact, normal as f32 */
+}
+
+/* Unsigned floats of 11 and 10 bits (EXT_packed_float): negative is 0, finite overflow is the
+ * greatest finite value. */
+static uint32_t f32_to_unsigned_small(float f, int mantissa) {
+    const uint32_t u = float_bits(f);
+    if ((u & 0x7fffffff) > 0x7f800000)
+        return (32u << mantissa) - 1;
+    if (u >> 31)
+        return 0;
+    if (u == 0x7f800000)
+        return 31u << mantissa;
+    const uint32_t v = narrow_float(u, mantissa);
+    return v < 31u << mantissa ? v : (31u << mantissa) - 1;
+}
+
+/* RGB9E5 (EXT_texture_shared_exponent). */
+static uint32_t pack_rgb9e5(const uint32_t rgba[4]) {
+    float c[3], max = 0.0f;
+    for (int i = 0; i < 3; i++) {
+        const float v = bits_float(rgba[i]);
+        c[i] = v > 0.0f ? (v < 65408.0f ? v : 65408.0f) : 0.0f;
+        max = c[i] > max ? c[i] : max;
+    }
+    const int top = (int)(float_bits(max) >> 23) - 127;
+    int e = (top < -16 ? -16 : top) + 16;
+    if (lrint(ldexp(max, 24 - e)) == 512)
+        e++;
+    uint32_t out = (uint32_t)e << 27;
+    for (int i = 0; i < 3; i++)
+        out |= (uint32_t)lrint(ldexp(c[i], 24 - e)) << (9 * i);
+    return out;
+}
+
+static void unpack_rgb9e5(uint32_t v, uint32_t rgba[4]) {
+    const float scale = bits_float(((v >> 27) + 127 - 24) << 23);
+    for (int i = 0; i < 3; i++)
+        rgba[i] = float_bits((float)(v >> (9 * i) & 0x1ff) * scale);
+}
+
+static uint64_t field(const uint8_t *texel, int shift, int bits) {
+    uint64_t v = 0;
+    for (int i = 0; i < (shift % 8 + bits + 7) / 8; i++)
+        v |= (uint64_t)texel[shift / 8 + i] << (8 * i);
+    return v >> (shift % 8) & ((1ull << bits) - 1);
+}
+
+static uint32_t unpack_float(uint32_t v, int bits) {
+    return bits == 32   ? v
+           : bits == 16 ? float_bits(f16_to_f32((uint16_t)v))
+                        : float_bits(f16_to_f32((uint16_t)(v << (15 - bits))));
+}
+
+/* One component to its 32-bit word. Normalised values are one f32 division, as GL defines them. */
+static uint32_t unpack_component(uint32_t v, int bits, int type) {
+    const int32_t s = (int32_t)(v << (32 - bits)) >> (32 - bits);
+    switch (type) {
+    case COMPONENT_UNORM:
+        return float_bits((float)(v / (double)((1ull << bits) - 1)));
+    case COMPONENT_SNORM: {
+        const float f = (float)(s / (double)((1ull << (bits - 1)) - 1));
+        return float_bits(f < -1.0f ? -1.0f : f);
+    }
+    case COMPONENT_SINT:
+        return (uint32_t)s;
+    case COMPONENT_FLOAT:
+        return unpack_float(v, bits);
+    default:
+        return v;
+    }
+}
+
+void format_unpack(enum pixel_format f, const void *texel, uint32_t rgba[4]) {
+    const struct format_info *info = format_info(f);
+    const bool integer = info->type == COMPONENT_SINT || info->type == COMPONENT_UINT;
+    rgba[0] = rgba[1] = rgba[2] = 0;
+    rgba[3] = integer ? 1 : float_bits(1.0f);
+    if (f == FORMAT_RGB9E5_FLOAT) {
+        unpack_rgb9e5((uint32_t)field(texel, 0, 32), rgba);
+        return;
+    }
+    for (int i = 0; i < 4; i++) {
+        if (!info->bits[i])
+            continue;
+        const uint32_t v = (uint32_t)field(texel, info->shift[i], info->bits[i]);
+        const int type = info->zeta && i == 1 ? COMPONENT_UINT : info->type;
+        rgba[i] = info->srgb && i < 3 ? float_bits(srgb8_linear[v])
+                                      : unpack_component(v, info->bits[i], type);
+    }
+}
+
+static float clamp(float v, float low, float high) {
+    return v > low ? (v < high ? v : high) : low; /* NaN gives low */
+}
+
+/* Up to 16 bits the scaled value is one f32 product, wider in double; both round to nearest even. */
+static uint32_t pack_normalized(float v, int bits, float low) {
+    const double max = (double)((1ull << (bits - (low < 0.0f))) - 1);
+    if (!(v == v))
+        v = 0.0f;
+    v = clamp(v, low, 1.0f);
+    const long n = bits <= 16 ? lrintf(v * (float)max) : lrint(v * max);
+    return (uint32_t)n;
+}
+
+static uint32_t pack_component(uint32_t v, int bits, int type) {
+    const uint32_t mask = (uint32_t)((1ull << bits) - 1);
+    switch (type) {
+    case COMPONENT_UNORM:
+        return pack_normalized(bits_float(v), bits, 0.0f) & mask;
+    case COMPONENT_SNORM:
+        return pack_normalized(bits_float(v), bits, -1.0f) & mask;
+    case COMPONENT_SINT: {
+        const int32_t high = (int32_t)(mask >> 1), low = -high - 1, s = (int32_t)v;
+        return (uint32_t)(s < low ? low : s > high ? high : s) & mask;
+    }
+    case COMPONENT_FLOAT:
+        return bits == 32   ? v
+               : bits == 16 ? f32_to_f16(bits_float(v))
+                            : f32_to_unsigned_small(bits_float(v), bits - 5);
+    default:
+        return v < mask ? v : mask;
+    }
+}
+
+/* Bits of absent components (the X of RGBX8) become 0. Compressed formats cannot be packed: the
+ * texel stays as it is. */
+void format_pack(enum pixel_format f, const uint32_t rgba[4], void *texel) {
+    const struct format_info *info = format_info(f);
+    if (info->compressed)
+        return;
+    uint8_t *out = memset(texel, 0, info->bytes);
+    for (int i = 0; i < 4; i++) {
+        const int bits = info->bits[i], shift = info->shift[i];
+        if (!bits || f == FORMAT_RGB9E5_FLOAT)
+            continue;
+        const int type = info->zeta && i == 1 ? COMPONENT_UINT : info->type;
+        const uint32_t word = info->srgb && i < 3 ? float_bits(linear_to_srgb(bits_float(rgba[i])))
+                                                  : rgba[i];
+        const uint64_t v = (uint64_t)pack_component(word, bits, type) << (shift % 8);
+        for (int b = 0; b < (shift % 8 + bits + 7) / 8; b++)
+            out[shift / 8 + b] |= (uint8_t)(v >> (8 * b));
+    }
+    if (f == FORMAT_RGB9E5_FLOAT) {
+        const uint32_t v = pack_rgb9e5(rgba);
+        memcpy(out, &v, 4);
+    }
+}

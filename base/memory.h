@@ -1,0 +1,30 @@
+/* The GPU's memory: one flat, sparse address space in one large mapping (host address = base + GPU
+ * address). Allocations are ranges in it; every view carries its limit. Address 0 is never handed
+ * out. Thread-safe. Knows nothing of what lies in the ranges.
+ */
+#ifndef BASE_MEMORY_H
+#define BASE_MEMORY_H
+
+#include <stdint.h>
+
+struct gpu_memory;
+
+/* Reserves `size` bytes of address space (pages are committed when touched). fd >= 0: backed by that
+ * file (a memfd), so that another mapping of it sees the same bytes; the fd is duplicated.
+ * NULL when the reservation fails. */
+struct gpu_memory *memory_create(uint64_t size, int fd);
+void memory_destroy(struct gpu_memory *m);
+
+/* Allocates a range, zero-filled; align is a power of two (at least 256 is used). GPU address, or 0. */
+uint64_t memory_alloc(struct gpu_memory *m, uint64_t size, uint64_t align);
+/* Frees a range made by memory_alloc; its pages go back to the system. 0 is fine. */
+void memory_free(struct gpu_memory *m, uint64_t address);
+
+/* Bytes from address to the end of the allocation that contains it; 0 outside every allocation. */
+uint64_t memory_extent(struct gpu_memory *m, uint64_t address);
+/* Host pointer to [address, address + size), or NULL unless all of it lies in one allocation. */
+void *memory_at(struct gpu_memory *m, uint64_t address, uint64_t size);
+/* Bytes allocated now, and the highest number ever. */
+void memory_usage(struct gpu_memory *m, uint64_t *now, uint64_t *peak);
+
+#endif

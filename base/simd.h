@@ -1,0 +1,32 @@
+/* SIMD levels: every hot file is compiled once per level from one source, and the level is chosen
+ * at run time. A file in the Makefile's SIMD list is built with -DTP_SIMD=base|avx2|avx512 and names
+ * its entry points SIMD_FN(name). All levels give the same bits. Knows nothing else.
+ */
+#ifndef BASE_SIMD_H
+#define BASE_SIMD_H
+
+enum simd_level { SIMD_BASE, SIMD_AVX2, SIMD_AVX512, SIMD_LEVELS };
+
+#define SIMD_CAT2(a, b) a##_##b
+#define SIMD_CAT(a, b) SIMD_CAT2(a, b)
+#ifdef TP_SIMD
+#define SIMD_FN(name) SIMD_CAT(name, TP_SIMD)
+#endif
+
+/* Declares the three builds of one entry point and a table of them, indexed by enum simd_level:
+ *   SIMD_DECLARE(void, tile_run, (struct tile *t))   ->   tile_run_base, tile_run_avx2, ...
+ *   SIMD_TABLE(tile_run)                              ->   { tile_run_base, ... } initialiser */
+#define SIMD_DECLARE(ret, name, args) \
+    ret SIMD_CAT(name, base) args; \
+    ret SIMD_CAT(name, avx2) args; \
+    ret SIMD_CAT(name, avx512) args
+#define SIMD_TABLE(name) {SIMD_CAT(name, base), SIMD_CAT(name, avx2), SIMD_CAT(name, avx512)}
+
+/* The best level this CPU and its operating system support. */
+enum simd_level simd_best(void);
+/* "base", "avx2", "avx512". */
+const char *simd_name(enum simd_level level);
+/* Level of that name, or -1. */
+int simd_from_name(const char *name);
+
+#endif

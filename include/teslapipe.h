@@ -1,0 +1,354 @@
+/* teslapipe: a software GPU of NVIDIA's Tesla generation (G80 to GT21x).
+ *
+ * This header is the manual; read it top to bottom. A picture takes five steps:
+ *   1. tp_device_create: memory and worker threads;   tp_context_create: state and a queue of work
+ *   2. make buffers, textures, programs
+ *   3. bind them: targets, vertex buffers and attributes, programs, constants, textures, state
+ *   4. tp_clear, tp_draw...
+ *   5. tp_texture_read: waits for the work and hands the pixels over
+ *
+ * Programs are Tesla machine code, or assembly text in envyas syntax with a few directives
+ * (docs/programs.md). State has the granularity of the hardware's 3D class; functions marked
+ * "helper" make the common case short and are written with the others.
+ *
+ * Conventions. Functions that can fail return enum tp_result; tp_message(device) then says in one
+ * line what was wrong and what would be right. Objects are reference counted where they are in use:
+ * destroying one that queued work still needs is safe. NULL may be passed to every destroy function.
+ * Threads: a device may be used from several threads; a context, and the objects it uses while it
+ * uses them, from one at a time. Work runs deferred: tp_finish or any read waits for it.
+ * Pixels: row 0 is the first row in memory and the top of a picture; x to the right, y downward.
+ * The results are the same bits for any number of threads and any SIMD level.
+ */
+#ifndef TESLAPIPE_H
+#define TESLAPIPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TP_API __attribute__((visibility("default")))
+
+enum tp_result {
+    TP_OK = 0,
+    TP_ERROR_INVALID,     /* an argument or a combination of state makes no sense */
+    TP_ERROR_MEMORY,      /* out of host memory or of GPU address space */
+    TP_ERROR_PROGRAM,     /* program text does not assemble */
+    TP_ERROR_TRAP,        /* a program failed while running: see the message */
+    TP_ERROR_IO,          /* a file cannot be read or written */
+};
+
+typedef struct tp_device tp_device;
+typedef struct tp_context tp_context;
+typedef struct tp_buffer tp_buffer;
+typedef struct tp_texture tp_texture;
+typedef struct tp_program tp_program;
+
+/* ---- Device ------------------------------------------------------------------------------- */
+
+enum tp_chip { TP_CHIP_G80, TP_CHIP_G84, TP_CHIP_G200, TP_CHIP_MCP77, TP_CHIP_GT215 };
+
+struct tp_device_info {
+    enum tp_chip chip;     /* instruction set variant of the programs */
+    int threads;           /* worker threads including the caller; 0 = one per CPU */
+    const char *simd;      /* "base", "avx2", "avx512"; NULL = the best this CPU has */
+    const char *engine;    /* "interp"; NULL = the fastest there is */
+    uint64_t memory;       /* bytes of GPU address space; 0 = 64 GiB (pages are used when touched) */
+    void (*log)(void *self, int level, const char *line); /* NULL = errors to stderr; level 0 error .. 3 */
+    void *log_self;
+};
+
+/* info may be NULL (GT215, all CPUs). */
+TP_API enum tp_result tp_device_create(const struct tp_device_info *info, tp_device **device);
+TP_API void tp_device_destroy(tp_device *device);
+/* The last failure of this thread on this device, one line without newline; "" if none. With NULL: of
+ * tp_device_create itself. Valid until the next call. */
+TP_API const char *tp_message(const tp_device *device);
+TP_API int tp_device_threads(const tp_device *device);
+TP_API const char *tp_device_simd(const tp_device *device);
+
+TP_API enum tp_result tp_context_create(tp_device *device, tp_context **context);
+TP_API void tp_context_destroy(tp_context *context);
+
+/* ---- Buffers ------------------------------------------------------------------------------ */
+
+/* A linear range of GPU memory; data may be NULL (zero-filled). size in bytes, at least 1. */
+TP_API enum tp_result tp_buffer_create(tp_device *device, uint64_t size, const void *data,
+                                       tp_buffer **buffer);
+TP_API void tp_buffer_destroy(tp_buffer *buffer);
+TP_API uint64_t tp_buffer_size(const tp_buffer *buffer);
+TP_API uint64_t tp_buffer_address(const tp_buffer *buffer); /* GPU address */
+/* In order with the context's work. TP_ERROR_INVALID outside the buffer, nothing is written then. */
+TP_API enum tp_result tp_buffer_write(tp_context *context, tp_buffer *buffer, uint64_t offset,
+                                      const void *data, uint64_t size);
+TP_API enum tp_result tp_buffer_read(tp_context *context, tp_buffer *buffer, uint64_t offset,
+                                     void *data, uint64_t size);
+
+/* ---- Textures and targets ----------------------------------------------------------------- */
+
+enum tp_format {
+    TP_FORMAT_NONE,
+    TP_FORMAT_RGBA8, TP_FORMAT_RGBA8_SRGB, TP_FORMAT_BGRA8, TP_FORMAT_BGRA8_SRGB, TP_FORMAT_R8,
+    TP_FORMAT_RG8, TP_FORMAT_RGBA16F, TP_FORMAT_RGBA32F, TP_FORMAT_R32F, TP_FORMAT_RG32F,
+    TP_FORMAT_RGBA32UI, TP_FORMAT_R32UI,
+    TP_FORMAT_Z24S8,  /* depth in the low 24 bits, stencil above */
+    TP_FORMAT_Z32F, TP_FORMAT_Z16,
+};
+enum tp_texture_kind {
+    TP_TEXTURE_1D, TP_TEXTURE_2D, TP_TEXTURE_3D, TP_TEXTURE_CUBE, TP_TEXTURE_1D_ARRAY,
+    TP_TEXTURE_2D_ARRAY,
+};
+
+/* Zero fields mean 1 (depth, layers, levels, samples). levels = 0 with mipmaps set: the full chain. */
+struct tp_texture_info {
+    enum tp_texture_kind kind;
+    enum tp_format format;
+    uint32_t width, height; /* texels, 1..8192 */
+    uint32_t depth;         /* 3D: slices, 1..2048 */
+    uint32_t layers;        /* arrays, 1..512; cube: fixed 6 */
+    uint32_t levels;        /* mip levels */
+    uint32_t samples;       /* 1, 2, 4, 8: targets only */
+    bool mipmaps;
+    bool linear;            /* pitch layout instead of block-linear; 2D without mipmaps only */
+};
+
+TP_API enum tp_result tp_texture_create(tp_device *device, const struct tp_texture_info *info,
+                                        tp_texture **texture);
+TP_API void tp_texture_destroy(tp_texture *texture);
+/* The info it was made with, defaults filled in. */
+TP_API const struct tp_texture_info *tp_texture_get_info(const tp_texture *texture);
+/* Copies one level of one layer (cube: face; 3D: slice) from rows of texels `pitch` bytes apart. */
+TP_API enum tp_result tp_texture_write(tp_context *context, tp_texture *texture, uint32_t level,
+                                       uint32_t layer, const void *data, size_t pitch);
+/* Copies it back, in the texture's format; waits for the context's work. */
+TP_API enum tp_result tp_texture_read(tp_context *context, tp_texture *texture, uint32_t level,
+                                      uint32_t layer, void *data, size_t pitch);
+/* Helper: level 0 of layer 0 of any colour format as RGBA8 rows (width * 4 bytes each), clamped. */
+TP_API enum tp_result tp_texture_read_rgba8(tp_context *context, tp_texture *texture, void *data);
+/* Helper: fills levels 1.. from level 0 with a 2x2 box filter (colour formats). */
+TP_API enum tp_result tp_texture_generate_mipmaps(tp_context *context, tp_texture *texture);
+
+enum tp_wrap { TP_WRAP_REPEAT, TP_WRAP_MIRROR, TP_WRAP_CLAMP_TO_EDGE, TP_WRAP_CLAMP_TO_BORDER,
+               TP_WRAP_CLAMP, TP_WRAP_MIRROR_ONCE_TO_EDGE, TP_WRAP_MIRROR_ONCE_TO_BORDER,
+               TP_WRAP_MIRROR_ONCE };
+enum tp_filter { TP_FILTER_NEAREST, TP_FILTER_LINEAR };
+enum tp_mip { TP_MIP_NONE, TP_MIP_NEAREST, TP_MIP_LINEAR };
+
+struct tp_sampler_info {
+    enum tp_wrap wrap[3];
+    enum tp_filter mag, min;
+    enum tp_mip mip;
+    float lod_bias, min_lod, max_lod; /* max_lod 0 with mip set = 15 */
+    bool compare;                     /* shadow sampling */
+    uint32_t compare_func;            /* enum tp_func */
+    float border[4];
+};
+
+enum tp_stage { TP_VERTEX, TP_GEOMETRY, TP_FRAGMENT, TP_COMPUTE };
+
+/* Texture and sampler of $t<slot> and $s<slot> (0..15). NULL texture unbinds; NULL sampler: nearest, repeat. */
+TP_API enum tp_result tp_bind_texture(tp_context *context, enum tp_stage stage, unsigned slot,
+                                      tp_texture *texture, const struct tp_sampler_info *sampler);
+/* The same with raw TIC and TSC descriptor words, as a driver writes them. */
+TP_API enum tp_result tp_bind_descriptors(tp_context *context, enum tp_stage stage, unsigned slot,
+                                          const uint32_t tic[8], const uint32_t tsc[8]);
+
+struct tp_target {
+    tp_texture *texture;   /* NULL: none */
+    uint32_t level, layer;
+    bool layered;          /* all layers; a geometry program chooses (layer is then 0) */
+};
+/* Sets all targets and, as a helper, viewport 0 and scissor 0 to their whole size. Sizes may differ:
+ * the smallest counts. At least one target is needed to draw. */
+TP_API enum tp_result tp_set_targets(tp_context *context, unsigned color_count,
+                                     const struct tp_target *color, const struct tp_target *zeta);
+/* Helper: one colour texture and one zeta texture (may be NULL). */
+TP_API enum tp_result tp_set_target(tp_context *context, tp_texture *color, tp_texture *zeta);
+
+/* ---- Programs and constants --------------------------------------------------------------- */
+
+/* A .vp .gp .fp .cp file; the extension says the type. */
+TP_API enum tp_result tp_program_from_file(tp_device *device, const char *path, tp_program **program);
+/* name appears in messages. */
+TP_API enum tp_result tp_program_from_text(tp_device *device, enum tp_stage type, const char *text,
+                                           const char *name, tp_program **program);
+/* Raw machine code placed at byte address `base` (multiple of 8) of code space, with the facts that
+ * are not in the code as program-file directives (may be ""). */
+TP_API enum tp_result tp_program_from_words(tp_device *device, enum tp_stage type,
+                                            const uint32_t *words, size_t count, uint32_t base,
+                                            const char *directives, const char *name,
+                                            tp_program **program);
+TP_API void tp_program_destroy(tp_program *program);
+/* Binds with everything its header says (result map, interpolants, ...). NULL unbinds (geometry,
+ * fragment). program's type chooses the stage; with NULL, stage does. */
+TP_API enum tp_result tp_bind_program(tp_context *context, enum tp_stage stage, tp_program *program);
+
+/* c<slot>[] of a stage: size bytes (up to 65536, rounded up to 256) of a buffer from offset (multiple
+ * of 256). NULL unbinds. */
+TP_API enum tp_result tp_bind_constants(tp_context *context, enum tp_stage stage, unsigned slot,
+                                        tp_buffer *buffer, uint64_t offset, uint32_t size);
+/* Helper: the context keeps a copy of these bytes as c<slot>[]; for small, often changing values. */
+TP_API enum tp_result tp_set_constants(tp_context *context, enum tp_stage stage, unsigned slot,
+                                       const void *data, uint32_t size);
+
+/* ---- Vertices ----------------------------------------------------------------------------- */
+
+enum tp_attribute_type { TP_FLOAT32, TP_FLOAT16, TP_UNORM8, TP_SNORM8, TP_UNORM16, TP_SNORM16,
+                         TP_UINT8, TP_SINT8, TP_UINT16, TP_SINT16, TP_UINT32, TP_SINT32,
+                         TP_USCALED8, TP_SSCALED8, TP_USCALED16, TP_SSCALED16, TP_UNORM10_10_10_2 };
+
+/* Vertex array i (0..15): from offset in buffer, stride bytes apart; divisor 0 = per vertex, n = one
+ * step every n instances. NULL unbinds (attributes of it then read 0). */
+TP_API enum tp_result tp_bind_vertices(tp_context *context, unsigned array, tp_buffer *buffer,
+                                       uint64_t offset, uint32_t stride, uint32_t divisor);
+/* Attribute i (0..15): `components` (1..4) values at `offset` bytes into a vertex of `array`. Missing
+ * ones read 0, 0, 0, 1. */
+TP_API enum tp_result tp_set_attribute(tp_context *context, unsigned attribute, unsigned array,
+                                       uint32_t offset, unsigned components,
+                                       enum tp_attribute_type type);
+/* Attribute i has this value for all vertices. */
+TP_API enum tp_result tp_set_attribute_constant(tp_context *context, unsigned attribute,
+                                                const float value[4]);
+
+enum tp_primitive { /* numbered as OpenGL and the hardware do */
+    TP_POINTS, TP_LINES, TP_LINE_LOOP, TP_LINE_STRIP, TP_TRIANGLES, TP_TRIANGLE_STRIP,
+    TP_TRIANGLE_FAN, TP_QUADS, TP_QUAD_STRIP, TP_POLYGON, TP_LINES_ADJACENCY,
+    TP_LINE_STRIP_ADJACENCY, TP_TRIANGLES_ADJACENCY, TP_TRIANGLE_STRIP_ADJACENCY
+};
+enum tp_index_type { TP_INDEX_U8, TP_INDEX_U16, TP_INDEX_U32 };
+
+struct tp_draw_info {
+    enum tp_primitive primitive;
+    uint32_t first, count;      /* vertices, or indices from the start of the index range */
+    uint32_t instances;         /* 0 means 1 */
+    uint32_t first_instance;
+    /* indexed when index_buffer is set */
+    tp_buffer *index_buffer;
+    uint64_t index_offset;      /* bytes */
+    enum tp_index_type index_type;
+    int32_t base_vertex;        /* added to every index */
+    bool restart;               /* restart_index begins a new primitive */
+    uint32_t restart_index;
+};
+TP_API enum tp_result tp_draw(tp_context *context, const struct tp_draw_info *info);
+/* Helper: count vertices from first. */
+TP_API enum tp_result tp_draw_arrays(tp_context *context, enum tp_primitive primitive,
+                                     uint32_t first, uint32_t count);
+
+/* ---- State. A zeroed struct is the state a new context has, unless noted ------------------- */
+
+enum tp_func { TP_NEVER = 0x200, TP_LESS, TP_EQUAL, TP_LEQUAL, TP_GREATER, TP_NOTEQUAL, TP_GEQUAL,
+               TP_ALWAYS };
+enum tp_stencil_op { TP_KEEP = 0x1e00, TP_ZERO = 0, TP_REPLACE = 0x1e01, TP_INCR = 0x1e02,
+                     TP_DECR = 0x1e03, TP_INVERT = 0x150a, TP_INCR_WRAP = 0x8507,
+                     TP_DECR_WRAP = 0x8508 };
+enum tp_factor { TP_FACTOR_ZERO = 0, TP_FACTOR_ONE = 1, TP_SRC_COLOR = 0x300,
+                 TP_ONE_MINUS_SRC_COLOR, TP_SRC_ALPHA, TP_ONE_MINUS_SRC_ALPHA, TP_DST_ALPHA,
+                 TP_ONE_MINUS_DST_ALPHA, TP_DST_COLOR, TP_ONE_MINUS_DST_COLOR,
+                 TP_SRC_ALPHA_SATURATE, TP_CONSTANT_COLOR = 0x8001, TP_ONE_MINUS_CONSTANT_COLOR,
+                 TP_CONSTANT_ALPHA, TP_ONE_MINUS_CONSTANT_ALPHA, TP_SRC1_ALPHA = 0x8589,
+                 TP_SRC1_COLOR = 0x88f9, TP_ONE_MINUS_SRC1_COLOR, TP_ONE_MINUS_SRC1_ALPHA };
+enum tp_equation { TP_ADD = 0x8006, TP_MIN, TP_MAX, TP_SUBTRACT = 0x800a, TP_REVERSE_SUBTRACT };
+
+/* Viewport transform: window = ndc * scale + translate, for x, y, z. index 0..15. */
+TP_API enum tp_result tp_set_viewport_transform(tp_context *context, unsigned index,
+                                                const float scale[3], const float translate[3]);
+/* Helper: rectangle in pixels; ndc +1 in y is its TOP; depth 0..1. */
+TP_API enum tp_result tp_set_viewport(tp_context *context, float x, float y, float width,
+                                      float height);
+TP_API enum tp_result tp_set_depth_range(tp_context *context, unsigned index, float near_value,
+                                         float far_value);
+TP_API enum tp_result tp_set_scissor(tp_context *context, unsigned index, uint32_t x, uint32_t y,
+                                     uint32_t width, uint32_t height);
+
+struct tp_depth_state { /* a depth test or write without a zeta target is an error at the draw */
+    bool test, write;
+    enum tp_func func;           /* 0 counts as TP_LESS */
+    bool bounds_test;
+    float bounds_min, bounds_max;
+};
+struct tp_stencil_face {
+    enum tp_func func;           /* 0 counts as TP_ALWAYS */
+    enum tp_stencil_op fail, depth_fail, pass; /* TP_ZERO is 0: set all three */
+    uint8_t ref, read_mask, write_mask;
+};
+struct tp_stencil_state {
+    bool test, two_sided;
+    struct tp_stencil_face front, back;
+};
+struct tp_blend_target {
+    bool enable;
+    enum tp_equation equation_rgb, equation_alpha; /* 0 counts as TP_ADD */
+    enum tp_factor src_rgb, dst_rgb, src_alpha, dst_alpha;
+};
+struct tp_raster_state {
+    bool cull_front, cull_back;
+    bool front_clockwise;        /* default: counter-clockwise as seen on the screen is front */
+    enum { TP_FILL, TP_LINE, TP_POINT } polygon_front, polygon_back;
+    bool provoking_first;        /* default: the last vertex gives flat inputs their value */
+    float line_width, point_size; /* pixels; 0 counts as 1 */
+    bool point_sprite;           /* slots marked as point coordinates get 0..1 over the point */
+    bool offset_fill, offset_line, offset_point;
+    float offset_factor, offset_units, offset_clamp;
+    bool depth_clamp;            /* instead of near and far clipping */
+    bool discard;                /* no rasterization at all */
+    bool multisample_off;        /* sample all at the pixel centre */
+    uint32_t clip_distances;     /* bit i: clip distance i is on */
+};
+TP_API enum tp_result tp_set_depth(tp_context *context, const struct tp_depth_state *state);
+TP_API enum tp_result tp_set_stencil(tp_context *context, const struct tp_stencil_state *state);
+TP_API enum tp_result tp_set_raster(tp_context *context, const struct tp_raster_state *state);
+/* Blending of colour target i (0..7), or of all with i = TP_ALL_TARGETS. */
+#define TP_ALL_TARGETS 0xffffffffu
+TP_API enum tp_result tp_set_blend(tp_context *context, unsigned target,
+                                   const struct tp_blend_target *state);
+TP_API enum tp_result tp_set_blend_color(tp_context *context, const float color[4]);
+/* Components written: bit 0 R .. bit 3 A. New contexts write all. */
+TP_API enum tp_result tp_set_color_mask(tp_context *context, unsigned target, unsigned mask);
+
+enum { TP_CLEAR_COLOR = 1, TP_CLEAR_DEPTH = 2, TP_CLEAR_STENCIL = 4 };
+/* Clears whole targets (all colour targets, all layers), ignoring scissor and masks. */
+TP_API enum tp_result tp_clear(tp_context *context, unsigned what, const float color[4],
+                               float depth, uint8_t stencil);
+
+/* ---- Compute ------------------------------------------------------------------------------ */
+
+/* g<slot>[] (0..15): linear bytes of a buffer; NULL unbinds. */
+TP_API enum tp_result tp_bind_global(tp_context *context, unsigned slot, tp_buffer *buffer,
+                                     uint64_t offset, uint64_t size);
+/* Runs the bound compute program over grid x, y blocks of block x, y, z threads (at most 512 in all);
+ * params: words placed at s[0x10] of every block. */
+TP_API enum tp_result tp_dispatch(tp_context *context, const uint32_t grid[2],
+                                  const uint32_t block[3], const uint32_t *params,
+                                  unsigned param_count);
+
+/* ---- Waiting, queries, statistics --------------------------------------------------------- */
+
+/* Waits for all work. TP_ERROR_TRAP if a program failed since the last call; the message names the
+ * program, the address and the hardware's name of the error. */
+TP_API enum tp_result tp_finish(tp_context *context);
+
+/* Samples that passed the zeta tests between begin and end; end waits. */
+TP_API enum tp_result tp_query_begin(tp_context *context);
+TP_API enum tp_result tp_query_end(tp_context *context, uint64_t *samples);
+
+struct tp_statistics { /* counted since the context was made or tp_reset_statistics */
+    uint64_t draws, vertices, primitives; /* primitives: handed to setup after clipping */
+    uint64_t vertex_warps, geometry_warps, fragment_warps, compute_warps;
+    uint64_t fragments;                   /* shaded, helper pixels not counted */
+    uint64_t samples_passed;
+    uint64_t instructions, lane_instructions;
+    uint64_t bad_reads, bad_writes;       /* out-of-range accesses by programs, per lane */
+    uint64_t memory_now, memory_peak;     /* bytes of GPU memory allocated on the device */
+};
+TP_API enum tp_result tp_get_statistics(tp_context *context, struct tp_statistics *statistics);
+TP_API void tp_reset_statistics(tp_context *context);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,177 @@
+/* Rasterization and ROP: from window-space primitives to pixels. pipeline/ calls setup once per
+ * primitive (any thread), bins the result by its bounds, then calls the tile functions, one thread
+ * per tile, primitives in submission order. Knows planes, tiles and formats; nothing of vertices'
+ * origin, scenes or contexts. Fragment programs run through shader/warp.h.
+ */
+#ifndef RASTER_RASTER_H
+#define RASTER_RASTER_H
+
+#include "base/arena.h"
+#include "base/simd.h"
+#include "base/surface.h"
+#include "shader/warp.h"
+
+enum {
+    TILE_SIZE = 64,          /* pixels, both ways; 8x4-pixel blocks, row by row, inside */
+    RASTER_TARGETS = 8,
+    RASTER_SLOTS = 72,       /* result slots: 0-3 position, then as the result map says */
+    RASTER_WORDS = 72,       /* v[] words */
+    RASTER_RECTS = 8,
+};
+
+/* What a scene draws into. Widths and heights in pixels; the surfaces' own are in samples. */
+struct raster_targets {
+    uint32_t width, height, layers;
+    uint8_t samples;         /* 1, 2, 4, 8 */
+    uint8_t color_count;
+    struct surface color[RASTER_TARGETS]; /* FORMAT_NONE: no such target, writes are dropped */
+    struct surface zeta;     /* FORMAT_NONE: none; depth and stencil tests then pass */
+};
+
+struct raster_rect {
+    int32_t x0, y0, x1, y1;  /* pixels, x1 and y1 exclusive */
+};
+
+/* Functions, factors, equations and operations are OpenGL enum values throughout. */
+struct stencil_face {
+    uint16_t func, fail, zfail, zpass;
+    uint8_t ref, func_mask, write_mask;
+};
+struct zeta_state {
+    bool depth_test, depth_write, bounds_test, stencil_test, two_sided;
+    uint16_t depth_func;
+    float bounds[2];
+    struct stencil_face face[2]; /* front, back (used when two_sided) */
+};
+struct blend_target {
+    bool enable;
+    uint16_t equation_rgb, src_rgb, dst_rgb, equation_a, src_a, dst_a;
+};
+struct color_state {
+    struct blend_target blend[RASTER_TARGETS];
+    uint8_t mask[RASTER_TARGETS];  /* bit 0 R .. bit 3 A */
+    float blend_color[4];
+    bool logic_op_enable;
+    uint16_t logic_op;
+    bool alpha_test;
+    uint16_t alpha_func;
+    float alpha_ref;
+    bool alpha_to_coverage, alpha_to_one;
+};
+
+/* How one v[] word is made; built from FP_INTERPOLANT_CTRL by the pipeline. */
+enum word_kind { WORD_POSITION, WORD_PERSPECTIVE, WORD_LINEAR, WORD_FLAT, WORD_POINT_COORD_S,
+                 WORD_POINT_COORD_T, WORD_CONST0, WORD_CONST1 };
+struct raster_word {
+    uint8_t kind;            /* enum word_kind */
+    uint8_t slot;            /* result slot; WORD_POSITION: 0 x, 1 y, 2 z, 3 1/w */
+    uint8_t back_slot;       /* slot used for back faces (two-sided colour); = slot otherwise */
+};
+
+/* Everything of a draw the rasterizer needs; immutable after the snapshot. */
+struct raster_state {
+    const struct raster_targets *targets;
+    struct warp_env fp;      /* fp.program NULL: no fragment program, only zeta is written */
+    uint32_t local_size;     /* l[] bytes per thread of the fragment program */
+    uint8_t word_count;
+    struct raster_word word[RASTER_WORDS];
+    /* fragment program results (FP_CONTROL, FP_RESULT_COUNT) */
+    bool multiple_results, exports_z, uses_kill;
+    uint8_t result_regs;     /* depth, when exported, is in $r(result_regs - 1) */
+    bool exports_sample_mask; /* sample mask in the register before depth (or the last one) */
+    /* raster */
+    bool cull_front, cull_back, front_ccw; /* ccw as counted with y along memory rows downward: see
+                                              raster_facing */
+    bool multisample;        /* false with samples > 1: coverage of the pixel centre for all samples */
+    bool sample_shading;     /* run the fragment program once per sample */
+    bool clip_half_pixel;    /* pixel centres at integers (DirectX 9 rule) */
+    uint32_t sample_mask;
+    float line_width, point_size;
+    bool point_sprite, point_origin_lower_left;
+    struct { bool enable; } offset[3]; /* polygon offset for points, lines, fill */
+    float offset_factor, offset_units, offset_clamp;
+    bool depth_clamp;        /* clamp z to the depth range instead of clipping */
+    struct { struct raster_rect scissor; float depth_near, depth_far; } view[16]; /* per viewport;
+                                scissor already intersected with target and screen scissor */
+    uint8_t rect_mode;       /* window rectangles: 0 off, 1 inclusive, 2 exclusive */
+    struct raster_rect rect[RASTER_RECTS];
+    struct zeta_state zeta;
+    struct color_state color;
+    bool count_samples;      /* an occlusion query is on */
+};
+
+struct raster_vertex {
+    float x, y, z;           /* window space; z before polygon offset */
+    float rhw;               /* 1/w of clip space */
+    float point_size;
+    const uint32_t *slot;    /* [RASTER_SLOTS] result slots, raw words */
+};
+
+/* One primitive after setup. The rest of the struct is the rasterizer's own (raster/prim.h). */
+struct raster_prim {
+    struct raster_rect bounds; /* pixels that may be covered, inside scissor and target */
+    uint16_t layer;
+    uint16_t viewport;
+};
+
+struct raster_face_info {
+    bool front;
+    uint8_t provoking;       /* index of the vertex whose words flat inputs take */
+    uint16_t layer, viewport;
+};
+
+/* True if the triangle faces front; *area2 gets twice its signed area in 1/256 pixel squares (after
+ * snapping; 0 = degenerate). Front = (area < 0) == front_ccw, with y counted along memory rows
+ * (tesla-3d.md "raster"). */
+bool raster_facing(const struct raster_state *s, const struct raster_vertex *const v[3],
+                   int64_t *area2);
+/* Setup: snaps to 24.8 fixed point, builds edges with the top-left rule and one plane per v[] word.
+ * NULL: nothing to draw (culled, degenerate, outside, NaN) or out of memory (*oom set then).
+ * fill_offset_unit: 0 points, 1 lines, 2 fill - which polygon offset enable applies. */
+struct raster_prim *raster_setup_triangle(const struct raster_state *s, struct arena *arena,
+                                          const struct raster_vertex *const v[3],
+                                          struct raster_face_info info, bool *oom);
+struct raster_prim *raster_setup_line(const struct raster_state *s, struct arena *arena,
+                                      const struct raster_vertex *const v[2],
+                                      struct raster_face_info info, bool *oom);
+struct raster_prim *raster_setup_point(const struct raster_state *s, struct arena *arena,
+                                       const struct raster_vertex *v,
+                                       struct raster_face_info info, bool *oom);
+/* Whether the primitive touches the tile at pixel (x, y): 0 no, 1 maybe partly, 2 covers it wholly. */
+int raster_prim_tile(const struct raster_prim *p, int32_t x, int32_t y);
+
+struct raster_clear {
+    struct raster_rect rect; /* already limited to the target */
+    uint8_t color_mask;      /* components of target `target` to write, 0 = none */
+    uint8_t target;
+    bool depth, stencil;
+    uint8_t stencil_value, stencil_mask;
+    uint16_t layer;
+    uint32_t color[4];       /* float bits, or integers for integer formats */
+    float depth_value;
+};
+
+struct raster_counters {
+    uint64_t samples_passed; /* of draws with count_samples */
+    uint64_t fragments, warps; /* fragments shaded (helpers not counted), fragment warps run */
+    uint64_t early_rejected; /* fragments that failed the early zeta test */
+    struct warp_stats warp;
+    struct warp_error error; /* first program error met in this tile */
+};
+
+/* One tile being worked on: colour and zeta in 8x4-block order. One per worker thread, reused. */
+struct raster_tile;
+struct raster_tile *raster_tile_create(enum simd_level simd);
+void raster_tile_free(struct raster_tile *t);
+/* Starts a tile whose corner is at pixel (x, y) of one layer; surfaces are loaded on first use. */
+void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targets, uint32_t layer,
+                       int32_t x, int32_t y);
+/* Draws consecutive primitives of one draw, in order. Quads of several share warps. */
+void raster_tile_draw(struct raster_tile *t, const struct raster_state *s,
+                      const struct raster_prim *const *prims, uint32_t count,
+                      struct raster_counters *counters);
+void raster_tile_clear(struct raster_tile *t, const struct raster_clear *clear);
+/* Writes changed pixels back to the surfaces. */
+void raster_tile_end(struct raster_tile *t);
+
+#endif

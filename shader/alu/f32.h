@@ -1,0 +1,246 @@
+/* Single precision arithmetic over 32 lanes: bits in, bits out, pure functions. Callers run with
+ * MXCSR set to nearest, FTZ and DAZ, which is the chip's own treatment of small values (tesla-isa.md
+ * 7.1; x86 too detects tininess after rounding). Every NaN result is F32_NAN. Knows no register.
+ */
+#ifndef SHADER_ALU_F32_H
+#define SHADER_ALU_F32_H
+
+#include "shader/alu/int.h"
+#include "shader/alu/round.h"
+
+enum { F32_NAN = 0x7fffffff, F32_INF = 0x7f800000, F32_ONE = 0x3f800000 };
+#define F32_SIGN 0x80000000u
+
+typedef float f32x8 __attribute__((vector_size(32)));
+typedef uint32_t u32x8 __attribute__((vector_size(32)));
+typedef double f64x8 __attribute__((vector_size(64)));
+typedef uint64_t u64x8 __attribute__((vector_size(64)));
+
+/* Lane vectors seen in eights, for steps that need doubles. */
+union f32_parts {
+    u32x32 v;
+    f32x8 part[4];
+    u32x8 bits[4];
+};
+
+/* What a saturated NaN becomes (MODE_SAT_NAN, tesla-isa.md 2.7). */
+enum sat_nan {
+    SAT_NAN_KEEP,    /* F32_NAN */
+    SAT_NAN_SOURCES, /* 0 if a source is NaN, else F32_NAN (G200) */
+    SAT_NAN_ZERO,    /* 0 (GT21x) */
+};
+
+LANES_INLINE u32x32 f32_is_nan(u32x32 v) {
+    return (u32x32)((i32x32)(v & 0x7fffffff) > (i32x32)lanes_splat(F32_INF));
+}
+
+/* Zeros and denormals. */
+LANES_INLINE u32x32 f32_is_zero(u32x32 v) {
+    return (u32x32)((v & F32_INF) == 0);
+}
+
+LANES_INLINE u32x32 f32_flush(u32x32 v) {
+    return v & ~(f32_is_zero(v) & 0x7fffffff);
+}
+
+LANES_INLINE u32x32 f32_canonical(u32x32 v) {
+    return lanes_blend(f32_is_nan(v), lanes_splat(F32_NAN), v);
+}
+
+/* Source modifiers (OPERAND_ABS, then OPERAND_NEG). */
+LANES_INLINE u32x32 f32_modify(u32x32 v, unsigned flags) {
+    if (flags & OPERAND_ABS)
+        v &= ~F32_SIGN;
+    if (flags & OPERAND_NEG)
+        v ^= F32_SIGN;
+    return v;
+}
+
+#if defined(__AVX512F__)
+#define F32_ROUNDED(name, intrinsic, symbol) \
+    LANES_INLINE u32x32 name(u32x32 a, u32x32 b, enum round_mode mode) { \
+        union { \
+            u32x32 v; \
+            __m512 h[2]; \
+        } x = {.v = a}, y = {.v = b}; \
+        for (int i = 0; i < 2; i++) \
+            x.h[i] = mode == ROUND_RN   ? intrinsic(x.h[i], y.h[i], _MM_FROUND_CUR_DIRECTION) \
+                     : mode == ROUND_RM ? intrinsic(x.h[i], y.h[i], F32_TOWARD(NEG_INF)) \
+                     : mode == ROUND_RP ? intrinsic(x.h[i], y.h[i], F32_TOWARD(POS_INF)) \
+                                        : intrinsic(x.h[i], y.h[i], F32_TOWARD(ZERO)); \
+        return x.v; \
+    }
+#define F32_TOWARD(where) (_MM_FROUND_TO_##where | _MM_FROUND_NO_EXC)
+F32_ROUNDED(f32_host_add, _mm512_add_round_ps, +)
+F32_ROUNDED(f32_host_mul, _mm512_mul_round_ps, *)
+#else
+#define F32_ROUNDED(name, intrinsic, symbol) \
+    LANES_INLINE u32x32 name(u32x32 a, u32x32 b, enum round_mode mode) { \
+        if (mode == ROUND_RN) \
+            return (u32x32)((f32x32)a symbol(f32x32) b); \
+        unsigned csr = round_begin(mode); \
+        ROUND_BARRIER(a); \
+        u32x32 r = (u32x32)((f32x32)a symbol(f32x32) b); \
+        ROUND_BARRIER(r); \
+        round_end(csr); \
+        return r; \
+    }
+F32_ROUNDED(f32_host_add, , +)
+F32_ROUNDED(f32_host_mul, , *)
+#endif
+#undef F32_ROUNDED
+
+LANES_INLINE u32x32 f32_add(u32x32 a, u32x32 b, enum round_mode mode) {
+    return f32_canonical(f32_host_add(a, b, mode));
+}
+
+/* zero_wins: MODE_MUL_ZERO_WINS. */
+LANES_INLINE u32x32 f32_mul(u32x32 a, u32x32 b, enum round_mode mode, bool zero_wins) {
+    u32x32 r = f32_canonical(f32_host_mul(a, b, mode));
+    return zero_wins ? r & ~(f32_is_zero(a) | f32_is_zero(b)) : r;
+}
+
+/* The product truncated to 24 bits, where its magnitude is in [2^-100, 2^127); elsewhere any value
+ * outside that range, NaN included. */
+LANES_INLINE u32x32 f32_mul_truncated(u32x32 a, u32x32 b) {
+#if defined(__AVX512F__)
+    return f32_host_mul(a, b, ROUND_RZ);
+#elif defined(__FMA__)
+    /* Rounded product, minus one step where the exact remainder says it was rounded away from zero. */
+    union {
+        u32x32 v;
+        __m256 q[4];
+    } x = {.v = a}, y = {.v = b};
+    for (int i = 0; i < 4; i++) {
+        __m256 p = _mm256_mul_ps(x.q[i], y.q[i]);
+        __m256 rest = _mm256_fmsub_ps(x.q[i], y.q[i], p);
+        __m256 inexact = _mm256_cmp_ps(rest, _mm256_setzero_ps(), _CMP_NEQ_OQ);
+        __m256 away = _mm256_and_ps(_mm256_xor_ps(rest, p), inexact);
+        x.q[i] = _mm256_castsi256_ps(_mm256_add_epi32(
+            _mm256_castps_si256(p), _mm256_srai_epi32(_mm256_castps_si256(away), 31)));
+    }
+    return x.v;
+#else
+    union f32_parts x = {.v = a}, y = {.v = b};
+    for (int i = 0; i < 4; i++) {
+        f64x8 p = __builtin_convertvector(x.part[i], f64x8) *
+                  __builtin_convertvector(y.part[i], f64x8);
+        p = (f64x8)((u64x8)p & ~0x1fffffffull);
+        x.part[i] = __builtin_convertvector(p, f32x8);
+    }
+    return x.v;
+#endif
+}
+
+/* fmad in full generality for eight lanes, zero S3 excepted: product exact in double, cut to 24 bits;
+ * the sum rounded to odd in double, so that the last step is the only rounding (tesla-isa.md 7.4). */
+LANES_INLINE f32x8 f32_mad_by_double(f32x8 a, f32x8 b, f32x8 c) {
+    f64x8 wide = __builtin_convertvector(c, f64x8);
+    f64x8 p = __builtin_convertvector(a, f64x8) * __builtin_convertvector(b, f64x8);
+    p = (f64x8)((u64x8)p & ~0x1fffffffull);
+    f64x8 sum = p + wide;
+    f64x8 from_wide = sum - p;
+    f64x8 rest = (p - (sum - from_wide)) + (wide - from_wide); /* sum + rest is exact */
+    const f64x8 zero = {0};
+    u64x8 inexact = (u64x8)(rest < zero) | (u64x8)(rest > zero);
+    u64x8 away = inexact & -(((u64x8)rest ^ (u64x8)sum) >> 63); /* rounded away from zero */
+    u64x8 bits = ((u64x8)sum + away) | (inexact & 1);
+    /* Below 2^-126: values nearer to it than half a denormal step reach it, others become zero. */
+    const uint64_t smallest = 0x3810000000000000, reaches = 0x380fffffe0000000;
+    u64x8 sign = bits & 1ull << 63, magnitude = bits & ~(1ull << 63);
+    u64x8 tiny = (u64x8)(magnitude < smallest), up = (u64x8)(magnitude >= reaches);
+    bits = (bits & ~tiny) | (tiny & (sign | (up & smallest)));
+    return __builtin_convertvector((f64x8)bits, f32x8);
+}
+
+/* The lanes of fmad that the short way cannot do. truncated: f32_mul_truncated(a, b); settled: lanes
+ * in which truncated + c is already right. */
+static __attribute__((noinline)) void f32_mad_general(const u32x32 *pa, const u32x32 *pb,
+                                                      const u32x32 *pc, const u32x32 *truncated,
+                                                      u32x32 settled, bool zero_wins, lane_mask m,
+                                                      u32x32 *result) {
+    u32x32 a = *pa, b = *pb, c = *pc;
+    u32x32 no_product = f32_is_zero(a) | f32_is_zero(b), no_addend = f32_is_zero(c);
+    u32x32 p = lanes_blend(settled, *truncated, f32_host_mul(a, b, ROUND_RN));
+    if (zero_wins)
+        p &= ~no_product;
+    u32x32 r = f32_host_add(p, c, ROUND_RN);
+    settled |= no_product | no_addend;
+    if ((lanes_to_mask(settled) & m) != m) {
+        union f32_parts x = {.v = a}, y = {.v = b}, z = {.v = c};
+        for (int i = 0; i < 4; i++)
+            x.part[i] = f32_mad_by_double(x.part[i], y.part[i], z.part[i]);
+        r = lanes_blend(settled, r, x.v);
+    }
+    *result = f32_canonical(r);
+}
+
+/* a * b + c with the product truncated; m: lanes whose result matters. */
+LANES_INLINE u32x32 f32_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins, lane_mask m) {
+    const uint32_t low = 0x0d800000, high = 0x7f000000; /* 2^-100, 2^127 */
+    u32x32 p = f32_mul_truncated(a, b);
+    u32x32 magnitude = p & 0x7fffffff;
+    u32x32 settled = (u32x32)((i32x32)magnitude >= (i32x32)lanes_splat(low)) &
+                     (u32x32)((i32x32)magnitude < (i32x32)lanes_splat(high)) & ~f32_is_zero(c);
+    if ((lanes_to_mask(settled) & m) == m)
+        return f32_canonical(f32_host_add(p, c, ROUND_RN));
+    u32x32 r;
+    f32_mad_general(&a, &b, &c, &p, settled, zero_wins, m, &r);
+    return r;
+}
+
+/* Clamps to [0, 1]; -0 becomes +0. nan_to_zero: lanes in which a NaN becomes 0. */
+LANES_INLINE u32x32 f32_saturate(u32x32 v, u32x32 nan_to_zero) {
+    u32x32 nan = f32_is_nan(v);
+    u32x32 one = lanes_splat(F32_ONE);
+    u32x32 r = v & ~int_sign_fill(v);
+    r = lanes_blend((u32x32)(r > one), one, r);
+    return lanes_blend(nan, lanes_splat(F32_NAN) & ~nan_to_zero, r);
+}
+
+/* Key whose signed order is that of the floats, -0 before +0. */
+LANES_INLINE i32x32 f32_order(u32x32 v) {
+    return (i32x32)(v ^ (int_sign_fill(v) & 0x7fffffff));
+}
+
+LANES_INLINE u32x32 f32_min_max(u32x32 a, u32x32 b, bool max) {
+    a = f32_flush(a);
+    b = f32_flush(b);
+    u32x32 less = (u32x32)(f32_order(a) < f32_order(b));
+    u32x32 r = lanes_blend(max ? ~less : less, a, b);
+    r = lanes_blend(f32_is_nan(b), a, lanes_blend(f32_is_nan(a), b, r));
+    return f32_canonical(r);
+}
+
+/* All ones where the comparison of a with b is among cond (COND_*). */
+LANES_INLINE u32x32 f32_set(u32x32 a, u32x32 b, unsigned cond) {
+    f32x32 x = (f32x32)a, y = (f32x32)b;
+    u32x32 less = (u32x32)(x < y), equal = (u32x32)(x == y), greater = (u32x32)(x > y);
+    u32x32 r = lanes_splat(0);
+    if (cond & COND_LESS)
+        r |= less;
+    if (cond & COND_EQUAL)
+        r |= equal;
+    if (cond & COND_GREATER)
+        r |= greater;
+    if (cond & COND_UNORDERED)
+        r |= ~(less | equal | greater);
+    return r;
+}
+
+/* a where c >= 0 (denormals of either sign count as zero), b where it is negative or NaN. */
+LANES_INLINE u32x32 f32_select(u32x32 a, u32x32 b, u32x32 c) {
+    u32x32 at_least_zero = ~f32_is_nan(c) & ~(int_sign_fill(c) & ~f32_is_zero(c));
+    return lanes_blend(at_least_zero, a, b);
+}
+
+/* Flag vectors of a result (no denormals): zero or NaN; negative nonzero or NaN. */
+LANES_INLINE u32x32 f32_flag_z(u32x32 v) {
+    return f32_is_zero(v) | f32_is_nan(v);
+}
+
+LANES_INLINE u32x32 f32_flag_s(u32x32 v) {
+    return (int_sign_fill(v) & ~f32_is_zero(v)) | f32_is_nan(v);
+}
+
+#endif

@@ -1,0 +1,149 @@
+/* Integer arithmetic over 32 lanes: pure functions, operands in, value and flag bits out. 16-bit
+ * operations take and give values in the low half; "bits" is the operand width, 16 or 32. Knows no
+ * register, no mask, no encoding. Facts: tesla-isa.md 5 and 6.3.
+ */
+#ifndef SHADER_ALU_INT_H
+#define SHADER_ALU_INT_H
+
+#include "base/lanes.h"
+#include "shader/op.h"
+
+/* value: result at its width, upper bits zero. carry, overflow: the flag in the top bit. */
+struct int_result {
+    u32x32 value, carry, overflow;
+};
+
+/* All ones in lanes whose top bit is set. */
+LANES_INLINE u32x32 int_sign_fill(u32x32 v) {
+    return (u32x32)((i32x32)v >> 31);
+}
+
+/* The low `bits` bits of v, extended to 32. */
+LANES_INLINE u32x32 int_extend(u32x32 v, unsigned bits, bool is_signed) {
+    const unsigned n = 32 - bits;
+    return is_signed ? (u32x32)((i32x32)(v << n) >> n) : v << n >> n;
+}
+
+LANES_INLINE u32x32 int_min_u(u32x32 a, u32x32 b) {
+    return lanes_blend((u32x32)(a < b), a, b);
+}
+
+LANES_INLINE u32x32 int_max_u(u32x32 a, u32x32 b) {
+    return lanes_blend((u32x32)(a > b), a, b);
+}
+
+LANES_INLINE u32x32 int_min_s(u32x32 a, u32x32 b) {
+    return lanes_blend((u32x32)((i32x32)a < (i32x32)b), a, b);
+}
+
+LANES_INLINE u32x32 int_max_s(u32x32 a, u32x32 b) {
+    return lanes_blend((u32x32)((i32x32)a > (i32x32)b), a, b);
+}
+
+/* x + y + k after the rule of the add family. carry_in: 0 or 1 per lane, used by ADD_ADDC. */
+LANES_INLINE struct int_result int_add(u32x32 x, u32x32 y, enum add_kind kind, u32x32 carry_in,
+                                       unsigned bits, bool sat) {
+    const unsigned n = 32 - bits;
+    const u32x32 zero = lanes_splat(0), one = lanes_splat(1);
+    struct int_result r;
+    u32x32 k = kind == ADD_ADD ? zero : kind == ADD_ADDC ? carry_in : one;
+    x = (kind == ADD_SUBR ? ~x : x) << n;
+    y = (kind == ADD_SUB ? ~y : y) << n;
+    u32x32 sum = x + y + (k << n);
+    r.carry = (x & y) | ((x | y) & ~sum);
+    r.overflow = (x ^ sum) & (y ^ sum);
+    if (sat) {
+        u32x32 limit = int_sign_fill(x) ^ 0x7fffffffu;
+        sum = lanes_blend(int_sign_fill(r.overflow), limit, sum);
+    }
+    r.value = sum >> n;
+    return r;
+}
+
+/* Product of two operands already extended from 16 or 24 bits, modulo 2^32. */
+LANES_INLINE u32x32 int_mul(u32x32 a, u32x32 b) {
+    return a * b;
+}
+
+/* Bits 16..47 of the product of two operands extended from 24 bits. With a = ah * 2^12 + al the
+ * partial products fit 32 bits with sign (al * b: 12 x 24 bits would not, so b is split too). */
+LANES_INLINE u32x32 int_mul_high(u32x32 a, u32x32 b) {
+    u32x32 al = a & 0xfff, bl = b & 0xfff;
+    u32x32 ah = (u32x32)((i32x32)a >> 12), bh = (u32x32)((i32x32)b >> 12);
+    /* product = ah*bh * 2^24 + (ah*bl + al*bh) * 2^12 + al*bl; middle fits 26 bits with sign */
+    u32x32 middle = ah * bl + al * bh;
+    u32x32 low = al * bl + ((middle & 0xf) << 12);
+    return ((ah * bh) << 8) + (u32x32)((i32x32)middle >> 4) + (low >> 16);
+}
+
+/* abs(a - b) + c; a, b extended to 32 bits. Flags are those of the addition. */
+LANES_INLINE struct int_result int_sad(u32x32 a, u32x32 b, u32x32 c, bool is_signed) {
+    u32x32 greater = is_signed ? (u32x32)((i32x32)a > (i32x32)b) : (u32x32)(a > b);
+    u32x32 d = a - b;
+    return int_add(lanes_blend(greater, d, -d), c, ADD_ADD, lanes_splat(0), 32, false);
+}
+
+/* a, b extended to 32 bits. */
+LANES_INLINE u32x32 int_min(u32x32 a, u32x32 b, bool is_signed) {
+    return is_signed ? int_min_s(a, b) : int_min_u(a, b);
+}
+
+LANES_INLINE u32x32 int_max(u32x32 a, u32x32 b, bool is_signed) {
+    return is_signed ? int_max_s(a, b) : int_max_u(a, b);
+}
+
+/* All ones where the comparison of a with b (extended to 32 bits) is among cond (COND_*). */
+LANES_INLINE u32x32 int_set(u32x32 a, u32x32 b, unsigned cond, bool is_signed) {
+    u32x32 equal = (u32x32)(a == b);
+    u32x32 less = is_signed ? (u32x32)((i32x32)a < (i32x32)b) : (u32x32)(a < b);
+    u32x32 r = lanes_splat(0);
+    if (cond & COND_LESS)
+        r |= less;
+    if (cond & COND_EQUAL)
+        r |= equal;
+    if (cond & COND_GREATER)
+        r |= ~(less | equal);
+    return r;
+}
+
+/* Bit n of v in the top bit of the result; n < 32. */
+LANES_INLINE u32x32 int_bit_to_top(u32x32 v, u32x32 n) {
+    return v >> n << 31;
+}
+
+/* v: low `bits` bits, zero-extended. count: unsigned, any size. */
+LANES_INLINE struct int_result int_shl(u32x32 v, u32x32 count, unsigned bits) {
+    const u32x32 width = lanes_splat(bits);
+    u32x32 inside = (u32x32)(count < width);
+    u32x32 partial = inside & (u32x32)(count != 0);
+    struct int_result r;
+    r.value = int_extend(v << (count & 31), bits, false) & inside;
+    r.carry = int_bit_to_top(v, (width - count) & 31) & partial;
+    r.overflow = (v ^ r.value) << (32 - bits) & (u32x32)(count == 1);
+    return r;
+}
+
+LANES_INLINE struct int_result int_shr(u32x32 v, u32x32 count, unsigned bits, bool is_signed) {
+    const u32x32 width = lanes_splat(bits);
+    u32x32 inside = (u32x32)(count < width);
+    u32x32 partial = inside & (u32x32)(count != 0);
+    u32x32 n = int_min_u(count, lanes_splat(31));
+    u32x32 wide = int_extend(v, bits, is_signed);
+    u32x32 shifted = is_signed ? (u32x32)((i32x32)wide >> (i32x32)n) : (wide >> n) & inside;
+    struct int_result r;
+    r.value = int_extend(shifted, bits, false);
+    r.carry = int_bit_to_top(v, (count - 1) & 31) & partial;
+    r.overflow = (v ^ r.value) << (32 - bits) & (u32x32)(count == 1);
+    return r;
+}
+
+LANES_INLINE u32x32 int_logic(u32x32 a, u32x32 b, enum logic_kind kind) {
+    switch (kind) {
+    case LOGIC_AND: return a & b;
+    case LOGIC_OR: return a | b;
+    case LOGIC_XOR: return a ^ b;
+    default: return b;
+    }
+}
+
+#endif

@@ -1,0 +1,46 @@
+/* One instruction set: the encoding table and its four users. The table (tesla.c) has one row per
+ * encoding form; decode.c, encode.c, print.c and parse.c all read it, so they cannot disagree.
+ */
+#ifndef SHADER_ISA_ISA_H
+#define SHADER_ISA_ISA_H
+
+#include "shader/op.h"
+
+#include <stddef.h>
+
+struct isa_target {
+    enum isa_variant variant;
+    enum program_type type;
+};
+
+/* Decodes the instruction at byte address pc from up to `available` words. Never fails: what is
+ * illegal becomes OP_ILLEGAL with a hardware error name. */
+void isa_decode(struct isa_target target, const uint32_t *w, size_t available, uint32_t pc,
+                struct op *op);
+/* Encodes op (its row, or the first row that fits) into w; returns the number of words, 0 when no
+ * encoding exists. */
+int isa_encode(struct isa_target target, const struct op *op, uint32_t w[2]);
+/* Writes the assembly text of op (envyas g80 syntax, no address); returns as snprintf does. */
+int isa_print(struct isa_target target, const struct op *op, char *buf, size_t size);
+
+const char *isa_variant_name(enum isa_variant v);      /* "g80" ... */
+int isa_variant_from_name(const char *name);           /* or -1 */
+enum isa_variant isa_variant_from_chipset(uint32_t chipset); /* 0x50, 0x84.., 0xa0, 0xa3.. */
+const char *program_type_name(enum program_type t);    /* "vp" ... */
+int program_type_from_name(const char *name);          /* or -1 */
+
+/* The assembler: a whole source text to words. */
+struct asm_result {
+    uint32_t *words;   /* malloc'd */
+    size_t count;      /* words */
+    uint32_t base;     /* byte address of words[0] */
+    uint32_t *lines;   /* source line of each word, malloc'd (for traces) */
+};
+struct program_header;
+/* header may be NULL: then program directives (.regs, .attr ...) are an error. Returns 0, or -1 with
+ * message "name:line:column: ..." in err. */
+int isa_assemble(struct isa_target target, const char *text, size_t length, const char *name,
+                 struct program_header *header, struct asm_result *out, char *err, size_t err_size);
+void asm_result_free(struct asm_result *r);
+
+#endif

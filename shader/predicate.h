@@ -1,0 +1,63 @@
+/* Predicates: which lanes a predicate code holds in, given a $c register kept as a mask for each flag
+ * bit. In: struct flags and the 5-bit code; out: a lane mask. Facts: tesla-isa.md section 5.
+ */
+#ifndef SHADER_PREDICATE_H
+#define SHADER_PREDICATE_H
+
+#include "shader/warp.h"
+
+LANES_INLINE lane_mask predicate_lanes(const struct flags *f, unsigned code) {
+    const lane_mask z = f->z, s = f->s, c = f->c, o = f->o;
+    switch (code) {
+    case 0x01:
+        return (s & ~z) ^ o;
+    case 0x02:
+        return z & ~s;
+    case 0x03:
+        return s ^ (z | o);
+    case 0x04:
+        return ~z & ~(s ^ o);
+    case 0x05:
+        return ~z;
+    case 0x06:
+        return ~(s ^ o);
+    case 0x07:
+        return ~z | ~s;
+    case 0x08:
+        return z & s;
+    case 0x09:
+        return s ^ o;
+    case 0x0a:
+        return z;
+    case 0x0b:
+        return z | (s ^ o);
+    case 0x0c:
+        return ~s ^ (z | o);
+    case 0x0d:
+        return ~z | s;
+    case 0x0e:
+        return (~s | z) ^ o;
+    case PRED_ALWAYS:
+        return LANES_ALL;
+    case 0x10:
+        return o;
+    case 0x11:
+        return c;
+    case 0x12:
+        return ~z & c;
+    case 0x13:
+        return s;
+    case 0x1c:
+        return ~s;
+    case 0x1d:
+        return z | ~c;
+    case 0x1e:
+        return ~c;
+    case 0x1f:
+        return ~o;
+    default:
+        return 0; /* never, and the undefined codes 14-1b, which the decoder rejects */
+    }
+}
+
+#endif

@@ -1,0 +1,84 @@
+/* A program: machine code of one stage, decoded once, with the facts the hardware gets from the 3D
+ * class instead of from the code (its header). Made from words, from a raw file or from program text
+ * (.vp .gp .fp .cp). Immutable after creation; shared by every warp that runs it.
+ */
+#ifndef SHADER_PROGRAM_H
+#define SHADER_PROGRAM_H
+
+#include "shader/op.h"
+
+#include <stddef.h>
+
+enum { RESULT_MAP_SLOTS = 72, RESULT_CONST0_VP = 0x40, RESULT_CONST1_VP = 0x41,
+       RESULT_CONST0_GP = 0x80, RESULT_CONST1_GP = 0x81 };
+
+/* Facts beside the code; names and packing follow the 3D class methods (tesla-3d.md). A zeroed header
+ * is legal: program_finish() derives what can be derived from the code (reg_count). */
+struct program_header {
+    uint16_t reg_count;    /* 32-bit registers allocated per thread, 1..128 (REG_ALLOC_TEMP) */
+    uint32_t local_size;   /* bytes of l[] per thread, 0..0x10000 */
+    /* VP: inputs */
+    uint32_t attr_enable[2]; /* 4 component bits per attribute, 8 attributes a word (VP_ATTR_EN) */
+    uint32_t builtin_enable; /* VP_GP_BUILTIN_ATTR_EN: 1 vertex id, 0x10 instance id, 0x100 primitive
+                                id (GP), 0x1000 vertex id counts from the draw's first vertex */
+    /* VP and GP: outputs. result_map[slot] = o[] word that feeds the slot; see RESULT_CONST* */
+    uint16_t result_count; /* o[] words allocated */
+    uint8_t map_size;      /* slots in result_map */
+    uint8_t result_map[RESULT_MAP_SLOTS];
+    /* Which slots have a meaning beyond position (0..3) and plain varyings; 0xff = none */
+    uint8_t slot_point_size, slot_layer, slot_viewport, slot_primitive_id;
+    uint8_t slot_clip, clip_count; /* clip distances: first slot, count (0..8) */
+    uint8_t slot_color[2][2];      /* [front/back][n], two-sided lighting; 0xff = none */
+    /* GP */
+    uint8_t gp_out_primitive; /* 1 points, 2 line strip, 3 triangle strip */
+    uint16_t gp_max_vertices;
+    /* FP */
+    uint32_t interpolant_ctrl; /* umask<<24 | nonflat count<<16 | first slot<<8 | count (FP_INTERPOLANT_CTRL) */
+    uint32_t noperspective[4]; /* bit per slot (NOPERSPECTIVE_BITMAP) */
+    uint32_t fp_control;       /* 1 multiple results, 0x100 exports depth, 0x100000 uses kill */
+    uint8_t fp_results;        /* result registers (FP_RESULT_COUNT) */
+    /* CP */
+    uint32_t shared_size;      /* bytes of s[] per block, multiple of 0x40, up to 0x4000 */
+    uint8_t barrier_count;
+};
+
+enum { FP_MULTIPLE_RESULTS = 1, FP_EXPORTS_Z = 0x100, FP_USES_KILL = 0x100000 };
+
+struct program {
+    enum program_type type;
+    enum isa_variant variant;
+    struct program_header header;
+    uint32_t base;    /* byte address of words[0] in C[] space, multiple of 8 */
+    uint32_t entry;   /* byte address of the first instruction */
+    uint32_t word_count;
+    uint32_t *words;
+    struct op *ops;   /* ops[i]: the instruction that starts at word i (any word may be a target) */
+    char *name;       /* file name or other label, for messages */
+    /* filled by exec (shader/exec.h): the linked form the interpreter runs */
+    struct linked_program *linked;
+    int refs;
+};
+
+/* A message about input: "file:line:column: what is wrong and what would be right". */
+struct program_error {
+    char text[512];
+};
+
+/* Decodes words placed at byte address base. Illegal words are not an error here: they become
+ * OP_ILLEGAL and trap when executed. NULL only when out of memory or base/entry are misaligned. */
+struct program *program_from_words(enum program_type type, enum isa_variant variant,
+                                   const struct program_header *header, const uint32_t *words,
+                                   size_t word_count, uint32_t base, uint32_t entry,
+                                   const char *name, struct program_error *error);
+/* Assembles program text (directives and instructions; docs/programs.md). name is used in messages.
+ * NULL with error->text on any mistake. */
+struct program *program_from_text(enum program_type type, enum isa_variant variant,
+                                  const char *text, size_t length, const char *name,
+                                  struct program_error *error);
+/* Reads a .vp .gp .fp .cp file. */
+struct program *program_from_file(const char *path, enum isa_variant variant,
+                                  struct program_error *error);
+struct program *program_ref(struct program *p);
+void program_unref(struct program *p); /* NULL is fine */
+
+#endif

@@ -1,0 +1,169 @@
+/* A warp: 32 lanes that share one PC, and the environment it runs in. pipeline/ and raster/ fill
+ * both, call warp_run(), and read registers, outputs and masks back. shader/ knows no primitive,
+ * no texture format, no render target. Facts: tesla-isa.md sections 2 and 10.
+ */
+#ifndef SHADER_WARP_H
+#define SHADER_WARP_H
+
+#include "base/lanes.h"
+#include "base/simd.h"
+#include "shader/program.h"
+#include "shader/tex_port.h"
+
+enum { WARP_REGS = 128, WARP_STACK = 64, WARP_STACK_MAX = 4096, WARP_BARRIERS = 16 };
+enum { MODE_NONFP_DERIV = 1, MODE_MUL_ZERO_WINS = 2, MODE_SAT_NAN = 1 << 19 };
+
+/* MP ERROR_CODE names. */
+#define MP_ERROR_LIST(X) \
+    X(NONE) X(STACK_UNDERFLOW) X(STACK_MISMATCH) X(QUADON_ACTIVE) X(TIMEOUT) X(DECODE_ERROR) \
+    X(PM_OVERFLOW) X(BREAKPOINT) X(STACK_OVERFLOW)
+enum mp_error {
+#define X(e) MP_##e,
+    MP_ERROR_LIST(X)
+#undef X
+};
+const char *mp_error_name(enum mp_error e);
+
+struct warp_error {
+    uint8_t code;        /* enum mp_error */
+    uint8_t decode;      /* enum decode_error when code is MP_DECODE_ERROR */
+    uint32_t address;    /* byte address of the instruction */
+    lane_mask lanes;     /* active lanes */
+};
+
+/* Bounded views of memory. data may be NULL with size 0. Reads outside give 0, writes are dropped,
+ * both are counted. */
+struct const_view {
+    const uint8_t *data;
+    uint32_t size; /* bytes */
+};
+struct global_view {
+    uint8_t *data;
+    uint64_t limit;        /* bytes that may be accessed from data */
+    bool tiled;            /* 2D: address low 16 bits x bytes, high 16 bits y */
+    uint32_t pitch;        /* bytes per row (2D) */
+    uint8_t block_height;  /* 2D: log2 of 4-row units, 0..5 */
+};
+
+/* One plane of a v[] word: value at pixel centre (x + .5, y + .5) of the window is
+ *   base + dx * (x + .5 - x0) + dy * (y + .5 - y0)     with x0, y0 of the plane set. */
+struct plane {
+    float base, dx, dy;
+    uint32_t flat; /* provoking vertex' word, bit for bit */
+};
+struct plane_set {
+    float x0, y0;             /* window position the bases belong to */
+    uint32_t facing;          /* v[0x3fc]: 0xffffffff front, 0 back */
+    uint32_t count;           /* planes; v[] words beyond read 0 */
+    const struct plane *plane; /* [count] in v[] word order */
+};
+
+/* What every warp of a draw sees: immutable while warps run. */
+struct warp_env {
+    const struct program *program;
+    enum simd_level simd;
+    uint32_t mode;          /* MODE_* bits */
+    struct const_view c[16];
+    const struct global_view *g; /* [16], CP only, else NULL */
+    struct tex_port tex;
+    uint32_t call_limit;    /* CALL_LIM entries allowed; UINT32_MAX = unlimited */
+    uint32_t stack_limit;   /* entries, at most WARP_STACK_MAX; 0 = default */
+    uint64_t budget;        /* instructions a warp may execute before TIMEOUT; 0 = default */
+};
+
+struct stack_entry {
+    uint8_t type; /* enum stack_type */
+    uint32_t pc;
+    lane_mask mask;
+};
+enum stack_type { STACK_BRANCH = 1, STACK_CALL, STACK_CALL_LIM, STACK_PREBREAK, STACK_QUADON,
+                  STACK_JOINAT };
+
+struct flags { /* one $c: a bit per lane */
+    lane_mask z, s, c, o;
+};
+
+struct warp_stats {
+    uint64_t instructions;     /* warp instructions executed */
+    uint64_t lane_instructions; /* sum of active lanes over them */
+    uint64_t bad_reads, bad_writes; /* out-of-range accesses, counted per lane */
+};
+
+/* Called by emit and restart for the lanes in m (GP). out: the o[] rows. */
+struct emit_port {
+    void *self;
+    void (*emit)(void *self, const u32x32 *out, lane_mask m);
+    void (*restart)(void *self, lane_mask m);
+};
+
+/* State shared by the warps of one compute block. */
+struct block_shared {
+    uint8_t *s;           /* s[] bytes, 64-byte aligned */
+    uint32_t s_size;
+    uint32_t warp_count;  /* warps of the block that have not exited */
+    uint16_t arrived[WARP_BARRIERS];
+    uint16_t expected[WARP_BARRIERS]; /* warps the barrier waits for; 0 = all that have not exited */
+    uint32_t phase[WARP_BARRIERS]; /* counts resets to 0 */
+    int16_t *lock_owner;  /* per s[] word: warp that holds its lock, or -1 */
+};
+
+struct warp {
+    /* registers; row WARP_REGS always reads 0, row WARP_REGS+1 takes dropped writes */
+    u32x32 r[WARP_REGS + 2];
+    u32x32 a[8];            /* $a: low 16 bits are used; a[0] stays 0 */
+    struct flags c[4];
+    /* control state */
+    uint32_t pc;
+    lane_mask active;
+    lane_mask dead;         /* invisible lanes: unused, helper pixels, discarded */
+    lane_mask broke, returned, exited; /* thread state 1, 2, 3; none of them = 0 running */
+    uint32_t stack_top;     /* entries in use */
+    uint32_t limited_calls; /* CALL_LIM entries on the stack */
+    struct stack_entry *stack; /* own_stack, or grown on the heap */
+    uint32_t stack_capacity;
+    struct stack_entry own_stack[WARP_STACK];
+    /* inputs and outputs; which are used depends on the program type */
+    const u32x32 *attr;     /* a[] rows (VP, GP) */
+    uint32_t attr_count;
+    u32x32 *out;            /* o[] rows (VP, GP) */
+    uint32_t out_count;
+    const uint32_t *prim;   /* p[] words (GP): component k of pointer p is prim[p + 0x20 * k] */
+    uint32_t prim_count;
+    const struct emit_port *emit;
+    /* FP: the 8 quads, lane & 3 = upper left, upper right, lower left, lower right */
+    f32x32 x, y;                  /* pixel centre in window space, e.g. 12.5 */
+    f32x32 cx, cy;                /* centroid position; equal to x, y without MSAA */
+    const struct plane_set *planes[8];
+    bool uniform_planes;          /* all eight are the same set */
+    uint32_t sample_id;           /* $sampleid */
+    /* l[]: word-interleaved, row i = bytes 4i..4i+3 of all lanes; (local_size + 3) / 4 rows */
+    u32x32 *local;
+    uint32_t local_size;
+    /* CP */
+    struct block_shared *block;
+    uint32_t warp_id;             /* in the block; also $physid bits 8-15 */
+    uint32_t phys_id;             /* $physid bits 16-23 << 16 */
+    uint32_t wait_barrier;        /* barrier waited on and its phase; WARP_BARRIERS = not waiting */
+    uint32_t wait_phase;
+    struct warp_error error;
+    struct warp_stats stats;
+    uint64_t executed;            /* against the budget; also $clock */
+};
+
+enum warp_status { WARP_DONE, WARP_WAITING, WARP_ERROR, WARP_RUNNING /* warp_step only */ };
+
+/* Resets control state for a fresh run of env->program with these lanes; clears $a, $c, and the
+ * registers the program allocates (they read 0). dead = lanes not launched plus `helpers` (lanes that
+ * run only for derivatives: launched, but invisible). Does not touch inputs, outputs, statistics.
+ * Before its first start a warp must be all zero (its stack lives in it or on the heap). */
+void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, lane_mask helpers);
+/* Runs until the warp ends, waits at a barrier, or fails. Call again to resume a waiting warp. Sets and
+ * restores the FP environment (MXCSR) itself. */
+enum warp_status warp_run(struct warp *w, const struct warp_env *env);
+/* Frees what the warp allocated (a grown stack). */
+void warp_free(struct warp *w);
+
+/* Executes exactly one instruction; for trace and tests. */
+enum warp_status warp_step(struct warp *w, const struct warp_env *env);
+
+#endif
