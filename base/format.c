@@ -246,14 +246,19 @@ static uint32_t unpack_float(uint32_t v, int bits) {
                         : float_bits(f16_to_f32((uint16_t)(v << (15 - bits))));
 }
 
-/* One component to its 32-bit word. Normalised values are one f32 division, as GL defines them. */
+/* Up to 16 bits: one product with the reciprocal, exactly 1 for the greatest value; wider: division. */
+static float normalize(double v, double max) {
+    return max > 65535.0 ? (float)v / (float)max : (float)v * (1.0f / (float)max);
+}
+
+/* One component to its 32-bit word. */
 static uint32_t unpack_component(uint32_t v, int bits, int type) {
     const int32_t s = (int32_t)(v << (32 - bits)) >> (32 - bits);
     switch (type) {
     case COMPONENT_UNORM:
-        return float_bits((float)(v / (double)((1ull << bits) - 1)));
+        return float_bits(normalize(v, (double)((1ull << bits) - 1)));
     case COMPONENT_SNORM: {
-        const float f = (float)(s / (double)((1ull << (bits - 1)) - 1));
+        const float f = normalize(s, (double)((1ull << (bits - 1)) - 1));
         return float_bits(f < -1.0f ? -1.0f : f);
     }
     case COMPONENT_SINT:

@@ -6,6 +6,7 @@
 #include "shader/exec.h"
 #include "shader/predicate.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #if defined(__SSE2__)
@@ -40,6 +41,13 @@ const char *mp_error_name(enum mp_error e) {
 #undef X
     };
     return (unsigned)e < sizeof names / sizeof *names ? names[e] : "?";
+}
+
+int warp_error_print(const struct warp_error *e, char *buf, size_t size) {
+    const bool decode = e->code == MP_DECODE_ERROR;
+    return snprintf(buf, size, "%s%s%s at 0x%06x, lanes %08x", mp_error_name(e->code),
+                    decode ? " " : "", decode ? decode_error_name(e->decode) : "", e->address,
+                    e->lanes);
 }
 
 static enum warp_status fail(struct warp *w, enum mp_error code, enum decode_error decode) {

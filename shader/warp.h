@@ -31,6 +31,9 @@ struct warp_error {
     lane_mask lanes;     /* active lanes */
 };
 
+/* "DECODE_ERROR ILLEGAL_OPCODE at 0x000010, lanes ffffffff"; returns as snprintf does. */
+int warp_error_print(const struct warp_error *e, char *buf, size_t size);
+
 /* Bounded views of memory. data may be NULL with size 0. Reads outside give 0, writes are dropped,
  * both are counted. */
 struct const_view {

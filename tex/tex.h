@@ -10,6 +10,8 @@
 #include "base/simd.h"
 #include "base/surface.h"
 
+#include <stddef.h>
+
 enum tex_dim { TEX_1D, TEX_2D, TEX_3D, TEX_CUBE, TEX_1D_ARRAY, TEX_2D_ARRAY, TEX_BUFFER, TEX_2D_NOMIP,
                TEX_CUBE_ARRAY }; /* TIC numbering */
 enum { TEX_MAX_LEVELS = 14 };
@@ -38,7 +40,16 @@ struct tex_view {
     uint64_t layer_stride;
     uint8_t sample_shift_x, sample_shift_y; /* always 0: MSAA views are bigger single-sample views */
     struct tex_level level[TEX_MAX_LEVELS];
+    /* How a texel lies in memory; components in memory order, lowest bits first ("R" first). */
+    uint8_t storage;          /* enum tex_storage */
+    uint8_t bytes;            /* of a texel, or of a 4x4 block */
+    uint8_t bits[4], shift[4];
+    uint8_t depth_component;  /* the one a comparison looks at */
+    bool whole;               /* all of the image lies inside size: no access needs a check */
 };
+
+enum tex_storage { TEX_STORE_PLAIN, TEX_STORE_RGB9E5, TEX_STORE_DXT1, TEX_STORE_DXT3, TEX_STORE_DXT5,
+                   TEX_STORE_RGTC1, TEX_STORE_RGTC2 };
 
 struct tex_sampler {
     uint8_t wrap[3];          /* 0 wrap 1 mirror 2 edge 3 border 4 GL_CLAMP 5-7 mirror once of those */
@@ -50,9 +61,12 @@ struct tex_sampler {
     uint8_t max_anisotropy;   /* 1..16 */
     float border[4];
     uint32_t border_bits[4];  /* the same words, for integer formats */
+    bool skip_srgb_decode;    /* sRGB textures give their codes as linear values */
+    bool seamless;            /* cube faces are filtered across edges; not in the TSC: 3D state */
 };
 
-/* Decodes 8 descriptor words. Returns 0, or -1 with view->valid false and a message in why. */
+/* Decodes 8 descriptor words. Returns 0, or -1 with view->valid false and a message in why (which may
+ * be NULL). Class 5097 has no view levels in word 7: its caller puts word 5's last level there. */
 int tex_view_decode(const uint32_t tic[8], struct gpu_memory *memory, struct tex_view *view,
                     char *why, size_t why_size);
 void tex_sampler_decode(const uint32_t tsc[8], struct tex_sampler *sampler);

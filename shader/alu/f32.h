@@ -8,10 +8,12 @@
 #include "shader/alu/int.h"
 #include "shader/alu/round.h"
 
-enum { F32_NAN = 0x7fffffff, F32_INF = 0x7f800000, F32_ONE = 0x3f800000 };
+enum { F32_NAN = 0x7fffffff, F32_INF = 0x7f800000, F32_ONE = 0x3f800000,
+       F32_FRACTION = 0x7fffff, F32_HIDDEN = 0x800000 };
 #define F32_SIGN 0x80000000u
 
 typedef float f32x8 __attribute__((vector_size(32)));
+typedef int32_t i32x8 __attribute__((vector_size(32)));
 typedef uint32_t u32x8 __attribute__((vector_size(32)));
 typedef double f64x8 __attribute__((vector_size(64)));
 typedef uint64_t u64x8 __attribute__((vector_size(64)));
@@ -37,6 +39,16 @@ LANES_INLINE u32x32 f32_is_nan(u32x32 v) {
 /* Zeros and denormals. */
 LANES_INLINE u32x32 f32_is_zero(u32x32 v) {
     return (u32x32)((v & F32_INF) == 0);
+}
+
+/* Biased exponent field. */
+LANES_INLINE u32x32 f32_exponent(u32x32 v) {
+    return v >> 23 & 0xff;
+}
+
+/* Nonzero significand with its hidden bit, 0 for zeros and denormals. */
+LANES_INLINE u32x32 f32_significand(u32x32 v) {
+    return ((v & F32_FRACTION) | F32_HIDDEN) & ~f32_is_zero(v);
 }
 
 LANES_INLINE u32x32 f32_flush(u32x32 v) {
@@ -100,8 +112,8 @@ LANES_INLINE u32x32 f32_mul(u32x32 a, u32x32 b, enum round_mode mode, bool zero_
     return zero_wins ? r & ~(f32_is_zero(a) | f32_is_zero(b)) : r;
 }
 
-/* The product truncated to 24 bits, where its magnitude is in [2^-100, 2^127); elsewhere any value
- * outside that range, NaN included. */
+/* The product truncated to 24 bits, where its magnitude is in [2^-64, 2^127); elsewhere any value
+ * outside that range, NaN included. (Below 2^-79 the FMA's remainder would be flushed.) */
 LANES_INLINE u32x32 f32_mul_truncated(u32x32 a, u32x32 b) {
 #if defined(__AVX512F__)
     return f32_host_mul(a, b, ROUND_RZ);
@@ -132,19 +144,13 @@ LANES_INLINE u32x32 f32_mul_truncated(u32x32 a, u32x32 b) {
 #endif
 }
 
-/* fmad in full generality for eight lanes, zero S3 excepted: product exact in double, cut to 24 bits;
- * the sum rounded to odd in double, so that the last step is the only rounding (tesla-isa.md 7.4). */
+/* fmad in full generality for eight lanes, zero S3 excepted: product exact in double, cut to 24 bits,
+ * sum in double, then to single (tesla-isa.md 7.4). The second rounding does no harm: where the double
+ * sum is inexact, one operand is below 2^-28 steps of the other's 24 bits, far from any tie. */
 LANES_INLINE f32x8 f32_mad_by_double(f32x8 a, f32x8 b, f32x8 c) {
-    f64x8 wide = __builtin_convertvector(c, f64x8);
     f64x8 p = __builtin_convertvector(a, f64x8) * __builtin_convertvector(b, f64x8);
     p = (f64x8)((u64x8)p & ~0x1fffffffull);
-    f64x8 sum = p + wide;
-    f64x8 from_wide = sum - p;
-    f64x8 rest = (p - (sum - from_wide)) + (wide - from_wide); /* sum + rest is exact */
-    const f64x8 zero = {0};
-    u64x8 inexact = (u64x8)(rest < zero) | (u64x8)(rest > zero);
-    u64x8 away = inexact & -(((u64x8)rest ^ (u64x8)sum) >> 63); /* rounded away from zero */
-    u64x8 bits = ((u64x8)sum + away) | (inexact & 1);
+    u64x8 bits = (u64x8)(p + __builtin_convertvector(c, f64x8));
     /* Below 2^-126: values nearer to it than half a denormal step reach it, others become zero. */
     const uint64_t smallest = 0x3810000000000000, reaches = 0x380fffffe0000000;
     u64x8 sign = bits & 1ull << 63, magnitude = bits & ~(1ull << 63);
@@ -153,21 +159,22 @@ LANES_INLINE f32x8 f32_mad_by_double(f32x8 a, f32x8 b, f32x8 c) {
     return __builtin_convertvector((f64x8)bits, f32x8);
 }
 
-/* The lanes of fmad that the short way cannot do. truncated: f32_mul_truncated(a, b); settled: lanes
- * in which truncated + c is already right. */
-static __attribute__((noinline)) void f32_mad_general(const u32x32 *pa, const u32x32 *pb,
-                                                      const u32x32 *pc, const u32x32 *truncated,
-                                                      u32x32 settled, bool zero_wins, lane_mask m,
-                                                      u32x32 *result) {
-    u32x32 a = *pa, b = *pb, c = *pc;
-    u32x32 no_product = f32_is_zero(a) | f32_is_zero(b), no_addend = f32_is_zero(c);
-    u32x32 p = lanes_blend(settled, *truncated, f32_host_mul(a, b, ROUND_RN));
+/* fmad half way: truncated = f32_mul_truncated(a, b); settled: lanes where truncated + c is right. */
+struct f32_mad_state {
+    u32x32 a, b, c, truncated, settled;
+};
+
+/* Finishes fmad where the short way cannot; m: lanes whose result matters. */
+static __attribute__((noinline)) void f32_mad_general(const struct f32_mad_state *s, bool zero_wins,
+                                                      lane_mask m, u32x32 *result) {
+    u32x32 no_product = f32_is_zero(s->a) | f32_is_zero(s->b), no_addend = f32_is_zero(s->c);
+    u32x32 p = lanes_blend(s->settled, s->truncated, f32_host_mul(s->a, s->b, ROUND_RN));
     if (zero_wins)
         p &= ~no_product;
-    u32x32 r = f32_host_add(p, c, ROUND_RN);
-    settled |= no_product | no_addend;
+    u32x32 r = f32_host_add(p, s->c, ROUND_RN);
+    u32x32 settled = s->settled | no_product | no_addend;
     if ((lanes_to_mask(settled) & m) != m) {
-        union f32_parts x = {.v = a}, y = {.v = b}, z = {.v = c};
+        union f32_parts x = {.v = s->a}, y = {.v = s->b}, z = {.v = s->c};
         for (int i = 0; i < 4; i++)
             x.part[i] = f32_mad_by_double(x.part[i], y.part[i], z.part[i]);
         r = lanes_blend(settled, r, x.v);
@@ -175,17 +182,20 @@ static __attribute__((noinline)) void f32_mad_general(const u32x32 *pa, const u3
     *result = f32_canonical(r);
 }
 
-/* a * b + c with the product truncated; m: lanes whose result matters. */
+/* a * b + c with the product truncated; m: lanes whose result matters. The short way is right where
+ * the product is in [2^-64, 2^127) and c is nonzero; differences that are negative elsewhere say so
+ * without a comparison. */
 LANES_INLINE u32x32 f32_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins, lane_mask m) {
-    const uint32_t low = 0x0d800000, high = 0x7f000000; /* 2^-100, 2^127 */
+    const uint32_t low = 0x1f800000, high = 0x7f000000;
     u32x32 p = f32_mul_truncated(a, b);
     u32x32 magnitude = p & 0x7fffffff;
-    u32x32 settled = (u32x32)((i32x32)magnitude >= (i32x32)lanes_splat(low)) &
-                     (u32x32)((i32x32)magnitude < (i32x32)lanes_splat(high)) & ~f32_is_zero(c);
-    if ((lanes_to_mask(settled) & m) == m)
+    u32x32 unsettled = (magnitude - low) | (high - 1 - magnitude) |
+                       ((c & 0x7fffffff) - F32_HIDDEN);
+    if (!(lanes_to_mask(unsettled) & m))
         return f32_canonical(f32_host_add(p, c, ROUND_RN));
+    const struct f32_mad_state state = {a, b, c, p, ~int_sign_fill(unsettled)};
     u32x32 r;
-    f32_mad_general(&a, &b, &c, &p, settled, zero_wins, m, &r);
+    f32_mad_general(&state, zero_wins, m, &r);
     return r;
 }
 
@@ -212,20 +222,19 @@ LANES_INLINE u32x32 f32_min_max(u32x32 a, u32x32 b, bool max) {
     return f32_canonical(r);
 }
 
-/* All ones where the comparison of a with b is among cond (COND_*). */
+/* All ones where the comparison of a with b is among cond (COND_*); zeros and denormals are equal. */
 LANES_INLINE u32x32 f32_set(u32x32 a, u32x32 b, unsigned cond) {
-    f32x32 x = (f32x32)a, y = (f32x32)b;
-    u32x32 less = (u32x32)(x < y), equal = (u32x32)(x == y), greater = (u32x32)(x > y);
+    u32x32 unordered = f32_is_nan(a) | f32_is_nan(b);
+    i32x32 x = f32_order(a & ~f32_is_zero(a)), y = f32_order(b & ~f32_is_zero(b));
     u32x32 r = lanes_splat(0);
     if (cond & COND_LESS)
-        r |= less;
+        r |= (u32x32)(x < y);
     if (cond & COND_EQUAL)
-        r |= equal;
+        r |= (u32x32)(x == y);
     if (cond & COND_GREATER)
-        r |= greater;
-    if (cond & COND_UNORDERED)
-        r |= ~(less | equal | greater);
-    return r;
+        r |= (u32x32)(x > y);
+    r &= ~unordered;
+    return cond & COND_UNORDERED ? r | unordered : r;
 }
 
 /* a where c >= 0 (denormals of either sign count as zero), b where it is negative or NaN. */

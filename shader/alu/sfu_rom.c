@@ -168,8 +168,8 @@
 #define SLOPES(c0, c1, c2) (uint32_t)(c1) << SFU_C2_BITS | ((uint32_t)(c2) & SFU_C2_MASK),
 #define TABLE(rom) {.base = {rom(BASE)}, .slopes = {rom(SLOPES)}}
 
-const struct sfu_table sfu_rcp = TABLE(ROM_RCP);
-const struct sfu_table sfu_rsqrt = TABLE(ROM_RSQRT);
-const struct sfu_table sfu_lg2 = TABLE(ROM_LG2);
-const struct sfu_table sfu_sin = TABLE(ROM_SIN);
-const struct sfu_table sfu_ex2 = TABLE(ROM_EX2);
+const struct sfu_table sfu_rom_rcp = TABLE(ROM_RCP);
+const struct sfu_table sfu_rom_rsqrt = TABLE(ROM_RSQRT);
+const struct sfu_table sfu_rom_lg2 = TABLE(ROM_LG2);
+const struct sfu_table sfu_rom_sin = TABLE(ROM_SIN);
+const struct sfu_table sfu_rom_ex2 = TABLE(ROM_EX2);

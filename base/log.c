@@ -1,0 +1,20 @@
+/* The log: formats one line and hands it to the owner's function. Knows no subjects. */
+#include "base/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void log_message(const struct log *log, enum log_level level, const char *format, ...) {
+    static const char *const names[] = {"error", "warning", "info", "debug"};
+    if (!log || level > log->level)
+        return;
+    char line[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    if (log->write)
+        log->write(log->self, level, line);
+    else
+        fprintf(stderr, "teslapipe: %s: %s\n", names[level], line);
+}

@@ -1,0 +1,251 @@
+/* The GPU's memory: reservation, range allocator, lookup. In: sizes and addresses. Out: ranges of one
+ * mapping. Two sorted lists of ranges (allocated, free) under one reader-writer lock; lookups are
+ * binary searches. All free memory reads zero: memory_free clears what it takes back, so that
+ * memory_alloc has nothing to do. Knows nothing of what lies in the ranges.
+ */
+#define _GNU_SOURCE
+#include "base/memory.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PAGE = 4096, GRANULE = 256, COMMIT_STEP = 16 << 20 };
+
+struct range {
+    uint64_t address, size;
+};
+
+struct range_list {
+    struct range *range; /* sorted by address, disjoint */
+    size_t count, capacity;
+};
+
+struct gpu_memory {
+    uint8_t *base;
+    uint64_t size;
+    uint64_t committed; /* [0, committed) may be accessed; all of it unless the system is strict */
+    int fd;             /* -1: anonymous */
+    pthread_rwlock_t lock;
+    struct range_list used, free; /* used: sizes as asked for; free: whole granules, never adjacent */
+    uint64_t now, peak;
+};
+
+static uint64_t round_up(uint64_t n, uint64_t to) {
+    return (n + to - 1) & ~(to - 1);
+}
+
+/* Index of the first range that ends after address. */
+static size_t list_find(const struct range_list *l, uint64_t address) {
+    size_t low = 0, high = l->count;
+    while (low < high) {
+        const size_t mid = low + (high - low) / 2;
+        if (l->range[mid].address + l->range[mid].size > address)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    return low;
+}
+
+static bool list_reserve(struct range_list *l) {
+    if (l->count < l->capacity)
+        return true;
+    const size_t capacity = l->capacity ? 2 * l->capacity : 64;
+    struct range *r = realloc(l->range, capacity * sizeof *r);
+    if (!r)
+        return false;
+    l->range = r;
+    l->capacity = capacity;
+    return true;
+}
+
+static void list_insert(struct range_list *l, size_t at, struct range r) {
+    memmove(&l->range[at + 1], &l->range[at], (l->count - at) * sizeof r);
+    l->range[at] = r;
+    l->count++;
+}
+
+static void list_remove(struct range_list *l, size_t at) {
+    l->count--;
+    memmove(&l->range[at], &l->range[at + 1], (l->count - at) * sizeof *l->range);
+}
+
+/* Maps size bytes. A system that will not promise that much at once gets the mapping without access
+ * rights, granted later as a growing prefix (one boundary, so that mappings do not multiply). */
+static bool map(struct gpu_memory *m) {
+    const int shared = m->fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
+    struct stat st;
+    if (m->fd >= 0 && (fstat(m->fd, &st) != 0 ||
+                       ((uint64_t)st.st_size < m->size && ftruncate(m->fd, (off_t)m->size) != 0)))
+        return false;
+    m->committed = m->size;
+    void *p = mmap(NULL, m->size, PROT_READ | PROT_WRITE, shared | MAP_NORESERVE, m->fd, 0);
+    if (p == MAP_FAILED) {
+        m->committed = 0;
+        p = mmap(NULL, m->size, PROT_NONE, shared | MAP_NORESERVE, m->fd, 0);
+    }
+    if (p == MAP_FAILED)
+        return false;
+    m->base = p;
+    return true;
+}
+
+static bool commit(struct gpu_memory *m, uint64_t end) {
+    if (end <= m->committed)
+        return true;
+    uint64_t to = round_up(end, COMMIT_STEP);
+    to = to < m->size ? to : m->size;
+    if (mprotect(m->base + m->committed, to - m->committed, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    m->committed = to;
+    return true;
+}
+
+struct gpu_memory *memory_create(uint64_t size, int fd) {
+    struct gpu_memory *m = calloc(1, sizeof *m);
+    if (!m)
+        return NULL;
+    m->fd = -1;
+    m->size = size <= UINT64_MAX / 2 ? round_up(size, PAGE) : 0;
+    if (m->size <= PAGE || (fd >= 0 && (m->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0)) < 0) ||
+        !list_reserve(&m->free) || !map(m)) {
+        if (m->fd >= 0)
+            close(m->fd);
+        free(m->free.range);
+        free(m);
+        return NULL;
+    }
+    pthread_rwlock_init(&m->lock, NULL);
+    list_insert(&m->free, 0, (struct range){PAGE, m->size - PAGE});
+    return m;
+}
+
+void memory_destroy(struct gpu_memory *m) {
+    if (!m)
+        return;
+    munmap(m->base, m->size);
+    if (m->fd >= 0)
+        close(m->fd);
+    pthread_rwlock_destroy(&m->lock);
+    free(m->used.range);
+    free(m->free.range);
+    free(m);
+}
+
+/* First fit. Takes [address, address + size) out of free range i. */
+static void take(struct range_list *l, size_t i, uint64_t address, uint64_t size) {
+    const struct range r = l->range[i];
+    const struct range before = {r.address, address - r.address};
+    const struct range after = {address + size, r.address + r.size - address - size};
+    if (before.size && after.size) {
+        l->range[i] = before;
+        list_insert(l, i + 1, after);
+    } else if (before.size || after.size) {
+        l->range[i] = before.size ? before : after;
+    } else {
+        list_remove(l, i);
+    }
+}
+
+static uint64_t alloc_locked(struct gpu_memory *m, uint64_t size, uint64_t align) {
+    const uint64_t need = round_up(size, GRANULE);
+    if (!list_reserve(&m->used) || !list_reserve(&m->free))
+        return 0;
+    for (size_t i = 0; i < m->free.count; i++) {
+        const struct range *r = &m->free.range[i];
+        const uint64_t address = round_up(r->address, align);
+        const uint64_t skip = address - r->address;
+        if (address < r->address || skip > r->size || r->size - skip < need)
+            continue;
+        if (!commit(m, address + need))
+            return 0;
+        take(&m->free, i, address, need);
+        list_insert(&m->used, list_find(&m->used, address), (struct range){address, size});
+        m->now += size;
+        m->peak = m->now > m->peak ? m->now : m->peak;
+        return address;
+    }
+    return 0;
+}
+
+uint64_t memory_alloc(struct gpu_memory *m, uint64_t size, uint64_t align) {
+    if (!size || size > m->size || (align & (align - 1)))
+        return 0;
+    pthread_rwlock_wrlock(&m->lock);
+    const uint64_t address = alloc_locked(m, size, align < GRANULE ? GRANULE : align);
+    pthread_rwlock_unlock(&m->lock);
+    return address;
+}
+
+/* Zeroes the range; whole pages go back to the system. */
+static void clear(struct gpu_memory *m, uint64_t address, uint64_t size) {
+    const uint64_t end = address + size;
+    const uint64_t first = round_up(address, PAGE), last = end & ~(uint64_t)(PAGE - 1);
+    if (first < last) {
+        const int failed = m->fd >= 0 ? fallocate(m->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                                                  (off_t)first, (off_t)(last - first))
+                                      : madvise(m->base + first, last - first, MADV_DONTNEED);
+        if (!failed) {
+            memset(m->base + address, 0, first - address);
+            memset(m->base + last, 0, end - last);
+            return;
+        }
+    }
+    memset(m->base + address, 0, size);
+}
+
+/* Returns a range to the free list, merged with its neighbours. */
+static void give_back(struct range_list *l, struct range r) {
+    size_t i = list_find(l, r.address);
+    if (i < l->count && l->range[i].address == r.address + r.size) {
+        r.size += l->range[i].size;
+        list_remove(l, i);
+    }
+    if (i > 0 && l->range[i - 1].address + l->range[i - 1].size == r.address)
+        l->range[i - 1].size += r.size;
+    else
+        list_insert(l, i, r);
+}
+
+void memory_free(struct gpu_memory *m, uint64_t address) {
+    if (!address)
+        return;
+    pthread_rwlock_wrlock(&m->lock);
+    const size_t i = list_find(&m->used, address);
+    if (i < m->used.count && m->used.range[i].address == address && list_reserve(&m->free)) {
+        const uint64_t size = m->used.range[i].size;
+        list_remove(&m->used, i);
+        clear(m, address, size);
+        m->now -= size;
+        give_back(&m->free, (struct range){address, round_up(size, GRANULE)});
+    }
+    pthread_rwlock_unlock(&m->lock);
+}
+
+uint64_t memory_extent(struct gpu_memory *m, uint64_t address) {
+    uint64_t extent = 0;
+    pthread_rwlock_rdlock(&m->lock);
+    const size_t i = list_find(&m->used, address);
+    if (i < m->used.count && m->used.range[i].address <= address)
+        extent = m->used.range[i].address + m->used.range[i].size - address;
+    pthread_rwlock_unlock(&m->lock);
+    return extent;
+}
+
+void *memory_at(struct gpu_memory *m, uint64_t address, uint64_t size) {
+    const uint64_t extent = memory_extent(m, address);
+    return extent && size <= extent ? m->base + address : NULL;
+}
+
+void memory_usage(struct gpu_memory *m, uint64_t *now, uint64_t *peak) {
+    pthread_rwlock_rdlock(&m->lock);
+    *now = m->now;
+    *peak = m->peak;
+    pthread_rwlock_unlock(&m->lock);
+}

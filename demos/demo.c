@@ -1,0 +1,281 @@
+/* The list of scenes, and the helpers they share (demos/demo.h): opening and closing, finding data
+ * files, making objects that live as long as the scene, common state, a camera. Uses the public API
+ * only and draws nothing itself.
+ */
+#include "demos/demo.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern const struct demo_scene demo_triangle, demo_teapot, demo_model, demo_mandelbrot,
+    demo_checker, demo_grass, demo_explode, demo_wave, demo_lights;
+
+/* In the order the viewer shows them. */
+const struct demo_scene *const demo_scenes[] = {
+    &demo_triangle, &demo_teapot, &demo_model,  &demo_mandelbrot, &demo_checker,
+    &demo_grass,    &demo_explode, &demo_wave, &demo_lights,
+};
+const int demo_scene_count = sizeof demo_scenes / sizeof *demo_scenes;
+
+struct demo_owned {
+    struct demo_owned *next;
+    void (*destroy)(void *object);
+    void *object;
+};
+
+const struct demo_scene *demo_find(const char *name)
+{
+    for (int i = 0; i < demo_scene_count; i++)
+        if (strcmp(demo_scenes[i]->name, name) == 0)
+            return demo_scenes[i];
+    return NULL;
+}
+
+bool demo_fail(struct demo *demo, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(demo->message, sizeof demo->message, format, args);
+    va_end(args);
+    return false;
+}
+
+bool demo_check(struct demo *demo, enum tp_result result)
+{
+    return result == TP_OK || demo_fail(demo, "%s", tp_message(demo->device));
+}
+
+bool demo_open(struct demo *demo, tp_device *device, const struct demo_scene *scene,
+               const struct demo_options *options)
+{
+    *demo = (struct demo){.device = device, .scene = scene};
+    if (options)
+        demo->options = *options;
+    TRY(demo, tp_context_create(device, &demo->context));
+    demo->state = demo_memory(demo, scene->state_size);
+    return demo->state && scene->init(demo);
+}
+
+bool demo_draw(struct demo *demo, const struct demo_frame *frame)
+{
+    TRY(demo, tp_set_target(demo->context, frame->color, frame->zeta));
+    return demo->scene->frame(demo, frame);
+}
+
+void demo_close(struct demo *demo)
+{
+    tp_context_destroy(demo->context);
+    while (demo->owned) {
+        struct demo_owned *next = demo->owned->next;
+        demo->owned->destroy(demo->owned->object);
+        free(demo->owned);
+        demo->owned = next;
+    }
+    demo->context = NULL;
+    demo->state = NULL;
+}
+
+/* ---- Objects ------------------------------------------------------------------------------ */
+
+static void destroy_program(void *object)
+{
+    tp_program_destroy(object);
+}
+
+static void destroy_buffer(void *object)
+{
+    tp_buffer_destroy(object);
+}
+
+static void destroy_texture(void *object)
+{
+    tp_texture_destroy(object);
+}
+
+/* Returns object, or destroys it and returns NULL when out of memory. */
+static void *own(struct demo *demo, void (*destroy)(void *), void *object)
+{
+    struct demo_owned *o = object ? malloc(sizeof *o) : NULL;
+    if (!o) {
+        if (object)
+            destroy(object);
+        demo_fail(demo, "%s: out of memory", demo->scene->name);
+        return NULL;
+    }
+    *o = (struct demo_owned){demo->owned, destroy, object};
+    demo->owned = o;
+    return object;
+}
+
+void *demo_memory(struct demo *demo, size_t size)
+{
+    return own(demo, free, calloc(1, size ? size : 1));
+}
+
+tp_program *demo_program(struct demo *demo, const char *file)
+{
+    char name[256], path[4096];
+    snprintf(name, sizeof name, "programs/%s", file);
+    tp_program *program = NULL;
+    if (!demo_find_data(name, path, sizeof path)) {
+        demo_fail(demo, "%s: program file %s not found (set TESLAPIPE_DATA to the folder that has "
+                  "programs/ and models/)", demo->scene->name, name);
+        return NULL;
+    }
+    if (!demo_check(demo, tp_program_from_file(demo->device, path, &program)))
+        return NULL;
+    return own(demo, destroy_program, program);
+}
+
+tp_buffer *demo_buffer(struct demo *demo, const void *data, size_t size)
+{
+    tp_buffer *buffer = NULL;
+    if (!demo_check(demo, tp_buffer_create(demo->device, size, data, &buffer)))
+        return NULL;
+    return own(demo, destroy_buffer, buffer);
+}
+
+static size_t texel_size(enum tp_format format)
+{
+    return format == TP_FORMAT_RGBA32F ? 16 : format == TP_FORMAT_R8 ? 1 : 4;
+}
+
+tp_texture *demo_texture(struct demo *demo, enum tp_format format, uint32_t width, uint32_t height,
+                         bool mipmaps, const void *texels)
+{
+    struct tp_texture_info info = {.kind = TP_TEXTURE_2D, .format = format, .width = width,
+                                   .height = height, .mipmaps = mipmaps};
+    tp_texture *texture = NULL;
+    if (!demo_check(demo, tp_texture_create(demo->device, &info, &texture)))
+        return NULL;
+    if (!own(demo, destroy_texture, texture))
+        return NULL;
+    if (!demo_check(demo, tp_texture_write(demo->context, texture, 0, 0, texels,
+                                           width * texel_size(format))))
+        return NULL;
+    if (mipmaps && !demo_check(demo, tp_texture_generate_mipmaps(demo->context, texture)))
+        return NULL;
+    return texture;
+}
+
+bool demo_load_pass(struct demo *demo, struct demo_pass *pass, const char *vp, const char *gp,
+                    const char *fp)
+{
+    return (pass->vp = demo_program(demo, vp)) && (!gp || (pass->gp = demo_program(demo, gp))) &&
+           (pass->fp = demo_program(demo, fp));
+}
+
+bool demo_use_pass(struct demo *demo, const struct demo_pass *pass)
+{
+    TRY(demo, tp_bind_program(demo->context, TP_VERTEX, pass->vp));
+    TRY(demo, tp_bind_program(demo->context, TP_GEOMETRY, pass->gp));
+    TRY(demo, tp_bind_program(demo->context, TP_FRAGMENT, pass->fp));
+    return true;
+}
+
+bool demo_constants(struct demo *demo, const struct demo_pass *pass, const void *data,
+                    uint32_t size)
+{
+    TRY(demo, tp_set_constants(demo->context, TP_VERTEX, 0, data, size));
+    if (pass->gp)
+        TRY(demo, tp_set_constants(demo->context, TP_GEOMETRY, 0, data, size));
+    TRY(demo, tp_set_constants(demo->context, TP_FRAGMENT, 0, data, size));
+    return true;
+}
+
+/* ---- Data files --------------------------------------------------------------------------- */
+
+/* Folder of the running program, without a slash at the end; "." if unknown. */
+static void program_folder(char *folder, size_t size)
+{
+    ssize_t n = readlink("/proc/self/exe", folder, size - 1);
+    if (n > 0) {
+        folder[n] = '\0';
+        char *slash = strrchr(folder, '/');
+        if (slash && slash != folder) {
+            *slash = '\0';
+            return;
+        }
+    }
+    snprintf(folder, size, ".");
+}
+
+bool demo_find_data(const char *file, char *path, size_t path_size)
+{
+    const char *chosen = getenv("TESLAPIPE_DATA");
+    if (chosen && *chosen)
+        return (size_t)snprintf(path, path_size, "%s/%s", chosen, file) < path_size &&
+               access(path, R_OK) == 0;
+    static const char *const near_binary[] = {"../demos", "../../demos", "../share/teslapipe"};
+    char folder[2048];
+    program_folder(folder, sizeof folder);
+    for (size_t i = 0; i < sizeof near_binary / sizeof *near_binary; i++)
+        if ((size_t)snprintf(path, path_size, "%s/%s/%s", folder, near_binary[i], file) <
+                path_size &&
+            access(path, R_OK) == 0)
+            return true;
+#ifdef TP_DATA_DIR
+    if ((size_t)snprintf(path, path_size, "%s/%s", TP_DATA_DIR, file) < path_size &&
+        access(path, R_OK) == 0)
+        return true;
+#endif
+    return (size_t)snprintf(path, path_size, "demos/%s", file) < path_size &&
+           access(path, R_OK) == 0;
+}
+
+/* ---- State -------------------------------------------------------------------------------- */
+
+bool demo_vertices(struct demo *demo, tp_buffer *buffer, const unsigned *components, unsigned count)
+{
+    uint32_t offset = 0;
+    for (unsigned i = 0; i < count; i++) {
+        TRY(demo, tp_set_attribute(demo->context, i, 0, offset, components[i], TP_FLOAT32));
+        offset += 4 * components[i];
+    }
+    TRY(demo, tp_bind_vertices(demo->context, 0, buffer, 0, offset, 0));
+    return true;
+}
+
+bool demo_raster(struct demo *demo, const struct demo_frame *frame, struct tp_raster_state state)
+{
+    if (frame->wireframe) {
+        state.polygon_front = TP_LINE;
+        state.polygon_back = TP_LINE;
+    }
+    TRY(demo, tp_set_raster(demo->context, &state));
+    return true;
+}
+
+bool demo_clear(struct demo *demo, struct vec3 color)
+{
+    const float encoded[4] = {sqrtf(color.x), sqrtf(color.y), sqrtf(color.z), 1};
+    TRY(demo, tp_clear(demo->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, encoded, 1,
+                       0));
+    return true;
+}
+
+bool demo_opaque(struct demo *demo)
+{
+    TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){.test = true, .write = true}));
+    TRY(demo, tp_set_stencil(demo->context, &(struct tp_stencil_state){0}));
+    TRY(demo, tp_set_blend(demo->context, TP_ALL_TARGETS, &(struct tp_blend_target){0}));
+    return true;
+}
+
+struct demo_camera demo_orbit_camera(const struct demo_frame *frame, struct vec3 at, float distance,
+                                     double yaw, double pitch, double fov, float near, float far)
+{
+    double y = yaw + (double)frame->orbit.yaw, p = pitch + (double)frame->orbit.pitch;
+    p = p > 1.5 ? 1.5 : p < -1.5 ? -1.5 : p;
+    float d = distance * (frame->orbit.zoom > 0 ? frame->orbit.zoom : 1);
+    struct vec3 from = v3((float)(demo_sin(y) * demo_cos(p)), (float)demo_sin(p),
+                          (float)(demo_cos(y) * demo_cos(p)));
+    struct demo_camera c = {.eye = v3_add(at, v3_scale(from, d))};
+    c.view = mat4_look_at(c.eye, at, v3(0, 1, 0));
+    c.projection = mat4_perspective(fov, (float)frame->width / (float)frame->height, near, far);
+    c.view_projection = mat4_mul(c.projection, c.view);
+    return c;
+}

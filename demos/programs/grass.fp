@@ -1,0 +1,55 @@
+/* A billboard of blades: nothing between them. Dark at the root, tinted by the tuft's shade.
+ * v: 1/w, u v, shade, fog. */
+.interpolants position=w smooth=4
+.kill
+.const fog_r c0[0x60]
+.const fog_g c0[0x64]
+.const fog_b c0[0x68]
+
+    interp $r7 v[0x0]
+    rcp f32 $r7 $r7
+    interp $r0 v[0x4] $r7
+    interp $r1 v[0x8] $r7
+    mov b32 $r6 $r1
+    texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0
+    mov b32 $r4 0.5
+    set $c0 # l f32 $r3 $r4
+    (lg $c0) discard
+    interp $r5 v[0xc] $r7
+    interp $r4 v[0x10] $r7
+    // $r6: light = 1.25 - v^1 * 1.05
+    mul f32 $r6 $r6 -1.05
+    add f32 $r6 $r6 1.25
+    // texels are stored as square roots
+    mul f32 $r0 $r0 $r0
+    mul f32 $r1 $r1 $r1
+    mul f32 $r2 $r2 $r2
+    mul f32 $r0 $r0 $r6
+    mul f32 $r1 $r1 $r6
+    mul f32 $r2 $r2 $r6
+    // red falls and blue rises with shade
+    mul f32 $r6 $r5 -0.75
+    add f32 $r6 $r6 1.25
+    mul f32 $r0 $r0 $r6
+    mul f32 $r6 $r5 -0.25
+    add f32 $r6 $r6 1.05
+    mul f32 $r1 $r1 $r6
+    // into the distance: colour * (1 - fog) + fog colour * fog
+    add f32 $r5 neg $r4 1.0
+    mul f32 $r0 $r0 $r5
+    mul f32 $r1 $r1 $r5
+    mul f32 $r2 $r2 $r5
+    add f32 $r0 (mul $r4 fog_r) $r0
+    add f32 $r1 (mul $r4 fog_g) $r1
+    add f32 $r2 (mul $r4 fog_b) $r2
+    // gamma 2: colours are stored as their square roots
+    add f32 $r0 $r0 1.0e-6
+    rsqrt f32 $r4 $r0
+    add f32 $r1 $r1 1.0e-6
+    rsqrt f32 $r5 $r1
+    add f32 $r2 $r2 1.0e-6
+    rsqrt f32 $r6 $r2
+    mov b32 $r3 1.0
+    mul f32 $r0 $r0 $r4
+    mul f32 $r1 $r1 $r5
+    exit mul rn f32 $r2 $r2 $r6

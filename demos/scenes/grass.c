@@ -1,0 +1,197 @@
+/* grass: a meadow of thousands of instanced billboards in the wind. Shows per-instance attributes,
+ * sway by presin and sin in the vertex program, an alpha test by discard with live texture fetches
+ * (late zeta) over ground that needs none (early zeta).
+ */
+#include "demos/demo.h"
+
+enum { TUFTS = 7000, TEXTURE_SIZE = 128, BLADES = 9, GROUND_STEPS = 48 };
+static const float field = 11; /* half the side of the meadow */
+
+struct tuft { /* per instance */
+    float x, y, z, height;
+    float along[2]; /* the billboard's direction in the ground plane, times its half width */
+    float phase;    /* of its sway */
+    float shade;    /* 0 yellowish .. 1 deep green */
+};
+
+struct constants { /* c0[] of both passes */
+    struct mat4 view_projection;
+    struct vec4 eye;  /* 0x40; w: time in seconds */
+    struct vec4 sun;  /* 0x50: direction; w: how far the wind bends a blade */
+    struct vec4 fog;  /* 0x60: colour; w: 1 / distance at which it has all */
+};
+
+struct grass {
+    struct demo_pass ground, tufts;
+    tp_buffer *ground_vertices, *ground_indices, *corners, *instances;
+    tp_texture *texture;
+};
+
+/* Height of the ground: two gentle waves. */
+static float hill(float x, float z)
+{
+    return 0.35f * (float)(demo_sin(0.45 * (double)x + 1) * demo_cos(0.38 * (double)z)) +
+           0.12f * (float)demo_sin(0.9 * (double)z + 0.7 * (double)x);
+}
+
+/* A tuft of curved blades: green in gamma space, alpha 1 on a blade. Transparent texels have the colour
+ * of blades too, so that filtering does not darken the edges. */
+static void paint_tuft(uint8_t (*texels)[4])
+{
+    for (int i = 0; i < TEXTURE_SIZE * TEXTURE_SIZE; i++) {
+        float v = (float)(i / TEXTURE_SIZE) / TEXTURE_SIZE; /* 0 at the tips */
+        uint8_t color[4] = {(uint8_t)(175 - 80 * v), (uint8_t)(215 - 75 * v),
+                            (uint8_t)(95 - 45 * v), 0};
+        for (int c = 0; c < 4; c++)
+            texels[i][c] = color[c];
+    }
+    for (uint32_t b = 0; b < BLADES; b++) {
+        float root = demo_mix(0.3f, 0.7f, demo_random(5 * b));
+        float lean = demo_mix(-0.34f, 0.34f, demo_random(5 * b + 1));
+        float height = demo_mix(0.6f, 0.98f, demo_random(5 * b + 2));
+        float width = demo_mix(0.03f, 0.05f, demo_random(5 * b + 3));
+        float light = demo_mix(0.72f, 1.12f, demo_random(5 * b + 4));
+        for (int y = 0; y < TEXTURE_SIZE; y++) {
+            float up = (1 - ((float)y + 0.5f) / TEXTURE_SIZE) / height;
+            if (up > 1)
+                continue;
+            float center = root + lean * up * up, half = width * (1 - up * up) + 0.004f;
+            for (int x = 0; x < TEXTURE_SIZE; x++) {
+                float side = (((float)x + 0.5f) / TEXTURE_SIZE - center) / half;
+                if (side < -1 || side > 1)
+                    continue;
+                uint8_t *t = texels[y * TEXTURE_SIZE + x];
+                float ridge = light * (side < 0 ? 1.0f : 0.84f);
+                float v = (float)y / TEXTURE_SIZE;
+                t[0] = (uint8_t)demo_clamp(ridge * (175 - 80 * v), 0, 255);
+                t[1] = (uint8_t)demo_clamp(ridge * (215 - 75 * v), 0, 255);
+                t[2] = (uint8_t)demo_clamp(ridge * (95 - 45 * v), 0, 255);
+                t[3] = 255;
+            }
+        }
+    }
+}
+
+static void plant(struct tuft *tufts)
+{
+    for (uint32_t i = 0; i < TUFTS; i++) {
+        struct tuft *t = &tufts[i];
+        t->x = demo_mix(-field, field, demo_random(7 * i));
+        t->z = demo_mix(-field, field, demo_random(7 * i + 1));
+        t->y = hill(t->x, t->z) - 0.02f;
+        t->height = demo_mix(0.45f, 0.85f, demo_random(7 * i + 2));
+        double angle = DEMO_PI * (double)demo_random(7 * i + 3);
+        float half = 0.55f * t->height;
+        t->along[0] = half * (float)demo_cos(angle);
+        t->along[1] = half * (float)demo_sin(angle);
+        t->phase = 0.35f * t->x + 0.2f * t->z + demo_random(7 * i + 4);
+        float patch = 0.5f + 0.5f * (float)demo_sin((double)(0.6f * t->x - 0.45f * t->z));
+        t->shade = 0.55f * patch + 0.45f * demo_random(7 * i + 5);
+    }
+}
+
+static bool make_ground(struct demo *demo)
+{
+    struct grass *g = demo->state;
+    enum { SIDE = GROUND_STEPS + 1 };
+    struct vec3(*vertices)[2] = demo_memory(demo, SIDE * SIDE * sizeof *vertices);
+    uint16_t *indices = demo_memory(demo, GROUND_STEPS * GROUND_STEPS * 6 * sizeof *indices);
+    if (!vertices || !indices)
+        return false;
+    uint16_t *out = indices;
+    for (int i = 0; i < SIDE; i++)
+        for (int j = 0; j < SIDE; j++) {
+            float x = field * 1.6f * (2.0f * (float)j / GROUND_STEPS - 1);
+            float z = field * 1.6f * (2.0f * (float)i / GROUND_STEPS - 1);
+            const float e = 0.05f;
+            vertices[i * SIDE + j][0] = v3(x, hill(x, z), z);
+            vertices[i * SIDE + j][1] =
+                v3_normalize(v3(hill(x - e, z) - hill(x + e, z), 2 * e,
+                                hill(x, z - e) - hill(x, z + e)));
+            if (i == GROUND_STEPS || j == GROUND_STEPS)
+                continue;
+            uint16_t a = (uint16_t)(i * SIDE + j), b = (uint16_t)(a + SIDE);
+            const uint16_t quad[6] = {a, b, (uint16_t)(a + 1), (uint16_t)(a + 1), b,
+                                      (uint16_t)(b + 1)};
+            for (int k = 0; k < 6; k++)
+                *out++ = quad[k];
+        }
+    return (g->ground_vertices = demo_buffer(demo, vertices, SIDE * SIDE * sizeof *vertices)) &&
+           (g->ground_indices = demo_buffer(demo, indices,
+                                            GROUND_STEPS * GROUND_STEPS * 6 * sizeof *indices));
+}
+
+static bool init(struct demo *demo)
+{
+    struct grass *g = demo->state;
+    uint8_t(*texels)[4] = demo_memory(demo, TEXTURE_SIZE * TEXTURE_SIZE * sizeof *texels);
+    struct tuft *tufts = demo_memory(demo, TUFTS * sizeof *tufts);
+    if (!texels || !tufts)
+        return false;
+    paint_tuft(texels);
+    plant(tufts);
+    static const float corners[4][2] = {{-1, 0}, {1, 0}, {-1, 1}, {1, 1}}; /* side, up */
+    return make_ground(demo) && (g->corners = demo_buffer(demo, corners, sizeof corners)) &&
+           (g->instances = demo_buffer(demo, tufts, TUFTS * sizeof *tufts)) &&
+           (g->texture = demo_texture(demo, TP_FORMAT_RGBA8, TEXTURE_SIZE, TEXTURE_SIZE, true,
+                                      texels)) &&
+           demo_load_pass(demo, &g->ground, "ground.vp", NULL, "ground.fp") &&
+           demo_load_pass(demo, &g->tufts, "grass.vp", NULL, "grass.fp");
+}
+
+static bool draw_ground(struct demo *demo, const struct constants *c)
+{
+    struct grass *g = demo->state;
+    if (!demo_use_pass(demo, &g->ground) || !demo_constants(demo, &g->ground, c, sizeof *c) ||
+        !demo_vertices(demo, g->ground_vertices, (const unsigned[]){3, 3}, 2))
+        return false;
+    TRY(demo, tp_draw(demo->context,
+                      &(struct tp_draw_info){.primitive = TP_TRIANGLES,
+                                             .count = GROUND_STEPS * GROUND_STEPS * 6,
+                                             .index_buffer = g->ground_indices,
+                                             .index_type = TP_INDEX_U16}));
+    return true;
+}
+
+static bool draw_tufts(struct demo *demo, const struct constants *c)
+{
+    struct grass *g = demo->state;
+    static const struct tp_sampler_info sampler = {
+        .wrap = {TP_WRAP_CLAMP_TO_EDGE, TP_WRAP_CLAMP_TO_EDGE, TP_WRAP_CLAMP_TO_EDGE},
+        .mag = TP_FILTER_LINEAR, .min = TP_FILTER_LINEAR, .mip = TP_MIP_LINEAR, .lod_bias = -0.5f,
+    };
+    if (!demo_use_pass(demo, &g->tufts) || !demo_constants(demo, &g->tufts, c, sizeof *c))
+        return false;
+    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, g->texture, &sampler));
+    TRY(demo, tp_bind_vertices(demo->context, 0, g->corners, 0, 8, 0));
+    TRY(demo, tp_bind_vertices(demo->context, 1, g->instances, 0, sizeof(struct tuft), 1));
+    TRY(demo, tp_set_attribute(demo->context, 0, 0, 0, 2, TP_FLOAT32));
+    TRY(demo, tp_set_attribute(demo->context, 1, 1, 0, 4, TP_FLOAT32));
+    TRY(demo, tp_set_attribute(demo->context, 2, 1, 16, 4, TP_FLOAT32));
+    TRY(demo, tp_draw(demo->context,
+                      &(struct tp_draw_info){.primitive = TP_TRIANGLE_STRIP, .count = 4,
+                                             .instances = TUFTS}));
+    return true;
+}
+
+static bool frame(struct demo *demo, const struct demo_frame *f)
+{
+    struct demo_camera camera = demo_orbit_camera(f, v3(0, 0.6f, 0), 7.0f, 0.3 + 0.08 * f->time,
+                                                  0.2, 0.85, 0.1f, 60);
+    struct vec3 sun = v3_normalize(v3(0.5f, 0.75f, -0.45f));
+    struct constants c = {
+        .view_projection = camera.view_projection,
+        .eye = {camera.eye.x, camera.eye.y, camera.eye.z, (float)f->time},
+        .sun = {sun.x, sun.y, sun.z, 0.16f},
+        .fog = {0.42f, 0.62f, 0.82f, 1 / 26.0f},
+    };
+    return demo_clear(demo, v3(c.fog.x, c.fog.y, c.fog.z)) && demo_opaque(demo) &&
+           demo_raster(demo, f, (struct tp_raster_state){0}) && draw_ground(demo, &c) &&
+           draw_tufts(demo, &c);
+}
+
+extern const struct demo_scene demo_grass;
+const struct demo_scene demo_grass = {
+    "grass", "thousands of billboards: instances, discard, live textures", sizeof(struct grass),
+    init, frame,
+};

@@ -1,0 +1,59 @@
+/* mandelbrot: the set, zooming in and out of the seahorse valley. Shows a divergent loop: every lane
+ * leaves it by break when its own point escapes, the warp goes on until the last has; then a smooth
+ * palette from lg2 and cos.
+ */
+#include "demos/demo.h"
+
+struct constants { /* c0[] */
+    float center[2];
+    float extent[2]; /* 0x08: half width and height of the view in the plane */
+    float palette;   /* 0x10: phase of the colours */
+    float limit;     /* 0x14: turns after which a point counts as inside */
+};
+
+struct mandelbrot {
+    struct demo_pass pass;
+    tp_buffer *vertices;
+};
+
+static bool init(struct demo *demo)
+{
+    static const float covering[3][2] = {{-1, -1}, {3, -1}, {-1, 3}};
+    struct mandelbrot *m = demo->state;
+    m->vertices = demo_buffer(demo, covering, sizeof covering);
+    return m->vertices && demo_load_pass(demo, &m->pass, "mandelbrot.vp", NULL, "mandelbrot.fp");
+}
+
+static bool frame(struct demo *demo, const struct demo_frame *f)
+{
+    struct mandelbrot *m = demo->state;
+    /* There and back in 40 s; deeper than this, f32 shows its steps. */
+    double depth = 0.5 - 0.5 * demo_cos(2 * DEMO_PI * f->time / 40);
+    float zoom = f->orbit.zoom > 0 ? f->orbit.zoom : 1;
+    float half = 1.35f * (float)demo_exp(-6.2 * depth) * zoom;
+    float aspect = (float)f->width / (float)f->height;
+    struct constants c = {
+        .center = {demo_mix(-0.65f, -0.743644f, demo_smoothstep(0, 0.35f, (float)depth)) -
+                       f->orbit.yaw * half * aspect,
+                   demo_mix(0, 0.131826f, demo_smoothstep(0, 0.35f, (float)depth)) +
+                       f->orbit.pitch * half},
+        .extent = {half * aspect, half},
+        .palette = (float)(0.02 * f->time),
+        .limit = (float)floor(100 + 250 * depth),
+    };
+    TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){0}));
+    if (!demo_raster(demo, f, (struct tp_raster_state){0}) || !demo_use_pass(demo, &m->pass) ||
+        !demo_constants(demo, &m->pass, &c, sizeof c) ||
+        !demo_vertices(demo, m->vertices, (const unsigned[]){2}, 1))
+        return false;
+    if (f->wireframe && !demo_clear(demo, v3(0, 0, 0)))
+        return false;
+    TRY(demo, tp_draw_arrays(demo->context, TP_TRIANGLES, 0, 3));
+    return true;
+}
+
+extern const struct demo_scene demo_mandelbrot;
+const struct demo_scene demo_mandelbrot = {
+    "mandelbrot", "the Mandelbrot set: a divergent loop with break", sizeof(struct mandelbrot),
+    init, frame,
+};

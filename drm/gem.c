@@ -1,0 +1,249 @@
+/* Buffer objects. In: sizes, handles, descriptors. Out: ranges of the GPU's memory and CPU mappings
+ * of them. A buffer object's GPU address is fixed for its life; exporting one moves its bytes into a
+ * memfd of their own that is mapped in place. Knows ioctl numbers no more than pixels.
+ */
+#define _GNU_SOURCE
+#include "drm/gem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <libdrm/nouveau_drm.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PAGE = 4096, TILED_ALIGN = 65536 };
+
+static uint64_t *domain_usage(struct gpu *g, const struct gem_bo *bo) {
+    return bo->domain == NOUVEAU_GEM_DOMAIN_VRAM ? &g->vram_used : &g->gart_used;
+}
+
+struct gem_bo *gem_new(struct gpu *g, uint64_t size, uint64_t align, uint32_t domain) {
+    if (!size || size > (uint64_t)GPU_VRAM + GPU_GART || (align & (align - 1)))
+        return NULL;
+    struct gem_bo *bo = calloc(1, sizeof *bo);
+    if (!bo)
+        return NULL;
+    bo->refs = 1;
+    bo->prime_fd = -1;
+    bo->domain = domain;
+    bo->size = (size + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+    const bool full = *domain_usage(g, bo) + bo->size > (uint64_t)GPU_VRAM;
+    bo->address = full ? 0 : memory_alloc(g->memory, bo->size, align < PAGE ? PAGE : align);
+    if (!bo->address) {
+        log_message(&g->log, LOG_INFO, "no room for a buffer of %" PRIu64 " bytes", bo->size);
+        free(bo);
+        return NULL;
+    }
+    *domain_usage(g, bo) += bo->size;
+    return bo;
+}
+
+static void forget_export(struct gpu *g, struct gem_bo *bo) {
+    for (struct gem_bo **p = &g->exported; *p; p = &(*p)->next_exported)
+        if (*p == bo) {
+            *p = bo->next_exported;
+            break;
+        }
+    mmap(memory_at(g->memory, bo->address, bo->size), bo->size, PROT_READ | PROT_WRITE,
+         MAP_SHARED | MAP_FIXED | MAP_NORESERVE, g->memory_fd, (off_t)bo->address);
+    close(bo->prime_fd);
+}
+
+void gem_unref(struct gpu *g, struct gem_bo *bo) {
+    if (--bo->refs)
+        return;
+    if (bo->prime_fd >= 0)
+        forget_export(g, bo);
+    *domain_usage(g, bo) -= bo->size;
+    memory_free(g->memory, bo->address);
+    free(bo);
+}
+
+uint32_t gem_handle_add(struct gpu *g, struct gem_table *t, struct gem_bo *bo) {
+    while (t->search < t->capacity && t->bo[t->search])
+        t->search++;
+    if (t->search == t->capacity) {
+        const uint32_t capacity = t->capacity ? 2 * t->capacity : 64;
+        struct gem_bo **grown = realloc(t->bo, capacity * sizeof *grown);
+        if (!grown) {
+            gem_unref(g, bo);
+            return 0;
+        }
+        memset(grown + t->capacity, 0, (capacity - t->capacity) * sizeof *grown);
+        t->bo = grown;
+        t->capacity = capacity;
+    }
+    t->bo[t->search] = bo;
+    return ++t->search;
+}
+
+struct gem_bo *gem_lookup(const struct gem_table *t, uint32_t handle) {
+    return handle && handle <= t->capacity ? t->bo[handle - 1] : NULL;
+}
+
+int gem_handle_close(struct gpu *g, struct gem_table *t, uint32_t handle) {
+    struct gem_bo *bo = gem_lookup(t, handle);
+    if (!bo)
+        return -ENOENT;
+    t->bo[handle - 1] = NULL;
+    t->search = handle - 1 < t->search ? handle - 1 : t->search;
+    gem_unref(g, bo);
+    return 0;
+}
+
+void gem_table_free(struct gpu *g, struct gem_table *t) {
+    for (uint32_t i = 0; i < t->capacity; i++)
+        if (t->bo[i])
+            gem_unref(g, t->bo[i]);
+    free(t->bo);
+    *t = (struct gem_table){0};
+}
+
+void *gem_map(struct gpu *g, const struct gem_table *t, void *address, size_t length, int prot,
+              int flags, uint64_t offset) {
+    const struct gem_bo *bo = gem_lookup(t, (uint32_t)(offset >> GEM_COOKIE_SHIFT));
+    const uint64_t start = offset & ((UINT64_C(1) << GEM_COOKIE_SHIFT) - 1);
+    if (!bo || start >= bo->size || length > bo->size - start) {
+        errno = EINVAL;
+        return MAP_FAILED;
+    }
+    return bo->prime_fd >= 0 ? mmap(address, length, prot, flags, bo->prime_fd, (off_t)start)
+                             : mmap(address, length, prot, flags, g->memory_fd,
+                                    (off_t)(bo->address + start));
+}
+
+/* Replaces every mapping of the buffer object's bytes in this process, the GPU's own and those given to
+ * the CPU, by mappings of its own file. */
+static int remap(struct gpu *g, struct gem_bo *bo, int fd) {
+    struct stat st;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    if (!maps || fstat(g->memory_fd, &st) != 0) {
+        if (maps)
+            fclose(maps);
+        return -EIO;
+    }
+    char line[512];
+    int result = 0;
+    while (fgets(line, sizeof line, maps)) {
+        uint64_t start, end, offset, inode;
+        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %" SCNu64, &start, &end, &offset,
+                   &inode) != 4 || inode != st.st_ino)
+            continue;
+        const uint64_t from = offset > bo->address ? offset : bo->address;
+        const uint64_t last = offset + (end - start), bo_end = bo->address + bo->size;
+        const uint64_t to = last < bo_end ? last : bo_end;
+        if (from >= to)
+            continue;
+        void *at = (void *)(uintptr_t)(start + (from - offset));
+        if (mmap(at, to - from, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+                 (off_t)(from - bo->address)) == MAP_FAILED)
+            result = -ENOMEM;
+    }
+    fclose(maps);
+    return result;
+}
+
+static int remember_export(struct gpu *g, struct gem_bo *bo, int fd) {
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return -errno;
+    bo->prime_fd = fd;
+    bo->prime_dev = st.st_dev;
+    bo->prime_ino = st.st_ino;
+    bo->next_exported = g->exported;
+    g->exported = bo;
+    return 0;
+}
+
+/* The file's name carries what an importing process must know: it can read it under /proc/self/fd. */
+static const char prime_name[] = "teslapipe-bo %x %x %x";
+
+static int make_prime(struct gpu *g, struct gem_bo *bo) {
+    char name[64];
+    snprintf(name, sizeof name, prime_name, bo->domain, bo->tile_mode, bo->tile_flags);
+    const int fd = memfd_create(name, MFD_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    queue_wait(g, g->submitted);
+    const uint8_t *data = memory_at(g->memory, bo->address, bo->size);
+    int result = ftruncate(fd, (off_t)bo->size) == 0 ? 0 : -errno;
+    for (uint64_t done = 0; !result && done < bo->size;) {
+        const ssize_t n = pwrite(fd, data + done, bo->size - done, (off_t)done);
+        if (n <= 0)
+            result = -EIO;
+        else
+            done += (uint64_t)n;
+    }
+    if (!result)
+        result = remap(g, bo, fd);
+    if (!result)
+        result = remember_export(g, bo, fd);
+    if (result)
+        close(fd);
+    return result;
+}
+
+int gem_export(struct gpu *g, struct gem_bo *bo, int cloexec) {
+    const int result = bo->prime_fd < 0 ? make_prime(g, bo) : 0;
+    if (result)
+        return result;
+    const int fd = fcntl(bo->prime_fd, cloexec ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
+    return fd < 0 ? -errno : fd;
+}
+
+static int import_known(struct gpu *g, struct gem_table *t, struct gem_bo *bo, uint32_t *handle) {
+    for (uint32_t i = 0; i < t->capacity; i++)
+        if (t->bo[i] == bo) {
+            *handle = i + 1;
+            return 0;
+        }
+    bo->refs++;
+    *handle = gem_handle_add(g, t, bo);
+    return *handle ? 0 : -ENOMEM;
+}
+
+/* Maps another process's buffer object into this GPU's memory. */
+static int import_foreign(struct gpu *g, struct gem_table *t, int fd, uint64_t size,
+                          uint32_t *handle) {
+    char path[64], target[128];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    const ssize_t length = readlink(path, target, sizeof target - 1);
+    target[length > 0 ? length : 0] = 0;
+    const char *name = strstr(target, "teslapipe-bo ");
+    uint32_t domain, tile_mode, tile_flags;
+    if (!name || sscanf(name, prime_name, &domain, &tile_mode, &tile_flags) != 3)
+        return -EINVAL;
+    struct gem_bo *bo = gem_new(g, size, TILED_ALIGN, domain);
+    if (!bo)
+        return -ENOMEM;
+    bo->tile_mode = tile_mode;
+    bo->tile_flags = tile_flags;
+    const int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    void *at = memory_at(g->memory, bo->address, bo->size);
+    if (own < 0 || mmap(at, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, own, 0) ==
+                       MAP_FAILED || remember_export(g, bo, own)) {
+        if (own >= 0)
+            close(own);
+        gem_unref(g, bo);
+        return -ENOMEM;
+    }
+    *handle = gem_handle_add(g, t, bo);
+    return *handle ? 0 : -ENOMEM;
+}
+
+int gem_import(struct gpu *g, struct gem_table *t, int fd, uint32_t *handle) {
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return -errno;
+    for (struct gem_bo *bo = g->exported; bo; bo = bo->next_exported)
+        if (bo->prime_dev == st.st_dev && bo->prime_ino == st.st_ino)
+            return import_known(g, t, bo, handle);
+    if (!S_ISREG(st.st_mode) || st.st_size <= 0 || st.st_size % PAGE)
+        return -EINVAL;
+    return import_foreign(g, t, fd, (uint64_t)st.st_size, handle);
+}

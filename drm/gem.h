@@ -1,0 +1,47 @@
+/* Buffer objects: ranges of GPU memory with reference counts, the handles a client knows them by, and
+ * their exchange between processes as memfds (PRIME). Every function is called with gpu->lock held.
+ */
+#ifndef DRM_GEM_H
+#define DRM_GEM_H
+
+#include "drm/gpu.h"
+
+struct gem_bo {
+    uint32_t refs;
+    uint64_t address, size;
+    uint32_t domain, tile_mode, tile_flags;
+    uint64_t last_use;         /* sequence of the last submission that names it */
+    int prime_fd;              /* the memfd that backs it since it was exported; -1: never */
+    dev_t prime_dev;
+    ino_t prime_ino;
+    struct gem_bo *next_exported;
+};
+
+struct gem_table {
+    struct gem_bo **bo;        /* by handle - 1; NULL = free */
+    uint32_t capacity, search; /* search: no handle below it is free */
+};
+
+/* NULL: out of memory. domain is one NOUVEAU_GEM_DOMAIN bit. */
+struct gem_bo *gem_new(struct gpu *g, uint64_t size, uint64_t align, uint32_t domain);
+void gem_unref(struct gpu *g, struct gem_bo *bo);
+
+/* Takes over a reference; 0 when out of memory (the reference is dropped). */
+uint32_t gem_handle_add(struct gpu *g, struct gem_table *t, struct gem_bo *bo);
+struct gem_bo *gem_lookup(const struct gem_table *t, uint32_t handle);
+/* -ENOENT: no such handle. */
+int gem_handle_close(struct gpu *g, struct gem_table *t, uint32_t handle);
+void gem_table_free(struct gpu *g, struct gem_table *t);
+
+/* mmap offsets: a window of this many bytes for each handle. */
+enum { GEM_COOKIE_SHIFT = 36 };
+/* Maps part of a buffer object for the CPU, as mmap with that offset on the render node. */
+void *gem_map(struct gpu *g, const struct gem_table *t, void *address, size_t length, int prot,
+              int flags, uint64_t offset);
+
+/* A new memfd descriptor, or -errno. */
+int gem_export(struct gpu *g, struct gem_bo *bo, int cloexec);
+/* 0 and *handle, or -errno. */
+int gem_import(struct gpu *g, struct gem_table *t, int fd, uint32_t *handle);
+
+#endif

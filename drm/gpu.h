@@ -1,0 +1,74 @@
+/* The GPU of this process: its chip, its memory, its log, and the thread that executes submissions.
+ * Made when the render node is first opened; lives until the process ends. A child made by fork does
+ * not have it: its copies of the parent's nodes are dead, and a new open makes a new GPU.
+ */
+#ifndef DRM_GPU_H
+#define DRM_GPU_H
+
+#include "base/log.h"
+#include "fifo/fifo.h"
+
+#include <pthread.h>
+#include <sys/types.h>
+
+struct chip {
+    const char *name;
+    uint32_t chipset;    /* NVIDIA's number */
+    enum tp_chip variant;
+    uint16_t pci_device;
+    uint32_t units;      /* GRAPH_UNITS: TPs in bits 0-15, MPs per TP in 24-27 */
+};
+/* The chip named by TESLAPIPE_CHIP (name or hexadecimal number; default gt215). */
+const struct chip *chip_configured(void);
+
+struct gem_bo;
+struct submission;
+
+struct gpu {
+    const struct chip *chip;
+    tp_device *device;
+    struct gpu_memory *memory;
+    int memory_fd;         /* the memfd behind it */
+    struct log log;
+    bool dead;             /* this process is a forked child of the GPU's process */
+    pthread_mutex_t lock;  /* protects all below, every client's tables and every buffer object */
+    struct gem_bo *exported;
+    uint64_t vram_used, gart_used;
+    /* queue.c */
+    pthread_t thread;
+    bool synchronous;      /* TESLAPIPE_SYNC=1: every submission waits for its results */
+    pthread_cond_t work, done;
+    struct submission *queue_first, *queue_last; /* not yet executed */
+    struct submission *executed;                 /* waiting for their results to be complete */
+    uint64_t submitted, completed, wanted;       /* sequence numbers; wanted: somebody waits for it */
+    uint32_t queued;
+};
+
+enum { GPU_VRAM = 1 << 30, GPU_GART = 1 << 30 }; /* bytes a process may allocate of each */
+
+/* The process's GPU, made if need be; NULL (logged) if that fails. */
+struct gpu *gpu_get(void);
+
+/* A list of method ranges to execute in order; bo[] are referenced until their results are complete. */
+struct submission {
+    struct submission *next;
+    struct channel *channel;
+    uint64_t sequence;
+    uint32_t push_count, bo_count;
+    struct push {
+        uint64_t address;
+        uint32_t bytes;
+    } *push;
+    struct gem_bo **bo;
+};
+struct submission *submission_new(struct channel *channel, uint32_t push_count, uint32_t bo_count);
+/* Gives its references back; for a submission that was not submitted. Lock held. */
+void submission_free(struct gpu *g, struct submission *s);
+/* Starts the executing thread; 0 or -1. */
+int queue_start(struct gpu *g);
+/* These are called with gpu->lock held. queue_submit takes the submission over. */
+void queue_submit(struct gpu *g, struct submission *s);
+/* Waits until submission `sequence` is complete; gives the lock up meanwhile. */
+void queue_wait(struct gpu *g, uint64_t sequence);
+
+#endif

@@ -1,0 +1,402 @@
+/* The nouveau ioctls of the old ABI, as libdrm-nouveau uses them (tesla-3d.md, "Kernel interface"). In:
+ * ioctl numbers and their structs. Out: buffer objects, channels, submissions. Knows no method and
+ * no pixel. The driver reports version 1.0.1, so that libdrm stays with these calls.
+ */
+#define _GNU_SOURCE
+#include "drm/node.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libdrm/drm.h>
+#include <libdrm/nouveau_drm.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+
+enum { NODE_CHANNELS = 64, PCI_VENDOR_NVIDIA = 0x10de, BUS_PCI = 1 };
+
+struct node {
+    atomic_int refs;
+    struct gpu *gpu;
+    struct gem_table gem;
+    struct channel *channel[NODE_CHANNELS]; /* number - 1 */
+};
+
+struct node *node_open(void) {
+    struct node *n = calloc(1, sizeof *n);
+    if (!n || !(n->gpu = gpu_get())) {
+        errno = n ? ENODEV : ENOMEM;
+        free(n);
+        return NULL;
+    }
+    n->refs = 1;
+    return n;
+}
+
+void node_ref(struct node *n) {
+    n->refs++;
+}
+
+static void channel_close(struct node *n, int index) {
+    if (!n->channel[index])
+        return;
+    queue_wait(n->gpu, n->gpu->submitted);
+    channel_destroy(n->channel[index]);
+    n->channel[index] = NULL;
+}
+
+void node_unref(struct node *n) {
+    if (--n->refs)
+        return;
+    struct gpu *g = n->gpu;
+    if (!g->dead) {
+        pthread_mutex_lock(&g->lock);
+        for (int i = 0; i < NODE_CHANNELS; i++)
+            channel_close(n, i);
+        gem_table_free(g, &n->gem);
+        pthread_mutex_unlock(&g->lock);
+    }
+    free(n);
+}
+
+/* ---- the ioctls: 0 or -errno, called with the lock held ---- */
+
+static void give_string(char *to, __kernel_size_t *length, const char *text) {
+    const size_t n = strlen(text);
+    if (to && *length)
+        memcpy(to, text, n < *length ? n : *length);
+    *length = n;
+}
+
+static int version(struct node *n, void *argument) {
+    (void)n;
+    struct drm_version *v = argument;
+    v->version_major = 1;
+    v->version_minor = 0;
+    v->version_patchlevel = 1;
+    give_string(v->name, &v->name_len, "nouveau");
+    give_string(v->date, &v->date_len, "20120801");
+    give_string(v->desc, &v->desc_len, "teslapipe");
+    return 0;
+}
+
+static int get_unique(struct node *n, void *argument) {
+    (void)n;
+    struct drm_unique *u = argument;
+    give_string(u->unique, &u->unique_len, "pci:0000:01:00.0");
+    return 0;
+}
+
+static int get_cap(struct node *n, void *argument) {
+    (void)n;
+    struct drm_get_cap *cap = argument;
+    cap->value = cap->capability == DRM_CAP_PRIME ? DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT : 0;
+    return 0;
+}
+
+static int gem_close(struct node *n, void *argument) {
+    const struct drm_gem_close *c = argument;
+    return gem_handle_close(n->gpu, &n->gem, c->handle);
+}
+
+static int prime_export(struct node *n, void *argument) {
+    struct drm_prime_handle *p = argument;
+    struct gem_bo *bo = gem_lookup(&n->gem, p->handle);
+    const int fd = bo ? gem_export(n->gpu, bo, (p->flags & DRM_CLOEXEC) != 0) : -ENOENT;
+    p->fd = fd;
+    return fd < 0 ? fd : 0;
+}
+
+static int prime_import(struct node *n, void *argument) {
+    struct drm_prime_handle *p = argument;
+    return gem_import(n->gpu, &n->gem, p->fd, &p->handle);
+}
+
+static uint64_t timer_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static int getparam(struct node *n, void *argument) {
+    struct drm_nouveau_getparam *p = argument;
+    const struct chip *chip = n->gpu->chip;
+    const struct {
+        uint64_t param, value;
+    } known[] = {
+        {NOUVEAU_GETPARAM_PCI_VENDOR, PCI_VENDOR_NVIDIA}, {NOUVEAU_GETPARAM_PCI_DEVICE, chip->pci_device},
+        {NOUVEAU_GETPARAM_BUS_TYPE, BUS_PCI},             {NOUVEAU_GETPARAM_FB_SIZE, GPU_VRAM},
+        {NOUVEAU_GETPARAM_AGP_SIZE, GPU_GART},            {NOUVEAU_GETPARAM_CHIPSET_ID, chip->chipset},
+        {NOUVEAU_GETPARAM_VM_VRAM_BASE, 0},               {NOUVEAU_GETPARAM_GRAPH_UNITS, chip->units},
+        {NOUVEAU_GETPARAM_PTIMER_TIME, timer_ns()},       {NOUVEAU_GETPARAM_HAS_BO_USAGE, 1},
+        {NOUVEAU_GETPARAM_HAS_PAGEFLIP, 0},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].param == p->param) {
+            p->value = known[i].value;
+            return 0;
+        }
+    log_message(&n->gpu->log, LOG_INFO, "GETPARAM %llu is unknown", (unsigned long long)p->param);
+    return -EINVAL;
+}
+
+static int channel_alloc(struct node *n, void *argument) {
+    struct drm_nouveau_channel_alloc *a = argument;
+    for (int i = 0; i < NODE_CHANNELS; i++) {
+        if (n->channel[i])
+            continue;
+        n->channel[i] = channel_create(n->gpu->device, n->gpu->chip->chipset);
+        if (!n->channel[i])
+            return -ENOMEM;
+        a->channel = i + 1;
+        a->pushbuf_domains = NOUVEAU_GEM_DOMAIN_VRAM | NOUVEAU_GEM_DOMAIN_GART;
+        a->notifier_handle = 0;
+        a->nr_subchan = 0;
+        return 0;
+    }
+    return -ENOSPC;
+}
+
+static struct channel *channel_lookup(const struct node *n, int64_t number) {
+    return number >= 1 && number <= NODE_CHANNELS ? n->channel[number - 1] : NULL;
+}
+
+static int channel_free(struct node *n, void *argument) {
+    const struct drm_nouveau_channel_free *f = argument;
+    if (!channel_lookup(n, f->channel))
+        return -ENODEV;
+    channel_close(n, f->channel - 1);
+    return 0;
+}
+
+static int grobj_alloc(struct node *n, void *argument) {
+    const struct drm_nouveau_grobj_alloc *a = argument;
+    struct channel *c = channel_lookup(n, a->channel);
+    if (!c)
+        return -ENODEV;
+    queue_wait(n->gpu, n->gpu->submitted);
+    return channel_object_create(c, a->handle, (uint32_t)a->class) ? -EINVAL : 0;
+}
+
+/* The driver makes a notifier and never reads it. */
+static int notifierobj_alloc(struct node *n, void *argument) {
+    struct drm_nouveau_notifierobj_alloc *a = argument;
+    a->offset = 0;
+    return channel_lookup(n, a->channel) ? 0 : -ENODEV;
+}
+
+static int gpuobj_free(struct node *n, void *argument) {
+    const struct drm_nouveau_gpuobj_free *f = argument;
+    struct channel *c = channel_lookup(n, f->channel);
+    if (!c)
+        return -ENODEV;
+    queue_wait(n->gpu, n->gpu->submitted);
+    channel_object_destroy(c, f->handle); /* the handle may be a notifier's */
+    return 0;
+}
+
+static void describe(const struct gem_bo *bo, uint32_t handle, struct drm_nouveau_gem_info *info) {
+    *info = (struct drm_nouveau_gem_info){
+        .handle = handle,
+        .domain = bo->domain,
+        .size = bo->size,
+        .offset = bo->address,
+        .map_handle = (uint64_t)handle << GEM_COOKIE_SHIFT,
+        .tile_mode = bo->tile_mode,
+        .tile_flags = bo->tile_flags,
+    };
+}
+
+enum { GEM_STORAGE_TYPE = 0x7f00, TILED_ALIGN = 65536 };
+
+static int gem_create(struct node *n, void *argument) {
+    struct drm_nouveau_gem_new *r = argument;
+    const uint32_t domain = r->info.domain & NOUVEAU_GEM_DOMAIN_VRAM ? NOUVEAU_GEM_DOMAIN_VRAM
+                                                                     : NOUVEAU_GEM_DOMAIN_GART;
+    const bool tiled = (r->info.tile_flags & GEM_STORAGE_TYPE) != 0;
+    const uint32_t align = tiled && r->align < TILED_ALIGN ? TILED_ALIGN : r->align;
+    struct gem_bo *bo = gem_new(n->gpu, r->info.size, align, domain);
+    if (!bo)
+        return -ENOMEM;
+    bo->tile_mode = r->info.tile_mode;
+    bo->tile_flags = r->info.tile_flags;
+    const uint32_t handle = gem_handle_add(n->gpu, &n->gem, bo);
+    if (!handle)
+        return -ENOMEM;
+    describe(bo, handle, &r->info);
+    return 0;
+}
+
+static int gem_info(struct node *n, void *argument) {
+    struct drm_nouveau_gem_info *info = argument;
+    const struct gem_bo *bo = gem_lookup(&n->gem, info->handle);
+    if (!bo)
+        return -ENOENT;
+    describe(bo, info->handle, info);
+    return 0;
+}
+
+static int cpu_prep(struct node *n, void *argument) {
+    const struct drm_nouveau_gem_cpu_prep *p = argument;
+    struct gem_bo *bo = gem_lookup(&n->gem, p->handle);
+    if (!bo)
+        return -ENOENT;
+    if (p->flags & NOUVEAU_GEM_CPU_PREP_NOWAIT)
+        return bo->last_use > n->gpu->completed ? -EBUSY : 0;
+    bo->refs++;
+    queue_wait(n->gpu, bo->last_use);
+    gem_unref(n->gpu, bo);
+    return 0;
+}
+
+static int cpu_fini(struct node *n, void *argument) {
+    const struct drm_nouveau_gem_cpu_fini *f = argument;
+    return gem_lookup(&n->gem, f->handle) ? 0 : -ENOENT;
+}
+
+/* Writes one address into a buffer, in case its holder presumed another. Addresses never change, so the
+ * driver's presumption is right unless it made none. */
+static int apply_reloc(struct gpu *g, const struct drm_nouveau_gem_pushbuf_reloc *r,
+                       const struct submission *s) {
+    if (r->bo_index >= s->bo_count || r->reloc_bo_index >= s->bo_count)
+        return -EINVAL;
+    const struct gem_bo *bo = s->bo[r->bo_index], *at = s->bo[r->reloc_bo_index];
+    uint32_t *word = memory_at(g->memory, at->address + r->reloc_bo_offset, sizeof *word);
+    if (!word || r->reloc_bo_offset > at->size - sizeof *word)
+        return -EINVAL;
+    uint64_t value = r->data;
+    if (r->flags & NOUVEAU_GEM_RELOC_LOW)
+        value = bo->address + r->data;
+    else if (r->flags & NOUVEAU_GEM_RELOC_HIGH)
+        value = (bo->address + r->data) >> 32;
+    if (r->flags & NOUVEAU_GEM_RELOC_OR)
+        value |= bo->domain == NOUVEAU_GEM_DOMAIN_GART ? r->tor : r->vor;
+    const uint32_t low = (uint32_t)value;
+    memcpy(word, &low, sizeof low);
+    return 0;
+}
+
+enum { PUSH_LENGTH = 0x7fffff }; /* above it: bit 23, no prefetch */
+
+static int fill_submission(struct node *n, const struct drm_nouveau_gem_pushbuf *p,
+                           struct submission *s) {
+    const struct drm_nouveau_gem_pushbuf_bo *bo = (const void *)(uintptr_t)p->buffers;
+    const struct drm_nouveau_gem_pushbuf_push *push = (const void *)(uintptr_t)p->push;
+    const struct drm_nouveau_gem_pushbuf_reloc *reloc = (const void *)(uintptr_t)p->relocs;
+    s->bo_count = 0;
+    for (uint32_t i = 0; i < p->nr_buffers; i++) {
+        s->bo[i] = gem_lookup(&n->gem, bo[i].handle);
+        if (!s->bo[i])
+            return -ENOENT;
+        s->bo[i]->refs++;
+        s->bo_count++;
+    }
+    for (uint32_t i = 0; i < p->nr_relocs; i++)
+        if (!bo[reloc[i].bo_index < p->nr_buffers ? reloc[i].bo_index : 0].presumed.valid &&
+            apply_reloc(n->gpu, &reloc[i], s))
+            return -EINVAL;
+    for (uint32_t i = 0; i < p->nr_push; i++) {
+        const uint64_t length = push[i].length & PUSH_LENGTH;
+        if (push[i].bo_index >= s->bo_count || push[i].offset > s->bo[push[i].bo_index]->size ||
+            length > s->bo[push[i].bo_index]->size - push[i].offset)
+            return -EINVAL;
+        s->push[i] = (struct push){s->bo[push[i].bo_index]->address + push[i].offset, (uint32_t)length};
+    }
+    return 0;
+}
+
+static int pushbuf(struct node *n, void *argument) {
+    struct drm_nouveau_gem_pushbuf *p = argument;
+    struct gpu *g = n->gpu;
+    struct channel *c = channel_lookup(n, p->channel);
+    p->vram_available = GPU_VRAM;
+    p->gart_available = GPU_GART;
+    p->suffix0 = p->suffix1 = 0;
+    if (!c)
+        return -ENODEV;
+    if (p->nr_push > NOUVEAU_GEM_MAX_PUSH || p->nr_buffers > NOUVEAU_GEM_MAX_BUFFERS ||
+        p->nr_relocs > NOUVEAU_GEM_MAX_RELOCS)
+        return -EINVAL;
+    if (!p->nr_push) /* a probe: is the channel alive? */
+        return 0;
+    struct submission *s = submission_new(c, p->nr_push, p->nr_buffers);
+    if (!s)
+        return -ENOMEM;
+    const int result = fill_submission(n, p, s);
+    if (result)
+        submission_free(g, s);
+    else
+        queue_submit(g, s);
+    return result;
+}
+
+struct ioctl_entry {
+    uint8_t number;
+    uint16_t size;
+    int (*call)(struct node *n, void *argument);
+};
+
+enum { COMMAND = DRM_COMMAND_BASE };
+
+static const struct ioctl_entry ioctls[] = {
+    {0x00, sizeof(struct drm_version), version},
+    {0x01, sizeof(struct drm_unique), get_unique},
+    {0x09, sizeof(struct drm_gem_close), gem_close},
+    {0x0c, sizeof(struct drm_get_cap), get_cap},
+    {0x2d, sizeof(struct drm_prime_handle), prime_export},
+    {0x2e, sizeof(struct drm_prime_handle), prime_import},
+    {COMMAND + DRM_NOUVEAU_GETPARAM, sizeof(struct drm_nouveau_getparam), getparam},
+    {COMMAND + DRM_NOUVEAU_CHANNEL_ALLOC, sizeof(struct drm_nouveau_channel_alloc), channel_alloc},
+    {COMMAND + DRM_NOUVEAU_CHANNEL_FREE, sizeof(struct drm_nouveau_channel_free), channel_free},
+    {COMMAND + DRM_NOUVEAU_GROBJ_ALLOC, sizeof(struct drm_nouveau_grobj_alloc), grobj_alloc},
+    {COMMAND + DRM_NOUVEAU_NOTIFIEROBJ_ALLOC, sizeof(struct drm_nouveau_notifierobj_alloc),
+     notifierobj_alloc},
+    {COMMAND + DRM_NOUVEAU_GPUOBJ_FREE, sizeof(struct drm_nouveau_gpuobj_free), gpuobj_free},
+    {COMMAND + DRM_NOUVEAU_GEM_NEW, sizeof(struct drm_nouveau_gem_new), gem_create},
+    {COMMAND + DRM_NOUVEAU_GEM_PUSHBUF, sizeof(struct drm_nouveau_gem_pushbuf), pushbuf},
+    {COMMAND + DRM_NOUVEAU_GEM_CPU_PREP, sizeof(struct drm_nouveau_gem_cpu_prep), cpu_prep},
+    {COMMAND + DRM_NOUVEAU_GEM_CPU_FINI, sizeof(struct drm_nouveau_gem_cpu_fini), cpu_fini},
+    {COMMAND + DRM_NOUVEAU_GEM_INFO, sizeof(struct drm_nouveau_gem_info), gem_info},
+};
+
+static int call(struct node *n, unsigned long request, void *argument) {
+    const uint32_t number = _IOC_NR(request);
+    if (_IOC_TYPE(request) != DRM_IOCTL_BASE)
+        return -ENOTTY;
+    for (size_t i = 0; i < sizeof ioctls / sizeof *ioctls; i++)
+        if (ioctls[i].number == number)
+            return argument && _IOC_SIZE(request) >= ioctls[i].size ? ioctls[i].call(n, argument)
+                                                                    : -EINVAL;
+    log_message(&n->gpu->log, LOG_INFO, "ioctl %02x is unknown", number);
+    return -EINVAL;
+}
+
+int node_ioctl(struct node *n, unsigned long request, void *argument) {
+    struct gpu *g = n->gpu;
+    int result = -ENODEV;
+    if (!g->dead) {
+        pthread_mutex_lock(&g->lock);
+        result = call(n, request, argument);
+        pthread_mutex_unlock(&g->lock);
+    }
+    if (result >= 0)
+        return result;
+    errno = -result;
+    return -1;
+}
+
+void *node_mmap(struct node *n, void *address, size_t length, int prot, int flags,
+                uint64_t offset) {
+    struct gpu *g = n->gpu;
+    if (g->dead) {
+        errno = ENODEV;
+        return MAP_FAILED;
+    }
+    pthread_mutex_lock(&g->lock);
+    void *at = gem_map(g, &n->gem, address, length, prot, flags, offset);
+    pthread_mutex_unlock(&g->lock);
+    return at;
+}

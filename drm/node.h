@@ -1,0 +1,19 @@
+/* One open of the render node: a DRM client with its own handles and channels. Descriptors made by dup
+ * share it.
+ */
+#ifndef DRM_NODE_H
+#define DRM_NODE_H
+
+#include "drm/gem.h"
+
+struct node;
+
+/* NULL with errno set. */
+struct node *node_open(void);
+void node_ref(struct node *n);
+void node_unref(struct node *n);
+/* As ioctl(2) and mmap(2) on the render node. */
+int node_ioctl(struct node *n, unsigned long request, void *argument);
+void *node_mmap(struct node *n, void *address, size_t length, int prot, int flags, uint64_t offset);
+
+#endif

@@ -1,0 +1,135 @@
+/* The queue of submissions and the thread that executes them. In: submissions in order. Out: their
+ * completion. A submission never waits for the one before; results are made complete when somebody
+ * waits for them, when the queue runs dry, or when too many are outstanding, so that a polled fence
+ * always comes. Knows channels, not methods.
+ */
+#define _GNU_SOURCE
+#include "drm/gem.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+enum { QUEUE_LIMIT = 512, OUTSTANDING_LIMIT = 256, LINGER_NS = 100000 };
+
+struct submission *submission_new(struct channel *channel, uint32_t push_count, uint32_t bo_count) {
+    struct submission *s = calloc(1, sizeof *s + push_count * sizeof *s->push +
+                                         bo_count * sizeof *s->bo);
+    if (!s)
+        return NULL;
+    s->channel = channel;
+    s->push_count = push_count;
+    s->bo_count = bo_count;
+    s->bo = (struct gem_bo **)(s + 1);
+    s->push = (struct push *)(s->bo + bo_count);
+    return s;
+}
+
+void submission_free(struct gpu *g, struct submission *s) {
+    for (uint32_t i = 0; i < s->bo_count; i++)
+        gem_unref(g, s->bo[i]);
+    free(s);
+}
+
+/* Makes the results of everything executed complete. Called and returns with the lock held. */
+static void complete(struct gpu *g) {
+    struct submission *s = g->executed;
+    if (!s)
+        return;
+    g->executed = NULL;
+    pthread_mutex_unlock(&g->lock);
+    for (const struct submission *i = s; i; i = i->next)
+        if (channel_busy(i->channel))
+            channel_finish(i->channel);
+    pthread_mutex_lock(&g->lock);
+    while (s) {
+        struct submission *next = s->next;
+        g->completed = s->sequence > g->completed ? s->sequence : g->completed;
+        submission_free(g, s);
+        s = next;
+    }
+    pthread_cond_broadcast(&g->done);
+}
+
+/* Waits for more work; false if none came for a moment and what was executed should be completed. */
+static bool wait_for_work(struct gpu *g) {
+    if (!g->executed) {
+        pthread_cond_wait(&g->work, &g->lock);
+        return true;
+    }
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += LINGER_NS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    return pthread_cond_timedwait(&g->work, &g->lock, &until) == 0;
+}
+
+static void execute(struct gpu *g, struct submission *s) {
+    pthread_mutex_unlock(&g->lock);
+    for (uint32_t i = 0; i < s->push_count; i++)
+        channel_execute(s->channel, s->push[i].address, s->push[i].bytes);
+    pthread_mutex_lock(&g->lock);
+    s->next = g->executed; /* newest first */
+    g->executed = s;
+}
+
+static void *run(void *self) {
+    struct gpu *g = self;
+    uint32_t outstanding = 0;
+    pthread_mutex_lock(&g->lock);
+    for (;;) {
+        struct submission *s = g->queue_first;
+        const bool wanted = g->executed && g->wanted <= g->executed->sequence &&
+                            g->wanted > g->completed;
+        if (wanted || outstanding >= OUTSTANDING_LIMIT) {
+            complete(g);
+            outstanding = 0;
+        } else if (s) {
+            g->queue_first = s->next;
+            g->queue_last = s->next ? g->queue_last : NULL;
+            g->queued--;
+            if (g->queued == QUEUE_LIMIT - 1)
+                pthread_cond_broadcast(&g->done);
+            execute(g, s);
+            outstanding++;
+        } else if (!wait_for_work(g)) {
+            complete(g);
+            outstanding = 0;
+        }
+    }
+    return NULL;
+}
+
+int queue_start(struct gpu *g) {
+    const char *synchronous = getenv("TESLAPIPE_SYNC");
+    g->synchronous = synchronous && *synchronous == '1';
+    return pthread_create(&g->thread, NULL, run, g) == 0 ? 0 : -1;
+}
+
+void queue_submit(struct gpu *g, struct submission *s) {
+    s->sequence = ++g->submitted;
+    for (uint32_t i = 0; i < s->bo_count; i++)
+        s->bo[i]->last_use = s->sequence;
+    s->next = NULL;
+    if (g->queue_last)
+        g->queue_last->next = s;
+    else
+        g->queue_first = s;
+    g->queue_last = s;
+    g->queued++;
+    const uint64_t sequence = s->sequence;
+    pthread_cond_signal(&g->work);
+    while (g->queued >= QUEUE_LIMIT)
+        pthread_cond_wait(&g->done, &g->lock);
+    if (g->synchronous)
+        queue_wait(g, sequence);
+}
+
+void queue_wait(struct gpu *g, uint64_t sequence) {
+    if (sequence > g->wanted) {
+        g->wanted = sequence;
+        pthread_cond_signal(&g->work);
+    }
+    while (g->completed < sequence)
+        pthread_cond_wait(&g->done, &g->lock);
+}

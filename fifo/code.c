@@ -1,0 +1,143 @@
+/* Programs out of a code segment. The driver uploads code and names its entry point, never its length:
+ * the extent is what control flow can reach. In: GPU memory. Out: decoded programs. Branch targets are byte
+ * offsets in the segment (tesla-3d.md, "Shader ABI").
+ */
+#include "fifo/code.h"
+
+#include "shader/isa/isa.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEGMENT_LIMIT = 1 << 19, SEGMENT_WORDS = SEGMENT_LIMIT / 4 };
+
+struct walk {
+    struct isa_target target;
+    const uint32_t *words;   /* the segment */
+    uint32_t count;
+    uint8_t *seen;           /* bit per word */
+    uint32_t *todo;          /* word numbers of targets */
+    uint32_t todo_count;
+    uint32_t first, last;    /* extent so far, words; last exclusive */
+    bool local;              /* l[] is used */
+};
+
+static bool ends(const struct op *op) {
+    if (op->code == OP_ILLEGAL)
+        return true;
+    if (op->pred != PRED_ALWAYS)
+        return false;
+    return op->exit || op->code == OP_BRA || op->code == OP_RET || op->code == OP_BREAK ||
+           op->code == OP_TRAP;
+}
+
+static bool has_target(const struct op *op) {
+    return op->code == OP_BRA || op->code == OP_CALL || op->code == OP_PREBREAK ||
+           op->code == OP_JOINAT || op->code == OP_PRERET;
+}
+
+static bool uses_local(const struct op *op) {
+    return op->dst.file == FILE_LOCAL || op->src[0].file == FILE_LOCAL ||
+           op->src[1].file == FILE_LOCAL || op->src[2].file == FILE_LOCAL;
+}
+
+/* Follows straight-line code from word `at` until it ends or meets code already seen. */
+static void walk_from(struct walk *w, uint32_t at) {
+    while (at < w->count && !(w->seen[at / 8] & 1 << at % 8)) {
+        struct op op;
+        w->seen[at / 8] |= (uint8_t)(1 << at % 8);
+        isa_decode(w->target, w->words + at, w->count - at, at * 4, &op);
+        const uint32_t next = at + op.words;
+        w->first = at < w->first ? at : w->first;
+        w->last = next > w->last ? next : w->last;
+        w->local |= uses_local(&op);
+        if (has_target(&op) && op.target / 4 < w->count)
+            w->todo[w->todo_count++] = op.target / 4;
+        if (ends(&op))
+            return;
+        at = next;
+    }
+}
+
+static bool find_extent(struct walk *w, uint32_t start) {
+    w->seen = calloc(1, w->count / 8 + 1);
+    w->todo = malloc((w->count + 1) * sizeof *w->todo); /* each word adds one target at most */
+    w->first = w->last = start;
+    if (w->seen && w->todo) {
+        walk_from(w, start);
+        while (w->todo_count)
+            walk_from(w, w->todo[--w->todo_count]);
+    }
+    const bool found = w->seen && w->todo;
+    free(w->seen);
+    free(w->todo);
+    w->first &= ~1u; /* programs start at a multiple of 8 bytes */
+    return found;
+}
+
+static bool unchanged(const struct code_entry *e, struct channel *c) {
+    const struct program *p = e->program;
+    const void *now = memory_at(channel_memory(c), e->segment + p->base, 4ull * p->word_count);
+    return now && memcmp(now, p->words, 4ull * p->word_count) == 0;
+}
+
+static struct program *build(struct channel *c, enum program_type type, uint64_t segment,
+                             uint32_t start, uint32_t reg_count, uint32_t local_size) {
+    uint64_t extent = memory_extent(channel_memory(c), segment);
+    extent = extent < SEGMENT_LIMIT ? extent : SEGMENT_LIMIT;
+    const enum isa_variant variant = isa_variant_from_chipset(channel_chipset(c));
+    struct walk w = {
+        .target = {variant, type},
+        .words = memory_at(channel_memory(c), segment, extent),
+        .count = (uint32_t)(extent / 4),
+    };
+    if (!w.words || (start & 7) || start / 4 >= w.count || !find_extent(&w, start / 4))
+        return NULL;
+    const struct program_header header = {
+        .reg_count = (uint16_t)(reg_count < 128 ? reg_count : 128),
+        .local_size = w.local ? local_size : 0,
+    };
+    char name[64];
+    struct program_error error;
+    snprintf(name, sizeof name, "%s@%05x", program_type_name(type), start);
+    struct program *p = program_from_words(type, variant, &header, w.words + w.first,
+                                           w.last - w.first, w.first * 4, start, name, &error);
+    if (!p)
+        log_message(channel_log(c), LOG_ERROR, "%s: %s", name, error.text);
+    return p;
+}
+
+struct program *code_find(struct code_cache *cache, struct channel *c, enum program_type type,
+                          uint64_t segment, uint32_t start, uint32_t reg_count,
+                          uint32_t local_size) {
+    struct code_entry *oldest = &cache->entry[0];
+    for (int i = 0; i < CODE_CACHE; i++) {
+        struct code_entry *e = &cache->entry[i];
+        if (e->program && e->segment == segment && e->start == start && e->program->type == type &&
+            e->program->header.reg_count == reg_count &&
+            (!e->program->header.local_size || e->program->header.local_size == local_size) &&
+            unchanged(e, c)) {
+            e->used = ++cache->now;
+            return e->program;
+        }
+        if (e->used < oldest->used)
+            oldest = e;
+    }
+    struct program *p = build(c, type, segment, start, reg_count, local_size);
+    if (!p) {
+        if (channel_first_time(c, start, "no program"))
+            log_message(channel_log(c), LOG_WARNING, "no program at %05x of the segment at %010" PRIx64,
+                        start, segment);
+        return NULL;
+    }
+    program_unref(oldest->program);
+    *oldest = (struct code_entry){p, segment, start, ++cache->now};
+    return p;
+}
+
+void code_cache_free(struct code_cache *cache) {
+    for (int i = 0; i < CODE_CACHE; i++)
+        program_unref(cache->entry[i].program);
+}

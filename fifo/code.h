@@ -1,0 +1,29 @@
+/* Programs out of a code segment: found by an entry point, their extent by following the control flow;
+ * cached by content.
+ */
+#ifndef FIFO_CODE_H
+#define FIFO_CODE_H
+
+#include "fifo/engine.h"
+
+enum { CODE_CACHE = 1024 };
+
+struct code_cache {
+    struct code_entry {
+        struct program *program; /* NULL: free */
+        uint64_t segment;
+        uint32_t start;
+        uint64_t used;           /* for eviction: when it was last asked for */
+    } entry[CODE_CACHE];
+    uint64_t now;
+};
+
+/* The program at byte `start` of the segment at GPU address `segment`, with reg_count registers; NULL (logged)
+ * if there is none. Borrowed: valid until the next call. local_size is taken over only if
+ * the program uses l[]. */
+struct program *code_find(struct code_cache *cache, struct channel *c, enum program_type type,
+                          uint64_t segment, uint32_t start, uint32_t reg_count,
+                          uint32_t local_size);
+void code_cache_free(struct code_cache *cache);
+
+#endif

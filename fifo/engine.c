@@ -1,0 +1,104 @@
+/* Engine instances and method dispatch. In: a class number, method addresses and words. Out: handler
+ * calls and register values. Knows the list of classes, and of methods only what their tables say.
+ */
+#include "fifo/engine.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct {
+    uint32_t id;
+    const struct engine_class *class;
+} classes[] = {
+    {0x5039, &engine_m2mf}, {0x502d, &engine_2d},      {0x5097, &engine_3d},
+    {0x8297, &engine_3d},   {0x8397, &engine_3d},      {0x8597, &engine_3d},
+    {0x8697, &engine_3d},   {0x50c0, &engine_compute}, {0x85c0, &engine_compute},
+};
+
+/* Enters every method of the class, arrays unfolded, into the instance's index. */
+static void index_methods(struct engine *e) {
+    for (size_t i = 0; i < e->class->method_count; i++) {
+        const struct method *m = &e->class->method[i];
+        for (uint32_t k = 0; k < (m->count ? m->count : 1u); k++)
+            e->method_at[(m->address + k * m->stride) / 4] = (uint16_t)(i + 1);
+    }
+}
+
+struct engine *engine_create(struct channel *c, uint32_t class_id) {
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+        if (classes[i].id != class_id)
+            continue;
+        struct engine *e = classes[i].class->create(c, class_id);
+        if (!e)
+            return NULL;
+        e->class = classes[i].class;
+        e->class_id = class_id;
+        e->channel = c;
+        e->dirty = UINT64_MAX;
+        index_methods(e);
+        return e;
+    }
+    return NULL;
+}
+
+void engine_destroy(struct engine *e) {
+    if (e)
+        e->class->destroy(e);
+}
+
+static void unknown_method(struct engine *e, uint32_t address, uint32_t data) {
+    uint8_t *logged = &e->unknown[address / 32];
+    const uint8_t bit = (uint8_t)(1 << (address / 4) % 8);
+    if (!(*logged & bit))
+        log_message(channel_log(e->channel), LOG_WARNING,
+                    "%s (%04x): ILLEGAL_METHOD %04x, data %08x", e->class->name, e->class_id, address,
+                    data);
+    *logged |= bit;
+}
+
+static void one(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    const uint16_t index = e->method_at[address / 4];
+    e->reg[address / 4] = data[count - 1];
+    if (!index) {
+        unknown_method(e, address, data[count - 1]);
+        return;
+    }
+    const struct method *m = &e->class->method[index - 1];
+    e->dirty |= UINT64_C(1) << m->unit;
+    if (!m->call)
+        return;
+    if (m->bulk) {
+        m->call(e, address, data, count);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        e->reg[address / 4] = data[i];
+        m->call(e, address, data + i, 1);
+    }
+}
+
+void engine_method(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count,
+                   bool increment) {
+    if (!increment) {
+        if (count && address < METHOD_SPACE)
+            one(e, address, data, count);
+        return;
+    }
+    for (uint32_t i = 0; i < count && address < METHOD_SPACE; i++, address += 4)
+        one(e, address, data + i, 1);
+}
+
+void engine_complain(struct engine *e, uint32_t address, const char *format, ...) {
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (!channel_first_time(e->channel, address, text))
+        return;
+    const uint16_t index = e->method_at[address % METHOD_SPACE / 4];
+    log_message(channel_log(e->channel), LOG_WARNING, "%s (%04x): DATA_ERROR at %s (%04x): %s",
+                e->class->name, e->class_id, index ? e->class->method[index - 1].name : "?", address,
+                text);
+}

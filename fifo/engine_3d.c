@@ -1,0 +1,343 @@
+/* The 3D engine (classes 5097 .. 8697): what its methods do at once - vertices and indices, clears,
+ * constants, bindings. In: method words. Out: pipeline calls. The rest of the registers are only kept, and
+ * become state at the next draw (state_3d.c). Knows nothing of OpenGL.
+ */
+#include "fifo/engine_3d.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO_LIMIT = UINT32_MAX };
+
+static struct engine_3d *of(struct engine *e) {
+    return (struct engine_3d *)e;
+}
+
+static tp_context *context(struct engine *e) {
+    return channel_context(e->channel);
+}
+
+/* The pipeline refused: says why, once. */
+static void check(struct engine *e, uint32_t address, enum tp_result result) {
+    if (result != TP_OK)
+        engine_complain(e, address, "%s", tp_message(context(e)->device));
+}
+
+/* ---- current attributes ---- */
+
+/* Component k of attribute i; the ones after it take the defaults 0, 0, 0, 1. Writing the last component of
+ * attribute 0 between BEGIN and END emits a vertex. */
+static void set_attribute(struct engine *e, uint32_t i, uint32_t k, uint32_t components,
+                          uint32_t value) {
+    uint32_t *v = context(e)->state.current[i];
+    v[k] = value;
+    if (k + 1 < components)
+        return;
+    for (uint32_t n = components; n < 4; n++)
+        v[n] = n == 3 ? 0x3f800000 : 0;
+    if (i == 0 && of(e)->drawing)
+        check(e, M_VTX_ATTR_1F, draw_vertex(context(e)));
+}
+
+static void attribute_1f(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)count;
+    set_attribute(e, (address - M_VTX_ATTR_1F) / 4, 0, 1, *data);
+}
+
+static void attribute_2f(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)count;
+    set_attribute(e, (address - M_VTX_ATTR_2F_X) / 8, address / 4 % 2, 2, *data);
+}
+
+static void attribute_3f(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)count;
+    set_attribute(e, (address - M_VTX_ATTR_3F_X) / 16, address / 4 % 4, 3, *data);
+}
+
+static void attribute_4f(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)count;
+    set_attribute(e, (address - M_VTX_ATTR_4F_X) / 16, address / 4 % 4, 4, *data);
+}
+
+/* ---- draws ---- */
+
+enum { BEGIN_INSTANCE_NEXT = 1 << 28, BEGIN_PRIMITIVE_ID_CONT = 1 << 29, BEGIN_INSTANCE_CONT = 1 << 30 };
+
+static void vertex_begin(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)count;
+    const uint32_t word = *data;
+    const enum draw_instance instance = word & BEGIN_INSTANCE_NEXT   ? DRAW_INSTANCE_NEXT
+                                        : word & BEGIN_INSTANCE_CONT ? DRAW_INSTANCE_SAME
+                                                                     : DRAW_INSTANCE_FIRST;
+    if (word & BEGIN_PRIMITIVE_ID_CONT)
+        engine_complain(e, address, "PRIMITIVE_ID_CONT");
+    const enum tp_result result = draw_begin(context(e), word & 0xfffffff, instance);
+    check(e, address, result);
+    of(e)->drawing = result == TP_OK;
+    of(e)->left = NO_LIMIT;
+    of(e)->skip = 0;
+    of(e)->vertex_words = 0;
+}
+
+static void vertex_end(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)data, (void)count;
+    struct engine_3d *t = of(e);
+    if (!t->drawing) {
+        engine_complain(e, address, "END without BEGIN");
+        return;
+    }
+    t->drawing = false;
+    state_3d_update(t);
+    if (t->vertex_words)
+        check(e, M_VERTEX_DATA, draw_vertex_data(context(e), t->vertex, (uint32_t)t->vertex_words));
+    check(e, address, draw_end(context(e)));
+}
+
+static bool in_draw(struct engine *e, uint32_t address) {
+    if (!of(e)->drawing)
+        engine_complain(e, address, "outside of BEGIN and END");
+    return of(e)->drawing;
+}
+
+static void vertex_buffer_count(struct engine *e, uint32_t address, const uint32_t *data,
+                                uint32_t count) {
+    (void)count;
+    if (in_draw(e, address))
+        check(e, address, draw_arrays(context(e), reg_at(e, M_VERTEX_BUFFER_FIRST), *data));
+}
+
+/* As many vertices as a stream output left bytes. */
+static void draw_tfb_bytes(struct engine *e, uint32_t address, const uint32_t *data,
+                           uint32_t count) {
+    (void)count;
+    const uint32_t stride = reg_at(e, M_DRAW_TFB_STRIDE), base = reg_at(e, M_DRAW_TFB_BASE);
+    if (in_draw(e, address) && stride)
+        check(e, address, draw_arrays(context(e), 0, *data > base ? (*data - base) / stride : 0));
+}
+
+static void element_u32(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    if (in_draw(e, address))
+        check(e, address, draw_indices(context(e), data, count, 4));
+}
+
+/* Indices of `size` bytes, packed: the last SETUP may skip some and limits their number. */
+static void packed_elements(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count,
+                            uint32_t size) {
+    struct engine_3d *t = of(e);
+    const uint32_t in_words = count * (4 / size);
+    const uint32_t skip = t->skip < in_words ? t->skip : in_words;
+    const uint32_t rest = in_words - skip, take = rest < t->left ? rest : t->left;
+    t->skip -= skip;
+    if (t->left != NO_LIMIT)
+        t->left -= take;
+    if (take && in_draw(e, address))
+        check(e, address, draw_indices(context(e), (const uint8_t *)data + skip * size, take, size));
+}
+
+static void element_setup(struct engine *e, uint32_t word) {
+    of(e)->skip = word >> 30;
+    of(e)->left = word & 0x3fffffff ? word & 0x3fffffff : NO_LIMIT;
+}
+
+static void element_u8_setup(struct engine *e, uint32_t address, const uint32_t *data,
+                             uint32_t count) {
+    (void)address, (void)count;
+    element_setup(e, *data);
+}
+
+/* For pairs the number to skip stands one bit higher. */
+static void element_u16_setup(struct engine *e, uint32_t address, const uint32_t *data,
+                              uint32_t count) {
+    (void)address, (void)count;
+    element_setup(e, *data);
+    of(e)->skip = *data >> 31;
+}
+
+static void element_u8(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    packed_elements(e, address, data, count, 1);
+}
+
+static void element_u16(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    packed_elements(e, address, data, count, 2);
+}
+
+enum { VERTEX_DATA_LIMIT = 1 << 26 };
+
+/* A vertex may be split over pushbuffer entries: everything is collected until END. */
+static void vertex_data(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    struct engine_3d *t = of(e);
+    if (!in_draw(e, address) || t->vertex_words + count > VERTEX_DATA_LIMIT)
+        return;
+    if (t->vertex_words + count > t->vertex_capacity) {
+        const size_t capacity = 2 * (t->vertex_words + count);
+        uint32_t *grown = realloc(t->vertex, capacity * sizeof *grown);
+        if (!grown)
+            return;
+        t->vertex = grown;
+        t->vertex_capacity = capacity;
+    }
+    memcpy(t->vertex + t->vertex_words, data, count * sizeof *data);
+    t->vertex_words += count;
+}
+
+/* ---- clears ---- */
+
+enum { CLEAR_STENCIL_MASKED = 1, CLEAR_RECT_VIEWPORT = 0x10 };
+
+static void limit_rect(struct raster_rect *r, const struct raster_rect *by) {
+    r->x0 = r->x0 > by->x0 ? r->x0 : by->x0;
+    r->y0 = r->y0 > by->y0 ? r->y0 : by->y0;
+    r->x1 = r->x1 < by->x1 ? r->x1 : by->x1;
+    r->y1 = r->y1 < by->y1 ? r->y1 : by->y1;
+}
+
+static void clear_buffers(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)count;
+    state_3d_update_clear(of(e));
+    struct state *s = &context(e)->state;
+    const uint32_t flags = reg_at(e, M_CLEAR_FLAGS), layer = *data >> 10 & 0x7ff;
+    struct raster_rect rect = s->screen_scissor;
+    if (flags & CLEAR_RECT_VIEWPORT)
+        limit_rect(&rect, &s->viewport[0].rect);
+    else if (s->viewport[0].scissor_enable)
+        limit_rect(&rect, &s->viewport[0].scissor);
+    if (flags & CLEAR_STENCIL_MASKED)
+        engine_complain(e, M_CLEAR_FLAGS, "a clear under the stencil mask is done without it");
+    for (uint32_t i = 0; i < 4; i++)
+        s->clear_color[i] = reg_at(e, M_CLEAR_COLOR + 4 * i);
+    s->clear_depth = reg_float(e, M_CLEAR_DEPTH);
+    s->clear_stencil = (uint8_t)reg_at(e, M_CLEAR_STENCIL);
+    check(e, address, context_clear(context(e), *data & 0x3f, *data >> 6 & 0xf, layer, 1, &rect));
+}
+
+/* ---- constants, textures ---- */
+
+static void cb_def_set(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)address, (void)count;
+    const uint32_t size = *data & 0xffff;
+    context(e)->state.const_buffer[*data >> 16 & 0x7f] = (struct const_buffer){
+        .address = reg_address(e, M_CB_DEF_ADDRESS_HIGH),
+        .size = size ? size : 0x10000,
+    };
+}
+
+static void cb_data(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    uint32_t *position = &e->reg[M_CB_ADDR / 4];
+    const struct const_buffer *b = &context(e)->state.const_buffer[*position & 0x7f];
+    const uint64_t offset = (uint64_t)(*position >> 8 & 0x3fff) * 4, bytes = 4ull * count;
+    *position = (*position & 0x7f) | ((*position >> 8) + count) << 8;
+    if (offset + bytes > b->size) {
+        engine_complain(e, address, "beyond the end of constant buffer %u", *position & 0x7f);
+        return;
+    }
+    void *at = channel_write_at(e->channel, b->address + offset, bytes);
+    if (at)
+        memcpy(at, data, bytes);
+}
+
+static void set_program_cb(struct engine *e, uint32_t address, const uint32_t *data,
+                           uint32_t count) {
+    static const int8_t stages[16] = {PROGRAM_VP, -1, PROGRAM_GP, PROGRAM_FP, -1, -1, -1, -1,
+                                      -1, -1, -1, -1, -1, -1, -1, -1};
+    (void)count;
+    const int stage = stages[*data >> 4 & 0xf];
+    if (stage < 0) {
+        engine_complain(e, address, "program %u", *data >> 4 & 0xf);
+        return;
+    }
+    context(e)->state.const_binding[stage][*data >> 8 & 0xf] =
+        *data & 1 ? (int16_t)(*data >> 12 & 0x7f) : -1;
+}
+
+/* The three stages' binding methods come in this order. */
+static const uint8_t bind_stage[3] = {PROGRAM_VP, PROGRAM_GP, PROGRAM_FP};
+
+static void set_binding(struct engine *e, uint32_t address, struct descriptor_binding *table,
+                        uint32_t slot, bool valid, uint32_t index) {
+    if (slot < STATE_TEXTURES)
+        table[slot] = (struct descriptor_binding){.valid = valid, .index = index};
+    else if (valid)
+        engine_complain(e, address, "slot %u", slot);
+}
+
+static void bind_tic(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)count;
+    const int stage = bind_stage[(address - M_BIND_TIC) / 8];
+    set_binding(e, address, context(e)->state.tic[stage], *data >> 1 & 0xff, *data & 1,
+                *data >> 9 & 0x3fffff);
+}
+
+static void bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)count;
+    const int stage = bind_stage[(address - M_BIND_TSC) / 8];
+    set_binding(e, address, context(e)->state.tsc[stage], *data >> 4 & 0xf, *data & 1,
+                *data >> 12 & 0x1ff);
+}
+
+/* ---- stream output ---- */
+
+static void strmout_offset(struct engine *e, uint32_t address, const uint32_t *data,
+                           uint32_t count) {
+    (void)count;
+    context_flush(context(e));
+    context(e)->state.stream.buffer[(address - M_STRMOUT_OFFSET) / 4].offset = *data;
+}
+
+/* Below class 8397 there is no offset method: a new address starts at its beginning. */
+static void strmout_address(struct engine *e, uint32_t address, const uint32_t *data,
+                            uint32_t count) {
+    (void)data, (void)count;
+    if (e->class_id >= 0x8397)
+        return;
+    context_flush(context(e));
+    context(e)->state.stream.buffer[(address - M_STRMOUT_ADDRESS_LOW) / 16].offset = 0;
+}
+
+/* ---- the class ---- */
+
+#define query_get query_3d_get
+#define counter_reset query_3d_counter_reset
+
+static const struct method methods[] = {
+#define X(address, count, stride, unit, name, call, bulk)                                          \
+    {address, count, stride, UNIT_##unit, bulk, #name, call},
+    METHODS_3D(X)
+#undef X
+};
+
+/* What the driver never sets, as the hardware's context has it after a reset. */
+static const struct {
+    uint16_t address;
+    uint32_t value;
+} defaults[] = {
+    {M_COND_MODE, 1},           {M_RASTERIZE_ENABLE, 1},     {M_VIEWPORT_TRANSFORM_EN, 1},
+    {M_POLYGON_MODE_FRONT, 0x1b02}, {M_POLYGON_MODE_BACK, 0x1b02}, {M_LINE_WIDTH, 0x3f800000},
+    {M_POINT_SIZE, 0x3f800000}, {M_MSAA_MASK, 0xffff},       {M_FRONT_FACE, 0x900},
+    {M_CULL_FACE, 0x405},       {M_SHADE_MODEL, 0x1d01},     {M_DEPTH_TEST_FUNC, 0x207},
+    {M_ALPHA_TEST_FUNC, 0x207}, {M_LOGIC_OP, 0x1503},        {M_POINT_SPRITE_CTRL, 0x10},
+    {M_STENCIL_FRONT_FUNC_FUNC, 0x207}, {M_STENCIL_BACK_FUNC_FUNC, 0x207},
+    {M_DEPTH_BOUNDS + 4, 0x3f800000}, {M_POLYGON_STIPPLE_PATTERN, 0xffffffff},
+};
+
+static struct engine *create(struct channel *c, uint32_t class_id) {
+    (void)class_id;
+    struct engine_3d *t = calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+        t->base.reg[defaults[i].address / 4] = defaults[i].value;
+    state_init(&channel_context(c)->state);
+    return &t->base;
+}
+
+static void destroy(struct engine *e) {
+    struct engine_3d *t = of(e);
+    code_cache_free(&t->code);
+    free(t->vertex);
+    free(t->fence);
+    free(t);
+}
+
+const struct engine_class engine_3d = {
+    "3D", methods, sizeof methods / sizeof *methods, create, destroy, query_3d_finish,
+};

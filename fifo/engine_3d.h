@@ -1,0 +1,38 @@
+/* The 3D engine's instance and its parts: engine_3d.c (what methods do at once), state_3d.c (registers
+ * to pipeline state, at a draw), code.c (programs out of the code segments), query_3d.c.
+ */
+#ifndef FIFO_ENGINE_3D_H
+#define FIFO_ENGINE_3D_H
+
+#include "fifo/code.h"
+#include "fifo/engine.h"
+#include "fifo/methods.h"
+
+struct fence {
+    uint64_t address;
+    uint32_t sequence;
+    bool is_short;
+};
+
+struct engine_3d {
+    struct engine base;
+    struct code_cache code;
+    bool drawing;             /* between BEGIN and END */
+    /* index methods: what the last SETUP left to do */
+    uint32_t skip, left;      /* left: UINT32_MAX = no limit */
+    uint32_t *vertex;         /* VERTEX_DATA so far */
+    size_t vertex_words, vertex_capacity;
+    struct fence *fence;      /* written when the work before them is done */
+    size_t fence_count, fence_capacity;
+};
+
+/* Brings the pipeline's state up to date with the registers. */
+void state_3d_update(struct engine_3d *t);
+/* The targets and viewports only: what a clear looks at. */
+void state_3d_update_clear(struct engine_3d *t);
+
+method_fn query_3d_get, query_3d_counter_reset;
+/* Writes the fences; the work before them is done. */
+void query_3d_finish(struct engine *e);
+
+#endif

@@ -1,0 +1,154 @@
+/* The memory to memory copy engine (class 5039): rectangles of bytes between linear and block-linear
+ * ranges. In: its registers. Out: bytes in GPU memory. Knows no pixel format: a position is bytes and
+ * rows. Facts: tesla-3d.md, "What 2D and m2mf must do".
+ */
+#include "fifo/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LINEAR_IN = 0x200, TILING_MODE_IN = 0x204, LINEAR_OUT = 0x21c, TILING_MODE_OUT = 0x220,
+    OFFSET_IN_HIGH = 0x238, OFFSET_OUT_HIGH = 0x23c, OFFSET_IN = 0x30c, OFFSET_OUT = 0x310,
+    PITCH_IN = 0x314, PITCH_OUT = 0x318, LINE_LENGTH_IN = 0x31c, LINE_COUNT = 0x320, FORMAT = 0x324,
+    BUF_NOTIFY = 0x328,
+    /* of a side, from its TILING_MODE */
+    TILING_PITCH = 0x04, TILING_HEIGHT = 0x08, TILING_DEPTH = 0x0c, POSITION_Z = 0x10, POSITION = 0x14,
+};
+
+enum { TILE_BYTES = 64, FORMAT_BYTES = 0x101 /* both increments 1 */ };
+
+struct side {
+    bool linear;
+    uint64_t address;
+    uint8_t *data;
+    int64_t pitch;          /* linear: bytes from row to row */
+    struct surface surface; /* block-linear: one byte a texel */
+    uint32_t x, y, z;
+};
+
+/* Bytes of memory the rectangle can touch, from side->address. */
+static uint64_t extent(const struct side *s, uint32_t length, uint32_t lines) {
+    return s->linear ? (uint64_t)(lines - 1) * (uint64_t)s->pitch + length
+                     : surface_layer_bytes(&s->surface);
+}
+
+static struct side read_side(const struct engine *e, uint32_t linear, uint32_t tiling,
+                             uint32_t offset_high, uint32_t offset, uint32_t pitch) {
+    const uint32_t mode = reg_at(e, tiling), position = reg_at(e, tiling + POSITION);
+    return (struct side){
+        .linear = reg_at(e, linear) != 0,
+        .address = (uint64_t)(reg_at(e, offset_high) & 0xff) << 32 | reg_at(e, offset),
+        .pitch = reg_at(e, pitch),
+        .surface =
+            {
+                .format = FORMAT_R8_UNORM,
+                .width = reg_at(e, tiling + TILING_PITCH),
+                .height = reg_at(e, tiling + TILING_HEIGHT),
+                .depth = reg_at(e, tiling + TILING_DEPTH),
+                .is_3d = true,
+                .tile_h = mode >> 4 & 0xf,
+                .tile_d = mode >> 8 & 0xf,
+            },
+        .x = position & 0xffff,
+        .y = position >> 16,
+        .z = reg_at(e, tiling + POSITION_Z),
+    };
+}
+
+/* Offset of byte x of line y of the rectangle, and in *run how many bytes follow it in memory. */
+static uint64_t locate(const struct side *s, uint32_t x, uint32_t y, uint32_t *run) {
+    if (s->linear)
+        return y * (uint64_t)s->pitch + x;
+    const uint32_t left = TILE_BYTES - (s->x + x) % TILE_BYTES;
+    *run = *run < left ? *run : left;
+    return surface_offset(&s->surface, s->x + x, s->y + y, s->z);
+}
+
+static void copy_line(const struct side *to, const struct side *from, uint32_t length, uint32_t y,
+                      uint64_t to_size, uint64_t from_size) {
+    for (uint32_t x = 0; x < length;) {
+        uint32_t run = length - x;
+        const uint64_t source = locate(from, x, y, &run);
+        const uint64_t target = locate(to, x, y, &run);
+        if (source + run <= from_size && target + run <= to_size)
+            memmove(to->data + target, from->data + source, run);
+        x += run;
+    }
+}
+
+static bool side_is_sane(struct engine *e, const struct side *s, uint32_t method) {
+    if (s->linear || (s->surface.tile_h <= 5 && s->surface.tile_d <= 5 &&
+                      s->z < (s->surface.depth ? s->surface.depth : 1u)))
+        return true;
+    engine_complain(e, method, "tile mode %x, slice %u of %u", reg_at(e, method), s->z,
+                    s->surface.depth);
+    return false;
+}
+
+static void copy(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)address, (void)data, (void)count;
+    struct side from = read_side(e, LINEAR_IN, TILING_MODE_IN, OFFSET_IN_HIGH, OFFSET_IN, PITCH_IN);
+    struct side to = read_side(e, LINEAR_OUT, TILING_MODE_OUT, OFFSET_OUT_HIGH, OFFSET_OUT, PITCH_OUT);
+    const uint32_t length = reg_at(e, LINE_LENGTH_IN), lines = reg_at(e, LINE_COUNT);
+    if (!length || !lines || !side_is_sane(e, &from, TILING_MODE_IN) ||
+        !side_is_sane(e, &to, TILING_MODE_OUT))
+        return;
+    if (reg_at(e, FORMAT) != FORMAT_BYTES)
+        engine_complain(e, FORMAT, "increments %x are taken for bytes", reg_at(e, FORMAT));
+    const uint64_t from_size = extent(&from, length, lines), to_size = extent(&to, length, lines);
+    from.data = channel_read_at(e->channel, from.address, from_size);
+    to.data = channel_write_at(e->channel, to.address, to_size);
+    if (!from.data || !to.data)
+        return;
+    for (uint32_t y = 0; y < lines; y++)
+        copy_line(&to, &from, length, y, to_size, from_size);
+    const uint32_t position_step = lines << 16; /* the position moves on, for copies in pieces */
+    e->reg[(TILING_MODE_IN + POSITION) / 4] += position_step;
+    e->reg[(TILING_MODE_OUT + POSITION) / 4] += position_step;
+}
+
+static const struct method methods[] = {
+    {0x100, 0, 0, 0, false, "NOP", NULL},
+    {0x110, 0, 0, 0, false, "SERIALIZE", NULL},
+    {0x180, 0, 0, 0, false, "DMA_NOTIFY", NULL},
+    {0x184, 0, 0, 0, false, "DMA_BUFFER_IN", NULL},
+    {0x188, 0, 0, 0, false, "DMA_BUFFER_OUT", NULL},
+    {LINEAR_IN, 0, 0, 0, false, "LINEAR_IN", NULL},
+    {TILING_MODE_IN, 0, 0, 0, false, "TILING_MODE_IN", NULL},
+    {TILING_MODE_IN + TILING_PITCH, 0, 0, 0, false, "TILING_PITCH_IN", NULL},
+    {TILING_MODE_IN + TILING_HEIGHT, 0, 0, 0, false, "TILING_HEIGHT_IN", NULL},
+    {TILING_MODE_IN + TILING_DEPTH, 0, 0, 0, false, "TILING_DEPTH_IN", NULL},
+    {TILING_MODE_IN + POSITION_Z, 0, 0, 0, false, "TILING_POSITION_IN_Z", NULL},
+    {TILING_MODE_IN + POSITION, 0, 0, 0, false, "TILING_POSITION_IN", NULL},
+    {LINEAR_OUT, 0, 0, 0, false, "LINEAR_OUT", NULL},
+    {TILING_MODE_OUT, 0, 0, 0, false, "TILING_MODE_OUT", NULL},
+    {TILING_MODE_OUT + TILING_PITCH, 0, 0, 0, false, "TILING_PITCH_OUT", NULL},
+    {TILING_MODE_OUT + TILING_HEIGHT, 0, 0, 0, false, "TILING_HEIGHT_OUT", NULL},
+    {TILING_MODE_OUT + TILING_DEPTH, 0, 0, 0, false, "TILING_DEPTH_OUT", NULL},
+    {TILING_MODE_OUT + POSITION_Z, 0, 0, 0, false, "TILING_POSITION_OUT_Z", NULL},
+    {TILING_MODE_OUT + POSITION, 0, 0, 0, false, "TILING_POSITION_OUT", NULL},
+    {OFFSET_IN_HIGH, 0, 0, 0, false, "OFFSET_IN_HIGH", NULL},
+    {OFFSET_OUT_HIGH, 0, 0, 0, false, "OFFSET_OUT_HIGH", NULL},
+    {OFFSET_IN, 0, 0, 0, false, "OFFSET_IN", NULL},
+    {OFFSET_OUT, 0, 0, 0, false, "OFFSET_OUT", NULL},
+    {PITCH_IN, 0, 0, 0, false, "PITCH_IN", NULL},
+    {PITCH_OUT, 0, 0, 0, false, "PITCH_OUT", NULL},
+    {LINE_LENGTH_IN, 0, 0, 0, false, "LINE_LENGTH_IN", NULL},
+    {LINE_COUNT, 0, 0, 0, false, "LINE_COUNT", NULL},
+    {FORMAT, 0, 0, 0, false, "FORMAT", NULL},
+    {BUF_NOTIFY, 0, 0, 0, false, "BUF_NOTIFY", copy},
+};
+
+static struct engine *create(struct channel *c, uint32_t class_id) {
+    (void)c, (void)class_id;
+    return calloc(1, sizeof(struct engine));
+}
+
+static void destroy(struct engine *e) {
+    free(e);
+}
+
+const struct engine_class engine_m2mf = {
+    "M2MF", methods, sizeof methods / sizeof *methods, create, destroy, NULL,
+};

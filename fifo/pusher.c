@@ -1,0 +1,328 @@
+/* The DMA pusher: reads method words from memory, keeps the decoder's state across entries, binds
+ * objects to subchannels and carries out the methods of the channel itself (semaphores). In: ranges of GPU
+ * memory. Out: methods to engines. Knows no engine's methods. Word formats: tesla-3d.md, "Command
+ * stream".
+ */
+#include "fifo/engine.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { SUBCHANNELS = 8, OBJECTS = 64, SEEN = 1024 };
+
+/* Methods below 0x100 belong to the channel, whatever object is bound. */
+enum {
+    SET_OBJECT = 0x00, SEMAPHORE_ADDRESS_HIGH = 0x10, SEMAPHORE_ADDRESS_LOW = 0x14,
+    SEMAPHORE_SEQUENCE = 0x18, SEMAPHORE_TRIGGER = 0x1c, REFERENCE_COUNT = 0x50, ENGINE_METHODS = 0x100,
+};
+enum { ACQUIRE_EQUAL = 1, WRITE_LONG = 2, ACQUIRE_GEQUAL = 4, ACQUIRE_MASK = 8 };
+
+struct decoder {
+    uint32_t address, subchannel;
+    uint32_t remaining;  /* data words of the current method still to come */
+    bool increment;
+    bool count_next;     /* the next word is the count of a long method */
+};
+
+struct channel {
+    tp_device *device;
+    tp_context *context;
+    uint32_t chipset;
+    struct decoder decoder;
+    struct object {
+        uint32_t handle;
+        struct engine *engine;  /* NULL: free */
+    } object[OBJECTS];
+    struct engine *bound[SUBCHANNELS];
+    uint32_t semaphore[4];      /* the methods 0x10 .. 0x1c */
+    bool busy;
+    uint32_t seen[SEEN];        /* hashes of log lines, see channel_first_time */
+};
+
+struct channel *channel_create(tp_device *device, uint32_t chipset) {
+    struct channel *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    c->device = device;
+    c->chipset = chipset;
+    if (tp_context_create(device, &c->context) != TP_OK) {
+        free(c);
+        return NULL;
+    }
+    return c;
+}
+
+void channel_destroy(struct channel *c) {
+    if (!c)
+        return;
+    channel_finish(c);
+    for (int i = 0; i < OBJECTS; i++)
+        engine_destroy(c->object[i].engine);
+    tp_context_destroy(c->context);
+    free(c);
+}
+
+/* ---- objects ---- */
+
+static struct object *find_object(struct channel *c, uint32_t handle) {
+    for (int i = 0; i < OBJECTS; i++)
+        if (c->object[i].engine && c->object[i].handle == handle)
+            return &c->object[i];
+    return NULL;
+}
+
+int channel_object_create(struct channel *c, uint32_t handle, uint32_t class_id) {
+    if (find_object(c, handle))
+        return -1;
+    for (int i = 0; i < OBJECTS; i++) {
+        struct object *o = &c->object[i];
+        if (o->engine)
+            continue;
+        o->handle = handle;
+        o->engine = engine_create(c, class_id);
+        if (!o->engine)
+            log_message(channel_log(c), LOG_ERROR, "no engine of class %04x", class_id);
+        return o->engine ? 0 : -1;
+    }
+    return -1;
+}
+
+int channel_object_destroy(struct channel *c, uint32_t handle) {
+    struct object *o = find_object(c, handle);
+    if (!o)
+        return -1;
+    channel_finish(c);
+    for (int i = 0; i < SUBCHANNELS; i++)
+        if (c->bound[i] == o->engine)
+            c->bound[i] = NULL;
+    engine_destroy(o->engine);
+    o->engine = NULL;
+    return 0;
+}
+
+/* ---- what engines ask of the channel ---- */
+
+struct tp_context *channel_context(struct channel *c) {
+    c->busy = true;
+    return c->context;
+}
+
+struct gpu_memory *channel_memory(struct channel *c) {
+    return c->device->memory;
+}
+
+const struct log *channel_log(struct channel *c) {
+    return &c->device->log;
+}
+
+uint32_t channel_chipset(const struct channel *c) {
+    return c->chipset;
+}
+
+uint64_t channel_time(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+bool channel_first_time(struct channel *c, uint32_t key, const char *text) {
+    uint32_t hash = key * 2654435761u | 1;
+    for (const char *p = text; *p; p++)
+        hash = (hash ^ (uint8_t)*p) * 16777619u;
+    for (uint32_t i = 0; i < SEEN; i++) {
+        uint32_t *slot = &c->seen[(hash + i) % SEEN];
+        if (*slot == hash)
+            return false;
+        if (!*slot) {
+            *slot = hash;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void *access_at(struct channel *c, uint64_t address, uint64_t size, const char *what) {
+    void *at = memory_at(c->device->memory, address, size);
+    if (!at && channel_first_time(c, (uint32_t)(address >> 12), what))
+        log_message(channel_log(c), LOG_WARNING, "page fault: %s of %" PRIu64 " bytes at %010" PRIx64,
+                    what, size, address);
+    return at;
+}
+
+void *channel_read_at(struct channel *c, uint64_t address, uint64_t size) {
+    context_before_read(c->context, address, size);
+    return access_at(c, address, size, "read");
+}
+
+void *channel_write_at(struct channel *c, uint64_t address, uint64_t size) {
+    context_before_write(c->context, address, size);
+    return access_at(c, address, size, "write");
+}
+
+bool channel_condition(struct channel *c, uint32_t mode, uint64_t address) {
+    struct state *s = &c->context->state;
+    const uint8_t saved_mode = s->condition_mode;
+    const uint64_t saved_address = s->condition_address;
+    s->condition_mode = (uint8_t)mode;
+    s->condition_address = address;
+    const bool holds = context_condition(c->context);
+    s->condition_mode = saved_mode;
+    s->condition_address = saved_address;
+    return holds;
+}
+
+/* ---- the channel's own methods ---- */
+
+/* Everything before it in this channel is done when an acquire is met, so only another channel could still
+ * release it; a wait without end is a hung channel, which the hardware would kill. */
+static void semaphore_acquire(struct channel *c, uint64_t address, uint32_t trigger) {
+    const uint64_t deadline = channel_time() + UINT64_C(2000000000);
+    channel_finish(c);
+    const volatile uint32_t *word = access_at(c, address, 4, "semaphore acquire");
+    const uint32_t want = c->semaphore[2];
+    while (word) {
+        const uint32_t is = *word;
+        if (trigger == ACQUIRE_EQUAL ? is == want
+            : trigger == ACQUIRE_GEQUAL ? (int32_t)(is - want) >= 0
+                                        : (is & want) != 0)
+            return;
+        if (channel_time() > deadline) {
+            log_message(channel_log(c), LOG_ERROR,
+                        "semaphore at %010" PRIx64 " is %08x and never became %08x", address, is, want);
+            return;
+        }
+        sched_yield();
+    }
+}
+
+static void semaphore_write(struct channel *c, uint64_t address) {
+    channel_finish(c);
+    uint32_t *at = channel_write_at(c, address, 16);
+    const uint64_t now = channel_time();
+    if (!at)
+        return;
+    at[2] = (uint32_t)now;
+    at[3] = (uint32_t)(now >> 32);
+    at[1] = 0;
+    __atomic_store_n(&at[0], c->semaphore[2], __ATOMIC_RELEASE);
+}
+
+static void semaphore(struct channel *c) {
+    const uint64_t address = (uint64_t)(c->semaphore[0] & 0xff) << 32 | (c->semaphore[1] & ~3u);
+    const uint32_t trigger = c->semaphore[3] & 0xf;
+    if (trigger == WRITE_LONG)
+        semaphore_write(c, address & ~UINT64_C(15));
+    else if (trigger == ACQUIRE_EQUAL || trigger == ACQUIRE_GEQUAL || trigger == ACQUIRE_MASK)
+        semaphore_acquire(c, address, trigger);
+    else
+        log_message(channel_log(c), LOG_WARNING, "SEMAPHORE_TRIGGER %x is unknown", trigger);
+}
+
+static void bind(struct channel *c, uint32_t subchannel, uint32_t handle) {
+    struct object *o = find_object(c, handle);
+    if (!o)
+        log_message(channel_log(c), LOG_ERROR, "SET_OBJECT: no object %08x", handle);
+    c->bound[subchannel] = o ? o->engine : NULL;
+}
+
+static void channel_method(struct channel *c, uint32_t subchannel, uint32_t address,
+                           uint32_t data) {
+    switch (address) {
+    case SET_OBJECT:
+        bind(c, subchannel, data);
+        break;
+    case SEMAPHORE_TRIGGER:
+        c->semaphore[3] = data;
+        semaphore(c);
+        break;
+    case SEMAPHORE_ADDRESS_HIGH:
+    case SEMAPHORE_ADDRESS_LOW:
+    case SEMAPHORE_SEQUENCE:
+        c->semaphore[(address - SEMAPHORE_ADDRESS_HIGH) / 4] = data;
+        break;
+    case REFERENCE_COUNT:
+        break;
+    default:
+        if (channel_first_time(c, address, "channel method"))
+            log_message(channel_log(c), LOG_WARNING, "ILLEGAL_METHOD %04x of the channel, data %08x",
+                        address, data);
+    }
+}
+
+/* ---- the decoder ---- */
+
+/* Sends count words of the current method on. */
+static void send(struct channel *c, const uint32_t *data, uint32_t count) {
+    struct decoder *d = &c->decoder;
+    uint32_t done = 0;
+    while (done < count && d->address < ENGINE_METHODS) {
+        channel_method(c, d->subchannel, d->address, data[done++]);
+        d->address += d->increment ? 4 : 0;
+    }
+    struct engine *e = c->bound[d->subchannel];
+    if (done < count && e)
+        engine_method(e, d->address, data + done, count - done, d->increment);
+    else if (done < count && channel_first_time(c, d->subchannel, "no object"))
+        log_message(channel_log(c), LOG_WARNING, "method %04x on subchannel %u, which has no object",
+                    d->address, d->subchannel);
+    d->address += d->increment ? 4 * (count - done) : 0;
+    d->remaining -= count;
+}
+
+/* Decodes a method header; false if it is none. */
+static bool header(struct decoder *d, uint32_t word) {
+    d->address = word & 0x1ffc;
+    d->subchannel = word >> 13 & 7;
+    d->count_next = false;
+    if ((word & 0xe0030003) == 0 || (word & 0xe0030003) == 0x40000000) {
+        d->increment = !(word & 0x40000000);
+        d->remaining = word >> 18 & 0x7ff;
+        return true;
+    }
+    if ((word & 0xffff0003) == 0x00030000) {
+        d->increment = false;
+        d->remaining = 0;
+        d->count_next = true;
+        return true;
+    }
+    d->remaining = 0;
+    return false;
+}
+
+void channel_execute(struct channel *c, uint64_t address, uint32_t bytes) {
+    struct decoder *d = &c->decoder;
+    const uint32_t *word = channel_read_at(c, address, bytes);
+    const uint32_t count = word && !(address & 3) ? bytes / 4 : 0;
+    for (uint32_t i = 0; i < count;) {
+        if (d->remaining) {
+            const uint32_t n = d->remaining < count - i ? d->remaining : count - i;
+            send(c, word + i, n);
+            i += n;
+        } else if (d->count_next) {
+            d->remaining = word[i++] & 0x7fffff;
+            d->count_next = false;
+        } else if (!header(d, word[i++])) {
+            log_message(channel_log(c), LOG_ERROR,
+                        "INVALID_CMD %08x in the pushbuffer at %010" PRIx64 ", the rest is skipped",
+                        word[i - 1], address + 4 * (i - 1));
+            return;
+        }
+    }
+}
+
+void channel_finish(struct channel *c) {
+    if (context_finish(c->context) != TP_OK && channel_first_time(c, 0, tp_message(c->device)))
+        log_message(channel_log(c), LOG_WARNING, "%s", tp_message(c->device));
+    for (int i = 0; i < OBJECTS; i++) {
+        struct engine *e = c->object[i].engine;
+        if (e && e->class->finish)
+            e->class->finish(e);
+    }
+    c->busy = false;
+}
+
+bool channel_busy(const struct channel *c) {
+    return c->busy;
+}

@@ -1,0 +1,127 @@
+/* Queries, fences and counters of the 3D class. In: QUERY_* registers. Out: words in GPU memory. Fences are
+ * written when the work before them is done (channel_finish); results are written at once, by
+ * finishing that work. Facts: tesla-3d.md, "Fences and queries".
+ */
+#include "fifo/engine_3d.h"
+
+#include <stdlib.h>
+
+enum { GET_COUNTER = 1 << 23, GET_SHORT = 1 << 28, GET_SELECT_SHIFT = 24, GET_INDEX_SHIFT = 5 };
+enum { SELECT_ZERO = 0, SELECT_SAMPLES = 1, SELECT_NO_OVERFLOW = 2, SELECT_STREAM_OFFSET = 0xd };
+
+/* The counters by their number in QUERY_GET. */
+static const uint8_t counters[] = {
+    COUNTER_VERTICES,           COUNTER_PRIMITIVES_IN,        COUNTER_VP_LAUNCHES, COUNTER_GP_LAUNCHES,
+    COUNTER_GP_PRIMITIVES,      COUNTER_PRIMITIVES_WRITTEN,   COUNTER_PRIMITIVES_GENERATED,
+    COUNTER_CLIP_IN,            COUNTER_CLIP_OUT,             COUNTER_FP_LAUNCHES,
+};
+
+static void write_fence(struct channel *c, const struct fence *f) {
+    uint32_t *at = memory_at(channel_memory(c), f->address, f->is_short ? 4 : 16);
+    if (!at)
+        return;
+    if (!f->is_short) {
+        const uint64_t now = channel_time();
+        at[1] = 0;
+        at[2] = (uint32_t)now;
+        at[3] = (uint32_t)(now >> 32);
+    }
+    __atomic_store_n(at, f->sequence, __ATOMIC_RELEASE);
+}
+
+void query_3d_finish(struct engine *e) {
+    struct engine_3d *t = (struct engine_3d *)e;
+    for (size_t i = 0; i < t->fence_count; i++)
+        write_fence(e->channel, &t->fence[i]);
+    t->fence_count = 0;
+}
+
+static void add_fence(struct engine_3d *t, struct fence f) {
+    if (t->fence_count == t->fence_capacity) {
+        const size_t capacity = t->fence_capacity ? 2 * t->fence_capacity : 64;
+        struct fence *grown = realloc(t->fence, capacity * sizeof *grown);
+        if (!grown) {
+            channel_finish(t->base.channel);
+            write_fence(t->base.channel, &f);
+            return;
+        }
+        t->fence = grown;
+        t->fence_capacity = capacity;
+    }
+    t->fence[t->fence_count++] = f;
+}
+
+/* 64-bit counter in words 0 and 1, time in 2 and 3. */
+static void get_counter(struct engine *e, uint64_t address, uint32_t select) {
+    if (select >= sizeof counters) {
+        engine_complain(e, M_QUERY_GET, "counter %u", select);
+        return;
+    }
+    const uint64_t value = context_counter(channel_context(e->channel), counters[select]);
+    uint64_t *at = channel_write_at(e->channel, address, 16);
+    if (!at)
+        return;
+    at[0] = value;
+    at[1] = channel_time();
+}
+
+static uint32_t query_value(struct engine *e, uint32_t select, uint32_t index) {
+    tp_context *c = channel_context(e->channel);
+    switch (select) {
+    case SELECT_SAMPLES:
+        return (uint32_t)context_counter(c, COUNTER_SAMPLES_PASSED);
+    case SELECT_NO_OVERFLOW:
+        return context_counter(c, COUNTER_PRIMITIVES_GENERATED) ==
+               context_counter(c, COUNTER_PRIMITIVES_WRITTEN);
+    case SELECT_STREAM_OFFSET:
+        context_flush(c);
+        return c->state.stream.buffer[index & 3].offset;
+    default:
+        engine_complain(e, M_QUERY_GET, "query %u", select);
+        return 0;
+    }
+}
+
+void query_3d_get(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)address, (void)count;
+    const uint32_t get = *data, select = get >> GET_SELECT_SHIFT & 0xf;
+    const uint64_t to = reg_address(e, M_QUERY_ADDRESS_HIGH);
+    const uint32_t sequence = reg_at(e, M_QUERY_SEQUENCE);
+    channel_context(e->channel);
+    if (to & 3) {
+        engine_complain(e, M_QUERY_ADDRESS_LOW, "unaligned address");
+    } else if ((get & GET_SHORT) || (select == SELECT_ZERO && !(get & GET_COUNTER))) {
+        add_fence((struct engine_3d *)e, (struct fence){to, sequence, (get & GET_SHORT) != 0});
+    } else if (get & GET_COUNTER) {
+        get_counter(e, to, select);
+    } else {
+        const uint32_t value = query_value(e, select, get >> GET_INDEX_SHIFT & 7);
+        const uint64_t now = channel_time();
+        uint32_t *at = channel_write_at(e->channel, to, 16);
+        if (!at)
+            return;
+        at[1] = value;
+        at[2] = (uint32_t)now;
+        at[3] = (uint32_t)(now >> 32);
+        __atomic_store_n(at, sequence, __ATOMIC_RELEASE);
+    }
+}
+
+void query_3d_counter_reset(struct engine *e, uint32_t address, const uint32_t *data,
+                            uint32_t count) {
+    static const struct {
+        uint8_t code, counter;
+    } resets[] = {
+        {0x01, COUNTER_SAMPLES_PASSED}, {0x10, COUNTER_PRIMITIVES_WRITTEN},
+        {0x11, COUNTER_PRIMITIVES_GENERATED}, {0x12, COUNTER_VERTICES}, {0x13, COUNTER_PRIMITIVES_IN},
+        {0x15, COUNTER_VP_LAUNCHES}, {0x1a, COUNTER_GP_LAUNCHES}, {0x1b, COUNTER_GP_PRIMITIVES},
+        {0x1c, COUNTER_CLIP_IN}, {0x1d, COUNTER_CLIP_OUT}, {0x1e, COUNTER_FP_LAUNCHES},
+    };
+    (void)count;
+    for (size_t i = 0; i < sizeof resets / sizeof *resets; i++)
+        if (resets[i].code == *data) {
+            context_counter_reset(channel_context(e->channel), resets[i].counter);
+            return;
+        }
+    engine_complain(e, address, "counter %x", *data);
+}

@@ -1,0 +1,65 @@
+/* What the C API's objects are, and what a context has bound of them. Objects are reference counted: the
+ * caller holds one reference, every binding one; a binding that queued work may still need is given
+ * back at the next flush. For the api_*.c files only.
+ */
+#ifndef PIPELINE_API_H
+#define PIPELINE_API_H
+
+#include "pipeline/context_private.h"
+
+struct resource {
+    int refs;               /* atomic */
+    tp_device *device;
+    uint64_t address, size;
+};
+
+struct tp_buffer {
+    struct resource resource;
+};
+
+struct tp_texture {
+    struct resource resource;
+    struct tp_texture_info info;
+    struct tex_image image;
+    struct tex_level level[TEX_MAX_LEVELS];
+    uint64_t layer_stride;
+};
+
+struct tp_program {
+    struct program *program;
+    tp_device *device;
+};
+
+struct api_context {
+    tp_texture *texture[PROGRAM_TYPES][STATE_TEXTURES];
+    tp_buffer *constants[PROGRAM_TYPES][STATE_CONST_SLOTS];
+    tp_buffer *own_constants[PROGRAM_TYPES][STATE_CONST_SLOTS]; /* tp_set_constants */
+    tp_buffer *vertices[STATE_ARRAYS];
+    tp_buffer *global[STATE_GLOBALS];
+    tp_texture *color[RASTER_TARGETS], *zeta;
+    struct program *program[PROGRAM_TYPES];
+    struct resource **retired;
+    size_t retired_count, retired_capacity;
+};
+
+/* Replaces a binding; the old object lives until the queued work is done. */
+void api_rebind(tp_context *c, struct resource **slot, struct resource *to);
+#define API_REBIND(c, slot, object) \
+    do { \
+        struct resource *was_ = *(slot) ? &(*(slot))->resource : NULL; \
+        *(slot) = (object); \
+        api_rebind(c, &was_, *(slot) ? &(*(slot))->resource : NULL); \
+    } while (0)
+/* Keeps an object until the queued work is done. */
+void api_keep(tp_context *c, struct resource *r);
+void resource_unref(struct resource *r); /* NULL is fine */
+
+enum pixel_format api_format(enum tp_format format);
+/* One level of a texture as a surface at its GPU address. */
+void api_level_surface(const tp_texture *t, uint32_t level, struct surface *s);
+uint32_t api_level_width(const tp_texture *t, uint32_t level);
+uint32_t api_level_height(const tp_texture *t, uint32_t level);
+/* Layers (or slices) of a level. */
+uint32_t api_level_layers(const tp_texture *t, uint32_t level);
+
+#endif

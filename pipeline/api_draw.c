@@ -1,0 +1,145 @@
+/* Draws and clears of the C API: checks what a person may have forgotten, then takes the hardware's way
+ * (calls.c). In: tp_draw_info. Out: queued calls. Must not know snapshots.
+ */
+#include "pipeline/api.h"
+
+#include <string.h>
+
+static bool has_color(const struct state *s) {
+    for (unsigned i = 0; i < s->color_count; i++)
+        if (s->color[i].format != FORMAT_NONE)
+            return true;
+    return false;
+}
+
+static enum tp_result check_targets(tp_context *c) {
+    const struct state *s = &c->state;
+    const struct zeta_state *z = &s->zeta_test;
+    if (!s->rasterize)
+        return TP_OK;
+    const bool zeta = s->zeta.format != FORMAT_NONE, color = has_color(s);
+    if (!zeta && !color)
+        return context_fail(c, TP_ERROR_INVALID,
+                            "draw without a target: tp_set_target comes first (or raster discard)");
+    if (!zeta && (z->depth_test || z->depth_write || z->bounds_test))
+        return context_fail(c, TP_ERROR_INVALID,
+                            "draw with a depth test or write, but no zeta target is set");
+    if (z->stencil_test && (!zeta || !format_info(s->zeta.format)->bits[1]))
+        return context_fail(c, TP_ERROR_INVALID,
+                            "draw with a stencil test, but no target with stencil is set");
+    if (color && !s->program[PROGRAM_FP])
+        return context_fail(c, TP_ERROR_INVALID,
+                            "draw into colour targets, but no fragment program is bound");
+    return TP_OK;
+}
+
+static enum tp_result check_indices(tp_context *c, const struct tp_draw_info *info, uint32_t size) {
+    const uint64_t have = info->index_buffer->resource.size;
+    const uint64_t need = info->index_offset + ((uint64_t)info->first + info->count) * size;
+    if (info->index_offset > have || need > have)
+        return context_fail(c, TP_ERROR_INVALID,
+                            "draw: indices %u to %u at offset %llu need %llu bytes, the index buffer has "
+                            "%llu",
+                            info->first, info->first + info->count, (unsigned long long)info->index_offset,
+                            (unsigned long long)need, (unsigned long long)have);
+    return TP_OK;
+}
+
+static enum tp_result check_draw(tp_context *c, const struct tp_draw_info *info) {
+    if ((unsigned)info->primitive >= PRIMITIVE_TYPES)
+        return context_fail(c, TP_ERROR_INVALID, "draw: unknown primitive %d (0 to 13)",
+                            (int)info->primitive);
+    if (!c->state.program[PROGRAM_VP])
+        return context_fail(c, TP_ERROR_INVALID, "draw: no vertex program is bound");
+    if ((unsigned)info->index_type > TP_INDEX_U32)
+        return context_fail(c, TP_ERROR_INVALID, "draw: unknown index type %d", (int)info->index_type);
+    if (!info->index_buffer && (uint64_t)info->first + info->count > UINT32_MAX)
+        return context_fail(c, TP_ERROR_INVALID, "draw: vertices %u + %u: beyond 32 bits", info->first,
+                            info->count);
+    if (info->index_buffer) {
+        const enum tp_result result = check_indices(c, info, 1u << info->index_type);
+        if (result != TP_OK)
+            return result;
+    }
+    return check_targets(c);
+}
+
+TP_API enum tp_result tp_draw(tp_context *c, const struct tp_draw_info *info) {
+    enum tp_result result = check_draw(c, info);
+    if (result != TP_OK)
+        return result;
+    struct state *s = &c->state;
+    s->element_base = info->base_vertex;
+    s->restart_enable = info->restart;
+    s->restart_index = info->restart_index;
+    s->instance_base = info->first_instance;
+    result = draw_begin(c, (uint32_t)info->primitive, DRAW_INSTANCE_FIRST);
+    draw_set_instances(c, info->instances ? info->instances : 1);
+    if (result == TP_OK && info->index_buffer) {
+        const uint32_t size = 1u << info->index_type;
+        const uint64_t address = info->index_buffer->resource.address + info->index_offset;
+        result = draw_indices_memory(c, address + (uint64_t)info->first * size, info->count, size);
+    } else if (result == TP_OK) {
+        result = draw_arrays(c, info->first, info->count);
+    }
+    result = draw_end(c);
+    if (result == TP_OK && info->index_buffer)
+        api_keep(c, &info->index_buffer->resource);
+    return result;
+}
+
+TP_API enum tp_result tp_draw_arrays(tp_context *c, enum tp_primitive primitive, uint32_t first,
+                                     uint32_t count) {
+    const struct tp_draw_info info = {.primitive = primitive, .first = first, .count = count};
+    return tp_draw(c, &info);
+}
+
+/* Integer targets take the colour's values as integers. */
+static void clear_words(enum pixel_format format, const float color[4], uint32_t word[4]) {
+    const uint8_t type = format_info(format)->type;
+    for (int i = 0; i < 4; i++) {
+        const float v = color[i];
+        if (type == COMPONENT_UINT)
+            word[i] = v >= 1 ? v < 0x1p32f ? (uint32_t)v : UINT32_MAX : 0;
+        else if (type == COMPONENT_SINT)
+            word[i] = v >= -0x1p31f && v < 0x1p31f ? (uint32_t)(int32_t)v : v > 0 ? INT32_MAX : 0;
+        else
+            memcpy(&word[i], &v, 4);
+    }
+}
+
+static enum tp_result clear_colors(tp_context *c, const float color[4],
+                                   const struct raster_rect *rect) {
+    struct state *s = &c->state;
+    enum tp_result result = TP_OK;
+    for (unsigned i = 0; i < s->color_count && result == TP_OK; i++) {
+        if (s->color[i].format == FORMAT_NONE)
+            continue;
+        clear_words(s->color[i].format, color, s->clear_color);
+        result = context_clear(c, CLEAR_COLOR_BITS, i, 0, s->layers, rect);
+    }
+    return result;
+}
+
+TP_API enum tp_result tp_clear(tp_context *c, unsigned what, const float color[4], float depth,
+                               uint8_t stencil) {
+    static const float black[4];
+    const struct raster_rect whole = {0, 0, INT32_MAX, INT32_MAX};
+    struct state *s = &c->state;
+    enum tp_result result = TP_OK;
+    if (what & ~(unsigned)(TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL))
+        return context_fail(c, TP_ERROR_INVALID, "clear: unknown bits 0x%x", what);
+    if ((what & (TP_CLEAR_DEPTH | TP_CLEAR_STENCIL)) && s->zeta.format == FORMAT_NONE)
+        return context_fail(c, TP_ERROR_INVALID, "clear of depth or stencil, but no zeta target is set");
+    if ((what & TP_CLEAR_COLOR) && !has_color(s))
+        return context_fail(c, TP_ERROR_INVALID, "clear of colour, but no colour target is set");
+    s->clear_depth = depth;
+    s->clear_stencil = stencil;
+    if (what & TP_CLEAR_COLOR)
+        result = clear_colors(c, color ? color : black, &whole);
+    const uint32_t zeta = (what & TP_CLEAR_DEPTH ? CLEAR_DEPTH : 0) |
+                          (what & TP_CLEAR_STENCIL ? CLEAR_STENCIL : 0);
+    if (result == TP_OK && zeta)
+        result = context_clear(c, zeta, 0, 0, s->layers, &whole);
+    return result;
+}

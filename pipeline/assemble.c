@@ -1,0 +1,105 @@
+/* Primitive assembly: element numbers of the points, lines and triangles a sequence makes, their
+ * order, provoking vertex and real edges, as OpenGL defines them (GL 3.2 compatibility profile,
+ * tables 2.12 and 2.15: "provoking vertex", "triangle strip adjacency order"). Must not know where
+ * elements come from.
+ */
+#include "pipeline/assemble.h"
+
+enum { ALL_EDGES = 7 };
+
+/* A pattern lists the elements of one primitive relative to its first; FIXED ones count from the start of
+ * the sequence instead. */
+enum { FIXED = 0x80 };
+
+struct pattern {
+    uint8_t element[ASSEMBLE_VERTICES];
+    uint8_t provoking[2]; /* index for first, last convention */
+    uint8_t edges;
+};
+
+/* Source primitive k of a type begins at element k * step and needs `need` elements in all; it makes
+ * `split` primitives. Strips alternate between two patterns; quads have a pattern for each half and
+ * convention. */
+struct topology {
+    uint8_t class, vertices, step, need, split;
+    bool alternate;
+    struct pattern pattern[2][2]; /* [half, or odd][provoking last] */
+};
+
+#define SAME(...) {{__VA_ARGS__}, {__VA_ARGS__}}
+
+static const struct topology topologies[PRIMITIVE_TYPES] = {
+    [0] = {CLASS_POINT, 1, 1, 1, 1, false, {SAME({0}, {0, 0}, 0)}},
+    [1] = {CLASS_LINE, 2, 2, 2, 1, false, {SAME({0, 1}, {0, 1}, 0)}},
+    [2] = {CLASS_LINE, 2, 1, 2, 1, false, {SAME({0, 1}, {0, 1}, 0)}},
+    [3] = {CLASS_LINE, 2, 1, 2, 1, false, {SAME({0, 1}, {0, 1}, 0)}},
+    [4] = {CLASS_TRIANGLE, 3, 3, 3, 1, false, {SAME({0, 1, 2}, {0, 2}, ALL_EDGES)}},
+    [5] = {CLASS_TRIANGLE, 3, 1, 3, 1, true,
+           {SAME({0, 1, 2}, {0, 2}, ALL_EDGES), SAME({1, 0, 2}, {1, 2}, ALL_EDGES)}},
+    [6] = {CLASS_TRIANGLE, 3, 1, 3, 1, false, {SAME({FIXED, 1, 2}, {1, 2}, ALL_EDGES)}},
+    /* A quad is cut so that the provoking vertex is in both halves. */
+    [7] = {CLASS_TRIANGLE, 3, 4, 4, 2, false,
+           {{{{0, 1, 2}, {0, 0}, 3}, {{0, 1, 3}, {2, 2}, 5}},
+            {{{0, 2, 3}, {0, 0}, 6}, {{1, 2, 3}, {2, 2}, 3}}}},
+    [8] = {CLASS_TRIANGLE, 3, 2, 4, 2, false,
+           {SAME({0, 1, 3}, {0, 2}, 3), SAME({0, 3, 2}, {0, 1}, 6)}},
+    [9] = {CLASS_TRIANGLE, 3, 1, 3, 1, false, {SAME({FIXED, 1, 2}, {0, 0}, 2)}},
+    [10] = {CLASS_LINE, 4, 4, 4, 1, false, {SAME({0, 1, 2, 3}, {1, 2}, 0)}},
+    [11] = {CLASS_LINE, 4, 1, 4, 1, false, {SAME({0, 1, 2, 3}, {1, 2}, 0)}},
+    [12] = {CLASS_TRIANGLE, 6, 6, 6, 1, false, {SAME({0, 1, 2, 3, 4, 5}, {0, 4}, ALL_EDGES)}},
+    [13] = {CLASS_TRIANGLE, 6, 2, 6, 1, true,
+            {SAME({0, 0, 2, 0, 4, 0}, {0, 4}, ALL_EDGES), SAME({2, 0, 0, 0, 4, 0}, {2, 4}, ALL_EDGES)}},
+};
+
+enum { LINE_LOOP = 2, POLYGON = 9, STRIP_ADJACENCY = 13 };
+
+enum primitive_class assemble_class(uint32_t type) {
+    return topologies[type].class;
+}
+
+unsigned assemble_vertices(uint32_t type) {
+    return topologies[type].vertices;
+}
+
+bool assemble_adjacency(uint32_t type) {
+    return type > POLYGON;
+}
+
+uint32_t assemble_count(uint32_t type, uint32_t n) {
+    const struct topology *t = &topologies[type];
+    if (n < t->need)
+        return 0;
+    const uint32_t count = ((n - t->need) / t->step + 1) * t->split;
+    return type == LINE_LOOP ? count + 1 : count;
+}
+
+/* The outer neighbours of a triangle in a strip with adjacency: 1/2, 2/3, 3/1 of GL's table. */
+static void strip_neighbours(uint32_t n, uint32_t index, struct assembled *out) {
+    const uint32_t base = 2 * index;
+    const uint32_t before = index ? base - 2 : 1;
+    const uint32_t after = index + 1 == assemble_count(STRIP_ADJACENCY, n) ? base + 5 : base + 6;
+    const uint32_t inner = base + 3;
+    out->element[1] = before;
+    out->element[3] = index & 1 ? inner : after;
+    out->element[5] = index & 1 ? after : inner;
+}
+
+void assemble_primitive(uint32_t type, bool provoking_last, uint32_t n, uint32_t index,
+                        struct assembled *out) {
+    const struct topology *t = &topologies[type];
+    const uint32_t source = index / t->split;
+    const uint32_t variant = t->alternate ? index & 1 : index % t->split;
+    const struct pattern *p = &t->pattern[variant][provoking_last];
+    const uint32_t base = source * t->step;
+    for (unsigned i = 0; i < t->vertices; i++)
+        out->element[i] = p->element[i] & FIXED ? p->element[i] & ~FIXED : base + p->element[i];
+    out->id = source;
+    out->provoking = p->provoking[provoking_last];
+    out->edges = p->edges;
+    if (type == LINE_LOOP && out->element[1] == n)
+        out->element[1] = 0;
+    if (type == POLYGON) /* the outer edges: from the first vertex, between the others, back to it */
+        out->edges |= (index == 0 ? 1 : 0) | (index + 3 == n ? 4 : 0);
+    if (type == STRIP_ADJACENCY)
+        strip_neighbours(n, index, out);
+}

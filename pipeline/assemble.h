@@ -1,0 +1,31 @@
+/* Primitive assembly: which elements of a sequence of n make which primitive, for all 14 primitive types.
+ * Pure arithmetic on element numbers: knows no indices, vertices or state.
+ */
+#ifndef PIPELINE_ASSEMBLE_H
+#define PIPELINE_ASSEMBLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PRIMITIVE_TYPES = 14, ASSEMBLE_VERTICES = 6 };
+enum primitive_class { CLASS_POINT, CLASS_LINE, CLASS_TRIANGLE };
+
+/* A primitive: a point, line or triangle, with its neighbours when the type has adjacency. */
+struct assembled {
+    uint32_t element[ASSEMBLE_VERTICES]; /* GP order: with adjacency, corners of a triangle are 0, 2, 4 */
+    uint32_t id;          /* number of the source primitive in the sequence (a quad's two halves share it) */
+    uint8_t provoking;    /* index into element[] */
+    uint8_t edges;        /* triangle: bit i = edge from corner i to corner i + 1 is one of the source's */
+};
+
+enum primitive_class assemble_class(uint32_t type);
+/* Entries of element[] in use: 1, 2, 3, 4 (lines with adjacency) or 6. */
+unsigned assemble_vertices(uint32_t type);
+bool assemble_adjacency(uint32_t type);
+/* Primitives that n elements make, quads and polygons counted as triangles. */
+uint32_t assemble_count(uint32_t type, uint32_t n);
+/* Primitive `index` of a sequence of n elements, index < assemble_count(type, n). */
+void assemble_primitive(uint32_t type, bool provoking_last, uint32_t n, uint32_t index,
+                        struct assembled *out);
+
+#endif

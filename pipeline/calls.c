@@ -1,0 +1,370 @@
+/* The hardware's draw sequence: begin, vertices given in one of four ways, end; and clears. In: counts,
+ * indices, inline vertices. Out: calls queued in the scene, with the snapshot taken at the end. Must
+ * not know the C API or methods.
+ */
+#include "pipeline/context_private.h"
+
+#include <string.h>
+
+static enum tp_result fail(tp_context *c, enum tp_result code) {
+    struct open_draw *o = &c->p->draw;
+    if (o->failed == TP_OK)
+        o->failed = code;
+    return code;
+}
+
+static enum tp_result out_of_memory(tp_context *c) {
+    return fail(c, context_fail(c, TP_ERROR_MEMORY, "out of memory for a draw's vertices"));
+}
+
+enum tp_result draw_begin(tp_context *c, uint32_t primitive, enum draw_instance instance) {
+    struct open_draw *o = &c->p->draw;
+    const bool was_open = o->open;
+    o->open = true;
+    o->failed = TP_OK;
+    o->primitive = primitive;
+    o->instance = instance;
+    o->instances = 1;
+    o->index_size = 0;
+    o->run_count = o->index_bytes = o->data_words = 0;
+    o->index_address = 0;
+    o->index_count = 0;
+    o->immediate = false;
+    if (was_open)
+        return context_fail(c, TP_ERROR_INVALID, "a draw begins inside another");
+    if (primitive >= PRIMITIVE_TYPES)
+        return fail(c, context_fail(c, TP_ERROR_INVALID, "unknown primitive type %u (0 to 13)",
+                                    primitive));
+    return TP_OK;
+}
+
+void draw_set_instances(tp_context *c, uint32_t instances) {
+    c->p->draw.instances = instances;
+}
+
+static bool add_run(struct open_draw *o, uint32_t first, uint32_t count) {
+    if (!front_grow((void **)&o->run, &o->run_capacity, o->run_count + 1, sizeof *o->run))
+        return false;
+    o->run[o->run_count++] = (struct run){.first = first, .count = count};
+    return true;
+}
+
+enum tp_result draw_arrays(tp_context *c, uint32_t first, uint32_t count) {
+    return add_run(&c->p->draw, first, count) ? TP_OK : out_of_memory(c);
+}
+
+static bool set_index_size(tp_context *c, uint32_t index_size) {
+    struct open_draw *o = &c->p->draw;
+    if ((index_size == 1 || index_size == 2 || index_size == 4) &&
+        (!o->index_size || o->index_size == 4 || o->index_size == index_size))
+        return true;
+    fail(c, context_fail(c, TP_ERROR_INVALID, "indices of %u bytes in a draw with %u", index_size,
+                         o->index_size));
+    return false;
+}
+
+enum tp_result draw_indices(tp_context *c, const void *indices, uint32_t count,
+                            uint32_t index_size) {
+    struct open_draw *o = &c->p->draw;
+    if (!set_index_size(c, index_size))
+        return o->failed;
+    /* Widened, because the sizes may be mixed: odd leading indices come one by one as U32. */
+    if (!front_grow((void **)&o->index, &o->index_capacity, o->index_bytes + 4 * (size_t)count, 1))
+        return out_of_memory(c);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = 0;
+        memcpy(&index, (const uint8_t *)indices + (size_t)i * index_size, index_size);
+        memcpy(o->index + o->index_bytes, &index, 4);
+        o->index_bytes += 4;
+    }
+    o->index_size = 4;
+    return TP_OK;
+}
+
+enum tp_result draw_indices_memory(tp_context *c, uint64_t address, uint32_t count,
+                                   uint32_t index_size) {
+    struct open_draw *o = &c->p->draw;
+    if (!set_index_size(c, index_size))
+        return o->failed;
+    o->index_size = (uint8_t)index_size;
+    o->index_address = address;
+    o->index_count = count;
+    return TP_OK;
+}
+
+static bool add_data(struct open_draw *o, const uint32_t *words, size_t count) {
+    if (!front_grow((void **)&o->data, &o->data_capacity, o->data_words + count, sizeof *o->data))
+        return false;
+    memcpy(o->data + o->data_words, words, count * sizeof *words);
+    o->data_words += count;
+    return true;
+}
+
+enum tp_result draw_vertex(tp_context *c) {
+    c->p->draw.immediate = true;
+    return add_data(&c->p->draw, c->state.current[0], 4 * STATE_ATTRIBUTES) ? TP_OK
+                                                                            : out_of_memory(c);
+}
+
+enum tp_result draw_vertex_data(tp_context *c, const uint32_t *words, uint32_t count) {
+    return add_data(&c->p->draw, words, count) ? TP_OK : out_of_memory(c);
+}
+
+/* ---- the plan of inline vertices ---- */
+
+/* Offsets of the attributes in a vertex; its size. */
+static uint32_t inline_layout(tp_context *c, struct fetch_plan *plan) {
+    const bool immediate = c->p->draw.immediate;
+    uint32_t offset = 0;
+    for (unsigned i = 0; i < STATE_ATTRIBUTES; i++) {
+        const struct vertex_attribute *a = &c->state.attribute[i];
+        struct fetch_attribute *out = &plan->attribute[i];
+        const struct fetch_format *format = fetch_format_find(immediate ? 1 : a->format);
+        memcpy(out->constant, c->state.current[i], sizeof out->constant);
+        if (!immediate && (a->constant || !format || !fetch_type_known(a->type)))
+            continue;
+        out->format = format;
+        out->type = immediate ? 0x3f : a->type;
+        out->bgra = !immediate && a->bgra;
+        out->offset = offset;
+        offset += (format->bytes + 3u) & ~3u;
+    }
+    return offset;
+}
+
+static const struct fetch_plan *inline_plan(tp_context *c, struct fetch_plan *plan) {
+    struct open_draw *o = &c->p->draw;
+    memset(plan, 0, sizeof *plan);
+    const uint32_t stride = inline_layout(c, plan);
+    const size_t bytes = o->data_words * 4;
+    uint8_t *copy = stride ? scene_alloc(c->p->scene, bytes) : NULL;
+    if (!copy) {
+        fail(c, context_fail(c, stride ? TP_ERROR_MEMORY : TP_ERROR_INVALID,
+                             stride ? "out of memory for inline vertices"
+                                    : "inline vertices, but no attribute that takes them"));
+        return NULL;
+    }
+    memcpy(copy, o->data, bytes);
+    plan->source[0] = (struct fetch_source){copy, bytes, stride, 0};
+    o->run_count = 0;
+    return add_run(o, 0, (uint32_t)(bytes / stride)) ? plan : NULL;
+}
+
+/* ---- indices ---- */
+
+static bool resolve_indices(tp_context *c, struct call *call) {
+    struct open_draw *o = &c->p->draw;
+    uint32_t count = o->index_count;
+    call->index_size = o->index_size;
+    if (!o->index_size)
+        return true;
+    if (o->index_bytes) {
+        uint8_t *copy = scene_alloc(c->p->scene, o->index_bytes);
+        if (!copy)
+            return false;
+        memcpy(copy, o->index, o->index_bytes);
+        call->index = copy;
+        call->index_limit = count = (uint32_t)(o->index_bytes / 4);
+    } else {
+        const uint64_t extent = memory_extent(c->device->memory, o->index_address);
+        const uint64_t need = (uint64_t)count * o->index_size;
+        const uint64_t size = need < extent ? need : extent;
+        call->index = memory_at(c->device->memory, o->index_address, size);
+        call->index_limit = call->index ? size / o->index_size : 0;
+        scene_reads(c->p->scene, o->index_address, size);
+    }
+    o->run_count = 0;
+    return add_run(o, 0, count);
+}
+
+static uint32_t index_at(const struct call *call, uint32_t element) {
+    uint32_t index = 0;
+    if (element < call->index_limit)
+        memcpy(&index, call->index + (uint64_t)element * call->index_size, call->index_size);
+    return index;
+}
+
+/* Cuts the one run of indices at every restart index. */
+static bool split_at_restart(tp_context *c, const struct call *call) {
+    struct open_draw *o = &c->p->draw;
+    const uint32_t count = o->run[0].count;
+    uint32_t first = 0;
+    o->run_count = 0;
+    for (uint32_t i = 0; i <= count; i++) {
+        if (i < count && index_at(call, i) != c->state.restart_index)
+            continue;
+        if (i > first && !add_run(o, first, i - first))
+            return false;
+        first = i + 1;
+    }
+    return true;
+}
+
+/* Runs that make primitives, with their numbers; copied to the scene. */
+static bool finish_runs(tp_context *c, struct call *call) {
+    struct open_draw *o = &c->p->draw;
+    struct run *runs = scene_alloc(c->p->scene, (o->run_count + 1) * sizeof *runs);
+    uint32_t id = 0;
+    if (!runs)
+        return false;
+    call->run = runs;
+    for (size_t i = 0; i < o->run_count; i++) {
+        const uint32_t n = assemble_count(call->type, o->run[i].count);
+        struct assembled last;
+        if (!n)
+            continue;
+        assemble_primitive(call->type, true, o->run[i].count, n - 1, &last);
+        runs[call->run_count++] =
+            (struct run){o->run[i].first, o->run[i].count, call->primitives, id};
+        call->primitives += n;
+        id += last.id + 1;
+    }
+    return true;
+}
+
+/* ---- the end ---- */
+
+static void number_instances(tp_context *c, struct call *call) {
+    struct context_private *p = c->p;
+    if (p->draw.instance == DRAW_INSTANCE_FIRST)
+        p->instance = 0;
+    else if (p->draw.instance == DRAW_INSTANCE_NEXT)
+        p->instance++;
+    call->instance = p->instance;
+    call->instance_count = p->draw.instances;
+    call->instance_base = c->state.instance_base;
+    if (call->instance_count > 1)
+        p->instance += call->instance_count - 1;
+}
+
+static void note_targets(tp_context *c) {
+    const struct state *s = &c->state;
+    const struct raster_targets *t = scene_targets(c->p->scene);
+    for (unsigned i = 0; i < t->color_count; i++)
+        if (t->color[i].format != FORMAT_NONE)
+            scene_writes(c->p->scene, s->color[s->color_map[i] & (RASTER_TARGETS - 1)].address,
+                         surface_layer_bytes(&t->color[i]) +
+                             (t->layers - 1) * t->color[i].layer_stride);
+    if (t->zeta.format != FORMAT_NONE)
+        scene_writes(c->p->scene, s->zeta.address,
+                     surface_layer_bytes(&t->zeta) + (t->layers - 1) * t->zeta.layer_stride);
+}
+
+/* The scene is ready for a draw or clear into the state's targets. */
+static enum tp_result open_scene(tp_context *c) {
+    struct raster_targets targets;
+    if (scene_full(c->p->scene))
+        context_flush(c);
+    if (!snapshot_targets(c, &targets))
+        return TP_ERROR_INVALID;
+    const uint64_t epoch = scene_epoch(c->p->scene);
+    const bool ok = scene_set_targets(c->p->scene, &targets);
+    if (epoch != scene_epoch(c->p->scene)) {
+        snapshot_forget(c);
+        api_release_retired(c);
+    }
+    return ok ? TP_OK
+              : context_fail(c, TP_ERROR_MEMORY, "out of memory for a scene of %ux%u, %u layers",
+                             targets.width, targets.height, targets.layers);
+}
+
+static enum tp_result build_call(tp_context *c, struct call *call) {
+    struct open_draw *o = &c->p->draw;
+    struct fetch_plan inlined;
+    const struct fetch_plan *plan = NULL;
+    enum tp_result result;
+    if (o->index_size && !o->index_bytes) /* may flush: before anything is captured */
+        context_before_read(c, o->index_address, (uint64_t)o->index_count * o->index_size);
+    if (o->data_words && !(plan = inline_plan(c, &inlined)))
+        return o->failed != TP_OK ? o->failed : out_of_memory(c);
+    const uint64_t epoch = scene_epoch(c->p->scene);
+    call->draw = snapshot_draw(c, o->primitive, plan, &result);
+    if (!call->draw)
+        return result;
+    if (plan && epoch != scene_epoch(c->p->scene)) { /* the snapshot flushed: the copy is gone */
+        if (!(plan = inline_plan(c, &inlined)) ||
+            !(call->draw = snapshot_draw(c, o->primitive, plan, &result)))
+            return TP_ERROR_MEMORY;
+    }
+    if (!resolve_indices(c, call))
+        return out_of_memory(c);
+    const bool restart = c->state.restart_enable && call->index_size;
+    if (restart && !split_at_restart(c, call))
+        return out_of_memory(c);
+    call->base = call->index_size ? (uint32_t)c->state.element_base : 0;
+    call->first_vertex = call->index_size || !o->run_count ? 0 : o->run[0].first;
+    return finish_runs(c, call) ? TP_OK : out_of_memory(c);
+}
+
+enum tp_result draw_end(tp_context *c) {
+    struct context_private *p = c->p;
+    struct open_draw *o = &p->draw;
+    if (!o->open)
+        return context_fail(c, TP_ERROR_INVALID, "a draw ends that has not begun");
+    o->open = false;
+    if (o->failed != TP_OK)
+        return o->failed;
+    struct call local = {.type = (uint8_t)o->primitive};
+    number_instances(c, &local);
+    if (!context_condition(c))
+        return TP_OK;
+    enum tp_result result = open_scene(c);
+    if (result == TP_OK)
+        result = build_call(c, &local);
+    if (result != TP_OK)
+        return result;
+    p->draws++;
+    if (!local.primitives || !local.instance_count)
+        return TP_OK;
+    struct call *call = scene_alloc(p->scene, sizeof *call);
+    if (!call)
+        return context_fail(c, TP_ERROR_MEMORY, "out of memory for a draw");
+    *call = local;
+    note_targets(c);
+    if (!scene_call(p->scene, call, &c->state.stream))
+        return context_fail(c, TP_ERROR_MEMORY, "out of memory for a draw");
+    return TP_OK;
+}
+
+/* ---- clears ---- */
+
+static struct raster_rect clear_rect(const struct raster_targets *t, const struct raster_rect *rect) {
+    struct raster_rect r = *rect;
+    r.x0 = r.x0 > 0 ? r.x0 : 0;
+    r.y0 = r.y0 > 0 ? r.y0 : 0;
+    r.x1 = r.x1 < (int32_t)t->width ? r.x1 : (int32_t)t->width;
+    r.y1 = r.y1 < (int32_t)t->height ? r.y1 : (int32_t)t->height;
+    return r;
+}
+
+enum tp_result context_clear(tp_context *c, uint32_t what, uint32_t rt, uint32_t first_layer,
+                             uint32_t layer_count, const struct raster_rect *rect) {
+    const struct state *s = &c->state;
+    if (!context_condition(c))
+        return TP_OK;
+    const enum tp_result result = open_scene(c);
+    if (result != TP_OK)
+        return result;
+    const struct raster_targets *t = scene_targets(c->p->scene);
+    const bool color = rt < t->color_count && t->color[rt].format != FORMAT_NONE;
+    struct raster_clear clear = {
+        .rect = clear_rect(t, rect),
+        .color_mask = color ? (what & CLEAR_COLOR_BITS) >> 2 : 0,
+        .target = (uint8_t)rt,
+        .depth = what & CLEAR_DEPTH && t->zeta.format != FORMAT_NONE,
+        .stencil = what & CLEAR_STENCIL && t->zeta.format != FORMAT_NONE,
+        .stencil_value = s->clear_stencil,
+        .stencil_mask = 0xff,
+        .depth_value = s->clear_depth,
+    };
+    memcpy(clear.color, s->clear_color, sizeof clear.color);
+    if (!clear.color_mask && !clear.depth && !clear.stencil)
+        return TP_OK;
+    note_targets(c);
+    for (uint32_t i = 0; i < layer_count && first_layer + i < t->layers; i++) {
+        clear.layer = (uint16_t)(first_layer + i);
+        if (!scene_clear(c->p->scene, &clear))
+            return context_fail(c, TP_ERROR_MEMORY, "out of memory for a clear");
+    }
+    return TP_OK;
+}

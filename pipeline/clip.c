@@ -1,0 +1,317 @@
+/* Primitive by primitive: clipping in homogeneous space (near, far, guard band, w > 0, user planes),
+ * facing, polygon mode, flat values, and setup. In: two or three vertices or one. Out: raster
+ * primitives in the front's list. New vertices interpolate all slots linearly; slots read flat keep
+ * the provoking vertex' words. Must not know where vertices come from.
+ */
+#include "pipeline/clip.h"
+
+#include <math.h>
+#include <string.h>
+
+struct polygon {
+    const struct out_vertex *v[CLIP_PLANES + 4];
+    uint32_t count;
+};
+
+static bool slot_bit(const uint32_t bits[3], uint32_t slot) {
+    return bits[slot >> 5] >> (slot & 31) & 1;
+}
+
+static struct out_vertex *new_vertex(struct front *f) {
+    if (f->clip_used == CLIP_VERTICES)
+        return NULL;
+    struct out_vertex *v = &f->clip_vertex[f->clip_used];
+    v->v.slot = &f->clip_slot[f->clip_used++ * SLOTS];
+    return v;
+}
+
+static uint32_t *writable(struct front *f, const struct out_vertex *v) {
+    return &f->clip_slot[(v - f->clip_vertex) * SLOTS];
+}
+
+static float word_float(uint32_t word) {
+    float x;
+    memcpy(&x, &word, 4);
+    return x;
+}
+
+static uint32_t lerp(uint32_t a, uint32_t b, float t) {
+    const float x = word_float(a), y = word_float(b);
+    const float r = x + t * (y - x);
+    uint32_t word;
+    memcpy(&word, &r, 4);
+    return word;
+}
+
+/* The point where the edge from inside to outside meets the plane: always computed in that direction, so
+ * that triangles that share the edge get the same one. */
+static const struct out_vertex *intersect(struct front *f, const struct draw *d, unsigned plane,
+                                          const struct out_vertex *in,
+                                          const struct out_vertex *out) {
+    struct out_vertex *v = new_vertex(f);
+    if (!v)
+        return in;
+    const uint32_t *a = in->v.slot, *b = out->v.slot;
+    const float da = clip_distance(d, plane, a), db = clip_distance(d, plane, b);
+    const float t = da / (da - db);
+    uint32_t *slot = writable(f, v);
+    for (uint32_t i = 0; i < d->slots; i++)
+        slot[i] = lerp(a[i], b[i], t);
+    if (d->has_linear) { /* linear on the screen: t in window space */
+        const float wa = word_float(a[3]), wb = word_float(b[3]);
+        const float s = t * wb / ((1 - t) * wa + t * wb);
+        for (uint32_t i = 4; i < d->slots; i++)
+            if (slot_bit(d->linear, i))
+                slot[i] = lerp(a[i], b[i], s);
+    }
+    v->code = 0;
+    viewport_window(d, v);
+    return v;
+}
+
+static void clip_to_plane(struct front *f, const struct draw *d, unsigned plane,
+                          const struct polygon *in, struct polygon *out) {
+    out->count = 0;
+    for (uint32_t i = 0; i < in->count; i++) {
+        const struct out_vertex *a = in->v[i], *b = in->v[(i + 1) % in->count];
+        const bool a_in = clip_distance(d, plane, a->v.slot) >= 0;
+        const bool b_in = clip_distance(d, plane, b->v.slot) >= 0;
+        if (a_in)
+            out->v[out->count++] = a;
+        if (a_in != b_in && out->count < CLIP_PLANES + 3)
+            out->v[out->count++] = intersect(f, d, plane, a_in ? a : b, a_in ? b : a);
+    }
+}
+
+/* Clips to every plane in code; what is left is in one of the two, its address returned. */
+static struct polygon *clip_polygon(struct front *f, const struct draw *d, uint32_t code,
+                                    struct polygon p[2]) {
+    unsigned at = 0;
+    for (unsigned plane = 0; plane < CLIP_PLANES && p[at].count; plane++) {
+        if (!(code >> plane & 1))
+            continue;
+        clip_to_plane(f, d, plane, &p[at], &p[at ^ 1]);
+        at ^= 1;
+    }
+    return &p[at];
+}
+
+/* ---- setup ---- */
+
+static void push(struct front *f, struct raster_prim *p, bool oom) {
+    f->oom |= oom;
+    if (!p)
+        return;
+    size_t capacity = f->prims.capacity;
+    if (!front_grow((void **)&f->prims.prim, &capacity, f->prims.count + 1,
+                    sizeof *f->prims.prim)) {
+        f->oom = true;
+        return;
+    }
+    f->prims.capacity = (uint32_t)capacity;
+    f->prims.prim[f->prims.count++] = p;
+}
+
+static struct raster_face_info face_info(const struct draw *d, const struct out_vertex *provoking) {
+    const uint32_t *slot = provoking->v.slot;
+    struct raster_face_info info = {.front = true};
+    if (d->semantic.layer != 0xff) {
+        const uint32_t layer = slot[d->semantic.layer];
+        info.layer = (uint16_t)(layer < UINT16_MAX ? layer : UINT16_MAX);
+    }
+    if (d->viewport_from_slot)
+        info.viewport = slot[d->semantic.viewport] & (STATE_VIEWPORTS - 1);
+    return info;
+}
+
+static void setup_point(struct front *f, const struct draw *d, const struct out_vertex *v,
+                        struct raster_face_info info) {
+    bool oom = false;
+    f->counters.primitives++;
+    push(f, raster_setup_point(&d->raster, f->arena, &v->v, info, &oom), oom);
+}
+
+static void setup_line(struct front *f, const struct draw *d, const struct out_vertex *a,
+                       const struct out_vertex *b, struct raster_face_info info) {
+    const struct raster_vertex *const v[2] = {&a->v, &b->v};
+    bool oom = false;
+    f->counters.primitives++;
+    push(f, raster_setup_line(&d->raster, f->arena, v, info, &oom), oom);
+}
+
+static void setup_fan(struct front *f, const struct draw *d, const struct polygon *p,
+                      struct raster_face_info info) {
+    for (uint32_t i = 2; i < p->count; i++) {
+        const struct raster_vertex *const v[3] = {&p->v[0]->v, &p->v[i - 1]->v, &p->v[i]->v};
+        int64_t area;
+        bool oom = false;
+        info.front = raster_facing(&d->raster, v, &area);
+        if (!area)
+            continue;
+        f->counters.primitives++;
+        push(f, raster_setup_triangle(&d->raster, f->arena, v, info, &oom), oom);
+    }
+}
+
+/* A copy of v whose flat slots are those of `from`. */
+static const struct out_vertex *with_flat(struct front *f, const struct draw *d,
+                                          const struct out_vertex *v,
+                                          const struct out_vertex *from) {
+    struct out_vertex *copy = v == from ? NULL : new_vertex(f);
+    if (!copy)
+        return v;
+    uint32_t *slot = writable(f, copy);
+    memcpy(slot, v->v.slot, d->slots * sizeof *slot);
+    for (uint32_t i = 0; i < d->slots; i++)
+        if (slot_bit(d->flat, i))
+            slot[i] = from->v.slot[i];
+    const uint32_t *const own = slot;
+    *copy = *v;
+    copy->v.slot = own;
+    return copy;
+}
+
+/* ---- by class ---- */
+
+static void draw_point(struct front *f, const struct draw *d, const struct out_vertex *v,
+                       const struct out_vertex *provoking, struct raster_face_info info) {
+    if (v->code & OUT_CLIP)
+        return;
+    setup_point(f, d, with_flat(f, d, v, provoking), info);
+}
+
+static void draw_line(struct front *f, const struct draw *d, const struct out_vertex *a,
+                      const struct out_vertex *b, const struct out_vertex *provoking,
+                      struct raster_face_info info) {
+    const uint32_t code = (a->code | b->code) & OUT_CLIP;
+    const struct out_vertex *v[2] = {a, b};
+    if (a->code & b->code)
+        return;
+    for (unsigned plane = 0; plane < CLIP_PLANES; plane++) {
+        if (!(code >> plane & 1))
+            continue;
+        const bool in0 = clip_distance(d, plane, v[0]->v.slot) >= 0;
+        const bool in1 = clip_distance(d, plane, v[1]->v.slot) >= 0;
+        if (!in0 && !in1)
+            return;
+        if (!in0)
+            v[0] = intersect(f, d, plane, v[1], v[0]);
+        if (!in1)
+            v[1] = intersect(f, d, plane, v[0], v[1]);
+    }
+    info.provoking = v[1] == provoking;
+    if (d->has_flat && v[info.provoking] != provoking)
+        v[info.provoking] = with_flat(f, d, v[info.provoking], provoking);
+    setup_line(f, d, v[0], v[1], info);
+}
+
+/* Facing of a triangle of which part may be behind the eye: the sign of its area in homogeneous
+ * coordinates (Olano and Greer, Triangle Scan Conversion using 2D Homogeneous Coordinates). */
+static bool clipped_facing(const struct draw *d, const struct primitive *p, uint32_t viewport) {
+    double m[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            m[i][k] = word_float(p->v[i]->v.slot[k == 2 ? 3 : k]);
+    const double det = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+                       m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+                       m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+    const double area = det * d->scale[viewport][0] * d->scale[viewport][1];
+    return (area < 0) == d->raster.front_ccw;
+}
+
+static void draw_unfilled(struct front *f, const struct draw *d, const struct primitive *p,
+                          struct raster_face_info info, uint16_t mode) {
+    for (unsigned i = 0; i < 3; i++) {
+        if (!(p->edges >> i & 1))
+            continue;
+        if (mode == POLYGON_LINE)
+            draw_line(f, d, p->v[i], p->v[(i + 1) % 3], p->v[p->provoking], info);
+        else
+            draw_point(f, d, p->v[i], p->v[p->provoking], info);
+    }
+}
+
+static void draw_triangle(struct front *f, const struct draw *d, const struct primitive *p,
+                          struct raster_face_info info) {
+    const uint32_t code = (p->v[0]->code | p->v[1]->code | p->v[2]->code) & OUT_CLIP;
+    if (d->unfilled) {
+        const struct raster_vertex *const v[3] = {&p->v[0]->v, &p->v[1]->v, &p->v[2]->v};
+        int64_t area = 0;
+        info.front = code ? clipped_facing(d, p, info.viewport) : raster_facing(&d->raster, v, &area);
+        if (info.front ? d->raster.cull_front : d->raster.cull_back)
+            return;
+        const uint16_t mode = d->polygon_mode[!info.front];
+        if (mode != POLYGON_FILL) {
+            draw_unfilled(f, d, p, info, mode);
+            return;
+        }
+    }
+    struct polygon polygon[2] = {{{p->v[0], p->v[1], p->v[2]}, 3}, {.count = 0}};
+    if (!code) {
+        info.provoking = p->provoking;
+        setup_fan(f, d, &polygon[0], info);
+        return;
+    }
+    struct polygon *rest = clip_polygon(f, d, code, polygon);
+    if (rest->count < 3)
+        return;
+    if (d->has_flat)
+        rest->v[0] = with_flat(f, d, rest->v[0], p->v[p->provoking]);
+    setup_fan(f, d, rest, info);
+}
+
+/* ---- values that belong to the primitive ---- */
+
+static const struct out_vertex *with_word(struct front *f, const struct draw *d,
+                                          const struct out_vertex *v, uint32_t at, uint32_t word) {
+    struct out_vertex *copy = new_vertex(f);
+    if (!copy)
+        return v;
+    uint32_t *slot = writable(f, copy);
+    memcpy(slot, v->v.slot, d->slots * sizeof *slot);
+    slot[at] = word;
+    const uint32_t *const own = slot;
+    *copy = *v;
+    copy->v.slot = own;
+    return copy;
+}
+
+/* Flat shading: the colours of all vertices become the provoking one's. */
+static void flatten_colors(struct front *f, const struct draw *d, struct primitive *p) {
+    const struct semantic_state *s = &d->semantic;
+    const uint32_t *from = p->v[p->provoking]->v.slot;
+    for (unsigned i = 0; i < p->count; i++) {
+        if (i == p->provoking)
+            continue;
+        for (uint32_t k = 0; k < s->color_count; k++) {
+            const uint32_t front = s->color_front + k, back = s->color_back + k;
+            p->v[i] = k ? p->v[i] : with_word(f, d, p->v[i], front, from[front]);
+            uint32_t *slot = writable(f, p->v[i]);
+            slot[front] = from[front];
+            if (s->color_back != 0xff && back < d->slots)
+                slot[back] = from[back];
+        }
+    }
+}
+
+void front_primitive(struct front *f, const struct draw *d, const struct primitive *in) {
+    struct primitive p = *in;
+    uint32_t all = UINT32_MAX;
+    f->counters.clip_in++;
+    f->clip_used = 0;
+    for (unsigned i = 0; i < p.count; i++)
+        all &= p.v[i]->code;
+    if (all)
+        return; /* outside one plane, or culled by a distance */
+    if (d->semantic.primitive_id != 0xff && !d->gp.program)
+        p.v[p.provoking] = with_word(f, d, p.v[p.provoking], d->semantic.primitive_id, p.id);
+    if (d->flat_color)
+        flatten_colors(f, d, &p);
+    const struct raster_face_info info = face_info(d, p.v[p.provoking]);
+    if (p.count == 1)
+        draw_point(f, d, p.v[0], p.v[0], info);
+    else if (p.count == 2)
+        draw_line(f, d, p.v[0], p.v[1], p.v[p.provoking], info);
+    else
+        draw_triangle(f, d, &p, info);
+}

@@ -1,0 +1,112 @@
+/* The context: its life, when queued work runs, errors. In: requests of the API and the command processor.
+ * Out: a scene that is flushed when its results are needed. Must not know methods or pixels.
+ */
+#include "pipeline/context_private.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The last failure of this thread, for tp_message(). */
+static _Thread_local struct {
+    const tp_device *device;
+    char text[1024];
+} last_failure;
+
+enum tp_result device_fail(const tp_device *device, enum tp_result code, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(last_failure.text, sizeof last_failure.text, format, args);
+    va_end(args);
+    last_failure.device = device;
+    return code;
+}
+
+TP_API const char *tp_message(const tp_device *device) {
+    return last_failure.device == device ? last_failure.text : "";
+}
+
+TP_API enum tp_result tp_context_create(tp_device *device, tp_context **context) {
+    *context = NULL;
+    struct tp_context *c = calloc(1, sizeof *c);
+    struct context_private *p = calloc(1, sizeof *p);
+    if (c && p) {
+        c->device = device;
+        c->p = p;
+        state_init(&c->state);
+        p->scene = scene_create(device);
+        p->memory_epoch = 1;
+        if (p->scene && api_context_create(c)) {
+            *context = c;
+            return TP_OK;
+        }
+        scene_destroy(p->scene);
+    }
+    free(p);
+    free(c);
+    return device_fail(device, TP_ERROR_MEMORY, "out of memory for a context");
+}
+
+TP_API void tp_context_destroy(tp_context *c) {
+    if (!c)
+        return;
+    context_flush(c);
+    scene_destroy(c->p->scene);
+    api_context_destroy(c);
+    for (int i = 0; i < PROGRAM_TYPES; i++)
+        program_facts_update(&c->p->facts[i], NULL);
+    free(c->p->draw.run);
+    free(c->p->draw.index);
+    free(c->p->draw.data);
+    free(c->p);
+    free(c);
+}
+
+void context_flush(tp_context *c) {
+    scene_flush(c->p->scene);
+    snapshot_forget(c);
+    api_release_retired(c);
+}
+
+static enum tp_result report_trap(tp_context *c, const struct trap *t) {
+    static const char *const stage[] = {"vertex", "geometry", "fragment", "compute"};
+    const struct warp_error *e = &t->error;
+    const bool decode = e->code == MP_DECODE_ERROR;
+    context_fail(c, TP_ERROR_TRAP, "%s program %s: %s%s%s at 0x%x, lanes 0x%08x", stage[t->stage],
+                 t->program, mp_error_name(e->code), decode ? " " : "",
+                 decode ? decode_error_name(e->decode) : "", e->address, e->lanes);
+    log_message(&c->device->log, LOG_ERROR, "%s", tp_message(c->device));
+    return TP_ERROR_TRAP;
+}
+
+enum tp_result context_finish(tp_context *c) {
+    struct trap trap;
+    context_flush(c);
+    if (scene_take_oom(c->p->scene))
+        return context_fail(c, TP_ERROR_MEMORY, "out of memory while drawing: primitives are missing");
+    if (scene_take_trap(c->p->scene, &trap))
+        return report_trap(c, &trap);
+    if (c->p->compute_trap.set) {
+        c->p->compute_trap.set = false;
+        return report_trap(c, &c->p->compute_trap);
+    }
+    return TP_OK;
+}
+
+TP_API enum tp_result tp_finish(tp_context *c) {
+    return context_finish(c);
+}
+
+void context_before_read(tp_context *c, uint64_t address, uint64_t size) {
+    if (!scene_empty(c->p->scene) && scene_is_written(c->p->scene, address, size))
+        context_flush(c);
+}
+
+void context_before_write(tp_context *c, uint64_t address, uint64_t size) {
+    if (!scene_empty(c->p->scene) && (scene_is_read(c->p->scene, address, size) ||
+                                      scene_is_written(c->p->scene, address, size)))
+        context_flush(c);
+    c->p->memory_epoch++;
+}

@@ -1,0 +1,116 @@
+/* The front half of a draw, as the list of its stages. In: a chunk of a call's primitives. Out: raster
+ * primitives in the arena, sorted by tile. Must not know scenes or which thread it is on.
+ */
+#include "pipeline/front.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_VERTICES = CHUNK_PRIMITIVES * ASSEMBLE_VERTICES };
+
+struct front *front_create(void) {
+    struct front *f = aligned_alloc(_Alignof(struct front), sizeof *f);
+    if (!f)
+        return NULL;
+    memset(f, 0, sizeof *f);
+    f->warp = aligned_alloc(_Alignof(struct warp), sizeof *f->warp);
+    f->prim_vertex = malloc(CHUNK_VERTICES * sizeof *f->prim_vertex);
+    f->prim_id = malloc(CHUNK_PRIMITIVES * sizeof *f->prim_id);
+    f->prim_info = malloc(CHUNK_PRIMITIVES);
+    f->index = malloc(CHUNK_VERTICES * sizeof *f->index);
+    f->instance = malloc(CHUNK_VERTICES * sizeof *f->instance);
+    f->cache = malloc(CACHE_ENTRIES * sizeof *f->cache);
+    if (!f->warp || !f->prim_vertex || !f->prim_id || !f->prim_info || !f->index || !f->instance ||
+        !f->cache) {
+        front_free(f);
+        return NULL;
+    }
+    memset(f->warp, 0, sizeof *f->warp);
+    return f;
+}
+
+void front_free(struct front *f) {
+    if (!f)
+        return;
+    if (f->warp)
+        warp_free(f->warp);
+    geometry_free(f->geometry);
+    void *const owned[] = {f->warp,  f->local,      f->prim_vertex, f->prim_id,    f->prim_info,
+                           f->index, f->instance,   f->cache,       f->slot,       f->out_vertex,
+                           f->entry, f->prims.prim, f->tile_count,  f->touched};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        free(owned[i]);
+    free(f);
+}
+
+bool front_reserve_tiles(struct front *f, uint32_t tiles_x, uint32_t tiles_y, size_t tiles) {
+    f->tiles_x = tiles_x;
+    f->tiles_y = tiles_y;
+    if (tiles <= f->tile_capacity)
+        return true;
+    free(f->tile_count);
+    f->tile_count = calloc(tiles, sizeof *f->tile_count);
+    f->tile_capacity = f->tile_count ? tiles : 0;
+    return f->tile_count;
+}
+
+void front_output(struct front *f, const struct draw *d, const struct primitive *p) {
+    f->counters.primitives_generated++;
+    if (d->stream.enable)
+        front_stream_out(f, d, p);
+    if (d->rasterize)
+        front_primitive(f, d, p);
+}
+
+/* Without a geometry program: neighbours are dropped. */
+static void output_assembled(struct front *f, const struct call *c) {
+    const unsigned vertices = assemble_vertices(c->type);
+    const bool adjacency = assemble_adjacency(c->type);
+    struct primitive p = {.count = (uint8_t)(assemble_class(c->type) + 1)};
+    const unsigned first = adjacency && p.count == 2, step = adjacency && p.count == 3 ? 2 : 1;
+    for (uint32_t i = 0; i < f->prim_count; i++) {
+        const uint32_t *number = f->prim_vertex + (size_t)i * vertices;
+        for (unsigned k = 0; k < p.count; k++)
+            p.v[k] = &f->out_vertex[number[first + k * step]];
+        p.provoking = (uint8_t)(((f->prim_info[i] & 15) - first) / step);
+        p.edges = f->prim_info[i] >> 4;
+        p.id = f->prim_id[i];
+        front_output(f, c->draw, &p);
+    }
+}
+
+static bool project(struct front *f, const struct draw *d) {
+    if (!front_grow((void **)&f->out_vertex, &f->out_capacity, f->vertex_count,
+                    sizeof *f->out_vertex)) {
+        f->oom = true;
+        return false;
+    }
+    front_project(d, f->out_vertex, f->slot, d->slots, f->vertex_count);
+    return true;
+}
+
+/* About what a raster primitive takes in the arena. */
+static size_t prim_bytes(const struct draw *d) {
+    return 384 + d->raster.word_count * sizeof(struct plane);
+}
+
+void front_run(struct front *f, struct chunk *chunk, uint64_t order) {
+    const struct draw *d = chunk->call->draw;
+    chunk->bins = NULL;
+    chunk->bin_count = 0;
+    chunk->bytes = 0;
+    f->order = order;
+    f->prims.count = 0;
+    if (__atomic_load_n(&d->trapped, __ATOMIC_RELAXED))
+        return;
+    front_assemble(f, chunk);
+    f->counters.primitives_in += f->prim_count;
+    if (!front_vertices(f, chunk, d->gp.program ? d->vp_map.size : d->slots))
+        return;
+    if (d->gp.program)
+        front_geometry(f, chunk);
+    else if (project(f, d))
+        output_assembled(f, chunk->call);
+    chunk->bytes = f->prims.count * prim_bytes(d);
+    front_bin(f, chunk);
+}

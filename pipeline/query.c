@@ -1,0 +1,120 @@
+/* Counters, queries and conditional rendering. In: the scene's totals. Out: numbers since the last reset.
+ * Must not know report formats.
+ */
+#include "pipeline/context_private.h"
+
+#include <string.h>
+
+static uint64_t raw_counter(const struct scene_totals *t, enum counter counter) {
+    const uint64_t value[COUNTERS] = {
+        [COUNTER_SAMPLES_PASSED] = t->raster.samples_passed,
+        [COUNTER_PRIMITIVES_GENERATED] = t->front.primitives_generated,
+        [COUNTER_PRIMITIVES_WRITTEN] = t->front.primitives_written,
+        [COUNTER_VERTICES] = t->front.vertices,
+        [COUNTER_PRIMITIVES_IN] = t->front.primitives_in,
+        [COUNTER_VP_LAUNCHES] = t->front.vertices,
+        [COUNTER_GP_LAUNCHES] = t->front.geometry_warps ? t->front.primitives_in : 0,
+        [COUNTER_GP_PRIMITIVES] = t->front.gp_primitives,
+        [COUNTER_CLIP_IN] = t->front.clip_in,
+        [COUNTER_CLIP_OUT] = t->front.primitives,
+        [COUNTER_FP_LAUNCHES] = t->raster.fragments,
+    };
+    return (unsigned)counter < COUNTERS ? value[counter] : 0;
+}
+
+static uint64_t current_counter(tp_context *c, enum counter counter) {
+    struct scene_totals totals;
+    context_flush(c);
+    scene_get_totals(c->p->scene, &totals);
+    return raw_counter(&totals, counter);
+}
+
+uint64_t context_counter(tp_context *c, enum counter counter) {
+    return (unsigned)counter < COUNTERS
+               ? current_counter(c, counter) - c->p->counter_base[counter]
+               : 0;
+}
+
+void context_counter_reset(tp_context *c, enum counter counter) {
+    if ((unsigned)counter < COUNTERS)
+        c->p->counter_base[counter] = current_counter(c, counter);
+}
+
+/* COND_MODE compares the values (word 1) of two reports, 16 bytes each (tesla-3d.md, "Fences and
+ * queries"). A report outside memory counts as zero. */
+bool context_condition(tp_context *c) {
+    enum { NEVER, ALWAYS, NON_ZERO, EQUAL, NOT_EQUAL };
+    const uint8_t mode = c->state.condition_mode;
+    if (mode == NEVER || mode == ALWAYS)
+        return mode == ALWAYS;
+    context_before_read(c, c->state.condition_address, 32);
+    uint32_t report[8] = {0};
+    const void *p = memory_at(c->device->memory, c->state.condition_address, 32);
+    if (p)
+        memcpy(report, p, 32);
+    switch (mode) {
+    case NON_ZERO:
+        return report[1] != 0;
+    case EQUAL:
+        return report[1] == report[5];
+    case NOT_EQUAL:
+        return report[1] != report[5];
+    default:
+        return true;
+    }
+}
+
+TP_API enum tp_result tp_query_begin(tp_context *c) {
+    if (c->state.count_samples)
+        return context_fail(c, TP_ERROR_INVALID, "a query has already begun");
+    context_counter_reset(c, COUNTER_SAMPLES_PASSED);
+    c->state.count_samples = true;
+    return TP_OK;
+}
+
+TP_API enum tp_result tp_query_end(tp_context *c, uint64_t *samples) {
+    if (!c->state.count_samples)
+        return context_fail(c, TP_ERROR_INVALID, "no query has begun");
+    c->state.count_samples = false;
+    *samples = context_counter(c, COUNTER_SAMPLES_PASSED);
+    return TP_OK;
+}
+
+static void collect(tp_context *c, struct tp_statistics *s) {
+    struct scene_totals t;
+    const struct context_private *p = c->p;
+    scene_get_totals(p->scene, &t);
+    *s = (struct tp_statistics){
+        .draws = p->draws,
+        .vertices = t.front.vertices,
+        .primitives = t.front.primitives,
+        .vertex_warps = t.front.vertex_warps,
+        .geometry_warps = t.front.geometry_warps,
+        .fragment_warps = t.raster.warps,
+        .compute_warps = p->compute_warps,
+        .fragments = t.raster.fragments,
+        .samples_passed = t.raster.samples_passed,
+        .instructions = t.front.warp.instructions + t.raster.warp.instructions +
+                        p->compute.instructions,
+        .lane_instructions = t.front.warp.lane_instructions + t.raster.warp.lane_instructions +
+                             p->compute.lane_instructions,
+        .bad_reads = t.front.warp.bad_reads + t.raster.warp.bad_reads + p->compute.bad_reads,
+        .bad_writes = t.front.warp.bad_writes + t.raster.warp.bad_writes + p->compute.bad_writes,
+    };
+}
+
+TP_API enum tp_result tp_get_statistics(tp_context *c, struct tp_statistics *statistics) {
+    context_flush(c);
+    collect(c, statistics);
+    uint64_t *const now = (uint64_t *)statistics;
+    const uint64_t *const base = (const uint64_t *)&c->p->statistics_base;
+    for (size_t i = 0; i < offsetof(struct tp_statistics, memory_now) / sizeof *now; i++)
+        now[i] -= base[i];
+    memory_usage(c->device->memory, &statistics->memory_now, &statistics->memory_peak);
+    return TP_OK;
+}
+
+TP_API void tp_reset_statistics(tp_context *c) {
+    context_flush(c);
+    collect(c, &c->p->statistics_base);
+}

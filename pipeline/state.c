@@ -1,0 +1,87 @@
+/* The state of a fresh context, and what binding a program changes in it. In: program headers. Out:
+ * state fields. Must not look at memory.
+ */
+#include "pipeline/state.h"
+
+#include <string.h>
+
+static void init_raster(struct state *s) {
+    s->rasterize = true;
+    s->polygon_mode[0] = s->polygon_mode[1] = POLYGON_FILL;
+    s->front_ccw = true;
+    s->provoking_last = true;
+    s->line_width = s->point_size = 1;
+    s->viewport_transform = true;
+    for (int i = 0; i < STATE_VIEWPORTS; i++) {
+        struct viewport_state *v = &s->viewport[i];
+        for (int k = 0; k < 3; k++)
+            v->scale[k] = 1;
+        v->depth_far = 1;
+    }
+    s->sample_mask = UINT32_MAX;
+    s->samples = 1;
+    s->layers = 1;
+}
+
+static void init_output(struct state *s) {
+    s->zeta_enable = true;
+    s->zeta_test.depth_func = 0x201;
+    for (int i = 0; i < 2; i++)
+        s->zeta_test.face[i] =
+            (struct stencil_face){0x207, 0x1e00, 0x1e00, 0x1e00, 0, 0xff, 0xff};
+    s->zeta_test.bounds[1] = 1;
+    for (int i = 0; i < RASTER_TARGETS; i++) {
+        s->color_map[i] = (uint8_t)i;
+        s->color_op.mask[i] = 0xf;
+        s->color_op.blend[i] = (struct blend_target){false, 0x8006, 1, 0, 0x8006, 1, 0};
+    }
+    s->color_op.alpha_func = 0x207;
+    s->color_op.logic_op = 0x1503;
+    s->condition_mode = 1;
+}
+
+static const struct semantic_state no_semantic = {0xff, 0xff, 0xff, 0xff, 0xff, 0, 0xff, 0xff, 0};
+
+void state_init(struct state *s) {
+    memset(s, 0, sizeof *s);
+    init_raster(s);
+    init_output(s);
+    s->semantic = no_semantic;
+    memset(s->const_binding, 0xff, sizeof s->const_binding);
+    for (int i = 0; i < STATE_ATTRIBUTES; i++) {
+        s->attribute[i].constant = true;
+        s->current[i][3] = 0x3f800000;
+    }
+}
+
+static void take_semantic(struct state *s, const struct program_header *h) {
+    const uint8_t front = h->slot_color[0][0], second = h->slot_color[0][1];
+    s->semantic = (struct semantic_state){
+        .point_size = h->slot_point_size,
+        .layer = h->slot_layer,
+        .viewport = h->slot_viewport,
+        .primitive_id = h->slot_primitive_id,
+        .clip = h->clip_count ? h->slot_clip : 0xff,
+        .clip_count = h->clip_count,
+        .color_front = front,
+        .color_back = h->slot_color[1][0],
+        .color_count = front == 0xff ? 0 : second != 0xff && second > front ? second - front + 4 : 4,
+    };
+    s->point_size_from_slot = h->slot_point_size != 0xff;
+    s->viewport_from_gp = h->slot_viewport != 0xff;
+    s->two_sided_color = front != 0xff && h->slot_color[1][0] != 0xff;
+}
+
+void state_bind_program(struct state *s, enum program_type stage, struct program *program) {
+    s->program[stage] = program;
+    if (program)
+        s->header[stage] = program->header;
+    else
+        memset(&s->header[stage], 0, sizeof s->header[stage]);
+    if (s->program[PROGRAM_GP])
+        take_semantic(s, &s->header[PROGRAM_GP]);
+    else if (s->program[PROGRAM_VP])
+        take_semantic(s, &s->header[PROGRAM_VP]);
+    else
+        s->semantic = no_semantic;
+}

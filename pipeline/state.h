@@ -1,0 +1,221 @@
+/* The mutable 3D state: one plain struct with the granularity of the hardware's 3D class
+ * (tesla-3d.md, "3D class state model"). The C API and the command processor write its fields; only
+ * snapshot.c reads them, at a draw. All addresses are GPU addresses, checked at the draw and not
+ * before: any value in any field is safe. Knows nothing of scenes, threads or pixels.
+ */
+#ifndef PIPELINE_STATE_H
+#define PIPELINE_STATE_H
+
+#include "raster/raster.h"
+#include "shader/program.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    STATE_ARRAYS = 16,
+    STATE_ATTRIBUTES = 16,
+    STATE_CONST_BUFFERS = 128,
+    STATE_CONST_SLOTS = 16,
+    STATE_TEXTURES = 16,
+    STATE_VIEWPORTS = 16,
+    STATE_STREAMS = 4,
+    STATE_GLOBALS = 16,
+    STATE_CLIP_PLANES = 8,
+};
+
+/* Stages are numbered as enum program_type: PROGRAM_VP, PROGRAM_GP, PROGRAM_FP, PROGRAM_CP. */
+
+/* ---- vertex fetch ---- */
+
+struct vertex_array {
+    bool enable;
+    bool per_instance;
+    uint32_t stride;         /* bytes */
+    uint64_t start, limit;   /* GPU addresses; limit is the last byte (inclusive) */
+    uint32_t divisor;        /* instances per step; 0 counts as 1 */
+};
+
+/* VERTEX_ARRAY_ATTRIB. format and type are the hardware's codes. */
+struct vertex_attribute {
+    bool constant;           /* value of `current` for all vertices; also when format is 0 */
+    bool bgra;
+    uint8_t array;
+    uint8_t format;          /* 1 = 32x4, 2 = 32x3, 4 = 32x2 ... (tesla-3d.md, vertex fetch) */
+    uint8_t type;            /* 0x3f float, 0x12 unorm, 9 snorm, 0x24 uint, 0x1b sint, 0x2d uscaled, ... */
+    uint16_t offset;         /* bytes into a vertex */
+};
+
+/* ---- constants and textures ---- */
+
+struct const_buffer {        /* CB_DEF: one of 128 channel-wide buffers */
+    uint64_t address;
+    uint32_t size;           /* bytes; 0 = not defined */
+};
+
+/* BIND_TIC or BIND_TSC. Either `raw` with the words themselves, or an index into the table. */
+struct descriptor_binding {
+    bool valid, raw;
+    uint32_t index;
+    uint32_t word[8];
+};
+
+struct descriptor_table {
+    uint64_t address;
+    uint32_t limit;          /* highest index */
+};
+
+/* ---- targets ---- */
+
+struct target_state {
+    uint64_t address;        /* 0: no target */
+    enum pixel_format format;
+    bool linear;             /* width of the surface is then pitch / bytes per texel */
+    uint32_t pitch;          /* bytes, linear only */
+    uint32_t width, height;  /* in samples */
+    uint8_t tile_h, tile_d;  /* log2 of 4-row units, of slices */
+    uint64_t layer_stride;   /* bytes */
+};
+
+/* ---- what result slots mean: SEMANTIC_*; 0xff = none ---- */
+
+struct semantic_state {
+    uint8_t point_size, layer, viewport, primitive_id;
+    uint8_t clip, clip_count;
+    uint8_t color_front, color_back; /* first slots of the colours for two-sided lighting */
+    uint8_t color_count;             /* slots */
+};
+
+/* ---- transform feedback ---- */
+
+struct stream_buffer {
+    uint64_t address;
+    uint32_t limit;          /* bytes that may be written */
+    uint32_t attributes;     /* words of a vertex (separate buffers) */
+    uint32_t offset;         /* bytes written so far: advanced by draws, read by queries */
+};
+struct stream_state {
+    bool enable, interleaved;
+    bool limit_by_primitives; /* below 0xa0 */
+    uint32_t primitive_limit;
+    uint8_t buffer_count;    /* separate */
+    uint32_t stride;         /* bytes, interleaved */
+    uint8_t map[128];        /* per result slot: 0x80 | destination word, or 0 = not written */
+    struct stream_buffer buffer[STATE_STREAMS];
+};
+
+struct viewport_state {
+    float scale[3], translate[3];
+    float depth_near, depth_far;
+    struct raster_rect rect; /* VIEWPORT_HORIZ/VERT: used by clears only */
+    bool scissor_enable;     /* false: only the screen scissor and the targets limit */
+    struct raster_rect scissor;
+};
+
+enum cull_mode { CULL_FRONT = 1, CULL_BACK = 2 };
+enum polygon_mode { POLYGON_POINT = 0x1b00, POLYGON_LINE, POLYGON_FILL }; /* GL numbering */
+
+struct state {
+    /* vertex fetch */
+    struct vertex_array array[STATE_ARRAYS];
+    struct vertex_attribute attribute[STATE_ATTRIBUTES];
+    uint32_t current[STATE_ATTRIBUTES][4]; /* constant and immediate attribute values, raw words */
+    int32_t element_base;    /* VB_ELEMENT_BASE: added to indices */
+    uint32_t vertex_id_base; /* VERTEX_ID_BASE */
+    uint32_t instance_base;  /* first instance, for per-instance arrays (not for the instance id) */
+    bool restart_enable;
+    uint32_t restart_index;
+    bool restart_with_arrays;
+
+    /* programs, by stage. Borrowed: keep it alive while it is bound (draws take their own reference).
+     * header holds the facts the 3D class has beside the code; program->header is not looked at. */
+    struct program *program[PROGRAM_TYPES];
+    struct program_header header[PROGRAM_TYPES];
+    struct semantic_state semantic;
+    uint32_t mode;           /* MODE_* of shader/warp.h (REG_MODE) */
+    uint32_t point_coord_map[8]; /* POINT_COORD_REPLACE_MAP: nibble per slot, 1 s 2 t 3 zero 4 one */
+
+    /* constants and textures */
+    struct const_buffer const_buffer[STATE_CONST_BUFFERS];
+    int16_t const_binding[PROGRAM_TYPES][STATE_CONST_SLOTS]; /* buffer id, -1 = none */
+    struct descriptor_binding tic[PROGRAM_TYPES][STATE_TEXTURES], tsc[PROGRAM_TYPES][STATE_TEXTURES];
+    struct descriptor_table tic_table, tsc_table;
+    bool linked_tsc;         /* sampler n goes with texture n */
+
+    /* targets */
+    uint8_t color_count;     /* RT_CONTROL */
+    uint8_t color_map[RASTER_TARGETS]; /* RT_CONTROL: output i goes to color[color_map[i]] */
+    struct target_state color[RASTER_TARGETS], zeta;
+    bool zeta_enable;
+    uint32_t layers;         /* RT_ARRAY_MODE: layers or slices that may be selected, at least 1 */
+    bool layers_3d;          /* the targets are 3D surfaces */
+    uint8_t samples;         /* per pixel: 1, 2, 4, 8 (MULTISAMPLE_MODE) */
+
+    /* viewport, scissors */
+    bool viewport_transform; /* VIEWPORT_TRANSFORM_EN; false: positions are window coordinates */
+    struct viewport_state viewport[STATE_VIEWPORTS];
+    bool viewport_from_gp;   /* GP_VIEWPORT_ID_ENABLE */
+    bool screen_scissor_enable;
+    struct raster_rect screen_scissor;
+    uint8_t window_rect_mode; /* 0 off, 1 inclusive, 2 exclusive */
+    struct raster_rect window_rect[RASTER_RECTS];
+    bool depth_clip_off;     /* do not clip against near and far (VIEW_VOLUME_CLIP_CTRL, depth clamp) */
+    bool depth_clamp;        /* clamp z to the depth range */
+    bool clip_z_zero;        /* near plane is z = 0 (DEPTH_CLIP_NEGATIVE_Z off) instead of z = -w */
+    uint8_t clip_enable;     /* CLIP_DISTANCE_ENABLE: bit per distance */
+    uint32_t clip_mode;      /* CLIP_DISTANCE_MODE: nibble per distance, 0 clip, 1 cull */
+
+    /* raster */
+    bool rasterize;          /* RASTERIZE_ENABLE */
+    uint16_t polygon_mode[2]; /* front, back: enum polygon_mode */
+    bool front_ccw;          /* FRONT_FACE is 0x901 */
+    uint8_t cull;            /* enum cull_mode bits; 0 = none */
+    bool flat_shade;         /* SHADE_MODEL is 0x1d00: colour slots take the provoking vertex' value */
+    bool provoking_last;
+    bool two_sided_color;    /* VERTEX_TWO_SIDE_ENABLE */
+    float line_width, point_size;
+    bool point_size_from_slot; /* SEMANTIC_PTSZ bit 0 */
+    bool point_sprite, point_origin_lower_left;
+    bool offset_enable[3];   /* points, lines, fill */
+    float offset_factor, offset_units, offset_clamp;
+    bool pixel_center_integer;
+
+    /* zeta, colour */
+    struct zeta_state zeta_test;
+    struct color_state color_op; /* blend[] and mask[] per target; alpha test; logic op */
+
+    /* multisample */
+    bool multisample, sample_shading;
+    uint32_t sample_mask;
+
+    /* fragment results */
+    bool fp_sample_mask;     /* the program exports a sample mask */
+
+    /* clear values */
+    uint32_t clear_color[4]; /* float bits, or integers for integer targets */
+    float clear_depth;
+    uint8_t clear_stencil;
+
+    /* queries, conditional rendering, transform feedback */
+    bool count_samples;      /* SAMPLECNT_ENABLE */
+    uint8_t condition_mode;  /* COND_MODE: 0 never, 1 always, 2 non-zero, 3 equal, 4 not equal */
+    uint64_t condition_address;
+    struct stream_state stream;
+
+    /* compute: g[] spaces */
+    struct global_state {
+        uint64_t address, limit; /* limit: bytes that may be accessed */
+        uint32_t pitch;
+        uint8_t block_height;
+        bool tiled;
+    } global[STATE_GLOBALS];
+};
+
+/* The state of a fresh context: everything off, identity transform with the viewport transform on, fill,
+ * ccw is front, provoking last, colour masks on, one layer, one sample, all bindings empty. */
+void state_init(struct state *s);
+/* Takes over what a program's header says: header[stage] and, as the last stage before the rasterizer
+ * or the only one there, the meaning of its result slots. NULL unbinds. */
+void state_bind_program(struct state *s, enum program_type stage, struct program *program);
+
+#endif

@@ -1,0 +1,55 @@
+/* Transform feedback: result slots of each vertex of a primitive into stream buffers, interleaved or one
+ * after the other. In: a primitive. Out: memory, advanced offsets. A primitive that does not fit in
+ * every buffer is not written at all. Draws that stream out run one chunk after the other. Must not know
+ * clipping.
+ */
+#include "pipeline/front.h"
+
+#include <string.h>
+
+enum { MAP_USED = 0x80 };
+
+static bool fits(const struct front *f, const struct stream_state *s, uint32_t count) {
+    if (s->limit_by_primitives && f->counters.primitives_written >= s->primitive_limit)
+        return false;
+    const unsigned buffers = s->interleaved ? 1 : s->buffer_count;
+    for (unsigned i = 0; i < buffers; i++) {
+        const uint64_t vertex = s->interleaved ? s->stride : 4 * s->buffer[i].attributes;
+        if (f->stream_offset[i] + vertex * count > s->buffer[i].limit)
+            return false;
+    }
+    return true;
+}
+
+/* Words of separate buffers are numbered through: buffer 0's, then buffer 1's ... */
+static void write_word(const struct front *f, const struct draw *d, uint32_t word, uint32_t value) {
+    const struct stream_state *s = &d->stream;
+    unsigned buffer = 0;
+    if (!s->interleaved) {
+        while (buffer < s->buffer_count && word >= s->buffer[buffer].attributes)
+            word -= s->buffer[buffer++].attributes;
+        if (buffer == s->buffer_count)
+            return;
+    } else if (4 * (word + 1) > s->stride) {
+        return;
+    }
+    uint8_t *data = d->stream_data[buffer];
+    if (data)
+        memcpy(data + f->stream_offset[buffer] + 4 * word, &value, 4);
+}
+
+void front_stream_out(struct front *f, const struct draw *d, const struct primitive *p) {
+    const struct stream_state *s = &d->stream;
+    if (!fits(f, s, p->count))
+        return;
+    for (unsigned i = 0; i < p->count; i++) {
+        for (uint32_t slot = 0; slot < d->slots; slot++)
+            if (s->map[slot] & MAP_USED)
+                write_word(f, d, s->map[slot] & ~MAP_USED, p->v[i]->v.slot[slot]);
+        if (s->interleaved)
+            f->stream_offset[0] += s->stride;
+        for (unsigned b = 0; !s->interleaved && b < s->buffer_count; b++)
+            f->stream_offset[b] += 4 * s->buffer[b].attributes;
+    }
+    f->counters.primitives_written++;
+}

@@ -1,0 +1,67 @@
+/* Vertex fetch: attributes of up to 32 vertices from memory into a[] rows. The plan is made once per draw
+ * snapshot (fetch_plan_build's caller resolves addresses); fetching checks every access.
+ */
+#ifndef PIPELINE_VFETCH_H
+#define PIPELINE_VFETCH_H
+
+#include "base/lanes.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { FETCH_ATTRIBUTES = 16, FETCH_ROWS = 64 + 3 };
+
+/* How the components of a format lie in memory. */
+struct fetch_format {
+    uint8_t code;        /* the hardware's */
+    uint8_t components;
+    uint8_t bytes;       /* of the whole vector */
+    uint8_t bits[4];
+};
+
+struct fetch_source {
+    const uint8_t *data; /* of vertex 0; NULL reads zero */
+    uint64_t limit;      /* bytes that may be read from data */
+    uint32_t stride;
+    uint32_t divisor;    /* 0: per vertex */
+};
+
+struct fetch_attribute {
+    const struct fetch_format *format; /* NULL: constant */
+    uint8_t type;        /* hardware code */
+    bool bgra;
+    uint8_t mask;        /* components the program reads */
+    uint8_t row;         /* of the first of them */
+    uint8_t source;
+    uint32_t offset;
+    uint32_t constant[4];
+};
+
+struct fetch_plan {
+    uint8_t attribute_count, rows;
+    int16_t vertex_id_row, instance_id_row; /* -1: not read */
+    bool id_adds_start;  /* vertex ids of draws without indices include the first vertex */
+    uint32_t id_base;    /* added to the vertex id */
+    struct fetch_attribute attribute[FETCH_ATTRIBUTES];
+    struct fetch_source source[FETCH_ATTRIBUTES];
+};
+
+/* NULL if there is no such format. */
+const struct fetch_format *fetch_format_find(uint8_t code);
+bool fetch_type_known(uint8_t type);
+
+struct fetch_vertices {
+    const uint32_t *index;    /* [count] vertex numbers, base added */
+    const uint32_t *instance; /* [count] instance ids */
+    uint32_t count;           /* 1..32 */
+    uint32_t instance_base;   /* added to the id for per-instance arrays, after the divisor */
+    uint32_t first_vertex;    /* of a draw without indices, else 0 */
+};
+
+/* Writes plan->rows rows; lanes beyond count are 0. */
+void fetch_vertices(const struct fetch_plan *plan, const struct fetch_vertices *v, u32x32 *rows);
+/* One vector of a format at p as four words (tests; fetch_vertices does the same). */
+void fetch_decode(const struct fetch_format *f, uint8_t type, bool bgra, const uint8_t *p,
+                  uint32_t out[4]);
+
+#endif

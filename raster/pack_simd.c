@@ -1,0 +1,314 @@
+/* Quads to warps and back: collects touched quads of a draw's primitives into jobs of up to eight,
+ * runs the fragment program over a job, and hands its results to late zeta and colour ROP. In:
+ * blocks with coverage from cover_simd.c, in API order. Quads of a job never overlap, so that order
+ * between jobs is order per pixel. Knows no edges and no pixel formats.
+ */
+#include "raster/compare.h"
+#include "raster/tile.h"
+
+#include <string.h>
+
+/* Makes sure the block's rows hold what memory holds, unless all of them are about to be replaced. */
+LANES_INLINE void open_block(struct tile_plane *p, uint32_t block, bool replaced) {
+    if (block_bit(p->valid, block))
+        return;
+    if (!replaced)
+        SIMD_FN(block_load)(p, block);
+    block_set(p->valid, block);
+}
+
+enum { QUAD_BYTES = 16 };
+
+static void gather(struct tile_plane *p, uint32_t sample, const struct job *j, u32x32 *rows) {
+    for (uint32_t q = 0; q < j->count; q++) {
+        open_block(p, j->block[q], false);
+        const u32x32 *from = plane_rows(p, sample, j->block[q]);
+        for (uint32_t w = 0; w < p->words; w++)
+            memcpy((char *)&rows[w] + QUAD_BYTES * q, (const char *)&from[w] + QUAD_BYTES * j->quad[q],
+                   QUAD_BYTES);
+    }
+}
+
+/* Only quads with lanes in `changed` are written. */
+static void scatter(struct tile_plane *p, uint32_t sample, const struct job *j, const u32x32 *rows,
+                    lane_mask changed) {
+    for (uint32_t rest = quads_of(changed); rest; rest &= rest - 1) {
+        const uint32_t q = (uint32_t)__builtin_ctz(rest);
+        u32x32 *to = plane_rows(p, sample, j->block[q]);
+        for (uint32_t w = 0; w < p->words; w++)
+            memcpy((char *)&to[w] + QUAD_BYTES * j->quad[q], (const char *)&rows[w] + QUAD_BYTES * q,
+                   QUAD_BYTES);
+        block_set(p->dirty, j->block[q]);
+    }
+}
+
+/* Lanes of m that pass the zeta test of one sample, after the program. */
+static lane_mask late_zeta(struct raster_tile *t, const struct job *j, uint32_t sample, const u32x32 *z,
+                           lane_mask m) {
+    const struct draw_plan *plan = &t->plan;
+    lane_mask pass;
+    if (!m)
+        return 0;
+    if (j->whole) {
+        open_block(&t->zeta, j->block[0], false);
+        pass = plan->zrop(&plan->zkey, z, plane_rows(&t->zeta, sample, j->block[0]), m, j->front);
+        if (zeta_changed(plan, m, pass))
+            block_set(t->zeta.dirty, j->block[0]);
+        return pass;
+    }
+    u32x32 rows[2] = {{0}};
+    gather(&t->zeta, sample, j, rows);
+    pass = plan->zrop(&plan->zkey, z, rows, m, j->front);
+    scatter(&t->zeta, sample, j, rows, zeta_changed(plan, m, pass));
+    return pass;
+}
+
+/* Colour of one sample: through the kernel, or as words packed before. */
+static void write_sample(struct raster_tile *t, const struct job *j, uint32_t target, uint32_t sample,
+                         const u32x32 *src, const u32x32 *packed, lane_mask m) {
+    const struct draw_plan *plan = &t->plan;
+    const struct crop_key *k = &plan->crop_key[target];
+    struct tile_plane *p = &t->color[target];
+    u32x32 gathered[MAX_WORDS] = {{0}}, *rows = gathered;
+    if (j->whole) {
+        open_block(p, j->block[0], m == LANES_ALL && !k->reads_target && p->samples == 1);
+        block_set(p->dirty, j->block[0]);
+        rows = plane_rows(p, sample, j->block[0]);
+    } else {
+        gather(p, sample, j, rows);
+    }
+    if (packed) {
+        for (uint32_t w = 0; w < p->words; w++)
+            lanes_store(&rows[w], packed[w], m);
+    } else {
+        plan->crop[target](k, src, rows, m);
+    }
+    if (!j->whole)
+        scatter(p, sample, j, rows, m);
+}
+
+/* Colour of one target. What does not depend on the stored colour is packed once for all samples. */
+static void write_color(struct raster_tile *t, const struct job *j, uint32_t target, uint32_t first,
+                        uint32_t last, const u32x32 *src, const lane_mask *pass) {
+    const struct draw_plan *plan = &t->plan;
+    const struct crop_key *k = &plan->crop_key[target];
+    u32x32 packed[MAX_WORDS];
+    const bool once = last - first > 1 && !k->reads_target;
+    if (once) {
+        for (uint32_t w = 0; w < k->words; w++)
+            packed[w] = lanes_splat(0);
+        plan->crop[target](k, src, packed, LANES_ALL);
+    }
+    for (uint32_t i = first; i < last; i++) {
+        if (pass[i])
+            write_sample(t, j, target, i, src, once ? packed : NULL, pass[i]);
+    }
+}
+
+/* Depth words of depths the program computed. */
+static void exported_depth(const struct draw_plan *plan, const u32x32 *row, u32x32 *z) {
+    float v[LANES];
+    uint32_t out[LANES];
+    memcpy(v, row, sizeof(v));
+    for (int i = 0; i < LANES; i++) {
+        const float low = v[i] > 0 ? v[i] : 0, clamped = low < 1 ? low : 1;
+        memcpy(&out[i], &clamped, 4);
+        if (plan->z_scale != 0)
+            out[i] = (uint32_t)(clamped * plan->z_scale + 0.5);
+    }
+    memcpy(z, out, sizeof(out));
+}
+
+/* Alpha test and coverage the program or its alpha changes: updates cover[]. */
+static void modify_coverage(struct raster_tile *t, lane_mask cover[MAX_SAMPLES]) {
+    const struct draw_plan *plan = &t->plan;
+    const struct raster_state *s = plan->state;
+    const f32x32 alpha = (f32x32)t->warp.r[3];
+    lane_mask keep = LANES_ALL;
+    if (plan->alpha_test)
+        keep = lanes_to_mask(compare_float(s->color.alpha_func, alpha, lanes_splat_f(s->color.alpha_ref)));
+    for (uint32_t i = 0; i < plan->samples; i++) {
+        cover[i] &= keep;
+        if (s->exports_sample_mask && plan->state->multisample) {
+            const u32x32 row = t->warp.r[(s->result_regs - 1u - s->exports_z) % WARP_REGS];
+            cover[i] &= lanes_to_mask(row << (31 - i));
+        }
+        if (plan->alpha_to_coverage)
+            cover[i] &= lanes_to_mask((u32x32)(alpha * (float)plan->samples >=
+                                               lanes_splat_f((float)i + 0.5f)));
+    }
+}
+
+/* Zeta (when late) and colour of the samples [first, last) after the program ran. */
+static void finish(struct raster_tile *t, struct job *j, uint32_t first, uint32_t last, lane_mask live) {
+    const struct draw_plan *plan = &t->plan;
+    const struct raster_state *s = plan->state;
+    u32x32 exported;
+    lane_mask pass[MAX_SAMPLES];
+    for (uint32_t i = first; i < last; i++)
+        pass[i] = j->cover[i] & live;
+    if (plan->alpha_test || plan->alpha_to_coverage || s->exports_sample_mask)
+        modify_coverage(t, pass);
+    if (s->exports_z)
+        exported_depth(plan, &t->warp.r[(s->result_regs - 1u) % WARP_REGS], &exported);
+    for (uint32_t i = first; i < last; i++) {
+        if (plan->late)
+            pass[i] = late_zeta(t, j, i, s->exports_z ? &exported : &j->z[i], pass[i]);
+        if (s->count_samples)
+            t->counters->samples_passed += (uint32_t)__builtin_popcount(pass[i]);
+    }
+    if (plan->alpha_to_one) {
+        for (uint32_t n = 0; n < (s->multiple_results ? plan->color_count : 1); n++)
+            t->warp.r[4 * n + 3] = (u32x32)lanes_splat_f(1.0f);
+    }
+    for (uint32_t n = 0; n < plan->color_count; n++) {
+        if (plan->crop[n])
+            write_color(t, j, n, first, last, &t->warp.r[s->multiple_results ? 4 * n : 0], pass);
+    }
+}
+
+static const f32x32 lane_x = LANES_X, lane_y = LANES_Y;
+
+/* Window position of the lanes: those of a block, or of quads from several. */
+static void place(struct raster_tile *t, const struct job *j) {
+    struct warp *w = &t->warp;
+    const float x = (float)t->x + 0.5f, y = (float)t->y + 0.5f;
+    if (j->whole) {
+        w->x = lane_x + (x + (float)(j->block[0] % BLOCKS_X * BLOCK_W));
+        w->y = lane_y + (y + (float)(j->block[0] / BLOCKS_X * BLOCK_H));
+        for (int q = 0; q < JOB_QUADS; q++)
+            w->planes[q] = &j->prim[0]->set;
+        w->uniform_planes = true;
+        return;
+    }
+    float px[LANES], py[LANES];
+    w->uniform_planes = true;
+    for (uint32_t q = 0; q < JOB_QUADS; q++) {
+        const uint32_t from = q < j->count ? q : 0;
+        const uint32_t block = j->block[from], quad = j->quad[from];
+        const float qx = x + (float)(block % BLOCKS_X * BLOCK_W + quad % 4 * 2);
+        const float qy = y + (float)(block / BLOCKS_X * BLOCK_H + quad / 4 * 2);
+        for (uint32_t i = 0; i < 4; i++) {
+            px[4 * q + i] = qx + (float)(i & 1);
+            py[4 * q + i] = qy + (float)(i >> 1);
+        }
+        w->planes[q] = &j->prim[from]->set;
+        w->uniform_planes &= j->prim[from] == j->prim[0];
+    }
+    memcpy(&w->x, px, sizeof(px));
+    memcpy(&w->y, py, sizeof(py));
+}
+
+/* Sample position as offset from the pixel centre, in pixels. */
+static float sample_offset(const struct draw_plan *plan, uint32_t sample, int axis) {
+    return (float)(sample_position[plan->sample_shift][sample][axis] - 8) / 16.0f;
+}
+
+/* The centroid: the pixel centre where all samples are covered, else the first covered sample. */
+static void place_centroid(struct warp *w, const struct draw_plan *plan, const struct job *j) {
+    lane_mask all = LANES_ALL;
+    w->cx = w->x;
+    w->cy = w->y;
+    if (!plan->state->multisample)
+        return;
+    for (uint32_t i = plan->samples; i-- > 0 && plan->samples > 1;) {
+        all &= j->cover[i];
+        lanes_store((u32x32 *)&w->cx, (u32x32)(w->x + sample_offset(plan, i, 0)), j->cover[i]);
+        lanes_store((u32x32 *)&w->cy, (u32x32)(w->y + sample_offset(plan, i, 1)), j->cover[i]);
+    }
+    lanes_store((u32x32 *)&w->cx, (u32x32)w->x, all);
+    lanes_store((u32x32 *)&w->cy, (u32x32)w->y, all);
+}
+
+/* Runs the program for the lanes in cover; the others of the job's quads help. Lanes that live on. */
+static lane_mask run(struct raster_tile *t, const struct job *j, lane_mask cover) {
+    const struct raster_state *s = t->plan.state;
+    struct warp *w = &t->warp;
+    const lane_mask launched = j->whole ? LANES_ALL : lanes_of_quads((1u << j->count) - 1);
+    if (w->local)
+        memset(w->local, 0, t->local_rows * sizeof(u32x32));
+    warp_start(w, &s->fp, launched, launched & ~cover);
+    const enum warp_status status = warp_run(w, &s->fp);
+    t->counters->warps++;
+    t->counters->fragments += (uint32_t)__builtin_popcount(cover);
+    if (status != WARP_DONE) {
+        if (t->counters->error.code == MP_NONE)
+            t->counters->error = w->error;
+        return 0;
+    }
+    for (uint32_t i = t->plan.allocated_regs; i < t->plan.result_regs; i++)
+        w->r[i] = lanes_splat(0);
+    return cover & ~w->dead;
+}
+
+static void shade(struct raster_tile *t, struct job *j) {
+    const struct draw_plan *plan = &t->plan;
+    struct warp *w = &t->warp;
+    place(t, j);
+    w->sample_id = 0;
+    if (!plan->per_sample) {
+        lane_mask any = 0;
+        for (uint32_t i = 0; i < plan->samples; i++)
+            any |= j->cover[i];
+        place_centroid(w, plan, j);
+        finish(t, j, 0, plan->samples, run(t, j, any));
+        return;
+    }
+    for (uint32_t i = 0; i < plan->samples; i++) {
+        if (!j->cover[i])
+            continue;
+        w->sample_id = i;
+        w->cx = w->x + sample_offset(plan, i, 0);
+        w->cy = w->y + sample_offset(plan, i, 1);
+        finish(t, j, i, i + 1, run(t, j, j->cover[i]));
+    }
+}
+
+void SIMD_FN(pack_flush)(struct raster_tile *t) {
+    struct job *j = &t->pending;
+    if (!j->count)
+        return;
+    shade(t, j);
+    for (uint32_t q = 0; q < j->count; q++)
+        t->pending_quads[j->block[q]] = 0;
+    j->count = 0;
+}
+
+/* Copies quad q of the whole-block job to the end of the pending one. */
+static void append(struct raster_tile *t, uint32_t q) {
+    struct job *to = &t->pending;
+    const struct job *from = &t->whole;
+    const uint32_t n = to->count++;
+    to->block[n] = from->block[0];
+    to->quad[n] = (uint8_t)q;
+    to->prim[n] = from->prim[0];
+    to->front = from->front;
+    t->pending_quads[from->block[0]] |= (uint8_t)(1u << q);
+    for (uint32_t i = 0; i < t->plan.samples; i++) {
+        const lane_mask before = n ? to->cover[i] : 0;
+        to->cover[i] = before | (from->cover[i] >> (4 * q) & 15) << (4 * n);
+        if (t->plan.late)
+            memcpy((char *)&to->z[i] + QUAD_BYTES * n, (const char *)&from->z[i] + QUAD_BYTES * q,
+                   QUAD_BYTES);
+    }
+}
+
+void SIMD_FN(pack_block)(struct raster_tile *t) {
+    struct job *j = &t->whole;
+    lane_mask any = 0;
+    for (uint32_t i = 0; i < t->plan.samples; i++)
+        any |= j->cover[i];
+    const uint32_t quads = quads_of(any);
+    if ((t->pending_quads[j->block[0]] & quads) ||
+        (t->plan.two_sided && t->pending.count && t->pending.front != j->front))
+        SIMD_FN(pack_flush)(t);
+    if (quads == 0xff) {
+        shade(t, j);
+        return;
+    }
+    for (uint32_t rest = quads; rest; rest &= rest - 1) {
+        append(t, (uint32_t)__builtin_ctz(rest));
+        if (t->pending.count == JOB_QUADS)
+            SIMD_FN(pack_flush)(t);
+    }
+}

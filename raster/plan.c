@@ -1,0 +1,161 @@
+/* What a draw means for a tile: when zeta is tested, which colour targets are written and by which
+ * kernels. In: the draw's raster_state. Out: the tile's draw_plan, made once per draw and tile.
+ * The only place that decides between early and late zeta.
+ */
+#include "raster/gl_enums.h"
+#include "raster/tile.h"
+
+#include <string.h>
+
+void crop_write_bits(enum pixel_format f, uint32_t mask, uint32_t bits[MAX_WORDS]) {
+    const struct format_info *info = format_info(f);
+    memset(bits, 0, MAX_WORDS * sizeof(bits[0]));
+    for (int i = 0; i < 4; i++) {
+        if (mask >> i & 1 && info->bits[i])
+            bits[info->shift[i] / 32] |= (uint32_t)((UINT64_C(1) << info->bits[i]) - 1)
+                                         << (info->shift[i] % 32);
+    }
+    if (f == FORMAT_RGB9E5_FLOAT) /* components share the exponent: all or nothing */
+        bits[0] = (mask & 7) ? UINT32_MAX : 0;
+}
+
+static bool uses_second_source(const struct blend_target *e) {
+    const uint16_t factor[4] = {e->src_rgb, e->dst_rgb, e->src_a, e->dst_a};
+    for (int i = 0; i < 4; i++) {
+        if (factor[i] == BLEND_SRC1_ALPHA ||
+            (factor[i] >= BLEND_SRC1_COLOR && factor[i] <= BLEND_ONE_MINUS_SRC1_ALPHA))
+            return true;
+    }
+    return false;
+}
+
+void crop_key_init(struct crop_key *k, enum pixel_format f, const struct color_state *c,
+                   uint32_t target) {
+    const struct format_info *info = format_info(f);
+    const bool integer = info->type == COMPONENT_SINT || info->type == COMPONENT_UINT;
+    uint32_t all[MAX_WORDS];
+    memset(k, 0, sizeof(*k));
+    k->format = f;
+    k->words = (uint8_t)((info->bytes + 3) / 4);
+    k->eq = c->blend[target];
+    /* A logic operation replaces blending; it does not apply to floats and sRGB (OpenGL 4.1.10). */
+    k->logic_op = c->logic_op_enable && c->logic_op != LOGIC_COPY && !info->srgb &&
+                  info->type != COMPONENT_FLOAT;
+    k->op = c->logic_op;
+    k->blend = k->eq.enable && !c->logic_op_enable && !integer;
+    k->dual_source = k->blend && target == 0 && uses_second_source(&k->eq);
+    crop_write_bits(f, c->mask[target], k->write_bits);
+    crop_write_bits(f, 15, all);
+    k->write_all = memcmp(all, k->write_bits, sizeof(all)) == 0;
+    k->reads_target = k->blend || k->logic_op || !k->write_all;
+    k->clamps = info->type == COMPONENT_UNORM || info->type == COMPONENT_SNORM;
+    k->clamp_low = info->type == COMPONENT_SNORM ? -1.0f : 0.0f;
+    k->clamp_high = 1.0f;
+    for (int i = 0; i < 4; i++) {
+        const float v = c->blend_color[i];
+        const float low = v > k->clamp_low ? v : k->clamp_low;
+        k->constant[i] = !k->clamps ? v : low < k->clamp_high ? low : k->clamp_high;
+        k->bits[i] = info->bits[i];
+        k->shift[i] = info->shift[i];
+        k->scale[i] = (float)((UINT64_C(1) << info->bits[i]) - 1);
+        k->inverse[i] = info->bits[i] ? 1.0f / k->scale[i] : 0;
+    }
+}
+
+static void plan_zeta(struct draw_plan *p, const struct zeta_state *z, enum pixel_format f) {
+    const struct format_info *info = format_info(f);
+    p->zkey = (struct zrop_key){.state = *z,
+                                .is_float = info->type == COMPONENT_FLOAT,
+                                .has_stencil = info->bits[1] != 0};
+    p->z_scale = p->zkey.is_float ? 0 : (double)((UINT64_C(1) << info->bits[0]) - 1);
+    for (int i = 0; i < 2; i++) {
+        const float low = z->bounds[i] > 0 ? z->bounds[i] : 0, b = low < 1 ? low : 1;
+        if (p->zkey.is_float)
+            memcpy(&p->zkey.bounds_word[i], &b, 4);
+        else
+            p->zkey.bounds_word[i] = (uint32_t)(b * p->z_scale + 0.5);
+    }
+    const bool stencil = z->stencil_test && p->zkey.has_stencil;
+    p->zeta_active = f != FORMAT_NONE && (z->depth_test || stencil || z->bounds_test);
+    p->zeta_writes = p->zeta_active && ((z->depth_test && z->depth_write) || stencil);
+}
+
+/* Lanes that fail now fail later too: stored depth only moves away from them. */
+static bool monotonic(const struct zeta_state *z, bool stencil) {
+    return z->depth_test && !stencil && !z->bounds_test &&
+           (z->depth_func == FUNC_LESS || z->depth_func == FUNC_LEQUAL ||
+            z->depth_func == FUNC_GREATER || z->depth_func == FUNC_GEQUAL);
+}
+
+static crop_fn *select_crop(enum simd_level simd, const struct crop_key *k) {
+    static crop_fn *(*const select[])(const struct crop_key *) = SIMD_TABLE(crop_select);
+    return select[simd](k);
+}
+
+static zrop_fn *select_zrop(enum simd_level simd, const struct zrop_key *k) {
+    static zrop_fn *(*const select[])(const struct zrop_key *) = SIMD_TABLE(zrop_select);
+    return select[simd](k);
+}
+
+/* Which registers count as results. Beyond the program's allocation they read 0. */
+static void plan_results(struct draw_plan *p, const struct raster_state *s) {
+    const bool dual = p->crop[0] && p->crop_key[0].dual_source;
+    const uint32_t color = s->multiple_results ? 4 * p->color_count : 4;
+    p->result_regs = dual && color < 8 ? 8 : color < 4 ? 4 : color;
+    if (s->result_regs > p->result_regs)
+        p->result_regs = s->result_regs < WARP_REGS ? s->result_regs : WARP_REGS;
+    p->allocated_regs = p->has_program ? s->fp.program->header.reg_count : 0;
+}
+
+static void plan_color(struct raster_tile *t, const struct raster_state *s) {
+    struct draw_plan *p = &t->plan;
+    p->color_count = 0;
+    for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
+        p->crop[i] = NULL;
+        if (!p->has_program || i >= s->targets->color_count || !(s->color.mask[i] & 15) ||
+            !plane_locate(t, &t->color[i]))
+            continue;
+        if (s->color.logic_op_enable && s->color.logic_op == LOGIC_NOOP)
+            continue;
+        crop_key_init(&p->crop_key[i], t->color[i].format, &s->color, i);
+        p->crop[i] = select_crop(t->simd, &p->crop_key[i]);
+        p->color_count = i + 1;
+    }
+}
+
+void plan_draw(struct raster_tile *t, const struct raster_state *s) {
+    struct draw_plan *p = &t->plan;
+    if (p->state == s)
+        return;
+    p->state = s;
+    p->samples = t->samples;
+    p->sample_shift = (uint8_t)__builtin_ctz(p->samples);
+    p->has_program = s->fp.program != NULL;
+    const bool multisample = s->multisample && p->samples > 1;
+    p->sample_mask = multisample ? s->sample_mask : UINT32_MAX;
+    p->per_sample = multisample && s->sample_shading;
+    p->alpha_test = s->color.alpha_test && s->color.alpha_func != FUNC_ALWAYS;
+    p->alpha_to_coverage = multisample && s->color.alpha_to_coverage;
+    p->alpha_to_one = multisample && s->color.alpha_to_one;
+    plan_zeta(p, &s->zeta, plane_locate(t, &t->zeta) ? t->zeta.format : FORMAT_NONE);
+    plan_color(t, s);
+    plan_results(p, s);
+    /* Early zeta, unless the program may still remove fragments whose test leaves a trace. */
+    const bool removes = p->has_program && (s->uses_kill || p->alpha_test || p->alpha_to_coverage ||
+                                            s->exports_sample_mask);
+    const bool moves = p->has_program && s->exports_z;
+    p->early = p->zeta_active && !moves && !(removes && p->zeta_writes);
+    p->late = p->zeta_active && !p->early;
+    p->shades = p->has_program && (p->color_count || removes || moves);
+    if (!p->zeta_active)
+        return;
+    p->zrop = select_zrop(t->simd, &p->zkey);
+    p->two_sided = p->zkey.has_stencil && s->zeta.stencil_test && s->zeta.two_sided;
+    p->zreject = NULL;
+    if (p->late && !moves && monotonic(&s->zeta, s->zeta.stencil_test && p->zkey.has_stencil)) {
+        struct zrop_key test = p->zkey;
+        test.state.depth_write = false;
+        test.state.stencil_test = false;
+        p->zreject = select_zrop(t->simd, &test);
+    }
+}

@@ -1,0 +1,286 @@
+/* Triangle setup: three window-space vertices in, a primitive with integer edges, bounds, the depth
+ * plane and one plane per v[] word out. All positions come from the snapped vertices, so coverage
+ * and interpolation agree. Lines and points use the shared parts. Must not know tiles.
+ */
+#include "raster/prim.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GUARD_BAND = 65536 }; /* pixels; the clipper keeps vertices inside */
+
+const uint8_t sample_position[4][8][2] = {
+    {{8, 8}},
+    {{4, 4}, {12, 12}},
+    {{6, 2}, {14, 6}, {2, 10}, {10, 14}},
+    {{1, 7}, {5, 3}, {3, 13}, {7, 11}, {9, 5}, {15, 1}, {11, 15}, {13, 9}},
+};
+
+bool setup_snap(const struct raster_state *s, const struct raster_vertex *v, struct fixed_vertex *f) {
+    /* Comparisons that are false for NaN. */
+    if (!(fabsf(v->x) <= GUARD_BAND && fabsf(v->y) <= GUARD_BAND) || !isfinite(v->z) ||
+        !isfinite(v->rhw))
+        return false;
+    const int32_t shift = s->clip_half_pixel ? SUBPIXEL_HALF : 0;
+    f->x = (int32_t)lrint((double)v->x * SUBPIXEL) + shift;
+    f->y = (int32_t)lrint((double)v->y * SUBPIXEL) + shift;
+    return true;
+}
+
+static int64_t area_of(const struct fixed_vertex f[3]) {
+    return (int64_t)(f[1].x - f[0].x) * (f[2].y - f[0].y) -
+           (int64_t)(f[2].x - f[0].x) * (f[1].y - f[0].y);
+}
+
+bool raster_facing(const struct raster_state *s, const struct raster_vertex *const v[3],
+                   int64_t *area2) {
+    struct fixed_vertex f[3];
+    *area2 = 0;
+    for (int i = 0; i < 3; i++) {
+        if (!setup_snap(s, v[i], &f[i]))
+            return false;
+    }
+    *area2 = area_of(f);
+    return (*area2 < 0) == s->front_ccw;
+}
+
+void setup_edge(struct prim_edge *e, struct fixed_vertex from, struct fixed_vertex to, bool on_edge) {
+    e->a = from.y - to.y;
+    e->b = to.x - from.x;
+    e->c = -((int64_t)e->a * from.x + (int64_t)e->b * from.y) - !on_edge;
+}
+
+bool setup_top_left(struct fixed_vertex from, struct fixed_vertex to) {
+    const int32_t a = from.y - to.y, b = to.x - from.x;
+    return a > 0 || (a == 0 && b > 0);
+}
+
+static int64_t min64(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static int64_t max64(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+bool setup_bounds(const struct raster_state *s, struct raster_face_info info, bool multisample,
+                  int64_t x0, int64_t y0, int64_t x1, int64_t y1, struct raster_rect *bounds) {
+    const struct raster_rect *scissor = &s->view[info.viewport & 15].scissor;
+    /* A pixel is touched if its centre (with samples: any point of it) is in [x0, x1) x [y0, y1). */
+    const int lo = multisample ? 0 : SUBPIXEL_HALF - 1;
+    const int hi = multisample ? SUBPIXEL - 1 : SUBPIXEL_HALF - 1;
+    x0 = max64((x0 + lo) >> SUBPIXEL_BITS, max64(scissor->x0, 0));
+    y0 = max64((y0 + lo) >> SUBPIXEL_BITS, max64(scissor->y0, 0));
+    x1 = min64((x1 + hi) >> SUBPIXEL_BITS, min64(scissor->x1, s->targets->width));
+    y1 = min64((y1 + hi) >> SUBPIXEL_BITS, min64(scissor->y1, s->targets->height));
+    if (x0 >= x1 || y0 >= y1)
+        return false;
+    *bounds = (struct raster_rect){(int32_t)x0, (int32_t)y0, (int32_t)x1, (int32_t)y1};
+    return info.layer < s->targets->layers;
+}
+
+struct prim *setup_alloc(const struct raster_state *s, struct arena *arena,
+                         struct raster_face_info info, const struct raster_rect *bounds, bool *oom) {
+    struct prim *p = arena_alloc(arena, sizeof(*p) + s->word_count * sizeof(struct plane));
+    if (!p) {
+        *oom = true;
+        return NULL;
+    }
+    p->base = (struct raster_prim){*bounds, info.layer, info.viewport & 15};
+    p->front = info.front;
+    p->multisample = s->multisample && s->targets->samples > 1;
+    p->target_width = (int32_t)s->targets->width;
+    p->target_height = (int32_t)s->targets->height;
+    p->edge_count = 0;
+    p->set = (struct plane_set){.facing = info.front ? UINT32_MAX : 0,
+                                .count = s->word_count,
+                                .plane = p->plane};
+    return p;
+}
+
+/* The smallest depth difference polygon offset counts in (GL: r). */
+static double offset_unit_size(enum pixel_format f, double max_z) {
+    int exponent;
+    switch (f) {
+    case FORMAT_Z16_UNORM:
+        return 0x1p-16;
+    case FORMAT_Z32_FLOAT:
+    case FORMAT_Z32_FLOAT_S8:
+        frexp(max_z, &exponent);
+        return ldexp(1.0, exponent - 24);
+    default:
+        return 0x1p-24;
+    }
+}
+
+static double polygon_offset(const struct raster_state *s, const struct prim *p, double max_z) {
+    const double slope = fmax(fabs(p->zdx), fabs(p->zdy));
+    const double offset = s->offset_factor * slope +
+                          s->offset_units * offset_unit_size(s->targets->zeta.format, max_z);
+    if (s->offset_clamp > 0)
+        return fmin(offset, s->offset_clamp);
+    if (s->offset_clamp < 0)
+        return fmax(offset, s->offset_clamp);
+    return offset;
+}
+
+static void depth_plane(const struct raster_state *s, struct prim *p,
+                        const struct raster_vertex *const v[3], const struct setup_gradient *g,
+                        int offset_unit) {
+    const double d1 = (double)v[1]->z - v[0]->z, d2 = (double)v[2]->z - v[0]->z;
+    p->zdx = g->x1 * d1 + g->x2 * d2;
+    p->zdy = g->y1 * d1 + g->y2 * d2;
+    p->z = v[0]->z + p->zdx * g->ox + p->zdy * g->oy;
+    if (s->offset[offset_unit].enable)
+        p->z += polygon_offset(s, p, fmax(fabs(v[0]->z), fmax(fabs(v[1]->z), fabs(v[2]->z))));
+    p->z_low = 0;
+    p->z_high = 1;
+    if (s->depth_clamp) {
+        const float n = s->view[p->base.viewport].depth_near, f = s->view[p->base.viewport].depth_far;
+        p->z_low = fmin(fmax(fmin(n, f), 0), 1);
+        p->z_high = fmin(fmax(fmax(n, f), 0), 1);
+    }
+}
+
+static float as_float(uint32_t word) {
+    float f;
+    memcpy(&f, &word, 4);
+    return f;
+}
+
+static void set_plane(struct plane *out, const struct setup_gradient *g, double a0, double a1,
+                      double a2) {
+    const double d1 = a1 - a0, d2 = a2 - a0;
+    const double dx = g->x1 * d1 + g->x2 * d2;
+    const double dy = g->y1 * d1 + g->y2 * d2;
+    out->base = (float)(a0 + dx * g->ox + dy * g->oy);
+    out->dx = (float)dx;
+    out->dy = (float)dy;
+}
+
+static void position_plane(const struct prim *p, uint32_t component, struct plane *out,
+                           const struct raster_vertex *const v[3], const struct setup_gradient *g) {
+    switch (component & 3) {
+    case 0:
+        *out = (struct plane){p->set.x0, 1, 0, 0};
+        break;
+    case 1:
+        *out = (struct plane){p->set.y0, 0, 1, 0};
+        break;
+    case 2:
+        *out = (struct plane){(float)p->z, (float)p->zdx, (float)p->zdy, 0};
+        break;
+    default:
+        set_plane(out, g, v[0]->rhw, v[1]->rhw, v[2]->rhw);
+    }
+}
+
+void setup_planes(const struct raster_state *s, struct prim *p,
+                  const struct raster_vertex *const v[3], const struct raster_vertex *provoking,
+                  const struct setup_gradient *g, int offset_unit) {
+    depth_plane(s, p, v, g, offset_unit);
+    const double w0 = v[0]->rhw, w1 = v[1]->rhw, w2 = v[2]->rhw;
+    for (uint32_t i = 0; i < s->word_count; i++) {
+        const struct raster_word *word = &s->word[i];
+        struct plane *out = &p->plane[i];
+        const uint32_t slot = p->front ? word->slot : word->back_slot;
+        const uint32_t flat = provoking->slot[slot];
+        switch (word->kind) {
+        case WORD_POSITION:
+            position_plane(p, slot, out, v, g);
+            break;
+        case WORD_LINEAR:
+            set_plane(out, g, as_float(v[0]->slot[slot]), as_float(v[1]->slot[slot]),
+                      as_float(v[2]->slot[slot]));
+            break;
+        case WORD_FLAT:
+            *out = (struct plane){as_float(flat), 0, 0, flat};
+            continue;
+        case WORD_CONST0:
+            *out = (struct plane){0, 0, 0, 0};
+            continue;
+        case WORD_CONST1: /* 1 after the program's multiplication by w */
+            set_plane(out, g, w0, w1, w2);
+            out->flat = 0x3f800000;
+            continue;
+        default: /* point coordinates are replaced by setup_point.c where they apply */
+            set_plane(out, g, as_float(v[0]->slot[slot]) * w0, as_float(v[1]->slot[slot]) * w1,
+                      as_float(v[2]->slot[slot]) * w2);
+        }
+        out->flat = flat;
+    }
+}
+
+/* Planes are based on the centre of the pixel vertex 0 is in: near the primitive, so that base keeps
+ * its precision, and exactly representable. */
+static void triangle_gradient(struct prim *p, const struct fixed_vertex f[3], int64_t area,
+                              struct setup_gradient *g) {
+    const double scale = (double)SUBPIXEL / (double)area;
+    g->x1 = (f[2].y - f[0].y) * scale;
+    g->x2 = (f[0].y - f[1].y) * scale;
+    g->y1 = (f[0].x - f[2].x) * scale;
+    g->y2 = (f[1].x - f[0].x) * scale;
+    const int32_t x0 = (f[0].x & -SUBPIXEL) + SUBPIXEL_HALF;
+    const int32_t y0 = (f[0].y & -SUBPIXEL) + SUBPIXEL_HALF;
+    p->set.x0 = (float)x0 / SUBPIXEL;
+    p->set.y0 = (float)y0 / SUBPIXEL;
+    g->ox = (double)(x0 - f[0].x) / SUBPIXEL;
+    g->oy = (double)(y0 - f[0].y) / SUBPIXEL;
+}
+
+struct raster_prim *raster_setup_triangle(const struct raster_state *s, struct arena *arena,
+                                          const struct raster_vertex *const v[3],
+                                          struct raster_face_info info, bool *oom) {
+    struct fixed_vertex f[3];
+    if (info.front ? s->cull_front : s->cull_back)
+        return NULL;
+    for (int i = 0; i < 3; i++) {
+        if (!setup_snap(s, v[i], &f[i]))
+            return NULL;
+    }
+    const int64_t area = area_of(f);
+    if (area == 0)
+        return NULL;
+    struct raster_rect bounds;
+    if (!setup_bounds(s, info, s->multisample && s->targets->samples > 1,
+                      min64(f[0].x, min64(f[1].x, f[2].x)), min64(f[0].y, min64(f[1].y, f[2].y)),
+                      max64(f[0].x, max64(f[1].x, f[2].x)), max64(f[0].y, max64(f[1].y, f[2].y)),
+                      &bounds))
+        return NULL;
+    struct prim *p = setup_alloc(s, arena, info, &bounds, oom);
+    if (!p)
+        return NULL;
+    p->edge_count = 3;
+    for (int i = 0; i < 3; i++) {
+        const struct fixed_vertex a = f[i], b = f[(i + 1) % 3];
+        const struct fixed_vertex from = area > 0 ? a : b, to = area > 0 ? b : a;
+        setup_edge(&p->edge[i], from, to, setup_top_left(from, to));
+    }
+    struct setup_gradient g;
+    triangle_gradient(p, f, area, &g);
+    setup_planes(s, p, v, v[info.provoking % 3], &g, 2);
+    return &p->base;
+}
+
+int raster_prim_tile(const struct raster_prim *prim, int32_t x, int32_t y) {
+    const struct prim *p = (const struct prim *)prim;
+    const struct raster_rect *r = &prim->bounds;
+    const int32_t x1 = x + TILE_SIZE < p->target_width ? x + TILE_SIZE : p->target_width;
+    const int32_t y1 = y + TILE_SIZE < p->target_height ? y + TILE_SIZE : p->target_height;
+    if (r->x0 >= x1 || r->x1 <= x || r->y0 >= y1 || r->y1 <= y)
+        return 0;
+    int result = r->x0 <= x && r->y0 <= y && r->x1 >= x1 && r->y1 >= y1 ? 2 : 1;
+    /* Edge values over the tile's pixel squares (corner to corner: right for every sample). */
+    const int64_t size = TILE_SIZE * SUBPIXEL;
+    for (int i = 0; i < p->edge_count; i++) {
+        const struct prim_edge *e = &p->edge[i];
+        const int64_t corner = e->c + ((int64_t)e->a * x + (int64_t)e->b * y) * SUBPIXEL;
+        const int64_t high = (e->a > 0 ? e->a : 0) * size + (e->b > 0 ? e->b : 0) * size;
+        const int64_t low = (e->a < 0 ? e->a : 0) * size + (e->b < 0 ? e->b : 0) * size;
+        if (corner + high < 0)
+            return 0;
+        if (corner + low < 0)
+            result = 1;
+    }
+    return result;
+}

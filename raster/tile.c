@@ -1,0 +1,202 @@
+/* The tile's life: begin, draws and clears, end. In: targets, primitives of one draw at a time in API
+ * order, clears. Out: changed pixels in the targets' memory. Blocks are loaded when first needed and
+ * written back only if changed. The hot parts are chosen by SIMD level here.
+ */
+#include "raster/tile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void (*const cover_prim[])(struct raster_tile *, const struct prim *) = SIMD_TABLE(cover_prim);
+static void (*const pack_flush[])(struct raster_tile *) = SIMD_TABLE(pack_flush);
+static void (*const block_load[])(struct tile_plane *, uint32_t) = SIMD_TABLE(block_load);
+static void (*const block_store[])(struct tile_plane *, uint32_t) = SIMD_TABLE(block_store);
+
+struct raster_tile *raster_tile_create(enum simd_level simd) {
+    struct raster_tile *t = aligned_alloc(_Alignof(struct raster_tile), sizeof(*t));
+    if (!t)
+        return NULL;
+    memset(t, 0, sizeof(*t));
+    t->simd = simd;
+    t->whole.whole = true;
+    t->whole.count = JOB_QUADS;
+    return t;
+}
+
+void raster_tile_free(struct raster_tile *t) {
+    if (!t)
+        return;
+    for (int i = 0; i < RASTER_TARGETS; i++)
+        free(t->color[i].data);
+    free(t->zeta.data);
+    free(t->local);
+    warp_free(&t->warp);
+    free(t);
+}
+
+static void begin_plane(struct tile_plane *p, const struct surface *s, bool zeta, uint32_t samples) {
+    const struct format_info *f = format_info(s->format);
+    uint32_t shift_x, shift_y;
+    surface_sample_shift(samples, &shift_x, &shift_y);
+    p->surface = *s;
+    p->format = s->format;
+    p->bytes = f->bytes;
+    p->words = (uint8_t)(zeta ? 1 + (f->bits[1] != 0) : (f->bytes + 3) / 4);
+    p->samples = (uint8_t)samples;
+    p->shift_x = (uint8_t)shift_x;
+    p->shift_y = (uint8_t)shift_y;
+    p->located = false;
+    p->valid[0] = p->valid[1] = p->dirty[0] = p->dirty[1] = 0;
+    /* Not a renderable format: as if there were no target. */
+    if (!s->data || f->compressed || f->zeta != zeta || (f->bytes & (f->bytes - 1)) || f->bytes > 16 ||
+        s->tile_h > 5 || s->tile_d > 5)
+        p->format = FORMAT_NONE;
+}
+
+void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targets, uint32_t layer,
+                       int32_t x, int32_t y) {
+    const uint32_t n = targets->samples;
+    const uint32_t samples = n == 2 || n == 4 || n == 8 ? n : 1;
+    t->targets = targets;
+    t->samples = (uint8_t)samples;
+    t->layer = layer;
+    t->x = x;
+    t->y = y;
+    t->plan.state = NULL;
+    for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
+        if (i < targets->color_count)
+            begin_plane(&t->color[i], &targets->color[i], false, samples);
+        else
+            t->color[i].format = FORMAT_NONE;
+    }
+    begin_plane(&t->zeta, &targets->zeta, true, samples);
+}
+
+/* l[] for the draw's program; false when out of memory. */
+static bool provide_local(struct raster_tile *t, uint32_t bytes) {
+    const size_t rows = (bytes + 3) / 4;
+    if (rows > t->local_capacity) {
+        free(t->local);
+        t->local = aligned_alloc(_Alignof(u32x32), rows * sizeof(u32x32));
+        t->local_capacity = t->local ? rows : 0;
+        if (!t->local)
+            return false;
+    }
+    t->local_rows = rows;
+    t->warp.local = t->local;
+    t->warp.local_size = bytes;
+    return true;
+}
+
+static void add_stats(struct warp_stats *to, struct warp_stats *from) {
+    to->instructions += from->instructions;
+    to->lane_instructions += from->lane_instructions;
+    to->bad_reads += from->bad_reads;
+    to->bad_writes += from->bad_writes;
+    memset(from, 0, sizeof(*from));
+}
+
+/* Primitives of a tile lie scattered in the chunks' arenas; what coverage reads fits three lines. */
+enum { PREFETCH_AHEAD = 4, CACHE_LINE = 64 };
+static void prefetch(const struct raster_prim *p) {
+    for (int i = 0; i < 3; i++)
+        __builtin_prefetch((const char *)p + CACHE_LINE * i);
+}
+
+void raster_tile_draw(struct raster_tile *t, const struct raster_state *s,
+                      const struct raster_prim *const *prims, uint32_t count,
+                      struct raster_counters *counters) {
+    t->counters = counters;
+    plan_draw(t, s);
+    if (t->plan.has_program && !provide_local(t, s->local_size))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i + PREFETCH_AHEAD < count)
+            prefetch(prims[i + PREFETCH_AHEAD]);
+        cover_prim[t->simd](t, (const struct prim *)prims[i]);
+    }
+    pack_flush[t->simd](t);
+    add_stats(&counters->warp, &t->warp.stats);
+}
+
+/* Pixels of `rect` in every block get words[] under bits[]. */
+static void fill(struct raster_tile *t, struct tile_plane *p, const struct raster_rect *rect,
+                 const uint32_t *words, const uint32_t *bits) {
+    bool all_bits = true;
+    for (uint32_t w = 0; w < p->words; w++)
+        all_bits &= bits[w] == UINT32_MAX;
+    for (uint32_t block = 0; block < TILE_BLOCKS; block++) {
+        const int32_t x = t->x + (int32_t)(block % BLOCKS_X) * BLOCK_W;
+        const int32_t y = t->y + (int32_t)(block / BLOCKS_X) * BLOCK_H;
+        const lane_mask m = block_rect(rect->x0 - x, rect->y0 - y, rect->x1 - x, rect->y1 - y);
+        if (!m)
+            continue;
+        if (!block_bit(p->valid, block) && !(m == LANES_ALL && all_bits))
+            block_load[t->simd](p, block);
+        block_set(p->valid, block);
+        block_set(p->dirty, block);
+        for (uint32_t i = 0; i < p->samples; i++) {
+            u32x32 *rows = plane_rows(p, i, block);
+            for (uint32_t w = 0; w < p->words; w++)
+                lanes_store(&rows[w], lanes_splat(words[w] & bits[w]) | (rows[w] & ~bits[w]), m);
+        }
+    }
+}
+
+static void clear_color(struct raster_tile *t, const struct raster_clear *clear) {
+    struct tile_plane *p = &t->color[clear->target];
+    if (!plane_locate(t, p))
+        return;
+    uint32_t words[MAX_WORDS] = {0}, bits[MAX_WORDS], all[MAX_WORDS];
+    format_pack(p->format, clear->color, words);
+    crop_write_bits(p->format, clear->color_mask, bits);
+    crop_write_bits(p->format, 15, all);
+    if (memcmp(bits, all, sizeof(all)) == 0) /* unused bits of the texel too */
+        memset(bits, 0xff, sizeof(bits));
+    fill(t, p, &clear->rect, words, bits);
+}
+
+static void clear_zeta(struct raster_tile *t, const struct raster_clear *clear) {
+    struct tile_plane *p = &t->zeta;
+    if (!plane_locate(t, p))
+        return;
+    const struct format_info *f = format_info(p->format);
+    const float v = clear->depth_value, low = v > 0 ? v : 0, depth = low < 1 ? low : 1;
+    uint32_t words[2] = {0, clear->stencil_value};
+    if (f->type == COMPONENT_FLOAT)
+        memcpy(&words[0], &depth, 4);
+    else
+        words[0] = (uint32_t)(depth * (double)((UINT64_C(1) << f->bits[0]) - 1) + 0.5);
+    const bool whole_stencil = clear->stencil && clear->stencil_mask == 0xff;
+    const uint32_t bits[2] = {clear->depth ? UINT32_MAX : 0,
+                              whole_stencil    ? UINT32_MAX
+                              : clear->stencil ? clear->stencil_mask
+                                               : 0};
+    if (bits[0] || (p->words > 1 && bits[1]))
+        fill(t, p, &clear->rect, words, bits);
+}
+
+void raster_tile_clear(struct raster_tile *t, const struct raster_clear *clear) {
+    if (clear->layer != t->layer)
+        return;
+    if (clear->color_mask && clear->target < RASTER_TARGETS)
+        clear_color(t, clear);
+    if (clear->depth || clear->stencil)
+        clear_zeta(t, clear);
+}
+
+static void end_plane(struct raster_tile *t, struct tile_plane *p) {
+    if (p->format == FORMAT_NONE || !p->located)
+        return;
+    for (uint32_t half = 0; half < 2; half++) {
+        for (uint64_t rest = p->dirty[half]; rest; rest &= rest - 1)
+            block_store[t->simd](p, half * 64 + (uint32_t)__builtin_ctzll(rest));
+        p->dirty[half] = 0;
+    }
+}
+
+void raster_tile_end(struct raster_tile *t) {
+    for (uint32_t i = 0; i < t->targets->color_count && i < RASTER_TARGETS; i++)
+        end_plane(t, &t->color[i]);
+    end_plane(t, &t->zeta);
+}

@@ -1,0 +1,209 @@
+/* The tile being worked on: colour and zeta of 64x64 pixels in 8x4-block order, the fragment job
+ * under construction, and the kernels chosen for the current draw. Shared by the files of raster/
+ * that work on tiles; setup does not see it.
+ *
+ * Lane order in a block: lane & 3 = upper left, upper right, lower left, lower right of a 2x2 quad;
+ * lane >> 2 = quad, row by row over the block's 4x2 quads. Blocks: row by row over 8x16 blocks.
+ */
+#ifndef RASTER_TILE_H
+#define RASTER_TILE_H
+
+#include "raster/prim.h"
+
+enum {
+    BLOCK_W = 8,
+    BLOCK_H = 4,
+    BLOCKS_X = TILE_SIZE / BLOCK_W,
+    BLOCKS_Y = TILE_SIZE / BLOCK_H,
+    TILE_BLOCKS = BLOCKS_X * BLOCKS_Y,
+    MAX_SAMPLES = 8,
+    MAX_WORDS = 4,   /* 32-bit words per sample of the widest format */
+    MAX_CHUNKS = 64, /* pieces of at most 64 bytes a texel row of a tile is stored in */
+    JOB_QUADS = 8,
+};
+
+/* One surface's part under the tile. Rows of `data` are 32-lane vectors of raw texel words:
+ * row((sample * TILE_BLOCKS + block) * words + word). Zeta is kept split: word 0 depth (an integer,
+ * or float bits for Z32F), word 1 stencil. */
+struct tile_plane {
+    struct surface surface;
+    enum pixel_format format;     /* FORMAT_NONE: absent; nothing is kept */
+    uint8_t bytes;                /* per texel in memory */
+    uint8_t words;                /* rows per block and sample */
+    uint8_t samples;
+    uint8_t shift_x, shift_y;     /* log2 of samples per pixel in x and y */
+    bool located;                 /* offsets below are computed */
+    struct raster_rect tile;      /* the tile's corner, pixels (x0, y0) */
+    uint32_t width, height;       /* texels of the surface, from its corner, that may be touched */
+    uint64_t valid[2], dirty[2];  /* a bit per block */
+    uint32_t chunk;               /* bytes of a piece */
+    uint64_t column[MAX_CHUNKS];  /* byte offset of each piece of a row */
+    uint64_t row[TILE_SIZE * 2];  /* byte offset of each texel row */
+    u32x32 *data;
+    size_t capacity;              /* rows allocated */
+};
+
+/* How to pack, unpack and blend one colour target: everything its kernel needs. */
+struct crop_key {
+    enum pixel_format format;
+    uint8_t words;
+    bool blend;
+    bool logic_op;
+    bool dual_source;
+    struct blend_target eq;
+    uint16_t op;                  /* logic operation */
+    uint32_t write_bits[MAX_WORDS]; /* bits of each word the write mask lets through */
+    bool write_all;               /* no bit of the old texel survives */
+    bool reads_target;            /* old texels matter even where written */
+    float clamp_low, clamp_high;  /* range of sources and factors: the format's */
+    bool clamps;
+    float constant[4];            /* blend colour, clamped alike */
+    uint8_t bits[4], shift[4];    /* as in format_info */
+    float scale[4], inverse[4];   /* unsigned normalized: 2^bits - 1, and 1 over it */
+};
+
+/* Writes colour src[0..3] (float or integer rows; src[4..7]: second source) to texel rows dst in the
+ * lanes of m. */
+typedef void crop_fn(const struct crop_key *k, const u32x32 *src, u32x32 *dst, lane_mask m);
+
+struct zrop_key {
+    struct zeta_state state;
+    bool is_float, has_stencil;
+    uint32_t bounds_word[2];      /* in the format's integers */
+};
+
+/* Tests z (depth words) against the block's rows and updates them: the lanes of m that pass. */
+typedef lane_mask zrop_fn(const struct zrop_key *k, const u32x32 *z, u32x32 *rows, lane_mask m,
+                          bool front);
+
+/* Up to eight quads that run as one warp. */
+struct job {
+    uint32_t count;
+    bool whole;                   /* exactly block[0]'s lanes: rows of the tile are used in place */
+    bool front;                   /* of all quads, when the stencil test is two-sided */
+    uint8_t block[JOB_QUADS], quad[JOB_QUADS];
+    const struct prim *prim[JOB_QUADS];
+    lane_mask cover[MAX_SAMPLES];
+    u32x32 z[MAX_SAMPLES];        /* depth words; valid when zeta comes late */
+};
+
+/* What is derived from a raster_state once per draw and tile. */
+struct draw_plan {
+    const struct raster_state *state;
+    uint8_t samples;              /* of the targets */
+    uint8_t sample_shift;         /* log2 */
+    bool has_program;
+    bool shades;                  /* the program must run: something depends on it */
+    bool zeta_active;             /* a test or write is on and there is a buffer */
+    bool zeta_writes;
+    bool early, late;             /* zeta before or after the program; neither: no zeta */
+    bool two_sided;               /* the stencil test depends on the face */
+    bool alpha_test, alpha_to_coverage, alpha_to_one, per_sample;
+    uint32_t sample_mask;
+    uint32_t result_regs;         /* $r that are looked at after the program */
+    uint32_t allocated_regs;      /* $r the program has; others count as 0 */
+    double z_scale;               /* depth 1.0 in the zeta format's integers; 0 = float */
+    struct zrop_key zkey;
+    zrop_fn *zrop;
+    zrop_fn *zreject;             /* late zeta: test that may drop lanes before the program, or NULL */
+    uint32_t color_count;         /* highest target written, plus one */
+    struct crop_key crop_key[RASTER_TARGETS];
+    crop_fn *crop[RASTER_TARGETS]; /* NULL: nothing is written */
+};
+
+struct raster_tile {
+    enum simd_level simd;
+    const struct raster_targets *targets;
+    uint32_t layer;
+    int32_t x, y;                 /* pixels */
+    uint8_t samples;
+    struct tile_plane color[RASTER_TARGETS];
+    struct tile_plane zeta;
+    struct draw_plan plan;
+    struct job whole;             /* the block cover_simd.c works on */
+    struct job pending;           /* quads collected so far */
+    uint8_t pending_quads[TILE_BLOCKS]; /* quads of each block that wait in `pending` */
+    struct raster_counters *counters;   /* of the running raster_tile_draw */
+    u32x32 *local;                /* l[] rows of the fragment program */
+    size_t local_rows, local_capacity;
+    struct warp warp;
+};
+
+LANES_INLINE bool block_bit(const uint64_t bits[2], uint32_t block) {
+    return bits[block >> 6] >> (block & 63) & 1;
+}
+
+LANES_INLINE void block_set(uint64_t bits[2], uint32_t block) {
+    bits[block >> 6] |= UINT64_C(1) << (block & 63);
+}
+
+/* Lanes whose depth or stencil a test of the lanes in m may have changed. */
+LANES_INLINE lane_mask zeta_changed(const struct draw_plan *plan, lane_mask m, lane_mask pass) {
+    return !plan->zeta_writes ? 0 : plan->zkey.state.stencil_test ? m : pass;
+}
+
+LANES_INLINE u32x32 *plane_rows(const struct tile_plane *p, uint32_t sample, uint32_t block) {
+    return p->data + (sample * TILE_BLOCKS + block) * p->words;
+}
+
+/* Lanes of a block with x in [x0, x1) and y in [y0, y1), in pixels from the block's corner; any
+ * integers. */
+LANES_INLINE lane_mask block_rect(int x0, int y0, int x1, int y1) {
+    static const lane_mask column[9] = {0,          0x00050005, 0x000f000f, 0x005f005f, 0x00ff00ff,
+                                        0x05ff05ff, 0x0fff0fff, 0x5fff5fff, 0xffffffff};
+    static const lane_mask row[5] = {0, 0x00003333, 0x0000ffff, 0x3333ffff, 0xffffffff};
+    x0 = x0 < 0 ? 0 : x0 > 8 ? 8 : x0;
+    x1 = x1 < 0 ? 0 : x1 > 8 ? 8 : x1;
+    y0 = y0 < 0 ? 0 : y0 > 4 ? 4 : y0;
+    y1 = y1 < 0 ? 0 : y1 > 4 ? 4 : y1;
+    return column[x1] & ~column[x0] & row[y1] & ~row[y0];
+}
+
+/* A bit per quad with any lane in m, quad order. */
+LANES_INLINE uint32_t quads_of(lane_mask m) {
+    m = (m | m >> 1 | m >> 2 | m >> 3) & 0x11111111;
+    m = (m | m >> 3) & 0x03030303;
+    m = (m | m >> 6) & 0x000f000f;
+    return (m | m >> 12) & 0xff;
+}
+
+/* All four lanes of each quad in q. */
+LANES_INLINE lane_mask lanes_of_quads(uint32_t q) {
+    lane_mask m = (q | q << 12) & 0x000f000f;
+    m = (m | m << 6) & 0x03030303;
+    m = (m | m << 3) & 0x11111111;
+    return m * 15;
+}
+
+/* Pixel position of each lane inside its block. */
+#define LANES_X \
+    {0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7, 0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7}
+#define LANES_Y \
+    {0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3, 2, 2, 3, 3, 2, 2, 3, 3}
+
+/* plan.c: fills t->plan for the draw. */
+void plan_draw(struct raster_tile *t, const struct raster_state *s);
+/* Key and write mask of one colour target. */
+void crop_key_init(struct crop_key *k, enum pixel_format f, const struct color_state *c,
+                   uint32_t target);
+/* Bits of each texel word that the components in `mask` (bit 0 R .. 3 A) occupy. */
+void crop_write_bits(enum pixel_format f, uint32_t mask, uint32_t bits[MAX_WORDS]);
+
+/* plane.c: finds where a plane's texels lie; true if the plane can be used. */
+bool plane_locate(struct raster_tile *t, struct tile_plane *p);
+
+/* cover_simd.c */
+SIMD_DECLARE(void, cover_prim, (struct raster_tile *t, const struct prim *p));
+/* pack_simd.c: takes the job in t->whole: runs it, or adds its quads to what is pending; runs what is
+ * pending. */
+SIMD_DECLARE(void, pack_block, (struct raster_tile *t));
+SIMD_DECLARE(void, pack_flush, (struct raster_tile *t));
+/* zrop_simd.c */
+SIMD_DECLARE(zrop_fn *, zrop_select, (const struct zrop_key *k));
+/* crop_simd.c */
+SIMD_DECLARE(crop_fn *, crop_select, (const struct crop_key *k));
+/* store_simd.c: a block's texels from and to memory, all samples */
+SIMD_DECLARE(void, block_load, (struct tile_plane *p, uint32_t block));
+SIMD_DECLARE(void, block_store, (struct tile_plane *p, uint32_t block));
+
+#endif

@@ -1,0 +1,137 @@
+/* Conversions among integers, f16 and f32 over 32 lanes, step by step as tesla-isa.md 7.6 has them.
+ * Bits in, bits out; pure; integer arithmetic throughout. Sources of 8 and 16 bits come in the low
+ * bits of a lane. 64-bit types: f64.h. Knows no register.
+ */
+#ifndef SHADER_ALU_CVT_H
+#define SHADER_ALU_CVT_H
+
+#include "shader/alu/f32.h"
+
+enum { F16_NAN = 0x7fff, F16_INF = 0x7c00, F16_MAX = 0x7bff };
+
+/* An integer apart from its sign: no overflow at the most negative value. */
+struct cvt_integer {
+    u32x32 magnitude;
+    u32x32 negative; /* all ones: counts as negative, also for zero */
+    u32x32 source_negative;
+};
+
+/* Reads the low `bits` bits of v; abs, then neg of `flags`. */
+LANES_INLINE struct cvt_integer cvt_read_integer(u32x32 v, unsigned bits, bool is_signed,
+                                                 unsigned flags) {
+    struct cvt_integer n;
+    v = int_extend(v, bits, is_signed);
+    n.source_negative = is_signed ? int_sign_fill(v) : lanes_splat(0);
+    n.magnitude = (v ^ n.source_negative) - n.source_negative;
+    n.negative = flags & OPERAND_ABS ? lanes_splat(0) : n.source_negative;
+    if (flags & OPERAND_NEG)
+        n.negative = ~n.negative;
+    return n;
+}
+
+/* Clamps to the range of a `bits` wide integer; sign-extended to 32 bits. */
+LANES_INLINE u32x32 cvt_write_integer(struct cvt_integer n, unsigned bits, bool is_signed) {
+    const uint32_t ones = 0xffffffffu >> (32 - bits);
+    const u32x32 most = lanes_splat(is_signed ? ones >> 1 : ones);
+    const u32x32 least = lanes_splat(is_signed ? (ones >> 1) + 1 : 0);
+    return lanes_blend(n.negative, -int_min_u(n.magnitude, least), int_min_u(n.magnitude, most));
+}
+
+/* Leading zero bits of a nonzero-or-zero lane (32 for 0). */
+LANES_INLINE u32x32 cvt_leading_zeros(u32x32 v) {
+    u32x32 n = (u32x32)(v == 0) & 1;
+    for (unsigned step = 16; step; step >>= 1) {
+        u32x32 empty = (u32x32)(v >> (32 - step) == 0);
+        n += empty & step;
+        v = lanes_blend(empty, v << step, v);
+    }
+    return n;
+}
+
+/* Magnitude to f32 bits, rounded to 24 bits. */
+LANES_INLINE u32x32 cvt_magnitude_to_f32(u32x32 m, struct round_rule rule) {
+    u32x32 zeros = cvt_leading_zeros(m);
+    u32x32 top = m << (zeros & 31);
+    u32x32 significand = round_shift(top, lanes_splat(8), rule);
+    u32x32 bits = ((158 - zeros) << 23) + (significand - F32_HIDDEN);
+    return bits & (u32x32)(m != 0);
+}
+
+LANES_INLINE u32x32 cvt_integer_to_f32(struct cvt_integer n, enum round_mode mode) {
+    u32x32 bits = cvt_magnitude_to_f32(n.magnitude, round_rule_for(mode, n.negative));
+    return bits | (n.negative & F32_SIGN);
+}
+
+/* What the chip loses of a magnitude on the way to f16 before it rounds (7.6, int->f16). */
+LANES_INLINE u32x32 cvt_f16_magnitude(struct cvt_integer n, struct round_rule rule) {
+    const uint32_t run = 0x3fffffe0; /* bits 5..29 */
+    u32x32 m = n.magnitude;
+    u32x32 rounds_up = rule.nearest ? ~lanes_splat(0) : rule.up;
+    m &= ~(rounds_up & (u32x32)((m & run) == run));
+    u32x32 t = (m + n.source_negative) & 0xffff;
+    u32x32 lost = int_min_u(cvt_leading_zeros(t) - 16, lanes_splat(5)) + 2;
+    return m & (lanes_splat(0xffffffffu) >> lost);
+}
+
+/* f16 to f32, exact; denormals become normal; NaN becomes F32_NAN. */
+LANES_INLINE u32x32 cvt_f16_to_f32(u32x32 h) {
+    u32x32 sign = h << 16 & F32_SIGN;
+    u32x32 body = (h & 0x7fff) << 13;
+    u32x32 special = (u32x32)((h & F16_INF) == F16_INF), small = (u32x32)((h & F16_INF) == 0);
+    struct round_rule exact = {.nearest = true, .up = lanes_splat(0)};
+    /* a denormal is an integer times 2^-24 */
+    u32x32 fraction = h & 0x3ff;
+    u32x32 tiny = (cvt_magnitude_to_f32(fraction, exact) - (24 << 23)) & (u32x32)(fraction != 0);
+    u32x32 r = lanes_blend(special, body | F32_INF, body + (112 << 23));
+    return f32_canonical(lanes_blend(small, tiny, r) | sign);
+}
+
+/* Magnitude of the integer f32 bits round to; 2^32 - 1 for 2^32 and more. v is no NaN. */
+LANES_INLINE u32x32 cvt_f32_magnitude(u32x32 v, struct round_rule rule) {
+    u32x32 m = f32_significand(v);
+    i32x32 drop = 150 - (i32x32)f32_exponent(v); /* fraction bits below the point */
+    u32x32 right = int_min_s((u32x32)drop, lanes_splat(25));
+    u32x32 left = (u32x32)-drop;
+    u32x32 rounded = round_shift(m, right & 31, rule);
+    u32x32 r = lanes_blend((u32x32)(drop < 0), m << (left & 31), rounded);
+    return r | (u32x32)(drop < -8);
+}
+
+/* v: f32, modifiers applied. NaN gives 0. */
+LANES_INLINE struct cvt_integer cvt_f32_to_integer(u32x32 v, enum round_mode mode) {
+    struct cvt_integer n;
+    n.negative = n.source_negative = int_sign_fill(v);
+    n.magnitude = cvt_f32_magnitude(v, round_rule_for(mode, n.negative)) & ~f32_is_nan(v);
+    return n;
+}
+
+/* Rounds to an integral value; sign of zero kept. v: no denormals, NaN only F32_NAN. */
+LANES_INLINE u32x32 cvt_f32_integral(u32x32 v, enum round_mode mode) {
+    u32x32 sign = int_sign_fill(v);
+    struct round_rule rule = round_rule_for(mode, sign);
+    u32x32 integral = (u32x32)((i32x32)f32_exponent(v) >= 150);
+    u32x32 r = cvt_magnitude_to_f32(cvt_f32_magnitude(v, rule), rule) | (sign & F32_SIGN);
+    return lanes_blend(integral, v, r);
+}
+
+/* f32 to f16 bits with gradual underflow. v: NaN only F32_NAN. truncate: what f16 cannot hold is cut
+ * off (after integral rounding); overflow goes by the mode all the same. */
+LANES_INLINE u32x32 cvt_f32_to_f16(u32x32 v, enum round_mode mode, bool truncate) {
+    u32x32 sign_fill = int_sign_fill(v), e = f32_exponent(v);
+    struct round_rule rule = round_rule_for(mode, sign_fill);
+    struct round_rule cut = truncate ? round_rule_for(ROUND_RZ, sign_fill) : rule;
+    u32x32 body = v & 0x7fffffff;
+    u32x32 small = (u32x32)(e < 113);
+    /* normal: move the exponent, drop 13 bits; denormal: significand in units of 2^-24 */
+    u32x32 drop = lanes_blend(small, int_min_u(126 - e, lanes_splat(26)), lanes_splat(13));
+    u32x32 wide = lanes_blend(small, f32_significand(v), body - (112 << 23));
+    u32x32 h = round_shift(wide, drop, cut);
+    u32x32 to_infinity = rule.nearest ? ~lanes_splat(0) : rule.up;
+    u32x32 limit = lanes_blend(to_infinity, lanes_splat(F16_INF), lanes_splat(F16_MAX));
+    h = lanes_blend((u32x32)(h >= F16_INF), limit, h);
+    h &= ~(u32x32)(e <= 0x5d);
+    h = lanes_blend((u32x32)(body == F32_INF), lanes_splat(F16_INF), h);
+    return lanes_blend(f32_is_nan(v), lanes_splat(F16_NAN), h | (sign_fill & 0x8000));
+}
+
+#endif

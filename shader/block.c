@@ -1,0 +1,224 @@
+/* One compute block: start state of its warps, the s[] header, and turns between warps: a warp runs
+ * until it ends, waits at a barrier or has used its slice. In: environment and launch; out: g[]
+ * contents, statistics or an error. Must not know threads of the host. Facts: tesla-isa.md 2.4, 6.10.
+ */
+#include "shader/block.h"
+
+#include <stdlib.h>
+
+/* Warps may spin on s[] until another warp writes it, so none keeps the others out for long. */
+enum { SLICE = 1 << 16 };
+static const uint64_t default_budget = 1u << 28;
+
+struct block {
+    const struct warp_env *env;
+    const struct block_launch *launch;
+    uint32_t threads, warps;
+    struct warp *warp;   /* [warps] */
+    uint8_t *shared;     /* s[] */
+    int16_t *lock_owner; /* per word of s[] */
+    u32x32 *local;       /* rows of all warps, local_rows each */
+    uint32_t local_rows;
+    struct block_shared state;
+    bool ended[BLOCK_WARPS];
+};
+
+static uint32_t round_up(uint32_t v, uint32_t unit) {
+    return (v + unit - 1) / unit * unit;
+}
+
+static uint32_t shared_bytes(const struct warp_env *env, const struct block_launch *l) {
+    const uint32_t inputs = BLOCK_PARAMS_AT + 4 * l->param_count;
+    const uint32_t asked = env->program->header.shared_size;
+    return round_up(asked > inputs ? asked : inputs, 0x40);
+}
+
+static const char *check_launch(const struct warp_env *env, const struct block_launch *l) {
+    const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+    if (env->program->type != PROGRAM_CP)
+        return "not a compute program";
+    if (threads == 0 || threads > BLOCK_THREADS || l->block[2] > 64)
+        return "a block has 1 to 512 threads, z at most 64";
+    if (l->grid[0] == 0 || l->grid[1] == 0)
+        return "a grid has at least one block in x and y";
+    if (l->param_count > BLOCK_PARAMS)
+        return "at most 64 parameter words";
+    if (env->program->header.shared_size > BLOCK_SHARED || shared_bytes(env, l) > BLOCK_SHARED)
+        return "s[] is at most 16 KiB";
+    if (env->program->header.local_size > 0x10000)
+        return "l[] is at most 64 KiB";
+    return NULL;
+}
+
+static void *zeroed_rows(size_t bytes) {
+    const size_t size = (bytes + 127) / 128 * 128;
+    void *p = aligned_alloc(128, size ? size : 128);
+    if (p)
+        memset(p, 0, size);
+    return p;
+}
+
+struct block *block_create(const struct warp_env *env, const struct block_launch *launch,
+                           const char **why) {
+    *why = check_launch(env, launch);
+    if (*why)
+        return NULL;
+    *why = "out of memory";
+    struct block *b = zeroed_rows(sizeof *b);
+    if (!b)
+        return NULL;
+    b->env = env;
+    b->launch = launch;
+    b->threads = (uint32_t)launch->block[0] * launch->block[1] * launch->block[2];
+    b->warps = (b->threads + LANES - 1) / LANES;
+    b->local_rows = (env->program->header.local_size + 3) / 4;
+    b->state.s_size = shared_bytes(env, launch);
+    b->warp = zeroed_rows(b->warps * sizeof *b->warp);
+    b->shared = zeroed_rows(b->state.s_size);
+    b->lock_owner = zeroed_rows(b->state.s_size / 4 * sizeof *b->lock_owner);
+    b->local = zeroed_rows((size_t)b->warps * b->local_rows * sizeof *b->local);
+    if (!b->warp || !b->shared || !b->lock_owner || !b->local) {
+        block_destroy(b);
+        return NULL;
+    }
+    return b;
+}
+
+void block_destroy(struct block *b) {
+    if (!b)
+        return;
+    for (uint32_t i = 0; b->warp && i < b->warps; i++)
+        warp_free(&b->warp[i]);
+    free(b->warp);
+    free(b->shared);
+    free(b->lock_owner);
+    free(b->local);
+    free(b);
+}
+
+/* The 16-bit words at the start of s[], then the user's parameters. */
+static void write_shared(struct block *b, uint16_t x, uint16_t y) {
+    const struct block_launch *l = b->launch;
+    const uint16_t header[8] = {l->grid_id, l->block[0], l->block[1], l->block[2],
+                                l->grid[0], l->grid[1],  x,           y};
+    memset(b->shared, 0, b->state.s_size);
+    memcpy(b->shared, header, sizeof header);
+    if (l->param_count)
+        memcpy(b->shared + BLOCK_PARAMS_AT, l->params, 4 * l->param_count);
+}
+
+/* $r0 = thread id: x in bits 0-15, y in bits 16-25, z in bits 26-31. */
+static u32x32 thread_ids(const struct block *b, uint32_t first) {
+    const uint32_t nx = b->launch->block[0], ny = b->launch->block[1];
+    u32x32 id = lanes_splat(0);
+    for (uint32_t i = 0; i < LANES; i++) {
+        const uint32_t t = first + i;
+        id[i] = t % nx | t / nx % ny << 16 | t / nx / ny << 26;
+    }
+    return id;
+}
+
+static void start_warp(struct block *b, uint32_t i) {
+    struct warp *w = &b->warp[i];
+    const uint32_t left = b->threads - i * LANES;
+    w->stats = (struct warp_stats){0};
+    w->block = &b->state;
+    w->warp_id = i;
+    w->local = b->local + (size_t)i * b->local_rows;
+    w->local_size = b->env->program->header.local_size;
+    warp_start(w, b->env, left >= LANES ? LANES_ALL : (1u << left) - 1, 0);
+    if (b->env->program->header.reg_count > 0)
+        w->r[0] = thread_ids(b, i * LANES);
+}
+
+static void start_block(struct block *b, uint16_t x, uint16_t y) {
+    struct block_shared *s = &b->state;
+    write_shared(b, x, y);
+    memset(s->arrived, 0, sizeof s->arrived);
+    memset(s->expected, 0, sizeof s->expected);
+    memset(s->phase, 0, sizeof s->phase);
+    memset(b->lock_owner, 0xff, s->s_size / 4 * sizeof *b->lock_owner);
+    memset(b->local, 0, (size_t)b->warps * b->local_rows * sizeof *b->local);
+    memset(b->ended, 0, sizeof b->ended);
+    s->s = b->shared;
+    s->lock_owner = b->lock_owner;
+    s->warp_count = b->warps;
+    for (uint32_t i = 0; i < b->warps; i++)
+        start_warp(b, i);
+}
+
+/* Barriers that wait for all warps do not wait for one that has ended. */
+static void end_warp(struct block *b, uint32_t i) {
+    struct block_shared *s = &b->state;
+    b->ended[i] = true;
+    s->warp_count--;
+    for (int n = 0; n < WARP_BARRIERS; n++) {
+        if (s->arrived[n] && !s->expected[n] && s->arrived[n] >= s->warp_count) {
+            s->arrived[n] = 0;
+            s->phase[n]++;
+        }
+    }
+}
+
+/* Runs warp i for at most a slice; the status is WARP_RUNNING when only the slice is over. */
+static enum warp_status run_slice(struct block *b, uint32_t i) {
+    struct warp *w = &b->warp[i];
+    struct warp_env env = *b->env;
+    const uint64_t budget = env.budget ? env.budget : default_budget;
+    env.budget = w->executed + SLICE < budget ? w->executed + SLICE : budget;
+    const enum warp_status status = warp_run(w, &env);
+    if (status != WARP_ERROR || w->error.code != MP_TIMEOUT || w->executed >= budget)
+        return status;
+    w->error = (struct warp_error){0};
+    return WARP_RUNNING;
+}
+
+static int fail(const struct block *b, uint32_t i, bool deadlock, struct block_error *error) {
+    const struct warp *w = &b->warp[i];
+    error->warp = w->error;
+    if (deadlock)
+        error->warp = (struct warp_error){MP_TIMEOUT, DECODE_OK, w->pc, w->active};
+    error->warp_id = i;
+    error->deadlock = deadlock;
+    return -1;
+}
+
+/* One turn for every warp left. 0, or -1 with *error filled. */
+static int take_turns(struct block *b, struct block_error *error) {
+    bool progress = false;
+    uint32_t waiting = 0;
+    for (uint32_t i = 0; i < b->warps; i++) {
+        if (b->ended[i])
+            continue;
+        const uint64_t before = b->warp[i].executed;
+        const enum warp_status status = run_slice(b, i);
+        if (status == WARP_ERROR)
+            return fail(b, i, false, error);
+        if (status == WARP_DONE)
+            end_warp(b, i);
+        else
+            waiting = i;
+        progress |= status != WARP_WAITING || b->warp[i].executed != before;
+    }
+    return progress ? 0 : fail(b, waiting, true, error);
+}
+
+int block_run(struct block *b, uint16_t x, uint16_t y, struct warp_stats *stats,
+              struct block_error *error) {
+    int result = 0;
+    start_block(b, x, y);
+    while (b->state.warp_count > 0 && result == 0)
+        result = take_turns(b, error);
+    for (uint32_t i = 0; i < b->warps; i++) {
+        const struct warp_stats *s = &b->warp[i].stats;
+        stats->instructions += s->instructions;
+        stats->lane_instructions += s->lane_instructions;
+        stats->bad_reads += s->bad_reads;
+        stats->bad_writes += s->bad_writes;
+    }
+    if (result) {
+        error->block[0] = x;
+        error->block[1] = y;
+    }
+    return result;
+}

@@ -1,0 +1,676 @@
+/* Arithmetic instructions of the interpreter: fetches operands, calls the pure functions of
+ * shader/alu/, writes registers and $c. In: a linked op and the lanes it runs in. Compiled once per
+ * SIMD level. Knows no control flow; memory operands come from exec_memory.c. tesla-isa.md 5-9.
+ */
+#include "shader/alu/cvt.h"
+#include "shader/alu/f32.h"
+#include "shader/alu/f64.h"
+#include "shader/alu/int.h"
+#include "shader/alu/quad.h"
+#include "shader/alu/sfu.h"
+#include "shader/registers.h"
+
+/* Every handler exists twice: SHAPE_PLAIN is inlined for 32-bit registers throughout, neg as the only
+ * modifier, round to nearest, no saturation and no $c; SHAPE_ANY takes everything. */
+enum shape { SHAPE_ANY, SHAPE_PLAIN };
+
+/* What a handler is given. */
+struct call {
+    struct warp *w;
+    const struct warp_env *env;
+    const struct linked_op *l;
+    lane_mask m;
+    enum shape shape;
+};
+
+enum { VSTRIDE = 0x20 };
+
+/* ---- types ---- */
+
+LANES_INLINE bool is_signed(unsigned type) {
+    return type == TYPE_S8 || type == TYPE_S16 || type == TYPE_S24 || type == TYPE_S32 ||
+           type == TYPE_S64;
+}
+
+static const uint8_t type_bits[] = {
+    [TYPE_U8] = 8,   [TYPE_S8] = 8,   [TYPE_U16] = 16, [TYPE_S16] = 16,   [TYPE_U24] = 24,
+    [TYPE_S24] = 24, [TYPE_U32] = 32, [TYPE_S32] = 32, [TYPE_U64] = 64,   [TYPE_S64] = 64,
+    [TYPE_B16] = 16, [TYPE_B32] = 32, [TYPE_B64] = 64, [TYPE_B128] = 128, [TYPE_F16] = 16,
+    [TYPE_F32] = 32, [TYPE_F64] = 64,
+};
+
+LANES_INLINE unsigned bits_of(unsigned type) {
+    return type_bits[type];
+}
+
+LANES_INLINE bool is_float(unsigned type) {
+    return type == TYPE_F16 || type == TYPE_F32 || type == TYPE_F64;
+}
+
+/* Width of an integer operation, 16 or 32. */
+LANES_INLINE unsigned width_of(const struct call *c) {
+    return c->shape != SHAPE_PLAIN && bits_of(c->l->op->type) == 16 ? 16 : 32;
+}
+
+/* ---- operands ---- */
+
+/* The everyday c[] operand, a whole word at a fixed offset in range, without a call. */
+LANES_INLINE bool const_word(const struct warp_env *env, const struct operand *o, u32x32 *v) {
+    const struct const_view *view = &env->c[o->index & 15];
+    uint32_t word;
+    if (o->areg || bits_of(o->mem) != 32 || o->value % 4 || o->value + 4 > view->size)
+        return false;
+    memcpy(&word, view->data + o->value, sizeof word);
+    *v = lanes_splat(word);
+    return true;
+}
+
+LANES_INLINE u32x32 source(const struct call *c, int i) {
+    const struct operand *o = &c->l->op->src[i];
+    if (c->shape == SHAPE_PLAIN)
+        return c->w->r[c->l->src[i]];
+    if (o->file <= FILE_RH)
+        return register_data(c->w, o, c->l->src[i]);
+    if (o->file == FILE_IMM)
+        return lanes_splat(o->value);
+    u32x32 v;
+    if (o->file == FILE_CONST && const_word(c->env, o, &v))
+        return v;
+    SIMD_FN(exec_load_operand)(c->w, c->env, o, c->m, &v);
+    return v;
+}
+
+/* An integer source extended from its own type. */
+LANES_INLINE u32x32 source_int(const struct call *c, int i) {
+    const unsigned type = c->l->op->src[i].type;
+    const unsigned bits = bits_of(type);
+    u32x32 v = source(c, i);
+    return bits < 32 && bits ? int_extend(v, bits, is_signed(type)) : v;
+}
+
+LANES_INLINE u32x32 source_f32(const struct call *c, int i) {
+    const unsigned flags = c->l->op->src[i].flags;
+    u32x32 v = source(c, i);
+    if (c->shape == SHAPE_PLAIN)
+        return v ^ lanes_splat(flags << 31); /* OPERAND_NEG is 1 */
+    return f32_modify(v, flags);
+}
+
+LANES_INLINE u64x32 source_64(const struct call *c, int i) {
+    const uint32_t n = c->l->op->src[i].value;
+    return f64_join(c->w->r[source_row(c->env, n)], c->w->r[source_row(c->env, n + 1)]);
+}
+
+LANES_INLINE u64x32 source_f64(const struct call *c, int i) {
+    return f64_modify(source_64(c, i), c->l->op->src[i].flags);
+}
+
+/* ---- results ---- */
+
+LANES_INLINE bool wants_flags(const struct call *c) {
+    return c->shape != SHAPE_PLAIN && c->l->op->cdst != NO_FLAGS_DST;
+}
+
+LANES_INLINE lane_mask merge(lane_mask old, lane_mask now, lane_mask m) {
+    return (old & ~m) | (now & m);
+}
+
+/* Each argument holds its flag in the top bit of the lanes. */
+LANES_INLINE void put_flags(const struct call *c, u32x32 z, u32x32 s, u32x32 carry,
+                            u32x32 overflow) {
+    struct flags *f = &c->w->c[c->l->op->cdst & 3];
+    f->z = merge(f->z, lanes_to_mask(z), c->m);
+    f->s = merge(f->s, lanes_to_mask(s), c->m);
+    f->c = merge(f->c, lanes_to_mask(carry), c->m);
+    f->o = merge(f->o, lanes_to_mask(overflow), c->m);
+}
+
+LANES_INLINE void put(const struct call *c, u32x32 v) {
+    if (c->shape == SHAPE_PLAIN)
+        lanes_store(&c->w->r[c->l->dst], v, c->m);
+    else
+        store_dest(c->w, &c->l->op->dst, c->l->dst, v, c->m);
+}
+
+/* An integer result of `bits` bits with flags. */
+LANES_INLINE void put_int(const struct call *c, struct int_result r, unsigned bits) {
+    put(c, r.value);
+    if (wants_flags(c)) {
+        u32x32 top = r.value << (32 - bits), zero = (u32x32)(top == 0);
+        put_flags(c, zero, top, r.carry, r.overflow);
+    }
+}
+
+LANES_INLINE void put_int_only(const struct call *c, u32x32 v, unsigned bits) {
+    put_int(c, (struct int_result){v, lanes_splat(0), lanes_splat(0)}, bits);
+}
+
+LANES_INLINE void put_f32(const struct call *c, u32x32 v) {
+    put(c, v);
+    if (wants_flags(c)) {
+        u32x32 z = f32_flag_z(v), s = f32_flag_s(v), none = lanes_splat(0);
+        put_flags(c, z, s, none, none);
+    }
+}
+
+LANES_INLINE void put_64(const struct call *c, u64x32 v) {
+    const uint32_t n = c->l->op->dst.value;
+    if (c->l->op->dst.file != FILE_R)
+        return;
+    lanes_store(&c->w->r[dest_row(c->env, n)], f64_low(v), c->m);
+    lanes_store(&c->w->r[dest_row(c->env, n + 1)], f64_high(v), c->m);
+}
+
+LANES_INLINE void put_f64(const struct call *c, u64x32 v) {
+    put_64(c, v);
+    if (wants_flags(c)) {
+        u32x32 z = f64_flag_z(v), s = f64_flag_s(v), none = lanes_splat(0);
+        put_flags(c, z, s, none, none);
+    }
+}
+
+/* ---- moves ---- */
+
+LANES_INLINE void do_mov(struct call c) {
+    if (c.shape != SHAPE_PLAIN)
+        c.m &= lanes_of_mask4(c.l->op->lane_mask4);
+    if (c.m)
+        put(&c, source(&c, 0));
+}
+
+LANES_INLINE void do_mov_from_flags(struct call c) {
+    const struct flags *f = &c.w->c[c.l->op->src[0].value & 3];
+    put(&c, (lanes_from_mask(f->z) & 1) | (lanes_from_mask(f->s) & 2) |
+                (lanes_from_mask(f->c) & 4) | (lanes_from_mask(f->o) & 8));
+}
+
+LANES_INLINE void do_mov_to_flags(struct call c) {
+    u32x32 v = source(&c, 0);
+    u32x32 z = v << 31, s = v << 30, carry = v << 29, overflow = v << 28;
+    put_flags(&c, z, s, carry, overflow);
+}
+
+LANES_INLINE void do_mov_from_addr(struct call c) {
+    put(&c, c.w->a[c.l->op->src[0].value & 7] & 0xffff);
+}
+
+/* Special registers, tesla-isa.md 2.3; those not listed read 0. */
+LANES_INLINE void do_mov_from_special(struct call c) {
+    enum { PHYSID, CLOCK, UNUSED, VSTRIDE_REG, SAMPLEID = 8 };
+    switch (c.l->op->src[0].value) {
+    case PHYSID:
+        put(&c, lanes_iota() | ((c.w->warp_id & 0xff) << 8 | c.w->phys_id));
+        break;
+    case CLOCK: put(&c, lanes_splat((uint32_t)c.w->executed)); break;
+    case VSTRIDE_REG: put(&c, lanes_splat(VSTRIDE)); break;
+    case SAMPLEID: put(&c, lanes_splat(c.w->sample_id)); break;
+    default: put(&c, lanes_splat(0)); break;
+    }
+}
+
+LANES_INLINE void put_address(const struct call *c, u32x32 v) {
+    const uint32_t n = c->l->op->dst.value & 7;
+    if (n)
+        lanes_store(&c->w->a[n], v & 0xffff, c->m);
+}
+
+LANES_INLINE void do_shl_to_addr(struct call c) {
+    put_address(&c, source(&c, 0) << (c.l->op->src[1].value & 31));
+}
+
+LANES_INLINE void do_add_to_addr(struct call c) {
+    const struct op *op = c.l->op;
+    put_address(&c, c.w->a[op->src[0].value & 7] + op->src[1].value);
+}
+
+/* ---- integer ---- */
+
+LANES_INLINE u32x32 carry_in(const struct call *c) {
+    return lanes_from_mask(c->w->c[c->l->op->pred_reg & 3].c) & 1;
+}
+
+/* The rule of the add family for iadd and imad. */
+LANES_INLINE struct int_result add_family(const struct call *c, u32x32 x, u32x32 y,
+                                          unsigned bits) {
+    const struct op *op = c->l->op;
+    const bool sat = c->shape != SHAPE_PLAIN && op->sat;
+    const u32x32 none = lanes_splat(0);
+    switch ((enum add_kind)op->add_kind) {
+    case ADD_ADD: return int_add(x, y, ADD_ADD, none, bits, sat);
+    case ADD_SUB: return int_add(x, y, ADD_SUB, none, bits, sat);
+    case ADD_SUBR: return int_add(x, y, ADD_SUBR, none, bits, sat);
+    default: return int_add(x, y, ADD_ADDC, carry_in(c), bits, sat);
+    }
+}
+
+LANES_INLINE void do_iadd(struct call c) {
+    const unsigned bits = width_of(&c);
+    put_int(&c, add_family(&c, source(&c, 0), source(&c, 1), bits), bits);
+}
+
+LANES_INLINE u32x32 product(const struct call *c) {
+    u32x32 a = source_int(c, 0), b = source_int(c, 1);
+    return c->l->op->high ? int_mul_high(a, b) : int_mul(a, b);
+}
+
+LANES_INLINE void do_imul(struct call c) {
+    put_int_only(&c, product(&c), 32);
+}
+
+LANES_INLINE void do_imad(struct call c) {
+    put_int(&c, add_family(&c, product(&c), source(&c, 2), 32), 32);
+}
+
+LANES_INLINE void do_sad(struct call c) {
+    put_int(&c, int_sad(source_int(&c, 0), source_int(&c, 1), source(&c, 2),
+                        is_signed(c.l->op->src[0].type)), 32);
+}
+
+LANES_INLINE void do_imin(struct call c) {
+    put_int_only(&c, int_min(source_int(&c, 0), source_int(&c, 1),
+                             is_signed(c.l->op->type)), width_of(&c));
+}
+
+LANES_INLINE void do_imax(struct call c) {
+    put_int_only(&c, int_max(source_int(&c, 0), source_int(&c, 1),
+                             is_signed(c.l->op->type)), width_of(&c));
+}
+
+LANES_INLINE void do_iset(struct call c) {
+    put_int_only(&c, int_set(source_int(&c, 0), source_int(&c, 1), c.l->op->cond,
+                             is_signed(c.l->op->type)), width_of(&c));
+}
+
+/* The count is unsigned and as wide as its register; an immediate count is 0..127. */
+LANES_INLINE void do_shl(struct call c) {
+    const unsigned bits = width_of(&c);
+    u32x32 v = int_extend(source(&c, 0), bits, false), n = int_extend(source(&c, 1), bits, false);
+    put_int(&c, int_shl(v, n, bits), bits);
+}
+
+LANES_INLINE void do_shr(struct call c) {
+    const unsigned bits = width_of(&c);
+    u32x32 v = int_extend(source(&c, 0), bits, false), n = int_extend(source(&c, 1), bits, false);
+    put_int(&c, int_shr(v, n, bits, is_signed(c.l->op->type)), bits);
+}
+
+LANES_INLINE u32x32 source_logic(const struct call *c, int i) {
+    u32x32 v = source(c, i);
+    return c->shape != SHAPE_PLAIN && c->l->op->src[i].flags & OPERAND_NOT ? ~v : v;
+}
+
+LANES_INLINE void do_logic(struct call c) {
+    put_int_only(&c, int_logic(source_logic(&c, 0), source_logic(&c, 1), c.l->op->logic),
+                 width_of(&c));
+}
+
+/* ---- single precision ---- */
+
+/* MODE_SAT_NAN exists on G200 and GT21x only, with a difference (tesla-isa.md 2.7). */
+LANES_INLINE enum sat_nan sat_nan_of(const struct call *c) {
+    if (!(c->env->mode & MODE_SAT_NAN))
+        return SAT_NAN_KEEP;
+    switch (c->env->program->variant) {
+    case ISA_G200: return SAT_NAN_SOURCES;
+    case ISA_GT215: return SAT_NAN_ZERO;
+    default: return SAT_NAN_KEEP;
+    }
+}
+
+/* source_nan: lanes with a NaN source, for those operations in which G200 asks. */
+LANES_INLINE u32x32 saturate(const struct call *c, u32x32 v, u32x32 source_nan) {
+    enum sat_nan mode = sat_nan_of(c);
+    u32x32 all = ~lanes_splat(0);
+    return f32_saturate(v, mode == SAT_NAN_KEEP ? ~all : mode == SAT_NAN_ZERO ? all : source_nan);
+}
+
+LANES_INLINE bool saturates(const struct call *c) {
+    return c->shape != SHAPE_PLAIN && c->l->op->sat;
+}
+
+LANES_INLINE enum round_mode rounding(const struct call *c) {
+    return c->shape == SHAPE_PLAIN ? ROUND_RN : c->l->op->round;
+}
+
+LANES_INLINE bool zero_wins(const struct call *c) {
+    return c->env->mode & MODE_MUL_ZERO_WINS;
+}
+
+LANES_INLINE void do_fadd(struct call c) {
+    u32x32 a = source_f32(&c, 0), b = source_f32(&c, 1);
+    u32x32 r = f32_add(a, b, rounding(&c));
+    if (saturates(&c))
+        r = saturate(&c, r, f32_is_nan(a) | f32_is_nan(b));
+    put_f32(&c, r);
+}
+
+/* Before sm12 fmul does not saturate (tesla-isa.md 1). */
+LANES_INLINE void do_fmul(struct call c) {
+    u32x32 a = source_f32(&c, 0), b = source_f32(&c, 1);
+    u32x32 r = f32_mul(a, b, rounding(&c), zero_wins(&c));
+    if (saturates(&c) && c.env->program->variant >= ISA_G200)
+        r = saturate(&c, r, f32_is_nan(a) | f32_is_nan(b));
+    put_f32(&c, r);
+}
+
+LANES_INLINE void do_fmad(struct call c) {
+    u32x32 a = source_f32(&c, 0), b = source_f32(&c, 1), d = source_f32(&c, 2);
+    u32x32 r = f32_mad(a, b, d, zero_wins(&c), c.m);
+    if (saturates(&c)) {
+        u32x32 factor_nan = f32_is_nan(a) | f32_is_nan(b);
+        r = saturate(&c, r, factor_nan | f32_is_nan(d));
+        if (zero_wins(&c) && sat_nan_of(&c) != SAT_NAN_KEEP)
+            r &= ~factor_nan;
+    }
+    put_f32(&c, r);
+}
+
+LANES_INLINE void do_fmin(struct call c) {
+    put_f32(&c, f32_min_max(source_f32(&c, 0), source_f32(&c, 1), false));
+}
+
+LANES_INLINE void do_fmax(struct call c) {
+    put_f32(&c, f32_min_max(source_f32(&c, 0), source_f32(&c, 1), true));
+}
+
+LANES_INLINE void do_fset(struct call c) {
+    put_int_only(&c, f32_set(source_f32(&c, 0), source_f32(&c, 1), c.l->op->cond), 32);
+}
+
+/* Flags come from the moved bits: a zero of either sign, else the sign bit (tesla-isa.md 6.5). */
+LANES_INLINE void do_slct(struct call c) {
+    u32x32 v = f32_select(source(&c, 0), source(&c, 1), source_f32(&c, 2));
+    put(&c, v);
+    if (wants_flags(&c)) {
+        u32x32 z = (u32x32)(v << 1 == 0), s = v & ~z, none = lanes_splat(0);
+        put_flags(&c, z, s, none, none);
+    }
+}
+
+LANES_INLINE void do_presin(struct call c) {
+    put(&c, sfu_presin(source_f32(&c, 0)));
+}
+
+LANES_INLINE void do_preex2(struct call c) {
+    put(&c, sfu_preex2(source_f32(&c, 0)));
+}
+
+LANES_INLINE void do_rcp(struct call c) {
+    put(&c, sfu_rcp(source_f32(&c, 0)));
+}
+
+LANES_INLINE void do_rsqrt(struct call c) {
+    put(&c, sfu_rsqrt(source_f32(&c, 0)));
+}
+
+LANES_INLINE void do_lg2(struct call c) {
+    put(&c, sfu_lg2(source_f32(&c, 0)));
+}
+
+LANES_INLINE void do_sin(struct call c) {
+    put(&c, sfu_sin(source(&c, 0), false));
+}
+
+LANES_INLINE void do_cos(struct call c) {
+    put(&c, sfu_sin(source(&c, 0), true));
+}
+
+LANES_INLINE void do_ex2(struct call c) {
+    u32x32 r = sfu_ex2(source(&c, 0));
+    if (saturates(&c))
+        r = saturate(&c, r, ~lanes_splat(0));
+    put(&c, r);
+}
+
+/* Outside fragment programs a derivative is a constant (tesla-isa.md 2.7). */
+LANES_INLINE void do_quadop(struct call c) {
+    const struct op *op = c.l->op;
+    if (op->quad_lane >= QUAD_DX && c.env->program->type != PROGRAM_FP) {
+        put_f32(&c, lanes_splat(c.env->mode & MODE_NONFP_DERIV ? F32_INF : 0));
+        return;
+    }
+    u32x32 a = quad_pick(source_f32(&c, 0), op->quad_lane);
+    put_f32(&c, quad_op(a, source_f32(&c, 1), op->quad_ops));
+}
+
+/* ---- double precision ---- */
+
+LANES_INLINE void do_dfma(struct call c) {
+    put_f64(&c, f64_fma(source_f64(&c, 0), source_f64(&c, 1), source_f64(&c, 2), c.l->op->round));
+}
+
+LANES_INLINE void do_dadd(struct call c) {
+    put_f64(&c, f64_add(source_f64(&c, 0), source_f64(&c, 1), c.l->op->round));
+}
+
+LANES_INLINE void do_dmul(struct call c) {
+    put_f64(&c, f64_mul(source_f64(&c, 0), source_f64(&c, 1), c.l->op->round));
+}
+
+LANES_INLINE void do_dmin(struct call c) {
+    put_f64(&c, f64_min_max(source_f64(&c, 0), source_f64(&c, 1), false));
+}
+
+LANES_INLINE void do_dmax(struct call c) {
+    put_f64(&c, f64_min_max(source_f64(&c, 0), source_f64(&c, 1), true));
+}
+
+LANES_INLINE void do_dset(struct call c) {
+    put_int_only(&c, f64_set(source_f64(&c, 0), source_f64(&c, 1), c.l->op->cond), 32);
+}
+
+/* ---- conversions ---- */
+
+/* Width of the register written, 16 or 32, which an 8-bit type leaves open. */
+LANES_INLINE unsigned dest_width(const struct op *op) {
+    const struct operand *d = &op->dst;
+    return d->file == FILE_RH || (d->file != FILE_R && bits_of(d->type) == 16) ? 16 : 32;
+}
+
+LANES_INLINE struct cvt_integer cvt_source_int(const struct call *c) {
+    const struct operand *o = &c->l->op->src[0];
+    return cvt_read_integer(source(c, 0), bits_of(o->type), is_signed(o->type), o->flags);
+}
+
+LANES_INLINE u32x32 cvt_source_float(const struct call *c) {
+    const struct operand *o = &c->l->op->src[0];
+    u32x32 v = source(c, 0);
+    return f32_modify(o->type == TYPE_F16 ? cvt_f16_to_f32(v & 0xffff) : v, o->flags);
+}
+
+LANES_INLINE void put_cvt_int(const struct call *c, struct cvt_integer n) {
+    const unsigned type = c->l->op->type, width = dest_width(c->l->op);
+    u32x32 v = cvt_write_integer(n, bits_of(type), is_signed(type));
+    put_int_only(c, int_extend(v, width, false), width);
+}
+
+/* v as f32 goes to f32 or f16; flags are those of the bits written. */
+LANES_INLINE void put_cvt_float(const struct call *c, u32x32 v, bool integral) {
+    if (c->l->op->type == TYPE_F32) {
+        put_f32(c, v);
+        return;
+    }
+    u32x32 h = cvt_f32_to_f16(v, c->l->op->round, integral);
+    put(c, h);
+    if (wants_flags(c)) {
+        u32x32 nan = (u32x32)((h & 0x7fff) > F16_INF), none = lanes_splat(0);
+        u32x32 zero = (u32x32)((h & 0x7fff) == 0);
+        u32x32 z = zero | nan, s = (h << 16 & ~zero) | nan;
+        put_flags(c, z, s, none, none);
+    }
+}
+
+LANES_INLINE void do_cvt_int_int(struct call c) {
+    put_cvt_int(&c, cvt_source_int(&c));
+}
+
+LANES_INLINE void do_cvt_int_float(struct call c) {
+    const enum round_mode mode = c.l->op->round;
+    struct cvt_integer n = cvt_source_int(&c);
+    if (c.l->op->type == TYPE_F16)
+        n.magnitude = cvt_f16_magnitude(n, round_rule_for(mode, n.negative));
+    u32x32 v = cvt_integer_to_f32(n, mode);
+    if (saturates(&c))
+        v = saturate(&c, v, ~lanes_splat(0));
+    put_cvt_float(&c, v, false);
+}
+
+LANES_INLINE void do_cvt_float_int(struct call c) {
+    put_cvt_int(&c, cvt_f32_to_integer(cvt_source_float(&c), c.l->op->round));
+}
+
+LANES_INLINE void do_cvt_float_float(struct call c) {
+    const struct op *op = c.l->op;
+    u32x32 v = f32_canonical(f32_flush(cvt_source_float(&c)));
+    if (saturates(&c))
+        v = saturate(&c, v, ~lanes_splat(0));
+    if (op->integral)
+        v = cvt_f32_integral(v, op->round);
+    put_cvt_float(&c, v, op->integral);
+}
+
+/* The 64-bit forms (tesla-isa.md 9), lane by lane. */
+LANES_INLINE union f64_lanes cvt_wide_source(const struct call *c) {
+    const struct operand *o = &c->l->op->src[0];
+    union f64_lanes s;
+    if (bits_of(o->type) == 64) {
+        s.v = o->type == TYPE_F64 ? source_f64(c, 0) : source_64(c, 0);
+        return s;
+    }
+    u32x32 v = source(c, 0);
+    s.v = __builtin_convertvector(v, u64x32);
+    if (o->type == TYPE_S32)
+        s.v |= __builtin_convertvector(int_sign_fill(v), u64x32) << 32;
+    if (o->type == TYPE_F32) {
+        for (int i = 0; i < LANES; i++)
+            s.bits[i] = f64_from_f32((uint32_t)s.bits[i]);
+        s.v = f64_modify(s.v, o->flags);
+    }
+    return s;
+}
+
+static void cvt_wide_to_int(const struct call *c) {
+    const struct op *op = c->l->op;
+    const unsigned bits = bits_of(op->type);
+    union f64_lanes s = cvt_wide_source(c), out;
+    u32x32 over = lanes_splat(0), none = lanes_splat(0);
+    for (int i = 0; i < LANES; i++) {
+        struct f64_integer n = f64_to_integer(s.bits[i], bits, is_signed(op->type), op->round);
+        out.bits[i] = n.value;
+        over[i] = n.overflow ? ~0u : 0;
+    }
+    if (bits == 64)
+        put_64(c, out.v);
+    else
+        put(c, f64_low(out.v));
+    if (wants_flags(c)) {
+        u32x32 z = f64_low((u64x32)(out.v == 0));
+        u32x32 sign = bits == 64 ? f64_high(out.v) : f64_low(out.v);
+        put_flags(c, z, sign, none, over);
+    }
+}
+
+static void cvt_wide_to_float(const struct call *c) {
+    const struct op *op = c->l->op;
+    const struct operand *o = &op->src[0];
+    const bool to_f64 = op->type == TYPE_F64;
+    union f64_lanes s = cvt_wide_source(c), out;
+    for (int i = 0; i < LANES; i++)
+        out.bits[i] = !is_float(o->type) ? f64_from_integer(s.bits[i], is_signed(o->type), o->flags,
+                                                            to_f64, op->round)
+                      : !to_f64 ? f64_to_f32(s.bits[i], op->round)
+                      : op->integral && o->type == TYPE_F64 ? f64_integral(s.bits[i], op->round)
+                                                            : s.bits[i];
+    if (to_f64) {
+        put_f64(c, f64_blend(f64_is_nan(out.v), out.v | F64_QUIET, out.v));
+    } else {
+        u32x32 v = f64_low(out.v);
+        put(c, v);
+        if (wants_flags(c)) { /* denormals are results here */
+            u32x32 zero = (u32x32)(v << 1 == 0), nan = f32_is_nan(v), none = lanes_splat(0);
+            u32x32 z = zero | nan, sign = (v & ~zero) | nan;
+            put_flags(c, z, sign, none, none);
+        }
+    }
+}
+
+LANES_INLINE void do_cvt_wide(struct call c) {
+    if (is_float(c.l->op->type))
+        cvt_wide_to_float(&c);
+    else
+        cvt_wide_to_int(&c);
+}
+
+/* ---- selection ---- */
+
+/* X(opcode or name, function, has a plain shape) */
+#define ALU_LIST(X) \
+    X(MOV, mov) X(IADD, iadd) X(IMUL, imul) X(IMAD, imad) X(IMAX, imax) X(IMIN, imin) \
+    X(ISET, iset) X(SHL, shl) X(SHR, shr) X(LOGIC, logic) \
+    X(FADD, fadd) X(FMUL, fmul) X(FMAD, fmad) X(FMAX, fmax) X(FMIN, fmin) X(FSET, fset) \
+    X(SLCT, slct) X(RCP, rcp) X(RSQRT, rsqrt)
+#define ALU_LIST_ANY(X) \
+    X(MOV_FROM_FLAGS, mov_from_flags) X(MOV_TO_FLAGS, mov_to_flags) \
+    X(MOV_FROM_ADDR, mov_from_addr) X(MOV_FROM_SPECIAL, mov_from_special) \
+    X(SHL_TO_ADDR, shl_to_addr) X(ADD_TO_ADDR, add_to_addr) X(SAD, sad) \
+    X(PRESIN, presin) X(PREEX2, preex2) X(LG2, lg2) X(SIN, sin) X(COS, cos) X(EX2, ex2) \
+    X(QUADOP, quadop) \
+    X(DFMA, dfma) X(DADD, dadd) X(DMUL, dmul) X(DMIN, dmin) X(DMAX, dmax) X(DSET, dset)
+#define CVT_LIST(X) \
+    X(INT_INT, cvt_int_int) X(INT_FLOAT, cvt_int_float) X(FLOAT_INT, cvt_float_int) \
+    X(FLOAT_FLOAT, cvt_float_float) X(WIDE, cvt_wide)
+
+#define HANDLER(name, suffix, shape) \
+    static void name##_##suffix(struct warp *w, const struct warp_env *env, \
+                                const struct linked_op *l, lane_mask m) { \
+        do_##name((struct call){w, env, l, m, shape}); \
+    }
+#define X(code, name) HANDLER(name, any, SHAPE_ANY)
+ALU_LIST(X)
+ALU_LIST_ANY(X)
+CVT_LIST(X)
+#undef X
+#define X(code, name) HANDLER(name, plain, SHAPE_PLAIN)
+ALU_LIST(X)
+#undef X
+
+static exec_fn *const any_handlers[OPCODES] = {
+#define X(code, name) [OP_##code] = name##_any,
+    ALU_LIST(X) ALU_LIST_ANY(X)
+#undef X
+};
+static exec_fn *const plain_handlers[OPCODES] = {
+#define X(code, name) [OP_##code] = name##_plain,
+    ALU_LIST(X)
+#undef X
+};
+
+static exec_fn *select_cvt(const struct op *op) {
+    const unsigned from = op->src[0].type, to = op->type;
+    if (bits_of(from) == 64 || bits_of(to) == 64)
+        return cvt_wide_any;
+    if (is_float(from))
+        return is_float(to) ? cvt_float_float_any : cvt_float_int_any;
+    return is_float(to) ? cvt_int_float_any : cvt_int_int_any;
+}
+
+static bool is_plain(const struct op *op) {
+    if (op->dst.file != FILE_R || op->cdst != NO_FLAGS_DST || op->sat || op->round != ROUND_RN ||
+        (op->code == OP_MOV && op->lane_mask4 != 15))
+        return false;
+    for (int i = 0; i < 3; i++)
+        if ((op->src[i].file != FILE_R && op->src[i].file != FILE_NONE) ||
+            (op->src[i].flags & ~OPERAND_NEG))
+            return false;
+    return true;
+}
+
+exec_fn *SIMD_FN(exec_alu_select)(const struct op *op) {
+    if (op->code >= OPCODES)
+        return NULL;
+    if (op->code == OP_CVT)
+        return select_cvt(op);
+    if (plain_handlers[op->code] && is_plain(op))
+        return plain_handlers[op->code];
+    return any_handlers[op->code];
+}

@@ -1,0 +1,225 @@
+/* Instructions that are neither arithmetic nor memory: interpolation, vote, vertex emission, texture
+ * requests, nop. In: one linked instruction and the lanes it runs in; out: registers, flags, calls
+ * through the texture and emit ports. Compiled once per SIMD level. Must not know what lies behind
+ * the ports. Facts: tesla-isa.md 6.7-6.9; planes: shader/warp.h.
+ */
+#include "shader/alu/f32.h"
+#include "shader/predicate.h"
+#include "shader/registers.h"
+
+/* ---- interp ---- */
+
+enum { V_FACING = 0x3fc, LANES_PER_QUAD = 4 };
+
+/* The plane of v[] word `word` for one quad, or NULL where v[] has none: it reads 0. */
+LANES_INLINE const struct plane *plane_of(const struct plane_set *set, uint32_t word) {
+    return set && word < set->count ? &set->plane[word] : NULL;
+}
+
+/* Planes of eight lanes, widened: products of two widened factors are exact. */
+struct wide_plane {
+    f64x8 x0, y0, base, dx, dy;
+};
+
+LANES_INLINE f64x8 wide_splat(float v) {
+    return (double)v - (f64x8){0};
+}
+
+LANES_INLINE f64x8 wide_pair(float a, float b) {
+    const double l = a, h = b;
+    return (f64x8){l, l, l, l, h, h, h, h};
+}
+
+static const struct plane no_plane;
+static const struct plane_set no_planes;
+
+LANES_INLINE struct wide_plane wide_from_set(const struct plane_set *s, const struct plane *p) {
+    return (struct wide_plane){wide_splat(s->x0), wide_splat(s->y0), wide_splat(p->base),
+                               wide_splat(p->dx), wide_splat(p->dy)};
+}
+
+LANES_INLINE struct wide_plane wide_from_quads(const struct plane_set *const set[2],
+                                               uint32_t word) {
+    const struct plane_set *s0 = set[0] ? set[0] : &no_planes, *s1 = set[1] ? set[1] : &no_planes;
+    const struct plane *p0 = plane_of(s0, word), *p1 = plane_of(s1, word);
+    p0 = p0 ? p0 : &no_plane;
+    p1 = p1 ? p1 : &no_plane;
+    return (struct wide_plane){wide_pair(s0->x0, s1->x0), wide_pair(s0->y0, s1->y0),
+                               wide_pair(p0->base, p1->base), wide_pair(p0->dx, p1->dx),
+                               wide_pair(p0->dy, p1->dy)};
+}
+
+/* base + dx * (x - x0) + dy * (y - y0) in double precision, rounded to single once. */
+LANES_INLINE f32x8 wide_eval(const struct wide_plane *p, f32x8 x, f32x8 y) {
+    const f64x8 rx = __builtin_convertvector(x, f64x8) - p->x0;
+    const f64x8 ry = __builtin_convertvector(y, f64x8) - p->y0;
+    return __builtin_convertvector(p->base + p->dx * rx + p->dy * ry, f32x8);
+}
+
+LANES_INLINE u32x32 interp_plain(const struct warp *w, uint32_t word, bool centroid) {
+    const union f32_parts x = {.v = (u32x32)(centroid ? w->cx : w->x)};
+    const union f32_parts y = {.v = (u32x32)(centroid ? w->cy : w->y)};
+    union f32_parts r;
+    if (w->uniform_planes) {
+        const struct plane *p = plane_of(w->planes[0], word);
+        if (!p)
+            return lanes_splat(0);
+        const struct wide_plane wide = wide_from_set(w->planes[0], p);
+        for (int i = 0; i < 4; i++)
+            r.part[i] = wide_eval(&wide, x.part[i], y.part[i]);
+    } else {
+        for (int i = 0; i < 4; i++) {
+            const struct wide_plane wide = wide_from_quads(&w->planes[2 * i], word);
+            r.part[i] = wide_eval(&wide, x.part[i], y.part[i]);
+        }
+    }
+    return f32_canonical(r.v);
+}
+
+LANES_INLINE u32x32 interp_flat(const struct warp *w, uint32_t word) {
+    union {
+        u32x32 v;
+        uint32_t lane[LANES];
+    } r;
+    for (int q = 0; q < LANES / LANES_PER_QUAD; q++) {
+        const struct plane_set *set = w->planes[w->uniform_planes ? 0 : q];
+        const struct plane *p = plane_of(set, word);
+        const uint32_t facing = set && word == V_FACING / 4 ? set->facing : 0;
+        const uint32_t value = p ? p->flat : facing;
+        for (int i = 0; i < LANES_PER_QUAD; i++)
+            r.lane[q * LANES_PER_QUAD + i] = value;
+    }
+    return r.v;
+}
+
+/* Lanes of m whose quad has no such word. */
+static void count_missing(struct warp *w, uint32_t word, lane_mask m) {
+    for (int q = 0; q < LANES / LANES_PER_QUAD; q++)
+        if (plane_of(w->planes[w->uniform_planes ? 0 : q], word))
+            m &= ~(15u << (q * LANES_PER_QUAD));
+    w->stats.bad_reads += lanes_count(m);
+}
+
+LANES_INLINE u32x32 interp_word(struct warp *w, uint32_t word, unsigned mode, lane_mask m) {
+    const bool facing = mode == INTERP_FLAT && word == V_FACING / 4;
+    if (!facing && !(w->uniform_planes && plane_of(w->planes[0], word)))
+        count_missing(w, word, m);
+    return mode == INTERP_FLAT ? interp_flat(w, word)
+                               : interp_plain(w, word, mode == INTERP_CENTROID);
+}
+
+/* Indirect v[]: one evaluation for each different address. */
+static u32x32 interp_indirect(struct warp *w, u32x32 address, unsigned mode, lane_mask m) {
+    u32x32 r = lanes_splat(0);
+    while (m) {
+        const uint32_t at = address[__builtin_ctz(m)];
+        const lane_mask same = m & lanes_to_mask((u32x32)(address == lanes_splat(at)));
+        r = lanes_select(same, interp_word(w, at >> 2, mode, same), r);
+        m &= ~same;
+    }
+    return r;
+}
+
+static void interp(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                   lane_mask m) {
+    const struct op *op = l->op;
+    const struct operand *v = &op->src[0], *factor = &op->src[1];
+    u32x32 r;
+    if (v->areg)
+        r = interp_indirect(w, (w->a[v->areg & 7] + v->value) & 0xffff, op->interp_mode, m);
+    else
+        r = interp_word(w, v->value >> 2, op->interp_mode, m);
+    if (factor->file == FILE_R)
+        r = f32_mul(r, f32_modify(w->r[l->src[1]], factor->flags), ROUND_RN,
+                    env->mode & MODE_MUL_ZERO_WINS);
+    store_dest(w, &op->dst, l->dst, r, m);
+}
+
+/* ---- vote ---- */
+
+/* The predicate is the input; true is 2 (S), false 1 (Z), the same for all lanes of m. */
+static void vote(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                 lane_mask m) {
+    (void)env;
+    const struct op *op = l->op;
+    const lane_mask holds = m & predicate_lanes(&w->c[op->pred_reg & 3], op->pred);
+    const bool result = op->vote_all ? holds == m : op->vote_any && holds;
+    struct flags *c = &w->c[op->cdst & 3];
+    c->s = result ? c->s | m : c->s & ~m;
+    c->z = result ? c->z & ~m : c->z | m;
+    c->c &= ~m;
+    c->o &= ~m;
+}
+
+/* ---- geometry ---- */
+
+static void emit(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                 lane_mask m) {
+    (void)env;
+    if (!w->emit)
+        return;
+    if (l->op->emit)
+        w->emit->emit(w->emit->self, w->out, m);
+    if (l->op->restart)
+        w->emit->restart(w->emit->self, m);
+}
+
+static void nop(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                lane_mask m) {
+    (void)w, (void)env, (void)l, (void)m;
+}
+
+/* ---- textures ---- */
+
+_Static_assert(OP_TEXGATHER - OP_TEXAUTO == TEX_GATHER - TEX_AUTO, "same order");
+
+/* Sources and results start at the same register, so results are collected aside first. */
+static void texture(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                    lane_mask m) {
+    const struct op *op = l->op;
+    const struct tex_fields *t = &op->tex;
+    const bool deriv = env->program->type == PROGRAM_FP || t->deriv;
+    u32x32 result[4] = {{0}};
+    struct tex_request request = {
+        .kind = (uint8_t)(op->code - OP_TEXAUTO + TEX_AUTO),
+        .tic = t->tic,
+        .tsc = t->tsc,
+        .source_count = t->source_count < 4 ? t->source_count : 4,
+        .result_mask = t->result_mask & 15,
+        .cube = t->cube,
+        .deriv = deriv,
+        .fake_infinite = !deriv && (env->mode & MODE_NONFP_DERIV),
+        .offset = {t->offset[0], t->offset[1], t->offset[2]},
+        .lanes = t->live ? m & ~w->dead : m,
+    };
+    if (!request.lanes || !request.result_mask)
+        return;
+    for (unsigned i = 0; i < 4; i++) {
+        request.src[i] = &w->r[source_row(env, t->base + i)];
+        request.result[i] = &result[i];
+    }
+    if (env->tex.sample)
+        env->tex.sample(env->tex.self, &request);
+    uint32_t row = t->base;
+    for (unsigned i = 0; i < 4; i++)
+        if (request.result_mask >> i & 1)
+            lanes_store(&w->r[dest_row(env, row++)], result[i], request.lanes);
+}
+
+exec_fn *SIMD_FN(exec_special_select)(const struct op *op) {
+    if (op->code >= OP_TEXAUTO && op->code <= OP_TEXGATHER)
+        return texture;
+    switch (op->code) {
+    case OP_INTERP:
+        return interp;
+    case OP_VOTE:
+        return vote;
+    case OP_EMIT:
+        return emit;
+    case OP_NOP:
+    case OP_PMEVENT:
+        return nop;
+    default:
+        return NULL;
+    }
+}

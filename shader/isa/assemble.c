@@ -1,0 +1,611 @@
+/* The assembler: a source text to words. In: text, target, optionally a program header to fill. Out:
+ * words with their base address and source lines. Statements become items (instructions, data, filling);
+ * a first pass finds their lengths, layout gives addresses to labels, a second pass encodes.
+ */
+#include "shader/isa/source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CODE_LIMIT = 1 << 24 }; /* bytes of C[] space */
+
+enum item_kind { ITEM_INSTRUCTION, ITEM_DATA, ITEM_ALIGN, ITEM_FILL_TO, ITEM_SECTION };
+
+struct item {
+    uint8_t kind;
+    bool extended;          /* short instruction encoded long for alignment */
+    uint8_t unit;           /* ITEM_DATA: bytes per value */
+    char sign;              /* ITEM_DATA: 'b' either, 'u', 's' */
+    bool has_address;       /* ITEM_SECTION */
+    uint32_t size;          /* bytes */
+    uint32_t address;
+    uint32_t amount;        /* align to, fill to (from the section start), section address */
+    uint32_t scope;         /* for local labels */
+    size_t token;           /* its statement, in assembler.tokens */
+};
+
+enum symbol_kind { SYMBOL_LABEL, SYMBOL_NUMBER, SYMBOL_TEXT };
+
+struct symbol {
+    char *name;             /* local labels: with the number of their scope in front, "3:_loop" */
+    uint8_t kind;
+    uint64_t value;         /* SYMBOL_LABEL: item index, then address */
+    size_t token, count;    /* SYMBOL_TEXT: tokens in asm.tokens */
+    uint32_t line;
+    struct symbol *next;    /* in its bucket */
+};
+
+enum { BUCKETS = 4096 };
+
+struct assembler {
+    struct isa_target target;
+    struct source_error error;
+    struct token *source;   /* as lexed */
+    struct token *tokens;   /* statements of items, named operands replaced */
+    size_t token_count, token_room;
+    struct item *items;
+    size_t item_count, item_room;
+    struct symbol *buckets[BUCKETS];
+    uint32_t scope;         /* number of the last ordinary label: local labels belong to it */
+    bool has_text;          /* .const was used */
+    bool resolved;          /* label values are addresses */
+    struct header_builder header;
+    bool has_header;
+    uint32_t base;
+};
+
+static bool fail_memory(struct assembler *a, const struct token *at)
+{
+    return source_fail(&a->error, at, "out of memory");
+}
+
+/* Makes room for one more element. */
+static void *grown(void *array, size_t count, size_t *room, size_t element)
+{
+    if (count < *room)
+        return array;
+    size_t more = *room ? 2 * *room : 64;
+    void *p = realloc(array, more * element);
+    if (p)
+        *room = more;
+    return p;
+}
+
+/* ---- Symbols */
+
+static uint32_t hash(const char *name)
+{
+    uint32_t h = 2166136261u;
+    while (*name)
+        h = (h ^ (uint8_t)*name++) * 16777619u;
+    return h % BUCKETS;
+}
+
+/* The name as stored: locals carry the number of their ordinary label. */
+static char *symbol_key(const struct assembler *a, const struct token *t)
+{
+    bool local = t->length > 1 && t->text[0] == '_' && t->text[1] != '_';
+    char *key = malloc(t->length + 16);
+    if (key && local)
+        snprintf(key, t->length + 16, "%u:%.*s", a->scope, (int)t->length, t->text);
+    else if (key)
+        snprintf(key, t->length + 16, "%.*s", (int)t->length, t->text);
+    return key;
+}
+
+static struct symbol *find_key(const struct assembler *a, const char *key)
+{
+    struct symbol *s = a->buckets[hash(key)];
+    while (s && strcmp(s->name, key))
+        s = s->next;
+    return s;
+}
+
+static struct symbol *find_symbol(const struct assembler *a, const struct token *name)
+{
+    char *key = symbol_key(a, name);
+    struct symbol *s = key ? find_key(a, key) : NULL;
+    free(key);
+    return s;
+}
+
+static struct symbol *define(struct assembler *a, const struct token *name, enum symbol_kind kind, uint64_t value)
+{
+    char *key = symbol_key(a, name);
+    struct symbol *s = key ? calloc(1, sizeof *s) : NULL;
+    struct symbol *old = s ? find_key(a, key) : NULL;
+    if (!s || old) {
+        if (old)
+            source_fail(&a->error, name, "`%.*s` is already defined on line %u",
+                        name->length > 40 ? 40 : (int)name->length, name->text, old->line);
+        else
+            fail_memory(a, name);
+        free(key);
+        free(s);
+        return NULL;
+    }
+    struct symbol **bucket = &a->buckets[hash(key)];
+    *s = (struct symbol){.name = key, .kind = kind, .value = value, .line = name->line, .next = *bucket};
+    return *bucket = s;
+}
+
+/* name_source: before layout, labels stand for 0. */
+static bool find_value(void *self, const struct token *name, uint64_t *value)
+{
+    const struct assembler *a = self;
+    const struct symbol *s = find_symbol(a, name);
+    if (!s || s->kind == SYMBOL_TEXT)
+        return false;
+    *value = s->kind == SYMBOL_LABEL && !a->resolved ? 0 : s->value;
+    return true;
+}
+
+static bool number_at(struct assembler *a, const struct token *t, const char *what, uint64_t max, uint64_t *value)
+{
+    char shown[64];
+    if (t->kind == TOKEN_NAME) {
+        if (!find_value(a, t, value))
+            return source_fail(&a->error, t, "%s is not defined", token_show(t, shown));
+    } else if (t->kind == TOKEN_NUMBER) {
+        *value = t->value;
+    } else {
+        return source_fail(&a->error, t, "expected %s, not %s", what, token_show(t, shown));
+    }
+    return *value <= max || source_fail(&a->error, t, "%s is too large (max 0x%llx)", token_show(t, shown),
+                                        (unsigned long long)max);
+}
+
+/* ---- Statements to items */
+
+static bool add_token(struct assembler *a, struct token t)
+{
+    struct token *tokens = grown(a->tokens, a->token_count, &a->token_room, sizeof *tokens);
+    if (!tokens)
+        return fail_memory(a, a->source);
+    a->tokens = tokens;
+    tokens[a->token_count++] = t;
+    return true;
+}
+
+/* Copies a statement, named operands replaced; messages point to the place of use. */
+static bool copy_statement(struct assembler *a, const struct token *t)
+{
+    for (; t->kind != TOKEN_END; t++) {
+        const struct symbol *s = a->has_text && t->kind == TOKEN_WORD ? find_symbol(a, t) : NULL;
+        if (!s || s->kind != SYMBOL_TEXT) {
+            if (!add_token(a, *t))
+                return false;
+            continue;
+        }
+        for (size_t i = 0; i < s->count; i++) {
+            struct token part = a->tokens[s->token + i];
+            part.line = t->line;
+            part.column = t->column;
+            if (!add_token(a, part))
+                return false;
+        }
+    }
+    return add_token(a, *t);
+}
+
+static struct item *add_item(struct assembler *a, enum item_kind kind, const struct token *at)
+{
+    struct item *items = grown(a->items, a->item_count, &a->item_room, sizeof *items);
+    if (!items) {
+        fail_memory(a, at);
+        return NULL;
+    }
+    a->items = items;
+    items[a->item_count] = (struct item){.kind = kind, .scope = a->scope, .token = a->token_count};
+    return copy_statement(a, at) ? &items[a->item_count++] : NULL;
+}
+
+static bool end_of_line(struct assembler *a, const struct token *t)
+{
+    char shown[64];
+    return t->kind == TOKEN_END || source_fail(&a->error, t, "unexpected %s, expected the end of the line",
+                                               token_show(t, shown));
+}
+
+static bool directive_section(struct assembler *a, const struct token *t)
+{
+    uint64_t address = 0;
+    if (t[1].kind != TOKEN_NAME)
+        return source_fail(&a->error, &t[1], "expected .section #name [address]");
+    bool has_address = t[2].kind != TOKEN_END;
+    if (has_address && (!number_at(a, &t[2], "an address", CODE_LIMIT - 8, &address) || !end_of_line(a, &t[3])))
+        return false;
+    if (address % 8)
+        return source_fail(&a->error, &t[2], "sections start at multiples of 8");
+    struct item *item = add_item(a, ITEM_SECTION, t);
+    if (!item)
+        return false;
+    item->has_address = has_address;
+    item->amount = (uint32_t)address;
+    a->scope++;
+    return define(a, &t[1], SYMBOL_LABEL, a->item_count - 1) != NULL;
+}
+
+static bool directive_amount(struct assembler *a, const struct token *t, enum item_kind kind, uint64_t max)
+{
+    uint64_t n = 0;
+    if (!number_at(a, &t[1], "a number of bytes", max, &n) || !end_of_line(a, &t[2]))
+        return false;
+    if (kind == ITEM_ALIGN && (n == 0 || n & (n - 1)))
+        return source_fail(&a->error, &t[1], ".align takes a power of two");
+    struct item *item = add_item(a, kind, t);
+    if (!item)
+        return false;
+    item->amount = (uint32_t)n;
+    return true;
+}
+
+static bool directive_align(struct assembler *a, const struct token *t)
+{
+    return directive_amount(a, t, ITEM_ALIGN, 1 << 20);
+}
+
+static bool directive_size(struct assembler *a, const struct token *t)
+{
+    return directive_amount(a, t, ITEM_FILL_TO, CODE_LIMIT);
+}
+
+static bool directive_skip(struct assembler *a, const struct token *t)
+{
+    if (!directive_amount(a, t, ITEM_DATA, CODE_LIMIT))
+        return false;
+    struct item *item = &a->items[a->item_count - 1];
+    item->size = item->amount;
+    return true;
+}
+
+static bool directive_equ(struct assembler *a, const struct token *t)
+{
+    uint64_t value;
+    if (t[1].kind != TOKEN_NAME)
+        return source_fail(&a->error, &t[1], "expected .equ #name value");
+    return number_at(a, &t[2], "a value", UINT64_MAX, &value) && end_of_line(a, &t[3]) &&
+           define(a, &t[1], SYMBOL_NUMBER, value);
+}
+
+static bool directive_const(struct assembler *a, const struct token *t)
+{
+    if (t[1].kind != TOKEN_WORD || t[1].text[0] == '$' || t[1].text[0] == '.' || t[2].kind == TOKEN_END)
+        return source_fail(&a->error, &t[1], "expected .const name operand, like .const color c0[0x10]");
+    if (t[1].text[0] == '_')
+        return source_fail(&a->error, &t[1], "names of operands do not start with _");
+    size_t start = a->token_count;
+    if (!copy_statement(a, t + 2))
+        return false;
+    struct symbol *s = define(a, &t[1], SYMBOL_TEXT, 0);
+    if (!s)
+        return false;
+    a->has_text = true;
+    s->token = start;
+    s->count = a->token_count - start - 1;
+    return true;
+}
+
+/* .b8 .u16 .s32 ...: values in their byte order. */
+static bool directive_data(struct assembler *a, const struct token *t)
+{
+    char bits[3] = {t->text[2], t->length > 3 ? t->text[3] : 0, 0};
+    struct item *item = add_item(a, ITEM_DATA, t);
+    if (!item)
+        return false;
+    size_t count = a->token_count - item->token - 2;
+    item->sign = t->text[1];
+    item->unit = (uint8_t)(atoi(bits) / 8);
+    if (count == 0)
+        return source_fail(&a->error, t, "expected values after %.*s", (int)t->length, t->text);
+    if (count > CODE_LIMIT / item->unit)
+        return source_fail(&a->error, t, "the program is larger than the 16 MiB of code space");
+    item->size = (uint32_t)count * item->unit;
+    return true;
+}
+
+static const struct {
+    const char *name;
+    bool (*run)(struct assembler *a, const struct token *t);
+} directives[] = {
+    {".section", directive_section}, {".align", directive_align}, {".size", directive_size},
+    {".skip", directive_skip}, {".equ", directive_equ}, {".const", directive_const},
+    {".b8", directive_data}, {".b16", directive_data}, {".b32", directive_data}, {".b64", directive_data},
+    {".u8", directive_data}, {".u16", directive_data}, {".u32", directive_data}, {".u64", directive_data},
+    {".s8", directive_data}, {".s16", directive_data}, {".s32", directive_data}, {".s64", directive_data},
+};
+
+static bool run_directive(struct assembler *a, const struct token *t)
+{
+    char shown[64];
+    for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
+        if (token_is(t, directives[i].name))
+            return directives[i].run(a, t);
+    int done = a->has_header ? header_directive(&a->header, t, &a->error) : 0;
+    if (done == 0)
+        return source_fail(&a->error, t, a->has_header ? "unknown directive %s"
+                                                       : "%s is no directive of the assembler (program headers are not "
+                                                         "part of a .bin file)", token_show(t, shown));
+    return done > 0;
+}
+
+static bool add_instruction(struct assembler *a, const struct token *t)
+{
+    return add_item(a, ITEM_INSTRUCTION, t) != NULL;
+}
+
+static bool add_statement(struct assembler *a, const struct token *t)
+{
+    while (t->kind == TOKEN_WORD && token_mark(t + 1, ':')) {
+        bool local = t->text[0] == '_' && (t->length == 1 || t->text[1] != '_');
+        if (!local)
+            a->scope++;
+        if (!define(a, t, SYMBOL_LABEL, a->item_count))
+            return false;
+        t += 2;
+    }
+    if (t->kind == TOKEN_END)
+        return true;
+    return t->kind == TOKEN_WORD && t->text[0] == '.' ? run_directive(a, t) : add_instruction(a, t);
+}
+
+static bool collect(struct assembler *a, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!add_statement(a, &a->source[i]))
+            return false;
+        while (a->source[i].kind != TOKEN_END)
+            i++;
+    }
+    return true;
+}
+
+/* ---- Lengths and addresses */
+
+static bool is_long_prefix(const struct token *t)
+{
+    return token_is(t, "long");
+}
+
+/* Local labels are looked up in the scope of the statement. */
+static bool parse_item(struct assembler *a, const struct item *item, struct op *op)
+{
+    const struct token *t = &a->tokens[item->token];
+    struct name_source names = {a, find_value};
+    bool forced = is_long_prefix(t);
+    a->scope = item->scope;
+    return parse_instruction(a->target, t + forced, forced ? LENGTH_LONG : LENGTH_SHORTEST, &names, op, &a->error);
+}
+
+static bool measure(struct assembler *a)
+{
+    for (size_t i = 0; i < a->item_count; i++) {
+        struct item *item = &a->items[i];
+        struct op op;
+        if (item->kind != ITEM_INSTRUCTION)
+            continue;
+        if (!parse_item(a, item, &op))
+            return false;
+        item->size = 4u * op.words;
+    }
+    return true;
+}
+
+/* A long instruction would start at an odd word: the short one right before it becomes long. */
+static bool extend_previous(struct assembler *a, size_t i)
+{
+    if (i == 0)
+        return false;
+    struct item *previous = &a->items[i - 1];
+    if (previous->kind != ITEM_INSTRUCTION || previous->size != 4 || previous->address % 8)
+        return false;
+    previous->size = 8;
+    previous->extended = true;
+    return true;
+}
+
+static uint32_t round_up(uint32_t n, uint32_t to)
+{
+    return (n + to - 1) / to * to;
+}
+
+static bool place(struct assembler *a, size_t i, uint32_t *address, uint32_t *section)
+{
+    struct item *item = &a->items[i];
+    const struct token *t = &a->tokens[item->token];
+    switch (item->kind) {
+    case ITEM_INSTRUCTION:
+        *address = round_up(*address, 4);
+        if (item->size == 8 && *address % 8)
+            *address += 4; /* the previous one grew, or a word of filling */
+        break;
+    case ITEM_ALIGN:
+        item->size = round_up(*address, item->amount) - *address;
+        break;
+    case ITEM_FILL_TO:
+        if (*address - *section > item->amount)
+            return source_fail(&a->error, t, "the section is already 0x%x bytes long", *address - *section);
+        item->size = *section + item->amount - *address;
+        break;
+    case ITEM_SECTION:
+        if (i == 0 && item->has_address)
+            *address = item->amount;
+        else if (item->has_address && item->amount < *address)
+            return source_fail(&a->error, t, "section address 0x%x lies inside what precedes it (up to 0x%x)",
+                               item->amount, *address);
+        *section = item->has_address ? item->amount : round_up(*address, 8);
+        *address = *section;
+    }
+    item->address = *address;
+    *address += item->size;
+    return *address <= CODE_LIMIT || source_fail(&a->error, t, "the program is larger than the 16 MiB of code space");
+}
+
+static bool layout(struct assembler *a, uint32_t *end)
+{
+    uint32_t address = 0, section = 0;
+    for (size_t i = 0; i < a->item_count; i++) {
+        if (a->items[i].kind == ITEM_INSTRUCTION && a->items[i].size == 8 && address % 8 == 4)
+            extend_previous(a, i);
+        if (!place(a, i, &address, &section))
+            return false;
+        if (i == 0)
+            a->base = section = a->items[0].address;
+    }
+    *end = address;
+    return true;
+}
+
+static void resolve_labels(struct assembler *a, uint32_t end)
+{
+    for (unsigned b = 0; b < BUCKETS; b++)
+        for (struct symbol *s = a->buckets[b]; s; s = s->next)
+            if (s->kind == SYMBOL_LABEL)
+                s->value = s->value < a->item_count ? a->items[s->value].address : end;
+    a->resolved = true;
+}
+
+/* ---- Words */
+
+static bool encode_long_instead(struct assembler *a, struct op *op)
+{
+    uint32_t w[2];
+    for (unsigned i = 0; i < isa_row_count; i++) {
+        const struct row *row = &isa_rows[i];
+        if (row->code != op->code || (row->form != FORM_LONG && row->form != FORM_CONTROL))
+            continue;
+        if (isa_encode_row(a->target, row, op, w)) {
+            memcpy(op->w, w, sizeof w);
+            op->words = 2;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* An instruction that cannot grow is followed by a word that does nothing: mov b32 $r0 $r0. */
+enum { FILLER = 0x10008000 };
+
+static bool emit_instruction(struct assembler *a, const struct item *item, uint8_t *to)
+{
+    struct op op;
+    if (!parse_item(a, item, &op))
+        return false;
+    if (op.words == 1 && item->size == 8 && !encode_long_instead(a, &op))
+        op.w[1] = FILLER;
+    else if (4u * op.words > item->size)
+        return source_fail(&a->error, &a->tokens[item->token], "this needs eight bytes once labels are known; "
+                                                               "write `long` in front");
+    memcpy(to, op.w, item->size);
+    return true;
+}
+
+static bool emit_data(struct assembler *a, const struct item *item, uint8_t *to)
+{
+    char shown[64];
+    if (!item->unit)
+        return true; /* .skip: zeros */
+    const struct token *t = &a->tokens[item->token + 1];
+    unsigned bits = item->unit * 8u;
+    for (; t->kind != TOKEN_END; t++, to += item->unit) {
+        uint64_t v;
+        if (!number_at(a, t, "a value", UINT64_MAX, &v))
+            return false;
+        struct token value = *t;
+        value.value = v;
+        value.negative = v >> 63;
+        bool fits = number_fits(&value, bits);
+        if (item->sign == 'u')
+            fits = bits == 64 || v >> bits == 0;
+        else if (item->sign == 's')
+            fits = bits == 64 || ((int64_t)v < INT64_C(1) << (bits - 1) && (int64_t)v >= -(INT64_C(1) << (bits - 1)));
+        if (!fits)
+            return source_fail(&a->error, t, "%s does not fit .%c%u", token_show(t, shown), item->sign, bits);
+        memcpy(to, &v, item->unit);
+    }
+    return true;
+}
+
+static bool emit(struct assembler *a, uint32_t end, struct asm_result *out)
+{
+    out->base = a->base;
+    out->count = (end - a->base + 3) / 4;
+    out->words = calloc(out->count + 1, sizeof *out->words);
+    out->lines = calloc(out->count + 1, sizeof *out->lines);
+    if (!out->words || !out->lines)
+        return fail_memory(a, a->source);
+    for (size_t i = 0; i < a->item_count; i++) {
+        const struct item *item = &a->items[i];
+        uint8_t *to = (uint8_t *)out->words + (item->address - a->base);
+        a->scope = item->scope;
+        if (item->kind == ITEM_INSTRUCTION ? !emit_instruction(a, item, to)
+                                           : item->kind == ITEM_DATA && !emit_data(a, item, to))
+            return false;
+        for (uint32_t b = 0; b < item->size; b += 4)
+            out->lines[(item->address - a->base + b) / 4] = a->tokens[item->token].line;
+    }
+    return true;
+}
+
+/* ---- All of it */
+
+static bool assemble(struct assembler *a, size_t count, struct asm_result *out)
+{
+    uint32_t end;
+    if (!collect(a, count))
+        return false;
+    if (!measure(a) || !layout(a, &end))
+        return false;
+    resolve_labels(a, end);
+    return emit(a, end, out);
+}
+
+static void release(struct assembler *a)
+{
+    for (unsigned b = 0; b < BUCKETS; b++) {
+        for (struct symbol *s = a->buckets[b], *next; s; s = next) {
+            next = s->next;
+            free(s->name);
+            free(s);
+        }
+    }
+    free(a->source);
+    free(a->tokens);
+    free(a->items);
+    free(a);
+}
+
+int isa_assemble(struct isa_target target, const char *text, size_t length, const char *name,
+                 struct program_header *header, struct asm_result *out, char *err, size_t err_size)
+{
+    struct token place = {.line = 1, .column = 1};
+    struct assembler *a = calloc(1, sizeof *a);
+    size_t count;
+    memset(out, 0, sizeof *out);
+    if (!a) {
+        snprintf(err, err_size, "%s: out of memory", name);
+        return -1;
+    }
+    a->target = target;
+    a->has_header = header != NULL;
+    if (header)
+        header_begin(&a->header, header, target);
+    bool ok = lex_source(text, length, &a->source, &count, &a->error, &place) == 0 && assemble(a, count, out);
+    if (ok && header)
+        header_finish(&a->header, out->words, out->count, out->base);
+    if (!ok) {
+        const struct token *at = a->error.at ? a->error.at : &place;
+        snprintf(err, err_size, "%s:%u:%u: %s", name, at->line, at->column, a->error.text);
+        asm_result_free(out);
+    }
+    release(a);
+    return ok ? 0 : -1;
+}
+
+void asm_result_free(struct asm_result *r)
+{
+    free(r->words);
+    free(r->lines);
+    memset(r, 0, sizeof *r);
+}

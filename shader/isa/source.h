@@ -1,0 +1,74 @@
+/* Program text on its way to words, private to shader/isa/: tokens (lex.c), one parsed instruction
+ * (parse.c), header directives (directives.c), put together by assemble.c.
+ */
+#ifndef SHADER_ISA_SOURCE_H
+#define SHADER_ISA_SOURCE_H
+
+#include "shader/isa/table.h"
+
+enum token_kind {
+    TOKEN_END,    /* end of a statement: newline or ; */
+    TOKEN_WORD,   /* mnemonic, register, directive ... */
+    TOKEN_NUMBER,
+    TOKEN_NAME,   /* #name; text is what follows the # */
+    TOKEN_MARK,   /* one of ( ) [ ] : # = + and P for ++ */
+};
+
+struct token {
+    uint8_t kind;
+    char mark;
+    bool negative;      /* TOKEN_NUMBER: the top bit of value is a sign */
+    uint32_t line, column;
+    uint32_t length;
+    const char *text;   /* in the source, not terminated */
+    uint64_t value;
+};
+
+/* The first mistake found: where and what. */
+struct source_error {
+    const struct token *at;
+    char text[384];
+};
+
+/* Splits text; *tokens (malloc'd) ends with two TOKEN_END. The source must outlive the tokens. -1 with
+ * an error whose `at` lies in *place. */
+int lex_source(const char *text, size_t length, struct token **tokens, size_t *count,
+               struct source_error *error, struct token *place);
+
+bool token_is(const struct token *t, const char *word);
+bool token_mark(const struct token *t, char mark);
+/* "`text`" for messages, shortened; "the end of the line". buf holds the result. */
+const char *token_show(const struct token *t, char buf[64]);
+/* Whether a number token's value fits an unsigned or two's complement field of that many bits. */
+bool number_fits(const struct token *t, unsigned bits);
+
+/* Values of #names. */
+struct name_source {
+    void *self;
+    bool (*find)(void *self, const struct token *name, uint64_t *value);
+};
+
+enum length_choice { LENGTH_SHORTEST, LENGTH_LONG };
+
+/* Parses and encodes the instruction at t (up to its TOKEN_END); op->row and op->w are filled. */
+bool parse_instruction(struct isa_target target, const struct token *t, enum length_choice length,
+                       const struct name_source *names, struct op *op, struct source_error *error);
+
+/* Sets error, once: a later error does not replace an earlier one. Returns false. */
+bool source_fail(struct source_error *error, const struct token *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A header directive: t[0] is its name. 1 done, 0 not one of ours, -1 error. */
+struct header_builder {
+    struct program_header *header;
+    struct isa_target target;
+    bool has_output, has_interpolants, has_results, has_vertices, has_local, has_shared, has_barriers;
+    unsigned targets;
+    bool depth;
+};
+void header_begin(struct header_builder *b, struct program_header *header, struct isa_target target);
+int header_directive(struct header_builder *b, const struct token *t, struct source_error *error);
+/* Derives from the code what no directive said. */
+void header_finish(struct header_builder *b, const uint32_t *words, size_t count, uint32_t base);
+
+#endif

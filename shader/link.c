@@ -1,0 +1,89 @@
+/* Links a program for the interpreter: chooses each instruction's handler at every SIMD level the CPU
+ * has, resolves register operands to rows of warp.r within the allocation, and marks instructions that
+ * need nothing but their handler. In: program.ops; out: program.linked. Runs nothing.
+ */
+#include "shader/exec.h"
+
+#include <stdlib.h>
+
+typedef exec_fn *select_fn(const struct op *op);
+
+static select_fn *const selectors[][SIMD_LEVELS] = {
+    SIMD_TABLE(exec_alu_select),
+    SIMD_TABLE(exec_memory_select),
+    SIMD_TABLE(exec_special_select),
+};
+
+/* An instruction whose destination lies beyond the allocation is skipped as a whole (tesla-isa.md
+ * 2.2): it writes neither memory nor $c. */
+static void skip(struct warp *w, const struct warp_env *env, const struct linked_op *op,
+                 lane_mask m) {
+    (void)w, (void)env, (void)op, (void)m;
+}
+
+static uint32_t allocated(const struct program *p) {
+    uint32_t n = p->header.reg_count;
+    return n < WARP_REGS ? n : WARP_REGS;
+}
+
+static bool is_register(const struct operand *o) {
+    return o->file == FILE_R || o->file == FILE_RH;
+}
+
+/* Row of a register operand, or `missing` if it is no register or not allocated. */
+static uint16_t row_of(const struct operand *o, uint32_t limit, uint16_t missing) {
+    if (!is_register(o))
+        return missing;
+    uint32_t row = o->file == FILE_RH ? o->value >> 1 : o->value;
+    return row < limit ? (uint16_t)row : missing;
+}
+
+static exec_fn *select_handler(const struct op *op, int level) {
+    for (size_t i = 0; i < sizeof selectors / sizeof *selectors; i++) {
+        exec_fn *fn = selectors[i][level](op);
+        if (fn)
+            return fn;
+    }
+    return NULL;
+}
+
+static void link_op(const struct program *p, uint32_t index, struct linked_op *l) {
+    const struct op *op = &p->ops[index];
+    const uint32_t limit = allocated(p);
+    l->op = op;
+    l->dst = row_of(&op->dst, limit, WARP_REGS + 1);
+    for (int i = 0; i < 3; i++)
+        l->src[i] = row_of(&op->src[i], limit, WARP_REGS);
+    l->next = p->base + 4 * (index + op->words);
+    const bool dropped = is_register(&op->dst) && l->dst > WARP_REGS;
+    for (int level = 0; level <= (int)simd_best(); level++) {
+        l->fn[level] = select_handler(op, level);
+        if (l->fn[level] && dropped)
+            l->fn[level] = skip;
+    }
+    l->simple = l->fn[SIMD_BASE] && op->pred == PRED_ALWAYS && !op->join && !op->exit;
+}
+
+int exec_link(struct program *p) {
+    struct linked_program *linked = calloc(1, sizeof *linked);
+    if (!linked)
+        return -1;
+    linked->op = calloc(p->word_count ? p->word_count : 1, sizeof *linked->op);
+    if (!linked->op) {
+        free(linked);
+        return -1;
+    }
+    linked->count = p->word_count;
+    for (uint32_t i = 0; i < p->word_count; i++)
+        link_op(p, i, &linked->op[i]);
+    p->linked = linked;
+    return 0;
+}
+
+void exec_unlink(struct program *p) {
+    if (!p->linked)
+        return;
+    free(p->linked->op);
+    free(p->linked);
+    p->linked = NULL;
+}

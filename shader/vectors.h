@@ -1,0 +1,26 @@
+/* Runs files of single-instruction execution vectors (one instruction, its inputs and the expected
+ * result on each line) through program and warp, many lines to a warp. For `teslapipe exec` and tests.
+ */
+#ifndef SHADER_VECTORS_H
+#define SHADER_VECTORS_H
+
+#include "shader/warp.h"
+
+#include <stdio.h>
+
+/* What runs the warps: warp_run or another engine of the same contract. */
+typedef enum warp_status vectors_engine(struct warp *w, const struct warp_env *env);
+
+struct vectors_report {
+    uint32_t passed, failed;
+    /* Called for each failing line with its number (from 1), its text and what came instead. */
+    void *self;
+    void (*fail)(void *self, unsigned line, const char *text, const char *got);
+};
+
+/* Runs all vectors of `in` at this SIMD level; counts into report. Lines that are no vectors fail.
+ * 0, or -1 when out of memory or on a read error. */
+int vectors_run(FILE *in, enum simd_level simd, vectors_engine *engine,
+                struct vectors_report *report);
+
+#endif

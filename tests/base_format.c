@@ -1,0 +1,196 @@
+/* Pixel formats: hardware codes against tesla-3d.md, known texels, and round trips of every value of
+ * the small formats. */
+#include "base/format.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static uint32_t bits(float f) {
+    uint32_t u;
+    memcpy(&u, &f, 4);
+    return u;
+}
+
+static float value(uint32_t u) {
+    float f;
+    memcpy(&f, &u, 4);
+    return f;
+}
+
+static void test_codes(void **state) {
+    (void)state;
+    static const struct { enum pixel_format f; uint32_t color, zeta; } known[] = {
+        {FORMAT_RGBA32_FLOAT, 0xc0, 0}, {FORMAT_RGBA16_FLOAT, 0xca, 0}, {FORMAT_BGRA8_UNORM, 0xcf, 0},
+        {FORMAT_RGBA8_UNORM, 0xd5, 0},  {FORMAT_R32_FLOAT, 0xe5, 0},    {FORMAT_R8_UNORM, 0xf3, 0},
+        {FORMAT_Z32_FLOAT, 0, 0x0a},    {FORMAT_Z16_UNORM, 0, 0x13},    {FORMAT_S8Z24, 0, 0x14},
+        {FORMAT_Z24S8, 0, 0x16},        {FORMAT_Z32_FLOAT_S8, 0, 0x19}, {FORMAT_DXT1, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        assert_int_equal(format_color_code(known[i].f), known[i].color);
+        assert_int_equal(format_zeta_code(known[i].f), known[i].zeta);
+    }
+    for (int f = FORMAT_NONE + 1; f < FORMATS; f++) {
+        assert_true(format_info(f)->bytes > 0 && format_name(f)[0]);
+        if (format_color_code(f))
+            assert_int_equal(format_from_color_code(format_color_code(f)), f);
+        if (format_zeta_code(f))
+            assert_int_equal(format_from_zeta_code(format_zeta_code(f)), f);
+    }
+    assert_int_equal(format_from_color_code(0), FORMAT_NONE);
+    assert_int_equal(format_from_color_code(0xffffffff), FORMAT_NONE);
+    assert_int_equal(format_from_zeta_code(0), FORMAT_NONE);
+    assert_int_equal(format_info(FORMATS)->bytes, 0);
+}
+
+/* Components stay inside the texel and do not overlap. */
+static void test_layouts(void **state) {
+    (void)state;
+    for (int f = FORMAT_NONE + 1; f < FORMATS; f++) {
+        const struct format_info *i = format_info(f);
+        uint8_t taken[128] = {0};
+        for (int c = 0; c < 4; c++)
+            for (int b = 0; b < i->bits[c]; b++) {
+                assert_true(i->shift[c] + b < 8 * i->bytes);
+                assert_int_equal(taken[i->shift[c] + b]++, 0);
+            }
+    }
+}
+
+static void test_known_texels(void **state) {
+    (void)state;
+    static const struct { enum pixel_format f; uint8_t texel[8]; float rgba[4]; } known[] = {
+        {FORMAT_RGBA8_UNORM, {255, 0, 51, 102}, {1, 0, 0.2f, 0.4f}},
+        {FORMAT_BGRA8_UNORM, {255, 0, 51, 0}, {0.2f, 0, 1, 0}},
+        {FORMAT_BGRX8_UNORM, {0, 255, 0, 7}, {0, 1, 0, 1}},
+        {FORMAT_B5G6R5_UNORM, {0x1f, 0xf8}, {1, 0, 1, 1}},
+        {FORMAT_BGR5A1_UNORM, {0x00, 0xfc}, {1, 0, 0, 1}},
+        {FORMAT_A8_UNORM, {255}, {0, 0, 0, 1}},
+        {FORMAT_RG8_SNORM, {0x80, 127}, {-1, 1, 0, 1}},
+        {FORMAT_RG16_FLOAT, {0x00, 0x3c, 0x00, 0xc0}, {1, -2, 0, 1}},
+        {FORMAT_R11G11B10_FLOAT, {0xc0, 0x03, 0x1e, 0x78}, {1, 1, 1, 1}},
+        {FORMAT_RGB9E5_FLOAT, {0x00, 0x01, 0x02, 0x84}, {1, 1, 1, 1}},
+        {FORMAT_RGBA8_SRGB, {255, 0, 0, 102}, {1, 0, 0, 0.4f}},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        uint32_t rgba[4];
+        format_unpack(known[i].f, known[i].texel, rgba);
+        for (int c = 0; c < 4; c++)
+            if (fabsf(value(rgba[c]) - known[i].rgba[c]) > 1e-7f)
+                fail_msg("%s component %d: %g, want %g", format_name(known[i].f), c,
+                         (double)value(rgba[c]), (double)known[i].rgba[c]);
+    }
+    uint32_t z[4];
+    format_unpack(FORMAT_Z24S8, "\xff\xff\xff\x12", z);
+    assert_true(value(z[0]) == 1.0f && z[1] == 0x12);
+    format_unpack(FORMAT_S8Z24, "\x12\xff\xff\xff", z);
+    assert_true(value(z[0]) == 1.0f && z[1] == 0x12);
+    format_unpack(FORMAT_RGBA32_UINT, (uint32_t[]){1, 2, 3, 0xffffffff}, z);
+    assert_int_equal(z[3], 0xffffffff);
+    format_unpack(FORMAT_R16_SINT, "\xfe\xff", z);
+    assert_true(z[0] == 0xfffffffe && z[3] == 1);
+}
+
+/* Every value of each format of up to 16 bits survives unpacking and packing. */
+static void test_round_trips(void **state) {
+    (void)state;
+    for (int f = FORMAT_NONE + 1; f < FORMATS; f++) {
+        const struct format_info *i = format_info(f);
+        if (i->compressed || i->bytes > 2)
+            continue;
+        uint32_t used = 0;
+        for (int c = 0; c < 4; c++)
+            used |= i->bits[c] ? ((1u << i->bits[c]) - 1) << i->shift[c] : 0;
+        for (uint32_t v = 0; v < 1u << (8 * i->bytes); v++) {
+            uint8_t in[4] = {(uint8_t)v, (uint8_t)(v >> 8)}, out[4] = {0};
+            uint32_t rgba[4];
+            format_unpack(f, in, rgba);
+            if (value(rgba[0]) != value(rgba[0]) && i->type == COMPONENT_FLOAT)
+                continue; /* NaN is canonical */
+            format_pack(f, rgba, out);
+            const uint32_t back = out[0] | (uint32_t)out[1] << 8;
+            uint32_t again[4]; /* -1 has two SNORM codes: compare the values */
+            format_unpack(f, out, again);
+            if (i->type == COMPONENT_SNORM ? memcmp(rgba, again, 16) != 0 : back != (v & used))
+                fail_msg("%s: %x became %x", i->name, v, back);
+        }
+    }
+    for (uint32_t v = 0; v < 256; v++) { /* sRGB codes */
+        uint8_t in[4] = {(uint8_t)v, (uint8_t)(255 - v), 7, 9}, out[4];
+        uint32_t rgba[4];
+        format_unpack(FORMAT_RGBA8_SRGB, in, rgba);
+        format_pack(FORMAT_RGBA8_SRGB, rgba, out);
+        assert_memory_equal(in, out, 4);
+    }
+}
+
+static void test_rounding(void **state) {
+    (void)state;
+    static const struct { float v; uint8_t unorm, snorm; } known[] = {
+        {0.5f, 128, 64}, {1.0f, 255, 127}, {2.0f, 255, 127}, {-1.0f, 0, 0x81}, {-9.0f, 0, 0x81},
+        {NAN, 0, 0},     {0.002f, 1, 0},   {0.00196f, 0, 0}, {INFINITY, 255, 127},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const uint32_t rgba[4] = {bits(known[i].v)};
+        uint8_t u, s;
+        format_pack(FORMAT_R8_UNORM, rgba, &u);
+        format_pack(FORMAT_R8_SNORM, rgba, &s);
+        assert_int_equal(u, known[i].unorm);
+        assert_int_equal(s, known[i].snorm);
+    }
+    const uint32_t big[4] = {300, (uint32_t)-300, 5, 0x80000000u};
+    uint8_t t[4];
+    format_pack(FORMAT_RGBA8_UINT, big, t);
+    assert_memory_equal(t, "\xff\xff\x05\xff", 4);
+    format_pack(FORMAT_RGBA8_SINT, big, t);
+    assert_memory_equal(t, "\x7f\x80\x05\x80", 4);
+}
+
+static void test_half(void **state) {
+    (void)state;
+    static const struct { float f; uint16_t h; } known[] = {
+        {1.0f, 0x3c00},      {-2.0f, 0xc000},     {65504.0f, 0x7bff}, {65520.0f, 0x7c00},
+        {65519.0f, 0x7bff},  {0x1p-14f, 0x0400},  {0x1p-24f, 0x0001}, {0x1p-25f, 0x0000},
+        {0x1.8p-25f, 0x0001}, {0x1.8p-24f, 0x0002}, {-0.0f, 0x8000},  {INFINITY, 0x7c00},
+        {1.00048828125f, 0x3c00}, {1.00146484375f, 0x3c02}, {0x1.ffcp-15f, 0x0400}, {NAN, 0x7fff},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (f32_to_f16(known[i].f) != known[i].h)
+            fail_msg("%a became %04x, want %04x", (double)known[i].f, f32_to_f16(known[i].f), known[i].h);
+    for (uint32_t h = 0; h < 0x10000; h++) {
+        const float f = f16_to_f32((uint16_t)h);
+        if (f == f)
+            assert_int_equal(f32_to_f16(f), h);
+    }
+}
+
+static void test_srgb(void **state) {
+    (void)state;
+    for (int i = 0; i <= 1000; i++) {
+        const double l = i / 1000.0;
+        const double s = l <= 0.0031308 ? 12.92 * l : 1.055 * pow(l, 1 / 2.4) - 0.055;
+        assert_true(fabs(linear_to_srgb((float)l) - s) < 2e-7);
+        assert_true(fabs(srgb_to_linear(linear_to_srgb((float)l)) - l) < 1e-6);
+    }
+    for (int i = 0; i < 256; i++) {
+        const double s = i / 255.0;
+        const double l = s <= 0.04045 ? s / 12.92 : pow((s + 0.055) / 1.055, 2.4);
+        assert_true(srgb8_linear[i] == (float)l);
+        assert_true(fabsf(srgb_to_linear((float)s) - srgb8_linear[i]) < 2e-7f);
+    }
+    assert_true(srgb_to_linear(NAN) == 0.0f && linear_to_srgb(-1.0f) == 0.0f && linear_to_srgb(7.0f) == 1.0f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_codes),         cmocka_unit_test(test_layouts),
+        cmocka_unit_test(test_known_texels),  cmocka_unit_test(test_round_trips),
+        cmocka_unit_test(test_rounding),      cmocka_unit_test(test_half),
+        cmocka_unit_test(test_srgb),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,78 @@
+/* Worker threads: each index once, on the workers promised, over many short jobs; and the log. */
+#include "base/log.h"
+#include "base/workers.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct job {
+    int threads;
+    uint32_t count;
+    _Atomic uint32_t done[1000], bad;
+};
+
+static void step(void *self, uint32_t index, int worker) {
+    struct job *j = self;
+    if (index >= j->count || worker < 0 || worker >= j->threads)
+        j->bad++;
+    else
+        j->done[index]++;
+}
+
+static void test_each_once(void **state) {
+    (void)state;
+    static struct job j;
+    for (int threads = 1; threads <= 5; threads++) {
+        struct workers *w = workers_create(threads);
+        assert_non_null(w);
+        assert_int_equal(workers_count(w), threads);
+        for (int n = 0; n < 300; n++) {
+            memset(&j, 0, sizeof j);
+            j.threads = threads;
+            j.count = n % 3 ? (uint32_t)n : (uint32_t)(n % 7);
+            workers_run(w, j.count, step, &j);
+            assert_int_equal(j.bad, 0);
+            for (uint32_t i = 0; i < 1000; i++)
+                assert_int_equal(j.done[i], i < j.count);
+        }
+        workers_destroy(w);
+    }
+    assert_null(workers_create(0));
+    assert_null(workers_create(-1));
+    workers_destroy(NULL);
+}
+
+static char last[2000];
+static int lines;
+static void keep(void *self, enum log_level level, const char *line) {
+    (void)self;
+    (void)level;
+    strcpy(last, line);
+    lines++;
+}
+
+static void test_log(void **state) {
+    (void)state;
+    const struct log log = {.level = LOG_WARNING, .write = keep};
+    log_message(&log, LOG_INFO, "dropped");
+    assert_int_equal(lines, 0);
+    log_message(&log, LOG_WARNING, "%s %d", "method", 5);
+    assert_string_equal(last, "method 5");
+    log_message(&log, LOG_ERROR, "%3000d", 1);
+    assert_int_equal(strlen(last), 1023);
+    assert_int_equal(lines, 2);
+    log_message(NULL, LOG_ERROR, "no log, no crash");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_once),
+        cmocka_unit_test(test_log),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

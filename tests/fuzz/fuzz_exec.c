@@ -1,0 +1,148 @@
+/* Fuzz target: any words run to an end, an error or the budget, without touching memory that was not
+ * bound. In: 16 bytes of setup, then words. Every bound range is a heap block of its exact size.
+ */
+#include "shader/block.h"
+#include "shader/exec.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { SETUP = 16, BUDGET = 2000, MAX_WORDS = 512 };
+
+struct setup {
+    uint8_t variant, type, level, mode;
+    uint32_t launched, helpers;
+    uint8_t regs, sizes, call_limit, stack_limit;
+};
+
+/* Everything a program may see, sized from the input. */
+struct world {
+    struct setup setup;
+    struct program *program;
+    struct warp_env env;
+    struct global_view g[16];
+    void *blocks[64]; /* to free */
+    int block_count;
+};
+
+static void *take(struct world *k, size_t bytes) {
+    void *p = aligned_alloc(128, bytes ? (bytes + 127) / 128 * 128 : 128);
+    if (!p)
+        abort();
+    memset(p, 0x5a, bytes);
+    k->blocks[k->block_count++] = p;
+    return p;
+}
+
+/* Exact size, 16-byte aligned: the redzone follows the last byte. */
+static uint8_t *take_bytes(struct world *k, size_t bytes) {
+    uint8_t *p = malloc(bytes ? bytes : 1);
+    if (!p)
+        abort();
+    for (size_t i = 0; i < bytes; i++)
+        p[i] = (uint8_t)(i * 37 + 11);
+    k->blocks[k->block_count++] = p;
+    return p;
+}
+
+static void sample(void *self, const struct tex_request *r) {
+    (void)self;
+    for (int i = 0; i < r->source_count; i++)
+        for (int k = 0; k < 4; k++)
+            if (r->result_mask >> k & 1)
+                *r->result[k] = *r->src[i] + (uint32_t)k;
+}
+
+static void on_emit(void *self, const u32x32 *out, lane_mask m) {
+    (void)self, (void)out, (void)m;
+}
+
+static void on_restart(void *self, lane_mask m) {
+    (void)self, (void)m;
+}
+
+static void make_env(struct world *k) {
+    const struct setup *s = &k->setup;
+    k->env = (struct warp_env){.program = k->program,
+                               .simd = s->level % (simd_best() + 1),
+                               .mode = (s->mode & 3u) | (uint32_t)(s->mode & 4) << 17,
+                               .g = k->g,
+                               .tex = {k, sample},
+                               .call_limit = s->call_limit,
+                               .stack_limit = s->stack_limit,
+                               .budget = BUDGET};
+    for (uint32_t i = 0; i < 16; i++) {
+        const uint32_t size = s->sizes * i;
+        k->env.c[i] = (struct const_view){take_bytes(k, size), size};
+        k->g[i] = (struct global_view){take_bytes(k, size), size, i & 1, s->sizes, (uint8_t)(i / 2)};
+    }
+}
+
+static void run_block(struct world *k) {
+    const uint32_t params[2] = {k->setup.launched, k->setup.helpers};
+    const struct block_launch launch = {.block = {5, 13, 1}, .grid = {1, 1}, .param_count = 2,
+                                        .params = params};
+    const char *why;
+    struct warp_stats stats = {0};
+    struct block_error error;
+    struct block *b = block_create(&k->env, &launch, &why);
+    if (b)
+        block_run(b, 0, 0, &stats, &error);
+    block_destroy(b);
+}
+
+static void run_warp(struct world *k) {
+    const uint32_t n = k->setup.sizes % 20;
+    const struct emit_port emit = {NULL, on_emit, on_restart};
+    const struct plane plane[4] = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 1, 2, 3}, {4, 5, 6, 7}};
+    const struct plane_set sets[2] = {{1, 2, ~0u, n % 5, plane}, {3, 4, 0, 4, plane}};
+    struct warp *w = take(k, sizeof *w);
+    memset(w, 0, sizeof *w);
+    w->attr = take(k, n * sizeof *w->attr);
+    w->attr_count = n;
+    w->out = take(k, n * sizeof *w->out);
+    w->out_count = n;
+    w->prim = (const uint32_t *)take_bytes(k, 4 * n * 16);
+    w->prim_count = 4 * n;
+    w->local_size = k->program->header.local_size;
+    w->local = take(k, (w->local_size + 3) / 4 * sizeof *w->local);
+    w->emit = &emit;
+    for (uint32_t q = 0; q < 8; q++)
+        w->planes[q] = q % 3 == 2 ? NULL : &sets[q % 2];
+    w->uniform_planes = n & 1;
+    warp_start(w, &k->env, k->setup.launched, k->setup.helpers);
+    for (uint32_t i = 0; i < 8 && i < k->setup.regs; i++)
+        w->r[i] = lanes_iota() << i;
+    warp_run(w, &k->env);
+    warp_free(w);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (size < SETUP + 4)
+        return 0;
+    struct world k = {0};
+    memcpy(&k.setup, data, SETUP);
+    k.setup.regs = (uint8_t)(1 + k.setup.regs % WARP_REGS);
+    uint32_t words[MAX_WORDS];
+    size_t count = (size - SETUP) / 4;
+    count = count < MAX_WORDS ? count : MAX_WORDS;
+    memcpy(words, data + SETUP, count * 4);
+    const struct program_header header = {.reg_count = k.setup.regs,
+                                          .local_size = k.setup.sizes,
+                                          .shared_size = k.setup.sizes * 4u};
+    struct program_error error;
+    k.program = program_from_words(k.setup.type % PROGRAM_TYPES, k.setup.variant % ISA_VARIANTS,
+                                   &header, words, count, 0, 0, "fuzz", &error);
+    if (!k.program)
+        return 0;
+    make_env(&k);
+    if (k.program->type == PROGRAM_CP)
+        run_block(&k);
+    else
+        run_warp(&k);
+    program_unref(k.program);
+    while (k.block_count > 0)
+        free(k.blocks[--k.block_count]);
+    return 0;
+}

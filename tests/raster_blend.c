@@ -1,0 +1,252 @@
+/* The colour ROP against a scalar reference in double precision: every factor, equation and logic
+ * operation, random colours, several formats, write masks, partial lane masks, every SIMD level. Also
+ * the conversions: every format must give the bits of format_pack() and format_unpack().
+ */
+#include "raster_fixture.h"
+
+#include <math.h>
+
+static crop_fn *select_level(enum simd_level level, const struct crop_key *k) {
+    static crop_fn *(*const select[])(const struct crop_key *) = SIMD_TABLE(crop_select);
+    return select[level](k);
+}
+
+static const uint16_t factors[] = {
+    BLEND_ZERO, BLEND_ONE, BLEND_SRC_COLOR, BLEND_ONE_MINUS_SRC_COLOR, BLEND_SRC_ALPHA,
+    BLEND_ONE_MINUS_SRC_ALPHA, BLEND_DST_ALPHA, BLEND_ONE_MINUS_DST_ALPHA, BLEND_DST_COLOR,
+    BLEND_ONE_MINUS_DST_COLOR, BLEND_SRC_ALPHA_SATURATE, BLEND_CONSTANT_COLOR,
+    BLEND_ONE_MINUS_CONSTANT_COLOR, BLEND_CONSTANT_ALPHA, BLEND_ONE_MINUS_CONSTANT_ALPHA,
+    BLEND_SRC1_COLOR, BLEND_ONE_MINUS_SRC1_COLOR, BLEND_SRC1_ALPHA, BLEND_ONE_MINUS_SRC1_ALPHA};
+static const uint16_t equations[] = {EQUATION_ADD, EQUATION_SUBTRACT, EQUATION_REVERSE_SUBTRACT,
+                                     EQUATION_MIN, EQUATION_MAX};
+enum { FACTORS = sizeof(factors) / sizeof(*factors), EQUATIONS = 5 };
+
+struct pixel {
+    double s[4], s1[4], d[4], c[4];
+};
+
+/* OpenGL 3.3 tables 4.1 and 4.2, written down again. */
+static double factor_value(uint16_t f, int i, const struct pixel *p) {
+    const double sat = fmin(p->s[3], 1 - p->d[3]);
+    const double base[] = {p->s[i], p->s[3], p->d[i], p->d[3], p->c[i], p->c[3], p->s1[i], p->s1[3]};
+    switch (f) {
+    case BLEND_ZERO: return 0;
+    case BLEND_ONE: return 1;
+    case BLEND_SRC_COLOR: return base[0];
+    case BLEND_ONE_MINUS_SRC_COLOR: return 1 - base[0];
+    case BLEND_SRC_ALPHA: return base[1];
+    case BLEND_ONE_MINUS_SRC_ALPHA: return 1 - base[1];
+    case BLEND_DST_COLOR: return base[2];
+    case BLEND_ONE_MINUS_DST_COLOR: return 1 - base[2];
+    case BLEND_DST_ALPHA: return base[3];
+    case BLEND_ONE_MINUS_DST_ALPHA: return 1 - base[3];
+    case BLEND_CONSTANT_COLOR: return base[4];
+    case BLEND_ONE_MINUS_CONSTANT_COLOR: return 1 - base[4];
+    case BLEND_CONSTANT_ALPHA: return base[5];
+    case BLEND_ONE_MINUS_CONSTANT_ALPHA: return 1 - base[5];
+    case BLEND_SRC1_COLOR: return base[6];
+    case BLEND_ONE_MINUS_SRC1_COLOR: return 1 - base[6];
+    case BLEND_SRC1_ALPHA: return base[7];
+    case BLEND_ONE_MINUS_SRC1_ALPHA: return 1 - base[7];
+    default: return i == 3 ? 1 : sat;
+    }
+}
+
+static double blend_value(uint16_t equation, uint16_t sf, uint16_t df, int i, const struct pixel *p) {
+    const double s = p->s[i] * factor_value(sf, i, p), d = p->d[i] * factor_value(df, i, p);
+    switch (equation) {
+    case EQUATION_SUBTRACT: return s - d;
+    case EQUATION_REVERSE_SUBTRACT: return d - s;
+    case EQUATION_MIN: return fmin(p->s[i], p->d[i]);
+    case EQUATION_MAX: return fmax(p->s[i], p->d[i]);
+    default: return s + d;
+    }
+}
+
+static double unit(double v) {
+    return v > 0 ? v < 1 ? v : 1 : 0;
+}
+
+/* One random block through the kernel and through the reference. 8 bits: the results may differ only
+ * where the exact value lies at most 1e-3 from the middle between two codes. */
+static void check_blend(enum simd_level level, enum pixel_format format,
+                        const struct blend_target *eq, uint64_t *seed) {
+    struct color_state c = {.blend_color = {0.2f, 0.9f, 0.4f, 0.7f}};
+    c.blend[0] = *eq;
+    c.mask[0] = 15;
+    struct crop_key k;
+    crop_key_init(&k, format, &c, 0);
+    u32x32 src[8], dst[MAX_WORDS] = {{0}}, old;
+    for (int j = 0; j < 8; j++) {
+        for (int i = 0; i < LANES; i++) {
+            const float v = random_float(seed, -0.2f, 1.2f);
+            memcpy((char *)&src[j] + 4 * i, &v, 4);
+        }
+    }
+    for (int i = 0; i < LANES; i++)
+        dst[0][i] = (uint32_t)random_next(seed);
+    old = dst[0];
+    const lane_mask m = (lane_mask)random_next(seed) | 1;
+    select_level(level, &k)(&k, src, dst, m);
+    const struct format_info *info = format_info(format);
+    for (int i = 0; i < LANES; i++) {
+        struct pixel p;
+        uint32_t rgba[4];
+        const uint32_t word = old[i];
+        format_unpack(format, &word, rgba);
+        for (int j = 0; j < 4; j++) {
+            float f[3];
+            memcpy(&f[0], (char *)&src[j] + 4 * i, 4);
+            memcpy(&f[1], (char *)&src[4 + j] + 4 * i, 4);
+            memcpy(&f[2], &rgba[j], 4);
+            p.s[j] = unit(f[0]), p.s1[j] = unit(f[1]), p.d[j] = f[2], p.c[j] = c.blend_color[j];
+        }
+        if (!(m >> i & 1)) {
+            assert_int_equal(dst[0][i], word);
+            continue;
+        }
+        for (int j = 0; j < 4; j++) {
+            const uint32_t bits = info->bits[j], got = dst[0][i] >> info->shift[j] & ((1u << bits) - 1);
+            const double exact = unit(blend_value(j == 3 ? eq->equation_a : eq->equation_rgb,
+                                                  j == 3 ? eq->src_a : eq->src_rgb,
+                                                  j == 3 ? eq->dst_a : eq->dst_rgb, j, &p)) *
+                                 ((1u << bits) - 1);
+            if (bits && fabs(got - exact) > 0.501)
+                fail_msg("%s eq %x %x %x component %d: %u, exact %f", info->name, eq->equation_rgb,
+                         eq->src_rgb, eq->dst_rgb, j, got, exact);
+        }
+    }
+}
+
+static void test_every_factor_and_equation(void **state) {
+    (void)state;
+    const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_BGRA8_UNORM, FORMAT_BGRX8_UNORM,
+                                         FORMAT_B5G6R5_UNORM, FORMAT_RGB10A2_UNORM, FORMAT_R8_UNORM};
+    uint64_t seed = 3;
+    for (int level = SIMD_BASE; level <= (int)simd_best(); level++) {
+        for (size_t f = 0; f < sizeof(formats) / sizeof(*formats); f++) {
+            for (int e = 0; e < EQUATIONS; e++) {
+                for (int s = 0; s < FACTORS; s++) {
+                    for (int d = 0; d < FACTORS; d++) {
+                        const int mixed = (s + 3 * d) % 4;
+                        const struct blend_target eq = {
+                            true, equations[e], factors[s], factors[d],
+                            equations[mixed == 1 ? (e + 1) % EQUATIONS : e],
+                            factors[mixed == 2 ? d : s], factors[mixed == 3 ? s : d]};
+                        check_blend(level, formats[f], &eq, &seed);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/* A float target is not clamped. */
+static void test_float_blend_is_not_clamped(void **state) {
+    (void)state;
+    const enum pixel_format formats[] = {FORMAT_RGBA32_FLOAT, FORMAT_RGBA16_FLOAT};
+    for (int f = 0; f < 2; f++) {
+        struct color_state c = {.mask = {15}};
+        c.blend[0] = (struct blend_target){true, EQUATION_ADD, BLEND_ONE, BLEND_ONE,
+                                           EQUATION_ADD, BLEND_ONE, BLEND_ONE};
+        struct crop_key k;
+        crop_key_init(&k, formats[f], &c, 0);
+        u32x32 src[4], dst[MAX_WORDS] = {{0}};
+        for (int i = 0; i < 4; i++)
+            src[i] = (u32x32)lanes_splat_f(3.5f - 2 * (float)i);
+        for (int i = 0; i < 3; i++)
+            select_level(simd_best(), &k)(&k, src, dst, LANES_ALL);
+        uint32_t texel[4] = {dst[0][5], dst[1][5], dst[2][5], dst[3][5]}, rgba[4];
+        format_unpack(formats[f], texel, rgba);
+        for (int i = 0; i < 4; i++) {
+            float v;
+            memcpy(&v, &rgba[i], 4);
+            assert_true(v == 3 * (3.5f - 2 * (float)i));
+        }
+    }
+}
+
+static uint32_t odd_word(uint64_t *seed) {
+    static const uint32_t odd[] = {0, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffffffff, 1,
+                                   0x3f800000, 0xbf800000, 0x477fe000, 0x477ff000, 0x38800000,
+                                   0x33000000, 0x33000001, 0x7f800001, 0x42ff0000};
+    const uint32_t r = (uint32_t)random_next(seed);
+    if (r % 4 == 0)
+        return odd[r / 4 % 16];
+    if (r % 4 == 1) /* around 0..1 */
+        return 0x3f000000 + (uint32_t)random_next(seed) % 0x900000;
+    return (uint32_t)random_next(seed) ^ (uint32_t)(random_next(seed) << 9);
+}
+
+/* Opaque writes, all formats, all masks: format_pack()'s bits under the mask. */
+static void test_conversion_is_format_pack(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    for (int level = SIMD_BASE; level <= (int)simd_best(); level++) {
+        for (int f = FORMAT_NONE + 1; f < FORMATS; f++) {
+            const struct format_info *info = format_info(f);
+            if (info->zeta || info->compressed || info->bytes == 12)
+                continue;
+            for (int round = 0; round < 64; round++) {
+                struct color_state c = {.mask = {(uint8_t)(round < 32 ? 15 : round & 15)}};
+                struct crop_key k;
+                crop_key_init(&k, f, &c, 0);
+                u32x32 src[4], dst[MAX_WORDS], old[MAX_WORDS];
+                for (int i = 0; i < LANES; i++) {
+                    for (int j = 0; j < 4; j++)
+                        src[j][i] = odd_word(&seed), old[j][i] = (uint32_t)random_next(&seed);
+                }
+                memcpy(dst, old, sizeof(dst));
+                const lane_mask m = round & 1 ? LANES_ALL : (lane_mask)random_next(&seed);
+                select_level(level, &k)(&k, src, dst, m);
+                for (int i = 0; i < LANES; i++) {
+                    const uint32_t rgba[4] = {src[0][i], src[1][i], src[2][i], src[3][i]};
+                    uint32_t texel[4] = {0};
+                    format_pack(f, rgba, texel);
+                    for (int w = 0; w < k.words; w++) {
+                        const uint32_t bits = k.write_all ? UINT32_MAX : k.write_bits[w];
+                        const uint32_t expect = m >> i & 1 ? (texel[w] & bits) | (old[w][i] & ~bits)
+                                                           : old[w][i];
+                        if (dst[w][i] != expect)
+                            fail_msg("%s %s: %08x %08x %08x %08x word %d is %08x, expected %08x",
+                                     simd_name(level), info->name, rgba[0], rgba[1], rgba[2], rgba[3],
+                                     w, dst[w][i], expect);
+                    }
+                }
+            }
+        }
+    }
+}
+
+static void test_logic_operations(void **state) {
+    (void)state;
+    uint64_t seed = 17;
+    for (uint16_t op = LOGIC_CLEAR; op <= LOGIC_SET; op++) {
+        struct color_state c = {.mask = {15}, .logic_op_enable = true, .logic_op = op};
+        struct crop_key k;
+        crop_key_init(&k, FORMAT_RGBA8_UINT, &c, 0);
+        u32x32 src[4], dst[MAX_WORDS] = {{0}};
+        const uint32_t old = (uint32_t)random_next(&seed), s = (uint32_t)random_next(&seed);
+        dst[0] = lanes_splat(old);
+        for (int i = 0; i < 4; i++)
+            src[i] = lanes_splat(s >> (8 * i) & 255);
+        select_level(simd_best(), &k)(&k, src, dst, LANES_ALL);
+        /* truth table of each operation: bit (2 * s + d) of the result, OpenGL table 4.3 */
+        static const uint8_t truth[16] = {0x0, 0x8, 0x4, 0xc, 0x2, 0xa, 0x6, 0xe,
+                                          0x1, 0x9, 0x5, 0xd, 0x3, 0xb, 0x7, 0xf};
+        for (int bit = 0; bit < 32; bit++) {
+            const int row = (int)(s >> bit & 1) * 2 + (int)(old >> bit & 1);
+            assert_int_equal(dst[0][7] >> bit & 1, truth[op & 15] >> row & 1);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_factor_and_equation),
+        cmocka_unit_test(test_float_blend_is_not_clamped),
+        cmocka_unit_test(test_conversion_is_format_pack),
+        cmocka_unit_test(test_logic_operations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,253 @@
+/* Coverage: compared pixel by pixel with edge functions evaluated in plain integers, and shown to be
+ * watertight: a triangulated mesh covers every pixel (every sample) exactly once.
+ */
+#include "raster_fixture.h"
+
+#include <math.h>
+
+enum { WIDTH = 150, HEIGHT = 134 };
+
+static void one(struct warp *w) {
+    for (int i = 0; i < 4; i++)
+        w->r[i] = (u32x32)lanes_splat_f(1.0f);
+}
+
+/* Counts how often each sample is drawn: ones are added up. */
+static void counting(struct fixture *f, uint32_t samples) {
+    fixture_init(f, WIDTH, HEIGHT, samples);
+    fixture_color(f, FORMAT_RGBA32_FLOAT, false);
+    f->state.color.blend[0] = (struct blend_target){true, EQUATION_ADD, BLEND_ONE, BLEND_ONE,
+                                                    EQUATION_ADD, BLEND_ONE, BLEND_ONE};
+    fragment_stage = one;
+}
+
+static int count_at(const struct fixture *f, uint32_t x, uint32_t y) {
+    float v;
+    memcpy(&v, texel_at(&f->targets.color[0], x, y), 4);
+    return (int)v;
+}
+
+/* Sign of the edge function from a to b at (x, y), all in 1/256 pixel. */
+static int64_t edge(const int64_t a[2], const int64_t b[2], int64_t x, int64_t y) {
+    return (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]);
+}
+
+/* Inside, with points on an edge inside only on top and left edges. y runs downward. */
+static bool expect_inside(const struct raster_vertex v[3], int64_t x, int64_t y) {
+    int64_t p[3][2];
+    for (int i = 0; i < 3; i++) {
+        p[i][0] = llrint((double)v[i].x * 256);
+        p[i][1] = llrint((double)v[i].y * 256);
+    }
+    const int64_t area = edge(p[0], p[1], p[2][0], p[2][1]);
+    for (int i = 0; i < 3 && area; i++) {
+        const int64_t *a = p[i], *b = p[(i + 1) % 3];
+        const int64_t e = area > 0 ? edge(a, b, x, y) : edge(b, a, x, y);
+        const int64_t dx = area > 0 ? b[0] - a[0] : a[0] - b[0];
+        const int64_t dy = area > 0 ? b[1] - a[1] : a[1] - b[1];
+        const bool top = dy == 0 && dx > 0, left = dy < 0;
+        if (e < 0 || (e == 0 && !top && !left))
+            return false;
+    }
+    return area != 0;
+}
+
+static void check_triangles(enum simd_level simd, int rounds, float size, uint32_t samples) {
+    uint64_t seed = 7 + samples;
+    uint32_t sx, sy;
+    surface_sample_shift(samples, &sx, &sy);
+    for (int round = 0; round < rounds; round++) {
+        struct fixture f;
+        counting(&f, samples);
+        f.simd = simd;
+        struct raster_vertex v[3];
+        for (int i = 0; i < 3; i++) {
+            v[i] = vertex_at(random_float(&seed, -size, WIDTH + size),
+                             random_float(&seed, -size, HEIGHT + size), 0.5f);
+            if (round & 1) { /* on pixel centres and corners: the ties */
+                v[i].x = rintf(v[i].x / 4) * 4 + 0.5f * (round & 2);
+                v[i].y = rintf(v[i].y / 4) * 4 + 0.25f * (round & 4);
+            }
+        }
+        struct raster_prim *p = triangle(&f, v);
+        fixture_draw(&f, &p, 1);
+        for (uint32_t y = 0; y < HEIGHT; y++) {
+            for (uint32_t x = 0; x < WIDTH * samples; x++) {
+                const uint32_t s = x % samples, px = x / samples;
+                const uint8_t *at = sample_position[__builtin_ctz(samples)][s];
+                const bool in = expect_inside(v, px * 256 + at[0] * 16, y * 256 + at[1] * 16);
+                const uint32_t tx = (px << sx) + ((s & 1) | (s >> 1 & 2)), ty = (y << sy) + (s >> 1 & 1);
+                if (count_at(&f, tx, ty) != in)
+                    fail_msg("round %d pixel %u,%u sample %u: %d, expected %d", round, px, y, s,
+                             count_at(&f, tx, ty), in);
+            }
+        }
+        fixture_free(&f);
+    }
+}
+
+static void test_random_triangles(void **state) {
+    (void)state;
+    for (int level = SIMD_BASE; level <= (int)simd_best(); level++) {
+        check_triangles(level, 24, 40, 1);
+        check_triangles(level, 12, 60000, 1);
+    }
+}
+
+static void test_random_triangles_multisampled(void **state) {
+    (void)state;
+    check_triangles(simd_best(), 8, 40, 2);
+    check_triangles(simd_best(), 8, 40, 4);
+    check_triangles(simd_best(), 8, 60000, 4);
+    check_triangles(simd_best(), 8, 40, 8);
+}
+
+/* A grid of cells around the target, inner vertices moved at random, each cell cut in two. */
+static void check_mesh(float cell, uint32_t samples) {
+    enum { MAX = 80 };
+    static struct raster_vertex v[MAX][MAX];
+    static struct raster_prim *prim[2 * MAX * MAX];
+    uint64_t seed = 99;
+    uint32_t sx, sy, count = 0;
+    struct fixture f;
+    counting(&f, samples);
+    const int nx = (int)(WIDTH / cell) + 3, ny = (int)(HEIGHT / cell) + 3;
+    assert_true(nx < MAX && ny < MAX);
+    for (int j = 0; j < ny; j++) {
+        for (int i = 0; i < nx; i++)
+            v[j][i] = vertex_at(((float)i - 1 + random_float(&seed, 0.1f, 0.5f)) * cell,
+                                ((float)j - 1 + random_float(&seed, 0.1f, 0.5f)) * cell, 0.5f);
+    }
+    for (int j = 0; j + 1 < ny; j++) {
+        for (int i = 0; i + 1 < nx; i++) {
+            const struct raster_vertex q[4] = {v[j][i], v[j][i + 1], v[j + 1][i], v[j + 1][i + 1]};
+            prim[count++] = triangle(&f, (const struct raster_vertex[3]){q[0], q[1], q[2]});
+            prim[count++] = triangle(&f, (const struct raster_vertex[3]){q[3], q[1], q[2]});
+        }
+    }
+    fixture_draw(&f, prim, count);
+    surface_sample_shift(samples, &sx, &sy);
+    for (uint32_t y = 0; y < (uint32_t)HEIGHT << sy; y++) {
+        for (uint32_t x = 0; x < (uint32_t)WIDTH << sx; x++) {
+            if (count_at(&f, x, y) != 1)
+                fail_msg("cell %g: texel %u,%u drawn %d times", cell, x, y, count_at(&f, x, y));
+        }
+    }
+    fixture_free(&f);
+}
+
+static void test_mesh_is_watertight(void **state) {
+    (void)state;
+    const float cells[] = {2.1f, 3, 7.3f, 16, 61};
+    for (size_t i = 0; i < sizeof(cells) / sizeof(*cells); i++) {
+        check_mesh(cells[i], 1);
+        check_mesh(cells[i], 4);
+    }
+}
+
+static void test_full_blocks_are_one_warp_each(void **state) {
+    (void)state;
+    struct fixture f;
+    counting(&f, 1);
+    const struct raster_vertex v[3] = {vertex_at(-1000, -1000, 0), vertex_at(3000, -1000, 0),
+                                       vertex_at(-1000, 3000, 0)};
+    struct raster_prim *p = triangle(&f, v);
+    f.targets.width = f.targets.height = 128; /* whole blocks only */
+    p->bounds = (struct raster_rect){0, 0, 128, 128};
+    fixture_draw(&f, &p, 1);
+    assert_int_equal(f.counters.warps, 128 * 128 / 32);
+    assert_int_equal(f.counters.fragments, 128 * 128);
+    fixture_free(&f);
+}
+
+static void test_small_triangles_share_warps(void **state) {
+    (void)state;
+    struct fixture f;
+    counting(&f, 1);
+    struct raster_prim *p[64];
+    for (int i = 0; i < 64; i++) {
+        const float x = (float)(i % 8) * 8, y = (float)(i / 8) * 8;
+        p[i] = triangle(&f, (const struct raster_vertex[3]){vertex_at(x, y, 0), vertex_at(x + 2, y, 0),
+                                                            vertex_at(x, y + 2, 0)});
+    }
+    fixture_draw(&f, p, 64);
+    assert_int_equal(f.counters.warps, 8);
+    fixture_free(&f);
+}
+
+/* Many triangles over each other: later ones must win whatever was packed together. */
+static uint32_t order_color;
+static void color_of_plane(struct warp *w) {
+    for (int q = 0; q < 8; q++) {
+        for (int i = 0; i < 4; i++)
+            w->r[0][4 * q + i] = w->planes[q]->plane[0].flat;
+    }
+}
+
+static void test_order_is_kept(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f, 64, 64, 1);
+    fixture_color(&f, FORMAT_R32_UINT, false);
+    fragment_stage = color_of_plane;
+    f.state.word_count = 1;
+    f.state.word[0] = (struct raster_word){WORD_FLAT, 4, 4};
+    enum { COUNT = 300 };
+    static struct raster_prim *p[COUNT];
+    static struct raster_vertex v[COUNT][3];
+    static uint32_t slots[COUNT][RASTER_SLOTS];
+    uint64_t seed = 5;
+    for (order_color = 0; order_color < COUNT; order_color++) {
+        slots[order_color][4] = order_color + 1;
+        const float x = random_float(&seed, 0, 50), y = random_float(&seed, 0, 50);
+        for (int i = 0; i < 3; i++) {
+            v[order_color][i] = vertex_at(x + random_float(&seed, 0, 14), y + random_float(&seed, 0, 14), 0);
+            v[order_color][i].slot = slots[order_color];
+        }
+        p[order_color] = triangle(&f, v[order_color]);
+    }
+    fixture_draw(&f, p, COUNT);
+    for (uint32_t y = 0; y < 64; y++) {
+        for (uint32_t x = 0; x < 64; x++) {
+            uint32_t expect = 0, got;
+            for (uint32_t i = 0; i < COUNT; i++)
+                expect = expect_inside(v[i], x * 256 + 128, y * 256 + 128) ? i + 1 : expect;
+            memcpy(&got, texel_at(&f.targets.color[0], x, y), 4);
+            assert_int_equal(got, expect);
+        }
+    }
+    fixture_free(&f);
+}
+
+static void test_scissor_and_window_rectangles(void **state) {
+    (void)state;
+    struct fixture f;
+    counting(&f, 1);
+    f.state.view[0].scissor = (struct raster_rect){3, 5, 101, 99};
+    f.state.rect_mode = 2;
+    f.state.rect[0] = (struct raster_rect){10, 10, 37, 22};
+    struct raster_prim *p[2];
+    rectangle(&f, -10, -10, 300, 300, 0, p);
+    fixture_draw(&f, p, 2);
+    for (int y = 0; y < HEIGHT; y++) {
+        for (int x = 0; x < WIDTH; x++) {
+            const bool hole = x >= 10 && x < 37 && y >= 10 && y < 22;
+            assert_int_equal(count_at(&f, (uint32_t)x, (uint32_t)y),
+                             x >= 3 && x < 101 && y >= 5 && y < 99 && !hole);
+        }
+    }
+    fixture_free(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_triangles),
+        cmocka_unit_test(test_random_triangles_multisampled),
+        cmocka_unit_test(test_mesh_is_watertight),
+        cmocka_unit_test(test_full_blocks_are_one_warp_each),
+        cmocka_unit_test(test_small_triangles_share_warps),
+        cmocka_unit_test(test_order_is_kept),
+        cmocka_unit_test(test_scissor_and_window_rectangles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,173 @@
+/* What the raster tests share: targets in plain memory, a default state, and a fragment stage made of
+ * a C function in place of a machine-code program, so that the rasterizer is tested alone. Defining
+ * warp_start, warp_run and warp_free here keeps shader/'s own out of the link.
+ */
+#ifndef TESTS_RASTER_FIXTURE_H
+#define TESTS_RASTER_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "raster/gl_enums.h"
+#include "raster/tile.h"
+
+static void (*fragment_stage)(struct warp *w); /* writes w->r[], may add to w->dead */
+
+void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, lane_mask helpers) {
+    (void)env;
+    w->active = launched;
+    w->dead = ~launched | helpers;
+}
+
+enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
+    (void)env;
+    fragment_stage(w);
+    return WARP_DONE;
+}
+
+void warp_free(struct warp *w) {
+    (void)w;
+}
+
+static inline uint64_t random_next(uint64_t *seed) {
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *seed >> 24;
+}
+
+static inline float random_float(uint64_t *seed, float low, float high) {
+    return low + (high - low) * ((float)(random_next(seed) & 0xffffff) / (float)0x1000000);
+}
+
+struct fixture {
+    struct raster_targets targets;
+    struct raster_state state;
+    struct program program;
+    struct arena arena;
+    struct raster_counters counters;
+    enum simd_level simd;
+};
+
+/* A surface with its memory; linear ones have a pitch larger than the row, all 64 guard bytes. */
+enum { GUARD = 64 };
+static inline struct surface make_surface(enum pixel_format f, uint32_t width, uint32_t height,
+                                          uint32_t samples, bool linear) {
+    uint32_t sx, sy;
+    surface_sample_shift(samples, &sx, &sy);
+    struct surface s = {.format = f, .width = width << sx, .height = height << sy, .depth = 1,
+                        .linear = linear, .tile_h = 2};
+    s.pitch = linear ? s.width * format_info(f)->bytes + 12 : 0;
+    s.layer_stride = surface_layer_bytes(&s);
+    s.size = s.layer_stride;
+    s.data = (uint8_t *)calloc(1, s.size + 2 * GUARD) + GUARD;
+    memset(s.data - GUARD, 0xa5, GUARD);
+    memset(s.data + s.size, 0xa5, GUARD);
+    return s;
+}
+
+static inline void free_surface(struct surface *s) {
+    for (int i = 0; i < GUARD && s->data; i++) {
+        assert_int_equal(s->data[i - GUARD], 0xa5);
+        assert_int_equal(s->data[s->size + (uint64_t)i], 0xa5);
+    }
+    if (s->data)
+        free(s->data - GUARD);
+    s->data = NULL;
+}
+
+static inline const uint8_t *texel_at(const struct surface *s, uint32_t x, uint32_t y) {
+    return s->data + surface_offset(s, x * format_info(s->format)->bytes, y, 0);
+}
+
+static inline void fixture_init(struct fixture *f, uint32_t width, uint32_t height, uint32_t samples) {
+    memset(f, 0, sizeof(*f));
+    f->simd = simd_best();
+    f->targets = (struct raster_targets){.width = width, .height = height, .layers = 1,
+                                         .samples = (uint8_t)samples};
+    f->program.header.reg_count = 32;
+    f->state.targets = &f->targets;
+    f->state.fp.program = &f->program;
+    f->state.multisample = samples > 1;
+    f->state.sample_mask = UINT32_MAX;
+    f->state.result_regs = 4;
+    f->state.line_width = f->state.point_size = 1;
+    for (int i = 0; i < 16; i++) {
+        f->state.view[i].scissor = (struct raster_rect){0, 0, (int32_t)width, (int32_t)height};
+        f->state.view[i].depth_far = 1;
+    }
+    for (int i = 0; i < RASTER_TARGETS; i++) {
+        f->state.color.mask[i] = 15;
+        f->state.color.blend[i] = (struct blend_target){false, EQUATION_ADD, BLEND_ONE, BLEND_ZERO,
+                                                        EQUATION_ADD, BLEND_ONE, BLEND_ZERO};
+    }
+    arena_init(&f->arena);
+}
+
+static inline void fixture_color(struct fixture *f, enum pixel_format format, bool linear) {
+    f->targets.color[f->targets.color_count++] = make_surface(format, f->targets.width,
+                                                              f->targets.height, f->targets.samples,
+                                                              linear);
+}
+
+static inline void fixture_zeta(struct fixture *f, enum pixel_format format, bool linear) {
+    f->targets.zeta = make_surface(format, f->targets.width, f->targets.height, f->targets.samples,
+                                   linear);
+}
+
+static inline void fixture_free(struct fixture *f) {
+    for (int i = 0; i < f->targets.color_count; i++)
+        free_surface(&f->targets.color[i]);
+    free_surface(&f->targets.zeta);
+    arena_free(&f->arena);
+}
+
+/* Draws the primitives (NULLs skipped) into every tile of the target. */
+static inline void fixture_draw(struct fixture *f, struct raster_prim *const *prim, uint32_t count) {
+    struct raster_tile *t = raster_tile_create(f->simd);
+    const struct raster_prim **list = malloc((count + 1) * sizeof(*list));
+    for (uint32_t y = 0; y < f->targets.height; y += TILE_SIZE) {
+        for (uint32_t x = 0; x < f->targets.width; x += TILE_SIZE) {
+            uint32_t n = 0;
+            for (uint32_t i = 0; i < count; i++) {
+                if (prim[i] && raster_prim_tile(prim[i], (int32_t)x, (int32_t)y))
+                    list[n++] = prim[i];
+            }
+            raster_tile_begin(t, &f->targets, 0, (int32_t)x, (int32_t)y);
+            raster_tile_draw(t, &f->state, list, n, &f->counters);
+            raster_tile_end(t);
+        }
+    }
+    free(list);
+    raster_tile_free(t);
+}
+
+static const uint32_t no_slots[RASTER_SLOTS];
+
+static inline struct raster_vertex vertex_at(float x, float y, float z) {
+    return (struct raster_vertex){.x = x, .y = y, .z = z, .rhw = 1, .point_size = 1, .slot = no_slots};
+}
+
+static inline struct raster_prim *triangle(struct fixture *f, const struct raster_vertex v[3]) {
+    const struct raster_vertex *const p[3] = {&v[0], &v[1], &v[2]};
+    int64_t area;
+    const struct raster_face_info info = {.front = raster_facing(&f->state, p, &area)};
+    bool oom = false;
+    struct raster_prim *prim = raster_setup_triangle(&f->state, &f->arena, p, info, &oom);
+    assert_false(oom);
+    return prim;
+}
+
+/* A rectangle as two triangles. */
+static inline void rectangle(struct fixture *f, float x0, float y0, float x1, float y1, float z,
+                             struct raster_prim *out[2]) {
+    const struct raster_vertex v[4] = {vertex_at(x0, y0, z), vertex_at(x1, y0, z),
+                                       vertex_at(x0, y1, z), vertex_at(x1, y1, z)};
+    out[0] = triangle(f, (const struct raster_vertex[3]){v[0], v[1], v[2]});
+    out[1] = triangle(f, (const struct raster_vertex[3]){v[2], v[1], v[3]});
+}
+
+#endif

@@ -1,0 +1,290 @@
+/* Setup: facing, culling, rejection of impossible vertices, planes against a reference in double
+ * precision, polygon offset, and the pixels lines and points are made of.
+ */
+#include "raster_fixture.h"
+
+#include <math.h>
+
+static const struct prim *prim_of(const struct raster_prim *p) {
+    return (const struct prim *)p;
+}
+
+/* Value of a plane as interp evaluates it. */
+static double plane_at(const struct raster_prim *p, int word, double x, double y) {
+    const struct plane_set *s = &prim_of(p)->set;
+    const struct plane *w = &s->plane[word];
+    return w->base + (double)w->dx * (x - s->x0) + (double)w->dy * (y - s->y0);
+}
+
+static void test_facing_follows_the_area(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f, 64, 64, 1);
+    const struct raster_vertex v[3] = {vertex_at(1, 1, 0), vertex_at(50, 2, 0), vertex_at(3, 40, 0)};
+    const struct raster_vertex *const cw[3] = {&v[0], &v[1], &v[2]}, *const ccw[3] = {&v[0], &v[2], &v[1]};
+    int64_t area;
+    for (int i = 0; i < 2; i++) {
+        f.state.front_ccw = i;
+        assert_int_equal(raster_facing(&f.state, cw, &area), !i); /* positive area with y downward */
+        assert_true(area > 0);
+        assert_int_equal(raster_facing(&f.state, ccw, &area), i);
+        assert_true(area < 0);
+    }
+    bool oom = false;
+    f.state.cull_front = true;
+    assert_null(raster_setup_triangle(&f.state, &f.arena, cw, (struct raster_face_info){.front = true}, &oom));
+    assert_non_null(raster_setup_triangle(&f.state, &f.arena, cw, (struct raster_face_info){0}, &oom));
+    fixture_free(&f);
+}
+
+static void test_impossible_vertices_are_dropped(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f, 64, 64, 1);
+    const float bad[] = {NAN, INFINITY, -INFINITY, 1e30f, -70000};
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+        struct raster_vertex v[3] = {vertex_at(1, 1, 0), vertex_at(50, 2, 0), vertex_at(3, 40, 0)};
+        v[1].x = bad[i];
+        assert_null(triangle(&f, v));
+        v[1].x = 50, v[2].y = bad[i];
+        assert_null(triangle(&f, v));
+        if (!isfinite(bad[i])) {
+            v[2].y = 40, v[0].z = bad[i];
+            assert_null(triangle(&f, v));
+            v[0].z = 0, v[0].rhw = bad[i];
+            assert_null(triangle(&f, v));
+        }
+    }
+    const struct raster_vertex flat[3] = {vertex_at(1, 1, 0), vertex_at(11, 11, 0), vertex_at(21, 21, 0)};
+    assert_null(triangle(&f, flat));
+    const struct raster_vertex away[3] = {vertex_at(100, 1, 0), vertex_at(110, 1, 0), vertex_at(100, 9, 0)};
+    assert_null(triangle(&f, away));
+    fixture_free(&f);
+}
+
+static uint32_t bits_of(float f) {
+    uint32_t u;
+    memcpy(&u, &f, 4);
+    return u;
+}
+
+static void test_planes(void **state) {
+    (void)state;
+    uint64_t seed = 31;
+    for (int round = 0; round < 500; round++) {
+        struct fixture f;
+        fixture_init(&f, 1000, 1000, 1);
+        f.state.word_count = 9;
+        const struct raster_word words[9] = {
+            {WORD_POSITION, 0, 0}, {WORD_POSITION, 1, 1}, {WORD_POSITION, 2, 2}, {WORD_POSITION, 3, 3},
+            {WORD_PERSPECTIVE, 4, 4}, {WORD_LINEAR, 5, 5}, {WORD_FLAT, 6, 6}, {WORD_CONST0, 0, 0},
+            {WORD_CONST1, 0, 0}};
+        memcpy(f.state.word, words, sizeof(words));
+        uint32_t slots[3][RASTER_SLOTS] = {{0}};
+        struct raster_vertex v[3];
+        for (int i = 0; i < 3; i++) {
+            v[i] = vertex_at(floorf(random_float(&seed, 0, 1000) * 256) / 256,
+                             floorf(random_float(&seed, 0, 1000) * 256) / 256, random_float(&seed, 0, 1));
+            v[i].rhw = random_float(&seed, 0.1f, 2);
+            v[i].slot = slots[i];
+            for (int j = 4; j < 7; j++)
+                slots[i][j] = bits_of(random_float(&seed, -5, 5));
+        }
+        struct raster_prim *p = triangle(&f, v);
+        for (int i = 0; p && i < 3; i++) {
+            float attr[2];
+            memcpy(attr, &slots[i][4], sizeof(attr));
+            const double x = v[i].x, y = v[i].y;
+            assert_true(plane_at(p, 0, x, y) == x && plane_at(p, 1, x, y) == y);
+            const double area = fabs((double)(v[1].x - v[0].x) * (v[2].y - v[0].y) -
+                                     (double)(v[2].x - v[0].x) * (v[1].y - v[0].y));
+            const double tolerance = 1e-4 + 0.1 / area;
+            assert_true(fabs(plane_at(p, 2, x, y) - v[i].z) < tolerance);
+            assert_true(fabs(plane_at(p, 3, x, y) - v[i].rhw) < tolerance);
+            assert_true(fabs(plane_at(p, 4, x, y) - (double)attr[0] * v[i].rhw) < 10 * tolerance);
+            assert_true(fabs(plane_at(p, 5, x, y) - attr[1]) < 10 * tolerance);
+            assert_int_equal(prim_of(p)->plane[6].flat, slots[0][6]);
+            assert_true(plane_at(p, 7, x, y) == 0 && prim_of(p)->plane[7].flat == 0);
+            assert_true(fabs(plane_at(p, 8, x, y) - v[i].rhw) < tolerance);
+            assert_int_equal(prim_of(p)->plane[8].flat, bits_of(1));
+        }
+        fixture_free(&f);
+    }
+}
+
+static void test_back_faces_take_the_back_slot(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f, 64, 64, 1);
+    f.state.word_count = 1;
+    f.state.word[0] = (struct raster_word){WORD_FLAT, 4, 8};
+    uint32_t slots[RASTER_SLOTS] = {[4] = 44, [8] = 88};
+    struct raster_vertex v[3] = {vertex_at(1, 1, 0), vertex_at(50, 2, 0), vertex_at(3, 40, 0)};
+    for (int i = 0; i < 3; i++)
+        v[i].slot = slots;
+    const struct raster_prim *front = triangle(&f, v);
+    f.state.front_ccw = true;
+    const struct raster_prim *back = triangle(&f, v);
+    assert_int_equal(prim_of(front)->plane[0].flat, 44);
+    assert_int_equal(prim_of(front)->set.facing, UINT32_MAX);
+    assert_int_equal(prim_of(back)->plane[0].flat, 88);
+    assert_int_equal(prim_of(back)->set.facing, 0);
+    fixture_free(&f);
+}
+
+static void test_polygon_offset(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f, 64, 64, 1);
+    fixture_zeta(&f, FORMAT_Z24S8, true);
+    const struct raster_vertex v[3] = {vertex_at(0, 0, 0.25f), vertex_at(64, 0, 0.5f), vertex_at(0, 64, 0.25f)};
+    const double slope = 0.25 / 64;
+    const struct prim *plain = prim_of(triangle(&f, v));
+    f.state.offset[2].enable = true;
+    f.state.offset_factor = 2;
+    f.state.offset_units = 3;
+    const struct prim *offset = prim_of(triangle(&f, v));
+    assert_true(offset->z - plain->z == 2 * slope + 3 * 0x1p-24);
+    f.state.offset_clamp = 0x1p-10f;
+    offset = prim_of(triangle(&f, v));
+    assert_true(offset->z - plain->z == 0x1p-10);
+    f.state.offset_clamp = 0;
+    f.state.offset_factor = 0;
+    f.targets.zeta.format = FORMAT_Z32_FLOAT; /* r = ulp of the largest depth, 0.5 */
+    offset = prim_of(triangle(&f, v));
+    assert_true(offset->z - plain->z == 3 * 0x1p-24);
+    fixture_free(&f);
+}
+
+static void white(struct warp *w) {
+    for (int i = 0; i < 4; i++)
+        w->r[i] = (u32x32)lanes_splat_f(1);
+}
+
+/* Pixels drawn, as text: one row per line, '#' drawn. */
+static void check_picture(struct fixture *f, struct raster_prim *p, const char *expect) {
+    char text[1024], *out = text;
+    fragment_stage = white;
+    memset(f->targets.color[0].data, 0, f->targets.color[0].size);
+    fixture_draw(f, &p, 1);
+    for (uint32_t y = 0; y < f->targets.height; y++) {
+        for (uint32_t x = 0; x < f->targets.width; x++)
+            *out++ = *texel_at(&f->targets.color[0], x, y) ? '#' : '.';
+        *out++ = '\n';
+    }
+    *out = 0;
+    assert_string_equal(text, expect);
+}
+
+static struct raster_prim *line(struct fixture *f, float x0, float y0, float x1, float y1) {
+    const struct raster_vertex v[2] = {vertex_at(x0, y0, 0), vertex_at(x1, y1, 0)};
+    const struct raster_vertex *const p[2] = {&v[0], &v[1]};
+    bool oom = false;
+    return raster_setup_line(&f->state, &f->arena, p, (struct raster_face_info){.front = true}, &oom);
+}
+
+static struct raster_prim *point(struct fixture *f, float x, float y, float size) {
+    struct raster_vertex v = vertex_at(x, y, 0);
+    v.point_size = size;
+    bool oom = false;
+    return raster_setup_point(&f->state, &f->arena, &v, (struct raster_face_info){.front = true}, &oom);
+}
+
+static void test_lines(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f, 8, 4, 1);
+    fixture_color(&f, FORMAT_R8_UNORM, true);
+    check_picture(&f, line(&f, 1.5f, 1.5f, 6.5f, 1.5f), "........\n.#####..\n........\n........\n");
+    check_picture(&f, line(&f, 6.5f, 1.5f, 1.5f, 1.5f), "........\n..#####.\n........\n........\n");
+    check_picture(&f, line(&f, 2.5f, 0.5f, 2.5f, 3.5f), "..#.....\n..#.....\n..#.....\n........\n");
+    check_picture(&f, line(&f, 0.5f, 0.5f, 6.5f, 3.5f), "##......\n..##....\n....##..\n........\n");
+    check_picture(&f, line(&f, 0, 0, 4, 4), "#.......\n.#......\n..#.....\n...#....\n");
+    f.state.line_width = 2.6f;
+    check_picture(&f, line(&f, 1.5f, 1.5f, 4.5f, 1.5f), ".###....\n.###....\n.###....\n........\n");
+    assert_null(line(&f, 2, 2, 2, 2));
+    fixture_free(&f);
+}
+
+/* A fan of lines in all directions: one pixel per step of the major axis. */
+static void test_lines_have_one_pixel_per_step(void **state) {
+    (void)state;
+    for (int i = 0; i < 64; i++) {
+        struct fixture f;
+        fixture_init(&f, 64, 64, 1);
+        fixture_color(&f, FORMAT_R8_UNORM, true);
+        const float dx = 30 * cosf((float)i * 0.0982f), dy = 30 * sinf((float)i * 0.0982f);
+        const float sx = roundf(dx), sy = roundf(dy);
+        struct raster_prim *p = line(&f, 32.5f, 32.5f, 32.5f + sx, 32.5f + sy);
+        fragment_stage = white;
+        fixture_draw(&f, &p, 1);
+        assert_int_equal(f.counters.fragments, (int)fmaxf(fabsf(sx), fabsf(sy)));
+        fixture_free(&f);
+    }
+}
+
+static void test_points(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f, 8, 4, 1);
+    fixture_color(&f, FORMAT_R8_UNORM, true);
+    check_picture(&f, point(&f, 2.9f, 1.1f, 1), "........\n..#.....\n........\n........\n");
+    check_picture(&f, point(&f, 2.9f, 2.1f, 2), "........\n..##....\n..##....\n........\n");
+    check_picture(&f, point(&f, 2.9f, 2.1f, 3), "........\n.###....\n.###....\n.###....\n");
+    check_picture(&f, point(&f, 2.9f, 2.1f, 0), "........\n........\n..#.....\n........\n");
+    f.state.point_sprite = true;
+    check_picture(&f, point(&f, 3, 2, 3), ".###....\n.###....\n.###....\n........\n");
+    fixture_free(&f);
+}
+
+static void test_point_coordinates(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f, 32, 32, 1);
+    f.state.point_sprite = true;
+    f.state.word_count = 2;
+    f.state.word[0] = (struct raster_word){WORD_POINT_COORD_S, 4, 4};
+    f.state.word[1] = (struct raster_word){WORD_POINT_COORD_T, 5, 5};
+    const struct raster_prim *p = point(&f, 16, 16, 8);
+    assert_true(plane_at(p, 0, 12, 12) == 0 && plane_at(p, 0, 20, 12) == 1);
+    assert_true(plane_at(p, 1, 12, 12) == 0 && plane_at(p, 1, 12, 20) == 1);
+    f.state.point_origin_lower_left = true;
+    p = point(&f, 16, 16, 8);
+    assert_true(plane_at(p, 1, 12, 12) == 1 && plane_at(p, 1, 12, 20) == 0);
+    fixture_free(&f);
+}
+
+static void test_tile_classes(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f, 200, 200, 1);
+    const struct raster_vertex big[3] = {vertex_at(-10, -10, 0), vertex_at(500, -10, 0), vertex_at(-10, 350, 0)};
+    const struct raster_prim *p = triangle(&f, big);
+    assert_int_equal(raster_prim_tile(p, 0, 0), 2);
+    assert_int_equal(raster_prim_tile(p, 128, 128), 2);
+    assert_int_equal(raster_prim_tile(p, 128, 192), 1);
+    f.state.view[0].scissor = (struct raster_rect){0, 0, 100, 200};
+    p = triangle(&f, big);
+    assert_int_equal(raster_prim_tile(p, 0, 0), 2);
+    assert_int_equal(raster_prim_tile(p, 64, 0), 1);
+    assert_int_equal(raster_prim_tile(p, 128, 0), 0);
+    const struct raster_vertex thin[3] = {vertex_at(0, 0, 0), vertex_at(200, 199, 0), vertex_at(200, 200, 0)};
+    assert_int_equal(raster_prim_tile(triangle(&f, thin), 128, 0), 0);
+    fixture_free(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_facing_follows_the_area),
+        cmocka_unit_test(test_impossible_vertices_are_dropped),
+        cmocka_unit_test(test_planes),
+        cmocka_unit_test(test_back_faces_take_the_back_slot),
+        cmocka_unit_test(test_polygon_offset),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_lines_have_one_pixel_per_step),
+        cmocka_unit_test(test_points),
+        cmocka_unit_test(test_point_coordinates),
+        cmocka_unit_test(test_tile_classes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,184 @@
+/* Tiles to memory and back: a full-screen copy, partial writes and clears keep every other texel, for
+ * every format, layout and sample count; hostile surfaces are never written outside their memory.
+ */
+#include "raster_fixture.h"
+
+static void nothing(struct warp *w) {
+    for (int i = 0; i < 4; i++)
+        w->r[i] = lanes_splat(0);
+}
+
+static bool renderable(enum pixel_format f) {
+    const struct format_info *i = format_info(f);
+    return !i->compressed && i->bytes != 12;
+}
+
+static void randomize(struct surface *s, uint64_t *seed) {
+    for (uint64_t i = 0; i < s->size; i++)
+        s->data[i] = (uint8_t)random_next(seed);
+}
+
+/* Clears a rectangle of every tile; what = raster_clear without the rectangle. */
+static void clear_all(struct fixture *f, struct raster_clear what, struct raster_rect r) {
+    struct raster_tile *t = raster_tile_create(f->simd);
+    what.rect = r;
+    for (uint32_t y = 0; y < f->targets.height; y += TILE_SIZE) {
+        for (uint32_t x = 0; x < f->targets.width; x += TILE_SIZE) {
+            raster_tile_begin(t, &f->targets, 0, (int32_t)x, (int32_t)y);
+            raster_tile_clear(t, &what);
+            raster_tile_end(t);
+        }
+    }
+    raster_tile_free(t);
+}
+
+/* Bits of a zeta texel that carry something. */
+static uint64_t used_bits(const struct format_info *f) {
+    const uint64_t z = f->bits[0] ? (UINT64_C(2) << (f->bits[0] - 1)) - 1 : 0;
+    const uint64_t s = f->bits[1] ? 255 : 0;
+    return z << f->shift[0] | s << f->shift[1];
+}
+
+static void check_partial_clear(enum pixel_format format, bool linear, uint32_t samples, uint32_t width,
+                                uint32_t height) {
+    struct fixture f;
+    uint64_t seed = format * 8u + samples;
+    const struct format_info *info = format_info(format);
+    fixture_init(&f, width, height, samples);
+    if (info->zeta)
+        fixture_zeta(&f, format, linear);
+    else
+        fixture_color(&f, format, linear);
+    struct surface *s = info->zeta ? &f.targets.zeta : &f.targets.color[0];
+    randomize(s, &seed);
+    uint8_t *before = malloc(s->size);
+    memcpy(before, s->data, s->size);
+    const struct raster_rect r = {3, 2, (int32_t)width - 2, (int32_t)height - 1};
+    struct raster_clear c = {.color_mask = info->zeta ? 0 : 15, .depth = info->zeta,
+                             .stencil = info->zeta, .stencil_value = 0x5a, .stencil_mask = 0xff,
+                             .depth_value = 0.25f, .color = {1, 2, 3, 4}};
+    clear_all(&f, c, r);
+    uint32_t sx, sy;
+    surface_sample_shift(samples, &sx, &sy);
+    uint64_t expect[2] = {0, 0};
+    const uint32_t zeta[4] = {0x3e800000, 0x5a, 0, 0};
+    format_pack(format, info->zeta ? zeta : c.color, expect);
+    for (uint32_t y = 0; y < height << sy; y++) {
+        for (uint32_t x = 0; x < width << sx; x++) {
+            const int32_t px = (int32_t)(x >> sx), py = (int32_t)(y >> sy);
+            const bool in = px >= r.x0 && px < r.x1 && py >= r.y0 && py < r.y1;
+            const uint64_t offset = surface_offset(s, x * info->bytes, y, 0);
+            uint64_t got[2] = {0, 0}, old[2] = {0, 0};
+            memcpy(got, s->data + offset, info->bytes);
+            memcpy(old, before + offset, info->bytes);
+            const uint64_t mask = info->zeta ? used_bits(info) : UINT64_MAX;
+            if (((got[0] ^ (in ? expect : old)[0]) & mask) || got[1] != (in ? expect : old)[1])
+                fail_msg("%s linear %d samples %u texel %u,%u: %llx, expected %llx", info->name, linear,
+                         samples, x, y, (unsigned long long)got[0],
+                         (unsigned long long)(in ? expect : old)[0]);
+            memcpy(before + offset, s->data + offset, info->bytes);
+        }
+    }
+    assert_memory_equal(before, s->data, s->size); /* padding untouched */
+    free(before);
+    fixture_free(&f);
+}
+
+static void test_partial_clears_keep_the_rest(void **state) {
+    (void)state;
+    for (int f = FORMAT_NONE + 1; f < FORMATS; f++) {
+        for (int linear = 0; linear < 2 && renderable(f); linear++) {
+            check_partial_clear(f, linear, 1, 83, 70);
+            check_partial_clear(f, linear, 2, 71, 9);
+            check_partial_clear(f, linear, 4, 67, 66);
+            check_partial_clear(f, linear, 8, 21, 18);
+        }
+    }
+}
+
+static void test_masked_clears(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f, 64, 64, 1);
+    fixture_color(&f, FORMAT_RGBA8_UNORM, false);
+    fixture_zeta(&f, FORMAT_Z24S8, false);
+    memset(f.targets.color[0].data, 0x11, f.targets.color[0].size);
+    memset(f.targets.zeta.data, 0x22, f.targets.zeta.size);
+    const struct raster_rect all = {0, 0, 64, 64};
+    clear_all(&f, (struct raster_clear){.color_mask = 5, .color = {0x3f800000, 0x3f800000, 0, 0}}, all);
+    clear_all(&f, (struct raster_clear){.stencil = true, .stencil_value = 0xff, .stencil_mask = 0x0f}, all);
+    uint32_t color, zeta;
+    memcpy(&color, texel_at(&f.targets.color[0], 33, 21), 4);
+    memcpy(&zeta, texel_at(&f.targets.zeta, 33, 21), 4);
+    assert_int_equal(color, 0x110011ff);
+    assert_int_equal(zeta, 0x2f222222);
+    fixture_free(&f);
+}
+
+/* The surface is smaller than the target, in extent, in memory, or both; the layer does not exist. */
+static void test_hostile_surfaces(void **state) {
+    (void)state;
+    static const uint64_t cut[] = {0, 1, 63, 64, 4000, 5000};
+    fragment_stage = nothing;
+    for (size_t i = 0; i < sizeof(cut) / sizeof(*cut); i++) {
+        for (int linear = 0; linear < 2; linear++) {
+            struct fixture f;
+            fixture_init(&f, 100, 100, 1);
+            fixture_color(&f, FORMAT_RGBA16_FLOAT, linear);
+            fixture_zeta(&f, FORMAT_Z32_FLOAT_S8, linear);
+            struct surface whole[2] = {f.targets.color[0], f.targets.zeta};
+            for (int j = 0; j < 2; j++) {
+                struct surface *s = j ? &f.targets.zeta : &f.targets.color[0];
+                memset(s->data, 0xa5, s->size);
+                s->size = cut[i];
+                s->width = i & 1 ? 1u << 31 : 40;
+                s->height = i & 1 ? UINT32_MAX : 100;
+                s->pitch = linear ? UINT32_MAX - 3 : 0;
+            }
+            struct raster_prim *p[2];
+            f.state.zeta = (struct zeta_state){.depth_test = true, .depth_write = true,
+                                               .depth_func = FUNC_ALWAYS};
+            rectangle(&f, 0, 0, 100, 100, 0.5f, p);
+            fixture_draw(&f, p, 2);
+            for (int j = 0; j < 2; j++) {
+                for (uint64_t b = cut[i]; b < whole[j].size; b++)
+                    assert_int_equal(whole[j].data[b], 0xa5);
+                *(j ? &f.targets.zeta : &f.targets.color[0]) = whole[j];
+            }
+            fixture_free(&f);
+        }
+    }
+}
+
+static void test_missing_targets_and_layers(void **state) {
+    (void)state;
+    struct fixture f;
+    fragment_stage = nothing;
+    fixture_init(&f, 64, 64, 1);
+    fixture_color(&f, FORMAT_RGBA8_UNORM, true);
+    memset(f.targets.color[0].data, 7, f.targets.color[0].size);
+    struct raster_prim *p[2];
+    rectangle(&f, 0, 0, 64, 64, 0.5f, p);
+    struct raster_tile *t = raster_tile_create(f.simd);
+    raster_tile_begin(t, &f.targets, 5, 0, 0); /* no such layer */
+    raster_tile_draw(t, &f.state, (const struct raster_prim *const *)p, 2, &f.counters);
+    raster_tile_end(t);
+    raster_tile_free(t);
+    assert_int_equal(f.targets.color[0].data[0], 7);
+    struct surface kept = f.targets.color[0];
+    f.targets.color[0] = (struct surface){0};
+    f.state.zeta.depth_test = true; /* without a zeta buffer: passes */
+    fixture_draw(&f, p, 2);
+    f.targets.color[0] = kept;
+    fixture_free(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_partial_clears_keep_the_rest),
+        cmocka_unit_test(test_masked_clears),
+        cmocka_unit_test(test_hostile_surfaces),
+        cmocka_unit_test(test_missing_targets_and_layers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

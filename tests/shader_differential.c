@@ -1,0 +1,381 @@
+/* Differential test of the divergence stack: random structured programs as machine code on 32 lanes
+ * against tests/scalar_executor.h, thread by thread. 10,000 programs; TESLAPIPE_SOAK=1 goes on until
+ * something fails, TESLAPIPE_SEED=n starts at program n.
+ */
+#include "shader/exec.h"
+#include "tests/scalar_executor.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* ---- random trees ---- */
+
+struct random {
+    uint64_t state;
+};
+
+static uint32_t random_next(struct random *r) {
+    r->state = r->state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(r->state >> 33);
+}
+
+static uint32_t random_below(struct random *r, uint32_t n) {
+    return random_next(r) % n;
+}
+
+/* Where a list of statements stands: what may be said there. */
+struct place {
+    int depth, function;
+    bool in_loop;   /* a break is legal */
+};
+
+static int make_list(struct tree *t, struct random *r, struct place p, bool fragment);
+
+static enum tree_kind pick_kind(struct tree *t, struct random *r, struct place p, bool fragment) {
+    for (;;) {
+        const enum tree_kind k = random_below(r, TREE_KINDS);
+        const bool nests = k == TREE_IF || k == TREE_LOOP || k == TREE_DO_WHILE || k == TREE_PRERET;
+        if (nests && (p.depth >= 4 || t->count > TREE_NODES - 20))
+            continue;
+        if ((k == TREE_LOOP || k == TREE_DO_WHILE) && t->loops >= TREE_LOOPS)
+            continue;
+        if (k == TREE_BREAK && !p.in_loop)
+            continue;
+        if ((k == TREE_CALL || k == TREE_CALL_LIMITED) && p.function == TREE_FUNCTIONS - 1)
+            continue;
+        if (k == TREE_DISCARD && !fragment)
+            continue;
+        if ((k == TREE_EXIT || k == TREE_RET) && random_below(r, 3))
+            continue;
+        return k;
+    }
+}
+
+static void fill_node(struct tree *t, struct random *r, int i, struct place p, bool fragment) {
+    struct tree_node *n = &t->node[i];
+    n->kind = pick_kind(t, r, p, fragment);
+    n->value = random_next(r);
+    n->bit = random_below(r, 16);
+    n->invert = random_below(r, 2);
+    n->bare = random_below(r, 2);
+    p.depth++;
+    switch (n->kind) {
+    case TREE_IF:
+        n->body = make_list(t, r, p, fragment);
+        n->other = random_below(r, 2) ? make_list(t, r, p, fragment) : -1;
+        break;
+    case TREE_LOOP:
+    case TREE_DO_WHILE:
+        p.in_loop = true;
+        n->value = t->loops++;
+        n->body = make_list(t, r, p, fragment);
+        break;
+    case TREE_PRERET:
+        p.in_loop = false;
+        n->body = make_list(t, r, p, fragment);
+        break;
+    case TREE_CALL:
+    case TREE_CALL_LIMITED:
+        n->value = p.function + 1 + n->value % (TREE_FUNCTIONS - 1 - p.function);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Every other statement is an update, so that every path leaves its own hash. */
+static int make_list(struct tree *t, struct random *r, struct place p, bool fragment) {
+    int first = -1, last = -1;
+    const int length = 1 + random_below(r, 5);
+    for (int k = 0; k < length && t->count + 2 < TREE_NODES; k++) {
+        for (int half = 0; half < 2 && t->count < TREE_NODES; half++) {
+            const int i = t->count++;
+            t->node[i] = (struct tree_node){.kind = TREE_UPDATE, .value = random_next(r),
+                                            .body = -1, .other = -1, .next = -1};
+            if (half)
+                fill_node(t, r, i, p, fragment);
+            if (last >= 0)
+                t->node[last].next = i;
+            else
+                first = i;
+            last = i;
+        }
+    }
+    return first;
+}
+
+static void make_tree(struct tree *t, struct random *r, bool fragment) {
+    memset(t, 0, sizeof *t);
+    static const uint32_t limits[] = {0, 1, 2, UINT32_MAX};
+    t->call_limit = limits[random_below(r, 4)];
+    for (int f = 0; f < TREE_FUNCTIONS; f++)
+        t->function[f] = make_list(t, r, (struct place){.function = f}, fragment);
+}
+
+/* ---- trees to machine code: every instruction is long, addresses are 8 * index ---- */
+
+enum { R_HASH = 1, R_MASK = 2, R_TEMP = 3, R_MINUS_1 = 4, R_QUAD = 5, R_LOOP = 8,
+       P_E = 0x02, P_LG = 0x05, P_ALWAYS = 0x0f, CODE_MAX = 4096 };
+
+struct code {
+    uint32_t w[2 * CODE_MAX];
+    uint32_t count;
+    uint32_t function[TREE_FUNCTIONS];
+    struct {
+        uint32_t at, function;
+    } calls[TREE_NODES];
+    int call_count;
+};
+
+static uint32_t put(struct code *c, uint32_t w0, uint32_t w1) {
+    assert_true(c->count < CODE_MAX);
+    c->w[2 * c->count] = w0;
+    c->w[2 * c->count + 1] = w1;
+    return c->count++;
+}
+
+static uint32_t put_control(struct code *c, uint32_t opcode, unsigned predicate) {
+    return put(c, opcode << 28 | 3, predicate << 7);
+}
+
+static void aim(struct code *c, uint32_t at, uint32_t target) {
+    c->w[2 * at] |= (target * 2 & 0xffff) << 11;
+    c->w[2 * at + 1] |= target * 2 >> 16 << 14;
+}
+
+static void put_immediate(struct code *c, uint32_t opcode, unsigned d, unsigned s, uint32_t imm) {
+    put(c, opcode | 1 | d << 2 | s << 9 | (imm & 0x3f) << 16, 3 | imm >> 6 << 2);
+}
+
+static void put_mov(struct code *c, unsigned d, uint32_t imm) {
+    put_immediate(c, 0x10008000, d, 0, imm);
+}
+
+static void put_update(struct code *c, uint32_t value) {
+    put(c, 0x30050001 | R_TEMP << 2 | R_HASH << 9, 0xc4100780); /* shl b32 temp hash 5 */
+    put(c, 0x20000001 | R_HASH << 2 | R_HASH << 9, 0x04000780 | R_TEMP << 14);
+    put_immediate(c, 0x20008000, R_HASH, R_HASH, value);
+}
+
+/* Sets $c0 from the node's bit; returns the predicate that holds with the condition. */
+static unsigned put_condition(struct code *c, const struct tree_node *n) {
+    put_mov(c, R_MASK, 1u << n->bit);
+    put(c, 0xd00001fd | R_HASH << 9 | R_MASK << 16, 0x040007c8); /* and b32 $c0 # hash mask */
+    return n->invert ? P_E : P_LG;
+}
+
+static unsigned opposite(unsigned predicate) {
+    return predicate == P_E ? P_LG : P_E;
+}
+
+static uint32_t put_nop(struct code *c, unsigned flag) {
+    return put(c, 0xf0000001, 0xe0000780 | flag);
+}
+
+enum { FLAG_EXIT = 1, FLAG_JOIN = 2 };
+enum { C_DISCARD, C_BRA, C_CALL, C_RET, C_PREBREAK, C_BREAK, C_QUADON, C_QUADPOP, C_JOINAT = 10,
+       C_PRERET = 13 };
+
+static void put_list(struct code *c, const struct tree *t, int first);
+
+static void put_if(struct code *c, const struct tree *t, const struct tree_node *n) {
+    const unsigned p = put_condition(c, n);
+    const uint32_t at = put_control(c, C_JOINAT, 0);
+    const uint32_t skip = put_control(c, C_BRA, opposite(p));
+    put_list(c, t, n->body);
+    const uint32_t over = put_control(c, C_BRA, P_ALWAYS);
+    aim(c, skip, c->count);
+    put_list(c, t, n->other);
+    const uint32_t join = put_nop(c, FLAG_JOIN);
+    aim(c, at, join);
+    aim(c, over, join);
+}
+
+static void put_loop(struct code *c, const struct tree *t, const struct tree_node *n) {
+    const unsigned counter = R_LOOP + n->value;
+    put_mov(c, R_MASK, 3);
+    put(c, 0xd0000001 | counter << 2 | R_HASH << 9 | R_MASK << 16, 0x04000780);
+    put_immediate(c, 0x20008000, counter, counter, 1);
+    const uint32_t pre = put_control(c, C_PREBREAK, 0);
+    const uint32_t head = c->count;
+    put_list(c, t, n->body);
+    put(c, 0x20000001 | counter << 2 | counter << 9, 0x040007c0 | R_MINUS_1 << 14);
+    if (n->kind == TREE_LOOP) {
+        put_control(c, C_BREAK, P_E);
+        aim(c, put_control(c, C_BRA, P_ALWAYS), head);
+    } else {
+        aim(c, put_control(c, C_BRA, P_LG), head);
+        put_control(c, C_BREAK, P_ALWAYS);
+    }
+    aim(c, pre, c->count);
+}
+
+static void put_exit(struct code *c, const struct tree_node *n) {
+    const unsigned p = put_condition(c, n);
+    const uint32_t at = n->bare ? 0 : put_control(c, C_JOINAT, 0);
+    const uint32_t skip = put_control(c, C_BRA, opposite(p));
+    put_nop(c, FLAG_EXIT);
+    aim(c, skip, c->count);
+    if (!n->bare)
+        aim(c, at, put_nop(c, FLAG_JOIN));
+}
+
+static void put_call(struct code *c, const struct tree_node *n) {
+    const uint32_t at = put_control(c, C_CALL, 0);
+    c->w[2 * at + 1] |= n->kind == TREE_CALL_LIMITED ? 1 << 6 : 0;
+    c->calls[c->call_count].at = at;
+    c->calls[c->call_count++].function = n->value;
+}
+
+static void put_node(struct code *c, const struct tree *t, const struct tree_node *n) {
+    uint32_t at;
+    switch (n->kind) {
+    case TREE_UPDATE:
+        put_update(c, n->value);
+        break;
+    case TREE_IF:
+        put_if(c, t, n);
+        break;
+    case TREE_LOOP:
+    case TREE_DO_WHILE:
+        put_loop(c, t, n);
+        break;
+    case TREE_BREAK:
+        put_control(c, C_BREAK, put_condition(c, n));
+        break;
+    case TREE_RET:
+        put_control(c, C_RET, put_condition(c, n));
+        break;
+    case TREE_EXIT:
+        put_exit(c, n);
+        break;
+    case TREE_DISCARD:
+        put_control(c, C_DISCARD, put_condition(c, n));
+        break;
+    case TREE_CALL:
+    case TREE_CALL_LIMITED:
+        put_call(c, n);
+        break;
+    case TREE_PRERET:
+        at = put_control(c, C_PRERET, 0);
+        put_list(c, t, n->body);
+        put_control(c, C_RET, P_ALWAYS);
+        aim(c, at, c->count);
+        break;
+    default:
+        put_control(c, C_QUADON, 0);
+        put_mov(c, R_QUAD, n->value);
+        put_control(c, C_QUADPOP, 0);
+        break;
+    }
+}
+
+static void put_list(struct code *c, const struct tree *t, int first) {
+    for (int i = first; i >= 0; i = t->node[i].next)
+        put_node(c, t, &t->node[i]);
+}
+
+static void put_tree(struct code *c, const struct tree *t) {
+    c->count = 0;
+    c->call_count = 0;
+    for (int f = 0; f < TREE_FUNCTIONS; f++) {
+        c->function[f] = c->count;
+        put_list(c, t, t->function[f]);
+        if (f == 0)
+            put_nop(c, FLAG_EXIT);
+        else
+            put_control(c, C_RET, P_ALWAYS);
+    }
+    for (int i = 0; i < c->call_count; i++)
+        aim(c, c->calls[i].at, c->function[c->calls[i].function]);
+}
+
+/* ---- both, compared ---- */
+
+static bool run_scalar(const struct tree *t, const uint32_t start[LANES],
+                       struct scalar_thread out[LANES]) {
+    for (int i = 0; i < LANES; i++) {
+        out[i] = (struct scalar_thread){.hash = start[i]};
+        if (!scalar_run(t, &out[i]))
+            return false;
+    }
+    return true;
+}
+
+static void compare(const struct warp *w, const struct scalar_thread *scalar, lane_mask launched,
+                    lane_mask helpers, uint64_t seed) {
+    for (int i = 0; i < LANES; i++) {
+        if (!((launched & ~helpers) >> i & 1))
+            continue;
+        const bool dead = w->dead >> i & 1;
+        if (dead != scalar[i].discarded || (!dead && w->r[R_HASH][i] != scalar[i].hash))
+            fail_msg("TESLAPIPE_SEED=%llu lane %d: warp %08x%s, thread %08x%s",
+                     (unsigned long long)seed, i, w->r[R_HASH][i], dead ? " discarded" : "",
+                     scalar[i].hash, scalar[i].discarded ? " discarded" : "");
+    }
+}
+
+/* Runs program number seed; false if it was too long to compare. */
+static bool run_program(uint64_t seed, struct tree *tree, struct code *code, struct warp *w) {
+    struct random r = {seed * 0x9e3779b97f4a7c15u + 1};
+    random_next(&r);
+    const bool fragment = random_below(&r, 2);
+    make_tree(tree, &r, fragment);
+    uint32_t start[LANES];
+    for (int i = 0; i < LANES; i++)
+        start[i] = random_next(&r);
+    const lane_mask launched = random_below(&r, 2) ? LANES_ALL : random_next(&r) | 1;
+    const lane_mask helpers = fragment ? random_next(&r) & random_next(&r) & launched & ~1u : 0;
+    struct scalar_thread scalar[LANES];
+    if (!run_scalar(tree, start, scalar))
+        return false;
+    put_tree(code, tree);
+    const struct program_header header = {.reg_count = R_LOOP + TREE_LOOPS};
+    struct program_error error;
+    struct program *p = program_from_words(fragment ? PROGRAM_FP : PROGRAM_VP, ISA_GT215, &header,
+                                           code->w, 2 * code->count, 0, 0, "random", &error);
+    assert_non_null(p);
+    struct warp_env env = {.program = p, .call_limit = tree->call_limit, .budget = 1 << 24};
+    env.simd = random_below(&r, simd_best() + 1);
+    warp_start(w, &env, launched, helpers);
+    memcpy(&w->r[R_HASH], start, sizeof start);
+    w->r[R_MINUS_1] = lanes_splat(~0u);
+    const enum warp_status status = warp_run(w, &env);
+    if (status != WARP_DONE) {
+        char text[128];
+        warp_error_print(&w->error, text, sizeof text);
+        fail_msg("TESLAPIPE_SEED=%llu: %s", (unsigned long long)seed, text);
+    }
+    compare(w, scalar, launched, helpers, seed);
+    program_unref(p);
+    return true;
+}
+
+static void test_random_programs(void **state) {
+    (void)state;
+    const char *first = getenv("TESLAPIPE_SEED"), *soak = getenv("TESLAPIPE_SOAK");
+    struct tree *tree = malloc(sizeof *tree);
+    struct code *code = calloc(1, sizeof *code);
+    struct warp *w = aligned_alloc(128, sizeof *w);
+    assert_true(tree && code && w);
+    memset(w, 0, sizeof *w);
+    const bool forever = soak && *soak == '1';
+    uint64_t compared = 0, seed = first ? strtoull(first, NULL, 0) : 0;
+    for (; compared < 10000 || forever; seed++)
+        compared += run_program(seed, tree, code, w);
+    print_message("%llu programs compared, seeds up to %llu\n", (unsigned long long)compared,
+                  (unsigned long long)seed);
+    warp_free(w);
+    free(w);
+    free(code);
+    free(tree);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_programs)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,136 @@
+/* Replays the fuzz targets of tests/fuzz without a fuzzer: the inputs kept in tests/fuzz/corpus/NAME
+ * and, for each target, some thousand deterministic mutations of valid programs.
+ */
+#define LLVMFuzzerTestOneInput fuzz_decode
+#include "tests/fuzz/fuzz_decode.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_asm
+#include "tests/fuzz/fuzz_asm.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_program
+#include "tests/fuzz/fuzz_program.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_exec
+#include "tests/fuzz/fuzz_exec.c"
+#undef LLVMFuzzerTestOneInput
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+typedef int target_fn(const uint8_t *data, size_t size);
+
+enum { INPUT_MAX = 1 << 16 };
+
+static void replay_file(target_fn *target, const char *path) {
+    static uint8_t data[INPUT_MAX];
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    const size_t size = fread(data, 1, sizeof data, f);
+    fclose(f);
+    target(data, size);
+}
+
+static void replay_corpus(target_fn *target, const char *name) {
+    char path[600];
+    snprintf(path, sizeof path, "tests/fuzz/corpus/%s", name);
+    DIR *d = opendir(path);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        snprintf(path, sizeof path, "tests/fuzz/corpus/%s/%s", name, e->d_name);
+        if (e->d_name[0] != '.')
+            replay_file(target, path);
+    }
+    if (d)
+        closedir(d);
+}
+
+static uint32_t next(uint64_t *state) {
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*state >> 33);
+}
+
+/* Words that look like instructions: real opcode fields, random operands, mostly long. */
+static uint32_t instruction_word(uint64_t *r, bool second) {
+    const uint32_t w = next(r) ^ next(r) << 16;
+    if (second)
+        return (w & 0xe3fff87c) | (next(r) % 4 ? 0x780 : w & 0xf80) | (next(r) % 8 ? 0 : w & 3);
+    return (w & ~3u) | (next(r) % 4 ? 1 : w & 3);
+}
+
+static void random_words(target_fn *target, size_t setup, int rounds) {
+    uint64_t r = setup;
+    for (int i = 0; i < rounds; i++) {
+        uint32_t words[4 + 128];
+        const size_t count = 2 + next(&r) % 64;
+        uint8_t *const bytes = (uint8_t *)words;
+        for (size_t k = 0; k < setup; k++)
+            bytes[k] = (uint8_t)next(&r);
+        for (size_t k = 0; k < 2 * count; k++) {
+            const uint32_t w = instruction_word(&r, k & 1);
+            memcpy(bytes + setup + 4 * k, &w, 4);
+        }
+        target(bytes, setup + 8 * count);
+    }
+}
+
+static const char sample_text[] =
+    "start:\n long mov b32 $r1 0x3f800000\n(lg $c0) bra #start\nadd b32 $c1 $r2 $r3 c1[$a1+0x4]\n"
+    "interp $r1 cent v[0x10] $r2\ntexauto live $r0:$r1:#:$r2 $t3 $s4 $r0:$r1 0x0 0x0 0x0\n"
+    ".align 8\n.equ #k 0x10\n.b32 1 2 3\nexit (no $c3) nop // end\n/* c */ join nop; trap\n";
+
+/* The sample with some bytes replaced, removed or repeated. */
+static void random_text(target_fn *target, int rounds) {
+    uint64_t r = 7;
+    for (int i = 0; i < rounds; i++) {
+        char text[2 * sizeof sample_text + 2];
+        size_t size = 2;
+        text[0] = (char)next(&r);
+        text[1] = (char)next(&r);
+        for (size_t k = 0; k + 1 < sizeof sample_text && size < sizeof text; k++) {
+            const uint32_t what = next(&r) % 80;
+            if (what == 0)
+                continue;
+            if (what == 1)
+                k = next(&r) % (sizeof sample_text - 1);
+            text[size++] = what == 2 ? (char)next(&r) : sample_text[k];
+        }
+        target((const uint8_t *)text, size);
+    }
+}
+
+static void test_decode(void **state) {
+    (void)state;
+    replay_corpus(fuzz_decode, "decode");
+    random_words(fuzz_decode, 2, 3000);
+}
+
+static void test_asm(void **state) {
+    (void)state;
+    replay_corpus(fuzz_asm, "asm");
+    random_text(fuzz_asm, 3000);
+}
+
+static void test_program(void **state) {
+    (void)state;
+    replay_corpus(fuzz_program, "program");
+    random_text(fuzz_program, 3000);
+}
+
+static void test_exec(void **state) {
+    (void)state;
+    replay_corpus(fuzz_exec, "exec");
+    random_words(fuzz_exec, SETUP, 3000);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_decode),
+        cmocka_unit_test(test_asm),
+        cmocka_unit_test(test_program),
+        cmocka_unit_test(test_exec),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

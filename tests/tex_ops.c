@@ -1,0 +1,458 @@
+/* The texture unit's operations against figures worked out by hand: wrap modes, LOD, comparison,
+ * gather, size, cube faces and their seams, compressed blocks, swizzles. Every SIMD level must give
+ * them, with denormals flushed or not, and also when results overwrite operands.
+ */
+#include "tex/tex.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <xmmintrin.h>
+
+#include <cmocka.h>
+
+typedef void sample_fn(const struct tex_view *, const struct tex_sampler *, const struct tex_args *);
+static sample_fn *const sample[SIMD_LEVELS] = SIMD_TABLE(tex_sample);
+
+struct call {
+    u32x32 reg[4]; /* operands, then results: as in the instruction */
+    struct tex_args args;
+};
+
+static void run(const struct tex_view *v, const struct tex_sampler *s, struct call *c) {
+    const uint32_t mxcsr = _mm_getcsr();
+    u32x32 first[4] = {{0}}, in[4];
+    memcpy(in, c->reg, sizeof in);
+    for (int i = 0; i < 4; i++) {
+        c->args.src[i] = &c->reg[i];
+        c->args.result[i] = &c->reg[i];
+    }
+    c->args.result_mask = 15;
+    c->args.lanes = LANES_ALL;
+    for (int level = 0; level <= 2 * (int)simd_best() + 1; level++) {
+        memcpy(c->reg, in, sizeof in);
+        _mm_setcsr(level & 1 ? mxcsr | 0x8040 : mxcsr); /* FTZ, DAZ */
+        sample[level / 2](v, s, &c->args);
+        _mm_setcsr(mxcsr);
+        if (level)
+            assert_memory_equal(c->reg, first, sizeof first);
+        memcpy(first, c->reg, sizeof first);
+    }
+}
+
+static uint32_t bits(float f) {
+    uint32_t u;
+    memcpy(&u, &f, 4);
+    return u;
+}
+
+static float value(const struct call *c, int component, int lane) {
+    const uint32_t u = c->reg[component][lane];
+    float f;
+    memcpy(&f, &u, 4);
+    return f;
+}
+
+static void set(struct call *c, int operand, int lane, float f) {
+    c->reg[operand][lane] = bits(f);
+}
+
+struct texture {
+    struct gpu_memory *memory;
+    struct tex_image image;
+    struct tex_level level[TEX_MAX_LEVELS];
+    uint64_t stride;
+    struct tex_view view;
+};
+
+static void make(struct texture *t, struct tex_image image) {
+    *t = (struct texture){.image = image};
+    const uint64_t size = tex_image_layout(&t->image, t->level, &t->stride);
+    t->memory = memory_create(size + (1 << 20), -1);
+    t->image.address = memory_alloc(t->memory, size, 65536);
+    uint32_t tic[8];
+    tex_image_tic(&t->image, 0, t->image.levels - 1, tic);
+    assert_int_equal(tex_view_decode(tic, t->memory, &t->view, NULL, 0), 0);
+}
+
+static void put(struct texture *t, int level, uint32_t x, uint32_t y, uint32_t z, const void *texel) {
+    const struct format_info *f = format_info(t->image.format);
+    const struct tex_level *l = &t->level[level];
+    const struct surface s = {.format = t->image.format, .width = l->width, .height = l->height,
+                              .depth = l->depth, .is_3d = t->image.dim == TEX_3D,
+                              .tile_h = l->tile_h, .tile_d = l->tile_d, .layer_stride = t->stride};
+    const uint64_t offset = l->offset + surface_offset(&s, x * f->bytes, y, z);
+    memcpy(memory_at(t->memory, t->image.address + offset, f->bytes), texel, f->bytes);
+}
+
+static void put_float(struct texture *t, int level, uint32_t x, uint32_t y, uint32_t z, float f) {
+    put(t, level, x, y, z, &f);
+}
+
+static struct tex_image image(enum pixel_format f, enum tex_dim dim, uint32_t w, uint32_t h) {
+    return (struct tex_image){.format = f, .dim = dim, .width = w, .height = h, .depth = 1,
+                              .layers = 1, .levels = 1, .normalized = true};
+}
+
+/* Texels 10 20 30 40, border 100. */
+static void test_wraps(void **state) {
+    (void)state;
+    static const float u[8] = {-1.3f, -0.3f, -0.05f, 0.0f, 0.375f, 1.0f, 1.1f, 2.3f};
+    static const float nearest[8][8] = {
+        {30, 30, 40, 10, 20, 10, 10, 20}, /* repeat */
+        {30, 20, 10, 10, 20, 40, 40, 20}, /* mirror */
+        {10, 10, 10, 10, 20, 40, 40, 40}, /* edge */
+        {100, 100, 100, 10, 20, 100, 100, 100},
+        {10, 10, 10, 10, 20, 40, 40, 40},
+        {40, 20, 10, 10, 20, 40, 40, 40}, /* mirror once, edge */
+        {100, 20, 10, 10, 20, 100, 100, 100},
+        {40, 20, 10, 10, 20, 40, 40, 40},
+    };
+    static const float linear_at_1[8] = {25, 40, 40, 70, 70, 40, 70, 70}; /* u = 1 */
+    static const float linear_at_0[8] = {25, 10, 10, 55, 55, 10, 10, 10}; /* u = 0 */
+    struct texture t;
+    make(&t, image(FORMAT_R32_FLOAT, TEX_1D, 4, 1));
+    for (uint32_t x = 0; x < 4; x++)
+        put_float(&t, 0, x, 0, 0, 10.0f * (float)(x + 1));
+    for (uint8_t wrap = 0; wrap < 8; wrap++) {
+        struct tex_sampler s = {.wrap = {wrap}, .mip = 1, .border = {100, 0, 0, 0}};
+        struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 1}};
+        for (int lane = 0; lane < LANES; lane++)
+            set(&c, 0, lane, u[lane & 7]);
+        run(&t.view, &s, &c);
+        for (int i = 0; i < 8; i++)
+            if (value(&c, 0, i) != nearest[wrap][i])
+                fail_msg("wrap %d at %g: %g, want %g", wrap, (double)u[i], (double)value(&c, 0, i),
+                         (double)nearest[wrap][i]);
+        s.mag_linear = s.min_linear = true;
+        c = (struct call){.args = {.op = TEX_OP_AUTO, .source_count = 1}};
+        for (int lane = 0; lane < LANES; lane++)
+            set(&c, 0, lane, (float)(lane & 1));
+        run(&t.view, &s, &c);
+        assert_true(value(&c, 0, 0) == linear_at_0[wrap] && value(&c, 0, 1) == linear_at_1[wrap]);
+        /* coordinates without a number in them still give a texel */
+        for (int lane = 0; lane < LANES; lane++)
+            set(&c, 0, lane, lane & 1 ? NAN : lane & 2 ? INFINITY : -3e38f);
+        run(&t.view, &s, &c);
+        for (int lane = 0; lane < LANES; lane++)
+            assert_true(value(&c, 0, lane) >= 10 && value(&c, 0, lane) <= 100);
+    }
+    memory_destroy(t.memory);
+}
+
+/* Level l holds the value l; the step between lanes decides. */
+static void test_lod(void **state) {
+    (void)state;
+    struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
+    i.levels = 7;
+    struct texture t;
+    make(&t, i);
+    for (int l = 0; l < 7; l++)
+        for (uint32_t y = 0; y < 64u >> l; y++)
+            for (uint32_t x = 0; x < 64u >> l; x++)
+                put_float(&t, l, x, y, 0, (float)l);
+    struct tex_sampler s = {.mip = 3, .max_lod = 15};
+    static const float steps[4] = {1, 2, 5.656854f, 1000}; /* texels: levels 0, 1, 2.5, 6 */
+    static const float want[4] = {0, 1, 2.5f, 6};
+    struct call c = {.args = {.op = TEX_OP_AUTO, .deriv = true, .source_count = 2}};
+    for (int lane = 0; lane < LANES; lane++) {
+        set(&c, 0, lane, (float)(lane & 1) * steps[lane >> 2 & 3] / 64);
+        set(&c, 1, lane, (float)(lane >> 1 & 1) * 0.5f / 64);
+    }
+    const struct call walk = c;
+    run(&t.view, &s, &c);
+    for (int lane = 0; lane < LANES; lane++)
+        assert_true(fabsf(value(&c, 0, lane) - want[lane >> 2 & 3]) < 0.005f);
+    c = walk;
+    s.lod_bias = 1;
+    s.max_lod = 4.5f;
+    run(&t.view, &s, &c);
+    for (int lane = 0; lane < LANES; lane++)
+        assert_true(fabsf(value(&c, 0, lane) - fminf(want[lane >> 2 & 3] + 1, 4.5f)) < 0.005f);
+    c = walk; /* the query: x before the clamp, y after, 8 fractional bits */
+    c.args.op = TEX_OP_QUERYLOD;
+    run(&t.view, &s, &c);
+    assert_int_equal((int32_t)c.reg[0][0], 256);
+    assert_int_equal(c.reg[1][0], 256);
+    assert_int_equal((int32_t)c.reg[0][12], (int32_t)lrint(256 * (log2(1000) + 1)));
+    assert_int_equal(c.reg[1][12], 4 * 256 + 128);
+    s = (struct tex_sampler){.mip = 2, .max_lod = 15};
+    c = walk; /* without derivatives: the first level, or the last */
+    c.args.deriv = false;
+    run(&t.view, &s, &c);
+    assert_true(value(&c, 0, 12) == 0);
+    c = walk;
+    c.args.deriv = false;
+    c.args.fake_infinite = true;
+    run(&t.view, &s, &c);
+    assert_true(value(&c, 0, 0) == 6);
+    c = walk;
+    c.args.op = TEX_OP_LOD;
+    c.args.source_count = 3;
+    for (int lane = 0; lane < LANES; lane++)
+        set(&c, 2, lane, (float)lane * 0.25f);
+    run(&t.view, &s, &c);
+    for (int lane = 0; lane < LANES; lane++) /* halves go down: GL 4.6, 8.14.3 */
+        assert_true(value(&c, 0, lane) == fminf(ceilf((float)lane * 0.25f + 0.5f) - 1, 6));
+    memory_destroy(t.memory);
+}
+
+static void test_shadow(void **state) {
+    (void)state;
+    static const float pass[8] = {0, 0.5f, 0, 0.5f, 0.5f, 1, 0.5f, 1}; /* never less equal ... */
+    static const float pass_equal[8] = {0, 0, 1, 1, 0, 0, 1, 1};
+    struct texture t;
+    make(&t, image(FORMAT_Z32_FLOAT, TEX_2D, 2, 1));
+    put_float(&t, 0, 0, 0, 0, 0.25f);
+    put_float(&t, 0, 1, 0, 0, 0.75f);
+    for (uint8_t func = 0; func < 8; func++) {
+        const struct tex_sampler s = {.wrap = {2, 2, 2}, .mip = 1, .mag_linear = true,
+                                      .min_linear = true, .compare = true, .compare_func = func};
+        struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 3}};
+        for (int lane = 0; lane < LANES; lane++) {
+            set(&c, 0, lane, lane & 1 ? 0.5f : 0.25f); /* between the texels, or on the first */
+            set(&c, 1, lane, 0.5f);
+            set(&c, 2, lane, lane & 1 ? 0.5f : 0.25f);
+        }
+        run(&t.view, &s, &c);
+        assert_true(value(&c, 0, 5) == pass[func] && value(&c, 1, 5) == pass[func]);
+        assert_true(value(&c, 0, 4) == pass_equal[func] && value(&c, 3, 5) == 1.0f);
+    }
+    memory_destroy(t.memory);
+}
+
+static void test_gather_and_size(void **state) {
+    (void)state;
+    struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D_ARRAY, 8, 4);
+    i.layers = 3;
+    i.levels = 3;
+    struct texture t;
+    make(&t, i);
+    for (uint32_t z = 0; z < 3; z++)
+        for (uint32_t y = 0; y < 4; y++)
+            for (uint32_t x = 0; x < 8; x++)
+                put_float(&t, 0, x, y, z, (float)(100 * z + 10 * y + x));
+    const struct tex_sampler s = {.wrap = {0, 2, 2}, .mip = 3, .max_lod = 15};
+    struct call c = {.args = {.op = TEX_OP_GATHER, .source_count = 3}};
+    for (int lane = 0; lane < LANES; lane++) {
+        set(&c, 0, lane, lane & 1 ? 0.5f : 0.0f); /* columns 3 4, or 7 0 */
+        set(&c, 1, lane, 0.5f);                   /* rows 1 2 */
+        c.reg[2][lane] = lane & 2 ? 7 : 1;        /* layer 7 is layer 2 */
+    }
+    run(&t.view, &s, &c);
+    static const float want[4][4] = {
+        {127, 120, 110, 117}, {123, 124, 114, 113}, {227, 220, 210, 217}, {223, 224, 214, 213}};
+    for (int lane = 0; lane < LANES; lane++)
+        for (int k = 0; k < 4; k++)
+            assert_true(value(&c, k, lane) == want[lane & 3][k]);
+    c = (struct call){.args = {.op = TEX_OP_SIZE, .source_count = 1}};
+    for (int lane = 0; lane < LANES; lane++)
+        c.reg[0][lane] = (uint32_t)lane & 3;
+    run(&t.view, &s, &c);
+    static const uint32_t size[4][4] = {{8, 4, 3, 3}, {4, 2, 3, 3}, {2, 1, 3, 3}, {0, 0, 0, 3}};
+    for (int lane = 0; lane < LANES; lane++)
+        for (int k = 0; k < 4; k++)
+            assert_int_equal(c.reg[k][lane], size[lane & 3][k]);
+    memory_destroy(t.memory);
+}
+
+/* OpenGL's table of faces, written out once more: sc, tc, ma. */
+static int gl_face(const float d[3], float *s, float *t) {
+    const float a[3] = {fabsf(d[0]), fabsf(d[1]), fabsf(d[2])};
+    const int axis = a[0] > a[1] && a[0] > a[2] ? 0 : a[1] > a[2] ? 1 : 2;
+    const int face = 2 * axis + (d[axis] < 0);
+    const float sc[6] = {-d[2], d[2], d[0], d[0], d[0], -d[0]};
+    const float tc[6] = {-d[1], -d[1], d[2], -d[2], -d[1], -d[1]};
+    *s = (sc[face] / a[axis] + 1) / 2;
+    *t = (tc[face] / a[axis] + 1) / 2;
+    return face;
+}
+
+static void random_direction(float d[3]) {
+    float max = 0;
+    for (int i = 0; i < 3; i++) {
+        d[i] = (float)(rand() % 2001 - 1000) / 1000.0f;
+        max = fmaxf(max, fabsf(d[i]));
+    }
+    for (int i = 0; i < 3; i++)
+        d[i] = max > 0 ? d[i] / max : 1.0f; /* as the program does it: tesla-isa.md 6.9 */
+}
+
+static void test_cube_faces(void **state) {
+    (void)state;
+    enum { N = 16 };
+    struct tex_image i = image(FORMAT_R32_FLOAT, TEX_CUBE, N, N);
+    i.layers = 6;
+    struct texture t;
+    make(&t, i);
+    for (uint32_t f = 0; f < 6; f++)
+        for (uint32_t y = 0; y < N; y++)
+            for (uint32_t x = 0; x < N; x++)
+                put_float(&t, 0, x, y, f, (float)(f * 256 + y * 16 + x));
+    const struct tex_sampler s = {.mip = 1};
+    for (int round = 0; round < 200; round++) {
+        struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 3, .cube = true}};
+        struct call p = {.args = {.op = TEX_OP_PREP, .source_count = 4, .cube = true}};
+        float d[LANES][3];
+        for (int lane = 0; lane < LANES; lane++) {
+            random_direction(d[lane]);
+            for (int k = 0; k < 3; k++) {
+                set(&c, k, lane, d[lane][k]);
+                set(&p, k, lane, d[lane][k]);
+            }
+            p.reg[3][lane] = 2;
+        }
+        run(&t.view, &s, &c);
+        run(&t.view, &s, &p);
+        for (int lane = 0; lane < LANES; lane++) {
+            float u, v;
+            const int face = gl_face(d[lane], &u, &v);
+            const float *e = d[lane];
+            if (fabsf(fabsf(e[0]) - fabsf(e[1])) < 1e-6f || fabsf(fabsf(e[1]) - fabsf(e[2])) < 1e-6f ||
+                fabsf(fabsf(e[0]) - fabsf(e[2])) < 1e-6f || fabsf(u * N - rintf(u * N)) < 1e-4f ||
+                fabsf(v * N - rintf(v * N)) < 1e-4f)
+                continue;
+            assert_true(value(&c, 0, lane) == (float)(face * 256 + (int)(v * N) * 16 + (int)(u * N)));
+            assert_int_equal(p.reg[2][lane], 12 + face);
+            assert_true(fabsf(value(&p, 0, lane) - u) < 1e-6f && fabsf(value(&p, 1, lane) - v) < 1e-6f);
+        }
+    }
+    memory_destroy(t.memory);
+}
+
+/* A smooth function of the direction stays smooth over edges and corners when filtered seamlessly. */
+static void test_cube_seams(void **state) {
+    (void)state;
+    enum { N = 8 };
+    struct tex_image i = image(FORMAT_RGBA32_FLOAT, TEX_CUBE, N, N);
+    i.layers = 6;
+    struct texture t;
+    make(&t, i);
+    for (uint32_t f = 0; f < 6; f++)
+        for (uint32_t y = 0; y < N; y++)
+            for (uint32_t x = 0; x < N; x++) {
+                const float s = (2 * (float)x + 1) / N - 1, v = (2 * (float)y + 1) / N - 1;
+                const float d[6][4] = {{1, -v, -s, 1}, {-1, -v, s, 1}, {s, 1, v, 1},
+                                       {s, -1, -v, 1}, {s, -v, 1, 1},  {-s, -v, -1, 1}};
+                put(&t, 0, x, y, f, d[f]);
+            }
+    struct tex_sampler s = {.mip = 1, .mag_linear = true, .min_linear = true, .seamless = true};
+    float worst[2] = {0, 0};
+    for (int round = 0; round < 300; round++) {
+        struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 3, .cube = true}};
+        float d[LANES][3];
+        s.seamless = round & 1;
+        for (int lane = 0; lane < LANES; lane++) {
+            random_direction(d[lane]);
+            d[lane][lane % 3] = copysignf(1, d[lane][lane % 3]); /* near edges */
+            for (int k = 0; k < 3; k++)
+                set(&c, k, lane, d[lane][k]);
+        }
+        run(&t.view, &s, &c);
+        for (int lane = 0; lane < LANES; lane++)
+            for (int k = 0; k < 3; k++)
+                worst[round & 1] = fmaxf(worst[round & 1], fabsf(value(&c, k, lane) - d[lane][k]));
+    }
+    assert_true(worst[1] < 0.095f); /* at a corner three quarters of the weight lie 1/8 off */
+    assert_true(worst[0] > 0.12f); /* clamped to its face: half a texel, 1/8 */
+    memory_destroy(t.memory);
+}
+
+static void fetch_block(const struct texture *t, uint32_t out[16][4]) {
+    const struct tex_sampler s = {.mip = 1};
+    struct call c = {.args = {.op = TEX_OP_FETCH, .source_count = 2}};
+    for (int lane = 0; lane < LANES; lane++) {
+        c.reg[0][lane] = (uint32_t)lane & 3;
+        c.reg[1][lane] = (uint32_t)lane >> 2 & 3;
+    }
+    run(&t->view, &s, &c);
+    for (int i = 0; i < 16; i++)
+        for (int k = 0; k < 4; k++)
+            out[i][k] = c.reg[k][i];
+}
+
+static void test_blocks(void **state) {
+    (void)state;
+    static const uint8_t dxt1[2][8] = {
+        {0x00, 0xf8, 0x1f, 0x00, 0xe4, 0, 0, 0}, /* red, blue, codes 0 1 2 3: four colours */
+        {0x1f, 0x00, 0x00, 0xf8, 0xe4, 0, 0, 0}, /* the other way: three colours and nothing */
+    };
+    static const uint8_t ramp[2][8] = {{210, 0, 0x88, 0xc6, 0xfa, 0, 0, 0},
+                                       {0, 100, 0x88, 0xc6, 0xfa, 0, 0, 0}};
+    static const uint8_t ramps[2][8] = {{210, 0, 180, 150, 120, 90, 60, 30},
+                                        {0, 100, 20, 40, 60, 80, 0, 255}};
+    uint32_t got[16][4];
+    struct texture t;
+    make(&t, image(FORMAT_DXT1, TEX_2D, 4, 4));
+    static const uint8_t rgba[2][4][4] = {
+        {{255, 0, 0, 255}, {0, 0, 255, 255}, {170, 0, 85, 255}, {85, 0, 170, 255}},
+        {{0, 0, 255, 255}, {255, 0, 0, 255}, {128, 0, 128, 255}, {0, 0, 0, 0}}};
+    for (int n = 0; n < 2; n++) {
+        put(&t, 0, 0, 0, 0, dxt1[n]);
+        fetch_block(&t, got);
+        for (int i = 0; i < 4; i++)
+            for (int k = 0; k < 4; k++)
+                assert_int_equal(got[i][k], bits((float)rgba[n][i][k] * (1.0f / 255.0f)));
+    }
+    memory_destroy(t.memory);
+    make(&t, image(FORMAT_RGTC1_UNORM, TEX_2D, 4, 4));
+    for (int n = 0; n < 2; n++) {
+        put(&t, 0, 0, 0, 0, ramp[n]); /* codes 0 1 .. 7 */
+        fetch_block(&t, got);
+        for (int i = 0; i < 8; i++)
+            assert_int_equal(got[i][0], bits((float)ramps[n][i] * (1.0f / 255.0f)));
+        assert_true(got[0][1] == 0 && got[0][2] == 0 && got[0][3] == bits(1.0f));
+    }
+    memory_destroy(t.memory);
+    make(&t, image(FORMAT_DXT5, TEX_2D, 4, 4));
+    uint8_t dxt5[16];
+    memcpy(dxt5, ramp[0], 8);
+    memcpy(dxt5 + 8, dxt1[1], 8); /* always four colours here */
+    put(&t, 0, 0, 0, 0, dxt5);
+    fetch_block(&t, got);
+    assert_int_equal(got[2][3], bits(180 * (1.0f / 255.0f)));
+    assert_int_equal(got[3][0], bits(170 * (1.0f / 255.0f)));
+    memory_destroy(t.memory);
+    make(&t, image(FORMAT_DXT3, TEX_2D, 4, 4));
+    memcpy(dxt5, "\x10\x32\x54\x76\x98\xba\xdc\xfe", 8);
+    put(&t, 0, 0, 0, 0, dxt5);
+    fetch_block(&t, got);
+    for (int i = 0; i < 16; i++)
+        assert_int_equal(got[i][3], bits((float)(17 * i) * (1.0f / 255.0f)));
+    memory_destroy(t.memory);
+}
+
+/* Constants of the swizzle, with and without the border, which replaces them too. */
+static void test_swizzle(void **state) {
+    (void)state;
+    struct texture t;
+    make(&t, image(FORMAT_R8_UNORM, TEX_2D, 4, 4));
+    struct tex_sampler s = {.wrap = {3, 3, 3}, .mip = 1, .mag_linear = true, .min_linear = true,
+                            .border = {0.25f, 0.5f, 0.75f, 0.125f}};
+    struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 2}};
+    for (int lane = 0; lane < LANES; lane++) {
+        set(&c, 0, lane, lane & 1 ? 0.0f : 0.5f); /* half on the border, or inside */
+        set(&c, 1, lane, 0.5f);
+    }
+    run(&t.view, &s, &c);
+    static const float want[2][4] = {{0, 0, 0, 1}, {0.125f, 0.25f, 0.375f, 0.5625f}};
+    for (int lane = 0; lane < LANES; lane++)
+        for (int k = 0; k < 4; k++)
+            assert_true(value(&c, k, lane) == want[lane & 1][k]);
+    const struct tex_view broken = {.valid = false};
+    run(&broken, &s, &c);
+    for (int k = 0; k < 4; k++)
+        assert_int_equal(c.reg[k][9], 0);
+    memory_destroy(t.memory);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_wraps),      cmocka_unit_test(test_lod),
+        cmocka_unit_test(test_shadow),     cmocka_unit_test(test_gather_and_size),
+        cmocka_unit_test(test_cube_faces), cmocka_unit_test(test_cube_seams),
+        cmocka_unit_test(test_blocks),     cmocka_unit_test(test_swizzle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,174 @@
+/* `teslapipe bench alu`: lane-instructions per second of the interpreter on one core, for small loops
+ * of one kind of instruction each. In: command line; out: one line a kind, one column a SIMD level.
+ */
+#include "shader/isa/isa.h"
+#include "shader/warp.h"
+#include "tools/tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int cmd_bench_alu(int argc, char **argv);
+
+enum { UNROLL = 16, ACCUMULATORS = 8, TEXT_SIZE = 16384, LOOPS = 0x400 };
+
+/* body: printed UNROLL * ACCUMULATORS times with an accumulator register $r8..$r15 for each %d. */
+struct kind {
+    const char *name, *body;
+    bool branchy; /* body is the loop's whole text */
+};
+
+static const struct kind kinds[] = {
+    {"fmad", "add f32 $r%1$d (mul $r1 $r2) $r%1$d\n", false},
+    {"fmad c[]", "add f32 $r%1$d (mul $r1 c0[0x10]) $r%1$d\n", false},
+    {"fadd", "add f32 $r%1$d $r%1$d $r1\n", false},
+    {"iadd", "add b32 $r%1$d $r%1$d $r3\n", false},
+    {"logic", "xor b32 $r%1$d $r%1$d $r3\n", false},
+    {"rcp", "rcp f32 $r%1$d $r%1$d\n", false},
+    {"lg2", "lg2 f32 $r%1$d $r1\n", false},
+    {"branchy",
+     "and b32 $c1 # $r3 $r60\n"
+     "joinat #after\n"
+     "(e $c1) bra #other\n"
+     "add b32 $r8 $r8 $r3\n"
+     "add f32 $r9 (mul $r1 $r2) $r9\n"
+     "bra #after\n"
+     "other:\n"
+     "xor b32 $r8 $r8 $r3\n"
+     "add f32 $r9 $r9 $r1\n"
+     "after:\n"
+     "join nop\n",
+     true},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static const char prologue[] =
+    "mov $r3 $physid\n"
+    "mov b32 $r1 0x3f8ccccd\n"  /* 1.1 */
+    "mov b32 $r2 0x3f666666\n"  /* 0.9 */
+    "mov b32 $r60 0x%x\n"       /* loop count */
+    "mov b32 $r61 0xffffffff\n";
+static const char epilogue[] =
+    "add b32 $c0 $r60 $r60 $r61\n"
+    "(lg $c0) bra #loop\n"
+    "exit nop\n";
+
+__attribute__((format(printf, 2, 0))) static void append(char *text, const char *format, int value) {
+    const size_t used = strlen(text);
+    snprintf(text + used, TEXT_SIZE - used, format, value);
+}
+
+static void write_text(const struct kind *kind, char *text) {
+    text[0] = '\0';
+    append(text, prologue, LOOPS);
+    for (int i = 0; i < ACCUMULATORS; i++)
+        append(text, "mov b32 $r%d 0x3f800000\n", 8 + i);
+    append(text, "loop:\n", 0);
+    for (int i = 0; i < (kind->branchy ? 1 : UNROLL * ACCUMULATORS); i++)
+        append(text, kind->body, 8 + i % ACCUMULATORS);
+    append(text, epilogue, 0);
+}
+
+static struct program *make_program(const struct kind *kind, char *message, size_t size) {
+    const struct isa_target target = {ISA_G200, PROGRAM_CP};
+    const struct program_header header = {.reg_count = 64};
+    struct program_error error = {.text = "out of memory"};
+    struct asm_result code;
+    char text[TEXT_SIZE];
+    write_text(kind, text);
+    if (isa_assemble(target, text, strlen(text), kind->name, NULL, &code, message, size))
+        return NULL;
+    struct program *p = program_from_words(target.type, target.variant, &header, code.words,
+                                           code.count, 0, 0, kind->name, &error);
+    asm_result_free(&code);
+    if (!p)
+        snprintf(message, size, "%s", error.text);
+    return p;
+}
+
+/* Best of several runs, in G lane-instructions a second; negative if the program fails. */
+static double measure(const struct program *p, struct warp *w, enum simd_level simd,
+                      double duration) {
+    static const float constants[64] = {[4] = 0.9f};
+    const struct warp_env env = {.program = p, .simd = simd,
+                                 .c[0] = {(const uint8_t *)constants, sizeof constants}};
+    double best = 0;
+    const double end = seconds_now() + duration;
+    do {
+        w->stats = (struct warp_stats){0};
+        const double start = seconds_now();
+        warp_start(w, &env, LANES_ALL, 0);
+        if (warp_run(w, &env) != WARP_DONE)
+            return -1;
+        const double rate = (double)w->stats.lane_instructions / (seconds_now() - start) * 1e-9;
+        best = rate > best ? rate : best;
+    } while (seconds_now() < end);
+    return best;
+}
+
+static int run_kind(const struct command *command, const struct kind *kind, struct warp *w,
+                    int first, int last, double duration) {
+    char message[512];
+    struct program *p = make_program(kind, message, sizeof message);
+    if (!p)
+        return command_failed(command, "%s", message);
+    int exit_code = EXIT_FINE;
+    printf("%-10s", kind->name);
+    for (int simd = first; simd <= last && exit_code == EXIT_FINE; simd++) {
+        const double rate = measure(p, w, (enum simd_level)simd, duration);
+        if (rate < 0)
+            exit_code = command_failed(command, "%s: %s", kind->name,
+                                       mp_error_name(w->error.code));
+        else
+            printf("%9.2f", rate);
+        fflush(stdout);
+    }
+    putchar('\n');
+    program_unref(p);
+    return exit_code;
+}
+
+static int run_all(const struct command *command, int first, int last, double duration) {
+    struct warp *w = aligned_alloc(_Alignof(struct warp), sizeof *w);
+    if (!w)
+        return command_failed(command, "out of memory");
+    memset(w, 0, sizeof *w);
+    printf("G lane-instructions a second, one core\n%-10s", "");
+    for (int simd = first; simd <= last; simd++)
+        printf("%9s", simd_name((enum simd_level)simd));
+    putchar('\n');
+    int exit_code = EXIT_FINE;
+    for (int i = 0; i < KINDS && exit_code == EXIT_FINE; i++)
+        exit_code = run_kind(command, &kinds[i], w, first, last, duration);
+    warp_free(w);
+    free(w);
+    return exit_code;
+}
+
+int cmd_bench_alu(int argc, char **argv) {
+    const char *simd = NULL;
+    double seconds = 0.2;
+    const struct option_spec options[] = {
+        {"--simd", "LEVEL", OPTION_TEXT, &simd, "base, avx2 or avx512 only (default: each)"},
+        {"--seconds", "S", OPTION_NUMBER, &seconds, "time for each figure (default 0.2)"},
+        {0},
+    };
+    const struct command command = {
+        "bench alu", "[options]",
+        "Measures the interpreter's arithmetic on one core, in lane-instructions a second.", options};
+    int exit_code;
+    const int arguments = command_parse(&command, argc, argv, &exit_code);
+    if (arguments < 0)
+        return exit_code;
+    if (arguments)
+        return command_usage(&command, "takes no arguments, only options");
+    int first = 0, last = (int)simd_best();
+    if (simd) {
+        first = simd_from_name(simd);
+        if (first < 0 || first > last)
+            return command_usage(&command, "--simd %s: this CPU runs base up to %s", simd,
+                                 simd_name(simd_best()));
+        last = first;
+    }
+    return run_all(&command, first, last, seconds);
+}

@@ -1,0 +1,71 @@
+/* `teslapipe exec`: runs files of execution vectors and says which lines fail. In: command line; out:
+ * failing lines and a count. Exit code 0 all passed, 1 failures or a broken file, 2 usage.
+ */
+#include "shader/vectors.h"
+#include "tools/tool.h"
+
+#include <errno.h>
+#include <string.h>
+
+int cmd_exec(int argc, char **argv);
+
+static const struct {
+    const char *name;
+    vectors_engine *run;
+} engines[] = {{"interpreter", warp_run}};
+enum { ENGINES = sizeof engines / sizeof *engines };
+
+static void print_fail(void *self, unsigned line, const char *text, const char *got) {
+    printf("%s:%u: %s\n  got %s\n", (const char *)self, line, text, got);
+}
+
+static int run_path(const struct command *command, const char *path, vectors_engine *engine,
+                    enum simd_level simd) {
+    FILE *in = fopen(path, "r");
+    if (!in)
+        return command_failed(command, "%s: %s", path, strerror(errno));
+    struct vectors_report report = {.self = (void *)path, .fail = print_fail};
+    int r = vectors_run(in, simd, engine, &report);
+    fclose(in);
+    if (r)
+        return command_failed(command, "%s: cannot be read, or out of memory", path);
+    printf("%u passed, %u failed\n", report.passed, report.failed);
+    return report.failed ? EXIT_FAILED : EXIT_FINE;
+}
+
+static vectors_engine *find_engine(const char *name) {
+    for (int i = 0; i < ENGINES; i++)
+        if (!name || !strcmp(name, engines[i].name))
+            return engines[i].run;
+    return NULL;
+}
+
+int cmd_exec(int argc, char **argv) {
+    const char *path = NULL, *engine_name = NULL, *simd_text = NULL;
+    const struct option_spec options[] = {
+        {"--vectors", "FILE", OPTION_TEXT, &path, "the vectors; the format is at their top"},
+        {"--engine", "NAME", OPTION_TEXT, &engine_name, "what runs the programs: interpreter"},
+        {"--simd", "LEVEL", OPTION_TEXT, &simd_text, "base, avx2 or avx512 (default: the best)"},
+        {0},
+    };
+    const struct command command = {
+        "exec", "--vectors FILE [options]",
+        "Runs single-instruction execution vectors, one a line\n"
+        "  TAG VARIANT OP0 OP1 MODE CC IN1 IN2 IN3 -> OUT FLAGS\n"
+        "and prints each line that fails with what came instead.",
+        options};
+    int exit_code;
+    int arguments = command_parse(&command, argc, argv, &exit_code);
+    if (arguments < 0)
+        return exit_code;
+    if (!path || arguments)
+        return command_usage(&command, "give one file with --vectors FILE");
+    vectors_engine *engine = find_engine(engine_name);
+    if (!engine)
+        return command_usage(&command, "no engine %s; there is: interpreter", engine_name);
+    int simd = simd_text ? simd_from_name(simd_text) : (int)simd_best();
+    if (simd < 0 || simd > (int)simd_best())
+        return command_usage(&command, "--simd %s: this CPU runs base up to %s", simd_text,
+                             simd_name(simd_best()));
+    return run_path(&command, path, engine, (enum simd_level)simd);
+}

@@ -1,0 +1,60 @@
+/* The teslapipe program: a table of subcommands, each a function cmd_NAME in its own file. Subcommands
+ * that are not linked in are not offered.
+ */
+#include "tools/tool.h"
+
+#include <string.h>
+
+#define COMMANDS(X)                                                                                \
+    X(view, "open a window with the demo scenes")                                                  \
+    X(render, "draw demo scenes into PNG files")                                                   \
+    X(bench, "measure the demo scenes, or the arithmetic (bench alu)")                             \
+    X(as, "assemble program text to machine code")                                                 \
+    X(dis, "disassemble machine code")                                                             \
+    X(exec, "run execution vectors or single programs")                                            \
+    X(run, "run a compute program on files")                                                       \
+    X(trace, "execute one warp, instruction by instruction")                                       \
+    X(gl, "run an OpenGL program on the DRM render node")                                          \
+    X(replay, "run a recorded command stream")                                                     \
+    X(fuzz, "random programs and state against the references")
+
+#define DECLARE(name, help) __attribute__((weak)) int cmd_##name(int argc, char **argv);
+COMMANDS(DECLARE)
+
+static const struct {
+    const char *name, *help;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+#define ROW(name, help) {#name, help, cmd_##name},
+    COMMANDS(ROW)
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static void print_usage(FILE *to)
+{
+    fprintf(to, "usage: teslapipe COMMAND [arguments]\n\n"
+                "A software GPU of NVIDIA's Tesla generation. Commands:\n");
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        if (commands[i].run)
+            fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].help);
+    fprintf(to, "\nteslapipe COMMAND --help tells more. Scenes:\n");
+    for (int i = 0; i < demo_scene_count; i++)
+        fprintf(to, "  %-11s %s\n", demo_scenes[i]->name, demo_scenes[i]->description);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_usage(stderr);
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+        print_usage(stdout);
+        return EXIT_FINE;
+    }
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        if (commands[i].run && strcmp(argv[1], commands[i].name) == 0)
+            return commands[i].run(argc - 1, argv + 1);
+    fprintf(stderr, "teslapipe: no command named %s (see teslapipe --help)\n", argv[1]);
+    return EXIT_USAGE;
+}

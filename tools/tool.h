@@ -1,0 +1,79 @@
+/* What the subcommands of the teslapipe program share: the command table's functions, a small table
+ * driven option parser, a device made from the common options, a target with its pixels, a progress
+ * bar. Messages go to stderr as one line; exit codes are 0 fine, 1 failed, 2 usage.
+ */
+#ifndef TOOLS_TOOL_H
+#define TOOLS_TOOL_H
+
+#include "demos/demo.h"
+#include "teslapipe.h"
+
+#include <stdio.h>
+
+enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+enum { MAX_SIZE = 8192 }; /* pixels, the hardware's limit for targets */
+
+/* ---- Options ---- */
+
+struct size { uint32_t width, height; };
+
+struct option_spec {
+    const char *name;     /* "--size", or "-o" */
+    const char *argument; /* in the help; NULL for flags */
+    enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_COUNT, OPTION_NUMBER, OPTION_SIZE } kind;
+    void *value;          /* bool, const char *, int (1 or more), double, struct size */
+    const char *help;
+};
+
+struct command {
+    const char *name;
+    const char *arguments; /* "SCENE... [options]" */
+    const char *summary;   /* one or more lines */
+    const struct option_spec *options; /* ends with a NULL name */
+};
+
+/* Moves the positional arguments to the front of argv[1..] and returns their number; or sets *exit_code
+ * and returns -1 when --help was answered or the usage was wrong (then told on stderr). */
+int command_parse(const struct command *command, int argc, char **argv, int *exit_code);
+/* "teslapipe NAME: ..." on stderr; returns EXIT_USAGE or EXIT_FAILED. */
+int command_usage(const struct command *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+int command_failed(const struct command *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The scene, or NULL with a message that lists what there is. */
+const struct demo_scene *command_scene(const struct command *command, const char *name);
+
+/* ---- Device and target ---- */
+
+struct device_options {
+    int threads;      /* 0 = all */
+    const char *simd; /* NULL = best */
+};
+/* NULL with a message printed and *exit_code set (usage for an unknown SIMD level). */
+tp_device *command_device(const struct command *command, const struct device_options *options,
+                          int *exit_code);
+
+/* A colour and a zeta target and room for the picture on the CPU. */
+struct frame_target {
+    tp_texture *color, *zeta;
+    struct size size;
+    uint8_t *pixels; /* RGBA8 rows */
+};
+bool frame_target_create(struct frame_target *target, tp_device *device, struct size size);
+void frame_target_destroy(struct frame_target *target);
+/* Draws one frame and reads it back; false with demo->message set. */
+bool frame_target_draw(struct frame_target *target, struct demo *demo, double time,
+                       struct demo_orbit orbit, bool wireframe);
+
+/* ---- Others ---- */
+
+double seconds_now(void); /* monotonic */
+/* A bar on stderr, if that is a terminal; call with done == total at the end. */
+void progress_show(const char *what, int done, int total);
+
+int cmd_view(int argc, char **argv);
+int cmd_render(int argc, char **argv);
+int cmd_bench(int argc, char **argv);
+
+#endif
