@@ -10,8 +10,6 @@ OPT     ?= -O2
 WARN    := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-psabi
 CFLAGS  += -std=gnu17 $(OPT) -g $(WARN) -I. -Iinclude -fPIC -pthread \
            -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden
-# Programs run with FTZ, DAZ and directed rounding: no constant folding across that.
-CFLAGS_shader := -frounding-math
 LDFLAGS += -pthread
 LDLIBS  := -lm
 ifeq ($(SAN),1)

@@ -1,5 +1,5 @@
-/* Arenas: a chain of blocks, filled from the front. In: sizes. Out: 64-byte aligned memory that lives
- * until reset or free. Knows nothing of its contents.
+/* Arenas: a chain of blocks, filled from the front. In: sizes. Out: 64-byte aligned memory that
+ * lives until reset or free. Knows nothing of its contents.
  */
 #include "base/arena.h"
 
@@ -28,7 +28,8 @@ static struct arena_block *new_block(size_t size) {
     return b;
 }
 
-/* Moves on to a block with room for size bytes: the next one if it fits, else a new one before it. */
+/* Moves on to a block with room for size bytes: the next one if it fits, else a new one before it.
+ */
 static struct arena_block *advance(struct arena *a, size_t size) {
     struct arena_block **link = a->current ? &a->current->next : &a->first;
     if (!*link || (*link)->size < size) {

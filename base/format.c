@@ -13,6 +13,7 @@ struct format_row {
     uint8_t color, zeta; /* hardware codes, 0 = none */
 };
 
+/* clang-format off */
 #define BITS1(a) {a, 0, 0, 0}
 #define BITS2(a) {a, a, 0, 0}
 #define BITS3(a) {a, a, a, 0}
@@ -23,8 +24,8 @@ struct format_row {
 #define SRGB(f, n, b, s, code) \
     [FORMAT_##f] = {{n, 4, 1, 1, b, s, COMPONENT_UNORM, true, false, false}, code, 0}
 #define ZETA(f, n, bytes, depth, stencil, zs, ss, t, code) \
-    [FORMAT_##f] = {{n, bytes, 1, 1, {depth, stencil}, {zs, ss}, COMPONENT_##t, false, true, false}, \
-                    0, code}
+    [FORMAT_##f] = {{n, bytes, 1, 1, {depth, stencil}, {zs, ss}, COMPONENT_##t, false, true, \
+                     false}, 0, code}
 #define BLOCK(f, n, bytes, t) \
     [FORMAT_##f] = {{n, bytes, 4, 4, {0}, {0}, COMPONENT_##t, false, false, true}, 0, 0}
 
@@ -112,6 +113,7 @@ static const struct format_row table[FORMATS] = {
     BLOCK(RGTC2_UNORM, "rgtc2", 16, UNORM),
     BLOCK(RGTC2_SNORM, "rgtc2_snorm", 16, SNORM),
 };
+/* clang-format on */
 
 const struct format_info *format_info(enum pixel_format f) {
     return &table[(unsigned)f < FORMATS ? f : FORMAT_NONE].info;
@@ -246,7 +248,8 @@ static uint32_t unpack_float(uint32_t v, int bits) {
                         : float_bits(f16_to_f32((uint16_t)(v << (15 - bits))));
 }
 
-/* Up to 16 bits: one product with the reciprocal, exactly 1 for the greatest value; wider: division. */
+/* Up to 16 bits: one product with the reciprocal, exactly 1 for the greatest value; wider:
+ * division. */
 static float normalize(double v, double max) {
     return max > 65535.0 ? (float)v / (float)max : (float)v * (1.0f / (float)max);
 }
@@ -293,7 +296,8 @@ static float clamp(float v, float low, float high) {
     return v > low ? (v < high ? v : high) : low; /* NaN gives low */
 }
 
-/* Up to 16 bits the scaled value is one f32 product, wider in double; both round to nearest even. */
+/* Up to 16 bits the scaled value is one f32 product, wider in double; both round to nearest even.
+ */
 static uint32_t pack_normalized(float v, int bits, float low) {
     const double max = (double)((1ull << (bits - (low < 0.0f))) - 1);
     if (!(v == v))
@@ -335,8 +339,8 @@ void format_pack(enum pixel_format f, const uint32_t rgba[4], void *texel) {
         if (!bits || f == FORMAT_RGB9E5_FLOAT)
             continue;
         const int type = info->zeta && i == 1 ? COMPONENT_UINT : info->type;
-        const uint32_t word = info->srgb && i < 3 ? float_bits(linear_to_srgb(bits_float(rgba[i])))
-                                                  : rgba[i];
+        const uint32_t word =
+            info->srgb && i < 3 ? float_bits(linear_to_srgb(bits_float(rgba[i]))) : rgba[i];
         const uint64_t v = (uint64_t)pack_component(word, bits, type) << (shift % 8);
         for (int b = 0; b < (shift % 8 + bits + 7) / 8; b++)
             out[shift / 8 + b] |= (uint8_t)(v >> (8 * b));

@@ -16,14 +16,15 @@
 #define LANES_ALL 0xffffffffu
 
 typedef uint32_t lane_mask;
-typedef uint32_t u32x32 __attribute__((vector_size(128)));
-typedef int32_t i32x32 __attribute__((vector_size(128)));
-typedef float f32x32 __attribute__((vector_size(128)));
-typedef uint16_t u16x32 __attribute__((vector_size(64)));
-typedef int16_t i16x32 __attribute__((vector_size(64)));
-typedef uint64_t u64x32 __attribute__((vector_size(256)));
-typedef int64_t i64x32 __attribute__((vector_size(256)));
-typedef double f64x32 __attribute__((vector_size(256)));
+/* Alignment is spelled out: gcc's default depends on -march, and layouts must not. */
+typedef uint32_t u32x32 __attribute__((vector_size(128), aligned(128)));
+typedef int32_t i32x32 __attribute__((vector_size(128), aligned(128)));
+typedef float f32x32 __attribute__((vector_size(128), aligned(128)));
+typedef uint16_t u16x32 __attribute__((vector_size(64), aligned(64)));
+typedef int16_t i16x32 __attribute__((vector_size(64), aligned(64)));
+typedef uint64_t u64x32 __attribute__((vector_size(256), aligned(256)));
+typedef int64_t i64x32 __attribute__((vector_size(256), aligned(256)));
+typedef double f64x32 __attribute__((vector_size(256), aligned(256)));
 
 #define LANES_INLINE static inline __attribute__((always_inline))
 

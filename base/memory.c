@@ -1,6 +1,6 @@
-/* The GPU's memory: reservation, range allocator, lookup. In: sizes and addresses. Out: ranges of one
- * mapping. Two sorted lists of ranges (allocated, free) under one reader-writer lock; lookups are
- * binary searches. All free memory reads zero: memory_free clears what it takes back, so that
+/* The GPU's memory: reservation, range allocator, lookup. In: sizes and addresses. Out: ranges of
+ * one mapping. Two sorted lists of ranges (allocated, free) under one reader-writer lock; lookups
+ * are binary searches. All free memory reads zero: memory_free clears what it takes back, so that
  * memory_alloc has nothing to do. Knows nothing of what lies in the ranges.
  */
 #define _GNU_SOURCE
@@ -32,7 +32,8 @@ struct gpu_memory {
     uint64_t committed; /* [0, committed) may be accessed; all of it unless the system is strict */
     int fd;             /* -1: anonymous */
     pthread_rwlock_t lock;
-    struct range_list used, free; /* used: sizes as asked for; free: whole granules, never adjacent */
+    struct range_list used,
+        free; /* used: sizes as asked for; free: whole granules, never adjacent */
     uint64_t now, peak;
 };
 

@@ -1,5 +1,6 @@
-/* Worker threads: a fixed set of threads that sleep between jobs; indices of a job are handed out by
- * one atomic counter. In: a function and a count. Out: every index done. Knows nothing of the work.
+/* Worker threads: a fixed set of threads that sleep between jobs; indices of a job are handed out
+ * by one atomic counter. In: a function and a count. Out: every index done. Knows nothing of the
+ * work.
  */
 #include "base/workers.h"
 
@@ -16,17 +17,17 @@ struct worker {
 
 struct workers {
     int threads;
-    pthread_mutex_t run;        /* one job at a time */
-    pthread_mutex_t lock;       /* guards what follows */
+    pthread_mutex_t run;  /* one job at a time */
+    pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t start, done;
-    uint64_t job;               /* number of the current job; a change wakes the threads */
-    int busy;                   /* threads that have not finished the current job */
+    uint64_t job; /* number of the current job; a change wakes the threads */
+    int busy;     /* threads that have not finished the current job */
     bool quit;
     void (*fn)(void *, uint32_t, int);
     void *self;
     uint32_t count;
     _Atomic uint64_t next;
-    struct worker worker[];     /* [0] is the calling thread */
+    struct worker worker[]; /* [0] is the calling thread */
 };
 
 static void work(struct workers *w, int number) {

@@ -279,3 +279,46 @@ struct demo_camera demo_orbit_camera(const struct demo_frame *frame, struct vec3
     c.view_projection = mat4_mul(c.projection, c.view);
     return c;
 }
+
+/* ---- Sky ---------------------------------------------------------------------------------- */
+
+static struct vec4 row(const float *view, int i, float scale)
+{
+    return (struct vec4){view[i] * scale, view[4 + i] * scale, view[8 + i] * scale, 0};
+}
+
+struct demo_rays demo_rays(const struct demo_camera *camera)
+{
+    const float *p = camera->projection.m;
+    return (struct demo_rays){
+        .eye = {camera->eye.x, camera->eye.y, camera->eye.z, 1},
+        .right = row(camera->view.m, 0, 1 / p[0]),
+        .up = row(camera->view.m, 1, 1 / p[5]),
+        .forward = row(camera->view.m, 2, -1),
+    };
+}
+
+bool demo_load_sky(struct demo *demo, struct demo_sky *sky, const char *fp)
+{
+    static const float covering[3][2] = {{-1, -1}, {3, -1}, {-1, 3}};
+    sky->vertices = demo_buffer(demo, covering, sizeof covering);
+    return sky->vertices && demo_load_pass(demo, &sky->pass, "sky.vp", NULL, fp);
+}
+
+bool demo_draw_sky(struct demo *demo, const struct demo_frame *frame, const struct demo_sky *sky,
+                   const struct demo_rays *rays)
+{
+    if (frame->wireframe)
+        return demo_clear(demo, v3(0, 0, 0));
+    TRY(demo, tp_clear(demo->context, TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, NULL, 1, 0));
+    TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){0}));
+    TRY(demo, tp_set_stencil(demo->context, &(struct tp_stencil_state){0}));
+    TRY(demo, tp_set_blend(demo->context, TP_ALL_TARGETS, &(struct tp_blend_target){0}));
+    TRY(demo, tp_set_raster(demo->context, &(struct tp_raster_state){0}));
+    if (!demo_use_pass(demo, &sky->pass) ||
+        !demo_constants(demo, &sky->pass, rays, sizeof *rays) ||
+        !demo_vertices(demo, sky->vertices, (const unsigned[]){2}, 1))
+        return false;
+    TRY(demo, tp_draw_arrays(demo->context, TP_TRIANGLES, 0, 3));
+    return true;
+}

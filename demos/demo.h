@@ -111,4 +111,23 @@ struct demo_camera {
 struct demo_camera demo_orbit_camera(const struct demo_frame *frame, struct vec3 at, float distance,
                                      double yaw, double pitch, double fov, float near, float far);
 
+/* c0[] of sky.vp, which covers the target with rays of the view, and of what follows the rays. */
+struct demo_rays {
+    struct vec4 eye;
+    struct vec4 right, up, forward; /* 0x10, 0x20, 0x30: of the view, scaled to its edges */
+    struct vec4 sun;                /* 0x40: direction */
+    struct vec4 own[3];             /* 0x50: the scene's */
+    struct vec4 horizon, zenith;    /* 0x80, 0x90: colours of the sky */
+};
+struct demo_rays demo_rays(const struct demo_camera *camera);
+/* Draws rays->horizon to rays->zenith and a glowing sun with sky.vp and sky.fp behind what follows, or
+ * just clears in the wireframe view. Leaves depth 1 everywhere; sets the passes' state. */
+struct demo_sky {
+    struct demo_pass pass;
+    tp_buffer *vertices;
+};
+bool demo_load_sky(struct demo *demo, struct demo_sky *sky, const char *fp);
+bool demo_draw_sky(struct demo *demo, const struct demo_frame *frame, const struct demo_sky *sky,
+                   const struct demo_rays *rays);
+
 #endif

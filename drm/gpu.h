@@ -57,7 +57,7 @@ struct submission {
     uint32_t push_count, bo_count;
     struct push {
         uint64_t address;
-        uint32_t bytes;
+        uint32_t length; /* as channel_execute takes it */
     } *push;
     struct gem_bo **bo;
 };

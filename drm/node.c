@@ -25,6 +25,12 @@ struct node {
     struct channel *channel[NODE_CHANNELS]; /* number - 1 */
 };
 
+static atomic_int process_use = NODE_UNTOUCHED;
+
+enum node_use node_use(void) {
+    return (enum node_use)process_use;
+}
+
 struct node *node_open(void) {
     struct node *n = calloc(1, sizeof *n);
     if (!n || !(n->gpu = gpu_get())) {
@@ -33,6 +39,8 @@ struct node *node_open(void) {
         return NULL;
     }
     n->refs = 1;
+    if (process_use == NODE_UNTOUCHED)
+        process_use = NODE_OPENED;
     return n;
 }
 
@@ -151,6 +159,7 @@ static int channel_alloc(struct node *n, void *argument) {
         n->channel[i] = channel_create(n->gpu->device, n->gpu->chip->chipset);
         if (!n->channel[i])
             return -ENOMEM;
+        process_use = NODE_USED;
         a->channel = i + 1;
         a->pushbuf_domains = NOUVEAU_GEM_DOMAIN_VRAM | NOUVEAU_GEM_DOMAIN_GART;
         a->notifier_handle = 0;
@@ -279,8 +288,6 @@ static int apply_reloc(struct gpu *g, const struct drm_nouveau_gem_pushbuf_reloc
     return 0;
 }
 
-enum { PUSH_LENGTH = 0x7fffff }; /* above it: bit 23, no prefetch */
-
 static int fill_submission(struct node *n, const struct drm_nouveau_gem_pushbuf *p,
                            struct submission *s) {
     const struct drm_nouveau_gem_pushbuf_bo *bo = (const void *)(uintptr_t)p->buffers;
@@ -299,11 +306,13 @@ static int fill_submission(struct node *n, const struct drm_nouveau_gem_pushbuf 
             apply_reloc(n->gpu, &reloc[i], s))
             return -EINVAL;
     for (uint32_t i = 0; i < p->nr_push; i++) {
-        const uint64_t length = push[i].length & PUSH_LENGTH;
-        if (push[i].bo_index >= s->bo_count || push[i].offset > s->bo[push[i].bo_index]->size ||
-            length > s->bo[push[i].bo_index]->size - push[i].offset)
+        const uint64_t least = push[i].length & (ENTRY_NO_PREFETCH - 1);
+        if (push[i].bo_index >= s->bo_count || push[i].length > UINT32_MAX ||
+            push[i].offset > s->bo[push[i].bo_index]->size ||
+            least > s->bo[push[i].bo_index]->size - push[i].offset)
             return -EINVAL;
-        s->push[i] = (struct push){s->bo[push[i].bo_index]->address + push[i].offset, (uint32_t)length};
+        s->push[i] = (struct push){s->bo[push[i].bo_index]->address + push[i].offset,
+                                   (uint32_t)push[i].length};
     }
     return 0;
 }

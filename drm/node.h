@@ -12,6 +12,9 @@ struct node;
 struct node *node_open(void);
 void node_ref(struct node *n);
 void node_unref(struct node *n);
+/* What became of the node in this process. */
+enum node_use { NODE_UNTOUCHED, NODE_OPENED, NODE_USED /* a channel was made */ };
+enum node_use node_use(void);
 /* As ioctl(2) and mmap(2) on the render node. */
 int node_ioctl(struct node *n, unsigned long request, void *argument);
 void *node_mmap(struct node *n, void *address, size_t length, int prot, int flags, uint64_t offset);

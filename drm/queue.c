@@ -67,7 +67,7 @@ static bool wait_for_work(struct gpu *g) {
 static void execute(struct gpu *g, struct submission *s) {
     pthread_mutex_unlock(&g->lock);
     for (uint32_t i = 0; i < s->push_count; i++)
-        channel_execute(s->channel, s->push[i].address, s->push[i].bytes);
+        channel_execute(s->channel, s->push[i].address, s->push[i].length);
     pthread_mutex_lock(&g->lock);
     s->next = g->executed; /* newest first */
     g->executed = s;

@@ -20,10 +20,13 @@ int channel_object_create(struct channel *c, uint32_t handle, uint32_t class_id)
 /* -1: no such handle. */
 int channel_object_destroy(struct channel *c, uint32_t handle);
 
-/* Executes one entry of an indirect buffer: bytes (a multiple of 4) of method words at a GPU address. Data
- * of a method may continue in the next entry. Work may stay queued in the pipeline, and fences unwritten,
- * until channel_finish. */
-void channel_execute(struct channel *c, uint64_t address, uint32_t bytes);
+/* Executes one entry of an indirect buffer: length bytes (a multiple of 4) of method words at a GPU
+ * address. Data of a method may continue in the next entry. Bit 23 of length is the entry's "no prefetch"
+ * flag - but the driver also submits index data of 8 MiB and more, where the bit is part of the length:
+ * it is one if the method under way still wants that many bytes. Work may stay queued in the pipeline, and
+ * fences unwritten, until channel_finish. */
+enum { ENTRY_NO_PREFETCH = 1 << 23 };
+void channel_execute(struct channel *c, uint64_t address, uint32_t length);
 /* Runs all queued work and writes the fences that wait for it. */
 void channel_finish(struct channel *c);
 /* True while work or fences wait for channel_finish. */

@@ -291,8 +291,10 @@ static bool header(struct decoder *d, uint32_t word) {
     return false;
 }
 
-void channel_execute(struct channel *c, uint64_t address, uint32_t bytes) {
+void channel_execute(struct channel *c, uint64_t address, uint32_t length) {
     struct decoder *d = &c->decoder;
+    const bool whole = length >= ENTRY_NO_PREFETCH && (uint64_t)d->remaining * 4 + 3 >= length;
+    const uint32_t bytes = whole ? length : length & (ENTRY_NO_PREFETCH - 1);
     const uint32_t *word = channel_read_at(c, address, bytes);
     const uint32_t count = word && !(address & 3) ? bytes / 4 : 0;
     for (uint32_t i = 0; i < count;) {
@@ -301,7 +303,7 @@ void channel_execute(struct channel *c, uint64_t address, uint32_t bytes) {
             send(c, word + i, n);
             i += n;
         } else if (d->count_next) {
-            d->remaining = word[i++] & 0x7fffff;
+            d->remaining = word[i++];
             d->count_next = false;
         } else if (!header(d, word[i++])) {
             log_message(channel_log(c), LOG_ERROR,

@@ -157,7 +157,7 @@ static enum tp_result add_facts(tp_context *c, const struct tp_target *t, struct
     f->height = !f->any || h < f->height ? h : f->height;
     f->layers = !f->any || layers < f->layers ? layers : f->layers;
     f->samples = samples;
-    f->is_3d |= t->layered && t->texture->info.kind == TP_TEXTURE_3D;
+    f->is_3d |= t->texture->info.kind == TP_TEXTURE_3D;
     f->any = true;
     return TP_OK;
 }

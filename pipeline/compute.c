@@ -1,4 +1,4 @@
-/* Compute grids: blocks of the bound program spread over the scene's threads. In: grid and block sizes,
+/* Compute grids: the bound program, its blocks spread over the scene's threads. In: grid and block sizes,
  * parameters. Out: memory written by the program, a trap if a block failed. Must not know draws.
  */
 #include "pipeline/context_private.h"
@@ -6,7 +6,6 @@
 #include "shader/block.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { GRID_MAX = 65535, GROUPS_PER_THREAD = 8 };
 
@@ -14,19 +13,19 @@ struct grid_worker {
     struct block *block;
     struct warp_stats stats;
     struct trap trap;
-    bool failed;
 };
 
-struct grid_run {
+/* Blocks are handed out in groups, so that taking one costs nothing beside running it. */
+struct grid {
     const struct block_launch *launch;
     struct grid_worker *worker;
     uint32_t total, per_group;
     const char *program;
-    int stop;               /* atomic: a block failed, the rest is not started */
+    int stop;               /* atomic: a block failed, no further one is started */
 };
 
 static void run_group(void *self, uint32_t index, int number) {
-    struct grid_run *g = self;
+    struct grid *g = self;
     struct grid_worker *w = &g->worker[number];
     const uint64_t first = (uint64_t)index * g->per_group;
     for (uint64_t i = first; i < first + g->per_group && i < g->total; i++) {
@@ -41,43 +40,48 @@ static void run_group(void *self, uint32_t index, int number) {
     }
 }
 
-static void collect(tp_context *c, struct grid_run *g, int threads) {
-    struct context_private *p = c->p;
-    for (int i = 0; i < threads; i++) {
-        const struct grid_worker *w = &g->worker[i];
-        p->compute.instructions += w->stats.instructions;
-        p->compute.lane_instructions += w->stats.lane_instructions;
-        p->compute.bad_reads += w->stats.bad_reads;
-        p->compute.bad_writes += w->stats.bad_writes;
-        if (w->trap.set)
-            trap_record(&p->compute_trap, w->trap.order, PROGRAM_CP, w->trap.program,
-                        &w->trap.error);
-    }
+static void run_groups(tp_context *c, struct grid *g, int threads) {
+    const uint32_t groups = (uint32_t)(threads * GROUPS_PER_THREAD);
+    g->per_group = (g->total + groups - 1) / groups;
+    const uint32_t count = (g->total + g->per_group - 1) / g->per_group;
+    struct workers *workers = scene_workers(c->p->scene);
+    if (workers)
+        workers_run(workers, count, run_group, g);
+    for (uint32_t i = 0; !workers && i < count; i++)
+        run_group(g, i, 0);
 }
 
-static enum tp_result run_grid(tp_context *c, const struct warp_env *env,
-                               const struct block_launch *launch) {
+static void collect(tp_context *c, const struct grid_worker *w) {
+    struct context_private *p = c->p;
+    p->compute.instructions += w->stats.instructions;
+    p->compute.lane_instructions += w->stats.lane_instructions;
+    p->compute.bad_reads += w->stats.bad_reads;
+    p->compute.bad_writes += w->stats.bad_writes;
+    if (w->trap.set)
+        trap_record(&p->compute_trap, w->trap.order, PROGRAM_CP, w->trap.program, &w->trap.error);
+}
+
+static enum tp_result run(tp_context *c, const struct warp_env *env,
+                          const struct block_launch *launch) {
     const int threads = c->device->threads;
-    struct grid_worker *workers = calloc((size_t)threads, sizeof *workers);
-    struct grid_run g = {.launch = launch,
-                         .worker = workers,
-                         .total = (uint32_t)launch->grid[0] * launch->grid[1],
-                         .program = env->program->name};
+    const uint32_t lanes = (uint32_t)launch->block[0] * launch->block[1] * launch->block[2];
+    struct grid g = {.launch = launch,
+                     .worker = calloc((size_t)threads, sizeof *g.worker),
+                     .total = (uint32_t)launch->grid[0] * launch->grid[1],
+                     .program = env->program->name};
     const char *why = "out of memory";
-    bool ok = workers;
+    bool ok = g.worker;
     for (int i = 0; ok && i < threads; i++)
-        ok = (workers[i].block = block_create(env, launch, &why));
+        ok = (g.worker[i].block = block_create(env, launch, &why));
     if (ok) {
-        const uint32_t groups = (uint32_t)(threads * GROUPS_PER_THREAD);
-        g.per_group = (g.total + groups - 1) / groups;
-        scene_parallel(c->p->scene, (g.total + g.per_group - 1) / g.per_group, run_group, &g);
-        collect(c, &g, threads);
-        const uint32_t lanes = launch->block[0] * launch->block[1] * launch->block[2];
+        run_groups(c, &g, threads);
         c->p->compute_warps += (uint64_t)g.total * ((lanes + LANES - 1) / LANES);
     }
-    for (int i = 0; workers && i < threads; i++)
-        block_destroy(workers[i].block);
-    free(workers);
+    for (int i = 0; g.worker && i < threads; i++) {
+        collect(c, &g.worker[i]);
+        block_destroy(g.worker[i].block);
+    }
+    free(g.worker);
     return ok ? TP_OK : context_fail(c, TP_ERROR_INVALID, "dispatch: %s", why);
 }
 
@@ -117,7 +121,7 @@ enum tp_result context_dispatch(tp_context *c, const uint32_t grid[2], const uin
     };
     if (!snapshot_compute(c, &env, g, &unit))
         return TP_ERROR_MEMORY;
-    result = run_grid(c, &env, &launch);
+    result = run(c, &env, &launch);
     c->p->memory_epoch++;
     context_flush(c); /* drops what was captured */
     return result;

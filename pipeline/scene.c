@@ -4,8 +4,6 @@
  */
 #include "pipeline/scene.h"
 
-#include "base/workers.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,16 +149,20 @@ static bool prepare_workers(struct scene *s, size_t tiles) {
     return true;
 }
 
-void scene_parallel(struct scene *s, uint32_t count,
-                    void (*fn)(void *self, uint32_t index, int worker), void *self) {
-    if (count > 1 && s->threads > 1 && !s->workers)
+struct workers *scene_workers(struct scene *s) {
+    if (s->threads > 1 && !s->workers)
         s->workers = workers_create(s->threads);
-    if (count > 1 && s->workers) {
-        workers_run(s->workers, count, fn, self);
+    return s->workers;
+}
+
+static void run_parallel(struct scene *s, uint32_t count, void (*fn)(void *, uint32_t, int)) {
+    struct workers *workers = count > 1 ? scene_workers(s) : NULL;
+    if (workers) {
+        workers_run(workers, count, fn, s);
         return;
     }
     for (uint32_t i = 0; i < count; i++)
-        fn(self, i, 0);
+        fn(s, i, 0);
 }
 
 /* ---- ranges ---- */
@@ -379,7 +381,7 @@ static void run_front(struct scene *s) {
     for (size_t i = 0; i < s->item_count; i++)
         if (!s->items[i].is_clear)
             s->chunk_item[chunks++] = (uint32_t)i;
-    scene_parallel(s, chunks, run_chunk, s);
+    run_parallel(s, chunks, run_chunk);
     for (size_t i = 0; i < s->item_count; i++) {
         if (s->items[i].is_clear)
             merge_clear(s, s->items[i].clear);
@@ -424,7 +426,7 @@ static void run_tile(void *self, uint32_t index, int worker) {
 }
 
 static void run_tiles(struct scene *s) {
-    scene_parallel(s, (uint32_t)s->touched_count, run_tile, s);
+    run_parallel(s, (uint32_t)s->touched_count, run_tile);
     s->order += s->touched_count;
     for (size_t i = 0; i < s->touched_count; i++)
         s->bins[s->touched[i]] = (struct tile_bin){0};

@@ -6,6 +6,7 @@
 #ifndef PIPELINE_SCENE_H
 #define PIPELINE_SCENE_H
 
+#include "base/workers.h"
 #include "pipeline/front.h"
 
 struct scene;
@@ -39,9 +40,8 @@ bool scene_empty(const struct scene *s);
 /* Counts flushes: captures of an older epoch are gone. */
 uint64_t scene_epoch(const struct scene *s);
 void scene_flush(struct scene *s);
-/* Runs fn for 0..count-1 on the scene's threads. */
-void scene_parallel(struct scene *s, uint32_t count,
-                    void (*fn)(void *self, uint32_t index, int worker), void *self);
+/* The scene's threads, made now if need be; NULL when there is only the caller's. */
+struct workers *scene_workers(struct scene *s);
 
 /* What has been counted since scene_create: flush first. */
 struct scene_totals {

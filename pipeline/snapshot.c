@@ -236,8 +236,8 @@ static uint8_t word_kind(const struct state *s, const struct program_header *h, 
                          bool flat, bool points) {
     static const uint8_t replaced[] = {0, WORD_POINT_COORD_S, WORD_POINT_COORD_T, WORD_CONST0,
                                        WORD_CONST1};
-    const uint32_t coord = s->point_coord_map[slot / 8] >> 4 * (slot % 8) & 15;
-    if (points && s->point_sprite && slot < 64 && coord && coord < sizeof replaced)
+    const uint32_t coord = slot < 64 ? s->point_coord_map[slot / 8] >> 4 * (slot % 8) & 15 : 0;
+    if (points && s->point_sprite && coord && coord < sizeof replaced)
         return replaced[coord];
     if (flat)
         return WORD_FLAT;
@@ -542,8 +542,26 @@ void snapshot_forget(tp_context *c) {
 
 /* ---- targets ---- */
 
+enum { MAX_SAMPLES_WIDE = 8192 * 4, MAX_LAYERS = 512, MAX_SLICES = 2048, MAX_TILE = 5 };
+
+/* Bytes of the last tiles' slices that the depth leaves unused: a target that is one slice of a 3D
+ * texture may end with its allocation. */
+static uint64_t unused_slices(const struct surface *s) {
+    const uint32_t slices = 1u << s->tile_d;
+    if (!s->is_3d || s->linear)
+        return 0;
+    return (uint64_t)(slices - 1 - (s->depth - 1) % slices) * (64u * 4u << s->tile_h);
+}
+
 static bool resolve_surface(tp_context *c, const struct target_state *t, uint32_t layers, bool is_3d,
                             const char *what, unsigned index, struct surface *out) {
+    const uint32_t max_layers = is_3d ? MAX_SLICES : MAX_LAYERS;
+    if (t->width - 1 >= MAX_SAMPLES_WIDE || t->height - 1 >= MAX_SAMPLES_WIDE ||
+        layers > max_layers || t->tile_h > MAX_TILE || t->tile_d > MAX_TILE) {
+        context_fail(c, TP_ERROR_INVALID, "%s target %u: %ux%u, %u layers, tile mode %u %u: too large",
+                     what, index, t->width, t->height, layers, t->tile_h, t->tile_d);
+        return false;
+    }
     out->format = t->format; /* field by field: targets are compared with their padding */
     out->width = t->width;
     out->height = t->height;
@@ -555,7 +573,7 @@ static bool resolve_surface(tp_context *c, const struct target_state *t, uint32_
     out->tile_d = t->tile_d;
     out->layer_stride = t->layer_stride;
     const uint64_t extent = memory_extent(c->device->memory, t->address);
-    const uint64_t need = surface_layer_bytes(out) +
+    const uint64_t need = surface_layer_bytes(out) - unused_slices(out) +
                           (is_3d ? 0 : (uint64_t)(layers - 1) * t->layer_stride);
     if (need > extent) {
         context_fail(c, TP_ERROR_INVALID,

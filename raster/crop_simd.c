@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum pixel_class { CLASS_RGBA8, CLASS_BGRA8, CLASS_UNORM, CLASS_HALF, CLASS_RAW32, CLASS_ANY };
+enum pixel_class { CLASS_RGBA8, CLASS_BGRA8, CLASS_UNORM, CLASS_HALF, CLASS_RAW32, CLASS_SRGB, CLASS_ANY };
 enum blend_kind { KIND_OPAQUE, KIND_ALPHA, KIND_ADD, KIND_FULL };
 
 /* Clamped to 0..1 (NaN to 0), times scale, to the nearest integer (ties to even): adding 2^23 leaves
@@ -95,6 +95,46 @@ static void unpack_unorm(const struct crop_key *k, const u32x32 *words, f32x32 *
     }
 }
 
+/* The code of a linear value: binary search, all lanes in step. NaN and negative values give 0. */
+static u32x32 to_srgb(f32x32 v) {
+    uint32_t code[LANES] = {0};
+    float x[LANES];
+    memcpy(x, &v, sizeof(x));
+    for (uint32_t step = 128; step; step >>= 1) {
+        for (int i = 0; i < LANES; i++)
+            code[i] += x[i] >= srgb8_threshold[code[i] + step] ? step : 0;
+    }
+    u32x32 r;
+    memcpy(&r, code, sizeof(r));
+    return r;
+}
+
+static f32x32 from_srgb(u32x32 code) {
+    uint32_t index[LANES];
+    float x[LANES];
+    memcpy(index, &code, sizeof(index));
+    for (int i = 0; i < LANES; i++)
+        x[i] = srgb8_linear[index[i]];
+    f32x32 r;
+    memcpy(&r, x, sizeof(r));
+    return r;
+}
+
+/* Red, green and blue in the curve, alpha linear. */
+static void pack_srgb(const struct crop_key *k, const f32x32 *c, u32x32 *words) {
+    for (int i = 0; i < 3; i++)
+        words[0] |= to_srgb(c[i]) << k->shift[i];
+    if (k->bits[3])
+        words[0] |= to_unorm(c[3], 255) << k->shift[3];
+}
+
+static void unpack_srgb(const struct crop_key *k, const u32x32 *words, f32x32 *c) {
+    for (int i = 0; i < 3; i++)
+        c[i] = from_srgb(words[0] >> k->shift[i] & 0xff);
+    if (k->bits[3])
+        c[3] = from_unorm(words[0] >> k->shift[3], k->inverse[3]);
+}
+
 static void pack_half(const struct crop_key *k, const f32x32 *c, u32x32 *words) {
     for (int i = 0; i < 4; i++) {
         if (k->bits[i])
@@ -151,6 +191,9 @@ LANES_INLINE void pack(const struct crop_key *k, enum pixel_class class, const f
         for (int i = 0; i < k->words; i++)
             words[i] = k->bits[i] ? (u32x32)c[i] : lanes_splat(0);
         return;
+    case CLASS_SRGB:
+        pack_srgb(k, c, words);
+        return;
     case CLASS_ANY:
         pack_any(k, c, words, m);
     }
@@ -177,6 +220,9 @@ LANES_INLINE void unpack(const struct crop_key *k, enum pixel_class class, const
             if (k->bits[i])
                 c[i] = (f32x32)words[i];
         }
+        return;
+    case CLASS_SRGB:
+        unpack_srgb(k, words, c);
         return;
     case CLASS_ANY:
         unpack_any(k, words, c, m);
@@ -265,6 +311,8 @@ CROP_KERNEL(half_opaque, CLASS_HALF, KIND_OPAQUE)
 CROP_KERNEL(half_full, CLASS_HALF, KIND_FULL)
 CROP_KERNEL(raw32_opaque, CLASS_RAW32, KIND_OPAQUE)
 CROP_KERNEL(raw32_full, CLASS_RAW32, KIND_FULL)
+CROP_KERNEL(srgb_opaque, CLASS_SRGB, KIND_OPAQUE)
+CROP_KERNEL(srgb_full, CLASS_SRGB, KIND_FULL)
 CROP_KERNEL(any_opaque, CLASS_ANY, KIND_OPAQUE)
 CROP_KERNEL(any_full, CLASS_ANY, KIND_FULL)
 
@@ -274,8 +322,8 @@ static enum pixel_class class_of(enum pixel_format f) {
         return CLASS_RGBA8;
     if (f == FORMAT_BGRA8_UNORM)
         return CLASS_BGRA8;
-    if (info->type == COMPONENT_UNORM && !info->srgb)
-        return CLASS_UNORM;
+    if (info->type == COMPONENT_UNORM)
+        return info->srgb ? CLASS_SRGB : CLASS_UNORM;
     if (info->bits[0] == 32)
         return CLASS_RAW32;
     if (info->type == COMPONENT_FLOAT && info->bits[0] == 16)
@@ -296,12 +344,13 @@ static enum blend_kind kind_of(const struct crop_key *k) {
 }
 
 crop_fn *SIMD_FN(crop_select)(const struct crop_key *k) {
-    static crop_fn *const kernel[6][4] = {
+    static crop_fn *const kernel[7][4] = {
         [CLASS_RGBA8] = {rgba8_opaque, rgba8_alpha, rgba8_add, rgba8_full},
         [CLASS_BGRA8] = {bgra8_opaque, bgra8_alpha, bgra8_add, bgra8_full},
         [CLASS_UNORM] = {unorm_opaque, unorm_full, unorm_full, unorm_full},
         [CLASS_HALF] = {half_opaque, half_full, half_full, half_full},
         [CLASS_RAW32] = {raw32_opaque, raw32_full, raw32_full, raw32_full},
+        [CLASS_SRGB] = {srgb_opaque, srgb_full, srgb_full, srgb_full},
         [CLASS_ANY] = {any_opaque, any_full, any_full, any_full},
     };
     return kernel[class_of(k->format)][kind_of(k)];

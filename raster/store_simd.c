@@ -246,7 +246,7 @@ static bool load_fast(struct tile_plane *p, const struct format_info *f, uint32_
 
 static bool store_fast(const struct tile_plane *p, const struct format_info *f, uint32_t block,
                        uint8_t *const *row) {
-    u32x32 raw[3];
+    u32x32 raw[2];
     if (p->chunk == 32 && p->bytes == 4) {
         give_raw(p, f, 0, block, raw);
         store_plain(row, raw[0]);

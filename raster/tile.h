@@ -200,6 +200,8 @@ SIMD_DECLARE(void, pack_block, (struct raster_tile *t));
 SIMD_DECLARE(void, pack_flush, (struct raster_tile *t));
 /* zrop_simd.c */
 SIMD_DECLARE(zrop_fn *, zrop_select, (const struct zrop_key *k));
+/* srgb_table.c */
+extern const float srgb8_threshold[256];
 /* crop_simd.c */
 SIMD_DECLARE(crop_fn *, crop_select, (const struct crop_key *k));
 /* store_simd.c: a block's texels from and to memory, all samples */

@@ -10,8 +10,8 @@
 #include "shader/alu/sfu.h"
 #include "shader/registers.h"
 
-/* Every handler exists twice: SHAPE_PLAIN is inlined for 32-bit registers throughout, neg as the only
- * modifier, round to nearest, no saturation and no $c; SHAPE_ANY takes everything. */
+/* Every handler exists twice: SHAPE_PLAIN is inlined for 32-bit registers throughout, neg as the
+ * only modifier, round to nearest, no saturation and no $c; SHAPE_ANY takes everything. */
 enum shape { SHAPE_ANY, SHAPE_PLAIN };
 
 /* What a handler is given. */
@@ -201,10 +201,18 @@ LANES_INLINE void do_mov_from_special(struct call c) {
     case PHYSID:
         put(&c, lanes_iota() | ((c.w->warp_id & 0xff) << 8 | c.w->phys_id));
         break;
-    case CLOCK: put(&c, lanes_splat((uint32_t)c.w->executed)); break;
-    case VSTRIDE_REG: put(&c, lanes_splat(VSTRIDE)); break;
-    case SAMPLEID: put(&c, lanes_splat(c.w->sample_id)); break;
-    default: put(&c, lanes_splat(0)); break;
+    case CLOCK:
+        put(&c, lanes_splat((uint32_t)c.w->executed));
+        break;
+    case VSTRIDE_REG:
+        put(&c, lanes_splat(VSTRIDE));
+        break;
+    case SAMPLEID:
+        put(&c, lanes_splat(c.w->sample_id));
+        break;
+    default:
+        put(&c, lanes_splat(0));
+        break;
     }
 }
 
@@ -230,16 +238,19 @@ LANES_INLINE u32x32 carry_in(const struct call *c) {
 }
 
 /* The rule of the add family for iadd and imad. */
-LANES_INLINE struct int_result add_family(const struct call *c, u32x32 x, u32x32 y,
-                                          unsigned bits) {
+LANES_INLINE struct int_result add_family(const struct call *c, u32x32 x, u32x32 y, unsigned bits) {
     const struct op *op = c->l->op;
     const bool sat = c->shape != SHAPE_PLAIN && op->sat;
     const u32x32 none = lanes_splat(0);
     switch ((enum add_kind)op->add_kind) {
-    case ADD_ADD: return int_add(x, y, ADD_ADD, none, bits, sat);
-    case ADD_SUB: return int_add(x, y, ADD_SUB, none, bits, sat);
-    case ADD_SUBR: return int_add(x, y, ADD_SUBR, none, bits, sat);
-    default: return int_add(x, y, ADD_ADDC, carry_in(c), bits, sat);
+    case ADD_ADD:
+        return int_add(x, y, ADD_ADD, none, bits, sat);
+    case ADD_SUB:
+        return int_add(x, y, ADD_SUB, none, bits, sat);
+    case ADD_SUBR:
+        return int_add(x, y, ADD_SUBR, none, bits, sat);
+    default:
+        return int_add(x, y, ADD_ADDC, carry_in(c), bits, sat);
     }
 }
 
@@ -262,23 +273,26 @@ LANES_INLINE void do_imad(struct call c) {
 }
 
 LANES_INLINE void do_sad(struct call c) {
-    put_int(&c, int_sad(source_int(&c, 0), source_int(&c, 1), source(&c, 2),
-                        is_signed(c.l->op->src[0].type)), 32);
+    put_int(&c,
+            int_sad(source_int(&c, 0), source_int(&c, 1), source(&c, 2),
+                    is_signed(c.l->op->src[0].type)),
+            32);
 }
 
 LANES_INLINE void do_imin(struct call c) {
-    put_int_only(&c, int_min(source_int(&c, 0), source_int(&c, 1),
-                             is_signed(c.l->op->type)), width_of(&c));
+    put_int_only(&c, int_min(source_int(&c, 0), source_int(&c, 1), is_signed(c.l->op->type)),
+                 width_of(&c));
 }
 
 LANES_INLINE void do_imax(struct call c) {
-    put_int_only(&c, int_max(source_int(&c, 0), source_int(&c, 1),
-                             is_signed(c.l->op->type)), width_of(&c));
+    put_int_only(&c, int_max(source_int(&c, 0), source_int(&c, 1), is_signed(c.l->op->type)),
+                 width_of(&c));
 }
 
 LANES_INLINE void do_iset(struct call c) {
-    put_int_only(&c, int_set(source_int(&c, 0), source_int(&c, 1), c.l->op->cond,
-                             is_signed(c.l->op->type)), width_of(&c));
+    put_int_only(
+        &c, int_set(source_int(&c, 0), source_int(&c, 1), c.l->op->cond, is_signed(c.l->op->type)),
+        width_of(&c));
 }
 
 /* The count is unsigned and as wide as its register; an immediate count is 0..127. */
@@ -311,9 +325,12 @@ LANES_INLINE enum sat_nan sat_nan_of(const struct call *c) {
     if (!(c->env->mode & MODE_SAT_NAN))
         return SAT_NAN_KEEP;
     switch (c->env->program->variant) {
-    case ISA_G200: return SAT_NAN_SOURCES;
-    case ISA_GT215: return SAT_NAN_ZERO;
-    default: return SAT_NAN_KEEP;
+    case ISA_G200:
+        return SAT_NAN_SOURCES;
+    case ISA_GT215:
+        return SAT_NAN_ZERO;
+    default:
+        return SAT_NAN_KEEP;
     }
 }
 
@@ -578,7 +595,7 @@ static void cvt_wide_to_float(const struct call *c) {
     for (int i = 0; i < LANES; i++)
         out.bits[i] = !is_float(o->type) ? f64_from_integer(s.bits[i], is_signed(o->type), o->flags,
                                                             to_f64, op->round)
-                      : !to_f64 ? f64_to_f32(s.bits[i], op->round)
+                      : !to_f64          ? f64_to_f32(s.bits[i], op->round)
                       : op->integral && o->type == TYPE_F64 ? f64_integral(s.bits[i], op->round)
                                                             : s.bits[i];
     if (to_f64) {
@@ -604,26 +621,27 @@ LANES_INLINE void do_cvt_wide(struct call c) {
 /* ---- selection ---- */
 
 /* X(opcode or name, function, has a plain shape) */
-#define ALU_LIST(X) \
-    X(MOV, mov) X(IADD, iadd) X(IMUL, imul) X(IMAD, imad) X(IMAX, imax) X(IMIN, imin) \
-    X(ISET, iset) X(SHL, shl) X(SHR, shr) X(LOGIC, logic) \
-    X(FADD, fadd) X(FMUL, fmul) X(FMAD, fmad) X(FMAX, fmax) X(FMIN, fmin) X(FSET, fset) \
-    X(SLCT, slct) X(RCP, rcp) X(RSQRT, rsqrt)
-#define ALU_LIST_ANY(X) \
-    X(MOV_FROM_FLAGS, mov_from_flags) X(MOV_TO_FLAGS, mov_to_flags) \
-    X(MOV_FROM_ADDR, mov_from_addr) X(MOV_FROM_SPECIAL, mov_from_special) \
-    X(SHL_TO_ADDR, shl_to_addr) X(ADD_TO_ADDR, add_to_addr) X(SAD, sad) \
-    X(PRESIN, presin) X(PREEX2, preex2) X(LG2, lg2) X(SIN, sin) X(COS, cos) X(EX2, ex2) \
-    X(QUADOP, quadop) \
-    X(DFMA, dfma) X(DADD, dadd) X(DMUL, dmul) X(DMIN, dmin) X(DMAX, dmax) X(DSET, dset)
-#define CVT_LIST(X) \
-    X(INT_INT, cvt_int_int) X(INT_FLOAT, cvt_int_float) X(FLOAT_INT, cvt_float_int) \
-    X(FLOAT_FLOAT, cvt_float_float) X(WIDE, cvt_wide)
+#define ALU_LIST(X)                                                                                \
+    X(MOV, mov)                                                                                    \
+    X(IADD, iadd) X(IMUL, imul) X(IMAD, imad) X(IMAX, imax) X(IMIN, imin) X(ISET, iset)            \
+        X(SHL, shl) X(SHR, shr) X(LOGIC, logic) X(FADD, fadd) X(FMUL, fmul) X(FMAD, fmad)          \
+            X(FMAX, fmax) X(FMIN, fmin) X(FSET, fset) X(SLCT, slct) X(RCP, rcp) X(RSQRT, rsqrt)
+#define ALU_LIST_ANY(X)                                                                            \
+    X(MOV_FROM_FLAGS, mov_from_flags)                                                              \
+    X(MOV_TO_FLAGS, mov_to_flags) X(MOV_FROM_ADDR, mov_from_addr)                                  \
+        X(MOV_FROM_SPECIAL, mov_from_special) X(SHL_TO_ADDR, shl_to_addr)                          \
+            X(ADD_TO_ADDR, add_to_addr) X(SAD, sad) X(PRESIN, presin) X(PREEX2, preex2)            \
+                X(LG2, lg2) X(SIN, sin) X(COS, cos) X(EX2, ex2) X(QUADOP, quadop) X(DFMA, dfma)    \
+                    X(DADD, dadd) X(DMUL, dmul) X(DMIN, dmin) X(DMAX, dmax) X(DSET, dset)
+#define CVT_LIST(X)                                                                                \
+    X(INT_INT, cvt_int_int)                                                                        \
+    X(INT_FLOAT, cvt_int_float) X(FLOAT_INT, cvt_float_int) X(FLOAT_FLOAT, cvt_float_float)        \
+        X(WIDE, cvt_wide)
 
-#define HANDLER(name, suffix, shape) \
-    static void name##_##suffix(struct warp *w, const struct warp_env *env, \
-                                const struct linked_op *l, lane_mask m) { \
-        do_##name((struct call){w, env, l, m, shape}); \
+#define HANDLER(name, suffix, shape)                                                               \
+    static void name##_##suffix(struct warp *w, const struct warp_env *env,                        \
+                                const struct linked_op *l, lane_mask m) {                          \
+        do_##name((struct call){w, env, l, m, shape});                                             \
     }
 #define X(code, name) HANDLER(name, any, SHAPE_ANY)
 ALU_LIST(X)

@@ -1,6 +1,7 @@
-/* Links a program for the interpreter: chooses each instruction's handler at every SIMD level the CPU
- * has, resolves register operands to rows of warp.r within the allocation, and marks instructions that
- * need nothing but their handler. In: program.ops; out: program.linked. Runs nothing.
+/* Links a program for the interpreter: chooses each instruction's handler at every SIMD level the
+ * CPU has, resolves register operands to rows of warp.r within the allocation, and marks
+ * instructions that need nothing but their handler. In: program.ops; out: program.linked. Runs
+ * nothing.
  */
 #include "shader/exec.h"
 

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-const char *opcode_name(enum opcode code)
-{
+const char *opcode_name(enum opcode code) {
     static const char *const names[OPCODES] = {
 #define X(e, n) [OP_##e] = n,
         OP_LIST(X)
@@ -13,58 +12,60 @@ const char *opcode_name(enum opcode code)
     return (unsigned)code < OPCODES ? names[code] : "unknown";
 }
 
-const char *decode_error_name(enum decode_error error)
-{
+const char *decode_error_name(enum decode_error error) {
     switch (error) {
-#define X(e, bit) case DECODE_##e: return #e;
+#define X(e, bit)                                                                                  \
+    case DECODE_##e:                                                                               \
+        return #e;
         DECODE_ERROR_LIST(X)
 #undef X
-    case DECODE_OK: return "NONE";
+    case DECODE_OK:
+        return "NONE";
     }
     return "UNKNOWN";
 }
 
-static const char *const variant_names[ISA_VARIANTS] = {
-    [ISA_G80] = "g80", [ISA_G84] = "g84", [ISA_G200] = "g200", [ISA_MCP77] = "mcp77", [ISA_GT215] = "gt215"};
+static const char *const variant_names[ISA_VARIANTS] = {[ISA_G80] = "g80",
+                                                        [ISA_G84] = "g84",
+                                                        [ISA_G200] = "g200",
+                                                        [ISA_MCP77] = "mcp77",
+                                                        [ISA_GT215] = "gt215"};
 static const char *const type_names[PROGRAM_TYPES] = {
     [PROGRAM_VP] = "vp", [PROGRAM_GP] = "gp", [PROGRAM_FP] = "fp", [PROGRAM_CP] = "cp"};
 
-static int find_name(const char *const *names, int count, const char *name)
-{
+static int find_name(const char *const *names, int count, const char *name) {
     for (int i = 0; i < count; i++)
         if (!strcmp(names[i], name))
             return i;
     return -1;
 }
 
-const char *isa_variant_name(enum isa_variant v)
-{
+const char *isa_variant_name(enum isa_variant v) {
     return (unsigned)v < ISA_VARIANTS ? variant_names[v] : "unknown";
 }
 
-int isa_variant_from_name(const char *name)
-{
+int isa_variant_from_name(const char *name) {
     return find_name(variant_names, ISA_VARIANTS, name);
 }
 
 /* Chipset numbers, tesla-isa.md 1. */
-enum isa_variant isa_variant_from_chipset(uint32_t chipset)
-{
+enum isa_variant isa_variant_from_chipset(uint32_t chipset) {
     switch (chipset) {
-    case 0x50: return ISA_G80;
-    case 0xa0: return ISA_G200;
+    case 0x50:
+        return ISA_G80;
+    case 0xa0:
+        return ISA_G200;
     case 0xaa:
-    case 0xac: return ISA_MCP77;
+    case 0xac:
+        return ISA_MCP77;
     }
     return chipset > 0xa0 ? ISA_GT215 : ISA_G84;
 }
 
-const char *program_type_name(enum program_type t)
-{
+const char *program_type_name(enum program_type t) {
     return (unsigned)t < PROGRAM_TYPES ? type_names[t] : "unknown";
 }
 
-int program_type_from_name(const char *name)
-{
+int program_type_from_name(const char *name) {
     return find_name(type_names, PROGRAM_TYPES, name);
 }

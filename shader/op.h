@@ -149,28 +149,34 @@ struct operand {
     uint32_t value; /* byte offsets may be negative numbers (post-increment); add modulo 2^16 */
 };
 /* What the decoder promises about operands:
- * - type is op.type unless stated here; NONE exactly when file is FILE_NONE. The register width is that
- *   of the file and type: RH 16, R with U64/S64/B64/F64 two registers (even N), B128 four (N multiple of
- *   4), else 32. All R values are <= 127, halves <= 127 (r63h); texture vectors end at $r127.
- * - IADD, LOGIC, SHL, MOV, LD: type B16 or B32 everywhere (SHL count of b16: low 16 bits of a half).
+ * - type is op.type unless stated here; NONE exactly when file is FILE_NONE. The register width is
+ *   that of the file and type: RH 16, R with U64/S64/B64/F64 two registers (even N), B128 four (N
+ *   multiple of 4), else 32. All R values are <= 127, halves <= 127 (r63h); texture vectors end at
+ *   $r127.
+ * - IADD, LOGIC, SHL, MOV, LD: type B16 or B32 everywhere (SHL count of b16: low 16 bits of a
+ *   half).
  * - IMUL: op.type = src0.type U16/S16/U24/S24, src1.type may differ in sign (16 bit); dst B32.
- * - IMAD: op.type, src0, src1: U16/S16/U24/S24; dst and src2 B32. SAD: op.type, src0, src1: U16/S16/U32/
- *   S32; dst and src2 B32. ISET, IMAX, IMIN, SHR: op.type U16/S16/U32/S32; ISET dst B16/B32.
- * - CVT: op.type is D's type, src0.type S's type; 8-bit types live in a half or a full register as file
- *   says (low byte). dst.type is only D's register width: B16, B32 or B64. sat counts only when neither type is 64 bits
- *   wide; round only where 7.6 and 9 use it; integral as documented.
+ * - IMAD: op.type, src0, src1: U16/S16/U24/S24; dst and src2 B32.
+ * - SAD: op.type, src0, src1: U16/S16/U32/ S32; dst and src2 B32.
+ * - ISET, IMAX, IMIN, SHR: op.type U16/S16/U32/S32; ISET dst B16/B32.
+ * - CVT: op.type is D's type, src0.type S's type; 8-bit types live in a half or a full register as
+ *   file says (low byte). dst.type is only D's register width: B16, B32 or B64. sat counts only
+ *   when neither type is 64 bits wide; round only where 7.6 and 9 use it; integral as documented.
  * - FSET, DSET: op.type F32/F64, dst B32. SLCT: B32, src2 F32.
- * - FILE_IMM: value holds all 32 bits of the encoding; 16-bit operations use the low 16, U24/S24 factors the
- *   low 24, shift counts are 0..127 (SHL_TO_ADDR 0..15, ADD_TO_ADDR 16 bits).
- * - Sources from memory: a[] p[] mem B32 (always 32-bit sources); c[] mem B16 or B32 as wide as the operand;
- *   s[] mem U8, U16, S16 or B32: the word read is extended to 32 bits (16-bit operands use its low half).
- *   No other files occur as arithmetic sources. At most one $a and one c[] per instruction.
+ * - FILE_IMM: value holds all 32 bits of the encoding; 16-bit operations use the low 16, U24/S24
+ *   factors the low 24, shift counts are 0..127 (SHL_TO_ADDR 0..15, ADD_TO_ADDR 16 bits).
+ * - Sources from memory: a[] p[] mem B32 (always 32-bit sources); c[] mem B16 or B32 as wide as the
+ *   operand; s[] mem U8, U16, S16 or B32: the word read is extended to 32 bits (16-bit operands use
+ *   its low half). No other files occur as arithmetic sources. At most one $a and one c[] per
+ *   instruction.
  * - dst FILE_OUT: mem B16 or B32; B16 writes its result to both halves of the word at value & ~3.
  * - FILE_NULL: dst only. FILE_GLOBAL: value is the register number of the address.
- * - LD: src0.mem U8 S8 U16 S16 B32 B64 B128; dst.type the register: B16 (only c[], s[]), B32, B64, B128.
- *   ST: dst.mem likewise (b8 of s[] is U8, b16 B16), src0 the data register with its type.
- *   RED, ATOM: the size is mem of the g[] operand: U8..S16, U32, S32, B32, U64 or B64 (low 32 bits of 8/16-bit sizes:
- *   tesla-isa.md 6.2); data registers B32 or B64. RED: src0 absent. ATOM src2 only for CAS.
+ * - LD: src0.mem U8 S8 U16 S16 B32 B64 B128; dst.type the register: B16 (only c[], s[]), B32, B64,
+ *   B128.
+ * - ST: dst.mem likewise (b8 of s[] is U8, b16 B16), src0 the data register with its type.
+ * - RED, ATOM: the size is mem of the g[] operand: U8..S16, U32, S32, B32, U64 or B64 (low 32 bits
+ *   of 8/16-bit sizes: tesla-isa.md 6.2); data registers B32 or B64. RED: src0 absent. ATOM src2
+ *   only for CAS.
  * - Short and immediate three-source forms: src2 is the register dst.
  */
 
@@ -218,7 +224,7 @@ struct op {
                           OP_ILLEGAL: every other member is as in a plain op without operands */
     uint8_t error;     /* enum decode_error when code is OP_ILLEGAL, else DECODE_OK */
     uint8_t pred;      /* predicate code, PRED_ALWAYS if none */
-    uint8_t pred_reg;  /* $c the predicate, addc (also of IMAD) and mov-from-$c read; 0 if none does */
+    uint8_t pred_reg;  /* $c read by the predicate, addc (also of IMAD) or mov-from-$c, else 0 */
     uint8_t cdst;      /* $c written, or NO_FLAGS_DST */
     uint8_t type;      /* enum op_type of the operation (CVT: destination type) */
     bool exit, join;

@@ -1,5 +1,6 @@
 /* Programs: machine code decoded once, with its header. In: words, program text or a file. Out: an
- * immutable, reference-counted struct program. Knows neither pipeline nor files' contents beyond text.
+ * immutable, reference-counted struct program. Knows neither pipeline nor files' contents beyond
+ * text.
  */
 #include "shader/program.h"
 
@@ -13,63 +14,65 @@
 
 enum { MAX_WORDS = 1 << 22, MAX_TEXT = 1 << 26 };
 
-static struct program *refuse(struct program_error *error, const char *name, const char *why)
-{
+static struct program *refuse(struct program_error *error, const char *name, const char *why) {
     if (error)
         snprintf(error->text, sizeof error->text, "%s: %s", name ? name : "program", why);
     return NULL;
 }
 
 /* Every word may be a branch target, so each gets the op that starts there. */
-static void decode_all(struct program *p)
-{
+static void decode_all(struct program *p) {
     struct isa_target target = {p->variant, p->type};
     for (uint32_t i = 0; i < p->word_count; i++)
         isa_decode(target, p->words + i, p->word_count - i, p->base + 4 * i, &p->ops[i]);
 }
 
-static unsigned max_unsigned(unsigned a, unsigned b)
-{
+static unsigned max_unsigned(unsigned a, unsigned b) {
     return a > b ? a : b;
 }
 
 /* Registers an operand touches, as the number of the last one plus 1. */
-static unsigned operand_registers(const struct operand *o)
-{
+static unsigned operand_registers(const struct operand *o) {
     switch (o->file) {
-    case FILE_GLOBAL: return o->value + 1;
-    case FILE_RH: return o->value / 2 + 1;
-    case FILE_R: break;
-    default: return 0;
+    case FILE_GLOBAL:
+        return o->value + 1;
+    case FILE_RH:
+        return o->value / 2 + 1;
+    case FILE_R:
+        break;
+    default:
+        return 0;
     }
     switch (o->type) {
-    case TYPE_B128: return o->value + 4;
+    case TYPE_B128:
+        return o->value + 4;
     case TYPE_B64:
     case TYPE_U64:
     case TYPE_S64:
-    case TYPE_F64: return o->value + 2;
-    default: return o->value + 1;
+    case TYPE_F64:
+        return o->value + 2;
+    default:
+        return o->value + 1;
     }
 }
 
-static unsigned op_registers(const struct op *op)
-{
+static unsigned op_registers(const struct op *op) {
     unsigned n = operand_registers(&op->dst);
     for (int i = 0; i < 3; i++)
         n = max_unsigned(n, operand_registers(&op->src[i]));
     if (op->tex.source_count)
-        n = max_unsigned(n, op->tex.base + max_unsigned(op->tex.source_count, (unsigned)__builtin_popcount(op->tex.result_mask)));
+        n = max_unsigned(n, op->tex.base +
+                                max_unsigned(op->tex.source_count,
+                                             (unsigned)__builtin_popcount(op->tex.result_mask)));
     return n;
 }
 
 /* Whether the register o is read as the conventional constant zero, which need not be allocated. */
-static bool is_zero_register(const struct operand *o, unsigned reg)
-{
+static bool is_zero_register(const struct operand *o, unsigned reg) {
     return o->file == FILE_R && o->value == reg;
 }
 
-static unsigned op_registers_except(const struct op *op, unsigned zero)
-{
+static unsigned op_registers_except(const struct op *op, unsigned zero) {
     struct op copy = *op;
     for (int i = 0; i < 3; i++)
         if (is_zero_register(&copy.src[i], zero))
@@ -77,18 +80,16 @@ static unsigned op_registers_except(const struct op *op, unsigned zero)
     return op_registers(&copy);
 }
 
-static unsigned count_registers(const struct program *p, unsigned zero)
-{
+static unsigned count_registers(const struct program *p, unsigned zero) {
     unsigned n = 1;
     for (uint32_t i = 0; i < p->word_count; i += p->ops[i].words)
         n = max_unsigned(n, op_registers_except(&p->ops[i], zero));
     return n;
 }
 
-/* Allocation when the header does not say: $r63 (if free) or $r127 read as 0 by convention, so sources
- * that name them do not count unless other uses need them. */
-static uint16_t derive_reg_count(const struct program *p)
-{
+/* Allocation when the header does not say: $r63 (if free) or $r127 read as 0 by convention, so
+ * sources that name them do not count unless other uses need them. */
+static uint16_t derive_reg_count(const struct program *p) {
     unsigned n = count_registers(p, 63);
     if (n > 63)
         n = count_registers(p, 127);
@@ -97,14 +98,13 @@ static uint16_t derive_reg_count(const struct program *p)
     return n > 128 ? 128 : n;
 }
 
-static void no_slots(struct program_header *h)
-{
-    h->slot_point_size = h->slot_layer = h->slot_viewport = h->slot_primitive_id = h->slot_clip = 0xff;
+static void no_slots(struct program_header *h) {
+    h->slot_point_size = h->slot_layer = h->slot_viewport = h->slot_primitive_id = h->slot_clip =
+        0xff;
     memset(h->slot_color, 0xff, sizeof h->slot_color);
 }
 
-static bool allocate(struct program *p, const uint32_t *words, size_t count, const char *name)
-{
+static bool allocate(struct program *p, const uint32_t *words, size_t count, const char *name) {
     p->word_count = count;
     p->words = malloc(count * sizeof *p->words);
     p->ops = malloc(count * sizeof *p->ops);
@@ -118,8 +118,7 @@ static bool allocate(struct program *p, const uint32_t *words, size_t count, con
 struct program *program_from_words(enum program_type type, enum isa_variant variant,
                                    const struct program_header *header, const uint32_t *words,
                                    size_t word_count, uint32_t base, uint32_t entry,
-                                   const char *name, struct program_error *error)
-{
+                                   const char *name, struct program_error *error) {
     if (word_count == 0)
         return refuse(error, name, "the program is empty; it needs at least one instruction");
     if (word_count > MAX_WORDS)
@@ -153,9 +152,9 @@ struct program *program_from_words(enum program_type type, enum isa_variant vari
     return p;
 }
 
-struct program *program_from_text(enum program_type type, enum isa_variant variant, const char *text,
-                                  size_t length, const char *name, struct program_error *error)
-{
+struct program *program_from_text(enum program_type type, enum isa_variant variant,
+                                  const char *text, size_t length, const char *name,
+                                  struct program_error *error) {
     struct program_header header = {0};
     struct asm_result code;
     char message[sizeof error->text] = "";
@@ -166,14 +165,13 @@ struct program *program_from_text(enum program_type type, enum isa_variant varia
             memcpy(error->text, message, sizeof message);
         return NULL;
     }
-    struct program *p = program_from_words(type, variant, &header, code.words, code.count, code.base,
-                                           code.base, name, error);
+    struct program *p = program_from_words(type, variant, &header, code.words, code.count,
+                                           code.base, code.base, name, error);
     asm_result_free(&code);
     return p;
 }
 
-static char *read_file(const char *path, size_t *length, struct program_error *error)
-{
+static char *read_file(const char *path, size_t *length, struct program_error *error) {
     FILE *file = fopen(path, "rb");
     char *text = NULL;
     *length = 0;
@@ -202,12 +200,13 @@ static char *read_file(const char *path, size_t *length, struct program_error *e
     return NULL;
 }
 
-struct program *program_from_file(const char *path, enum isa_variant variant, struct program_error *error)
-{
+struct program *program_from_file(const char *path, enum isa_variant variant,
+                                  struct program_error *error) {
     const char *dot = strrchr(path, '.');
     int type = dot ? program_type_from_name(dot + 1) : -1;
     if (type < 0)
-        return refuse(error, path, "the extension must tell the program type: .vp, .gp, .fp or .cp");
+        return refuse(error, path,
+                      "the extension must tell the program type: .vp, .gp, .fp or .cp");
     size_t length;
     char *text = read_file(path, &length, error);
     if (!text)
@@ -217,14 +216,12 @@ struct program *program_from_file(const char *path, enum isa_variant variant, st
     return p;
 }
 
-struct program *program_ref(struct program *p)
-{
+struct program *program_ref(struct program *p) {
     __atomic_add_fetch(&p->refs, 1, __ATOMIC_RELAXED);
     return p;
 }
 
-void program_unref(struct program *p)
-{
+void program_unref(struct program *p) {
     if (!p || __atomic_sub_fetch(&p->refs, 1, __ATOMIC_ACQ_REL) > 0)
         return;
     exec_unlink(p);

@@ -1,6 +1,7 @@
-/* Execution vectors: parses lines, packs lines of the same instruction into the lanes of one warp (or
- * one quad each for quadop), runs it, compares registers, flags and memory. In: a text file; out:
- * counts and failing lines. Knows no instruction: the words go through the decoder like any program.
+/* Execution vectors: parses lines, packs lines of the same instruction into the lanes of one warp
+ * (or one quad each for quadop), runs it, compares registers, flags and memory. In: a text file;
+ * out: counts and failing lines. Knows no instruction: the words go through the decoder like any
+ * program.
  */
 #include "shader/vectors.h"
 
@@ -44,8 +45,11 @@ static bool parse_hex(const char *s, uint64_t *v) {
 }
 
 static bool parse_variant(const char *s, enum isa_variant *v) {
-    static const char *const names[] = {[ISA_G80] = "g80", [ISA_G84] = "g84", [ISA_G200] = "g200",
-                                        [ISA_MCP77] = "mcp77", [ISA_GT215] = "gt215"};
+    static const char *const names[] = {[ISA_G80] = "g80",
+                                        [ISA_G84] = "g84",
+                                        [ISA_G200] = "g200",
+                                        [ISA_MCP77] = "mcp77",
+                                        [ISA_GT215] = "gt215"};
     for (int i = 0; i < ISA_VARIANTS; i++) {
         if (!strcmp(s, names[i])) {
             *v = (enum isa_variant)i;
@@ -164,10 +168,14 @@ static void set_inputs(struct batch *b, unsigned index) {
 
 static unsigned result_register(const struct vector *v) {
     switch (v->tag) {
-    case 'D': return 10;
-    case 'S': return 4;
-    case 'A': return v->in_digits > 8 ? 8 : 7;
-    default: return v->is_short || (v->word[1] & 3) == 3 ? 6 : 7; /* 3: immediate form */
+    case 'D':
+        return 10;
+    case 'S':
+        return 4;
+    case 'A':
+        return v->in_digits > 8 ? 8 : 7;
+    default:
+        return v->is_short || (v->word[1] & 3) == 3 ? 6 : 7; /* 3: immediate form */
     }
 }
 
@@ -189,7 +197,8 @@ static bool check(struct batch *b, unsigned index) {
 /* The instruction, then an exit; a short one gets a register moved onto itself for company. */
 static struct program *make_program(const struct vector *v) {
     const uint32_t filler = 0x10008000u | 60 << 2 | 60 << 9;
-    const uint32_t words[] = {v->word[0], v->is_short ? filler : v->word[1], 0xf0000001, 0xe0000781};
+    const uint32_t words[] = {v->word[0], v->is_short ? filler : v->word[1], 0xf0000001,
+                              0xe0000781};
     struct program_header header = {.reg_count = 64};
     struct program_error error;
     return program_from_words(PROGRAM_CP, v->variant, &header, words, 4, 0, 0, "vector", &error);
@@ -225,8 +234,7 @@ static int run_batch(struct batch *b, enum simd_level simd, vectors_engine *engi
     struct program *p = make_program(v);
     if (!p)
         return -1;
-    const struct global_view g[16] = {
-        {.data = (uint8_t *)b->memory, .limit = sizeof b->memory}};
+    const struct global_view g[16] = {{.data = (uint8_t *)b->memory, .limit = sizeof b->memory}};
     const struct warp_env env = {.program = p, .simd = simd, .mode = v->mode, .g = g};
     lane_mask launched = 0;
     for (unsigned i = 0; i < b->count; i++)

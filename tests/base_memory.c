@@ -143,7 +143,8 @@ static void test_pages_return(void **state) {
     struct rusage use;
     getrusage(RUSAGE_SELF, &use);
     memory_destroy(m);
-    assert_true(use.ru_maxrss < 1 << 20); /* KiB: far below what 2000 untouched pages could explain */
+    assert_true(use.ru_maxrss <
+                1 << 20); /* KiB: far below what 2000 untouched pages could explain */
 }
 
 static void *churn(void *arg) {
@@ -199,9 +200,9 @@ static void test_arena(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_basics),  cmocka_unit_test(test_random),
+        cmocka_unit_test(test_basics),      cmocka_unit_test(test_random),
         cmocka_unit_test(test_shared_file), cmocka_unit_test(test_pages_return),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_arena),
+        cmocka_unit_test(test_threads),     cmocka_unit_test(test_arena),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

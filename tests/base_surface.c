@@ -1,4 +1,5 @@
-/* Surface layouts: offsets are a bijection into the surface's bytes, and the figures of tesla-3d.md. */
+/* Surface layouts: offsets are a bijection into the surface's bytes, and the figures of
+ * tesla-3d.md. */
 #include "base/surface.h"
 
 #include <setjmp.h>
@@ -34,43 +35,71 @@ static void test_bijection(void **state) {
     for (int f = 0; f < 5; f++)
         for (int h = 0; h <= 5; h++)
             for (int d = 0; d <= 5; d++) {
-                struct surface s = {.format = formats[f], .width = 19, .height = 37, .depth = 5,
-                                    .is_3d = d > 0, .tile_h = (uint8_t)h, .tile_d = (uint8_t)d};
+                struct surface s = {.format = formats[f],
+                                    .width = 19,
+                                    .height = 37,
+                                    .depth = 5,
+                                    .is_3d = d > 0,
+                                    .tile_h = (uint8_t)h,
+                                    .tile_d = (uint8_t)d};
                 check_bijection(&s);
             }
-    check_bijection(&(struct surface){.format = FORMAT_RGBA8_UNORM, .width = 19, .height = 7,
-                                      .depth = 1, .linear = true, .pitch = 128});
+    check_bijection(&(struct surface){.format = FORMAT_RGBA8_UNORM,
+                                      .width = 19,
+                                      .height = 7,
+                                      .depth = 1,
+                                      .linear = true,
+                                      .pitch = 128});
 }
 
 static void test_figures(void **state) {
     (void)state;
     /* 300x200 RGBA8: 19 x 4 tiles of 4 KiB (tesla-3d.md, measured). */
-    struct surface s = {.format = FORMAT_RGBA8_UNORM, .width = 300, .height = 200, .depth = 3,
-                        .tile_h = 4, .layer_stride = 0x50000};
+    struct surface s = {.format = FORMAT_RGBA8_UNORM,
+                        .width = 300,
+                        .height = 200,
+                        .depth = 3,
+                        .tile_h = 4,
+                        .layer_stride = 0x50000};
     assert_int_equal(surface_layer_bytes(&s), 0x4c000);
     /* tile (1, 1), row 3 of it, byte 5 of it */
     assert_int_equal(surface_offset(&s, 64 + 5, 64 + 3, 0), (19 + 1) * 4096 + 3 * 64 + 5);
     assert_int_equal(surface_offset(&s, 64 + 5, 64 + 3, 2), 0xa0000 + (19 + 1) * 4096 + 3 * 64 + 5);
     /* 3D, tiles of 8 rows and 4 slices: slice 6 is the third of the second tile layer */
-    struct surface v = {.format = FORMAT_R8_UNORM, .width = 70, .height = 9, .depth = 8,
-                        .is_3d = true, .tile_h = 1, .tile_d = 2};
-    assert_int_equal(surface_offset(&v, 65, 8, 6), (1 * 4 + 1 * 2 + 1) * 2048 + 2 * 512 + 0 * 64 + 1);
+    struct surface v = {.format = FORMAT_R8_UNORM,
+                        .width = 70,
+                        .height = 9,
+                        .depth = 8,
+                        .is_3d = true,
+                        .tile_h = 1,
+                        .tile_d = 2};
+    assert_int_equal(surface_offset(&v, 65, 8, 6),
+                     (1 * 4 + 1 * 2 + 1) * 2048 + 2 * 512 + 0 * 64 + 1);
     assert_int_equal(surface_layer_bytes(&v), 2 * 2 * 2 * 2048);
-    struct surface l = {.format = FORMAT_RGBA8_UNORM, .width = 3, .height = 4, .depth = 2,
-                        .linear = true, .pitch = 64, .layer_stride = 1024};
+    struct surface l = {.format = FORMAT_RGBA8_UNORM,
+                        .width = 3,
+                        .height = 4,
+                        .depth = 2,
+                        .linear = true,
+                        .pitch = 64,
+                        .layer_stride = 1024};
     assert_int_equal(surface_offset(&l, 8, 3, 1), 1024 + 3 * 64 + 8);
     /* hostile sizes do not wrap */
-    struct surface big = {.format = FORMAT_RGBA32_FLOAT, .width = 65535, .height = 65535, .depth = 1,
-                          .tile_h = 4};
+    struct surface big = {
+        .format = FORMAT_RGBA32_FLOAT, .width = 65535, .height = 65535, .depth = 1, .tile_h = 4};
     assert_true(surface_layer_bytes(&big) > 68000000000ull);
 }
 
 static void test_tile_modes(void **state) {
     (void)state;
-    static const struct { uint8_t h0, d0; uint32_t rows, slices; uint8_t h, d; } known[] = {
-        {5, 0, 4, 1, 0, 0},   {5, 0, 5, 1, 1, 0},   {5, 0, 9, 1, 2, 0},   {5, 0, 17, 1, 3, 0},
-        {5, 0, 33, 1, 4, 0},  {5, 0, 5000, 1, 4, 0}, {2, 0, 5000, 1, 2, 0}, {5, 5, 64, 64, 2, 4},
-        {5, 5, 8, 64, 1, 5},  {5, 5, 8, 3, 1, 2},   {5, 5, 64, 1, 2, 0},  {1, 3, 64, 64, 1, 3},
+    static const struct {
+        uint8_t h0, d0;
+        uint32_t rows, slices;
+        uint8_t h, d;
+    } known[] = {
+        {5, 0, 4, 1, 0, 0},  {5, 0, 5, 1, 1, 0},    {5, 0, 9, 1, 2, 0},    {5, 0, 17, 1, 3, 0},
+        {5, 0, 33, 1, 4, 0}, {5, 0, 5000, 1, 4, 0}, {2, 0, 5000, 1, 2, 0}, {5, 5, 64, 64, 2, 4},
+        {5, 5, 8, 64, 1, 5}, {5, 5, 8, 3, 1, 2},    {5, 5, 64, 1, 2, 0},   {1, 3, 64, 64, 1, 3},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         uint8_t h, d;

@@ -218,6 +218,28 @@ static void test_conversion_is_format_pack(void **state) {
     }
 }
 
+/* The sRGB encoder on both sides of every step. */
+static void test_srgb_steps(void **state) {
+    (void)state;
+    struct color_state c = {.mask = {15}};
+    struct crop_key k;
+    crop_key_init(&k, FORMAT_BGRA8_SRGB, &c, 0);
+    for (int level = SIMD_BASE; level <= (int)simd_best(); level++) {
+        for (uint32_t code = 1; code < 256; code++) {
+            const float at = srgb8_threshold[code], below = nextafterf(at, 0);
+            u32x32 src[4], dst[MAX_WORDS] = {{0}};
+            src[0] = src[3] = (u32x32)lanes_splat_f(at);
+            src[1] = src[2] = (u32x32)lanes_splat_f(below);
+            select_level(level, &k)(&k, src, dst, LANES_ALL);
+            uint32_t texel;
+            const uint32_t rgba[4] = {src[0][0], src[1][0], src[2][0], src[3][0]};
+            format_pack(FORMAT_BGRA8_SRGB, rgba, &texel);
+            assert_int_equal(dst[0][9], texel);
+            assert_int_equal(texel & 0xffffff, code << 16 | (code - 1) << 8 | (code - 1));
+        }
+    }
+}
+
 static void test_logic_operations(void **state) {
     (void)state;
     uint64_t seed = 17;
@@ -246,6 +268,7 @@ int main(void) {
         cmocka_unit_test(test_every_factor_and_equation),
         cmocka_unit_test(test_float_blend_is_not_clamped),
         cmocka_unit_test(test_conversion_is_format_pack),
+        cmocka_unit_test(test_srgb_steps),
         cmocka_unit_test(test_logic_operations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

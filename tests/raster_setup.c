@@ -137,8 +137,9 @@ static void test_polygon_offset(void **state) {
     struct fixture f;
     fixture_init(&f, 64, 64, 1);
     fixture_zeta(&f, FORMAT_Z24S8, true);
-    const struct raster_vertex v[3] = {vertex_at(0, 0, 0.25f), vertex_at(64, 0, 0.5f), vertex_at(0, 64, 0.25f)};
-    const double slope = 0.25 / 64;
+    const struct raster_vertex v[3] = {vertex_at(0, 0, 0.75f), vertex_at(64, 0, 0.875f),
+                                       vertex_at(0, 64, 0.25f)};
+    const double slope = 0.5 / 64; /* falling along y */
     const struct prim *plain = prim_of(triangle(&f, v));
     f.state.offset[2].enable = true;
     f.state.offset_factor = 2;
@@ -150,7 +151,7 @@ static void test_polygon_offset(void **state) {
     assert_true(offset->z - plain->z == 0x1p-10);
     f.state.offset_clamp = 0;
     f.state.offset_factor = 0;
-    f.targets.zeta.format = FORMAT_Z32_FLOAT; /* r = ulp of the largest depth, 0.5 */
+    f.targets.zeta.format = FORMAT_Z32_FLOAT; /* r = ulp of the largest depth */
     offset = prim_of(triangle(&f, v));
     assert_true(offset->z - plain->z == 3 * 0x1p-24);
     fixture_free(&f);

@@ -142,13 +142,18 @@ static void killing(struct warp *w) {
 
 enum { SIZE = 96, PRIMS = 60 };
 
+static enum simd_level scene_level;
+
 static void draw_scene(struct fixture *f, bool kill, bool claim_kill, uint32_t samples,
                        enum pixel_format zeta, uint16_t func) {
     uint64_t seed = 77;
     static struct raster_prim *p[PRIMS];
     fixture_init(f, SIZE, SIZE, samples);
+    f->simd = scene_level;
     fixture_color(f, FORMAT_RGBA8_UNORM, false);
     fixture_zeta(f, zeta, false);
+    f->state.color.blend[0] = (struct blend_target){true, EQUATION_ADD, BLEND_SRC_ALPHA, BLEND_ONE,
+                                                    EQUATION_ADD, BLEND_ONE, BLEND_DST_COLOR};
     memset(f->targets.zeta.data, 0x3f, f->targets.zeta.size);
     f->state.count_samples = true;
     f->state.uses_kill = claim_kill;
@@ -189,6 +194,53 @@ static void test_early_and_late_agree(void **state) {
         check_early_is_late(4, formats[f], FUNC_LESS);
         check_early_is_late(8, formats[f], FUNC_GEQUAL);
     }
+}
+
+static void test_levels_agree(void **state) {
+    (void)state;
+    const enum pixel_format formats[] = {FORMAT_Z24S8, FORMAT_Z32_FLOAT};
+    for (int i = 0; i < 4; i++) {
+        for (scene_level = SIMD_BASE; scene_level < simd_best(); scene_level++) {
+            struct fixture f[2];
+            draw_scene(&f[0], i & 1, i & 1, i & 2 ? 4 : 1, formats[i & 1], FUNC_LESS);
+            scene_level++;
+            draw_scene(&f[1], i & 1, i & 1, i & 2 ? 4 : 1, formats[i & 1], FUNC_LESS);
+            scene_level--;
+            assert_memory_equal(f[0].targets.color[0].data, f[1].targets.color[0].data,
+                                f[0].targets.color[0].size);
+            assert_memory_equal(f[0].targets.zeta.data, f[1].targets.zeta.data,
+                                f[0].targets.zeta.size);
+            assert_int_equal(f[0].counters.warps, f[1].counters.warps);
+            fixture_free(&f[0]);
+            fixture_free(&f[1]);
+        }
+    }
+    scene_level = simd_best();
+}
+
+/* A fragment that equals the stored depth only until one waiting in the packer has been written. */
+static void test_waiting_quads_count(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f, 64, 64, 1);
+    fixture_color(&f, FORMAT_R8_UNORM, false);
+    fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
+    f.state.uses_kill = true;
+    f.state.zeta = (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_NOTEQUAL};
+    fragment_stage = colored;
+    const float depth[2] = {0.5f, 0}; /* the buffer holds 0 */
+    struct raster_prim *p[2];
+    for (int i = 0; i < 2; i++) {
+        const struct raster_vertex v[3] = {vertex_at(4, 4, depth[i]), vertex_at(6, 4, depth[i]),
+                                           vertex_at(4, 6, depth[i])};
+        p[i] = triangle(&f, v);
+    }
+    fixture_draw(&f, p, 2);
+    float z;
+    memcpy(&z, texel_at(&f.targets.zeta, 4, 4), 4);
+    assert_true(z == 0);
+    assert_int_equal(f.counters.warps, 2);
+    fixture_free(&f);
 }
 
 /* Killed fragments leave depth alone; a nearer and a farther layer shine through the holes. */
@@ -250,7 +302,9 @@ static void test_depth_values(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_state),
+        cmocka_unit_test(test_levels_agree),
         cmocka_unit_test(test_early_and_late_agree),
+        cmocka_unit_test(test_waiting_quads_count),
         cmocka_unit_test(test_killed_fragments_write_no_depth),
         cmocka_unit_test(test_depth_values),
     };

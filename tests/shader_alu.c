@@ -90,9 +90,10 @@ static uint32_t random_bits(void) {
 
 /* Floats with a liking for edges: few significand bits, extreme exponents, specials. */
 static uint32_t random_float(void) {
-    static const uint32_t special[] = {0, 1, 0x7fffff, 0x800000, 0x3f800000, 0x3f7fffff,
-                                       0x3f800001, 0x7f7fffff, 0x7f800000, 0x7fc00000, 0x7f800001,
-                                       0x00800001, 0x7effffff, 0x4b800000, 0x47800000, 0x33800000};
+    static const uint32_t special[] = {0,          1,          0x7fffff,   0x800000,
+                                       0x3f800000, 0x3f7fffff, 0x3f800001, 0x7f7fffff,
+                                       0x7f800000, 0x7fc00000, 0x7f800001, 0x00800001,
+                                       0x7effffff, 0x4b800000, 0x47800000, 0x33800000};
     uint32_t r = random_bits(), sign = r & 0x80000000, kind = r & 15;
     uint32_t fraction = random_bits() & 0x7fffff;
     if (r & 16)
@@ -327,7 +328,8 @@ static void test_fmad(void **state) {
     }
 }
 
-/* Known bits: where the product's truncation, the grid below 2^-126 and unbounded exponents show. */
+/* Known bits: where the product's truncation, the grid below 2^-126 and unbounded exponents show.
+ */
 static void test_fmad_edges(void **state) {
     (void)state;
     static const uint32_t edge[][4] = {
@@ -364,8 +366,8 @@ static void expect_flags(uint32_t w0, uint32_t w1, const struct inputs *in, cons
     expect(w0, w1, ISA_G80, 0, in, want); /* leaves the flags of the best level */
     const struct flags *f = &warp->c[0];
     for (int i = 0; i < LANES; i++) {
-        const unsigned got = (f->z >> i & 1) | (f->s >> i & 1) << 1 | (f->c >> i & 1) << 2 |
-                             (f->o >> i & 1) << 3;
+        const unsigned got =
+            (f->z >> i & 1) | (f->s >> i & 1) << 1 | (f->c >> i & 1) << 2 | (f->o >> i & 1) << 3;
         if (got != flags[i])
             fail_msg("%08x %08x: %08x %08x %08x gives flags %x, not %x", w0, w1, in->s[0][i],
                      in->s[1][i], in->s[2][i], got, flags[i]);
@@ -419,11 +421,13 @@ static void test_shift(void **state) {
     for (int n = 0; n < ROUNDS; n++) {
         const bool right = n & 1, is_signed = right && n & 2;
         for (int i = 0; i < LANES; i++) {
-            const uint32_t v = random_integer(), count = i < 30 ? random_bits() % 36 : random_bits();
+            const uint32_t v = random_integer(),
+                           count = i < 30 ? random_bits() % 36 : random_bits();
             const uint64_t wide = is_signed ? (uint64_t)(int64_t)(int32_t)v : v;
             const unsigned by = count < 63 ? count : 63;
-            const uint64_t r = !right ? by < 32 ? (uint64_t)v << by : 0
-                               : is_signed ? (uint64_t)((int64_t)wide >> by) : wide >> by;
+            const uint64_t r = !right      ? by < 32 ? (uint64_t)v << by : 0
+                               : is_signed ? (uint64_t)((int64_t)wide >> by)
+                                           : wide >> by;
             const bool partial = count > 0 && count < 32;
             const bool carry = partial && (right ? v >> (count - 1) & 1 : r >> 32 & 1);
             in.s[0][i] = v;
@@ -432,8 +436,9 @@ static void test_shift(void **state) {
             want[i] = (uint32_t)r;
             flags[i] = flags_of(want[i], carry, count == 1 && (want[i] ^ v) >> 31);
         }
-        expect_flags(LONG_W0(3) | S2_R5, (right ? 7u : 6u) << 29 | 0x7c0 | 1u << 26 |
-                     (is_signed ? 1u << 27 : 0), &in, want, flags);
+        expect_flags(LONG_W0(3) | S2_R5,
+                     (right ? 7u : 6u) << 29 | 0x7c0 | 1u << 26 | (is_signed ? 1u << 27 : 0), &in,
+                     want, flags);
     }
 }
 
@@ -455,15 +460,21 @@ static void test_imul24(void **state) {
             want[i] = (uint32_t)(high ? p >> 16 : p);
             flags[i] = flags_of(want[i], false, false);
         }
-        expect_flags(LONG_W0(4) | S2_R5, 0x7c0 | 1u << 16 | (is_signed ? 1u << 15 : 0) |
-                     (high ? 1u << 14 : 0), &in, want, flags);
+        expect_flags(LONG_W0(4) | S2_R5,
+                     0x7c0 | 1u << 16 | (is_signed ? 1u << 15 : 0) | (high ? 1u << 14 : 0), &in,
+                     want, flags);
     }
 }
 
 /* ---- conversions ---- */
 
-enum { CVT = 0xa, CVT_SOURCE_32 = 1 << 14, CVT_SOURCE_SIGNED = 1 << 16, CVT_DEST_32 = 1 << 26,
-       CVT_DEST_SIGNED = 1 << 27 };
+enum {
+    CVT = 0xa,
+    CVT_SOURCE_32 = 1 << 14,
+    CVT_SOURCE_SIGNED = 1 << 16,
+    CVT_DEST_32 = 1 << 26,
+    CVT_DEST_SIGNED = 1 << 27
+};
 #define CVT_I2F (1u << 30)
 #define CVT_F2I (2u << 30)
 enum { RN, RM, RP, RZ };
@@ -475,10 +486,14 @@ static uint32_t cvt_word(uint32_t bits, int round) {
 /* Whether kept + rest / (2 * half) goes up. */
 static bool goes_up(uint64_t kept, uint64_t rest, uint64_t half, int round, bool negative) {
     switch (round) {
-    case RN: return rest > half || (rest == half && (kept & 1));
-    case RM: return negative && rest;
-    case RP: return !negative && rest;
-    default: return false;
+    case RN:
+        return rest > half || (rest == half && (kept & 1));
+    case RM:
+        return negative && rest;
+    case RP:
+        return !negative && rest;
+    default:
+        return false;
     }
 }
 
@@ -509,7 +524,9 @@ static uint32_t reference_f32_to_int(uint32_t v, bool is_signed, int round) {
         m = goes_up(0, 1, 2, round, negative);
     else
         m = (m >> -e) + goes_up(m >> -e, m & ((1ull << -e) - 1), 1ull << (-e - 1), round, negative);
-    const uint64_t limit = is_signed ? 0x7fffffffu + (uint64_t)negative : negative ? 0 : 0xffffffffu;
+    const uint64_t limit = is_signed  ? 0x7fffffffu + (uint64_t)negative
+                           : negative ? 0
+                                      : 0xffffffffu;
     m = m < limit ? m : limit;
     return (uint32_t)(negative ? -m : m);
 }
@@ -526,15 +543,17 @@ static void test_cvt_int(void **state) {
             in.s[0][i] = random_integer();
             want[i] = reference_int_to_f32(in.s[0][i], is_signed, round);
         }
-        expect(LONG_W0(CVT), cvt_word(CVT_I2F | CVT_SOURCE_32 | CVT_DEST_32 |
-                                      (is_signed ? CVT_SOURCE_SIGNED : 0), round),
+        expect(LONG_W0(CVT),
+               cvt_word(CVT_I2F | CVT_SOURCE_32 | CVT_DEST_32 | (is_signed ? CVT_SOURCE_SIGNED : 0),
+                        round),
                ISA_G80, 0, &in, want);
         for (int i = 0; i < LANES; i++) {
             in.s[0][i] = i & 1 ? want[i] ^ (random_bits() & 0x80000003u) : random_float();
             want[i] = reference_f32_to_int(in.s[0][i], is_signed, round);
         }
-        expect(LONG_W0(CVT), cvt_word(CVT_F2I | CVT_SOURCE_32 | CVT_DEST_32 |
-                                      (is_signed ? CVT_DEST_SIGNED : 0), round),
+        expect(LONG_W0(CVT),
+               cvt_word(CVT_F2I | CVT_SOURCE_32 | CVT_DEST_32 | (is_signed ? CVT_DEST_SIGNED : 0),
+                        round),
                ISA_G80, 0, &in, want);
     }
 }
@@ -551,8 +570,8 @@ static void test_cvt_f16(void **state) {
             want[i] = (v & 0x7fff) > 0x7c00 ? 0x7fff : v;
         }
         /* $r7l = $r4l; f16 -> f16 passes through f32 */
-        expect((uint32_t)CVT << 28 | 8 << 9 | 14 << 2 | 1,
-               cvt_word(3u << 30, (int)(h / LANES & 3)), ISA_G80, 0, &in, want);
+        expect((uint32_t)CVT << 28 | 8 << 9 | 14 << 2 | 1, cvt_word(3u << 30, (int)(h / LANES & 3)),
+               ISA_G80, 0, &in, want);
     }
 }
 
@@ -605,7 +624,8 @@ static uint32_t reference_rsqrt(uint32_t v) {
     if (!g)
         return (uint32_t)(127 - e) << 23;
     const struct rom_row c = rom_row(&sfu_rom_rsqrt, g >> 17);
-    int64_t m = ((c.c0 << 14) + c.c1 * r + ((c.c2 * (int64_t)reference_square(r)) << 2) + 0x7fff) >> 16;
+    int64_t m =
+        ((c.c0 << 14) + c.c1 * r + ((c.c2 * (int64_t)reference_square(r)) << 2) + 0x7fff) >> 16;
     return ((uint32_t)(126 - e) << 23) + (uint32_t)m - 0x800000;
 }
 
@@ -623,7 +643,8 @@ static uint32_t reference_lg2(uint32_t v) {
         return v;
     const uint32_t f = v & 0x7fffff, r = f & 0x1ffff;
     const struct rom_row c = rom_row(&sfu_rom_lg2, f >> 17);
-    int64_t t = ((c.c0 << 12) + c.c1 * r + ((c.c2 * (int64_t)reference_square(r)) * 2) + 0x3345) >> 2;
+    int64_t t =
+        ((c.c0 << 12) + c.c1 * r + ((c.c2 * (int64_t)reference_square(r)) * 2) + 0x3345) >> 2;
     if (v == 0x3f800000)
         t = 0;
     t += ((int64_t)(v >> 23) - 127) * (1ll << 36);
@@ -667,8 +688,11 @@ static uint32_t reference_ex2(uint32_t w) {
 static const struct {
     unsigned secondary;
     uint32_t (*reference)(uint32_t v);
-} functions[] = {{0, reference_rcp}, {2, reference_rsqrt}, {3, reference_lg2},
-                 {4, reference_sin}, {6, reference_ex2}};
+} functions[] = {{0, reference_rcp},
+                 {2, reference_rsqrt},
+                 {3, reference_lg2},
+                 {4, reference_sin},
+                 {6, reference_ex2}};
 
 /* A stride through all fractions, over exponents of every kind. */
 static void test_sfu(void **state) {
@@ -685,7 +709,8 @@ static void test_sfu(void **state) {
                 want[i] = functions[k].reference(in.s[0][i]);
             }
             /* no $c, no modifiers: the handler for plain registers where there is one */
-            expect(LONG_W0(9), (uint32_t)functions[k].secondary << 29 | 0x780, ISA_G80, 0, &in, want);
+            expect(LONG_W0(9), (uint32_t)functions[k].secondary << 29 | 0x780, ISA_G80, 0, &in,
+                   want);
         }
     }
 }
@@ -737,7 +762,8 @@ static void test_moves(void **state) {
     program_unref(p);
 }
 
-/* Beyond the allocation a source reads 0, and an instruction with such a destination does nothing. */
+/* Beyond the allocation a source reads 0, and an instruction with such a destination does nothing.
+ */
 static void test_allocation(void **state) {
     (void)state;
     static const uint32_t words[] = {
@@ -768,11 +794,11 @@ static void test_allocation(void **state) {
 
 /* D = $r10d, S1 = $r4d, S2 = $r6d, S3 = $r8d; $c0 written. */
 #define DOUBLE_W0 (0xeu << 28 | 6 << 16 | 4 << 9 | 10 << 2 | 1)
-#define DOUBLE_W1(secondary, round) \
+#define DOUBLE_W1(secondary, round)                                                                \
     ((uint32_t)(secondary) << 29 | (uint32_t)(round) << 22 | 8 << 14 | 0x7c0)
 /* cvt with the 64-bit selector: kind, D 64-bit, S 64-bit, more bits. */
 #define CVT64_W0 (0xau << 28 | 4 << 9 | 10 << 2 | 1)
-#define CVT64_W1(kind, d, s, more) \
+#define CVT64_W1(kind, d, s, more)                                                                 \
     ((uint32_t)(kind) << 30 | 1u << 22 | (d) << 26 | (s) << 14 | (more) | 0x7c0)
 
 struct double_case {
@@ -868,8 +894,8 @@ static void random_outcome(struct outcome *o) {
 
 /* Random words of the arithmetic opcodes with register operands only. */
 static void random_words(uint32_t w[2]) {
-    static const uint8_t primary[] = {0x1, 0x2, 0x3, 0x3, 0x4, 0x5, 0x6, 0x7, 0x9, 0xa, 0xa, 0xa,
-                                      0xb, 0xb, 0xc, 0xc, 0xd, 0xe, 0xe};
+    static const uint8_t primary[] = {0x1, 0x2, 0x3, 0x3, 0x4, 0x5, 0x6, 0x7, 0x9, 0xa,
+                                      0xa, 0xa, 0xb, 0xb, 0xc, 0xc, 0xd, 0xe, 0xe};
     const uint32_t p = primary[random_bits() % sizeof primary];
     w[0] = p << 28 | (random_bits() & 0x007ffffc) | 1;
     w[1] = (random_bits() & 0xfc1ff070) | 0x780;
@@ -943,6 +969,123 @@ static void test_vectors(void **state) {
     fclose(in);
 }
 
+/* Figured by hand from tesla-isa.md 6 and 7; the rules the tests above do not reach. */
+static const char own_vectors[] =
+    /* integer: addc, mul u16 x s16, sad, set le, max, and not */
+    "I g80 30401039 000307d0 0 4 7fff 0 0 -> 8000 a\n"
+    "I g80 400a101d 000047d0 0 0 ffff ffff 0 -> ffff0001 2\n"
+    "I g80 500a101d 080187d0 0 0 fffe 3 10 -> 00000015 0\n"
+    "I g80 3005081d 6c00c7d0 0 0 ffffffff 0 0 -> ffffffff 2\n"
+    "I g80 3005081d 6c00c7d0 0 0 1 0 0 -> 00000000 1\n"
+    "I g80 300a1039 880007d0 0 0 ffff 1 0 -> 0001 0\n"
+    "I g80 300a1039 800007d0 0 0 ffff 1 0 -> ffff 2\n"
+    "I g80 d00a1039 000107d0 0 0 0f0f ffff 0 -> f0f0 2\n"
+    /* set lu f32: less, greater, unordered, denormals equal */
+    "F g80 b005081d 600247c0 0 f 3f800000 40000000 0 -> ffffffff 2\n"
+    "F g80 b005081d 600247c0 0 f 40000000 3f800000 0 -> 00000000 1\n"
+    "F g80 b005081d 600247c0 0 f 7fc00000 0 0 -> ffffffff 2\n"
+    "F g80 b005081d 600247c0 0 f 80000001 00000001 0 -> 00000000 1\n"
+    /* max f32; min f32 with neg S2 */
+    "F g80 b005081d 800007c0 0 f 80000000 00000000 0 -> 00000000 1\n"
+    "F g80 b005081d 800007c0 0 f 7fc00000 bf800000 0 -> bf800000 2\n"
+    "F g80 b005081d 800007c0 0 f 7fc00000 ffc00000 0 -> 7fffffff 3\n"
+    "F g80 b005081d a80007c0 0 f 3f800000 40000000 0 -> c0000000 2\n"
+    "F g80 b005081d a80007c0 0 f 00000000 00000000 0 -> 80000000 1\n"
+    /* slct: -denormal is not negative; NaN selects S2; bits pass untouched */
+    "F g80 c005081d 400187c0 0 f ffc00001 22222222 80000001 -> ffc00001 2\n"
+    "F g80 c005081d 400187c0 0 f 11111111 22222222 bf800000 -> 22222222 0\n"
+    "F g80 c005081d 400187c0 0 f 11111111 80000000 7fc00000 -> 80000000 1\n"
+    /* fadd sat, fmul sat (not on g80) */
+    "F g80 b000081d 200187c0 0 f c0000000 0 3f800000 -> 00000000 1\n"
+    "F g80 b000081d 200187c0 0 f 3f800000 0 3f800000 -> 3f800000 0\n"
+    "F g80 c005081d 001007c0 0 f 40000000 40000000 0 -> 40800000 0\n"
+    "F g200 c005081d 001007c0 0 f 40000000 40000000 0 -> 3f800000 0\n"
+    /* fmad sat of NaN: SAT_NAN per chip, sources or any; ZERO_WINS */
+    "F gt215 e005081d 200187c0 80000 f 7fc00000 3f800000 3f800000 -> 00000000 1\n"
+    "F gt215 e005081d 200187c0 80000 f 7f800000 0 3f800000 -> 00000000 1\n"
+    "F g200 e005081d 200187c0 80000 f 7f800000 0 3f800000 -> 7fffffff 3\n"
+    "F g200 e005081d 200187c0 80000 f 7f800000 0 7fc00000 -> 00000000 1\n"
+    "F g84 e005081d 200187c0 80000 f 7fc00000 0 3f800000 -> 7fffffff 3\n"
+    "F gt215 e005081d 200187c0 80002 f 0 7fc00000 3f800000 -> 00000000 1\n"
+    "F gt215 e005081d 200187c0 2 f 0 7fc00000 3f000000 -> 3f000000 0\n"
+    /* cvt f16 from u32, with what the chip loses */
+    "F g80 a0000839 400047c0 0 f 000007ff 0 0 -> 67ff 0\n"
+    "F g80 a0000839 400047c0 0 f 00000801 0 0 -> 6800 0\n"
+    "F g80 a0000839 400047c0 0 f 3fffffe0 0 0 -> 0000 1\n"
+    "F g80 a0000839 400047c0 0 f 00010000 0 0 -> 7c00 0\n"
+    "F g80 a0000839 400047c0 0 f 02000001 0 0 -> 3c00 0\n"
+    /* cvt rp f16 from f32: underflow to a denormal or to zero, overflow by direction */
+    "F g80 a0000839 c00447c0 0 f 2f000000 0 0 -> 0001 0\n"
+    "F g80 a0000839 c00447c0 0 f 2e800000 0 0 -> 0000 1\n"
+    "F g80 a0000839 c00447c0 0 f ae800000 0 0 -> 8000 1\n"
+    "F g80 a0000839 c00447c0 0 f 477fe001 0 0 -> 7c00 0\n"
+    "F g80 a0000839 c00447c0 0 f c77fe001 0 0 -> fbff 2\n"
+    "F g80 a0000839 c00447c0 0 f 7fc00000 0 0 -> 7fff 3\n"
+    /* cvt sat f16 from u16, s8 and neg u8 from u16 */
+    "F g80 a0001039 400807c0 0 f 0002 0 0 -> 3c00 0\n"
+    "F g80 a0001039 080807c0 0 f 0080 0 0 -> 007f 0\n"
+    "F g80 a0001039 200807c0 0 f 0005 0 0 -> 0000 1\n"
+    /* preex2, presin, ex2 sat */
+    "S g80 b0000811 c0004780 0 f 3f800000 0 0 -> 00800000 f\n"
+    "S g80 b0000811 c0004780 0 f c1000000 0 0 -> 84000000 f\n"
+    "S g80 b0000811 c0004780 0 f 43000000 0 0 -> 40800000 f\n"
+    "S g80 b0000811 c0004780 0 f ffc00000 0 0 -> c0000000 f\n"
+    "S g80 b0000811 c0000780 0 f 3f800000 0 0 -> 00517cc1 f\n"
+    "S g80 b0000811 c0000780 0 f ff800000 0 0 -> c0800000 f\n"
+    "S g80 90000811 c8000780 0 f 00800000 0 0 -> 3f800000 f\n"
+    "S g200 90000811 c8000780 80000 f 40000000 0 0 -> 00000000 f\n"
+    "S g80 90000811 c8000780 80000 f 40000000 0 0 -> 7fffffff f\n"
+    /* quadop add subr subr subr l2; dx outside fragment programs */
+    "Q g200 c012081d 814187c0 0 0 0 0 3f800000 0 40000000 -> 40400000 0\n"
+    "Q g200 c012081d 814187c0 0 1 0 0 3f800000 0 40000000 -> 3f800000 0\n"
+    "Q g84 c004081d 8ec187c0 0 0 3f800000 0 0 0 3f800000 -> 00000000 1\n"
+    "Q g84 c004081d 8ec187c0 1 0 3f800000 0 0 0 3f800000 -> 7f800000 0\n";
+
+static void test_own_vectors(void **state) {
+    (void)state;
+    FILE *in = fmemopen((void *)own_vectors, sizeof own_vectors - 1, "r");
+    assert_non_null(in);
+    for (int simd = 0; simd <= (int)simd_best(); simd++) {
+        struct vectors_report report = {.fail = print_line};
+        rewind(in);
+        assert_int_equal(vectors_run(in, (enum simd_level)simd, warp_run, &report), 0);
+        assert_int_equal(report.failed, 0);
+        assert_int_equal(report.passed, 58);
+    }
+    fclose(in);
+}
+
+static void fill_quads(struct warp *w, const void *data) {
+    (void)data;
+    for (int i = 0; i < LANES; i++) /* 1, 2, 4, 8 in each quad */
+        w->r[2][i] = 0x3f800000u + ((uint32_t)(i & 3) << 23);
+}
+
+/* Derivatives as compilers write them: dx and dy of 1, 2, 4, 8. */
+static void test_derivatives(void **state) {
+    (void)state;
+    static const uint32_t words[] = {
+        0xc0140405, 0x89808780, /* quadop f32 sub subr sub subr $r1 dx $r2 $r2 */
+        0xc015040d, 0x8a408780, /* quadop f32 sub sub subr subr $r3 dy $r2 $r2 */
+        0xf0000001, 0xe0000781,
+    };
+    static const uint32_t dx[4] = {0x3f800000, 0x3f800000, 0x40800000, 0x40800000};
+    static const uint32_t dy[4] = {0x40400000, 0x40c00000, 0x40400000, 0x40c00000};
+    const struct program_header header = {.reg_count = 8};
+    struct program_error error;
+    struct program *p = program_from_words(PROGRAM_FP, ISA_G80, &header, words,
+                                           sizeof words / sizeof *words, 0, 0, "quads", &error);
+    assert_non_null(p);
+    for (int simd = 0; simd <= (int)simd_best(); simd++) {
+        run(p, (enum simd_level)simd, 0, LANES_ALL, fill_quads, NULL);
+        for (int i = 0; i < LANES; i++) {
+            assert_int_equal(warp->r[1][i], dx[i & 3]);
+            assert_int_equal(warp->r[3][i], dy[i & 3]);
+        }
+    }
+    program_unref(p);
+}
+
 static void test_vectors_bad_lines(void **state) {
     (void)state;
     static const char text[] =
@@ -965,22 +1108,15 @@ static void test_vectors_bad_lines(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fadd),
-        cmocka_unit_test(test_fmul),
-        cmocka_unit_test(test_fmad),
-        cmocka_unit_test(test_fmad_edges),
-        cmocka_unit_test(test_iadd),
-        cmocka_unit_test(test_shift),
-        cmocka_unit_test(test_imul24),
-        cmocka_unit_test(test_cvt_int),
-        cmocka_unit_test(test_cvt_f16),
-        cmocka_unit_test(test_sfu),
-        cmocka_unit_test(test_moves),
-        cmocka_unit_test(test_allocation),
-        cmocka_unit_test(test_double),
-        cmocka_unit_test(test_levels_agree),
-        cmocka_unit_test(test_vectors),
-        cmocka_unit_test(test_vectors_bad_lines),
+        cmocka_unit_test(test_fadd),        cmocka_unit_test(test_fmul),
+        cmocka_unit_test(test_fmad),        cmocka_unit_test(test_fmad_edges),
+        cmocka_unit_test(test_iadd),        cmocka_unit_test(test_shift),
+        cmocka_unit_test(test_imul24),      cmocka_unit_test(test_cvt_int),
+        cmocka_unit_test(test_cvt_f16),     cmocka_unit_test(test_sfu),
+        cmocka_unit_test(test_moves),       cmocka_unit_test(test_allocation),
+        cmocka_unit_test(test_double),      cmocka_unit_test(test_levels_agree),
+        cmocka_unit_test(test_own_vectors), cmocka_unit_test(test_derivatives),
+        cmocka_unit_test(test_vectors),     cmocka_unit_test(test_vectors_bad_lines),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

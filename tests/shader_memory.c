@@ -269,6 +269,8 @@ static void test_global_linear(void **state) {
                 "st b32 g1[$r1] $r0\n"
                 "st u8 g1[$r3] $r4\n"
                 "mov b32 $r13 0xfffffffc\nst b32 g1[$r13] $r0\n"
+                "mov b32 $r13 64\nadd b32 $r13 $r1 $r13\n" /* consecutive, lanes 24.. outside */
+                "ld b32 $r14 g1[$r13]\nst b32 g1[$r13] $r14\n"
                 "exit nop\n");
         c.g[1] = (struct global_view){.data = (uint8_t *)words, .limit = sizeof words};
         case_run(&c);
@@ -281,8 +283,10 @@ static void test_global_linear(void **state) {
             assert_int_equal(words[i], i | 0xe000);
         }
         assert_int_equal(words[32], 0x80c0e020);
-        assert_int_equal(c.w->stats.bad_reads, 22 + 32);
-        assert_int_equal(c.w->stats.bad_writes, 32);
+        assert_int_equal(c.w->r[14][23], 0x80c0e027);
+        assert_int_equal(c.w->r[14][24], 0);
+        assert_int_equal(c.w->stats.bad_reads, 22 + 32 + 8);
+        assert_int_equal(c.w->stats.bad_writes, 32 + 8);
         case_close(&c);
     }
 }
@@ -296,12 +300,13 @@ static void test_global_2d(void **state) {
         memset(image, 0, sizeof image);
         struct warp_case c;
         open_at(&c, level, PROGRAM_CP,
-                "shl b32 $r1 $r0 2\nshl b32 $r2 $r0 16\nor b32 $r1 $r1 $r2\n" /* x = 4 i, y = i */
+                "mov b32 $r2 7\nand b32 $r2 $r0 $r2\nshl b32 $r2 $r2 18\n"
+                "shl b32 $r1 $r0 2\nor b32 $r1 $r1 $r2\n" /* x = 4 i, y = 4 (i & 7) */
                 "st b32 g0[$r1] $r0\nld b32 $r3 g0[$r1]\nexit nop\n");
         c.g[0] = (struct global_view){image, SIZE, true, 100, 1};
         case_run(&c);
         for (uint32_t i = 0; i < LANES; i++) {
-            const uint32_t x = 4 * i, y = i;
+            const uint32_t x = 4 * i, y = 4 * (i & 7);
             const bool inside = x < 100 && y < 24;
             assert_int_equal(c.w->r[3][i], inside ? i : 0);
             if (!inside)
@@ -309,7 +314,7 @@ static void test_global_2d(void **state) {
             const uint32_t at = ((y / 8 * 2 + x / 64) * 8 + y % 8) * 64 + x % 64;
             assert_int_equal(image[at], i);
         }
-        assert_int_equal(c.w->stats.bad_writes, 8);
+        assert_int_equal(c.w->stats.bad_writes, 7 + 6);
         case_close(&c);
     }
 }
@@ -335,6 +340,37 @@ static void test_atomic_order(void **state) {
         assert_int_equal(c.w->stats.bad_writes, 32);
         case_close(&c);
     }
+}
+
+/* One atomic with data -2 (or 0x10 for u8) on each of these words; tesla-isa.md 6.2. */
+static void atomic_quirk(enum isa_variant variant, const char *text, uint32_t data,
+                         const uint32_t before[4], const uint32_t after[4]) {
+    _Alignas(16) uint32_t words[4];
+    struct warp_case c;
+    memcpy(words, before, sizeof words);
+    case_open_at(&c, simd_best(), PROGRAM_CP, variant, 0xf, text);
+    c.g[0] = (struct global_view){.data = (uint8_t *)words, .limit = sizeof words};
+    c.w->r[1] = lanes_iota() * 4;
+    c.w->r[2] = lanes_splat(data);
+    case_run(&c);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(words[i], after[i]);
+    case_close(&c);
+}
+
+static void test_atomic_quirks(void **state) {
+    (void)state;
+    static const uint32_t before[4] = {5, -3u, -4u, -1u}, bytes[4] = {0x01020304, 0, 1, 2};
+    static const char *const inc = "red inc s32 g0[$r1] $r2\nexit nop\n";
+    static const char *const dec = "red dec s32 g0[$r1] $r2\nexit nop\n";
+    static const char *const add = "red add u8 g0[$r1] $r2\nexit nop\n";
+    atomic_quirk(ISA_G84, inc, -2u, before, (const uint32_t[]){-2u, -2u, -2u, 0});
+    atomic_quirk(ISA_G200, inc, -2u, before, (const uint32_t[]){6, -2u, -3u, 0});
+    atomic_quirk(ISA_G84, dec, -2u, before, (const uint32_t[]){0, 0, 0, -2u});
+    atomic_quirk(ISA_G200, dec, -2u, before, (const uint32_t[]){4, -4u, -5u, -2u});
+    atomic_quirk(ISA_G84, add, 0xff10, bytes, (const uint32_t[]){0x11121314, 0x10101010, 0x10101011,
+                                                                 0x10101012});
+    atomic_quirk(ISA_G200, add, 0xff10, bytes, bytes);
 }
 
 static void test_atomic_trap(void **state) {
@@ -574,6 +610,7 @@ static void test_fake_derivative(void **state) {
     open_at(&c, simd_best(), PROGRAM_VP,
             "texauto all deriv $r4:$r5:$r6:$r7 $t0 $s0 $r4:$r5 0x0 0x0 0x0\nexit nop\n");
     c.env.tex = (struct tex_port){&seen, sample};
+    c.env.mode = MODE_NONFP_DERIV;
     case_run(&c);
     assert_true(seen.request.deriv);
     assert_false(seen.request.fake_infinite);
@@ -623,6 +660,7 @@ int main(void) {
         cmocka_unit_test(test_global_linear),
         cmocka_unit_test(test_global_2d),
         cmocka_unit_test(test_atomic_order),
+        cmocka_unit_test(test_atomic_quirks),
         cmocka_unit_test(test_atomic_trap),
         cmocka_unit_test(test_atomic_vectors),
         cmocka_unit_test(test_interp),

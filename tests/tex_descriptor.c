@@ -1,6 +1,6 @@
 /* TIC and TSC: builders against the decoder, field by field against tesla-3d.md, and hostile words:
- * whatever a descriptor says, sampling stays inside the allocation (which lies between pages without
- * access, once flush with the first, once with the last) and every SIMD level agrees.
+ * whatever a descriptor says, sampling stays inside the allocation (which lies between pages
+ * without access, once flush with the first, once with the last) and every SIMD level agrees.
  */
 #define _GNU_SOURCE
 #include "tex/tex.h"
@@ -12,7 +12,8 @@
 
 #include <cmocka.h>
 
-typedef void sample_fn(const struct tex_view *, const struct tex_sampler *, const struct tex_args *);
+typedef void sample_fn(const struct tex_view *, const struct tex_sampler *,
+                       const struct tex_args *);
 static sample_fn *const sample[SIMD_LEVELS] = SIMD_TABLE(tex_sample);
 
 static uint64_t seed = 7;
@@ -38,15 +39,24 @@ static void test_round_trip(void **state) {
             const bool flat = dim == TEX_BUFFER || dim == TEX_2D_NOMIP;
             const bool cube = dim == TEX_CUBE || dim == TEX_CUBE_ARRAY;
             const bool one_row = dim == TEX_1D || dim == TEX_1D_ARRAY || dim == TEX_BUFFER;
-            struct tex_image i = {.format = f, .dim = dim, .width = 96, .height = one_row ? 1 : 80,
-                                  .depth = dim == TEX_3D ? 24 : 1, .levels = flat ? 1 : 5,
-                                  .layers = cube ? 12 : dim == TEX_2D_ARRAY ? 3 : 1,
-                                  .linear = dim == TEX_BUFFER, .normalized = true};
+            struct tex_image i = {.format = f,
+                                  .dim = dim,
+                                  .width = 96,
+                                  .height = one_row ? 1 : 80,
+                                  .depth = dim == TEX_3D ? 24 : 1,
+                                  .levels = flat ? 1 : 5,
+                                  .layers = cube                  ? 12
+                                            : dim == TEX_2D_ARRAY ? 3
+                                                                  : 1,
+                                  .linear = dim == TEX_BUFFER,
+                                  .normalized = true};
             struct tex_level level[TEX_MAX_LEVELS];
             uint64_t stride;
             const uint64_t size = tex_image_layout(&i, level, &stride);
-            const uint64_t need = i.linear ? 96u * format_info(f)->bytes : size;
-            i.address = memory_alloc(m, need, 65536);
+            const struct format_info *info = format_info(f);
+            if (i.linear)
+                assert_int_equal(size, 96u / info->block_w * info->bytes);
+            i.address = memory_alloc(m, size, 65536);
             assert_int_not_equal(i.address, 0);
             uint32_t tic[8];
             char why[128] = "";
@@ -73,8 +83,14 @@ static void test_round_trip(void **state) {
 /* 300x200 RGBA8 takes 0x4c000 bytes and 16 KiB-aligned tiles of 64 rows: tesla-3d.md [M]. */
 static void test_known_words(void **state) {
     (void)state;
-    struct tex_image i = {.address = 0x1234567800, .format = FORMAT_BGRA8_SRGB, .dim = TEX_2D,
-                          .width = 300, .height = 200, .depth = 1, .layers = 1, .levels = 9,
+    struct tex_image i = {.address = 0x1234567800,
+                          .format = FORMAT_BGRA8_SRGB,
+                          .dim = TEX_2D,
+                          .width = 300,
+                          .height = 200,
+                          .depth = 1,
+                          .layers = 1,
+                          .levels = 9,
                           .normalized = true};
     struct tex_level level[TEX_MAX_LEVELS];
     tex_image_layout(&i, level, NULL);
@@ -91,9 +107,16 @@ static void test_known_words(void **state) {
     assert_int_equal(tic[4], 0x80000000u | 300);
     assert_int_equal(tic[5], 200 | 1 << 16 | 8u << 28);
     assert_int_equal(tic[7], 0x41);
-    const struct tex_sampler s = {.wrap = {1, 2, 4}, .compare = true, .compare_func = 3,
-                                  .mag_linear = true, .mip = 3, .lod_bias = -1.5f, .min_lod = 0.25f,
-                                  .max_lod = 3.0f, .max_anisotropy = 8, .border = {1, 0, 0, 0.5f}};
+    const struct tex_sampler s = {.wrap = {1, 2, 4},
+                                  .compare = true,
+                                  .compare_func = 3,
+                                  .mag_linear = true,
+                                  .mip = 3,
+                                  .lod_bias = -1.5f,
+                                  .min_lod = 0.25f,
+                                  .max_lod = 3.0f,
+                                  .max_anisotropy = 8,
+                                  .border = {1, 0, 0, 0.5f}};
     uint32_t tsc[8];
     struct tex_sampler back;
     tex_sampler_tsc(&s, tsc);
@@ -110,18 +133,28 @@ static void test_known_words(void **state) {
 static void test_rejects(void **state) {
     (void)state;
     struct gpu_memory *m = memory_create(1 << 20, -1);
-    struct tex_image i = {.format = FORMAT_RGBA8_UNORM, .dim = TEX_2D, .width = 16, .height = 16,
-                          .depth = 1, .layers = 1, .levels = 1, .normalized = true};
+    struct tex_image i = {.format = FORMAT_RGBA8_UNORM,
+                          .dim = TEX_2D,
+                          .width = 16,
+                          .height = 16,
+                          .depth = 1,
+                          .layers = 1,
+                          .levels = 1,
+                          .normalized = true};
     i.address = memory_alloc(m, 4096, 256);
     uint32_t good[8], bad[8];
     char why[128];
     struct tex_view v;
     tex_image_tic(&i, 0, 0, good);
     assert_int_equal(tex_view_decode(good, m, &v, why, sizeof why), 0);
-    const struct { int word; uint32_t mask, value; const char *says; } cases[] = {
-        {0, 0x3f, 0x3f, "format 3f"},           {2, 0xf << 14, 0xf << 14, "type f"},
-        {1, 0xffffffff, 0, "outside"},          {2, 7 << 22, 7 << 22, "tile mode"},
-        {4, 0x3fffffff, 0, "size 0x16"},        {4, 0x3fffffff, 1 << 20, "out of range"},
+    const struct {
+        int word;
+        uint32_t mask, value;
+        const char *says;
+    } cases[] = {
+        {0, 0x3f, 0x3f, "format 3f"},          {2, 0xf << 14, 0xf << 14, "type f"},
+        {1, 0xffffffff, 0, "outside"},         {2, 7 << 22, 7 << 22, "tile mode"},
+        {4, 0x3fffffff, 0, "size 0x16"},       {4, 0x3fffffff, 1 << 20, "out of range"},
         {5, 0xf0000000, 0xf0000000, "levels"},
     };
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
@@ -137,7 +170,8 @@ static void test_rejects(void **state) {
 }
 
 /* The view's data moves to `exact`, so that a stray read faults. */
-static bool hostile_case(struct gpu_memory *m, uint64_t address, const uint8_t *exact, uint64_t size) {
+static bool hostile_case(struct gpu_memory *m, uint64_t address, const uint8_t *exact,
+                         uint64_t size) {
     uint32_t tic[8], tsc[8];
     for (int i = 0; i < 8; i++) {
         tic[i] = rnd() & rnd();
@@ -161,10 +195,16 @@ static bool hostile_case(struct gpu_memory *m, uint64_t address, const uint8_t *
         u32x32 src[4], result[4], first[4];
         for (int i = 0; i < 4; i++)
             for (int lane = 0; lane < LANES; lane++)
-                src[i][lane] = op == TEX_OP_FETCH ? rnd() % 64 : rnd() & 1 ? rnd() : 0x3f000000 + rnd() % 0x1000000;
-        struct tex_args a = {.op = (uint8_t)op, .source_count = (uint8_t)(1 + rnd() % 4),
-                             .result_mask = 15, .cube = rnd() & 1, .deriv = rnd() & 1,
-                             .fake_infinite = rnd() & 1, .lanes = rnd() | 1};
+                src[i][lane] = op == TEX_OP_FETCH ? rnd() % 64
+                               : rnd() & 1        ? rnd()
+                                                  : 0x3f000000 + rnd() % 0x1000000;
+        struct tex_args a = {.op = (uint8_t)op,
+                             .source_count = (uint8_t)(1 + rnd() % 4),
+                             .result_mask = 15,
+                             .cube = rnd() & 1,
+                             .deriv = rnd() & 1,
+                             .fake_infinite = rnd() & 1,
+                             .lanes = rnd() | 1};
         for (int i = 0; i < 3; i++)
             a.offset[i] = rnd() & 1 ? (int8_t)(rnd() % 16 - 8) : 0;
         for (int i = 0; i < 4; i++) {
@@ -192,7 +232,8 @@ static void test_hostile(void **state) {
     for (int n = 0; n < 10; n++) {
         const uint64_t address = memory_alloc(m, sizes[n], 256);
         const uint64_t room = (sizes[n] + 4095) / 4096 * 4096;
-        uint8_t *pages = mmap(NULL, room + 2 * 65536, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        uint8_t *pages =
+            mmap(NULL, room + 2 * 65536, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         assert_ptr_not_equal(pages, MAP_FAILED);
         assert_int_equal(mprotect(pages + 65536, room, PROT_READ | PROT_WRITE), 0);
         uint8_t *exact = pages + 65536 + (n & 1 ? room - sizes[n] : 0);

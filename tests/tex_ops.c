@@ -12,7 +12,8 @@
 
 #include <cmocka.h>
 
-typedef void sample_fn(const struct tex_view *, const struct tex_sampler *, const struct tex_args *);
+typedef void sample_fn(const struct tex_view *, const struct tex_sampler *,
+                       const struct tex_args *);
 static sample_fn *const sample[SIMD_LEVELS] = SIMD_TABLE(tex_sample);
 
 struct call {
@@ -76,12 +77,18 @@ static void make(struct texture *t, struct tex_image image) {
     assert_int_equal(tex_view_decode(tic, t->memory, &t->view, NULL, 0), 0);
 }
 
-static void put(struct texture *t, int level, uint32_t x, uint32_t y, uint32_t z, const void *texel) {
+static void put(struct texture *t, int level, uint32_t x, uint32_t y, uint32_t z,
+                const void *texel) {
     const struct format_info *f = format_info(t->image.format);
     const struct tex_level *l = &t->level[level];
-    const struct surface s = {.format = t->image.format, .width = l->width, .height = l->height,
-                              .depth = l->depth, .is_3d = t->image.dim == TEX_3D,
-                              .tile_h = l->tile_h, .tile_d = l->tile_d, .layer_stride = t->stride};
+    const struct surface s = {.format = t->image.format,
+                              .width = l->width,
+                              .height = l->height,
+                              .depth = l->depth,
+                              .is_3d = t->image.dim == TEX_3D,
+                              .tile_h = l->tile_h,
+                              .tile_d = l->tile_d,
+                              .layer_stride = t->stride};
     const uint64_t offset = l->offset + surface_offset(&s, x * f->bytes, y, z);
     memcpy(memory_at(t->memory, t->image.address + offset, f->bytes), texel, f->bytes);
 }
@@ -91,8 +98,14 @@ static void put_float(struct texture *t, int level, uint32_t x, uint32_t y, uint
 }
 
 static struct tex_image image(enum pixel_format f, enum tex_dim dim, uint32_t w, uint32_t h) {
-    return (struct tex_image){.format = f, .dim = dim, .width = w, .height = h, .depth = 1,
-                              .layers = 1, .levels = 1, .normalized = true};
+    return (struct tex_image){.format = f,
+                              .dim = dim,
+                              .width = w,
+                              .height = h,
+                              .depth = 1,
+                              .layers = 1,
+                              .levels = 1,
+                              .normalized = true};
 }
 
 /* Texels 10 20 30 40, border 100. */
@@ -103,11 +116,9 @@ static void test_wraps(void **state) {
         {30, 30, 40, 10, 20, 10, 10, 20}, /* repeat */
         {30, 20, 10, 10, 20, 40, 40, 20}, /* mirror */
         {10, 10, 10, 10, 20, 40, 40, 40}, /* edge */
-        {100, 100, 100, 10, 20, 100, 100, 100},
-        {10, 10, 10, 10, 20, 40, 40, 40},
+        {100, 100, 100, 10, 20, 100, 100, 100}, {10, 10, 10, 10, 20, 40, 40, 40},
         {40, 20, 10, 10, 20, 40, 40, 40}, /* mirror once, edge */
-        {100, 20, 10, 10, 20, 100, 100, 100},
-        {40, 20, 10, 10, 20, 40, 40, 40},
+        {100, 20, 10, 10, 20, 100, 100, 100},   {40, 20, 10, 10, 20, 40, 40, 40},
     };
     static const float linear_at_1[8] = {25, 40, 40, 70, 70, 40, 70, 70}; /* u = 1 */
     static const float linear_at_0[8] = {25, 10, 10, 55, 55, 10, 10, 10}; /* u = 0 */
@@ -207,8 +218,12 @@ static void test_shadow(void **state) {
     put_float(&t, 0, 0, 0, 0, 0.25f);
     put_float(&t, 0, 1, 0, 0, 0.75f);
     for (uint8_t func = 0; func < 8; func++) {
-        const struct tex_sampler s = {.wrap = {2, 2, 2}, .mip = 1, .mag_linear = true,
-                                      .min_linear = true, .compare = true, .compare_func = func};
+        const struct tex_sampler s = {.wrap = {2, 2, 2},
+                                      .mip = 1,
+                                      .mag_linear = true,
+                                      .min_linear = true,
+                                      .compare = true,
+                                      .compare_func = func};
         struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 3}};
         for (int lane = 0; lane < LANES; lane++) {
             set(&c, 0, lane, lane & 1 ? 0.5f : 0.25f); /* between the texels, or on the first */
@@ -309,19 +324,23 @@ static void test_cube_faces(void **state) {
             float u, v;
             const int face = gl_face(d[lane], &u, &v);
             const float *e = d[lane];
-            if (fabsf(fabsf(e[0]) - fabsf(e[1])) < 1e-6f || fabsf(fabsf(e[1]) - fabsf(e[2])) < 1e-6f ||
+            if (fabsf(fabsf(e[0]) - fabsf(e[1])) < 1e-6f ||
+                fabsf(fabsf(e[1]) - fabsf(e[2])) < 1e-6f ||
                 fabsf(fabsf(e[0]) - fabsf(e[2])) < 1e-6f || fabsf(u * N - rintf(u * N)) < 1e-4f ||
                 fabsf(v * N - rintf(v * N)) < 1e-4f)
                 continue;
-            assert_true(value(&c, 0, lane) == (float)(face * 256 + (int)(v * N) * 16 + (int)(u * N)));
+            assert_true(value(&c, 0, lane) ==
+                        (float)(face * 256 + (int)(v * N) * 16 + (int)(u * N)));
             assert_int_equal(p.reg[2][lane], 12 + face);
-            assert_true(fabsf(value(&p, 0, lane) - u) < 1e-6f && fabsf(value(&p, 1, lane) - v) < 1e-6f);
+            assert_true(fabsf(value(&p, 0, lane) - u) < 1e-6f &&
+                        fabsf(value(&p, 1, lane) - v) < 1e-6f);
         }
     }
     memory_destroy(t.memory);
 }
 
-/* A smooth function of the direction stays smooth over edges and corners when filtered seamlessly. */
+/* A smooth function of the direction stays smooth over edges and corners when filtered seamlessly.
+ */
 static void test_cube_seams(void **state) {
     (void)state;
     enum { N = 8 };
@@ -355,7 +374,7 @@ static void test_cube_seams(void **state) {
                 worst[round & 1] = fmaxf(worst[round & 1], fabsf(value(&c, k, lane) - d[lane][k]));
     }
     assert_true(worst[1] < 0.095f); /* at a corner three quarters of the weight lie 1/8 off */
-    assert_true(worst[0] > 0.12f); /* clamped to its face: half a texel, 1/8 */
+    assert_true(worst[0] > 0.12f);  /* clamped to its face: half a texel, 1/8 */
     memory_destroy(t.memory);
 }
 
@@ -423,12 +442,125 @@ static void test_blocks(void **state) {
     memory_destroy(t.memory);
 }
 
+/* ---- one texel of a block, as the specifications have it ---- */
+
+static uint32_t ref_load(const uint8_t *p, int bytes) {
+    uint32_t v = 0;
+    for (int i = 0; i < bytes; i++)
+        v |= (uint32_t)p[i] << (8 * i);
+    return v;
+}
+
+/* round((a * (d - k) + b * k) / d), also for negative ends. */
+static int32_t ref_mix(int32_t a, int32_t b, int32_t k, int32_t d) {
+    const int32_t n = 2 * (a * (d - k) + b * k);
+    return (n + (n < 0 ? -d : d)) / (2 * d);
+}
+
+static void ref_565(uint32_t c, int32_t rgb[3]) {
+    const uint32_t r = c >> 11, g = c >> 5 & 63, b = c & 31;
+    rgb[0] = (int32_t)(r << 3 | r >> 2);
+    rgb[1] = (int32_t)(g << 2 | g >> 4);
+    rgb[2] = (int32_t)(b << 3 | b >> 2);
+}
+
+/* The colour half of a DXT block. Three-colour mode exists in DXT1 only. */
+static void ref_color(const uint8_t *block, uint32_t texel, bool dxt1, int32_t rgba[4]) {
+    const uint32_t c0 = ref_load(block, 2), c1 = ref_load(block + 2, 2);
+    const uint32_t code = ref_load(block + 4, 4) >> (2 * texel) & 3;
+    int32_t a[3], b[3];
+    ref_565(c0, a);
+    ref_565(c1, b);
+    const bool three = dxt1 && c0 <= c1;
+    const int32_t divisor = three ? 2 : 3;
+    const int32_t k = code == 0 ? 0 : code == 1 ? divisor : (int32_t)code - 1;
+    const bool black = three && code == 3;
+    for (int i = 0; i < 3; i++)
+        rgba[i] = black ? 0 : ref_mix(a[i], b[i], k, divisor);
+    rgba[3] = black ? 0 : 255;
+}
+
+/* An 8-byte block of one interpolated component: DXT5 alpha, RGTC. */
+static int32_t ref_ramp(const uint8_t *block, uint32_t texel, bool is_signed) {
+    const int32_t a = is_signed ? (int8_t)block[0] : block[0];
+    const int32_t b = is_signed ? (int8_t)block[1] : block[1];
+    const uint64_t codes = (uint64_t)ref_load(block + 6, 2) << 32 | ref_load(block + 2, 4);
+    const int32_t code = (int32_t)(codes >> (3 * texel) & 7);
+    if (code < 2)
+        return code ? b : a;
+    if (a > b)
+        return ref_mix(a, b, code - 1, 7);
+    if (code < 6)
+        return ref_mix(a, b, code - 1, 5);
+    return code == 7 ? (is_signed ? 127 : 255) : (is_signed ? -127 : 0);
+}
+
+static void ref_texel(int storage, bool is_signed, const uint8_t *block, uint32_t texel,
+                      int32_t rgba[4]) {
+    switch (storage) {
+    case TEX_STORE_DXT1:
+        ref_color(block, texel, true, rgba);
+        break;
+    case TEX_STORE_DXT3:
+        ref_color(block + 8, texel, false, rgba);
+        rgba[3] = (block[texel / 2] >> (4 * (texel & 1)) & 15) * 17;
+        break;
+    case TEX_STORE_DXT5:
+        ref_color(block + 8, texel, false, rgba);
+        rgba[3] = ref_ramp(block, texel, false);
+        break;
+    case TEX_STORE_RGTC2:
+        rgba[1] = ref_ramp(block + 8, texel, is_signed);
+        rgba[0] = ref_ramp(block, texel, is_signed);
+        break;
+    default:
+        rgba[0] = ref_ramp(block, texel, is_signed);
+        break;
+    }
+}
+
+/* Random blocks of every kind against the scalar decoder. */
+static void test_random_blocks(void **state) {
+    (void)state;
+    static const enum pixel_format formats[] = {
+        FORMAT_DXT1,        FORMAT_DXT3,        FORMAT_DXT5,       FORMAT_RGTC1_UNORM,
+        FORMAT_RGTC1_SNORM, FORMAT_RGTC2_UNORM, FORMAT_RGTC2_SNORM};
+    for (int f = 0; f < 7; f++) {
+        struct texture t;
+        make(&t, image(formats[f], TEX_2D, 4, 4));
+        const bool is_signed = format_info(formats[f])->type == COMPONENT_SNORM;
+        for (int round = 0; round < 400; round++) {
+            uint8_t block[16];
+            uint32_t got[16][4];
+            for (int i = 0; i < 16; i++)
+                block[i] = (uint8_t)(rand() >> 5);
+            put(&t, 0, 0, 0, 0, block);
+            fetch_block(&t, got);
+            for (uint32_t i = 0; i < 16; i++) {
+                int32_t want[4] = {0};
+                ref_texel(t.view.storage, is_signed, block, i, want);
+                for (int k = 0; k < 4; k++) {
+                    if (!t.view.bits[k])
+                        continue;
+                    const float w = is_signed ? fmaxf((float)want[k] * (1.0f / 127.0f), -1.0f)
+                                              : (float)want[k] * (1.0f / 255.0f);
+                    assert_int_equal(got[i][k], bits(w));
+                }
+            }
+        }
+        memory_destroy(t.memory);
+    }
+}
+
 /* Constants of the swizzle, with and without the border, which replaces them too. */
 static void test_swizzle(void **state) {
     (void)state;
     struct texture t;
     make(&t, image(FORMAT_R8_UNORM, TEX_2D, 4, 4));
-    struct tex_sampler s = {.wrap = {3, 3, 3}, .mip = 1, .mag_linear = true, .min_linear = true,
+    struct tex_sampler s = {.wrap = {3, 3, 3},
+                            .mip = 1,
+                            .mag_linear = true,
+                            .min_linear = true,
                             .border = {0.25f, 0.5f, 0.75f, 0.125f}};
     struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 2}};
     for (int lane = 0; lane < LANES; lane++) {
@@ -452,7 +584,8 @@ int main(void) {
         cmocka_unit_test(test_wraps),      cmocka_unit_test(test_lod),
         cmocka_unit_test(test_shadow),     cmocka_unit_test(test_gather_and_size),
         cmocka_unit_test(test_cube_faces), cmocka_unit_test(test_cube_seams),
-        cmocka_unit_test(test_blocks),     cmocka_unit_test(test_swizzle),
+        cmocka_unit_test(test_blocks),     cmocka_unit_test(test_random_blocks),
+        cmocka_unit_test(test_swizzle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,11 +2,11 @@
 # The viewer in a window, under Xvfb: it starts, shows its scene in the title, switches scenes by
 # synthetic keys, resizes, saves a PNG of the window's size, shows help, survives a broken scene, and
 # exits cleanly; without a display it renders a file instead.
-# usage: viewer.sh TESLAPIPE. Prints a line per failed check and "N passed, N failed".
+# usage: viewer.sh [TESLAPIPE]. Prints a line per failed check and "N passed, N failed".
 set -u
-program=${1:?usage: viewer.sh path/to/teslapipe}
+program=${1:-${BUILD:-build}/teslapipe}
 for tool in Xvfb xdotool; do
-    command -v $tool >/dev/null || { echo "viewer: skipped ($tool is not installed)"; exit 0; }
+    command -v $tool >/dev/null || { echo "$tool is not installed"; echo "0 passed, 0 failed, 1 skipped"; exit 0; }
 done
 
 folder=$(mktemp -d)
@@ -50,9 +50,10 @@ png_size() { # file WIDTHxHEIGHT, from the IHDR chunk
 
 Xvfb -displayfd 3 -screen 0 1024x768x24 3>"$folder/display" 2>/dev/null &
 server=$!
-eventually [ -s "$folder/display" ] || { echo "viewer: Xvfb does not start"; exit 1; }
+eventually [ -s "$folder/display" ] || { echo "FAIL viewer: Xvfb does not start"; exit 1; }
 export DISPLAY=:$(cat "$folder/display") SDL_VIDEODRIVER=x11
 unset WAYLAND_DISPLAY
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" # SDL's libraries (dbus) leak
 
 start() { # arguments of view
     "$program" view "$@" --size 320x240 -o "$folder" >"$folder/output" 2>"$folder/errors" &
@@ -112,5 +113,5 @@ check "without a display it renders" png_size "$folder/triangle.png" 64x48
 check "an unknown scene is a usage error" [ $? -eq 2 ]
 check "with one line that lists the scenes" [ "$(grep -c 'teapot' "$folder/errors")" = 1 ]
 
-echo "viewer: $passed passed, $failed failed"
+echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -1,85 +1,72 @@
-/* Texels of compressed blocks: DXT1/3/5 and RGTC1/2 (S3TC and RGTC of OpenGL). In: a block and a
- * position inside it. Out: component integers, 8 bits each, signed for RGTC SNORM. One texel at a
- * time. Knows no views.
+/* Texels of compressed blocks, 32 lanes at a time: DXT1/3/5 and RGTC1/2 (S3TC and RGTC of OpenGL).
+ * In: the words of each lane's block and the number of its texel, 0..15 row by row. Out: component
+ * integers, 8 bits each, signed for RGTC SNORM. Mixes are rounded to nearest. Knows no views.
  */
 #ifndef TEX_BLOCK_H
 #define TEX_BLOCK_H
 
+#include "tex/coord.h"
 #include "tex/tex.h"
 
-static inline uint32_t block_load(const uint8_t *p, int bytes) {
-    uint32_t v = 0;
-    for (int i = 0; i < bytes; i++)
-        v |= (uint32_t)p[i] << (8 * i);
-    return v;
-}
-
-/* round((a * (d - k) + b * k) / d), also for negative ends. */
-static inline int32_t block_mix(int32_t a, int32_t b, int32_t k, int32_t d) {
-    const int32_t n = 2 * (a * (d - k) + b * k);
-    return (n + (n < 0 ? -d : d)) / (2 * d);
-}
-
-static inline void block_565(uint32_t c, int32_t rgb[3]) {
-    const uint32_t r = c >> 11, g = c >> 5 & 63, b = c & 31;
-    rgb[0] = (int32_t)(r << 3 | r >> 2);
-    rgb[1] = (int32_t)(g << 2 | g >> 4);
-    rgb[2] = (int32_t)(b << 3 | b >> 2);
-}
-
 /* The colour half of a DXT block. Three-colour mode exists in DXT1 only. */
-static inline void block_color(const uint8_t *block, uint32_t texel, bool dxt1, int32_t rgba[4]) {
-    const uint32_t c0 = block_load(block, 2), c1 = block_load(block + 2, 2);
-    const uint32_t code = block_load(block + 4, 4) >> (2 * texel) & 3;
-    int32_t a[3], b[3];
-    block_565(c0, a);
-    block_565(c1, b);
-    const bool three = dxt1 && c0 <= c1;
-    const int32_t divisor = three ? 2 : 3;
-    const int32_t k = code == 0 ? 0 : code == 1 ? divisor : (int32_t)code - 1;
-    const bool black = three && code == 3;
-    for (int i = 0; i < 3; i++)
-        rgba[i] = black ? 0 : block_mix(a[i], b[i], k, divisor);
-    rgba[3] = black ? 0 : 255;
+LANES_INLINE void block_color(u32x32 ends, u32x32 codes, u32x32 texel, bool dxt1, u32x32 rgba[4]) {
+    static const uint8_t low[3] = {11, 5, 0}, count[3] = {5, 6, 5};
+    const u32x32 c0 = ends & 0xffff, c1 = ends >> 16;
+    const u32x32 code = codes >> (texel << 1) & 3;
+    const u32x32 three = dxt1 ? (u32x32)(c0 <= c1) : (u32x32){0};
+    const u32x32 black = three & (u32x32)(code == 3);
+    /* Weight of the second end for codes 0 1 2 3: 0 3 1 2 thirds, or 0 2 1 - halves. */
+    const u32x32 is_1 = (u32x32)(code == 1), later = (u32x32)(code > 1);
+    const u32x32 k3 = (is_1 & 3) | (later & (code - 1)), k2 = (is_1 & 2) | (later & 1);
+    for (int i = 0; i < 3; i++) {
+        const uint32_t max = (1u << count[i]) - 1;
+        const u32x32 f0 = c0 >> low[i] & max, f1 = c1 >> low[i] & max;
+        const u32x32 a = f0 << (8 - count[i]) | f0 >> (2 * count[i] - 8);
+        const u32x32 b = f1 << (8 - count[i]) | f1 >> (2 * count[i] - 8);
+        const u32x32 thirds = (a * (3 - k3) + b * k3 + 1) * 43691 >> 17; /* n / 3 for n < 2^15 */
+        const u32x32 halves = (a * (2 - k2) + b * k2 + 1) >> 1;
+        rgba[i] = lanes_blend(three, halves, thirds) & ~black;
+    }
+    rgba[3] = 255 & ~black;
 }
 
 /* An 8-byte block of one interpolated component: DXT5 alpha, RGTC. */
-static inline int32_t block_ramp(const uint8_t *block, uint32_t texel, bool is_signed) {
-    const int32_t a = is_signed ? (int8_t)block[0] : block[0];
-    const int32_t b = is_signed ? (int8_t)block[1] : block[1];
-    const uint64_t codes = (uint64_t)block_load(block + 6, 2) << 32 | block_load(block + 2, 4);
-    const int32_t code = (int32_t)(codes >> (3 * texel) & 7);
-    if (code < 2)
-        return code ? b : a;
-    if (a > b)
-        return block_mix(a, b, code - 1, 7);
-    if (code < 6)
-        return block_mix(a, b, code - 1, 5);
-    return code == 7 ? (is_signed ? 127 : 255) : (is_signed ? -127 : 0);
+LANES_INLINE u32x32 block_ramp(u32x32 w0, u32x32 w1, u32x32 texel, bool is_signed) {
+    const i32x32 a = is_signed ? (i32x32)(w0 << 24) >> 24 : (i32x32)(w0 & 0xff);
+    const i32x32 b = is_signed ? (i32x32)(w0 << 16) >> 24 : (i32x32)(w0 >> 8 & 0xff);
+    const u32x32 position = texel * 3 + 16, shift = position & 31;
+    const u32x32 first = w0 >> shift | (w1 << 1) << (31 - shift);
+    const i32x32 code = (i32x32)(lanes_blend((u32x32)(position < 32), first, w1 >> shift) & 7);
+    const i32x32 eight = a > b;
+    const i32x32 d = 5 + (eight & 2);
+    const i32x32 k = vec_pick_int(code == 0, (i32x32){0}, vec_pick_int(code == 1, d, code - 1));
+    const i32x32 n = a * (d - k) + b * k, negative = n >> 31;
+    const u32x32 twice = (u32x32)(((n ^ negative) - negative) * 2 + d); /* below 4096 */
+    const u32x32 q = lanes_blend((u32x32)eight, twice * 37450 >> 19, twice * 6554 >> 16);
+    const i32x32 mixed = ((i32x32)q ^ negative) - negative;
+    const i32x32 least = vec_int_splat(is_signed ? -127 : 0);
+    const i32x32 most = vec_int_splat(is_signed ? 127 : 255);
+    const i32x32 fixed = ~eight & (code >= 6);
+    return (u32x32)vec_pick_int(fixed, vec_pick_int(code == 6, least, most), mixed);
 }
 
-static inline void block_texel(int storage, bool is_signed, const uint8_t *block, uint32_t x,
-                               uint32_t y, int32_t rgba[4]) {
-    const uint32_t texel = 4 * y + x;
-    switch (storage) {
-    case TEX_STORE_DXT1:
-        block_color(block, texel, true, rgba);
-        break;
-    case TEX_STORE_DXT3:
-        block_color(block + 8, texel, false, rgba);
-        rgba[3] = (block[texel / 2] >> (4 * (texel & 1)) & 15) * 17;
-        break;
-    case TEX_STORE_DXT5:
-        block_color(block + 8, texel, false, rgba);
-        rgba[3] = block_ramp(block, texel, false);
-        break;
-    case TEX_STORE_RGTC2:
-        rgba[1] = block_ramp(block + 8, texel, is_signed);
-        rgba[0] = block_ramp(block, texel, is_signed);
-        break;
-    default:
-        rgba[0] = block_ramp(block, texel, is_signed);
-        break;
+LANES_INLINE void block_texels(int storage, bool is_signed, const u32x32 word[4], u32x32 texel,
+                               u32x32 rgba[4]) {
+    for (int i = 0; i < 4; i++)
+        rgba[i] = (u32x32){0};
+    if (storage == TEX_STORE_DXT1) {
+        block_color(word[0], word[1], texel, true, rgba);
+    } else if (storage == TEX_STORE_DXT3) {
+        block_color(word[2], word[3], texel, false, rgba);
+        const u32x32 half = lanes_blend((u32x32)(texel < 8), word[0], word[1]);
+        rgba[3] = (half >> ((texel & 7) << 2) & 15) * 17;
+    } else if (storage == TEX_STORE_DXT5) {
+        block_color(word[2], word[3], texel, false, rgba);
+        rgba[3] = block_ramp(word[0], word[1], texel, false);
+    } else {
+        rgba[0] = block_ramp(word[0], word[1], texel, is_signed);
+        if (storage == TEX_STORE_RGTC2)
+            rgba[1] = block_ramp(word[2], word[3], texel, is_signed);
     }
 }
 

@@ -1,6 +1,7 @@
 /* Texture coordinates, 32 lanes at a time: wrap modes, LOD from quad derivatives, cube faces. In:
- * coordinate vectors. Out: texel indices, 8-bit weights, masks, levels. All arithmetic is exact or a
- * fixed sequence of f32 operations, so that every SIMD level gives the same bits. Knows no memory.
+ * coordinate vectors. Out: texel indices, 8-bit weights, masks, levels. All arithmetic is exact or
+ * a fixed sequence of f32 operations, so that every SIMD level gives the same bits. Knows no
+ * memory.
  */
 #ifndef TEX_COORD_H
 #define TEX_COORD_H
@@ -9,8 +10,16 @@
 
 #include <stdbool.h>
 
-enum { WRAP_REPEAT, WRAP_MIRROR, WRAP_EDGE, WRAP_BORDER, WRAP_CLAMP, WRAP_MIRROR_EDGE,
-       WRAP_MIRROR_BORDER, WRAP_MIRROR_CLAMP };
+enum {
+    WRAP_REPEAT,
+    WRAP_MIRROR,
+    WRAP_EDGE,
+    WRAP_BORDER,
+    WRAP_CLAMP,
+    WRAP_MIRROR_EDGE,
+    WRAP_MIRROR_BORDER,
+    WRAP_MIRROR_CLAMP
+};
 
 /* The one or two texels a coordinate touches along one axis. */
 struct tap_axis {
@@ -75,7 +84,8 @@ LANES_INLINE f32x32 vec_periodic(f32x32 v) {
     return (f32x32)((u32x32)v & (u32x32)small);
 }
 
-/* i modulo n, 0..n-1, for |i| < 2^17: the f32 quotient is exact enough for its floor to be right. */
+/* i modulo n, 0..n-1, for |i| < 2^17: the f32 quotient is exact enough for its floor to be right.
+ */
 LANES_INLINE i32x32 vec_modulo(i32x32 i, int32_t n) {
     const i32x32 q = vec_floor_int(vec_float(i) / lanes_splat_f((float)n));
     return i - q * n;
@@ -146,10 +156,10 @@ LANES_INLINE void wrap_axis(f32x32 u, int32_t size, bool normalized, int wrap, i
 
 /* ---- quads: lanes 4q .. 4q+3 are upper left, upper right, lower left, lower right ---- */
 
-#define QUAD_LANES(a) \
-    (a), (a), (a), (a), (a) + 4, (a) + 4, (a) + 4, (a) + 4, (a) + 8, (a) + 8, (a) + 8, (a) + 8, \
-        (a) + 12, (a) + 12, (a) + 12, (a) + 12, (a) + 16, (a) + 16, (a) + 16, (a) + 16, (a) + 20, \
-        (a) + 20, (a) + 20, (a) + 20, (a) + 24, (a) + 24, (a) + 24, (a) + 24, (a) + 28, (a) + 28, \
+#define QUAD_LANES(a)                                                                              \
+    (a), (a), (a), (a), (a) + 4, (a) + 4, (a) + 4, (a) + 4, (a) + 8, (a) + 8, (a) + 8, (a) + 8,    \
+        (a) + 12, (a) + 12, (a) + 12, (a) + 12, (a) + 16, (a) + 16, (a) + 16, (a) + 16, (a) + 20,  \
+        (a) + 20, (a) + 20, (a) + 20, (a) + 24, (a) + 24, (a) + 24, (a) + 24, (a) + 28, (a) + 28,  \
         (a) + 28, (a) + 28
 
 /* Lane k of each quad in all its lanes. */

@@ -1,7 +1,7 @@
 /* Texture descriptors: TIC (image view) and TSC (sampler), both ways. In: descriptor words, or an
- * image as its owner describes it. Out: views that sampling needs no further thought about, or words.
- * Every field of a TIC is checked here, once, so that the sampler can trust the view.
- * Field layout: tesla-3d.md; format codes: G80 TIC component sizes.
+ * image as its owner describes it. Out: views that sampling needs no further thought about, or
+ * words. Every field of a TIC is checked here, once, so that the sampler can trust the view. Field
+ * layout: tesla-3d.md; format codes: G80 TIC component sizes.
  */
 #include "tex/tex.h"
 
@@ -16,6 +16,7 @@ struct storage {
     uint8_t depth_component;
 };
 
+/* clang-format off */
 #define PLAIN TEX_STORE_PLAIN
 static const struct storage storages[64] = {
     [0x01] = {PLAIN, 16, {32, 32, 32, 32}, {0, 32, 64, 96}, 0},
@@ -78,6 +79,7 @@ static const uint8_t tic_codes[FORMATS] = {
     [FORMAT_RGTC1_UNORM] = 0x27, [FORMAT_RGTC1_SNORM] = 0x27, [FORMAT_RGTC2_UNORM] = 0x28,
     [FORMAT_RGTC2_SNORM] = 0x28,
 };
+/* clang-format on */
 
 enum { SOURCE_ZERO = 0, SOURCE_R = 2, SOURCE_ONE_INT = 6, SOURCE_ONE_FLOAT = 7 };
 enum { BORDER_FROM_TSC = 1 << 30, SRGB = 1 << 10, LINEAR = 1 << 18 };
@@ -136,7 +138,8 @@ static uint64_t layout_chain(const struct storage *s, bool linear, bool is_3d, i
         if (i > 0)
             surface_level_tile_mode(base.tile_h, base.tile_d, (l->height + block - 1) / block,
                                     l->depth, &l->tile_h, &l->tile_d);
-        const struct surface one = level_surface(s, l, linear, is_3d);
+        struct surface one = level_surface(s, l, linear, is_3d);
+        one.pitch = one.pitch > one.width ? one.pitch : one.width; /* a buffer has none */
         end += surface_layer_bytes(&one);
     }
     return end;
@@ -163,11 +166,12 @@ static int reject(struct tex_view *view, char *why, size_t why_size, const char 
 static void decode_sizes(const uint32_t tic[8], struct tex_view *view) {
     const bool flat = view->dim == TEX_BUFFER || view->dim == TEX_2D_NOMIP;
     const uint32_t depth = bits(tic[5], 16, 12) ? bits(tic[5], 16, 12) : 1;
-    const bool one_row = view->dim == TEX_1D || view->dim == TEX_1D_ARRAY || view->dim == TEX_BUFFER;
+    const bool one_row =
+        view->dim == TEX_1D || view->dim == TEX_1D_ARRAY || view->dim == TEX_BUFFER;
     view->width = bits(tic[4], 0, 30);
     view->height = one_row ? 1 : bits(tic[5], 0, 16);
     view->depth = view->dim == TEX_3D ? depth : 1;
-    view->layers = view->dim == TEX_CUBE || view->dim == TEX_CUBE_ARRAY         ? 6 * depth
+    view->layers = view->dim == TEX_CUBE || view->dim == TEX_CUBE_ARRAY     ? 6 * depth
                    : view->dim == TEX_1D_ARRAY || view->dim == TEX_2D_ARRAY ? depth
                                                                             : 1;
     view->level_count = flat ? 1 : (uint8_t)(bits(tic[5], 28, 4) + 1);
@@ -232,7 +236,8 @@ int tex_view_decode(const uint32_t tic[8], struct gpu_memory *memory, struct tex
     if (view->dim == TEX_BUFFER && !view->linear)
         return reject(view, why, why_size, "a buffer TIC must be linear");
     const bool is_3d = view->dim == TEX_3D;
-    view->level[0] = (struct tex_level){.width = view->width, .height = view->height,
+    view->level[0] = (struct tex_level){.width = view->width,
+                                        .height = view->height,
                                         .depth = view->depth,
                                         .pitch = view->linear ? tic[3] & 0xfffff : 0,
                                         .tile_h = bits(tic[2], 22, 3),
@@ -243,8 +248,8 @@ int tex_view_decode(const uint32_t tic[8], struct gpu_memory *memory, struct tex
     const uint64_t chain = layout_chain(s, view->linear, is_3d, view->level_count, view->level);
     view->layer_stride = view->layers > 1 ? layer_step(chain, &view->level[0]) : chain;
     uint64_t need = (view->layers - 1) * view->layer_stride + chain;
-    if (view->linear) /* the last row ends where its texels end */
-        need += row_bytes(s, view->width) - view->level[0].pitch;
+    if (view->linear && view->level[0].pitch > row_bytes(s, view->width))
+        need -= view->level[0].pitch - row_bytes(s, view->width); /* the last row ends early */
     if (need > VIEW_LIMIT)
         return reject(view, why, why_size, "the texture takes %llu bytes (at most %u)",
                       (unsigned long long)need, VIEW_LIMIT);
@@ -289,10 +294,11 @@ uint64_t tex_image_layout(const struct tex_image *image, struct tex_level levels
     const bool is_3d = image->dim == TEX_3D;
     struct tex_level own[TEX_MAX_LEVELS], *level = levels ? levels : own;
     const uint32_t rows = is_block(s) ? (image->height + 3) / 4 : image->height;
-    const uint32_t count = image->levels < 1               ? 1
+    const uint32_t count = image->levels < 1                ? 1
                            : image->levels > TEX_MAX_LEVELS ? TEX_MAX_LEVELS
                                                             : image->levels;
-    level[0] = (struct tex_level){.width = image->width, .height = image->height ? image->height : 1,
+    level[0] = (struct tex_level){.width = image->width,
+                                  .height = image->height ? image->height : 1,
                                   .depth = is_3d && image->depth ? image->depth : 1,
                                   .pitch = image->linear ? image->pitch : 0};
     if (!image->linear)
@@ -330,8 +336,8 @@ void tex_image_tic(const struct tex_image *image, uint32_t first_level, uint32_t
     tex_image_layout(image, levels, NULL);
     const bool cube = image->dim == TEX_CUBE || image->dim == TEX_CUBE_ARRAY;
     const uint32_t depth = image->dim == TEX_3D ? image->depth
-                           : image->layers     ? image->layers / (cube ? 6 : 1)
-                                               : 1;
+                           : image->layers      ? image->layers / (cube ? 6 : 1)
+                                                : 1;
     tic[0] = (unsigned)image->format < FORMATS ? tic_codes[image->format] : 0;
     for (int i = 0; i < 4; i++) {
         const bool depth_type = i == s->depth_component || !info->zeta;

@@ -1,22 +1,22 @@
-/* Texels from memory, 32 lanes at a time: addresses inside a level, gathers, component decoding. In:
- * a view, a level, texel indices inside the level. Out: one vector of words per component, in memory
- * order. No read leaves the view's bytes, whatever the descriptor said. Knows no coordinates.
+/* Texels from memory, 32 lanes at a time: addresses inside a level, gathers, component decoding.
+ * In: a view, a level, texel indices inside the level. Out: one vector of words per component, in
+ * memory order. No read leaves the view's bytes, whatever the descriptor said. Knows no
+ * coordinates.
  */
 #ifndef TEX_FETCH_H
 #define TEX_FETCH_H
 
 #include "tex/block.h"
-#include "tex/coord.h"
 
 /* Addressing of one level, uniform over the warp: tesla-3d.md "Memory". */
 struct level_map {
     const struct tex_view *view;
-    uint32_t offset;               /* of the level in the view */
-    int32_t width, height, depth;  /* texels */
+    uint32_t offset;              /* of the level in the view */
+    int32_t width, height, depth; /* texels */
     bool linear;
     uint32_t pitch;
-    uint32_t tile_shift, h, d;     /* log2 of tile bytes, rows and slices */
-    uint32_t tiles_x, tiles_xy;    /* tiles per row of tiles, per slice of tiles */
+    uint32_t tile_shift, h, d;  /* log2 of tile bytes, rows and slices */
+    uint32_t tiles_x, tiles_xy; /* tiles per row of tiles, per slice of tiles */
 };
 
 static inline bool view_is_block(const struct tex_view *v) {
@@ -28,9 +28,13 @@ static inline struct level_map level_map(const struct tex_view *v, int level) {
     const uint32_t block = view_is_block(v) ? 4 : 1;
     const uint32_t columns = (l->width + block - 1) / block * v->bytes;
     const uint32_t rows = (l->height + block - 1) / block;
-    struct level_map m = {.view = v, .offset = (uint32_t)l->offset, .width = (int32_t)l->width,
-                          .height = (int32_t)l->height, .depth = (int32_t)l->depth,
-                          .linear = v->linear, .pitch = l->pitch};
+    struct level_map m = {.view = v,
+                          .offset = (uint32_t)l->offset,
+                          .width = (int32_t)l->width,
+                          .height = (int32_t)l->height,
+                          .depth = (int32_t)l->depth,
+                          .linear = v->linear,
+                          .pitch = l->pitch};
     m.h = 2u + l->tile_h;
     m.d = l->tile_d;
     m.tile_shift = 6 + m.h + m.d;
@@ -94,21 +98,13 @@ LANES_INLINE u32x32 fetch_word(const struct tex_view *v, u32x32 offset, int word
     return vec_gather(v->data, from) >> ((offset - from) << 3);
 }
 
-static inline void fetch_blocks(const struct tex_view *v, const u32x32 *offset, const u32x32 *x,
-                                const u32x32 *y, struct texels *out) {
-    const bool is_signed = v->component_type[0] == COMPONENT_SNORM;
-    uint32_t o[LANES], tx[LANES], ty[LANES];
-    int32_t c[4][LANES];
-    memcpy(o, offset, sizeof o);
-    memcpy(tx, x, sizeof tx);
-    memcpy(ty, y, sizeof ty);
-    for (int lane = 0; lane < LANES; lane++) {
-        int32_t rgba[4] = {0};
-        block_texel(v->storage, is_signed, v->data + o[lane], tx[lane] & 3, ty[lane] & 3, rgba);
-        for (int i = 0; i < 4; i++)
-            c[i][lane] = rgba[i];
-    }
-    memcpy(out->word, c, sizeof c);
+static inline void fetch_blocks(const struct tex_view *v, u32x32 offset, u32x32 x, u32x32 y,
+                                struct texels *out) {
+    u32x32 word[4];
+    for (int i = 0; i < v->bytes / 4; i++)
+        word[i] = vec_gather(v->data, offset + 4 * i);
+    block_texels(v->storage, v->component_type[0] == COMPONENT_SNORM, word, (y & 3) << 2 | (x & 3),
+                 out->word);
 }
 
 /* Texels at (x, y, z) of a level, all inside it; layer is the byte offset of each lane's layer. */
@@ -116,8 +112,8 @@ static inline void fetch_texels(const struct level_map *m, i32x32 x, i32x32 y, i
                                 u32x32 layer, struct texels *out) {
     const struct tex_view *v = m->view;
     const u32x32 column = (u32x32)(view_is_block(v) ? x >> 2 : x) * v->bytes;
-    u32x32 offset = map_column(m, column) + map_row(m, (u32x32)(view_is_block(v) ? y >> 2 : y)) +
-                    layer;
+    u32x32 offset =
+        map_column(m, column) + map_row(m, (u32x32)(view_is_block(v) ? y >> 2 : y)) + layer;
     if (m->depth > 1)
         offset = offset + map_slice(m, (u32x32)z);
     u32x32 kept = lanes_splat(0xffffffff);
@@ -131,8 +127,7 @@ static inline void fetch_texels(const struct level_map *m, i32x32 x, i32x32 y, i
         offset = offset & kept;
     }
     if (view_is_block(v)) {
-        const u32x32 bx = (u32x32)x, by = (u32x32)y;
-        fetch_blocks(v, &offset, &bx, &by, out);
+        fetch_blocks(v, offset, (u32x32)x, (u32x32)y, out);
     } else {
         for (int i = 0; i < words; i++)
             out->word[i] = fetch_word(v, offset, i);
@@ -155,8 +150,8 @@ LANES_INLINE u32x32 vec_from_half(u32x32 h) {
     return r | sign;
 }
 
-/* Normalised integers of up to 16 bits are one product with the f32 reciprocal of the greatest value
- * (which gives exactly 1 there), wider ones one division. */
+/* Normalised integers of up to 16 bits are one product with the f32 reciprocal of the greatest
+ * value (which gives exactly 1 there), wider ones one division. */
 LANES_INLINE u32x32 vec_normalize(i32x32 v, uint32_t max) {
     if (max > 0xffff)
         return (u32x32)(vec_float(v) / (float)max);

@@ -1,6 +1,7 @@
 /* Filtering inside one mip level: footprints, weights, comparison, border. In: a sampling job. Out:
- * per component sums, and how much of the weight fell on the border. One general path for every kind
- * of view, and one for the common one: 8-bit components, two dimensions, no border. Knows no LOD.
+ * per component sums, and how much of the weight fell on the border. One general path for every
+ * kind of view, and one for the common one: 8-bit components, two dimensions, no border. Knows no
+ * LOD.
  */
 #ifndef TEX_FILTER_H
 #define TEX_FILTER_H
@@ -11,22 +12,22 @@
 struct job {
     const struct tex_view *view;
     const struct tex_sampler *sampler;
-    f32x32 coord[3];        /* s t r; cube: on the face, 0..1 */
-    u32x32 layer;           /* byte offset of the layer or face */
-    i32x32 face;            /* cube: 0..5 */
-    f32x32 reference;       /* of a comparison */
-    uint8_t axes;           /* 1..3 that are filtered */
+    f32x32 coord[3];  /* s t r; cube: on the face, 0..1 */
+    u32x32 layer;     /* byte offset of the layer or face */
+    i32x32 face;      /* cube: 0..5 */
+    f32x32 reference; /* of a comparison */
+    uint8_t axes;     /* 1..3 that are filtered */
     uint8_t wrap[3];
     int8_t offset[3];
-    uint8_t components;     /* memory components wanted, bit 0 = lowest */
-    uint8_t srgb;           /* those of them that hold sRGB codes */
+    uint8_t components; /* memory components wanted, bit 0 = lowest */
+    uint8_t srgb;       /* those of them that hold sRGB codes */
     bool normalized, compare, integer, seamless, border, simple;
 };
 
 /* Weighted sums of one or more levels. For integers, word holds the values themselves. */
 struct sums {
     u32x32 word[4];
-    f32x32 border;          /* weight of the border colour, 0..1 */
+    f32x32 border; /* weight of the border colour, 0..1 */
 };
 
 LANES_INLINE u32x32 compare_reference(f32x32 reference, f32x32 depth, int func) {
@@ -57,11 +58,11 @@ static inline void tap_components(const struct job *j, const struct texels *t, u
     }
     for (int c = 0; c < 4; c++)
         word[c] = j->components >> c & 1 ? decode_component(j->view, t, c, j->srgb >> c & 1)
-                                           : (u32x32){0};
+                                         : (u32x32){0};
 }
 
-/* A cube tap that fell off its face by one texel moves to the face next to it. A tap off a corner is
- * first brought back in s: the corner is shared by three texels only. */
+/* A cube tap that fell off its face by one texel moves to the face next to it. A tap off a corner
+ * is first brought back in s: the corner is shared by three texels only. */
 static inline void cross_edge(const struct level_map *m, i32x32 face, i32x32 *x, i32x32 *y,
                               i32x32 *out_face) {
     const int32_t n = m->width;
@@ -78,8 +79,8 @@ static inline void cross_edge(const struct level_map *m, i32x32 face, i32x32 *x,
     /* The inverse of cube_on_face. */
     const i32x32 px = vec_pick_int(is_x, ma, vec_pick_int(is_y, s, (s ^ back) - back));
     const i32x32 py = vec_pick_int(is_y, ma, -t);
-    const i32x32 pz = vec_pick_int(is_x, (s ^ ~back) - ~back,
-                                   vec_pick_int(is_y, (t ^ back) - back, ma));
+    const i32x32 pz =
+        vec_pick_int(is_x, (s ^ ~back) - ~back, vec_pick_int(is_y, (t ^ back) - back, ma));
     struct cube_coord c;
     const f32x32 fx = vec_float(px), fy = vec_float(py), fz = vec_float(pz);
     *out_face = vec_pick_int(off, cube_face(fx, fy, fz), face);
@@ -182,7 +183,8 @@ static void sample_linear(const struct job *j, const struct level_map *m, struct
     out->border = border;
 }
 
-/* ---- the common case: up to 32 bits of UNORM components of at most 8 bits, flat, no border ---- */
+/* ---- the common case: up to 32 bits of UNORM components of at most 8 bits, flat, no border ----
+ */
 
 typedef uint16_t u16x64 __attribute__((vector_size(128)));
 
@@ -193,7 +195,8 @@ LANES_INLINE u32x32 mix_pair(u32x32 a, u32x32 b, u32x32 w) {
 }
 
 /* Sum over both rows as an integer up to 255 * 65536, exact in f32, scaled once. */
-LANES_INLINE f32x32 mix_rows(u32x32 top, u32x32 bottom, f32x32 w_top, f32x32 w_bottom, float scale) {
+LANES_INLINE f32x32 mix_rows(u32x32 top, u32x32 bottom, f32x32 w_top, f32x32 w_bottom,
+                             float scale) {
     return (vec_float((i32x32)top) * w_top + vec_float((i32x32)bottom) * w_bottom) * scale;
 }
 

@@ -48,8 +48,8 @@ struct tex_view {
     bool whole;               /* all of the image lies inside size: no access needs a check */
 };
 
-enum tex_storage { TEX_STORE_PLAIN, TEX_STORE_RGB9E5, TEX_STORE_DXT1, TEX_STORE_DXT3, TEX_STORE_DXT5,
-                   TEX_STORE_RGTC1, TEX_STORE_RGTC2 };
+enum tex_storage { TEX_STORE_PLAIN, TEX_STORE_RGB9E5, TEX_STORE_DXT1, TEX_STORE_DXT3,
+                   TEX_STORE_DXT5, TEX_STORE_RGTC1, TEX_STORE_RGTC2 };
 
 struct tex_sampler {
     uint8_t wrap[3];          /* 0 wrap 1 mirror 2 edge 3 border 4 GL_CLAMP 5-7 mirror once of those */
@@ -65,8 +65,9 @@ struct tex_sampler {
     bool seamless;            /* cube faces are filtered across edges; not in the TSC: 3D state */
 };
 
-/* Decodes 8 descriptor words. Returns 0, or -1 with view->valid false and a message in why (which may
- * be NULL). Class 5097 has no view levels in word 7: its caller puts word 5's last level there. */
+/* Decodes 8 descriptor words. Returns 0, or -1 with view->valid false and a message in why (which
+ * may be NULL). Class 5097 has no view levels in word 7: its caller puts word 5's last level there,
+ * tic[7] = tic[5] >> 28 << 4. */
 int tex_view_decode(const uint32_t tic[8], struct gpu_memory *memory, struct tex_view *view,
                     char *why, size_t why_size);
 void tex_sampler_decode(const uint32_t tsc[8], struct tex_sampler *sampler);

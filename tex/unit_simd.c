@@ -14,8 +14,9 @@ struct operands {
 };
 
 static const uint8_t dim_axes[] = {
-    [TEX_1D] = 1,       [TEX_2D] = 2,     [TEX_3D] = 3,       [TEX_CUBE] = 2,  [TEX_1D_ARRAY] = 1,
-    [TEX_2D_ARRAY] = 2, [TEX_BUFFER] = 1, [TEX_2D_NOMIP] = 2, [TEX_CUBE_ARRAY] = 2,
+    [TEX_1D] = 1,     [TEX_2D] = 2,       [TEX_3D] = 3,
+    [TEX_CUBE] = 2,   [TEX_1D_ARRAY] = 1, [TEX_2D_ARRAY] = 2,
+    [TEX_BUFFER] = 1, [TEX_2D_NOMIP] = 2, [TEX_CUBE_ARRAY] = 2,
 };
 
 static void take_operands(const struct tex_view *v, bool compare, const struct tex_args *a,
@@ -160,7 +161,8 @@ static i32x32 lod_fixed(f32x32 lod) {
     return vec_floor_int(vec_clamp(lod, -64.0f, 64.0f) * 256.0f + 0.5f);
 }
 
-static f32x32 lod_implicit(const struct job *j, const struct operands *o, const struct tex_args *a) {
+static f32x32 lod_implicit(const struct job *j, const struct operands *o,
+                           const struct tex_args *a) {
     if (!a->deriv)
         return lanes_splat_f(a->fake_infinite ? 64.0f : -64.0f);
     const struct tex_level *l = &j->view->level[j->view->first_level];
@@ -222,8 +224,8 @@ static void sums_add(f32x32 weight, const struct sums *a, struct sums *to) {
 }
 
 /* One filter for all lanes: each level that some lane wants, once. */
-static void sample_levels(const struct job *j, i32x32 lod, lane_mask lanes, bool linear, bool trilinear,
-                          struct sums *out) {
+static void sample_levels(const struct job *j, i32x32 lod, lane_mask lanes, bool linear,
+                          bool trilinear, struct sums *out) {
     const struct tex_view *v = j->view;
     const int32_t count = v->last_level - v->first_level;
     const i32x32 level = trilinear ? vec_clamp_int(lod, 0, count << 8) >> 8
@@ -264,13 +266,15 @@ static void sample_filtered(const struct job *j, const struct operands *o, const
     const bool trilinear = !one_level && sampler->mip == 3 && !j->integer;
     const lane_mask magnified = lanes_to_mask((u32x32)(lod <= 0)) & a->lanes;
     const lane_mask minified = a->lanes & ~magnified;
+    if (!minified) {
+        sample_level(j, j->view->first_level, sampler->mag_linear, out);
+        return;
+    }
     if (one_filter || !magnified) {
         sample_levels(j, shown, a->lanes, sampler->min_linear, trilinear, out);
         return;
     }
     sample_level(j, j->view->first_level, sampler->mag_linear, out);
-    if (!minified)
-        return;
     struct sums s;
     sample_levels(j, shown, minified, sampler->min_linear, trilinear, &s);
     sums_pick((u32x32)(lod > 0), &s, out);
@@ -336,8 +340,7 @@ static void op_size(const struct tex_view *v, const struct tex_args *a) {
     for (int l = 0; l < count; l++) {
         const struct tex_level *level = &v->level[v->first_level + l];
         const u32x32 here = (u32x32)(lod == (uint32_t)l);
-        const uint32_t size[3] = {level->width,
-                                  v->dim == TEX_1D_ARRAY ? v->layers : level->height,
+        const uint32_t size[3] = {level->width, v->dim == TEX_1D_ARRAY ? v->layers : level->height,
                                   v->dim == TEX_3D ? level->depth : v->layers};
         for (int i = 0; i < 3; i++)
             r[i] = lanes_blend(here, lanes_splat(size[i]), r[i]);

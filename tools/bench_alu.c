@@ -1,5 +1,6 @@
-/* `teslapipe bench alu`: lane-instructions per second of the interpreter on one core, for small loops
- * of one kind of instruction each. In: command line; out: one line a kind, one column a SIMD level.
+/* `teslapipe bench alu`: lane-instructions per second of the interpreter on one core, for small
+ * loops of one kind of instruction each. In: command line; out: one line a kind, one column a SIMD
+ * level.
  */
 #include "shader/isa/isa.h"
 #include "shader/warp.h"
@@ -10,7 +11,7 @@
 
 int cmd_bench_alu(int argc, char **argv);
 
-enum { UNROLL = 16, ACCUMULATORS = 8, TEXT_SIZE = 16384, LOOPS = 0x400 };
+enum { UNROLL = 16, ACCUMULATORS = 8, TEXT_SIZE = 16384, LOOPS = 0x20 };
 
 /* body: printed UNROLL * ACCUMULATORS times with an accumulator register $r8..$r15 for each %d. */
 struct kind {
@@ -42,18 +43,17 @@ static const struct kind kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static const char prologue[] =
-    "mov $r3 $physid\n"
-    "mov b32 $r1 0x3f8ccccd\n"  /* 1.1 */
-    "mov b32 $r2 0x3f666666\n"  /* 0.9 */
-    "mov b32 $r60 0x%x\n"       /* loop count */
-    "mov b32 $r61 0xffffffff\n";
-static const char epilogue[] =
-    "add b32 $c0 $r60 $r60 $r61\n"
-    "(lg $c0) bra #loop\n"
-    "exit nop\n";
+static const char prologue[] = "mov $r3 $physid\n"
+                               "mov b32 $r1 0x3f8ccccd\n" /* 1.1 */
+                               "mov b32 $r2 0x3f666666\n" /* 0.9 */
+                               "mov b32 $r60 0x%x\n"      /* loop count */
+                               "mov b32 $r61 0xffffffff\n";
+static const char epilogue[] = "add b32 $c0 $r60 $r60 $r61\n"
+                               "(lg $c0) bra #loop\n"
+                               "exit nop\n";
 
-__attribute__((format(printf, 2, 0))) static void append(char *text, const char *format, int value) {
+__attribute__((format(printf, 2, 0))) static void append(char *text, const char *format,
+                                                         int value) {
     const size_t used = strlen(text);
     snprintf(text + used, TEXT_SIZE - used, format, value);
 }
@@ -90,8 +90,8 @@ static struct program *make_program(const struct kind *kind, char *message, size
 static double measure(const struct program *p, struct warp *w, enum simd_level simd,
                       double duration) {
     static const float constants[64] = {[4] = 0.9f};
-    const struct warp_env env = {.program = p, .simd = simd,
-                                 .c[0] = {(const uint8_t *)constants, sizeof constants}};
+    const struct warp_env env = {
+        .program = p, .simd = simd, .c[0] = {(const uint8_t *)constants, sizeof constants}};
     double best = 0;
     const double end = seconds_now() + duration;
     do {
@@ -117,8 +117,7 @@ static int run_kind(const struct command *command, const struct kind *kind, stru
     for (int simd = first; simd <= last && exit_code == EXIT_FINE; simd++) {
         const double rate = measure(p, w, (enum simd_level)simd, duration);
         if (rate < 0)
-            exit_code = command_failed(command, "%s: %s", kind->name,
-                                       mp_error_name(w->error.code));
+            exit_code = command_failed(command, "%s: %s", kind->name, mp_error_name(w->error.code));
         else
             printf("%9.2f", rate);
         fflush(stdout);
@@ -155,7 +154,8 @@ int cmd_bench_alu(int argc, char **argv) {
     };
     const struct command command = {
         "bench alu", "[options]",
-        "Measures the interpreter's arithmetic on one core, in lane-instructions a second.", options};
+        "Measures the interpreter's arithmetic on one core, in lane-instructions a second.",
+        options};
     int exit_code;
     const int arguments = command_parse(&command, argc, argv, &exit_code);
     if (arguments < 0)

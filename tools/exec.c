@@ -1,5 +1,5 @@
-/* `teslapipe exec`: runs files of execution vectors and says which lines fail. In: command line; out:
- * failing lines and a count. Exit code 0 all passed, 1 failures or a broken file, 2 usage.
+/* `teslapipe exec`: runs files of execution vectors and says which lines fail. In: command line;
+ * out: failing lines and a count. Exit code 0 all passed, 1 failures or a broken file, 2 usage.
  */
 #include "shader/vectors.h"
 #include "tools/tool.h"
@@ -48,12 +48,11 @@ int cmd_exec(int argc, char **argv) {
         {"--simd", "LEVEL", OPTION_TEXT, &simd_text, "base, avx2 or avx512 (default: the best)"},
         {0},
     };
-    const struct command command = {
-        "exec", "--vectors FILE [options]",
-        "Runs single-instruction execution vectors, one a line\n"
-        "  TAG VARIANT OP0 OP1 MODE CC IN1 IN2 IN3 -> OUT FLAGS\n"
-        "and prints each line that fails with what came instead.",
-        options};
+    const struct command command = {"exec", "--vectors FILE [options]",
+                                    "Runs single-instruction execution vectors, one a line\n"
+                                    "  TAG VARIANT OP0 OP1 MODE CC IN1 IN2 IN3 -> OUT FLAGS\n"
+                                    "and prints each line that fails with what came instead.",
+                                    options};
     int exit_code;
     int arguments = command_parse(&command, argc, argv, &exit_code);
     if (arguments < 0)

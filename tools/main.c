@@ -9,6 +9,7 @@
     X(view, "open a window with the demo scenes")                                                  \
     X(render, "draw demo scenes into PNG files")                                                   \
     X(bench, "measure the demo scenes, or the arithmetic (bench alu)")                             \
+    X(compare, "compare two PNG files")                                                            \
     X(as, "assemble program text to machine code")                                                 \
     X(dis, "disassemble machine code")                                                             \
     X(exec, "run execution vectors or single programs")                                            \

@@ -1,16 +1,15 @@
 /* teslapipe run: executes a compute kernel on files. In: a .cp program, grid and block sizes, files
  * bound as g[] spaces, parameter words; out: files written from g[] spaces, statistics on stderr.
  */
-#include "shader/block.h"
-#include "shader/isa/isa.h"
+#include "include/teslapipe.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 int cmd_run(int argc, char **argv);
 
-enum { FAILED = 1, USAGE = 2, SPACES = 16 };
+enum { FAILED = 1, USAGE = 2, SPACES = 16, PARAMS = 64 };
 
 static const char usage[] =
     "usage: teslapipe run PROGRAM.cp --grid X[,Y] --block X[,Y[,Z]] [options]\n"
@@ -19,15 +18,26 @@ static const char usage[] =
     "  --out N=FILE          write g[N] to FILE afterwards\n"
     "  --param WORD...       words at s[0x10] on: 12, 0x1f or 1.5\n"
     "  -m CHIP               g80 g84 g200 mcp77 gt215 (default g200)\n"
+    "  --threads N           worker threads (default: one per CPU)\n"
     "  --stats               instructions and out-of-range accesses on stderr\n";
+
+static const char *const chips[] = {"g80", "g84", "g200", "mcp77", "gt215"}; /* enum tp_chip */
+
+/* What is bound as g[n]: a file or a number of zero bytes. */
+struct space {
+    const char *file;
+    uint64_t zeros;
+    tp_buffer *buffer;
+    const char *out;
+};
 
 struct run {
     const char *program;
-    enum isa_variant variant;
-    struct block_launch launch;
-    uint32_t params[BLOCK_PARAMS];
-    struct global_view g[SPACES];
-    const char *out[SPACES];
+    struct tp_device_info info;
+    uint32_t grid[2], block[3];
+    uint32_t params[PARAMS];
+    unsigned param_count;
+    struct space g[SPACES];
     bool stats;
 };
 
@@ -39,7 +49,7 @@ static int complain(int code, const char *format, const char *what) {
 }
 
 /* "a,b,c" into up to n values of 1 to 65535; missing ones are 1. */
-static bool parse_sizes(const char *text, uint16_t *v, int n) {
+static bool parse_sizes(const char *text, uint32_t *v, int n) {
     for (int i = 0; i < n; i++)
         v[i] = 1;
     for (int i = 0; i < n; i++) {
@@ -47,7 +57,7 @@ static bool parse_sizes(const char *text, uint16_t *v, int n) {
         const unsigned long value = strtoul(text, &end, 0);
         if (end == text || value == 0 || value > 0xffff)
             return false;
-        v[i] = (uint16_t)value;
+        v[i] = (uint32_t)value;
         if (*end == '\0')
             return true;
         if (*end != ',')
@@ -79,69 +89,48 @@ static bool parse_word(const char *text, uint32_t *word) {
     return end != text && *end == '\0';
 }
 
-/* Buffers are aligned and padded for 128-bit accesses. */
-static uint8_t *new_buffer(size_t size) {
-    const size_t padded = (size + 127) / 128 * 128 + 128;
-    uint8_t *data = padded < size ? NULL : aligned_alloc(128, padded);
-    if (data)
-        memset(data, 0, padded);
-    return data;
-}
-
-static int read_buffer(struct global_view *g, const char *path) {
-    FILE *f = fopen(path, "rb");
-    if (!f || fseek(f, 0, SEEK_END) != 0) {
-        if (f)
-            fclose(f);
-        return complain(FAILED, "cannot read %s", path);
-    }
-    const long size = ftell(f);
-    rewind(f);
-    g->data = size < 0 ? NULL : new_buffer((size_t)size);
-    const bool ok = g->data && fread(g->data, 1, (size_t)size, f) == (size_t)size;
-    fclose(f);
-    if (!ok)
-        return complain(FAILED, "cannot read %s", path);
-    g->limit = (uint64_t)size;
-    return 0;
-}
-
 static int bind_buffer(struct run *r, const char *text) {
     unsigned n;
     const char *what = parse_space(text, &n);
     if (!what)
         return complain(USAGE, "--buffer %s: expected N=FILE or N=zero:SIZE, N 0 to 15", text);
-    free(r->g[n].data);
-    r->g[n] = (struct global_view){0};
+    r->g[n].file = what;
+    r->g[n].zeros = 0;
     if (strncmp(what, "zero:", 5) != 0)
-        return read_buffer(&r->g[n], what);
+        return 0;
     char *end;
-    const unsigned long long size = strtoull(what + 5, &end, 0);
-    if (end == what + 5 || *end || size > 1ull << 32)
-        return complain(USAGE, "--buffer %s: SIZE is a number of bytes up to 4 GiB", text);
-    r->g[n].data = new_buffer(size);
-    if (!r->g[n].data)
-        return complain(FAILED, "--buffer %s: out of memory", text);
-    r->g[n].limit = size;
+    r->g[n].zeros = strtoull(what + 5, &end, 0);
+    if (end == what + 5 || *end || r->g[n].zeros == 0 || r->g[n].zeros > 1ull << 32)
+        return complain(USAGE, "--buffer %s: SIZE is a number of bytes, 1 to 4 GiB", text);
     return 0;
 }
 
 static int add_param(struct run *r, const char *text) {
-    if (r->launch.param_count == BLOCK_PARAMS)
+    if (r->param_count == PARAMS)
         return complain(USAGE, "--param %s: at most 64 words", text);
-    if (!parse_word(text, &r->params[r->launch.param_count++]))
+    if (!parse_word(text, &r->params[r->param_count++]))
         return complain(USAGE, "--param %s: expected a number", text);
     return 0;
+}
+
+static int parse_chip(struct run *r, const char *value) {
+    for (int i = 0; i <= TP_CHIP_GT215; i++) {
+        if (strcmp(chips[i], value) == 0) {
+            r->info.chip = (enum tp_chip)i;
+            return 0;
+        }
+    }
+    return complain(USAGE, "-m %s: expected g80 g84 g200 mcp77 or gt215", value);
 }
 
 static int parse_value(struct run *r, const char *option, const char *value) {
     unsigned n;
     if (strcmp(option, "--grid") == 0)
-        return parse_sizes(value, r->launch.grid, 2)
+        return parse_sizes(value, r->grid, 2)
                    ? 0
                    : complain(USAGE, "--grid %s: expected X[,Y], each 1 to 65535", value);
     if (strcmp(option, "--block") == 0)
-        return parse_sizes(value, r->launch.block, 3)
+        return parse_sizes(value, r->block, 3)
                    ? 0
                    : complain(USAGE, "--block %s: expected X[,Y[,Z]]", value);
     if (strcmp(option, "--buffer") == 0)
@@ -150,15 +139,14 @@ static int parse_value(struct run *r, const char *option, const char *value) {
         const char *path = parse_space(value, &n);
         if (!path)
             return complain(USAGE, "--out %s: expected N=FILE, N 0 to 15", value);
-        r->out[n] = path;
+        r->g[n].out = path;
         return 0;
     }
-    if (strcmp(option, "-m") == 0) {
-        const int variant = isa_variant_from_name(value);
-        if (variant < 0)
-            return complain(USAGE, "-m %s: expected g80 g84 g200 mcp77 or gt215", value);
-        r->variant = (enum isa_variant)variant;
-        return 0;
+    if (strcmp(option, "-m") == 0)
+        return parse_chip(r, value);
+    if (strcmp(option, "--threads") == 0) {
+        r->info.threads = atoi(value);
+        return r->info.threads > 0 ? 0 : complain(USAGE, "--threads %s: 1 or more", value);
     }
     return complain(USAGE, "unknown option %s", option);
 }
@@ -190,70 +178,135 @@ static int parse(struct run *r, int argc, char **argv) {
         if (result)
             return result;
     }
-    if (!r->program || !r->launch.grid[0] || !r->launch.block[0]) {
+    if (!r->program || !r->grid[0] || !r->block[0]) {
         fputs(usage, stderr);
         return USAGE;
     }
     return 0;
 }
 
-static int report(const struct run *r, const struct block_error *e) {
-    char text[128];
-    warp_error_print(&e->warp, text, sizeof text);
-    fprintf(stderr, "teslapipe run: %s: block %u,%u warp %u: %s%s\n", r->program, e->block[0],
-            e->block[1], e->warp_id, text,
-            e->deadlock ? " (deadlock: every warp left waits at a barrier)" : "");
-    return FAILED;
+/* The whole file in memory, or NULL. */
+static void *read_file(const char *path, uint64_t *size) {
+    FILE *f = fopen(path, "rb");
+    char *data = NULL;
+    size_t length = 0, room = 0;
+    while (f) {
+        if (length == room) {
+            room = room ? room * 2 : 1 << 16;
+            char *more = realloc(data, room);
+            if (!more)
+                break;
+            data = more;
+        }
+        const size_t n = fread(data + length, 1, room - length, f);
+        length += n;
+        if (n == 0) {
+            const bool ok = !ferror(f);
+            fclose(f);
+            *size = length;
+            if (ok)
+                return data;
+            f = NULL;
+        }
+    }
+    if (f)
+        fclose(f);
+    free(data);
+    return NULL;
 }
 
-static int run_grid(struct run *r, const struct program *p, struct warp_stats *stats) {
-    const struct warp_env env = {.program = p, .simd = simd_best(), .g = r->g,
-                                 .call_limit = UINT32_MAX};
-    const char *why;
-    struct block *b = block_create(&env, &r->launch, &why);
-    if (!b)
-        return complain(FAILED, "cannot launch: %s", why);
-    struct block_error error;
-    int result = 0;
-    for (uint32_t y = 0; y < r->launch.grid[1] && !result; y++)
-        for (uint32_t x = 0; x < r->launch.grid[0] && !result; x++)
-            result = block_run(b, (uint16_t)x, (uint16_t)y, stats, &error);
-    block_destroy(b);
-    return result ? report(r, &error) : 0;
+static int failed(const tp_device *device) {
+    return complain(FAILED, "%s", tp_message(device));
 }
 
-static int write_outputs(const struct run *r) {
-    for (int n = 0; n < SPACES; n++) {
-        if (!r->out[n])
+static int bind_spaces(struct run *r, tp_device *device, tp_context *context) {
+    for (unsigned n = 0; n < SPACES; n++) {
+        struct space *g = &r->g[n];
+        uint64_t size = g->zeros;
+        if (!g->file)
             continue;
-        FILE *f = fopen(r->out[n], "wb");
-        const size_t size = r->g[n].limit;
-        bool ok = f && (size == 0 || fwrite(r->g[n].data, 1, size, f) == size);
-        if (f && fclose(f) != 0)
-            ok = false;
+        void *data = size ? NULL : read_file(g->file, &size);
+        if (!data && !size)
+            return complain(FAILED, "cannot read %s", g->file);
+        const bool ok = tp_buffer_create(device, size, data, &g->buffer) == TP_OK &&
+                        tp_bind_global(context, n, g->buffer, 0, size) == TP_OK;
+        free(data);
         if (!ok)
-            return complain(FAILED, "cannot write %s", r->out[n]);
+            return failed(device);
     }
     return 0;
 }
 
-static int run(struct run *r) {
-    struct program_error error;
-    struct program *p = program_from_file(r->program, r->variant, &error);
-    if (!p) {
-        fprintf(stderr, "teslapipe run: %s\n", error.text);
-        return FAILED;
+static int write_file(const char *path, const void *data, size_t size) {
+    FILE *f = fopen(path, "wb");
+    bool ok = f && fwrite(data, 1, size, f) == size;
+    if (f && fclose(f) != 0)
+        ok = false;
+    return ok ? 0 : complain(FAILED, "cannot write %s", path);
+}
+
+static int write_outputs(const struct run *r, tp_device *device, tp_context *context) {
+    int result = 0;
+    for (int n = 0; n < SPACES && !result; n++) {
+        const struct space *g = &r->g[n];
+        if (!g->out)
+            continue;
+        if (!g->buffer)
+            return complain(USAGE, "--out to %s: nothing is bound there", g->out);
+        const uint64_t size = tp_buffer_size(g->buffer);
+        void *data = malloc(size);
+        if (!data)
+            return complain(FAILED, "%s", "out of memory");
+        result = tp_buffer_read(context, g->buffer, 0, data, size) == TP_OK
+                     ? write_file(g->out, data, size)
+                     : failed(device);
+        free(data);
     }
-    struct warp_stats stats = {0};
-    int result = run_grid(r, p, &stats);
-    if (!result)
-        result = write_outputs(r);
-    if (r->stats)
-        fprintf(stderr, "%llu warp instructions, %llu lane instructions, %llu reads and %llu writes "
-                        "out of range\n",
-                (unsigned long long)stats.instructions, (unsigned long long)stats.lane_instructions,
-                (unsigned long long)stats.bad_reads, (unsigned long long)stats.bad_writes);
-    program_unref(p);
+    return result;
+}
+
+static void print_stats(tp_context *context) {
+    struct tp_statistics s;
+    if (tp_get_statistics(context, &s) != TP_OK)
+        return;
+    fprintf(stderr, "%llu warps, %llu warp instructions, %llu lane instructions, "
+                    "%llu reads and %llu writes out of range\n",
+            (unsigned long long)s.compute_warps, (unsigned long long)s.instructions,
+            (unsigned long long)s.lane_instructions, (unsigned long long)s.bad_reads,
+            (unsigned long long)s.bad_writes);
+}
+
+static int dispatch(struct run *r, tp_device *device, tp_context *context) {
+    tp_program *program = NULL;
+    int result = bind_spaces(r, device, context);
+    if (result)
+        return result;
+    if (tp_program_from_file(device, r->program, &program) != TP_OK ||
+        tp_bind_program(context, TP_COMPUTE, program) != TP_OK ||
+        tp_dispatch(context, r->grid, r->block, r->params, r->param_count) != TP_OK ||
+        tp_finish(context) != TP_OK)
+        result = failed(device);
+    else
+        result = write_outputs(r, device, context);
+    if (!result && r->stats)
+        print_stats(context);
+    tp_program_destroy(program);
+    return result;
+}
+
+static int run(struct run *r) {
+    tp_device *device = NULL;
+    tp_context *context = NULL;
+    int result;
+    if (tp_device_create(&r->info, &device) != TP_OK ||
+        tp_context_create(device, &context) != TP_OK)
+        result = failed(device);
+    else
+        result = dispatch(r, device, context);
+    for (int n = 0; n < SPACES; n++)
+        tp_buffer_destroy(r->g[n].buffer);
+    tp_context_destroy(context);
+    tp_device_destroy(device);
     return result;
 }
 
@@ -262,12 +315,7 @@ int cmd_run(int argc, char **argv) {
         fputs(usage, stdout);
         return 0;
     }
-    struct run r = {.variant = ISA_G200};
-    r.launch.params = r.params;
-    int result = parse(&r, argc, argv);
-    if (result == 0)
-        result = run(&r);
-    for (int n = 0; n < SPACES; n++)
-        free(r.g[n].data);
-    return result;
+    struct run r = {.info = {.chip = TP_CHIP_G200}};
+    const int result = parse(&r, argc, argv);
+    return result ? result : run(&r);
 }

@@ -163,12 +163,20 @@ const struct demo_scene *command_scene(const struct command *command, const char
 
 /* ---- Device and target -------------------------------------------------------------------- */
 
+/* Failures come back as results, and each command prints them once, in its own name. */
+static void ignore_log(void *self, int level, const char *line)
+{
+    (void)self;
+    (void)level;
+    (void)line;
+}
+
 tp_device *command_device(const struct command *command, const struct device_options *options,
                           int *exit_code)
 {
     tp_device *device = NULL;
     struct tp_device_info info = {.chip = TP_CHIP_GT215, .threads = options->threads,
-                                  .simd = options->simd};
+                                  .simd = options->simd, .log = ignore_log};
     enum tp_result result = tp_device_create(&info, &device);
     if (result == TP_OK)
         return device;

@@ -75,5 +75,6 @@ void progress_show(const char *what, int done, int total);
 int cmd_view(int argc, char **argv);
 int cmd_render(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 
 #endif

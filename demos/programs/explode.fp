@@ -53,7 +53,7 @@
     add f32 $r10 (mul $r11 0.60) $r10
     // $facing is 0 on back faces, else a NaN: slct takes its first operand on 0
     interp $r7 flat v[0x3fc]
-    mov b32 $r11 0.42
+    mov b32 $r11 0.28
     mul rn f32 $r4 $r11 glow_r
     mul rn f32 $r5 $r11 glow_g
     mul rn f32 $r6 $r11 glow_b

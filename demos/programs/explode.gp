@@ -90,11 +90,11 @@
     sin f32 $r21 $r21
     cvt abs f32 $r21 f32 $r21
     // $r22: how far it flies; $r23, $r24: sine and cosine of its tumbling; $r25: 1 - cosine
-    mul f32 $r22 $r21 0.95
+    mul f32 $r22 $r21 0.65
     add f32 $r22 $r22 0.15
     mul rn f32 $r22 $r22 progress
     add f32 $r23 $r21 0.3
-    mul f32 $r23 $r23 7.0
+    mul f32 $r23 $r23 1.5
     mul rn f32 $r23 $r23 progress
     presin f32 $r24 $r23
     sin f32 $r23 $r24

@@ -17,9 +17,9 @@
     (lg $c0) discard
     interp $r5 v[0xc] $r7
     interp $r4 v[0x10] $r7
-    // $r6: light = 1.25 - v^1 * 1.05
-    mul f32 $r6 $r6 -1.05
-    add f32 $r6 $r6 1.25
+    // $r6: light, less towards the root
+    mul f32 $r6 $r6 -1.12
+    add f32 $r6 $r6 1.3
     // texels are stored as square roots
     mul f32 $r0 $r0 $r0
     mul f32 $r1 $r1 $r1

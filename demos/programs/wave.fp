@@ -64,7 +64,7 @@
     mul f32 $r9 $r8 $r8
     mul f32 $r9 $r9 $r9
     mul f32 $r8 $r8 $r9
-    mul f32 $r8 $r8 0.97
+    mul f32 $r8 $r8 0.72
     add f32 $r8 $r8 0.03
     // $r9..11: mirrored direction 2 (n.v) n - v
     add f32 $r7 $r7 $r7

@@ -5,27 +5,14 @@
  */
 #include "demos/demo.h"
 
-struct constants { /* c0[]; directions are in world space */
-    struct vec4 eye;
-    struct vec4 right, up; /* 0x10, 0x20: of the view, scaled to its edges */
-    struct vec4 forward;   /* 0x30 */
-    struct vec4 sun;       /* 0x40 */
-    struct vec4 ball;      /* 0x50: centre; w: radius squared */
-    struct vec4 light, dark; /* 0x60, 0x70: squares */
-    struct vec4 horizon, zenith; /* 0x80, 0x90: sky */
-};
-
 struct checker {
-    struct demo_pass pass;
-    tp_buffer *vertices;
+    struct demo_sky rays; /* a "sky" with a plane and a ball in it */
 };
 
 static bool init(struct demo *demo)
 {
-    static const float covering[3][2] = {{-1, -1}, {3, -1}, {-1, 3}};
     struct checker *s = demo->state;
-    s->vertices = demo_buffer(demo, covering, sizeof covering);
-    return s->vertices && demo_load_pass(demo, &s->pass, "checker.vp", NULL, "checker.fp");
+    return demo_load_sky(demo, &s->rays, "checker.fp");
 }
 
 static struct vec4 v4(struct vec3 v, float w)
@@ -39,33 +26,16 @@ static bool frame(struct demo *demo, const struct demo_frame *f)
     struct vec3 at = v3(0, 1.1f, (float)(-1.2 * f->time));
     struct demo_camera camera = demo_orbit_camera(f, at, 5.2f, 0.25 * demo_sin(0.3 * f->time), 0.17,
                                                   0.85, 0.1f, 10);
-    const float *v = camera.view.m;
-    float tan_half = 1 / camera.projection.m[5];
-    float aspect = (float)f->width / (float)f->height;
-    struct vec3 eye = camera.eye;
-    eye.y = eye.y < 0.05f ? 0.05f : eye.y; /* never below the plane */
+    camera.eye.y = camera.eye.y < 0.05f ? 0.05f : camera.eye.y; /* never below the plane */
     float hop = (float)demo_sin(1.8 * f->time);
-    struct constants c = {
-        .eye = v4(eye, 1),
-        .right = v4(v3_scale(v3(v[0], v[4], v[8]), tan_half * aspect), 0),
-        .up = v4(v3_scale(v3(v[1], v[5], v[9]), tan_half), 0),
-        .forward = v4(v3(-v[2], -v[6], -v[10]), 0),
-        .sun = v4(v3_normalize(v3(-0.6f, 0.62f, 0.3f)), 0),
-        .ball = v4(v3_add(at, v3(0, hop * hop * 0.7f, 0)), 1.0f),
-        .light = {0.85f, 0.80f, 0.70f, 0},
-        .dark = {0.10f, 0.025f, 0.03f, 0},
-        .horizon = {0.85f, 0.55f, 0.32f, 0},
-        .zenith = {0.05f, 0.13f, 0.35f, 0},
-    };
-    TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){0}));
-    if (!demo_raster(demo, f, (struct tp_raster_state){0}) || !demo_use_pass(demo, &s->pass) ||
-        !demo_constants(demo, &s->pass, &c, sizeof c) ||
-        !demo_vertices(demo, s->vertices, (const unsigned[]){2}, 1))
-        return false;
-    if (f->wireframe && !demo_clear(demo, v3(0, 0, 0)))
-        return false;
-    TRY(demo, tp_draw_arrays(demo->context, TP_TRIANGLES, 0, 3));
-    return true;
+    struct demo_rays c = demo_rays(&camera);
+    c.sun = v4(v3_normalize(v3(-0.6f, 0.62f, 0.3f)), 0);
+    c.own[0] = v4(v3_add(at, v3(0, hop * hop * 0.7f, 0)), 1.0f); /* ball: centre, radius squared */
+    c.own[1] = (struct vec4){0.85f, 0.80f, 0.70f, 0};             /* bright squares */
+    c.own[2] = (struct vec4){0.10f, 0.025f, 0.03f, 0};            /* dark squares */
+    c.horizon = (struct vec4){0.85f, 0.55f, 0.32f, 0};
+    c.zenith = (struct vec4){0.05f, 0.13f, 0.35f, 0};
+    return demo_draw_sky(demo, f, &s->rays, &c);
 }
 
 extern const struct demo_scene demo_checker;

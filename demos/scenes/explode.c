@@ -4,7 +4,7 @@
  */
 #include "demos/demo.h"
 
-enum { LEVEL = 4, TRIANGLES = 20 << (2 * LEVEL) };
+enum { LEVEL = 3, TRIANGLES = 20 << (2 * LEVEL) };
 
 struct constants { /* c0[] of every pass */
     struct mat4 view_projection;

@@ -4,8 +4,8 @@
  */
 #include "demos/demo.h"
 
-enum { TUFTS = 7000, TEXTURE_SIZE = 128, BLADES = 9, GROUND_STEPS = 48 };
-static const float field = 11; /* half the side of the meadow */
+enum { TUFTS = 8000, TEXTURE_SIZE = 128, BLADES = 12, GROUND_STEPS = 48 };
+static const float field = 9; /* half the side of the meadow */
 
 struct tuft { /* per instance */
     float x, y, z, height;
@@ -23,6 +23,7 @@ struct constants { /* c0[] of both passes */
 
 struct grass {
     struct demo_pass ground, tufts;
+    struct demo_sky sky;
     tp_buffer *ground_vertices, *ground_indices, *corners, *instances;
     tp_texture *texture;
 };
@@ -46,11 +47,11 @@ static void paint_tuft(uint8_t (*texels)[4])
             texels[i][c] = color[c];
     }
     for (uint32_t b = 0; b < BLADES; b++) {
-        float root = demo_mix(0.3f, 0.7f, demo_random(5 * b));
-        float lean = demo_mix(-0.34f, 0.34f, demo_random(5 * b + 1));
-        float height = demo_mix(0.6f, 0.98f, demo_random(5 * b + 2));
-        float width = demo_mix(0.03f, 0.05f, demo_random(5 * b + 3));
-        float light = demo_mix(0.72f, 1.12f, demo_random(5 * b + 4));
+        float root = demo_mix(0.28f, 0.72f, ((float)b + demo_random(5 * b)) / BLADES);
+        float lean = demo_mix(-0.24f, 0.24f, demo_random(5 * b + 1));
+        float height = demo_mix(0.5f, 0.98f, demo_random(5 * b + 2));
+        float width = demo_mix(0.018f, 0.032f, demo_random(5 * b + 3));
+        float light = demo_mix(0.68f, 1.15f, demo_random(5 * b + 4));
         for (int y = 0; y < TEXTURE_SIZE; y++) {
             float up = (1 - ((float)y + 0.5f) / TEXTURE_SIZE) / height;
             if (up > 1)
@@ -81,7 +82,7 @@ static void plant(struct tuft *tufts)
         t->y = hill(t->x, t->z) - 0.02f;
         t->height = demo_mix(0.45f, 0.85f, demo_random(7 * i + 2));
         double angle = DEMO_PI * (double)demo_random(7 * i + 3);
-        float half = 0.55f * t->height;
+        float half = 0.4f * t->height;
         t->along[0] = half * (float)demo_cos(angle);
         t->along[1] = half * (float)demo_sin(angle);
         t->phase = 0.35f * t->x + 0.2f * t->z + demo_random(7 * i + 4);
@@ -136,7 +137,8 @@ static bool init(struct demo *demo)
            (g->texture = demo_texture(demo, TP_FORMAT_RGBA8, TEXTURE_SIZE, TEXTURE_SIZE, true,
                                       texels)) &&
            demo_load_pass(demo, &g->ground, "ground.vp", NULL, "ground.fp") &&
-           demo_load_pass(demo, &g->tufts, "grass.vp", NULL, "grass.fp");
+           demo_load_pass(demo, &g->tufts, "grass.vp", NULL, "grass.fp") &&
+           demo_load_sky(demo, &g->sky, "sky.fp");
 }
 
 static bool draw_ground(struct demo *demo, const struct constants *c)
@@ -176,6 +178,7 @@ static bool draw_tufts(struct demo *demo, const struct constants *c)
 
 static bool frame(struct demo *demo, const struct demo_frame *f)
 {
+    struct grass *g = demo->state;
     struct demo_camera camera = demo_orbit_camera(f, v3(0, 0.6f, 0), 7.0f, 0.3 + 0.08 * f->time,
                                                   0.2, 0.85, 0.1f, 60);
     struct vec3 sun = v3_normalize(v3(0.5f, 0.75f, -0.45f));
@@ -185,7 +188,11 @@ static bool frame(struct demo *demo, const struct demo_frame *f)
         .sun = {sun.x, sun.y, sun.z, 0.16f},
         .fog = {0.42f, 0.62f, 0.82f, 1 / 26.0f},
     };
-    return demo_clear(demo, v3(c.fog.x, c.fog.y, c.fog.z)) && demo_opaque(demo) &&
+    struct demo_rays rays = demo_rays(&camera);
+    rays.sun = c.sun;
+    rays.horizon = c.fog;
+    rays.zenith = (struct vec4){0.06f, 0.20f, 0.55f, 0};
+    return demo_draw_sky(demo, f, &g->sky, &rays) && demo_opaque(demo) &&
            demo_raster(demo, f, (struct tp_raster_state){0}) && draw_ground(demo, &c) &&
            draw_tufts(demo, &c);
 }

@@ -40,7 +40,7 @@ static void scatter(struct star *stars)
         bool bulge = i % 5 == 0;
         float u = demo_random(11 * i);
         s->radius = bulge ? 0.9f * u * u : 0.35f + 3.4f * u;
-        float wide = bulge ? 3.2f : 0.55f / (0.4f + s->radius);
+        float wide = bulge ? 3.2f : 1.05f / (0.4f + s->radius);
         s->angle = (float)(i % ARMS) * (float)(2 * DEMO_PI / ARMS) + 1.35f * s->radius +
                    wide * spread(3 * i);
         s->height = spread(3 * i + 1) * (bulge ? 0.34f * (1 - u) : 0.07f + 0.03f * s->radius);
@@ -49,7 +49,7 @@ static void scatter(struct star *stars)
         float bright = demo_random(11 * i + 2);
         bright = bright * bright * bright;
         s->size = cloud ? 0.16f + 0.2f * demo_random(11 * i + 3) : 0.022f + 0.05f * bright;
-        float strength = cloud ? 0.055f : 0.25f + 0.75f * bright;
+        float strength = cloud ? 0.06f : 0.2f + 0.8f * bright;
         float t = demo_smoothstep(0.2f, 2.2f, s->radius);
         struct vec3 color = v3_add(v3_scale(core, 1 - t), v3_scale(arm, t));
         if (demo_random(11 * i + 4) > (cloud ? 0.6f : 0.93f) && !bulge)

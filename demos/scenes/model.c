@@ -248,7 +248,7 @@ static bool draw_part(struct demo *demo, const struct part *part, struct constan
 static bool frame(struct demo *demo, const struct demo_frame *f)
 {
     struct model *m = demo->state;
-    struct demo_camera camera = demo_orbit_camera(f, v3(0, 0, 0), 3.05f, 0.5 + 0.4 * f->time, 0.12,
+    struct demo_camera camera = demo_orbit_camera(f, v3(0, 0, 0), 2.65f, 0.5 + 0.4 * f->time, 0.12,
                                                   0.72, 0.05f, 30);
     struct mat4 fit = mat4_mul(mat4_scale(v3(1 / m->radius, 1 / m->radius, 1 / m->radius)),
                                mat4_translate(v3_scale(m->center, -1)));

@@ -244,7 +244,7 @@ static bool draw_shadow(struct demo *demo, const struct demo_frame *f, const str
 static bool frame(struct demo *demo, const struct demo_frame *f)
 {
     struct demo_camera camera = demo_orbit_camera(f, v3(0.1f, 1.25f, 0), 8.6f,
-                                                  0.45 + 0.35 * f->time, 0.42, 0.72, 0.5f, 60);
+                                                  -0.45 + 0.35 * f->time, 0.42, 0.72, 0.5f, 60);
     struct vec3 light = v3_normalize(v3(0.55f, 1.0f, 0.35f));
     struct constants c = {
         .view_projection = camera.view_projection,
@@ -256,7 +256,8 @@ static bool frame(struct demo *demo, const struct demo_frame *f)
         .background = {0.055f, 0.075f, 0.105f, 1 / 12.0f},
     };
     return demo_clear(demo, v3(c.background.x, c.background.y, c.background.z)) &&
-           draw_teapot(demo, f, &c) && draw_floor(demo, f, &c) && draw_shadow(demo, f, &c);
+           draw_teapot(demo, f, &c) && draw_floor(demo, f, &c) &&
+           (f->wireframe || draw_shadow(demo, f, &c));
 }
 
 extern const struct demo_scene demo_teapot;

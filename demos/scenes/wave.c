@@ -18,6 +18,7 @@ struct constants { /* c0[] of both stages */
 
 struct wave {
     struct demo_pass pass;
+    struct demo_sky sky;
     tp_buffer *vertices, *indices;
     tp_texture *heights;
 };
@@ -74,7 +75,8 @@ static bool init(struct demo *demo)
            (w->indices = demo_buffer(demo, indices, STEPS * STEPS * 6 * sizeof *indices)) &&
            (w->heights = demo_texture(demo, TP_FORMAT_RGBA32F, TEXTURE_SIZE, TEXTURE_SIZE, false,
                                       texels)) &&
-           demo_load_pass(demo, &w->pass, "wave.vp", NULL, "wave.fp");
+           demo_load_pass(demo, &w->pass, "wave.vp", NULL, "wave.fp") &&
+           demo_load_sky(demo, &w->sky, "sky.fp");
 }
 
 static bool frame(struct demo *demo, const struct demo_frame *f)
@@ -82,7 +84,7 @@ static bool frame(struct demo *demo, const struct demo_frame *f)
     struct wave *w = demo->state;
     struct demo_camera camera = demo_orbit_camera(f, v3(0, 0.3f, 0), 7.5f, 0.2 + 0.05 * f->time,
                                                   0.2, 0.85, 0.1f, 100);
-    struct vec3 sun = v3_normalize(v3(-0.25f, 0.32f, -1.0f));
+    struct vec3 sun = v3_normalize(v3(-0.35f, 0.2f, -1.0f));
     double t = f->time;
     struct constants c = {
         .view_projection = camera.view_projection,
@@ -92,11 +94,15 @@ static bool frame(struct demo *demo, const struct demo_frame *f)
         .sun = {sun.x, sun.y, sun.z, 1 / 24.0f},
         .deep = {0.004f, 0.055f, 0.085f, 0},
         .sky = {0.10f, 0.27f, 0.62f, 0},
-        .haze = {0.78f, 0.66f, 0.58f, 0},
+        .haze = {0.80f, 0.60f, 0.46f, 0},
     };
     static const struct tp_sampler_info sampler = {.mag = TP_FILTER_LINEAR,
                                                    .min = TP_FILTER_LINEAR};
-    if (!demo_clear(demo, v3(c.haze.x, c.haze.y, c.haze.z)) || !demo_opaque(demo) ||
+    struct demo_rays rays = demo_rays(&camera);
+    rays.sun = c.sun;
+    rays.horizon = c.haze;
+    rays.zenith = c.sky;
+    if (!demo_draw_sky(demo, f, &w->sky, &rays) || !demo_opaque(demo) ||
         !demo_raster(demo, f, (struct tp_raster_state){0}) || !demo_use_pass(demo, &w->pass) ||
         !demo_constants(demo, &w->pass, &c, sizeof c) ||
         !demo_vertices(demo, w->vertices, (const unsigned[]){2}, 1))

@@ -114,8 +114,8 @@ LANES_INLINE u32x32 cvt_f32_integral(u32x32 v, enum round_mode mode) {
     return lanes_blend(integral, v, r);
 }
 
-/* f32 to f16 bits with gradual underflow. v: NaN only F32_NAN. truncate: what f16 cannot hold is cut
- * off (after integral rounding); overflow goes by the mode all the same. */
+/* f32 to f16 bits with gradual underflow. v: NaN only F32_NAN. truncate: what f16 cannot hold is
+ * cut off (after integral rounding); overflow goes by the mode all the same. */
 LANES_INLINE u32x32 cvt_f32_to_f16(u32x32 v, enum round_mode mode, bool truncate) {
     u32x32 sign_fill = int_sign_fill(v), e = f32_exponent(v);
     struct round_rule rule = round_rule_for(mode, sign_fill);

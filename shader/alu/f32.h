@@ -1,6 +1,7 @@
 /* Single precision arithmetic over 32 lanes: bits in, bits out, pure functions. Callers run with
- * MXCSR set to nearest, FTZ and DAZ, which is the chip's own treatment of small values (tesla-isa.md
- * 7.1; x86 too detects tininess after rounding). Every NaN result is F32_NAN. Knows no register.
+ * MXCSR set to nearest, FTZ and DAZ, which is the chip's own treatment of small values
+ * (tesla-isa.md 7.1; x86 too detects tininess after rounding). Every NaN result is F32_NAN. Knows
+ * no register.
  */
 #ifndef SHADER_ALU_F32_H
 #define SHADER_ALU_F32_H
@@ -8,8 +9,13 @@
 #include "shader/alu/int.h"
 #include "shader/alu/round.h"
 
-enum { F32_NAN = 0x7fffffff, F32_INF = 0x7f800000, F32_ONE = 0x3f800000,
-       F32_FRACTION = 0x7fffff, F32_HIDDEN = 0x800000 };
+enum {
+    F32_NAN = 0x7fffffff,
+    F32_INF = 0x7f800000,
+    F32_ONE = 0x3f800000,
+    F32_FRACTION = 0x7fffff,
+    F32_HIDDEN = 0x800000
+};
 #define F32_SIGN 0x80000000u
 
 typedef float f32x8 __attribute__((vector_size(32)));
@@ -69,33 +75,33 @@ LANES_INLINE u32x32 f32_modify(u32x32 v, unsigned flags) {
 }
 
 #if defined(__AVX512F__)
-#define F32_ROUNDED(name, intrinsic, symbol) \
-    LANES_INLINE u32x32 name(u32x32 a, u32x32 b, enum round_mode mode) { \
-        union { \
-            u32x32 v; \
-            __m512 h[2]; \
-        } x = {.v = a}, y = {.v = b}; \
-        for (int i = 0; i < 2; i++) \
-            x.h[i] = mode == ROUND_RN   ? intrinsic(x.h[i], y.h[i], _MM_FROUND_CUR_DIRECTION) \
-                     : mode == ROUND_RM ? intrinsic(x.h[i], y.h[i], F32_TOWARD(NEG_INF)) \
-                     : mode == ROUND_RP ? intrinsic(x.h[i], y.h[i], F32_TOWARD(POS_INF)) \
-                                        : intrinsic(x.h[i], y.h[i], F32_TOWARD(ZERO)); \
-        return x.v; \
+#define F32_ROUNDED(name, intrinsic, symbol)                                                       \
+    LANES_INLINE u32x32 name(u32x32 a, u32x32 b, enum round_mode mode) {                           \
+        union {                                                                                    \
+            u32x32 v;                                                                              \
+            __m512 h[2];                                                                           \
+        } x = {.v = a}, y = {.v = b};                                                              \
+        for (int i = 0; i < 2; i++)                                                                \
+            x.h[i] = mode == ROUND_RN   ? intrinsic(x.h[i], y.h[i], _MM_FROUND_CUR_DIRECTION)      \
+                     : mode == ROUND_RM ? intrinsic(x.h[i], y.h[i], F32_TOWARD(NEG_INF))           \
+                     : mode == ROUND_RP ? intrinsic(x.h[i], y.h[i], F32_TOWARD(POS_INF))           \
+                                        : intrinsic(x.h[i], y.h[i], F32_TOWARD(ZERO));             \
+        return x.v;                                                                                \
     }
 #define F32_TOWARD(where) (_MM_FROUND_TO_##where | _MM_FROUND_NO_EXC)
 F32_ROUNDED(f32_host_add, _mm512_add_round_ps, +)
 F32_ROUNDED(f32_host_mul, _mm512_mul_round_ps, *)
 #else
-#define F32_ROUNDED(name, intrinsic, symbol) \
-    LANES_INLINE u32x32 name(u32x32 a, u32x32 b, enum round_mode mode) { \
-        if (mode == ROUND_RN) \
-            return (u32x32)((f32x32)a symbol(f32x32) b); \
-        unsigned csr = round_begin(mode); \
-        ROUND_BARRIER(a); \
-        u32x32 r = (u32x32)((f32x32)a symbol(f32x32) b); \
-        ROUND_BARRIER(r); \
-        round_end(csr); \
-        return r; \
+#define F32_ROUNDED(name, intrinsic, symbol)                                                       \
+    LANES_INLINE u32x32 name(u32x32 a, u32x32 b, enum round_mode mode) {                           \
+        if (mode == ROUND_RN)                                                                      \
+            return (u32x32)((f32x32)a symbol(f32x32) b);                                           \
+        unsigned csr = round_begin(mode);                                                          \
+        ROUND_BARRIER(a);                                                                          \
+        u32x32 r = (u32x32)((f32x32)a symbol(f32x32) b);                                           \
+        ROUND_BARRIER(r);                                                                          \
+        round_end(csr);                                                                            \
+        return r;                                                                                  \
     }
 F32_ROUNDED(f32_host_add, , +)
 F32_ROUNDED(f32_host_mul, , *)
@@ -118,7 +124,7 @@ LANES_INLINE u32x32 f32_mul_truncated(u32x32 a, u32x32 b) {
 #if defined(__AVX512F__)
     return f32_host_mul(a, b, ROUND_RZ);
 #elif defined(__FMA__)
-    /* Rounded product, minus one step where the exact remainder says it was rounded away from zero. */
+    /* Rounded product, minus one step where the exact remainder says: rounded away from zero. */
     union {
         u32x32 v;
         __m256 q[4];
@@ -135,8 +141,8 @@ LANES_INLINE u32x32 f32_mul_truncated(u32x32 a, u32x32 b) {
 #else
     union f32_parts x = {.v = a}, y = {.v = b};
     for (int i = 0; i < 4; i++) {
-        f64x8 p = __builtin_convertvector(x.part[i], f64x8) *
-                  __builtin_convertvector(y.part[i], f64x8);
+        f64x8 p =
+            __builtin_convertvector(x.part[i], f64x8) * __builtin_convertvector(y.part[i], f64x8);
         p = (f64x8)((u64x8)p & ~0x1fffffffull);
         x.part[i] = __builtin_convertvector(p, f32x8);
     }
@@ -144,9 +150,10 @@ LANES_INLINE u32x32 f32_mul_truncated(u32x32 a, u32x32 b) {
 #endif
 }
 
-/* fmad in full generality for eight lanes, zero S3 excepted: product exact in double, cut to 24 bits,
- * sum in double, then to single (tesla-isa.md 7.4). The second rounding does no harm: where the double
- * sum is inexact, one operand is below 2^-28 steps of the other's 24 bits, far from any tie. */
+/* fmad in full generality for eight lanes, zero S3 excepted: product exact in double, cut to 24
+ * bits, sum in double, then to single (tesla-isa.md 7.4). The second rounding does no harm: where
+ * the double sum is inexact, one operand is below 2^-28 steps of the other's 24 bits, far from any
+ * tie. */
 LANES_INLINE f32x8 f32_mad_by_double(f32x8 a, f32x8 b, f32x8 c) {
     f64x8 p = __builtin_convertvector(a, f64x8) * __builtin_convertvector(b, f64x8);
     p = (f64x8)((u64x8)p & ~0x1fffffffull);
@@ -159,7 +166,8 @@ LANES_INLINE f32x8 f32_mad_by_double(f32x8 a, f32x8 b, f32x8 c) {
     return __builtin_convertvector((f64x8)bits, f32x8);
 }
 
-/* fmad half way: truncated = f32_mul_truncated(a, b); settled: lanes where truncated + c is right. */
+/* fmad half way: truncated = f32_mul_truncated(a, b); settled: lanes where truncated + c is right.
+ */
 struct f32_mad_state {
     u32x32 a, b, c, truncated, settled;
 };
@@ -189,8 +197,7 @@ LANES_INLINE u32x32 f32_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins, lane_m
     const uint32_t low = 0x1f800000, high = 0x7f000000;
     u32x32 p = f32_mul_truncated(a, b);
     u32x32 magnitude = p & 0x7fffffff;
-    u32x32 unsettled = (magnitude - low) | (high - 1 - magnitude) |
-                       ((c & 0x7fffffff) - F32_HIDDEN);
+    u32x32 unsettled = (magnitude - low) | (high - 1 - magnitude) | ((c & 0x7fffffff) - F32_HIDDEN);
     if (!(lanes_to_mask(unsettled) & m))
         return f32_canonical(f32_host_add(p, c, ROUND_RN));
     const struct f32_mad_state state = {a, b, c, p, ~int_sign_fill(unsettled)};
@@ -222,7 +229,8 @@ LANES_INLINE u32x32 f32_min_max(u32x32 a, u32x32 b, bool max) {
     return f32_canonical(r);
 }
 
-/* All ones where the comparison of a with b is among cond (COND_*); zeros and denormals are equal. */
+/* All ones where the comparison of a with b is among cond (COND_*); zeros and denormals are equal.
+ */
 LANES_INLINE u32x32 f32_set(u32x32 a, u32x32 b, unsigned cond) {
     u32x32 unordered = f32_is_nan(a) | f32_is_nan(b);
     i32x32 x = f32_order(a & ~f32_is_zero(a)), y = f32_order(b & ~f32_is_zero(b));

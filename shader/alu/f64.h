@@ -1,6 +1,6 @@
 /* Double precision (G200) and the 64-bit conversions over 32 lanes. Bits in, bits out; pure, except
- * that host arithmetic runs inside f64_begin() .. round_end(), which sets the rounding direction and
- * honours denormals. Integer steps are scalar, lane by lane. Facts: tesla-isa.md 9.
+ * that host arithmetic runs inside f64_begin() .. round_end(), which sets the rounding direction
+ * and honours denormals. Integer steps are scalar, lane by lane. Facts: tesla-isa.md 9.
  */
 #ifndef SHADER_ALU_F64_H
 #define SHADER_ALU_F64_H
@@ -265,7 +265,8 @@ static inline uint64_t f64_from_f32(uint32_t v) {
     if (exponent == 0xff)
         return sign | F64_INF | (uint64_t)fraction << 29 | (fraction ? F64_QUIET : 0);
     if (exponent == 0) /* an integer times 2^-149 */
-        return sign | (fraction ? f64_from_magnitude(fraction, false, 53, 1023 - 149, ROUND_RZ) : 0);
+        return sign |
+               (fraction ? f64_from_magnitude(fraction, false, 53, 1023 - 149, ROUND_RZ) : 0);
     return sign | (uint64_t)(exponent + 1023 - 127) << 52 | (uint64_t)fraction << 29;
 }
 

@@ -139,10 +139,14 @@ LANES_INLINE struct int_result int_shr(u32x32 v, u32x32 count, unsigned bits, bo
 
 LANES_INLINE u32x32 int_logic(u32x32 a, u32x32 b, enum logic_kind kind) {
     switch (kind) {
-    case LOGIC_AND: return a & b;
-    case LOGIC_OR: return a | b;
-    case LOGIC_XOR: return a ^ b;
-    default: return b;
+    case LOGIC_AND:
+        return a & b;
+    case LOGIC_OR:
+        return a | b;
+    case LOGIC_XOR:
+        return a ^ b;
+    default:
+        return b;
     }
 }
 

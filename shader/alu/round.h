@@ -1,5 +1,6 @@
 /* Rounding control: directed rounding of host arithmetic, and the rounding of integer magnitudes.
- * enum round_mode has the order of the x86 rounding field (nearest, down, up, zero). Knows no format.
+ * enum round_mode has the order of the x86 rounding field (nearest, down, up, zero). Knows no
+ * format.
  */
 #ifndef SHADER_ALU_ROUND_H
 #define SHADER_ALU_ROUND_H
@@ -7,8 +8,11 @@
 #include "base/lanes.h"
 #include "shader/op.h"
 
-enum { CSR_ROUND_SHIFT = 13, CSR_ROUND = 3 << CSR_ROUND_SHIFT,
-       CSR_PLAIN = 0x1f80 /* exceptions masked, nearest, denormals honoured */ };
+enum {
+    CSR_ROUND_SHIFT = 13,
+    CSR_ROUND = 3 << CSR_ROUND_SHIFT,
+    CSR_PLAIN = 0x1f80 /* exceptions masked, nearest, denormals honoured */
+};
 
 /* Hides *v from the optimiser, so that arithmetic on it cannot move over a change of MXCSR. */
 #define ROUND_BARRIER(v) __asm__ volatile("" : "+m"(v) : : "memory")

@@ -1,6 +1,7 @@
-/* The special function unit over 32 lanes: rcp, rsqrt, lg2, ex2, sin, cos as quadratic interpolation
- * in the ROM, and the operand preparation presin, preex2. Bits in, bits out; pure. Every sum is exact,
- * in integers or in double, so no host rounding can enter. Facts: tesla-isa.md 8.
+/* The special function unit over 32 lanes: rcp, rsqrt, lg2, ex2, sin, cos as quadratic
+ * interpolation in the ROM, and the operand preparation presin, preex2. Bits in, bits out; pure.
+ * Every sum is exact, in integers or in double, so no host rounding can enter. Facts:
+ * tesla-isa.md 8.
  */
 #ifndef SHADER_ALU_SFU_H
 #define SHADER_ALU_SFU_H
@@ -130,8 +131,8 @@ LANES_INLINE u32x32 sfu_rsqrt(u32x32 v) {
     u32x32 out = (u32x32)sfu_pack(126 - half, m);
     out &= ~(u32x32)(v == F32_INF);
     out = lanes_blend(f32_is_zero(v), (v & F32_SIGN) | F32_INF, out);
-    return lanes_blend(f32_is_nan(v) | (int_sign_fill(v) & ~f32_is_zero(v)),
-                       lanes_splat(F32_NAN), out);
+    return lanes_blend(f32_is_nan(v) | (int_sign_fill(v) & ~f32_is_zero(v)), lanes_splat(F32_NAN),
+                       out);
 }
 
 /* Eight lanes of an exact integer t >= 0 to t * unit cut to 24 bits. */
@@ -160,8 +161,8 @@ LANES_INLINE u32x32 sfu_lg2(u32x32 v) {
     u32x32 x = out.v & ~(u32x32)(v == F32_ONE);
     x = lanes_blend((u32x32)(v == F32_INF), v, x);
     x = lanes_blend(f32_is_zero(v), lanes_splat(F32_SIGN | F32_INF), x);
-    return lanes_blend(f32_is_nan(v) | (int_sign_fill(v) & ~f32_is_zero(v)),
-                       lanes_splat(F32_NAN), x);
+    return lanes_blend(f32_is_nan(v) | (int_sign_fill(v) & ~f32_is_zero(v)), lanes_splat(F32_NAN),
+                       x);
 }
 
 /* v: output of preex2. */

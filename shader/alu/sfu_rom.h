@@ -13,7 +13,6 @@ struct sfu_table {
     uint32_t slopes[SFU_ENTRIES]; /* c1 << 12 | (c2 & 0xfff), both signed */
 } __attribute__((aligned(64)));
 
-extern const struct sfu_table sfu_rom_rcp, sfu_rom_rsqrt, sfu_rom_lg2, sfu_rom_sin,
-                              sfu_rom_ex2;
+extern const struct sfu_table sfu_rom_rcp, sfu_rom_rsqrt, sfu_rom_lg2, sfu_rom_sin, sfu_rom_ex2;
 
 #endif

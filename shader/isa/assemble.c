@@ -1,6 +1,7 @@
-/* The assembler: a source text to words. In: text, target, optionally a program header to fill. Out:
- * words with their base address and source lines. Statements become items (instructions, data, filling);
- * a first pass finds their lengths, layout gives addresses to labels, a second pass encodes.
+/* The assembler: a source text to words. In: text, target, optionally a program header to fill.
+ * Out: words with their base address and source lines. Statements become items (instructions, data,
+ * filling); a first pass finds their lengths, layout gives addresses to labels, a second pass
+ * encodes.
  */
 #include "shader/isa/source.h"
 
@@ -14,26 +15,26 @@ enum item_kind { ITEM_INSTRUCTION, ITEM_DATA, ITEM_ALIGN, ITEM_FILL_TO, ITEM_SEC
 
 struct item {
     uint8_t kind;
-    bool extended;          /* short instruction encoded long for alignment */
-    uint8_t unit;           /* ITEM_DATA: bytes per value */
-    char sign;              /* ITEM_DATA: 'b' either, 'u', 's' */
-    bool has_address;       /* ITEM_SECTION */
-    uint32_t size;          /* bytes */
+    bool extended;    /* short instruction encoded long for alignment */
+    uint8_t unit;     /* ITEM_DATA: bytes per value */
+    char sign;        /* ITEM_DATA: 'b' either, 'u', 's' */
+    bool has_address; /* ITEM_SECTION */
+    uint32_t size;    /* bytes */
     uint32_t address;
-    uint32_t amount;        /* align to, fill to (from the section start), section address */
-    uint32_t scope;         /* for local labels */
-    size_t token;           /* its statement, in assembler.tokens */
+    uint32_t amount; /* align to, fill to (from the section start), section address */
+    uint32_t scope;  /* for local labels */
+    size_t token;    /* its statement, in assembler.tokens */
 };
 
 enum symbol_kind { SYMBOL_LABEL, SYMBOL_NUMBER, SYMBOL_TEXT };
 
 struct symbol {
-    char *name;             /* local labels: with the number of their scope in front, "3:_loop" */
+    char *name; /* local labels: with the number of their scope in front, "3:_loop" */
     uint8_t kind;
-    uint64_t value;         /* SYMBOL_LABEL: item index, then address */
-    size_t token, count;    /* SYMBOL_TEXT: tokens in asm.tokens */
+    uint64_t value;      /* SYMBOL_LABEL: item index, then address */
+    size_t token, count; /* SYMBOL_TEXT: tokens in asm.tokens */
     uint32_t line;
-    struct symbol *next;    /* in its bucket */
+    struct symbol *next; /* in its bucket */
 };
 
 enum { BUCKETS = 4096 };
@@ -41,28 +42,26 @@ enum { BUCKETS = 4096 };
 struct assembler {
     struct isa_target target;
     struct source_error error;
-    struct token *source;   /* as lexed */
-    struct token *tokens;   /* statements of items, named operands replaced */
+    struct token *source; /* as lexed */
+    struct token *tokens; /* statements of items, named operands replaced */
     size_t token_count, token_room;
     struct item *items;
     size_t item_count, item_room;
     struct symbol *buckets[BUCKETS];
-    uint32_t scope;         /* number of the last ordinary label: local labels belong to it */
-    bool has_text;          /* .const was used */
-    bool resolved;          /* label values are addresses */
+    uint32_t scope; /* number of the last ordinary label: local labels belong to it */
+    bool has_text;  /* .const was used */
+    bool resolved;  /* label values are addresses */
     struct header_builder header;
     bool has_header;
     uint32_t base;
 };
 
-static bool fail_memory(struct assembler *a, const struct token *at)
-{
+static bool fail_memory(struct assembler *a, const struct token *at) {
     return source_fail(&a->error, at, "out of memory");
 }
 
 /* Makes room for one more element. */
-static void *grown(void *array, size_t count, size_t *room, size_t element)
-{
+static void *grown(void *array, size_t count, size_t *room, size_t element) {
     if (count < *room)
         return array;
     size_t more = *room ? 2 * *room : 64;
@@ -74,8 +73,7 @@ static void *grown(void *array, size_t count, size_t *room, size_t element)
 
 /* ---- Symbols */
 
-static uint32_t hash(const char *name)
-{
+static uint32_t hash(const char *name) {
     uint32_t h = 2166136261u;
     while (*name)
         h = (h ^ (uint8_t)*name++) * 16777619u;
@@ -83,8 +81,7 @@ static uint32_t hash(const char *name)
 }
 
 /* The name as stored: locals carry the number of their ordinary label. */
-static char *symbol_key(const struct assembler *a, const struct token *t)
-{
+static char *symbol_key(const struct assembler *a, const struct token *t) {
     bool local = t->length > 1 && t->text[0] == '_' && t->text[1] != '_';
     char *key = malloc(t->length + 16);
     if (key && local)
@@ -94,24 +91,22 @@ static char *symbol_key(const struct assembler *a, const struct token *t)
     return key;
 }
 
-static struct symbol *find_key(const struct assembler *a, const char *key)
-{
+static struct symbol *find_key(const struct assembler *a, const char *key) {
     struct symbol *s = a->buckets[hash(key)];
     while (s && strcmp(s->name, key))
         s = s->next;
     return s;
 }
 
-static struct symbol *find_symbol(const struct assembler *a, const struct token *name)
-{
+static struct symbol *find_symbol(const struct assembler *a, const struct token *name) {
     char *key = symbol_key(a, name);
     struct symbol *s = key ? find_key(a, key) : NULL;
     free(key);
     return s;
 }
 
-static struct symbol *define(struct assembler *a, const struct token *name, enum symbol_kind kind, uint64_t value)
-{
+static struct symbol *define(struct assembler *a, const struct token *name, enum symbol_kind kind,
+                             uint64_t value) {
     char *key = symbol_key(a, name);
     struct symbol *s = key ? calloc(1, sizeof *s) : NULL;
     struct symbol *old = s ? find_key(a, key) : NULL;
@@ -126,13 +121,13 @@ static struct symbol *define(struct assembler *a, const struct token *name, enum
         return NULL;
     }
     struct symbol **bucket = &a->buckets[hash(key)];
-    *s = (struct symbol){.name = key, .kind = kind, .value = value, .line = name->line, .next = *bucket};
+    *s = (struct symbol){
+        .name = key, .kind = kind, .value = value, .line = name->line, .next = *bucket};
     return *bucket = s;
 }
 
 /* name_source: before layout, labels stand for 0. */
-static bool find_value(void *self, const struct token *name, uint64_t *value)
-{
+static bool find_value(void *self, const struct token *name, uint64_t *value) {
     const struct assembler *a = self;
     const struct symbol *s = find_symbol(a, name);
     if (!s || s->kind == SYMBOL_TEXT)
@@ -141,8 +136,8 @@ static bool find_value(void *self, const struct token *name, uint64_t *value)
     return true;
 }
 
-static bool number_at(struct assembler *a, const struct token *t, const char *what, uint64_t max, uint64_t *value)
-{
+static bool number_at(struct assembler *a, const struct token *t, const char *what, uint64_t max,
+                      uint64_t *value) {
     char shown[64];
     if (t->kind == TOKEN_NAME) {
         if (!find_value(a, t, value))
@@ -152,14 +147,13 @@ static bool number_at(struct assembler *a, const struct token *t, const char *wh
     } else {
         return source_fail(&a->error, t, "expected %s, not %s", what, token_show(t, shown));
     }
-    return *value <= max || source_fail(&a->error, t, "%s is too large (max 0x%llx)", token_show(t, shown),
-                                        (unsigned long long)max);
+    return *value <= max || source_fail(&a->error, t, "%s is too large (max 0x%llx)",
+                                        token_show(t, shown), (unsigned long long)max);
 }
 
 /* ---- Statements to items */
 
-static bool add_token(struct assembler *a, struct token t)
-{
+static bool add_token(struct assembler *a, struct token t) {
     struct token *tokens = grown(a->tokens, a->token_count, &a->token_room, sizeof *tokens);
     if (!tokens)
         return fail_memory(a, a->source);
@@ -169,8 +163,7 @@ static bool add_token(struct assembler *a, struct token t)
 }
 
 /* Copies a statement, named operands replaced; messages point to the place of use. */
-static bool copy_statement(struct assembler *a, const struct token *t)
-{
+static bool copy_statement(struct assembler *a, const struct token *t) {
     for (; t->kind != TOKEN_END; t++) {
         const struct symbol *s = a->has_text && t->kind == TOKEN_WORD ? find_symbol(a, t) : NULL;
         if (!s || s->kind != SYMBOL_TEXT) {
@@ -189,8 +182,7 @@ static bool copy_statement(struct assembler *a, const struct token *t)
     return add_token(a, *t);
 }
 
-static struct item *add_item(struct assembler *a, enum item_kind kind, const struct token *at)
-{
+static struct item *add_item(struct assembler *a, enum item_kind kind, const struct token *at) {
     struct item *items = grown(a->items, a->item_count, &a->item_room, sizeof *items);
     if (!items) {
         fail_memory(a, at);
@@ -201,20 +193,20 @@ static struct item *add_item(struct assembler *a, enum item_kind kind, const str
     return copy_statement(a, at) ? &items[a->item_count++] : NULL;
 }
 
-static bool end_of_line(struct assembler *a, const struct token *t)
-{
+static bool end_of_line(struct assembler *a, const struct token *t) {
     char shown[64];
-    return t->kind == TOKEN_END || source_fail(&a->error, t, "unexpected %s, expected the end of the line",
-                                               token_show(t, shown));
+    return t->kind == TOKEN_END ||
+           source_fail(&a->error, t, "unexpected %s, expected the end of the line",
+                       token_show(t, shown));
 }
 
-static bool directive_section(struct assembler *a, const struct token *t)
-{
+static bool directive_section(struct assembler *a, const struct token *t) {
     uint64_t address = 0;
     if (t[1].kind != TOKEN_NAME)
         return source_fail(&a->error, &t[1], "expected .section #name [address]");
     bool has_address = t[2].kind != TOKEN_END;
-    if (has_address && (!number_at(a, &t[2], "an address", CODE_LIMIT - 8, &address) || !end_of_line(a, &t[3])))
+    if (has_address &&
+        (!number_at(a, &t[2], "an address", CODE_LIMIT - 8, &address) || !end_of_line(a, &t[3])))
         return false;
     if (address % 8)
         return source_fail(&a->error, &t[2], "sections start at multiples of 8");
@@ -227,8 +219,8 @@ static bool directive_section(struct assembler *a, const struct token *t)
     return define(a, &t[1], SYMBOL_LABEL, a->item_count - 1) != NULL;
 }
 
-static bool directive_amount(struct assembler *a, const struct token *t, enum item_kind kind, uint64_t max)
-{
+static bool directive_amount(struct assembler *a, const struct token *t, enum item_kind kind,
+                             uint64_t max) {
     uint64_t n = 0;
     if (!number_at(a, &t[1], "a number of bytes", max, &n) || !end_of_line(a, &t[2]))
         return false;
@@ -241,18 +233,15 @@ static bool directive_amount(struct assembler *a, const struct token *t, enum it
     return true;
 }
 
-static bool directive_align(struct assembler *a, const struct token *t)
-{
+static bool directive_align(struct assembler *a, const struct token *t) {
     return directive_amount(a, t, ITEM_ALIGN, 1 << 20);
 }
 
-static bool directive_size(struct assembler *a, const struct token *t)
-{
+static bool directive_size(struct assembler *a, const struct token *t) {
     return directive_amount(a, t, ITEM_FILL_TO, CODE_LIMIT);
 }
 
-static bool directive_skip(struct assembler *a, const struct token *t)
-{
+static bool directive_skip(struct assembler *a, const struct token *t) {
     if (!directive_amount(a, t, ITEM_DATA, CODE_LIMIT))
         return false;
     struct item *item = &a->items[a->item_count - 1];
@@ -260,8 +249,7 @@ static bool directive_skip(struct assembler *a, const struct token *t)
     return true;
 }
 
-static bool directive_equ(struct assembler *a, const struct token *t)
-{
+static bool directive_equ(struct assembler *a, const struct token *t) {
     uint64_t value;
     if (t[1].kind != TOKEN_NAME)
         return source_fail(&a->error, &t[1], "expected .equ #name value");
@@ -269,10 +257,11 @@ static bool directive_equ(struct assembler *a, const struct token *t)
            define(a, &t[1], SYMBOL_NUMBER, value);
 }
 
-static bool directive_const(struct assembler *a, const struct token *t)
-{
-    if (t[1].kind != TOKEN_WORD || t[1].text[0] == '$' || t[1].text[0] == '.' || t[2].kind == TOKEN_END)
-        return source_fail(&a->error, &t[1], "expected .const name operand, like .const color c0[0x10]");
+static bool directive_const(struct assembler *a, const struct token *t) {
+    if (t[1].kind != TOKEN_WORD || t[1].text[0] == '$' || t[1].text[0] == '.' ||
+        t[2].kind == TOKEN_END)
+        return source_fail(&a->error, &t[1],
+                           "expected .const name operand, like .const color c0[0x10]");
     if (t[1].text[0] == '_')
         return source_fail(&a->error, &t[1], "names of operands do not start with _");
     size_t start = a->token_count;
@@ -288,8 +277,7 @@ static bool directive_const(struct assembler *a, const struct token *t)
 }
 
 /* .b8 .u16 .s32 ...: values in their byte order. */
-static bool directive_data(struct assembler *a, const struct token *t)
-{
+static bool directive_data(struct assembler *a, const struct token *t) {
     char bits[3] = {t->text[2], t->length > 3 ? t->text[3] : 0, 0};
     struct item *item = add_item(a, ITEM_DATA, t);
     if (!item)
@@ -310,33 +298,34 @@ static const struct {
     bool (*run)(struct assembler *a, const struct token *t);
 } directives[] = {
     {".section", directive_section}, {".align", directive_align}, {".size", directive_size},
-    {".skip", directive_skip}, {".equ", directive_equ}, {".const", directive_const},
-    {".b8", directive_data}, {".b16", directive_data}, {".b32", directive_data}, {".b64", directive_data},
-    {".u8", directive_data}, {".u16", directive_data}, {".u32", directive_data}, {".u64", directive_data},
-    {".s8", directive_data}, {".s16", directive_data}, {".s32", directive_data}, {".s64", directive_data},
+    {".skip", directive_skip},       {".equ", directive_equ},     {".const", directive_const},
+    {".b8", directive_data},         {".b16", directive_data},    {".b32", directive_data},
+    {".b64", directive_data},        {".u8", directive_data},     {".u16", directive_data},
+    {".u32", directive_data},        {".u64", directive_data},    {".s8", directive_data},
+    {".s16", directive_data},        {".s32", directive_data},    {".s64", directive_data},
 };
 
-static bool run_directive(struct assembler *a, const struct token *t)
-{
+static bool run_directive(struct assembler *a, const struct token *t) {
     char shown[64];
     for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
         if (token_is(t, directives[i].name))
             return directives[i].run(a, t);
     int done = a->has_header ? header_directive(&a->header, t, &a->error) : 0;
     if (done == 0)
-        return source_fail(&a->error, t, a->has_header ? "unknown directive %s"
-                                                       : "%s is no directive of the assembler (program headers are not "
-                                                         "part of a .bin file)", token_show(t, shown));
+        return source_fail(&a->error, t,
+                           a->has_header
+                               ? "unknown directive %s"
+                               : "%s is no directive of the assembler (program headers are not "
+                                 "part of a .bin file)",
+                           token_show(t, shown));
     return done > 0;
 }
 
-static bool add_instruction(struct assembler *a, const struct token *t)
-{
+static bool add_instruction(struct assembler *a, const struct token *t) {
     return add_item(a, ITEM_INSTRUCTION, t) != NULL;
 }
 
-static bool add_statement(struct assembler *a, const struct token *t)
-{
+static bool add_statement(struct assembler *a, const struct token *t) {
     while (t->kind == TOKEN_WORD && token_mark(t + 1, ':')) {
         bool local = t->text[0] == '_' && (t->length == 1 || t->text[1] != '_');
         if (!local)
@@ -350,8 +339,7 @@ static bool add_statement(struct assembler *a, const struct token *t)
     return t->kind == TOKEN_WORD && t->text[0] == '.' ? run_directive(a, t) : add_instruction(a, t);
 }
 
-static bool collect(struct assembler *a, size_t count)
-{
+static bool collect(struct assembler *a, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (!add_statement(a, &a->source[i]))
             return false;
@@ -363,23 +351,21 @@ static bool collect(struct assembler *a, size_t count)
 
 /* ---- Lengths and addresses */
 
-static bool is_long_prefix(const struct token *t)
-{
+static bool is_long_prefix(const struct token *t) {
     return token_is(t, "long");
 }
 
 /* Local labels are looked up in the scope of the statement. */
-static bool parse_item(struct assembler *a, const struct item *item, struct op *op)
-{
+static bool parse_item(struct assembler *a, const struct item *item, struct op *op) {
     const struct token *t = &a->tokens[item->token];
     struct name_source names = {a, find_value};
     bool forced = is_long_prefix(t);
     a->scope = item->scope;
-    return parse_instruction(a->target, t + forced, forced ? LENGTH_LONG : LENGTH_SHORTEST, &names, op, &a->error);
+    return parse_instruction(a->target, t + forced, forced ? LENGTH_LONG : LENGTH_SHORTEST, &names,
+                             op, &a->error);
 }
 
-static bool measure(struct assembler *a)
-{
+static bool measure(struct assembler *a) {
     for (size_t i = 0; i < a->item_count; i++) {
         struct item *item = &a->items[i];
         struct op op;
@@ -393,8 +379,7 @@ static bool measure(struct assembler *a)
 }
 
 /* A long instruction would start at an odd word: the short one right before it becomes long. */
-static bool extend_previous(struct assembler *a, size_t i)
-{
+static bool extend_previous(struct assembler *a, size_t i) {
     if (i == 0)
         return false;
     struct item *previous = &a->items[i - 1];
@@ -405,13 +390,11 @@ static bool extend_previous(struct assembler *a, size_t i)
     return true;
 }
 
-static uint32_t round_up(uint32_t n, uint32_t to)
-{
+static uint32_t round_up(uint32_t n, uint32_t to) {
     return (n + to - 1) / to * to;
 }
 
-static bool place(struct assembler *a, size_t i, uint32_t *address, uint32_t *section)
-{
+static bool place(struct assembler *a, size_t i, uint32_t *address, uint32_t *section) {
     struct item *item = &a->items[i];
     const struct token *t = &a->tokens[item->token];
     switch (item->kind) {
@@ -425,25 +408,27 @@ static bool place(struct assembler *a, size_t i, uint32_t *address, uint32_t *se
         break;
     case ITEM_FILL_TO:
         if (*address - *section > item->amount)
-            return source_fail(&a->error, t, "the section is already 0x%x bytes long", *address - *section);
+            return source_fail(&a->error, t, "the section is already 0x%x bytes long",
+                               *address - *section);
         item->size = *section + item->amount - *address;
         break;
     case ITEM_SECTION:
         if (i == 0 && item->has_address)
             *address = item->amount;
         else if (item->has_address && item->amount < *address)
-            return source_fail(&a->error, t, "section address 0x%x lies inside what precedes it (up to 0x%x)",
+            return source_fail(&a->error, t,
+                               "section address 0x%x lies inside what precedes it (up to 0x%x)",
                                item->amount, *address);
         *section = item->has_address ? item->amount : round_up(*address, 8);
         *address = *section;
     }
     item->address = *address;
     *address += item->size;
-    return *address <= CODE_LIMIT || source_fail(&a->error, t, "the program is larger than the 16 MiB of code space");
+    return *address <= CODE_LIMIT ||
+           source_fail(&a->error, t, "the program is larger than the 16 MiB of code space");
 }
 
-static bool layout(struct assembler *a, uint32_t *end)
-{
+static bool layout(struct assembler *a, uint32_t *end) {
     uint32_t address = 0, section = 0;
     for (size_t i = 0; i < a->item_count; i++) {
         if (a->items[i].kind == ITEM_INSTRUCTION && a->items[i].size == 8 && address % 8 == 4)
@@ -457,8 +442,7 @@ static bool layout(struct assembler *a, uint32_t *end)
     return true;
 }
 
-static void resolve_labels(struct assembler *a, uint32_t end)
-{
+static void resolve_labels(struct assembler *a, uint32_t end) {
     for (unsigned b = 0; b < BUCKETS; b++)
         for (struct symbol *s = a->buckets[b]; s; s = s->next)
             if (s->kind == SYMBOL_LABEL)
@@ -468,8 +452,7 @@ static void resolve_labels(struct assembler *a, uint32_t end)
 
 /* ---- Words */
 
-static bool encode_long_instead(struct assembler *a, struct op *op)
-{
+static bool encode_long_instead(struct assembler *a, struct op *op) {
     uint32_t w[2];
     for (unsigned i = 0; i < isa_row_count; i++) {
         const struct row *row = &isa_rows[i];
@@ -487,22 +470,21 @@ static bool encode_long_instead(struct assembler *a, struct op *op)
 /* An instruction that cannot grow is followed by a word that does nothing: mov b32 $r0 $r0. */
 enum { FILLER = 0x10008000 };
 
-static bool emit_instruction(struct assembler *a, const struct item *item, uint8_t *to)
-{
+static bool emit_instruction(struct assembler *a, const struct item *item, uint8_t *to) {
     struct op op;
     if (!parse_item(a, item, &op))
         return false;
     if (op.words == 1 && item->size == 8 && !encode_long_instead(a, &op))
         op.w[1] = FILLER;
     else if (4u * op.words > item->size)
-        return source_fail(&a->error, &a->tokens[item->token], "this needs eight bytes once labels are known; "
-                                                               "write `long` in front");
+        return source_fail(&a->error, &a->tokens[item->token],
+                           "this needs eight bytes once labels are known; "
+                           "write `long` in front");
     memcpy(to, op.w, item->size);
     return true;
 }
 
-static bool emit_data(struct assembler *a, const struct item *item, uint8_t *to)
-{
+static bool emit_data(struct assembler *a, const struct item *item, uint8_t *to) {
     char shown[64];
     if (!item->unit)
         return true; /* .skip: zeros */
@@ -519,16 +501,17 @@ static bool emit_data(struct assembler *a, const struct item *item, uint8_t *to)
         if (item->sign == 'u')
             fits = bits == 64 || v >> bits == 0;
         else if (item->sign == 's')
-            fits = bits == 64 || ((int64_t)v < INT64_C(1) << (bits - 1) && (int64_t)v >= -(INT64_C(1) << (bits - 1)));
+            fits = bits == 64 || ((int64_t)v < INT64_C(1) << (bits - 1) &&
+                                  (int64_t)v >= -(INT64_C(1) << (bits - 1)));
         if (!fits)
-            return source_fail(&a->error, t, "%s does not fit .%c%u", token_show(t, shown), item->sign, bits);
+            return source_fail(&a->error, t, "%s does not fit .%c%u", token_show(t, shown),
+                               item->sign, bits);
         memcpy(to, &v, item->unit);
     }
     return true;
 }
 
-static bool emit(struct assembler *a, uint32_t end, struct asm_result *out)
-{
+static bool emit(struct assembler *a, uint32_t end, struct asm_result *out) {
     out->base = a->base;
     out->count = (end - a->base + 3) / 4;
     out->words = calloc(out->count + 1, sizeof *out->words);
@@ -550,8 +533,7 @@ static bool emit(struct assembler *a, uint32_t end, struct asm_result *out)
 
 /* ---- All of it */
 
-static bool assemble(struct assembler *a, size_t count, struct asm_result *out)
-{
+static bool assemble(struct assembler *a, size_t count, struct asm_result *out) {
     uint32_t end;
     if (!collect(a, count))
         return false;
@@ -561,8 +543,7 @@ static bool assemble(struct assembler *a, size_t count, struct asm_result *out)
     return emit(a, end, out);
 }
 
-static void release(struct assembler *a)
-{
+static void release(struct assembler *a) {
     for (unsigned b = 0; b < BUCKETS; b++) {
         for (struct symbol *s = a->buckets[b], *next; s; s = next) {
             next = s->next;
@@ -577,8 +558,8 @@ static void release(struct assembler *a)
 }
 
 int isa_assemble(struct isa_target target, const char *text, size_t length, const char *name,
-                 struct program_header *header, struct asm_result *out, char *err, size_t err_size)
-{
+                 struct program_header *header, struct asm_result *out, char *err,
+                 size_t err_size) {
     struct token place = {.line = 1, .column = 1};
     struct assembler *a = calloc(1, sizeof *a);
     size_t count;
@@ -591,7 +572,8 @@ int isa_assemble(struct isa_target target, const char *text, size_t length, cons
     a->has_header = header != NULL;
     if (header)
         header_begin(&a->header, header, target);
-    bool ok = lex_source(text, length, &a->source, &count, &a->error, &place) == 0 && assemble(a, count, out);
+    bool ok = lex_source(text, length, &a->source, &count, &a->error, &place) == 0 &&
+              assemble(a, count, out);
     if (ok && header)
         header_finish(&a->header, out->words, out->count, out->base);
     if (!ok) {
@@ -603,8 +585,7 @@ int isa_assemble(struct isa_target target, const char *text, size_t length, cons
     return ok ? 0 : -1;
 }
 
-void asm_result_free(struct asm_result *r)
-{
+void asm_result_free(struct asm_result *r) {
     free(r->words);
     free(r->lines);
     memset(r, 0, sizeof *r);

@@ -16,36 +16,30 @@ struct decoder {
 
 typedef void decode_fn(struct decoder *d, const struct field *f);
 
-static void fail(struct decoder *d, enum decode_error error)
-{
+static void fail(struct decoder *d, enum decode_error error) {
     if (d->error == DECODE_OK)
         d->error = error;
 }
 
-static uint8_t *member(struct decoder *d, const struct field *f)
-{
+static uint8_t *member(struct decoder *d, const struct field *f) {
     return (uint8_t *)d->op + f->member;
 }
 
-static bool bit(const struct decoder *d, unsigned n)
-{
+static bool bit(const struct decoder *d, unsigned n) {
     return d->w >> n & 1;
 }
 
-static bool is_type(const struct decoder *d, enum program_type type)
-{
+static bool is_type(const struct decoder *d, enum program_type type) {
     return d->target.type == type;
 }
 
-static enum op_type slot_type(struct decoder *d, unsigned slot)
-{
+static enum op_type slot_type(struct decoder *d, unsigned slot) {
     enum op_type t = op_slot(d->op, slot)->type;
     return t ? t : d->op->type;
 }
 
 /* A register of the slot's width: r0..r127, halves r0l..r63h, aligned pairs and quads. */
-static void set_register(struct decoder *d, unsigned slot, uint32_t n)
-{
+static void set_register(struct decoder *d, unsigned slot, uint32_t n) {
     struct operand *o = op_slot(d->op, slot);
     unsigned width = row_width(d->row, slot);
     o->file = width == 16 ? FILE_RH : FILE_R;
@@ -55,8 +49,7 @@ static void set_register(struct decoder *d, unsigned slot, uint32_t n)
 }
 
 /* $a of a memory operand; w0.25 asks for post-increment if the operand allows it. */
-static void set_address(struct decoder *d, struct operand *o, unsigned areg, bool postinc)
-{
+static void set_address(struct decoder *d, struct operand *o, unsigned areg, bool postinc) {
     o->areg = areg;
     if (postinc) {
         o->flags |= OPERAND_POSTINC;
@@ -67,15 +60,14 @@ static void set_address(struct decoder *d, struct operand *o, unsigned areg, boo
         fail(d, DECODE_ILLEGAL_OPCODE);
 }
 
-static unsigned address_register(const struct decoder *d)
-{
+static unsigned address_register(const struct decoder *d) {
     unsigned areg = field_bits(d->w, 26, 2);
-    return d->row->form == FORM_LONG || d->row->form == FORM_CONTROL ? areg | bit(d, W1(2)) << 2 : areg;
+    return d->row->form == FORM_LONG || d->row->form == FORM_CONTROL ? areg | bit(d, W1(2)) << 2
+                                                                     : areg;
 }
 
 /* Legality of s[] access modes, tesla-isa.md 4.2. */
-static void check_shared_mode(struct decoder *d, unsigned slot, enum op_type mode)
-{
+static void check_shared_mode(struct decoder *d, unsigned slot, enum op_type mode) {
     enum op_type t = slot_type(d, slot);
     if (type_width(t) == 8 && mode != TYPE_U8)
         fail(d, DECODE_ILLEGAL_MEMORY_BYTE);
@@ -88,8 +80,8 @@ static void check_shared_mode(struct decoder *d, unsigned slot, enum op_type mod
 }
 
 /* a[] and p[] hold words only. */
-static void set_word_input(struct decoder *d, unsigned slot, enum operand_file file, uint32_t word)
-{
+static void set_word_input(struct decoder *d, unsigned slot, enum operand_file file,
+                           uint32_t word) {
     struct operand *o = op_slot(d->op, slot);
     o->file = file;
     o->mem = TYPE_B32;
@@ -98,14 +90,13 @@ static void set_word_input(struct decoder *d, unsigned slot, enum operand_file f
         fail(d, DECODE_ILLEGAL_MEMORY_SIZE);
 }
 
-static void set_primitive_input(struct decoder *d, unsigned slot, uint32_t word)
-{
+static void set_primitive_input(struct decoder *d, unsigned slot, uint32_t word) {
     set_word_input(d, slot, FILE_PRIM, word);
     set_address(d, op_slot(d->op, slot), address_register(d), false);
 }
 
-static void set_shared(struct decoder *d, unsigned slot, uint32_t offset, unsigned len, unsigned mode)
-{
+static void set_shared(struct decoder *d, unsigned slot, uint32_t offset, unsigned len,
+                       unsigned mode) {
     static const uint8_t modes[4] = {TYPE_U8, TYPE_U16, TYPE_S16, TYPE_B32};
     struct operand *o = op_slot(d->op, slot);
     o->file = FILE_SHARED;
@@ -115,9 +106,8 @@ static void set_shared(struct decoder *d, unsigned slot, uint32_t offset, unsign
     check_shared_mode(d, slot, modes[mode]);
 }
 
-static void set_const(struct decoder *d, unsigned slot, unsigned space, uint32_t offset, unsigned len,
-                      bool has_address)
-{
+static void set_const(struct decoder *d, unsigned slot, unsigned space, uint32_t offset,
+                      unsigned len, bool has_address) {
     struct operand *o = op_slot(d->op, slot);
     bool half = row_width(d->row, slot) == 16;
     bool postinc = has_address && bit(d, 25);
@@ -129,19 +119,16 @@ static void set_const(struct decoder *d, unsigned slot, unsigned space, uint32_t
         set_address(d, o, address_register(d), postinc);
 }
 
-static bool s1_is_primitive(const struct decoder *d)
-{
+static bool s1_is_primitive(const struct decoder *d) {
     return is_type(d, PROGRAM_GP) && bit(d, 23) && bit(d, 24);
 }
 
 /* c[] operands have no $a beside p[] or s[], which take it. */
-static bool const_has_address(const struct decoder *d)
-{
+static bool const_has_address(const struct decoder *d) {
     return !s1_is_primitive(d) && !(is_type(d, PROGRAM_CP) && bit(d, W1(21)));
 }
 
-static void s1_short(struct decoder *d, unsigned slot)
-{
+static void s1_short(struct decoder *d, unsigned slot) {
     bool immediate = d->row->form == FORM_IMMEDIATE;
     uint32_t n = field_bits(d->w, 9, 6);
     if (!bit(d, 24))
@@ -156,8 +143,7 @@ static void s1_short(struct decoder *d, unsigned slot)
         fail(d, DECODE_ILLEGAL_OPCODE);
 }
 
-static void s1_long(struct decoder *d, unsigned slot)
-{
+static void s1_long(struct decoder *d, unsigned slot) {
     uint32_t n = field_bits(d->w, 9, 7);
     if (s1_is_primitive(d))
         set_primitive_input(d, slot, n);
@@ -173,16 +159,14 @@ static void s1_long(struct decoder *d, unsigned slot)
         set_word_input(d, slot, FILE_ATTR, n);
 }
 
-static void decode_s1(struct decoder *d, const struct field *f)
-{
+static void decode_s1(struct decoder *d, const struct field *f) {
     if (d->row->form == FORM_LONG)
         s1_long(d, f->slot);
     else
         s1_short(d, f->slot);
 }
 
-static void decode_s2(struct decoder *d, const struct field *f)
-{
+static void decode_s2(struct decoder *d, const struct field *f) {
     bool memory = bit(d, 23) && !bit(d, 24);
     if (d->row->form == FORM_SHORT) {
         if (memory)
@@ -194,54 +178,49 @@ static void decode_s2(struct decoder *d, const struct field *f)
     if (s1_is_primitive(d) && !bit(d, W1(21)) && !row_has_kind(d->row, KIND_S3))
         memory = true;
     if (memory)
-        set_const(d, f->slot, field_bits(d->w, W1(22), 4), field_bits(d->w, 16, 7), 7, const_has_address(d));
+        set_const(d, f->slot, field_bits(d->w, W1(22), 4), field_bits(d->w, 16, 7), 7,
+                  const_has_address(d));
     else
         set_register(d, f->slot, field_bits(d->w, 16, 7));
 }
 
-static void decode_s3(struct decoder *d, const struct field *f)
-{
+static void decode_s3(struct decoder *d, const struct field *f) {
     bool memory = bit(d, 24) && !bit(d, 23);
     if (s1_is_primitive(d) && !bit(d, W1(21)))
         memory = true;
     if (memory)
-        set_const(d, f->slot, field_bits(d->w, W1(22), 4), field_bits(d->w, W1(14), 7), 7, const_has_address(d));
+        set_const(d, f->slot, field_bits(d->w, W1(22), 4), field_bits(d->w, W1(14), 7), 7,
+                  const_has_address(d));
     else
         set_register(d, f->slot, field_bits(d->w, W1(14), 7));
 }
 
-static void decode_nothing(struct decoder *d, const struct field *f)
-{
+static void decode_nothing(struct decoder *d, const struct field *f) {
     (void)d, (void)f;
 }
 
-static void decode_fixed(struct decoder *d, const struct field *f)
-{
+static void decode_fixed(struct decoder *d, const struct field *f) {
     *member(d, f) |= f->value;
 }
 
-static void decode_flag(struct decoder *d, const struct field *f)
-{
+static void decode_flag(struct decoder *d, const struct field *f) {
     if (field_get(f, d->w))
         *member(d, f) |= f->value;
 }
 
-static void decode_choice(struct decoder *d, const struct field *f)
-{
+static void decode_choice(struct decoder *d, const struct field *f) {
     const struct choice *c = &f->choice[field_get(f, d->w)];
     if (!c->name)
         fail(d, DECODE_ILLEGAL_OPCODE);
     *member(d, f) = c->value;
 }
 
-static void decode_ending(struct decoder *d, const struct field *f)
-{
+static void decode_ending(struct decoder *d, const struct field *f) {
     d->op->exit = field_get(f, d->w) == 1;
     d->op->join = field_get(f, d->w) == 2;
 }
 
-static void decode_predicate(struct decoder *d, const struct field *f)
-{
+static void decode_predicate(struct decoder *d, const struct field *f) {
     uint32_t pred = field_bits(d->w, f->pos, f->len);
     if (!isa_predicate_names[pred])
         fail(d, DECODE_ILLEGAL_OPCODE);
@@ -250,42 +229,35 @@ static void decode_predicate(struct decoder *d, const struct field *f)
         d->op->pred_reg = field_bits(d->w, f->pos2, f->len2);
 }
 
-static void decode_lanes(struct decoder *d, const struct field *f)
-{
+static void decode_lanes(struct decoder *d, const struct field *f) {
     d->op->lane_mask4 = field_get(f, d->w);
 }
 
-static void decode_carry(struct decoder *d, const struct field *f)
-{
+static void decode_carry(struct decoder *d, const struct field *f) {
     if (d->op->add_kind == ADD_ADDC)
         d->op->pred_reg = field_get(f, d->w);
 }
 
-static void decode_flags_dst(struct decoder *d, const struct field *f)
-{
+static void decode_flags_dst(struct decoder *d, const struct field *f) {
     uint32_t v = field_get(f, d->w);
     d->op->cdst = v & 4 ? v & 3 : NO_FLAGS_DST;
 }
 
-static void decode_flags_out(struct decoder *d, const struct field *f)
-{
+static void decode_flags_out(struct decoder *d, const struct field *f) {
     d->op->cdst = field_get(f, d->w);
 }
 
-static void decode_flags_src(struct decoder *d, const struct field *f)
-{
+static void decode_flags_src(struct decoder *d, const struct field *f) {
     struct operand *o = op_slot(d->op, f->slot);
     o->file = FILE_C;
     o->value = d->op->pred_reg = field_get(f, d->w);
 }
 
-static void decode_reg(struct decoder *d, const struct field *f)
-{
+static void decode_reg(struct decoder *d, const struct field *f) {
     set_register(d, f->slot, field_get(f, d->w));
 }
 
-static void decode_dst(struct decoder *d, const struct field *f)
-{
+static void decode_dst(struct decoder *d, const struct field *f) {
     uint32_t n = field_get(f, d->w);
     if (!bit(d, W1(3))) {
         set_register(d, f->slot, n);
@@ -301,15 +273,13 @@ static void decode_dst(struct decoder *d, const struct field *f)
     }
 }
 
-static void decode_imm(struct decoder *d, const struct field *f)
-{
+static void decode_imm(struct decoder *d, const struct field *f) {
     struct operand *o = op_slot(d->op, f->slot);
     o->file = FILE_IMM;
     o->value = field_get(f, d->w);
 }
 
-static void decode_addr_reg(struct decoder *d, const struct field *f)
-{
+static void decode_addr_reg(struct decoder *d, const struct field *f) {
     struct operand *o = op_slot(d->op, f->slot);
     uint32_t n = field_get(f, d->w);
     o->file = FILE_A;
@@ -322,15 +292,13 @@ static void decode_addr_reg(struct decoder *d, const struct field *f)
         fail(d, DECODE_ILLEGAL_OPCODE);
 }
 
-static void decode_special(struct decoder *d, const struct field *f)
-{
+static void decode_special(struct decoder *d, const struct field *f) {
     struct operand *o = op_slot(d->op, f->slot);
     o->file = FILE_SPECIAL;
     o->value = field_get(f, d->w);
 }
 
-static void decode_memory(struct decoder *d, const struct field *f)
-{
+static void decode_memory(struct decoder *d, const struct field *f) {
     struct operand *o = op_slot(d->op, f->slot);
     if (!o->mem)
         o->mem = TYPE_B32;
@@ -343,16 +311,14 @@ static void decode_memory(struct decoder *d, const struct field *f)
     set_address(d, o, address_register(d), postinc);
 }
 
-static void decode_global(struct decoder *d, const struct field *f)
-{
+static void decode_global(struct decoder *d, const struct field *f) {
     struct operand *o = op_slot(d->op, f->slot);
     o->file = FILE_GLOBAL;
     o->value = field_bits(d->w, f->pos, f->len);
     o->index = field_bits(d->w, f->pos2, f->len2);
 }
 
-static void decode_number(struct decoder *d, const struct field *f)
-{
+static void decode_number(struct decoder *d, const struct field *f) {
     uint16_t v = field_get(f, d->w);
     if (f->len > 8)
         memcpy(member(d, f), &v, sizeof v);
@@ -360,69 +326,85 @@ static void decode_number(struct decoder *d, const struct field *f)
         *member(d, f) = v;
 }
 
-static void decode_target(struct decoder *d, const struct field *f)
-{
+static void decode_target(struct decoder *d, const struct field *f) {
     d->op->target = field_get(f, d->w) * 4;
 }
 
-static void check_tex_registers(struct decoder *d, unsigned count)
-{
+static void check_tex_registers(struct decoder *d, unsigned count) {
     if (d->op->tex.base + count > 128)
         fail(d, DECODE_ILLEGAL_OPCODE);
 }
 
-static void decode_tex_dst(struct decoder *d, const struct field *f)
-{
+static void decode_tex_dst(struct decoder *d, const struct field *f) {
     struct tex_fields *t = &d->op->tex;
     t->base = field_get(f, d->w);
     t->result_mask = d->row->form == FORM_SHORT
-                         ? 0xf : field_bits(d->w, 25, 2) | field_bits(d->w, W1(14), 2) << 2;
+                         ? 0xf
+                         : field_bits(d->w, 25, 2) | field_bits(d->w, W1(14), 2) << 2;
     check_tex_registers(d, (unsigned)__builtin_popcount(t->result_mask));
 }
 
-static void decode_tex_src(struct decoder *d, const struct field *f)
-{
+static void decode_tex_src(struct decoder *d, const struct field *f) {
     d->op->tex.source_count = field_get(f, d->w) + 1;
     check_tex_registers(d, d->op->tex.source_count);
 }
 
-static void decode_tex_unit(struct decoder *d, const struct field *f)
-{
+static void decode_tex_unit(struct decoder *d, const struct field *f) {
     *member(d, f) = field_get(f, d->w);
 }
 
-static void decode_tex_offset(struct decoder *d, const struct field *f)
-{
+static void decode_tex_offset(struct decoder *d, const struct field *f) {
     *member(d, f) = (uint8_t)((int)(field_get(f, d->w) ^ 8) - 8);
 }
 
 static decode_fn *const decode_field[FIELD_KINDS] = {
-    [KIND_END] = decode_nothing, [KIND_WORD] = decode_nothing, [KIND_FIXED] = decode_fixed,
-    [KIND_FLAG] = decode_flag, [KIND_CHOICE] = decode_choice, [KIND_PRESET] = decode_fixed,
-    [KIND_ENDING] = decode_ending, [KIND_PREDICATE] = decode_predicate, [KIND_LANES] = decode_lanes,
-    [KIND_CARRY] = decode_carry, [KIND_FLAGS_DST] = decode_flags_dst,
-    [KIND_FLAGS_OUT] = decode_flags_out, [KIND_FLAGS_SRC] = decode_flags_src,
-    [KIND_REG] = decode_reg, [KIND_SAME_REG] = decode_reg, [KIND_DST] = decode_dst,
-    [KIND_S1] = decode_s1, [KIND_S2] = decode_s2, [KIND_S3] = decode_s3, [KIND_IMM] = decode_imm,
-    [KIND_ADDR_REG] = decode_addr_reg, [KIND_SPECIAL] = decode_special,
-    [KIND_MEMORY] = decode_memory, [KIND_GLOBAL] = decode_global, [KIND_NUMBER] = decode_number,
-    [KIND_TARGET] = decode_target, [KIND_TEX_DST] = decode_tex_dst,
-    [KIND_TEX_SRC] = decode_tex_src, [KIND_TEX_UNIT] = decode_tex_unit,
+    [KIND_END] = decode_nothing,
+    [KIND_WORD] = decode_nothing,
+    [KIND_FIXED] = decode_fixed,
+    [KIND_FLAG] = decode_flag,
+    [KIND_CHOICE] = decode_choice,
+    [KIND_PRESET] = decode_fixed,
+    [KIND_ENDING] = decode_ending,
+    [KIND_PREDICATE] = decode_predicate,
+    [KIND_LANES] = decode_lanes,
+    [KIND_CARRY] = decode_carry,
+    [KIND_FLAGS_DST] = decode_flags_dst,
+    [KIND_FLAGS_OUT] = decode_flags_out,
+    [KIND_FLAGS_SRC] = decode_flags_src,
+    [KIND_REG] = decode_reg,
+    [KIND_SAME_REG] = decode_reg,
+    [KIND_DST] = decode_dst,
+    [KIND_S1] = decode_s1,
+    [KIND_S2] = decode_s2,
+    [KIND_S3] = decode_s3,
+    [KIND_IMM] = decode_imm,
+    [KIND_ADDR_REG] = decode_addr_reg,
+    [KIND_SPECIAL] = decode_special,
+    [KIND_MEMORY] = decode_memory,
+    [KIND_GLOBAL] = decode_global,
+    [KIND_NUMBER] = decode_number,
+    [KIND_TARGET] = decode_target,
+    [KIND_TEX_DST] = decode_tex_dst,
+    [KIND_TEX_SRC] = decode_tex_src,
+    [KIND_TEX_UNIT] = decode_tex_unit,
     [KIND_TEX_OFFSET] = decode_tex_offset,
 };
 
-static enum row_form form_of(uint32_t w0, uint32_t w1)
-{
+static enum row_form form_of(uint32_t w0, uint32_t w1) {
     switch (w0 & 3) {
-    case 0: return FORM_SHORT;
-    case 1: return (w1 & 3) == 3 ? FORM_IMMEDIATE : FORM_LONG;
-    case 2: return FORM_SHORT_CONTROL;
-    default: return FORM_CONTROL;
+    case 0:
+        return FORM_SHORT;
+    case 1:
+        return (w1 & 3) == 3 ? FORM_IMMEDIATE : FORM_LONG;
+    case 2:
+        return FORM_SHORT_CONTROL;
+    default:
+        return FORM_CONTROL;
     }
 }
 
-static const struct row *find_row(struct isa_target target, enum row_form form, uint32_t w0, uint32_t w1)
-{
+static const struct row *find_row(struct isa_target target, enum row_form form, uint32_t w0,
+                                  uint32_t w1) {
     for (unsigned i = 0; i < isa_row_count; i++) {
         const struct row *r = &isa_rows[i];
         if (((w0 & r->mask[0]) ^ r->bits[0]) | ((w1 & r->mask[1]) ^ r->bits[1]))
@@ -433,8 +415,7 @@ static const struct row *find_row(struct isa_target target, enum row_form form, 
     return NULL;
 }
 
-void isa_start_op(const struct row *row, struct op *op)
-{
+void isa_start_op(const struct row *row, struct op *op) {
     op->code = row->code;
     op->row = row - isa_rows;
     op->type = row->type;
@@ -444,8 +425,7 @@ void isa_start_op(const struct row *row, struct op *op)
 }
 
 /* Operands without a type of their own have the type of the operation; absent ones have none. */
-void isa_finish_op(struct op *op)
-{
+void isa_finish_op(struct op *op) {
     for (unsigned slot = 0; slot < 4; slot++) {
         struct operand *o = op_slot(op, slot);
         if (o->file == FILE_NONE)
@@ -455,8 +435,8 @@ void isa_finish_op(struct op *op)
     }
 }
 
-static enum decode_error decode_row(struct isa_target target, const struct row *row, struct op *op, uint64_t w)
-{
+static enum decode_error decode_row(struct isa_target target, const struct row *row, struct op *op,
+                                    uint64_t w) {
     struct decoder d = {target, row, w, op, DECODE_OK};
     isa_start_op(row, op);
     for (const uint8_t *f = row->fields; *f; f++)
@@ -467,8 +447,7 @@ static enum decode_error decode_row(struct isa_target target, const struct row *
     return d.error;
 }
 
-void isa_blank_op(struct op *op)
-{
+void isa_blank_op(struct op *op) {
     memset(op, 0, sizeof *op);
     op->pred = PRED_ALWAYS;
     op->cdst = NO_FLAGS_DST;
@@ -476,14 +455,14 @@ void isa_blank_op(struct op *op)
     op->error = DECODE_OK;
 }
 
-static enum decode_error decode_words(struct isa_target target, uint32_t w0, uint32_t w1, struct op *op)
-{
+static enum decode_error decode_words(struct isa_target target, uint32_t w0, uint32_t w1,
+                                      struct op *op) {
     const struct row *row = find_row(target, form_of(w0, w1), w0, w1);
     return row ? decode_row(target, row, op, w0 | (uint64_t)w1 << 32) : DECODE_ILLEGAL_OPCODE;
 }
 
-void isa_decode(struct isa_target target, const uint32_t *w, size_t available, uint32_t pc, struct op *op)
-{
+void isa_decode(struct isa_target target, const uint32_t *w, size_t available, uint32_t pc,
+                struct op *op) {
     bool is_long = available && w[0] & 1;
     uint32_t w0 = available ? w[0] : 0, w1 = is_long && available > 1 ? w[1] : 0;
     enum decode_error error = DECODE_ILLEGAL_OPCODE;

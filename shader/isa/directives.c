@@ -1,6 +1,6 @@
 /* Header directives of program files: what the 3D class tells the hardware beside the code. In: the
- * tokens of one directive, later the assembled code. Out: struct program_header. docs/programs.md is
- * the manual. Knows nothing of instructions' syntax.
+ * tokens of one directive, later the assembled code. Out: struct program_header. docs/programs.md
+ * is the manual. Knows nothing of instructions' syntax.
  */
 #include "shader/isa/source.h"
 
@@ -23,8 +23,8 @@ typedef bool directive_fn(struct directive *d);
 
 /* ---- Arguments */
 
-static bool need_number(struct directive *d, const char *what, uint64_t min, uint64_t max, uint32_t *value)
-{
+static bool need_number(struct directive *d, const char *what, uint64_t min, uint64_t max,
+                        uint32_t *value) {
     char shown[64];
     if (d->t->kind != TOKEN_NUMBER)
         return source_fail(d->error, d->t, "expected %s, not %s", what, token_show(d->t, shown));
@@ -36,22 +36,21 @@ static bool need_number(struct directive *d, const char *what, uint64_t min, uin
     return true;
 }
 
-static bool need_word(struct directive *d, const char *what)
-{
+static bool need_word(struct directive *d, const char *what) {
     char shown[64];
-    return d->t->kind == TOKEN_WORD || source_fail(d->error, d->t, "expected %s, not %s", what, token_show(d->t, shown));
+    return d->t->kind == TOKEN_WORD ||
+           source_fail(d->error, d->t, "expected %s, not %s", what, token_show(d->t, shown));
 }
 
-static bool need_end(struct directive *d)
-{
+static bool need_end(struct directive *d) {
     char shown[64];
     return d->t->kind == TOKEN_END ||
-           source_fail(d->error, d->t, "unexpected %s, expected the end of the line", token_show(d->t, shown));
+           source_fail(d->error, d->t, "unexpected %s, expected the end of the line",
+                       token_show(d->t, shown));
 }
 
 /* Component letters out of xyzw as a mask. */
-static bool need_components(struct directive *d, uint32_t *mask)
-{
+static bool need_components(struct directive *d, uint32_t *mask) {
     char shown[64];
     *mask = 0;
     for (uint32_t i = 0; d->t->kind == TOKEN_WORD && i < d->t->length; i++) {
@@ -63,14 +62,14 @@ static bool need_components(struct directive *d, uint32_t *mask)
         *mask |= 1u << (at - "xyzw");
     }
     if (!*mask)
-        return source_fail(d->error, d->t, "expected components out of xyzw, not %s", token_show(d->t, shown));
+        return source_fail(d->error, d->t, "expected components out of xyzw, not %s",
+                           token_show(d->t, shown));
     d->t++;
     return true;
 }
 
 /* o[offset] as a word number. */
-static bool need_output_word(struct directive *d, uint32_t *word)
-{
+static bool need_output_word(struct directive *d, uint32_t *word) {
     uint32_t offset;
     if (!token_is(d->t, "o") || !token_mark(d->t + 1, '['))
         return source_fail(d->error, d->t, "expected o[offset]");
@@ -88,8 +87,7 @@ static bool need_output_word(struct directive *d, uint32_t *word)
 
 /* ---- All types */
 
-static bool set_variant(struct directive *d)
-{
+static bool set_variant(struct directive *d) {
     const struct token *first = d->t;
     char names[64] = "";
     bool listed = false;
@@ -107,15 +105,15 @@ static bool set_variant(struct directive *d)
             }
         }
         if (!known)
-            return source_fail(d->error, d->t, "unknown chip; it is one of g80 g84 g200 mcp77 gt215");
+            return source_fail(d->error, d->t,
+                               "unknown chip; it is one of g80 g84 g200 mcp77 gt215");
         d->t++;
     } while (d->t->kind != TOKEN_END);
     return listed || source_fail(d->error, first, "this program is for%s, not for %s", names,
                                  isa_variant_name(d->b->target.variant));
 }
 
-static bool set_regs(struct directive *d)
-{
+static bool set_regs(struct directive *d) {
     uint32_t n;
     if (!need_number(d, "a number of registers", 1, 128, &n))
         return false;
@@ -123,14 +121,12 @@ static bool set_regs(struct directive *d)
     return true;
 }
 
-static bool set_local(struct directive *d)
-{
+static bool set_local(struct directive *d) {
     d->b->has_local = true;
     return need_number(d, "a size in bytes", 0, 0x10000, &d->h->local_size);
 }
 
-static bool set_results(struct directive *d)
-{
+static bool set_results(struct directive *d) {
     uint32_t n;
     if (!need_number(d, "a number of results", 0, 128, &n))
         return false;
@@ -142,8 +138,7 @@ static bool set_results(struct directive *d)
 
 /* ---- Vertex and geometry programs */
 
-static bool set_attr(struct directive *d)
-{
+static bool set_attr(struct directive *d) {
     uint32_t n, mask = 0xf;
     if (!need_number(d, "an attribute number", 0, 15, &n))
         return false;
@@ -156,14 +151,15 @@ static bool set_attr(struct directive *d)
     return true;
 }
 
-static bool set_builtin(struct directive *d)
-{
+static bool set_builtin(struct directive *d) {
     static const struct {
         const char *name;
         uint8_t types;
         uint32_t bits;
     } builtins[] = {
-        {"vertex_id", VP, 0x1}, {"instance_id", VP | GP, 0x10}, {"primitive_id", GP, 0x100},
+        {"vertex_id", VP, 0x1},
+        {"instance_id", VP | GP, 0x10},
+        {"primitive_id", GP, 0x100},
         {"vertex_id_from_first", VP, 0x1001},
     };
     do {
@@ -172,7 +168,8 @@ static bool set_builtin(struct directive *d)
             if (token_is(d->t, builtins[i].name) && builtins[i].types >> d->b->target.type & 1)
                 bits = builtins[i].bits;
         if (!bits)
-            return source_fail(d->error, d->t, d->b->target.type == PROGRAM_GP
+            return source_fail(d->error, d->t,
+                               d->b->target.type == PROGRAM_GP
                                    ? "expected primitive_id or instance_id"
                                    : "expected vertex_id, vertex_id_from_first or instance_id");
         d->h->builtin_enable |= bits;
@@ -183,9 +180,9 @@ static bool set_builtin(struct directive *d)
 
 struct output_kind {
     const char *name;
-    uint8_t slots;        /* 0: as many as the count says */
-    uint8_t constant;     /* 1 + n: constant n instead of an o[] word */
-    int slot_member;      /* byte in program_header for the first slot, or -1 */
+    uint8_t slots;    /* 0: as many as the count says */
+    uint8_t constant; /* 1 + n: constant n instead of an o[] word */
+    int slot_member;  /* byte in program_header for the first slot, or -1 */
 };
 
 #define H(m) (int)offsetof(struct program_header, m)
@@ -205,18 +202,19 @@ static const struct output_kind output_kinds[] = {
     {"one", 0, 2, -1},
 };
 
-static const struct output_kind *find_output(struct directive *d)
-{
+static const struct output_kind *find_output(struct directive *d) {
     for (size_t i = 0; i < sizeof output_kinds / sizeof *output_kinds; i++)
         if (token_is(d->t, output_kinds[i].name))
             return &output_kinds[i];
-    source_fail(d->error, d->t, "unknown output; it is one of position varying front_color0 front_color1 back_color0 "
-                                "back_color1 point_size layer viewport primitive_id clip zero one");
+    source_fail(
+        d->error, d->t,
+        "unknown output; it is one of position varying front_color0 front_color1 back_color0 "
+        "back_color1 point_size layer viewport primitive_id clip zero one");
     return NULL;
 }
 
-static bool check_output(struct directive *d, const struct output_kind *kind, const struct token *at, uint32_t count)
-{
+static bool check_output(struct directive *d, const struct output_kind *kind,
+                         const struct token *at, uint32_t count) {
     struct program_header *h = d->h;
     if (!strcmp(kind->name, "position") && h->map_size != 0)
         return source_fail(d->error, at, "the position must be the first output");
@@ -229,14 +227,12 @@ static bool check_output(struct directive *d, const struct output_kind *kind, co
     return true;
 }
 
-static uint8_t constant_word(const struct directive *d, unsigned n)
-{
+static uint8_t constant_word(const struct directive *d, unsigned n) {
     unsigned zero = d->b->target.type == PROGRAM_VP ? RESULT_CONST0_VP : RESULT_CONST0_GP;
     return (uint8_t)(zero + n);
 }
 
-static bool add_output(struct directive *d)
-{
+static bool add_output(struct directive *d) {
     const struct token *at = d->t;
     const struct output_kind *kind = find_output(d);
     uint32_t word = 0, count = kind && kind->slots ? kind->slots : 1;
@@ -245,12 +241,14 @@ static bool add_output(struct directive *d)
     d->t++;
     if (!kind->constant && !need_output_word(d, &word))
         return false;
-    if (!kind->slots && d->t->kind != TOKEN_END && !need_number(d, "a number of words", 1, RESULT_MAP_SLOTS, &count))
+    if (!kind->slots && d->t->kind != TOKEN_END &&
+        !need_number(d, "a number of words", 1, RESULT_MAP_SLOTS, &count))
         return false;
     if (!check_output(d, kind, at, count))
         return false;
     if (!kind->constant && word + count > constant_word(d, 0))
-        return source_fail(d->error, at, "the map reaches o[0x0] to o[0x%x]", constant_word(d, 0) * 4 - 4);
+        return source_fail(d->error, at, "the map reaches o[0x0] to o[0x%x]",
+                           constant_word(d, 0) * 4 - 4);
     if (kind->slot_member >= 0)
         ((uint8_t *)d->h)[kind->slot_member] = d->h->map_size;
     if (!strcmp(kind->name, "clip"))
@@ -262,8 +260,7 @@ static bool add_output(struct directive *d)
     return true;
 }
 
-static bool set_primitive(struct directive *d)
-{
+static bool set_primitive(struct directive *d) {
     static const char *const names[] = {NULL, "points", "line_strip", "triangle_strip"};
     for (uint8_t i = 1; i < 4; i++) {
         if (token_is(d->t, names[i])) {
@@ -275,8 +272,7 @@ static bool set_primitive(struct directive *d)
     return source_fail(d->error, d->t, "expected points, line_strip or triangle_strip");
 }
 
-static bool set_vertices(struct directive *d)
-{
+static bool set_vertices(struct directive *d) {
     uint32_t n;
     if (!need_number(d, "a number of vertices", 1, 1024, &n))
         return false;
@@ -292,8 +288,7 @@ struct interpolant_layout {
     bool perspective_free[128]; /* non-flat words without perspective */
 };
 
-static bool add_words(struct directive *d, struct interpolant_layout *l, const struct token *key)
-{
+static bool add_words(struct directive *d, struct interpolant_layout *l, const struct token *key) {
     uint32_t n;
     if (!need_number(d, "a number of words", 0, 64, &n))
         return false;
@@ -310,13 +305,13 @@ static bool add_words(struct directive *d, struct interpolant_layout *l, const s
     return true;
 }
 
-static bool interpolant_key(struct directive *d, struct interpolant_layout *l)
-{
+static bool interpolant_key(struct directive *d, struct interpolant_layout *l) {
     const struct token *key = d->t;
     if (!need_word(d, "position=, smooth=, noperspective=, flat= or first="))
         return false;
     if (!token_mark(key + 1, '='))
-        return source_fail(d->error, key + 1, "expected = after %.*s", key->length > 40 ? 40 : (int)key->length, key->text);
+        return source_fail(d->error, key + 1, "expected = after %.*s",
+                           key->length > 40 ? 40 : (int)key->length, key->text);
     d->t += 2;
     if (token_is(key, "position"))
         return need_components(d, &l->position);
@@ -324,16 +319,16 @@ static bool interpolant_key(struct directive *d, struct interpolant_layout *l)
         return need_number(d, "a slot", 0, RESULT_MAP_SLOTS - 1, &l->first);
     if (token_is(key, "smooth") || token_is(key, "noperspective") || token_is(key, "flat"))
         return add_words(d, l, key);
-    return source_fail(d->error, key, "expected position=, smooth=, noperspective=, flat= or first=");
+    return source_fail(d->error, key,
+                       "expected position=, smooth=, noperspective=, flat= or first=");
 }
 
-static uint32_t pack_interpolants(uint32_t position, uint32_t nonflat, uint32_t flat, uint32_t first)
-{
+static uint32_t pack_interpolants(uint32_t position, uint32_t nonflat, uint32_t flat,
+                                  uint32_t first) {
     return (position | 8) << 24 | nonflat << 16 | first << 8 | (nonflat + flat);
 }
 
-static bool set_interpolants(struct directive *d)
-{
+static bool set_interpolants(struct directive *d) {
     struct interpolant_layout l = {.position = 8, .first = DEFAULT_FIRST_SLOT};
     const struct token *at = d->t;
     while (d->t->kind != TOKEN_END)
@@ -349,33 +344,28 @@ static bool set_interpolants(struct directive *d)
     return true;
 }
 
-static bool set_targets(struct directive *d)
-{
+static bool set_targets(struct directive *d) {
     return need_number(d, "a number of targets", 1, 8, &d->b->targets);
 }
 
-static bool set_depth(struct directive *d)
-{
+static bool set_depth(struct directive *d) {
     d->b->depth = true;
     return true;
 }
 
-static bool set_kill(struct directive *d)
-{
+static bool set_kill(struct directive *d) {
     d->h->fp_control |= FP_USES_KILL;
     return true;
 }
 
 /* ---- Compute programs */
 
-static bool set_shared(struct directive *d)
-{
+static bool set_shared(struct directive *d) {
     d->b->has_shared = true;
     return need_number(d, "a size in bytes", 0, 0x4000, &d->h->shared_size);
 }
 
-static bool set_barriers(struct directive *d)
-{
+static bool set_barriers(struct directive *d) {
     uint32_t n;
     if (!need_number(d, "a number of barriers", 0, 16, &n))
         return false;
@@ -389,15 +379,25 @@ static const struct {
     uint8_t types;
     directive_fn *run;
 } directives[] = {
-    {".variant", ALL_TYPES, set_variant}, {".regs", ALL_TYPES, set_regs}, {".local", ALL_TYPES, set_local},
-    {".attr", VP, set_attr}, {".builtin", VP | GP, set_builtin}, {".results", VP | GP | FP, set_results},
-    {".output", VP | GP, add_output}, {".primitive", GP, set_primitive}, {".vertices", GP, set_vertices},
-    {".interpolants", FP, set_interpolants}, {".targets", FP, set_targets}, {".depth", FP, set_depth},
-    {".kill", FP, set_kill}, {".shared", CP, set_shared}, {".barriers", CP, set_barriers},
+    {".variant", ALL_TYPES, set_variant},
+    {".regs", ALL_TYPES, set_regs},
+    {".local", ALL_TYPES, set_local},
+    {".attr", VP, set_attr},
+    {".builtin", VP | GP, set_builtin},
+    {".results", VP | GP | FP, set_results},
+    {".output", VP | GP, add_output},
+    {".primitive", GP, set_primitive},
+    {".vertices", GP, set_vertices},
+    {".interpolants", FP, set_interpolants},
+    {".targets", FP, set_targets},
+    {".depth", FP, set_depth},
+    {".kill", FP, set_kill},
+    {".shared", CP, set_shared},
+    {".barriers", CP, set_barriers},
 };
 
-void header_begin(struct header_builder *b, struct program_header *header, struct isa_target target)
-{
+void header_begin(struct header_builder *b, struct program_header *header,
+                  struct isa_target target) {
     memset(b, 0, sizeof *b);
     b->header = header;
     b->target = target;
@@ -407,14 +407,14 @@ void header_begin(struct header_builder *b, struct program_header *header, struc
     memset(header->slot_color, NO_SLOT, sizeof header->slot_color);
 }
 
-int header_directive(struct header_builder *b, const struct token *t, struct source_error *error)
-{
+int header_directive(struct header_builder *b, const struct token *t, struct source_error *error) {
     struct directive d = {b, b->header, t + 1, error};
     for (size_t i = 0; i < sizeof directives / sizeof *directives; i++) {
         if (!token_is(t, directives[i].name))
             continue;
         if (!(directives[i].types >> b->target.type & 1)) {
-            source_fail(error, t, "%s has no meaning in a .%s program", directives[i].name, program_type_name(b->target.type));
+            source_fail(error, t, "%s has no meaning in a .%s program", directives[i].name,
+                        program_type_name(b->target.type));
             return -1;
         }
         return directives[i].run(&d) && need_end(&d) ? 1 : -1;
@@ -429,14 +429,12 @@ struct code_facts {
     bool discards;
 };
 
-static void raise(uint32_t *v, uint32_t to)
-{
+static void raise(uint32_t *v, uint32_t to) {
     if (*v < to)
         *v = to;
 }
 
-static void note_operand(struct code_facts *f, const struct operand *o)
-{
+static void note_operand(struct code_facts *f, const struct operand *o) {
     uint32_t end = (o->value & 0xffff) + type_width(o->mem) / 8;
     if (o->file == FILE_OUT)
         raise(&f->out_words, (end + 3) / 4);
@@ -446,8 +444,7 @@ static void note_operand(struct code_facts *f, const struct operand *o)
         raise(&f->shared_bytes, end);
 }
 
-static void note_interp(struct code_facts *f, const struct op *op)
-{
+static void note_interp(struct code_facts *f, const struct op *op) {
     uint32_t word = op->src[0].value / 4;
     if (word == FACING_WORD)
         return;
@@ -456,8 +453,7 @@ static void note_interp(struct code_facts *f, const struct op *op)
         f->first_flat = word;
 }
 
-static void note_op(struct code_facts *f, const struct op *op)
-{
+static void note_op(struct code_facts *f, const struct op *op) {
     note_operand(f, &op->dst);
     note_operand(f, &op->src[0]);
     f->emits += op->emit;
@@ -468,8 +464,7 @@ static void note_op(struct code_facts *f, const struct op *op)
         note_interp(f, op);
 }
 
-static void finish_outputs(struct header_builder *b, const struct code_facts *f)
-{
+static void finish_outputs(struct header_builder *b, const struct code_facts *f) {
     struct program_header *h = b->header;
     uint32_t words = f->out_words;
     unsigned constants = b->target.type == PROGRAM_VP ? RESULT_CONST0_VP : RESULT_CONST0_GP;
@@ -489,8 +484,7 @@ static void finish_outputs(struct header_builder *b, const struct code_facts *f)
     }
 }
 
-static void finish_fragment(struct header_builder *b, const struct code_facts *f)
-{
+static void finish_fragment(struct header_builder *b, const struct code_facts *f) {
     struct program_header *h = b->header;
     h->fp_control |= (b->targets > 1 ? FP_MULTIPLE_RESULTS : 0) | (b->depth ? FP_EXPORTS_Z : 0) |
                      (f->discards ? FP_USES_KILL : 0);
@@ -503,8 +497,7 @@ static void finish_fragment(struct header_builder *b, const struct code_facts *f
     h->interpolant_ctrl = pack_interpolants(8, nonflat, words - nonflat, DEFAULT_FIRST_SLOT);
 }
 
-void header_finish(struct header_builder *b, const uint32_t *words, size_t count, uint32_t base)
-{
+void header_finish(struct header_builder *b, const uint32_t *words, size_t count, uint32_t base) {
     struct program_header *h = b->header;
     struct code_facts f = {.first_flat = UINT32_MAX};
     struct op op;

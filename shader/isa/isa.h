@@ -7,6 +7,7 @@
 #include "shader/op.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 struct isa_target {
     enum isa_variant variant;
@@ -22,6 +23,27 @@ void isa_decode(struct isa_target target, const uint32_t *w, size_t available, u
 int isa_encode(struct isa_target target, const struct op *op, uint32_t w[2]);
 /* Writes the assembly text of op (envyas g80 syntax, no address); returns as snprintf does. */
 int isa_print(struct isa_target target, const struct op *op, char *buf, size_t size);
+
+/* A whole program as text, malloc'd. ISA_SOURCE assembles back to the same words: with `long` where
+ * the assembler would choose the short form, as .b32 where the words are no instruction or have
+ * ignored bits set. ISA_LISTING has address, words and text as envydis prints them. NULL when out of
+ * memory. */
+enum isa_text_form { ISA_SOURCE, ISA_LISTING };
+char *isa_disassemble(struct isa_target target, const uint32_t *words, size_t count, uint32_t base,
+                      enum isa_text_form form, size_t *length);
+
+/* Checks a file of disassembly vectors, "variant type word [word]<TAB>text[<TAB>note]" a line: that
+ * the words disassemble to the text, or that the text assembles to the words (with `long` in front
+ * if the note says so). 0, or -1 if the file cannot be read. fail is called for every line that
+ * differs. */
+enum isa_direction { ISA_DISASSEMBLE, ISA_ASSEMBLE };
+struct isa_vector_report {
+    unsigned passed, failed;
+    void *self;
+    void (*fail)(void *self, unsigned line, const char *vector, const char *expected,
+                 const char *got);
+};
+int isa_check_vectors(FILE *in, enum isa_direction direction, struct isa_vector_report *report);
 
 const char *isa_variant_name(enum isa_variant v);      /* "g80" ... */
 int isa_variant_from_name(const char *name);           /* or -1 */

@@ -1,5 +1,6 @@
-/* The lexer: program text to tokens. In: the text, any bytes. Out: words, numbers, #names and marks with
- * their line and column, statements separated by TOKEN_END. Knows comments and number forms, nothing else.
+/* The lexer: program text to tokens. In: the text, any bytes. Out: words, numbers, #names and marks
+ * with their line and column, statements separated by TOKEN_END. Knows comments and number forms,
+ * nothing else.
  */
 #include "shader/isa/source.h"
 
@@ -18,8 +19,7 @@ struct lexer {
     struct token *place; /* where an error is reported */
 };
 
-bool source_fail(struct source_error *error, const struct token *at, const char *format, ...)
-{
+bool source_fail(struct source_error *error, const struct token *at, const char *format, ...) {
     if (!error->at) {
         va_list args;
         va_start(args, format);
@@ -30,18 +30,15 @@ bool source_fail(struct source_error *error, const struct token *at, const char 
     return false;
 }
 
-bool token_is(const struct token *t, const char *word)
-{
+bool token_is(const struct token *t, const char *word) {
     return t->kind == TOKEN_WORD && t->length == strlen(word) && !memcmp(t->text, word, t->length);
 }
 
-bool token_mark(const struct token *t, char mark)
-{
+bool token_mark(const struct token *t, char mark) {
     return t->kind == TOKEN_MARK && t->mark == mark;
 }
 
-const char *token_show(const struct token *t, char buf[64])
-{
+const char *token_show(const struct token *t, char buf[64]) {
     if (t->kind == TOKEN_END)
         return "the end of the line";
     int hash = t->kind == TOKEN_NAME;
@@ -50,8 +47,7 @@ const char *token_show(const struct token *t, char buf[64])
     return buf;
 }
 
-bool number_fits(const struct token *t, unsigned bits)
-{
+bool number_fits(const struct token *t, unsigned bits) {
     if (bits >= 64)
         return true;
     if (t->negative)
@@ -59,22 +55,21 @@ bool number_fits(const struct token *t, unsigned bits)
     return t->value >> bits == 0;
 }
 
-static struct token token_at(const struct lexer *l, const char *text, size_t length)
-{
-    return (struct token){.line = l->line, .column = (uint32_t)(text - l->line_start) + 1,
-                          .text = text, .length = (uint32_t)length};
+static struct token token_at(const struct lexer *l, const char *text, size_t length) {
+    return (struct token){.line = l->line,
+                          .column = (uint32_t)(text - l->line_start) + 1,
+                          .text = text,
+                          .length = (uint32_t)length};
 }
 
-static bool lex_fail(struct lexer *l, const char *at, size_t length, const char *message)
-{
+static bool lex_fail(struct lexer *l, const char *at, size_t length, const char *message) {
     *l->place = token_at(l, at, length);
     l->place->kind = TOKEN_WORD;
     char shown[64];
     return source_fail(l->error, l->place, message, token_show(l->place, shown));
 }
 
-static bool push(struct lexer *l, struct token t)
-{
+static bool push(struct lexer *l, struct token t) {
     if (l->count + 2 >= l->room) {
         size_t room = l->room ? 2 * l->room : 256;
         struct token *more = realloc(l->tokens, room * sizeof *more);
@@ -87,33 +82,28 @@ static bool push(struct lexer *l, struct token t)
     return true;
 }
 
-static bool is_digit(char c)
-{
+static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-static bool is_letter(char c)
-{
+static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '.';
 }
 
-static size_t word_length(const struct lexer *l, const char *at)
-{
+static size_t word_length(const struct lexer *l, const char *at) {
     const char *p = at;
     while (p < l->end && (is_letter(*p) || is_digit(*p)))
         p++;
     return (size_t)(p - at);
 }
 
-static void newline(struct lexer *l, const char *at)
-{
+static void newline(struct lexer *l, const char *at) {
     l->line++;
     l->line_start = at + 1;
 }
 
 /* Skips a comment that starts at l->at; false if there is none or it does not end. */
-static bool skip_comment(struct lexer *l)
-{
+static bool skip_comment(struct lexer *l) {
     const char *p = l->at;
     char kind = p + 1 < l->end ? p[1] : 0;
     if (kind == '/') {
@@ -145,8 +135,8 @@ static bool skip_comment(struct lexer *l)
 }
 
 /* 1.0, 2.5e-3: single precision bits. */
-static bool lex_float(struct lexer *l, const char *start, const char *digits, size_t length, bool negative)
-{
+static bool lex_float(struct lexer *l, const char *start, const char *digits, size_t length,
+                      bool negative) {
     char buf[64], *end;
     const char *p = digits + length;
     if (p[-1] == 'e' || p[-1] == 'E') /* the exponent's sign is not part of a word */
@@ -169,13 +159,14 @@ static bool lex_float(struct lexer *l, const char *start, const char *digits, si
     return push(l, t);
 }
 
-static int digit_value(char c)
-{
-    return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
+static int digit_value(char c) {
+    return is_digit(c)            ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : 99;
 }
 
-static bool lex_number(struct lexer *l)
-{
+static bool lex_number(struct lexer *l) {
     const char *start = l->at, *digits = start;
     bool negative = *start == '-';
     digits += negative;
@@ -209,8 +200,7 @@ static bool lex_number(struct lexer *l)
     return push(l, t);
 }
 
-static bool lex_mark(struct lexer *l)
-{
+static bool lex_mark(struct lexer *l) {
     char c = *l->at;
     struct token t = token_at(l, l->at, 1);
     t.kind = TOKEN_MARK;
@@ -233,13 +223,11 @@ static bool lex_mark(struct lexer *l)
     return push(l, t);
 }
 
-static bool end_statement(struct lexer *l)
-{
+static bool end_statement(struct lexer *l) {
     return push(l, token_at(l, l->at, 0));
 }
 
-static bool lex_one(struct lexer *l)
-{
+static bool lex_one(struct lexer *l) {
     char c = *l->at;
     if (c == '\n' || c == ';') {
         if (!end_statement(l))
@@ -267,10 +255,14 @@ static bool lex_one(struct lexer *l)
 }
 
 int lex_source(const char *text, size_t length, struct token **tokens, size_t *count,
-               struct source_error *error, struct token *place)
-{
-    struct lexer l = {.text = text, .end = text + length, .line_start = text, .at = text, .line = 1,
-                      .error = error, .place = place};
+               struct source_error *error, struct token *place) {
+    struct lexer l = {.text = text,
+                      .end = text + length,
+                      .line_start = text,
+                      .at = text,
+                      .line = 1,
+                      .error = error,
+                      .place = place};
     *tokens = NULL;
     *count = 0;
     bool ok = true;

@@ -7,20 +7,20 @@
 #include "shader/isa/table.h"
 
 enum token_kind {
-    TOKEN_END,    /* end of a statement: newline or ; */
-    TOKEN_WORD,   /* mnemonic, register, directive ... */
+    TOKEN_END,  /* end of a statement: newline or ; */
+    TOKEN_WORD, /* mnemonic, register, directive ... */
     TOKEN_NUMBER,
-    TOKEN_NAME,   /* #name; text is what follows the # */
-    TOKEN_MARK,   /* one of ( ) [ ] : # = + and P for ++ */
+    TOKEN_NAME, /* #name; text is what follows the # */
+    TOKEN_MARK, /* one of ( ) [ ] : # = + and P for ++ */
 };
 
 struct token {
     uint8_t kind;
     char mark;
-    bool negative;      /* TOKEN_NUMBER: the top bit of value is a sign */
+    bool negative; /* TOKEN_NUMBER: the top bit of value is a sign */
     uint32_t line, column;
     uint32_t length;
-    const char *text;   /* in the source, not terminated */
+    const char *text; /* in the source, not terminated */
     uint64_t value;
 };
 
@@ -30,8 +30,8 @@ struct source_error {
     char text[384];
 };
 
-/* Splits text; *tokens (malloc'd) ends with two TOKEN_END. The source must outlive the tokens. -1 with
- * an error whose `at` lies in *place. */
+/* Splits text; *tokens (malloc'd) ends with two TOKEN_END. The source must outlive the tokens. -1
+ * with an error whose `at` lies in *place. */
 int lex_source(const char *text, size_t length, struct token **tokens, size_t *count,
                struct source_error *error, struct token *place);
 
@@ -62,11 +62,13 @@ bool source_fail(struct source_error *error, const struct token *at, const char 
 struct header_builder {
     struct program_header *header;
     struct isa_target target;
-    bool has_output, has_interpolants, has_results, has_vertices, has_local, has_shared, has_barriers;
+    bool has_output, has_interpolants, has_results, has_vertices, has_local, has_shared,
+        has_barriers;
     unsigned targets;
     bool depth;
 };
-void header_begin(struct header_builder *b, struct program_header *header, struct isa_target target);
+void header_begin(struct header_builder *b, struct program_header *header,
+                  struct isa_target target);
 int header_directive(struct header_builder *b, const struct token *t, struct source_error *error);
 /* Derives from the code what no directive said. */
 void header_finish(struct header_builder *b, const uint32_t *words, size_t count, uint32_t base);

@@ -1,4 +1,5 @@
-/* The Tesla instruction set, G80 to GT21x: the one encoding table. In: nothing. Out: isa_rows and the
+/* The Tesla instruction set,
+        G80 to GT21x: the one encoding table. In: nothing. Out: isa_rows and the
  * fields they are made of, read by decode.c, encode.c, print.c and parse.c. Facts: tesla-isa.md
  * sections 3-6 and 12. Order matters: the first row that fits wins, both when decoding (rows with
  * more fixed bits come first) and when assembling (short before immediate before long).
@@ -6,6 +7,9 @@
 #include "shader/isa/table.h"
 
 #include <stddef.h>
+
+/* Tables read better as they are written. */
+/* clang-format off */
 
 #define M(member_) offsetof(struct op, member_)
 
@@ -70,7 +74,8 @@ enum {
     W_MIN, W_MOV, W_MUL, W_NOP, W_PMEVENT, W_PREEX2, W_PRERET, W_PRESIN, W_QUADON, W_QUADOP,
     W_QUADPOP, W_RCP, W_RED, W_RET, W_RSQRT, W_SAD, W_SET, W_SHL, W_SHR, W_SIN, W_SLCT,
     W_ST, W_TEXAUTO, W_TEXBIAS, W_TEXCSAA, W_TEXFETCH, W_TEXGATHER, W_TEXLOD, W_TEXPREP,
-    W_TEXQUERYLOD, W_TEXSIZE, W_TRAP, W_UNLOCK, W_VOTE, W_B16, W_B32, W_F16, W_F32, W_F64, W_S16, W_S24, W_U16, W_U24,
+    W_TEXQUERYLOD, W_TEXSIZE, W_TRAP, W_UNLOCK, W_VOTE, W_B16, W_B32, W_F16, W_F32, W_F64,
+        W_S16, W_S24, W_U16, W_U24,
     /* words that imply something */
     X_SAT, X_HIGH, X_FLAT, X_CUBE, X_EMIT, X_RESTART, X_ANY, X_VALL, X_BAR_ALL,
     X_LD_B32, X_LD_B64, X_LD_B128, X_ST_B8, X_ST_B16, X_ST_B32, X_ST_B64, X_ST_B128, P_INTEGRAL,
@@ -84,12 +89,14 @@ enum {
     /* choices */
     C_ADD, C_ADD_L26, C_LOGIC, C_LOGIC_L14, C_T16_8S1, C_T16_15, C_T24_15, C_T32_8,
     C_T16_8, C_T16S0_L15, C_T16S1_L14, C_T24_L15, C_T16_L27, C_T32_L27, C_ROUND16, C_ROUND_L14,
-    C_ROUND_L17, C_ROUND_L22, C_ROUNDI_L17, C_COND, C_COND_INT, C_D16_8, C_D32_8, C_D16, C_D32, C_D64,
+    C_ROUND_L17, C_ROUND_L22, C_ROUNDI_L17, C_COND, C_COND_INT, C_D16_8, C_D32_8, C_D16, C_D32,
+        C_D64,
     C_S16_8, C_S32_8, C_S32, C_S64, C_QLANE, C_Q0, C_Q1, C_Q2, C_Q3, C_MODE, C_LD_SIZE, C_ST_SIZE,
     C_LIVE8, C_LIVE_L2, C_RED_OP, C_RED_SIZE, C_ATOM_SIZE, C_T32_ATOM, C_T32_RED,
     /* operands */
     R_D6, R_D7, R_S0, R_S0_L, R_S1_L, R_S2_L, R_ADD2_L, R_DATA_D, R_DATA_D1, R_DATA_L14, R_SAME,
-    R_MUL6, R_MUL7, O_D, O_S1, O_S2, O_S3_1, O_S3_2, I_32, I_MOV, I_SHIFT, I_SHL_A, I_ADD_A, I_EVENT,
+    R_MUL6, R_MUL7, O_D, O_S1, O_S2, O_S3_1, O_S3_2, I_32, I_MOV, I_SHIFT, I_SHL_A, I_ADD_A,
+        I_EVENT,
     O_AD, O_AS, O_SPECIAL, O_C, O_LD_S, O_ST_S, O_LD_L, O_ST_L, O_A, O_OUT, O_V, O_G, O_GD, O_GATOM,
     O_BRA_C, O_BAR_ID, O_BAR_COUNT, O_TARGET, T_D6, T_D7, T_SRC, T_SRC1, T_T, T_S, T_X, T_Y, T_Z,
     FIELD_COUNT
@@ -99,7 +106,8 @@ _Static_assert(sizeof(struct op) <= 256, "member offsets are bytes");
 
 #define WORD(w) {.kind = KIND_WORD, .word = w}
 #define FIXED(w, m, v) {.kind = KIND_FIXED, .word = w, .member = M(m), .value = v}
-#define FLAG(p, w, m, v) {.kind = KIND_FLAG, .pos = p, .len = 1, .word = w, .member = M(m), .value = v}
+#define FLAG(p, w, m, v) {.kind = KIND_FLAG, .pos = p, .len = 1, .word = w, .member = M(m),
+        .value = v}
 #define NEG(p, n) FLAG(p, "neg", src[n].flags, OPERAND_NEG)
 #define ABS(p, n) FLAG(p, "abs", src[n].flags, OPERAND_ABS)
 #define NOT(p, n) FLAG(p, "not", src[n].flags, OPERAND_NOT)
@@ -149,7 +157,8 @@ const struct field isa_fields[FIELD_COUNT] = {
     [X_EMIT] = FIXED("emit", emit, 1), [X_RESTART] = FIXED("restart", restart, 1),
     [X_ANY] = FIXED("any", vote_any, 1), [X_VALL] = FIXED("all", vote_all, 1),
     [X_BAR_ALL] = FIXED("all", bar_all, 1),
-    [X_LD_B32] = FIXED("b32", src[0].mem, TYPE_B32), [X_LD_B64] = FIXED("b64", src[0].mem, TYPE_B64),
+    [X_LD_B32] = FIXED("b32", src[0].mem, TYPE_B32), [X_LD_B64] = FIXED("b64", src[0].mem,
+        TYPE_B64),
     [X_LD_B128] = FIXED("b128", src[0].mem, TYPE_B128), [X_ST_B8] = FIXED("b8", dst.mem, TYPE_U8),
     [X_ST_B16] = FIXED("b16", dst.mem, TYPE_B16), [X_ST_B32] = FIXED("b32", dst.mem, TYPE_B32),
     [X_ST_B64] = FIXED("b64", dst.mem, TYPE_B64), [X_ST_B128] = FIXED("b128", dst.mem, TYPE_B128),
@@ -312,7 +321,8 @@ enum {
     {.code = OP_CVT, ALL, CVT_BITS(kind, d, s, more, mask), TYPE(dt), \
      DTYPE((d) ? TYPE_B32 : TYPE_B16), STYPE(st), FL(W_CVT, N_NEG0_L29, N_ABS0_L20, __VA_ARGS__)}
 #define CVT64(kind, d, s, more, mask, dt, st, ...) \
-    {.code = OP_CVT, ONLY(FP64, ALL_TYPES), CVT_BITS(kind, d, s, 1u << 22 | (more), 1u << 22 | (mask)), \
+    {.code = OP_CVT, ONLY(FP64, ALL_TYPES), CVT_BITS(kind, d, s, 1u << 22 | (more), \
+        1u << 22 | (mask)), \
      TYPE(dt), DTYPE((d) ? TYPE_B64 : TYPE_B32), STYPE(st), \
      FL(W_CVT, N_NEG0_L29, N_ABS0_L20, __VA_ARGS__)}
 #define INTEGRAL (1u << 27)
@@ -339,21 +349,30 @@ enum {
 
 const struct row isa_rows[] = {
     /* ---- short and immediate */
-    {.code = OP_MOV, ALL, SHORT(0x10000000u, 0x8000), TYPE(TYPE_B16), F(W_MOV, B_SFU17, W_B16, R_D6, O_S1)},
-    {.code = OP_MOV, ALL, SHORT(0x10008000u, 0x8000), TYPE(TYPE_B32), F(W_MOV, B_SFU17, W_B32, R_D6, O_S1)},
+    {.code = OP_MOV, ALL, SHORT(0x10000000u, 0x8000), TYPE(TYPE_B16),
+     F(W_MOV, B_SFU17, W_B16, R_D6, O_S1)},
+    {.code = OP_MOV, ALL, SHORT(0x10008000u, 0x8000), TYPE(TYPE_B32),
+     F(W_MOV, B_SFU17, W_B32, R_D6, O_S1)},
 #define ADD_B16 .code = OP_IADD, ALL, TYPE(TYPE_B16)
 #define ADD_B32 .code = OP_IADD, ALL, TYPE(TYPE_B32)
-    {ADD_B16, SHORT_P(0xe0000000u, 0x20000000u, 0x8000), F(C_ADD, B_SAT8, W_B16, R_D6, O_S1, O_S2, F_CARRY0)},
-    {ADD_B32, SHORT_P(0xe0000000u, 0x20008000u, 0x8000), F(C_ADD, B_SAT8, W_B32, R_D6, O_S1, O_S2, F_CARRY0)},
-    {ADD_B16, IMM_P(0xe0000000u, 0x20000000u, 0x8000), F(C_ADD, B_SAT8, W_B16, R_D6, O_S1, I_32, F_CARRY0)},
-    {ADD_B32, IMM_P(0xe0000000u, 0x20008000u, 0x8000), F(C_ADD, B_SAT8, W_B32, R_D6, O_S1, I_32, F_CARRY0)},
+    {ADD_B16, SHORT_P(0xe0000000u, 0x20000000u, 0x8000),
+     F(C_ADD, B_SAT8, W_B16, R_D6, O_S1, O_S2, F_CARRY0)},
+    {ADD_B32, SHORT_P(0xe0000000u, 0x20008000u, 0x8000),
+     F(C_ADD, B_SAT8, W_B32, R_D6, O_S1, O_S2, F_CARRY0)},
+    {ADD_B16, IMM_P(0xe0000000u, 0x20000000u, 0x8000),
+     F(C_ADD, B_SAT8, W_B16, R_D6, O_S1, I_32, F_CARRY0)},
+    {ADD_B32, IMM_P(0xe0000000u, 0x20008000u, 0x8000),
+     F(C_ADD, B_SAT8, W_B32, R_D6, O_S1, I_32, F_CARRY0)},
 #define MUL16 .code = OP_IMUL, ALL, TYPE(TYPE_U16), DTYPE(TYPE_B32), STYPE(0, TYPE_U16)
 #define MUL24 .code = OP_IMUL, ALL, TYPE(TYPE_U24), DTYPE(TYPE_B32)
-    SHORT_AND_IMM(0xf0000000u, 0x40000000u, 1u << 22, MUL16, W_MUL, R_D6, C_T16_15, O_S1, C_T16_8S1),
+    SHORT_AND_IMM(0xf0000000u, 0x40000000u, 1u << 22, MUL16, W_MUL, R_D6, C_T16_15, O_S1,
+     C_T16_8S1),
     SHORT_AND_IMM(0xf0000000u, 0x40400000u, 1u << 22, MUL24, W_MUL, R_D6, B_HIGH8, C_T24_15, O_S1),
-    {.code = OP_SAD, ALL, SHORT(0x50000000u, 0x8000), TYPE(TYPE_U16), DTYPE(TYPE_B32), STYPE(0, 0, TYPE_B32),
+    {.code = OP_SAD, ALL, SHORT(0x50000000u, 0x8000), TYPE(TYPE_U16), DTYPE(TYPE_B32), STYPE(0,
+     0, TYPE_B32),
      F(W_SAD, R_D6, C_T16_8, O_S1, O_S2, R_SAME)},
-    {.code = OP_SAD, ALL, SHORT(0x50008000u, 0x8000), TYPE(TYPE_U32), DTYPE(TYPE_B32), STYPE(0, 0, TYPE_B32),
+    {.code = OP_SAD, ALL, SHORT(0x50008000u, 0x8000), TYPE(TYPE_U32), DTYPE(TYPE_B32), STYPE(0,
+     0, TYPE_B32),
      F(W_SAD, R_D6, C_T32_8, O_S1, O_S2, R_SAME)},
     IMAD_S(0x0000, TYPE_U16, R_D6, W_OPEN, W_MUL, W_U16),
     IMAD_S(0x0100, TYPE_S16, R_D6, W_OPEN, W_MUL, W_S16),
@@ -373,58 +392,85 @@ const struct row isa_rows[] = {
 #define FMUL_SAT .code = OP_FMUL, ONLY(SM12, ALL_TYPES), TYPE(TYPE_F32)
 #define FMUL .code = OP_FMUL, ALL, TYPE(TYPE_F32)
 #define FMAD .code = OP_FMAD, ALL, TYPE(TYPE_F32)
-    SHORT_AND_IMM(0xf0000000u, 0xb0000000u, 0, FADD, W_ADD, B_SAT8, W_F32, R_D6, N_NEG0_15, O_S1, N_NEG1_22),
-    SHORT_AND_IMM(0xf0000000u, 0xc0000000u, 0, FMUL_SAT, W_MUL, B_SAT8, W_F32, R_D6, N_NEG0_15, O_S1, N_NEG1_22),
-    SHORT_AND_IMM(0xf0000000u, 0xc0000000u, 0, FMUL, W_MUL, W_F32, R_D6, N_NEG0_15, O_S1, N_NEG1_22),
+    SHORT_AND_IMM(0xf0000000u, 0xb0000000u, 0, FADD, W_ADD, B_SAT8, W_F32, R_D6, N_NEG0_15,
+     O_S1, N_NEG1_22),
+    SHORT_AND_IMM(0xf0000000u, 0xc0000000u, 0, FMUL_SAT, W_MUL, B_SAT8, W_F32, R_D6, N_NEG0_15,
+     O_S1, N_NEG1_22),
+    SHORT_AND_IMM(0xf0000000u, 0xc0000000u, 0, FMUL, W_MUL, W_F32, R_D6, N_NEG0_15, O_S1,
+     N_NEG1_22),
     {FMAD, SHORT(0xe0000000u, 0),
-     F(W_ADD, B_SAT8, W_F32, R_D6, N_NEG0_15, W_OPEN, W_MUL, O_S1, O_S2, W_CLOSE, N_NEG2_22, R_SAME)},
+     F(W_ADD, B_SAT8, W_F32, R_D6, N_NEG0_15, W_OPEN, W_MUL, O_S1, O_S2, W_CLOSE, N_NEG2_22,
+     R_SAME)},
     {FMAD, IMM(0xe0000000u, 0),
-     F(W_ADD, B_SAT8, W_F32, R_D6, N_NEG0_15, W_OPEN, W_MUL, O_S1, I_32, W_CLOSE, N_NEG2_22, R_SAME)},
+     F(W_ADD, B_SAT8, W_F32, R_D6, N_NEG0_15, W_OPEN, W_MUL, O_S1, I_32, W_CLOSE, N_NEG2_22,
+     R_SAME)},
     {.code = OP_MOV, ALL, IMM(0x10000000u, 0x8000), TYPE(TYPE_B16), F(W_MOV, W_B16, R_D7, I_MOV)},
     {.code = OP_MOV, ALL, IMM(0x10008000u, 0x8000), TYPE(TYPE_B32), F(W_MOV, W_B32, R_D7, I_MOV)},
     {.code = OP_LOGIC, ALL, IMM(0xd0000000u, 0), TYPE(TYPE_B32),
      F(C_LOGIC, W_B32, R_D6, N_NOT0_22, O_S1, I_32)},
-    {.code = OP_TEXAUTO, ALL, SHORT(0xf0000000u, 1u << 24), TYPE(TYPE_B32), F(W_TEXAUTO, C_LIVE8, T_D6, T_T, T_S, T_SRC)},
-    {.code = OP_TEXFETCH, ALL, SHORT(0xf1000000u, 1u << 24), TYPE(TYPE_B32), F(W_TEXFETCH, C_LIVE8, T_D6, T_T, T_S, T_SRC)},
+    {.code = OP_TEXAUTO, ALL, SHORT(0xf0000000u, 1u << 24), TYPE(TYPE_B32),
+     F(W_TEXAUTO, C_LIVE8, T_D6, T_T, T_S, T_SRC)},
+    {.code = OP_TEXFETCH, ALL, SHORT(0xf1000000u, 1u << 24), TYPE(TYPE_B32),
+     F(W_TEXFETCH, C_LIVE8, T_D6, T_T, T_S, T_SRC)},
 
     /* ---- long 0: moves, address registers, special loads and stores */
-    {.code = OP_LD, ONLY_E(ALL_VARIANTS, VP_GP, DECODE_LD_A_ST_O_NON_VP_GP), LONG(0, 0, 0, 0), .canon = {0, 0x04200000},
+    {.code = OP_LD, ONLY_E(ALL_VARIANTS, VP_GP, DECODE_LD_A_ST_O_NON_VP_GP), LONG(0, 0, 0, 0),
+     .canon = {0, 0x04200000},
      TYPE(TYPE_B32), FL(F_LANES, W_LD, X_LD_B32, O_D, O_A)},
-    {.code = OP_MOV_FROM_FLAGS, ALL, LONG(0, 0x20000000u, 0, 0), TYPE(TYPE_B32), FL(W_MOV, R_D7, F_CSRC)},
-    {.code = OP_MOV_FROM_ADDR, ALL, LONG(0, 0x40000000u, 0, 0), TYPE(TYPE_B32), FL(W_MOV, R_D7, O_AS)},
-    {.code = OP_MOV_FROM_SPECIAL, ALL, LONG(0, 0x60000000u, 0, 0), TYPE(TYPE_B32), FL(W_MOV, R_D7, O_SPECIAL)},
-    {.code = OP_ST, ONLY_E(ALL_VARIANTS, VP_GP, DECODE_LD_A_ST_O_NON_VP_GP), LONG(0, 0x80000000u, 0, 0),
+    {.code = OP_MOV_FROM_FLAGS, ALL, LONG(0, 0x20000000u, 0, 0), TYPE(TYPE_B32),
+     FL(W_MOV, R_D7, F_CSRC)},
+    {.code = OP_MOV_FROM_ADDR, ALL, LONG(0, 0x40000000u, 0, 0), TYPE(TYPE_B32),
+     FL(W_MOV, R_D7, O_AS)},
+    {.code = OP_MOV_FROM_SPECIAL, ALL, LONG(0, 0x60000000u, 0, 0), TYPE(TYPE_B32),
+     FL(W_MOV, R_D7, O_SPECIAL)},
+    {.code = OP_ST, ONLY_E(ALL_VARIANTS, VP_GP, DECODE_LD_A_ST_O_NON_VP_GP), LONG(0,
+     0x80000000u, 0, 0),
      .canon = {0, 0x00c00000}, TYPE(TYPE_B32), FL(W_ST, X_ST_B32, O_OUT, R_DATA_L14)},
-    {.code = OP_MOV_TO_FLAGS, ALL, LONG(0, 0xa0000000u, 0, 0), TYPE(TYPE_B32), FL(W_MOV, F_CD_OUT, R_S0_L)},
-    {.code = OP_SHL_TO_ADDR, ALL, LONG(0, 0xc0000000u, 0, 0), TYPE(TYPE_B32), FL(W_SHL, O_AD, O_S1, I_SHL_A)},
+    {.code = OP_MOV_TO_FLAGS, ALL, LONG(0, 0xa0000000u, 0, 0), TYPE(TYPE_B32),
+     FL(W_MOV, F_CD_OUT, R_S0_L)},
+    {.code = OP_SHL_TO_ADDR, ALL, LONG(0, 0xc0000000u, 0, 0), TYPE(TYPE_B32),
+     FL(W_SHL, O_AD, O_S1, I_SHL_A)},
 #define ST_S(op_, v, t, b1, m1, ...) \
-    {.code = op_, ONLY(v, CP), LONG(0, 0xe0000000u | (b1), 0, m1), TYPE(t), FL(W_ST, __VA_ARGS__, O_ST_S, R_DATA_L14)}
-    {.code = OP_ST_UNLOCK, ONLY(SM12, CP), LONG(0, 0xe4800000u, 0, 0x04800000), .canon = {0, 0x00200000},
+    {.code = op_, ONLY(v, CP), LONG(0, 0xe0000000u | (b1), 0, m1), TYPE(t),
+     FL(W_ST, __VA_ARGS__, O_ST_S, R_DATA_L14)}
+    {.code = OP_ST_UNLOCK, ONLY(SM12, CP), LONG(0, 0xe4800000u, 0, 0x04800000), .canon = {0,
+     0x00200000},
      TYPE(TYPE_B32), FL(W_ST, W_UNLOCK, X_ST_B32, O_ST_S, R_DATA_L14)},
     ST_S(OP_ST, ALL_VARIANTS, TYPE_B16, 0x00400000, 0x04600000, X_ST_B8),
     ST_S(OP_ST, ALL_VARIANTS, TYPE_B32, 0x00600000, 0x04600000, X_ST_B8),
     ST_S(OP_ST, ALL_VARIANTS, TYPE_B16, 0x00000000, 0x04600000, X_ST_B16),
     ST_S(OP_ST, ALL_VARIANTS, TYPE_B32, 0x00200000, 0x04600000, X_ST_B16),
-    {.code = OP_ST, ONLY(ALL_VARIANTS, CP), LONG(0, 0xe4000000u, 0, 0x04000000), .canon = {0, 0x00200000},
+    {.code = OP_ST, ONLY(ALL_VARIANTS, CP), LONG(0, 0xe4000000u, 0, 0x04000000), .canon = {0,
+     0x00200000},
      TYPE(TYPE_B32), FL(W_ST, X_ST_B32, O_ST_S, R_DATA_L14)},
 
     /* ---- long 1 */
-    {.code = OP_MOV, ALL, LONG(0x10000000u, 0, 0, 1u << 26), TYPE(TYPE_B16), FL(F_LANES, W_MOV, B_SFU_L25, W_B16, O_D, O_S1)},
+    {.code = OP_MOV, ALL, LONG(0x10000000u, 0, 0, 1u << 26), TYPE(TYPE_B16),
+     FL(F_LANES, W_MOV, B_SFU_L25, W_B16, O_D, O_S1)},
     {.code = OP_MOV, ALL, LONG(0x10000000u, 1u << 26, 0, 1u << 26), TYPE(TYPE_B32),
      FL(F_LANES, W_MOV, B_SFU_L25, W_B32, O_D, O_S1)},
-    {.code = OP_LD, ALL, LONG(0x10000000u, 0x20000000u, 0, 1u << 26), TYPE(TYPE_B16), FL(W_LD, O_D, C_MODE, O_C)},
-    {.code = OP_LD, ALL, LONG(0x10000000u, 0x24000000u, 0, 1u << 26), TYPE(TYPE_B32), FL(W_LD, O_D, C_MODE, O_C)},
-    {.code = OP_LD_LOCK, ONLY(SM12, CP), LONG(0x10000000u, 0x4080c000u, 0, 0x0480c000), TYPE(TYPE_B16),
+    {.code = OP_LD, ALL, LONG(0x10000000u, 0x20000000u, 0, 1u << 26), TYPE(TYPE_B16),
+     FL(W_LD, O_D, C_MODE, O_C)},
+    {.code = OP_LD, ALL, LONG(0x10000000u, 0x24000000u, 0, 1u << 26), TYPE(TYPE_B32),
+     FL(W_LD, O_D, C_MODE, O_C)},
+    {.code = OP_LD_LOCK, ONLY(SM12, CP), LONG(0x10000000u, 0x4080c000u, 0, 0x0480c000),
+     TYPE(TYPE_B16),
      FL(W_LD, W_LOCK, F_CD_OUT, O_D, X_LD_B32, O_LD_S)},
-    {.code = OP_LD_LOCK, ONLY(SM12, CP), LONG(0x10000000u, 0x4480c000u, 0, 0x0480c000), TYPE(TYPE_B32),
+    {.code = OP_LD_LOCK, ONLY(SM12, CP), LONG(0x10000000u, 0x4480c000u, 0, 0x0480c000),
+     TYPE(TYPE_B32),
      FL(W_LD, W_LOCK, F_CD_OUT, O_D, X_LD_B32, O_LD_S)},
-    {.code = OP_LD, ONLY(SM11, CP), LONG(0x10000000u, 0x40000000u, 0, 1u << 26), TYPE(TYPE_B16), FL(W_LD, O_D, C_MODE, O_LD_S)},
-    {.code = OP_LD, ONLY(SM11, CP), LONG(0x10000000u, 0x44000000u, 0, 1u << 26), TYPE(TYPE_B32), FL(W_LD, O_D, C_MODE, O_LD_S)},
-    {.code = OP_VOTE, ONLY(SM12, ALL_TYPES), LONG(0x10000200u, 0x60000000u, 0x600, 0), FL(W_VOTE, X_ANY, F_CD_OUT)},
-    {.code = OP_VOTE, ONLY(SM12, ALL_TYPES), LONG(0x10000400u, 0x60000000u, 0x600, 0), FL(W_VOTE, X_VALL, F_CD_OUT)},
+    {.code = OP_LD, ONLY(SM11, CP), LONG(0x10000000u, 0x40000000u, 0, 1u << 26), TYPE(TYPE_B16),
+     FL(W_LD, O_D, C_MODE, O_LD_S)},
+    {.code = OP_LD, ONLY(SM11, CP), LONG(0x10000000u, 0x44000000u, 0, 1u << 26), TYPE(TYPE_B32),
+     FL(W_LD, O_D, C_MODE, O_LD_S)},
+    {.code = OP_VOTE, ONLY(SM12, ALL_TYPES), LONG(0x10000200u, 0x60000000u, 0x600, 0),
+     FL(W_VOTE, X_ANY, F_CD_OUT)},
+    {.code = OP_VOTE, ONLY(SM12, ALL_TYPES), LONG(0x10000400u, 0x60000000u, 0x600, 0),
+     FL(W_VOTE, X_VALL, F_CD_OUT)},
 
     /* ---- long 2-7: integer */
-    {ADD_B16, LONG_P(0xe0000000u, 0x20000000u, 0, 0, 1u << 26), FL(C_ADD, W_B16, B_SAT_L27, F_CD, O_D, O_S1, O_S3_1, F_CARRY)},
+    {ADD_B16, LONG_P(0xe0000000u, 0x20000000u, 0, 0, 1u << 26),
+     FL(C_ADD, W_B16, B_SAT_L27, F_CD, O_D, O_S1, O_S3_1, F_CARRY)},
     {ADD_B32, LONG_P(0xe0000000u, 0x20000000u, 1u << 26, 0, 1u << 26),
      FL(C_ADD, W_B32, B_SAT_L27, F_CD, O_D, O_S1, O_S3_1, F_CARRY)},
 #define INT_SET(b, t, dt, c) \
@@ -433,13 +479,15 @@ const struct row isa_rows[] = {
     INT_SET(0, TYPE_U16, TYPE_B16, C_T16_L27),
     INT_SET(1u << 26, TYPE_U32, TYPE_B32, C_T32_L27),
 #define MIN_MAX(op_, w, sec, b, t, c) \
-    {.code = op_, ALL, LONG(0x30000000u, (sec) | (b), 0, 1u << 26), TYPE(t), FL(w, c, F_CD, O_D, O_S1, O_S2)}
+    {.code = op_, ALL, LONG(0x30000000u, (sec) | (b), 0, 1u << 26), TYPE(t),
+     FL(w, c, F_CD, O_D, O_S1, O_S2)}
     MIN_MAX(OP_IMAX, W_MAX, 0x80000000u, 0, TYPE_U16, C_T16_L27),
     MIN_MAX(OP_IMAX, W_MAX, 0x80000000u, 1u << 26, TYPE_U32, C_T32_L27),
     MIN_MAX(OP_IMIN, W_MIN, 0xa0000000u, 0, TYPE_U16, C_T16_L27),
     MIN_MAX(OP_IMIN, W_MIN, 0xa0000000u, 1u << 26, TYPE_U32, C_T32_L27),
 #define SHIFT(op_, w, sec, b, t, c, s) \
-    {.code = op_, ALL, LONG(0x30000000u, (sec) | (b), 0, 1u << 26 | 1u << 20), TYPE(t), FL(w, c, F_CD, O_D, O_S1, s)}
+    {.code = op_, ALL, LONG(0x30000000u, (sec) | (b), 0, 1u << 26 | 1u << 20), TYPE(t),
+     FL(w, c, F_CD, O_D, O_S1, s)}
     SHIFT(OP_SHL, W_SHL, 0xc0000000u, 0, TYPE_B16, W_B16, O_S2),
     SHIFT(OP_SHL, W_SHL, 0xc0000000u, 1u << 26, TYPE_B32, W_B32, O_S2),
     SHIFT(OP_SHL, W_SHL, 0xc0100000u, 0, TYPE_B16, W_B16, I_SHIFT),
@@ -448,11 +496,15 @@ const struct row isa_rows[] = {
     SHIFT(OP_SHR, W_SHR, 0xe0000000u, 1u << 26, TYPE_U32, C_T32_L27, O_S2),
     SHIFT(OP_SHR, W_SHR, 0xe0100000u, 0, TYPE_U16, C_T16_L27, I_SHIFT),
     SHIFT(OP_SHR, W_SHR, 0xe0100000u, 1u << 26, TYPE_U32, C_T32_L27, I_SHIFT),
-    {MUL16, LONG(0x40000000u, 0, 0, 1u << 16), FL(W_MUL, F_CD, O_D, C_T16S0_L15, O_S1, C_T16S1_L14, O_S2)},
-    {MUL24, LONG(0x40000000u, 1u << 16, 0, 1u << 16), FL(W_MUL, F_CD, O_D, B_HIGH_L14, C_T24_L15, O_S1, O_S2)},
-    {.code = OP_SAD, ALL, LONG(0x50000000u, 0, 0, 1u << 26), TYPE(TYPE_U16), DTYPE(TYPE_B32), STYPE(0, 0, TYPE_B32),
+    {MUL16, LONG(0x40000000u, 0, 0, 1u << 16),
+     FL(W_MUL, F_CD, O_D, C_T16S0_L15, O_S1, C_T16S1_L14, O_S2)},
+    {MUL24, LONG(0x40000000u, 1u << 16, 0, 1u << 16),
+     FL(W_MUL, F_CD, O_D, B_HIGH_L14, C_T24_L15, O_S1, O_S2)},
+    {.code = OP_SAD, ALL, LONG(0x50000000u, 0, 0, 1u << 26), TYPE(TYPE_U16), DTYPE(TYPE_B32),
+     STYPE(0, 0, TYPE_B32),
      FL(W_SAD, F_CD, O_D, C_T16_L27, O_S1, O_S2, O_S3_2)},
-    {.code = OP_SAD, ALL, LONG(0x50000000u, 1u << 26, 0, 1u << 26), TYPE(TYPE_U32), DTYPE(TYPE_B32), STYPE(0, 0, TYPE_B32),
+    {.code = OP_SAD, ALL, LONG(0x50000000u, 1u << 26, 0, 1u << 26), TYPE(TYPE_U32),
+     DTYPE(TYPE_B32), STYPE(0, 0, TYPE_B32),
      FL(W_SAD, F_CD, O_D, C_T32_L27, O_S1, O_S2, O_S3_2)},
     IMAD_L(0, TYPE_U16, F_CD, O_D, W_OPEN, W_MUL, W_U16),
     IMAD_L(1, TYPE_S16, F_CD, O_D, W_OPEN, W_MUL, W_S16),
@@ -471,7 +523,8 @@ const struct row isa_rows[] = {
     /* ---- long 8: interp */
     {INTERP, LONG(0x80000000u, 1u << 18, 0, 1u << 18), FL(W_INTERP, R_D7, X_FLAT, O_V)},
     {INTERP, LONG(0x80000000u, 0, 0, 3u << 17), FL(W_INTERP, R_D7, B_CENT_L16, O_V)},
-    {INTERP, LONG(0x80000000u, 1u << 17, 0, 3u << 17), FL(W_INTERP, R_D7, B_CENT_L16, O_V, N_NEG1_L26, R_MUL7)},
+    {INTERP, LONG(0x80000000u, 1u << 17, 0, 3u << 17),
+     FL(W_INTERP, R_D7, B_CENT_L16, O_V, N_NEG1_L26, R_MUL7)},
 
     /* ---- long 9: special functions */
     SFU(0, OP_RCP, W_RCP, O_D, N_NEG0_L26, N_ABS0_L20),
@@ -481,37 +534,48 @@ const struct row isa_rows[] = {
     SFU(5, OP_COS, W_COS, O_D),
     SFU(6, OP_EX2, W_EX2, B_SAT_L27, O_D),
 
-    /* ---- long a: cvt; tesla-isa.md 6.4, 9. Half registers come before full ones: `cvt u8 #` is a half. */
-    CVT64(1, 1, 0, 0, 0, TYPE_F64, TYPE_U32, B_SAT_L19, C_ROUND_L17, W_F64, F_CD, R_D7, C_S32, O_S1),
-    CVT64(1, 1, 1, 0, 0, TYPE_F64, TYPE_U64, B_SAT_L19, C_ROUND_L17, W_F64, F_CD, R_D7, C_S64, R_S0_L),
-    CVT64(1, 0, 1, 0, 0, TYPE_F32, TYPE_U64, B_SAT_L19, C_ROUND_L17, W_F32, F_CD, O_D, C_S64, R_S0_L),
+    /* ---- long a: cvt; tesla-isa.md 6.4,
+     9. Half registers come before full ones: `cvt u8 #` is a half. */
+    CVT64(1, 1, 0, 0, 0, TYPE_F64, TYPE_U32, B_SAT_L19, C_ROUND_L17, W_F64, F_CD, R_D7, C_S32,
+     O_S1),
+    CVT64(1, 1, 1, 0, 0, TYPE_F64, TYPE_U64, B_SAT_L19, C_ROUND_L17, W_F64, F_CD, R_D7, C_S64,
+     R_S0_L),
+    CVT64(1, 0, 1, 0, 0, TYPE_F32, TYPE_U64, B_SAT_L19, C_ROUND_L17, W_F32, F_CD, O_D, C_S64,
+     R_S0_L),
     CVT64(2, 0, 1, 0, 0, TYPE_U32, TYPE_F64, C_ROUNDI_L17, C_D32, F_CD, O_D, W_F64, R_S0_L),
     CVT64(2, 1, 1, 0, 0, TYPE_U64, TYPE_F64, C_ROUNDI_L17, C_D64, F_CD, R_D7, W_F64, R_S0_L),
     CVT64(2, 1, 0, 0, 0, TYPE_U64, TYPE_F32, C_ROUNDI_L17, C_D64, F_CD, R_D7, W_F32, O_S1),
     CVT64(3, 0, 1, 0, 0, TYPE_F32, TYPE_F64, C_ROUND_L17, W_F32, F_CD, O_D, W_F64, R_S0_L),
     CVT64(3, 1, 0, 0, 0, TYPE_F64, TYPE_F32, W_F64, F_CD, R_D7, W_F32, O_S1),
-    CVT64(3, 1, 1, INTEGRAL, INTEGRAL, TYPE_F64, TYPE_F64, C_ROUNDI_L17, P_INTEGRAL, W_F64, F_CD, R_D7, W_F64, R_S0_L),
+    CVT64(3, 1, 1, INTEGRAL, INTEGRAL, TYPE_F64, TYPE_F64, C_ROUNDI_L17, P_INTEGRAL, W_F64,
+     F_CD, R_D7, W_F64, R_S0_L),
     CVT64(3, 1, 1, 0, INTEGRAL, TYPE_F64, TYPE_F64, W_F64, F_CD, R_D7, W_F64, R_S0_L),
     CVT(0, 0, 0, 0, 0, TYPE_U16, TYPE_U16, C_D16_8, F_CD, O_D, C_S16_8, O_S1),
     CVT(0, 0, 1, 0, 0, TYPE_U16, TYPE_U32, C_D16_8, F_CD, O_D, C_S32_8, O_S1),
     CVT(0, 1, 0, 0, 0, TYPE_U32, TYPE_U16, C_D32_8, F_CD, O_D, C_S16_8, O_S1),
     CVT(0, 1, 1, 0, 0, TYPE_U32, TYPE_U32, C_D32_8, F_CD, O_D, C_S32_8, O_S1),
-    CVT(1, 0, 0, 0, NOT64, TYPE_F16, TYPE_U16, B_SAT_L19, C_ROUND_L17, W_F16, F_CD, O_D, C_S16_8, O_S1),
-    CVT(1, 0, 1, 0, NOT64, TYPE_F16, TYPE_U32, B_SAT_L19, C_ROUND_L17, W_F16, F_CD, O_D, C_S32_8, O_S1),
-    CVT(1, 1, 0, 0, NOT64, TYPE_F32, TYPE_U16, B_SAT_L19, C_ROUND_L17, W_F32, F_CD, O_D, C_S16_8, O_S1),
-    CVT(1, 1, 1, 0, NOT64, TYPE_F32, TYPE_U32, B_SAT_L19, C_ROUND_L17, W_F32, F_CD, O_D, C_S32_8, O_S1),
+    CVT(1, 0, 0, 0, NOT64, TYPE_F16, TYPE_U16, B_SAT_L19, C_ROUND_L17, W_F16, F_CD, O_D,
+     C_S16_8, O_S1),
+    CVT(1, 0, 1, 0, NOT64, TYPE_F16, TYPE_U32, B_SAT_L19, C_ROUND_L17, W_F16, F_CD, O_D,
+     C_S32_8, O_S1),
+    CVT(1, 1, 0, 0, NOT64, TYPE_F32, TYPE_U16, B_SAT_L19, C_ROUND_L17, W_F32, F_CD, O_D,
+     C_S16_8, O_S1),
+    CVT(1, 1, 1, 0, NOT64, TYPE_F32, TYPE_U32, B_SAT_L19, C_ROUND_L17, W_F32, F_CD, O_D,
+     C_S32_8, O_S1),
     CVT(2, 0, 0, 0, NOT64, TYPE_U16, TYPE_F16, C_ROUNDI_L17, C_D16, F_CD, O_D, W_F16, O_S1),
     CVT(2, 0, 1, 0, NOT64, TYPE_U16, TYPE_F32, C_ROUNDI_L17, C_D16, F_CD, O_D, W_F32, O_S1),
     CVT(2, 1, 0, 0, NOT64, TYPE_U32, TYPE_F16, C_ROUNDI_L17, C_D32, F_CD, O_D, W_F16, O_S1),
     CVT(2, 1, 1, 0, NOT64, TYPE_U32, TYPE_F32, C_ROUNDI_L17, C_D32, F_CD, O_D, W_F32, O_S1),
 #define CVT_FF(d, s, dt, st, dw, sw) \
-    CVT(3, d, s, INTEGRAL, NOT64 | INTEGRAL, dt, st, B_SAT_L19, C_ROUNDI_L17, P_INTEGRAL, dw, F_CD, O_D, sw, O_S1)
+    CVT(3, d, s, INTEGRAL, NOT64 | INTEGRAL, dt, st, B_SAT_L19, C_ROUNDI_L17, P_INTEGRAL, dw,
+     F_CD, O_D, sw, O_S1)
     CVT_FF(0, 0, TYPE_F16, TYPE_F16, W_F16, W_F16),
     CVT_FF(0, 1, TYPE_F16, TYPE_F32, W_F16, W_F32),
     CVT_FF(1, 0, TYPE_F32, TYPE_F16, W_F32, W_F16),
     CVT_FF(1, 1, TYPE_F32, TYPE_F32, W_F32, W_F32),
     CVT(3, 0, 0, 0, NOT64 | INTEGRAL, TYPE_F16, TYPE_F16, B_SAT_L19, W_F16, F_CD, O_D, W_F16, O_S1),
-    CVT(3, 0, 1, 0, NOT64 | INTEGRAL, TYPE_F16, TYPE_F32, B_SAT_L19, C_ROUND_L17, W_F16, F_CD, O_D, W_F32, O_S1),
+    CVT(3, 0, 1, 0, NOT64 | INTEGRAL, TYPE_F16, TYPE_F32, B_SAT_L19, C_ROUND_L17, W_F16, F_CD,
+     O_D, W_F32, O_S1),
     CVT(3, 1, 0, 0, NOT64 | INTEGRAL, TYPE_F32, TYPE_F16, B_SAT_L19, W_F32, F_CD, O_D, W_F16, O_S1),
     CVT(3, 1, 1, 0, NOT64 | INTEGRAL, TYPE_F32, TYPE_F32, B_SAT_L19, W_F32, F_CD, O_D, W_F32, O_S1),
 
@@ -522,29 +586,38 @@ const struct row isa_rows[] = {
 #define DOUBLE2 N_NEG0_L26, N_ABS0_L20, R_S0_L, N_NEG1_L27, N_ABS1_L19, R_S1_L
     {.code = OP_FSET, ALL, LONG(0xb0000000u, 0x60000000u, 0, 0), TYPE(TYPE_F32), DTYPE(TYPE_B32),
      FL(W_SET, F_CD, O_D, C_COND, W_F32, FLOAT2)},
-    {.code = OP_FMAX, ALL, LONG(0xb0000000u, 0x80000000u, 0, 0), TYPE(TYPE_F32), FL(W_MAX, W_F32, F_CD, O_D, FLOAT2)},
-    {.code = OP_FMIN, ALL, LONG(0xb0000000u, 0xa0000000u, 0, 0), TYPE(TYPE_F32), FL(W_MIN, W_F32, F_CD, O_D, FLOAT2)},
+    {.code = OP_FMAX, ALL, LONG(0xb0000000u, 0x80000000u, 0, 0), TYPE(TYPE_F32),
+     FL(W_MAX, W_F32, F_CD, O_D, FLOAT2)},
+    {.code = OP_FMIN, ALL, LONG(0xb0000000u, 0xa0000000u, 0, 0), TYPE(TYPE_F32),
+     FL(W_MIN, W_F32, F_CD, O_D, FLOAT2)},
     {.code = OP_PRESIN, ALL, LONG(0xb0000000u, 0xc0000000u, 0, 1u << 14), TYPE(TYPE_F32),
      FL(W_PRESIN, W_F32, F_CD, O_D, N_NEG0_L26, N_ABS0_L20, O_S1)},
     {.code = OP_PREEX2, ALL, LONG(0xb0000000u, 0xc0004000u, 0, 1u << 14), TYPE(TYPE_F32),
      FL(W_PREEX2, W_F32, F_CD, O_D, N_NEG0_L26, N_ABS0_L20, O_S1)},
     {FMUL_SAT, LONG(0xc0000000u, 0, 0, 0),
      FL(W_MUL, B_SAT_L20, C_ROUND_L14, W_F32, F_CD, O_D, N_NEG0_L26, O_S1, N_NEG1_L27, O_S2)},
-    {FMUL, LONG(0xc0000000u, 0, 0, 0), FL(W_MUL, C_ROUND_L14, W_F32, F_CD, O_D, N_NEG0_L26, O_S1, N_NEG1_L27, O_S2)},
-    {.code = OP_SLCT, ALL, LONG_PQ(0xf0000000u, 0xc0000000u, 0xc0000000u, 0x40000000u, 0, 0), TYPE(TYPE_B32),
+    {FMUL, LONG(0xc0000000u, 0, 0, 0),
+     FL(W_MUL, C_ROUND_L14, W_F32, F_CD, O_D, N_NEG0_L26, O_S1, N_NEG1_L27, O_S2)},
+    {.code = OP_SLCT, ALL, LONG_PQ(0xf0000000u, 0xc0000000u, 0xc0000000u, 0x40000000u, 0, 0),
+     TYPE(TYPE_B32),
      STYPE(0, 0, TYPE_F32), FL(W_SLCT, W_B32, F_CD, O_D, O_S1, O_S2, W_F32, N_NEG2_L29, O_S3_2)},
     {.code = OP_QUADOP, ALL, LONG(0xc0000000u, 0x80000000u, 0, 0), TYPE(TYPE_F32),
      FL(W_QUADOP, W_F32, C_Q0, C_Q1, C_Q2, C_Q3, F_CD, O_D, C_QLANE, R_S0_L, R_ADD2_L)},
     {FMAD, LONG_PQ(0xf0000000u, 0xc0000000u, 0xe0000000u, 0, 0, 0),
-     FL(W_ADD, B_SAT_L29, W_F32, F_CD, O_D, N_NEG0_L26, W_OPEN, W_MUL, O_S1, O_S2, W_CLOSE, N_NEG2_L27, O_S3_2)},
+     FL(W_ADD, B_SAT_L29, W_F32, F_CD, O_D, N_NEG0_L26, W_OPEN, W_MUL, O_S1, O_S2, W_CLOSE,
+     N_NEG2_L27, O_S3_2)},
 #define DOUBLE(op_, sec, ...) \
-    {.code = op_, ONLY(FP64, ALL_TYPES), LONG(0xe0000000u, sec, 0, 0), TYPE(TYPE_F64), FL(__VA_ARGS__)}
-    DOUBLE(OP_DFMA, 0x40000000u, W_FMA, C_ROUND_L22, W_F64, F_CD, R_D7, N_NEG0_L26, R_S0_L, R_S1_L, N_NEG2_L27, R_S2_L),
-    DOUBLE(OP_DADD, 0x60000000u, W_ADD, C_ROUND16, W_F64, F_CD, R_D7, N_NEG0_L26, R_S0_L, N_NEG1_L27, R_ADD2_L),
+    {.code = op_, ONLY(FP64, ALL_TYPES), LONG(0xe0000000u, sec, 0, 0), TYPE(TYPE_F64),
+     FL(__VA_ARGS__)}
+    DOUBLE(OP_DFMA, 0x40000000u, W_FMA, C_ROUND_L22, W_F64, F_CD, R_D7, N_NEG0_L26, R_S0_L,
+     R_S1_L, N_NEG2_L27, R_S2_L),
+    DOUBLE(OP_DADD, 0x60000000u, W_ADD, C_ROUND16, W_F64, F_CD, R_D7, N_NEG0_L26, R_S0_L,
+     N_NEG1_L27, R_ADD2_L),
     DOUBLE(OP_DMUL, 0x80000000u, W_MUL, C_ROUND_L17, W_F64, F_CD, R_D7, N_NEG0_L26, R_S0_L, R_S1_L),
     DOUBLE(OP_DMIN, 0xa0000000u, W_MIN, W_F64, F_CD, R_D7, DOUBLE2),
     DOUBLE(OP_DMAX, 0xc0000000u, W_MAX, W_F64, F_CD, R_D7, DOUBLE2),
-    {.code = OP_DSET, ONLY(FP64, ALL_TYPES), LONG(0xe0000000u, 0xe0000000u, 0, 0), TYPE(TYPE_F64), DTYPE(TYPE_B32),
+    {.code = OP_DSET, ONLY(FP64, ALL_TYPES), LONG(0xe0000000u, 0xe0000000u, 0, 0),
+     TYPE(TYPE_F64), DTYPE(TYPE_B32),
      FL(W_SET, F_CD, O_D, C_COND, W_F64, DOUBLE2)},
 
     /* ---- long d: logic, $a, l[] and g[] */
@@ -552,8 +625,10 @@ const struct row isa_rows[] = {
      FL(C_LOGIC_L14, W_B16, F_CD, O_D, N_NOT0_L16, O_S1, N_NOT1_L17, O_S2)},
     {.code = OP_LOGIC, ALL, LONG(0xd0000000u, 1u << 26, 0, 1u << 26), TYPE(TYPE_B32),
      FL(C_LOGIC_L14, W_B32, F_CD, O_D, N_NOT0_L16, O_S1, N_NOT1_L17, O_S2)},
-    {.code = OP_ADD_TO_ADDR, ALL, LONG(0xd0000000u, 0x20000000u, 0, 0), TYPE(TYPE_B32), FL(W_ADD, O_AD, O_AS, I_ADD_A)},
-#define LD_ST(op_, who, sec, b, m, t, ...) {.code = op_, who, LONG(0xd0000000u, (sec) | (b), 0, m), TYPE(t), FL(__VA_ARGS__)}
+    {.code = OP_ADD_TO_ADDR, ALL, LONG(0xd0000000u, 0x20000000u, 0, 0), TYPE(TYPE_B32),
+     FL(W_ADD, O_AD, O_AS, I_ADD_A)},
+#define LD_ST(op_, who, sec, b, m, t, ...) {.code = op_, who, LONG(0xd0000000u, (sec) | (b), 0,
+     m), TYPE(t), FL(__VA_ARGS__)}
 #define CP_ONLY ONLY(ALL_VARIANTS, CP)
     LD_ST(OP_LD, ALL, 0x40000000u, SIZE(4), SIZE_M, TYPE_B64, W_LD, X_LD_B64, R_D7, O_LD_L),
     LD_ST(OP_LD, ALL, 0x40000000u, SIZE(5), SIZE_M, TYPE_B128, W_LD, X_LD_B128, R_D7, O_LD_L),
@@ -592,11 +667,15 @@ const struct row isa_rows[] = {
     ATOM(ATOMIC_CAS, SM12, SIZE(4), SIZE_M, TYPE_B64, A_CAS, X_LD_B64, ATOM_OPERANDS, R_S2_L),
     /* Combinations without a name of their own in the reference syntax: they execute (tesla-isa.md
      * 6.2), so they decode; the text is ours. */
-    LD_ST(OP_RED, ONLY(SM12, CP), 0xc0000000u, SIZE(4), SIZE_M, TYPE_B64, W_RED, C_RED_OP, X_RED_U64, O_GD, R_DATA_D1),
-    LD_ST(OP_RED, ONLY(SM11, CP), 0xc0000000u, 0, 0, TYPE_B32, W_RED, C_RED_OP, C_RED_SIZE, O_GD, R_DATA_D1),
+    LD_ST(OP_RED, ONLY(SM12, CP), 0xc0000000u, SIZE(4), SIZE_M, TYPE_B64, W_RED, C_RED_OP,
+     X_RED_U64, O_GD, R_DATA_D1),
+    LD_ST(OP_RED, ONLY(SM11, CP), 0xc0000000u, 0, 0, TYPE_B32, W_RED, C_RED_OP, C_RED_SIZE,
+     O_GD, R_DATA_D1),
     ATOM(ATOMIC_CAS, SM11, 0, 0, TYPE_B32, W_LD, A_CAS, C_ATOM_SIZE, ATOM_OPERANDS, R_S2_L),
-    LD_ST(OP_ATOM, ONLY(SM12, CP), 0xe0000000u, SIZE(4), SIZE_M, TYPE_B64, W_LD, C_RED_OP, X_ATOM_U64, ATOM_OPERANDS),
-    LD_ST(OP_ATOM, ONLY(SM11, CP), 0xe0000000u, 0, 0, TYPE_B32, W_LD, C_RED_OP, C_ATOM_SIZE, ATOM_OPERANDS),
+    LD_ST(OP_ATOM, ONLY(SM12, CP), 0xe0000000u, SIZE(4), SIZE_M, TYPE_B64, W_LD, C_RED_OP,
+     X_ATOM_U64, ATOM_OPERANDS),
+    LD_ST(OP_ATOM, ONLY(SM11, CP), 0xe0000000u, 0, 0, TYPE_B32, W_LD, C_RED_OP, C_ATOM_SIZE,
+     ATOM_OPERANDS),
 
     /* ---- long f: texture, emit, nop */
 #define CUBE_BIT (1u << 27)
@@ -610,12 +689,17 @@ const struct row isa_rows[] = {
     TEX(OP_TEXLOD, ALL, W_TEXLOD, 0x40000000u, 0, CUBE_BIT, 0, TEX_PLAIN, T_SRC, T_X, T_Y, T_Z),
 #define GT215_ONLY ONLY(D3D10_1, ALL_TYPES)
     TEX(OP_TEXSIZE, ALL, W_TEXSIZE, 0x60000000u, 0, 0, 0xf0000, TEX_PLAIN, T_SRC1),
-    TEX(OP_TEXPREP, GT215_ONLY, W_TEXPREP, 0x60010000u, CUBE_BIT, CUBE_BIT, 0xf0000, TEX_CUBE, T_SRC),
-    TEX(OP_TEXQUERYLOD, GT215_ONLY, W_TEXQUERYLOD, 0x60020000u, CUBE_BIT, CUBE_BIT, 0xf0000, TEX_CUBE, T_SRC),
-    TEX(OP_TEXQUERYLOD, GT215_ONLY, W_TEXQUERYLOD, 0x60020000u, 0, CUBE_BIT, 0xf0000, TEX_PLAIN, T_SRC),
+    TEX(OP_TEXPREP, GT215_ONLY, W_TEXPREP, 0x60010000u, CUBE_BIT, CUBE_BIT, 0xf0000, TEX_CUBE,
+     T_SRC),
+    TEX(OP_TEXQUERYLOD, GT215_ONLY, W_TEXQUERYLOD, 0x60020000u, CUBE_BIT, CUBE_BIT, 0xf0000,
+     TEX_CUBE, T_SRC),
+    TEX(OP_TEXQUERYLOD, GT215_ONLY, W_TEXQUERYLOD, 0x60020000u, 0, CUBE_BIT, 0xf0000, TEX_PLAIN,
+     T_SRC),
     TEX(OP_TEXCSAA, ALL, W_TEXCSAA, 0x80000000u, 0, X_BIT, 0, TEX_PLAIN, T_SRC, T_X, T_Y, T_Z),
-    TEX(OP_TEXGATHER, GT215_ONLY, W_TEXGATHER, 0x80000000u, CUBE_BIT | X_BIT, CUBE_BIT | X_BIT, 0, TEX_CUBE, T_SRC),
-    TEX(OP_TEXGATHER, GT215_ONLY, W_TEXGATHER, 0x80000000u, X_BIT, CUBE_BIT | X_BIT, 0, TEX_PLAIN, T_SRC, T_X, T_Y, T_Z),
+    TEX(OP_TEXGATHER, GT215_ONLY, W_TEXGATHER, 0x80000000u, CUBE_BIT | X_BIT, CUBE_BIT | X_BIT,
+     0, TEX_CUBE, T_SRC),
+    TEX(OP_TEXGATHER, GT215_ONLY, W_TEXGATHER, 0x80000000u, X_BIT, CUBE_BIT | X_BIT, 0,
+     TEX_PLAIN, T_SRC, T_X, T_Y, T_Z),
 #define EMIT .code = OP_EMIT, ONLY_E(ALL_VARIANTS, GP, DECODE_EMIT_NON_GP)
     {EMIT, LONG(0xf0000200u, 0xc0000000u, 0x600, 0), FL(X_EMIT)},
     {EMIT, LONG(0xf0000400u, 0xc0000000u, 0x600, 0), FL(X_RESTART)},
@@ -624,8 +708,10 @@ const struct row isa_rows[] = {
     {.code = OP_PMEVENT, ALL, LONG(0xf0000000u, 0xe0000004u, 0, 4), FL(W_PMEVENT, I_EVENT)},
 
     /* ---- control, short ones first */
-    {.code = OP_TRAP, ALL, .form = FORM_SHORT_CONTROL, .bits = {0x90000002u}, .mask = {0xf0000003u}, F(W_TRAP)},
-    {.code = OP_BRKPT, ONLY(SM11, ALL_TYPES), .form = FORM_SHORT_CONTROL, .bits = {0xb0000002u}, .mask = {0xf0000003u}, F(W_BRKPT)},
+    {.code = OP_TRAP, ALL, .form = FORM_SHORT_CONTROL, .bits = {0x90000002u},
+     .mask = {0xf0000003u}, F(W_TRAP)},
+    {.code = OP_BRKPT, ONLY(SM11, ALL_TYPES), .form = FORM_SHORT_CONTROL, .bits = {0xb0000002u},
+     .mask = {0xf0000003u}, F(W_BRKPT)},
     {.code = OP_DISCARD, ONLY(ALL_VARIANTS, FP), CONTROL(0, 0, 0, 0), F(F_PRED, W_DISCARD)},
     {.code = OP_BRA, ALL, CONTROL(0x10000000u, 0, 0, 0), F(F_PRED, W_BRA, O_TARGET)},
     {.code = OP_CALL, ALL, CONTROL(0x20000000u, 0, 0, 0), F(W_CALL, B_LIM, O_TARGET)},
@@ -634,21 +720,26 @@ const struct row isa_rows[] = {
     {.code = OP_BREAK, ALL, CONTROL(0x50000000u, 0, 0, 0), F(F_PRED, W_BREAK)},
     {.code = OP_QUADON, ALL, CONTROL(0x60000000u, 0, 0, 0), F(W_QUADON)},
     {.code = OP_QUADPOP, ALL, CONTROL(0x70000000u, 0, 0, 0), F(W_QUADPOP)},
-    {.code = OP_BAR, CP_ONLY, CONTROL(0x80000000u, 1u << 14, 0, 1u << 14), F(W_BAR, B_BAR_INC, B_BAR_WAIT, O_BAR_ID, X_BAR_ALL)},
-    {.code = OP_BAR, CP_ONLY, CONTROL(0x80000000u, 0, 0, 1u << 14), F(W_BAR, B_BAR_INC, B_BAR_WAIT, O_BAR_ID, O_BAR_COUNT)},
+    {.code = OP_BAR, CP_ONLY, CONTROL(0x80000000u, 1u << 14, 0, 1u << 14),
+     F(W_BAR, B_BAR_INC, B_BAR_WAIT, O_BAR_ID, X_BAR_ALL)},
+    {.code = OP_BAR, CP_ONLY, CONTROL(0x80000000u, 0, 0, 1u << 14),
+     F(W_BAR, B_BAR_INC, B_BAR_WAIT, O_BAR_ID, O_BAR_COUNT)},
     {.code = OP_TRAP, ALL, CONTROL(0x90000000u, 0, 0, 0), F(W_TRAP)},
     {.code = OP_JOINAT, ALL, CONTROL(0xa0000000u, 0, 0, 0), F(W_JOINAT, O_TARGET)},
     {.code = OP_BRKPT, ONLY(SM11, ALL_TYPES), CONTROL(0xb0000000u, 0, 0, 0), F(F_PRED, W_BRKPT)},
 #define CONTROL2 ONLY(SM12, ALL_TYPES)
-    {.code = OP_BRA_INDIRECT, CONTROL2, CONTROL(0xc0000000u, 0, 0, 0), TYPE(TYPE_B32), F(W_BRA, B_LIM, O_BRA_C)},
+    {.code = OP_BRA_INDIRECT, CONTROL2, CONTROL(0xc0000000u, 0, 0, 0), TYPE(TYPE_B32),
+     F(W_BRA, B_LIM, O_BRA_C)},
     {.code = OP_PRERET, CONTROL2, CONTROL(0xd0000000u, 0, 0, 0), F(W_PRERET, B_LIM, O_TARGET)},
 };
 const unsigned isa_row_count = sizeof isa_rows / sizeof isa_rows[0];
 
+/* clang-format on */
+
 bool row_has_kind(const struct row *row, enum field_kind kind)
 {
     for (const uint8_t *f = row->fields; *f; f++)
-        if (isa_fields[*f].kind == kind)
+     if (isa_fields[*f].kind == kind)
             return true;
     return false;
 }

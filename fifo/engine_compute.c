@@ -1,0 +1,232 @@
+/* The compute engine (classes 50c0, 85c0): grids of a program over g[] spaces. In: its registers. Out: one
+ * dispatch per LAUNCH. Shares the channel's constant buffers with the 3D engine, as the hardware does.
+ * Method names as in rnndb.
+ */
+#include "fifo/code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CP_ADDRESS_HIGH = 0x210, TSC_ADDRESS_HIGH = 0x22c, TSC_LIMIT = 0x234, CB_ADDR = 0x238,
+    CB_DATA = 0x23c, LOCAL_SIZE_LOG = 0x29c, CB_DEF_ADDRESS_HIGH = 0x2a4, CB_DEF_SET = 0x2ac,
+    CP_REG_ALLOC_TEMP = 0x2c0, TIC_ADDRESS_HIGH = 0x2c4, TIC_LIMIT = 0x2cc, QUERY_ADDRESS_HIGH = 0x310,
+    QUERY_SEQUENCE = 0x318, QUERY_GET = 0x31c, COND_ADDRESS_HIGH = 0x320, COND_MODE = 0x328,
+    LAUNCH = 0x368, USER_PARAM_COUNT = 0x374, LINKED_TSC = 0x378, ISA_FLAGS = 0x37c, BIND_TSC = 0x384,
+    BIND_TIC = 0x388, GRIDDIM = 0x3a4, SHARED_SIZE = 0x3a8, BLOCKDIM_XY = 0x3ac, BLOCKDIM_Z = 0x3b0,
+    CP_START_ID = 0x3b4, SET_PROGRAM_CB = 0x3c8, GLOBAL_ADDRESS_HIGH = 0x400, GLOBAL_PITCH = 0x408,
+    GLOBAL_LIMIT = 0x40c, GLOBAL_MODE = 0x410, USER_PARAM = 0x600, USER_PARAMS = 64,
+};
+enum { GLOBAL_STRIDE = 32, GLOBAL_LINEAR = 1, QUERY_SHORT = 1 << 28 };
+
+struct engine_compute {
+    struct engine base;
+    struct code_cache code;
+};
+
+static tp_context *context(struct engine *e) {
+    return channel_context(e->channel);
+}
+
+/* A block-linear g[] has its pitch in bytes and its tile height in MODE bits 8-11. */
+static void update_globals(struct engine *e, struct state *s) {
+    for (uint32_t i = 0; i < STATE_GLOBALS; i++) {
+        const uint32_t at = GLOBAL_ADDRESS_HIGH + i * GLOBAL_STRIDE, mode = reg_at(e, at + 16);
+        s->global[i] = (struct global_state){
+            .address = reg_address(e, at),
+            .limit = (uint64_t)reg_at(e, at + 12) + 1,
+            .pitch = reg_at(e, at + 8),
+            .block_height = mode >> 8 & 0xf,
+            .tiled = !(mode & GLOBAL_LINEAR),
+        };
+    }
+}
+
+static bool update_program(struct engine *e, struct state *s) {
+    struct engine_compute *t = (struct engine_compute *)e;
+    const uint32_t log = reg_at(e, LOCAL_SIZE_LOG), regs = reg_at(e, CP_REG_ALLOC_TEMP);
+    struct program *p = code_find(&t->code, e->channel, PROGRAM_CP, reg_address(e, CP_ADDRESS_HIGH),
+                                  reg_at(e, CP_START_ID), regs, log < 13 ? 8u << log : 0x10000);
+    s->program[PROGRAM_CP] = p;
+    s->header[PROGRAM_CP] = (struct program_header){
+        .reg_count = (uint16_t)regs,
+        .local_size = p ? p->header.local_size : 0,
+        .shared_size = reg_at(e, SHARED_SIZE),
+        .barrier_count = WARP_BARRIERS,
+    };
+    s->mode = reg_at(e, ISA_FLAGS) & 1 ? MODE_NONFP_DERIV : 0;
+    s->mode |= reg_at(e, ISA_FLAGS) & 1 << 16 ? MODE_MUL_ZERO_WINS : 0;
+    return p;
+}
+
+static void launch(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)data, (void)count;
+    struct state *s = &context(e)->state;
+    const uint32_t mode = s->mode, params = reg_at(e, USER_PARAM_COUNT) >> 8 & 0xff;
+    const struct descriptor_table tic = s->tic_table, tsc = s->tsc_table;
+    const uint32_t grid[2] = {reg_at(e, GRIDDIM) & 0xffff, reg_at(e, GRIDDIM) >> 16};
+    const uint32_t block[3] = {reg_at(e, BLOCKDIM_XY) & 0xffff, reg_at(e, BLOCKDIM_XY) >> 16,
+                               reg_at(e, BLOCKDIM_Z)};
+    if (!channel_condition(e->channel, reg_at(e, COND_MODE), reg_address(e, COND_ADDRESS_HIGH)))
+        return;
+    if (!update_program(e, s))
+        return;
+    update_globals(e, s);
+    s->tic_table = (struct descriptor_table){reg_address(e, TIC_ADDRESS_HIGH), reg_at(e, TIC_LIMIT)};
+    s->tsc_table = (struct descriptor_table){reg_address(e, TSC_ADDRESS_HIGH), reg_at(e, TSC_LIMIT)};
+    if (context_dispatch(context(e), grid, block, &e->reg[USER_PARAM / 4],
+                         params < USER_PARAMS ? params : USER_PARAMS) != TP_OK)
+        engine_complain(e, address, "%s", tp_message(context(e)->device));
+    s->tic_table = tic; /* the 3D engine has its own */
+    s->tsc_table = tsc;
+    s->mode = mode;
+}
+
+static void cb_def_set(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)address, (void)count;
+    const uint32_t size = *data & 0xffff;
+    context(e)->state.const_buffer[*data >> 16 & 0x7f] = (struct const_buffer){
+        .address = reg_address(e, CB_DEF_ADDRESS_HIGH),
+        .size = size ? size : 0x10000,
+    };
+}
+
+static void cb_data(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    uint32_t *position = &e->reg[CB_ADDR / 4];
+    const struct const_buffer *b = &context(e)->state.const_buffer[*position & 0x7f];
+    const uint64_t offset = (uint64_t)(*position >> 8 & 0x3fff) * 4, bytes = 4ull * count;
+    *position = (*position & 0x7f) | ((*position >> 8) + count) << 8;
+    if (offset + bytes > b->size) {
+        engine_complain(e, address, "beyond the end of constant buffer %u", *position & 0x7f);
+        return;
+    }
+    void *at = channel_write_at(e->channel, b->address + offset, bytes);
+    if (at)
+        memcpy(at, data, bytes);
+}
+
+static void set_program_cb(struct engine *e, uint32_t address, const uint32_t *data,
+                           uint32_t count) {
+    (void)address, (void)count;
+    context(e)->state.const_binding[PROGRAM_CP][*data >> 8 & 0xf] =
+        *data & 1 ? (int16_t)(*data >> 12 & 0x7f) : -1;
+}
+
+static void bind_tic(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)count;
+    const uint32_t slot = *data >> 1 & 0xff;
+    if (slot < STATE_TEXTURES)
+        context(e)->state.tic[PROGRAM_CP][slot] =
+            (struct descriptor_binding){.valid = *data & 1, .index = *data >> 9 & 0x3fffff};
+    else if (*data & 1)
+        engine_complain(e, address, "slot %u", slot);
+}
+
+static void bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)address, (void)count;
+    context(e)->state.tsc[PROGRAM_CP][*data >> 4 & 0xf] =
+        (struct descriptor_binding){.valid = *data & 1, .index = *data >> 12 & 0x1ff};
+}
+
+static void query_get(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)address, (void)count;
+    channel_finish(e->channel);
+    const bool is_short = *data & QUERY_SHORT;
+    uint32_t *at =
+        channel_write_at(e->channel, reg_address(e, QUERY_ADDRESS_HIGH) & ~UINT64_C(3), is_short ? 4 : 16);
+    const uint64_t now = channel_time();
+    if (at && !is_short) {
+        at[1] = 0;
+        at[2] = (uint32_t)now;
+        at[3] = (uint32_t)(now >> 32);
+    }
+    if (at)
+        __atomic_store_n(at, reg_at(e, QUERY_SEQUENCE), __ATOMIC_RELEASE);
+}
+
+#define VALUE(address, name) {address, 0, 0, 0, false, name, NULL}
+#define ARRAY(address, count, stride, name) {address, count, stride, 0, false, name, NULL}
+
+static const struct method methods[] = {
+    VALUE(0x100, "NOP"),
+    VALUE(0x110, "SERIALIZE"),
+    VALUE(0x180, "DMA_NOTIFY"),
+    ARRAY(0x1a0, 12, 4, "DMA"),
+    VALUE(0x200, "UNK0200"),
+    ARRAY(CP_ADDRESS_HIGH, 2, 4, "CP_ADDRESS"),
+    ARRAY(0x218, 3, 4, "STACK"),
+    VALUE(0x224, "CALL_LIMIT_LOG"),
+    VALUE(0x228, "UNK0228"),
+    ARRAY(TSC_ADDRESS_HIGH, 2, 4, "TSC_ADDRESS"),
+    VALUE(TSC_LIMIT, "TSC_LIMIT"),
+    VALUE(CB_ADDR, "CB_ADDR"),
+    {CB_DATA, 16, 4, 0, true, "CB_DATA", cb_data},
+    VALUE(0x27c, "TSC_FLUSH"),
+    VALUE(0x280, "TIC_FLUSH"),
+    VALUE(0x284, "DELAY"),
+    VALUE(0x288, "WATCHDOG_TIMER"),
+    VALUE(0x28c, "WARP_HALVES"),
+    VALUE(0x290, "UNK0290"),
+    ARRAY(0x294, 2, 4, "LOCAL_ADDRESS"),
+    VALUE(LOCAL_SIZE_LOG, "LOCAL_SIZE_LOG"),
+    VALUE(0x2a0, "UNK02A0"),
+    ARRAY(CB_DEF_ADDRESS_HIGH, 2, 4, "CB_DEF_ADDRESS"),
+    {CB_DEF_SET, 0, 0, 0, false, "CB_DEF_SET", cb_def_set},
+    VALUE(0x2b0, "UNK02B0"),
+    VALUE(0x2b4, "BLOCK_ALLOC"),
+    VALUE(0x2b8, "LANES32_ENABLE"),
+    VALUE(0x2bc, "UNK02BC"),
+    VALUE(CP_REG_ALLOC_TEMP, "CP_REG_ALLOC_TEMP"),
+    ARRAY(TIC_ADDRESS_HIGH, 2, 4, "TIC_ADDRESS"),
+    VALUE(TIC_LIMIT, "TIC_LIMIT"),
+    ARRAY(0x2d0, 4, 4, "PM_SET"),
+    ARRAY(0x2e0, 4, 4, "PM_CONTROL"),
+    ARRAY(0x2f0, 8, 4, "UNK02F0"),
+    ARRAY(QUERY_ADDRESS_HIGH, 2, 4, "QUERY_ADDRESS"),
+    VALUE(QUERY_SEQUENCE, "QUERY_SEQUENCE"),
+    {QUERY_GET, 0, 0, 0, false, "QUERY_GET", query_get},
+    ARRAY(COND_ADDRESS_HIGH, 2, 4, "COND_ADDRESS"),
+    VALUE(COND_MODE, "COND_MODE"),
+    ARRAY(0x32c, 15, 4, "UNK032C"),
+    {LAUNCH, 0, 0, 0, false, "LAUNCH", launch},
+    ARRAY(0x36c, 2, 4, "UNK036C"),
+    VALUE(USER_PARAM_COUNT, "USER_PARAM_COUNT"),
+    VALUE(LINKED_TSC, "LINKED_TSC"),
+    VALUE(ISA_FLAGS, "ISA_FLAGS"),
+    VALUE(0x380, "CODE_CB_FLUSH"),
+    {BIND_TSC, 0, 0, 0, false, "BIND_TSC", bind_tsc},
+    {BIND_TIC, 0, 0, 0, false, "BIND_TIC", bind_tic},
+    VALUE(0x3a0, "GRIDID"),
+    VALUE(GRIDDIM, "GRIDDIM"),
+    VALUE(SHARED_SIZE, "SHARED_SIZE"),
+    VALUE(BLOCKDIM_XY, "BLOCKDIM_XY"),
+    VALUE(BLOCKDIM_Z, "BLOCKDIM_Z"),
+    VALUE(CP_START_ID, "CP_START_ID"),
+    VALUE(0x3b8, "REG_MODE"),
+    VALUE(0x3bc, "TEX_LIMITS"),
+    {SET_PROGRAM_CB, 0, 0, 0, false, "SET_PROGRAM_CB", set_program_cb},
+    ARRAY(GLOBAL_ADDRESS_HIGH, 16, 32, "GLOBAL_ADDRESS_HIGH"),
+    ARRAY(GLOBAL_ADDRESS_HIGH + 4, 16, 32, "GLOBAL_ADDRESS_LOW"),
+    ARRAY(GLOBAL_PITCH, 16, 32, "GLOBAL_PITCH"),
+    ARRAY(GLOBAL_LIMIT, 16, 32, "GLOBAL_LIMIT"),
+    ARRAY(GLOBAL_MODE, 16, 32, "GLOBAL_MODE"),
+    ARRAY(USER_PARAM, USER_PARAMS, 4, "USER_PARAM"),
+};
+
+static struct engine *create(struct channel *c, uint32_t class_id) {
+    (void)c, (void)class_id;
+    struct engine_compute *t = calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    t->base.reg[COND_MODE / 4] = 1;
+    return &t->base;
+}
+
+static void destroy(struct engine *e) {
+    code_cache_free(&((struct engine_compute *)e)->code);
+    free(e);
+}
+
+const struct engine_class engine_compute = {
+    "COMPUTE", methods, sizeof methods / sizeof *methods, create, destroy, NULL,
+};

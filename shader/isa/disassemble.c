@@ -1,0 +1,145 @@
+/* A whole program to text. In: words and their base address. Out: source that assembles back to the
+ * same words, or a listing. Decides only what one instruction alone cannot know: whether it must
+ * say `long`, and whether its text stands for its words at all.
+ */
+#include "shader/isa/source.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_SIZE = 256 };
+
+struct text {
+    char *data;
+    size_t length, room;
+    bool failed;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct text *t, const char *format, ...) {
+    if (t->failed)
+        return;
+    if (t->room - t->length < 2 * TEXT_SIZE) {
+        size_t room = 2 * t->room + 4 * TEXT_SIZE;
+        char *more = realloc(t->data, room);
+        if (!more) {
+            t->failed = true;
+            return;
+        }
+        t->data = more;
+        t->room = room;
+    }
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(t->data + t->length, t->room - t->length, format, args);
+    va_end(args);
+    t->length += (size_t)n < t->room - t->length ? (size_t)n : t->room - t->length - 1;
+}
+
+enum line_kind {
+    LINE_PLAIN,     /* the text alone gives the words */
+    LINE_SHORTENED, /* the assembler would take a one-word form; `long` text gives the words */
+    LINE_DATA,      /* the text does not give these words */
+};
+
+static bool assembles_to(struct isa_target target, const char *source, size_t length,
+                         enum length_choice choice, const struct op *want) {
+    struct token *tokens, place;
+    struct source_error error = {0};
+    struct op op;
+    size_t count;
+    if (lex_source(source, length, &tokens, &count, &error, &place))
+        return false;
+    bool same = parse_instruction(target, tokens, choice, NULL, &op, &error) &&
+                op.words == want->words && op.w[0] == want->w[0] && op.w[1] == want->w[1];
+    free(tokens);
+    return same;
+}
+
+static enum line_kind classify(struct isa_target target, const struct op *op) {
+    char source[TEXT_SIZE];
+    if (op->code == OP_ILLEGAL)
+        return LINE_DATA;
+    int n = isa_print(target, op, source, sizeof source);
+    if (n >= TEXT_SIZE)
+        return LINE_DATA;
+    if (assembles_to(target, source, (size_t)n, LENGTH_SHORTEST, op))
+        return LINE_PLAIN;
+    if (op->words == 2 && assembles_to(target, source, (size_t)n, LENGTH_LONG, op))
+        return LINE_SHORTENED;
+    return LINE_DATA;
+}
+
+static void print_data(struct text *out, const struct op *op, const char *source) {
+    add(out, ".b32 0x%08x", op->w[0]);
+    if (op->words == 2)
+        add(out, " 0x%08x", op->w[1]);
+    add(out, " // %s\n", op->code == OP_ILLEGAL ? decode_error_name(op->error) : source);
+}
+
+static void print_listing(struct text *out, uint32_t address, const struct op *op,
+                          const char *source) {
+    char second[16] = "        ";
+    if (op->words == 2)
+        snprintf(second, sizeof second, "%08x", op->w[1]);
+    add(out, "%08x: %08x %s     %s\n", address, op->w[0], second, source);
+}
+
+struct line {
+    struct op op;
+    uint32_t address;
+    uint8_t kind;
+    bool says_long;
+};
+
+/* The assembler lengthens a one-word form by itself when a long instruction would otherwise be
+ * misaligned: then, and only then, `long` need not be said. Backwards, since what follows decides.
+ */
+static void choose_long(struct line *lines, size_t count) {
+    bool next_is_long = false; /* for certain, before any lengthening */
+    for (size_t i = count; i-- > 0;) {
+        struct line *l = &lines[i];
+        l->says_long = l->kind == LINE_SHORTENED && !next_is_long;
+        next_is_long =
+            l->kind != LINE_DATA && l->op.words == 2 && (l->kind == LINE_PLAIN || l->says_long);
+    }
+}
+
+static void print_line(struct text *out, struct isa_target target, const struct line *l,
+                       enum isa_text_form form) {
+    char source[TEXT_SIZE];
+    isa_print(target, &l->op, source, sizeof source);
+    if (form == ISA_LISTING)
+        print_listing(out, l->address, &l->op, source);
+    else if (l->kind == LINE_DATA)
+        print_data(out, &l->op, source);
+    else
+        add(out, "%s%s\n", l->says_long ? "long " : "", source);
+}
+
+char *isa_disassemble(struct isa_target target, const uint32_t *words, size_t count, uint32_t base,
+                      enum isa_text_form form, size_t *length) {
+    struct text out = {0};
+    struct line *lines = calloc(count + 1, sizeof *lines);
+    size_t n = 0;
+    if (!lines)
+        return NULL;
+    for (size_t i = 0; i < count; i += lines[n++].op.words) {
+        struct line *l = &lines[n];
+        l->address = base + 4 * (uint32_t)i;
+        isa_decode(target, words + i, count - i, l->address, &l->op);
+        l->kind = form == ISA_SOURCE ? classify(target, &l->op) : LINE_PLAIN;
+    }
+    choose_long(lines, n);
+    add(&out, "%s", "");
+    for (size_t i = 0; i < n; i++)
+        print_line(&out, target, &lines[i], form);
+    free(lines);
+    if (out.failed) {
+        free(out.data);
+        return NULL;
+    }
+    *length = out.length;
+    return out.data;
+}

@@ -1,0 +1,64 @@
+/* The state of parsing one instruction, shared by parse.c (rows, words, numbers) and
+ * parse_operand.c (registers, memory, texture vectors). Private to them.
+ */
+#ifndef SHADER_ISA_PARSER_H
+#define SHADER_ISA_PARSER_H
+
+#include "shader/isa/source.h"
+
+/* Sets of program types. */
+enum {
+    VP_GP_ONLY = 1 << PROGRAM_VP | 1 << PROGRAM_GP,
+    GP_ONLY = 1 << PROGRAM_GP,
+    CP_ONLY = 1 << PROGRAM_CP
+};
+
+struct complaint {
+    const struct token *at;      /* what is wrong */
+    const struct token *reached; /* how far the row had read: the furthest complaint is told */
+    bool specific;               /* more than "expected ..." */
+    char text[320];
+};
+
+struct parser {
+    struct isa_target target;
+    const struct row *row;
+    const struct token *t; /* next token */
+    const struct name_source *names;
+    struct op *op;
+    struct complaint best;    /* over all rows */
+    struct complaint pending; /* of this row, at NULL if none: a value out of range and the like */
+};
+
+typedef bool parse_fn(struct parser *p, const struct field *f);
+
+/* Ends this row: something specific is wrong at this token. Returns false. */
+bool complain(struct parser *p, const struct token *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* As complain, but the rest of the row is read first: so a form that fits but for a range wins over
+ * forms that do not fit at all. Returns true. */
+bool complain_later(struct parser *p, const struct token *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Ends this row: the next token is not what it takes. Returns false. */
+bool expected(struct parser *p, const char *what);
+
+bool accept_mark(struct parser *p, char mark);
+bool need_mark(struct parser *p, char mark, const char *what);
+/* A token made of prefix and a decimal number: $c3, c15, $t7. */
+bool token_indexed(const struct token *t, const char *prefix, unsigned *n);
+bool parse_indexed(struct parser *p, const char *prefix, unsigned max, const char *what,
+                   unsigned *n);
+/* A number or #name, `bits` wide, signed or unsigned. */
+bool parse_value(struct parser *p, unsigned bits, const char *what, uint64_t *value);
+/* "a short instruction" ... */
+const char *form_name(const struct parser *p);
+
+static inline uint8_t *op_member(struct parser *p, const struct field *f) {
+    return (uint8_t *)p->op + f->member;
+}
+
+parse_fn parse_reg, parse_same_reg, parse_dst, parse_s1, parse_s2_s3, parse_imm, parse_addr_reg,
+    parse_special, parse_memory, parse_global, parse_tex_dst, parse_tex_src, parse_tex_unit,
+    parse_tex_offset;
+
+#endif

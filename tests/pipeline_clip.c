@@ -1,0 +1,155 @@
+/* Clipping: what is outside disappears, what crosses keeps its perspective-correct values, huge triangles
+ * stay within the guard band, user planes cut and cull, depth clamp keeps what near and far would cut.
+ */
+#include "tests/pipeline_fixture.h"
+
+#include <math.h>
+
+enum { SIZE = 64 };
+
+#define AT(x, y) {x, y, 0, 1, 1, 1, 1, 1}
+
+/* A floor at y = -1 from behind the eye to far away; red is world z / 8. Projection: x, y over z. */
+static void test_floor(void **state) {
+    (void)state;
+    float v[4][8];
+    static const float x[4] = {-90, 90, 90, -90}, z[4] = {-6, -6, 40, 40};
+    for (int i = 0; i < 4; i++) {
+        const float corner[8] = {x[i], -1, z[i] * .99f - .1f, z[i], z[i] / 8, 1, 1, 1};
+        memcpy(v[i], corner, sizeof corner);
+    }
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    fixture_draw(&f, TP_QUADS, v, 4);
+    fixture_read(&f);
+    for (uint32_t py = 0; py < SIZE; py++) {
+        const float ndc = 1 - ((float)py + .5f) / (SIZE / 2), depth = -1 / ndc;
+        for (uint32_t px = 0; px < SIZE; px++) {
+            const uint32_t p = fixture_pixel(&f, px, py);
+            if (ndc > -1 / 40.f) {
+                assert_int_equal(p, 0);
+                continue;
+            }
+            const float red = depth / 8 < 1 ? depth / 8 * 255 : 255;
+            assert_in_range(p & 0xff, red - 1.01f, red + 1.01f);
+        }
+    }
+    fixture_close(&f);
+}
+
+/* A triangle a million times larger than the screen: all of it, and the gradient across the middle. */
+static void test_guard_band(void **state) {
+    (void)state;
+    enum { BIG = 1000000 };
+    static const float v[3][8] = {{-BIG, -BIG, 0, 1, 0, 1, 1, 1}, {BIG, -BIG, 0, 1, 1, 1, 1, 1},
+                                  {0, BIG, 0, 1, .5f, 1, 1, 1}};
+    struct fixture f;
+    fixture_open(&f, 2, NULL, SIZE);
+    fixture_draw(&f, TP_TRIANGLES, v, 3);
+    fixture_read(&f);
+    assert_int_equal(fixture_count(&f), SIZE * SIZE);
+    for (uint32_t i = 0; i < SIZE * SIZE; i++)
+        assert_in_range(fixture_pixel(&f, i % SIZE, i / SIZE) & 0xff, 127, 128);
+    fixture_close(&f);
+}
+
+static void test_outside(void **state) {
+    (void)state;
+    static const float behind[3][8] = {{-1, 1, 0, -1, 1, 1, 1, 1}, {3, 1, 0, -1, 1, 1, 1, 1},
+                                       {-1, -3, 0, -1, 1, 1, 1, 1}};
+    static const float bad[3][8] = {AT(-1, 1), {NAN, 1, 0, 1, 1, 1, 1, 1}, AT(-1, -3)};
+    static const float infinite[3][8] = {AT(-1, 1), {INFINITY, 1, 0, 1, 1, 1, 1, 1}, AT(-1, -3)};
+    static const float zero[3][8] = {{0, 0, 0, 0, 1, 1, 1, 1}, {0, 0, 0, 0, 1, 1, 1, 1},
+                                     {0, 0, 0, 0, 1, 1, 1, 1}};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    for (int type = TP_POINTS; type <= TP_TRIANGLES; type++) {
+        fixture_draw(&f, type, behind, 3);
+        fixture_draw(&f, type, zero, 3);
+    }
+    fixture_draw(&f, TP_TRIANGLES, bad, 3);
+    fixture_draw(&f, TP_TRIANGLES, infinite, 3);
+    fixture_read(&f);
+    assert_int_equal(fixture_count(&f), 0);
+    fixture_close(&f);
+}
+
+/* A full-screen triangle at ndc depth z. */
+static uint32_t covered_at(float z0, float z1, const struct tp_raster_state *r) {
+    const float v[3][8] = {{-1, 1, z0, 1, 1, 1, 1, 1}, {3, 1, z1, 1, 1, 1, 1, 1},
+                           {-1, -3, z0, 1, 1, 1, 1, 1}};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    OK(&f, tp_set_raster(f.context, r));
+    fixture_draw(&f, TP_TRIANGLES, v, 3);
+    fixture_read(&f);
+    const uint32_t n = fixture_count(&f);
+    fixture_close(&f);
+    return n;
+}
+
+static void test_depth(void **state) {
+    (void)state;
+    const struct tp_raster_state clip = {0}, clamp = {.depth_clamp = true};
+    assert_int_equal(covered_at(0, 0, &clip), SIZE * SIZE);
+    assert_int_equal(covered_at(1.5f, 1.5f, &clip), 0);
+    assert_int_equal(covered_at(-1.5f, -1.5f, &clip), 0);
+    assert_int_equal(covered_at(1.5f, 1.5f, &clamp), SIZE * SIZE);
+    assert_int_equal(covered_at(-1.5f, -1.5f, &clamp), SIZE * SIZE);
+    /* z = 0 .. 2 from left to ndc 3: 1 is reached at ndc 1, and at half of the screen with -1 .. 3 */
+    assert_int_equal(covered_at(0, 4, &clip), SIZE * SIZE / 2);
+}
+
+/* Clip distance 0 is x, distance 1 is 1 - y: o[] words of the position and of slot 8. */
+static const char distances_vp[] =
+    ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
+    ".output clip o[0x20] 2\n"
+    "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+    "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\n"
+    "mov b32 o[0x1c] a[0x1c]\nmov b32 o[0x20] a[0x0]\nexit mov b32 o[0x24] a[0x4]\n";
+
+static void test_user_planes(void **state) {
+    (void)state;
+    static const float v[3][8] = {AT(-1, 1), AT(3, 1), AT(-1, -3)};
+    static const uint32_t expected[4] = {SIZE * SIZE, SIZE * SIZE / 2, SIZE * SIZE / 2,
+                                         SIZE * SIZE / 4};
+    for (uint32_t planes = 0; planes < 4; planes++) {
+        struct fixture f;
+        fixture_open(&f, 1, NULL, SIZE);
+        tp_program *vp = fixture_program(&f, TP_VERTEX, distances_vp);
+        OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+        OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.clip_distances = planes}));
+        fixture_draw(&f, TP_TRIANGLES, v, 3);
+        fixture_read(&f);
+        assert_int_equal(fixture_count(&f), expected[planes]);
+        if (planes & 1)
+            assert_int_equal(fixture_pixel(&f, SIZE / 2 - 1, 0), 0); /* x < 0 */
+        if (planes & 2)
+            assert_int_equal(fixture_pixel(&f, SIZE - 1, SIZE / 2), 0); /* y < 0 */
+        tp_program_destroy(vp);
+        fixture_close(&f);
+    }
+}
+
+/* The part of a line in front of the near plane. */
+static void test_lines(void **state) {
+    (void)state;
+    static const float v[2][8] = {{-1, 0.01f, -3, 1, 1, 1, 1, 1}, {1, 0.01f, 1, 1, 1, 1, 1, 1}};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    fixture_draw(&f, TP_LINES, v, 2);
+    fixture_read(&f);
+    assert_in_range(fixture_count(&f), SIZE / 2 - 1, SIZE / 2 + 1);
+    assert_int_equal(fixture_pixel(&f, SIZE / 4, SIZE / 2 - 1), 0);
+    assert_int_equal(fixture_pixel(&f, SIZE * 3 / 4, SIZE / 2 - 1), 0xffffffff);
+    fixture_close(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_floor),       cmocka_unit_test(test_guard_band),
+        cmocka_unit_test(test_outside),     cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_user_planes), cmocka_unit_test(test_lines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,124 @@
+/* What the pipeline tests share: a device with a context, a small target, programs that pass position and
+ * colour through, and the pixels back. Everything through the public API.
+ */
+#ifndef TESTS_PIPELINE_FIXTURE_H
+#define TESTS_PIPELINE_FIXTURE_H
+
+#include "include/teslapipe.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct fixture {
+    tp_device *device;
+    tp_context *context;
+    tp_texture *color, *zeta;
+    tp_program *vp, *fp;
+    tp_buffer *vertices;
+    uint32_t size;
+    uint8_t *pixels; /* RGBA8 */
+    char log[512];   /* the last line */
+};
+
+#define OK(f, call) \
+    do { \
+        if ((call) != TP_OK) \
+            fail_msg("%s: %s", #call, tp_message((f)->device)); \
+    } while (0)
+
+/* a: x y z w, r g b a.  Slots 4 to 7: the colour. */
+static const char pass_vp[] = ".attr 0 xyzw\n.attr 1 xyzw\n"
+                              ".output position o[0x0]\n.output varying o[0x10] 4\n"
+                              "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
+                              "mov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+                              "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\n"
+                              "mov b32 o[0x18] a[0x18]\nexit mov b32 o[0x1c] a[0x1c]\n";
+static const char smooth_fp[] = ".interpolants position=w smooth=4\n"
+                                "interp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
+                                "interp $r0 v[0x4] $r4\ninterp $r1 v[0x8] $r4\n"
+                                "interp $r2 v[0xc] $r4\ninterp $r3 v[0x10] $r4\nexit nop\n";
+
+static inline void fixture_log(void *self, int level, const char *line) {
+    (void)level;
+    snprintf(((struct fixture *)self)->log, sizeof((struct fixture *)self)->log, "%s", line);
+}
+
+static inline tp_program *fixture_program(struct fixture *f, enum tp_stage stage, const char *text) {
+    tp_program *p;
+    OK(f, tp_program_from_text(f->device, stage, text, "test", &p));
+    return p;
+}
+
+/* A size x size RGBA8 target with Z24S8, cleared to black and 1; pass_vp and smooth_fp bound. */
+static inline void fixture_open(struct fixture *f, int threads, const char *simd, uint32_t size) {
+    memset(f, 0, sizeof *f);
+    const struct tp_device_info info = {.chip = TP_CHIP_GT215, .threads = threads, .simd = simd,
+                                        .log = fixture_log, .log_self = f};
+    OK(f, tp_device_create(&info, &f->device));
+    OK(f, tp_context_create(f->device, &f->context));
+    f->size = size;
+    struct tp_texture_info t = {.kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = size,
+                                .height = size};
+    OK(f, tp_texture_create(f->device, &t, &f->color));
+    t.format = TP_FORMAT_Z24S8;
+    OK(f, tp_texture_create(f->device, &t, &f->zeta));
+    OK(f, tp_set_target(f->context, f->color, f->zeta));
+    f->vp = fixture_program(f, TP_VERTEX, pass_vp);
+    f->fp = fixture_program(f, TP_FRAGMENT, smooth_fp);
+    OK(f, tp_bind_program(f->context, TP_VERTEX, f->vp));
+    OK(f, tp_bind_program(f->context, TP_FRAGMENT, f->fp));
+    OK(f, tp_clear(f->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, NULL, 1, 0));
+    f->pixels = calloc(size * size, 4);
+}
+
+static inline void fixture_close(struct fixture *f) {
+    tp_buffer_destroy(f->vertices);
+    tp_program_destroy(f->vp);
+    tp_program_destroy(f->fp);
+    tp_texture_destroy(f->color);
+    tp_texture_destroy(f->zeta);
+    tp_context_destroy(f->context);
+    tp_device_destroy(f->device);
+    free(f->pixels);
+}
+
+/* n vertices of x y z w, r g b a become attributes 0 and 1. */
+static inline void fixture_vertices(struct fixture *f, const float (*v)[8], uint32_t n) {
+    tp_buffer_destroy(f->vertices);
+    OK(f, tp_buffer_create(f->device, n * sizeof *v, v, &f->vertices));
+    OK(f, tp_bind_vertices(f->context, 0, f->vertices, 0, sizeof *v, 0));
+    OK(f, tp_set_attribute(f->context, 0, 0, 0, 4, TP_FLOAT32));
+    OK(f, tp_set_attribute(f->context, 1, 0, 16, 4, TP_FLOAT32));
+}
+
+static inline void fixture_draw(struct fixture *f, enum tp_primitive type, const float (*v)[8],
+                                uint32_t n) {
+    fixture_vertices(f, v, n);
+    OK(f, tp_draw_arrays(f->context, type, 0, n));
+}
+
+static inline void fixture_read(struct fixture *f) {
+    OK(f, tp_texture_read_rgba8(f->context, f->color, f->pixels));
+}
+
+/* The pixel as 0xAABBGGRR. */
+static inline uint32_t fixture_pixel(const struct fixture *f, uint32_t x, uint32_t y) {
+    uint32_t p;
+    memcpy(&p, f->pixels + 4 * (y * f->size + x), 4);
+    return p;
+}
+
+/* Pixels that are not black. */
+static inline uint32_t fixture_count(const struct fixture *f) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->size * f->size; i++)
+        n += fixture_pixel(f, i % f->size, i / f->size) != 0;
+    return n;
+}
+
+#endif

@@ -1,0 +1,175 @@
+/* Geometry programs: p[] and primitive id, amplification in order, strips and restart, the vertex limit,
+ * adjacency, layers; and transform feedback through the internal state.
+ */
+#include "tests/pipeline_fixture.h"
+
+#include "pipeline/context.h"
+
+enum { SIZE = 64 };
+
+#define AT(x, y) {x, y, 0, 1, 1, 1, 1, 1}
+
+/* Copies position and colour of the vertex $a1 points at to o[], moved by $r4, $r5. */
+#define COPY \
+    "mov b32 $r0 p[$a1]\nadd f32 $r0 $r0 $r4\nmov b32 o[0x0] $r0\n" \
+    "mov b32 $r0 p[$a1+0x4]\nadd f32 $r0 $r0 $r5\nmov b32 o[0x4] $r0\n" \
+    "mov b32 $r0 p[$a1+0x8]\nmov b32 o[0x8] $r0\nmov b32 $r0 p[$a1+0xc]\nmov b32 o[0xc] $r0\n" \
+    "mov b32 $r0 p[$a1+0x10]\nmov b32 o[0x10] $r0\nmov b32 $r0 p[$a1+0x14]\nmov b32 o[0x14] $r0\n" \
+    "mov b32 $r0 p[$a1+0x18]\nmov b32 o[0x18] $r0\nmov b32 $r0 p[$a1+0x1c]\nmov b32 o[0x1c] $r0\n"
+#define VERTEX(i) "shl $a1 a[" i "] 0\n" COPY "emit\n"
+#define TRIANGLE(x, y) \
+    "mov b32 $r4 " x "\nmov b32 $r5 " y "\n" VERTEX("0x0") VERTEX("0x4") VERTEX("0x8") "restart\n"
+#define OUTPUTS ".output position o[0x0]\n.output varying o[0x10] 4\n"
+
+static tp_program *bind_gp(struct fixture *f, const char *text) {
+    tp_program *gp = fixture_program(f, TP_GEOMETRY, text);
+    OK(f, tp_bind_program(f->context, TP_GEOMETRY, gp));
+    return gp;
+}
+
+/* Every triangle twice, moved; many of them, so that several warps take part. */
+static void test_amplify(void **state) {
+    (void)state;
+    enum { N = 100 };
+    static const char text[] = ".primitive triangle_strip\n.vertices 6\n" OUTPUTS
+        TRIANGLE("0.0", "0.0") TRIANGLE("1.0", "0.0") "exit nop\n";
+    float v[3 * N][8];
+    for (int i = 0; i < N; i++) {
+        const float base[3][8] = {AT(-1, 1), AT(0, 1), AT(-1, -1)};
+        memcpy(v[3 * i], base, sizeof base);
+        for (int k = 0; k < 3; k++)
+            v[3 * i + k][5] = i == N - 1 ? 1 : 0; /* the last in order is what is seen */
+    }
+    struct fixture f;
+    fixture_open(&f, 2, NULL, SIZE);
+    tp_program *gp = bind_gp(&f, text);
+    fixture_draw(&f, TP_TRIANGLES, v, 3 * N);
+    fixture_read(&f);
+    assert_int_equal(fixture_pixel(&f, 2, 2), 0xffffffff);
+    assert_int_equal(fixture_pixel(&f, SIZE / 2 + 2, 2), 0xffffffff);
+    assert_int_equal(fixture_count(&f), 2 * (SIZE / 2) * SIZE / 2);
+    struct tp_statistics s;
+    OK(&f, tp_get_statistics(f.context, &s));
+    assert_int_equal(s.primitives, 2 * N);
+    assert_int_equal(s.geometry_warps, (N + 31) / 32);
+    tp_program_destroy(gp);
+    fixture_close(&f);
+}
+
+/* Without restart the same six vertices are one strip of four triangles; the limit cuts it. */
+static void test_strip_and_limit(void **state) {
+    (void)state;
+    static const char *const limits[] = {".vertices 6\n", ".vertices 5\n", ".vertices 2\n"};
+    static const uint32_t triangles[] = {4, 3, 0};
+    static const float v[3][8] = {AT(-1, 1), AT(0, 1), AT(-1, -1)};
+    for (int i = 0; i < 3; i++) {
+        char text[4096];
+        snprintf(text, sizeof text, "%s%s", limits[i],
+                 ".primitive triangle_strip\n" OUTPUTS "mov b32 $r4 0x0\nmov b32 $r5 0x0\n"
+                 VERTEX("0x0") VERTEX("0x4") VERTEX("0x8") VERTEX("0x0") VERTEX("0x4")
+                 VERTEX("0x8") "exit nop\n");
+        struct fixture f;
+        fixture_open(&f, 1, NULL, SIZE);
+        tp_program *gp = bind_gp(&f, text);
+        fixture_draw(&f, TP_TRIANGLES, v, 3);
+        assert_int_equal(context_counter(f.context, COUNTER_PRIMITIVES_GENERATED), triangles[i]);
+        tp_program_destroy(gp);
+        fixture_close(&f);
+    }
+}
+
+/* Points from the outer vertices of lines with adjacency: a[0] and a[0xc]. */
+static void test_adjacency(void **state) {
+    (void)state;
+    static const char text[] = ".primitive points\n.vertices 2\n" OUTPUTS
+        "mov b32 $r4 0x0\nmov b32 $r5 0x0\n" VERTEX("0x0") VERTEX("0xc") "exit nop\n";
+    static const float v[4][8] = {AT(-.5f, -.5f), AT(0, 0), AT(0, .1f), AT(.5f, .5f)};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_program *gp = bind_gp(&f, text);
+    const float half[3] = {32, -32, .5f}, at[3] = {32.5f, 32.5f, .5f};
+    OK(&f, tp_set_viewport_transform(f.context, 0, half, at));
+    fixture_draw(&f, TP_LINES_ADJACENCY, v, 4);
+    fixture_read(&f);
+    assert_int_equal(fixture_count(&f), 2);
+    assert_int_equal(fixture_pixel(&f, 16, 48), 0xffffffff);
+    assert_int_equal(fixture_pixel(&f, 48, 16), 0xffffffff);
+    tp_program_destroy(gp);
+    fixture_close(&f);
+}
+
+/* Primitive i goes to layer i, by its primitive id. */
+static void test_layers(void **state) {
+    (void)state;
+    static const char text[] = ".primitive triangle_strip\n.vertices 3\n.builtin primitive_id\n" OUTPUTS
+        ".output layer o[0x20]\nmov b32 $r4 0x0\nmov b32 $r5 0x0\n"
+        "shl $a1 a[0x0] 0\n" COPY "mov b32 $r6 a[0x18]\nmov b32 o[0x20] $r6\nemit\n"
+        "shl $a1 a[0x4] 0\n" COPY "mov b32 o[0x20] $r6\nemit\n"
+        "shl $a1 a[0x8] 0\n" COPY "mov b32 o[0x20] $r6\nemit\nexit nop\n";
+    static const float v[9][8] = {AT(-1, 1), AT(3, 1), AT(-1, -3), AT(-1, 1), AT(0, 1), AT(-1, -1),
+                                  AT(-1, 1), AT(0, 1), AT(-1, 0)};
+    const struct tp_texture_info t = {.kind = TP_TEXTURE_2D_ARRAY, .format = TP_FORMAT_RGBA8,
+                                      .width = SIZE, .height = SIZE, .layers = 4};
+    struct fixture f;
+    fixture_open(&f, 2, NULL, SIZE);
+    tp_texture *array;
+    OK(&f, tp_texture_create(f.device, &t, &array));
+    OK(&f, tp_set_targets(f.context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
+    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
+    tp_program *gp = bind_gp(&f, text);
+    fixture_draw(&f, TP_TRIANGLES, v, 9);
+    static const uint32_t covered[4] = {SIZE * SIZE, SIZE * SIZE / 4, SIZE * SIZE / 8, 0};
+    for (uint32_t layer = 0; layer < 4; layer++) {
+        OK(&f, tp_texture_read(f.context, array, 0, layer, f.pixels, SIZE * 4));
+        assert_in_range(fixture_count(&f), covered[layer] - (covered[layer] ? SIZE / 2 : 0),
+                        covered[layer] + SIZE / 2);
+    }
+    tp_texture_destroy(array);
+    tp_program_destroy(gp);
+    fixture_close(&f);
+}
+
+/* Positions and one colour word of assembled triangles land in the buffer, whole primitives only. */
+static void test_stream_out(void **state) {
+    (void)state;
+    static const float v[4][8] = {{1, 2, 3, 4, 5, 6, 7, 8}, {9, 10, 11, 12, 13, 14, 15, 16},
+                                  {17, 18, 19, 20, 21, 22, 23, 24}, {25, 26, 27, 28, 29, 30, 31, 32}};
+    static const uint32_t order[6] = {0, 1, 2, 2, 1, 3};
+    for (uint32_t room = 0; room <= 6; room += 3) {
+        struct fixture f;
+        fixture_open(&f, 2, NULL, SIZE);
+        tp_buffer *out;
+        float got[6 * 3];
+        OK(&f, tp_buffer_create(f.device, sizeof got, NULL, &out));
+        struct stream_state *s = &f.context->state.stream;
+        *s = (struct stream_state){.enable = true, .interleaved = true, .stride = 12};
+        s->buffer[0] = (struct stream_buffer){tp_buffer_address(out), room * 12 + 11, 0, 0};
+        s->map[0] = 0x80 | 0;
+        s->map[1] = 0x80 | 2;
+        s->map[7] = 0x80 | 1;
+        OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.discard = true}));
+        fixture_draw(&f, TP_TRIANGLE_STRIP, v, 4);
+        OK(&f, tp_buffer_read(f.context, out, 0, got, sizeof got));
+        for (uint32_t i = 0; i < 6; i++) {
+            const float *from = v[order[i]];
+            const bool fits = i < room;
+            assert_true(got[3 * i] == (fits ? from[0] : 0));
+            assert_true(got[3 * i + 1] == (fits ? from[7] : 0));
+            assert_true(got[3 * i + 2] == (fits ? from[1] : 0));
+        }
+        assert_int_equal(s->buffer[0].offset, room * 12);
+        assert_int_equal(context_counter(f.context, COUNTER_PRIMITIVES_WRITTEN), room / 3);
+        assert_int_equal(context_counter(f.context, COUNTER_PRIMITIVES_GENERATED), 2);
+        tp_buffer_destroy(out);
+        fixture_close(&f);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_amplify),   cmocka_unit_test(test_strip_and_limit),
+        cmocka_unit_test(test_adjacency), cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_stream_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

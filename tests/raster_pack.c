@@ -1,0 +1,250 @@
+/* What happens around a fragment warp: results to targets, exported depth and sample masks, alpha
+ * test and alpha to coverage, sample shading, helpers, dropped fragments, unallocated registers.
+ */
+#include "raster_fixture.h"
+
+enum { SIZE = 16 };
+
+static struct raster_prim *square[2];
+static uint32_t runs;
+
+static void set(struct warp *w, int reg, float v) {
+    w->r[reg] = (u32x32)lanes_splat_f(v);
+}
+
+static void eight_values(struct warp *w) {
+    for (int i = 0; i < 8; i++)
+        set(w, i, (float)i / 8);
+    runs++;
+}
+
+static void start(struct fixture *f, uint32_t samples, int colors, void (*stage)(struct warp *)) {
+    fixture_init(f, SIZE, SIZE, samples);
+    for (int i = 0; i < colors; i++)
+        fixture_color(f, FORMAT_RGBA32_FLOAT, false);
+    fragment_stage = stage;
+    runs = 0;
+    rectangle(f, 0, 0, SIZE, SIZE, 0.5f, square);
+}
+
+static float value_at(const struct fixture *f, int target, uint32_t x, uint32_t y, int component) {
+    float v;
+    memcpy(&v, texel_at(&f->targets.color[target], x, y) + 4 * component, 4);
+    return v;
+}
+
+static void test_one_result_goes_to_all_targets(void **state) {
+    (void)state;
+    for (int multiple = 0; multiple < 2; multiple++) {
+        struct fixture f;
+        start(&f, 1, 2, eight_values);
+        f.state.multiple_results = multiple;
+        fixture_draw(&f, square, 2);
+        for (int c = 0; c < 4; c++) {
+            assert_true(value_at(&f, 0, 7, 9, c) == (float)c / 8);
+            assert_true(value_at(&f, 1, 7, 9, c) == (float)(multiple ? 4 + c : c) / 8);
+        }
+        fixture_free(&f);
+    }
+}
+
+static void test_unallocated_registers_read_zero(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, 1, 1, eight_values);
+    f.program.header.reg_count = 2;
+    fixture_draw(&f, square, 2);
+    assert_true(value_at(&f, 0, 3, 3, 1) == 0.125f);
+    assert_true(value_at(&f, 0, 3, 3, 2) == 0 && value_at(&f, 0, 3, 3, 3) == 0);
+    fixture_free(&f);
+}
+
+static void test_second_source(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, 1, 1, eight_values);
+    f.state.color.blend[0] = (struct blend_target){true, EQUATION_ADD, BLEND_SRC1_COLOR, BLEND_ZERO,
+                                                   EQUATION_ADD, BLEND_ONE, BLEND_ZERO};
+    fixture_draw(&f, square, 2);
+    assert_true(value_at(&f, 0, 5, 5, 2) == 2.0f / 8 * 6 / 8);
+    fixture_free(&f);
+}
+
+static void depth_by_x(struct warp *w) {
+    eight_values(w);
+    w->r[4] = (u32x32)(w->x / 16.0f);
+}
+
+static void test_exported_depth(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, 1, 1, depth_by_x);
+    fixture_zeta(&f, FORMAT_Z16_UNORM, false);
+    memset(f.targets.zeta.data, 0x80, f.targets.zeta.size);
+    f.state.exports_z = true;
+    f.state.result_regs = 5;
+    f.state.zeta = (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_LESS};
+    fixture_draw(&f, square, 2);
+    for (uint32_t x = 0; x < SIZE; x++) {
+        uint16_t z;
+        memcpy(&z, texel_at(&f.targets.zeta, x, 6), 2);
+        const float depth = ((float)x + 0.5f) / 16;
+        const bool pass = depth * 65535 + 0.5f < 0x8080;
+        assert_int_equal(z, pass ? (uint32_t)((double)depth * 65535 + 0.5) : 0x8080);
+        assert_true((value_at(&f, 0, x, 6, 1) != 0) == pass);
+    }
+    fixture_free(&f);
+}
+
+static void alpha_by_x(struct warp *w) {
+    eight_values(w);
+    w->r[3] = (u32x32)(w->x / 16.0f);
+}
+
+static void test_alpha_test(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, 1, 1, alpha_by_x);
+    f.state.color.alpha_test = true;
+    f.state.color.alpha_func = FUNC_GREATER;
+    f.state.color.alpha_ref = 0.5f;
+    fixture_draw(&f, square, 2);
+    for (uint32_t x = 0; x < SIZE; x++)
+        assert_true((value_at(&f, 0, x, 2, 1) != 0) == (x >= 8));
+    fixture_free(&f);
+}
+
+/* Samples of pixel x written, of four. */
+static int samples_written(const struct fixture *f, uint32_t x) {
+    int n = 0;
+    for (uint32_t s = 0; s < 4; s++)
+        n += value_at(f, 0, 2 * x + (s & 1), 6 + (s >> 1), 1) != 0;
+    return n;
+}
+
+static void test_alpha_to_coverage(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, 4, 1, alpha_by_x);
+    f.state.color.alpha_to_coverage = true;
+    fixture_draw(&f, square, 2);
+    for (uint32_t x = 0; x < SIZE; x++)
+        assert_int_equal(samples_written(&f, x), (int)(((float)x + 0.5f) / 4 + 0.5f));
+    fixture_free(&f);
+}
+
+static void mask_by_x(struct warp *w) {
+    eight_values(w);
+    for (int i = 0; i < LANES; i++)
+        w->r[4][i] = (uint32_t)w->x[i];
+}
+
+static void test_sample_masks(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, 4, 1, mask_by_x);
+    f.state.exports_sample_mask = true;
+    f.state.result_regs = 5;
+    f.state.sample_mask = 0xd;
+    f.state.count_samples = true;
+    fixture_draw(&f, square, 2);
+    uint64_t all = 0;
+    for (uint32_t x = 0; x < SIZE; x++) {
+        assert_int_equal(samples_written(&f, x), __builtin_popcount(x & 0xd));
+        all += SIZE * (uint32_t)__builtin_popcount(x & 0xd);
+    }
+    assert_int_equal(f.counters.samples_passed, all);
+    fixture_free(&f);
+}
+
+static void sample_number(struct warp *w) {
+    eight_values(w);
+    set(w, 1, (float)w->sample_id + 1);
+    w->r[2] = (u32x32)(w->cx - w->x);
+}
+
+static void test_sample_shading(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, 4, 1, sample_number);
+    f.state.sample_shading = true;
+    fixture_draw(&f, square, 2);
+    for (uint32_t s = 0; s < 4; s++) {
+        const uint32_t x = 10 + (s & 1), y = 8 + (s >> 1);
+        assert_true(value_at(&f, 0, x, y, 1) == (float)s + 1);
+        assert_true(value_at(&f, 0, x, y, 2) == (float)(sample_position[2][s][0] - 8) / 16);
+    }
+    fixture_free(&f);
+}
+
+static void test_samples_share_one_run_otherwise(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, 4, 1, eight_values);
+    struct raster_prim *p[2];
+    rectangle(&f, -20, -20, 60, 60, 0.5f, p);
+    const struct raster_vertex v[3] = {vertex_at(-9, -9, 0), vertex_at(90, -9, 0), vertex_at(-9, 90, 0)};
+    p[0] = triangle(&f, v);
+    fixture_draw(&f, p, 1);
+    assert_int_equal(runs, SIZE * SIZE / LANES);
+    for (uint32_t x = 0; x < SIZE; x++)
+        assert_int_equal(samples_written(&f, x), 4);
+    fixture_free(&f);
+}
+
+static lane_mask seen_dead;
+static void look_at_helpers(struct warp *w) {
+    seen_dead = w->dead;
+}
+
+static void test_uncovered_lanes_help(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, 1, 1, look_at_helpers);
+    struct raster_prim *p[2];
+    rectangle(&f, 3, 2, 4, 3, 0.5f, p); /* the upper right pixel of a quad */
+    fixture_draw(&f, p, 2);
+    assert_int_equal(seen_dead, ~2u);
+    assert_int_equal(f.counters.fragments, 1);
+    fixture_free(&f);
+}
+
+/* Front and back faces in one draw update stencil by their own rules, also when zeta is late. */
+static void test_two_sided_stencil(void **state) {
+    (void)state;
+    for (int kill = 0; kill < 2; kill++) {
+        struct fixture f;
+        start(&f, 1, 1, eight_values);
+        fixture_zeta(&f, FORMAT_Z24S8, false);
+        f.state.uses_kill = kill;
+        f.state.zeta = (struct zeta_state){.stencil_test = true, .two_sided = true};
+        for (int i = 0; i < 2; i++)
+            f.state.zeta.face[i] = (struct stencil_face){FUNC_ALWAYS, STENCIL_KEEP, STENCIL_KEEP,
+                                                         STENCIL_REPLACE, (uint8_t)(i ? 0xbb : 0xff),
+                                                         0xff, 0xff};
+        const struct raster_vertex v[6] = {vertex_at(0, 0, 0), vertex_at(2, 0, 0), vertex_at(0, 2, 0),
+                                           vertex_at(4, 0, 0), vertex_at(4, 2, 0), vertex_at(6, 0, 0)};
+        struct raster_prim *p[2] = {triangle(&f, v), triangle(&f, v + 3)};
+        fixture_draw(&f, p, 2);
+        assert_int_equal(texel_at(&f.targets.zeta, 0, 0)[3], 0xff);
+        assert_int_equal(texel_at(&f.targets.zeta, 4, 0)[3], 0xbb);
+        fixture_free(&f);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_result_goes_to_all_targets),
+        cmocka_unit_test(test_unallocated_registers_read_zero),
+        cmocka_unit_test(test_second_source),
+        cmocka_unit_test(test_exported_depth),
+        cmocka_unit_test(test_alpha_test),
+        cmocka_unit_test(test_alpha_to_coverage),
+        cmocka_unit_test(test_sample_masks),
+        cmocka_unit_test(test_sample_shading),
+        cmocka_unit_test(test_samples_share_one_run_otherwise),
+        cmocka_unit_test(test_uncovered_lanes_help),
+        cmocka_unit_test(test_two_sided_stencil),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,480 @@
+/* The instruction set: decoder, encoder, printer, parser and assembler against each other, against
+ * golden lines, against the shared vector and program files when they are there, and on random
+ * words and text.
+ */
+#include "shader/isa/table.h"
+#include "shader/program.h"
+
+#include <glob.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static uint64_t random_state;
+
+static uint32_t random32(void) {
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (uint32_t)(random_state >> 16);
+}
+
+static void shared_path(char *buf, size_t size, const char *name) {
+    const char *root = getenv("TESLAPIPE_SHARED");
+    snprintf(buf, size, "%s/%s", root ? root : "../shared", name);
+}
+
+/* ---- Golden lines: tesla-isa.md section 12 */
+
+static const struct golden {
+    enum isa_variant variant;
+    enum program_type type;
+    uint32_t w[2];
+    int words;
+    const char *text, *source; /* source: what assembles to it, NULL: the text itself */
+} golden[] = {
+#define G(v, t, w0, text) {ISA_##v, PROGRAM_##t, {w0, 0}, 1, text, NULL}
+#define G2(v, t, w0, w1, text) {ISA_##v, PROGRAM_##t, {w0, w1}, 2, text, NULL}
+#define GS(v, t, w0, w1, text, source) {ISA_##v, PROGRAM_##t, {w0, w1}, 2, text, source}
+    G(G80, VP, 0x20038404, "add b32 $r1 $r2 $r3"),
+    GS(G80, VP, 0x20000405, 0x0400c780, "add b32 $r1 $r2 $r3", "long add b32 $r1 $r2 $r3"),
+    G(G80, CP, 0x20831318, "add sat b16 $r3l $r4h c0[0x6]"),
+    G2(G80, VP, 0x29000519, 0x055fc7d0, "add b32 $c1 $r70 $r2 c5[$a2+0x1fc]"),
+    G2(G80, FP, 0x20401025, 0x0401c100, "(e $c0) sub b32 $r9 $r8 $r7"),
+    G2(G80, CP, 0x30400a11, 0x040197e0, "addc b32 $c2 $r4 $r5 $r6 $c1"),
+    G2(G80, VP, 0x300003fd, 0x04008788, "subr b32 # $r1 $r2"),
+    G2(G80, VP, 0x102f81fd, 0x0deadbef, "mov b32 $r127 0xdeadbeef"),
+    G(G80, GP, 0x15808808, "mov b32 $r2 p[$a1+0x10]"),
+    G2(G80, VP, 0x10000e15, 0x0403c788, "mov b32 o[0x14] $r7"),
+    G2(G80, FP, 0x1000101d, 0x04014780, "(l02) mov b32 $r7 $r8"),
+    G2(G80, CP, 0x213fe805, 0x00000007, "add b32 $r1 b32 s[0x10] 0x7f"),
+    G(G80, CP, 0x40050510, "mul $r4 u16 $r1l s16 $r2h"),
+    G(G80, CP, 0x40428310, "mul $r4 high s24 $r1 $r2"),
+    G(G80, CP, 0x60050410, "add $r4 (mul u16 $r1l $r2h) $r4"),
+    G2(G80, CP, 0x71020225, 0x08c407c0, "subr sat $c0 $r9 (mul high s24 $r1 $r2) c3[0x40]"),
+    G(G80, CP, 0x50058818, "sad $r6 u32 $r4 $r5 $r6"),
+    G2(G80, CP, 0x308203fd, 0x6c80c7c8, "set $c0 # le s32 $r1 c2[0x8]"),
+    G2(G80, CP, 0x301f0405, 0xec100780, "shr s32 $r1 $r2 0x1f"),
+    G2(G80, CP, 0xd5ffe009, 0x20000780, "add $a2 $a1 0xfff0"),
+    G2(G80, VP, 0xb0030405, 0x0400c780, "add rz f32 $r1 neg $r2 $r3"),
+    G(G200, VP, 0xc0430504, "mul sat f32 $r1 $r2 neg $r3"),
+    G(G80, VP, 0xe002821c, "add f32 $r7 neg (mul $r1 $r2) $r7"),
+    G2(G80, VP, 0xe088021d, 0x285407c0, "add sat f32 $c0 $r7 (mul $r1 c1[0x20]) neg $r80"),
+    G2(G80, VP, 0xb0030405, 0x681b87f0, "set $c3 $r1 geu f32 abs $r2 neg abs $r3"),
+    G2(G80, FP, 0xc0030405, 0x60010780, "slct b32 $r1 $r2 $r3 f32 neg $r4"),
+    G2(G80, CP, 0xa0000405, 0x8c164780, "cvt abs rzi s32 $r1 f32 $r2"),
+    G2(G80, CP, 0xa0000a09, 0x00090780, "cvt u8 $r1l s16 $r2h"),
+    G2(G200, CP, 0xe0060829, 0x44820780, "fma rp f64 $r10d neg $r4d $r6d $r8d"),
+    G(G80, FP, 0x83040404, "interp $r1 cent v[0x10] $r2"),
+    G(G80, FP, 0x80ff0104, "interp $r1 flat v[0x3fc]"),
+    G2(G80, FP, 0xc0140405, 0x89808780, "quadop f32 sub subr sub subr $r1 dx $r2 $r2"),
+    G2(G80, FP, 0xf6480601, 0x00008784, "texauto live $r0:$r1:#:$r2 $t3 $s4 $r0:$r1 0x0 0x0 0x0"),
+    G2(G80, FP, 0xfec00001, 0x4000c780, "texlod cube all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2:$r3"),
+    GS(GT215, FP, 0xf7400001, 0x81f0c784,
+       "texgather live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x1 -0x1 0x0",
+       "texgather live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x1 0xffffffffffffffff 0x0"),
+    G2(G84, CP, 0x16000415, 0x44004780, "ld $r5 u16 s[$a1++0x4]"),
+    G2(G200, CP, 0x14002015, 0x4480c790, "ld lock $c1 $r5 b32 s[$a1+0x40]"),
+    G2(G200, CP, 0x04002001, 0xe4a14780, "st unlock b32 s[$a1+0x40] $r5"),
+    G2(G80, CP, 0xd4008021, 0x40a00780, "ld b128 $r8q l[$a1+0x40]"),
+    G2(G80, CP, 0xd0020019, 0xa0800780, "st b64 g2[$r0] $r6d"),
+    G2(G84, CP, 0xd085001d, 0xe0e0079c, "ld min s32 $r7 g1[$r0] $r5"),
+    G2(G84, CP, 0xd005001d, 0xe0c18788, "cas b32 $r7 g0[$r0] $r5 $r6"),
+    G2(G80, VP, 0x04001001, 0x80c0c780, "st b32 o[$a1+0x20] $r3"),
+    G2(G80, CP, 0x00000a01, 0xa00007a0, "mov $c2 $r5"),
+    G2(G200, CP, 0x10000201, 0x60000290, "(lg $c0) vote any $c1"),
+    G2(G80, GP, 0xf0000401, 0xc0000781, "exit restart"),
+    G2(G80, FP, 0x00000003, 0x00001200, "(g $c1) discard"),
+    G2(G80, CP, 0x20040003, 0x00000040, "call lim 0x200"),
+    G2(G80, CP, 0x86000003, 0x00004000, "bar inc wait 0x0 all"),
+    G2(GT215, CP, 0xc4008003, 0x00400000, "bra c1[$a1+0x40]"),
+    G(G80, CP, 0x90000002, "trap"),
+    GS(G80, CP, 0x90000003, 0x00000000, "trap", "long trap"),
+    G2(G80, FP, 0xf0000001, 0xe0003f81, "exit (no $c3) nop"),
+    G2(G80, CP, 0xf0001401, 0xe0000784, "pmevent 0x5"),
+};
+
+static void test_golden(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
+        const struct golden *g = &golden[i];
+        struct isa_target target = {g->variant, g->type};
+        const char *source = g->source ? g->source : g->text;
+        struct asm_result r;
+        struct op op;
+        char text[256];
+        isa_decode(target, g->w, (size_t)g->words, 0, &op);
+        isa_print(target, &op, text, sizeof text);
+        assert_string_equal(text, g->text);
+        assert_int_equal(op.words, g->words);
+        text[0] = 0;
+        assert_int_equal(
+            isa_assemble(target, source, strlen(source), "golden", NULL, &r, text, sizeof text), 0);
+        assert_int_equal(r.count, g->words);
+        assert_memory_equal(r.words, g->w, r.count * 4);
+        asm_result_free(&r);
+    }
+}
+
+/* ---- What the op promises */
+
+static struct op decode2(enum isa_variant variant, enum program_type type, uint32_t w0,
+                         uint32_t w1) {
+    struct op op;
+    isa_decode((struct isa_target){variant, type}, (uint32_t[]){w0, w1}, 2, 0, &op);
+    return op;
+}
+
+static void test_operands(void **state) {
+    (void)state;
+    struct op op = decode2(ISA_G80, PROGRAM_VP, 0x29000519,
+                           0x055fc7d0); /* add b32 $c1 $r70 $r2 c5[$a2+0x1fc] */
+    assert_int_equal(op.code, OP_IADD);
+    assert_int_equal(op.add_kind, ADD_ADD);
+    assert_int_equal(op.type, TYPE_B32);
+    assert_int_equal(op.cdst, 1);
+    assert_int_equal(op.dst.file, FILE_R);
+    assert_int_equal(op.dst.value, 70);
+    assert_int_equal(op.src[1].file, FILE_CONST);
+    assert_int_equal(op.src[1].index, 5);
+    assert_int_equal(op.src[1].areg, 2);
+    assert_int_equal(op.src[1].mem, TYPE_B32);
+    assert_int_equal(op.src[1].value, 0x1fc);
+    assert_int_equal(op.src[2].file, FILE_NONE);
+    assert_int_equal(op.src[2].type, TYPE_NONE);
+
+    op = decode2(ISA_G80, PROGRAM_CP, 0x60050410, 0); /* add $r4 (mul u16 $r1l $r2h) $r4 */
+    assert_int_equal(op.code, OP_IMAD);
+    assert_int_equal(op.src[0].type, TYPE_U16);
+    assert_int_equal(op.src[1].file, FILE_RH);
+    assert_int_equal(op.src[1].value, 5);
+    assert_int_equal(op.src[2].value, 4);
+    assert_int_equal(op.src[2].type, TYPE_B32);
+    assert_int_equal(op.dst.type, TYPE_B32);
+
+    op = decode2(ISA_G80, PROGRAM_CP, 0xa0000a09, 0x00090780); /* cvt u8 $r1l s16 $r2h */
+    assert_int_equal(op.type, TYPE_U8);
+    assert_int_equal(op.src[0].type, TYPE_S16);
+    assert_int_equal(op.dst.file, FILE_RH);
+    assert_int_equal(op.pred, PRED_ALWAYS);
+    assert_int_equal(op.cdst, NO_FLAGS_DST);
+    assert_int_equal(op.lane_mask4, 0xf);
+
+    op = decode2(ISA_G84, PROGRAM_GP, 0x7e9bc990, 0); /* ... c0[$a3++-0x14] */
+    assert_int_equal((int32_t)op.src[1].value, -0x14);
+    assert_true(op.src[1].flags & OPERAND_POSTINC);
+
+    op = decode2(ISA_G80, PROGRAM_CP, 0x30400a11, 0x040197e0); /* addc ... $c1 */
+    assert_int_equal(op.pred_reg, 1);
+}
+
+static void test_errors(void **state) {
+    (void)state;
+    static const struct {
+        enum isa_variant variant;
+        enum program_type type;
+        uint32_t w0, w1, pc;
+        enum decode_error error;
+    } cases[] = {
+        {ISA_G80, PROGRAM_VP, 0x00000000, 0, 0, DECODE_ILLEGAL_OPCODE},
+        {ISA_G80, PROGRAM_VP, 0xe0000003, 0, 0, DECODE_ILLEGAL_OPCODE},
+        {ISA_G80, PROGRAM_VP, 0x10000001, 0x0403c780, 4, DECODE_UNALIGNED_LONG_INSTRUCTION},
+        {ISA_G80, PROGRAM_FP, 0x10000001, 0x0423c780, 0,
+         DECODE_ILLEGAL_OPCODE}, /* memory source in FP */
+        {ISA_G80, PROGRAM_FP, 0x10000001, 0x0403c788, 0, DECODE_ILLEGAL_OPCODE}, /* o[] in FP */
+        {ISA_G80, PROGRAM_VP, 0x2a800000, 0, 0, DECODE_OK},                      /* c0[$a2++..] */
+        {ISA_G80, PROGRAM_VP, 0x22800000, 0, 0, DECODE_ILLEGAL_POSTINCR},        /* c0[$a0++..] */
+        {ISA_G80, PROGRAM_CP, 0x00000001, 0x04200780, 0, DECODE_LD_A_ST_O_NON_VP_GP},
+        {ISA_G80, PROGRAM_CP, 0x00000001, 0x80c00780, 0, DECODE_LD_A_ST_O_NON_VP_GP},
+        {ISA_G80, PROGRAM_CP, 0x80000000, 0, 0, DECODE_INTERP_NON_FP},
+        {ISA_G80, PROGRAM_FP, 0xf0000201, 0xc0000780, 0, DECODE_EMIT_NON_GP},
+        {ISA_G80, PROGRAM_CP, 0xa0004001, 0x00218780, 0,
+         DECODE_ILLEGAL_MEMORY_BYTE}, /* s8 of u16 s[] */
+        {ISA_G80, PROGRAM_CP, 0x30008001, 0x80200780, 0,
+         DECODE_ILLEGAL_MEMORY_SIGN}, /* max u16 of s16 s[] */
+        {ISA_G80, PROGRAM_CP, 0x3000c001, 0x80200780, 0,
+         DECODE_ILLEGAL_MEMORY_SIZE}, /* max u16 of b32 s[] */
+        {ISA_G80, PROGRAM_VP, 0x10000001, 0x0403ca00, 0, DECODE_ILLEGAL_OPCODE}, /* predicate 14 */
+        {ISA_G84, PROGRAM_CP, 0xe0000001, 0x40000780, 0,
+         DECODE_ILLEGAL_OPCODE}, /* fma f64 off G200 */
+        {ISA_G200, PROGRAM_CP, 0xe0000005, 0x40000780, 0, DECODE_ILLEGAL_OPCODE}, /* $r1d */
+        {ISA_G84, PROGRAM_CP, 0xd0010003, 0, 0, DECODE_ILLEGAL_OPCODE}, /* preret before G200 */
+        {ISA_G80, PROGRAM_CP, 0x00000001, 0xc0000780, 0, DECODE_ILLEGAL_POSTINCR}, /* shl $a0 */
+        {ISA_G80, PROGRAM_FP, 0xf00003fc, 0, 0, DECODE_OK}, /* short base is 6 bits */
+        {ISA_G80, PROGRAM_FP, 0xf60001fd, 0x0000c780, 0,
+         DECODE_ILLEGAL_OPCODE}, /* results beyond $r127 */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct isa_target target = {cases[i].variant, cases[i].type};
+        struct op op;
+        isa_decode(target, (uint32_t[]){cases[i].w0, cases[i].w1}, 2, cases[i].pc, &op);
+        if (op.error != cases[i].error)
+            fail_msg("case %zu: %s", i, decode_error_name(op.error));
+        assert_int_equal(op.code == OP_ILLEGAL, op.error != DECODE_OK);
+    }
+    struct op op;
+    isa_decode((struct isa_target){0}, (uint32_t[]){1}, 1, 0, &op);
+    assert_int_equal(op.error, DECODE_ILLEGAL_OPCODE); /* second word missing */
+    isa_decode((struct isa_target){0}, NULL, 0, 0, &op);
+    assert_int_equal(op.error, DECODE_ILLEGAL_OPCODE);
+}
+
+/* Bits the hardware ignores (tesla-isa.md 3.2) do not change the op. */
+static void test_ignored_bits(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t w0, w1, x0, x1;
+    } cases[] = {
+        {0x20038404, 0, 0x0e000000, 0},                   /* short add: $a and post-increment */
+        {0x20000405, 0x0400c780, 0x0e000000, 0x13c03004}, /* long add without memory */
+        {0xc0000405, 0x0000c780, 0, 0x10000000},          /* w1.28 */
+        {0x20040003, 0x00000040, 0x08000000, 0x00003f80}, /* call: predicate, $c */
+        {0x00000a01, 0xa00007a0, 0, 0x00000040},          /* mov $c $r: enable */
+        {0xb0030405, 0x0400c780, 0x007c0000, 0},          /* fadd: bits beside the rounding */
+    };
+    struct isa_target target = {ISA_G80, PROGRAM_VP};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char plain[256], noisy[256];
+        struct op op = decode2(ISA_G80, PROGRAM_VP, cases[i].w0, cases[i].w1);
+        isa_print(target, &op, plain, sizeof plain);
+        op = decode2(ISA_G80, PROGRAM_VP, cases[i].w0 ^ cases[i].x0, cases[i].w1 ^ cases[i].x1);
+        isa_print(target, &op, noisy, sizeof noisy);
+        assert_string_equal(noisy, plain);
+        assert_int_not_equal(op.code, OP_ILLEGAL);
+    }
+}
+
+/* ---- Random words and text */
+
+/* Words of a random row: rows are dense, random words mostly are illegal. */
+static void random_words(uint32_t w[2]) {
+    const struct row *row = &isa_rows[random32() % isa_row_count];
+    uint32_t quiet =
+        random32() % 2 ? 0x00200808 : 0; /* fewer memory sources, outputs, odd predicates */
+    w[0] = (random32() & ~row->mask[0]) | row->bits[0];
+    w[1] = (random32() & ~row->mask[1] & ~quiet) | row->bits[1];
+}
+
+/* Fills w with canonical words of legal instructions, longs aligned; returns the number. */
+static size_t random_program(struct isa_target target, uint32_t *w, size_t room) {
+    size_t n = 0;
+    for (int i = 0; i < 60 && n + 2 <= room; i++) {
+        uint32_t x[2], y[2];
+        struct op op;
+        random_words(x);
+        isa_decode(target, x, 2, 0, &op);
+        if (op.code == OP_ILLEGAL || (op.words == 2 && n % 2))
+            continue;
+        int words = isa_encode(target, &op, y);
+        assert_int_equal(words, op.words);
+        memcpy(w + n, y, (size_t)words * 4);
+        n += (size_t)words;
+    }
+    return n;
+}
+
+static void check_round_trip(struct isa_target target, const uint32_t *w, size_t n, uint32_t base) {
+    size_t length;
+    struct asm_result r;
+    char message[512] = "";
+    char *text = isa_disassemble(target, w, n, base, ISA_SOURCE, &length);
+    assert_non_null(text);
+    if (isa_assemble(target, text, length, "random", NULL, &r, message, sizeof message))
+        fail_msg("%s\n%s", message, text);
+    if (r.count != n || memcmp(r.words, w, n * 4))
+        fail_msg("other words from\n%s", text);
+    asm_result_free(&r);
+    free(text);
+}
+
+static void test_random_programs(void **state) {
+    (void)state;
+    random_state = 0x9e3779b97f4a7c15;
+    for (int i = 0; i < 1500; i++) {
+        struct isa_target target = {random32() % ISA_VARIANTS, random32() % PROGRAM_TYPES};
+        uint32_t w[64];
+        size_t n = random_program(target, w, 64);
+        check_round_trip(target, w, n, random32() % 1000 * 8);
+    }
+}
+
+/* Any words: decode, print, and back through the assembler. */
+static void test_random_words(void **state) {
+    (void)state;
+    random_state = 0xd1b54a32d192ed03;
+    for (int i = 0; i < 3000; i++) {
+        struct isa_target target = {random32() % ISA_VARIANTS, random32() % PROGRAM_TYPES};
+        uint32_t w[17];
+        size_t n = 1 + random32() % 17;
+        for (size_t k = 0; k < n; k++)
+            w[k] = random32();
+        check_round_trip(target, w, n, 0);
+    }
+}
+
+/* decode -> encode -> decode gives the same text, whatever ignored bits there were. */
+static void test_idempotent(void **state) {
+    (void)state;
+    random_state = 0x2545f4914f6cdd1d;
+    unsigned legal = 0;
+    for (int i = 0; i < 40000; i++) {
+        struct isa_target target = {random32() % ISA_VARIANTS, random32() % PROGRAM_TYPES};
+        uint32_t x[2], y[2];
+        struct op op, back;
+        char first[256], second[256];
+        random_words(x);
+        isa_decode(target, x, 2, 0, &op);
+        if (op.code == OP_ILLEGAL)
+            continue;
+        legal++;
+        assert_int_equal(isa_encode(target, &op, y), op.words);
+        isa_decode(target, y, op.words, 0, &back);
+        assert_in_range(isa_print(target, &op, first, sizeof first), 1, sizeof first - 1);
+        isa_print(target, &back, second, sizeof second);
+        assert_string_equal(first, second);
+        assert_int_equal(back.code, op.code);
+    }
+    assert_in_range(legal, 10000, 40000);
+}
+
+static void test_random_text(void **state) {
+    (void)state;
+    static const char letters[] = "0123456789abcdef$r:#[]()+.; \n/*x_-=lhdqsc";
+    random_state = 0x853c49e6748fea9b;
+    for (int i = 0; i < 1500; i++) {
+        struct isa_target target = {random32() % ISA_VARIANTS, random32() % PROGRAM_TYPES};
+        struct program_header header = {0};
+        struct asm_result r;
+        uint32_t w[64];
+        size_t length, n = random_program(target, w, 64);
+        char *text = isa_disassemble(target, w, n, 0, ISA_SOURCE, &length), message[512] = "";
+        for (int k = 0; k < 4 && length; k++)
+            text[random32() % length] = letters[random32() % (sizeof letters - 1)];
+        if (isa_assemble(target, text, length, "text", &header, &r, message, sizeof message))
+            assert_memory_equal(message, "text:", 5);
+        asm_result_free(&r);
+        free(text);
+    }
+}
+
+/* ---- Files of the shared folder */
+
+static void tell_failure(void *self, unsigned line, const char *vector, const char *expected,
+                         const char *got) {
+    (void)self;
+    print_message("%u: %s\n  expected %s\n  got      %s\n", line, vector, expected, got);
+}
+
+static void check_vector_file(enum isa_direction direction) {
+    char path[512];
+    shared_path(path, sizeof path, "vectors/disasm-public.txt");
+    FILE *in = fopen(path, "r");
+    if (!in)
+        skip();
+    struct isa_vector_report report = {.fail = tell_failure};
+    assert_int_equal(isa_check_vectors(in, direction, &report), 0);
+    fclose(in);
+    assert_int_equal(report.failed, 0);
+    assert_true(report.passed > 4000);
+}
+
+static void test_vectors_dis(void **state) {
+    (void)state;
+    check_vector_file(ISA_DISASSEMBLE);
+}
+
+static void test_vectors_as(void **state) {
+    (void)state;
+    check_vector_file(ISA_ASSEMBLE);
+}
+
+static size_t read_words(const char *path, uint32_t *w, size_t room) {
+    FILE *in = fopen(path, "rb");
+    assert_non_null(in);
+    size_t n = fread(w, 4, room, in);
+    fclose(in);
+    return n;
+}
+
+/* Compares the listing with the same program's part of the .txt file, from its "# ---- vp" line on.
+ */
+static void check_listing(const char *bin_path, const char *type, const char *listing) {
+    char path[512], line[512], wanted[16];
+    snprintf(path, sizeof path, "%.*s.txt", (int)(strlen(bin_path) - strlen(".vp.bin")), bin_path);
+    snprintf(wanted, sizeof wanted, "# ---- %s", type);
+    FILE *in = fopen(path, "r");
+    assert_non_null(in);
+    bool inside = false;
+    while (fgets(line, sizeof line, in)) {
+        if (line[0] == '#') {
+            inside = !strncmp(line, wanted, strlen(wanted));
+        } else if (inside && line[0] != '\n') {
+            if (strncmp(listing, line, strlen(line)))
+                fail_msg("%s: expected %s got %.*s", path, line, (int)strcspn(listing, "\n"),
+                         listing);
+            listing += strlen(line);
+        }
+    }
+    assert_string_equal(listing, "");
+    fclose(in);
+}
+
+static unsigned check_corpus(const char *folder, enum isa_variant variant) {
+    enum { ROOM = 1 << 16 };
+    static uint32_t w[ROOM];
+    char pattern[512];
+    glob_t files;
+    snprintf(pattern, sizeof pattern, "%s/*.bin", folder);
+    if (glob(pattern, 0, NULL, &files))
+        return 0;
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+        const char *path = files.gl_pathv[i];
+        char type[3] = {path[strlen(path) - 6], path[strlen(path) - 5], 0};
+        struct isa_target target = {variant, (enum program_type)program_type_from_name(type)};
+        size_t n = read_words(path, w, ROOM), length;
+        struct op op;
+        for (size_t k = 0; k < n; k += op.words) {
+            isa_decode(target, w + k, n - k, 4 * (uint32_t)k, &op);
+            assert_int_equal(op.error, DECODE_OK);
+        }
+        char *listing = isa_disassemble(target, w, n, 0, ISA_LISTING, &length);
+        check_listing(path, type, listing);
+        free(listing);
+        check_round_trip(target, w, n, 0);
+    }
+    unsigned count = (unsigned)files.gl_pathc;
+    globfree(&files);
+    return count;
+}
+
+static void test_corpus(void **state) {
+    (void)state;
+    static const struct {
+        const char *folder;
+        enum isa_variant variant;
+    } corpora[] = {{"corpus", ISA_GT215}, {"corpus-50", ISA_G80}, {"corpus-a0", ISA_G200}};
+    unsigned count = 0;
+    for (size_t i = 0; i < 3; i++) {
+        char folder[256];
+        shared_path(folder, sizeof folder, corpora[i].folder);
+        count += check_corpus(folder, corpora[i].variant);
+    }
+    if (count == 0)
+        skip();
+    assert_true(count > 500);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_golden),          cmocka_unit_test(test_operands),
+        cmocka_unit_test(test_errors),          cmocka_unit_test(test_ignored_bits),
+        cmocka_unit_test(test_random_programs), cmocka_unit_test(test_random_words),
+        cmocka_unit_test(test_idempotent),      cmocka_unit_test(test_random_text),
+        cmocka_unit_test(test_vectors_dis),     cmocka_unit_test(test_vectors_as),
+        cmocka_unit_test(test_corpus),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

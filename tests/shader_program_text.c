@@ -1,0 +1,305 @@
+/* Program text: directives into headers, defaults from the code, labels, alignment, data, and what
+ * is said about mistakes, with line and column.
+ */
+#include "shader/isa/isa.h"
+#include "shader/program.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct program *make(enum program_type type, const char *text) {
+    struct program_error error = {""};
+    struct program *p = program_from_text(type, ISA_GT215, text, strlen(text), "test", &error);
+    if (!p)
+        fail_msg("%s", error.text);
+    return p;
+}
+
+static void test_vertex(void **state) {
+    (void)state;
+    struct program *p =
+        make(PROGRAM_VP,
+             ".attr 1 xy\n.attr 0 xyz\n.attr 9\n.builtin vertex_id instance_id\n"
+             ".output position o[0x0]\n.output front_color0 o[0x20]\n.output varying o[0x10] 3\n"
+             ".output zero 2\n.output one\n.output clip o[0x40] 2\n.output point_size o[0x1c]\n"
+             "mov b32 o[0x0] a[0x0]\nexit mov b32 o[0x48] a[0x4]\n");
+    const struct program_header *h = &p->header;
+    static const uint8_t map[] = {0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 0x40, 0x40, 0x41, 16, 17, 7};
+    assert_int_equal(h->attr_enable[0], 0x37);
+    assert_int_equal(h->attr_enable[1], 0xf0);
+    assert_int_equal(h->builtin_enable, 0x11);
+    assert_int_equal(h->map_size, sizeof map);
+    assert_memory_equal(h->result_map, map, sizeof map);
+    assert_int_equal(h->result_count, 0x48 / 4 + 1);
+    assert_int_equal(h->slot_color[0][0], 4);
+    assert_int_equal(h->slot_color[1][0], 0xff);
+    assert_int_equal(h->slot_clip, 14);
+    assert_int_equal(h->clip_count, 2);
+    assert_int_equal(h->slot_point_size, 16);
+    assert_int_equal(h->slot_layer, 0xff);
+    assert_int_equal(h->reg_count, 1);
+    program_unref(p);
+
+    p = make(PROGRAM_VP,
+             "mov b32 $r5 $r63\nmov b32 o[0x8] $r5\nexit nop\n"); /* everything by default */
+    assert_int_equal(p->header.result_count, 3);
+    assert_int_equal(p->header.map_size, 3);
+    assert_int_equal(p->header.result_map[2], 2);
+    assert_int_equal(p->header.reg_count, 6);
+    program_unref(p);
+}
+
+static void test_geometry(void **state) {
+    (void)state;
+    struct program *p =
+        make(PROGRAM_GP, ".output position o[0x0]\n.output layer o[0x10]\n.builtin primitive_id\n"
+                         "emit\nemit\nrestart\nexit nop\n");
+    assert_int_equal(p->header.gp_out_primitive, 3);
+    assert_int_equal(p->header.gp_max_vertices, 2);
+    assert_int_equal(p->header.builtin_enable, 0x100);
+    assert_int_equal(p->header.slot_layer, 4);
+    program_unref(p);
+    p = make(PROGRAM_GP, ".primitive points\n.vertices 7\n.output zero 1\nexit nop\n");
+    assert_int_equal(p->header.gp_out_primitive, 1);
+    assert_int_equal(p->header.gp_max_vertices, 7);
+    assert_int_equal(p->header.result_map[0], RESULT_CONST0_GP);
+    program_unref(p);
+}
+
+static void test_fragment(void **state) {
+    (void)state;
+    struct program *p = make(
+        PROGRAM_FP, ".interpolants position=xw smooth=4 noperspective=2 smooth=1 flat=3 first=5\n"
+                    ".targets 2\n.depth\n(lg $c0) discard\nexit nop\n");
+    assert_int_equal(p->header.interpolant_ctrl, 0x9u << 24 | 7 << 16 | 5 << 8 | 10);
+    assert_int_equal(p->header.noperspective[0], 3 << 9);
+    assert_int_equal(p->header.fp_results, 9);
+    assert_int_equal(p->header.fp_control, FP_MULTIPLE_RESULTS | FP_EXPORTS_Z | FP_USES_KILL);
+    assert_int_equal(p->header.reg_count, 9);
+    program_unref(p);
+    p = make(PROGRAM_FP,
+             "interp $r0 v[0x8]\ninterp $r1 flat v[0xc]\ninterp $r2 flat v[0x3fc]\nexit nop\n");
+    assert_int_equal(p->header.interpolant_ctrl, 0x08020403);
+    assert_int_equal(p->header.fp_results, 4);
+    assert_int_equal(p->header.fp_control, 0);
+    program_unref(p);
+}
+
+static void test_compute(void **state) {
+    (void)state;
+    struct program *p =
+        make(PROGRAM_CP, ".regs 9\n.local 32\nst b32 s[0x80] $r1\nbar inc wait 2 all\nexit nop\n");
+    assert_int_equal(p->header.shared_size, 0xc0);
+    assert_int_equal(p->header.barrier_count, 3);
+    assert_int_equal(p->header.reg_count, 9);
+    assert_int_equal(p->header.local_size, 32);
+    program_unref(p);
+    p = make(PROGRAM_CP,
+             ".shared 0x1000\n.barriers 1\nst b32 l[0x10] $r1\nst b128 g2[$r40] $r4q\nexit nop\n");
+    assert_int_equal(p->header.shared_size, 0x1000);
+    assert_int_equal(p->header.barrier_count, 1);
+    assert_int_equal(p->header.local_size, 32);
+    assert_int_equal(p->header.reg_count, 41);
+    program_unref(p);
+}
+
+/* Each word has the op that starts there. */
+static void test_ops(void **state) {
+    (void)state;
+    struct program *p = make(
+        PROGRAM_FP, "mov b32 $r1 0x10000001\nadd b32 $r1 $r2 $r3\nadd b32 $r1 $r2 $r4\nexit nop\n");
+    assert_int_equal(p->word_count, 6);
+    assert_int_equal(p->ops[0].code, OP_MOV);
+    assert_int_equal(p->ops[1].w[0], p->words[1]);
+    assert_int_equal(p->ops[2].code, OP_IADD);
+    assert_int_equal(p->ops[3].code, OP_IADD);
+    assert_int_equal(p->ops[5].code, OP_ILLEGAL);
+    program_unref(p);
+}
+
+/* Text to words, as one string of hex words. */
+static void words_of(const char *text, char *out, size_t size) {
+    struct asm_result r;
+    char message[512];
+    if (isa_assemble((struct isa_target){ISA_G80, PROGRAM_FP}, text, strlen(text), "t", NULL, &r,
+                     message, sizeof message))
+        fail_msg("%s", message);
+    out[0] = 0;
+    for (size_t i = 0; i < r.count; i++)
+        snprintf(out + strlen(out), size - strlen(out), "%s%08x", i ? " " : "", r.words[i]);
+    asm_result_free(&r);
+}
+
+static void test_assembler(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        /* shorts come in pairs; one before a long grows */
+        {"add b32 $r1 $r2 $r3; add b32 $r1 $r2 $r3; quadon", "20038404 20038404 60000003 00000000"},
+        {"add b32 $r1 $r2 $r3; quadon", "20000405 0400c780 60000003 00000000"},
+        {"add b32 $r1 $r2 $r3", "20038404"},
+        {"long add b32 $r1 $r2 $r3", "20000405 0400c780"},
+        /* a short texture instruction grows although its long text has offsets */
+        {"texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1; quadon",
+         "f6400001 0000c780 60000003 00000000"},
+        /* labels: forward, backward, local, with a base */
+        {"a: bra #b; _x: bra #_x; b: bra #a; _x: bra #_x",
+         "10002003 00000780 10001003 00000780 10000003 00000780 10003003 00000780"},
+        {".section #code 0x100\nstart: bra #start; bra #code; mov b32 $r0 #start",
+         "10020003 00000780 10020003 00000780 10008001 00000013"},
+        /* a label moves with an instruction that grows */
+        {"add b32 $r1 $r2 $r3\nend: bra #end", "20000405 0400c780 10001003 00000780"},
+        /* data and filling */
+        {".equ #n 7\n.b8 1 2 -1 255\n.b16 0x1234 -2\n.b32 #n\n.b64 -1",
+         "ffff0201 fffe1234 00000007 ffffffff ffffffff"},
+        {".u16 0xffff\n.align 8\n.s32 -5\n.size 16\n", "0000ffff 00000000 fffffffb 00000000"},
+        {".skip 8\nquadon", "00000000 00000000 60000003 00000000"},
+        /* numbers */
+        {".b32 1.0 -0.5 017 -1 1.5e-1 0x1F",
+         "3f800000 bf000000 0000000f ffffffff 3e19999a 0000001f"},
+        {"mov b32 $r0 1.0", "10008001 03f80003"},
+        /* comments and named operands */
+        {"/* one\n two */ quadon // three ; four\n/+ nested /+ more +/ still +/ quadpop",
+         "60000003 00000000 70000003 00000000"},
+        {".const light c0[0x10]\n.const out $r1\nmul f32 out $r2 light", "c0840404"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char words[512];
+        words_of(cases[i].text, words, sizeof words);
+        assert_string_equal(words, cases[i].words);
+    }
+}
+
+static void test_mistakes(void **state) {
+    (void)state;
+    static const struct {
+        enum isa_variant variant;
+        enum program_type type;
+        const char *text, *message;
+    } cases[] = {
+        {ISA_G80, PROGRAM_FP, "nop\n  foo $r1", "t:2:3: unknown mnemonic `foo`"},
+        {ISA_G80, PROGRAM_FP, "mul $r64 u24 $r1 0x5",
+         "t:1:5: $r64 is out of range in an instruction with an immediate (max $r63)"},
+        {ISA_G80, PROGRAM_FP, "add b32 $r128 $r1 $r2",
+         "t:1:9: $r128 is out of range in this instruction (max $r127)"},
+        {ISA_G80, PROGRAM_FP, "add b32 $r1 $r2 $q3",
+         "t:1:17: unexpected `$q3`, expected a 32-bit register ($r0 ...) or a number"},
+        {ISA_G80, PROGRAM_FP, "add b16 $r1l $r2 $r3l",
+         "t:1:14: unexpected `$r2`, expected a 16-bit register ($r0l, $r0h ...)"},
+        {ISA_G80, PROGRAM_FP, "set $c0 # l q32 $r1 $r2",
+         "t:1:13: unexpected `q32`, expected u16 or s16 or u32 or s32 or f32 or f64"},
+        {ISA_G80, PROGRAM_FP, "mov b32 $r3",
+         "t:1:12: the line ends here, expected a 32-bit register ($r0 ...) or a number"},
+        {ISA_G80, PROGRAM_FP, "bra #nowhere", "t:1:5: `#nowhere` is not defined"},
+        {ISA_G80, PROGRAM_FP, "a: nop\na: nop", "t:2:1: `a` is already defined on line 1"},
+        {ISA_G80, PROGRAM_FP, "shl b32 $r1 $r2 0x80", "t:1:17: `0x80` does not fit here (7 bits)"},
+        {ISA_G80, PROGRAM_FP, "add b32 $r0 $r1 c0[0x2]",
+         "t:1:17: the offset must be a multiple of 4"},
+        {ISA_G80, PROGRAM_FP, "add b32 $r0 $r1 c0[0x200]",
+         "t:1:17: the offset is out of range in this instruction (0x0 to 0x1fc)"},
+        {ISA_G80, PROGRAM_FP, "bra 0x2", "t:1:5: code addresses are multiples of 4"},
+        {ISA_G80, PROGRAM_FP, "exit bra 0x10", "t:1:1: this prefix cannot be used with `bra`"},
+        {ISA_G80, PROGRAM_FP, "(xx $c0) bra 0x10",
+         "t:1:2: `xx` is neither a predicate (never l e le g lg ge lge u lu eu leu gu lgu geu o c "
+         "a s ns na nc no) "
+         "nor a lane mask (l0 .. l123)"},
+        {ISA_G80, PROGRAM_FP, "(lg $c0) addc b32 $r1 $r2 $r3 $c1",
+         "t:1:31: the predicate and addc share one $c field: both must be $c0"},
+        {ISA_G80, PROGRAM_FP, "add b32 $r0, $r1 $r2",
+         "t:1:12: unexpected `,`; operands are separated by blanks"},
+        {ISA_G80, PROGRAM_FP, "add f32 $r1 (mul $r2 c0[0]) c0[4]",
+         "t:1:1: these operands cannot be combined: an instruction has at most one c[], and one $a "
+         "for its first memory operand"},
+        {ISA_G80, PROGRAM_FP, "mov b32 $r0 b32 s[0x10]",
+         "t:1:13: s[] exists in compute programs only"},
+        {ISA_G80, PROGRAM_CP, "max u16 $r1l s16 s[0x4] $r1h",
+         "t:1:1: the hardware refuses these operands: ILLEGAL_MEMORY_SIGN"},
+        {ISA_G200, PROGRAM_FP, "texgather all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0 0 0",
+         "t:1:1: this form of `texgather` needs gt215 (assembling for g200)"},
+        {ISA_G80, PROGRAM_FP, "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r4 0 0 0",
+         "t:1:37: sources must start at the register of the results, $r0"},
+        {ISA_G80, PROGRAM_FP, "emit", "t:1:1: `emit` exists in geometry programs only"},
+        {ISA_G80, PROGRAM_FP, "nop /* abc", "t:1:5: this comment has no end"},
+        {ISA_G80, PROGRAM_FP, ".frob 1", "t:1:1: unknown directive `.frob`"},
+        {ISA_G80, PROGRAM_FP, ".attr 1", "t:1:1: .attr has no meaning in a .fp program"},
+        {ISA_G80, PROGRAM_FP, ".regs 200", "t:1:7: a number of registers must be 1 to 128"},
+        {ISA_G80, PROGRAM_FP, ".variant g200 gt215",
+         "t:1:10: this program is for g200 gt215, not for g80"},
+        {ISA_G80, PROGRAM_FP, ".interpolants flat=1 smooth=1", "t:1:22: flat words come last"},
+        {ISA_G80, PROGRAM_VP, ".output varying o[0x0]\n.output position o[0x0]",
+         "t:2:9: the position must be the first output"},
+        {ISA_G80, PROGRAM_VP, ".output layer o[0x0]\n.output layer o[0x4]",
+         "t:2:9: layer is already an output"},
+        {ISA_G80, PROGRAM_FP, ".u8 256", "t:1:5: `256` does not fit .u8"},
+        {ISA_G80, PROGRAM_FP, ".s8 128", "t:1:5: `128` does not fit .s8"},
+        {ISA_G80, PROGRAM_FP, ".skip 0x800000\n.skip 0x900000\nnop",
+         "t:2:1: the program is larger than the 16 MiB of code space"},
+        {ISA_G80, PROGRAM_FP, "", "t: the program is empty; it needs at least one instruction"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct program_error error = {""};
+        assert_null(program_from_text(cases[i].type, cases[i].variant, cases[i].text,
+                                      strlen(cases[i].text), "t", &error));
+        assert_string_equal(error.text, cases[i].message);
+    }
+}
+
+static void test_words_and_references(void **state) {
+    (void)state;
+    struct program_error error = {""};
+    const uint32_t code[] = {0xf0000001, 0xe0000781};
+    assert_null(program_from_words(PROGRAM_FP, ISA_G80, NULL, code, 0, 0, 0, "x", &error));
+    assert_null(program_from_words(PROGRAM_FP, ISA_G80, NULL, code, 2, 4, 4, "x", &error));
+    assert_string_equal(error.text,
+                        "x: the base address must be a multiple of 8 and the entry of 4");
+    struct program *p =
+        program_from_words(PROGRAM_FP, ISA_G80, NULL, code, 2, 0x40, 0x40, "x", &error);
+    assert_non_null(p);
+    assert_int_equal(p->header.slot_point_size, 0xff);
+    assert_ptr_equal(program_ref(p), p);
+    program_unref(p);
+    assert_string_equal(p->name, "x");
+    program_unref(p);
+    program_unref(NULL);
+}
+
+static void test_files(void **state) {
+    (void)state;
+    struct program_error error = {""};
+    assert_null(program_from_file("/nowhere/x.fp", ISA_G80, &error));
+    assert_string_equal(error.text, "/nowhere/x.fp: No such file or directory");
+    assert_null(program_from_file("x.txt", ISA_G80, &error));
+    assert_string_equal(error.text,
+                        "x.txt: the extension must tell the program type: .vp, .gp, .fp or .cp");
+    assert_null(program_from_file("/", ISA_G80, &error));
+
+    char path[] = "/tmp/teslapipe-XXXXXX.cp";
+    int fd = mkstemps(path, 3);
+    assert_true(fd >= 0);
+    FILE *out = fdopen(fd, "w");
+    fputs("// a comment\nexit nop\n", out);
+    fclose(out);
+    struct program *p = program_from_file(path, ISA_G80, &error);
+    assert_non_null(p);
+    assert_int_equal(p->type, PROGRAM_CP);
+    assert_string_equal(p->name, path);
+    program_unref(p);
+    unlink(path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_vertex),   cmocka_unit_test(test_geometry),
+        cmocka_unit_test(test_fragment), cmocka_unit_test(test_compute),
+        cmocka_unit_test(test_ops),      cmocka_unit_test(test_assembler),
+        cmocka_unit_test(test_mistakes), cmocka_unit_test(test_words_and_references),
+        cmocka_unit_test(test_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

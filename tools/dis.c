@@ -1,0 +1,75 @@
+/* `teslapipe dis`: machine code to text. In: a file of raw little-endian words, or a vector file.
+ * Out: text that assembles back to the same bytes, or a listing with addresses. Exit code 0 fine, 1
+ * failed, 2 usage.
+ */
+#include "shader/isa/isa.h"
+#include "tools/isa_options.h"
+#include "tools/tool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cmd_dis(int argc, char **argv);
+
+static int disassemble(const struct command *command, const struct isa_options *options,
+                       const char *path, uint32_t base, enum isa_text_form form) {
+    size_t size, length;
+    uint8_t *bytes = read_whole_file(command, path, &size);
+    if (!bytes)
+        return EXIT_FAILED;
+    if (size % 4) {
+        free(bytes);
+        return command_failed(command, "%s: %zu bytes are not a whole number of words", path, size);
+    }
+    char *text = isa_disassemble(options->target, (const uint32_t *)(const void *)bytes, size / 4,
+                                 base, form, &length);
+    free(bytes);
+    if (!text)
+        return command_failed(command, "out of memory");
+    int result = write_whole_file(command, options->output, text, length);
+    free(text);
+    return result;
+}
+
+static bool parse_base(const char *text, uint32_t *base) {
+    char *end;
+    errno = 0;
+    unsigned long v = strtoul(text, &end, 0);
+    *base = (uint32_t)v;
+    return end != text && !*end && !errno && v % 8 == 0 && v < 1 << 24 && text[0] != '-';
+}
+
+int cmd_dis(int argc, char **argv) {
+    struct isa_options isa = {0};
+    const char *base_text = "0";
+    bool listing = false;
+    const struct option_spec options[] = {
+        ISA_OPTION_SPECS(isa),
+        {"-b", "BASE", OPTION_TEXT, &base_text, "byte address of the first word (default 0)"},
+        {"-o", "OUT", OPTION_TEXT, &isa.output, "where to write (default: standard output)"},
+        {"-a", NULL, OPTION_FLAG, &listing, "a listing: address and words before the text"},
+        {0},
+    };
+    const struct command command = {
+        "dis", "-m CHIP -t TYPE [options] FILE.bin | --vectors FILE",
+        "Turns machine code (raw little-endian words) into assembly text, which `teslapipe as` "
+        "turns\n"
+        "back into the same bytes. Or checks the disassembler against a vector file.",
+        options};
+    int exit_code;
+    int count = command_parse(&command, argc, argv, &exit_code);
+    if (count < 0)
+        return exit_code;
+    if (isa.vectors)
+        return count ? command_usage(&command, "--vectors takes no other file")
+                     : check_vectors(&command, isa.vectors, ISA_DISASSEMBLE);
+    if (count != 1)
+        return command_usage(&command, "give one file of machine code (see --help)");
+    uint32_t base;
+    if (!parse_base(base_text, &base))
+        return command_usage(&command, "-b %s: must be a multiple of 8 below 0x1000000", base_text);
+    if (!resolve_isa_target(&command, &isa, argv[1]))
+        return EXIT_USAGE;
+    return disassemble(&command, &isa, argv[1], base, listing ? ISA_LISTING : ISA_SOURCE);
+}

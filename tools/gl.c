@@ -1,0 +1,126 @@
+/* teslapipe gl: runs an OpenGL program on the DRM render node. In: a command line. Out: the program, with
+ * the preload library and Mesa's environment set, in place of this process. That library warns when the
+ * program drew with another driver after all. Knows no graphics.
+ */
+#define _GNU_SOURCE
+#include "tools/tool.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "usage: teslapipe gl [options] [--] PROGRAM [arguments]\n\n"
+    "Runs PROGRAM with Mesa's nouveau driver on this software GPU (docs/opengl.md).\n\n"
+    "  --chip NAME      g80 g84 g92 g98 g200 mcp77 gt215 ..., or a number as 0xa3 (default gt215)\n"
+    "  --threads N      worker threads (default: one per CPU)\n"
+    "  --log LEVEL[:FILE]  error, warning (default), info or debug\n"
+    "  --record FILE    write the command stream, for teslapipe replay\n"
+    "  --sync           every submission waits for its results\n";
+
+struct options {
+    const char *chip, *threads, *log, *record;
+    bool sync;
+};
+
+/* Parses what stands before PROGRAM; its index, or -1 with *code set. */
+static int parse(int argc, char **argv, struct options *o, int *code) {
+    const struct {
+        const char *name;
+        const char **text;
+        bool *flag;
+    } known[] = {
+        {"--chip", &o->chip, NULL},     {"--threads", &o->threads, NULL}, {"--log", &o->log, NULL},
+        {"--record", &o->record, NULL}, {"--sync", NULL, &o->sync},
+    };
+    const int count = sizeof known / sizeof *known;
+    int i = 1;
+    *code = EXIT_USAGE;
+    while (i < argc && argv[i][0] == '-') {
+        int k = 0;
+        if (strcmp(argv[i], "--") == 0) {
+            i++;
+            break;
+        }
+        if (strcmp(argv[i], "--help") == 0) {
+            fputs(usage, stdout);
+            *code = EXIT_FINE;
+            return -1;
+        }
+        while (k < count && strcmp(known[k].name, argv[i]) != 0)
+            k++;
+        if (k == count || (known[k].text && i + 1 >= argc)) {
+            fprintf(stderr, k == count ? "teslapipe gl: %s is no option (see --help)\n"
+                                       : "teslapipe gl: %s needs an argument\n", argv[i]);
+            return -1;
+        }
+        if (known[k].text)
+            *known[k].text = argv[++i];
+        else
+            *known[k].flag = true;
+        i++;
+    }
+    if (i >= argc)
+        fprintf(stderr, "teslapipe gl: which program? (see --help)\n");
+    return i < argc ? i : -1;
+}
+
+/* The preload library: beside this program, or where it is installed. */
+static bool find_library(char *path, size_t size) {
+    static const char *const places[] = {"", "../lib/"};
+    char own[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    if (length <= 0)
+        return false;
+    own[length] = 0;
+    *strrchr(own, '/') = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        if ((size_t)snprintf(path, size, "%s/%slibteslapipe-drm.so", own, places[i]) < size &&
+            access(path, R_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void set_if(const char *name, const char *value) {
+    if (value)
+        setenv(name, value, 1);
+}
+
+static void set_environment(const struct options *o, const char *library) {
+    const char *others = getenv("LD_PRELOAD");
+    char preload[2 * PATH_MAX];
+    snprintf(preload, sizeof preload, "%s%s%s", library, others && *others ? ":" : "",
+             others ? others : "");
+    setenv("LD_PRELOAD", preload, 1);
+    set_if("TESLAPIPE_CHIP", o->chip);
+    set_if("TESLAPIPE_THREADS", o->threads);
+    set_if("TESLAPIPE_LOG", o->log);
+    set_if("TESLAPIPE_RECORD", o->record);
+    set_if("TESLAPIPE_SYNC", o->sync ? "1" : NULL);
+    unsetenv("LIBGL_ALWAYS_SOFTWARE");
+    unsetenv("GALLIUM_DRIVER");
+    unsetenv("MESA_LOADER_DRIVER_OVERRIDE");
+    if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY") && !getenv("EGL_PLATFORM"))
+        setenv("EGL_PLATFORM", "surfaceless", 1);
+}
+
+int cmd_gl(int argc, char **argv);
+int cmd_gl(int argc, char **argv) {
+    struct options o = {0};
+    char library[PATH_MAX];
+    int code;
+    const int program = parse(argc, argv, &o, &code);
+    if (program < 0)
+        return code;
+    if (!find_library(library, sizeof library)) {
+        fprintf(stderr, "teslapipe gl: libteslapipe-drm.so is neither beside this program nor in ../lib\n");
+        return EXIT_FAILED;
+    }
+    set_environment(&o, library);
+    execvp(argv[program], argv + program);
+    fprintf(stderr, "teslapipe gl: %s: %s\n", argv[program], strerror(errno));
+    return EXIT_FAILED;
+}

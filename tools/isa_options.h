@@ -1,0 +1,33 @@
+/* What as and dis share: options for chip and program type, whole files in and out, vector files.
+ * Messages go to stderr.
+ */
+#ifndef TOOLS_ISA_OPTIONS_H
+#define TOOLS_ISA_OPTIONS_H
+
+#include "shader/isa/isa.h"
+#include "tools/tool.h"
+
+struct isa_options {
+    const char *chip, *type, *output, *vectors;
+    struct isa_target target; /* after resolve_isa_target */
+};
+
+#define ISA_OPTION_SPECS(o)                                                                        \
+    {"-m", "CHIP", OPTION_TEXT, &(o).chip, "g80, g84, g200, mcp77 or gt215 (default gt215)"},      \
+        {"-t", "TYPE", OPTION_TEXT, &(o).type,                                                     \
+         "vp, gp, fp or cp (default: the file's extension, as in x.vp or x.vp.bin)"},              \
+        {"--vectors", "FILE", OPTION_TEXT, &(o).vectors,                                           \
+         "check lines \"variant type words<TAB>text[<TAB>note]\""}
+
+/* Fills options->target from the options and the file name; false after a message. */
+bool resolve_isa_target(const struct command *command, struct isa_options *options,
+                        const char *path);
+/* malloc'd contents, at least one byte allocated; NULL after a message. */
+uint8_t *read_whole_file(const struct command *command, const char *path, size_t *size);
+/* To path, or to standard output if NULL. Exit code. */
+int write_whole_file(const struct command *command, const char *path, const void *data,
+                     size_t size);
+/* Prints failing lines and the count. Exit code. */
+int check_vectors(const struct command *command, const char *path, enum isa_direction direction);
+
+#endif
