@@ -52,7 +52,7 @@ all: $(BIN) $(SOLIB) $(LIB) $(DRMLIB)
 
 define room_rule
 $(BUILD)/$(1).a: $(call room_obj,$(1))
-	@rm -f $$@; ar rcs $$@ $$^
+	@rm -f $$@; ar qcs $$@ $$^
 endef
 $(foreach r,$(ROOMS),$(eval $(call room_rule,$(r))))
 
@@ -66,7 +66,7 @@ $(foreach l,base avx2 avx512,$(eval $(call simd_rule,$(l))))
 
 LIBOBJ = $(foreach r,$(ROOMS),$(call room_obj,$(r)))
 $(LIB): $(LIBOBJ)
-	@rm -f $@; ar rcs $@ $^
+	@rm -f $@; ar qcs $@ $^
 $(SOLIB): $(LIBOBJ)
 	@echo "LD $@"; $(CC) $(LDFLAGS) -shared -Wl,-soname,libteslapipe.so.0 -o $@ $^ $(LDLIBS)
 DRMOBJ = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard drm/*.c))

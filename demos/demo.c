@@ -252,8 +252,8 @@ bool demo_raster(struct demo *demo, const struct demo_frame *frame, struct tp_ra
 bool demo_clear(struct demo *demo, struct vec3 color)
 {
     const float encoded[4] = {sqrtf(color.x), sqrtf(color.y), sqrtf(color.z), 1};
-    TRY(demo, tp_clear(demo->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, encoded, 1,
-                       0));
+    const unsigned all = TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL;
+    TRY(demo, tp_clear(demo->context, all, encoded, 1, 0));
     return true;
 }
 

@@ -88,8 +88,8 @@ bool demo_use_pass(struct demo *demo, const struct demo_pass *pass);
 /* The same bytes as c0[] of the stages of a pass. */
 bool demo_constants(struct demo *demo, const struct demo_pass *pass, const void *data,
                     uint32_t size);
-/* Path of a data file ("models/balloon.obj") in the first place that has it: $TESLAPIPE_DATA if set;
- * else demos/ of the source tree, or the installed share/teslapipe. False if nowhere. */
+/* Path of a data file ("models/balloon.obj") in the first place that has it: $TESLAPIPE_DATA if
+ * set; else demos/ of the source tree, or the installed share/teslapipe. False if nowhere. */
 bool demo_find_data(const char *file, char *path, size_t path_size);
 
 /* Interleaved float attributes of `components[i]` words each in array 0, back to back. */
@@ -97,8 +97,8 @@ bool demo_vertices(struct demo *demo, tp_buffer *buffer, const unsigned *compone
                    unsigned count);
 /* Fills, or lines for the wireframe view. */
 bool demo_raster(struct demo *demo, const struct demo_frame *frame, struct tp_raster_state state);
-/* Clears colour (linear; stored as its square root, as our fragment programs do for a display's gamma),
- * depth to 1 and stencil to 0. */
+/* Clears colour (linear; stored as its square root, as our fragment programs do for a display's
+ * gamma), depth to 1 and stencil to 0. */
 bool demo_clear(struct demo *demo, struct vec3 color);
 /* A depth test that writes; no blending, no stencil test. */
 bool demo_opaque(struct demo *demo);
@@ -120,8 +120,9 @@ struct demo_rays {
     struct vec4 horizon, zenith;    /* 0x80, 0x90: colours of the sky */
 };
 struct demo_rays demo_rays(const struct demo_camera *camera);
-/* Draws rays->horizon to rays->zenith and a glowing sun with sky.vp and sky.fp behind what follows, or
- * just clears in the wireframe view. Leaves depth 1 everywhere; sets the passes' state. */
+/* Draws rays->horizon to rays->zenith and a glowing sun with sky.vp and sky.fp behind what
+ * follows, or just clears in the wireframe view. Leaves depth 1 everywhere; sets the passes'
+ * state. */
 struct demo_sky {
     struct demo_pass pass;
     tp_buffer *vertices;

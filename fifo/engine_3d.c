@@ -180,7 +180,13 @@ static void vertex_data(struct engine *e, uint32_t address, const uint32_t *data
     t->vertex_words += count;
 }
 
-/* ---- clears ---- */
+/* ---- targets and clears ---- */
+
+static void rt_array_mode(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)address, (void)count;
+    of(e)->array_mode[1] = of(e)->array_mode[0];
+    of(e)->array_mode[0] = *data;
+}
 
 enum { CLEAR_STENCIL_MASKED = 1, CLEAR_RECT_VIEWPORT = 0x10 };
 
@@ -193,9 +199,9 @@ static void limit_rect(struct raster_rect *r, const struct raster_rect *by) {
 
 static void clear_buffers(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)count;
-    state_3d_update_clear(of(e));
-    struct state *s = &context(e)->state;
     const uint32_t flags = reg_at(e, M_CLEAR_FLAGS), layer = *data >> 10 & 0x7ff;
+    struct state *s = &context(e)->state;
+    state_3d_update_clear(of(e), layer);
     struct raster_rect rect = s->screen_scissor;
     if (flags & CLEAR_RECT_VIEWPORT)
         limit_rect(&rect, &s->viewport[0].rect);
@@ -272,6 +278,12 @@ static void bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, u
     const int stage = bind_stage[(address - M_BIND_TSC) / 8];
     set_binding(e, address, context(e)->state.tsc[stage], *data >> 4 & 0xf, *data & 1,
                 *data >> 12 & 0x1ff);
+}
+
+/* A barrier: textures are read again, after what was drawn so far. */
+static void tex_cache_ctl(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)address, (void)data, (void)count;
+    context_flush(context(e));
 }
 
 /* ---- stream output ---- */

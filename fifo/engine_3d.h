@@ -18,6 +18,7 @@ struct engine_3d {
     struct engine base;
     struct code_cache code;
     bool drawing;             /* between BEGIN and END */
+    uint32_t array_mode[2];   /* RT_ARRAY_MODE now, and what it was before */
     /* index methods: what the last SETUP left to do */
     uint32_t skip, left;      /* left: UINT32_MAX = no limit */
     uint32_t *vertex;         /* VERTEX_DATA so far */
@@ -28,8 +29,8 @@ struct engine_3d {
 
 /* Brings the pipeline's state up to date with the registers. */
 void state_3d_update(struct engine_3d *t);
-/* The targets and viewports only: what a clear looks at. */
-void state_3d_update_clear(struct engine_3d *t);
+/* The targets and viewports only, for a clear of this layer. */
+void state_3d_update_clear(struct engine_3d *t, uint32_t layer);
 
 method_fn query_3d_get, query_3d_counter_reset;
 /* Writes the fences; the work before them is done. */

@@ -34,7 +34,7 @@ enum unit_3d {
     X(0x0fec, 0, 0, TARGET, ZETA_TILE_MODE, KEEP, 0) \
     X(0x0ff0, 0, 0, TARGET, ZETA_LAYER_STRIDE, KEEP, 0) \
     X(0x121c, 0, 0, TARGET, RT_CONTROL, KEEP, 0) \
-    X(0x1224, 0, 0, TARGET, RT_ARRAY_MODE, KEEP, 0) \
+    X(0x1224, 0, 0, TARGET, RT_ARRAY_MODE, rt_array_mode, 0) \
     X(0x1228, 0, 0, TARGET, ZETA_HORIZ, KEEP, 0) \
     X(0x122c, 0, 0, TARGET, ZETA_VERT, KEEP, 0) \
     X(0x1230, 0, 0, TARGET, ZETA_ARRAY_MODE, KEEP, 0) \
@@ -156,7 +156,7 @@ enum unit_3d {
     X(0x1234, 0, 0, TEXTURE, LINKED_TSC, KEEP, 0) \
     X(0x1330, 0, 0, NONE, TSC_FLUSH, KEEP, 0) \
     X(0x1334, 0, 0, NONE, TIC_FLUSH, KEEP, 0) \
-    X(0x1338, 0, 0, NONE, TEX_CACHE_CTL, KEEP, 0) \
+    X(0x1338, 0, 0, NONE, TEX_CACHE_CTL, tex_cache_ctl, 0) \
     X(0x13b4, 3, 4, NONE, TEX_LIMITS, KEEP, 0) \
     X(0x1444, 3, 8, NONE, BIND_TSC, bind_tsc, 0) \
     X(0x1448, 3, 8, NONE, BIND_TIC, bind_tic, 0) \

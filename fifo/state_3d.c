@@ -109,8 +109,7 @@ static void update_semantic(struct engine *e, struct state *s) {
         .color_back = color >> 8 & 0xff,
         .color_count = color >> 16 & 0xff,
     };
-    if (!(layer >> 16) && (layer & 0xffff))
-        engine_complain(e, M_LAYER, "constant layer %u", layer & 0xffff);
+    s->layer = (uint16_t)layer;
     s->point_size_from_slot = point_size & 1;
     s->viewport_from_gp = REG(GP_VIEWPORT_ID_ENABLE) != 0;
 }
@@ -186,10 +185,10 @@ static void read_zeta(struct engine *e, struct target_state *t) {
         engine_complain(e, M_ZETA_FORMAT, "format %x", REG(ZETA_FORMAT));
 }
 
-static void update_targets(struct engine *e, struct state *s) {
+/* `array`: RT_ARRAY_MODE as it applies. */
+static void update_targets(struct engine *e, struct state *s, uint32_t array) {
     static const uint8_t samples[16] = {1, 2, 4, 8, 8, 2, 1, 1, 4, 4, 8, 8, 1, 1, 1, 1};
-    const uint32_t control = REG(RT_CONTROL), array = REG(RT_ARRAY_MODE);
-    const uint32_t count = control & 0xf;
+    const uint32_t control = REG(RT_CONTROL), count = control & 0xf;
     bool any = false;
     s->color_count = (uint8_t)(count < RASTER_TARGETS ? count : RASTER_TARGETS);
     for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
@@ -405,22 +404,32 @@ static bool take_dirty(struct engine *e, enum unit_3d unit) {
     return dirty;
 }
 
-void state_3d_update_clear(struct engine_3d *t) {
+static void update_common(struct engine_3d *t, uint32_t array_mode) {
     struct engine *e = &t->base;
     struct state *s = &channel_context(e->channel)->state;
     if (take_dirty(e, UNIT_TARGET))
-        update_targets(e, s);
+        update_targets(e, s, array_mode);
     if (take_dirty(e, UNIT_VIEWPORT))
         update_viewports(e, s);
     if (take_dirty(e, UNIT_SAMPLE))
         update_samples(e, s);
 }
 
+/* Around a clear the driver raises the number of layers to the most there can be. That must not look like
+ * other targets, or the clear would end the scene: the number before applies if it is enough. */
+void state_3d_update_clear(struct engine_3d *t, uint32_t layer) {
+    const bool enough = layer < (t->array_mode[1] & 0xffff) &&
+                        (t->array_mode[0] ^ t->array_mode[1]) < 0x10000;
+    update_common(t, t->array_mode[enough]);
+    if (!enough)
+        t->base.dirty |= UINT64_C(1) << UNIT_TARGET;
+}
+
 void state_3d_update(struct engine_3d *t) {
     struct engine *e = &t->base;
     struct state *s = &channel_context(e->channel)->state;
     const bool programs = take_dirty(e, UNIT_PROGRAM);
-    state_3d_update_clear(t);
+    update_common(t, t->array_mode[0]);
     if (programs)
         update_programs(t, s);
     if (take_dirty(e, UNIT_LINKAGE) || programs)

@@ -1,6 +1,6 @@
-/* What the C API's objects are, and what a context has bound of them. Objects are reference counted: the
- * caller holds one reference, every binding one; a binding that queued work may still need is given
- * back at the next flush. For the api_*.c files only.
+/* What the C API's objects are, and what a context has bound of them. Objects are reference
+ * counted: the caller holds one reference, every binding one; a binding that queued work may still
+ * need is given back at the next flush. For the api_*.c files only.
  */
 #ifndef PIPELINE_API_H
 #define PIPELINE_API_H
@@ -8,7 +8,7 @@
 #include "pipeline/context_private.h"
 
 struct resource {
-    int refs;               /* atomic */
+    int refs; /* atomic */
     tp_device *device;
     uint64_t address, size;
 };
@@ -44,11 +44,11 @@ struct api_context {
 
 /* Replaces a binding; the old object lives until the queued work is done. */
 void api_rebind(tp_context *c, struct resource **slot, struct resource *to);
-#define API_REBIND(c, slot, object) \
-    do { \
-        struct resource *was_ = *(slot) ? &(*(slot))->resource : NULL; \
-        *(slot) = (object); \
-        api_rebind(c, &was_, *(slot) ? &(*(slot))->resource : NULL); \
+#define API_REBIND(c, slot, object)                                                                \
+    do {                                                                                           \
+        struct resource *was_ = *(slot) ? &(*(slot))->resource : NULL;                             \
+        *(slot) = (object);                                                                        \
+        api_rebind(c, &was_, *(slot) ? &(*(slot))->resource : NULL);                               \
     } while (0)
 /* Keeps an object until the queued work is done. */
 void api_keep(tp_context *c, struct resource *r);

@@ -1,5 +1,5 @@
-/* Devices, programs and buffers of the C API. In: what the caller asks for, checked here. Out: objects with
- * memory behind them. Must not know draws.
+/* Devices, programs and buffers of the C API. In: what the caller asks for, checked here. Out:
+ * objects with memory behind them. Must not know draws.
  */
 #include "pipeline/api.h"
 
@@ -37,10 +37,12 @@ static enum tp_result check_info(const struct tp_device_info *info) {
         return device_fail(NULL, TP_ERROR_INVALID, "unknown chip %d (0 to %d)", (int)info->chip,
                            TP_CHIP_GT215);
     if (info->threads < 0 || info->threads > MAX_THREADS)
-        return device_fail(NULL, TP_ERROR_INVALID, "%d threads: 0 (one per CPU) to %d can be asked for",
-                           info->threads, MAX_THREADS);
+        return device_fail(NULL, TP_ERROR_INVALID,
+                           "%d threads: 0 (one per CPU) to %d can be asked for", info->threads,
+                           MAX_THREADS);
     if (info->engine && strcmp(info->engine, "interp") != 0)
-        return device_fail(NULL, TP_ERROR_INVALID, "unknown engine '%s': interp is there", info->engine);
+        return device_fail(NULL, TP_ERROR_INVALID, "unknown engine '%s': interp is there",
+                           info->engine);
     return TP_OK;
 }
 
@@ -63,9 +65,10 @@ enum tp_result device_create(const struct tp_device_info *info, int memory_fd, t
                            (unsigned long long)size);
     }
     const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    d->threads = info->threads ? info->threads : cpus > MAX_THREADS ? MAX_THREADS
-                                             : cpus > 0             ? (int)cpus
-                                                                    : 1;
+    d->threads = info->threads        ? info->threads
+                 : cpus > MAX_THREADS ? MAX_THREADS
+                 : cpus > 0           ? (int)cpus
+                                      : 1;
     d->simd = simd;
     d->variant = (enum isa_variant)info->chip;
     d->log_line = info->log;
@@ -142,8 +145,8 @@ static bool read_directives(tp_device *device, enum tp_stage type, const char *d
     if (text) {
         memcpy(text, directives, n);
         memcpy(text + n, body, sizeof body);
-        p = program_from_text((enum program_type)type, device->variant, text, n + sizeof body - 1, name,
-                              &error);
+        p = program_from_text((enum program_type)type, device->variant, text, n + sizeof body - 1,
+                              name, &error);
     }
     free(text);
     if (p)

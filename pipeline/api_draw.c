@@ -1,5 +1,5 @@
-/* Draws and clears of the C API: checks what a person may have forgotten, then takes the hardware's way
- * (calls.c). In: tp_draw_info. Out: queued calls. Must not know snapshots.
+/* Draws and clears of the C API: checks what a person may have forgotten, then takes the hardware's
+ * way (calls.c). In: tp_draw_info. Out: queued calls. Must not know snapshots.
  */
 #include "pipeline/api.h"
 
@@ -37,11 +37,12 @@ static enum tp_result check_indices(tp_context *c, const struct tp_draw_info *in
     const uint64_t have = info->index_buffer->resource.size;
     const uint64_t need = info->index_offset + ((uint64_t)info->first + info->count) * size;
     if (info->index_offset > have || need > have)
-        return context_fail(c, TP_ERROR_INVALID,
-                            "draw: indices %u to %u at offset %llu need %llu bytes, the index buffer has "
-                            "%llu",
-                            info->first, info->first + info->count, (unsigned long long)info->index_offset,
-                            (unsigned long long)need, (unsigned long long)have);
+        return context_fail(
+            c, TP_ERROR_INVALID,
+            "draw: indices %u to %u at offset %llu need %llu bytes, the index buffer has "
+            "%llu",
+            info->first, info->first + info->count, (unsigned long long)info->index_offset,
+            (unsigned long long)need, (unsigned long long)have);
     return TP_OK;
 }
 
@@ -52,10 +53,11 @@ static enum tp_result check_draw(tp_context *c, const struct tp_draw_info *info)
     if (!c->state.program[PROGRAM_VP])
         return context_fail(c, TP_ERROR_INVALID, "draw: no vertex program is bound");
     if ((unsigned)info->index_type > TP_INDEX_U32)
-        return context_fail(c, TP_ERROR_INVALID, "draw: unknown index type %d", (int)info->index_type);
+        return context_fail(c, TP_ERROR_INVALID, "draw: unknown index type %d",
+                            (int)info->index_type);
     if (!info->index_buffer && (uint64_t)info->first + info->count > UINT32_MAX)
-        return context_fail(c, TP_ERROR_INVALID, "draw: vertices %u + %u: beyond 32 bits", info->first,
-                            info->count);
+        return context_fail(c, TP_ERROR_INVALID, "draw: vertices %u + %u: beyond 32 bits",
+                            info->first, info->count);
     if (info->index_buffer) {
         const enum tp_result result = check_indices(c, info, 1u << info->index_type);
         if (result != TP_OK)
@@ -130,15 +132,16 @@ TP_API enum tp_result tp_clear(tp_context *c, unsigned what, const float color[4
     if (what & ~(unsigned)(TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL))
         return context_fail(c, TP_ERROR_INVALID, "clear: unknown bits 0x%x", what);
     if ((what & (TP_CLEAR_DEPTH | TP_CLEAR_STENCIL)) && s->zeta.format == FORMAT_NONE)
-        return context_fail(c, TP_ERROR_INVALID, "clear of depth or stencil, but no zeta target is set");
+        return context_fail(c, TP_ERROR_INVALID,
+                            "clear of depth or stencil, but no zeta target is set");
     if ((what & TP_CLEAR_COLOR) && !has_color(s))
         return context_fail(c, TP_ERROR_INVALID, "clear of colour, but no colour target is set");
     s->clear_depth = depth;
     s->clear_stencil = stencil;
     if (what & TP_CLEAR_COLOR)
         result = clear_colors(c, color ? color : black, &whole);
-    const uint32_t zeta = (what & TP_CLEAR_DEPTH ? CLEAR_DEPTH : 0) |
-                          (what & TP_CLEAR_STENCIL ? CLEAR_STENCIL : 0);
+    const uint32_t zeta =
+        (what & TP_CLEAR_DEPTH ? CLEAR_DEPTH : 0) | (what & TP_CLEAR_STENCIL ? CLEAR_STENCIL : 0);
     if (result == TP_OK && zeta)
         result = context_clear(c, zeta, 0, 0, s->layers, &whole);
     return result;

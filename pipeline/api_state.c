@@ -1,5 +1,5 @@
-/* Bindings and state of the C API: each function checks its arguments and writes fields of the hardware
- * state. In: friendly structs. Out: tp_context.state. Must not know when anything runs.
+/* Bindings and state of the C API: each function checks its arguments and writes fields of the
+ * hardware state. In: friendly structs. Out: tp_context.state. Must not know when anything runs.
  */
 #include "pipeline/api.h"
 
@@ -11,12 +11,12 @@ static uint32_t or_default(uint32_t value, uint32_t otherwise) {
 
 static enum tp_result check_index(tp_context *c, const char *what, unsigned index, unsigned limit) {
     return index < limit ? TP_OK
-                         : context_fail(c, TP_ERROR_INVALID, "%s %u: there are 0 to %u", what, index,
-                                        limit - 1);
+                         : context_fail(c, TP_ERROR_INVALID, "%s %u: there are 0 to %u", what,
+                                        index, limit - 1);
 }
 
-static enum tp_result check_slot(tp_context *c, enum tp_stage stage, const char *what, unsigned slot,
-                                 unsigned limit) {
+static enum tp_result check_slot(tp_context *c, enum tp_stage stage, const char *what,
+                                 unsigned slot, unsigned limit) {
     if ((unsigned)stage >= PROGRAM_TYPES)
         return context_fail(c, TP_ERROR_INVALID, "unknown stage %d", (int)stage);
     return check_index(c, what, slot, limit);
@@ -50,11 +50,13 @@ static enum tp_result check_sampler(tp_context *c, const struct tp_sampler_info 
         return TP_OK;
     for (int k = 0; k < 3; k++)
         if ((unsigned)s->wrap[k] > TP_WRAP_MIRROR_ONCE)
-            return context_fail(c, TP_ERROR_INVALID, "sampler: unknown wrap mode %d", (int)s->wrap[k]);
+            return context_fail(c, TP_ERROR_INVALID, "sampler: unknown wrap mode %d",
+                                (int)s->wrap[k]);
     if ((unsigned)s->mag > TP_FILTER_LINEAR || (unsigned)s->min > TP_FILTER_LINEAR ||
         (unsigned)s->mip > TP_MIP_LINEAR)
         return context_fail(c, TP_ERROR_INVALID, "sampler: unknown filter");
-    if (s->compare && s->compare_func && (s->compare_func < TP_NEVER || s->compare_func > TP_ALWAYS))
+    if (s->compare && s->compare_func &&
+        (s->compare_func < TP_NEVER || s->compare_func > TP_ALWAYS))
         return context_fail(c, TP_ERROR_INVALID, "sampler: unknown compare function 0x%x",
                             s->compare_func);
     return TP_OK;
@@ -109,8 +111,8 @@ static enum tp_result check_target(tp_context *c, const struct tp_target *t, boo
     const struct tp_texture_info *i = &t->texture->info;
     const struct format_info *f = format_info(api_format(i->format));
     if (f->zeta != zeta)
-        return context_fail(c, TP_ERROR_INVALID, "%s target %u: format %s is %sa depth format", what,
-                            index, f->name, zeta ? "not " : "");
+        return context_fail(c, TP_ERROR_INVALID, "%s target %u: format %s is %sa depth format",
+                            what, index, f->name, zeta ? "not " : "");
     if (t->level >= i->levels)
         return context_fail(c, TP_ERROR_INVALID, "%s target %u: level %u, the texture has %u", what,
                             index, t->level, i->levels);
@@ -147,7 +149,8 @@ struct target_facts { /* what all targets must agree on */
 };
 
 static enum tp_result add_facts(tp_context *c, const struct tp_target *t, struct target_facts *f) {
-    const uint32_t w = api_level_width(t->texture, t->level), h = api_level_height(t->texture, t->level);
+    const uint32_t w = api_level_width(t->texture, t->level),
+                   h = api_level_height(t->texture, t->level);
     const uint32_t layers = t->layered ? api_level_layers(t->texture, t->level) : 1;
     const uint32_t samples = t->texture->info.samples;
     if (f->any && f->samples != samples)
@@ -242,11 +245,11 @@ TP_API enum tp_result tp_bind_constants(tp_context *c, enum tp_stage stage, unsi
         return result;
     if (buffer && (offset % 256 || size > 0x10000 || offset > buffer->resource.size ||
                    size > buffer->resource.size - offset))
-        return context_fail(c, TP_ERROR_INVALID,
-                            "constants: %u bytes at offset %llu of a buffer of %llu: at most 65536, "
-                            "inside it, from a multiple of 256",
-                            size, (unsigned long long)offset,
-                            (unsigned long long)buffer->resource.size);
+        return context_fail(
+            c, TP_ERROR_INVALID,
+            "constants: %u bytes at offset %llu of a buffer of %llu: at most 65536, "
+            "inside it, from a multiple of 256",
+            size, (unsigned long long)offset, (unsigned long long)buffer->resource.size);
     API_REBIND(c, &c->p->api->constants[stage][slot], buffer);
     define_constants(c, stage, slot, buffer ? buffer->resource.address + offset : 0, size);
     return TP_OK;
@@ -258,7 +261,8 @@ TP_API enum tp_result tp_set_constants(tp_context *c, enum tp_stage stage, unsig
     if (result != TP_OK)
         return result;
     if (!size || size > 0x10000)
-        return context_fail(c, TP_ERROR_INVALID, "constants: %u bytes: 1 to 65536 can be set", size);
+        return context_fail(c, TP_ERROR_INVALID, "constants: %u bytes: 1 to 65536 can be set",
+                            size);
     tp_buffer **own = &c->p->api->own_constants[stage][slot];
     if (!*own || (*own)->resource.size < size) {
         tp_buffer *bigger;
@@ -307,12 +311,23 @@ TP_API enum tp_result tp_bind_vertices(tp_context *c, unsigned array, tp_buffer 
 static const struct {
     uint8_t bits, type; /* bits: 8, 16, 32, 10 */
 } attribute_types[] = {
-    [TP_FLOAT32] = {32, 0x3f},   [TP_FLOAT16] = {16, 0x3f},   [TP_UNORM8] = {8, 0x12},
-    [TP_SNORM8] = {8, 0x09},     [TP_UNORM16] = {16, 0x12},   [TP_SNORM16] = {16, 0x09},
-    [TP_UINT8] = {8, 0x24},      [TP_SINT8] = {8, 0x1b},      [TP_UINT16] = {16, 0x24},
-    [TP_SINT16] = {16, 0x1b},    [TP_UINT32] = {32, 0x24},    [TP_SINT32] = {32, 0x1b},
-    [TP_USCALED8] = {8, 0x2d},   [TP_SSCALED8] = {8, 0x36},   [TP_USCALED16] = {16, 0x2d},
-    [TP_SSCALED16] = {16, 0x36}, [TP_UNORM10_10_10_2] = {10, 0x12},
+    [TP_FLOAT32] = {32, 0x3f},
+    [TP_FLOAT16] = {16, 0x3f},
+    [TP_UNORM8] = {8, 0x12},
+    [TP_SNORM8] = {8, 0x09},
+    [TP_UNORM16] = {16, 0x12},
+    [TP_SNORM16] = {16, 0x09},
+    [TP_UINT8] = {8, 0x24},
+    [TP_SINT8] = {8, 0x1b},
+    [TP_UINT16] = {16, 0x24},
+    [TP_SINT16] = {16, 0x1b},
+    [TP_UINT32] = {32, 0x24},
+    [TP_SINT32] = {32, 0x1b},
+    [TP_USCALED8] = {8, 0x2d},
+    [TP_SSCALED8] = {8, 0x36},
+    [TP_USCALED16] = {16, 0x2d},
+    [TP_SSCALED16] = {16, 0x36},
+    [TP_UNORM10_10_10_2] = {10, 0x12},
 };
 
 /* Hardware format codes by components 1..4. */
@@ -331,13 +346,14 @@ TP_API enum tp_result tp_set_attribute(tp_context *c, unsigned attribute, unsign
     if (result != TP_OK)
         return result;
     if ((unsigned)type >= sizeof attribute_types / sizeof *attribute_types)
-        return context_fail(c, TP_ERROR_INVALID, "attribute %u: unknown type %d", attribute, (int)type);
+        return context_fail(c, TP_ERROR_INVALID, "attribute %u: unknown type %d", attribute,
+                            (int)type);
     if (components < 1 || components > 4 || (type == TP_UNORM10_10_10_2 && components != 4))
         return context_fail(c, TP_ERROR_INVALID, "attribute %u: %u components: 1 to 4%s", attribute,
                             components, type == TP_UNORM10_10_10_2 ? ", this type has 4" : "");
     if (offset > UINT16_MAX)
-        return context_fail(c, TP_ERROR_INVALID, "attribute %u: offset %u: at most 65535", attribute,
-                            offset);
+        return context_fail(c, TP_ERROR_INVALID, "attribute %u: offset %u: at most 65535",
+                            attribute, offset);
     struct vertex_attribute *a = &c->state.attribute[attribute];
     memset(a, 0, sizeof *a);
     a->array = (uint8_t)array;
@@ -437,8 +453,12 @@ static bool stencil_ok(const struct tp_stencil_face *f) {
 }
 
 static struct stencil_face stencil_face(const struct tp_stencil_face *f) {
-    return (struct stencil_face){(uint16_t)or_default(f->func, TP_ALWAYS), (uint16_t)f->fail,
-                                 (uint16_t)f->depth_fail, (uint16_t)f->pass, f->ref, f->read_mask,
+    return (struct stencil_face){(uint16_t)or_default(f->func, TP_ALWAYS),
+                                 (uint16_t)f->fail,
+                                 (uint16_t)f->depth_fail,
+                                 (uint16_t)f->pass,
+                                 f->ref,
+                                 f->read_mask,
                                  f->write_mask};
 }
 
@@ -490,11 +510,13 @@ static bool equation_ok(uint32_t e) {
     return !e || (e >= TP_ADD && e <= TP_MAX) || e == TP_SUBTRACT || e == TP_REVERSE_SUBTRACT;
 }
 
-TP_API enum tp_result tp_set_blend(tp_context *c, unsigned target, const struct tp_blend_target *b) {
+TP_API enum tp_result tp_set_blend(tp_context *c, unsigned target,
+                                   const struct tp_blend_target *b) {
     if (target != TP_ALL_TARGETS && target >= RASTER_TARGETS)
         return check_index(c, "colour target", target, RASTER_TARGETS);
-    if (!equation_ok(b->equation_rgb) || !equation_ok(b->equation_alpha) || !factor_ok(b->src_rgb) ||
-        !factor_ok(b->dst_rgb) || !factor_ok(b->src_alpha) || !factor_ok(b->dst_alpha))
+    if (!equation_ok(b->equation_rgb) || !equation_ok(b->equation_alpha) ||
+        !factor_ok(b->src_rgb) || !factor_ok(b->dst_rgb) || !factor_ok(b->src_alpha) ||
+        !factor_ok(b->dst_alpha))
         return context_fail(c, TP_ERROR_INVALID, "blend: unknown equation or factor");
     const struct blend_target t = {.enable = b->enable,
                                    .equation_rgb = (uint16_t)or_default(b->equation_rgb, TP_ADD),
@@ -523,14 +545,15 @@ TP_API enum tp_result tp_set_color_mask(tp_context *c, unsigned target, unsigned
     return TP_OK;
 }
 
-TP_API enum tp_result tp_bind_global(tp_context *c, unsigned slot, tp_buffer *buffer, uint64_t offset,
-                                     uint64_t size) {
+TP_API enum tp_result tp_bind_global(tp_context *c, unsigned slot, tp_buffer *buffer,
+                                     uint64_t offset, uint64_t size) {
     const enum tp_result result = check_index(c, "g[] slot", slot, STATE_GLOBALS);
     if (result != TP_OK)
         return result;
     if (buffer && (offset > buffer->resource.size || size > buffer->resource.size - offset))
-        return context_fail(c, TP_ERROR_INVALID, "g%u[]: %llu bytes at offset %llu of a buffer of %llu",
-                            slot, (unsigned long long)size, (unsigned long long)offset,
+        return context_fail(c, TP_ERROR_INVALID,
+                            "g%u[]: %llu bytes at offset %llu of a buffer of %llu", slot,
+                            (unsigned long long)size, (unsigned long long)offset,
                             (unsigned long long)buffer->resource.size);
     API_REBIND(c, &c->p->api->global[slot], buffer);
     memset(&c->state.global[slot], 0, sizeof c->state.global[slot]);

@@ -1,5 +1,6 @@
-/* Textures of the C API: layout, upload, readback, mipmaps. In: infos and rows of texels. Out: texels in GPU
- * memory, block-linear unless asked otherwise. Must not know draws beyond flushing them.
+/* Textures of the C API: layout, upload, readback, mipmaps. In: infos and rows of texels. Out:
+ * texels in GPU memory, block-linear unless asked otherwise. Must not know draws beyond flushing
+ * them.
  */
 #include "pipeline/api.h"
 
@@ -117,8 +118,8 @@ static enum tp_result check_info(tp_device *d, const struct tp_texture_info *i) 
         return device_fail(d, TP_ERROR_INVALID,
                            "texture: pitch layout is for 2D textures without mipmaps");
     if (i->kind == TP_TEXTURE_CUBE && i->width != i->height)
-        return device_fail(d, TP_ERROR_INVALID, "texture: cube faces of %ux%u are not square", i->width,
-                           i->height);
+        return device_fail(d, TP_ERROR_INVALID, "texture: cube faces of %ux%u are not square",
+                           i->width, i->height);
     return TP_OK;
 }
 
@@ -191,7 +192,8 @@ static void copy_row(const struct surface *s, uint32_t y, uint32_t z, uint8_t *r
     }
 }
 
-static enum tp_result check_copy(const tp_texture *t, uint32_t level, uint32_t layer, size_t pitch) {
+static enum tp_result check_copy(const tp_texture *t, uint32_t level, uint32_t layer,
+                                 size_t pitch) {
     tp_device *d = t->resource.device;
     if (level >= t->info.levels)
         return device_fail(d, TP_ERROR_INVALID, "texture: level %u, there are %u", level,
@@ -212,13 +214,14 @@ TP_API enum tp_result tp_texture_write(tp_context *c, tp_texture *t, uint32_t le
     if (result != TP_OK)
         return result;
     if (t->info.samples > 1)
-        return context_fail(c, TP_ERROR_INVALID, "texture: a multisample texture cannot be written");
+        return context_fail(c, TP_ERROR_INVALID,
+                            "texture: a multisample texture cannot be written");
     struct surface s;
     api_level_surface(t, level, &s);
     context_before_write(c, t->resource.address, t->resource.size);
     for (uint32_t y = 0; y < s.height; y++)
-        copy_row(&s, y, layer, (uint8_t *)data + y * pitch,
-                 s.width * format_info(s.format)->bytes, true);
+        copy_row(&s, y, layer, (uint8_t *)data + y * pitch, s.width * format_info(s.format)->bytes,
+                 true);
     return TP_OK;
 }
 
@@ -239,7 +242,8 @@ static bool averages(enum pixel_format format) {
     return !f->zeta && f->type != COMPONENT_UINT && f->type != COMPONENT_SINT;
 }
 
-/* The mean of n = 2^k texels of w columns at (x, y); the first of them where a mean makes no sense. */
+/* The mean of n = 2^k texels of w columns at (x, y); the first of them where a mean makes no sense.
+ */
 static void box(const struct surface *s, uint32_t x, uint32_t y, uint32_t z, uint32_t w, uint32_t h,
                 void *texel) {
     const uint32_t bytes = format_info(s->format)->bytes;
@@ -261,7 +265,8 @@ static void box(const struct surface *s, uint32_t x, uint32_t y, uint32_t z, uin
     format_pack(s->format, rgba, texel);
 }
 
-static void read_resolved(const tp_texture *t, const struct surface *s, uint8_t *data, size_t pitch) {
+static void read_resolved(const tp_texture *t, const struct surface *s, uint8_t *data,
+                          size_t pitch) {
     const uint32_t bytes = format_info(s->format)->bytes;
     uint32_t sx, sy;
     surface_sample_shift(t->info.samples, &sx, &sy);
@@ -283,8 +288,8 @@ TP_API enum tp_result tp_texture_read(tp_context *c, tp_texture *t, uint32_t lev
         return TP_OK;
     }
     for (uint32_t y = 0; y < s.height; y++)
-        copy_row(&s, y, layer, (uint8_t *)data + y * pitch,
-                 s.width * format_info(s.format)->bytes, false);
+        copy_row(&s, y, layer, (uint8_t *)data + y * pitch, s.width * format_info(s.format)->bytes,
+                 false);
     return TP_OK;
 }
 
@@ -292,7 +297,8 @@ static uint8_t to_unorm8(float f) {
     return f > 0 ? f < 1 ? (uint8_t)(f * 255 + 0.5f) : 255 : 0; /* NaN: 0 */
 }
 
-static void row_to_rgba8(enum pixel_format format, const uint8_t *row, uint32_t width, uint8_t *out) {
+static void row_to_rgba8(enum pixel_format format, const uint8_t *row, uint32_t width,
+                         uint8_t *out) {
     const struct format_info *f = format_info(format);
     if (format == FORMAT_RGBA8_UNORM) {
         memcpy(out, row, width * 4);

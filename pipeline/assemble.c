@@ -7,8 +7,8 @@
 
 enum { ALL_EDGES = 7 };
 
-/* A pattern lists the elements of one primitive relative to its first; FIXED ones count from the start of
- * the sequence instead. */
+/* A pattern lists the elements of one primitive relative to its first; FIXED ones count from the
+ * start of the sequence instead. */
 enum { FIXED = 0x80 };
 
 struct pattern {
@@ -17,16 +17,21 @@ struct pattern {
     uint8_t edges;
 };
 
-/* Source primitive k of a type begins at element k * step and needs `need` elements in all; it makes
- * `split` primitives. Strips alternate between two patterns; quads have a pattern for each half and
- * convention. */
+/* Source primitive k of a type begins at element k * step and needs `need` elements in all; it
+ * makes `split` primitives. Strips alternate between two patterns; quads have a pattern for each
+ * half and convention. */
 struct topology {
     uint8_t class, vertices, step, need, split;
     bool alternate;
     struct pattern pattern[2][2]; /* [half, or odd][provoking last] */
 };
 
-#define SAME(...) {{__VA_ARGS__}, {__VA_ARGS__}}
+#define SAME(...)                                                                                  \
+    {                                                                                              \
+        {__VA_ARGS__}, {                                                                           \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
 
 static const struct topology topologies[PRIMITIVE_TYPES] = {
     [0] = {CLASS_POINT, 1, 1, 1, 1, false, {SAME({0}, {0, 0}, 0)}},
@@ -34,21 +39,42 @@ static const struct topology topologies[PRIMITIVE_TYPES] = {
     [2] = {CLASS_LINE, 2, 1, 2, 1, false, {SAME({0, 1}, {0, 1}, 0)}},
     [3] = {CLASS_LINE, 2, 1, 2, 1, false, {SAME({0, 1}, {0, 1}, 0)}},
     [4] = {CLASS_TRIANGLE, 3, 3, 3, 1, false, {SAME({0, 1, 2}, {0, 2}, ALL_EDGES)}},
-    [5] = {CLASS_TRIANGLE, 3, 1, 3, 1, true,
+    [5] = {CLASS_TRIANGLE,
+           3,
+           1,
+           3,
+           1,
+           true,
            {SAME({0, 1, 2}, {0, 2}, ALL_EDGES), SAME({1, 0, 2}, {1, 2}, ALL_EDGES)}},
     [6] = {CLASS_TRIANGLE, 3, 1, 3, 1, false, {SAME({FIXED, 1, 2}, {1, 2}, ALL_EDGES)}},
     /* A quad is cut so that the provoking vertex is in both halves. */
-    [7] = {CLASS_TRIANGLE, 3, 4, 4, 2, false,
+    [7] = {CLASS_TRIANGLE,
+           3,
+           4,
+           4,
+           2,
+           false,
            {{{{0, 1, 2}, {0, 0}, 3}, {{0, 1, 3}, {2, 2}, 5}},
             {{{0, 2, 3}, {0, 0}, 6}, {{1, 2, 3}, {2, 2}, 3}}}},
-    [8] = {CLASS_TRIANGLE, 3, 2, 4, 2, false,
+    [8] = {CLASS_TRIANGLE,
+           3,
+           2,
+           4,
+           2,
+           false,
            {SAME({0, 1, 3}, {0, 2}, 3), SAME({0, 3, 2}, {0, 1}, 6)}},
     [9] = {CLASS_TRIANGLE, 3, 1, 3, 1, false, {SAME({FIXED, 1, 2}, {0, 0}, 2)}},
     [10] = {CLASS_LINE, 4, 4, 4, 1, false, {SAME({0, 1, 2, 3}, {1, 2}, 0)}},
     [11] = {CLASS_LINE, 4, 1, 4, 1, false, {SAME({0, 1, 2, 3}, {1, 2}, 0)}},
     [12] = {CLASS_TRIANGLE, 6, 6, 6, 1, false, {SAME({0, 1, 2, 3, 4, 5}, {0, 4}, ALL_EDGES)}},
-    [13] = {CLASS_TRIANGLE, 6, 2, 6, 1, true,
-            {SAME({0, 0, 2, 0, 4, 0}, {0, 4}, ALL_EDGES), SAME({2, 0, 0, 0, 4, 0}, {2, 4}, ALL_EDGES)}},
+    [13] = {CLASS_TRIANGLE,
+            6,
+            2,
+            6,
+            1,
+            true,
+            {SAME({0, 0, 2, 0, 4, 0}, {0, 4}, ALL_EDGES),
+             SAME({2, 0, 0, 0, 4, 0}, {2, 4}, ALL_EDGES)}},
 };
 
 enum { LINE_LOOP = 2, POLYGON = 9, STRIP_ADJACENCY = 13 };
@@ -98,7 +124,8 @@ void assemble_primitive(uint32_t type, bool provoking_last, uint32_t n, uint32_t
     out->edges = p->edges;
     if (type == LINE_LOOP && out->element[1] == n)
         out->element[1] = 0;
-    if (type == POLYGON) /* the outer edges: from the first vertex, between the others, back to it */
+    if (type ==
+        POLYGON) /* the outer edges: from the first vertex, between the others, back to it */
         out->edges |= (index == 0 ? 1 : 0) | (index + 3 == n ? 4 : 0);
     if (type == STRIP_ADJACENCY)
         strip_neighbours(n, index, out);

@@ -1,5 +1,5 @@
-/* Primitive assembly: which elements of a sequence of n make which primitive, for all 14 primitive types.
- * Pure arithmetic on element numbers: knows no indices, vertices or state.
+/* Primitive assembly: which elements of a sequence of n make which primitive, for all 14 primitive
+ * types. Pure arithmetic on element numbers: knows no indices, vertices or state.
  */
 #ifndef PIPELINE_ASSEMBLE_H
 #define PIPELINE_ASSEMBLE_H
@@ -12,10 +12,11 @@ enum primitive_class { CLASS_POINT, CLASS_LINE, CLASS_TRIANGLE };
 
 /* A primitive: a point, line or triangle, with its neighbours when the type has adjacency. */
 struct assembled {
-    uint32_t element[ASSEMBLE_VERTICES]; /* GP order: with adjacency, corners of a triangle are 0, 2, 4 */
-    uint32_t id;          /* number of the source primitive in the sequence (a quad's two halves share it) */
-    uint8_t provoking;    /* index into element[] */
-    uint8_t edges;        /* triangle: bit i = edge from corner i to corner i + 1 is one of the source's */
+    uint32_t element[ASSEMBLE_VERTICES]; /* GP order: with adjacency, corners of a triangle are 0,
+                                            2, 4 */
+    uint32_t id; /* number of the source primitive in the sequence (a quad's two halves share it) */
+    uint8_t provoking; /* index into element[] */
+    uint8_t edges; /* triangle: bit i = edge from corner i to corner i + 1 is one of the source's */
 };
 
 enum primitive_class assemble_class(uint32_t type);

@@ -1,5 +1,6 @@
-/* Binning: a chunk's primitives sorted by screen tile, order kept within a tile. In: the front's list of
- * primitives. Out: chunk->bins. A counting sort over the tiles touched. Must not know pixels.
+/* Binning: a chunk's primitives sorted by screen tile, order kept within a tile. In: the front's
+ * list of primitives. Out: chunk->bins. A counting sort over the tiles touched. Must not know
+ * pixels.
  */
 #include "pipeline/front.h"
 

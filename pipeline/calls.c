@@ -1,6 +1,6 @@
-/* The hardware's draw sequence: begin, vertices given in one of four ways, end; and clears. In: counts,
- * indices, inline vertices. Out: calls queued in the scene, with the snapshot taken at the end. Must
- * not know the C API or methods.
+/* The hardware's draw sequence: begin, vertices given in one of four ways, end; and clears. In:
+ * counts, indices, inline vertices. Out: calls queued in the scene, with the snapshot taken at the
+ * end. Must not know the C API or methods.
  */
 #include "pipeline/context_private.h"
 
@@ -33,8 +33,8 @@ enum tp_result draw_begin(tp_context *c, uint32_t primitive, enum draw_instance 
     if (was_open)
         return context_fail(c, TP_ERROR_INVALID, "a draw begins inside another");
     if (primitive >= PRIMITIVE_TYPES)
-        return fail(c, context_fail(c, TP_ERROR_INVALID, "unknown primitive type %u (0 to 13)",
-                                    primitive));
+        return fail(
+            c, context_fail(c, TP_ERROR_INVALID, "unknown primitive type %u (0 to 13)", primitive));
     return TP_OK;
 }
 
@@ -328,7 +328,8 @@ enum tp_result draw_end(tp_context *c) {
 
 /* ---- clears ---- */
 
-static struct raster_rect clear_rect(const struct raster_targets *t, const struct raster_rect *rect) {
+static struct raster_rect clear_rect(const struct raster_targets *t,
+                                     const struct raster_rect *rect) {
     struct raster_rect r = *rect;
     r.x0 = r.x0 > 0 ? r.x0 : 0;
     r.y0 = r.y0 > 0 ? r.y0 : 0;

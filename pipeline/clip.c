@@ -1,7 +1,7 @@
-/* Primitive by primitive: clipping in homogeneous space (near, far, guard band, w > 0, user planes),
- * facing, polygon mode, flat values, and setup. In: two or three vertices or one. Out: raster
- * primitives in the front's list. New vertices interpolate all slots linearly; slots read flat keep
- * the provoking vertex' words. Must not know where vertices come from.
+/* Primitive by primitive: clipping in homogeneous space (near, far, guard band, w > 0, user
+ * planes), facing, polygon mode, flat values, and setup. In: two or three vertices or one. Out:
+ * raster primitives in the front's list. New vertices interpolate all slots linearly; slots read
+ * flat keep the provoking vertex' words. Must not know where vertices come from.
  */
 #include "pipeline/clip.h"
 
@@ -43,8 +43,8 @@ static uint32_t lerp(uint32_t a, uint32_t b, float t) {
     return word;
 }
 
-/* The point where the edge from inside to outside meets the plane: always computed in that direction, so
- * that triangles that share the edge get the same one. */
+/* The point where the edge from inside to outside meets the plane: always computed in that
+ * direction, so that triangles that share the edge get the same one. */
 static const struct out_vertex *intersect(struct front *f, const struct draw *d, unsigned plane,
                                           const struct out_vertex *in,
                                           const struct out_vertex *out) {
@@ -114,7 +114,7 @@ static void push(struct front *f, struct raster_prim *p, bool oom) {
 
 static struct raster_face_info face_info(const struct draw *d, const struct out_vertex *provoking) {
     const uint32_t *slot = provoking->v.slot;
-    struct raster_face_info info = {.front = true};
+    struct raster_face_info info = {.front = true, .layer = d->layer};
     if (d->semantic.layer != 0xff) {
         const uint32_t layer = slot[d->semantic.layer];
         info.layer = (uint16_t)(layer < UINT16_MAX ? layer : UINT16_MAX);
@@ -237,7 +237,8 @@ static void draw_triangle(struct front *f, const struct draw *d, const struct pr
     if (d->unfilled) {
         const struct raster_vertex *const v[3] = {&p->v[0]->v, &p->v[1]->v, &p->v[2]->v};
         int64_t area = 0;
-        info.front = code ? clipped_facing(d, p, info.viewport) : raster_facing(&d->raster, v, &area);
+        info.front =
+            code ? clipped_facing(d, p, info.viewport) : raster_facing(&d->raster, v, &area);
         if (info.front ? d->raster.cull_front : d->raster.cull_back)
             return;
         const uint16_t mode = d->polygon_mode[!info.front];

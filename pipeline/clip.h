@@ -4,11 +4,17 @@
 
 #include "pipeline/front.h"
 
-enum clip_plane { CLIP_W, CLIP_NEAR, CLIP_FAR, CLIP_GUARD /* x, x, y, y */, CLIP_USER = 7,
-                  CLIP_PLANES = CLIP_USER + STATE_CLIP_PLANES };
+enum clip_plane {
+    CLIP_W,
+    CLIP_NEAR,
+    CLIP_FAR,
+    CLIP_GUARD /* x, x, y, y */,
+    CLIP_USER = 7,
+    CLIP_PLANES = CLIP_USER + STATE_CLIP_PLANES
+};
 
-#define CLIP_MIN_W 0x1p-40f         /* w at least: positive, and 1/w stays finite */
-#define CLIP_GUARD_BAND 32768.0f    /* window coordinates stay within; setup takes twice that */
+#define CLIP_MIN_W 0x1p-40f      /* w at least: positive, and 1/w stays finite */
+#define CLIP_GUARD_BAND 32768.0f /* window coordinates stay within; setup takes twice that */
 
 /* Signed distance (times something positive) of a vertex from a plane; inside is >= 0. */
 float clip_distance(const struct draw *d, unsigned plane, const uint32_t *slot);

@@ -1,5 +1,6 @@
-/* Compute grids: the bound program, its blocks spread over the scene's threads. In: grid and block sizes,
- * parameters. Out: memory written by the program, a trap if a block failed. Must not know draws.
+/* Compute grids: the bound program, its blocks spread over the scene's threads. In: grid and block
+ * sizes, parameters. Out: memory written by the program, a trap if a block failed. Must not know
+ * draws.
  */
 #include "pipeline/context_private.h"
 
@@ -21,7 +22,7 @@ struct grid {
     struct grid_worker *worker;
     uint32_t total, per_group;
     const char *program;
-    int stop;               /* atomic: a block failed, no further one is started */
+    int stop; /* atomic: a block failed, no further one is started */
 };
 
 static void run_group(void *self, uint32_t index, int number) {

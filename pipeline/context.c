@@ -1,5 +1,6 @@
-/* The context: its life, when queued work runs, errors. In: requests of the API and the command processor.
- * Out: a scene that is flushed when its results are needed. Must not know methods or pixels.
+/* The context: its life, when queued work runs, errors. In: requests of the API and the command
+ * processor. Out: a scene that is flushed when its results are needed. Must not know methods or
+ * pixels.
  */
 #include "pipeline/context_private.h"
 
@@ -85,7 +86,8 @@ enum tp_result context_finish(tp_context *c) {
     struct trap trap;
     context_flush(c);
     if (scene_take_oom(c->p->scene))
-        return context_fail(c, TP_ERROR_MEMORY, "out of memory while drawing: primitives are missing");
+        return context_fail(c, TP_ERROR_MEMORY,
+                            "out of memory while drawing: primitives are missing");
     if (scene_take_trap(c->p->scene, &trap))
         return report_trap(c, &trap);
     if (c->p->compute_trap.set) {
@@ -105,8 +107,8 @@ void context_before_read(tp_context *c, uint64_t address, uint64_t size) {
 }
 
 void context_before_write(tp_context *c, uint64_t address, uint64_t size) {
-    if (!scene_empty(c->p->scene) && (scene_is_read(c->p->scene, address, size) ||
-                                      scene_is_written(c->p->scene, address, size)))
+    if (!scene_empty(c->p->scene) &&
+        (scene_is_read(c->p->scene, address, size) || scene_is_written(c->p->scene, address, size)))
         context_flush(c);
     c->p->memory_epoch++;
 }

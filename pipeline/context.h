@@ -1,7 +1,7 @@
-/* A device and its contexts, as the command processor and the C API see them: the state to write, and the
- * functions that act on it. Draws are validated and snapshot when they are issued, and run later
- * (scene.h); everything that looks at memory from outside goes through the functions below, which
- * know when that later has come. A context belongs to one thread at a time.
+/* A device and its contexts, as the command processor and the C API see them: the state to write,
+ * and the functions that act on it. Draws are validated and snapshot when they are issued, and run
+ * later (scene.h); everything that looks at memory from outside goes through the functions below,
+ * which know when that later has come. A context belongs to one thread at a time.
  */
 #ifndef PIPELINE_CONTEXT_H
 #define PIPELINE_CONTEXT_H
@@ -42,7 +42,7 @@ enum counter {
 };
 
 struct tp_context {
-    struct state state;      /* write it at any time between calls */
+    struct state state; /* write it at any time between calls */
     tp_device *device;
     struct context_private *p;
 };
@@ -57,14 +57,15 @@ enum tp_result device_fail(const tp_device *device, enum tp_result code, const c
 
 enum draw_instance { DRAW_INSTANCE_FIRST, DRAW_INSTANCE_NEXT, DRAW_INSTANCE_SAME };
 
-/* VERTEX_BEGIN_GL: primitive in GL numbering 0..13. Instance id: FIRST = 0, NEXT = one more than the
- * last draw's, SAME = the last draw's. State may change until draw_end, which takes the snapshot.
- * Fails (and the matching draw_end too) on an unknown primitive or a draw that is still open. */
+/* VERTEX_BEGIN_GL: primitive in GL numbering 0..13. Instance id: FIRST = 0, NEXT = one more than
+ * the last draw's, SAME = the last draw's. State may change until draw_end, which takes the
+ * snapshot. Fails (and the matching draw_end too) on an unknown primitive or a draw that is still
+ * open. */
 enum tp_result draw_begin(tp_context *c, uint32_t primitive, enum draw_instance instance);
 /* VERTEX_BUFFER_FIRST/COUNT. */
 enum tp_result draw_arrays(tp_context *c, uint32_t first, uint32_t count);
-/* Indices of index_size 1, 2 or 4 bytes in host memory; copied. Calls within one draw continue it, and
- * element_base is added at draw_end. */
+/* Indices of index_size 1, 2 or 4 bytes in host memory; copied. Calls within one draw continue it,
+ * and element_base is added at draw_end. */
 enum tp_result draw_indices(tp_context *c, const void *indices, uint32_t count,
                             uint32_t index_size);
 /* Indices in GPU memory; beyond the end of the allocation they read 0. */
@@ -72,17 +73,19 @@ enum tp_result draw_indices_memory(tp_context *c, uint64_t address, uint32_t cou
                                    uint32_t index_size);
 /* A vertex made of state.current (attribute 0 was written between BEGIN and END). */
 enum tp_result draw_vertex(tp_context *c);
-/* VERTEX_DATA: words of whole vertices, the non-constant attributes in order, each padded to 4 bytes. */
+/* VERTEX_DATA: words of whole vertices, the non-constant attributes in order, each padded to 4
+ * bytes. */
 enum tp_result draw_vertex_data(tp_context *c, const uint32_t *words, uint32_t count);
-/* VERTEX_END_GL: validates, snapshots and queues the draw; TP_ERROR_INVALID with a message (nothing is
- * drawn) if the state makes no sense. */
+/* VERTEX_END_GL: validates, snapshots and queues the draw; TP_ERROR_INVALID with a message (nothing
+ * is drawn) if the state makes no sense. */
 enum tp_result draw_end(tp_context *c);
-/* Several instances at once: like draw_begin FIRST ... draw_end repeated with NEXT. Only before draw_end. */
+/* Several instances at once: like draw_begin FIRST ... draw_end repeated with NEXT. Only before
+ * draw_end. */
 void draw_set_instances(tp_context *c, uint32_t instances);
 
-/* CLEAR_BUFFERS: bits of what: 1 depth, 2 stencil, 4 8 16 32 = R G B A of colour output rt, with the
- * state's clear values, in `rect` (pixels; limited to the target), layers first .. first + count - 1
- * (limited to the target). */
+/* CLEAR_BUFFERS: bits of what: 1 depth, 2 stencil, 4 8 16 32 = R G B A of colour output rt, with
+ * the state's clear values, in `rect` (pixels; limited to the target), layers first .. first +
+ * count - 1 (limited to the target). */
 enum { CLEAR_DEPTH = 1, CLEAR_STENCIL = 2, CLEAR_RED = 4, CLEAR_COLOR_BITS = 0x3c };
 enum tp_result context_clear(tp_context *c, uint32_t what, uint32_t rt, uint32_t first_layer,
                              uint32_t layer_count, const struct raster_rect *rect);
@@ -96,8 +99,8 @@ void context_flush(tp_context *c);
 enum tp_result context_finish(tp_context *c);
 /* Call before reading memory that queued work may write (targets, stream buffers), */
 void context_before_read(tp_context *c, uint64_t address, uint64_t size);
-/* and before writing memory that queued work may read or write: runs it if it does. Also tells the next
- * draw that descriptors and constants in memory may have changed. */
+/* and before writing memory that queued work may read or write: runs it if it does. Also tells the
+ * next draw that descriptors and constants in memory may have changed. */
 void context_before_write(tp_context *c, uint64_t address, uint64_t size);
 
 /* ---- queries ---- */

@@ -1,5 +1,5 @@
-/* What a context keeps for itself: the open draw, the last snapshot and what it captured, its scene and
- * counters. For the files of this room only.
+/* What a context keeps for itself: the open draw, the last snapshot and what it captured, its scene
+ * and counters. For the files of this room only.
  */
 #ifndef PIPELINE_CONTEXT_PRIVATE_H
 #define PIPELINE_CONTEXT_PRIVATE_H
@@ -8,9 +8,9 @@
 
 /* What a program may read, found by looking at its instructions once. */
 struct program_facts {
-    struct program *program;        /* referenced */
+    struct program *program;                  /* referenced */
     uint32_t const_extent[STATE_CONST_SLOTS]; /* bytes of c<slot>[] it can reach */
-    uint32_t textures, samplers;    /* bit per $t, $s below STATE_TEXTURES */
+    uint32_t textures, samplers;              /* bit per $t, $s below STATE_TEXTURES */
 };
 /* facts.c */
 void program_facts_update(struct program_facts *f, struct program *p);
@@ -20,23 +20,23 @@ enum { INDEX_NONE, INDEX_HOST, INDEX_MEMORY };
 /* Between draw_begin and draw_end. */
 struct open_draw {
     bool open;
-    enum tp_result failed;          /* TP_OK, or why draw_end must fail */
+    enum tp_result failed; /* TP_OK, or why draw_end must fail */
     uint32_t primitive;
     uint32_t instances;
     enum draw_instance instance;
     uint8_t index_size;
-    struct run *run;                /* of vertices, or of indices in `index` */
+    struct run *run; /* of vertices, or of indices in `index` */
     size_t run_count, run_capacity;
-    uint8_t *index;                 /* host copies */
+    uint8_t *index; /* host copies */
     size_t index_bytes, index_capacity;
-    uint64_t index_address;         /* or in GPU memory */
+    uint64_t index_address; /* or in GPU memory */
     uint32_t index_count;
-    uint32_t *data;                 /* inline vertices */
+    uint32_t *data; /* inline vertices */
     size_t data_words, data_capacity;
-    bool immediate;                 /* data comes from draw_vertex */
+    bool immediate; /* data comes from draw_vertex */
 };
 
-struct const_copy {                 /* of one of the 128 buffers, in the scene's arena */
+struct const_copy { /* of one of the 128 buffers, in the scene's arena */
     uint64_t epoch, address;
     const uint8_t *data;
     uint32_t size;
@@ -50,10 +50,10 @@ struct descriptor_copy {
 struct context_private {
     struct scene *scene;
     struct open_draw draw;
-    uint32_t instance;              /* id of the last draw's (last) instance */
+    uint32_t instance; /* id of the last draw's (last) instance */
     /* snapshots */
     struct state last_state;
-    struct draw *last_draw;         /* NULL: none to share */
+    struct draw *last_draw; /* NULL: none to share */
     uint32_t last_key;
     uint64_t last_epoch;
     uint64_t memory_epoch, last_memory_epoch;
@@ -67,7 +67,7 @@ struct context_private {
     uint64_t counter_base[COUNTERS];
     struct tp_statistics statistics_base;
     struct trap compute_trap;
-    struct api_context *api;        /* api_resources.c: what the C API has bound */
+    struct api_context *api; /* api_resources.c: what the C API has bound */
 };
 
 /* api_resources.c */

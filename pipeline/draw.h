@@ -1,6 +1,7 @@
-/* The two halves of a draw call as values: struct draw, the snapshot of all state it depends on, and
- * struct call, what this call adds (primitive, indices, instances). Both are immutable once queued and
- * live in the scene's arena. front.h runs them up to binned primitives, scene.h to pixels.
+/* The two halves of a draw call as values: struct draw, the snapshot of all state it depends on,
+ * and struct call, what this call adds (primitive, indices, instances). Both are immutable once
+ * queued and live in the scene's arena. front.h runs them up to binned primitives, scene.h to
+ * pixels.
  */
 #ifndef PIPELINE_DRAW_H
 #define PIPELINE_DRAW_H
@@ -29,10 +30,10 @@ struct tex_unit {
 void tex_unit_sample(void *self, const struct tex_request *request);
 
 struct clip_state {
-    bool depth;             /* clip against near and far */
-    bool z_zero;            /* near is z = 0 instead of z = -w */
-    uint8_t clip, cull;     /* planes in use, by mode */
-    uint8_t slot;           /* of the first distance */
+    bool depth;         /* clip against near and far */
+    bool z_zero;        /* near is z = 0 instead of z = -w */
+    uint8_t clip, cull; /* planes in use, by mode */
+    uint8_t slot;       /* of the first distance */
 };
 
 struct draw {
@@ -41,21 +42,22 @@ struct draw {
     struct tex_unit tex[PROGRAM_FP + 1];
     struct fetch_plan fetch;
     struct result_map vp_map, gp_map;
-    uint8_t vp_rows, gp_rows; /* o[] rows */
-    uint8_t slots;          /* words kept of a vertex that goes to the rasterizer */
+    uint8_t vp_rows, gp_rows;        /* o[] rows */
+    uint8_t slots;                   /* words kept of a vertex that goes to the rasterizer */
     uint32_t local_size[PROGRAM_FP]; /* of VP and GP */
-    enum primitive_class class; /* of what is rasterized */
-    uint8_t gp_vertices;    /* inputs of a geometry program's primitive */
-    uint8_t gp_primitive;   /* 1 points, 2 line strip, 3 triangle strip */
+    enum primitive_class class;      /* of what is rasterized */
+    uint8_t gp_vertices;             /* inputs of a geometry program's primitive */
+    uint8_t gp_primitive;            /* 1 points, 2 line strip, 3 triangle strip */
     uint16_t gp_max_vertices;
     bool gp_primitive_id;
     bool provoking_last;
     struct semantic_state semantic;
+    uint16_t layer; /* without a layer slot */
     bool viewport_transform, viewport_from_slot;
     float scale[STATE_VIEWPORTS][3], translate[STATE_VIEWPORTS][3];
     struct clip_state clip;
     uint16_t polygon_mode[2];
-    bool unfilled;          /* polygon_mode is not fill on both sides */
+    bool unfilled; /* polygon_mode is not fill on both sides */
     bool flat_color;
     bool rasterize;
     bool point_size_from_slot;
@@ -65,35 +67,35 @@ struct draw {
     struct stream_state stream; /* enable false: none */
     uint8_t *stream_data[STATE_STREAMS];
     const char *program_name[PROGRAM_FP + 1];
-    int trapped;            /* atomic: set when a program of it failed; the rest is skipped */
+    int trapped; /* atomic: set when a program of it failed; the rest is skipped */
 };
 
 /* A stretch of elements that primitives do not cross: all, or what lies between restart indices. */
 struct run {
-    uint32_t first, count;  /* elements */
+    uint32_t first, count;    /* elements */
     uint32_t first_primitive; /* of the run, within the instance */
     uint32_t first_id;
 };
 
 struct call {
     struct draw *draw;
-    uint8_t type;           /* primitive */
-    uint8_t index_size;     /* 1, 2, 4; 0: elements are vertex numbers */
-    const uint8_t *index;   /* [index_limit] */
-    uint64_t index_limit;   /* indices that may be read; beyond it they are 0 */
-    uint32_t base;          /* added to element or index */
-    uint32_t first_vertex;  /* for vertex ids */
+    uint8_t type;          /* primitive */
+    uint8_t index_size;    /* 1, 2, 4; 0: elements are vertex numbers */
+    const uint8_t *index;  /* [index_limit] */
+    uint64_t index_limit;  /* indices that may be read; beyond it they are 0 */
+    uint32_t base;         /* added to element or index */
+    uint32_t first_vertex; /* for vertex ids */
     uint32_t instance, instance_count, instance_base;
     const struct run *run;
     uint32_t run_count;
-    uint32_t primitives;    /* of one instance */
+    uint32_t primitives; /* of one instance */
 };
 
-/* snapshot.c: the draw for the current state, shared with the last call if nothing changed. NULL with
- * tp_message set and *result if the state makes no sense. class: of what assembly makes;
+/* snapshot.c: the draw for the current state, shared with the last call if nothing changed. NULL
+ * with tp_message set and *result if the state makes no sense. class: of what assembly makes;
  * inline_vertices: fetch all attributes from this plan instead of the state's arrays, or NULL. */
-struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch_plan *inline_vertices,
-                           enum tp_result *result);
+struct draw *snapshot_draw(tp_context *c, uint32_t primitive,
+                           const struct fetch_plan *inline_vertices, enum tp_result *result);
 /* Resolves the targets of the state. False with the message set. */
 bool snapshot_targets(tp_context *c, struct raster_targets *targets);
 /* Drops what was captured: the scene's arena is about to be reset. */

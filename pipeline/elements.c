@@ -1,19 +1,19 @@
 /* A chunk's primitives from elements to vertices: primitive assembly, index fetch and the chunk's
- * post-transform cache. In: a call and a range of its primitives. Out: every vertex the range needs once
- * (index and instance), and each primitive as numbers of those. Must not know programs.
+ * post-transform cache. In: a call and a range of its primitives. Out: every vertex the range needs
+ * once (index and instance), and each primitive as numbers of those. Must not know programs.
  */
 #include "pipeline/front.h"
 
 #include <string.h>
 
-_Static_assert(CHUNK_PRIMITIVES * ASSEMBLE_VERTICES < CACHE_ENTRIES, "the cache never fills up");
+_Static_assert(CHUNK_PRIMITIVES *ASSEMBLE_VERTICES < CACHE_ENTRIES, "the cache never fills up");
 
 /* The chunk's table: as small as its vertices allow, because it is cleared for every chunk. */
 struct cache {
-    uint32_t *number;       /* vertex number + 1, 0 = free */
+    uint32_t *number; /* vertex number + 1, 0 = free */
     unsigned shift;
     uint32_t mask;
-    uint32_t old;           /* numbers up to this one are of earlier instances: free as well */
+    uint32_t old; /* numbers up to this one are of earlier instances: free as well */
 };
 
 static struct cache cache_for(struct front *f, uint32_t vertices) {
@@ -81,8 +81,8 @@ void front_assemble(struct front *f, const struct chunk *chunk) {
             run++;
         const struct run *r = &c->run[run];
         struct assembled a;
-        assemble_primitive(c->type, c->draw->provoking_last, r->count, primitive - r->first_primitive,
-                           &a);
+        assemble_primitive(c->type, c->draw->provoking_last, r->count,
+                           primitive - r->first_primitive, &a);
         for (unsigned k = 0; k < vertices; k++) {
             const uint32_t index = fetch_index(c, r->first + a.element[k]) + c->base;
             f->prim_vertex[i * vertices + k] =

@@ -1,5 +1,5 @@
-/* What a program may read: how much of each constant buffer, which textures and samplers. In: decoded
- * ops. Out: facts a snapshot uses to capture no more than is needed. Must not know state.
+/* What a program may read: how much of each constant buffer, which textures and samplers. In:
+ * decoded ops. Out: facts a snapshot uses to capture no more than is needed. Must not know state.
  */
 #include "pipeline/context_private.h"
 
@@ -10,7 +10,8 @@ static void add_operand(struct program_facts *f, const struct operand *o) {
         return;
     uint32_t *extent = &f->const_extent[o->index & (STATE_CONST_SLOTS - 1)];
     /* 16-bit addresses; an access is at most 16 bytes wide */
-    const uint32_t end = o->areg || (o->flags & OPERAND_POSTINC) ? 0x10000 : (o->value & 0xffff) + 16;
+    const uint32_t end =
+        o->areg || (o->flags & OPERAND_POSTINC) ? 0x10000 : (o->value & 0xffff) + 16;
     *extent = end > *extent ? end : *extent;
 }
 

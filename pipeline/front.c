@@ -1,5 +1,5 @@
-/* The front half of a draw, as the list of its stages. In: a chunk of a call's primitives. Out: raster
- * primitives in the arena, sorted by tile. Must not know scenes or which thread it is on.
+/* The front half of a draw, as the list of its stages. In: a chunk of a call's primitives. Out:
+ * raster primitives in the arena, sorted by tile. Must not know scenes or which thread it is on.
  */
 #include "pipeline/front.h"
 
@@ -35,8 +35,8 @@ void front_free(struct front *f) {
     if (f->warp)
         warp_free(f->warp);
     geometry_free(f->geometry);
-    void *const owned[] = {f->warp,  f->local,      f->prim_vertex, f->prim_id,    f->prim_info,
-                           f->index, f->instance,   f->cache,       f->slot,       f->out_vertex,
+    void *const owned[] = {f->warp,  f->local,      f->prim_vertex, f->prim_id, f->prim_info,
+                           f->index, f->instance,   f->cache,       f->slot,    f->out_vertex,
                            f->entry, f->prims.prim, f->tile_count,  f->touched};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);

@@ -1,29 +1,34 @@
 /* The front half of the pipeline, one worker's view: takes a chunk of a call's primitives through
- * assembly, vertex and geometry programs, stream out, clipping and setup, and leaves primitives sorted
- * by tile. A struct front is one worker's memory, reused for every chunk. Knows no scene.
+ * assembly, vertex and geometry programs, stream out, clipping and setup, and leaves primitives
+ * sorted by tile. A struct front is one worker's memory, reused for every chunk. Knows no scene.
  */
 #ifndef PIPELINE_FRONT_H
 #define PIPELINE_FRONT_H
 
 #include "pipeline/draw.h"
 
-enum { CHUNK_PRIMITIVES = 1024, CLIP_VERTICES = 64, CACHE_BITS = 14, CACHE_ENTRIES = 1 << CACHE_BITS };
+enum {
+    CHUNK_PRIMITIVES = 1024,
+    CLIP_VERTICES = 64,
+    CACHE_BITS = 14,
+    CACHE_ENTRIES = 1 << CACHE_BITS
+};
 
 /* Primitives of one tile of one layer, in order. */
 struct chunk_bin {
-    uint32_t tile;          /* layer * tiles per layer + row * tiles_x + column */
+    uint32_t tile; /* layer * tiles per layer + row * tiles_x + column */
     uint32_t count;
     const struct raster_prim *const *prims;
 };
 
 struct chunk {
     const struct call *call;
-    uint64_t first;         /* primitive, counted through the instances */
+    uint64_t first; /* primitive, counted through the instances */
     uint32_t count;
     /* results */
     struct chunk_bin *bins;
     uint32_t bin_count;
-    size_t bytes;           /* of arena memory used, about */
+    size_t bytes; /* of arena memory used, about */
 };
 
 /* A vertex on its way to setup. */
@@ -32,8 +37,13 @@ struct out_vertex {
     uint32_t code;          /* OUT_* bits */
 };
 enum {
-    OUT_W = 1, OUT_NEAR = 2, OUT_FAR = 4, OUT_GUARD = 8 /* left, right, top, bottom: 8..64 */,
-    OUT_PLANE = 128 /* eight of them */, OUT_CULL = 1 << 16 /* eight */, OUT_CLIP = 0xffff,
+    OUT_W = 1,
+    OUT_NEAR = 2,
+    OUT_FAR = 4,
+    OUT_GUARD = 8 /* left, right, top, bottom: 8..64 */,
+    OUT_PLANE = 128 /* eight of them */,
+    OUT_CULL = 1 << 16 /* eight */,
+    OUT_CLIP = 0xffff,
 };
 
 struct front_counters {
@@ -61,11 +71,11 @@ struct prim_list {
 struct geometry;
 
 struct front {
-    struct arena *arena;    /* for what must outlive the chunk */
+    struct arena *arena; /* for what must outlive the chunk */
     uint32_t tiles_x, tiles_y;
     struct front_counters counters;
     struct trap trap;
-    uint64_t order;         /* of the running chunk */
+    uint64_t order; /* of the running chunk */
     bool oom;
     uint32_t stream_offset[STATE_STREAMS]; /* bytes written; used by draws with stream out only */
     struct warp *warp;
@@ -73,15 +83,15 @@ struct front {
     size_t local_rows;
     u32x32 attr[FETCH_ROWS], out[128];
     /* the chunk's primitives, as numbers of its vertices */
-    uint32_t *prim_vertex;  /* [count * vertices of a primitive] */
+    uint32_t *prim_vertex; /* [count * vertices of a primitive] */
     uint32_t *prim_id;
-    uint8_t *prim_info;     /* provoking | edges << 4 */
+    uint8_t *prim_info; /* provoking | edges << 4 */
     uint32_t prim_count;
     /* its vertices: each once */
     uint32_t vertex_count;
     uint32_t *index, *instance;
-    uint32_t *cache;        /* [CACHE_ENTRIES] hash table of elements.c */
-    uint32_t *slot;         /* [vertex_count * slots] */
+    uint32_t *cache; /* [CACHE_ENTRIES] hash table of elements.c */
+    uint32_t *slot;  /* [vertex_count * slots] */
     size_t slot_capacity;
     struct out_vertex *out_vertex;
     size_t out_capacity;
@@ -92,10 +102,13 @@ struct front {
     uint32_t clip_used;
     struct prim_list prims;
     /* binning */
-    uint32_t *tile_count;   /* [tiles of all layers], zero between chunks */
+    uint32_t *tile_count; /* [tiles of all layers], zero between chunks */
     size_t tile_capacity;
     uint32_t *touched;
-    struct bin_entry { uint32_t tile; const struct raster_prim *prim; } *entry;
+    struct bin_entry {
+        uint32_t tile;
+        const struct raster_prim *prim;
+    } *entry;
     uint32_t entry_count, entry_capacity, touched_count, touched_capacity;
 };
 
@@ -116,8 +129,8 @@ bool front_vertices(struct front *f, const struct chunk *chunk, uint32_t stride)
 void front_geometry(struct front *f, const struct chunk *chunk);
 void geometry_free(struct geometry *g);
 /* viewport.c: window coordinates and outcodes of n vertices with slots at slot[i * stride] */
-void front_project(const struct draw *d, struct out_vertex *v, const uint32_t *slot, uint32_t stride,
-                   uint32_t n);
+void front_project(const struct draw *d, struct out_vertex *v, const uint32_t *slot,
+                   uint32_t stride, uint32_t n);
 uint32_t viewport_outcode(const struct draw *d, const uint32_t *slot);
 void viewport_window(const struct draw *d, struct out_vertex *v);
 /* clip.c: clipping, faces, setup of one primitive of n = 1, 2, 3 vertices */
@@ -131,7 +144,8 @@ void front_primitive(struct front *f, const struct draw *d, const struct primiti
 void front_bin(struct front *f, struct chunk *chunk);
 /* streamout.c: one primitive's vertices to the stream buffers */
 void front_stream_out(struct front *f, const struct draw *d, const struct primitive *p);
-/* front.c: what becomes of a primitive after the last geometry stage: stream out, clipping and setup */
+/* front.c: what becomes of a primitive after the last geometry stage: stream out, clipping and
+ * setup */
 void front_output(struct front *f, const struct draw *d, const struct primitive *p);
 
 /* vertex.c, shared with geometry.c: the l[] rows of a warp; NULL when out of memory */

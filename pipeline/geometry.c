@@ -1,15 +1,19 @@
-/* Geometry programs: 32 input primitives a warp. In: a chunk's primitives and its vertices' slots, which
- * become p[] (tesla-isa.md 2.4: component k of the vertex at pointer p lies k * 0x20 words further).
- * Out: the strips each lane emitted, taken apart in lane order, so in primitive order. Must not know
- * indices or pixels.
+/* Geometry programs: 32 input primitives a warp. In: a chunk's primitives and its vertices' slots,
+ * which become p[] (tesla-isa.md 2.4: component k of the vertex at pointer p lies k * 0x20 words
+ * further). Out: the strips each lane emitted, taken apart in lane order, so in primitive order.
+ * Must not know indices or pixels.
  */
 #include "pipeline/front.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { PRIM_STRIDE = 0x20, ATTR_PRIMITIVE_ID = 6 /* a[0x18] */, ATTR_ROWS = 7,
-       PRIM_WORDS = ASSEMBLE_VERTICES * SLOTS * LANES };
+enum {
+    PRIM_STRIDE = 0x20,
+    ATTR_PRIMITIVE_ID = 6 /* a[0x18] */,
+    ATTR_ROWS = 7,
+    PRIM_WORDS = ASSEMBLE_VERTICES * SLOTS * LANES
+};
 
 struct geometry {
     u32x32 attr[ATTR_ROWS];
@@ -17,7 +21,7 @@ struct geometry {
     /* what the running warp emitted: vertex n of a lane at [lane * max + n] */
     const struct draw *draw;
     uint32_t *slot;
-    uint8_t *begins;        /* the vertex starts a strip */
+    uint8_t *begins; /* the vertex starts a strip */
     struct out_vertex *vertex;
     size_t slot_capacity, begins_capacity, vertex_capacity;
     uint32_t count[LANES];
@@ -141,8 +145,8 @@ static void output_strip(struct front *f, const struct draw *d, const struct out
     for (uint32_t i = 0; i < count; i++) {
         struct assembled a;
         assemble_primitive(type, d->provoking_last, n, i, &a);
-        struct primitive p = {.count = (uint8_t)assemble_vertices(type), .provoking = a.provoking,
-                              .edges = a.edges};
+        struct primitive p = {
+            .count = (uint8_t)assemble_vertices(type), .provoking = a.provoking, .edges = a.edges};
         for (unsigned k = 0; k < p.count; k++)
             p.v[k] = &v[a.element[k]];
         f->counters.gp_primitives++;

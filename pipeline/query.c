@@ -1,5 +1,5 @@
-/* Counters, queries and conditional rendering. In: the scene's totals. Out: numbers since the last reset.
- * Must not know report formats.
+/* Counters, queries and conditional rendering. In: the scene's totals. Out: numbers since the last
+ * reset. Must not know report formats.
  */
 #include "pipeline/context_private.h"
 
@@ -30,9 +30,8 @@ static uint64_t current_counter(tp_context *c, enum counter counter) {
 }
 
 uint64_t context_counter(tp_context *c, enum counter counter) {
-    return (unsigned)counter < COUNTERS
-               ? current_counter(c, counter) - c->p->counter_base[counter]
-               : 0;
+    return (unsigned)counter < COUNTERS ? current_counter(c, counter) - c->p->counter_base[counter]
+                                        : 0;
 }
 
 void context_counter_reset(tp_context *c, enum counter counter) {
@@ -94,8 +93,8 @@ static void collect(tp_context *c, struct tp_statistics *s) {
         .compute_warps = p->compute_warps,
         .fragments = t.raster.fragments,
         .samples_passed = t.raster.samples_passed,
-        .instructions = t.front.warp.instructions + t.raster.warp.instructions +
-                        p->compute.instructions,
+        .instructions =
+            t.front.warp.instructions + t.raster.warp.instructions + p->compute.instructions,
         .lane_instructions = t.front.warp.lane_instructions + t.raster.warp.lane_instructions +
                              p->compute.lane_instructions,
         .bad_reads = t.front.warp.bad_reads + t.raster.warp.bad_reads + p->compute.bad_reads,

@@ -1,6 +1,7 @@
-/* The scene: queue of chunks and clears, bins, and the two parallel passes. In: calls and clears. Out:
- * pixels in the targets, counters. Memory stays bounded: a large call streams through in batches, and
- * tiles are run whenever the binned primitives have grown too many. Must not know state.
+/* The scene: queue of chunks and clears, bins, and the two parallel passes. In: calls and clears.
+ * Out: pixels in the targets, counters. Memory stays bounded: a large call streams through in
+ * batches, and tiles are run whenever the binned primitives have grown too many. Must not know
+ * state.
  */
 #include "pipeline/scene.h"
 
@@ -8,16 +9,16 @@
 #include <string.h>
 
 enum {
-    BATCH_WEIGHT = 64 << 10,     /* primitives, GP output counted, that one front pass may make */
+    BATCH_WEIGHT = 64 << 10, /* primitives, GP output counted, that one front pass may make */
     BATCH_ITEMS = 512,
-    PRIM_BYTES = 40 << 20,       /* of binned primitives before tiles are run */
-    SCENE_BYTES = 16 << 20,      /* of snapshots and captures */
+    PRIM_BYTES = 40 << 20,  /* of binned primitives before tiles are run */
+    SCENE_BYTES = 16 << 20, /* of snapshots and captures */
     MAX_RANGES = 256,
 };
 
 struct segment {
     struct segment *next;
-    const struct draw *draw;     /* NULL: a clear */
+    const struct draw *draw; /* NULL: a clear */
     const struct raster_prim *const *prims;
     uint32_t count;
     const struct raster_clear *clear;
@@ -25,8 +26,8 @@ struct segment {
 
 struct tile_bin {
     struct segment *first, *last;
-    struct segment *clears;      /* the clears at the end of the list begin here */
-    uint32_t cleared;            /* by them, wholly: bit per colour target, then depth, stencil */
+    struct segment *clears; /* the clears at the end of the list begin here */
+    uint32_t cleared;       /* by them, wholly: bit per colour target, then depth, stencil */
 };
 
 struct item {
@@ -36,9 +37,11 @@ struct item {
 };
 
 struct range_set {
-    struct range { uint64_t address, end; } range[MAX_RANGES];
+    struct range {
+        uint64_t address, end;
+    } range[MAX_RANGES];
     uint32_t count;
-    bool all;                    /* too many: everything counts as in it */
+    bool all; /* too many: everything counts as in it */
 };
 
 struct scene_worker {
@@ -51,30 +54,30 @@ struct scene_worker {
 
 struct scene {
     tp_device *device;
-    struct workers *workers;     /* made when first needed */
+    struct workers *workers; /* made when first needed */
     struct scene_worker *worker;
     int threads;
     struct raster_targets targets;
     bool open;
     uint32_t tiles_x, tiles_y;
-    uint32_t required;           /* `cleared` bits that make what came before invisible */
+    uint32_t required; /* `cleared` bits that make what came before invisible */
     struct tile_bin *bins;
     size_t bin_capacity;
-    uint32_t *touched;           /* tiles with a segment */
+    uint32_t *touched; /* tiles with a segment */
     size_t touched_count, touched_capacity;
-    struct arena arena;          /* until flush: snapshots, calls, captures */
-    struct arena segments;       /* until tiles are run */
+    struct arena arena;    /* until flush: snapshots, calls, captures */
+    struct arena segments; /* until tiles are run */
     size_t bytes, prim_bytes;
     struct item *items;
     size_t item_count, item_capacity;
     uint64_t weight, order;
-    uint32_t *chunk_item;        /* items that are chunks, for the pass */
+    uint32_t *chunk_item; /* items that are chunks, for the pass */
     size_t chunk_item_capacity;
     struct program **kept;
     size_t kept_count, kept_capacity;
     struct range_set reads, writes;
     uint64_t epoch;
-    bool counts_samples;         /* a query is on: nothing drawn may be left out */
+    bool counts_samples; /* a query is on: nothing drawn may be left out */
     struct trap trap;
     bool oom;
 };
@@ -314,7 +317,8 @@ static void merge_chunk(struct scene *s, const struct chunk *k) {
 }
 
 /* Bits of tile_bin.cleared that this clear does for a tile at pixel (x, y). */
-static uint32_t whole_clear(const struct scene *s, const struct raster_clear *c, int32_t x, int32_t y) {
+static uint32_t whole_clear(const struct scene *s, const struct raster_clear *c, int32_t x,
+                            int32_t y) {
     const struct raster_targets *t = &s->targets;
     const int32_t x1 = x + TILE_SIZE < (int32_t)t->width ? x + TILE_SIZE : (int32_t)t->width;
     const int32_t y1 = y + TILE_SIZE < (int32_t)t->height ? y + TILE_SIZE : (int32_t)t->height;
@@ -328,8 +332,8 @@ static uint32_t whole_clear(const struct scene *s, const struct raster_clear *c,
     return bits;
 }
 
-static void merge_tile_clear(struct scene *s, const struct raster_clear *c, uint32_t tile, int32_t x,
-                             int32_t y) {
+static void merge_tile_clear(struct scene *s, const struct raster_clear *c, uint32_t tile,
+                             int32_t x, int32_t y) {
     struct segment *g = append(s, tile);
     if (!g)
         return;

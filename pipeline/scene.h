@@ -1,7 +1,7 @@
-/* A scene: draws and clears that wait for their pixels, and the threads that make them. In: calls and
- * clears in order, into one set of targets. Calls are cut into chunks that workers run up to binned
- * primitives (front.h); then workers take tiles and walk what was binned there in order. Nothing
- * depends on which worker did what. Knows no API and no methods; belongs to one context.
+/* A scene: draws and clears that wait for their pixels, and the threads that make them. In: calls
+ * and clears in order, into one set of targets. Calls are cut into chunks that workers run up to
+ * binned primitives (front.h); then workers take tiles and walk what was binned there in order.
+ * Nothing depends on which worker did what. Knows no API and no methods; belongs to one context.
  */
 #ifndef PIPELINE_SCENE_H
 #define PIPELINE_SCENE_H
@@ -14,7 +14,8 @@ struct scene;
 struct scene *scene_create(tp_device *device);
 void scene_destroy(struct scene *s);
 
-/* Makes these the targets of what follows; runs what is queued for others. False when out of memory. */
+/* Makes these the targets of what follows; runs what is queued for others. False when out of
+ * memory. */
 bool scene_set_targets(struct scene *s, const struct raster_targets *targets);
 /* The targets as draws refer to them; constant until the next scene_flush. */
 const struct raster_targets *scene_targets(const struct scene *s);
@@ -24,8 +25,8 @@ void *scene_alloc(struct scene *s, size_t size);
 bool scene_full(const struct scene *s);
 /* Keeps a program alive until the next flush. False when out of memory. */
 bool scene_keep(struct scene *s, struct program *p);
-/* Queues; false when out of memory. A call with stream out runs its front half at once, its buffers'
- * offsets are updated. */
+/* Queues; false when out of memory. A call with stream out runs its front half at once, its
+ * buffers' offsets are updated. */
 bool scene_call(struct scene *s, const struct call *call, struct stream_state *stream);
 bool scene_clear(struct scene *s, const struct raster_clear *clear);
 

@@ -1,13 +1,15 @@
-/* State to an immutable draw: programs with their constants (captured by value) and textures (decoded),
- * the vertex fetch plan, result maps, clip and viewport state. In: tp_context.state. Out: struct draw in the
- * scene's arena. Unchanged state gives the last draw again. Must not queue anything.
+/* State to an immutable draw: programs with their constants (captured by value) and textures
+ * (decoded), the vertex fetch plan, result maps, clip and viewport state. In: tp_context.state.
+ * Out: struct draw in the scene's arena. Unchanged state gives the last draw again. Must not queue
+ * anything.
  */
 #include "pipeline/context_private.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { WARP_BUDGET = 1 << 24 };
+/* Warp instructions a graphics program may take: far more than any that ends. */
+enum { WARP_BUDGET = 1 << 22 };
 
 static const char *const stage_name[] = {"vertex", "geometry", "fragment", "compute"};
 
@@ -68,8 +70,8 @@ static bool descriptor_words(tp_context *c, const struct descriptor_binding *b,
 }
 
 /* The captured, decoded form of these words; *fresh when it is yet to be decoded. */
-static void *decoded(tp_context *c, struct descriptor_copy *copy, const uint32_t word[8], size_t size,
-                     bool *fresh) {
+static void *decoded(tp_context *c, struct descriptor_copy *copy, const uint32_t word[8],
+                     size_t size, bool *fresh) {
     const uint64_t epoch = scene_epoch(c->p->scene);
     *fresh = copy->epoch != epoch || memcmp(copy->word, word, 32) != 0;
     if (*fresh) {
@@ -135,7 +137,8 @@ static bool capture_stage(tp_context *c, enum program_type stage, struct warp_en
         .mode = c->state.mode,
         .tex = {unit, tex_unit_sample},
         .call_limit = UINT32_MAX,
-        .budget = WARP_BUDGET,
+        .budget =
+            stage == PROGRAM_CP ? 0 : WARP_BUDGET, /* 0: the shader core's own, larger limit */
     };
     if (!program)
         return true;
@@ -185,8 +188,8 @@ static bool plan_attribute(tp_context *c, unsigned i, struct fetch_attribute *ou
     out->source = a->array & (STATE_ARRAYS - 1);
     out->offset = a->offset;
     if (!out->format || !fetch_type_known(a->type)) {
-        context_fail(c, TP_ERROR_INVALID, "vertex attribute %u has unknown format 0x%x type 0x%x", i,
-                     a->format, a->type);
+        context_fail(c, TP_ERROR_INVALID, "vertex attribute %u has unknown format 0x%x type 0x%x",
+                     i, a->format, a->type);
         return false;
     }
     return true;
@@ -360,6 +363,7 @@ static void build_clip(const struct state *s, struct draw *d) {
 /* Meanings that name a slot no vertex has are dropped; the others make vertices long enough. */
 static void build_semantic(const struct state *s, struct draw *d) {
     d->semantic = s->semantic;
+    d->layer = s->layer;
     uint8_t *const slots[] = {&d->semantic.point_size, &d->semantic.layer, &d->semantic.viewport,
                               &d->semantic.primitive_id};
     for (unsigned i = 0; i < sizeof slots / sizeof *slots; i++) {
@@ -450,7 +454,8 @@ static bool build_stages(tp_context *c, struct draw *d) {
     return true;
 }
 
-static bool build(tp_context *c, struct draw *d, uint32_t primitive, const struct fetch_plan *inlined) {
+static bool build(tp_context *c, struct draw *d, uint32_t primitive,
+                  const struct fetch_plan *inlined) {
     const struct state *s = &c->state;
     if (!check_programs(c) || !build_stages(c, d))
         return false;
@@ -544,28 +549,38 @@ void snapshot_forget(tp_context *c) {
 
 enum { MAX_SAMPLES_WIDE = 8192 * 4, MAX_LAYERS = 512, MAX_SLICES = 2048, MAX_TILE = 5 };
 
-/* Bytes of the last tiles' slices that the depth leaves unused: a target that is one slice of a 3D
- * texture may end with its allocation. */
-static uint64_t unused_slices(const struct surface *s) {
-    const uint32_t slices = 1u << s->tile_d;
-    if (!s->is_3d || s->linear)
-        return 0;
-    return (uint64_t)(slices - 1 - (s->depth - 1) % slices) * (64u * 4u << s->tile_h);
+/* Layers or slices of the surface that lie inside `extent` bytes, at most s->depth. A target that
+ * is one slice of a 3D texture may end with its allocation, in the midst of a tile. */
+static uint32_t layers_inside(const struct surface *s, uint64_t extent) {
+    struct surface unit = *s;
+    const uint32_t slices = s->is_3d && !s->linear ? 1u << s->tile_d : 1;
+    unit.depth = slices;
+    const uint64_t bytes = surface_layer_bytes(&unit), step = s->is_3d ? bytes : s->layer_stride;
+    const uint64_t slice = UINT64_C(256) << s->tile_h; /* of one tile: 64 bytes, 4 << tile_h rows */
+    uint64_t inside = 0;
+    if (extent >= bytes)
+        inside = step ? ((extent - bytes) / step + 1) * slices : s->depth;
+    const uint64_t whole = inside / slices * step;
+    if (s->is_3d && bytes - slice * (slices - 1) <= extent - whole)
+        inside += slices - (bytes - (extent - whole) + slice - 1) / slice;
+    return inside < s->depth ? (uint32_t)inside : s->depth;
 }
 
-static bool resolve_surface(tp_context *c, const struct target_state *t, uint32_t layers, bool is_3d,
-                            const char *what, unsigned index, struct surface *out) {
+/* *layers: how many the state wants; lowered to how many are there. */
+static bool resolve_surface(tp_context *c, const struct target_state *t, uint32_t *layers,
+                            bool is_3d, const char *what, unsigned index, struct surface *out) {
     const uint32_t max_layers = is_3d ? MAX_SLICES : MAX_LAYERS;
     if (t->width - 1 >= MAX_SAMPLES_WIDE || t->height - 1 >= MAX_SAMPLES_WIDE ||
-        layers > max_layers || t->tile_h > MAX_TILE || t->tile_d > MAX_TILE) {
-        context_fail(c, TP_ERROR_INVALID, "%s target %u: %ux%u, %u layers, tile mode %u %u: too large",
-                     what, index, t->width, t->height, layers, t->tile_h, t->tile_d);
+        *layers > max_layers || t->tile_h > MAX_TILE || t->tile_d > MAX_TILE) {
+        context_fail(c, TP_ERROR_INVALID,
+                     "%s target %u: %ux%u, %u layers, tile mode %u %u: too large", what, index,
+                     t->width, t->height, *layers, t->tile_h, t->tile_d);
         return false;
     }
     out->format = t->format; /* field by field: targets are compared with their padding */
     out->width = t->width;
     out->height = t->height;
-    out->depth = layers;
+    out->depth = *layers;
     out->linear = t->linear;
     out->is_3d = is_3d;
     out->pitch = t->pitch;
@@ -573,13 +588,11 @@ static bool resolve_surface(tp_context *c, const struct target_state *t, uint32_
     out->tile_d = t->tile_d;
     out->layer_stride = t->layer_stride;
     const uint64_t extent = memory_extent(c->device->memory, t->address);
-    const uint64_t need = surface_layer_bytes(out) - unused_slices(out) +
-                          (is_3d ? 0 : (uint64_t)(layers - 1) * t->layer_stride);
-    if (need > extent) {
-        context_fail(c, TP_ERROR_INVALID,
-                     "%s target %u: %ux%u, %u layers at 0x%llx need %llu bytes, %llu are there", what,
-                     index, t->width, t->height, layers, (unsigned long long)t->address,
-                     (unsigned long long)need, (unsigned long long)extent);
+    *layers = layers_inside(out, extent);
+    if (!*layers) {
+        context_fail(
+            c, TP_ERROR_INVALID, "%s target %u: %ux%u at 0x%llx does not fit into %llu bytes", what,
+            index, t->width, t->height, (unsigned long long)t->address, (unsigned long long)extent);
         return false;
     }
     out->size = extent;
@@ -605,12 +618,12 @@ bool snapshot_targets(tp_context *c, struct raster_targets *t) {
         const struct target_state *color = &s->color[s->color_map[i] & (RASTER_TARGETS - 1)];
         if (color->format == FORMAT_NONE || !color->address)
             continue;
-        if (!resolve_surface(c, color, t->layers, s->layers_3d, "colour", i, &t->color[i]))
+        if (!resolve_surface(c, color, &t->layers, s->layers_3d, "colour", i, &t->color[i]))
             return false;
         limit_size(t, &t->color[i]);
     }
     if (s->zeta_enable && s->zeta.format != FORMAT_NONE && s->zeta.address) {
-        if (!resolve_surface(c, &s->zeta, t->layers, false, "zeta", 0, &t->zeta))
+        if (!resolve_surface(c, &s->zeta, &t->layers, false, "zeta", 0, &t->zeta))
             return false;
         limit_size(t, &t->zeta);
     }
@@ -629,8 +642,8 @@ bool snapshot_compute(tp_context *c, struct warp_env *env, struct global_view g[
         const struct global_state *s = &c->state.global[i];
         const uint64_t extent = memory_extent(c->device->memory, s->address);
         const uint64_t limit = s->limit < extent ? s->limit : extent;
-        g[i] = (struct global_view){memory_at(c->device->memory, s->address, limit), limit, s->tiled,
-                                    s->pitch, s->block_height};
+        g[i] = (struct global_view){memory_at(c->device->memory, s->address, limit), limit,
+                                    s->tiled, s->pitch, s->block_height};
         if (!g[i].data)
             g[i].limit = 0;
     }

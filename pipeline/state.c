@@ -27,8 +27,7 @@ static void init_output(struct state *s) {
     s->zeta_enable = true;
     s->zeta_test.depth_func = 0x201;
     for (int i = 0; i < 2; i++)
-        s->zeta_test.face[i] =
-            (struct stencil_face){0x207, 0x1e00, 0x1e00, 0x1e00, 0, 0xff, 0xff};
+        s->zeta_test.face[i] = (struct stencil_face){0x207, 0x1e00, 0x1e00, 0x1e00, 0, 0xff, 0xff};
     s->zeta_test.bounds[1] = 1;
     for (int i = 0; i < RASTER_TARGETS; i++) {
         s->color_map[i] = (uint8_t)i;
@@ -65,7 +64,9 @@ static void take_semantic(struct state *s, const struct program_header *h) {
         .clip_count = h->clip_count,
         .color_front = front,
         .color_back = h->slot_color[1][0],
-        .color_count = front == 0xff ? 0 : second != 0xff && second > front ? second - front + 4 : 4,
+        .color_count = front == 0xff                      ? 0
+                       : second != 0xff && second > front ? second - front + 4
+                                                          : 4,
     };
     s->point_size_from_slot = h->slot_point_size != 0xff;
     s->viewport_from_gp = h->slot_viewport != 0xff;

@@ -31,26 +31,26 @@ enum {
 struct vertex_array {
     bool enable;
     bool per_instance;
-    uint32_t stride;         /* bytes */
-    uint64_t start, limit;   /* GPU addresses; limit is the last byte (inclusive) */
-    uint32_t divisor;        /* instances per step; 0 counts as 1 */
+    uint32_t stride;       /* bytes */
+    uint64_t start, limit; /* GPU addresses; limit is the last byte (inclusive) */
+    uint32_t divisor;      /* instances per step; 0 counts as 1 */
 };
 
 /* VERTEX_ARRAY_ATTRIB. format and type are the hardware's codes. */
 struct vertex_attribute {
-    bool constant;           /* value of `current` for all vertices; also when format is 0 */
+    bool constant; /* value of `current` for all vertices; also when format is 0 */
     bool bgra;
     uint8_t array;
-    uint8_t format;          /* 1 = 32x4, 2 = 32x3, 4 = 32x2 ... (tesla-3d.md, vertex fetch) */
-    uint8_t type;            /* 0x3f float, 0x12 unorm, 9 snorm, 0x24 uint, 0x1b sint, 0x2d uscaled, ... */
-    uint16_t offset;         /* bytes into a vertex */
+    uint8_t format;  /* 1 = 32x4, 2 = 32x3, 4 = 32x2 ... (tesla-3d.md, vertex fetch) */
+    uint8_t type;    /* 0x3f float, 0x12 unorm, 9 snorm, 0x24 uint, 0x1b sint, 0x2d uscaled, ... */
+    uint16_t offset; /* bytes into a vertex */
 };
 
 /* ---- constants and textures ---- */
 
-struct const_buffer {        /* CB_DEF: one of 128 channel-wide buffers */
+struct const_buffer { /* CB_DEF: one of 128 channel-wide buffers */
     uint64_t address;
-    uint32_t size;           /* bytes; 0 = not defined */
+    uint32_t size; /* bytes; 0 = not defined */
 };
 
 /* BIND_TIC or BIND_TSC. Either `raw` with the words themselves, or an index into the table. */
@@ -62,19 +62,19 @@ struct descriptor_binding {
 
 struct descriptor_table {
     uint64_t address;
-    uint32_t limit;          /* highest index */
+    uint32_t limit; /* highest index */
 };
 
 /* ---- targets ---- */
 
 struct target_state {
-    uint64_t address;        /* 0: no target */
+    uint64_t address; /* 0: no target */
     enum pixel_format format;
-    bool linear;             /* width of the surface is then pitch / bytes per texel */
-    uint32_t pitch;          /* bytes, linear only */
-    uint32_t width, height;  /* in samples */
-    uint8_t tile_h, tile_d;  /* log2 of 4-row units, of slices */
-    uint64_t layer_stride;   /* bytes */
+    bool linear;            /* width of the surface is then pitch / bytes per texel */
+    uint32_t pitch;         /* bytes, linear only */
+    uint32_t width, height; /* in samples */
+    uint8_t tile_h, tile_d; /* log2 of 4-row units, of slices */
+    uint64_t layer_stride;  /* bytes */
 };
 
 /* ---- what result slots mean: SEMANTIC_*; 0xff = none ---- */
@@ -90,17 +90,17 @@ struct semantic_state {
 
 struct stream_buffer {
     uint64_t address;
-    uint32_t limit;          /* bytes that may be written */
-    uint32_t attributes;     /* words of a vertex (separate buffers) */
-    uint32_t offset;         /* bytes written so far: advanced by draws, read by queries */
+    uint32_t limit;      /* bytes that may be written */
+    uint32_t attributes; /* words of a vertex (separate buffers) */
+    uint32_t offset;     /* bytes written so far: advanced by draws, read by queries */
 };
 struct stream_state {
     bool enable, interleaved;
     bool limit_by_primitives; /* below 0xa0 */
     uint32_t primitive_limit;
-    uint8_t buffer_count;    /* separate */
-    uint32_t stride;         /* bytes, interleaved */
-    uint8_t map[128];        /* per result slot: 0x80 | destination word, or 0 = not written */
+    uint8_t buffer_count; /* separate */
+    uint32_t stride;      /* bytes, interleaved */
+    uint8_t map[128];     /* per result slot: 0x80 | destination word, or 0 = not written */
     struct stream_buffer buffer[STATE_STREAMS];
 };
 
@@ -120,63 +120,68 @@ struct state {
     struct vertex_array array[STATE_ARRAYS];
     struct vertex_attribute attribute[STATE_ATTRIBUTES];
     uint32_t current[STATE_ATTRIBUTES][4]; /* constant and immediate attribute values, raw words */
-    int32_t element_base;    /* VB_ELEMENT_BASE: added to indices */
-    uint32_t vertex_id_base; /* VERTEX_ID_BASE */
-    uint32_t instance_base;  /* first instance, for per-instance arrays (not for the instance id) */
+    int32_t element_base;                  /* VB_ELEMENT_BASE: added to indices */
+    uint32_t vertex_id_base;               /* VERTEX_ID_BASE */
+    uint32_t instance_base; /* first instance, for per-instance arrays (not for the instance id) */
     bool restart_enable;
     uint32_t restart_index;
     bool restart_with_arrays;
 
-    /* programs, by stage. Borrowed: keep it alive while it is bound (draws take their own reference).
-     * header holds the facts the 3D class has beside the code; program->header is not looked at. */
+    /* programs, by stage. Borrowed: keep it alive while it is bound (draws take their own
+     * reference). header holds the facts the 3D class has beside the code; program->header is not
+     * looked at. */
     struct program *program[PROGRAM_TYPES];
     struct program_header header[PROGRAM_TYPES];
     struct semantic_state semantic;
-    uint32_t mode;           /* MODE_* of shader/warp.h (REG_MODE) */
-    uint32_t point_coord_map[8]; /* POINT_COORD_REPLACE_MAP: nibble per slot, 1 s 2 t 3 zero 4 one */
+    uint32_t mode; /* MODE_* of shader/warp.h (REG_MODE) */
+    uint32_t
+        point_coord_map[8]; /* POINT_COORD_REPLACE_MAP: nibble per slot, 1 s 2 t 3 zero 4 one */
 
     /* constants and textures */
     struct const_buffer const_buffer[STATE_CONST_BUFFERS];
     int16_t const_binding[PROGRAM_TYPES][STATE_CONST_SLOTS]; /* buffer id, -1 = none */
-    struct descriptor_binding tic[PROGRAM_TYPES][STATE_TEXTURES], tsc[PROGRAM_TYPES][STATE_TEXTURES];
+    struct descriptor_binding tic[PROGRAM_TYPES][STATE_TEXTURES],
+        tsc[PROGRAM_TYPES][STATE_TEXTURES];
     struct descriptor_table tic_table, tsc_table;
-    bool linked_tsc;         /* sampler n goes with texture n */
+    bool linked_tsc; /* sampler n goes with texture n */
 
     /* targets */
-    uint8_t color_count;     /* RT_CONTROL */
+    uint8_t color_count;               /* RT_CONTROL */
     uint8_t color_map[RASTER_TARGETS]; /* RT_CONTROL: output i goes to color[color_map[i]] */
     struct target_state color[RASTER_TARGETS], zeta;
     bool zeta_enable;
-    uint32_t layers;         /* RT_ARRAY_MODE: layers or slices that may be selected, at least 1 */
-    bool layers_3d;          /* the targets are 3D surfaces */
-    uint8_t samples;         /* per pixel: 1, 2, 4, 8 (MULTISAMPLE_MODE) */
+    uint32_t layers; /* RT_ARRAY_MODE: layers or slices that may be selected, at least 1; those
+                        beyond the end of a target's memory count as not there */
+    uint16_t layer;  /* LAYER: of primitives whose vertices have no layer slot */
+    bool layers_3d;  /* the targets are 3D surfaces */
+    uint8_t samples; /* per pixel: 1, 2, 4, 8 (MULTISAMPLE_MODE) */
 
     /* viewport, scissors */
     bool viewport_transform; /* VIEWPORT_TRANSFORM_EN; false: positions are window coordinates */
     struct viewport_state viewport[STATE_VIEWPORTS];
-    bool viewport_from_gp;   /* GP_VIEWPORT_ID_ENABLE */
+    bool viewport_from_gp; /* GP_VIEWPORT_ID_ENABLE */
     bool screen_scissor_enable;
     struct raster_rect screen_scissor;
     uint8_t window_rect_mode; /* 0 off, 1 inclusive, 2 exclusive */
     struct raster_rect window_rect[RASTER_RECTS];
-    bool depth_clip_off;     /* do not clip against near and far (VIEW_VOLUME_CLIP_CTRL, depth clamp) */
-    bool depth_clamp;        /* clamp z to the depth range */
-    bool clip_z_zero;        /* near plane is z = 0 (DEPTH_CLIP_NEGATIVE_Z off) instead of z = -w */
-    uint8_t clip_enable;     /* CLIP_DISTANCE_ENABLE: bit per distance */
-    uint32_t clip_mode;      /* CLIP_DISTANCE_MODE: nibble per distance, 0 clip, 1 cull */
+    bool depth_clip_off; /* do not clip against near and far (VIEW_VOLUME_CLIP_CTRL, depth clamp) */
+    bool depth_clamp;    /* clamp z to the depth range */
+    bool clip_z_zero;    /* near plane is z = 0 (DEPTH_CLIP_NEGATIVE_Z off) instead of z = -w */
+    uint8_t clip_enable; /* CLIP_DISTANCE_ENABLE: bit per distance */
+    uint32_t clip_mode;  /* CLIP_DISTANCE_MODE: nibble per distance, 0 clip, 1 cull */
 
     /* raster */
-    bool rasterize;          /* RASTERIZE_ENABLE */
+    bool rasterize;           /* RASTERIZE_ENABLE */
     uint16_t polygon_mode[2]; /* front, back: enum polygon_mode */
-    bool front_ccw;          /* FRONT_FACE is 0x901 */
-    uint8_t cull;            /* enum cull_mode bits; 0 = none */
-    bool flat_shade;         /* SHADE_MODEL is 0x1d00: colour slots take the provoking vertex' value */
+    bool front_ccw;           /* FRONT_FACE is 0x901 */
+    uint8_t cull;             /* enum cull_mode bits; 0 = none */
+    bool flat_shade; /* SHADE_MODEL is 0x1d00: colour slots take the provoking vertex' value */
     bool provoking_last;
-    bool two_sided_color;    /* VERTEX_TWO_SIDE_ENABLE */
+    bool two_sided_color; /* VERTEX_TWO_SIDE_ENABLE */
     float line_width, point_size;
     bool point_size_from_slot; /* SEMANTIC_PTSZ bit 0 */
     bool point_sprite, point_origin_lower_left;
-    bool offset_enable[3];   /* points, lines, fill */
+    bool offset_enable[3]; /* points, lines, fill */
     float offset_factor, offset_units, offset_clamp;
     bool pixel_center_integer;
 
@@ -189,7 +194,7 @@ struct state {
     uint32_t sample_mask;
 
     /* fragment results */
-    bool fp_sample_mask;     /* the program exports a sample mask */
+    bool fp_sample_mask; /* the program exports a sample mask */
 
     /* clear values */
     uint32_t clear_color[4]; /* float bits, or integers for integer targets */
@@ -197,8 +202,8 @@ struct state {
     uint8_t clear_stencil;
 
     /* queries, conditional rendering, transform feedback */
-    bool count_samples;      /* SAMPLECNT_ENABLE */
-    uint8_t condition_mode;  /* COND_MODE: 0 never, 1 always, 2 non-zero, 3 equal, 4 not equal */
+    bool count_samples;     /* SAMPLECNT_ENABLE */
+    uint8_t condition_mode; /* COND_MODE: 0 never, 1 always, 2 non-zero, 3 equal, 4 not equal */
     uint64_t condition_address;
     struct stream_state stream;
 
@@ -211,11 +216,12 @@ struct state {
     } global[STATE_GLOBALS];
 };
 
-/* The state of a fresh context: everything off, identity transform with the viewport transform on, fill,
- * ccw is front, provoking last, colour masks on, one layer, one sample, all bindings empty. */
+/* The state of a fresh context: everything off, identity transform with the viewport transform on,
+ * fill, ccw is front, provoking last, colour masks on, one layer, one sample, all bindings empty.
+ */
 void state_init(struct state *s);
-/* Takes over what a program's header says: header[stage] and, as the last stage before the rasterizer
- * or the only one there, the meaning of its result slots. NULL unbinds. */
+/* Takes over what a program's header says: header[stage] and, as the last stage before the
+ * rasterizer or the only one there, the meaning of its result slots. NULL unbinds. */
 void state_bind_program(struct state *s, enum program_type stage, struct program *program);
 
 #endif

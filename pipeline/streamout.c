@@ -1,7 +1,7 @@
-/* Transform feedback: result slots of each vertex of a primitive into stream buffers, interleaved or one
- * after the other. In: a primitive. Out: memory, advanced offsets. A primitive that does not fit in
- * every buffer is not written at all. Draws that stream out run one chunk after the other. Must not know
- * clipping.
+/* Transform feedback: result slots of each vertex of a primitive into stream buffers, interleaved
+ * or one after the other. In: a primitive. Out: memory, advanced offsets. A primitive that does not
+ * fit in every buffer is not written at all. Draws that stream out run one chunk after the other.
+ * Must not know clipping.
  */
 #include "pipeline/front.h"
 

@@ -1,5 +1,5 @@
-/* The texture port: a warp's request, answered by the texture unit. In: slots and coordinates. Out: texels.
- * The only place where shader/ and tex/ meet. Must not know formats or coordinates.
+/* The texture port: a warp's request, answered by the texture unit. In: slots and coordinates. Out:
+ * texels. The only place where shader/ and tex/ meet. Must not know formats or coordinates.
  */
 #include "pipeline/draw.h"
 

@@ -1,6 +1,6 @@
-/* Vertex programs: a chunk's vertices, 32 at a time, through vertex fetch and a vertex warp into result
- * slots. In: index and instance of each vertex. Out: slots, one vertex after the other. Must not know
- * primitives.
+/* Vertex programs: a chunk's vertices, 32 at a time, through vertex fetch and a vertex warp into
+ * result slots. In: index and instance of each vertex. Out: slots, one vertex after the other. Must
+ * not know primitives.
  */
 #include "pipeline/front.h"
 

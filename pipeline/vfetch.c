@@ -1,7 +1,7 @@
-/* Vertex fetch: memory to a[] rows, 32 vertices at a time. In: a plan (formats, sources with limits)
- * and vertex numbers. Out: rows, enabled components packed in order, then vertex id, then instance
- * id. Reads beyond a source's limit give zeros, as the hardware's VERTEX_RUNOUT page does. Must not
- * know state or GPU addresses. Codes: tesla-3d.md, "vertex fetch".
+/* Vertex fetch: memory to a[] rows, 32 vertices at a time. In: a plan (formats, sources with
+ * limits) and vertex numbers. Out: rows, enabled components packed in order, then vertex id, then
+ * instance id. Reads beyond a source's limit give zeros, as the hardware's VERTEX_RUNOUT page does.
+ * Must not know state or GPU addresses. Codes: tesla-3d.md, "vertex fetch".
  */
 #include "pipeline/vfetch.h"
 
@@ -10,15 +10,31 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { TYPE_SNORM = 0x09, TYPE_UNORM = 0x12, TYPE_SINT = 0x1b, TYPE_UINT = 0x24, TYPE_USCALED = 0x2d,
-       TYPE_SSCALED = 0x36, TYPE_FLOAT = 0x3f };
+enum {
+    TYPE_SNORM = 0x09,
+    TYPE_UNORM = 0x12,
+    TYPE_SINT = 0x1b,
+    TYPE_UINT = 0x24,
+    TYPE_USCALED = 0x2d,
+    TYPE_SSCALED = 0x36,
+    TYPE_FLOAT = 0x3f
+};
 
 static const struct fetch_format formats[] = {
-    {0x01, 4, 16, {32, 32, 32, 32}}, {0x02, 3, 12, {32, 32, 32}}, {0x04, 2, 8, {32, 32}},
-    {0x12, 1, 4, {32}},              {0x03, 4, 8, {16, 16, 16, 16}}, {0x05, 3, 6, {16, 16, 16}},
-    {0x0f, 2, 4, {16, 16}},          {0x1b, 1, 2, {16}},          {0x0a, 4, 4, {8, 8, 8, 8}},
-    {0x13, 3, 3, {8, 8, 8}},         {0x18, 2, 2, {8, 8}},        {0x1d, 1, 1, {8}},
-    {0x30, 4, 4, {10, 10, 10, 2}},   {0x31, 3, 4, {11, 11, 10}},
+    {0x01, 4, 16, {32, 32, 32, 32}},
+    {0x02, 3, 12, {32, 32, 32}},
+    {0x04, 2, 8, {32, 32}},
+    {0x12, 1, 4, {32}},
+    {0x03, 4, 8, {16, 16, 16, 16}},
+    {0x05, 3, 6, {16, 16, 16}},
+    {0x0f, 2, 4, {16, 16}},
+    {0x1b, 1, 2, {16}},
+    {0x0a, 4, 4, {8, 8, 8, 8}},
+    {0x13, 3, 3, {8, 8, 8}},
+    {0x18, 2, 2, {8, 8}},
+    {0x1d, 1, 1, {8}},
+    {0x30, 4, 4, {10, 10, 10, 2}},
+    {0x31, 3, 4, {11, 11, 10}},
 };
 
 const struct fetch_format *fetch_format_find(uint8_t code) {
@@ -49,7 +65,9 @@ static uint32_t decode_component(uint32_t v, unsigned bits, uint8_t type) {
     const int32_t s = (int32_t)(v << (32 - bits)) >> (32 - bits);
     switch (type) {
     case TYPE_FLOAT:
-        return bits == 32 ? v : bits == 16 ? float_bits(f16_to_f32((uint16_t)v)) : small_float(v, bits);
+        return bits == 32   ? v
+               : bits == 16 ? float_bits(f16_to_f32((uint16_t)v))
+                            : small_float(v, bits);
     case TYPE_UNORM:
         return float_bits((float)((double)v / max));
     case TYPE_SNORM: {
@@ -113,10 +131,11 @@ static void store_components(uint32_t (*row)[LANES], uint32_t lane, uint8_t mask
 
 static void fetch_general(const struct fetch_attribute *a, const struct fetch_source *s,
                           const struct fetch_vertices *v, u32x32 *rows) {
-    uint32_t (*row)[LANES] = (uint32_t (*)[LANES])(rows + a->row);
+    uint32_t(*row)[LANES] = (uint32_t(*)[LANES])(rows + a->row);
     for (uint32_t i = 0; i < v->count; i++) {
         uint32_t value[4];
-        fetch_decode(a->format, a->type, a->bgra, locate(s, v, i, a->offset, a->format->bytes), value);
+        fetch_decode(a->format, a->type, a->bgra, locate(s, v, i, a->offset, a->format->bytes),
+                     value);
         store_components(row, i, a->mask, value);
     }
 }
@@ -124,7 +143,7 @@ static void fetch_general(const struct fetch_attribute *a, const struct fetch_so
 /* 32-bit components without conversion: words from memory. */
 static inline void fetch_words(const struct fetch_attribute *a, const struct fetch_source *s,
                                const struct fetch_vertices *v, u32x32 *rows, unsigned n) {
-    uint32_t (*row)[LANES] = (uint32_t (*)[LANES])(rows + a->row);
+    uint32_t(*row)[LANES] = (uint32_t(*)[LANES])(rows + a->row);
     for (uint32_t i = 0; i < v->count; i++) {
         uint32_t value[4] = {0, 0, 0, one_of(a->type)};
         memcpy(value, locate(s, v, i, a->offset, 4 * n), 4 * n);

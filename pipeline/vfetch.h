@@ -1,5 +1,5 @@
-/* Vertex fetch: attributes of up to 32 vertices from memory into a[] rows. The plan is made once per draw
- * snapshot (fetch_plan_build's caller resolves addresses); fetching checks every access.
+/* Vertex fetch: attributes of up to 32 vertices from memory into a[] rows. The plan is made once
+ * per draw snapshot (fetch_plan_build's caller resolves addresses); fetching checks every access.
  */
 #ifndef PIPELINE_VFETCH_H
 #define PIPELINE_VFETCH_H
@@ -13,9 +13,9 @@ enum { FETCH_ATTRIBUTES = 16, FETCH_ROWS = 64 + 3 };
 
 /* How the components of a format lie in memory. */
 struct fetch_format {
-    uint8_t code;        /* the hardware's */
+    uint8_t code; /* the hardware's */
     uint8_t components;
-    uint8_t bytes;       /* of the whole vector */
+    uint8_t bytes; /* of the whole vector */
     uint8_t bits[4];
 };
 
@@ -23,15 +23,15 @@ struct fetch_source {
     const uint8_t *data; /* of vertex 0; NULL reads zero */
     uint64_t limit;      /* bytes that may be read from data */
     uint32_t stride;
-    uint32_t divisor;    /* 0: per vertex */
+    uint32_t divisor; /* 0: per vertex */
 };
 
 struct fetch_attribute {
     const struct fetch_format *format; /* NULL: constant */
-    uint8_t type;        /* hardware code */
+    uint8_t type;                      /* hardware code */
     bool bgra;
-    uint8_t mask;        /* components the program reads */
-    uint8_t row;         /* of the first of them */
+    uint8_t mask; /* components the program reads */
+    uint8_t row;  /* of the first of them */
     uint8_t source;
     uint32_t offset;
     uint32_t constant[4];
@@ -40,8 +40,8 @@ struct fetch_attribute {
 struct fetch_plan {
     uint8_t attribute_count, rows;
     int16_t vertex_id_row, instance_id_row; /* -1: not read */
-    bool id_adds_start;  /* vertex ids of draws without indices include the first vertex */
-    uint32_t id_base;    /* added to the vertex id */
+    bool id_adds_start; /* vertex ids of draws without indices include the first vertex */
+    uint32_t id_base;   /* added to the vertex id */
     struct fetch_attribute attribute[FETCH_ATTRIBUTES];
     struct fetch_source source[FETCH_ATTRIBUTES];
 };

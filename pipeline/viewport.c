@@ -1,6 +1,6 @@
-/* From clip space to window space: outcodes against everything clip.c clips to, the perspective division
- * and the viewport transform. In: result slots. Out: raster_vertex and an outcode for each vertex. Must
- * not know primitives.
+/* From clip space to window space: outcodes against everything clip.c clips to, the perspective
+ * division and the viewport transform. In: result slots. Out: raster_vertex and an outcode for each
+ * vertex. Must not know primitives.
  */
 #include "pipeline/clip.h"
 
@@ -32,7 +32,8 @@ float clip_distance(const struct draw *d, unsigned plane, const uint32_t *slot) 
     default: {
         const unsigned axis = (plane - CLIP_GUARD) / 2;
         const float window = slot_float(slot, axis) * scale[axis] + translate[axis] * w;
-        return (plane - CLIP_GUARD) & 1 ? CLIP_GUARD_BAND * w - window : CLIP_GUARD_BAND * w + window;
+        return (plane - CLIP_GUARD) & 1 ? CLIP_GUARD_BAND * w - window
+                                        : CLIP_GUARD_BAND * w + window;
     }
     }
 }
@@ -82,8 +83,8 @@ void viewport_window(const struct draw *d, struct out_vertex *v) {
     v->v.rhw = rhw;
 }
 
-void front_project(const struct draw *d, struct out_vertex *v, const uint32_t *slot, uint32_t stride,
-                   uint32_t n) {
+void front_project(const struct draw *d, struct out_vertex *v, const uint32_t *slot,
+                   uint32_t stride, uint32_t n) {
     for (uint32_t i = 0; i < n; i++, slot += stride) {
         v[i].v.slot = slot;
         v[i].code = viewport_outcode(d, slot);

@@ -1,6 +1,6 @@
-/* The blend unit over 32 lanes: OpenGL 3.3, 4.1.7, in single precision, one rounding per operation. In:
- * source and stored colours as floats (sources already clamped for fixed-point targets). Out: the
- * blended colour, not yet clamped. Knows no formats.
+/* The blend unit over 32 lanes: OpenGL 3.3, 4.1.7, in single precision, one rounding per operation.
+ * In: source and stored colours as floats (sources already clamped for fixed-point targets). Out:
+ * the blended colour, not yet clamped. Knows no formats.
  */
 #ifndef RASTER_BLEND_H
 #define RASTER_BLEND_H
@@ -58,15 +58,17 @@ LANES_INLINE f32x32 blend_term(uint16_t factor, int i, f32x32 x, const struct bl
     }
 }
 
-LANES_INLINE f32x32 blend_component(uint16_t equation, uint16_t src_factor, uint16_t dst_factor, int i,
-                                    const struct blend_colors *c) {
+LANES_INLINE f32x32 blend_component(uint16_t equation, uint16_t src_factor, uint16_t dst_factor,
+                                    int i, const struct blend_colors *c) {
     if (equation == EQUATION_MIN)
         return lanes_min_f(c->src[i], c->dst[i]);
     if (equation == EQUATION_MAX)
         return lanes_max_f(c->src[i], c->dst[i]);
     const f32x32 s = blend_term(src_factor, i, c->src[i], c);
     const f32x32 d = blend_term(dst_factor, i, c->dst[i], c);
-    return equation == EQUATION_SUBTRACT ? s - d : equation == EQUATION_REVERSE_SUBTRACT ? d - s : s + d;
+    return equation == EQUATION_SUBTRACT           ? s - d
+           : equation == EQUATION_REVERSE_SUBTRACT ? d - s
+                                                   : s + d;
 }
 
 #endif

@@ -1,7 +1,7 @@
-/* From a primitive to covered 8x4 blocks of the tile: edges reject or accept the tile, then 32 blocks
- * at once, then the 32 pixels (times samples) of a block; early zeta follows, and what survives goes to
- * the packer. Exact: every decision has the sign of the integer edge functions. In: a primitive
- * after setup. Knows no programs and no colour.
+/* From a primitive to covered 8x4 blocks of the tile: edges reject or accept the tile, then 32
+ * blocks at once, then the 32 pixels (times samples) of a block; early zeta follows, and what
+ * survives goes to the packer. Exact: every decision has the sign of the integer edge functions.
+ * In: a primitive after setup. Knows no programs and no colour.
  */
 #include "raster/minmax.h"
 #include "raster/tile.h"
@@ -11,18 +11,18 @@ struct tile_edge {
     int32_t a, b;
     int64_t at[MAX_SAMPLES];
     int64_t center;
-    int64_t margin;               /* how far a sample's value may be from the pixel centre's */
-    i32x32 lane;                  /* value of each lane of a block over that of the block's corner */
+    int64_t margin; /* how far a sample's value may be from the pixel centre's */
+    i32x32 lane;    /* value of each lane of a block over that of the block's corner */
 };
 
 struct cover {
     struct raster_tile *t;
     const struct prim *p;
-    struct raster_rect rect;      /* bounds, from the tile's corner, inside the tile */
+    struct raster_rect rect; /* bounds, from the tile's corner, inside the tile */
     uint32_t edge_count;
-    uint32_t samples;             /* of coverage: 1 unless multisampling */
+    uint32_t samples; /* of coverage: 1 unless multisampling */
     bool clamp_z;
-    double z, zdx, zdy;           /* scaled depth at the centre of the tile's first pixel, gradient */
+    double z, zdx, zdy; /* scaled depth at the centre of the tile's first pixel, gradient */
     double z_low, z_high;
     f64x32 z_lane;
     struct tile_edge edge[PRIM_EDGES];
@@ -54,7 +54,8 @@ static bool add_edge(struct cover *c, const struct prim_edge *e) {
     out->at[0] = out->center;
     for (uint32_t s = 0; s < c->samples && c->samples > 1; s++) {
         const uint8_t *position = sample_position[c->t->plan.sample_shift][s];
-        out->at[s] = corner + ((e->c + a * position[0] * 16 + b * position[1] * 16) >> SUBPIXEL_BITS);
+        out->at[s] =
+            corner + ((e->c + a * position[0] * 16 + b * position[1] * 16) >> SUBPIXEL_BITS);
     }
     out->lane = lane_x * out->a + lane_y * out->b;
     c->edge_count++;
@@ -69,7 +70,9 @@ static void start_depth(struct cover *c) {
     c->zdx = p->zdx * scale;
     c->zdy = p->zdy * scale;
     c->z = (p->z + p->zdx * (c->t->x + 0.5 - (double)p->set.x0) +
-            p->zdy * (c->t->y + 0.5 - (double)p->set.y0)) * scale + half;
+            p->zdy * (c->t->y + 0.5 - (double)p->set.y0)) *
+               scale +
+           half;
     c->z_low = p->z_low * scale + half;
     c->z_high = p->z_high * scale + half;
     c->z_lane = __builtin_convertvector(lane_x, f64x32) * c->zdx +
@@ -99,9 +102,9 @@ LANES_INLINE void depth_words(const struct cover *c, uint32_t block, uint32_t sa
         z = select_f64((i64x32)(z < high), z, high);
     }
     if (plan->z_scale != 0)
-        *out = (u32x32)__builtin_convertvector(z, i32x32);
+        *out = (u32x32) __builtin_convertvector(z, i32x32);
     else
-        *out = (u32x32)__builtin_convertvector(z, f32x32);
+        *out = (u32x32) __builtin_convertvector(z, f32x32);
 }
 
 /* Lanes inside all edges at one sample. Values that matter differ from the block's corner by less
@@ -189,8 +192,8 @@ static void cover_block(const struct cover *c, uint32_t block, bool full) {
     SIMD_FN(pack_block)(t);
 }
 
-/* Blocks of four block rows from `row`: which may be covered (returned), which no edge cuts (*full).
- * Edges too long for 32 bits are tested with less precision and a margin. */
+/* Blocks of four block rows from `row`: which may be covered (returned), which no edge cuts
+ * (*full). Edges too long for 32 bits are tested with less precision and a margin. */
 static lane_mask classify(const struct cover *c, uint32_t row, lane_mask *full) {
     const i32x32 bx = (i32x32)(lanes_iota() & 7), by = (i32x32)(lanes_iota() >> 3);
     i32x32 outside = (i32x32)lanes_splat(0), cut = outside;
@@ -202,7 +205,8 @@ static lane_mask classify(const struct cover *c, uint32_t row, lane_mask *full) 
         const int32_t origin = (int32_t)((e->center + (int64_t)e->b * BLOCK_H * row) >> shift);
         const i32x32 corner = bx * (a * BLOCK_W) + by * (b * BLOCK_H) + origin;
         const int32_t most = (int32_t)(positive(a) * (BLOCK_W - 1) + positive(b) * (BLOCK_H - 1));
-        const int32_t least = (int32_t)(positive(-a) * (BLOCK_W - 1) + positive(-b) * (BLOCK_H - 1));
+        const int32_t least =
+            (int32_t)(positive(-a) * (BLOCK_W - 1) + positive(-b) * (BLOCK_H - 1));
         outside |= corner + (most + slack);
         cut |= corner - (least + slack);
     }

@@ -1,6 +1,6 @@
-/* The colour ROP: one block of 32 fragment colours into the texel words of one target: clamp, blend,
- * convert, logic operation, write mask. In: a key (chosen once per draw), colour rows, texel rows
- * and the lanes that survive. Out: updated texel rows. Knows no geometry and no memory layout.
+/* The colour ROP: one block of 32 fragment colours into the texel words of one target: clamp,
+ * blend, convert, logic operation, write mask. In: a key (chosen once per draw), colour rows, texel
+ * rows and the lanes that survive. Out: updated texel rows. Knows no geometry and no memory layout.
  *
  * A kernel is crop() with constant arguments: the class of the format and the kind of blending.
  */
@@ -9,11 +9,19 @@
 
 #include <string.h>
 
-enum pixel_class { CLASS_RGBA8, CLASS_BGRA8, CLASS_UNORM, CLASS_HALF, CLASS_RAW32, CLASS_SRGB, CLASS_ANY };
+enum pixel_class {
+    CLASS_RGBA8,
+    CLASS_BGRA8,
+    CLASS_UNORM,
+    CLASS_HALF,
+    CLASS_RAW32,
+    CLASS_SRGB,
+    CLASS_ANY
+};
 enum blend_kind { KIND_OPAQUE, KIND_ALPHA, KIND_ADD, KIND_FULL };
 
-/* Clamped to 0..1 (NaN to 0), times scale, to the nearest integer (ties to even): adding 2^23 leaves
- * the integer in the low bits. */
+/* Clamped to 0..1 (NaN to 0), times scale, to the nearest integer (ties to even): adding 2^23
+ * leaves the integer in the low bits. */
 LANES_INLINE u32x32 to_unorm(f32x32 v, float scale) {
     v = lanes_min_f(lanes_max_f(v, lanes_splat_f(0.0f)), lanes_splat_f(1.0f));
     return (u32x32)(v * scale + lanes_splat_f(0x1p23f)) - 0x4b000000;
@@ -52,14 +60,16 @@ LANES_INLINE u32x32 from_half(u32x32 h) {
 #if defined(__F16C__)
     union half_lanes u = {.v = h};
     for (int i = 0; i < 4; i++) {
-        const __m128i low = _mm256_castsi256_si128(u.i[i]), high = _mm256_extracti128_si256(u.i[i], 1);
+        const __m128i low = _mm256_castsi256_si128(u.i[i]),
+                      high = _mm256_extracti128_si256(u.i[i], 1);
         u.f[i] = _mm256_cvtph_ps(_mm_packus_epi32(low, high));
     }
     return u.v;
 #else
     const u32x32 magnitude = h & 0x7fff, sign = (h & 0x8000) << 16;
     const u32x32 normal = (magnitude << 13) + 0x38000000;
-    const u32x32 small = (u32x32)((f32x32)((magnitude << 13) + 0x38800000) - lanes_splat_f(0x1p-14f));
+    const u32x32 small =
+        (u32x32)((f32x32)((magnitude << 13) + 0x38800000) - lanes_splat_f(0x1p-14f));
     u32x32 r = lanes_blend((u32x32)((i32x32)magnitude < 0x400), small, normal);
     r += lanes_splat(0x38000000) & (u32x32)((i32x32)magnitude >= 0x7c00);
     return r | sign;
@@ -90,8 +100,9 @@ static void pack_unorm(const struct crop_key *k, const f32x32 *c, u32x32 *words)
 static void unpack_unorm(const struct crop_key *k, const u32x32 *words, f32x32 *c) {
     for (int i = 0; i < 4; i++) {
         if (k->bits[i])
-            c[i] = from_unorm(words[k->shift[i] / 32] >> (k->shift[i] % 32) &
-                                  ((1u << k->bits[i]) - 1), k->inverse[i]);
+            c[i] =
+                from_unorm(words[k->shift[i] / 32] >> (k->shift[i] % 32) & ((1u << k->bits[i]) - 1),
+                           k->inverse[i]);
     }
 }
 
@@ -235,11 +246,13 @@ LANES_INLINE f32x32 clamp_source(const struct crop_key *k, f32x32 v) {
 
 LANES_INLINE void blend(const struct crop_key *k, enum blend_kind kind, struct blend_colors *c,
                         f32x32 *out) {
-    const struct blend_target common = {
-        true, EQUATION_ADD, kind == KIND_ADD ? BLEND_ONE : BLEND_SRC_ALPHA,
-        kind == KIND_ADD ? BLEND_ONE : BLEND_ONE_MINUS_SRC_ALPHA,
-        EQUATION_ADD, kind == KIND_ADD ? BLEND_ONE : BLEND_SRC_ALPHA,
-        kind == KIND_ADD ? BLEND_ONE : BLEND_ONE_MINUS_SRC_ALPHA};
+    const struct blend_target common = {true,
+                                        EQUATION_ADD,
+                                        kind == KIND_ADD ? BLEND_ONE : BLEND_SRC_ALPHA,
+                                        kind == KIND_ADD ? BLEND_ONE : BLEND_ONE_MINUS_SRC_ALPHA,
+                                        EQUATION_ADD,
+                                        kind == KIND_ADD ? BLEND_ONE : BLEND_SRC_ALPHA,
+                                        kind == KIND_ADD ? BLEND_ONE : BLEND_ONE_MINUS_SRC_ALPHA};
     const struct blend_target *e = kind == KIND_FULL ? &k->eq : &common;
     for (int i = 0; i < 3; i++)
         out[i] = blend_component(e->equation_rgb, e->src_rgb, e->dst_rgb, i, c);
@@ -250,8 +263,8 @@ LANES_INLINE void blend(const struct crop_key *k, enum blend_kind kind, struct b
 static u32x32 logic_op(uint16_t op, u32x32 s, u32x32 d) {
     /* code of OPs counted from CLEAR: bit 3 - (2 * !s + !d) ... spelled out per term */
     const u32x32 none = lanes_splat(0), all = ~none;
-    const u32x32 table[16] = {none,     s & d,  s & ~d, s,      ~s & d, d,      s ^ d,  s | d,
-                              ~(s | d), ~(s ^ d), ~d,   s | ~d, ~s,     ~s | d, ~(s & d), all};
+    const u32x32 table[16] = {none,     s & d,    s & ~d, s,      ~s & d, d,      s ^ d,    s | d,
+                              ~(s | d), ~(s ^ d), ~d,     s | ~d, ~s,     ~s | d, ~(s & d), all};
     return table[op & 15];
 }
 
@@ -293,9 +306,9 @@ LANES_INLINE void crop(const struct crop_key *k, enum pixel_class class, enum bl
     write_words(k, words, packed, dst, m);
 }
 
-#define CROP_KERNEL(name, class, kind) \
-    static void name(const struct crop_key *k, const u32x32 *src, u32x32 *dst, lane_mask m) { \
-        crop(k, class, kind, src, dst, m); \
+#define CROP_KERNEL(name, class, kind)                                                             \
+    static void name(const struct crop_key *k, const u32x32 *src, u32x32 *dst, lane_mask m) {      \
+        crop(k, class, kind, src, dst, m);                                                         \
     }
 CROP_KERNEL(rgba8_opaque, CLASS_RGBA8, KIND_OPAQUE)
 CROP_KERNEL(rgba8_alpha, CLASS_RGBA8, KIND_ALPHA)
@@ -335,8 +348,8 @@ static enum blend_kind kind_of(const struct crop_key *k) {
     const struct blend_target *e = &k->eq;
     if (!k->blend)
         return KIND_OPAQUE;
-    if (e->equation_rgb != EQUATION_ADD || e->equation_a != EQUATION_ADD || e->src_rgb != e->src_a ||
-        e->dst_rgb != e->dst_a)
+    if (e->equation_rgb != EQUATION_ADD || e->equation_a != EQUATION_ADD ||
+        e->src_rgb != e->src_a || e->dst_rgb != e->dst_a)
         return KIND_FULL;
     if (e->src_rgb == BLEND_SRC_ALPHA && e->dst_rgb == BLEND_ONE_MINUS_SRC_ALPHA)
         return KIND_ALPHA;

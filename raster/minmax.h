@@ -19,15 +19,15 @@
 #define MINMAX_OP(op) _mm_##op##_ps
 #endif
 
-#define MINMAX_FUNCTION(name, op) \
-    LANES_INLINE f32x32 name(f32x32 a, f32x32 b) { \
-        union { \
-            f32x32 v; \
-            MINMAX_PART part[MINMAX_PARTS]; \
-        } x = {.v = a}, y = {.v = b}; \
-        for (int i = 0; i < MINMAX_PARTS; i++) \
-            x.part[i] = MINMAX_OP(op)(x.part[i], y.part[i]); \
-        return x.v; \
+#define MINMAX_FUNCTION(name, op)                                                                  \
+    LANES_INLINE f32x32 name(f32x32 a, f32x32 b) {                                                 \
+        union {                                                                                    \
+            f32x32 v;                                                                              \
+            MINMAX_PART part[MINMAX_PARTS];                                                        \
+        } x = {.v = a}, y = {.v = b};                                                              \
+        for (int i = 0; i < MINMAX_PARTS; i++)                                                     \
+            x.part[i] = MINMAX_OP(op)(x.part[i], y.part[i]);                                       \
+        return x.v;                                                                                \
     }
 MINMAX_FUNCTION(lanes_min_f, min)
 MINMAX_FUNCTION(lanes_max_f, max)

@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* Makes sure the block's rows hold what memory holds, unless all of them are about to be replaced. */
+/* Makes sure the block's rows hold what memory holds, unless all of them are about to be replaced.
+ */
 LANES_INLINE void open_block(struct tile_plane *p, uint32_t block, bool replaced) {
     if (block_bit(p->valid, block))
         return;
@@ -24,8 +25,8 @@ static void gather(struct tile_plane *p, uint32_t sample, const struct job *j, u
         open_block(p, j->block[q], false);
         const u32x32 *from = plane_rows(p, sample, j->block[q]);
         for (uint32_t w = 0; w < p->words; w++)
-            memcpy((char *)&rows[w] + QUAD_BYTES * q, (const char *)&from[w] + QUAD_BYTES * j->quad[q],
-                   QUAD_BYTES);
+            memcpy((char *)&rows[w] + QUAD_BYTES * q,
+                   (const char *)&from[w] + QUAD_BYTES * j->quad[q], QUAD_BYTES);
     }
 }
 
@@ -36,15 +37,15 @@ static void scatter(struct tile_plane *p, uint32_t sample, const struct job *j, 
         const uint32_t q = (uint32_t)__builtin_ctz(rest);
         u32x32 *to = plane_rows(p, sample, j->block[q]);
         for (uint32_t w = 0; w < p->words; w++)
-            memcpy((char *)&to[w] + QUAD_BYTES * j->quad[q], (const char *)&rows[w] + QUAD_BYTES * q,
-                   QUAD_BYTES);
+            memcpy((char *)&to[w] + QUAD_BYTES * j->quad[q],
+                   (const char *)&rows[w] + QUAD_BYTES * q, QUAD_BYTES);
         block_set(p->dirty, j->block[q]);
     }
 }
 
 /* Lanes of m that pass the zeta test of one sample, after the program. */
-static lane_mask late_zeta(struct raster_tile *t, const struct job *j, uint32_t sample, const u32x32 *z,
-                           lane_mask m) {
+static lane_mask late_zeta(struct raster_tile *t, const struct job *j, uint32_t sample,
+                           const u32x32 *z, lane_mask m) {
     const struct draw_plan *plan = &t->plan;
     lane_mask pass;
     if (!m)
@@ -64,8 +65,8 @@ static lane_mask late_zeta(struct raster_tile *t, const struct job *j, uint32_t 
 }
 
 /* Colour of one sample: through the kernel, or as words packed before. */
-static void write_sample(struct raster_tile *t, const struct job *j, uint32_t target, uint32_t sample,
-                         const u32x32 *src, const u32x32 *packed, lane_mask m) {
+static void write_sample(struct raster_tile *t, const struct job *j, uint32_t target,
+                         uint32_t sample, const u32x32 *src, const u32x32 *packed, lane_mask m) {
     const struct draw_plan *plan = &t->plan;
     const struct crop_key *k = &plan->crop_key[target];
     struct tile_plane *p = &t->color[target];
@@ -87,7 +88,8 @@ static void write_sample(struct raster_tile *t, const struct job *j, uint32_t ta
         scatter(p, sample, j, rows, m);
 }
 
-/* Colour of one target. What does not depend on the stored colour is packed once for all samples. */
+/* Colour of one target. What does not depend on the stored colour is packed once for all samples.
+ */
 static void write_color(struct raster_tile *t, const struct job *j, uint32_t target, uint32_t first,
                         uint32_t last, const u32x32 *src, const lane_mask *pass) {
     const struct draw_plan *plan = &t->plan;
@@ -126,7 +128,8 @@ static void modify_coverage(struct raster_tile *t, lane_mask cover[MAX_SAMPLES])
     const f32x32 alpha = (f32x32)t->warp.r[3];
     lane_mask keep = LANES_ALL;
     if (plan->alpha_test)
-        keep = lanes_to_mask(compare_float(s->color.alpha_func, alpha, lanes_splat_f(s->color.alpha_ref)));
+        keep = lanes_to_mask(
+            compare_float(s->color.alpha_func, alpha, lanes_splat_f(s->color.alpha_ref)));
     for (uint32_t i = 0; i < plan->samples; i++) {
         cover[i] &= keep;
         if (s->exports_sample_mask && plan->state->multisample) {
@@ -134,13 +137,14 @@ static void modify_coverage(struct raster_tile *t, lane_mask cover[MAX_SAMPLES])
             cover[i] &= lanes_to_mask(row << (31 - i));
         }
         if (plan->alpha_to_coverage)
-            cover[i] &= lanes_to_mask((u32x32)(alpha * (float)plan->samples >=
-                                               lanes_splat_f((float)i + 0.5f)));
+            cover[i] &= lanes_to_mask(
+                (u32x32)(alpha * (float)plan->samples >= lanes_splat_f((float)i + 0.5f)));
     }
 }
 
 /* Zeta (when late) and colour of the samples [first, last) after the program ran. */
-static void finish(struct raster_tile *t, struct job *j, uint32_t first, uint32_t last, lane_mask live) {
+static void finish(struct raster_tile *t, struct job *j, uint32_t first, uint32_t last,
+                   lane_mask live) {
     const struct draw_plan *plan = &t->plan;
     const struct raster_state *s = plan->state;
     u32x32 exported;
@@ -220,7 +224,8 @@ static void place_centroid(struct warp *w, const struct draw_plan *plan, const s
     lanes_store((u32x32 *)&w->cy, (u32x32)w->y, all);
 }
 
-/* Runs the program for the lanes in cover; the others of the job's quads help. Lanes that live on. */
+/* Runs the program for the lanes in cover; the others of the job's quads help. Lanes that live on.
+ */
 static lane_mask run(struct raster_tile *t, const struct job *j, lane_mask cover) {
     const struct raster_state *s = t->plan.state;
     struct warp *w = &t->warp;

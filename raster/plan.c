@@ -64,9 +64,8 @@ void crop_key_init(struct crop_key *k, enum pixel_format f, const struct color_s
 
 static void plan_zeta(struct draw_plan *p, const struct zeta_state *z, enum pixel_format f) {
     const struct format_info *info = format_info(f);
-    p->zkey = (struct zrop_key){.state = *z,
-                                .is_float = info->type == COMPONENT_FLOAT,
-                                .has_stencil = info->bits[1] != 0};
+    p->zkey = (struct zrop_key){
+        .state = *z, .is_float = info->type == COMPONENT_FLOAT, .has_stencil = info->bits[1] != 0};
     p->z_scale = p->zkey.is_float ? 0 : (double)((UINT64_C(1) << info->bits[0]) - 1);
     for (int i = 0; i < 2; i++) {
         const float low = z->bounds[i] > 0 ? z->bounds[i] : 0, b = low < 1 ? low : 1;

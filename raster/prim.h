@@ -1,31 +1,36 @@
-/* A primitive after setup: edges in exact integer arithmetic, the depth plane in double precision, and
- * one plane per v[] word. Made by setup.c, setup_line.c and setup_point.c, read by cover_simd.c and
- * pack_simd.c. Knows nothing of tiles' contents.
+/* A primitive after setup: edges in exact integer arithmetic, the depth plane in double precision,
+ * and one plane per v[] word. Made by setup.c, setup_line.c and setup_point.c, read by cover_simd.c
+ * and pack_simd.c. Knows nothing of tiles' contents.
  */
 #ifndef RASTER_PRIM_H
 #define RASTER_PRIM_H
 
 #include "raster/raster.h"
 
-enum { PRIM_EDGES = 4, SUBPIXEL_BITS = 8, SUBPIXEL = 1 << SUBPIXEL_BITS, SUBPIXEL_HALF = SUBPIXEL / 2 };
+enum {
+    PRIM_EDGES = 4,
+    SUBPIXEL_BITS = 8,
+    SUBPIXEL = 1 << SUBPIXEL_BITS,
+    SUBPIXEL_HALF = SUBPIXEL / 2
+};
 
 /* Inside when a * x + b * y + c >= 0 with x, y in 24.8 window space; the tie rule is folded into c.
  * At pixel (px, py), sub-pixel position (sx, sy) / 256, the sign is that of
  * a * px + b * py + ((c + a * sx + b * sy) >> 8), exactly. */
 struct prim_edge {
-    int32_t a, b;   /* 24.8 differences, |a|, |b| <= 2^26 */
-    int64_t c;      /* 48.16 */
+    int32_t a, b; /* 24.8 differences, |a|, |b| <= 2^26 */
+    int64_t c;    /* 48.16 */
 };
 
 struct prim {
     struct raster_prim base;
-    uint8_t edge_count;       /* 0: the bounds are the exact coverage */
+    uint8_t edge_count; /* 0: the bounds are the exact coverage */
     bool front;
-    bool multisample;         /* coverage per sample; otherwise that of the pixel centre */
+    bool multisample; /* coverage per sample; otherwise that of the pixel centre */
     int32_t target_width, target_height;
     struct prim_edge edge[PRIM_EDGES];
-    double z, zdx, zdy;       /* depth at (set.x0, set.y0) and its gradient, offset applied */
-    double z_low, z_high;     /* depth is clamped to this range */
+    double z, zdx, zdy;   /* depth at (set.x0, set.y0) and its gradient, offset applied */
+    double z_low, z_high; /* depth is clamped to this range */
     struct plane_set set;
     struct plane plane[];
 };
@@ -39,13 +44,16 @@ struct fixed_vertex {
 };
 
 /* Snaps to 24.8, to nearest. False if not finite or outside +-65536 pixels. */
-bool setup_snap(const struct raster_state *s, const struct raster_vertex *v, struct fixed_vertex *f);
+bool setup_snap(const struct raster_state *s, const struct raster_vertex *v,
+                struct fixed_vertex *f);
 /* Sets edge e of p from `from` to `to`, the inside on the side where the edge function is positive
  * (right of the direction as seen with y downward); on_edge: points on the edge are inside. */
-void setup_edge(struct prim_edge *e, struct fixed_vertex from, struct fixed_vertex to, bool on_edge);
+void setup_edge(struct prim_edge *e, struct fixed_vertex from, struct fixed_vertex to,
+                bool on_edge);
 /* The top-left rule for an edge whose coefficients are set by that direction. */
 bool setup_top_left(struct fixed_vertex from, struct fixed_vertex to);
-/* Bounds of a region of 24.8 coordinates, x1 and y1 exclusive, limited by scissor and target. False if empty. */
+/* Bounds of a region of 24.8 coordinates, x1 and y1 exclusive, limited by scissor and target. False
+ * if empty. */
 bool setup_bounds(const struct raster_state *s, struct raster_face_info info, bool multisample,
                   int64_t x0, int64_t y0, int64_t x1, int64_t y1, struct raster_rect *bounds);
 /* A primitive with room for the planes of s; NULL and *oom on failure. */

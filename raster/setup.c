@@ -16,7 +16,8 @@ const uint8_t sample_position[4][8][2] = {
     {{1, 7}, {5, 3}, {3, 13}, {7, 11}, {9, 5}, {15, 1}, {11, 15}, {13, 9}},
 };
 
-bool setup_snap(const struct raster_state *s, const struct raster_vertex *v, struct fixed_vertex *f) {
+bool setup_snap(const struct raster_state *s, const struct raster_vertex *v,
+                struct fixed_vertex *f) {
     /* Comparisons that are false for NaN. */
     if (!(fabsf(v->x) <= GUARD_BAND && fabsf(v->y) <= GUARD_BAND) || !isfinite(v->z) ||
         !isfinite(v->rhw))
@@ -44,7 +45,8 @@ bool raster_facing(const struct raster_state *s, const struct raster_vertex *con
     return (*area2 < 0) == s->front_ccw;
 }
 
-void setup_edge(struct prim_edge *e, struct fixed_vertex from, struct fixed_vertex to, bool on_edge) {
+void setup_edge(struct prim_edge *e, struct fixed_vertex from, struct fixed_vertex to,
+                bool on_edge) {
     e->a = from.y - to.y;
     e->b = to.x - from.x;
     e->c = -((int64_t)e->a * from.x + (int64_t)e->b * from.y) - !on_edge;
@@ -66,7 +68,8 @@ static int64_t max64(int64_t a, int64_t b) {
 bool setup_bounds(const struct raster_state *s, struct raster_face_info info, bool multisample,
                   int64_t x0, int64_t y0, int64_t x1, int64_t y1, struct raster_rect *bounds) {
     const struct raster_rect *scissor = &s->view[info.viewport & 15].scissor;
-    /* A pixel is touched if its centre (with samples: any point of it) is in [x0, x1) x [y0, y1). */
+    /* A pixel is touched if its centre (with samples: any point of it) is in [x0, x1) x [y0, y1).
+     */
     const int lo = multisample ? 0 : SUBPIXEL_HALF - 1;
     const int hi = multisample ? SUBPIXEL - 1 : SUBPIXEL_HALF - 1;
     x0 = max64((x0 + lo) >> SUBPIXEL_BITS, max64(scissor->x0, 0));
@@ -80,7 +83,8 @@ bool setup_bounds(const struct raster_state *s, struct raster_face_info info, bo
 }
 
 struct prim *setup_alloc(const struct raster_state *s, struct arena *arena,
-                         struct raster_face_info info, const struct raster_rect *bounds, bool *oom) {
+                         struct raster_face_info info, const struct raster_rect *bounds,
+                         bool *oom) {
     struct prim *p = arena_alloc(arena, sizeof(*p) + s->word_count * sizeof(struct plane));
     if (!p) {
         *oom = true;
@@ -92,9 +96,8 @@ struct prim *setup_alloc(const struct raster_state *s, struct arena *arena,
     p->target_width = (int32_t)s->targets->width;
     p->target_height = (int32_t)s->targets->height;
     p->edge_count = 0;
-    p->set = (struct plane_set){.facing = info.front ? UINT32_MAX : 0,
-                                .count = s->word_count,
-                                .plane = p->plane};
+    p->set = (struct plane_set){
+        .facing = info.front ? UINT32_MAX : 0, .count = s->word_count, .plane = p->plane};
     return p;
 }
 
@@ -136,7 +139,8 @@ static void depth_plane(const struct raster_state *s, struct prim *p,
     p->z_low = 0;
     p->z_high = 1;
     if (s->depth_clamp) {
-        const float n = s->view[p->base.viewport].depth_near, f = s->view[p->base.viewport].depth_far;
+        const float n = s->view[p->base.viewport].depth_near,
+                    f = s->view[p->base.viewport].depth_far;
         p->z_low = fmin(fmax(fmin(n, f), 0), 1);
         p->z_high = fmin(fmax(fmax(n, f), 0), 1);
     }
@@ -211,8 +215,8 @@ void setup_planes(const struct raster_state *s, struct prim *p,
     }
 }
 
-/* Planes are based on the centre of the pixel vertex 0 is in: near the primitive, so that base keeps
- * its precision, and exactly representable. */
+/* Planes are based on the centre of the pixel vertex 0 is in: near the primitive, so that base
+ * keeps its precision, and exactly representable. */
 static void triangle_gradient(struct prim *p, const struct fixed_vertex f[3], int64_t area,
                               struct setup_gradient *g) {
     const double scale = (double)SUBPIXEL / (double)area;

@@ -1,7 +1,7 @@
 /* Line setup: two window-space vertices in, a primitive with four edges out. Aliased lines are a
- * parallelogram along the major axis, so that each pixel column (or row) in the half-open range from
- * first to second vertex gets `width` pixels (OpenGL 3.3, 3.5.2); multisampled ones a rectangle.
- * Values vary along the line only. Rules: docs/raster.md "Lines".
+ * parallelogram along the major axis, so that each pixel column (or row) in the half-open range
+ * from first to second vertex gets `width` pixels (OpenGL 3.3, 3.5.2); multisampled ones a
+ * rectangle. Values vary along the line only. Rules: docs/raster.md "Lines".
  */
 #include "raster/prim.h"
 
@@ -17,8 +17,8 @@ static struct fixed_vertex moved(struct fixed_vertex v, int32_t x, int32_t y) {
     return (struct fixed_vertex){v.x + x, v.y + y};
 }
 
-/* corner[0..3] in order around the line, inside[i]: points on the edge from corner i to the next are
- * inside. Corners 0 and 1 are at the first vertex. */
+/* corner[0..3] in order around the line, inside[i]: points on the edge from corner i to the next
+ * are inside. Corners 0 and 1 are at the first vertex. */
 static void aliased(const struct raster_state *s, const struct fixed_vertex f[2],
                     struct fixed_vertex corner[4], bool inside[4]) {
     const int32_t dx = f[1].x - f[0].x, dy = f[1].y - f[0].y;
@@ -32,8 +32,8 @@ static void aliased(const struct raster_state *s, const struct fixed_vertex f[2]
     corner[1] = moved(f[0], -ox, -oy);
     corner[2] = moved(f[1], -ox, -oy);
     corner[3] = moved(f[1], ox, oy);
-    inside[0] = true;               /* starts at the first vertex ... */
-    inside[2] = false;              /* ... and stops before the second */
+    inside[0] = true;                     /* starts at the first vertex ... */
+    inside[2] = false;                    /* ... and stops before the second */
     inside[1] = -(x_major ? oy : ox) < 0; /* the side of smaller coordinates is inside */
     inside[3] = (x_major ? oy : ox) < 0;
 }
@@ -89,7 +89,8 @@ struct raster_prim *raster_setup_line(const struct raster_state *s, struct arena
     p->edge_count = 4;
     for (int i = 0; i < 4; i++)
         setup_edge(&p->edge[i], corner[i], corner[(i + 1) % 4], inside[i]);
-    const int32_t x0 = (f[0].x & -SUBPIXEL) + SUBPIXEL_HALF, y0 = (f[0].y & -SUBPIXEL) + SUBPIXEL_HALF;
+    const int32_t x0 = (f[0].x & -SUBPIXEL) + SUBPIXEL_HALF,
+                  y0 = (f[0].y & -SUBPIXEL) + SUBPIXEL_HALF;
     p->set.x0 = (float)x0 / SUBPIXEL;
     p->set.y0 = (float)y0 / SUBPIXEL;
     const struct setup_gradient g = {.x1 = dx * SUBPIXEL / length2,

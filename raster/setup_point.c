@@ -29,14 +29,15 @@ static struct square aliased_square(struct fixed_vertex f, double size) {
 
 /* Edges only where samples differ from the pixel centre; otherwise the bounds say it all. */
 static void square_edges(struct prim *p, const struct square *q) {
-    const struct fixed_vertex c[4] = {{q->x0, q->y0}, {q->x1, q->y0}, {q->x1, q->y1}, {q->x0, q->y1}};
+    const struct fixed_vertex c[4] = {
+        {q->x0, q->y0}, {q->x1, q->y0}, {q->x1, q->y1}, {q->x0, q->y1}};
     p->edge_count = 4;
     for (int i = 0; i < 4; i++)
         setup_edge(&p->edge[i], c[i], c[(i + 1) % 4], setup_top_left(c[i], c[(i + 1) % 4]));
 }
 
-/* s runs along x, t along y (from the other end with a lower-left origin), 0..1 over the square, times
- * 1/w as every perspective word. */
+/* s runs along x, t along y (from the other end with a lower-left origin), 0..1 over the square,
+ * times 1/w as every perspective word. */
 static void point_coordinates(const struct raster_state *s, struct prim *p, const struct square *q,
                               float rhw) {
     const double scale = (double)rhw * SUBPIXEL / (q->x1 - q->x0);
@@ -60,8 +61,8 @@ struct raster_prim *raster_setup_point(const struct raster_state *s, struct aren
         return NULL;
     const double size = v->point_size >= 1 ? fmin(v->point_size, MAX_POINT_SIZE) : 1;
     const bool multisample = s->multisample && s->targets->samples > 1;
-    const struct square q = multisample || s->point_sprite ? exact_square(f, size)
-                                                           : aliased_square(f, size);
+    const struct square q =
+        multisample || s->point_sprite ? exact_square(f, size) : aliased_square(f, size);
     struct raster_rect bounds;
     if (!setup_bounds(s, info, multisample, q.x0, q.y0, q.x1, q.y1, &bounds))
         return NULL;

@@ -21,8 +21,8 @@ LANES_INLINE uint32_t row_bytes(const struct tile_plane *p, const struct raster_
 }
 
 /* Calls for each piece of the block's rows that may be touched: memory, texels, bytes. */
-LANES_INLINE void move_rows(const struct tile_plane *p, uint32_t block, const struct raster_rect *at,
-                            struct texels *t, bool store) {
+LANES_INLINE void move_rows(const struct tile_plane *p, uint32_t block,
+                            const struct raster_rect *at, struct texels *t, bool store) {
     const uint32_t rows = BLOCK_H << p->shift_y, bytes = row_bytes(p, at);
     const uint32_t pieces = (uint32_t)(BLOCK_W << p->shift_x) * p->bytes / p->chunk;
     const uint64_t *column = &p->column[block % BLOCKS_X * pieces];
@@ -50,8 +50,8 @@ LANES_INLINE uint32_t sample_y(uint32_t s) {
     return s >> 1 & 1;
 }
 
-/* 32-bit word `word` of each texel of four rows, to or from lane order. bytes is a constant where it
- * matters. */
+/* 32-bit word `word` of each texel of four rows, to or from lane order. bytes is a constant where
+ * it matters. */
 LANES_INLINE void swizzle(struct texels *t, const struct tile_plane *p, uint32_t s, uint32_t word,
                           uint32_t bytes, u32x32 *lanes, bool store) {
     const uint32_t step = bytes << p->shift_x, n = bytes < 4 ? bytes : 4;
@@ -72,8 +72,8 @@ LANES_INLINE void swizzle(struct texels *t, const struct tile_plane *p, uint32_t
         memcpy(lanes, lane, sizeof(lane));
 }
 
-LANES_INLINE void swizzle_words(struct texels *t, const struct tile_plane *p, uint32_t s, u32x32 *rows,
-                                bool store) {
+LANES_INLINE void swizzle_words(struct texels *t, const struct tile_plane *p, uint32_t s,
+                                u32x32 *rows, bool store) {
     switch (p->bytes) {
     case 1:
         swizzle(t, p, s, 0, 1, rows, store);
@@ -109,19 +109,20 @@ LANES_INLINE void join_zeta(const struct format_info *f, const u32x32 *rows, u32
         raw[f->shift[1] / 32] |= rows[1] << (f->shift[1] % 32);
 }
 
-LANES_INLINE struct raster_rect block_texels(const struct tile_plane *p, const struct raster_rect *tile,
-                                             uint32_t block) {
+LANES_INLINE struct raster_rect block_texels(const struct tile_plane *p,
+                                             const struct raster_rect *tile, uint32_t block) {
     return (struct raster_rect){
         .x0 = (int32_t)((uint32_t)(tile->x0 + (int32_t)(block % BLOCKS_X) * BLOCK_W) << p->shift_x),
-        .y0 = (int32_t)((uint32_t)(tile->y0 + (int32_t)(block / BLOCKS_X) * BLOCK_H) << p->shift_y)};
+        .y0 =
+            (int32_t)((uint32_t)(tile->y0 + (int32_t)(block / BLOCKS_X) * BLOCK_H) << p->shift_y)};
 }
 
 typedef uint64_t u64x4 __attribute__((vector_size(32)));
 typedef uint32_t u32x16 __attribute__((vector_size(64)));
 
 /* The block's texel rows in memory, if each is one whole piece inside the surface. */
-LANES_INLINE bool whole_rows(const struct tile_plane *p, uint32_t block, const struct raster_rect *at,
-                             uint8_t *row[MAX_ROWS]) {
+LANES_INLINE bool whole_rows(const struct tile_plane *p, uint32_t block,
+                             const struct raster_rect *at, uint8_t *row[MAX_ROWS]) {
     const uint32_t width = BLOCK_W << p->shift_x, rows = BLOCK_H << p->shift_y;
     if (p->chunk != width * p->bytes || (uint32_t)at->x0 + width > p->width ||
         (uint32_t)at->y0 + rows > p->height)
@@ -176,10 +177,10 @@ LANES_INLINE void load_pair(uint8_t *const *row, uint32_t step, u32x32 plane[2])
         u32x16 up, low;
         memcpy(&up, row[2 * i * step], sizeof(up));
         memcpy(&low, row[(2 * i + 1) * step], sizeof(low));
-        u[0].half[i] = __builtin_shufflevector(up, low, 0, 2, 16, 18, 4, 6, 20, 22, 8, 10, 24, 26, 12,
-                                               14, 28, 30);
-        u[1].half[i] = __builtin_shufflevector(up, low, 1, 3, 17, 19, 5, 7, 21, 23, 9, 11, 25, 27, 13,
-                                               15, 29, 31);
+        u[0].half[i] = __builtin_shufflevector(up, low, 0, 2, 16, 18, 4, 6, 20, 22, 8, 10, 24, 26,
+                                               12, 14, 28, 30);
+        u[1].half[i] = __builtin_shufflevector(up, low, 1, 3, 17, 19, 5, 7, 21, 23, 9, 11, 25, 27,
+                                               13, 15, 29, 31);
     }
     plane[0] = u[0].lanes;
     plane[1] = u[1].lanes;
@@ -189,8 +190,8 @@ LANES_INLINE void store_pair(uint8_t *const *row, uint32_t step, const u32x32 pl
     const union pair_lanes u[2] = {{.lanes = plane[0]}, {.lanes = plane[1]}};
     for (uint32_t i = 0; i < 2; i++) {
         const u32x16 a = u[0].half[i], b = u[1].half[i];
-        const u32x16 up = __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12,
-                                                  28, 13, 29);
+        const u32x16 up =
+            __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29);
         const u32x16 low = __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27,
                                                    14, 30, 15, 31);
         memcpy(row[2 * i * step], &up, sizeof(up));

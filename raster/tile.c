@@ -1,13 +1,14 @@
-/* The tile's life: begin, draws and clears, end. In: targets, primitives of one draw at a time in API
- * order, clears. Out: changed pixels in the targets' memory. Blocks are loaded when first needed and
- * written back only if changed. The hot parts are chosen by SIMD level here.
+/* The tile's life: begin, draws and clears, end. In: targets, primitives of one draw at a time in
+ * API order, clears. Out: changed pixels in the targets' memory. Blocks are loaded when first
+ * needed and written back only if changed. The hot parts are chosen by SIMD level here.
  */
 #include "raster/tile.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void (*const cover_prim[])(struct raster_tile *, const struct prim *) = SIMD_TABLE(cover_prim);
+static void (*const cover_prim[])(struct raster_tile *,
+                                  const struct prim *) = SIMD_TABLE(cover_prim);
 static void (*const pack_flush[])(struct raster_tile *) = SIMD_TABLE(pack_flush);
 static void (*const block_load[])(struct tile_plane *, uint32_t) = SIMD_TABLE(block_load);
 static void (*const block_store[])(struct tile_plane *, uint32_t) = SIMD_TABLE(block_store);
@@ -34,7 +35,8 @@ void raster_tile_free(struct raster_tile *t) {
     free(t);
 }
 
-static void begin_plane(struct tile_plane *p, const struct surface *s, bool zeta, uint32_t samples) {
+static void begin_plane(struct tile_plane *p, const struct surface *s, bool zeta,
+                        uint32_t samples) {
     const struct format_info *f = format_info(s->format);
     uint32_t shift_x, shift_y;
     surface_sample_shift(samples, &shift_x, &shift_y);
@@ -48,8 +50,8 @@ static void begin_plane(struct tile_plane *p, const struct surface *s, bool zeta
     p->located = false;
     p->valid[0] = p->valid[1] = p->dirty[0] = p->dirty[1] = 0;
     /* Not a renderable format: as if there were no target. */
-    if (!s->data || f->compressed || f->zeta != zeta || (f->bytes & (f->bytes - 1)) || f->bytes > 16 ||
-        s->tile_h > 5 || s->tile_d > 5)
+    if (!s->data || f->compressed || f->zeta != zeta || (f->bytes & (f->bytes - 1)) ||
+        f->bytes > 16 || s->tile_h > 5 || s->tile_d > 5)
         p->format = FORMAT_NONE;
 }
 
@@ -96,7 +98,8 @@ static void add_stats(struct warp_stats *to, struct warp_stats *from) {
     memset(from, 0, sizeof(*from));
 }
 
-/* Primitives of a tile lie scattered in the chunks' arenas; what coverage reads fits three lines. */
+/* Primitives of a tile lie scattered in the chunks' arenas; what coverage reads fits three lines.
+ */
 enum { PREFETCH_AHEAD = 4, CACHE_LINE = 64 };
 static void prefetch(const struct raster_prim *p) {
     for (int i = 0; i < 3; i++)
@@ -168,10 +171,9 @@ static void clear_zeta(struct raster_tile *t, const struct raster_clear *clear) 
     else
         words[0] = (uint32_t)(depth * (double)((UINT64_C(1) << f->bits[0]) - 1) + 0.5);
     const bool whole_stencil = clear->stencil && clear->stencil_mask == 0xff;
-    const uint32_t bits[2] = {clear->depth ? UINT32_MAX : 0,
-                              whole_stencil    ? UINT32_MAX
-                              : clear->stencil ? clear->stencil_mask
-                                               : 0};
+    const uint32_t bits[2] = {clear->depth ? UINT32_MAX : 0, whole_stencil    ? UINT32_MAX
+                                                             : clear->stencil ? clear->stencil_mask
+                                                                              : 0};
     if (bits[0] || (p->words > 1 && bits[1]))
         fill(t, p, &clear->rect, words, bits);
 }

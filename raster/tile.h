@@ -27,20 +27,20 @@ enum {
  * or float bits for Z32F), word 1 stencil. */
 struct tile_plane {
     struct surface surface;
-    enum pixel_format format;     /* FORMAT_NONE: absent; nothing is kept */
-    uint8_t bytes;                /* per texel in memory */
-    uint8_t words;                /* rows per block and sample */
+    enum pixel_format format; /* FORMAT_NONE: absent; nothing is kept */
+    uint8_t bytes;            /* per texel in memory */
+    uint8_t words;            /* rows per block and sample */
     uint8_t samples;
-    uint8_t shift_x, shift_y;     /* log2 of samples per pixel in x and y */
-    bool located;                 /* offsets below are computed */
-    struct raster_rect tile;      /* the tile's corner, pixels (x0, y0) */
-    uint32_t width, height;       /* texels of the surface, from its corner, that may be touched */
-    uint64_t valid[2], dirty[2];  /* a bit per block */
-    uint32_t chunk;               /* bytes of a piece */
-    uint64_t column[MAX_CHUNKS];  /* byte offset of each piece of a row */
-    uint64_t row[TILE_SIZE * 2];  /* byte offset of each texel row */
+    uint8_t shift_x, shift_y;    /* log2 of samples per pixel in x and y */
+    bool located;                /* offsets below are computed */
+    struct raster_rect tile;     /* the tile's corner, pixels (x0, y0) */
+    uint32_t width, height;      /* texels of the surface, from its corner, that may be touched */
+    uint64_t valid[2], dirty[2]; /* a bit per block */
+    uint32_t chunk;              /* bytes of a piece */
+    uint64_t column[MAX_CHUNKS]; /* byte offset of each piece of a row */
+    uint64_t row[TILE_SIZE * 2]; /* byte offset of each texel row */
     u32x32 *data;
-    size_t capacity;              /* rows allocated */
+    size_t capacity; /* rows allocated */
 };
 
 /* How to pack, unpack and blend one colour target: everything its kernel needs. */
@@ -51,25 +51,25 @@ struct crop_key {
     bool logic_op;
     bool dual_source;
     struct blend_target eq;
-    uint16_t op;                  /* logic operation */
+    uint16_t op;                    /* logic operation */
     uint32_t write_bits[MAX_WORDS]; /* bits of each word the write mask lets through */
-    bool write_all;               /* no bit of the old texel survives */
-    bool reads_target;            /* old texels matter even where written */
-    float clamp_low, clamp_high;  /* range of sources and factors: the format's */
+    bool write_all;                 /* no bit of the old texel survives */
+    bool reads_target;              /* old texels matter even where written */
+    float clamp_low, clamp_high;    /* range of sources and factors: the format's */
     bool clamps;
-    float constant[4];            /* blend colour, clamped alike */
-    uint8_t bits[4], shift[4];    /* as in format_info */
-    float scale[4], inverse[4];   /* unsigned normalized: 2^bits - 1, and 1 over it */
+    float constant[4];          /* blend colour, clamped alike */
+    uint8_t bits[4], shift[4];  /* as in format_info */
+    float scale[4], inverse[4]; /* unsigned normalized: 2^bits - 1, and 1 over it */
 };
 
-/* Writes colour src[0..3] (float or integer rows; src[4..7]: second source) to texel rows dst in the
- * lanes of m. */
+/* Writes colour src[0..3] (float or integer rows; src[4..7]: second source) to texel rows dst in
+ * the lanes of m. */
 typedef void crop_fn(const struct crop_key *k, const u32x32 *src, u32x32 *dst, lane_mask m);
 
 struct zrop_key {
     struct zeta_state state;
     bool is_float, has_stencil;
-    uint32_t bounds_word[2];      /* in the format's integers */
+    uint32_t bounds_word[2]; /* in the format's integers */
 };
 
 /* Tests z (depth words) against the block's rows and updates them: the lanes of m that pass. */
@@ -79,34 +79,34 @@ typedef lane_mask zrop_fn(const struct zrop_key *k, const u32x32 *z, u32x32 *row
 /* Up to eight quads that run as one warp. */
 struct job {
     uint32_t count;
-    bool whole;                   /* exactly block[0]'s lanes: rows of the tile are used in place */
-    bool front;                   /* of all quads, when the stencil test is two-sided */
+    bool whole; /* exactly block[0]'s lanes: rows of the tile are used in place */
+    bool front; /* of all quads, when the stencil test is two-sided */
     uint8_t block[JOB_QUADS], quad[JOB_QUADS];
     const struct prim *prim[JOB_QUADS];
     lane_mask cover[MAX_SAMPLES];
-    u32x32 z[MAX_SAMPLES];        /* depth words; valid when zeta comes late */
+    u32x32 z[MAX_SAMPLES]; /* depth words; valid when zeta comes late */
 };
 
 /* What is derived from a raster_state once per draw and tile. */
 struct draw_plan {
     const struct raster_state *state;
-    uint8_t samples;              /* of the targets */
-    uint8_t sample_shift;         /* log2 */
+    uint8_t samples;      /* of the targets */
+    uint8_t sample_shift; /* log2 */
     bool has_program;
-    bool shades;                  /* the program must run: something depends on it */
-    bool zeta_active;             /* a test or write is on and there is a buffer */
+    bool shades;      /* the program must run: something depends on it */
+    bool zeta_active; /* a test or write is on and there is a buffer */
     bool zeta_writes;
-    bool early, late;             /* zeta before or after the program; neither: no zeta */
-    bool two_sided;               /* the stencil test depends on the face */
+    bool early, late; /* zeta before or after the program; neither: no zeta */
+    bool two_sided;   /* the stencil test depends on the face */
     bool alpha_test, alpha_to_coverage, alpha_to_one, per_sample;
     uint32_t sample_mask;
-    uint32_t result_regs;         /* $r that are looked at after the program */
-    uint32_t allocated_regs;      /* $r the program has; others count as 0 */
-    double z_scale;               /* depth 1.0 in the zeta format's integers; 0 = float */
+    uint32_t result_regs;    /* $r that are looked at after the program */
+    uint32_t allocated_regs; /* $r the program has; others count as 0 */
+    double z_scale;          /* depth 1.0 in the zeta format's integers; 0 = float */
     struct zrop_key zkey;
     zrop_fn *zrop;
-    zrop_fn *zreject;             /* late zeta: test that may drop lanes before the program, or NULL */
-    uint32_t color_count;         /* highest target written, plus one */
+    zrop_fn *zreject;     /* late zeta: test that may drop lanes before the program, or NULL */
+    uint32_t color_count; /* highest target written, plus one */
     struct crop_key crop_key[RASTER_TARGETS];
     crop_fn *crop[RASTER_TARGETS]; /* NULL: nothing is written */
 };
@@ -115,16 +115,16 @@ struct raster_tile {
     enum simd_level simd;
     const struct raster_targets *targets;
     uint32_t layer;
-    int32_t x, y;                 /* pixels */
+    int32_t x, y; /* pixels */
     uint8_t samples;
     struct tile_plane color[RASTER_TARGETS];
     struct tile_plane zeta;
     struct draw_plan plan;
-    struct job whole;             /* the block cover_simd.c works on */
-    struct job pending;           /* quads collected so far */
+    struct job whole;                   /* the block cover_simd.c works on */
+    struct job pending;                 /* quads collected so far */
     uint8_t pending_quads[TILE_BLOCKS]; /* quads of each block that wait in `pending` */
     struct raster_counters *counters;   /* of the running raster_tile_draw */
-    u32x32 *local;                /* l[] rows of the fragment program */
+    u32x32 *local;                      /* l[] rows of the fragment program */
     size_t local_rows, local_capacity;
     struct warp warp;
 };
@@ -176,9 +176,9 @@ LANES_INLINE lane_mask lanes_of_quads(uint32_t q) {
 }
 
 /* Pixel position of each lane inside its block. */
-#define LANES_X \
+#define LANES_X                                                                                    \
     {0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7, 0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7}
-#define LANES_Y \
+#define LANES_Y                                                                                    \
     {0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3, 2, 2, 3, 3, 2, 2, 3, 3}
 
 /* plan.c: fills t->plan for the draw. */
@@ -193,11 +193,11 @@ void crop_write_bits(enum pixel_format f, uint32_t mask, uint32_t bits[MAX_WORDS
 bool plane_locate(struct raster_tile *t, struct tile_plane *p);
 
 /* cover_simd.c */
-SIMD_DECLARE(void, cover_prim, (struct raster_tile *t, const struct prim *p));
-/* pack_simd.c: takes the job in t->whole: runs it, or adds its quads to what is pending; runs what is
- * pending. */
-SIMD_DECLARE(void, pack_block, (struct raster_tile *t));
-SIMD_DECLARE(void, pack_flush, (struct raster_tile *t));
+SIMD_DECLARE(void, cover_prim, (struct raster_tile * t, const struct prim *p));
+/* pack_simd.c: takes the job in t->whole: runs it, or adds its quads to what is pending; runs what
+ * is pending. */
+SIMD_DECLARE(void, pack_block, (struct raster_tile * t));
+SIMD_DECLARE(void, pack_flush, (struct raster_tile * t));
 /* zrop_simd.c */
 SIMD_DECLARE(zrop_fn *, zrop_select, (const struct zrop_key *k));
 /* srgb_table.c */
@@ -205,7 +205,7 @@ extern const float srgb8_threshold[256];
 /* crop_simd.c */
 SIMD_DECLARE(crop_fn *, crop_select, (const struct crop_key *k));
 /* store_simd.c: a block's texels from and to memory, all samples */
-SIMD_DECLARE(void, block_load, (struct tile_plane *p, uint32_t block));
-SIMD_DECLARE(void, block_store, (struct tile_plane *p, uint32_t block));
+SIMD_DECLARE(void, block_load, (struct tile_plane * p, uint32_t block));
+SIMD_DECLARE(void, block_store, (struct tile_plane * p, uint32_t block));
 
 #endif

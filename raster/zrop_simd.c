@@ -1,7 +1,7 @@
-/* The zeta ROP: depth bounds, stencil and depth test of one block of 32 pixels, and the updates they
- * cause. In: depth words of the fragments, the tile's depth and stencil rows, the lanes alive. Out:
- * the lanes that pass. Order and operations: OpenGL 3.3, 4.1.4 and 4.1.5; depth bounds come first
- * (EXT_depth_bounds_test). Knows no formats beyond "integer or float".
+/* The zeta ROP: depth bounds, stencil and depth test of one block of 32 pixels, and the updates
+ * they cause. In: depth words of the fragments, the tile's depth and stencil rows, the lanes alive.
+ * Out: the lanes that pass. Order and operations: OpenGL 3.3, 4.1.4 and 4.1.5; depth bounds come
+ * first (EXT_depth_bounds_test). Knows no formats beyond "integer or float".
  */
 #include "raster/compare.h"
 #include "raster/tile.h"
@@ -20,18 +20,23 @@ LANES_INLINE lane_mask depth_only(const u32x32 *z, u32x32 *rows, lane_mask m, ui
     return pass;
 }
 
-#define DEPTH_KERNEL(name, func, is_float, write) \
-    static lane_mask name(const struct zrop_key *k, const u32x32 *z, u32x32 *rows, lane_mask m, \
-                          bool front) { \
-        (void)k, (void)front; \
-        return depth_only(z, rows, m, func, is_float, write); \
+#define DEPTH_KERNEL(name, func, is_float, write)                                                  \
+    static lane_mask name(const struct zrop_key *k, const u32x32 *z, u32x32 *rows, lane_mask m,    \
+                          bool front) {                                                            \
+        (void)k, (void)front;                                                                      \
+        return depth_only(z, rows, m, func, is_float, write);                                      \
     }
-#define DEPTH_KERNELS(name, func) \
-    DEPTH_KERNEL(name##_test, func, false, false) \
-    DEPTH_KERNEL(name##_write, func, false, true) \
-    DEPTH_KERNEL(name##_test_float, func, true, false) \
+#define DEPTH_KERNELS(name, func)                                                                  \
+    DEPTH_KERNEL(name##_test, func, false, false)                                                  \
+    DEPTH_KERNEL(name##_write, func, false, true)                                                  \
+    DEPTH_KERNEL(name##_test_float, func, true, false)                                             \
     DEPTH_KERNEL(name##_write_float, func, true, true)
-#define DEPTH_ROW(name) {{name##_test, name##_write}, {name##_test_float, name##_write_float}}
+#define DEPTH_ROW(name)                                                                            \
+    {                                                                                              \
+        {name##_test, name##_write}, {                                                             \
+            name##_test_float, name##_write_float                                                  \
+        }                                                                                          \
+    }
 
 DEPTH_KERNELS(never, FUNC_NEVER)
 DEPTH_KERNELS(less, FUNC_LESS)

@@ -1,6 +1,7 @@
 /* One compute block: start state of its warps, the s[] header, and turns between warps: a warp runs
  * until it ends, waits at a barrier or has used its slice. In: environment and launch; out: g[]
- * contents, statistics or an error. Must not know threads of the host. Facts: tesla-isa.md 2.4, 6.10.
+ * contents, statistics or an error. Must not know threads of the host. Facts:
+ * tesla-isa.md 2.4, 6.10.
  */
 #include "shader/block.h"
 

@@ -8,8 +8,13 @@
 
 #include "shader/warp.h"
 
-enum { BLOCK_THREADS = 512, BLOCK_WARPS = 16, BLOCK_SHARED = 0x4000, BLOCK_PARAMS_AT = 0x10,
-       BLOCK_PARAMS = 64 };
+enum {
+    BLOCK_THREADS = 512,
+    BLOCK_WARPS = 16,
+    BLOCK_SHARED = 0x4000,
+    BLOCK_PARAMS_AT = 0x10,
+    BLOCK_PARAMS = 64
+};
 
 struct block_launch {
     uint16_t block[3];      /* block size in threads: x <= 512, y <= 512, z <= 64; product <= 512 */
@@ -28,8 +33,8 @@ struct block_error {
 
 struct block; /* opaque */
 
-/* Memory for blocks of this launch; env and launch must outlive it. NULL if the launch is impossible
- * (sizes, s[] beyond 16 KiB) or memory is short: *why says which. */
+/* Memory for blocks of this launch; env and launch must outlive it. NULL if the launch is
+ * impossible (sizes, s[] beyond 16 KiB) or memory is short: *why says which. */
 struct block *block_create(const struct warp_env *env, const struct block_launch *launch,
                            const char **why);
 void block_destroy(struct block *b); /* NULL is fine */

@@ -1,16 +1,17 @@
 /* Loads, stores and atomics: c[] l[] s[] g[] a[] p[] o[], direct, indirect and with post-increment.
- * In: one linked instruction and the lanes it runs in; out: registers, memory and, in the statistics,
- * accesses outside the bounded views, which read 0 or are dropped. Compiled once per SIMD level.
- * Must not know control flow, nor who owns the memory. Facts: tesla-isa.md 2.4, 4.4, 6.2.
+ * In: one linked instruction and the lanes it runs in; out: registers, memory and, in the
+ * statistics, accesses outside the bounded views, which read 0 or are dropped. Compiled once per
+ * SIMD level. Must not know control flow, nor who owns the memory. Facts:
+ * tesla-isa.md 2.4, 4.4, 6.2.
  */
 #include "shader/registers.h"
 
 /* ---- widths ---- */
 
 static const uint8_t type_size[] = {
-    [TYPE_U8] = 1,  [TYPE_S8] = 1,  [TYPE_U16] = 2,  [TYPE_S16] = 2,   [TYPE_B16] = 2,
-    [TYPE_F16] = 2, [TYPE_U24] = 4, [TYPE_S24] = 4,  [TYPE_U32] = 4,   [TYPE_S32] = 4,
-    [TYPE_B32] = 4, [TYPE_F32] = 4, [TYPE_U64] = 8,  [TYPE_S64] = 8,   [TYPE_B64] = 8,
+    [TYPE_U8] = 1,  [TYPE_S8] = 1,    [TYPE_U16] = 2,  [TYPE_S16] = 2, [TYPE_B16] = 2,
+    [TYPE_F16] = 2, [TYPE_U24] = 4,   [TYPE_S24] = 4,  [TYPE_U32] = 4, [TYPE_S32] = 4,
+    [TYPE_B32] = 4, [TYPE_F32] = 4,   [TYPE_U64] = 8,  [TYPE_S64] = 8, [TYPE_B64] = 8,
     [TYPE_F64] = 8, [TYPE_B128] = 16, [TYPE_NONE] = 4,
 };
 
@@ -495,8 +496,8 @@ static void st_global(struct warp *w, const struct warp_env *env, const struct l
 
 struct atomic {
     uint8_t kind;
-    bool sgn;          /* size 7: signed max and min */
-    bool signed_wrap;  /* g84..G98: what size 7 does to inc and dec (tesla-isa.md 6.2) */
+    bool sgn;         /* size 7: signed max and min */
+    bool signed_wrap; /* g84..G98: what size 7 does to inc and dec (tesla-isa.md 6.2) */
     uint64_t data, swap;
 };
 
@@ -570,8 +571,8 @@ static uint64_t atomic_apply(const struct atomic *t, uint8_t *at, uint32_t size)
     return old;
 }
 
-static uint64_t lane_data(const struct warp *w, const struct warp_env *env,
-                          const struct operand *o, uint32_t size, int lane) {
+static uint64_t lane_data(const struct warp *w, const struct warp_env *env, const struct operand *o,
+                          uint32_t size, int lane) {
     if (o->file != FILE_R)
         return 0;
     const uint64_t low = w->r[source_row(env, o->value)][lane];
@@ -579,8 +580,8 @@ static uint64_t lane_data(const struct warp *w, const struct warp_env *env,
     return low | high << 32;
 }
 
-/* Byte and half sizes, and 128 bits: g84..G98 work on the whole word with the data replicated, g200 and later leave
- * memory alone (tesla-isa.md 6.2). */
+/* Byte and half sizes, and 128 bits: g84..G98 work on the whole word with the data replicated, g200
+ * and later leave memory alone (tesla-isa.md 6.2). */
 static void narrow_atomic(struct atomic *t, unsigned type, bool g84) {
     if (!g84 || type_size[type] > 8)
         t->kind = ATOMIC_15;

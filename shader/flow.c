@@ -1,7 +1,8 @@
-/* Runs a warp: fetch, predicate, join before and exit after the instruction, the divergence stack and
- * every control instruction. In: a started warp and its environment; out: its registers, outputs and
- * masks, or an error by its hardware name. Must not know what an instruction computes: arithmetic,
- * memory and textures sit behind linked_op.fn. Rules: tesla-isa.md section 10, letter by letter.
+/* Runs a warp: fetch, predicate, join before and exit after the instruction, the divergence stack
+ * and every control instruction. In: a started warp and its environment; out: its registers,
+ * outputs and masks, or an error by its hardware name. Must not know what an instruction computes:
+ * arithmetic, memory and textures sit behind linked_op.fn. Rules: tesla-isa.md section 10, letter
+ * by letter.
  */
 #include "shader/exec.h"
 #include "shader/predicate.h"
@@ -359,7 +360,8 @@ static const struct linked_op *fetch(const struct warp_env *env, uint32_t pc) {
 }
 
 /* Lanes the instruction is executed in. Vote reads its predicate as data. */
-static lane_mask executing(const struct warp *w, const struct op *op, const struct control *control) {
+static lane_mask executing(const struct warp *w, const struct op *op,
+                           const struct control *control) {
     if (op->pred == PRED_ALWAYS || op->code == OP_VOTE || (control->fn && !control->predicable))
         return w->active;
     return w->active & predicate_lanes(&w->c[op->pred_reg & 3], op->pred);

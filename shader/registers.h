@@ -1,6 +1,6 @@
-/* Register rows of a warp for instructions that name more than one register or a half: bounds of the
- * allocation, 16-bit halves, and the standard destination ($r, half, o[] or none). In: a warp and
- * operands; out: rows. For the exec_*.c files; must not know what is computed.
+/* Register rows of a warp for instructions that name more than one register or a half: bounds of
+ * the allocation, 16-bit halves, and the standard destination ($r, half, o[] or none). In: a warp
+ * and operands; out: rows. For the exec_*.c files; must not know what is computed.
  */
 #ifndef SHADER_REGISTERS_H
 #define SHADER_REGISTERS_H

@@ -18,7 +18,8 @@ expect() { # exit code, text in the one line on stderr ("" = nothing there), arg
     if [ -z "$text" ]; then
         said=$([ -s "$folder/errors" ] || echo right)
     else
-        said=$([ "$(wc -l <"$folder/errors")" -eq 1 ] && grep -q -e "$text" "$folder/errors" && echo right)
+        said=$([ "$(wc -l <"$folder/errors")" -eq 1 ] && grep -q -e "$text" "$folder/errors" &&
+            echo right)
     fi
     if [ "$got" -eq "$code" ] && [ "$said" = right ]; then
         passed=$((passed + 1))

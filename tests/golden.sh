@@ -1,7 +1,7 @@
 #!/bin/sh
-# Golden images: draws every demo scene at 320x240 with 1, 2 and 5 threads and with every SIMD level of
-# this CPU, and compares each picture with tests/golden/SCENE.png, exactly. On a mismatch the picture
-# stays in BUILD/golden beside a difference picture, whose path is printed.
+# Golden images: draws every demo scene at 320x240 with 1, 2 and 5 threads and with every SIMD level
+# of this CPU, and compares each picture with tests/golden/SCENE.png, exactly. On a mismatch the
+# picture stays in BUILD/golden beside a difference picture, whose path is printed.
 # usage: golden.sh [--update]. --update draws the golden images anew first: look at them.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -16,7 +16,8 @@ failed=0
 draw() { # folder, options...
     folder=$1
     shift
-    "$program" render all -o "$folder" --size 320x240 --time 2.5 "$@" >"$out/list" 2>"$out/errors" || {
+    "$program" render all -o "$folder" --size 320x240 --time 2.5 "$@" \
+        >"$out/list" 2>"$out/errors" || {
         echo "FAIL golden: render all $*:"
         cat "$out/errors"
         failed=$((failed + 1))
@@ -28,7 +29,8 @@ check() { # name, render options...
     draw "$out/$name" "$@"
     while read -r path; do
         scene=$(basename "$path" .png)
-        if "$program" compare "$path" "tests/golden/$scene.png" -o "$out/$name/$scene-difference.png"; then
+        if "$program" compare "$path" "tests/golden/$scene.png" \
+            -o "$out/$name/$scene-difference.png"; then
             passed=$((passed + 1))
             rm -f "$path"
         else

@@ -1,6 +1,6 @@
-/* Primitive assembly against tables written from OpenGL's definitions: the vertices of every primitive of
- * every type, its provoking vertex by both conventions, real edges, and the counts of short and long
- * sequences.
+/* Primitive assembly against tables written from OpenGL's definitions: the vertices of every
+ * primitive of every type, its provoking vertex by both conventions, real edges, and the counts of
+ * short and long sequences.
  */
 #include "pipeline/assemble.h"
 
@@ -94,8 +94,8 @@ static void test_tables(void **state) {
     }
 }
 
-/* A quad is two triangles with its winding, both with the provoking vertex, each of the four sides a real
- * edge exactly once and the diagonal never. */
+/* A quad is two triangles with its winding, both with the provoking vertex, each of the four sides
+ * a real edge exactly once and the diagonal never. */
 static void check_quad(uint32_t type, uint32_t quad, const uint32_t side[4], bool last,
                        uint32_t provoking) {
     unsigned sides = 0;

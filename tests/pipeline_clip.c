@@ -1,5 +1,6 @@
-/* Clipping: what is outside disappears, what crosses keeps its perspective-correct values, huge triangles
- * stay within the guard band, user planes cut and cull, depth clamp keeps what near and far would cut.
+/* Clipping: what is outside disappears, what crosses keeps its perspective-correct values, huge
+ * triangles stay within the guard band, user planes cut and cull, depth clamp keeps what near and
+ * far would cut.
  */
 #include "tests/pipeline_fixture.h"
 
@@ -9,7 +10,8 @@ enum { SIZE = 64 };
 
 #define AT(x, y) {x, y, 0, 1, 1, 1, 1, 1}
 
-/* A floor at y = -1 from behind the eye to far away; red is world z / 8. Projection: x, y over z. */
+/* A floor at y = -1 from behind the eye to far away; red is world z / 8. Projection: x, y over z.
+ */
 static void test_floor(void **state) {
     (void)state;
     float v[4][8];
@@ -37,11 +39,13 @@ static void test_floor(void **state) {
     fixture_close(&f);
 }
 
-/* A triangle a million times larger than the screen: all of it, and the gradient across the middle. */
+/* A triangle a million times larger than the screen: all of it, and the gradient across the middle.
+ */
 static void test_guard_band(void **state) {
     (void)state;
     enum { BIG = 1000000 };
-    static const float v[3][8] = {{-BIG, -BIG, 0, 1, 0, 1, 1, 1}, {BIG, -BIG, 0, 1, 1, 1, 1, 1},
+    static const float v[3][8] = {{-BIG, -BIG, 0, 1, 0, 1, 1, 1},
+                                  {BIG, -BIG, 0, 1, 1, 1, 1, 1},
                                   {0, BIG, 0, 1, .5f, 1, 1, 1}};
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
@@ -55,12 +59,12 @@ static void test_guard_band(void **state) {
 
 static void test_outside(void **state) {
     (void)state;
-    static const float behind[3][8] = {{-1, 1, 0, -1, 1, 1, 1, 1}, {3, 1, 0, -1, 1, 1, 1, 1},
-                                       {-1, -3, 0, -1, 1, 1, 1, 1}};
+    static const float behind[3][8] = {
+        {-1, 1, 0, -1, 1, 1, 1, 1}, {3, 1, 0, -1, 1, 1, 1, 1}, {-1, -3, 0, -1, 1, 1, 1, 1}};
     static const float bad[3][8] = {AT(-1, 1), {NAN, 1, 0, 1, 1, 1, 1, 1}, AT(-1, -3)};
     static const float infinite[3][8] = {AT(-1, 1), {INFINITY, 1, 0, 1, 1, 1, 1, 1}, AT(-1, -3)};
-    static const float zero[3][8] = {{0, 0, 0, 0, 1, 1, 1, 1}, {0, 0, 0, 0, 1, 1, 1, 1},
-                                     {0, 0, 0, 0, 1, 1, 1, 1}};
+    static const float zero[3][8] = {
+        {0, 0, 0, 0, 1, 1, 1, 1}, {0, 0, 0, 0, 1, 1, 1, 1}, {0, 0, 0, 0, 1, 1, 1, 1}};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     for (int type = TP_POINTS; type <= TP_TRIANGLES; type++) {
@@ -76,8 +80,8 @@ static void test_outside(void **state) {
 
 /* A full-screen triangle at ndc depth z. */
 static uint32_t covered_at(float z0, float z1, const struct tp_raster_state *r) {
-    const float v[3][8] = {{-1, 1, z0, 1, 1, 1, 1, 1}, {3, 1, z1, 1, 1, 1, 1, 1},
-                           {-1, -3, z0, 1, 1, 1, 1, 1}};
+    const float v[3][8] = {
+        {-1, 1, z0, 1, 1, 1, 1, 1}, {3, 1, z1, 1, 1, 1, 1, 1}, {-1, -3, z0, 1, 1, 1, 1, 1}};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     OK(&f, tp_set_raster(f.context, r));
@@ -96,7 +100,8 @@ static void test_depth(void **state) {
     assert_int_equal(covered_at(-1.5f, -1.5f, &clip), 0);
     assert_int_equal(covered_at(1.5f, 1.5f, &clamp), SIZE * SIZE);
     assert_int_equal(covered_at(-1.5f, -1.5f, &clamp), SIZE * SIZE);
-    /* z = 0 .. 2 from left to ndc 3: 1 is reached at ndc 1, and at half of the screen with -1 .. 3 */
+    /* z = 0 .. 2 from left to ndc 3: 1 is reached at ndc 1, and at half of the screen with -1 .. 3
+     */
     assert_int_equal(covered_at(0, 4, &clip), SIZE * SIZE / 2);
 }
 

@@ -1,5 +1,5 @@
-/* tp_dispatch: a grid's blocks on several threads give what one thread gives; bound ranges, limits and
- * failures as the caller sees them.
+/* tp_dispatch: a grid's blocks on several threads give what one thread gives; bound ranges, limits
+ * and failures as the caller sees them.
  */
 #include "include/teslapipe.h"
 
@@ -106,7 +106,8 @@ static void test_failures(void **state) {
     (void)state;
     struct machine m;
     machine_open(&m, 2);
-    const uint32_t grid[2] = {3, 1}, block[3] = {32, 1, 1}, large[3] = {600, 1, 1}, none[2] = {0, 1};
+    const uint32_t grid[2] = {3, 1}, block[3] = {32, 1, 1}, large[3] = {600, 1, 1},
+                   none[2] = {0, 1};
     assert_int_equal(tp_dispatch(m.context, grid, block, NULL, 0), TP_ERROR_INVALID);
     tp_program *p = bind_text(&m, "long nop\ntrap\nlong nop\n");
     assert_int_equal(tp_dispatch(m.context, grid, large, NULL, 0), TP_ERROR_INVALID);

@@ -1,5 +1,5 @@
-/* Draws from vertices to pixels: primitive types, indices, instances, state, feedback between draws,
- * determinism over threads and SIMD levels, and what bad input is told.
+/* Draws from vertices to pixels: primitive types, indices, instances, state, feedback between
+ * draws, determinism over threads and SIMD levels, and what bad input is told.
  */
 #include "tests/pipeline_fixture.h"
 
@@ -7,7 +7,8 @@ enum { SIZE = 64, WHITE = 0xffffffff, RED = 0xff0000ff };
 
 #define AT(x, y) {x, y, 0, 1, 1, 1, 1, 1}
 static const float square[4][8] = {AT(-.5f, -.5f), AT(.5f, -.5f), AT(.5f, .5f), AT(-.5f, .5f)};
-static const float square_strip[4][8] = {AT(-.5f, -.5f), AT(.5f, -.5f), AT(-.5f, .5f), AT(.5f, .5f)};
+static const float square_strip[4][8] = {AT(-.5f, -.5f), AT(.5f, -.5f), AT(-.5f, .5f),
+                                         AT(.5f, .5f)};
 static const float square_list[6][8] = {AT(-.5f, -.5f), AT(.5f, -.5f), AT(.5f, .5f),
                                         AT(-.5f, -.5f), AT(.5f, .5f),  AT(-.5f, .5f)};
 
@@ -21,9 +22,13 @@ static void assert_square(struct fixture *f) {
 /* The same square, made of every primitive that can make one. */
 static void test_types(void **state) {
     (void)state;
-    static const struct { enum tp_primitive type; const float (*v)[8]; uint32_t n; } draws[] = {
-        {TP_TRIANGLES, square_list, 6}, {TP_TRIANGLE_STRIP, square_strip, 4},
-        {TP_TRIANGLE_FAN, square, 4},   {TP_QUADS, square, 4},
+    static const struct {
+        enum tp_primitive type;
+        const float (*v)[8];
+        uint32_t n;
+    } draws[] = {
+        {TP_TRIANGLES, square_list, 6},   {TP_TRIANGLE_STRIP, square_strip, 4},
+        {TP_TRIANGLE_FAN, square, 4},     {TP_QUADS, square, 4},
         {TP_QUAD_STRIP, square_strip, 4}, {TP_POLYGON, square, 4},
     };
     for (size_t i = 0; i < sizeof draws / sizeof *draws; i++) {
@@ -38,20 +43,21 @@ static void test_types(void **state) {
 /* ndc +1 in y is the top row; colours interpolate. */
 static void test_orientation(void **state) {
     (void)state;
-    static const float v[3][8] = {{-1, 1, 0, 1, 1, 0, 0, 1}, {3, 1, 0, 1, 1, 0, 0, 1},
-                                  {-1, -3, 0, 1, 0, 0, 1, 1}};
+    static const float v[3][8] = {
+        {-1, 1, 0, 1, 1, 0, 0, 1}, {3, 1, 0, 1, 1, 0, 0, 1}, {-1, -3, 0, 1, 0, 0, 1, 1}};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     fixture_draw(&f, TP_TRIANGLES, v, 3);
     fixture_read(&f);
     assert_int_equal(fixture_count(&f), SIZE * SIZE);
-    assert_int_equal(fixture_pixel(&f, 0, 0) & 0xff, 254); /* 1 - .5 / 128 */
+    assert_int_equal(fixture_pixel(&f, 0, 0) & 0xff, 254);        /* 1 - .5 / 128 */
     assert_int_equal(fixture_pixel(&f, 0, SIZE - 1) & 0xff, 128); /* 1 - 63.75 / 128 */
     assert_int_equal(fixture_pixel(&f, 0, SIZE - 1) >> 16 & 0xff, 127);
     fixture_close(&f);
 }
 
-static void draw_indexed(struct fixture *f, enum tp_index_type type, uint32_t restart, int32_t base) {
+static void draw_indexed(struct fixture *f, enum tp_index_type type, uint32_t restart,
+                         int32_t base) {
     /* two squares' halves with a restart between them, from the second index on */
     const uint32_t wide[] = {77, 0, 1, 3, restart, 1, 2, 3};
     uint8_t bytes[sizeof wide];
@@ -63,9 +69,13 @@ static void draw_indexed(struct fixture *f, enum tp_index_type type, uint32_t re
     tp_buffer *indices;
     OK(f, tp_buffer_create(f->device, sizeof bytes, bytes, &indices));
     fixture_vertices(f, square, 4);
-    const struct tp_draw_info info = {.primitive = TP_TRIANGLE_STRIP, .first = 1, .count = 7,
-                                      .index_buffer = indices, .index_type = type,
-                                      .base_vertex = base, .restart = true,
+    const struct tp_draw_info info = {.primitive = TP_TRIANGLE_STRIP,
+                                      .first = 1,
+                                      .count = 7,
+                                      .index_buffer = indices,
+                                      .index_type = type,
+                                      .base_vertex = base,
+                                      .restart = true,
                                       .restart_index = restart};
     OK(f, tp_draw(f->context, &info));
     tp_buffer_destroy(indices); /* the queued draw still needs it */
@@ -111,9 +121,9 @@ static void test_instances(void **state) {
     OK(&f, tp_draw(f.context, &info));
     fixture_read(&f);
     assert_int_equal(fixture_count(&f), SIZE * SIZE * 3 / 4);
-    assert_int_equal(fixture_pixel(&f, 8, SIZE - 8) & 0xff, 51);          /* instances 0 and 1 */
-    assert_int_equal(fixture_pixel(&f, SIZE - 8, SIZE - 8) & 0xff, 153);  /* 2 and 3 */
-    assert_int_equal(fixture_pixel(&f, SIZE - 8, 8) & 0xff, 255);         /* 4 and 5 */
+    assert_int_equal(fixture_pixel(&f, 8, SIZE - 8) & 0xff, 51);         /* instances 0 and 1 */
+    assert_int_equal(fixture_pixel(&f, SIZE - 8, SIZE - 8) & 0xff, 153); /* 2 and 3 */
+    assert_int_equal(fixture_pixel(&f, SIZE - 8, 8) & 0xff, 255);        /* 4 and 5 */
     tp_buffer_destroy(offsets);
     tp_program_destroy(vp);
     fixture_close(&f);
@@ -122,8 +132,8 @@ static void test_instances(void **state) {
 static void test_cull(void **state) {
     (void)state;
     for (int k = 0; k < 8; k++) {
-        const struct tp_raster_state r = {.cull_front = k & 1, .cull_back = k & 2,
-                                          .front_clockwise = k & 4};
+        const struct tp_raster_state r = {
+            .cull_front = k & 1, .cull_back = k & 2, .front_clockwise = k & 4};
         struct fixture f;
         fixture_open(&f, 1, NULL, SIZE);
         OK(&f, tp_set_raster(f.context, &r));
@@ -157,8 +167,8 @@ static void test_polygon_mode(void **state) {
 
 static void test_flat(void **state) {
     (void)state;
-    static const float v[3][8] = {{-1, 1, 0, 1, 1, 0, 0, 1}, {3, 1, 0, 1, 0, 1, 0, 1},
-                                  {-1, -3, 0, 1, 0, 0, 1, 1}};
+    static const float v[3][8] = {
+        {-1, 1, 0, 1, 1, 0, 0, 1}, {3, 1, 0, 1, 0, 1, 0, 1}, {-1, -3, 0, 1, 0, 0, 1, 1}};
     static const char text[] = ".interpolants position=w flat=4\ninterp $r0 flat v[0x4]\n"
                                "interp $r1 flat v[0x8]\ninterp $r2 flat v[0xc]\n"
                                "interp $r3 flat v[0x10]\nexit nop\n";
@@ -172,15 +182,17 @@ static void test_flat(void **state) {
         fixture_draw(&f, TP_TRIANGLES, v, 3);
         fixture_read(&f);
         for (uint32_t i = 0; i < SIZE * SIZE; i++)
-            assert_int_equal(fixture_pixel(&f, i % SIZE, i / SIZE), first ? 0xff0000ff : 0xffff0000);
+            assert_int_equal(fixture_pixel(&f, i % SIZE, i / SIZE),
+                             first ? 0xff0000ff : 0xffff0000);
         tp_program_destroy(fp);
         fixture_close(&f);
     }
 }
 
-static const char constant_fp[] = ".interpolants position=w\nmov b32 $r4 1.0\nmul f32 $r0 $r4 c0[0x0]\n"
-                                  "mul f32 $r1 $r4 c0[0x4]\nmul f32 $r2 $r4 c0[0x8]\n"
-                                  "mul f32 $r3 $r4 c0[0xc]\nexit nop\n";
+static const char constant_fp[] =
+    ".interpolants position=w\nmov b32 $r4 1.0\nmul f32 $r0 $r4 c0[0x0]\n"
+    "mul f32 $r1 $r4 c0[0x4]\nmul f32 $r2 $r4 c0[0x8]\n"
+    "mul f32 $r3 $r4 c0[0xc]\nexit nop\n";
 
 /* Draws see the constants of when they were issued, though they run later. */
 static void test_constants(void **state) {
@@ -211,17 +223,47 @@ static void test_constants(void **state) {
     fixture_close(&f);
 }
 
+/* New contents of a bound buffer are seen by the next draw, though no state has changed. */
+static void test_constants_in_place(void **state) {
+    (void)state;
+    const struct tp_blend_target add = {.enable = true,
+                                        .src_rgb = TP_FACTOR_ONE,
+                                        .dst_rgb = TP_FACTOR_ONE,
+                                        .src_alpha = TP_FACTOR_ONE,
+                                        .dst_alpha = TP_FACTOR_ONE};
+    struct fixture f;
+    fixture_open(&f, 2, NULL, SIZE);
+    tp_program *fp = fixture_program(&f, TP_FRAGMENT, constant_fp);
+    tp_buffer *buffer;
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+    OK(&f, tp_buffer_create(f.device, 256, NULL, &buffer));
+    OK(&f, tp_bind_constants(f.context, TP_FRAGMENT, 0, buffer, 0, 256));
+    OK(&f, tp_set_blend(f.context, TP_ALL_TARGETS, &add));
+    fixture_vertices(&f, square, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        const float color[4] = {(float)(1u << i) / 255, 0, 0, 0};
+        OK(&f, tp_buffer_write(f.context, buffer, 0, color, sizeof color));
+        OK(&f, tp_draw_arrays(f.context, TP_QUADS, 0, 4));
+    }
+    fixture_read(&f);
+    assert_int_equal(fixture_pixel(&f, SIZE / 2, SIZE / 2), 15);
+    tp_buffer_destroy(buffer);
+    tp_program_destroy(fp);
+    fixture_close(&f);
+}
+
 /* A picture drawn into a texture, sampled by the next draw, then overwritten by the host. */
 static void test_render_to_texture(void **state) {
     (void)state;
-    static const char text[] = ".interpolants position=xyw\n"
-                               "interp $r0 v[0x0]\ninterp $r1 v[0x4]\n"
-                               "mov b32 $r2 0.015625\nmul f32 $r0 $r0 $r2\n"
-                               "mul f32 $r1 $r1 $r2\ntexauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n";
+    static const char text[] =
+        ".interpolants position=xyw\n"
+        "interp $r0 v[0x0]\ninterp $r1 v[0x4]\n"
+        "mov b32 $r2 0.015625\nmul f32 $r0 $r0 $r2\n"
+        "mul f32 $r1 $r1 $r2\ntexauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n";
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
-    const struct tp_texture_info t = {.kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE,
-                                      .height = SIZE};
+    const struct tp_texture_info t = {
+        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
     tp_texture *source;
     tp_program *fp = NULL;
     if (tp_program_from_text(f.device, TP_FRAGMENT, text, "tex", &fp) != TP_OK) {
@@ -243,6 +285,16 @@ static void test_render_to_texture(void **state) {
     OK(&f, tp_texture_write(f.context, source, 0, 0, red, SIZE * 4)); /* after the draw */
     tp_texture_destroy(source);
     OK(&f, tp_bind_texture(f.context, TP_FRAGMENT, 0, NULL, NULL));
+    assert_square(&f);
+    /* sampling the very target: what was drawn before must be there, so copying it changes nothing
+     */
+    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
+    OK(&f, tp_finish(f.context));
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, f.fp));
+    fixture_draw(&f, TP_QUADS, square, 4);
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+    OK(&f, tp_bind_texture(f.context, TP_FRAGMENT, 0, f.color, NULL));
+    fixture_draw(&f, TP_TRIANGLES, whole, 3);
     assert_square(&f);
     free(red);
     tp_program_destroy(fp);
@@ -280,12 +332,13 @@ static float rnd(void) {
     return (float)(random_state >> 8) / 0x1p24f;
 }
 
-/* Overlapping, blended, depth-tested primitives of all classes, in many small draws and a big one. */
+/* Overlapping, blended, depth-tested primitives of all classes, in many small draws and a big one.
+ */
 static uint32_t picture(int threads, const char *simd, struct tp_statistics *s) {
     enum { N = 9000 };
     struct fixture f;
     fixture_open(&f, threads, simd, 200);
-    float (*v)[8] = malloc(N * sizeof *v);
+    float(*v)[8] = malloc(N * sizeof *v);
     random_state = 7;
     for (int i = 0; i < N; i++) {
         const float cx = rnd() * 2 - 1, cy = rnd() * 2 - 1, r = i % 90 < 3 ? 2 : .1f;
@@ -297,15 +350,18 @@ static uint32_t picture(int threads, const char *simd, struct tp_statistics *s) 
     }
     fixture_vertices(&f, v, N);
     const struct tp_depth_state depth = {.test = true, .write = true};
-    const struct tp_blend_target blend = {.enable = true, .src_rgb = TP_SRC_ALPHA,
+    const struct tp_blend_target blend = {.enable = true,
+                                          .src_rgb = TP_SRC_ALPHA,
                                           .dst_rgb = TP_ONE_MINUS_SRC_ALPHA,
-                                          .src_alpha = TP_FACTOR_ONE, .dst_alpha = TP_FACTOR_ONE};
+                                          .src_alpha = TP_FACTOR_ONE,
+                                          .dst_alpha = TP_FACTOR_ONE};
     OK(&f, tp_set_depth(f.context, &depth));
     OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, N));
     OK(&f, tp_set_blend(f.context, TP_ALL_TARGETS, &blend));
     for (uint32_t i = 0; i < 300; i++)
-        OK(&f, tp_draw_arrays(f.context, i % 3 == 2 ? TP_TRIANGLE_STRIP : (enum tp_primitive)(i % 3),
-                              7 * i, 9));
+        OK(&f,
+           tp_draw_arrays(f.context, i % 3 == 2 ? TP_TRIANGLE_STRIP : (enum tp_primitive)(i % 3),
+                          7 * i, 9));
     fixture_read(&f);
     uint32_t hash = 2166136261u;
     for (uint32_t i = 0; i < 200 * 200 * 4; i++)
@@ -341,11 +397,11 @@ static void test_determinism(void **state) {
 
 /* ---- bad input ---- */
 
-#define FAILS(f, call, text) \
-    do { \
-        assert_int_equal(call, TP_ERROR_INVALID); \
-        if (!strstr(tp_message((f)->device), text)) \
-            fail_msg("%s: '%s' lacks '%s'", #call, tp_message((f)->device), text); \
+#define FAILS(f, call, text)                                                                       \
+    do {                                                                                           \
+        assert_int_equal(call, TP_ERROR_INVALID);                                                  \
+        if (!strstr(tp_message((f)->device), text))                                                \
+            fail_msg("%s: '%s' lacks '%s'", #call, tp_message((f)->device), text);                 \
     } while (0)
 
 static void test_bad_device(void **state) {
@@ -392,8 +448,10 @@ static void test_bad_draws(void **state) {
     FAILS(&f, tp_draw_arrays(c, TP_QUADS, 0, 4), "no vertex program");
     OK(&f, tp_bind_program(c, TP_VERTEX, f.vp));
     FAILS(&f, tp_draw_arrays(c, (enum tp_primitive)14, 0, 4), "primitive 14");
-    const struct tp_draw_info beyond = {.primitive = TP_POINTS, .count = 100,
-                                        .index_buffer = f.vertices, .index_type = TP_INDEX_U32};
+    const struct tp_draw_info beyond = {.primitive = TP_POINTS,
+                                        .count = 100,
+                                        .index_buffer = f.vertices,
+                                        .index_type = TP_INDEX_U32};
     FAILS(&f, tp_draw(c, &beyond), "index buffer");
     OK(&f, tp_draw_arrays(c, TP_QUADS, 0, 4)); /* all well again */
     assert_square(&f);
@@ -408,8 +466,8 @@ static void test_bad_objects(void **state) {
     tp_buffer *b;
     tp_texture *t;
     tp_program *p;
-    struct tp_texture_info info = {.kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 8193,
-                                   .height = 1};
+    struct tp_texture_info info = {
+        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 8193, .height = 1};
     FAILS(&f, tp_buffer_create(f.device, 0, NULL, &b), "0 bytes");
     assert_int_equal(tp_buffer_create(f.device, UINT64_C(1) << 50, NULL, &b), TP_ERROR_MEMORY);
     FAILS(&f, tp_texture_create(f.device, &info, &t), "width 8193");
@@ -429,7 +487,8 @@ static void test_bad_objects(void **state) {
     FAILS(&f, tp_set_attribute(c, 0, 0, 0, 5, TP_FLOAT32), "5 components");
     FAILS(&f, tp_bind_texture(c, TP_FRAGMENT, 16, f.color, NULL), "slot 16");
     FAILS(&f, tp_set_blend(c, 8, &(struct tp_blend_target){0}), "target 8");
-    FAILS(&f, tp_dispatch(c, (uint32_t[]){1, 1}, (uint32_t[]){1, 1, 1}, NULL, 0), "compute program");
+    FAILS(&f, tp_dispatch(c, (uint32_t[]){1, 1}, (uint32_t[]){1, 1, 1}, NULL, 0),
+          "compute program");
     tp_buffer_destroy(b);
     assert_int_equal(tp_program_from_text(f.device, TP_VERTEX, "frob $r0\n", "bad.vp", &p),
                      TP_ERROR_PROGRAM);
@@ -452,7 +511,8 @@ static void test_traps(void **state) {
     for (int threads = 1; threads < 4; threads += 2) {
         struct fixture f;
         fixture_open(&f, threads, NULL, SIZE);
-        tp_program *loop = fixture_program(&f, TP_VERTEX, "again:\nmov b32 o[0xc] $r1\nbra #again\n");
+        tp_program *loop =
+            fixture_program(&f, TP_VERTEX, "again:\nmov b32 o[0xc] $r1\nbra #again\n");
         tp_program *illegal = fixture_program(&f, TP_FRAGMENT, "trap\nexit nop\n");
         OK(&f, tp_bind_program(f.context, TP_VERTEX, loop));
         fixture_draw(&f, TP_QUADS, square, 4);
@@ -501,6 +561,7 @@ int main(void) {
         cmocka_unit_test(test_polygon_mode),
         cmocka_unit_test(test_flat),
         cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_constants_in_place),
         cmocka_unit_test(test_render_to_texture),
         cmocka_unit_test(test_clear_and_query),
         cmocka_unit_test(test_determinism),

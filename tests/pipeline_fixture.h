@@ -1,5 +1,5 @@
-/* What the pipeline tests share: a device with a context, a small target, programs that pass position and
- * colour through, and the pixels back. Everything through the public API.
+/* What the pipeline tests share: a device with a context, a small target, programs that pass
+ * position and colour through, and the pixels back. Everything through the public API.
  */
 #ifndef TESTS_PIPELINE_FIXTURE_H
 #define TESTS_PIPELINE_FIXTURE_H
@@ -25,10 +25,10 @@ struct fixture {
     char log[512];   /* the last line */
 };
 
-#define OK(f, call) \
-    do { \
-        if ((call) != TP_OK) \
-            fail_msg("%s: %s", #call, tp_message((f)->device)); \
+#define OK(f, call)                                                                                \
+    do {                                                                                           \
+        if ((call) != TP_OK)                                                                       \
+            fail_msg("%s: %s", #call, tp_message((f)->device));                                    \
     } while (0)
 
 /* a: x y z w, r g b a.  Slots 4 to 7: the colour. */
@@ -48,7 +48,8 @@ static inline void fixture_log(void *self, int level, const char *line) {
     snprintf(((struct fixture *)self)->log, sizeof((struct fixture *)self)->log, "%s", line);
 }
 
-static inline tp_program *fixture_program(struct fixture *f, enum tp_stage stage, const char *text) {
+static inline tp_program *fixture_program(struct fixture *f, enum tp_stage stage,
+                                          const char *text) {
     tp_program *p;
     OK(f, tp_program_from_text(f->device, stage, text, "test", &p));
     return p;
@@ -57,13 +58,13 @@ static inline tp_program *fixture_program(struct fixture *f, enum tp_stage stage
 /* A size x size RGBA8 target with Z24S8, cleared to black and 1; pass_vp and smooth_fp bound. */
 static inline void fixture_open(struct fixture *f, int threads, const char *simd, uint32_t size) {
     memset(f, 0, sizeof *f);
-    const struct tp_device_info info = {.chip = TP_CHIP_GT215, .threads = threads, .simd = simd,
-                                        .log = fixture_log, .log_self = f};
+    const struct tp_device_info info = {
+        .chip = TP_CHIP_GT215, .threads = threads, .simd = simd, .log = fixture_log, .log_self = f};
     OK(f, tp_device_create(&info, &f->device));
     OK(f, tp_context_create(f->device, &f->context));
     f->size = size;
-    struct tp_texture_info t = {.kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = size,
-                                .height = size};
+    struct tp_texture_info t = {
+        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = size, .height = size};
     OK(f, tp_texture_create(f->device, &t, &f->color));
     t.format = TP_FORMAT_Z24S8;
     OK(f, tp_texture_create(f->device, &t, &f->zeta));

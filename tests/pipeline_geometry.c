@@ -1,5 +1,5 @@
-/* Geometry programs: p[] and primitive id, amplification in order, strips and restart, the vertex limit,
- * adjacency, layers; and transform feedback through the internal state.
+/* Geometry programs: p[] and primitive id, amplification in order, strips and restart, the vertex
+ * limit, adjacency, layers; and transform feedback through the internal state.
  */
 #include "tests/pipeline_fixture.h"
 
@@ -10,14 +10,14 @@ enum { SIZE = 64 };
 #define AT(x, y) {x, y, 0, 1, 1, 1, 1, 1}
 
 /* Copies position and colour of the vertex $a1 points at to o[], moved by $r4, $r5. */
-#define COPY \
-    "mov b32 $r0 p[$a1]\nadd f32 $r0 $r0 $r4\nmov b32 o[0x0] $r0\n" \
-    "mov b32 $r0 p[$a1+0x4]\nadd f32 $r0 $r0 $r5\nmov b32 o[0x4] $r0\n" \
-    "mov b32 $r0 p[$a1+0x8]\nmov b32 o[0x8] $r0\nmov b32 $r0 p[$a1+0xc]\nmov b32 o[0xc] $r0\n" \
+#define COPY                                                                                       \
+    "mov b32 $r0 p[$a1]\nadd f32 $r0 $r0 $r4\nmov b32 o[0x0] $r0\n"                                \
+    "mov b32 $r0 p[$a1+0x4]\nadd f32 $r0 $r0 $r5\nmov b32 o[0x4] $r0\n"                            \
+    "mov b32 $r0 p[$a1+0x8]\nmov b32 o[0x8] $r0\nmov b32 $r0 p[$a1+0xc]\nmov b32 o[0xc] $r0\n"     \
     "mov b32 $r0 p[$a1+0x10]\nmov b32 o[0x10] $r0\nmov b32 $r0 p[$a1+0x14]\nmov b32 o[0x14] $r0\n" \
     "mov b32 $r0 p[$a1+0x18]\nmov b32 o[0x18] $r0\nmov b32 $r0 p[$a1+0x1c]\nmov b32 o[0x1c] $r0\n"
 #define VERTEX(i) "shl $a1 a[" i "] 0\n" COPY "emit\n"
-#define TRIANGLE(x, y) \
+#define TRIANGLE(x, y)                                                                             \
     "mov b32 $r4 " x "\nmov b32 $r5 " y "\n" VERTEX("0x0") VERTEX("0x4") VERTEX("0x8") "restart\n"
 #define OUTPUTS ".output position o[0x0]\n.output varying o[0x10] 4\n"
 
@@ -31,8 +31,9 @@ static tp_program *bind_gp(struct fixture *f, const char *text) {
 static void test_amplify(void **state) {
     (void)state;
     enum { N = 100 };
-    static const char text[] = ".primitive triangle_strip\n.vertices 6\n" OUTPUTS
-        TRIANGLE("0.0", "0.0") TRIANGLE("1.0", "0.0") "exit nop\n";
+    static const char text[] =
+        ".primitive triangle_strip\n.vertices 6\n" OUTPUTS TRIANGLE("0.0", "0.0")
+            TRIANGLE("1.0", "0.0") "exit nop\n";
     float v[3 * N][8];
     for (int i = 0; i < N; i++) {
         const float base[3][8] = {AT(-1, 1), AT(0, 1), AT(-1, -1)};
@@ -65,9 +66,9 @@ static void test_strip_and_limit(void **state) {
     for (int i = 0; i < 3; i++) {
         char text[4096];
         snprintf(text, sizeof text, "%s%s", limits[i],
-                 ".primitive triangle_strip\n" OUTPUTS "mov b32 $r4 0x0\nmov b32 $r5 0x0\n"
-                 VERTEX("0x0") VERTEX("0x4") VERTEX("0x8") VERTEX("0x0") VERTEX("0x4")
-                 VERTEX("0x8") "exit nop\n");
+                 ".primitive triangle_strip\n" OUTPUTS
+                 "mov b32 $r4 0x0\nmov b32 $r5 0x0\n" VERTEX("0x0") VERTEX("0x4") VERTEX("0x8")
+                     VERTEX("0x0") VERTEX("0x4") VERTEX("0x8") "exit nop\n");
         struct fixture f;
         fixture_open(&f, 1, NULL, SIZE);
         tp_program *gp = bind_gp(&f, text);
@@ -81,7 +82,8 @@ static void test_strip_and_limit(void **state) {
 /* Points from the outer vertices of lines with adjacency: a[0] and a[0xc]. */
 static void test_adjacency(void **state) {
     (void)state;
-    static const char text[] = ".primitive points\n.vertices 2\n" OUTPUTS
+    static const char text[] =
+        ".primitive points\n.vertices 2\n" OUTPUTS
         "mov b32 $r4 0x0\nmov b32 $r5 0x0\n" VERTEX("0x0") VERTEX("0xc") "exit nop\n";
     static const float v[4][8] = {AT(-.5f, -.5f), AT(0, 0), AT(0, .1f), AT(.5f, .5f)};
     struct fixture f;
@@ -101,15 +103,19 @@ static void test_adjacency(void **state) {
 /* Primitive i goes to layer i, by its primitive id. */
 static void test_layers(void **state) {
     (void)state;
-    static const char text[] = ".primitive triangle_strip\n.vertices 3\n.builtin primitive_id\n" OUTPUTS
+    static const char text[] =
+        ".primitive triangle_strip\n.vertices 3\n.builtin primitive_id\n" OUTPUTS
         ".output layer o[0x20]\nmov b32 $r4 0x0\nmov b32 $r5 0x0\n"
         "shl $a1 a[0x0] 0\n" COPY "mov b32 $r6 a[0x18]\nmov b32 o[0x20] $r6\nemit\n"
         "shl $a1 a[0x4] 0\n" COPY "mov b32 o[0x20] $r6\nemit\n"
         "shl $a1 a[0x8] 0\n" COPY "mov b32 o[0x20] $r6\nemit\nexit nop\n";
-    static const float v[9][8] = {AT(-1, 1), AT(3, 1), AT(-1, -3), AT(-1, 1), AT(0, 1), AT(-1, -1),
-                                  AT(-1, 1), AT(0, 1), AT(-1, 0)};
-    const struct tp_texture_info t = {.kind = TP_TEXTURE_2D_ARRAY, .format = TP_FORMAT_RGBA8,
-                                      .width = SIZE, .height = SIZE, .layers = 4};
+    static const float v[9][8] = {AT(-1, 1),  AT(3, 1),  AT(-1, -3), AT(-1, 1), AT(0, 1),
+                                  AT(-1, -1), AT(-1, 1), AT(0, 1),   AT(-1, 0)};
+    const struct tp_texture_info t = {.kind = TP_TEXTURE_2D_ARRAY,
+                                      .format = TP_FORMAT_RGBA8,
+                                      .width = SIZE,
+                                      .height = SIZE,
+                                      .layers = 4};
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
     tp_texture *array;
@@ -129,11 +135,14 @@ static void test_layers(void **state) {
     fixture_close(&f);
 }
 
-/* Positions and one colour word of assembled triangles land in the buffer, whole primitives only. */
+/* Positions and one colour word of assembled triangles land in the buffer, whole primitives only.
+ */
 static void test_stream_out(void **state) {
     (void)state;
-    static const float v[4][8] = {{1, 2, 3, 4, 5, 6, 7, 8}, {9, 10, 11, 12, 13, 14, 15, 16},
-                                  {17, 18, 19, 20, 21, 22, 23, 24}, {25, 26, 27, 28, 29, 30, 31, 32}};
+    static const float v[4][8] = {{1, 2, 3, 4, 5, 6, 7, 8},
+                                  {9, 10, 11, 12, 13, 14, 15, 16},
+                                  {17, 18, 19, 20, 21, 22, 23, 24},
+                                  {25, 26, 27, 28, 29, 30, 31, 32}};
     static const uint32_t order[6] = {0, 1, 2, 2, 1, 3};
     for (uint32_t room = 0; room <= 6; room += 3) {
         struct fixture f;
@@ -167,8 +176,8 @@ static void test_stream_out(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_amplify),   cmocka_unit_test(test_strip_and_limit),
-        cmocka_unit_test(test_adjacency), cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_amplify),    cmocka_unit_test(test_strip_and_limit),
+        cmocka_unit_test(test_adjacency),  cmocka_unit_test(test_layers),
         cmocka_unit_test(test_stream_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

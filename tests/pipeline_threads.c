@@ -1,6 +1,6 @@
-/* For the thread sanitizer: two contexts on two threads of one device, each with its own workers, sharing
- * programs and a vertex buffer while both create, draw, read and destroy. The pictures must be those of a
- * context alone.
+/* For the thread sanitizer: two contexts on two threads of one device, each with its own workers,
+ * sharing programs and a vertex buffer while both create, draw, read and destroy. The pictures must
+ * be those of a context alone.
  */
 #include "tests/pipeline_fixture.h"
 
@@ -21,8 +21,8 @@ static uint32_t hash_of(const uint8_t *p, size_t n) {
 }
 
 static tp_texture *make_target(struct fixture *f, enum tp_format format) {
-    const struct tp_texture_info t = {.kind = TP_TEXTURE_2D, .format = format, .width = SIZE,
-                                      .height = SIZE};
+    const struct tp_texture_info t = {
+        .kind = TP_TEXTURE_2D, .format = format, .width = SIZE, .height = SIZE};
     tp_texture *texture = NULL;
     if (tp_texture_create(f->device, &t, &texture) != TP_OK)
         abort();

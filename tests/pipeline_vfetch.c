@@ -1,5 +1,5 @@
-/* Vertex fetch: every format and type against values worked out by hand, packing of enabled components,
- * limits, instances and ids.
+/* Vertex fetch: every format and type against values worked out by hand, packing of enabled
+ * components, limits, instances and ids.
  */
 #include "pipeline/vfetch.h"
 
@@ -9,8 +9,15 @@
 
 #include <cmocka.h>
 
-enum { FLOAT = 0x3f, UNORM = 0x12, SNORM = 0x09, UINT = 0x24, SINT = 0x1b, USCALED = 0x2d,
-       SSCALED = 0x36 };
+enum {
+    FLOAT = 0x3f,
+    UNORM = 0x12,
+    SNORM = 0x09,
+    UINT = 0x24,
+    SINT = 0x1b,
+    USCALED = 0x2d,
+    SSCALED = 0x36
+};
 
 static uint32_t bits(float f) {
     uint32_t u;
@@ -22,11 +29,15 @@ struct sample {
     uint8_t format, type;
     bool bgra;
     uint8_t bytes[16];
-    float value[4];      /* or integers, for UINT and SINT */
+    float value[4]; /* or integers, for UINT and SINT */
 };
 
 static const struct sample samples[] = {
-    {0x01, FLOAT, false, {0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 192, 0, 0, 128, 62}, {1, 2, -3, .25f}},
+    {0x01,
+     FLOAT,
+     false,
+     {0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 192, 0, 0, 128, 62},
+     {1, 2, -3, .25f}},
     {0x02, FLOAT, false, {0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 192}, {1, 2, -3, 1}},
     {0x04, FLOAT, false, {0, 0, 128, 63, 0, 0, 0, 64}, {1, 2, 0, 1}},
     {0x12, FLOAT, false, {0, 0, 0, 64}, {2, 0, 0, 1}},
@@ -77,7 +88,10 @@ static uint32_t at(const u32x32 *rows, unsigned row, unsigned lane) {
 /* Two attributes of an array of {float x, y, z; u8 rgba}, one constant, ids behind them. */
 static void test_plan(void **state) {
     (void)state;
-    struct { float xyz[3]; uint8_t rgba[4]; } data[40];
+    struct {
+        float xyz[3];
+        uint8_t rgba[4];
+    } data[40];
     for (int i = 0; i < 40; i++) {
         for (int k = 0; k < 3; k++)
             data[i].xyz[k] = (float)(10 * i + k);
@@ -85,8 +99,12 @@ static void test_plan(void **state) {
             data[i].rgba[k] = (uint8_t)(4 * i + k);
     }
     struct fetch_plan plan = {
-        .attribute_count = 3, .rows = 8, .vertex_id_row = 6, .instance_id_row = 7,
-        .id_adds_start = true, .id_base = 100,
+        .attribute_count = 3,
+        .rows = 8,
+        .vertex_id_row = 6,
+        .instance_id_row = 7,
+        .id_adds_start = true,
+        .id_base = 100,
         .attribute = {{fetch_format_find(0x02), FLOAT, false, 7, 0, 0, 0, {0}},
                       {fetch_format_find(0x0a), UINT, false, 0x9, 3, 0, 12, {0}},
                       {NULL, 0, false, 0x2, 5, 0, 0, {1, 77, 3, 4}}},
@@ -122,7 +140,10 @@ static void test_limit(void **state) {
     (void)state;
     const uint32_t data[4] = {1, 2, 3, 4};
     const struct fetch_plan plan = {
-        .attribute_count = 1, .rows = 2, .vertex_id_row = -1, .instance_id_row = -1,
+        .attribute_count = 1,
+        .rows = 2,
+        .vertex_id_row = -1,
+        .instance_id_row = -1,
         .attribute = {{fetch_format_find(0x04), UINT, false, 3, 0, 0, 0, {0}}},
         .source = {{(const uint8_t *)data, 15, 8, 0}},
     };
@@ -140,7 +161,10 @@ static void test_instances(void **state) {
     (void)state;
     const uint32_t data[8] = {0, 10, 20, 30, 40, 50, 60, 70};
     const struct fetch_plan plan = {
-        .attribute_count = 1, .rows = 2, .vertex_id_row = 1, .instance_id_row = -1,
+        .attribute_count = 1,
+        .rows = 2,
+        .vertex_id_row = 1,
+        .instance_id_row = -1,
         .attribute = {{fetch_format_find(0x12), UINT, false, 1, 0, 0, 0, {0}}},
         .source = {{(const uint8_t *)data, sizeof data, 4, 3}},
     };

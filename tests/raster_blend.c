@@ -1,6 +1,6 @@
 /* The colour ROP against a scalar reference in double precision: every factor, equation and logic
- * operation, random colours, several formats, write masks, partial lane masks, every SIMD level. Also
- * the conversions: every format must give the bits of format_pack() and format_unpack().
+ * operation, random colours, several formats, write masks, partial lane masks, every SIMD level.
+ * Also the conversions: every format must give the bits of format_pack() and format_unpack().
  */
 #include "raster_fixture.h"
 
@@ -11,12 +11,25 @@ static crop_fn *select_level(enum simd_level level, const struct crop_key *k) {
     return select[level](k);
 }
 
-static const uint16_t factors[] = {
-    BLEND_ZERO, BLEND_ONE, BLEND_SRC_COLOR, BLEND_ONE_MINUS_SRC_COLOR, BLEND_SRC_ALPHA,
-    BLEND_ONE_MINUS_SRC_ALPHA, BLEND_DST_ALPHA, BLEND_ONE_MINUS_DST_ALPHA, BLEND_DST_COLOR,
-    BLEND_ONE_MINUS_DST_COLOR, BLEND_SRC_ALPHA_SATURATE, BLEND_CONSTANT_COLOR,
-    BLEND_ONE_MINUS_CONSTANT_COLOR, BLEND_CONSTANT_ALPHA, BLEND_ONE_MINUS_CONSTANT_ALPHA,
-    BLEND_SRC1_COLOR, BLEND_ONE_MINUS_SRC1_COLOR, BLEND_SRC1_ALPHA, BLEND_ONE_MINUS_SRC1_ALPHA};
+static const uint16_t factors[] = {BLEND_ZERO,
+                                   BLEND_ONE,
+                                   BLEND_SRC_COLOR,
+                                   BLEND_ONE_MINUS_SRC_COLOR,
+                                   BLEND_SRC_ALPHA,
+                                   BLEND_ONE_MINUS_SRC_ALPHA,
+                                   BLEND_DST_ALPHA,
+                                   BLEND_ONE_MINUS_DST_ALPHA,
+                                   BLEND_DST_COLOR,
+                                   BLEND_ONE_MINUS_DST_COLOR,
+                                   BLEND_SRC_ALPHA_SATURATE,
+                                   BLEND_CONSTANT_COLOR,
+                                   BLEND_ONE_MINUS_CONSTANT_COLOR,
+                                   BLEND_CONSTANT_ALPHA,
+                                   BLEND_ONE_MINUS_CONSTANT_ALPHA,
+                                   BLEND_SRC1_COLOR,
+                                   BLEND_ONE_MINUS_SRC1_COLOR,
+                                   BLEND_SRC1_ALPHA,
+                                   BLEND_ONE_MINUS_SRC1_ALPHA};
 static const uint16_t equations[] = {EQUATION_ADD, EQUATION_SUBTRACT, EQUATION_REVERSE_SUBTRACT,
                                      EQUATION_MIN, EQUATION_MAX};
 enum { FACTORS = sizeof(factors) / sizeof(*factors), EQUATIONS = 5 };
@@ -28,38 +41,64 @@ struct pixel {
 /* OpenGL 3.3 tables 4.1 and 4.2, written down again. */
 static double factor_value(uint16_t f, int i, const struct pixel *p) {
     const double sat = fmin(p->s[3], 1 - p->d[3]);
-    const double base[] = {p->s[i], p->s[3], p->d[i], p->d[3], p->c[i], p->c[3], p->s1[i], p->s1[3]};
+    const double base[] = {p->s[i], p->s[3], p->d[i],  p->d[3],
+                           p->c[i], p->c[3], p->s1[i], p->s1[3]};
     switch (f) {
-    case BLEND_ZERO: return 0;
-    case BLEND_ONE: return 1;
-    case BLEND_SRC_COLOR: return base[0];
-    case BLEND_ONE_MINUS_SRC_COLOR: return 1 - base[0];
-    case BLEND_SRC_ALPHA: return base[1];
-    case BLEND_ONE_MINUS_SRC_ALPHA: return 1 - base[1];
-    case BLEND_DST_COLOR: return base[2];
-    case BLEND_ONE_MINUS_DST_COLOR: return 1 - base[2];
-    case BLEND_DST_ALPHA: return base[3];
-    case BLEND_ONE_MINUS_DST_ALPHA: return 1 - base[3];
-    case BLEND_CONSTANT_COLOR: return base[4];
-    case BLEND_ONE_MINUS_CONSTANT_COLOR: return 1 - base[4];
-    case BLEND_CONSTANT_ALPHA: return base[5];
-    case BLEND_ONE_MINUS_CONSTANT_ALPHA: return 1 - base[5];
-    case BLEND_SRC1_COLOR: return base[6];
-    case BLEND_ONE_MINUS_SRC1_COLOR: return 1 - base[6];
-    case BLEND_SRC1_ALPHA: return base[7];
-    case BLEND_ONE_MINUS_SRC1_ALPHA: return 1 - base[7];
-    default: return i == 3 ? 1 : sat;
+    case BLEND_ZERO:
+        return 0;
+    case BLEND_ONE:
+        return 1;
+    case BLEND_SRC_COLOR:
+        return base[0];
+    case BLEND_ONE_MINUS_SRC_COLOR:
+        return 1 - base[0];
+    case BLEND_SRC_ALPHA:
+        return base[1];
+    case BLEND_ONE_MINUS_SRC_ALPHA:
+        return 1 - base[1];
+    case BLEND_DST_COLOR:
+        return base[2];
+    case BLEND_ONE_MINUS_DST_COLOR:
+        return 1 - base[2];
+    case BLEND_DST_ALPHA:
+        return base[3];
+    case BLEND_ONE_MINUS_DST_ALPHA:
+        return 1 - base[3];
+    case BLEND_CONSTANT_COLOR:
+        return base[4];
+    case BLEND_ONE_MINUS_CONSTANT_COLOR:
+        return 1 - base[4];
+    case BLEND_CONSTANT_ALPHA:
+        return base[5];
+    case BLEND_ONE_MINUS_CONSTANT_ALPHA:
+        return 1 - base[5];
+    case BLEND_SRC1_COLOR:
+        return base[6];
+    case BLEND_ONE_MINUS_SRC1_COLOR:
+        return 1 - base[6];
+    case BLEND_SRC1_ALPHA:
+        return base[7];
+    case BLEND_ONE_MINUS_SRC1_ALPHA:
+        return 1 - base[7];
+    default:
+        return i == 3 ? 1 : sat;
     }
 }
 
-static double blend_value(uint16_t equation, uint16_t sf, uint16_t df, int i, const struct pixel *p) {
+static double blend_value(uint16_t equation, uint16_t sf, uint16_t df, int i,
+                          const struct pixel *p) {
     const double s = p->s[i] * factor_value(sf, i, p), d = p->d[i] * factor_value(df, i, p);
     switch (equation) {
-    case EQUATION_SUBTRACT: return s - d;
-    case EQUATION_REVERSE_SUBTRACT: return d - s;
-    case EQUATION_MIN: return fmin(p->s[i], p->d[i]);
-    case EQUATION_MAX: return fmax(p->s[i], p->d[i]);
-    default: return s + d;
+    case EQUATION_SUBTRACT:
+        return s - d;
+    case EQUATION_REVERSE_SUBTRACT:
+        return d - s;
+    case EQUATION_MIN:
+        return fmin(p->s[i], p->d[i]);
+    case EQUATION_MAX:
+        return fmax(p->s[i], p->d[i]);
+    default:
+        return s + d;
     }
 }
 
@@ -67,8 +106,8 @@ static double unit(double v) {
     return v > 0 ? v < 1 ? v : 1 : 0;
 }
 
-/* One random block through the kernel and through the reference. 8 bits: the results may differ only
- * where the exact value lies at most 1e-3 from the middle between two codes. */
+/* One random block through the kernel and through the reference. 8 bits: the results may differ
+ * only where the exact value lies at most 1e-3 from the middle between two codes. */
 static void check_blend(enum simd_level level, enum pixel_format format,
                         const struct blend_target *eq, uint64_t *seed) {
     struct color_state c = {.blend_color = {0.2f, 0.9f, 0.4f, 0.7f}};
@@ -106,7 +145,8 @@ static void check_blend(enum simd_level level, enum pixel_format format,
             continue;
         }
         for (int j = 0; j < 4; j++) {
-            const uint32_t bits = info->bits[j], got = dst[0][i] >> info->shift[j] & ((1u << bits) - 1);
+            const uint32_t bits = info->bits[j],
+                           got = dst[0][i] >> info->shift[j] & ((1u << bits) - 1);
             const double exact = unit(blend_value(j == 3 ? eq->equation_a : eq->equation_rgb,
                                                   j == 3 ? eq->src_a : eq->src_rgb,
                                                   j == 3 ? eq->dst_a : eq->dst_rgb, j, &p)) *
@@ -120,8 +160,9 @@ static void check_blend(enum simd_level level, enum pixel_format format,
 
 static void test_every_factor_and_equation(void **state) {
     (void)state;
-    const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_BGRA8_UNORM, FORMAT_BGRX8_UNORM,
-                                         FORMAT_B5G6R5_UNORM, FORMAT_RGB10A2_UNORM, FORMAT_R8_UNORM};
+    const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM,   FORMAT_BGRA8_UNORM,
+                                         FORMAT_BGRX8_UNORM,   FORMAT_B5G6R5_UNORM,
+                                         FORMAT_RGB10A2_UNORM, FORMAT_R8_UNORM};
     uint64_t seed = 3;
     for (int level = SIMD_BASE; level <= (int)simd_best(); level++) {
         for (size_t f = 0; f < sizeof(formats) / sizeof(*formats); f++) {
@@ -130,9 +171,13 @@ static void test_every_factor_and_equation(void **state) {
                     for (int d = 0; d < FACTORS; d++) {
                         const int mixed = (s + 3 * d) % 4;
                         const struct blend_target eq = {
-                            true, equations[e], factors[s], factors[d],
+                            true,
+                            equations[e],
+                            factors[s],
+                            factors[d],
                             equations[mixed == 1 ? (e + 1) % EQUATIONS : e],
-                            factors[mixed == 2 ? d : s], factors[mixed == 3 ? s : d]};
+                            factors[mixed == 2 ? d : s],
+                            factors[mixed == 3 ? s : d]};
                         check_blend(level, formats[f], &eq, &seed);
                     }
                 }
@@ -147,8 +192,8 @@ static void test_float_blend_is_not_clamped(void **state) {
     const enum pixel_format formats[] = {FORMAT_RGBA32_FLOAT, FORMAT_RGBA16_FLOAT};
     for (int f = 0; f < 2; f++) {
         struct color_state c = {.mask = {15}};
-        c.blend[0] = (struct blend_target){true, EQUATION_ADD, BLEND_ONE, BLEND_ONE,
-                                           EQUATION_ADD, BLEND_ONE, BLEND_ONE};
+        c.blend[0] = (struct blend_target){true,         EQUATION_ADD, BLEND_ONE, BLEND_ONE,
+                                           EQUATION_ADD, BLEND_ONE,    BLEND_ONE};
         struct crop_key k;
         crop_key_init(&k, formats[f], &c, 0);
         u32x32 src[4], dst[MAX_WORDS] = {{0}};
@@ -167,8 +212,9 @@ static void test_float_blend_is_not_clamped(void **state) {
 }
 
 static uint32_t odd_word(uint64_t *seed) {
-    static const uint32_t odd[] = {0, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffffffff, 1,
-                                   0x3f800000, 0xbf800000, 0x477fe000, 0x477ff000, 0x38800000,
+    static const uint32_t odd[] = {0,          0x80000000, 0x7f800000, 0xff800000,
+                                   0x7fc00000, 0xffffffff, 1,          0x3f800000,
+                                   0xbf800000, 0x477fe000, 0x477ff000, 0x38800000,
                                    0x33000000, 0x33000001, 0x7f800001, 0x42ff0000};
     const uint32_t r = (uint32_t)random_next(seed);
     if (r % 4 == 0)
@@ -205,12 +251,12 @@ static void test_conversion_is_format_pack(void **state) {
                     format_pack(f, rgba, texel);
                     for (int w = 0; w < k.words; w++) {
                         const uint32_t bits = k.write_all ? UINT32_MAX : k.write_bits[w];
-                        const uint32_t expect = m >> i & 1 ? (texel[w] & bits) | (old[w][i] & ~bits)
-                                                           : old[w][i];
+                        const uint32_t expect =
+                            m >> i & 1 ? (texel[w] & bits) | (old[w][i] & ~bits) : old[w][i];
                         if (dst[w][i] != expect)
                             fail_msg("%s %s: %08x %08x %08x %08x word %d is %08x, expected %08x",
-                                     simd_name(level), info->name, rgba[0], rgba[1], rgba[2], rgba[3],
-                                     w, dst[w][i], expect);
+                                     simd_name(level), info->name, rgba[0], rgba[1], rgba[2],
+                                     rgba[3], w, dst[w][i], expect);
                     }
                 }
             }

@@ -1,5 +1,5 @@
-/* Coverage: compared pixel by pixel with edge functions evaluated in plain integers, and shown to be
- * watertight: a triangulated mesh covers every pixel (every sample) exactly once.
+/* Coverage: compared pixel by pixel with edge functions evaluated in plain integers, and shown to
+ * be watertight: a triangulated mesh covers every pixel (every sample) exactly once.
  */
 #include "raster_fixture.h"
 
@@ -16,8 +16,8 @@ static void one(struct warp *w) {
 static void counting(struct fixture *f, uint32_t samples) {
     fixture_init(f, WIDTH, HEIGHT, samples);
     fixture_color(f, FORMAT_RGBA32_FLOAT, false);
-    f->state.color.blend[0] = (struct blend_target){true, EQUATION_ADD, BLEND_ONE, BLEND_ONE,
-                                                    EQUATION_ADD, BLEND_ONE, BLEND_ONE};
+    f->state.color.blend[0] = (struct blend_target){
+        true, EQUATION_ADD, BLEND_ONE, BLEND_ONE, EQUATION_ADD, BLEND_ONE, BLEND_ONE};
     fragment_stage = one;
 }
 
@@ -86,7 +86,8 @@ static void check_triangles(enum simd_level simd, int rounds, float size, uint32
                 const uint32_t s = x % samples, px = x / samples;
                 const uint8_t *at = sample_position[__builtin_ctz(samples)][s];
                 const bool in = expect_inside(v, px * 256 + at[0] * 16, y * 256 + at[1] * 16);
-                const uint32_t tx = (px << sx) + ((s & 1) | (s >> 1 & 2)), ty = (y << sy) + (s >> 1 & 1);
+                const uint32_t tx = (px << sx) + ((s & 1) | (s >> 1 & 2)),
+                               ty = (y << sy) + (s >> 1 & 1);
                 if (count_at(&f, tx, ty) != in)
                     fail_msg("round %d pixel %u,%u sample %u: %d, expected %d", round, px, y, s,
                              count_at(&f, tx, ty), in);
@@ -177,8 +178,9 @@ static void test_small_triangles_share_warps(void **state) {
     struct raster_prim *p[64];
     for (int i = 0; i < 64; i++) {
         const float x = (float)(i % 8) * 8, y = (float)(i / 8) * 8;
-        p[i] = triangle(&f, (const struct raster_vertex[3]){vertex_at(x, y, 0), vertex_at(x + 2, y, 0),
-                                                            vertex_at(x, y + 2, 0)});
+        p[i] =
+            triangle(&f, (const struct raster_vertex[3]){vertex_at(x, y, 0), vertex_at(x + 2, y, 0),
+                                                         vertex_at(x, y + 2, 0)});
     }
     fixture_draw(&f, p, 64);
     assert_int_equal(f.counters.warps, 8);
@@ -211,7 +213,8 @@ static void test_order_is_kept(void **state) {
         slots[order_color][4] = order_color + 1;
         const float x = random_float(&seed, 0, 50), y = random_float(&seed, 0, 50);
         for (int i = 0; i < 3; i++) {
-            v[order_color][i] = vertex_at(x + random_float(&seed, 0, 14), y + random_float(&seed, 0, 14), 0);
+            v[order_color][i] =
+                vertex_at(x + random_float(&seed, 0, 14), y + random_float(&seed, 0, 14), 0);
             v[order_color][i].slot = slots[order_color];
         }
         p[order_color] = triangle(&f, v[order_color]);

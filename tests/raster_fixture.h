@@ -1,6 +1,6 @@
-/* What the raster tests share: targets in plain memory, a default state, and a fragment stage made of
- * a C function in place of a machine-code program, so that the rasterizer is tested alone. Defining
- * warp_start, warp_run and warp_free here keeps shader/'s own out of the link.
+/* What the raster tests share: targets in plain memory, a default state, and a fragment stage made
+ * of a C function in place of a machine-code program, so that the rasterizer is tested alone.
+ * Defining warp_start, warp_run and warp_free here keeps shader/'s own out of the link.
  */
 #ifndef TESTS_RASTER_FIXTURE_H
 #define TESTS_RASTER_FIXTURE_H
@@ -58,8 +58,12 @@ static inline struct surface make_surface(enum pixel_format f, uint32_t width, u
                                           uint32_t samples, bool linear) {
     uint32_t sx, sy;
     surface_sample_shift(samples, &sx, &sy);
-    struct surface s = {.format = f, .width = width << sx, .height = height << sy, .depth = 1,
-                        .linear = linear, .tile_h = 2};
+    struct surface s = {.format = f,
+                        .width = width << sx,
+                        .height = height << sy,
+                        .depth = 1,
+                        .linear = linear,
+                        .tile_h = 2};
     s.pitch = linear ? s.width * format_info(f)->bytes + 12 : 0;
     s.layer_stride = surface_layer_bytes(&s);
     s.size = s.layer_stride;
@@ -83,11 +87,12 @@ static inline const uint8_t *texel_at(const struct surface *s, uint32_t x, uint3
     return s->data + surface_offset(s, x * format_info(s->format)->bytes, y, 0);
 }
 
-static inline void fixture_init(struct fixture *f, uint32_t width, uint32_t height, uint32_t samples) {
+static inline void fixture_init(struct fixture *f, uint32_t width, uint32_t height,
+                                uint32_t samples) {
     memset(f, 0, sizeof(*f));
     f->simd = simd_best();
-    f->targets = (struct raster_targets){.width = width, .height = height, .layers = 1,
-                                         .samples = (uint8_t)samples};
+    f->targets = (struct raster_targets){
+        .width = width, .height = height, .layers = 1, .samples = (uint8_t)samples};
     f->program.header.reg_count = 32;
     f->state.targets = &f->targets;
     f->state.fp.program = &f->program;
@@ -101,21 +106,20 @@ static inline void fixture_init(struct fixture *f, uint32_t width, uint32_t heig
     }
     for (int i = 0; i < RASTER_TARGETS; i++) {
         f->state.color.mask[i] = 15;
-        f->state.color.blend[i] = (struct blend_target){false, EQUATION_ADD, BLEND_ONE, BLEND_ZERO,
-                                                        EQUATION_ADD, BLEND_ONE, BLEND_ZERO};
+        f->state.color.blend[i] = (struct blend_target){
+            false, EQUATION_ADD, BLEND_ONE, BLEND_ZERO, EQUATION_ADD, BLEND_ONE, BLEND_ZERO};
     }
     arena_init(&f->arena);
 }
 
 static inline void fixture_color(struct fixture *f, enum pixel_format format, bool linear) {
-    f->targets.color[f->targets.color_count++] = make_surface(format, f->targets.width,
-                                                              f->targets.height, f->targets.samples,
-                                                              linear);
+    f->targets.color[f->targets.color_count++] =
+        make_surface(format, f->targets.width, f->targets.height, f->targets.samples, linear);
 }
 
 static inline void fixture_zeta(struct fixture *f, enum pixel_format format, bool linear) {
-    f->targets.zeta = make_surface(format, f->targets.width, f->targets.height, f->targets.samples,
-                                   linear);
+    f->targets.zeta =
+        make_surface(format, f->targets.width, f->targets.height, f->targets.samples, linear);
 }
 
 static inline void fixture_free(struct fixture *f) {
@@ -126,7 +130,8 @@ static inline void fixture_free(struct fixture *f) {
 }
 
 /* Draws the primitives (NULLs skipped) into every tile of the target. */
-static inline void fixture_draw(struct fixture *f, struct raster_prim *const *prim, uint32_t count) {
+static inline void fixture_draw(struct fixture *f, struct raster_prim *const *prim,
+                                uint32_t count) {
     struct raster_tile *t = raster_tile_create(f->simd);
     const struct raster_prim **list = malloc((count + 1) * sizeof(*list));
     for (uint32_t y = 0; y < f->targets.height; y += TILE_SIZE) {
@@ -148,7 +153,8 @@ static inline void fixture_draw(struct fixture *f, struct raster_prim *const *pr
 static const uint32_t no_slots[RASTER_SLOTS];
 
 static inline struct raster_vertex vertex_at(float x, float y, float z) {
-    return (struct raster_vertex){.x = x, .y = y, .z = z, .rhw = 1, .point_size = 1, .slot = no_slots};
+    return (struct raster_vertex){
+        .x = x, .y = y, .z = z, .rhw = 1, .point_size = 1, .slot = no_slots};
 }
 
 static inline struct raster_prim *triangle(struct fixture *f, const struct raster_vertex v[3]) {

@@ -63,8 +63,8 @@ static void test_second_source(void **state) {
     (void)state;
     struct fixture f;
     start(&f, 1, 1, eight_values);
-    f.state.color.blend[0] = (struct blend_target){true, EQUATION_ADD, BLEND_SRC1_COLOR, BLEND_ZERO,
-                                                   EQUATION_ADD, BLEND_ONE, BLEND_ZERO};
+    f.state.color.blend[0] = (struct blend_target){
+        true, EQUATION_ADD, BLEND_SRC1_COLOR, BLEND_ZERO, EQUATION_ADD, BLEND_ONE, BLEND_ZERO};
     fixture_draw(&f, square, 2);
     assert_true(value_at(&f, 0, 5, 5, 2) == 2.0f / 8 * 6 / 8);
     fixture_free(&f);
@@ -83,7 +83,8 @@ static void test_exported_depth(void **state) {
     memset(f.targets.zeta.data, 0x80, f.targets.zeta.size);
     f.state.exports_z = true;
     f.state.result_regs = 5;
-    f.state.zeta = (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_LESS};
+    f.state.zeta =
+        (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_LESS};
     fixture_draw(&f, square, 2);
     for (uint32_t x = 0; x < SIZE; x++) {
         uint16_t z;
@@ -183,7 +184,8 @@ static void test_samples_share_one_run_otherwise(void **state) {
     start(&f, 4, 1, eight_values);
     struct raster_prim *p[2];
     rectangle(&f, -20, -20, 60, 60, 0.5f, p);
-    const struct raster_vertex v[3] = {vertex_at(-9, -9, 0), vertex_at(90, -9, 0), vertex_at(-9, 90, 0)};
+    const struct raster_vertex v[3] = {vertex_at(-9, -9, 0), vertex_at(90, -9, 0),
+                                       vertex_at(-9, 90, 0)};
     p[0] = triangle(&f, v);
     fixture_draw(&f, p, 1);
     assert_int_equal(runs, SIZE * SIZE / LANES);
@@ -219,11 +221,16 @@ static void test_two_sided_stencil(void **state) {
         f.state.uses_kill = kill;
         f.state.zeta = (struct zeta_state){.stencil_test = true, .two_sided = true};
         for (int i = 0; i < 2; i++)
-            f.state.zeta.face[i] = (struct stencil_face){FUNC_ALWAYS, STENCIL_KEEP, STENCIL_KEEP,
-                                                         STENCIL_REPLACE, (uint8_t)(i ? 0xbb : 0xff),
-                                                         0xff, 0xff};
-        const struct raster_vertex v[6] = {vertex_at(0, 0, 0), vertex_at(2, 0, 0), vertex_at(0, 2, 0),
-                                           vertex_at(4, 0, 0), vertex_at(4, 2, 0), vertex_at(6, 0, 0)};
+            f.state.zeta.face[i] = (struct stencil_face){FUNC_ALWAYS,
+                                                         STENCIL_KEEP,
+                                                         STENCIL_KEEP,
+                                                         STENCIL_REPLACE,
+                                                         (uint8_t)(i ? 0xbb : 0xff),
+                                                         0xff,
+                                                         0xff};
+        const struct raster_vertex v[6] = {vertex_at(0, 0, 0), vertex_at(2, 0, 0),
+                                           vertex_at(0, 2, 0), vertex_at(4, 0, 0),
+                                           vertex_at(4, 2, 0), vertex_at(6, 0, 0)};
         struct raster_prim *p[2] = {triangle(&f, v), triangle(&f, v + 3)};
         fixture_draw(&f, p, 2);
         assert_int_equal(texel_at(&f.targets.zeta, 0, 0)[3], 0xff);

@@ -20,20 +20,25 @@ static void test_facing_follows_the_area(void **state) {
     (void)state;
     struct fixture f;
     fixture_init(&f, 64, 64, 1);
-    const struct raster_vertex v[3] = {vertex_at(1, 1, 0), vertex_at(50, 2, 0), vertex_at(3, 40, 0)};
-    const struct raster_vertex *const cw[3] = {&v[0], &v[1], &v[2]}, *const ccw[3] = {&v[0], &v[2], &v[1]};
+    const struct raster_vertex v[3] = {vertex_at(1, 1, 0), vertex_at(50, 2, 0),
+                                       vertex_at(3, 40, 0)};
+    const struct raster_vertex *const cw[3] = {&v[0], &v[1], &v[2]}, *const ccw[3] = {&v[0], &v[2],
+                                                                                      &v[1]};
     int64_t area;
     for (int i = 0; i < 2; i++) {
         f.state.front_ccw = i;
-        assert_int_equal(raster_facing(&f.state, cw, &area), !i); /* positive area with y downward */
+        assert_int_equal(raster_facing(&f.state, cw, &area),
+                         !i); /* positive area with y downward */
         assert_true(area > 0);
         assert_int_equal(raster_facing(&f.state, ccw, &area), i);
         assert_true(area < 0);
     }
     bool oom = false;
     f.state.cull_front = true;
-    assert_null(raster_setup_triangle(&f.state, &f.arena, cw, (struct raster_face_info){.front = true}, &oom));
-    assert_non_null(raster_setup_triangle(&f.state, &f.arena, cw, (struct raster_face_info){0}, &oom));
+    assert_null(raster_setup_triangle(&f.state, &f.arena, cw,
+                                      (struct raster_face_info){.front = true}, &oom));
+    assert_non_null(
+        raster_setup_triangle(&f.state, &f.arena, cw, (struct raster_face_info){0}, &oom));
     fixture_free(&f);
 }
 
@@ -55,9 +60,11 @@ static void test_impossible_vertices_are_dropped(void **state) {
             assert_null(triangle(&f, v));
         }
     }
-    const struct raster_vertex flat[3] = {vertex_at(1, 1, 0), vertex_at(11, 11, 0), vertex_at(21, 21, 0)};
+    const struct raster_vertex flat[3] = {vertex_at(1, 1, 0), vertex_at(11, 11, 0),
+                                          vertex_at(21, 21, 0)};
     assert_null(triangle(&f, flat));
-    const struct raster_vertex away[3] = {vertex_at(100, 1, 0), vertex_at(110, 1, 0), vertex_at(100, 9, 0)};
+    const struct raster_vertex away[3] = {vertex_at(100, 1, 0), vertex_at(110, 1, 0),
+                                          vertex_at(100, 9, 0)};
     assert_null(triangle(&f, away));
     fixture_free(&f);
 }
@@ -76,15 +83,16 @@ static void test_planes(void **state) {
         fixture_init(&f, 1000, 1000, 1);
         f.state.word_count = 9;
         const struct raster_word words[9] = {
-            {WORD_POSITION, 0, 0}, {WORD_POSITION, 1, 1}, {WORD_POSITION, 2, 2}, {WORD_POSITION, 3, 3},
-            {WORD_PERSPECTIVE, 4, 4}, {WORD_LINEAR, 5, 5}, {WORD_FLAT, 6, 6}, {WORD_CONST0, 0, 0},
-            {WORD_CONST1, 0, 0}};
+            {WORD_POSITION, 0, 0}, {WORD_POSITION, 1, 1},    {WORD_POSITION, 2, 2},
+            {WORD_POSITION, 3, 3}, {WORD_PERSPECTIVE, 4, 4}, {WORD_LINEAR, 5, 5},
+            {WORD_FLAT, 6, 6},     {WORD_CONST0, 0, 0},      {WORD_CONST1, 0, 0}};
         memcpy(f.state.word, words, sizeof(words));
         uint32_t slots[3][RASTER_SLOTS] = {{0}};
         struct raster_vertex v[3];
         for (int i = 0; i < 3; i++) {
             v[i] = vertex_at(floorf(random_float(&seed, 0, 1000) * 256) / 256,
-                             floorf(random_float(&seed, 0, 1000) * 256) / 256, random_float(&seed, 0, 1));
+                             floorf(random_float(&seed, 0, 1000) * 256) / 256,
+                             random_float(&seed, 0, 1));
             v[i].rhw = random_float(&seed, 0.1f, 2);
             v[i].slot = slots[i];
             for (int j = 4; j < 7; j++)
@@ -181,14 +189,16 @@ static struct raster_prim *line(struct fixture *f, float x0, float y0, float x1,
     const struct raster_vertex v[2] = {vertex_at(x0, y0, 0), vertex_at(x1, y1, 0)};
     const struct raster_vertex *const p[2] = {&v[0], &v[1]};
     bool oom = false;
-    return raster_setup_line(&f->state, &f->arena, p, (struct raster_face_info){.front = true}, &oom);
+    return raster_setup_line(&f->state, &f->arena, p, (struct raster_face_info){.front = true},
+                             &oom);
 }
 
 static struct raster_prim *point(struct fixture *f, float x, float y, float size) {
     struct raster_vertex v = vertex_at(x, y, 0);
     v.point_size = size;
     bool oom = false;
-    return raster_setup_point(&f->state, &f->arena, &v, (struct raster_face_info){.front = true}, &oom);
+    return raster_setup_point(&f->state, &f->arena, &v, (struct raster_face_info){.front = true},
+                              &oom);
 }
 
 static void test_lines(void **state) {
@@ -259,7 +269,8 @@ static void test_tile_classes(void **state) {
     (void)state;
     struct fixture f;
     fixture_init(&f, 200, 200, 1);
-    const struct raster_vertex big[3] = {vertex_at(-10, -10, 0), vertex_at(500, -10, 0), vertex_at(-10, 350, 0)};
+    const struct raster_vertex big[3] = {vertex_at(-10, -10, 0), vertex_at(500, -10, 0),
+                                         vertex_at(-10, 350, 0)};
     const struct raster_prim *p = triangle(&f, big);
     assert_int_equal(raster_prim_tile(p, 0, 0), 2);
     assert_int_equal(raster_prim_tile(p, 128, 128), 2);
@@ -269,7 +280,8 @@ static void test_tile_classes(void **state) {
     assert_int_equal(raster_prim_tile(p, 0, 0), 2);
     assert_int_equal(raster_prim_tile(p, 64, 0), 1);
     assert_int_equal(raster_prim_tile(p, 128, 0), 0);
-    const struct raster_vertex thin[3] = {vertex_at(0, 0, 0), vertex_at(200, 199, 0), vertex_at(200, 200, 0)};
+    const struct raster_vertex thin[3] = {vertex_at(0, 0, 0), vertex_at(200, 199, 0),
+                                          vertex_at(200, 200, 0)};
     assert_int_equal(raster_prim_tile(triangle(&f, thin), 128, 0), 0);
     fixture_free(&f);
 }

@@ -1,5 +1,6 @@
-/* Tiles to memory and back: a full-screen copy, partial writes and clears keep every other texel, for
- * every format, layout and sample count; hostile surfaces are never written outside their memory.
+/* Tiles to memory and back: a full-screen copy, partial writes and clears keep every other texel,
+ * for every format, layout and sample count; hostile surfaces are never written outside their
+ * memory.
  */
 #include "raster_fixture.h"
 
@@ -39,8 +40,8 @@ static uint64_t used_bits(const struct format_info *f) {
     return z << f->shift[0] | s << f->shift[1];
 }
 
-static void check_partial_clear(enum pixel_format format, bool linear, uint32_t samples, uint32_t width,
-                                uint32_t height) {
+static void check_partial_clear(enum pixel_format format, bool linear, uint32_t samples,
+                                uint32_t width, uint32_t height) {
     struct fixture f;
     uint64_t seed = format * 8u + samples;
     const struct format_info *info = format_info(format);
@@ -54,9 +55,13 @@ static void check_partial_clear(enum pixel_format format, bool linear, uint32_t 
     uint8_t *before = malloc(s->size);
     memcpy(before, s->data, s->size);
     const struct raster_rect r = {3, 2, (int32_t)width - 2, (int32_t)height - 1};
-    struct raster_clear c = {.color_mask = info->zeta ? 0 : 15, .depth = info->zeta,
-                             .stencil = info->zeta, .stencil_value = 0x5a, .stencil_mask = 0xff,
-                             .depth_value = 0.25f, .color = {1, 2, 3, 4}};
+    struct raster_clear c = {.color_mask = info->zeta ? 0 : 15,
+                             .depth = info->zeta,
+                             .stencil = info->zeta,
+                             .stencil_value = 0x5a,
+                             .stencil_mask = 0xff,
+                             .depth_value = 0.25f,
+                             .color = {1, 2, 3, 4}};
     clear_all(&f, c, r);
     uint32_t sx, sy;
     surface_sample_shift(samples, &sx, &sy);
@@ -73,8 +78,8 @@ static void check_partial_clear(enum pixel_format format, bool linear, uint32_t 
             memcpy(old, before + offset, info->bytes);
             const uint64_t mask = info->zeta ? used_bits(info) : UINT64_MAX;
             if (((got[0] ^ (in ? expect : old)[0]) & mask) || got[1] != (in ? expect : old)[1])
-                fail_msg("%s linear %d samples %u texel %u,%u: %llx, expected %llx", info->name, linear,
-                         samples, x, y, (unsigned long long)got[0],
+                fail_msg("%s linear %d samples %u texel %u,%u: %llx, expected %llx", info->name,
+                         linear, samples, x, y, (unsigned long long)got[0],
                          (unsigned long long)(in ? expect : old)[0]);
             memcpy(before + offset, s->data + offset, info->bytes);
         }
@@ -105,8 +110,11 @@ static void test_masked_clears(void **state) {
     memset(f.targets.color[0].data, 0x11, f.targets.color[0].size);
     memset(f.targets.zeta.data, 0x22, f.targets.zeta.size);
     const struct raster_rect all = {0, 0, 64, 64};
-    clear_all(&f, (struct raster_clear){.color_mask = 5, .color = {0x3f800000, 0x3f800000, 0, 0}}, all);
-    clear_all(&f, (struct raster_clear){.stencil = true, .stencil_value = 0xff, .stencil_mask = 0x0f}, all);
+    clear_all(&f, (struct raster_clear){.color_mask = 5, .color = {0x3f800000, 0x3f800000, 0, 0}},
+              all);
+    clear_all(&f,
+              (struct raster_clear){.stencil = true, .stencil_value = 0xff, .stencil_mask = 0x0f},
+              all);
     uint32_t color, zeta;
     memcpy(&color, texel_at(&f.targets.color[0], 33, 21), 4);
     memcpy(&zeta, texel_at(&f.targets.zeta, 33, 21), 4);
@@ -115,7 +123,8 @@ static void test_masked_clears(void **state) {
     fixture_free(&f);
 }
 
-/* The surface is smaller than the target, in extent, in memory, or both; the layer does not exist. */
+/* The surface is smaller than the target, in extent, in memory, or both; the layer does not exist.
+ */
 static void test_hostile_surfaces(void **state) {
     (void)state;
     static const uint64_t cut[] = {0, 1, 63, 64, 4000, 5000};
@@ -136,8 +145,8 @@ static void test_hostile_surfaces(void **state) {
                 s->pitch = linear ? UINT32_MAX - 3 : 0;
             }
             struct raster_prim *p[2];
-            f.state.zeta = (struct zeta_state){.depth_test = true, .depth_write = true,
-                                               .depth_func = FUNC_ALWAYS};
+            f.state.zeta = (struct zeta_state){
+                .depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
             rectangle(&f, 0, 0, 100, 100, 0.5f, p);
             fixture_draw(&f, p, 2);
             for (int j = 0; j < 2; j++) {

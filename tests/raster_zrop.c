@@ -1,5 +1,5 @@
-/* The zeta ROP against a scalar reference over random state, values and masks, and drawn through whole
- * tiles: early and late zeta must leave the same picture and the same sample counts.
+/* The zeta ROP against a scalar reference over random state, values and masks, and drawn through
+ * whole tiles: early and late zeta must leave the same picture and the same sample counts.
  */
 #include "raster_fixture.h"
 
@@ -12,27 +12,49 @@ static zrop_fn *select_level(enum simd_level level, const struct zrop_key *k) {
 
 static bool passes(uint16_t func, double a, double b) {
     switch (func) {
-    case FUNC_NEVER: return false;
-    case FUNC_LESS: return a < b;
-    case FUNC_EQUAL: return a == b;
-    case FUNC_LEQUAL: return a <= b;
-    case FUNC_GREATER: return a > b;
-    case FUNC_NOTEQUAL: return a != b;
-    case FUNC_GEQUAL: return a >= b;
-    default: return true;
+    case FUNC_NEVER:
+        return false;
+    case FUNC_LESS:
+        return a < b;
+    case FUNC_EQUAL:
+        return a == b;
+    case FUNC_LEQUAL:
+        return a <= b;
+    case FUNC_GREATER:
+        return a > b;
+    case FUNC_NOTEQUAL:
+        return a != b;
+    case FUNC_GEQUAL:
+        return a >= b;
+    default:
+        return true;
     }
 }
 
 static uint8_t stencil_result(const struct stencil_face *f, uint16_t op, uint8_t s) {
     int v = s;
     switch (op) {
-    case STENCIL_ZERO: v = 0; break;
-    case STENCIL_REPLACE: v = f->ref; break;
-    case STENCIL_INCR: v = s == 255 ? 255 : s + 1; break;
-    case STENCIL_DECR: v = s == 0 ? 0 : s - 1; break;
-    case STENCIL_INVERT: v = ~s; break;
-    case STENCIL_INCR_WRAP: v = s + 1; break;
-    case STENCIL_DECR_WRAP: v = s - 1; break;
+    case STENCIL_ZERO:
+        v = 0;
+        break;
+    case STENCIL_REPLACE:
+        v = f->ref;
+        break;
+    case STENCIL_INCR:
+        v = s == 255 ? 255 : s + 1;
+        break;
+    case STENCIL_DECR:
+        v = s == 0 ? 0 : s - 1;
+        break;
+    case STENCIL_INVERT:
+        v = ~s;
+        break;
+    case STENCIL_INCR_WRAP:
+        v = s + 1;
+        break;
+    case STENCIL_DECR_WRAP:
+        v = s - 1;
+        break;
     }
     return (uint8_t)((v & f->write_mask) | (s & ~f->write_mask));
 }
@@ -64,8 +86,9 @@ static bool fragment(const struct zrop_key *k, double z, uint32_t z_word, double
 }
 
 static struct stencil_face random_face(uint64_t *seed) {
-    static const uint16_t ops[] = {STENCIL_ZERO, STENCIL_KEEP, STENCIL_REPLACE, STENCIL_INCR,
-                                   STENCIL_DECR, STENCIL_INVERT, STENCIL_INCR_WRAP, STENCIL_DECR_WRAP};
+    static const uint16_t ops[] = {STENCIL_ZERO,      STENCIL_KEEP,     STENCIL_REPLACE,
+                                   STENCIL_INCR,      STENCIL_DECR,     STENCIL_INVERT,
+                                   STENCIL_INCR_WRAP, STENCIL_DECR_WRAP};
     struct stencil_face f = {.func = (uint16_t)(FUNC_NEVER + random_next(seed) % 8)};
     f.fail = ops[random_next(seed) % 8];
     f.zfail = ops[random_next(seed) % 8];
@@ -79,8 +102,11 @@ static struct stencil_face random_face(uint64_t *seed) {
 static struct zrop_key random_key(uint64_t *seed) {
     const uint32_t r = (uint32_t)random_next(seed);
     struct zrop_key k = {.is_float = r & 1, .has_stencil = r & 2};
-    k.state = (struct zeta_state){.depth_test = r & 12, .depth_write = r & 16, .bounds_test = !(r & 96),
-                                  .stencil_test = r & 128, .two_sided = r & 256,
+    k.state = (struct zeta_state){.depth_test = r & 12,
+                                  .depth_write = r & 16,
+                                  .bounds_test = !(r & 96),
+                                  .stencil_test = r & 128,
+                                  .two_sided = r & 256,
                                   .depth_func = (uint16_t)(FUNC_NEVER + random_next(seed) % 8)};
     k.state.face[0] = random_face(seed);
     k.state.face[1] = random_face(seed);
@@ -102,7 +128,8 @@ static void test_random_state(void **state) {
         double zv[LANES], stored[LANES];
         for (int i = 0; i < LANES; i++) {
             /* few different values, so that equality happens */
-            const uint32_t a = (uint32_t)random_next(&seed) % 8 * 32, b = (uint32_t)random_next(&seed) % 8 * 32;
+            const uint32_t a = (uint32_t)random_next(&seed) % 8 * 32,
+                           b = (uint32_t)random_next(&seed) % 8 * 32;
             const float fa = (float)a / 256, fb = (float)b / 256;
             uint32_t wa = a, wb = b;
             if (k.is_float)
@@ -117,8 +144,8 @@ static void test_random_state(void **state) {
         const lane_mask got = select_level(level, &k)(&k, &z, rows, m, front);
         for (int i = 0; i < LANES; i++) {
             uint32_t depth = old[0][i], stencil = old[1][i];
-            const bool expect = m >> i & 1 &&
-                                fragment(&k, zv[i], z[i], stored[i], &depth, &stencil, front);
+            const bool expect =
+                m >> i & 1 && fragment(&k, zv[i], z[i], stored[i], &depth, &stencil, front);
             assert_int_equal(got >> i & 1, expect);
             assert_int_equal(rows[0][i], depth);
             assert_int_equal(rows[1][i], stencil);
@@ -152,18 +179,19 @@ static void draw_scene(struct fixture *f, bool kill, bool claim_kill, uint32_t s
     f->simd = scene_level;
     fixture_color(f, FORMAT_RGBA8_UNORM, false);
     fixture_zeta(f, zeta, false);
-    f->state.color.blend[0] = (struct blend_target){true, EQUATION_ADD, BLEND_SRC_ALPHA, BLEND_ONE,
-                                                    EQUATION_ADD, BLEND_ONE, BLEND_DST_COLOR};
+    f->state.color.blend[0] = (struct blend_target){
+        true, EQUATION_ADD, BLEND_SRC_ALPHA, BLEND_ONE, EQUATION_ADD, BLEND_ONE, BLEND_DST_COLOR};
     memset(f->targets.zeta.data, 0x3f, f->targets.zeta.size);
     f->state.count_samples = true;
     f->state.uses_kill = claim_kill;
-    f->state.zeta = (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = func};
+    f->state.zeta =
+        (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = func};
     fragment_stage = kill ? killing : colored;
     for (int i = 0; i < PRIMS; i++) {
         struct raster_vertex v[3];
         for (int j = 0; j < 3; j++)
-            v[j] = vertex_at(random_float(&seed, -20, SIZE + 20), random_float(&seed, -20, SIZE + 20),
-                             random_float(&seed, 0, 1));
+            v[j] = vertex_at(random_float(&seed, -20, SIZE + 20),
+                             random_float(&seed, -20, SIZE + 20), random_float(&seed, 0, 1));
         p[i] = triangle(f, v);
     }
     fixture_draw(f, p, PRIMS);
@@ -184,8 +212,8 @@ static void check_early_is_late(uint32_t samples, enum pixel_format zeta, uint16
 
 static void test_early_and_late_agree(void **state) {
     (void)state;
-    const enum pixel_format formats[] = {FORMAT_Z16_UNORM, FORMAT_Z24S8, FORMAT_S8Z24, FORMAT_X8Z24,
-                                         FORMAT_Z32_FLOAT, FORMAT_Z32_FLOAT_S8};
+    const enum pixel_format formats[] = {FORMAT_Z16_UNORM, FORMAT_Z24S8,     FORMAT_S8Z24,
+                                         FORMAT_X8Z24,     FORMAT_Z32_FLOAT, FORMAT_Z32_FLOAT_S8};
     for (size_t f = 0; f < sizeof(formats) / sizeof(*formats); f++) {
         for (uint16_t func = FUNC_LESS; func <= FUNC_ALWAYS; func++) {
             if (func != FUNC_EQUAL)
@@ -226,7 +254,8 @@ static void test_waiting_quads_count(void **state) {
     fixture_color(&f, FORMAT_R8_UNORM, false);
     fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
     f.state.uses_kill = true;
-    f.state.zeta = (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_NOTEQUAL};
+    f.state.zeta =
+        (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_NOTEQUAL};
     fragment_stage = colored;
     const float depth[2] = {0.5f, 0}; /* the buffer holds 0 */
     struct raster_prim *p[2];
@@ -252,7 +281,8 @@ static void test_killed_fragments_write_no_depth(void **state) {
     fixture_zeta(&f, FORMAT_Z24S8, false);
     memset(f.targets.zeta.data, 0xff, f.targets.zeta.size);
     f.state.uses_kill = true;
-    f.state.zeta = (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_LESS};
+    f.state.zeta =
+        (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_LESS};
     fragment_stage = killing;
     struct raster_prim *p[2];
     rectangle(&f, 0, 0, 64, 64, 0.5f, p);
@@ -270,14 +300,15 @@ static void test_killed_fragments_write_no_depth(void **state) {
 /* Depth is the nearest code of the plane's value at the pixel centre. */
 static void test_depth_values(void **state) {
     (void)state;
-    const enum pixel_format formats[] = {FORMAT_Z16_UNORM, FORMAT_Z24S8, FORMAT_S8Z24, FORMAT_Z32_FLOAT};
+    const enum pixel_format formats[] = {FORMAT_Z16_UNORM, FORMAT_Z24S8, FORMAT_S8Z24,
+                                         FORMAT_Z32_FLOAT};
     for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
         struct fixture f;
         fixture_init(&f, 100, 80, 1);
         fixture_zeta(&f, formats[i], true);
         f.state.fp.program = NULL;
-        f.state.zeta = (struct zeta_state){.depth_test = true, .depth_write = true,
-                                           .depth_func = FUNC_ALWAYS};
+        f.state.zeta =
+            (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
         const struct raster_vertex v[3] = {vertex_at(0, 0, -0.1f), vertex_at(200, 0, 0.9f),
                                            vertex_at(0, 400, 1.7f)};
         struct raster_prim *p = triangle(&f, v);

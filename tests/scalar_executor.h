@@ -1,6 +1,6 @@
 /* Structured programs as trees, and what one thread does with them: the plain meaning that warps,
- * masks and the divergence stack must reproduce. In: a tree and a thread's start value; out: its hash
- * of everything it did, in order, and whether it was discarded. Knows nothing of shader/.
+ * masks and the divergence stack must reproduce. In: a tree and a thread's start value; out: its
+ * hash of everything it did, in order, and whether it was discarded. Knows nothing of shader/.
  */
 #ifndef TESTS_SCALAR_EXECUTOR_H
 #define TESTS_SCALAR_EXECUTOR_H
@@ -16,22 +16,22 @@ enum tree_kind {
     TREE_LOOP,     /* body, 1 + (hash & 3) times at most, left by break */
     TREE_DO_WHILE, /* the same, written with a divergent back branch */
     TREE_BREAK,    /* if the condition holds */
-    TREE_RET,      /* if the condition holds: from the function, preret block or, at top, the thread */
-    TREE_EXIT,     /* if the condition holds */
-    TREE_DISCARD,  /* if the condition holds */
-    TREE_CALL,     /* function `value` */
+    TREE_RET,  /* if the condition holds: from the function, preret block or, at top, the thread */
+    TREE_EXIT, /* if the condition holds */
+    TREE_DISCARD, /* if the condition holds */
+    TREE_CALL,    /* function `value` */
     TREE_CALL_LIMITED,
-    TREE_PRERET,   /* body; ret inside it leaves it */
-    TREE_QUAD,     /* a whole-quad region that touches a scratch register only */
+    TREE_PRERET, /* body; ret inside it leaves it */
+    TREE_QUAD,   /* a whole-quad region that touches a scratch register only */
     TREE_KINDS
 };
 
 struct tree_node {
     enum tree_kind kind;
-    uint32_t value;       /* update constant, function, loop number */
-    uint8_t bit;          /* condition: this bit of the hash ... */
-    bool invert;          /* ... is clear */
-    bool bare;            /* exit behind a branch without joinat */
+    uint32_t value;        /* update constant, function, loop number */
+    uint8_t bit;           /* condition: this bit of the hash ... */
+    bool invert;           /* ... is clear */
+    bool bare;             /* exit behind a branch without joinat */
     int body, other, next; /* node indices, -1 = none */
 };
 
@@ -114,7 +114,8 @@ static inline enum scalar_outcome scalar_node(const struct tree *tree, struct sc
     }
 }
 
-static enum scalar_outcome scalar_list(const struct tree *tree, struct scalar_thread *t, int first) {
+static enum scalar_outcome scalar_list(const struct tree *tree, struct scalar_thread *t,
+                                       int first) {
     for (int i = first; i >= 0; i = tree->node[i].next) {
         if (++t->steps > SCALAR_STEPS)
             return SCALAR_EXIT;

@@ -1,5 +1,6 @@
-/* Compute blocks: the four example kernels against plain C, the start state, barriers, turns between
- * warps, and errors. Blocks run one after the other here; tests/pipeline_compute.c spreads them.
+/* Compute blocks: the four example kernels against plain C, the start state, barriers, turns
+ * between warps, and errors. Blocks run one after the other here; tests/pipeline_compute.c spreads
+ * them.
  */
 #include "shader/block.h"
 #include "tests/warp_case.h"
@@ -20,10 +21,12 @@ static void job_open(struct job *j, struct program *p, uint16_t grid_x, uint16_t
                      uint16_t block_x, uint16_t block_y) {
     memset(j, 0, sizeof *j);
     j->program = p;
-    j->env = (struct warp_env){.program = p, .simd = simd_best(), .g = j->g, .call_limit = UINT32_MAX,
-                               .budget = 1 << 22};
-    j->launch = (struct block_launch){.block = {block_x, block_y, 1}, .grid = {grid_x, grid_y},
-                                      .grid_id = 0x77, .params = j->params};
+    j->env = (struct warp_env){
+        .program = p, .simd = simd_best(), .g = j->g, .call_limit = UINT32_MAX, .budget = 1 << 22};
+    j->launch = (struct block_launch){.block = {block_x, block_y, 1},
+                                      .grid = {grid_x, grid_y},
+                                      .grid_id = 0x77,
+                                      .params = j->params};
 }
 
 static struct program *kernel(const char *name) {
@@ -65,7 +68,8 @@ static void job_succeeds(struct job *j) {
     }
 }
 
-static void job_fails(struct job *j, enum mp_error code, uint16_t block, uint32_t warp, bool deadlock) {
+static void job_fails(struct job *j, enum mp_error code, uint16_t block, uint32_t warp,
+                      bool deadlock) {
     job_run(j);
     assert_true(j->failed);
     assert_string_equal(mp_error_name(j->error.warp.code), mp_error_name(code));
@@ -190,16 +194,17 @@ static void test_start_state(void **state) {
     enum { X = 5, Y = 3, Z = 4, THREADS = X * Y * Z };
     uint32_t *out = buffer(2 * THREADS * 16);
     struct job j;
-    job_open(&j, case_program(PROGRAM_CP, ISA_G200,
-                              "mov $r1 $physid\n"
-                              "mov b32 $r2 0xff\nand b32 $r3 $r1 $r2\n"
-                              "shr u32 $r1 $r1 8\nand b32 $r1 $r1 $r2\n"
-                              "shl b32 $r1 $r1 5\nadd b32 $r1 $r1 $r3\n" /* warp * 32 + lane */
-                              "mov b32 $r2 u16 s[0xc]\nmov b32 $r3 60\n"
-                              "mul $r2 u16 $r2l u16 $r3l\nadd b32 $r1 $r1 $r2\n"
-                              "shl b32 $r1 $r1 4\nmov b32 $r4 $r0\n"
-                              "mov b32 $r5 u16 s[0x0]\nmov b32 $r6 b32 s[0x4]\n"
-                              "mov b32 $r7 b32 s[0x14]\nst b128 g3[$r1] $r4q\nexit nop\n"),
+    job_open(&j,
+             case_program(PROGRAM_CP, ISA_G200,
+                          "mov $r1 $physid\n"
+                          "mov b32 $r2 0xff\nand b32 $r3 $r1 $r2\n"
+                          "shr u32 $r1 $r1 8\nand b32 $r1 $r1 $r2\n"
+                          "shl b32 $r1 $r1 5\nadd b32 $r1 $r1 $r3\n" /* warp * 32 + lane */
+                          "mov b32 $r2 u16 s[0xc]\nmov b32 $r3 60\n"
+                          "mul $r2 u16 $r2l u16 $r3l\nadd b32 $r1 $r1 $r2\n"
+                          "shl b32 $r1 $r1 4\nmov b32 $r4 $r0\n"
+                          "mov b32 $r5 u16 s[0x0]\nmov b32 $r6 b32 s[0x4]\n"
+                          "mov b32 $r7 b32 s[0x14]\nst b128 g3[$r1] $r4q\nexit nop\n"),
              2, 7, X, Y);
     j.launch.block[2] = Z;
     j.launch.grid[1] = 1;
@@ -248,8 +253,8 @@ static void test_barrier_forms(void **state) {
         uint32_t word[2];
         snprintf(text, sizeof text,
                  WARP_0_OR_1 "mov b32 $r4 0\n(lg $c0) bra #W\n"
-                 "%s\nld $r5 b32 s[0x20]\nst b32 g0[$r4] $r5\nexit nop\n"
-                 "W: mov b32 $r5 1234\nst b32 s[0x20] $r5\n%s\nexit nop\n",
+                             "%s\nld $r5 b32 s[0x20]\nst b32 g0[$r4] $r5\nexit nop\n"
+                             "W: mov b32 $r5 1234\nst b32 s[0x20] $r5\n%s\nexit nop\n",
                  bars[i][0], bars[i][1]);
         run_two_warps(text, word);
         assert_int_equal(word[0], 1234);
@@ -261,10 +266,12 @@ static void test_barrier_after_exit(void **state) {
     (void)state;
     uint32_t word[2];
     run_two_warps(WARP_0_OR_1 "(lg $c0) ret\nbar inc wait 0x0 all\nmov b32 $r4 0\n"
-                              "mov b32 $r5 7\nst b32 g0[$r4] $r5\nexit nop\n", word);
+                              "mov b32 $r5 7\nst b32 g0[$r4] $r5\nexit nop\n",
+                  word);
     assert_int_equal(word[0], 7);
     run_two_warps(WARP_0_OR_1 "(e $c0) ret\nbar inc wait 0x0 all\nmov b32 $r4 0\n"
-                              "mov b32 $r5 8\nst b32 g0[$r4] $r5\nexit nop\n", word);
+                              "mov b32 $r5 8\nst b32 g0[$r4] $r5\nexit nop\n",
+                  word);
     assert_int_equal(word[0], 8);
 }
 
@@ -275,7 +282,8 @@ static void test_spinning_warp_lets_others_run(void **state) {
     run_two_warps(WARP_0_OR_1 "mov b32 $r4 0\n(lg $c0) bra #W\n"
                               "S: ld $r5 b32 s[0x20]\nand b32 $c1 # $r5 $r5\n(e $c1) bra #S\n"
                               "st b32 g0[$r4] $r5\nexit nop\n"
-                              "W: mov b32 $r5 99\nst b32 s[0x20] $r5\nexit nop\n", word);
+                              "W: mov b32 $r5 99\nst b32 s[0x20] $r5\nexit nop\n",
+                  word);
     assert_int_equal(word[0], 99);
 }
 
@@ -283,10 +291,11 @@ static void test_local_memory_is_per_thread(void **state) {
     (void)state;
     uint32_t *out = buffer(512);
     struct job j;
-    job_open(&j, case_program(PROGRAM_CP, ISA_G200,
-                              "ld b32 $r4 l[0x4]\nadd b32 $r4 $r4 $r0\nst b32 l[0x4] $r4\n"
-                              "bar inc wait 0x0 all\nld b32 $r4 l[0x4]\nshl b32 $r1 $r0 2\n"
-                              "st b32 g0[$r1] $r4\nexit nop\n"),
+    job_open(&j,
+             case_program(PROGRAM_CP, ISA_G200,
+                          "ld b32 $r4 l[0x4]\nadd b32 $r4 $r4 $r0\nst b32 l[0x4] $r4\n"
+                          "bar inc wait 0x0 all\nld b32 $r4 l[0x4]\nshl b32 $r1 $r0 2\n"
+                          "st b32 g0[$r1] $r4\nexit nop\n"),
              3, 1, 128, 1);
     bind(&j, 0, out, 512);
     job_succeeds(&j);
@@ -300,15 +309,19 @@ static void test_errors(void **state) {
     (void)state;
     struct job j;
     /* barrier 0 and barrier 1: nobody will come */
-    job_open(&j, case_program(PROGRAM_CP, ISA_G200, WARP_0_OR_1 "(lg $c0) bra #W\n"
-                              "bar inc wait 0x0 all\nexit nop\nW: bar inc wait 0x1 all\nexit nop\n"),
+    job_open(&j,
+             case_program(PROGRAM_CP, ISA_G200,
+                          WARP_0_OR_1
+                          "(lg $c0) bra #W\n"
+                          "bar inc wait 0x0 all\nexit nop\nW: bar inc wait 0x1 all\nexit nop\n"),
              1, 1, 64, 1);
     job_fails(&j, MP_TIMEOUT, 0, 1, true);
     program_unref(j.program);
     /* blocks from 5 on trap: the lowest is reported */
-    job_open(&j, case_program(PROGRAM_CP, ISA_G200,
-                              "mov b32 $r1 u16 s[0xc]\nmov b32 $r2 5\nset $c0 # ge u32 $r1 $r2\n"
-                              "(lg $c0) bra #T\nexit nop\nT: trap\nlong nop\n"),
+    job_open(&j,
+             case_program(PROGRAM_CP, ISA_G200,
+                          "mov b32 $r1 u16 s[0xc]\nmov b32 $r2 5\nset $c0 # ge u32 $r1 $r2\n"
+                          "(lg $c0) bra #T\nexit nop\nT: trap\nlong nop\n"),
              40, 1, 40, 1);
     job_fails(&j, MP_DECODE_ERROR, 5, 0, false);
     assert_int_equal(j.error.warp.decode, DECODE_TRAP_INSTRUCTION);

@@ -1,6 +1,6 @@
 /* Differential test of the divergence stack: random structured programs as machine code on 32 lanes
- * against tests/scalar_executor.h, thread by thread. 10,000 programs; TESLAPIPE_SOAK=1 goes on until
- * something fails, TESLAPIPE_SEED=n starts at program n.
+ * against tests/scalar_executor.h, thread by thread. 10,000 programs; TESLAPIPE_SOAK=1 goes on
+ * until something fails, TESLAPIPE_SEED=n starts at program n.
  */
 #include "shader/exec.h"
 #include "tests/scalar_executor.h"
@@ -30,7 +30,7 @@ static uint32_t random_below(struct random *r, uint32_t n) {
 /* Where a list of statements stands: what may be said there. */
 struct place {
     int depth, function;
-    bool in_loop;   /* a break is legal */
+    bool in_loop; /* a break is legal */
 };
 
 static int make_list(struct tree *t, struct random *r, struct place p, bool fragment);
@@ -94,8 +94,8 @@ static int make_list(struct tree *t, struct random *r, struct place p, bool frag
     for (int k = 0; k < length && t->count + 2 < TREE_NODES; k++) {
         for (int half = 0; half < 2 && t->count < TREE_NODES; half++) {
             const int i = t->count++;
-            t->node[i] = (struct tree_node){.kind = TREE_UPDATE, .value = random_next(r),
-                                            .body = -1, .other = -1, .next = -1};
+            t->node[i] = (struct tree_node){
+                .kind = TREE_UPDATE, .value = random_next(r), .body = -1, .other = -1, .next = -1};
             if (half)
                 fill_node(t, r, i, p, fragment);
             if (last >= 0)
@@ -118,8 +118,18 @@ static void make_tree(struct tree *t, struct random *r, bool fragment) {
 
 /* ---- trees to machine code: every instruction is long, addresses are 8 * index ---- */
 
-enum { R_HASH = 1, R_MASK = 2, R_TEMP = 3, R_MINUS_1 = 4, R_QUAD = 5, R_LOOP = 8,
-       P_E = 0x02, P_LG = 0x05, P_ALWAYS = 0x0f, CODE_MAX = 4096 };
+enum {
+    R_HASH = 1,
+    R_MASK = 2,
+    R_TEMP = 3,
+    R_MINUS_1 = 4,
+    R_QUAD = 5,
+    R_LOOP = 8,
+    P_E = 0x02,
+    P_LG = 0x05,
+    P_ALWAYS = 0x0f,
+    CODE_MAX = 4096
+};
 
 struct code {
     uint32_t w[2 * CODE_MAX];
@@ -177,8 +187,18 @@ static uint32_t put_nop(struct code *c, unsigned flag) {
 }
 
 enum { FLAG_EXIT = 1, FLAG_JOIN = 2 };
-enum { C_DISCARD, C_BRA, C_CALL, C_RET, C_PREBREAK, C_BREAK, C_QUADON, C_QUADPOP, C_JOINAT = 10,
-       C_PRERET = 13 };
+enum {
+    C_DISCARD,
+    C_BRA,
+    C_CALL,
+    C_RET,
+    C_PREBREAK,
+    C_BREAK,
+    C_QUADON,
+    C_QUADPOP,
+    C_JOINAT = 10,
+    C_PRERET = 13
+};
 
 static void put_list(struct code *c, const struct tree *t, int first);
 

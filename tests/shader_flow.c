@@ -36,7 +36,8 @@ static void test_predicates(void **state) {
     for (unsigned v = 0; v < 16; v++) {
         const struct flags f = {scalar_flags(v, 0), scalar_flags(v, 1), scalar_flags(v, 2),
                                 scalar_flags(v, 3)};
-        static const unsigned order[] = {4, 2, 1, 8}; /* by S << 1 | Z: greater equal less unordered */
+        static const unsigned order[] = {4, 2, 1,
+                                         8}; /* by S << 1 | Z: greater equal less unordered */
         for (unsigned p = 0; p < 16; p++) {
             assert_int_equal(predicate_lanes(&f, p), ~predicate_lanes(&f, p ^ 15));
             if (!(v & 8))
@@ -87,9 +88,10 @@ static void test_divergent_branch(void **state) {
 static void test_uniform_branch_pushes_nothing(void **state) {
     (void)state;
     struct warp_case c;
-    case_open(&c, PROGRAM_VP, "mov b32 $r1 1\nand b32 $c0 # $r1 $r1\n"
-                              "(e $c0) bra #X\n(lg $c0) bra #Y\nX: trap\nlong nop\n"
-                              "Y: exit nop\n");
+    case_open(&c, PROGRAM_VP,
+              "mov b32 $r1 1\nand b32 $c0 # $r1 $r1\n"
+              "(e $c0) bra #X\n(lg $c0) bra #Y\nX: trap\nlong nop\n"
+              "Y: exit nop\n");
     step(&c, 4);
     assert_int_equal(c.w->stack_top, 0);
     case_run(&c);
@@ -111,14 +113,15 @@ static void test_break(void **state) {
     (void)state;
     struct warp_case c;
     /* lane n counts to n */
-    case_open(&c, PROGRAM_VP, "mov b32 $r3 1\n"
-                              "breakaddr #X\n"
-                              "H: sub b32 $c0 # $r1 $r0\n"
-                              "(e $c0) break\n"
-                              "long add b32 $r1 $r1 $r3\n"
-                              "bra #H\n"
-                              "X: mov b32 $r2 5\n"
-                              "exit nop\n");
+    case_open(&c, PROGRAM_VP,
+              "mov b32 $r3 1\n"
+              "breakaddr #X\n"
+              "H: sub b32 $c0 # $r1 $r0\n"
+              "(e $c0) break\n"
+              "long add b32 $r1 $r1 $r3\n"
+              "bra #H\n"
+              "X: mov b32 $r2 5\n"
+              "exit nop\n");
     case_run(&c);
     for (int i = 0; i < LANES; i++) {
         assert_int_equal(c.w->r[1][i], i);
@@ -144,9 +147,10 @@ static void test_exit_ignores_predicate(void **state) {
 static void test_exit_inside_conditional(void **state) {
     (void)state;
     struct warp_case c;
-    case_open(&c, PROGRAM_VP, LANE_BIT("3") "joinat #J\n(lg $c0) bra #J\n"
-                              "mov b32 $r1 1\nexit nop\n"
-                              "J: join mov b32 $r2 $r0\nexit nop\n");
+    case_open(&c, PROGRAM_VP,
+              LANE_BIT("3") "joinat #J\n(lg $c0) bra #J\n"
+                            "mov b32 $r1 1\nexit nop\n"
+                            "J: join mov b32 $r2 $r0\nexit nop\n");
     case_run(&c);
     assert_int_equal(c.w->r[1][4], 1);
     assert_int_equal(c.w->r[2][4], 0);
@@ -158,11 +162,12 @@ static void test_exit_inside_conditional(void **state) {
 static void test_call_and_divergent_return(void **state) {
     (void)state;
     struct warp_case c;
-    case_open(&c, PROGRAM_VP, LANE_BIT("1") "call #F\n"
-                              "mov b32 $r2 3\nexit nop\n"
-                              "F: (lg $c0) ret\n"
-                              "mov b32 $r1 9\n"
-                              "ret\n");
+    case_open(&c, PROGRAM_VP,
+              LANE_BIT("1") "call #F\n"
+                            "mov b32 $r2 3\nexit nop\n"
+                            "F: (lg $c0) ret\n"
+                            "mov b32 $r1 9\n"
+                            "ret\n");
     step(&c, 3);
     assert_top(c.w, 1, STACK_CALL, 0x18, LANES_ALL);
     step(&c, 1);
@@ -192,10 +197,11 @@ static void test_limited_call(void **state) {
     static const uint32_t expected[] = {0, 1, 2, 3, 3};
     for (uint32_t limit = 0; limit < 5; limit++) {
         struct warp_case c;
-        case_open(&c, PROGRAM_VP, "mov b32 $r3 1\ncall lim #F\nexit nop\n"
-                                  "F: long add b32 $r1 $r1 $r3\ncall lim #G\nret\n"
-                                  "G: long add b32 $r1 $r1 $r3\ncall lim #K\nret\n"
-                                  "K: long add b32 $r1 $r1 $r3\nret\n");
+        case_open(&c, PROGRAM_VP,
+                  "mov b32 $r3 1\ncall lim #F\nexit nop\n"
+                  "F: long add b32 $r1 $r1 $r3\ncall lim #G\nret\n"
+                  "G: long add b32 $r1 $r1 $r3\ncall lim #K\nret\n"
+                  "K: long add b32 $r1 $r1 $r3\nret\n");
         c.env.call_limit = limit;
         case_run(&c);
         assert_int_equal(c.w->r[1][0], expected[limit]);
@@ -207,8 +213,9 @@ static void test_limited_call(void **state) {
 static void test_preret(void **state) {
     (void)state;
     struct warp_case c;
-    case_open(&c, PROGRAM_VP, LANE_BIT("1") "preret #T\n(lg $c0) ret\nmov b32 $r1 1\nret\ntrap\nlong nop\n"
-                              "T: mov b32 $r2 2\nexit nop\n");
+    case_open(&c, PROGRAM_VP,
+              LANE_BIT("1") "preret #T\n(lg $c0) ret\nmov b32 $r1 1\nret\ntrap\nlong nop\n"
+                            "T: mov b32 $r2 2\nexit nop\n");
     case_run(&c);
     assert_int_equal(c.w->r[1][0], 1);
     assert_int_equal(c.w->r[1][1], 0);
@@ -220,10 +227,10 @@ static void test_preret(void **state) {
 static void test_indirect_branch(void **state) {
     (void)state;
     const char *const text = LANE_BIT("1") "shl $a1 $r0 2\n"
-                             "bra c1[$a1+0x0]\n"                 /* 18 */
-                             "long trap\n"                       /* 20 */
-                             "A: exit mov b32 $r1 $r0\n"         /* 28 */
-                             "B: exit mov b32 $r2 $r0\n";        /* 30 */
+                                           "bra c1[$a1+0x0]\n"          /* 18 */
+                                           "long trap\n"                /* 20 */
+                                           "A: exit mov b32 $r1 $r0\n"  /* 28 */
+                                           "B: exit mov b32 $r2 $r0\n"; /* 30 */
     uint32_t table[LANES];
     for (int i = 0; i < LANES; i++)
         table[i] = i % 3 ? 0x28 : 0xff000030;
@@ -241,10 +248,11 @@ static void test_indirect_branch(void **state) {
 static void test_quad_region(void **state) {
     (void)state;
     struct warp_case c;
-    case_open(&c, PROGRAM_FP, "mov b32 $r9 5\nsub b32 $c0 # $r0 $r9\n"
-                              "(lg $c0) ret\n"      /* lane 5 alone goes on */
-                              "quadon\nmov b32 $r1 1\nquadpop\n"
-                              "mov b32 $r2 1\nexit nop\n");
+    case_open(&c, PROGRAM_FP,
+              "mov b32 $r9 5\nsub b32 $c0 # $r0 $r9\n"
+              "(lg $c0) ret\n" /* lane 5 alone goes on */
+              "quadon\nmov b32 $r1 1\nquadpop\n"
+              "mov b32 $r2 1\nexit nop\n");
     step(&c, 4);
     assert_int_equal(c.w->active, 0xf0);
     assert_top(c.w, 1, STACK_QUADON, 0, 0x20);
@@ -261,8 +269,8 @@ static void test_quad_region(void **state) {
 static void test_quad_errors(void **state) {
     (void)state;
     static const char *const inside[] = {
-        "bra #X", "call #X", "ret", "breakaddr #X", "break", "quadon", "joinat #X", "discard",
-        "exit nop", "join nop", "preret #X", "(never) bra #X",
+        "bra #X",    "call #X", "ret",      "breakaddr #X", "break",     "quadon",
+        "joinat #X", "discard", "exit nop", "join nop",     "preret #X", "(never) bra #X",
     };
     for (size_t i = 0; i < sizeof inside / sizeof *inside; i++) {
         char text[128];
@@ -295,15 +303,17 @@ static void test_discard(void **state) {
     assert_int_equal(c.w->executed, 1);
     case_close(&c);
     /* lanes 4.. exit; the helper lanes 0..3 alone do not keep the warp */
-    case_open(&c, PROGRAM_FP, "mov b32 $r9 4\nsub b32 $c0 # $r0 $r9\n(l $c0) bra #H\n"
-                              "exit nop\nH: trap\nlong trap\n");
+    case_open(&c, PROGRAM_FP,
+              "mov b32 $r9 4\nsub b32 $c0 # $r0 $r9\n(l $c0) bra #H\n"
+              "exit nop\nH: trap\nlong trap\n");
     warp_start(c.w, &c.env, LANES_ALL, 0xf);
     c.w->r[0] = lanes_iota();
     c.w->r[9] = lanes_splat(4);
     assert_int_equal(warp_run(c.w, &c.env), WARP_ERROR); /* the taken side, helpers, runs first */
     case_close(&c);
-    case_open(&c, PROGRAM_FP, "mov b32 $r9 4\nsub b32 $c0 # $r0 $r9\n(ge $c0) bra #H\n"
-                              "long trap\nH: exit nop\nlong trap\n");
+    case_open(&c, PROGRAM_FP,
+              "mov b32 $r9 4\nsub b32 $c0 # $r0 $r9\n(ge $c0) bra #H\n"
+              "long trap\nH: exit nop\nlong trap\n");
     warp_start(c.w, &c.env, LANES_ALL, 0xf);
     c.w->r[0] = lanes_iota();
     case_run(&c);
@@ -394,8 +404,9 @@ static void test_trace(void **state) {
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    case_open(&c, PROGRAM_VP, LANE_BIT("1") "joinat #J\n(lg $c0) bra #J\nmov b32 $r1 0x3f800000\n"
-                              "J: join nop\nexit nop\n");
+    case_open(&c, PROGRAM_VP,
+              LANE_BIT("1") "joinat #J\n(lg $c0) bra #J\nmov b32 $r1 0x3f800000\n"
+                            "J: join nop\nexit nop\n");
     trace_warp(c.w, &c.env, &(struct trace_options){.out = out, .show = 0xf});
     fclose(out);
     assert_non_null(strstr(text, "0x000018  (lg $c0) bra 0x28"));

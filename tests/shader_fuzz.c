@@ -1,5 +1,6 @@
-/* Replays the fuzz targets of tests/fuzz without a fuzzer: the inputs kept in tests/fuzz/corpus/NAME
- * and, for each target, some thousand deterministic mutations of valid programs.
+/* Replays the fuzz targets of tests/fuzz without a fuzzer: the inputs kept in
+ * tests/fuzz/corpus/NAME and, for each target, some thousand deterministic mutations of valid
+ * programs.
  */
 #define LLVMFuzzerTestOneInput fuzz_decode
 #include "tests/fuzz/fuzz_decode.c"

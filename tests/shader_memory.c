@@ -90,13 +90,13 @@ static void test_local(void **state) {
         open_at(&c, level, PROGRAM_VP,
                 "mov b32 $r1 0x81828384\nmov b32 $r2 0x11121314\n"
                 "mov b32 $r9 3\nand b32 $r9 $r0 $r9\n"
-                "shl $a1 $r9 0\n"          /* 0..3 */
-                "shl $a2 $r9 4\n"          /* 0 0x10 0x20 0x30 */
+                "shl $a1 $r9 0\n" /* 0..3 */
+                "shl $a2 $r9 4\n" /* 0 0x10 0x20 0x30 */
                 "st b32 l[0x0] $r1\n"
-                "st u8 l[$a1+0x0] $r0\n"   /* each lane another byte of its word */
+                "st u8 l[$a1+0x0] $r0\n" /* each lane another byte of its word */
                 "ld b32 $r3 l[0x0]\n"
                 "ld s8 $r4 l[0x3]\n"
-                "ld u16 $r5 l[$a1+0x0]\n"  /* misaligned: rounded down */
+                "ld u16 $r5 l[$a1+0x0]\n" /* misaligned: rounded down */
                 "ld s16 $r6 l[0x2]\n"
                 "add b32 $r12 $r0 $r2\nmov b32 $r13 $r1\nmov b32 $r14 $r0\nmov b32 $r15 $r2\n"
                 "st b128 l[$a2+0x0] $r12q\n"
@@ -169,8 +169,9 @@ static void test_primitive(void **state) {
         prim[i] = 7 * i;
     FOR_EACH_LEVEL(level) {
         struct warp_case c;
-        open_at(&c, level, PROGRAM_GP, "shl $a1 $r0 0\nmov b32 $r1 p[$a1+0xc]\n"
-                                       "mov b32 $r2 p[$a1+0x10]\nexit nop\n");
+        open_at(&c, level, PROGRAM_GP,
+                "shl $a1 $r0 0\nmov b32 $r1 p[$a1+0xc]\n"
+                "mov b32 $r2 p[$a1+0x10]\nexit nop\n");
         c.w->prim = prim;
         c.w->prim_count = 4 * 0x20;
         case_run(&c);
@@ -258,14 +259,14 @@ static void test_global_linear(void **state) {
             words[i] = 0x80c0e000 + i;
         struct warp_case c;
         open_at(&c, level, PROGRAM_CP,
-                "shl b32 $r1 $r0 2\n"         /* consecutive words */
+                "shl b32 $r1 $r0 2\n" /* consecutive words */
                 "ld b32 $r2 g1[$r1]\n"
                 "mov b32 $r3 1\nadd b32 $r3 $r1 $r3\n"
                 "ld s8 $r4 g1[$r3]\n"
-                "ld b64 $r6d g1[$r3]\n"       /* rounded down to 8 */
+                "ld b64 $r6d g1[$r3]\n" /* rounded down to 8 */
                 "shl b32 $r5 $r0 4\n"
-                "ld b128 $r8q g1[$r5]\n"      /* lanes 10.. outside */
-                "ld b32 $r12 g2[$r0]\n"       /* nothing bound */
+                "ld b128 $r8q g1[$r5]\n" /* lanes 10.. outside */
+                "ld b32 $r12 g2[$r0]\n"  /* nothing bound */
                 "st b32 g1[$r1] $r0\n"
                 "st u8 g1[$r3] $r4\n"
                 "mov b32 $r13 0xfffffffc\nst b32 g1[$r13] $r0\n"
@@ -368,8 +369,8 @@ static void test_atomic_quirks(void **state) {
     atomic_quirk(ISA_G200, inc, -2u, before, (const uint32_t[]){6, -2u, -3u, 0});
     atomic_quirk(ISA_G84, dec, -2u, before, (const uint32_t[]){0, 0, 0, -2u});
     atomic_quirk(ISA_G200, dec, -2u, before, (const uint32_t[]){4, -4u, -5u, -2u});
-    atomic_quirk(ISA_G84, add, 0xff10, bytes, (const uint32_t[]){0x11121314, 0x10101010, 0x10101011,
-                                                                 0x10101012});
+    atomic_quirk(ISA_G84, add, 0xff10, bytes,
+                 (const uint32_t[]){0x11121314, 0x10101010, 0x10101011, 0x10101012});
     atomic_quirk(ISA_G200, add, 0xff10, bytes, bytes);
 }
 
@@ -377,12 +378,12 @@ static void test_atomic_trap(void **state) {
     (void)state;
     uint32_t word = 0;
     struct warp_case c;
-    const struct op op = {.code = OP_RED, .atomic = ATOMIC_TRAP,
-                          .dst = {.file = FILE_GLOBAL, .mem = TYPE_U32}};
+    const struct op op = {
+        .code = OP_RED, .atomic = ATOMIC_TRAP, .dst = {.file = FILE_GLOBAL, .mem = TYPE_U32}};
     open_at(&c, simd_best(), PROGRAM_CP, "red add u32 g0[$r0] $r1\nexit nop\n");
     c.g[0] = (struct global_view){.data = (uint8_t *)&word, .limit = 4};
     struct linked_op l = {.op = &op};
-    exec_memory_select_base(&op)(c.w, &c.env, &l, 1);
+    exec_memory_select_base (&op)(c.w, &c.env, &l, 1);
     assert_int_equal(c.w->error.code, MP_DECODE_ERROR);
     assert_int_equal(c.w->error.decode, DECODE_TRAP_INSTRUCTION);
     case_close(&c);
@@ -599,8 +600,9 @@ static void test_fake_derivative(void **state) {
     (void)state;
     struct warp_case c;
     struct seen seen = {0};
-    open_at(&c, simd_best(), PROGRAM_VP, "texauto all $r4:$r5:$r6:$r7 $t0 $s0 $r4:$r5 0x0 0x0 0x0\n"
-                                         "exit nop\n");
+    open_at(&c, simd_best(), PROGRAM_VP,
+            "texauto all $r4:$r5:$r6:$r7 $t0 $s0 $r4:$r5 0x0 0x0 0x0\n"
+            "exit nop\n");
     c.env.tex = (struct tex_port){&seen, sample};
     c.env.mode = MODE_NONFP_DERIV;
     case_run(&c);

@@ -74,7 +74,7 @@ static void test_geometry(void **state) {
 static void test_fragment(void **state) {
     (void)state;
     struct program *p = make(
-        PROGRAM_FP, ".interpolants position=xw smooth=4 noperspective=2 smooth=1 flat=3 first=5\n"
+        PROGRAM_FP, ".interpolants position=x smooth=4 noperspective=2 smooth=1 flat=3 first=5\n"
                     ".targets 2\n.depth\n(lg $c0) discard\nexit nop\n");
     assert_int_equal(p->header.interpolant_ctrl, 0x9u << 24 | 7 << 16 | 5 << 8 | 10);
     assert_int_equal(p->header.noperspective[0], 3 << 9);

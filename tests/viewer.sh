@@ -1,12 +1,16 @@
 #!/bin/sh
 # The viewer in a window, under Xvfb: it starts, shows its scene in the title, switches scenes by
-# synthetic keys, resizes, saves a PNG of the window's size, shows help, survives a broken scene, and
-# exits cleanly; without a display it renders a file instead.
+# synthetic keys, resizes, saves a PNG of the window's size, shows help, survives a broken scene,
+# and exits cleanly; without a display it renders a file instead.
 # usage: viewer.sh [TESLAPIPE]. Prints a line per failed check and "N passed, N failed".
 set -u
 program=${1:-${BUILD:-build}/teslapipe}
 for tool in Xvfb xdotool; do
-    command -v $tool >/dev/null || { echo "$tool is not installed"; echo "0 passed, 0 failed, 1 skipped"; exit 0; }
+    command -v $tool >/dev/null || {
+        echo "$tool is not installed"
+        echo "0 passed, 0 failed, 1 skipped"
+        exit 0
+    }
 done
 
 folder=$(mktemp -d)
@@ -40,7 +44,9 @@ eventually() { # command..., up to 20 s
     return 1
 }
 title_has() { xdotool getwindowname "$window" 2>/dev/null | grep -q "$1"; }
-find_window() { window=$(xdotool search --name '^teslapipe' 2>/dev/null | head -n 1) && [ -n "$window" ]; }
+find_window() {
+    window=$(xdotool search --name '^teslapipe' 2>/dev/null | head -n 1) && [ -n "$window" ]
+}
 press() { xdotool key --window "$window" "$1"; }
 saved_name() { grep -q "$1" "$folder/output"; }
 gone() { ! kill -0 "$viewer" 2>/dev/null; }

@@ -28,8 +28,7 @@ struct warp_case {
 };
 
 /* The SIMD levels this machine has. */
-#define FOR_EACH_LEVEL(level) \
-    for (enum simd_level level = 0; level <= simd_best(); level++)
+#define FOR_EACH_LEVEL(level) for (enum simd_level level = 0; level <= simd_best(); level++)
 
 static inline void *case_rows(size_t bytes) {
     void *p = aligned_alloc(128, (bytes + 127) / 128 * 128);
@@ -47,8 +46,8 @@ static inline struct program *case_program(enum program_type type, enum isa_vari
     if (isa_assemble((struct isa_target){variant, type}, text, strlen(text), "test", NULL, &code,
                      message, sizeof message))
         fail_msg("%s", message);
-    struct program *p = program_from_words(type, variant, &header, code.words, code.count, 0, 0,
-                                           "test", &error);
+    struct program *p =
+        program_from_words(type, variant, &header, code.words, code.count, 0, 0, "test", &error);
     assert_non_null(p);
     asm_result_free(&code);
     return p;
@@ -63,10 +62,13 @@ static inline void case_open_at(struct warp_case *c, enum simd_level level, enum
     c->out = case_rows(CASE_OUT * sizeof *c->out);
     c->attr = case_rows(CASE_ATTR * sizeof *c->attr);
     c->w = case_rows(sizeof *c->w);
-    c->env = (struct warp_env){.program = c->program, .simd = level, .g = c->g,
-                               .call_limit = UINT32_MAX, .budget = 100000};
-    c->block = (struct block_shared){.s = c->shared, .s_size = sizeof c->shared, .warp_count = 1,
-                                     .lock_owner = c->lock_owner};
+    c->env = (struct warp_env){.program = c->program,
+                               .simd = level,
+                               .g = c->g,
+                               .call_limit = UINT32_MAX,
+                               .budget = 100000};
+    c->block = (struct block_shared){
+        .s = c->shared, .s_size = sizeof c->shared, .warp_count = 1, .lock_owner = c->lock_owner};
     memset(c->lock_owner, 0xff, sizeof c->lock_owner);
     struct warp *w = c->w;
     w->local = c->local;

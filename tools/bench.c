@@ -1,6 +1,6 @@
 /* teslapipe bench: milliseconds per frame of the demo scenes, with one thread and with all. Every
- * measurement is a process of its own, so that its peak memory and its time from start to first frame
- * are its own too. `bench alu` measures the arithmetic instead (tools/bench_alu.c).
+ * measurement is a process of its own, so that its peak memory and its time from start to first
+ * frame are its own too. `bench alu` measures the arithmetic instead (tools/bench_alu.c).
  */
 #include "tools/tool.h"
 

@@ -1,5 +1,5 @@
-/* teslapipe compare: says whether two PNG files hold the same pixels, and shows where they do not. The
- * golden image tests use it (tests/golden.sh).
+/* teslapipe compare: says whether two PNG files hold the same pixels, and shows where they do not.
+ * The golden image tests use it (tests/golden.sh).
  */
 #include "tools/png.h"
 #include "tools/tool.h"
@@ -10,13 +10,14 @@
 static const char *difference_path;
 
 static const struct option_spec options[] = {
-    {"-o", "FILE", OPTION_TEXT, &difference_path, "where the difference picture goes, if there is one"},
+    {"-o", "FILE", OPTION_TEXT, &difference_path, "for the difference picture, if they differ"},
     {0},
 };
 static const struct command command = {
     "compare", "GOT.png EXPECTED.png [-o DIFFERENCE.png]",
-    "Compares the pixels of two pictures exactly. Exit code 0: equal; 1: not, or unreadable. In the\n"
-    "difference picture, equal pixels are grey, others red: the brighter, the larger the difference.",
+    "Compares the pixels of two pictures exactly. Exit code 0: equal; 1: not, or unreadable.\n"
+    "In the difference picture equal pixels are grey, others red: the brighter, the larger the\n"
+    "difference.",
     options,
 };
 

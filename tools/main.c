@@ -1,5 +1,5 @@
-/* The teslapipe program: a table of subcommands, each a function cmd_NAME in its own file. Subcommands
- * that are not linked in are not offered.
+/* The teslapipe program: a table of subcommands, each a function cmd_NAME in its own file.
+ * Subcommands that are not linked in are not offered.
  */
 #include "tools/tool.h"
 

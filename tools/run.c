@@ -269,8 +269,9 @@ static void print_stats(tp_context *context) {
     struct tp_statistics s;
     if (tp_get_statistics(context, &s) != TP_OK)
         return;
-    fprintf(stderr, "%llu warps, %llu warp instructions, %llu lane instructions, "
-                    "%llu reads and %llu writes out of range\n",
+    fprintf(stderr,
+            "%llu warps, %llu warp instructions, %llu lane instructions, "
+            "%llu reads and %llu writes out of range\n",
             (unsigned long long)s.compute_warps, (unsigned long long)s.instructions,
             (unsigned long long)s.lane_instructions, (unsigned long long)s.bad_reads,
             (unsigned long long)s.bad_writes);

@@ -62,7 +62,8 @@ static bool parse_size(const char *text, struct size *size)
 {
     unsigned w, h;
     char rest;
-    if (strspn(text, "0123456789x") != strlen(text) || sscanf(text, "%5ux%5u%c", &w, &h, &rest) != 2)
+    if (strspn(text, "0123456789x") != strlen(text) ||
+        sscanf(text, "%5ux%5u%c", &w, &h, &rest) != 2)
         return false;
     *size = (struct size){w, h};
     return w >= 1 && h >= 1 && w <= MAX_SIZE && h <= MAX_SIZE;

@@ -33,8 +33,8 @@ struct command {
     const struct option_spec *options; /* ends with a NULL name */
 };
 
-/* Moves the positional arguments to the front of argv[1..] and returns their number; or sets *exit_code
- * and returns -1 when --help was answered or the usage was wrong (then told on stderr). */
+/* Moves the positional arguments to the front of argv[1..] and returns their number; or sets
+ * *exit_code and returns -1 when --help was answered or the usage was wrong (told on stderr). */
 int command_parse(const struct command *command, int argc, char **argv, int *exit_code);
 /* "teslapipe NAME: ..." on stderr; returns EXIT_USAGE or EXIT_FAILED. */
 int command_usage(const struct command *command, const char *format, ...)

@@ -2,8 +2,8 @@
  * program file, start values from the command line or a file; out: the trace on stdout. Textures
  * read 0 here; everything else runs as in a draw.
  */
-#include "shader/isa/isa.h"
 #include "shader/trace.h"
+#include "shader/isa/isa.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -23,7 +23,8 @@ static const char usage[] =
     "  --lane N, --quad N    print changes in this lane or quad only\n"
     "  --steps N             stop after N instructions\n"
     "targets: r5 and a[0x8] take a value for every lane, or lane 0, 1, 2 ...; c0[0x10], s[0x10],\n"
-    "  g0[0x0] and p[0x0] take consecutive words; v[0x4]=base,dx,dy takes a plane through pixel 0,0\n"
+    "  g0[0x0] and p[0x0] take consecutive words; v[0x4]=base,dx,dy takes a plane through pixel "
+    "0,0\n"
     "values: 12, 0x1f, 1.5 (a float, by its point), or lane (the lane's number)\n";
 
 /* Everything one warp can see, with room for all of it. */
@@ -182,8 +183,10 @@ static int read_inputs(struct scene *s, const char *path) {
         number++;
         squeeze(line);
         if (line[0] && !assign(s, line)) {
-            fprintf(stderr, "teslapipe trace: %s:%d: expected TARGET=VALUES, as in r5=1.5 or "
-                            "c0[0x10]=1,2,3\n", path, number);
+            fprintf(stderr,
+                    "teslapipe trace: %s:%d: expected TARGET=VALUES, as in r5=1.5 or "
+                    "c0[0x10]=1,2,3\n",
+                    path, number);
             result = FAILED;
         }
     }
@@ -204,8 +207,10 @@ static int parse_name(struct options *o, const char *option, const char *value) 
     const bool chip = strcmp(option, "-m") == 0;
     const int n = chip ? isa_variant_from_name(value) : program_type_from_name(value);
     if (n < 0)
-        return complain(USAGE, chip ? "-m %s: expected g80 g84 g200 mcp77 or gt215"
-                                    : "--type %s: expected vp gp fp or cp", value);
+        return complain(USAGE,
+                        chip ? "-m %s: expected g80 g84 g200 mcp77 or gt215"
+                             : "--type %s: expected vp gp fp or cp",
+                        value);
     if (chip)
         o->variant = (enum isa_variant)n;
     else
@@ -220,8 +225,10 @@ static int parse_option(struct options *o, struct scene *s, const char *option, 
         return read_inputs(s, value);
     if (strcmp(option, "--in") == 0)
         return assign(s, value) ? 0
-                                : complain(USAGE, "--in %s: expected TARGET=VALUES, as in r5=1.5 "
-                                                  "or c0[0x10]=1,2,3", value);
+                                : complain(USAGE,
+                                           "--in %s: expected TARGET=VALUES, as in r5=1.5 "
+                                           "or c0[0x10]=1,2,3",
+                                           value);
     uint64_t n;
     if (!parse_number(value, &n))
         return complain(USAGE, "%s: not a number", value);
@@ -265,8 +272,8 @@ static int parse(struct options *o, struct scene *s, int argc, char **argv) {
 
 static struct program *load_raw(const struct options *o, struct program_error *error) {
     static uint32_t words[1 << 16];
-    const struct program_header header = {.reg_count = WARP_REGS, .local_size = 0x10000,
-                                          .result_count = ROWS};
+    const struct program_header header = {
+        .reg_count = WARP_REGS, .local_size = 0x10000, .result_count = ROWS};
     FILE *f = fopen(o->program, "rb");
     if (!f) {
         snprintf(error->text, sizeof error->text, "cannot read %s", o->program);
@@ -280,8 +287,8 @@ static struct program *load_raw(const struct options *o, struct program_error *e
 
 static struct program *load(const struct options *o) {
     struct program_error error = {{0}};
-    struct program *p = o->type >= 0 ? load_raw(o, &error)
-                                     : program_from_file(o->program, o->variant, &error);
+    struct program *p =
+        o->type >= 0 ? load_raw(o, &error) : program_from_file(o->program, o->variant, &error);
     if (!p)
         complain(FAILED, "%s", error.text);
     return p;
@@ -348,7 +355,9 @@ int cmd_trace(int argc, char **argv) {
         fputs(usage, stdout);
         return 0;
     }
-    struct options o = {.type = -1, .variant = ISA_GT215, .lanes = LANES_ALL,
+    struct options o = {.type = -1,
+                        .variant = ISA_GT215,
+                        .lanes = LANES_ALL,
                         .trace = {.out = stdout, .show = LANES_ALL}};
     struct scene *s = aligned_alloc(128, sizeof *s);
     if (!s)

@@ -1,5 +1,5 @@
-/* Follows a ray to the mirror ball, from there on (or from the eye) to the chequered plane y = 0 or
- * the sky.  v: 1/w (1), direction. */
+/* Follows a ray to the mirror ball, from there on (or from the eye) to the chequered plane y = 0
+ * or the sky.  v: 1/w (1), direction. */
 .interpolants position=w smooth=3
 .const eye_x c0[0x0]
 .const eye_y c0[0x4]

@@ -21,6 +21,21 @@
     interp $r8 v[0x1c] $r0
     interp $r9 v[0x20] $r0
     interp $r10 v[0x24] $r0
+    // $r11: light of the core on the inner side, n.p / |p|^3
+    mul rn f32 $r11 $r4 $r1
+    add f32 $r11 (mul $r5 $r2) $r11
+    add f32 $r11 (mul $r6 $r3) $r11
+    mul rn f32 $r12 $r1 $r1
+    add f32 $r12 (mul $r2 $r2) $r12
+    add f32 $r12 (mul $r3 $r3) $r12
+    rsqrt f32 $r12 $r12
+    mul f32 $r11 $r11 $r12
+    mul f32 $r12 $r12 $r12
+    mul f32 $r11 $r11 $r12
+    max f32 $r11 $r11 $r127
+    mul rn f32 $r13 $r11 glow_r
+    mul rn f32 $r14 $r11 glow_g
+    mul rn f32 $r15 $r11 glow_b
     add rn f32 $r1 neg $r1 eye_x
     add rn f32 $r2 neg $r2 eye_y
     add rn f32 $r3 neg $r3 eye_z
@@ -53,13 +68,9 @@
     add f32 $r10 (mul $r11 0.60) $r10
     // $facing is 0 on back faces, else a NaN: slct takes its first operand on 0
     interp $r7 flat v[0x3fc]
-    mov b32 $r11 0.28
-    mul rn f32 $r4 $r11 glow_r
-    mul rn f32 $r5 $r11 glow_g
-    mul rn f32 $r6 $r11 glow_b
-    slct b32 $r0 $r4 $r8 f32 $r7
-    slct b32 $r1 $r5 $r9 f32 $r7
-    slct b32 $r2 $r6 $r10 f32 $r7
+    slct b32 $r0 $r13 $r8 f32 $r7
+    slct b32 $r1 $r14 $r9 f32 $r7
+    slct b32 $r2 $r15 $r10 f32 $r7
     // gamma 2: colours are stored as their square roots
     add f32 $r0 $r0 1.0e-6
     rsqrt f32 $r4 $r0

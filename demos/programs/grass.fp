@@ -1,7 +1,7 @@
-/* A billboard of blades: nothing between them. Dark at the root, tinted by the tuft's shade.
+/* Second pass over a billboard of blades, where it is the nearest: dark at the root, tinted by the
+ * tuft's shade.
  * v: 1/w, u v, shade, fog. */
 .interpolants position=w smooth=4
-.kill
 .const fog_r c0[0x60]
 .const fog_g c0[0x64]
 .const fog_b c0[0x68]
@@ -11,10 +11,7 @@
     interp $r0 v[0x4] $r7
     interp $r1 v[0x8] $r7
     mov b32 $r6 $r1
-    texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0
-    mov b32 $r4 0.5
-    set $c0 # l f32 $r3 $r4
-    (lg $c0) discard
+    texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0
     interp $r5 v[0xc] $r7
     interp $r4 v[0x10] $r7
     // $r6: light, less towards the root

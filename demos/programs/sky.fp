@@ -1,4 +1,5 @@
-/* A clear sky behind everything: horizon, zenith, and a glow round the sun.  v: 1/w (1), direction. */
+/* A clear sky behind everything: horizon, zenith, and a glow round the sun.
+ * v: 1/w (1), direction. */
 .interpolants position=w smooth=3
 .const sun_x c0[0x40]
 .const sun_y c0[0x44]

@@ -1,7 +1,7 @@
-/* checker: an endless chequered plane under a low sun, and a mirror ball that reflects it, traced in
- * the fragment program. Shows quadop: the derivatives of the plane coordinates, taken across each quad
- * of 2x2 pixels, give the width of the box filter that keeps the squares free of aliases up to the
- * horizon; the ball is a divergent branch (joinat, join).
+/* checker: an endless chequered plane under a low sun, and a mirror ball that reflects it, traced
+ * in the fragment program. Shows quadop: the derivatives of the plane coordinates, taken across
+ * each quad of 2x2 pixels, give the width of the box filter that keeps the squares free of aliases
+ * up to the horizon; the ball is a divergent branch (joinat, join).
  */
 #include "demos/demo.h"
 

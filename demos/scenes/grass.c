@@ -1,10 +1,12 @@
 /* grass: a meadow of thousands of instanced billboards in the wind. Shows per-instance attributes,
- * sway by presin and sin in the vertex program, an alpha test by discard with live texture fetches
- * (late zeta) over ground that needs none (early zeta).
+ * sway by presin and sin in the vertex program, and both orders of the zeta test: a first pass
+ * writes the depth of the blades alone, with a short program that fetches its texture live and
+ * discards (late zeta); a second one shades what equals that depth (early zeta), so each pixel
+ * once.
  */
 #include "demos/demo.h"
 
-enum { TUFTS = 8000, TEXTURE_SIZE = 128, BLADES = 12, GROUND_STEPS = 48 };
+enum { TUFTS = 7500, TEXTURE_SIZE = 128, BLADES = 12, GROUND_STEPS = 48 };
 static const float field = 9; /* half the side of the meadow */
 
 struct tuft { /* per instance */
@@ -22,7 +24,7 @@ struct constants { /* c0[] of both passes */
 };
 
 struct grass {
-    struct demo_pass ground, tufts;
+    struct demo_pass ground, depth, tufts;
     struct demo_sky sky;
     tp_buffer *ground_vertices, *ground_indices, *corners, *instances;
     tp_texture *texture;
@@ -35,8 +37,8 @@ static float hill(float x, float z)
            0.12f * (float)demo_sin(0.9 * (double)z + 0.7 * (double)x);
 }
 
-/* A tuft of curved blades: green in gamma space, alpha 1 on a blade. Transparent texels have the colour
- * of blades too, so that filtering does not darken the edges. */
+/* A tuft of curved blades: green in gamma space, alpha 1 on a blade. Transparent texels have the
+ * colour of blades too, so that filtering does not darken the edges. */
 static void paint_tuft(uint8_t (*texels)[4])
 {
     for (int i = 0; i < TEXTURE_SIZE * TEXTURE_SIZE; i++) {
@@ -137,6 +139,7 @@ static bool init(struct demo *demo)
            (g->texture = demo_texture(demo, TP_FORMAT_RGBA8, TEXTURE_SIZE, TEXTURE_SIZE, true,
                                       texels)) &&
            demo_load_pass(demo, &g->ground, "ground.vp", NULL, "ground.fp") &&
+           demo_load_pass(demo, &g->depth, "grass.vp", NULL, "grass_depth.fp") &&
            demo_load_pass(demo, &g->tufts, "grass.vp", NULL, "grass.fp") &&
            demo_load_sky(demo, &g->sky, "sky.fp");
 }
@@ -158,21 +161,30 @@ static bool draw_ground(struct demo *demo, const struct constants *c)
 static bool draw_tufts(struct demo *demo, const struct constants *c)
 {
     struct grass *g = demo->state;
-    static const struct tp_sampler_info sampler = {
+    struct tp_sampler_info sampler = {
         .wrap = {TP_WRAP_CLAMP_TO_EDGE, TP_WRAP_CLAMP_TO_EDGE, TP_WRAP_CLAMP_TO_EDGE},
-        .mag = TP_FILTER_LINEAR, .min = TP_FILTER_LINEAR, .mip = TP_MIP_LINEAR, .lod_bias = -0.5f,
+        .mag = TP_FILTER_LINEAR, .min = TP_FILTER_LINEAR, .mip = TP_MIP_NEAREST, .lod_bias = -0.5f,
     };
-    if (!demo_use_pass(demo, &g->tufts) || !demo_constants(demo, &g->tufts, c, sizeof *c))
-        return false;
+    static const struct tp_draw_info draw = {.primitive = TP_TRIANGLE_STRIP, .count = 4,
+                                             .instances = TUFTS};
     TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, g->texture, &sampler));
     TRY(demo, tp_bind_vertices(demo->context, 0, g->corners, 0, 8, 0));
     TRY(demo, tp_bind_vertices(demo->context, 1, g->instances, 0, sizeof(struct tuft), 1));
     TRY(demo, tp_set_attribute(demo->context, 0, 0, 0, 2, TP_FLOAT32));
     TRY(demo, tp_set_attribute(demo->context, 1, 1, 0, 4, TP_FLOAT32));
     TRY(demo, tp_set_attribute(demo->context, 2, 1, 16, 4, TP_FLOAT32));
-    TRY(demo, tp_draw(demo->context,
-                      &(struct tp_draw_info){.primitive = TP_TRIANGLE_STRIP, .count = 4,
-                                             .instances = TUFTS}));
+    if (!demo_use_pass(demo, &g->depth) || !demo_constants(demo, &g->depth, c, sizeof *c))
+        return false;
+    TRY(demo, tp_set_color_mask(demo->context, TP_ALL_TARGETS, 0));
+    TRY(demo, tp_draw(demo->context, &draw));
+    TRY(demo, tp_set_color_mask(demo->context, TP_ALL_TARGETS, 0xf));
+    TRY(demo, tp_set_depth(demo->context,
+                           &(struct tp_depth_state){.test = true, .func = TP_EQUAL}));
+    sampler.mip = TP_MIP_LINEAR;
+    TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, g->texture, &sampler));
+    if (!demo_use_pass(demo, &g->tufts) || !demo_constants(demo, &g->tufts, c, sizeof *c))
+        return false;
+    TRY(demo, tp_draw(demo->context, &draw));
     return true;
 }
 

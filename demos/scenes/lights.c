@@ -1,6 +1,6 @@
 /* lights: a spiral galaxy of additive sprites. Shows points expanded to camera-facing quads by a
- * geometry program (emit, restart), orbits computed by presin, sin and cos in the vertex program, and
- * additive blending without zeta.
+ * geometry program (emit, restart), orbits computed by presin, sin and cos in the vertex program,
+ * and additive blending without zeta.
  */
 #include "demos/demo.h"
 

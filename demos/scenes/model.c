@@ -49,7 +49,8 @@ struct model {
 
 /* ---- Textures ----------------------------------------------------------------------------- */
 
-static tp_texture *upload(struct demo *demo, const char *what, uint8_t *pixels, int width, int height)
+static tp_texture *upload(struct demo *demo, const char *what, uint8_t *pixels, int width,
+                          int height)
 {
     if (!pixels) {
         demo_fail(demo, "model: texture %s: %s", what, stbi_failure_reason());

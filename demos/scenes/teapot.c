@@ -1,6 +1,6 @@
-/* teapot: the Utah teapot, tessellated from its 32 bicubic Bezier patches, with Blinn-Phong light per
- * pixel; a stencil-masked planar shadow on a floor that fades into the background. Shows per-pixel
- * lighting (rsqrt, lg2, ex2), indexed triangles, culling, stencil and blending.
+/* teapot: the Utah teapot, tessellated from its 32 bicubic Bezier patches, with Blinn-Phong light
+ * per pixel; a stencil-masked planar shadow on a floor that fades into the background. Shows per-
+ * pixel lighting (rsqrt, lg2, ex2), indexed triangles, culling, stencil and blending.
  */
 #include "demos/demo.h"
 
@@ -12,8 +12,8 @@ enum {
     SPOUT_PATCHES = 4, /* the last ones: open at the tip, so both sides are drawn */
 };
 
-/* Newell's control points, z up. What is turned on the wheel needs only its profile, {radius, z}, from
- * the top of the outside down; a quarter of the turn is one patch. */
+/* Newell's control points, z up. What is turned on the wheel needs only its profile, {radius, z},
+ * from the top of the outside down; a quarter of the turn is one patch. */
 static const float profiles[6][4][2] = {
     {{1.4f, 2.4f}, {1.3375f, 2.53125f}, {1.4375f, 2.53125f}, {1.5f, 2.4f}}, /* rim */
     {{1.5f, 2.4f}, {1.75f, 1.875f}, {2.0f, 1.35f}, {2.0f, 0.9f}},           /* body */
@@ -22,9 +22,9 @@ static const float profiles[6][4][2] = {
     {{0.2f, 2.7f}, {0.4f, 2.55f}, {1.3f, 2.55f}, {1.3f, 2.4f}},
     {{1.5f, 0.15f}, {1.5f, 0.075f}, {1.425f, 0.0f}, {0.0f, 0.0f}},          /* bottom */
 };
-/* Handle and spout: one half (y <= 0) of two patches each; the other half is its mirror image. Rows of
- * the table run along the tube; a row is {x, z at y = 0}, {x, z}, {x, z}, {x, z at y = 0} around it,
- * the inner two at y = -width. */
+/* Handle and spout: one half (y <= 0) of two patches each; the other half is its mirror image.
+ * Rows of the table run along the tube; a row is {x, z at y = 0}, {x, z}, {x, z}, {x, z at y = 0}
+ * around it, the inner two at y = -width. */
 struct tube_row { float width, xz[4][2]; };
 static const struct tube_row tubes[2][7] = {
     { /* handle */
@@ -94,8 +94,8 @@ static void evaluate(const struct vec3 points[4][4], float u, float v, struct ve
 }
 
 /* Appends patch number `patch`; `flip` when its parameters run the wrong way round. */
-static void tessellate(const struct vec3 points[4][4], bool flip, int patch, struct vertex *vertices,
-                       uint16_t *indices)
+static void tessellate(const struct vec3 points[4][4], bool flip, int patch,
+                       struct vertex *vertices, uint16_t *indices)
 {
     struct vertex *v = vertices + patch * PATCH_VERTICES;
     for (int i = 0; i <= STEPS; i++)
@@ -161,15 +161,17 @@ static void build(struct vertex *vertices, uint16_t *indices)
 static bool init(struct demo *demo)
 {
     struct teapot *t = demo->state;
-    struct vertex *vertices = demo_memory(demo, PATCHES * PATCH_VERTICES * sizeof *vertices);
-    uint16_t *indices = demo_memory(demo, PATCHES * PATCH_INDICES * sizeof *indices);
+    const size_t vertex_bytes = PATCHES * PATCH_VERTICES * sizeof(struct vertex);
+    const size_t index_bytes = PATCHES * PATCH_INDICES * sizeof(uint16_t);
+    struct vertex *vertices = demo_memory(demo, vertex_bytes);
+    uint16_t *indices = demo_memory(demo, index_bytes);
     if (!vertices || !indices)
         return false;
     build(vertices, indices);
     static const float floor_vertices[4][3] = {{-14, 0, 14}, {14, 0, 14}, {-14, 0, -14},
                                                {14, 0, -14}};
-    return (t->vertices = demo_buffer(demo, vertices, PATCHES * PATCH_VERTICES * sizeof *vertices)) &&
-           (t->indices = demo_buffer(demo, indices, PATCHES * PATCH_INDICES * sizeof *indices)) &&
+    return (t->vertices = demo_buffer(demo, vertices, vertex_bytes)) &&
+           (t->indices = demo_buffer(demo, indices, index_bytes)) &&
            (t->floor_vertices = demo_buffer(demo, floor_vertices, sizeof floor_vertices)) &&
            demo_load_pass(demo, &t->pass, "teapot.vp", NULL, "teapot.fp") &&
            demo_load_pass(demo, &t->floor, "floor.vp", NULL, "floor.fp") &&
@@ -226,8 +228,8 @@ static bool draw_shadow(struct demo *demo, const struct demo_frame *f, const str
     const struct tp_stencil_face once = {.func = TP_EQUAL, .fail = TP_KEEP, .depth_fail = TP_KEEP,
                                          .pass = TP_INCR, .ref = 0, .read_mask = 0xff,
                                          .write_mask = 0xff};
-    TRY(demo, tp_set_stencil(demo->context,
-                             &(struct tp_stencil_state){.test = true, .front = once, .back = once}));
+    const struct tp_stencil_state stencil = {.test = true, .front = once, .back = once};
+    TRY(demo, tp_set_stencil(demo->context, &stencil));
     TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){.test = true}));
     TRY(demo, tp_set_blend(demo->context, TP_ALL_TARGETS,
                            &(struct tp_blend_target){.enable = true,

@@ -1,5 +1,6 @@
-/* triangle: one Gouraud triangle, turning. Shows the shortest way through the whole pipeline: packed
- * a[] inputs, c0[] constants, perspective-correct interpolation and a gamma of two by rsqrt.
+/* triangle: one Gouraud triangle, turning. Shows the shortest way through the whole pipeline:
+ * packed a[] inputs, c0[] constants, perspective-correct interpolation and a gamma of two by
+ * rsqrt.
  */
 #include "demos/demo.h"
 
@@ -25,7 +26,8 @@ static bool frame(struct demo *demo, const struct demo_frame *f)
     struct triangle *t = demo->state;
     struct demo_camera camera =
         demo_orbit_camera(f, v3(0, 0.12f, 0), 2.9f, 0, 0, 0.8, 0.1f, 50);
-    struct mat4 transform = mat4_mul(camera.view_projection, mat4_rotate_y(0.9 * demo_sin(0.9 * f->time)));
+    double angle = 0.9 * demo_sin(0.9 * f->time);
+    struct mat4 transform = mat4_mul(camera.view_projection, mat4_rotate_y(angle));
     if (!demo_clear(demo, v3(0.006f, 0.008f, 0.014f)) || !demo_opaque(demo) ||
         !demo_raster(demo, f, (struct tp_raster_state){0}) || !demo_use_pass(demo, &t->pass) ||
         !demo_constants(demo, &t->pass, &transform, sizeof transform) ||

@@ -1,6 +1,7 @@
-/* wave: a sea whose surface comes from a texture read in the vertex program. Shows vertex texturing:
- * each vertex of a flat grid fetches (texlod) height and slope from two layers of a periodic RGBA32F
- * height map that drift across each other; the fragment program adds Fresnel reflection and the sun.
+/* wave: a sea whose surface comes from a texture read in the vertex program. Shows vertex
+ * texturing: each vertex of a flat grid fetches (texlod) height and slope from two layers of a
+ * periodic RGBA32F height map that drift across each other; the fragment program adds Fresnel
+ * reflection and the sun.
  */
 #include "demos/demo.h"
 

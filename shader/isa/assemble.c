@@ -15,7 +15,6 @@ enum item_kind { ITEM_INSTRUCTION, ITEM_DATA, ITEM_ALIGN, ITEM_FILL_TO, ITEM_SEC
 
 struct item {
     uint8_t kind;
-    bool extended;    /* short instruction encoded long for alignment */
     uint8_t unit;     /* ITEM_DATA: bytes per value */
     char sign;        /* ITEM_DATA: 'b' either, 'u', 's' */
     bool has_address; /* ITEM_SECTION */
@@ -379,15 +378,11 @@ static bool measure(struct assembler *a) {
 }
 
 /* A long instruction would start at an odd word: the short one right before it becomes long. */
-static bool extend_previous(struct assembler *a, size_t i) {
-    if (i == 0)
-        return false;
-    struct item *previous = &a->items[i - 1];
-    if (previous->kind != ITEM_INSTRUCTION || previous->size != 4 || previous->address % 8)
-        return false;
-    previous->size = 8;
-    previous->extended = true;
-    return true;
+static void extend_previous(struct assembler *a, size_t i) {
+    struct item *previous = i ? &a->items[i - 1] : NULL;
+    if (previous && previous->kind == ITEM_INSTRUCTION && previous->size == 4 &&
+        previous->address % 8 == 0)
+        previous->size = 8;
 }
 
 static uint32_t round_up(uint32_t n, uint32_t to) {

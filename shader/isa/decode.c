@@ -166,6 +166,12 @@ static void decode_s1(struct decoder *d, const struct field *f) {
         s1_short(d, f->slot);
 }
 
+/* Beside p[], with w1.21 clear, the second source is c[] (tesla-isa.md 4.2): S3 in rows that have
+ * it, else S2. For three sources the reference leaves open which; S3 is our choice. */
+static bool beside_primitive(const struct decoder *d) {
+    return s1_is_primitive(d) && !bit(d, W1(21));
+}
+
 static void decode_s2(struct decoder *d, const struct field *f) {
     bool memory = bit(d, 23) && !bit(d, 24);
     if (d->row->form == FORM_SHORT) {
@@ -175,7 +181,7 @@ static void decode_s2(struct decoder *d, const struct field *f) {
             set_register(d, f->slot, field_bits(d->w, 16, 6));
         return;
     }
-    if (s1_is_primitive(d) && !bit(d, W1(21)) && !row_has_kind(d->row, KIND_S3))
+    if (beside_primitive(d) && !row_has_kind(d->row, KIND_S3))
         memory = true;
     if (memory)
         set_const(d, f->slot, field_bits(d->w, W1(22), 4), field_bits(d->w, 16, 7), 7,
@@ -186,7 +192,7 @@ static void decode_s2(struct decoder *d, const struct field *f) {
 
 static void decode_s3(struct decoder *d, const struct field *f) {
     bool memory = bit(d, 24) && !bit(d, 23);
-    if (s1_is_primitive(d) && !bit(d, W1(21)))
+    if (beside_primitive(d))
         memory = true;
     if (memory)
         set_const(d, f->slot, field_bits(d->w, W1(22), 4), field_bits(d->w, W1(14), 7), 7,

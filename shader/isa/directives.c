@@ -25,6 +25,7 @@ typedef bool directive_fn(struct directive *d);
 
 static bool need_number(struct directive *d, const char *what, uint64_t min, uint64_t max,
                         uint32_t *value) {
+    *value = 0;
     char shown[64];
     if (d->t->kind != TOKEN_NUMBER)
         return source_fail(d->error, d->t, "expected %s, not %s", what, token_show(d->t, shown));

@@ -106,8 +106,8 @@ _Static_assert(sizeof(struct op) <= 256, "member offsets are bytes");
 
 #define WORD(w) {.kind = KIND_WORD, .word = w}
 #define FIXED(w, m, v) {.kind = KIND_FIXED, .word = w, .member = M(m), .value = v}
-#define FLAG(p, w, m, v) {.kind = KIND_FLAG, .pos = p, .len = 1, .word = w, .member = M(m),
-        .value = v}
+#define FLAG(p, w, m, v) \
+    {.kind = KIND_FLAG, .pos = p, .len = 1, .word = w, .member = M(m), .value = v}
 #define NEG(p, n) FLAG(p, "neg", src[n].flags, OPERAND_NEG)
 #define ABS(p, n) FLAG(p, "abs", src[n].flags, OPERAND_ABS)
 #define NOT(p, n) FLAG(p, "not", src[n].flags, OPERAND_NOT)
@@ -321,16 +321,16 @@ enum {
     {.code = OP_CVT, ALL, CVT_BITS(kind, d, s, more, mask), TYPE(dt), \
      DTYPE((d) ? TYPE_B32 : TYPE_B16), STYPE(st), FL(W_CVT, N_NEG0_L29, N_ABS0_L20, __VA_ARGS__)}
 #define CVT64(kind, d, s, more, mask, dt, st, ...) \
-    {.code = OP_CVT, ONLY(FP64, ALL_TYPES), CVT_BITS(kind, d, s, 1u << 22 | (more), \
-        1u << 22 | (mask)), \
-     TYPE(dt), DTYPE((d) ? TYPE_B64 : TYPE_B32), STYPE(st), \
+    {.code = OP_CVT, ONLY(FP64, ALL_TYPES), \
+     CVT_BITS(kind, d, s, 1u << 22 | (more), 1u << 22 | (mask)), TYPE(dt), \
+     DTYPE((d) ? TYPE_B64 : TYPE_B32), STYPE(st), \
      FL(W_CVT, N_NEG0_L29, N_ABS0_L20, __VA_ARGS__)}
 #define INTEGRAL (1u << 27)
 #define NOT64 (1u << 22)
 #define SFU(sub, op_, w, ...) \
     {.code = op_, ALL, LONG(0x90000000u, (uint32_t)(sub) << 29, 0, 0), TYPE(TYPE_F32), \
      FL(w, W_F32, __VA_ARGS__, R_S0_L)}
-/* Texture rows: x fixes w0.24 (or 2: ignored), c cube. */
+/* Texture rows. */
 #define TEX(op_, who, w, sec, b0, m0, m1, ...) \
     {.code = op_, who, LONG(0xf0000000u | (b0), sec, m0, m1), TYPE(TYPE_B32), FL(w, __VA_ARGS__)}
 #define TEX_CUBE X_CUBE, C_LIVE_L2, B_DERIV, T_D7, T_T, T_S
@@ -431,7 +431,7 @@ const struct row isa_rows[] = {
     {.code = OP_SHL_TO_ADDR, ALL, LONG(0, 0xc0000000u, 0, 0), TYPE(TYPE_B32),
      FL(W_SHL, O_AD, O_S1, I_SHL_A)},
 #define ST_S(op_, v, t, b1, m1, ...) \
-    {.code = op_, ONLY(v, CP), LONG(0, 0xe0000000u | (b1), 0, m1), TYPE(t),
+    {.code = op_, ONLY(v, CP), LONG(0, 0xe0000000u | (b1), 0, m1), TYPE(t), \
      FL(W_ST, __VA_ARGS__, O_ST_S, R_DATA_L14)}
     {.code = OP_ST_UNLOCK, ONLY(SM12, CP), LONG(0, 0xe4800000u, 0, 0x04800000), .canon = {0,
      0x00200000},
@@ -479,14 +479,14 @@ const struct row isa_rows[] = {
     INT_SET(0, TYPE_U16, TYPE_B16, C_T16_L27),
     INT_SET(1u << 26, TYPE_U32, TYPE_B32, C_T32_L27),
 #define MIN_MAX(op_, w, sec, b, t, c) \
-    {.code = op_, ALL, LONG(0x30000000u, (sec) | (b), 0, 1u << 26), TYPE(t),
+    {.code = op_, ALL, LONG(0x30000000u, (sec) | (b), 0, 1u << 26), TYPE(t), \
      FL(w, c, F_CD, O_D, O_S1, O_S2)}
     MIN_MAX(OP_IMAX, W_MAX, 0x80000000u, 0, TYPE_U16, C_T16_L27),
     MIN_MAX(OP_IMAX, W_MAX, 0x80000000u, 1u << 26, TYPE_U32, C_T32_L27),
     MIN_MAX(OP_IMIN, W_MIN, 0xa0000000u, 0, TYPE_U16, C_T16_L27),
     MIN_MAX(OP_IMIN, W_MIN, 0xa0000000u, 1u << 26, TYPE_U32, C_T32_L27),
 #define SHIFT(op_, w, sec, b, t, c, s) \
-    {.code = op_, ALL, LONG(0x30000000u, (sec) | (b), 0, 1u << 26 | 1u << 20), TYPE(t),
+    {.code = op_, ALL, LONG(0x30000000u, (sec) | (b), 0, 1u << 26 | 1u << 20), TYPE(t), \
      FL(w, c, F_CD, O_D, O_S1, s)}
     SHIFT(OP_SHL, W_SHL, 0xc0000000u, 0, TYPE_B16, W_B16, O_S2),
     SHIFT(OP_SHL, W_SHL, 0xc0000000u, 1u << 26, TYPE_B32, W_B32, O_S2),
@@ -567,7 +567,7 @@ const struct row isa_rows[] = {
     CVT(2, 1, 0, 0, NOT64, TYPE_U32, TYPE_F16, C_ROUNDI_L17, C_D32, F_CD, O_D, W_F16, O_S1),
     CVT(2, 1, 1, 0, NOT64, TYPE_U32, TYPE_F32, C_ROUNDI_L17, C_D32, F_CD, O_D, W_F32, O_S1),
 #define CVT_FF(d, s, dt, st, dw, sw) \
-    CVT(3, d, s, INTEGRAL, NOT64 | INTEGRAL, dt, st, B_SAT_L19, C_ROUNDI_L17, P_INTEGRAL, dw,
+    CVT(3, d, s, INTEGRAL, NOT64 | INTEGRAL, dt, st, B_SAT_L19, C_ROUNDI_L17, P_INTEGRAL, dw, \
      F_CD, O_D, sw, O_S1)
     CVT_FF(0, 0, TYPE_F16, TYPE_F16, W_F16, W_F16),
     CVT_FF(0, 1, TYPE_F16, TYPE_F32, W_F16, W_F32),
@@ -607,7 +607,7 @@ const struct row isa_rows[] = {
      FL(W_ADD, B_SAT_L29, W_F32, F_CD, O_D, N_NEG0_L26, W_OPEN, W_MUL, O_S1, O_S2, W_CLOSE,
      N_NEG2_L27, O_S3_2)},
 #define DOUBLE(op_, sec, ...) \
-    {.code = op_, ONLY(FP64, ALL_TYPES), LONG(0xe0000000u, sec, 0, 0), TYPE(TYPE_F64),
+    {.code = op_, ONLY(FP64, ALL_TYPES), LONG(0xe0000000u, sec, 0, 0), TYPE(TYPE_F64), \
      FL(__VA_ARGS__)}
     DOUBLE(OP_DFMA, 0x40000000u, W_FMA, C_ROUND_L22, W_F64, F_CD, R_D7, N_NEG0_L26, R_S0_L,
      R_S1_L, N_NEG2_L27, R_S2_L),
@@ -627,7 +627,7 @@ const struct row isa_rows[] = {
      FL(C_LOGIC_L14, W_B32, F_CD, O_D, N_NOT0_L16, O_S1, N_NOT1_L17, O_S2)},
     {.code = OP_ADD_TO_ADDR, ALL, LONG(0xd0000000u, 0x20000000u, 0, 0), TYPE(TYPE_B32),
      FL(W_ADD, O_AD, O_AS, I_ADD_A)},
-#define LD_ST(op_, who, sec, b, m, t, ...) {.code = op_, who, LONG(0xd0000000u, (sec) | (b), 0,
+#define LD_ST(op_, who, sec, b, m, t, ...) {.code = op_, who, LONG(0xd0000000u, (sec) | (b), 0, \
      m), TYPE(t), FL(__VA_ARGS__)}
 #define CP_ONLY ONLY(ALL_VARIANTS, CP)
     LD_ST(OP_LD, ALL, 0x40000000u, SIZE(4), SIZE_M, TYPE_B64, W_LD, X_LD_B64, R_D7, O_LD_L),

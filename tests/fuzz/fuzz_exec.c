@@ -1,5 +1,6 @@
-/* Fuzz target: any words run to an end, an error or the budget, without touching memory that was not
- * bound. In: 16 bytes of setup, then words. Every bound range is a heap block of its exact size.
+/* Fuzz target: any words run to an end, an error or the budget, without touching memory that was
+ * not bound. In: 16 bytes of setup, then words. Every bound range is a heap block of its exact
+ * size.
  */
 #include "shader/block.h"
 #include "shader/exec.h"
@@ -75,14 +76,15 @@ static void make_env(struct world *k) {
     for (uint32_t i = 0; i < 16; i++) {
         const uint32_t size = s->sizes * i;
         k->env.c[i] = (struct const_view){take_bytes(k, size), size};
-        k->g[i] = (struct global_view){take_bytes(k, size), size, i & 1, s->sizes, (uint8_t)(i / 2)};
+        k->g[i] =
+            (struct global_view){take_bytes(k, size), size, i & 1, s->sizes, (uint8_t)(i / 2)};
     }
 }
 
 static void run_block(struct world *k) {
     const uint32_t params[2] = {k->setup.launched, k->setup.helpers};
-    const struct block_launch launch = {.block = {5, 13, 1}, .grid = {1, 1}, .param_count = 2,
-                                        .params = params};
+    const struct block_launch launch = {
+        .block = {5, 13, 1}, .grid = {1, 1}, .param_count = 2, .params = params};
     const char *why;
     struct warp_stats stats = {0};
     struct block_error error;
@@ -128,9 +130,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     size_t count = (size - SETUP) / 4;
     count = count < MAX_WORDS ? count : MAX_WORDS;
     memcpy(words, data + SETUP, count * 4);
-    const struct program_header header = {.reg_count = k.setup.regs,
-                                          .local_size = k.setup.sizes,
-                                          .shared_size = k.setup.sizes * 4u};
+    const struct program_header header = {
+        .reg_count = k.setup.regs, .local_size = k.setup.sizes, .shared_size = k.setup.sizes * 4u};
     struct program_error error;
     k.program = program_from_words(k.setup.type % PROGRAM_TYPES, k.setup.variant % ISA_VARIANTS,
                                    &header, words, count, 0, 0, "fuzz", &error);
