@@ -26,56 +26,33 @@ struct topology {
     struct pattern pattern[2][2]; /* [half, or odd][provoking last] */
 };
 
-#define SAME(...)                                                                                  \
-    {                                                                                              \
-        {__VA_ARGS__}, {                                                                           \
-            __VA_ARGS__                                                                            \
-        }                                                                                          \
-    }
+#define SAME(...) {{__VA_ARGS__}, {__VA_ARGS__}}
 
+/* clang-format off: a table */
 static const struct topology topologies[PRIMITIVE_TYPES] = {
     [0] = {CLASS_POINT, 1, 1, 1, 1, false, {SAME({0}, {0, 0}, 0)}},
     [1] = {CLASS_LINE, 2, 2, 2, 1, false, {SAME({0, 1}, {0, 1}, 0)}},
     [2] = {CLASS_LINE, 2, 1, 2, 1, false, {SAME({0, 1}, {0, 1}, 0)}},
     [3] = {CLASS_LINE, 2, 1, 2, 1, false, {SAME({0, 1}, {0, 1}, 0)}},
     [4] = {CLASS_TRIANGLE, 3, 3, 3, 1, false, {SAME({0, 1, 2}, {0, 2}, ALL_EDGES)}},
-    [5] = {CLASS_TRIANGLE,
-           3,
-           1,
-           3,
-           1,
-           true,
+    [5] = {CLASS_TRIANGLE, 3, 1, 3, 1, true,
            {SAME({0, 1, 2}, {0, 2}, ALL_EDGES), SAME({1, 0, 2}, {1, 2}, ALL_EDGES)}},
     [6] = {CLASS_TRIANGLE, 3, 1, 3, 1, false, {SAME({FIXED, 1, 2}, {1, 2}, ALL_EDGES)}},
     /* A quad is cut so that the provoking vertex is in both halves. */
-    [7] = {CLASS_TRIANGLE,
-           3,
-           4,
-           4,
-           2,
-           false,
+    [7] = {CLASS_TRIANGLE, 3, 4, 4, 2, false,
            {{{{0, 1, 2}, {0, 0}, 3}, {{0, 1, 3}, {2, 2}, 5}},
             {{{0, 2, 3}, {0, 0}, 6}, {{1, 2, 3}, {2, 2}, 3}}}},
-    [8] = {CLASS_TRIANGLE,
-           3,
-           2,
-           4,
-           2,
-           false,
+    [8] = {CLASS_TRIANGLE, 3, 2, 4, 2, false,
            {SAME({0, 1, 3}, {0, 2}, 3), SAME({0, 3, 2}, {0, 1}, 6)}},
     [9] = {CLASS_TRIANGLE, 3, 1, 3, 1, false, {SAME({FIXED, 1, 2}, {0, 0}, 2)}},
     [10] = {CLASS_LINE, 4, 4, 4, 1, false, {SAME({0, 1, 2, 3}, {1, 2}, 0)}},
     [11] = {CLASS_LINE, 4, 1, 4, 1, false, {SAME({0, 1, 2, 3}, {1, 2}, 0)}},
     [12] = {CLASS_TRIANGLE, 6, 6, 6, 1, false, {SAME({0, 1, 2, 3, 4, 5}, {0, 4}, ALL_EDGES)}},
-    [13] = {CLASS_TRIANGLE,
-            6,
-            2,
-            6,
-            1,
-            true,
+    [13] = {CLASS_TRIANGLE, 6, 2, 6, 1, true,
             {SAME({0, 0, 2, 0, 4, 0}, {0, 4}, ALL_EDGES),
              SAME({2, 0, 0, 0, 4, 0}, {2, 4}, ALL_EDGES)}},
 };
+/* clang-format on */
 
 enum { LINE_LOOP = 2, POLYGON = 9, STRIP_ADJACENCY = 13 };
 

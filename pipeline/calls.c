@@ -26,7 +26,7 @@ enum tp_result draw_begin(tp_context *c, uint32_t primitive, enum draw_instance 
     o->instance = instance;
     o->instances = 1;
     o->index_size = 0;
-    o->run_count = o->index_bytes = o->data_words = 0;
+    o->run_count = o->index_bytes = o->data_words = o->mark_count = 0;
     o->index_address = 0;
     o->index_count = 0;
     o->immediate = false;
@@ -110,6 +110,22 @@ enum tp_result draw_vertex_data(tp_context *c, const uint32_t *words, uint32_t c
     return add_data(&c->p->draw, words, count) ? TP_OK : out_of_memory(c);
 }
 
+static enum tp_result add_mark(tp_context *c, uint32_t id, bool cut) {
+    struct open_draw *o = &c->p->draw;
+    if (!front_grow((void **)&o->mark, &o->mark_capacity, o->mark_count + 1, sizeof *o->mark))
+        return out_of_memory(c);
+    o->mark[o->mark_count++] = (struct inline_mark){o->data_words, id, cut};
+    return TP_OK;
+}
+
+enum tp_result draw_vertex_id(tp_context *c, uint32_t id) {
+    return add_mark(c, id, false);
+}
+
+enum tp_result draw_vertex_cut(tp_context *c) {
+    return add_mark(c, 0, true);
+}
+
 /* ---- the plan of inline vertices ---- */
 
 /* Offsets of the attributes in a vertex; its size. */
@@ -132,6 +148,33 @@ static uint32_t inline_layout(tp_context *c, struct fetch_plan *plan) {
     return offset;
 }
 
+/* The runs between the cuts, and the ids of the vertices if they were given any. */
+static bool inline_runs(tp_context *c, struct fetch_plan *plan, uint32_t stride, uint32_t count) {
+    struct open_draw *o = &c->p->draw;
+    uint32_t *ids = o->mark_count ? scene_alloc(c->p->scene, (count + 1) * sizeof *ids) : NULL;
+    uint32_t start = 0, first_id = 0, first = 0;
+    o->run_count = 0;
+    if (o->mark_count && !ids)
+        return false;
+    for (size_t i = 0; i <= o->mark_count; i++) {
+        const struct inline_mark *m = i < o->mark_count ? &o->mark[i] : NULL;
+        const uint64_t at = m ? m->word * 4 / stride : count;
+        const uint32_t end = at < count ? (uint32_t)at : count;
+        for (uint32_t k = first; ids && k < end; k++)
+            ids[k] = first_id++;
+        first = end;
+        if (m && !m->cut)
+            first_id = m->id;
+        if ((!m || m->cut) && end > start) {
+            if (!add_run(o, start, end - start))
+                return false;
+            start = end;
+        }
+    }
+    plan->vertex_id = ids;
+    return true;
+}
+
 static const struct fetch_plan *inline_plan(tp_context *c, struct fetch_plan *plan) {
     struct open_draw *o = &c->p->draw;
     memset(plan, 0, sizeof *plan);
@@ -146,8 +189,7 @@ static const struct fetch_plan *inline_plan(tp_context *c, struct fetch_plan *pl
     }
     memcpy(copy, o->data, bytes);
     plan->source[0] = (struct fetch_source){copy, bytes, stride, 0};
-    o->run_count = 0;
-    return add_run(o, 0, (uint32_t)(bytes / stride)) ? plan : NULL;
+    return inline_runs(c, plan, stride, (uint32_t)(bytes / stride)) ? plan : NULL;
 }
 
 /* ---- indices ---- */

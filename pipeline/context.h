@@ -76,6 +76,10 @@ enum tp_result draw_vertex(tp_context *c);
 /* VERTEX_DATA: words of whole vertices, the non-constant attributes in order, each padded to 4
  * bytes. */
 enum tp_result draw_vertex_data(tp_context *c, const uint32_t *words, uint32_t count);
+/* Between inline vertices: those that follow have the ids id, id + 1 ... (VERTEX_ID_BASE); */
+enum tp_result draw_vertex_id(tp_context *c, uint32_t id);
+/* the strip, loop or fan ends here and another begins (a restart index). */
+enum tp_result draw_vertex_cut(tp_context *c);
 /* VERTEX_END_GL: validates, snapshots and queues the draw; TP_ERROR_INVALID with a message (nothing
  * is drawn) if the state makes no sense. */
 enum tp_result draw_end(tp_context *c);

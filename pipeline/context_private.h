@@ -32,6 +32,12 @@ struct open_draw {
     uint64_t index_address; /* or in GPU memory */
     uint32_t index_count;
     uint32_t *data; /* inline vertices */
+    struct inline_mark { /* what was said between them */
+        size_t word;     /* of data */
+        uint32_t id;     /* of the vertex there, unless cut */
+        bool cut;
+    } *mark;
+    size_t mark_count, mark_capacity;
     size_t data_words, data_capacity;
     bool immediate; /* data comes from draw_vertex */
 };

@@ -192,12 +192,20 @@ static void store_words(u32x32 *row, const uint32_t *word, uint32_t count, uint3
         out[i] = word[i] + add;
 }
 
+static void store_ids(u32x32 *row, const uint32_t *id, const struct fetch_vertices *v) {
+    uint32_t *out = (uint32_t *)row;
+    for (uint32_t i = 0; i < v->count; i++)
+        out[i] = id[v->index[i]];
+}
+
 void fetch_vertices(const struct fetch_plan *plan, const struct fetch_vertices *v, u32x32 *rows) {
     if (v->count < LANES)
         memset(rows, 0, plan->rows * sizeof *rows);
     for (unsigned i = 0; i < plan->attribute_count; i++)
         fetch_attribute(plan, &plan->attribute[i], v, rows);
-    if (plan->vertex_id_row >= 0)
+    if (plan->vertex_id_row >= 0 && plan->vertex_id)
+        store_ids(&rows[plan->vertex_id_row], plan->vertex_id, v);
+    else if (plan->vertex_id_row >= 0)
         store_words(&rows[plan->vertex_id_row], v->index, v->count,
                     plan->id_base - (plan->id_adds_start ? 0 : v->first_vertex));
     if (plan->instance_id_row >= 0)

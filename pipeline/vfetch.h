@@ -42,6 +42,7 @@ struct fetch_plan {
     int16_t vertex_id_row, instance_id_row; /* -1: not read */
     bool id_adds_start; /* vertex ids of draws without indices include the first vertex */
     uint32_t id_base;   /* added to the vertex id */
+    const uint32_t *vertex_id; /* inline vertices that were given ids: by vertex number; else NULL */
     struct fetch_attribute attribute[FETCH_ATTRIBUTES];
     struct fetch_source source[FETCH_ATTRIBUTES];
 };

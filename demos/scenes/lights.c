@@ -57,7 +57,7 @@ static void scatter(struct star *stars)
         s->r = strength * color.x;
         s->g = strength * color.y;
         s->b = strength * color.z;
-        s->speed = -0.42f / (0.5f + s->radius);
+        s->speed = bulge ? -0.3f : -0.11f; /* the arms turn as one, or they would wind up */
     }
 }
 

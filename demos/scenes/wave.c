@@ -80,6 +80,12 @@ static bool init(struct demo *demo)
            demo_load_sky(demo, &w->sky, "sky.fp");
 }
 
+/* The texture repeats; small offsets keep their precision. */
+static float fraction(double x)
+{
+    return (float)(x - floor(x));
+}
+
 static bool frame(struct demo *demo, const struct demo_frame *f)
 {
     struct wave *w = demo->state;
@@ -90,8 +96,8 @@ static bool frame(struct demo *demo, const struct demo_frame *f)
     struct constants c = {
         .view_projection = camera.view_projection,
         .eye = {camera.eye.x, camera.eye.y, camera.eye.z, 0.55f},
-        .layer = {{(float)(0.031 * t), (float)(0.043 * t), 0.115f, 0.6f},
-                  {(float)(-0.052 * t + 0.37), (float)(0.021 * t + 0.71), 0.193f, 0.4f}},
+        .layer = {{fraction(0.031 * t), fraction(0.043 * t), 0.115f, 0.6f},
+                  {fraction(-0.052 * t + 0.37), fraction(0.021 * t + 0.71), 0.193f, 0.4f}},
         .sun = {sun.x, sun.y, sun.z, 1 / 24.0f},
         .deep = {0.004f, 0.055f, 0.085f, 0},
         .sky = {0.10f, 0.27f, 0.62f, 0},
