@@ -84,6 +84,7 @@ static struct gpu *make(void) {
         free(g);
         return NULL;
     }
+    g->device->log.level = g->log.level;
     g->memory = g->device->memory;
     pthread_mutex_init(&g->lock, NULL);
     pthread_cond_init(&g->work, NULL);

@@ -187,6 +187,8 @@ static int grobj_alloc(struct node *n, void *argument) {
     if (!c)
         return -ENODEV;
     queue_wait(n->gpu, n->gpu->submitted);
+    log_message(&n->gpu->log, LOG_DEBUG, "channel %d: object %08x of class %04x", a->channel, a->handle,
+                (uint32_t)a->class);
     return channel_object_create(c, a->handle, (uint32_t)a->class) ? -EINVAL : 0;
 }
 

@@ -21,7 +21,7 @@ struct walk {
     uint32_t *todo;          /* word numbers of targets */
     uint32_t todo_count;
     uint32_t first, last;    /* extent so far, words; last exclusive */
-    bool local;              /* l[] is used */
+    uint32_t local;          /* bytes of l[] used */
 };
 
 static bool ends(const struct op *op) {
@@ -38,9 +38,19 @@ static bool has_target(const struct op *op) {
            op->code == OP_JOINAT || op->code == OP_PRERET;
 }
 
-static bool uses_local(const struct op *op) {
-    return op->dst.file == FILE_LOCAL || op->src[0].file == FILE_LOCAL ||
-           op->src[1].file == FILE_LOCAL || op->src[2].file == FILE_LOCAL;
+enum { LOCAL_MAX = 0x10000, LOCAL_WIDEST = 16 };
+
+/* Bytes of l[] an operand may reach. LOCAL_SIZE_LOG does not tell: the driver leaves it too small. */
+static uint32_t local_reach(const struct operand *o) {
+    if (o->file != FILE_LOCAL)
+        return 0;
+    const uint32_t end = (o->value & 0xffff) + LOCAL_WIDEST;
+    return o->areg || end > LOCAL_MAX ? LOCAL_MAX : end;
+}
+
+static void note_local(struct walk *w, const struct operand *o) {
+    const uint32_t reach = local_reach(o);
+    w->local = reach > w->local ? reach : w->local;
 }
 
 /* Follows straight-line code from word `at` until it ends or meets code already seen. */
@@ -52,7 +62,9 @@ static void walk_from(struct walk *w, uint32_t at) {
         const uint32_t next = at + op.words;
         w->first = at < w->first ? at : w->first;
         w->last = next > w->last ? next : w->last;
-        w->local |= uses_local(&op);
+        note_local(w, &op.dst);
+        for (int i = 0; i < 3; i++)
+            note_local(w, &op.src[i]);
         if (has_target(&op) && op.target / 4 < w->count)
             w->todo[w->todo_count++] = op.target / 4;
         if (ends(&op))
@@ -83,8 +95,22 @@ static bool unchanged(const struct code_entry *e, struct channel *c) {
     return now && memcmp(now, p->words, 4ull * p->word_count) == 0;
 }
 
+/* Level debug logs every program met. */
+static void list(struct channel *c, const struct program *p) {
+    const struct log *log = channel_log(c);
+    char text[256];
+    if (log->level < LOG_DEBUG)
+        return;
+    log_message(log, LOG_DEBUG, "program %s, %u registers, %u bytes of l[]:", p->name,
+                p->header.reg_count, p->header.local_size);
+    for (uint32_t i = 0; i < p->word_count; i += p->ops[i].words) {
+        isa_print((struct isa_target){p->variant, p->type}, &p->ops[i], text, sizeof text);
+        log_message(log, LOG_DEBUG, "  %05x  %s", p->base + 4 * i, text);
+    }
+}
+
 static struct program *build(struct channel *c, enum program_type type, uint64_t segment,
-                             uint32_t start, uint32_t reg_count, uint32_t local_size) {
+                             uint32_t start, uint32_t reg_count) {
     uint64_t extent = memory_extent(channel_memory(c), segment);
     extent = extent < SEGMENT_LIMIT ? extent : SEGMENT_LIMIT;
     const enum isa_variant variant = isa_variant_from_chipset(channel_chipset(c));
@@ -97,7 +123,7 @@ static struct program *build(struct channel *c, enum program_type type, uint64_t
         return NULL;
     const struct program_header header = {
         .reg_count = (uint16_t)(reg_count < 128 ? reg_count : 128),
-        .local_size = w.local ? local_size : 0,
+        .local_size = w.local,
     };
     char name[64];
     struct program_error error;
@@ -106,26 +132,25 @@ static struct program *build(struct channel *c, enum program_type type, uint64_t
                                            w.last - w.first, w.first * 4, start, name, &error);
     if (!p)
         log_message(channel_log(c), LOG_ERROR, "%s: %s", name, error.text);
+    else
+        list(c, p);
     return p;
 }
 
 struct program *code_find(struct code_cache *cache, struct channel *c, enum program_type type,
-                          uint64_t segment, uint32_t start, uint32_t reg_count,
-                          uint32_t local_size) {
+                          uint64_t segment, uint32_t start, uint32_t reg_count) {
     struct code_entry *oldest = &cache->entry[0];
     for (int i = 0; i < CODE_CACHE; i++) {
         struct code_entry *e = &cache->entry[i];
         if (e->program && e->segment == segment && e->start == start && e->program->type == type &&
-            e->program->header.reg_count == reg_count &&
-            (!e->program->header.local_size || e->program->header.local_size == local_size) &&
-            unchanged(e, c)) {
+            e->program->header.reg_count == reg_count && unchanged(e, c)) {
             e->used = ++cache->now;
             return e->program;
         }
         if (e->used < oldest->used)
             oldest = e;
     }
-    struct program *p = build(c, type, segment, start, reg_count, local_size);
+    struct program *p = build(c, type, segment, start, reg_count);
     if (!p) {
         if (channel_first_time(c, start, "no program"))
             log_message(channel_log(c), LOG_WARNING, "no program at %05x of the segment at %010" PRIx64,

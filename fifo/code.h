@@ -19,11 +19,9 @@ struct code_cache {
 };
 
 /* The program at byte `start` of the segment at GPU address `segment`, with reg_count registers; NULL (logged)
- * if there is none. Borrowed: valid until the next call. local_size is taken over only if
- * the program uses l[]. */
+ * if there is none. Borrowed: valid until the next call. Its header knows how much of l[] it uses. */
 struct program *code_find(struct code_cache *cache, struct channel *c, enum program_type type,
-                          uint64_t segment, uint32_t start, uint32_t reg_count,
-                          uint32_t local_size);
+                          uint64_t segment, uint32_t start, uint32_t reg_count);
 void code_cache_free(struct code_cache *cache);
 
 #endif

@@ -57,6 +57,21 @@ static void unknown_method(struct engine *e, uint32_t address, uint32_t data) {
     *logged |= bit;
 }
 
+/* Level debug logs every method: name, index in its array, data. */
+static void trace(const struct engine *e, const struct method *m, uint32_t address,
+                  const uint32_t *data, uint32_t count) {
+    const struct log *log = channel_log(e->channel);
+    char index[16] = "";
+    if (m->count)
+        snprintf(index, sizeof index, "(%u)", m->stride ? (address - m->address) / m->stride : 0u);
+    if (count == 1)
+        log_message(log, LOG_DEBUG, "%s %04x %s%s = %08x", e->class->name, address, m->name, index,
+                    *data);
+    else
+        log_message(log, LOG_DEBUG, "%s %04x %s%s = %08x ... %u words", e->class->name, address,
+                    m->name, index, *data, count);
+}
+
 static void one(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     const uint16_t index = e->method_at[address / 4];
     e->reg[address / 4] = data[count - 1];
@@ -66,6 +81,8 @@ static void one(struct engine *e, uint32_t address, const uint32_t *data, uint32
     }
     const struct method *m = &e->class->method[index - 1];
     e->dirty |= UINT64_C(1) << m->unit;
+    if (channel_log(e->channel)->level >= LOG_DEBUG)
+        trace(e, m, address, data, count);
     if (!m->call)
         return;
     if (m->bulk) {

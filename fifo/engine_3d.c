@@ -76,7 +76,7 @@ static void vertex_begin(struct engine *e, uint32_t address, const uint32_t *dat
     of(e)->drawing = result == TP_OK;
     of(e)->left = NO_LIMIT;
     of(e)->skip = 0;
-    of(e)->vertex_words = 0;
+    of(e)->inlined = false;
 }
 
 static void vertex_end(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
@@ -88,8 +88,6 @@ static void vertex_end(struct engine *e, uint32_t address, const uint32_t *data,
     }
     t->drawing = false;
     state_3d_update(t);
-    if (t->vertex_words)
-        check(e, M_VERTEX_DATA, draw_vertex_data(context(e), t->vertex, (uint32_t)t->vertex_words));
     check(e, address, draw_end(context(e)));
 }
 
@@ -115,8 +113,11 @@ static void draw_tfb_bytes(struct engine *e, uint32_t address, const uint32_t *d
         check(e, address, draw_arrays(context(e), 0, *data > base ? (*data - base) / stride : 0));
 }
 
+/* Among inline vertices an index can only be the restart index. */
 static void element_u32(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    if (in_draw(e, address))
+    if (in_draw(e, address) && of(e)->inlined)
+        check(e, address, draw_vertex_cut(context(e)));
+    else if (of(e)->drawing)
         check(e, address, draw_indices(context(e), data, count, 4));
 }
 
@@ -161,23 +162,19 @@ static void element_u16(struct engine *e, uint32_t address, const uint32_t *data
     packed_elements(e, address, data, count, 2);
 }
 
-enum { VERTEX_DATA_LIMIT = 1 << 26 };
-
-/* A vertex may be split over pushbuffer entries: everything is collected until END. */
 static void vertex_data(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    struct engine_3d *t = of(e);
-    if (!in_draw(e, address) || t->vertex_words + count > VERTEX_DATA_LIMIT)
+    if (!in_draw(e, address))
         return;
-    if (t->vertex_words + count > t->vertex_capacity) {
-        const size_t capacity = 2 * (t->vertex_words + count);
-        uint32_t *grown = realloc(t->vertex, capacity * sizeof *grown);
-        if (!grown)
-            return;
-        t->vertex = grown;
-        t->vertex_capacity = capacity;
-    }
-    memcpy(t->vertex + t->vertex_words, data, count * sizeof *data);
-    t->vertex_words += count;
+    of(e)->inlined = true;
+    check(e, address, draw_vertex_data(context(e), data, count));
+}
+
+/* Between inline vertices: the id of the next one. */
+static void vertex_id_base(struct engine *e, uint32_t address, const uint32_t *data,
+                           uint32_t count) {
+    (void)count;
+    if (of(e)->drawing)
+        check(e, address, draw_vertex_id(context(e), *data));
 }
 
 /* ---- targets and clears ---- */
@@ -345,7 +342,6 @@ static struct engine *create(struct channel *c, uint32_t class_id) {
 static void destroy(struct engine *e) {
     struct engine_3d *t = of(e);
     code_cache_free(&t->code);
-    free(t->vertex);
     free(t->fence);
     free(t);
 }

@@ -21,8 +21,7 @@ struct engine_3d {
     uint32_t array_mode[2];   /* RT_ARRAY_MODE now, and what it was before */
     /* index methods: what the last SETUP left to do */
     uint32_t skip, left;      /* left: UINT32_MAX = no limit */
-    uint32_t *vertex;         /* VERTEX_DATA so far */
-    size_t vertex_words, vertex_capacity;
+    bool inlined;             /* VERTEX_DATA came */
     struct fence *fence;      /* written when the work before them is done */
     size_t fence_count, fence_capacity;
 };

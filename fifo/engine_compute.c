@@ -44,9 +44,9 @@ static void update_globals(struct engine *e, struct state *s) {
 
 static bool update_program(struct engine *e, struct state *s) {
     struct engine_compute *t = (struct engine_compute *)e;
-    const uint32_t log = reg_at(e, LOCAL_SIZE_LOG), regs = reg_at(e, CP_REG_ALLOC_TEMP);
+    const uint32_t regs = reg_at(e, CP_REG_ALLOC_TEMP);
     struct program *p = code_find(&t->code, e->channel, PROGRAM_CP, reg_address(e, CP_ADDRESS_HIGH),
-                                  reg_at(e, CP_START_ID), regs, log < 13 ? 8u << log : 0x10000);
+                                  reg_at(e, CP_START_ID), regs);
     s->program[PROGRAM_CP] = p;
     s->header[PROGRAM_CP] = (struct program_header){
         .reg_count = (uint16_t)regs,

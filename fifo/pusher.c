@@ -224,6 +224,7 @@ static void bind(struct channel *c, uint32_t subchannel, uint32_t handle) {
     struct object *o = find_object(c, handle);
     if (!o)
         log_message(channel_log(c), LOG_ERROR, "SET_OBJECT: no object %08x", handle);
+    log_message(channel_log(c), LOG_DEBUG, "subchannel %u: object %08x", subchannel, handle);
     c->bound[subchannel] = o ? o->engine : NULL;
 }
 

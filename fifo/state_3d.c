@@ -54,12 +54,6 @@ static void update_fetch(struct engine *e, struct state *s) {
 
 /* ---- programs and what connects them ---- */
 
-/* Bytes of l[] per thread. */
-static uint32_t local_size(const struct engine *e) {
-    const uint32_t log = REG(LOCAL_SIZE_LOG);
-    return log < 13 ? 8u << log : 0x10000;
-}
-
 static void update_programs(struct engine_3d *t, struct state *s) {
     static const struct {
         uint16_t address, start, regs;
@@ -75,8 +69,7 @@ static void update_programs(struct engine_3d *t, struct state *s) {
         if (i == PROGRAM_GP && !REG(GP_ENABLE))
             continue;
         s->program[i] = code_find(&t->code, e->channel, (enum program_type)i,
-                                  reg_address(e, stages[i].address), reg_at(e, stages[i].start), regs,
-                                  local_size(e));
+                                  reg_address(e, stages[i].address), reg_at(e, stages[i].start), regs);
     }
     s->mode = REG(ISA_FLAGS) & (MODE_NONFP_DERIV) ? MODE_NONFP_DERIV : 0;
     s->mode |= REG(ISA_FLAGS) & 1 << 16 ? MODE_MUL_ZERO_WINS : 0;

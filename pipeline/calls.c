@@ -29,7 +29,7 @@ enum tp_result draw_begin(tp_context *c, uint32_t primitive, enum draw_instance 
     o->run_count = o->index_bytes = o->data_words = o->mark_count = 0;
     o->index_address = 0;
     o->index_count = 0;
-    o->immediate = false;
+    o->immediate = o->has_ids = false;
     if (was_open)
         return context_fail(c, TP_ERROR_INVALID, "a draw begins inside another");
     if (primitive >= PRIMITIVE_TYPES)
@@ -115,6 +115,7 @@ static enum tp_result add_mark(tp_context *c, uint32_t id, bool cut) {
     if (!front_grow((void **)&o->mark, &o->mark_capacity, o->mark_count + 1, sizeof *o->mark))
         return out_of_memory(c);
     o->mark[o->mark_count++] = (struct inline_mark){o->data_words, id, cut};
+    o->has_ids |= !cut;
     return TP_OK;
 }
 
@@ -151,10 +152,10 @@ static uint32_t inline_layout(tp_context *c, struct fetch_plan *plan) {
 /* The runs between the cuts, and the ids of the vertices if they were given any. */
 static bool inline_runs(tp_context *c, struct fetch_plan *plan, uint32_t stride, uint32_t count) {
     struct open_draw *o = &c->p->draw;
-    uint32_t *ids = o->mark_count ? scene_alloc(c->p->scene, (count + 1) * sizeof *ids) : NULL;
+    uint32_t *ids = o->has_ids ? scene_alloc(c->p->scene, (count + 1) * sizeof *ids) : NULL;
     uint32_t start = 0, first_id = 0, first = 0;
     o->run_count = 0;
-    if (o->mark_count && !ids)
+    if (o->has_ids && !ids)
         return false;
     for (size_t i = 0; i <= o->mark_count; i++) {
         const struct inline_mark *m = i < o->mark_count ? &o->mark[i] : NULL;

@@ -22,8 +22,16 @@ struct grid {
     struct grid_worker *worker;
     uint32_t total, per_group;
     const char *program;
-    int stop; /* atomic: a block failed, no further one is started */
+    uint64_t failed; /* atomic: lowest block that failed; only blocks below it are still started */
 };
+
+/* Blocks below a failed one still run, so the failure told is the same whatever the threads do. */
+static void lower_failed(struct grid *g, uint64_t i) {
+    uint64_t old = __atomic_load_n(&g->failed, __ATOMIC_RELAXED);
+    while (i < old && !__atomic_compare_exchange_n(&g->failed, &old, i, true, __ATOMIC_RELAXED,
+                                                   __ATOMIC_RELAXED)) {
+    }
+}
 
 static void run_group(void *self, uint32_t index, int number) {
     struct grid *g = self;
@@ -31,13 +39,13 @@ static void run_group(void *self, uint32_t index, int number) {
     const uint64_t first = (uint64_t)index * g->per_group;
     for (uint64_t i = first; i < first + g->per_group && i < g->total; i++) {
         struct block_error error = {0};
-        if (__atomic_load_n(&g->stop, __ATOMIC_RELAXED))
+        if (i > __atomic_load_n(&g->failed, __ATOMIC_RELAXED))
             return;
         if (block_run(w->block, (uint16_t)(i % g->launch->grid[0]),
                       (uint16_t)(i / g->launch->grid[0]), &w->stats, &error) == 0)
             continue;
         trap_record(&w->trap, i, PROGRAM_CP, g->program, &error.warp);
-        __atomic_store_n(&g->stop, 1, __ATOMIC_RELAXED);
+        lower_failed(g, i);
     }
 }
 
@@ -52,14 +60,14 @@ static void run_groups(tp_context *c, struct grid *g, int threads) {
         run_group(g, i, 0);
 }
 
-static void collect(tp_context *c, const struct grid_worker *w) {
+static void collect(tp_context *c, const struct grid_worker *w, struct trap *lowest) {
     struct context_private *p = c->p;
     p->compute.instructions += w->stats.instructions;
     p->compute.lane_instructions += w->stats.lane_instructions;
     p->compute.bad_reads += w->stats.bad_reads;
     p->compute.bad_writes += w->stats.bad_writes;
     if (w->trap.set)
-        trap_record(&p->compute_trap, w->trap.order, PROGRAM_CP, w->trap.program, &w->trap.error);
+        trap_record(lowest, w->trap.order, PROGRAM_CP, w->trap.program, &w->trap.error);
 }
 
 static enum tp_result run(tp_context *c, const struct warp_env *env,
@@ -69,6 +77,7 @@ static enum tp_result run(tp_context *c, const struct warp_env *env,
     struct grid g = {.launch = launch,
                      .worker = calloc((size_t)threads, sizeof *g.worker),
                      .total = (uint32_t)launch->grid[0] * launch->grid[1],
+                     .failed = UINT64_MAX,
                      .program = env->program->name};
     const char *why = "out of memory";
     bool ok = g.worker;
@@ -78,10 +87,13 @@ static enum tp_result run(tp_context *c, const struct warp_env *env,
         run_groups(c, &g, threads);
         c->p->compute_warps += (uint64_t)g.total * ((lanes + LANES - 1) / LANES);
     }
+    struct trap lowest = {0};
     for (int i = 0; g.worker && i < threads; i++) {
-        collect(c, &g.worker[i]);
+        collect(c, &g.worker[i], &lowest);
         block_destroy(g.worker[i].block);
     }
+    if (!c->p->compute_trap.set) /* an earlier grid's failure comes first */
+        c->p->compute_trap = lowest;
     free(g.worker);
     return ok ? TP_OK : context_fail(c, TP_ERROR_INVALID, "dispatch: %s", why);
 }

@@ -61,6 +61,7 @@ TP_API void tp_context_destroy(tp_context *c) {
     free(c->p->draw.run);
     free(c->p->draw.index);
     free(c->p->draw.data);
+    free(c->p->draw.mark);
     free(c->p);
     free(c);
 }

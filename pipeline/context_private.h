@@ -38,6 +38,7 @@ struct open_draw {
         bool cut;
     } *mark;
     size_t mark_count, mark_capacity;
+    bool has_ids;    /* a mark gives one */
     size_t data_words, data_capacity;
     bool immediate; /* data comes from draw_vertex */
 };

@@ -229,6 +229,8 @@ static void place_centroid(struct warp *w, const struct draw_plan *plan, const s
 static lane_mask run(struct raster_tile *t, const struct job *j, lane_mask cover) {
     const struct raster_state *s = t->plan.state;
     struct warp *w = &t->warp;
+    if (t->counters->error.code != MP_NONE)
+        return 0; /* a program that failed is not tried again for every warp of the tile */
     const lane_mask launched = j->whole ? LANES_ALL : lanes_of_quads((1u << j->count) - 1);
     if (w->local)
         memset(w->local, 0, t->local_rows * sizeof(u32x32));

@@ -121,11 +121,39 @@ static void test_failures(void **state) {
     machine_close(&m);
 }
 
+/* Blocks 0 to 3 take long and block 3 fails; all others fail at once, elsewhere in the code. The
+ * failure told is block 3's, whatever thread was first. */
+static void test_lowest_failure_is_told(void **state) {
+    (void)state;
+    char first[256] = "";
+    for (int threads = 1; threads <= 4; threads++) {
+        struct machine m;
+        machine_open(&m, threads);
+        tp_program *p = bind_text(&m, "mov b32 $r1 u16 s[0xc]\nmov b32 $r2 3\n"
+                                      "mov b32 $r3 20000\nmov b32 $r4 1\n"
+                                      "sub b32 $c0 # $r1 $r2\n(g $c0) bra #quick\n"
+                                      "loop: sub b32 $c1 $r3 $r3 $r4\n(lg $c1) bra #loop\n"
+                                      "(e $c0) bra #slow\nexit nop\n"
+                                      "quick: long trap\n"
+                                      "slow: long trap\n");
+        const uint32_t grid[2] = {64, 1}, block[3] = {32, 1, 1};
+        assert_int_equal(tp_dispatch(m.context, grid, block, NULL, 0), TP_OK);
+        assert_int_equal(tp_finish(m.context), TP_ERROR_TRAP);
+        if (threads == 1)
+            snprintf(first, sizeof first, "%s", tp_message(m.device));
+        assert_non_null(strstr(tp_message(m.device), "TRAP_INSTRUCTION at 0x000058"));
+        assert_string_equal(tp_message(m.device), first);
+        tp_program_destroy(p);
+        machine_close(&m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_histogram),
         cmocka_unit_test(test_block_ids_and_limits),
         cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_lowest_failure_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
