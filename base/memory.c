@@ -184,6 +184,26 @@ uint64_t memory_alloc(struct gpu_memory *m, uint64_t size, uint64_t align) {
     return address;
 }
 
+bool memory_alloc_at(struct gpu_memory *m, uint64_t address, uint64_t size) {
+    const uint64_t need = round_up(size, GRANULE);
+    if (!size || size > m->size || address % GRANULE)
+        return false;
+    pthread_rwlock_wrlock(&m->lock);
+    const size_t i = list_find(&m->free, address);
+    const struct range *r = i < m->free.count ? &m->free.range[i] : NULL;
+    const bool fits = r && r->address <= address && address - r->address <= r->size &&
+                      r->size - (address - r->address) >= need && list_reserve(&m->used) &&
+                      list_reserve(&m->free) && commit(m, address + need);
+    if (fits) {
+        take(&m->free, i, address, need);
+        list_insert(&m->used, list_find(&m->used, address), (struct range){address, size});
+        m->now += size;
+        m->peak = m->now > m->peak ? m->now : m->peak;
+    }
+    pthread_rwlock_unlock(&m->lock);
+    return fits;
+}
+
 /* Zeroes the range; whole pages go back to the system. */
 static void clear(struct gpu_memory *m, uint64_t address, uint64_t size) {
     const uint64_t end = address + size;

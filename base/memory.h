@@ -5,6 +5,7 @@
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct gpu_memory;
@@ -17,6 +18,9 @@ void memory_destroy(struct gpu_memory *m);
 
 /* Allocates a range, zero-filled; align is a power of two (at least 256 is used). GPU address, or 0. */
 uint64_t memory_alloc(struct gpu_memory *m, uint64_t size, uint64_t align);
+/* Allocates exactly [address, address + size), zero-filled (for replaying what was recorded). False if any of
+ * it is taken. */
+bool memory_alloc_at(struct gpu_memory *m, uint64_t address, uint64_t size);
 /* Frees a range made by memory_alloc; its pages go back to the system. 0 is fine. */
 void memory_free(struct gpu_memory *m, uint64_t address);
 

@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include "drm/gem.h"
 
+#include "fifo/record.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -40,6 +42,8 @@ struct gem_bo *gem_new(struct gpu *g, uint64_t size, uint64_t align, uint32_t do
         return NULL;
     }
     *domain_usage(g, bo) += bo->size;
+    if (g->record)
+        record_alloc(g->record, bo->address, bo->size);
     return bo;
 }
 
@@ -60,6 +64,9 @@ void gem_unref(struct gpu *g, struct gem_bo *bo) {
     if (bo->prime_fd >= 0)
         forget_export(g, bo);
     *domain_usage(g, bo) -= bo->size;
+    if (g->record)
+        record_free(g->record, bo->address);
+    free(bo->recorded);
     memory_free(g->memory, bo->address);
     free(bo);
 }

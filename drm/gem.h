@@ -15,6 +15,7 @@ struct gem_bo {
     dev_t prime_dev;
     ino_t prime_ino;
     struct gem_bo *next_exported;
+    uint8_t *recorded;         /* its bytes as the recording knows them (TESLAPIPE_RECORD) */
 };
 
 struct gem_table {

@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include "drm/gpu.h"
 
+#include "fifo/record.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +88,9 @@ static struct gpu *make(void) {
     }
     g->device->log.level = g->log.level;
     g->memory = g->device->memory;
+    const char *record = getenv("TESLAPIPE_RECORD");
+    if (record && *record && !(g->record = record_create(record, g->chip->chipset)))
+        log_message(&g->log, LOG_ERROR, "cannot record to %s", record);
     pthread_mutex_init(&g->lock, NULL);
     pthread_cond_init(&g->work, NULL);
     pthread_cond_init(&g->done, NULL);

@@ -22,6 +22,7 @@ struct chip {
 const struct chip *chip_configured(void);
 
 struct gem_bo;
+struct record;
 struct submission;
 
 struct gpu {
@@ -30,6 +31,7 @@ struct gpu {
     struct gpu_memory *memory;
     int memory_fd;         /* the memfd behind it */
     struct log log;
+    struct record *record; /* TESLAPIPE_RECORD; NULL: none */
     bool dead;             /* this process is a forked child of the GPU's process */
     pthread_mutex_t lock;  /* protects all below, every client's tables and every buffer object */
     struct gem_bo *exported;
@@ -42,6 +44,7 @@ struct gpu {
     struct submission *executed;                 /* waiting for their results to be complete */
     uint64_t submitted, completed, wanted;       /* sequence numbers; wanted: somebody waits for it */
     uint32_t queued;
+    bool recording;        /* a recorded submission is under way */
 };
 
 enum { GPU_VRAM = 1 << 30, GPU_GART = 1 << 30 }; /* bytes a process may allocate of each */

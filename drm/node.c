@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include "drm/node.h"
 
+#include "fifo/record.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <libdrm/drm.h>
@@ -159,6 +161,8 @@ static int channel_alloc(struct node *n, void *argument) {
         n->channel[i] = channel_create(n->gpu->device, n->gpu->chip->chipset);
         if (!n->channel[i])
             return -ENOMEM;
+        if (n->gpu->record)
+            record_channel(n->gpu->record, n->channel[i]);
         process_use = NODE_USED;
         a->channel = i + 1;
         a->pushbuf_domains = NOUVEAU_GEM_DOMAIN_VRAM | NOUVEAU_GEM_DOMAIN_GART;
@@ -189,7 +193,11 @@ static int grobj_alloc(struct node *n, void *argument) {
     queue_wait(n->gpu, n->gpu->submitted);
     log_message(&n->gpu->log, LOG_DEBUG, "channel %d: object %08x of class %04x", a->channel, a->handle,
                 (uint32_t)a->class);
-    return channel_object_create(c, a->handle, (uint32_t)a->class) ? -EINVAL : 0;
+    if (channel_object_create(c, a->handle, (uint32_t)a->class))
+        return -EINVAL;
+    if (n->gpu->record)
+        record_object(n->gpu->record, c, a->handle, (uint32_t)a->class);
+    return 0;
 }
 
 /* The driver makes a notifier and never reads it. */

@@ -6,7 +6,10 @@
 #define _GNU_SOURCE
 #include "drm/gem.h"
 
+#include "fifo/record.h"
+
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { QUEUE_LIMIT = 512, OUTSTANDING_LIMIT = 256, LINGER_NS = 100000 };
@@ -106,10 +109,21 @@ int queue_start(struct gpu *g) {
     return pthread_create(&g->thread, NULL, run, g) == 0 ? 0 : -1;
 }
 
-void queue_submit(struct gpu *g, struct submission *s) {
-    s->sequence = ++g->submitted;
-    for (uint32_t i = 0; i < s->bo_count; i++)
-        s->bo[i]->last_use = s->sequence;
+/* Everything the CPU wrote into the buffers of a submission since they were last looked at. */
+static void record_memory(struct gpu *g, const struct submission *s, struct record *to) {
+    for (uint32_t i = 0; i < s->bo_count; i++) {
+        struct gem_bo *bo = s->bo[i];
+        const uint8_t *now = memory_at(g->memory, bo->address, bo->size);
+        if (!bo->recorded)
+            bo->recorded = calloc(1, bo->size); /* fresh memory is zero */
+        if (bo->recorded && to)
+            record_changes(to, bo->address, now, bo->recorded, bo->size);
+        else if (bo->recorded)
+            memcpy(bo->recorded, now, bo->size);
+    }
+}
+
+static void enqueue(struct gpu *g, struct submission *s) {
     s->next = NULL;
     if (g->queue_last)
         g->queue_last->next = s;
@@ -117,8 +131,45 @@ void queue_submit(struct gpu *g, struct submission *s) {
         g->queue_first = s;
     g->queue_last = s;
     g->queued++;
-    const uint64_t sequence = s->sequence;
     pthread_cond_signal(&g->work);
+}
+
+/* Submits, waits, and notes what the GPU wrote, so that the next submission's changes are the CPU's. Other
+ * threads wait their turn: a recording has one order. */
+static void submit_recorded(struct gpu *g, struct submission *s) {
+    while (g->recording)
+        pthread_cond_wait(&g->done, &g->lock);
+    g->recording = true;
+    record_memory(g, s, g->record);
+    for (uint32_t i = 0; i < s->push_count; i++)
+        record_push(g->record, s->channel, s->push[i].address, s->push[i].length);
+    record_finish(g->record, s->channel);
+    for (uint32_t i = 0; i < s->bo_count; i++)
+        s->bo[i]->refs++;
+    struct submission *copy = submission_new(s->channel, 0, s->bo_count);
+    if (copy)
+        memcpy(copy->bo, s->bo, s->bo_count * sizeof *s->bo);
+    const uint64_t sequence = s->sequence;
+    enqueue(g, s);
+    queue_wait(g, sequence);
+    if (copy) {
+        record_memory(g, copy, NULL);
+        submission_free(g, copy);
+    }
+    g->recording = false;
+    pthread_cond_broadcast(&g->done);
+}
+
+void queue_submit(struct gpu *g, struct submission *s) {
+    s->sequence = ++g->submitted;
+    for (uint32_t i = 0; i < s->bo_count; i++)
+        s->bo[i]->last_use = s->sequence;
+    if (g->record) {
+        submit_recorded(g, s);
+        return;
+    }
+    const uint64_t sequence = s->sequence;
+    enqueue(g, s);
     while (g->queued >= QUEUE_LIMIT)
         pthread_cond_wait(&g->done, &g->lock);
     if (g->synchronous)

@@ -309,7 +309,7 @@ static void blit_run(const struct blit *b) {
 
 /* Source rows a blit reads, for the limits of a linear source. */
 static uint32_t rows_read(const struct blit *b, uint32_t height) {
-    const double last = b->v0 + (b->rect.y1 - b->y0 + 1) * b->dv + 1;
+    const double last = b->dv < 0 ? b->v0 + 1 : b->v0 + (b->rect.y1 - b->y0 + 1) * b->dv + 1;
     return last < 0 ? 0 : last > height ? height : (uint32_t)last;
 }
 
@@ -330,6 +330,9 @@ static void blit(struct engine *e, uint32_t address, const uint32_t *data, uint3
         .half = control & CONTROL_ORIGIN_CORNER ? 0 : 0.5,
         .bilinear = (control & CONTROL_BILINEAR) != 0,
     };
+    /* A mirrored run starts at the far edge of the source pixel it names. */
+    b.u0 += b.du < 0;
+    b.v0 += b.dv < 0;
     const int64_t x1 = (int64_t)b.x0 + reg_at(e, BLIT_DST_X + 8);
     const int64_t y1 = (int64_t)b.y0 + reg_at(e, BLIT_DST_X + 12);
     const struct raster_rect clip = clip_rect(e, &b.dst);

@@ -89,6 +89,7 @@ static void vertex_end(struct engine *e, uint32_t address, const uint32_t *data,
     t->drawing = false;
     state_3d_update(t);
     check(e, address, draw_end(context(e)));
+    channel_count_draw(e->channel);
 }
 
 static bool in_draw(struct engine *e, uint32_t address) {

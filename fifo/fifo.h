@@ -29,6 +29,11 @@ enum { ENTRY_NO_PREFETCH = 1 << 23 };
 void channel_execute(struct channel *c, uint64_t address, uint32_t length);
 /* Runs all queued work and writes the fences that wait for it. */
 void channel_finish(struct channel *c);
+/* Draws ended so far, and a number after which the channel ignores everything (for replaying up to a draw). */
+uint64_t channel_draws(const struct channel *c);
+void channel_stop_after(struct channel *c, uint64_t draws);
+/* The context it draws with: its state is that of the last draw. */
+struct tp_context *channel_context(struct channel *c);
 /* True while work or fences wait for channel_finish. */
 bool channel_busy(const struct channel *c);
 

@@ -38,6 +38,7 @@ struct channel {
     struct engine *bound[SUBCHANNELS];
     uint32_t semaphore[4];      /* the methods 0x10 .. 0x1c */
     bool busy;
+    uint64_t draws, last_draw;  /* last_draw: nothing is executed after it */
     uint32_t seen[SEEN];        /* hashes of log lines, see channel_first_time */
 };
 
@@ -47,6 +48,7 @@ struct channel *channel_create(tp_device *device, uint32_t chipset) {
         return NULL;
     c->device = device;
     c->chipset = chipset;
+    c->last_draw = UINT64_MAX;
     if (tp_context_create(device, &c->context) != TP_OK) {
         free(c);
         return NULL;
@@ -298,7 +300,7 @@ void channel_execute(struct channel *c, uint64_t address, uint32_t length) {
     const uint32_t bytes = whole ? length : length & (ENTRY_NO_PREFETCH - 1);
     const uint32_t *word = channel_read_at(c, address, bytes);
     const uint32_t count = word && !(address & 3) ? bytes / 4 : 0;
-    for (uint32_t i = 0; i < count;) {
+    for (uint32_t i = 0; i < count && c->draws < c->last_draw;) {
         if (d->remaining) {
             const uint32_t n = d->remaining < count - i ? d->remaining : count - i;
             send(c, word + i, n);
@@ -324,6 +326,18 @@ void channel_finish(struct channel *c) {
             e->class->finish(e);
     }
     c->busy = false;
+}
+
+uint64_t channel_draws(const struct channel *c) {
+    return c->draws;
+}
+
+void channel_count_draw(struct channel *c) {
+    c->draws++;
+}
+
+void channel_stop_after(struct channel *c, uint64_t draws) {
+    c->last_draw = draws;
 }
 
 bool channel_busy(const struct channel *c) {

@@ -117,7 +117,7 @@ static struct raster_face_info face_info(const struct draw *d, const struct out_
     struct raster_face_info info = {.front = true, .layer = d->layer};
     if (d->semantic.layer != 0xff) {
         const uint32_t layer = slot[d->semantic.layer];
-        info.layer = (uint16_t)(layer < UINT16_MAX ? layer : UINT16_MAX);
+        info.layer = layer < d->raster.targets->layers ? (uint16_t)layer : 0;
     }
     if (d->viewport_from_slot)
         info.viewport = slot[d->semantic.viewport] & (STATE_VIEWPORTS - 1);

@@ -22,8 +22,18 @@ struct linked_op {
      * register. Unused operands: WARP_REGS. */
     uint16_t dst, src[3];
     uint32_t next;     /* address of the following instruction */
-    bool simple;       /* no predicate, join, exit or control: fn and next are all flow needs */
+    /* Instructions from here on that need nothing but their fn: no predicate, join, exit, control,
+     * clock or trap. They lie one behind the other; this one takes `words` entries. */
+    uint32_t run;
+    uint8_t words;
+    /* The one source that is the same word in all lanes, if any: an immediate, or a whole word at a
+     * fixed offset of c[space]. */
+    uint8_t space;     /* 0..15, SPACE_IMMEDIATE, or SPACE_NONE */
+    uint32_t word;     /* the immediate or the byte offset */
+    /* Source modifiers of floats: (bits & keep) ^ flip. */
+    uint32_t keep[3], flip[3];
 };
+enum { SPACE_IMMEDIATE = 16, SPACE_NONE };
 
 struct linked_program {
     struct linked_op *op; /* one per word of the program, as program.ops */

@@ -374,8 +374,17 @@ static enum warp_status exit_lanes(struct warp *w, const struct warp_env *env) {
 }
 
 static void count(struct warp *w, uint64_t instructions) {
+    const uint64_t lanes =
+        w->active == LANES_ALL ? LANES : (uint64_t)__builtin_popcount(w->active);
     w->stats.instructions += instructions;
-    w->stats.lane_instructions += instructions * (uint64_t)__builtin_popcount(w->active);
+    w->stats.lane_instructions += instructions * lanes;
+}
+
+/* Between quadon and quadpop nothing may change the course of the warp. */
+static bool violates_quadon(const struct warp *w, const struct op *op,
+                            const struct control *control) {
+    return w->stack_top && top(w)->type == STACK_QUADON &&
+           (op->join || op->exit || (control->fn && !control->in_quadon));
 }
 
 /* fn may report a run-time trap; address and lanes are known here. */
@@ -390,10 +399,8 @@ static enum warp_status execute(struct warp *w, const struct warp_env *env,
     return WARP_RUNNING;
 }
 
-static enum warp_status step(struct warp *w, const struct warp_env *env) {
-    const struct linked_op *l = fetch(env, w->pc);
-    if (!l)
-        return fail(w, MP_DECODE_ERROR, DECODE_ILLEGAL_OPCODE);
+static enum warp_status step(struct warp *w, const struct warp_env *env,
+                             const struct linked_op *l) {
     const struct op *op = l->op;
     if (op->code == OP_ILLEGAL)
         return fail(w, MP_DECODE_ERROR, op->error);
@@ -401,8 +408,7 @@ static enum warp_status step(struct warp *w, const struct warp_env *env) {
         return fail(w, MP_TIMEOUT, DECODE_OK);
     w->executed++;
     const struct control *control = &controls[op->code];
-    const bool controlling = op->join || op->exit || (control->fn && !control->in_quadon);
-    if (controlling && w->stack_top && top(w)->type == STACK_QUADON)
+    if (violates_quadon(w, op, control))
         return fail(w, MP_QUADON_ACTIVE, DECODE_OK);
     enum warp_status status = WARP_RUNNING;
     if (op->join && !join(w, &status))
@@ -422,29 +428,33 @@ static enum warp_status step(struct warp *w, const struct warp_env *env) {
     return status;
 }
 
-/* Straight-line code: as long as nothing but the function and the next address is needed. */
-static enum warp_status run_simple(struct warp *w, const struct warp_env *env) {
-    const uint64_t start = w->executed, budget = budget_of(env);
-    const struct linked_op *const ops = env->program->linked->op;
-    const uint32_t base = env->program->base, op_count = env->program->linked->count;
+/* The straight line that starts at l, or what the budget leaves of it: nothing but the functions is
+ * needed, and none of them can fail. Returns where it ends. */
+static const struct linked_op *run_line(struct warp *w, const struct warp_env *env,
+                                        const struct linked_op *l) {
+    const uint64_t left = budget_of(env) - w->executed;
+    const uint32_t length = l->run < left ? l->run : (uint32_t)left;
     const enum simd_level level = env->simd;
     const lane_mask active = w->active;
-    enum warp_status status = WARP_RUNNING;
-    while (w->executed < budget) {
-        const uint32_t i = (w->pc - base) >> 2;
-        if (i >= op_count || !ops[i].simple)
-            break;
-        const struct linked_op *l = &ops[i];
-        w->executed++;
+    for (uint32_t i = 0; i < length; i++) {
         l->fn[level](w, env, l, active);
-        if (w->error.code != MP_NONE) {
-            status = fail(w, w->error.code, w->error.decode);
-            break;
-        }
-        w->pc = l->next;
+        l += l->words;
     }
-    count(w, w->executed - start);
-    return status;
+    w->executed += length;
+    count(w, length);
+    return l;
+}
+
+static enum warp_status advance(struct warp *w, const struct warp_env *env) {
+    const struct linked_program *p = env->program->linked;
+    const struct linked_op *l = fetch(env, w->pc);
+    if (l && l->run && w->executed < budget_of(env)) {
+        l = run_line(w, env, l);
+        w->pc = env->program->base + 4 * (uint32_t)(l - p->op);
+        if (l >= p->op + p->count)
+            l = NULL;
+    }
+    return l ? step(w, env, l) : fail(w, MP_DECODE_ERROR, DECODE_ILLEGAL_OPCODE);
 }
 
 /* Is there anything to run? A waiting warp resumes when its barrier was reset. */
@@ -478,6 +488,7 @@ void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, 
     w->exited = ~launched;
     w->stack_top = w->limited_calls = 0;
     w->wait_barrier = WARP_BARRIERS;
+    w->placed = false;
     w->error = (struct warp_error){0};
     w->executed = 0;
 }
@@ -485,11 +496,8 @@ void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, 
 enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
     const unsigned saved = fp_enter();
     enum warp_status status = resume(w, env);
-    while (status == WARP_RUNNING) {
-        status = run_simple(w, env);
-        if (status == WARP_RUNNING)
-            status = step(w, env);
-    }
+    while (status == WARP_RUNNING)
+        status = advance(w, env);
     fp_leave(saved);
     return status;
 }
@@ -497,8 +505,10 @@ enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
 enum warp_status warp_step(struct warp *w, const struct warp_env *env) {
     const unsigned saved = fp_enter();
     enum warp_status status = resume(w, env);
-    if (status == WARP_RUNNING)
-        status = step(w, env);
+    if (status == WARP_RUNNING) {
+        const struct linked_op *l = fetch(env, w->pc);
+        status = l ? step(w, env, l) : fail(w, MP_DECODE_ERROR, DECODE_ILLEGAL_OPCODE);
+    }
     fp_leave(saved);
     return status;
 }

@@ -48,6 +48,31 @@ static exec_fn *select_handler(const struct op *op, int level) {
     return NULL;
 }
 
+/* Float source modifiers as masks. */
+static void link_modifiers(const struct op *op, struct linked_op *l) {
+    for (int i = 0; i < 3; i++) {
+        l->keep[i] = op->src[i].flags & OPERAND_ABS ? 0x7fffffffu : ~0u;
+        l->flip[i] = op->src[i].flags & OPERAND_NEG ? 0x80000000u : 0;
+    }
+}
+
+static void link_uniform(const struct operand *o, struct linked_op *l) {
+    if (o->file == FILE_IMM) {
+        l->space = SPACE_IMMEDIATE;
+        l->word = o->value;
+    } else if (o->file == FILE_CONST && !o->areg && o->mem == TYPE_B32 && o->value % 4 == 0) {
+        l->space = o->index & 15;
+        l->word = o->value;
+    }
+}
+
+/* Reads the count of executed instructions, or traps where it stands: flow has to keep its state
+ * exact for these. */
+static bool needs_state(const struct op *op) {
+    return op->code == OP_MOV_FROM_SPECIAL ||
+           ((op->code == OP_RED || op->code == OP_ATOM) && op->atomic == ATOMIC_TRAP);
+}
+
 static void link_op(const struct program *p, uint32_t index, struct linked_op *l) {
     const struct op *op = &p->ops[index];
     const uint32_t limit = allocated(p);
@@ -55,6 +80,7 @@ static void link_op(const struct program *p, uint32_t index, struct linked_op *l
     l->dst = row_of(&op->dst, limit, WARP_REGS + 1);
     for (int i = 0; i < 3; i++)
         l->src[i] = row_of(&op->src[i], limit, WARP_REGS);
+    l->space = SPACE_NONE;
     l->next = p->base + 4 * (index + op->words);
     const bool dropped = is_register(&op->dst) && l->dst > WARP_REGS;
     for (int level = 0; level <= (int)simd_best(); level++) {
@@ -62,7 +88,21 @@ static void link_op(const struct program *p, uint32_t index, struct linked_op *l
         if (l->fn[level] && dropped)
             l->fn[level] = skip;
     }
-    l->simple = l->fn[SIMD_BASE] && op->pred == PRED_ALWAYS && !op->join && !op->exit;
+    link_modifiers(op, l);
+    for (int i = 0; i < 3; i++)
+        link_uniform(&op->src[i], l);
+    l->words = op->words;
+    l->run = l->fn[SIMD_BASE] && op->pred == PRED_ALWAYS && !op->join && !op->exit &&
+             !needs_state(op);
+}
+
+/* Counts how far each instruction's straight line goes; from the back, as runs continue runs. */
+static void link_runs(struct linked_program *p) {
+    for (uint32_t i = p->count; i-- > 0;) {
+        struct linked_op *l = &p->op[i];
+        if (l->run && i + l->words < p->count)
+            l->run += l[l->words].run;
+    }
 }
 
 int exec_link(struct program *p) {
@@ -77,6 +117,7 @@ int exec_link(struct program *p) {
     linked->count = p->word_count;
     for (uint32_t i = 0; i < p->word_count; i++)
         link_op(p, i, &linked->op[i]);
+    link_runs(linked);
     p->linked = linked;
     return 0;
 }

@@ -138,6 +138,9 @@ struct warp {
     f32x32 cx, cy;                /* centroid position; equal to x, y without MSAA */
     const struct plane_set *planes[8];
     bool uniform_planes;          /* all eight are the same set */
+    bool placed;                  /* from_x, from_y hold x - x0, y - y0; of this run */
+    double from_x[LANES] __attribute__((aligned(64)));
+    double from_y[LANES] __attribute__((aligned(64)));
     uint32_t sample_id;           /* $sampleid */
     /* l[]: word-interleaved, row i = bytes 4i..4i+3 of all lanes; (local_size + 3) / 4 rows */
     u32x32 *local;

@@ -141,7 +141,7 @@ static void test_lowest_failure_is_told(void **state) {
         assert_int_equal(tp_finish(m.context), TP_ERROR_TRAP);
         if (threads == 1)
             snprintf(first, sizeof first, "%s", tp_message(m.device));
-        assert_non_null(strstr(tp_message(m.device), "TRAP_INSTRUCTION at 0x000058"));
+        assert_non_null(strstr(tp_message(m.device), "TRAP_INSTRUCTION at 0x58"));
         assert_string_equal(tp_message(m.device), first);
         tp_program_destroy(p);
         machine_close(&m);

@@ -336,12 +336,13 @@ static void op_fetch(const struct tex_view *v, const struct tex_sampler *sampler
 static void op_size(const struct tex_view *v, const struct tex_args *a) {
     const u32x32 lod = a->source_count ? *a->src[0] : zero_lanes;
     const int count = v->last_level - v->first_level + 1;
+    const uint32_t layers = v->dim == TEX_CUBE_ARRAY ? v->layers / 6 : v->layers; /* cubes */
     u32x32 r[4] = {{0}, {0}, {0}, lanes_splat((uint32_t)count)};
     for (int l = 0; l < count; l++) {
         const struct tex_level *level = &v->level[v->first_level + l];
         const u32x32 here = (u32x32)(lod == (uint32_t)l);
         const uint32_t size[3] = {level->width, v->dim == TEX_1D_ARRAY ? v->layers : level->height,
-                                  v->dim == TEX_3D ? level->depth : v->layers};
+                                  v->dim == TEX_3D ? level->depth : layers};
         for (int i = 0; i < 3; i++)
             r[i] = lanes_blend(here, lanes_splat(size[i]), r[i]);
     }

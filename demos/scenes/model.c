@@ -71,11 +71,11 @@ static tp_texture *upload(struct demo *demo, const char *what, uint8_t *pixels, 
 static tp_texture *embedded_texture(struct demo *demo, const char *name, const struct aiTexture *t)
 {
     int width = 0, height = 0;
-    if (t->mHeight == 0)
-        return upload(demo, name,
-                      stbi_load_from_memory((const uint8_t *)t->pcData, (int)t->mWidth, &width,
-                                            &height, NULL, 4),
-                      width, height);
+    if (t->mHeight == 0) {
+        uint8_t *pixels = stbi_load_from_memory((const uint8_t *)t->pcData, (int)t->mWidth, &width,
+                                                &height, NULL, 4);
+        return upload(demo, name, pixels, width, height);
+    }
     if (t->mWidth > MAX_TEXTURE || t->mHeight > MAX_TEXTURE) {
         demo_fail(demo, "model: texture %s: %ux%u is larger than %dx%d", name, t->mWidth,
                   t->mHeight, MAX_TEXTURE, MAX_TEXTURE);
@@ -94,7 +94,8 @@ static tp_texture *file_texture(struct demo *demo, const char *model, const char
         if (*c == '\\')
             *c = '/';
     int width = 0, height = 0;
-    return upload(demo, path, stbi_load(path, &width, &height, NULL, 4), width, height);
+    uint8_t *pixels = stbi_load(path, &width, &height, NULL, 4);
+    return upload(demo, path, pixels, width, height);
 }
 
 static tp_texture *white_texture(struct demo *demo)
