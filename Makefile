@@ -152,11 +152,22 @@ soak: deps
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/tests/shader_differential
 	TESLAPIPE_SOAK=1 $(BUILD)/tests/shader_differential
 
-install: all
+# Conformance of the OpenGL driver on teslapipe; too large for `make test`.
+.PHONY: piglit piglit-smoke
+piglit-smoke piglit: deps
+	@$(MAKE) --no-print-directory $(JOBS) all
+	@BUILD=$(BUILD) tests/piglit/run $(if $(filter piglit,$@),public,smoke)
+
+# The static library that is installed shows its public symbols only.
+$(BUILD)/install/libteslapipe.a: $(LIBOBJ)
+	@mkdir -p $(@D); rm -f $@; ld -r -o $(@D)/teslapipe.o $^ && objcopy --localize-hidden $(@D)/teslapipe.o && \
+	    ar qcs $@ $(@D)/teslapipe.o
+
+install: all $(BUILD)/install/libteslapipe.a
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include \
 	    $(DESTDIR)$(PREFIX)/share/teslapipe
 	install -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/
-	install -m 644 $(LIB) $(DESTDIR)$(PREFIX)/lib/
+	install -m 644 $(BUILD)/install/libteslapipe.a $(DESTDIR)$(PREFIX)/lib/
 	install -m 755 $(SOLIB) $(DESTDIR)$(PREFIX)/lib/libteslapipe.so.0
 	ln -sf libteslapipe.so.0 $(DESTDIR)$(PREFIX)/lib/libteslapipe.so
 	install -m 755 $(DRMLIB) $(DESTDIR)$(PREFIX)/lib/

@@ -1,6 +1,6 @@
 /* Buffer objects. In: sizes, handles, descriptors. Out: ranges of the GPU's memory and CPU mappings
- * of them. A buffer object's GPU address is fixed for its life; exporting one moves its bytes into a
- * memfd of their own that is mapped in place. Knows ioctl numbers no more than pixels.
+ * of them. A buffer object's GPU address is fixed for its life; exporting one moves its bytes into
+ * a memfd of their own that is mapped in place. Knows ioctl numbers no more than pixels.
  */
 #define _GNU_SOURCE
 #include "drm/gem.h"
@@ -119,13 +119,13 @@ void *gem_map(struct gpu *g, const struct gem_table *t, void *address, size_t le
         errno = EINVAL;
         return MAP_FAILED;
     }
-    return bo->prime_fd >= 0 ? mmap(address, length, prot, flags, bo->prime_fd, (off_t)start)
-                             : mmap(address, length, prot, flags, g->memory_fd,
-                                    (off_t)(bo->address + start));
+    return bo->prime_fd >= 0
+               ? mmap(address, length, prot, flags, bo->prime_fd, (off_t)start)
+               : mmap(address, length, prot, flags, g->memory_fd, (off_t)(bo->address + start));
 }
 
-/* Replaces every mapping of the buffer object's bytes in this process, the GPU's own and those given to
- * the CPU, by mappings of its own file. */
+/* Replaces every mapping of the buffer object's bytes in this process, the GPU's own and those
+ * given to the CPU, by mappings of its own file. */
 static int remap(struct gpu *g, struct gem_bo *bo, int fd) {
     struct stat st;
     FILE *maps = fopen("/proc/self/maps", "re");
@@ -138,8 +138,9 @@ static int remap(struct gpu *g, struct gem_bo *bo, int fd) {
     int result = 0;
     while (fgets(line, sizeof line, maps)) {
         uint64_t start, end, offset, inode;
-        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %" SCNu64, &start, &end, &offset,
-                   &inode) != 4 || inode != st.st_ino)
+        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %" SCNu64, &start, &end,
+                   &offset, &inode) != 4 ||
+            inode != st.st_ino)
             continue;
         const uint64_t from = offset > bo->address ? offset : bo->address;
         const uint64_t last = offset + (end - start), bo_end = bo->address + bo->size;
@@ -167,7 +168,8 @@ static int remember_export(struct gpu *g, struct gem_bo *bo, int fd) {
     return 0;
 }
 
-/* The file's name carries what an importing process must know: it can read it under /proc/self/fd. */
+/* The file's name carries what an importing process must know: it can read it under /proc/self/fd.
+ */
 static const char prime_name[] = "teslapipe-bo %x %x %x";
 
 static int make_prime(struct gpu *g, struct gem_bo *bo) {
@@ -232,8 +234,9 @@ static int import_foreign(struct gpu *g, struct gem_table *t, int fd, uint64_t s
     bo->tile_flags = tile_flags;
     const int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     void *at = memory_at(g->memory, bo->address, bo->size);
-    if (own < 0 || mmap(at, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, own, 0) ==
-                       MAP_FAILED || remember_export(g, bo, own)) {
+    if (own < 0 ||
+        mmap(at, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, own, 0) == MAP_FAILED ||
+        remember_export(g, bo, own)) {
         if (own >= 0)
             close(own);
         gem_unref(g, bo);

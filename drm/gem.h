@@ -1,5 +1,6 @@
-/* Buffer objects: ranges of GPU memory with reference counts, the handles a client knows them by, and
- * their exchange between processes as memfds (PRIME). Every function is called with gpu->lock held.
+/* Buffer objects: ranges of GPU memory with reference counts, the handles a client knows them by,
+ * and their exchange between processes as memfds (PRIME). Every function is called with gpu->lock
+ * held.
  */
 #ifndef DRM_GEM_H
 #define DRM_GEM_H
@@ -10,12 +11,12 @@ struct gem_bo {
     uint32_t refs;
     uint64_t address, size;
     uint32_t domain, tile_mode, tile_flags;
-    uint64_t last_use;         /* sequence of the last submission that names it */
-    int prime_fd;              /* the memfd that backs it since it was exported; -1: never */
+    uint64_t last_use; /* sequence of the last submission that names it */
+    int prime_fd;      /* the memfd that backs it since it was exported; -1: never */
     dev_t prime_dev;
     ino_t prime_ino;
     struct gem_bo *next_exported;
-    uint8_t *recorded;         /* its bytes as the recording knows them (TESLAPIPE_RECORD) */
+    uint8_t *recorded; /* its bytes as the recording knows them (TESLAPIPE_RECORD) */
 };
 
 struct gem_table {

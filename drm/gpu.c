@@ -15,13 +15,20 @@
 
 /* PCI ids and unit counts of a common board each. */
 static const struct chip chips[] = {
-    {"gt215", 0xa3, TP_CHIP_GT215, 0x0ca3, 0x0700000f}, {"gt216", 0xa5, TP_CHIP_GT215, 0x0a20, 0x07000003},
-    {"gt218", 0xa8, TP_CHIP_GT215, 0x0a65, 0x03000001}, {"mcp89", 0xaf, TP_CHIP_GT215, 0x08a0, 0x07000003},
-    {"g80", 0x50, TP_CHIP_G80, 0x0191, 0x030000ff},     {"g84", 0x84, TP_CHIP_G84, 0x0400, 0x03000003},
-    {"g86", 0x86, TP_CHIP_G84, 0x0422, 0x03000001},     {"g92", 0x92, TP_CHIP_G84, 0x0611, 0x030000ff},
-    {"g94", 0x94, TP_CHIP_G84, 0x0622, 0x0300000f},     {"g96", 0x96, TP_CHIP_G84, 0x0640, 0x03000003},
-    {"g98", 0x98, TP_CHIP_G84, 0x06e4, 0x01000001},     {"g200", 0xa0, TP_CHIP_G200, 0x05e1, 0x070003ff},
-    {"mcp77", 0xaa, TP_CHIP_MCP77, 0x0848, 0x01000001}, {"mcp79", 0xac, TP_CHIP_MCP77, 0x0861, 0x03000001},
+    {"gt215", 0xa3, TP_CHIP_GT215, 0x0ca3, 0x0700000f},
+    {"gt216", 0xa5, TP_CHIP_GT215, 0x0a20, 0x07000003},
+    {"gt218", 0xa8, TP_CHIP_GT215, 0x0a65, 0x03000001},
+    {"mcp89", 0xaf, TP_CHIP_GT215, 0x08a0, 0x07000003},
+    {"g80", 0x50, TP_CHIP_G80, 0x0191, 0x030000ff},
+    {"g84", 0x84, TP_CHIP_G84, 0x0400, 0x03000003},
+    {"g86", 0x86, TP_CHIP_G84, 0x0422, 0x03000001},
+    {"g92", 0x92, TP_CHIP_G84, 0x0611, 0x030000ff},
+    {"g94", 0x94, TP_CHIP_G84, 0x0622, 0x0300000f},
+    {"g96", 0x96, TP_CHIP_G84, 0x0640, 0x03000003},
+    {"g98", 0x98, TP_CHIP_G84, 0x06e4, 0x01000001},
+    {"g200", 0xa0, TP_CHIP_G200, 0x05e1, 0x070003ff},
+    {"mcp77", 0xaa, TP_CHIP_MCP77, 0x0848, 0x01000001},
+    {"mcp79", 0xac, TP_CHIP_MCP77, 0x0861, 0x03000001},
 };
 
 const struct chip *chip_configured(void) {
@@ -79,8 +86,8 @@ static struct gpu *make(void) {
     };
     g->memory_fd = memfd_create("teslapipe-memory", MFD_CLOEXEC);
     if (g->memory_fd < 0 || device_create(&info, g->memory_fd, &g->device) != TP_OK) {
-        log_message(&g->log, LOG_ERROR, "no GPU: %s", g->memory_fd < 0 ? "memfd_create failed"
-                                                                       : tp_message(NULL));
+        log_message(&g->log, LOG_ERROR, "no GPU: %s",
+                    g->memory_fd < 0 ? "memfd_create failed" : tp_message(NULL));
         if (g->memory_fd >= 0)
             close(g->memory_fd);
         free(g);

@@ -1,6 +1,6 @@
 /* The GPU of this process: its chip, its memory, its log, and the thread that executes submissions.
- * Made when the render node is first opened; lives until the process ends. A child made by fork does
- * not have it: its copies of the parent's nodes are dead, and a new open makes a new GPU.
+ * Made when the render node is first opened; lives until the process ends. A child made by fork
+ * does not have it: its copies of the parent's nodes are dead, and a new open makes a new GPU.
  */
 #ifndef DRM_GPU_H
 #define DRM_GPU_H
@@ -13,10 +13,10 @@
 
 struct chip {
     const char *name;
-    uint32_t chipset;    /* NVIDIA's number */
+    uint32_t chipset; /* NVIDIA's number */
     enum tp_chip variant;
     uint16_t pci_device;
-    uint32_t units;      /* GRAPH_UNITS: TPs in bits 0-15, MPs per TP in 24-27 */
+    uint32_t units; /* GRAPH_UNITS: TPs in bits 0-15, MPs per TP in 24-27 */
 };
 /* The chip named by TESLAPIPE_CHIP (name or hexadecimal number; default gt215). */
 const struct chip *chip_configured(void);
@@ -29,7 +29,7 @@ struct gpu {
     const struct chip *chip;
     tp_device *device;
     struct gpu_memory *memory;
-    int memory_fd;         /* the memfd behind it */
+    int memory_fd; /* the memfd behind it */
     struct log log;
     struct record *record; /* TESLAPIPE_RECORD; NULL: none */
     bool dead;             /* this process is a forked child of the GPU's process */
@@ -38,13 +38,13 @@ struct gpu {
     uint64_t vram_used, gart_used;
     /* queue.c */
     pthread_t thread;
-    bool synchronous;      /* TESLAPIPE_SYNC=1: every submission waits for its results */
+    bool synchronous; /* TESLAPIPE_SYNC=1: every submission waits for its results */
     pthread_cond_t work, done;
     struct submission *queue_first, *queue_last; /* not yet executed */
     struct submission *executed;                 /* waiting for their results to be complete */
-    uint64_t submitted, completed, wanted;       /* sequence numbers; wanted: somebody waits for it */
+    uint64_t submitted, completed, wanted; /* sequence numbers; wanted: somebody waits for it */
     uint32_t queued;
-    bool recording;        /* a recorded submission is under way */
+    bool recording; /* a recorded submission is under way */
 };
 
 enum { GPU_VRAM = 1 << 30, GPU_GART = 1 << 30 }; /* bytes a process may allocate of each */
@@ -52,7 +52,8 @@ enum { GPU_VRAM = 1 << 30, GPU_GART = 1 << 30 }; /* bytes a process may allocate
 /* The process's GPU, made if need be; NULL (logged) if that fails. */
 struct gpu *gpu_get(void);
 
-/* A list of method ranges to execute in order; bo[] are referenced until their results are complete. */
+/* A list of method ranges to execute in order; bo[] are referenced until their results are
+ * complete. */
 struct submission {
     struct submission *next;
     struct channel *channel;

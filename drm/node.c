@@ -1,6 +1,6 @@
-/* The nouveau ioctls of the old ABI, as libdrm-nouveau uses them (tesla-3d.md, "Kernel interface"). In:
- * ioctl numbers and their structs. Out: buffer objects, channels, submissions. Knows no method and
- * no pixel. The driver reports version 1.0.1, so that libdrm stays with these calls.
+/* The nouveau ioctls of the old ABI, as libdrm-nouveau uses them (tesla-3d.md, "Kernel interface").
+ * In: ioctl numbers and their structs. Out: buffer objects, channels, submissions. Knows no method
+ * and no pixel. The driver reports version 1.0.1, so that libdrm stays with these calls.
  */
 #define _GNU_SOURCE
 #include "drm/node.h"
@@ -137,11 +137,16 @@ static int getparam(struct node *n, void *argument) {
     const struct {
         uint64_t param, value;
     } known[] = {
-        {NOUVEAU_GETPARAM_PCI_VENDOR, PCI_VENDOR_NVIDIA}, {NOUVEAU_GETPARAM_PCI_DEVICE, chip->pci_device},
-        {NOUVEAU_GETPARAM_BUS_TYPE, BUS_PCI},             {NOUVEAU_GETPARAM_FB_SIZE, GPU_VRAM},
-        {NOUVEAU_GETPARAM_AGP_SIZE, GPU_GART},            {NOUVEAU_GETPARAM_CHIPSET_ID, chip->chipset},
-        {NOUVEAU_GETPARAM_VM_VRAM_BASE, 0},               {NOUVEAU_GETPARAM_GRAPH_UNITS, chip->units},
-        {NOUVEAU_GETPARAM_PTIMER_TIME, timer_ns()},       {NOUVEAU_GETPARAM_HAS_BO_USAGE, 1},
+        {NOUVEAU_GETPARAM_PCI_VENDOR, PCI_VENDOR_NVIDIA},
+        {NOUVEAU_GETPARAM_PCI_DEVICE, chip->pci_device},
+        {NOUVEAU_GETPARAM_BUS_TYPE, BUS_PCI},
+        {NOUVEAU_GETPARAM_FB_SIZE, GPU_VRAM},
+        {NOUVEAU_GETPARAM_AGP_SIZE, GPU_GART},
+        {NOUVEAU_GETPARAM_CHIPSET_ID, chip->chipset},
+        {NOUVEAU_GETPARAM_VM_VRAM_BASE, 0},
+        {NOUVEAU_GETPARAM_GRAPH_UNITS, chip->units},
+        {NOUVEAU_GETPARAM_PTIMER_TIME, timer_ns()},
+        {NOUVEAU_GETPARAM_HAS_BO_USAGE, 1},
         {NOUVEAU_GETPARAM_HAS_PAGEFLIP, 0},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -191,8 +196,8 @@ static int grobj_alloc(struct node *n, void *argument) {
     if (!c)
         return -ENODEV;
     queue_wait(n->gpu, n->gpu->submitted);
-    log_message(&n->gpu->log, LOG_DEBUG, "channel %d: object %08x of class %04x", a->channel, a->handle,
-                (uint32_t)a->class);
+    log_message(&n->gpu->log, LOG_DEBUG, "channel %d: object %08x of class %04x", a->channel,
+                a->handle, (uint32_t)a->class);
     if (channel_object_create(c, a->handle, (uint32_t)a->class))
         return -EINVAL;
     if (n->gpu->record)
@@ -276,8 +281,8 @@ static int cpu_fini(struct node *n, void *argument) {
     return gem_lookup(&n->gem, f->handle) ? 0 : -ENOENT;
 }
 
-/* Writes one address into a buffer, in case its holder presumed another. Addresses never change, so the
- * driver's presumption is right unless it made none. */
+/* Writes one address into a buffer, in case its holder presumed another. Addresses never change, so
+ * the driver's presumption is right unless it made none. */
 static int apply_reloc(struct gpu *g, const struct drm_nouveau_gem_pushbuf_reloc *r,
                        const struct submission *s) {
     if (r->bo_index >= s->bo_count || r->reloc_bo_index >= s->bo_count)

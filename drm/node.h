@@ -1,5 +1,5 @@
-/* One open of the render node: a DRM client with its own handles and channels. Descriptors made by dup
- * share it.
+/* One open of the render node: a DRM client with its own handles and channels. Descriptors made by
+ * dup share it.
  */
 #ifndef DRM_NODE_H
 #define DRM_NODE_H

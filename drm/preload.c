@@ -1,6 +1,7 @@
-/* libc, as far as a program meets a GPU in it: opening, naming, mapping and commanding the render node.
- * In: the program's calls. Out: what libc would answer if the machine had the board. Everything that is
- * not about our node goes straight to libc. Knows paths and descriptors, no ioctl and no pixel.
+/* libc, as far as a program meets a GPU in it: opening, naming, mapping and commanding the render
+ * node. In: the program's calls. Out: what libc would answer if the machine had the board.
+ * Everything that is not about our node goes straight to libc. Knows paths and descriptors, no
+ * ioctl and no pixel.
  */
 #define _GNU_SOURCE
 #include "drm/node.h"
@@ -36,7 +37,8 @@ enum { MAX_FD = 65536 };
 static _Atomic(struct node *) node_of_fd[MAX_FD];
 
 static struct node *node_at(int fd) {
-    return fd >= 0 && fd < MAX_FD ? atomic_load_explicit(&node_of_fd[fd], memory_order_acquire) : NULL;
+    return fd >= 0 && fd < MAX_FD ? atomic_load_explicit(&node_of_fd[fd], memory_order_acquire)
+                                  : NULL;
 }
 
 static void forget(int fd) {
@@ -417,7 +419,8 @@ static bool driver_is_loaded(void) {
 __attribute__((destructor)) static void warn_of_fallback(void) {
     if (node_use() == NODE_USED || (node_use() == NODE_UNTOUCHED && !driver_is_loaded()))
         return;
-    fprintf(stderr, "\nteslapipe: WARNING: this program did not draw on teslapipe: Mesa chose another "
-                    "driver.\nteslapipe: WARNING: is nouveau_dri.so installed (Debian: "
-                    "libgl1-mesa-dri)? Does the program ask for a window system?\n\n");
+    fprintf(stderr,
+            "\nteslapipe: WARNING: this program did not draw on teslapipe: Mesa chose another "
+            "driver.\nteslapipe: WARNING: is nouveau_dri.so installed (Debian: "
+            "libgl1-mesa-dri)? Does the program ask for a window system?\n\n");
 }

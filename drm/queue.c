@@ -15,8 +15,8 @@
 enum { QUEUE_LIMIT = 512, OUTSTANDING_LIMIT = 256, LINGER_NS = 100000 };
 
 struct submission *submission_new(struct channel *channel, uint32_t push_count, uint32_t bo_count) {
-    struct submission *s = calloc(1, sizeof *s + push_count * sizeof *s->push +
-                                         bo_count * sizeof *s->bo);
+    struct submission *s =
+        calloc(1, sizeof *s + push_count * sizeof *s->push + bo_count * sizeof *s->bo);
     if (!s)
         return NULL;
     s->channel = channel;
@@ -53,7 +53,8 @@ static void complete(struct gpu *g) {
     pthread_cond_broadcast(&g->done);
 }
 
-/* Waits for more work; false if none came for a moment and what was executed should be completed. */
+/* Waits for more work; false if none came for a moment and what was executed should be completed.
+ */
 static bool wait_for_work(struct gpu *g) {
     if (!g->executed) {
         pthread_cond_wait(&g->work, &g->lock);
@@ -82,8 +83,8 @@ static void *run(void *self) {
     pthread_mutex_lock(&g->lock);
     for (;;) {
         struct submission *s = g->queue_first;
-        const bool wanted = g->executed && g->wanted <= g->executed->sequence &&
-                            g->wanted > g->completed;
+        const bool wanted =
+            g->executed && g->wanted <= g->executed->sequence && g->wanted > g->completed;
         if (wanted || outstanding >= OUTSTANDING_LIMIT) {
             complete(g);
             outstanding = 0;
@@ -134,8 +135,8 @@ static void enqueue(struct gpu *g, struct submission *s) {
     pthread_cond_signal(&g->work);
 }
 
-/* Submits, waits, and notes what the GPU wrote, so that the next submission's changes are the CPU's. Other
- * threads wait their turn: a recording has one order. */
+/* Submits, waits, and notes what the GPU wrote, so that the next submission's changes are the
+ * CPU's. Other threads wait their turn: a recording has one order. */
 static void submit_recorded(struct gpu *g, struct submission *s) {
     while (g->recording)
         pthread_cond_wait(&g->done, &g->lock);

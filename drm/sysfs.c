@@ -60,15 +60,15 @@ static bool tidy(const char *path, char *out, size_t size) {
 
 /* Writes the canonical form of path: what CHAR_DEVICE/device leads to. */
 static bool canonical(const char *path, char *out, size_t size) {
-    static const char *const device_links[] = {CHAR_DEVICE "/device",
-                                               DEVICE "/drm/renderD128/device",
-                                               "/sys/class/drm/renderD128/device"};
+    static const char *const device_links[] = {
+        CHAR_DEVICE "/device", DEVICE "/drm/renderD128/device", "/sys/class/drm/renderD128/device"};
     char tidied[160];
     if (*path != '/' || !tidy(path, tidied, sizeof tidied))
         return false;
     for (size_t i = 0; i < sizeof device_links / sizeof *device_links; i++) {
         const size_t length = strlen(device_links[i]);
-        if (strncmp(tidied, device_links[i], length) == 0 && (!tidied[length] || tidied[length] == '/'))
+        if (strncmp(tidied, device_links[i], length) == 0 &&
+            (!tidied[length] || tidied[length] == '/'))
             return (size_t)snprintf(out, size, DEVICE "%s", tidied + length) < size;
     }
     return (size_t)snprintf(out, size, "%s", tidied) < size;

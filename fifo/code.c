@@ -1,6 +1,6 @@
-/* Programs out of a code segment. The driver uploads code and names its entry point, never its length:
- * the extent is what control flow can reach. In: GPU memory. Out: decoded programs. Branch targets are byte
- * offsets in the segment (tesla-3d.md, "Shader ABI").
+/* Programs out of a code segment. The driver uploads code and names its entry point, never its
+ * length: the extent is what control flow can reach. In: GPU memory. Out: decoded programs. Branch
+ * targets are byte offsets in the segment (tesla-3d.md, "Shader ABI").
  */
 #include "fifo/code.h"
 
@@ -15,13 +15,13 @@ enum { SEGMENT_LIMIT = 1 << 19, SEGMENT_WORDS = SEGMENT_LIMIT / 4 };
 
 struct walk {
     struct isa_target target;
-    const uint32_t *words;   /* the segment */
+    const uint32_t *words; /* the segment */
     uint32_t count;
-    uint8_t *seen;           /* bit per word */
-    uint32_t *todo;          /* word numbers of targets */
+    uint8_t *seen;  /* bit per word */
+    uint32_t *todo; /* word numbers of targets */
     uint32_t todo_count;
-    uint32_t first, last;    /* extent so far, words; last exclusive */
-    uint32_t local;          /* bytes of l[] used */
+    uint32_t first, last; /* extent so far, words; last exclusive */
+    uint32_t local;       /* bytes of l[] used */
 };
 
 static bool ends(const struct op *op) {
@@ -40,7 +40,8 @@ static bool has_target(const struct op *op) {
 
 enum { LOCAL_MAX = 0x10000, LOCAL_WIDEST = 16 };
 
-/* Bytes of l[] an operand may reach. LOCAL_SIZE_LOG does not tell: the driver leaves it too small. */
+/* Bytes of l[] an operand may reach. LOCAL_SIZE_LOG does not tell: the driver leaves it too small.
+ */
 static uint32_t local_reach(const struct operand *o) {
     if (o->file != FILE_LOCAL)
         return 0;
@@ -153,8 +154,8 @@ struct program *code_find(struct code_cache *cache, struct channel *c, enum prog
     struct program *p = build(c, type, segment, start, reg_count);
     if (!p) {
         if (channel_first_time(c, start, "no program"))
-            log_message(channel_log(c), LOG_WARNING, "no program at %05x of the segment at %010" PRIx64,
-                        start, segment);
+            log_message(channel_log(c), LOG_WARNING,
+                        "no program at %05x of the segment at %010" PRIx64, start, segment);
         return NULL;
     }
     program_unref(oldest->program);

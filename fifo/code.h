@@ -1,5 +1,5 @@
-/* Programs out of a code segment: found by an entry point, their extent by following the control flow;
- * cached by content.
+/* Programs out of a code segment: found by an entry point, their extent by following the control
+ * flow; cached by content.
  */
 #ifndef FIFO_CODE_H
 #define FIFO_CODE_H
@@ -13,13 +13,14 @@ struct code_cache {
         struct program *program; /* NULL: free */
         uint64_t segment;
         uint32_t start;
-        uint64_t used;           /* for eviction: when it was last asked for */
+        uint64_t used; /* for eviction: when it was last asked for */
     } entry[CODE_CACHE];
     uint64_t now;
 };
 
-/* The program at byte `start` of the segment at GPU address `segment`, with reg_count registers; NULL (logged)
- * if there is none. Borrowed: valid until the next call. Its header knows how much of l[] it uses. */
+/* The program at byte `start` of the segment at GPU address `segment`, with reg_count registers;
+ * NULL (logged) if there is none. Borrowed: valid until the next call. Its header knows how much of
+ * l[] it uses. */
 struct program *code_find(struct code_cache *cache, struct channel *c, enum program_type type,
                           uint64_t segment, uint32_t start, uint32_t reg_count);
 void code_cache_free(struct code_cache *cache);

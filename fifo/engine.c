@@ -1,5 +1,6 @@
-/* Engine instances and method dispatch. In: a class number, method addresses and words. Out: handler
- * calls and register values. Knows the list of classes, and of methods only what their tables say.
+/* Engine instances and method dispatch. In: a class number, method addresses and words. Out:
+ * handler calls and register values. Knows the list of classes, and of methods only what their
+ * tables say.
  */
 #include "fifo/engine.h"
 
@@ -52,8 +53,8 @@ static void unknown_method(struct engine *e, uint32_t address, uint32_t data) {
     const uint8_t bit = (uint8_t)(1 << (address / 4) % 8);
     if (!(*logged & bit))
         log_message(channel_log(e->channel), LOG_WARNING,
-                    "%s (%04x): ILLEGAL_METHOD %04x, data %08x", e->class->name, e->class_id, address,
-                    data);
+                    "%s (%04x): ILLEGAL_METHOD %04x, data %08x", e->class->name, e->class_id,
+                    address, data);
     *logged |= bit;
 }
 
@@ -116,6 +117,6 @@ void engine_complain(struct engine *e, uint32_t address, const char *format, ...
         return;
     const uint16_t index = e->method_at[address % METHOD_SPACE / 4];
     log_message(channel_log(e->channel), LOG_WARNING, "%s (%04x): DATA_ERROR at %s (%04x): %s",
-                e->class->name, e->class_id, index ? e->class->method[index - 1].name : "?", address,
-                text);
+                e->class->name, e->class_id, index ? e->class->method[index - 1].name : "?",
+                address, text);
 }

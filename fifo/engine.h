@@ -1,5 +1,5 @@
-/* What the engines have in common: a class described by its method table, an instance with its register
- * shadow, and the dispatch from a method word to a handler. Knows no method's meaning.
+/* What the engines have in common: a class described by its method table, an instance with its
+ * register shadow, and the dispatch from a method word to a handler. Knows no method's meaning.
  */
 #ifndef FIFO_ENGINE_H
 #define FIFO_ENGINE_H
@@ -10,36 +10,38 @@ enum { METHOD_SPACE = 0x2000, METHOD_WORDS = METHOD_SPACE / 4 };
 
 struct engine;
 
-/* Executes a method: count words of data for the method at address. Handlers of methods that are not
- * `bulk` get one word at a time. The register shadow already holds the (last) word. */
+/* Executes a method: count words of data for the method at address. Handlers of methods that are
+ * not `bulk` get one word at a time. The register shadow already holds the (last) word. */
 typedef void method_fn(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count);
 
 struct method {
     uint16_t address;
-    uint8_t count, stride;  /* an array: count entries, stride bytes apart; both 0 otherwise */
-    uint8_t unit;           /* the part of the state it belongs to: sets bit `unit` of engine.dirty */
-    bool bulk;              /* several words sent to one address come in one call */
+    uint8_t count, stride; /* an array: count entries, stride bytes apart; both 0 otherwise */
+    uint8_t unit; /* the part of the state it belongs to: sets bit `unit` of engine.dirty */
+    bool bulk;    /* several words sent to one address come in one call */
     const char *name;
-    method_fn *call;        /* NULL: the value is kept for later, nothing happens now */
+    method_fn *call; /* NULL: the value is kept for later, nothing happens now */
 };
 
 struct engine_class {
     const char *name;
     const struct method *method;
     size_t method_count;
-    struct engine *(*create)(struct channel *c, uint32_t class_id); /* sets nothing of `struct engine` */
+    struct engine *(*create)(struct channel *c,
+                             uint32_t class_id); /* sets nothing of `struct engine` */
     void (*destroy)(struct engine *e);
-    void (*finish)(struct engine *e); /* writes what waits for queued work; NULL: nothing ever does */
+    void (*finish)(
+        struct engine *e); /* writes what waits for queued work; NULL: nothing ever does */
 };
 
 struct engine {
     const struct engine_class *class;
     uint32_t class_id;
     struct channel *channel;
-    uint64_t dirty;                       /* units whose registers were written */
-    uint32_t reg[METHOD_WORDS];           /* the last value of every method, by address / 4 */
-    uint16_t method_at[METHOD_WORDS];     /* index in class->method, plus 1; 0 = no such method */
-    uint8_t unknown[METHOD_WORDS / 8];    /* already logged */
+    uint64_t dirty;                    /* units whose registers were written */
+    uint32_t reg[METHOD_WORDS];        /* the last value of every method, by address / 4 */
+    uint16_t method_at[METHOD_WORDS];  /* index in class->method, plus 1; 0 = no such method */
+    uint8_t unknown[METHOD_WORDS / 8]; /* already logged */
 };
 
 /* An instance of class_id, or NULL (no such class, or out of memory). */
@@ -73,7 +75,8 @@ struct gpu_memory *channel_memory(struct channel *c);
 const struct log *channel_log(struct channel *c);
 uint32_t channel_chipset(const struct channel *c);
 uint64_t channel_time(void); /* ns */
-/* True the first time text (with key) is given: log lines that would come with every draw come once. */
+/* True the first time text (with key) is given: log lines that would come with every draw come
+ * once. */
 bool channel_first_time(struct channel *c, uint32_t key, const char *text);
 /* Bounded access to memory for an engine, after what is queued has been taken care of; NULL (and
  * a page fault in the log) unless the whole range is allocated. */

@@ -1,6 +1,6 @@
-/* The 2D engine (class 502d): pixels from the pushbuffer (SIFC) and blits between surfaces, with scaling,
- * filtering and format conversion, linear or block-linear. In: its registers and pixel words. Out: pixels
- * in GPU memory. Facts: tesla-3d.md, "What 2D and m2mf must do".
+/* The 2D engine (class 502d): pixels from the pushbuffer (SIFC) and blits between surfaces, with
+ * scaling, filtering and format conversion, linear or block-linear. In: its registers and pixel
+ * words. Out: pixels in GPU memory. Facts: tesla-3d.md, "What 2D and m2mf must do".
  */
 #include "fifo/engine.h"
 
@@ -9,17 +9,46 @@
 #include <string.h>
 
 enum {
-    DST_FORMAT = 0x200, SRC_FORMAT = 0x230, COND_ADDRESS_HIGH = 0x264, COND_MODE = 0x26c, CLIP_X = 0x280,
-    CLIP_ENABLE = 0x290, OPERATION = 0x2ac, SIFC_BITMAP_ENABLE = 0x800, SIFC_FORMAT = 0x804,
-    SIFC_WIDTH = 0x838, SIFC_HEIGHT = 0x83c, SIFC_DX_DU_FRACT = 0x840, SIFC_DY_DV_FRACT = 0x848,
-    SIFC_DST_X_FRACT = 0x850, SIFC_DST_Y_FRACT = 0x858, SIFC_DST_Y_INT = 0x85c, SIFC_DATA = 0x860,
-    BLIT_CONTROL = 0x88c, BLIT_DST_X = 0x8b0, BLIT_DU_DX_FRACT = 0x8c0, BLIT_DV_DY_FRACT = 0x8c8,
-    BLIT_SRC_X_FRACT = 0x8d0, BLIT_SRC_Y_FRACT = 0x8d8, BLIT_SRC_Y_INT = 0x8dc,
+    DST_FORMAT = 0x200,
+    SRC_FORMAT = 0x230,
+    COND_ADDRESS_HIGH = 0x264,
+    COND_MODE = 0x26c,
+    CLIP_X = 0x280,
+    CLIP_ENABLE = 0x290,
+    ROP = 0x2a0,
+    OPERATION = 0x2ac,
+    PATTERN_COLOR_FORMAT = 0x2e8,
+    PATTERN_BITMAP_COLOR = 0x2f0,
+    PATTERN_BITMAP = 0x2f8,
+    SIFC_BITMAP_ENABLE = 0x800,
+    SIFC_FORMAT = 0x804,
+    SIFC_WIDTH = 0x838,
+    SIFC_HEIGHT = 0x83c,
+    SIFC_DX_DU_FRACT = 0x840,
+    SIFC_DY_DV_FRACT = 0x848,
+    SIFC_DST_X_FRACT = 0x850,
+    SIFC_DST_Y_FRACT = 0x858,
+    SIFC_DST_Y_INT = 0x85c,
+    SIFC_DATA = 0x860,
+    BLIT_CONTROL = 0x88c,
+    BLIT_DST_X = 0x8b0,
+    BLIT_DU_DX_FRACT = 0x8c0,
+    BLIT_DV_DY_FRACT = 0x8c8,
+    BLIT_SRC_X_FRACT = 0x8d0,
+    BLIT_SRC_Y_FRACT = 0x8d8,
+    BLIT_SRC_Y_INT = 0x8dc,
     /* of a surface, from its FORMAT */
-    LINEAR = 0x04, BLOCK_DIMENSIONS = 0x08, DEPTH = 0x0c, LAYER = 0x10, PITCH = 0x14, WIDTH = 0x18,
-    HEIGHT = 0x1c, ADDRESS_HIGH = 0x20,
+    LINEAR = 0x04,
+    BLOCK_DIMENSIONS = 0x08,
+    DEPTH = 0x0c,
+    LAYER = 0x10,
+    PITCH = 0x14,
+    WIDTH = 0x18,
+    HEIGHT = 0x1c,
+    ADDRESS_HIGH = 0x20,
 };
-enum { CONTROL_ORIGIN_CORNER = 1, CONTROL_BILINEAR = 0x10, OPERATION_SRCCOPY = 3, MAX_TEXEL = 16 };
+enum { CONTROL_ORIGIN_CORNER = 1, CONTROL_BILINEAR = 0x10, MAX_TEXEL = 16 };
+enum { OPERATION_SRCCOPY = 3, OPERATION_ROP = 4, PATTERN_A8R8G8B8 = 2 };
 
 struct engine_2d {
     struct engine base;
@@ -45,8 +74,8 @@ static struct surface read_surface(const struct engine *e, uint32_t base) {
     };
 }
 
-/* Finds the surface's bytes. A linear surface need only reach to its allocation's end: the driver declares
- * buffers wider than they are. */
+/* Finds the surface's bytes. A linear surface need only reach to its allocation's end: the driver
+ * declares buffers wider than they are. */
 static bool open_surface(struct engine *e, struct surface *s, uint32_t base, uint32_t first_row,
                          uint32_t rows, bool write) {
     if (s->format == FORMAT_NONE || format_info(s->format)->compressed) {
@@ -84,7 +113,8 @@ static struct raster_rect clip_rect(const struct engine *e, const struct surface
     struct raster_rect r = {0, 0, (int32_t)dst->width, (int32_t)dst->height};
     if (!reg_at(e, CLIP_ENABLE))
         return r;
-    const int32_t x = (int32_t)(reg_at(e, CLIP_X) & 0xfffff), y = (int32_t)(reg_at(e, CLIP_X + 4) & 0xfffff);
+    const int32_t x = (int32_t)(reg_at(e, CLIP_X) & 0xfffff),
+                  y = (int32_t)(reg_at(e, CLIP_X + 4) & 0xfffff);
     const int32_t x1 = x + (int32_t)(reg_at(e, CLIP_X + 8) & 0xfffff);
     const int32_t y1 = y + (int32_t)(reg_at(e, CLIP_X + 12) & 0xfffff);
     r.x0 = x;
@@ -94,10 +124,70 @@ static struct raster_rect clip_rect(const struct engine *e, const struct surface
     return r;
 }
 
+static void limit_rect(struct raster_rect *r, const struct raster_rect *by) {
+    r->x0 = r->x0 > by->x0 ? r->x0 : by->x0;
+    r->y0 = r->y0 > by->y0 ? r->y0 : by->y0;
+    r->x1 = r->x1 < by->x1 ? r->x1 : by->x1;
+    r->y1 = r->y1 < by->y1 ? r->y1 : by->y1;
+}
+
+enum { PIXEL_LIMIT = 8192 * 8192 * 4 }; /* the largest multisampled surface */
+
+/* A rectangle with pixels in it, but not more than any surface has. */
+static bool may_run(struct engine *e, uint32_t method, const struct raster_rect *r) {
+    if (r->x0 >= r->x1 || r->y0 >= r->y1)
+        return false;
+    if ((int64_t)(r->x1 - r->x0) * (r->y1 - r->y0) <= PIXEL_LIMIT)
+        return true;
+    engine_complain(e, method, "%d x %d pixels", r->x1 - r->x0, r->y1 - r->y0);
+    return false;
+}
+
 static bool may_draw(struct engine *e) {
-    if (reg_at(e, OPERATION) != OPERATION_SRCCOPY)
-        engine_complain(e, OPERATION, "operation %u is taken for SRCCOPY", reg_at(e, OPERATION));
+    const uint32_t operation = reg_at(e, OPERATION);
+    if (operation != OPERATION_SRCCOPY && operation != OPERATION_ROP)
+        engine_complain(e, OPERATION, "operation %u is taken for SRCCOPY", operation);
     return channel_condition(e->channel, reg_at(e, COND_MODE), reg_address(e, COND_ADDRESS_HIGH));
+}
+
+/* How source bits meet those of the destination: bit P << 2 | S << 1 | D of the code is the result for the bits P of
+ * the pattern, S and D. The driver masks depth or stencil this way, with a pattern of one colour. */
+struct rop {
+    uint8_t code;
+    uint8_t pattern[4];
+};
+enum { ROP_SOURCE = 0xcc };
+
+static struct rop read_rop(struct engine *e) {
+    struct rop rop = {.code = ROP_SOURCE};
+    const uint32_t bits = reg_at(e, PATTERN_BITMAP);
+    if (reg_at(e, OPERATION) != OPERATION_ROP)
+        return rop;
+    if (bits != reg_at(e, PATTERN_BITMAP + 4) || (bits != 0 && bits != UINT32_MAX) ||
+        reg_at(e, PATTERN_COLOR_FORMAT) != PATTERN_A8R8G8B8)
+        engine_complain(e, PATTERN_BITMAP, "a pattern of two colours or of format %u is taken for a plain one",
+                        reg_at(e, PATTERN_COLOR_FORMAT));
+    const uint32_t color = reg_at(e, PATTERN_BITMAP_COLOR + (bits ? 4 : 0));
+    rop.code = (uint8_t)reg_at(e, ROP);
+    memcpy(rop.pattern, &color, sizeof color);
+    return rop;
+}
+
+static uint8_t rop_byte(uint8_t code, uint8_t p, uint8_t s, uint8_t d) {
+    uint8_t result = 0;
+    for (int i = 0; i < 8; i++)
+        if (code >> i & 1)
+            result |= (i & 4 ? p : ~p) & (i & 2 ? s : ~s) & (i & 1 ? d : ~d);
+    return result;
+}
+
+static void store(const struct rop *rop, uint8_t *at, const uint8_t *texel, uint32_t bytes) {
+    if (rop->code == ROP_SOURCE) {
+        memcpy(at, texel, bytes);
+        return;
+    }
+    for (uint32_t i = 0; i < bytes; i++)
+        at[i] = rop_byte(rop->code, rop->pattern[i & 3], texel[i], at[i]);
 }
 
 /* ---- colours on their way from one format to another ---- */
@@ -141,19 +231,21 @@ static void convert_class(enum pixel_format from, enum pixel_format to, uint32_t
     }
 }
 
-static void put(const struct surface *dst, uint32_t x, uint32_t y, uint32_t z,
+static void put(const struct surface *dst, const struct rop *rop, uint32_t x, uint32_t y, uint32_t z,
                 enum pixel_format from, const uint8_t *texel) {
     uint8_t *at = texel_at(dst, x, y, z);
     if (!at)
         return;
     if (same_bits(from, dst->format)) {
-        memcpy(at, texel, format_info(from)->bytes);
+        store(rop, at, texel, format_info(from)->bytes);
         return;
     }
     uint32_t rgba[4];
+    uint8_t packed[MAX_TEXEL];
     format_unpack(from, texel, rgba);
     convert_class(from, dst->format, rgba);
-    format_pack(dst->format, rgba, at);
+    format_pack(dst->format, rgba, packed);
+    store(rop, at, packed, format_info(dst->format)->bytes);
 }
 
 /* ---- SIFC ---- */
@@ -178,26 +270,32 @@ static void sifc_done(struct engine_2d *t) {
     const int64_t y0 = (int64_t)floor(fixed_at(e, SIFC_DST_Y_FRACT));
     struct surface dst = read_surface(e, DST_FORMAT);
     const double out_w = width * dx, out_h = height * dy;
-    if (!may_draw(e) || x0 < 0 || y0 < 0 || out_w > 65536 * 16 || out_h > 65536 ||
+    if (!may_draw(e) || x0 < 0 || y0 < 0 || !(out_w <= 65536 * 16) || !(out_h <= 65536) ||
         !open_surface(e, &dst, DST_FORMAT, (uint32_t)y0, (uint32_t)out_h, true))
         return;
     const uint32_t layer = reg_at(e, DST_FORMAT + LAYER);
     const struct raster_rect clip = clip_rect(e, &dst);
-    if (dst.linear && same_bits(format, dst.format) && bytes == 1 && height == 1 && dx == 1 && dy == 1 &&
+    const struct rop rop = read_rop(e);
+    if (rop.code == ROP_SOURCE && dst.linear && same_bits(format, dst.format) && bytes == 1 && height == 1 && dx == 1 &&
+        dy == 1 &&
         !reg_at(e, CLIP_ENABLE)) { /* the driver's way to write any bytes: may run past `width` */
         const uint64_t at = (uint64_t)y0 * dst.pitch + (uint64_t)x0;
-        uint8_t *to = channel_write_at(e->channel, reg_address(e, DST_FORMAT + ADDRESS_HIGH) + at, width);
+        uint8_t *to =
+            channel_write_at(e->channel, reg_address(e, DST_FORMAT + ADDRESS_HIGH) + at, width);
         if (to)
             memcpy(to, t->sifc, width);
         return;
     }
-    for (uint32_t y = 0; y < (uint32_t)out_h; y++)
-        for (uint32_t x = 0; x < (uint32_t)out_w; x++) {
-            const int64_t px = x0 + x, py = y0 + y;
-            if (px < clip.x0 || px >= clip.x1 || py < clip.y0 || py >= clip.y1)
-                continue;
-            const uint64_t from = (uint64_t)source_of(y, dy, height) * row + source_of(x, dx, width) * bytes;
-            put(&dst, (uint32_t)px, (uint32_t)py, layer, format, t->sifc + from);
+    struct raster_rect r = {(int32_t)x0, (int32_t)y0, (int32_t)(x0 + (int64_t)out_w),
+                            (int32_t)(y0 + (int64_t)out_h)};
+    limit_rect(&r, &clip);
+    if (!may_run(e, SIFC_WIDTH, &r))
+        return;
+    for (int32_t y = r.y0; y < r.y1; y++)
+        for (int32_t x = r.x0; x < r.x1; x++) {
+            const uint64_t from = (uint64_t)source_of((uint32_t)(y - y0), dy, height) * row +
+                                  (uint64_t)source_of((uint32_t)(x - x0), dx, width) * bytes;
+            put(&dst, &rop, (uint32_t)x, (uint32_t)y, layer, format, t->sifc + from);
         }
 }
 
@@ -251,10 +349,11 @@ static void sifc_data(struct engine *e, uint32_t address, const uint32_t *data, 
 struct blit {
     struct surface src, dst;
     uint32_t src_layer, dst_layer;
-    struct raster_rect rect;  /* of the destination, clipped */
-    int32_t x0, y0;           /* its corner before clipping */
-    double du, dv, u0, v0;    /* source position of that corner, and steps */
-    double half;              /* where in a destination pixel the source is sampled */
+    struct rop rop;
+    struct raster_rect rect; /* of the destination, clipped */
+    int32_t x0, y0;          /* its corner before clipping */
+    double du, dv, u0, v0;   /* source position of that corner, and steps */
+    double half;             /* where in a destination pixel the source is sampled */
     bool bilinear;
 };
 
@@ -274,6 +373,7 @@ static void blit_bilinear(const struct blit *b, uint32_t x, uint32_t y, double u
     const double fu = floor(u - 0.5), fv = floor(v - 0.5);
     const float wu = (float)(u - 0.5 - fu), wv = (float)(v - 0.5 - fv);
     uint32_t t[4][4], rgba[4];
+    uint8_t packed[MAX_TEXEL];
     uint8_t *to = texel_at(&b->dst, x, y, b->dst_layer);
     if (!to || !unpack_at(b, fu, fv, t[0]) || !unpack_at(b, fu + 1, fv, t[1]) ||
         !unpack_at(b, fu, fv + 1, t[2]) || !unpack_at(b, fu + 1, fv + 1, t[3]))
@@ -284,7 +384,8 @@ static void blit_bilinear(const struct blit *b, uint32_t x, uint32_t y, double u
         rgba[i] = as_word(top * (1 - wv) + low * wv);
     }
     convert_class(b->src.format, b->dst.format, rgba);
-    format_pack(b->dst.format, rgba, to);
+    format_pack(b->dst.format, rgba, packed);
+    store(&b->rop, to, packed, format_info(b->dst.format)->bytes);
 }
 
 static void blit_run(const struct blit *b) {
@@ -302,7 +403,7 @@ static void blit_run(const struct blit *b) {
             if (!from)
                 continue;
             memcpy(copy, from, format_info(b->src.format)->bytes);
-            put(&b->dst, (uint32_t)x, (uint32_t)y, b->dst_layer, b->src.format, copy);
+            put(&b->dst, &b->rop, (uint32_t)x, (uint32_t)y, b->dst_layer, b->src.format, copy);
         }
     }
 }
@@ -321,6 +422,7 @@ static void blit(struct engine *e, uint32_t address, const uint32_t *data, uint3
         .dst = read_surface(e, DST_FORMAT),
         .src_layer = reg_at(e, SRC_FORMAT + LAYER),
         .dst_layer = reg_at(e, DST_FORMAT + LAYER),
+        .rop = read_rop(e),
         .x0 = (int32_t)reg_at(e, BLIT_DST_X),
         .y0 = (int32_t)reg_at(e, BLIT_DST_X + 4),
         .du = fixed_at(e, BLIT_DU_DX_FRACT),
@@ -342,7 +444,7 @@ static void blit(struct engine *e, uint32_t address, const uint32_t *data, uint3
         (int32_t)(x1 < clip.x1 ? x1 : clip.x1),
         (int32_t)(y1 < clip.y1 ? y1 : clip.y1),
     };
-    if (b.rect.x0 >= b.rect.x1 || b.rect.y0 >= b.rect.y1 || !may_draw(e) || !b.src.width || !b.src.height)
+    if (!may_run(e, BLIT_DST_X, &b.rect) || !may_draw(e) || !b.src.width || !b.src.height)
         return;
     if (!open_surface(e, &b.src, SRC_FORMAT, 0, rows_read(&b, b.src.height), false) ||
         !open_surface(e, &b.dst, DST_FORMAT, (uint32_t)b.rect.y0, (uint32_t)(b.rect.y1 - b.rect.y0),
@@ -353,15 +455,17 @@ static void blit(struct engine *e, uint32_t address, const uint32_t *data, uint3
 }
 
 #define SURFACE_METHODS(base, side)                                                                \
-    {base, 0, 0, 0, false, side "_FORMAT", NULL}, {base + LINEAR, 0, 0, 0, false, side "_LINEAR", NULL}, \
+    {base, 0, 0, 0, false, side "_FORMAT", NULL},                                                  \
+        {base + LINEAR, 0, 0, 0, false, side "_LINEAR", NULL},                                     \
         {base + BLOCK_DIMENSIONS, 0, 0, 0, false, side "_BLOCK_DIMENSIONS", NULL},                 \
         {base + DEPTH, 0, 0, 0, false, side "_DEPTH", NULL},                                       \
         {base + LAYER, 0, 0, 0, false, side "_LAYER", NULL},                                       \
         {base + PITCH, 0, 0, 0, false, side "_PITCH", NULL},                                       \
         {base + WIDTH, 0, 0, 0, false, side "_WIDTH", NULL},                                       \
         {base + HEIGHT, 0, 0, 0, false, side "_HEIGHT", NULL},                                     \
-        {base + ADDRESS_HIGH, 0, 0, 0, false, side "_ADDRESS_HIGH", NULL},                         \
-        {base + ADDRESS_HIGH + 4, 0, 0, 0, false, side "_ADDRESS_LOW", NULL}
+        {base + ADDRESS_HIGH, 0, 0, 0, false, side "_ADDRESS_HIGH", NULL}, {                       \
+        base + ADDRESS_HIGH + 4, 0, 0, 0, false, side "_ADDRESS_LOW", NULL                         \
+    }
 
 static const struct method methods[] = {
     {0x100, 0, 0, 0, false, "NOP", NULL},
@@ -378,7 +482,11 @@ static const struct method methods[] = {
     {CLIP_X, 4, 4, 0, false, "CLIP_X_Y_W_H", NULL},
     {CLIP_ENABLE, 0, 0, 0, false, "CLIP_ENABLE", NULL},
     {0x29c, 0, 0, 0, false, "COLOR_KEY_ENABLE", NULL},
+    {ROP, 0, 0, 0, false, "ROP", NULL},
     {OPERATION, 0, 0, 0, false, "OPERATION", NULL},
+    {PATTERN_COLOR_FORMAT, 0, 0, 0, false, "PATTERN_COLOR_FORMAT", NULL},
+    {PATTERN_BITMAP_COLOR, 2, 4, 0, false, "PATTERN_BITMAP_COLOR", NULL},
+    {PATTERN_BITMAP, 2, 4, 0, false, "PATTERN_BITMAP", NULL},
     {SIFC_BITMAP_ENABLE, 0, 0, 0, false, "SIFC_BITMAP_ENABLE", NULL},
     {SIFC_FORMAT, 0, 0, 0, false, "SIFC_FORMAT", NULL},
     {SIFC_WIDTH, 0, 0, 0, false, "SIFC_WIDTH", NULL},

@@ -1,6 +1,6 @@
 /* The 3D engine (classes 5097 .. 8697): what its methods do at once - vertices and indices, clears,
- * constants, bindings. In: method words. Out: pipeline calls. The rest of the registers are only kept, and
- * become state at the next draw (state_3d.c). Knows nothing of OpenGL.
+ * constants, bindings. In: method words. Out: pipeline calls. The rest of the registers are only
+ * kept, and become state at the next draw (state_3d.c). Knows nothing of OpenGL.
  */
 #include "fifo/engine_3d.h"
 
@@ -25,8 +25,8 @@ static void check(struct engine *e, uint32_t address, enum tp_result result) {
 
 /* ---- current attributes ---- */
 
-/* Component k of attribute i; the ones after it take the defaults 0, 0, 0, 1. Writing the last component of
- * attribute 0 between BEGIN and END emits a vertex. */
+/* Component k of attribute i; the ones after it take the defaults 0, 0, 0, 1. Writing the last
+ * component of attribute 0 between BEGIN and END emits a vertex. */
 static void set_attribute(struct engine *e, uint32_t i, uint32_t k, uint32_t components,
                           uint32_t value) {
     uint32_t *v = context(e)->state.current[i];
@@ -61,7 +61,11 @@ static void attribute_4f(struct engine *e, uint32_t address, const uint32_t *dat
 
 /* ---- draws ---- */
 
-enum { BEGIN_INSTANCE_NEXT = 1 << 28, BEGIN_PRIMITIVE_ID_CONT = 1 << 29, BEGIN_INSTANCE_CONT = 1 << 30 };
+enum {
+    BEGIN_INSTANCE_NEXT = 1 << 28,
+    BEGIN_PRIMITIVE_ID_CONT = 1 << 29,
+    BEGIN_INSTANCE_CONT = 1 << 30
+};
 
 static void vertex_begin(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)count;
@@ -71,9 +75,8 @@ static void vertex_begin(struct engine *e, uint32_t address, const uint32_t *dat
                                                                      : DRAW_INSTANCE_FIRST;
     if (word & BEGIN_PRIMITIVE_ID_CONT)
         engine_complain(e, address, "PRIMITIVE_ID_CONT");
-    const enum tp_result result = draw_begin(context(e), word & 0xfffffff, instance);
-    check(e, address, result);
-    of(e)->drawing = result == TP_OK;
+    check(e, address, draw_begin(context(e), word & 0xfffffff, instance));
+    of(e)->drawing = true; /* also if it failed: its END closes it */
     of(e)->left = NO_LIMIT;
     of(e)->skip = 0;
     of(e)->inlined = false;
@@ -123,8 +126,8 @@ static void element_u32(struct engine *e, uint32_t address, const uint32_t *data
 }
 
 /* Indices of `size` bytes, packed: the last SETUP may skip some and limits their number. */
-static void packed_elements(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count,
-                            uint32_t size) {
+static void packed_elements(struct engine *e, uint32_t address, const uint32_t *data,
+                            uint32_t count, uint32_t size) {
     struct engine_3d *t = of(e);
     const uint32_t in_words = count * (4 / size);
     const uint32_t skip = t->skip < in_words ? t->skip : in_words;
@@ -133,7 +136,8 @@ static void packed_elements(struct engine *e, uint32_t address, const uint32_t *
     if (t->left != NO_LIMIT)
         t->left -= take;
     if (take && in_draw(e, address))
-        check(e, address, draw_indices(context(e), (const uint8_t *)data + skip * size, take, size));
+        check(e, address,
+              draw_indices(context(e), (const uint8_t *)data + skip * size, take, size));
 }
 
 static void element_setup(struct engine *e, uint32_t word) {
@@ -180,7 +184,8 @@ static void vertex_id_base(struct engine *e, uint32_t address, const uint32_t *d
 
 /* ---- targets and clears ---- */
 
-static void rt_array_mode(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+static void rt_array_mode(struct engine *e, uint32_t address, const uint32_t *data,
+                          uint32_t count) {
     (void)address, (void)count;
     of(e)->array_mode[1] = of(e)->array_mode[0];
     of(e)->array_mode[0] = *data;
@@ -195,7 +200,8 @@ static void limit_rect(struct raster_rect *r, const struct raster_rect *by) {
     r->y1 = r->y1 < by->y1 ? r->y1 : by->y1;
 }
 
-static void clear_buffers(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+static void clear_buffers(struct engine *e, uint32_t address, const uint32_t *data,
+                          uint32_t count) {
     (void)count;
     const uint32_t flags = reg_at(e, M_CLEAR_FLAGS), layer = *data >> 10 & 0x7ff;
     struct state *s = &context(e)->state;
@@ -242,7 +248,7 @@ static void cb_data(struct engine *e, uint32_t address, const uint32_t *data, ui
 static void set_program_cb(struct engine *e, uint32_t address, const uint32_t *data,
                            uint32_t count) {
     static const int8_t stages[16] = {PROGRAM_VP, -1, PROGRAM_GP, PROGRAM_FP, -1, -1, -1, -1,
-                                      -1, -1, -1, -1, -1, -1, -1, -1};
+                                      -1,         -1, -1,         -1,         -1, -1, -1, -1};
     (void)count;
     const int stage = stages[*data >> 4 & 0xf];
     if (stage < 0) {
@@ -279,7 +285,8 @@ static void bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, u
 }
 
 /* A barrier: textures are read again, after what was drawn so far. */
-static void tex_cache_ctl(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+static void tex_cache_ctl(struct engine *e, uint32_t address, const uint32_t *data,
+                          uint32_t count) {
     (void)address, (void)data, (void)count;
     context_flush(context(e));
 }
@@ -320,13 +327,25 @@ static const struct {
     uint16_t address;
     uint32_t value;
 } defaults[] = {
-    {M_COND_MODE, 1},           {M_RASTERIZE_ENABLE, 1},     {M_VIEWPORT_TRANSFORM_EN, 1},
-    {M_POLYGON_MODE_FRONT, 0x1b02}, {M_POLYGON_MODE_BACK, 0x1b02}, {M_LINE_WIDTH, 0x3f800000},
-    {M_POINT_SIZE, 0x3f800000}, {M_MSAA_MASK, 0xffff},       {M_FRONT_FACE, 0x900},
-    {M_CULL_FACE, 0x405},       {M_SHADE_MODEL, 0x1d01},     {M_DEPTH_TEST_FUNC, 0x207},
-    {M_ALPHA_TEST_FUNC, 0x207}, {M_LOGIC_OP, 0x1503},        {M_POINT_SPRITE_CTRL, 0x10},
-    {M_STENCIL_FRONT_FUNC_FUNC, 0x207}, {M_STENCIL_BACK_FUNC_FUNC, 0x207},
-    {M_DEPTH_BOUNDS + 4, 0x3f800000}, {M_POLYGON_STIPPLE_PATTERN, 0xffffffff},
+    {M_COND_MODE, 1},
+    {M_RASTERIZE_ENABLE, 1},
+    {M_VIEWPORT_TRANSFORM_EN, 1},
+    {M_POLYGON_MODE_FRONT, 0x1b02},
+    {M_POLYGON_MODE_BACK, 0x1b02},
+    {M_LINE_WIDTH, 0x3f800000},
+    {M_POINT_SIZE, 0x3f800000},
+    {M_MSAA_MASK, 0xffff},
+    {M_FRONT_FACE, 0x900},
+    {M_CULL_FACE, 0x405},
+    {M_SHADE_MODEL, 0x1d01},
+    {M_DEPTH_TEST_FUNC, 0x207},
+    {M_ALPHA_TEST_FUNC, 0x207},
+    {M_LOGIC_OP, 0x1503},
+    {M_POINT_SPRITE_CTRL, 0x10},
+    {M_STENCIL_FRONT_FUNC_FUNC, 0x207},
+    {M_STENCIL_BACK_FUNC_FUNC, 0x207},
+    {M_DEPTH_BOUNDS + 4, 0x3f800000},
+    {M_POLYGON_STIPPLE_PATTERN, 0xffffffff},
 };
 
 static struct engine *create(struct channel *c, uint32_t class_id) {

@@ -1,5 +1,5 @@
-/* The 3D engine's instance and its parts: engine_3d.c (what methods do at once), state_3d.c (registers
- * to pipeline state, at a draw), code.c (programs out of the code segments), query_3d.c.
+/* The 3D engine's instance and its parts: engine_3d.c (what methods do at once), state_3d.c
+ * (registers to pipeline state, at a draw), code.c (programs out of the code segments), query_3d.c.
  */
 #ifndef FIFO_ENGINE_3D_H
 #define FIFO_ENGINE_3D_H
@@ -17,12 +17,12 @@ struct fence {
 struct engine_3d {
     struct engine base;
     struct code_cache code;
-    bool drawing;             /* between BEGIN and END */
-    uint32_t array_mode[2];   /* RT_ARRAY_MODE now, and what it was before */
+    bool drawing;           /* between BEGIN and END */
+    uint32_t array_mode[2]; /* RT_ARRAY_MODE now, and what it was before */
     /* index methods: what the last SETUP left to do */
-    uint32_t skip, left;      /* left: UINT32_MAX = no limit */
-    bool inlined;             /* VERTEX_DATA came */
-    struct fence *fence;      /* written when the work before them is done */
+    uint32_t skip, left; /* left: UINT32_MAX = no limit */
+    bool inlined;        /* VERTEX_DATA came */
+    struct fence *fence; /* written when the work before them is done */
     size_t fence_count, fence_capacity;
 };
 

@@ -1,6 +1,6 @@
-/* The compute engine (classes 50c0, 85c0): grids of a program over g[] spaces. In: its registers. Out: one
- * dispatch per LAUNCH. Shares the channel's constant buffers with the 3D engine, as the hardware does.
- * Method names as in rnndb.
+/* The compute engine (classes 50c0, 85c0): grids of a program over g[] spaces. In: its registers.
+ * Out: one dispatch per LAUNCH. Shares the channel's constant buffers with the 3D engine, as the
+ * hardware does. Method names as in rnndb.
  */
 #include "fifo/code.h"
 
@@ -8,14 +8,40 @@
 #include <string.h>
 
 enum {
-    CP_ADDRESS_HIGH = 0x210, TSC_ADDRESS_HIGH = 0x22c, TSC_LIMIT = 0x234, CB_ADDR = 0x238,
-    CB_DATA = 0x23c, LOCAL_SIZE_LOG = 0x29c, CB_DEF_ADDRESS_HIGH = 0x2a4, CB_DEF_SET = 0x2ac,
-    CP_REG_ALLOC_TEMP = 0x2c0, TIC_ADDRESS_HIGH = 0x2c4, TIC_LIMIT = 0x2cc, QUERY_ADDRESS_HIGH = 0x310,
-    QUERY_SEQUENCE = 0x318, QUERY_GET = 0x31c, COND_ADDRESS_HIGH = 0x320, COND_MODE = 0x328,
-    LAUNCH = 0x368, USER_PARAM_COUNT = 0x374, LINKED_TSC = 0x378, ISA_FLAGS = 0x37c, BIND_TSC = 0x384,
-    BIND_TIC = 0x388, GRIDDIM = 0x3a4, SHARED_SIZE = 0x3a8, BLOCKDIM_XY = 0x3ac, BLOCKDIM_Z = 0x3b0,
-    CP_START_ID = 0x3b4, SET_PROGRAM_CB = 0x3c8, GLOBAL_ADDRESS_HIGH = 0x400, GLOBAL_PITCH = 0x408,
-    GLOBAL_LIMIT = 0x40c, GLOBAL_MODE = 0x410, USER_PARAM = 0x600, USER_PARAMS = 64,
+    CP_ADDRESS_HIGH = 0x210,
+    TSC_ADDRESS_HIGH = 0x22c,
+    TSC_LIMIT = 0x234,
+    CB_ADDR = 0x238,
+    CB_DATA = 0x23c,
+    LOCAL_SIZE_LOG = 0x29c,
+    CB_DEF_ADDRESS_HIGH = 0x2a4,
+    CB_DEF_SET = 0x2ac,
+    CP_REG_ALLOC_TEMP = 0x2c0,
+    TIC_ADDRESS_HIGH = 0x2c4,
+    TIC_LIMIT = 0x2cc,
+    QUERY_ADDRESS_HIGH = 0x310,
+    QUERY_SEQUENCE = 0x318,
+    QUERY_GET = 0x31c,
+    COND_ADDRESS_HIGH = 0x320,
+    COND_MODE = 0x328,
+    LAUNCH = 0x368,
+    USER_PARAM_COUNT = 0x374,
+    LINKED_TSC = 0x378,
+    ISA_FLAGS = 0x37c,
+    BIND_TSC = 0x384,
+    BIND_TIC = 0x388,
+    GRIDDIM = 0x3a4,
+    SHARED_SIZE = 0x3a8,
+    BLOCKDIM_XY = 0x3ac,
+    BLOCKDIM_Z = 0x3b0,
+    CP_START_ID = 0x3b4,
+    SET_PROGRAM_CB = 0x3c8,
+    GLOBAL_ADDRESS_HIGH = 0x400,
+    GLOBAL_PITCH = 0x408,
+    GLOBAL_LIMIT = 0x40c,
+    GLOBAL_MODE = 0x410,
+    USER_PARAM = 0x600,
+    USER_PARAMS = 64,
 };
 enum { GLOBAL_STRIDE = 32, GLOBAL_LINEAR = 1, QUERY_SHORT = 1 << 28 };
 
@@ -72,8 +98,10 @@ static void launch(struct engine *e, uint32_t address, const uint32_t *data, uin
     if (!update_program(e, s))
         return;
     update_globals(e, s);
-    s->tic_table = (struct descriptor_table){reg_address(e, TIC_ADDRESS_HIGH), reg_at(e, TIC_LIMIT)};
-    s->tsc_table = (struct descriptor_table){reg_address(e, TSC_ADDRESS_HIGH), reg_at(e, TSC_LIMIT)};
+    s->tic_table =
+        (struct descriptor_table){reg_address(e, TIC_ADDRESS_HIGH), reg_at(e, TIC_LIMIT)};
+    s->tsc_table =
+        (struct descriptor_table){reg_address(e, TSC_ADDRESS_HIGH), reg_at(e, TSC_LIMIT)};
     if (context_dispatch(context(e), grid, block, &e->reg[USER_PARAM / 4],
                          params < USER_PARAMS ? params : USER_PARAMS) != TP_OK)
         engine_complain(e, address, "%s", tp_message(context(e)->device));
@@ -132,8 +160,8 @@ static void query_get(struct engine *e, uint32_t address, const uint32_t *data, 
     (void)address, (void)count;
     channel_finish(e->channel);
     const bool is_short = *data & QUERY_SHORT;
-    uint32_t *at =
-        channel_write_at(e->channel, reg_address(e, QUERY_ADDRESS_HIGH) & ~UINT64_C(3), is_short ? 4 : 16);
+    uint32_t *at = channel_write_at(e->channel, reg_address(e, QUERY_ADDRESS_HIGH) & ~UINT64_C(3),
+                                    is_short ? 4 : 16);
     const uint64_t now = channel_time();
     if (at && !is_short) {
         at[1] = 0;

@@ -1,6 +1,6 @@
-/* The memory to memory copy engine (class 5039): rectangles of bytes between linear and block-linear
- * ranges. In: its registers. Out: bytes in GPU memory. Knows no pixel format: a position is bytes and
- * rows. Facts: tesla-3d.md, "What 2D and m2mf must do".
+/* The memory to memory copy engine (class 5039): rectangles of bytes between linear and
+ * block-linear ranges. In: its registers. Out: bytes in GPU memory. Knows no pixel format: a
+ * position is bytes and rows. Facts: tesla-3d.md, "What 2D and m2mf must do".
  */
 #include "fifo/engine.h"
 
@@ -8,12 +8,26 @@
 #include <string.h>
 
 enum {
-    LINEAR_IN = 0x200, TILING_MODE_IN = 0x204, LINEAR_OUT = 0x21c, TILING_MODE_OUT = 0x220,
-    OFFSET_IN_HIGH = 0x238, OFFSET_OUT_HIGH = 0x23c, OFFSET_IN = 0x30c, OFFSET_OUT = 0x310,
-    PITCH_IN = 0x314, PITCH_OUT = 0x318, LINE_LENGTH_IN = 0x31c, LINE_COUNT = 0x320, FORMAT = 0x324,
+    LINEAR_IN = 0x200,
+    TILING_MODE_IN = 0x204,
+    LINEAR_OUT = 0x21c,
+    TILING_MODE_OUT = 0x220,
+    OFFSET_IN_HIGH = 0x238,
+    OFFSET_OUT_HIGH = 0x23c,
+    OFFSET_IN = 0x30c,
+    OFFSET_OUT = 0x310,
+    PITCH_IN = 0x314,
+    PITCH_OUT = 0x318,
+    LINE_LENGTH_IN = 0x31c,
+    LINE_COUNT = 0x320,
+    FORMAT = 0x324,
     BUF_NOTIFY = 0x328,
     /* of a side, from its TILING_MODE */
-    TILING_PITCH = 0x04, TILING_HEIGHT = 0x08, TILING_DEPTH = 0x0c, POSITION_Z = 0x10, POSITION = 0x14,
+    TILING_PITCH = 0x04,
+    TILING_HEIGHT = 0x08,
+    TILING_DEPTH = 0x0c,
+    POSITION_Z = 0x10,
+    POSITION = 0x14,
 };
 
 enum { TILE_BYTES = 64, FORMAT_BYTES = 0x101 /* both increments 1 */ };
@@ -89,7 +103,8 @@ static bool side_is_sane(struct engine *e, const struct side *s, uint32_t method
 static void copy(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)address, (void)data, (void)count;
     struct side from = read_side(e, LINEAR_IN, TILING_MODE_IN, OFFSET_IN_HIGH, OFFSET_IN, PITCH_IN);
-    struct side to = read_side(e, LINEAR_OUT, TILING_MODE_OUT, OFFSET_OUT_HIGH, OFFSET_OUT, PITCH_OUT);
+    struct side to =
+        read_side(e, LINEAR_OUT, TILING_MODE_OUT, OFFSET_OUT_HIGH, OFFSET_OUT, PITCH_OUT);
     const uint32_t length = reg_at(e, LINE_LENGTH_IN), lines = reg_at(e, LINE_COUNT);
     if (!length || !lines || !side_is_sane(e, &from, TILING_MODE_IN) ||
         !side_is_sane(e, &to, TILING_MODE_OUT))

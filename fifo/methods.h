@@ -1,6 +1,7 @@
-/* The 3D class' methods (5097 .. 8697): one table. X(address, count, stride, unit, name, handler, bulk);
- * count entries stride bytes apart for arrays, else 0. `unit` is the part of the state the value belongs
- * to, `handler` what happens at once, or KEEP. Names as in rnndb; addresses from tesla-3d-methods.txt.
+/* The 3D class' methods (5097 .. 8697): one table. X(address, count, stride, unit, name, handler,
+ * bulk); count entries stride bytes apart for arrays, else 0. `unit` is the part of the state the
+ * value belongs to, `handler` what happens at once, or KEEP. Names as in rnndb; addresses from
+ * tesla-3d-methods.txt.
  */
 #ifndef FIFO_METHODS_H
 #define FIFO_METHODS_H
@@ -11,8 +12,8 @@
 
 /* Units, in the order in which a draw looks at them. */
 enum unit_3d {
-    UNIT_NONE, UNIT_FETCH, UNIT_PROGRAM, UNIT_LINKAGE, UNIT_TARGET, UNIT_VIEWPORT, UNIT_RASTER, UNIT_ZETA,
-    UNIT_BLEND, UNIT_SAMPLE, UNIT_STREAM, UNIT_TEXTURE, UNITS_3D,
+    UNIT_NONE, UNIT_FETCH, UNIT_PROGRAM, UNIT_LINKAGE, UNIT_TARGET, UNIT_VIEWPORT, UNIT_RASTER,
+    UNIT_ZETA, UNIT_BLEND, UNIT_SAMPLE, UNIT_STREAM, UNIT_TEXTURE, UNITS_3D,
 };
 
 #define METHODS_3D(X) \

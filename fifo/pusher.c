@@ -1,7 +1,7 @@
 /* The DMA pusher: reads method words from memory, keeps the decoder's state across entries, binds
- * objects to subchannels and carries out the methods of the channel itself (semaphores). In: ranges of GPU
- * memory. Out: methods to engines. Knows no engine's methods. Word formats: tesla-3d.md, "Command
- * stream".
+ * objects to subchannels and carries out the methods of the channel itself (semaphores). In: ranges
+ * of GPU memory. Out: methods to engines. Knows no engine's methods. Word formats: tesla-3d.md,
+ * "Command stream".
  */
 #include "fifo/engine.h"
 
@@ -14,16 +14,21 @@ enum { SUBCHANNELS = 8, OBJECTS = 64, SEEN = 1024 };
 
 /* Methods below 0x100 belong to the channel, whatever object is bound. */
 enum {
-    SET_OBJECT = 0x00, SEMAPHORE_ADDRESS_HIGH = 0x10, SEMAPHORE_ADDRESS_LOW = 0x14,
-    SEMAPHORE_SEQUENCE = 0x18, SEMAPHORE_TRIGGER = 0x1c, REFERENCE_COUNT = 0x50, ENGINE_METHODS = 0x100,
+    SET_OBJECT = 0x00,
+    SEMAPHORE_ADDRESS_HIGH = 0x10,
+    SEMAPHORE_ADDRESS_LOW = 0x14,
+    SEMAPHORE_SEQUENCE = 0x18,
+    SEMAPHORE_TRIGGER = 0x1c,
+    REFERENCE_COUNT = 0x50,
+    ENGINE_METHODS = 0x100,
 };
 enum { ACQUIRE_EQUAL = 1, WRITE_LONG = 2, ACQUIRE_GEQUAL = 4, ACQUIRE_MASK = 8 };
 
 struct decoder {
     uint32_t address, subchannel;
-    uint32_t remaining;  /* data words of the current method still to come */
+    uint32_t remaining; /* data words of the current method still to come */
     bool increment;
-    bool count_next;     /* the next word is the count of a long method */
+    bool count_next; /* the next word is the count of a long method */
 };
 
 struct channel {
@@ -33,13 +38,13 @@ struct channel {
     struct decoder decoder;
     struct object {
         uint32_t handle;
-        struct engine *engine;  /* NULL: free */
+        struct engine *engine; /* NULL: free */
     } object[OBJECTS];
     struct engine *bound[SUBCHANNELS];
-    uint32_t semaphore[4];      /* the methods 0x10 .. 0x1c */
+    uint32_t semaphore[4]; /* the methods 0x10 .. 0x1c */
     bool busy;
-    uint64_t draws, last_draw;  /* last_draw: nothing is executed after it */
-    uint32_t seen[SEEN];        /* hashes of log lines, see channel_first_time */
+    uint64_t draws, last_draw; /* last_draw: nothing is executed after it */
+    uint32_t seen[SEEN];       /* hashes of log lines, see channel_first_time */
 };
 
 struct channel *channel_create(tp_device *device, uint32_t chipset) {
@@ -148,8 +153,8 @@ bool channel_first_time(struct channel *c, uint32_t key, const char *text) {
 static void *access_at(struct channel *c, uint64_t address, uint64_t size, const char *what) {
     void *at = memory_at(c->device->memory, address, size);
     if (!at && channel_first_time(c, (uint32_t)(address >> 12), what))
-        log_message(channel_log(c), LOG_WARNING, "page fault: %s of %" PRIu64 " bytes at %010" PRIx64,
-                    what, size, address);
+        log_message(channel_log(c), LOG_WARNING,
+                    "page fault: %s of %" PRIu64 " bytes at %010" PRIx64, what, size, address);
     return at;
 }
 
@@ -177,8 +182,8 @@ bool channel_condition(struct channel *c, uint32_t mode, uint64_t address) {
 
 /* ---- the channel's own methods ---- */
 
-/* Everything before it in this channel is done when an acquire is met, so only another channel could still
- * release it; a wait without end is a hung channel, which the hardware would kill. */
+/* Everything before it in this channel is done when an acquire is met, so only another channel
+ * could still release it; a wait without end is a hung channel, which the hardware would kill. */
 static void semaphore_acquire(struct channel *c, uint64_t address, uint32_t trigger) {
     const uint64_t deadline = channel_time() + UINT64_C(2000000000);
     channel_finish(c);
@@ -186,13 +191,14 @@ static void semaphore_acquire(struct channel *c, uint64_t address, uint32_t trig
     const uint32_t want = c->semaphore[2];
     while (word) {
         const uint32_t is = *word;
-        if (trigger == ACQUIRE_EQUAL ? is == want
+        if (trigger == ACQUIRE_EQUAL    ? is == want
             : trigger == ACQUIRE_GEQUAL ? (int32_t)(is - want) >= 0
                                         : (is & want) != 0)
             return;
         if (channel_time() > deadline) {
             log_message(channel_log(c), LOG_ERROR,
-                        "semaphore at %010" PRIx64 " is %08x and never became %08x", address, is, want);
+                        "semaphore at %010" PRIx64 " is %08x and never became %08x", address, is,
+                        want);
             return;
         }
         sched_yield();
@@ -249,8 +255,8 @@ static void channel_method(struct channel *c, uint32_t subchannel, uint32_t addr
         break;
     default:
         if (channel_first_time(c, address, "channel method"))
-            log_message(channel_log(c), LOG_WARNING, "ILLEGAL_METHOD %04x of the channel, data %08x",
-                        address, data);
+            log_message(channel_log(c), LOG_WARNING,
+                        "ILLEGAL_METHOD %04x of the channel, data %08x", address, data);
     }
 }
 
@@ -268,8 +274,8 @@ static void send(struct channel *c, const uint32_t *data, uint32_t count) {
     if (done < count && e)
         engine_method(e, d->address, data + done, count - done, d->increment);
     else if (done < count && channel_first_time(c, d->subchannel, "no object"))
-        log_message(channel_log(c), LOG_WARNING, "method %04x on subchannel %u, which has no object",
-                    d->address, d->subchannel);
+        log_message(channel_log(c), LOG_WARNING,
+                    "method %04x on subchannel %u, which has no object", d->address, d->subchannel);
     d->address += d->increment ? 4 * (count - done) : 0;
     d->remaining -= count;
 }

@@ -1,6 +1,6 @@
-/* Queries, fences and counters of the 3D class. In: QUERY_* registers. Out: words in GPU memory. Fences are
- * written when the work before them is done (channel_finish); results are written at once, by
- * finishing that work. Facts: tesla-3d.md, "Fences and queries".
+/* Queries, fences and counters of the 3D class. In: QUERY_* registers. Out: words in GPU memory.
+ * Fences are written when the work before them is done (channel_finish); results are written at
+ * once, by finishing that work. Facts: tesla-3d.md, "Fences and queries".
  */
 #include "fifo/engine_3d.h"
 
@@ -11,9 +11,16 @@ enum { SELECT_ZERO = 0, SELECT_SAMPLES = 1, SELECT_NO_OVERFLOW = 2, SELECT_STREA
 
 /* The counters by their number in QUERY_GET. */
 static const uint8_t counters[] = {
-    COUNTER_VERTICES,           COUNTER_PRIMITIVES_IN,        COUNTER_VP_LAUNCHES, COUNTER_GP_LAUNCHES,
-    COUNTER_GP_PRIMITIVES,      COUNTER_PRIMITIVES_WRITTEN,   COUNTER_PRIMITIVES_GENERATED,
-    COUNTER_CLIP_IN,            COUNTER_CLIP_OUT,             COUNTER_FP_LAUNCHES,
+    COUNTER_VERTICES,
+    COUNTER_PRIMITIVES_IN,
+    COUNTER_VP_LAUNCHES,
+    COUNTER_GP_LAUNCHES,
+    COUNTER_GP_PRIMITIVES,
+    COUNTER_PRIMITIVES_WRITTEN,
+    COUNTER_PRIMITIVES_GENERATED,
+    COUNTER_CLIP_IN,
+    COUNTER_CLIP_OUT,
+    COUNTER_FP_LAUNCHES,
 };
 
 static void write_fence(struct channel *c, const struct fence *f) {
@@ -112,10 +119,17 @@ void query_3d_counter_reset(struct engine *e, uint32_t address, const uint32_t *
     static const struct {
         uint8_t code, counter;
     } resets[] = {
-        {0x01, COUNTER_SAMPLES_PASSED}, {0x10, COUNTER_PRIMITIVES_WRITTEN},
-        {0x11, COUNTER_PRIMITIVES_GENERATED}, {0x12, COUNTER_VERTICES}, {0x13, COUNTER_PRIMITIVES_IN},
-        {0x15, COUNTER_VP_LAUNCHES}, {0x1a, COUNTER_GP_LAUNCHES}, {0x1b, COUNTER_GP_PRIMITIVES},
-        {0x1c, COUNTER_CLIP_IN}, {0x1d, COUNTER_CLIP_OUT}, {0x1e, COUNTER_FP_LAUNCHES},
+        {0x01, COUNTER_SAMPLES_PASSED},
+        {0x10, COUNTER_PRIMITIVES_WRITTEN},
+        {0x11, COUNTER_PRIMITIVES_GENERATED},
+        {0x12, COUNTER_VERTICES},
+        {0x13, COUNTER_PRIMITIVES_IN},
+        {0x15, COUNTER_VP_LAUNCHES},
+        {0x1a, COUNTER_GP_LAUNCHES},
+        {0x1b, COUNTER_GP_PRIMITIVES},
+        {0x1c, COUNTER_CLIP_IN},
+        {0x1d, COUNTER_CLIP_OUT},
+        {0x1e, COUNTER_FP_LAUNCHES},
     };
     (void)count;
     for (size_t i = 0; i < sizeof resets / sizeof *resets; i++)

@@ -1,6 +1,6 @@
-/* Recorded command streams: writer and player of one file format. In: what reached the channels. Out: a file,
- * or the same calls again. The file: a magic number, the chipset, then chunks of a header and, for
- * DATA, bytes. All numbers little-endian.
+/* Recorded command streams: writer and player of one file format. In: what reached the channels.
+ * Out: a file, or the same calls again. The file: a magic number, the chipset, then chunks of a
+ * header and, for DATA, bytes. All numbers little-endian.
  */
 #include "fifo/record.h"
 
@@ -10,13 +10,20 @@
 #include <string.h>
 
 enum { MAGIC = 0x31525054 /* "TPR1" */, GRANULE = 256, MAX_CHANNELS = 64 };
-enum chunk_type { CHUNK_ALLOC = 1, CHUNK_FREE, CHUNK_DATA, CHUNK_CHANNEL, CHUNK_OBJECT, CHUNK_PUSH,
-                  CHUNK_FINISH };
+enum chunk_type {
+    CHUNK_ALLOC = 1,
+    CHUNK_FREE,
+    CHUNK_DATA,
+    CHUNK_CHANNEL,
+    CHUNK_OBJECT,
+    CHUNK_PUSH,
+    CHUNK_FINISH
+};
 
 struct chunk {
     uint16_t type, channel;
-    uint32_t value;          /* class, or length of a pushbuffer entry */
-    uint64_t address, size;  /* OBJECT: address is the handle */
+    uint32_t value;         /* class, or length of a pushbuffer entry */
+    uint64_t address, size; /* OBJECT: address is the handle */
 };
 
 struct record {
@@ -65,12 +72,13 @@ void record_changes(struct record *r, uint64_t address, const uint8_t *now, uint
                     uint64_t size) {
     for (uint64_t i = 0; i < size;) {
         uint64_t end = i;
-        while (end < size && memcmp(now + end, before + end,
-                                    size - end < GRANULE ? size - end : GRANULE) != 0)
+        while (end < size &&
+               memcmp(now + end, before + end, size - end < GRANULE ? size - end : GRANULE) != 0)
             end += size - end < GRANULE ? size - end : GRANULE;
         if (end > i) {
             memcpy(before + i, now + i, end - i);
-            put_chunk(r, (struct chunk){.type = CHUNK_DATA, .address = address + i, .size = end - i});
+            put_chunk(r,
+                      (struct chunk){.type = CHUNK_DATA, .address = address + i, .size = end - i});
             put(r, before + i, end - i);
         }
         i = end + GRANULE;
@@ -95,13 +103,16 @@ void record_channel(struct record *r, const struct channel *c) {
 }
 
 void record_object(struct record *r, const struct channel *c, uint32_t handle, uint32_t class_id) {
-    put_chunk(r, (struct chunk){.type = CHUNK_OBJECT, .channel = number(r, c), .value = class_id,
+    put_chunk(r, (struct chunk){.type = CHUNK_OBJECT,
+                                .channel = number(r, c),
+                                .value = class_id,
                                 .address = handle});
 }
 
 void record_push(struct record *r, const struct channel *c, uint64_t address, uint32_t length) {
-    put_chunk(r, (struct chunk){.type = CHUNK_PUSH, .channel = number(r, c), .value = length,
-                                .address = address});
+    put_chunk(
+        r, (struct chunk){
+               .type = CHUNK_PUSH, .channel = number(r, c), .value = length, .address = address});
 }
 
 void record_finish(struct record *r, const struct channel *c) {
@@ -184,7 +195,8 @@ int record_replay(const char *path, tp_device *device, uint64_t last, struct rep
     int code = 0;
     *result = (struct replay_result){0};
     if (!file) {
-        snprintf(why, why_size, "%s: %s", path, errno == EINVAL ? "not a recording" : strerror(errno));
+        snprintf(why, why_size, "%s: %s", path,
+                 errno == EINVAL ? "not a recording" : strerror(errno));
         return -1;
     }
     while (!code && fread(&k, sizeof k, 1, file) == 1) {

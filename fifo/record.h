@@ -1,6 +1,6 @@
-/* Recorded command streams: a file with all that reached the channels - allocations, memory the CPU had
- * written before each submission, objects, pushbuffer entries - and its replay. The GPU's own writes are not
- * in it: replaying makes them again. Knows nothing of who submits.
+/* Recorded command streams: a file with all that reached the channels - allocations, memory the CPU
+ * had written before each submission, objects, pushbuffer entries - and its replay. The GPU's own
+ * writes are not in it: replaying makes them again. Knows nothing of who submits.
  */
 #ifndef FIFO_RECORD_H
 #define FIFO_RECORD_H
@@ -34,8 +34,8 @@ struct replay_result {
     struct channel *all[64];
     uint32_t channel_count;
 };
-/* Replays on a device without allocations, to its end or up to draw number `last` (from 1; 0 = all).
- * -1 with a message if the file is damaged. */
+/* Replays on a device without allocations, to its end or up to draw number `last` (from 1; 0 =
+ * all). -1 with a message if the file is damaged. */
 int record_replay(const char *path, tp_device *device, uint64_t last, struct replay_result *result,
                   char *why, size_t why_size);
 void replay_free(struct replay_result *result);

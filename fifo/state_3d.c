@@ -1,5 +1,6 @@
-/* Registers of the 3D class to the pipeline's state, unit by unit, when something in the unit was written.
- * In: the register shadow. Out: tp_context.state. Draws nothing. Facts: tesla-3d.md, "3D class state model".
+/* Registers of the 3D class to the pipeline's state, unit by unit, when something in the unit was
+ * written. In: the register shadow. Out: tp_context.state. Draws nothing. Facts: tesla-3d.md, "3D
+ * class state model".
  */
 #include "fifo/engine_3d.h"
 
@@ -68,8 +69,9 @@ static void update_programs(struct engine_3d *t, struct state *s) {
         s->program[i] = NULL;
         if (i == PROGRAM_GP && !REG(GP_ENABLE))
             continue;
-        s->program[i] = code_find(&t->code, e->channel, (enum program_type)i,
-                                  reg_address(e, stages[i].address), reg_at(e, stages[i].start), regs);
+        s->program[i] =
+            code_find(&t->code, e->channel, (enum program_type)i, reg_address(e, stages[i].address),
+                      reg_at(e, stages[i].start), regs);
     }
     s->mode = REG(ISA_FLAGS) & (MODE_NONFP_DERIV) ? MODE_NONFP_DERIV : 0;
     s->mode |= REG(ISA_FLAGS) & 1 << 16 ? MODE_MUL_ZERO_WINS : 0;
@@ -101,6 +103,7 @@ static void update_semantic(struct engine *e, struct state *s) {
         .color_front = color & 0xff,
         .color_back = color >> 8 & 0xff,
         .color_count = color >> 16 & 0xff,
+        .color_clamp = color >> 24 & 1,
     };
     s->layer = (uint16_t)layer;
     s->point_size_from_slot = point_size & 1;
@@ -233,13 +236,20 @@ static void update_viewports(struct engine *e, struct state *s) {
 
 /* ---- raster ---- */
 
-enum { GL_FRONT_FACE_CCW = 0x901, GL_CULL_FRONT = 0x404, GL_CULL_BOTH = 0x408, GL_SHADE_FLAT = 0x1d00 };
+enum {
+    GL_FRONT_FACE_CCW = 0x901,
+    GL_CULL_FRONT = 0x404,
+    GL_CULL_BOTH = 0x408,
+    GL_SHADE_FLAT = 0x1d00
+};
 
 static uint8_t cull_bits(const struct engine *e) {
     if (!REG(CULL_FACE_ENABLE))
         return 0;
     const uint32_t face = REG(CULL_FACE);
-    return face == GL_CULL_BOTH ? CULL_FRONT | CULL_BACK : face == GL_CULL_FRONT ? CULL_FRONT : CULL_BACK;
+    return face == GL_CULL_BOTH    ? CULL_FRONT | CULL_BACK
+           : face == GL_CULL_FRONT ? CULL_FRONT
+                                   : CULL_BACK;
 }
 
 static void update_raster(struct engine *e, struct state *s) {
@@ -309,8 +319,8 @@ static uint16_t blend_factor(uint32_t factor) {
     return (uint16_t)(factor & ~0x4000u);
 }
 
-static struct blend_target blend_at(const struct engine *e, const uint16_t method[6], uint32_t offset,
-                                    bool enable) {
+static struct blend_target blend_at(const struct engine *e, const uint16_t method[6],
+                                    uint32_t offset, bool enable) {
     const struct blend_target b = {
         .enable = enable,
         .equation_rgb = (uint16_t)reg_at(e, method[0] + offset),
@@ -329,21 +339,24 @@ static uint8_t color_mask(uint32_t value) {
 }
 
 static void update_blend(struct engine *e, struct state *s) {
-    static const uint16_t common[6] = {M_BLEND_EQUATION_RGB, M_BLEND_FUNC_SRC_RGB, M_BLEND_FUNC_DST_RGB,
-                                       M_BLEND_EQUATION_ALPHA, M_BLEND_FUNC_SRC_ALPHA,
-                                       M_BLEND_FUNC_DST_ALPHA};
-    static const uint16_t own[6] = {M_IBLEND_EQUATION_RGB, M_IBLEND_FUNC_SRC_RGB, M_IBLEND_FUNC_DST_RGB,
-                                    M_IBLEND_EQUATION_ALPHA, M_IBLEND_FUNC_SRC_ALPHA,
-                                    M_IBLEND_FUNC_DST_ALPHA};
+    static const uint16_t common[6] = {M_BLEND_EQUATION_RGB,   M_BLEND_FUNC_SRC_RGB,
+                                       M_BLEND_FUNC_DST_RGB,   M_BLEND_EQUATION_ALPHA,
+                                       M_BLEND_FUNC_SRC_ALPHA, M_BLEND_FUNC_DST_ALPHA};
+    static const uint16_t own[6] = {M_IBLEND_EQUATION_RGB,   M_IBLEND_FUNC_SRC_RGB,
+                                    M_IBLEND_FUNC_DST_RGB,   M_IBLEND_EQUATION_ALPHA,
+                                    M_IBLEND_FUNC_SRC_ALPHA, M_IBLEND_FUNC_DST_ALPHA};
     const bool independent = REG(BLEND_INDEPENDENT) != 0;
     struct color_state *c = &s->color_op;
+    uint32_t clamp = 0;
     for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
         const bool enable = REG_I(BLEND_ENABLE, REG(BLEND_ENABLE_COMMON) ? 0 : i, 4) != 0;
         c->blend[i] = blend_at(e, independent ? own : common, independent ? i * 32 : 0, enable);
+        clamp |= (REG(FRAG_COLOR_CLAMP_EN) >> 4 * i & 1) << i;
         c->mask[i] = color_mask(REG_I(COLOR_MASK, REG(COLOR_MASK_COMMON) ? 0 : i, 4));
     }
     for (uint32_t i = 0; i < 4; i++)
         c->blend_color[i] = reg_float(e, M_BLEND_COLOR + i * 4);
+    c->clamp = (uint8_t)clamp;
     c->logic_op_enable = REG(LOGIC_OP_ENABLE) != 0;
     c->logic_op = (uint16_t)REG(LOGIC_OP);
     c->alpha_test = REG(ALPHA_TEST_ENABLE) != 0;
@@ -380,7 +393,8 @@ static void update_stream(struct engine *e, struct state *s) {
     for (uint32_t i = 0; i < STATE_STREAMS; i++) {
         t->buffer[i].address = reg_address(e, M_STRMOUT_ADDRESS_HIGH + i * 16);
         t->buffer[i].attributes = REG_I(STRMOUT_NUM_ATTRIBS, i, 16);
-        t->buffer[i].limit = t->limit_by_primitives ? UINT32_MAX : REG_I(STRMOUT_OFFSET_LIMIT, i, 16);
+        t->buffer[i].limit =
+            t->limit_by_primitives ? UINT32_MAX : REG_I(STRMOUT_OFFSET_LIMIT, i, 16);
     }
 }
 
@@ -408,11 +422,12 @@ static void update_common(struct engine_3d *t, uint32_t array_mode) {
         update_samples(e, s);
 }
 
-/* Around a clear the driver raises the number of layers to the most there can be. That must not look like
- * other targets, or the clear would end the scene: the number before applies if it is enough. */
+/* Around a clear the driver raises the number of layers to the most there can be. That must not
+ * look like other targets, or the clear would end the scene: the number before applies if it is
+ * enough. */
 void state_3d_update_clear(struct engine_3d *t, uint32_t layer) {
-    const bool enough = layer < (t->array_mode[1] & 0xffff) &&
-                        (t->array_mode[0] ^ t->array_mode[1]) < 0x10000;
+    const bool enough =
+        layer < (t->array_mode[1] & 0xffff) && (t->array_mode[0] ^ t->array_mode[1]) < 0x10000;
     update_common(t, t->array_mode[enough]);
     if (!enough)
         t->base.dirty |= UINT64_C(1) << UNIT_TARGET;

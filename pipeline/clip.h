@@ -1,14 +1,16 @@
-/* Clip planes, shared by viewport.c (outcodes) and clip.c: numbered as the outcode's bits. */
+/* Clip planes, shared by viewport.c (outcodes) and clip.c: numbered as the outcode's bits, in the order of clipping.
+ * The guard band comes before w > 0: what it leaves has w > 0 already (save the eye itself), so that no new vertex lies
+ * at infinity, where values that are linear on the screen have none. */
 #ifndef PIPELINE_CLIP_H
 #define PIPELINE_CLIP_H
 
 #include "pipeline/front.h"
 
 enum clip_plane {
-    CLIP_W,
     CLIP_NEAR,
     CLIP_FAR,
     CLIP_GUARD /* x, x, y, y */,
+    CLIP_W = 6,
     CLIP_USER = 7,
     CLIP_PLANES = CLIP_USER + STATE_CLIP_PLANES
 };

@@ -85,6 +85,8 @@ static bool project(struct front *f, const struct draw *d) {
         f->oom = true;
         return false;
     }
+    if (d->semantic.color_clamp)
+        front_clamp_colors(d, f->slot, d->slots, f->vertex_count);
     front_project(d, f->out_vertex, f->slot, d->slots, f->vertex_count);
     return true;
 }

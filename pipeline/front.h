@@ -37,10 +37,10 @@ struct out_vertex {
     uint32_t code;          /* OUT_* bits */
 };
 enum {
-    OUT_W = 1,
-    OUT_NEAR = 2,
-    OUT_FAR = 4,
-    OUT_GUARD = 8 /* left, right, top, bottom: 8..64 */,
+    OUT_NEAR = 1,
+    OUT_FAR = 2,
+    OUT_GUARD = 4 /* left, right, top, bottom: 4..32 */,
+    OUT_W = 64,
     OUT_PLANE = 128 /* eight of them */,
     OUT_CULL = 1 << 16 /* eight */,
     OUT_CLIP = 0xffff,
@@ -131,6 +131,8 @@ void geometry_free(struct geometry *g);
 /* viewport.c: window coordinates and outcodes of n vertices with slots at slot[i * stride] */
 void front_project(const struct draw *d, struct out_vertex *v, const uint32_t *slot,
                    uint32_t stride, uint32_t n);
+/* Vertex colours clamped to 0..1, in place. */
+void front_clamp_colors(const struct draw *d, uint32_t *slot, uint32_t stride, uint32_t n);
 uint32_t viewport_outcode(const struct draw *d, const uint32_t *slot);
 void viewport_window(const struct draw *d, struct out_vertex *v);
 /* clip.c: clipping, faces, setup of one primitive of n = 1, 2, 3 vertices */

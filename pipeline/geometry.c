@@ -157,6 +157,8 @@ static void output_strip(struct front *f, const struct draw *d, const struct out
 static void output_lane(struct front *f, struct geometry *g, const struct draw *d, uint32_t lane) {
     const size_t base = (size_t)lane * d->gp_max_vertices;
     const uint32_t n = g->count[lane];
+    if (d->semantic.color_clamp)
+        front_clamp_colors(d, g->slot + base * d->slots, d->slots, n);
     front_project(d, g->vertex, g->slot + base * d->slots, d->slots, n);
     for (uint32_t first = 0, end; first < n; first = end) {
         for (end = first + 1; end < n && !g->begins[base + end]; end++)

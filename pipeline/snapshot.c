@@ -88,6 +88,8 @@ static bool capture_view(tp_context *c, enum program_type stage, unsigned slot,
     bool fresh;
     if (!descriptor_words(c, &c->state.tic[stage][slot], &c->state.tic_table, word))
         return true;
+    if (c->device->variant == ISA_G80 && !c->state.tic[stage][slot].raw)
+        word[7] = (word[7] & ~0xffu) | word[5] >> 28 << 4; /* class 5097 has no view levels: all show */
     struct tex_view *view = decoded(c, &c->p->view_copy[stage][slot], word, sizeof *view, &fresh);
     if (!view)
         return false;
@@ -338,6 +340,11 @@ static void build_raster(const struct state *s, struct draw *d) {
     if (r->targets->zeta.format != FORMAT_NONE)
         r->zeta = s->zeta_test;
     r->color = s->color_op;
+    for (unsigned i = 0; i < r->targets->color_count; i++) { /* the others clamp or are integers */
+        const uint8_t type = format_info(r->targets->color[i].format)->type;
+        if (type != COMPONENT_FLOAT && type != COMPONENT_SNORM)
+            r->color.clamp &= (uint8_t)~(1u << i);
+    }
     r->count_samples = s->count_samples;
 }
 

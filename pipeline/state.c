@@ -39,7 +39,7 @@ static void init_output(struct state *s) {
     s->condition_mode = 1;
 }
 
-static const struct semantic_state no_semantic = {0xff, 0xff, 0xff, 0xff, 0xff, 0, 0xff, 0xff, 0};
+static const struct semantic_state no_semantic = {0xff, 0xff, 0xff, 0xff, 0xff, 0, 0xff, 0xff, 0, false};
 
 void state_init(struct state *s) {
     memset(s, 0, sizeof *s);

@@ -84,6 +84,7 @@ struct semantic_state {
     uint8_t clip, clip_count;
     uint8_t color_front, color_back; /* first slots of the colours for two-sided lighting */
     uint8_t color_count;             /* slots */
+    bool color_clamp;                /* vertex colours are clamped to 0..1 */
 };
 
 /* ---- transform feedback ---- */

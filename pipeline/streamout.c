@@ -21,14 +21,18 @@ static bool fits(const struct front *f, const struct stream_state *s, uint32_t c
     return true;
 }
 
-/* Words of separate buffers are numbered through: buffer 0's, then buffer 1's ... */
+/* The word numbers of a separate buffer begin at a multiple of 4, after those of the buffer before it. */
+static uint32_t word_numbers(const struct stream_buffer *b) {
+    return (b->attributes + 3) & ~3u;
+}
+
 static void write_word(const struct front *f, const struct draw *d, uint32_t word, uint32_t value) {
     const struct stream_state *s = &d->stream;
     unsigned buffer = 0;
     if (!s->interleaved) {
-        while (buffer < s->buffer_count && word >= s->buffer[buffer].attributes)
-            word -= s->buffer[buffer++].attributes;
-        if (buffer == s->buffer_count)
+        while (buffer < s->buffer_count && word >= word_numbers(&s->buffer[buffer]))
+            word -= word_numbers(&s->buffer[buffer++]);
+        if (buffer == s->buffer_count || word >= s->buffer[buffer].attributes)
             return;
     } else if (4 * (word + 1) > s->stride) {
         return;

@@ -54,7 +54,7 @@ uint32_t viewport_outcode(const struct draw *d, const uint32_t *slot) {
     uint32_t code = d->clip.clip | d->clip.cull ? user_code(d, slot) : 0;
     if (!d->viewport_transform)
         return code; /* window coordinates already: setup drops what is too far out */
-    for (unsigned plane = CLIP_W; plane < CLIP_USER; plane++) {
+    for (unsigned plane = CLIP_NEAR; plane < CLIP_USER; plane++) {
         if (!d->clip.depth && (plane == CLIP_NEAR || plane == CLIP_FAR))
             continue;
         if (!(clip_distance(d, plane, slot) >= 0)) /* NaN is outside */
@@ -81,6 +81,20 @@ void viewport_window(const struct draw *d, struct out_vertex *v) {
     v->v.y = slot_float(slot, 1) * rhw * scale[1] + translate[1];
     v->v.z = slot_float(slot, 2) * rhw * scale[2] + translate[2];
     v->v.rhw = rhw;
+}
+
+void front_clamp_colors(const struct draw *d, uint32_t *slot, uint32_t stride, uint32_t n) {
+    const struct semantic_state *m = &d->semantic;
+    for (uint32_t i = 0; i < n; i++, slot += stride)
+        for (uint32_t k = 0; k < 2u * m->color_count; k++) {
+            const uint32_t at = k < m->color_count ? m->color_front + k
+                                                   : m->color_back + k - m->color_count;
+            if (at >= d->slots)
+                continue;
+            const float x = slot_float(slot, at);
+            const float clamped = x > 0 ? x < 1 ? x : 1 : 0;
+            memcpy(&slot[at], &clamped, sizeof clamped);
+        }
 }
 
 void front_project(const struct draw *d, struct out_vertex *v, const uint32_t *slot,

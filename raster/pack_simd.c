@@ -142,6 +142,19 @@ static void modify_coverage(struct raster_tile *t, lane_mask cover[MAX_SAMPLES])
     }
 }
 
+/* Clamps the colours that must be; NaN becomes 0. */
+static void clamp_colors(struct raster_tile *t) {
+    const struct raster_state *s = t->plan.state;
+    const uint32_t outputs = s->multiple_results ? t->plan.color_count : 1;
+    for (uint32_t i = 0; i < 4 * outputs; i++) {
+        if (!(s->color.clamp >> i / 4 & 1))
+            continue;
+        const f32x32 x = (f32x32)t->warp.r[i], one = lanes_splat_f(1.0f);
+        const u32x32 positive = t->warp.r[i] & (u32x32)(x > 0);
+        t->warp.r[i] = lanes_blend((u32x32)(x > one), (u32x32)one, positive);
+    }
+}
+
 /* Zeta (when late) and colour of the samples [first, last) after the program ran. */
 static void finish(struct raster_tile *t, struct job *j, uint32_t first, uint32_t last,
                    lane_mask live) {
@@ -151,6 +164,8 @@ static void finish(struct raster_tile *t, struct job *j, uint32_t first, uint32_
     lane_mask pass[MAX_SAMPLES];
     for (uint32_t i = first; i < last; i++)
         pass[i] = j->cover[i] & live;
+    if (s->color.clamp)
+        clamp_colors(t);
     if (plan->alpha_test || plan->alpha_to_coverage || s->exports_sample_mask)
         modify_coverage(t, pass);
     if (s->exports_z)

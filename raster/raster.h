@@ -57,6 +57,7 @@ struct color_state {
     uint16_t alpha_func;
     float alpha_ref;
     bool alpha_to_coverage, alpha_to_one;
+    uint8_t clamp;           /* bit per output: clamped to 0..1 before all tests (FRAG_COLOR_CLAMP_EN) */
 };
 
 /* How one v[] word is made; built from FP_INTERPOLANT_CTRL by the pipeline. */

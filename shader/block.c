@@ -178,7 +178,7 @@ static int fail(const struct block *b, uint32_t i, bool deadlock, struct block_e
     const struct warp *w = &b->warp[i];
     error->warp = w->error;
     if (deadlock)
-        error->warp = (struct warp_error){MP_TIMEOUT, DECODE_OK, w->pc, w->active};
+        error->warp = (struct warp_error){MP_TIMEOUT, DECODE_OK, w->pc, w->active, i};
     error->warp_id = i;
     error->deadlock = deadlock;
     return -1;

@@ -10,9 +10,10 @@
 #include "shader/alu/sfu.h"
 #include "shader/registers.h"
 
-/* Every handler exists twice: SHAPE_PLAIN is inlined for 32-bit registers throughout, neg as the
- * only modifier, round to nearest, no saturation and no $c; SHAPE_ANY takes everything. */
-enum shape { SHAPE_ANY, SHAPE_PLAIN };
+/* Handlers exist in several builds. SHAPE_ANY takes everything. SHAPE_PLAIN is for 32-bit registers
+ * throughout, round to nearest, and for integers no saturation and, iset excepted, no $c;
+ * SHAPE_WORD0..2 likewise, but the source of that number is the op's uniform word. */
+enum shape { SHAPE_ANY, SHAPE_PLAIN, SHAPE_WORD0, SHAPE_WORD1, SHAPE_WORD2, SHAPES };
 
 /* What a handler is given. */
 struct call {
@@ -49,33 +50,38 @@ LANES_INLINE bool is_float(unsigned type) {
 
 /* Width of an integer operation, 16 or 32. */
 LANES_INLINE unsigned width_of(const struct call *c) {
-    return c->shape != SHAPE_PLAIN && bits_of(c->l->op->type) == 16 ? 16 : 32;
+    return c->shape == SHAPE_ANY && bits_of(c->l->op->type) == 16 ? 16 : 32;
 }
 
 /* ---- operands ---- */
 
-/* The everyday c[] operand, a whole word at a fixed offset in range, without a call. */
-LANES_INLINE bool const_word(const struct warp_env *env, const struct operand *o, u32x32 *v) {
-    const struct const_view *view = &env->c[o->index & 15];
-    uint32_t word;
-    if (o->areg || bits_of(o->mem) != 32 || o->value % 4 || o->value + 4 > view->size)
-        return false;
-    memcpy(&word, view->data + o->value, sizeof word);
-    *v = lanes_splat(word);
-    return true;
+/* The op's uniform word, operand i. */
+LANES_INLINE u32x32 uniform_word(const struct call *c, int i) {
+    const struct linked_op *l = c->l;
+    uint32_t word = l->word;
+    if (l->space < SPACE_IMMEDIATE) {
+        const struct const_view *view = &c->env->c[l->space];
+        if (word + 4 > view->size) {
+            u32x32 v;
+            SIMD_FN(exec_load_operand)(c->w, c->env, &l->op->src[i], c->m, &v);
+            return v;
+        }
+        memcpy(&word, view->data + word, sizeof word);
+    }
+    return lanes_splat(word);
 }
 
 LANES_INLINE u32x32 source(const struct call *c, int i) {
     const struct operand *o = &c->l->op->src[i];
-    if (c->shape == SHAPE_PLAIN)
+    if (c->shape == SHAPE_WORD0 + (unsigned)i)
+        return uniform_word(c, i);
+    if (c->shape != SHAPE_ANY)
         return c->w->r[c->l->src[i]];
     if (o->file <= FILE_RH)
         return register_data(c->w, o, c->l->src[i]);
     if (o->file == FILE_IMM)
         return lanes_splat(o->value);
     u32x32 v;
-    if (o->file == FILE_CONST && const_word(c->env, o, &v))
-        return v;
     SIMD_FN(exec_load_operand)(c->w, c->env, o, c->m, &v);
     return v;
 }
@@ -89,11 +95,7 @@ LANES_INLINE u32x32 source_int(const struct call *c, int i) {
 }
 
 LANES_INLINE u32x32 source_f32(const struct call *c, int i) {
-    const unsigned flags = c->l->op->src[i].flags;
-    u32x32 v = source(c, i);
-    if (c->shape == SHAPE_PLAIN)
-        return v ^ lanes_splat(flags << 31); /* OPERAND_NEG is 1 */
-    return f32_modify(v, flags);
+    return (source(c, i) & c->l->keep[i]) ^ c->l->flip[i];
 }
 
 LANES_INLINE u64x32 source_64(const struct call *c, int i) {
@@ -108,7 +110,7 @@ LANES_INLINE u64x32 source_f64(const struct call *c, int i) {
 /* ---- results ---- */
 
 LANES_INLINE bool wants_flags(const struct call *c) {
-    return c->shape != SHAPE_PLAIN && c->l->op->cdst != NO_FLAGS_DST;
+    return c->l->op->cdst != NO_FLAGS_DST;
 }
 
 LANES_INLINE lane_mask merge(lane_mask old, lane_mask now, lane_mask m) {
@@ -126,7 +128,7 @@ LANES_INLINE void put_flags(const struct call *c, u32x32 z, u32x32 s, u32x32 car
 }
 
 LANES_INLINE void put(const struct call *c, u32x32 v) {
-    if (c->shape == SHAPE_PLAIN)
+    if (c->shape != SHAPE_ANY)
         lanes_store(&c->w->r[c->l->dst], v, c->m);
     else
         store_dest(c->w, &c->l->op->dst, c->l->dst, v, c->m);
@@ -135,7 +137,7 @@ LANES_INLINE void put(const struct call *c, u32x32 v) {
 /* An integer result of `bits` bits with flags. */
 LANES_INLINE void put_int(const struct call *c, struct int_result r, unsigned bits) {
     put(c, r.value);
-    if (wants_flags(c)) {
+    if (c->shape == SHAPE_ANY && wants_flags(c)) {
         u32x32 top = r.value << (32 - bits), zero = (u32x32)(top == 0);
         put_flags(c, zero, top, r.carry, r.overflow);
     }
@@ -143,6 +145,19 @@ LANES_INLINE void put_int(const struct call *c, struct int_result r, unsigned bi
 
 LANES_INLINE void put_int_only(const struct call *c, u32x32 v, unsigned bits) {
     put_int(c, (struct int_result){v, lanes_splat(0), lanes_splat(0)}, bits);
+}
+
+/* The result of a 32-bit comparison: all ones or zero. */
+LANES_INLINE void put_set(const struct call *c, u32x32 v) {
+    put(c, v);
+    if (wants_flags(c)) {
+        struct flags *f = &c->w->c[c->l->op->cdst & 3];
+        const lane_mask holds = lanes_to_mask(v);
+        f->z = merge(f->z, ~holds, c->m);
+        f->s = merge(f->s, holds, c->m);
+        f->c &= ~c->m;
+        f->o &= ~c->m;
+    }
 }
 
 LANES_INLINE void put_f32(const struct call *c, u32x32 v) {
@@ -172,7 +187,7 @@ LANES_INLINE void put_f64(const struct call *c, u64x32 v) {
 /* ---- moves ---- */
 
 LANES_INLINE void do_mov(struct call c) {
-    if (c.shape != SHAPE_PLAIN)
+    if (c.shape == SHAPE_ANY)
         c.m &= lanes_of_mask4(c.l->op->lane_mask4);
     if (c.m)
         put(&c, source(&c, 0));
@@ -208,7 +223,7 @@ LANES_INLINE void do_mov_from_special(struct call c) {
         put(&c, lanes_splat(VSTRIDE));
         break;
     case SAMPLEID:
-        put(&c, lanes_splat(c.w->sample_id));
+        put(&c, lanes_splat(c.env->program->variant == ISA_GT215 ? c.w->sample_id : 0));
         break;
     default:
         put(&c, lanes_splat(0));
@@ -240,7 +255,7 @@ LANES_INLINE u32x32 carry_in(const struct call *c) {
 /* The rule of the add family for iadd and imad. */
 LANES_INLINE struct int_result add_family(const struct call *c, u32x32 x, u32x32 y, unsigned bits) {
     const struct op *op = c->l->op;
-    const bool sat = c->shape != SHAPE_PLAIN && op->sat;
+    const bool sat = c->shape == SHAPE_ANY && op->sat;
     const u32x32 none = lanes_splat(0);
     switch ((enum add_kind)op->add_kind) {
     case ADD_ADD:
@@ -290,9 +305,12 @@ LANES_INLINE void do_imax(struct call c) {
 }
 
 LANES_INLINE void do_iset(struct call c) {
-    put_int_only(
-        &c, int_set(source_int(&c, 0), source_int(&c, 1), c.l->op->cond, is_signed(c.l->op->type)),
-        width_of(&c));
+    u32x32 v =
+        int_set(source_int(&c, 0), source_int(&c, 1), c.l->op->cond, is_signed(c.l->op->type));
+    if (width_of(&c) == 32)
+        put_set(&c, v);
+    else
+        put_int_only(&c, v, 16);
 }
 
 /* The count is unsigned and as wide as its register; an immediate count is 0..127. */
@@ -310,7 +328,7 @@ LANES_INLINE void do_shr(struct call c) {
 
 LANES_INLINE u32x32 source_logic(const struct call *c, int i) {
     u32x32 v = source(c, i);
-    return c->shape != SHAPE_PLAIN && c->l->op->src[i].flags & OPERAND_NOT ? ~v : v;
+    return c->shape == SHAPE_ANY && c->l->op->src[i].flags & OPERAND_NOT ? ~v : v;
 }
 
 LANES_INLINE void do_logic(struct call c) {
@@ -342,11 +360,11 @@ LANES_INLINE u32x32 saturate(const struct call *c, u32x32 v, u32x32 source_nan) 
 }
 
 LANES_INLINE bool saturates(const struct call *c) {
-    return c->shape != SHAPE_PLAIN && c->l->op->sat;
+    return c->l->op->sat;
 }
 
 LANES_INLINE enum round_mode rounding(const struct call *c) {
-    return c->shape == SHAPE_PLAIN ? ROUND_RN : c->l->op->round;
+    return c->shape != SHAPE_ANY ? ROUND_RN : c->l->op->round;
 }
 
 LANES_INLINE bool zero_wins(const struct call *c) {
@@ -391,7 +409,7 @@ LANES_INLINE void do_fmax(struct call c) {
 }
 
 LANES_INLINE void do_fset(struct call c) {
-    put_int_only(&c, f32_set(source_f32(&c, 0), source_f32(&c, 1), c.l->op->cond), 32);
+    put_set(&c, f32_set(source_f32(&c, 0), source_f32(&c, 1), c.l->op->cond));
 }
 
 /* Flags come from the moved bits: a zero of either sign, else the sign bit (tesla-isa.md 6.5). */
@@ -491,6 +509,8 @@ LANES_INLINE struct cvt_integer cvt_source_int(const struct call *c) {
 
 LANES_INLINE u32x32 cvt_source_float(const struct call *c) {
     const struct operand *o = &c->l->op->src[0];
+    if (c->shape == SHAPE_PLAIN)
+        return source_f32(c, 0);
     u32x32 v = source(c, 0);
     return f32_modify(o->type == TYPE_F16 ? cvt_f16_to_f32(v & 0xffff) : v, o->flags);
 }
@@ -503,7 +523,7 @@ LANES_INLINE void put_cvt_int(const struct call *c, struct cvt_integer n) {
 
 /* v as f32 goes to f32 or f16; flags are those of the bits written. */
 LANES_INLINE void put_cvt_float(const struct call *c, u32x32 v, bool integral) {
-    if (c->l->op->type == TYPE_F32) {
+    if (c->shape == SHAPE_PLAIN || c->l->op->type == TYPE_F32) {
         put_f32(c, v);
         return;
     }
@@ -620,19 +640,23 @@ LANES_INLINE void do_cvt_wide(struct call c) {
 
 /* ---- selection ---- */
 
-/* X(opcode or name, function, has a plain shape) */
-#define ALU_LIST(X)                                                                                \
-    X(MOV, mov)                                                                                    \
-    X(IADD, iadd) X(IMUL, imul) X(IMAD, imad) X(IMAX, imax) X(IMIN, imin) X(ISET, iset)            \
-        X(SHL, shl) X(SHR, shr) X(LOGIC, logic) X(FADD, fadd) X(FMUL, fmul) X(FMAD, fmad)          \
-            X(FMAX, fmax) X(FMIN, fmin) X(FSET, fset) X(SLCT, slct) X(RCP, rcp) X(RSQRT, rsqrt)
+/* X(opcode or name, function) */
+#define ALU_LIST_THREE(X) X(IMAD, imad) X(FMAD, fmad) X(SLCT, slct)
+#define ALU_LIST_TWO(X)                                                                            \
+    X(IADD, iadd)                                                                                  \
+    X(IMUL, imul) X(IMAX, imax) X(IMIN, imin) X(ISET, iset) X(SHL, shl) X(SHR, shr)                \
+        X(LOGIC, logic) X(FADD, fadd) X(FMUL, fmul) X(FMAX, fmax) X(FMIN, fmin) X(FSET, fset)
+#define ALU_LIST_ONE(X)                                                                            \
+    X(RCP, rcp) X(RSQRT, rsqrt) X(PRESIN, presin) X(PREEX2, preex2) X(LG2, lg2) X(EX2, ex2)
+#define ALU_LIST_PLAIN(X)                                                                          \
+    ALU_LIST_THREE(X) ALU_LIST_TWO(X) ALU_LIST_ONE(X) X(MOV, mov) X(SIN, sin) X(COS, cos)
 #define ALU_LIST_ANY(X)                                                                            \
+    ALU_LIST_PLAIN(X)                                                                              \
     X(MOV_FROM_FLAGS, mov_from_flags)                                                              \
     X(MOV_TO_FLAGS, mov_to_flags) X(MOV_FROM_ADDR, mov_from_addr)                                  \
         X(MOV_FROM_SPECIAL, mov_from_special) X(SHL_TO_ADDR, shl_to_addr)                          \
-            X(ADD_TO_ADDR, add_to_addr) X(SAD, sad) X(PRESIN, presin) X(PREEX2, preex2)            \
-                X(LG2, lg2) X(SIN, sin) X(COS, cos) X(EX2, ex2) X(QUADOP, quadop) X(DFMA, dfma)    \
-                    X(DADD, dadd) X(DMUL, dmul) X(DMIN, dmin) X(DMAX, dmax) X(DSET, dset)
+            X(ADD_TO_ADDR, add_to_addr) X(SAD, sad) X(QUADOP, quadop) X(DFMA, dfma)                \
+                X(DADD, dadd) X(DMUL, dmul) X(DMIN, dmin) X(DMAX, dmax) X(DSET, dset)
 #define CVT_LIST(X)                                                                                \
     X(INT_INT, cvt_int_int)                                                                        \
     X(INT_FLOAT, cvt_int_float) X(FLOAT_INT, cvt_float_int) X(FLOAT_FLOAT, cvt_float_float)        \
@@ -644,43 +668,88 @@ LANES_INLINE void do_cvt_wide(struct call c) {
         do_##name((struct call){w, env, l, m, shape});                                             \
     }
 #define X(code, name) HANDLER(name, any, SHAPE_ANY)
-ALU_LIST(X)
 ALU_LIST_ANY(X)
 CVT_LIST(X)
 #undef X
 #define X(code, name) HANDLER(name, plain, SHAPE_PLAIN)
-ALU_LIST(X)
+ALU_LIST_PLAIN(X)
+HANDLER(cvt_float_float, plain, SHAPE_PLAIN)
+#undef X
+HANDLER(mov, word0, SHAPE_WORD0)
+#define X(code, name) HANDLER(name, word1, SHAPE_WORD1)
+ALU_LIST_TWO(X)
+ALU_LIST_THREE(X)
+#undef X
+#define X(code, name) HANDLER(name, word2, SHAPE_WORD2)
+ALU_LIST_THREE(X)
 #undef X
 
-static exec_fn *const any_handlers[OPCODES] = {
+static exec_fn *const handlers[SHAPES][OPCODES] = {
 #define X(code, name) [OP_##code] = name##_any,
-    ALU_LIST(X) ALU_LIST_ANY(X)
+    [SHAPE_ANY] = {ALU_LIST_ANY(X)},
 #undef X
-};
-static exec_fn *const plain_handlers[OPCODES] = {
 #define X(code, name) [OP_##code] = name##_plain,
-    ALU_LIST(X)
+    [SHAPE_PLAIN] = {ALU_LIST_PLAIN(X)},
+#undef X
+    [SHAPE_WORD0] = {[OP_MOV] = mov_word0, [OP_LD] = mov_word0},
+#define X(code, name) [OP_##code] = name##_word1,
+    [SHAPE_WORD1] = {ALU_LIST_TWO(X) ALU_LIST_THREE(X)},
+#undef X
+#define X(code, name) [OP_##code] = name##_word2,
+    [SHAPE_WORD2] = {ALU_LIST_THREE(X)},
 #undef X
 };
+
+static bool is_f32_register(const struct operand *o) {
+    return o->file == FILE_R && o->type == TYPE_F32;
+}
 
 static exec_fn *select_cvt(const struct op *op) {
     const unsigned from = op->src[0].type, to = op->type;
     if (bits_of(from) == 64 || bits_of(to) == 64)
         return cvt_wide_any;
+    if (to == TYPE_F32 && op->dst.file == FILE_R && is_f32_register(&op->src[0]))
+        return cvt_float_float_plain;
     if (is_float(from))
         return is_float(to) ? cvt_float_float_any : cvt_float_int_any;
     return is_float(to) ? cvt_int_float_any : cvt_int_int_any;
 }
 
-static bool is_plain(const struct op *op) {
-    if (op->dst.file != FILE_R || op->cdst != NO_FLAGS_DST || op->sat || op->round != ROUND_RN ||
-        (op->code == OP_MOV && op->lane_mask4 != 15))
+/* What SHAPE_ANY alone can do with results. */
+static bool has_rare_result(const struct op *op) {
+    const bool is_integer = op->type != TYPE_F32;
+    return op->round != ROUND_RN || (is_integer && op->sat) ||
+           (is_integer && op->cdst != NO_FLAGS_DST && op->code != OP_ISET);
+}
+
+/* 16-bit immediates and words read as such keep to SHAPE_ANY, 24-bit ones are cut as sources. */
+static bool is_uniform(const struct operand *o) {
+    if (bits_of(o->type) < 24)
         return false;
-    for (int i = 0; i < 3; i++)
-        if ((op->src[i].file != FILE_R && op->src[i].file != FILE_NONE) ||
-            (op->src[i].flags & ~OPERAND_NEG))
-            return false;
-    return true;
+    return o->file == FILE_IMM ||
+           (o->file == FILE_CONST && !o->areg && o->mem == TYPE_B32 && o->value % 4 == 0);
+}
+
+static bool is_plain_dest(const struct op *op) {
+    return op->dst.file == FILE_R || (op->dst.file == FILE_NULL && bits_of(op->type) == 32);
+}
+
+static enum shape shape_of(const struct op *op) {
+    enum shape shape = SHAPE_PLAIN;
+    if (!is_plain_dest(op) || has_rare_result(op) ||
+        ((op->code == OP_MOV || op->code == OP_LD) && op->lane_mask4 != 15))
+        return SHAPE_ANY;
+    for (int i = 0; i < 3; i++) {
+        const struct operand *o = &op->src[i];
+        if (o->flags & ~(OPERAND_NEG | OPERAND_ABS))
+            return SHAPE_ANY;
+        if (o->file == FILE_R || o->file == FILE_NONE)
+            continue;
+        if (shape != SHAPE_PLAIN || !is_uniform(o))
+            return SHAPE_ANY;
+        shape = SHAPE_WORD0 + (unsigned)i;
+    }
+    return shape;
 }
 
 exec_fn *SIMD_FN(exec_alu_select)(const struct op *op) {
@@ -688,7 +757,6 @@ exec_fn *SIMD_FN(exec_alu_select)(const struct op *op) {
         return NULL;
     if (op->code == OP_CVT)
         return select_cvt(op);
-    if (plain_handlers[op->code] && is_plain(op))
-        return plain_handlers[op->code];
-    return any_handlers[op->code];
+    exec_fn *fn = handlers[shape_of(op)][op->code];
+    return fn ? fn : handlers[SHAPE_ANY][op->code];
 }

@@ -16,10 +16,8 @@ LANES_INLINE const struct plane *plane_of(const struct plane_set *set, uint32_t 
     return set && word < set->count ? &set->plane[word] : NULL;
 }
 
-/* Planes of eight lanes, widened: products of two widened factors are exact. */
-struct wide_plane {
-    f64x8 x0, y0, base, dx, dy;
-};
+static const struct plane no_plane;
+static const struct plane_set no_planes;
 
 LANES_INLINE f64x8 wide_splat(float v) {
     return (double)v - (f64x8){0};
@@ -30,50 +28,80 @@ LANES_INLINE f64x8 wide_pair(float a, float b) {
     return (f64x8){l, l, l, l, h, h, h, h};
 }
 
-static const struct plane no_plane;
-static const struct plane_set no_planes;
-
-LANES_INLINE struct wide_plane wide_from_set(const struct plane_set *s, const struct plane *p) {
-    return (struct wide_plane){wide_splat(s->x0), wide_splat(s->y0), wide_splat(p->base),
-                               wide_splat(p->dx), wide_splat(p->dy)};
+LANES_INLINE f64x8 wide_load(const double *v) {
+    f64x8 r;
+    memcpy(&r, v, sizeof r);
+    return r;
 }
 
-LANES_INLINE struct wide_plane wide_from_quads(const struct plane_set *const set[2],
-                                               uint32_t word) {
-    const struct plane_set *s0 = set[0] ? set[0] : &no_planes, *s1 = set[1] ? set[1] : &no_planes;
-    const struct plane *p0 = plane_of(s0, word), *p1 = plane_of(s1, word);
-    p0 = p0 ? p0 : &no_plane;
-    p1 = p1 ? p1 : &no_plane;
-    return (struct wide_plane){wide_pair(s0->x0, s1->x0), wide_pair(s0->y0, s1->y0),
-                               wide_pair(p0->base, p1->base), wide_pair(p0->dx, p1->dx),
-                               wide_pair(p0->dy, p1->dy)};
+/* x - x0 and y - y0 in double precision, exact or rounded once. Lanes 8 * i .. 8 * i + 7 are quads
+ * 2 * i and 2 * i + 1. */
+LANES_INLINE void place_lanes(const struct warp *w, u32x32 at_x, u32x32 at_y, double *from_x,
+                              double *from_y) {
+    const union f32_parts x = {.v = at_x}, y = {.v = at_y};
+    for (int i = 0; i < 4; i++) {
+        const struct plane_set *s0 = w->planes[w->uniform_planes ? 0 : 2 * i];
+        const struct plane_set *s1 = w->planes[w->uniform_planes ? 0 : 2 * i + 1];
+        s0 = s0 ? s0 : &no_planes;
+        s1 = s1 ? s1 : &no_planes;
+        const f64x8 rx = __builtin_convertvector(x.part[i], f64x8) - wide_pair(s0->x0, s1->x0);
+        const f64x8 ry = __builtin_convertvector(y.part[i], f64x8) - wide_pair(s0->y0, s1->y0);
+        memcpy(from_x + 8 * i, &rx, sizeof rx);
+        memcpy(from_y + 8 * i, &ry, sizeof ry);
+    }
+}
+
+/* The pixel centres' place among the planes: worked out once a run. */
+static __attribute__((noinline)) void place(struct warp *w) {
+    place_lanes(w, (u32x32)w->x, (u32x32)w->y, w->from_x, w->from_y);
+    w->placed = true;
 }
 
 /* base + dx * (x - x0) + dy * (y - y0) in double precision, rounded to single once. */
-LANES_INLINE f32x8 wide_eval(const struct wide_plane *p, f32x8 x, f32x8 y) {
-    const f64x8 rx = __builtin_convertvector(x, f64x8) - p->x0;
-    const f64x8 ry = __builtin_convertvector(y, f64x8) - p->y0;
-    return __builtin_convertvector(p->base + p->dx * rx + p->dy * ry, f32x8);
+LANES_INLINE u32x32 eval_uniform(const struct plane *p, const double *from_x,
+                                 const double *from_y) {
+    const f64x8 base = wide_splat(p->base), dx = wide_splat(p->dx), dy = wide_splat(p->dy);
+    union f32_parts r;
+    for (int i = 0; i < 4; i++)
+        r.part[i] = __builtin_convertvector(
+            base + dx * wide_load(from_x + 8 * i) + dy * wide_load(from_y + 8 * i), f32x8);
+    return r.v;
 }
 
-LANES_INLINE u32x32 interp_plain(const struct warp *w, uint32_t word, bool centroid) {
-    const union f32_parts x = {.v = (u32x32)(centroid ? w->cx : w->x)};
-    const union f32_parts y = {.v = (u32x32)(centroid ? w->cy : w->y)};
+LANES_INLINE u32x32 eval_quads(const struct warp *w, uint32_t word, const double *from_x,
+                               const double *from_y) {
     union f32_parts r;
-    if (w->uniform_planes) {
-        const struct plane *p = plane_of(w->planes[0], word);
-        if (!p)
-            return lanes_splat(0);
-        const struct wide_plane wide = wide_from_set(w->planes[0], p);
-        for (int i = 0; i < 4; i++)
-            r.part[i] = wide_eval(&wide, x.part[i], y.part[i]);
-    } else {
-        for (int i = 0; i < 4; i++) {
-            const struct wide_plane wide = wide_from_quads(&w->planes[2 * i], word);
-            r.part[i] = wide_eval(&wide, x.part[i], y.part[i]);
-        }
+    for (int i = 0; i < 4; i++) {
+        const struct plane *p0 = plane_of(w->planes[2 * i], word);
+        const struct plane *p1 = plane_of(w->planes[2 * i + 1], word);
+        p0 = p0 ? p0 : &no_plane;
+        p1 = p1 ? p1 : &no_plane;
+        r.part[i] = __builtin_convertvector(wide_pair(p0->base, p1->base) +
+                                                wide_pair(p0->dx, p1->dx) *
+                                                    wide_load(from_x + 8 * i) +
+                                                wide_pair(p0->dy, p1->dy) *
+                                                    wide_load(from_y + 8 * i),
+                                            f32x8);
     }
-    return f32_canonical(r.v);
+    return r.v;
+}
+
+/* NaNs as the host has them. */
+LANES_INLINE u32x32 interp_raw(struct warp *w, uint32_t word, bool centroid) {
+    double centroid_x[LANES] __attribute__((aligned(64)));
+    double centroid_y[LANES] __attribute__((aligned(64)));
+    const double *from_x = w->from_x, *from_y = w->from_y;
+    if (centroid) {
+        place_lanes(w, (u32x32)w->cx, (u32x32)w->cy, centroid_x, centroid_y);
+        from_x = centroid_x;
+        from_y = centroid_y;
+    } else if (!w->placed) {
+        place(w);
+    }
+    if (!w->uniform_planes)
+        return eval_quads(w, word, from_x, from_y);
+    const struct plane *p = plane_of(w->planes[0], word);
+    return p ? eval_uniform(p, from_x, from_y) : lanes_splat(0);
 }
 
 LANES_INLINE u32x32 interp_flat(const struct warp *w, uint32_t word) {
@@ -81,6 +109,8 @@ LANES_INLINE u32x32 interp_flat(const struct warp *w, uint32_t word) {
         u32x32 v;
         uint32_t lane[LANES];
     } r;
+    if (w->uniform_planes && plane_of(w->planes[0], word))
+        return lanes_splat(plane_of(w->planes[0], word)->flat);
     for (int q = 0; q < LANES / LANES_PER_QUAD; q++) {
         const struct plane_set *set = w->planes[w->uniform_planes ? 0 : q];
         const struct plane *p = plane_of(set, word);
@@ -105,7 +135,7 @@ LANES_INLINE u32x32 interp_word(struct warp *w, uint32_t word, unsigned mode, la
     if (!facing && !(w->uniform_planes && plane_of(w->planes[0], word)))
         count_missing(w, word, m);
     return mode == INTERP_FLAT ? interp_flat(w, word)
-                               : interp_plain(w, word, mode == INTERP_CENTROID);
+                               : f32_canonical(interp_raw(w, word, mode == INTERP_CENTROID));
 }
 
 /* Indirect v[]: one evaluation for each different address. */
@@ -133,6 +163,31 @@ static void interp(struct warp *w, const struct warp_env *env, const struct link
         r = f32_mul(r, f32_modify(w->r[l->src[1]], factor->flags), ROUND_RN,
                     env->mode & MODE_MUL_ZERO_WINS);
     store_dest(w, &op->dst, l->dst, r, m);
+}
+
+/* What nearly all are: at the pixel centre, one set of planes, into a register. */
+static void interp_common(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                          lane_mask m) {
+    const struct operand *factor = &l->op->src[1];
+    const struct plane *p =
+        w->uniform_planes ? plane_of(w->planes[0], l->op->src[0].value >> 2) : NULL;
+    if (!p) {
+        interp(w, env, l, m);
+        return;
+    }
+    if (!w->placed)
+        place(w);
+    u32x32 r = eval_uniform(p, w->from_x, w->from_y);
+    if (factor->file == FILE_R)
+        r = f32_mul(r, f32_modify(w->r[l->src[1]], factor->flags), ROUND_RN,
+                    env->mode & MODE_MUL_ZERO_WINS);
+    else
+        r = f32_canonical(r);
+    lanes_store(&w->r[l->dst], r, m);
+}
+
+static bool is_common_interp(const struct op *op) {
+    return op->interp_mode == INTERP_PLAIN && !op->src[0].areg && op->dst.file == FILE_R;
 }
 
 /* ---- vote ---- */
@@ -211,7 +266,7 @@ exec_fn *SIMD_FN(exec_special_select)(const struct op *op) {
         return texture;
     switch (op->code) {
     case OP_INTERP:
-        return interp;
+        return is_common_interp(op) ? interp_common : interp;
     case OP_VOTE:
         return vote;
     case OP_EMIT:

@@ -39,6 +39,14 @@ static uint16_t row_of(const struct operand *o, uint32_t limit, uint16_t missing
     return row < limit ? (uint16_t)row : missing;
 }
 
+/* The datum of a g[] store stands in the destination field, and shares its fate: nothing is written
+ * where no register is allocated, not a 0. */
+static bool stores_nothing(const struct op *op, uint32_t limit) {
+    if ((op->code != OP_ST && op->code != OP_RED) || op->dst.file != FILE_GLOBAL)
+        return false;
+    return row_of(&op->src[op->code == OP_RED], limit, WARP_REGS) == WARP_REGS;
+}
+
 static exec_fn *select_handler(const struct op *op, int level) {
     for (size_t i = 0; i < sizeof selectors / sizeof *selectors; i++) {
         exec_fn *fn = selectors[i][level](op);
@@ -82,7 +90,8 @@ static void link_op(const struct program *p, uint32_t index, struct linked_op *l
         l->src[i] = row_of(&op->src[i], limit, WARP_REGS);
     l->space = SPACE_NONE;
     l->next = p->base + 4 * (index + op->words);
-    const bool dropped = is_register(&op->dst) && l->dst > WARP_REGS;
+    const bool dropped =
+        (is_register(&op->dst) && l->dst > WARP_REGS) || stores_nothing(op, limit);
     for (int level = 0; level <= (int)simd_best(); level++) {
         l->fn[level] = select_handler(op, level);
         if (l->fn[level] && dropped)

@@ -29,9 +29,10 @@ struct warp_error {
     uint8_t decode;      /* enum decode_error when code is MP_DECODE_ERROR */
     uint32_t address;    /* byte address of the instruction */
     lane_mask lanes;     /* active lanes */
+    uint32_t warp;       /* its number in the block (warp_id) */
 };
 
-/* "DECODE_ERROR ILLEGAL_OPCODE at 0x000010, lanes ffffffff"; returns as snprintf does. */
+/* "DECODE_ERROR ILLEGAL_OPCODE at 0x000010, warp 0, lanes ffffffff"; returns as snprintf does. */
 int warp_error_print(const struct warp_error *e, char *buf, size_t size);
 
 /* Bounded views of memory. data may be NULL with size 0. Reads outside give 0, writes are dropped,
@@ -86,10 +87,12 @@ struct flags { /* one $c: a bit per lane */
     lane_mask z, s, c, o;
 };
 
+/* The two counts of instructions lie apart: as neighbours, one place adds to both at once and another
+ * to each, and every addition waits for the stores before it. */
 struct warp_stats {
     uint64_t instructions;     /* warp instructions executed */
-    uint64_t lane_instructions; /* sum of active lanes over them */
     uint64_t bad_reads, bad_writes; /* out-of-range accesses, counted per lane */
+    uint64_t lane_instructions; /* sum of active lanes over the instructions */
 };
 
 /* Called by emit and restart for the lanes in m (GP). out: the o[] rows. */

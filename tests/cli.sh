@@ -85,5 +85,139 @@ echo 'again: bra #again' >"$folder/data/programs/triangle.fp"
 expect 1 'triangle.fp.*TIMEOUT' render triangle --size 64x48 -o "$folder"
 unset TESLAPIPE_DATA
 
+# ---- machine code: as, dis, exec, run, trace
+
+programs="$(dirname "$0")/../demos/programs"
+says() { # text that a line of the last command's output must match
+    if grep -q -e "$1" "$folder/output"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL cli: no '$1' in:"
+        sed 's/^/    /' "$folder/output"
+    fi
+}
+same() { # two files
+    if cmp -s "$1" "$2"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL cli: $1 and $2 differ"
+    fi
+}
+
+for command in as dis exec run trace; do
+    expect 0 '' $command --help
+done
+for chip in g80 g84 g200 mcp77 gt215; do # there and back again
+    expect 0 '' as -m $chip -t fp "$programs/mandelbrot.fp" -o "$folder/code.bin"
+    expect 0 '' dis -m $chip -t fp "$folder/code.bin" -o "$folder/code.txt"
+    expect 0 '' as -m $chip -t fp "$folder/code.txt" -o "$folder/again.bin"
+    same "$folder/code.bin" "$folder/again.bin"
+done
+head -c 4096 /dev/urandom >"$folder/noise.bin" # any words, every chip and type
+for type in vp gp fp cp; do
+    for chip in g80 g84 g200 mcp77 gt215; do
+        expect 0 '' dis -m $chip -t $type "$folder/noise.bin" -o "$folder/noise.txt"
+        expect 0 '' as -m $chip -t $type "$folder/noise.txt" -o "$folder/again.bin"
+        same "$folder/noise.bin" "$folder/again.bin"
+    done
+done
+printf '\003\000\001\020\200\007\000\000' >"$folder/far.bin" # a target outside the file
+expect 0 '' dis -m g80 -t cp "$folder/far.bin"
+says '^bra 0x80$'
+printf 'abc' >"$folder/odd.bin"
+expect 1 'not a whole number of words' dis -m g80 -t vp "$folder/odd.bin"
+expect 1 'nowhere.bin' dis -m g80 -t vp "$folder/nowhere.bin"
+expect 2 '-m g99' dis -m g99 -t vp "$folder/far.bin"
+expect 2 '-t xp' dis -m g80 -t xp "$folder/far.bin"
+expect 2 'give -t' dis -m g80 "$folder/far.bin"
+expect 2 'one file' dis -m g80 -t vp
+printf 'nop\nadd b32 $r1 $r2 $r64x\n' >"$folder/wrong.vp"
+expect 1 'wrong.vp:2:17: ' as -m g80 -t vp "$folder/wrong.vp" -o "$folder/again.bin"
+expect 2 '-o OUT.bin' as -m g80 -t vp "$folder/wrong.vp"
+
+printf 'g80 vp 20038404\tadd b32 $r1 $r2 $r3\ng80 vp 20000405 0400c780\tadd b32 $r1 $r2 $r3\tlong\n' \
+    >"$folder/text.txt"
+for command in as dis; do
+    expect 0 '' $command --vectors "$folder/text.txt"
+    says '^2 passed, 0 failed$'
+done
+printf 'g80 vp 20038404\tsub b32 $r1 $r2 $r3\n' >>"$folder/text.txt"
+for command in as dis; do
+    expect 1 '' $command --vectors "$folder/text.txt"
+    says 'text.txt:3: g80 vp 20038404'
+    says '^2 passed, 1 failed$'
+done
+says 'expected sub b32 $r1 $r2 $r3'
+says 'got      add b32 $r1 $r2 $r3'
+printf 'I g80 2000081d 040187d0 0 0 1 0 2 -> 00000003 0\n' >"$folder/exec.txt"
+expect 0 '' exec --vectors "$folder/exec.txt" --engine interpreter
+says '^1 passed, 0 failed$'
+printf 'I mcp77 2000081d 040187d0 0 0 1 0 2 -> 00000004 0\n' >>"$folder/exec.txt"
+expect 1 '' exec --vectors "$folder/exec.txt" --simd base
+says 'exec.txt:2: '
+says '^1 passed, 1 failed$'
+expect 2 'no engine' exec --vectors "$folder/exec.txt" --engine abacus
+expect 1 'nowhere.txt' exec --vectors "$folder/nowhere.txt"
+
+# 1.0 + 0.5 and 2.0 + 0.25
+printf '\000\000\200\077\000\000\000\100' >"$folder/a.bin"
+printf '\000\000\000\077\000\000\200\076' >"$folder/b.bin"
+printf '\000\000\300\077\000\000\020\100' >"$folder/sum.bin"
+for chip in g80 g84 g200 mcp77 gt215; do
+    expect 0 '' run "$programs/compute/vector_add.cp" -m $chip --grid 1 --block 32 --param 2 \
+        --buffer 0="$folder/a.bin" --buffer 1="$folder/b.bin" --buffer 2=zero:8 \
+        --out 2="$folder/c.bin"
+    same "$folder/c.bin" "$folder/sum.bin"
+done
+# sums 1, 3, 6; one byte 2 and seven bytes 0 out of eight
+printf '\001\000\000\000\002\000\000\000\003\000\000\000' >"$folder/a.bin"
+printf '\001\000\000\000\003\000\000\000\006\000\000\000' >"$folder/sum.bin"
+expect 0 '' run "$programs/compute/prefix_sum.cp" --grid 1 --block 64 --param 3 \
+    --buffer 0="$folder/a.bin" --buffer 1=zero:12 --out 1="$folder/c.bin"
+same "$folder/c.bin" "$folder/sum.bin"
+printf '\000\002\000\000\000\000\000\000' >"$folder/a.bin"
+printf '\007\000\000\000\000\000\000\000\001\000\000\000' >"$folder/sum.bin"
+expect 0 '' run "$programs/compute/histogram.cp" -m g84 --grid 3 --block 32 --param 8 \
+    --buffer 0="$folder/a.bin" --buffer 1=zero:12 --out 1="$folder/c.bin"
+same "$folder/c.bin" "$folder/sum.bin"
+# zero times anything
+expect 0 '' run "$programs/compute/matrix_multiply.cp" --grid 1,1 --block 16,16 --param 16 \
+    --buffer 0=zero:1024 --buffer 1=zero:1024 --buffer 2=zero:1024 --out 2="$folder/c.bin"
+head -c 1024 /dev/zero >"$folder/sum.bin"
+same "$folder/c.bin" "$folder/sum.bin"
+expect 0 ' 4 reads and 2 writes out of range' run "$programs/compute/vector_add.cp" --grid 1 \
+    --block 32 --param 2 --stats
+expect 2 '--grid x' run "$programs/compute/vector_add.cp" --grid x --block 32
+expect 1 'at most 512 threads' run "$programs/compute/vector_add.cp" --grid 1 --block 513
+expect 1 'nowhere.cp' run "$folder/nowhere.cp" --grid 1 --block 32
+
+cat >"$folder/loop.fp" <<'END'
+mov b32 $r2 3
+and b32 $r1 $r0 $r2
+mov b32 $r2 1
+breakaddr #done
+again: sub b32 $c0 $r1 $r1 $r2
+(l $c0) break
+add b32 $r3 $r3 $r2
+bra #again
+done: exit nop
+END
+expect 0 '' trace "$folder/loop.fp" --in r0=lane --lanes 0xf
+says '^0x000028  (l $c0) break  *active 00000008$'
+says '^          stack  PREBREAK 0x000040 0000000f$'
+says '^          $r3       0x00000003 \[3\]$'
+says '^ended after 19 instructions$'
+expect 0 '' trace "$folder/loop.fp" --in r0=lane --lane 2 --steps 2
+says '^          $r1       0x00000002 \[2\]$'
+says '^stopped after 2 instructions$'
+echo 'r0=5,6,7,8   # four lanes' >"$folder/inputs"
+expect 0 '' trace "$folder/loop.fp" --inputs "$folder/inputs" --quad 0 -m mcp77
+says '^          $r1       0x00000001 \[0\]  0x00000002 \[1\]  0x00000003 \[2\]'
+expect 2 '--lane' trace "$folder/loop.fp" --lane 32
+expect 2 'r99' trace "$folder/loop.fp" --in r99
+expect 1 'nowhere.fp' trace "$folder/nowhere.fp"
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

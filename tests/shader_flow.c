@@ -327,7 +327,7 @@ static void test_traps(void **state) {
     case_fails(&c, MP_DECODE_ERROR, DECODE_TRAP_INSTRUCTION, 0x20, 0xaaaaaaaa);
     char text[128];
     warp_error_print(&c.w->error, text, sizeof text);
-    assert_string_equal(text, "DECODE_ERROR TRAP_INSTRUCTION at 0x000020, lanes aaaaaaaa");
+    assert_string_equal(text, "DECODE_ERROR TRAP_INSTRUCTION at 0x000020, warp 0, lanes aaaaaaaa");
     case_close(&c);
     case_open(&c, PROGRAM_VP, "long nop\nlong nop\n"); /* runs off the end */
     case_fails(&c, MP_DECODE_ERROR, DECODE_ILLEGAL_OPCODE, 0x10, LANES_ALL);

@@ -65,7 +65,7 @@ static void random_words(target_fn *target, size_t setup, int rounds) {
     uint64_t r = setup;
     for (int i = 0; i < rounds; i++) {
         uint32_t words[4 + 128];
-        const size_t count = 2 + next(&r) % 64;
+        const size_t count = 2 + next(&r) % 63;
         uint8_t *const bytes = (uint8_t *)words;
         for (size_t k = 0; k < setup; k++)
             bytes[k] = (uint8_t)next(&r);

@@ -1,6 +1,6 @@
-/* teslapipe gl: runs an OpenGL program on the DRM render node. In: a command line. Out: the program, with
- * the preload library and Mesa's environment set, in place of this process. That library warns when the
- * program drew with another driver after all. Knows no graphics.
+/* teslapipe gl: runs an OpenGL program on the DRM render node. In: a command line. Out: the
+ * program, with the preload library and Mesa's environment set, in place of this process. That
+ * library warns when the program drew with another driver after all. Knows no graphics.
  */
 #define _GNU_SOURCE
 #include "tools/tool.h"
@@ -52,8 +52,10 @@ static int parse(int argc, char **argv, struct options *o, int *code) {
         while (k < count && strcmp(known[k].name, argv[i]) != 0)
             k++;
         if (k == count || (known[k].text && i + 1 >= argc)) {
-            fprintf(stderr, k == count ? "teslapipe gl: %s is no option (see --help)\n"
-                                       : "teslapipe gl: %s needs an argument\n", argv[i]);
+            fprintf(stderr,
+                    k == count ? "teslapipe gl: %s is no option (see --help)\n"
+                               : "teslapipe gl: %s needs an argument\n",
+                    argv[i]);
             return -1;
         }
         if (known[k].text)
@@ -116,7 +118,8 @@ int cmd_gl(int argc, char **argv) {
     if (program < 0)
         return code;
     if (!find_library(library, sizeof library)) {
-        fprintf(stderr, "teslapipe gl: libteslapipe-drm.so is neither beside this program nor in ../lib\n");
+        fprintf(stderr,
+                "teslapipe gl: libteslapipe-drm.so is neither beside this program nor in ../lib\n");
         return EXIT_FAILED;
     }
     set_environment(&o, library);

@@ -1,5 +1,6 @@
-/* teslapipe replay: runs a recorded command stream (teslapipe gl --record) without the driver, to its end or
- * up to a draw. In: a recording. Out: a line about it, and the colour and depth targets as PNG files.
+/* teslapipe replay: runs a recorded command stream (teslapipe gl --record) without the driver, to
+ * its end or up to a draw. In: a recording. Out: a line about it, and the colour and depth targets
+ * as PNG files.
  */
 #include "tools/tool.h"
 
@@ -42,8 +43,9 @@ static void show(enum pixel_format format, const uint8_t *texel, uint8_t rgba[4]
     for (int i = 0; i < 4; i++) {
         const uint32_t w = f->zeta ? word[0] : word[i];
         const bool integer = f->type == COMPONENT_SINT || f->type == COMPONENT_UINT;
-        rgba[i] = integer && !f->zeta ? (uint8_t)w : to_byte(f->srgb ? linear_to_srgb(word_float(w))
-                                                                     : word_float(w));
+        rgba[i] = integer && !f->zeta
+                      ? (uint8_t)w
+                      : to_byte(f->srgb ? linear_to_srgb(word_float(w)) : word_float(w));
     }
 }
 
@@ -51,9 +53,17 @@ static void show(enum pixel_format format, const uint8_t *texel, uint8_t rgba[4]
 static uint8_t *picture(tp_device *device, const struct target_state *t) {
     const uint64_t extent = memory_extent(device->memory, t->address);
     const struct surface s = {
-        .data = memory_at(device->memory, t->address, 1), .size = extent, .format = t->format,
-        .width = t->width, .height = t->height, .depth = 1, .linear = t->linear, .is_3d = true,
-        .pitch = t->pitch, .tile_h = t->tile_h, .tile_d = t->tile_d,
+        .data = memory_at(device->memory, t->address, 1),
+        .size = extent,
+        .format = t->format,
+        .width = t->width,
+        .height = t->height,
+        .depth = 1,
+        .linear = t->linear,
+        .is_3d = true,
+        .pitch = t->pitch,
+        .tile_h = t->tile_h,
+        .tile_d = t->tile_d,
     };
     if (!t->address || t->format == FORMAT_NONE || !s.data || t->width - 1 >= 32768 ||
         t->height - 1 >= 32768)
@@ -69,8 +79,8 @@ static uint8_t *picture(tp_device *device, const struct target_state *t) {
     return rows;
 }
 
-static int write_target(const struct command *command, tp_device *device, const struct target_state *t,
-                        const char *directory, const char *name) {
+static int write_target(const struct command *command, tp_device *device,
+                        const struct target_state *t, const char *directory, const char *name) {
     char path[PATH_MAX], message[256];
     uint8_t *rows = picture(device, t);
     if (!rows)
@@ -99,12 +109,16 @@ static int write_targets(const struct command *command, tp_device *device, struc
 }
 
 static int replay(const struct command *command, const char *path, const struct options *o) {
-    static const enum tp_chip chips[] = {[ISA_G80] = TP_CHIP_G80, [ISA_G84] = TP_CHIP_G84,
-                                         [ISA_G200] = TP_CHIP_G200, [ISA_MCP77] = TP_CHIP_MCP77,
+    static const enum tp_chip chips[] = {[ISA_G80] = TP_CHIP_G80,
+                                         [ISA_G84] = TP_CHIP_G84,
+                                         [ISA_G200] = TP_CHIP_G200,
+                                         [ISA_MCP77] = TP_CHIP_MCP77,
                                          [ISA_GT215] = TP_CHIP_GT215};
     const uint32_t chipset = record_chipset(path);
     const struct tp_device_info info = {.chip = chips[isa_variant_from_chipset(chipset)],
-                                        .threads = o->threads, .simd = o->simd, .log = write_log};
+                                        .threads = o->threads,
+                                        .simd = o->simd,
+                                        .log = write_log};
     tp_device *device;
     struct replay_result result;
     char why[512];
@@ -139,8 +153,10 @@ int cmd_replay(int argc, char **argv) {
         {0},
     };
     const struct command command = {
-        "replay", "FILE [options]",
-        "Replays a command stream recorded by `teslapipe gl --record FILE`.", options,
+        "replay",
+        "FILE [options]",
+        "Replays a command stream recorded by `teslapipe gl --record FILE`.",
+        options,
     };
     int code;
     const int count = command_parse(&command, argc, argv, &code);

@@ -34,15 +34,15 @@ static const struct command command = {
     options,
 };
 static const double frame_time = 1 / 75.0; /* seconds, at least */
-static const char help_text[] = "drag          orbit\n"
-                                "wheel         zoom\n"
-                                "arrows, PgUp/PgDn   other scene\n"
-                                "space         pause\n"
-                                "w             wireframe\n"
-                                "s             save a PNG\n"
-                                "r             reset the view\n"
-                                "F1            this help\n"
-                                "Esc, q        quit";
+static const char help_text[] = "drag: orbit\n"
+                                "wheel: zoom\n"
+                                "arrows, PgUp, PgDn: other scene\n"
+                                "space: pause\n"
+                                "w: wireframe\n"
+                                "s: save a PNG\n"
+                                "r: reset the view\n"
+                                "F1: this help\n"
+                                "Esc, q: quit";
 
 struct viewer {
     tp_device *device;

@@ -39,6 +39,12 @@ LANES_INLINE u32x32 cvt_write_integer(struct cvt_integer n, unsigned bits, bool 
 
 /* Leading zero bits of a nonzero-or-zero lane (32 for 0). */
 LANES_INLINE u32x32 cvt_leading_zeros(u32x32 v) {
+#if defined(__AVX512F__) && defined(__AVX512CD__)
+    union lanes_halves u = {.v = v};
+    for (int i = 0; i < 2; i++)
+        u.h[i] = _mm512_lzcnt_epi32(u.h[i]);
+    return u.v;
+#else
     u32x32 n = (u32x32)(v == 0) & 1;
     for (unsigned step = 16; step; step >>= 1) {
         u32x32 empty = (u32x32)(v >> (32 - step) == 0);
@@ -46,6 +52,7 @@ LANES_INLINE u32x32 cvt_leading_zeros(u32x32 v) {
         v = lanes_blend(empty, v << step, v);
     }
     return n;
+#endif
 }
 
 /* Magnitude to f32 bits, rounded to 24 bits. */
@@ -105,13 +112,37 @@ LANES_INLINE struct cvt_integer cvt_f32_to_integer(u32x32 v, enum round_mode mod
     return n;
 }
 
-/* Rounds to an integral value; sign of zero kept. v: no denormals, NaN only F32_NAN. */
+#if defined(__AVX512F__)
+#define CVT_INTEGRAL(v, mode) _mm512_roundscale_ps(v, mode)
+#define CVT_PARTS 2
+typedef __m512 cvt_part;
+#elif defined(__AVX2__)
+#define CVT_INTEGRAL(v, mode) _mm256_round_ps(v, (mode) | _MM_FROUND_NO_EXC)
+#define CVT_PARTS 4
+typedef __m256 cvt_part;
+#endif
+
+/* Rounds to an integral value; sign of zero kept. v: no denormals, NaN only F32_NAN. The host's
+ * instruction numbers the modes alike. */
 LANES_INLINE u32x32 cvt_f32_integral(u32x32 v, enum round_mode mode) {
+#if defined(CVT_INTEGRAL)
+    union {
+        u32x32 v;
+        cvt_part part[CVT_PARTS];
+    } x = {.v = v};
+    for (int i = 0; i < CVT_PARTS; i++)
+        x.part[i] = mode == ROUND_RN   ? CVT_INTEGRAL(x.part[i], ROUND_RN)
+                    : mode == ROUND_RM ? CVT_INTEGRAL(x.part[i], ROUND_RM)
+                    : mode == ROUND_RP ? CVT_INTEGRAL(x.part[i], ROUND_RP)
+                                       : CVT_INTEGRAL(x.part[i], ROUND_RZ);
+    return x.v;
+#else
     u32x32 sign = int_sign_fill(v);
     struct round_rule rule = round_rule_for(mode, sign);
     u32x32 integral = (u32x32)((i32x32)f32_exponent(v) >= 150);
     u32x32 r = cvt_magnitude_to_f32(cvt_f32_magnitude(v, rule), rule) | (sign & F32_SIGN);
     return lanes_blend(integral, v, r);
+#endif
 }
 
 /* f32 to f16 bits with gradual underflow. v: NaN only F32_NAN. truncate: what f16 cannot hold is

@@ -39,7 +39,7 @@ enum sat_nan {
 };
 
 LANES_INLINE u32x32 f32_is_nan(u32x32 v) {
-    return (u32x32)((i32x32)(v & 0x7fffffff) > (i32x32)lanes_splat(F32_INF));
+    return (u32x32)((f32x32)v != (f32x32)v);
 }
 
 /* Zeros and denormals. */
@@ -191,13 +191,18 @@ static __attribute__((noinline)) void f32_mad_general(const struct f32_mad_state
 }
 
 /* a * b + c with the product truncated; m: lanes whose result matters. The short way is right where
- * the product is in [2^-64, 2^127) and c is nonzero; differences that are negative elsewhere say so
- * without a comparison. */
+ * the product is in [2^-64, 2^127) and c is nonzero; where unsigned comparisons cost more
+ * than one instruction, differences that are negative elsewhere say so without. */
 LANES_INLINE u32x32 f32_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins, lane_mask m) {
     const uint32_t low = 0x1f800000, high = 0x7f000000;
     u32x32 p = f32_mul_truncated(a, b);
+#if defined(__AVX512F__)
+    u32x32 unsettled = (u32x32)(p + p - 2 * low >= 2 * (high - low)) |
+                       (u32x32)(c + c < 2 * F32_HIDDEN);
+#else
     u32x32 magnitude = p & 0x7fffffff;
     u32x32 unsettled = (magnitude - low) | (high - 1 - magnitude) | ((c & 0x7fffffff) - F32_HIDDEN);
+#endif
     if (!(lanes_to_mask(unsettled) & m))
         return f32_canonical(f32_host_add(p, c, ROUND_RN));
     const struct f32_mad_state state = {a, b, c, p, ~int_sign_fill(unsettled)};
@@ -229,11 +234,10 @@ LANES_INLINE u32x32 f32_min_max(u32x32 a, u32x32 b, bool max) {
     return f32_canonical(r);
 }
 
-/* All ones where the comparison of a with b is among cond (COND_*); zeros and denormals are equal.
- */
+/* All ones where the comparison of a with b is among cond (COND_*); zeros and denormals are equal,
+ * which DAZ does. */
 LANES_INLINE u32x32 f32_set(u32x32 a, u32x32 b, unsigned cond) {
-    u32x32 unordered = f32_is_nan(a) | f32_is_nan(b);
-    i32x32 x = f32_order(a & ~f32_is_zero(a)), y = f32_order(b & ~f32_is_zero(b));
+    const f32x32 x = (f32x32)a, y = (f32x32)b;
     u32x32 r = lanes_splat(0);
     if (cond & COND_LESS)
         r |= (u32x32)(x < y);
@@ -241,8 +245,9 @@ LANES_INLINE u32x32 f32_set(u32x32 a, u32x32 b, unsigned cond) {
         r |= (u32x32)(x == y);
     if (cond & COND_GREATER)
         r |= (u32x32)(x > y);
-    r &= ~unordered;
-    return cond & COND_UNORDERED ? r | unordered : r;
+    if (cond & COND_UNORDERED)
+        r |= f32_is_nan(a) | f32_is_nan(b);
+    return r;
 }
 
 /* a where c >= 0 (denormals of either sign count as zero), b where it is negative or NaN. */

@@ -49,17 +49,26 @@ LANES_INLINE u32x32 sfu_gather(const uint32_t *table, u32x32 index, int entries)
     return x.v;
 }
 
+/* sum + v in the lanes whose y has `bit`, a constant. */
+LANES_INLINE u16x32 sfu_add_if(u16x32 sum, u16x32 v, u16x32 y, int bit) {
+#if defined(__AVX512BW__)
+    const __mmask32 has = _mm512_test_epi16_mask((__m512i)y, _mm512_set1_epi16((short)(1 << bit)));
+    return (u16x32)_mm512_mask_add_epi16((__m512i)sum, has, (__m512i)sum, (__m512i)v);
+#else
+    return sum + (v & (u16x32)((i16x32)(y << (15 - bit)) >> 15));
+#endif
+}
+
 /* The unit's squarer, about x^2 / 2^19 with truncated partial products, x < 2^17. Bits 0 and 1 of x
  * never count; of the rest y, the pairs of bits (j, k) with j + k < 14 are cut off, and by symmetry
- * each bit k contributes its own square and its products with the lower bits once. */
+ * each pair counts once, doubled. So of y = 2^8 * high + low the square of high is complete, nothing
+ * is left of that of low, and each bit of high adds what it keeps of low. */
 LANES_INLINE u32x32 sfu_square(u32x32 x) {
-    u16x32 y = __builtin_convertvector(x >> 2, u16x32);
-    u16x32 sum = {0};
-    for (int k = 8; k < 15; k++) {
-        u16x32 own = (y & (uint16_t)((1 << k) - 1)) >> (14 - k);
-        u16x32 has = (u16x32)((i16x32)(y << (15 - k)) >> 15);
-        sum += (own + (uint16_t)(1 << (2 * k - 15))) & has;
-    }
+    const u16x32 y = __builtin_convertvector(x >> 2, u16x32);
+    const u16x32 high = y >> 8, low = y & 0xff;
+    u16x32 sum = high * high * 2;
+    for (int k = 8; k < 15; k++)
+        sum = sfu_add_if(sum, low >> (14 - k), y, k);
     return __builtin_convertvector(sum, u32x32);
 }
 
@@ -109,15 +118,32 @@ LANES_INLINE i32x32 sfu_pack(u32x32 exponent, u32x32 significand) {
     return (i32x32)((exponent << 23) + significand - F32_HIDDEN);
 }
 
-LANES_INLINE u32x32 sfu_rcp(u32x32 v) {
-    const struct sfu_shape shape = {13, 0, 0x47e7};
-    u32x32 f = v & F32_FRACTION, r = f & 0xffff, sign = v & F32_SIGN;
-    struct sfu_terms t = sfu_terms(&sfu_rom_rcp, 128, f >> 16, r, sfu_square(r << 1), shape);
-    i32x32 body = sfu_pack(253 - f32_exponent(v), sfu_significand(&t, shape));
+/* rcp and rsqrt come in two steps: the body, which is all where no lane is special, as nearly always,
+ * and what special lanes need on top of it. */
+LANES_INLINE u32x32 sfu_rcp_special(u32x32 v, i32x32 body) {
     u32x32 out = (u32x32)body & (u32x32)(body >= F32_HIDDEN); /* small results are zero */
     out = lanes_blend(f32_is_zero(v), lanes_splat(F32_INF), out);
     out &= ~(u32x32)((v & 0x7fffffff) == F32_INF);
-    return lanes_blend(f32_is_nan(v), lanes_splat(F32_NAN), out | sign);
+    return lanes_blend(f32_is_nan(v), lanes_splat(F32_NAN), out | (v & F32_SIGN));
+}
+
+LANES_INLINE u32x32 sfu_rcp(u32x32 v) {
+    const struct sfu_shape shape = {13, 0, 0x47e7};
+    u32x32 f = v & F32_FRACTION, r = f & 0xffff;
+    struct sfu_terms t = sfu_terms(&sfu_rom_rcp, 128, f >> 16, r, sfu_square(r << 1), shape);
+    i32x32 body = sfu_pack(253 - f32_exponent(v), sfu_significand(&t, shape));
+    /* exponents 1 to 252 */
+    u32x32 special = (u32x32)((v & 0x7fffffff) - F32_HIDDEN >= 252u << 23);
+    if (lanes_to_mask(special))
+        return sfu_rcp_special(v, body);
+    return (u32x32)body | (v & F32_SIGN);
+}
+
+LANES_INLINE u32x32 sfu_rsqrt_special(u32x32 v, u32x32 body) {
+    u32x32 out = body & ~(u32x32)(v == F32_INF);
+    out = lanes_blend(f32_is_zero(v), (v & F32_SIGN) | F32_INF, out);
+    return lanes_blend(f32_is_nan(v) | (int_sign_fill(v) & ~f32_is_zero(v)), lanes_splat(F32_NAN),
+                       out);
 }
 
 LANES_INLINE u32x32 sfu_rsqrt(u32x32 v) {
@@ -128,11 +154,10 @@ LANES_INLINE u32x32 sfu_rsqrt(u32x32 v) {
     struct sfu_terms t = sfu_terms(&sfu_rom_rsqrt, 128, g >> 17, r, sfu_square(r), shape);
     u32x32 m = sfu_significand(&t, shape);
     m = lanes_blend((u32x32)(g == 0), lanes_splat(2 * F32_HIDDEN), m); /* power of four: exact */
-    u32x32 out = (u32x32)sfu_pack(126 - half, m);
-    out &= ~(u32x32)(v == F32_INF);
-    out = lanes_blend(f32_is_zero(v), (v & F32_SIGN) | F32_INF, out);
-    return lanes_blend(f32_is_nan(v) | (int_sign_fill(v) & ~f32_is_zero(v)), lanes_splat(F32_NAN),
-                       out);
+    u32x32 body = (u32x32)sfu_pack(126 - half, m);
+    /* anything but positive, normal and finite */
+    u32x32 special = (u32x32)(v - F32_HIDDEN >= F32_INF - F32_HIDDEN);
+    return lanes_to_mask(special) ? sfu_rsqrt_special(v, body) : body;
 }
 
 /* Eight lanes of an exact integer t >= 0 to t * unit cut to 24 bits. */
@@ -183,6 +208,25 @@ LANES_INLINE u32x32 sfu_ex2(u32x32 v) {
     return lanes_blend(large, special, out);
 }
 
+/* The sum * 2^-37 cut to 24 bits; it is positive and below 2^37. */
+LANES_INLINE u32x32 sfu_fraction(const struct sfu_terms *t, struct sfu_shape shape) {
+#if defined(__AVX512F__)
+    /* Without its lowest 5 bits the sum fits a lane, and from 2^28 on they do not count. */
+    u32x32 low = (u32x32)((i32x32)(t->c1 * (t->r & 31) + t->rest) >> 5);
+    union lanes_halves sum = {.v = (t->c0 << (shape.shift0 - 5)) + t->c1 * (t->r >> 5) + low};
+    if (!lanes_to_mask((u32x32)(sum.v < F32_HIDDEN))) {
+        for (int i = 0; i < 2; i++)
+            sum.h[i] = _mm512_castps_si512(
+                _mm512_cvt_roundepu32_ps(sum.h[i], _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
+        return sum.v - (32 << 23);
+    }
+#endif
+    union f32_parts out;
+    for (int i = 0; i < 4; i++)
+        out.part[i] = sfu_cut(sfu_sum(t, i, shape), 0x1p-37);
+    return out.v;
+}
+
 /* v: output of presin. */
 LANES_INLINE u32x32 sfu_sin(u32x32 v, bool cosine) {
     const struct sfu_shape shape = {11, 0, 0};
@@ -191,10 +235,7 @@ LANES_INLINE u32x32 sfu_sin(u32x32 v, bool cosine) {
     u32x32 f = (v ^ -(q & 1)) & F32_FRACTION;
     u32x32 r = f & 0x1ffff;
     struct sfu_terms t = sfu_terms(&sfu_rom_sin, 64, f >> 17, r, sfu_square(r), shape);
-    union f32_parts out;
-    for (int i = 0; i < 4; i++)
-        out.part[i] = sfu_cut(sfu_sum(&t, i, shape), 0x1p-37);
-    u32x32 x = out.v | (sign ^ (q << 30 & F32_SIGN));
+    u32x32 x = sfu_fraction(&t, shape) | (sign ^ (q << 30 & F32_SIGN));
     return lanes_blend((u32x32)((v & SFU_NAN) != 0), lanes_splat(F32_NAN), x);
 }
 
@@ -207,11 +248,20 @@ LANES_INLINE u32x32 sfu_prepared(u32x32 v, u32x32 too_large, u32x32 body) {
 
 /* a << n for n in 0..31, a >> -n for negative n; 0 when nothing is left. */
 LANES_INLINE u32x32 sfu_shift(u32x32 a, i32x32 n) {
+#if defined(__AVX512F__)
+    /* Counts are unsigned here: of the two shifts one gives 0, or both give a. */
+    union lanes_halves v = {.v = a}, left = {.v = (u32x32)n}, right = {.v = (u32x32)-n};
+    for (int i = 0; i < 2; i++)
+        v.h[i] = _mm512_or_si512(_mm512_sllv_epi32(v.h[i], left.h[i]),
+                                 _mm512_srlv_epi32(v.h[i], right.h[i]));
+    return v.v;
+#else
     u32x32 right = (u32x32)(n < 0);
     u32x32 distance = lanes_blend(right, (u32x32)-n, (u32x32)n);
     u32x32 kept = (u32x32)(distance < 32);
     distance &= 31;
     return lanes_blend(right, a >> distance, a << distance) & kept;
+#endif
 }
 
 /* 7.23 fixed point, sign in bit 31. */
@@ -221,10 +271,19 @@ LANES_INLINE u32x32 sfu_preex2(u32x32 v) {
     return sfu_prepared(v, (u32x32)(e >= 7), body);
 }
 
+/* Bits 16..47 of a significand times 2 / pi; even and odd lanes in turn, as 64-bit products. */
+LANES_INLINE u32x32 sfu_turns(u32x32 significand) {
+    typedef uint64_t pairs __attribute__((vector_size(128), aligned(128)));
+    const pairs both = (pairs)significand;
+    const uint64_t quarter = 0xa2f983, even = 0xffffffff;
+    const pairs e = (both & even) * quarter, o = (both >> 32) * quarter;
+    return (u32x32)((e >> 16 & even) | (o << 16 & ~even));
+}
+
 /* 2.23 fixed point quarter turns, sign in bit 31. */
 LANES_INLINE u32x32 sfu_presin(u32x32 v) {
     i32x32 e = (i32x32)f32_exponent(v) - 127;
-    u32x32 turns = int_mul_high(f32_significand(v), lanes_splat(0xa2f983));
+    u32x32 turns = sfu_turns(f32_significand(v));
     u32x32 body = sfu_shift(turns, e - 8) & 0x1ffffff;
     return sfu_prepared(v, (u32x32)(e == 128), body);
 }

@@ -69,7 +69,7 @@ static struct program_text read_program(const char *folder, const char *name) {
                              .geometry = read_text(folder, name, ".geom"),
                              .fragment = read_text(folder, name, ".frag"),
                              .capture = read_text(folder, name, ".tf")};
-    snprintf(p.name, sizeof p.name, "%s", name);
+    snprintf(p.name, sizeof p.name, "%.39s", name);
     return p;
 }
 
@@ -207,10 +207,6 @@ static int count_targets(GLuint program) {
     return count;
 }
 
-static void enable(GLenum what, bool on) {
-    (on ? glEnable : glDisable)(what);
-}
-
 static void clear_targets(const struct machine *m, const struct round *round, int targets) {
     static const GLenum all[MAX_TARGETS] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1, GL_COLOR_ATTACHMENT2,
                                             GL_COLOR_ATTACHMENT3};
@@ -330,6 +326,8 @@ static void capture_vertices(const struct machine *m, GLuint program, const stru
         glBindBuffer(GL_TRANSFORM_FEEDBACK_BUFFER, m->capture[i]);
         glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, sizeof data, data);
         write_record(m->out, p->name, part, RECORD_FLOATS, 1, 8, data, sizeof data);
+        /* below chip 0xa0 the driver divides by a buffer's stride, which is 0 for those a later capture lacks */
+        glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, (GLuint)i, 0);
     }
 }
 
@@ -342,7 +340,7 @@ static void run_program(const struct machine *m, const struct program_text *p, c
     char why[2000] = "";
     GLuint program = link_program(stages, 3, NULL, 0, GL_INTERLEAVED_ATTRIBS, why, sizeof why);
     if (!program) {
-        write_record(m->out, name, "skipped", RECORD_SKIP, 0, 0, why, strlen(why));
+        write_record(m->out, name, "skipped", RECORD_SKIP, 0, 0, why, strlen(why) + 1);
         return;
     }
     for (int r = 0; r < ROUNDS; r++) {
@@ -399,10 +397,24 @@ static int run(const char *folder, const char *out, const char *renderer, const 
     return fclose(m.out) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+/* Wherever llvmpipe and teslapipe differ by more than rounding, the reason; the first row that fits counts. */
 static const struct tolerance tolerances[] = {
-    {"t_", "packed", 3.5 / 255, 0, 0.01, "nearest texels, then 8-bit blending"},
-    {NULL, "packed", 1.5 / 255, 0, 0.01, "8-bit blending rounds in different places"},
-    {"t_", NULL, 5e-3, 5e-3, 0.01, "8-bit filter weights"},
+    {"t_", "packed", 5.5 / 255, 0, 0.01, "nearest texels and levels, then two draws of 8-bit blending"},
+    {NULL, "packed", 2.5 / 255, 0, 0.01, "two draws of 8-bit blending, each rounded in its own places"},
+    {"t_2d_projlod", "wild", 2e-2, 2e-2, 0.05, "coordinates divided by a q that changes sign"},
+    {"t_sh", NULL, 0.06, 0.02, 0.01, "between two levels' comparisons; llvmpipe's LOD is up to 0.045 too small"},
+    {"t_", NULL, 0.012, 0.01, 0.01, "8-bit filter weights; llvmpipe's LOD is up to 0.045 too small"},
+    {"s_interp_all", "wild", 1e-3, 1e-4, 0.30, "what noperspective means beyond a vertex behind the eye is open"},
+    {"v_many_out", "wild", 1e-3, 1e-4, 0.30, "what noperspective means beyond a vertex behind the eye is open"},
+    {"s_pointcoord", "points", 5e-3, 0, 0.01, "positions snap to 1/256 pixel before the point is measured"},
+    {"g_lines_adj", NULL, 6e-3, 1e-3, 0.01, "llvmpipe takes values where the line crosses the column, not at"
+                                            " the foot of the pixel centre (OpenGL 3.3, 3.5.1)"},
+    {"g_tri_adj", NULL, 6e-3, 1e-3, 0.01, "as g_lines_adj"},
+    {"g_explode", "wild", 2e4, 1e-3, 0.01, "values of 1e9"},
+    {"f_inverse", NULL, 2e-3, 2e-2, 0.01, "matrices that are nearly singular"},
+    {"f_div_rcp", "wild", 1e-3, 1e-2, 0.01, "quotients by nearly 0"},
+    {"f_pow", "wild", 1e-3, 2e-3, 0.01, "powers of nearly 0"},
+    {"c_loop_divergent", "wild", 1e-3, 2e-3, 0.01, "31 turns of a recursion that amplifies"},
     {NULL, NULL, 2e-4, 2e-4, 0.01, "f32 arithmetic that differs in its last bits; pixels on edges"},
 };
 

@@ -25,6 +25,7 @@ __attribute__((format(printf, 2, 3), noreturn)) static void give_up(int code, co
     exit(code);
 }
 
+/* Each call makes another context current, in which nothing of the one before is left. */
 static void create_context(const char *renderer) {
     static const EGLint config_wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
                                            EGL_OPENGL_BIT, EGL_NONE};
@@ -33,6 +34,7 @@ static void create_context(const char *renderer) {
                                             EGL_CONTEXT_OPENGL_PROFILE_MASK,
                                             EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
     EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+    EGLContext before = eglGetCurrentContext();
     EGLConfig config = NULL;
     EGLint count = 0;
     if (display == EGL_NO_DISPLAY || !eglInitialize(display, NULL, NULL))
@@ -47,7 +49,8 @@ static void create_context(const char *renderer) {
     const char *actual = (const char *)glGetString(GL_RENDERER);
     if (!strstr(actual, renderer))
         give_up(EXIT_FAILURE, "GL_RENDERER is \"%s\", not %s", actual, renderer);
-    fprintf(stderr, "GL_RENDERER %s, GL_VERSION %s\n", actual, (const char *)glGetString(GL_VERSION));
+    if (before != EGL_NO_CONTEXT)
+        eglDestroyContext(display, before);
 }
 
 /* Compiles and links; 0 with the driver's message in *why when it does not. A stage without text is left out. */

@@ -140,6 +140,28 @@ static inline const struct tolerance *tolerance_of(const struct tolerance *table
 
 enum verdict { VERDICT_SKIPPED, VERDICT_PASSED, VERDICT_FAILED };
 
+/* Whether a run says why it has no results of this test. */
+static inline bool skipped(const struct record_file *f, const struct record *like, bool quiet) {
+    struct record wanted = *like, r;
+    const void *data;
+    snprintf(wanted.part, sizeof wanted.part, "skipped");
+    if (!find_record(f, &wanted, &r, &data))
+        return false;
+    if (!quiet)
+        printf("skip %s: %.*s\n", r.test, (int)strcspn(data, "\n"), (const char *)data);
+    return true;
+}
+
+static inline void tell_difference(const struct record *r, const void *a, const void *b,
+                                   const struct difference *d) {
+    printf("FAIL %s %s: %zu of %zu differ, the first at (%zu, %zu):", r->test, r->part, d->bad, d->elements,
+           d->first % r->width, d->first / r->width);
+    for (size_t c = 0; c < r->components; c++)
+        printf(" %.7g|%.7g", record_value(r, a, d->first * r->components + c),
+               record_value(r, b, d->first * r->components + c));
+    printf("\n");
+}
+
 static inline enum verdict compare_record(const struct record *r, const void *data,
                                           const struct record_file *other,
                                           const struct tolerance *table, bool verbose) {
@@ -149,25 +171,8 @@ static inline enum verdict compare_record(const struct record *r, const void *da
         printf("FAIL %s %s: %.*s\n", r->test, r->part, (int)r->bytes, (const char *)data);
         return VERDICT_FAILED;
     }
-    if (!find_record(other, r, &theirs, &their_data)) {
-        struct record any = *r;
-        if (r->type == RECORD_SKIP) {
-            printf("skip %s: %.*s\n", r->test, (int)r->bytes, (const char *)data);
-            return VERDICT_SKIPPED;
-        }
-        snprintf(any.part, sizeof any.part, "skipped");
-        if (find_record(other, &any, &theirs, &their_data))
-            return VERDICT_SKIPPED;
-        printf("FAIL %s %s: only one driver got here\n", r->test, r->part);
-        return VERDICT_FAILED;
-    }
-    if (r->type == RECORD_SKIP) {
-        printf("skip %s: %.*s\n", r->test, (int)r->bytes, (const char *)data);
-        return VERDICT_SKIPPED;
-    }
-    if (theirs.type != r->type || theirs.bytes != r->bytes) {
-        printf("FAIL %s %s: one driver made %u bytes, the other %u\n", r->test, r->part, r->bytes,
-               theirs.bytes);
+    if (!find_record(other, r, &theirs, &their_data) || theirs.type != r->type || theirs.bytes != r->bytes) {
+        printf("FAIL %s %s: the other driver has none of that size\n", r->test, r->part);
         return VERDICT_FAILED;
     }
     const struct tolerance *t = tolerance_of(table, r);
@@ -176,12 +181,7 @@ static inline enum verdict compare_record(const struct record *r, const void *da
         printf("     %s %s: %zu of %zu differ\n", r->test, r->part, d.bad, d.elements);
     if ((double)d.bad <= t->fraction * (double)d.elements)
         return VERDICT_PASSED;
-    printf("FAIL %s %s: %zu of %zu differ, the first at (%zu, %zu):", r->test, r->part, d.bad, d.elements,
-           d.first % r->width, d.first / r->width);
-    for (size_t c = 0; c < r->components; c++)
-        printf(" %.7g|%.7g", record_value(r, data, d.first * r->components + c),
-               record_value(r, their_data, d.first * r->components + c));
-    printf("\n");
+    tell_difference(r, data, their_data, &d);
     return VERDICT_FAILED;
 }
 
@@ -195,36 +195,24 @@ static inline int compare_runs(const char *reference, const char *tried, const s
     enum verdict worst = VERDICT_SKIPPED;
     struct record r;
     const void *data;
-    bool more;
-    size_t at = 0;
-    do {
-        more = next_record(&a, &at, &r, &data);
-        if (*test && (!more || strcmp(test, r.test) != 0)) {
+    for (size_t at = 0; next_record(&a, &at, &r, &data);) {
+        const bool first = strcmp(test, r.test) != 0;
+        if (first && *test)
             counts[worst]++;
-            if (verbose && worst == VERDICT_PASSED)
-                printf("pass %s\n", test);
-            worst = VERDICT_SKIPPED;
-        }
-        if (!more)
-            break;
+        worst = first ? VERDICT_SKIPPED : worst;
         memcpy(test, r.test, sizeof test);
-        struct record theirs, error = r;
-        const void *their_data;
-        snprintf(error.part, sizeof error.part, "skipped");
-        enum verdict v;
-        if (find_record(&b, &error, &theirs, &their_data)) {
-            printf("skip %s: %.*s\n", r.test, (int)theirs.bytes, (const char *)their_data);
-            v = VERDICT_SKIPPED;
-        } else {
-            v = compare_record(&r, data, &b, table, verbose);
-        }
+        if (skipped(&a, &r, !first) || skipped(&b, &r, !first))
+            continue;
+        const enum verdict v = compare_record(&r, data, &b, table, verbose);
         worst = v > worst ? v : worst;
-    } while (more);
+    }
+    if (*test)
+        counts[worst]++;
     printf("%d passed, %d failed, %d skipped\n", counts[VERDICT_PASSED], counts[VERDICT_FAILED],
            counts[VERDICT_SKIPPED]);
     free(a.data);
     free(b.data);
-    return counts[VERDICT_FAILED] ? EXIT_FAILURE : EXIT_SUCCESS;
+    return counts[VERDICT_FAILED] || !*test ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
 #endif

@@ -129,6 +129,10 @@ static int make_scene(struct vertex *vertices, GLenum mode, enum attribute_value
     return n;
 }
 
+static void enable(GLenum what, bool on) {
+    (on ? glEnable : glDisable)(what);
+}
+
 static void attribute(GLuint index, GLint count, GLenum type, GLboolean normalized, size_t offset) {
     glEnableVertexAttribArray(index);
     glVertexAttribPointer(index, count, type, normalized, sizeof(struct vertex), (const void *)offset);

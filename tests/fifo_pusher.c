@@ -1,0 +1,354 @@
+/* The command processor: pushbuffer decoding, object binding, the 2D and M2MF engines, fences,
+ * constants, clears - all through method words in GPU memory, as a driver sends them.
+ */
+#include "fifo/fifo.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { M2MF = 5, TWO_D = 4, THREE_D = 3, PUSH_WORDS = 4096 };
+
+struct fixture {
+    tp_device *device;
+    struct gpu_memory *memory;
+    struct channel *channel;
+    uint64_t push, data; /* GPU addresses */
+    uint32_t *word;      /* of the pushbuffer */
+    uint32_t count;
+    uint8_t *bytes; /* at data */
+    int lines;      /* logged */
+    char last[512];
+};
+
+enum { DATA_BYTES = 1 << 20 };
+
+static void count_lines(void *self, int level, const char *line) {
+    struct fixture *f = self;
+    (void)level;
+    f->lines++;
+    snprintf(f->last, sizeof f->last, "%s", line);
+}
+
+static void put(struct fixture *f, uint32_t word) {
+    assert_true(f->count < PUSH_WORDS);
+    f->word[f->count++] = word;
+}
+
+static void method(struct fixture *f, uint32_t subchannel, uint32_t address, uint32_t count,
+                   const uint32_t *data) {
+    put(f, count << 18 | subchannel << 13 | address);
+    for (uint32_t i = 0; i < count; i++)
+        put(f, data[i]);
+}
+
+static void one(struct fixture *f, uint32_t subchannel, uint32_t address, uint32_t data) {
+    method(f, subchannel, address, 1, &data);
+}
+
+static void run(struct fixture *f) {
+    channel_execute(f->channel, f->push, f->count * 4);
+    f->count = 0;
+}
+
+static int setup(void **state) {
+    static struct fixture f;
+    memset(&f, 0, sizeof f);
+    const struct tp_device_info info = {.chip = TP_CHIP_GT215,
+                                        .threads = 1,
+                                        .memory = 64 << 20,
+                                        .log = count_lines,
+                                        .log_self = &f};
+    assert_int_equal(tp_device_create(&info, &f.device), TP_OK);
+    f.memory = f.device->memory;
+    f.device->log.level = LOG_WARNING;
+    f.push = memory_alloc(f.memory, PUSH_WORDS * 4, 4096);
+    f.data = memory_alloc(f.memory, DATA_BYTES, 65536);
+    f.word = memory_at(f.memory, f.push, PUSH_WORDS * 4);
+    f.bytes = memory_at(f.memory, f.data, DATA_BYTES);
+    f.channel = channel_create(f.device, 0xa3);
+    assert_non_null(f.channel);
+    assert_int_equal(channel_object_create(f.channel, 0xbeef5039, 0x5039), 0);
+    assert_int_equal(channel_object_create(f.channel, 0xbeef502d, 0x502d), 0);
+    assert_int_equal(channel_object_create(f.channel, 0xbeef5097, 0x8597), 0);
+    one(&f, M2MF, 0, 0xbeef5039);
+    one(&f, TWO_D, 0, 0xbeef502d);
+    one(&f, THREE_D, 0, 0xbeef5097);
+    run(&f);
+    *state = &f;
+    return 0;
+}
+
+static int teardown(void **state) {
+    struct fixture *f = *state;
+    channel_destroy(f->channel);
+    memory_free(f->memory, f->push);
+    memory_free(f->memory, f->data);
+    tp_device_destroy(f->device);
+    return 0;
+}
+
+/* The 2D engine writes `bytes` bytes at data + x: what the driver does for every upload. */
+static void sifc_begin(struct fixture *f, uint32_t x, uint32_t bytes) {
+    const uint32_t dst[] = {0xf3, 1},
+                   size[] = {262144, 65536, 1, (uint32_t)(f->data >> 32), (uint32_t)f->data};
+    const uint32_t format[] = {0, 0xf3}, rest[] = {bytes, 1, 0, 1, 0, 1, 0, x, 0, 0};
+    method(f, TWO_D, 0x200, 2, dst);
+    method(f, TWO_D, 0x214, 5, size);
+    method(f, TWO_D, 0x800, 2, format);
+    method(f, TWO_D, 0x838, 10, rest);
+}
+
+static void test_sifc_and_headers(void **state) {
+    struct fixture *f = *state;
+    const uint32_t words[4] = {0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c};
+    sifc_begin(f, 16, 7);
+    put(f, 0x40000000 | 2 << 18 | TWO_D << 13 | 0x860); /* non-increasing */
+    put(f, words[0]);
+    put(f, words[1]);
+    sifc_begin(f, 64, 16);
+    put(f, 0x00030000 | TWO_D << 13 | 0x860); /* long: the count follows */
+    put(f, 4);
+    for (int i = 0; i < 4; i++)
+        put(f, words[i]);
+    run(f);
+    for (int i = 0; i < 7; i++)
+        assert_int_equal(f->bytes[16 + i], i);
+    assert_int_equal(f->bytes[23], 0); /* not the eighth byte */
+    for (int i = 0; i < 16; i++)
+        assert_int_equal(f->bytes[64 + i], i);
+    assert_int_equal(f->lines, 0);
+}
+
+/* Header, count and data may all come in different entries. */
+static void test_split_method(void **state) {
+    struct fixture *f = *state;
+    sifc_begin(f, 0, 12);
+    put(f, 0x00030000 | TWO_D << 13 | 0x860);
+    run(f);
+    put(f, 3);
+    run(f);
+    put(f, 0x11111111);
+    run(f);
+    memcpy(f->bytes + 4096, "spliced!", 8);
+    channel_execute(f->channel, f->data + 4096, ENTRY_NO_PREFETCH | 8);
+    assert_memory_equal(f->bytes, "\x11\x11\x11\x11spliced!", 12);
+    one(f, TWO_D, 0x290, 0); /* the next word is a header again */
+    run(f);
+    assert_int_equal(f->lines, 0);
+}
+
+static void test_bad_pushbuffers(void **state) {
+    struct fixture *f = *state;
+    put(f, 0x20000001); /* a jump: not in an indirect buffer */
+    put(f, 0xffffffff);
+    run(f);
+    assert_int_equal(f->lines, 1);
+    assert_non_null(strstr(f->last, "INVALID_CMD 20000001"));
+    channel_execute(f->channel, 0x123456789000, 64);
+    assert_non_null(strstr(f->last, "page fault"));
+    channel_execute(f->channel, f->push + 2, 64);
+    one(f, 7, 0x200, 0);
+    run(f);
+    assert_non_null(strstr(f->last, "no object"));
+    one(f, THREE_D, 0x1ffc, 5);
+    one(f, THREE_D, 0x1ffc, 5);
+    const int before = f->lines;
+    run(f);
+    assert_int_equal(f->lines, before + 1); /* once, with its address */
+    assert_non_null(strstr(f->last, "1ffc"));
+    one(f, M2MF, 0, 0xdeadbeef);
+    run(f);
+    assert_non_null(strstr(f->last, "deadbeef"));
+}
+
+enum { WIDTH = 100, HEIGHT = 37, TILED = 65536, BACK = 4 * 65536 };
+
+static void m2mf(struct fixture *f, uint64_t from, uint64_t to, bool tiled_in, bool tiled_out,
+                 uint32_t pitch, uint32_t width, uint32_t height, uint32_t x, uint32_t y) {
+    const uint32_t tiled[] = {0, 0x20 /* 16 rows */, 256, 64, 1, 0}, linear = 1;
+    if (tiled_in)
+        method(f, M2MF, 0x200, 6, tiled);
+    else
+        one(f, M2MF, 0x200, linear);
+    if (tiled_out)
+        method(f, M2MF, 0x21c, 6, tiled);
+    else
+        one(f, M2MF, 0x21c, linear);
+    if (tiled_in)
+        one(f, M2MF, 0x218, y << 16 | x);
+    if (tiled_out)
+        one(f, M2MF, 0x234, y << 16 | x);
+    const uint32_t high[] = {(uint32_t)(from >> 32), (uint32_t)(to >> 32)};
+    const uint32_t low[] = {(uint32_t)from, (uint32_t)to, pitch, pitch, width, height, 0x101, 0};
+    method(f, M2MF, 0x238, 2, high);
+    method(f, M2MF, 0x30c, 8, low);
+}
+
+/* Linear to block-linear and back, at an odd position; and where a byte must lie in between. */
+static void test_m2mf(void **state) {
+    struct fixture *f = *state;
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        f->bytes[i] = (uint8_t)(i * 7 + i / 256);
+    m2mf(f, f->data, f->data + TILED, false, true, WIDTH, WIDTH, HEIGHT, 13, 5);
+    m2mf(f, f->data + TILED, f->data + BACK, true, false, WIDTH, WIDTH, HEIGHT, 13, 5);
+    run(f);
+    assert_memory_equal(f->bytes, f->bytes + BACK, WIDTH * HEIGHT);
+    /* byte (13 + 60, 5 + 20) = (73, 25): tile (1, 1) of 4 across, 16 rows of 64 bytes each */
+    assert_int_equal(f->bytes[TILED + (1 * 4 + 1) * 1024 + 9 * 64 + 9], f->bytes[20 * WIDTH + 60]);
+    m2mf(f, f->data, f->data + DATA_BYTES - 8, false, false, WIDTH, WIDTH, HEIGHT, 0, 0);
+    run(f);
+    assert_non_null(strstr(f->last, "page fault"));
+}
+
+/* A mirrored blit that converts RGBA8 to RGBA32F. */
+static void test_blit(void **state) {
+    struct fixture *f = *state;
+    const uint8_t source[4][4] = {
+        {255, 0, 0, 255}, {0, 255, 0, 0}, {0, 0, 51, 255}, {102, 0, 0, 0}};
+    const uint64_t to = f->data + TILED;
+    memcpy(f->bytes, source, sizeof source); /* a row of 4 */
+    const uint32_t dst[] = {0xc0, 1}, src[] = {0xd5, 1};
+    const uint32_t dst_size[] = {256, 4, 1, (uint32_t)(to >> 32), (uint32_t)to};
+    const uint32_t src_size[] = {256, 4, 1, (uint32_t)(f->data >> 32), (uint32_t)f->data};
+    const uint32_t blit[] = {0, 0, 4, 1, 0, 0xffffffff, 0, 1, 0, 3, 0, 0};
+    method(f, TWO_D, 0x200, 2, dst);
+    method(f, TWO_D, 0x214, 5, dst_size);
+    method(f, TWO_D, 0x230, 2, src);
+    method(f, TWO_D, 0x244, 5, src_size);
+    one(f, TWO_D, 0x88c, 0);
+    method(f, TWO_D, 0x8b0, 12, blit);
+    run(f);
+    float rgba[4][4];
+    memcpy(rgba, f->bytes + TILED, sizeof rgba);
+    const float expected[4][4] = {{0.4f, 0, 0, 0}, {0, 0, 0.2f, 1}, {0, 1, 0, 0}, {1, 0, 0, 1}};
+    for (int i = 0; i < 16; i++)
+        assert_float_equal(rgba[i / 4][i % 4], expected[i / 4][i % 4], 1e-6f);
+    assert_int_equal(f->lines, 0);
+}
+
+static uint32_t word_at(const struct fixture *f, uint32_t offset) {
+    uint32_t word;
+    memcpy(&word, f->bytes + offset, 4);
+    return word;
+}
+
+static void test_fence_waits_for_finish(void **state) {
+    struct fixture *f = *state;
+    const uint32_t fence[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 32, 77, 0x1000f010};
+    method(f, THREE_D, 0x1b00, 4, fence);
+    run(f);
+    assert_true(channel_busy(f->channel));
+    channel_finish(f->channel);
+    assert_false(channel_busy(f->channel));
+    assert_int_equal(word_at(f, 32), 77);
+    assert_int_equal(word_at(f, 36), 0); /* short: nothing but the sequence */
+}
+
+static void test_constants(void **state) {
+    struct fixture *f = *state;
+    const uint32_t def[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 5 << 16 | 256};
+    const uint32_t values[] = {1, 2, 3};
+    method(f, THREE_D, 0x1280, 3, def);
+    one(f, THREE_D, 0xf00, 4 << 8 | 5);
+    put(f, 0x40000000 | 3 << 18 | THREE_D << 13 | 0xf04);
+    for (int i = 0; i < 3; i++)
+        put(f, values[i]);
+    one(f, THREE_D, 0xf04, 4); /* goes on where it was */
+    run(f);
+    assert_int_equal(word_at(f, 16), 1);
+    assert_int_equal(word_at(f, 28), 4);
+    one(f, THREE_D, 0xf00, 63 << 8 | 5);
+    one(f, THREE_D, 0xf04, 9);
+    one(f, THREE_D, 0xf04, 9); /* beyond 256 bytes */
+    run(f);
+    assert_int_equal(word_at(f, 252), 9);
+    assert_int_equal(word_at(f, 256), 0);
+    assert_int_equal(f->lines, 1);
+}
+
+static void target(struct fixture *f, uint32_t width, uint32_t height) {
+    const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0x20, 0};
+    const uint32_t size[] = {width, height};
+    method(f, THREE_D, 0x200, 5, rt);
+    method(f, THREE_D, 0x1240, 2, size);
+    one(f, THREE_D, 0x121c, 1);
+    one(f, THREE_D, 0x1224, 1);
+}
+
+/* The region is VIEWPORT(0) with SCREEN_SCISSOR, and the scissor does not count. */
+static void test_clear_rectangle(void **state) {
+    struct fixture *f = *state;
+    const uint32_t screen[] = {32 << 16, 32 << 16}, viewport[] = {8 << 16 | 4, 30 << 16 | 30};
+    const uint32_t scissor[] = {1, 1 << 16, 1 << 16}, red[] = {0x3f800000, 0, 0, 0x3f800000};
+    target(f, 32, 32);
+    method(f, THREE_D, 0xff4, 2, screen);
+    method(f, THREE_D, 0xc00, 2, viewport);
+    method(f, THREE_D, 0xe00, 3, scissor);
+    method(f, THREE_D, 0xd80, 4, red);
+    one(f, THREE_D, 0x143c, 0x10);
+    one(f, THREE_D, 0x19d0, 0x3c);
+    run(f);
+    channel_finish(f->channel);
+    int lit = 0;
+    for (int i = 0; i < 32 * 32; i++)
+        lit += word_at(f, (uint32_t)i * 4) == 0xff0000ff;
+    assert_int_equal(lit, 8 * 2); /* x 4..11, y 30..31 */
+    assert_int_equal(f->lines, 0);
+    target(f, 8192, 8192); /* more than there is */
+    one(f, THREE_D, 0x19d0, 0x3c);
+    run(f);
+    assert_int_equal(f->lines, 1);
+    assert_non_null(strstr(f->last, "DATA_ERROR at CLEAR_BUFFERS"));
+}
+
+static void test_draws_without_sense(void **state) {
+    struct fixture *f = *state;
+    target(f, 32, 32);
+    one(f, THREE_D, 0x15e0, 0);  /* END alone */
+    one(f, THREE_D, 0xd78, 3);   /* vertices alone */
+    one(f, THREE_D, 0x15dc, 99); /* no such primitive */
+    one(f, THREE_D, 0x15e0, 0);
+    one(f, THREE_D, 0x15dc, 4);
+    one(f, THREE_D, 0xd78, 0xffffffff); /* a program that is not there */
+    one(f, THREE_D, 0x15e0, 0);
+    run(f);
+    channel_finish(f->channel);
+    assert_true(f->lines >= 3);
+    assert_int_equal(channel_draws(f->channel), 2);
+}
+
+static void test_semaphore(void **state) {
+    struct fixture *f = *state;
+    const uint32_t write[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 42, 2};
+    method(f, THREE_D, 0x10, 4, write);
+    one(f, THREE_D, 0x1c, 1); /* acquire what is there */
+    run(f);
+    assert_int_equal(word_at(f, 0), 42);
+    assert_int_equal(f->lines, 0);
+    one(f, THREE_D, 0x18, 43);
+    one(f, THREE_D, 0x1c, 1);
+    run(f); /* never comes: the channel goes on after a while */
+    assert_int_equal(f->lines, 1);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(test_sifc_and_headers),
+        TEST(test_split_method),
+        TEST(test_bad_pushbuffers),
+        TEST(test_m2mf),
+        TEST(test_blit),
+        TEST(test_fence_waits_for_finish),
+        TEST(test_constants),
+        TEST(test_clear_rectangle),
+        TEST(test_draws_without_sense),
+        TEST(test_semaphore),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,173 @@
+/* Recorded command streams replay to the pictures they made when they were recorded
+ * (tests/golden/streams: one .tpr a scene of tests/gl/scenes.c, and the checksums of the targets),
+ * on any number of threads and at any SIMD level; and streams with random damage end in errors, not
+ * in crashes.
+ */
+#include "fifo/record.h"
+#include "shader/isa/isa.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char folder[] = "tests/golden/streams";
+
+static void no_log(void *self, int level, const char *line) {
+    (void)self, (void)level, (void)line;
+}
+
+static tp_device *device_for(uint32_t chipset, const char *simd, int threads) {
+    static const enum tp_chip chips[] = {[ISA_G80] = TP_CHIP_G80,
+                                         [ISA_G84] = TP_CHIP_G84,
+                                         [ISA_G200] = TP_CHIP_G200,
+                                         [ISA_MCP77] = TP_CHIP_MCP77,
+                                         [ISA_GT215] = TP_CHIP_GT215};
+    const struct tp_device_info info = {.chip = chips[isa_variant_from_chipset(chipset)],
+                                        .threads = threads,
+                                        .simd = simd,
+                                        .memory = UINT64_C(1) << 30,
+                                        .log = no_log};
+    tp_device *device = NULL;
+    return tp_device_create(&info, &device) == TP_OK ? device : NULL;
+}
+
+/* FNV-1a over everything a replay left in GPU memory that it could have drawn: the whole
+ * allocations the last targets lie in. */
+static uint64_t checksum(tp_device *device, const struct state *s) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (uint32_t i = 0; i <= s->color_count; i++) {
+        const struct target_state *t = i < s->color_count ? &s->color[s->color_map[i]] : &s->zeta;
+        const uint64_t size = memory_extent(device->memory, t->address);
+        const uint8_t *data = memory_at(device->memory, t->address, size);
+        for (uint64_t k = 0; data && k < size; k++)
+            hash = (hash ^ data[k]) * UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
+
+static bool replay_checksum(const char *path, const char *simd, int threads, uint64_t *sum) {
+    struct replay_result result;
+    char why[512];
+    tp_device *device = device_for(record_chipset(path), simd, threads);
+    if (!device)
+        return false;
+    const bool ok = record_replay(path, device, 0, &result, why, sizeof why) == 0 && result.channel;
+    if (ok)
+        *sum = checksum(device, &channel_context(result.channel)->state);
+    else
+        print_message("%s\n", why);
+    replay_free(&result);
+    tp_device_destroy(device);
+    return ok;
+}
+
+/* "name checksum" lines; TESLAPIPE_UPDATE=1 prints new ones. */
+static void test_golden_streams(void **state) {
+    (void)state;
+    char name[64], path[256];
+    unsigned long long expected;
+    snprintf(path, sizeof path, "%s/checksums", folder);
+    FILE *list = fopen(path, "r");
+    int count = 0, wrong = 0;
+    assert_non_null(list);
+    while (fscanf(list, "%63s %llx", name, &expected) == 2) {
+        static const struct {
+            const char *simd;
+            int threads;
+        } ways[] = {{NULL, 1}, {NULL, 3}, {"base", 2}};
+        snprintf(path, sizeof path, "%s/%s.tpr", folder, name);
+        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+            uint64_t sum = 0;
+            assert_true(replay_checksum(path, ways[i].simd, ways[i].threads, &sum));
+            if (getenv("TESLAPIPE_UPDATE") && i == 0)
+                print_message("%s %016llx\n", name, (unsigned long long)sum);
+            if (sum != expected)
+                print_message("%s: %016llx, not %016llx (%d threads, %s)\n", name,
+                              (unsigned long long)sum, expected, ways[i].threads,
+                              ways[i].simd ? ways[i].simd : "best");
+            wrong += sum != expected;
+        }
+        count++;
+    }
+    fclose(list);
+    assert_true(count >= 10);
+    assert_int_equal(wrong, 0);
+}
+
+static void test_up_to_a_draw(void **state) {
+    (void)state;
+    char path[256], why[512];
+    struct replay_result result;
+    snprintf(path, sizeof path, "%s/blend.tpr", folder);
+    tp_device *device = device_for(record_chipset(path), NULL, 1);
+    assert_int_equal(record_replay(path, device, 2, &result, why, sizeof why), 0);
+    assert_int_equal(result.draws, 2);
+    replay_free(&result);
+    tp_device_destroy(device);
+}
+
+static uint32_t next_random(uint32_t *seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed >> 8;
+}
+
+static void replay_damaged(const uint8_t *data, size_t size) {
+    char path[] = "/tmp/teslapipe-replay-XXXXXX", why[512];
+    struct replay_result result;
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, data, size), (ssize_t)size);
+    close(fd);
+    tp_device *device = device_for(0xa3, NULL, 1);
+    assert_non_null(device);
+    record_replay(path, device, 0, &result, why, sizeof why);
+    replay_free(&result);
+    tp_device_destroy(device);
+    unlink(path);
+}
+
+/* Random words changed all over a recording: methods, data, programs, descriptors, chunk headers.
+ */
+static void test_damage(void **state) {
+    (void)state;
+    static uint8_t data[1 << 20], copy[1 << 20];
+    const char *const names[] = {"geometry", "depth_stencil", "texture", "feedback"};
+    const char *rounds_text = getenv("TESLAPIPE_FUZZ_ROUNDS");
+    const int rounds = rounds_text ? atoi(rounds_text) : 50;
+    uint32_t seed = 1;
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/%s.tpr", folder, names[n]);
+        FILE *f = fopen(path, "rb");
+        assert_non_null(f);
+        const size_t size = fread(data, 1, sizeof data, f);
+        fclose(f);
+        assert_true(size > 1000 && size < sizeof data);
+        for (int round = 0; round < rounds; round++) {
+            memcpy(copy, data, size);
+            for (uint32_t k = 1 + next_random(&seed) % 12; k > 0; k--) {
+                const uint32_t word = next_random(&seed) << 8 ^ next_random(&seed);
+                memcpy(copy + 8 + next_random(&seed) % (size - 12) / 4 * 4, &word, 4);
+            }
+            replay_damaged(copy, size);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_golden_streams),
+        cmocka_unit_test(test_up_to_a_draw),
+        cmocka_unit_test(test_damage),
+    };
+    if (access(folder, R_OK) != 0 && chdir("..") != 0)
+        return 1;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
