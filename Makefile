@@ -156,7 +156,7 @@ soak: deps
 .PHONY: piglit piglit-smoke
 piglit-smoke piglit: deps
 	@$(MAKE) --no-print-directory $(JOBS) all
-	@BUILD=$(BUILD) tests/piglit/run $(if $(filter piglit,$@),public,smoke)
+	@BUILD=$(BUILD) tests/gl/piglit $(if $(filter piglit,$@),public,smoke)
 
 # The static library that is installed shows its public symbols only.
 $(BUILD)/install/libteslapipe.a: $(LIBOBJ)

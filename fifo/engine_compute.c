@@ -17,6 +17,7 @@ enum {
     CB_DEF_ADDRESS_HIGH = 0x2a4,
     CB_DEF_SET = 0x2ac,
     CP_REG_ALLOC_TEMP = 0x2c0,
+    CALL_LIMIT_LOG = 0x224,
     TIC_ADDRESS_HIGH = 0x2c4,
     TIC_LIMIT = 0x2cc,
     QUERY_ADDRESS_HIGH = 0x310,
@@ -80,6 +81,7 @@ static bool update_program(struct engine *e, struct state *s) {
         .shared_size = reg_at(e, SHARED_SIZE),
         .barrier_count = WARP_BARRIERS,
     };
+    s->call_limit[PROGRAM_CP] = engine_call_limit(reg_at(e, CALL_LIMIT_LOG));
     s->mode = reg_at(e, ISA_FLAGS) & 1 ? MODE_NONFP_DERIV : 0;
     s->mode |= reg_at(e, ISA_FLAGS) & 1 << 16 ? MODE_MUL_ZERO_WINS : 0;
     return p;
@@ -183,7 +185,7 @@ static const struct method methods[] = {
     VALUE(0x200, "UNK0200"),
     ARRAY(CP_ADDRESS_HIGH, 2, 4, "CP_ADDRESS"),
     ARRAY(0x218, 3, 4, "STACK"),
-    VALUE(0x224, "CALL_LIMIT_LOG"),
+    VALUE(CALL_LIMIT_LOG, "CALL_LIMIT_LOG"),
     VALUE(0x228, "UNK0228"),
     ARRAY(TSC_ADDRESS_HIGH, 2, 4, "TSC_ADDRESS"),
     VALUE(TSC_LIMIT, "TSC_LIMIT"),

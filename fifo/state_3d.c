@@ -73,6 +73,8 @@ static void update_programs(struct engine_3d *t, struct state *s) {
             code_find(&t->code, e->channel, (enum program_type)i, reg_address(e, stages[i].address),
                       reg_at(e, stages[i].start), regs);
     }
+    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++)
+        s->call_limit[i] = engine_call_limit(REG(CALL_LIMIT_LOG) >> 4 * i);
     s->mode = REG(ISA_FLAGS) & (MODE_NONFP_DERIV) ? MODE_NONFP_DERIV : 0;
     s->mode |= REG(ISA_FLAGS) & 1 << 16 ? MODE_MUL_ZERO_WINS : 0;
 }

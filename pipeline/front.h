@@ -78,6 +78,7 @@ struct front {
     uint64_t order; /* of the running chunk */
     bool oom;
     uint32_t stream_offset[STATE_STREAMS]; /* bytes written; used by draws with stream out only */
+    uint32_t stream_primitives;            /* so are primitives */
     struct warp *warp;
     u32x32 *local;
     size_t local_rows;

@@ -465,12 +465,14 @@ static void run_streaming(struct scene *s, struct stream_state *stream) {
     struct front *f = s->worker[0].front;
     for (int i = 0; i < STATE_STREAMS; i++)
         f->stream_offset[i] = stream->buffer[i].offset;
+    f->stream_primitives = stream->primitives;
     for (size_t i = 0; i < s->item_count; i++) {
         front_run(f, &s->items[i].chunk, s->order++);
         merge_chunk(s, &s->items[i].chunk);
     }
     for (int i = 0; i < STATE_STREAMS; i++)
         stream->buffer[i].offset = f->stream_offset[i];
+    stream->primitives = f->stream_primitives;
     s->item_count = 0;
     s->weight = 0;
     if (s->prim_bytes > PRIM_BYTES)

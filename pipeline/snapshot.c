@@ -138,7 +138,7 @@ static bool capture_stage(tp_context *c, enum program_type stage, struct warp_en
         .simd = c->device->simd,
         .mode = c->state.mode,
         .tex = {unit, tex_unit_sample},
-        .call_limit = UINT32_MAX,
+        .call_limit = c->state.call_limit[stage],
         .budget =
             stage == PROGRAM_CP ? 0 : WARP_BUDGET, /* 0: the shader core's own, larger limit */
     };

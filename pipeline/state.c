@@ -37,6 +37,8 @@ static void init_output(struct state *s) {
     s->color_op.alpha_func = 0x207;
     s->color_op.logic_op = 0x1503;
     s->condition_mode = 1;
+    for (int i = 0; i < PROGRAM_TYPES; i++)
+        s->call_limit[i] = UINT32_MAX;
 }
 
 static const struct semantic_state no_semantic = {0xff, 0xff, 0xff, 0xff, 0xff, 0, 0xff, 0xff, 0, false};

@@ -98,7 +98,7 @@ struct stream_buffer {
 struct stream_state {
     bool enable, interleaved;
     bool limit_by_primitives; /* below 0xa0 */
-    uint32_t primitive_limit;
+    uint32_t primitive_limit, primitives; /* written since the buffers were set: advanced by draws */
     uint8_t buffer_count; /* separate */
     uint32_t stride;      /* bytes, interleaved */
     uint8_t map[128];     /* per result slot: 0x80 | destination word, or 0 = not written */
@@ -135,6 +135,7 @@ struct state {
     struct program_header header[PROGRAM_TYPES];
     struct semantic_state semantic;
     uint32_t mode; /* MODE_* of shader/warp.h (REG_MODE) */
+    uint32_t call_limit[PROGRAM_TYPES]; /* limited calls a warp may nest (CALL_LIMIT_LOG); UINT32_MAX: any */
     uint32_t
         point_coord_map[8]; /* POINT_COORD_REPLACE_MAP: nibble per slot, 1 s 2 t 3 zero 4 one */
 

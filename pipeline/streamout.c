@@ -10,7 +10,7 @@
 enum { MAP_USED = 0x80 };
 
 static bool fits(const struct front *f, const struct stream_state *s, uint32_t count) {
-    if (s->limit_by_primitives && f->counters.primitives_written >= s->primitive_limit)
+    if (s->limit_by_primitives && f->stream_primitives >= s->primitive_limit)
         return false;
     const unsigned buffers = s->interleaved ? 1 : s->buffer_count;
     for (unsigned i = 0; i < buffers; i++) {
@@ -56,4 +56,5 @@ void front_stream_out(struct front *f, const struct draw *d, const struct primit
             f->stream_offset[b] += 4 * s->buffer[b].attributes;
     }
     f->counters.primitives_written++;
+    f->stream_primitives++;
 }

@@ -46,9 +46,9 @@ const char *mp_error_name(enum mp_error e) {
 
 int warp_error_print(const struct warp_error *e, char *buf, size_t size) {
     const bool decode = e->code == MP_DECODE_ERROR;
-    return snprintf(buf, size, "%s%s%s at 0x%06x, warp %u, lanes %08x",
-                    mp_error_name(e->code), decode ? " " : "",
-                    decode ? decode_error_name(e->decode) : "", e->address, e->warp, e->lanes);
+    return snprintf(buf, size, "%s%s%s at 0x%06x, warp %u, lanes %08x", mp_error_name(e->code),
+                    decode ? " " : "", decode ? decode_error_name(e->decode) : "", e->address,
+                    e->warp, e->lanes);
 }
 
 static enum warp_status fail(struct warp *w, enum mp_error code, enum decode_error decode) {

@@ -293,8 +293,9 @@ static const struct exec_case cases[] = {
          "r20=30 g12=3f800000 g13=40200000 g14=c0400000 g15=70003"),
     /* registers beyond the allocation: a g[] store writes nothing, other sources read 0 */
     RUNS(G84, CP, "st b32 g0[$r14] $r100\nst u8 g0[$r14] $r64\nred and b32 g0[$r14] $r100", ""),
-    RUNS(G84, CP, "st b32 s[0x0] $r100\nst b32 l[0x0] $r100\nmov b32 $r20 $r100\n"
-                  "mov b32 $r100 $r1",
+    RUNS(G84, CP,
+         "st b32 s[0x0] $r100\nst b32 l[0x0] $r100\nmov b32 $r20 $r100\n"
+         "mov b32 $r100 $r1",
          "s0=0 r20=0"),
     RUNS(G84, CP, "mov b32 $r20 0x10\nred add u32 g0[$r20] $r0", "r20=10 g4=910001f4"),
     RUNS(G84, CP,
@@ -389,14 +390,17 @@ static const struct exec_case cases[] = {
     RUNS(G80, FP, "(e $c0) ret\nquadon\nmov b32 $r20 $r1\nquadpop\nmov b32 $r21 $r1",
          "r20=12345678 r21@dddddddd=12345678"),
     RUNS(G80, CP, "bar inc wait 0x0 all\nbar inc 0x1 0x1\nbar wait 0x1 all", ""),
-    FAILS(G80, CP, "trap\ntrap", "DECODE_ERROR TRAP_INSTRUCTION at 0x000000, warp 5, lanes ffffffff"),
-    FAILS(G80, CP, "long trap", "DECODE_ERROR TRAP_INSTRUCTION at 0x000000, warp 5, lanes ffffffff"),
+    FAILS(G80, CP, "trap\ntrap",
+          "DECODE_ERROR TRAP_INSTRUCTION at 0x000000, warp 5, lanes ffffffff"),
+    FAILS(G80, CP, "long trap",
+          "DECODE_ERROR TRAP_INSTRUCTION at 0x000000, warp 5, lanes ffffffff"),
     RUNS(G80, CP,
          "joinat #j\n(e $c0) bra #e\nmov b32 $r20 $r1\nbra #j\ne: mov b32 $r21 $r1\n"
          "j: join mov b32 $r22 $r1",
          "r20@dddddddd=12345678 r21@22222222=12345678 r22=12345678"),
     RUNS(G84, CP, "brkpt\nbrkpt\nlong brkpt\n(e $c0) brkpt", ""),
-    FAILS(G80, CP, ".b32 0xb0000002", "DECODE_ERROR ILLEGAL_OPCODE at 0x000000, warp 5, lanes ffffffff"),
+    FAILS(G80, CP, ".b32 0xb0000002",
+          "DECODE_ERROR ILLEGAL_OPCODE at 0x000000, warp 5, lanes ffffffff"),
     RUNS(G200, CP, "bra c0[0xc]\nlong mov b32 $r20 $r1\nlong nop\nlong mov b32 $r21 $r1",
          "r21=12345678"),
     RUNS(MCP77, CP, "bra lim c0[$a2+0x4]\nlong mov b32 $r20 $r1\nlong nop\nlong mov b32 $r21 $r1",

@@ -279,6 +279,9 @@ static void print_stats(tp_context *context) {
 
 static int dispatch(struct run *r, tp_device *device, tp_context *context) {
     tp_program *program = NULL;
+    const size_t length = strlen(r->program);
+    if (length < 3 || strcmp(r->program + length - 3, ".cp") != 0)
+        return complain(USAGE, "%s: only compute programs (.cp) run on their own", r->program);
     int result = bind_spaces(r, device, context);
     if (result)
         return result;
@@ -295,7 +298,13 @@ static int dispatch(struct run *r, tp_device *device, tp_context *context) {
     return result;
 }
 
+/* Failures come back as results and are printed once, in the command's name. */
+static void ignore_log(void *self, int level, const char *line) {
+    (void)self, (void)level, (void)line;
+}
+
 static int run(struct run *r) {
+    r->info.log = ignore_log;
     tp_device *device = NULL;
     tp_context *context = NULL;
     int result;

@@ -438,6 +438,7 @@ static void draw_buffers(void) {
                                   "layout(location = 3) out vec4 o3; void main() { o0 = uv.xyxy; o1 = vec4(uv * 4.0, 0.5, 0.5); o2 = uv.yxyx; o3 = vec4(uv.x * 9.0); }");
     glColorMaski(0, GL_TRUE, GL_FALSE, GL_TRUE, GL_TRUE);
     glColorMaski(2, GL_FALSE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glEnablei(GL_BLEND, 0); /* below chip 0xa3 the driver takes the functions of target 0 for all */
     glEnablei(GL_BLEND, 1);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     draw_quad();
