@@ -15,8 +15,8 @@ extern const struct demo_scene demo_triangle, demo_teapot, demo_model, demo_mand
 
 /* In the order the viewer shows them. */
 const struct demo_scene *const demo_scenes[] = {
-    &demo_triangle, &demo_teapot, &demo_model,  &demo_mandelbrot, &demo_checker,
-    &demo_grass,    &demo_explode, &demo_wave, &demo_lights,
+    &demo_triangle, &demo_teapot,  &demo_model, &demo_mandelbrot, &demo_checker,
+    &demo_grass,    &demo_explode, &demo_wave,  &demo_lights,
 };
 const int demo_scene_count = sizeof demo_scenes / sizeof *demo_scenes;
 
@@ -26,16 +26,14 @@ struct demo_owned {
     void *object;
 };
 
-const struct demo_scene *demo_find(const char *name)
-{
+const struct demo_scene *demo_find(const char *name) {
     for (int i = 0; i < demo_scene_count; i++)
         if (strcmp(demo_scenes[i]->name, name) == 0)
             return demo_scenes[i];
     return NULL;
 }
 
-bool demo_fail(struct demo *demo, const char *format, ...)
-{
+bool demo_fail(struct demo *demo, const char *format, ...) {
     va_list args;
     va_start(args, format);
     vsnprintf(demo->message, sizeof demo->message, format, args);
@@ -43,14 +41,12 @@ bool demo_fail(struct demo *demo, const char *format, ...)
     return false;
 }
 
-bool demo_check(struct demo *demo, enum tp_result result)
-{
+bool demo_check(struct demo *demo, enum tp_result result) {
     return result == TP_OK || demo_fail(demo, "%s", tp_message(demo->device));
 }
 
 bool demo_open(struct demo *demo, tp_device *device, const struct demo_scene *scene,
-               const struct demo_options *options)
-{
+               const struct demo_options *options) {
     *demo = (struct demo){.device = device, .scene = scene};
     if (options)
         demo->options = *options;
@@ -59,14 +55,12 @@ bool demo_open(struct demo *demo, tp_device *device, const struct demo_scene *sc
     return demo->state && scene->init(demo);
 }
 
-bool demo_draw(struct demo *demo, const struct demo_frame *frame)
-{
+bool demo_draw(struct demo *demo, const struct demo_frame *frame) {
     TRY(demo, tp_set_target(demo->context, frame->color, frame->zeta));
     return demo->scene->frame(demo, frame);
 }
 
-void demo_close(struct demo *demo)
-{
+void demo_close(struct demo *demo) {
     tp_context_destroy(demo->context);
     while (demo->owned) {
         struct demo_owned *next = demo->owned->next;
@@ -80,24 +74,20 @@ void demo_close(struct demo *demo)
 
 /* ---- Objects ------------------------------------------------------------------------------ */
 
-static void destroy_program(void *object)
-{
+static void destroy_program(void *object) {
     tp_program_destroy(object);
 }
 
-static void destroy_buffer(void *object)
-{
+static void destroy_buffer(void *object) {
     tp_buffer_destroy(object);
 }
 
-static void destroy_texture(void *object)
-{
+static void destroy_texture(void *object) {
     tp_texture_destroy(object);
 }
 
 /* Returns object, or destroys it and returns NULL when out of memory. */
-static void *own(struct demo *demo, void (*destroy)(void *), void *object)
-{
+static void *own(struct demo *demo, void (*destroy)(void *), void *object) {
     struct demo_owned *o = object ? malloc(sizeof *o) : NULL;
     if (!o) {
         if (object)
@@ -110,19 +100,19 @@ static void *own(struct demo *demo, void (*destroy)(void *), void *object)
     return object;
 }
 
-void *demo_memory(struct demo *demo, size_t size)
-{
+void *demo_memory(struct demo *demo, size_t size) {
     return own(demo, free, calloc(1, size ? size : 1));
 }
 
-tp_program *demo_program(struct demo *demo, const char *file)
-{
+tp_program *demo_program(struct demo *demo, const char *file) {
     char name[256], path[4096];
     snprintf(name, sizeof name, "programs/%s", file);
     tp_program *program = NULL;
     if (!demo_find_data(name, path, sizeof path)) {
-        demo_fail(demo, "%s: program file %s not found (set TESLAPIPE_DATA to the folder that has "
-                  "programs/ and models/)", demo->scene->name, name);
+        demo_fail(demo,
+                  "%s: program file %s not found (set TESLAPIPE_DATA to the folder that has "
+                  "programs/ and models/)",
+                  demo->scene->name, name);
         return NULL;
     }
     if (!demo_check(demo, tp_program_from_file(demo->device, path, &program)))
@@ -130,24 +120,24 @@ tp_program *demo_program(struct demo *demo, const char *file)
     return own(demo, destroy_program, program);
 }
 
-tp_buffer *demo_buffer(struct demo *demo, const void *data, size_t size)
-{
+tp_buffer *demo_buffer(struct demo *demo, const void *data, size_t size) {
     tp_buffer *buffer = NULL;
     if (!demo_check(demo, tp_buffer_create(demo->device, size, data, &buffer)))
         return NULL;
     return own(demo, destroy_buffer, buffer);
 }
 
-static size_t texel_size(enum tp_format format)
-{
+static size_t texel_size(enum tp_format format) {
     return format == TP_FORMAT_RGBA32F ? 16 : format == TP_FORMAT_R8 ? 1 : 4;
 }
 
 tp_texture *demo_texture(struct demo *demo, enum tp_format format, uint32_t width, uint32_t height,
-                         bool mipmaps, const void *texels)
-{
-    struct tp_texture_info info = {.kind = TP_TEXTURE_2D, .format = format, .width = width,
-                                   .height = height, .mipmaps = mipmaps};
+                         bool mipmaps, const void *texels) {
+    struct tp_texture_info info = {.kind = TP_TEXTURE_2D,
+                                   .format = format,
+                                   .width = width,
+                                   .height = height,
+                                   .mipmaps = mipmaps};
     tp_texture *texture = NULL;
     if (!demo_check(demo, tp_texture_create(demo->device, &info, &texture)))
         return NULL;
@@ -162,14 +152,12 @@ tp_texture *demo_texture(struct demo *demo, enum tp_format format, uint32_t widt
 }
 
 bool demo_load_pass(struct demo *demo, struct demo_pass *pass, const char *vp, const char *gp,
-                    const char *fp)
-{
+                    const char *fp) {
     return (pass->vp = demo_program(demo, vp)) && (!gp || (pass->gp = demo_program(demo, gp))) &&
            (pass->fp = demo_program(demo, fp));
 }
 
-bool demo_use_pass(struct demo *demo, const struct demo_pass *pass)
-{
+bool demo_use_pass(struct demo *demo, const struct demo_pass *pass) {
     TRY(demo, tp_bind_program(demo->context, TP_VERTEX, pass->vp));
     TRY(demo, tp_bind_program(demo->context, TP_GEOMETRY, pass->gp));
     TRY(demo, tp_bind_program(demo->context, TP_FRAGMENT, pass->fp));
@@ -177,8 +165,7 @@ bool demo_use_pass(struct demo *demo, const struct demo_pass *pass)
 }
 
 bool demo_constants(struct demo *demo, const struct demo_pass *pass, const void *data,
-                    uint32_t size)
-{
+                    uint32_t size) {
     TRY(demo, tp_set_constants(demo->context, TP_VERTEX, 0, data, size));
     if (pass->gp)
         TRY(demo, tp_set_constants(demo->context, TP_GEOMETRY, 0, data, size));
@@ -189,8 +176,7 @@ bool demo_constants(struct demo *demo, const struct demo_pass *pass, const void 
 /* ---- Data files --------------------------------------------------------------------------- */
 
 /* Folder of the running program, without a slash at the end; "." if unknown. */
-static void program_folder(char *folder, size_t size)
-{
+static void program_folder(char *folder, size_t size) {
     ssize_t n = readlink("/proc/self/exe", folder, size - 1);
     if (n > 0) {
         folder[n] = '\0';
@@ -203,8 +189,7 @@ static void program_folder(char *folder, size_t size)
     snprintf(folder, size, ".");
 }
 
-bool demo_find_data(const char *file, char *path, size_t path_size)
-{
+bool demo_find_data(const char *file, char *path, size_t path_size) {
     const char *chosen = getenv("TESLAPIPE_DATA");
     if (chosen && *chosen)
         return (size_t)snprintf(path, path_size, "%s/%s", chosen, file) < path_size &&
@@ -228,8 +213,8 @@ bool demo_find_data(const char *file, char *path, size_t path_size)
 
 /* ---- State -------------------------------------------------------------------------------- */
 
-bool demo_vertices(struct demo *demo, tp_buffer *buffer, const unsigned *components, unsigned count)
-{
+bool demo_vertices(struct demo *demo, tp_buffer *buffer, const unsigned *components,
+                   unsigned count) {
     uint32_t offset = 0;
     for (unsigned i = 0; i < count; i++) {
         TRY(demo, tp_set_attribute(demo->context, i, 0, offset, components[i], TP_FLOAT32));
@@ -239,8 +224,7 @@ bool demo_vertices(struct demo *demo, tp_buffer *buffer, const unsigned *compone
     return true;
 }
 
-bool demo_raster(struct demo *demo, const struct demo_frame *frame, struct tp_raster_state state)
-{
+bool demo_raster(struct demo *demo, const struct demo_frame *frame, struct tp_raster_state state) {
     if (frame->wireframe) {
         state.polygon_front = TP_LINE;
         state.polygon_back = TP_LINE;
@@ -249,16 +233,14 @@ bool demo_raster(struct demo *demo, const struct demo_frame *frame, struct tp_ra
     return true;
 }
 
-bool demo_clear(struct demo *demo, struct vec3 color)
-{
+bool demo_clear(struct demo *demo, struct vec3 color) {
     const float encoded[4] = {sqrtf(color.x), sqrtf(color.y), sqrtf(color.z), 1};
     const unsigned all = TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL;
     TRY(demo, tp_clear(demo->context, all, encoded, 1, 0));
     return true;
 }
 
-bool demo_opaque(struct demo *demo)
-{
+bool demo_opaque(struct demo *demo) {
     TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){.test = true, .write = true}));
     TRY(demo, tp_set_stencil(demo->context, &(struct tp_stencil_state){0}));
     TRY(demo, tp_set_blend(demo->context, TP_ALL_TARGETS, &(struct tp_blend_target){0}));
@@ -266,8 +248,7 @@ bool demo_opaque(struct demo *demo)
 }
 
 struct demo_camera demo_orbit_camera(const struct demo_frame *frame, struct vec3 at, float distance,
-                                     double yaw, double pitch, double fov, float near, float far)
-{
+                                     double yaw, double pitch, double fov, float near, float far) {
     double y = yaw + (double)frame->orbit.yaw, p = pitch + (double)frame->orbit.pitch;
     p = p > 1.5 ? 1.5 : p < -1.5 ? -1.5 : p;
     float d = distance * (frame->orbit.zoom > 0 ? frame->orbit.zoom : 1);
@@ -282,13 +263,11 @@ struct demo_camera demo_orbit_camera(const struct demo_frame *frame, struct vec3
 
 /* ---- Sky ---------------------------------------------------------------------------------- */
 
-static struct vec4 row(const float *view, int i, float scale)
-{
+static struct vec4 row(const float *view, int i, float scale) {
     return (struct vec4){view[i] * scale, view[4 + i] * scale, view[8 + i] * scale, 0};
 }
 
-struct demo_rays demo_rays(const struct demo_camera *camera)
-{
+struct demo_rays demo_rays(const struct demo_camera *camera) {
     const float *p = camera->projection.m;
     return (struct demo_rays){
         .eye = {camera->eye.x, camera->eye.y, camera->eye.z, 1},
@@ -298,16 +277,14 @@ struct demo_rays demo_rays(const struct demo_camera *camera)
     };
 }
 
-bool demo_load_sky(struct demo *demo, struct demo_sky *sky, const char *fp)
-{
+bool demo_load_sky(struct demo *demo, struct demo_sky *sky, const char *fp) {
     static const float covering[3][2] = {{-1, -1}, {3, -1}, {-1, 3}};
     sky->vertices = demo_buffer(demo, covering, sizeof covering);
     return sky->vertices && demo_load_pass(demo, &sky->pass, "sky.vp", NULL, fp);
 }
 
 bool demo_draw_sky(struct demo *demo, const struct demo_frame *frame, const struct demo_sky *sky,
-                   const struct demo_rays *rays)
-{
+                   const struct demo_rays *rays) {
     if (frame->wireframe)
         return demo_clear(demo, v3(0, 0, 0));
     TRY(demo, tp_clear(demo->context, TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, NULL, 1, 0));
@@ -315,8 +292,7 @@ bool demo_draw_sky(struct demo *demo, const struct demo_frame *frame, const stru
     TRY(demo, tp_set_stencil(demo->context, &(struct tp_stencil_state){0}));
     TRY(demo, tp_set_blend(demo->context, TP_ALL_TARGETS, &(struct tp_blend_target){0}));
     TRY(demo, tp_set_raster(demo->context, &(struct tp_raster_state){0}));
-    if (!demo_use_pass(demo, &sky->pass) ||
-        !demo_constants(demo, &sky->pass, rays, sizeof *rays) ||
+    if (!demo_use_pass(demo, &sky->pass) || !demo_constants(demo, &sky->pass, rays, sizeof *rays) ||
         !demo_vertices(demo, sky->vertices, (const unsigned[]){2}, 1))
         return false;
     TRY(demo, tp_draw_arrays(demo->context, TP_TRIANGLES, 0, 3));

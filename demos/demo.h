@@ -81,7 +81,9 @@ tp_texture *demo_texture(struct demo *demo, enum tp_format format, uint32_t widt
                          bool mipmaps, const void *texels);
 void *demo_memory(struct demo *demo, size_t size); /* zeroed */
 /* NAME.vp and NAME.fp bound together; gp (may be NULL) is bound between them. */
-struct demo_pass { tp_program *vp, *gp, *fp; };
+struct demo_pass {
+    tp_program *vp, *gp, *fp;
+};
 bool demo_load_pass(struct demo *demo, struct demo_pass *pass, const char *vp, const char *gp,
                     const char *fp);
 bool demo_use_pass(struct demo *demo, const struct demo_pass *pass);

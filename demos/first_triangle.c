@@ -8,7 +8,8 @@
 
 enum { WIDTH = 640, HEIGHT = 480 };
 
-static const float vertices[3][6] = { /* x y z, r g b */
+static const float vertices[3][6] = {
+    /* x y z, r g b */
     {0.0f, 0.8f, 0, 1, 0, 0},
     {-0.8f, -0.8f, 0, 0, 1, 0},
     {0.8f, -0.8f, 0, 0, 0, 1},
@@ -24,16 +25,14 @@ static const char fragment_program[] = /* v[]: 1/w, r g b; the color leaves in $
     "interp $r1 v[0x8] $r3\n interp $r2 v[0xc] $r3\n mov b32 $r3 1.0\n exit nop\n";
 static tp_device *device;
 
-static void check(enum tp_result result)
-{
+static void check(enum tp_result result) {
     if (result != TP_OK) {
         fprintf(stderr, "first_triangle: %s\n", tp_message(device));
         exit(1);
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const char *path = argc > 1 ? argv[1] : "triangle.png";
     tp_context *context;
     tp_texture *target;
@@ -42,11 +41,11 @@ int main(int argc, char **argv)
 
     check(tp_device_create(NULL, &device));
     check(tp_context_create(device, &context));
-    check(tp_texture_create(device,
-                            &(struct tp_texture_info){.kind = TP_TEXTURE_2D,
-                                                      .format = TP_FORMAT_RGBA8,
-                                                      .width = WIDTH, .height = HEIGHT},
-                            &target));
+    check(tp_texture_create(
+        device,
+        &(struct tp_texture_info){
+            .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = WIDTH, .height = HEIGHT},
+        &target));
     check(tp_buffer_create(device, sizeof vertices, vertices, &buffer));
     check(tp_program_from_text(device, TP_VERTEX, vertex_program, "triangle.vp", &vp));
     check(tp_program_from_text(device, TP_FRAGMENT, fragment_program, "triangle.fp", &fp));
@@ -62,8 +61,8 @@ int main(int argc, char **argv)
 
     static uint8_t pixels[WIDTH * HEIGHT * 4];
     check(tp_texture_read_rgba8(context, target, pixels));
-    png_image image = {.version = PNG_IMAGE_VERSION, .width = WIDTH, .height = HEIGHT,
-                       .format = PNG_FORMAT_RGBA};
+    png_image image = {
+        .version = PNG_IMAGE_VERSION, .width = WIDTH, .height = HEIGHT, .format = PNG_FORMAT_RGBA};
     if (!png_image_write_to_file(&image, path, 0, pixels, 0, NULL)) {
         fprintf(stderr, "first_triangle: %s: %s\n", path, image.message);
         return 1;

@@ -131,13 +131,11 @@ static void limit_rect(struct raster_rect *r, const struct raster_rect *by) {
     r->y1 = r->y1 < by->y1 ? r->y1 : by->y1;
 }
 
-enum { PIXEL_LIMIT = 8192 * 8192 * 4 }; /* the largest multisampled surface */
-
 /* A rectangle with pixels in it, but not more than any surface has. */
 static bool may_run(struct engine *e, uint32_t method, const struct raster_rect *r) {
     if (r->x0 >= r->x1 || r->y0 >= r->y1)
         return false;
-    if ((int64_t)(r->x1 - r->x0) * (r->y1 - r->y0) <= PIXEL_LIMIT)
+    if ((uint64_t)(r->x1 - r->x0) * (uint64_t)(r->y1 - r->y0) <= channel_work_limit(e->channel))
         return true;
     engine_complain(e, method, "%d x %d pixels", r->x1 - r->x0, r->y1 - r->y0);
     return false;
@@ -150,8 +148,9 @@ static bool may_draw(struct engine *e) {
     return channel_condition(e->channel, reg_at(e, COND_MODE), reg_address(e, COND_ADDRESS_HIGH));
 }
 
-/* How source bits meet those of the destination: bit P << 2 | S << 1 | D of the code is the result for the bits P of
- * the pattern, S and D. The driver masks depth or stencil this way, with a pattern of one colour. */
+/* How source bits meet those of the destination: bit P << 2 | S << 1 | D of the code is the result
+ * for the bits P of the pattern, S and D. The driver masks depth or stencil this way, with a
+ * pattern of one colour. */
 struct rop {
     uint8_t code;
     uint8_t pattern[4];
@@ -165,7 +164,8 @@ static struct rop read_rop(struct engine *e) {
         return rop;
     if (bits != reg_at(e, PATTERN_BITMAP + 4) || (bits != 0 && bits != UINT32_MAX) ||
         reg_at(e, PATTERN_COLOR_FORMAT) != PATTERN_A8R8G8B8)
-        engine_complain(e, PATTERN_BITMAP, "a pattern of two colours or of format %u is taken for a plain one",
+        engine_complain(e, PATTERN_BITMAP,
+                        "a pattern of two colours or of format %u is taken for a plain one",
                         reg_at(e, PATTERN_COLOR_FORMAT));
     const uint32_t color = reg_at(e, PATTERN_BITMAP_COLOR + (bits ? 4 : 0));
     rop.code = (uint8_t)reg_at(e, ROP);
@@ -231,8 +231,8 @@ static void convert_class(enum pixel_format from, enum pixel_format to, uint32_t
     }
 }
 
-static void put(const struct surface *dst, const struct rop *rop, uint32_t x, uint32_t y, uint32_t z,
-                enum pixel_format from, const uint8_t *texel) {
+static void put(const struct surface *dst, const struct rop *rop, uint32_t x, uint32_t y,
+                uint32_t z, enum pixel_format from, const uint8_t *texel) {
     uint8_t *at = texel_at(dst, x, y, z);
     if (!at)
         return;
@@ -276,8 +276,8 @@ static void sifc_done(struct engine_2d *t) {
     const uint32_t layer = reg_at(e, DST_FORMAT + LAYER);
     const struct raster_rect clip = clip_rect(e, &dst);
     const struct rop rop = read_rop(e);
-    if (rop.code == ROP_SOURCE && dst.linear && same_bits(format, dst.format) && bytes == 1 && height == 1 && dx == 1 &&
-        dy == 1 &&
+    if (rop.code == ROP_SOURCE && dst.linear && same_bits(format, dst.format) && bytes == 1 &&
+        height == 1 && dx == 1 && dy == 1 &&
         !reg_at(e, CLIP_ENABLE)) { /* the driver's way to write any bytes: may run past `width` */
         const uint64_t at = (uint64_t)y0 * dst.pitch + (uint64_t)x0;
         uint8_t *to =
@@ -390,9 +390,9 @@ static void blit_bilinear(const struct blit *b, uint32_t x, uint32_t y, double u
 
 static void blit_run(const struct blit *b) {
     for (int32_t y = b->rect.y0; y < b->rect.y1; y++) {
-        const double v = b->v0 + (y - b->y0 + b->half) * b->dv;
+        const double v = b->v0 + ((double)y - b->y0 + b->half) * b->dv;
         for (int32_t x = b->rect.x0; x < b->rect.x1; x++) {
-            const double u = b->u0 + (x - b->x0 + b->half) * b->du;
+            const double u = b->u0 + ((double)x - b->x0 + b->half) * b->du;
             if (b->bilinear) {
                 blit_bilinear(b, (uint32_t)x, (uint32_t)y, u, v);
                 continue;
@@ -410,7 +410,7 @@ static void blit_run(const struct blit *b) {
 
 /* Source rows a blit reads, for the limits of a linear source. */
 static uint32_t rows_read(const struct blit *b, uint32_t height) {
-    const double last = b->dv < 0 ? b->v0 + 1 : b->v0 + (b->rect.y1 - b->y0 + 1) * b->dv + 1;
+    const double last = b->dv < 0 ? b->v0 + 1 : b->v0 + ((double)b->rect.y1 - b->y0 + 1) * b->dv + 1;
     return last < 0 ? 0 : last > height ? height : (uint32_t)last;
 }
 

@@ -300,8 +300,8 @@ static void strmout_offset(struct engine *e, uint32_t address, const uint32_t *d
     context(e)->state.stream.buffer[(address - M_STRMOUT_OFFSET) / 4].offset = *data;
 }
 
-/* Below class 8397 there is no offset method: a new address starts at its beginning, and the primitives that the limit
- * counts start with it. */
+/* Below class 8397 there is no offset method: a new address starts at its beginning, and the
+ * primitives that the limit counts start with it. */
 static void strmout_address(struct engine *e, uint32_t address, const uint32_t *data,
                             uint32_t count) {
     (void)data, (void)count;

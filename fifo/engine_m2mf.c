@@ -100,13 +100,26 @@ static bool side_is_sane(struct engine *e, const struct side *s, uint32_t method
     return false;
 }
 
+enum { BYTES_PER_WORK = 64 };
+
+/* The watchdog's limit: lines that may all overlap, and bytes. */
+static bool may_copy(struct engine *e, uint32_t length, uint32_t lines) {
+    const uint64_t limit = channel_work_limit(e->channel);
+    if (!length || !lines)
+        return false;
+    if (lines <= limit && (uint64_t)length * lines <= limit * BYTES_PER_WORK)
+        return true;
+    engine_complain(e, BUF_NOTIFY, "%u lines of %u bytes", lines, length);
+    return false;
+}
+
 static void copy(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)address, (void)data, (void)count;
     struct side from = read_side(e, LINEAR_IN, TILING_MODE_IN, OFFSET_IN_HIGH, OFFSET_IN, PITCH_IN);
     struct side to =
         read_side(e, LINEAR_OUT, TILING_MODE_OUT, OFFSET_OUT_HIGH, OFFSET_OUT, PITCH_OUT);
     const uint32_t length = reg_at(e, LINE_LENGTH_IN), lines = reg_at(e, LINE_COUNT);
-    if (!length || !lines || !side_is_sane(e, &from, TILING_MODE_IN) ||
+    if (!may_copy(e, length, lines) || !side_is_sane(e, &from, TILING_MODE_IN) ||
         !side_is_sane(e, &to, TILING_MODE_OUT))
         return;
     if (reg_at(e, FORMAT) != FORMAT_BYTES)

@@ -34,6 +34,9 @@ void channel_finish(struct channel *c);
  * a draw). */
 uint64_t channel_draws(const struct channel *c);
 void channel_stop_after(struct channel *c, uint64_t draws);
+/* How long a semaphore acquire waits for another channel; a channel that waited in vain is dead, as
+ * the hardware's would be. */
+void channel_set_patience(struct channel *c, uint64_t ns);
 /* The context it draws with: its state is that of the last draw. */
 struct tp_context *channel_context(struct channel *c);
 /* True while work or fences wait for channel_finish. */

@@ -44,6 +44,8 @@ struct channel {
     uint32_t semaphore[4]; /* the methods 0x10 .. 0x1c */
     bool busy;
     uint64_t draws, last_draw; /* last_draw: nothing is executed after it */
+    uint64_t patience;         /* ns that an acquire waits */
+    bool hung;                 /* an acquire was never met: nothing is executed any more */
     uint32_t seen[SEEN];       /* hashes of log lines, see channel_first_time */
 };
 
@@ -54,6 +56,7 @@ struct channel *channel_create(tp_device *device, uint32_t chipset) {
     c->device = device;
     c->chipset = chipset;
     c->last_draw = UINT64_MAX;
+    c->patience = UINT64_C(2000000000);
     if (tp_context_create(device, &c->context) != TP_OK) {
         free(c);
         return NULL;
@@ -128,6 +131,10 @@ uint32_t channel_chipset(const struct channel *c) {
     return c->chipset;
 }
 
+uint64_t channel_work_limit(const struct channel *c) {
+    return c->device->work_limit;
+}
+
 uint64_t channel_time(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -185,8 +192,8 @@ bool channel_condition(struct channel *c, uint32_t mode, uint64_t address) {
 /* Everything before it in this channel is done when an acquire is met, so only another channel
  * could still release it; a wait without end is a hung channel, which the hardware would kill. */
 static void semaphore_acquire(struct channel *c, uint64_t address, uint32_t trigger) {
-    const uint64_t deadline = channel_time() + UINT64_C(2000000000);
     channel_finish(c);
+    const uint64_t deadline = channel_time() + c->patience;
     const volatile uint32_t *word = access_at(c, address, 4, "semaphore acquire");
     const uint32_t want = c->semaphore[2];
     while (word) {
@@ -197,8 +204,10 @@ static void semaphore_acquire(struct channel *c, uint64_t address, uint32_t trig
             return;
         if (channel_time() > deadline) {
             log_message(channel_log(c), LOG_ERROR,
-                        "semaphore at %010" PRIx64 " is %08x and never became %08x", address, is,
-                        want);
+                        "semaphore at %010" PRIx64
+                        " is %08x and never became %08x: the channel is dead",
+                        address, is, want);
+            c->hung = true;
             return;
         }
         sched_yield();
@@ -266,14 +275,14 @@ static void channel_method(struct channel *c, uint32_t subchannel, uint32_t addr
 static void send(struct channel *c, const uint32_t *data, uint32_t count) {
     struct decoder *d = &c->decoder;
     uint32_t done = 0;
-    while (done < count && d->address < ENGINE_METHODS) {
+    while (done < count && d->address < ENGINE_METHODS && !c->hung) {
         channel_method(c, d->subchannel, d->address, data[done++]);
         d->address += d->increment ? 4 : 0;
     }
     struct engine *e = c->bound[d->subchannel];
-    if (done < count && e)
+    if (done < count && e && !c->hung)
         engine_method(e, d->address, data + done, count - done, d->increment);
-    else if (done < count && channel_first_time(c, d->subchannel, "no object"))
+    else if (done < count && !c->hung && channel_first_time(c, d->subchannel, "no object"))
         log_message(channel_log(c), LOG_WARNING,
                     "method %04x on subchannel %u, which has no object", d->address, d->subchannel);
     d->address += d->increment ? 4 * (count - done) : 0;
@@ -306,7 +315,7 @@ void channel_execute(struct channel *c, uint64_t address, uint32_t length) {
     const uint32_t bytes = whole ? length : length & (ENTRY_NO_PREFETCH - 1);
     const uint32_t *word = channel_read_at(c, address, bytes);
     const uint32_t count = word && !(address & 3) ? bytes / 4 : 0;
-    for (uint32_t i = 0; i < count && c->draws < c->last_draw;) {
+    for (uint32_t i = 0; i < count && c->draws < c->last_draw && !c->hung;) {
         if (d->remaining) {
             const uint32_t n = d->remaining < count - i ? d->remaining : count - i;
             send(c, word + i, n);
@@ -344,6 +353,10 @@ void channel_count_draw(struct channel *c) {
 
 void channel_stop_after(struct channel *c, uint64_t draws) {
     c->last_draw = draws;
+}
+
+void channel_set_patience(struct channel *c, uint64_t ns) {
+    c->patience = ns;
 }
 
 bool channel_busy(const struct channel *c) {

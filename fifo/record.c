@@ -163,7 +163,11 @@ static bool play(FILE *file, tp_device *device, uint32_t chipset, const struct c
     case CHUNK_CHANNEL:
         if (result->channel_count == MAX_CHANNELS || k->channel != result->channel_count)
             return false;
-        return (result->all[result->channel_count++] = channel_create(device, chipset)) != NULL;
+        if (!(c = channel_create(device, chipset)))
+            return false;
+        channel_set_patience(c, 0); /* one after the other: nobody could release it later */
+        result->all[result->channel_count++] = c;
+        return true;
     case CHUNK_OBJECT:
         return c && channel_object_create(c, (uint32_t)k->address, k->value) == 0;
     case CHUNK_PUSH:

@@ -9,6 +9,7 @@
 
 enum { MAX_THREADS = 256 };
 static const uint64_t default_memory = UINT64_C(64) << 30;
+static const uint64_t default_work_limit = UINT64_C(1) << 28;
 
 /* ---- device ---- */
 
@@ -71,6 +72,7 @@ enum tp_result device_create(const struct tp_device_info *info, int memory_fd, t
                                       : 1;
     d->simd = simd;
     d->variant = (enum isa_variant)info->chip;
+    d->work_limit = default_work_limit;
     d->log_line = info->log;
     d->log_self = info->log_self;
     d->log = (struct log){info->log ? LOG_DEBUG : LOG_ERROR, info->log ? write_log : NULL, d};

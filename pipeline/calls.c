@@ -243,26 +243,34 @@ static bool split_at_restart(tp_context *c, const struct call *call) {
     return true;
 }
 
+static enum tp_result too_much(tp_context *c, uint64_t primitives) {
+    return context_fail(c, TP_ERROR_INVALID, "a draw of %llu primitives or more, %u instances",
+                        (unsigned long long)primitives, c->p->draw.instances);
+}
+
 /* Runs that make primitives, with their numbers; copied to the scene. */
-static bool finish_runs(tp_context *c, struct call *call) {
+static enum tp_result finish_runs(tp_context *c, struct call *call) {
     struct open_draw *o = &c->p->draw;
     struct run *runs = scene_alloc(c->p->scene, (o->run_count + 1) * sizeof *runs);
+    uint64_t total = 0;
     uint32_t id = 0;
     if (!runs)
-        return false;
+        return out_of_memory(c);
     call->run = runs;
     for (size_t i = 0; i < o->run_count; i++) {
         const uint32_t n = assemble_count(call->type, o->run[i].count);
         struct assembled last;
         if (!n)
             continue;
+        if ((total += n) > c->device->work_limit)
+            return too_much(c, total);
         assemble_primitive(call->type, true, o->run[i].count, n - 1, &last);
         runs[call->run_count++] =
             (struct run){o->run[i].first, o->run[i].count, call->primitives, id};
         call->primitives += n;
         id += last.id + 1;
     }
-    return true;
+    return total * call->instance_count > c->device->work_limit ? too_much(c, total) : TP_OK;
 }
 
 /* ---- the end ---- */
@@ -336,7 +344,7 @@ static enum tp_result build_call(tp_context *c, struct call *call) {
         return out_of_memory(c);
     call->base = call->index_size ? (uint32_t)c->state.element_base : 0;
     call->first_vertex = call->index_size || !o->run_count ? 0 : o->run[0].first;
-    return finish_runs(c, call) ? TP_OK : out_of_memory(c);
+    return finish_runs(c, call);
 }
 
 enum tp_result draw_end(tp_context *c) {

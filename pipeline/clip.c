@@ -173,7 +173,7 @@ static const struct out_vertex *with_flat(struct front *f, const struct draw *d,
 
 /* ---- by class ---- */
 
-/* OpenGL 3.3, 2.20: a point whose centre is outside the clip volume is discarded, however large it is. */
+/* OpenGL 3.3, 2.20: a point whose centre is outside the clip volume is discarded, however large. */
 static bool in_volume(const struct draw *d, const struct out_vertex *v) {
     const uint32_t *slot = v->v.slot;
     const float w = word_float(slot[3]);

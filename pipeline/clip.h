@@ -1,6 +1,7 @@
-/* Clip planes, shared by viewport.c (outcodes) and clip.c: numbered as the outcode's bits, in the order of clipping.
- * The guard band comes before w > 0: what it leaves has w > 0 already (save the eye itself), so that no new vertex lies
- * at infinity, where values that are linear on the screen have none. */
+/* Clip planes, shared by viewport.c (outcodes) and clip.c: numbered as the outcode's bits, in the
+ * order of clipping. The guard band comes before w > 0: what it leaves has w > 0 already (save the
+ * eye itself), so that no new vertex lies at infinity, where values that are linear on the screen
+ * have none. */
 #ifndef PIPELINE_CLIP_H
 #define PIPELINE_CLIP_H
 

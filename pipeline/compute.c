@@ -106,6 +106,9 @@ static enum tp_result check(tp_context *c, const uint32_t grid[2], const uint32_
     if (!grid[0] || !grid[1] || grid[0] > GRID_MAX || grid[1] > GRID_MAX)
         return context_fail(c, TP_ERROR_INVALID, "dispatch: grid %ux%u: each side must be 1 to %d",
                             grid[0], grid[1], GRID_MAX);
+    if ((uint64_t)grid[0] * grid[1] > c->device->work_limit)
+        return context_fail(c, TP_ERROR_INVALID, "dispatch: grid %ux%u: more than %llu blocks",
+                            grid[0], grid[1], (unsigned long long)c->device->work_limit);
     if (!threads || block[0] > BLOCK_THREADS || block[1] > BLOCK_THREADS || block[2] > 64 ||
         threads > BLOCK_THREADS)
         return context_fail(c, TP_ERROR_INVALID,

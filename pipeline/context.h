@@ -18,6 +18,10 @@ struct tp_device {
     enum simd_level simd;
     enum isa_variant variant;
     int threads;
+    /* Watchdog: the most primitives, blocks of threads, lines or pixels one command may ask for.
+     * More than any program needs, so that a damaged command ends in an error, not in hours. */
+    uint64_t work_limit;
+    uint64_t warp_budget; /* instructions a warp may execute; 0 = the stage's own limit */
     void (*log_line)(void *self, int level, const char *line); /* the owner's, or NULL */
     void *log_self;
 };

@@ -139,8 +139,9 @@ static bool capture_stage(tp_context *c, enum program_type stage, struct warp_en
         .mode = c->state.mode,
         .tex = {unit, tex_unit_sample},
         .call_limit = c->state.call_limit[stage],
-        .budget =
-            stage == PROGRAM_CP ? 0 : WARP_BUDGET, /* 0: the shader core's own, larger limit */
+        .budget = c->device->warp_budget ? c->device->warp_budget
+                  : stage == PROGRAM_CP  ? 0 /* the shader core's own, larger limit */
+                                         : WARP_BUDGET,
     };
     if (!program)
         return true;

@@ -98,7 +98,8 @@ struct stream_buffer {
 struct stream_state {
     bool enable, interleaved;
     bool limit_by_primitives; /* below 0xa0 */
-    uint32_t primitive_limit, primitives; /* written since the buffers were set: advanced by draws */
+    uint32_t primitive_limit;
+    uint32_t primitives;  /* written since the buffers were set: advanced by draws */
     uint8_t buffer_count; /* separate */
     uint32_t stride;      /* bytes, interleaved */
     uint8_t map[128];     /* per result slot: 0x80 | destination word, or 0 = not written */

@@ -21,7 +21,7 @@ static bool fits(const struct front *f, const struct stream_state *s, uint32_t c
     return true;
 }
 
-/* The word numbers of a separate buffer begin at a multiple of 4, after those of the buffer before it. */
+/* A separate buffer's word numbers begin at a multiple of 4, after those of the one before it. */
 static uint32_t word_numbers(const struct stream_buffer *b) {
     return (b->attributes + 3) & ~3u;
 }

@@ -644,8 +644,9 @@ LANES_INLINE void do_cvt_wide(struct call c) {
 #define ALU_LIST_THREE(X) X(IMAD, imad) X(FMAD, fmad) X(SLCT, slct)
 #define ALU_LIST_TWO(X)                                                                            \
     X(IADD, iadd)                                                                                  \
-    X(IMUL, imul) X(IMAX, imax) X(IMIN, imin) X(ISET, iset) X(SHL, shl) X(SHR, shr)                \
-        X(LOGIC, logic) X(FADD, fadd) X(FMUL, fmul) X(FMAX, fmax) X(FMIN, fmin) X(FSET, fset)
+    X(IMUL, imul)                                                                                  \
+    X(IMAX, imax) X(IMIN, imin) X(ISET, iset) X(SHL, shl) X(SHR, shr) X(LOGIC, logic)              \
+        X(FADD, fadd) X(FMUL, fmul) X(FMAX, fmax) X(FMIN, fmin) X(FSET, fset)
 #define ALU_LIST_ONE(X)                                                                            \
     X(RCP, rcp) X(RSQRT, rsqrt) X(PRESIN, presin) X(PREEX2, preex2) X(LG2, lg2) X(EX2, ex2)
 #define ALU_LIST_PLAIN(X)                                                                          \
@@ -653,14 +654,14 @@ LANES_INLINE void do_cvt_wide(struct call c) {
 #define ALU_LIST_ANY(X)                                                                            \
     ALU_LIST_PLAIN(X)                                                                              \
     X(MOV_FROM_FLAGS, mov_from_flags)                                                              \
-    X(MOV_TO_FLAGS, mov_to_flags) X(MOV_FROM_ADDR, mov_from_addr)                                  \
-        X(MOV_FROM_SPECIAL, mov_from_special) X(SHL_TO_ADDR, shl_to_addr)                          \
-            X(ADD_TO_ADDR, add_to_addr) X(SAD, sad) X(QUADOP, quadop) X(DFMA, dfma)                \
-                X(DADD, dadd) X(DMUL, dmul) X(DMIN, dmin) X(DMAX, dmax) X(DSET, dset)
+    X(MOV_TO_FLAGS, mov_to_flags)                                                                  \
+    X(MOV_FROM_ADDR, mov_from_addr) X(MOV_FROM_SPECIAL, mov_from_special)                          \
+        X(SHL_TO_ADDR, shl_to_addr) X(ADD_TO_ADDR, add_to_addr) X(SAD, sad) X(QUADOP, quadop)      \
+            X(DFMA, dfma) X(DADD, dadd) X(DMUL, dmul) X(DMIN, dmin) X(DMAX, dmax) X(DSET, dset)
 #define CVT_LIST(X)                                                                                \
     X(INT_INT, cvt_int_int)                                                                        \
-    X(INT_FLOAT, cvt_int_float) X(FLOAT_INT, cvt_float_int) X(FLOAT_FLOAT, cvt_float_float)        \
-        X(WIDE, cvt_wide)
+    X(INT_FLOAT, cvt_int_float)                                                                    \
+    X(FLOAT_INT, cvt_float_int) X(FLOAT_FLOAT, cvt_float_float) X(WIDE, cvt_wide)
 
 #define HANDLER(name, suffix, shape)                                                               \
     static void name##_##suffix(struct warp *w, const struct warp_env *env,                        \

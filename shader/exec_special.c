@@ -76,12 +76,10 @@ LANES_INLINE u32x32 eval_quads(const struct warp *w, uint32_t word, const double
         const struct plane *p1 = plane_of(w->planes[2 * i + 1], word);
         p0 = p0 ? p0 : &no_plane;
         p1 = p1 ? p1 : &no_plane;
-        r.part[i] = __builtin_convertvector(wide_pair(p0->base, p1->base) +
-                                                wide_pair(p0->dx, p1->dx) *
-                                                    wide_load(from_x + 8 * i) +
-                                                wide_pair(p0->dy, p1->dy) *
-                                                    wide_load(from_y + 8 * i),
-                                            f32x8);
+        r.part[i] = __builtin_convertvector(
+            wide_pair(p0->base, p1->base) + wide_pair(p0->dx, p1->dx) * wide_load(from_x + 8 * i) +
+                wide_pair(p0->dy, p1->dy) * wide_load(from_y + 8 * i),
+            f32x8);
     }
     return r.v;
 }

@@ -90,8 +90,7 @@ static void link_op(const struct program *p, uint32_t index, struct linked_op *l
         l->src[i] = row_of(&op->src[i], limit, WARP_REGS);
     l->space = SPACE_NONE;
     l->next = p->base + 4 * (index + op->words);
-    const bool dropped =
-        (is_register(&op->dst) && l->dst > WARP_REGS) || stores_nothing(op, limit);
+    const bool dropped = (is_register(&op->dst) && l->dst > WARP_REGS) || stores_nothing(op, limit);
     for (int level = 0; level <= (int)simd_best(); level++) {
         l->fn[level] = select_handler(op, level);
         if (l->fn[level] && dropped)
@@ -101,8 +100,8 @@ static void link_op(const struct program *p, uint32_t index, struct linked_op *l
     for (int i = 0; i < 3; i++)
         link_uniform(&op->src[i], l);
     l->words = op->words;
-    l->run = l->fn[SIMD_BASE] && op->pred == PRED_ALWAYS && !op->join && !op->exit &&
-             !needs_state(op);
+    l->run =
+        l->fn[SIMD_BASE] && op->pred == PRED_ALWAYS && !op->join && !op->exit && !needs_state(op);
 }
 
 /* Counts how far each instruction's straight line goes; from the back, as runs continue runs. */

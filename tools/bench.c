@@ -26,7 +26,8 @@ static const struct option_spec options[] = {
     {0},
 };
 static const struct command command = {
-    "bench", "[SCENE...] [options]  |  alu [options]",
+    "bench",
+    "[SCENE...] [options]  |  alu [options]",
     "Measures scenes (none = all). Columns: thread count, milliseconds per frame (mean and best),\n"
     "frames per second, triangles and shaded pixels per second in millions, milliseconds from\n"
     "process start to the first finished frame, peak memory of the process in MiB.",
@@ -34,13 +35,13 @@ static const struct command command = {
 };
 
 struct result {
-    double first, mean, best; /* seconds */
+    double first, mean, best;    /* seconds */
     double triangles, fragments; /* per frame */
 };
 
 /* Draws and measures; the picture is read back each frame, as a viewer does. */
-static bool measure(struct demo *demo, struct frame_target *target, double start, struct result *r)
-{
+static bool measure(struct demo *demo, struct frame_target *target, double start,
+                    struct result *r) {
     struct tp_statistics statistics;
     if (!frame_target_draw(target, demo, 0, (struct demo_orbit){0}, false))
         return false;
@@ -64,8 +65,7 @@ static bool measure(struct demo *demo, struct frame_target *target, double start
 }
 
 /* The child's part: writes a struct result to the pipe. */
-static int measure_scene(const struct demo_scene *scene, int thread_count, int to)
-{
+static int measure_scene(const struct demo_scene *scene, int thread_count, int to) {
     double start = seconds_now();
     struct result result;
     struct frame_target target = {0};
@@ -89,16 +89,14 @@ static int measure_scene(const struct demo_scene *scene, int thread_count, int t
 }
 
 static void print_row(const struct demo_scene *scene, int thread_count, const struct result *r,
-                      long peak_kib)
-{
+                      long peak_kib) {
     printf("%-11s %7d %8.2f %8.2f %7.1f %8.2f %8.1f %9.1f %7.1f\n", scene->name, thread_count,
            1e3 * r->mean, 1e3 * r->best, 1 / r->mean, 1e-6 * r->triangles / r->mean,
            1e-6 * r->fragments / r->mean, 1e3 * r->first, (double)peak_kib / 1024);
 }
 
 /* Runs one measurement in a child; its exit code. */
-static int run_scene(const struct demo_scene *scene, int thread_count)
-{
+static int run_scene(const struct demo_scene *scene, int thread_count) {
     int ends[2], status;
     struct rusage usage;
     struct result result;
@@ -120,8 +118,7 @@ static int run_scene(const struct demo_scene *scene, int thread_count)
     return WEXITSTATUS(status);
 }
 
-static int run_both(const struct demo_scene *scene)
-{
+static int run_both(const struct demo_scene *scene) {
     if (threads)
         return run_scene(scene, threads);
     int cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
@@ -129,8 +126,7 @@ static int run_both(const struct demo_scene *scene)
     return code == EXIT_FINE && cpus > 1 ? run_scene(scene, cpus) : code;
 }
 
-int cmd_bench(int argc, char **argv)
-{
+int cmd_bench(int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], "alu") == 0 && cmd_bench_alu)
         return cmd_bench_alu(argc - 1, argv + 1);
     int code, count = command_parse(&command, argc, argv, &code);

@@ -14,7 +14,8 @@ static const struct option_spec options[] = {
     {0},
 };
 static const struct command command = {
-    "compare", "GOT.png EXPECTED.png [-o DIFFERENCE.png]",
+    "compare",
+    "GOT.png EXPECTED.png [-o DIFFERENCE.png]",
     "Compares the pixels of two pictures exactly. Exit code 0: equal; 1: not, or unreadable.\n"
     "In the difference picture equal pixels are grey, others red: the brighter, the larger the\n"
     "difference.",
@@ -26,8 +27,7 @@ struct picture {
     uint8_t *pixels; /* RGBA8 */
 };
 
-static bool load(struct picture *p, const char *path)
-{
+static bool load(struct picture *p, const char *path) {
     char message[4400];
     p->pixels = read_png(path, &p->width, &p->height, message, sizeof message);
     if (!p->pixels)
@@ -36,8 +36,7 @@ static bool load(struct picture *p, const char *path)
 }
 
 /* Number of pixels that differ in red, green or blue; got is turned into the difference picture. */
-static size_t compare(struct picture *got, const struct picture *expected)
-{
+static size_t compare(struct picture *got, const struct picture *expected) {
     size_t count = 0;
     for (size_t i = 0; i < (size_t)got->width * got->height; i++) {
         uint8_t *g = got->pixels + 4 * i;
@@ -52,8 +51,7 @@ static size_t compare(struct picture *got, const struct picture *expected)
     return count;
 }
 
-static int compare_files(const char *got_path, const char *expected_path)
-{
+static int compare_files(const char *got_path, const char *expected_path) {
     char message[4400];
     struct picture got = {0}, expected = {0};
     int code = EXIT_FAILED;
@@ -79,8 +77,7 @@ static int compare_files(const char *got_path, const char *expected_path)
     return code;
 }
 
-int cmd_compare(int argc, char **argv)
-{
+int cmd_compare(int argc, char **argv) {
     int code, count = command_parse(&command, argc, argv, &code);
     if (count < 0)
         return code;

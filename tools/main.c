@@ -27,12 +27,10 @@ static const struct {
     int (*run)(int argc, char **argv);
 } commands[] = {
 #define ROW(name, help) {#name, help, cmd_##name},
-    COMMANDS(ROW)
-};
+    COMMANDS(ROW)};
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
-static void print_usage(FILE *to)
-{
+static void print_usage(FILE *to) {
     fprintf(to, "usage: teslapipe COMMAND [arguments]\n\n"
                 "A software GPU of NVIDIA's Tesla generation. Commands:\n");
     for (int i = 0; i < COMMAND_COUNT; i++)
@@ -43,8 +41,7 @@ static void print_usage(FILE *to)
         fprintf(to, "  %-11s %s\n", demo_scenes[i]->name, demo_scenes[i]->description);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     if (argc < 2) {
         print_usage(stderr);
         return EXIT_USAGE;

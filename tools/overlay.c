@@ -2,8 +2,8 @@
  */
 #include "tools/overlay.h"
 
-#include <stdio.h>
 #include <stb/stb_easy_font.h>
+#include <stdio.h>
 
 enum { MAX_RECTANGLES = 6000, PADDING = 6 };
 
@@ -19,8 +19,7 @@ struct picture {
 
 /* Mixes color into the pixels of a rectangle; weight 0..256. */
 static void fill(const struct picture *p, int x0, int y0, int x1, int y1, const uint8_t color[3],
-                 int weight)
-{
+                 int weight) {
     x0 = x0 < 0 ? 0 : x0;
     y0 = y0 < 0 ? 0 : y0;
     x1 = x1 > p->width ? p->width : x1;
@@ -34,8 +33,7 @@ static void fill(const struct picture *p, int x0, int y0, int x1, int y1, const 
 }
 
 void overlay_text(uint8_t *rgba, int width, int height, int x, int y, int scale, const char *text,
-                  const uint8_t color[3])
-{
+                  const uint8_t color[3]) {
     static const uint8_t shade[3] = {10, 12, 18};
     static struct corner corners[MAX_RECTANGLES * 4];
     char copy[2048]; /* stb_easy_font takes char *, and does not write to it */

@@ -7,15 +7,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void explain(char *message, size_t size, const char *path, const char *why)
-{
+static void explain(char *message, size_t size, const char *path, const char *why) {
     if (message)
         snprintf(message, size, "%s: %s", path, why);
 }
 
 bool write_png(const char *path, uint32_t width, uint32_t height, const uint8_t *rgba,
-               char *message, size_t message_size)
-{
+               char *message, size_t message_size) {
     size_t pixels = (size_t)width * height;
     uint8_t *rgb = malloc(pixels * 3);
     if (!rgb) {
@@ -25,8 +23,8 @@ bool write_png(const char *path, uint32_t width, uint32_t height, const uint8_t 
     for (size_t i = 0; i < pixels; i++)
         for (int c = 0; c < 3; c++)
             rgb[3 * i + c] = rgba[4 * i + c];
-    png_image image = {.version = PNG_IMAGE_VERSION, .width = width, .height = height,
-                       .format = PNG_FORMAT_RGB};
+    png_image image = {
+        .version = PNG_IMAGE_VERSION, .width = width, .height = height, .format = PNG_FORMAT_RGB};
     FILE *file = fopen(path, "wb");
     bool ok = file && png_image_write_to_stdio(&image, file, 0, rgb, 0, NULL);
     bool opened = file;
@@ -42,8 +40,7 @@ bool write_png(const char *path, uint32_t width, uint32_t height, const uint8_t 
 }
 
 uint8_t *read_png(const char *path, uint32_t *width, uint32_t *height, char *message,
-                  size_t message_size)
-{
+                  size_t message_size) {
     png_image image = {.version = PNG_IMAGE_VERSION};
     uint8_t *pixels = NULL;
     if (png_image_begin_read_from_file(&image, path)) {

@@ -28,13 +28,13 @@ static const struct option_spec options[] = {
     {0},
 };
 static const struct command command = {
-    "render", "SCENE... -o DIR [options]",
+    "render",
+    "SCENE... -o DIR [options]",
     "Draws scenes (all = every one) into DIR/SCENE.png, or DIR/SCENE-0000.png ... with --frames.",
     options,
 };
 
-static bool render_frame(struct demo *demo, struct frame_target *target, int number)
-{
+static bool render_frame(struct demo *demo, struct frame_target *target, int number) {
     char path[4096], message[4400];
     if (!frame_target_draw(target, demo, start_time + number / rate, (struct demo_orbit){0},
                            wireframe)) {
@@ -55,8 +55,7 @@ static bool render_frame(struct demo *demo, struct frame_target *target, int num
 }
 
 static bool render_scene(tp_device *device, struct frame_target *target,
-                         const struct demo_scene *scene)
-{
+                         const struct demo_scene *scene) {
     struct demo demo;
     bool ok = demo_open(&demo, device, scene, &demo_options);
     if (!ok)
@@ -70,8 +69,7 @@ static bool render_scene(tp_device *device, struct frame_target *target,
     return ok;
 }
 
-static bool render_all(tp_device *device, struct frame_target *target, int count, char **names)
-{
+static bool render_all(tp_device *device, struct frame_target *target, int count, char **names) {
     bool ok = true;
     for (int i = 0; i < count; i++)
         for (int k = 0; k < demo_scene_count; k++)
@@ -80,8 +78,7 @@ static bool render_all(tp_device *device, struct frame_target *target, int count
     return ok;
 }
 
-int cmd_render(int argc, char **argv)
-{
+int cmd_render(int argc, char **argv) {
     int code, count = command_parse(&command, argc, argv, &code);
     if (count < 0)
         return code;

@@ -12,8 +12,7 @@
 
 /* ---- Options ------------------------------------------------------------------------------ */
 
-static void print_help(const struct command *command)
-{
+static void print_help(const struct command *command) {
     printf("usage: teslapipe %s %s\n\n%s\n", command->name, command->arguments, command->summary);
     printf("\noptions:\n");
     for (const struct option_spec *o = command->options; o->name; o++) {
@@ -25,15 +24,13 @@ static void print_help(const struct command *command)
     printf("  %-18s %s\n", "--help", "this text");
 }
 
-static void report(const struct command *command, const char *format, va_list args)
-{
+static void report(const struct command *command, const char *format, va_list args) {
     fprintf(stderr, "teslapipe %s: ", command->name);
     vfprintf(stderr, format, args);
     fputc('\n', stderr);
 }
 
-int command_usage(const struct command *command, const char *format, ...)
-{
+int command_usage(const struct command *command, const char *format, ...) {
     va_list args;
     va_start(args, format);
     report(command, format, args);
@@ -41,8 +38,7 @@ int command_usage(const struct command *command, const char *format, ...)
     return EXIT_USAGE;
 }
 
-int command_failed(const struct command *command, const char *format, ...)
-{
+int command_failed(const struct command *command, const char *format, ...) {
     va_list args;
     va_start(args, format);
     report(command, format, args);
@@ -50,16 +46,14 @@ int command_failed(const struct command *command, const char *format, ...)
     return EXIT_FAILED;
 }
 
-static bool parse_number(const char *text, double *value)
-{
+static bool parse_number(const char *text, double *value) {
     char *end;
     errno = 0;
     *value = strtod(text, &end);
     return end != text && *end == '\0' && errno == 0 && *value > -1e9 && *value < 1e9;
 }
 
-static bool parse_size(const char *text, struct size *size)
-{
+static bool parse_size(const char *text, struct size *size) {
     unsigned w, h;
     char rest;
     if (strspn(text, "0123456789x") != strlen(text) ||
@@ -70,8 +64,7 @@ static bool parse_size(const char *text, struct size *size)
 }
 
 /* Stores text in *o->value; false after telling what would be right. */
-static bool store(const struct command *command, const struct option_spec *o, const char *text)
-{
+static bool store(const struct command *command, const struct option_spec *o, const char *text) {
     double number;
     switch (o->kind) {
     case OPTION_FLAG:
@@ -81,8 +74,7 @@ static bool store(const struct command *command, const struct option_spec *o, co
         *(const char **)o->value = text;
         return true;
     case OPTION_COUNT:
-        if (parse_number(text, &number) && number >= 1 && number <= 1e6 &&
-            number == (int)number) {
+        if (parse_number(text, &number) && number >= 1 && number <= 1e6 && number == (int)number) {
             *(int *)o->value = (int)number;
             return true;
         }
@@ -104,16 +96,14 @@ static bool store(const struct command *command, const struct option_spec *o, co
 }
 
 static const struct option_spec *find_option(const struct command *command, const char *name,
-                                             size_t length)
-{
+                                             size_t length) {
     for (const struct option_spec *o = command->options; o->name; o++)
         if (strlen(o->name) == length && strncmp(o->name, name, length) == 0)
             return o;
     return NULL;
 }
 
-int command_parse(const struct command *command, int argc, char **argv, int *exit_code)
-{
+int command_parse(const struct command *command, int argc, char **argv, int *exit_code) {
     int positional = 0;
     *exit_code = EXIT_USAGE;
     for (int i = 1; i < argc; i++) {
@@ -148,8 +138,7 @@ int command_parse(const struct command *command, int argc, char **argv, int *exi
     return positional;
 }
 
-const struct demo_scene *command_scene(const struct command *command, const char *name)
-{
+const struct demo_scene *command_scene(const struct command *command, const char *name) {
     const struct demo_scene *scene = demo_find(name);
     if (scene)
         return scene;
@@ -165,19 +154,19 @@ const struct demo_scene *command_scene(const struct command *command, const char
 /* ---- Device and target -------------------------------------------------------------------- */
 
 /* Failures come back as results, and each command prints them once, in its own name. */
-static void ignore_log(void *self, int level, const char *line)
-{
+static void ignore_log(void *self, int level, const char *line) {
     (void)self;
     (void)level;
     (void)line;
 }
 
 tp_device *command_device(const struct command *command, const struct device_options *options,
-                          int *exit_code)
-{
+                          int *exit_code) {
     tp_device *device = NULL;
-    struct tp_device_info info = {.chip = TP_CHIP_GT215, .threads = options->threads,
-                                  .simd = options->simd, .log = ignore_log};
+    struct tp_device_info info = {.chip = TP_CHIP_GT215,
+                                  .threads = options->threads,
+                                  .simd = options->simd,
+                                  .log = ignore_log};
     enum tp_result result = tp_device_create(&info, &device);
     if (result == TP_OK)
         return device;
@@ -186,10 +175,11 @@ tp_device *command_device(const struct command *command, const struct device_opt
     return NULL;
 }
 
-bool frame_target_create(struct frame_target *target, tp_device *device, struct size size)
-{
-    struct tp_texture_info info = {.kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8,
-                                   .width = size.width, .height = size.height};
+bool frame_target_create(struct frame_target *target, tp_device *device, struct size size) {
+    struct tp_texture_info info = {.kind = TP_TEXTURE_2D,
+                                   .format = TP_FORMAT_RGBA8,
+                                   .width = size.width,
+                                   .height = size.height};
     *target = (struct frame_target){.size = size};
     if (tp_texture_create(device, &info, &target->color) != TP_OK)
         return false;
@@ -201,8 +191,7 @@ bool frame_target_create(struct frame_target *target, tp_device *device, struct 
     return false;
 }
 
-void frame_target_destroy(struct frame_target *target)
-{
+void frame_target_destroy(struct frame_target *target) {
     tp_texture_destroy(target->color);
     tp_texture_destroy(target->zeta);
     free(target->pixels);
@@ -210,11 +199,15 @@ void frame_target_destroy(struct frame_target *target)
 }
 
 bool frame_target_draw(struct frame_target *target, struct demo *demo, double time,
-                       struct demo_orbit orbit, bool wireframe)
-{
+                       struct demo_orbit orbit, bool wireframe) {
     struct demo_frame frame = {
-        .color = target->color, .zeta = target->zeta, .width = target->size.width,
-        .height = target->size.height, .time = time, .orbit = orbit, .wireframe = wireframe,
+        .color = target->color,
+        .zeta = target->zeta,
+        .width = target->size.width,
+        .height = target->size.height,
+        .time = time,
+        .orbit = orbit,
+        .wireframe = wireframe,
     };
     if (!demo_draw(demo, &frame))
         return false;
@@ -224,15 +217,13 @@ bool frame_target_draw(struct frame_target *target, struct demo *demo, double ti
 
 /* ---- Others ------------------------------------------------------------------------------- */
 
-double seconds_now(void)
-{
+double seconds_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void progress_show(const char *what, int done, int total)
-{
+void progress_show(const char *what, int done, int total) {
     enum { WIDTH = 40 };
     if (!isatty(STDERR_FILENO))
         return;

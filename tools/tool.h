@@ -16,20 +16,22 @@ enum { MAX_SIZE = 8192 }; /* pixels, the hardware's limit for targets */
 
 /* ---- Options ---- */
 
-struct size { uint32_t width, height; };
+struct size {
+    uint32_t width, height;
+};
 
 struct option_spec {
     const char *name;     /* "--size", or "-o" */
     const char *argument; /* in the help; NULL for flags */
     enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_COUNT, OPTION_NUMBER, OPTION_SIZE } kind;
-    void *value;          /* bool, const char *, int (1 or more), double, struct size */
+    void *value; /* bool, const char *, int (1 or more), double, struct size */
     const char *help;
 };
 
 struct command {
     const char *name;
-    const char *arguments; /* "SCENE... [options]" */
-    const char *summary;   /* one or more lines */
+    const char *arguments;             /* "SCENE... [options]" */
+    const char *summary;               /* one or more lines */
     const struct option_spec *options; /* ends with a NULL name */
 };
 

@@ -27,7 +27,8 @@ static const struct option_spec options[] = {
     {0},
 };
 static const struct command command = {
-    "view", "[SCENE] [options]",
+    "view",
+    "[SCENE] [options]",
     "Opens a window. Drag with the left button to orbit, wheel to zoom, arrow keys or Page Up and\n"
     "Page Down for the next scene, space pauses, w wireframe, s saves a PNG, r resets the view,\n"
     "F1 shows help, Escape or q quits.",
@@ -61,16 +62,14 @@ struct viewer {
     int frames_since_title;
 };
 
-static bool tell_sdl(const char *what)
-{
+static bool tell_sdl(const char *what) {
     command_failed(&command, "%s: %s", what, SDL_GetError());
     return false;
 }
 
 /* ---- Scene and targets -------------------------------------------------------------------- */
 
-static void open_scene(struct viewer *v, int scene)
-{
+static void open_scene(struct viewer *v, int scene) {
     demo_close(&v->demo);
     v->scene = (scene + demo_scene_count) % demo_scene_count;
     v->time = 0;
@@ -82,8 +81,7 @@ static void open_scene(struct viewer *v, int scene)
 }
 
 /* Makes target and texture as large as the window. */
-static bool follow_window(struct viewer *v)
-{
+static bool follow_window(struct viewer *v) {
     int w, h;
     if (SDL_GetRendererOutputSize(v->renderer, &w, &h) != 0)
         return tell_sdl("window size");
@@ -98,8 +96,8 @@ static bool follow_window(struct viewer *v)
         command_failed(&command, "no memory for a %dx%d target: %s", w, h, tp_message(v->device));
         return false;
     }
-    v->texture = SDL_CreateTexture(v->renderer, SDL_PIXELFORMAT_RGBA32, SDL_TEXTUREACCESS_STREAMING,
-                                   w, h);
+    v->texture =
+        SDL_CreateTexture(v->renderer, SDL_PIXELFORMAT_RGBA32, SDL_TEXTUREACCESS_STREAMING, w, h);
     if (v->texture)
         SDL_SetTextureBlendMode(v->texture, SDL_BLENDMODE_NONE);
     return v->texture || tell_sdl("window texture");
@@ -107,8 +105,7 @@ static bool follow_window(struct viewer *v)
 
 /* ---- Input -------------------------------------------------------------------------------- */
 
-static void handle_key(struct viewer *v, SDL_Keycode key)
-{
+static void handle_key(struct viewer *v, SDL_Keycode key) {
     switch (key) {
     case SDLK_ESCAPE:
     case SDLK_q:
@@ -142,8 +139,7 @@ static void handle_key(struct viewer *v, SDL_Keycode key)
     }
 }
 
-static void handle_event(struct viewer *v, const SDL_Event *e)
-{
+static void handle_event(struct viewer *v, const SDL_Event *e) {
     switch (e->type) {
     case SDL_QUIT:
         v->quit = true;
@@ -165,8 +161,7 @@ static void handle_event(struct viewer *v, const SDL_Event *e)
 
 /* ---- Frames ------------------------------------------------------------------------------- */
 
-static void save_picture(struct viewer *v)
-{
+static void save_picture(struct viewer *v) {
     char path[4096], message[4400];
     do /* never over an older one */
         snprintf(path, sizeof path, "%s/%s-%03d.png", folder, demo_scenes[v->scene]->name,
@@ -182,8 +177,7 @@ static void save_picture(struct viewer *v)
     v->save = false;
 }
 
-static void renew_title(struct viewer *v, double now)
-{
+static void renew_title(struct viewer *v, double now) {
     char title[256];
     struct tp_statistics s = {0};
     if (now < v->title_due || v->frames_since_title == 0)
@@ -204,8 +198,7 @@ static void renew_title(struct viewer *v, double now)
     v->frames_since_title = 0;
 }
 
-static void draw_scene(struct viewer *v)
-{
+static void draw_scene(struct viewer *v) {
     static const uint8_t red[3] = {255, 120, 100}, white[3] = {235, 240, 250};
     int w = (int)v->target.size.width, h = (int)v->target.size.height;
     double begin = seconds_now();
@@ -227,8 +220,7 @@ static void draw_scene(struct viewer *v)
 }
 
 /* False when the window system fails. */
-static bool show_frame(struct viewer *v)
-{
+static bool show_frame(struct viewer *v) {
     double now = seconds_now();
     if (!v->paused)
         v->time += now - v->last_step;
@@ -244,8 +236,7 @@ static bool show_frame(struct viewer *v)
     return true;
 }
 
-static bool run(struct viewer *v)
-{
+static bool run(struct viewer *v) {
     v->last_step = seconds_now();
     for (int shown = 0; !v->quit && (frame_limit == 0 || shown < frame_limit); shown++) {
         SDL_Event event;
@@ -263,8 +254,7 @@ static bool run(struct viewer *v)
 
 /* ---- Start -------------------------------------------------------------------------------- */
 
-static bool open_window(struct viewer *v)
-{
+static bool open_window(struct viewer *v) {
     v->window = SDL_CreateWindow("teslapipe", SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED,
                                  (int)size.width, (int)size.height, SDL_WINDOW_RESIZABLE);
     if (!v->window)
@@ -274,8 +264,7 @@ static bool open_window(struct viewer *v)
 }
 
 /* The same scene and options as a PNG file. */
-static int render_instead(const char *why, const char *scene)
-{
+static int render_instead(const char *why, const char *scene) {
     char size_text[32], threads_text[16];
     fprintf(stderr, "teslapipe view: no display (%s): rendering %s/%s.png instead\n", why, folder,
             scene);
@@ -298,8 +287,7 @@ static int render_instead(const char *why, const char *scene)
     return cmd_render(n, arguments);
 }
 
-static int view(int scene)
-{
+static int view(int scene) {
     int code;
     struct viewer v = {0};
     v.device = command_device(&command, &device_options, &code);
@@ -322,8 +310,7 @@ static int view(int scene)
     return ok ? EXIT_FINE : EXIT_FAILED;
 }
 
-int cmd_view(int argc, char **argv)
-{
+int cmd_view(int argc, char **argv) {
     int code, count = command_parse(&command, argc, argv, &code);
     if (count < 0)
         return code;

@@ -9,10 +9,10 @@ enum { LEVEL = 3, TRIANGLES = 20 << (2 * LEVEL) };
 
 struct constants { /* c0[] of every pass */
     struct mat4 view_projection;
-    struct vec4 eye;   /* 0x40; w: scale of the sphere */
-    struct vec4 light; /* 0x50: direction; w: progress of the explosion, 0 closed .. 1 */
+    struct vec4 eye;       /* 0x40; w: scale of the sphere */
+    struct vec4 light;     /* 0x50: direction; w: progress of the explosion, 0 closed .. 1 */
     struct vec4 land, sea; /* 0x60, 0x70: colours; w: - */
-    struct vec4 glow;  /* 0x80: colour of the core; w: its pulse */
+    struct vec4 glow;      /* 0x80: colour of the core; w: its pulse */
 };
 
 struct explode {
@@ -22,8 +22,7 @@ struct explode {
 
 /* Splits a triangle of the unit sphere into four, `level` times. */
 static struct vec3 *subdivide(struct vec3 *out, struct vec3 a, struct vec3 b, struct vec3 c,
-                              int level)
-{
+                              int level) {
     if (level == 0) {
         *out++ = a;
         *out++ = b;
@@ -38,24 +37,22 @@ static struct vec3 *subdivide(struct vec3 *out, struct vec3 a, struct vec3 b, st
     return subdivide(out, ab, bc, ca, level - 1);
 }
 
-static void icosphere(struct vec3 *out)
-{
+static void icosphere(struct vec3 *out) {
     const float g = 1.61803399f; /* golden ratio: corners are the cyclic permutations of 0 1 g */
     const struct vec3 corner[12] = {{-1, g, 0}, {1, g, 0}, {-1, -g, 0}, {1, -g, 0},
                                     {0, -1, g}, {0, 1, g}, {0, -1, -g}, {0, 1, -g},
                                     {g, 0, -1}, {g, 0, 1}, {-g, 0, -1}, {-g, 0, 1}};
     static const uint8_t face[20][3] = {
-        {0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
+        {0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
         {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
-        {3, 8, 9},  {4, 9, 5},  {2, 4, 11},  {6, 2, 10}, {8, 6, 7},   {9, 8, 1},
+        {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1},
     };
     for (int i = 0; i < 20; i++)
         out = subdivide(out, v3_normalize(corner[face[i][0]]), v3_normalize(corner[face[i][1]]),
                         v3_normalize(corner[face[i][2]]), LEVEL);
 }
 
-static bool init(struct demo *demo)
-{
+static bool init(struct demo *demo) {
     struct explode *e = demo->state;
     struct vec3 *vertices = demo_memory(demo, 3 * TRIANGLES * sizeof *vertices);
     if (!vertices)
@@ -66,8 +63,7 @@ static bool init(struct demo *demo)
            demo_load_pass(demo, &e->core, "core.vp", NULL, "core.fp");
 }
 
-static bool draw(struct demo *demo, const struct demo_pass *pass, const struct constants *c)
-{
+static bool draw(struct demo *demo, const struct demo_pass *pass, const struct constants *c) {
     struct explode *e = demo->state;
     if (!demo_use_pass(demo, pass) || !demo_constants(demo, pass, c, sizeof *c) ||
         !demo_vertices(demo, e->vertices, (const unsigned[]){3}, 1))
@@ -76,8 +72,7 @@ static bool draw(struct demo *demo, const struct demo_pass *pass, const struct c
     return true;
 }
 
-static bool frame(struct demo *demo, const struct demo_frame *f)
-{
+static bool frame(struct demo *demo, const struct demo_frame *f) {
     struct explode *e = demo->state;
     struct demo_camera camera =
         demo_orbit_camera(f, v3(0, 0, 0), 4.6f, 0.3 * f->time, 0.25, 0.75, 0.1f, 30);

@@ -18,9 +18,9 @@ struct tuft { /* per instance */
 
 struct constants { /* c0[] of both passes */
     struct mat4 view_projection;
-    struct vec4 eye;  /* 0x40; w: time in seconds */
-    struct vec4 sun;  /* 0x50: direction; w: how far the wind bends a blade */
-    struct vec4 fog;  /* 0x60: colour; w: 1 / distance at which it has all */
+    struct vec4 eye; /* 0x40; w: time in seconds */
+    struct vec4 sun; /* 0x50: direction; w: how far the wind bends a blade */
+    struct vec4 fog; /* 0x60: colour; w: 1 / distance at which it has all */
 };
 
 struct grass {
@@ -31,16 +31,14 @@ struct grass {
 };
 
 /* Height of the ground: two gentle waves. */
-static float hill(float x, float z)
-{
+static float hill(float x, float z) {
     return 0.35f * (float)(demo_sin(0.45 * (double)x + 1) * demo_cos(0.38 * (double)z)) +
            0.12f * (float)demo_sin(0.9 * (double)z + 0.7 * (double)x);
 }
 
 /* A tuft of curved blades: green in gamma space, alpha 1 on a blade. Transparent texels have the
  * colour of blades too, so that filtering does not darken the edges. */
-static void paint_tuft(uint8_t (*texels)[4])
-{
+static void paint_tuft(uint8_t (*texels)[4]) {
     for (int i = 0; i < TEXTURE_SIZE * TEXTURE_SIZE; i++) {
         float v = (float)(i / TEXTURE_SIZE) / TEXTURE_SIZE; /* 0 at the tips */
         uint8_t color[4] = {(uint8_t)(175 - 80 * v), (uint8_t)(215 - 75 * v),
@@ -75,8 +73,7 @@ static void paint_tuft(uint8_t (*texels)[4])
     }
 }
 
-static void plant(struct tuft *tufts)
-{
+static void plant(struct tuft *tufts) {
     for (uint32_t i = 0; i < TUFTS; i++) {
         struct tuft *t = &tufts[i];
         t->x = demo_mix(-field, field, demo_random(7 * i));
@@ -93,8 +90,7 @@ static void plant(struct tuft *tufts)
     }
 }
 
-static bool make_ground(struct demo *demo)
-{
+static bool make_ground(struct demo *demo) {
     struct grass *g = demo->state;
     enum { SIDE = GROUND_STEPS + 1 };
     struct vec3(*vertices)[2] = demo_memory(demo, SIDE * SIDE * sizeof *vertices);
@@ -108,24 +104,22 @@ static bool make_ground(struct demo *demo)
             float z = field * 1.6f * (2.0f * (float)i / GROUND_STEPS - 1);
             const float e = 0.05f;
             vertices[i * SIDE + j][0] = v3(x, hill(x, z), z);
-            vertices[i * SIDE + j][1] =
-                v3_normalize(v3(hill(x - e, z) - hill(x + e, z), 2 * e,
-                                hill(x, z - e) - hill(x, z + e)));
+            vertices[i * SIDE + j][1] = v3_normalize(
+                v3(hill(x - e, z) - hill(x + e, z), 2 * e, hill(x, z - e) - hill(x, z + e)));
             if (i == GROUND_STEPS || j == GROUND_STEPS)
                 continue;
             uint16_t a = (uint16_t)(i * SIDE + j), b = (uint16_t)(a + SIDE);
-            const uint16_t quad[6] = {a, b, (uint16_t)(a + 1), (uint16_t)(a + 1), b,
-                                      (uint16_t)(b + 1)};
+            const uint16_t quad[6] = {
+                a, b, (uint16_t)(a + 1), (uint16_t)(a + 1), b, (uint16_t)(b + 1)};
             for (int k = 0; k < 6; k++)
                 *out++ = quad[k];
         }
     return (g->ground_vertices = demo_buffer(demo, vertices, SIDE * SIDE * sizeof *vertices)) &&
-           (g->ground_indices = demo_buffer(demo, indices,
-                                            GROUND_STEPS * GROUND_STEPS * 6 * sizeof *indices));
+           (g->ground_indices =
+                demo_buffer(demo, indices, GROUND_STEPS * GROUND_STEPS * 6 * sizeof *indices));
 }
 
-static bool init(struct demo *demo)
-{
+static bool init(struct demo *demo) {
     struct grass *g = demo->state;
     uint8_t(*texels)[4] = demo_memory(demo, TEXTURE_SIZE * TEXTURE_SIZE * sizeof *texels);
     struct tuft *tufts = demo_memory(demo, TUFTS * sizeof *tufts);
@@ -136,37 +130,38 @@ static bool init(struct demo *demo)
     static const float corners[4][2] = {{-1, 0}, {1, 0}, {-1, 1}, {1, 1}}; /* side, up */
     return make_ground(demo) && (g->corners = demo_buffer(demo, corners, sizeof corners)) &&
            (g->instances = demo_buffer(demo, tufts, TUFTS * sizeof *tufts)) &&
-           (g->texture = demo_texture(demo, TP_FORMAT_RGBA8, TEXTURE_SIZE, TEXTURE_SIZE, true,
-                                      texels)) &&
+           (g->texture =
+                demo_texture(demo, TP_FORMAT_RGBA8, TEXTURE_SIZE, TEXTURE_SIZE, true, texels)) &&
            demo_load_pass(demo, &g->ground, "ground.vp", NULL, "ground.fp") &&
            demo_load_pass(demo, &g->depth, "grass.vp", NULL, "grass_depth.fp") &&
            demo_load_pass(demo, &g->tufts, "grass.vp", NULL, "grass.fp") &&
            demo_load_sky(demo, &g->sky, "sky.fp");
 }
 
-static bool draw_ground(struct demo *demo, const struct constants *c)
-{
+static bool draw_ground(struct demo *demo, const struct constants *c) {
     struct grass *g = demo->state;
     if (!demo_use_pass(demo, &g->ground) || !demo_constants(demo, &g->ground, c, sizeof *c) ||
         !demo_vertices(demo, g->ground_vertices, (const unsigned[]){3, 3}, 2))
         return false;
-    TRY(demo, tp_draw(demo->context,
-                      &(struct tp_draw_info){.primitive = TP_TRIANGLES,
-                                             .count = GROUND_STEPS * GROUND_STEPS * 6,
-                                             .index_buffer = g->ground_indices,
-                                             .index_type = TP_INDEX_U16}));
+    TRY(demo,
+        tp_draw(demo->context, &(struct tp_draw_info){.primitive = TP_TRIANGLES,
+                                                      .count = GROUND_STEPS * GROUND_STEPS * 6,
+                                                      .index_buffer = g->ground_indices,
+                                                      .index_type = TP_INDEX_U16}));
     return true;
 }
 
-static bool draw_tufts(struct demo *demo, const struct constants *c)
-{
+static bool draw_tufts(struct demo *demo, const struct constants *c) {
     struct grass *g = demo->state;
     struct tp_sampler_info sampler = {
         .wrap = {TP_WRAP_CLAMP_TO_EDGE, TP_WRAP_CLAMP_TO_EDGE, TP_WRAP_CLAMP_TO_EDGE},
-        .mag = TP_FILTER_LINEAR, .min = TP_FILTER_LINEAR, .mip = TP_MIP_NEAREST, .lod_bias = -0.5f,
+        .mag = TP_FILTER_LINEAR,
+        .min = TP_FILTER_LINEAR,
+        .mip = TP_MIP_NEAREST,
+        .lod_bias = -0.5f,
     };
-    static const struct tp_draw_info draw = {.primitive = TP_TRIANGLE_STRIP, .count = 4,
-                                             .instances = TUFTS};
+    static const struct tp_draw_info draw = {
+        .primitive = TP_TRIANGLE_STRIP, .count = 4, .instances = TUFTS};
     TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, g->texture, &sampler));
     TRY(demo, tp_bind_vertices(demo->context, 0, g->corners, 0, 8, 0));
     TRY(demo, tp_bind_vertices(demo->context, 1, g->instances, 0, sizeof(struct tuft), 1));
@@ -178,8 +173,8 @@ static bool draw_tufts(struct demo *demo, const struct constants *c)
     TRY(demo, tp_set_color_mask(demo->context, TP_ALL_TARGETS, 0));
     TRY(demo, tp_draw(demo->context, &draw));
     TRY(demo, tp_set_color_mask(demo->context, TP_ALL_TARGETS, 0xf));
-    TRY(demo, tp_set_depth(demo->context,
-                           &(struct tp_depth_state){.test = true, .func = TP_EQUAL}));
+    TRY(demo,
+        tp_set_depth(demo->context, &(struct tp_depth_state){.test = true, .func = TP_EQUAL}));
     sampler.mip = TP_MIP_LINEAR;
     TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, g->texture, &sampler));
     if (!demo_use_pass(demo, &g->tufts) || !demo_constants(demo, &g->tufts, c, sizeof *c))
@@ -188,11 +183,10 @@ static bool draw_tufts(struct demo *demo, const struct constants *c)
     return true;
 }
 
-static bool frame(struct demo *demo, const struct demo_frame *f)
-{
+static bool frame(struct demo *demo, const struct demo_frame *f) {
     struct grass *g = demo->state;
-    struct demo_camera camera = demo_orbit_camera(f, v3(0, 0.6f, 0), 7.0f, 0.3 + 0.08 * f->time,
-                                                  0.2, 0.85, 0.1f, 60);
+    struct demo_camera camera =
+        demo_orbit_camera(f, v3(0, 0.6f, 0), 7.0f, 0.3 + 0.08 * f->time, 0.2, 0.85, 0.1f, 60);
     struct vec3 sun = v3_normalize(v3(0.5f, 0.75f, -0.45f));
     struct constants c = {
         .view_projection = camera.view_projection,
@@ -211,6 +205,9 @@ static bool frame(struct demo *demo, const struct demo_frame *f)
 
 extern const struct demo_scene demo_grass;
 const struct demo_scene demo_grass = {
-    "grass", "thousands of billboards: instances, discard, live textures", sizeof(struct grass),
-    init, frame,
+    "grass",
+    "thousands of billboards: instances, discard, live textures",
+    sizeof(struct grass),
+    init,
+    frame,
 };

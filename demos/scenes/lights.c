@@ -23,16 +23,14 @@ struct lights {
 };
 
 /* Roughly normal, -1..1. */
-static float spread(uint32_t seed)
-{
+static float spread(uint32_t seed) {
     float sum = 0;
     for (uint32_t i = 0; i < 4; i++)
         sum += demo_random(seed * 4 + i + 90001);
     return sum * 0.5f - 1;
 }
 
-static void scatter(struct star *stars)
-{
+static void scatter(struct star *stars) {
     const struct vec3 core = {1.0f, 0.72f, 0.38f}, arm = {0.35f, 0.55f, 1.0f};
     const struct vec3 nebula = {1.0f, 0.22f, 0.42f};
     for (uint32_t i = 0; i < STARS; i++) {
@@ -61,8 +59,7 @@ static void scatter(struct star *stars)
     }
 }
 
-static bool init(struct demo *demo)
-{
+static bool init(struct demo *demo) {
     struct lights *l = demo->state;
     struct star *stars = demo_memory(demo, STARS * sizeof *stars);
     if (!stars)
@@ -72,11 +69,10 @@ static bool init(struct demo *demo)
            demo_load_pass(demo, &l->pass, "lights.vp", "lights.gp", "lights.fp");
 }
 
-static bool frame(struct demo *demo, const struct demo_frame *f)
-{
+static bool frame(struct demo *demo, const struct demo_frame *f) {
     struct lights *l = demo->state;
-    struct demo_camera camera = demo_orbit_camera(f, v3(0, -0.1f, 0), 6.2f, 0.05 * f->time, 0.62,
-                                                  0.8, 0.05f, 40);
+    struct demo_camera camera =
+        demo_orbit_camera(f, v3(0, -0.1f, 0), 6.2f, 0.05 * f->time, 0.62, 0.8, 0.05f, 40);
     struct constants c = {
         .view_projection = camera.view_projection,
         .extent = {camera.projection.m[0], camera.projection.m[5]},
@@ -100,6 +96,9 @@ static bool frame(struct demo *demo, const struct demo_frame *f)
 
 extern const struct demo_scene demo_lights;
 const struct demo_scene demo_lights = {
-    "lights", "additive sprites from points expanded by a geometry program", sizeof(struct lights),
-    init, frame,
+    "lights",
+    "additive sprites from points expanded by a geometry program",
+    sizeof(struct lights),
+    init,
+    frame,
 };

@@ -16,16 +16,14 @@ struct mandelbrot {
     tp_buffer *vertices;
 };
 
-static bool init(struct demo *demo)
-{
+static bool init(struct demo *demo) {
     static const float covering[3][2] = {{-1, -1}, {3, -1}, {-1, 3}};
     struct mandelbrot *m = demo->state;
     m->vertices = demo_buffer(demo, covering, sizeof covering);
     return m->vertices && demo_load_pass(demo, &m->pass, "mandelbrot.vp", NULL, "mandelbrot.fp");
 }
 
-static bool frame(struct demo *demo, const struct demo_frame *f)
-{
+static bool frame(struct demo *demo, const struct demo_frame *f) {
     struct mandelbrot *m = demo->state;
     /* There and back in 40 s; deeper than this, f32 shows its steps. */
     double depth = 0.5 - 0.5 * demo_cos(2 * DEMO_PI * f->time / 40);
@@ -54,6 +52,9 @@ static bool frame(struct demo *demo, const struct demo_frame *f)
 
 extern const struct demo_scene demo_mandelbrot;
 const struct demo_scene demo_mandelbrot = {
-    "mandelbrot", "the Mandelbrot set: a divergent loop with break", sizeof(struct mandelbrot),
-    init, frame,
+    "mandelbrot",
+    "the Mandelbrot set: a divergent loop with break",
+    sizeof(struct mandelbrot),
+    init,
+    frame,
 };

@@ -50,8 +50,7 @@ struct model {
 /* ---- Textures ----------------------------------------------------------------------------- */
 
 static tp_texture *upload(struct demo *demo, const char *what, uint8_t *pixels, int width,
-                          int height)
-{
+                          int height) {
     if (!pixels) {
         demo_fail(demo, "model: texture %s: %s", what, stbi_failure_reason());
         return NULL;
@@ -61,15 +60,15 @@ static tp_texture *upload(struct demo *demo, const char *what, uint8_t *pixels, 
         demo_fail(demo, "model: texture %s: %dx%d is larger than %dx%d", what, width, height,
                   MAX_TEXTURE, MAX_TEXTURE);
     else
-        texture = demo_texture(demo, TP_FORMAT_RGBA8, (uint32_t)width, (uint32_t)height, true,
-                               pixels);
+        texture =
+            demo_texture(demo, TP_FORMAT_RGBA8, (uint32_t)width, (uint32_t)height, true, pixels);
     stbi_image_free(pixels);
     return texture;
 }
 
 /* A texture inside the model file: compressed bytes when its height is 0, else BGRA texels. */
-static tp_texture *embedded_texture(struct demo *demo, const char *name, const struct aiTexture *t)
-{
+static tp_texture *embedded_texture(struct demo *demo, const char *name,
+                                    const struct aiTexture *t) {
     int width = 0, height = 0;
     if (t->mHeight == 0) {
         uint8_t *pixels = stbi_load_from_memory((const uint8_t *)t->pcData, (int)t->mWidth, &width,
@@ -84,8 +83,7 @@ static tp_texture *embedded_texture(struct demo *demo, const char *name, const s
     return demo_texture(demo, TP_FORMAT_BGRA8, t->mWidth, t->mHeight, true, t->pcData);
 }
 
-static tp_texture *file_texture(struct demo *demo, const char *model, const char *name)
-{
+static tp_texture *file_texture(struct demo *demo, const char *model, const char *name) {
     char path[PATH_MAX];
     const char *slash = strrchr(model, '/');
     int folder = slash && name[0] != '/' ? (int)(slash - model) + 1 : 0;
@@ -98,15 +96,14 @@ static tp_texture *file_texture(struct demo *demo, const char *model, const char
     return upload(demo, path, pixels, width, height);
 }
 
-static tp_texture *white_texture(struct demo *demo)
-{
+static tp_texture *white_texture(struct demo *demo) {
     static const uint8_t white[4] = {255, 255, 255, 255};
     return demo_texture(demo, TP_FORMAT_RGBA8, 1, 1, false, white);
 }
 
 static tp_texture *material_texture(struct demo *demo, const char *model,
-                                    const struct aiScene *scene, const struct aiMaterial *material)
-{
+                                    const struct aiScene *scene,
+                                    const struct aiMaterial *material) {
     struct aiString name;
     if (aiGetMaterialString(material, AI_MATKEY_TEXTURE(aiTextureType_DIFFUSE, 0), &name) !=
             aiReturn_SUCCESS &&
@@ -123,8 +120,7 @@ static tp_texture *material_texture(struct demo *demo, const char *model,
 
 /* ---- Meshes ------------------------------------------------------------------------------- */
 
-static bool load_vertices(struct demo *demo, struct part *part, const struct aiMesh *mesh)
-{
+static bool load_vertices(struct demo *demo, struct part *part, const struct aiMesh *mesh) {
     struct vertex *vertices = malloc(mesh->mNumVertices * sizeof *vertices);
     uint32_t *indices = malloc((size_t)mesh->mNumFaces * 3 * sizeof *indices);
     bool ok = vertices && indices;
@@ -139,8 +135,8 @@ static bool load_vertices(struct demo *demo, struct part *part, const struct aiM
     for (unsigned i = 0; ok && i < mesh->mNumFaces; i++)
         for (unsigned k = 0; k < 3 && mesh->mFaces[i].mNumIndices == 3; k++)
             indices[part->index_count++] = mesh->mFaces[i].mIndices[k];
-    ok = ok && (part->vertices = demo_buffer(demo, vertices,
-                                             mesh->mNumVertices * sizeof *vertices)) &&
+    ok = ok &&
+         (part->vertices = demo_buffer(demo, vertices, mesh->mNumVertices * sizeof *vertices)) &&
          (part->indices = demo_buffer(demo, indices, mesh->mNumFaces * 3 * sizeof *indices));
     free(vertices);
     free(indices);
@@ -148,8 +144,7 @@ static bool load_vertices(struct demo *demo, struct part *part, const struct aiM
 }
 
 static bool load_part(struct demo *demo, struct part *part, const char *path,
-                      const struct aiScene *scene, const struct aiMesh *mesh)
-{
+                      const struct aiScene *scene, const struct aiMesh *mesh) {
     const struct aiMaterial *material = scene->mMaterials[mesh->mMaterialIndex];
     struct aiColor4D color;
     part->color = (struct vec4){1, 1, 1, 1};
@@ -160,8 +155,7 @@ static bool load_part(struct demo *demo, struct part *part, const char *path,
 }
 
 /* Centre and radius of the box around everything. */
-static void measure(struct model *m, const struct aiScene *scene)
-{
+static void measure(struct model *m, const struct aiScene *scene) {
     struct vec3 low = v3(1e30f, 1e30f, 1e30f), high = v3(-1e30f, -1e30f, -1e30f);
     for (unsigned i = 0; i < scene->mNumMeshes; i++)
         for (unsigned k = 0; k < scene->mMeshes[i]->mNumVertices; k++) {
@@ -175,8 +169,7 @@ static void measure(struct model *m, const struct aiScene *scene)
     m->radius = m->radius > 0 ? m->radius : 1;
 }
 
-static bool load_scene(struct demo *demo, const char *path, const struct aiScene *scene)
-{
+static bool load_scene(struct demo *demo, const char *path, const struct aiScene *scene) {
     struct model *m = demo->state;
     m->parts = demo_memory(demo, scene->mNumMeshes * sizeof *m->parts);
     if (!m->parts)
@@ -192,8 +185,7 @@ static bool load_scene(struct demo *demo, const char *path, const struct aiScene
     return m->part_count > 0 || demo_fail(demo, "model: %s has no triangles", path);
 }
 
-static const struct aiScene *import(const char *path)
-{
+static const struct aiScene *import(const char *path) {
     struct aiPropertyStore *properties = aiCreatePropertyStore();
     if (!properties)
         return NULL;
@@ -209,15 +201,14 @@ static const struct aiScene *import(const char *path)
     return scene;
 }
 
-static bool init(struct demo *demo)
-{
+static bool init(struct demo *demo) {
     struct model *m = demo->state;
     char shipped[PATH_MAX];
     const char *path = demo->options.model;
     if (!path) {
         if (!demo_find_data("models/balloon.obj", shipped, sizeof shipped))
             return demo_fail(demo, "model: models/balloon.obj not found (set TESLAPIPE_DATA to the "
-                             "folder that has programs/ and models/)");
+                                   "folder that has programs/ and models/)");
         path = shipped;
     }
     const struct aiScene *scene = import(path);
@@ -230,8 +221,7 @@ static bool init(struct demo *demo)
 
 /* ---- Frames ------------------------------------------------------------------------------- */
 
-static bool draw_part(struct demo *demo, const struct part *part, struct constants *c)
-{
+static bool draw_part(struct demo *demo, const struct part *part, struct constants *c) {
     struct model *m = demo->state;
     static const struct tp_sampler_info trilinear = {
         .mag = TP_FILTER_LINEAR, .min = TP_FILTER_LINEAR, .mip = TP_MIP_LINEAR};
@@ -247,11 +237,10 @@ static bool draw_part(struct demo *demo, const struct part *part, struct constan
     return true;
 }
 
-static bool frame(struct demo *demo, const struct demo_frame *f)
-{
+static bool frame(struct demo *demo, const struct demo_frame *f) {
     struct model *m = demo->state;
-    struct demo_camera camera = demo_orbit_camera(f, v3(0, 0, 0), 2.65f, 0.5 + 0.4 * f->time, 0.12,
-                                                  0.72, 0.05f, 30);
+    struct demo_camera camera =
+        demo_orbit_camera(f, v3(0, 0, 0), 2.65f, 0.5 + 0.4 * f->time, 0.12, 0.72, 0.05f, 30);
     struct mat4 fit = mat4_mul(mat4_scale(v3(1 / m->radius, 1 / m->radius, 1 / m->radius)),
                                mat4_translate(v3_scale(m->center, -1)));
     struct vec3 eye = v3_add(v3_scale(camera.eye, m->radius), m->center);

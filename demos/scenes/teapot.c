@@ -18,16 +18,19 @@ static const float profiles[6][4][2] = {
     {{1.4f, 2.4f}, {1.3375f, 2.53125f}, {1.4375f, 2.53125f}, {1.5f, 2.4f}}, /* rim */
     {{1.5f, 2.4f}, {1.75f, 1.875f}, {2.0f, 1.35f}, {2.0f, 0.9f}},           /* body */
     {{2.0f, 0.9f}, {2.0f, 0.45f}, {1.5f, 0.225f}, {1.5f, 0.15f}},
-    {{0.0f, 3.15f}, {0.8f, 3.15f}, {0.0f, 2.85f}, {0.2f, 2.7f}},            /* lid */
+    {{0.0f, 3.15f}, {0.8f, 3.15f}, {0.0f, 2.85f}, {0.2f, 2.7f}}, /* lid */
     {{0.2f, 2.7f}, {0.4f, 2.55f}, {1.3f, 2.55f}, {1.3f, 2.4f}},
-    {{1.5f, 0.15f}, {1.5f, 0.075f}, {1.425f, 0.0f}, {0.0f, 0.0f}},          /* bottom */
+    {{1.5f, 0.15f}, {1.5f, 0.075f}, {1.425f, 0.0f}, {0.0f, 0.0f}}, /* bottom */
 };
 /* Handle and spout: one half (y <= 0) of two patches each; the other half is its mirror image.
  * Rows of the table run along the tube; a row is {x, z at y = 0}, {x, z}, {x, z}, {x, z at y = 0}
  * around it, the inner two at y = -width. */
-struct tube_row { float width, xz[4][2]; };
+struct tube_row {
+    float width, xz[4][2];
+};
 static const struct tube_row tubes[2][7] = {
-    { /* handle */
+    {
+        /* handle */
         {0.3f, {{-1.6f, 2.025f}, {-1.6f, 2.025f}, {-1.5f, 2.25f}, {-1.5f, 2.25f}}},
         {0.3f, {{-2.3f, 2.025f}, {-2.3f, 2.025f}, {-2.5f, 2.25f}, {-2.5f, 2.25f}}},
         {0.3f, {{-2.7f, 2.025f}, {-2.7f, 2.025f}, {-3.0f, 2.25f}, {-3.0f, 2.25f}}},
@@ -36,7 +39,8 @@ static const struct tube_row tubes[2][7] = {
         {0.3f, {{-2.5f, 1.125f}, {-2.5f, 1.125f}, {-2.65f, 0.9375f}, {-2.65f, 0.9375f}}},
         {0.3f, {{-2.0f, 0.9f}, {-2.0f, 0.9f}, {-1.9f, 0.6f}, {-1.9f, 0.6f}}},
     },
-    { /* spout */
+    {
+        /* spout */
         {0.66f, {{1.7f, 1.425f}, {1.7f, 1.425f}, {1.7f, 0.6f}, {1.7f, 0.6f}}},
         {0.66f, {{2.6f, 1.425f}, {2.6f, 1.425f}, {3.1f, 0.825f}, {3.1f, 0.825f}}},
         {0.25f, {{2.3f, 2.1f}, {2.3f, 2.1f}, {2.4f, 2.025f}, {2.4f, 2.025f}}},
@@ -47,7 +51,9 @@ static const struct tube_row tubes[2][7] = {
     },
 };
 
-struct vertex { struct vec3 position, normal; };
+struct vertex {
+    struct vec3 position, normal;
+};
 
 struct constants { /* c0[] of every pass */
     struct mat4 view_projection;
@@ -65,8 +71,7 @@ struct teapot {
 };
 
 /* Value and derivative of the cubic Bernstein polynomials at t. */
-static void bernstein(float t, float value[4], float slope[4])
-{
+static void bernstein(float t, float value[4], float slope[4]) {
     float s = 1 - t;
     value[0] = s * s * s;
     value[1] = 3 * s * s * t;
@@ -79,8 +84,7 @@ static void bernstein(float t, float value[4], float slope[4])
 }
 
 static void evaluate(const struct vec3 points[4][4], float u, float v, struct vec3 *position,
-                     struct vec3 *along_u, struct vec3 *along_v)
-{
+                     struct vec3 *along_u, struct vec3 *along_v) {
     float bu[4], du[4], bv[4], dv[4];
     bernstein(u, bu, du);
     bernstein(v, bv, dv);
@@ -95,8 +99,7 @@ static void evaluate(const struct vec3 points[4][4], float u, float v, struct ve
 
 /* Appends patch number `patch`; `flip` when its parameters run the wrong way round. */
 static void tessellate(const struct vec3 points[4][4], bool flip, int patch,
-                       struct vertex *vertices, uint16_t *indices)
-{
+                       struct vertex *vertices, uint16_t *indices) {
     struct vertex *v = vertices + patch * PATCH_VERTICES;
     for (int i = 0; i <= STEPS; i++)
         for (int j = 0; j <= STEPS; j++, v++) {
@@ -123,13 +126,11 @@ static void tessellate(const struct vec3 points[4][4], bool flip, int patch,
 }
 
 /* z up to y up. */
-static struct vec3 upright(float x, float y, float z)
-{
+static struct vec3 upright(float x, float y, float z) {
     return v3(x, z, -y);
 }
 
-static void build(struct vertex *vertices, uint16_t *indices)
-{
+static void build(struct vertex *vertices, uint16_t *indices) {
     struct vec3 points[4][4];
     int patch = 0;
     for (int p = 0; p < 6; p++)
@@ -158,8 +159,7 @@ static void build(struct vertex *vertices, uint16_t *indices)
         }
 }
 
-static bool init(struct demo *demo)
-{
+static bool init(struct demo *demo) {
     struct teapot *t = demo->state;
     const size_t vertex_bytes = PATCHES * PATCH_VERTICES * sizeof(struct vertex);
     const size_t index_bytes = PATCHES * PATCH_INDICES * sizeof(uint16_t);
@@ -168,8 +168,8 @@ static bool init(struct demo *demo)
     if (!vertices || !indices)
         return false;
     build(vertices, indices);
-    static const float floor_vertices[4][3] = {{-14, 0, 14}, {14, 0, 14}, {-14, 0, -14},
-                                               {14, 0, -14}};
+    static const float floor_vertices[4][3] = {
+        {-14, 0, 14}, {14, 0, 14}, {-14, 0, -14}, {14, 0, -14}};
     return (t->vertices = demo_buffer(demo, vertices, vertex_bytes)) &&
            (t->indices = demo_buffer(demo, indices, index_bytes)) &&
            (t->floor_vertices = demo_buffer(demo, floor_vertices, sizeof floor_vertices)) &&
@@ -178,20 +178,18 @@ static bool init(struct demo *demo)
            demo_load_pass(demo, &t->shadow, "shadow.vp", NULL, "shadow.fp");
 }
 
-static bool draw_patches(struct demo *demo, int first, int count)
-{
+static bool draw_patches(struct demo *demo, int first, int count) {
     struct teapot *t = demo->state;
-    TRY(demo, tp_draw(demo->context,
-                      &(struct tp_draw_info){.primitive = TP_TRIANGLES,
-                                             .first = (uint32_t)(first * PATCH_INDICES),
-                                             .count = (uint32_t)(count * PATCH_INDICES),
-                                             .index_buffer = t->indices,
-                                             .index_type = TP_INDEX_U16}));
+    TRY(demo,
+        tp_draw(demo->context, &(struct tp_draw_info){.primitive = TP_TRIANGLES,
+                                                      .first = (uint32_t)(first * PATCH_INDICES),
+                                                      .count = (uint32_t)(count * PATCH_INDICES),
+                                                      .index_buffer = t->indices,
+                                                      .index_type = TP_INDEX_U16}));
     return true;
 }
 
-static bool draw_teapot(struct demo *demo, const struct demo_frame *f, const struct constants *c)
-{
+static bool draw_teapot(struct demo *demo, const struct demo_frame *f, const struct constants *c) {
     struct teapot *t = demo->state;
     if (!demo_opaque(demo) || !demo_use_pass(demo, &t->pass) ||
         !demo_constants(demo, &t->pass, c, sizeof *c) ||
@@ -203,8 +201,7 @@ static bool draw_teapot(struct demo *demo, const struct demo_frame *f, const str
     return draw_patches(demo, PATCHES - SPOUT_PATCHES, SPOUT_PATCHES);
 }
 
-static bool draw_floor(struct demo *demo, const struct demo_frame *f, const struct constants *c)
-{
+static bool draw_floor(struct demo *demo, const struct demo_frame *f, const struct constants *c) {
     struct teapot *t = demo->state;
     if (!demo_use_pass(demo, &t->floor) || !demo_constants(demo, &t->floor, c, sizeof *c) ||
         !demo_vertices(demo, t->floor_vertices, (const unsigned[]){3}, 1) ||
@@ -215,8 +212,7 @@ static bool draw_floor(struct demo *demo, const struct demo_frame *f, const stru
 }
 
 /* The teapot flattened onto the floor along the light, each pixel darkened once. */
-static bool draw_shadow(struct demo *demo, const struct demo_frame *f, const struct constants *c)
-{
+static bool draw_shadow(struct demo *demo, const struct demo_frame *f, const struct constants *c) {
     struct teapot *t = demo->state;
     struct constants flat = *c;
     struct mat4 flatten = mat4_identity();
@@ -225,8 +221,12 @@ static bool draw_shadow(struct demo *demo, const struct demo_frame *f, const str
     flatten.m[6] = -c->light.z / c->light.y;
     flatten.m[13] = 0.002f;
     flat.view_projection = mat4_mul(c->view_projection, flatten);
-    const struct tp_stencil_face once = {.func = TP_EQUAL, .fail = TP_KEEP, .depth_fail = TP_KEEP,
-                                         .pass = TP_INCR, .ref = 0, .read_mask = 0xff,
+    const struct tp_stencil_face once = {.func = TP_EQUAL,
+                                         .fail = TP_KEEP,
+                                         .depth_fail = TP_KEEP,
+                                         .pass = TP_INCR,
+                                         .ref = 0,
+                                         .read_mask = 0xff,
                                          .write_mask = 0xff};
     const struct tp_stencil_state stencil = {.test = true, .front = once, .back = once};
     TRY(demo, tp_set_stencil(demo->context, &stencil));
@@ -243,8 +243,7 @@ static bool draw_shadow(struct demo *demo, const struct demo_frame *f, const str
            demo_raster(demo, f, (struct tp_raster_state){0}) && draw_patches(demo, 0, PATCHES);
 }
 
-static bool frame(struct demo *demo, const struct demo_frame *f)
-{
+static bool frame(struct demo *demo, const struct demo_frame *f) {
     struct demo_camera camera = demo_orbit_camera(f, v3(0.1f, 1.25f, 0), 8.6f,
                                                   -0.45 + 0.35 * f->time, 0.42, 0.72, 0.5f, 60);
     struct vec3 light = v3_normalize(v3(0.55f, 1.0f, 0.35f));
@@ -264,6 +263,9 @@ static bool frame(struct demo *demo, const struct demo_frame *f)
 
 extern const struct demo_scene demo_teapot;
 const struct demo_scene demo_teapot = {
-    "teapot", "the Utah teapot from its Bezier patches, Blinn-Phong per pixel",
-    sizeof(struct teapot), init, frame,
+    "teapot",
+    "the Utah teapot from its Bezier patches, Blinn-Phong per pixel",
+    sizeof(struct teapot),
+    init,
+    frame,
 };

@@ -25,11 +25,10 @@ struct wave {
 };
 
 /* A sum of waves that all fit the texture a whole number of times: height, d/dx, d/dz. */
-static void make_heights(float (*texels)[4])
-{
+static void make_heights(float (*texels)[4]) {
     static const int8_t direction[WAVES][2] = {
-        {1, 0},  {1, 1},  {2, -1}, {0, 2},  {3, 1},  {2, 3},  {-1, 3}, {4, 0},
-        {3, -3}, {1, 4},  {5, 2},  {-2, 4}, {5, -2}, {6, 1},  {3, 5},  {-3, 5},
+        {1, 0},  {1, 1},  {2, -1}, {0, 2},  {3, 1},  {2, 3}, {-1, 3}, {4, 0},
+        {3, -3}, {1, 4},  {5, 2},  {-2, 4}, {5, -2}, {6, 1}, {3, 5},  {-3, 5},
         {7, 3},  {6, -5}, {2, 8},  {9, 1},  {-5, 7}, {8, 6},
     };
     for (uint32_t w = 0; w < WAVES; w++) {
@@ -48,8 +47,7 @@ static void make_heights(float (*texels)[4])
     }
 }
 
-static bool init(struct demo *demo)
-{
+static bool init(struct demo *demo) {
     struct wave *w = demo->state;
     float(*texels)[4] = demo_memory(demo, TEXTURE_SIZE * TEXTURE_SIZE * sizeof *texels);
     float(*grid)[2] = demo_memory(demo, SIDE * SIDE * sizeof *grid);
@@ -67,30 +65,28 @@ static bool init(struct demo *demo)
             if (i == STEPS || j == STEPS)
                 continue;
             uint16_t a = (uint16_t)(i * SIDE + j), b = (uint16_t)(a + SIDE);
-            const uint16_t quad[6] = {a, b, (uint16_t)(a + 1), (uint16_t)(a + 1), b,
-                                      (uint16_t)(b + 1)};
+            const uint16_t quad[6] = {
+                a, b, (uint16_t)(a + 1), (uint16_t)(a + 1), b, (uint16_t)(b + 1)};
             for (int k = 0; k < 6; k++)
                 *out++ = quad[k];
         }
     return (w->vertices = demo_buffer(demo, grid, SIDE * SIDE * sizeof *grid)) &&
            (w->indices = demo_buffer(demo, indices, STEPS * STEPS * 6 * sizeof *indices)) &&
-           (w->heights = demo_texture(demo, TP_FORMAT_RGBA32F, TEXTURE_SIZE, TEXTURE_SIZE, false,
-                                      texels)) &&
+           (w->heights =
+                demo_texture(demo, TP_FORMAT_RGBA32F, TEXTURE_SIZE, TEXTURE_SIZE, false, texels)) &&
            demo_load_pass(demo, &w->pass, "wave.vp", NULL, "wave.fp") &&
            demo_load_sky(demo, &w->sky, "sky.fp");
 }
 
 /* The texture repeats; small offsets keep their precision. */
-static float fraction(double x)
-{
+static float fraction(double x) {
     return (float)(x - floor(x));
 }
 
-static bool frame(struct demo *demo, const struct demo_frame *f)
-{
+static bool frame(struct demo *demo, const struct demo_frame *f) {
     struct wave *w = demo->state;
-    struct demo_camera camera = demo_orbit_camera(f, v3(0, 0.3f, 0), 7.5f, 0.2 + 0.05 * f->time,
-                                                  0.2, 0.85, 0.1f, 100);
+    struct demo_camera camera =
+        demo_orbit_camera(f, v3(0, 0.3f, 0), 7.5f, 0.2 + 0.05 * f->time, 0.2, 0.85, 0.1f, 100);
     struct vec3 sun = v3_normalize(v3(-0.35f, 0.2f, -1.0f));
     double t = f->time;
     struct constants c = {

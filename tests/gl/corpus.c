@@ -1,8 +1,9 @@
 /* The corpus's GLSL programs on one driver, and two drivers' results compared.
- *   corpus run FOLDER OUT RENDERER [NAME]     every program (or one), its pixels and captured vertices into OUT
- *   corpus compare REFERENCE TRIED [-v]       a verdict per program
- * In: FOLDER/NAME.vert .geom .frag .tf (default.vert when there is no .vert). Inputs are the same in every run:
- * uniforms by reflection, textures of every type, a grid of triangles (corpus_scene.h), in several rounds.
+ *   corpus run FOLDER OUT RENDERER [NAME]     every program (or one), its pixels and captured
+ * vertices into OUT corpus compare REFERENCE TRIED [-v]       a verdict per program In:
+ * FOLDER/NAME.vert .geom .frag .tf (default.vert when there is no .vert). Inputs are the same in
+ * every run: uniforms by reflection, textures of every type, a grid of triangles (corpus_scene.h),
+ * in several rounds.
  */
 #include "corpus_context.h"
 #include "corpus_records.h"
@@ -19,8 +20,8 @@ enum { ROUND_TRIANGLES, ROUND_WILD, ROUND_PACKED, ROUND_POINTS, ROUNDS };
 static const struct round rounds[ROUNDS] = {
     [ROUND_TRIANGLES] = {"triangles", VALUES_PLAIN, GL_RGBA32F, GL_TRIANGLES, false, false, false,
                          GL_LINEAR_MIPMAP_LINEAR, GL_LINEAR, GL_REPEAT},
-    [ROUND_WILD] = {"wild", VALUES_WILD, GL_RGBA32F, GL_TRIANGLES, false, false, true, GL_LINEAR_MIPMAP_NEAREST,
-                    GL_LINEAR, GL_MIRRORED_REPEAT},
+    [ROUND_WILD] = {"wild", VALUES_WILD, GL_RGBA32F, GL_TRIANGLES, false, false, true,
+                    GL_LINEAR_MIPMAP_NEAREST, GL_LINEAR, GL_MIRRORED_REPEAT},
     [ROUND_PACKED] = {"packed", VALUES_PLAIN, GL_RGBA8, GL_TRIANGLES, true, true, false,
                       GL_NEAREST_MIPMAP_NEAREST, GL_NEAREST, GL_CLAMP_TO_BORDER},
     [ROUND_POINTS] = {"points", VALUES_POINTS, GL_RGBA32F, GL_POINTS, false, false, false,
@@ -208,8 +209,8 @@ static int count_targets(GLuint program) {
 }
 
 static void clear_targets(const struct machine *m, const struct round *round, int targets) {
-    static const GLenum all[MAX_TARGETS] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1, GL_COLOR_ATTACHMENT2,
-                                            GL_COLOR_ATTACHMENT3};
+    static const GLenum all[MAX_TARGETS] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1,
+                                            GL_COLOR_ATTACHMENT2, GL_COLOR_ATTACHMENT3};
     for (int i = 0; i < MAX_TARGETS; i++)
         glFramebufferRenderbuffer(GL_FRAMEBUFFER, all[i], GL_RENDERBUFFER,
                                   i < targets ? m->colour[round->target == GL_RGBA8][i] : 0);
@@ -218,7 +219,8 @@ static void clear_targets(const struct machine *m, const struct round *round, in
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
 }
 
-static void set_round_state(GLuint program, const struct program_text *p, const struct round *round) {
+static void set_round_state(GLuint program, const struct program_text *p,
+                            const struct round *round) {
     const bool dual = glGetFragDataIndex(program, "o1") == 1;
     enable(GL_BLEND, round->blend);
     glBlendFunc(GL_SRC_ALPHA, dual ? GL_SRC1_COLOR : GL_ONE_MINUS_SRC_ALPHA);
@@ -235,17 +237,18 @@ static GLenum input_mode(GLuint program, const struct program_text *p, const str
     return (GLenum)mode;
 }
 
-static void read_targets(const struct machine *m, const struct program_text *p, const struct round *round,
-                         int targets) {
+static void read_targets(const struct machine *m, const struct program_text *p,
+                         const struct round *round, int targets) {
     static float pixels[TARGET_WIDTH * TARGET_HEIGHT * 4];
     const bool bytes = round->target == GL_RGBA8;
     for (int i = 0; i < targets; i++) {
         char part[32];
         snprintf(part, sizeof part, i ? "%s target %d" : "%s", round->name, i);
         glReadBuffer(GL_COLOR_ATTACHMENT0 + (GLenum)i);
-        glReadPixels(0, 0, TARGET_WIDTH, TARGET_HEIGHT, GL_RGBA, bytes ? GL_UNSIGNED_BYTE : GL_FLOAT, pixels);
-        write_record(m->out, p->name, part, bytes ? RECORD_BYTES : RECORD_FLOATS, 4, TARGET_WIDTH, pixels,
-                     sizeof pixels / (bytes ? 4 : 1));
+        glReadPixels(0, 0, TARGET_WIDTH, TARGET_HEIGHT, GL_RGBA,
+                     bytes ? GL_UNSIGNED_BYTE : GL_FLOAT, pixels);
+        write_record(m->out, p->name, part, bytes ? RECORD_BYTES : RECORD_FLOATS, 4, TARGET_WIDTH,
+                     pixels, sizeof pixels / (bytes ? 4 : 1));
     }
 }
 
@@ -275,8 +278,10 @@ static bool takes_round(const struct program_text *p, int round) {
 
 /* ---- capturing vertices ---- */
 
-/* The varyings to capture: those of the .tf file, or the position and `c`, where the last stage writes that. */
-static int captured_varyings(const struct program_text *p, char *words, const char *names[4], GLenum *mode) {
+/* The varyings to capture: those of the .tf file, or the position and `c`, where the last stage
+ * writes that. */
+static int captured_varyings(const struct program_text *p, char *words, const char *names[4],
+                             GLenum *mode) {
     int count = 0;
     *mode = GL_INTERLEAVED_ATTRIBS;
     strcpy(words, p->capture ? p->capture : "gl_Position c");
@@ -319,14 +324,16 @@ static void capture_vertices(const struct machine *m, GLuint program, const stru
     glEndQuery(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN);
     glDisable(GL_RASTERIZER_DISCARD);
     glGetQueryObjectuiv(m->query, GL_QUERY_RESULT, &written);
-    write_record(m->out, p->name, "primitives captured", RECORD_INTEGERS, 1, 1, &written, sizeof written);
+    write_record(m->out, p->name, "primitives captured", RECORD_INTEGERS, 1, 1, &written,
+                 sizeof written);
     for (int i = 0; i < buffers; i++) {
         char part[32];
         snprintf(part, sizeof part, "capture %d", i);
         glBindBuffer(GL_TRANSFORM_FEEDBACK_BUFFER, m->capture[i]);
         glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, sizeof data, data);
         write_record(m->out, p->name, part, RECORD_FLOATS, 1, 8, data, sizeof data);
-        /* below chip 0xa0 the driver divides by a buffer's stride, which is 0 for those a later capture lacks */
+        /* below chip 0xa0 the driver divides by a buffer's stride, which is 0 for those a later
+         * capture lacks */
         glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, (GLuint)i, 0);
     }
 }
@@ -397,18 +404,27 @@ static int run(const char *folder, const char *out, const char *renderer, const 
     return fclose(m.out) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* Wherever llvmpipe and teslapipe differ by more than rounding, the reason; the first row that fits counts. */
+/* Wherever llvmpipe and teslapipe differ by more than rounding, the reason; the first row that fits
+ * counts. */
 static const struct tolerance tolerances[] = {
-    {"t_", "packed", 5.5 / 255, 0, 0.01, "nearest texels and levels, then two draws of 8-bit blending"},
-    {NULL, "packed", 2.5 / 255, 0, 0.01, "two draws of 8-bit blending, each rounded in its own places"},
+    {"t_", "packed", 5.5 / 255, 0, 0.01,
+     "nearest texels and levels, then two draws of 8-bit blending"},
+    {NULL, "packed", 2.5 / 255, 0, 0.01,
+     "two draws of 8-bit blending, each rounded in its own places"},
     {"t_2d_projlod", "wild", 2e-2, 2e-2, 0.05, "coordinates divided by a q that changes sign"},
-    {"t_sh", NULL, 0.06, 0.02, 0.01, "between two levels' comparisons; llvmpipe's LOD is up to 0.045 too small"},
-    {"t_", NULL, 0.012, 0.01, 0.01, "8-bit filter weights; llvmpipe's LOD is up to 0.045 too small"},
-    {"s_interp_all", "wild", 1e-3, 1e-4, 0.30, "what noperspective means beyond a vertex behind the eye is open"},
-    {"v_many_out", "wild", 1e-3, 1e-4, 0.30, "what noperspective means beyond a vertex behind the eye is open"},
-    {"s_pointcoord", "points", 5e-3, 0, 0.01, "positions snap to 1/256 pixel before the point is measured"},
-    {"g_lines_adj", NULL, 6e-3, 1e-3, 0.01, "llvmpipe takes values where the line crosses the column, not at"
-                                            " the foot of the pixel centre (OpenGL 3.3, 3.5.1)"},
+    {"t_sh", NULL, 0.06, 0.02, 0.01,
+     "between two levels' comparisons; llvmpipe's LOD is up to 0.045 too small"},
+    {"t_", NULL, 0.012, 0.01, 0.01,
+     "8-bit filter weights; llvmpipe's LOD is up to 0.045 too small"},
+    {"s_interp_all", "wild", 1e-3, 1e-4, 0.30,
+     "what noperspective means beyond a vertex behind the eye is open"},
+    {"v_many_out", "wild", 1e-3, 1e-4, 0.30,
+     "what noperspective means beyond a vertex behind the eye is open"},
+    {"s_pointcoord", "points", 5e-3, 0, 0.01,
+     "positions snap to 1/256 pixel before the point is measured"},
+    {"g_lines_adj", NULL, 6e-3, 1e-3, 0.01,
+     "llvmpipe takes values where the line crosses the column, not at"
+     " the foot of the pixel centre (OpenGL 3.3, 3.5.1)"},
     {"g_tri_adj", NULL, 6e-3, 1e-3, 0.01, "as g_lines_adj"},
     {"g_explode", "wild", 2e4, 1e-3, 0.01, "values of 1e9"},
     {"f_inverse", NULL, 2e-3, 2e-2, 0.01, "matrices that are nearly singular"},
@@ -423,6 +439,7 @@ int main(int argc, char **argv) {
         return run(argv[2], argv[3], argv[4], argv[5]);
     if (argc >= 4 && strcmp(argv[1], "compare") == 0)
         return compare_runs(argv[2], argv[3], tolerances, argc > 4 && strcmp(argv[4], "-v") == 0);
-    fprintf(stderr, "usage: corpus run FOLDER OUT RENDERER [NAME] | corpus compare REFERENCE TRIED [-v]\n");
+    fprintf(stderr,
+            "usage: corpus run FOLDER OUT RENDERER [NAME] | corpus compare REFERENCE TRIED [-v]\n");
     return 2;
 }

@@ -1,5 +1,6 @@
-/* An OpenGL 3.3 core context without a window system (EGL surfaceless), for the programs of this folder. In: a
- * word that GL_RENDERER must contain. Out: a current context, or an exit with the reason. Knows no test.
+/* An OpenGL 3.3 core context without a window system (EGL surfaceless), for the programs of this
+ * folder. In: a word that GL_RENDERER must contain. Out: a current context, or an exit with the
+ * reason. Knows no test.
  */
 #ifndef TESTS_GL_CORPUS_CONTEXT_H
 #define TESTS_GL_CORPUS_CONTEXT_H
@@ -16,7 +17,8 @@
 
 enum { EXIT_SKIPPED = 77 }; /* no EGL here: the script reports its checks as skipped */
 
-__attribute__((format(printf, 2, 3), noreturn)) static void give_up(int code, const char *format, ...) {
+__attribute__((format(printf, 2, 3), noreturn)) static void give_up(int code, const char *format,
+                                                                    ...) {
     va_list arguments;
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
@@ -29,11 +31,15 @@ __attribute__((format(printf, 2, 3), noreturn)) static void give_up(int code, co
 static void create_context(const char *renderer) {
     static const EGLint config_wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
                                            EGL_OPENGL_BIT, EGL_NONE};
-    static const EGLint context_wanted[] = {EGL_CONTEXT_MAJOR_VERSION, 3,
-                                            EGL_CONTEXT_MINOR_VERSION, 3,
+    static const EGLint context_wanted[] = {EGL_CONTEXT_MAJOR_VERSION,
+                                            3,
+                                            EGL_CONTEXT_MINOR_VERSION,
+                                            3,
                                             EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                                            EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
-    EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+                                            EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                            EGL_NONE};
+    EGLDisplay display =
+        eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
     EGLContext before = eglGetCurrentContext();
     EGLConfig config = NULL;
     EGLint count = 0;
@@ -41,8 +47,8 @@ static void create_context(const char *renderer) {
         give_up(EXIT_SKIPPED, "no surfaceless EGL display");
     if (!eglBindAPI(EGL_OPENGL_API) || !eglChooseConfig(display, config_wanted, &config, 1, &count))
         give_up(EXIT_FAILURE, "no EGL configuration with OpenGL");
-    EGLContext context = eglCreateContext(display, count ? config : EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT,
-                                          context_wanted);
+    EGLContext context = eglCreateContext(display, count ? config : EGL_NO_CONFIG_KHR,
+                                          EGL_NO_CONTEXT, context_wanted);
     if (context == EGL_NO_CONTEXT ||
         !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
         give_up(EXIT_FAILURE, "no OpenGL 3.3 core context (EGL error 0x%x)", eglGetError());
@@ -53,7 +59,8 @@ static void create_context(const char *renderer) {
         eglDestroyContext(display, before);
 }
 
-/* Compiles and links; 0 with the driver's message in *why when it does not. A stage without text is left out. */
+/* Compiles and links; 0 with the driver's message in *why when it does not. A stage without text is
+ * left out. */
 struct stage_text {
     GLenum type;
     const char *text;

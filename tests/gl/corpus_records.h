@@ -1,6 +1,7 @@
-/* What a run of a driver leaves behind, and how two runs are compared: a file of records, each a named array of
- * floats, bytes or 32-bit integers (the pixels of a target, captured vertices, a counter) or a reason why there is
- * none. In: two such files and tolerances. Out: a verdict per test. Knows no OpenGL.
+/* What a run of a driver leaves behind, and how two runs are compared: a file of records, each a
+ * named array of floats, bytes or 32-bit integers (the pixels of a target, captured vertices, a
+ * counter) or a reason why there is none. In: two such files and tolerances. Out: a verdict per
+ * test. Knows no OpenGL.
  */
 #ifndef TESTS_GL_CORPUS_RECORDS_H
 #define TESTS_GL_CORPUS_RECORDS_H
@@ -22,17 +23,19 @@ struct record {
     uint32_t bytes;      /* of the data that follow; for SKIP and ERROR their text */
 };
 
-/* Two values agree when |a - b| <= absolute + relative * max(|a|, |b|); a part agrees when at most `fraction` of its
- * elements do not. Bytes are compared as [0, 1]. */
+/* Two values agree when |a - b| <= absolute + relative * max(|a|, |b|); a part agrees when at most
+ * `fraction` of its elements do not. Bytes are compared as [0, 1]. */
 struct tolerance {
     const char *test, *part; /* how their names begin; NULL: any */
     double absolute, relative, fraction;
     const char *why;
 };
 
-static inline void write_record(FILE *file, const char *test, const char *part, enum record_type type,
-                                uint32_t components, uint32_t width, const void *data, size_t bytes) {
-    struct record r = {.type = type, .components = components, .width = width, .bytes = (uint32_t)bytes};
+static inline void write_record(FILE *file, const char *test, const char *part,
+                                enum record_type type, uint32_t components, uint32_t width,
+                                const void *data, size_t bytes) {
+    struct record r = {
+        .type = type, .components = components, .width = width, .bytes = (uint32_t)bytes};
     snprintf(r.test, sizeof r.test, "%s", test);
     snprintf(r.part, sizeof r.part, "%s", part);
     fwrite(&r, sizeof r, 1, file);
@@ -49,16 +52,19 @@ static inline struct record_file read_records(const char *path) {
     struct record_file f = {0};
     FILE *file = fopen(path, "rb");
     long size = 0;
-    if (file && fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) > 0 && fseek(file, 0, SEEK_SET) == 0 &&
-        (f.data = malloc((size_t)size)) && fread(f.data, 1, (size_t)size, file) == (size_t)size)
+    if (file && fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) > 0 &&
+        fseek(file, 0, SEEK_SET) == 0 && (f.data = malloc((size_t)size)) &&
+        fread(f.data, 1, (size_t)size, file) == (size_t)size)
         f.size = (size_t)size;
     if (file)
         fclose(file);
     return f;
 }
 
-/* The record at *at and its data, and *at moves behind it; false at the end (or where a run was cut off). */
-static inline bool next_record(const struct record_file *f, size_t *at, struct record *r, const void **data) {
+/* The record at *at and its data, and *at moves behind it; false at the end (or where a run was cut
+ * off). */
+static inline bool next_record(const struct record_file *f, size_t *at, struct record *r,
+                               const void **data) {
     if (f->size - *at < sizeof *r)
         return false;
     memcpy(r, f->data + *at, sizeof *r);
@@ -69,8 +75,8 @@ static inline bool next_record(const struct record_file *f, size_t *at, struct r
     return true;
 }
 
-static inline bool find_record(const struct record_file *f, const struct record *like, struct record *r,
-                               const void **data) {
+static inline bool find_record(const struct record_file *f, const struct record *like,
+                               struct record *r, const void **data) {
     for (size_t at = 0; next_record(f, &at, r, data);) {
         if (strcmp(r->test, like->test) == 0 && strcmp(r->part, like->part) == 0)
             return true;
@@ -111,7 +117,8 @@ static inline struct difference differ(const struct record *r, const void *a, co
     struct difference d = {.elements = r->bytes / size / n};
     for (size_t e = 0; e < d.elements; e++) {
         size_t c = 0;
-        while (c < n && values_agree(record_value(r, a, e * n + c), record_value(r, b, e * n + c), t))
+        while (c < n &&
+               values_agree(record_value(r, a, e * n + c), record_value(r, b, e * n + c), t))
             c++;
         if (c == n)
             continue;
@@ -132,7 +139,8 @@ static inline bool begins_with(const char *text, const char *start) {
 }
 
 /* The first row of the table that fits. */
-static inline const struct tolerance *tolerance_of(const struct tolerance *table, const struct record *r) {
+static inline const struct tolerance *tolerance_of(const struct tolerance *table,
+                                                   const struct record *r) {
     while (!begins_with(r->test, table->test) || !begins_with(r->part, table->part))
         table++;
     return table;
@@ -154,8 +162,8 @@ static inline bool skipped(const struct record_file *f, const struct record *lik
 
 static inline void tell_difference(const struct record *r, const void *a, const void *b,
                                    const struct difference *d) {
-    printf("FAIL %s %s: %zu of %zu differ, the first at (%zu, %zu):", r->test, r->part, d->bad, d->elements,
-           d->first % r->width, d->first / r->width);
+    printf("FAIL %s %s: %zu of %zu differ, the first at (%zu, %zu):", r->test, r->part, d->bad,
+           d->elements, d->first % r->width, d->first / r->width);
     for (size_t c = 0; c < r->components; c++)
         printf(" %.7g|%.7g", record_value(r, a, d->first * r->components + c),
                record_value(r, b, d->first * r->components + c));
@@ -171,7 +179,8 @@ static inline enum verdict compare_record(const struct record *r, const void *da
         printf("FAIL %s %s: %.*s\n", r->test, r->part, (int)r->bytes, (const char *)data);
         return VERDICT_FAILED;
     }
-    if (!find_record(other, r, &theirs, &their_data) || theirs.type != r->type || theirs.bytes != r->bytes) {
+    if (!find_record(other, r, &theirs, &their_data) || theirs.type != r->type ||
+        theirs.bytes != r->bytes) {
         printf("FAIL %s %s: the other driver has none of that size\n", r->test, r->part);
         return VERDICT_FAILED;
     }
@@ -185,10 +194,10 @@ static inline enum verdict compare_record(const struct record *r, const void *da
     return VERDICT_FAILED;
 }
 
-/* One verdict per test (the worst of its parts), told on standard output, ending in the line that tests/run
- * reads. Returns the program's exit code. */
-static inline int compare_runs(const char *reference, const char *tried, const struct tolerance *table,
-                               bool verbose) {
+/* One verdict per test (the worst of its parts), told on standard output, ending in the line that
+ * tests/run reads. Returns the program's exit code. */
+static inline int compare_runs(const char *reference, const char *tried,
+                               const struct tolerance *table, bool verbose) {
     const struct record_file a = read_records(reference), b = read_records(tried);
     int counts[3] = {0};
     char test[48] = "";

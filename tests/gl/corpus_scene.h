@@ -1,6 +1,7 @@
-/* The scene that every program of the corpus draws: a grid of separate triangles (or points, or primitives with
- * adjacency), their attributes smooth functions of the place plus a part that differs per triangle. In: a round.
- * Out: vertices in a buffer, attributes 0-3 and 8 set up. Knows no program.
+/* The scene that every program of the corpus draws: a grid of separate triangles (or points, or
+ * primitives with adjacency), their attributes smooth functions of the place plus a part that
+ * differs per triangle. In: a round. Out: vertices in a buffer, attributes 0-3 and 8 set up. Knows
+ * no program.
  */
 #ifndef TESTS_GL_CORPUS_SCENE_H
 #define TESTS_GL_CORPUS_SCENE_H
@@ -15,7 +16,8 @@
 enum { TARGET_WIDTH = 96, TARGET_HEIGHT = 80, CELLS_X = 6, CELLS_Y = 5 };
 
 enum attribute_values {
-    VALUES_PLAIN, /* what every function takes: v0 in (0, 1), v1 in (0.2, 1.4), v2 in (0, 1), integers 1..7 */
+    VALUES_PLAIN, /* what every function takes: v0 in (0, 1), v1 in (0.2, 1.4), v2 in (0, 1),
+                     integers 1..7 */
     VALUES_WILD,  /* negative and large ones too; vertices behind the eye */
     VALUES_POINTS /* as plain, with points of up to 12 pixels */
 };
@@ -23,9 +25,9 @@ enum attribute_values {
 struct round {
     const char *name;
     enum attribute_values values;
-    GLenum target;           /* the colour format */
-    GLenum mode;             /* what is drawn by programs without a geometry stage */
-    bool packed;             /* attributes 2, 3 and 8 as 16-bit and 8-bit integers */
+    GLenum target; /* the colour format */
+    GLenum mode;   /* what is drawn by programs without a geometry stage */
+    bool packed;   /* attributes 2, 3 and 8 as 16-bit and 8-bit integers */
     bool blend, depth_clamp;
     GLint min_filter, mag_filter, wrap;
 };
@@ -54,8 +56,10 @@ static float wave(uint32_t which, float x, float y) {
     return sinf(fx * x + fy * y + 6.2831853f * hash_float(which, 3));
 }
 
-static void set_position(struct vertex *v, float x, float y, uint32_t corner, enum attribute_values values) {
-    const float w = values == VALUES_WILD && corner % 23 == 7 ? -0.4f : 1.0f + 0.5f * wave(90, x, y);
+static void set_position(struct vertex *v, float x, float y, uint32_t corner,
+                         enum attribute_values values) {
+    const float w =
+        values == VALUES_WILD && corner % 23 == 7 ? -0.4f : 1.0f + 0.5f * wave(90, x, y);
     v->a0[0] = x * w;
     v->a0[1] = y * w;
     v->a0[2] = (0.7f * wave(91, x, y) - 0.1f) * w;
@@ -67,7 +71,12 @@ static void set_integers(struct vertex *v, uint32_t primitive, enum attribute_va
         const float h = hash_float(primitive, 40 + c);
         v->a8[c] = 1 + (int32_t)(h * 7);
         if (values == VALUES_WILD)
-            v->a8[c] = (int32_t)((h - 0.5f) * (c == 0 ? 2e9f : c == 1 ? 3e5f : c == 2 ? 1e3f : 40.0f)) * 2 + 1;
+            v->a8[c] = (int32_t)((h - 0.5f) * (c == 0   ? 2e9f
+                                               : c == 1 ? 3e5f
+                                               : c == 2 ? 1e3f
+                                                        : 40.0f)) *
+                           2 +
+                       1;
     }
 }
 
@@ -104,7 +113,8 @@ static void grid_corner(int x, int y, float place[2]) {
 static int make_scene(struct vertex *vertices, GLenum mode, enum attribute_values values) {
     static const int corners[2][6][2] = {{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {1, -1}, {-1, 1}},
                                          {{1, 1}, {1, 0}, {0, 1}, {0, 0}, {2, 0}, {0, 2}}};
-    /* which of the corners a primitive takes, in order; those with adjacency interleave their neighbours */
+    /* which of the corners a primitive takes, in order; those with adjacency interleave their
+     * neighbours */
     static const struct {
         GLenum mode;
         int count, take[6];
@@ -123,7 +133,8 @@ static int make_scene(struct vertex *vertices, GLenum mode, enum attribute_value
             const int x = cell % CELLS_X + at[0], y = cell / CELLS_X + at[1];
             float place[2];
             grid_corner(x, y, place);
-            vertices[n++] = make_vertex(place[0], place[1], (uint32_t)(y * 8 + x), (uint32_t)primitive, values);
+            vertices[n++] =
+                make_vertex(place[0], place[1], (uint32_t)(y * 8 + x), (uint32_t)primitive, values);
         }
     }
     return n;
@@ -135,7 +146,8 @@ static void enable(GLenum what, bool on) {
 
 static void attribute(GLuint index, GLint count, GLenum type, GLboolean normalized, size_t offset) {
     glEnableVertexAttribArray(index);
-    glVertexAttribPointer(index, count, type, normalized, sizeof(struct vertex), (const void *)offset);
+    glVertexAttribPointer(index, count, type, normalized, sizeof(struct vertex),
+                          (const void *)offset);
 }
 
 /* Uploads the scene into the bound array; returns its number of vertices. */

@@ -1,5 +1,6 @@
-/* A texture of every sampler type, with smooth periodic contents, so that a texel's or a level's difference at a
- * boundary stays small whichever way a driver rounds. In: a sampler type. Out: a texture bound to the current unit.
+/* A texture of every sampler type, with smooth periodic contents, so that a texel's or a level's
+ * difference at a boundary stays small whichever way a driver rounds. In: a sampler type. Out: a
+ * texture bound to the current unit.
  */
 #ifndef TESTS_GL_CORPUS_TEXTURES_H
 #define TESTS_GL_CORPUS_TEXTURES_H
@@ -19,22 +20,29 @@ struct texture_kind {
 
 static const struct texture_kind texture_kinds[] = {
     {GL_SAMPLER_1D, GL_TEXTURE_1D, GL_RGBA8, GL_RGBA, GL_FLOAT, TEXTURE_SIZE, 0, 0, 0},
-    {GL_SAMPLER_1D_ARRAY, GL_TEXTURE_1D_ARRAY, GL_RGBA16F, GL_RGBA, GL_FLOAT, TEXTURE_SIZE, 4, 0, 1},
+    {GL_SAMPLER_1D_ARRAY, GL_TEXTURE_1D_ARRAY, GL_RGBA16F, GL_RGBA, GL_FLOAT, TEXTURE_SIZE, 4, 0,
+     1},
     {GL_SAMPLER_2D, GL_TEXTURE_2D, GL_RGBA8, GL_RGBA, GL_FLOAT, TEXTURE_SIZE, TEXTURE_SIZE, 0, 0},
-    {GL_SAMPLER_2D_ARRAY, GL_TEXTURE_2D_ARRAY, GL_RGBA16, GL_RGBA, GL_FLOAT, TEXTURE_SIZE, TEXTURE_SIZE, 3, 1},
+    {GL_SAMPLER_2D_ARRAY, GL_TEXTURE_2D_ARRAY, GL_RGBA16, GL_RGBA, GL_FLOAT, TEXTURE_SIZE,
+     TEXTURE_SIZE, 3, 1},
     {GL_SAMPLER_2D_RECT, GL_TEXTURE_RECTANGLE, GL_RGBA8, GL_RGBA, GL_FLOAT, 37, 21, 0, 0},
-    {GL_SAMPLER_3D, GL_TEXTURE_3D, GL_RGBA8, GL_RGBA, GL_FLOAT, VOLUME_SIZE, VOLUME_SIZE, VOLUME_SIZE, 0},
+    {GL_SAMPLER_3D, GL_TEXTURE_3D, GL_RGBA8, GL_RGBA, GL_FLOAT, VOLUME_SIZE, VOLUME_SIZE,
+     VOLUME_SIZE, 0},
     {GL_SAMPLER_CUBE, GL_TEXTURE_CUBE_MAP, GL_RGBA8, GL_RGBA, GL_FLOAT, 64, 64, 0, 0},
-    {GL_SAMPLER_1D_SHADOW, GL_TEXTURE_1D, GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_FLOAT, TEXTURE_SIZE, 0, 0, 0},
-    {GL_SAMPLER_2D_SHADOW, GL_TEXTURE_2D, GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_FLOAT, TEXTURE_SIZE,
+    {GL_SAMPLER_1D_SHADOW, GL_TEXTURE_1D, GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_FLOAT,
+     TEXTURE_SIZE, 0, 0, 0},
+    {GL_SAMPLER_2D_SHADOW, GL_TEXTURE_2D, GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_FLOAT,
+     TEXTURE_SIZE, TEXTURE_SIZE, 0, 0},
+    {GL_SAMPLER_2D_ARRAY_SHADOW, GL_TEXTURE_2D_ARRAY, GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT,
+     GL_FLOAT, TEXTURE_SIZE, TEXTURE_SIZE, 3, 1},
+    {GL_SAMPLER_2D_RECT_SHADOW, GL_TEXTURE_RECTANGLE, GL_DEPTH_COMPONENT16, GL_DEPTH_COMPONENT,
+     GL_FLOAT, 37, 21, 0, 0},
+    {GL_SAMPLER_CUBE_SHADOW, GL_TEXTURE_CUBE_MAP, GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT,
+     GL_FLOAT, 64, 64, 0, 0},
+    {GL_INT_SAMPLER_2D, GL_TEXTURE_2D, GL_RGBA16I, GL_RGBA_INTEGER, GL_INT, TEXTURE_SIZE,
      TEXTURE_SIZE, 0, 0},
-    {GL_SAMPLER_2D_ARRAY_SHADOW, GL_TEXTURE_2D_ARRAY, GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT,
-     TEXTURE_SIZE, TEXTURE_SIZE, 3, 1},
-    {GL_SAMPLER_2D_RECT_SHADOW, GL_TEXTURE_RECTANGLE, GL_DEPTH_COMPONENT16, GL_DEPTH_COMPONENT, GL_FLOAT, 37, 21, 0, 0},
-    {GL_SAMPLER_CUBE_SHADOW, GL_TEXTURE_CUBE_MAP, GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_FLOAT, 64, 64, 0, 0},
-    {GL_INT_SAMPLER_2D, GL_TEXTURE_2D, GL_RGBA16I, GL_RGBA_INTEGER, GL_INT, TEXTURE_SIZE, TEXTURE_SIZE, 0, 0},
-    {GL_UNSIGNED_INT_SAMPLER_2D, GL_TEXTURE_2D, GL_RGBA8UI, GL_RGBA_INTEGER, GL_UNSIGNED_INT, TEXTURE_SIZE,
-     TEXTURE_SIZE, 0, 0},
+    {GL_UNSIGNED_INT_SAMPLER_2D, GL_TEXTURE_2D, GL_RGBA8UI, GL_RGBA_INTEGER, GL_UNSIGNED_INT,
+     TEXTURE_SIZE, TEXTURE_SIZE, 0, 0},
     {GL_SAMPLER_BUFFER, GL_TEXTURE_BUFFER, GL_RGBA32F, GL_RGBA, GL_FLOAT, BUFFER_TEXELS, 0, 0, 0},
 };
 
@@ -45,11 +53,13 @@ static int level_size(int size, int level) {
 /* In [0, 1], periodic with 1 along each axis. */
 static float texture_function(int component, float x, float y, float z, int level) {
     static const int kx[4] = {1, 0, 1, 2}, ky[4] = {0, 1, 1, 0}, kz[4] = {1, 1, 0, 1};
-    const float turn = x * kx[component] + y * ky[component] + z * kz[component] + 0.13f * component;
+    const float turn =
+        x * kx[component] + y * ky[component] + z * kz[component] + 0.13f * component;
     return 0.5f + 0.35f * sinf(6.2831853f * turn) + 0.02f * level;
 }
 
-static void texel(const struct texture_kind *k, int level, const float p[3], void *texels, size_t index) {
+static void texel(const struct texture_kind *k, int level, const float p[3], void *texels,
+                  size_t index) {
     const int components = k->format == GL_DEPTH_COMPONENT ? 1 : 4;
     for (int c = 0; c < components; c++) {
         const float value = texture_function(c, p[0], p[1], p[2], level);
@@ -63,13 +73,15 @@ static void texel(const struct texture_kind *k, int level, const float p[3], voi
 
 /* Where face (major axis and sign) lies: GL 3.3 table 3.20, solved for the direction. */
 static void cube_direction(int face, float s, float t, float p[3]) {
-    const float d[6][3] = {{1, -t, -s}, {-1, -t, s}, {s, 1, t}, {s, -1, -t}, {s, -t, 1}, {-s, -t, -1}};
+    const float d[6][3] = {{1, -t, -s}, {-1, -t, s}, {s, 1, t},
+                           {s, -1, -t}, {s, -t, 1},  {-s, -t, -1}};
     const float length = sqrtf(1 + s * s + t * t);
     for (int i = 0; i < 3; i++)
         p[i] = 0.5f * d[face][i] / length;
 }
 
-static void fill_level(const struct texture_kind *k, int face, int level, void *texels, const int size[3]) {
+static void fill_level(const struct texture_kind *k, int face, int level, void *texels,
+                       const int size[3]) {
     for (int z = 0; z < size[2]; z++) {
         for (int y = 0; y < size[1]; y++) {
             for (int x = 0; x < size[0]; x++) {
@@ -85,9 +97,12 @@ static void fill_level(const struct texture_kind *k, int face, int level, void *
 static void upload_level(const struct texture_kind *k, int face, int level, const void *texels,
                          const int size[3]) {
     if (k->depth)
-        glTexImage3D(k->target, level, (GLint)k->internal, size[0], size[1], size[2], 0, k->format, k->type, texels);
+        glTexImage3D(k->target, level, (GLint)k->internal, size[0], size[1], size[2], 0, k->format,
+                     k->type, texels);
     else if (k->height)
-        glTexImage2D(k->target == GL_TEXTURE_CUBE_MAP ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)face : k->target,
+        glTexImage2D(k->target == GL_TEXTURE_CUBE_MAP
+                         ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)face
+                         : k->target,
                      level, (GLint)k->internal, size[0], size[1], 0, k->format, k->type, texels);
     else
         glTexImage1D(k->target, level, (GLint)k->internal, size[0], 0, k->format, k->type, texels);
@@ -109,7 +124,8 @@ static void create_images(const struct texture_kind *k, void *texels) {
     }
 }
 
-/* Binds the texture for a sampler of this type to the active unit, made at its first use; false: no such type. */
+/* Binds the texture for a sampler of this type to the active unit, made at its first use; false: no
+ * such type. */
 static int bind_texture_for(GLenum sampler) {
     static GLuint names[sizeof texture_kinds / sizeof *texture_kinds];
     for (size_t i = 0; i < sizeof texture_kinds / sizeof *texture_kinds; i++) {
@@ -141,7 +157,8 @@ static int bind_texture_for(GLenum sampler) {
 }
 
 /* How a unit samples in one round of a program: the filters that this type of sampler allows. */
-static void set_sampler(GLuint sampler, GLenum type, GLint min_filter, GLint mag_filter, GLint wrap) {
+static void set_sampler(GLuint sampler, GLenum type, GLint min_filter, GLint mag_filter,
+                        GLint wrap) {
     static const float border[4] = {0.5f, 0.25f, 0.75f, 1.0f};
     const int integers = type == GL_INT_SAMPLER_2D || type == GL_UNSIGNED_INT_SAMPLER_2D;
     const int rectangle = type == GL_SAMPLER_2D_RECT || type == GL_SAMPLER_2D_RECT_SHADOW;
@@ -149,7 +166,9 @@ static void set_sampler(GLuint sampler, GLenum type, GLint min_filter, GLint mag
                        type == GL_SAMPLER_2D_ARRAY_SHADOW || type == GL_SAMPLER_2D_RECT_SHADOW ||
                        type == GL_SAMPLER_CUBE_SHADOW;
     glSamplerParameteri(sampler, GL_TEXTURE_MIN_FILTER,
-                        integers ? GL_NEAREST_MIPMAP_NEAREST : rectangle ? mag_filter : min_filter);
+                        integers    ? GL_NEAREST_MIPMAP_NEAREST
+                        : rectangle ? mag_filter
+                                    : min_filter);
     glSamplerParameteri(sampler, GL_TEXTURE_MAG_FILTER, integers ? GL_NEAREST : mag_filter);
     if (rectangle && (wrap == GL_REPEAT || wrap == GL_MIRRORED_REPEAT))
         wrap = GL_CLAMP_TO_EDGE;
@@ -158,7 +177,8 @@ static void set_sampler(GLuint sampler, GLenum type, GLint min_filter, GLint mag
     glSamplerParameteri(sampler, GL_TEXTURE_WRAP_R, wrap);
     if (!integers)
         glSamplerParameterfv(sampler, GL_TEXTURE_BORDER_COLOR, border);
-    glSamplerParameteri(sampler, GL_TEXTURE_COMPARE_MODE, shadow ? GL_COMPARE_REF_TO_TEXTURE : GL_NONE);
+    glSamplerParameteri(sampler, GL_TEXTURE_COMPARE_MODE,
+                        shadow ? GL_COMPARE_REF_TO_TEXTURE : GL_NONE);
     glSamplerParameteri(sampler, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
 }
 

@@ -1,5 +1,5 @@
-/* What the checks of features.c share: small programs, targets, a mesh of coloured triangles, and records of
- * pixels. In: sizes and formats. Out: GL objects, bound. Knows no check.
+/* What the checks of features.c share: small programs, targets, a mesh of coloured triangles, and
+ * records of pixels. In: sizes and formats. Out: GL objects, bound. Knows no check.
  */
 #ifndef TESTS_GL_FEATURES_DRAW_H
 #define TESTS_GL_FEATURES_DRAW_H
@@ -21,14 +21,20 @@ static const char *const quad_vertex =
 /* Position and colour from arrays. */
 static const char *const mesh_vertex =
     HEAD "layout(location = 0) in vec4 position; layout(location = 1) in vec4 colour; out vec4 c;"
-         "uniform float depth; void main() { c = colour; gl_Position = position; gl_Position.z += depth; }";
+         "uniform float depth; void main() { c = colour; gl_Position = position; gl_Position.z += "
+         "depth; }";
 static const char *const mesh_fragment = HEAD "in vec4 c; out vec4 o; void main() { o = c; }";
+
+static void skip_feature(const char *why) {
+    write_record(records, feature, "skipped", RECORD_SKIP, 0, 0, why, strlen(why) + 1);
+}
 
 static GLuint use_stages(const char *vertex, const char *geometry, const char *fragment) {
     const struct stage_text stages[] = {
         {GL_VERTEX_SHADER, vertex}, {GL_GEOMETRY_SHADER, geometry}, {GL_FRAGMENT_SHADER, fragment}};
     char why[2000];
-    const GLuint program = link_program(stages, 3, NULL, 0, GL_INTERLEAVED_ATTRIBS, why, sizeof why);
+    const GLuint program =
+        link_program(stages, 3, NULL, 0, GL_INTERLEAVED_ATTRIBS, why, sizeof why);
     if (!program)
         give_up(EXIT_FAILURE, "%s: %s", feature, why);
     glUseProgram(program);
@@ -57,7 +63,8 @@ static void attach(GLenum attachment, GLuint buffer) {
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, buffer);
 }
 
-/* A framebuffer with one colour and perhaps a depth (0: none) buffer, bound and cleared; a vertex array too. */
+/* A framebuffer with one colour and perhaps a depth (0: none) buffer, bound and cleared; a vertex
+ * array too. */
 static GLuint target(GLenum colour, GLenum depth, int samples, int size) {
     GLuint framebuffer, array;
     glGenVertexArrays(1, &array);
@@ -107,7 +114,8 @@ static void bind_positions(const float (*position)[2], int count) {
 static void record_bytes(const char *part, int width, int height) {
     static uint8_t pixels[256 * 256 * 4];
     glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-    write_record(records, feature, part, RECORD_BYTES, 4, (uint32_t)width, pixels, (size_t)width * (size_t)height * 4);
+    write_record(records, feature, part, RECORD_BYTES, 4, (uint32_t)width, pixels,
+                 (size_t)width * (size_t)height * 4);
 }
 
 static void record_floats(const char *part, int width, int height) {
@@ -128,7 +136,8 @@ static const uint8_t *image(int width, int height, uint32_t which) {
         for (int x = 0; x < width; x++) {
             for (uint32_t c = 0; c < 4; c++)
                 texels[(y * width + x) * 4 + (int)c] = (uint8_t)lrintf(
-                    127.5f + 100 * wave(100 + which * 4 + c, 3.0f * (float)x / (float)width, 3.0f * (float)y / (float)height));
+                    127.5f + 100 * wave(100 + which * 4 + c, 3.0f * (float)x / (float)width,
+                                        3.0f * (float)y / (float)height));
         }
     }
     return texels;
@@ -141,7 +150,8 @@ static GLuint texture_2d(GLenum format, int width, int height, GLint filter) {
     glTexImage2D(GL_TEXTURE_2D, 0, (GLint)format, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
                  image(width, height, 0));
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter == GL_LINEAR ? GL_LINEAR : GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER,
+                    filter == GL_LINEAR ? GL_LINEAR : GL_NEAREST);
     return name;
 }
 
