@@ -55,6 +55,8 @@ struct engine_2d {
     uint64_t sifc_received; /* bytes of the current upload */
     uint8_t *sifc;          /* its bytes, until they are complete */
     uint64_t sifc_size;     /* bytes it takes; 0: none is running */
+    uint32_t sifc_width, sifc_height;
+    enum pixel_format sifc_format;
 };
 
 /* ---- surfaces ---- */
@@ -262,15 +264,16 @@ static uint32_t source_of(uint32_t i, double scale, uint32_t count) {
 
 static void sifc_done(struct engine_2d *t) {
     struct engine *e = &t->base;
-    const enum pixel_format format = format_from_color_code(reg_at(e, SIFC_FORMAT) & 0xff);
-    const uint32_t width = reg_at(e, SIFC_WIDTH), height = reg_at(e, SIFC_HEIGHT);
+    const enum pixel_format format = t->sifc_format;
+    const uint32_t width = t->sifc_width, height = t->sifc_height;
     const uint32_t bytes = format_info(format)->bytes, row = (width * bytes + 3) & ~3u;
     const double dx = fixed_at(e, SIFC_DX_DU_FRACT), dy = fixed_at(e, SIFC_DY_DV_FRACT);
     const int64_t x0 = (int64_t)floor(fixed_at(e, SIFC_DST_X_FRACT));
     const int64_t y0 = (int64_t)floor(fixed_at(e, SIFC_DST_Y_FRACT));
     struct surface dst = read_surface(e, DST_FORMAT);
     const double out_w = width * dx, out_h = height * dy;
-    if (!may_draw(e) || x0 < 0 || y0 < 0 || !(out_w <= 65536 * 16) || !(out_h <= 65536) ||
+    if (!may_draw(e) || x0 < 0 || y0 < 0 || !(out_w >= 0 && out_w <= 65536 * 16) ||
+        !(out_h >= 0 && out_h <= 65536) ||
         !open_surface(e, &dst, DST_FORMAT, (uint32_t)y0, (uint32_t)out_h, true))
         return;
     const uint32_t layer = reg_at(e, DST_FORMAT + LAYER);
@@ -327,6 +330,9 @@ static void sifc_start(struct engine *e, uint32_t address, const uint32_t *data,
     }
     t->sifc = malloc(row * height);
     t->sifc_size = t->sifc ? row * height : 0;
+    t->sifc_width = (uint32_t)width;
+    t->sifc_height = (uint32_t)height;
+    t->sifc_format = format;
 }
 
 static void sifc_data(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {

@@ -16,6 +16,7 @@ enum {
     LOCAL_SIZE_LOG = 0x29c,
     CB_DEF_ADDRESS_HIGH = 0x2a4,
     CB_DEF_SET = 0x2ac,
+    BLOCK_ALLOC = 0x2b4,
     CP_REG_ALLOC_TEMP = 0x2c0,
     CALL_LIMIT_LOG = 0x224,
     TIC_ADDRESS_HIGH = 0x2c4,
@@ -29,13 +30,14 @@ enum {
     USER_PARAM_COUNT = 0x374,
     LINKED_TSC = 0x378,
     ISA_FLAGS = 0x37c,
-    BIND_TSC = 0x384,
-    BIND_TIC = 0x388,
+    GRIDID = 0x388,
     GRIDDIM = 0x3a4,
     SHARED_SIZE = 0x3a8,
     BLOCKDIM_XY = 0x3ac,
     BLOCKDIM_Z = 0x3b0,
     CP_START_ID = 0x3b4,
+    BIND_TSC = 0x3c0,
+    BIND_TIC = 0x3c4,
     SET_PROGRAM_CB = 0x3c8,
     GLOBAL_ADDRESS_HIGH = 0x400,
     GLOBAL_PITCH = 0x408,
@@ -44,7 +46,7 @@ enum {
     USER_PARAM = 0x600,
     USER_PARAMS = 64,
 };
-enum { GLOBAL_STRIDE = 32, GLOBAL_LINEAR = 1, QUERY_SHORT = 1 << 28 };
+enum { GLOBAL_STRIDE = 32, GLOBAL_LINEAR = 1, QUERY_SHORT = 1 << 15 };
 
 struct engine_compute {
     struct engine base;
@@ -55,13 +57,20 @@ static tp_context *context(struct engine *e) {
     return channel_context(e->channel);
 }
 
-/* A block-linear g[] has its pitch in bytes and its tile height in MODE bits 8-11. */
+/* Bytes of a g[]: a linear one's LIMIT is its last byte; a block-linear one has its last row in the
+ * high half of LIMIT, its pitch in bytes and its tile height in MODE bits 8-11. */
+static uint64_t global_bytes(uint32_t limit, uint32_t pitch, uint32_t mode) {
+    const uint64_t rows = UINT64_C(4) << (mode >> 8 & 7), tiles = (limit >> 16) / rows + 1;
+    return mode & GLOBAL_LINEAR ? (uint64_t)limit + 1
+                                : tiles * rows * ((pitch + UINT64_C(63)) / 64 * 64);
+}
+
 static void update_globals(struct engine *e, struct state *s) {
     for (uint32_t i = 0; i < STATE_GLOBALS; i++) {
         const uint32_t at = GLOBAL_ADDRESS_HIGH + i * GLOBAL_STRIDE, mode = reg_at(e, at + 16);
         s->global[i] = (struct global_state){
             .address = reg_address(e, at),
-            .limit = (uint64_t)reg_at(e, at + 12) + 1,
+            .limit = global_bytes(reg_at(e, at + 12), reg_at(e, at + 8), mode),
             .pitch = reg_at(e, at + 8),
             .block_height = mode >> 8 & 0xf,
             .tiled = !(mode & GLOBAL_LINEAR),
@@ -81,6 +90,8 @@ static bool update_program(struct engine *e, struct state *s) {
         .shared_size = reg_at(e, SHARED_SIZE),
         .barrier_count = WARP_BARRIERS,
     };
+    if (p)
+        p->header.shared_size = reg_at(e, SHARED_SIZE);
     s->call_limit[PROGRAM_CP] = engine_call_limit(reg_at(e, CALL_LIMIT_LOG));
     s->mode = reg_at(e, ISA_FLAGS) & 1 ? MODE_NONFP_DERIV : 0;
     s->mode |= reg_at(e, ISA_FLAGS) & 1 << 16 ? MODE_MUL_ZERO_WINS : 0;
@@ -90,6 +101,7 @@ static bool update_program(struct engine *e, struct state *s) {
 static void launch(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)data, (void)count;
     struct state *s = &context(e)->state;
+    const bool linked = s->linked_tsc;
     const uint32_t mode = s->mode, params = reg_at(e, USER_PARAM_COUNT) >> 8 & 0xff;
     const struct descriptor_table tic = s->tic_table, tsc = s->tsc_table;
     const uint32_t grid[2] = {reg_at(e, GRIDDIM) & 0xffff, reg_at(e, GRIDDIM) >> 16};
@@ -97,8 +109,13 @@ static void launch(struct engine *e, uint32_t address, const uint32_t *data, uin
                                reg_at(e, BLOCKDIM_Z)};
     if (!channel_condition(e->channel, reg_at(e, COND_MODE), reg_address(e, COND_ADDRESS_HIGH)))
         return;
+    if ((reg_at(e, BLOCK_ALLOC) & 0xffff) != block[0] * block[1] * block[2])
+        engine_complain(e, BLOCK_ALLOC, "%u threads in a block of %ux%ux%u",
+                        reg_at(e, BLOCK_ALLOC) & 0xffff, block[0], block[1], block[2]);
     if (!update_program(e, s))
         return;
+    s->grid_id = (uint16_t)reg_at(e, GRIDID);
+    s->linked_tsc = reg_at(e, LINKED_TSC) != 0;
     update_globals(e, s);
     s->tic_table =
         (struct descriptor_table){reg_address(e, TIC_ADDRESS_HIGH), reg_at(e, TIC_LIMIT)};
@@ -109,6 +126,7 @@ static void launch(struct engine *e, uint32_t address, const uint32_t *data, uin
         engine_complain(e, address, "%s", tp_message(context(e)->device));
     s->tic_table = tic; /* the 3D engine has its own */
     s->tsc_table = tsc;
+    s->linked_tsc = linked;
     s->mode = mode;
 }
 
@@ -182,7 +200,7 @@ static const struct method methods[] = {
     VALUE(0x110, "SERIALIZE"),
     VALUE(0x180, "DMA_NOTIFY"),
     ARRAY(0x1a0, 12, 4, "DMA"),
-    VALUE(0x200, "UNK0200"),
+    ARRAY(0x200, 4, 4, "UNK0200"),
     ARRAY(CP_ADDRESS_HIGH, 2, 4, "CP_ADDRESS"),
     ARRAY(0x218, 3, 4, "STACK"),
     VALUE(CALL_LIMIT_LOG, "CALL_LIMIT_LOG"),
@@ -193,9 +211,9 @@ static const struct method methods[] = {
     {CB_DATA, 16, 4, 0, true, "CB_DATA", cb_data},
     VALUE(0x27c, "TSC_FLUSH"),
     VALUE(0x280, "TIC_FLUSH"),
-    VALUE(0x284, "DELAY"),
+    VALUE(0x284, "DELAY1"),
     VALUE(0x288, "WATCHDOG_TIMER"),
-    VALUE(0x28c, "WARP_HALVES"),
+    VALUE(0x28c, "DELAY2"),
     VALUE(0x290, "UNK0290"),
     ARRAY(0x294, 2, 4, "LOCAL_ADDRESS"),
     VALUE(LOCAL_SIZE_LOG, "LOCAL_SIZE_LOG"),
@@ -203,15 +221,22 @@ static const struct method methods[] = {
     ARRAY(CB_DEF_ADDRESS_HIGH, 2, 4, "CB_DEF_ADDRESS"),
     {CB_DEF_SET, 0, 0, 0, false, "CB_DEF_SET", cb_def_set},
     VALUE(0x2b0, "UNK02B0"),
-    VALUE(0x2b4, "BLOCK_ALLOC"),
+    VALUE(BLOCK_ALLOC, "BLOCK_ALLOC"),
     VALUE(0x2b8, "LANES32_ENABLE"),
     VALUE(0x2bc, "UNK02BC"),
     VALUE(CP_REG_ALLOC_TEMP, "CP_REG_ALLOC_TEMP"),
     ARRAY(TIC_ADDRESS_HIGH, 2, 4, "TIC_ADDRESS"),
     VALUE(TIC_LIMIT, "TIC_LIMIT"),
-    ARRAY(0x2d0, 4, 4, "PM_SET"),
-    ARRAY(0x2e0, 4, 4, "PM_CONTROL"),
-    ARRAY(0x2f0, 8, 4, "UNK02F0"),
+    ARRAY(0x2d0, 4, 4, "MP_PM_SET"),
+    ARRAY(0x2e0, 4, 4, "MP_PM_CONTROL"),
+    VALUE(0x2f0, "MP_PM_OVERFLOW_TRAP_ENABLE"),
+    VALUE(0x2f4, "UNK02F4"),
+    VALUE(0x2f8, "BLOCKDIM_LATCH"),
+    VALUE(0x2fc, "LOCAL_WARPS_LOG_ALLOC"),
+    VALUE(0x300, "LOCAL_WARPS_NO_CLAMP"),
+    VALUE(0x304, "STACK_WARPS_LOG_ALLOC"),
+    VALUE(0x308, "STACK_WARPS_NO_CLAMP"),
+    VALUE(0x30c, "UNK030C"),
     ARRAY(QUERY_ADDRESS_HIGH, 2, 4, "QUERY_ADDRESS"),
     VALUE(QUERY_SEQUENCE, "QUERY_SEQUENCE"),
     {QUERY_GET, 0, 0, 0, false, "QUERY_GET", query_get},
@@ -224,9 +249,11 @@ static const struct method methods[] = {
     VALUE(LINKED_TSC, "LINKED_TSC"),
     VALUE(ISA_FLAGS, "ISA_FLAGS"),
     VALUE(0x380, "CODE_CB_FLUSH"),
-    {BIND_TSC, 0, 0, 0, false, "BIND_TSC", bind_tsc},
-    {BIND_TIC, 0, 0, 0, false, "BIND_TIC", bind_tic},
-    VALUE(0x3a0, "GRIDID"),
+    VALUE(0x384, "UNK0384"),
+    VALUE(GRIDID, "GRIDID"),
+    ARRAY(0x38c, 3, 4, "UNK038C"),
+    VALUE(0x398, "WRCACHE_FLUSH"),
+    ARRAY(0x39c, 2, 4, "UNK039C"),
     VALUE(GRIDDIM, "GRIDDIM"),
     VALUE(SHARED_SIZE, "SHARED_SIZE"),
     VALUE(BLOCKDIM_XY, "BLOCKDIM_XY"),
@@ -234,7 +261,13 @@ static const struct method methods[] = {
     VALUE(CP_START_ID, "CP_START_ID"),
     VALUE(0x3b8, "REG_MODE"),
     VALUE(0x3bc, "TEX_LIMITS"),
+    {BIND_TSC, 0, 0, 0, false, "BIND_TSC", bind_tsc},
+    {BIND_TIC, 0, 0, 0, false, "BIND_TIC", bind_tic},
     {SET_PROGRAM_CB, 0, 0, 0, false, "SET_PROGRAM_CB", set_program_cb},
+    VALUE(0x3cc, "UNK03CC"),
+    VALUE(0x3d0, "TEX_CACHE_CTL"),
+    ARRAY(0x3d4, 5, 4, "UNK03D4"),
+    VALUE(0x3e8, "TEX_MISC"),
     ARRAY(GLOBAL_ADDRESS_HIGH, 16, 32, "GLOBAL_ADDRESS_HIGH"),
     ARRAY(GLOBAL_ADDRESS_HIGH + 4, 16, 32, "GLOBAL_ADDRESS_LOW"),
     ARRAY(GLOBAL_PITCH, 16, 32, "GLOBAL_PITCH"),

@@ -132,6 +132,7 @@ enum tp_result context_dispatch(tp_context *c, const uint32_t grid[2], const uin
     const struct block_launch launch = {
         .block = {(uint16_t)block[0], (uint16_t)block[1], (uint16_t)block[2]},
         .grid = {(uint16_t)grid[0], (uint16_t)grid[1]},
+        .grid_id = c->state.grid_id,
         .param_count = param_count,
         .params = params,
     };

@@ -217,6 +217,7 @@ struct state {
         uint8_t block_height;
         bool tiled;
     } global[STATE_GLOBALS];
+    uint16_t grid_id; /* of a dispatch: what its blocks find in s[0x0] */
 };
 
 /* The state of a fresh context: everything off, identity transform with the viewport transform on,
