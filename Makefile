@@ -124,7 +124,7 @@ demo: deps
 
 test: deps
 	@$(MAKE) --no-print-directory $(JOBS) all tests
-	@BUILD=$(BUILD) SAN=$(SAN) tests/run $(TESTS)
+	@BUILD=$(BUILD) SAN=$(SAN) CC=$(CC) tests/run $(TESTS)
 
 golden: deps
 	@$(MAKE) --no-print-directory $(JOBS) all

@@ -5,6 +5,7 @@
 #include "fifo/engine_3d.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { GET_COUNTER = 1 << 23, GET_SHORT = 1 << 28, GET_SELECT_SHIFT = 24, GET_INDEX_SHIFT = 5 };
 enum { SELECT_ZERO = 0, SELECT_SAMPLES = 1, SELECT_NO_OVERFLOW = 2, SELECT_STREAM_OFFSET = 0xd };
@@ -65,11 +66,10 @@ static void get_counter(struct engine *e, uint64_t address, uint32_t select) {
         return;
     }
     const uint64_t value = context_counter(channel_context(e->channel), counters[select]);
-    uint64_t *at = channel_write_at(e->channel, address, 16);
-    if (!at)
-        return;
-    at[0] = value;
-    at[1] = channel_time();
+    const uint64_t words[2] = {value, channel_time()};
+    void *at = channel_write_at(e->channel, address, sizeof words);
+    if (at)
+        memcpy(at, words, sizeof words);
 }
 
 static uint32_t query_value(struct engine *e, uint32_t select, uint32_t index) {

@@ -1,0 +1,309 @@
+/* The compute engine (class 50c0), driven by method words as a driver sends them: a program in a
+ * code segment, its g[] spaces linear and block-linear, constants, parameters, s[] and what a launch
+ * refuses.
+ */
+#include "fifo/record.h"
+#include "shader/isa/isa.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { COMPUTE = 6, PUSH_WORDS = 4096, DATA_BYTES = 1 << 20, HANDLE = 0xbeef50c0 };
+/* In data */
+enum { CODE_AT = 0, CONST_AT = 0x10000, LINEAR_AT = 0x20000, TILED_AT = 0x30000, FENCE_AT = 0x50000 };
+enum { THREADS = 64, BLOCKS = 3, START = 0x100, PITCH = 256, TILED_ROWS = 20 };
+
+struct fixture {
+    tp_device *device;
+    struct gpu_memory *memory;
+    struct channel *channel;
+    uint64_t push, data; /* GPU addresses */
+    uint32_t *word;      /* of the pushbuffer */
+    uint32_t count;
+    uint8_t *bytes; /* at data */
+    int lines;      /* logged */
+    char last[512];
+};
+
+static void count_lines(void *self, int level, const char *line) {
+    struct fixture *f = self;
+    (void)level;
+    f->lines++;
+    snprintf(f->last, sizeof f->last, "%s", line);
+}
+
+static void method(struct fixture *f, uint32_t address, uint32_t count, const uint32_t *data) {
+    assert_true(f->count + count < PUSH_WORDS);
+    f->word[f->count++] = count << 18 | COMPUTE << 13 | address;
+    memcpy(f->word + f->count, data, count * sizeof *data);
+    f->count += count;
+}
+
+static void one(struct fixture *f, uint32_t address, uint32_t data) {
+    method(f, address, 1, &data);
+}
+
+static void address_of(struct fixture *f, uint32_t high, uint32_t offset) {
+    const uint64_t a = f->data + offset;
+    const uint32_t words[2] = {(uint32_t)(a >> 32), (uint32_t)a};
+    method(f, high, 2, words);
+}
+
+static void run(struct fixture *f) {
+    channel_execute(f->channel, f->push, f->count * 4);
+    channel_finish(f->channel);
+    f->count = 0;
+}
+
+static int setup(void **state) {
+    static struct fixture f;
+    memset(&f, 0, sizeof f);
+    const struct tp_device_info info = {
+        .chip = TP_CHIP_G80, .threads = 2, .memory = 64 << 20, .log = count_lines, .log_self = &f};
+    assert_int_equal(tp_device_create(&info, &f.device), TP_OK);
+    f.memory = f.device->memory;
+    f.device->log.level = LOG_WARNING;
+    f.push = memory_alloc(f.memory, PUSH_WORDS * 4, 4096);
+    f.data = memory_alloc(f.memory, DATA_BYTES, 65536);
+    f.word = memory_at(f.memory, f.push, PUSH_WORDS * 4);
+    f.bytes = memory_at(f.memory, f.data, DATA_BYTES);
+    f.channel = channel_create(f.device, 0x50);
+    assert_non_null(f.channel);
+    assert_int_equal(channel_object_create(f.channel, HANDLE, 0x50c0), 0);
+    one(&f, 0, HANDLE);
+    *state = &f;
+    return 0;
+}
+
+static int teardown(void **state) {
+    struct fixture *f = *state;
+    channel_destroy(f->channel);
+    memory_free(f->memory, f->push);
+    memory_free(f->memory, f->data);
+    tp_device_destroy(f->device);
+    return 0;
+}
+
+/* Assembles to byte START of the code segment. */
+static void upload(struct fixture *f, const char *text) {
+    const struct isa_target target = {ISA_G80, PROGRAM_CP};
+    struct asm_result code;
+    char message[256];
+    if (isa_assemble(target, text, strlen(text), "test", NULL, &code, message, sizeof message) != 0)
+        fail_msg("%s", message);
+    memcpy(f->bytes + CODE_AT + START, code.words, code.count * 4);
+    asm_result_free(&code);
+}
+
+/* What the driver sets once, then a launch of BLOCKS x 1 blocks of THREADS threads. */
+static void describe(struct fixture *f) {
+    const uint32_t linear[] = {LINEAR_AT, 0, BLOCKS * THREADS * 16 - 1, 1};
+    const uint32_t tiled[] = {TILED_AT, PITCH, (TILED_ROWS - 1) << 16 | (PITCH - 1), 0x100};
+    const struct {
+        uint32_t at;
+        const uint32_t *word;
+    } spaces[] = {{0x400 + 2 * 0x20, linear}, {0x400 + 15 * 0x20, tiled}};
+    for (int i = 0; i < 2; i++) {
+        address_of(f, spaces[i].at, spaces[i].word[0]);
+        method(f, spaces[i].at + 8, 3, spaces[i].word + 1);
+    }
+    address_of(f, 0x210, CODE_AT);
+    one(f, 0x2c0, 16);    /* CP_REG_ALLOC_TEMP */
+    one(f, 0x384, 0x100); /* lets more than block 0, 0 run */
+    one(f, 0x3b4, START); /* CP_START_ID */
+    one(f, 0x3a8, 0x240); /* SHARED_SIZE */
+    const uint32_t block[] = {1 << 16 | THREADS, 1};
+    method(f, 0x3ac, 2, block);
+    one(f, 0x2b4, 1 << 16 | THREADS); /* BLOCK_ALLOC */
+    one(f, 0x2f8, 1);                 /* BLOCKDIM_LATCH */
+    one(f, 0x3a4, 1 << 16 | BLOCKS);  /* GRIDDIM */
+    one(f, 0x388, 0x77);              /* GRIDID */
+    const uint32_t params[] = {1000, 0x12345678};
+    one(f, 0x374, 2 << 8); /* USER_PARAM_COUNT */
+    method(f, 0x600, 2, params);
+}
+
+/* One constant: buffer 5, bound at c3[]. */
+static void constants(struct fixture *f, uint32_t value) {
+    address_of(f, 0x2a4, CONST_AT);
+    one(f, 0x2ac, 5 << 16 | 0x100);    /* CB_DEF_SET */
+    one(f, 0x3c8, 5 << 12 | 3 << 8 | 1); /* SET_PROGRAM_CB */
+    one(f, 0x238, 2 << 8 | 5);         /* CB_ADDR: word 2 */
+    one(f, 0x23c, value);
+}
+
+/* g2[16 * id] = {id + parameter 0, what the thread across the block put in s[], c3[8], grid id};
+ * g15: y = block, x = 4 * thread. */
+static const char program[] = "cvt u32 $r1 u16 $r0l\n"
+                              "mov b32 $r2 u16 s[0xc]\n"
+                              "shl b32 $r3 $r2 6\n"
+                              "add b32 $r3 $r3 $r1\n"
+                              "shl $a1 $r1 2\n"
+                              "st b32 s[$a1+0x40] $r3\n"
+                              "bar inc wait 0x0 all\n"
+                              "mov b32 $r4 63\n"
+                              "sub b32 $r4 $r4 $r1\n"
+                              "shl $a2 $r4 2\n"
+                              "ld $r9 b32 s[$a2+0x40]\n"
+                              "mov b32 $r8 b32 s[0x10]\n"
+                              "add b32 $r8 $r8 $r3\n"
+                              "ld $r10 b32 c3[0x8]\n"
+                              "mov b32 $r11 u16 s[0x0]\n"
+                              "shl b32 $r5 $r3 4\n"
+                              "st b128 g2[$r5] $r8q\n"
+                              "shl b32 $r6 $r2 16\n"
+                              "shl b32 $r7 $r1 2\n"
+                              "add b32 $r6 $r6 $r7\n"
+                              "st b32 g15[$r6] $r8\n"
+                              "exit nop\n";
+
+/* Rows of 64 bytes, 8 of them a tile (tile mode 1). */
+static uint32_t tiled_word(const struct fixture *f, uint32_t x, uint32_t y) {
+    uint32_t word;
+    memcpy(&word, f->bytes + TILED_AT + (y / 8 * (PITCH / 64) + x / 64) * 512 + y % 8 * 64 + x % 64,
+           4);
+    return word;
+}
+
+static void test_launch(void **state) {
+    struct fixture *f = *state;
+    upload(f, program);
+    describe(f);
+    constants(f, 0xcafe0001);
+    one(f, 0x368, 0); /* LAUNCH */
+    run(f);
+    const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
+    for (uint32_t i = 0; i < BLOCKS * THREADS; i++) {
+        const uint32_t thread = i % THREADS, block = i / THREADS;
+        assert_int_equal(out[4 * i], 1000 + i);
+        assert_int_equal(out[4 * i + 1], block * THREADS + THREADS - 1 - thread);
+        assert_int_equal(out[4 * i + 2], 0xcafe0001);
+        assert_int_equal(out[4 * i + 3], 0x77);
+        assert_int_equal(tiled_word(f, 4 * thread, block), 1000 + i);
+    }
+    assert_int_equal(out[4 * BLOCKS * THREADS], 0);
+    if (f->lines)
+        print_message("%s\n", f->last);
+    assert_int_equal(f->lines, 0);
+}
+
+/* The last thread's 16 bytes lie beyond the limit. */
+static void test_limit(void **state) {
+    struct fixture *f = *state;
+    upload(f, program);
+    describe(f);
+    one(f, 0x40c + 2 * 0x20, BLOCKS * THREADS * 16 - 2);
+    one(f, 0x40c + 15 * 0x20, (PITCH - 1)); /* one row of tiles */
+    one(f, 0x368, 0);
+    run(f);
+    const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
+    assert_int_equal(out[4 * (BLOCKS * THREADS - 2)], 1000 + BLOCKS * THREADS - 2);
+    assert_int_equal(out[4 * (BLOCKS * THREADS - 1)], 0);
+}
+
+static void test_refused(void **state) {
+    static const struct {
+        uint32_t method, value;
+        const char *text;
+    } cases[] = {
+        {0x3b0, 0, "block"},
+        {0x3ac, 600, "block"},
+        {0x3a4, 0xffffffff, "blocks"},
+        {0x3a4, 3, "grid"},
+        {0x3a8, 0x8000, "16 KiB"},
+        {0x3b4, 0x300004, "no program"},
+        {0x2b4, 1 << 16 | 65, "65 threads"},
+    };
+    struct fixture *f = *state;
+    upload(f, program);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        describe(f);
+        run(f);
+        f->lines = 0;
+        one(f, cases[i].method, cases[i].value);
+        if (cases[i].method == 0x3ac)
+            one(f, 0x2b4, 600);
+        one(f, 0x368, 0);
+        run(f);
+        if (!f->lines || !strstr(f->last, cases[i].text))
+            fail_msg("method %x = %x: \"%s\"", cases[i].method, cases[i].value,
+                     f->lines ? f->last : "");
+    }
+}
+
+/* A long and a short query: bit 15 of QUERY_GET. */
+static void test_query(void **state) {
+    struct fixture *f = *state;
+    uint32_t *fence = (uint32_t *)(f->bytes + FENCE_AT);
+    memset(fence, 0xff, 32);
+    address_of(f, 0x310, FENCE_AT);
+    one(f, 0x318, 7);
+    one(f, 0x31c, 0);
+    address_of(f, 0x310, FENCE_AT + 16);
+    one(f, 0x318, 8);
+    one(f, 0x31c, 1 << 15);
+    run(f);
+    assert_int_equal(fence[0], 7);
+    assert_int_equal(fence[1], 0);
+    assert_int_equal(fence[4], 8);
+    assert_int_equal(fence[5], 0xffffffff);
+    assert_int_equal(f->lines, 0);
+}
+
+/* A recording of a launch does the same on another device. TESLAPIPE_KEEP names a copy. */
+static void test_recorded(void **state) {
+    struct fixture *f = *state;
+    const char *keep = getenv("TESLAPIPE_KEEP");
+    char path[] = "/tmp/teslapipe-compute-XXXXXX", why[512];
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    upload(f, program);
+    describe(f);
+    constants(f, 0xcafe0002);
+    one(f, 0x368, 0);
+    struct record *r = record_create(keep ? keep : path, 0x50);
+    assert_non_null(r);
+    uint8_t *before = calloc(1, DATA_BYTES);
+    record_channel(r, f->channel);
+    record_object(r, f->channel, HANDLE, 0x50c0);
+    record_alloc(r, f->push, PUSH_WORDS * 4);
+    record_alloc(r, f->data, DATA_BYTES);
+    record_changes(r, f->push, (const uint8_t *)f->word, before, PUSH_WORDS * 4);
+    memset(before, 0, DATA_BYTES);
+    record_changes(r, f->data, f->bytes, before, DATA_BYTES);
+    record_push(r, f->channel, f->push, f->count * 4);
+    record_finish(r, f->channel);
+    assert_int_equal(record_close(r), 0);
+    run(f);
+    const struct tp_device_info info = {
+        .chip = TP_CHIP_G80, .threads = 1, .memory = 64 << 20, .log = count_lines, .log_self = f};
+    struct replay_result result;
+    tp_device *device;
+    assert_int_equal(tp_device_create(&info, &device), TP_OK);
+    device->log.level = LOG_WARNING;
+    assert_int_equal(record_replay(keep ? keep : path, device, 0, &result, why, sizeof why), 0);
+    assert_memory_equal(memory_at(device->memory, f->data, DATA_BYTES), f->bytes, DATA_BYTES);
+    assert_int_equal(((const uint32_t *)(f->bytes + LINEAR_AT))[2], 0xcafe0002);
+    assert_int_equal(f->lines, 0);
+    replay_free(&result);
+    tp_device_destroy(device);
+    free(before);
+    unlink(path);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(test_launch), TEST(test_limit),    TEST(test_refused),
+        TEST(test_query),  TEST(test_recorded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
