@@ -69,12 +69,15 @@ static void device_log(void *self, int level, const char *line) {
     log_message(&((struct gpu *)self)->log, (enum log_level)level, "%s", line);
 }
 
+static unsigned generations; /* under process_lock */
+
 static struct gpu *make(void) {
     struct gpu *g = calloc(1, sizeof *g);
     if (!g)
         return NULL;
     configure_log(&g->log);
     g->chip = chip_configured();
+    g->generation = generations++;
     const char *threads = getenv("TESLAPIPE_THREADS");
     const struct tp_device_info info = {
         .chip = g->chip->variant,

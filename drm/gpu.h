@@ -32,6 +32,7 @@ struct gpu {
     int memory_fd; /* the memfd behind it */
     struct log log;
     struct record *record; /* TESLAPIPE_RECORD; NULL: none */
+    unsigned generation;   /* how many GPUs this process and its ancestors had before */
     bool dead;             /* this process is a forked child of the GPU's process */
     pthread_mutex_t lock;  /* protects all below, every client's tables and every buffer object */
     struct gem_bo *exported;

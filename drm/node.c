@@ -72,6 +72,10 @@ void node_unref(struct node *n) {
     free(n);
 }
 
+unsigned node_generation(const struct node *n) {
+    return n->gpu->generation;
+}
+
 /* ---- the ioctls: 0 or -errno, called with the lock held ---- */
 
 static void give_string(char *to, __kernel_size_t *length, const char *text) {

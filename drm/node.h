@@ -12,6 +12,9 @@ struct node;
 struct node *node_open(void);
 void node_ref(struct node *n);
 void node_unref(struct node *n);
+
+/* Which of the GPUs this process and those it was forked from have had: 0, 1, ... */
+unsigned node_generation(const struct node *n);
 /* What became of the node in this process. */
 enum node_use { NODE_UNTOUCHED, NODE_OPENED, NODE_USED /* a channel was made */ };
 enum node_use node_use(void);

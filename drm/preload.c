@@ -262,12 +262,16 @@ DEFINE_STAT(lstat64, stat64, sysfs_find)
 DEFINE_FSTATAT(fstatat, stat)
 DEFINE_FSTATAT(fstatat64, stat64)
 
+/* Mesa takes descriptors of one inode for one screen: a forked child's must differ from those of
+ * the GPU it has inherited but cannot use. */
 #define DEFINE_FSTAT(name, type)                                                                   \
     EXPORT int name(int fd, struct type *out) {                                                    \
         NEXT(name);                                                                                \
-        if (!node_at(fd))                                                                          \
+        const struct node *n = node_at(fd);                                                        \
+        if (!n)                                                                                    \
             return next(fd, out);                                                                  \
-        const struct sysfs_entry e = sysfs_find("/dev/dri/renderD128");                            \
+        struct sysfs_entry e = sysfs_find("/dev/dri/renderD128");                                  \
+        e.inode += node_generation(n) << 16;                                                       \
         return describe(&e, out);                                                                  \
     }
 DEFINE_FSTAT(fstat, stat)

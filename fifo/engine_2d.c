@@ -416,7 +416,8 @@ static void blit_run(const struct blit *b) {
 
 /* Source rows a blit reads, for the limits of a linear source. */
 static uint32_t rows_read(const struct blit *b, uint32_t height) {
-    const double last = b->dv < 0 ? b->v0 + 1 : b->v0 + ((double)b->rect.y1 - b->y0 + 1) * b->dv + 1;
+    const double lines = (double)b->rect.y1 - b->y0 + 1;
+    const double last = b->dv < 0 ? b->v0 + 1 : b->v0 + lines * b->dv + 1;
     return last < 0 ? 0 : last > height ? height : (uint32_t)last;
 }
 

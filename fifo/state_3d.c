@@ -271,7 +271,7 @@ static void update_raster(struct engine *e, struct state *s) {
     s->offset_enable[1] = REG(POLYGON_OFFSET_LINE_ENABLE) != 0;
     s->offset_enable[2] = REG(POLYGON_OFFSET_FILL_ENABLE) != 0;
     s->offset_factor = FLOAT(POLYGON_OFFSET_FACTOR);
-    s->offset_units = FLOAT(POLYGON_OFFSET_UNITS) * 0.5f; /* the register counts half units */
+    s->offset_units = FLOAT(POLYGON_OFFSET_UNITS);
     s->offset_clamp = FLOAT(POLYGON_OFFSET_CLAMP);
     s->pixel_center_integer = REG(PIXEL_CENTER_INTEGER) != 0;
 }

@@ -17,6 +17,17 @@ static enum tp_result out_of_memory(tp_context *c) {
     return fail(c, context_fail(c, TP_ERROR_MEMORY, "out of memory for a draw's vertices"));
 }
 
+enum { WORDS_PER_VERTEX = 4 * STATE_ATTRIBUTES };
+
+/* What a draw collects before its end stays within what could be drawn. */
+static bool may_add(tp_context *c, uint64_t have, uint64_t more, uint64_t per_unit) {
+    if (have + more <= c->device->work_limit * per_unit)
+        return true;
+    fail(c, context_fail(c, TP_ERROR_INVALID, "more than %llu indices or vertices in a draw",
+                         (unsigned long long)c->device->work_limit));
+    return false;
+}
+
 enum tp_result draw_begin(tp_context *c, uint32_t primitive, enum draw_instance instance) {
     struct open_draw *o = &c->p->draw;
     const bool was_open = o->open;
@@ -30,11 +41,11 @@ enum tp_result draw_begin(tp_context *c, uint32_t primitive, enum draw_instance 
     o->index_address = 0;
     o->index_count = 0;
     o->immediate = o->has_ids = false;
-    if (was_open)
-        return context_fail(c, TP_ERROR_INVALID, "a draw begins inside another");
     if (primitive >= PRIMITIVE_TYPES)
         return fail(
             c, context_fail(c, TP_ERROR_INVALID, "unknown primitive type %u (0 to 13)", primitive));
+    if (was_open)
+        return context_fail(c, TP_ERROR_INVALID, "a draw begins inside another");
     return TP_OK;
 }
 
@@ -50,6 +61,8 @@ static bool add_run(struct open_draw *o, uint32_t first, uint32_t count) {
 }
 
 enum tp_result draw_arrays(tp_context *c, uint32_t first, uint32_t count) {
+    if (!may_add(c, c->p->draw.run_count, 1, 1))
+        return c->p->draw.failed;
     return add_run(&c->p->draw, first, count) ? TP_OK : out_of_memory(c);
 }
 
@@ -66,7 +79,7 @@ static bool set_index_size(tp_context *c, uint32_t index_size) {
 enum tp_result draw_indices(tp_context *c, const void *indices, uint32_t count,
                             uint32_t index_size) {
     struct open_draw *o = &c->p->draw;
-    if (!set_index_size(c, index_size))
+    if (!set_index_size(c, index_size) || !may_add(c, o->index_bytes, 4 * (uint64_t)count, 4))
         return o->failed;
     /* Widened, because the sizes may be mixed: odd leading indices come one by one as U32. */
     if (!front_grow((void **)&o->index, &o->index_capacity, o->index_bytes + 4 * (size_t)count, 1))
@@ -102,16 +115,22 @@ static bool add_data(struct open_draw *o, const uint32_t *words, size_t count) {
 
 enum tp_result draw_vertex(tp_context *c) {
     c->p->draw.immediate = true;
-    return add_data(&c->p->draw, c->state.current[0], 4 * STATE_ATTRIBUTES) ? TP_OK
+    if (!may_add(c, c->p->draw.data_words, WORDS_PER_VERTEX, WORDS_PER_VERTEX))
+        return c->p->draw.failed;
+    return add_data(&c->p->draw, c->state.current[0], WORDS_PER_VERTEX) ? TP_OK
                                                                             : out_of_memory(c);
 }
 
 enum tp_result draw_vertex_data(tp_context *c, const uint32_t *words, uint32_t count) {
+    if (!may_add(c, c->p->draw.data_words, count, WORDS_PER_VERTEX))
+        return c->p->draw.failed;
     return add_data(&c->p->draw, words, count) ? TP_OK : out_of_memory(c);
 }
 
 static enum tp_result add_mark(tp_context *c, uint32_t id, bool cut) {
     struct open_draw *o = &c->p->draw;
+    if (!may_add(c, o->mark_count, 1, 1))
+        return o->failed;
     if (!front_grow((void **)&o->mark, &o->mark_capacity, o->mark_count + 1, sizeof *o->mark))
         return out_of_memory(c);
     o->mark[o->mark_count++] = (struct inline_mark){o->data_words, id, cut};

@@ -179,6 +179,8 @@ static void finish(struct raster_tile *t, struct job *j, uint32_t first, uint32_
     if (plan->alpha_to_one) {
         for (uint32_t n = 0; n < (s->multiple_results ? plan->color_count : 1); n++)
             t->warp.r[4 * n + 3] = (u32x32)lanes_splat_f(1.0f);
+        if (plan->crop[0] && plan->crop_key[0].dual_source) /* the second source counts as well */
+            t->warp.r[7] = (u32x32)lanes_splat_f(1.0f);
     }
     for (uint32_t n = 0; n < plan->color_count; n++) {
         if (plan->crop[n])

@@ -1,6 +1,6 @@
 /* The compute engine (class 50c0), driven by method words as a driver sends them: a program in a
- * code segment, its g[] spaces linear and block-linear, constants, parameters, s[] and what a launch
- * refuses.
+ * code segment, its g[] spaces linear and block-linear, constants, parameters, s[] and what a
+ * launch refuses.
  */
 #include "fifo/record.h"
 #include "shader/isa/isa.h"
@@ -17,7 +17,13 @@
 
 enum { COMPUTE = 6, PUSH_WORDS = 4096, DATA_BYTES = 1 << 20, HANDLE = 0xbeef50c0 };
 /* In data */
-enum { CODE_AT = 0, CONST_AT = 0x10000, LINEAR_AT = 0x20000, TILED_AT = 0x30000, FENCE_AT = 0x50000 };
+enum {
+    CODE_AT = 0,
+    CONST_AT = 0x10000,
+    LINEAR_AT = 0x20000,
+    TILED_AT = 0x30000,
+    FENCE_AT = 0x50000
+};
 enum { THREADS = 64, BLOCKS = 3, START = 0x100, PITCH = 256, TILED_ROWS = 20 };
 
 struct fixture {
@@ -66,7 +72,7 @@ static int setup(void **state) {
     static struct fixture f;
     memset(&f, 0, sizeof f);
     const struct tp_device_info info = {
-        .chip = TP_CHIP_G80, .threads = 2, .memory = 64 << 20, .log = count_lines, .log_self = &f};
+        .chip = TP_CHIP_G200, .threads = 2, .memory = 64 << 20, .log = count_lines, .log_self = &f};
     assert_int_equal(tp_device_create(&info, &f.device), TP_OK);
     f.memory = f.device->memory;
     f.device->log.level = LOG_WARNING;
@@ -74,7 +80,7 @@ static int setup(void **state) {
     f.data = memory_alloc(f.memory, DATA_BYTES, 65536);
     f.word = memory_at(f.memory, f.push, PUSH_WORDS * 4);
     f.bytes = memory_at(f.memory, f.data, DATA_BYTES);
-    f.channel = channel_create(f.device, 0x50);
+    f.channel = channel_create(f.device, 0xa0);
     assert_non_null(f.channel);
     assert_int_equal(channel_object_create(f.channel, HANDLE, 0x50c0), 0);
     one(&f, 0, HANDLE);
@@ -93,7 +99,7 @@ static int teardown(void **state) {
 
 /* Assembles to byte START of the code segment. */
 static void upload(struct fixture *f, const char *text) {
-    const struct isa_target target = {ISA_G80, PROGRAM_CP};
+    const struct isa_target target = {ISA_G200, PROGRAM_CP};
     struct asm_result code;
     char message[256];
     if (isa_assemble(target, text, strlen(text), "test", NULL, &code, message, sizeof message) != 0)
@@ -133,14 +139,14 @@ static void describe(struct fixture *f) {
 /* One constant: buffer 5, bound at c3[]. */
 static void constants(struct fixture *f, uint32_t value) {
     address_of(f, 0x2a4, CONST_AT);
-    one(f, 0x2ac, 5 << 16 | 0x100);    /* CB_DEF_SET */
+    one(f, 0x2ac, 5 << 16 | 0x100);      /* CB_DEF_SET */
     one(f, 0x3c8, 5 << 12 | 3 << 8 | 1); /* SET_PROGRAM_CB */
-    one(f, 0x238, 2 << 8 | 5);         /* CB_ADDR: word 2 */
+    one(f, 0x238, 2 << 8 | 5);           /* CB_ADDR: word 2 */
     one(f, 0x23c, value);
 }
 
 /* g2[16 * id] = {id + parameter 0, what the thread across the block put in s[], c3[8], grid id};
- * g15: y = block, x = 4 * thread. */
+ * g15: y = 8 * block, x = 4 * thread. */
 static const char program[] = "cvt u32 $r1 u16 $r0l\n"
                               "mov b32 $r2 u16 s[0xc]\n"
                               "shl b32 $r3 $r2 6\n"
@@ -158,7 +164,7 @@ static const char program[] = "cvt u32 $r1 u16 $r0l\n"
                               "mov b32 $r11 u16 s[0x0]\n"
                               "shl b32 $r5 $r3 4\n"
                               "st b128 g2[$r5] $r8q\n"
-                              "shl b32 $r6 $r2 16\n"
+                              "shl b32 $r6 $r2 19\n"
                               "shl b32 $r7 $r1 2\n"
                               "add b32 $r6 $r6 $r7\n"
                               "st b32 g15[$r6] $r8\n"
@@ -186,7 +192,7 @@ static void test_launch(void **state) {
         assert_int_equal(out[4 * i + 1], block * THREADS + THREADS - 1 - thread);
         assert_int_equal(out[4 * i + 2], 0xcafe0001);
         assert_int_equal(out[4 * i + 3], 0x77);
-        assert_int_equal(tiled_word(f, 4 * thread, block), 1000 + i);
+        assert_int_equal(tiled_word(f, 4 * thread, 8 * block), 1000 + i);
     }
     assert_int_equal(out[4 * BLOCKS * THREADS], 0);
     if (f->lines)
@@ -206,6 +212,8 @@ static void test_limit(void **state) {
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     assert_int_equal(out[4 * (BLOCKS * THREADS - 2)], 1000 + BLOCKS * THREADS - 2);
     assert_int_equal(out[4 * (BLOCKS * THREADS - 1)], 0);
+    assert_int_equal(tiled_word(f, 4, 0), 1001);
+    assert_int_equal(tiled_word(f, 4, 8), 0);
 }
 
 static void test_refused(void **state) {
@@ -236,6 +244,21 @@ static void test_refused(void **state) {
             fail_msg("method %x = %x: \"%s\"", cases[i].method, cases[i].value,
                      f->lines ? f->last : "");
     }
+}
+
+static void test_texture_bindings(void **state) {
+    struct fixture *f = *state;
+    one(f, 0x3c4, 77 << 9 | 3 << 1 | 1); /* BIND_TIC */
+    one(f, 0x3c4, 78 << 9 | 4 << 1);
+    one(f, 0x3c0, 5 << 12 | 2 << 4 | 1); /* BIND_TSC */
+    run(f);
+    const struct state *s = &channel_context(f->channel)->state;
+    assert_true(s->tic[PROGRAM_CP][3].valid);
+    assert_int_equal(s->tic[PROGRAM_CP][3].index, 77);
+    assert_false(s->tic[PROGRAM_CP][4].valid);
+    assert_true(s->tsc[PROGRAM_CP][2].valid);
+    assert_int_equal(s->tsc[PROGRAM_CP][2].index, 5);
+    assert_int_equal(f->lines, 0);
 }
 
 /* A long and a short query: bit 15 of QUERY_GET. */
@@ -269,7 +292,7 @@ static void test_recorded(void **state) {
     describe(f);
     constants(f, 0xcafe0002);
     one(f, 0x368, 0);
-    struct record *r = record_create(keep ? keep : path, 0x50);
+    struct record *r = record_create(keep ? keep : path, 0xa0);
     assert_non_null(r);
     uint8_t *before = calloc(1, DATA_BYTES);
     record_channel(r, f->channel);
@@ -284,7 +307,7 @@ static void test_recorded(void **state) {
     assert_int_equal(record_close(r), 0);
     run(f);
     const struct tp_device_info info = {
-        .chip = TP_CHIP_G80, .threads = 1, .memory = 64 << 20, .log = count_lines, .log_self = f};
+        .chip = TP_CHIP_G200, .threads = 1, .memory = 64 << 20, .log = count_lines, .log_self = f};
     struct replay_result result;
     tp_device *device;
     assert_int_equal(tp_device_create(&info, &device), TP_OK);
@@ -302,8 +325,8 @@ static void test_recorded(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_launch), TEST(test_limit),    TEST(test_refused),
-        TEST(test_query),  TEST(test_recorded),
+        TEST(test_launch),           TEST(test_limit), TEST(test_refused),
+        TEST(test_texture_bindings), TEST(test_query), TEST(test_recorded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,6 +124,16 @@ static void test_sifc_and_headers(void **state) {
     assert_int_equal(f->lines, 0);
 }
 
+/* An upload has the size it began with, whatever is written to the registers before its data. */
+static void test_sifc_keeps_its_size(void **state) {
+    struct fixture *f = *state;
+    sifc_begin(f, 16, 2);
+    one(f, TWO_D, 0x838, 3);
+    one(f, TWO_D, 0x860, 0x03020105);
+    run(f);
+    assert_memory_equal(f->bytes + 16, "\x05\x01\0", 3);
+}
+
 /* Header, count and data may all come in different entries. */
 static void test_split_method(void **state) {
     struct fixture *f = *state;
@@ -332,14 +342,44 @@ static void test_semaphore(void **state) {
     assert_int_equal(f->lines, 0);
     one(f, THREE_D, 0x18, 43);
     one(f, THREE_D, 0x1c, 1);
-    run(f); /* never comes: the channel goes on after a while */
+    channel_set_patience(f->channel, 1000000);
+    const uint32_t dead[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 44, 2};
+    method(f, THREE_D, 0x10, 4, dead);
+    run(f); /* never comes: what follows is not executed, in this entry or the next */
     assert_int_equal(f->lines, 1);
+    method(f, THREE_D, 0x10, 4, dead);
+    run(f);
+    assert_int_equal(word_at(f, 0), 42);
+    assert_int_equal(f->lines, 1);
+}
+
+/* Commands that would take hours are refused. */
+static void test_watchdog(void **state) {
+    struct fixture *f = *state;
+    const uint32_t in[] = {
+        (uint32_t)f->data, (uint32_t)f->data + 4096, 0, 0, 4, UINT32_MAX, 0x101, 0};
+    one(f, M2MF, 0x200, 1);
+    one(f, M2MF, 0x21c, 1);
+    one(f, M2MF, 0x238, (uint32_t)(f->data >> 32));
+    one(f, M2MF, 0x23c, (uint32_t)(f->data >> 32));
+    method(f, M2MF, 0x30c, 8, in); /* 2^32 - 1 lines over each other */
+    run(f);
+    assert_int_equal(f->lines, 1);
+    assert_non_null(strstr(f->last, "4294967295 lines"));
+    target(f, 32, 32);
+    one(f, THREE_D, 0x15dc, 4);
+    one(f, THREE_D, 0x15dc, 0xd000000); /* no such primitive, inside another draw */
+    one(f, THREE_D, 0xd78, 3);
+    one(f, THREE_D, 0x15e0, 0);
+    run(f);
+    assert_non_null(strstr(f->last, "primitive type"));
 }
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(test_sifc_and_headers),
+        TEST(test_sifc_keeps_its_size),
         TEST(test_split_method),
         TEST(test_bad_pushbuffers),
         TEST(test_m2mf),
@@ -349,6 +389,7 @@ int main(void) {
         TEST(test_clear_rectangle),
         TEST(test_draws_without_sense),
         TEST(test_semaphore),
+        TEST(test_watchdog),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

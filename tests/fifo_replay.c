@@ -113,6 +113,31 @@ static void test_up_to_a_draw(void **state) {
     tp_device_destroy(device);
 }
 
+static void note_refusal(void *self, int level, const char *line) {
+    (void)level;
+    *(bool *)self |= strstr(line, "a draw of ") != NULL;
+}
+
+/* A draw of more than the limit is refused, not drawn. */
+static void test_watchdog(void **state) {
+    (void)state;
+    char path[256], why[512];
+    struct replay_result result;
+    bool refused = false;
+    snprintf(path, sizeof path, "%s/instances.tpr", folder);
+    for (uint64_t limit = 1; limit <= 1 << 20; limit <<= 20) {
+        tp_device *device = device_for(record_chipset(path), NULL, 1);
+        device->log_line = note_refusal;
+        device->log_self = &refused;
+        device->work_limit = limit;
+        refused = false;
+        assert_int_equal(record_replay(path, device, 0, &result, why, sizeof why), 0);
+        assert_int_equal(refused, limit == 1);
+        replay_free(&result);
+        tp_device_destroy(device);
+    }
+}
+
 static uint32_t next_random(uint32_t *seed) {
     *seed = *seed * 1664525u + 1013904223u;
     return *seed >> 8;
@@ -131,6 +156,31 @@ static void replay_damaged(const uint8_t *data, size_t size) {
     replay_free(&result);
     tp_device_destroy(device);
     unlink(path);
+}
+
+/* What fuzzing has found once (tests/fuzz/fuzz_stream.c). */
+static void test_fuzz_corpus(void **state) {
+    (void)state;
+    static uint8_t data[1 << 20];
+    static const char corpus[] = "tests/fuzz/corpus/fuzz_stream";
+    const struct dirent *entry;
+    int count = 0;
+    DIR *dir = opendir(corpus);
+    assert_non_null(dir);
+    while ((entry = readdir(dir))) {
+        char path[512];
+        if (entry->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "%s/%s", corpus, entry->d_name);
+        FILE *f = fopen(path, "rb");
+        assert_non_null(f);
+        const size_t size = fread(data, 1, sizeof data, f);
+        fclose(f);
+        replay_damaged(data, size);
+        count++;
+    }
+    closedir(dir);
+    assert_true(count >= 4);
 }
 
 /* Random words changed all over a recording: methods, data, programs, descriptors, chunk headers.
@@ -165,6 +215,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden_streams),
         cmocka_unit_test(test_up_to_a_draw),
+        cmocka_unit_test(test_watchdog),
+        cmocka_unit_test(test_fuzz_corpus),
         cmocka_unit_test(test_damage),
     };
     if (access(folder, R_OK) != 0 && chdir("..") != 0)

@@ -37,10 +37,10 @@ static void replay_file(target_fn *target, const char *path) {
 
 static void replay_corpus(target_fn *target, const char *name) {
     char path[600];
-    snprintf(path, sizeof path, "tests/fuzz/corpus/%s", name);
+    snprintf(path, sizeof path, "tests/fuzz/corpus/fuzz_%s", name);
     DIR *d = opendir(path);
     for (struct dirent *e; d && (e = readdir(d));) {
-        snprintf(path, sizeof path, "tests/fuzz/corpus/%s/%s", name, e->d_name);
+        snprintf(path, sizeof path, "tests/fuzz/corpus/fuzz_%s/%s", name, e->d_name);
         if (e->d_name[0] != '.')
             replay_file(target, path);
     }

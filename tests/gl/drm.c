@@ -1,0 +1,213 @@
+/* What a kernel driver must stand: 100,000 textures in flat memory, fork, buffers passed between processes,
+ * contexts in threads. usage: drm GL_RENDERER
+ */
+#define _GNU_SOURCE
+#include "drm_context.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+static const char *renderer;
+
+static struct gbm_device *open_device(void) {
+    return gbm_create_device(open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC));
+}
+
+static long resident_kib(void) {
+    long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (!f || fscanf(f, "%*d %ld", &pages) != 1)
+        pages = -1;
+    if (f)
+        fclose(f);
+    return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static void make_textures(int count) {
+    static unsigned char texels[32 * 32 * 4];
+    for (int i = 0; i < count; i++) {
+        GLuint t;
+        glGenTextures(1, &t);
+        glBindTexture(GL_TEXTURE_2D, t);
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 32, 32, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+        glDeleteTextures(1, &t);
+    }
+    glFinish();
+}
+
+static void textures_stay_flat(void) {
+    enum { WARM_UP = 10000, COUNT = 100000, SLACK_KIB = 4096 };
+    make_textures(WARM_UP);
+    const long before = resident_kib();
+    make_textures(COUNT - WARM_UP);
+    const long after = resident_kib();
+    printf("%d textures: %ld KiB resident, then %ld KiB\n", COUNT, before, after);
+    verdict("textures: no error", glGetError() == GL_NO_ERROR);
+    verdict("textures: memory stays flat", before > 0 && after - before < SLACK_KIB);
+}
+
+static bool child_succeeded(pid_t child) {
+    int status = -1;
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* The child opens the node itself, draws, and says whether it was right; the parent draws meanwhile. */
+static void fork_and_draw(GLint location) {
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        EGLDisplay d;
+        const bool current = make_gbm_context(open_device(), &d) != EGL_NO_CONTEXT && renderer_is(renderer);
+        if (!current)
+            _exit(2);
+        make_target();
+        const GLint own = use_picture_program();
+        for (int i = 0; i < 50; i++)
+            if (!picture_reads_back(own, 100 + i))
+                _exit(3);
+        _exit(0);
+    }
+    int wrong = 0;
+    for (int i = 0; i < 50; i++)
+        wrong += !picture_reads_back(location, i);
+    verdict("fork: the parent draws on", wrong == 0);
+    verdict("fork: the child draws", child_succeeded(child));
+    verdict("fork: the parent draws after the child's end", picture_reads_back(location, 77));
+}
+
+struct shared_buffer {
+    unsigned stride;
+    int blue;
+};
+
+/* Sends or receives one descriptor and what belongs to it. */
+static bool transfer(int socket, bool send, int *fd, struct shared_buffer *about) {
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr align;
+    } control = {0};
+    struct iovec data = {about, sizeof *about};
+    struct msghdr m = {.msg_iov = &data, .msg_iovlen = 1, .msg_control = control.bytes,
+                       .msg_controllen = sizeof control.bytes};
+    if (send) {
+        struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+        *c = (struct cmsghdr){CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS};
+        memcpy(CMSG_DATA(c), fd, sizeof *fd);
+        return sendmsg(socket, &m, 0) == (ssize_t)sizeof *about;
+    }
+    if (recvmsg(socket, &m, 0) != (ssize_t)sizeof *about || !CMSG_FIRSTHDR(&m))
+        return false;
+    memcpy(fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof *fd);
+    return true;
+}
+
+/* The importing process: checks what the exporter drew, draws its own picture into it and answers. */
+static int import_process(int socket) {
+    struct shared_buffer about;
+    EGLDisplay d;
+    int fd;
+    struct gbm_device *device = open_device();
+    if (!transfer(socket, false, &fd, &about) || make_gbm_context(device, &d) == EGL_NO_CONTEXT ||
+        !renderer_is(renderer))
+        return 2;
+    if (wrong_in_import(device, fd, about.stride, about.blue, false) != 0)
+        return 3;
+    struct gbm_import_fd_data from = {fd, WIDTH, HEIGHT, about.stride, GBM_FORMAT_ARGB8888};
+    if (!target_buffer_object(d, gbm_bo_import(device, GBM_BO_IMPORT_FD, &from, GBM_BO_USE_RENDERING)))
+        return 4;
+    draw_picture(use_picture_program(), about.blue + 1);
+    glFinish();
+    return transfer(socket, true, &fd, &about) ? 0 : 5;
+}
+
+static void pass_between_processes(const char *self, uint32_t use, const char *name) {
+    char text[64], number[16];
+    int pair[2];
+    EGLDisplay d;
+    socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair);
+    snprintf(number, sizeof number, "%d", pair[1]);
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        close(pair[0]);
+        execl(self, self, renderer, "--import", number, (char *)NULL);
+        _exit(127);
+    }
+    close(pair[1]);
+    struct gbm_device *device = open_device();
+    struct shared_buffer about = {0, 40};
+    int fd = -1;
+    if (make_gbm_context(device, &d) != EGL_NO_CONTEXT) {
+        struct gbm_bo *bo =
+            gbm_bo_create(device, WIDTH, HEIGHT, GBM_FORMAT_ARGB8888, use | GBM_BO_USE_RENDERING);
+        if (target_buffer_object(d, bo)) {
+            draw_picture(use_picture_program(), about.blue);
+            glFinish();
+            about.stride = gbm_bo_get_stride(bo);
+            fd = gbm_bo_get_fd(bo);
+        }
+    }
+    struct shared_buffer answer;
+    int returned = -1;
+    const bool answered = fd >= 0 && transfer(pair[0], true, &fd, &about) &&
+                          transfer(pair[0], false, &returned, &answer);
+    close(pair[0]);
+    snprintf(text, sizeof text, "PRIME, %s: the other process sees the picture", name);
+    verdict(text, child_succeeded(child) && answered);
+    snprintf(text, sizeof text, "PRIME, %s: the other process's picture is seen here", name);
+    verdict(text, answered && wrong_in_import(device, returned, about.stride, about.blue + 1, false) == 0);
+}
+
+static void *draw_in_thread(void *argument) {
+    const int first = *(const int *)argument;
+    static const int wrong = 1;
+    EGLDisplay d = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+    const EGLContext c = make_context(d, EGL_NO_CONFIG_KHR);
+    const void *result = c == EGL_NO_CONTEXT || !renderer_is(renderer) ? &wrong : NULL;
+    if (!result) {
+        make_target();
+        const GLint location = use_picture_program();
+        for (int i = 0; i < 300; i++)
+            if (!picture_reads_back(location, first + i % 100))
+                result = &wrong;
+        eglMakeCurrent(d, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+        eglDestroyContext(d, c);
+    }
+    return (void *)result;
+}
+
+static void contexts_in_threads(void) {
+    static const int first[2] = {0, 120};
+    pthread_t thread[2];
+    for (int i = 0; i < 2; i++)
+        if (pthread_create(&thread[i], NULL, draw_in_thread, (void *)&first[i]))
+            abort();
+    for (int i = 0; i < 2; i++) {
+        void *result;
+        pthread_join(thread[i], &result);
+        verdict("threads: a context's 300 pictures", result == NULL);
+    }
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2)
+        return 2;
+    renderer = argv[1];
+    if (argc == 4 && strcmp(argv[2], "--import") == 0)
+        return import_process(atoi(argv[3]));
+    EGLDisplay d = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+    verdict("GL_RENDERER", make_context(d, EGL_NO_CONFIG_KHR) != EGL_NO_CONTEXT && renderer_is(renderer));
+    if (failed)
+        return summary();
+    make_target();
+    const GLint location = use_picture_program();
+    verdict("one context draws", picture_reads_back(location, 5));
+    textures_stay_flat();
+    fork_and_draw(location);
+    contexts_in_threads();
+    pass_between_processes(argv[0], GBM_BO_USE_LINEAR, "linear");
+    pass_between_processes(argv[0], 0, "tiled");
+    return summary();
+}

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# The render node as programs use it: GBM buffers and surfaces (tests/gl/gbm.c); many textures, fork, PRIME between
+# processes, threads (tests/gl/drm.c). Environment: BUILD, CHIPS (default: gt215 g80), CC.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+BUILD=$(realpath "${BUILD:-build}")
+. tests/gl/both_drivers.sh
+ls /usr/lib/*/dri/nouveau_dri.so >/dev/null 2>&1 || skip_all "Mesa's nouveau driver is not installed"
+for header in EGL/egl.h GL/glcorearb.h gbm.h; do
+    [ -e "/usr/include/$header" ] || skip_all "no header $header"
+done
+[ -x "$BUILD/teslapipe" ] || fail_all "$BUILD/teslapipe is missing"
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+for name in gbm drm; do
+    ${CC:-cc} -std=gnu17 -O1 -Wall -Wextra -o "$work/$name" "tests/gl/$name.c" -lEGL -lGL -lgbm -lpthread ||
+        fail_all "$name.c does not compile"
+done
+declare -A renderer=([gt215]=NVA3 [g80]=NV50 [g84]=NV84 [g200]=NVA0)
+passed=0 failed=0
+for chip in ${CHIPS:-gt215 g80}; do
+    for name in gbm drm; do
+        timeout 60 "$BUILD/teslapipe" gl --chip "$chip" -- "$work/$name" "${renderer[$chip]}" >"$work/out" 2>"$work/log"
+        rc=$?
+        line=$(tail -n 1 "$work/out")
+        sed '$d' "$work/out" | sed "s/^/$chip $name: /"
+        if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
+            passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
+        fi
+        # a crash, or a complaint of the GPU
+        if [ $rc -gt 1 ] || [ -s "$work/log" ]; then
+            echo "$chip $name: exit $rc"
+            head -n 5 "$work/log"
+            failed=$((failed + 1))
+        fi
+    done
+done
+echo "$passed passed, $failed failed, 0 skipped"
+[ $failed -eq 0 ]
