@@ -113,6 +113,9 @@ env -u DISPLAY SDL_VIDEODRIVER=x11 "$program" view triangle --size 64x48 -o "$fo
     >"$folder/output" 2>"$folder/errors"
 check "without a display the exit code is 0" [ $? -eq 0 ]
 check "without a display it says so" grep -q 'no display' "$folder/errors"
+env -u DISPLAY -u SDL_VIDEODRIVER timeout 20 "$program" view triangle --size 64x48 -o "$folder" \
+    >/dev/null 2>"$folder/errors"
+check "without any video driver it says so and ends" grep -q 'no display' "$folder/errors"
 check "without a display it renders" png_size "$folder/triangle.png" 64x48
 
 "$program" view nosuchscene >"$folder/output" 2>"$folder/errors"

@@ -263,6 +263,14 @@ static bool open_window(struct viewer *v) {
     return v->renderer || tell_sdl("no renderer");
 }
 
+/* SDL falls back to drivers that nobody sees; those count only if they were asked for. */
+static bool visible_driver(void) {
+    const char *driver = SDL_GetCurrentVideoDriver();
+    return getenv("SDL_VIDEODRIVER") ||
+           (driver && strcmp(driver, "offscreen") != 0 && strcmp(driver, "dummy") != 0 &&
+            strcmp(driver, "evdev") != 0);
+}
+
 /* The same scene and options as a PNG file. */
 static int render_instead(const char *why, const char *scene) {
     char size_text[32], threads_text[16];
@@ -324,6 +332,10 @@ int cmd_view(int argc, char **argv) {
         scene++;
     if (SDL_Init(SDL_INIT_VIDEO) != 0)
         return render_instead(SDL_GetError(), name);
+    if (!visible_driver()) {
+        SDL_Quit();
+        return render_instead("neither X11 nor Wayland answers", name);
+    }
     code = view(scene);
     SDL_Quit();
     return code;
