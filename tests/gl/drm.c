@@ -38,7 +38,7 @@ static void make_textures(int count) {
 }
 
 static void textures_stay_flat(void) {
-    enum { WARM_UP = 10000, COUNT = 100000, SLACK_KIB = 4096 };
+    enum { WARM_UP = 10000, COUNT = 100000, SLACK_KIB = 8192 };
     make_textures(WARM_UP);
     const long before = resident_kib();
     make_textures(COUNT - WARM_UP);
