@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct {
     uint32_t id;
@@ -119,4 +120,25 @@ void engine_complain(struct engine *e, uint32_t address, const char *format, ...
     log_message(channel_log(e->channel), LOG_WARNING, "%s (%04x): DATA_ERROR at %s (%04x): %s",
                 e->class->name, e->class_id, index ? e->class->method[index - 1].name : "?",
                 address, text);
+}
+
+void engine_define_constants(struct engine *e, uint64_t address, uint32_t word) {
+    const uint32_t size = word & 0xffff;
+    channel_context(e->channel)->state.const_buffer[word >> 16 & 0x7f] =
+        (struct const_buffer){.address = address, .size = size ? size : 0x10000};
+}
+
+void engine_write_constants(struct engine *e, uint32_t method, uint32_t *position,
+                            const uint32_t *data, uint32_t count) {
+    const struct const_buffer *b =
+        &channel_context(e->channel)->state.const_buffer[*position & 0x7f];
+    const uint64_t offset = (uint64_t)(*position >> 8 & 0x3fff) * 4, bytes = 4ull * count;
+    *position = (*position & 0x7f) | ((*position >> 8) + count) << 8;
+    if (offset + bytes > b->size) {
+        engine_complain(e, method, "beyond the end of constant buffer %u", *position & 0x7f);
+        return;
+    }
+    void *at = channel_write_at(e->channel, b->address + offset, bytes);
+    if (at)
+        memcpy(at, data, bytes);
 }

@@ -71,6 +71,12 @@ static inline uint32_t engine_call_limit(uint32_t nibble) {
     return nibble == 0xf ? UINT32_MAX : nibble ? 1u << (nibble - 1) : 0;
 }
 
+/* Const buffers, which the 3D and the compute class write alike. CB_DEF_SET: word = id << 16 | size (0: 64 KiB). */
+void engine_define_constants(struct engine *e, uint64_t address, uint32_t word);
+/* CB_DATA: words go where *position (CB_ADDR: word offset << 8 | id) points, which moves on. */
+void engine_write_constants(struct engine *e, uint32_t method, uint32_t *position,
+                            const uint32_t *data, uint32_t count);
+
 /* Complains about an illegal value as the hardware's DATA_ERROR would; once per method and text. */
 void engine_complain(struct engine *e, uint32_t address, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -132,25 +132,11 @@ static void launch(struct engine *e, uint32_t address, const uint32_t *data, uin
 
 static void cb_def_set(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)address, (void)count;
-    const uint32_t size = *data & 0xffff;
-    context(e)->state.const_buffer[*data >> 16 & 0x7f] = (struct const_buffer){
-        .address = reg_address(e, CB_DEF_ADDRESS_HIGH),
-        .size = size ? size : 0x10000,
-    };
+    engine_define_constants(e, reg_address(e, CB_DEF_ADDRESS_HIGH), *data);
 }
 
 static void cb_data(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    uint32_t *position = &e->reg[CB_ADDR / 4];
-    const struct const_buffer *b = &context(e)->state.const_buffer[*position & 0x7f];
-    const uint64_t offset = (uint64_t)(*position >> 8 & 0x3fff) * 4, bytes = 4ull * count;
-    *position = (*position & 0x7f) | ((*position >> 8) + count) << 8;
-    if (offset + bytes > b->size) {
-        engine_complain(e, address, "beyond the end of constant buffer %u", *position & 0x7f);
-        return;
-    }
-    void *at = channel_write_at(e->channel, b->address + offset, bytes);
-    if (at)
-        memcpy(at, data, bytes);
+    engine_write_constants(e, address, &e->reg[CB_ADDR / 4], data, count);
 }
 
 static void set_program_cb(struct engine *e, uint32_t address, const uint32_t *data,
