@@ -5,11 +5,11 @@
  */
 #include "shader/block.h"
 
-#include <stdlib.h>
+#include "shader/stack.h"
+
 
 /* Warps may spin on s[] until another warp writes it, so none keeps the others out for long. */
 enum { SLICE = 1 << 16 };
-static const uint64_t default_budget = 1u << 28;
 
 struct block {
     const struct warp_env *env;
@@ -165,7 +165,7 @@ static void end_warp(struct block *b, uint32_t i) {
 static enum warp_status run_slice(struct block *b, uint32_t i) {
     struct warp *w = &b->warp[i];
     struct warp_env env = *b->env;
-    const uint64_t budget = env.budget ? env.budget : default_budget;
+    const uint64_t budget = flow_budget(&env);
     env.budget = w->executed + SLICE < budget ? w->executed + SLICE : budget;
     const enum warp_status status = warp_run(w, &env);
     if (status != WARP_ERROR || w->error.code != MP_TIMEOUT || w->executed >= budget)

@@ -121,6 +121,7 @@ struct warp {
     /* control state */
     uint32_t pc;
     lane_mask active;
+    lane_mask launched;     /* active at the start */
     lane_mask dead;         /* invisible lanes: unused, helper pixels, discarded */
     lane_mask broke, returned, exited; /* thread state 1, 2, 3; none of them = 0 running */
     uint32_t stack_top;     /* entries in use */

@@ -1,0 +1,225 @@
+/* The divergence stack and every control instruction as inline functions on a warp: what changes, and
+ * where the warp goes next. flow.c (interpreter) and jit/runtime.h (compiled code) are built from them.
+ * Must not know how instructions are fetched. Rules: tesla-isa.md section 10, letter by letter.
+ */
+#ifndef SHADER_STACK_H
+#define SHADER_STACK_H
+
+#include "shader/exec.h"
+
+#include <stdlib.h>
+
+/* Where a warp goes after a control instruction. */
+enum go {
+    GO_NEXT,   /* the following instruction */
+    GO_TARGET, /* op.target */
+    GO_PC,     /* w->pc, which came from the stack or from data */
+    GO_DONE,   /* the warp has ended */
+    GO_WAIT,   /* it waits at a barrier; then the following instruction */
+    GO_ERROR,  /* w->error says why */
+};
+
+/* w->pc must be the instruction's address. */
+static inline enum go flow_fail(struct warp *w, enum mp_error code, enum decode_error decode) {
+    w->error = (struct warp_error){(uint8_t)code, (uint8_t)decode, w->pc, w->active, w->warp_id};
+    return GO_ERROR;
+}
+
+enum { FLOW_BUDGET = 1 << 28 };
+
+/* Instructions a warp may execute before TIMEOUT. */
+static inline uint64_t flow_budget(const struct warp_env *env) {
+    return env->budget ? env->budget : FLOW_BUDGET;
+}
+
+/* ---- the stack ---- */
+
+static inline lane_mask flow_live(const struct warp *w, lane_mask m) {
+    return m & ~(w->broke | w->returned | w->exited);
+}
+
+static inline struct stack_entry *flow_top(const struct warp *w) {
+    return w->stack_top ? &w->stack[w->stack_top - 1] : NULL;
+}
+
+static __attribute__((noinline, unused)) bool flow_grow_stack(struct warp *w) {
+    const uint32_t capacity = w->stack_capacity * 2;
+    const bool own = w->stack == w->own_stack;
+    struct stack_entry *stack = realloc(own ? NULL : w->stack, capacity * sizeof *stack);
+    if (!stack)
+        return false;
+    if (own)
+        memcpy(stack, w->own_stack, sizeof w->own_stack);
+    w->stack = stack;
+    w->stack_capacity = capacity;
+    return true;
+}
+
+/* False with the error set when the stack is full. */
+static inline bool flow_push(struct warp *w, const struct warp_env *env, enum stack_type type,
+                             uint32_t pc, lane_mask mask) {
+    uint32_t limit = env->stack_limit;
+    if (limit == 0 || limit > WARP_STACK_MAX)
+        limit = WARP_STACK_MAX;
+    if (w->stack_top >= limit || (w->stack_top == w->stack_capacity && !flow_grow_stack(w))) {
+        flow_fail(w, MP_STACK_OVERFLOW, DECODE_OK);
+        return false;
+    }
+    w->stack[w->stack_top++] = (struct stack_entry){(uint8_t)type, pc, mask};
+    return true;
+}
+
+static inline enum go flow_finish(struct warp *w) {
+    w->exited = LANES_ALL;
+    w->active = 0;
+    w->stack_top = 0;
+    return GO_DONE;
+}
+
+/* Helper lanes alone have nobody to help: a fragment warp may end when all lanes that have not
+ * exited are dead (tesla-isa.md 10.3). */
+static inline bool flow_only_helpers(const struct warp *w, const struct warp_env *env) {
+    return env->program->type == PROGRAM_FP && (w->exited | w->dead) == LANES_ALL;
+}
+
+/* Resumes lanes from the stack while none is active. If lanes were active: GO_NEXT, nothing is
+ * changed. */
+static inline enum go flow_settle(struct warp *w) {
+    enum go go = GO_NEXT;
+    while (!w->active) {
+        const struct stack_entry *e = flow_top(w);
+        if (!e)
+            return flow_finish(w);
+        if (e->type == STACK_QUADON)
+            return flow_fail(w, MP_QUADON_ACTIVE, DECODE_OK);
+        go = GO_PC;
+        if (e->type == STACK_JOINAT) {
+            w->active = flow_live(w, e->mask);
+            if (w->active)
+                w->pc = e->pc; /* the entry stays: the join found at pc pops it */
+            else
+                w->stack_top--;
+            continue;
+        }
+        if (e->type == STACK_PREBREAK)
+            w->broke &= ~e->mask;
+        else if (e->type == STACK_CALL || e->type == STACK_CALL_LIM)
+            w->returned &= ~e->mask;
+        w->limited_calls -= e->type == STACK_CALL_LIM;
+        w->active = flow_live(w, e->mask);
+        w->pc = e->pc;
+        w->stack_top--;
+    }
+    return go;
+}
+
+/* The join flag acts before its instruction, which is executed now if GO_NEXT comes back. */
+static inline enum go flow_join(struct warp *w) {
+    const struct stack_entry *e = flow_top(w);
+    if (!e || (e->type != STACK_BRANCH && e->type != STACK_JOINAT))
+        return flow_fail(w, e ? MP_STACK_MISMATCH : MP_STACK_UNDERFLOW, DECODE_OK);
+    const bool branch = e->type == STACK_BRANCH;
+    w->active = flow_live(w, e->mask);
+    if (branch)
+        w->pc = e->pc;
+    w->stack_top--;
+    if (w->active)
+        return branch ? GO_PC : GO_NEXT;
+    return flow_settle(w);
+}
+
+/* The exit flag acts after its instruction, whatever the predicate was. */
+static inline enum go flow_exit(struct warp *w, const struct warp_env *env) {
+    w->exited |= w->active;
+    w->active = 0;
+    return flow_only_helpers(w, env) ? flow_finish(w) : flow_settle(w);
+}
+
+/* ---- control instructions: p = lanes in which the predicate holds; w->pc = the address ---- */
+
+static inline enum go flow_bra(struct warp *w, const struct warp_env *env,
+                               const struct linked_op *l, lane_mask p) {
+    if (!p)
+        return GO_NEXT;
+    if (p != w->active) {
+        if (!flow_push(w, env, STACK_BRANCH, l->next, w->active & ~p))
+            return GO_ERROR;
+        w->active = p;
+    }
+    return GO_TARGET;
+}
+
+static inline enum go flow_joinat(struct warp *w, const struct warp_env *env,
+                                  const struct linked_op *l, lane_mask p) {
+    return flow_push(w, env, STACK_JOINAT, l->op->target, p) ? GO_NEXT : GO_ERROR;
+}
+
+static inline enum go flow_prebreak(struct warp *w, const struct warp_env *env,
+                                    const struct linked_op *l, lane_mask p) {
+    return flow_push(w, env, STACK_PREBREAK, l->op->target, p) ? GO_NEXT : GO_ERROR;
+}
+
+static inline bool flow_has_prebreak(const struct warp *w) {
+    for (uint32_t i = w->stack_top; i-- > 0;)
+        if (w->stack[i].type == STACK_PREBREAK)
+            return true;
+    return false;
+}
+
+/* The lanes of p have left; the others go on. */
+static inline enum go flow_leave(struct warp *w, const struct linked_op *l, lane_mask p) {
+    w->active &= ~p;
+    if (w->active)
+        return GO_NEXT;
+    w->pc = l->next;
+    return flow_settle(w);
+}
+
+static inline enum go flow_break(struct warp *w, const struct warp_env *env,
+                                 const struct linked_op *l, lane_mask p) {
+    (void)env;
+    if (p && !flow_has_prebreak(w))
+        return flow_fail(w, MP_STACK_UNDERFLOW, DECODE_OK);
+    w->broke |= p;
+    return flow_leave(w, l, p);
+}
+
+static inline enum go flow_ret(struct warp *w, const struct warp_env *env,
+                               const struct linked_op *l, lane_mask p) {
+    (void)env;
+    w->returned |= p;
+    return flow_leave(w, l, p);
+}
+
+/* call and preret push the same entry; they differ in where it resumes and where to go on. */
+static inline enum go flow_push_call(struct warp *w, const struct warp_env *env,
+                                     const struct linked_op *l, uint32_t resume, enum go then) {
+    if (l->op->limited && w->limited_calls >= env->call_limit)
+        return GO_NEXT; /* ignored */
+    const enum stack_type type = l->op->limited ? STACK_CALL_LIM : STACK_CALL;
+    if (!flow_push(w, env, type, resume, w->active))
+        return GO_ERROR;
+    w->limited_calls += l->op->limited;
+    return then;
+}
+
+static inline enum go flow_call(struct warp *w, const struct warp_env *env,
+                                const struct linked_op *l, lane_mask p) {
+    (void)p;
+    return flow_push_call(w, env, l, l->next, GO_TARGET);
+}
+
+static inline enum go flow_preret(struct warp *w, const struct warp_env *env,
+                                  const struct linked_op *l, lane_mask p) {
+    (void)p;
+    return flow_push_call(w, env, l, l->op->target, GO_NEXT);
+}
+
+static inline enum go flow_discard(struct warp *w, const struct warp_env *env,
+                                   const struct linked_op *l, lane_mask p) {
+    (void)l;
+    w->dead |= p;
+    return flow_only_helpers(w, env) ? flow_finish(w) : GO_NEXT;
+}
+
+#endif
