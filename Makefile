@@ -1,17 +1,19 @@
 # teslapipe: make demo | make test | make all golden bench fuzz soak install clean deps
 # CC=gcc builds with gcc; SAN=1 with address and undefined-behaviour sanitizers; SAN=thread with TSan.
+# JIT=0 builds without the compiler; it needs clang, for the bitcode of shader/jit/handlers.c.
 
 CC      := $(if $(filter default,$(origin CC)),clang-19,$(CC))
 SAN     ?=
 BUILD   ?= build$(if $(SAN),-san-$(SAN))$(if $(filter gcc%,$(notdir $(CC))),-gcc)
 PREFIX  ?= /usr/local
 OPT     ?= -O2
+JIT     ?= 0
 
 WARN    := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-psabi
 CFLAGS  += -std=gnu17 $(OPT) -g $(WARN) -I. -Iinclude -fPIC -pthread \
-           -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden
+           -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden -DTP_JIT=$(JIT)
 LDFLAGS += -pthread
-LDLIBS  := -lm
+LDLIBS  := -lm -ldl
 ifeq ($(SAN),1)
 CFLAGS  += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 LDFLAGS += -fsanitize=address,undefined
@@ -28,10 +30,21 @@ SIMD_SRC := $(filter-out $(NOT_SIMD),$(wildcard shader/exec_alu.c shader/exec_me
 SIMD_base   := -march=x86-64
 SIMD_avx2   := -march=x86-64-v3
 SIMD_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
+SIMD_LEVELS := base avx2 avx512
 
-room_src  = $(wildcard $(1)/*.c $(1)/*/*.c)
+# The JIT: its service always, the compiler and the handlers' bitcode with JIT=1.
+ifeq ($(JIT),1)
+CFLAGS_shader = -isystem $(shell llvm-config-19 --includedir)
+NO_OBJ  := shader/jit/none.c shader/jit/handlers.c
+BITCODE := $(foreach l,$(SIMD_LEVELS),$(BUILD)/obj/shader/jit/handlers.$(l).o)
+else
+NO_OBJ  := $(filter-out shader/jit/jit.c shader/jit/none.c,$(wildcard shader/jit/*.c))
+endif
+
+room_src  = $(filter-out $(NO_OBJ),$(wildcard $(1)/*.c $(1)/*/*.c))
 room_obj  = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(SIMD_SRC),$(room_src))) \
-            $(foreach s,$(filter $(1)/%,$(SIMD_SRC)),$(foreach l,base avx2 avx512,$(BUILD)/obj/$(s:.c=).$(l).o))
+            $(foreach s,$(filter $(1)/%,$(SIMD_SRC)),$(foreach l,$(SIMD_LEVELS),$(BUILD)/obj/$(s:.c=).$(l).o)) \
+            $(filter $(BUILD)/obj/$(1)/%,$(BITCODE))
 
 LIB     := $(BUILD)/libteslapipe.a
 SOLIB   := $(BUILD)/libteslapipe.so
@@ -41,7 +54,7 @@ DRMLIB  := $(BUILD)/libteslapipe-drm.so
 VERSION := 0.1.0
 
 # What Debian calls what we need; `make deps` installs what is missing.
-PACKAGES := clang-19 llvm-19-dev libclang-rt-19-dev pkg-config libsdl2-dev libpng-dev libassimp-dev \
+PACKAGES := clang-19 llvm-19-dev libllvm19 libclang-rt-19-dev pkg-config libsdl2-dev libpng-dev libassimp-dev \
             libstb-dev libcmocka-dev xvfb xdotool libegl-dev libgl-dev libgbm-dev libdrm-dev \
             libegl1 libgl1-mesa-dri
 
@@ -62,7 +75,20 @@ define simd_rule
 $(BUILD)/obj/%.$(1).o: %.c
 	@mkdir -p $$(@D); echo "CC $$< ($(1))"; $(CC) $$(CFLAGS) $$(SIMD_$(1)) -DTP_SIMD=$(1) -MMD -MP -c $$< -o $$@
 endef
-$(foreach l,base avx2 avx512,$(eval $(call simd_rule,$(l))))
+$(foreach l,$(SIMD_LEVELS),$(eval $(call simd_rule,$(l))))
+
+# Handlers as bitcode, one file a SIMD level, embedded as data. No sanitizers, no debug information:
+# LLVM inlines this code into every program.
+BITCODE_FLAGS := -std=gnu17 -O2 $(WARN) -I. -ffp-contract=off -fno-math-errno -fno-trapping-math \
+                 -fdenormal-fp-math=preserve-sign -fno-stack-protector -fomit-frame-pointer -DTP_BITCODE
+define bitcode_rule
+$(BUILD)/obj/shader/jit/handlers.$(1).bc: shader/jit/handlers.c
+	@mkdir -p $$(@D); echo "BC $$< ($(1))"; $(CC) $(BITCODE_FLAGS) $$(SIMD_$(1)) -DTP_SIMD=$(1) \
+	    -MMD -MP -MT $$@ -MF $$(@:.bc=.bc.d) -emit-llvm -c $$< -o $$@
+$(BUILD)/obj/shader/jit/handlers.$(1).o: shader/jit/bitcode.S $(BUILD)/obj/shader/jit/handlers.$(1).bc
+	@$(CC) -DBEGIN=handlers_bc_$(1) -DEND=handlers_bc_$(1)_end -DFILE='"$$(@:.o=.bc)"' -c $$< -o $$@
+endef
+$(foreach l,$(SIMD_LEVELS),$(eval $(call bitcode_rule,$(l))))
 
 LIBOBJ = $(foreach r,$(ROOMS),$(call room_obj,$(r)))
 $(LIB): $(LIBOBJ)
@@ -71,7 +97,7 @@ $(SOLIB): $(LIBOBJ)
 	@echo "LD $@"; $(CC) $(LDFLAGS) -shared -Wl,-soname,libteslapipe.so.0 -o $@ $^ $(LDLIBS)
 DRMOBJ = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard drm/*.c))
 $(DRMLIB): $(DRMOBJ) $(LIBOBJ)
-	@echo "LD $@"; $(CC) $(LDFLAGS) -shared -o $@ $^ $(LDLIBS) -ldl
+	@echo "LD $@"; $(CC) $(LDFLAGS) -shared -o $@ $^ $(LDLIBS)
 
 # The one program. Its libraries are the tools' and demos' only; the library itself needs none.
 APP_PKGS := sdl2 libpng assimp
@@ -173,7 +199,7 @@ install: all $(BUILD)/install/libteslapipe.a
 	install -m 755 $(DRMLIB) $(DESTDIR)$(PREFIX)/lib/
 	install -m 644 include/teslapipe.h $(DESTDIR)$(PREFIX)/include/
 	cp -r demos/programs demos/models $(DESTDIR)$(PREFIX)/share/teslapipe/
-	printf 'prefix=%s\nlibdir=$${prefix}/lib\nincludedir=$${prefix}/include\n\nName: teslapipe\nDescription: software GPU of the Tesla generation\nVersion: %s\nLibs: -L$${libdir} -lteslapipe\nLibs.private: -lm -pthread\nCflags: -I$${includedir}\n' \
+	printf 'prefix=%s\nlibdir=$${prefix}/lib\nincludedir=$${prefix}/include\n\nName: teslapipe\nDescription: software GPU of the Tesla generation\nVersion: %s\nLibs: -L$${libdir} -lteslapipe\nLibs.private: -lm -ldl -pthread\nCflags: -I$${includedir}\n' \
 	    $(PREFIX) $(VERSION) > $(DESTDIR)$(PREFIX)/lib/pkgconfig/teslapipe.pc
 
 clean:

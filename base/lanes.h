@@ -6,6 +6,7 @@
 #ifndef BASE_LANES_H
 #define BASE_LANES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #if defined(__x86_64__)
@@ -114,9 +115,15 @@ LANES_INLINE u32x32 lanes_select(lane_mask m, u32x32 a, u32x32 b) {
 #endif
 }
 
-/* *dst = a in the lanes of m; the other lanes stay. */
+/* *dst = a in the lanes of m; the other lanes stay. Compiled code (TP_BITCODE) has no branch here: it
+ * knows where m is constant. */
 LANES_INLINE void lanes_store(u32x32 *dst, u32x32 a, lane_mask m) {
-    if (m == LANES_ALL)
+#ifdef TP_BITCODE
+    const bool all = false;
+#else
+    const bool all = m == LANES_ALL;
+#endif
+    if (all)
         *dst = a;
     else
         *dst = lanes_select(m, a, *dst);

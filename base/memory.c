@@ -264,6 +264,15 @@ void *memory_at(struct gpu_memory *m, uint64_t address, uint64_t size) {
     return extent && size <= extent ? m->base + address : NULL;
 }
 
+void *memory_window(struct gpu_memory *m, uint64_t address, uint64_t *size) {
+    pthread_rwlock_rdlock(&m->lock);
+    const struct range *last = m->used.count ? &m->used.range[m->used.count - 1] : NULL;
+    const uint64_t end = last ? last->address + last->size : 0;
+    pthread_rwlock_unlock(&m->lock);
+    *size = address < end ? end - address : 0;
+    return *size ? m->base + address : NULL;
+}
+
 void memory_usage(struct gpu_memory *m, uint64_t *now, uint64_t *peak) {
     pthread_rwlock_rdlock(&m->lock);
     *now = m->now;

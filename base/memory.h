@@ -28,6 +28,9 @@ void memory_free(struct gpu_memory *m, uint64_t address);
 uint64_t memory_extent(struct gpu_memory *m, uint64_t address);
 /* Host pointer to [address, address + size), or NULL unless all of it lies in one allocation. */
 void *memory_at(struct gpu_memory *m, uint64_t address, uint64_t size);
+/* A view over allocations: host pointer to address, which may lie outside all of them, and in *size the bytes from there
+ * to the end of the highest one. What lies between them can be touched, too. NULL above the highest. */
+void *memory_window(struct gpu_memory *m, uint64_t address, uint64_t *size);
 /* Bytes allocated now, and the highest number ever. */
 void memory_usage(struct gpu_memory *m, uint64_t *now, uint64_t *peak);
 

@@ -45,6 +45,7 @@ struct gpu {
     struct submission *executed;                 /* waiting for their results to be complete */
     uint64_t submitted, completed, wanted; /* sequence numbers; wanted: somebody waits for it */
     uint32_t queued;
+    bool lingers; /* the thread looks again in a moment: waking it for each submission costs more */
     bool recording; /* a recorded submission is under way */
 };
 
@@ -75,5 +76,7 @@ int queue_start(struct gpu *g);
 void queue_submit(struct gpu *g, struct submission *s);
 /* Waits until submission `sequence` is complete; gives the lock up meanwhile. */
 void queue_wait(struct gpu *g, uint64_t sequence);
+/* Waits until everything submitted so far is complete, a millisecond at most; false if it was. */
+bool queue_yield(struct gpu *g);
 
 #endif

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "drm/node.h"
+#include "drm/unsent.h"
 
 #include "fifo/record.h"
 
@@ -25,9 +26,14 @@ struct node {
     struct gpu *gpu;
     struct gem_table gem;
     struct channel *channel[NODE_CHANNELS]; /* number - 1 */
+    struct tail {
+        uint64_t end;           /* of what was submitted last */
+        uint32_t compute;       /* an object of a compute class made since; 0: none */
+    } tail[NODE_CHANNELS];
 };
 
 static atomic_int process_use = NODE_UNTOUCHED;
+static _Thread_local struct gpu *submitted_to; /* the last GPU this thread gave work */
 
 enum node_use node_use(void) {
     return (enum node_use)process_use;
@@ -56,6 +62,7 @@ static void channel_close(struct node *n, int index) {
     queue_wait(n->gpu, n->gpu->submitted);
     channel_destroy(n->channel[index]);
     n->channel[index] = NULL;
+    n->tail[index] = (struct tail){0};
 }
 
 void node_unref(struct node *n) {
@@ -194,6 +201,8 @@ static int channel_free(struct node *n, void *argument) {
     return 0;
 }
 
+enum { COMPUTE_CLASSES = 0xc0 }; /* 50c0, 85c0 */
+
 static int grobj_alloc(struct node *n, void *argument) {
     const struct drm_nouveau_grobj_alloc *a = argument;
     struct channel *c = channel_lookup(n, a->channel);
@@ -206,6 +215,8 @@ static int grobj_alloc(struct node *n, void *argument) {
         return -EINVAL;
     if (n->gpu->record)
         record_object(n->gpu->record, c, a->handle, (uint32_t)a->class);
+    if ((a->class & 0xff) == COMPUTE_CLASSES)
+        n->tail[a->channel - 1].compute = a->handle;
     return 0;
 }
 
@@ -336,6 +347,32 @@ static int fill_submission(struct node *n, const struct drm_nouveau_gem_pushbuf 
     return 0;
 }
 
+static struct gem_bo *bo_around(const struct node *n, uint64_t address) {
+    for (uint32_t i = 0; i < n->gem.capacity; i++) {
+        struct gem_bo *bo = n->gem.bo[i];
+        if (bo && address >= bo->address && address - bo->address < bo->size)
+            return bo;
+    }
+    return NULL;
+}
+
+/* What a driver wrote behind its last submission to set up its compute object, and forgot there. */
+static void submit_unsent(struct node *n, int index) {
+    struct tail *t = &n->tail[index];
+    struct gem_bo *bo = t->compute ? bo_around(n, t->end) : NULL;
+    const uint64_t left = bo ? bo->address + bo->size - t->end : 0;
+    const uint32_t *word = memory_at(n->gpu->memory, t->end, left);
+    const uint32_t count = word ? unsent_setup(word, (uint32_t)(left / 4), t->compute) : 0;
+    struct submission *s = count ? submission_new(n->channel[index], 1, 1) : NULL;
+    t->compute = 0;
+    if (!s)
+        return;
+    s->bo[0] = bo;
+    bo->refs++;
+    s->push[0] = (struct push){t->end, count * 4};
+    queue_submit(n->gpu, s);
+}
+
 static int pushbuf(struct node *n, void *argument) {
     struct drm_nouveau_gem_pushbuf *p = argument;
     struct gpu *g = n->gpu;
@@ -354,11 +391,28 @@ static int pushbuf(struct node *n, void *argument) {
     if (!s)
         return -ENOMEM;
     const int result = fill_submission(n, p, s);
-    if (result)
+    if (result) {
         submission_free(g, s);
-    else
-        queue_submit(g, s);
-    return result;
+        return result;
+    }
+    const struct push *last = &s->push[s->push_count - 1];
+    if (n->tail[p->channel - 1].end != s->push[0].address)
+        submit_unsent(n, (int)p->channel - 1);
+    n->tail[p->channel - 1] = (struct tail){
+        .end = last->address + (last->length & (ENTRY_NO_PREFETCH - 1))};
+    queue_submit(g, s);
+    submitted_to = g;
+    return 0;
+}
+
+bool node_yield(void) {
+    struct gpu *g = submitted_to;
+    if (!g || g->dead)
+        return false;
+    pthread_mutex_lock(&g->lock);
+    const bool waited = queue_yield(g);
+    pthread_mutex_unlock(&g->lock);
+    return waited;
 }
 
 struct ioctl_entry {

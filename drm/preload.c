@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -198,6 +199,12 @@ EXPORT int ioctl(int fd, unsigned long request, ...) {
     va_end(args);
     struct node *n = node_at(fd);
     return n ? node_ioctl(n, request, argument) : next(fd, request, argument);
+}
+
+/* How nouveau polls a fence. */
+EXPORT int sched_yield(void) {
+    NEXT(sched_yield);
+    return node_yield() ? 0 : next();
 }
 
 #define DEFINE_MMAP(name, offset_type)                                                             \

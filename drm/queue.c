@@ -12,7 +12,14 @@
 #include <string.h>
 #include <time.h>
 
-enum { QUEUE_LIMIT = 512, OUTSTANDING_LIMIT = 256, LINGER_NS = 100000 };
+enum {
+    QUEUE_LIMIT = 1024,
+    QUEUE_RESUME = QUEUE_LIMIT / 2, /* a thread stopped by the limit goes on at this many */
+    WAKE_AT = 64, /* submissions that end the thread's linger early */
+    OUTSTANDING_LIMIT = 4096,
+    LINGER_NS = 100000,
+    YIELD_NS = 1000000
+};
 
 struct submission *submission_new(struct channel *channel, uint32_t push_count, uint32_t bo_count) {
     struct submission *s =
@@ -53,6 +60,16 @@ static void complete(struct gpu *g) {
     pthread_cond_broadcast(&g->done);
 }
 
+/* A time this far in the future, for pthread_cond_timedwait. */
+static struct timespec in_nanoseconds(long ns) {
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    t.tv_nsec += ns;
+    t.tv_sec += t.tv_nsec / 1000000000;
+    t.tv_nsec %= 1000000000;
+    return t;
+}
+
 /* Waits for more work; false if none came for a moment and what was executed should be completed.
  */
 static bool wait_for_work(struct gpu *g) {
@@ -60,12 +77,11 @@ static bool wait_for_work(struct gpu *g) {
         pthread_cond_wait(&g->work, &g->lock);
         return true;
     }
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += LINGER_NS;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    return pthread_cond_timedwait(&g->work, &g->lock, &until) == 0;
+    const struct timespec until = in_nanoseconds(LINGER_NS);
+    g->lingers = true;
+    const int result = pthread_cond_timedwait(&g->work, &g->lock, &until);
+    g->lingers = false;
+    return result == 0 || g->queued;
 }
 
 static void execute(struct gpu *g, struct submission *s) {
@@ -92,7 +108,7 @@ static void *run(void *self) {
             g->queue_first = s->next;
             g->queue_last = s->next ? g->queue_last : NULL;
             g->queued--;
-            if (g->queued == QUEUE_LIMIT - 1)
+            if (g->queued == QUEUE_RESUME)
                 pthread_cond_broadcast(&g->done);
             execute(g, s);
             outstanding++;
@@ -132,7 +148,8 @@ static void enqueue(struct gpu *g, struct submission *s) {
         g->queue_first = s;
     g->queue_last = s;
     g->queued++;
-    pthread_cond_signal(&g->work);
+    if (!g->lingers || g->queued >= WAKE_AT)
+        pthread_cond_signal(&g->work);
 }
 
 /* Submits, waits, and notes what the GPU wrote, so that the next submission's changes are the
@@ -171,17 +188,33 @@ void queue_submit(struct gpu *g, struct submission *s) {
     }
     const uint64_t sequence = s->sequence;
     enqueue(g, s);
-    while (g->queued >= QUEUE_LIMIT)
+    for (uint32_t limit = QUEUE_LIMIT; g->queued >= limit; limit = QUEUE_RESUME)
         pthread_cond_wait(&g->done, &g->lock);
     if (g->synchronous)
         queue_wait(g, sequence);
 }
 
-void queue_wait(struct gpu *g, uint64_t sequence) {
+static void want(struct gpu *g, uint64_t sequence) {
     if (sequence > g->wanted) {
         g->wanted = sequence;
         pthread_cond_signal(&g->work);
     }
+}
+
+void queue_wait(struct gpu *g, uint64_t sequence) {
+    want(g, sequence);
     while (g->completed < sequence)
         pthread_cond_wait(&g->done, &g->lock);
+}
+
+bool queue_yield(struct gpu *g) {
+    const uint64_t sequence = g->submitted;
+    const struct timespec until = in_nanoseconds(YIELD_NS);
+    if (g->completed >= sequence)
+        return false;
+    want(g, sequence);
+    while (g->completed < sequence)
+        if (pthread_cond_timedwait(&g->done, &g->lock, &until) != 0)
+            break;
+    return true;
 }

@@ -95,6 +95,11 @@ bool channel_first_time(struct channel *c, uint32_t key, const char *text);
  * a page fault in the log) unless the whole range is allocated. */
 void *channel_read_at(struct channel *c, uint64_t address, uint64_t size);
 void *channel_write_at(struct channel *c, uint64_t address, uint64_t size);
+/* The segment that fragment and compute programs have in common: FP_ADDRESS of the 3D class and
+ * CP_ADDRESS of the compute class set one register (nouveau never sends the latter and has compute
+ * code in the fragment programs' segment). */
+uint64_t channel_fragment_code(const struct channel *c);
+void channel_set_fragment_code(struct channel *c, uint64_t address);
 /* A condition in the form of COND_MODE on that address. */
 bool channel_condition(struct channel *c, uint32_t mode, uint64_t address);
 

@@ -73,9 +73,9 @@ static void vertex_begin(struct engine *e, uint32_t address, const uint32_t *dat
     const enum draw_instance instance = word & BEGIN_INSTANCE_NEXT   ? DRAW_INSTANCE_NEXT
                                         : word & BEGIN_INSTANCE_CONT ? DRAW_INSTANCE_SAME
                                                                      : DRAW_INSTANCE_FIRST;
-    if (word & BEGIN_PRIMITIVE_ID_CONT)
-        engine_complain(e, address, "PRIMITIVE_ID_CONT");
     check(e, address, draw_begin(context(e), word & 0xfffffff, instance));
+    if (word & BEGIN_PRIMITIVE_ID_CONT)
+        draw_continue_primitive_ids(context(e));
     of(e)->drawing = true; /* also if it failed: its END closes it */
     of(e)->left = NO_LIMIT;
     of(e)->skip = 0;
@@ -182,6 +182,13 @@ static void vertex_id_base(struct engine *e, uint32_t address, const uint32_t *d
         check(e, address, draw_vertex_id(context(e), *data));
 }
 
+static void edge_flag(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)count;
+    context(e)->state.edge_flag = *data & 1;
+    if (of(e)->drawing)
+        check(e, address, draw_edge_flag(context(e), *data & 1));
+}
+
 /* ---- targets and clears ---- */
 
 static void rt_array_mode(struct engine *e, uint32_t address, const uint32_t *data,
@@ -221,6 +228,11 @@ static void clear_buffers(struct engine *e, uint32_t address, const uint32_t *da
 }
 
 /* ---- constants, textures ---- */
+
+static void fp_address(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)address, (void)data, (void)count;
+    channel_set_fragment_code(e->channel, reg_address(e, M_FP_ADDRESS_HIGH));
+}
 
 static void cb_def_set(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)address, (void)count;
@@ -267,7 +279,7 @@ static void bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, u
     (void)count;
     const int stage = bind_stage[(address - M_BIND_TSC) / 8];
     set_binding(e, address, context(e)->state.tsc[stage], *data >> 4 & 0xf, *data & 1,
-                *data >> 12 & 0x1ff);
+                *data >> 12);
 }
 
 /* A barrier: textures are read again, after what was drawn so far. */
@@ -316,6 +328,7 @@ static const struct {
     uint32_t value;
 } defaults[] = {
     {M_COND_MODE, 1},
+    {M_EDGEFLAG, 1},
     {M_RASTERIZE_ENABLE, 1},
     {M_VIEWPORT_TRANSFORM_EN, 1},
     {M_POLYGON_MODE_FRONT, 0x1b02},

@@ -17,6 +17,7 @@ struct fence {
 struct engine_3d {
     struct engine base;
     struct code_cache code;
+    uint64_t fragment_code; /* channel_fragment_code, when the programs were found */
     bool drawing;           /* between BEGIN and END */
     uint32_t array_mode[2]; /* RT_ARRAY_MODE now, and what it was before */
     /* index methods: what the last SETUP left to do */

@@ -39,6 +39,7 @@ enum {
     BIND_TSC = 0x3c0,
     BIND_TIC = 0x3c4,
     SET_PROGRAM_CB = 0x3c8,
+    TEX_MISC = 0x3e8,
     GLOBAL_ADDRESS_HIGH = 0x400,
     GLOBAL_PITCH = 0x408,
     GLOBAL_LIMIT = 0x40c,
@@ -81,8 +82,8 @@ static void update_globals(struct engine *e, struct state *s) {
 static bool update_program(struct engine *e, struct state *s) {
     struct engine_compute *t = (struct engine_compute *)e;
     const uint32_t regs = reg_at(e, CP_REG_ALLOC_TEMP);
-    struct program *p = code_find(&t->code, e->channel, PROGRAM_CP, reg_address(e, CP_ADDRESS_HIGH),
-                                  reg_at(e, CP_START_ID), regs);
+    struct program *p = code_find(&t->code, e->channel, PROGRAM_CP,
+                                  channel_fragment_code(e->channel), reg_at(e, CP_START_ID), regs);
     s->program[PROGRAM_CP] = p;
     s->header[PROGRAM_CP] = (struct program_header){
         .reg_count = (uint16_t)regs,
@@ -101,7 +102,7 @@ static bool update_program(struct engine *e, struct state *s) {
 static void launch(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)data, (void)count;
     struct state *s = &context(e)->state;
-    const bool linked = s->linked_tsc;
+    const bool linked = s->linked_tsc, seamless = s->seamless_cube;
     const uint32_t mode = s->mode, params = reg_at(e, USER_PARAM_COUNT) >> 8 & 0xff;
     const struct descriptor_table tic = s->tic_table, tsc = s->tsc_table;
     const uint32_t grid[2] = {reg_at(e, GRIDDIM) & 0xffff, reg_at(e, GRIDDIM) >> 16};
@@ -116,6 +117,7 @@ static void launch(struct engine *e, uint32_t address, const uint32_t *data, uin
         return;
     s->grid_id = (uint16_t)reg_at(e, GRIDID);
     s->linked_tsc = reg_at(e, LINKED_TSC) != 0;
+    s->seamless_cube = e->class_id >= 0x85c0 && (reg_at(e, TEX_MISC) & 4);
     update_globals(e, s);
     s->tic_table =
         (struct descriptor_table){reg_address(e, TIC_ADDRESS_HIGH), reg_at(e, TIC_LIMIT)};
@@ -127,7 +129,13 @@ static void launch(struct engine *e, uint32_t address, const uint32_t *data, uin
     s->tic_table = tic; /* the 3D engine has its own */
     s->tsc_table = tsc;
     s->linked_tsc = linked;
+    s->seamless_cube = seamless;
     s->mode = mode;
+}
+
+static void cp_address(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)address, (void)data, (void)count;
+    channel_set_fragment_code(e->channel, reg_address(e, CP_ADDRESS_HIGH));
 }
 
 static void cb_def_set(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
@@ -159,7 +167,7 @@ static void bind_tic(struct engine *e, uint32_t address, const uint32_t *data, u
 static void bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)address, (void)count;
     context(e)->state.tsc[PROGRAM_CP][*data >> 4 & 0xf] =
-        (struct descriptor_binding){.valid = *data & 1, .index = *data >> 12 & 0x1ff};
+        (struct descriptor_binding){.valid = *data & 1, .index = *data >> 12};
 }
 
 static void query_get(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
@@ -187,7 +195,7 @@ static const struct method methods[] = {
     VALUE(0x180, "DMA_NOTIFY"),
     ARRAY(0x1a0, 12, 4, "DMA"),
     ARRAY(0x200, 4, 4, "UNK0200"),
-    ARRAY(CP_ADDRESS_HIGH, 2, 4, "CP_ADDRESS"),
+    {CP_ADDRESS_HIGH, 2, 4, 0, false, "CP_ADDRESS", cp_address},
     ARRAY(0x218, 3, 4, "STACK"),
     VALUE(CALL_LIMIT_LOG, "CALL_LIMIT_LOG"),
     VALUE(0x228, "UNK0228"),
@@ -253,7 +261,7 @@ static const struct method methods[] = {
     VALUE(0x3cc, "UNK03CC"),
     VALUE(0x3d0, "TEX_CACHE_CTL"),
     ARRAY(0x3d4, 5, 4, "UNK03D4"),
-    VALUE(0x3e8, "TEX_MISC"),
+    VALUE(TEX_MISC, "TEX_MISC"),
     ARRAY(GLOBAL_ADDRESS_HIGH, 16, 32, "GLOBAL_ADDRESS_HIGH"),
     ARRAY(GLOBAL_ADDRESS_HIGH + 4, 16, 32, "GLOBAL_ADDRESS_LOW"),
     ARRAY(GLOBAL_PITCH, 16, 32, "GLOBAL_PITCH"),

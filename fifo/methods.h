@@ -85,7 +85,7 @@ enum unit_3d {
     X(0x1304, 0, 0, NONE, VB_ELEMENT_U8, element_u8, 1) \
     X(0x15dc, 0, 0, NONE, VERTEX_BEGIN_GL, vertex_begin, 0) \
     X(0x15e0, 0, 0, NONE, VERTEX_END_GL, vertex_end, 0) \
-    X(0x15e4, 0, 0, RASTER, EDGEFLAG, KEEP, 0) \
+    X(0x15e4, 0, 0, NONE, EDGEFLAG, edge_flag, 0) \
     X(0x15e8, 0, 0, NONE, VB_ELEMENT_U32, element_u32, 1) \
     X(0x15ec, 0, 0, NONE, VB_ELEMENT_U16_SETUP, element_u16_setup, 0) \
     X(0x15f0, 0, 0, NONE, VB_ELEMENT_U16, element_u16, 1) \
@@ -101,8 +101,8 @@ enum unit_3d {
     X(0x0f74, 0, 0, PROGRAM, GP_ADDRESS_LOW, KEEP, 0) \
     X(0x0f7c, 0, 0, PROGRAM, VP_ADDRESS_HIGH, KEEP, 0) \
     X(0x0f80, 0, 0, PROGRAM, VP_ADDRESS_LOW, KEEP, 0) \
-    X(0x0fa4, 0, 0, PROGRAM, FP_ADDRESS_HIGH, KEEP, 0) \
-    X(0x0fa8, 0, 0, PROGRAM, FP_ADDRESS_LOW, KEEP, 0) \
+    X(0x0fa4, 0, 0, PROGRAM, FP_ADDRESS_HIGH, fp_address, 0) \
+    X(0x0fa8, 0, 0, PROGRAM, FP_ADDRESS_LOW, fp_address, 0) \
     X(0x140c, 0, 0, PROGRAM, VP_START_ID, KEEP, 0) \
     X(0x1410, 0, 0, PROGRAM, GP_START_ID, KEEP, 0) \
     X(0x1414, 0, 0, PROGRAM, FP_START_ID, KEEP, 0) \
@@ -167,7 +167,7 @@ enum unit_3d {
     X(0x1574, 0, 0, TEXTURE, TIC_ADDRESS_HIGH, KEEP, 0) \
     X(0x1578, 0, 0, TEXTURE, TIC_ADDRESS_LOW, KEEP, 0) \
     X(0x157c, 0, 0, TEXTURE, TIC_LIMIT, KEEP, 0) \
-    X(0x1664, 0, 0, NONE, TEX_MISC, KEEP, 0) \
+    X(0x1664, 0, 0, TEXTURE, TEX_MISC, KEEP, 0) \
     /* viewport, scissors, clipping */ \
     X(0x0a00, 16, 32, VIEWPORT, VIEWPORT_SCALE_X, KEEP, 0) \
     X(0x0a04, 16, 32, VIEWPORT, VIEWPORT_SCALE_Y, KEEP, 0) \

@@ -42,6 +42,7 @@ struct channel {
     } object[OBJECTS];
     struct engine *bound[SUBCHANNELS];
     uint32_t semaphore[4]; /* the methods 0x10 .. 0x1c */
+    uint64_t fragment_code;
     bool busy;
     uint64_t draws, last_draw; /* last_draw: nothing is executed after it */
     uint64_t patience;         /* ns that an acquire waits */
@@ -173,6 +174,14 @@ void *channel_read_at(struct channel *c, uint64_t address, uint64_t size) {
 void *channel_write_at(struct channel *c, uint64_t address, uint64_t size) {
     context_before_write(c->context, address, size);
     return access_at(c, address, size, "write");
+}
+
+uint64_t channel_fragment_code(const struct channel *c) {
+    return c->fragment_code;
+}
+
+void channel_set_fragment_code(struct channel *c, uint64_t address) {
+    c->fragment_code = address;
 }
 
 bool channel_condition(struct channel *c, uint32_t mode, uint64_t address) {

@@ -64,14 +64,16 @@ static void update_programs(struct engine_3d *t, struct state *s) {
         [PROGRAM_FP] = {M_FP_ADDRESS_HIGH, M_FP_START_ID, M_FP_REG_ALLOC_TEMP},
     };
     struct engine *e = &t->base;
+    t->fragment_code = channel_fragment_code(e->channel);
     for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
         const uint32_t regs = reg_at(e, stages[i].regs);
+        const uint64_t segment =
+            i == PROGRAM_FP ? t->fragment_code : reg_address(e, stages[i].address);
         s->program[i] = NULL;
         if (i == PROGRAM_GP && !REG(GP_ENABLE))
             continue;
-        s->program[i] =
-            code_find(&t->code, e->channel, (enum program_type)i, reg_address(e, stages[i].address),
-                      reg_at(e, stages[i].start), regs);
+        s->program[i] = code_find(&t->code, e->channel, (enum program_type)i, segment,
+                                  reg_at(e, stages[i].start), regs);
     }
     for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++)
         s->call_limit[i] = engine_call_limit(REG(CALL_LIMIT_LOG) >> 4 * i);
@@ -274,6 +276,15 @@ static void update_raster(struct engine *e, struct state *s) {
     s->offset_units = FLOAT(POLYGON_OFFSET_UNITS);
     s->offset_clamp = FLOAT(POLYGON_OFFSET_CLAMP);
     s->pixel_center_integer = REG(PIXEL_CENTER_INTEGER) != 0;
+    s->line_smooth = REG(LINE_SMOOTH_ENABLE) != 0;
+    s->point_smooth = REG(POINT_SMOOTH_ENABLE) != 0;
+    s->polygon_smooth = REG(POLYGON_SMOOTH_ENABLE) != 0;
+    s->line_stipple = REG(LINE_STIPPLE_ENABLE) != 0;
+    s->line_stipple_factor = (uint16_t)((REG(LINE_STIPPLE) & 0xff) + 1);
+    s->line_stipple_pattern = (uint16_t)(REG(LINE_STIPPLE) >> 8);
+    s->polygon_stipple = REG(POLYGON_STIPPLE_ENABLE) != 0;
+    for (uint32_t i = 0; i < 32; i++)
+        s->polygon_stipple_pattern[i] = REG_I(POLYGON_STIPPLE_PATTERN, i, 4);
 }
 
 /* ---- zeta ---- */
@@ -404,6 +415,7 @@ static void update_texture_tables(struct engine *e, struct state *s) {
     s->tic_table = (struct descriptor_table){reg_address(e, M_TIC_ADDRESS_HIGH), REG(TIC_LIMIT)};
     s->tsc_table = (struct descriptor_table){reg_address(e, M_TSC_ADDRESS_HIGH), REG(TSC_LIMIT)};
     s->linked_tsc = REG(LINKED_TSC) != 0;
+    s->seamless_cube = e->class_id >= 0x8397 && (REG(TEX_MISC) & 4); /* older classes have none */
 }
 
 static bool take_dirty(struct engine *e, enum unit_3d unit) {
@@ -438,7 +450,8 @@ void state_3d_update_clear(struct engine_3d *t, uint32_t layer) {
 void state_3d_update(struct engine_3d *t) {
     struct engine *e = &t->base;
     struct state *s = &channel_context(e->channel)->state;
-    const bool programs = take_dirty(e, UNIT_PROGRAM);
+    const bool programs =
+        take_dirty(e, UNIT_PROGRAM) || t->fragment_code != channel_fragment_code(e->channel);
     update_common(t, t->array_mode[0]);
     if (programs)
         update_programs(t, s);

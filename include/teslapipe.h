@@ -55,7 +55,9 @@ struct tp_device_info {
     enum tp_chip chip;     /* instruction set variant of the programs */
     int threads;           /* worker threads including the caller; 0 = one per CPU */
     const char *simd;      /* "base", "avx2", "avx512"; NULL = the best this CPU has */
-    const char *engine;    /* "interp"; NULL = the fastest there is */
+    const char *engine;    /* what runs programs, same bits: "interp"; "jit", which interprets them until
+                              a background thread has compiled them; "jit-wait", which waits for the
+                              compiler; NULL = "jit" if the LLVM library is there, else "interp" */
     uint64_t memory;       /* bytes of GPU address space; 0 = 64 GiB (pages are used when touched) */
     void (*log)(void *self, int level, const char *line); /* NULL = errors to stderr; level 0 error .. 3 */
     void *log_self;
@@ -69,6 +71,8 @@ TP_API void tp_device_destroy(tp_device *device);
 TP_API const char *tp_message(const tp_device *device);
 TP_API int tp_device_threads(const tp_device *device);
 TP_API const char *tp_device_simd(const tp_device *device);
+/* "interp", "jit" or "jit-wait". Opens LLVM if that has not happened yet (50 ms). */
+TP_API const char *tp_device_engine(const tp_device *device);
 
 TP_API enum tp_result tp_context_create(tp_device *device, tp_context **context);
 TP_API void tp_context_destroy(tp_context *context);
@@ -342,7 +346,9 @@ struct tp_statistics { /* counted since the context was made or tp_reset_statist
     uint64_t samples_passed;
     uint64_t instructions, lane_instructions;
     uint64_t bad_reads, bad_writes;       /* out-of-range accesses by programs, per lane */
-    uint64_t memory_now, memory_peak;     /* bytes of GPU memory allocated on the device */
+    /* of the whole device, since it was made */
+    uint64_t memory_now, memory_peak;     /* bytes of GPU memory allocated */
+    uint64_t programs_compiled, compile_nanoseconds; /* by the JIT; processor time of its thread */
 };
 TP_API enum tp_result tp_get_statistics(tp_context *context, struct tp_statistics *statistics);
 TP_API void tp_reset_statistics(tp_context *context);

@@ -3,6 +3,8 @@
  */
 #include "pipeline/api.h"
 
+#include "shader/jit/jit.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,9 +43,25 @@ static enum tp_result check_info(const struct tp_device_info *info) {
         return device_fail(NULL, TP_ERROR_INVALID,
                            "%d threads: 0 (one per CPU) to %d can be asked for", info->threads,
                            MAX_THREADS);
-    if (info->engine && strcmp(info->engine, "interp") != 0)
-        return device_fail(NULL, TP_ERROR_INVALID, "unknown engine '%s': interp is there",
-                           info->engine);
+    return TP_OK;
+}
+
+/* The engine that was asked for by name is there, or it is an error; without a name there may be no
+ * LLVM, and programs stay interpreted. */
+static enum tp_result choose_engine(tp_device *d, const char *name) {
+    char why[256];
+    const char *engine = name ? name : TP_JIT ? "jit" : "interp";
+    if (strcmp(engine, "interp") == 0)
+        return TP_OK;
+    d->jit_wait = strcmp(engine, "jit-wait") == 0;
+    if (!d->jit_wait && strcmp(engine, "jit") != 0)
+        return device_fail(NULL, TP_ERROR_INVALID, "unknown engine '%s': interp, jit or jit-wait",
+                           engine);
+    d->jit = jit_create(d->simd, d->jit_wait);
+    if (!d->jit)
+        return device_fail(NULL, TP_ERROR_MEMORY, "out of memory for the engine");
+    if (name && !jit_usable(d->jit, why, sizeof why))
+        return device_fail(NULL, TP_ERROR_INVALID, "no engine '%s': %s", name, why);
     return TP_OK;
 }
 
@@ -76,6 +94,11 @@ enum tp_result device_create(const struct tp_device_info *info, int memory_fd, t
     d->log_line = info->log;
     d->log_self = info->log_self;
     d->log = (struct log){info->log ? LOG_DEBUG : LOG_ERROR, info->log ? write_log : NULL, d};
+    result = choose_engine(d, info->engine);
+    if (result != TP_OK) {
+        tp_device_destroy(d);
+        return result;
+    }
     *device = d;
     return TP_OK;
 }
@@ -87,6 +110,7 @@ TP_API enum tp_result tp_device_create(const struct tp_device_info *info, tp_dev
 TP_API void tp_device_destroy(tp_device *device) {
     if (!device)
         return;
+    jit_destroy(device->jit);
     memory_destroy(device->memory);
     free(device);
 }
@@ -97,6 +121,12 @@ TP_API int tp_device_threads(const tp_device *device) {
 
 TP_API const char *tp_device_simd(const tp_device *device) {
     return simd_name(device->simd);
+}
+
+TP_API const char *tp_device_engine(const tp_device *device) {
+    if (!device->jit || !jit_usable(device->jit, NULL, 0))
+        return "interp";
+    return device->jit_wait ? "jit-wait" : "jit";
 }
 
 /* ---- programs ---- */

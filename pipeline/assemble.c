@@ -13,44 +13,50 @@ enum { FIXED = 0x80 };
 
 struct pattern {
     uint8_t element[ASSEMBLE_VERTICES];
-    uint8_t provoking[2]; /* index for first, last convention */
+    uint8_t provoking; /* index into element[] */
     uint8_t edges;
+    uint8_t start; /* the edge a walk around the source primitive begins with */
 };
 
 /* Source primitive k of a type begins at element k * step and needs `need` elements in all; it
  * makes `split` primitives. Strips alternate between two patterns; quads have a pattern for each
- * half and convention. */
+ * half. */
 struct topology {
     uint8_t class, vertices, step, need, split;
     bool alternate;
     struct pattern pattern[2][2]; /* [half, or odd][provoking last] */
 };
 
-#define SAME(...) {{__VA_ARGS__}, {__VA_ARGS__}}
+/* The same order of vertices by both conventions. */
+#define SAME(first, last, edges, ...)                                                              \
+    {{{__VA_ARGS__}, first, edges, 0}, {{__VA_ARGS__}, last, edges, 0}}
 
+/* Triangles without neighbours are turned so that the provoking vertex comes first or last: their
+ * order in stream buffers tells it. Quads are cut so that both halves have it. */
 /* clang-format off: a table */
 static const struct topology topologies[PRIMITIVE_TYPES] = {
-    [0] = {CLASS_POINT, 1, 1, 1, 1, false, {SAME({0}, {0, 0}, 0)}},
-    [1] = {CLASS_LINE, 2, 2, 2, 1, false, {SAME({0, 1}, {0, 1}, 0)}},
-    [2] = {CLASS_LINE, 2, 1, 2, 1, false, {SAME({0, 1}, {0, 1}, 0)}},
-    [3] = {CLASS_LINE, 2, 1, 2, 1, false, {SAME({0, 1}, {0, 1}, 0)}},
-    [4] = {CLASS_TRIANGLE, 3, 3, 3, 1, false, {SAME({0, 1, 2}, {0, 2}, ALL_EDGES)}},
+    [0] = {CLASS_POINT, 1, 1, 1, 1, false, {SAME(0, 0, 0, 0)}},
+    [1] = {CLASS_LINE, 2, 2, 2, 1, false, {SAME(0, 1, 0, 0, 1)}},
+    [2] = {CLASS_LINE, 2, 1, 2, 1, false, {SAME(0, 1, 0, 0, 1)}},
+    [3] = {CLASS_LINE, 2, 1, 2, 1, false, {SAME(0, 1, 0, 0, 1)}},
+    [4] = {CLASS_TRIANGLE, 3, 3, 3, 1, false, {SAME(0, 2, ALL_EDGES, 0, 1, 2)}},
     [5] = {CLASS_TRIANGLE, 3, 1, 3, 1, true,
-           {SAME({0, 1, 2}, {0, 2}, ALL_EDGES), SAME({1, 0, 2}, {1, 2}, ALL_EDGES)}},
-    [6] = {CLASS_TRIANGLE, 3, 1, 3, 1, false, {SAME({FIXED, 1, 2}, {1, 2}, ALL_EDGES)}},
-    /* A quad is cut so that the provoking vertex is in both halves. */
+           {SAME(0, 2, ALL_EDGES, 0, 1, 2),
+            {{{0, 2, 1}, 0, ALL_EDGES, 2}, {{1, 0, 2}, 2, ALL_EDGES, 0}}}},
+    [6] = {CLASS_TRIANGLE, 3, 1, 3, 1, false,
+           {{{{1, 2, FIXED}, 0, ALL_EDGES, 2}, {{FIXED, 1, 2}, 2, ALL_EDGES, 0}}}},
     [7] = {CLASS_TRIANGLE, 3, 4, 4, 2, false,
-           {{{{0, 1, 2}, {0, 0}, 3}, {{0, 1, 3}, {2, 2}, 5}},
-            {{{0, 2, 3}, {0, 0}, 6}, {{1, 2, 3}, {2, 2}, 3}}}},
+           {{{{0, 1, 2}, 0, 3, 0}, {{0, 1, 3}, 2, 5, 2}},
+            {{{0, 2, 3}, 0, 6, 0}, {{1, 2, 3}, 2, 3, 0}}}},
     [8] = {CLASS_TRIANGLE, 3, 2, 4, 2, false,
-           {SAME({0, 1, 3}, {0, 2}, 3), SAME({0, 3, 2}, {0, 1}, 6)}},
-    [9] = {CLASS_TRIANGLE, 3, 1, 3, 1, false, {SAME({FIXED, 1, 2}, {0, 0}, 2)}},
-    [10] = {CLASS_LINE, 4, 4, 4, 1, false, {SAME({0, 1, 2, 3}, {1, 2}, 0)}},
-    [11] = {CLASS_LINE, 4, 1, 4, 1, false, {SAME({0, 1, 2, 3}, {1, 2}, 0)}},
-    [12] = {CLASS_TRIANGLE, 6, 6, 6, 1, false, {SAME({0, 1, 2, 3, 4, 5}, {0, 4}, ALL_EDGES)}},
+           {SAME(0, 2, 3, 0, 1, 3), {{{0, 3, 2}, 0, 6, 0}, {{2, 0, 3}, 2, 5, 2}}}},
+    [9] = {CLASS_TRIANGLE, 3, 1, 3, 1, false,
+           {{{{FIXED, 1, 2}, 0, 2, 0}, {{1, 2, FIXED}, 2, 1, 2}}}},
+    [10] = {CLASS_LINE, 4, 4, 4, 1, false, {SAME(1, 2, 0, 0, 1, 2, 3)}},
+    [11] = {CLASS_LINE, 4, 1, 4, 1, false, {SAME(1, 2, 0, 0, 1, 2, 3)}},
+    [12] = {CLASS_TRIANGLE, 6, 6, 6, 1, false, {SAME(0, 4, ALL_EDGES, 0, 1, 2, 3, 4, 5)}},
     [13] = {CLASS_TRIANGLE, 6, 2, 6, 1, true,
-            {SAME({0, 0, 2, 0, 4, 0}, {0, 4}, ALL_EDGES),
-             SAME({2, 0, 0, 0, 4, 0}, {2, 4}, ALL_EDGES)}},
+            {SAME(0, 4, ALL_EDGES, 0, 0, 2, 0, 4, 0), SAME(2, 4, ALL_EDGES, 2, 0, 0, 0, 4, 0)}},
 };
 /* clang-format on */
 
@@ -66,6 +72,11 @@ unsigned assemble_vertices(uint32_t type) {
 
 bool assemble_adjacency(uint32_t type) {
     return type > POLYGON;
+}
+
+uint32_t assemble_stride(uint32_t type) {
+    const struct topology *t = &topologies[type];
+    return t->split == 1 && !t->alternate && t->step == t->need ? t->step : 0;
 }
 
 uint32_t assemble_count(uint32_t type, uint32_t n) {
@@ -87,6 +98,13 @@ static void strip_neighbours(uint32_t n, uint32_t index, struct assembled *out) 
     out->element[5] = index & 1 ? after : inner;
 }
 
+/* Lines connected to the one before continue its stipple; so do the parts of a polygon or quad. */
+static bool begins(uint32_t type, uint32_t index) {
+    const struct topology *t = &topologies[type];
+    const bool connected = t->class == CLASS_LINE ? t->step < t->need : type == POLYGON;
+    return connected ? index == 0 : index % t->split == 0;
+}
+
 void assemble_primitive(uint32_t type, bool provoking_last, uint32_t n, uint32_t index,
                         struct assembled *out) {
     const struct topology *t = &topologies[type];
@@ -97,13 +115,16 @@ void assemble_primitive(uint32_t type, bool provoking_last, uint32_t n, uint32_t
     for (unsigned i = 0; i < t->vertices; i++)
         out->element[i] = p->element[i] & FIXED ? p->element[i] & ~FIXED : base + p->element[i];
     out->id = source;
-    out->provoking = p->provoking[provoking_last];
+    out->provoking = p->provoking;
     out->edges = p->edges;
+    out->start = p->start;
+    out->begins = begins(type, index);
     if (type == LINE_LOOP && out->element[1] == n)
         out->element[1] = 0;
-    if (type ==
-        POLYGON) /* the outer edges: from the first vertex, between the others, back to it */
-        out->edges |= (index == 0 ? 1 : 0) | (index + 3 == n ? 4 : 0);
+    if (type == POLYGON) { /* outer edges: from the first vertex, between the others, back to it */
+        out->edges |= (uint8_t)(index == 0 ? 1u << p->start : 0);
+        out->edges |= (uint8_t)(index + 3 == n ? 1u << (p->start + 2) % 3 : 0);
+    }
     if (type == STRIP_ADJACENCY)
         strip_neighbours(n, index, out);
 }

@@ -17,12 +17,17 @@ struct assembled {
     uint32_t id; /* number of the source primitive in the sequence (a quad's two halves share it) */
     uint8_t provoking; /* index into element[] */
     uint8_t edges; /* triangle: bit i = edge from corner i to corner i + 1 is one of the source's */
+    uint8_t start; /* triangle: the edge a walk around the source begins with */
+    bool begins;   /* line stipple begins anew; otherwise it goes on from the primitive before */
 };
 
 enum primitive_class assemble_class(uint32_t type);
 /* Entries of element[] in use: 1, 2, 3, 4 (lines with adjacency) or 6. */
 unsigned assemble_vertices(uint32_t type);
 bool assemble_adjacency(uint32_t type);
+/* Elements from one primitive to the next, where all are made alike of elements of their own; else 0:
+ * then primitive i is primitive 0 with i added to its id and i strides to its elements. */
+uint32_t assemble_stride(uint32_t type);
 /* Primitives that n elements make, quads and polygons counted as triangles. */
 uint32_t assemble_count(uint32_t type, uint32_t n);
 /* Primitive `index` of a sequence of n elements, index < assemble_count(type, n). */

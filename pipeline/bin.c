@@ -31,8 +31,10 @@ static bool add_prim(struct front *f, const struct raster_prim *p) {
     const bool small = tx1 - tx0 <= 1 && ty1 - ty0 <= 1; /* testing costs more than a visit */
     for (int32_t ty = ty0; ty <= ty1; ty++) {
         for (int32_t tx = tx0; tx <= tx1; tx++) {
-            if (!small && !raster_prim_tile(p, tx * TILE_SIZE, ty * TILE_SIZE))
+            const int touches = small ? 1 : raster_prim_tile(p, tx * TILE_SIZE, ty * TILE_SIZE);
+            if (!touches)
                 continue;
+            f->covers |= touches == 2;
             if (!add_entry(f, layer + (uint32_t)ty * f->tiles_x + (uint32_t)tx, p))
                 return false;
         }
@@ -40,8 +42,18 @@ static bool add_prim(struct front *f, const struct raster_prim *p) {
     return true;
 }
 
+static void find_covered(const struct front *f, struct chunk_bin *bin) {
+    const uint32_t in_layer = bin->tile % (f->tiles_x * f->tiles_y);
+    const int32_t x = (int32_t)(in_layer % f->tiles_x) * TILE_SIZE;
+    const int32_t y = (int32_t)(in_layer / f->tiles_x) * TILE_SIZE;
+    bin->covered = bin->count;
+    while (bin->covered && raster_prim_tile(bin->prims[bin->covered - 1], x, y) != 2)
+        bin->covered--;
+}
+
 void front_bin(struct front *f, struct chunk *chunk) {
     f->entry_count = f->touched_count = 0;
+    f->covers = false;
     for (uint32_t i = 0; i < f->prims.count && !f->oom; i++)
         f->oom |= !add_prim(f, f->prims.prim[i]);
     const struct raster_prim **prims = NULL;
@@ -54,7 +66,7 @@ void front_bin(struct front *f, struct chunk *chunk) {
     for (uint32_t i = 0; i < f->touched_count; i++) {
         const uint32_t tile = f->touched[i], count = f->tile_count[tile];
         if (!f->oom)
-            chunk->bins[i] = (struct chunk_bin){tile, count, prims + at};
+            chunk->bins[i] = (struct chunk_bin){tile, count, prims + at, 0};
         f->tile_count[tile] = f->oom ? 0 : at; /* now: where the next primitive of the tile goes */
         at += count;
     }
@@ -62,6 +74,8 @@ void front_bin(struct front *f, struct chunk *chunk) {
         prims[f->tile_count[f->entry[i].tile]++] = f->entry[i].prim;
     for (uint32_t i = 0; i < f->touched_count; i++)
         f->tile_count[f->touched[i]] = 0;
+    for (uint32_t i = 0; i < f->touched_count && f->covers && !f->oom; i++)
+        find_covered(f, &chunk->bins[i]);
     chunk->bin_count = f->oom ? 0 : f->touched_count;
     chunk->bytes += f->entry_count * sizeof(void *) + f->touched_count * sizeof *chunk->bins;
 }

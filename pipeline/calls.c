@@ -36,17 +36,23 @@ enum tp_result draw_begin(tp_context *c, uint32_t primitive, enum draw_instance 
     o->primitive = primitive;
     o->instance = instance;
     o->instances = 1;
+    o->continue_ids = false;
     o->index_size = 0;
     o->run_count = o->index_bytes = o->data_words = o->mark_count = 0;
     o->index_address = 0;
     o->index_count = 0;
-    o->immediate = o->has_ids = false;
+    o->immediate = o->has_ids = o->has_edges = false;
+    o->edge_flag = c->state.edge_flag;
     if (primitive >= PRIMITIVE_TYPES)
         return fail(
             c, context_fail(c, TP_ERROR_INVALID, "unknown primitive type %u (0 to 13)", primitive));
     if (was_open)
         return context_fail(c, TP_ERROR_INVALID, "a draw begins inside another");
     return TP_OK;
+}
+
+void draw_continue_primitive_ids(tp_context *c) {
+    c->p->draw.continue_ids = true;
 }
 
 void draw_set_instances(tp_context *c, uint32_t instances) {
@@ -84,12 +90,14 @@ enum tp_result draw_indices(tp_context *c, const void *indices, uint32_t count,
     /* Widened, because the sizes may be mixed: odd leading indices come one by one as U32. */
     if (!front_grow((void **)&o->index, &o->index_capacity, o->index_bytes + 4 * (size_t)count, 1))
         return out_of_memory(c);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t index = 0;
-        memcpy(&index, (const uint8_t *)indices + (size_t)i * index_size, index_size);
-        memcpy(o->index + o->index_bytes, &index, 4);
-        o->index_bytes += 4;
+    uint8_t *to = o->index + o->index_bytes;
+    if (index_size == 4)
+        memcpy(to, indices, 4 * (size_t)count);
+    for (uint32_t i = 0; i < count && index_size != 4; i++) {
+        const uint32_t index = load_index((const uint8_t *)indices + (size_t)i * index_size, index_size);
+        memcpy(to + 4 * (size_t)i, &index, 4);
     }
+    o->index_bytes += 4 * (size_t)count;
     o->index_size = 4;
     return TP_OK;
 }
@@ -127,23 +135,28 @@ enum tp_result draw_vertex_data(tp_context *c, const uint32_t *words, uint32_t c
     return add_data(&c->p->draw, words, count) ? TP_OK : out_of_memory(c);
 }
 
-static enum tp_result add_mark(tp_context *c, uint32_t id, bool cut) {
+static enum tp_result add_mark(tp_context *c, enum inline_mark_kind kind, uint32_t value) {
     struct open_draw *o = &c->p->draw;
     if (!may_add(c, o->mark_count, 1, 1))
         return o->failed;
     if (!front_grow((void **)&o->mark, &o->mark_capacity, o->mark_count + 1, sizeof *o->mark))
         return out_of_memory(c);
-    o->mark[o->mark_count++] = (struct inline_mark){o->data_words, id, cut};
-    o->has_ids |= !cut;
+    o->mark[o->mark_count++] = (struct inline_mark){o->data_words, kind, value};
+    o->has_ids |= kind == MARK_ID;
+    o->has_edges |= kind == MARK_EDGE;
     return TP_OK;
 }
 
 enum tp_result draw_vertex_id(tp_context *c, uint32_t id) {
-    return add_mark(c, id, false);
+    return add_mark(c, MARK_ID, id);
 }
 
 enum tp_result draw_vertex_cut(tp_context *c) {
-    return add_mark(c, 0, true);
+    return add_mark(c, MARK_CUT, 0);
+}
+
+enum tp_result draw_edge_flag(tp_context *c, bool flag) {
+    return add_mark(c, MARK_EDGE, flag);
 }
 
 /* ---- the plan of inline vertices ---- */
@@ -183,9 +196,9 @@ static bool inline_runs(tp_context *c, struct fetch_plan *plan, uint32_t stride,
         for (uint32_t k = first; ids && k < end; k++)
             ids[k] = first_id++;
         first = end;
-        if (m && !m->cut)
-            first_id = m->id;
-        if ((!m || m->cut) && end > start) {
+        if (m && m->kind == MARK_ID)
+            first_id = m->value;
+        if ((!m || m->kind == MARK_CUT) && end > start) {
             if (!add_run(o, start, end - start))
                 return false;
             start = end;
@@ -193,6 +206,38 @@ static bool inline_runs(tp_context *c, struct fetch_plan *plan, uint32_t stride,
     }
     plan->vertex_id = ids;
     return true;
+}
+
+/* A flag for each of count inline vertices; NULL when out of memory. */
+static const uint8_t *inline_edges(tp_context *c, const struct fetch_plan *plan) {
+    const struct open_draw *o = &c->p->draw;
+    const struct fetch_source *source = &plan->source[0];
+    const uint32_t count = (uint32_t)(source->limit / source->stride);
+    uint8_t *flags = scene_alloc(c->p->scene, count + 1);
+    bool flag = o->edge_flag;
+    uint32_t next = 0;
+    for (size_t i = 0; flags && i <= o->mark_count; i++) {
+        const struct inline_mark *m = i < o->mark_count ? &o->mark[i] : NULL;
+        if (m && m->kind != MARK_EDGE)
+            continue;
+        const uint64_t end = m ? m->word * 4 / source->stride : count;
+        for (; next < end && next < count; next++)
+            flags[next] = flag;
+        flag = m && m->value;
+    }
+    return flags;
+}
+
+/* Edge flags count for separate triangles, quads and polygons (OpenGL 2.1, 2.6.2). */
+static bool flag_edges(tp_context *c, struct call *call, const struct fetch_plan *plan) {
+    const struct open_draw *o = &c->p->draw;
+    const bool counts =
+        call->type == TP_TRIANGLES || call->type == TP_QUADS || call->type == TP_POLYGON;
+    const bool each = o->has_edges && plan && !call->index_size;
+    call->flagged = counts && (each || !o->edge_flag);
+    if (call->flagged && each)
+        call->edge_flag = inline_edges(c, plan);
+    return !call->flagged || !each || call->edge_flag;
 }
 
 static const struct fetch_plan *inline_plan(tp_context *c, struct fetch_plan *plan) {
@@ -272,7 +317,7 @@ static enum tp_result finish_runs(tp_context *c, struct call *call) {
     struct open_draw *o = &c->p->draw;
     struct run *runs = scene_alloc(c->p->scene, (o->run_count + 1) * sizeof *runs);
     uint64_t total = 0;
-    uint32_t id = 0;
+    uint32_t id = o->continue_ids ? c->p->primitive_id : 0;
     if (!runs)
         return out_of_memory(c);
     call->run = runs;
@@ -289,6 +334,7 @@ static enum tp_result finish_runs(tp_context *c, struct call *call) {
         call->primitives += n;
         id += last.id + 1;
     }
+    c->p->primitive_id = id;
     return total * call->instance_count > c->device->work_limit ? too_much(c, total) : TP_OK;
 }
 
@@ -348,15 +394,15 @@ static enum tp_result build_call(tp_context *c, struct call *call) {
     if (o->data_words && !(plan = inline_plan(c, &inlined)))
         return o->failed != TP_OK ? o->failed : out_of_memory(c);
     const uint64_t epoch = scene_epoch(c->p->scene);
-    call->draw = snapshot_draw(c, o->primitive, plan, &result);
+    call->draw = snapshot_draw(c, o->primitive, plan, &call->env, &result);
     if (!call->draw)
         return result;
     if (plan && epoch != scene_epoch(c->p->scene)) { /* the snapshot flushed: the copy is gone */
         if (!(plan = inline_plan(c, &inlined)) ||
-            !(call->draw = snapshot_draw(c, o->primitive, plan, &result)))
+            !(call->draw = snapshot_draw(c, o->primitive, plan, &call->env, &result)))
             return TP_ERROR_MEMORY;
     }
-    if (!resolve_indices(c, call))
+    if (!resolve_indices(c, call) || !flag_edges(c, call, plan))
         return out_of_memory(c);
     const bool restart = c->state.restart_enable && call->index_size;
     if (restart && !split_at_restart(c, call))

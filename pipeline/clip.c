@@ -131,12 +131,37 @@ static void setup_point(struct front *f, const struct draw *d, const struct out_
     push(f, raster_setup_point(&d->raster, f->arena, &v->v, info, &oom), oom);
 }
 
+/* The parts of a stippled line where the pattern has ones. */
+static void setup_dashes(struct front *f, const struct draw *d,
+                         const struct raster_vertex *const v[2], struct raster_face_info info) {
+    const uint32_t length = raster_line_steps(&d->raster, v);
+    const uint32_t bit = (uint32_t)d->line_stipple_factor << 8, period = 16 * bit;
+    struct raster_dash dash = {0, 0};
+    for (uint32_t at = 0; at < length; at = dash.to) {
+        const uint32_t counter = (f->stipple + at) % period;
+        const uint32_t left = bit - counter % bit;
+        const bool on = d->line_stipple_pattern >> counter / bit & 1;
+        dash.to = length - at < left ? length : at + left;
+        if (!on)
+            dash.from = dash.to;
+        const uint32_t next = (f->stipple + dash.to) % period / bit;
+        if (!on || (dash.to < length && d->line_stipple_pattern >> next & 1))
+            continue; /* the dash has not begun, or goes on */
+        bool oom = false;
+        push(f, raster_setup_line(&d->raster, f->arena, v, info, &dash, &oom), oom);
+    }
+    f->stipple = (f->stipple + length) % period;
+}
+
 static void setup_line(struct front *f, const struct draw *d, const struct out_vertex *a,
                        const struct out_vertex *b, struct raster_face_info info) {
     const struct raster_vertex *const v[2] = {&a->v, &b->v};
     bool oom = false;
     f->counters.primitives++;
-    push(f, raster_setup_line(&d->raster, f->arena, v, info, &oom), oom);
+    if (d->line_stipple)
+        setup_dashes(f, d, v, info);
+    else
+        push(f, raster_setup_line(&d->raster, f->arena, v, info, NULL, &oom), oom);
 }
 
 static void setup_fan(struct front *f, const struct draw *d, const struct polygon *p,
@@ -229,7 +254,8 @@ static bool clipped_facing(const struct draw *d, const struct primitive *p, uint
 
 static void draw_unfilled(struct front *f, const struct draw *d, const struct primitive *p,
                           struct raster_face_info info, uint16_t mode) {
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned k = 0; k < 3; k++) {
+        const unsigned i = (p->start + k) % 3;
         if (!(p->edges >> i & 1))
             continue;
         if (mode == POLYGON_LINE)
@@ -269,6 +295,25 @@ static void draw_triangle(struct front *f, const struct draw *d, const struct pr
     setup_fan(f, d, rest, info);
 }
 
+/* A triangle inside everything, of a draw with plain_triangles. */
+static void draw_plain(struct front *f, const struct draw *d, const struct primitive *p) {
+    const struct out_vertex *a = p->v[0], *b = p->v[1], *c = p->v[2];
+    const int64_t area =
+        (int64_t)(b->window[0] - a->window[0]) * (c->window[1] - a->window[1]) -
+        (int64_t)(c->window[0] - a->window[0]) * (b->window[1] - a->window[1]);
+    const struct raster_face_info info = {.front = (area < 0) == d->raster.front_ccw,
+                                          .provoking = p->provoking,
+                                          .layer = d->layer};
+    if (!area)
+        return;
+    f->counters.primitives++;
+    if (info.front ? d->raster.cull_front : d->raster.cull_back)
+        return;
+    const struct raster_vertex *const v[3] = {&a->v, &b->v, &c->v};
+    bool oom = false;
+    push(f, raster_setup_triangle(&d->raster, f->arena, v, info, &oom), oom);
+}
+
 /* ---- values that belong to the primitive ---- */
 
 static const struct out_vertex *with_word(struct front *f, const struct draw *d,
@@ -304,14 +349,24 @@ static void flatten_colors(struct front *f, const struct draw *d, struct primiti
 }
 
 void front_primitive(struct front *f, const struct draw *d, const struct primitive *in) {
-    struct primitive p = *in;
-    uint32_t all = UINT32_MAX;
+    uint32_t all = UINT32_MAX, any = 0;
+    bool snapped = true;
     f->counters.clip_in++;
     f->clip_used = 0;
-    for (unsigned i = 0; i < p.count; i++)
-        all &= p.v[i]->code;
+    if (in->begins)
+        f->stipple = 0;
+    for (unsigned i = 0; i < in->count; i++) {
+        all &= in->v[i]->code;
+        any |= in->v[i]->code;
+        snapped &= in->v[i]->snapped;
+    }
     if (all)
         return; /* outside one plane, or culled by a distance */
+    if (snapped && !(any & OUT_CLIP) && in->count == 3) {
+        draw_plain(f, d, in);
+        return;
+    }
+    struct primitive p = *in;
     if (d->semantic.primitive_id != 0xff && !d->gp.program)
         p.v[p.provoking] = with_word(f, d, p.v[p.provoking], d->semantic.primitive_id, p.id);
     if (d->flat_color)

@@ -120,6 +120,14 @@ static enum tp_result check(tp_context *c, const uint32_t grid[2], const uint32_
     return TP_OK;
 }
 
+/* What programs can tell of where they run, as on a common board of the kind. */
+static const struct units {
+    uint8_t mps, tpcs;
+} chip_units[] = {
+    [ISA_G80] = {2, 8},   [ISA_G84] = {2, 8},   [ISA_G200] = {3, 10},
+    [ISA_MCP77] = {2, 1}, [ISA_GT215] = {3, 4},
+};
+
 enum tp_result context_dispatch(tp_context *c, const uint32_t grid[2], const uint32_t block[3],
                                 const uint32_t *params, uint32_t param_count) {
     enum tp_result result = check(c, grid, block, param_count);
@@ -129,12 +137,15 @@ enum tp_result context_dispatch(tp_context *c, const uint32_t grid[2], const uin
     struct global_view g[STATE_GLOBALS];
     struct tex_unit unit;
     context_flush(c);
+    const struct units units = chip_units[c->device->variant];
     const struct block_launch launch = {
         .block = {(uint16_t)block[0], (uint16_t)block[1], (uint16_t)block[2]},
         .grid = {(uint16_t)grid[0], (uint16_t)grid[1]},
         .grid_id = c->state.grid_id,
         .param_count = param_count,
         .params = params,
+        .mps = units.mps,
+        .tpcs = units.tpcs,
     };
     if (!snapshot_compute(c, &env, g, &unit))
         return TP_ERROR_MEMORY;

@@ -18,6 +18,8 @@ struct tp_device {
     enum simd_level simd;
     enum isa_variant variant;
     int threads;
+    struct jit *jit; /* NULL: programs are interpreted */
+    bool jit_wait;   /* a program's first run waits for its code */
     /* Watchdog: the most primitives, blocks of threads, lines or pixels one command may ask for.
      * More than any program needs, so that a damaged command ends in an error, not in hours. */
     uint64_t work_limit;
@@ -66,6 +68,8 @@ enum draw_instance { DRAW_INSTANCE_FIRST, DRAW_INSTANCE_NEXT, DRAW_INSTANCE_SAME
  * snapshot. Fails (and the matching draw_end too) on an unknown primitive or a draw that is still
  * open. */
 enum tp_result draw_begin(tp_context *c, uint32_t primitive, enum draw_instance instance);
+/* PRIMITIVE_ID_CONT: the draw's primitive ids go on where the last draw's ended. */
+void draw_continue_primitive_ids(tp_context *c);
 /* VERTEX_BUFFER_FIRST/COUNT. */
 enum tp_result draw_arrays(tp_context *c, uint32_t first, uint32_t count);
 /* Indices of index_size 1, 2 or 4 bytes in host memory; copied. Calls within one draw continue it,
@@ -84,6 +88,8 @@ enum tp_result draw_vertex_data(tp_context *c, const uint32_t *words, uint32_t c
 enum tp_result draw_vertex_id(tp_context *c, uint32_t id);
 /* the strip, loop or fan ends here and another begins (a restart index). */
 enum tp_result draw_vertex_cut(tp_context *c);
+/* those that follow have this edge flag (EDGEFLAG); before the first such call, state.edge_flag. */
+enum tp_result draw_edge_flag(tp_context *c, bool flag);
 /* VERTEX_END_GL: validates, snapshots and queues the draw; TP_ERROR_INVALID with a message (nothing
  * is drawn) if the state makes no sense. */
 enum tp_result draw_end(tp_context *c);

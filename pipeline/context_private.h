@@ -24,6 +24,7 @@ struct open_draw {
     uint32_t primitive;
     uint32_t instances;
     enum draw_instance instance;
+    bool continue_ids; /* primitive ids go on from the last draw's */
     uint8_t index_size;
     struct run *run; /* of vertices, or of indices in `index` */
     size_t run_count, run_capacity;
@@ -34,11 +35,12 @@ struct open_draw {
     uint32_t *data; /* inline vertices */
     struct inline_mark { /* what was said between them */
         size_t word;     /* of data */
-        uint32_t id;     /* of the vertex there, unless cut */
-        bool cut;
+        enum inline_mark_kind { MARK_ID, MARK_CUT, MARK_EDGE } kind;
+        uint32_t value; /* id of the vertex there; edge flag of those that follow */
     } *mark;
     size_t mark_count, mark_capacity;
-    bool has_ids;    /* a mark gives one */
+    bool has_ids, has_edges; /* a mark gives one */
+    bool edge_flag;          /* before the first mark */
     size_t data_words, data_capacity;
     bool immediate; /* data comes from draw_vertex */
 };
@@ -58,9 +60,11 @@ struct context_private {
     struct scene *scene;
     struct open_draw draw;
     uint32_t instance; /* id of the last draw's (last) instance */
+    uint32_t primitive_id; /* that the last draw's next primitive would have had */
     /* snapshots */
     struct state last_state;
     struct draw *last_draw; /* NULL: none to share */
+    struct call_env *last_env;
     uint32_t last_key;
     uint64_t last_epoch;
     uint64_t memory_epoch, last_memory_epoch;

@@ -11,6 +11,8 @@
 #include "pipeline/vfetch.h"
 #include "tex/tex.h"
 
+#include <string.h>
+
 enum { SLOTS = RASTER_SLOTS, MAP_ZERO = 0xfe, MAP_ONE = 0xff };
 
 /* Result slots from o[] rows: source[slot] is a row, MAP_ZERO or MAP_ONE. */
@@ -24,7 +26,7 @@ struct tex_unit {
     const struct tex_view *view[STATE_TEXTURES];
     const struct tex_sampler *sampler[STATE_TEXTURES];
     uint64_t address[STATE_TEXTURES]; /* of the views, in GPU memory */
-    bool linked;
+    bool linked, seamless;
     enum simd_level simd;
 };
 void tex_unit_sample(void *self, const struct tex_request *request);
@@ -34,6 +36,12 @@ struct clip_state {
     bool z_zero;        /* near is z = 0 instead of z = -w */
     uint8_t clip, cull; /* planes in use, by mode */
     uint8_t slot;       /* of the first distance */
+};
+
+/* The programs of a call: their draw's, or copies with the constants that memory held by then. */
+struct call_env {
+    const struct warp_env *program[PROGRAM_FP + 1];
+    int trapped; /* atomic: set when one of them failed; the rest is skipped */
 };
 
 struct draw {
@@ -58,7 +66,12 @@ struct draw {
     struct clip_state clip;
     uint16_t polygon_mode[2];
     bool unfilled; /* polygon_mode is not fill on both sides */
+    bool line_stipple;
+    uint16_t line_stipple_pattern; /* bit 0 first, each for so many steps: */
+    uint16_t line_stipple_factor;
+    bool ordered; /* a primitive depends on those before it: chunks run one after the other */
     bool flat_color;
+    bool plain_triangles; /* nothing but clipping and setup is between a vertex and a triangle */
     bool rasterize;
     bool point_size_from_slot;
     float point_size;
@@ -67,7 +80,7 @@ struct draw {
     struct stream_state stream; /* enable false: none */
     uint8_t *stream_data[STATE_STREAMS];
     const char *program_name[PROGRAM_FP + 1];
-    int trapped; /* atomic: set when a program of it failed; the rest is skipped */
+    struct call_env env;
 };
 
 /* A stretch of elements that primitives do not cross: all, or what lies between restart indices. */
@@ -78,11 +91,14 @@ struct run {
 };
 
 struct call {
-    struct draw *draw;
+    const struct draw *draw;
+    struct call_env *env;
     uint8_t type;          /* primitive */
     uint8_t index_size;    /* 1, 2, 4; 0: elements are vertex numbers */
     const uint8_t *index;  /* [index_limit] */
     uint64_t index_limit;  /* indices that may be read; beyond it they are 0 */
+    bool flagged; /* only edges that begin at a flagged vertex are there: */
+    const uint8_t *edge_flag; /* of each element, 0 or 1; NULL: none is flagged */
     uint32_t base;         /* added to element or index */
     uint32_t first_vertex; /* for vertex ids */
     uint32_t instance, instance_count, instance_base;
@@ -91,11 +107,28 @@ struct call {
     uint32_t primitives; /* of one instance */
 };
 
+/* An index of 1, 2 or 4 bytes. */
+static inline uint32_t load_index(const uint8_t *p, uint32_t size) {
+    uint16_t two;
+    uint32_t four;
+    switch (size) {
+    case 1:
+        return *p;
+    case 2:
+        memcpy(&two, p, 2);
+        return two;
+    default:
+        memcpy(&four, p, 4);
+        return four;
+    }
+}
+
 /* snapshot.c: the draw for the current state, shared with the last call if nothing changed. NULL
  * with tp_message set and *result if the state makes no sense. class: of what assembly makes;
  * inline_vertices: fetch all attributes from this plan instead of the state's arrays, or NULL. */
 struct draw *snapshot_draw(tp_context *c, uint32_t primitive,
-                           const struct fetch_plan *inline_vertices, enum tp_result *result);
+                           const struct fetch_plan *inline_vertices, struct call_env **env,
+                           enum tp_result *result);
 /* Resolves the targets of the state. False with the message set. */
 bool snapshot_targets(tp_context *c, struct raster_targets *targets);
 /* Drops what was captured: the scene's arena is about to be reset. */

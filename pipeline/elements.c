@@ -29,10 +29,7 @@ static uint32_t fetch_index(const struct call *c, uint32_t element) {
         return element;
     if (element >= c->index_limit)
         return 0;
-    const uint8_t *p = c->index + (uint64_t)element * c->index_size;
-    uint32_t i = 0;
-    memcpy(&i, p, c->index_size);
-    return i;
+    return load_index(c->index + (uint64_t)element * c->index_size, c->index_size);
 }
 
 /* Number of the vertex with this index in the current instance; adds it when it is new. */
@@ -62,9 +59,20 @@ static uint32_t find_run(const struct call *c, uint32_t primitive) {
     return low;
 }
 
+/* An edge is drawn if the vertex it begins at is flagged: separate triangles, quads, polygons. */
+static uint8_t edge_flags(const struct call *c, uint32_t first, const struct assembled *a) {
+    uint8_t flags = 0;
+    for (unsigned k = 0; k < 3 && c->edge_flag; k++)
+        flags |= (uint8_t)(c->edge_flag[first + a->element[k]] << k);
+    return a->edges & flags;
+}
+
 void front_assemble(struct front *f, const struct chunk *chunk) {
     const struct call *c = chunk->call;
     const unsigned vertices = assemble_vertices(c->type);
+    const uint32_t stride = assemble_stride(c->type);
+    struct assembled a;
+    assemble_primitive(c->type, c->draw->provoking_last, 0, 0, &a);
     uint32_t instance = (uint32_t)(chunk->first / c->primitives);
     uint32_t primitive = (uint32_t)(chunk->first % c->primitives);
     uint32_t run = find_run(c, primitive);
@@ -80,15 +88,19 @@ void front_assemble(struct front *f, const struct chunk *chunk) {
         while (run + 1 < c->run_count && primitive >= c->run[run + 1].first_primitive)
             run++;
         const struct run *r = &c->run[run];
-        struct assembled a;
-        assemble_primitive(c->type, c->draw->provoking_last, r->count,
-                           primitive - r->first_primitive, &a);
+        uint32_t first = r->first;
+        a.id = primitive - r->first_primitive;
+        if (stride)
+            first += a.id * stride;
+        else
+            assemble_primitive(c->type, c->draw->provoking_last, r->count, a.id, &a);
         for (unsigned k = 0; k < vertices; k++) {
-            const uint32_t index = fetch_index(c, r->first + a.element[k]) + c->base;
+            const uint32_t index = fetch_index(c, first + a.element[k]) + c->base;
             f->prim_vertex[i * vertices + k] =
                 vertex_number(f, &cache, index, c->instance + instance);
         }
         f->prim_id[i] = r->first_id + a.id;
-        f->prim_info[i] = (uint8_t)(a.provoking | a.edges << 4);
+        const uint8_t edges = c->flagged ? edge_flags(c, first, &a) : a.edges;
+        f->prim_info[i] = (struct prim_info){a.provoking, edges, a.start, a.begins};
     }
 }

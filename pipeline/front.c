@@ -16,7 +16,7 @@ struct front *front_create(void) {
     f->warp = aligned_alloc(_Alignof(struct warp), sizeof *f->warp);
     f->prim_vertex = malloc(CHUNK_VERTICES * sizeof *f->prim_vertex);
     f->prim_id = malloc(CHUNK_PRIMITIVES * sizeof *f->prim_id);
-    f->prim_info = malloc(CHUNK_PRIMITIVES);
+    f->prim_info = malloc(CHUNK_PRIMITIVES * sizeof *f->prim_info);
     f->index = malloc(CHUNK_VERTICES * sizeof *f->index);
     f->instance = malloc(CHUNK_VERTICES * sizeof *f->instance);
     f->cache = malloc(CACHE_ENTRIES * sizeof *f->cache);
@@ -72,8 +72,11 @@ static void output_assembled(struct front *f, const struct call *c) {
         const uint32_t *number = f->prim_vertex + (size_t)i * vertices;
         for (unsigned k = 0; k < p.count; k++)
             p.v[k] = &f->out_vertex[number[first + k * step]];
-        p.provoking = (uint8_t)(((f->prim_info[i] & 15) - first) / step);
-        p.edges = f->prim_info[i] >> 4;
+        const struct prim_info *info = &f->prim_info[i];
+        p.provoking = (uint8_t)((info->provoking - first) / step);
+        p.edges = info->edges;
+        p.start = info->start;
+        p.begins = info->begins;
         p.id = f->prim_id[i];
         front_output(f, c->draw, &p);
     }
@@ -103,7 +106,7 @@ void front_run(struct front *f, struct chunk *chunk, uint64_t order) {
     chunk->bytes = 0;
     f->order = order;
     f->prims.count = 0;
-    if (__atomic_load_n(&d->trapped, __ATOMIC_RELAXED))
+    if (__atomic_load_n(&chunk->call->env->trapped, __ATOMIC_RELAXED))
         return;
     front_assemble(f, chunk);
     f->counters.primitives_in += f->prim_count;

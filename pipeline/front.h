@@ -19,6 +19,7 @@ struct chunk_bin {
     uint32_t tile; /* layer * tiles per layer + row * tiles_x + column */
     uint32_t count;
     const struct raster_prim *const *prims;
+    uint32_t covered; /* prims[covered - 1] is the last that covers the tile wholly; 0: none does */
 };
 
 struct chunk {
@@ -35,6 +36,8 @@ struct chunk {
 struct out_vertex {
     struct raster_vertex v; /* v.slot: all slots; 0-3 are the clip space position */
     uint32_t code;          /* OUT_* bits */
+    bool snapped;           /* the following is valid */
+    int32_t window[2];      /* 24.8 fixed point, as setup rounds it */
 };
 enum {
     OUT_NEAR = 1,
@@ -86,7 +89,9 @@ struct front {
     /* the chunk's primitives, as numbers of its vertices */
     uint32_t *prim_vertex; /* [count * vertices of a primitive] */
     uint32_t *prim_id;
-    uint8_t *prim_info; /* provoking | edges << 4 */
+    struct prim_info {
+        uint8_t provoking, edges, start, begins; /* as in struct assembled */
+    } *prim_info;
     uint32_t prim_count;
     /* its vertices: each once */
     uint32_t vertex_count;
@@ -101,6 +106,7 @@ struct front {
     uint32_t clip_slot[CLIP_VERTICES * SLOTS];
     struct out_vertex clip_vertex[CLIP_VERTICES];
     uint32_t clip_used;
+    uint32_t stipple; /* how far into the pattern the next stippled line begins, in 1/256 steps */
     struct prim_list prims;
     /* binning */
     uint32_t *tile_count; /* [tiles of all layers], zero between chunks */
@@ -111,6 +117,7 @@ struct front {
         const struct raster_prim *prim;
     } *entry;
     uint32_t entry_count, entry_capacity, touched_count, touched_capacity;
+    bool covers; /* some primitive covers some tile wholly */
 };
 
 struct front *front_create(void);
@@ -139,7 +146,8 @@ void viewport_window(const struct draw *d, struct out_vertex *v);
 /* clip.c: clipping, faces, setup of one primitive of n = 1, 2, 3 vertices */
 struct primitive {
     const struct out_vertex *v[3];
-    uint8_t count, provoking, edges;
+    uint8_t count, provoking, edges, start;
+    bool begins;
     uint32_t id;
 };
 void front_primitive(struct front *f, const struct draw *d, const struct primitive *p);

@@ -108,7 +108,10 @@ static void fill_prim(struct front *f, struct geometry *g, const struct draw *d,
         memcpy(&g->attr[ATTR_PRIMITIVE_ID], f->prim_id + at, lanes * sizeof *f->prim_id);
 }
 
-static bool run_warp(struct front *f, struct geometry *g, struct draw *d, uint32_t lanes) {
+static bool run_warp(struct front *f, struct geometry *g, const struct call *call,
+                     uint32_t lanes) {
+    const struct draw *d = call->draw;
+    const struct warp_env *env = call->env->program[PROGRAM_GP];
     struct warp *w = f->warp;
     const struct emit_port port = {g, emit, restart};
     memset(f->out, 0, d->gp_rows * sizeof *f->out);
@@ -126,13 +129,13 @@ static bool run_warp(struct front *f, struct geometry *g, struct draw *d, uint32
         f->oom = true;
         return false;
     }
-    warp_start(w, &d->gp, lanes == LANES ? LANES_ALL : (1u << lanes) - 1, 0);
+    warp_start(w, env, lanes == LANES ? LANES_ALL : (1u << lanes) - 1, 0);
     f->counters.geometry_warps++;
-    const bool done = warp_run(w, &d->gp) == WARP_DONE;
+    const bool done = warp_run(w, env) == WARP_DONE;
     w->emit = NULL;
     if (!done) {
         trap_record(&f->trap, f->order, PROGRAM_GP, d->program_name[PROGRAM_GP], &w->error);
-        __atomic_store_n(&d->trapped, 1, __ATOMIC_RELAXED);
+        __atomic_store_n(&call->env->trapped, 1, __ATOMIC_RELAXED);
     }
     return done;
 }
@@ -145,8 +148,11 @@ static void output_strip(struct front *f, const struct draw *d, const struct out
     for (uint32_t i = 0; i < count; i++) {
         struct assembled a;
         assemble_primitive(type, d->provoking_last, n, i, &a);
-        struct primitive p = {
-            .count = (uint8_t)assemble_vertices(type), .provoking = a.provoking, .edges = a.edges};
+        struct primitive p = {.count = (uint8_t)assemble_vertices(type),
+                              .provoking = a.provoking,
+                              .edges = a.edges,
+                              .start = a.start,
+                              .begins = a.begins};
         for (unsigned k = 0; k < p.count; k++)
             p.v[k] = &v[a.element[k]];
         f->counters.gp_primitives++;
@@ -168,12 +174,12 @@ static void output_lane(struct front *f, struct geometry *g, const struct draw *
 }
 
 void front_geometry(struct front *f, const struct chunk *chunk) {
-    struct draw *d = chunk->call->draw;
+    const struct draw *d = chunk->call->draw;
     struct geometry *g = prepare(f, d);
     for (uint32_t at = 0; g && at < f->prim_count; at += LANES) {
         const uint32_t lanes = f->prim_count - at < LANES ? f->prim_count - at : LANES;
         fill_prim(f, g, d, at, lanes);
-        if (!run_warp(f, g, d, lanes))
+        if (!run_warp(f, g, chunk->call, lanes))
             return;
         for (uint32_t lane = 0; lane < lanes; lane++)
             output_lane(f, g, d, lane);

@@ -3,6 +3,8 @@
  */
 #include "pipeline/context_private.h"
 
+#include "shader/jit/jit.h"
+
 #include <string.h>
 
 static uint64_t raw_counter(const struct scene_totals *t, enum counter counter) {
@@ -110,6 +112,12 @@ TP_API enum tp_result tp_get_statistics(tp_context *c, struct tp_statistics *sta
     for (size_t i = 0; i < offsetof(struct tp_statistics, memory_now) / sizeof *now; i++)
         now[i] -= base[i];
     memory_usage(c->device->memory, &statistics->memory_now, &statistics->memory_peak);
+    if (c->device->jit) {
+        struct jit_statistics jit;
+        jit_get_statistics(c->device->jit, &jit);
+        statistics->programs_compiled = jit.compiled;
+        statistics->compile_nanoseconds = jit.nanoseconds;
+    }
     return TP_OK;
 }
 

@@ -18,7 +18,7 @@ enum {
 
 struct segment {
     struct segment *next;
-    const struct draw *draw; /* NULL: a clear */
+    const struct call *call; /* NULL: a clear */
     const struct raster_prim *const *prims;
     uint32_t count;
     const struct raster_clear *clear;
@@ -26,8 +26,10 @@ struct segment {
 
 struct tile_bin {
     struct segment *first, *last;
+    struct segment *kept; /* what follows it leaves no trace but in colour; NULL: that is all */
     struct segment *clears; /* the clears at the end of the list begin here */
     uint32_t cleared;       /* by them, wholly: bit per colour target, then depth, stencil */
+    bool touched;           /* in the scene's list */
 };
 
 struct item {
@@ -220,8 +222,9 @@ bool scene_full(const struct scene *s) {
 }
 
 bool scene_keep(struct scene *s, struct program *p) {
-    if (s->kept_count && s->kept[s->kept_count - 1] == p)
-        return true;
+    for (size_t i = s->kept_count, n = 0; i-- > 0 && n < PROGRAM_TYPES; n++)
+        if (s->kept[i] == p)
+            return true;
     if (!front_grow((void **)&s->kept, &s->kept_capacity, s->kept_count + 1, sizeof *s->kept))
         return false;
     s->kept[s->kept_count++] = program_ref(p);
@@ -288,13 +291,14 @@ static void run_chunk(void *self, uint32_t index, int worker) {
 static struct segment *append(struct scene *s, uint32_t tile) {
     struct tile_bin *bin = &s->bins[tile];
     struct segment *g = arena_alloc(&s->segments, sizeof *g);
-    if (!g || (!bin->first && !front_grow((void **)&s->touched, &s->touched_capacity,
+    if (!g || (!bin->touched && !front_grow((void **)&s->touched, &s->touched_capacity,
                                           s->touched_count + 1, sizeof *s->touched))) {
         s->oom = true;
         return NULL;
     }
-    if (!bin->first)
+    if (!bin->touched)
         s->touched[s->touched_count++] = tile;
+    bin->touched = true;
     *g = (struct segment){0};
     *(bin->first ? &bin->last->next : &bin->first) = g;
     bin->last = g;
@@ -302,16 +306,37 @@ static struct segment *append(struct scene *s, uint32_t tile) {
     return g;
 }
 
-static void merge_chunk(struct scene *s, const struct chunk *k) {
-    for (uint32_t i = 0; i < k->bin_count; i++) {
-        struct segment *g = append(s, k->bins[i].tile);
-        if (!g)
-            return;
-        g->draw = k->call->draw;
-        g->prims = k->bins[i].prims;
-        g->count = k->bins[i].count;
-        s->bins[k->bins[i].tile].cleared = 0;
+/* Drops what is about to be painted over. */
+static void drop_hidden(struct tile_bin *bin) {
+    if (bin->first && bin->last != bin->kept) {
+        *(bin->kept ? &bin->kept->next : &bin->first) = NULL;
+        bin->last = bin->kept;
     }
+}
+
+static bool merge_bin(struct scene *s, const struct call *call, const struct chunk_bin *b,
+                      uint32_t replaces) {
+    const uint32_t hidden = replaces & RASTER_REPLACES && b->covered ? b->covered - 1 : 0;
+    struct tile_bin *bin = &s->bins[b->tile];
+    if (b->covered && replaces & RASTER_REPLACES)
+        drop_hidden(bin);
+    struct segment *g = append(s, b->tile);
+    if (!g)
+        return false;
+    g->call = call;
+    g->prims = b->prims + hidden;
+    g->count = b->count - hidden;
+    bin->cleared = 0;
+    if (!(replaces & RASTER_REPLACEABLE))
+        bin->kept = g;
+    return true;
+}
+
+static void merge_chunk(struct scene *s, const struct chunk *k) {
+    const uint32_t replaces = k->bin_count ? raster_replaces(&k->call->draw->raster) : 0;
+    for (uint32_t i = 0; i < k->bin_count; i++)
+        if (!merge_bin(s, k->call, &k->bins[i], replaces))
+            return;
     s->counts_samples |= k->bin_count && k->call->draw->raster.count_samples;
     s->prim_bytes += k->bytes;
 }
@@ -339,14 +364,18 @@ static void merge_tile_clear(struct scene *s, const struct raster_clear *c, uint
         return;
     g->clear = c;
     struct tile_bin *bin = &s->bins[tile];
+    if (c->depth || c->stencil)
+        bin->kept = g;
     const uint32_t bits = whole_clear(s, c, x, y);
     if (!bits)
         return;
     if (!bin->cleared)
         bin->clears = g;
     bin->cleared |= bits;
-    if ((bin->cleared & s->required) == s->required && !s->counts_samples)
+    if ((bin->cleared & s->required) == s->required && !s->counts_samples) {
         bin->first = bin->clears;
+        bin->kept = g;
+    }
 }
 
 static void merge_clear(struct scene *s, const struct raster_clear *c) {
@@ -399,18 +428,30 @@ static void run_front(struct scene *s) {
 
 /* ---- the tile pass ---- */
 
+static const struct warp_env *fragment_env(const struct segment *g) {
+    return g->call->env->program[PROGRAM_FP];
+}
+
+/* The next segment may share warps with this one. */
+static bool goes_on(const struct segment *g) {
+    const struct segment *next = g->next;
+    return next && next->call && next->call->draw == g->call->draw &&
+           fragment_env(next) == fragment_env(g);
+}
+
 static void tile_draw(struct scene *s, struct scene_worker *w, const struct segment *g,
                       uint64_t order) {
-    struct draw *d = (struct draw *)g->draw; /* only its trap flag is not constant */
-    if (__atomic_load_n(&d->trapped, __ATOMIC_RELAXED))
-        return;
+    const struct draw *d = g->call->draw;
+    struct call_env *env = g->call->env;
+    const bool trapped = __atomic_load_n(&env->trapped, __ATOMIC_RELAXED);
     w->counters.error = (struct warp_error){0};
-    raster_tile_draw(w->tile, &d->raster, g->prims, g->count, &w->counters);
+    raster_tile_draw(w->tile, &d->raster, fragment_env(g), g->prims, trapped ? 0 : g->count,
+                     goes_on(g), &w->counters);
     if (w->counters.error.code == MP_NONE)
         return;
     trap_record(&w->trap, s->order + order, PROGRAM_FP, d->program_name[PROGRAM_FP],
                 &w->counters.error);
-    __atomic_store_n(&d->trapped, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&env->trapped, 1, __ATOMIC_RELAXED);
 }
 
 static void run_tile(void *self, uint32_t index, int worker) {
@@ -421,7 +462,7 @@ static void run_tile(void *self, uint32_t index, int worker) {
     raster_tile_begin(w->tile, &s->targets, tile / per_layer, (int32_t)(x * TILE_SIZE),
                       (int32_t)(y * TILE_SIZE));
     for (const struct segment *g = s->bins[tile].first; g; g = g->next) {
-        if (g->draw)
+        if (g->call)
             tile_draw(s, w, g, index);
         else
             raster_tile_clear(w->tile, g->clear);
@@ -460,8 +501,8 @@ static uint32_t chunk_primitives(const struct draw *d) {
     return n > CHUNK_PRIMITIVES ? CHUNK_PRIMITIVES : n < LANES ? LANES : n;
 }
 
-/* Stream out is a sequence: chunk after chunk on this thread. */
-static void run_streaming(struct scene *s, struct stream_state *stream) {
+/* Stream out and line stipple are sequences: chunk after chunk on this thread. */
+static void run_ordered(struct scene *s, struct stream_state *stream) {
     struct front *f = s->worker[0].front;
     for (int i = 0; i < STATE_STREAMS; i++)
         f->stream_offset[i] = stream->buffer[i].offset;
@@ -482,8 +523,8 @@ static void run_streaming(struct scene *s, struct stream_state *stream) {
 bool scene_call(struct scene *s, const struct call *call, struct stream_state *stream) {
     const uint64_t total = (uint64_t)call->primitives * call->instance_count;
     const uint32_t step = chunk_primitives(call->draw);
-    const bool streaming = call->draw->stream.enable;
-    if (streaming)
+    const bool ordered = call->draw->ordered;
+    if (ordered)
         run_batch(s);
     for (uint64_t at = 0; at < total; at += step) {
         struct item *i = new_item(s);
@@ -492,8 +533,8 @@ bool scene_call(struct scene *s, const struct call *call, struct stream_state *s
         const uint32_t count = total - at < step ? (uint32_t)(total - at) : step;
         i->chunk = (struct chunk){.call = call, .first = at, .count = count};
         s->weight += (uint64_t)count * output_factor(call->draw);
-        if (streaming)
-            run_streaming(s, stream);
+        if (ordered)
+            run_ordered(s, stream);
         else if (s->weight >= BATCH_WEIGHT || s->item_count >= BATCH_ITEMS)
             run_batch(s);
     }

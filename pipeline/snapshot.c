@@ -107,7 +107,9 @@ static bool capture_view(tp_context *c, enum program_type stage, unsigned slot,
 static bool capture_textures(tp_context *c, enum program_type stage, struct tex_unit *unit) {
     const struct program_facts *f = &c->p->facts[stage];
     const uint32_t samplers = c->state.linked_tsc ? f->textures : f->samplers;
-    *unit = (struct tex_unit){.linked = c->state.linked_tsc, .simd = c->device->simd};
+    *unit = (struct tex_unit){.linked = c->state.linked_tsc,
+                              .seamless = c->state.seamless_cube,
+                              .simd = c->device->simd};
     for (unsigned slot = 0; slot < STATE_TEXTURES; slot++) {
         uint32_t word[8];
         bool fresh;
@@ -142,6 +144,7 @@ static bool capture_stage(tp_context *c, enum program_type stage, struct warp_en
         .budget = c->device->warp_budget ? c->device->warp_budget
                   : stage == PROGRAM_CP  ? 0 /* the shader core's own, larger limit */
                                          : WARP_BUDGET,
+        .jit = c->device->jit,
     };
     if (!program)
         return true;
@@ -239,12 +242,25 @@ static bool bit_of(const uint32_t *bits, uint32_t i) {
     return bits[i >> 5] >> (i & 31) & 1;
 }
 
+/* What of a draw becomes points, as it is or by its polygon mode. */
+enum pointed { POINTED_NOTHING, POINTED_ONE_SIDE, POINTED_ALL };
+
+static enum pointed pointed(const struct state *s, enum primitive_class class) {
+    const int sides = (s->polygon_mode[0] == POLYGON_POINT) + (s->polygon_mode[1] == POLYGON_POINT);
+    if (class == CLASS_POINT)
+        return POINTED_ALL;
+    return class == CLASS_TRIANGLE ? (enum pointed)sides : POINTED_NOTHING;
+}
+
+/* Where only one side of polygons is points, the other needs what the vertices say: the coordinate
+ * kinds leave it that, constants and flat words do not. */
 static uint8_t word_kind(const struct state *s, const struct program_header *h, uint32_t slot,
-                         bool flat, bool points) {
+                         bool flat, enum pointed points) {
     static const uint8_t replaced[] = {0, WORD_POINT_COORD_S, WORD_POINT_COORD_T, WORD_CONST0,
                                        WORD_CONST1};
     const uint32_t coord = slot < 64 ? s->point_coord_map[slot / 8] >> 4 * (slot % 8) & 15 : 0;
-    if (points && s->point_sprite && coord && coord < sizeof replaced)
+    if (s->point_sprite && coord && coord < sizeof replaced &&
+        (points == POINTED_ALL || (points == POINTED_ONE_SIDE && coord <= 2 && !flat)))
         return replaced[coord];
     if (flat)
         return WORD_FLAT;
@@ -259,7 +275,7 @@ static uint8_t back_slot(const struct state *s, uint32_t slot) {
     return (uint8_t)(slot - m->color_front + m->color_back);
 }
 
-static void build_words(const struct state *s, struct draw *d, bool points) {
+static void build_words(const struct state *s, struct draw *d, enum pointed points) {
     const struct program_header *h = &s->header[PROGRAM_FP];
     const uint32_t ctrl = h->interpolant_ctrl;
     const uint32_t nonflat = ctrl >> 16 & 0xff, first = ctrl >> 8 & 0xff, count = ctrl & 0xff;
@@ -309,6 +325,27 @@ static void build_views(const struct state *s, struct draw *d) {
     }
 }
 
+static bool has_mode(const struct state *s, enum polygon_mode mode) {
+    return s->polygon_mode[0] == mode || s->polygon_mode[1] == mode;
+}
+
+/* Stipples and smoothing, where there is something they apply to. */
+static void build_patterns(const struct state *s, struct draw *d) {
+    struct raster_state *r = &d->raster;
+    const bool polygons = d->class == CLASS_TRIANGLE, smooth = !s->multisample || s->samples == 1;
+    const bool points = d->class == CLASS_POINT || (polygons && has_mode(s, POLYGON_POINT));
+    const bool lines = d->class == CLASS_LINE || (polygons && has_mode(s, POLYGON_LINE));
+    const bool filled = polygons && has_mode(s, POLYGON_FILL);
+    r->point_smooth = smooth && points && s->point_smooth && !s->point_sprite;
+    r->line_smooth = smooth && lines && s->line_smooth;
+    r->polygon_smooth = smooth && filled && s->polygon_smooth;
+    r->polygon_stipple = filled && s->polygon_stipple;
+    memcpy(r->stipple, s->polygon_stipple_pattern, sizeof r->stipple);
+    d->line_stipple = lines && s->line_stipple;
+    d->line_stipple_pattern = s->line_stipple_pattern;
+    d->line_stipple_factor = s->line_stipple_factor;
+}
+
 static void build_raster(const struct state *s, struct draw *d) {
     struct raster_state *r = &d->raster;
     const struct program_header *fp = &s->header[PROGRAM_FP];
@@ -328,6 +365,7 @@ static void build_raster(const struct state *s, struct draw *d) {
     r->sample_mask = s->sample_mask;
     r->line_width = s->line_width > 0 ? s->line_width : 1;
     r->point_size = s->point_size > 0 ? s->point_size : 1;
+    build_patterns(s, d);
     r->point_sprite = s->point_sprite;
     r->point_origin_lower_left = s->point_origin_lower_left;
     for (int i = 0; i < 3; i++)
@@ -468,6 +506,9 @@ static bool build(tp_context *c, struct draw *d, uint32_t primitive,
     const struct state *s = &c->state;
     if (!check_programs(c) || !build_stages(c, d))
         return false;
+    d->env.program[PROGRAM_VP] = &d->vp;
+    d->env.program[PROGRAM_GP] = &d->gp;
+    d->env.program[PROGRAM_FP] = &d->raster.fp;
     d->raster.targets = scene_targets(c->p->scene);
     build_map(&d->vp_map, &s->header[PROGRAM_VP], false);
     d->vp_rows = output_rows(&s->header[PROGRAM_VP]);
@@ -475,7 +516,7 @@ static bool build(tp_context *c, struct draw *d, uint32_t primitive,
     build_geometry_stage(s, d, primitive);
     d->slots = d->gp.program ? d->gp_map.size : d->vp_map.size;
     d->slots = d->slots < 4 ? 4 : d->slots;
-    build_words(s, d, d->class == CLASS_POINT);
+    build_words(s, d, pointed(s, d->class));
     build_clip(s, d);
     build_semantic(s, d);
     build_raster(s, d);
@@ -486,7 +527,11 @@ static bool build(tp_context *c, struct draw *d, uint32_t primitive,
     d->unfilled = s->polygon_mode[0] != POLYGON_FILL || s->polygon_mode[1] != POLYGON_FILL;
     d->rasterize = s->rasterize;
     d->point_size = d->raster.point_size;
+    d->plain_triangles = d->class == CLASS_TRIANGLE && !d->unfilled && !d->flat_color &&
+                         !d->viewport_from_slot && d->semantic.layer == 0xff &&
+                         (d->semantic.primitive_id == 0xff || d->gp.program);
     build_streams(c, d);
+    d->ordered = d->stream.enable || d->line_stipple;
     return build_fetch(c, &d->fetch, inlined);
 }
 
@@ -530,18 +575,91 @@ static struct draw *build_new(tp_context *c, uint32_t primitive, const struct fe
     }
 }
 
+/* ---- the last draw again, with what memory holds now ---- */
+
+static bool same_arrays(tp_context *c, const struct draw *d) {
+    for (unsigned i = 0; i < d->fetch.attribute_count; i++) {
+        const struct fetch_attribute *a = &d->fetch.attribute[i];
+        const struct fetch_source *old = &d->fetch.source[a->source];
+        struct fetch_source now;
+        if (!a->format)
+            continue;
+        plan_array(c, a->source, &now);
+        if (now.data != old->data || now.limit != old->limit)
+            return false;
+    }
+    return true;
+}
+
+static bool same_textures(const struct tex_unit *a, const struct tex_unit *b) {
+    return !memcmp(a->view, b->view, sizeof a->view) &&
+           !memcmp(a->sampler, b->sampler, sizeof a->sampler);
+}
+
+static bool same_constants(const struct warp_env *a, const struct warp_env *b) {
+    for (int i = 0; i < STATE_CONST_SLOTS; i++)
+        if (a->c[i].data != b->c[i].data || a->c[i].size != b->c[i].size)
+            return false;
+    return true;
+}
+
+/* The environment of a stage with its constants as they are now: *last if that is the same. */
+static bool renew_stage(tp_context *c, const struct draw *d, enum program_type stage,
+                        const struct warp_env **last) {
+    struct warp_env env;
+    struct tex_unit unit;
+    if (!capture_stage(c, stage, &env, &unit) || !same_textures(&unit, &d->tex[stage]))
+        return false;
+    if (same_constants(&env, *last))
+        return true;
+    struct warp_env *copy = scene_alloc(c->p->scene, sizeof *copy);
+    if (!copy)
+        return false;
+    *copy = env;
+    copy->tex.self = (*last)->tex.self;
+    *last = copy;
+    return true;
+}
+
+/* For a draw that differs from the last only in what memory holds; NULL: too much has changed. */
+static struct call_env *renew(tp_context *c, const struct draw *d) {
+    struct context_private *p = c->p;
+    struct call_env env = *p->last_env;
+    if (d->stream.enable || !same_arrays(c, d))
+        return NULL;
+    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++)
+        if (!renew_stage(c, d, i, &env.program[i]))
+            return NULL;
+    if (p->last_epoch != scene_epoch(p->scene) || !note_textures(c, d))
+        return NULL;
+    if (!memcmp(env.program, p->last_env->program, sizeof env.program))
+        return p->last_env;
+    struct call_env *copy = scene_alloc(p->scene, sizeof *copy);
+    if (copy) {
+        memcpy(copy->program, env.program, sizeof copy->program);
+        copy->trapped = 0;
+    }
+    return copy;
+}
+
 struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch_plan *inlined,
-                           enum tp_result *result) {
+                           struct call_env **env, enum tp_result *result) {
     struct context_private *p = c->p;
     const uint32_t key = assemble_class(primitive) << 8 | assemble_vertices(primitive);
     *result = TP_OK;
     if (p->last_draw && !inlined && p->last_key == key && p->last_epoch == scene_epoch(p->scene) &&
-        p->last_memory_epoch == p->memory_epoch &&
-        !memcmp(&p->last_state, &c->state, sizeof c->state))
-        return p->last_draw;
+        !memcmp(&p->last_state, &c->state, sizeof c->state)) {
+        *env = p->last_memory_epoch == p->memory_epoch ? p->last_env : renew(c, p->last_draw);
+        if (*env) {
+            p->last_env = *env;
+            p->last_memory_epoch = p->memory_epoch;
+            return p->last_draw;
+        }
+    }
     struct draw *d = build_new(c, primitive, inlined, result);
     p->last_draw = inlined ? NULL : d;
     if (d) {
+        *env = p->last_env = &d->env;
         p->last_key = key;
         p->last_epoch = scene_epoch(p->scene);
         p->last_memory_epoch = p->memory_epoch;
@@ -641,21 +759,24 @@ bool snapshot_targets(tp_context *c, struct raster_targets *t) {
 
 /* ---- compute ---- */
 
+/* A linear g[] that starts outside every buffer is one that lays the whole of memory open. */
+static struct global_view global_view(tp_context *c, const struct global_state *s) {
+    struct gpu_memory *m = c->device->memory;
+    uint64_t extent = memory_extent(m, s->address);
+    uint8_t *data = extent || s->tiled ? memory_at(m, s->address, extent)
+                                       : memory_window(m, s->address, &extent);
+    const uint64_t limit = s->limit < extent ? s->limit : extent;
+    return (struct global_view){data, limit, s->tiled, s->pitch, s->block_height};
+}
+
 bool snapshot_compute(tp_context *c, struct warp_env *env, struct global_view g[16],
                       struct tex_unit *unit) {
     if (!capture_stage(c, PROGRAM_CP, env, unit)) {
         context_fail(c, TP_ERROR_MEMORY, "out of memory capturing the state of a dispatch");
         return false;
     }
-    for (int i = 0; i < STATE_GLOBALS; i++) {
-        const struct global_state *s = &c->state.global[i];
-        const uint64_t extent = memory_extent(c->device->memory, s->address);
-        const uint64_t limit = s->limit < extent ? s->limit : extent;
-        g[i] = (struct global_view){memory_at(c->device->memory, s->address, limit), limit,
-                                    s->tiled, s->pitch, s->block_height};
-        if (!g[i].data)
-            g[i].limit = 0;
-    }
+    for (int i = 0; i < STATE_GLOBALS; i++)
+        g[i] = global_view(c, &c->state.global[i]);
     env->g = g;
     return true;
 }

@@ -146,7 +146,8 @@ struct state {
     struct descriptor_binding tic[PROGRAM_TYPES][STATE_TEXTURES],
         tsc[PROGRAM_TYPES][STATE_TEXTURES];
     struct descriptor_table tic_table, tsc_table;
-    bool linked_tsc; /* sampler n goes with texture n */
+    bool linked_tsc;    /* sampler n goes with texture n */
+    bool seamless_cube; /* TEX_MISC: cubes are filtered across the edges of their faces */
 
     /* targets */
     uint8_t color_count;               /* RT_CONTROL */
@@ -187,6 +188,12 @@ struct state {
     bool offset_enable[3]; /* points, lines, fill */
     float offset_factor, offset_units, offset_clamp;
     bool pixel_center_integer;
+    bool edge_flag; /* EDGEFLAG: of the vertices that follow */
+    bool line_smooth, point_smooth, polygon_smooth; /* coverage into alpha */
+    bool line_stipple, polygon_stipple;
+    uint16_t line_stipple_pattern; /* from bit 0 on, each bit for line_stipple_factor steps */
+    uint16_t line_stipple_factor;  /* 1 to 256 */
+    uint32_t polygon_stipple_pattern[32]; /* row y & 31; byte x >> 3 & 3, its high bit first */
 
     /* zeta, colour */
     struct zeta_state zeta_test;

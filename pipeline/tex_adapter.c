@@ -23,10 +23,11 @@ void tex_unit_sample(void *self, const struct tex_request *r) {
         .cube = r->cube,
         .deriv = r->deriv,
         .fake_infinite = r->fake_infinite,
+        .seamless = unit->seamless,
         .offset = {r->offset[0], r->offset[1], r->offset[2]},
         .lanes = r->lanes,
-        .src = {r->src[0], r->src[1], r->src[2], r->src[3]},
-        .result = {r->result[0], r->result[1], r->result[2], r->result[3]},
+        .src = r->src,
+        .result = r->result,
     };
     sample[unit->simd](view ? view : &no_view, sampler ? sampler : &no_sampler, &args);
 }

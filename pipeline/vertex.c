@@ -69,7 +69,8 @@ void trap_record(struct trap *t, uint64_t order, enum program_type stage, const 
 }
 
 static bool run_warp(struct front *f, const struct chunk *chunk, uint32_t at, uint32_t lanes) {
-    struct draw *d = chunk->call->draw;
+    const struct draw *d = chunk->call->draw;
+    const struct warp_env *env = chunk->call->env->program[PROGRAM_VP];
     struct warp *w = f->warp;
     const struct fetch_vertices v = {f->index + at, f->instance + at, lanes,
                                      chunk->call->instance_base, chunk->call->first_vertex};
@@ -84,12 +85,12 @@ static bool run_warp(struct front *f, const struct chunk *chunk, uint32_t at, ui
         return false;
     }
     const lane_mask launched = lanes == LANES ? LANES_ALL : (1u << lanes) - 1;
-    warp_start(w, &d->vp, launched, 0);
+    warp_start(w, env, launched, 0);
     f->counters.vertex_warps++;
-    if (warp_run(w, &d->vp) == WARP_DONE)
+    if (warp_run(w, env) == WARP_DONE)
         return true;
     trap_record(&f->trap, f->order, PROGRAM_VP, d->program_name[PROGRAM_VP], &w->error);
-    __atomic_store_n(&d->trapped, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&chunk->call->env->trapped, 1, __ATOMIC_RELAXED);
     return false;
 }
 

@@ -50,17 +50,28 @@ static uint32_t user_code(const struct draw *d, const uint32_t *slot) {
     return code;
 }
 
+static uint32_t code_if_outside(unsigned plane, float distance) {
+    return (uint32_t)!(distance >= 0) << plane; /* NaN is outside */
+}
+
+/* The signs of clip_distance() for all planes at once. */
 uint32_t viewport_outcode(const struct draw *d, const uint32_t *slot) {
     uint32_t code = d->clip.clip | d->clip.cull ? user_code(d, slot) : 0;
     if (!d->viewport_transform)
         return code; /* window coordinates already: setup drops what is too far out */
-    for (unsigned plane = CLIP_NEAR; plane < CLIP_USER; plane++) {
-        if (!d->clip.depth && (plane == CLIP_NEAR || plane == CLIP_FAR))
-            continue;
-        if (!(clip_distance(d, plane, slot) >= 0)) /* NaN is outside */
-            code |= 1u << plane;
+    const uint32_t view = viewport_of(d, slot);
+    const float z = slot_float(slot, 2), w = slot_float(slot, 3), guard = CLIP_GUARD_BAND * w;
+    for (unsigned axis = 0; axis < 2; axis++) {
+        const float window =
+            slot_float(slot, axis) * d->scale[view][axis] + d->translate[view][axis] * w;
+        code |= code_if_outside(CLIP_GUARD + 2 * axis, guard + window);
+        code |= code_if_outside(CLIP_GUARD + 2 * axis + 1, guard - window);
     }
-    return code;
+    if (d->clip.depth) {
+        code |= code_if_outside(CLIP_NEAR, z + (d->clip.z_zero ? 0 : w));
+        code |= code_if_outside(CLIP_FAR, w - z);
+    }
+    return code | code_if_outside(CLIP_W, w - CLIP_MIN_W);
 }
 
 void viewport_window(const struct draw *d, struct out_vertex *v) {
@@ -103,5 +114,6 @@ void front_project(const struct draw *d, struct out_vertex *v, const uint32_t *s
         v[i].v.slot = slot;
         v[i].code = viewport_outcode(d, slot);
         viewport_window(d, &v[i]);
+        v[i].snapped = d->plain_triangles && raster_snap(&d->raster, &v[i].v, v[i].window);
     }
 }

@@ -9,7 +9,7 @@
 /* An edge that cuts the tile. Values are at pixel (0, 0) of the tile, per sample. */
 struct tile_edge {
     int32_t a, b;
-    int64_t at[MAX_SAMPLES];
+    int64_t at[SMOOTH_POINTS];
     int64_t center;
     int64_t margin; /* how far a sample's value may be from the pixel centre's */
     i32x32 lane;    /* value of each lane of a block over that of the block's corner */
@@ -21,6 +21,10 @@ struct cover {
     struct raster_rect rect; /* bounds, from the tile's corner, inside the tile */
     uint32_t edge_count;
     uint32_t samples; /* of coverage: 1 unless multisampling */
+    uint32_t points;  /* of a pixel that edges are tested at: samples, or more for smooth ones */
+    const uint8_t (*position)[2]; /* of the points */
+    int32_t unit; /* of the positions, in 1/256 pixel */
+    bool masked;      /* window rectangles or the stipple apply */
     bool clamp_z;
     double z, zdx, zdy; /* scaled depth at the centre of the tile's first pixel, gradient */
     double z_low, z_high;
@@ -44,7 +48,7 @@ static bool add_edge(struct cover *c, const struct prim_edge *e) {
     const int64_t a = e->a, b = e->b;
     const int64_t corner = a * c->t->x + b * c->t->y, last = TILE_SIZE - 1;
     out->center = corner + ((e->c + (a + b) * SUBPIXEL_HALF) >> SUBPIXEL_BITS);
-    out->margin = c->samples > 1 ? (magnitude(a) + magnitude(b)) / 2 + 1 : 0;
+    out->margin = c->points > 1 ? (magnitude(a) + magnitude(b)) / 2 + 1 : 0;
     if (out->center + (positive(a) + positive(b)) * last + out->margin < 0)
         return false;
     if (out->center - (positive(-a) + positive(-b)) * last - out->margin >= 0)
@@ -52,10 +56,10 @@ static bool add_edge(struct cover *c, const struct prim_edge *e) {
     out->a = e->a;
     out->b = e->b;
     out->at[0] = out->center;
-    for (uint32_t s = 0; s < c->samples && c->samples > 1; s++) {
-        const uint8_t *position = sample_position[c->t->plan.sample_shift][s];
+    for (uint32_t s = 0; s < c->points && c->points > 1; s++) {
+        const uint8_t *position = c->position[s];
         out->at[s] =
-            corner + ((e->c + a * position[0] * 16 + b * position[1] * 16) >> SUBPIXEL_BITS);
+            corner + ((e->c + (a * position[0] + b * position[1]) * c->unit) >> SUBPIXEL_BITS);
     }
     out->lane = lane_x * out->a + lane_y * out->b;
     c->edge_count++;
@@ -107,9 +111,9 @@ LANES_INLINE void depth_words(const struct cover *c, uint32_t block, uint32_t sa
         *out = (u32x32) __builtin_convertvector(z, f32x32);
 }
 
-/* Lanes inside all edges at one sample. Values that matter differ from the block's corner by less
- * than 2^29, so a corner value beyond 2^30 decides for all lanes and may be clamped. */
-LANES_INLINE lane_mask inside(const struct cover *c, uint32_t block, uint32_t sample) {
+/* Negative in lanes outside an edge at one point. Values that matter differ from the block's corner
+ * by less than 2^29, so a corner value beyond 2^30 decides for all lanes and may be clamped. */
+LANES_INLINE i32x32 outside_edges(const struct cover *c, uint32_t block, uint32_t sample) {
     const int64_t x = block % BLOCKS_X * BLOCK_W, y = block / BLOCKS_X * BLOCK_H, limit = 1 << 30;
     i32x32 outside = (i32x32)lanes_splat(0);
     for (uint32_t i = 0; i < c->edge_count; i++) {
@@ -118,7 +122,38 @@ LANES_INLINE lane_mask inside(const struct cover *c, uint32_t block, uint32_t sa
         v = v < -limit ? -limit : v > limit ? limit : v;
         outside |= e->lane + (int32_t)v;
     }
-    return ~lanes_to_mask((u32x32)outside);
+    return outside;
+}
+
+/* Lanes inside all edges at one sample. */
+LANES_INLINE lane_mask inside(const struct cover *c, uint32_t block, uint32_t sample) {
+    return ~lanes_to_mask((u32x32)outside_edges(c, block, sample));
+}
+
+/* Negative in lanes outside the circle at one point. */
+static i32x32 outside_circle(const struct cover *c, uint32_t block, uint32_t point) {
+    const struct prim_circle *o = &c->p->circle;
+    const int32_t x = c->t->x + (int32_t)(block % BLOCKS_X * BLOCK_W);
+    const int32_t y = c->t->y + (int32_t)(block / BLOCKS_X * BLOCK_H);
+    const f64x32 dx = __builtin_convertvector(
+        (lane_x + x) * SUBPIXEL + (smooth_position[point][0] - o->x), f64x32);
+    const f64x32 dy = __builtin_convertvector(
+        (lane_y + y) * SUBPIXEL + (smooth_position[point][1] - o->y), f64x32);
+    const f64x32 radius2 = o->radius2 - (f64x32){0};
+    return __builtin_convertvector((i64x32)(dx * dx + dy * dy > radius2), i32x32);
+}
+
+/* How much of each pixel a smooth primitive covers, in t->whole.smooth; lanes of which it covers
+ * something. */
+static lane_mask smooth_block(const struct cover *c, uint32_t block) {
+    i32x32 covered = (i32x32)lanes_splat(SMOOTH_POINTS);
+    for (uint32_t i = 0; i < SMOOTH_POINTS; i++) {
+        const i32x32 out = c->p->smooth == SMOOTH_CIRCLE ? outside_circle(c, block, i)
+                                                         : outside_edges(c, block, i);
+        covered += out >> 31;
+    }
+    c->t->whole.smooth = __builtin_convertvector(covered, f32x32) * (1.0f / SMOOTH_POINTS);
+    return lanes_to_mask((u32x32)(covered > 0));
 }
 
 static lane_mask window_rects(const struct raster_state *s, int32_t x, int32_t y) {
@@ -130,6 +165,18 @@ static lane_mask window_rects(const struct raster_state *s, int32_t x, int32_t y
     return s->rect_mode == 1 ? in : ~in;
 }
 
+/* Lanes that window rectangles and the stipple let through, of the block at (x, y) of the tile. */
+static lane_mask mask_block(const struct cover *c, int32_t x, int32_t y) {
+    const struct draw_plan *plan = &c->t->plan;
+    const int32_t at_x = c->t->x + x, at_y = c->t->y + y;
+    lane_mask m = LANES_ALL;
+    if (plan->state->rect_mode)
+        m = window_rects(plan->state, at_x, at_y);
+    if (c->p->stippled)
+        m &= plan->stipple[at_y % STIPPLE_SIZE / BLOCK_H * 4 + at_x % STIPPLE_SIZE / BLOCK_W];
+    return m;
+}
+
 /* Lanes the rectangles let through. */
 LANES_INLINE lane_mask clip_block(const struct cover *c, uint32_t block) {
     const int x = (int)(block % BLOCKS_X * BLOCK_W), y = (int)(block / BLOCKS_X * BLOCK_H);
@@ -137,9 +184,7 @@ LANES_INLINE lane_mask clip_block(const struct cover *c, uint32_t block) {
     lane_mask m = LANES_ALL;
     if (x < r->x0 || y < r->y0 || x + BLOCK_W > r->x1 || y + BLOCK_H > r->y1)
         m = block_rect(r->x0 - x, r->y0 - y, r->x1 - x, r->y1 - y);
-    if (c->t->plan.state->rect_mode)
-        m &= window_rects(c->t->plan.state, c->t->x + x, c->t->y + y);
-    return m;
+    return c->masked ? m & mask_block(c, x, y) : m;
 }
 
 /* Zeta before the program; or, when it comes after, only drops what is sure to fail. */
@@ -165,8 +210,15 @@ static void cover_block(const struct cover *c, uint32_t block, bool full) {
     struct raster_tile *t = c->t;
     const struct draw_plan *plan = &t->plan;
     struct job *j = &t->whole;
-    const lane_mask clip = clip_block(c, block);
+    lane_mask clip = clip_block(c, block);
     lane_mask before = 0, after = 0;
+    if (plan->smooth) {
+        j->smooth = (f32x32)lanes_splat_f(1);
+        if (c->p->smooth) {
+            clip &= smooth_block(c, block);
+            full = true; /* edges are done with */
+        }
+    }
     for (uint32_t s = 0; s < plan->samples; s++) {
         lane_mask m = plan->sample_mask >> s & 1 ? clip : 0;
         if (!full && m)
@@ -263,14 +315,23 @@ void SIMD_FN(cover_prim)(struct raster_tile *t, const struct prim *p) {
     if (c.rect.x0 >= c.rect.x1 || c.rect.y0 >= c.rect.y1)
         return;
     c.samples = p->multisample ? t->plan.samples : 1;
+    c.points = p->smooth ? SMOOTH_POINTS : c.samples;
+    c.position = p->smooth ? smooth_position : sample_position[t->plan.sample_shift];
+    c.unit = p->smooth ? 1 : SUBPIXEL / 16;
+    c.masked = t->plan.state->rect_mode || p->stippled;
     c.edge_count = 0;
     for (uint32_t i = 0; i < p->edge_count; i++) {
         if (!add_edge(&c, &p->edge[i]))
             return;
     }
-    if (t->plan.zeta_active)
-        start_depth(&c);
     t->whole.prim[0] = p;
     t->whole.front = p->front;
+    if (t->plan.whole_tile && !c.edge_count && !c.rect.x0 && !c.rect.y0 &&
+        c.rect.x1 % BLOCK_W == 0 && c.rect.y1 % BLOCK_H == 0) {
+        SIMD_FN(pack_blocks)(t, (uint32_t)c.rect.x1 / BLOCK_W, (uint32_t)c.rect.y1 / BLOCK_H);
+        return;
+    }
+    if (t->plan.zeta_active)
+        start_depth(&c);
     walk(&c);
 }

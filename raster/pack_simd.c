@@ -88,22 +88,37 @@ static void write_sample(struct raster_tile *t, const struct job *j, uint32_t ta
         scatter(p, sample, j, rows, m);
 }
 
+static void pack_colors(const struct draw_plan *plan, uint32_t target, const u32x32 *src,
+                        u32x32 *packed) {
+    for (uint32_t w = 0; w < plan->crop_key[target].words; w++)
+        packed[w] = lanes_splat(0);
+    plan->crop[target](&plan->crop_key[target], src, packed, LANES_ALL);
+}
+
+/* Colours that depend neither on the stored ones nor on the fragment, as texels; else NULL. */
+static const u32x32 *packed_once(struct raster_tile *t, uint32_t target, const u32x32 *src) {
+    if (!t->plan.uniform || t->plan.crop_key[target].reads_target)
+        return NULL;
+    if (!(t->packed_targets >> target & 1))
+        pack_colors(&t->plan, target, src, t->packed[target]);
+    t->packed_targets |= 1u << target;
+    return t->packed[target];
+}
+
 /* Colour of one target. What does not depend on the stored colour is packed once for all samples.
  */
 static void write_color(struct raster_tile *t, const struct job *j, uint32_t target, uint32_t first,
                         uint32_t last, const u32x32 *src, const lane_mask *pass) {
     const struct draw_plan *plan = &t->plan;
-    const struct crop_key *k = &plan->crop_key[target];
-    u32x32 packed[MAX_WORDS];
-    const bool once = last - first > 1 && !k->reads_target;
-    if (once) {
-        for (uint32_t w = 0; w < k->words; w++)
-            packed[w] = lanes_splat(0);
-        plan->crop[target](k, src, packed, LANES_ALL);
+    u32x32 own[MAX_WORDS];
+    const u32x32 *packed = packed_once(t, target, src);
+    if (!packed && last - first > 1 && !plan->crop_key[target].reads_target) {
+        pack_colors(plan, target, src, own);
+        packed = own;
     }
     for (uint32_t i = first; i < last; i++) {
         if (pass[i])
-            write_sample(t, j, target, i, src, once ? packed : NULL, pass[i]);
+            write_sample(t, j, target, i, src, packed, pass[i]);
     }
 }
 
@@ -155,6 +170,16 @@ static void clamp_colors(struct raster_tile *t) {
     }
 }
 
+/* Alpha times what smooth primitives cover, of targets that are not integer. */
+static void smooth_alpha(struct raster_tile *t, const struct job *j) {
+    const uint32_t outputs = t->plan.state->multiple_results ? t->plan.color_count : 1;
+    for (uint32_t i = 0; i < outputs; i++) {
+        const uint8_t type = format_info(t->color[i].format)->type;
+        if (type != COMPONENT_SINT && type != COMPONENT_UINT)
+            t->warp.r[4 * i + 3] = (u32x32)((f32x32)t->warp.r[4 * i + 3] * j->smooth);
+    }
+}
+
 /* Zeta (when late) and colour of the samples [first, last) after the program ran. */
 static void finish(struct raster_tile *t, struct job *j, uint32_t first, uint32_t last,
                    lane_mask live) {
@@ -166,6 +191,8 @@ static void finish(struct raster_tile *t, struct job *j, uint32_t first, uint32_
         pass[i] = j->cover[i] & live;
     if (s->color.clamp)
         clamp_colors(t);
+    if (plan->smooth)
+        smooth_alpha(t, j);
     if (plan->alpha_test || plan->alpha_to_coverage || s->exports_sample_mask)
         modify_coverage(t, pass);
     if (s->exports_z)
@@ -241,40 +268,66 @@ static void place_centroid(struct warp *w, const struct draw_plan *plan, const s
     lanes_store((u32x32 *)&w->cy, (u32x32)w->y, all);
 }
 
-/* Runs the program for the lanes in cover; the others of the job's quads help. Lanes that live on.
- */
-static lane_mask run(struct raster_tile *t, const struct job *j, lane_mask cover) {
-    const struct raster_state *s = t->plan.state;
+/* Runs the program; false if it failed. */
+static bool execute(struct raster_tile *t, lane_mask launched, lane_mask helpers) {
     struct warp *w = &t->warp;
-    if (t->counters->error.code != MP_NONE)
-        return 0; /* a program that failed is not tried again for every warp of the tile */
-    const lane_mask launched = j->whole ? LANES_ALL : lanes_of_quads((1u << j->count) - 1);
     if (w->local)
         memset(w->local, 0, t->local_rows * sizeof(u32x32));
-    warp_start(w, &s->fp, launched, launched & ~cover);
-    const enum warp_status status = warp_run(w, &s->fp);
-    t->counters->warps++;
-    t->counters->fragments += (uint32_t)__builtin_popcount(cover);
-    if (status != WARP_DONE) {
+    warp_start(w, t->fp, launched, helpers);
+    if (warp_run(w, t->fp) != WARP_DONE) {
         if (t->counters->error.code == MP_NONE)
             t->counters->error = w->error;
-        return 0;
+        return false;
     }
     for (uint32_t i = t->plan.allocated_regs; i < t->plan.result_regs; i++)
         w->r[i] = lanes_splat(0);
-    return cover & ~w->dead;
+    return true;
+}
+
+/* The first warp of a uniform program computes the results of all; every one counts. */
+static bool execute_uniform(struct raster_tile *t, uint32_t warps, uint32_t lanes) {
+    struct draw_plan *plan = &t->plan;
+    struct warp_stats *stats = &t->warp.stats, *once = &plan->uniform_stats;
+    if (!plan->ran) {
+        const struct warp_stats before = *stats;
+        *stats = (struct warp_stats){0};
+        plan->ran = execute(t, LANES_ALL, 0);
+        t->packed_targets = 0;
+        *once = *stats;
+        *stats = before;
+    }
+    stats->instructions += once->instructions * warps;
+    stats->lane_instructions += once->lane_instructions / LANES * lanes;
+    stats->bad_reads += once->bad_reads / LANES * lanes;
+    stats->bad_writes += once->bad_writes / LANES * lanes;
+    return plan->ran;
+}
+
+/* Runs the program for the lanes in cover; the others of the job's quads help. Lanes that live on.
+ */
+static lane_mask run(struct raster_tile *t, const struct job *j, lane_mask cover) {
+    if (t->counters->error.code != MP_NONE)
+        return 0; /* a program that failed is not tried again for every warp of the tile */
+    const lane_mask launched = j->whole ? LANES_ALL : lanes_of_quads((1u << j->count) - 1);
+    t->counters->warps++;
+    t->counters->fragments += (uint32_t)__builtin_popcount(cover);
+    if (t->plan.uniform)
+        return execute_uniform(t, 1, (uint32_t)__builtin_popcount(launched)) ? cover : 0;
+    return execute(t, launched, launched & ~cover) ? cover & ~t->warp.dead : 0;
 }
 
 static void shade(struct raster_tile *t, struct job *j) {
     const struct draw_plan *plan = &t->plan;
     struct warp *w = &t->warp;
-    place(t, j);
+    if (!plan->uniform)
+        place(t, j);
     w->sample_id = 0;
     if (!plan->per_sample) {
         lane_mask any = 0;
         for (uint32_t i = 0; i < plan->samples; i++)
             any |= j->cover[i];
-        place_centroid(w, plan, j);
+        if (!plan->uniform)
+            place_centroid(w, plan, j);
         finish(t, j, 0, plan->samples, run(t, j, any));
         return;
     }
@@ -308,6 +361,9 @@ static void append(struct raster_tile *t, uint32_t q) {
     to->prim[n] = from->prim[0];
     to->front = from->front;
     t->pending_quads[from->block[0]] |= (uint8_t)(1u << q);
+    if (t->plan.smooth)
+        memcpy((char *)&to->smooth + QUAD_BYTES * n, (const char *)&from->smooth + QUAD_BYTES * q,
+               QUAD_BYTES);
     for (uint32_t i = 0; i < t->plan.samples; i++) {
         const lane_mask before = n ? to->cover[i] : 0;
         to->cover[i] = before | (from->cover[i] >> (4 * q) & 15) << (4 * n);
@@ -334,5 +390,31 @@ void SIMD_FN(pack_block)(struct raster_tile *t) {
         append(t, (uint32_t)__builtin_ctz(rest));
         if (t->pending.count == JOB_QUADS)
             SIMD_FN(pack_flush)(t);
+    }
+}
+
+void SIMD_FN(pack_blocks)(struct raster_tile *t, uint32_t w, uint32_t h) {
+    const struct draw_plan *plan = &t->plan;
+    const struct raster_state *s = plan->state;
+    struct job *j = &t->whole;
+    SIMD_FN(pack_flush)(t);
+    if (t->counters->error.code != MP_NONE)
+        return;
+    t->counters->warps += w * h;
+    t->counters->fragments += (uint64_t)w * h * LANES;
+    if (!execute_uniform(t, w * h, w * h * LANES))
+        return;
+    if (s->color.clamp)
+        clamp_colors(t);
+    if (s->count_samples)
+        t->counters->samples_passed += (uint64_t)w * h * LANES * plan->samples;
+    for (uint32_t n = 0; n < plan->color_count; n++) {
+        const u32x32 *src = &t->warp.r[s->multiple_results ? 4 * n : 0];
+        const u32x32 *packed = plan->crop[n] ? packed_once(t, n, src) : NULL;
+        for (uint32_t i = 0; i < w * h && plan->crop[n]; i++) {
+            j->block[0] = (uint8_t)(i / w * BLOCKS_X + i % w);
+            for (uint32_t sample = 0; sample < plan->samples; sample++)
+                write_sample(t, j, n, sample, src, packed, LANES_ALL);
+        }
     }
 }

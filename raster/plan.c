@@ -122,6 +122,29 @@ static void plan_color(struct raster_tile *t, const struct raster_state *s) {
     }
 }
 
+/* The stipple's 32x32 pixels as masks of blocks. */
+static void plan_stipple(struct draw_plan *p, const struct raster_state *s) {
+    static const uint8_t lane_x[LANES] = LANES_X, lane_y[LANES] = LANES_Y;
+    for (uint32_t block = 0; block < STIPPLE_BLOCKS; block++) {
+        const uint32_t column = block % 4, row = block / 4 * BLOCK_H;
+        lane_mask m = 0;
+        for (uint32_t i = 0; i < LANES; i++)
+            m |= (s->stipple[row + lane_y[i]] >> (8 * column + 7 - lane_x[i]) & 1) << i;
+        p->stipple[block] = m;
+    }
+}
+
+/* What need not be done pixel by pixel. */
+static void plan_uniform(struct draw_plan *p, const struct raster_state *s) {
+    const uint32_t samples = (1u << p->samples) - 1;
+    p->ran = false;
+    p->uniform = p->has_program && !p->smooth && !p->alpha_to_one && !s->exports_sample_mask &&
+                 program_is_uniform(s->fp.program);
+    p->whole_tile = p->uniform && p->shades && !p->zeta_active && !p->per_sample && !s->rect_mode &&
+                    !s->polygon_stipple && !p->alpha_test && !p->alpha_to_coverage &&
+                    (p->sample_mask & samples) == samples;
+}
+
 void plan_draw(struct raster_tile *t, const struct raster_state *s) {
     struct draw_plan *p = &t->plan;
     if (p->state == s)
@@ -136,6 +159,9 @@ void plan_draw(struct raster_tile *t, const struct raster_state *s) {
     p->alpha_test = s->color.alpha_test && s->color.alpha_func != FUNC_ALWAYS;
     p->alpha_to_coverage = multisample && s->color.alpha_to_coverage;
     p->alpha_to_one = multisample && s->color.alpha_to_one;
+    p->smooth = s->line_smooth || s->point_smooth || s->polygon_smooth;
+    if (s->polygon_stipple)
+        plan_stipple(p, s);
     plan_zeta(p, &s->zeta, plane_locate(t, &t->zeta) ? t->zeta.format : FORMAT_NONE);
     plan_color(t, s);
     plan_results(p, s);
@@ -146,6 +172,7 @@ void plan_draw(struct raster_tile *t, const struct raster_state *s) {
     p->early = p->zeta_active && !moves && !(removes && p->zeta_writes);
     p->late = p->zeta_active && !p->early;
     p->shades = p->has_program && (p->color_count || removes || moves);
+    plan_uniform(p, s);
     if (!p->zeta_active)
         return;
     p->zrop = select_zrop(t->simd, &p->zkey);

@@ -22,13 +22,26 @@ struct prim_edge {
     int64_t c;    /* 48.16 */
 };
 
+/* How much of a pixel is covered counts: by the edges, or by a circle. */
+enum prim_smooth { SMOOTH_OFF, SMOOTH_EDGES, SMOOTH_CIRCLE };
+
+struct prim_circle {
+    int32_t x, y;   /* centre, 24.8 */
+    double radius2; /* 48.16 */
+};
+
 struct prim {
     struct raster_prim base;
     uint8_t edge_count; /* 0: the bounds are the exact coverage */
     bool front;
     bool multisample; /* coverage per sample; otherwise that of the pixel centre */
+    bool stippled;    /* by the polygon stipple */
+    uint8_t smooth;   /* enum prim_smooth */
     int32_t target_width, target_height;
-    struct prim_edge edge[PRIM_EDGES];
+    union {
+        struct prim_edge edge[PRIM_EDGES];
+        struct prim_circle circle; /* SMOOTH_CIRCLE; no edges then */
+    };
     double z, zdx, zdy;   /* depth at (set.x0, set.y0) and its gradient, offset applied */
     double z_low, z_high; /* depth is clamped to this range */
     struct plane_set set;
@@ -37,6 +50,9 @@ struct prim {
 
 /* Sample positions in 1/16 pixel (docs/raster.md). */
 extern const uint8_t sample_position[4][8][2]; /* [log2 samples][sample] */
+/* Where smooth primitives are looked at in a pixel, in 1/256: each of 16 rows and columns once. */
+enum { SMOOTH_POINTS = 16 };
+extern const uint8_t smooth_position[SMOOTH_POINTS][2];
 
 /* A vertex in 24.8 fixed point. */
 struct fixed_vertex {

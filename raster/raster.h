@@ -88,6 +88,10 @@ struct raster_state {
     bool clip_half_pixel;    /* pixel centres at integers (DirectX 9 rule) */
     uint32_t sample_mask;
     float line_width, point_size;
+    bool line_smooth, point_smooth, polygon_smooth; /* alpha is multiplied with how much of the
+                                pixel is covered; ignored when multisampling */
+    bool polygon_stipple;
+    uint32_t stipple[32];    /* of filled triangles: row y & 31; byte x >> 3 & 3, high bit first */
     bool point_sprite, point_origin_lower_left;
     struct { bool enable; } offset[3]; /* polygon offset for points, lines, fill */
     float offset_factor, offset_units, offset_clamp;
@@ -126,20 +130,37 @@ struct raster_face_info {
  * (tesla-3d.md "raster"). */
 bool raster_facing(const struct raster_state *s, const struct raster_vertex *const v[3],
                    int64_t *area2);
+/* The vertex in 24.8 fixed point, as the following round it; false if it is not finite or too far
+ * out to be drawn. */
+bool raster_snap(const struct raster_state *s, const struct raster_vertex *v, int32_t window[2]);
 /* Setup: snaps to 24.8 fixed point, builds edges with the top-left rule and one plane per v[] word.
  * NULL: nothing to draw (culled, degenerate, outside, NaN) or out of memory (*oom set then).
  * fill_offset_unit: 0 points, 1 lines, 2 fill - which polygon offset enable applies. */
 struct raster_prim *raster_setup_triangle(const struct raster_state *s, struct arena *arena,
                                           const struct raster_vertex *const v[3],
                                           struct raster_face_info info, bool *oom);
+/* A line or, with dash, a part of it: its steps [from, to) from the first vertex on, in 1/256. A
+ * step is a pixel along the major axis, for multisampled and smooth lines one pixel of length. */
+struct raster_dash {
+    uint32_t from, to;
+};
 struct raster_prim *raster_setup_line(const struct raster_state *s, struct arena *arena,
                                       const struct raster_vertex *const v[2],
-                                      struct raster_face_info info, bool *oom);
+                                      struct raster_face_info info, const struct raster_dash *dash,
+                                      bool *oom);
+/* Its length, in 1/256 steps; 0 when nothing can be drawn. */
+uint32_t raster_line_steps(const struct raster_state *s, const struct raster_vertex *const v[2]);
 struct raster_prim *raster_setup_point(const struct raster_state *s, struct arena *arena,
                                        const struct raster_vertex *v,
                                        struct raster_face_info info, bool *oom);
 /* Whether the primitive touches the tile at pixel (x, y): 0 no, 1 maybe partly, 2 covers it wholly. */
 int raster_prim_tile(const struct raster_prim *p, int32_t x, int32_t y);
+
+/* What a draw does to colour, seen from outside the tile: bit 0: a primitive of it replaces every
+ * texel of every colour target where it covers, whatever lay there; bit 1: it leaves no trace but
+ * in colour, so that a draw that replaces it may also undo it. */
+enum { RASTER_REPLACES = 1, RASTER_REPLACEABLE = 2 };
+uint32_t raster_replaces(const struct raster_state *s);
 
 struct raster_clear {
     struct raster_rect rect; /* already limited to the target */
@@ -167,10 +188,12 @@ void raster_tile_free(struct raster_tile *t);
 /* Starts a tile whose corner is at pixel (x, y) of one layer; surfaces are loaded on first use. */
 void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targets, uint32_t layer,
                        int32_t x, int32_t y);
-/* Draws consecutive primitives of one draw, in order. Quads of several share warps. */
+/* Draws consecutive primitives of one draw, in order. Quads of several share warps. fp: s->fp, or its
+ * like with other constants. more: the next call goes on with the same s and fp, and may share warps
+ * with this one. */
 void raster_tile_draw(struct raster_tile *t, const struct raster_state *s,
-                      const struct raster_prim *const *prims, uint32_t count,
-                      struct raster_counters *counters);
+                      const struct warp_env *fp, const struct raster_prim *const *prims,
+                      uint32_t count, bool more, struct raster_counters *counters);
 void raster_tile_clear(struct raster_tile *t, const struct raster_clear *clear);
 /* Writes changed pixels back to the surfaces. */
 void raster_tile_end(struct raster_tile *t);

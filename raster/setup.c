@@ -16,6 +16,12 @@ const uint8_t sample_position[4][8][2] = {
     {{1, 7}, {5, 3}, {3, 13}, {7, 11}, {9, 5}, {15, 1}, {11, 15}, {13, 9}},
 };
 
+const uint8_t smooth_position[SMOOTH_POINTS][2] = {
+    {8, 88},    {24, 184},  {40, 40},   {56, 232}, {72, 136}, {88, 8},
+    {104, 200}, {120, 104}, {136, 168}, {152, 56}, {168, 248}, {184, 120},
+    {200, 24},  {216, 216}, {232, 72},  {248, 152},
+};
+
 bool setup_snap(const struct raster_state *s, const struct raster_vertex *v,
                 struct fixed_vertex *f) {
     /* Comparisons that are false for NaN. */
@@ -25,6 +31,15 @@ bool setup_snap(const struct raster_state *s, const struct raster_vertex *v,
     const int32_t shift = s->clip_half_pixel ? SUBPIXEL_HALF : 0;
     f->x = (int32_t)lrint((double)v->x * SUBPIXEL) + shift;
     f->y = (int32_t)lrint((double)v->y * SUBPIXEL) + shift;
+    return true;
+}
+
+bool raster_snap(const struct raster_state *s, const struct raster_vertex *v, int32_t window[2]) {
+    struct fixed_vertex f;
+    if (!setup_snap(s, v, &f))
+        return false;
+    window[0] = f.x;
+    window[1] = f.y;
     return true;
 }
 
@@ -93,6 +108,8 @@ struct prim *setup_alloc(const struct raster_state *s, struct arena *arena,
     p->base = (struct raster_prim){*bounds, info.layer, info.viewport & 15};
     p->front = info.front;
     p->multisample = s->multisample && s->targets->samples > 1;
+    p->stippled = false;
+    p->smooth = SMOOTH_OFF;
     p->target_width = (int32_t)s->targets->width;
     p->target_height = (int32_t)s->targets->height;
     p->edge_count = 0;
@@ -245,8 +262,9 @@ struct raster_prim *raster_setup_triangle(const struct raster_state *s, struct a
     const int64_t area = area_of(f);
     if (area == 0)
         return NULL;
+    const bool multisample = s->multisample && s->targets->samples > 1;
     struct raster_rect bounds;
-    if (!setup_bounds(s, info, s->multisample && s->targets->samples > 1,
+    if (!setup_bounds(s, info, multisample || s->polygon_smooth,
                       min64(f[0].x, min64(f[1].x, f[2].x)), min64(f[0].y, min64(f[1].y, f[2].y)),
                       max64(f[0].x, max64(f[1].x, f[2].x)), max64(f[0].y, max64(f[1].y, f[2].y)),
                       &bounds))
@@ -254,6 +272,8 @@ struct raster_prim *raster_setup_triangle(const struct raster_state *s, struct a
     struct prim *p = setup_alloc(s, arena, info, &bounds, oom);
     if (!p)
         return NULL;
+    p->stippled = s->polygon_stipple;
+    p->smooth = s->polygon_smooth && !multisample ? SMOOTH_EDGES : SMOOTH_OFF;
     p->edge_count = 3;
     for (int i = 0; i < 3; i++) {
         const struct fixed_vertex a = f[i], b = f[(i + 1) % 3];

@@ -1,13 +1,33 @@
 /* Line setup: two window-space vertices in, a primitive with four edges out. Aliased lines are a
  * parallelogram along the major axis, so that each pixel column (or row) in the half-open range
- * from first to second vertex gets `width` pixels (OpenGL 3.3, 3.5.2); multisampled ones a
- * rectangle. Values vary along the line only. Rules: docs/raster.md "Lines".
+ * from first to second vertex gets `width` pixels (OpenGL 3.3, 3.5.2); multisampled and smooth ones
+ * a rectangle. Values vary along the line only. Rules: docs/raster.md "Lines".
  */
 #include "raster/prim.h"
 
 #include <math.h>
 
 enum { MAX_LINE_WIDTH = 1024 };
+
+/* A line after snapping. */
+struct line {
+    struct fixed_vertex f[2];
+    double dx, dy, length; /* in 1/256 pixel */
+    bool rectangular;      /* not aliased */
+    bool x_major;
+};
+
+static bool measure(const struct raster_state *s, const struct raster_vertex *const v[2],
+                    struct line *l) {
+    if (!setup_snap(s, v[0], &l->f[0]) || !setup_snap(s, v[1], &l->f[1]))
+        return false;
+    l->dx = l->f[1].x - l->f[0].x;
+    l->dy = l->f[1].y - l->f[0].y;
+    l->length = sqrt(l->dx * l->dx + l->dy * l->dy);
+    l->x_major = fabs(l->dx) >= fabs(l->dy);
+    l->rectangular = (s->multisample && s->targets->samples > 1) || s->line_smooth;
+    return l->length != 0;
+}
 
 static double width_of(const struct raster_state *s) {
     return s->line_width >= 1 ? fmin(s->line_width, MAX_LINE_WIDTH) : 1;
@@ -19,34 +39,42 @@ static struct fixed_vertex moved(struct fixed_vertex v, int32_t x, int32_t y) {
 
 /* corner[0..3] in order around the line, inside[i]: points on the edge from corner i to the next
  * are inside. Corners 0 and 1 are at the first vertex. */
-static void aliased(const struct raster_state *s, const struct fixed_vertex f[2],
+static void aliased(const struct raster_state *s, const struct line *l,
                     struct fixed_vertex corner[4], bool inside[4]) {
-    const int32_t dx = f[1].x - f[0].x, dy = f[1].y - f[0].y;
     const int32_t half = (int32_t)lrint(width_of(s)) * SUBPIXEL_HALF;
-    const bool x_major = labs(dx) >= labs(dy);
     /* the side with the smaller minor coordinate, first in the order around */
-    const bool swap = x_major ? dx > 0 : dy < 0;
+    const bool swap = l->x_major ? l->dx > 0 : l->dy < 0;
     const int32_t side = swap ? half : -half;
-    const int32_t ox = x_major ? 0 : side, oy = x_major ? side : 0;
-    corner[0] = moved(f[0], ox, oy);
-    corner[1] = moved(f[0], -ox, -oy);
-    corner[2] = moved(f[1], -ox, -oy);
-    corner[3] = moved(f[1], ox, oy);
-    inside[0] = true;                     /* starts at the first vertex ... */
-    inside[2] = false;                    /* ... and stops before the second */
-    inside[1] = -(x_major ? oy : ox) < 0; /* the side of smaller coordinates is inside */
-    inside[3] = (x_major ? oy : ox) < 0;
+    const int32_t ox = l->x_major ? 0 : side, oy = l->x_major ? side : 0;
+    corner[0] = moved(l->f[0], ox, oy);
+    corner[1] = moved(l->f[0], -ox, -oy);
+    corner[2] = moved(l->f[1], -ox, -oy);
+    corner[3] = moved(l->f[1], ox, oy);
+    inside[0] = true;                        /* starts at the first vertex ... */
+    inside[2] = false;                       /* ... and stops before the second */
+    inside[1] = -(l->x_major ? oy : ox) < 0; /* the side of smaller coordinates is inside */
+    inside[3] = (l->x_major ? oy : ox) < 0;
 }
 
-static void rectangle(const struct raster_state *s, const struct fixed_vertex f[2], double length,
-                      struct fixed_vertex corner[4], bool inside[4]) {
-    const double scale = width_of(s) * SUBPIXEL_HALF / length;
-    const int32_t nx = (int32_t)lrint((f[0].y - f[1].y) * scale);
-    const int32_t ny = (int32_t)lrint((f[1].x - f[0].x) * scale);
-    corner[0] = moved(f[0], nx, ny);
-    corner[1] = moved(f[0], -nx, -ny);
-    corner[2] = moved(f[1], -nx, -ny);
-    corner[3] = moved(f[1], nx, ny);
+/* The point so far from the first vertex, in 1/256 pixel. */
+static struct fixed_vertex along(const struct line *l, double distance) {
+    if (distance >= l->length)
+        return l->f[1];
+    return moved(l->f[0], (int32_t)lrint(l->dx * distance / l->length),
+                 (int32_t)lrint(l->dy * distance / l->length));
+}
+
+static void rectangle(const struct raster_state *s, const struct line *l,
+                      const struct raster_dash *dash, struct fixed_vertex corner[4],
+                      bool inside[4]) {
+    const double scale = width_of(s) * SUBPIXEL_HALF / l->length;
+    const int32_t nx = (int32_t)lrint(-l->dy * scale), ny = (int32_t)lrint(l->dx * scale);
+    const struct fixed_vertex from = along(l, dash ? dash->from : 0);
+    const struct fixed_vertex to = along(l, dash ? dash->to : l->length);
+    corner[0] = moved(from, nx, ny);
+    corner[1] = moved(from, -nx, -ny);
+    corner[2] = moved(to, -nx, -ny);
+    corner[3] = moved(to, nx, ny);
     for (int i = 0; i < 4; i++)
         inside[i] = setup_top_left(corner[i], corner[(i + 1) % 4]);
 }
@@ -62,42 +90,84 @@ static void corner_range(const struct fixed_vertex c[4], struct fixed_vertex *lo
     }
 }
 
+/* Columns (rows) of an aliased line: the first, how many, and the direction they are walked in. */
+static int32_t first_column(const struct line *l, int32_t *count, int32_t *direction) {
+    const int32_t a = l->x_major ? l->f[0].x : l->f[0].y, b = l->x_major ? l->f[1].x : l->f[1].y;
+    *direction = b > a ? 1 : -1;
+    const int32_t round = b > a ? SUBPIXEL_HALF - 1 : -SUBPIXEL_HALF;
+    const int32_t first = (a + round) >> SUBPIXEL_BITS;
+    *count = (((b + round) >> SUBPIXEL_BITS) - first) * *direction;
+    return first;
+}
+
+/* Takes the columns that are not the dash's from the bounds; false if none is left. */
+static bool limit_to_dash(const struct line *l, const struct raster_dash *dash,
+                          struct raster_rect *r) {
+    int32_t count, direction;
+    const int32_t first = first_column(l, &count, &direction);
+    const int32_t from = (int32_t)(dash->from >> SUBPIXEL_BITS);
+    const int32_t to = (int32_t)(dash->to >> SUBPIXEL_BITS);
+    const int32_t low = direction > 0 ? first + from : first - to + 1;
+    const int32_t high = low + to - from;
+    int32_t *const r0 = l->x_major ? &r->x0 : &r->y0, *const r1 = l->x_major ? &r->x1 : &r->y1;
+    *r0 = low > *r0 ? low : *r0;
+    *r1 = high < *r1 ? high : *r1;
+    return *r0 < *r1;
+}
+
+uint32_t raster_line_steps(const struct raster_state *s, const struct raster_vertex *const v[2]) {
+    struct line l;
+    int32_t count, direction;
+    if (!measure(s, v, &l))
+        return 0;
+    if (l.rectangular)
+        return (uint32_t)ceil(l.length);
+    first_column(&l, &count, &direction);
+    return (uint32_t)count << SUBPIXEL_BITS;
+}
+
+static void line_planes(const struct raster_state *s, struct prim *p, const struct line *l,
+                        const struct raster_vertex *const v[2], uint8_t provoking) {
+    const int32_t x0 = (l->f[0].x & -SUBPIXEL) + SUBPIXEL_HALF,
+                  y0 = (l->f[0].y & -SUBPIXEL) + SUBPIXEL_HALF;
+    const double length2 = l->dx * l->dx + l->dy * l->dy;
+    p->set.x0 = (float)x0 / SUBPIXEL;
+    p->set.y0 = (float)y0 / SUBPIXEL;
+    const struct setup_gradient g = {.x1 = l->dx * SUBPIXEL / length2,
+                                     .y1 = l->dy * SUBPIXEL / length2,
+                                     .ox = (double)(x0 - l->f[0].x) / SUBPIXEL,
+                                     .oy = (double)(y0 - l->f[0].y) / SUBPIXEL};
+    const struct raster_vertex *const three[3] = {v[0], v[1], v[1]};
+    setup_planes(s, p, three, v[provoking % 2], &g, 1);
+}
+
 struct raster_prim *raster_setup_line(const struct raster_state *s, struct arena *arena,
                                       const struct raster_vertex *const v[2],
-                                      struct raster_face_info info, bool *oom) {
-    struct fixed_vertex f[2], corner[4], low, high;
+                                      struct raster_face_info info, const struct raster_dash *dash,
+                                      bool *oom) {
+    struct line l;
+    struct fixed_vertex corner[4], low, high;
     bool inside[4];
-    if (!setup_snap(s, v[0], &f[0]) || !setup_snap(s, v[1], &f[1]))
+    if (!measure(s, v, &l))
         return NULL;
-    const double dx = f[1].x - f[0].x, dy = f[1].y - f[0].y, length2 = dx * dx + dy * dy;
-    if (length2 == 0)
-        return NULL;
-    const bool multisample = s->multisample && s->targets->samples > 1;
-    if (multisample)
-        rectangle(s, f, sqrt(length2), corner, inside);
+    if (l.rectangular)
+        rectangle(s, &l, dash, corner, inside);
     else
-        aliased(s, f, corner, inside);
+        aliased(s, &l, corner, inside);
     corner_range(corner, &low, &high);
     struct raster_rect bounds;
     /* The aliased rule includes points on sides a triangle's does not: one pixel more. */
-    if (!setup_bounds(s, info, multisample, low.x, low.y, high.x + !multisample,
-                      high.y + !multisample, &bounds))
+    if (!setup_bounds(s, info, l.rectangular, low.x, low.y, high.x + !l.rectangular,
+                      high.y + !l.rectangular, &bounds) ||
+        (dash && !l.rectangular && !limit_to_dash(&l, dash, &bounds)))
         return NULL;
     struct prim *p = setup_alloc(s, arena, info, &bounds, oom);
     if (!p)
         return NULL;
+    p->smooth = s->line_smooth && !p->multisample ? SMOOTH_EDGES : SMOOTH_OFF;
     p->edge_count = 4;
     for (int i = 0; i < 4; i++)
         setup_edge(&p->edge[i], corner[i], corner[(i + 1) % 4], inside[i]);
-    const int32_t x0 = (f[0].x & -SUBPIXEL) + SUBPIXEL_HALF,
-                  y0 = (f[0].y & -SUBPIXEL) + SUBPIXEL_HALF;
-    p->set.x0 = (float)x0 / SUBPIXEL;
-    p->set.y0 = (float)y0 / SUBPIXEL;
-    const struct setup_gradient g = {.x1 = dx * SUBPIXEL / length2,
-                                     .y1 = dy * SUBPIXEL / length2,
-                                     .ox = (double)(x0 - f[0].x) / SUBPIXEL,
-                                     .oy = (double)(y0 - f[0].y) / SUBPIXEL};
-    const struct raster_vertex *const three[3] = {v[0], v[1], v[1]};
-    setup_planes(s, p, three, v[info.provoking % 2], &g, 1);
+    line_planes(s, p, &l, v, info.provoking);
     return &p->base;
 }

@@ -61,16 +61,22 @@ struct raster_prim *raster_setup_point(const struct raster_state *s, struct aren
         return NULL;
     const double size = v->point_size >= 1 ? fmin(v->point_size, MAX_POINT_SIZE) : 1;
     const bool multisample = s->multisample && s->targets->samples > 1;
-    const struct square q =
-        multisample || s->point_sprite ? exact_square(f, size) : aliased_square(f, size);
+    const bool smooth = s->point_smooth && !s->point_sprite && !multisample;
+    const struct square q = multisample || smooth || s->point_sprite ? exact_square(f, size)
+                                                                     : aliased_square(f, size);
     struct raster_rect bounds;
-    if (!setup_bounds(s, info, multisample, q.x0, q.y0, q.x1, q.y1, &bounds))
+    if (!setup_bounds(s, info, multisample || smooth, q.x0, q.y0, q.x1, q.y1, &bounds))
         return NULL;
     struct prim *p = setup_alloc(s, arena, info, &bounds, oom);
     if (!p)
         return NULL;
     if (multisample)
         square_edges(p, &q);
+    if (smooth) {
+        const double radius = size * SUBPIXEL_HALF;
+        p->smooth = SMOOTH_CIRCLE;
+        p->circle = (struct prim_circle){f.x, f.y, radius * radius};
+    }
     p->set.x0 = (float)((f.x & -SUBPIXEL) + SUBPIXEL_HALF) / SUBPIXEL;
     p->set.y0 = (float)((f.y & -SUBPIXEL) + SUBPIXEL_HALF) / SUBPIXEL;
     const struct setup_gradient g = {0};

@@ -107,10 +107,12 @@ static void prefetch(const struct raster_prim *p) {
 }
 
 void raster_tile_draw(struct raster_tile *t, const struct raster_state *s,
-                      const struct raster_prim *const *prims, uint32_t count,
-                      struct raster_counters *counters) {
+                      const struct warp_env *fp, const struct raster_prim *const *prims,
+                      uint32_t count, bool more, struct raster_counters *counters) {
     t->counters = counters;
     plan_draw(t, s);
+    t->plan.ran &= t->fp == fp;
+    t->fp = fp;
     if (t->plan.has_program && !provide_local(t, s->local_size))
         return;
     for (uint32_t i = 0; i < count; i++) {
@@ -118,7 +120,8 @@ void raster_tile_draw(struct raster_tile *t, const struct raster_state *s,
             prefetch(prims[i + PREFETCH_AHEAD]);
         cover_prim[t->simd](t, (const struct prim *)prims[i]);
     }
-    pack_flush[t->simd](t);
+    if (!more)
+        pack_flush[t->simd](t);
     add_stats(&counters->warp, &t->warp.stats);
 }
 

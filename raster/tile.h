@@ -20,6 +20,8 @@ enum {
     MAX_WORDS = 4,   /* 32-bit words per sample of the widest format */
     MAX_CHUNKS = 64, /* pieces of at most 64 bytes a texel row of a tile is stored in */
     JOB_QUADS = 8,
+    STIPPLE_SIZE = 32,
+    STIPPLE_BLOCKS = (STIPPLE_SIZE / BLOCK_W) * (STIPPLE_SIZE / BLOCK_H),
 };
 
 /* One surface's part under the tile. Rows of `data` are 32-lane vectors of raw texel words:
@@ -84,6 +86,7 @@ struct job {
     uint8_t block[JOB_QUADS], quad[JOB_QUADS];
     const struct prim *prim[JOB_QUADS];
     lane_mask cover[MAX_SAMPLES];
+    f32x32 smooth;         /* how much of each pixel is covered; valid when the draw has smooth primitives */
     u32x32 z[MAX_SAMPLES]; /* depth words; valid when zeta comes late */
 };
 
@@ -99,6 +102,12 @@ struct draw_plan {
     bool early, late; /* zeta before or after the program; neither: no zeta */
     bool two_sided;   /* the stencil test depends on the face */
     bool alpha_test, alpha_to_coverage, alpha_to_one, per_sample;
+    bool smooth; /* some primitives are: alpha is multiplied with what is covered */
+    lane_mask stipple[STIPPLE_BLOCKS]; /* blocks of the polygon stipple, four a row */
+    bool uniform;      /* the program's results are the same everywhere: it runs once */
+    bool ran;          /* it has: $r and uniform_stats are valid */
+    bool whole_tile;   /* primitives that cover the tile need no coverage and no zeta */
+    struct warp_stats uniform_stats; /* of all 32 lanes */
     uint32_t sample_mask;
     uint32_t result_regs;    /* $r that are looked at after the program */
     uint32_t allocated_regs; /* $r the program has; others count as 0 */
@@ -120,12 +129,15 @@ struct raster_tile {
     struct tile_plane color[RASTER_TARGETS];
     struct tile_plane zeta;
     struct draw_plan plan;
+    const struct warp_env *fp;          /* the fragment program's environment */
     struct job whole;                   /* the block cover_simd.c works on */
     struct job pending;                 /* quads collected so far */
     uint8_t pending_quads[TILE_BLOCKS]; /* quads of each block that wait in `pending` */
     struct raster_counters *counters;   /* of the running raster_tile_draw */
     u32x32 *local;                      /* l[] rows of the fragment program */
     size_t local_rows, local_capacity;
+    u32x32 packed[RASTER_TARGETS][MAX_WORDS]; /* a uniform program's colours as texels, */
+    uint32_t packed_targets;                  /* of these targets */
     struct warp warp;
 };
 
@@ -194,7 +206,9 @@ bool plane_locate(struct raster_tile *t, struct tile_plane *p);
 
 /* cover_simd.c */
 SIMD_DECLARE(void, cover_prim, (struct raster_tile * t, const struct prim *p));
-/* pack_simd.c: takes the job in t->whole: runs it, or adds its quads to what is pending; runs what
+/* pack_simd.c: t->whole.prim[0] covers blocks [0, w) x [0, h) of the tile; plan.whole_tile holds */
+SIMD_DECLARE(void, pack_blocks, (struct raster_tile * t, uint32_t w, uint32_t h));
+/* takes the job in t->whole: runs it, or adds its quads to what is pending; runs what
  * is pending. */
 SIMD_DECLARE(void, pack_block, (struct raster_tile * t));
 SIMD_DECLARE(void, pack_flush, (struct raster_tile * t));

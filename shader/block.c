@@ -17,6 +17,7 @@ struct block {
     uint32_t threads, warps;
     struct warp *warp;   /* [warps] */
     uint8_t *shared;     /* s[] */
+    uint32_t phys_id;    /* of the MP that runs the current block */
     int16_t *lock_owner; /* per word of s[] */
     u32x32 *local;       /* rows of all warps, local_rows each */
     uint32_t local_rows;
@@ -119,12 +120,20 @@ static u32x32 thread_ids(const struct block *b, uint32_t first) {
     return id;
 }
 
+/* Block after block goes to the next MP, then to the next TPC: one of the orders there can be. */
+static uint32_t physical_place(const struct block_launch *l, uint16_t x, uint16_t y) {
+    const uint32_t index = (uint32_t)y * l->grid[0] + x;
+    const uint32_t mps = l->mps ? l->mps : 1, tpcs = l->tpcs ? l->tpcs : 1;
+    return index % mps << 16 | index / mps % tpcs << 20;
+}
+
 static void start_warp(struct block *b, uint32_t i) {
     struct warp *w = &b->warp[i];
     const uint32_t left = b->threads - i * LANES;
     w->stats = (struct warp_stats){0};
     w->block = &b->state;
     w->warp_id = i;
+    w->phys_id = b->phys_id;
     w->local = b->local + (size_t)i * b->local_rows;
     w->local_size = b->env->program->header.local_size;
     warp_start(w, b->env, left >= LANES ? LANES_ALL : (1u << left) - 1, 0);
@@ -135,6 +144,7 @@ static void start_warp(struct block *b, uint32_t i) {
 static void start_block(struct block *b, uint16_t x, uint16_t y) {
     struct block_shared *s = &b->state;
     write_shared(b, x, y);
+    b->phys_id = physical_place(b->launch, x, y);
     memset(s->arrived, 0, sizeof s->arrived);
     memset(s->expected, 0, sizeof s->expected);
     memset(s->phase, 0, sizeof s->phase);

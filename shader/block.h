@@ -22,6 +22,7 @@ struct block_launch {
     uint16_t grid_id;       /* s[0x0] */
     uint32_t param_count;   /* words, at most BLOCK_PARAMS */
     const uint32_t *params; /* user parameters, found at s[0x10] */
+    uint8_t mps, tpcs;      /* MPs in a TPC, TPCs: what $physid spreads the blocks over; 0: one */
 };
 
 struct block_error {

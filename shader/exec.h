@@ -50,10 +50,28 @@ SIMD_DECLARE(exec_fn *, exec_alu_select, (const struct op *op));
 SIMD_DECLARE(exec_fn *, exec_memory_select, (const struct op *op));
 SIMD_DECLARE(exec_fn *, exec_special_select, (const struct op *op));
 
+/* The name of the C function that a part chose, for the compiler, which knows it as bitcode; NULL if
+ * it is none of the part's. */
+SIMD_DECLARE(const char *, exec_alu_name, (exec_fn *fn));
+SIMD_DECLARE(const char *, exec_memory_name, (exec_fn *fn));
+SIMD_DECLARE(const char *, exec_special_name, (exec_fn *fn));
+
 /* Memory operands of ordinary instructions (c[], s[], a[], p[] as a source) and post-increment of $a:
  * value of operand o in all lanes of m (other lanes: unspecified), zero- or sign-extended to 32 bits
  * as o->mem says. Owned by exec_memory.c, one build per level. */
 SIMD_DECLARE(void, exec_load_operand, (struct warp *w, const struct warp_env *env,
                                        const struct operand *o, lane_mask m, u32x32 *value));
+/* One v[] word in all lanes, before interp's factor; NaNs as the host has them. */
+struct varying {
+    u32x32 value;
+    lane_mask missing; /* lanes whose quad has no such word: they read 0 */
+};
+/* Interpolation in full generality, one word of it, and the pixel centres' place among the planes; of
+ * exec_special.c. */
+SIMD_DECLARE(void, exec_interp, (struct warp *w, const struct warp_env *env,
+                                 const struct linked_op *op, lane_mask m));
+SIMD_DECLARE(void, exec_varying, (struct warp *w, uint32_t word, uint32_t mode,
+                                  struct varying *v));
+SIMD_DECLARE(void, exec_place, (struct warp *w));
 
 #endif

@@ -55,32 +55,52 @@ LANES_INLINE unsigned width_of(const struct call *c) {
 
 /* ---- operands ---- */
 
-/* The op's uniform word, operand i. */
-LANES_INLINE u32x32 uniform_word(const struct call *c, int i) {
+/* Lanes that an access out of range is counted in. */
+LANES_INLINE uint32_t counted_lanes(const struct call *c) {
+    return lanes_count(c->m & c->w->active);
+}
+
+/* The word at a fixed offset, a multiple of 4, of c[space]. */
+LANES_INLINE u32x32 fixed_const(const struct call *c, unsigned space, uint32_t offset) {
+    const struct const_view *view = &c->env->c[space];
+    uint32_t word = 0;
+    if (offset + 4 <= view->size)
+        memcpy(&word, view->data + offset, sizeof word);
+    else
+        c->w->stats.bad_reads += counted_lanes(c);
+    return lanes_splat(word);
+}
+
+/* The row at a fixed offset of a[]. */
+LANES_INLINE u32x32 fixed_attribute(const struct call *c, uint32_t offset) {
+    const uint32_t row = (offset & 0xffff) >> 2;
+    if (row < c->w->attr_count)
+        return c->w->attr[row];
+    c->w->stats.bad_reads += counted_lanes(c);
+    return lanes_splat(0);
+}
+
+/* The op's uniform word. */
+LANES_INLINE u32x32 uniform_word(const struct call *c) {
     const struct linked_op *l = c->l;
     uint32_t word = l->word;
-    if (l->space < SPACE_IMMEDIATE) {
-        const struct const_view *view = &c->env->c[l->space];
-        if (word + 4 > view->size) {
-            u32x32 v;
-            SIMD_FN(exec_load_operand)(c->w, c->env, &l->op->src[i], c->m, &v);
-            return v;
-        }
-        memcpy(&word, view->data + word, sizeof word);
-    }
-    return lanes_splat(word);
+    return l->space < SPACE_IMMEDIATE ? fixed_const(c, l->space, word) : lanes_splat(word);
 }
 
 LANES_INLINE u32x32 source(const struct call *c, int i) {
     const struct operand *o = &c->l->op->src[i];
     if (c->shape == SHAPE_WORD0 + (unsigned)i)
-        return uniform_word(c, i);
+        return uniform_word(c);
     if (c->shape != SHAPE_ANY)
         return c->w->r[c->l->src[i]];
     if (o->file <= FILE_RH)
         return register_data(c->w, o, c->l->src[i]);
     if (o->file == FILE_IMM)
         return lanes_splat(o->value);
+    if (o->file == FILE_ATTR && !o->areg)
+        return fixed_attribute(c, o->value);
+    if (o->file == FILE_CONST && !o->areg && o->mem == TYPE_B32)
+        return fixed_const(c, o->index & 15, o->value & 0xfffc);
     u32x32 v;
     SIMD_FN(exec_load_operand)(c->w, c->env, o, c->m, &v);
     return v;
@@ -701,6 +721,31 @@ static exec_fn *const handlers[SHAPES][OPCODES] = {
 #undef X
 };
 
+const char *SIMD_FN(exec_alu_name)(exec_fn *fn) {
+    static const struct {
+        exec_fn *fn;
+        const char *name;
+    } names[] = {
+#define X(code, name) {name##_any, #name "_any"},
+        ALU_LIST_ANY(X) CVT_LIST(X)
+#undef X
+#define X(code, name) {name##_plain, #name "_plain"},
+        ALU_LIST_PLAIN(X) {cvt_float_float_plain, "cvt_float_float_plain"},
+#undef X
+        {mov_word0, "mov_word0"},
+#define X(code, name) {name##_word1, #name "_word1"},
+        ALU_LIST_TWO(X) ALU_LIST_THREE(X)
+#undef X
+#define X(code, name) {name##_word2, #name "_word2"},
+        ALU_LIST_THREE(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].fn == fn)
+            return names[i].name;
+    return NULL;
+}
+
 static bool is_f32_register(const struct operand *o) {
     return o->file == FILE_R && o->type == TYPE_F32;
 }
@@ -756,6 +801,9 @@ static enum shape shape_of(const struct op *op) {
 exec_fn *SIMD_FN(exec_alu_select)(const struct op *op) {
     if (op->code >= OPCODES)
         return NULL;
+    if (op->code == OP_LD && op->src[0].file == FILE_ATTR && !op->src[0].areg &&
+        op->src[0].mem == TYPE_B32)
+        return mov_any;
     if (op->code == OP_CVT)
         return select_cvt(op);
     exec_fn *fn = handlers[shape_of(op)][op->code];

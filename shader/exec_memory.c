@@ -133,6 +133,31 @@ LANES_INLINE bool consecutive_words(const struct address *a, lane_mask m) {
            lanes_to_mask((u32x32)(a->lane == a->first + 4 * lanes_iota())) == LANES_ALL;
 }
 
+/* ---- o[] ---- */
+
+static void st_out(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                   lane_mask m) {
+    (void)env;
+    const struct operand *o = &l->op->dst;
+    const u32x32 data = register_data(w, &l->op->src[0], l->src[0]);
+    struct address a;
+    address_of(w, o, o->value, m, &a);
+    const u32x32 row = a.lane >> 2;
+    lane_mask ok = m & lanes_to_mask((u32x32)(row < lanes_splat(w->out_count)));
+    w->stats.bad_writes += lanes_count(m & ~ok);
+    if (a.uniform) {
+        if (ok)
+            lanes_store(&w->out[row[0]], data, ok);
+        return;
+    }
+    for (; ok; ok &= ok - 1) {
+        const int i = __builtin_ctz(ok);
+        w->out[row[i]][i] = data[i];
+    }
+}
+
+#ifndef TP_BITCODE /* compiled programs call the rest */
+
 /* ---- c[], s[], p[]: one array of bytes for all lanes ---- */
 
 LANES_INLINE u32x32 load_linear(struct warp *w, const void *data, uint32_t limit,
@@ -307,27 +332,6 @@ static void st_local(struct warp *w, const struct warp_env *env, const struct li
     a.lane &= ~(size - 1);
     for (uint32_t i = 0; i < size / 4; i++, a.first += 4, a.lane += 4) {
         st_local_word(w, &a, 4, w->r[source_row(env, data->value + i)], m);
-    }
-}
-
-static void st_out(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                   lane_mask m) {
-    (void)env;
-    const struct operand *o = &l->op->dst;
-    const u32x32 data = register_data(w, &l->op->src[0], l->src[0]);
-    struct address a;
-    address_of(w, o, o->value, m, &a);
-    const u32x32 row = a.lane >> 2;
-    lane_mask ok = m & lanes_to_mask((u32x32)(row < lanes_splat(w->out_count)));
-    w->stats.bad_writes += lanes_count(m & ~ok);
-    if (a.uniform) {
-        if (ok)
-            lanes_store(&w->out[row[0]], data, ok);
-        return;
-    }
-    for (; ok; ok &= ok - 1) {
-        const int i = __builtin_ctz(ok);
-        w->out[row[i]][i] = data[i];
     }
 }
 
@@ -664,3 +668,21 @@ exec_fn *SIMD_FN(exec_memory_select)(const struct op *op) {
         return NULL;
     }
 }
+
+const char *SIMD_FN(exec_memory_name)(exec_fn *fn) {
+    static const struct {
+        exec_fn *fn;
+        const char *name;
+    } names[] = {
+#define X(name) {name, #name},
+        X(ld_operand) X(ld_local) X(ld_global) X(st_shared) X(st_local) X(st_global) X(st_out)
+        X(ld_lock) X(st_unlock) X(red_global) X(atom_global)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].fn == fn)
+            return names[i].name;
+    return NULL;
+}
+
+#endif

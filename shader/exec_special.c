@@ -16,22 +16,68 @@ LANES_INLINE const struct plane *plane_of(const struct plane_set *set, uint32_t 
     return set && word < set->count ? &set->plane[word] : NULL;
 }
 
-static const struct plane no_plane;
-static const struct plane_set no_planes;
-
 LANES_INLINE f64x8 wide_splat(float v) {
     return (double)v - (f64x8){0};
-}
-
-LANES_INLINE f64x8 wide_pair(float a, float b) {
-    const double l = a, h = b;
-    return (f64x8){l, l, l, l, h, h, h, h};
 }
 
 LANES_INLINE f64x8 wide_load(const double *v) {
     f64x8 r;
     memcpy(&r, v, sizeof r);
     return r;
+}
+
+/* base + dx * (x - x0) + dy * (y - y0) in double precision, rounded to single once. */
+LANES_INLINE u32x32 eval_uniform(const struct plane *p, const double *from_x,
+                                 const double *from_y) {
+    const f64x8 base = wide_splat(p->base), dx = wide_splat(p->dx), dy = wide_splat(p->dy);
+    union f32_parts r;
+    for (int i = 0; i < 4; i++)
+        r.part[i] = __builtin_convertvector(
+            base + dx * wide_load(from_x + 8 * i) + dy * wide_load(from_y + 8 * i), f32x8);
+    return r.v;
+}
+
+/* One word where all quads share one plane of it, which nearly all do; false elsewhere. */
+LANES_INLINE bool varying_uniform(struct warp *w, uint32_t word, unsigned mode, struct varying *v) {
+    const struct plane *p = w->uniform_planes ? plane_of(w->planes[0], word) : NULL;
+    if (!p || mode == INTERP_CENTROID)
+        return false;
+    if (mode == INTERP_PLAIN && !w->placed)
+        SIMD_FN(exec_place)(w);
+    v->value = mode == INTERP_FLAT ? lanes_splat(p->flat) : eval_uniform(p, w->from_x, w->from_y);
+    v->missing = 0;
+    return true;
+}
+
+/* Applies the factor, if any, and writes. */
+LANES_INLINE void interp_finish(struct warp *w, const struct warp_env *env,
+                                const struct linked_op *l, lane_mask m, u32x32 value) {
+    const struct operand *factor = &l->op->src[1];
+    if (factor->file == FILE_R)
+        value = f32_mul(value, f32_modify(w->r[l->src[1]], factor->flags), ROUND_RN,
+                        env->mode & MODE_MUL_ZERO_WINS);
+    else if (l->op->interp_mode != INTERP_FLAT)
+        value = f32_canonical(value);
+    store_dest(w, &l->op->dst, l->dst, value, m);
+}
+
+static void interp_common(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                          lane_mask m) {
+    struct varying v;
+    if (varying_uniform(w, l->op->src[0].value >> 2, l->op->interp_mode, &v))
+        interp_finish(w, env, l, m, v.value);
+    else
+        SIMD_FN(exec_interp)(w, env, l, m);
+}
+
+#ifndef TP_BITCODE /* compiled programs call these */
+
+static const struct plane no_plane;
+static const struct plane_set no_planes;
+
+LANES_INLINE f64x8 wide_pair(float a, float b) {
+    const double l = a, h = b;
+    return (f64x8){l, l, l, l, h, h, h, h};
 }
 
 /* x - x0 and y - y0 in double precision, exact or rounded once. Lanes 8 * i .. 8 * i + 7 are quads
@@ -52,20 +98,9 @@ LANES_INLINE void place_lanes(const struct warp *w, u32x32 at_x, u32x32 at_y, do
 }
 
 /* The pixel centres' place among the planes: worked out once a run. */
-static __attribute__((noinline)) void place(struct warp *w) {
+void SIMD_FN(exec_place)(struct warp *w) {
     place_lanes(w, (u32x32)w->x, (u32x32)w->y, w->from_x, w->from_y);
     w->placed = true;
-}
-
-/* base + dx * (x - x0) + dy * (y - y0) in double precision, rounded to single once. */
-LANES_INLINE u32x32 eval_uniform(const struct plane *p, const double *from_x,
-                                 const double *from_y) {
-    const f64x8 base = wide_splat(p->base), dx = wide_splat(p->dx), dy = wide_splat(p->dy);
-    union f32_parts r;
-    for (int i = 0; i < 4; i++)
-        r.part[i] = __builtin_convertvector(
-            base + dx * wide_load(from_x + 8 * i) + dy * wide_load(from_y + 8 * i), f32x8);
-    return r.v;
 }
 
 LANES_INLINE u32x32 eval_quads(const struct warp *w, uint32_t word, const double *from_x,
@@ -94,7 +129,7 @@ LANES_INLINE u32x32 interp_raw(struct warp *w, uint32_t word, bool centroid) {
         from_x = centroid_x;
         from_y = centroid_y;
     } else if (!w->placed) {
-        place(w);
+        SIMD_FN(exec_place)(w);
     }
     if (!w->uniform_planes)
         return eval_quads(w, word, from_x, from_y);
@@ -120,72 +155,56 @@ LANES_INLINE u32x32 interp_flat(const struct warp *w, uint32_t word) {
     return r.v;
 }
 
-/* Lanes of m whose quad has no such word. */
-static void count_missing(struct warp *w, uint32_t word, lane_mask m) {
+/* Lanes whose quad has no such word. */
+static lane_mask missing_lanes(const struct warp *w, uint32_t word) {
+    lane_mask m = LANES_ALL;
     for (int q = 0; q < LANES / LANES_PER_QUAD; q++)
         if (plane_of(w->planes[w->uniform_planes ? 0 : q], word))
             m &= ~(15u << (q * LANES_PER_QUAD));
-    w->stats.bad_reads += lanes_count(m);
+    return m;
 }
 
-LANES_INLINE u32x32 interp_word(struct warp *w, uint32_t word, unsigned mode, lane_mask m) {
+void SIMD_FN(exec_varying)(struct warp *w, uint32_t word, uint32_t mode, struct varying *v) {
+    if (varying_uniform(w, word, mode, v))
+        return;
     const bool facing = mode == INTERP_FLAT && word == V_FACING / 4;
-    if (!facing && !(w->uniform_planes && plane_of(w->planes[0], word)))
-        count_missing(w, word, m);
-    return mode == INTERP_FLAT ? interp_flat(w, word)
-                               : f32_canonical(interp_raw(w, word, mode == INTERP_CENTROID));
+    v->missing = facing ? 0 : missing_lanes(w, word);
+    v->value = mode == INTERP_FLAT ? interp_flat(w, word)
+                                   : interp_raw(w, word, mode == INTERP_CENTROID);
 }
 
 /* Indirect v[]: one evaluation for each different address. */
-static u32x32 interp_indirect(struct warp *w, u32x32 address, unsigned mode, lane_mask m) {
-    u32x32 r = lanes_splat(0);
+static void varying_indirect(struct warp *w, u32x32 address, unsigned mode, lane_mask m,
+                             struct varying *v) {
+    v->value = lanes_splat(0);
+    v->missing = 0;
     while (m) {
         const uint32_t at = address[__builtin_ctz(m)];
         const lane_mask same = m & lanes_to_mask((u32x32)(address == lanes_splat(at)));
-        r = lanes_select(same, interp_word(w, at >> 2, mode, same), r);
+        struct varying one;
+        SIMD_FN(exec_varying)(w, at >> 2, mode, &one);
+        v->value = lanes_select(same, one.value, v->value);
+        v->missing |= one.missing & same;
         m &= ~same;
     }
-    return r;
 }
 
-static void interp(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                   lane_mask m) {
-    const struct op *op = l->op;
-    const struct operand *v = &op->src[0], *factor = &op->src[1];
-    u32x32 r;
-    if (v->areg)
-        r = interp_indirect(w, (w->a[v->areg & 7] + v->value) & 0xffff, op->interp_mode, m);
-    else
-        r = interp_word(w, v->value >> 2, op->interp_mode, m);
-    if (factor->file == FILE_R)
-        r = f32_mul(r, f32_modify(w->r[l->src[1]], factor->flags), ROUND_RN,
-                    env->mode & MODE_MUL_ZERO_WINS);
-    store_dest(w, &op->dst, l->dst, r, m);
-}
-
-/* What nearly all are: at the pixel centre, one set of planes, into a register. */
-static void interp_common(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+void SIMD_FN(exec_interp)(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                           lane_mask m) {
-    const struct operand *factor = &l->op->src[1];
-    const struct plane *p =
-        w->uniform_planes ? plane_of(w->planes[0], l->op->src[0].value >> 2) : NULL;
-    if (!p) {
-        interp(w, env, l, m);
-        return;
-    }
-    if (!w->placed)
-        place(w);
-    u32x32 r = eval_uniform(p, w->from_x, w->from_y);
-    if (factor->file == FILE_R)
-        r = f32_mul(r, f32_modify(w->r[l->src[1]], factor->flags), ROUND_RN,
-                    env->mode & MODE_MUL_ZERO_WINS);
+    const struct operand *o = &l->op->src[0];
+    struct varying v;
+    if (o->areg)
+        varying_indirect(w, (w->a[o->areg & 7] + o->value) & 0xffff, l->op->interp_mode, m, &v);
     else
-        r = f32_canonical(r);
-    lanes_store(&w->r[l->dst], r, m);
+        SIMD_FN(exec_varying)(w, o->value >> 2, l->op->interp_mode, &v);
+    w->stats.bad_reads += lanes_count(v.missing & m & w->active);
+    interp_finish(w, env, l, m, v.value);
 }
+
+#endif
 
 static bool is_common_interp(const struct op *op) {
-    return op->interp_mode == INTERP_PLAIN && !op->src[0].areg && op->dst.file == FILE_R;
+    return op->interp_mode != INTERP_CENTROID && !op->src[0].areg;
 }
 
 /* ---- vote ---- */
@@ -226,13 +245,14 @@ static void nop(struct warp *w, const struct warp_env *env, const struct linked_
 
 _Static_assert(OP_TEXGATHER - OP_TEXAUTO == TEX_GATHER - TEX_AUTO, "same order");
 
-/* Sources and results start at the same register, so results are collected aside first. */
+/* Sources and results start at the same register, so results are collected aside first; sources go
+ * out as copies, so that compiled code may keep registers elsewhere. */
 static void texture(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask m) {
     const struct op *op = l->op;
     const struct tex_fields *t = &op->tex;
     const bool deriv = env->program->type == PROGRAM_FP || t->deriv;
-    u32x32 result[4] = {{0}};
+    u32x32 source[4], result[4] = {{0}};
     struct tex_request request = {
         .kind = (uint8_t)(op->code - OP_TEXAUTO + TEX_AUTO),
         .tic = t->tic,
@@ -248,7 +268,8 @@ static void texture(struct warp *w, const struct warp_env *env, const struct lin
     if (!request.lanes || !request.result_mask)
         return;
     for (unsigned i = 0; i < 4; i++) {
-        request.src[i] = &w->r[source_row(env, t->base + i)];
+        source[i] = w->r[source_row(env, t->base + i)];
+        request.src[i] = &source[i];
         request.result[i] = &result[i];
     }
     if (env->tex.sample)
@@ -264,7 +285,7 @@ exec_fn *SIMD_FN(exec_special_select)(const struct op *op) {
         return texture;
     switch (op->code) {
     case OP_INTERP:
-        return is_common_interp(op) ? interp_common : interp;
+        return is_common_interp(op) ? interp_common : SIMD_FN(exec_interp);
     case OP_VOTE:
         return vote;
     case OP_EMIT:
@@ -275,4 +296,20 @@ exec_fn *SIMD_FN(exec_special_select)(const struct op *op) {
     default:
         return NULL;
     }
+}
+
+const char *SIMD_FN(exec_special_name)(exec_fn *fn) {
+    static const struct {
+        exec_fn *fn;
+        const char *name;
+    } names[] = {
+#define X(name) {name, #name},
+        {SIMD_FN(exec_interp), "interp"},
+        X(interp_common) X(vote) X(emit) X(nop) X(texture)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].fn == fn)
+            return names[i].name;
+    return NULL;
 }

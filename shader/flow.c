@@ -3,6 +3,7 @@
  * know what an instruction computes: arithmetic, memory and textures sit behind linked_op.fn, control
  * in stack.h. Rules: tesla-isa.md section 10, letter by letter.
  */
+#include "shader/jit/jit.h"
 #include "shader/predicate.h"
 #include "shader/stack.h"
 
@@ -13,6 +14,7 @@
 #endif
 
 enum { MXCSR_FLUSH = 0x9fc0 }; /* FTZ, DAZ, round to nearest, all exceptions masked */
+enum { SLICE = 1 << 16 };      /* instructions interpreted before looking for native code again */
 
 static unsigned fp_enter(void) {
 #if defined(__SSE2__)
@@ -311,11 +313,35 @@ void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, 
     w->executed = 0;
 }
 
+/* Where compiled code does not go on, the interpreter does a step. */
+static enum warp_status run_compiled(struct warp *w, const struct warp_env *env, jit_fn *fn) {
+    enum warp_status status = fn(w, env);
+    while (status == WARP_RUNNING) {
+        status = advance(w, env);
+        if (status == WARP_RUNNING)
+            status = fn(w, env);
+    }
+    return status;
+}
+
+/* For a while: native code may be ready before a long program ends. */
+static enum warp_status interpret(struct warp *w, const struct warp_env *env) {
+    const uint64_t first = w->executed;
+    enum warp_status status = WARP_RUNNING;
+    while (status == WARP_RUNNING && w->executed - first < SLICE)
+        status = advance(w, env);
+    if (env->jit)
+        jit_heat(env, w->executed - first);
+    return status;
+}
+
 enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
     const unsigned saved = fp_enter();
     enum warp_status status = resume(w, env);
-    while (status == WARP_RUNNING)
-        status = advance(w, env);
+    while (status == WARP_RUNNING) {
+        jit_fn *fn = env->jit ? jit_find(env) : NULL;
+        status = fn ? run_compiled(w, env, fn) : interpret(w, env);
+    }
     fp_leave(saved);
     return status;
 }

@@ -44,6 +44,16 @@ struct program_header {
 
 enum { FP_MULTIPLE_RESULTS = 1, FP_EXPORTS_Z = 0x100, FP_USES_KILL = 0x100000 };
 
+/* What the JIT (shader/jit/jit.c) keeps in a program for one SIMD level and one setting of the mode
+ * bits. */
+struct jit_slot {
+    uint64_t key;          /* atomic; which level and mode; 0 = free */
+    uint32_t state;        /* atomic; enum slot_state */
+    uint32_t heat;         /* atomic; instructions interpreted */
+    struct jit_code *code; /* valid when state says so; given back with the program */
+};
+enum { JIT_SLOTS = 2 };
+
 struct program {
     enum program_type type;
     enum isa_variant variant;
@@ -57,6 +67,7 @@ struct program {
     /* filled by exec (shader/exec.h): the linked form the interpreter runs */
     struct linked_program *linked;
     int refs;
+    struct jit_slot jit[JIT_SLOTS];
 };
 
 /* A message about input: "file:line:column: what is wrong and what would be right". */
@@ -80,5 +91,11 @@ struct program *program_from_file(const char *path, enum isa_variant variant,
                                   struct program_error *error);
 struct program *program_ref(struct program *p);
 void program_unref(struct program *p); /* NULL is fine */
+
+/* uniform.c: what the code alone tells; false when in doubt. */
+/* Every lane computes the same, whatever it is and wherever it lies. */
+bool program_is_uniform(const struct program *p);
+/* Runs to its end without an error, keeps all lanes and writes nothing but its results. */
+bool program_is_harmless(const struct program *p);
 
 #endif

@@ -45,7 +45,7 @@ LANES_INLINE void store_dest(struct warp *w, const struct operand *o, uint32_t r
                           o->type == TYPE_F16;
         const uint32_t out = o->value >> 2;
         if (out >= w->out_count)
-            w->stats.bad_writes += lanes_count(m);
+            w->stats.bad_writes += lanes_count(m & w->active);
         else
             lanes_store(&w->out[out], half ? (v & 0xffff) | v << 16 : v, m);
     }

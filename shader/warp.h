@@ -73,6 +73,7 @@ struct warp_env {
     uint32_t call_limit;    /* CALL_LIM entries allowed; UINT32_MAX = unlimited */
     uint32_t stack_limit;   /* entries, at most WARP_STACK_MAX; 0 = default */
     uint64_t budget;        /* instructions a warp may execute before TIMEOUT; 0 = default */
+    struct jit *jit;        /* compiles programs that run often; NULL = all are interpreted */
 };
 
 struct stack_entry {
@@ -168,7 +169,8 @@ enum warp_status { WARP_DONE, WARP_WAITING, WARP_ERROR, WARP_RUNNING /* warp_ste
  * Before its first start a warp must be all zero (its stack lives in it or on the heap). */
 void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, lane_mask helpers);
 /* Runs until the warp ends, waits at a barrier, or fails. Call again to resume a waiting warp. Sets and
- * restores the FP environment (MXCSR) itself. */
+ * restores the FP environment (MXCSR) itself. What registers, $a, $c and o[] rows hold afterwards in
+ * lanes that were not launched is undefined: compiled code writes there. */
 enum warp_status warp_run(struct warp *w, const struct warp_env *env);
 /* Frees what the warp allocated (a grown stack). */
 void warp_free(struct warp *w);

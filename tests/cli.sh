@@ -47,6 +47,8 @@ done
 expect 2 '--threads 0' render triangle --threads 0 -o "$folder"
 expect 2 '--frames many' render triangle --frames many -o "$folder"
 expect 2 'SIMD' render triangle --simd mmx -o "$folder"
+expect 2 'interp, jit or jit-wait' render triangle --engine abacus -o "$folder"
+expect 0 '' render triangle --size 8x8 --engine interp -o "$folder"
 expect 0 '' render triangle --size 1x1 -o "$folder"
 expect 0 '' render triangle --size 64x48 --frames 3 -o "$folder"
 for i in 0 1 2; do
@@ -152,7 +154,7 @@ done
 says 'expected sub b32 $r1 $r2 $r3'
 says 'got      add b32 $r1 $r2 $r3'
 printf 'I g80 2000081d 040187d0 0 0 1 0 2 -> 00000003 0\n' >"$folder/exec.txt"
-expect 0 '' exec --vectors "$folder/exec.txt" --engine interpreter
+expect 0 '' exec --vectors "$folder/exec.txt" --engine interp
 says '^1 passed, 0 failed$'
 printf 'I mcp77 2000081d 040187d0 0 0 1 0 2 -> 00000004 0\n' >>"$folder/exec.txt"
 expect 1 '' exec --vectors "$folder/exec.txt" --simd base

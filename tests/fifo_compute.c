@@ -1,9 +1,10 @@
-/* The compute engine (class 50c0), driven by method words as a driver sends them: a program in a
- * code segment, its g[] spaces linear and block-linear, constants, parameters, s[] and what a
- * launch refuses.
+/* The compute engine (classes 50c0 and 85c0), driven by method words as a driver sends them: a program in a
+ * code segment, its g[] spaces linear and block-linear, constants, parameters, s[], textures and
+ * what a launch refuses.
  */
 #include "fifo/record.h"
 #include "shader/isa/isa.h"
+#include "tex/tex.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +23,10 @@ enum {
     CONST_AT = 0x10000,
     LINEAR_AT = 0x20000,
     TILED_AT = 0x30000,
-    FENCE_AT = 0x50000
+    FENCE_AT = 0x50000,
+    TIC_AT = 0x60000,
+    TSC_AT = 0x61000,
+    TEXELS_AT = 0x70000,
 };
 enum { THREADS = 64, BLOCKS = 3, START = 0x100, PITCH = 256, TILED_ROWS = 20 };
 
@@ -68,11 +72,11 @@ static void run(struct fixture *f) {
     f->count = 0;
 }
 
-static int setup(void **state) {
+static int setup_class(void **state, enum tp_chip chip, uint32_t chipset, uint32_t class_id) {
     static struct fixture f;
     memset(&f, 0, sizeof f);
     const struct tp_device_info info = {
-        .chip = TP_CHIP_G200, .threads = 2, .memory = 64 << 20, .log = count_lines, .log_self = &f};
+        .chip = chip, .threads = 2, .memory = 64 << 20, .log = count_lines, .log_self = &f};
     assert_int_equal(tp_device_create(&info, &f.device), TP_OK);
     f.memory = f.device->memory;
     f.device->log.level = LOG_WARNING;
@@ -80,12 +84,20 @@ static int setup(void **state) {
     f.data = memory_alloc(f.memory, DATA_BYTES, 65536);
     f.word = memory_at(f.memory, f.push, PUSH_WORDS * 4);
     f.bytes = memory_at(f.memory, f.data, DATA_BYTES);
-    f.channel = channel_create(f.device, 0xa0);
+    f.channel = channel_create(f.device, chipset);
     assert_non_null(f.channel);
-    assert_int_equal(channel_object_create(f.channel, HANDLE, 0x50c0), 0);
+    assert_int_equal(channel_object_create(f.channel, HANDLE, class_id), 0);
     one(&f, 0, HANDLE);
     *state = &f;
     return 0;
+}
+
+static int setup(void **state) {
+    return setup_class(state, TP_CHIP_G200, 0xa0, 0x50c0);
+}
+
+static int setup_85c0(void **state) {
+    return setup_class(state, TP_CHIP_GT215, 0xa3, 0x85c0);
 }
 
 static int teardown(void **state) {
@@ -261,6 +273,125 @@ static void test_texture_bindings(void **state) {
     assert_int_equal(f->lines, 0);
 }
 
+/* A row of texels and a sampler that filters, as descriptors 6 and 9. */
+static void describe_texture(struct fixture *f) {
+    const struct tex_image image = {.address = f->data + TEXELS_AT,
+                                    .format = FORMAT_RGBA8_UNORM,
+                                    .dim = TEX_2D_NOMIP,
+                                    .width = THREADS,
+                                    .height = BLOCKS,
+                                    .depth = 1,
+                                    .layers = 1,
+                                    .levels = 1,
+                                    .linear = true,
+                                    .pitch = THREADS * 4,
+                                    .normalized = true};
+    const struct tex_sampler sampler = {
+        .wrap = {0, 2, 2}, .mag_linear = true, .min_linear = true, .mip = 1};
+    tex_image_tic(&image, 0, 0, (uint32_t *)(f->bytes + TIC_AT) + 6 * 8);
+    tex_sampler_tsc(&sampler, (uint32_t *)(f->bytes + TSC_AT) + 9 * 8);
+    for (uint32_t i = 0; i < THREADS * BLOCKS * 4; i++)
+        f->bytes[TEXELS_AT + i] = (uint8_t)(i & 3 ? i / 4 : 2 * (i / 4));
+    address_of(f, 0x2c4, TIC_AT);
+    one(f, 0x2cc, 6); /* TIC_LIMIT: the last */
+    address_of(f, 0x22c, TSC_AT);
+    one(f, 0x234, 9);
+    one(f, 0x3c4, 6 << 9 | 3 << 1 | 1);  /* BIND_TIC */
+    one(f, 0x3c0, 9 << 12 | 2 << 4 | 1); /* BIND_TSC */
+}
+
+/* Between texels t and t + 1 of row `block`, wrapping around: red; texel t itself: green. The 3D class's tables stay. */
+static const char sampling[] = "cvt u32 $r1 u16 $r0l\n"
+                               "mov b32 $r2 u16 s[0xc]\n"
+                               "cvt rn f32 $r8 u32 $r1\nadd f32 $r8 $r8 1.0\n"
+                               "mov b32 $r5 0x3c800000\nmul f32 $r8 $r8 $r5\n" /* 1 / 64 */
+                               "cvt rn f32 $r9 u32 $r2\nadd f32 $r9 $r9 0.5\n"
+                               "mov b32 $r5 0x3eaaaaab\nmul f32 $r9 $r9 $r5\n" /* 1 / 3 */
+                               "mov b32 $r10 0\n"
+                               "texlod all $r8:#:#:# $t3 $s2 $r8:$r9:$r10 0x0 0x0 0x0\n"
+                               "mov b32 $r12 $r1\nmov b32 $r13 $r2\nmov b32 $r14 0\n"
+                               "texfetch all #:$r12:#:# $t3 $s2 $r12:$r13:$r14 0x0 0x0 0x0\n"
+                               "mov b32 $r5 510.0\nmul f32 $r8 $r8 $r5\n"
+                               "mov b32 $r5 255.0\nmul f32 $r9 $r12 $r5\n"
+                               "cvt rni u32 $r8 f32 $r8\ncvt rni u32 $r9 f32 $r9\n"
+                               "shl b32 $r3 $r2 6\nadd b32 $r3 $r3 $r1\nshl b32 $r3 $r3 4\n"
+                               "st b64 g2[$r3] $r8d\n"
+                               "exit nop\n";
+
+static void test_texture(void **state) {
+    struct fixture *f = *state;
+    const struct state *s = &channel_context(f->channel)->state;
+    upload(f, sampling);
+    describe(f);
+    describe_texture(f);
+    one(f, 0x368, 0);
+    run(f);
+    const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
+    for (uint32_t i = 0; i < BLOCKS * THREADS; i++) {
+        const uint32_t next = i % THREADS == THREADS - 1 ? i - (THREADS - 1) : i + 1;
+        assert_int_equal(out[4 * i], (uint8_t)(2 * i) + (uint8_t)(2 * next));
+        assert_int_equal(out[4 * i + 1], i);
+    }
+    assert_int_equal(s->tic_table.address, 0);
+    assert_int_equal(s->tsc_table.limit, 0);
+    one(f, 0x2cc, 5); /* now it lies beyond the table: no texture */
+    one(f, 0x368, 0);
+    run(f);
+    assert_int_equal(out[4 * 5], 0);
+    assert_int_equal(out[4 * 5 + 1], 0);
+}
+
+/* Fragment and compute programs share the address of their code, whoever sets it. */
+static void test_shared_segment(void **state) {
+    enum { DRAW = 3, DRAW_HANDLE = 0xbeef5097 };
+    struct fixture *f = *state;
+    const uint64_t elsewhere = f->data + CONST_AT, code = f->data + CODE_AT;
+    assert_int_equal(channel_object_create(f->channel, DRAW_HANDLE, 0x8397), 0);
+    upload(f, program);
+    describe(f);
+    address_of(f, 0x210, CONST_AT);
+    const uint32_t words[] = {1 << 18 | DRAW << 13, DRAW_HANDLE, 2 << 18 | DRAW << 13 | 0xfa4,
+                              (uint32_t)(code >> 32), (uint32_t)code};
+    memcpy(f->word + f->count, words, sizeof words);
+    f->count += sizeof words / sizeof *words;
+    one(f, 0x368, 0);
+    run(f);
+    assert_int_not_equal(elsewhere, code);
+    assert_int_equal(((const uint32_t *)(f->bytes + LINEAR_AT))[0], 1000);
+    assert_int_equal(f->lines, 0);
+}
+
+/* g15 from address 0 on, without a limit: the address of everything. $physid numbers the MPs a block can run on. */
+static void test_whole_memory(void **state) {
+    static const char code[] = "ld $r1 b32 s[0x10]\n"
+                               "mov b32 $r2 u16 s[0xc]\nshl b32 $r2 $r2 2\nadd b32 $r1 $r1 $r2\n"
+                               "mov $r3 $physid\n"
+                               "st b32 g15[$r1] $r3\n"
+                               "exit nop\n";
+    static const uint32_t everything[] = {0, 0, 0, 0xffffffff, 1};
+    struct fixture *f = *state;
+    const uint32_t at = (uint32_t)f->data + LINEAR_AT;
+    const uint32_t mps = f->device->variant == ISA_GT215 || f->device->variant == ISA_G200 ? 3 : 2;
+    assert_int_equal(f->data >> 32, 0);
+    upload(f, code);
+    describe(f);
+    method(f, 0x400 + 15 * 0x20, 5, everything);
+    one(f, 0x3ac, 1 << 16 | 1);
+    one(f, 0x2b4, 1 << 16 | 1);
+    one(f, 0x374, 1 << 8);
+    one(f, 0x600, at);
+    one(f, 0x368, 0);
+    run(f);
+    const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
+    for (uint32_t i = 0; i < BLOCKS; i++)
+        assert_int_equal(out[i], i % mps << 16 | i / mps << 20);
+    assert_int_equal(out[BLOCKS], 0);
+    one(f, 0x600, 0xfffffff0); /* beyond all memory: dropped */
+    one(f, 0x368, 0);
+    run(f);
+    assert_int_equal(f->lines, 0);
+}
+
 /* A long and a short query: bit 15 of QUERY_GET. */
 static void test_query(void **state) {
     struct fixture *f = *state;
@@ -327,6 +458,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(test_launch),           TEST(test_limit), TEST(test_refused),
         TEST(test_texture_bindings), TEST(test_query), TEST(test_recorded),
+        TEST(test_texture),          TEST(test_shared_segment),  TEST(test_whole_memory),
+        cmocka_unit_test_setup_teardown(test_whole_memory, setup_85c0, teardown),
+        cmocka_unit_test_setup_teardown(test_launch, setup_85c0, teardown),
+        cmocka_unit_test_setup_teardown(test_texture, setup_85c0, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

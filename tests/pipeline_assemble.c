@@ -134,13 +134,52 @@ static void test_quads(void **state) {
     }
 }
 
+/* A walk over the real edges of a polygon's triangles goes once around it, from its first vertex. */
 static void test_polygon_edges(void **state) {
     (void)state;
-    static const uint8_t edges[3] = {1 | 2, 2, 2 | 4};
-    for (uint32_t i = 0; i < 3; i++) {
-        struct assembled a;
-        assemble_primitive(9, true, 5, i, &a);
-        assert_int_equal(a.edges, edges[i]);
+    for (int last = 0; last < 2; last++) {
+        uint32_t at = 0;
+        for (uint32_t i = 0; i < 3; i++) {
+            struct assembled a;
+            assemble_primitive(9, last, 5, i, &a);
+            assert_int_equal(a.begins, i == 0);
+            for (unsigned k = 0; k < 3; k++) {
+                const unsigned edge = (a.start + k) % 3;
+                if (!(a.edges >> edge & 1))
+                    continue;
+                assert_int_equal(a.element[edge], at);
+                assert_int_equal(a.element[(edge + 1) % 3], (at + 1) % 5);
+                at++;
+            }
+        }
+        assert_int_equal(at, 5);
+    }
+}
+
+/* What stream buffers get: without neighbours, the provoking vertex is the first or the last. */
+static void test_provoking_position(void **state) {
+    (void)state;
+    for (uint32_t type = 0; type < 10; type++) {
+        for (int last = 0; last < 2; last++) {
+            for (uint32_t i = 0; i < assemble_count(type, 12); i++) {
+                struct assembled a;
+                assemble_primitive(type, last, 12, i, &a);
+                assert_int_equal(a.provoking, last ? assemble_vertices(type) - 1 : 0);
+            }
+        }
+    }
+}
+
+/* Where line stipple begins anew: independent lines each; connected ones, polygons and quads once. */
+static void test_stipple_begins(void **state) {
+    (void)state;
+    static const uint32_t every[PRIMITIVE_TYPES] = {1, 1, 0, 0, 1, 1, 1, 2, 2, 0, 1, 0, 1, 1};
+    for (uint32_t type = 0; type < PRIMITIVE_TYPES; type++) {
+        for (uint32_t i = 0; i < assemble_count(type, 16); i++) {
+            struct assembled a;
+            assemble_primitive(type, true, 16, i, &a);
+            assert_int_equal(a.begins, every[type] ? i % every[type] == 0 : i == 0);
+        }
     }
 }
 
@@ -161,6 +200,8 @@ int main(void) {
         cmocka_unit_test(test_tables),
         cmocka_unit_test(test_quads),
         cmocka_unit_test(test_polygon_edges),
+        cmocka_unit_test(test_provoking_position),
+        cmocka_unit_test(test_stipple_begins),
         cmocka_unit_test(test_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

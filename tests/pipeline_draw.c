@@ -334,10 +334,11 @@ static float rnd(void) {
 
 /* Overlapping, blended, depth-tested primitives of all classes, in many small draws and a big one.
  */
-static uint32_t picture(int threads, const char *simd, struct tp_statistics *s) {
+static uint32_t picture(int threads, const char *simd, const char *engine,
+                        struct tp_statistics *s) {
     enum { N = 9000 };
     struct fixture f;
-    fixture_open(&f, threads, simd, 200);
+    fixture_open_engine(&f, threads, simd, engine, 200);
     float(*v)[8] = malloc(N * sizeof *v);
     random_state = 7;
     for (int i = 0; i < N; i++) {
@@ -377,7 +378,7 @@ static void test_determinism(void **state) {
     static const int threads[] = {1, 2, 5};
     static const char *const levels[] = {"base", "avx2", "avx512"};
     struct tp_statistics first, s;
-    const uint32_t hash = picture(1, "base", &first);
+    const uint32_t hash = picture(1, "base", "interp", &first);
     assert_true(first.fragments > 100000);
     for (int t = 0; t < 3; t++) {
         for (int l = 0; l < 3; l++) {
@@ -386,13 +387,35 @@ static void test_determinism(void **state) {
             if (tp_device_create(&info, &probe) != TP_OK)
                 continue; /* this CPU has not got it */
             tp_device_destroy(probe);
-            assert_int_equal(picture(threads[t], levels[l], &s), hash);
+            assert_int_equal(picture(threads[t], levels[l], NULL, &s), hash);
             assert_int_equal(s.fragments, first.fragments);
             assert_int_equal(s.fragment_warps, first.fragment_warps);
             assert_int_equal(s.instructions, first.instructions);
             assert_int_equal(s.primitives, first.primitives);
         }
     }
+}
+
+/* Every count and pixel is the same when programs are compiled first. */
+static void test_engines(void **state) {
+    (void)state;
+    const struct tp_device_info info = {.engine = "jit"};
+    struct tp_statistics first, s;
+    tp_device *device;
+    OK(&(struct fixture){0}, tp_device_create(NULL, &device));
+    const bool has_jit = strcmp(tp_device_engine(device), "jit") == 0;
+    assert_true(has_jit || strcmp(tp_device_engine(device), "interp") == 0);
+    tp_device_destroy(device);
+    assert_int_equal(tp_device_create(&info, &device), has_jit ? TP_OK : TP_ERROR_INVALID);
+    tp_device_destroy(device);
+    if (!has_jit)
+        skip();
+    const uint32_t hash = picture(1, NULL, "interp", &first);
+    assert_int_equal(first.programs_compiled, 0);
+    assert_int_equal(picture(2, NULL, "jit-wait", &s), hash);
+    assert_int_equal(s.programs_compiled, 2);
+    assert_true(s.compile_nanoseconds > 0);
+    assert_memory_equal(&s, &first, offsetof(struct tp_statistics, memory_now));
 }
 
 /* ---- bad input ---- */
@@ -418,6 +441,7 @@ static void test_bad_device(void **state) {
     assert_non_null(strstr(tp_message(NULL), "threads"));
     info = (struct tp_device_info){.engine = "magic"};
     assert_int_equal(tp_device_create(&info, &device), TP_ERROR_INVALID);
+    assert_non_null(strstr(tp_message(NULL), "interp, jit or jit-wait"));
     assert_null(device);
 }
 
@@ -565,6 +589,7 @@ int main(void) {
         cmocka_unit_test(test_render_to_texture),
         cmocka_unit_test(test_clear_and_query),
         cmocka_unit_test(test_determinism),
+        cmocka_unit_test(test_engines),
         cmocka_unit_test(test_bad_device),
         cmocka_unit_test(test_bad_draws),
         cmocka_unit_test(test_bad_objects),

@@ -56,10 +56,15 @@ static inline tp_program *fixture_program(struct fixture *f, enum tp_stage stage
 }
 
 /* A size x size RGBA8 target with Z24S8, cleared to black and 1; pass_vp and smooth_fp bound. */
-static inline void fixture_open(struct fixture *f, int threads, const char *simd, uint32_t size) {
+static inline void fixture_open_engine(struct fixture *f, int threads, const char *simd,
+                                       const char *engine, uint32_t size) {
     memset(f, 0, sizeof *f);
-    const struct tp_device_info info = {
-        .chip = TP_CHIP_GT215, .threads = threads, .simd = simd, .log = fixture_log, .log_self = f};
+    const struct tp_device_info info = {.chip = TP_CHIP_GT215,
+                                        .threads = threads,
+                                        .simd = simd,
+                                        .engine = engine,
+                                        .log = fixture_log,
+                                        .log_self = f};
     OK(f, tp_device_create(&info, &f->device));
     OK(f, tp_context_create(f->device, &f->context));
     f->size = size;
@@ -75,6 +80,10 @@ static inline void fixture_open(struct fixture *f, int threads, const char *simd
     OK(f, tp_bind_program(f->context, TP_FRAGMENT, f->fp));
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, NULL, 1, 0));
     f->pixels = calloc(size * size, 4);
+}
+
+static inline void fixture_open(struct fixture *f, int threads, const char *simd, uint32_t size) {
+    fixture_open_engine(f, threads, simd, NULL, size);
 }
 
 static inline void fixture_close(struct fixture *f) {

@@ -1,6 +1,6 @@
 /* For the thread sanitizer: two contexts on two threads of one device, each with its own workers,
- * sharing programs and a vertex buffer while both create, draw, read and destroy. The pictures must
- * be those of a context alone.
+ * sharing programs and a vertex buffer while both create, draw, read and destroy, and programs are
+ * compiled. The pictures must be those of a context alone with the interpreter.
  */
 #include "tests/pipeline_fixture.h"
 
@@ -70,9 +70,9 @@ static void *run(void *arg) {
     return NULL;
 }
 
-static void test_two_contexts(void **state) {
-    (void)state;
-    static float v[N][8];
+static float v[N][8];
+
+static void make_vertices(void) {
     uint32_t seed = 3;
     for (int i = 0; i < N; i++) {
         for (int k = 0; k < 8; k++) {
@@ -83,23 +83,61 @@ static void test_two_contexts(void **state) {
         for (int k = 0; k < 2 && i % 3; k++)
             v[i][k] = v[i - i % 3][k] + v[i][k] * .2f;
     }
+}
+
+static void run_alone(uint32_t hash[FRAMES]) {
     struct fixture f;
-    fixture_open(&f, 3, NULL, 16);
+    make_vertices();
+    fixture_open_engine(&f, 3, NULL, "interp", 16);
     fixture_vertices(&f, v, N);
-    struct job alone = {.shared = &f}, pair[2] = {{.shared = &f}, {.shared = &f}};
+    struct job alone = {.shared = &f};
     run(&alone);
-    assert_true(alone.hash[0] != alone.hash[1]);
+    memcpy(hash, alone.hash, sizeof alone.hash);
+    assert_true(hash[0] != hash[1]);
+    fixture_close(&f);
+}
+
+static void run_pair(const char *engine) {
+    uint32_t alone[FRAMES];
+    struct fixture f;
+    run_alone(alone);
+    fixture_open_engine(&f, 3, NULL, engine, 16);
+    fixture_vertices(&f, v, N);
+    struct job pair[2] = {{.shared = &f}, {.shared = &f}};
     pthread_t thread[2];
     for (int i = 0; i < 2; i++)
         assert_int_equal(pthread_create(&thread[i], NULL, run, &pair[i]), 0);
     for (int i = 0; i < 2; i++) {
         pthread_join(thread[i], NULL);
-        assert_memory_equal(pair[i].hash, alone.hash, sizeof alone.hash);
+        assert_memory_equal(pair[i].hash, alone, sizeof alone);
     }
+    struct tp_statistics s;
+    OK(&f, tp_get_statistics(f.context, &s));
+    if (engine)
+        assert_int_equal(s.programs_compiled, 2);
     fixture_close(&f);
 }
 
+/* Compiled code comes while the others draw, if there is a compiler. */
+static void test_two_contexts(void **state) {
+    (void)state;
+    run_pair(NULL);
+}
+
+static void test_two_contexts_wait(void **state) {
+    (void)state;
+    const struct tp_device_info info = {.engine = "jit"};
+    tp_device *device;
+    if (tp_device_create(&info, &device) != TP_OK)
+        skip();
+    tp_device_destroy(device);
+    run_pair("jit-wait");
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_two_contexts)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_two_contexts),
+        cmocka_unit_test(test_two_contexts_wait),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

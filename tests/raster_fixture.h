@@ -142,7 +142,7 @@ static inline void fixture_draw(struct fixture *f, struct raster_prim *const *pr
                     list[n++] = prim[i];
             }
             raster_tile_begin(t, &f->targets, 0, (int32_t)x, (int32_t)y);
-            raster_tile_draw(t, &f->state, list, n, &f->counters);
+            raster_tile_draw(t, &f->state, &f->state.fp, list, n, false, &f->counters);
             raster_tile_end(t);
         }
     }

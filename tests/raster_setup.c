@@ -189,7 +189,7 @@ static struct raster_prim *line(struct fixture *f, float x0, float y0, float x1,
     const struct raster_vertex v[2] = {vertex_at(x0, y0, 0), vertex_at(x1, y1, 0)};
     const struct raster_vertex *const p[2] = {&v[0], &v[1]};
     bool oom = false;
-    return raster_setup_line(&f->state, &f->arena, p, (struct raster_face_info){.front = true},
+    return raster_setup_line(&f->state, &f->arena, p, (struct raster_face_info){.front = true}, NULL,
                              &oom);
 }
 

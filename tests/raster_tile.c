@@ -170,7 +170,8 @@ static void test_missing_targets_and_layers(void **state) {
     rectangle(&f, 0, 0, 64, 64, 0.5f, p);
     struct raster_tile *t = raster_tile_create(f.simd);
     raster_tile_begin(t, &f.targets, 5, 0, 0); /* no such layer */
-    raster_tile_draw(t, &f.state, (const struct raster_prim *const *)p, 2, &f.counters);
+    raster_tile_draw(t, &f.state, &f.state.fp, (const struct raster_prim *const *)p, 2, false,
+                     &f.counters);
     raster_tile_end(t);
     raster_tile_free(t);
     assert_int_equal(f.targets.color[0].data[0], 7);

@@ -1,9 +1,16 @@
-/* Differential test of the divergence stack: random structured programs as machine code on 32 lanes
- * against tests/scalar_executor.h, thread by thread. 10,000 programs; TESLAPIPE_SOAK=1 goes on
- * until something fails, TESLAPIPE_SEED=n starts at program n.
+/* Differential tests of what runs warps. Random structured programs as machine code on 32 lanes
+ * against tests/scalar_executor.h, thread by thread: 10,000 of them, some also compiled. And
+ * compiled code against the interpreter, everything a warp leaves behind, on random instructions.
+ * TESLAPIPE_SOAK=1 compiles every program and goes on until something fails, TESLAPIPE_SEED=n
+ * starts at program n.
  */
-#include "shader/exec.h"
+#define LLVMFuzzerTestOneInput fuzz_exec
+#include "tests/fuzz/fuzz_exec.c"
+#undef LLVMFuzzerTestOneInput
+
+#include "shader/isa/isa.h"
 #include "tests/scalar_executor.h"
+#include "tests/test_jit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -339,8 +346,98 @@ static void compare(const struct warp *w, const struct scalar_thread *scalar, la
     }
 }
 
+/* ---- two engines, compared ---- */
+
+#define SAME(member)                                                                               \
+    do {                                                                                           \
+        if (memcmp(&a->member, &b->member, sizeof a->member))                                      \
+            return #member;                                                                        \
+    } while (0)
+
+/* Do rows agree in the lanes that were launched? The others are undefined. */
+static bool same_rows(const u32x32 *a, const u32x32 *b, lane_mask launched) {
+    return !(lanes_to_mask((u32x32)(*a != *b)) & launched);
+}
+
+static bool same_flags(const struct flags *a, const struct flags *b, lane_mask launched) {
+    return !(((a->z ^ b->z) | (a->s ^ b->s) | (a->c ^ b->c) | (a->o ^ b->o)) & launched);
+}
+
+/* The first thing in which two warps that ran the same program differ, or NULL. */
+static const char *difference(const struct warp *a, const struct warp *b) {
+    static char text[64];
+    char error[2][128];
+    for (int i = 0; i <= WARP_REGS; i++) {
+        snprintf(text, sizeof text, "$r%d", i);
+        if (!same_rows(&a->r[i], &b->r[i], a->launched))
+            return text;
+    }
+    for (int i = 0; i < 8; i++)
+        if (!same_rows(&a->a[i], &b->a[i], a->launched))
+            return "$a";
+    for (int i = 0; i < 4; i++)
+        if (!same_flags(&a->c[i], &b->c[i], a->launched))
+            return "$c";
+    SAME(active);
+    SAME(dead);
+    SAME(exited);
+    SAME(stack_top);
+    SAME(limited_calls);
+    SAME(wait_barrier);
+    SAME(stats.instructions);
+    SAME(stats.lane_instructions);
+    SAME(stats.bad_reads);
+    SAME(stats.bad_writes);
+    SAME(executed);
+    warp_error_print(&a->error, error[0], sizeof error[0]);
+    warp_error_print(&b->error, error[1], sizeof error[1]);
+    return strcmp(error[0], error[1]) ? "error" : NULL;
+}
+
+static void check_same(const struct warp *interpreted, const struct warp *compiled, uint64_t seed) {
+    const char *what = difference(interpreted, compiled);
+    if (what)
+        fail_msg("TESLAPIPE_SEED=%llu: interpreted and compiled differ in %s",
+                 (unsigned long long)seed, what);
+}
+
+/* What random programs run on. */
+struct bench {
+    struct tree *tree;
+    struct code *code;
+    struct warp *w, *compiled;
+    bool soak, jit;
+    uint64_t first;
+};
+
+/* Every which program is compiled. */
+enum { COMPILED_TREES = 400, COMPILED_WORDS = 400 };
+
+static struct jit *jit_for(enum simd_level level) {
+    char error[256];
+    struct jit *jit = test_jit_get(level, error, sizeof error);
+    if (!jit)
+        fail_msg("%s", error);
+    return jit;
+}
+
+static void run_compiled(struct bench *b, struct warp_env env, const uint32_t start[LANES],
+                         lane_mask launched, lane_mask helpers, uint64_t seed) {
+    struct warp *w = b->compiled;
+    env.jit = jit_for(env.simd);
+    w->stats = (struct warp_stats){0};
+    warp_start(w, &env, launched, helpers);
+    memcpy(&w->r[R_HASH], start, sizeof w->r[0]);
+    w->r[R_MINUS_1] = lanes_splat(~0u);
+    warp_run(w, &env);
+    check_same(b->w, w, seed);
+}
+
 /* Runs program number seed; false if it was too long to compare. */
-static bool run_program(uint64_t seed, struct tree *tree, struct code *code, struct warp *w) {
+static bool run_program(uint64_t seed, struct bench *b) {
+    struct tree *tree = b->tree;
+    struct code *code = b->code;
+    struct warp *w = b->w;
     struct random r = {seed * 0x9e3779b97f4a7c15u + 1};
     random_next(&r);
     const bool fragment = random_below(&r, 2);
@@ -361,6 +458,7 @@ static bool run_program(uint64_t seed, struct tree *tree, struct code *code, str
     assert_non_null(p);
     struct warp_env env = {.program = p, .call_limit = tree->call_limit, .budget = 1 << 24};
     env.simd = random_below(&r, simd_best() + 1);
+    w->stats = (struct warp_stats){0};
     warp_start(w, &env, launched, helpers);
     memcpy(&w->r[R_HASH], start, sizeof start);
     w->r[R_MINUS_1] = lanes_splat(~0u);
@@ -371,31 +469,179 @@ static bool run_program(uint64_t seed, struct tree *tree, struct code *code, str
         fail_msg("TESLAPIPE_SEED=%llu: %s", (unsigned long long)seed, text);
     }
     compare(w, scalar, launched, helpers, seed);
+    if (b->jit && (b->soak || seed % COMPILED_TREES == 0))
+        run_compiled(b, env, start, launched, helpers, seed);
     program_unref(p);
     return true;
 }
 
-static void test_random_programs(void **state) {
-    (void)state;
-    const char *first = getenv("TESLAPIPE_SEED"), *soak = getenv("TESLAPIPE_SOAK");
-    struct tree *tree = malloc(sizeof *tree);
-    struct code *code = calloc(1, sizeof *code);
-    struct warp *w = aligned_alloc(128, sizeof *w);
-    assert_true(tree && code && w);
+static struct warp *new_warp(void) {
+    struct warp *w = aligned_alloc(_Alignof(struct warp), sizeof *w);
+    assert_non_null(w);
     memset(w, 0, sizeof *w);
-    const bool forever = soak && *soak == '1';
-    uint64_t compared = 0, seed = first ? strtoull(first, NULL, 0) : 0;
-    for (; compared < 10000 || forever; seed++)
-        compared += run_program(seed, tree, code, w);
-    print_message("%llu programs compared, seeds up to %llu\n", (unsigned long long)compared,
-                  (unsigned long long)seed);
+    return w;
+}
+
+static void delete_warp(struct warp *w) {
     warp_free(w);
     free(w);
-    free(code);
-    free(tree);
+}
+
+static struct bench new_bench(void) {
+    const char *first = getenv("TESLAPIPE_SEED"), *soak = getenv("TESLAPIPE_SOAK");
+    return (struct bench){
+        .w = new_warp(),
+        .compiled = new_warp(),
+        .soak = soak && *soak == '1',
+        .jit = test_jit_get(SIMD_BASE, (char[256]){0}, 256),
+        .first = first ? strtoull(first, NULL, 0) : 0,
+    };
+}
+
+static void delete_bench(struct bench *b) {
+    delete_warp(b->w);
+    delete_warp(b->compiled);
+}
+
+/* ---- random instructions, interpreted and compiled ---- */
+
+enum { MAX_INSTRUCTIONS = 40, INPUT = SETUP / 4 + 2 * (MAX_INSTRUCTIONS + 1) };
+
+/* A long instruction that decodes, mostly without join or exit; branches stay in the program. */
+static void random_instruction(struct random *r, struct isa_target target, uint32_t count,
+                               uint32_t w[2]) {
+    struct op op;
+    do {
+        const uint32_t flags = random_below(r, 4) ? 0 : random_below(r, 8) ? 3 : random_below(r, 4);
+        w[0] = (random_next(r) ^ random_next(r) << 16) | 1;
+        w[1] = (random_next(r) ^ random_next(r) << 16) & 0xfffff07c;
+        w[1] |= flags | (random_below(r, 4) ? 0x780 : random_next(r) & 0xf80);
+        isa_decode(target, w, 2, 0, &op);
+        if (op.code >= OP_DISCARD && op.code != OP_ILLEGAL) {
+            w[0] = (w[0] & ~(0xffffu << 11)) | 2 * random_below(r, count) << 11;
+            w[1] &= ~(0x3fu << 14);
+        }
+    } while (op.words != 2 || (op.code == OP_ILLEGAL && random_below(r, 200)) ||
+             (op.code == OP_TRAP && random_below(r, 20)));
+}
+
+static size_t random_input(struct random *r, uint32_t input[INPUT]) {
+    struct setup *s = (struct setup *)input;
+    const uint32_t count = 1 + random_below(r, MAX_INSTRUCTIONS);
+    for (int i = 0; i < SETUP / 4; i++)
+        input[i] = random_next(r) ^ random_next(r) << 16;
+    if (random_below(r, 2))
+        s->launched = LANES_ALL;
+    s->launched |= 1;
+    s->helpers &= random_next(r);
+    s->regs |= random_below(r, 4) ? 0x40 : 0;
+    const struct isa_target target = {s->variant % ISA_VARIANTS, s->type % PROGRAM_TYPES};
+    uint32_t *w = input + SETUP / 4;
+    for (uint32_t i = 0; i < count; i++, w += 2)
+        random_instruction(r, target, count + 1, w);
+    w[0] = 0xf0000001; /* exit nop */
+    w[1] = 0xe0000781;
+    return SETUP + 8 * (count + 1);
+}
+
+static bool same_memory(const struct memory *a, const struct memory *b, lane_mask launched) {
+    if (!a->rows)
+        return memcmp(a->data, b->data, a->size) == 0;
+    const u32x32 *x = a->data, *y = b->data;
+    for (size_t i = 0; i < a->size / sizeof *x; i++)
+        if (!same_rows(&x[i], &y[i], launched))
+            return false;
+    return true;
+}
+
+static void compare_worlds(const struct world *a, const struct world *b, uint64_t seed) {
+    const char *what = a->calls != b->calls ? "calls of ports" : NULL;
+    if (memcmp(&a->stats, &b->stats, sizeof a->stats))
+        fail_msg("TESLAPIPE_SEED=%llu: instructions %llu %llu, lanes %llu %llu, reads %llu %llu, "
+                 "writes %llu %llu",
+                 (unsigned long long)seed, (unsigned long long)a->stats.instructions,
+                 (unsigned long long)b->stats.instructions,
+                 (unsigned long long)a->stats.lane_instructions,
+                 (unsigned long long)b->stats.lane_instructions,
+                 (unsigned long long)a->stats.bad_reads, (unsigned long long)b->stats.bad_reads,
+                 (unsigned long long)a->stats.bad_writes, (unsigned long long)b->stats.bad_writes);
+    for (int i = 1; i < a->block_count; i++) /* 0 is the warp */
+        if (!same_memory(&a->block[i], &b->block[i], a->setup.launched))
+            what = "memory";
+    char error[2][128];
+    warp_error_print(&a->error, error[0], sizeof error[0]);
+    warp_error_print(&b->error, error[1], sizeof error[1]);
+    if (strcmp(error[0], error[1]))
+        fail_msg("TESLAPIPE_SEED=%llu: interpreted: %s; compiled: %s", (unsigned long long)seed,
+                 error[0], error[1]);
+    if (what)
+        fail_msg("TESLAPIPE_SEED=%llu: interpreted and compiled differ in %s",
+                 (unsigned long long)seed, what);
+}
+
+/* How far the program came, in instructions. */
+static uint64_t run_words(uint64_t seed) {
+    struct random r = {seed * 0x9e3779b97f4a7c15u + 7};
+    uint32_t input[INPUT];
+    const size_t size = random_input(&r, input);
+    const enum simd_level level = ((struct setup *)input)->level % (simd_best() + 1);
+    struct jit *const jit[2] = {NULL, jit_for(level)};
+    struct world world[2] = {{.calls = 1}, {.calls = 1}};
+    struct warp *w[2];
+    for (int i = 0; i < 2; i++) {
+        w[i] = take(&world[i], sizeof *w[i]);
+        memset(w[i], 0, sizeof *w[i]);
+        assert_true(world_run(&world[i], (const uint8_t *)input, size, jit[i], w[i]));
+    }
+    compare_worlds(&world[0], &world[1], seed);
+    check_same(w[0], w[1], seed);
+    const uint64_t instructions = world[0].stats.instructions;
+    for (int i = 0; i < 2; i++) {
+        warp_free(w[i]);
+        world_free(&world[i]);
+    }
+    return instructions;
+}
+
+/* ---- the tests ---- */
+
+static void test_random_programs(void **state) {
+    (void)state;
+    struct bench b = new_bench();
+    b.tree = malloc(sizeof *b.tree);
+    b.code = calloc(1, sizeof *b.code);
+    assert_true(b.tree && b.code);
+    uint64_t compared = 0, seed = b.first;
+    for (; compared < 10000 || b.soak; seed++) {
+        compared += run_program(seed, &b);
+        if (b.soak && b.jit)
+            run_words(seed);
+    }
+    print_message("%llu programs compared, seeds up to %llu\n", (unsigned long long)compared,
+                  (unsigned long long)seed);
+    free(b.code);
+    free(b.tree);
+    delete_bench(&b);
+}
+
+static void test_random_instructions(void **state) {
+    (void)state;
+    struct bench b = new_bench();
+    uint64_t instructions = 0, seed = b.first;
+    for (; b.jit && (seed < b.first + COMPILED_WORDS || b.soak); seed++)
+        instructions += run_words(seed);
+    print_message("%llu instructions, seeds up to %llu\n", (unsigned long long)instructions,
+                  (unsigned long long)seed);
+    delete_bench(&b);
+    if (!b.jit)
+        skip();
+    assert_true(instructions > COMPILED_WORDS * 10);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_programs)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_programs),
+        cmocka_unit_test(test_random_instructions),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -190,9 +190,10 @@ static bool hostile_case(struct gpu_memory *m, uint64_t address, const uint8_t *
         v.data = exact;
     }
     tex_sampler_decode(tsc, &s);
-    s.seamless = rnd() & 1;
     for (int op = 0; op <= TEX_OP_GATHER; op++) {
         u32x32 src[4], result[4], first[4];
+        const u32x32 *const sources[4] = {&src[0], &src[1], &src[2], &src[3]};
+        u32x32 *const results[4] = {&result[0], &result[1], &result[2], &result[3]};
         for (int i = 0; i < 4; i++)
             for (int lane = 0; lane < LANES; lane++)
                 src[i][lane] = op == TEX_OP_FETCH ? rnd() % 64
@@ -204,13 +205,12 @@ static bool hostile_case(struct gpu_memory *m, uint64_t address, const uint8_t *
                              .cube = rnd() & 1,
                              .deriv = rnd() & 1,
                              .fake_infinite = rnd() & 1,
-                             .lanes = rnd() | 1};
+                             .seamless = rnd() & 1,
+                             .lanes = rnd() | 1,
+                             .src = sources,
+                             .result = results};
         for (int i = 0; i < 3; i++)
             a.offset[i] = rnd() & 1 ? (int8_t)(rnd() % 16 - 8) : 0;
-        for (int i = 0; i < 4; i++) {
-            a.src[i] = &src[i];
-            a.result[i] = &result[i];
-        }
         for (int level = 0; level <= (int)simd_best(); level++) {
             sample[level](&v, &s, &a);
             for (int i = 0; i < 4; i++)

@@ -25,10 +25,10 @@ static void run(const struct tex_view *v, const struct tex_sampler *s, struct ca
     const uint32_t mxcsr = _mm_getcsr();
     u32x32 first[4] = {{0}}, in[4];
     memcpy(in, c->reg, sizeof in);
-    for (int i = 0; i < 4; i++) {
-        c->args.src[i] = &c->reg[i];
-        c->args.result[i] = &c->reg[i];
-    }
+    const u32x32 *const src[4] = {&c->reg[0], &c->reg[1], &c->reg[2], &c->reg[3]};
+    u32x32 *const result[4] = {&c->reg[0], &c->reg[1], &c->reg[2], &c->reg[3]};
+    c->args.src = src;
+    c->args.result = result;
     c->args.result_mask = 15;
     c->args.lanes = LANES_ALL;
     for (int level = 0; level <= 2 * (int)simd_best() + 1; level++) {
@@ -152,6 +152,36 @@ static void test_wraps(void **state) {
     memory_destroy(t.memory);
 }
 
+/* An offset is part of the position that is wrapped, whatever the mode does with it. */
+static void test_offsets(void **state) {
+    (void)state;
+    struct texture t;
+    make(&t, image(FORMAT_R32_FLOAT, TEX_1D, 4, 1));
+    for (uint32_t x = 0; x < 4; x++)
+        put_float(&t, 0, x, 0, 0, 10.0f * (float)(x + 1));
+    for (int i = 0; i < 8 * 2 * 16; i++) {
+        const bool linear = i >> 3 & 1;
+        const int offset = (i >> 4) - 8;
+        const struct tex_sampler s = {.wrap = {(uint8_t)(i & 7)},
+                                      .mip = 1,
+                                      .mag_linear = linear,
+                                      .min_linear = linear,
+                                      .border = {100, 0, 0, 0}};
+        struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 1, .offset = {0}}}, moved = c;
+        c.args.offset[0] = (int8_t)offset;
+        for (int lane = 0; lane < LANES; lane++) { /* -4 .. 7.75 texels, never a texel's edge */
+            const float texels = (float)lane * 0.375f - 4 + 0.0625f;
+            set(&c, 0, lane, texels / 4);
+            set(&moved, 0, lane, (texels + (float)offset) / 4);
+        }
+        run(&t.view, &s, &c);
+        run(&t.view, &s, &moved);
+        for (int lane = 0; lane < LANES; lane++)
+            assert_true(value(&c, 0, lane) == value(&moved, 0, lane));
+    }
+    memory_destroy(t.memory);
+}
+
 /* Level l holds the value l; the step between lanes decides. */
 static void test_lod(void **state) {
     (void)state;
@@ -181,13 +211,13 @@ static void test_lod(void **state) {
     run(&t.view, &s, &c);
     for (int lane = 0; lane < LANES; lane++)
         assert_true(fabsf(value(&c, 0, lane) - fminf(want[lane >> 2 & 3] + 1, 4.5f)) < 0.005f);
-    c = walk; /* the query: x before the clamp, y after, 8 fractional bits */
+    c = walk; /* the query: x after the clamp, y before, 8 fractional bits */
     c.args.op = TEX_OP_QUERYLOD;
     run(&t.view, &s, &c);
-    assert_int_equal((int32_t)c.reg[0][0], 256);
-    assert_int_equal(c.reg[1][0], 256);
-    assert_int_equal((int32_t)c.reg[0][12], (int32_t)lrint(256 * (log2(1000) + 1)));
-    assert_int_equal(c.reg[1][12], 4 * 256 + 128);
+    assert_int_equal(c.reg[0][0], 256);
+    assert_int_equal((int32_t)c.reg[1][0], 256);
+    assert_int_equal(c.reg[0][12], 4 * 256 + 128);
+    assert_int_equal((int32_t)c.reg[1][12], (int32_t)lrint(256 * (log2(1000) + 1)));
     s = (struct tex_sampler){.mip = 2, .max_lod = 15};
     c = walk; /* without derivatives: the first level, or the last */
     c.args.deriv = false;
@@ -339,6 +369,116 @@ static void test_cube_faces(void **state) {
     memory_destroy(t.memory);
 }
 
+/* A quad that reaches over an edge has the level each of its lanes sees on its own face. */
+static void test_cube_lod(void **state) {
+    (void)state;
+    struct tex_image i = image(FORMAT_R32_FLOAT, TEX_CUBE, 64, 64);
+    i.layers = 6;
+    i.levels = 7;
+    struct texture t;
+    make(&t, i);
+    for (int l = 0; l < 7; l++)
+        for (uint32_t f = 0; f < 6; f++)
+            for (uint32_t y = 0; y < 64u >> l; y++)
+                for (uint32_t x = 0; x < 64u >> l; x++)
+                    put_float(&t, l, x, y, f, (float)l);
+    const struct tex_sampler s = {.mip = 3, .max_lod = 15};
+    struct call c = {.args = {.op = TEX_OP_AUTO, .deriv = true, .source_count = 3, .cube = true}};
+    for (int lane = 0; lane < LANES; lane++) { /* 32 texels a lane on -y; lane 0 lies on -x */
+        const float x = -1.5f + (float)(lane & 1), z = 0.125f * (float)(lane >> 1 & 1);
+        const float major = fmaxf(fabsf(x), 1);
+        set(&c, 0, lane, x / major);
+        set(&c, 1, lane, -1 / major);
+        set(&c, 2, lane, z / major);
+    }
+    run(&t.view, &s, &c);
+    for (int lane = 1; lane < LANES; lane += 2)
+        assert_true(fabsf(value(&c, 0, lane) - 5) < 0.005f);
+    memory_destroy(t.memory);
+}
+
+/* Eight texels by two: the level is that of 8 / n, the mean that of n probes along the long side.
+ */
+static void test_anisotropy(void **state) {
+    (void)state;
+    static const uint8_t most[4] = {1, 2, 4, 16}, probes[4] = {1, 2, 4, 4};
+    struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
+    i.levels = 7;
+    struct texture t;
+    make(&t, i);
+    for (int l = 0; l < 7; l++)
+        for (uint32_t y = 0; y < 64u >> l; y++)
+            for (uint32_t x = 0; x < 64u >> l; x++)
+                put_float(&t, l, x, y, 0, (float)(x * x) + 4096 * (float)l);
+    for (int n = 0; n < 4; n++) {
+        struct tex_sampler s = {.wrap = {2, 2, 2},
+                                .mip = 2,
+                                .max_lod = 15,
+                                .max_anisotropy = most[n],
+                                .mag_linear = true,
+                                .min_linear = true};
+        struct call c = {.args = {.op = TEX_OP_AUTO, .deriv = true, .source_count = 2}};
+        for (int lane = 0; lane < LANES; lane++) {
+            set(&c, 0, lane, (32 + 8 * (float)(lane & 1)) / 64);
+            set(&c, 1, lane, (32 + 2 * (float)(lane >> 1 & 1)) / 64);
+        }
+        const struct call quads = c;
+        run(&t.view, &s, &c);
+        const int level = 3 - (int)log2(probes[n]);
+        double mean = 0;
+        for (int k = 1; k <= probes[n]; k++) {
+            const double x = (32 + 8 * (k / (probes[n] + 1.0) - 0.5)) / (1 << level) - 0.5;
+            const double x0 = floor(x), f = rint((x - x0) * 256) / 256;
+            mean += (x0 * x0 * (1 - f) + (x0 + 1) * (x0 + 1) * f + 4096 * level) / probes[n];
+        }
+        for (int lane = 0; lane < LANES; lane += 2)
+            assert_true(fabs(value(&c, 0, lane) - mean) < 0.01);
+        c = quads; /* the query knows of it */
+        c.args.op = TEX_OP_QUERYLOD;
+        run(&t.view, &s, &c);
+        assert_int_equal(c.reg[0][0], level * 256);
+        c = quads; /* without a linear footprint there is nothing to stretch */
+        s.min_linear = s.mag_linear = false;
+        run(&t.view, &s, &c);
+        assert_true(value(&c, 0, 0) == 16 + 4096 * 3);
+    }
+    memory_destroy(t.memory);
+}
+
+/* A view that sets the filter itself, as the driver's resolve of 8 samples has it: each pixel is the
+ * mean of its 4x2 texels, whatever the sampler says of anisotropy. */
+static void test_resolve(void **state) {
+    (void)state;
+    struct texture t;
+    make(&t, image(FORMAT_R32_FLOAT, TEX_2D, 16, 8));
+    for (uint32_t y = 0; y < 8; y++)
+        for (uint32_t x = 0; x < 16; x++)
+            put_float(&t, 0, x, y, 0, (float)(x * x * (y + 1)));
+    uint32_t tic[8];
+    char why[200];
+    tex_image_tic(&t.image, 0, 0, tic);
+    tic[2] &= 0x7fffffff; /* coordinates in texels */
+    tic[3] = 0x20000000;
+    tic[6] = 0x88000000;
+    assert_int_equal(tex_view_decode(tic, t.memory, &t.view, why, sizeof why), 0);
+    const struct tex_sampler s = {
+        .wrap = {2, 2, 2}, .mip = 1, .max_anisotropy = 1, .mag_linear = true, .min_linear = true};
+    struct call c = {.args = {.op = TEX_OP_AUTO, .deriv = true, .source_count = 2}};
+    for (int lane = 0; lane < LANES; lane++) {
+        set(&c, 0, lane, 4 * ((float)(lane / 4 % 2 * 2 + (lane & 1)) + 0.5f));
+        set(&c, 1, lane, 2 * ((float)(lane / 8 % 2 * 2 + (lane >> 1 & 1)) + 0.5f));
+    }
+    run(&t.view, &s, &c);
+    for (int lane = 0; lane < LANES; lane++) {
+        const int px = lane / 4 % 2 * 2 + (lane & 1), py = lane / 8 % 2 * 2 + (lane >> 1 & 1);
+        float mean = 0;
+        for (int i = 0; i < 8; i++)
+            mean += (float)((4 * px + i % 4) * (4 * px + i % 4) * (2 * py + i / 4 + 1)) / 8;
+        assert_true(fabsf(value(&c, 0, lane) - mean) < 1e-3f);
+    }
+    memory_destroy(t.memory);
+}
+
 /* A smooth function of the direction stays smooth over edges and corners when filtered seamlessly.
  */
 static void test_cube_seams(void **state) {
@@ -356,12 +496,12 @@ static void test_cube_seams(void **state) {
                                        {s, -1, -v, 1}, {s, -v, 1, 1},  {-s, -v, -1, 1}};
                 put(&t, 0, x, y, f, d[f]);
             }
-    struct tex_sampler s = {.mip = 1, .mag_linear = true, .min_linear = true, .seamless = true};
+    const struct tex_sampler s = {.mip = 1, .mag_linear = true, .min_linear = true};
     float worst[2] = {0, 0};
     for (int round = 0; round < 300; round++) {
         struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 3, .cube = true}};
         float d[LANES][3];
-        s.seamless = round & 1;
+        c.args.seamless = round & 1;
         for (int lane = 0; lane < LANES; lane++) {
             random_direction(d[lane]);
             d[lane][lane % 3] = copysignf(1, d[lane][lane % 3]); /* near edges */
@@ -581,7 +721,10 @@ static void test_swizzle(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wraps),      cmocka_unit_test(test_lod),
+        cmocka_unit_test(test_wraps),      cmocka_unit_test(test_offsets),
+        cmocka_unit_test(test_lod),        cmocka_unit_test(test_cube_lod),
+        cmocka_unit_test(test_anisotropy),
+        cmocka_unit_test(test_resolve),
         cmocka_unit_test(test_shadow),     cmocka_unit_test(test_gather_and_size),
         cmocka_unit_test(test_cube_faces), cmocka_unit_test(test_cube_seams),
         cmocka_unit_test(test_blocks),     cmocka_unit_test(test_random_blocks),

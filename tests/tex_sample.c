@@ -121,8 +121,9 @@ static int wrap(int i, int n, int mode, bool linear, bool *border) {
     return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
 
-static double position(float u, int n, bool normalized, int mode) {
-    double x = normalized ? (double)u * n : u;
+/* OpenGL 4.6, 8.14.2: the offset is part of the position that is wrapped. */
+static double position(double u, int n, bool normalized, int mode, int offset) {
+    double x = (normalized ? u * n : u) + offset;
     if (mode >= 5)
         x = fabs(x);
     if (mode == 4 || mode == 7)
@@ -166,7 +167,7 @@ static struct color read_texel(const struct texture *t, const struct tex_sampler
 }
 
 struct request {
-    float coord[3];
+    double coord[3];
     int axes, layer, level;
     int offset[3];
     const float *ref;
@@ -179,11 +180,11 @@ static struct color ref_level(const struct texture *t, const struct tex_sampler 
     int i0[3] = {0}, taps = linear ? 1 << q->axes : 1;
     double w[3] = {0};
     for (int a = 0; a < q->axes; a++) {
-        const double x = position(q->coord[a], size[a], t->image.normalized, s->wrap[a]);
+        const double x =
+            position(q->coord[a], size[a], t->image.normalized, s->wrap[a], q->offset[a]);
         *unsure |= !linear && near_edge(x);
         i0[a] = (int)floor(linear ? x - 0.5 : x);
         w[a] = x - 0.5 - i0[a];
-        i0[a] += q->offset[a];
     }
     struct color sum = {{0}, {0}};
     for (int tap = 0; tap < taps; tap++) {
@@ -232,18 +233,48 @@ static struct color ref_sample(const struct texture *t, const struct tex_sampler
     return r;
 }
 
-static double ref_lod(const struct texture *t, const float c[LANES][3], int lane, int axes) {
+/* The quad of a lane: its level, and how many probes along which step. */
+struct ref_quad {
+    double lod, step[3];
+    int probes;
+};
+
+static struct ref_quad ref_quad(const struct texture *t, const float c[LANES][3], int lane,
+                                int axes, int most, bool *unsure) {
     const int q = lane & ~3;
     const double size[3] = {t->image.width, t->image.height, t->image.depth};
-    double x2 = 0, y2 = 0;
-    for (int a = 0; a < axes; a++) {
-        const double n = t->image.normalized ? size[a] : 1;
-        const double dx = ((double)c[q + 1][a] - c[q][a]) * n,
-                     dy = ((double)c[q + 2][a] - c[q][a]) * n;
-        x2 += dx * dx;
-        y2 += dy * dy;
+    double d[2][3], length[2] = {0, 0};
+    for (int i = 0; i < 2; i++) {
+        for (int a = 0; a < axes; a++) {
+            d[i][a] = (double)c[q + 1 + i][a] - c[q][a];
+            length[i] = hypot(length[i], d[i][a] * (t->image.normalized ? size[a] : 1));
+        }
     }
-    return 0.5 * log2(x2 > y2 ? x2 : y2);
+    const int longer = length[1] > length[0];
+    const double ratio = length[longer] / fmax(length[!longer], 1);
+    struct ref_quad r = {.probes = (int)fmin(fmax(ceil(ratio), 1), most)};
+    if (r.probes > 1 || most > 1)
+        *unsure |= near_edge(ratio) || fabs(length[0] - length[1]) < 0.01;
+    r.lod = log2(length[longer] / r.probes);
+    memcpy(r.step, d[longer], sizeof r.step);
+    return r;
+}
+
+/* EXT_texture_filter_anisotropic: the mean of probes at i / (n + 1) along the longer step. */
+static struct color ref_anisotropic(const struct texture *t, const struct tex_sampler *s,
+                                    const struct request *q, const struct ref_quad *quad,
+                                    double level, bool *unsure) {
+    struct color sum = {{0}, {0}};
+    for (int i = 1; i <= quad->probes; i++) {
+        struct request probe = *q;
+        for (int a = 0; a < q->axes; a++)
+            probe.coord[a] += quad->step[a] * (i / (quad->probes + 1.0) - 0.5);
+        const struct color c = ref_sample(t, s, &probe, level, unsure);
+        for (int k = 0; k < 4; k++)
+            sum.c[k] += c.c[k] / quad->probes;
+        memcpy(sum.word, c.word, sizeof sum.word);
+    }
+    return sum;
 }
 
 /* ---- random cases ---- */
@@ -289,7 +320,7 @@ static struct tex_sampler random_sampler(const struct tex_image *i) {
                             .min_linear = below(2),
                             .mip = (uint8_t)(1 + below(3)),
                             .max_lod = 15.0f,
-                            .max_anisotropy = 1};
+                            .max_anisotropy = below(3) ? 1 : (uint8_t)(2 + below(15))};
     for (int a = 0; a < 3; a++)
         s.wrap[a] = i->normalized ? (uint8_t)below(8) : (uint8_t)(2 + below(6));
     if (!below(3))
@@ -308,10 +339,10 @@ struct call {
 /* Runs all levels; asserts that they agree; leaves the result of the last in c. */
 static void run(const struct texture *t, const struct tex_sampler *s, struct call *c) {
     u32x32 first[4] = {{0}};
-    for (int i = 0; i < 4; i++) {
-        c->args.src[i] = &c->src[i];
-        c->args.result[i] = &c->result[i];
-    }
+    const u32x32 *const src[4] = {&c->src[0], &c->src[1], &c->src[2], &c->src[3]};
+    u32x32 *const result[4] = {&c->result[0], &c->result[1], &c->result[2], &c->result[3]};
+    c->args.src = src;
+    c->args.result = result;
     c->args.result_mask = 15;
     for (int level = 0; level <= (int)simd_best(); level++) {
         memset(c->result, 0x5a, sizeof c->result);
@@ -423,8 +454,6 @@ static void filtered_case(void) {
                 .axes = axes, .layer = (int)layer[lane], .ref = s.compare ? &ref[lane] : NULL};
             for (int a = 0; a < 3; a++)
                 q.coord[a] = coord[lane][a], q.offset[a] = c.args.offset[a];
-            double level = c.args.op == TEX_OP_LOD ? lod[lane] : ref_lod(&t, coord, lane, axes);
-            level += s.lod_bias + (c.args.op == TEX_OP_BIAS ? lod[lane] : 0);
             bool unsure = false;
             struct tex_sampler as = s;
             const struct format_info *f = format_info(t.image.format);
@@ -432,7 +461,14 @@ static void filtered_case(void) {
                 as.mag_linear = as.min_linear = false;
                 as.mip = as.mip == 3 ? 2 : as.mip;
             }
-            const struct color want = ref_sample(&t, &as, &q, level, &unsure);
+            const bool anisotropic = c.args.op != TEX_OP_LOD && as.min_linear && axes > 1;
+            const struct ref_quad quad = ref_quad(
+                &t, coord, lane, axes, anisotropic ? s.max_anisotropy : 1, &unsure);
+            double level = c.args.op == TEX_OP_LOD ? lod[lane] : quad.lod;
+            level += s.lod_bias + (c.args.op == TEX_OP_BIAS ? lod[lane] : 0);
+            const struct color want =
+                c.args.op == TEX_OP_LOD ? ref_sample(&t, &as, &q, level, &unsure)
+                                        : ref_anisotropic(&t, &as, &q, &quad, level, &unsure);
             if (!unsure)
                 check_color(&t, &s, &c, lane, &want, "filtered");
         }

@@ -6,7 +6,7 @@
 #ifndef TEX_COORD_H
 #define TEX_COORD_H
 
-#include "base/lanes.h"
+#include "tex/part.h"
 
 #include <stdbool.h>
 
@@ -72,6 +72,12 @@ LANES_INLINE f32x32 vec_abs(f32x32 v) {
     return (f32x32)((u32x32)v & lanes_splat(0x7fffffff));
 }
 
+/* Any NaN becomes the arithmetic units' NaN: which operand of a sum gives its NaN is the compiler's
+ * choice. */
+LANES_INLINE f32x32 vec_one_nan(f32x32 v) {
+    return vec_pick(v == v, v, (f32x32)lanes_splat(0x7fffffff));
+}
+
 /* Largest integer not above v; |v| < 2^31. */
 LANES_INLINE i32x32 vec_floor_int(f32x32 v) {
     const i32x32 t = vec_int(v);
@@ -96,8 +102,13 @@ static inline bool wrap_has_border(int wrap, bool linear) {
            (linear && (wrap == WRAP_CLAMP || wrap == WRAP_MIRROR_CLAMP));
 }
 
+/* Modes that bend the position itself, so that the texel offset has to be in it before. */
+static inline bool wrap_bends(int wrap) {
+    return wrap >= WRAP_CLAMP;
+}
+
 /* Position in texels, brought into the range that the wrap mode can tell apart. */
-LANES_INLINE f32x32 wrap_position(f32x32 u, int32_t size, bool normalized, int wrap) {
+LANES_INLINE f32x32 wrap_position(f32x32 u, int32_t size, bool normalized, int wrap, int offset) {
     const float n = (float)size;
     if (wrap == WRAP_REPEAT || wrap == WRAP_MIRROR) {
         const float period = wrap == WRAP_REPEAT ? 1.0f : 2.0f;
@@ -106,6 +117,8 @@ LANES_INLINE f32x32 wrap_position(f32x32 u, int32_t size, bool normalized, int w
         return vec_clamp(t, 0.0f, period) * n;
     }
     f32x32 x = normalized ? u * n : u;
+    if (wrap_bends(wrap) && offset)
+        x = x + (float)offset;
     if (wrap >= WRAP_MIRROR_EDGE)
         x = vec_abs(x);
     if (wrap == WRAP_CLAMP || wrap == WRAP_MIRROR_CLAMP)
@@ -141,7 +154,9 @@ LANES_INLINE i32x32 wrap_index(i32x32 i, int32_t size, int wrap, bool offset, bo
 /* One axis of a nearest or linear footprint. Linear positions have 8 fractional bits. */
 LANES_INLINE void wrap_axis(f32x32 u, int32_t size, bool normalized, int wrap, int offset,
                             bool linear, struct tap_axis *a) {
-    const f32x32 x = wrap_position(u, size, normalized, wrap);
+    const f32x32 x = wrap_position(u, size, normalized, wrap, offset);
+    if (wrap_bends(wrap))
+        offset = 0;
     if (!linear) {
         const i32x32 i = vec_floor_int(x) + offset;
         a->i[0] = wrap_index(i, size, wrap, offset != 0, false, &a->inside[0]);
@@ -165,32 +180,53 @@ LANES_INLINE void wrap_axis(f32x32 u, int32_t size, bool normalized, int wrap, i
 /* Lane k of each quad in all its lanes. */
 #define vec_quad_lane(v, k) __builtin_shufflevector(v, v, QUAD_LANES(k))
 
-/* log2 of a positive normal f32, within 2e-5 (Chebyshev fit of log2(1 + t) / t on 0..1). */
+/* log2 of a positive normal f32, within 2e-5. */
 LANES_INLINE f32x32 vec_log2(f32x32 v) {
-    const i32x32 b = (i32x32)v;
-    const f32x32 exponent = vec_float((b >> 23) - 127);
-    const f32x32 t = (f32x32)((b & 0x7fffff) | 0x3f800000) - 1.0f;
-    f32x32 p = t * -0.0338220460f + 0.1444710957f;
-    p = p * t - 0.3016380097f;
-    p = p * t + 0.4686588791f;
-    p = p * t - 0.7203587727f;
-    p = p * t + 1.4426814681f;
-    return exponent + p * t;
+    f32x32 r;
+    for (int part = 0; part < PARTS; part++)
+        part_store((u32x32 *)&r, part, part_log2(part_load((const u32x32 *)&v, part)));
+    return r;
 }
 
-/* log2 of the longer of the two screen-space steps, coordinates scaled to texels. count: 1..3. */
-LANES_INLINE f32x32 lod_from_quads(const f32x32 *const coord[3], const float scale[3], int count) {
-    f32x32 x2 = {0}, y2 = {0};
+/* Steps of the coordinates from a quad's first lane to the one beside it and to the one below, and
+ * the squares of their lengths in texels. */
+struct quad_steps {
+    f32x32 dx[3], dy[3];
+    f32x32 x2, y2;
+};
+
+LANES_INLINE void quad_steps(const f32x32 *coord, int count, struct quad_steps *s) {
     for (int i = 0; i < count; i++) {
-        const f32x32 c = *coord[i], base = vec_quad_lane(c, 0);
-        const f32x32 dx = (vec_quad_lane(c, 1) - base) * scale[i];
-        const f32x32 dy = (vec_quad_lane(c, 2) - base) * scale[i];
-        x2 = x2 + dx * dx;
-        y2 = y2 + dy * dy;
+        const f32x32 base = vec_quad_lane(coord[i], 0);
+        s->dx[i] = vec_quad_lane(coord[i], 1) - base;
+        s->dy[i] = vec_quad_lane(coord[i], 2) - base;
     }
-    /* Clamped so that overflow and NaN have a defined level: the greatest and the least. */
-    const f32x32 longest = vec_clamp(vec_pick(x2 > y2, x2, y2), 0x1p-120f, 0x1p120f);
-    return vec_log2(longest) * 0.5f;
+}
+
+LANES_INLINE void quad_lengths(struct quad_steps *s, const float scale[3], int count) {
+    s->x2 = s->y2 = (f32x32){0};
+    for (int i = 0; i < count; i++) {
+        const f32x32 x = s->dx[i] * scale[i], y = s->dy[i] * scale[i];
+        s->x2 = s->x2 + x * x;
+        s->y2 = s->y2 + y * y;
+    }
+}
+
+/* log2 of a step, given its square: clamped so that overflow and NaN have a defined level, the
+ * greatest and the least. */
+LANES_INLINE f32x32 lod_from_square(f32x32 square) {
+    return vec_log2(vec_clamp(square, 0x1p-120f, 0x1p120f)) * 0.5f;
+}
+
+/* How many times the shorter step, or a texel if that is longer, goes into the longer one, rounded
+ * up: 1..most. Squares are compared, so the root need not be taken. */
+LANES_INLINE i32x32 quad_probes(const struct quad_steps *s, int most) {
+    const f32x32 longer = vec_pick(s->x2 > s->y2, s->x2, s->y2);
+    const f32x32 shorter = vec_max(vec_pick(s->x2 > s->y2, s->y2, s->x2), lanes_splat_f(1.0f));
+    i32x32 n = vec_int_splat(1);
+    for (int i = 1; i < most; i++)
+        n = n - (shorter * (float)(i * i) < longer); /* a true comparison is -1 */
+    return n;
 }
 
 /* ---- cube faces ---- */

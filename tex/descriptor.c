@@ -196,6 +196,17 @@ static enum pixel_format format_of(uint32_t code, uint8_t type) {
     return any;
 }
 
+static const uint8_t anisotropies[8] = {1, 2, 4, 6, 8, 10, 12, 16};
+
+/* A view may set the filter itself: the driver's resolve of 8 samples asks for two probes that way,
+ * each a linear footprint in the midst of 2x2 of a pixel's 4x2 samples. */
+static void decode_filter(const uint32_t tic[8], struct tex_view *view) {
+    if (!bits(tic[3], 29, 1) || view->linear)
+        return;
+    view->max_anisotropy = anisotropies[bits(tic[6], 27, 3)];
+    view->even_spread = bits(tic[6], 30, 2) == 2;
+}
+
 static void decode_format(const uint32_t tic[8], const struct storage *s, struct tex_view *view) {
     for (int i = 0; i < 4; i++) {
         view->component_type[i] = bits(tic[0], 6 + 3 * i, 3);
@@ -211,6 +222,20 @@ static void decode_format(const uint32_t tic[8], const struct storage *s, struct
     view->linear = tic[2] & LINEAR;
     view->border_from_tsc = tic[2] & BORDER_FROM_TSC;
     view->normalized = tic[2] & NORMALIZED;
+    decode_filter(tic, view);
+}
+
+static void decode_shortcuts(struct tex_view *view) {
+    view->simple = view->whole && view->storage == TEX_STORE_PLAIN && view->bytes == 4;
+    for (int i = 0; i < 4; i++) {
+        view->simple &= (view->bits[i] == 8 || !view->bits[i]) &&
+                        view->shift[i] == (view->bits[i] ? 8 * i : 0) &&
+                        view->component_type[i] == COMPONENT_UNORM;
+        if (view->swizzle[i] >= SOURCE_R && view->swizzle[i] < SOURCE_ONE_INT)
+            view->shown_by[view->swizzle[i] - SOURCE_R] |= (uint8_t)(1 << i);
+        else
+            view->constant |= (uint8_t)(1 << i);
+    }
 }
 
 int tex_view_decode(const uint32_t tic[8], struct gpu_memory *memory, struct tex_view *view,
@@ -260,11 +285,10 @@ int tex_view_decode(const uint32_t tic[8], struct gpu_memory *memory, struct tex
                       (unsigned long long)address);
     view->whole = need <= view->size;
     view->size = view->size < VIEW_LIMIT ? view->size : VIEW_LIMIT;
+    decode_shortcuts(view);
     view->valid = true;
     return 0;
 }
-
-static const uint8_t anisotropies[8] = {1, 2, 4, 6, 8, 10, 12, 16};
 
 void tex_sampler_decode(const uint32_t tsc[8], struct tex_sampler *sampler) {
     *sampler = (struct tex_sampler){

@@ -179,7 +179,7 @@ static void sample_linear(const struct job *j, const struct level_map *m, struct
         border = border + (f32x32)((u32x32)weight & ~inside);
     }
     for (int c = 0; c < 4; c++)
-        out->word[c] = (u32x32)sum[c];
+        out->word[c] = (u32x32)vec_one_nan(sum[c]);
     out->border = border;
 }
 

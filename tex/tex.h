@@ -37,6 +37,8 @@ struct tex_view {
     uint32_t width, height, depth, layers;
     uint8_t first_level, last_level; /* range of levels the view shows */
     uint8_t level_count;
+    uint8_t max_anisotropy;   /* in place of the sampler's; 0: the sampler's applies */
+    bool even_spread;         /* probes lie in the middle of equal parts of the footprint */
     uint64_t layer_stride;
     uint8_t sample_shift_x, sample_shift_y; /* always 0: MSAA views are bigger single-sample views */
     struct tex_level level[TEX_MAX_LEVELS];
@@ -46,6 +48,9 @@ struct tex_view {
     uint8_t bits[4], shift[4];
     uint8_t depth_component;  /* the one a comparison looks at */
     bool whole;               /* all of the image lies inside size: no access needs a check */
+    bool simple;              /* four 8-bit UNORM components (or fewer), whole: integer filtering */
+    /* Results 0..3 (bits) that show memory component i, and those that show none. */
+    uint8_t shown_by[4], constant;
 };
 
 enum tex_storage { TEX_STORE_PLAIN, TEX_STORE_RGB9E5, TEX_STORE_DXT1, TEX_STORE_DXT3,
@@ -62,7 +67,6 @@ struct tex_sampler {
     float border[4];
     uint32_t border_bits[4];  /* the same words, for integer formats */
     bool skip_srgb_decode;    /* sRGB textures give their codes as linear values */
-    bool seamless;            /* cube faces are filtered across edges; not in the TSC: 3D state */
 };
 
 /* Decodes 8 descriptor words. Returns 0, or -1 with view->valid false and a message in why (which
@@ -93,13 +97,18 @@ void tex_sampler_tsc(const struct tex_sampler *sampler, uint32_t tsc[8]);
 enum tex_op { TEX_OP_AUTO, TEX_OP_FETCH, TEX_OP_BIAS, TEX_OP_LOD, TEX_OP_SIZE, TEX_OP_PREP,
               TEX_OP_QUERYLOD, TEX_OP_CSAA, TEX_OP_GATHER };
 struct tex_args {
-    uint8_t op;               /* enum tex_op, numbered as enum tex_kind of the port */
-    uint8_t source_count, result_mask;
-    bool cube, deriv, fake_infinite;
-    int8_t offset[3];
     lane_mask lanes;
-    const u32x32 *src[4];
-    u32x32 *result[4];
+    /* Not in the port's order: the compiler would copy several fields as one word, and reading a
+     * word just stored as bytes stalls the CPU. */
+    uint8_t op;               /* enum tex_op, numbered as enum tex_kind of the port */
+    bool deriv;
+    uint8_t source_count;
+    bool cube, seamless;      /* seamless: cube faces are filtered across edges; 3D state */
+    uint8_t result_mask;
+    bool fake_infinite;
+    int8_t offset[3];
+    const u32x32 *const *src; /* 4 of each; a result may be the vector of a source */
+    u32x32 *const *result;
 };
 /* Samples; writes result[i] for components in result_mask, at least in args->lanes. */
 SIMD_DECLARE(void, tex_sample, (const struct tex_view *view, const struct tex_sampler *sampler,

@@ -3,6 +3,7 @@
  * MXCSR says of denormals. Knows no programs. Facts: tesla-isa.md 6.9; choices: docs/textures.md.
  */
 #include "tex/filter.h"
+#include "tex/kernel.h"
 
 static const u32x32 zero_lanes;
 
@@ -80,14 +81,6 @@ static uint8_t srgb_components(const struct tex_view *v) {
 
 /* ---- setting up a job ---- */
 
-static bool simple_storage(const struct tex_view *v) {
-    bool simple = v->whole && v->storage == TEX_STORE_PLAIN && v->bytes == 4;
-    for (int c = 0; c < 4; c++)
-        simple &= (v->bits[c] == 8 || !v->bits[c]) && v->shift[c] == (v->bits[c] ? 8 * c : 0) &&
-                  v->component_type[c] == COMPONENT_UNORM;
-    return simple;
-}
-
 /* Integers are what the swizzle shows integers: a depth view of Z24S8 has an integer beside it. */
 static bool is_integer(const struct tex_view *v) {
     uint8_t type = v->component_type[0];
@@ -144,10 +137,10 @@ static void job_init(const struct tex_view *v, const struct tex_sampler *sampler
     }
     if (o->cube)
         job_cube(j, o);
-    j->seamless = o->cube && sampler->seamless;
+    j->seamless = o->cube && a->seamless;
     j->layer = layer_offset(v, o, j->face);
     j->components = wanted_components(v, a->result_mask);
-    j->simple = plain && !j->border && !j->seamless && simple_storage(v);
+    j->simple = plain && !j->border && !j->seamless && v->simple;
     if (j->compare) {
         const bool fixed = v->component_type[v->depth_component] == COMPONENT_UNORM;
         const f32x32 r = *(const f32x32 *)o->reference;
@@ -161,33 +154,72 @@ static i32x32 lod_fixed(f32x32 lod) {
     return vec_floor_int(vec_clamp(lod, -64.0f, 64.0f) * 256.0f + 0.5f);
 }
 
-static f32x32 lod_implicit(const struct job *j, const struct operands *o,
-                           const struct tex_args *a) {
-    if (!a->deriv)
-        return lanes_splat_f(a->fake_infinite ? 64.0f : -64.0f);
+/* What a request's quads look like in texture space. */
+struct footprint {
+    f32x32 lod;     /* before the sampler's clamp */
+    f32x32 step[3]; /* the longer side, in coordinates */
+    i32x32 probes;  /* along it: 1 is isotropic */
+};
+
+static void footprint_steps(const struct job *j, const struct operands *o, struct quad_steps *s) {
     const struct tex_level *l = &j->view->level[j->view->first_level];
     const float size[3] = {(float)l->width, (float)l->height, (float)l->depth};
-    const float one[3] = {1.0f, 1.0f, 1.0f};
+    const float half[3] = {0.5f * size[0], 0.5f * size[1]}, one[3] = {1.0f, 1.0f, 1.0f};
     if (!o->cube) {
-        const f32x32 *const c[3] = {&j->coord[0], &j->coord[1], &j->coord[2]};
-        return lod_from_quads(c, j->normalized ? size : one, j->axes);
+        quad_steps(j->coord, j->axes, s);
+        quad_lengths(s, j->normalized ? size : one, j->axes);
+        return;
     }
-    /* All four lanes on the face of the first, so that a quad across an edge has no jump. */
-    struct cube_coord on;
-    const i32x32 face = vec_quad_lane(j->face, 0);
-    cube_on_face(*(const f32x32 *)o->coord[0], *(const f32x32 *)o->coord[1],
-                 *(const f32x32 *)o->coord[2], face, &on);
-    const f32x32 *const c[3] = {&on.s, &on.t, NULL};
-    const float half[3] = {0.5f * size[0], 0.5f * size[1], 0.0f};
-    return lod_from_quads(c, half, 2);
+    /* Each lane sees its quad on its own face, so that a quad across an edge has no jump. */
+    const f32x32 x = *(const f32x32 *)o->coord[0], y = *(const f32x32 *)o->coord[1],
+                 z = *(const f32x32 *)o->coord[2];
+    struct cube_coord on[3];
+    cube_on_face(vec_quad_lane(x, 0), vec_quad_lane(y, 0), vec_quad_lane(z, 0), j->face, &on[0]);
+    cube_on_face(vec_quad_lane(x, 1), vec_quad_lane(y, 1), vec_quad_lane(z, 1), j->face, &on[1]);
+    cube_on_face(vec_quad_lane(x, 2), vec_quad_lane(y, 2), vec_quad_lane(z, 2), j->face, &on[2]);
+    s->dx[0] = on[1].s - on[0].s;
+    s->dx[1] = on[1].t - on[0].t;
+    s->dy[0] = on[2].s - on[0].s;
+    s->dy[1] = on[2].t - on[0].t;
+    quad_lengths(s, half, 2);
 }
 
-/* Before the sampler's clamp. */
-static f32x32 lod_raw(const struct job *j, const struct operands *o, const struct tex_args *a) {
-    f32x32 lod = a->op == TEX_OP_LOD ? *(const f32x32 *)o->lod : lod_implicit(j, o, a);
+static int max_probes(const struct job *j) {
+    return j->view->max_anisotropy ? j->view->max_anisotropy : j->sampler->max_anisotropy;
+}
+
+/* Several probes where they are asked for and there is a linear footprint to stretch. */
+static bool is_anisotropic(const struct job *j, const struct tex_args *a) {
+    return max_probes(j) > 1 && j->sampler->min_linear && !j->integer && a->deriv &&
+           a->op != TEX_OP_LOD && j->axes > 1;
+}
+
+static void footprint_implicit(const struct job *j, const struct operands *o,
+                               const struct tex_args *a, struct footprint *f) {
+    struct quad_steps s;
+    footprint_steps(j, o, &s);
+    const i32x32 x_longer = s.x2 > s.y2;
+    f->lod = lod_from_square(vec_pick(x_longer, s.x2, s.y2));
+    if (!is_anisotropic(j, a))
+        return;
+    f->probes = quad_probes(&s, max_probes(j));
+    f->lod = f->lod - vec_log2(vec_float(f->probes));
+    for (int i = 0; i < j->axes; i++)
+        f->step[i] = vec_pick(x_longer, s.dx[i], s.dy[i]) * (o->cube ? 0.5f : 1.0f);
+}
+
+static void footprint_of(const struct job *j, const struct operands *o, const struct tex_args *a,
+                         struct footprint *f) {
+    f->probes = vec_int_splat(1);
+    if (a->op == TEX_OP_LOD)
+        f->lod = *(const f32x32 *)o->lod;
+    else if (a->deriv)
+        footprint_implicit(j, o, a, f);
+    else
+        f->lod = lanes_splat_f(a->fake_infinite ? 64.0f : -64.0f);
     if (a->op == TEX_OP_BIAS)
-        lod = lod + vec_clamp(*(const f32x32 *)o->lod, -64.0f, 64.0f);
-    return vec_clamp(lod, -64.0f, 64.0f) + j->sampler->lod_bias;
+        f->lod = f->lod + vec_clamp(*(const f32x32 *)o->lod, -64.0f, 64.0f);
+    f->lod = vec_clamp(f->lod, -64.0f, 64.0f) + j->sampler->lod_bias;
 }
 
 static i32x32 lod_clamped(const struct job *j, f32x32 raw) {
@@ -219,7 +251,8 @@ static void sums_pick(u32x32 cond, const struct sums *a, struct sums *to) {
 static void sums_add(f32x32 weight, const struct sums *a, struct sums *to) {
     const u32x32 counts = (u32x32)(weight != 0.0f);
     for (int c = 0; c < 4; c++)
-        to->word[c] = (u32x32)((f32x32)to->word[c] + weight * (f32x32)(a->word[c] & counts));
+        to->word[c] = (u32x32)vec_one_nan((f32x32)to->word[c] +
+                                          weight * (f32x32)(a->word[c] & counts));
     to->border = to->border + weight * a->border;
 }
 
@@ -252,26 +285,26 @@ static void sample_levels(const struct job *j, i32x32 lod, lane_mask lanes, bool
     }
 }
 
-static void sample_filtered(const struct job *j, const struct operands *o, const struct tex_args *a,
-                            struct sums *out) {
+/* The level does not matter: there is one, and one filter. */
+static bool is_levelless(const struct job *j) {
+    return (j->sampler->mip <= 1 || j->view->first_level == j->view->last_level) &&
+           j->sampler->mag_linear == j->sampler->min_linear;
+}
+
+static void sample_filtered(const struct job *j, i32x32 lod, lane_mask lanes, struct sums *out) {
     const struct tex_sampler *sampler = j->sampler;
     const bool one_level = sampler->mip <= 1 || j->view->first_level == j->view->last_level;
     const bool one_filter = sampler->mag_linear == sampler->min_linear;
-    if (one_level && one_filter) {
-        sample_level(j, j->view->first_level, sampler->mag_linear, out);
-        return;
-    }
-    const i32x32 lod = lod_clamped(j, lod_raw(j, o, a));
     const i32x32 shown = one_level ? (i32x32){0} : lod;
     const bool trilinear = !one_level && sampler->mip == 3 && !j->integer;
-    const lane_mask magnified = lanes_to_mask((u32x32)(lod <= 0)) & a->lanes;
-    const lane_mask minified = a->lanes & ~magnified;
+    const lane_mask magnified = lanes_to_mask((u32x32)(lod <= 0)) & lanes;
+    const lane_mask minified = lanes & ~magnified;
     if (!minified) {
         sample_level(j, j->view->first_level, sampler->mag_linear, out);
         return;
     }
     if (one_filter || !magnified) {
-        sample_levels(j, shown, a->lanes, sampler->min_linear, trilinear, out);
+        sample_levels(j, shown, lanes, sampler->min_linear, trilinear, out);
         return;
     }
     sample_level(j, j->view->first_level, sampler->mag_linear, out);
@@ -280,15 +313,127 @@ static void sample_filtered(const struct job *j, const struct operands *o, const
     sums_pick((u32x32)(lod > 0), &s, out);
 }
 
+/* The mean of probes along the longer side of the footprint, as EXT_texture_filter_anisotropic has
+ * it: probe i of n lies i / (n + 1) of the way; or evenly spread. */
+static void sample_anisotropic(const struct job *j, const struct footprint *f, i32x32 lod,
+                               lane_mask lanes, struct sums *out) {
+    const f32x32 n = vec_float(f->probes);
+    struct job probe = *j;
+    *out = (struct sums){0};
+    for (int i = 1; lanes; i++) {
+        const i32x32 here = f->probes >= i, moved = 2 * i != f->probes + 1;
+        const f32x32 part = j->view->even_spread ? ((float)i - 0.5f) / n : (float)i / (n + 1.0f);
+        const f32x32 at = part - 0.5f;
+        struct sums s;
+        lanes &= lanes_to_mask((u32x32)here);
+        for (int k = 0; k < j->axes; k++)
+            probe.coord[k] = vec_pick(moved, j->coord[k] + f->step[k] * at, j->coord[k]);
+        if (!lanes)
+            break;
+        sample_filtered(&probe, lod, lanes, &s);
+        for (int c = 0; c < 4; c++)
+            s.word[c] = (u32x32)((f32x32)out->word[c] + (f32x32)s.word[c]);
+        s.border = out->border + s.border;
+        sums_pick((u32x32)here, &s, out);
+    }
+    for (int c = 0; c < 4; c++)
+        out->word[c] = (u32x32)vec_one_nan((f32x32)out->word[c] / n);
+    out->border = out->border / n;
+}
+
 static void op_sample(const struct tex_view *v, const struct tex_sampler *sampler,
                       const struct tex_args *a) {
     struct operands o;
     struct job j;
+    struct footprint f;
     struct sums s;
     take_operands(v, sampler->compare, a, &o);
     job_init(v, sampler, a, &o, &j);
-    sample_filtered(&j, &o, a, &s);
+    if (is_levelless(&j) && !is_anisotropic(&j, a)) {
+        sample_level(&j, v->first_level, sampler->mag_linear, &s);
+    } else {
+        footprint_of(&j, &o, a, &f);
+        const i32x32 lod = lod_clamped(&j, f.lod);
+        if (lanes_to_mask((u32x32)(f.probes > 1)) & a->lanes)
+            sample_anisotropic(&j, &f, lod, a->lanes, &s);
+        else
+            sample_filtered(&j, lod, a->lanes, &s);
+    }
     write_results(&j, &s, a);
+}
+
+/* ---- requests that a kernel of its own answers ---- */
+
+enum { WRAP_NONE = 0xff };
+
+/* Wrap modes that cannot meet the border, by filter; those with the same effect under one name. */
+static const uint8_t kernel_wraps[2][8] = {
+    {WRAP_REPEAT, WRAP_MIRROR, WRAP_EDGE, WRAP_NONE, WRAP_EDGE, WRAP_MIRROR_EDGE, WRAP_NONE,
+     WRAP_MIRROR_EDGE},
+    {WRAP_REPEAT, WRAP_MIRROR, WRAP_EDGE, WRAP_NONE, WRAP_NONE, WRAP_MIRROR_EDGE, WRAP_NONE,
+     WRAP_NONE},
+};
+
+static kernel_fn *kernel_for(const struct tex_sampler *s, const struct kernel *k) {
+    static kernel_fn *const table[2][3] = {
+        {kernel_nearest_repeat, kernel_nearest_edge, kernel_nearest_any},
+        {kernel_linear_repeat, kernel_linear_edge, kernel_linear_any}};
+    const int wraps = k->wrap_s != k->wrap_t        ? 2
+                      : k->wrap_s == WRAP_REPEAT ? 0
+                      : k->wrap_s == WRAP_EDGE   ? 1
+                                                 : 2;
+    return table[s->min_linear][wraps];
+}
+
+static bool kernel_fits(const struct tex_view *v, const struct tex_sampler *s,
+                        const struct tex_args *a) {
+    return v->simple && (v->dim == TEX_2D || v->dim == TEX_2D_NOMIP) && a->source_count >= 2 &&
+           !(v->srgb && !s->skip_srgb_decode) && !s->compare && s->max_anisotropy <= 1 &&
+           s->mag_linear == s->min_linear && !(a->offset[0] | a->offset[1]);
+}
+
+static void kernel_results(const struct tex_view *v, const struct tex_args *a,
+                           const struct kernel *k) {
+    for (int i = 0; i < 4; i++) {
+        if (!(a->result_mask >> i & 1))
+            continue;
+        const int source = v->swizzle[i];
+        if (v->constant >> i & 1)
+            *a->result[i] = source == 7 ? (u32x32)lanes_splat_f(1.0f) : lanes_splat(source == 6);
+        else if (a->result[i] != k->target[source - 2])
+            *a->result[i] = *k->target[source - 2];
+    }
+}
+
+/* False if the request is not of that kind. */
+static bool op_kernel(const struct tex_view *v, const struct tex_sampler *s,
+                      const struct tex_args *a) {
+    if (!kernel_fits(v, s, a))
+        return false;
+    struct kernel k = {.view = v,
+                       .s = a->src[0],
+                       .t = a->src[1],
+                       .lanes = a->lanes,
+                       .wrap_s = kernel_wraps[s->min_linear][s->wrap[0] & 7],
+                       .wrap_t = kernel_wraps[s->min_linear][s->wrap[1] & 7]};
+    if (k.wrap_s == WRAP_NONE || k.wrap_t == WRAP_NONE ||
+        (!v->normalized && (k.wrap_s <= WRAP_MIRROR || k.wrap_t <= WRAP_MIRROR)))
+        return false;
+    if (s->mip > 1 && v->first_level != v->last_level) {
+        if (a->op != TEX_OP_AUTO || !a->deriv)
+            return false;
+        kernel_quad_levels(v, s, &k);
+    }
+    bool copies = v->constant & a->result_mask;
+    for (int c = 0; c < 4; c++) {
+        const unsigned by = v->shown_by[c] & a->result_mask;
+        k.target[c] = by ? a->result[__builtin_ctz(by)] : NULL;
+        copies |= (by & (by - 1)) != 0;
+    }
+    kernel_for(s, &k)(&k);
+    if (copies)
+        kernel_results(v, a, &k);
+    return true;
 }
 
 /* ---- the other operations ---- */
@@ -351,19 +496,20 @@ static void op_size(const struct tex_view *v, const struct tex_args *a) {
             *a->result[i] = r[i];
 }
 
-/* x: level before clamping, signed; y: level that would be shown; both 8 fractional bits. */
+/* x: level that would be shown; y: level before clamping, signed; both 8 fractional bits. */
 static void op_query_lod(const struct tex_view *v, const struct tex_sampler *sampler,
                          const struct tex_args *a) {
     struct operands o;
     struct job j;
     take_operands(v, false, a, &o);
     job_init(v, sampler, a, &o, &j);
-    const f32x32 raw = lod_raw(&j, &o, a);
+    struct footprint f;
+    footprint_of(&j, &o, a, &f);
     const int32_t count = sampler->mip <= 1 ? 0 : v->last_level - v->first_level;
-    i32x32 shown = vec_clamp_int(lod_clamped(&j, raw), 0, count << 8);
+    i32x32 shown = vec_clamp_int(lod_clamped(&j, f.lod), 0, count << 8);
     if (sampler->mip == 2)
         shown = (shown + 127) & ~255;
-    const u32x32 r[4] = {(u32x32)lod_fixed(raw), (u32x32)shown};
+    const u32x32 r[4] = {(u32x32)shown, (u32x32)lod_fixed(f.lod)};
     for (int i = 0; i < 4; i++)
         if (a->result_mask >> i & 1)
             *a->result[i] = r[i];
@@ -392,8 +538,10 @@ static void op_gather(const struct tex_view *v, const struct tex_sampler *sample
     static const uint8_t order[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
     struct operands o;
     struct job j;
+    u32x32 *result[4] = {NULL};
     struct tex_args x_only = *a;
     x_only.result_mask = 1;
+    x_only.result = result;
     take_operands(v, sampler->compare, a, &o);
     job_init(v, sampler, &x_only, &o, &j);
     const struct level_map m = level_map(v, v->first_level);
@@ -417,7 +565,7 @@ static void op_gather(const struct tex_view *v, const struct tex_sampler *sample
         tap_components(&j, &texels, inside, out.word);
         for (int c = 0; c < 4 && !j.compare && !j.integer; c++)
             out.word[c] = out.word[c] & inside;
-        x_only.result[0] = a->result[i];
+        result[0] = a->result[i];
         write_results(&j, &out, &x_only);
     }
 }
@@ -445,7 +593,8 @@ void SIMD_FN(tex_sample)(const struct tex_view *view, const struct tex_sampler *
         op_gather(view, sampler, args);
         break;
     default: /* texcsaa is open: as texauto, tesla-isa.md 14 */
-        op_sample(view, sampler, args);
+        if (!op_kernel(view, sampler, args))
+            op_sample(view, sampler, args);
         break;
     }
 }

@@ -14,7 +14,7 @@ __attribute__((weak)) int cmd_bench_alu(int argc, char **argv);
 
 static struct size size = {1280, 720};
 static int frames = 40, threads;
-static const char *simd;
+static const char *simd, *engine;
 static struct demo_options demo_options;
 
 static const struct option_spec options[] = {
@@ -22,6 +22,7 @@ static const struct option_spec options[] = {
     {"--frames", "N", OPTION_COUNT, &frames, "frames to measure, after one to warm up (40)"},
     {"--threads", "N", OPTION_COUNT, &threads, "only this many (1, then one per CPU)"},
     {"--simd", "LEVEL", OPTION_TEXT, &simd, "base, avx2 or avx512 (the best)"},
+    {"--engine", "NAME", OPTION_TEXT, &engine, "interp, jit or jit-wait (the best)"},
     {"--model", "FILE", OPTION_TEXT, &demo_options.model, "for the model scene"},
     {0},
 };
@@ -30,13 +31,17 @@ static const struct command command = {
     "[SCENE...] [options]  |  alu [options]",
     "Measures scenes (none = all). Columns: thread count, milliseconds per frame (mean and best),\n"
     "frames per second, triangles and shaded pixels per second in millions, milliseconds from\n"
-    "process start to the first finished frame, peak memory of the process in MiB.",
+    "process start to the first finished frame, peak memory of the process in MiB, the engine and "
+    "the\n"
+    "processor time it spent compiling.",
     options,
 };
 
 struct result {
     double first, mean, best;    /* seconds */
     double triangles, fragments; /* per frame */
+    double compile;              /* processor seconds of the JIT, warming up included */
+    char engine[16];
 };
 
 /* Draws and measures; the picture is read back each frame, as a viewer does. */
@@ -61,6 +66,7 @@ static bool measure(struct demo *demo, struct frame_target *target, double start
         return false;
     r->triangles = (double)statistics.primitives / frames;
     r->fragments = (double)statistics.fragments / frames;
+    r->compile = 1e-9 * (double)statistics.compile_nanoseconds;
     return true;
 }
 
@@ -71,7 +77,7 @@ static int measure_scene(const struct demo_scene *scene, int thread_count, int t
     struct frame_target target = {0};
     struct demo demo;
     int code;
-    struct device_options with = {.threads = thread_count, .simd = simd};
+    struct device_options with = {.threads = thread_count, .simd = simd, .engine = engine};
     tp_device *device = command_device(&command, &with, &code);
     if (!device)
         return code;
@@ -82,6 +88,7 @@ static int measure_scene(const struct demo_scene *scene, int thread_count, int t
     ok = ok && measure(&demo, &target, start, &result);
     if (!ok)
         command_failed(&command, "%s", demo.message);
+    snprintf(result.engine, sizeof result.engine, "%s", tp_device_engine(device));
     demo_close(&demo);
     frame_target_destroy(&target);
     tp_device_destroy(device);
@@ -90,9 +97,10 @@ static int measure_scene(const struct demo_scene *scene, int thread_count, int t
 
 static void print_row(const struct demo_scene *scene, int thread_count, const struct result *r,
                       long peak_kib) {
-    printf("%-11s %7d %8.2f %8.2f %7.1f %8.2f %8.1f %9.1f %7.1f\n", scene->name, thread_count,
-           1e3 * r->mean, 1e3 * r->best, 1 / r->mean, 1e-6 * r->triangles / r->mean,
-           1e-6 * r->fragments / r->mean, 1e3 * r->first, (double)peak_kib / 1024);
+    printf("%-11s %7d %8.2f %8.2f %7.1f %8.2f %8.1f %9.1f %7.1f %-8s %6.1f\n", scene->name,
+           thread_count, 1e3 * r->mean, 1e3 * r->best, 1 / r->mean, 1e-6 * r->triangles / r->mean,
+           1e-6 * r->fragments / r->mean, 1e3 * r->first, (double)peak_kib / 1024, r->engine,
+           1e3 * r->compile);
 }
 
 /* Runs one measurement in a child; its exit code. */
@@ -135,9 +143,9 @@ int cmd_bench(int argc, char **argv) {
     for (int i = 1; i <= count; i++)
         if (!command_scene(&command, argv[i]))
             return EXIT_USAGE;
-    printf("%ux%u, %d frames\n%-11s %7s %8s %8s %7s %8s %8s %9s %7s\n", size.width, size.height,
-           frames, "scene", "threads", "ms/frame", "best", "fps", "Mtri/s", "Mpix/s", "first ms",
-           "MiB");
+    printf("%ux%u, %d frames\n%-11s %7s %8s %8s %7s %8s %8s %9s %7s %-8s %6s\n", size.width,
+           size.height, frames, "scene", "threads", "ms/frame", "best", "fps", "Mtri/s", "Mpix/s",
+           "first ms", "MiB", "engine", "jit ms");
     code = EXIT_FINE;
     for (int k = 0; k < demo_scene_count; k++) {
         bool wanted = count == 0;

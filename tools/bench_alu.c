@@ -1,8 +1,9 @@
-/* `teslapipe bench alu`: lane-instructions per second of the interpreter on one core, for small
+/* `teslapipe bench alu`: lane-instructions per second of the shader core on one core, for small
  * loops of one kind of instruction each. In: command line; out: one line a kind, one column a SIMD
  * level.
  */
 #include "shader/isa/isa.h"
+#include "shader/jit/jit.h"
 #include "shader/warp.h"
 #include "tools/tool.h"
 
@@ -86,12 +87,25 @@ static struct program *make_program(const struct kind *kind, char *message, size
     return p;
 }
 
+/* What is measured. jit: one per level, or NULL where programs are interpreted. */
+struct plan {
+    int first, last; /* SIMD levels */
+    double duration; /* seconds for each figure */
+    struct jit *jit[SIMD_LEVELS];
+};
+
 /* Best of several runs, in G lane-instructions a second; negative if the program fails. */
 static double measure(const struct program *p, struct warp *w, enum simd_level simd,
-                      double duration) {
+                      struct jit *jit, double duration) {
     static const float constants[64] = {[4] = 0.9f};
     const struct warp_env env = {
-        .program = p, .simd = simd, .c[0] = {(const uint8_t *)constants, sizeof constants}};
+        .program = p,
+        .simd = simd,
+        .jit = jit,
+        .c[0] = {(const uint8_t *)constants, sizeof constants},
+    };
+    if (jit)
+        jit_find(&env); /* compiles it */
     double best = 0;
     const double end = seconds_now() + duration;
     do {
@@ -107,15 +121,15 @@ static double measure(const struct program *p, struct warp *w, enum simd_level s
 }
 
 static int run_kind(const struct command *command, const struct kind *kind, struct warp *w,
-                    int first, int last, double duration) {
+                    const struct plan *plan) {
     char message[512];
     struct program *p = make_program(kind, message, sizeof message);
     if (!p)
         return command_failed(command, "%s", message);
     int exit_code = EXIT_FINE;
     printf("%-10s", kind->name);
-    for (int simd = first; simd <= last && exit_code == EXIT_FINE; simd++) {
-        const double rate = measure(p, w, (enum simd_level)simd, duration);
+    for (int simd = plan->first; simd <= plan->last && exit_code == EXIT_FINE; simd++) {
+        const double rate = measure(p, w, (enum simd_level)simd, plan->jit[simd], plan->duration);
         if (rate < 0)
             exit_code = command_failed(command, "%s: %s", kind->name, mp_error_name(w->error.code));
         else
@@ -127,34 +141,55 @@ static int run_kind(const struct command *command, const struct kind *kind, stru
     return exit_code;
 }
 
-static int run_all(const struct command *command, int first, int last, double duration) {
+static int run_all(const struct command *command, const struct plan *plan) {
     struct warp *w = aligned_alloc(_Alignof(struct warp), sizeof *w);
     if (!w)
         return command_failed(command, "out of memory");
     memset(w, 0, sizeof *w);
-    printf("G lane-instructions a second, one core\n%-10s", "");
-    for (int simd = first; simd <= last; simd++)
+    printf("G lane-instructions a second, one core, %s\n%-10s",
+           plan->jit[plan->first] ? "jit" : "interp", "");
+    for (int simd = plan->first; simd <= plan->last; simd++)
         printf("%9s", simd_name((enum simd_level)simd));
     putchar('\n');
     int exit_code = EXIT_FINE;
     for (int i = 0; i < KINDS && exit_code == EXIT_FINE; i++)
-        exit_code = run_kind(command, &kinds[i], w, first, last, duration);
+        exit_code = run_kind(command, &kinds[i], w, plan);
     warp_free(w);
     free(w);
     return exit_code;
 }
 
+/* A waiting compiler per level for "jit", none for "interp", what there is for NULL. */
+static int open_engine(const struct command *command, const char *name, struct plan *plan) {
+    char why[256] = "out of memory";
+    const bool wanted = !name || strcmp(name, "interp") != 0;
+    if (name && wanted && strcmp(name, "jit") != 0)
+        return command_usage(command, "no engine %s; there are interp and jit", name);
+    for (int simd = plan->first; wanted && simd <= plan->last; simd++) {
+        struct jit *jit = jit_create((enum simd_level)simd, true);
+        if (jit && jit_usable(jit, why, sizeof why)) {
+            plan->jit[simd] = jit;
+            continue;
+        }
+        jit_destroy(jit);
+        if (name)
+            return command_usage(command, "no engine %s: %s", name, why);
+    }
+    return EXIT_FINE;
+}
+
 int cmd_bench_alu(int argc, char **argv) {
-    const char *simd = NULL;
-    double seconds = 0.2;
+    const char *simd = NULL, *engine = NULL;
+    struct plan plan = {.last = (int)simd_best(), .duration = 0.2};
     const struct option_spec options[] = {
         {"--simd", "LEVEL", OPTION_TEXT, &simd, "base, avx2 or avx512 only (default: each)"},
-        {"--seconds", "S", OPTION_NUMBER, &seconds, "time for each figure (default 0.2)"},
+        {"--engine", "NAME", OPTION_TEXT, &engine, "interp or jit (the best)"},
+        {"--seconds", "S", OPTION_NUMBER, &plan.duration, "time for each figure (default 0.2)"},
         {0},
     };
     const struct command command = {
         "bench alu", "[options]",
-        "Measures the interpreter's arithmetic on one core, in lane-instructions a second.",
+        "Measures the shader core's arithmetic on one core, in lane-instructions a second.",
         options};
     int exit_code;
     const int arguments = command_parse(&command, argc, argv, &exit_code);
@@ -162,13 +197,17 @@ int cmd_bench_alu(int argc, char **argv) {
         return exit_code;
     if (arguments)
         return command_usage(&command, "takes no arguments, only options");
-    int first = 0, last = (int)simd_best();
     if (simd) {
-        first = simd_from_name(simd);
-        if (first < 0 || first > last)
+        plan.first = simd_from_name(simd);
+        if (plan.first < 0 || plan.first > plan.last)
             return command_usage(&command, "--simd %s: this CPU runs base up to %s", simd,
                                  simd_name(simd_best()));
-        last = first;
+        plan.last = plan.first;
     }
-    return run_all(&command, first, last, seconds);
+    exit_code = open_engine(&command, engine, &plan);
+    if (exit_code == EXIT_FINE)
+        exit_code = run_all(&command, &plan);
+    for (int i = 0; i < SIMD_LEVELS; i++)
+        jit_destroy(plan.jit[i]);
+    return exit_code;
 }

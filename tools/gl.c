@@ -16,12 +16,13 @@ static const char usage[] =
     "Runs PROGRAM with Mesa's nouveau driver on this software GPU (docs/opengl.md).\n\n"
     "  --chip NAME      g80 g84 g92 g98 g200 mcp77 gt215 ..., or a number as 0xa3 (default gt215)\n"
     "  --threads N      worker threads (default: one per CPU)\n"
+    "  --engine NAME    interp, jit or jit-wait (default: jit if LLVM is there)\n"
     "  --log LEVEL[:FILE]  error, warning (default), info or debug\n"
     "  --record FILE    write the command stream, for teslapipe replay\n"
     "  --sync           every submission waits for its results\n";
 
 struct options {
-    const char *chip, *threads, *log, *record;
+    const char *chip, *threads, *engine, *log, *record;
     bool sync;
 };
 
@@ -32,7 +33,8 @@ static int parse(int argc, char **argv, struct options *o, int *code) {
         const char **text;
         bool *flag;
     } known[] = {
-        {"--chip", &o->chip, NULL},     {"--threads", &o->threads, NULL}, {"--log", &o->log, NULL},
+        {"--chip", &o->chip, NULL},     {"--threads", &o->threads, NULL},
+        {"--engine", &o->engine, NULL}, {"--log", &o->log, NULL},
         {"--record", &o->record, NULL}, {"--sync", NULL, &o->sync},
     };
     const int count = sizeof known / sizeof *known;
@@ -99,6 +101,7 @@ static void set_environment(const struct options *o, const char *library) {
     setenv("LD_PRELOAD", preload, 1);
     set_if("TESLAPIPE_CHIP", o->chip);
     set_if("TESLAPIPE_THREADS", o->threads);
+    set_if("TESLAPIPE_ENGINE", o->engine);
     set_if("TESLAPIPE_LOG", o->log);
     set_if("TESLAPIPE_RECORD", o->record);
     set_if("TESLAPIPE_SYNC", o->sync ? "1" : NULL);

@@ -16,7 +16,7 @@
 struct options {
     const char *out;
     int draw, threads;
-    const char *simd, *log;
+    const char *simd, *engine, *log;
 };
 
 static void write_log(void *self, int level, const char *line) {
@@ -118,6 +118,7 @@ static int replay(const struct command *command, const char *path, const struct 
     const struct tp_device_info info = {.chip = chips[isa_variant_from_chipset(chipset)],
                                         .threads = o->threads,
                                         .simd = o->simd,
+                                        .engine = o->engine,
                                         .log = write_log};
     tp_device *device;
     struct replay_result result;
@@ -149,6 +150,7 @@ int cmd_replay(int argc, char **argv) {
         {"--draw", "N", OPTION_COUNT, &o.draw, "stop after draw number N"},
         {"--threads", "N", OPTION_COUNT, &o.threads, "worker threads (default: one per CPU)"},
         {"--simd", "LEVEL", OPTION_TEXT, &o.simd, "base, avx2 or avx512"},
+        {"--engine", "NAME", OPTION_TEXT, &o.engine, "interp, jit or jit-wait"},
         {"--log", "LEVEL", OPTION_TEXT, &o.log, "debug: every method and program"},
         {0},
     };

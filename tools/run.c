@@ -19,6 +19,7 @@ static const char usage[] =
     "  --param WORD...       words at s[0x10] on: 12, 0x1f or 1.5\n"
     "  -m CHIP               g80 g84 g200 mcp77 gt215 (default g200)\n"
     "  --threads N           worker threads (default: one per CPU)\n"
+    "  --engine NAME         interp, jit or jit-wait (default: jit if LLVM is there)\n"
     "  --stats               instructions and out-of-range accesses on stderr\n";
 
 static const char *const chips[] = {"g80", "g84", "g200", "mcp77", "gt215"}; /* enum tp_chip */
@@ -144,6 +145,10 @@ static int parse_value(struct run *r, const char *option, const char *value) {
     }
     if (strcmp(option, "-m") == 0)
         return parse_chip(r, value);
+    if (strcmp(option, "--engine") == 0) {
+        r->info.engine = value;
+        return 0;
+    }
     if (strcmp(option, "--threads") == 0) {
         r->info.threads = atoi(value);
         return r->info.threads > 0 ? 0 : complain(USAGE, "--threads %s: 1 or more", value);

@@ -166,6 +166,7 @@ tp_device *command_device(const struct command *command, const struct device_opt
     struct tp_device_info info = {.chip = TP_CHIP_GT215,
                                   .threads = options->threads,
                                   .simd = options->simd,
+                                  .engine = options->engine,
                                   .log = ignore_log};
     enum tp_result result = tp_device_create(&info, &device);
     if (result == TP_OK)

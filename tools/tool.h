@@ -49,10 +49,11 @@ const struct demo_scene *command_scene(const struct command *command, const char
 /* ---- Device and target ---- */
 
 struct device_options {
-    int threads;      /* 0 = all */
-    const char *simd; /* NULL = best */
+    int threads;        /* 0 = all */
+    const char *simd;   /* NULL = best */
+    const char *engine; /* NULL = best */
 };
-/* NULL with a message printed and *exit_code set (usage for an unknown SIMD level). */
+/* NULL with a message printed and *exit_code set (usage for an unknown SIMD level or engine). */
 tp_device *command_device(const struct command *command, const struct device_options *options,
                           int *exit_code);
 

@@ -118,32 +118,37 @@ LANES_INLINE u32x32 f32_mul(u32x32 a, u32x32 b, enum round_mode mode, bool zero_
     return zero_wins ? r & ~(f32_is_zero(a) | f32_is_zero(b)) : r;
 }
 
-/* The product truncated to 24 bits, where its magnitude is in [2^-64, 2^127); elsewhere any value
- * outside that range, NaN included. (Below 2^-79 the FMA's remainder would be flushed.) */
-LANES_INLINE u32x32 f32_mul_truncated(u32x32 a, u32x32 b) {
+/* The product truncated to 24 bits, or rounded in the lanes of `nearest`. What is lost: above 2^128 it
+ * is no longer right, below 2^-79 by a last bit, below 2^-126 it is zero. */
+LANES_INLINE u32x32 f32_mul_truncated(u32x32 a, u32x32 b, u32x32 nearest) {
 #if defined(__AVX512F__)
-    return f32_host_mul(a, b, ROUND_RZ);
+    return lanes_blend(nearest, f32_host_mul(a, b, ROUND_RN), f32_host_mul(a, b, ROUND_RZ));
 #elif defined(__FMA__)
     /* Rounded product, minus one step where the exact remainder says: rounded away from zero. */
     union {
         u32x32 v;
         __m256 q[4];
-    } x = {.v = a}, y = {.v = b};
+    } x = {.v = a}, y = {.v = b}, keep = {.v = nearest};
     for (int i = 0; i < 4; i++) {
         __m256 p = _mm256_mul_ps(x.q[i], y.q[i]);
         __m256 rest = _mm256_fmsub_ps(x.q[i], y.q[i], p);
         __m256 inexact = _mm256_cmp_ps(rest, _mm256_setzero_ps(), _CMP_NEQ_OQ);
-        __m256 away = _mm256_and_ps(_mm256_xor_ps(rest, p), inexact);
+        __m256 away = _mm256_and_ps(_mm256_xor_ps(rest, p), _mm256_andnot_ps(keep.q[i], inexact));
         x.q[i] = _mm256_castsi256_ps(_mm256_add_epi32(
             _mm256_castps_si256(p), _mm256_srai_epi32(_mm256_castps_si256(away), 31)));
     }
     return x.v;
 #else
+    const u64x32 cut = __builtin_convertvector(~nearest, u64x32) & 0x1fffffff;
     union f32_parts x = {.v = a}, y = {.v = b};
+    union {
+        u64x32 v;
+        u64x8 part[4];
+    } off = {.v = cut};
     for (int i = 0; i < 4; i++) {
         f64x8 p =
             __builtin_convertvector(x.part[i], f64x8) * __builtin_convertvector(y.part[i], f64x8);
-        p = (f64x8)((u64x8)p & ~0x1fffffffull);
+        p = (f64x8)((u64x8)p & ~off.part[i]);
         x.part[i] = __builtin_convertvector(p, f32x8);
     }
     return x.v;
@@ -166,20 +171,19 @@ LANES_INLINE f32x8 f32_mad_by_double(f32x8 a, f32x8 b, f32x8 c) {
     return __builtin_convertvector((f64x8)bits, f32x8);
 }
 
-/* fmad half way: truncated = f32_mul_truncated(a, b); settled: lanes where truncated + c is right.
- */
+/* fmad half way: r is right in the settled lanes. */
 struct f32_mad_state {
-    u32x32 a, b, c, truncated, settled;
+    u32x32 a, b, c, r, settled;
 };
 
 /* Finishes fmad where the short way cannot; m: lanes whose result matters. */
 static __attribute__((noinline)) void f32_mad_general(const struct f32_mad_state *s, bool zero_wins,
                                                       lane_mask m, u32x32 *result) {
     u32x32 no_product = f32_is_zero(s->a) | f32_is_zero(s->b), no_addend = f32_is_zero(s->c);
-    u32x32 p = lanes_blend(s->settled, s->truncated, f32_host_mul(s->a, s->b, ROUND_RN));
+    u32x32 p = f32_host_mul(s->a, s->b, ROUND_RN);
     if (zero_wins)
         p &= ~no_product;
-    u32x32 r = f32_host_add(p, s->c, ROUND_RN);
+    u32x32 r = lanes_blend(s->settled, s->r, f32_host_add(p, s->c, ROUND_RN));
     u32x32 settled = s->settled | no_product | no_addend;
     if ((lanes_to_mask(settled) & m) != m) {
         union f32_parts x = {.v = s->a}, y = {.v = s->b}, z = {.v = s->c};
@@ -190,23 +194,19 @@ static __attribute__((noinline)) void f32_mad_general(const struct f32_mad_state
     *result = f32_canonical(r);
 }
 
-/* a * b + c with the product truncated; m: lanes whose result matters. The short way is right where
- * the product is in [2^-64, 2^127) and c is nonzero; where unsigned comparisons cost more
- * than one instruction, differences that are negative elsewhere say so without. */
+/* a * b + c with the product truncated, or rounded where c is zero; m: lanes whose result matters.
+ * The short way is right wherever its result is in [2^-49, 2^79): a product too large for the format
+ * leaves a sum of at least 2^104 or zero, and one too small to be exact lies so far below c that it
+ * cannot matter. Bit 30 of t says so: the exponent field plus 50 is 128 to 255. */
 LANES_INLINE u32x32 f32_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins, lane_mask m) {
-    const uint32_t low = 0x1f800000, high = 0x7f000000;
-    u32x32 p = f32_mul_truncated(a, b);
-#if defined(__AVX512F__)
-    u32x32 unsettled = (u32x32)(p + p - 2 * low >= 2 * (high - low)) |
-                       (u32x32)(c + c < 2 * F32_HIDDEN);
-#else
-    u32x32 magnitude = p & 0x7fffffff;
-    u32x32 unsettled = (magnitude - low) | (high - 1 - magnitude) | ((c & 0x7fffffff) - F32_HIDDEN);
-#endif
+    const uint32_t shift = 50u << 23, inside = 1u << 30;
+    u32x32 no_addend = (u32x32)((f32x32)c == (f32x32)lanes_splat(0));
+    u32x32 p = f32_mul_truncated(a, b, no_addend);
+    u32x32 r = f32_host_add(p, c, ROUND_RN);
+    u32x32 unsettled = (u32x32)(((r + shift) & inside) == 0);
     if (!(lanes_to_mask(unsettled) & m))
-        return f32_canonical(f32_host_add(p, c, ROUND_RN));
-    const struct f32_mad_state state = {a, b, c, p, ~int_sign_fill(unsettled)};
-    u32x32 r;
+        return r;
+    const struct f32_mad_state state = {a, b, c, r, ~unsettled};
     f32_mad_general(&state, zero_wins, m, &r);
     return r;
 }

@@ -23,8 +23,15 @@ struct world {
     struct program *program;
     struct warp_env env;
     struct global_view g[16];
-    void *blocks[64]; /* to free */
+    struct memory {
+        void *data; /* to free */
+        size_t size;
+        bool rows; /* of 32 lanes each */
+    } block[64];
     int block_count;
+    uint32_t calls; /* hash of what went through the ports */
+    struct warp_stats stats;
+    struct warp_error error;
 };
 
 static void *take(struct world *k, size_t bytes) {
@@ -32,7 +39,7 @@ static void *take(struct world *k, size_t bytes) {
     if (!p)
         abort();
     memset(p, 0x5a, bytes);
-    k->blocks[k->block_count++] = p;
+    k->block[k->block_count++] = (struct memory){p, bytes, true};
     return p;
 }
 
@@ -43,7 +50,7 @@ static uint8_t *take_bytes(struct world *k, size_t bytes) {
         abort();
     for (size_t i = 0; i < bytes; i++)
         p[i] = (uint8_t)(i * 37 + 11);
-    k->blocks[k->block_count++] = p;
+    k->block[k->block_count++] = (struct memory){p, bytes, false};
     return p;
 }
 
@@ -55,15 +62,21 @@ static void sample(void *self, const struct tex_request *r) {
                 *r->result[k] = *r->src[i] + (uint32_t)k;
 }
 
+static void note(struct world *k, const void *words, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        k->calls = (k->calls ^ ((const uint32_t *)words)[i]) * 16777619u;
+}
+
 static void on_emit(void *self, const u32x32 *out, lane_mask m) {
-    (void)self, (void)out, (void)m;
+    note(self, out, (size_t)(((struct world *)self)->setup.sizes % 20) * LANES);
+    note(self, &m, 1);
 }
 
 static void on_restart(void *self, lane_mask m) {
-    (void)self, (void)m;
+    note(self, &(lane_mask){~m}, 1);
 }
 
-static void make_env(struct world *k) {
+static void make_env(struct world *k, struct jit *jit) {
     const struct setup *s = &k->setup;
     k->env = (struct warp_env){.program = k->program,
                                .simd = s->level % (simd_best() + 1),
@@ -72,7 +85,8 @@ static void make_env(struct world *k) {
                                .tex = {k, sample},
                                .call_limit = s->call_limit,
                                .stack_limit = s->stack_limit,
-                               .budget = BUDGET};
+                               .budget = BUDGET,
+                               .jit = jit};
     for (uint32_t i = 0; i < 16; i++) {
         const uint32_t size = s->sizes * i;
         k->env.c[i] = (struct const_view){take_bytes(k, size), size};
@@ -86,21 +100,19 @@ static void run_block(struct world *k) {
     const struct block_launch launch = {
         .block = {5, 13, 1}, .grid = {1, 1}, .param_count = 2, .params = params};
     const char *why;
-    struct warp_stats stats = {0};
-    struct block_error error;
+    struct block_error error = {0};
     struct block *b = block_create(&k->env, &launch, &why);
     if (b)
-        block_run(b, 0, 0, &stats, &error);
+        block_run(b, 0, 0, &k->stats, &error);
     block_destroy(b);
+    k->error = error.warp;
 }
 
-static void run_warp(struct world *k) {
+static void run_warp(struct world *k, struct warp *w) {
     const uint32_t n = k->setup.sizes % 20;
-    const struct emit_port emit = {NULL, on_emit, on_restart};
+    const struct emit_port emit = {k, on_emit, on_restart};
     const struct plane plane[4] = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 1, 2, 3}, {4, 5, 6, 7}};
     const struct plane_set sets[2] = {{1, 2, ~0u, n % 5, plane}, {3, 4, 0, 4, plane}};
-    struct warp *w = take(k, sizeof *w);
-    memset(w, 0, sizeof *w);
     w->attr = take(k, n * sizeof *w->attr);
     w->attr_count = n;
     w->out = take(k, n * sizeof *w->out);
@@ -117,33 +129,51 @@ static void run_warp(struct world *k) {
     for (uint32_t i = 0; i < 8 && i < k->setup.regs; i++)
         w->r[i] = lanes_iota() << i;
     warp_run(w, &k->env);
-    warp_free(w);
+    k->stats = w->stats;
+    k->error = w->error;
+    w->emit = NULL; /* they end here */
+    memset(w->planes, 0, sizeof w->planes);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+/* Makes a world from the input and runs its program; w is a zeroed warp for types other than CP. */
+static bool world_run(struct world *k, const uint8_t *data, size_t size, struct jit *jit,
+                      struct warp *w) {
     if (size < SETUP + 4)
-        return 0;
-    struct world k = {0};
-    memcpy(&k.setup, data, SETUP);
-    k.setup.regs = (uint8_t)(1 + k.setup.regs % WARP_REGS);
+        return false;
+    memcpy(&k->setup, data, SETUP);
+    k->setup.regs = (uint8_t)(1 + k->setup.regs % WARP_REGS);
     uint32_t words[MAX_WORDS];
     size_t count = (size - SETUP) / 4;
     count = count < MAX_WORDS ? count : MAX_WORDS;
     memcpy(words, data + SETUP, count * 4);
-    const struct program_header header = {
-        .reg_count = k.setup.regs, .local_size = k.setup.sizes, .shared_size = k.setup.sizes * 4u};
+    const struct program_header header = {.reg_count = k->setup.regs,
+                                          .local_size = k->setup.sizes,
+                                          .shared_size = k->setup.sizes * 4u};
     struct program_error error;
-    k.program = program_from_words(k.setup.type % PROGRAM_TYPES, k.setup.variant % ISA_VARIANTS,
-                                   &header, words, count, 0, 0, "fuzz", &error);
-    if (!k.program)
-        return 0;
-    make_env(&k);
-    if (k.program->type == PROGRAM_CP)
-        run_block(&k);
+    k->program = program_from_words(k->setup.type % PROGRAM_TYPES, k->setup.variant % ISA_VARIANTS,
+                                    &header, words, count, 0, 0, "fuzz", &error);
+    if (!k->program)
+        return false;
+    make_env(k, jit);
+    if (k->program->type == PROGRAM_CP)
+        run_block(k);
     else
-        run_warp(&k);
-    program_unref(k.program);
-    while (k.block_count > 0)
-        free(k.blocks[--k.block_count]);
+        run_warp(k, w);
+    return true;
+}
+
+static void world_free(struct world *k) {
+    program_unref(k->program);
+    while (k->block_count > 0)
+        free(k->block[--k->block_count].data);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct world k = {0};
+    struct warp *w = take(&k, sizeof *w);
+    memset(w, 0, sizeof *w);
+    world_run(&k, data, size, NULL, w);
+    warp_free(w);
+    world_free(&k);
     return 0;
 }

@@ -1,5 +1,5 @@
 /* An OpenGL 3.3 core context without a window system (EGL surfaceless), for the programs of this
- * folder. In: a word that GL_RENDERER must contain. Out: a current context, or an exit with the
+ * folder; with COMPATIBILITY defined, one of OpenGL 3.0 with everything of before. In: a word that GL_RENDERER must contain. Out: a current context, or an exit with the
  * reason. Knows no test.
  */
 #ifndef TESTS_GL_CORPUS_CONTEXT_H
@@ -8,7 +8,12 @@
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #define GL_GLEXT_PROTOTYPES
+#ifdef COMPATIBILITY
+#include <GL/gl.h>
+#include <GL/glext.h>
+#else
 #include <GL/glcorearb.h>
+#endif
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,6 +36,10 @@ __attribute__((format(printf, 2, 3), noreturn)) static void give_up(int code, co
 static void create_context(const char *renderer) {
     static const EGLint config_wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
                                            EGL_OPENGL_BIT, EGL_NONE};
+#ifdef COMPATIBILITY
+    static const EGLint context_wanted[] = {EGL_CONTEXT_MAJOR_VERSION, 3,
+                                            EGL_CONTEXT_MINOR_VERSION, 0, EGL_NONE};
+#else
     static const EGLint context_wanted[] = {EGL_CONTEXT_MAJOR_VERSION,
                                             3,
                                             EGL_CONTEXT_MINOR_VERSION,
@@ -38,6 +47,7 @@ static void create_context(const char *renderer) {
                                             EGL_CONTEXT_OPENGL_PROFILE_MASK,
                                             EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
                                             EGL_NONE};
+#endif
     EGLDisplay display =
         eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
     EGLContext before = eglGetCurrentContext();
@@ -51,7 +61,7 @@ static void create_context(const char *renderer) {
                                           EGL_NO_CONTEXT, context_wanted);
     if (context == EGL_NO_CONTEXT ||
         !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
-        give_up(EXIT_FAILURE, "no OpenGL 3.3 core context (EGL error 0x%x)", eglGetError());
+        give_up(EXIT_FAILURE, "no OpenGL context (EGL error 0x%x)", eglGetError());
     const char *actual = (const char *)glGetString(GL_RENDERER);
     if (!strstr(actual, renderer))
         give_up(EXIT_FAILURE, "GL_RENDERER is \"%s\", not %s", actual, renderer);
@@ -66,8 +76,9 @@ struct stage_text {
     const char *text;
 };
 
-static GLuint link_program(const struct stage_text *stages, int count, const char *const *captured,
-                           int captured_count, GLenum capture_mode, char *why, size_t why_size) {
+__attribute__((unused)) static GLuint
+link_program(const struct stage_text *stages, int count, const char *const *captured,
+             int captured_count, GLenum capture_mode, char *why, size_t why_size) {
     const GLuint program = glCreateProgram();
     GLint fine = 0;
     for (int i = 0; i < count; i++) {

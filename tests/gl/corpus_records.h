@@ -217,6 +217,10 @@ static inline int compare_runs(const char *reference, const char *tried,
     }
     if (*test)
         counts[worst]++;
+    for (size_t at = 0; next_record(&b, &at, &r, &data);) { /* errors of the tried one alone */
+        if (r.type == RECORD_ERROR)
+            counts[compare_record(&r, data, &a, table, verbose)]++;
+    }
     printf("%d passed, %d failed, %d skipped\n", counts[VERDICT_PASSED], counts[VERDICT_FAILED],
            counts[VERDICT_SKIPPED]);
     free(a.data);

@@ -1008,6 +1008,68 @@ static void multisample_fetch(void) {
     record_floats("average", SIZE, SIZE);
 }
 
+/* Samples of the triangle a b c (in pixels) that are covered although the driver's word on where
+ * samples are says otherwise, or the other way round. Those within `near` of an edge do not count. */
+static int misplaced_samples(const uint8_t *covered, int sample, const float v[3][2]) {
+    const float near = 1.0f / 128;
+    float at[2];
+    int wrong = 0;
+    glGetMultisamplefv(GL_SAMPLE_POSITION, (GLuint)sample, at);
+    for (int i = 0; i < SIZE * SIZE; i++) {
+        const float x = (float)(i % SIZE) + at[0], y = (float)(i / SIZE) + at[1];
+        float least = INFINITY;
+        for (int k = 0; k < 3; k++) {
+            const float *a = v[k], *b = v[(k + 1) % 3], dx = b[0] - a[0], dy = b[1] - a[1];
+            least = fminf(least, (dx * (y - a[1]) - dy * (x - a[0])) / hypotf(dx, dy));
+        }
+        wrong += fabsf(least) > near && (least > 0) != (covered[4 * i] > 127);
+    }
+    return wrong;
+}
+
+/* Where samples are covered is where they are said to be. */
+static void sample_positions(void) {
+    static const float v[3][2] = {{3.3f, 5.9f}, {61.2f, 11.4f}, {19.7f, 60.1f}};
+    static uint8_t covered[SIZE * SIZE * 4];
+    float ndc[3][2];
+    GLint most;
+    glGetIntegerv(GL_MAX_COLOR_TEXTURE_SAMPLES, &most);
+    for (int i = 0; i < 6; i++)
+        ndc[i / 2][i % 2] = v[i / 2][i % 2] * 2 / SIZE - 1;
+    for (int samples = 2; samples <= most; samples *= 2) {
+        GLuint texture;
+        const GLuint many = target(GL_RGBA8, 0, 0, SIZE);
+        glGenTextures(1, &texture);
+        glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, texture);
+        glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, samples, GL_RGBA8, SIZE, SIZE, GL_TRUE);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D_MULTISAMPLE,
+                               texture, 0);
+        glClearColor(0, 0, 0, 0);
+        glClear(GL_COLOR_BUFFER_BIT);
+        use_program(mesh_vertex, HEAD "out vec4 o; void main() { o = vec4(1.0); }");
+        bind_positions(ndc, 3);
+        glDrawArrays(GL_TRIANGLES, 0, 3);
+        glGetIntegerv(GL_SAMPLES, &samples);
+        const GLuint one = target(GL_RGBA8, 0, 0, SIZE);
+        use_program(quad_vertex, HEAD "out vec4 o; uniform sampler2DMS t; uniform float which;"
+                                      "void main() { o = texelFetch(t, ivec2(gl_FragCoord.xy), "
+                                      "int(which)); }");
+        for (int i = 0; i < samples; i++) {
+            set_float("which", (float)i);
+            draw_quad();
+            glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, covered);
+            glBindFramebuffer(GL_FRAMEBUFFER, many); /* positions are those of the bound one */
+            const GLint wrong = misplaced_samples(covered, i, v);
+            glBindFramebuffer(GL_FRAMEBUFFER, one);
+            char text[80];
+            snprintf(text, sizeof text, "sample %d of %d: %d", i, samples, wrong);
+            if (wrong)
+                write_record(records, feature, "misplaced", RECORD_ERROR, 0, 0, text, strlen(text));
+        }
+    }
+    record_integers("checked", &(GLint){1}, 1);
+}
+
 /* ---- the checks ---- */
 
 static const struct {
@@ -1051,6 +1113,7 @@ static const struct {
     {"wraps_and_filters", wraps_and_filters},
     {"sample_coverage", sample_coverage},
     {"multisample_fetch", multisample_fetch},
+    {"sample_positions", sample_positions},
 };
 
 static int run(const char *out, const char *renderer, const char *only) {

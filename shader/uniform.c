@@ -1,0 +1,68 @@
+/* What a fragment program's code alone tells: whether every lane computes the same (then one warp's
+ * registers are those of all warps of a draw), and whether nobody sees if it runs or not. In: a decoded
+ * program. Out: yes or no; no when in doubt. Knows no warp.
+ */
+#include "shader/program.h"
+
+static bool source_is_uniform(const struct operand *o) {
+    switch (o->file) {
+    case FILE_NONE:
+    case FILE_R:
+    case FILE_RH:
+    case FILE_C:
+    case FILE_IMM:
+        return true;
+    case FILE_CONST:
+        return o->areg == 0;
+    default:
+        return false;
+    }
+}
+
+static bool result_is_private(const struct operand *o) {
+    return o->file == FILE_NONE || o->file == FILE_NULL || o->file == FILE_R || o->file == FILE_RH;
+}
+
+/* Operations that look at nothing but their operands. */
+static bool is_plain(const struct op *op) {
+    if (op->code == OP_LD)
+        return op->src[0].file == FILE_CONST;
+    if (op->code == OP_MOV)
+        return op->lane_mask4 == 0xf;
+    return (op->code >= OP_IADD && op->code <= OP_EX2) ||
+           (op->code >= OP_DFMA && op->code <= OP_DSET) || op->code == OP_NOP;
+}
+
+static bool is_uniform(const struct op *op) {
+    bool uniform = is_plain(op) && op->pred == PRED_ALWAYS && result_is_private(&op->dst);
+    for (int k = 0; k < 3; k++)
+        uniform &= source_is_uniform(&op->src[k]);
+    return uniform;
+}
+
+/* Nothing that can trap, leave the line, remove lanes or be seen from outside. */
+static bool is_harmless(const struct op *op) {
+    return op->code != OP_ILLEGAL && op->code < OP_DISCARD &&
+           !(op->code >= OP_LD_LOCK && op->code <= OP_ATOM) && op->src[0].file != FILE_GLOBAL &&
+           op->dst.file != FILE_GLOBAL;
+}
+
+/* True if the code is a straight line of instructions that all pass the test. */
+static bool straight_line(const struct program *p, bool (*test)(const struct op *op)) {
+    for (uint32_t i = (p->entry - p->base) / 4; i < p->word_count; i += p->ops[i].words) {
+        const struct op *op = &p->ops[i];
+        if (op->join || !test(op))
+            return false;
+        if (op->exit)
+            return op->pred == PRED_ALWAYS;
+    }
+    return false;
+}
+
+bool program_is_uniform(const struct program *p) {
+    return straight_line(p, is_uniform);
+}
+
+bool program_is_harmless(const struct program *p) {
+    return straight_line(p, is_harmless);
+}

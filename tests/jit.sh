@@ -1,0 +1,51 @@
+#!/bin/sh
+# The shader tests once more, with every program compiled before it runs (tests/test_jit.h), and the
+# golden images by the interpreter and by compiled code.
+# usage: jit.sh. Environment: BUILD. Ends in "N passed, N failed[, N skipped]".
+set -u
+cd "$(dirname "$0")/.." || exit 1
+build=${BUILD:-build}
+program=$build/teslapipe
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+passed=0
+failed=0
+
+if ! why=$("$program" bench alu --engine jit --seconds 0.001 2>&1 >"$out/list"); then
+    echo "no JIT: $why"
+    echo "0 passed, 0 failed, 1 skipped"
+    exit 0
+fi
+
+for test in alu compute exec_cases flow memory; do
+    TESLAPIPE_TEST_JIT=1 "$build/tests/shader_$test" >"$out/log" 2>&1 </dev/null
+    code=$?
+    good=$(grep -c '^\[       OK \]' "$out/log")
+    bad=$(grep -E '^\[  FAILED  \] [a-z_0-9]+$' "$out/log" | sort -u | grep -c .)
+    [ $code -ne 0 ] && [ "$bad" -eq 0 ] && bad=1
+    passed=$((passed + good))
+    failed=$((failed + bad))
+    [ "$bad" -eq 0 ] || {
+        echo "FAIL jit: shader_$test (exit $code):"
+        grep -vE '^\[ RUN|^\[       OK' "$out/log" | tail -n 40
+    }
+done
+
+for engine in interp jit-wait; do
+    mkdir "$out/$engine"
+    "$program" render all -o "$out/$engine" --size 320x240 --time 2.5 --engine $engine \
+        >"$out/list" 2>"$out/errors" || {
+        echo "FAIL jit: render all --engine $engine:"
+        cat "$out/errors"
+        failed=$((failed + 1))
+    }
+done
+for picture in "$out"/interp/*.png; do
+    if "$program" compare "$picture" "$out/jit-wait/$(basename "$picture")"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+    fi
+done
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

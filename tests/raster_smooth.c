@@ -1,0 +1,293 @@
+/* Dashes of lines, the polygon stipple, and smooth primitives: parts of a line add up to it, the
+ * stipple is found at its pixels in every tile, coverage is what is covered and scales alpha only.
+ * Every SIMD level draws the same.
+ */
+#include "raster_fixture.h"
+
+#include <math.h>
+
+enum { SIZE = 140 };
+
+static void ones(struct warp *w) {
+    for (int i = 0; i < 4; i++)
+        w->r[i] = (u32x32)lanes_splat_f(1.0f);
+}
+
+/* Results are added up. */
+static void adding(struct fixture *f, uint32_t samples) {
+    fixture_init(f, SIZE, SIZE, samples);
+    fixture_color(f, FORMAT_RGBA32_FLOAT, false);
+    f->state.color.blend[0] = (struct blend_target){
+        true, EQUATION_ADD, BLEND_ONE, BLEND_ONE, EQUATION_ADD, BLEND_ONE, BLEND_ONE};
+    fragment_stage = ones;
+}
+
+static float component(const struct fixture *f, uint32_t x, uint32_t y, int i) {
+    float v[4];
+    memcpy(v, texel_at(&f->targets.color[0], x, y), 16);
+    return v[i];
+}
+
+static double sum(const struct fixture *f, int i) {
+    double s = 0;
+    for (uint32_t y = 0; y < SIZE; y++)
+        for (uint32_t x = 0; x < SIZE; x++)
+            s += component(f, x, y, i);
+    return s;
+}
+
+static struct raster_prim *line(struct fixture *f, const float end[4],
+                                const struct raster_dash *dash) {
+    const struct raster_vertex v[2] = {vertex_at(end[0], end[1], 0), vertex_at(end[2], end[3], 0)};
+    const struct raster_vertex *const p[2] = {&v[0], &v[1]};
+    bool oom = false;
+    return raster_setup_line(&f->state, &f->arena, p, (struct raster_face_info){.front = true},
+                             dash, &oom);
+}
+
+static uint32_t steps(struct fixture *f, const float end[4]) {
+    const struct raster_vertex v[2] = {vertex_at(end[0], end[1], 0), vertex_at(end[2], end[3], 0)};
+    return raster_line_steps(&f->state, (const struct raster_vertex *const[2]){&v[0], &v[1]});
+}
+
+static void random_line(uint64_t *seed, int round, float end[4]) {
+    for (int i = 0; i < 4; i++) {
+        end[i] = random_float(seed, -20, SIZE + 20);
+        if (round & 1) /* ends on centres: the ties */
+            end[i] = floorf(end[i]) + 0.5f;
+    }
+}
+
+/* The dashes of a line, and the dashes between them, cover each of its samples once. */
+static void check_partition(uint32_t samples, bool smooth) {
+    uint64_t seed = 5 + samples;
+    for (int round = 0; round < 60; round++) {
+        struct fixture whole, parts;
+        struct raster_prim *prim[400];
+        float end[4];
+        uint32_t n = 0;
+        adding(&whole, samples);
+        adding(&parts, samples);
+        random_line(&seed, round, end);
+        whole.state.line_width = parts.state.line_width = (float)(1 + round % 3);
+        whole.state.line_smooth = parts.state.line_smooth = smooth;
+        prim[0] = line(&whole, end, NULL);
+        fixture_draw(&whole, prim, 1);
+        const uint32_t all = steps(&parts, end);
+        for (uint32_t at = 0, to; at < all; at = to) {
+            to = at + (1 + (uint32_t)random_next(&seed) % 9) * SUBPIXEL;
+            const struct raster_dash dash = {at, to = to < all ? to : all};
+            prim[n++] = line(&parts, end, &dash);
+        }
+        fixture_draw(&parts, prim, n);
+        for (uint32_t y = 0; y < whole.targets.color[0].height; y++)
+            for (uint32_t x = 0; x < whole.targets.color[0].width; x++) {
+                const float a = component(&whole, x, y, 3), b = component(&parts, x, y, 3);
+                assert_true(smooth ? fabsf(a - b) < 0.26f : a == b);
+            }
+        if (smooth) /* rounded corners may move a point across an edge */
+            assert_true(fabs(sum(&whole, 3) - sum(&parts, 3)) < 1 + 0.03 * sum(&whole, 3));
+        fixture_free(&whole);
+        fixture_free(&parts);
+    }
+}
+
+static void test_dashes(void **state) {
+    (void)state;
+    check_partition(1, false);
+}
+
+static void test_smooth_dashes(void **state) {
+    (void)state;
+    check_partition(1, true);
+}
+
+/* A step is a pixel along the major axis, counted from the first vertex. */
+static void test_steps(void **state) {
+    (void)state;
+    static const float ends[4][4] = {{10.5f, 20.5f, 50.5f, 30.5f},
+                                     {50.5f, 30.5f, 10.5f, 20.5f},
+                                     {20.5f, 10.5f, 30.5f, 50.5f},
+                                     {30.5f, 50.5f, 20.5f, 10.5f}};
+    static const int at[4][2] = {{13, 21}, {47, 29}, {21, 13}, {29, 47}};
+    for (int i = 0; i < 4; i++) {
+        struct fixture f;
+        adding(&f, 1);
+        assert_int_equal(steps(&f, ends[i]), 40 * SUBPIXEL);
+        const struct raster_dash dash = {3 * SUBPIXEL, 4 * SUBPIXEL};
+        struct raster_prim *p = line(&f, ends[i], &dash);
+        fixture_draw(&f, &p, 1);
+        assert_true(sum(&f, 0) == 1);
+        const float x = component(&f, (uint32_t)at[i][0], (uint32_t)at[i][1], 0);
+        assert_true(x == 1);
+        f.state.line_smooth = true; /* now by length */
+        assert_int_equal(steps(&f, ends[i]), ceil(hypot(40, 10) * SUBPIXEL));
+        fixture_free(&f);
+    }
+}
+
+/* Bit of the stipple at a pixel: the bytes of a row from left to right, each from its high bit. */
+static bool stipple_bit(const struct fixture *f, uint32_t x, uint32_t y) {
+    return f->state.stipple[y % 32] >> (x % 32 / 8 * 8 + 7 - x % 8) & 1;
+}
+
+static void test_polygon_stipple(void **state) {
+    (void)state;
+    for (int simd = 0; simd <= (int)simd_best(); simd++) {
+        struct fixture f;
+        uint64_t seed = 3;
+        struct raster_prim *p[3];
+        adding(&f, 1);
+        f.simd = (enum simd_level)simd;
+        f.state.polygon_stipple = true;
+        for (int i = 0; i < 32; i++)
+            f.state.stipple[i] = (uint32_t)random_next(&seed);
+        rectangle(&f, 3, 5, 135, 131, 0.5f, p);
+        fixture_draw(&f, p, 2);
+        for (uint32_t y = 0; y < SIZE; y++)
+            for (uint32_t x = 0; x < SIZE; x++) {
+                const bool inside = x >= 3 && x < 135 && y >= 5 && y < 131;
+                assert_true(component(&f, x, y, 0) == (inside && stipple_bit(&f, x, y)));
+            }
+        p[0] = line(&f, (const float[4]){0.5f, 2.5f, 100.5f, 2.5f}, NULL); /* lines have none */
+        fixture_draw(&f, p, 1);
+        for (uint32_t x = 0; x < 100; x++)
+            assert_true(component(&f, x, 2, 0) == 1);
+        fixture_free(&f);
+    }
+}
+
+/* Triangles that share edges cover each pixel fully between them; colours are left alone. */
+static void test_smooth_triangles(void **state) {
+    (void)state;
+    struct fixture f;
+    struct raster_prim *p[2];
+    adding(&f, 1);
+    f.state.polygon_smooth = true;
+    const struct raster_vertex v[4] = {vertex_at(10.3f, 12.2f, 0), vertex_at(120.8f, 22.7f, 0),
+                                       vertex_at(100.1f, 130.4f, 0), vertex_at(7.6f, 90.9f, 0)};
+    p[0] = triangle(&f, (const struct raster_vertex[3]){v[0], v[1], v[2]});
+    p[1] = triangle(&f, (const struct raster_vertex[3]){v[0], v[2], v[3]});
+    fixture_draw(&f, p, 2);
+    double area = 0;
+    for (int i = 0; i < 4; i++)
+        area += (v[i].x * v[(i + 1) % 4].y - v[(i + 1) % 4].x * v[i].y) / 2.0;
+    assert_true(fabs(sum(&f, 3) - area) < area * 0.002);
+    for (uint32_t i = 20; i < 95; i++) /* across the diagonal */
+        assert_true(component(&f, i, i * 5 / 4, 3) == 1);
+    assert_true(sum(&f, 0) > sum(&f, 3)); /* the colour of every pixel touched, in full */
+    assert_true(sum(&f, 0) == rint(sum(&f, 0)));
+    fixture_free(&f);
+}
+
+static void test_smooth_lines_and_points(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    for (int round = 0; round < 20; round++) {
+        struct fixture f;
+        float end[4];
+        adding(&f, 1);
+        for (int i = 0; i < 4; i++)
+            end[i] = random_float(&seed, 15, SIZE - 15);
+        f.state.line_smooth = f.state.point_smooth = true;
+        f.state.line_width = 1 + 0.4f * (float)round;
+        const double length = hypot(end[2] - end[0], end[3] - end[1]);
+        struct raster_prim *p = line(&f, end, NULL);
+        fixture_draw(&f, &p, 1);
+        const double area = length * f.state.line_width;
+        assert_true(fabs(sum(&f, 3) - area) < 1 + area * 0.03);
+        fixture_free(&f);
+        adding(&f, 1);
+        f.state.point_smooth = true;
+        struct raster_vertex v = vertex_at(end[0], end[1], 0);
+        v.point_size = f.state.line_width * 3;
+        bool oom = false;
+        p = raster_setup_point(&f.state, &f.arena, &v, (struct raster_face_info){0}, &oom);
+        fixture_draw(&f, &p, 1);
+        const double disc = 3.14159265 / 4 * v.point_size * v.point_size;
+        assert_true(fabs(sum(&f, 3) - disc) < 0.3 + disc * 0.02);
+        fixture_free(&f);
+    }
+}
+
+/* The same bits at every level; quads of several primitives keep their own coverage. */
+static void test_levels(void **state) {
+    (void)state;
+    struct fixture first = {0}, f;
+    for (int simd = 0; simd <= (int)simd_best(); simd++) {
+        uint64_t seed = 99;
+        struct raster_prim *p[60];
+        adding(&f, 1);
+        f.simd = (enum simd_level)simd;
+        f.state.line_smooth = f.state.point_smooth = f.state.polygon_smooth = true;
+        for (int i = 0; i < 60; i++) {
+            float end[4];
+            random_line(&seed, 0, end);
+            const struct raster_vertex v[3] = {vertex_at(end[0], end[1], 0),
+                                               vertex_at(end[2], end[3], 0),
+                                               vertex_at(end[0] + 9, end[3] + 9, 0)};
+            p[i] = i & 1 ? line(&f, end, NULL) : triangle(&f, v);
+        }
+        fixture_draw(&f, p, 60);
+        assert_true(sum(&f, 3) > 100);
+        if (simd)
+            assert_memory_equal(f.targets.color[0].data, first.targets.color[0].data,
+                                f.targets.color[0].size);
+        if (simd)
+            fixture_free(&f);
+        else
+            first = f;
+    }
+    fixture_free(&first);
+}
+
+/* Coverage comes before the alpha test; integer targets and multisampling know none. */
+static void test_where_it_applies(void **state) {
+    (void)state;
+    static const float end[4] = {10.2f, 20.9f, 90.1f, 40.3f};
+    struct fixture f;
+    struct raster_prim *p;
+    adding(&f, 1);
+    f.state.line_smooth = true;
+    f.state.line_width = 3;
+    f.state.color.alpha_test = true;
+    f.state.color.alpha_func = FUNC_GREATER;
+    f.state.color.alpha_ref = 0.99f;
+    p = line(&f, end, NULL);
+    fixture_draw(&f, &p, 1);
+    assert_true(sum(&f, 3) > 50 && sum(&f, 3) == sum(&f, 0)); /* only what is covered fully */
+    fixture_free(&f);
+
+    fixture_init(&f, SIZE, SIZE, 1);
+    fixture_color(&f, FORMAT_RGBA32_UINT, false);
+    f.state.line_smooth = true;
+    fragment_stage = ones;
+    p = line(&f, end, NULL);
+    fixture_draw(&f, &p, 1);
+    for (uint32_t x = 20; x < 80; x++)
+        for (uint32_t y = 0; y < SIZE; y++)
+            assert_true(component(&f, x, y, 3) == component(&f, x, y, 0));
+    fixture_free(&f);
+
+    adding(&f, 4);
+    f.state.polygon_smooth = true;
+    struct raster_prim *two[2];
+    rectangle(&f, 10.4f, 10.4f, 20.4f, 20.4f, 0, two);
+    fixture_draw(&f, two, 2);
+    assert_true(sum(&f, 3) == sum(&f, 0));
+    fixture_free(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_dashes),
+        cmocka_unit_test(test_smooth_dashes),
+        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_polygon_stipple),
+        cmocka_unit_test(test_smooth_triangles),
+        cmocka_unit_test(test_smooth_lines_and_points),
+        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_where_it_applies),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
