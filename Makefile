@@ -7,7 +7,7 @@ SAN     ?=
 BUILD   ?= build$(if $(SAN),-san-$(SAN))$(if $(filter gcc%,$(notdir $(CC))),-gcc)
 PREFIX  ?= /usr/local
 OPT     ?= -O2
-JIT     ?= 0
+JIT     ?= $(if $(findstring clang,$(notdir $(CC))),$(if $(shell command -v $(CC)),1,0),0)
 
 WARN    := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-psabi
 CFLAGS  += -std=gnu17 $(OPT) -g $(WARN) -I. -Iinclude -fPIC -pthread \

@@ -259,6 +259,11 @@ uint64_t memory_extent(struct gpu_memory *m, uint64_t address) {
     return extent;
 }
 
+void *memory_view(struct gpu_memory *m, uint64_t address, uint64_t *extent) {
+    *extent = memory_extent(m, address);
+    return *extent ? m->base + address : NULL;
+}
+
 void *memory_at(struct gpu_memory *m, uint64_t address, uint64_t size) {
     const uint64_t extent = memory_extent(m, address);
     return extent && size <= extent ? m->base + address : NULL;

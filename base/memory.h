@@ -26,10 +26,13 @@ void memory_free(struct gpu_memory *m, uint64_t address);
 
 /* Bytes from address to the end of the allocation that contains it; 0 outside every allocation. */
 uint64_t memory_extent(struct gpu_memory *m, uint64_t address);
+/* Both at once: host pointer to address and, in *extent, that number; NULL where it is 0. */
+void *memory_view(struct gpu_memory *m, uint64_t address, uint64_t *extent);
 /* Host pointer to [address, address + size), or NULL unless all of it lies in one allocation. */
 void *memory_at(struct gpu_memory *m, uint64_t address, uint64_t size);
-/* A view over allocations: host pointer to address, which may lie outside all of them, and in *size the bytes from there
- * to the end of the highest one. What lies between them can be touched, too. NULL above the highest. */
+/* A view over allocations: host pointer to address, which may lie outside all of them, and in *size
+ * the bytes from there to the end of the highest one. What lies between them can be touched, too.
+ * NULL above the highest. */
 void *memory_window(struct gpu_memory *m, uint64_t address, uint64_t *size);
 /* Bytes allocated now, and the highest number ever. */
 void memory_usage(struct gpu_memory *m, uint64_t *now, uint64_t *peak);

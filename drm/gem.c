@@ -42,6 +42,8 @@ struct gem_bo *gem_new(struct gpu *g, uint64_t size, uint64_t align, uint32_t do
         return NULL;
     }
     *domain_usage(g, bo) += bo->size;
+    if (*domain_usage(g, bo) > GPU_VRAM / 2) /* drivers keep what they freed until its fence */
+        queue_hurry(g);
     if (g->record)
         record_alloc(g->record, bo->address, bo->size);
     return bo;

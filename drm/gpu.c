@@ -13,33 +13,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* PCI ids and unit counts of a common board each. */
-static const struct chip chips[] = {
-    {"gt215", 0xa3, TP_CHIP_GT215, 0x0ca3, 0x0700000f},
-    {"gt216", 0xa5, TP_CHIP_GT215, 0x0a20, 0x07000003},
-    {"gt218", 0xa8, TP_CHIP_GT215, 0x0a65, 0x03000001},
-    {"mcp89", 0xaf, TP_CHIP_GT215, 0x08a0, 0x07000003},
-    {"g80", 0x50, TP_CHIP_G80, 0x0191, 0x030000ff},
-    {"g84", 0x84, TP_CHIP_G84, 0x0400, 0x03000003},
-    {"g86", 0x86, TP_CHIP_G84, 0x0422, 0x03000001},
-    {"g92", 0x92, TP_CHIP_G84, 0x0611, 0x030000ff},
-    {"g94", 0x94, TP_CHIP_G84, 0x0622, 0x0300000f},
-    {"g96", 0x96, TP_CHIP_G84, 0x0640, 0x03000003},
-    {"g98", 0x98, TP_CHIP_G84, 0x06e4, 0x01000001},
-    {"g200", 0xa0, TP_CHIP_G200, 0x05e1, 0x070003ff},
-    {"mcp77", 0xaa, TP_CHIP_MCP77, 0x0848, 0x01000001},
-    {"mcp79", 0xac, TP_CHIP_MCP77, 0x0861, 0x03000001},
-};
-
 const struct chip *chip_configured(void) {
     const char *name = getenv("TESLAPIPE_CHIP");
-    for (size_t i = 0; name && *name && i < sizeof chips / sizeof *chips; i++) {
-        char *end;
-        const unsigned long number = strtoul(name, &end, 16);
-        if (strcasecmp(name, chips[i].name) == 0 || (!*end && number == chips[i].chipset))
-            return &chips[i];
-    }
-    return &chips[0];
+    const struct chip *chip = name && *name ? chip_find(name) : NULL;
+    return chip ? chip : &chips[0];
 }
 
 static void write_line(void *self, enum log_level level, const char *line) {
@@ -77,6 +54,10 @@ static struct gpu *make(void) {
         return NULL;
     configure_log(&g->log);
     g->chip = chip_configured();
+    const char *name = getenv("TESLAPIPE_CHIP");
+    if (name && *name && !chip_find(name))
+        log_message(&g->log, LOG_ERROR, "TESLAPIPE_CHIP=%s is no chip: this is a %s", name,
+                    g->chip->name);
     g->generation = generations++;
     const char *threads = getenv("TESLAPIPE_THREADS");
     const struct tp_device_info info = {

@@ -6,18 +6,12 @@
 #define DRM_GPU_H
 
 #include "base/log.h"
+#include "drm/chip.h"
 #include "fifo/fifo.h"
 
 #include <pthread.h>
 #include <sys/types.h>
 
-struct chip {
-    const char *name;
-    uint32_t chipset; /* NVIDIA's number */
-    enum tp_chip variant;
-    uint16_t pci_device;
-    uint32_t units; /* GRAPH_UNITS: TPs in bits 0-15, MPs per TP in 24-27 */
-};
 /* The chip named by TESLAPIPE_CHIP (name or hexadecimal number; default gt215). */
 const struct chip *chip_configured(void);
 
@@ -76,6 +70,8 @@ int queue_start(struct gpu *g);
 void queue_submit(struct gpu *g, struct submission *s);
 /* Waits until submission `sequence` is complete; gives the lock up meanwhile. */
 void queue_wait(struct gpu *g, uint64_t sequence);
+/* Has everything submitted so far completed soon, without waiting. */
+void queue_hurry(struct gpu *g);
 /* Waits until everything submitted so far is complete, a millisecond at most; false if it was. */
 bool queue_yield(struct gpu *g);
 

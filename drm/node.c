@@ -4,8 +4,8 @@
  */
 #define _GNU_SOURCE
 #include "drm/node.h"
-#include "drm/unsent.h"
 
+#include "drm/unsent.h"
 #include "fifo/record.h"
 
 #include <errno.h>
@@ -27,8 +27,8 @@ struct node {
     struct gem_table gem;
     struct channel *channel[NODE_CHANNELS]; /* number - 1 */
     struct tail {
-        uint64_t end;           /* of what was submitted last */
-        uint32_t compute;       /* an object of a compute class made since; 0: none */
+        uint64_t end;     /* of what was submitted last */
+        uint32_t compute; /* an object of a compute class made since; 0: none */
     } tail[NODE_CHANNELS];
 };
 
@@ -395,11 +395,16 @@ static int pushbuf(struct node *n, void *argument) {
         submission_free(g, s);
         return result;
     }
+    const int index = (int)p->channel - 1;
     const struct push *last = &s->push[s->push_count - 1];
-    if (n->tail[p->channel - 1].end != s->push[0].address)
-        submit_unsent(n, (int)p->channel - 1);
-    n->tail[p->channel - 1] = (struct tail){
-        .end = last->address + (last->length & (ENTRY_NO_PREFETCH - 1))};
+    if (n->tail[index].end != s->push[0].address)
+        submit_unsent(n, index);
+    if (n->channel[index] != c) { /* freed by another thread meanwhile */
+        submission_free(g, s);
+        return -ENODEV;
+    }
+    n->tail[index].end = last->address + (last->length & (ENTRY_NO_PREFETCH - 1));
+    n->tail[index].compute = 0;
     queue_submit(g, s);
     submitted_to = g;
     return 0;

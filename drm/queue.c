@@ -15,8 +15,8 @@
 enum {
     QUEUE_LIMIT = 1024,
     QUEUE_RESUME = QUEUE_LIMIT / 2, /* a thread stopped by the limit goes on at this many */
-    WAKE_AT = 64, /* submissions that end the thread's linger early */
-    OUTSTANDING_LIMIT = 4096,
+    WAKE_AT = 64,                   /* submissions that end the thread's linger early */
+    OUTSTANDING_LIMIT = 1024,
     LINGER_NS = 100000,
     YIELD_NS = 1000000
 };
@@ -205,6 +205,10 @@ void queue_wait(struct gpu *g, uint64_t sequence) {
     want(g, sequence);
     while (g->completed < sequence)
         pthread_cond_wait(&g->done, &g->lock);
+}
+
+void queue_hurry(struct gpu *g) {
+    want(g, g->submitted);
 }
 
 bool queue_yield(struct gpu *g) {

@@ -1,6 +1,7 @@
-/* Mesa 22.3 writes the set-up of its compute object into the screen's pushbuffer, behind what it has
- * submitted, and then never submits it; later versions do, at that very place. In: the words there.
- * Out: how many of them are the set-up. Knows method headers and SET_OBJECT, no class's methods.
+/* Mesa 22.3 writes the set-up of its compute object into the screen's pushbuffer, behind what it
+ * has submitted, and then never submits it; later versions do, at that very place. In: the words
+ * there. Out: how many of them are the set-up. Knows method headers and SET_OBJECT, no class's
+ * methods.
  */
 #include "drm/unsent.h"
 
@@ -23,8 +24,7 @@ uint32_t unsent_setup(const uint32_t *word, uint32_t count, uint32_t handle) {
     if (count < 2 || !is_header(word[0], subchannel) || word[0] & METHOD ||
         data_words(word[0]) != 1 || word[1] != handle)
         return 0;
-    while (at < count && is_header(word[at], subchannel) &&
-           data_words(word[at]) < count - at)
+    while (at < count && is_header(word[at], subchannel) && data_words(word[at]) < count - at)
         at += 1 + data_words(word[at]);
     return at;
 }

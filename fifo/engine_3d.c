@@ -218,12 +218,12 @@ static void clear_buffers(struct engine *e, uint32_t address, const uint32_t *da
         limit_rect(&rect, &s->viewport[0].rect);
     else if (s->viewport[0].scissor_enable)
         limit_rect(&rect, &s->viewport[0].scissor);
-    if (flags & CLEAR_STENCIL_MASKED)
-        engine_complain(e, M_CLEAR_FLAGS, "a clear under the stencil mask is done without it");
     for (uint32_t i = 0; i < 4; i++)
         s->clear_color[i] = reg_at(e, M_CLEAR_COLOR + 4 * i);
     s->clear_depth = reg_float(e, M_CLEAR_DEPTH);
     s->clear_stencil = (uint8_t)reg_at(e, M_CLEAR_STENCIL);
+    s->clear_stencil_mask =
+        flags & CLEAR_STENCIL_MASKED ? (uint8_t)reg_at(e, M_STENCIL_FRONT_MASK) : 0xff;
     check(e, address, context_clear(context(e), *data & 0x3f, *data >> 6 & 0xf, layer, 1, &rect));
 }
 

@@ -94,7 +94,8 @@ enum tp_result draw_indices(tp_context *c, const void *indices, uint32_t count,
     if (index_size == 4)
         memcpy(to, indices, 4 * (size_t)count);
     for (uint32_t i = 0; i < count && index_size != 4; i++) {
-        const uint32_t index = load_index((const uint8_t *)indices + (size_t)i * index_size, index_size);
+        const uint32_t index =
+            load_index((const uint8_t *)indices + (size_t)i * index_size, index_size);
         memcpy(to + 4 * (size_t)i, &index, 4);
     }
     o->index_bytes += 4 * (size_t)count;
@@ -471,7 +472,7 @@ enum tp_result context_clear(tp_context *c, uint32_t what, uint32_t rt, uint32_t
         .depth = what & CLEAR_DEPTH && t->zeta.format != FORMAT_NONE,
         .stencil = what & CLEAR_STENCIL && t->zeta.format != FORMAT_NONE,
         .stencil_value = s->clear_stencil,
-        .stencil_mask = 0xff,
+        .stencil_mask = s->clear_stencil_mask,
         .depth_value = s->clear_depth,
     };
     memcpy(clear.color, s->clear_color, sizeof clear.color);

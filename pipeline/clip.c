@@ -134,21 +134,22 @@ static void setup_point(struct front *f, const struct draw *d, const struct out_
 /* The parts of a stippled line where the pattern has ones. */
 static void setup_dashes(struct front *f, const struct draw *d,
                          const struct raster_vertex *const v[2], struct raster_face_info info) {
-    const uint32_t length = raster_line_steps(&d->raster, v);
+    struct raster_dash dash;
+    const uint32_t length = raster_line_steps(&d->raster, v, info, &dash), end = dash.to;
     const uint32_t bit = (uint32_t)d->line_stipple_factor << 8, period = 16 * bit;
-    struct raster_dash dash = {0, 0};
-    for (uint32_t at = 0; at < length; at = dash.to) {
+    for (uint32_t at = dash.from; at < end; at = dash.to) {
         const uint32_t counter = (f->stipple + at) % period;
         const uint32_t left = bit - counter % bit;
         const bool on = d->line_stipple_pattern >> counter / bit & 1;
-        dash.to = length - at < left ? length : at + left;
+        dash.to = end - at < left ? end : at + left;
         if (!on)
             dash.from = dash.to;
         const uint32_t next = (f->stipple + dash.to) % period / bit;
-        if (!on || (dash.to < length && d->line_stipple_pattern >> next & 1))
+        if (!on || (dash.to < end && d->line_stipple_pattern >> next & 1))
             continue; /* the dash has not begun, or goes on */
         bool oom = false;
         push(f, raster_setup_line(&d->raster, f->arena, v, info, &dash, &oom), oom);
+        dash.from = dash.to;
     }
     f->stipple = (f->stipple + length) % period;
 }
@@ -298,12 +299,10 @@ static void draw_triangle(struct front *f, const struct draw *d, const struct pr
 /* A triangle inside everything, of a draw with plain_triangles. */
 static void draw_plain(struct front *f, const struct draw *d, const struct primitive *p) {
     const struct out_vertex *a = p->v[0], *b = p->v[1], *c = p->v[2];
-    const int64_t area =
-        (int64_t)(b->window[0] - a->window[0]) * (c->window[1] - a->window[1]) -
-        (int64_t)(c->window[0] - a->window[0]) * (b->window[1] - a->window[1]);
-    const struct raster_face_info info = {.front = (area < 0) == d->raster.front_ccw,
-                                          .provoking = p->provoking,
-                                          .layer = d->layer};
+    const int64_t area = (int64_t)(b->window[0] - a->window[0]) * (c->window[1] - a->window[1]) -
+                         (int64_t)(c->window[0] - a->window[0]) * (b->window[1] - a->window[1]);
+    const struct raster_face_info info = {
+        .front = (area < 0) == d->raster.front_ccw, .provoking = p->provoking, .layer = d->layer};
     if (!area)
         return;
     f->counters.primitives++;

@@ -14,6 +14,8 @@ struct front *front_create(void) {
         return NULL;
     memset(f, 0, sizeof *f);
     f->warp = aligned_alloc(_Alignof(struct warp), sizeof *f->warp);
+    if (f->warp)
+        memset(f->warp, 0, sizeof *f->warp);
     f->prim_vertex = malloc(CHUNK_VERTICES * sizeof *f->prim_vertex);
     f->prim_id = malloc(CHUNK_PRIMITIVES * sizeof *f->prim_id);
     f->prim_info = malloc(CHUNK_PRIMITIVES * sizeof *f->prim_info);
@@ -25,7 +27,6 @@ struct front *front_create(void) {
         front_free(f);
         return NULL;
     }
-    memset(f->warp, 0, sizeof *f->warp);
     return f;
 }
 
@@ -96,7 +97,7 @@ static bool project(struct front *f, const struct draw *d) {
 
 /* About what a raster primitive takes in the arena. */
 static size_t prim_bytes(const struct draw *d) {
-    return 384 + d->raster.word_count * sizeof(struct plane);
+    return 192 + d->raster.word_count * sizeof(struct plane);
 }
 
 void front_run(struct front *f, struct chunk *chunk, uint64_t order) {

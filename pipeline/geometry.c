@@ -61,20 +61,25 @@ static struct geometry *prepare(struct front *f, const struct draw *d) {
 static void emit(void *self, const u32x32 *out, lane_mask m) {
     struct geometry *g = self;
     const struct draw *d = g->draw;
+    uint32_t *slot[LANES];
+    uint8_t lane[LANES];
+    uint32_t n = 0;
     for (; m; m &= m - 1) {
-        const unsigned lane = (unsigned)__builtin_ctz(m);
-        if (g->count[lane] == d->gp_max_vertices)
+        const unsigned i = (unsigned)__builtin_ctz(m);
+        if (g->count[i] == d->gp_max_vertices)
             continue;
-        const size_t at = (size_t)lane * d->gp_max_vertices + g->count[lane]++;
-        uint32_t *slot = g->slot + at * d->slots;
-        for (uint32_t k = 0; k < d->slots; k++) {
-            const uint8_t source = k < d->gp_map.size ? d->gp_map.source[k] : MAP_ZERO;
-            slot[k] = source < d->gp_rows ? ((const uint32_t *)&out[source])[lane]
-                      : source == MAP_ONE ? 0x3f800000
-                                          : 0;
-        }
-        g->begins[at] = g->restarted[lane];
-        g->restarted[lane] = false;
+        const size_t at = (size_t)i * d->gp_max_vertices + g->count[i]++;
+        slot[n] = g->slot + at * d->slots;
+        lane[n++] = (uint8_t)i;
+        g->begins[at] = g->restarted[i];
+        g->restarted[i] = false;
+    }
+    for (uint32_t k = 0; k < d->slots; k++) {
+        const uint8_t source = k < d->gp_map.size ? d->gp_map.source[k] : MAP_ZERO;
+        const u32x32 constant = lanes_splat(source == MAP_ONE ? 0x3f800000 : 0);
+        const uint32_t *row = (const uint32_t *)(source < d->gp_rows ? &out[source] : &constant);
+        for (uint32_t i = 0; i < n; i++)
+            slot[i][k] = row[lane[i]];
     }
 }
 
@@ -163,6 +168,8 @@ static void output_strip(struct front *f, const struct draw *d, const struct out
 static void output_lane(struct front *f, struct geometry *g, const struct draw *d, uint32_t lane) {
     const size_t base = (size_t)lane * d->gp_max_vertices;
     const uint32_t n = g->count[lane];
+    if (!n) /* nor is there room for any, perhaps */
+        return;
     if (d->semantic.color_clamp)
         front_clamp_colors(d, g->slot + base * d->slots, d->slots, n);
     front_project(d, g->vertex, g->slot + base * d->slots, d->slots, n);

@@ -26,7 +26,7 @@ struct segment {
 
 struct tile_bin {
     struct segment *first, *last;
-    struct segment *kept; /* what follows it leaves no trace but in colour; NULL: that is all */
+    struct segment *kept;   /* what follows it leaves no trace but in colour; NULL: that is all */
     struct segment *clears; /* the clears at the end of the list begin here */
     uint32_t cleared;       /* by them, wholly: bit per colour target, then depth, stencil */
     bool touched;           /* in the scene's list */
@@ -292,7 +292,7 @@ static struct segment *append(struct scene *s, uint32_t tile) {
     struct tile_bin *bin = &s->bins[tile];
     struct segment *g = arena_alloc(&s->segments, sizeof *g);
     if (!g || (!bin->touched && !front_grow((void **)&s->touched, &s->touched_capacity,
-                                          s->touched_count + 1, sizeof *s->touched))) {
+                                            s->touched_count + 1, sizeof *s->touched))) {
         s->oom = true;
         return NULL;
     }
@@ -401,6 +401,8 @@ static void take_worker_errors(struct scene *s) {
             s->oom |= w->front->oom;
             w->front->oom = false;
         }
+        if (w->tile)
+            s->oom |= raster_tile_take_oom(w->tile);
     }
 }
 

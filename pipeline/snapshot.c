@@ -19,14 +19,14 @@ static bool capture_const(tp_context *c, int id, uint32_t need, struct const_vie
     struct context_private *p = c->p;
     const struct const_buffer *b = &c->state.const_buffer[id & (STATE_CONST_BUFFERS - 1)];
     struct const_copy *copy = &p->const_copy[id & (STATE_CONST_BUFFERS - 1)];
-    const uint64_t extent = memory_extent(c->device->memory, b->address);
+    uint64_t extent;
+    const uint8_t *data = memory_view(c->device->memory, b->address, &extent);
     uint32_t size = b->size < need ? b->size : need;
     size = extent < size ? (uint32_t)extent : size;
     *view = (struct const_view){NULL, size};
     if (!size)
         return true;
     context_before_read(c, b->address, size);
-    const uint8_t *data = memory_at(c->device->memory, b->address, size);
     const uint64_t epoch = scene_epoch(p->scene);
     if (copy->epoch != epoch || copy->address != b->address || copy->size < size ||
         memcmp(copy->data, data, size) != 0) {
@@ -173,12 +173,13 @@ static void plan_array(tp_context *c, unsigned i, struct fetch_source *source) {
                                     .divisor = a->per_instance ? a->divisor ? a->divisor : 1 : 0};
     if (!a->enable || a->limit < a->start)
         return;
-    const uint64_t extent = memory_extent(c->device->memory, a->start);
+    uint64_t extent;
+    const uint8_t *data = memory_view(c->device->memory, a->start, &extent);
     const uint64_t size = a->limit - a->start + 1;
     source->limit = size < extent ? size : extent;
     if (!source->limit)
         return;
-    source->data = memory_at(c->device->memory, a->start, source->limit);
+    source->data = data;
     context_before_read(c, a->start, source->limit);
     scene_reads(c->p->scene, a->start, source->limit);
 }
@@ -340,7 +341,8 @@ static void build_patterns(const struct state *s, struct draw *d) {
     r->line_smooth = smooth && lines && s->line_smooth;
     r->polygon_smooth = smooth && filled && s->polygon_smooth;
     r->polygon_stipple = filled && s->polygon_stipple;
-    memcpy(r->stipple, s->polygon_stipple_pattern, sizeof r->stipple);
+    if (r->polygon_stipple)
+        memcpy(r->stipple, s->polygon_stipple_pattern, sizeof r->stipple);
     d->line_stipple = lines && s->line_stipple;
     d->line_stipple_pattern = s->line_stipple_pattern;
     d->line_stipple_factor = s->line_stipple_factor;
@@ -714,7 +716,8 @@ static bool resolve_surface(tp_context *c, const struct target_state *t, uint32_
     out->tile_h = t->tile_h;
     out->tile_d = t->tile_d;
     out->layer_stride = t->layer_stride;
-    const uint64_t extent = memory_extent(c->device->memory, t->address);
+    uint64_t extent;
+    out->data = memory_view(c->device->memory, t->address, &extent);
     *layers = layers_inside(out, extent);
     if (!*layers) {
         context_fail(
@@ -723,7 +726,6 @@ static bool resolve_surface(tp_context *c, const struct target_state *t, uint32_
         return false;
     }
     out->size = extent;
-    out->data = memory_at(c->device->memory, t->address, 1);
     return true;
 }
 

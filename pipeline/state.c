@@ -13,6 +13,7 @@ static void init_raster(struct state *s) {
     s->line_width = s->point_size = 1;
     s->line_stipple_factor = 1;
     s->edge_flag = true;
+    s->clear_stencil_mask = 0xff;
     s->viewport_transform = true;
     for (int i = 0; i < STATE_VIEWPORTS; i++) {
         struct viewport_state *v = &s->viewport[i];

@@ -209,7 +209,7 @@ struct state {
     /* clear values */
     uint32_t clear_color[4]; /* float bits, or integers for integer targets */
     float clear_depth;
-    uint8_t clear_stencil;
+    uint8_t clear_stencil, clear_stencil_mask; /* value; bits of the stencil a clear writes */
 
     /* queries, conditional rendering, transform feedback */
     bool count_samples;     /* SAMPLECNT_ENABLE */

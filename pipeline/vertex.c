@@ -96,7 +96,8 @@ static bool run_warp(struct front *f, const struct chunk *chunk, uint32_t at, ui
 
 bool front_vertices(struct front *f, const struct chunk *chunk, uint32_t stride) {
     const struct draw *d = chunk->call->draw;
-    if (!front_grow((void **)&f->slot, &f->slot_capacity, (size_t)f->vertex_count * stride,
+    /* One more than needed: a geometry program may take nothing, but the pointer is to be one. */
+    if (!front_grow((void **)&f->slot, &f->slot_capacity, (size_t)f->vertex_count * stride + 1,
                     sizeof *f->slot)) {
         f->oom = true;
         return false;

@@ -214,7 +214,7 @@ static void cover_block(const struct cover *c, uint32_t block, bool full) {
     lane_mask before = 0, after = 0;
     if (plan->smooth) {
         j->smooth = (f32x32)lanes_splat_f(1);
-        if (c->p->smooth) {
+        if (c->p->smooth == SMOOTH_CIRCLE || (c->p->smooth && !full)) {
             clip &= smooth_block(c, block);
             full = true; /* edges are done with */
         }

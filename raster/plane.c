@@ -31,10 +31,12 @@ bool plane_locate(struct raster_tile *t, struct tile_plane *p) {
     if (p->located)
         return p->format != FORMAT_NONE;
     p->located = true;
-    if (p->format == FORMAT_NONE || !reserve(p)) {
+    if (p->format != FORMAT_NONE && !reserve(p)) {
+        t->oom = true;
         p->format = FORMAT_NONE;
-        return false;
     }
+    if (p->format == FORMAT_NONE)
+        return false;
     const struct surface *s = &p->surface;
     p->tile = (struct raster_rect){t->x, t->y, t->x + TILE_SIZE, t->y + TILE_SIZE};
     const bool layered = t->layer < (s->depth ? s->depth : 1);

@@ -148,8 +148,9 @@ struct raster_prim *raster_setup_line(const struct raster_state *s, struct arena
                                       const struct raster_vertex *const v[2],
                                       struct raster_face_info info, const struct raster_dash *dash,
                                       bool *oom);
-/* Its length, in 1/256 steps; 0 when nothing can be drawn. */
-uint32_t raster_line_steps(const struct raster_state *s, const struct raster_vertex *const v[2]);
+/* Its length, in 1/256 steps; 0 when nothing can be drawn. *visible: outside of it nothing is. */
+uint32_t raster_line_steps(const struct raster_state *s, const struct raster_vertex *const v[2],
+                           struct raster_face_info info, struct raster_dash *visible);
 struct raster_prim *raster_setup_point(const struct raster_state *s, struct arena *arena,
                                        const struct raster_vertex *v,
                                        struct raster_face_info info, bool *oom);
@@ -197,5 +198,7 @@ void raster_tile_draw(struct raster_tile *t, const struct raster_state *s,
 void raster_tile_clear(struct raster_tile *t, const struct raster_clear *clear);
 /* Writes changed pixels back to the surfaces. */
 void raster_tile_end(struct raster_tile *t);
+/* Whether something was left out for want of memory since it was last asked. */
+bool raster_tile_take_oom(struct raster_tile *t);
 
 #endif

@@ -1,5 +1,5 @@
-/* Which draws hide what was drawn before them, and which may be hidden. In: a draw's state. Out: both
- * answers, no when in doubt. Knows no primitives and no tiles' contents.
+/* Which draws hide what was drawn before them, and which may be hidden. In: a draw's state. Out:
+ * both answers, no when in doubt. Knows no primitives and no tiles' contents.
  */
 #include "raster/gl_enums.h"
 #include "raster/tile.h"

@@ -294,13 +294,16 @@ int raster_prim_tile(const struct raster_prim *prim, int32_t x, int32_t y) {
     if (r->x0 >= x1 || r->x1 <= x || r->y0 >= y1 || r->y1 <= y)
         return 0;
     int result = r->x0 <= x && r->y0 <= y && r->x1 >= x1 && r->y1 >= y1 ? 2 : 1;
-    /* Edge values over the tile's pixel squares (corner to corner: right for every sample). */
-    const int64_t size = TILE_SIZE * SUBPIXEL;
+    /* Edge values over the tile, from its corner to the last position of a sample (15/16 of a
+     * pixel; 31/32 in smooth primitives): an edge that excludes its points may run along the tile's
+     * far side. */
+    const int64_t w = (int64_t)(x1 - x) * SUBPIXEL - SUBPIXEL / 32;
+    const int64_t h = (int64_t)(y1 - y) * SUBPIXEL - SUBPIXEL / 32;
     for (int i = 0; i < p->edge_count; i++) {
         const struct prim_edge *e = &p->edge[i];
         const int64_t corner = e->c + ((int64_t)e->a * x + (int64_t)e->b * y) * SUBPIXEL;
-        const int64_t high = (e->a > 0 ? e->a : 0) * size + (e->b > 0 ? e->b : 0) * size;
-        const int64_t low = (e->a < 0 ? e->a : 0) * size + (e->b < 0 ? e->b : 0) * size;
+        const int64_t high = (e->a > 0 ? e->a : 0) * w + (e->b > 0 ? e->b : 0) * h;
+        const int64_t low = (e->a < 0 ? e->a : 0) * w + (e->b < 0 ? e->b : 0) * h;
         if (corner + high < 0)
             return 0;
         if (corner + low < 0)

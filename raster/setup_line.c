@@ -12,8 +12,9 @@ enum { MAX_LINE_WIDTH = 1024 };
 /* A line after snapping. */
 struct line {
     struct fixed_vertex f[2];
-    double dx, dy, length; /* in 1/256 pixel */
-    bool rectangular;      /* not aliased */
+    double dx, dy, length2; /* in 1/256 pixel */
+    double length;          /* of rectangular ones */
+    bool rectangular;       /* not aliased */
     bool x_major;
 };
 
@@ -23,10 +24,11 @@ static bool measure(const struct raster_state *s, const struct raster_vertex *co
         return false;
     l->dx = l->f[1].x - l->f[0].x;
     l->dy = l->f[1].y - l->f[0].y;
-    l->length = sqrt(l->dx * l->dx + l->dy * l->dy);
+    l->length2 = l->dx * l->dx + l->dy * l->dy;
     l->x_major = fabs(l->dx) >= fabs(l->dy);
     l->rectangular = (s->multisample && s->targets->samples > 1) || s->line_smooth;
-    return l->length != 0;
+    l->length = l->rectangular ? sqrt(l->length2) : 0;
+    return l->length2 != 0;
 }
 
 static double width_of(const struct raster_state *s) {
@@ -115,26 +117,55 @@ static bool limit_to_dash(const struct line *l, const struct raster_dash *dash,
     return *r0 < *r1;
 }
 
-uint32_t raster_line_steps(const struct raster_state *s, const struct raster_vertex *const v[2]) {
-    struct line l;
+static int64_t limited(int64_t v, int64_t most) {
+    return v < 0 ? 0 : v < most ? v : most;
+}
+
+/* Steps of an aliased line from the first to behind the last that lie in the scissor's columns. */
+static uint32_t aliased_steps(const struct line *l, int64_t low, int64_t high,
+                              struct raster_dash *visible) {
     int32_t count, direction;
+    const int32_t first = first_column(l, &count, &direction);
+    const int64_t from = direction > 0 ? low - first : first - high + 1;
+    const int64_t to = direction > 0 ? high - first : first - low + 1;
+    visible->from = (uint32_t)limited(from, count) << SUBPIXEL_BITS;
+    visible->to = (uint32_t)limited(to, count) << SUBPIXEL_BITS;
+    return (uint32_t)count << SUBPIXEL_BITS;
+}
+
+/* The same by length, where the line with its width may be in them. */
+static uint32_t rectangle_steps(const struct raster_state *s, const struct line *l, int64_t low,
+                                int64_t high, struct raster_dash *visible) {
+    const double a = l->x_major ? l->f[0].x : l->f[0].y, d = l->x_major ? l->dx : l->dy;
+    const double near = (width_of(s) / 2 + 1) * SUBPIXEL, most = ceil(l->length);
+    const double x0 = ((double)low * SUBPIXEL - near - a) / d * l->length;
+    const double x1 = ((double)high * SUBPIXEL + near - a) / d * l->length;
+    visible->from = (uint32_t)fmin(fmax(floor(fmin(x0, x1)), 0), most);
+    visible->to = (uint32_t)fmin(fmax(ceil(fmax(x0, x1)), 0), most);
+    return (uint32_t)most;
+}
+
+uint32_t raster_line_steps(const struct raster_state *s, const struct raster_vertex *const v[2],
+                           struct raster_face_info info, struct raster_dash *visible) {
+    const struct raster_rect *scissor = &s->view[info.viewport & 15].scissor;
+    struct line l;
+    *visible = (struct raster_dash){0, 0};
     if (!measure(s, v, &l))
         return 0;
-    if (l.rectangular)
-        return (uint32_t)ceil(l.length);
-    first_column(&l, &count, &direction);
-    return (uint32_t)count << SUBPIXEL_BITS;
+    const int32_t low = l.x_major ? scissor->x0 : scissor->y0;
+    const int32_t high = l.x_major ? scissor->x1 : scissor->y1;
+    return l.rectangular ? rectangle_steps(s, &l, low, high, visible)
+                         : aliased_steps(&l, low, high, visible);
 }
 
 static void line_planes(const struct raster_state *s, struct prim *p, const struct line *l,
                         const struct raster_vertex *const v[2], uint8_t provoking) {
     const int32_t x0 = (l->f[0].x & -SUBPIXEL) + SUBPIXEL_HALF,
                   y0 = (l->f[0].y & -SUBPIXEL) + SUBPIXEL_HALF;
-    const double length2 = l->dx * l->dx + l->dy * l->dy;
     p->set.x0 = (float)x0 / SUBPIXEL;
     p->set.y0 = (float)y0 / SUBPIXEL;
-    const struct setup_gradient g = {.x1 = l->dx * SUBPIXEL / length2,
-                                     .y1 = l->dy * SUBPIXEL / length2,
+    const struct setup_gradient g = {.x1 = l->dx * SUBPIXEL / l->length2,
+                                     .y1 = l->dy * SUBPIXEL / l->length2,
                                      .ox = (double)(x0 - l->f[0].x) / SUBPIXEL,
                                      .oy = (double)(y0 - l->f[0].y) / SUBPIXEL};
     const struct raster_vertex *const three[3] = {v[0], v[1], v[1]};

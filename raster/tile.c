@@ -81,13 +81,21 @@ static bool provide_local(struct raster_tile *t, uint32_t bytes) {
         free(t->local);
         t->local = aligned_alloc(_Alignof(u32x32), rows * sizeof(u32x32));
         t->local_capacity = t->local ? rows : 0;
-        if (!t->local)
+        if (!t->local) {
+            t->oom = true;
             return false;
+        }
     }
     t->local_rows = rows;
     t->warp.local = t->local;
     t->warp.local_size = bytes;
     return true;
+}
+
+bool raster_tile_take_oom(struct raster_tile *t) {
+    const bool oom = t->oom;
+    t->oom = false;
+    return oom;
 }
 
 static void add_stats(struct warp_stats *to, struct warp_stats *from) {

@@ -86,7 +86,7 @@ struct job {
     uint8_t block[JOB_QUADS], quad[JOB_QUADS];
     const struct prim *prim[JOB_QUADS];
     lane_mask cover[MAX_SAMPLES];
-    f32x32 smooth;         /* how much of each pixel is covered; valid when the draw has smooth primitives */
+    f32x32 smooth;         /* how much of each pixel is covered; valid with plan.smooth */
     u32x32 z[MAX_SAMPLES]; /* depth words; valid when zeta comes late */
 };
 
@@ -136,6 +136,7 @@ struct raster_tile {
     struct raster_counters *counters;   /* of the running raster_tile_draw */
     u32x32 *local;                      /* l[] rows of the fragment program */
     size_t local_rows, local_capacity;
+    bool oom;
     u32x32 packed[RASTER_TARGETS][MAX_WORDS]; /* a uniform program's colours as texels, */
     uint32_t packed_targets;                  /* of these targets */
     struct warp warp;

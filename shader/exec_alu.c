@@ -80,11 +80,25 @@ LANES_INLINE u32x32 fixed_attribute(const struct call *c, uint32_t offset) {
     return lanes_splat(0);
 }
 
+/* An immediate. LLVM folds float arithmetic on vectors of constants without flushing denormals, so
+ * compiled code must not see such constants: an operand is flushed here, and what a register gets is
+ * hidden. */
+LANES_INLINE u32x32 immediate(const struct call *c, uint32_t word) {
+#ifdef TP_BITCODE
+    const unsigned code = c->l->op->code;
+    if (code == OP_MOV)
+        __asm__("" : "+r"(word));
+    else if (code >= OP_FADD && code <= OP_FSET && !(word & F32_INF))
+        word &= F32_SIGN;
+#endif
+    (void)c;
+    return lanes_splat(word);
+}
+
 /* The op's uniform word. */
 LANES_INLINE u32x32 uniform_word(const struct call *c) {
     const struct linked_op *l = c->l;
-    uint32_t word = l->word;
-    return l->space < SPACE_IMMEDIATE ? fixed_const(c, l->space, word) : lanes_splat(word);
+    return l->space < SPACE_IMMEDIATE ? fixed_const(c, l->space, l->word) : immediate(c, l->word);
 }
 
 LANES_INLINE u32x32 source(const struct call *c, int i) {
@@ -96,7 +110,7 @@ LANES_INLINE u32x32 source(const struct call *c, int i) {
     if (o->file <= FILE_RH)
         return register_data(c->w, o, c->l->src[i]);
     if (o->file == FILE_IMM)
-        return lanes_splat(o->value);
+        return immediate(c, o->value);
     if (o->file == FILE_ATTR && !o->areg)
         return fixed_attribute(c, o->value);
     if (o->file == FILE_CONST && !o->areg && o->mem == TYPE_B32)

@@ -252,7 +252,7 @@ static void texture(struct warp *w, const struct warp_env *env, const struct lin
     const struct op *op = l->op;
     const struct tex_fields *t = &op->tex;
     const bool deriv = env->program->type == PROGRAM_FP || t->deriv;
-    u32x32 source[4], result[4] = {{0}};
+    u32x32 source[4], result[4];
     struct tex_request request = {
         .kind = (uint8_t)(op->code - OP_TEXAUTO + TEX_AUTO),
         .tic = t->tic,
@@ -268,12 +268,14 @@ static void texture(struct warp *w, const struct warp_env *env, const struct lin
     if (!request.lanes || !request.result_mask)
         return;
     for (unsigned i = 0; i < 4; i++) {
-        source[i] = w->r[source_row(env, t->base + i)];
+        source[i] = i < t->source_count ? w->r[source_row(env, t->base + i)] : lanes_splat(0);
         request.src[i] = &source[i];
         request.result[i] = &result[i];
     }
     if (env->tex.sample)
         env->tex.sample(env->tex.self, &request);
+    else
+        memset(result, 0, sizeof result);
     uint32_t row = t->base;
     for (unsigned i = 0; i < 4; i++)
         if (request.result_mask >> i & 1)

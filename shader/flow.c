@@ -314,7 +314,8 @@ void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, 
 }
 
 /* Where compiled code does not go on, the interpreter does a step. */
-static enum warp_status run_compiled(struct warp *w, const struct warp_env *env, jit_fn *fn) {
+JIT_CALLER static enum warp_status run_compiled(struct warp *w, const struct warp_env *env,
+                                                jit_fn *fn) {
     enum warp_status status = fn(w, env);
     while (status == WARP_RUNNING) {
         status = advance(w, env);

@@ -1,6 +1,6 @@
 /* What a fragment program's code alone tells: whether every lane computes the same (then one warp's
- * registers are those of all warps of a draw), and whether nobody sees if it runs or not. In: a decoded
- * program. Out: yes or no; no when in doubt. Knows no warp.
+ * registers are those of all warps of a draw), and whether nobody sees if it runs or not. In: a
+ * decoded program. Out: yes or no; no when in doubt. Knows no warp.
  */
 #include "shader/program.h"
 

@@ -35,6 +35,16 @@ for command in view render bench compare; do
     expect 0 '' $command --help
 done
 expect 2 'no command named frobnicate' frobnicate
+expect 2 'which program' gl
+expect 2 'no chip named g99; there are: gt215' gl --chip g99 -- true
+expect 2 '--threads takes a number, not x' gl --threads x -- true
+expect 2 'the levels are error, warning, info and debug' gl --log loud -- true
+expect 2 'cannot write /no/folder/log' gl --log debug:/no/folder/log -- true
+expect 2 'cannot write /no/folder/stream' gl --record /no/folder/stream -- true
+expect 1 '/no/program: No such file' gl -- /no/program
+expect 1 'Permission denied' gl -- /etc/passwd
+expect 0 '' gl --chip 0xA3 --threads 2 -- true
+expect 7 '' gl -- sh -c 'exit 7'
 expect 2 'which scene' render
 expect 2 'no scene named teapott; there are: triangle teapot' render teapott
 expect 2 'no scene named x' view x

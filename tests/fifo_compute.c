@@ -1,6 +1,6 @@
-/* The compute engine (classes 50c0 and 85c0), driven by method words as a driver sends them: a program in a
- * code segment, its g[] spaces linear and block-linear, constants, parameters, s[], textures and
- * what a launch refuses.
+/* The compute engine (classes 50c0 and 85c0), driven by method words as a driver sends them: a
+ * program in a code segment, its g[] spaces linear and block-linear, constants, parameters, s[],
+ * textures and what a launch refuses.
  */
 #include "fifo/record.h"
 #include "shader/isa/isa.h"
@@ -300,7 +300,8 @@ static void describe_texture(struct fixture *f) {
     one(f, 0x3c0, 9 << 12 | 2 << 4 | 1); /* BIND_TSC */
 }
 
-/* Between texels t and t + 1 of row `block`, wrapping around: red; texel t itself: green. The 3D class's tables stay. */
+/* Between texels t and t + 1 of row `block`, wrapping around: red; texel t itself: green. The 3D
+ * class's tables stay. */
 static const char sampling[] = "cvt u32 $r1 u16 $r0l\n"
                                "mov b32 $r2 u16 s[0xc]\n"
                                "cvt rn f32 $r8 u32 $r1\nadd f32 $r8 $r8 1.0\n"
@@ -361,7 +362,8 @@ static void test_shared_segment(void **state) {
     assert_int_equal(f->lines, 0);
 }
 
-/* g15 from address 0 on, without a limit: the address of everything. $physid numbers the MPs a block can run on. */
+/* g15 from address 0 on, without a limit: the address of everything. $physid numbers the MPs a
+ * block can run on. */
 static void test_whole_memory(void **state) {
     static const char code[] = "ld $r1 b32 s[0x10]\n"
                                "mov b32 $r2 u16 s[0xc]\nshl b32 $r2 $r2 2\nadd b32 $r1 $r1 $r2\n"

@@ -1,6 +1,7 @@
-/* Damaged pushbuffers with every engine bound: what makes a blit, a copy, a launch and a draw, with words changed at
- * random and methods of all classes in between. Whatever comes, the process lives, each stream ends, and another channel
- * works on. TESLAPIPE_STREAMS sets how many streams (default 300), TESLAPIPE_SEED the first.
+/* Damaged pushbuffers with every engine bound: what makes a blit, a copy, a launch and a draw, with
+ * words changed at random and methods of all classes in between. Whatever comes, the process lives,
+ * each stream ends, and another channel works on. TESLAPIPE_STREAMS sets how many streams (default
+ * 300), TESLAPIPE_SEED the first.
  */
 #include "fifo/engine.h"
 #include "shader/isa/isa.h"
@@ -47,7 +48,8 @@ struct fixture {
 static const struct {
     const struct engine_class *class;
     uint32_t subchannel;
-} engines[ENGINES] = {{&engine_3d, THREE_D}, {&engine_2d, TWO_D}, {&engine_m2mf, M2MF}, {&engine_compute, COMPUTE}};
+} engines[ENGINES] = {
+    {&engine_3d, THREE_D}, {&engine_2d, TWO_D}, {&engine_m2mf, M2MF}, {&engine_compute, COMPUTE}};
 
 static void keep_line(void *self, int level, const char *line) {
     struct fixture *f = self;
@@ -61,8 +63,9 @@ static uint32_t next_random(struct fixture *f) {
 }
 
 static uint32_t damaged(struct fixture *f, uint32_t word) {
-    static const uint32_t edges[] = {0,          1,          2,          0xffff,     0x10000,    0x7fffffff, 0x80000000,
-                                     0xffffffff, 0x7fc00000, 0x7f800000, 0xff800000, 0x3f800000, 0x00000100, 8192};
+    static const uint32_t edges[] = {0,          1,          2,          0xffff,     0x10000,
+                                     0x7fffffff, 0x80000000, 0xffffffff, 0x7fc00000, 0x7f800000,
+                                     0xff800000, 0x3f800000, 0x00000100, 8192};
     const uint32_t r = next_random(f);
     if (!f->damage || r % f->damage)
         return word;
@@ -87,7 +90,8 @@ static void put(struct fixture *f, uint32_t word) {
         f->word[f->count++] = word;
 }
 
-static void method(struct fixture *f, uint32_t subchannel, uint32_t address, uint32_t count, const uint32_t *data) {
+static void method(struct fixture *f, uint32_t subchannel, uint32_t address, uint32_t count,
+                   const uint32_t *data) {
     put(f, damaged(f, count << 18 | subchannel << 13 | address));
     for (uint32_t i = 0; i < count; i++)
         put(f, damaged(f, data[i]));
@@ -114,11 +118,12 @@ static void bind(struct fixture *f) {
         one(f, engines[i].subchannel, 0, 0xbeef0000u | (uint32_t)i);
 }
 
-static void upload(struct fixture *f, enum isa_variant variant, enum program_type type, const char *text) {
+static void upload(struct fixture *f, enum isa_variant variant, enum program_type type,
+                   const char *text) {
     struct asm_result code;
     char message[256];
-    if (isa_assemble((struct isa_target){variant, type}, text, strlen(text), "test", NULL, &code, message,
-                     sizeof message) != 0)
+    if (isa_assemble((struct isa_target){variant, type}, text, strlen(text), "test", NULL, &code,
+                     message, sizeof message) != 0)
         fail_msg("%s", message);
     memcpy(f->bytes + CODE_AT + (unsigned)type * CODE_STRIDE, code.words, code.count * 4);
     asm_result_free(&code);
@@ -126,7 +131,8 @@ static void upload(struct fixture *f, enum isa_variant variant, enum program_typ
 
 static void upload_programs(struct fixture *f, enum isa_variant variant) {
     upload(f, variant, PROGRAM_VP,
-           "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+           "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] "
+           "a[0xc]\n"
            "ld $r1 b32 c1[0x4]\nmov b32 o[0x10] $r1\nexit nop\n");
     upload(f, variant, PROGRAM_GP,
            "shl $a1 a[0x0] 0x0\nmov b32 $r0 p[$a1+0x0]\nmov b32 o[0x0] $r0\nmov b32 o[0x4] $r0\n"
@@ -212,15 +218,17 @@ static void target(struct fixture *f) {
 }
 
 static const uint32_t fixed_functions[][2] = {
-    {0x1924, 0},          {0x17b4, 1},          {0x1a00, 0x1111},     {0x0f90, 1},          {0x135c, 1},
-    {0x12d4, 0x1d01},     {0x0dac, 0x1b02},     {0x0db0, 0x1b02},     {0x1684, 1},          {0x1904, 0x404},
-    {0x192c, 1},          {0x0a00, 0x42000000}, {0x0a04, 0x42000000}, {0x0a08, 0x3f000000}, {0x0a0c, 0x42000000},
-    {0x0a10, 0x42000000}, {0x0a14, 0x3f000000}, {0x0c0c, 0x3f800000}, {0x13b0, 0x3f800000}, {0x1518, 0x40800000},
+    {0x1924, 0},          {0x17b4, 1},          {0x1a00, 0x1111},     {0x0f90, 1},
+    {0x135c, 1},          {0x12d4, 0x1d01},     {0x0dac, 0x1b02},     {0x0db0, 0x1b02},
+    {0x1684, 1},          {0x1904, 0x404},      {0x192c, 1},          {0x0a00, 0x42000000},
+    {0x0a04, 0x42000000}, {0x0a08, 0x3f000000}, {0x0a0c, 0x42000000}, {0x0a10, 0x42000000},
+    {0x0a14, 0x3f000000}, {0x0c0c, 0x3f800000}, {0x13b0, 0x3f800000}, {0x1518, 0x40800000},
     {0x1358, 0x207},      {0x1360, 0},          {0x12cc, 0},
 };
 
 static void draw(struct fixture *f) {
-    static const uint32_t stage[3][3] = {{0xf7c, 0x140c, 0x16b0}, {0xf70, 0x1410, 0x17a0}, {0xfa4, 0x1414, 0x198c}};
+    static const uint32_t stage[3][3] = {
+        {0xf7c, 0x140c, 0x16b0}, {0xf70, 0x1410, 0x17a0}, {0xfa4, 0x1414, 0x198c}};
     target(f);
     for (size_t i = 0; i < sizeof fixed_functions / sizeof *fixed_functions; i++)
         one(f, THREE_D, fixed_functions[i][0], fixed_functions[i][1]);
@@ -269,8 +277,10 @@ static void anything(struct fixture *f) {
     for (int i = 0; i < 12; i++) {
         const struct method *m = &class->method[next_random(f) % class->method_count];
         const uint32_t entry = m->count ? next_random(f) % m->count * m->stride : 0;
-        const uint32_t words = 1 + (next_random(f) % 8 == 0) * (next_random(f) % 40), saved = f->damage;
-        put(f, words << 18 | (next_random(f) & 1) << 30 | (3 + next_random(f) % 4) << 13 | (m->address + entry));
+        const uint32_t words = 1 + (next_random(f) % 8 == 0) * (next_random(f) % 40),
+                       saved = f->damage;
+        put(f, words << 18 | (next_random(f) & 1) << 30 | (3 + next_random(f) % 4) << 13 |
+                   (m->address + entry));
         f->damage = 1;
         for (uint32_t k = 0; k < words; k++)
             put(f, damaged(f, 0));
@@ -296,14 +306,16 @@ static void fill_memory(struct fixture *f) {
     tex_image_tic(&image, 0, 2, (uint32_t *)(f->bytes + TIC_AT) + 8);
     tex_sampler_tsc(&sampler, (uint32_t *)(f->bytes + TSC_AT) + 8);
     for (uint32_t i = 0; i < 32; i++) { /* descriptors and code suffer as methods do */
-        uint32_t *w = (uint32_t *)(f->bytes + (i < 16 ? TIC_AT : CODE_AT)) + next_random(f) % (i < 16 ? 16 : 1024);
+        uint32_t *w = (uint32_t *)(f->bytes + (i < 16 ? TIC_AT : CODE_AT)) +
+                      next_random(f) % (i < 16 ? 16 : 1024);
         if (f->damage)
             *w = damaged(f, *w);
     }
 }
 
 static void one_stream(struct fixture *f, enum isa_variant variant) {
-    static void (*const parts[])(struct fixture *) = {blit, sifc, copy, launch, draw, draw, clear, anything};
+    static void (*const parts[])(struct fixture *) = {blit, sifc, copy,  launch,
+                                                      draw, draw, clear, anything};
     upload_programs(f, variant);
     fill_memory(f);
     bind(f);
@@ -312,7 +324,8 @@ static void one_stream(struct fixture *f, enum isa_variant variant) {
     run(f);
 }
 
-/* The channel may be dead, or swallow what follows as a method's data; another one on the device works. */
+/* The channel may be dead, or swallow what follows as a method's data; another one on the device
+ * works. */
 static void prove_alive(struct fixture *f, uint32_t number) {
     const uint64_t at = f->data + PROOF_AT;
     const uint32_t write[] = {(uint32_t)(at >> 32), (uint32_t)at, number, 2};
@@ -338,8 +351,11 @@ static const struct chip g80 = {TP_CHIP_G80, 0x50, ISA_G80, 0x5097, 0x50c0};
 
 static void open_fixture(struct fixture *f, const struct chip *chip, int threads, uint32_t seed) {
     *f = (struct fixture){.random = seed * 2654435761u};
-    const struct tp_device_info info = {
-        .chip = chip->chip, .threads = threads, .memory = 32 << 20, .log = keep_line, .log_self = f};
+    const struct tp_device_info info = {.chip = chip->chip,
+                                        .threads = threads,
+                                        .memory = 32 << 20,
+                                        .log = keep_line,
+                                        .log_self = f};
     assert_int_equal(tp_device_create(&info, &f->device), TP_OK);
     f->device->log.level = LOG_WARNING;
     f->device->work_limit = WORK_LIMIT;
@@ -364,7 +380,8 @@ static void close_fixture(struct fixture *f) {
 
 static void corrupt(const struct chip *chip) {
     const char *streams = getenv("TESLAPIPE_STREAMS"), *seed = getenv("TESLAPIPE_SEED");
-    const uint32_t count = streams ? (uint32_t)atoi(streams) : 300, first = seed ? (uint32_t)atoi(seed) : 1;
+    const uint32_t count = streams ? (uint32_t)atoi(streams) : 300,
+                   first = seed ? (uint32_t)atoi(seed) : 1;
     for (uint32_t n = first; n < first + count; n++) {
         struct fixture f;
         open_fixture(&f, chip, 1 + (int)(n % 2), n);
@@ -382,15 +399,17 @@ static uint32_t changed(const struct fixture *f, uint32_t at, uint32_t bytes) {
     return n;
 }
 
-/* What is damaged above does what it is for when it is not: every part has an effect, and nothing complains. */
+/* What is damaged above does what it is for when it is not: every part has an effect, and nothing
+ * complains. */
 static void whole(const struct chip *chip) {
     static const struct {
         void (*part)(struct fixture *);
         const char *name;
         uint32_t at, bytes, least;
-    } parts[] = {{blit, "blit", TARGET_AT, 0x4000, 0x4000}, {sifc, "sifc", PROOF_AT, 256, 63},
-                 {copy, "copy", TARGET_AT, 0x1000, 0x400},  {launch, "launch", COPY_AT, 256, 64},
-                 {draw, "draw", TARGET_AT, 0x4000, 1},      {clear, "clear", TARGET_AT, 0x4000, 0x1000}};
+    } parts[] = {
+        {blit, "blit", TARGET_AT, 0x4000, 0x4000}, {sifc, "sifc", PROOF_AT, 256, 63},
+        {copy, "copy", TARGET_AT, 0x1000, 0x400},  {launch, "launch", COPY_AT, 256, 64},
+        {draw, "draw", TARGET_AT, 0x4000, 1},      {clear, "clear", TARGET_AT, 0x4000, 0x1000}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         struct fixture f;
         open_fixture(&f, chip, 1, 1);
@@ -406,7 +425,8 @@ static void whole(const struct chip *chip) {
         if (f.line[0])
             fail_msg("%s: %s", parts[i].name, f.line);
         if (changed(&f, parts[i].at, parts[i].bytes) < parts[i].least)
-            fail_msg("%s: %u bytes changed", parts[i].name, changed(&f, parts[i].at, parts[i].bytes));
+            fail_msg("%s: %u bytes changed", parts[i].name,
+                     changed(&f, parts[i].at, parts[i].bytes));
         close_fixture(&f);
     }
 }

@@ -316,6 +316,57 @@ static void test_clear_rectangle(void **state) {
     assert_non_null(strstr(f->last, "DATA_ERROR at CLEAR_BUFFERS"));
 }
 
+/* CLEAR_FLAGS bit 0: only the bits of the stencil write mask. */
+static void test_clear_stencil_mask(void **state) {
+    struct fixture *f = *state;
+    const uint32_t zeta[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0x16, 0, 0};
+    const uint32_t size[] = {32, 32, 1}, screen[] = {32 << 16, 32 << 16};
+    static const uint32_t flags[3] = {0x10, 0x11, 0x10}, values[3] = {0xf0, 0x0c, 0x3a};
+    static const uint32_t expected[3] = {0xf0, 0xfc, 0x3a};
+    one(f, THREE_D, 0x121c, 0);
+    method(f, THREE_D, 0xfe0, 5, zeta);
+    method(f, THREE_D, 0x1228, 3, size);
+    one(f, THREE_D, 0x1538, 1);
+    method(f, THREE_D, 0xff4, 2, screen);
+    method(f, THREE_D, 0xc00, 2, screen);
+    one(f, THREE_D, 0x1398, 0x0f); /* the mask */
+    for (int i = 0; i < 3; i++) {
+        one(f, THREE_D, 0x143c, flags[i]);
+        one(f, THREE_D, 0xda0, values[i]);
+        one(f, THREE_D, 0x19d0, 2);
+        run(f);
+        channel_finish(f->channel);
+        assert_int_equal(word_at(f, 0) >> 24, expected[i]);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* Stipples, smoothing and edge flags: words to state. */
+static void test_raster_registers(void **state) {
+    struct fixture *f = *state;
+    const struct state *s = &channel_context(f->channel)->state;
+    for (uint32_t on = 0; on < 2; on++) {
+        one(f, THREE_D, 0x166c, on);              /* LINE_STIPPLE_ENABLE */
+        one(f, THREE_D, 0x1680, 0xabcd02 + on);   /* pattern << 8 | factor - 1 */
+        one(f, THREE_D, 0x168c, on);              /* POLYGON_STIPPLE_ENABLE */
+        one(f, THREE_D, 0x1700 + 4 * 31, 7 + on); /* the last row */
+        one(f, THREE_D, 0x1570, on);              /* LINE_, */
+        one(f, THREE_D, 0x1658, on);              /* POINT_, */
+        one(f, THREE_D, 0xdb4, on);               /* POLYGON_SMOOTH_ENABLE */
+        one(f, THREE_D, 0x15e4, on);              /* EDGEFLAG */
+        one(f, THREE_D, 0x15dc, 4);
+        one(f, THREE_D, 0x15e0, 0);
+        run(f);
+        assert_int_equal(s->line_stipple, on);
+        assert_int_equal(s->line_stipple_pattern, 0xabcd);
+        assert_int_equal(s->line_stipple_factor, 3 + on);
+        assert_int_equal(s->polygon_stipple, on);
+        assert_int_equal(s->polygon_stipple_pattern[31], 7 + on);
+        assert_int_equal(s->line_smooth + s->point_smooth + s->polygon_smooth, 3 * on);
+        assert_int_equal(s->edge_flag, on);
+    }
+}
+
 static void test_draws_without_sense(void **state) {
     struct fixture *f = *state;
     target(f, 32, 32);
@@ -387,6 +438,8 @@ int main(void) {
         TEST(test_fence_waits_for_finish),
         TEST(test_constants),
         TEST(test_clear_rectangle),
+        TEST(test_clear_stencil_mask),
+        TEST(test_raster_registers),
         TEST(test_draws_without_sense),
         TEST(test_semaphore),
         TEST(test_watchdog),

@@ -134,7 +134,8 @@ static void test_quads(void **state) {
     }
 }
 
-/* A walk over the real edges of a polygon's triangles goes once around it, from its first vertex. */
+/* A walk over the real edges of a polygon's triangles goes once around it, from its first vertex.
+ */
 static void test_polygon_edges(void **state) {
     (void)state;
     for (int last = 0; last < 2; last++) {
@@ -170,7 +171,7 @@ static void test_provoking_position(void **state) {
     }
 }
 
-/* Where line stipple begins anew: independent lines each; connected ones, polygons and quads once. */
+/* Where line stipple begins anew: at separate lines, and once in a strip, polygon or quad. */
 static void test_stipple_begins(void **state) {
     (void)state;
     static const uint32_t every[PRIMITIVE_TYPES] = {1, 1, 0, 0, 1, 1, 1, 2, 2, 0, 1, 0, 1, 1};
@@ -179,6 +180,28 @@ static void test_stipple_begins(void **state) {
             struct assembled a;
             assemble_primitive(type, true, 16, i, &a);
             assert_int_equal(a.begins, every[type] ? i % every[type] == 0 : i == 0);
+        }
+    }
+}
+
+/* Where there is a stride, primitive 0 tells all others. */
+static void test_strides(void **state) {
+    (void)state;
+    static const uint32_t strides[PRIMITIVE_TYPES] = {1, 2, 0, 0, 3, 0, 0, 0, 0, 0, 4, 0, 6, 0};
+    for (uint32_t type = 0; type < PRIMITIVE_TYPES; type++) {
+        const uint32_t stride = assemble_stride(type), n = 24;
+        struct assembled first, a;
+        assert_int_equal(stride, strides[type]);
+        assemble_primitive(type, true, n, 0, &first);
+        for (uint32_t i = 0; stride && i < assemble_count(type, n); i++) {
+            assemble_primitive(type, true, n, i, &a);
+            for (unsigned k = 0; k < assemble_vertices(type); k++)
+                assert_int_equal(a.element[k], first.element[k] + i * stride);
+            assert_int_equal(a.id, i);
+            assert_int_equal(a.provoking, first.provoking);
+            assert_int_equal(a.edges, first.edges);
+            assert_int_equal(a.start, first.start);
+            assert_int_equal(a.begins, first.begins);
         }
     }
 }
@@ -202,6 +225,7 @@ int main(void) {
         cmocka_unit_test(test_polygon_edges),
         cmocka_unit_test(test_provoking_position),
         cmocka_unit_test(test_stipple_begins),
+        cmocka_unit_test(test_strides),
         cmocka_unit_test(test_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -135,6 +135,47 @@ static void test_layers(void **state) {
     fixture_close(&f);
 }
 
+/* Distances come from the last stage: 0 is x, 1 is y of what the program wrote; the vertex
+ * program's own do not count. */
+static void test_clip_distances(void **state) {
+    (void)state;
+    static const float v[3][8] = {AT(-1, 1), AT(3, 1), AT(-1, -3)};
+    static const uint32_t expected[4] = {SIZE * SIZE, SIZE * SIZE / 2, SIZE * SIZE / 2,
+                                         SIZE * SIZE / 4};
+    static const char vp_text[] =
+        ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n"
+        ".output varying o[0x10] 4\n.output clip o[0x20] 2\n"
+        "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\n"
+        "mov b32 o[0xc] a[0xc]\nmov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\n"
+        "mov b32 o[0x18] a[0x18]\nmov b32 o[0x1c] a[0x1c]\n"
+        "mov b32 $r0 -1.0\nmov b32 o[0x20] $r0\nmov b32 o[0x24] $r0\nexit nop\n";
+#define DISTANCES                                                                                  \
+    "mov b32 $r0 p[$a1]\nmov b32 o[0x20] $r0\nmov b32 $r0 p[$a1+0x4]\nmov b32 o[0x24] $r0\n"
+#define CORNER(i) "shl $a1 a[" i "] 0\n" DISTANCES COPY "emit\n"
+    static const char gp_text[] =
+        ".primitive triangle_strip\n.vertices 3\n" OUTPUTS
+        ".output clip o[0x20] 2\nmov b32 $r4 0.0\nmov b32 $r5 0.0\n" CORNER("0x0") CORNER("0x4")
+            CORNER("0x8") "restart\nexit nop\n";
+    for (uint32_t planes = 0; planes < 4; planes++) {
+        struct fixture f;
+        fixture_open(&f, 1, NULL, SIZE);
+        tp_program *vp = fixture_program(&f, TP_VERTEX, vp_text), *gp = bind_gp(&f, gp_text);
+        OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+        OK(&f, tp_bind_program(f.context, TP_GEOMETRY, gp));
+        OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.clip_distances = planes}));
+        fixture_draw(&f, TP_TRIANGLES, v, 3);
+        fixture_read(&f);
+        assert_int_equal(fixture_count(&f), expected[planes]);
+        assert_int_equal(fixture_pixel(&f, SIZE / 2 - 1, 0),
+                         planes & 1 ? 0 : 0xffffffff); /* x < 0 */
+        assert_int_equal(fixture_pixel(&f, SIZE - 1, SIZE / 2),
+                         planes & 2 ? 0 : 0xffffffff); /* y < 0 */
+        tp_program_destroy(vp);
+        tp_program_destroy(gp);
+        fixture_close(&f);
+    }
+}
+
 /* Positions and one colour word of assembled triangles land in the buffer, whole primitives only.
  */
 static void test_stream_out(void **state) {
@@ -178,7 +219,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_amplify),    cmocka_unit_test(test_strip_and_limit),
         cmocka_unit_test(test_adjacency),  cmocka_unit_test(test_layers),
-        cmocka_unit_test(test_stream_out),
+        cmocka_unit_test(test_stream_out), cmocka_unit_test(test_clip_distances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

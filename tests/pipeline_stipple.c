@@ -152,7 +152,8 @@ static void test_primitive_ids(void **state) {
     (void)state;
     static const char vp[] = ".attr 0 xyzw\n.output position o[0x0]\n.output primitive_id o[0x10]\n"
                              "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
-                             "mov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\nexit mov b32 o[0x10] a[0x0]\n";
+                             "mov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+                             "exit mov b32 o[0x10] a[0x0]\n";
     static const char fp[] = ".interpolants position=w flat=1\ninterp $r0 flat v[0x4]\n"
                              "cvt rn f32 $r0 u32 $r0\nmul f32 $r0 $r0 0x3b808081\n"
                              "mov b32 $r1 $r0\nmov b32 $r2 $r0\nexit mov b32 $r3 $r0\n";

@@ -270,11 +270,15 @@ static void test_tile_classes(void **state) {
     struct fixture f;
     fixture_init(&f, 200, 200, 1);
     const struct raster_vertex big[3] = {vertex_at(-10, -10, 0), vertex_at(500, -10, 0),
-                                         vertex_at(-10, 350, 0)};
+                                         vertex_at(-10, 330, 0)};
     const struct raster_prim *p = triangle(&f, big);
     assert_int_equal(raster_prim_tile(p, 0, 0), 2);
     assert_int_equal(raster_prim_tile(p, 128, 128), 2);
     assert_int_equal(raster_prim_tile(p, 128, 192), 1);
+    const struct raster_vertex exact[3] = {vertex_at(0, 200, 0), vertex_at(0, -200, 0),
+                                           vertex_at(400, 200, 0)};
+    assert_int_equal(raster_prim_tile(triangle(&f, exact), 0, 192), 2);
+    assert_int_equal(raster_prim_tile(triangle(&f, exact), 192, 0), 2);
     f.state.view[0].scissor = (struct raster_rect){0, 0, 100, 200};
     p = triangle(&f, big);
     assert_int_equal(raster_prim_tile(p, 0, 0), 2);

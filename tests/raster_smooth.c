@@ -45,9 +45,10 @@ static struct raster_prim *line(struct fixture *f, const float end[4],
                              dash, &oom);
 }
 
-static uint32_t steps(struct fixture *f, const float end[4]) {
+static uint32_t steps(struct fixture *f, const float end[4], struct raster_dash *visible) {
     const struct raster_vertex v[2] = {vertex_at(end[0], end[1], 0), vertex_at(end[2], end[3], 0)};
-    return raster_line_steps(&f->state, (const struct raster_vertex *const[2]){&v[0], &v[1]});
+    return raster_line_steps(&f->state, (const struct raster_vertex *const[2]){&v[0], &v[1]},
+                             (struct raster_face_info){.front = true}, visible);
 }
 
 static void random_line(uint64_t *seed, int round, float end[4]) {
@@ -58,7 +59,7 @@ static void random_line(uint64_t *seed, int round, float end[4]) {
     }
 }
 
-/* The dashes of a line, and the dashes between them, cover each of its samples once. */
+/* The dashes of what is visible of a line, one after the other, cover each of its pixels once. */
 static void check_partition(uint32_t samples, bool smooth) {
     uint64_t seed = 5 + samples;
     for (int round = 0; round < 60; round++) {
@@ -69,14 +70,18 @@ static void check_partition(uint32_t samples, bool smooth) {
         adding(&whole, samples);
         adding(&parts, samples);
         random_line(&seed, round, end);
+        whole.state.view[0].scissor = parts.state.view[0].scissor =
+            (struct raster_rect){round % 4 * 9, round % 4 * 7, SIZE - round % 3 * 8, SIZE};
         whole.state.line_width = parts.state.line_width = (float)(1 + round % 3);
         whole.state.line_smooth = parts.state.line_smooth = smooth;
         prim[0] = line(&whole, end, NULL);
         fixture_draw(&whole, prim, 1);
-        const uint32_t all = steps(&parts, end);
-        for (uint32_t at = 0, to; at < all; at = to) {
+        struct raster_dash all;
+        const uint32_t length = steps(&parts, end, &all);
+        assert_true(all.from <= all.to && all.to <= length);
+        for (uint32_t at = all.from, to; at < all.to; at = to) {
             to = at + (1 + (uint32_t)random_next(&seed) % 9) * SUBPIXEL;
-            const struct raster_dash dash = {at, to = to < all ? to : all};
+            const struct raster_dash dash = {at, to = to < all.to ? to : all.to};
             prim[n++] = line(&parts, end, &dash);
         }
         fixture_draw(&parts, prim, n);
@@ -113,7 +118,14 @@ static void test_steps(void **state) {
     for (int i = 0; i < 4; i++) {
         struct fixture f;
         adding(&f, 1);
-        assert_int_equal(steps(&f, ends[i]), 40 * SUBPIXEL);
+        struct raster_dash visible;
+        assert_int_equal(steps(&f, ends[i], &visible), 40 * SUBPIXEL);
+        assert_true(visible.from == 0 && visible.to == 40 * SUBPIXEL);
+        f.state.view[0].scissor = (struct raster_rect){20, 20, 40, 40}; /* 20 steps of the middle */
+        steps(&f, ends[i], &visible);
+        assert_int_equal(visible.to - visible.from, 20 * SUBPIXEL);
+        assert_true(visible.from == (i & 1 ? 11 : 10) * SUBPIXEL);
+        f.state.view[0].scissor = (struct raster_rect){0, 0, SIZE, SIZE};
         const struct raster_dash dash = {3 * SUBPIXEL, 4 * SUBPIXEL};
         struct raster_prim *p = line(&f, ends[i], &dash);
         fixture_draw(&f, &p, 1);
@@ -121,7 +133,7 @@ static void test_steps(void **state) {
         const float x = component(&f, (uint32_t)at[i][0], (uint32_t)at[i][1], 0);
         assert_true(x == 1);
         f.state.line_smooth = true; /* now by length */
-        assert_int_equal(steps(&f, ends[i]), ceil(hypot(40, 10) * SUBPIXEL));
+        assert_int_equal(steps(&f, ends[i], &visible), ceil(hypot(40, 10) * SUBPIXEL));
         fixture_free(&f);
     }
 }

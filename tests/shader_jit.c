@@ -89,7 +89,7 @@ static int reset(void **state) {
 
 /* ---- programs: a long loop that leaves `result` in $r1 ---- */
 
-enum { LONG = 0x20000 };
+enum { LONG = 0x40000 };
 
 static struct program *make_program(uint32_t result, uint32_t loops) {
     char text[256];
@@ -173,7 +173,7 @@ static void test_heat_adds_up(void **state) {
 static void test_change_over(void **state) {
     (void)state;
     struct jit *jit = jit_create(SIMD_BASE, false);
-    struct program *p = make_program(1, 100 * LONG);
+    struct program *p = make_program(1, 20 * LONG);
     assert_true(runs_code(p, jit, 0, 1));
     program_unref(p);
     jit_destroy(jit);
@@ -429,7 +429,7 @@ static void test_abandoned(void **state) {
     jit_destroy(jit);
 }
 
-enum { THREADS = 6, SHARED = 24 };
+enum { THREADS = 6, SHARED = 12 };
 
 struct crowd {
     struct jit *jit;
@@ -438,11 +438,11 @@ struct crowd {
 
 static void *run_crowd(void *arg) {
     const struct crowd *c = arg;
-    for (int round = 0; round < 4; round++)
+    for (int round = 0; round < 3; round++)
         for (int i = 0; i < SHARED; i++)
             check_run(c->program[i], c->jit, SIMD_BASE, 0, 100 + i / 2);
     for (int i = 0; i < SHARED; i++) { /* programs that come and go */
-        struct program *p = make_program(100 + i, 0x4000);
+        struct program *p = make_program(100 + i, 0x10000);
         check_run(p, c->jit, SIMD_BASE, 0, 100 + i);
         program_unref(p);
     }
@@ -453,7 +453,7 @@ static void check_crowd(bool wait) {
     struct crowd c = {.jit = jit_create(SIMD_BASE, wait)};
     pthread_t thread[THREADS];
     for (int i = 0; i < SHARED; i++) /* each content twice */
-        c.program[i] = make_program(100 + i / 2, 0x4000);
+        c.program[i] = make_program(100 + i / 2, 0x10000);
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&thread[i], NULL, run_crowd, &c), 0);
     for (int i = 0; i < THREADS; i++)
@@ -474,6 +474,12 @@ static void test_many_threads(void **state) {
 static void test_many_threads_wait(void **state) {
     (void)state;
     check_crowd(true);
+}
+
+/* For the thread sanitizer: the forked child starts a thread. */
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void) {
+    return "die_after_fork=0";
 }
 
 /* The process may end while a program is being compiled; a child made by fork has its own thread.

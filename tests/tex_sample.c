@@ -390,17 +390,25 @@ static int axes_of(const struct texture *t) {
 }
 
 /* Coordinates of quads with a random step, so that every level comes up. */
+/* Quads here and there, or the eight quads of a block of 8x4 pixels: neighbours in the texture too,
+ * as kernels expect them. */
 static void random_coords(const struct texture *t, float c[LANES][3]) {
     const float size[3] = {(float)t->image.width, (float)t->image.height, (float)t->image.depth};
-    const float step = exp2f(rnd_float(-2, 7));
-    for (int q = 0; q < LANES; q += 4)
-        for (int a = 0; a < 3; a++) {
-            const float n = t->image.normalized ? 1.0f : size[a];
-            const float base = rnd_float(-1.5f, 2.5f), dx = rnd_float(-1, 1), dy = rnd_float(-1, 1);
-            for (int k = 0; k < 4; k++)
-                c[q + k][a] =
-                    n * (base + step / size[a] * ((float)(k & 1) * dx + (float)(k >> 1) * dy));
+    const bool block = below(2);
+    const float step = exp2f(block ? rnd_float(-3, 2) : rnd_float(-2, 7));
+    for (int a = 0; a < 3; a++) {
+        const float n = t->image.normalized ? 1.0f : size[a];
+        float base = 0, dx = 0, dy = 0;
+        for (int q = 0; q < LANES / 4; q++) {
+            if (q == 0 || !block)
+                base = rnd_float(-1.5f, 2.5f), dx = rnd_float(-1, 1), dy = rnd_float(-1, 1);
+            for (int k = 0; k < 4; k++) {
+                const float x = (float)((k & 1) + (block ? q % 4 * 2 : 0));
+                const float y = (float)((k >> 1) + (block ? q / 4 * 2 : 0));
+                c[4 * q + k][a] = n * (base + step / size[a] * (x * dx + y * dy));
+            }
         }
+    }
 }
 
 static void filtered_case(void) {
@@ -462,13 +470,13 @@ static void filtered_case(void) {
                 as.mip = as.mip == 3 ? 2 : as.mip;
             }
             const bool anisotropic = c.args.op != TEX_OP_LOD && as.min_linear && axes > 1;
-            const struct ref_quad quad = ref_quad(
-                &t, coord, lane, axes, anisotropic ? s.max_anisotropy : 1, &unsure);
+            const struct ref_quad quad =
+                ref_quad(&t, coord, lane, axes, anisotropic ? s.max_anisotropy : 1, &unsure);
             double level = c.args.op == TEX_OP_LOD ? lod[lane] : quad.lod;
             level += s.lod_bias + (c.args.op == TEX_OP_BIAS ? lod[lane] : 0);
-            const struct color want =
-                c.args.op == TEX_OP_LOD ? ref_sample(&t, &as, &q, level, &unsure)
-                                        : ref_anisotropic(&t, &as, &q, &quad, level, &unsure);
+            const struct color want = c.args.op == TEX_OP_LOD
+                                          ? ref_sample(&t, &as, &q, level, &unsure)
+                                          : ref_anisotropic(&t, &as, &q, &quad, level, &unsure);
             if (!unsure)
                 check_color(&t, &s, &c, lane, &want, "filtered");
         }

@@ -123,7 +123,7 @@ LANES_INLINE f32x32 wrap_position(f32x32 u, int32_t size, bool normalized, int w
         x = vec_abs(x);
     if (wrap == WRAP_CLAMP || wrap == WRAP_MIRROR_CLAMP)
         return vec_clamp(x, 0.0f, n);
-    return vec_clamp(x, -1024.0f, n + 1024.0f);
+    return vec_clamp(x, wrap >= WRAP_MIRROR_EDGE ? 0.0f : -1024.0f, n + 1024.0f);
 }
 
 /* Brings texel index i (after the offset) into the level; *inside is cleared on the border. */

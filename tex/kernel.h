@@ -16,6 +16,7 @@ struct kernel {
     u32x32 *target[4]; /* of the components in memory order; NULL: nobody looks */
     lane_mask lanes;
     uint8_t wrap_s, wrap_t;
+    uint8_t srgb; /* components that hold sRGB codes, in kernels for such views */
     /* Levels relative to the first: what the quads want (8 fractional bits, not negative), and the
      * least and greatest of that. One level does for all where low is high and nothing is between
      * two levels; quad is not filled then. */
@@ -55,34 +56,33 @@ LANES_INLINE f32xp part_unit(f32xp u, int wrap) {
     return wrap == WRAP_MIRROR ? part_fraction(part_periodic(u) * 0.5f) : u;
 }
 
-/* Position from the edge, 0..size or 0..2 size (mirror), in units of 1/scale texel: a power of two,
- * so that the bits are those of scaling afterwards. */
-LANES_INLINE f32xp part_position(f32xp unit, float size, bool normalized, int wrap, float scale) {
+/* Positions in units of 1/scale texel: a power of two, so that the bits are those of scaling
+ * afterwards. `reach` is how far beyond the edge, in texels, a clamped position is still told
+ * apart: two taps of the same texel make a difference in floats, none in integers. */
+LANES_INLINE f32xp part_position(f32xp unit, float size, bool normalized, int wrap, float scale,
+                                 float reach) {
     if (wrap == WRAP_REPEAT || wrap == WRAP_MIRROR)
         return unit * (size * (wrap == WRAP_MIRROR ? 2.0f * scale : scale));
     f32xp x = unit * (normalized ? size * scale : scale);
     if (wrap == WRAP_MIRROR_EDGE)
         x = (f32xp)((i32xp)x & 0x7fffffff);
-    return part_min(part_max(x, part_splat_f(0.0f)), part_splat_f(size * scale));
+    const float low = wrap == WRAP_MIRROR_EDGE ? 0.0f : -reach * scale;
+    return part_min(part_max(x, part_splat_f(low)), part_splat_f((size + reach) * scale));
 }
 
-/* The index of an upper tap, or of a nearest one: not negative. */
-LANES_INLINE i32xp part_upper(i32xp i, int32_t size, int wrap) {
-    if (wrap == WRAP_REPEAT)
-        return i & (i != size); /* at most size */
-    if (wrap == WRAP_MIRROR) {
-        const i32xp back = part_max_int(2 * size - 1 - i, (i32xp){0});
-        return part_min_int(i, back);
+/* An index brought into the level; those of REPEAT are -1..size, those of MIRROR -1..2 size. below,
+ * above: it may be less than 0, or the size or more. */
+LANES_INLINE i32xp part_wrap(i32xp i, int32_t size, int wrap, bool below, bool above) {
+    if (wrap == WRAP_REPEAT) {
+        if (below)
+            i = i + (size & (i >> 31));
+        return above ? i & (i != size) : i;
     }
-    return part_min_int(i, part_splat(size - 1));
-}
-
-/* The index of a lower tap: -1 at least. */
-LANES_INLINE i32xp part_lower(i32xp i, int32_t size, int wrap) {
-    if (wrap == WRAP_REPEAT)
-        return i + (size & (i >> 31));
-    const i32xp inside = part_max_int(i, (i32xp){0});
-    return wrap == WRAP_MIRROR ? part_upper(inside, size, wrap) : inside;
+    if (below)
+        i = part_max_int(i, (i32xp){0});
+    if (wrap == WRAP_MIRROR)
+        return part_min_int(i, part_max_int(2 * size - 1 - i, (i32xp){0}));
+    return above ? part_min_int(i, part_splat(size - 1)) : i;
 }
 
 struct part_axis {
@@ -90,17 +90,24 @@ struct part_axis {
     u32xp weight; /* of i[1], 0..255 of 256 */
 };
 
+enum { SRGB_REACH = 1024 }; /* as in coord.h */
+
 LANES_INLINE void part_axis(f32xp unit, int32_t size, bool normalized, int wrap, bool linear,
-                            struct part_axis *a) {
-    const f32xp x = part_position(unit, (float)size, normalized, wrap, linear ? 256.0f : 1.0f);
+                            bool srgb, struct part_axis *a) {
+    const f32xp x = part_position(unit, (float)size, normalized, wrap, linear ? 256.0f : 1.0f,
+                                  linear && srgb ? SRGB_REACH : 0);
     if (!linear) {
-        a->i[0] = part_upper(part_int(x), size, wrap);
+        a->i[0] = part_wrap(part_int(x), size, wrap, false, true);
         return;
     }
-    const i32xp fixed = part_int(x + 0.5f) - 128, i = fixed >> 8;
+    const f32xp rounded = x + 0.5f;
+    i32xp fixed = part_int(rounded);
+    if (srgb)
+        fixed = fixed + (part_float(fixed) > rounded); /* the floor of negative ones */
+    fixed = fixed - 128;
     a->weight = (u32xp)(fixed & 255);
-    a->i[0] = part_lower(i, size, wrap);
-    a->i[1] = part_upper(i + 1, size, wrap);
+    a->i[0] = part_wrap(fixed >> 8, size, wrap, true, srgb);
+    a->i[1] = part_wrap((fixed >> 8) + 1, size, wrap, srgb, true);
 }
 
 /* ---- texels ---- */
@@ -157,11 +164,11 @@ LANES_INLINE void window_row(const struct window *w, uint32_t y, __m512i *left, 
 
 /* Neighbours in the picture are neighbours in the texture: mostly all taps of a part lie in a few
  * rows of two tiles side by side. A tile's row is one register, and picking from two registers
- * costs a fraction of a gather. False if the taps lie further apart. */
+ * costs a fraction of four gathers. False if the taps lie further apart. */
 LANES_INLINE bool part_window_taps(const struct kernel_level *m, const struct part_axis *s,
-                                   const struct part_axis *t, int taps, u32xp texel[2][2]) {
+                                   const struct part_axis *t, u32xp texel[2][2]) {
     const u32xp near = (u32xp)(s->i[0] | t->i[0] << 16);
-    const u32xp far = taps > 1 ? (u32xp)(s->i[1] | t->i[1] << 16) : near;
+    const u32xp far = (u32xp)(s->i[1] | t->i[1] << 16);
     const __m512i low = _mm512_min_epu16((__m512i)near, (__m512i)far);
     const __m512i high = _mm512_max_epu16((__m512i)near, (__m512i)far);
     const uint32_t least = part_least_pairs(low), most = ~part_least_pairs(~high);
@@ -174,9 +181,8 @@ LANES_INLINE bool part_window_taps(const struct kernel_level *m, const struct pa
                              .data = m->data + ((size_t)column << m->tile_shift),
                              .next = (size_t)(last - column) << m->tile_shift,
                              .left = (__m512i)(s->i[0] - x0),
-                             .right = (__m512i)((taps > 1 ? s->i[1] : s->i[0]) - x0)};
-    const i32xp row[2] = {t->i[0] - part_splat((int32_t)y0),
-                          (taps > 1 ? t->i[1] : t->i[0]) - part_splat((int32_t)y0)};
+                             .right = (__m512i)(s->i[1] - x0)};
+    const i32xp row[2] = {t->i[0] - part_splat((int32_t)y0), t->i[1] - part_splat((int32_t)y0)};
     __m512i out[2][2], left, right;
     window_row(&w, y0, &left, &right);
     for (int k = 0; k < 2; k++)
@@ -184,7 +190,7 @@ LANES_INLINE bool part_window_taps(const struct kernel_level *m, const struct pa
     /* Four rows nearly always do: no branch for each. */
     for (uint32_t y = 1; y < 4 || y <= y1 - y0; y++) {
         window_row(&w, y0 + y < y1 ? y0 + y : y1, &left, &right);
-        for (int k = 0; k < taps; k++) {
+        for (int k = 0; k < 2; k++) {
             const __mmask16 here =
                 _mm512_cmpeq_epi32_mask((__m512i)row[k], _mm512_set1_epi32((int32_t)y));
             out[k][0] = _mm512_mask_mov_epi32(out[k][0], here, left);
@@ -198,8 +204,8 @@ LANES_INLINE bool part_window_taps(const struct kernel_level *m, const struct pa
 }
 #else
 LANES_INLINE bool part_window_taps(const struct kernel_level *m, const struct part_axis *s,
-                                   const struct part_axis *t, int taps, u32xp texel[2][2]) {
-    (void)m, (void)s, (void)t, (void)taps, (void)texel;
+                                   const struct part_axis *t, u32xp texel[2][2]) {
+    (void)m, (void)s, (void)t, (void)texel;
     return false;
 }
 #endif
@@ -217,7 +223,8 @@ LANES_INLINE void part_filter(const u32xp texel[2][2], u32xp ws, u32xp wt, f32xp
         low[k] = part_mix(texel[k][0] & 0xff00ff, texel[k][1] & 0xff00ff, wa, wb);
         high[k] = part_mix(texel[k][0] >> 8 & 0xff00ff, texel[k][1] >> 8 & 0xff00ff, wa, wb);
     }
-    const f32xp w1 = part_float((i32xp)wt), w0 = 256.0f - w1;
+    /* Not as an integer made a float, or compilers multiply integers, which takes longer. */
+    const f32xp w0 = 256.0f - part_float((i32xp)wt), w1 = 256.0f - w0;
     for (int c = 0; c < 4; c++) {
         const u32xp *v = c & 1 ? high : low;
         const f32xp top = part_float((i32xp)(c & 2 ? v[0] >> 16 : v[0] & 0xffff));
@@ -226,19 +233,63 @@ LANES_INLINE void part_filter(const u32xp texel[2][2], u32xp ws, u32xp wt, f32xp
     }
 }
 
-LANES_INLINE void part_sample(const struct kernel_level *m, f32xp u, f32xp v, int wrap_s,
-                              int wrap_t, bool linear, f32xp out[4]) {
+/* ---- sRGB: codes are decoded before they are weighted, in floats as in filter.h ---- */
+
+LANES_INLINE f32xp part_srgb(u32xp code) {
+#if PART_LANES == 16
+    /* A binary tree over the table's 16 registers: half the time of a gather. */
+    __m512 r[8];
+    for (int i = 0; i < 8; i++)
+        r[i] = _mm512_permutex2var_ps(_mm512_loadu_ps(&srgb8_linear[32 * i]), (__m512i)code,
+                                      _mm512_loadu_ps(&srgb8_linear[32 * i + 16]));
+    for (int bit = 5, n = 4; n; bit++, n /= 2) {
+        const __mmask16 upper = _mm512_test_epi32_mask((__m512i)code, _mm512_set1_epi32(1 << bit));
+        for (int i = 0; i < n; i++)
+            r[i] = _mm512_mask_mov_ps(r[2 * i], upper, r[2 * i + 1]);
+    }
+    return (f32xp)r[0];
+#else
+    return (f32xp)part_gather((const uint8_t *)srgb8_linear, code << 2);
+#endif
+}
+
+LANES_INLINE f32xp part_component(const struct kernel *k, u32xp texel, int c) {
+    const u32xp code = texel >> 8 * c & 0xff;
+    if (!k->view->bits[c])
+        return (f32xp){0};
+    return k->srgb >> c & 1 ? part_srgb(code) : part_float((i32xp)code) * (1.0f / 255.0f);
+}
+
+LANES_INLINE void part_filter_srgb(const struct kernel *k, const u32xp texel[2][2], u32xp ws,
+                                   u32xp wt, f32xp out[4]) {
+    const f32xp s = part_float((i32xp)ws) * 0x1p-8f, t = part_float((i32xp)wt) * 0x1p-8f;
+    const f32xp weight[2][2] = {{(1.0f - s) * (1.0f - t), s * (1.0f - t)}, {(1.0f - s) * t, s * t}};
+    for (int c = 0; c < 4; c++) {
+        if (!k->target[c])
+            continue;
+        f32xp sum = weight[0][0] * part_component(k, texel[0][0], c);
+        sum = sum + weight[0][1] * part_component(k, texel[0][1], c);
+        sum = sum + weight[1][0] * part_component(k, texel[1][0], c);
+        out[c] = sum + weight[1][1] * part_component(k, texel[1][1], c);
+    }
+}
+
+LANES_INLINE void part_sample(const struct kernel *k, const struct kernel_level *m, f32xp u,
+                              f32xp v, int wrap_s, int wrap_t, bool linear, bool srgb,
+                              f32xp out[4]) {
     struct part_axis s, t;
     u32xp texel[2][2];
-    part_axis(u, m->width, m->normalized, wrap_s, linear, &s);
-    part_axis(v, m->height, m->normalized, wrap_t, linear, &t);
-    if (!part_window_taps(m, &s, &t, linear ? 2 : 1, texel))
+    part_axis(u, m->width, m->normalized, wrap_s, linear, srgb, &s);
+    part_axis(v, m->height, m->normalized, wrap_t, linear, srgb, &t);
+    if (!linear || !part_window_taps(m, &s, &t, texel))
         part_gather_taps(m, &s, &t, linear ? 2 : 1, texel);
-    if (linear) {
+    for (int c = 0; c < 4 && srgb; c++)
+        out[c] = linear ? (f32xp){0} : part_component(k, texel[0][0], c);
+    if (linear && srgb)
+        part_filter_srgb(k, (const u32xp(*)[2])texel, s.weight, t.weight, out);
+    else if (linear)
         part_filter((const u32xp(*)[2])texel, s.weight, t.weight, out);
-        return;
-    }
-    for (int c = 0; c < 4; c++)
+    for (int c = 0; c < 4 && !linear && !srgb; c++)
         out[c] = part_float((i32xp)(texel[0][0] >> 8 * c & 0xff)) * (1.0f / 255.0f);
 }
 
@@ -246,7 +297,7 @@ LANES_INLINE void part_sample(const struct kernel_level *m, f32xp u, f32xp v, in
 
 /* Each level that a lane of the part may want, once; weights are multiples of 1/256. */
 LANES_INLINE void part_levels(const struct kernel *k, int part, f32xp u, f32xp v, int wrap_s,
-                              int wrap_t, bool linear, f32xp out[4]) {
+                              int wrap_t, bool linear, bool srgb, f32xp out[4]) {
     const i32xp fixed = part_quads(k->quad, part), level = fixed >> 8, above = fixed & 255;
     const int first = k->view->first_level, last = k->view->last_level - first;
     const int end = k->high + k->between < last ? k->high + k->between : last;
@@ -257,13 +308,14 @@ LANES_INLINE void part_levels(const struct kernel *k, int part, f32xp u, f32xp v
         const f32xp w = part_float(weight) * 0x1p-8f;
         const struct kernel_level m = kernel_level(k->view, first + l);
         f32xp s[4];
-        part_sample(&m, u, v, wrap_s, wrap_t, linear, s);
+        part_sample(k, &m, u, v, wrap_s, wrap_t, linear, srgb, s);
         for (int c = 0; c < 4; c++)
             out[c] = out[c] + w * s[c];
     }
 }
 
-LANES_INLINE void kernel_body(const struct kernel *k, int wrap_s, int wrap_t, bool linear) {
+LANES_INLINE void kernel_body(const struct kernel *k, int wrap_s, int wrap_t, bool linear,
+                              bool srgb) {
     const struct kernel_level m = kernel_level(k->view, k->view->first_level + k->low);
     const bool one_level = k->low == k->high && !k->between;
     for (int part = 0; part < PARTS; part++) {
@@ -273,9 +325,9 @@ LANES_INLINE void kernel_body(const struct kernel *k, int wrap_s, int wrap_t, bo
         const f32xp v = part_unit(part_load(k->t, part), wrap_t);
         f32xp out[4];
         if (one_level)
-            part_sample(&m, u, v, wrap_s, wrap_t, linear, out);
+            part_sample(k, &m, u, v, wrap_s, wrap_t, linear, srgb, out);
         else
-            part_levels(k, part, u, v, wrap_s, wrap_t, linear, out);
+            part_levels(k, part, u, v, wrap_s, wrap_t, linear, srgb, out);
         for (int c = 0; c < 4; c++)
             if (k->target[c])
                 part_store(k->target[c], part, out[c]);
@@ -285,22 +337,29 @@ LANES_INLINE void kernel_body(const struct kernel *k, int wrap_s, int wrap_t, bo
 typedef void kernel_fn(const struct kernel *);
 
 static void kernel_linear_repeat(const struct kernel *k) {
-    kernel_body(k, WRAP_REPEAT, WRAP_REPEAT, true);
+    kernel_body(k, WRAP_REPEAT, WRAP_REPEAT, true, false);
 }
 static void kernel_linear_edge(const struct kernel *k) {
-    kernel_body(k, WRAP_EDGE, WRAP_EDGE, true);
+    kernel_body(k, WRAP_EDGE, WRAP_EDGE, true, false);
 }
 static void kernel_linear_any(const struct kernel *k) {
-    kernel_body(k, k->wrap_s, k->wrap_t, true);
+    kernel_body(k, k->wrap_s, k->wrap_t, true, false);
 }
 static void kernel_nearest_repeat(const struct kernel *k) {
-    kernel_body(k, WRAP_REPEAT, WRAP_REPEAT, false);
+    kernel_body(k, WRAP_REPEAT, WRAP_REPEAT, false, false);
 }
 static void kernel_nearest_edge(const struct kernel *k) {
-    kernel_body(k, WRAP_EDGE, WRAP_EDGE, false);
+    kernel_body(k, WRAP_EDGE, WRAP_EDGE, false, false);
 }
 static void kernel_nearest_any(const struct kernel *k) {
-    kernel_body(k, k->wrap_s, k->wrap_t, false);
+    kernel_body(k, k->wrap_s, k->wrap_t, false, false);
+}
+
+static void kernel_linear_srgb(const struct kernel *k) {
+    kernel_body(k, k->wrap_s, k->wrap_t, true, true);
+}
+static void kernel_nearest_srgb(const struct kernel *k) {
+    kernel_body(k, k->wrap_s, k->wrap_t, false, true);
 }
 
 /* ---- levels of a request ---- */
@@ -373,6 +432,31 @@ static void kernel_quad_levels(const struct tex_view *v, const struct tex_sample
         k->low = left == used || level < k->low ? level : k->low;
         k->high = left == used || level > k->high ? level : k->high;
     }
+}
+
+/* LOD as the request gives it, or one for all where there are no derivatives. False if the lanes
+ * disagree. */
+static bool kernel_given_level(const struct tex_view *v, const struct tex_sampler *s,
+                               const u32x32 *given, float otherwise, struct kernel *k) {
+    int32_t shown[LANES];
+    uint32_t other = 0;
+    for (int part = 0; part < PARTS; part++) {
+        const f32xp lod = given ? part_load(given, part) : part_splat_f(otherwise);
+        const f32xp within = part_min(part_max(lod, part_splat_f(-64.0f)), part_splat_f(64.0f));
+        const i32xp level = part_shown(v, s, within);
+        memcpy(shown + part * PART_LANES, &level, sizeof level);
+    }
+    const int32_t one = shown[__builtin_ctz(k->lanes)];
+    for (int part = 0; part < PARTS; part++) {
+        i32xp level;
+        memcpy(&level, shown + part * PART_LANES, sizeof level);
+        other |= part_bits(level != one) & part_mask(k->lanes, part);
+    }
+    for (int q = 0; q < QUADS; q++)
+        k->quad[q] = one;
+    k->low = k->high = one >> 8;
+    k->between = one & 255;
+    return !other;
 }
 
 #endif

@@ -110,8 +110,7 @@ LANES_INLINE i32xp part_min_int(i32xp a, i32xp b) {
 /* What is left of v above its floor; 0 where v has no fraction, is infinite or NaN. */
 LANES_INLINE f32xp part_fraction(f32xp v) {
 #if PART_LANES == 16
-    const __m512 whole =
-        _mm512_roundscale_ps((__m512)v, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+    const __m512 whole = _mm512_roundscale_ps((__m512)v, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
     return part_max(v - (f32xp)whole, part_splat_f(0.0f));
 #elif PART_LANES == 8
     return part_max(v - (f32xp)_mm256_floor_ps((__m256)v), part_splat_f(0.0f));

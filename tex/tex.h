@@ -48,7 +48,7 @@ struct tex_view {
     uint8_t bits[4], shift[4];
     uint8_t depth_component;  /* the one a comparison looks at */
     bool whole;               /* all of the image lies inside size: no access needs a check */
-    bool simple;              /* four 8-bit UNORM components (or fewer), whole: integer filtering */
+    bool simple;              /* up to four 8-bit UNORM components, whole: filtered as integers */
     /* Results 0..3 (bits) that show memory component i, and those that show none. */
     uint8_t shown_by[4], constant;
 };
@@ -103,9 +103,10 @@ struct tex_args {
     uint8_t op;               /* enum tex_op, numbered as enum tex_kind of the port */
     bool deriv;
     uint8_t source_count;
-    bool cube, seamless;      /* seamless: cube faces are filtered across edges; 3D state */
-    uint8_t result_mask;
     bool fake_infinite;
+    uint8_t result_mask;
+    bool seamless;            /* cube faces are filtered across edges; 3D state, not in the TSC */
+    bool cube;
     int8_t offset[3];
     const u32x32 *const *src; /* 4 of each; a result may be the vector of a source */
     u32x32 *const *result;

@@ -251,8 +251,8 @@ static void sums_pick(u32x32 cond, const struct sums *a, struct sums *to) {
 static void sums_add(f32x32 weight, const struct sums *a, struct sums *to) {
     const u32x32 counts = (u32x32)(weight != 0.0f);
     for (int c = 0; c < 4; c++)
-        to->word[c] = (u32x32)vec_one_nan((f32x32)to->word[c] +
-                                          weight * (f32x32)(a->word[c] & counts));
+        to->word[c] =
+            (u32x32)vec_one_nan((f32x32)to->word[c] + weight * (f32x32)(a->word[c] & counts));
     to->border = to->border + weight * a->border;
 }
 
@@ -375,20 +375,23 @@ static const uint8_t kernel_wraps[2][8] = {
 };
 
 static kernel_fn *kernel_for(const struct tex_sampler *s, const struct kernel *k) {
-    static kernel_fn *const table[2][3] = {
-        {kernel_nearest_repeat, kernel_nearest_edge, kernel_nearest_any},
-        {kernel_linear_repeat, kernel_linear_edge, kernel_linear_any}};
-    const int wraps = k->wrap_s != k->wrap_t        ? 2
-                      : k->wrap_s == WRAP_REPEAT ? 0
-                      : k->wrap_s == WRAP_EDGE   ? 1
-                                                 : 2;
-    return table[s->min_linear][wraps];
+    enum { REPEAT, EDGE, ANY, SRGB };
+    static kernel_fn *const table[2][4] = {
+        {kernel_nearest_repeat, kernel_nearest_edge, kernel_nearest_any, kernel_nearest_srgb},
+        {kernel_linear_repeat, kernel_linear_edge, kernel_linear_any, kernel_linear_srgb}};
+    if (k->srgb)
+        return table[s->min_linear][SRGB];
+    if (k->wrap_s == k->wrap_t && k->wrap_s == WRAP_REPEAT)
+        return table[s->min_linear][REPEAT];
+    if (k->wrap_s == k->wrap_t && k->wrap_s == WRAP_EDGE)
+        return table[s->min_linear][EDGE];
+    return table[s->min_linear][ANY];
 }
 
 static bool kernel_fits(const struct tex_view *v, const struct tex_sampler *s,
                         const struct tex_args *a) {
     return v->simple && (v->dim == TEX_2D || v->dim == TEX_2D_NOMIP) && a->source_count >= 2 &&
-           !(v->srgb && !s->skip_srgb_decode) && !s->compare && s->max_anisotropy <= 1 &&
+           !s->compare && s->max_anisotropy <= 1 && v->max_anisotropy <= 1 &&
            s->mag_linear == s->min_linear && !(a->offset[0] | a->offset[1]);
 }
 
@@ -405,6 +408,20 @@ static void kernel_results(const struct tex_view *v, const struct tex_args *a,
     }
 }
 
+/* False where each lane may have its own level. */
+static bool kernel_levels(const struct tex_view *v, const struct tex_sampler *s,
+                          const struct tex_args *a, struct kernel *k) {
+    if (a->op == TEX_OP_BIAS)
+        return false;
+    if (a->op == TEX_OP_LOD)
+        return kernel_given_level(
+            v, s, a->source_count < 3 ? &zero_lanes : a->src[a->source_count < 4 ? 2 : 3], 0, k);
+    if (!a->deriv)
+        return kernel_given_level(v, s, NULL, a->fake_infinite ? 64.0f : -64.0f, k);
+    kernel_quad_levels(v, s, k);
+    return true;
+}
+
 /* False if the request is not of that kind. */
 static bool op_kernel(const struct tex_view *v, const struct tex_sampler *s,
                       const struct tex_args *a) {
@@ -415,14 +432,14 @@ static bool op_kernel(const struct tex_view *v, const struct tex_sampler *s,
                        .t = a->src[1],
                        .lanes = a->lanes,
                        .wrap_s = kernel_wraps[s->min_linear][s->wrap[0] & 7],
-                       .wrap_t = kernel_wraps[s->min_linear][s->wrap[1] & 7]};
+                       .wrap_t = kernel_wraps[s->min_linear][s->wrap[1] & 7],
+                       .srgb = v->srgb && !s->skip_srgb_decode ? srgb_components(v) : 0};
     if (k.wrap_s == WRAP_NONE || k.wrap_t == WRAP_NONE ||
         (!v->normalized && (k.wrap_s <= WRAP_MIRROR || k.wrap_t <= WRAP_MIRROR)))
         return false;
     if (s->mip > 1 && v->first_level != v->last_level) {
-        if (a->op != TEX_OP_AUTO || !a->deriv)
+        if (!kernel_levels(v, s, a, &k))
             return false;
-        kernel_quad_levels(v, s, &k);
     }
     bool copies = v->constant & a->result_mask;
     for (int c = 0; c < 4; c++) {

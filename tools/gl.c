@@ -3,6 +3,7 @@
  * library warns when the program drew with another driver after all. Knows no graphics.
  */
 #define _GNU_SOURCE
+#include "drm/chip.h"
 #include "tools/tool.h"
 
 #include <errno.h>
@@ -88,6 +89,43 @@ static bool find_library(char *path, size_t size) {
     return false;
 }
 
+static int refused(const char *format, const char *what) {
+    fprintf(stderr, "teslapipe gl: ");
+    fprintf(stderr, format, what);
+    fputc('\n', stderr);
+    return EXIT_USAGE;
+}
+
+static bool writable(const char *path) {
+    FILE *f = fopen(path, "ae");
+    return f && fclose(f) == 0;
+}
+
+/* The program would go on with something else than was asked for: 0 if it would not. */
+static int check(const struct options *o) {
+    static const char *const levels[] = {"error", "warning", "info", "debug"};
+    const size_t length = o->log ? strcspn(o->log, ":") : 0;
+    bool known = !o->log;
+    for (int i = 0; i < 4 && !known; i++)
+        known = strlen(levels[i]) == length && strncasecmp(o->log, levels[i], length) == 0;
+    if (o->chip && !chip_find(o->chip)) {
+        fprintf(stderr, "teslapipe gl: no chip named %s; there are:", o->chip);
+        for (size_t i = 0; i < sizeof chips / sizeof *chips; i++)
+            fprintf(stderr, " %s", chips[i].name);
+        fputc('\n', stderr);
+        return EXIT_USAGE;
+    }
+    if (o->threads && (!*o->threads || o->threads[strspn(o->threads, "0123456789")]))
+        return refused("--threads takes a number, not %s", o->threads);
+    if (!known)
+        return refused("--log %s: the levels are error, warning, info and debug", o->log);
+    if (o->log && o->log[length] && !writable(o->log + length + 1))
+        return refused("--log: cannot write %s", o->log + length + 1);
+    if (o->record && !writable(o->record))
+        return refused("--record: cannot write %s", o->record);
+    return 0;
+}
+
 static void set_if(const char *name, const char *value) {
     if (value)
         setenv(name, value, 1);
@@ -118,7 +156,7 @@ int cmd_gl(int argc, char **argv) {
     char library[PATH_MAX];
     int code;
     const int program = parse(argc, argv, &o, &code);
-    if (program < 0)
+    if (program < 0 || (code = check(&o)))
         return code;
     if (!find_library(library, sizeof library)) {
         fprintf(stderr,

@@ -8,10 +8,12 @@
 #include "shader/isa/isa.h"
 #include "tools/png.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct options {
     const char *out;
@@ -125,6 +127,8 @@ static int replay(const struct command *command, const char *path, const struct 
     char why[512];
     if (!chipset)
         return command_failed(command, "%s is not a recording", path);
+    if (o->out && mkdir(o->out, 0777) != 0 && errno != EEXIST)
+        return command_failed(command, "%s: %s", o->out, strerror(errno));
     if (device_create(&info, -1, &device) != TP_OK)
         return command_failed(command, "%s", tp_message(NULL));
     device->log.level = o->log && strcmp(o->log, "debug") == 0 ? LOG_DEBUG : LOG_WARNING;

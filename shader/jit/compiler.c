@@ -268,6 +268,19 @@ static jit_fn *place(struct compiler *c, LLVMModuleRef module, const char *name,
     return NULL;
 }
 
+/* With TESLAPIPE_JIT_DUMP=DIR, for those who work on the compiler. */
+static void dump(const struct compiler *c, const struct lowering *in, const char *stage) {
+    const char *folder = getenv("TESLAPIPE_JIT_DUMP");
+    char path[4096], *text = NULL;
+    if (!folder)
+        return;
+    snprintf(path, sizeof path, "%s/%s.%s.ll", folder, in->name, stage);
+    if (c->llvm->PrintModuleToFile(in->module, path, &text)) {
+        fprintf(stderr, "teslapipe: %s: %s\n", path, text);
+        c->llvm->DisposeMessage(text);
+    }
+}
+
 static jit_fn *compile(struct compiler *c, const struct lowering *in, struct compiled_code *code,
                        char *error, size_t size) {
     LLVMValueRef fn = lower_program(in);
@@ -279,13 +292,10 @@ static jit_fn *compile(struct compiler *c, const struct lowering *in, struct com
         return NULL;
     set_attributes(c, in->module, fn);
     settle_handlers(c, in->module, fn);
-    const char *dump = getenv("TESLAPIPE_JIT_DUMP");
-    if (dump)
-        c->llvm->PrintModuleToFile(in->module, "/tmp/jit_before.ll", NULL);
+    dump(c, in, "linked");
     if (!optimise(c, in->module, error, size))
         return NULL;
-    if (dump)
-        c->llvm->PrintModuleToFile(in->module, "/tmp/jit_after.ll", NULL);
+    dump(c, in, "optimised");
     return place(c, in->module, in->name, code, error, size);
 }
 

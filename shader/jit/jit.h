@@ -11,6 +11,13 @@
  * everything in *w is as the interpreter would have it there. Called with the FP environment set. */
 typedef enum warp_status jit_fn(struct warp *w, const struct warp_env *env);
 
+/* On functions that call native code: the sanitizer looks for a signature before what is called. */
+#if defined(__clang__)
+#define JIT_CALLER __attribute__((no_sanitize("function")))
+#else
+#define JIT_CALLER
+#endif
+
 struct jit_statistics {
     uint64_t compiled, failed; /* programs */
     uint64_t nanoseconds;      /* processor time spent compiling */

@@ -204,6 +204,7 @@ int main(int argc, char **argv) {
         return run(argv[2], argv[3], argv[4]);
     if (argc >= 4 && strcmp(argv[1], "compare") == 0)
         return compare_runs(argv[2], argv[3], tolerances, argc > 4 && strcmp(argv[4], "-v") == 0);
-    fprintf(stderr, "usage: compat run OUT RENDERER [NAME] | compat compare REFERENCE TRIED [-v]\n");
+    fprintf(stderr,
+            "usage: compat run OUT RENDERER [NAME] | compat compare REFERENCE TRIED [-v]\n");
     return 2;
 }

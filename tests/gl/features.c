@@ -1008,8 +1008,8 @@ static void multisample_fetch(void) {
     record_floats("average", SIZE, SIZE);
 }
 
-/* Samples of the triangle a b c (in pixels) that are covered although the driver's word on where
- * samples are says otherwise, or the other way round. Those within `near` of an edge do not count. */
+/* Samples of the triangle v (in pixels) that are covered although the driver's word on where samples
+ * are says otherwise, or the other way round. Those within `near` of an edge do not count. */
 static int misplaced_samples(const uint8_t *covered, int sample, const float v[3][2]) {
     const float near = 1.0f / 128;
     float at[2];

@@ -1,0 +1,177 @@
+/* Draws that later ones paint over are left out, and nobody can tell but by counting fragments: the
+ * picture, what they did to zeta, queries and failures stay. Draws that share a snapshot share
+ * warps.
+ */
+#include "pipeline_fixture.h"
+
+enum { SIZE = 160 }; /* nine tiles, five of them cut off by the target */
+
+/* One triangle over everything. */
+static void cover(struct fixture *f, float z, const float color[3]) {
+    float v[3][8] = {{-1, -1, z, 1}, {3, -1, z, 1}, {-1, 3, z, 1}};
+    for (int i = 0; i < 3; i++) {
+        memcpy(&v[i][4], color, 12);
+        v[i][7] = 1;
+    }
+    fixture_draw(f, TP_TRIANGLES, (const float(*)[8])v, 3);
+}
+
+static uint64_t fragments(struct fixture *f) {
+    struct tp_statistics s;
+    OK(f, tp_get_statistics(f->context, &s));
+    return s.fragments;
+}
+
+static const float red[3] = {1, 0, 0}, green[3] = {0, 1, 0}, blue[3] = {0, 0, 1};
+
+static void test_only_the_last_is_shaded(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 2, NULL, SIZE);
+    cover(&f, 0, red);
+    cover(&f, 0, blue);
+    cover(&f, 0, green);
+    fixture_read(&f);
+    for (uint32_t i = 0; i < SIZE; i++)
+        assert_int_equal(fixture_pixel(&f, i, SIZE - 1 - i), 0xff00ff00);
+    assert_int_equal(fragments(&f), SIZE * SIZE);
+    fixture_close(&f);
+}
+
+/* Of the same draw, too: only what comes before the last covering triangle. */
+static void test_within_a_draw(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 2, NULL, SIZE);
+    static const float v[9][8] = {
+        {-1, -1, 0, 1, 1, 0, 0, 1}, {3, -1, 0, 1, 1, 0, 0, 1}, {-1, 3, 0, 1, 1, 0, 0, 1},
+        {-1, -1, 0, 1, 0, 1, 0, 1}, {3, -1, 0, 1, 0, 1, 0, 1}, {-1, 3, 0, 1, 0, 1, 0, 1},
+        {-1, -1, 0, 1, 0, 0, 1, 1}, {0, -1, 0, 1, 0, 0, 1, 1}, {-1, 0, 0, 1, 0, 0, 1, 1},
+    };
+    fixture_draw(&f, TP_TRIANGLES, v, 9);
+    fixture_read(&f);
+    assert_int_equal(fixture_pixel(&f, SIZE - 4, 4), 0xff00ff00);
+    assert_int_equal(fixture_pixel(&f, 4, SIZE - 4), 0xffff0000);
+    assert_true(fragments(&f) < SIZE * SIZE * 5 / 4);
+    fixture_close(&f);
+}
+
+static void test_depth_stays(void **state) {
+    (void)state;
+    const struct tp_depth_state less = {.test = true, .write = true, .func = TP_LESS};
+    const struct tp_depth_state off = {.func = TP_LESS};
+    struct fixture f;
+    fixture_open(&f, 2, NULL, SIZE);
+    OK(&f, tp_set_depth(f.context, &less));
+    cover(&f, -0.5f, red);
+    OK(&f, tp_set_depth(f.context, &off));
+    cover(&f, 0, green);
+    OK(&f, tp_set_depth(f.context, &less));
+    cover(&f, 0.5f, blue); /* behind the red one */
+    fixture_read(&f);
+    assert_int_equal(fixture_pixel(&f, 80, 80), 0xff00ff00);
+    fixture_close(&f);
+}
+
+static void test_blending_looks_below(void **state) {
+    (void)state;
+    const struct tp_blend_target add = {.enable = true,
+                                        .src_rgb = TP_FACTOR_ONE,
+                                        .dst_rgb = TP_FACTOR_ONE,
+                                        .src_alpha = TP_FACTOR_ONE,
+                                        .dst_alpha = TP_FACTOR_ONE};
+    struct fixture f;
+    fixture_open(&f, 2, NULL, SIZE);
+    cover(&f, 0, red);
+    OK(&f, tp_set_blend(f.context, TP_ALL_TARGETS, &add));
+    cover(&f, 0, green);
+    fixture_read(&f);
+    assert_int_equal(fixture_pixel(&f, 80, 80), 0xff00ffff);
+    fixture_close(&f);
+}
+
+static void test_failures_are_told(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 2, NULL, SIZE);
+    tp_program *trap = fixture_program(&f, TP_FRAGMENT, "trap\nexit nop\n");
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, trap));
+    cover(&f, 0, red);
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, f.fp));
+    cover(&f, 0, green);
+    assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
+    fixture_read(&f);
+    assert_int_equal(fixture_pixel(&f, 80, 80), 0xff00ff00);
+    tp_program_destroy(trap);
+    fixture_close(&f);
+}
+
+/* A clear between two draws is painted over with them; the tiles are still drawn once each. */
+static void test_clears(void **state) {
+    (void)state;
+    const float grey[4] = {0.2f, 0.2f, 0.2f, 1};
+    struct fixture f;
+    fixture_open(&f, 2, NULL, SIZE);
+    for (int i = 0; i < 3; i++) {
+        cover(&f, 0, red);
+        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, grey, 1, 0));
+        cover(&f, 0, i ? green : blue);
+    }
+    fixture_read(&f);
+    assert_int_equal(fixture_pixel(&f, 80, 80), 0xff00ff00);
+    assert_int_equal(fragments(&f), SIZE * SIZE);
+    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, grey, 1, 0));
+    fixture_read(&f);
+    assert_int_equal(fixture_pixel(&f, 80, 80), 0xff333333);
+    fixture_close(&f);
+}
+
+/* Vertex constants change between draws, nothing else: each has its own, and small ones share
+ * fragment warps. */
+static void test_constants_of_the_vertex_program(void **state) {
+    (void)state;
+    enum { DRAWS = 64 };
+    static const char text[] =
+        ".attr 0 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
+        "mov b32 $r2 1.0\nmul f32 $r1 $r2 c0[0x4]\nmul f32 $r0 $r2 c0[0x0]\n"
+        "mov b32 $r2 a[0x0]\nadd f32 $r0 $r2 $r0\nmov b32 o[0x0] $r0\nmov b32 o[0x4] a[0x4]\n"
+        "mov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+        "mov b32 o[0x10] $r1\nmov b32 o[0x14] $r1\n"
+        "mov b32 o[0x18] $r1\nexit mov b32 o[0x1c] $r1\n";
+    static const float v[3][8] = {{-1, -1, 0, 1}, {-0.975f, -1, 0, 1}, {-1, -0.975f, 0, 1}};
+    struct fixture f;
+    fixture_open(&f, 2, NULL, SIZE);
+    tp_program *vp = fixture_program(&f, TP_VERTEX, text);
+    tp_buffer *buffer;
+    OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+    OK(&f, tp_buffer_create(f.device, 256, NULL, &buffer));
+    OK(&f, tp_bind_constants(f.context, TP_VERTEX, 0, buffer, 0, 256));
+    fixture_vertices(&f, v, 3);
+    for (int i = 0; i < DRAWS; i++) {
+        const float constants[2] = {(float)(2 * i) / SIZE * 2, (float)i / 255};
+        OK(&f, tp_buffer_write(f.context, buffer, 0, constants, sizeof constants));
+        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+    }
+    fixture_read(&f);
+    for (uint32_t i = 0; i < DRAWS; i++)
+        assert_int_equal(fixture_pixel(&f, 2 * i, SIZE - 1), i * 0x01010101u);
+    struct tp_statistics s;
+    OK(&f, tp_get_statistics(f.context, &s));
+    assert_true(s.fragment_warps <= DRAWS / 4);
+    tp_buffer_destroy(buffer);
+    tp_program_destroy(vp);
+    fixture_close(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_only_the_last_is_shaded),
+        cmocka_unit_test(test_within_a_draw),
+        cmocka_unit_test(test_depth_stays),
+        cmocka_unit_test(test_blending_looks_below),
+        cmocka_unit_test(test_failures_are_told),
+        cmocka_unit_test(test_clears),
+        cmocka_unit_test(test_constants_of_the_vertex_program),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

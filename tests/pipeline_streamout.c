@@ -1,0 +1,255 @@
+/* Transform feedback through the internal state: the order of vertices by type and provoking
+ * convention, across chunks; interleaved and separate buffers with their limits; going on where a
+ * draw left off; counters; geometry programs.
+ */
+#include "tests/pipeline_fixture.h"
+
+#include "pipeline/context.h"
+
+enum { SIZE = 32, WORDS = 16384 };
+
+struct stream_fixture {
+    struct fixture f;
+    tp_buffer *out;
+    struct stream_state *s;
+    float got[WORDS];
+};
+
+/* Vertex i is at x = i: one word a vertex tells which it is. */
+static void begin(struct stream_fixture *t) {
+    fixture_open(&t->f, 2, NULL, SIZE);
+    OK(&t->f, tp_buffer_create(t->f.device, sizeof t->got, NULL, &t->out));
+    t->s = &t->f.context->state.stream;
+    *t->s = (struct stream_state){.enable = true, .interleaved = true, .stride = 4, .map = {0x80}};
+    t->s->buffer[0] =
+        (struct stream_buffer){.address = tp_buffer_address(t->out), .limit = sizeof t->got};
+    OK(&t->f, tp_set_raster(t->f.context, &(struct tp_raster_state){.discard = true}));
+}
+
+static void end(struct stream_fixture *t) {
+    tp_buffer_destroy(t->out);
+    fixture_close(&t->f);
+}
+
+static void numbered(struct stream_fixture *t, uint32_t n) {
+    static float v[4096][8];
+    for (uint32_t i = 0; i < n; i++)
+        for (int k = 0; k < 8; k++)
+            v[i][k] = (float)(i + 10000 * (uint32_t)k);
+    fixture_vertices(&t->f, (const float(*)[8])v, n);
+}
+
+static void draw(struct stream_fixture *t, enum tp_primitive type, uint32_t n) {
+    numbered(t, n);
+    OK(&t->f, tp_draw_arrays(t->f.context, type, 0, n));
+}
+
+static void read_back(struct stream_fixture *t) {
+    OK(&t->f, tp_buffer_read(t->f.context, t->out, 0, t->got, sizeof t->got));
+}
+
+static uint64_t counted(struct stream_fixture *t, enum counter counter) {
+    return context_counter(t->f.context, counter);
+}
+
+/* ---- order ---- */
+
+#define END 255
+static const struct order {
+    enum tp_primitive type;
+    uint32_t vertices;
+    bool first; /* provoking vertex convention */
+    uint8_t order[20];
+} orders[] = {
+    {TP_POINTS, 3, false, {0, 1, 2, END}},
+    {TP_LINES, 5, false, {0, 1, 2, 3, END}},
+    {TP_LINE_STRIP, 4, false, {0, 1, 1, 2, 2, 3, END}},
+    {TP_LINE_LOOP, 3, false, {0, 1, 1, 2, 2, 0, END}},
+    {TP_TRIANGLES, 7, false, {0, 1, 2, 3, 4, 5, END}},
+    {TP_TRIANGLES, 7, true, {0, 1, 2, 3, 4, 5, END}},
+    {TP_TRIANGLE_STRIP, 5, false, {0, 1, 2, 2, 1, 3, 2, 3, 4, END}},
+    {TP_TRIANGLE_STRIP, 5, true, {0, 1, 2, 1, 3, 2, 2, 3, 4, END}},
+    {TP_TRIANGLE_FAN, 5, false, {0, 1, 2, 0, 2, 3, 0, 3, 4, END}},
+    {TP_TRIANGLE_FAN, 5, true, {1, 2, 0, 2, 3, 0, 3, 4, 0, END}},
+};
+
+static void test_order(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        const struct order *o = &orders[i];
+        struct stream_fixture t;
+        uint32_t n = 0;
+        begin(&t);
+        OK(&t.f, tp_set_raster(t.f.context, &(struct tp_raster_state){
+                                                .discard = true, .provoking_first = o->first}));
+        draw(&t, o->type, o->vertices);
+        read_back(&t);
+        for (; o->order[n] != END; n++)
+            if (t.got[n] != o->order[n])
+                fail_msg("type %d, provoking %s: vertex %u is %g, not %u", o->type,
+                         o->first ? "first" : "last", n, t.got[n], o->order[n]);
+        assert_int_equal(t.s->buffer[0].offset, 4 * n);
+        end(&t);
+    }
+}
+
+/* Several chunks of primitives, two threads: still one after the other. */
+static void test_chunks(void **state) {
+    enum { N = 4096 };
+    struct stream_fixture t;
+    (void)state;
+    begin(&t);
+    draw(&t, TP_TRIANGLE_STRIP, N);
+    read_back(&t);
+    for (uint32_t i = 0; i < N - 2; i++) {
+        assert_true(t.got[3 * i] == (float)(i + (i & 1)));
+        assert_true(t.got[3 * i + 1] == (float)(i + !(i & 1)));
+        assert_true(t.got[3 * i + 2] == (float)(i + 2));
+    }
+    assert_int_equal(counted(&t, COUNTER_PRIMITIVES_WRITTEN), N - 2);
+    end(&t);
+}
+
+/* ---- buffers ---- */
+
+/* Two buffers, x and y z: a primitive that does not fit in one of them is written to neither. */
+static void test_separate(void **state) {
+    struct stream_fixture t;
+    (void)state;
+    for (uint32_t room = 0; room < 4; room++) {
+        begin(&t);
+        *t.s = (struct stream_state){.enable = true, .buffer_count = 2, .map = {0x80, 0x84, 0x85}};
+        t.s->buffer[0] = (struct stream_buffer){
+            .address = tp_buffer_address(t.out), .limit = 4000, .attributes = 1};
+        t.s->buffer[1] = (struct stream_buffer){.address = tp_buffer_address(t.out) + 4096,
+                                                .limit = room * 2 * 8 + 15,
+                                                .attributes = 2};
+        draw(&t, TP_LINES, 6);
+        read_back(&t);
+        const uint32_t lines = room < 3 ? room : 3;
+        for (uint32_t i = 0; i < 6; i++) {
+            const bool fits = i < 2 * lines;
+            assert_true(t.got[i] == (fits ? (float)i : 0));
+            assert_true(t.got[1024 + 2 * i] == (fits ? (float)(10000 + i) : 0));
+            assert_true(t.got[1024 + 2 * i + 1] == (fits ? (float)(20000 + i) : 0));
+        }
+        assert_int_equal(t.s->buffer[0].offset, lines * 2 * 4);
+        assert_int_equal(t.s->buffer[1].offset, lines * 2 * 8);
+        assert_int_equal(counted(&t, COUNTER_PRIMITIVES_WRITTEN), lines);
+        assert_int_equal(counted(&t, COUNTER_PRIMITIVES_GENERATED), 3);
+        end(&t);
+    }
+}
+
+/* The older classes count primitives instead of bytes, over several draws. */
+static void test_primitive_limit(void **state) {
+    struct stream_fixture t;
+    (void)state;
+    begin(&t);
+    t.s->limit_by_primitives = true;
+    t.s->primitive_limit = 5;
+    for (int i = 0; i < 3; i++)
+        draw(&t, TP_LINES, 4);
+    read_back(&t);
+    for (uint32_t i = 0; i < 12; i++)
+        assert_true(t.got[i] == (i < 10 ? (float)(i % 4) : 0));
+    assert_int_equal(t.s->primitives, 5);
+    assert_int_equal(counted(&t, COUNTER_PRIMITIVES_WRITTEN), 5);
+    assert_int_equal(counted(&t, COUNTER_PRIMITIVES_GENERATED), 6);
+    end(&t);
+}
+
+/* Off, on another buffer, and back: each buffer goes on at its own offset. What is drawn meanwhile
+ * is counted as generated, not as written. */
+static void test_pause(void **state) {
+    struct stream_fixture t;
+    (void)state;
+    begin(&t);
+    draw(&t, TP_POINTS, 3);
+    t.s->enable = false;
+    draw(&t, TP_POINTS, 4);
+    t.s->enable = true;
+    const struct stream_buffer first = t.s->buffer[0];
+    t.s->buffer[0] = (struct stream_buffer){
+        .address = tp_buffer_address(t.out) + 400, .limit = 400, .offset = 8};
+    draw(&t, TP_POINTS, 2);
+    OK(&t.f, tp_finish(t.f.context));
+    assert_int_equal(t.s->buffer[0].offset, 16);
+    t.s->buffer[0] = first;
+    draw(&t, TP_LINES, 2);
+    read_back(&t);
+    static const float expected[] = {0, 1, 2, 0, 1, 0};
+    assert_memory_equal(t.got, expected, sizeof expected);
+    static const float other[] = {0, 0, 0, 1, 0};
+    assert_memory_equal(t.got + 100, other, sizeof other);
+    assert_int_equal(counted(&t, COUNTER_PRIMITIVES_WRITTEN), 3 + 2 + 1);
+    assert_int_equal(counted(&t, COUNTER_PRIMITIVES_GENERATED), 3 + 4 + 2 + 1);
+    context_counter_reset(t.f.context, COUNTER_PRIMITIVES_WRITTEN);
+    draw(&t, TP_LINES, 4);
+    assert_int_equal(counted(&t, COUNTER_PRIMITIVES_WRITTEN), 2);
+    assert_int_equal(counted(&t, COUNTER_PRIMITIVES_GENERATED), 3 + 4 + 2 + 1 + 2);
+    end(&t);
+}
+
+/* A buffer whose memory ends before its limit: what lies beyond is dropped, the rest of memory
+ * stays. */
+static void test_short_memory(void **state) {
+    struct stream_fixture t;
+    tp_buffer *behind;
+    float after[64];
+    (void)state;
+    begin(&t);
+    OK(&t.f, tp_buffer_create(t.f.device, sizeof after, NULL, &behind));
+    t.s->buffer[0].limit = UINT32_MAX;
+    t.s->buffer[0].offset = sizeof t.got - 8;
+    draw(&t, TP_POINTS, 100);
+    read_back(&t);
+    assert_true(t.got[WORDS - 1] == 1);
+    OK(&t.f, tp_buffer_read(t.f.context, behind, 0, after, sizeof after));
+    for (int i = 0; i < 64; i++)
+        assert_true(after[i] == 0);
+    tp_buffer_destroy(behind);
+    end(&t);
+}
+
+/* ---- after a geometry program ---- */
+
+/* Each point becomes a strip of four vertices: two triangles, the second turned around as strips
+ * have it. */
+static void test_geometry(void **state) {
+    static const char text[] = ".primitive triangle_strip\n.vertices 4\n.output position o[0x0]\n"
+                               "shl $a1 a[0x0] 0\nmov b32 $r0 p[$a1]\nmov b32 $r1 0.25\n"
+                               "mov b32 o[0x0] $r0\nemit\n"
+                               "add f32 $r0 $r0 $r1\nmov b32 o[0x0] $r0\nemit\n"
+                               "add f32 $r0 $r0 $r1\nmov b32 o[0x0] $r0\nemit\n"
+                               "add f32 $r0 $r0 $r1\nmov b32 o[0x0] $r0\nemit\nrestart\nexit nop\n";
+    enum { N = 50 };
+    struct stream_fixture t;
+    (void)state;
+    begin(&t);
+    tp_program *gp = fixture_program(&t.f, TP_GEOMETRY, text);
+    OK(&t.f, tp_bind_program(t.f.context, TP_GEOMETRY, gp));
+    draw(&t, TP_POINTS, N);
+    read_back(&t);
+    for (uint32_t i = 0; i < N; i++) {
+        static const float corner[6] = {0, 0.25f, 0.5f, 0.5f, 0.25f, 0.75f};
+        for (int k = 0; k < 6; k++)
+            assert_true(t.got[6 * i + (uint32_t)k] == (float)i + corner[k]);
+    }
+    assert_int_equal(counted(&t, COUNTER_PRIMITIVES_WRITTEN), 2 * N);
+    assert_int_equal(counted(&t, COUNTER_PRIMITIVES_GENERATED), 2 * N);
+    assert_int_equal(counted(&t, COUNTER_GP_PRIMITIVES), 2 * N);
+    assert_int_equal(t.s->buffer[0].offset, 2 * N * 3 * 4);
+    tp_program_destroy(gp);
+    end(&t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order),    cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_separate), cmocka_unit_test(test_primitive_limit),
+        cmocka_unit_test(test_pause),    cmocka_unit_test(test_short_memory),
+        cmocka_unit_test(test_geometry),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,205 @@
+/* Programs that compute the same everywhere: they run once a tile, and the picture and the counters
+ * are those of running for every warp. Also: which draws hide what lies under them, by their state.
+ */
+#include "raster_fixture.h"
+
+enum { SIZE = 136 }; /* more than two tiles, and a part of one */
+
+static struct op code[2];
+static uint32_t runs;
+
+static void constant_color(struct warp *w) {
+    for (int i = 0; i < 8; i++)
+        w->r[i] = (u32x32)lanes_splat_f(0.1f + 0.11f * (float)i);
+    w->stats.instructions += 3;
+    w->stats.lane_instructions += 3 * (uint32_t)__builtin_popcount(w->active);
+    runs++;
+}
+
+/* mov $r0 c0[0]; exit nop, or the same with a source that differs from lane to lane. */
+static void write_program(struct fixture *f, uint8_t file) {
+    code[0] = (struct op){.code = OP_MOV,
+                          .words = 1,
+                          .pred = PRED_ALWAYS,
+                          .lane_mask4 = 0xf,
+                          .dst = {.file = FILE_R},
+                          .src = {{.file = file}}};
+    code[1] = (struct op){.code = OP_NOP, .words = 1, .pred = PRED_ALWAYS, .exit = true};
+    f->program.ops = code;
+    f->program.word_count = 2;
+}
+
+static void random_state(struct fixture *f, uint64_t *seed) {
+    static const uint16_t factors[] = {BLEND_ONE, BLEND_ZERO, BLEND_SRC_ALPHA,
+                                       BLEND_ONE_MINUS_SRC_ALPHA, BLEND_DST_COLOR};
+    struct raster_state *s = &f->state;
+    s->multiple_results = random_next(seed) & 1;
+    for (int i = 0; i < 2; i++) {
+        const uint16_t src = factors[random_next(seed) % 5], dst = factors[random_next(seed) % 5];
+        s->color.mask[i] = random_next(seed) % 4 ? 15 : (uint8_t)(random_next(seed) & 15);
+        s->color.blend[i] = (struct blend_target){random_next(seed) & 1, EQUATION_ADD, src, dst,
+                                                  EQUATION_ADD,          src,          dst};
+    }
+    s->count_samples = random_next(seed) & 1;
+    s->sample_shading = random_next(seed) % 4 == 0;
+    if (random_next(seed) % 4 == 0)
+        s->sample_mask = (uint32_t)random_next(seed);
+    s->color.alpha_test = random_next(seed) % 4 == 0;
+    s->color.alpha_func = random_next(seed) & 1 ? FUNC_GREATER : FUNC_LESS;
+    s->color.alpha_ref = 0.4f;
+    s->color.alpha_to_coverage = random_next(seed) % 8 == 0;
+    s->color.alpha_to_one = random_next(seed) % 8 == 0;
+    s->zeta.depth_test = random_next(seed) % 3 == 0;
+    s->zeta.depth_write = random_next(seed) & 1;
+    s->zeta.depth_func = FUNC_LESS;
+}
+
+/* A few triangles, among them one over everything. */
+static void random_scene(struct fixture *f, uint64_t *seed, struct raster_prim *prim[6]) {
+    rectangle(f, 0, 0, SIZE, SIZE, 0.5f, prim);
+    for (int i = 2; i < 6; i++) {
+        struct raster_vertex v[3];
+        const float size = i == 4 ? 8 * SIZE : SIZE;
+        for (int k = 0; k < 3; k++)
+            v[k] = vertex_at(random_float(seed, -size, size + SIZE),
+                             random_float(seed, -size, size + SIZE), random_float(seed, 0, 1));
+        prim[i] = triangle(f, v);
+    }
+}
+
+static void draw(struct fixture *f, uint64_t seed, uint32_t samples, uint8_t file) {
+    fixture_init(f, SIZE, SIZE, samples);
+    fixture_color(f, random_next(&seed) & 1 ? FORMAT_RGBA8_UNORM : FORMAT_RGBA16_FLOAT, false);
+    fixture_color(f, FORMAT_BGRA8_UNORM, random_next(&seed) & 1);
+    fixture_zeta(f, FORMAT_Z24S8, false);
+    for (int i = 0; i < 2; i++)
+        memset(f->targets.color[i].data, 0x37, f->targets.color[i].size);
+    memset(f->targets.zeta.data, 0xa9, f->targets.zeta.size);
+    random_state(f, &seed);
+    write_program(f, file);
+    struct raster_prim *prim[6];
+    random_scene(f, &seed, prim);
+    fragment_stage = constant_color;
+    runs = 0;
+    fixture_draw(f, prim, 6);
+}
+
+static void test_same_as_running_every_warp(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed < 400; seed++) {
+        struct fixture every, once;
+        const uint32_t samples = seed % 3 ? 1 : 4;
+        draw(&every, seed, samples, FILE_VARYING);
+        const uint32_t all_runs = runs;
+        draw(&once, seed, samples, FILE_CONST);
+        assert_true(runs <= all_runs);
+        if (!once.state.color.alpha_to_one)
+            assert_true(runs <= 9); /* tiles */
+        assert_memory_equal(&every.counters, &once.counters, sizeof every.counters);
+        for (int i = 0; i < 2; i++)
+            assert_memory_equal(every.targets.color[i].data, once.targets.color[i].data,
+                                once.targets.color[i].size);
+        assert_memory_equal(every.targets.zeta.data, once.targets.zeta.data,
+                            once.targets.zeta.size);
+        fixture_free(&every);
+        fixture_free(&once);
+    }
+}
+
+static float shade;
+
+static void one_shade(struct warp *w) {
+    for (int i = 0; i < 4; i++)
+        w->r[i] = (u32x32)lanes_splat_f(shade);
+    runs++;
+}
+
+/* Results are kept for a draw and its constants, not longer. */
+static void test_every_draw_runs(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f, TILE_SIZE, TILE_SIZE, 1);
+    fixture_color(&f, FORMAT_RGBA8_UNORM, false);
+    write_program(&f, FILE_CONST);
+    fragment_stage = one_shade;
+    const struct raster_state again = f.state;
+    const struct warp_env other = f.state.fp;
+    const struct {
+        const struct raster_state *s;
+        const struct warp_env *fp;
+        uint8_t result;
+    } draws[] = {{&f.state, &f.state.fp, 51},
+                 {&f.state, &f.state.fp, 51}, /* the same draw: the shade is not looked at */
+                 {&f.state, &other, 153},
+                 {&again, &other, 204}};
+    struct raster_tile *t = raster_tile_create(f.simd);
+    for (int i = 0; i < 4; i++) {
+        struct raster_prim *prim[2];
+        raster_tile_begin(t, &f.targets, 0, 0, 0);
+        rectangle(&f, 0, 0, TILE_SIZE, TILE_SIZE, 0, prim);
+        for (int k = 0; k <= i; k++) {
+            shade = 0.2f * (float)(k + 1);
+            raster_tile_draw(t, draws[k].s, draws[k].fp, (const struct raster_prim *const *)prim, 2,
+                             false, &f.counters);
+        }
+        raster_tile_end(t);
+        assert_int_equal(*texel_at(&f.targets.color[0], 9, 9), draws[i].result);
+    }
+    raster_tile_free(t);
+    fixture_free(&f);
+}
+
+static void start_replacing(struct fixture *f) {
+    fixture_init(f, SIZE, SIZE, 1);
+    fixture_color(f, FORMAT_RGBA8_UNORM, false);
+    fixture_color(f, FORMAT_RGBA8_UNORM, false);
+    fixture_zeta(f, FORMAT_Z24S8, false);
+    write_program(f, FILE_VARYING);
+}
+
+/* Each line changes a state that replaces and may be replaced into one with the answer given. */
+#define REPLACE_CASES(X)                                                                           \
+    X(s->uses_kill = true, RASTER_REPLACEABLE)                                                     \
+    X(s->exports_sample_mask = true, RASTER_REPLACEABLE)                                           \
+    X(s->rect_mode = 1, RASTER_REPLACEABLE)                                                        \
+    X(s->polygon_stipple = true, RASTER_REPLACEABLE)                                               \
+    X(s->line_smooth = true, RASTER_REPLACEABLE)                                                   \
+    X((s->color.alpha_test = true, s->color.alpha_func = FUNC_LESS), RASTER_REPLACEABLE)           \
+    X(s->color.alpha_to_coverage = true, RASTER_REPLACEABLE)                                       \
+    X(s->color.blend[1].enable = true, RASTER_REPLACEABLE)                                         \
+    X(s->color.mask[0] = 7, RASTER_REPLACEABLE)                                                    \
+    X((s->color.logic_op_enable = true, s->color.logic_op = LOGIC_XOR), RASTER_REPLACEABLE)        \
+    X((s->zeta.depth_test = true, s->zeta.depth_func = FUNC_LESS), RASTER_REPLACEABLE)             \
+    X((s->zeta.depth_test = s->zeta.depth_write = true, s->zeta.depth_func = FUNC_ALWAYS),         \
+      RASTER_REPLACES)                                                                             \
+    X(s->zeta.stencil_test = true, 0)                                                              \
+    X(s->zeta.bounds_test = true, RASTER_REPLACEABLE)                                              \
+    X(s->count_samples = true, 0)                                                                  \
+    X(code[0].code = OP_DISCARD, 0)                                                                \
+    X(code[0].code = OP_ILLEGAL, 0)                                                                \
+    X(s->fp.program = NULL, 0)
+
+static void test_replaces(void **state) {
+    (void)state;
+    struct fixture f;
+    struct raster_state *s = &f.state;
+    start_replacing(&f);
+    assert_int_equal(raster_replaces(s), RASTER_REPLACES | RASTER_REPLACEABLE);
+    fixture_free(&f);
+#define CASE(change, answer)                                                                       \
+    start_replacing(&f);                                                                           \
+    change;                                                                                        \
+    assert_int_equal(raster_replaces(s), answer);                                                  \
+    fixture_free(&f);
+    REPLACE_CASES(CASE)
+#undef CASE
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_as_running_every_warp),
+        cmocka_unit_test(test_every_draw_runs),
+        cmocka_unit_test(test_replaces),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
