@@ -77,6 +77,7 @@ static struct gpu *make(void) {
         free(g);
         return NULL;
     }
+    device_open_library(g->device);
     g->device->log.level = g->log.level;
     g->memory = g->device->memory;
     const char *record = getenv("TESLAPIPE_RECORD");

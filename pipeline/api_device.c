@@ -65,6 +65,11 @@ static enum tp_result choose_engine(tp_device *d, const char *name) {
     return TP_OK;
 }
 
+void device_open_library(tp_device *device) {
+    if (device->jit)
+        jit_open_library();
+}
+
 enum tp_result device_create(const struct tp_device_info *info, int memory_fd, tp_device **device) {
     static const struct tp_device_info defaults = {.chip = TP_CHIP_GT215};
     enum simd_level simd;

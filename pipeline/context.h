@@ -30,6 +30,8 @@ struct tp_device {
 
 /* As tp_device_create, with GPU memory backed by a file (memory_fd >= 0, see base/memory.h). */
 enum tp_result device_create(const struct tp_device_info *info, int memory_fd, tp_device **device);
+/* Opens the JIT's library in this thread, for processes that may exit while the device lives. */
+void device_open_library(tp_device *device);
 
 /* Numbers a query can ask for; all count from the last reset of that counter. */
 enum counter {

@@ -126,6 +126,10 @@ static bool make_jit(struct compiler *c, char *error, size_t size) {
     return define_natives(c, error, size);
 }
 
+bool compiler_open(char *error, size_t error_size) {
+    return llvm_open(error, error_size);
+}
+
 struct compiler *compiler_create(enum simd_level simd, char *error, size_t error_size) {
     const struct llvm *llvm = llvm_open(error, error_size);
     struct compiler *c = llvm ? calloc(1, sizeof *c) : NULL;

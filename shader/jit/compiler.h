@@ -12,6 +12,8 @@
 struct compiler;      /* one LLVM context and its code memory; used by one thread at a time */
 struct compiled_code; /* the memory of one compiled function */
 
+/* Opens the LLVM library, if nobody has. False with a line in error if it is not there. */
+bool compiler_open(char *error, size_t error_size);
 /* NULL if the LLVM library is not there or refuses; then error holds one line that says why. */
 struct compiler *compiler_create(enum simd_level simd, char *error, size_t error_size);
 /* All compiled code must have been freed. NULL is fine. */

@@ -297,11 +297,22 @@ static void guard_exit(void) {
     atexit(stop_at_exit);
 }
 
-static void open_compiler(struct jit *jit) {
+static bool open_library(char *error, size_t error_size) {
     static pthread_once_t before = PTHREAD_ONCE_INIT, after = PTHREAD_ONCE_INIT;
     pthread_once(&before, guard_exit);
-    jit->compiler = compiler_create(jit->simd, jit->why_missing, sizeof jit->why_missing);
+    const bool there = compiler_open(error, error_size);
     pthread_once(&after, guard_exit);
+    return there;
+}
+
+bool jit_open_library(void) {
+    char error[256];
+    return open_library(error, sizeof error);
+}
+
+static void open_compiler(struct jit *jit) {
+    if (open_library(jit->why_missing, sizeof jit->why_missing))
+        jit->compiler = compiler_create(jit->simd, jit->why_missing, sizeof jit->why_missing);
     pthread_mutex_lock(&jit->lock);
     jit->compiler_state = jit->compiler ? COMPILER_THERE : COMPILER_MISSING;
     pthread_cond_broadcast(&jit->done);

@@ -31,7 +31,10 @@ struct jit *jit_create(enum simd_level simd, bool wait);
 /* Requests not begun are dropped. Programs may outlive it: their code stays valid. NULL is fine. */
 void jit_destroy(struct jit *jit);
 
-/* Opens LLVM now if nobody has (50 ms); false with a line in error if it is not there. error may be
+/* Opens the LLVM library now, in this thread (30 ms), where the process may exit at any time: an exit
+ * while another thread opens it would run its destructors too early. False if it is not there. */
+bool jit_open_library(void);
+/* Makes the compiler now if nobody has (75 ms); false with a line in error if it is not there. error may be
  * NULL. */
 bool jit_usable(struct jit *jit, char *error, size_t error_size);
 void jit_get_statistics(struct jit *jit, struct jit_statistics *s);

@@ -5,6 +5,11 @@
 
 #include <stdio.h>
 
+bool compiler_open(char *error, size_t error_size) {
+    snprintf(error, error_size, "this build has no JIT");
+    return false;
+}
+
 struct compiler *compiler_create(enum simd_level simd, char *error, size_t error_size) {
     (void)simd;
     snprintf(error, error_size, "this build has no JIT");
