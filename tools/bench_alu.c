@@ -120,24 +120,29 @@ static double measure(const struct program *p, struct warp *w, enum simd_level s
     return best;
 }
 
-static int run_kind(const struct command *command, const struct kind *kind, struct warp *w,
-                    const struct plan *plan) {
+/* A program has room for the code of few levels, so each level has one of its own. */
+static int run_level(const struct command *command, const struct kind *kind, struct warp *w,
+                     const struct plan *plan, int simd) {
     char message[512];
     struct program *p = make_program(kind, message, sizeof message);
     if (!p)
         return command_failed(command, "%s", message);
+    const double rate = measure(p, w, (enum simd_level)simd, plan->jit[simd], plan->duration);
+    program_unref(p);
+    if (rate < 0)
+        return command_failed(command, "%s: %s", kind->name, mp_error_name(w->error.code));
+    printf("%9.2f", rate);
+    fflush(stdout);
+    return EXIT_FINE;
+}
+
+static int run_kind(const struct command *command, const struct kind *kind, struct warp *w,
+                    const struct plan *plan) {
     int exit_code = EXIT_FINE;
     printf("%-10s", kind->name);
-    for (int simd = plan->first; simd <= plan->last && exit_code == EXIT_FINE; simd++) {
-        const double rate = measure(p, w, (enum simd_level)simd, plan->jit[simd], plan->duration);
-        if (rate < 0)
-            exit_code = command_failed(command, "%s: %s", kind->name, mp_error_name(w->error.code));
-        else
-            printf("%9.2f", rate);
-        fflush(stdout);
-    }
+    for (int simd = plan->first; simd <= plan->last && exit_code == EXIT_FINE; simd++)
+        exit_code = run_level(command, kind, w, plan, simd);
     putchar('\n');
-    program_unref(p);
     return exit_code;
 }
 
