@@ -526,16 +526,18 @@ static void random_instruction(struct random *r, struct isa_target target, uint3
 }
 
 static size_t random_input(struct random *r, uint32_t input[INPUT]) {
-    struct setup *s = (struct setup *)input;
     const uint32_t count = 1 + random_below(r, MAX_INSTRUCTIONS);
+    struct setup s;
     for (int i = 0; i < SETUP / 4; i++)
         input[i] = random_next(r) ^ random_next(r) << 16;
+    memcpy(&s, input, SETUP);
     if (random_below(r, 2))
-        s->launched = LANES_ALL;
-    s->launched |= 1;
-    s->helpers &= random_next(r);
-    s->regs |= random_below(r, 4) ? 0x40 : 0;
-    const struct isa_target target = {s->variant % ISA_VARIANTS, s->type % PROGRAM_TYPES};
+        s.launched = LANES_ALL;
+    s.launched |= 1;
+    s.helpers &= random_next(r);
+    s.regs |= random_below(r, 4) ? 0x40 : 0;
+    memcpy(input, &s, SETUP);
+    const struct isa_target target = {s.variant % ISA_VARIANTS, s.type % PROGRAM_TYPES};
     uint32_t *w = input + SETUP / 4;
     for (uint32_t i = 0; i < count; i++, w += 2)
         random_instruction(r, target, count + 1, w);
@@ -584,7 +586,9 @@ static uint64_t run_words(uint64_t seed) {
     struct random r = {seed * 0x9e3779b97f4a7c15u + 7};
     uint32_t input[INPUT];
     const size_t size = random_input(&r, input);
-    const enum simd_level level = ((struct setup *)input)->level % (simd_best() + 1);
+    struct setup setup;
+    memcpy(&setup, input, SETUP);
+    const enum simd_level level = setup.level % (simd_best() + 1);
     struct jit *const jit[2] = {NULL, jit_for(level)};
     struct world world[2] = {{.calls = 1}, {.calls = 1}};
     struct warp *w[2];
