@@ -47,5 +47,36 @@ for picture in "$out"/interp/*.png; do
         failed=$((failed + 1))
     fi
 done
+# Hostile programs: hundreds of branches that may resume anywhere; more instructions than are compiled.
+{
+    echo 'and b32 $r0 $r0 0xffff
+and b32 $r1 $r0 0x7'
+    i=0
+    while [ $i -lt 400 ]; do
+        echo "set \$c0 # e s32 \$r1 \$r0
+(e \$c0) bra #l$i
+add b32 \$r1 \$r1 \$r0
+l$i: add b32 \$r0 \$r0 \$r1"
+        i=$((i + 1))
+    done
+    echo 'exit nop'
+} >"$out/branches.cp"
+{
+    yes 'add b32 $r1 $r1 $r0' | head -n 5000
+    echo 'exit nop'
+} >"$out/long.cp"
+for name in branches long; do
+    for engine in interp jit-wait; do
+        timeout 60 "$program" run "$out/$name.cp" --grid 2 --block 64 --stats --engine $engine \
+            >"$out/$name.$engine" 2>&1 || echo "exit $?" >>"$out/$name.$engine"
+    done
+    if grep -q instructions "$out/$name.interp" && cmp -s "$out/$name.interp" "$out/$name.jit-wait"; then
+        passed=$((passed + 1))
+    else
+        echo "FAIL jit: $name.cp:"
+        cat "$out/$name.interp" "$out/$name.jit-wait"
+        failed=$((failed + 1))
+    fi
+done
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

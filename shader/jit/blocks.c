@@ -198,7 +198,12 @@ bool jit_blocks_find(struct jit_blocks *b, const struct program *p, enum simd_le
         for (uint32_t i = 0; i < b->words; i++)
             if (w.leader[i] && w.reached[i])
                 make_block(&w, i);
-        find_resumes(b, p);
+        uint32_t instructions = 0;
+        for (uint32_t i = 0; i < b->count; i++)
+            instructions += b->block[i].count;
+        b->too_large = instructions > JIT_MAX_INSTRUCTIONS;
+        if (!b->too_large)
+            find_resumes(b, p);
     }
     free(w.reached);
     free(w.leader);

@@ -33,9 +33,12 @@ struct jit_blocks {
     uint32_t resumes;
     uint32_t *entry; /* words at which compiled code can be entered; the program's first */
     uint32_t entries;
+    bool too_large;  /* more than JIT_MAX_INSTRUCTIONS; there are no resumes then */
     bool diverges;   /* active lanes can become fewer than those started */
 };
 enum { NO_BLOCK = 0xffffffff };
+/* Compiling takes a millisecond or more an instruction, and the process cannot exit meanwhile. */
+enum { JIT_MAX_INSTRUCTIONS = 2048 };
 
 enum op_kind jit_op_kind(const struct program *p, uint32_t word, enum simd_level simd);
 /* False when out of memory. */

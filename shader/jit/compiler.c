@@ -289,7 +289,7 @@ static jit_fn *compile(struct compiler *c, const struct lowering *in, struct com
                        char *error, size_t size) {
     LLVMValueRef fn = lower_program(in);
     if (!fn) {
-        snprintf(error, size, "nothing in %s can be compiled", in->program->name);
+        snprintf(error, size, "%s is too large, or nothing in it can be compiled", in->program->name);
         return NULL;
     }
     if (!link_handlers(c, in->module, error, size))

@@ -132,29 +132,29 @@ static bool resumes_from(const struct jit_resume *r, uint32_t site) {
     return r->from <= site && site <= r->to;
 }
 
+/* Ways on from one site: with all there are, code would grow with the square of the program. */
+enum { MAX_WAYS = 8 };
+
 /* Goes to w->pc, which came from the stack, when lanes left at word `site`: to the places that are
- * likely there, else to the interpreter. */
+ * likely there, the first MAX_WAYS of them, else to the interpreter. */
 static LLVMBasicBlockRef dispatch(const struct emitter *e, uint32_t site) {
     const struct jit_blocks *b = &e->blocks;
-    LLVMBasicBlockRef *target = calloc(b->resumes + 1, sizeof *target);
-    LLVMBasicBlockRef here = new_block(e, "dispatch");
-    uint32_t count = 0;
-    for (uint32_t i = 0; target && i < b->resumes; i++)
-        if (resumes_from(&b->resume[i], site))
-            target[count++] = to_word(e, b->resume[i].at);
+    LLVMBasicBlockRef here = new_block(e, "dispatch"), target[MAX_WAYS];
+    uint32_t to[MAX_WAYS], count = 0;
+    for (uint32_t i = 0; i < b->resumes && count < MAX_WAYS; i++) {
+        bool is_new = resumes_from(&b->resume[i], site);
+        for (uint32_t k = 0; k < count; k++)
+            is_new &= to[k] != b->resume[i].at;
+        if (is_new)
+            to[count++] = b->resume[i].at;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        target[i] = to_word(e, to[i]);
     at_end_of(e, here);
     LLVMValueRef pc = step(e, "jit_pc", e->i32, STEP_W, 0, NULL);
     LLVMValueRef choice = e->llvm->BuildSwitch(e->b, pc, e->resume, count);
-    uint32_t n = 0;
-    for (uint32_t i = 0; target && i < b->resumes; i++) {
-        bool first = resumes_from(&b->resume[i], site);
-        n += first;
-        for (uint32_t k = 0; k < i && first; k++)
-            first = b->resume[k].at != b->resume[i].at || !resumes_from(&b->resume[k], site);
-        if (first)
-            e->llvm->AddCase(choice, word(e, pc_of(e, b->resume[i].at)), target[n - 1]);
-    }
-    free(target);
+    for (uint32_t i = 0; i < count; i++)
+        e->llvm->AddCase(choice, word(e, pc_of(e, to[i])), target[i]);
     return here;
 }
 
@@ -573,7 +573,8 @@ LLVMValueRef lower_program(const struct lowering *in) {
         .i64 = llvm->Int64TypeInContext(in->context),
         .ptr = llvm->PointerTypeInContext(in->context, 0),
     };
-    if (jit_blocks_find(&e.blocks, in->program, in->simd) && has_code(&e.blocks))
+    if (jit_blocks_find(&e.blocks, in->program, in->simd) && !e.blocks.too_large &&
+        has_code(&e.blocks))
         emit_function(&e);
     LLVMValueRef fn = e.head[FULL] && e.body[FULL] ? e.fn : NULL;
     for (int v = 0; v < VERSIONS; v++) {

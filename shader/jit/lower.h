@@ -17,7 +17,8 @@ struct lowering {
     const char *name;     /* of the function, a jit_fn */
 };
 
-/* The function, or NULL when out of memory or when nothing of the program can be compiled. */
+/* The function, or NULL when out of memory, when nothing of the program can be compiled, or when it is
+ * too large to be worth it. */
 LLVMValueRef lower_program(const struct lowering *in);
 /* Is a function of handlers.c of that name to be inlined into programs? */
 bool lower_inlines(const char *name);
