@@ -23,10 +23,10 @@ LDFLAGS += -fsanitize=thread
 endif
 
 # Rooms, ground floor first; a test named ROOM_x.c links its room and the rooms below it.
-ROOMS   := base shader tex raster pipeline fifo
+ROOMS   := base shader tex raster pipeline api fifo
 # Compiled once per SIMD level (base/simd.h).
 SIMD_SRC := $(filter-out $(NOT_SIMD),$(wildcard shader/exec_alu.c shader/exec_memory.c shader/exec_special.c \
-            tex/*_simd.c raster/*_simd.c pipeline/*_simd.c))
+            tex/*_simd.c raster/*_simd.c pipeline/*/*_simd.c))
 SIMD_base   := -march=x86-64
 SIMD_avx2   := -march=x86-64-v3
 SIMD_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
@@ -110,13 +110,15 @@ $(BUILD)/first_triangle: $(BUILD)/obj/demos/first_triangle.o $(LIB)
 	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs libpng) $(LDLIBS)
 all: $(BUILD)/first_triangle
 
-# Tests: tests/ROOM_name.c -> build/tests/ROOM_name, linked with its room and those below.
+# Tests: tests/ROOM_name.c -> build/tests/ROOM_name, linked with its room and those below
+# (a test of pipeline/ or fifo/ may set up its state through api/).
 below_base     := base
 below_shader   := shader base
 below_tex      := tex base
 below_raster   := raster shader base
-below_pipeline := pipeline raster tex shader base
-below_fifo     := fifo pipeline raster tex shader base
+below_pipeline := api pipeline raster tex shader base
+below_api      := $(below_pipeline)
+below_fifo     := fifo $(below_pipeline)
 TEST_SRC := $(foreach r,$(ROOMS),$(wildcard tests/$(r)_*.c))
 TESTS    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 test_room = $(firstword $(subst _, ,$(notdir $(1))))

@@ -67,3 +67,17 @@ void arena_free(struct arena *a) {
     }
     arena_init(a);
 }
+
+bool array_grow(void **array, size_t *capacity, size_t need, size_t element) {
+    if (need <= *capacity)
+        return true;
+    size_t n = *capacity ? *capacity : 256;
+    while (n < need)
+        n *= 2;
+    void *p = realloc(*array, n * element);
+    if (!p)
+        return false;
+    *array = p;
+    *capacity = n;
+    return true;
+}

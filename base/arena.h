@@ -2,6 +2,7 @@
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct arena_block;
@@ -16,5 +17,8 @@ void *arena_alloc(struct arena *a, size_t size);
 /* Keeps the blocks, forgets the contents. */
 void arena_reset(struct arena *a);
 void arena_free(struct arena *a);
+
+/* Grows an array from malloc to hold at least `need` elements; false when out of memory. */
+bool array_grow(void **array, size_t *capacity, size_t need, size_t element);
 
 #endif

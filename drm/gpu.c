@@ -71,7 +71,7 @@ static struct gpu *make(void) {
     g->memory_fd = memfd_create("teslapipe-memory", MFD_CLOEXEC);
     if (g->memory_fd < 0 || device_create(&info, g->memory_fd, &g->device) != TP_OK) {
         log_message(&g->log, LOG_ERROR, "no GPU: %s",
-                    g->memory_fd < 0 ? "memfd_create failed" : tp_message(NULL));
+                    g->memory_fd < 0 ? "memfd_create failed" : device_message(NULL));
         if (g->memory_fd >= 0)
             close(g->memory_fd);
         free(g);
@@ -89,7 +89,7 @@ static struct gpu *make(void) {
     if (queue_start(g)) {
         log_message(&g->log, LOG_ERROR, "no GPU: no thread to execute submissions");
         close(g->memory_fd);
-        tp_device_destroy(g->device);
+        device_destroy(g->device);
         free(g);
         return NULL;
     }

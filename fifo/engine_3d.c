@@ -20,7 +20,7 @@ static tp_context *context(struct engine *e) {
 /* The pipeline refused: says why, once. */
 static void check(struct engine *e, uint32_t address, enum tp_result result) {
     if (result != TP_OK)
-        engine_complain(e, address, "%s", tp_message(context(e)->device));
+        engine_complain(e, address, "%s", device_message(context(e)->device));
 }
 
 /* ---- current attributes ---- */

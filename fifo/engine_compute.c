@@ -125,7 +125,7 @@ static void launch(struct engine *e, uint32_t address, const uint32_t *data, uin
         (struct descriptor_table){reg_address(e, TSC_ADDRESS_HIGH), reg_at(e, TSC_LIMIT)};
     if (context_dispatch(context(e), grid, block, &e->reg[USER_PARAM / 4],
                          params < USER_PARAMS ? params : USER_PARAMS) != TP_OK)
-        engine_complain(e, address, "%s", tp_message(context(e)->device));
+        engine_complain(e, address, "%s", device_message(context(e)->device));
     s->tic_table = tic; /* the 3D engine has its own */
     s->tsc_table = tsc;
     s->linked_tsc = linked;

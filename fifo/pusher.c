@@ -58,7 +58,7 @@ struct channel *channel_create(tp_device *device, uint32_t chipset) {
     c->chipset = chipset;
     c->last_draw = UINT64_MAX;
     c->patience = UINT64_C(2000000000);
-    if (tp_context_create(device, &c->context) != TP_OK) {
+    if (context_create(device, &c->context) != TP_OK) {
         free(c);
         return NULL;
     }
@@ -71,7 +71,7 @@ void channel_destroy(struct channel *c) {
     channel_finish(c);
     for (int i = 0; i < OBJECTS; i++)
         engine_destroy(c->object[i].engine);
-    tp_context_destroy(c->context);
+    context_destroy(c->context);
     free(c);
 }
 
@@ -342,8 +342,8 @@ void channel_execute(struct channel *c, uint64_t address, uint32_t length) {
 }
 
 void channel_finish(struct channel *c) {
-    if (context_finish(c->context) != TP_OK && channel_first_time(c, 0, tp_message(c->device)))
-        log_message(channel_log(c), LOG_WARNING, "%s", tp_message(c->device));
+    if (context_finish(c->context) != TP_OK && channel_first_time(c, 0, device_message(c->device)))
+        log_message(channel_log(c), LOG_WARNING, "%s", device_message(c->device));
     for (int i = 0; i < OBJECTS; i++) {
         struct engine *e = c->object[i].engine;
         if (e && e->class->finish)

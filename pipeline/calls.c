@@ -60,7 +60,7 @@ void draw_set_instances(tp_context *c, uint32_t instances) {
 }
 
 static bool add_run(struct open_draw *o, uint32_t first, uint32_t count) {
-    if (!front_grow((void **)&o->run, &o->run_capacity, o->run_count + 1, sizeof *o->run))
+    if (!array_grow((void **)&o->run, &o->run_capacity, o->run_count + 1, sizeof *o->run))
         return false;
     o->run[o->run_count++] = (struct run){.first = first, .count = count};
     return true;
@@ -88,7 +88,7 @@ enum tp_result draw_indices(tp_context *c, const void *indices, uint32_t count,
     if (!set_index_size(c, index_size) || !may_add(c, o->index_bytes, 4 * (uint64_t)count, 4))
         return o->failed;
     /* Widened, because the sizes may be mixed: odd leading indices come one by one as U32. */
-    if (!front_grow((void **)&o->index, &o->index_capacity, o->index_bytes + 4 * (size_t)count, 1))
+    if (!array_grow((void **)&o->index, &o->index_capacity, o->index_bytes + 4 * (size_t)count, 1))
         return out_of_memory(c);
     uint8_t *to = o->index + o->index_bytes;
     if (index_size == 4)
@@ -115,7 +115,7 @@ enum tp_result draw_indices_memory(tp_context *c, uint64_t address, uint32_t cou
 }
 
 static bool add_data(struct open_draw *o, const uint32_t *words, size_t count) {
-    if (!front_grow((void **)&o->data, &o->data_capacity, o->data_words + count, sizeof *o->data))
+    if (!array_grow((void **)&o->data, &o->data_capacity, o->data_words + count, sizeof *o->data))
         return false;
     memcpy(o->data + o->data_words, words, count * sizeof *words);
     o->data_words += count;
@@ -140,7 +140,7 @@ static enum tp_result add_mark(tp_context *c, enum inline_mark_kind kind, uint32
     struct open_draw *o = &c->p->draw;
     if (!may_add(c, o->mark_count, 1, 1))
         return o->failed;
-    if (!front_grow((void **)&o->mark, &o->mark_capacity, o->mark_count + 1, sizeof *o->mark))
+    if (!array_grow((void **)&o->mark, &o->mark_capacity, o->mark_count + 1, sizeof *o->mark))
         return out_of_memory(c);
     o->mark[o->mark_count++] = (struct inline_mark){o->data_words, kind, value};
     o->has_ids |= kind == MARK_ID;
@@ -376,10 +376,8 @@ static enum tp_result open_scene(tp_context *c) {
         return TP_ERROR_INVALID;
     const uint64_t epoch = scene_epoch(c->p->scene);
     const bool ok = scene_set_targets(c->p->scene, &targets);
-    if (epoch != scene_epoch(c->p->scene)) {
-        snapshot_forget(c);
-        api_release_retired(c);
-    }
+    if (epoch != scene_epoch(c->p->scene))
+        context_work_done(c);
     return ok ? TP_OK
               : context_fail(c, TP_ERROR_MEMORY, "out of memory for a scene of %ux%u, %u layers",
                              targets.width, targets.height, targets.layers);

@@ -154,8 +154,3 @@ enum tp_result context_dispatch(tp_context *c, const uint32_t grid[2], const uin
     context_flush(c); /* drops what was captured */
     return result;
 }
-
-TP_API enum tp_result tp_dispatch(tp_context *c, const uint32_t grid[2], const uint32_t block[3],
-                                  const uint32_t *params, unsigned param_count) {
-    return context_dispatch(c, grid, block, params, param_count);
-}

@@ -4,32 +4,9 @@
  */
 #include "pipeline/context_private.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-/* The last failure of this thread, for tp_message(). */
-static _Thread_local struct {
-    const tp_device *device;
-    char text[1024];
-} last_failure;
-
-enum tp_result device_fail(const tp_device *device, enum tp_result code, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    vsnprintf(last_failure.text, sizeof last_failure.text, format, args);
-    va_end(args);
-    last_failure.device = device;
-    return code;
-}
-
-TP_API const char *tp_message(const tp_device *device) {
-    return last_failure.device == device ? last_failure.text : "";
-}
-
-TP_API enum tp_result tp_context_create(tp_device *device, tp_context **context) {
+enum tp_result context_create(tp_device *device, tp_context **context) {
     *context = NULL;
     struct tp_context *c = calloc(1, sizeof *c);
     struct context_private *p = calloc(1, sizeof *p);
@@ -39,23 +16,21 @@ TP_API enum tp_result tp_context_create(tp_device *device, tp_context **context)
         state_init(&c->state);
         p->scene = scene_create(device);
         p->memory_epoch = 1;
-        if (p->scene && api_context_create(c)) {
+        if (p->scene) {
             *context = c;
             return TP_OK;
         }
-        scene_destroy(p->scene);
     }
     free(p);
     free(c);
     return device_fail(device, TP_ERROR_MEMORY, "out of memory for a context");
 }
 
-TP_API void tp_context_destroy(tp_context *c) {
+void context_destroy(tp_context *c) {
     if (!c)
         return;
     context_flush(c);
     scene_destroy(c->p->scene);
-    api_context_destroy(c);
     for (int i = 0; i < PROGRAM_TYPES; i++)
         program_facts_update(&c->p->facts[i], NULL);
     free(c->p->draw.run);
@@ -66,10 +41,15 @@ TP_API void tp_context_destroy(tp_context *c) {
     free(c);
 }
 
+void context_work_done(tp_context *c) {
+    snapshot_forget(c);
+    if (c->owner.work_done)
+        c->owner.work_done(c->owner.self);
+}
+
 void context_flush(tp_context *c) {
     scene_flush(c->p->scene);
-    snapshot_forget(c);
-    api_release_retired(c);
+    context_work_done(c);
 }
 
 static enum tp_result report_trap(tp_context *c, const struct trap *t) {
@@ -79,7 +59,7 @@ static enum tp_result report_trap(tp_context *c, const struct trap *t) {
     context_fail(c, TP_ERROR_TRAP, "%s program %s: %s%s%s at 0x%x, warp %u, lanes 0x%08x",
                  stage[t->stage], t->program, mp_error_name(e->code), decode ? " " : "",
                  decode ? decode_error_name(e->decode) : "", e->address, e->warp, e->lanes);
-    log_message(&c->device->log, LOG_ERROR, "%s", tp_message(c->device));
+    log_message(&c->device->log, LOG_ERROR, "%s", device_message(c->device));
     return TP_ERROR_TRAP;
 }
 
@@ -98,10 +78,6 @@ enum tp_result context_finish(tp_context *c) {
     return TP_OK;
 }
 
-TP_API enum tp_result tp_finish(tp_context *c) {
-    return context_finish(c);
-}
-
 void context_before_read(tp_context *c, uint64_t address, uint64_t size) {
     if (!scene_empty(c->p->scene) && scene_is_written(c->p->scene, address, size))
         context_flush(c);
@@ -111,5 +87,13 @@ void context_before_write(tp_context *c, uint64_t address, uint64_t size) {
     if (!scene_empty(c->p->scene) &&
         (scene_is_read(c->p->scene, address, size) || scene_is_written(c->p->scene, address, size)))
         context_flush(c);
+    context_memory_changed(c);
+}
+
+void context_memory_changed(tp_context *c) {
     c->p->memory_epoch++;
+}
+
+bool context_idle(const tp_context *c) {
+    return scene_empty(c->p->scene);
 }

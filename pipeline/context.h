@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/simd.h"
 #include "include/teslapipe.h"
-#include "pipeline/state.h"
+#include "pipeline/state/state.h"
 
 struct tp_device {
     struct gpu_memory *memory;
@@ -30,6 +30,9 @@ struct tp_device {
 
 /* As tp_device_create, with GPU memory backed by a file (memory_fd >= 0, see base/memory.h). */
 enum tp_result device_create(const struct tp_device_info *info, int memory_fd, tp_device **device);
+void device_destroy(tp_device *device); /* NULL is fine */
+/* The engine that runs programs, by name. */
+const char *device_engine(const tp_device *device);
 /* Opens the JIT's library in this thread, for processes that may exit while the device lives. */
 void device_open_library(tp_device *device);
 
@@ -53,12 +56,24 @@ struct tp_context {
     struct state state; /* write it at any time between calls */
     tp_device *device;
     struct context_private *p;
+    /* Who holds what the state names: told whenever no queued work refers to it any more. */
+    struct {
+        void *self;
+        void (*work_done)(void *self); /* or NULL */
+    } owner;
 };
 
-/* ---- errors: sets tp_message() of this thread and returns code ---- */
+/* A context without owner; TP_ERROR_MEMORY with the message set. */
+enum tp_result context_create(tp_device *device, tp_context **context);
+/* Finishes queued work, which tells the owner once more. NULL is fine. */
+void context_destroy(tp_context *c);
+
+/* ---- errors: sets the message of this thread and returns code ---- */
 
 enum tp_result device_fail(const tp_device *device, enum tp_result code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The last failure's text in this thread, "" if it was not this device's (NULL: no device's). */
+const char *device_message(const tp_device *device);
 #define context_fail(context, ...) device_fail((context)->device, __VA_ARGS__)
 
 /* ---- drawing: between begin and end any of the four ways to give vertices, in order ---- */
@@ -118,12 +133,19 @@ void context_before_read(tp_context *c, uint64_t address, uint64_t size);
 /* and before writing memory that queued work may read or write: runs it if it does. Also tells the
  * next draw that descriptors and constants in memory may have changed. */
 void context_before_write(tp_context *c, uint64_t address, uint64_t size);
+/* The second half of that alone, for memory that nothing queued refers to. */
+void context_memory_changed(tp_context *c);
+/* True when nothing is queued. */
+bool context_idle(const tp_context *c);
 
 /* ---- queries ---- */
 
 /* Flushes, and gives the value. */
 uint64_t context_counter(tp_context *c, enum counter counter);
 void context_counter_reset(tp_context *c, enum counter counter);
+/* Flushes; what was counted since the last reset, and what memory is in use. */
+void context_statistics(tp_context *c, struct tp_statistics *statistics);
+void context_reset_statistics(tp_context *c);
 /* Evaluates state.condition_*; draws and clears do so themselves. */
 bool context_condition(tp_context *c);
 

@@ -4,7 +4,7 @@
 #ifndef PIPELINE_CONTEXT_PRIVATE_H
 #define PIPELINE_CONTEXT_PRIVATE_H
 
-#include "pipeline/scene.h"
+#include "pipeline/scene/scene.h"
 
 /* What a program may read, found by looking at its instructions once. */
 struct program_facts {
@@ -78,12 +78,9 @@ struct context_private {
     uint64_t counter_base[COUNTERS];
     struct tp_statistics statistics_base;
     struct trap compute_trap;
-    struct api_context *api; /* api_resources.c: what the C API has bound */
 };
 
-/* api_resources.c */
-bool api_context_create(tp_context *c);
-void api_context_destroy(tp_context *c);
-void api_release_retired(tp_context *c);
+/* context.c: what was captured for queued work is gone; the owner is told. */
+void context_work_done(tp_context *c);
 
 #endif

@@ -6,9 +6,9 @@
 #ifndef PIPELINE_DRAW_H
 #define PIPELINE_DRAW_H
 
-#include "pipeline/assemble.h"
+#include "pipeline/front/assemble.h"
 #include "pipeline/context.h"
-#include "pipeline/vfetch.h"
+#include "pipeline/front/vfetch.h"
 #include "tex/tex.h"
 
 #include <string.h>

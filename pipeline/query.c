@@ -65,22 +65,6 @@ bool context_condition(tp_context *c) {
     }
 }
 
-TP_API enum tp_result tp_query_begin(tp_context *c) {
-    if (c->state.count_samples)
-        return context_fail(c, TP_ERROR_INVALID, "a query has already begun");
-    context_counter_reset(c, COUNTER_SAMPLES_PASSED);
-    c->state.count_samples = true;
-    return TP_OK;
-}
-
-TP_API enum tp_result tp_query_end(tp_context *c, uint64_t *samples) {
-    if (!c->state.count_samples)
-        return context_fail(c, TP_ERROR_INVALID, "no query has begun");
-    c->state.count_samples = false;
-    *samples = context_counter(c, COUNTER_SAMPLES_PASSED);
-    return TP_OK;
-}
-
 static void collect(tp_context *c, struct tp_statistics *s) {
     struct scene_totals t;
     const struct context_private *p = c->p;
@@ -104,7 +88,7 @@ static void collect(tp_context *c, struct tp_statistics *s) {
     };
 }
 
-TP_API enum tp_result tp_get_statistics(tp_context *c, struct tp_statistics *statistics) {
+void context_statistics(tp_context *c, struct tp_statistics *statistics) {
     context_flush(c);
     collect(c, statistics);
     uint64_t *const now = (uint64_t *)statistics;
@@ -118,10 +102,9 @@ TP_API enum tp_result tp_get_statistics(tp_context *c, struct tp_statistics *sta
         statistics->programs_compiled = jit.compiled;
         statistics->compile_nanoseconds = jit.nanoseconds;
     }
-    return TP_OK;
 }
 
-TP_API void tp_reset_statistics(tp_context *c) {
+void context_reset_statistics(tp_context *c) {
     context_flush(c);
     collect(c, &c->p->statistics_base);
 }

@@ -1,7 +1,7 @@
 /* Vertex fetch: every format and type against values worked out by hand, packing of enabled
  * components, limits, instances and ids.
  */
-#include "pipeline/vfetch.h"
+#include "pipeline/front/vfetch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

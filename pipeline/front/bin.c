@@ -2,18 +2,18 @@
  * list of primitives. Out: chunk->bins. A counting sort over the tiles touched. Must not know
  * pixels.
  */
-#include "pipeline/front.h"
+#include "pipeline/front/front.h"
 
 static bool add_entry(struct front *f, uint32_t tile, const struct raster_prim *p) {
     size_t capacity = f->entry_capacity;
-    if (!front_grow((void **)&f->entry, &capacity, f->entry_count + 1, sizeof *f->entry))
+    if (!array_grow((void **)&f->entry, &capacity, f->entry_count + 1, sizeof *f->entry))
         return false;
     f->entry_capacity = (uint32_t)capacity;
     f->entry[f->entry_count++] = (struct bin_entry){tile, p};
     if (f->tile_count[tile]++)
         return true;
     capacity = f->touched_capacity;
-    if (!front_grow((void **)&f->touched, &capacity, f->touched_count + 1, sizeof *f->touched)) {
+    if (!array_grow((void **)&f->touched, &capacity, f->touched_count + 1, sizeof *f->touched)) {
         f->entry_count--;
         f->tile_count[tile] = 0;
         return false;

@@ -2,7 +2,7 @@
  * division and the viewport transform. In: result slots. Out: raster_vertex and an outcode for each
  * vertex. Must not know primitives.
  */
-#include "pipeline/clip.h"
+#include "pipeline/front/clip.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The front half of a draw, as the list of its stages. In: a chunk of a call's primitives. Out:
  * raster primitives in the arena, sorted by tile. Must not know scenes or which thread it is on.
  */
-#include "pipeline/front.h"
+#include "pipeline/front/front.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +84,7 @@ static void output_assembled(struct front *f, const struct call *c) {
 }
 
 static bool project(struct front *f, const struct draw *d) {
-    if (!front_grow((void **)&f->out_vertex, &f->out_capacity, f->vertex_count,
+    if (!array_grow((void **)&f->out_vertex, &f->out_capacity, f->vertex_count,
                     sizeof *f->out_vertex)) {
         f->oom = true;
         return false;

@@ -7,7 +7,7 @@
 #define PIPELINE_SCENE_H
 
 #include "base/workers.h"
-#include "pipeline/front.h"
+#include "pipeline/front/front.h"
 
 struct scene;
 

@@ -3,7 +3,7 @@
  * batches, and tiles are run whenever the binned primitives have grown too many. Must not know
  * state.
  */
-#include "pipeline/scene.h"
+#include "pipeline/scene/scene.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -225,7 +225,7 @@ bool scene_keep(struct scene *s, struct program *p) {
     for (size_t i = s->kept_count, n = 0; i-- > 0 && n < PROGRAM_TYPES; n++)
         if (s->kept[i] == p)
             return true;
-    if (!front_grow((void **)&s->kept, &s->kept_capacity, s->kept_count + 1, sizeof *s->kept))
+    if (!array_grow((void **)&s->kept, &s->kept_capacity, s->kept_count + 1, sizeof *s->kept))
         return false;
     s->kept[s->kept_count++] = program_ref(p);
     return true;
@@ -271,7 +271,7 @@ bool scene_set_targets(struct scene *s, const struct raster_targets *targets) {
 }
 
 static struct item *new_item(struct scene *s) {
-    if (!front_grow((void **)&s->items, &s->item_capacity, s->item_count + 1, sizeof *s->items)) {
+    if (!array_grow((void **)&s->items, &s->item_capacity, s->item_count + 1, sizeof *s->items)) {
         s->oom = true;
         return NULL;
     }
@@ -291,7 +291,7 @@ static void run_chunk(void *self, uint32_t index, int worker) {
 static struct segment *append(struct scene *s, uint32_t tile) {
     struct tile_bin *bin = &s->bins[tile];
     struct segment *g = arena_alloc(&s->segments, sizeof *g);
-    if (!g || (!bin->touched && !front_grow((void **)&s->touched, &s->touched_capacity,
+    if (!g || (!bin->touched && !array_grow((void **)&s->touched, &s->touched_capacity,
                                             s->touched_count + 1, sizeof *s->touched))) {
         s->oom = true;
         return NULL;
@@ -408,7 +408,7 @@ static void take_worker_errors(struct scene *s) {
 
 static void run_front(struct scene *s) {
     uint32_t chunks = 0;
-    if (!front_grow((void **)&s->chunk_item, &s->chunk_item_capacity, s->item_count,
+    if (!array_grow((void **)&s->chunk_item, &s->chunk_item_capacity, s->item_count,
                     sizeof *s->chunk_item)) {
         s->oom = true;
         return;

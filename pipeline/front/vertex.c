@@ -2,24 +2,10 @@
  * result slots. In: index and instance of each vertex. Out: slots, one vertex after the other. Must
  * not know primitives.
  */
-#include "pipeline/front.h"
+#include "pipeline/front/front.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-bool front_grow(void **array, size_t *capacity, size_t need, size_t element) {
-    if (need <= *capacity)
-        return true;
-    size_t n = *capacity ? *capacity : 256;
-    while (n < need)
-        n *= 2;
-    void *p = realloc(*array, n * element);
-    if (!p)
-        return false;
-    *array = p;
-    *capacity = n;
-    return true;
-}
 
 bool front_local(struct front *f, struct warp *w, uint32_t size) {
     const size_t rows = (size + 3) / 4;
@@ -97,7 +83,7 @@ static bool run_warp(struct front *f, const struct chunk *chunk, uint32_t at, ui
 bool front_vertices(struct front *f, const struct chunk *chunk, uint32_t stride) {
     const struct draw *d = chunk->call->draw;
     /* One more than needed: a geometry program may take nothing, but the pointer is to be one. */
-    if (!front_grow((void **)&f->slot, &f->slot_capacity, (size_t)f->vertex_count * stride + 1,
+    if (!array_grow((void **)&f->slot, &f->slot_capacity, (size_t)f->vertex_count * stride + 1,
                     sizeof *f->slot)) {
         f->oom = true;
         return false;

@@ -165,7 +165,4 @@ bool front_local(struct front *f, struct warp *w, uint32_t size);
 void front_map(const struct result_map *map, const u32x32 *out, uint32_t rows, uint32_t lanes,
                uint32_t *slot, uint32_t stride);
 
-/* Grows an array; false when out of memory. */
-bool front_grow(void **array, size_t *capacity, size_t need, size_t element);
-
 #endif

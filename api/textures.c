@@ -2,7 +2,7 @@
  * texels in GPU memory, block-linear unless asked otherwise. Must not know draws beyond flushing
  * them.
  */
-#include "pipeline/api.h"
+#include "api/api.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * instance id. Reads beyond a source's limit give zeros, as the hardware's VERTEX_RUNOUT page does.
  * Must not know state or GPU addresses. Codes: tesla-3d.md, "vertex fetch".
  */
-#include "pipeline/vfetch.h"
+#include "pipeline/front/vfetch.h"
 
 #include "base/format.h"
 

@@ -1,11 +1,13 @@
 /* What the C API's objects are, and what a context has bound of them. Objects are reference
  * counted: the caller holds one reference, every binding one; a binding that queued work may still
- * need is given back at the next flush. For the api_*.c files only.
+ * need is given back at the next flush. For the files of this room only.
  */
-#ifndef PIPELINE_API_H
-#define PIPELINE_API_H
+#ifndef API_API_H
+#define API_API_H
 
-#include "pipeline/context_private.h"
+#include "base/arena.h"
+#include "pipeline/context.h"
+#include "tex/tex.h"
 
 struct resource {
     int refs; /* atomic */
@@ -41,6 +43,13 @@ struct api_context {
     struct resource **retired;
     size_t retired_count, retired_capacity;
 };
+
+/* What a context made by tp_context_create has bound. */
+static inline struct api_context *api_bound(const tp_context *c) {
+    return c->owner.self;
+}
+/* Gives back what only queued work needed; self: struct api_context. */
+void api_release_retired(void *self);
 
 /* Replaces a binding; the old object lives until the queued work is done. */
 void api_rebind(tp_context *c, struct resource **slot, struct resource *to);

@@ -1,7 +1,8 @@
 /* Draws and clears of the C API: checks what a person may have forgotten, then takes the hardware's
  * way (calls.c). In: tp_draw_info. Out: queued calls. Must not know snapshots.
  */
-#include "pipeline/api.h"
+#include "api/api.h"
+#include "pipeline/front/assemble.h"
 
 #include <string.h>
 
@@ -145,4 +146,29 @@ TP_API enum tp_result tp_clear(tp_context *c, unsigned what, const float color[4
     if (result == TP_OK && zeta)
         result = context_clear(c, zeta, 0, 0, s->layers, &whole);
     return result;
+}
+
+/* ---- queries ---- */
+
+TP_API enum tp_result tp_query_begin(tp_context *c) {
+    if (c->state.count_samples)
+        return context_fail(c, TP_ERROR_INVALID, "a query has already begun");
+    context_counter_reset(c, COUNTER_SAMPLES_PASSED);
+    c->state.count_samples = true;
+    return TP_OK;
+}
+
+TP_API enum tp_result tp_query_end(tp_context *c, uint64_t *samples) {
+    if (!c->state.count_samples)
+        return context_fail(c, TP_ERROR_INVALID, "no query has begun");
+    c->state.count_samples = false;
+    *samples = context_counter(c, COUNTER_SAMPLES_PASSED);
+    return TP_OK;
+}
+
+/* ---- compute ---- */
+
+TP_API enum tp_result tp_dispatch(tp_context *c, const uint32_t grid[2], const uint32_t block[3],
+                                  const uint32_t *params, unsigned param_count) {
+    return context_dispatch(c, grid, block, params, param_count);
 }

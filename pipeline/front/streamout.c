@@ -3,7 +3,7 @@
  * fit in every buffer is not written at all. Draws that stream out run one chunk after the other.
  * Must not know clipping.
  */
-#include "pipeline/front.h"
+#include "pipeline/front/front.h"
 
 #include <string.h>
 

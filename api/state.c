@@ -1,7 +1,7 @@
 /* Bindings and state of the C API: each function checks its arguments and writes fields of the
  * hardware state. In: friendly structs. Out: tp_context.state. Must not know when anything runs.
  */
-#include "pipeline/api.h"
+#include "api/api.h"
 
 #include <string.h>
 
@@ -73,7 +73,7 @@ TP_API enum tp_result tp_bind_texture(tp_context *c, enum tp_stage stage, unsign
         return context_fail(c, TP_ERROR_INVALID,
                             "texture slot %u: a multisample texture cannot be sampled", slot);
     struct descriptor_binding *tic = &c->state.tic[stage][slot], *tsc = &c->state.tsc[stage][slot];
-    API_REBIND(c, &c->p->api->texture[stage][slot], texture);
+    API_REBIND(c, &api_bound(c)->texture[stage][slot], texture);
     memset(tic, 0, sizeof *tic);
     memset(tsc, 0, sizeof *tsc);
     if (!texture)
@@ -89,7 +89,7 @@ TP_API enum tp_result tp_bind_descriptors(tp_context *c, enum tp_stage stage, un
     const enum tp_result result = check_slot(c, stage, "texture slot", slot, STATE_TEXTURES);
     if (result != TP_OK)
         return result;
-    API_REBIND(c, &c->p->api->texture[stage][slot], (tp_texture *)NULL);
+    API_REBIND(c, &api_bound(c)->texture[stage][slot], (tp_texture *)NULL);
     struct descriptor_binding *const binding[2] = {&c->state.tic[stage][slot],
                                                    &c->state.tsc[stage][slot]};
     const uint32_t *const words[2] = {tic, tsc};
@@ -196,12 +196,12 @@ TP_API enum tp_result tp_set_targets(tp_context *c, unsigned color_count,
     s->color_count = (uint8_t)color_count;
     for (unsigned i = 0; i < RASTER_TARGETS; i++) {
         tp_texture *texture = i < color_count ? color[i].texture : NULL;
-        API_REBIND(c, &c->p->api->color[i], texture);
+        API_REBIND(c, &api_bound(c)->color[i], texture);
         memset(&s->color[i], 0, sizeof s->color[i]);
         if (texture)
             set_target(&s->color[i], &color[i]);
     }
-    API_REBIND(c, &c->p->api->zeta, zeta ? zeta->texture : NULL);
+    API_REBIND(c, &api_bound(c)->zeta, zeta ? zeta->texture : NULL);
     memset(&s->zeta, 0, sizeof s->zeta);
     if (zeta && zeta->texture)
         set_target(&s->zeta, zeta);
@@ -226,8 +226,8 @@ TP_API enum tp_result tp_bind_program(tp_context *c, enum tp_stage stage, tp_pro
         return context_fail(c, TP_ERROR_INVALID, "unknown stage %d", (int)stage);
     struct program *p = program ? program_ref(program->program) : NULL;
     state_bind_program(&c->state, (enum program_type)stage, p);
-    program_unref(c->p->api->program[stage]); /* queued draws hold their own references */
-    c->p->api->program[stage] = p;
+    program_unref(api_bound(c)->program[stage]); /* queued draws hold their own references */
+    api_bound(c)->program[stage] = p;
     return TP_OK;
 }
 
@@ -250,7 +250,7 @@ TP_API enum tp_result tp_bind_constants(tp_context *c, enum tp_stage stage, unsi
             "constants: %u bytes at offset %llu of a buffer of %llu: at most 65536, "
             "inside it, from a multiple of 256",
             size, (unsigned long long)offset, (unsigned long long)buffer->resource.size);
-    API_REBIND(c, &c->p->api->constants[stage][slot], buffer);
+    API_REBIND(c, &api_bound(c)->constants[stage][slot], buffer);
     define_constants(c, stage, slot, buffer ? buffer->resource.address + offset : 0, size);
     return TP_OK;
 }
@@ -263,7 +263,7 @@ TP_API enum tp_result tp_set_constants(tp_context *c, enum tp_stage stage, unsig
     if (!size || size > 0x10000)
         return context_fail(c, TP_ERROR_INVALID, "constants: %u bytes: 1 to 65536 can be set",
                             size);
-    tp_buffer **own = &c->p->api->own_constants[stage][slot];
+    tp_buffer **own = &api_bound(c)->own_constants[stage][slot];
     if (!*own || (*own)->resource.size < size) {
         tp_buffer *bigger;
         result = tp_buffer_create(c->device, (size + 255) & ~255u, NULL, &bigger);
@@ -272,12 +272,12 @@ TP_API enum tp_result tp_set_constants(tp_context *c, enum tp_stage stage, unsig
         API_REBIND(c, own, bigger);
         tp_buffer_destroy(bigger);
     }
-    API_REBIND(c, &c->p->api->constants[stage][slot], (tp_buffer *)NULL);
+    API_REBIND(c, &api_bound(c)->constants[stage][slot], (tp_buffer *)NULL);
     const uint64_t address = (*own)->resource.address;
     void *to = memory_at(c->device->memory, address, size);
     if (memcmp(to, data, size) != 0) {
         memcpy(to, data, size); /* draws have captured what was there */
-        c->p->memory_epoch++;
+        context_memory_changed(c);
     }
     define_constants(c, stage, slot, address, size);
     return TP_OK;
@@ -294,7 +294,7 @@ TP_API enum tp_result tp_bind_vertices(tp_context *c, unsigned array, tp_buffer 
         return context_fail(c, TP_ERROR_INVALID,
                             "vertex array %u: offset %llu in a buffer of %llu bytes", array,
                             (unsigned long long)offset, (unsigned long long)buffer->resource.size);
-    API_REBIND(c, &c->p->api->vertices[array], buffer);
+    API_REBIND(c, &api_bound(c)->vertices[array], buffer);
     struct vertex_array *a = &c->state.array[array];
     memset(a, 0, sizeof *a);
     if (!buffer)
@@ -555,7 +555,7 @@ TP_API enum tp_result tp_bind_global(tp_context *c, unsigned slot, tp_buffer *bu
                             "g%u[]: %llu bytes at offset %llu of a buffer of %llu", slot,
                             (unsigned long long)size, (unsigned long long)offset,
                             (unsigned long long)buffer->resource.size);
-    API_REBIND(c, &c->p->api->global[slot], buffer);
+    API_REBIND(c, &api_bound(c)->global[slot], buffer);
     memset(&c->state.global[slot], 0, sizeof c->state.global[slot]);
     if (buffer) {
         c->state.global[slot].address = buffer->resource.address + offset;

@@ -5,7 +5,7 @@
 #ifndef PIPELINE_CLIP_H
 #define PIPELINE_CLIP_H
 
-#include "pipeline/front.h"
+#include "pipeline/front/front.h"
 
 enum clip_plane {
     CLIP_NEAR,

@@ -1,7 +1,7 @@
 /* The state of a fresh context, and what binding a program changes in it. In: program headers. Out:
  * state fields. Must not look at memory.
  */
-#include "pipeline/state.h"
+#include "pipeline/state/state.h"
 
 #include <string.h>
 

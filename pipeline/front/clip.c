@@ -3,7 +3,7 @@
  * raster primitives in the front's list. New vertices interpolate all slots linearly; slots read
  * flat keep the provoking vertex' words. Must not know where vertices come from.
  */
-#include "pipeline/clip.h"
+#include "pipeline/front/clip.h"
 
 #include <math.h>
 #include <string.h>
@@ -103,7 +103,7 @@ static void push(struct front *f, struct raster_prim *p, bool oom) {
     if (!p)
         return;
     size_t capacity = f->prims.capacity;
-    if (!front_grow((void **)&f->prims.prim, &capacity, f->prims.count + 1,
+    if (!array_grow((void **)&f->prims.prim, &capacity, f->prims.count + 1,
                     sizeof *f->prims.prim)) {
         f->oom = true;
         return;

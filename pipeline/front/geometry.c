@@ -3,7 +3,7 @@
  * further). Out: the strips each lane emitted, taken apart in lane order, so in primitive order.
  * Must not know indices or pixels.
  */
-#include "pipeline/front.h"
+#include "pipeline/front/front.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,9 +46,9 @@ static struct geometry *prepare(struct front *f, const struct draw *d) {
     struct geometry *g = f->geometry;
     const size_t vertices = (size_t)LANES * d->gp_max_vertices;
     if (!g ||
-        !front_grow((void **)&g->slot, &g->slot_capacity, vertices * d->slots, sizeof *g->slot) ||
-        !front_grow((void **)&g->begins, &g->begins_capacity, vertices, 1) ||
-        !front_grow((void **)&g->vertex, &g->vertex_capacity, d->gp_max_vertices,
+        !array_grow((void **)&g->slot, &g->slot_capacity, vertices * d->slots, sizeof *g->slot) ||
+        !array_grow((void **)&g->begins, &g->begins_capacity, vertices, 1) ||
+        !array_grow((void **)&g->vertex, &g->vertex_capacity, d->gp_max_vertices,
                     sizeof *g->vertex)) {
         f->oom = true;
         return NULL;

@@ -2,7 +2,7 @@
  * post-transform cache. In: a call and a range of its primitives. Out: every vertex the range needs
  * once (index and instance), and each primitive as numbers of those. Must not know programs.
  */
-#include "pipeline/front.h"
+#include "pipeline/front/front.h"
 
 #include <string.h>
 

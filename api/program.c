@@ -1,0 +1,90 @@
+/* Programs of the C API: from files, text and words. In: what the caller hands over, with directives.
+ * Out: decoded programs, or a message that names the place. Must not know draws.
+ */
+#include "api/api.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static enum tp_result wrap_program(tp_device *device, struct program *p,
+                                   const struct program_error *error, tp_program **program) {
+    *program = NULL;
+    if (!p)
+        return device_fail(device, TP_ERROR_PROGRAM, "%s", error->text);
+    struct tp_program *t = malloc(sizeof *t);
+    if (!t) {
+        program_unref(p);
+        return device_fail(device, TP_ERROR_MEMORY, "out of memory for program %s", p->name);
+    }
+    *t = (struct tp_program){p, device};
+    *program = t;
+    return TP_OK;
+}
+
+TP_API enum tp_result tp_program_from_file(tp_device *device, const char *path,
+                                           tp_program **program) {
+    struct program_error error = {{0}};
+    *program = NULL;
+    if (access(path, R_OK) != 0)
+        return device_fail(device, TP_ERROR_IO, "%s: cannot be read", path);
+    return wrap_program(device, program_from_file(path, device->variant, &error), &error, program);
+}
+
+TP_API enum tp_result tp_program_from_text(tp_device *device, enum tp_stage type, const char *text,
+                                           const char *name, tp_program **program) {
+    struct program_error error = {{0}};
+    *program = NULL;
+    if ((unsigned)type >= PROGRAM_TYPES)
+        return device_fail(device, TP_ERROR_INVALID, "unknown stage %d", (int)type);
+    struct program *p = program_from_text((enum program_type)type, device->variant, text,
+                                          strlen(text), name ? name : "program", &error);
+    return wrap_program(device, p, &error, program);
+}
+
+/* The facts of directives alone: the header of a program that consists of them. */
+static bool read_directives(tp_device *device, enum tp_stage type, const char *directives,
+                            const char *name, struct program_header *header) {
+    struct program_error error = {{0}};
+    static const char body[] = "\nexit nop\n";
+    const size_t n = strlen(directives);
+    char *text = malloc(n + sizeof body);
+    struct program *p = NULL;
+    if (text) {
+        memcpy(text, directives, n);
+        memcpy(text + n, body, sizeof body);
+        p = program_from_text((enum program_type)type, device->variant, text, n + sizeof body - 1,
+                              name, &error);
+    }
+    free(text);
+    if (p)
+        *header = p->header;
+    else
+        device_fail(device, TP_ERROR_PROGRAM, "%s", error.text);
+    program_unref(p);
+    return p;
+}
+
+TP_API enum tp_result tp_program_from_words(tp_device *device, enum tp_stage type,
+                                            const uint32_t *words, size_t count, uint32_t base,
+                                            const char *directives, const char *name,
+                                            tp_program **program) {
+    struct program_error error = {{0}};
+    struct program_header header;
+    *program = NULL;
+    name = name ? name : "program";
+    if ((unsigned)type >= PROGRAM_TYPES)
+        return device_fail(device, TP_ERROR_INVALID, "unknown stage %d", (int)type);
+    if (!read_directives(device, type, directives ? directives : "", name, &header))
+        return TP_ERROR_PROGRAM;
+    struct program *p = program_from_words((enum program_type)type, device->variant, &header, words,
+                                           count, base, base, name, &error);
+    return wrap_program(device, p, &error, program);
+}
+
+TP_API void tp_program_destroy(tp_program *program) {
+    if (!program)
+        return;
+    program_unref(program->program);
+    free(program);
+}

@@ -1,0 +1,142 @@
+/* The device: SIMD level, engine, memory, and the last failure of each thread. In: what the owner
+ * asks for. Out: what contexts share. Must not know draws.
+ */
+#include "pipeline/context.h"
+
+#include "shader/jit/jit.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The last failure of this thread, for device_message(). */
+static _Thread_local struct {
+    const tp_device *device;
+    char text[1024];
+} last_failure;
+
+enum tp_result device_fail(const tp_device *device, enum tp_result code, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(last_failure.text, sizeof last_failure.text, format, args);
+    va_end(args);
+    last_failure.device = device;
+    return code;
+}
+
+const char *device_message(const tp_device *device) {
+    return last_failure.device == device ? last_failure.text : "";
+}
+
+enum { MAX_THREADS = 256 };
+static const uint64_t default_memory = UINT64_C(64) << 30;
+static const uint64_t default_work_limit = UINT64_C(1) << 28;
+
+static void write_log(void *self, enum log_level level, const char *line) {
+    const tp_device *d = self;
+    d->log_line(d->log_self, (int)level, line);
+}
+
+static enum tp_result choose_simd(const struct tp_device_info *info, enum simd_level *simd) {
+    *simd = simd_best();
+    if (!info->simd)
+        return TP_OK;
+    const int level = simd_from_name(info->simd);
+    if (level < 0)
+        return device_fail(NULL, TP_ERROR_INVALID, "unknown SIMD level '%s': base, avx2 or avx512",
+                           info->simd);
+    if (level > (int)*simd)
+        return device_fail(NULL, TP_ERROR_INVALID, "this CPU has no %s; its best is %s", info->simd,
+                           simd_name(*simd));
+    *simd = (enum simd_level)level;
+    return TP_OK;
+}
+
+static enum tp_result check_info(const struct tp_device_info *info) {
+    if ((unsigned)info->chip > TP_CHIP_GT215)
+        return device_fail(NULL, TP_ERROR_INVALID, "unknown chip %d (0 to %d)", (int)info->chip,
+                           TP_CHIP_GT215);
+    if (info->threads < 0 || info->threads > MAX_THREADS)
+        return device_fail(NULL, TP_ERROR_INVALID,
+                           "%d threads: 0 (one per CPU) to %d can be asked for", info->threads,
+                           MAX_THREADS);
+    return TP_OK;
+}
+
+/* The engine that was asked for by name is there, or it is an error; without a name there may be no
+ * LLVM, and programs stay interpreted. */
+static enum tp_result choose_engine(tp_device *d, const char *name) {
+    char why[256];
+    const char *engine = name ? name : TP_JIT ? "jit" : "interp";
+    if (strcmp(engine, "interp") == 0)
+        return TP_OK;
+    d->jit_wait = strcmp(engine, "jit-wait") == 0;
+    if (!d->jit_wait && strcmp(engine, "jit") != 0)
+        return device_fail(NULL, TP_ERROR_INVALID, "unknown engine '%s': interp, jit or jit-wait",
+                           engine);
+    d->jit = jit_create(d->simd, d->jit_wait);
+    if (!d->jit)
+        return device_fail(NULL, TP_ERROR_MEMORY, "out of memory for the engine");
+    if (name && !jit_usable(d->jit, why, sizeof why))
+        return device_fail(NULL, TP_ERROR_INVALID, "no engine '%s': %s", name, why);
+    return TP_OK;
+}
+
+void device_open_library(tp_device *device) {
+    if (device->jit)
+        jit_open_library();
+}
+
+enum tp_result device_create(const struct tp_device_info *info, int memory_fd, tp_device **device) {
+    static const struct tp_device_info defaults = {.chip = TP_CHIP_GT215};
+    enum simd_level simd;
+    *device = NULL;
+    if (!info)
+        info = &defaults;
+    enum tp_result result = check_info(info);
+    if (result == TP_OK)
+        result = choose_simd(info, &simd);
+    if (result != TP_OK)
+        return result;
+    tp_device *d = calloc(1, sizeof *d);
+    const uint64_t size = info->memory ? info->memory : default_memory;
+    if (!d || !(d->memory = memory_create(size, memory_fd))) {
+        free(d);
+        return device_fail(NULL, TP_ERROR_MEMORY, "cannot reserve %llu bytes of address space",
+                           (unsigned long long)size);
+    }
+    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    d->threads = info->threads        ? info->threads
+                 : cpus > MAX_THREADS ? MAX_THREADS
+                 : cpus > 0           ? (int)cpus
+                                      : 1;
+    d->simd = simd;
+    d->variant = (enum isa_variant)info->chip;
+    d->work_limit = default_work_limit;
+    d->log_line = info->log;
+    d->log_self = info->log_self;
+    d->log = (struct log){info->log ? LOG_DEBUG : LOG_ERROR, info->log ? write_log : NULL, d};
+    result = choose_engine(d, info->engine);
+    if (result != TP_OK) {
+        device_destroy(d);
+        return result;
+    }
+    *device = d;
+    return TP_OK;
+}
+
+void device_destroy(tp_device *device) {
+    if (!device)
+        return;
+    jit_destroy(device->jit);
+    memory_destroy(device->memory);
+    free(device);
+}
+
+const char *device_engine(const tp_device *device) {
+    if (!device->jit || !jit_usable(device->jit, NULL, 0))
+        return "interp";
+    return device->jit_wait ? "jit-wait" : "jit";
+}
