@@ -78,6 +78,11 @@ enum tp_result context_finish(tp_context *c) {
     return TP_OK;
 }
 
+void context_observe(tp_context *c, enum program_type stage, const struct warp_observer *observer) {
+    context_flush(c); /* what was captured knows the old one */
+    c->observer[stage] = observer;
+}
+
 void context_before_read(tp_context *c, uint64_t address, uint64_t size) {
     if (!scene_empty(c->p->scene) && scene_is_written(c->p->scene, address, size))
         context_flush(c);

@@ -56,6 +56,7 @@ struct tp_context {
     struct state state; /* write it at any time between calls */
     tp_device *device;
     struct context_private *p;
+    const struct warp_observer *observer[PROGRAM_TYPES]; /* context_observe */
     /* Who holds what the state names: told whenever no queued work refers to it any more. */
     struct {
         void *self;
@@ -137,6 +138,11 @@ void context_before_write(tp_context *c, uint64_t address, uint64_t size);
 void context_memory_changed(tp_context *c);
 /* True when nothing is queued. */
 bool context_idle(const tp_context *c);
+
+/* From the next draw on, warps of this stage are shown to the observer (NULL: to nobody) before they
+ * run, by whichever thread runs them. Flushes. Primitives that hide others and programs whose
+ * results are the same everywhere are then drawn like all others. */
+void context_observe(tp_context *c, enum program_type stage, const struct warp_observer *observer);
 
 /* ---- queries ---- */
 

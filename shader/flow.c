@@ -337,6 +337,8 @@ static enum warp_status interpret(struct warp *w, const struct warp_env *env) {
 }
 
 enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
+    if (env->observer && !w->executed)
+        env->observer->start(env->observer->self, w, env);
     const unsigned saved = fp_enter();
     enum warp_status status = resume(w, env);
     while (status == WARP_RUNNING) {

@@ -10,6 +10,9 @@
 #include "shader/program.h"
 #include "shader/tex_port.h"
 
+struct warp;
+struct warp_env;
+
 enum { WARP_REGS = 128, WARP_STACK = 64, WARP_STACK_MAX = 4096, WARP_BARRIERS = 16 };
 enum { MODE_NONFP_DERIV = 1, MODE_MUL_ZERO_WINS = 2, MODE_SAT_NAN = 1 << 19 };
 
@@ -62,6 +65,13 @@ struct plane_set {
     const struct plane *plane; /* [count] in v[] word order */
 };
 
+/* Somebody who looks at warps (a debugger). start: a warp is about to run from its first instruction,
+ * registers and inputs are set; copies of it may be run, it may not be changed. */
+struct warp_observer {
+    void *self;
+    void (*start)(void *self, const struct warp *w, const struct warp_env *env);
+};
+
 /* What every warp of a draw sees: immutable while warps run. */
 struct warp_env {
     const struct program *program;
@@ -74,6 +84,7 @@ struct warp_env {
     uint32_t stack_limit;   /* entries, at most WARP_STACK_MAX; 0 = default */
     uint64_t budget;        /* instructions a warp may execute before TIMEOUT; 0 = default */
     struct jit *jit;        /* compiles programs that run often; NULL = all are interpreted */
+    const struct warp_observer *observer; /* NULL: nobody looks */
 };
 
 struct stack_entry {
@@ -130,6 +141,9 @@ struct warp {
     struct stack_entry *stack; /* own_stack, or grown on the heap */
     uint32_t stack_capacity;
     struct stack_entry own_stack[WARP_STACK];
+    /* What the lanes stand for, for observers: vertex and instance (VP) or primitive (GP) numbers,
+     * [launched lanes]. */
+    const uint32_t *number, *instance;
     /* inputs and outputs; which are used depends on the program type */
     const u32x32 *attr;     /* a[] rows (VP, GP) */
     uint32_t attr_count;

@@ -113,7 +113,7 @@ static void fill_prim(struct front *f, struct geometry *g, const struct draw *d,
         memcpy(&g->attr[ATTR_PRIMITIVE_ID], f->prim_id + at, lanes * sizeof *f->prim_id);
 }
 
-static bool run_warp(struct front *f, struct geometry *g, const struct call *call,
+static bool run_warp(struct front *f, struct geometry *g, const struct call *call, uint32_t at,
                      uint32_t lanes) {
     const struct draw *d = call->draw;
     const struct warp_env *env = call->env->program[PROGRAM_GP];
@@ -130,6 +130,8 @@ static bool run_warp(struct front *f, struct geometry *g, const struct call *cal
     w->prim = g->prim;
     w->prim_count = d->gp_vertices * d->vp_map.size * LANES;
     w->emit = &port;
+    w->number = f->prim_id + at;
+    w->instance = NULL;
     if (!front_local(f, w, d->local_size[PROGRAM_GP])) {
         f->oom = true;
         return false;
@@ -186,7 +188,7 @@ void front_geometry(struct front *f, const struct chunk *chunk) {
     for (uint32_t at = 0; g && at < f->prim_count; at += LANES) {
         const uint32_t lanes = f->prim_count - at < LANES ? f->prim_count - at : LANES;
         fill_prim(f, g, d, at, lanes);
-        if (!run_warp(f, g, chunk->call, lanes))
+        if (!run_warp(f, g, chunk->call, at, lanes))
             return;
         for (uint32_t lane = 0; lane < lanes; lane++)
             output_lane(f, g, d, lane);

@@ -71,6 +71,8 @@ static bool run_warp(struct front *f, const struct chunk *chunk, uint32_t at, ui
         return false;
     }
     const lane_mask launched = lanes == LANES ? LANES_ALL : (1u << lanes) - 1;
+    w->number = v.index;
+    w->instance = v.instance;
     warp_start(w, env, launched, 0);
     f->counters.vertex_warps++;
     if (warp_run(w, env) == WARP_DONE)

@@ -145,6 +145,7 @@ static bool capture_stage(tp_context *c, enum program_type stage, struct warp_en
                   : stage == PROGRAM_CP  ? 0 /* the shader core's own, larger limit */
                                          : WARP_BUDGET,
         .jit = c->device->jit,
+        .observer = c->observer[stage],
     };
     if (!program)
         return true;

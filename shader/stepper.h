@@ -1,0 +1,48 @@
+/* A stepping session on one warp: forwards one instruction at a time, backwards by running again
+ * from the start, values changed by hand on the way. In: a warp that is about to run, and its
+ * environment; both stay untouched: the session works on copies of registers, stack, o[], l[], s[]
+ * and (up to STEPPER_GLOBAL bytes) of what g[] shows. Knows no user and no file.
+ */
+#ifndef SHADER_STEPPER_H
+#define SHADER_STEPPER_H
+
+#include "shader/warp.h"
+
+enum { STEPPER_GLOBAL = 1 << 28 };
+
+/* What can be changed between two steps. */
+struct stepper_edit {
+    enum stepper_space { STEPPER_R, STEPPER_A, STEPPER_C, STEPPER_OUT, STEPPER_LOCAL } space;
+    uint32_t row;    /* register number; 4-byte word of o[] and l[] */
+    lane_mask lanes; /* in which it changes */
+    uint32_t value;  /* of $c: Z S C O in bits 0 to 3 */
+};
+
+struct stepper;
+
+/* NULL when out of memory, or when g[] shows more than STEPPER_GLOBAL bytes. The warp's inputs, the
+ * constants and the program must outlive the session. */
+struct stepper *stepper_create(const struct warp *start, const struct warp_env *env);
+void stepper_destroy(struct stepper *s); /* NULL is fine */
+
+/* The warp as it is now, and the environment it runs in. */
+const struct warp *stepper_warp(const struct stepper *s);
+const struct warp_env *stepper_env(const struct stepper *s);
+/* Instructions executed since the start. */
+uint64_t stepper_count(const struct stepper *s);
+/* WARP_RUNNING before the end. */
+enum warp_status stepper_status(const struct stepper *s);
+/* Vertices and restarts a geometry program has emitted so far in this lane. */
+uint32_t stepper_emitted(const struct stepper *s, unsigned lane);
+
+/* One instruction; does nothing but return the status at the end. */
+enum warp_status stepper_step(struct stepper *s);
+/* To where `count` instructions had been executed (or to the end, if that comes before); edits made
+ * before that point apply, later ones are forgotten when going back. */
+void stepper_goto(struct stepper *s, uint64_t count);
+/* Changes a value here. False if the row is none of the program's, or out of memory. */
+bool stepper_set(struct stepper *s, const struct stepper_edit *edit);
+/* A 4-byte word of g[space] as the session sees it; false outside. */
+bool stepper_global(const struct stepper *s, unsigned space, uint64_t address, uint32_t *word);
+
+#endif
