@@ -9,6 +9,7 @@
 #include "pipeline/front/assemble.h"
 #include "pipeline/context.h"
 #include "pipeline/front/vfetch.h"
+#include "raster/plan.h"
 #include "tex/tex.h"
 
 #include <string.h>
@@ -46,6 +47,7 @@ struct call_env {
 
 struct draw {
     struct raster_state raster;
+    struct draw_plan plan; /* of raster */
     struct warp_env vp, gp; /* gp.program NULL: no geometry stage */
     struct tex_unit tex[PROGRAM_FP + 1];
     struct fetch_plan fetch;

@@ -68,7 +68,7 @@ static bool add_edge(struct cover *c, const struct prim_edge *e) {
 
 static void start_depth(struct cover *c) {
     const struct prim *p = c->p;
-    const struct draw_plan *plan = &c->t->plan;
+    const struct draw_plan *plan = c->t->plan;
     const double scale = plan->z_scale != 0 ? plan->z_scale : 1;
     const double half = plan->z_scale != 0 ? 0.5 : 0; /* conversion to integers truncates */
     c->zdx = p->zdx * scale;
@@ -93,7 +93,7 @@ LANES_INLINE f64x32 select_f64(i64x32 cond, f64x32 a, f64x32 b) {
 
 /* Depth words of a block's lanes at one sample (or the pixel centre). */
 LANES_INLINE void depth_words(const struct cover *c, uint32_t block, uint32_t sample, u32x32 *out) {
-    const struct draw_plan *plan = &c->t->plan;
+    const struct draw_plan *plan = c->t->plan;
     double x = block % BLOCKS_X * BLOCK_W, y = block / BLOCKS_X * BLOCK_H;
     if (c->samples > 1) {
         x += (sample_position[plan->sample_shift][sample][0] - 8) / 16.0;
@@ -167,7 +167,7 @@ static lane_mask window_rects(const struct raster_state *s, int32_t x, int32_t y
 
 /* Lanes that window rectangles and the stipple let through, of the block at (x, y) of the tile. */
 static lane_mask mask_block(const struct cover *c, int32_t x, int32_t y) {
-    const struct draw_plan *plan = &c->t->plan;
+    const struct draw_plan *plan = c->t->plan;
     const int32_t at_x = c->t->x + x, at_y = c->t->y + y;
     lane_mask m = LANES_ALL;
     if (plan->state->rect_mode)
@@ -190,7 +190,7 @@ LANES_INLINE lane_mask clip_block(const struct cover *c, uint32_t block) {
 /* Zeta before the program; or, when it comes after, only drops what is sure to fail. */
 LANES_INLINE lane_mask early_zeta(struct raster_tile *t, uint32_t block, uint32_t sample,
                                   const u32x32 *z, lane_mask m) {
-    const struct draw_plan *plan = &t->plan;
+    const struct draw_plan *plan = t->plan;
     struct tile_plane *p = &t->zeta;
     zrop_fn *test = plan->early ? plan->zrop : plan->zreject;
     if (!test || !m)
@@ -208,7 +208,7 @@ LANES_INLINE lane_mask early_zeta(struct raster_tile *t, uint32_t block, uint32_
 /* One block that may be covered; full: no edge cuts it. */
 static void cover_block(const struct cover *c, uint32_t block, bool full) {
     struct raster_tile *t = c->t;
-    const struct draw_plan *plan = &t->plan;
+    const struct draw_plan *plan = t->plan;
     struct job *j = &t->whole;
     lane_mask clip = clip_block(c, block);
     lane_mask before = 0, after = 0;
@@ -314,11 +314,11 @@ void SIMD_FN(cover_prim)(struct raster_tile *t, const struct prim *p) {
                                   clip_to_tile(b->x1 - t->x), clip_to_tile(b->y1 - t->y)};
     if (c.rect.x0 >= c.rect.x1 || c.rect.y0 >= c.rect.y1)
         return;
-    c.samples = p->multisample ? t->plan.samples : 1;
+    c.samples = p->multisample ? t->plan->samples : 1;
     c.points = p->smooth ? SMOOTH_POINTS : c.samples;
-    c.position = p->smooth ? smooth_position : sample_position[t->plan.sample_shift];
+    c.position = p->smooth ? smooth_position : sample_position[t->plan->sample_shift];
     c.unit = p->smooth ? 1 : SUBPIXEL / 16;
-    c.masked = t->plan.state->rect_mode || p->stippled;
+    c.masked = t->plan->state->rect_mode || p->stippled;
     c.edge_count = 0;
     for (uint32_t i = 0; i < p->edge_count; i++) {
         if (!add_edge(&c, &p->edge[i]))
@@ -326,12 +326,12 @@ void SIMD_FN(cover_prim)(struct raster_tile *t, const struct prim *p) {
     }
     t->whole.prim[0] = p;
     t->whole.front = p->front;
-    if (t->plan.whole_tile && !c.edge_count && !c.rect.x0 && !c.rect.y0 &&
+    if (t->plan->whole_tile && !c.edge_count && !c.rect.x0 && !c.rect.y0 &&
         c.rect.x1 % BLOCK_W == 0 && c.rect.y1 % BLOCK_H == 0) {
         SIMD_FN(pack_blocks)(t, (uint32_t)c.rect.x1 / BLOCK_W, (uint32_t)c.rect.y1 / BLOCK_H);
         return;
     }
-    if (t->plan.zeta_active)
+    if (t->plan->zeta_active)
         start_depth(&c);
     walk(&c);
 }

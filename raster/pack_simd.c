@@ -46,7 +46,7 @@ static void scatter(struct tile_plane *p, uint32_t sample, const struct job *j, 
 /* Lanes of m that pass the zeta test of one sample, after the program. */
 static lane_mask late_zeta(struct raster_tile *t, const struct job *j, uint32_t sample,
                            const u32x32 *z, lane_mask m) {
-    const struct draw_plan *plan = &t->plan;
+    const struct draw_plan *plan = t->plan;
     lane_mask pass;
     if (!m)
         return 0;
@@ -67,7 +67,7 @@ static lane_mask late_zeta(struct raster_tile *t, const struct job *j, uint32_t 
 /* Colour of one sample: through the kernel, or as words packed before. */
 static void write_sample(struct raster_tile *t, const struct job *j, uint32_t target,
                          uint32_t sample, const u32x32 *src, const u32x32 *packed, lane_mask m) {
-    const struct draw_plan *plan = &t->plan;
+    const struct draw_plan *plan = t->plan;
     const struct crop_key *k = &plan->crop_key[target];
     struct tile_plane *p = &t->color[target];
     u32x32 gathered[MAX_WORDS] = {{0}}, *rows = gathered;
@@ -97,10 +97,10 @@ static void pack_colors(const struct draw_plan *plan, uint32_t target, const u32
 
 /* Colours that depend neither on the stored ones nor on the fragment, as texels; else NULL. */
 static const u32x32 *packed_once(struct raster_tile *t, uint32_t target, const u32x32 *src) {
-    if (!t->plan.uniform || t->plan.crop_key[target].reads_target)
+    if (!t->plan->uniform || t->plan->crop_key[target].reads_target)
         return NULL;
     if (!(t->packed_targets >> target & 1))
-        pack_colors(&t->plan, target, src, t->packed[target]);
+        pack_colors(t->plan, target, src, t->packed[target]);
     t->packed_targets |= 1u << target;
     return t->packed[target];
 }
@@ -109,7 +109,7 @@ static const u32x32 *packed_once(struct raster_tile *t, uint32_t target, const u
  */
 static void write_color(struct raster_tile *t, const struct job *j, uint32_t target, uint32_t first,
                         uint32_t last, const u32x32 *src, const lane_mask *pass) {
-    const struct draw_plan *plan = &t->plan;
+    const struct draw_plan *plan = t->plan;
     u32x32 own[MAX_WORDS];
     const u32x32 *packed = packed_once(t, target, src);
     if (!packed && last - first > 1 && !plan->crop_key[target].reads_target) {
@@ -138,7 +138,7 @@ static void exported_depth(const struct draw_plan *plan, const u32x32 *row, u32x
 
 /* Alpha test and coverage the program or its alpha changes: updates cover[]. */
 static void modify_coverage(struct raster_tile *t, lane_mask cover[MAX_SAMPLES]) {
-    const struct draw_plan *plan = &t->plan;
+    const struct draw_plan *plan = t->plan;
     const struct raster_state *s = plan->state;
     const f32x32 alpha = (f32x32)t->warp.r[3];
     lane_mask keep = LANES_ALL;
@@ -159,8 +159,8 @@ static void modify_coverage(struct raster_tile *t, lane_mask cover[MAX_SAMPLES])
 
 /* Clamps the colours that must be; NaN becomes 0. */
 static void clamp_colors(struct raster_tile *t) {
-    const struct raster_state *s = t->plan.state;
-    const uint32_t outputs = s->multiple_results ? t->plan.color_count : 1;
+    const struct raster_state *s = t->plan->state;
+    const uint32_t outputs = s->multiple_results ? t->plan->color_count : 1;
     for (uint32_t i = 0; i < 4 * outputs; i++) {
         if (!(s->color.clamp >> i / 4 & 1))
             continue;
@@ -172,7 +172,7 @@ static void clamp_colors(struct raster_tile *t) {
 
 /* Alpha times what smooth primitives cover, of targets that are not integer. */
 static void smooth_alpha(struct raster_tile *t, const struct job *j) {
-    const uint32_t outputs = t->plan.state->multiple_results ? t->plan.color_count : 1;
+    const uint32_t outputs = t->plan->state->multiple_results ? t->plan->color_count : 1;
     for (uint32_t i = 0; i < outputs; i++) {
         const uint8_t type = format_info(t->color[i].format)->type;
         if (type != COMPONENT_SINT && type != COMPONENT_UINT)
@@ -183,7 +183,7 @@ static void smooth_alpha(struct raster_tile *t, const struct job *j) {
 /* Zeta (when late) and colour of the samples [first, last) after the program ran. */
 static void finish(struct raster_tile *t, struct job *j, uint32_t first, uint32_t last,
                    lane_mask live) {
-    const struct draw_plan *plan = &t->plan;
+    const struct draw_plan *plan = t->plan;
     const struct raster_state *s = plan->state;
     u32x32 exported;
     lane_mask pass[MAX_SAMPLES];
@@ -279,19 +279,18 @@ static bool execute(struct raster_tile *t, lane_mask launched, lane_mask helpers
             t->counters->error = w->error;
         return false;
     }
-    for (uint32_t i = t->plan.allocated_regs; i < t->plan.result_regs; i++)
+    for (uint32_t i = t->plan->allocated_regs; i < t->plan->result_regs; i++)
         w->r[i] = lanes_splat(0);
     return true;
 }
 
 /* The first warp of a uniform program computes the results of all; every one counts. */
 static bool execute_uniform(struct raster_tile *t, uint32_t warps, uint32_t lanes) {
-    struct draw_plan *plan = &t->plan;
-    struct warp_stats *stats = &t->warp.stats, *once = &plan->uniform_stats;
-    if (!plan->ran) {
+    struct warp_stats *stats = &t->warp.stats, *once = &t->uniform_stats;
+    if (!t->ran) {
         const struct warp_stats before = *stats;
         *stats = (struct warp_stats){0};
-        plan->ran = execute(t, LANES_ALL, 0);
+        t->ran = execute(t, LANES_ALL, 0);
         t->packed_targets = 0;
         *once = *stats;
         *stats = before;
@@ -300,7 +299,7 @@ static bool execute_uniform(struct raster_tile *t, uint32_t warps, uint32_t lane
     stats->lane_instructions += once->lane_instructions / LANES * lanes;
     stats->bad_reads += once->bad_reads / LANES * lanes;
     stats->bad_writes += once->bad_writes / LANES * lanes;
-    return plan->ran;
+    return t->ran;
 }
 
 /* Runs the program for the lanes in cover; the others of the job's quads help. Lanes that live on.
@@ -311,13 +310,13 @@ static lane_mask run(struct raster_tile *t, const struct job *j, lane_mask cover
     const lane_mask launched = j->whole ? LANES_ALL : lanes_of_quads((1u << j->count) - 1);
     t->counters->warps++;
     t->counters->fragments += (uint32_t)__builtin_popcount(cover);
-    if (t->plan.uniform)
+    if (t->plan->uniform)
         return execute_uniform(t, 1, (uint32_t)__builtin_popcount(launched)) ? cover : 0;
     return execute(t, launched, launched & ~cover) ? cover & ~t->warp.dead : 0;
 }
 
 static void shade(struct raster_tile *t, struct job *j) {
-    const struct draw_plan *plan = &t->plan;
+    const struct draw_plan *plan = t->plan;
     struct warp *w = &t->warp;
     if (!plan->uniform)
         place(t, j);
@@ -361,13 +360,13 @@ static void append(struct raster_tile *t, uint32_t q) {
     to->prim[n] = from->prim[0];
     to->front = from->front;
     t->pending_quads[from->block[0]] |= (uint8_t)(1u << q);
-    if (t->plan.smooth)
+    if (t->plan->smooth)
         memcpy((char *)&to->smooth + QUAD_BYTES * n, (const char *)&from->smooth + QUAD_BYTES * q,
                QUAD_BYTES);
-    for (uint32_t i = 0; i < t->plan.samples; i++) {
+    for (uint32_t i = 0; i < t->plan->samples; i++) {
         const lane_mask before = n ? to->cover[i] : 0;
         to->cover[i] = before | (from->cover[i] >> (4 * q) & 15) << (4 * n);
-        if (t->plan.late)
+        if (t->plan->late)
             memcpy((char *)&to->z[i] + QUAD_BYTES * n, (const char *)&from->z[i] + QUAD_BYTES * q,
                    QUAD_BYTES);
     }
@@ -376,11 +375,11 @@ static void append(struct raster_tile *t, uint32_t q) {
 void SIMD_FN(pack_block)(struct raster_tile *t) {
     struct job *j = &t->whole;
     lane_mask any = 0;
-    for (uint32_t i = 0; i < t->plan.samples; i++)
+    for (uint32_t i = 0; i < t->plan->samples; i++)
         any |= j->cover[i];
     const uint32_t quads = quads_of(any);
     if ((t->pending_quads[j->block[0]] & quads) ||
-        (t->plan.two_sided && t->pending.count && t->pending.front != j->front))
+        (t->plan->two_sided && t->pending.count && t->pending.front != j->front))
         SIMD_FN(pack_flush)(t);
     if (quads == 0xff) {
         shade(t, j);
@@ -394,7 +393,7 @@ void SIMD_FN(pack_block)(struct raster_tile *t) {
 }
 
 void SIMD_FN(pack_blocks)(struct raster_tile *t, uint32_t w, uint32_t h) {
-    const struct draw_plan *plan = &t->plan;
+    const struct draw_plan *plan = t->plan;
     const struct raster_state *s = plan->state;
     struct job *j = &t->whole;
     SIMD_FN(pack_flush)(t);

@@ -1,11 +1,24 @@
-/* What a draw means for a tile: when zeta is tested, which colour targets are written and by which
- * kernels. In: the draw's raster_state. Out: the tile's draw_plan, made once per draw and tile.
- * The only place that decides between early and late zeta.
+/* What a draw means for tiles: when zeta is tested, which colour targets are written and by which
+ * kernels. In: the draw's raster_state. Out: its draw_plan, made once and immutable: nothing here
+ * looks at a tile. The only place that decides between early and late zeta.
  */
+#include "raster/plan.h"
+
 #include "raster/gl_enums.h"
-#include "raster/tile.h"
+#include "raster/tile.h" /* the kernels' selectors */
 
 #include <string.h>
+
+enum pixel_format renderable_format(const struct surface *s, bool zeta) {
+    const struct format_info *f = format_info(s->format);
+    const bool fits = s->data && !f->compressed && f->zeta == zeta && !(f->bytes & (f->bytes - 1)) &&
+                      f->bytes <= 16 && s->tile_h <= 5 && s->tile_d <= 5;
+    return fits ? s->format : FORMAT_NONE;
+}
+
+uint8_t targets_samples(const struct raster_targets *t) {
+    return t->samples == 2 || t->samples == 4 || t->samples == 8 ? t->samples : 1;
+}
 
 void crop_write_bits(enum pixel_format f, uint32_t mask, uint32_t bits[MAX_WORDS]) {
     const struct format_info *info = format_info(f);
@@ -106,18 +119,15 @@ static void plan_results(struct draw_plan *p, const struct raster_state *s) {
     p->allocated_regs = p->has_program ? s->fp.program->header.reg_count : 0;
 }
 
-static void plan_color(struct raster_tile *t, const struct raster_state *s) {
-    struct draw_plan *p = &t->plan;
-    p->color_count = 0;
-    for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
-        p->crop[i] = NULL;
-        if (!p->has_program || i >= s->targets->color_count || !(s->color.mask[i] & 15) ||
-            !plane_locate(t, &t->color[i]))
+static void plan_color(struct draw_plan *p, const struct raster_state *s, enum simd_level simd) {
+    for (uint32_t i = 0; i < s->targets->color_count && i < RASTER_TARGETS; i++) {
+        const enum pixel_format format = renderable_format(&s->targets->color[i], false);
+        if (!p->has_program || !(s->color.mask[i] & 15) || format == FORMAT_NONE)
             continue;
         if (s->color.logic_op_enable && s->color.logic_op == LOGIC_NOOP)
             continue;
-        crop_key_init(&p->crop_key[i], t->color[i].format, &s->color, i);
-        p->crop[i] = select_crop(t->simd, &p->crop_key[i]);
+        crop_key_init(&p->crop_key[i], format, &s->color, i);
+        p->crop[i] = select_crop(simd, &p->crop_key[i]);
         p->color_count = i + 1;
     }
 }
@@ -137,20 +147,39 @@ static void plan_stipple(struct draw_plan *p, const struct raster_state *s) {
 /* What need not be done pixel by pixel. */
 static void plan_uniform(struct draw_plan *p, const struct raster_state *s) {
     const uint32_t samples = (1u << p->samples) - 1;
-    p->ran = false;
-    p->uniform = p->has_program && !s->fp.observer && !p->smooth && !p->alpha_to_one && !s->exports_sample_mask &&
+    p->uniform = p->has_program && !s->fp.observer && !p->smooth && !p->alpha_to_one &&
+                 !s->exports_sample_mask &&
                  program_is_uniform(s->fp.program);
     p->whole_tile = p->uniform && p->shades && !p->zeta_active && !p->per_sample && !s->rect_mode &&
                     !s->polygon_stipple && !p->alpha_test && !p->alpha_to_coverage &&
                     (p->sample_mask & samples) == samples;
 }
 
-void plan_draw(struct raster_tile *t, const struct raster_state *s) {
-    struct draw_plan *p = &t->plan;
-    if (p->state == s)
+/* Early zeta, unless the program may still remove fragments whose test leaves a trace. */
+static void plan_order(struct draw_plan *p, const struct raster_state *s, enum simd_level simd) {
+    const bool removes = p->has_program && (s->uses_kill || p->alpha_test || p->alpha_to_coverage ||
+                                            s->exports_sample_mask);
+    const bool moves = p->has_program && s->exports_z;
+    const bool stencil = s->zeta.stencil_test && p->zkey.has_stencil;
+    p->early = p->zeta_active && !moves && !(removes && p->zeta_writes);
+    p->late = p->zeta_active && !p->early;
+    p->shades = p->has_program && (p->color_count || removes || moves);
+    if (!p->zeta_active)
         return;
+    p->zrop = select_zrop(simd, &p->zkey);
+    p->two_sided = stencil && s->zeta.two_sided;
+    if (p->late && !moves && monotonic(&s->zeta, stencil)) {
+        struct zrop_key test = p->zkey;
+        test.state.depth_write = false;
+        test.state.stencil_test = false;
+        p->zreject = select_zrop(simd, &test);
+    }
+}
+
+void plan_init(struct draw_plan *p, const struct raster_state *s, enum simd_level simd) {
+    memset(p, 0, sizeof(*p));
     p->state = s;
-    p->samples = t->samples;
+    p->samples = targets_samples(s->targets);
     p->sample_shift = (uint8_t)__builtin_ctz(p->samples);
     p->has_program = s->fp.program != NULL;
     const bool multisample = s->multisample && p->samples > 1;
@@ -162,26 +191,14 @@ void plan_draw(struct raster_tile *t, const struct raster_state *s) {
     p->smooth = s->line_smooth || s->point_smooth || s->polygon_smooth;
     if (s->polygon_stipple)
         plan_stipple(p, s);
-    plan_zeta(p, &s->zeta, plane_locate(t, &t->zeta) ? t->zeta.format : FORMAT_NONE);
-    plan_color(t, s);
+    plan_zeta(p, &s->zeta, renderable_format(&s->targets->zeta, true));
+    plan_color(p, s, simd);
     plan_results(p, s);
-    /* Early zeta, unless the program may still remove fragments whose test leaves a trace. */
-    const bool removes = p->has_program && (s->uses_kill || p->alpha_test || p->alpha_to_coverage ||
-                                            s->exports_sample_mask);
-    const bool moves = p->has_program && s->exports_z;
-    p->early = p->zeta_active && !moves && !(removes && p->zeta_writes);
-    p->late = p->zeta_active && !p->early;
-    p->shades = p->has_program && (p->color_count || removes || moves);
+    plan_order(p, s, simd);
     plan_uniform(p, s);
-    if (!p->zeta_active)
-        return;
-    p->zrop = select_zrop(t->simd, &p->zkey);
-    p->two_sided = p->zkey.has_stencil && s->zeta.stencil_test && s->zeta.two_sided;
-    p->zreject = NULL;
-    if (p->late && !moves && monotonic(&s->zeta, s->zeta.stencil_test && p->zkey.has_stencil)) {
-        struct zrop_key test = p->zkey;
-        test.state.depth_write = false;
-        test.state.stencil_test = false;
-        p->zreject = select_zrop(t->simd, &test);
-    }
+    p->replaces = (uint8_t)replace_bits(s);
+}
+
+uint32_t raster_replaces(const struct draw_plan *plan) {
+    return plan->replaces;
 }

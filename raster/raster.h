@@ -157,11 +157,13 @@ struct raster_prim *raster_setup_point(const struct raster_state *s, struct aren
 /* Whether the primitive touches the tile at pixel (x, y): 0 no, 1 maybe partly, 2 covers it wholly. */
 int raster_prim_tile(const struct raster_prim *p, int32_t x, int32_t y);
 
+/* What follows from a raster_state for every tile: made once (plan.h), immutable. */
+struct draw_plan;
 /* What a draw does to colour, seen from outside the tile: bit 0: a primitive of it replaces every
  * texel of every colour target where it covers, whatever lay there; bit 1: it leaves no trace but
  * in colour, so that a draw that replaces it may also undo it. */
 enum { RASTER_REPLACES = 1, RASTER_REPLACEABLE = 2 };
-uint32_t raster_replaces(const struct raster_state *s);
+uint32_t raster_replaces(const struct draw_plan *plan);
 
 struct raster_clear {
     struct raster_rect rect; /* already limited to the target */
@@ -189,10 +191,10 @@ void raster_tile_free(struct raster_tile *t);
 /* Starts a tile whose corner is at pixel (x, y) of one layer; surfaces are loaded on first use. */
 void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targets, uint32_t layer,
                        int32_t x, int32_t y);
-/* Draws consecutive primitives of one draw, in order. Quads of several share warps. fp: s->fp, or its
- * like with other constants. more: the next call goes on with the same s and fp, and may share warps
- * with this one. */
-void raster_tile_draw(struct raster_tile *t, const struct raster_state *s,
+/* Draws consecutive primitives of one draw, in order. Quads of several share warps. fp: the state's
+ * fp, or its like with other constants. more: the next call goes on with the same plan and fp, and
+ * may share warps with this one. */
+void raster_tile_draw(struct raster_tile *t, const struct draw_plan *plan,
                       const struct warp_env *fp, const struct raster_prim *const *prims,
                       uint32_t count, bool more, struct raster_counters *counters);
 void raster_tile_clear(struct raster_tile *t, const struct raster_clear *clear);

@@ -2,7 +2,7 @@
  * both answers, no when in doubt. Knows no primitives and no tiles' contents.
  */
 #include "raster/gl_enums.h"
-#include "raster/tile.h"
+#include "raster/plan.h"
 
 static bool writes_zeta(const struct raster_state *s) {
     const struct zeta_state *z = &s->zeta;
@@ -32,7 +32,7 @@ static bool replaces_texels(const struct raster_state *s, uint32_t target) {
     return !k.reads_target && !(s->color.logic_op_enable && s->color.logic_op == LOGIC_NOOP);
 }
 
-uint32_t raster_replaces(const struct raster_state *s) {
+uint32_t replace_bits(const struct raster_state *s) {
     if (!s->fp.program || s->fp.observer || s->count_samples || !program_is_harmless(s->fp.program))
         return 0;
     const uint32_t replaceable = writes_zeta(s) ? 0 : RASTER_REPLACEABLE;

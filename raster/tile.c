@@ -41,7 +41,7 @@ static void begin_plane(struct tile_plane *p, const struct surface *s, bool zeta
     uint32_t shift_x, shift_y;
     surface_sample_shift(samples, &shift_x, &shift_y);
     p->surface = *s;
-    p->format = s->format;
+    p->format = renderable_format(s, zeta);
     p->bytes = f->bytes;
     p->words = (uint8_t)(zeta ? 1 + (f->bits[1] != 0) : (f->bytes + 3) / 4);
     p->samples = (uint8_t)samples;
@@ -49,22 +49,17 @@ static void begin_plane(struct tile_plane *p, const struct surface *s, bool zeta
     p->shift_y = (uint8_t)shift_y;
     p->located = false;
     p->valid[0] = p->valid[1] = p->dirty[0] = p->dirty[1] = 0;
-    /* Not a renderable format: as if there were no target. */
-    if (!s->data || f->compressed || f->zeta != zeta || (f->bytes & (f->bytes - 1)) ||
-        f->bytes > 16 || s->tile_h > 5 || s->tile_d > 5)
-        p->format = FORMAT_NONE;
 }
 
 void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targets, uint32_t layer,
                        int32_t x, int32_t y) {
-    const uint32_t n = targets->samples;
-    const uint32_t samples = n == 2 || n == 4 || n == 8 ? n : 1;
+    const uint32_t samples = targets_samples(targets);
     t->targets = targets;
     t->samples = (uint8_t)samples;
     t->layer = layer;
     t->x = x;
     t->y = y;
-    t->plan.state = NULL;
+    t->plan = NULL;
     for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
         if (i < targets->color_count)
             begin_plane(&t->color[i], &targets->color[i], false, samples);
@@ -114,14 +109,22 @@ static void prefetch(const struct raster_prim *p) {
         __builtin_prefetch((const char *)p + CACHE_LINE * i);
 }
 
-void raster_tile_draw(struct raster_tile *t, const struct raster_state *s,
+/* Makes the planes that the plan writes or tests ready; false when out of memory. */
+static bool open_planes(struct raster_tile *t, const struct draw_plan *plan) {
+    bool open = !plan->zeta_active || plane_locate(t, &t->zeta);
+    for (uint32_t i = 0; i < plan->color_count; i++)
+        open = (!plan->crop[i] || plane_locate(t, &t->color[i])) && open;
+    return open;
+}
+
+void raster_tile_draw(struct raster_tile *t, const struct draw_plan *plan,
                       const struct warp_env *fp, const struct raster_prim *const *prims,
                       uint32_t count, bool more, struct raster_counters *counters) {
     t->counters = counters;
-    plan_draw(t, s);
-    t->plan.ran &= t->fp == fp;
+    t->ran &= t->plan == plan && t->fp == fp;
+    t->plan = plan;
     t->fp = fp;
-    if (t->plan.has_program && !provide_local(t, s->local_size))
+    if (!open_planes(t, plan) || (plan->has_program && !provide_local(t, plan->state->local_size)))
         return;
     for (uint32_t i = 0; i < count; i++) {
         if (i + PREFETCH_AHEAD < count)

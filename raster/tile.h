@@ -8,20 +8,15 @@
 #ifndef RASTER_TILE_H
 #define RASTER_TILE_H
 
+#include "raster/plan.h"
 #include "raster/prim.h"
 
 enum {
-    BLOCK_W = 8,
-    BLOCK_H = 4,
     BLOCKS_X = TILE_SIZE / BLOCK_W,
     BLOCKS_Y = TILE_SIZE / BLOCK_H,
     TILE_BLOCKS = BLOCKS_X * BLOCKS_Y,
-    MAX_SAMPLES = 8,
-    MAX_WORDS = 4,   /* 32-bit words per sample of the widest format */
     MAX_CHUNKS = 64, /* pieces of at most 64 bytes a texel row of a tile is stored in */
     JOB_QUADS = 8,
-    STIPPLE_SIZE = 32,
-    STIPPLE_BLOCKS = (STIPPLE_SIZE / BLOCK_W) * (STIPPLE_SIZE / BLOCK_H),
 };
 
 /* One surface's part under the tile. Rows of `data` are 32-lane vectors of raw texel words:
@@ -45,39 +40,6 @@ struct tile_plane {
     size_t capacity; /* rows allocated */
 };
 
-/* How to pack, unpack and blend one colour target: everything its kernel needs. */
-struct crop_key {
-    enum pixel_format format;
-    uint8_t words;
-    bool blend;
-    bool logic_op;
-    bool dual_source;
-    struct blend_target eq;
-    uint16_t op;                    /* logic operation */
-    uint32_t write_bits[MAX_WORDS]; /* bits of each word the write mask lets through */
-    bool write_all;                 /* no bit of the old texel survives */
-    bool reads_target;              /* old texels matter even where written */
-    float clamp_low, clamp_high;    /* range of sources and factors: the format's */
-    bool clamps;
-    float constant[4];          /* blend colour, clamped alike */
-    uint8_t bits[4], shift[4];  /* as in format_info */
-    float scale[4], inverse[4]; /* unsigned normalized: 2^bits - 1, and 1 over it */
-};
-
-/* Writes colour src[0..3] (float or integer rows; src[4..7]: second source) to texel rows dst in
- * the lanes of m. */
-typedef void crop_fn(const struct crop_key *k, const u32x32 *src, u32x32 *dst, lane_mask m);
-
-struct zrop_key {
-    struct zeta_state state;
-    bool is_float, has_stencil;
-    uint32_t bounds_word[2]; /* in the format's integers */
-};
-
-/* Tests z (depth words) against the block's rows and updates them: the lanes of m that pass. */
-typedef lane_mask zrop_fn(const struct zrop_key *k, const u32x32 *z, u32x32 *rows, lane_mask m,
-                          bool front);
-
 /* Up to eight quads that run as one warp. */
 struct job {
     uint32_t count;
@@ -90,36 +52,6 @@ struct job {
     u32x32 z[MAX_SAMPLES]; /* depth words; valid when zeta comes late */
 };
 
-/* What is derived from a raster_state once per draw and tile. */
-struct draw_plan {
-    const struct raster_state *state;
-    uint8_t samples;      /* of the targets */
-    uint8_t sample_shift; /* log2 */
-    bool has_program;
-    bool shades;      /* the program must run: something depends on it */
-    bool zeta_active; /* a test or write is on and there is a buffer */
-    bool zeta_writes;
-    bool early, late; /* zeta before or after the program; neither: no zeta */
-    bool two_sided;   /* the stencil test depends on the face */
-    bool alpha_test, alpha_to_coverage, alpha_to_one, per_sample;
-    bool smooth; /* some primitives are: alpha is multiplied with what is covered */
-    lane_mask stipple[STIPPLE_BLOCKS]; /* blocks of the polygon stipple, four a row */
-    bool uniform;      /* the program's results are the same everywhere: it runs once */
-    bool ran;          /* it has: $r and uniform_stats are valid */
-    bool whole_tile;   /* primitives that cover the tile need no coverage and no zeta */
-    struct warp_stats uniform_stats; /* of all 32 lanes */
-    uint32_t sample_mask;
-    uint32_t result_regs;    /* $r that are looked at after the program */
-    uint32_t allocated_regs; /* $r the program has; others count as 0 */
-    double z_scale;          /* depth 1.0 in the zeta format's integers; 0 = float */
-    struct zrop_key zkey;
-    zrop_fn *zrop;
-    zrop_fn *zreject;     /* late zeta: test that may drop lanes before the program, or NULL */
-    uint32_t color_count; /* highest target written, plus one */
-    struct crop_key crop_key[RASTER_TARGETS];
-    crop_fn *crop[RASTER_TARGETS]; /* NULL: nothing is written */
-};
-
 struct raster_tile {
     enum simd_level simd;
     const struct raster_targets *targets;
@@ -128,7 +60,7 @@ struct raster_tile {
     uint8_t samples;
     struct tile_plane color[RASTER_TARGETS];
     struct tile_plane zeta;
-    struct draw_plan plan;
+    const struct draw_plan *plan;       /* of the running raster_tile_draw; NULL before the first */
     const struct warp_env *fp;          /* the fragment program's environment */
     struct job whole;                   /* the block cover_simd.c works on */
     struct job pending;                 /* quads collected so far */
@@ -137,6 +69,8 @@ struct raster_tile {
     u32x32 *local;                      /* l[] rows of the fragment program */
     size_t local_rows, local_capacity;
     bool oom;
+    bool ran; /* plan->uniform: the program has run, $r and uniform_stats are valid */
+    struct warp_stats uniform_stats;          /* of all 32 lanes */
     u32x32 packed[RASTER_TARGETS][MAX_WORDS]; /* a uniform program's colours as texels, */
     uint32_t packed_targets;                  /* of these targets */
     struct warp warp;
@@ -187,20 +121,6 @@ LANES_INLINE lane_mask lanes_of_quads(uint32_t q) {
     m = (m | m << 3) & 0x11111111;
     return m * 15;
 }
-
-/* Pixel position of each lane inside its block. */
-#define LANES_X                                                                                    \
-    {0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7, 0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7}
-#define LANES_Y                                                                                    \
-    {0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3, 2, 2, 3, 3, 2, 2, 3, 3}
-
-/* plan.c: fills t->plan for the draw. */
-void plan_draw(struct raster_tile *t, const struct raster_state *s);
-/* Key and write mask of one colour target. */
-void crop_key_init(struct crop_key *k, enum pixel_format f, const struct color_state *c,
-                   uint32_t target);
-/* Bits of each texel word that the components in `mask` (bit 0 R .. 3 A) occupy. */
-void crop_write_bits(enum pixel_format f, uint32_t mask, uint32_t bits[MAX_WORDS]);
 
 /* plane.c: finds where a plane's texels lie; true if the plane can be used. */
 bool plane_locate(struct raster_tile *t, struct tile_plane *p);

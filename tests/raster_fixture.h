@@ -133,6 +133,8 @@ static inline void fixture_free(struct fixture *f) {
 static inline void fixture_draw(struct fixture *f, struct raster_prim *const *prim,
                                 uint32_t count) {
     struct raster_tile *t = raster_tile_create(f->simd);
+    struct draw_plan plan;
+    plan_init(&plan, &f->state, f->simd);
     const struct raster_prim **list = malloc((count + 1) * sizeof(*list));
     for (uint32_t y = 0; y < f->targets.height; y += TILE_SIZE) {
         for (uint32_t x = 0; x < f->targets.width; x += TILE_SIZE) {
@@ -142,7 +144,7 @@ static inline void fixture_draw(struct fixture *f, struct raster_prim *const *pr
                     list[n++] = prim[i];
             }
             raster_tile_begin(t, &f->targets, 0, (int32_t)x, (int32_t)y);
-            raster_tile_draw(t, &f->state, &f->state.fp, list, n, false, &f->counters);
+            raster_tile_draw(t, &plan, &f->state.fp, list, n, false, &f->counters);
             raster_tile_end(t);
         }
     }

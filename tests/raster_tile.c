@@ -168,9 +168,11 @@ static void test_missing_targets_and_layers(void **state) {
     memset(f.targets.color[0].data, 7, f.targets.color[0].size);
     struct raster_prim *p[2];
     rectangle(&f, 0, 0, 64, 64, 0.5f, p);
+    struct draw_plan plan;
+    plan_init(&plan, &f.state, f.simd);
     struct raster_tile *t = raster_tile_create(f.simd);
     raster_tile_begin(t, &f.targets, 5, 0, 0); /* no such layer */
-    raster_tile_draw(t, &f.state, &f.state.fp, (const struct raster_prim *const *)p, 2, false,
+    raster_tile_draw(t, &plan, &f.state.fp, (const struct raster_prim *const *)p, 2, false,
                      &f.counters);
     raster_tile_end(t);
     raster_tile_free(t);

@@ -122,15 +122,17 @@ static void test_every_draw_runs(void **state) {
     fixture_color(&f, FORMAT_RGBA8_UNORM, false);
     write_program(&f, FILE_CONST);
     fragment_stage = one_shade;
-    const struct raster_state again = f.state;
+    struct draw_plan plan, again;
+    plan_init(&plan, &f.state, f.simd);
+    plan_init(&again, &f.state, f.simd);
     const struct warp_env other = f.state.fp;
     const struct {
-        const struct raster_state *s;
+        const struct draw_plan *plan;
         const struct warp_env *fp;
         uint8_t result;
-    } draws[] = {{&f.state, &f.state.fp, 51},
-                 {&f.state, &f.state.fp, 51}, /* the same draw: the shade is not looked at */
-                 {&f.state, &other, 153},
+    } draws[] = {{&plan, &f.state.fp, 51},
+                 {&plan, &f.state.fp, 51}, /* the same draw: the shade is not looked at */
+                 {&plan, &other, 153},
                  {&again, &other, 204}};
     struct raster_tile *t = raster_tile_create(f.simd);
     for (int i = 0; i < 4; i++) {
@@ -139,8 +141,8 @@ static void test_every_draw_runs(void **state) {
         rectangle(&f, 0, 0, TILE_SIZE, TILE_SIZE, 0, prim);
         for (int k = 0; k <= i; k++) {
             shade = 0.2f * (float)(k + 1);
-            raster_tile_draw(t, draws[k].s, draws[k].fp, (const struct raster_prim *const *)prim, 2,
-                             false, &f.counters);
+            raster_tile_draw(t, draws[k].plan, draws[k].fp,
+                             (const struct raster_prim *const *)prim, 2, false, &f.counters);
         }
         raster_tile_end(t);
         assert_int_equal(*texel_at(&f.targets.color[0], 9, 9), draws[i].result);
@@ -179,17 +181,23 @@ static void start_replacing(struct fixture *f) {
     X(code[0].code = OP_ILLEGAL, 0)                                                                \
     X(s->fp.program = NULL, 0)
 
+static uint32_t replaces(const struct raster_state *s) {
+    struct draw_plan plan;
+    plan_init(&plan, s, simd_best());
+    return raster_replaces(&plan);
+}
+
 static void test_replaces(void **state) {
     (void)state;
     struct fixture f;
     struct raster_state *s = &f.state;
     start_replacing(&f);
-    assert_int_equal(raster_replaces(s), RASTER_REPLACES | RASTER_REPLACEABLE);
+    assert_int_equal(replaces(s), RASTER_REPLACES | RASTER_REPLACEABLE);
     fixture_free(&f);
 #define CASE(change, answer)                                                                       \
     start_replacing(&f);                                                                           \
     change;                                                                                        \
-    assert_int_equal(raster_replaces(s), answer);                                                  \
+    assert_int_equal(replaces(s), answer);                                                  \
     fixture_free(&f);
     REPLACE_CASES(CASE)
 #undef CASE

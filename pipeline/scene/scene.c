@@ -333,7 +333,7 @@ static bool merge_bin(struct scene *s, const struct call *call, const struct chu
 }
 
 static void merge_chunk(struct scene *s, const struct chunk *k) {
-    const uint32_t replaces = k->bin_count ? raster_replaces(&k->call->draw->raster) : 0;
+    const uint32_t replaces = k->bin_count ? raster_replaces(&k->call->draw->plan) : 0;
     for (uint32_t i = 0; i < k->bin_count; i++)
         if (!merge_bin(s, k->call, &k->bins[i], replaces))
             return;
@@ -447,7 +447,7 @@ static void tile_draw(struct scene *s, struct scene_worker *w, const struct segm
     struct call_env *env = g->call->env;
     const bool trapped = __atomic_load_n(&env->trapped, __ATOMIC_RELAXED);
     w->counters.error = (struct warp_error){0};
-    raster_tile_draw(w->tile, &d->raster, fragment_env(g), g->prims, trapped ? 0 : g->count,
+    raster_tile_draw(w->tile, &d->plan, fragment_env(g), g->prims, trapped ? 0 : g->count,
                      goes_on(g), &w->counters);
     if (w->counters.error.code == MP_NONE)
         return;

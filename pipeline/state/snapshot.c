@@ -535,6 +535,7 @@ static bool build(tp_context *c, struct draw *d, uint32_t primitive,
                          (d->semantic.primitive_id == 0xff || d->gp.program);
     build_streams(c, d);
     d->ordered = d->stream.enable || d->line_stipple;
+    plan_init(&d->plan, &d->raster, c->device->simd);
     return build_fetch(c, &d->fetch, inlined);
 }
 

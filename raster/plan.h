@@ -1,0 +1,101 @@
+/* What a draw means for every tile alike: when zeta is tested, which colour targets are written and
+ * by which kernels. Made once from a raster_state (plan.c), when the state object is; immutable
+ * from then on and read by all threads. What a tile adds of its own - texels, quads collected so
+ * far, the results of a uniform program - stands in struct raster_tile.
+ */
+#ifndef RASTER_PLAN_H
+#define RASTER_PLAN_H
+
+#include "raster/raster.h"
+
+enum {
+    BLOCK_W = 8,
+    BLOCK_H = 4,
+    MAX_SAMPLES = 8,
+    MAX_WORDS = 4, /* 32-bit words per sample of the widest format */
+    STIPPLE_SIZE = 32,
+    STIPPLE_BLOCKS = (STIPPLE_SIZE / BLOCK_W) * (STIPPLE_SIZE / BLOCK_H),
+};
+
+/* Pixel position of each lane inside its block. */
+#define LANES_X                                                                                    \
+    {0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7, 0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7}
+#define LANES_Y                                                                                    \
+    {0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3, 2, 2, 3, 3, 2, 2, 3, 3}
+
+/* How to pack, unpack and blend one colour target: everything its kernel needs. */
+struct crop_key {
+    enum pixel_format format;
+    uint8_t words;
+    bool blend;
+    bool logic_op;
+    bool dual_source;
+    struct blend_target eq;
+    uint16_t op;                    /* logic operation */
+    uint32_t write_bits[MAX_WORDS]; /* bits of each word the write mask lets through */
+    bool write_all;                 /* no bit of the old texel survives */
+    bool reads_target;              /* old texels matter even where written */
+    float clamp_low, clamp_high;    /* range of sources and factors: the format's */
+    bool clamps;
+    float constant[4];          /* blend colour, clamped alike */
+    uint8_t bits[4], shift[4];  /* as in format_info */
+    float scale[4], inverse[4]; /* unsigned normalized: 2^bits - 1, and 1 over it */
+};
+
+/* Writes colour src[0..3] (float or integer rows; src[4..7]: second source) to texel rows dst in
+ * the lanes of m. */
+typedef void crop_fn(const struct crop_key *k, const u32x32 *src, u32x32 *dst, lane_mask m);
+
+struct zrop_key {
+    struct zeta_state state;
+    bool is_float, has_stencil;
+    uint32_t bounds_word[2]; /* in the format's integers */
+};
+
+/* Tests z (depth words) against the block's rows and updates them: the lanes of m that pass. */
+typedef lane_mask zrop_fn(const struct zrop_key *k, const u32x32 *z, u32x32 *rows, lane_mask m,
+                          bool front);
+
+struct draw_plan {
+    const struct raster_state *state;
+    uint8_t samples;      /* of the targets */
+    uint8_t sample_shift; /* log2 */
+    bool has_program;
+    bool shades;      /* the program must run: something depends on it */
+    bool zeta_active; /* a test or write is on and there is a buffer */
+    bool zeta_writes;
+    bool early, late; /* zeta before or after the program; neither: no zeta */
+    bool two_sided;   /* the stencil test depends on the face */
+    bool alpha_test, alpha_to_coverage, alpha_to_one, per_sample;
+    bool smooth;     /* some primitives are: alpha is multiplied with what is covered */
+    bool uniform;    /* the program's results are the same everywhere: it runs once a tile */
+    bool whole_tile; /* primitives that cover the tile need no coverage and no zeta */
+    uint8_t replaces; /* RASTER_REPLACES, RASTER_REPLACEABLE */
+    lane_mask stipple[STIPPLE_BLOCKS]; /* blocks of the polygon stipple, four a row */
+    uint32_t sample_mask;
+    uint32_t result_regs;    /* $r that are looked at after the program */
+    uint32_t allocated_regs; /* $r the program has; others count as 0 */
+    double z_scale;          /* depth 1.0 in the zeta format's integers; 0 = float */
+    struct zrop_key zkey;
+    zrop_fn *zrop;
+    zrop_fn *zreject;     /* late zeta: test that may drop lanes before the program, or NULL */
+    uint32_t color_count; /* highest target written, plus one */
+    struct crop_key crop_key[RASTER_TARGETS];
+    crop_fn *crop[RASTER_TARGETS]; /* NULL: nothing is written */
+};
+
+/* The plan of a state that stays where it is, and its targets too. */
+void plan_init(struct draw_plan *p, const struct raster_state *s, enum simd_level simd);
+/* The surface's format; FORMAT_NONE if it cannot be drawn into, as if there were no target. */
+enum pixel_format renderable_format(const struct surface *s, bool zeta);
+/* 1, 2, 4 or 8. */
+uint8_t targets_samples(const struct raster_targets *t);
+/* Key and write mask of one colour target. */
+void crop_key_init(struct crop_key *k, enum pixel_format f, const struct color_state *c,
+                   uint32_t target);
+/* Bits of each texel word that the components in `mask` (bit 0 R .. 3 A) occupy. */
+void crop_write_bits(enum pixel_format f, uint32_t mask, uint32_t bits[MAX_WORDS]);
+/* replace.c: RASTER_REPLACES and RASTER_REPLACEABLE, as far as they hold for the state. */
+uint32_t replace_bits(const struct raster_state *s);
+
+#endif
