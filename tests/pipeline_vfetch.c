@@ -1,8 +1,10 @@
-/* Vertex fetch: every format and type against values worked out by hand, packing of enabled
- * components, limits, instances and ids.
+/* Vertex fetch: every format and type against values worked out by hand and against scalar formulas
+ * in double precision (all values of components up to 16 bits), packing of enabled components,
+ * limits, instances and ids, at every SIMD level.
  */
 #include "pipeline/front/vfetch.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,13 +12,13 @@
 #include <cmocka.h>
 
 enum {
-    FLOAT = 0x3f,
-    UNORM = 0x12,
-    SNORM = 0x09,
-    UINT = 0x24,
-    SINT = 0x1b,
-    USCALED = 0x2d,
-    SSCALED = 0x36
+    FLOAT = FETCH_FLOAT,
+    UNORM = FETCH_UNORM,
+    SNORM = FETCH_SNORM,
+    UINT = FETCH_UINT,
+    SINT = FETCH_SINT,
+    USCALED = FETCH_USCALED,
+    SSCALED = FETCH_SSCALED
 };
 
 static uint32_t bits(float f) {
@@ -61,28 +63,158 @@ static const struct sample samples[] = {
     {0x31, FLOAT, false, {0xc0, 0x03, 0x20, 0x70}, {1, 2, .5f, 1}},
 };
 
+static uint32_t at(const u32x32 *rows, unsigned row, unsigned lane) {
+    return ((const uint32_t *)&rows[row])[lane];
+}
+
+/* One attribute of `count` vertices, one after the other in memory. */
+static void fetch_format(enum simd_level simd, const struct fetch_format *f, uint8_t type,
+                         bool bgra, const void *data, uint32_t count, u32x32 rows[4]) {
+    const struct fetch_plan plan = {
+        .attribute_count = 1,
+        .rows = 4,
+        .vertex_id_row = -1,
+        .instance_id_row = -1,
+        .attribute = {{f, type, bgra, 0xf, 0, 0, 0, {0}}},
+        .source = {{data, (uint64_t)count * f->bytes, f->bytes, 0}},
+    };
+    uint32_t index[LANES], instance[LANES] = {0};
+    for (uint32_t i = 0; i < count; i++)
+        index[i] = i;
+    const struct fetch_vertices v = {index, instance, count, 0, 0};
+    memset(rows, 0xaa, 4 * sizeof *rows);
+    fetch_vertices(simd, &plan, &v, rows);
+}
+
 static void test_formats(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         const struct sample *s = &samples[i];
         const struct fetch_format *f = fetch_format_find(s->format);
-        uint32_t got[4];
+        u32x32 got[4];
         assert_non_null(f);
-        fetch_decode(f, s->type, s->bgra, s->bytes, got);
-        for (int k = 0; k < 4; k++) {
+        fetch_format(simd_best(), f, s->type, s->bgra, s->bytes, 1, got);
+        for (unsigned k = 0; k < 4; k++) {
             const bool integer = s->type == UINT || s->type == SINT;
             const uint32_t want = integer ? (uint32_t)(int32_t)s->value[k] : bits(s->value[k]);
-            if (got[k] != want)
-                print_message("sample %zu component %d\n", i, k);
-            assert_int_equal(got[k], want);
+            if (at(got, k, 0) != want)
+                print_message("sample %zu component %u\n", i, k);
+            assert_int_equal(at(got, k, 0), want);
         }
     }
     assert_null(fetch_format_find(0x3e));
     assert_false(fetch_type_known(0));
 }
 
-static uint32_t at(const u32x32 *rows, unsigned row, unsigned lane) {
-    return ((const uint32_t *)&rows[row])[lane];
+/* ---- the formulas, one component at a time ---- */
+
+/* A float of five exponent bits, the rest mantissa, after a sign bit or without. */
+static uint32_t reference_float(uint32_t v, unsigned n) {
+    if (n == 32)
+        return v;
+    const unsigned mantissa = n == 16 ? 10 : n >= 5 ? n - 5 : 0;
+    const uint32_t sign = n == 16 ? v >> 15 << 31 : 0;
+    const uint32_t m = n >= 5 ? v & ((1u << mantissa) - 1) : 0;
+    const uint32_t exponent = n >= 5 ? v >> mantissa & 31 : v << (5 - n);
+    if (exponent == 31)
+        return sign | 0x7f800000 | m << (23 - mantissa);
+    const double value = exponent ? ldexp(1 + ldexp(m, -(int)mantissa), (int)exponent - 15)
+                                  : ldexp(m, -14 - (int)mantissa);
+    return sign | bits((float)value);
+}
+
+static uint32_t reference(uint32_t v, unsigned n, uint8_t type) {
+    const uint32_t max = n == 32 ? UINT32_MAX : (1u << n) - 1;
+    const int32_t s = (int32_t)(v << (32 - n)) >> (32 - n);
+    const double d = (double)s / (max >> 1);
+    switch (type) {
+    case FLOAT:
+        return reference_float(v, n);
+    case UNORM:
+        return bits((float)((double)v / max));
+    case SNORM:
+        return bits((float)(d < -1 ? -1 : d));
+    case USCALED:
+        return bits((float)v);
+    case SSCALED:
+        return bits((float)s);
+    case SINT:
+        return (uint32_t)s;
+    default:
+        return v;
+    }
+}
+
+static uint32_t component(const uint8_t *p, unsigned first, unsigned n) {
+    uint32_t v = 0;
+    for (unsigned i = 0; i < n; i++)
+        v |= (uint32_t)(p[(first + i) / 8] >> (first + i) % 8 & 1) << i;
+    return v;
+}
+
+static void compare_vectors(const struct fetch_format *f, uint8_t type, bool bgra,
+                            const uint8_t *data, uint32_t count) {
+    const uint32_t one = type == UINT || type == SINT ? 1 : 0x3f800000;
+    for (int simd = 0; simd <= (int)simd_best(); simd++) {
+        u32x32 got[4];
+        fetch_format((enum simd_level)simd, f, type, bgra, data, count, got);
+        for (unsigned lane = 0; lane < LANES; lane++) {
+            unsigned first = 0;
+            for (unsigned k = 0; k < 4; k++) {
+                uint32_t want = k == 3 ? one : 0;
+                if (k < f->components)
+                    want = reference(component(data + lane * f->bytes, first, f->bits[k]),
+                                     f->bits[k], type);
+                if (lane >= count)
+                    want = 0;
+                const uint32_t value = at(got, bgra && k != 3 ? 2 - k : k, lane);
+                if (value != want)
+                    print_message("format %02x type %02x component %u lane %u level %d\n", f->code,
+                                  type, k, lane, simd);
+                assert_int_equal(value, want);
+                first += f->bits[k];
+            }
+        }
+    }
+}
+
+/* Every value of the first component where it has up to 16 bits; beside it, and in wider ones,
+ * random bits and the greatest and least numbers. */
+static void test_conversions(void **state) {
+    (void)state;
+    static const uint8_t codes[] = {1,    2,   4,    0x12, 3,    5,    0xf,
+                                    0x1b, 0xa, 0x13, 0x18, 0x1d, 0x30, 0x31};
+    static const uint8_t types[] = {FLOAT, UNORM, SNORM, UINT, SINT, USCALED, SSCALED};
+    static const uint8_t edge[][4] = {
+        {0, 0, 0, 0x80}, {0xff, 0xff, 0xff, 0x7f}, {0xff, 0xff, 0xff, 0xff}, {1, 0, 0, 0x80}};
+    uint64_t seed = 7;
+    for (size_t c = 0; c < sizeof codes; c++) {
+        const struct fetch_format *f = fetch_format_find(codes[c]);
+        assert_non_null(f);
+        const uint32_t values = f->bits[0] <= 16 ? 1u << f->bits[0] : 1u << 12;
+        for (size_t t = 0; t < sizeof types; t++) {
+            for (uint32_t at_value = 0; at_value < values; at_value += LANES) {
+                uint8_t data[LANES * 16];
+                for (size_t i = 0; i < sizeof data; i++) {
+                    seed = seed * 6364136223846793005u + 1442695040888963407u;
+                    data[i] = (uint8_t)(seed >> 56);
+                }
+                for (uint32_t lane = 0; lane < LANES; lane++) {
+                    uint8_t *p = data + lane * f->bytes;
+                    const uint32_t v = at_value + lane;
+                    if (f->bits[0] == 32 && lane < 4)
+                        memcpy(p, edge[lane], 4);
+                    else if (f->bits[0] <= 16)
+                        p[0] = (uint8_t)v;
+                    if (f->bits[0] > 8 && f->bits[0] <= 16) {
+                        const uint32_t mask = (1u << (f->bits[0] - 8)) - 1;
+                        p[1] = (uint8_t)((p[1] & ~mask) | (v >> 8 & mask));
+                    }
+                }
+                compare_vectors(f, types[t], seed >> 20 & 1, data, at_value ? LANES : 29);
+            }
+        }
+    }
 }
 
 /* Two attributes of an array of {float x, y, z; u8 rgba}, one constant, ids behind them. */
@@ -120,7 +252,7 @@ static void test_plan(void **state) {
     struct fetch_vertices v = {index, instance, 30, 0, 0};
     u32x32 rows[8];
     memset(rows, 0xaa, sizeof rows);
-    fetch_vertices(&plan, &v, rows);
+    fetch_vertices(simd_best(), &plan, &v, rows);
     for (unsigned lane = 0; lane < 30; lane++) {
         const bool out = lane == 3 || lane == 4;
         const uint32_t i = index[lane];
@@ -150,7 +282,7 @@ static void test_limit(void **state) {
     const uint32_t index[2] = {0, 1}, instance[2] = {0};
     const struct fetch_vertices v = {index, instance, 2, 0, 0};
     u32x32 rows[2];
-    fetch_vertices(&plan, &v, rows);
+    fetch_vertices(simd_best(), &plan, &v, rows);
     assert_int_equal(at(rows, 0, 0), 1);
     assert_int_equal(at(rows, 1, 0), 2);
     assert_int_equal(at(rows, 0, 1), 0);
@@ -171,7 +303,7 @@ static void test_instances(void **state) {
     const uint32_t index[3] = {107, 108, 109}, instance[3] = {2, 3, 8};
     const struct fetch_vertices v = {index, instance, 3, 1, 107};
     u32x32 rows[2];
-    fetch_vertices(&plan, &v, rows);
+    fetch_vertices(simd_best(), &plan, &v, rows);
     assert_int_equal(at(rows, 0, 0), 10); /* 2 / 3 + 1 */
     assert_int_equal(at(rows, 0, 1), 20);
     assert_int_equal(at(rows, 0, 2), 30);
@@ -180,9 +312,8 @@ static void test_instances(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_plan),
-        cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_formats),   cmocka_unit_test(test_conversions),
+        cmocka_unit_test(test_plan),      cmocka_unit_test(test_limit),
         cmocka_unit_test(test_instances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,7 +60,7 @@ static bool run_warp(struct front *f, const struct chunk *chunk, uint32_t at, ui
     struct warp *w = f->warp;
     const struct fetch_vertices v = {f->index + at, f->instance + at, lanes,
                                      chunk->call->instance_base, chunk->call->first_vertex};
-    fetch_vertices(&d->fetch, &v, f->attr);
+    fetch_vertices(env->simd, &d->fetch, &v, f->attr);
     memset(f->out, 0, d->vp_rows * sizeof *f->out);
     w->attr = f->attr;
     w->attr_count = d->fetch.rows;

@@ -5,11 +5,23 @@
 #define PIPELINE_VFETCH_H
 
 #include "base/lanes.h"
+#include "base/simd.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 enum { FETCH_ATTRIBUTES = 16, FETCH_ROWS = 64 + 3 };
+
+/* The hardware's codes of what the bits of a component mean. */
+enum fetch_type {
+    FETCH_SNORM = 0x09,
+    FETCH_UNORM = 0x12,
+    FETCH_SINT = 0x1b,
+    FETCH_UINT = 0x24,
+    FETCH_USCALED = 0x2d,
+    FETCH_SSCALED = 0x36,
+    FETCH_FLOAT = 0x3f
+};
 
 /* How the components of a format lie in memory. */
 struct fetch_format {
@@ -17,6 +29,7 @@ struct fetch_format {
     uint8_t components;
     uint8_t bytes; /* of the whole vector */
     uint8_t bits[4];
+    uint8_t first[4]; /* bit of each component, counted from the first byte's lowest */
 };
 
 struct fetch_source {
@@ -28,7 +41,7 @@ struct fetch_source {
 
 struct fetch_attribute {
     const struct fetch_format *format; /* NULL: constant */
-    uint8_t type;                      /* hardware code */
+    uint8_t type;                      /* enum fetch_type */
     bool bgra;
     uint8_t mask; /* components the program reads */
     uint8_t row;  /* of the first of them */
@@ -59,10 +72,10 @@ struct fetch_vertices {
     uint32_t first_vertex;    /* of a draw without indices, else 0 */
 };
 
-/* Writes plan->rows rows; lanes beyond count are 0. */
-void fetch_vertices(const struct fetch_plan *plan, const struct fetch_vertices *v, u32x32 *rows);
-/* One vector of a format at p as four words (tests; fetch_vertices does the same). */
-void fetch_decode(const struct fetch_format *f, uint8_t type, bool bgra, const uint8_t *p,
-                  uint32_t out[4]);
+/* Writes plan->rows rows; lanes beyond count are 0. The same bits at every SIMD level. */
+void fetch_vertices(enum simd_level simd, const struct fetch_plan *plan,
+                    const struct fetch_vertices *v, u32x32 *rows);
+SIMD_DECLARE(void, fetch_rows,
+             (const struct fetch_plan *plan, const struct fetch_vertices *v, u32x32 *rows));
 
 #endif

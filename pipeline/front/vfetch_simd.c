@@ -1,0 +1,238 @@
+/* Vertex fetch: memory to a[] rows, 32 vertices at a time. In: a plan (formats, sources with
+ * limits) and vertex numbers. Out: rows, enabled components packed in order, then vertex id, then
+ * instance id. An attribute's vectors are loaded whole, turned into rows of raw words and converted
+ * row by row. Reads beyond a source's limit give zeros, as the hardware's VERTEX_RUNOUT page does.
+ * Must not know state or GPU addresses. Codes: tesla-3d.md, "vertex fetch".
+ */
+#include "pipeline/front/vfetch.h"
+
+enum { MAX_BYTES = 16, MAX_WORDS = MAX_BYTES / 4, GROUP = 4 };
+
+typedef uint32_t u32x4 __attribute__((vector_size(16), aligned(16)));
+
+/* ---- where the vectors lie ---- */
+
+/* Vertex numbers of an array that advances once every so many instances. */
+static void instance_numbers(const struct fetch_source *s, const struct fetch_vertices *v,
+                             uint32_t *number) {
+    uint32_t instance = v->instance[0], n = instance / s->divisor;
+    for (uint32_t i = 0; i < v->count; i++) {
+        if (v->instance[i] != instance) {
+            instance = v->instance[i];
+            n = instance / s->divisor;
+        }
+        number[i] = n + v->instance_base;
+    }
+}
+
+/* How many vertices of the array lie inside its limit. */
+static uint64_t vertices_inside(const struct fetch_source *s, uint64_t end) {
+    if (!s->data || s->limit < end)
+        return 0;
+    return s->stride ? (s->limit - end) / s->stride + 1 : UINT64_MAX;
+}
+
+static void locate(const struct fetch_attribute *a, const struct fetch_source *s,
+                   const struct fetch_vertices *v, const uint8_t *at[LANES]) {
+    static const uint8_t zeros[MAX_BYTES];
+    const uint64_t inside = vertices_inside(s, (uint64_t)a->offset + a->format->bytes);
+    const uint8_t *data = inside ? s->data + a->offset : zeros;
+    uint32_t own[LANES];
+    const uint32_t *number = v->index;
+    if (s->divisor) {
+        instance_numbers(s, v, own);
+        number = own;
+    }
+    for (uint32_t i = 0; i < v->count; i++)
+        at[i] = number[i] < inside ? data + (uint64_t)number[i] * s->stride : zeros;
+    for (uint32_t i = v->count; i < LANES; i++)
+        at[i] = zeros;
+}
+
+/* ---- raw words ---- */
+
+LANES_INLINE u32x4 load_vector(const uint8_t *p, unsigned bytes) {
+    u32x4 v = {0};
+    memcpy(&v, p, bytes);
+    return v;
+}
+
+LANES_INLINE void load_words(const uint8_t *const at[LANES], unsigned bytes, u32x32 *raw) {
+    for (unsigned i = 0; i < LANES; i += GROUP) {
+        const u32x4 a = load_vector(at[i], bytes), b = load_vector(at[i + 1], bytes),
+                    c = load_vector(at[i + 2], bytes), d = load_vector(at[i + 3], bytes);
+        const u32x4 ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+        const u32x4 cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+        const u32x4 ab2 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+        const u32x4 cd2 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+        const u32x4 row[MAX_WORDS] = {__builtin_shufflevector(ab, cd, 0, 1, 4, 5),
+                                      __builtin_shufflevector(ab, cd, 2, 3, 6, 7),
+                                      __builtin_shufflevector(ab2, cd2, 0, 1, 4, 5),
+                                      __builtin_shufflevector(ab2, cd2, 2, 3, 6, 7)};
+        for (unsigned w = 0; w < (bytes + 3) / 4; w++)
+            memcpy((uint32_t *)&raw[w] + i, &row[w], sizeof row[w]);
+    }
+}
+
+/* Formats of at most a word. */
+LANES_INLINE void load_word(const uint8_t *const at[LANES], unsigned bytes, u32x32 *raw) {
+    uint32_t word[LANES] __attribute__((aligned(sizeof *raw))) = {0};
+    for (unsigned i = 0; i < LANES; i++)
+        memcpy(&word[i], at[i], bytes);
+    memcpy(raw, word, sizeof *raw);
+}
+
+static void load_raw(const uint8_t *const at[LANES], unsigned bytes, u32x32 raw[MAX_WORDS]) {
+    switch (bytes) { /* so that each copy has a constant size */
+    case 1:
+        load_word(at, 1, raw);
+        break;
+    case 2:
+        load_word(at, 2, raw);
+        break;
+    case 3:
+        load_word(at, 3, raw);
+        break;
+    case 4:
+        load_word(at, 4, raw);
+        break;
+    case 6:
+        load_words(at, 6, raw);
+        break;
+    case 8:
+        load_words(at, 8, raw);
+        break;
+    case 12:
+        load_words(at, 12, raw);
+        break;
+    default:
+        load_words(at, MAX_BYTES, raw);
+    }
+}
+
+/* ---- conversion ---- */
+
+/* Half precision to single; infinities and NaNs keep their bits. */
+LANES_INLINE u32x32 half_to_float(u32x32 h) {
+    const u32x32 sign = (h & 0x8000) << 16, exponent = h >> 10 & 31, m = h & 0x3ff;
+    const u32x32 normal = (exponent + 112) << 23 | m << 13;
+    const u32x32 special = 0x7f800000 | m << 13;
+    const f32x32 small = __builtin_convertvector((i32x32)m, f32x32) * 0x1p-24f; /* exact */
+    const u32x32 finite = lanes_blend((u32x32)(exponent == 0), (u32x32)small, normal);
+    return sign | lanes_blend((u32x32)(exponent == 31), special, finite);
+}
+
+/* The quotient of integers, rounded once: in single precision where both are exact in it. */
+LANES_INLINE f32x32 quotient(i32x32 v, uint32_t max) {
+    return __builtin_convertvector(v, f32x32) / lanes_splat_f((float)max);
+}
+
+LANES_INLINE f32x32 wide_quotient(f64x32 v, double max) {
+    return __builtin_convertvector(v / (max - (f64x32){0}), f32x32);
+}
+
+static void unorm(u32x32 *v, unsigned bits) {
+    if (bits == 32)
+        *v = (u32x32)wide_quotient(__builtin_convertvector(*v, f64x32), UINT32_MAX);
+    else
+        *v = (u32x32)quotient((i32x32)*v, (1u << bits) - 1);
+}
+
+static void snorm(u32x32 *v, unsigned bits) {
+    const f32x32 least = lanes_splat_f(-1);
+    const i32x32 s = (i32x32)*v;
+    const f32x32 f = bits == 32 ? wide_quotient(__builtin_convertvector(s, f64x32), INT32_MAX)
+                                : quotient(s, (1u << (bits - 1)) - 1);
+    *v = lanes_blend((u32x32)(f < least), (u32x32)least, (u32x32)f);
+}
+
+/* Bits [at, at + bits) of the raw words, as the type says. Components lie within a word. */
+static void convert(const u32x32 *raw, unsigned at, unsigned bits, uint8_t type, u32x32 *out) {
+    const u32x32 left = raw[at / 32] << (32 - bits - at % 32);
+    const u32x32 v = left >> (32 - bits), s = (u32x32)((i32x32)left >> (32 - bits));
+    switch (type) {
+    case FETCH_FLOAT:
+        /* Fewer than 16 bits: unsigned, five exponent bits, the rest mantissa. */
+        *out = bits == 32 ? v : half_to_float(bits == 16 ? v : v << (15 - bits));
+        break;
+    case FETCH_UNORM:
+        *out = v;
+        unorm(out, bits);
+        break;
+    case FETCH_SNORM:
+        *out = s;
+        snorm(out, bits);
+        break;
+    case FETCH_USCALED:
+        *out = (u32x32) __builtin_convertvector(v, f32x32);
+        break;
+    case FETCH_SSCALED:
+        *out = (u32x32) __builtin_convertvector((i32x32)s, f32x32);
+        break;
+    case FETCH_SINT:
+        *out = s;
+        break;
+    default:
+        *out = v;
+    }
+}
+
+/* ---- attributes ---- */
+
+static void fetch_constant(const struct fetch_attribute *a, u32x32 *row) {
+    for (unsigned c = 0; c < 4; c++)
+        if (a->mask >> c & 1)
+            *row++ = lanes_splat(a->constant[c]);
+}
+
+static void fetch_array(const struct fetch_attribute *a, const struct fetch_source *s,
+                        const struct fetch_vertices *v, u32x32 *row) {
+    const struct fetch_format *f = a->format;
+    const uint32_t one = a->type == FETCH_SINT || a->type == FETCH_UINT ? 1 : 0x3f800000;
+    const uint8_t *at[LANES];
+    u32x32 raw[MAX_WORDS];
+    locate(a, s, v, at);
+    load_raw(at, f->bytes, raw);
+    for (unsigned c = 0; c < 4; c++) {
+        if (!(a->mask >> c & 1))
+            continue;
+        const unsigned from = a->bgra && c != 3 ? 2 - c : c;
+        if (from < f->components)
+            convert(raw, f->first[from], f->bits[from], a->type, row++);
+        else
+            *row++ = lanes_splat(from == 3 ? one : 0);
+    }
+}
+
+static void store_words(u32x32 *row, const uint32_t *word, uint32_t count, uint32_t add) {
+    uint32_t *out = (uint32_t *)row;
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = word[i] + add;
+}
+
+static void store_ids(u32x32 *row, const uint32_t *id, const struct fetch_vertices *v) {
+    uint32_t *out = (uint32_t *)row;
+    for (uint32_t i = 0; i < v->count; i++)
+        out[i] = id[v->index[i]];
+}
+
+void SIMD_FN(fetch_rows)(const struct fetch_plan *plan, const struct fetch_vertices *v,
+                         u32x32 *rows) {
+    for (unsigned i = 0; i < plan->attribute_count; i++) {
+        const struct fetch_attribute *a = &plan->attribute[i];
+        if (a->format)
+            fetch_array(a, &plan->source[a->source], v, rows + a->row);
+        else
+            fetch_constant(a, rows + a->row);
+    }
+    if (plan->vertex_id_row >= 0 && plan->vertex_id)
+        store_ids(&rows[plan->vertex_id_row], plan->vertex_id, v);
+    else if (plan->vertex_id_row >= 0)
+        store_words(&rows[plan->vertex_id_row], v->index, v->count,
+                    plan->id_base - (plan->id_adds_start ? 0 : v->first_vertex));
+    if (plan->instance_id_row >= 0)
+        store_words(&rows[plan->instance_id_row], v->instance, v->count, 0);
+    const lane_mask beyond = v->count < LANES ? LANES_ALL << v->count : 0;
+    for (unsigned i = 0; i < plan->rows && beyond; i++)
+        lanes_store(&rows[i], lanes_splat(0), beyond);
+}
