@@ -54,7 +54,7 @@ DRMLIB  := $(BUILD)/libteslapipe-drm.so
 VERSION := 0.1.0
 
 # What Debian calls what we need; `make deps` installs what is missing.
-PACKAGES := clang-19 llvm-19-dev libllvm19 libclang-rt-19-dev pkg-config libsdl2-dev libpng-dev libassimp-dev \
+PACKAGES := clang-19 llvm-19-dev libllvm19 libclang-rt-19-dev pkg-config libsdl2-dev libpng-dev libassimp-dev libedit-dev \
             libstb-dev libcmocka-dev xvfb xdotool libegl-dev libgl-dev libgbm-dev libdrm-dev \
             libegl1 libgl1-mesa-dri
 
@@ -100,7 +100,7 @@ $(DRMLIB): $(DRMOBJ) $(LIBOBJ)
 	@echo "LD $@"; $(CC) $(LDFLAGS) -shared -o $@ $^ $(LDLIBS)
 
 # The one program. Its libraries are the tools' and demos' only; the library itself needs none.
-APP_PKGS := sdl2 libpng assimp
+APP_PKGS := sdl2 libpng assimp libedit
 APPOBJ   = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out demos/first_triangle.c,$(wildcard tools/*.c demos/*.c demos/scenes/*.c)))
 CFLAGS_tools = $(shell pkg-config --cflags $(APP_PKGS)) -DTP_DATA_DIR='"$(CURDIR)/demos"'
 CFLAGS_demos = $(CFLAGS_tools)

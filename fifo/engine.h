@@ -82,7 +82,8 @@ void engine_complain(struct engine *e, uint32_t address, const char *format, ...
     __attribute__((format(printf, 3, 4)));
 
 /* The channel as engines see it. */
-void channel_count_draw(struct channel *c);
+void channel_before_draw(struct channel *c);
+void channel_count_draw(struct channel *c); /* after it */
 struct gpu_memory *channel_memory(struct channel *c);
 const struct log *channel_log(struct channel *c);
 uint32_t channel_chipset(const struct channel *c);

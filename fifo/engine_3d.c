@@ -91,6 +91,7 @@ static void vertex_end(struct engine *e, uint32_t address, const uint32_t *data,
     }
     t->drawing = false;
     state_3d_update(t);
+    channel_before_draw(e->channel);
     check(e, address, draw_end(context(e)));
     channel_count_draw(e->channel);
 }

@@ -34,6 +34,13 @@ void channel_finish(struct channel *c);
  * a draw). */
 uint64_t channel_draws(const struct channel *c);
 void channel_stop_after(struct channel *c, uint64_t draws);
+/* Told before a draw ends (its state and vertices are complete) and after it was queued. */
+struct draw_observer {
+    void *self;
+    void (*before)(void *self, struct channel *c);
+    void (*after)(void *self, struct channel *c);
+};
+void channel_observe_draws(struct channel *c, const struct draw_observer *observer); /* NULL: off */
 /* How long a semaphore acquire waits for another channel; a channel that waited in vain is dead, as
  * the hardware's would be. */
 void channel_set_patience(struct channel *c, uint64_t ns);

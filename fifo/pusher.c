@@ -45,6 +45,7 @@ struct channel {
     uint64_t fragment_code;
     bool busy;
     uint64_t draws, last_draw; /* last_draw: nothing is executed after it */
+    const struct draw_observer *draw_observer;
     uint64_t patience;         /* ns that an acquire waits */
     bool hung;                 /* an acquire was never met: nothing is executed any more */
     uint32_t seen[SEEN];       /* hashes of log lines, see channel_first_time */
@@ -356,8 +357,19 @@ uint64_t channel_draws(const struct channel *c) {
     return c->draws;
 }
 
+void channel_before_draw(struct channel *c) {
+    if (c->draw_observer)
+        c->draw_observer->before(c->draw_observer->self, c);
+}
+
 void channel_count_draw(struct channel *c) {
+    if (c->draw_observer)
+        c->draw_observer->after(c->draw_observer->self, c);
     c->draws++;
+}
+
+void channel_observe_draws(struct channel *c, const struct draw_observer *observer) {
+    c->draw_observer = observer;
 }
 
 void channel_stop_after(struct channel *c, uint64_t draws) {

@@ -148,6 +148,30 @@ static bool read_data(FILE *file, struct gpu_memory *memory, const struct chunk 
     return to && fread(to, 1, k->size, file) == k->size;
 }
 
+static uint64_t draws_of(const struct replay_result *result) {
+    uint64_t draws = 0;
+    for (uint32_t i = 0; i < result->channel_count; i++)
+        draws += channel_draws(result->all[i]);
+    return draws;
+}
+
+/* A replay's observer, told through each channel's. */
+struct numbering {
+    const struct replay_observer *observer;
+    const struct replay_result *result;
+    struct draw_observer of_channel;
+};
+
+static void before_draw(void *self, struct channel *c) {
+    const struct numbering *n = self;
+    n->observer->before(n->observer->self, c, draws_of(n->result) + 1);
+}
+
+static void after_draw(void *self, struct channel *c) {
+    const struct numbering *n = self;
+    n->observer->after(n->observer->self, c, draws_of(n->result) + 1);
+}
+
 /* Carries out one chunk; false if it makes no sense. */
 static bool play(FILE *file, tp_device *device, uint32_t chipset, const struct chunk *k,
                  struct replay_result *result) {
@@ -184,15 +208,10 @@ static bool play(FILE *file, tp_device *device, uint32_t chipset, const struct c
     }
 }
 
-static uint64_t draws_of(const struct replay_result *result) {
-    uint64_t draws = 0;
-    for (uint32_t i = 0; i < result->channel_count; i++)
-        draws += channel_draws(result->all[i]);
-    return draws;
-}
-
-int record_replay(const char *path, tp_device *device, uint64_t last, struct replay_result *result,
-                  char *why, size_t why_size) {
+int record_replay(const char *path, tp_device *device, uint64_t last,
+                  const struct replay_observer *observer, struct replay_result *result, char *why,
+                  size_t why_size) {
+    struct numbering numbering = {observer, result, {&numbering, before_draw, after_draw}};
     uint32_t chipset = 0;
     FILE *file = open_recording(path, &chipset);
     struct chunk k;
@@ -216,11 +235,15 @@ int record_replay(const char *path, tp_device *device, uint64_t last, struct rep
         if (!play(file, device, chipset, &k, result)) {
             snprintf(why, why_size, "%s: chunk %u at byte %ld is damaged", path, k.type, at);
             code = -1;
+        } else if (observer && k.type == CHUNK_CHANNEL) {
+            channel_observe_draws(result->all[k.channel], &numbering.of_channel);
         }
     }
     fclose(file);
-    for (uint32_t i = 0; i < result->channel_count; i++)
+    for (uint32_t i = 0; i < result->channel_count; i++) {
         channel_finish(result->all[i]);
+        channel_observe_draws(result->all[i], NULL);
+    }
     result->draws = draws_of(result);
     return code;
 }

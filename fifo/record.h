@@ -34,10 +34,18 @@ struct replay_result {
     struct channel *all[64];
     uint32_t channel_count;
 };
+/* What can be looked at on the way: draws are numbered from 1 over all channels; before: state and
+ * vertices are complete; after: it is queued. */
+struct replay_observer {
+    void *self;
+    void (*before)(void *self, struct channel *c, uint64_t draw);
+    void (*after)(void *self, struct channel *c, uint64_t draw);
+};
 /* Replays on a device without allocations, to its end or up to draw number `last` (from 1; 0 =
- * all). -1 with a message if the file is damaged. */
-int record_replay(const char *path, tp_device *device, uint64_t last, struct replay_result *result,
-                  char *why, size_t why_size);
+ * all); observer: NULL or whom to tell of each draw. -1 with a message if the file is damaged. */
+int record_replay(const char *path, tp_device *device, uint64_t last,
+                  const struct replay_observer *observer, struct replay_result *result, char *why,
+                  size_t why_size);
 void replay_free(struct replay_result *result);
 
 #endif

@@ -445,7 +445,7 @@ static void test_recorded(void **state) {
     tp_device *device;
     assert_int_equal(tp_device_create(&info, &device), TP_OK);
     device->log.level = LOG_WARNING;
-    assert_int_equal(record_replay(keep ? keep : path, device, 0, &result, why, sizeof why), 0);
+    assert_int_equal(record_replay(keep ? keep : path, device, 0, NULL, &result, why, sizeof why), 0);
     assert_memory_equal(memory_at(device->memory, f->data, DATA_BYTES), f->bytes, DATA_BYTES);
     assert_int_equal(((const uint32_t *)(f->bytes + LINEAR_AT))[2], 0xcafe0002);
     assert_int_equal(f->lines, 0);

@@ -58,7 +58,7 @@ static bool replay_checksum(const char *path, const char *simd, int threads, uin
     tp_device *device = device_for(record_chipset(path), simd, threads);
     if (!device)
         return false;
-    const bool ok = record_replay(path, device, 0, &result, why, sizeof why) == 0 && result.channel;
+    const bool ok = record_replay(path, device, 0, NULL, &result, why, sizeof why) == 0 && result.channel;
     if (ok)
         *sum = checksum(device, &channel_context(result.channel)->state);
     else
@@ -107,7 +107,7 @@ static void test_up_to_a_draw(void **state) {
     struct replay_result result;
     snprintf(path, sizeof path, "%s/blend.tpr", folder);
     tp_device *device = device_for(record_chipset(path), NULL, 1);
-    assert_int_equal(record_replay(path, device, 2, &result, why, sizeof why), 0);
+    assert_int_equal(record_replay(path, device, 2, NULL, &result, why, sizeof why), 0);
     assert_int_equal(result.draws, 2);
     replay_free(&result);
     tp_device_destroy(device);
@@ -131,7 +131,7 @@ static void test_watchdog(void **state) {
         device->log_self = &refused;
         device->work_limit = limit;
         refused = false;
-        assert_int_equal(record_replay(path, device, 0, &result, why, sizeof why), 0);
+        assert_int_equal(record_replay(path, device, 0, NULL, &result, why, sizeof why), 0);
         assert_int_equal(refused, limit == 1);
         replay_free(&result);
         tp_device_destroy(device);
@@ -152,7 +152,7 @@ static void replay_damaged(const uint8_t *data, size_t size) {
     close(fd);
     tp_device *device = device_for(0xa3, NULL, 1);
     assert_non_null(device);
-    record_replay(path, device, 0, &result, why, sizeof why);
+    record_replay(path, device, 0, NULL, &result, why, sizeof why);
     replay_free(&result);
     tp_device_destroy(device);
     unlink(path);

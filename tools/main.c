@@ -16,6 +16,7 @@
     X(run, "run a compute program on files")                                                       \
     X(trace, "execute one warp, instruction by instruction")                                       \
     X(gl, "run an OpenGL program on the DRM render node")                                          \
+    X(debug, "step through one warp of a recorded draw")                                           \
     X(replay, "run a recorded command stream")                                                     \
     X(fuzz, "random programs and state against the references")
 

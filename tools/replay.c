@@ -134,7 +134,7 @@ static int replay(const struct command *command, const char *path, const struct 
     device->log.level = o->log && strcmp(o->log, "debug") == 0 ? LOG_DEBUG : LOG_WARNING;
     const double start = seconds_now();
     int code = EXIT_FINE;
-    if (record_replay(path, device, (uint64_t)o->draw, &result, why, sizeof why) != 0)
+    if (record_replay(path, device, (uint64_t)o->draw, NULL, &result, why, sizeof why) != 0)
         code = command_failed(command, "%s", why);
     else
         printf("%s: chipset %02x, %llu draws in %.3f s\n", path, chipset,

@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         abort();
     device->work_limit = WORK_LIMIT;
     device->warp_budget = WARP_BUDGET;
-    if (record_replay(path, device, 0, &result, why, sizeof why) != 0 && why[0] == '\0')
+    if (record_replay(path, device, 0, NULL, &result, why, sizeof why) != 0 && why[0] == '\0')
         abort(); /* a failure says why */
     replay_free(&result);
     tp_device_destroy(device);

@@ -1,0 +1,131 @@
+/* Stepping sessions: the same bits as running at once, going back to any instruction gives the state
+ * that was there, changes apply from their place on and are forgotten when it is passed backwards,
+ * and the warp that was handed over stays as it was.
+ */
+#include "shader/stepper.h"
+#include "tests/warp_case.h"
+
+/* A loop that each lane leaves after its own number of rounds; sums in l[] and $r2, then o[]. */
+static const char program_text[] = "add b32 $r1 $r0 1\n"
+                                   "mov b32 $r2 0\n"
+                                   "breakaddr #END\n"
+                                   "LOOP: add b32 $r2 $r2 $r1\n"
+                                   "st b32 l[0x4] $r2\n"
+                                   "add b32 $r1 $r1 0xffffffff\n"
+                                   "long and b32 $c0 # $r1 $r1\n"
+                                   "(e $c0) break\n"
+                                   "bra #LOOP\n"
+                                   "END: ld b32 $r3 l[0x4]\n"
+                                   "mov b32 o[0x0] $r3\n"
+                                   "exit nop\n";
+
+enum { MANY = 1000 };
+
+/* Everything a program can see of a warp. */
+struct sight {
+    u32x32 r[CASE_REGS], local[CASE_LOCAL / 4], out[CASE_OUT];
+    uint32_t pc, active, stack_top;
+};
+
+static struct sight look(const struct warp *w) {
+    struct sight s = {.pc = w->pc, .active = w->active, .stack_top = w->stack_top};
+    memcpy(s.r, w->r, sizeof s.r);
+    memcpy(s.local, w->local, sizeof s.local);
+    memcpy(s.out, w->out, sizeof s.out);
+    return s;
+}
+
+static void test_as_run_at_once(void **state) {
+    (void)state;
+    struct warp_case c;
+    case_open(&c, PROGRAM_VP, program_text);
+    const struct sight start = look(c.w);
+    struct stepper *s = stepper_create(c.w, &c.env);
+    assert_non_null(s);
+    stepper_goto(s, UINT64_MAX);
+    assert_int_equal(stepper_status(s), WARP_DONE);
+    const struct sight untouched = look(c.w), stepped = look(stepper_warp(s));
+    assert_memory_equal(&start, &untouched, sizeof start);
+    case_run(&c);
+    const struct sight run = look(c.w);
+    for (int lane = 0; lane < LANES; lane++) {
+        assert_int_equal(run.out[0][lane], (uint32_t)((lane + 1) * (lane + 2) / 2));
+        assert_int_equal(stepped.out[0][lane], run.out[0][lane]);
+    }
+    assert_memory_equal(stepped.r, run.r, sizeof run.r);
+    stepper_destroy(s);
+    case_close(&c);
+}
+
+static void test_back_to_every_instruction(void **state) {
+    (void)state;
+    static struct sight seen[MANY];
+    struct warp_case c;
+    case_open(&c, PROGRAM_VP, program_text);
+    struct stepper *s = stepper_create(c.w, &c.env);
+    uint64_t n = 0;
+    do
+        seen[n++] = look(stepper_warp(s));
+    while (stepper_step(s) == WARP_RUNNING && n < MANY);
+    assert_in_range(n, 100, MANY - 1);
+    for (uint64_t i = n - 1, k = 0; k < n; k++, i = (i * 7 + 3) % n) {
+        stepper_goto(s, i);
+        assert_int_equal(stepper_count(s), i);
+        const struct sight now = look(stepper_warp(s));
+        assert_memory_equal(&now, &seen[i], sizeof now);
+    }
+    stepper_destroy(s);
+    case_close(&c);
+}
+
+static void test_changes_belong_to_their_place(void **state) {
+    (void)state;
+    struct warp_case c;
+    case_open(&c, PROGRAM_VP, program_text);
+    struct stepper *s = stepper_create(c.w, &c.env);
+    const struct stepper_edit ten = {STEPPER_R, 2, 1u << 5, 10}, none = {STEPPER_R, 100, 1, 1};
+    stepper_goto(s, 2); /* $r2 is 0 everywhere */
+    assert_true(stepper_set(s, &ten));
+    assert_false(stepper_set(s, &none)); /* not a register of this program */
+    stepper_goto(s, UINT64_MAX);
+    assert_int_equal(stepper_warp(s)->out[0][5], 21 + 10);
+    assert_int_equal(stepper_warp(s)->out[0][6], 28);
+    stepper_goto(s, 4); /* after the change: it is made again on the way */
+    stepper_goto(s, UINT64_MAX);
+    assert_int_equal(stepper_warp(s)->out[0][5], 21 + 10);
+    stepper_goto(s, 1); /* before it */
+    stepper_goto(s, UINT64_MAX);
+    assert_int_equal(stepper_warp(s)->out[0][5], 21);
+    stepper_destroy(s);
+    case_close(&c);
+}
+
+static void test_global_memory_is_a_copy(void **state) {
+    (void)state;
+    struct warp_case c;
+    uint32_t memory[4] = {1, 2, 3, 4}, word;
+    case_open(&c, PROGRAM_CP, "mov b32 $r1 0x4\nmov b32 $r2 0x63\nst b32 g0[$r1] $r2\nexit nop\n");
+    c.g[0] = (struct global_view){.data = (uint8_t *)memory, .limit = sizeof memory};
+    struct stepper *s = stepper_create(c.w, &c.env);
+    stepper_goto(s, UINT64_MAX);
+    assert_int_equal(stepper_status(s), WARP_DONE);
+    assert_true(stepper_global(s, 0, 4, &word));
+    assert_int_equal(word, 0x63);
+    assert_int_equal(memory[1], 2);
+    stepper_goto(s, 0);
+    assert_true(stepper_global(s, 0, 4, &word));
+    assert_int_equal(word, 2);
+    assert_false(stepper_global(s, 0, 13, &word));
+    stepper_destroy(s);
+    case_close(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_as_run_at_once),
+        cmocka_unit_test(test_back_to_every_instruction),
+        cmocka_unit_test(test_changes_belong_to_their_place),
+        cmocka_unit_test(test_global_memory_is_a_copy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,97 @@
+/* The debugger's prompt: one warp of a draw or grid, stepped forwards and backwards. debug.c finds
+ * the warp, debugger.c reads commands and runs the session, debugger_place.c knows what can be named
+ * ($r5, l[0x10] ...), debugger_show.c prints. For these files only.
+ */
+#ifndef TOOLS_DEBUGGER_H
+#define TOOLS_DEBUGGER_H
+
+#include "base/memory.h"
+#include "pipeline/context.h"
+#include "shader/stepper.h"
+
+#include <stdio.h>
+
+/* ---- places ---- */
+
+struct place {
+    enum place_kind {
+        PLACE_R, PLACE_A, PLACE_C,            /* row is the register */
+        PLACE_OUT, PLACE_LOCAL, PLACE_ATTR,   /* row is the 4-byte word */
+        PLACE_CONST, PLACE_GLOBAL, PLACE_SHARED, PLACE_PRIM, /* address in bytes, of c<space> ... */
+    } kind;
+    uint32_t row, space;
+    uint64_t address;
+};
+
+/* "$r5", "$a1", "$c0", "o[0x10]", "l[8]", "a[0]", "c1[0x20]", "g0[0x100]", "s[0x10]", "p[4]"; the
+ * text may go on after it (*end). False if it names nothing. */
+bool place_parse(const char *text, struct place *p, const char **end);
+/* Its word in one lane; false if the program has no such thing. */
+bool place_read(const struct stepper *s, const struct place *p, unsigned lane, uint32_t *word);
+/* Its name as the parser takes it. */
+void place_name(const struct place *p, char *name, size_t size);
+/* The same in the lanes of m := word; false if it cannot be changed. */
+bool place_write(struct stepper *s, const struct place *p, lane_mask m, uint32_t word);
+/* 12, 0x1f, -3, 1.5 (a float, by its point or exponent). */
+bool word_parse(const char *text, uint32_t *word);
+
+/* ---- the session ---- */
+
+enum { MAX_BREAKPOINTS = 64 };
+
+struct breakpoint {
+    int number; /* 0: free */
+    enum breakpoint_kind { BREAK_ADDRESS, BREAK_OPCODE, BREAK_WATCH } kind;
+    uint32_t address;
+    uint8_t opcode;
+    struct place place;
+    unsigned lane;
+    uint32_t value; /* of a watched place, when last looked at */
+};
+
+/* Where commands come from: a script first, then the terminal or, in batch mode, nowhere. */
+struct debugger_input {
+    FILE *script;
+    bool batch;
+    void *editor;
+};
+
+struct debugger {
+    struct stepper *stepper;
+    const struct program *program;
+    struct gpu_memory *memory;
+    const struct state *state;
+    struct debugger_input *input;
+    const char *subject; /* "draw 12, pixel 100,80, hit 1" */
+    unsigned lane;       /* looked at */
+    struct breakpoint breakpoint[MAX_BREAKPOINTS];
+    int breakpoints;
+    bool failed; /* some command was wrong */
+};
+
+enum debugger_end { DEBUGGER_QUIT, DEBUGGER_NEXT_HIT };
+/* Reads and obeys commands until the user has enough of this warp. */
+enum debugger_end debugger_run(struct debugger *d);
+void debugger_input_close(struct debugger_input *input);
+
+/* ---- what it prints ---- */
+
+void show_here(const struct debugger *d);
+/* What differs in the selected lane between `before` and now. */
+void show_changes(const struct debugger *d, const struct warp *before);
+void show_place(const struct debugger *d, const struct place *p, char format);
+void show_code(const struct debugger *d, uint32_t address, int count);
+void show_memory(const struct debugger *d, uint64_t address, int count, char format);
+void show_registers(const struct debugger *d);
+void show_lanes(const struct debugger *d);
+void show_stack(const struct debugger *d);
+void show_result(const struct debugger *d);
+void show_program(const struct debugger *d);
+void show_textures(const struct debugger *d);
+void show_state(const struct debugger *d);
+/* "0x3f800000 (1)": formats x, d, u, f, or 0 for both. */
+void print_word(FILE *out, uint32_t word, char format);
+/* "0-3,7" */
+void print_lane_set(FILE *out, lane_mask m);
+
+#endif

@@ -1,0 +1,280 @@
+/* What the debugger prints: where the warp is, what a step changed, registers, lanes, code, memory and
+ * the draw's state. In: a session. Out: text on stdout. Changes nothing.
+ */
+#include "tools/debugger.h"
+
+#include "shader/isa/isa.h"
+#include "tools/state_text.h"
+
+#include <math.h>
+
+void print_word(FILE *out, uint32_t word, char format) {
+    float f;
+    memcpy(&f, &word, 4);
+    const uint32_t exponent = word >> 23 & 0xff;
+    switch (format) {
+    case 'x':
+        fprintf(out, "0x%08x", word);
+        break;
+    case 'd':
+        fprintf(out, "%d", (int32_t)word);
+        break;
+    case 'u':
+        fprintf(out, "%u", word);
+        break;
+    case 'f':
+        fprintf(out, "%.9g", (double)f);
+        break;
+    default:
+        fprintf(out, "0x%08x", word);
+        if (exponent > 0x50 && exponent < 0xb0)
+            fprintf(out, " (%.7g)", (double)f);
+        else if (word && word < 65536)
+            fprintf(out, " (%u)", word);
+        break;
+    }
+}
+
+void print_lane_set(FILE *out, lane_mask m) {
+    const char *comma = "";
+    for (unsigned i = 0; i < LANES; i++) {
+        unsigned last = i;
+        if (!(m >> i & 1))
+            continue;
+        while (last + 1 < LANES && m >> (last + 1) & 1)
+            last++;
+        fprintf(out, last > i ? "%s%u-%u" : "%s%u", comma, i, last);
+        comma = ",";
+        i = last;
+    }
+    if (!m)
+        fputs("none", out);
+}
+
+static struct isa_target target_of(const struct debugger *d) {
+    return (struct isa_target){d->program->variant, d->program->type};
+}
+
+static const struct op *op_at(const struct debugger *d, uint32_t address) {
+    const uint32_t i = (address - d->program->base) / 4;
+    return address >= d->program->base && i < d->program->word_count ? &d->program->ops[i] : NULL;
+}
+
+static void print_op(const struct debugger *d, uint32_t address) {
+    char text[256] = "(outside the program)";
+    const struct op *op = op_at(d, address);
+    if (op)
+        isa_print(target_of(d), op, text, sizeof text);
+    printf("0x%06x  %s", address, text);
+}
+
+void show_here(const struct debugger *d) {
+    const struct warp *w = stepper_warp(d->stepper);
+    char text[128];
+    switch (stepper_status(d->stepper)) {
+    case WARP_DONE:
+        printf("the warp has ended after %llu instructions\n",
+               (unsigned long long)stepper_count(d->stepper));
+        return;
+    case WARP_ERROR:
+        warp_error_print(&w->error, text, sizeof text);
+        printf("the warp has trapped: %s\n", text);
+        return;
+    case WARP_WAITING:
+        printf("the warp waits at barrier %u for others of its block\n", w->wait_barrier);
+        return;
+    case WARP_RUNNING:
+        break;
+    }
+    printf("%llu: ", (unsigned long long)stepper_count(d->stepper));
+    print_op(d, w->pc);
+    printf("\n    active ");
+    print_lane_set(stdout, w->active);
+    printf(w->active >> d->lane & 1 ? "\n" : " (not lane %u)\n", d->lane);
+}
+
+static void show_row(const char *format, uint32_t number, uint32_t now) {
+    printf("    ");
+    printf(format, number);
+    printf(" = ");
+    print_word(stdout, now, 0);
+    putchar('\n');
+}
+
+void show_changes(const struct debugger *d, const struct warp *before) {
+    const struct warp *w = stepper_warp(d->stepper);
+    const unsigned lane = d->lane;
+    for (uint32_t i = 0; i < d->program->header.reg_count && i < WARP_REGS; i++)
+        if (w->r[i][lane] != before->r[i][lane])
+            show_row("$r%u", i, w->r[i][lane]);
+    for (uint32_t i = 1; i < 5; i++)
+        if (w->a[i][lane] != before->a[i][lane])
+            show_row("$a%u", i, w->a[i][lane] & 0xffff);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct flags *f = &w->c[i], *g = &before->c[i];
+        const lane_mask changed = (f->z ^ g->z) | (f->s ^ g->s) | (f->c ^ g->c) | (f->o ^ g->o);
+        if (changed >> lane & 1)
+            printf("    $c%u = %c%c%c%c\n", i, f->o >> lane & 1 ? 'O' : '-',
+                   f->c >> lane & 1 ? 'C' : '-', f->s >> lane & 1 ? 'S' : '-',
+                   f->z >> lane & 1 ? 'Z' : '-');
+    }
+    if (w->dead & ~before->dead) {
+        printf("    discarded: lanes ");
+        print_lane_set(stdout, w->dead & ~before->dead);
+        putchar('\n');
+    }
+}
+
+void show_place(const struct debugger *d, const struct place *p, char format) {
+    char name[32];
+    uint32_t word;
+    place_name(p, name, sizeof name);
+    if (!place_read(d->stepper, p, d->lane, &word)) {
+        printf("%s: this program has no such place\n", name);
+        return;
+    }
+    printf("%s = ", name);
+    if (p->kind == PLACE_C)
+        printf("%c%c%c%c", word & 8 ? 'O' : '-', word & 4 ? 'C' : '-', word & 2 ? 'S' : '-',
+               word & 1 ? 'Z' : '-');
+    else
+        print_word(stdout, word, format);
+    putchar('\n');
+}
+
+void show_code(const struct debugger *d, uint32_t address, int count) {
+    const uint32_t pc = stepper_warp(d->stepper)->pc;
+    for (int i = 0; i < count; i++) {
+        const struct op *op = op_at(d, address);
+        if (!op)
+            break;
+        printf(address == pc ? "=> " : "   ");
+        print_op(d, address);
+        putchar('\n');
+        address += 4u * op->words;
+    }
+}
+
+void show_memory(const struct debugger *d, uint64_t address, int count, char format) {
+    for (int i = 0; i < count; i++) {
+        const void *p = memory_at(d->memory, address + 4ull * (unsigned)i, 4);
+        uint32_t word;
+        if (i % 4 == 0)
+            printf("%s0x%010llx:", i ? "\n" : "", (unsigned long long)(address + 4ull * (unsigned)i));
+        if (!p) {
+            printf(" not allocated");
+            break;
+        }
+        memcpy(&word, p, 4);
+        putchar(' ');
+        print_word(stdout, word, format ? format : 'x');
+    }
+    putchar('\n');
+}
+
+void show_registers(const struct debugger *d) {
+    const struct warp *w = stepper_warp(d->stepper);
+    const struct place flags[] = {{.kind = PLACE_C, .row = 0},
+                                  {.kind = PLACE_C, .row = 1},
+                                  {.kind = PLACE_C, .row = 2},
+                                  {.kind = PLACE_C, .row = 3}};
+    for (uint32_t i = 0; i < d->program->header.reg_count && i < WARP_REGS; i++)
+        show_row("$r%-3u", i, w->r[i][d->lane]);
+    for (uint32_t i = 1; i < 5; i++)
+        show_row("$a%-3u", i, w->a[i][d->lane] & 0xffff);
+    for (int i = 0; i < 4; i++)
+        show_place(d, &flags[i], 0);
+}
+
+void show_stack(const struct debugger *d) {
+    static const char *const why[] = {
+        [STACK_BRANCH] = "take the other way of a branch at",
+        [STACK_CALL] = "return from a call to",
+        [STACK_CALL_LIM] = "return from a limited call to",
+        [STACK_PREBREAK] = "have left the loop, wait for the rest at",
+        [STACK_QUADON] = "were off when quadon woke them",
+        [STACK_JOINAT] = "meet again at",
+    };
+    const struct warp *w = stepper_warp(d->stepper);
+    if (!w->stack_top)
+        printf("the stack is empty\n");
+    for (uint32_t i = w->stack_top; i-- > 0;) {
+        const struct stack_entry *e = &w->stack[i];
+        printf("#%u lanes ", w->stack_top - 1 - i);
+        print_lane_set(stdout, e->mask);
+        printf(" %s", why[e->type]);
+        if (e->type != STACK_QUADON)
+            printf(" 0x%06x", e->pc);
+        putchar('\n');
+    }
+}
+
+static void show_mask(const char *what, lane_mask m) {
+    if (!m)
+        return;
+    printf("%-10s ", what);
+    print_lane_set(stdout, m);
+    putchar('\n');
+}
+
+void show_lanes(const struct debugger *d) {
+    const struct warp *w = stepper_warp(d->stepper);
+    show_mask("active", w->active);
+    show_mask("waiting", w->launched & ~w->active & ~w->exited & ~w->broke & ~w->returned);
+    show_mask("left loop", w->broke);
+    show_mask("returned", w->returned);
+    show_mask("exited", w->exited & w->launched);
+    show_mask("invisible", w->dead & w->launched); /* helpers and discarded */
+    if (d->program->type == PROGRAM_FP)
+        printf("lane %u is pixel %d,%d\n", d->lane, (int)floorf(w->x[d->lane]),
+               (int)floorf(w->y[d->lane]));
+    else if (w->number)
+        printf("lane %u is %s %u\n", d->lane,
+               d->program->type == PROGRAM_VP ? "vertex" : "primitive", w->number[d->lane]);
+    show_stack(d);
+}
+
+void show_result(const struct debugger *d) {
+    const struct warp *w = stepper_warp(d->stepper);
+    const struct program_header *h = &d->program->header;
+    if (d->program->type == PROGRAM_GP)
+        printf("emitted vertices: %u\n", stepper_emitted(d->stepper, d->lane));
+    if (d->program->type == PROGRAM_FP) {
+        const uint32_t outputs = h->fp_control & FP_MULTIPLE_RESULTS ? h->fp_results / 4u : 1;
+        for (uint32_t i = 0; i < outputs && 4 * i + 3 < WARP_REGS; i++) {
+            printf("colour %u:", i);
+            for (uint32_t k = 0; k < 4; k++) {
+                float f;
+                const uint32_t word = w->r[4 * i + k][d->lane];
+                memcpy(&f, &word, 4);
+                printf(" %.7g", (double)f);
+            }
+            putchar('\n');
+        }
+        if (w->dead >> d->lane & 1)
+            printf("(discarded, or a helper)\n");
+        return;
+    }
+    for (uint32_t i = 0; w->out && i < w->out_count; i++)
+        show_row("o[0x%x]", 4 * i, w->out[i][d->lane]);
+}
+
+void show_program(const struct debugger *d) {
+    const struct program *p = d->program;
+    printf("%s, %s: %u words at 0x%06x, %u registers, %u bytes of l[]\n", p->name,
+           program_type_name(p->type), p->word_count, p->base, p->header.reg_count,
+           p->header.local_size);
+}
+
+static void show_line(void *self, const char *group, const char *name, const char *value) {
+    (void)self;
+    printf("%-10s %-18s %s\n", group, name, value);
+}
+
+void show_state(const struct debugger *d) {
+    state_text(d->state, show_line, NULL);
+}
+
+void show_textures(const struct debugger *d) {
+    state_textures_text(d->state, d->memory, show_line, NULL);
+}

@@ -1,0 +1,234 @@
+/* A draw's state in words: groups as the hardware's 3D class has them, each value by its usual name.
+ * In: struct state. Out: one call a line. Only what is on, or differs from its default, is told.
+ */
+#include "tools/state_text.h"
+
+#include "raster/gl_enums.h"
+#include "tex/tex.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct writer {
+    state_line_fn *line;
+    void *self;
+    const char *group;
+};
+
+static void put(const struct writer *w, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void put(const struct writer *w, const char *name, const char *format, ...) {
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    w->line(w->self, w->group, name, text);
+}
+
+const char *gl_name(uint32_t value) {
+    static const struct {
+        uint32_t value;
+        const char *name;
+    } names[] = {
+        {0x200, "never"},          {0x201, "less"},
+        {0x202, "equal"},          {0x203, "less or equal"},
+        {0x204, "greater"},        {0x205, "not equal"},
+        {0x206, "greater or equal"}, {0x207, "always"},
+        {0, "zero"},               {1, "one"},
+        {0x300, "src colour"},     {0x301, "1 - src colour"},
+        {0x302, "src alpha"},      {0x303, "1 - src alpha"},
+        {0x304, "dst alpha"},      {0x305, "1 - dst alpha"},
+        {0x306, "dst colour"},     {0x307, "1 - dst colour"},
+        {0x308, "min(src alpha, 1 - dst alpha)"}, {0x8001, "constant colour"},
+        {0x8002, "1 - constant colour"}, {0x8003, "constant alpha"},
+        {0x8004, "1 - constant alpha"}, {0x8589, "src1 alpha"},
+        {0x88f9, "src1 colour"},   {0x88fa, "1 - src1 colour"},
+        {0x88fb, "1 - src1 alpha"}, {0x8006, "add"},
+        {0x8007, "min"},           {0x8008, "max"},
+        {0x800a, "subtract"},      {0x800b, "reverse subtract"},
+        {0x1e00, "keep"},          {0x1e01, "replace"},
+        {0x1e02, "increment"},     {0x1e03, "decrement"},
+        {0x150a, "invert"},        {0x8507, "increment, wrapping"},
+        {0x8508, "decrement, wrapping"}, {0x1b00, "points"},
+        {0x1b01, "lines"},         {0x1b02, "fill"},
+        {0x1500, "clear"},         {0x1501, "and"},
+        {0x1502, "and reverse"},   {0x1503, "copy"},
+        {0x1504, "and inverted"},  {0x1505, "noop"},
+        {0x1506, "xor"},           {0x1507, "or"},
+        {0x1508, "nor"},           {0x1509, "equivalence"},
+        {0x150b, "or reverse"},    {0x150c, "copy inverted"},
+        {0x150d, "or inverted"},   {0x150e, "nand"},
+        {0x150f, "set"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].value == value)
+            return names[i].name;
+    return "?";
+}
+
+static void put_vertices(struct writer *w, const struct state *s) {
+    char name[32];
+    w->group = "vertices";
+    for (unsigned i = 0; i < STATE_ATTRIBUTES; i++) {
+        const struct vertex_attribute *a = &s->attribute[i];
+        const struct vertex_array *v = &s->array[a->array % STATE_ARRAYS];
+        if (a->constant || !a->format || !v->enable)
+            continue;
+        snprintf(name, sizeof name, "attribute %u", i);
+        put(w, name, "format 0x%02x, type 0x%02x%s, array %u at 0x%010llx + %u, stride %u%s", a->format,
+            a->type, a->bgra ? ", BGRA" : "", a->array, (unsigned long long)v->start, a->offset,
+            v->stride, v->per_instance ? ", per instance" : "");
+    }
+    if (s->restart_enable)
+        put(w, "restart index", "0x%x", s->restart_index);
+}
+
+static void put_programs(struct writer *w, const struct state *s) {
+    static const char *const names[] = {"vertex", "geometry", "fragment"};
+    w->group = "programs";
+    for (int i = 0; i <= PROGRAM_FP; i++) {
+        const struct program *p = s->program[i];
+        if (p)
+            put(w, names[i], "%s, %u words at 0x%06x, %u registers", p->name, p->word_count, p->base,
+                s->header[i].reg_count);
+    }
+}
+
+static void put_target(struct writer *w, const char *name, const struct target_state *t) {
+    if (t->address && t->format != FORMAT_NONE)
+        put(w, name, "%ux%u %s at 0x%010llx%s", t->width, t->height, format_name(t->format),
+            (unsigned long long)t->address, t->linear ? ", linear" : "");
+}
+
+static void put_targets(struct writer *w, const struct state *s) {
+    char name[32];
+    w->group = "targets";
+    for (unsigned i = 0; i < s->color_count && i < RASTER_TARGETS; i++) {
+        snprintf(name, sizeof name, "colour %u", i);
+        put_target(w, name, &s->color[s->color_map[i] & (RASTER_TARGETS - 1)]);
+    }
+    if (s->zeta_enable)
+        put_target(w, "zeta", &s->zeta);
+    if (s->samples > 1)
+        put(w, "samples", "%u", s->samples);
+    if (s->layers > 1)
+        put(w, "layers", "%u", s->layers);
+}
+
+static void put_raster(struct writer *w, const struct state *s) {
+    const struct viewport_state *v = &s->viewport[0];
+    w->group = "raster";
+    put(w, "viewport 0", "scale %g %g %g, translate %g %g %g", (double)v->scale[0],
+        (double)v->scale[1], (double)v->scale[2], (double)v->translate[0], (double)v->translate[1],
+        (double)v->translate[2]);
+    if (v->scissor_enable)
+        put(w, "scissor 0", "%d,%d to %d,%d", v->scissor.x0, v->scissor.y0, v->scissor.x1,
+            v->scissor.y1);
+    if (!s->rasterize)
+        put(w, "rasterize", "off");
+    if (s->cull)
+        put(w, "cull", "%s%s, front is %s", s->cull & CULL_FRONT ? "front " : "",
+            s->cull & CULL_BACK ? "back" : "", s->front_ccw ? "counter-clockwise" : "clockwise");
+    for (int i = 0; i < 2; i++)
+        if (s->polygon_mode[i] != POLYGON_FILL)
+            put(w, i ? "back as" : "front as", "%s", gl_name(s->polygon_mode[i]));
+    if (s->offset_enable[0] || s->offset_enable[1] || s->offset_enable[2])
+        put(w, "polygon offset", "factor %g, units %g, clamp %g", (double)s->offset_factor,
+            (double)s->offset_units, (double)s->offset_clamp);
+    if (s->clip_enable)
+        put(w, "clip distances", "0x%02x", s->clip_enable);
+    if (s->multisample && s->samples > 1)
+        put(w, "sample mask", "0x%x", s->sample_mask);
+}
+
+static void put_face(struct writer *w, const char *name, const struct stencil_face *f) {
+    put(w, name, "%s 0x%02x & 0x%02x; fail %s, depth fail %s, pass %s; writes 0x%02x",
+        gl_name(f->func), f->ref, f->func_mask, gl_name(f->fail), gl_name(f->zfail),
+        gl_name(f->zpass), f->write_mask);
+}
+
+static void put_zeta(struct writer *w, const struct state *s) {
+    const struct zeta_state *z = &s->zeta_test;
+    w->group = "zeta";
+    if (z->depth_test)
+        put(w, "depth test", "%s%s", gl_name(z->depth_func), z->depth_write ? ", written" : "");
+    if (z->bounds_test)
+        put(w, "depth bounds", "%g to %g", (double)z->bounds[0], (double)z->bounds[1]);
+    if (z->stencil_test)
+        put_face(w, z->two_sided ? "stencil front" : "stencil", &z->face[0]);
+    if (z->stencil_test && z->two_sided)
+        put_face(w, "stencil back", &z->face[1]);
+}
+
+static void put_color(struct writer *w, const struct state *s) {
+    const struct color_state *c = &s->color_op;
+    char name[32];
+    w->group = "colour";
+    for (unsigned i = 0; i < s->color_count && i < RASTER_TARGETS; i++) {
+        const struct blend_target *b = &c->blend[i];
+        snprintf(name, sizeof name, "blend %u", i);
+        if (b->enable)
+            put(w, name, "%s: %s * src, %s * dst; alpha %s: %s, %s", gl_name(b->equation_rgb),
+                gl_name(b->src_rgb), gl_name(b->dst_rgb), gl_name(b->equation_a),
+                gl_name(b->src_a), gl_name(b->dst_a));
+        snprintf(name, sizeof name, "mask %u", i);
+        if (c->mask[i] != 15)
+            put(w, name, "%s%s%s%s", c->mask[i] & 1 ? "R" : "", c->mask[i] & 2 ? "G" : "",
+                c->mask[i] & 4 ? "B" : "", c->mask[i] & 8 ? "A" : "");
+    }
+    if (c->logic_op_enable)
+        put(w, "logic op", "%s", gl_name(c->logic_op));
+    if (c->alpha_test)
+        put(w, "alpha test", "%s %g", gl_name(c->alpha_func), (double)c->alpha_ref);
+    if (c->alpha_to_coverage)
+        put(w, "alpha to coverage", "on");
+}
+
+void state_text(const struct state *s, state_line_fn *line, void *self) {
+    struct writer w = {line, self, ""};
+    put_programs(&w, s);
+    put_vertices(&w, s);
+    put_targets(&w, s);
+    put_raster(&w, s);
+    put_zeta(&w, s);
+    put_color(&w, s);
+}
+
+/* The words of a binding; false if there are none. */
+static bool descriptor(const struct descriptor_binding *b, const struct descriptor_table *t,
+                       struct gpu_memory *memory, uint32_t word[8]) {
+    const void *p = NULL;
+    if (b->valid && b->raw)
+        p = b->word;
+    else if (b->valid && b->index <= t->limit)
+        p = memory_at(memory, t->address + 32ull * b->index, 32);
+    if (p)
+        memcpy(word, p, 32);
+    return p;
+}
+
+void state_textures_text(const struct state *s, struct gpu_memory *memory, state_line_fn *line,
+                         void *self) {
+    static const char *const stages[] = {"vertex textures", "geometry textures",
+                                         "fragment textures"};
+    static const char *const dims[] = {"1D",       "2D",       "3D",     "cube",      "1D array",
+                                       "2D array", "buffer", "2D without levels", "cube array"};
+    for (int stage = 0; stage <= PROGRAM_FP; stage++)
+        for (unsigned i = 0; i < STATE_TEXTURES; i++) {
+            const struct writer w = {line, self, stages[stage]};
+            struct tex_view view;
+            uint32_t word[8];
+            char name[16], why[256];
+            if (!descriptor(&s->tic[stage][i], &s->tic_table, memory, word))
+                continue;
+            snprintf(name, sizeof name, "$t%u", i);
+            if (tex_view_decode(word, memory, &view, why, sizeof why) != 0)
+                put(&w, name, "broken descriptor: %s", why);
+            else
+                put(&w, name, "%s %ux%ux%u, %u layers, levels %u to %u, %s", dims[view.dim],
+                    view.width, view.height, view.depth, view.layers, view.first_level,
+                    view.last_level, format_name(view.format));
+        }
+}

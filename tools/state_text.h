@@ -1,0 +1,19 @@
+/* A draw's state as named lines of text, for the debugger and for reports. */
+#ifndef TOOLS_STATE_TEXT_H
+#define TOOLS_STATE_TEXT_H
+
+#include "base/memory.h"
+#include "pipeline/state/state.h"
+
+/* Called for each line: the group it belongs to ("zeta"), a name ("depth test"), a value ("less"). */
+typedef void state_line_fn(void *self, const char *group, const char *name, const char *value);
+
+/* Everything that differs from a fresh context's state and matters to a draw. */
+void state_text(const struct state *s, state_line_fn *line, void *self);
+/* The bound textures: slot, size, format, address; memory to read descriptors from. */
+void state_textures_text(const struct state *s, struct gpu_memory *memory, state_line_fn *line,
+                         void *self);
+/* "less", "src alpha", "keep": OpenGL's enum values by name. */
+const char *gl_name(uint32_t value);
+
+#endif
