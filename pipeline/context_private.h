@@ -55,6 +55,10 @@ struct descriptor_copy {
     uint32_t word[8];
     const void *decoded;
 };
+struct binding_copy {
+    uint64_t epoch;
+    const struct tex_bound *bound;
+};
 
 struct context_private {
     struct scene *scene;
@@ -72,6 +76,7 @@ struct context_private {
     struct const_copy const_copy[STATE_CONST_BUFFERS];
     struct descriptor_copy view_copy[PROGRAM_TYPES][STATE_TEXTURES];
     struct descriptor_copy sampler_copy[PROGRAM_TYPES][STATE_TEXTURES];
+    struct binding_copy binding_copy[PROGRAM_TYPES][STATE_TEXTURES]; /* by program's slot */
     /* counters */
     uint64_t draws, compute_warps;
     struct warp_stats compute;

@@ -22,15 +22,12 @@ struct result_map {
     uint8_t source[SLOTS];
 };
 
-/* What tex_port.self points at: the views and samplers of one stage. NULL view: nothing bound. */
+/* The textures of one stage. NULL view: nothing bound. */
 struct tex_unit {
     const struct tex_view *view[STATE_TEXTURES];
-    const struct tex_sampler *sampler[STATE_TEXTURES];
-    uint64_t address[STATE_TEXTURES]; /* of the views, in GPU memory */
-    bool linked, seamless;
-    enum simd_level simd;
+    uint64_t address[STATE_TEXTURES];           /* of the views, in GPU memory */
+    const struct tex_binding *const *binding;   /* by the program's texture slots */
 };
-void tex_unit_sample(void *self, const struct tex_request *request);
 
 struct clip_state {
     bool depth;         /* clip against near and far */

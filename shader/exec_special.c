@@ -243,43 +243,41 @@ static void nop(struct warp *w, const struct warp_env *env, const struct linked_
 
 /* ---- textures ---- */
 
-_Static_assert(OP_TEXGATHER - OP_TEXAUTO == TEX_GATHER - TEX_AUTO, "same order");
+static void texture_sample(const struct warp_env *env, const struct tex_call *t, u32x32 *reg,
+                           lane_mask m) {
+    if (env->tex) {
+        const struct tex_binding *binding = env->tex[t->slot];
+        binding->kernel[t->op](binding, t, reg, m);
+        return;
+    }
+    for (int i = 0; i < __builtin_popcount(t->result_mask & 15); i++)
+        lanes_store(&reg[i], lanes_splat(0), m);
+}
 
-/* Sources and results start at the same register, so results are collected aside first; sources go
- * out as copies, so that compiled code may keep registers elsewhere. */
+/* Some of the registers lie beyond the allocation. */
+static void texture_beyond(struct warp *w, const struct warp_env *env, const struct tex_call *t,
+                           lane_mask m) {
+    u32x32 reg[4];
+    for (uint32_t i = 0; i < 4; i++)
+        reg[i] = w->r[source_row(env, t->base + i)];
+    texture_sample(env, t, reg, m);
+    for (uint32_t i = 0; i < (uint32_t)__builtin_popcount(t->result_mask & 15); i++)
+        lanes_store(&w->r[dest_row(env, t->base + i)], reg[i], m);
+}
+
+/* Coordinates in and results out, in the registers' own rows. */
 static void texture(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask m) {
-    const struct op *op = l->op;
-    const struct tex_fields *t = &op->tex;
-    const bool deriv = env->program->type == PROGRAM_FP || t->deriv;
-    u32x32 source[4], result[4];
-    struct tex_request request = {
-        .kind = (uint8_t)(op->code - OP_TEXAUTO + TEX_AUTO),
-        .tic = t->tic,
-        .tsc = t->tsc,
-        .source_count = t->source_count < 4 ? t->source_count : 4,
-        .result_mask = t->result_mask & 15,
-        .cube = t->cube,
-        .deriv = deriv,
-        .fake_infinite = !deriv && (env->mode & MODE_NONFP_DERIV),
-        .offset = {t->offset[0], t->offset[1], t->offset[2]},
-        .lanes = t->live ? m & ~w->dead : m,
-    };
-    if (!request.lanes || !request.result_mask)
+    const struct tex_call *t = &l->op->tex;
+    m = t->live ? m & ~w->dead : m;
+    if (!m || !t->result_mask)
         return;
-    for (unsigned i = 0; i < 4; i++) {
-        source[i] = i < t->source_count ? w->r[source_row(env, t->base + i)] : lanes_splat(0);
-        request.src[i] = &source[i];
-        request.result[i] = &result[i];
-    }
-    if (env->tex.sample)
-        env->tex.sample(env->tex.self, &request);
+    const uint32_t results = (uint32_t)__builtin_popcount(t->result_mask & 15);
+    const uint32_t used = t->source_count > results ? t->source_count : results;
+    if (source_row(env, t->base + used - 1) < WARP_REGS)
+        texture_sample(env, t, &w->r[t->base], m);
     else
-        memset(result, 0, sizeof result);
-    uint32_t row = t->base;
-    for (unsigned i = 0; i < 4; i++)
-        if (request.result_mask >> i & 1)
-            lanes_store(&w->r[dest_row(env, row++)], result[i], request.lanes);
+        texture_beyond(w, env, t, m);
 }
 
 exec_fn *SIMD_FN(exec_special_select)(const struct op *op) {

@@ -5,6 +5,8 @@
 #ifndef SHADER_OP_H
 #define SHADER_OP_H
 
+#include "base/tex_call.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -209,15 +211,6 @@ enum decode_error {
 
 #define NO_FLAGS_DST 0xff
 
-struct tex_fields {
-    uint8_t tic, tsc;     /* $t, $s */
-    uint8_t source_count; /* 1..4 consecutive registers from the base */
-    uint8_t result_mask;  /* bit per component; enabled ones go to consecutive registers from base */
-    uint8_t base;         /* register number: destination base and source base */
-    bool cube, live, deriv;
-    int8_t offset[3];     /* texels, -8..7 */
-};
-
 struct op {
     uint8_t code;      /* enum opcode */
     uint8_t words;     /* 1 or 2; the following instruction is at address + 4 * words.
@@ -246,7 +239,7 @@ struct op {
     uint16_t bar_count;
     struct operand dst;
     struct operand src[3];
-    struct tex_fields tex;
+    struct tex_call tex;
     uint32_t target;   /* control: absolute byte address */
     uint32_t w[2];     /* the words it came from; w[1] is 0 in short forms */
     uint16_t row;      /* index of its row in the encoding table; meaningless if OP_ILLEGAL */

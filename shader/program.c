@@ -22,10 +22,49 @@ static struct program *refuse(struct program_error *error, const char *name, con
 }
 
 /* Every word may be a branch target, so each gets the op that starts there. */
+enum { TEX_PAIRS = 128 * 16 };
+_Static_assert(OP_TEXGATHER - OP_TEXAUTO == TEX_OP_GATHER - TEX_OP_AUTO, "same order");
+
+static bool is_texture(const struct op *op) {
+    return op->code >= OP_TEXAUTO && op->code <= OP_TEXGATHER;
+}
+
 static void decode_all(struct program *p) {
     struct isa_target target = {p->variant, p->type};
     for (uint32_t i = 0; i < p->word_count; i++)
         isa_decode(target, p->words + i, p->word_count - i, p->base + 4 * i, &p->ops[i]);
+}
+
+/* Number of the pair in the program's list, where it is put if it is new. There is room. */
+static uint16_t tex_slot_of(struct program *p, const struct tex_call *t) {
+    uint32_t n = 0;
+    while (n < p->tex_slot_count && (p->tex_slot[n].tic != t->tic || p->tex_slot[n].tsc != t->tsc))
+        n++;
+    if (n == p->tex_slot_count)
+        p->tex_slot[p->tex_slot_count++] = (struct tex_slot){t->tic, t->tsc};
+    return (uint16_t)n;
+}
+
+/* What texture instructions leave to the program: whose quads' coordinates count, and slots. There
+ * are 128 $t and 16 $s, so slots fit. */
+static bool finish_textures(struct program *p) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < p->word_count; i++)
+        count += is_texture(&p->ops[i]);
+    if (!count)
+        return true;
+    p->tex_slot = malloc((count < TEX_PAIRS ? count : TEX_PAIRS) * sizeof *p->tex_slot);
+    if (!p->tex_slot)
+        return false;
+    for (uint32_t i = 0; i < p->word_count; i++) {
+        struct op *op = &p->ops[i];
+        if (!is_texture(op))
+            continue;
+        op->tex.op = (uint8_t)(op->code - OP_TEXAUTO + TEX_OP_AUTO);
+        op->tex.quads = op->tex.deriv || p->type == PROGRAM_FP;
+        op->tex.slot = tex_slot_of(p, &op->tex);
+    }
+    return true;
 }
 
 static unsigned max_unsigned(unsigned a, unsigned b) {
@@ -146,7 +185,7 @@ struct program *program_from_words(enum program_type type, enum isa_variant vari
     decode_all(p);
     if (p->header.reg_count == 0)
         p->header.reg_count = derive_reg_count(p);
-    if (exec_link(p)) {
+    if (!finish_textures(p) || exec_link(p)) {
         program_unref(p);
         return refuse(error, name, "out of memory");
     }
@@ -229,6 +268,7 @@ void program_unref(struct program *p) {
     exec_unlink(p);
     free(p->words);
     free(p->ops);
+    free(p->tex_slot);
     free(p->name);
     free(p);
 }

@@ -54,6 +54,11 @@ struct jit_slot {
 };
 enum { JIT_SLOTS = 2 };
 
+/* $t and $s of texture instructions. */
+struct tex_slot {
+    uint8_t tic, tsc;
+};
+
 struct program {
     enum program_type type;
     enum isa_variant variant;
@@ -64,6 +69,9 @@ struct program {
     uint32_t *words;
     struct op *ops;   /* ops[i]: the instruction that starts at word i (any word may be a target) */
     char *name;       /* file name or other label, for messages */
+    /* The pairs of texture and sampler that the code names, each once. */
+    struct tex_slot *tex_slot;
+    uint32_t tex_slot_count;
     /* filled by exec (shader/exec.h): the linked form the interpreter runs */
     struct linked_program *linked;
     int refs;

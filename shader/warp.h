@@ -8,7 +8,6 @@
 #include "base/lanes.h"
 #include "base/simd.h"
 #include "shader/program.h"
-#include "shader/tex_port.h"
 
 struct warp;
 struct warp_env;
@@ -79,7 +78,8 @@ struct warp_env {
     uint32_t mode;          /* MODE_* bits */
     struct const_view c[16];
     const struct global_view *g; /* [16], CP only, else NULL */
-    struct tex_port tex;
+    /* What answers texture instructions, by the program's texture slots; NULL: they read 0. */
+    const struct tex_binding *const *tex;
     uint32_t call_limit;    /* CALL_LIM entries allowed; UINT32_MAX = unlimited */
     uint32_t stack_limit;   /* entries, at most WARP_STACK_MAX; 0 = default */
     uint64_t budget;        /* instructions a warp may execute before TIMEOUT; 0 = default */

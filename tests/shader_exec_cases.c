@@ -430,8 +430,15 @@ static const struct plane planes[3] = {
     {2, 0, 0, 0xf1a70000}, {0, 1, 0, 0xf1a70001}, {7, 0, 0, 0xf1a70002}};
 static const struct plane_set plane_set = {0, 0, ~0u, 3, planes};
 
+struct sampler {
+    struct tex_binding binding;
+    struct machine *m;
+};
+
 struct machine {
     struct warp_case c;
+    struct sampler sampler;
+    const struct tex_binding *slot;
     struct emit_port emit;
     uint32_t consts[16][CONST_WORDS], prim[PRIM_WORDS];
     _Alignas(16) uint32_t g[GLOBAL_WORDS];
@@ -446,17 +453,19 @@ static void say(struct machine *m, const char *format, ...) {
     va_end(list);
 }
 
-static void on_sample(void *self, const struct tex_request *r) {
+static void on_sample(const struct tex_binding *binding, const struct tex_call *r, u32x32 *reg,
+                      lane_mask lanes) {
     static const char *const kinds[] = {"auto", "fetch",    "bias", "lod",   "size",
                                         "prep", "querylod", "csaa", "gather"};
-    say(self, "%s t%d s%d n%d mask %x lanes %08x%s%s %d %d %d\n", kinds[r->kind], r->tic, r->tsc,
-        r->source_count, r->result_mask, r->lanes, r->cube ? " cube" : "", r->deriv ? " deriv" : "",
+    struct machine *m = ((const struct sampler *)binding)->m;
+    for (uint32_t k = 0; k < r->source_count; k++) /* consecutive registers from $r20 */
+        assert_int_equal(reg[k][31], 0xd0000014 + k);
+    say(m, "%s t%d s%d n%d mask %x lanes %08x%s%s %d %d %d\n", kinds[r->op], r->tic, r->tsc,
+        r->source_count, r->result_mask, lanes, r->cube ? " cube" : "", r->quads ? " deriv" : "",
         r->offset[0], r->offset[1], r->offset[2]);
     for (uint32_t k = 0; k < 4; k++)
         if (r->result_mask >> k & 1)
-            *r->result[k] = lanes_splat(0x100 + k);
-    for (uint32_t k = 0; k < r->source_count; k++) /* consecutive registers from $r20 */
-        assert_int_equal((*r->src[k])[31], 0xd0000014 + k);
+            lanes_store(reg++, lanes_splat(0x100 + k), lanes);
 }
 
 static void on_emit(void *self, const u32x32 *out, lane_mask m) {
@@ -524,7 +533,11 @@ static void machine_open(struct machine *m, const struct exec_case *x, enum simd
     fill_memory(m);
     fill_registers(w = m->c.w);
     m->emit = (struct emit_port){m, on_emit, on_restart};
-    m->c.env.tex = (struct tex_port){m, on_sample};
+    m->sampler.m = m;
+    for (int i = 0; i < TEX_OPS; i++)
+        m->sampler.binding.kernel[i] = on_sample;
+    m->slot = &m->sampler.binding;
+    m->c.env.tex = &m->slot;
     w->emit = &m->emit;
     w->prim = m->prim;
     w->prim_count = PRIM_WORDS;

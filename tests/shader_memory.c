@@ -547,21 +547,32 @@ static void test_vote(void **state) {
 }
 
 struct seen {
-    struct tex_request request;
+    struct tex_binding binding; /* first */
+    struct tex_call call;
+    lane_mask sampled;
     uint32_t src[4];
     int samples, emits, restarts;
     lane_mask lanes;
 };
 
-static void sample(void *self, const struct tex_request *r) {
-    struct seen *s = self;
-    s->request = *r;
+static void sample(const struct tex_binding *binding, const struct tex_call *call, u32x32 *reg,
+                   lane_mask m) {
+    struct seen *s = (struct seen *)binding;
+    s->call = *call;
+    s->sampled = m;
     s->samples++;
-    for (int k = 0; k < r->source_count; k++)
-        s->src[k] = (*r->src[k])[7];
-    for (int k = 0; k < 4; k++)
-        if (r->result_mask >> k & 1)
-            *r->result[k] = lanes_splat(100 + (uint32_t)k);
+    for (int k = 0; k < call->source_count; k++)
+        s->src[k] = reg[k][7];
+    for (uint32_t k = 0; k < 4; k++)
+        if (call->result_mask >> k & 1)
+            lanes_store(reg++, lanes_splat(100 + k), m);
+}
+
+static void sampled_by(struct warp_case *c, struct seen *seen, const struct tex_binding **slot) {
+    for (int i = 0; i < TEX_OPS; i++)
+        seen->binding.kernel[i] = sample;
+    slot[0] = slot[1] = &seen->binding;
+    c->env.tex = slot;
 }
 
 static void test_texture(void **state) {
@@ -569,23 +580,24 @@ static void test_texture(void **state) {
     FOR_EACH_LEVEL(level) {
         struct warp_case c;
         struct seen seen = {0};
+        const struct tex_binding *slot[2];
         open_at(&c, level, PROGRAM_FP,
                 "mov b32 $r9 4\nand b32 $c0 # $r0 $r9\n(lg $c0) discard\n"
                 "mov b32 $r4 44\nmov b32 $r5 55\nmov b32 $r6 66\nmov b32 $r7 77\n"
                 "texbias live $r4:#:$r5:$r6 $t3 $s2 $r4:$r5:$r6 0x1 0xffffffffffffffff 0x2\n"
                 "texauto all #:#:#:# $t0 $s0 $r4:$r5 0x0 0x0 0x0\n"
                 "exit nop\n");
-        c.env.tex = (struct tex_port){&seen, sample};
+        sampled_by(&c, &seen, slot);
         case_run(&c);
         assert_int_equal(seen.samples, 1);
-        assert_int_equal(seen.request.kind, TEX_BIAS);
-        assert_int_equal(seen.request.tic, 3);
-        assert_int_equal(seen.request.tsc, 2);
-        assert_int_equal(seen.request.source_count, 3);
-        assert_int_equal(seen.request.result_mask, 0xd);
-        assert_int_equal(seen.request.offset[1], -1);
-        assert_true(seen.request.deriv);
-        assert_int_equal(seen.request.lanes, 0x0f0f0f0f);
+        assert_int_equal(seen.call.op, TEX_OP_BIAS);
+        assert_int_equal(seen.call.tic, 3);
+        assert_int_equal(seen.call.tsc, 2);
+        assert_int_equal(seen.call.source_count, 3);
+        assert_int_equal(seen.call.result_mask, 0xd);
+        assert_int_equal(seen.call.offset[1], -1);
+        assert_true(seen.call.quads);
+        assert_int_equal(seen.sampled, 0x0f0f0f0f);
         assert_int_equal(seen.src[0], 44);
         assert_int_equal(seen.src[2], 66);
         assert_int_equal(c.w->r[4][0], 100);
@@ -597,26 +609,24 @@ static void test_texture(void **state) {
     }
 }
 
-static void test_fake_derivative(void **state) {
+/* Fragments are quads; elsewhere the instruction has to say so. */
+static void test_quads(void **state) {
     (void)state;
     struct warp_case c;
     struct seen seen = {0};
+    const struct tex_binding *slot[2];
     open_at(&c, simd_best(), PROGRAM_VP,
             "texauto all $r4:$r5:$r6:$r7 $t0 $s0 $r4:$r5 0x0 0x0 0x0\n"
             "exit nop\n");
-    c.env.tex = (struct tex_port){&seen, sample};
-    c.env.mode = MODE_NONFP_DERIV;
+    sampled_by(&c, &seen, slot);
     case_run(&c);
-    assert_false(seen.request.deriv);
-    assert_true(seen.request.fake_infinite);
+    assert_false(seen.call.quads);
     case_close(&c);
     open_at(&c, simd_best(), PROGRAM_VP,
             "texauto all deriv $r4:$r5:$r6:$r7 $t0 $s0 $r4:$r5 0x0 0x0 0x0\nexit nop\n");
-    c.env.tex = (struct tex_port){&seen, sample};
-    c.env.mode = MODE_NONFP_DERIV;
+    sampled_by(&c, &seen, slot);
     case_run(&c);
-    assert_true(seen.request.deriv);
-    assert_false(seen.request.fake_infinite);
+    assert_true(seen.call.quads);
     case_close(&c);
 }
 
@@ -669,7 +679,7 @@ int main(void) {
         cmocka_unit_test(test_interp),
         cmocka_unit_test(test_vote),
         cmocka_unit_test(test_texture),
-        cmocka_unit_test(test_fake_derivative),
+        cmocka_unit_test(test_quads),
         cmocka_unit_test(test_emit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

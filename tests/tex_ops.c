@@ -2,7 +2,7 @@
  * gather, size, cube faces and their seams, compressed blocks, swizzles. Every SIMD level must give
  * them, with denormals flushed or not, and also when results overwrite operands.
  */
-#include "tex/tex.h"
+#include "tests/tex_fixture.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,10 +11,6 @@
 #include <xmmintrin.h>
 
 #include <cmocka.h>
-
-typedef void sample_fn(const struct tex_view *, const struct tex_sampler *,
-                       const struct tex_args *);
-static sample_fn *const sample[SIMD_LEVELS] = SIMD_TABLE(tex_sample);
 
 struct call {
     u32x32 reg[4]; /* operands, then results: as in the instruction */
@@ -25,16 +21,12 @@ static void run(const struct tex_view *v, const struct tex_sampler *s, struct ca
     const uint32_t mxcsr = _mm_getcsr();
     u32x32 first[4] = {{0}}, in[4];
     memcpy(in, c->reg, sizeof in);
-    const u32x32 *const src[4] = {&c->reg[0], &c->reg[1], &c->reg[2], &c->reg[3]};
-    u32x32 *const result[4] = {&c->reg[0], &c->reg[1], &c->reg[2], &c->reg[3]};
-    c->args.src = src;
-    c->args.result = result;
     c->args.result_mask = 15;
     c->args.lanes = LANES_ALL;
     for (int level = 0; level <= 2 * (int)simd_best() + 1; level++) {
         memcpy(c->reg, in, sizeof in);
         _mm_setcsr(level & 1 ? mxcsr | 0x8040 : mxcsr); /* FTZ, DAZ */
-        sample[level / 2](v, s, &c->args);
+        tex_run((enum simd_level)(level / 2), v, s, &c->args, c->reg);
         _mm_setcsr(mxcsr);
         if (level)
             assert_memory_equal(c->reg, first, sizeof first);

@@ -2,7 +2,7 @@
  * and coordinates; and every SIMD level against the first, bit for bit. The reference reads texels
  * through surface_offset and format_unpack and follows OpenGL's equations.
  */
-#include "tex/tex.h"
+#include "tests/tex_fixture.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,12 +11,6 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
-
-typedef void sample_fn(const struct tex_view *, const struct tex_sampler *,
-                       const struct tex_args *);
-SIMD_DECLARE(void, tex_sample,
-             (const struct tex_view *, const struct tex_sampler *, const struct tex_args *));
-static sample_fn *const sample[SIMD_LEVELS] = SIMD_TABLE(tex_sample);
 
 static uint64_t seed = 1;
 static uint32_t rnd(void) {
@@ -339,14 +333,10 @@ struct call {
 /* Runs all levels; asserts that they agree; leaves the result of the last in c. */
 static void run(const struct texture *t, const struct tex_sampler *s, struct call *c) {
     u32x32 first[4] = {{0}};
-    const u32x32 *const src[4] = {&c->src[0], &c->src[1], &c->src[2], &c->src[3]};
-    u32x32 *const result[4] = {&c->result[0], &c->result[1], &c->result[2], &c->result[3]};
-    c->args.src = src;
-    c->args.result = result;
     c->args.result_mask = 15;
     for (int level = 0; level <= (int)simd_best(); level++) {
-        memset(c->result, 0x5a, sizeof c->result);
-        sample[level](&t->view, s, &c->args);
+        memcpy(c->result, c->src, sizeof c->result);
+        tex_run((enum simd_level)level, &t->view, s, &c->args, c->result);
         if (level == 0)
             memcpy(first, c->result, sizeof first);
         for (int i = 0; i < 4; i++)

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/simd.h"
 #include "base/surface.h"
+#include "base/tex_call.h"
 
 #include <stddef.h>
 
@@ -93,26 +94,22 @@ void tex_image_tic(const struct tex_image *image, uint32_t first_level, uint32_t
                    uint32_t tic[8]);
 void tex_sampler_tsc(const struct tex_sampler *sampler, uint32_t tsc[8]);
 
-/* One sampling request of a warp; mirrors the shader's texture port. */
-enum tex_op { TEX_OP_AUTO, TEX_OP_FETCH, TEX_OP_BIAS, TEX_OP_LOD, TEX_OP_SIZE, TEX_OP_PREP,
-              TEX_OP_QUERYLOD, TEX_OP_CSAA, TEX_OP_GATHER };
-struct tex_args {
-    lane_mask lanes;
-    /* Not in the port's order: the compiler would copy several fields as one word, and reading a
-     * word just stored as bytes stalls the CPU. */
-    uint8_t op;               /* enum tex_op, numbered as enum tex_kind of the port */
-    bool deriv;
-    uint8_t source_count;
-    bool fake_infinite;
-    uint8_t result_mask;
-    bool seamless;            /* cube faces are filtered across edges; 3D state, not in the TSC */
-    bool cube;
-    int8_t offset[3];
-    const u32x32 *const *src; /* 4 of each; a result may be the vector of a source */
-    u32x32 *const *result;
+/* A view and a sampler, paired: made once where they meet, then sampled by any number of threads. */
+struct tex_bound {
+    struct tex_binding binding; /* first: kernels get a pointer to it */
+    const struct tex_view *view;
+    const struct tex_sampler *sampler;
+    uint32_t flags;             /* TEX_SEAMLESS ... */
 };
-/* Samples; writes result[i] for components in result_mask, at least in args->lanes. */
-SIMD_DECLARE(void, tex_sample, (const struct tex_view *view, const struct tex_sampler *sampler,
-                                const struct tex_args *args));
+enum {
+    TEX_SEAMLESS = 1,      /* cube faces are filtered across edges; 3D state, not in the TSC */
+    TEX_FAKE_INFINITE = 2, /* without derivatives the LOD is the greatest, not the least */
+};
+/* view, sampler: NULL or a broken view reads 0; NULL sampler: nearest. Both must outlive *bound. */
+void tex_bind(struct tex_bound *bound, const struct tex_view *view,
+              const struct tex_sampler *sampler, uint32_t flags, enum simd_level simd);
+
+bool tex_bound_is(const struct tex_bound *bound, const struct tex_view *view,
+                  const struct tex_sampler *sampler, uint32_t flags);
 
 #endif

@@ -2,6 +2,8 @@
  * vectors. Out: result vectors. Built once per SIMD level; all levels give the same bits, whatever
  * MXCSR says of denormals. Knows no programs. Facts: tesla-isa.md 6.9; choices: docs/textures.md.
  */
+#include "tex/unit.h"
+
 #include "tex/filter.h"
 #include "tex/kernel.h"
 
@@ -587,8 +589,8 @@ static void op_gather(const struct tex_view *v, const struct tex_sampler *sample
     }
 }
 
-void SIMD_FN(tex_sample)(const struct tex_view *view, const struct tex_sampler *sampler,
-                         const struct tex_args *args) {
+static void sample(const struct tex_view *view, const struct tex_sampler *sampler,
+                   const struct tex_args *args) {
     if (!view->valid || !args->lanes) {
         write_zero(args);
         return;
@@ -614,4 +616,29 @@ void SIMD_FN(tex_sample)(const struct tex_view *view, const struct tex_sampler *
             op_sample(view, sampler, args);
         break;
     }
+}
+
+void SIMD_FN(tex_any)(const struct tex_binding *binding, const struct tex_call *call, u32x32 *reg,
+                      lane_mask m) {
+    const struct tex_bound *b = (const struct tex_bound *)binding;
+    u32x32 out[4];
+    const u32x32 *const src[4] = {&reg[0], &reg[1], &reg[2], &reg[3]};
+    u32x32 *const result[4] = {&out[0], &out[1], &out[2], &out[3]};
+    const struct tex_args args = {
+        .op = call->op,
+        .source_count = call->source_count,
+        .result_mask = call->result_mask,
+        .cube = call->cube,
+        .deriv = call->quads,
+        .fake_infinite = !call->quads && (b->flags & TEX_FAKE_INFINITE),
+        .seamless = b->flags & TEX_SEAMLESS,
+        .offset = {call->offset[0], call->offset[1], call->offset[2]},
+        .lanes = m,
+        .src = src,
+        .result = result,
+    };
+    sample(b->view, b->sampler, &args);
+    for (int i = 0; i < 4; i++)
+        if (call->result_mask >> i & 1)
+            lanes_store(reg++, out[i], m);
 }

@@ -15,15 +15,6 @@ static void add_operand(struct program_facts *f, const struct operand *o) {
     *extent = end > *extent ? end : *extent;
 }
 
-static void add_texture(struct program_facts *f, const struct op *op) {
-    if (op->code < OP_TEXAUTO || op->code > OP_TEXGATHER)
-        return;
-    if (op->tex.tic < STATE_TEXTURES)
-        f->textures |= 1u << op->tex.tic;
-    if (op->tex.tsc < STATE_TEXTURES)
-        f->samplers |= 1u << op->tex.tsc;
-}
-
 void program_facts_update(struct program_facts *f, struct program *p) {
     if (f->program == p)
         return;
@@ -32,9 +23,13 @@ void program_facts_update(struct program_facts *f, struct program *p) {
     if (!p)
         return;
     f->program = program_ref(p);
-    for (uint32_t i = 0; i < p->word_count; i++) {
+    for (uint32_t i = 0; i < p->word_count; i++)
         for (int k = 0; k < 3; k++)
             add_operand(f, &p->ops[i].src[k]);
-        add_texture(f, &p->ops[i]);
+    for (uint32_t i = 0; i < p->tex_slot_count; i++) {
+        if (p->tex_slot[i].tic < STATE_TEXTURES)
+            f->textures |= 1u << p->tex_slot[i].tic;
+        if (p->tex_slot[i].tsc < STATE_TEXTURES)
+            f->samplers |= 1u << p->tex_slot[i].tsc;
     }
 }

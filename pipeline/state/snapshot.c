@@ -104,28 +104,68 @@ static bool capture_view(tp_context *c, enum program_type stage, unsigned slot,
     return true;
 }
 
-static bool capture_textures(tp_context *c, enum program_type stage, struct tex_unit *unit) {
+static bool capture_samplers(tp_context *c, enum program_type stage,
+                             const struct tex_sampler *sampler[STATE_TEXTURES]) {
     const struct program_facts *f = &c->p->facts[stage];
     const uint32_t samplers = c->state.linked_tsc ? f->textures : f->samplers;
-    *unit = (struct tex_unit){.linked = c->state.linked_tsc,
-                              .seamless = c->state.seamless_cube,
-                              .simd = c->device->simd};
     for (unsigned slot = 0; slot < STATE_TEXTURES; slot++) {
         uint32_t word[8];
         bool fresh;
-        if ((f->textures >> slot & 1) && !capture_view(c, stage, slot, unit))
-            return false;
         if (!(samplers >> slot & 1) ||
             !descriptor_words(c, &c->state.tsc[stage][slot], &c->state.tsc_table, word))
             continue;
-        struct tex_sampler *sampler =
-            decoded(c, &c->p->sampler_copy[stage][slot], word, sizeof *sampler, &fresh);
-        if (!sampler)
+        struct tex_sampler *s =
+            decoded(c, &c->p->sampler_copy[stage][slot], word, sizeof *s, &fresh);
+        if (!s)
             return false;
         if (fresh)
-            tex_sampler_decode(word, sampler);
-        unit->sampler[slot] = sampler;
+            tex_sampler_decode(word, s);
+        sampler[slot] = s;
     }
+    return true;
+}
+
+/* The binding of a view and a sampler (NULL: none): the one of the last draw if it is the same. */
+static const struct tex_binding *bound(tp_context *c, enum program_type stage, uint32_t slot,
+                                       const struct tex_view *view,
+                                       const struct tex_sampler *sampler) {
+    const uint64_t epoch = scene_epoch(c->p->scene);
+    const uint32_t flags = (c->state.seamless_cube ? TEX_SEAMLESS : 0) |
+                           (c->state.mode & MODE_NONFP_DERIV ? TEX_FAKE_INFINITE : 0);
+    struct binding_copy unkept = {0};
+    struct binding_copy *copy =
+        slot < STATE_TEXTURES ? &c->p->binding_copy[stage][slot] : &unkept;
+    if (copy->bound && copy->epoch == epoch && tex_bound_is(copy->bound, view, sampler, flags))
+        return &copy->bound->binding;
+    struct tex_bound *made = scene_alloc(c->p->scene, sizeof *made);
+    if (made)
+        tex_bind(made, view, sampler, flags, c->device->simd);
+    *copy = (struct binding_copy){made ? epoch : 0, made};
+    return made ? &made->binding : NULL;
+}
+
+static bool capture_textures(tp_context *c, enum program_type stage, struct tex_unit *unit) {
+    const struct program *p = c->state.program[stage];
+    const struct tex_sampler *sampler[STATE_TEXTURES] = {NULL};
+    *unit = (struct tex_unit){0};
+    if (!p->tex_slot_count)
+        return true;
+    for (unsigned slot = 0; slot < STATE_TEXTURES; slot++)
+        if ((c->p->facts[stage].textures >> slot & 1) && !capture_view(c, stage, slot, unit))
+            return false;
+    const struct tex_binding **binding =
+        scene_alloc(c->p->scene, p->tex_slot_count * sizeof *binding);
+    if (!binding || !capture_samplers(c, stage, sampler))
+        return false;
+    for (uint32_t i = 0; i < p->tex_slot_count; i++) {
+        const unsigned tic = p->tex_slot[i].tic;
+        const unsigned tsc = c->state.linked_tsc ? tic : p->tex_slot[i].tsc;
+        binding[i] = bound(c, stage, i, tic < STATE_TEXTURES ? unit->view[tic] : NULL,
+                           tsc < STATE_TEXTURES ? sampler[tsc] : NULL);
+        if (!binding[i])
+            return false;
+    }
+    unit->binding = binding;
     return true;
 }
 
@@ -139,7 +179,6 @@ static bool capture_stage(tp_context *c, enum program_type stage, struct warp_en
         .program = program,
         .simd = c->device->simd,
         .mode = c->state.mode,
-        .tex = {unit, tex_unit_sample},
         .call_limit = c->state.call_limit[stage],
         .budget = c->device->warp_budget ? c->device->warp_budget
                   : stage == PROGRAM_CP  ? 0 /* the shader core's own, larger limit */
@@ -149,8 +188,11 @@ static bool capture_stage(tp_context *c, enum program_type stage, struct warp_en
     };
     if (!program)
         return true;
-    return scene_keep(c->p->scene, program) && capture_constants(c, stage, env) &&
-           capture_textures(c, stage, unit);
+    if (!scene_keep(c->p->scene, program) || !capture_constants(c, stage, env) ||
+        !capture_textures(c, stage, unit))
+        return false;
+    env->tex = unit->binding;
+    return true;
 }
 
 static void build_map(struct result_map *map, const struct program_header *h, bool geometry) {
@@ -595,9 +637,10 @@ static bool same_arrays(tp_context *c, const struct draw *d) {
     return true;
 }
 
-static bool same_textures(const struct tex_unit *a, const struct tex_unit *b) {
-    return !memcmp(a->view, b->view, sizeof a->view) &&
-           !memcmp(a->sampler, b->sampler, sizeof a->sampler);
+static bool same_textures(const struct program *p, const struct tex_unit *a,
+                          const struct tex_unit *b) {
+    return !p || !p->tex_slot_count ||
+           !memcmp(a->binding, b->binding, p->tex_slot_count * sizeof *a->binding);
 }
 
 static bool same_constants(const struct warp_env *a, const struct warp_env *b) {
@@ -612,7 +655,7 @@ static bool renew_stage(tp_context *c, const struct draw *d, enum program_type s
                         const struct warp_env **last) {
     struct warp_env env;
     struct tex_unit unit;
-    if (!capture_stage(c, stage, &env, &unit) || !same_textures(&unit, &d->tex[stage]))
+    if (!capture_stage(c, stage, &env, &unit) || !same_textures(env.program, &unit, &d->tex[stage]))
         return false;
     if (same_constants(&env, *last))
         return true;
@@ -620,7 +663,6 @@ static bool renew_stage(tp_context *c, const struct draw *d, enum program_type s
     if (!copy)
         return false;
     *copy = env;
-    copy->tex.self = (*last)->tex.self;
     *last = copy;
     return true;
 }

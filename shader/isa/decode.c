@@ -342,7 +342,7 @@ static void check_tex_registers(struct decoder *d, unsigned count) {
 }
 
 static void decode_tex_dst(struct decoder *d, const struct field *f) {
-    struct tex_fields *t = &d->op->tex;
+    struct tex_call *t = &d->op->tex;
     t->base = field_get(f, d->w);
     t->result_mask = d->row->form == FORM_SHORT
                          ? 0xf

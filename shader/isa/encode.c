@@ -286,7 +286,7 @@ static bool same_operand(const struct operand *a, const struct operand *b) {
            a->areg == b->areg && a->flags == b->flags && a->value == b->value;
 }
 
-static bool same_tex(const struct tex_fields *a, const struct tex_fields *b) {
+static bool same_tex(const struct tex_call *a, const struct tex_call *b) {
     return a->tic == b->tic && a->tsc == b->tsc && a->source_count == b->source_count &&
            a->result_mask == b->result_mask && a->base == b->base && a->cube == b->cube &&
            a->live == b->live && a->deriv == b->deriv &&

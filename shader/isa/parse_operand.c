@@ -315,7 +315,7 @@ static bool parse_component(struct parser *p, unsigned *n) {
 
 bool parse_tex_dst(struct parser *p, const struct field *f) {
     const struct token *at = p->t;
-    struct tex_fields *x = &p->op->tex;
+    struct tex_call *x = &p->op->tex;
     unsigned n, count = 0;
     for (unsigned i = 0; i < 4; i++) {
         if (i &&
@@ -342,7 +342,7 @@ bool parse_tex_dst(struct parser *p, const struct field *f) {
 
 bool parse_tex_src(struct parser *p, const struct field *f) {
     const struct token *at = p->t;
-    struct tex_fields *x = &p->op->tex;
+    struct tex_call *x = &p->op->tex;
     unsigned n, max = f->len ? 4 : 1;
     do {
         if (!parse_component(p, &n))

@@ -23,6 +23,7 @@ struct world {
     struct program *program;
     struct warp_env env;
     struct global_view g[16];
+    const struct tex_binding *slot[128 * 16];
     struct memory {
         void *data; /* to free */
         size_t size;
@@ -54,13 +55,17 @@ static uint8_t *take_bytes(struct world *k, size_t bytes) {
     return p;
 }
 
-static void sample(void *self, const struct tex_request *r) {
-    (void)self;
-    for (int i = 0; i < r->source_count; i++)
-        for (int k = 0; k < 4; k++)
-            if (r->result_mask >> k & 1)
-                *r->result[k] = *r->src[i] + (uint32_t)k;
+static void sample(const struct tex_binding *binding, const struct tex_call *r, u32x32 *reg,
+                   lane_mask m) {
+    (void)binding;
+    const u32x32 source = reg[r->source_count - 1];
+    for (uint32_t k = 0; k < 4; k++)
+        if (r->result_mask >> k & 1)
+            lanes_store(reg++, source + k, m);
 }
+
+static const struct tex_binding sampler = {
+    {sample, sample, sample, sample, sample, sample, sample, sample, sample}};
 
 static void note(struct world *k, const void *words, size_t count) {
     for (size_t i = 0; i < count; i++)
@@ -78,11 +83,13 @@ static void on_restart(void *self, lane_mask m) {
 
 static void make_env(struct world *k, struct jit *jit) {
     const struct setup *s = &k->setup;
+    for (uint32_t i = 0; i < sizeof k->slot / sizeof *k->slot; i++)
+        k->slot[i] = &sampler;
     k->env = (struct warp_env){.program = k->program,
                                .simd = s->level % (simd_best() + 1),
                                .mode = (s->mode & 3u) | (uint32_t)(s->mode & 4) << 17,
                                .g = k->g,
-                               .tex = {k, sample},
+                               .tex = k->slot,
                                .call_limit = s->call_limit,
                                .stack_limit = s->stack_limit,
                                .budget = BUDGET,
