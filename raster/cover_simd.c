@@ -73,8 +73,8 @@ static void start_depth(struct cover *c) {
     const double half = plan->z_scale != 0 ? 0.5 : 0; /* conversion to integers truncates */
     c->zdx = p->zdx * scale;
     c->zdy = p->zdy * scale;
-    c->z = (p->z + p->zdx * (c->t->x + 0.5 - (double)p->set.x0) +
-            p->zdy * (c->t->y + 0.5 - (double)p->set.y0)) *
+    c->z = (p->z + p->zdx * (c->t->x + 0.5 - (double)p->x0) +
+            p->zdy * (c->t->y + 0.5 - (double)p->y0)) *
                scale +
            half;
     c->z_low = p->z_low * scale + half;
@@ -324,7 +324,8 @@ void SIMD_FN(cover_prim)(struct raster_tile *t, const struct prim *p) {
         if (!add_edge(&c, &p->edge[i]))
             return;
     }
-    t->whole.prim[0] = p;
+    t->prim = p;
+    t->near = NULL;
     t->whole.front = p->front;
     if (t->plan->whole_tile && !c.edge_count && !c.rect.x0 && !c.rect.y0 &&
         c.rect.x1 % BLOCK_W == 0 && c.rect.y1 % BLOCK_H == 0) {

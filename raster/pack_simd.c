@@ -217,31 +217,61 @@ static void finish(struct raster_tile *t, struct job *j, uint32_t first, uint32_
 
 static const f32x32 lane_x = LANES_X, lane_y = LANES_Y;
 
+typedef float f32x16 __attribute__((vector_size(64), aligned(64)));
+typedef float f32x4 __attribute__((vector_size(16), aligned(16)));
+typedef double f64x4 __attribute__((vector_size(32), aligned(32)));
+
+/* Word `i` of each of four planes. */
+#define OF_PLANES(v, i) __builtin_shufflevector(v, v, i, 4 + i, 8 + i, 12 + i)
+
+/* Planes based on the tile's corner: the bases in double precision, rounded once. From there on
+ * single precision does: what it loses is small beside what varies within the tile. */
+static const struct near_planes *near_planes(struct raster_tile *t, const struct prim *p) {
+    struct near_planes *near = &t->near_slot[__builtin_ctz(~t->near_pending)];
+    const double x = t->x - (double)p->x0, y = t->y - (double)p->y0;
+    near->set = (struct plane_set){p->front ? UINT32_MAX : 0, p->word_count, near->plane};
+    uint32_t i = 0;
+    for (; i + 4 <= p->word_count; i += 4) {
+        f32x16 v;
+        memcpy(&v, &p->plane[i], sizeof(v));
+        memcpy(&near->plane[i], &v, sizeof(v));
+        const f64x4 dx = __builtin_convertvector(OF_PLANES(v, 1), f64x4);
+        const f64x4 dy = __builtin_convertvector(OF_PLANES(v, 2), f64x4);
+        const f32x4 base = __builtin_convertvector(
+            __builtin_convertvector(OF_PLANES(v, 0), f64x4) + dx * x + dy * y, f32x4);
+        for (uint32_t k = 0; k < 4; k++)
+            near->plane[i + k].base = base[k];
+    }
+    for (; i < p->word_count; i++) {
+        near->plane[i] = p->plane[i];
+        near->plane[i].base = (float)(p->plane[i].base + (double)p->plane[i].dx * x +
+                                      (double)p->plane[i].dy * y);
+    }
+    return near;
+}
+
 /* Window position of the lanes: those of a block, or of quads from several. */
 static void place(struct raster_tile *t, const struct job *j) {
     struct warp *w = &t->warp;
-    const float x = (float)t->x + 0.5f, y = (float)t->y + 0.5f;
+    w->planes[0] = &j->near[0]->set;
+    w->uniform_planes = true;
     if (j->whole) {
-        w->x = lane_x + (x + (float)(j->block[0] % BLOCKS_X * BLOCK_W));
-        w->y = lane_y + (y + (float)(j->block[0] / BLOCKS_X * BLOCK_H));
-        for (int q = 0; q < JOB_QUADS; q++)
-            w->planes[q] = &j->prim[0]->set;
-        w->uniform_planes = true;
+        w->x = lane_x + ((float)(j->block[0] % BLOCKS_X * BLOCK_W) + 0.5f);
+        w->y = lane_y + ((float)(j->block[0] / BLOCKS_X * BLOCK_H) + 0.5f);
         return;
     }
     float px[LANES], py[LANES];
-    w->uniform_planes = true;
     for (uint32_t q = 0; q < JOB_QUADS; q++) {
         const uint32_t from = q < j->count ? q : 0;
         const uint32_t block = j->block[from], quad = j->quad[from];
-        const float qx = x + (float)(block % BLOCKS_X * BLOCK_W + quad % 4 * 2);
-        const float qy = y + (float)(block / BLOCKS_X * BLOCK_H + quad / 4 * 2);
+        const float qx = (float)(block % BLOCKS_X * BLOCK_W + quad % 4 * 2) + 0.5f;
+        const float qy = (float)(block / BLOCKS_X * BLOCK_H + quad / 4 * 2) + 0.5f;
         for (uint32_t i = 0; i < 4; i++) {
             px[4 * q + i] = qx + (float)(i & 1);
             py[4 * q + i] = qy + (float)(i >> 1);
         }
-        w->planes[q] = &j->prim[from]->set;
-        w->uniform_planes &= j->prim[from] == j->prim[0];
+        w->planes[q] = &j->near[from]->set;
+        w->uniform_planes &= j->near[from] == j->near[0];
     }
     memcpy(&w->x, px, sizeof(px));
     memcpy(&w->y, py, sizeof(py));
@@ -348,6 +378,7 @@ void SIMD_FN(pack_flush)(struct raster_tile *t) {
     for (uint32_t q = 0; q < j->count; q++)
         t->pending_quads[j->block[q]] = 0;
     j->count = 0;
+    t->near_pending = 0;
 }
 
 /* Copies quad q of the whole-block job to the end of the pending one. */
@@ -357,7 +388,9 @@ static void append(struct raster_tile *t, uint32_t q) {
     const uint32_t n = to->count++;
     to->block[n] = from->block[0];
     to->quad[n] = (uint8_t)q;
-    to->prim[n] = from->prim[0];
+    to->near[n] = from->near[0];
+    if (from->near[0])
+        t->near_pending |= 1u << (from->near[0] - t->near_slot);
     to->front = from->front;
     t->pending_quads[from->block[0]] |= (uint8_t)(1u << q);
     if (t->plan->smooth)
@@ -378,6 +411,9 @@ void SIMD_FN(pack_block)(struct raster_tile *t) {
     for (uint32_t i = 0; i < t->plan->samples; i++)
         any |= j->cover[i];
     const uint32_t quads = quads_of(any);
+    if (!t->near && !t->plan->uniform)
+        t->near = near_planes(t, t->prim);
+    j->near[0] = t->near;
     if ((t->pending_quads[j->block[0]] & quads) ||
         (t->plan->two_sided && t->pending.count && t->pending.front != j->front))
         SIMD_FN(pack_flush)(t);

@@ -42,10 +42,11 @@ struct prim {
         struct prim_edge edge[PRIM_EDGES];
         struct prim_circle circle; /* SMOOTH_CIRCLE; no edges then */
     };
-    double z, zdx, zdy;   /* depth at (set.x0, set.y0) and its gradient, offset applied */
+    double z, zdx, zdy;   /* depth at (x0, y0) and its gradient, offset applied */
     double z_low, z_high; /* depth is clamped to this range */
-    struct plane_set set;
-    struct plane plane[];
+    float x0, y0; /* window position that z and the planes' bases belong to: a pixel centre */
+    uint32_t word_count;
+    struct plane plane[]; /* [word_count]: value = base + dx * (x - x0) + dy * (y - y0) */
 };
 
 /* Sample positions in 1/16 pixel (docs/raster.md). */

@@ -113,8 +113,7 @@ struct prim *setup_alloc(const struct raster_state *s, struct arena *arena,
     p->target_width = (int32_t)s->targets->width;
     p->target_height = (int32_t)s->targets->height;
     p->edge_count = 0;
-    p->set = (struct plane_set){
-        .facing = info.front ? UINT32_MAX : 0, .count = s->word_count, .plane = p->plane};
+    p->word_count = s->word_count;
     return p;
 }
 
@@ -183,10 +182,10 @@ static void position_plane(const struct prim *p, uint32_t component, struct plan
                            const struct raster_vertex *const v[3], const struct setup_gradient *g) {
     switch (component & 3) {
     case 0:
-        *out = (struct plane){p->set.x0, 1, 0, 0};
+        *out = (struct plane){p->x0, 1, 0, 0};
         break;
     case 1:
-        *out = (struct plane){p->set.y0, 0, 1, 0};
+        *out = (struct plane){p->y0, 0, 1, 0};
         break;
     case 2:
         *out = (struct plane){(float)p->z, (float)p->zdx, (float)p->zdy, 0};
@@ -243,8 +242,8 @@ static void triangle_gradient(struct prim *p, const struct fixed_vertex f[3], in
     g->y2 = (f[1].x - f[0].x) * scale;
     const int32_t x0 = (f[0].x & -SUBPIXEL) + SUBPIXEL_HALF;
     const int32_t y0 = (f[0].y & -SUBPIXEL) + SUBPIXEL_HALF;
-    p->set.x0 = (float)x0 / SUBPIXEL;
-    p->set.y0 = (float)y0 / SUBPIXEL;
+    p->x0 = (float)x0 / SUBPIXEL;
+    p->y0 = (float)y0 / SUBPIXEL;
     g->ox = (double)(x0 - f[0].x) / SUBPIXEL;
     g->oy = (double)(y0 - f[0].y) / SUBPIXEL;
 }

@@ -162,8 +162,8 @@ static void line_planes(const struct raster_state *s, struct prim *p, const stru
                         const struct raster_vertex *const v[2], uint8_t provoking) {
     const int32_t x0 = (l->f[0].x & -SUBPIXEL) + SUBPIXEL_HALF,
                   y0 = (l->f[0].y & -SUBPIXEL) + SUBPIXEL_HALF;
-    p->set.x0 = (float)x0 / SUBPIXEL;
-    p->set.y0 = (float)y0 / SUBPIXEL;
+    p->x0 = (float)x0 / SUBPIXEL;
+    p->y0 = (float)y0 / SUBPIXEL;
     const struct setup_gradient g = {.x1 = l->dx * SUBPIXEL / l->length2,
                                      .y1 = l->dy * SUBPIXEL / l->length2,
                                      .ox = (double)(x0 - l->f[0].x) / SUBPIXEL,

@@ -41,8 +41,8 @@ static void square_edges(struct prim *p, const struct square *q) {
 static void point_coordinates(const struct raster_state *s, struct prim *p, const struct square *q,
                               float rhw) {
     const double scale = (double)rhw * SUBPIXEL / (q->x1 - q->x0);
-    const double u = ((double)p->set.x0 - (double)q->x0 / SUBPIXEL) * scale;
-    const double v = ((double)p->set.y0 - (double)q->y0 / SUBPIXEL) * scale;
+    const double u = ((double)p->x0 - (double)q->x0 / SUBPIXEL) * scale;
+    const double v = ((double)p->y0 - (double)q->y0 / SUBPIXEL) * scale;
     for (uint32_t i = 0; i < s->word_count; i++) {
         if (s->word[i].kind == WORD_POINT_COORD_S)
             p->plane[i] = (struct plane){(float)u, (float)scale, 0, 0};
@@ -77,8 +77,8 @@ struct raster_prim *raster_setup_point(const struct raster_state *s, struct aren
         p->smooth = SMOOTH_CIRCLE;
         p->circle = (struct prim_circle){f.x, f.y, radius * radius};
     }
-    p->set.x0 = (float)((f.x & -SUBPIXEL) + SUBPIXEL_HALF) / SUBPIXEL;
-    p->set.y0 = (float)((f.y & -SUBPIXEL) + SUBPIXEL_HALF) / SUBPIXEL;
+    p->x0 = (float)((f.x & -SUBPIXEL) + SUBPIXEL_HALF) / SUBPIXEL;
+    p->y0 = (float)((f.y & -SUBPIXEL) + SUBPIXEL_HALF) / SUBPIXEL;
     const struct setup_gradient g = {0};
     const struct raster_vertex *const three[3] = {v, v, v};
     setup_planes(s, p, three, v, &g, 0);

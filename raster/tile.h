@@ -40,13 +40,20 @@ struct tile_plane {
     size_t capacity; /* rows allocated */
 };
 
+/* A primitive's planes based on the tile's corner, as interpolation wants them. */
+struct near_planes {
+    struct plane_set set;
+    struct plane plane[RASTER_WORDS] __attribute__((aligned(16)));
+};
+enum { NEAR_SLOTS = 16 }; /* more than a job and the primitive at hand need */
+
 /* Up to eight quads that run as one warp. */
 struct job {
     uint32_t count;
     bool whole; /* exactly block[0]'s lanes: rows of the tile are used in place */
     bool front; /* of all quads, when the stencil test is two-sided */
     uint8_t block[JOB_QUADS], quad[JOB_QUADS];
-    const struct prim *prim[JOB_QUADS];
+    const struct near_planes *near[JOB_QUADS];
     lane_mask cover[MAX_SAMPLES];
     f32x32 smooth;         /* how much of each pixel is covered; valid with plan.smooth */
     u32x32 z[MAX_SAMPLES]; /* depth words; valid when zeta comes late */
@@ -65,6 +72,10 @@ struct raster_tile {
     struct job whole;                   /* the block cover_simd.c works on */
     struct job pending;                 /* quads collected so far */
     uint8_t pending_quads[TILE_BLOCKS]; /* quads of each block that wait in `pending` */
+    const struct prim *prim;            /* the primitive cover_simd.c works on */
+    const struct near_planes *near;     /* its planes; NULL until something of it is shaded */
+    struct near_planes near_slot[NEAR_SLOTS];
+    uint32_t near_pending; /* slots that `pending` refers to, a bit each */
     struct raster_counters *counters;   /* of the running raster_tile_draw */
     u32x32 *local;                      /* l[] rows of the fragment program */
     size_t local_rows, local_capacity;

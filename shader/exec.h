@@ -66,12 +66,10 @@ struct varying {
     u32x32 value;
     lane_mask missing; /* lanes whose quad has no such word: they read 0 */
 };
-/* Interpolation in full generality, one word of it, and the pixel centres' place among the planes; of
- * exec_special.c. */
+/* Interpolation in full generality, and one word of it; of exec_special.c. */
 SIMD_DECLARE(void, exec_interp, (struct warp *w, const struct warp_env *env,
                                  const struct linked_op *op, lane_mask m));
 SIMD_DECLARE(void, exec_varying, (struct warp *w, uint32_t word, uint32_t mode,
                                   struct varying *v));
-SIMD_DECLARE(void, exec_place, (struct warp *w));
 
 #endif

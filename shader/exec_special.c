@@ -16,25 +16,9 @@ LANES_INLINE const struct plane *plane_of(const struct plane_set *set, uint32_t 
     return set && word < set->count ? &set->plane[word] : NULL;
 }
 
-LANES_INLINE f64x8 wide_splat(float v) {
-    return (double)v - (f64x8){0};
-}
-
-LANES_INLINE f64x8 wide_load(const double *v) {
-    f64x8 r;
-    memcpy(&r, v, sizeof r);
-    return r;
-}
-
-/* base + dx * (x - x0) + dy * (y - y0) in double precision, rounded to single once. */
-LANES_INLINE u32x32 eval_uniform(const struct plane *p, const double *from_x,
-                                 const double *from_y) {
-    const f64x8 base = wide_splat(p->base), dx = wide_splat(p->dx), dy = wide_splat(p->dy);
-    union f32_parts r;
-    for (int i = 0; i < 4; i++)
-        r.part[i] = __builtin_convertvector(
-            base + dx * wide_load(from_x + 8 * i) + dy * wide_load(from_y + 8 * i), f32x8);
-    return r.v;
+/* (base + dx * x) + dy * y: the same bits however the planes are spread over quads. */
+LANES_INLINE u32x32 eval_uniform(const struct plane *p, const f32x32 *x, const f32x32 *y) {
+    return (u32x32)(p->base + p->dx * *x + p->dy * *y);
 }
 
 /* One word where all quads share one plane of it, which nearly all do; false elsewhere. */
@@ -42,9 +26,7 @@ LANES_INLINE bool varying_uniform(struct warp *w, uint32_t word, unsigned mode, 
     const struct plane *p = w->uniform_planes ? plane_of(w->planes[0], word) : NULL;
     if (!p || mode == INTERP_CENTROID)
         return false;
-    if (mode == INTERP_PLAIN && !w->placed)
-        SIMD_FN(exec_place)(w);
-    v->value = mode == INTERP_FLAT ? lanes_splat(p->flat) : eval_uniform(p, w->from_x, w->from_y);
+    v->value = mode == INTERP_FLAT ? lanes_splat(p->flat) : eval_uniform(p, &w->x, &w->y);
     v->missing = 0;
     return true;
 }
@@ -73,86 +55,66 @@ static void interp_common(struct warp *w, const struct warp_env *env, const stru
 #ifndef TP_BITCODE /* compiled programs call these */
 
 static const struct plane no_plane;
-static const struct plane_set no_planes;
 
-LANES_INLINE f64x8 wide_pair(float a, float b) {
-    const double l = a, h = b;
-    return (f64x8){l, l, l, l, h, h, h, h};
-}
+typedef float f32x4 __attribute__((vector_size(16), aligned(16)));
+typedef float f32x16 __attribute__((vector_size(64), aligned(64)));
+typedef uint32_t u32x16 __attribute__((vector_size(64), aligned(64)));
+_Static_assert(sizeof(struct plane) == sizeof(f32x4), "a plane is a vector");
 
-/* x - x0 and y - y0 in double precision, exact or rounded once. Lanes 8 * i .. 8 * i + 7 are quads
- * 2 * i and 2 * i + 1. */
-LANES_INLINE void place_lanes(const struct warp *w, u32x32 at_x, u32x32 at_y, double *from_x,
-                              double *from_y) {
-    const union f32_parts x = {.v = at_x}, y = {.v = at_y};
-    for (int i = 0; i < 4; i++) {
-        const struct plane_set *s0 = w->planes[w->uniform_planes ? 0 : 2 * i];
-        const struct plane_set *s1 = w->planes[w->uniform_planes ? 0 : 2 * i + 1];
-        s0 = s0 ? s0 : &no_planes;
-        s1 = s1 ? s1 : &no_planes;
-        const f64x8 rx = __builtin_convertvector(x.part[i], f64x8) - wide_pair(s0->x0, s1->x0);
-        const f64x8 ry = __builtin_convertvector(y.part[i], f64x8) - wide_pair(s0->y0, s1->y0);
-        memcpy(from_x + 8 * i, &rx, sizeof rx);
-        memcpy(from_y + 8 * i, &ry, sizeof ry);
+union quad_rows {
+    u32x32 v;
+    f32x16 half[2];
+    u32x16 bits[2];
+};
+
+/* The planes of four quads from quad `first` on, 128 bits each: base, dx, dy, flat. */
+LANES_INLINE f32x16 planes_of(const struct warp *w, uint32_t word, int first) {
+    union {
+        f32x16 v;
+        f32x4 quad[4];
+    } u;
+    for (int q = 0; q < 4; q++) {
+        const struct plane *p = plane_of(w->planes[w->uniform_planes ? 0 : first + q], word);
+        memcpy(&u.quad[q], p ? p : &no_plane, sizeof u.quad[q]);
     }
+    return u.v;
 }
 
-/* The pixel centres' place among the planes: worked out once a run. */
-void SIMD_FN(exec_place)(struct warp *w) {
-    place_lanes(w, (u32x32)w->x, (u32x32)w->y, w->from_x, w->from_y);
-    w->placed = true;
-}
-
-LANES_INLINE u32x32 eval_quads(const struct warp *w, uint32_t word, const double *from_x,
-                               const double *from_y) {
-    union f32_parts r;
-    for (int i = 0; i < 4; i++) {
-        const struct plane *p0 = plane_of(w->planes[2 * i], word);
-        const struct plane *p1 = plane_of(w->planes[2 * i + 1], word);
-        p0 = p0 ? p0 : &no_plane;
-        p1 = p1 ? p1 : &no_plane;
-        r.part[i] = __builtin_convertvector(
-            wide_pair(p0->base, p1->base) + wide_pair(p0->dx, p1->dx) * wide_load(from_x + 8 * i) +
-                wide_pair(p0->dy, p1->dy) * wide_load(from_y + 8 * i),
-            f32x8);
-    }
-    return r.v;
-}
+#define IN_ALL_LANES_OF_QUADS(v, i)                                                                \
+    __builtin_shufflevector(v, v, i, i, i, i, 4 + i, 4 + i, 4 + i, 4 + i, 8 + i, 8 + i, 8 + i,     \
+                            8 + i, 12 + i, 12 + i, 12 + i, 12 + i)
 
 /* NaNs as the host has them. */
-LANES_INLINE u32x32 interp_raw(struct warp *w, uint32_t word, bool centroid) {
-    double centroid_x[LANES] __attribute__((aligned(64)));
-    double centroid_y[LANES] __attribute__((aligned(64)));
-    const double *from_x = w->from_x, *from_y = w->from_y;
-    if (centroid) {
-        place_lanes(w, (u32x32)w->cx, (u32x32)w->cy, centroid_x, centroid_y);
-        from_x = centroid_x;
-        from_y = centroid_y;
-    } else if (!w->placed) {
-        SIMD_FN(exec_place)(w);
+LANES_INLINE u32x32 interp_raw(const struct warp *w, uint32_t word, bool centroid) {
+    const union quad_rows x = {.v = (u32x32)(centroid ? w->cx : w->x)};
+    const union quad_rows y = {.v = (u32x32)(centroid ? w->cy : w->y)};
+    union quad_rows r;
+    for (int i = 0; i < 2; i++) {
+        const f32x16 p = planes_of(w, word, 4 * i);
+        r.half[i] = IN_ALL_LANES_OF_QUADS(p, 0) + IN_ALL_LANES_OF_QUADS(p, 1) * x.half[i] +
+                    IN_ALL_LANES_OF_QUADS(p, 2) * y.half[i];
     }
-    if (!w->uniform_planes)
-        return eval_quads(w, word, from_x, from_y);
-    const struct plane *p = plane_of(w->planes[0], word);
-    return p ? eval_uniform(p, from_x, from_y) : lanes_splat(0);
+    return r.v;
 }
 
 LANES_INLINE u32x32 interp_flat(const struct warp *w, uint32_t word) {
-    union {
-        u32x32 v;
-        uint32_t lane[LANES];
-    } r;
-    if (w->uniform_planes && plane_of(w->planes[0], word))
-        return lanes_splat(plane_of(w->planes[0], word)->flat);
-    for (int q = 0; q < LANES / LANES_PER_QUAD; q++) {
-        const struct plane_set *set = w->planes[w->uniform_planes ? 0 : q];
-        const struct plane *p = plane_of(set, word);
-        const uint32_t facing = set && word == V_FACING / 4 ? set->facing : 0;
-        const uint32_t value = p ? p->flat : facing;
-        for (int i = 0; i < LANES_PER_QUAD; i++)
-            r.lane[q * LANES_PER_QUAD + i] = value;
+    union quad_rows r;
+    for (int i = 0; i < 2; i++) {
+        const u32x16 p = (u32x16)planes_of(w, word, 4 * i);
+        r.bits[i] = IN_ALL_LANES_OF_QUADS(p, 3);
     }
     return r.v;
+}
+
+/* v[0x3fc]: on which side the quads' primitives are seen. */
+static u32x32 facing(const struct warp *w) {
+    u32x32 r = lanes_splat(0);
+    for (int q = 0; q < LANES / LANES_PER_QUAD; q++) {
+        const struct plane_set *set = w->planes[w->uniform_planes ? 0 : q];
+        if (set)
+            r = lanes_select(15u << (q * LANES_PER_QUAD), lanes_splat(set->facing), r);
+    }
+    return r;
 }
 
 /* Lanes whose quad has no such word. */
@@ -167,8 +129,12 @@ static lane_mask missing_lanes(const struct warp *w, uint32_t word) {
 void SIMD_FN(exec_varying)(struct warp *w, uint32_t word, uint32_t mode, struct varying *v) {
     if (varying_uniform(w, word, mode, v))
         return;
-    const bool facing = mode == INTERP_FLAT && word == V_FACING / 4;
-    v->missing = facing ? 0 : missing_lanes(w, word);
+    if (mode == INTERP_FLAT && word == V_FACING / 4) {
+        v->missing = 0;
+        v->value = facing(w);
+        return;
+    }
+    v->missing = missing_lanes(w, word);
     v->value = mode == INTERP_FLAT ? interp_flat(w, word)
                                    : interp_raw(w, word, mode == INTERP_CENTROID);
 }

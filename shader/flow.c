@@ -308,7 +308,6 @@ void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, 
     w->exited = ~launched;
     w->stack_top = w->limited_calls = 0;
     w->wait_barrier = WARP_BARRIERS;
-    w->placed = false;
     w->error = (struct warp_error){0};
     w->executed = 0;
 }

@@ -51,14 +51,13 @@ struct global_view {
     uint8_t block_height;  /* 2D: log2 of 4-row units, 0..5 */
 };
 
-/* One plane of a v[] word: value at pixel centre (x + .5, y + .5) of the window is
- *   base + dx * (x + .5 - x0) + dy * (y + .5 - y0)     with x0, y0 of the plane set. */
+/* One plane of a v[] word. Its value at (x, y), counted in pixels from the origin that the planes of a
+ * warp share, is (base + dx * x) + dy * y, each operation rounded to single. */
 struct plane {
     float base, dx, dy;
     uint32_t flat; /* provoking vertex' word, bit for bit */
 };
 struct plane_set {
-    float x0, y0;             /* window position the bases belong to */
     uint32_t facing;          /* v[0x3fc]: 0xffffffff front, 0 back */
     uint32_t count;           /* planes; v[] words beyond read 0 */
     const struct plane *plane; /* [count] in v[] word order */
@@ -153,13 +152,10 @@ struct warp {
     uint32_t prim_count;
     const struct emit_port *emit;
     /* FP: the 8 quads, lane & 3 = upper left, upper right, lower left, lower right */
-    f32x32 x, y;                  /* pixel centre in window space, e.g. 12.5 */
+    f32x32 x, y;                  /* pixel centre, from the planes' origin */
     f32x32 cx, cy;                /* centroid position; equal to x, y without MSAA */
     const struct plane_set *planes[8];
-    bool uniform_planes;          /* all eight are the same set */
-    bool placed;                  /* from_x, from_y hold x - x0, y - y0; of this run */
-    double from_x[LANES] __attribute__((aligned(64)));
-    double from_y[LANES] __attribute__((aligned(64)));
+    bool uniform_planes;          /* all eight are planes[0] */
     uint32_t sample_id;           /* $sampleid */
     /* l[]: word-interleaved, row i = bytes 4i..4i+3 of all lanes; (local_size + 3) / 4 rows */
     u32x32 *local;

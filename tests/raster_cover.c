@@ -192,7 +192,7 @@ static uint32_t order_color;
 static void color_of_plane(struct warp *w) {
     for (int q = 0; q < 8; q++) {
         for (int i = 0; i < 4; i++)
-            w->r[0][4 * q + i] = w->planes[q]->plane[0].flat;
+            w->r[0][4 * q + i] = w->planes[w->uniform_planes ? 0 : q]->plane[0].flat;
     }
 }
 
@@ -212,9 +212,11 @@ static void test_order_is_kept(void **state) {
     for (order_color = 0; order_color < COUNT; order_color++) {
         slots[order_color][4] = order_color + 1;
         const float x = random_float(&seed, 0, 50), y = random_float(&seed, 0, 50);
+        const float size = random_float(&seed, 2, 40); /* quads of small ones wait, blocks of large
+                                                          ones do not */
         for (int i = 0; i < 3; i++) {
             v[order_color][i] =
-                vertex_at(x + random_float(&seed, 0, 14), y + random_float(&seed, 0, 14), 0);
+                vertex_at(x + random_float(&seed, 0, size), y + random_float(&seed, 0, size), 0);
             v[order_color][i].slot = slots[order_color];
         }
         p[order_color] = triangle(&f, v[order_color]);

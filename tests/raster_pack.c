@@ -3,6 +3,8 @@
  */
 #include "raster_fixture.h"
 
+#include <math.h>
+
 enum { SIZE = 16 };
 
 static struct raster_prim *square[2];
@@ -194,6 +196,59 @@ static void test_samples_share_one_run_otherwise(void **state) {
     fixture_free(&f);
 }
 
+/* What v[] word 0 is where it is looked at, as interp computes it, and where that is. */
+static void first_word(struct warp *w) {
+    for (int i = 0; i < LANES; i++) {
+        const struct plane *p = w->planes[w->uniform_planes ? 0 : i / 4]->plane;
+        const float across = p->dx * w->x[i], down = p->dy * w->y[i], left = p->base + across;
+        ((f32x32 *)w->r)[0][i] = left + down;
+        w->r[1][i] = 1;
+    }
+}
+
+/* Against the plane in double precision: small triangles and large ones, near and far from their
+ * first vertex. What is lost is counted in units of the largest value that the tile could hold. */
+static void test_words_are_interpolated(void **state) {
+    (void)state;
+    uint64_t seed = 77;
+    for (int round = 0; round < 60; round++) {
+        struct fixture f;
+        fixture_init(&f, 150, 70, 1);
+        fixture_color(&f, FORMAT_RGBA32_FLOAT, false);
+        fragment_stage = first_word;
+        f.state.word_count = 5; /* one more than a vector of planes */
+        for (int i = 0; i < 5; i++)
+            f.state.word[i] = (struct raster_word){WORD_LINEAR, (uint8_t)(8 - i), (uint8_t)(8 - i)};
+        const float size = round % 3 == 0 ? 6 : round % 3 == 1 ? 100 : 30000;
+        uint32_t slots[3][RASTER_SLOTS] = {{0}};
+        struct raster_vertex v[3];
+        for (int i = 0; i < 3; i++) {
+            const float word = random_float(&seed, -1, 1) * (float)(1 << round % 20);
+            v[i] = vertex_at(75 + random_float(&seed, -size, size),
+                             35 + random_float(&seed, -size, size), 0);
+            memcpy(&slots[i][8], &word, 4);
+            v[i].slot = slots[i];
+        }
+        struct raster_prim *prim = triangle(&f, v);
+        fixture_draw(&f, &prim, 1);
+        const struct prim *p = (const struct prim *)prim;
+        for (uint32_t y = 0; y < 70 && p; y++) {
+            for (uint32_t x = 0; x < 150; x++) {
+                const struct plane *l = &p->plane[0];
+                const double wanted = l->base + (double)l->dx * (x + 0.5 - p->x0) +
+                                      (double)l->dy * (y + 0.5 - p->y0);
+                const double most = fabs(wanted) + 64 * (fabsf(l->dx) + fabsf(l->dy));
+                const float got = value_at(&f, 0, x, y, 0);
+                uint32_t drawn;
+                memcpy(&drawn, texel_at(&f.targets.color[0], x, y) + 4, 4);
+                if (drawn && !(fabs(got - wanted) <= most * 0x1p-22))
+                    fail_msg("round %d pixel %u,%u: %.9g, expected %.9g", round, x, y, got, wanted);
+            }
+        }
+        fixture_free(&f);
+    }
+}
+
 static lane_mask seen_dead;
 static void look_at_helpers(struct warp *w) {
     seen_dead = w->dead;
@@ -241,6 +296,7 @@ static void test_two_sided_stencil(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_words_are_interpolated),
         cmocka_unit_test(test_one_result_goes_to_all_targets),
         cmocka_unit_test(test_unallocated_registers_read_zero),
         cmocka_unit_test(test_second_source),

@@ -11,7 +11,7 @@ static const struct prim *prim_of(const struct raster_prim *p) {
 
 /* Value of a plane as interp evaluates it. */
 static double plane_at(const struct raster_prim *p, int word, double x, double y) {
-    const struct plane_set *s = &prim_of(p)->set;
+    const struct prim *s = prim_of(p);
     const struct plane *w = &s->plane[word];
     return w->base + (double)w->dx * (x - s->x0) + (double)w->dy * (y - s->y0);
 }
@@ -134,9 +134,9 @@ static void test_back_faces_take_the_back_slot(void **state) {
     f.state.front_ccw = true;
     const struct raster_prim *back = triangle(&f, v);
     assert_int_equal(prim_of(front)->plane[0].flat, 44);
-    assert_int_equal(prim_of(front)->set.facing, UINT32_MAX);
+    assert_int_equal(prim_of(front)->front, true);
     assert_int_equal(prim_of(back)->plane[0].flat, 88);
-    assert_int_equal(prim_of(back)->set.facing, 0);
+    assert_int_equal(prim_of(back)->front, false);
     fixture_free(&f);
 }
 

@@ -428,7 +428,7 @@ struct unspecified {
 
 static const struct plane planes[3] = {
     {2, 0, 0, 0xf1a70000}, {0, 1, 0, 0xf1a70001}, {7, 0, 0, 0xf1a70002}};
-static const struct plane_set plane_set = {0, 0, ~0u, 3, planes};
+static const struct plane_set plane_set = {~0u, 3, planes};
 
 struct sampler {
     struct tex_binding binding;

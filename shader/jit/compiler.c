@@ -88,7 +88,7 @@ static const struct {
     void *at[SIMD_LEVELS];
 } natives[] = {
 #define X(name) {#name, {(void *)name##_base, (void *)name##_avx2, (void *)name##_avx512}},
-    X(exec_load_operand) X(exec_interp) X(exec_varying) X(exec_place)
+    X(exec_load_operand) X(exec_interp) X(exec_varying)
 #undef X
 };
 enum { NATIVES = sizeof natives / sizeof *natives };
