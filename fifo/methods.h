@@ -120,7 +120,7 @@ enum unit_3d {
     X(0x0d9c, 0, 0, NONE, STACK_SIZE_LOG, KEEP, 0) \
     X(0x1400, 0, 0, NONE, UNK1400_LANES, KEEP, 0) \
     X(0x19a0, 0, 0, NONE, REG_MODE, KEEP, 0) \
-    X(0x1290, 0, 0, NONE, CALL_LIMIT_LOG, KEEP, 0) \
+    X(0x1290, 0, 0, PROGRAM, CALL_LIMIT_LOG, KEEP, 0) \
     /* how stages connect */ \
     X(0x0fd4, 0, 0, LINKAGE, SEMANTIC_VIEWPORT, KEEP, 0) \
     X(0x1298, 0, 0, LINKAGE, FP_RESULT_COUNT, KEEP, 0) \

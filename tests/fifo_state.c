@@ -1,0 +1,600 @@
+/* What every register of the 3D class means: a table of method words and the field of the state
+ * they must be found in at the next draw, with two values each where the field has more than one
+ * bit; what counts when nothing was set; and which registers share a switch.
+ */
+#include "fifo/fifo.h"
+#include "pipeline/context.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { THREE_D = 3, WORDS = 1024 };
+
+struct fixture {
+    tp_device *device;
+    struct channel *channel;
+    uint64_t push;
+    uint32_t *word;
+    uint32_t count;
+    int lines;
+    char said[4096]; /* since it was last emptied */
+};
+
+static void keep_line(void *self, int level, const char *line) {
+    struct fixture *f = self;
+    (void)level;
+    f->lines++;
+    const size_t have = strlen(f->said);
+    snprintf(f->said + have, sizeof f->said - have, "%s\n", line);
+}
+
+static void method(struct fixture *f, uint32_t address, uint32_t data) {
+    assert_true(f->count + 2 <= WORDS);
+    f->word[f->count++] = 1 << 18 | THREE_D << 13 | address;
+    f->word[f->count++] = data;
+}
+
+/* State is taken over when something is drawn. */
+static const struct state *run(struct fixture *f) {
+    method(f, 0x15dc, 4);
+    method(f, 0x15e0, 0);
+    channel_execute(f->channel, f->push, f->count * 4);
+    f->count = 0;
+    return &channel_context(f->channel)->state;
+}
+
+static void open_class(struct fixture *f, enum tp_chip chip, uint32_t chipset, uint32_t class_id) {
+    const struct tp_device_info info = {
+        .chip = chip, .threads = 1, .memory = 64 << 20, .log = keep_line, .log_self = f};
+    memset(f, 0, sizeof *f);
+    assert_int_equal(tp_device_create(&info, &f->device), TP_OK);
+    f->device->log.level = LOG_WARNING;
+    f->push = memory_alloc(f->device->memory, WORDS * 4, 4096);
+    f->word = memory_at(f->device->memory, f->push, WORDS * 4);
+    f->channel = channel_create(f->device, chipset);
+    assert_non_null(f->channel);
+    assert_int_equal(channel_object_create(f->channel, 0xbeef5097, class_id), 0);
+    method(f, 0, 0xbeef5097);
+    run(f);
+}
+
+static int setup(void **state) {
+    static struct fixture f;
+    open_class(&f, TP_CHIP_GT215, 0xa3, 0x8597);
+    *state = &f;
+    return 0;
+}
+
+static int teardown(void **state) {
+    struct fixture *f = *state;
+    channel_destroy(f->channel);
+    memory_free(f->device->memory, f->push);
+    tp_device_destroy(f->device);
+    return 0;
+}
+
+struct row {
+    uint16_t method;
+    uint32_t data;
+    uint32_t offset; /* of the field in struct state */
+    uint8_t size;    /* of the field */
+    uint64_t expected;
+};
+#define ROW(method, data, field, expected)                                                         \
+    {method, data, offsetof(struct state, field), sizeof(((struct state *)0)->field), expected}
+/* A register that is the field. */
+#define SAME(method, a, b, field) ROW(method, a, field, a), ROW(method, b, field, b)
+/* Any bit of the register switches the field on. */
+#define FLAG(method, field) ROW(method, 1, field, 1), ROW(method, 0, field, 0),                    \
+                            ROW(method, 0x100, field, 1), ROW(method, 0, field, 0)
+#define BIT(method, bit, field)                                                                    \
+    ROW(method, 1u << (bit), field, 1), ROW(method, ~(1u << (bit)), field, 0)
+/* A 40-bit address: the high word first, whose upper bits do not count. */
+#define ADDRESS(method, field)                                                                     \
+    ROW(method, 0xa5, field, UINT64_C(0xa500000000)),                                              \
+        ROW((method) + 4, 0x12345670, field, UINT64_C(0xa512345670))
+
+static uint64_t field_of(const struct state *s, const struct row *r) {
+    uint64_t value = 0;
+    memcpy(&value, (const uint8_t *)s + r->offset, r->size);
+    return value;
+}
+
+static void check_rows(struct fixture *f, const struct row *row, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        method(f, row[i].method, row[i].data);
+        const uint64_t value = field_of(run(f), &row[i]);
+        if (value != row[i].expected)
+            fail_msg("row %zu: method %04x, data %08x: %llx instead of %llx", i, row[i].method,
+                     row[i].data, (unsigned long long)value, (unsigned long long)row[i].expected);
+    }
+}
+#define CHECK(f, rows) check_rows(f, rows, sizeof rows / sizeof *rows)
+
+static void test_fetch(void **state) {
+    static const struct row rows[] = {
+        ROW(0x900, 0x20000000, array[0].enable, 1),
+        ROW(0x900, 0xdfffffff, array[0].enable, 0),
+        SAME(0x900, 0xfff, 0x801, array[0].stride), /* 12 bits: up to 4,095 bytes */
+        ROW(0x900, 0xfffff000, array[0].stride, 0),
+        SAME(0x9f0, 2048, 2047, array[15].stride),
+        ADDRESS(0x904, array[0].start),
+        ADDRESS(0x9f4, array[15].start),
+        SAME(0x90c, 3, UINT32_MAX, array[0].divisor),
+        SAME(0x9fc, 7, 0, array[15].divisor),
+        FLAG(0x1000, array[0].per_instance),
+        FLAG(0x103c, array[15].per_instance),
+        ADDRESS(0x1080, array[0].limit),
+        ADDRESS(0x10f8, array[15].limit),
+        ROW(0x1ac0, 0xf, attribute[0].array, 15),
+        ROW(0x1ac0, 0xfffffff0, attribute[0].array, 0),
+        BIT(0x1ac0, 4, attribute[0].constant),
+        ROW(0x1ac0, 0x7ffe0, attribute[0].offset, 0x3fff),
+        ROW(0x1ac0, 0xfff8001f, attribute[0].offset, 0),
+        ROW(0x1ac0, 0x01f80000, attribute[0].format, 0x3f),
+        ROW(0x1ac0, 0xfe07ffff, attribute[0].format, 0),
+        ROW(0x1ac0, 0x7e000000, attribute[0].type, 0x3f),
+        ROW(0x1ac0, 0x81ffffff, attribute[0].type, 0),
+        BIT(0x1ac0, 31, attribute[0].bgra),
+        ROW(0x1afc, 5, attribute[15].array, 5),
+        SAME(0x1434, 0xfffffff0, 3, element_base),
+        SAME(0x1438, 0x80000000, 9, instance_base),
+        SAME(0x1118, 0x80000000, 9, vertex_id_base),
+        FLAG(0x1644, restart_enable),
+        SAME(0x1648, 0xffff, UINT32_MAX, restart_index),
+    };
+    CHECK((struct fixture *)*state, rows);
+}
+
+static void test_linkage(void **state) {
+    static const struct row rows[] = {
+        SAME(0x1650, 0xfedcba98, 1, header[PROGRAM_VP].attr_enable[0]),
+        SAME(0x1654, 0xfedcba98, 1, header[PROGRAM_VP].attr_enable[1]),
+        SAME(0x164c, 0x1111, 0, header[PROGRAM_VP].builtin_enable),
+        ROW(0x164c, 0x1111, header[PROGRAM_GP].builtin_enable, 0x1111),
+        SAME(0x16b8, 127, 3, header[PROGRAM_VP].result_count),
+        SAME(0x17a8, 127, 3, header[PROGRAM_GP].result_count),
+        SAME(0x16b0, 127, 4, header[PROGRAM_VP].reg_count),
+        SAME(0x17a0, 127, 4, header[PROGRAM_GP].reg_count),
+        SAME(0x198c, 127, 4, header[PROGRAM_FP].reg_count),
+        SAME(0x17b0, 3, 1, header[PROGRAM_GP].gp_out_primitive),
+        SAME(0x1420, 1024, 1, header[PROGRAM_GP].gp_max_vertices),
+        SAME(0x16ac, 9, 66, header[PROGRAM_VP].map_size),
+        ROW(0x16bc, 0x44332211, header[PROGRAM_VP].result_map[0], 0x11),
+        ROW(0x16bc, 0x44332211, header[PROGRAM_VP].result_map[3], 0x44),
+        ROW(0x16fc, 0x88776655, header[PROGRAM_VP].result_map[65], 0x66), /* the 17th register */
+        SAME(0x17ac, 9, 66, header[PROGRAM_GP].map_size),
+        ROW(0x17fc, 0x44332211, header[PROGRAM_GP].result_map[2], 0x33),
+        ROW(0x183c, 0x88776655, header[PROGRAM_GP].result_map[65], 0x66),
+        SAME(0x1988, 0xff0a0b0c, 5, header[PROGRAM_FP].interpolant_ctrl),
+        SAME(0x19a8, 0x100101, 1, header[PROGRAM_FP].fp_control),
+        SAME(0x1298, 9, 4, header[PROGRAM_FP].fp_results),
+        SAME(0x1540, 0x80000001, 2, header[PROGRAM_FP].noperspective[0]),
+        SAME(0x154c, 0x80000001, 2, header[PROGRAM_FP].noperspective[3]),
+        SAME(0x13c0, 0x43214321, 1, point_coord_map[0]),
+        SAME(0x13dc, 0x43214321, 1, point_coord_map[7]),
+        /* slots of special meaning: 0, the position, says that there is none */
+        ROW(0x1910, 0x121, semantic.point_size, 0x12),
+        ROW(0x1910, 0x120, semantic.point_size, 0xff),
+        ROW(0x1910, 0x001, semantic.point_size, 0xff),
+        ROW(0x1910, 0x001, point_size_from_slot, 1),
+        ROW(0x1910, 0x120, point_size_from_slot, 0),
+        ROW(0x190c, 7, semantic.layer, 0xff),
+        ROW(0x15cc, 0x10003, semantic.layer, 7),
+        ROW(0x15cc, 0x10003, layer, 3),
+        ROW(0x15cc, 0xfffe01ff, semantic.layer, 0xff),
+        ROW(0x0fd4, 9, semantic.viewport, 0xff),
+        ROW(0x1900, 1, semantic.viewport, 9),
+        ROW(0x1900, 1, viewport_from_gp, 1),
+        ROW(0x1900, 0, viewport_from_gp, 0),
+        ROW(0x1914, 11, semantic.primitive_id, 11),
+        ROW(0x1798, 1, semantic.primitive_id, 0xff), /* a geometry program gets it as p[] */
+        ROW(0x1798, 0, semantic.primitive_id, 11),
+        ROW(0x1908, 0x80a, semantic.clip, 10),
+        ROW(0x1908, 0x80a, semantic.clip_count, 8),
+        ROW(0x1904, 0x01080c04, semantic.color_front, 4),
+        ROW(0x1904, 0x01080c04, semantic.color_back, 12),
+        ROW(0x1904, 0x01080c04, semantic.color_count, 8),
+        ROW(0x1904, 0x01080c04, semantic.color_clamp, 1),
+        ROW(0x1904, 0xfe080c04, semantic.color_clamp, 0),
+        /* limited calls: a nibble per stage, log2 and one more; 0 none, 15 any number */
+        ROW(0x1290, 0xf10, call_limit[PROGRAM_VP], 0),
+        ROW(0x1290, 0xf10, call_limit[PROGRAM_GP], 1),
+        ROW(0x1290, 0xf10, call_limit[PROGRAM_FP], UINT32_MAX),
+        ROW(0x1290, 0x00e, call_limit[PROGRAM_VP], 1 << 13),
+    };
+    CHECK((struct fixture *)*state, rows);
+}
+
+static void test_targets(void **state) {
+    static const struct row rows[] = {
+        ROW(0x208, 0xd5, color[0].format, FORMAT_RGBA8_UNORM),
+        ROW(0x208, 0xcf, color[0].format, FORMAT_BGRA8_UNORM),
+        ADDRESS(0x200, color[0].address),
+        ROW(0x208, 0, color[0].address, 0), /* format 0: no target */
+        ROW(0x2e8, 0xc0, color[7].format, FORMAT_RGBA32_FLOAT),
+        ADDRESS(0x2e0, color[7].address),
+        ROW(0x20c, 0x320, color[0].tile_h, 2),
+        ROW(0x20c, 0x320, color[0].tile_d, 3),
+        ROW(0x20c, 0xf00f, color[0].tile_h, 0),
+        ROW(0x210, 0x40000001, color[0].layer_stride, UINT64_C(0x100000004)), /* in words */
+        SAME(0x1240, 8191, 1, color[0].width),
+        SAME(0x1244, 8191, 1, color[0].height),
+        SAME(0x1278, 77, 1, color[7].width),
+        SAME(0x127c, 77, 1, color[7].height),
+        ROW(0x208, 0xd5, color[0].linear, 0),
+        ROW(0x1240, 0x80000100, color[0].linear, 1), /* linear: bytes of a row */
+        ROW(0x1240, 0x80000100, color[0].pitch, 256),
+        ROW(0x1240, 0x80000100, color[0].width, 64),
+        ROW(0x1240, 0x100, color[0].linear, 0),
+        ROW(0x121c, 8, color_count, 8),
+        ROW(0x121c, 15, color_count, 8),
+        ROW(0x121c, 3, color_count, 3),
+        ROW(0x121c, 7 << 4 | 1, color_map[0], 7),
+        ROW(0x121c, 7 << 25 | 1, color_map[7], 7),
+        ROW(0x121c, 5 << 10 | 1, color_map[2], 5),
+        ROW(0xfe8, 0x0a, zeta.format, FORMAT_Z32_FLOAT),
+        ROW(0xfe8, 0x13, zeta.format, FORMAT_Z16_UNORM),
+        ADDRESS(0xfe0, zeta.address),
+        ROW(0xfec, 0x450, zeta.tile_h, 5),
+        ROW(0xfec, 0x450, zeta.tile_d, 4),
+        ROW(0xff0, 0x40000001, zeta.layer_stride, UINT64_C(0x100000004)),
+        SAME(0x1228, 8191, 1, zeta.width),
+        SAME(0x122c, 8191, 1, zeta.height),
+        FLAG(0x1538, zeta_enable),
+        /* layers: colour's, or zeta's if there is no colour */
+        ROW(0x121c, 0, color_count, 0),
+        ROW(0x1230, 6, layers, 6),
+        ROW(0x208, 0xd5, color[0].address, UINT64_C(0xa512345670)),
+        ROW(0x1224, 3, layers, 6),
+        ROW(0x121c, 1, layers, 3),
+        ROW(0x1224, 0x10009, layers, 9),
+        ROW(0x1224, 0x10009, layers_3d, 1),
+        ROW(0x1224, 0, layers, 1),
+        ROW(0x1224, 1, layers_3d, 0),
+        ROW(0x15d0, 1, samples, 2),
+        ROW(0x15d0, 2, samples, 4),
+        ROW(0x15d0, 3, samples, 8),
+        ROW(0x15d0, 4, samples, 8),
+        ROW(0x15d0, 5, samples, 2),
+        ROW(0x15d0, 8, samples, 4),
+        ROW(0x15d0, 0, samples, 1),
+    };
+    CHECK((struct fixture *)*state, rows);
+}
+
+static void test_viewports(void **state) {
+    static const struct row rows[] = {
+        SAME(0xa00, 0x3f800000, 0x40000000, viewport[0].scale[0]),
+        SAME(0xa04, 0x3f800000, 0x40000000, viewport[0].scale[1]),
+        SAME(0xa08, 0x3f800000, 0x40000000, viewport[0].scale[2]),
+        SAME(0xa0c, 0x3f800000, 0x40000000, viewport[0].translate[0]),
+        SAME(0xa10, 0x3f800000, 0x40000000, viewport[0].translate[1]),
+        SAME(0xa14, 0x3f800000, 0x40000000, viewport[0].translate[2]),
+        SAME(0xbe0, 0x3f800000, 0x40000000, viewport[15].scale[0]),
+        SAME(0xbf4, 0x3f800000, 0x40000000, viewport[15].translate[2]),
+        SAME(0xc08, 0x3f000000, 0, viewport[0].depth_near),
+        SAME(0xc0c, 0x3f000000, 0, viewport[0].depth_far),
+        SAME(0xcf8, 0x3f000000, 0, viewport[15].depth_near),
+        SAME(0xcfc, 0x3f000000, 0, viewport[15].depth_far),
+        ROW(0xc00, 8 << 16 | 4, viewport[0].rect.x0, 4), /* size << 16 | origin */
+        ROW(0xc00, 8 << 16 | 4, viewport[0].rect.x1, 12),
+        ROW(0xc04, 9 << 16 | 5, viewport[0].rect.y0, 5),
+        ROW(0xc04, 9 << 16 | 5, viewport[0].rect.y1, 14),
+        ROW(0xcf0, 8 << 16 | 4, viewport[15].rect.x1, 12),
+        FLAG(0xe00, viewport[0].scissor_enable),
+        ROW(0xe04, 8 << 16 | 4, viewport[0].scissor.x0, 4), /* max << 16 | min */
+        ROW(0xe04, 8 << 16 | 4, viewport[0].scissor.x1, 8),
+        ROW(0xe08, 9 << 16 | 5, viewport[0].scissor.y0, 5),
+        ROW(0xe08, 9 << 16 | 5, viewport[0].scissor.y1, 9),
+        FLAG(0xef0, viewport[15].scissor_enable),
+        ROW(0xef4, 8 << 16 | 4, viewport[15].scissor.x1, 8),
+        ROW(0xff4, 8 << 16 | 4, screen_scissor.x0, 4),
+        ROW(0xff4, 8 << 16 | 4, screen_scissor.x1, 12),
+        ROW(0xff8, 9 << 16 | 5, screen_scissor.y0, 5),
+        ROW(0xff8, 9 << 16 | 5, screen_scissor.y1, 14),
+        ROW(0xff8, 9 << 16 | 5, screen_scissor_enable, 1),
+        ROW(0xd00, 8 << 16 | 4, window_rect[0].x0, 4),
+        ROW(0xd00, 8 << 16 | 4, window_rect[0].x1, 8),
+        ROW(0xd3c, 9 << 16 | 5, window_rect[7].y0, 5),
+        ROW(0xd3c, 9 << 16 | 5, window_rect[7].y1, 9),
+        ROW(0x194c, 1, window_rect_mode, 1), /* inside any */
+        ROW(0x1950, 1, window_rect_mode, 2), /* outside all */
+        ROW(0x194c, 0, window_rect_mode, 0),
+        FLAG(0x192c, viewport_transform),
+        ROW(0x193c, 8, depth_clamp, 1),
+        ROW(0x193c, 0xffffffe7, depth_clamp, 0),
+        ROW(0x193c, 0x10, depth_clamp, 1),
+        ROW(0x193c, 0x10, depth_clip_off, 1),
+        ROW(0x193c, 0, depth_clip_off, 0),
+        FLAG(0xd7c, clip_z_zero),
+        SAME(0x1510, 0xff, 0x81, clip_enable),
+        SAME(0x1940, 0x10000001, 0, clip_mode),
+    };
+    CHECK((struct fixture *)*state, rows);
+}
+
+static void test_raster(void **state) {
+    static const struct row rows[] = {
+        SAME(0xdac, 0x1b00, 0x1b01, polygon_mode[0]),
+        SAME(0xdb0, 0x1b00, 0x1b01, polygon_mode[1]),
+        ROW(0x191c, 0x901, front_ccw, 1),
+        ROW(0x191c, 0x900, front_ccw, 0),
+        ROW(0x1918, 1, cull, CULL_BACK),
+        ROW(0x1920, 0x404, cull, CULL_FRONT),
+        ROW(0x1920, 0x408, cull, CULL_FRONT | CULL_BACK),
+        ROW(0x1920, 0x405, cull, CULL_BACK),
+        ROW(0x1918, 0, cull, 0),
+        ROW(0x12d4, 0x1d00, flat_shade, 1),
+        ROW(0x12d4, 0x1d01, flat_shade, 0),
+        FLAG(0x1684, provoking_last),
+        FLAG(0x1688, two_sided_color),
+        FLAG(0x17b4, rasterize),
+        SAME(0x13b0, 0x40000000, 0x3f800000, line_width),
+        SAME(0x1518, 0x40000000, 0x3f800000, point_size),
+        FLAG(0x1520, point_sprite),
+        ROW(0x1660, 0x10, point_origin_lower_left, 0),
+        ROW(0x1660, 0xffffffef, point_origin_lower_left, 1),
+        FLAG(0xdc0, offset_enable[0]),
+        FLAG(0xdc4, offset_enable[1]),
+        FLAG(0xdc8, offset_enable[2]),
+        SAME(0x156c, 0x40000000, 0x3f800000, offset_factor),
+        SAME(0x15bc, 0x40000000, 0x3f800000, offset_units),
+        SAME(0x187c, 0x40000000, 0x3f800000, offset_clamp),
+        FLAG(0x1924, pixel_center_integer),
+        FLAG(0x1570, line_smooth),
+        FLAG(0x1658, point_smooth),
+        FLAG(0xdb4, polygon_smooth),
+        FLAG(0x166c, line_stipple),
+        ROW(0x1680, 0xabcdff, line_stipple_factor, 256),
+        ROW(0x1680, 0xabcd00, line_stipple_factor, 1),
+        ROW(0x1680, 0xabcd00, line_stipple_pattern, 0xabcd),
+        FLAG(0x168c, polygon_stipple),
+        SAME(0x1700, 0x80000001, 2, polygon_stipple_pattern[0]),
+        SAME(0x177c, 0x80000001, 2, polygon_stipple_pattern[31]),
+        BIT(0x15e4, 0, edge_flag),
+    };
+    CHECK((struct fixture *)*state, rows);
+}
+
+static void test_zeta(void **state) {
+    static const struct row rows[] = {
+        FLAG(0x12cc, zeta_test.depth_test),
+        FLAG(0x12e8, zeta_test.depth_write),
+        SAME(0x130c, 0x201, 0x206, zeta_test.depth_func),
+        FLAG(0x19bc, zeta_test.bounds_test),
+        SAME(0xf9c, 0x3e800000, 0, zeta_test.bounds[0]),
+        SAME(0xfa0, 0x3e800000, 0, zeta_test.bounds[1]),
+        FLAG(0x1380, zeta_test.stencil_test),
+        FLAG(0x1594, zeta_test.two_sided),
+        SAME(0x1384, 0x1e01, 0x150a, zeta_test.face[0].fail),
+        SAME(0x1388, 0x1e01, 0x150a, zeta_test.face[0].zfail),
+        SAME(0x138c, 0x1e01, 0x150a, zeta_test.face[0].zpass),
+        SAME(0x1390, 0x201, 0x206, zeta_test.face[0].func),
+        SAME(0x1394, 0xfe, 1, zeta_test.face[0].ref),
+        SAME(0x1398, 0xfe, 1, zeta_test.face[0].write_mask),
+        SAME(0x139c, 0xfe, 1, zeta_test.face[0].func_mask),
+        SAME(0x1598, 0x1e01, 0x150a, zeta_test.face[1].fail),
+        SAME(0x159c, 0x1e01, 0x150a, zeta_test.face[1].zfail),
+        SAME(0x15a0, 0x1e01, 0x150a, zeta_test.face[1].zpass),
+        SAME(0x15a4, 0x201, 0x206, zeta_test.face[1].func),
+        SAME(0xf54, 0xfe, 1, zeta_test.face[1].ref),
+        SAME(0xf58, 0xfe, 1, zeta_test.face[1].write_mask),
+        SAME(0xf5c, 0xfe, 1, zeta_test.face[1].func_mask),
+    };
+    CHECK((struct fixture *)*state, rows);
+}
+
+static void test_blend(void **state) {
+    static const struct row rows[] = {
+        /* one for all, unless BLEND_INDEPENDENT; factors are OpenGL's with bit 14 */
+        ROW(0x1340, 0x8007, color_op.blend[7].equation_rgb, 0x8007),
+        ROW(0x1344, 0x4302, color_op.blend[0].src_rgb, 0x302),
+        ROW(0x1348, 0x4303, color_op.blend[7].dst_rgb, 0x303),
+        ROW(0x134c, 0x8008, color_op.blend[0].equation_a, 0x8008),
+        ROW(0x1350, 0xc001, color_op.blend[0].src_a, 0x8001),
+        ROW(0x1358, 0x4001, color_op.blend[0].dst_a, 1),
+        ROW(0x1344, 0xc900, color_op.blend[0].src_rgb, 0x88f9), /* second source */
+        ROW(0x1344, 0xc901, color_op.blend[0].src_rgb, 0x88fa),
+        ROW(0x1344, 0xc902, color_op.blend[0].src_rgb, 0x8589),
+        ROW(0x1344, 0xc903, color_op.blend[0].src_rgb, 0x88fb),
+        ROW(0x1e04, 0x800a, color_op.blend[0].equation_rgb, 0x8007),
+        ROW(0x12e4, 1, color_op.blend[0].equation_rgb, 0x800a),
+        ROW(0x1ee4, 0x800b, color_op.blend[7].equation_rgb, 0x800b),
+        ROW(0x1ee8, 0x4300, color_op.blend[7].src_rgb, 0x300),
+        ROW(0x1eec, 0x4301, color_op.blend[7].dst_rgb, 0x301),
+        ROW(0x1ef0, 0x8007, color_op.blend[7].equation_a, 0x8007),
+        ROW(0x1ef4, 0x4304, color_op.blend[7].src_a, 0x304),
+        ROW(0x1ef8, 0x4305, color_op.blend[7].dst_a, 0x305),
+        ROW(0x12e4, 0, color_op.blend[7].equation_rgb, 0x8007),
+        FLAG(0x1360, color_op.blend[0].enable),
+        FLAG(0x137c, color_op.blend[7].enable),
+        ROW(0x1360, 1, color_op.blend[1].enable, 0),
+        ROW(0x135c, 1, color_op.blend[1].enable, 1), /* all follow the first */
+        ROW(0x135c, 0, color_op.blend[1].enable, 0),
+        ROW(0x1a00, 0x0001, color_op.mask[0], 1),
+        ROW(0x1a00, 0x0020, color_op.mask[0], 2),
+        ROW(0x1a00, 0x0400, color_op.mask[0], 4),
+        ROW(0x1a00, 0x8000, color_op.mask[0], 8),
+        ROW(0x1a00, 0x1111, color_op.mask[0], 15),
+        ROW(0x1a1c, 0x1010, color_op.mask[7], 10),
+        ROW(0x0f90, 1, color_op.mask[7], 15),
+        ROW(0x0f90, 0, color_op.mask[7], 10),
+        SAME(0x131c, 0x3e800000, 0, color_op.blend_color[0]),
+        SAME(0x1328, 0x3e800000, 0, color_op.blend_color[3]),
+        ROW(0x13a8, 0x10000001, color_op.clamp, 0x81),
+        ROW(0x13a8, 0x00000010, color_op.clamp, 2),
+        ROW(0x13a8, 0xeeeeeeee, color_op.clamp, 0),
+        FLAG(0x19c4, color_op.logic_op_enable),
+        SAME(0x19c8, 0x1506, 0x150f, color_op.logic_op),
+        FLAG(0x12ec, color_op.alpha_test),
+        SAME(0x1314, 0x201, 0x206, color_op.alpha_func),
+        SAME(0x1310, 0x3e800000, 0, color_op.alpha_ref),
+    };
+    CHECK((struct fixture *)*state, rows);
+}
+
+static void test_samples_and_streams(void **state) {
+    static const struct row rows[] = {
+        FLAG(0x1534, multisample),
+        ROW(0x153c, 0x01, color_op.alpha_to_coverage, 1),
+        ROW(0x153c, 0x01, color_op.alpha_to_one, 0),
+        ROW(0x153c, 0x10, color_op.alpha_to_one, 1),
+        ROW(0x153c, 0x10, color_op.alpha_to_coverage, 0),
+        ROW(0xfbc, 0x1234a5a5, sample_mask, 0xa5a5),
+        ROW(0x1928, 1, fp_sample_mask, 1),
+        ROW(0x1928, 1, sample_shading, 0),
+        ROW(0x1928, 2, sample_shading, 1),
+        ROW(0x1928, 2, fp_sample_mask, 0),
+        ROW(0x1928, 0, sample_shading, 0),
+        ROW(0x169c, 0x10, sample_shading, 1),
+        ROW(0x169c, 0xffffffef, sample_shading, 0),
+        FLAG(0x1514, count_samples),
+        ROW(0x1558, 4, condition_mode, 4),
+        ROW(0x1558, 1, condition_mode, 1),
+        ADDRESS(0x1550, condition_address),
+        FLAG(0x17b8, stream.enable),
+        ROW(0x17b8, 0, stream.enable, 0),
+        ROW(0x1294, 1, stream.interleaved, 1),
+        ROW(0x1294, 2, stream.interleaved, 0),
+        ROW(0x1294, 2, stream.limit_by_primitives, 0),
+        ROW(0x1a8c, 0x1000, stream.buffer[0].limit, 0x1000),
+        ROW(0x1abc, 0x2000, stream.buffer[3].limit, 0x2000),
+        ROW(0x1294, 0, stream.limit_by_primitives, 1),
+        ROW(0x1294, 0, stream.buffer[0].limit, UINT32_MAX),
+        ROW(0x1294, 0x40, stream.buffer_count, 4),
+        ROW(0x1294, 0xfff00, stream.stride, 0xfff),
+        ROW(0x1294, 0x100, stream.stride, 1),
+        SAME(0xda8, 77, 0, stream.primitive_limit),
+        ROW(0x1480, 0x84838281, stream.map[0], 0x81),
+        ROW(0x1480, 0x84838281, stream.map[3], 0x84),
+        ROW(0x14fc, 0x84838281, stream.map[126], 0x83),
+        ADDRESS(0x1a80, stream.buffer[0].address),
+        ADDRESS(0x1ab0, stream.buffer[3].address),
+        SAME(0x1a88, 12, 3, stream.buffer[0].attributes),
+        SAME(0x1ab8, 12, 3, stream.buffer[3].attributes),
+        SAME(0x1780, 64, 0, stream.buffer[0].offset),
+        SAME(0x178c, 64, 0, stream.buffer[3].offset),
+    };
+    CHECK((struct fixture *)*state, rows);
+}
+
+static void test_tables_and_bindings(void **state) {
+    static const struct row rows[] = {
+        ADDRESS(0x1574, tic_table.address),
+        SAME(0x157c, 2047, 1, tic_table.limit),
+        ADDRESS(0x155c, tsc_table.address),
+        SAME(0x1564, 2047, 1, tsc_table.limit),
+        FLAG(0x1234, linked_tsc),
+        BIT(0x1664, 2, seamless_cube),
+        ROW(0x1448, 15 << 1 | 5 << 9 | 1, tic[PROGRAM_VP][15].index, 5),
+        ROW(0x1450, 15 << 1 | 6 << 9 | 1, tic[PROGRAM_GP][15].index, 6),
+        ROW(0x1458, 7 << 9 | 1, tic[PROGRAM_FP][0].index, 7),
+        ROW(0x1458, 7 << 9 | 1, tic[PROGRAM_FP][0].valid, 1),
+        ROW(0x1458, 7 << 9, tic[PROGRAM_FP][0].valid, 0),
+        ROW(0x1458, 0xfffffe01, tic[PROGRAM_FP][0].index, 0x3fffff & 0x7fffff),
+        ROW(0x1444, 15 << 4 | 5 << 12 | 1, tsc[PROGRAM_VP][15].index, 5),
+        ROW(0x144c, 15 << 4 | 6 << 12 | 1, tsc[PROGRAM_GP][15].index, 6),
+        ROW(0x1454, 7 << 12 | 1, tsc[PROGRAM_FP][0].index, 7),
+        ROW(0x1454, 7 << 12, tsc[PROGRAM_FP][0].valid, 0),
+        ROW(0x1280, 0xa5, const_buffer[127].size, 0),
+        ROW(0x1284, 0x1000, const_buffer[127].size, 0),
+        ROW(0x1288, 0x7f0100, const_buffer[127].size, 0x100),
+        ROW(0x1288, 0x7f0100, const_buffer[127].address, UINT64_C(0xa500001000)),
+        ROW(0x1288, 0x7f0000, const_buffer[127].size, 0x10000), /* 0: 64 KiB */
+        ROW(0x1694, 0x7f << 12 | 15 << 8 | 0 << 4 | 1, const_binding[PROGRAM_VP][15], 127),
+        ROW(0x1694, 0x05 << 12 | 15 << 8 | 2 << 4 | 1, const_binding[PROGRAM_GP][15], 5),
+        ROW(0x1694, 0x06 << 12 | 0 << 8 | 3 << 4 | 1, const_binding[PROGRAM_FP][0], 6),
+        ROW(0x1694, 0x06 << 12 | 0 << 8 | 3 << 4, const_binding[PROGRAM_FP][0], 0xffff),
+        SAME(0x300, 0x40000000, 5, current[0][0]),
+        SAME(0x33c, 0x40000000, 5, current[15][0]),
+        ROW(0x384, 0x40400000, current[0][1], 0x40400000),
+        ROW(0x3fc, 7, current[15][1], 7),
+        ROW(0x3fc, 7, current[15][2], 0),
+        ROW(0x3fc, 7, current[15][3], 0x3f800000), /* what is not given: 0, 0, 0, 1 */
+        ROW(0x4f8, 8, current[15][2], 8),
+        ROW(0x5fc, 9, current[15][3], 9),
+        ROW(0x4f8, 8, current[15][3], 0x3f800000),
+    };
+    CHECK((struct fixture *)*state, rows);
+}
+
+/* What counts in a context in which nothing was set. */
+static void test_defaults(void **state) {
+    static const struct row rows[] = {
+        ROW(0x100, 0, condition_mode, 1),      ROW(0x100, 0, edge_flag, 1),
+        ROW(0x100, 0, rasterize, 1),           ROW(0x100, 0, viewport_transform, 1),
+        ROW(0x100, 0, polygon_mode[0], 0x1b02), ROW(0x100, 0, polygon_mode[1], 0x1b02),
+        ROW(0x100, 0, line_width, 0x3f800000), ROW(0x100, 0, point_size, 0x3f800000),
+        ROW(0x100, 0, sample_mask, 0xffff),    ROW(0x100, 0, front_ccw, 0),
+        ROW(0x100, 0, zeta_test.depth_func, 0x207), ROW(0x100, 0, color_op.alpha_func, 0x207),
+        ROW(0x100, 0, color_op.logic_op, 0x1503), ROW(0x100, 0, point_origin_lower_left, 0),
+        ROW(0x100, 0, flat_shade, 0),          ROW(0x100, 0, zeta_test.face[0].func, 0x207),
+        ROW(0x100, 0, zeta_test.face[1].func, 0x207),
+        ROW(0x100, 0, zeta_test.bounds[1], 0x3f800000),
+        ROW(0x1918, 1, cull, CULL_BACK),
+    };
+    struct fixture *f = *state;
+    CHECK(f, rows);
+    if (f->lines != 2) /* about the vertex program that is not there */
+        fail_msg("%s", f->said);
+}
+
+/* The oldest class has neither offsets of stream buffers nor seamless cubes. */
+static void test_old_class(void **state) {
+    struct fixture f;
+    (void)state;
+    open_class(&f, TP_CHIP_G80, 0x50, 0x5097);
+    static const struct row rows[] = {
+        ROW(0x1664, 4, seamless_cube, 0),
+        ROW(0x1294, 0, stream.limit_by_primitives, 1),
+        ROW(0x1780, 64, stream.buffer[0].offset, 64),
+        ROW(0x1a84, 0x1000, stream.buffer[0].offset, 0), /* a new address begins anew */
+    };
+    CHECK(&f, rows);
+    teardown((void *[]){&f});
+}
+
+/* Slots that are not there, programs that are not there: said, and nothing changes. */
+static void test_complaints(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint16_t method;
+        uint32_t data;
+        const char *says;
+    } rows[] = {
+        {0x1448, 16 << 1 | 1, "slot 16"},  {0x1694, 1 << 4 | 1, "program 1"},
+        {0x1694, 4 << 4 | 1, "program 4"}, {0xdf8, 1, "window offset 1, 0"},
+        {0x13ac, 1, "y control 1"},        {0x1530, 0x14, "counter 14"},
+        {0xd78, 3, "outside of BEGIN"},    {0x15e8, 3, "outside of BEGIN"},
+        {0x1640, 3, "outside of BEGIN"},   {0x1b0c, 0x0e000000, "query 14"},
+        {0x1b0c, 0x0a800000, "counter 10"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        f->said[0] = 0;
+        method(f, rows[i].method, rows[i].data);
+        channel_execute(f->channel, f->push, f->count * 4);
+        f->count = 0;
+        run(f);
+        if (!strstr(f->said, rows[i].says))
+            fail_msg("%04x: '%s' instead of '%s'", rows[i].method, f->said, rows[i].says);
+        method(f, 0xdf8, 0);
+    }
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(test_fetch),     TEST(test_linkage),     TEST(test_targets),
+        TEST(test_viewports), TEST(test_raster),      TEST(test_zeta),
+        TEST(test_blend),     TEST(test_samples_and_streams),
+        TEST(test_tables_and_bindings),               TEST(test_defaults),
+        TEST(test_old_class), TEST(test_complaints),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
