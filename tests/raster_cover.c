@@ -73,8 +73,8 @@ static void check_triangles(enum simd_level simd, int rounds, float size, uint32
             v[i] = vertex_at(random_float(&seed, -size, WIDTH + size),
                              random_float(&seed, -size, HEIGHT + size), 0.5f);
             if (round & 1) { /* on pixel centres and corners: the ties */
-                v[i].x = rintf(v[i].x / 4) * 4 + 0.5f * (round & 2);
-                v[i].y = rintf(v[i].y / 4) * 4 + 0.25f * (round & 4);
+                v[i].x = rintf(v[i].x / 4) * 4 + (round & 2 ? 0.5f : 0);
+                v[i].y = rintf(v[i].y / 4) * 4 + (round & 4 ? 0.5f : 0);
             }
         }
         if (size > 1000) /* an edge through the picture, however long */
@@ -102,6 +102,31 @@ static void test_random_triangles(void **state) {
     for (int level = SIMD_BASE; level <= (int)simd_best(); level++) {
         check_triangles(level, 24, 40, 1);
         check_triangles(level, 80, 60000, 1);
+    }
+}
+
+/* Rectangles whose corners are pixel centres take their left and top rows, however they are cut. */
+static void test_rectangles_on_centres(void **state) {
+    (void)state;
+    static const uint8_t cut[4][6] = {
+        {0, 1, 2, 2, 1, 3}, {0, 2, 1, 1, 2, 3}, {0, 1, 3, 0, 3, 2}, {0, 3, 1, 2, 3, 0}};
+    for (int i = 0; i < 4; i++) {
+        struct fixture f;
+        counting(&f, 1);
+        const float x0 = 10.5f, y0 = 6.5f, x1 = 77.5f, y1 = 71.5f;
+        const struct raster_vertex q[4] = {vertex_at(x0, y0, 0), vertex_at(x1, y0, 0),
+                                           vertex_at(x0, y1, 0), vertex_at(x1, y1, 0)};
+        struct raster_prim *p[2];
+        for (int k = 0; k < 2; k++) {
+            const uint8_t *c = &cut[i][3 * k];
+            p[k] = triangle(&f, (const struct raster_vertex[3]){q[c[0]], q[c[1]], q[c[2]]});
+        }
+        fixture_draw(&f, p, 2);
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = 0; x < WIDTH; x++)
+                assert_int_equal(count_at(&f, (uint32_t)x, (uint32_t)y),
+                                 x >= 10 && x < 77 && y >= 6 && y < 71);
+        fixture_free(&f);
     }
 }
 
@@ -257,6 +282,7 @@ static void test_scissor_and_window_rectangles(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_triangles),
+        cmocka_unit_test(test_rectangles_on_centres),
         cmocka_unit_test(test_random_triangles_multisampled),
         cmocka_unit_test(test_mesh_is_watertight),
         cmocka_unit_test(test_full_blocks_are_one_warp_each),
