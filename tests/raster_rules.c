@@ -1,0 +1,233 @@
+/* Rules of the rasterizer that a picture does not show: which depth counts when fewer points than
+ * samples are looked at, zeta before and after a program that exports a sample mask, the second
+ * source of blending, polygon offset's limit, what is counted when nothing is shaded, rectangles
+ * that cut blocks.
+ */
+#include "raster_fixture.h"
+
+#include <math.h>
+
+enum { SIZE = 32 };
+
+static void ones(struct warp *w) {
+    for (int i = 0; i < 8; i++)
+        w->r[i] = (u32x32)lanes_splat_f(1.0f);
+}
+
+static float float_at(const struct surface *s, uint32_t x, uint32_t y, int component) {
+    float v;
+    memcpy(&v, texel_at(s, x, y) + 4 * component, 4);
+    return v;
+}
+
+/* A depth plane that rises from pixel to pixel. */
+static struct raster_prim *slope(struct fixture *f) {
+    const struct raster_vertex v[3] = {vertex_at(0, 0, 0), vertex_at(2 * SIZE, 0, 1),
+                                       vertex_at(0, 2 * SIZE, 0.5f)};
+    return triangle(f, v);
+}
+
+static double slope_at(double x, double y) {
+    return x / (2 * SIZE) + y / (4 * SIZE);
+}
+
+/* Each sample has the depth of its own position; without multisampling all have the centre's. */
+static void test_depth_of_samples(void **state) {
+    (void)state;
+    for (uint32_t samples = 1; samples <= 8; samples *= 2)
+        for (int on = 0; on < 2; on++) {
+            struct fixture f;
+            uint32_t sx, sy;
+            fixture_init(&f, SIZE, SIZE, samples);
+            fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
+            f.state.fp.program = NULL;
+            f.state.multisample = on;
+            f.state.zeta = (struct zeta_state){
+                .depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
+            struct raster_prim *p = slope(&f);
+            fixture_draw(&f, &p, 1);
+            surface_sample_shift(samples, &sx, &sy);
+            for (uint32_t s = 0; s < samples; s++) {
+                const uint8_t *at = sample_position[__builtin_ctz(samples)][s];
+                const double dx = on ? at[0] / 16.0 : 0.5, dy = on ? at[1] / 16.0 : 0.5;
+                const uint32_t x = 9, y = 14;
+                const uint32_t tx = (x << sx) + ((s & 1) | (s >> 1 & 2)), ty = (y << sy) + (s >> 1 & 1);
+                const double expected = slope_at(x + dx, y + dy);
+                if (fabs(float_at(&f.targets.zeta, tx, ty, 0) - expected) > 1e-6)
+                    fail_msg("%u samples, multisampling %d, sample %u: %g instead of %g", samples, on,
+                             s, (double)float_at(&f.targets.zeta, tx, ty, 0), expected);
+            }
+            fixture_free(&f);
+        }
+}
+
+/* Samples that pass are counted, with and without zeta, also when no program runs. */
+static void test_counts_without_shading(void **state) {
+    (void)state;
+    for (uint32_t samples = 1; samples <= 8; samples *= 2)
+        for (int zeta = 0; zeta < 3; zeta++)
+            for (int count = 0; count < 2; count++) {
+                struct fixture f;
+                struct raster_prim *p[2];
+                fixture_init(&f, SIZE, SIZE, samples);
+                if (zeta)
+                    fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
+                f.state.fp.program = NULL;
+                f.state.count_samples = count;
+                f.state.zeta = (struct zeta_state){
+                    .depth_test = true, .depth_func = zeta == 1 ? FUNC_GREATER : FUNC_LESS};
+                rectangle(&f, 3, 5, 17, 26, 0.5f, p); /* the buffer holds 0 */
+                fixture_draw(&f, p, 2);
+                assert_int_equal(f.counters.samples_passed,
+                                 count && zeta != 2 ? 14 * 21 * samples : 0);
+                assert_int_equal(f.counters.fragments, 0);
+                fixture_free(&f);
+            }
+}
+
+/* Samples the program leaves out of its mask leave no trace in zeta. */
+static uint32_t exported;
+static void with_mask(struct warp *w) {
+    ones(w);
+    w->r[4] = lanes_splat(exported);
+}
+
+static void test_exported_mask_and_zeta(void **state) {
+    (void)state;
+    for (exported = 0; exported < 16; exported += 5)
+        for (int stencil = 0; stencil < 2; stencil++) {
+            struct fixture f;
+            struct raster_prim *p[2];
+            fixture_init(&f, SIZE, SIZE, 4);
+            fixture_color(&f, FORMAT_RGBA8_UNORM, false);
+            fixture_zeta(&f, FORMAT_Z24S8, false);
+            fragment_stage = with_mask;
+            f.state.exports_sample_mask = true;
+            f.state.result_regs = 5;
+            f.state.count_samples = true;
+            f.state.zeta = (struct zeta_state){.depth_test = !stencil,
+                                               .depth_write = true,
+                                               .depth_func = FUNC_GREATER,
+                                               .stencil_test = stencil};
+            f.state.zeta.face[0] = f.state.zeta.face[1] = (struct stencil_face){
+                FUNC_ALWAYS, STENCIL_REPLACE, STENCIL_REPLACE, STENCIL_REPLACE, 0x5a, 0xff, 0xff};
+            rectangle(&f, 0, 0, SIZE, SIZE, 0.5f, p);
+            fixture_draw(&f, p, 2);
+            for (uint32_t s = 0; s < 4; s++) {
+                uint32_t z, color;
+                const uint32_t x = 2 * 11 + (s & 1), y = 2 * 13 + (s >> 1);
+                const bool drawn = exported >> s & 1;
+                memcpy(&z, texel_at(&f.targets.zeta, x, y), 4);
+                memcpy(&color, texel_at(&f.targets.color[0], x, y), 4);
+                assert_int_equal(z, !drawn ? 0 : stencil ? 0x5a000000 : 0x800000);
+                assert_int_equal(color, drawn ? 0xffffffff : 0);
+            }
+            assert_int_equal(f.counters.samples_passed,
+                             SIZE * SIZE * (uint32_t)__builtin_popcount(exported));
+            fixture_free(&f);
+        }
+}
+
+/* The second source belongs to target 0: to the others its factors are those of 0. */
+static void halves(struct warp *w) {
+    for (int i = 0; i < 8; i++)
+        w->r[i] = (u32x32)lanes_splat_f(i < 4 ? 0.5f : 0.25f);
+}
+
+static void test_second_source_of_other_targets(void **state) {
+    (void)state;
+    static const struct {
+        uint16_t factor;
+        float first, other; /* of a source of 0.5 (0.25 with MULTIPLE results for target 1) */
+    } row[] = {{BLEND_SRC1_COLOR, 0.125f, 0},
+               {BLEND_SRC1_ALPHA, 0.125f, 0},
+               {BLEND_ONE_MINUS_SRC1_COLOR, 0.375f, 0.5f},
+               {BLEND_ONE_MINUS_SRC1_ALPHA, 0.375f, 0.5f}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct fixture f;
+        struct raster_prim *p[2];
+        fixture_init(&f, SIZE, SIZE, 1);
+        for (int k = 0; k < 2; k++) {
+            fixture_color(&f, FORMAT_RGBA32_FLOAT, false);
+            f.state.color.blend[k] = (struct blend_target){
+                true, EQUATION_ADD, row[i].factor, BLEND_ZERO, EQUATION_ADD, row[i].factor, BLEND_ZERO};
+        }
+        fragment_stage = halves;
+        rectangle(&f, 0, 0, SIZE, SIZE, 0.5f, p);
+        fixture_draw(&f, p, 2);
+        for (int c = 0; c < 4; c++) {
+            assert_true(float_at(&f.targets.color[0], 9, 9, c) == row[i].first);
+            assert_true(float_at(&f.targets.color[1], 9, 9, c) == row[i].other);
+        }
+        fixture_free(&f);
+    }
+}
+
+/* Offset = factor * the larger slope + units * the smallest difference, limited by clamp: from above
+ * if it is positive, from below if it is negative, not at all if it is 0. Slopes: 1/64 and 1/128. */
+static void test_offset_clamp(void **state) {
+    (void)state;
+    static const struct {
+        float factor, clamp, expected;
+    } row[] = {
+        {1, 0, 0x1p-6f},       {-1, 0, -0x1p-6f},     {1, 0x1p-7f, 0x1p-7f},
+        {1, 0x1p-5f, 0x1p-6f}, {1, -0x1p-7f, 0x1p-6f}, {-1, -0x1p-7f, -0x1p-7f},
+        {-1, -0x1p-5f, -0x1p-6f}, {-1, 0x1p-7f, -0x1p-6f},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct fixture f;
+        fixture_init(&f, SIZE, SIZE, 1);
+        fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
+        f.state.fp.program = NULL;
+        f.state.zeta =
+            (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
+        f.state.offset[2].enable = true;
+        f.state.offset_factor = row[i].factor;
+        f.state.offset_clamp = row[i].clamp;
+        struct raster_prim *p = slope(&f);
+        fixture_draw(&f, &p, 1);
+        assert_true(fabs(float_at(&f.targets.zeta, 20, 20, 0) - slope_at(20.5, 20.5) -
+                         (double)row[i].expected) < 1e-6);
+        fixture_free(&f);
+    }
+}
+
+/* Scissors and window rectangles of any corner within a block, in one and in many. */
+static void test_rectangles_cut_blocks(void **state) {
+    (void)state;
+    fragment_stage = ones;
+    for (int i = 0; i < 9 * 5 * 9 * 5; i++) {
+        const int x0 = i % 9, y0 = i / 9 % 5, x1 = x0 + i / 45 % 9 + 1, y1 = y0 + i / 405 + 1;
+        for (int mode = 0; mode < 3; mode++) {
+            struct fixture f;
+            struct raster_prim *p[2];
+            fixture_init(&f, SIZE, SIZE, 1);
+            fixture_color(&f, FORMAT_RGBA8_UNORM, true);
+            const struct raster_rect r = {x0, y0, x1, y1};
+            f.state.rect_mode = (uint8_t)mode;
+            *(mode ? &f.state.rect[7] : &f.state.view[0].scissor) = r;
+            rectangle(&f, 0, 0, SIZE, SIZE, 0, p);
+            fixture_draw(&f, p, 2);
+            for (int y = 0; y < 12; y++)
+                for (int x = 0; x < 20; x++) {
+                    const bool in = x >= x0 && x < x1 && y >= y0 && y < y1;
+                    uint32_t color;
+                    memcpy(&color, texel_at(&f.targets.color[0], (uint32_t)x, (uint32_t)y), 4);
+                    assert_int_equal(color, in == (mode != 2) ? 0xffffffff : 0);
+                }
+            fixture_free(&f);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_depth_of_samples),
+        cmocka_unit_test(test_counts_without_shading),
+        cmocka_unit_test(test_exported_mask_and_zeta),
+        cmocka_unit_test(test_second_source_of_other_targets),
+        cmocka_unit_test(test_offset_clamp),
+        cmocka_unit_test(test_rectangles_cut_blocks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
