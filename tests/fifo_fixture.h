@@ -1,0 +1,104 @@
+/* What the command processor's tests share: a channel with the three graphics engines bound, a
+ * pushbuffer to write words into, a megabyte of data, and the lines that were logged.
+ */
+#ifndef TESTS_FIFO_FIXTURE_H
+#define TESTS_FIFO_FIXTURE_H
+
+#include "fifo/fifo.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { M2MF = 5, TWO_D = 4, THREE_D = 3, PUSH_WORDS = 4096 };
+
+struct fixture {
+    tp_device *device;
+    struct gpu_memory *memory;
+    struct channel *channel;
+    uint64_t push, data; /* GPU addresses */
+    uint32_t *word;      /* of the pushbuffer */
+    uint32_t count;
+    uint8_t *bytes; /* at data */
+    int lines;      /* logged */
+    char last[512];
+};
+
+enum { DATA_BYTES = 1 << 20 };
+
+static inline void count_lines(void *self, int level, const char *line) {
+    struct fixture *f = self;
+    (void)level;
+    f->lines++;
+    snprintf(f->last, sizeof f->last, "%s", line);
+}
+
+static inline void put(struct fixture *f, uint32_t word) {
+    assert_true(f->count < PUSH_WORDS);
+    f->word[f->count++] = word;
+}
+
+static inline void method(struct fixture *f, uint32_t subchannel, uint32_t address, uint32_t count,
+                   const uint32_t *data) {
+    put(f, count << 18 | subchannel << 13 | address);
+    for (uint32_t i = 0; i < count; i++)
+        put(f, data[i]);
+}
+
+static inline void one(struct fixture *f, uint32_t subchannel, uint32_t address, uint32_t data) {
+    method(f, subchannel, address, 1, &data);
+}
+
+static inline void run(struct fixture *f) {
+    channel_execute(f->channel, f->push, f->count * 4);
+    f->count = 0;
+}
+
+static inline int setup(void **state) {
+    static struct fixture f;
+    memset(&f, 0, sizeof f);
+    const struct tp_device_info info = {.chip = TP_CHIP_GT215,
+                                        .threads = 1,
+                                        .memory = 64 << 20,
+                                        .log = count_lines,
+                                        .log_self = &f};
+    assert_int_equal(tp_device_create(&info, &f.device), TP_OK);
+    f.memory = f.device->memory;
+    f.device->log.level = LOG_WARNING;
+    f.push = memory_alloc(f.memory, PUSH_WORDS * 4, 4096);
+    f.data = memory_alloc(f.memory, DATA_BYTES, 65536);
+    f.word = memory_at(f.memory, f.push, PUSH_WORDS * 4);
+    f.bytes = memory_at(f.memory, f.data, DATA_BYTES);
+    f.channel = channel_create(f.device, 0xa3);
+    assert_non_null(f.channel);
+    assert_int_equal(channel_object_create(f.channel, 0xbeef5039, 0x5039), 0);
+    assert_int_equal(channel_object_create(f.channel, 0xbeef502d, 0x502d), 0);
+    assert_int_equal(channel_object_create(f.channel, 0xbeef5097, 0x8597), 0);
+    one(&f, M2MF, 0, 0xbeef5039);
+    one(&f, TWO_D, 0, 0xbeef502d);
+    one(&f, THREE_D, 0, 0xbeef5097);
+    run(&f);
+    *state = &f;
+    return 0;
+}
+
+static inline int teardown(void **state) {
+    struct fixture *f = *state;
+    channel_destroy(f->channel);
+    memory_free(f->memory, f->push);
+    memory_free(f->memory, f->data);
+    tp_device_destroy(f->device);
+    return 0;
+}
+
+static inline uint32_t word_at(const struct fixture *f, uint32_t offset) {
+    uint32_t word;
+    memcpy(&word, f->bytes + offset, 4);
+    return word;
+}
+
+#endif

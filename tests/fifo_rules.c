@@ -1,0 +1,294 @@
+/* Rules of the command stream that only show in corners: methods that go on over entries of any
+ * size, clears of some bits of the stencil among others, the 2D engine's clip rectangle, and which
+ * slot a query reports.
+ */
+#include "tests/fifo_fixture.h"
+
+#include <stdlib.h>
+
+enum { NOP = 0x100, STENCIL_VALUE = 0xda0, BIG = 9 << 20 };
+
+/* ---- entries ---- */
+
+/* Bit 23 of an entry's length is part of it where the method still wants that much, and the "no
+ * prefetch" flag otherwise. What follows the method is decoded where it really is. */
+static void test_long_entries(void **state) {
+    struct fixture *f = *state;
+    const uint64_t big = memory_alloc(f->memory, BIG, 4096);
+    uint32_t *word = memory_at(f->memory, big, BIG);
+    static const struct {
+        uint32_t wanted, length; /* words of the method; bytes of the entry */
+        uint32_t executed;       /* bytes */
+    } row[] = {
+        {(8 << 20) / 4, 8 << 20, 8 << 20},             /* all of it is data */
+        {(8 << 20) / 4 + 5, 8 << 20, 8 << 20},         /* data, and more to come */
+        {(8 << 20) / 4, (8 << 20) + 8, 8},             /* no prefetch: eight bytes */
+        {(8 << 20) / 4 - 1, (8 << 20), 0},             /* no prefetch: nothing */
+        {(8 << 20) / 4 + 2, (8 << 20) + 8, (8 << 20) + 8},
+        {2, (8 << 20) + 8, 8},
+        {4, 16, 16},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const uint32_t data = row[i].executed / 4 < row[i].wanted ? row[i].executed / 4
+                                                                  : row[i].wanted;
+        memset(word, 0, BIG);
+        put(f, 0x00030000 | THREE_D << 13 | NOP);
+        put(f, row[i].wanted);
+        run(f);
+        channel_execute(f->channel, big, row[i].length);
+        for (uint32_t k = data; k < row[i].wanted; k++) { /* the rest, in entries of a page */
+            channel_execute(f->channel, big, 4);
+            if (row[i].wanted - k > 2000) {
+                const uint32_t words = (row[i].wanted - k) / 1024 * 1024;
+                for (uint32_t n = 0; n < words; n += 1024)
+                    channel_execute(f->channel, big, 4096);
+                k += words;
+            }
+        }
+        one(f, THREE_D, STENCIL_VALUE, 0); /* an engine still understands what comes next */
+        one(f, THREE_D, 0x300 + 4 * 5, 0x1000 + (uint32_t)i);
+        run(f);
+        if (channel_context(f->channel)->state.current[5][0] != 0x1000 + i)
+            fail_msg("row %zu: the method after it was not found", i);
+    }
+    assert_int_equal(f->lines, 0);
+    memory_free(f->memory, big);
+}
+
+/* A method of 1 to 9 words, cut at every place into entries, also within its header's count. */
+static void test_cuts(void **state) {
+    struct fixture *f = *state;
+    for (uint32_t count = 1; count <= 9; count++)
+        for (uint32_t kind = 0; kind < 3; kind++) /* increasing, not, long */
+            for (uint32_t cut = 1; cut < count + 2; cut++) {
+                uint32_t *to = f->word, n = 0;
+                to[n++] = kind == 2 ? 0x00030000 | THREE_D << 13 | 0x500
+                                    : (kind ? 0x40000000 : 0) | count << 18 | THREE_D << 13 | 0x500;
+                if (kind == 2)
+                    to[n++] = count;
+                for (uint32_t i = 0; i < count; i++)
+                    to[n++] = 100 * count + i;
+                to[n++] = 1 << 18 | THREE_D << 13 | 0x508;
+                to[n++] = 77;
+                channel_execute(f->channel, f->push, 4 * cut);
+                channel_execute(f->channel, f->push + 4 * cut, 4 * (n - cut));
+                const struct state *s = &channel_context(f->channel)->state;
+                const uint32_t last = count < 5 ? count - 1 : 3; /* of attribute 0, 4F */
+                assert_int_equal(s->current[0][2], 77);
+                if (kind == 0 && last != 2)
+                    assert_int_equal(s->current[0][last], 100 * count + last);
+                else if (kind)
+                    assert_int_equal(s->current[0][0], 100 * count + count - 1);
+                if (kind == 0 && count > 4)
+                    assert_int_equal(s->current[1][0], 100 * count + 4);
+            }
+    assert_int_equal(f->lines, 0);
+}
+
+/* ---- clears ---- */
+
+static void zeta_target(struct fixture *f) {
+    const uint32_t zeta[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0x16, 0, 0};
+    const uint32_t size[] = {32, 32, 1}, screen[] = {32 << 16, 32 << 16};
+    one(f, THREE_D, 0x121c, 0);
+    method(f, THREE_D, 0xfe0, 5, zeta);
+    method(f, THREE_D, 0x1228, 3, size);
+    one(f, THREE_D, 0x1538, 1);
+    method(f, THREE_D, 0xff4, 2, screen);
+    method(f, THREE_D, 0xc00, 2, screen);
+}
+
+static void clear_zeta(struct fixture *f, uint32_t mask, uint32_t stencil, uint32_t what) {
+    one(f, THREE_D, 0x1398, mask);
+    one(f, THREE_D, 0x143c, mask == 0xff ? 0x10 : 0x11);
+    one(f, THREE_D, STENCIL_VALUE, stencil);
+    one(f, THREE_D, 0x19d0, what);
+}
+
+/* Clears one after the other, with nothing finished in between: the later keeps the bits of the
+ * earlier that its mask leaves out. */
+static void test_masked_clears_in_a_row(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t mask[3], value[3], expected;
+    } row[] = {
+        {{0xff, 0x0f, 0xff}, {0xa5, 0xff, 0x11}, 0x11}, {{0xff, 0x0f, 0x00}, {0xa5, 0xff, 0xff}, 0xaf},
+        {{0xff, 0xf0, 0x0f}, {0x00, 0xff, 0x05}, 0xf5}, {{0xff, 0x80, 0x7f}, {0xff, 0x00, 0x00}, 0x00},
+        {{0xff, 0xfe, 0xfe}, {0x01, 0x00, 0x02}, 0x03}, {{0xff, 0x01, 0x80}, {0x7e, 0xff, 0xff}, 0xff},
+    };
+    zeta_target(f);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        for (int k = 0; k < 3; k++) /* depth too, so that each is a clear of everything */
+            clear_zeta(f, row[i].mask[k], row[i].value[k], 3);
+        run(f);
+        channel_finish(f->channel);
+        if (word_at(f, 0) >> 24 != row[i].expected)
+            fail_msg("row %zu: %02x instead of %02x", i, word_at(f, 0) >> 24, row[i].expected);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* The bits of CLEAR_BUFFERS: depth and stencil each leave the other alone. */
+static void test_cleared_parts(void **state) {
+    struct fixture *f = *state;
+    zeta_target(f);
+    for (uint32_t what = 0; what < 4; what++) {
+        one(f, THREE_D, 0xd90, 0x3f800000); /* all ones first */
+        clear_zeta(f, 0xff, 0xff, 3);
+        one(f, THREE_D, 0xd90, 0);
+        clear_zeta(f, 0xff, 0, what);
+        run(f);
+        channel_finish(f->channel);
+        assert_int_equal(word_at(f, 0), (what & 1 ? 0 : 0xffffff) | (what & 2 ? 0 : 0xff000000));
+    }
+}
+
+/* A colour clear writes the components its bits name, of the target it names. */
+static void test_cleared_components(void **state) {
+    struct fixture *f = *state;
+    const uint32_t screen[] = {32 << 16, 32 << 16}, half[] = {0x3f800000, 0x3f800000, 0x3f800000,
+                                                              0x3f800000};
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint64_t at = f->data + i * 0x10000;
+        const uint32_t rt[] = {(uint32_t)(at >> 32), (uint32_t)at, 0xd5, 0x20, 0}, size[] = {32, 32};
+        method(f, THREE_D, 0x200 + 32 * i, 5, rt);
+        method(f, THREE_D, 0x1240 + 8 * i, 2, size);
+    }
+    one(f, THREE_D, 0x121c, 1 << 7 | 2);
+    one(f, THREE_D, 0x1224, 1);
+    method(f, THREE_D, 0xff4, 2, screen);
+    method(f, THREE_D, 0xc00, 2, screen);
+    method(f, THREE_D, 0xd80, 4, half);
+    one(f, THREE_D, 0x143c, 0x10);
+    for (uint32_t rt = 0; rt < 2; rt++)
+        for (uint32_t bits = 0; bits < 16; bits++) {
+            memset(f->bytes, 0, 0x20000);
+            one(f, THREE_D, 0x19d0, rt << 6 | bits << 2);
+            run(f);
+            channel_finish(f->channel);
+            const uint32_t expected = (bits & 1 ? 0xff : 0) | (bits & 2 ? 0xff00 : 0) |
+                                      (bits & 4 ? 0xff0000 : 0) | (bits & 8 ? 0xff000000 : 0);
+            assert_int_equal(word_at(f, rt * 0x10000), expected);
+            assert_int_equal(word_at(f, (1 - rt) * 0x10000), 0);
+        }
+    assert_int_equal(f->lines, 0);
+}
+
+/* ---- the 2D engine ---- */
+
+enum { FROM = 0x40000, SIDE = 16 };
+
+static void surfaces(struct fixture *f) {
+    const uint64_t from = f->data + FROM;
+    const uint32_t format[] = {0xd5, 1};
+    const uint32_t dst[] = {SIDE * 4, SIDE, SIDE, (uint32_t)(f->data >> 32), (uint32_t)f->data};
+    const uint32_t src[] = {SIDE * 4, SIDE, SIDE, (uint32_t)(from >> 32), (uint32_t)from};
+    method(f, TWO_D, 0x200, 2, format);
+    method(f, TWO_D, 0x214, 5, dst);
+    method(f, TWO_D, 0x230, 2, format);
+    method(f, TWO_D, 0x244, 5, src);
+    one(f, TWO_D, 0x88c, 0);
+    for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+        const uint32_t texel = 0xff000000 | i;
+        memcpy(f->bytes + FROM + 4 * i, &texel, 4);
+    }
+}
+
+/* Destination x, y, width, height; du, dv; source x, y. */
+static void blit(struct fixture *f, const int32_t to[4], int32_t du, int32_t dv, int32_t x, int32_t y) {
+    const uint32_t words[] = {(uint32_t)to[0], (uint32_t)to[1], (uint32_t)to[2], (uint32_t)to[3],
+                              0, (uint32_t)du, 0, (uint32_t)dv, 0, (uint32_t)x, 0, (uint32_t)y};
+    method(f, TWO_D, 0x8b0, 12, words);
+}
+
+/* Copies with every clip rectangle of small size, from and to several places: a pixel is written if
+ * it is in the rectangle, the destination and the clip rectangle, and is source + (x - x0) there;
+ * beyond the source its edge is repeated. */
+static void test_blit_clip(void **state) {
+    struct fixture *f = *state;
+    static const int32_t to[][4] = {{2, 3, 5, 4}, {0, 0, SIDE, SIDE}, {-2, -1, 6, 6}, {12, 13, 8, 8}};
+    surfaces(f);
+    for (uint32_t i = 0; i < 4 * 6 * 6 * 4; i++) {
+        const int32_t *r = to[i % 4];
+        const uint32_t clip[] = {i / 4 % 6, i / 24 % 6, i / 144 * 3 + 1, 4};
+        for (uint32_t on = 0; on < 2; on++) {
+            memset(f->bytes, 0, SIDE * SIDE * 4);
+            method(f, TWO_D, 0x280, 4, clip);
+            one(f, TWO_D, 0x290, on);
+            blit(f, r, 1, 1, 1, 2);
+            run(f);
+            for (int32_t y = 0; y < SIDE; y++)
+                for (int32_t x = 0; x < SIDE; x++) {
+                    const bool in = x >= r[0] && x < r[0] + r[2] && y >= r[1] && y < r[1] + r[3];
+                    const int32_t cx = x - (int32_t)clip[0], cy = y - (int32_t)clip[1];
+                    const bool kept = !on || (cx >= 0 && cx < (int32_t)clip[2] && cy >= 0 &&
+                                              cy < (int32_t)clip[3]);
+                    const int32_t sx = x - r[0] + 1 < SIDE ? x - r[0] + 1 : SIDE - 1;
+                    const int32_t sy = y - r[1] + 2 < SIDE ? y - r[1] + 2 : SIDE - 1;
+                    assert_int_equal(word_at(f, 4 * (uint32_t)(y * SIDE + x)),
+                                     in && kept ? 0xff000000 | (uint32_t)(sy * SIDE + sx) : 0);
+                }
+        }
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* ---- queries ---- */
+
+/* Query 13 tells how far the stream buffer of its index was written. */
+static void test_stream_offsets(void **state) {
+    struct fixture *f = *state;
+    for (uint32_t i = 0; i < 4; i++)
+        one(f, THREE_D, 0x1780 + 4 * i, 0x100 * (i + 1));
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint32_t get[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 32 * i, 7 + i,
+                                13 << 24 | i << 5};
+        method(f, THREE_D, 0x1b00, 4, get);
+    }
+    run(f);
+    channel_finish(f->channel);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(word_at(f, 32 * i), 7 + i);
+        assert_int_equal(word_at(f, 32 * i + 4), 0x100 * (i + 1));
+    }
+}
+
+/* Conditional rendering compares word 1 of two reports. */
+static void test_condition(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t mode, first, second;
+        bool drawn;
+    } row[] = {{0, 1, 1, false}, {1, 0, 0, true},  {2, 0, 1, false}, {2, 1, 0, true},
+               {3, 5, 5, true},  {3, 5, 6, false}, {4, 5, 5, false}, {4, 5, 6, true}};
+    const uint64_t at = f->data + 0x8000;
+    zeta_target(f);
+    one(f, THREE_D, 0x1550, (uint32_t)(at >> 32));
+    one(f, THREE_D, 0x1554, (uint32_t)at);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const uint32_t report[8] = {9, row[i].first, 1, 2, 8, row[i].second, 3, 4};
+        memset(f->bytes, 0, 4096);
+        memcpy(f->bytes + 0x8000, report, sizeof report);
+        one(f, THREE_D, 0x1558, row[i].mode);
+        clear_zeta(f, 0xff, 0x5a, 2);
+        run(f);
+        channel_finish(f->channel);
+        if (word_at(f, 0) >> 24 != (row[i].drawn ? 0x5a : 0))
+            fail_msg("row %zu", i);
+    }
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(test_long_entries),
+        TEST(test_cuts),
+        TEST(test_masked_clears_in_a_row),
+        TEST(test_cleared_parts),
+        TEST(test_cleared_components),
+        TEST(test_blit_clip),
+        TEST(test_stream_offsets),
+        TEST(test_condition),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
