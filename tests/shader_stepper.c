@@ -90,6 +90,8 @@ static void test_changes_belong_to_their_place(void **state) {
     stepper_goto(s, UINT64_MAX);
     assert_int_equal(stepper_warp(s)->out[0][5], 21 + 10);
     assert_int_equal(stepper_warp(s)->out[0][6], 28);
+    stepper_goto(s, 2); /* its own place */
+    assert_int_equal(stepper_warp(s)->r[2][5], 10);
     stepper_goto(s, 4); /* after the change: it is made again on the way */
     stepper_goto(s, UINT64_MAX);
     assert_int_equal(stepper_warp(s)->out[0][5], 21 + 10);
