@@ -1,6 +1,6 @@
 #!/bin/sh
 # The debugger's prompt on recorded draws: each case is a script and lines its output must have, in
-# order; then bad input. usage: debug.sh. Ends in "N passed, N failed".
+# order; then bad input; then `teslapipe diff` on a recording with a mistake planted in a program. usage: debug.sh. Ends in "N passed, N failed".
 set -u
 program=${BUILD:-build}/teslapipe
 streams=tests/golden/streams
@@ -108,6 +108,28 @@ bad 1 'No such file' $streams/blend.tpr --pixel 30,30 -x /no/script
 printf 'frobnicate\n' >"$folder/script"
 "$program" debug $streams/blend.tpr --pixel 30,30 -x "$folder/script" --batch >"$folder/output" 2>&1
 check 'a wrong command makes a script fail' "$([ $? -eq 1 ] || echo 'exit code is not 1')"
+
+# mov b32 $r2 0.2 in the second draw's fragment program becomes 0.8
+perl -0777 -pe 's/\x09\x80\x0d\x10\xcf\xcc\xe4\x03/\x09\x80\x0d\x10\xcf\xcc\xf4\x03/' \
+    $streams/blend.tpr >"$folder/planted.tpr"
+differ() { # name, exit code, text, files
+    name=$1
+    code=$2
+    text=$3
+    shift 3
+    "$program" diff "$@" >"$folder/output" 2>&1
+    got=$?
+    wrong=
+    [ $got -eq "$code" ] || wrong="exit $got"
+    grep -q -e "$text" "$folder/output" || wrong="$wrong no line with '$text'"
+    check "$name" "$wrong"
+}
+differ 'diff of equals' 0 '5 draws, the same pictures' $streams/blend.tpr $streams/blend.tpr
+differ 'diff finds the draw' 1 'draw 2 is the first to differ: colour 0, 2340 texels, the first at 8,20' \
+    $streams/blend.tpr "$folder/planted.tpr"
+differ 'diff finds the instruction' 1 '0x07ff98  mov b32 $r2 0x3f4ccccd' \
+    $streams/blend.tpr "$folder/planted.tpr"
+differ 'diff of no recording' 1 'not a recording' $streams/blend.tpr README.md
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -3,10 +3,7 @@
  * fragment finds the last draw that touched the pixel when none is named.
  */
 #include "tools/debugger.h"
-#include "tools/tool.h"
-
-#include "fifo/record.h"
-#include "shader/isa/isa.h"
+#include "tools/recording.h"
 
 #include <errno.h>
 #include <math.h>
@@ -121,23 +118,13 @@ static void after_draw(void *self, struct channel *c, uint64_t draw) {
 /* One replay up to draw `last` (0: all). */
 static int replay_once(const struct command *command, const char *path, struct search *s,
                        uint64_t last) {
-    static const enum tp_chip chips[] = {[ISA_G80] = TP_CHIP_G80,
-                                         [ISA_G84] = TP_CHIP_G84,
-                                         [ISA_G200] = TP_CHIP_G200,
-                                         [ISA_MCP77] = TP_CHIP_MCP77,
-                                         [ISA_GT215] = TP_CHIP_GT215};
-    const uint32_t chipset = record_chipset(path);
-    const struct tp_device_info info = {.chip = chips[isa_variant_from_chipset(chipset)],
-                                        .threads = 1};
     const struct replay_observer observer = {s, before_draw, after_draw};
     struct replay_result result;
     char why[512];
-    int code = EXIT_FINE;
-    if (!chipset)
-        return command_failed(command, "%s: %s", path,
-                              errno && errno != EINVAL ? strerror(errno) : "not a recording");
-    if (device_create(&info, -1, &s->device) != TP_OK)
-        return command_failed(command, "%s", tp_message(NULL));
+    int code;
+    s->device = recording_device(command, path, (struct tp_device_info){.threads = 1}, &code);
+    if (!s->device)
+        return code;
     s->observer = (struct warp_observer){s, look};
     if (record_replay(path, s->device, last, &observer, &result, why, sizeof why) != 0)
         code = command_failed(command, "%s", why);

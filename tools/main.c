@@ -17,6 +17,7 @@
     X(trace, "execute one warp, instruction by instruction")                                       \
     X(gl, "run an OpenGL program on the DRM render node")                                          \
     X(debug, "step through one warp of a recorded draw")                                           \
+    X(diff, "where two recordings begin to differ")                                                \
     X(replay, "run a recorded command stream")                                                     \
     X(fuzz, "random programs and state against the references")
 

@@ -1,0 +1,110 @@
+/* Recordings for the commands that read them: the device they ask for, and what a target holds. In:
+ * files and GPU memory. Out: a device, pictures, texels.
+ */
+#include "tools/recording.h"
+
+#include "shader/isa/isa.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_SIDE = 32768 }; /* samples */
+
+tp_device *recording_device(const struct command *command, const char *path,
+                            struct tp_device_info info, int *exit_code) {
+    static const enum tp_chip chips[] = {[ISA_G80] = TP_CHIP_G80,
+                                         [ISA_G84] = TP_CHIP_G84,
+                                         [ISA_G200] = TP_CHIP_G200,
+                                         [ISA_MCP77] = TP_CHIP_MCP77,
+                                         [ISA_GT215] = TP_CHIP_GT215};
+    tp_device *device;
+    errno = 0;
+    const uint32_t chipset = record_chipset(path);
+    if (!chipset) {
+        *exit_code = command_failed(command, "%s: %s", path,
+                                    errno && errno != EINVAL ? strerror(errno) : "not a recording");
+        return NULL;
+    }
+    info.chip = chips[isa_variant_from_chipset(chipset)];
+    if (device_create(&info, -1, &device) != TP_OK) {
+        *exit_code = command_failed(command, "%s", tp_message(NULL));
+        return NULL;
+    }
+    *exit_code = EXIT_FINE;
+    return device;
+}
+
+static uint8_t to_byte(float f) {
+    return f >= 1 ? 255 : f > 0 ? (uint8_t)lrintf(f * 255) : 0;
+}
+
+static float word_float(uint32_t word) {
+    float f;
+    memcpy(&f, &word, sizeof f);
+    return f;
+}
+
+/* One texel as the picture shows it. */
+static void show(enum pixel_format format, const uint8_t *texel, uint8_t rgba[4]) {
+    const struct format_info *f = format_info(format);
+    uint32_t word[4];
+    format_unpack(format, texel, word);
+    for (int i = 0; i < 4; i++) {
+        const uint32_t w = f->zeta ? word[0] : word[i];
+        const bool integer = f->type == COMPONENT_SINT || f->type == COMPONENT_UINT;
+        rgba[i] = integer && !f->zeta
+                      ? (uint8_t)w
+                      : to_byte(f->srgb ? linear_to_srgb(word_float(w)) : word_float(w));
+    }
+}
+
+bool target_surface(const tp_device *device, const struct target_state *t, struct surface *s) {
+    *s = (struct surface){
+        .data = memory_at(device->memory, t->address, 1),
+        .size = memory_extent(device->memory, t->address),
+        .format = t->format,
+        .width = t->width,
+        .height = t->height,
+        .depth = 1,
+        .linear = t->linear,
+        .is_3d = true,
+        .pitch = t->pitch,
+        .tile_h = t->tile_h,
+        .tile_d = t->tile_d,
+    };
+    return t->address && t->format != FORMAT_NONE && s->data && t->width - 1 < MAX_SIDE &&
+           t->height - 1 < MAX_SIDE;
+}
+
+/* NULL if it lies outside the allocation. */
+static const uint8_t *texel_at(const struct surface *s, uint32_t x, uint32_t y) {
+    const uint32_t bytes = format_info(s->format)->bytes;
+    const uint64_t at = surface_offset(s, x * bytes, y, 0);
+    return at + bytes <= s->size ? s->data + at : NULL;
+}
+
+uint8_t *target_picture(const tp_device *device, const struct target_state *t) {
+    struct surface s;
+    uint8_t *rows = target_surface(device, t, &s) ? calloc(s.width, 4ull * s.height) : NULL;
+    for (uint32_t y = 0; rows && y < s.height; y++)
+        for (uint32_t x = 0; x < s.width; x++) {
+            const uint8_t *texel = texel_at(&s, x, y);
+            if (texel)
+                show(s.format, texel, rows + 4 * ((uint64_t)y * s.width + x));
+        }
+    return rows;
+}
+
+uint32_t target_texel(const tp_device *device, const struct target_state *t, uint32_t x, uint32_t y,
+                      uint8_t texel[16]) {
+    struct surface s;
+    if (!target_surface(device, t, &s) || x >= s.width || y >= s.height)
+        return 0;
+    const uint8_t *from = texel_at(&s, x, y);
+    const uint32_t bytes = format_info(s.format)->bytes;
+    if (from)
+        memcpy(texel, from, bytes);
+    return from ? bytes : 0;
+}
