@@ -23,6 +23,7 @@ enum { NODE_CHANNELS = 64, PCI_VENDOR_NVIDIA = 0x10de, BUS_PCI = 1 };
 
 struct node {
     atomic_int refs;
+    bool card;
     struct gpu *gpu;
     struct gem_table gem;
     struct channel *channel[NODE_CHANNELS]; /* number - 1 */
@@ -39,7 +40,7 @@ enum node_use node_use(void) {
     return (enum node_use)process_use;
 }
 
-struct node *node_open(void) {
+struct node *node_open(bool card) {
     struct node *n = calloc(1, sizeof *n);
     if (!n || !(n->gpu = gpu_get())) {
         errno = n ? ENODEV : ENOMEM;
@@ -47,6 +48,7 @@ struct node *node_open(void) {
         return NULL;
     }
     n->refs = 1;
+    n->card = card;
     if (process_use == NODE_UNTOUCHED)
         process_use = NODE_OPENED;
     return n;
@@ -77,6 +79,10 @@ void node_unref(struct node *n) {
         pthread_mutex_unlock(&g->lock);
     }
     free(n);
+}
+
+const char *node_path(const struct node *n) {
+    return n->card ? "/dev/dri/card0" : "/dev/dri/renderD128";
 }
 
 unsigned node_generation(const struct node *n) {
@@ -116,6 +122,12 @@ static int get_cap(struct node *n, void *argument) {
     struct drm_get_cap *cap = argument;
     cap->value = cap->capability == DRM_CAP_PRIME ? DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT : 0;
     return 0;
+}
+
+/* Nobody is master here: wlroots and others tell by this whether they may set modes. */
+static int not_master(struct node *n, void *argument) {
+    (void)n, (void)argument;
+    return -EACCES;
 }
 
 static int gem_close(struct node *n, void *argument) {
@@ -426,13 +438,15 @@ struct ioctl_entry {
     int (*call)(struct node *n, void *argument);
 };
 
-enum { COMMAND = DRM_COMMAND_BASE };
+/* The ioctls of displays, which this device does not have. */
+enum { COMMAND = DRM_COMMAND_BASE, MODE_SETTING = 0xa0, MODE_SETTING_END = 0xcf };
 
 static const struct ioctl_entry ioctls[] = {
     {0x00, sizeof(struct drm_version), version},
     {0x01, sizeof(struct drm_unique), get_unique},
     {0x09, sizeof(struct drm_gem_close), gem_close},
     {0x0c, sizeof(struct drm_get_cap), get_cap},
+    {0x11, sizeof(struct drm_auth), not_master},
     {0x2d, sizeof(struct drm_prime_handle), prime_export},
     {0x2e, sizeof(struct drm_prime_handle), prime_import},
     {COMMAND + DRM_NOUVEAU_GETPARAM, sizeof(struct drm_nouveau_getparam), getparam},
@@ -458,7 +472,7 @@ static int call(struct node *n, unsigned long request, void *argument) {
             return argument && _IOC_SIZE(request) >= ioctls[i].size ? ioctls[i].call(n, argument)
                                                                     : -EINVAL;
     log_message(&n->gpu->log, LOG_INFO, "ioctl %02x is unknown", number);
-    return -EINVAL;
+    return number >= MODE_SETTING && number <= MODE_SETTING_END ? -EOPNOTSUPP : -EINVAL;
 }
 
 int node_ioctl(struct node *n, unsigned long request, void *argument) {

@@ -8,8 +8,10 @@
 
 struct node;
 
-/* NULL with errno set. */
-struct node *node_open(void);
+/* The render node, or the card node, which has no display. NULL with errno set. */
+struct node *node_open(bool card);
+/* What it was opened by: /dev/dri/renderD128 or card0. */
+const char *node_path(const struct node *n);
 void node_ref(struct node *n);
 void node_unref(struct node *n);
 

@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libdrm/drm.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -21,6 +22,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -65,9 +67,42 @@ static int remember(int fd, struct node *n) {
 }
 
 /* The descriptor itself is an empty memfd: it can be passed around, polled and closed. */
-static int open_node(int flags) {
-    struct node *n = node_open();
-    return n ? remember(memfd_create("renderD128", flags & O_CLOEXEC ? MFD_CLOEXEC : 0), n) : -1;
+static const char *const node_files[] = {"teslapipe-render", "teslapipe-card"};
+
+static int open_node(bool card, int flags) {
+    struct node *n = node_open(card);
+    return n ? remember(memfd_create(node_files[card], flags & O_CLOEXEC ? MFD_CLOEXEC : 0), n)
+             : -1;
+}
+
+/* Which of node_files a descriptor is; -1: neither. */
+static int node_file(int fd) {
+    static const char prefix[] = "/memfd:";
+    struct stat st;
+    char path[32], target[64];
+    if (syscall(SYS_fstat, fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_nlink || st.st_size)
+        return -1;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    const ssize_t length = syscall(SYS_readlink, path, target, sizeof target - 1);
+    target[length > 0 ? length : 0] = 0;
+    if (strncmp(target, prefix, sizeof prefix - 1) != 0)
+        return -1;
+    const char *name = target + sizeof prefix - 1;
+    for (int i = 0; i < 2; i++)
+        if (strncmp(name, node_files[i], strlen(node_files[i])) == 0)
+            return i;
+    return -1;
+}
+
+/* As node_at; a descriptor that another process opened (received in a message, as DRI3 hands it
+ * out, or inherited through exec) becomes one of a node of this process. */
+static struct node *node_of(int fd) {
+    struct node *n = node_at(fd);
+    const int file = n || fd < 0 || fd >= MAX_FD ? -1 : node_file(fd);
+    if (file < 0 || !(n = node_open(file == 1)))
+        return n;
+    atomic_store(&node_of_fd[fd], n);
+    return n;
 }
 
 static int open_text(const struct sysfs_entry *e) {
@@ -83,7 +118,7 @@ static bool open_ours(const char *path, int flags, int *fd) {
     if (e.kind == SYSFS_NONE)
         return false;
     if (e.kind == SYSFS_NODE)
-        *fd = open_node(flags);
+        *fd = open_node(sysfs_is_card(&e), flags);
     else if (e.kind == SYSFS_FILE)
         *fd = open_text(&e);
     else {
@@ -154,7 +189,7 @@ EXPORT int close(int fd) {
 }
 
 static int duplicated(int from, int fd) {
-    struct node *n = node_at(from);
+    struct node *n = node_of(from);
     if (fd >= 0 && fd != from)
         forget(fd);
     if (fd < 0 || !n || fd == from)
@@ -197,7 +232,7 @@ EXPORT int ioctl(int fd, unsigned long request, ...) {
     va_start(args, request);
     void *argument = va_arg(args, void *);
     va_end(args);
-    struct node *n = node_at(fd);
+    struct node *n = _IOC_TYPE(request) == DRM_IOCTL_BASE ? node_of(fd) : node_at(fd);
     return n ? node_ioctl(n, request, argument) : next(fd, request, argument);
 }
 
@@ -232,7 +267,9 @@ static int describe(const struct sysfs_entry *e, void *out) {
         .st_nlink = 1,
         .st_ino = e->inode,
         .st_dev = makedev(0, 5),
-        .st_rdev = e->kind == SYSFS_NODE ? makedev(NODE_MAJOR, NODE_MINOR) : 0,
+        .st_rdev = e->kind != SYSFS_NODE ? 0
+                   : sysfs_is_card(e)    ? makedev(NODE_MAJOR, CARD_MINOR)
+                                         : makedev(NODE_MAJOR, RENDER_MINOR),
         .st_blksize = 4096,
         .st_size = e->kind == SYSFS_FILE ? (off_t)strlen(e->text) : 0,
     };
@@ -274,10 +311,10 @@ DEFINE_FSTATAT(fstatat64, stat64)
 #define DEFINE_FSTAT(name, type)                                                                   \
     EXPORT int name(int fd, struct type *out) {                                                    \
         NEXT(name);                                                                                \
-        const struct node *n = node_at(fd);                                                        \
+        const struct node *n = node_of(fd);                                                        \
         if (!n)                                                                                    \
             return next(fd, out);                                                                  \
-        struct sysfs_entry e = sysfs_find("/dev/dri/renderD128");                                  \
+        struct sysfs_entry e = sysfs_find(node_path(n));                                           \
         e.inode += node_generation(n) << 16;                                                       \
         return describe(&e, out);                                                                  \
     }
@@ -378,8 +415,10 @@ EXPORT int closedir(DIR *d) {
 
 static void *read_fake(struct fake_directory *f) {
     static const char *const dots[] = {".", ".."};
-    const char *name = f->position < 2 ? dots[f->position] : sysfs_list(&f->entry, f->position - 2);
-    if (!name)
+    char name[64];
+    if (f->position < 2)
+        strcpy(name, dots[f->position]);
+    else if (!sysfs_list(&f->entry, f->position - 2, name, sizeof name))
         return NULL;
     char path[sizeof f->entry.path + sizeof f->item.d_name];
     snprintf(path, sizeof path, "%s/%s", f->entry.path, name);

@@ -1,5 +1,6 @@
 /* The fake tree, as a table. The device is a PCI board at 0000:01:00.0 whose ids are those of the
- * configured chip; /sys/dev/char/226:128/device leads to it, as on a real system.
+ * configured chip; /sys/dev/char/226:128/device and 226:0/device lead to it, as on a real system.
+ * Its card node has no display: programs that open card0 for GBM get what the render node gives.
  */
 #include "drm/sysfs.h"
 
@@ -9,25 +10,31 @@
 #include <string.h>
 
 #define DEVICE "/sys/devices/pci0000:00/0000:01:00.0"
-#define CHAR_DEVICE "/sys/dev/char/226:128"
+#define CHAR_DEVICE "/sys/dev/char/226:"
+#define DRM_CLASS "/sys/class/drm/"
+#define NODES "card0 renderD128"
 
 struct entry {
     enum sysfs_kind kind;
     const char *path;
-    const char *text; /* %1$x is the PCI device id */
+    const char *text; /* %1$x is the PCI device id; of a directory: its entries' names */
 };
 
+#define NODE_ENTRIES(name, minor)                                                                  \
+    {SYSFS_NODE, "/dev/dri/" name, ""},                                                            \
+        {SYSFS_LINK, CHAR_DEVICE minor, "../.." DEVICE "/drm/" name},                              \
+        {SYSFS_DIRECTORY, DEVICE "/drm/" name, "dev uevent"},                                      \
+        {SYSFS_FILE, DEVICE "/drm/" name "/dev", "226:" minor "\n"},                               \
+        {SYSFS_FILE, DEVICE "/drm/" name "/uevent",                                                \
+         "MAJOR=226\nMINOR=" minor "\nDEVNAME=dri/" name "\nDEVTYPE=drm_minor\n"}
+
 static const struct entry tree[] = {
-    {SYSFS_DIRECTORY, "/dev/dri", "renderD128"},
-    {SYSFS_NODE, "/dev/dri/renderD128", ""},
-    {SYSFS_DIRECTORY, "/sys/class/drm", "renderD128"},
-    {SYSFS_LINK, CHAR_DEVICE, "../.." DEVICE "/drm/renderD128"},
+    {SYSFS_DIRECTORY, "/dev/dri", NODES},
+    {SYSFS_DIRECTORY, "/sys/class/drm", NODES},
     {SYSFS_DIRECTORY, DEVICE, "drm"},
-    {SYSFS_DIRECTORY, DEVICE "/drm", "renderD128"},
-    {SYSFS_DIRECTORY, DEVICE "/drm/renderD128", "dev"},
-    {SYSFS_FILE, DEVICE "/drm/renderD128/dev", "226:128\n"},
-    {SYSFS_FILE, DEVICE "/drm/renderD128/uevent",
-     "MAJOR=226\nMINOR=128\nDEVNAME=dri/renderD128\nDEVTYPE=drm_minor\n"},
+    {SYSFS_DIRECTORY, DEVICE "/drm", NODES},
+    NODE_ENTRIES("renderD128", "128"),
+    NODE_ENTRIES("card0", "0"),
     {SYSFS_LINK, DEVICE "/subsystem", "../../../bus/pci"},
     {SYSFS_FILE, DEVICE "/uevent",
      "DRIVER=nouveau\nPCI_CLASS=30000\nPCI_ID=10DE:%1$04X\nPCI_SUBSYS_ID=10DE:%1$04X\n"
@@ -61,7 +68,13 @@ static bool tidy(const char *path, char *out, size_t size) {
 /* Writes the canonical form of path: what CHAR_DEVICE/device leads to. */
 static bool canonical(const char *path, char *out, size_t size) {
     static const char *const device_links[] = {
-        CHAR_DEVICE "/device", DEVICE "/drm/renderD128/device", "/sys/class/drm/renderD128/device"};
+        CHAR_DEVICE "128/device",
+        CHAR_DEVICE "0/device",
+        DEVICE "/drm/renderD128/device",
+        DEVICE "/drm/card0/device",
+        DRM_CLASS "renderD128/device",
+        DRM_CLASS "card0/device",
+    };
     char tidied[160];
     if (*path != '/' || !tidy(path, tidied, sizeof tidied))
         return false;
@@ -92,9 +105,20 @@ struct sysfs_entry sysfs_find(const char *path) {
     return e;
 }
 
-const char *sysfs_list(const struct sysfs_entry *directory, size_t index) {
-    for (size_t i = 0; index == 0 && i < sizeof tree / sizeof *tree; i++)
-        if (strcmp(tree[i].path, directory->path) == 0)
-            return tree[i].text;
-    return NULL;
+bool sysfs_is_card(const struct sysfs_entry *e) {
+    return strcmp(e->path, "/dev/dri/card0") == 0;
+}
+
+bool sysfs_list(const struct sysfs_entry *directory, size_t index, char *name, size_t size) {
+    for (size_t i = 0; i < sizeof tree / sizeof *tree; i++) {
+        if (strcmp(tree[i].path, directory->path) != 0)
+            continue;
+        const char *at = tree[i].text;
+        while (index-- && *at) {
+            at += strcspn(at, " ");
+            at += *at == ' ';
+        }
+        return (size_t)snprintf(name, size, "%.*s", (int)strcspn(at, " "), at) < size && *name;
+    }
+    return false;
 }

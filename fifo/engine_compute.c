@@ -94,7 +94,7 @@ static bool update_program(struct engine *e, struct state *s) {
     if (p)
         p->header.shared_size = reg_at(e, SHARED_SIZE);
     s->call_limit[PROGRAM_CP] = engine_call_limit(reg_at(e, CALL_LIMIT_LOG));
-    s->mode = reg_at(e, ISA_FLAGS) & 1 ? MODE_NONFP_DERIV : 0;
+    s->mode = MODE_SAT_NAN | (reg_at(e, ISA_FLAGS) & MODE_NONFP_DERIV);
     s->mode |= reg_at(e, ISA_FLAGS) & 1 << 16 ? MODE_MUL_ZERO_WINS : 0;
     return p;
 }

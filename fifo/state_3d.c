@@ -77,7 +77,7 @@ static void update_programs(struct engine_3d *t, struct state *s) {
     }
     for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++)
         s->call_limit[i] = engine_call_limit(REG(CALL_LIMIT_LOG) >> 4 * i);
-    s->mode = REG(ISA_FLAGS) & (MODE_NONFP_DERIV) ? MODE_NONFP_DERIV : 0;
+    s->mode = MODE_SAT_NAN | (REG(ISA_FLAGS) & MODE_NONFP_DERIV);
     s->mode |= REG(ISA_FLAGS) & 1 << 16 ? MODE_MUL_ZERO_WINS : 0;
 }
 

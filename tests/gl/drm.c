@@ -4,8 +4,11 @@
 #define _GNU_SOURCE
 #include "drm_context.h"
 
+#include <errno.h>
+#include <libdrm/drm.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
@@ -122,20 +125,66 @@ static int import_process(int socket) {
     return transfer(socket, true, &fd, &about) ? 0 : 5;
 }
 
-static void pass_between_processes(const char *self, uint32_t use, const char *name) {
-    char text[64], number[16];
+/* Runs this program again with one end of a socket as argument; the other end is *socket. */
+static pid_t start_other(const char *self, const char *mode, int *socket) {
+    char number[16];
     int pair[2];
-    EGLDisplay d;
-    socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair);
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair))
+        abort();
     snprintf(number, sizeof number, "%d", pair[1]);
     fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
         close(pair[0]);
-        execl(self, self, renderer, "--import", number, (char *)NULL);
+        execl(self, self, renderer, mode, number, (char *)NULL);
         _exit(127);
     }
     close(pair[1]);
+    *socket = pair[0];
+    return child;
+}
+
+/* A process that gets the node as a message, as X clients do by DRI3, and draws on it. */
+static int receiving_process(int socket) {
+    struct shared_buffer about;
+    EGLDisplay d;
+    int fd;
+    if (!transfer(socket, false, &fd, &about) ||
+        make_gbm_context(gbm_create_device(dup(fd)), &d) == EGL_NO_CONTEXT || !renderer_is(renderer))
+        return 2;
+    make_target();
+    return picture_reads_back(use_picture_program(), 9) ? 0 : 3;
+}
+
+static void pass_the_node(const char *self, const char *path) {
+    char text[64];
+    int socket, fd = open(path, O_RDWR | O_CLOEXEC);
+    struct shared_buffer about = {0};
+    const pid_t child = start_other(self, "--receive", &socket);
+    const bool sent = transfer(socket, true, &fd, &about);
+    snprintf(text, sizeof text, "%s: received in a message, it draws", path);
+    verdict(text, child_succeeded(child) && sent);
+    close(socket);
+    close(fd);
+}
+
+/* Without a display: GBM works on the card node, and nobody is master. */
+static void card_node(void) {
+    struct drm_auth auth = {0};
+    EGLDisplay d;
+    const int fd = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
+    errno = 0;
+    verdict("card0: no client is master",
+            ioctl(fd, DRM_IOCTL_AUTH_MAGIC, &auth) == -1 && errno == EACCES);
+    verdict("card0: GBM draws on it",
+            make_gbm_context(gbm_create_device(fd), &d) != EGL_NO_CONTEXT && renderer_is(renderer));
+}
+
+static void pass_between_processes(const char *self, uint32_t use, const char *name) {
+    char text[64];
+    int socket;
+    EGLDisplay d;
+    const pid_t child = start_other(self, "--import", &socket);
     struct gbm_device *device = open_device();
     struct shared_buffer about = {0, 40};
     int fd = -1;
@@ -151,9 +200,9 @@ static void pass_between_processes(const char *self, uint32_t use, const char *n
     }
     struct shared_buffer answer;
     int returned = -1;
-    const bool answered = fd >= 0 && transfer(pair[0], true, &fd, &about) &&
-                          transfer(pair[0], false, &returned, &answer);
-    close(pair[0]);
+    const bool answered = fd >= 0 && transfer(socket, true, &fd, &about) &&
+                          transfer(socket, false, &returned, &answer);
+    close(socket);
     snprintf(text, sizeof text, "PRIME, %s: the other process sees the picture", name);
     verdict(text, child_succeeded(child) && answered);
     snprintf(text, sizeof text, "PRIME, %s: the other process's picture is seen here", name);
@@ -197,6 +246,8 @@ int main(int argc, char **argv) {
     renderer = argv[1];
     if (argc == 4 && strcmp(argv[2], "--import") == 0)
         return import_process(atoi(argv[3]));
+    if (argc == 4 && strcmp(argv[2], "--receive") == 0)
+        return receiving_process(atoi(argv[3]));
     EGLDisplay d = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
     verdict("GL_RENDERER", make_context(d, EGL_NO_CONFIG_KHR) != EGL_NO_CONTEXT && renderer_is(renderer));
     if (failed)
@@ -209,5 +260,8 @@ int main(int argc, char **argv) {
     contexts_in_threads();
     pass_between_processes(argv[0], GBM_BO_USE_LINEAR, "linear");
     pass_between_processes(argv[0], 0, "tiled");
+    pass_the_node(argv[0], "/dev/dri/renderD128");
+    pass_the_node(argv[0], "/dev/dri/card0");
+    card_node();
     return summary();
 }
