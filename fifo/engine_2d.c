@@ -394,7 +394,91 @@ static void blit_bilinear(const struct blit *b, uint32_t x, uint32_t y, double u
     store(&b->rop, to, packed, format_info(b->dst.format)->bytes);
 }
 
+/* How texels of one format become texels of another when all their components are bytes: byte i of
+ * the result is the byte of the source that starts at bit[i], under mask[i], or'ed with what is
+ * constant. Found by trying. */
+struct shuffle {
+    uint32_t bit[4], mask[4], ones;
+};
+
+static bool made_of_bytes(enum pixel_format f) {
+    const struct format_info *i = format_info(f);
+    bool bytes = i->bytes == 4 && i->type == COMPONENT_UNORM && !i->srgb && !i->zeta;
+    for (int c = 0; c < 4; c++)
+        bytes = bytes && (i->bits[c] == 0 || (i->bits[c] == 8 && i->shift[c] % 8 == 0));
+    return bytes;
+}
+
+static bool find_shuffle(enum pixel_format from, enum pixel_format to, struct shuffle *s) {
+    static const uint8_t texel[4] = {1, 2, 3, 4};
+    uint32_t rgba[4];
+    uint8_t result[4];
+    if (!made_of_bytes(from) || !made_of_bytes(to))
+        return false;
+    format_unpack(from, texel, rgba);
+    format_pack(to, rgba, result);
+    *s = (struct shuffle){0};
+    for (int i = 0; i < 4; i++) {
+        const bool constant = result[i] == 0 || result[i] == 255;
+        s->bit[i] = constant ? 0 : 8u * (result[i] - 1u);
+        s->mask[i] = constant ? 0 : 255;
+        s->ones |= result[i] == 255 ? 255u << 8 * i : 0;
+    }
+    return true;
+}
+
+static void shuffle_run(const struct shuffle *s, const uint8_t *from, uint8_t *to, uint32_t bytes) {
+    for (uint32_t at = 0; at < bytes; at += 4) {
+        uint32_t in, out = s->ones;
+        memcpy(&in, from + at, sizeof in);
+        for (uint32_t i = 0; i < 4; i++)
+            out |= (in >> s->bit[i] & s->mask[i]) << 8 * i;
+        memcpy(to + at, &out, sizeof out);
+    }
+}
+
+/* Bytes from column xb that lie in one piece. */
+static uint32_t piece(const struct surface *s, uint32_t xb, uint32_t bytes) {
+    const uint32_t left = s->linear ? bytes : 64 - xb % 64;
+    return left < bytes ? left : bytes;
+}
+
+/* Copies texels one to one, in whole pieces of rows; false if the blit is of another kind. */
+static bool blit_copy(const struct blit *b) {
+    const uint32_t bytes = format_info(b->src.format)->bytes;
+    const int64_t sx = (int64_t)floor(b->u0 + b->rect.x0 - b->x0 + b->half);
+    const int64_t sy = (int64_t)floor(b->v0 + b->rect.y0 - b->y0 + b->half);
+    const uint32_t w = (uint32_t)(b->rect.x1 - b->rect.x0), h = (uint32_t)(b->rect.y1 - b->rect.y0);
+    const bool same = same_bits(b->src.format, b->dst.format);
+    struct shuffle shuffle;
+    if (b->du != 1 || b->dv != 1 || b->bilinear || b->rop.code != ROP_SOURCE || sx < 0 || sy < 0 ||
+        sx + w > b->src.width || sy + h > b->src.height || b->rect.x1 > (int64_t)b->dst.width ||
+        b->rect.y1 > (int64_t)b->dst.height ||
+        (b->src.data < b->dst.data + b->dst.size && b->dst.data < b->src.data + b->src.size) ||
+        !(same || find_shuffle(b->src.format, b->dst.format, &shuffle)))
+        return false;
+    for (uint32_t y = 0; y < h; y++)
+        for (uint32_t done = 0, run; done < w * bytes; done += run) {
+            const uint32_t from_x = (uint32_t)sx * bytes + done;
+            const uint32_t to_x = (uint32_t)b->rect.x0 * bytes + done;
+            run = piece(&b->src, from_x, piece(&b->dst, to_x, w * bytes - done));
+            const uint64_t from = surface_offset(&b->src, from_x, (uint32_t)sy + y,
+                                                 b->src.linear ? 0 : b->src_layer);
+            const uint64_t to = surface_offset(&b->dst, to_x, (uint32_t)b->rect.y0 + y,
+                                               b->dst.linear ? 0 : b->dst_layer);
+            if (from + run > b->src.size || to + run > b->dst.size)
+                continue;
+            if (same)
+                memcpy(b->dst.data + to, b->src.data + from, run);
+            else
+                shuffle_run(&shuffle, b->src.data + from, b->dst.data + to, run);
+        }
+    return true;
+}
+
 static void blit_run(const struct blit *b) {
+    if (blit_copy(b))
+        return;
     for (int32_t y = b->rect.y0; y < b->rect.y1; y++) {
         const double v = b->v0 + ((double)y - b->y0 + b->half) * b->dv;
         for (int32_t x = b->rect.x0; x < b->rect.x1; x++) {
