@@ -56,7 +56,7 @@ VERSION := 0.1.0
 # What Debian calls what we need; `make deps` installs what is missing.
 PACKAGES := clang-19 llvm-19-dev libllvm19 libclang-rt-19-dev pkg-config libsdl2-dev libpng-dev libassimp-dev libedit-dev \
             libstb-dev libcmocka-dev xvfb xdotool libegl-dev libgl-dev libgbm-dev libdrm-dev \
-            libegl1 libgl1-mesa-dri
+            libegl1 libgl1-mesa-dri libglx-mesa0 mesa-utils
 
 .SUFFIXES:
 .SECONDARY:

@@ -36,6 +36,12 @@ struct node {
 static atomic_int process_use = NODE_UNTOUCHED;
 static _Thread_local struct gpu *submitted_to; /* the last GPU this thread gave work */
 
+static atomic_uint process_refused;
+
+unsigned node_refused(void) {
+    return process_refused;
+}
+
 enum node_use node_use(void) {
     return (enum node_use)process_use;
 }
@@ -472,6 +478,7 @@ static int call(struct node *n, unsigned long request, void *argument) {
             return argument && _IOC_SIZE(request) >= ioctls[i].size ? ioctls[i].call(n, argument)
                                                                     : -EINVAL;
     log_message(&n->gpu->log, LOG_INFO, "ioctl %02x is unknown", number);
+    process_refused = number;
     return number >= MODE_SETTING && number <= MODE_SETTING_END ? -EOPNOTSUPP : -EINVAL;
 }
 

@@ -20,6 +20,8 @@ unsigned node_generation(const struct node *n);
 /* What became of the node in this process. */
 enum node_use { NODE_UNTOUCHED, NODE_OPENED, NODE_USED /* a channel was made */ };
 enum node_use node_use(void);
+/* Number of the ioctl this process was refused last; 0: none. */
+unsigned node_refused(void);
 /* sched_yield(2) of a thread that submitted work: it is polling a fence, and its CPU is better used
  * by the GPU it waits for. False if there is nothing this thread could be waiting for. */
 bool node_yield(void);

@@ -451,26 +451,3 @@ EXPORT void rewinddir(DIR *d) {
     else
         next(d);
 }
-
-/* ---- a program that drew with something else ---- */
-
-static bool driver_is_loaded(void) {
-    char line[512];
-    bool loaded = false;
-    FILE *maps = fopen("/proc/self/maps", "re");
-    while (maps && !loaded && fgets(line, sizeof line, maps))
-        loaded = strstr(line, "_dri.so") != NULL;
-    if (maps)
-        fclose(maps);
-    return loaded;
-}
-
-/* If nouveau refuses the node, Mesa falls back to a software renderer without a word. */
-__attribute__((destructor)) static void warn_of_fallback(void) {
-    if (node_use() == NODE_USED || (node_use() == NODE_UNTOUCHED && !driver_is_loaded()))
-        return;
-    fprintf(stderr,
-            "\nteslapipe: WARNING: this program did not draw on teslapipe: Mesa chose another "
-            "driver.\nteslapipe: WARNING: is nouveau_dri.so installed (Debian: "
-            "libgl1-mesa-dri)? Does the program ask for a window system?\n\n");
-}

@@ -3,6 +3,8 @@
  * library warns when the program drew with another driver after all. Knows no graphics.
  */
 #define _GNU_SOURCE
+#include "tools/gl.h"
+
 #include "drm/chip.h"
 #include "tools/tool.h"
 
@@ -20,11 +22,12 @@ static const char usage[] =
     "  --engine NAME    interp, jit or jit-wait (default: jit if LLVM is there)\n"
     "  --log LEVEL[:FILE]  error, warning (default), info or debug\n"
     "  --record FILE    write the command stream, for teslapipe replay\n"
-    "  --sync           every submission waits for its results\n";
+    "  --sync           every submission waits for its results\n"
+    "  --check          tests whether programs can run here; no PROGRAM\n";
 
 struct options {
     const char *chip, *threads, *engine, *log, *record;
-    bool sync;
+    bool sync, check;
 };
 
 /* Parses what stands before PROGRAM; its index, or -1 with *code set. */
@@ -37,6 +40,7 @@ static int parse(int argc, char **argv, struct options *o, int *code) {
         {"--chip", &o->chip, NULL},     {"--threads", &o->threads, NULL},
         {"--engine", &o->engine, NULL}, {"--log", &o->log, NULL},
         {"--record", &o->record, NULL}, {"--sync", NULL, &o->sync},
+        {"--check", NULL, &o->check},
     };
     const int count = sizeof known / sizeof *known;
     int i = 1;
@@ -67,9 +71,9 @@ static int parse(int argc, char **argv, struct options *o, int *code) {
             *known[k].flag = true;
         i++;
     }
-    if (i >= argc)
+    if (i >= argc && !o->check)
         fprintf(stderr, "teslapipe gl: which program? (see --help)\n");
-    return i < argc ? i : -1;
+    return i < argc || o->check ? i : -1;
 }
 
 /* The preload library: beside this program, or where it is installed. */
@@ -155,6 +159,8 @@ int cmd_gl(int argc, char **argv) {
     struct options o = {0};
     char library[PATH_MAX];
     int code;
+    if (argc == 2 && strcmp(argv[1], GL_CHECK_INSIDE) == 0)
+        return gl_check_inside();
     const int program = parse(argc, argv, &o, &code);
     if (program < 0 || (code = check(&o)))
         return code;
@@ -164,6 +170,8 @@ int cmd_gl(int argc, char **argv) {
         return EXIT_FAILED;
     }
     set_environment(&o, library);
+    if (o.check)
+        return gl_check(library);
     execvp(argv[program], argv + program);
     fprintf(stderr, "teslapipe gl: %s: %s\n", argv[program], strerror(errno));
     return EXIT_FAILED;

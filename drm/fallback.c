@@ -1,0 +1,93 @@
+/* Says so when a program draws with Mesa's software renderer instead of this GPU: which library
+ * asked for it, why it may have, and what to do. In: the names that threads are given (llvmpipe
+ * names its own), and what became of the node. Out: three lines on stderr, once a process.
+ */
+#define _GNU_SOURCE
+#include "drm/node.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <glob.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool driver_is_installed(void) {
+    static const char *const places[] = {
+        "/usr/lib/*/dri/nouveau_dri.so", "/usr/lib/dri/nouveau_dri.so",
+        "/usr/lib64/dri/nouveau_dri.so", "/usr/local/lib*/dri/nouveau_dri.so"};
+    const char *set = getenv("LIBGL_DRIVERS_PATH");
+    bool found = set && *set;
+    for (size_t i = 0; i < sizeof places / sizeof *places && !found; i++) {
+        glob_t g;
+        found = glob(places[i], 0, NULL, &g) == 0;
+        globfree(&g);
+    }
+    return found;
+}
+
+static void explain(void) {
+    const char *display = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
+    const unsigned refused = node_refused();
+    fputs("teslapipe: WARNING: ", stderr);
+    if (!driver_is_installed())
+        fputs("Mesa's driver nouveau_dri.so is not installed (Debian: libgl1-mesa-dri).\n", stderr);
+    else if (node_use() == NODE_OPENED && refused)
+        fprintf(stderr,
+                "The driver opened the GPU and gave up; the last request that was refused is ioctl "
+                "0x%02x (--log info says more).\n",
+                refused);
+    else if (node_use() == NODE_OPENED)
+        fputs("The GPU was opened, but its driver was not chosen.\n", stderr);
+    else if (display || wayland)
+        fprintf(stderr,
+                "Nobody opened the GPU: %s %s hands out none. Give the program a window of its "
+                "own: teslapipe gl --window -- PROGRAM\n",
+                wayland ? "the Wayland compositor" : "the X server", wayland ? wayland : display);
+    else
+        fputs("Nobody opened the GPU. Off screen, EGL's surfaceless, device and GBM platforms find "
+              "it; a program that wants a window needs teslapipe gl --window.\n",
+              stderr);
+}
+
+static atomic_bool warned;
+
+/* who: an address in the library that asked for the other driver. */
+static void warn(const char *renderer, const void *who) {
+    Dl_info library = {0};
+    if (node_use() == NODE_USED || atomic_exchange(&warned, true))
+        return;
+    if (who && !dladdr(who, &library))
+        library.dli_fname = NULL;
+    fprintf(stderr, "\nteslapipe: WARNING: %s does not draw on teslapipe: %s is loaded%s%s.\n",
+            program_invocation_short_name, renderer, library.dli_fname ? ", in " : "",
+            library.dli_fname ? library.dli_fname : "");
+    explain();
+    fputs("teslapipe: WARNING: teslapipe gl --check tests what is needed.\n\n", stderr);
+}
+
+/* Mesa names the threads it draws with. */
+__attribute__((visibility("default"))) int pthread_setname_np(pthread_t thread, const char *name) {
+    static __typeof__(pthread_setname_np) *next;
+    static const char renderer[] = "llvmpipe";
+    if (!next)
+        *(void **)&next = dlsym(RTLD_NEXT, "pthread_setname_np");
+    if (strncmp(name, renderer, sizeof renderer - 1) == 0)
+        warn(renderer, __builtin_return_address(0));
+    return next(thread, name);
+}
+
+/* A software renderer without threads, or a program that gave up. */
+__attribute__((destructor)) static void warn_at_exit(void) {
+    char line[512];
+    bool loaded = false;
+    FILE *maps = node_use() == NODE_USED ? NULL : fopen("/proc/self/maps", "re");
+    while (maps && !loaded && fgets(line, sizeof line, maps))
+        loaded = strstr(line, "_dri.so") != NULL;
+    if (maps)
+        fclose(maps);
+    if (loaded || node_use() == NODE_OPENED)
+        warn("another driver", NULL);
+}

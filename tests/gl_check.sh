@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# teslapipe gl --check, and the warning when a program draws with another driver. Environment: BUILD, CHIPS.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+BUILD=$(realpath "${BUILD:-build}")
+. tests/gl/both_drivers.sh
+ls /usr/lib/*/dri/nouveau_dri.so >/dev/null 2>&1 || skip_all "Mesa's nouveau driver is not installed"
+work=$(mktemp -d) || exit 1
+server=
+trap '[ -n "$server" ] && kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
+passed=0 failed=0
+check() { # what, command...
+    local what=$1
+    shift
+    if "$@"; then passed=$((passed + 1)); else
+        echo "FAIL: $what"
+        sed 's/^/    /' "$work/log"
+        failed=$((failed + 1))
+    fi
+}
+for chip in ${CHIPS:-gt215 g80 g84 g200}; do
+    "$BUILD/teslapipe" gl --chip "$chip" --check >"$work/log" 2>&1
+    check "$chip: everything is there" [ $? -eq 0 ]
+    check "$chip: the triangle is right" grep -q '^ok *triangle *[0-9]* of' "$work/log"
+done
+LIBGL_DRIVERS_PATH=$work "$BUILD/teslapipe" gl --check >"$work/log" 2>&1
+check "without the driver it fails" [ $? -eq 1 ]
+check "and says at what" grep -q '^MISSING' "$work/log"
+
+if command -v glxgears >/dev/null && command -v Xvfb >/dev/null; then
+    exec 8<>"$work/display" || exit 1
+    Xvfb -displayfd 8 -screen 0 320x240x24 >/dev/null 2>&1 &
+    server=$!
+    for _ in $(seq 50); do
+        sleep 0.1
+        [ -s "$work/display" ] && break
+    done
+    display=:$(head -n 1 "$work/display")
+    DISPLAY=$display timeout -s INT 4 "$BUILD/teslapipe" gl -- glxgears >"$work/log" 2>&1
+    check "without DRI3 a program is told of its renderer" grep -q 'llvmpipe is loaded, in .*dri' "$work/log"
+    check "and what to do" grep -q 'gl --window' "$work/log"
+fi
+"$BUILD/teslapipe" gl -- true >"$work/log" 2>&1
+check "a program that draws nothing is told nothing" [ ! -s "$work/log" ]
+echo "$passed passed, $failed failed, 0 skipped"
+[ $failed -eq 0 ]
