@@ -153,8 +153,6 @@ static void test_blit(void **state) {
     assert_int_equal(f->lines, 0);
 }
 
-<<<<<<< HEAD
-=======
 /* One-to-one blits between formats of four bytes, tiled on both sides, against texel by texel. */
 static void check_copy(struct fixture *f, uint32_t from_code, uint32_t to_code) {
     enum { W = 61, H = 37, X = 21, Y = 1, SX = 3, SY = 19, CW = 40, CH = 11, TO = 0x10000 };
@@ -203,13 +201,6 @@ static void test_blit_copies(void **state) {
     assert_int_equal(((struct fixture *)*state)->lines, 0);
 }
 
-static uint32_t word_at(const struct fixture *f, uint32_t offset) {
-    uint32_t word;
-    memcpy(&word, f->bytes + offset, 4);
-    return word;
-}
-
->>>>>>> 7a4baea (2D engine: one-to-one blits copy whole pieces of rows)
 static void test_fence_waits_for_finish(void **state) {
     struct fixture *f = *state;
     const uint32_t fence[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 32, 77, 0x1000f010};
