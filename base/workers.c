@@ -1,6 +1,6 @@
-/* Worker threads: a fixed set of threads that sleep between jobs; indices of a job are handed out
- * by one atomic counter. In: a function and a count. Out: every index done. Knows nothing of the
- * work.
+/* Worker threads: they ask a source for work until it has none, then sleep until they are woken; or
+ * share the indices of a loop, handed out by one atomic counter. In: functions. Out: work done.
+ * Knows nothing of the work.
  */
 #include "base/workers.h"
 
@@ -17,11 +17,15 @@ struct worker {
 
 struct workers {
     int threads;
-    pthread_mutex_t run;  /* one job at a time */
+    bool (*source)(void *, int);
+    void *source_self;
+    pthread_mutex_t run;  /* one loop at a time */
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t start, done;
-    uint64_t job; /* number of the current job; a change wakes the threads */
-    int busy;     /* threads that have not finished the current job */
+    uint64_t wakes; /* counts workers_wake: who finds it changed asks the source once more */
+    uint32_t asleep;
+    uint64_t loop; /* number of the current loop; a change wakes the threads */
+    int busy;      /* threads that have not finished the current loop */
     bool quit;
     void (*fn)(void *, uint32_t, int);
     void *self;
@@ -30,7 +34,7 @@ struct workers {
     struct worker worker[]; /* [0] is the calling thread */
 };
 
-static void work(struct workers *w, int number) {
+static void share_loop(struct workers *w, int number) {
     uint64_t i;
     while ((i = atomic_fetch_add_explicit(&w->next, 1, memory_order_relaxed)) < w->count)
         w->fn(w->self, (uint32_t)i, number);
@@ -39,25 +43,33 @@ static void work(struct workers *w, int number) {
 static void *worker_main(void *arg) {
     struct worker *me = arg;
     struct workers *w = me->pool;
-    uint64_t seen = 0;
+    uint64_t loop = 0, wakes = 0;
     pthread_mutex_lock(&w->lock);
-    for (;;) {
-        while (w->job == seen && !w->quit)
+    while (!w->quit) {
+        if (w->loop != loop) {
+            loop = w->loop;
+            pthread_mutex_unlock(&w->lock);
+            share_loop(w, me->number);
+            pthread_mutex_lock(&w->lock);
+            if (--w->busy == 0)
+                pthread_cond_signal(&w->done);
+        } else if (w->wakes != wakes) {
+            wakes = w->wakes;
+            pthread_mutex_unlock(&w->lock);
+            while (w->source(w->source_self, me->number)) {
+            }
+            pthread_mutex_lock(&w->lock);
+        } else {
+            w->asleep++;
             pthread_cond_wait(&w->start, &w->lock);
-        if (w->quit)
-            break;
-        seen = w->job;
-        pthread_mutex_unlock(&w->lock);
-        work(w, me->number);
-        pthread_mutex_lock(&w->lock);
-        if (--w->busy == 0)
-            pthread_cond_signal(&w->done);
+            w->asleep--;
+        }
     }
     pthread_mutex_unlock(&w->lock);
     return NULL;
 }
 
-struct workers *workers_create(int threads) {
+struct workers *workers_create(int threads, bool (*source)(void *self, int worker), void *self) {
     if (threads < 1 || threads > 1024)
         return NULL;
     struct workers *w = calloc(1, sizeof *w + (size_t)threads * sizeof w->worker[0]);
@@ -67,6 +79,8 @@ struct workers *workers_create(int threads) {
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->start, NULL);
     pthread_cond_init(&w->done, NULL);
+    w->source = source;
+    w->source_self = self;
     w->threads = 1;
     for (int i = 1; i < threads; i++) {
         w->worker[i] = (struct worker){.pool = w, .number = i};
@@ -99,6 +113,16 @@ int workers_count(const struct workers *w) {
     return w->threads;
 }
 
+void workers_wake(struct workers *w, uint32_t pieces) {
+    pthread_mutex_lock(&w->lock);
+    w->wakes++;
+    if (pieces >= w->asleep)
+        pthread_cond_broadcast(&w->start);
+    for (uint32_t i = 0; i < pieces && pieces < w->asleep; i++)
+        pthread_cond_signal(&w->start);
+    pthread_mutex_unlock(&w->lock);
+}
+
 void workers_run(struct workers *w, uint32_t count, void (*fn)(void *, uint32_t, int), void *self) {
     pthread_mutex_lock(&w->run);
     pthread_mutex_lock(&w->lock);
@@ -108,11 +132,11 @@ void workers_run(struct workers *w, uint32_t count, void (*fn)(void *, uint32_t,
     atomic_store_explicit(&w->next, 0, memory_order_relaxed);
     if (count > 1 && w->threads > 1) {
         w->busy = w->threads - 1;
-        w->job++;
+        w->loop++;
         pthread_cond_broadcast(&w->start);
     }
     pthread_mutex_unlock(&w->lock);
-    work(w, 0);
+    share_loop(w, 0);
     pthread_mutex_lock(&w->lock);
     while (w->busy)
         pthread_cond_wait(&w->done, &w->lock);

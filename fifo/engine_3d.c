@@ -283,11 +283,11 @@ static void bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, u
                 *data >> 12);
 }
 
-/* A barrier: textures are read again, after what was drawn so far. */
+/* A barrier: textures are read again, after what was drawn so far (the next draw sees to that). */
 static void tex_cache_ctl(struct engine *e, uint32_t address, const uint32_t *data,
                           uint32_t count) {
     (void)address, (void)data, (void)count;
-    context_flush(context(e));
+    context_memory_changed(context(e));
 }
 
 /* ---- stream output ---- */

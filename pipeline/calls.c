@@ -370,14 +370,9 @@ static void note_targets(tp_context *c) {
 /* The scene is ready for a draw or clear into the state's targets. */
 static enum tp_result open_scene(tp_context *c) {
     struct raster_targets targets;
-    if (scene_full(c->p->scene))
-        context_flush(c);
     if (!snapshot_targets(c, &targets))
         return TP_ERROR_INVALID;
-    const uint64_t epoch = scene_epoch(c->p->scene);
     const bool ok = scene_set_targets(c->p->scene, &targets);
-    if (epoch != scene_epoch(c->p->scene))
-        context_work_done(c);
     return ok ? TP_OK
               : context_fail(c, TP_ERROR_MEMORY, "out of memory for a scene of %ux%u, %u layers",
                              targets.width, targets.height, targets.layers);

@@ -84,13 +84,12 @@ void context_observe(tp_context *c, enum program_type stage, const struct warp_o
 }
 
 void context_before_read(tp_context *c, uint64_t address, uint64_t size) {
-    if (!scene_empty(c->p->scene) && scene_is_written(c->p->scene, address, size))
+    if (scene_is_written(c->p->scene, address, size))
         context_flush(c);
 }
 
 void context_before_write(tp_context *c, uint64_t address, uint64_t size) {
-    if (!scene_empty(c->p->scene) &&
-        (scene_is_read(c->p->scene, address, size) || scene_is_written(c->p->scene, address, size)))
+    if (scene_is_read(c->p->scene, address, size) || scene_is_written(c->p->scene, address, size))
         context_flush(c);
     context_memory_changed(c);
 }

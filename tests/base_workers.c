@@ -28,7 +28,7 @@ static void test_each_once(void **state) {
     (void)state;
     static struct job j;
     for (int threads = 1; threads <= 5; threads++) {
-        struct workers *w = workers_create(threads);
+        struct workers *w = workers_create(threads, NULL, NULL);
         assert_non_null(w);
         assert_int_equal(workers_count(w), threads);
         for (int n = 0; n < 300; n++) {
@@ -42,8 +42,8 @@ static void test_each_once(void **state) {
         }
         workers_destroy(w);
     }
-    assert_null(workers_create(0));
-    assert_null(workers_create(-1));
+    assert_null(workers_create(0, NULL, NULL));
+    assert_null(workers_create(-1, NULL, NULL));
     workers_destroy(NULL);
 }
 

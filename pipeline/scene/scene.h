@@ -1,7 +1,9 @@
-/* A scene: draws and clears that wait for their pixels, and the threads that make them. In: calls
- * and clears in order, into one set of targets. Calls are cut into chunks that workers run up to
- * binned primitives (front.h); then workers take tiles and walk what was binned there in order.
- * Nothing depends on which worker did what. Knows no API and no methods; belongs to one context.
+/* A scene: draws and clears on their way to pixels, and the threads that make them. In: calls and
+ * clears in order, into one set of targets after the other. They are cut into groups that threads
+ * run up to binned primitives (front.h) while more are queued; then threads take tiles and walk what
+ * was binned there in order. What goes into other targets follows when the tiles of the targets
+ * before it are drawn, without anybody waiting. Nothing depends on which worker did what. Knows no
+ * API and no methods; belongs to one context.
  */
 #ifndef PIPELINE_SCENE_H
 #define PIPELINE_SCENE_H
@@ -14,17 +16,19 @@ struct scene;
 struct scene *scene_create(tp_device *device);
 void scene_destroy(struct scene *s);
 
-/* Makes these the targets of what follows; runs what is queued for others. False when out of
- * memory. */
+/* Makes these the targets of what follows; may begin another epoch. False when out of memory. */
 bool scene_set_targets(struct scene *s, const struct raster_targets *targets);
-/* The targets as draws refer to them; constant until the next scene_flush. */
+/* The targets as draws of this epoch refer to them. */
 const struct raster_targets *scene_targets(const struct scene *s);
-/* Memory that lives until the next flush; NULL when there is none. */
+/* What follows is drawn when all pixels of what was queued so far are in memory: fragment programs
+ * may read them. Begins another epoch. False when out of memory. */
+bool scene_break(struct scene *s);
+/* Memory that lives until what is queued in this epoch is done; NULL when there is none. */
 void *scene_alloc(struct scene *s, size_t size);
-/* True when so much is queued that a flush should come before the next call. */
-bool scene_full(const struct scene *s);
-/* Keeps a program alive until the next flush. False when out of memory. */
+/* Keeps a program alive as long. False when out of memory. */
 bool scene_keep(struct scene *s, struct program *p);
+/* What was captured in an older epoch must not be referred to by new draws. */
+uint64_t scene_epoch(const struct scene *s);
 /* Queues; false when out of memory. A call with stream out runs its front half at once, its
  * buffers' offsets are updated. */
 bool scene_call(struct scene *s, const struct call *call, struct stream_state *stream);
@@ -32,14 +36,16 @@ bool scene_clear(struct scene *s, const struct raster_clear *clear);
 
 /* Remembers that queued work reads this memory. */
 void scene_reads(struct scene *s, uint64_t address, uint64_t size);
-bool scene_is_read(const struct scene *s, uint64_t address, uint64_t size);
+bool scene_is_read(struct scene *s, uint64_t address, uint64_t size);
 /* Remembers that queued work writes this memory (targets). */
 void scene_writes(struct scene *s, uint64_t address, uint64_t size);
-bool scene_is_written(const struct scene *s, uint64_t address, uint64_t size);
+bool scene_is_written(struct scene *s, uint64_t address, uint64_t size);
+/* Whether a draw queued now might be drawn together with what writes this memory. */
+bool scene_run_writes(struct scene *s, uint64_t address, uint64_t size);
 
-bool scene_empty(const struct scene *s);
-/* Counts flushes: captures of an older epoch are gone. */
-uint64_t scene_epoch(const struct scene *s);
+/* Nothing is queued. */
+bool scene_empty(struct scene *s);
+/* Everything queued becomes pixels; begins another epoch. */
 void scene_flush(struct scene *s);
 /* The scene's threads, made now if need be; NULL when there is only the caller's. */
 struct workers *scene_workers(struct scene *s);

@@ -581,18 +581,27 @@ static bool build(tp_context *c, struct draw *d, uint32_t primitive,
     return build_fetch(c, &d->fetch, inlined);
 }
 
-/* Textures queued work draws into must be finished before they are sampled: false if one is not.
- * Notes what is read otherwise. */
+/* Textures that queued work draws into must be finished before they are sampled: before the next
+ * tile pass is enough for fragment programs, the front pass cannot wait. False if it had to be seen
+ * to: what was captured is gone. Notes what is read otherwise. */
 static bool note_textures(tp_context *c, const struct draw *d) {
     struct scene *scene = c->p->scene;
     for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
         for (int k = 0; k < STATE_TEXTURES; k++) {
             const struct tex_view *v = d->tex[i].view[k];
+            const uint64_t address = d->tex[i].address[k];
             if (!v || !v->valid)
                 continue;
-            if (!scene_empty(scene) && scene_is_written(scene, d->tex[i].address[k], v->size))
+            if (i == PROGRAM_FP && scene_run_writes(scene, address, v->size)) {
+                if (!scene_break(scene))
+                    context_flush(c);
                 return false;
-            scene_reads(scene, d->tex[i].address[k], v->size);
+            }
+            if (i != PROGRAM_FP && scene_is_written(scene, address, v->size)) {
+                context_flush(c);
+                return false;
+            }
+            scene_reads(scene, address, v->size);
         }
     }
     return true;
@@ -617,7 +626,7 @@ static struct draw *build_new(tp_context *c, uint32_t primitive, const struct fe
             *result = TP_OK;
             return d;
         }
-        context_flush(c); /* what was captured is gone: once more, with nothing queued */
+        /* what was captured is gone: once more */
     }
 }
 

@@ -1,0 +1,135 @@
+/* Batches: memory and references that draws need until they are pixels. In: captures, in order. Out:
+ * all of them given back at once, when the last draw of the batch is done. Runs on the calling
+ * thread. Must not know what is captured.
+ */
+#include "pipeline/scene/queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool batch_add(struct scene *s) {
+    struct batch *b = s->spare ? s->spare : calloc(1, sizeof *b);
+    if (!b)
+        return false;
+    s->spare = NULL;
+    b->next = NULL;
+    b->epoch = ++s->epochs;
+    b->last = 0;
+    *(s->batch ? &s->batch->next : &s->oldest) = b;
+    s->batch = b;
+    return true;
+}
+
+static void release(struct scene *s, struct batch *b) {
+    for (size_t i = 0; i < b->kept_count; i++)
+        program_unref(b->kept[i]);
+    b->kept_count = 0;
+    range_clear(&b->reads);
+    range_clear(&b->writes);
+    s->bytes -= b->bytes;
+    b->bytes = 0;
+    b->last = 0;
+    arena_reset(&b->arena);
+}
+
+static void discard(struct batch *b) {
+    arena_free(&b->arena);
+    free(b->kept);
+    free(b);
+}
+
+static void drop_oldest(struct scene *s) {
+    struct batch *b = s->oldest;
+    s->oldest = b->next;
+    release(s, b);
+    if (s->spare)
+        discard(b);
+    else
+        s->spare = b;
+}
+
+void batches_retire(struct scene *s) {
+    const uint64_t drawn = __atomic_load_n(&s->drawn, __ATOMIC_ACQUIRE);
+    while (s->oldest != s->batch && s->oldest->last <= drawn)
+        drop_oldest(s);
+}
+
+void batches_drop(struct scene *s) {
+    while (s->oldest != s->batch)
+        drop_oldest(s);
+    release(s, s->batch);
+    batch_renew(s);
+}
+
+void batch_renew(struct scene *s) {
+    s->batch->epoch = ++s->epochs;
+}
+
+void batches_free(struct scene *s) {
+    while (s->oldest) {
+        struct batch *next = s->oldest->next;
+        release(s, s->oldest);
+        discard(s->oldest);
+        s->oldest = next;
+    }
+    if (s->spare)
+        discard(s->spare);
+}
+
+void *scene_alloc(struct scene *s, size_t size) {
+    void *p = arena_alloc(&s->batch->arena, size);
+    if (p) {
+        s->batch->bytes += size + 64;
+        s->bytes += size + 64;
+    }
+    return p;
+}
+
+bool scene_keep(struct scene *s, struct program *p) {
+    struct batch *b = s->batch;
+    for (size_t i = b->kept_count, n = 0; i-- > 0 && n < PROGRAM_TYPES; n++)
+        if (b->kept[i] == p)
+            return true;
+    if (!array_grow((void **)&b->kept, &b->kept_capacity, b->kept_count + 1, sizeof *b->kept))
+        return false;
+    b->kept[b->kept_count++] = program_ref(p);
+    return true;
+}
+
+uint64_t scene_epoch(const struct scene *s) {
+    return s->batch->epoch;
+}
+
+/* ---- memory that queued work refers to ---- */
+
+void scene_reads(struct scene *s, uint64_t address, uint64_t size) {
+    range_add(&s->batch->reads, address, size);
+}
+
+bool scene_is_read(struct scene *s, uint64_t address, uint64_t size) {
+    batches_retire(s);
+    for (const struct batch *b = s->oldest; b; b = b->next)
+        if (range_meets(&b->reads, address, size))
+            return true;
+    return false;
+}
+
+void scene_writes(struct scene *s, uint64_t address, uint64_t size) {
+    range_add(&s->batch->writes, address, size);
+}
+
+bool scene_is_written(struct scene *s, uint64_t address, uint64_t size) {
+    batches_retire(s);
+    for (const struct batch *b = s->oldest; b; b = b->next)
+        if (range_meets(&b->writes, address, size))
+            return true;
+    return false;
+}
+
+bool scene_run_writes(struct scene *s, uint64_t address, uint64_t size) {
+    batches_retire(s);
+    for (const struct batch *b = s->oldest; b; b = b->next)
+        if (b->run == s->batch->run && range_meets(&b->writes, address, size))
+            return true;
+    return false;
+}

@@ -1,0 +1,176 @@
+/* Tiles' lists: what the chunks of a group binned is appended to the lists of the tiles it touches,
+ * in the order of the draws; clears are entries of the same lists. What is sure to be painted over
+ * is dropped. In: groups after their front pass, one after the other. Out: a pass that can be drawn.
+ * Must not know threads.
+ */
+#include "pipeline/scene/queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t required_clears(const struct raster_targets *t) {
+    uint32_t bits = 0;
+    for (unsigned i = 0; i < t->color_count; i++)
+        if (t->color[i].format != FORMAT_NONE)
+            bits |= 1u << i;
+    if (t->zeta.format != FORMAT_NONE) {
+        const struct format_info *f = format_info(t->zeta.format);
+        bits |= (f->bits[0] ? 1u << RASTER_TARGETS : 0) | (f->bits[1] ? 2u << RASTER_TARGETS : 0);
+    }
+    return bits;
+}
+
+bool pass_begin(struct pass *p, const struct batch *b) {
+    const struct raster_targets *t = &b->targets;
+    p->used = true;
+    p->run = b->run;
+    p->targets = *t;
+    p->tiles_x = (t->width + TILE_SIZE - 1) / TILE_SIZE;
+    p->tiles_y = (t->height + TILE_SIZE - 1) / TILE_SIZE;
+    p->required = required_clears(t);
+    p->counts_samples = false;
+    p->bytes = 0;
+    const size_t tiles = (size_t)p->tiles_x * p->tiles_y * t->layers;
+    if (tiles <= p->bin_capacity)
+        return true;
+    free(p->bins);
+    p->bins = calloc(tiles, sizeof *p->bins);
+    p->bin_capacity = p->bins ? tiles : 0;
+    return p->bins;
+}
+
+void pass_end(struct pass *p) {
+    for (size_t i = 0; i < p->touched_count; i++)
+        p->bins[(uint32_t)p->touched[i]] = (struct tile_bin){0};
+    p->touched_count = 0;
+    arena_reset(&p->segments);
+    p->used = false;
+}
+
+static struct segment *append(struct scene *s, struct pass *p, uint32_t tile, uint64_t order) {
+    struct tile_bin *bin = &p->bins[tile];
+    struct segment *g = arena_alloc(&p->segments, sizeof *g);
+    if (!g || (!bin->touched && !array_grow((void **)&p->touched, &p->touched_capacity,
+                                            p->touched_count + 1, sizeof *p->touched))) {
+        scene_note_oom(s);
+        return NULL;
+    }
+    if (!bin->touched)
+        p->touched[p->touched_count++] = tile;
+    bin->touched = true;
+    *g = (struct segment){.order = order};
+    *(bin->first ? &bin->last->next : &bin->first) = g;
+    bin->last = g;
+    p->bytes += sizeof *g;
+    return g;
+}
+
+/* ---- chunks ---- */
+
+/* Drops what is about to be painted over. */
+static void drop_hidden(struct tile_bin *bin) {
+    if (bin->first && bin->last != bin->kept) {
+        *(bin->kept ? &bin->kept->next : &bin->first) = NULL;
+        bin->last = bin->kept;
+    }
+}
+
+static bool merge_bin(struct scene *s, struct pass *p, const struct call *call,
+                      const struct chunk_bin *b, uint32_t replaces, uint64_t order) {
+    const uint32_t hidden = replaces & RASTER_REPLACES && b->covered ? b->covered - 1 : 0;
+    struct tile_bin *bin = &p->bins[b->tile];
+    if (b->covered && replaces & RASTER_REPLACES)
+        drop_hidden(bin);
+    struct segment *g = append(s, p, b->tile, order);
+    if (!g)
+        return false;
+    g->call = call;
+    g->prims = b->prims + hidden;
+    g->count = b->count - hidden;
+    bin->cost += g->count;
+    bin->cleared = 0;
+    if (!(replaces & RASTER_REPLACEABLE))
+        bin->kept = g;
+    return true;
+}
+
+static void merge_chunk(struct scene *s, struct pass *p, const struct chunk *k, uint64_t order) {
+    const uint32_t replaces = k->bin_count ? raster_replaces(&k->call->draw->plan) : 0;
+    for (uint32_t i = 0; i < k->bin_count; i++)
+        if (!merge_bin(s, p, k->call, &k->bins[i], replaces, order))
+            return;
+    p->counts_samples |= k->bin_count && k->call->draw->raster.count_samples;
+    p->bytes += k->bytes;
+}
+
+/* ---- clears ---- */
+
+/* Bits of tile_bin.cleared that this clear does for a tile at pixel (x, y). */
+static uint32_t whole_clear(const struct raster_targets *t, const struct raster_clear *c, int32_t x,
+                            int32_t y) {
+    const int32_t x1 = x + TILE_SIZE < (int32_t)t->width ? x + TILE_SIZE : (int32_t)t->width;
+    const int32_t y1 = y + TILE_SIZE < (int32_t)t->height ? y + TILE_SIZE : (int32_t)t->height;
+    if (c->rect.x0 > x || c->rect.y0 > y || c->rect.x1 < x1 || c->rect.y1 < y1)
+        return 0;
+    uint32_t bits = c->depth ? 1u << RASTER_TARGETS : 0;
+    if (c->stencil && c->stencil_mask == 0xff)
+        bits |= 2u << RASTER_TARGETS;
+    if (c->color_mask == 0xf)
+        bits |= 1u << c->target;
+    return bits;
+}
+
+static void merge_tile_clear(struct scene *s, struct pass *p, const struct raster_clear *c,
+                             uint32_t tile, int32_t x, int32_t y) {
+    struct segment *g = append(s, p, tile, 0);
+    if (!g)
+        return;
+    g->clear = c;
+    struct tile_bin *bin = &p->bins[tile];
+    if (c->depth || c->stencil)
+        bin->kept = g;
+    const uint32_t bits = whole_clear(&p->targets, c, x, y);
+    if (!bits)
+        return;
+    if (!bin->cleared)
+        bin->clears = g;
+    bin->cleared |= bits;
+    if ((bin->cleared & p->required) == p->required && !p->counts_samples) {
+        bin->first = bin->clears;
+        bin->kept = g;
+        bin->cost = 0;
+    }
+}
+
+static void merge_clear(struct scene *s, struct pass *p, const struct raster_clear *c) {
+    const uint32_t layer = c->layer * p->tiles_x * p->tiles_y;
+    for (int32_t y = c->rect.y0 / TILE_SIZE; y * TILE_SIZE < c->rect.y1; y++)
+        for (int32_t x = c->rect.x0 / TILE_SIZE; x * TILE_SIZE < c->rect.x1; x++)
+            merge_tile_clear(s, p, c, layer + (uint32_t)y * p->tiles_x + (uint32_t)x, x * TILE_SIZE,
+                             y * TILE_SIZE);
+}
+
+void pass_merge(struct scene *s, struct pass *p, const struct group *g) {
+    p->last = g->number;
+    if (!p->bin_capacity) /* out of memory, or no pixel in the targets */
+        return;
+    for (uint32_t i = 0; i < g->count; i++) {
+        if (g->item[i].clear)
+            merge_clear(s, p, g->item[i].clear);
+        else
+            merge_chunk(s, p, &g->item[i].chunk, g->order + i);
+    }
+}
+
+/* ---- the order of drawing ---- */
+
+static int more_costly(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x < y) - (x > y);
+}
+
+void pass_order(struct pass *p) {
+    for (size_t i = 0; i < p->touched_count; i++)
+        p->touched[i] |= (uint64_t)p->bins[p->touched[i]].cost << 32;
+    qsort(p->touched, p->touched_count, sizeof *p->touched, more_costly);
+}

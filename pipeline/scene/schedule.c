@@ -1,0 +1,179 @@
+/* Who does what when. Threads take, in this order: tiles of the pass that is drawn; groups that wait
+ * for their front pass. Whoever ends a group merges all that are next in line, so that tiles' lists
+ * are in the order of the draws and nobody waits for the others; whoever ends a pass's last tile
+ * begins the next pass. Two passes are alive: one is drawn while groups are merged into the other.
+ * Knows neither primitives nor pixels.
+ */
+#include "pipeline/scene/queue.h"
+
+#include <stdlib.h>
+
+static void tell(struct scene *s) {
+    if (s->waiting)
+        pthread_cond_broadcast(&s->progress);
+}
+
+/* Nothing more can come into the collecting pass, or nothing more should. */
+static bool is_complete(const struct scene *s) {
+    const struct pass *p = s->collecting;
+    if (!p->used)
+        return false;
+    if (!s->first)
+        return s->draw_all || p->run != s->run;
+    return p->bytes > PASS_BYTES || p->run != s->first->batch->run;
+}
+
+static void end_pass(struct scene *s, struct pass *p) {
+    __atomic_store_n(&s->drawn, p->last, __ATOMIC_RELEASE);
+    pass_end(p);
+    tell(s);
+}
+
+static void begin_drawing(struct scene *s) {
+    struct pass *p = s->collecting;
+    if (!p->touched_count) {
+        end_pass(s, p);
+        return;
+    }
+    pass_order(p);
+    p->next = 0;
+    p->left = p->touched_count;
+    s->drawing = p;
+    s->collecting = &s->pass[p == &s->pass[0]];
+    if (s->workers && p->left > 1)
+        workers_wake(s->workers, p->left < 1024 ? (uint32_t)p->left : 1024);
+    tell(s);
+}
+
+/* The lock is given up while merging. */
+static void merge_first(struct scene *s) {
+    struct group *g = s->first;
+    struct pass *p = s->collecting;
+    s->merging = true;
+    pthread_mutex_unlock(&s->lock);
+    if (!p->used && !pass_begin(p, g->batch))
+        scene_note_oom(s);
+    pass_merge(s, p, g);
+    pthread_mutex_lock(&s->lock);
+    s->merging = false;
+    s->first = g->next;
+    s->weight -= g->weight;
+    g->next = s->unused;
+    s->unused = g;
+}
+
+void scene_advance(struct scene *s) {
+    while (!s->merging) {
+        const bool complete = is_complete(s);
+        if (complete && !s->drawing)
+            begin_drawing(s);
+        else if (!complete && s->first && s->first->done)
+            merge_first(s);
+        else
+            break;
+    }
+    tell(s);
+}
+
+/* ---- groups ---- */
+
+/* An arena of the worker's with room: the newest, or the oldest if it is needed no more. */
+static struct store *open_store(struct scene *s, struct scene_worker *w) {
+    if (w->store && w->store->bytes < STORE_BYTES)
+        return w->store;
+    struct store *t = w->oldest;
+    if (t && t != w->store && t->last <= __atomic_load_n(&s->drawn, __ATOMIC_ACQUIRE)) {
+        w->oldest = t->next;
+        arena_reset(&t->arena);
+    } else if (!(t = calloc(1, sizeof *t))) {
+        return NULL;
+    }
+    t->next = NULL;
+    t->bytes = 0;
+    *(w->store ? &w->store->next : &w->oldest) = t;
+    w->store = t;
+    return t;
+}
+
+static struct front *open_front(struct scene *s, struct scene_worker *w, const struct batch *b) {
+    const uint32_t x = (b->targets.width + TILE_SIZE - 1) / TILE_SIZE;
+    const uint32_t y = (b->targets.height + TILE_SIZE - 1) / TILE_SIZE;
+    struct store *t = open_store(s, w);
+    if (!t || (!w->front && !(w->front = front_create())) ||
+        !front_reserve_tiles(w->front, x, y, (size_t)x * y * b->targets.layers)) {
+        scene_note_oom(s);
+        return NULL;
+    }
+    w->front->arena = &t->arena;
+    return w->front;
+}
+
+void group_run(struct scene *s, struct group *g, int worker) {
+    struct scene_worker *w = &s->worker[worker];
+    struct front *front = open_front(s, w, g->batch);
+    for (uint32_t i = 0; i < g->count; i++) {
+        struct chunk *k = &g->item[i].chunk;
+        if (g->item[i].clear || !front)
+            continue;
+        front_run(front, k, trap_order(g->order + i, 0));
+        w->store->bytes += k->bytes;
+        w->store->last = g->number;
+    }
+}
+
+/* ---- what a thread does ---- */
+
+static struct group *take_runnable(struct scene *s) {
+    struct group *g = s->runnable;
+    if (!g)
+        return NULL;
+    g->taken = true;
+    while (s->runnable && s->runnable->taken)
+        s->runnable = s->runnable->next;
+    return g;
+}
+
+static void work_on_group(struct scene *s, struct group *g, int worker) {
+    pthread_mutex_unlock(&s->lock);
+    group_run(s, g, worker);
+    pthread_mutex_lock(&s->lock);
+    g->done = true;
+    scene_advance(s);
+}
+
+static void work_on_tile(struct scene *s, int worker) {
+    struct pass *p = s->drawing;
+    const size_t index = p->next++;
+    pthread_mutex_unlock(&s->lock);
+    tile_run(s, p, index, worker);
+    pthread_mutex_lock(&s->lock);
+    if (--p->left)
+        return;
+    s->drawing = NULL;
+    end_pass(s, p);
+    scene_advance(s);
+}
+
+bool scene_work(struct scene *s, int worker) {
+    if (s->drawing && s->drawing->next < s->drawing->touched_count) {
+        work_on_tile(s, worker);
+        return true;
+    }
+    struct group *g = take_runnable(s);
+    if (g)
+        work_on_group(s, g, worker);
+    return g;
+}
+
+void scene_help(struct scene *s, bool (*enough)(const struct scene *s)) {
+    pthread_mutex_lock(&s->lock);
+    scene_advance(s);
+    while (!enough(s)) {
+        if (scene_work(s, 0))
+            continue;
+        s->waiting = true;
+        pthread_cond_wait(&s->progress, &s->lock);
+        s->waiting = false;
+    }
+    pthread_mutex_unlock(&s->lock);
+}
