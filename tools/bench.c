@@ -1,7 +1,7 @@
 /* teslapipe bench: milliseconds per frame of the demo scenes, with one thread and with all. Every
  * measurement is a process of its own, so that its peak memory and its time from start to first
  * frame are its own too. `bench alu` measures the arithmetic instead (tools/bench_alu.c), `bench tex`
- * the texture unit (tools/bench_tex.c).
+ * the texture unit (tools/bench_tex.c), `bench units` the parts of the pipeline (tools/bench_units.c).
  */
 #include "tools/tool.h"
 
@@ -13,6 +13,7 @@
 
 __attribute__((weak)) int cmd_bench_alu(int argc, char **argv);
 __attribute__((weak)) int cmd_bench_tex(int argc, char **argv);
+int cmd_bench_units(int argc, char **argv);
 
 static struct size size = {1280, 720};
 static int frames = 40, threads;
@@ -30,7 +31,7 @@ static const struct option_spec options[] = {
 };
 static const struct command command = {
     "bench",
-    "[SCENE...] [options]  |  alu [options]  |  tex [options]",
+    "[SCENE...] [options]  |  alu [options]  |  tex [options]  |  units [options]",
     "Measures scenes (none = all). Columns: thread count, milliseconds per frame (mean and best),\n"
     "frames per second, triangles and shaded pixels per second in millions, milliseconds from\n"
     "process start to the first finished frame, peak memory of the process in MiB, the engine and "
@@ -141,6 +142,8 @@ int cmd_bench(int argc, char **argv) {
         return cmd_bench_alu(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "tex") == 0 && cmd_bench_tex)
         return cmd_bench_tex(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "units") == 0)
+        return cmd_bench_units(argc - 1, argv + 1);
     int code, count = command_parse(&command, argc, argv, &code);
     if (count < 0)
         return code;

@@ -1,0 +1,81 @@
+/* Rows of `bench units`: triangles by their size on the screen, culled ones and degenerate ones;
+ * four interpolated words, one colour written.
+ */
+#include "tools/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { TRIANGLES = 100000 };
+
+static const char vertex_program[] =
+    ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
+    "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+    "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\n"
+    "exit mov b32 o[0x1c] a[0x1c]\n";
+static const char fragment_program[] =
+    ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
+    "interp $r0 v[0x4] $r4\ninterp $r1 v[0x8] $r4\ninterp $r2 v[0xc] $r4\n"
+    "interp $r3 v[0x10] $r4\nexit nop\n";
+
+enum kind { DRAWN, CULLED, DEGENERATE };
+struct shape {
+    float pixels; /* of a triangle */
+    enum kind kind;
+    int divide; /* of the number of triangles, for large ones */
+};
+static const struct shape shapes[] = {{0.1f, DRAWN, 1}, {1, DRAWN, 1},      {4, DRAWN, 1},
+                                      {16, DRAWN, 1},   {64, DRAWN, 4},     {1024, DRAWN, 32},
+                                      {16, CULLED, 1},  {16, DEGENERATE, 1}};
+
+/* Right-angled triangles all over the target, in an order that jumps. */
+static bool open_shape(struct unit *u, int number) {
+    const struct shape *s = &shapes[number];
+    const uint32_t n = (uint32_t)(TRIANGLES / s->divide);
+    float(*v)[8] = calloc(3 * (size_t)n, sizeof *v);
+    const float side = sqrtf(2 * s->pixels) * 2 / UNIT_SIZE;
+    uint32_t seed = 1;
+    for (uint32_t i = 0; v && i < n; i++) {
+        float p[2];
+        for (int k = 0; k < 2; k++) {
+            seed = seed * 1664525 + 1013904223;
+            p[k] = (float)(seed >> 8) / (1 << 24) * (2 - side) - 1;
+        }
+        const float corner[3][2] = {{p[0], p[1]},
+                                    {p[0] + side, p[1]},
+                                    {s->kind == DEGENERATE ? p[0] + side / 2 : p[0],
+                                     s->kind == DEGENERATE ? p[1] : p[1] + side}};
+        for (int k = 0; k < 3; k++) {
+            float *to = v[3 * i + (uint32_t)(s->kind == CULLED ? 2 - k : k)];
+            to[0] = corner[k][0];
+            to[1] = corner[k][1];
+            to[3] = 1;
+            to[4 + k] = to[7] = 1;
+        }
+    }
+    bool ok = v && unit_buffer(u, 0, v, 3 * (uint64_t)n * sizeof *v);
+    free(v);
+    const struct tp_raster_state raster = {.cull_back = true};
+    return ok && unit_program(u, TP_VERTEX, vertex_program) &&
+           unit_program(u, TP_FRAGMENT, fragment_program) &&
+           tp_set_raster(u->context, &raster) == TP_OK &&
+           tp_bind_vertices(u->context, 0, u->buffer[0], 0, sizeof *v, 0) == TP_OK &&
+           tp_set_attribute(u->context, 0, 0, 0, 4, TP_FLOAT32) == TP_OK &&
+           tp_set_attribute(u->context, 1, 0, 16, 4, TP_FLOAT32) == TP_OK;
+}
+
+static bool draw_shape(struct unit *u, double *count) {
+    const uint32_t n = (uint32_t)(TRIANGLES / shapes[u->number].divide);
+    *count = n;
+    return tp_draw_arrays(u->context, TP_TRIANGLES, 0, 3 * n) == TP_OK;
+}
+
+static const struct unit_row rows[] = {
+    {"0.1 pixels", open_shape, draw_shape, 0}, {"1 pixel", open_shape, draw_shape, 1},
+    {"4 pixels", open_shape, draw_shape, 2},   {"16 pixels", open_shape, draw_shape, 3},
+    {"64 pixels", open_shape, draw_shape, 4},  {"1024 pixels", open_shape, draw_shape, 5},
+    {"culled", open_shape, draw_shape, 6},     {"degenerate", open_shape, draw_shape, 7},
+};
+
+const struct unit_group unit_triangles = {"triangles", "M triangles/s", rows,
+                                          sizeof rows / sizeof *rows};
