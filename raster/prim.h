@@ -69,6 +69,10 @@ void setup_edge(struct prim_edge *e, struct fixed_vertex from, struct fixed_vert
                 bool on_edge);
 /* The top-left rule for an edge whose coefficients are set by that direction. */
 bool setup_top_left(struct fixed_vertex from, struct fixed_vertex to);
+/* What polygon offset adds to the depth of a primitive with that gradient. */
+double setup_offset(const struct raster_state *s, double zdx, double zdy, double max_z);
+/* The range depth is clamped to. */
+void setup_depth_range(const struct raster_state *s, struct prim *p);
 /* Bounds of a region of 24.8 coordinates, x1 and y1 exclusive, limited by scissor and target. False
  * if empty. */
 bool setup_bounds(const struct raster_state *s, struct raster_face_info info, bool multisample,
@@ -87,5 +91,16 @@ struct setup_gradient {
 void setup_planes(const struct raster_state *s, struct prim *p,
                   const struct raster_vertex *const v[3], const struct raster_vertex *provoking,
                   const struct setup_gradient *g, int offset_unit);
+
+/* setup_simd.c */
+#define CULL_ARGUMENTS                                                                             \
+    (const struct raster_state *s, const struct raster_vertices *v,                                \
+     const struct raster_triangles *t, uint32_t *kept, uint64_t *drawn)
+#define BATCH_ARGUMENTS                                                                            \
+    (const struct raster_state *s, const struct raster_vertices *v,                                \
+     const struct raster_triangles *t, const uint32_t *kept, uint32_t n,                           \
+     struct prim *const prim[RASTER_BATCH])
+SIMD_DECLARE(uint32_t, setup_cull, CULL_ARGUMENTS);
+SIMD_DECLARE(void, setup_batch, BATCH_ARGUMENTS);
 
 #endif

@@ -154,6 +154,42 @@ uint32_t raster_line_steps(const struct raster_state *s, const struct raster_ver
 struct raster_prim *raster_setup_point(const struct raster_state *s, struct arena *arena,
                                        const struct raster_vertex *v,
                                        struct raster_face_info info, bool *oom);
+/* Vertices in groups of 32, a row for each word: row r of vertex n is the word at
+ * [(n / 32 * stride + r) * 32 + n % 32]. */
+enum raster_window_row { /* where a vertex is on the screen */
+    WINDOW_X, WINDOW_Y,      /* 24.8, as raster_snap() gives them */
+    WINDOW_Z, WINDOW_RHW,    /* floats, as in struct raster_vertex */
+    WINDOW_CODE,             /* see struct raster_triangles */
+    WINDOW_ROWS
+};
+struct raster_vertices {
+    const uint32_t *word;
+    uint32_t stride;         /* rows of a group */
+    uint8_t window;          /* row WINDOW_X */
+    uint8_t row[RASTER_SLOTS]; /* of each result slot */
+};
+/* Filled triangles inside the guard band, many at a time. Drops those that all three vertices of have
+ * one of the `outside` bits in their codes; any vertex with a `lost` bit cannot be drawn, with a `clip`
+ * bit the triangle is to be clipped first. */
+struct raster_triangles {
+    const uint32_t *corner;  /* [3 * count] vertex numbers */
+    const uint8_t *provoking; /* [count] 0, 1, 2 */
+    uint32_t count;
+    uint32_t outside, lost, clip;
+    uint16_t layer;
+};
+enum { RASTER_CLIP = 1u << 30, RASTER_BATCH = 16 };
+/* The numbers of the triangles that may cover a sample, in order, in kept[] (room for t->count); those
+ * to be clipped have RASTER_CLIP added and were not looked at further. Returns how many. *drawn is
+ * increased by the others that have an area. */
+uint32_t raster_cull(enum simd_level simd, const struct raster_state *s,
+                     const struct raster_vertices *v, const struct raster_triangles *t,
+                     uint32_t *kept, uint64_t *drawn);
+/* Setup of n <= RASTER_BATCH triangles that raster_cull() kept (and did not want clipped): the same
+ * bits as raster_setup_triangle(). False when out of memory. */
+bool raster_setup_batch(enum simd_level simd, const struct raster_state *s, struct arena *arena,
+                        const struct raster_vertices *v, const struct raster_triangles *t,
+                        const uint32_t *kept, uint32_t n, struct raster_prim **out);
 /* Whether the primitive touches the tile at pixel (x, y): 0 no, 1 maybe partly, 2 covers it wholly. */
 int raster_prim_tile(const struct raster_prim *p, int32_t x, int32_t y);
 

@@ -132,8 +132,8 @@ static double offset_unit_size(enum pixel_format f, double max_z) {
     }
 }
 
-static double polygon_offset(const struct raster_state *s, const struct prim *p, double max_z) {
-    const double slope = fmax(fabs(p->zdx), fabs(p->zdy));
+double setup_offset(const struct raster_state *s, double zdx, double zdy, double max_z) {
+    const double slope = fmax(fabs(zdx), fabs(zdy));
     const double offset = s->offset_factor * slope +
                           s->offset_units * offset_unit_size(s->targets->zeta.format, max_z);
     if (s->offset_clamp > 0)
@@ -141,6 +141,17 @@ static double polygon_offset(const struct raster_state *s, const struct prim *p,
     if (s->offset_clamp < 0)
         return fmax(offset, s->offset_clamp);
     return offset;
+}
+
+void setup_depth_range(const struct raster_state *s, struct prim *p) {
+    p->z_low = 0;
+    p->z_high = 1;
+    if (s->depth_clamp) {
+        const float n = s->view[p->base.viewport].depth_near,
+                    f = s->view[p->base.viewport].depth_far;
+        p->z_low = fmin(fmax(fmin(n, f), 0), 1);
+        p->z_high = fmin(fmax(fmax(n, f), 0), 1);
+    }
 }
 
 static void depth_plane(const struct raster_state *s, struct prim *p,
@@ -151,15 +162,9 @@ static void depth_plane(const struct raster_state *s, struct prim *p,
     p->zdy = g->y1 * d1 + g->y2 * d2;
     p->z = v[0]->z + p->zdx * g->ox + p->zdy * g->oy;
     if (s->offset[offset_unit].enable)
-        p->z += polygon_offset(s, p, fmax(fabs(v[0]->z), fmax(fabs(v[1]->z), fabs(v[2]->z))));
-    p->z_low = 0;
-    p->z_high = 1;
-    if (s->depth_clamp) {
-        const float n = s->view[p->base.viewport].depth_near,
-                    f = s->view[p->base.viewport].depth_far;
-        p->z_low = fmin(fmax(fmin(n, f), 0), 1);
-        p->z_high = fmin(fmax(fmax(n, f), 0), 1);
-    }
+        p->z += setup_offset(s, p->zdx, p->zdy,
+                             fmax(fabs(v[0]->z), fmax(fabs(v[1]->z), fabs(v[2]->z))));
+    setup_depth_range(s, p);
 }
 
 static float as_float(uint32_t word) {
@@ -283,6 +288,33 @@ struct raster_prim *raster_setup_triangle(const struct raster_state *s, struct a
     triangle_gradient(p, f, area, &g);
     setup_planes(s, p, v, v[info.provoking % 3], &g, 2);
     return &p->base;
+}
+
+static uint32_t (*const setup_cull[]) CULL_ARGUMENTS = SIMD_TABLE(setup_cull);
+static void (*const setup_batch[]) BATCH_ARGUMENTS = SIMD_TABLE(setup_batch);
+
+uint32_t raster_cull(enum simd_level simd, const struct raster_state *s,
+                     const struct raster_vertices *v, const struct raster_triangles *t,
+                     uint32_t *kept, uint64_t *drawn) {
+    return setup_cull[simd](s, v, t, kept, drawn);
+}
+
+bool raster_setup_batch(enum simd_level simd, const struct raster_state *s, struct arena *arena,
+                        const struct raster_vertices *v, const struct raster_triangles *t,
+                        const uint32_t *kept, uint32_t n, struct raster_prim **out) {
+    struct prim *prim[RASTER_BATCH];
+    const struct raster_face_info info = {.layer = t->layer};
+    const struct raster_rect bounds = {0};
+    bool oom = false;
+    for (uint32_t i = 0; i < RASTER_BATCH && !oom; i++) {
+        /* lanes without a triangle repeat the first one */
+        prim[i] = i < n ? setup_alloc(s, arena, info, &bounds, &oom) : prim[0];
+        if (i < n && !oom)
+            out[i] = &prim[i]->base;
+    }
+    if (!oom)
+        setup_batch[simd](s, v, t, kept, n, prim);
+    return !oom;
 }
 
 int raster_prim_tile(const struct raster_prim *prim, int32_t x, int32_t y) {

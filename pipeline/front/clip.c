@@ -100,16 +100,8 @@ static struct polygon *clip_polygon(struct front *f, const struct draw *d, uint3
 
 static void push(struct front *f, struct raster_prim *p, bool oom) {
     f->oom |= oom;
-    if (!p)
-        return;
-    size_t capacity = f->prims.capacity;
-    if (!array_grow((void **)&f->prims.prim, &capacity, f->prims.count + 1,
-                    sizeof *f->prims.prim)) {
-        f->oom = true;
-        return;
-    }
-    f->prims.capacity = (uint32_t)capacity;
-    f->prims.prim[f->prims.count++] = p;
+    if (p)
+        front_push(f, p);
 }
 
 static struct raster_face_info face_info(const struct draw *d, const struct out_vertex *provoking) {
@@ -296,23 +288,6 @@ static void draw_triangle(struct front *f, const struct draw *d, const struct pr
     setup_fan(f, d, rest, info);
 }
 
-/* A triangle inside everything, of a draw with plain_triangles. */
-static void draw_plain(struct front *f, const struct draw *d, const struct primitive *p) {
-    const struct out_vertex *a = p->v[0], *b = p->v[1], *c = p->v[2];
-    const int64_t area = (int64_t)(b->window[0] - a->window[0]) * (c->window[1] - a->window[1]) -
-                         (int64_t)(c->window[0] - a->window[0]) * (b->window[1] - a->window[1]);
-    const struct raster_face_info info = {
-        .front = (area < 0) == d->raster.front_ccw, .provoking = p->provoking, .layer = d->layer};
-    if (!area)
-        return;
-    f->counters.primitives++;
-    if (info.front ? d->raster.cull_front : d->raster.cull_back)
-        return;
-    const struct raster_vertex *const v[3] = {&a->v, &b->v, &c->v};
-    bool oom = false;
-    push(f, raster_setup_triangle(&d->raster, f->arena, v, info, &oom), oom);
-}
-
 /* ---- values that belong to the primitive ---- */
 
 static const struct out_vertex *with_word(struct front *f, const struct draw *d,
@@ -348,23 +323,14 @@ static void flatten_colors(struct front *f, const struct draw *d, struct primiti
 }
 
 void front_primitive(struct front *f, const struct draw *d, const struct primitive *in) {
-    uint32_t all = UINT32_MAX, any = 0;
-    bool snapped = true;
-    f->counters.clip_in++;
+    uint32_t all = UINT32_MAX;
     f->clip_used = 0;
     if (in->begins)
         f->stipple = 0;
-    for (unsigned i = 0; i < in->count; i++) {
+    for (unsigned i = 0; i < in->count; i++)
         all &= in->v[i]->code;
-        any |= in->v[i]->code;
-        snapped &= in->v[i]->snapped;
-    }
     if (all)
         return; /* outside one plane, or culled by a distance */
-    if (snapped && !(any & OUT_CLIP) && in->count == 3) {
-        draw_plain(f, d, in);
-        return;
-    }
     struct primitive p = *in;
     if (d->semantic.primitive_id != 0xff && !d->gp.program)
         p.v[p.provoking] = with_word(f, d, p.v[p.provoking], d->semantic.primitive_id, p.id);

@@ -101,6 +101,7 @@ void front_assemble(struct front *f, const struct chunk *chunk) {
         }
         f->prim_id[i] = r->first_id + a.id;
         const uint8_t edges = c->flagged ? edge_flags(c, first, &a) : a.edges;
-        f->prim_info[i] = (struct prim_info){a.provoking, edges, a.start, a.begins};
+        f->prim_provoking[i] = a.provoking;
+        f->prim_info[i] = (struct prim_info){edges, a.start, a.begins};
     }
 }

@@ -18,12 +18,13 @@ struct front *front_create(void) {
         memset(f->warp, 0, sizeof *f->warp);
     f->prim_vertex = malloc(CHUNK_VERTICES * sizeof *f->prim_vertex);
     f->prim_id = malloc(CHUNK_PRIMITIVES * sizeof *f->prim_id);
+    f->prim_provoking = malloc(CHUNK_PRIMITIVES);
     f->prim_info = malloc(CHUNK_PRIMITIVES * sizeof *f->prim_info);
     f->index = malloc(CHUNK_VERTICES * sizeof *f->index);
     f->instance = malloc(CHUNK_VERTICES * sizeof *f->instance);
     f->cache = malloc(CACHE_ENTRIES * sizeof *f->cache);
-    if (!f->warp || !f->prim_vertex || !f->prim_id || !f->prim_info || !f->index || !f->instance ||
-        !f->cache) {
+    if (!f->warp || !f->prim_vertex || !f->prim_id || !f->prim_provoking || !f->prim_info ||
+        !f->index || !f->instance || !f->cache) {
         front_free(f);
         return NULL;
     }
@@ -36,9 +37,10 @@ void front_free(struct front *f) {
     if (f->warp)
         warp_free(f->warp);
     geometry_free(f->geometry);
-    void *const owned[] = {f->warp,  f->local,      f->prim_vertex, f->prim_id, f->prim_info,
-                           f->index, f->instance,   f->cache,       f->slot,    f->out_vertex,
-                           f->entry, f->prims.prim, f->tile_count,  f->touched};
+    void *const owned[] = {f->warp,           f->local,     f->prim_vertex, f->prim_id,
+                           f->prim_provoking, f->prim_info, f->index,       f->instance,
+                           f->cache,          f->rows.data, f->entry,       f->prims.prim,
+                           f->tile_count,     f->touched};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     free(f);
@@ -55,44 +57,22 @@ bool front_reserve_tiles(struct front *f, uint32_t tiles_x, uint32_t tiles_y, si
     return f->tile_count;
 }
 
-void front_output(struct front *f, const struct draw *d, const struct primitive *p) {
-    f->counters.primitives_generated++;
-    if (d->stream.enable)
-        front_stream_out(f, d, p);
-    if (d->rasterize)
-        front_primitive(f, d, p);
-}
-
 /* Without a geometry program: neighbours are dropped. */
-static void output_assembled(struct front *f, const struct call *c) {
-    const unsigned vertices = assemble_vertices(c->type);
+static void output_assembled(struct front *f, const struct call *c, enum simd_level simd) {
+    const unsigned vertices = assemble_class(c->type) + 1;
     const bool adjacency = assemble_adjacency(c->type);
-    struct primitive p = {.count = (uint8_t)(assemble_class(c->type) + 1)};
-    const unsigned first = adjacency && p.count == 2, step = adjacency && p.count == 3 ? 2 : 1;
-    for (uint32_t i = 0; i < f->prim_count; i++) {
-        const uint32_t *number = f->prim_vertex + (size_t)i * vertices;
-        for (unsigned k = 0; k < p.count; k++)
-            p.v[k] = &f->out_vertex[number[first + k * step]];
-        const struct prim_info *info = &f->prim_info[i];
-        p.provoking = (uint8_t)((info->provoking - first) / step);
-        p.edges = info->edges;
-        p.start = info->start;
-        p.begins = info->begins;
-        p.id = f->prim_id[i];
-        front_output(f, c->draw, &p);
-    }
-}
-
-static bool project(struct front *f, const struct draw *d) {
-    if (!array_grow((void **)&f->out_vertex, &f->out_capacity, f->vertex_count,
-                    sizeof *f->out_vertex)) {
-        f->oom = true;
-        return false;
-    }
-    if (d->semantic.color_clamp)
-        front_clamp_colors(d, f->slot, d->slots, f->vertex_count);
-    front_project(d, f->out_vertex, f->slot, d->slots, f->vertex_count);
-    return true;
+    const struct output o = {.rows = &f->rows,
+                             .number = f->prim_vertex,
+                             .provoking = f->prim_provoking,
+                             .info = f->prim_info,
+                             .id = f->prim_id,
+                             .n = f->prim_count,
+                             .vertices = (uint8_t)vertices,
+                             .stride = (uint8_t)assemble_vertices(c->type),
+                             .first = adjacency && vertices == 2,
+                             .step = adjacency && vertices == 3 ? 2 : 1};
+    front_project(c->draw, simd, &f->rows, f->vertex_count);
+    front_output(f, c->draw, simd, &o);
 }
 
 /* About what a raster primitive takes in the arena. */
@@ -111,12 +91,12 @@ void front_run(struct front *f, struct chunk *chunk, uint64_t order) {
         return;
     front_assemble(f, chunk);
     f->counters.primitives_in += f->prim_count;
-    if (!front_vertices(f, chunk, d->gp.program ? d->vp_map.size : d->slots))
+    if (!front_vertices(f, chunk))
         return;
     if (d->gp.program)
         front_geometry(f, chunk);
-    else if (project(f, d))
-        output_assembled(f, chunk->call);
+    else
+        output_assembled(f, chunk->call, d->vp.simd);
     chunk->bytes = f->prims.count * prim_bytes(d);
     front_bin(f, chunk);
 }

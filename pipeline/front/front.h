@@ -32,13 +32,20 @@ struct chunk {
     size_t bytes; /* of arena memory used, about */
 };
 
-/* A vertex on its way to setup. */
-struct out_vertex {
-    struct raster_vertex v; /* v.slot: all slots; 0-3 are the clip space position */
-    uint32_t code;          /* OUT_* bits */
-    bool snapped;           /* the following is valid */
-    int32_t window[2];      /* 24.8 fixed point, as setup rounds it */
+/* Vertices after a program, in groups of 32: the o[] rows it wrote, then rows made of them. Vertex
+ * n is lane n % 32 of group n / 32. */
+struct vertex_rows {
+    u32x32 *data; /* [groups * stride] */
+    size_t capacity;
+    uint32_t stride;    /* rows of a group: */
+    uint8_t zero;       /* this and the next one: 0 and 1.0 in all lanes; before them, o[] */
+    uint8_t colors;     /* copies of vertex colours, clamped, where they are to be */
+    uint8_t window;     /* enum raster_window_row, and behind them: */
+    uint8_t row[SLOTS]; /* of a result slot */
 };
+enum { ROW_WINDOW_X = WINDOW_ROWS /* floats, before snapping */, ROW_WINDOW_Y, PROJECTED_ROWS };
+
+/* Bits of a vertex' code, WINDOW_CODE. */
 enum {
     OUT_NEAR = 1,
     OUT_FAR = 2,
@@ -46,7 +53,15 @@ enum {
     OUT_W = 64,
     OUT_PLANE = 128 /* eight of them */,
     OUT_CULL = 1 << 16 /* eight */,
+    OUT_LOST = 1 << 24 /* not a point that could be drawn */,
     OUT_CLIP = 0xffff,
+    OUT_OUTSIDE = OUT_LOST - 1
+};
+
+/* A vertex taken out of its rows, for what works on one primitive at a time. */
+struct out_vertex {
+    struct raster_vertex v; /* v.slot: all slots; 0-3 are the clip space position */
+    uint32_t code;          /* without OUT_LOST */
 };
 
 struct front_counters {
@@ -85,24 +100,26 @@ struct front {
     struct warp *warp;
     u32x32 *local;
     size_t local_rows;
-    u32x32 attr[FETCH_ROWS], out[128];
+    u32x32 attr[FETCH_ROWS];
     /* the chunk's primitives, as numbers of its vertices */
     uint32_t *prim_vertex; /* [count * vertices of a primitive] */
     uint32_t *prim_id;
+    uint8_t *prim_provoking; /* as in struct assembled; so are: */
     struct prim_info {
-        uint8_t provoking, edges, start, begins; /* as in struct assembled */
-    } *prim_info;
+        uint8_t edges, start, begins;
+    } * prim_info;
     uint32_t prim_count;
     /* its vertices: each once */
     uint32_t vertex_count;
     uint32_t *index, *instance;
     uint32_t *cache; /* [CACHE_ENTRIES] hash table of elements.c */
-    uint32_t *slot;  /* [vertex_count * slots] */
-    size_t slot_capacity;
-    struct out_vertex *out_vertex;
-    size_t out_capacity;
+    struct vertex_rows rows;
     struct geometry *geometry;
-    /* clip space */
+    /* triangles of a batch that are left after culling */
+    uint32_t kept[CHUNK_PRIMITIVES];
+    /* one primitive's vertices, and those that clipping makes */
+    uint32_t corner_slot[3 * SLOTS];
+    struct out_vertex corner[3];
     uint32_t clip_slot[CLIP_VERTICES * SLOTS];
     struct out_vertex clip_vertex[CLIP_VERTICES];
     uint32_t clip_used;
@@ -115,7 +132,7 @@ struct front {
     struct bin_entry {
         uint32_t tile;
         const struct raster_prim *prim;
-    } *entry;
+    } * entry;
     uint32_t entry_count, entry_capacity, touched_count, touched_capacity;
     bool covers; /* some primitive covers some tile wholly */
 };
@@ -131,17 +148,14 @@ void front_run(struct front *f, struct chunk *chunk, uint64_t order);
 
 /* elements.c: assembly and index fetch; fills prim_* and index, instance */
 void front_assemble(struct front *f, const struct chunk *chunk);
-/* vertex.c: vertex programs; fills slot, vertex v at slot[v * stride] */
-bool front_vertices(struct front *f, const struct chunk *chunk, uint32_t stride);
-/* geometry.c: geometry programs; hands its primitives to front_primitive */
+/* vertex.c: vertex programs; fills rows, not projected */
+bool front_vertices(struct front *f, const struct chunk *chunk);
+/* geometry.c: geometry programs; hands its primitives on as the vertex stage does */
 void front_geometry(struct front *f, const struct chunk *chunk);
 void geometry_free(struct geometry *g);
-/* viewport.c: window coordinates and outcodes of n vertices with slots at slot[i * stride] */
-void front_project(const struct draw *d, struct out_vertex *v, const uint32_t *slot,
-                   uint32_t stride, uint32_t n);
-/* Vertex colours clamped to 0..1, in place. */
-void front_clamp_colors(const struct draw *d, uint32_t *slot, uint32_t stride, uint32_t n);
-uint32_t viewport_outcode(const struct draw *d, const uint32_t *slot);
+/* viewport.c: colour clamping, outcodes and window coordinates of the first n vertices */
+void front_project(const struct draw *d, enum simd_level simd, struct vertex_rows *rows,
+                   uint32_t n);
 void viewport_window(const struct draw *d, struct out_vertex *v);
 /* clip.c: clipping, faces, setup of one primitive of n = 1, 2, 3 vertices */
 struct primitive {
@@ -151,18 +165,32 @@ struct primitive {
     uint32_t id;
 };
 void front_primitive(struct front *f, const struct draw *d, const struct primitive *p);
+void front_push(struct front *f, struct raster_prim *p);
 /* bin.c: sorts prims by tile into chunk->bins */
 void front_bin(struct front *f, struct chunk *chunk);
 /* streamout.c: one primitive's vertices to the stream buffers */
 void front_stream_out(struct front *f, const struct draw *d, const struct primitive *p);
-/* front.c: what becomes of a primitive after the last geometry stage: stream out, clipping and
- * setup */
-void front_output(struct front *f, const struct draw *d, const struct primitive *p);
+/* output.c: what becomes of primitives after the last geometry stage: stream out, clipping and
+ * setup. n primitives of `stride` vertex numbers each, of which number[first + k * step] make a
+ * primitive. */
+struct output {
+    const struct vertex_rows *rows;
+    const uint32_t *number;
+    const uint8_t *provoking; /* index into a primitive's numbers */
+    const struct prim_info *info;
+    const uint32_t *id; /* NULL: no ids */
+    uint32_t n;
+    uint8_t vertices, stride, first, step;
+};
+void front_output(struct front *f, const struct draw *d, enum simd_level simd,
+                  const struct output *o);
 
-/* vertex.c, shared with geometry.c: the l[] rows of a warp; NULL when out of memory */
+/* vertex.c, shared with geometry.c: the l[] rows of a warp; false when out of memory */
 bool front_local(struct front *f, struct warp *w, uint32_t size);
-/* Copies lane `lane` of o[] rows through a map. */
-void front_map(const struct result_map *map, const u32x32 *out, uint32_t rows, uint32_t lanes,
-               uint32_t *slot, uint32_t stride);
+/* Lays out groups for a program's o[] rows and its map; room for n vertices. */
+bool rows_reserve(struct vertex_rows *rows, const struct draw *d, const struct result_map *map,
+                  uint32_t out_rows, uint32_t n);
+/* A group's o[] rows, cleared, its constants set. */
+u32x32 *rows_begin(const struct vertex_rows *rows, uint32_t group);
 
 #endif

@@ -1,7 +1,7 @@
-/* Geometry programs: 32 input primitives a warp. In: a chunk's primitives and its vertices' slots,
+/* Geometry programs: 32 input primitives a warp. In: a chunk's primitives and its vertices' rows,
  * which become p[] (tesla-isa.md 2.4: component k of the vertex at pointer p lies k * 0x20 words
- * further). Out: the strips each lane emitted, taken apart in lane order, so in primitive order.
- * Must not know indices or pixels.
+ * further). Out: what the lanes emitted, in rows again: vertex n of all lanes is a group; and the
+ * strips taken apart in lane order, so in primitive order. Must not know indices or pixels.
  */
 #include "pipeline/front/front.h"
 
@@ -18,22 +18,29 @@ enum {
 struct geometry {
     u32x32 attr[ATTR_ROWS];
     uint32_t prim[PRIM_WORDS];
-    /* what the running warp emitted: vertex n of a lane at [lane * max + n] */
+    u32x32 out[128];
+    /* what the running warp emitted: a lane's vertex n is in group n */
     const struct draw *draw;
-    uint32_t *slot;
-    uint8_t *begins; /* the vertex starts a strip */
-    struct out_vertex *vertex;
-    size_t slot_capacity, begins_capacity, vertex_capacity;
-    uint32_t count[LANES];
-    bool restarted[LANES];
+    struct vertex_rows rows;
+    lane_mask *begins; /* [groups] lanes whose vertex starts a strip */
+    size_t begins_capacity;
+    uint32_t groups; /* begun */
+    uint32_t count[LANES] __attribute__((aligned(128)));
+    lane_mask restarted;
+    /* the strips' primitives */
+    uint32_t *number;
+    uint8_t *provoking;
+    struct prim_info *info;
+    size_t number_capacity, provoking_capacity, info_capacity;
+    uint32_t primitives;
 };
 
 void geometry_free(struct geometry *g) {
     if (!g)
         return;
-    free(g->slot);
-    free(g->begins);
-    free(g->vertex);
+    void *const owned[] = {g->rows.data, g->begins, g->number, g->provoking, g->info};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        free(owned[i]);
     free(g);
 }
 
@@ -44,12 +51,13 @@ static struct geometry *prepare(struct front *f, const struct draw *d) {
             memset(f->geometry, 0, sizeof *f->geometry);
     }
     struct geometry *g = f->geometry;
-    const size_t vertices = (size_t)LANES * d->gp_max_vertices;
+    const size_t primitives = (size_t)LANES * d->gp_max_vertices; /* of a warp, at most */
     if (!g ||
-        !array_grow((void **)&g->slot, &g->slot_capacity, vertices * d->slots, sizeof *g->slot) ||
-        !array_grow((void **)&g->begins, &g->begins_capacity, vertices, 1) ||
-        !array_grow((void **)&g->vertex, &g->vertex_capacity, d->gp_max_vertices,
-                    sizeof *g->vertex)) {
+        !array_grow((void **)&g->begins, &g->begins_capacity, d->gp_max_vertices,
+                    sizeof *g->begins) ||
+        !array_grow((void **)&g->number, &g->number_capacity, 3 * primitives, sizeof *g->number) ||
+        !array_grow((void **)&g->provoking, &g->provoking_capacity, primitives, 1) ||
+        !array_grow((void **)&g->info, &g->info_capacity, primitives, sizeof *g->info)) {
         f->oom = true;
         return NULL;
     }
@@ -57,36 +65,41 @@ static struct geometry *prepare(struct front *f, const struct draw *d) {
     return g;
 }
 
+/* The lanes' next vertex, which has the same number in all of them. */
+static void emit_group(struct geometry *g, const u32x32 *out, lane_mask m, uint32_t number) {
+    for (; g->groups <= number; g->groups++) {
+        rows_begin(&g->rows, g->groups);
+        g->begins[g->groups] = 0;
+    }
+    u32x32 *group = g->rows.data + (size_t)number * g->rows.stride;
+    for (uint32_t k = 0; k < g->draw->gp_rows; k++)
+        lanes_store(&group[k], out[k], m);
+    g->begins[number] |= g->restarted & m;
+    g->restarted &= ~m;
+}
+
 /* Vertices beyond the limit are dropped, as GP_VERTEX_OUTPUT_COUNT says. */
 static void emit(void *self, const u32x32 *out, lane_mask m) {
     struct geometry *g = self;
-    const struct draw *d = g->draw;
-    uint32_t *slot[LANES];
-    uint8_t lane[LANES];
-    uint32_t n = 0;
-    for (; m; m &= m - 1) {
-        const unsigned i = (unsigned)__builtin_ctz(m);
-        if (g->count[i] == d->gp_max_vertices)
+    while (m) {
+        const uint32_t number = g->count[__builtin_ctz(m)];
+        lane_mask same = 0;
+        for (lane_mask rest = m; rest; rest &= rest - 1) {
+            const unsigned i = (unsigned)__builtin_ctz(rest);
+            same |= (lane_mask)(g->count[i] == number) << i;
+        }
+        m &= ~same;
+        if (number == g->draw->gp_max_vertices)
             continue;
-        const size_t at = (size_t)i * d->gp_max_vertices + g->count[i]++;
-        slot[n] = g->slot + at * d->slots;
-        lane[n++] = (uint8_t)i;
-        g->begins[at] = g->restarted[i];
-        g->restarted[i] = false;
-    }
-    for (uint32_t k = 0; k < d->slots; k++) {
-        const uint8_t source = k < d->gp_map.size ? d->gp_map.source[k] : MAP_ZERO;
-        const u32x32 constant = lanes_splat(source == MAP_ONE ? 0x3f800000 : 0);
-        const uint32_t *row = (const uint32_t *)(source < d->gp_rows ? &out[source] : &constant);
-        for (uint32_t i = 0; i < n; i++)
-            slot[i][k] = row[lane[i]];
+        emit_group(g, out, same, number);
+        for (; same; same &= same - 1)
+            g->count[__builtin_ctz(same)]++;
     }
 }
 
 static void restart(void *self, lane_mask m) {
     struct geometry *g = self;
-    for (; m; m &= m - 1)
-        g->restarted[__builtin_ctz(m)] = true;
+    g->restarted |= m;
 }
 
 /* p[]: block j holds vertex j of all lanes; row k of a block is component k. */
@@ -95,18 +108,20 @@ static void fill_prim(struct front *f, struct geometry *g, const struct draw *d,
     const uint32_t rows = d->vp_map.size, vertices = d->gp_vertices;
     memset(g->attr, 0, sizeof g->attr);
     for (uint32_t j = 0; j < vertices; j++) {
-        uint32_t *pointer = (uint32_t *)&g->attr[j];
-        for (uint32_t lane = 0; lane < LANES; lane++) {
-            const uint32_t base = j * rows * PRIM_STRIDE + lane;
-            pointer[lane] = base;
-            for (uint32_t k = 0; lane >= lanes && k < rows; k++)
-                g->prim[base + k * PRIM_STRIDE] = 0;
-            if (lane >= lanes)
-                continue;
-            const uint32_t *slot =
-                f->slot + (size_t)f->prim_vertex[(at + lane) * vertices + j] * rows;
-            for (uint32_t k = 0; k < rows; k++)
-                g->prim[base + k * PRIM_STRIDE] = slot[k];
+        uint32_t *pointer = (uint32_t *)&g->attr[j], *block = g->prim + j * rows * PRIM_STRIDE;
+        const uint32_t *from[LANES];
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            pointer[lane] = j * rows * PRIM_STRIDE + lane;
+        for (uint32_t lane = 0; lane < lanes; lane++) {
+            const uint32_t n = f->prim_vertex[(at + lane) * vertices + j];
+            from[lane] =
+                (const uint32_t *)(f->rows.data + (size_t)(n / LANES) * f->rows.stride) + n % LANES;
+        }
+        for (uint32_t k = 0; k < rows; k++, block += PRIM_STRIDE) {
+            const uint32_t row = f->rows.row[k] * LANES;
+            for (uint32_t lane = 0; lane < lanes; lane++)
+                block[lane] = from[lane][row];
+            memset(block + lanes, 0, (LANES - lanes) * sizeof *block);
         }
     }
     if (d->gp_primitive_id)
@@ -119,13 +134,13 @@ static bool run_warp(struct front *f, struct geometry *g, const struct call *cal
     const struct warp_env *env = call->env->program[PROGRAM_GP];
     struct warp *w = f->warp;
     const struct emit_port port = {g, emit, restart};
-    memset(f->out, 0, d->gp_rows * sizeof *f->out);
+    memset(g->out, 0, d->gp_rows * sizeof *g->out);
     memset(g->count, 0, sizeof g->count);
-    for (int i = 0; i < LANES; i++)
-        g->restarted[i] = true;
+    g->restarted = LANES_ALL;
+    g->groups = 0;
     w->attr = g->attr;
     w->attr_count = ATTR_ROWS;
-    w->out = f->out;
+    w->out = g->out;
     w->out_count = d->gp_rows;
     w->prim = g->prim;
     w->prim_count = d->gp_vertices * d->vp_map.size * LANES;
@@ -147,39 +162,51 @@ static bool run_warp(struct front *f, struct geometry *g, const struct call *cal
     return done;
 }
 
-static void output_strip(struct front *f, const struct draw *d, const struct out_vertex *v,
-                         uint32_t n) {
-    static const uint8_t types[] = {0, 0, 3, 5}; /* GP_OUTPUT_PRIMITIVE_TYPE to GL's numbers */
-    const uint32_t type = types[d->gp_primitive & 3];
-    const uint32_t count = assemble_count(type, n);
+static const uint8_t strip_types[] = {0, 0, 3, 5}; /* GP_OUTPUT_PRIMITIVE_TYPE to GL's numbers */
+
+/* Primitives of a strip of n vertices from `first` on, of one lane. */
+static void add_strip(struct geometry *g, uint32_t type, uint32_t lane, uint32_t first,
+                      uint32_t n) {
+    const uint32_t count = assemble_count(type, n), vertices = assemble_vertices(type);
     for (uint32_t i = 0; i < count; i++) {
         struct assembled a;
-        assemble_primitive(type, d->provoking_last, n, i, &a);
-        struct primitive p = {.count = (uint8_t)assemble_vertices(type),
-                              .provoking = a.provoking,
-                              .edges = a.edges,
-                              .start = a.start,
-                              .begins = a.begins};
-        for (unsigned k = 0; k < p.count; k++)
-            p.v[k] = &v[a.element[k]];
-        f->counters.gp_primitives++;
-        front_output(f, d, &p);
+        assemble_primitive(type, g->draw->provoking_last, n, i, &a);
+        uint32_t *number = g->number + (size_t)g->primitives * vertices;
+        for (uint32_t k = 0; k < vertices; k++)
+            number[k] = (first + a.element[k]) * LANES + lane;
+        g->provoking[g->primitives] = a.provoking;
+        g->info[g->primitives++] = (struct prim_info){a.edges, a.start, a.begins};
     }
 }
 
-static void output_lane(struct front *f, struct geometry *g, const struct draw *d, uint32_t lane) {
-    const size_t base = (size_t)lane * d->gp_max_vertices;
+static void add_lane(struct geometry *g, uint32_t type, uint32_t lane) {
     const uint32_t n = g->count[lane];
-    if (!n) /* nor is there room for any, perhaps */
-        return;
-    if (d->semantic.color_clamp)
-        front_clamp_colors(d, g->slot + base * d->slots, d->slots, n);
-    front_project(d, g->vertex, g->slot + base * d->slots, d->slots, n);
     for (uint32_t first = 0, end; first < n; first = end) {
-        for (end = first + 1; end < n && !g->begins[base + end]; end++)
+        for (end = first + 1; end < n && !(g->begins[end] >> lane & 1); end++)
             ;
-        output_strip(f, d, g->vertex + first, end - first);
+        add_strip(g, type, lane, first, end - first);
     }
+}
+
+/* What the warp's lanes emitted, lane by lane. */
+static void output_warp(struct front *f, struct geometry *g, enum simd_level simd, uint32_t lanes) {
+    const struct draw *d = g->draw;
+    const uint32_t type = strip_types[d->gp_primitive & 3];
+    g->primitives = 0;
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        add_lane(g, type, lane);
+    const uint8_t vertices = (uint8_t)assemble_vertices(type);
+    const struct output o = {.rows = &g->rows,
+                             .number = g->number,
+                             .provoking = g->provoking,
+                             .info = g->info,
+                             .n = g->primitives,
+                             .vertices = vertices,
+                             .stride = vertices,
+                             .step = 1};
+    f->counters.gp_primitives += g->primitives;
+    front_project(d, simd, &g->rows, g->groups * LANES);
+    front_output(f, d, simd, &o);
 }
 
 void front_geometry(struct front *f, const struct chunk *chunk) {
@@ -187,10 +214,13 @@ void front_geometry(struct front *f, const struct chunk *chunk) {
     struct geometry *g = prepare(f, d);
     for (uint32_t at = 0; g && at < f->prim_count; at += LANES) {
         const uint32_t lanes = f->prim_count - at < LANES ? f->prim_count - at : LANES;
+        if (!rows_reserve(&g->rows, d, &d->gp_map, d->gp_rows, LANES * d->gp_max_vertices)) {
+            f->oom = true;
+            return;
+        }
         fill_prim(f, g, d, at, lanes);
         if (!run_warp(f, g, chunk->call, at, lanes))
             return;
-        for (uint32_t lane = 0; lane < lanes; lane++)
-            output_lane(f, g, d, lane);
+        output_warp(f, g, d->gp.simd, lanes);
     }
 }

@@ -1,6 +1,6 @@
-/* Vertex programs: a chunk's vertices, 32 at a time, through vertex fetch and a vertex warp into
- * result slots. In: index and instance of each vertex. Out: slots, one vertex after the other. Must
- * not know primitives.
+/* Vertex programs: a chunk's vertices, 32 at a time, through vertex fetch and a vertex warp. In:
+ * index and instance of each vertex. Out: the rows that the warps wrote, a group for each. Must not
+ * know primitives.
  */
 #include "pipeline/front/front.h"
 
@@ -21,24 +21,33 @@ bool front_local(struct front *f, struct warp *w, uint32_t size) {
     return w->local_size == size;
 }
 
-void front_map(const struct result_map *map, const u32x32 *out, uint32_t rows, uint32_t lanes,
-               uint32_t *slot, uint32_t stride) {
-    for (uint32_t k = 0; k < map->size; k++) {
-        const uint8_t source = map->source[k];
-        uint32_t *to = slot + k;
-        if (source < rows) {
-            const uint32_t *from = (const uint32_t *)&out[source];
-            for (uint32_t i = 0; i < lanes; i++, to += stride)
-                *to = from[i];
-        } else {
-            const uint32_t word = source == MAP_ONE ? 0x3f800000 : 0;
-            for (uint32_t i = 0; i < lanes; i++, to += stride)
-                *to = word;
-        }
+bool rows_reserve(struct vertex_rows *rows, const struct draw *d, const struct result_map *map,
+                  uint32_t out_rows, uint32_t n) {
+    const uint32_t named = d->semantic.color_clamp ? 2u * d->semantic.color_count : 0;
+    const uint32_t colors = named < SLOTS ? named : SLOTS;
+    rows->zero = (uint8_t)out_rows;
+    rows->colors = (uint8_t)(out_rows + 2);
+    rows->window = (uint8_t)(rows->colors + colors);
+    rows->stride = rows->window + (uint32_t)PROJECTED_ROWS;
+    for (uint32_t k = 0; k < SLOTS; k++) {
+        const uint8_t source = k < map->size ? map->source[k] : MAP_ZERO;
+        rows->row[k] = source < out_rows ? source : (uint8_t)(rows->zero + (source == MAP_ONE));
     }
-    for (uint32_t k = map->size; k < stride; k++)
-        for (uint32_t i = 0; i < lanes; i++)
-            slot[i * stride + k] = 0;
+    const size_t need = ((size_t)n + LANES - 1) / LANES * rows->stride;
+    if (need <= rows->capacity)
+        return true;
+    free(rows->data);
+    rows->data = aligned_alloc(_Alignof(u32x32), need * sizeof(u32x32));
+    rows->capacity = rows->data ? need : 0;
+    return rows->data;
+}
+
+u32x32 *rows_begin(const struct vertex_rows *rows, uint32_t group) {
+    u32x32 *at = rows->data + (size_t)group * rows->stride;
+    memset(at, 0, (rows->zero + 1u) * sizeof *at);
+    const u32x32 one = lanes_splat(0x3f800000);
+    memcpy(&at[rows->zero + 1], &one, sizeof one);
+    return at;
 }
 
 void trap_record(struct trap *t, uint64_t order, enum program_type stage, const char *program,
@@ -61,10 +70,9 @@ static bool run_warp(struct front *f, const struct chunk *chunk, uint32_t at, ui
     const struct fetch_vertices v = {f->index + at, f->instance + at, lanes,
                                      chunk->call->instance_base, chunk->call->first_vertex};
     fetch_vertices(env->simd, &d->fetch, &v, f->attr);
-    memset(f->out, 0, d->vp_rows * sizeof *f->out);
     w->attr = f->attr;
     w->attr_count = d->fetch.rows;
-    w->out = f->out;
+    w->out = rows_begin(&f->rows, at / LANES);
     w->out_count = d->vp_rows;
     if (!front_local(f, w, d->local_size[PROGRAM_VP])) {
         f->oom = true;
@@ -82,11 +90,9 @@ static bool run_warp(struct front *f, const struct chunk *chunk, uint32_t at, ui
     return false;
 }
 
-bool front_vertices(struct front *f, const struct chunk *chunk, uint32_t stride) {
+bool front_vertices(struct front *f, const struct chunk *chunk) {
     const struct draw *d = chunk->call->draw;
-    /* One more than needed: a geometry program may take nothing, but the pointer is to be one. */
-    if (!array_grow((void **)&f->slot, &f->slot_capacity, (size_t)f->vertex_count * stride + 1,
-                    sizeof *f->slot)) {
+    if (!rows_reserve(&f->rows, d, &d->vp_map, d->vp_rows, f->vertex_count + LANES)) {
         f->oom = true;
         return false;
     }
@@ -95,7 +101,6 @@ bool front_vertices(struct front *f, const struct chunk *chunk, uint32_t stride)
         const uint32_t lanes = f->vertex_count - at < LANES ? f->vertex_count - at : LANES;
         if (!run_warp(f, chunk, at, lanes))
             return false;
-        front_map(&d->vp_map, f->out, d->vp_rows, lanes, f->slot + (size_t)at * stride, stride);
     }
     return true;
 }

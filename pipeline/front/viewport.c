@@ -1,7 +1,9 @@
-/* From clip space to window space: outcodes against everything clip.c clips to, the perspective
- * division and the viewport transform. In: result slots. Out: raster_vertex and an outcode for each
- * vertex. Must not know primitives.
+/* From clip space to window space: groups of vertices in rows (viewport_simd.c does the work), and
+ * the vertices that clipping makes, one at a time. In: result slots. Out: window rows, or a
+ * raster_vertex. Must not know primitives.
  */
+#include "pipeline/front/viewport.h"
+
 #include "pipeline/front/clip.h"
 
 #include <string.h>
@@ -38,42 +40,6 @@ float clip_distance(const struct draw *d, unsigned plane, const uint32_t *slot) 
     }
 }
 
-static uint32_t user_code(const struct draw *d, const uint32_t *slot) {
-    uint32_t code = 0;
-    for (unsigned i = 0; i < STATE_CLIP_PLANES; i++) {
-        const bool clip = d->clip.clip >> i & 1, cull = d->clip.cull >> i & 1;
-        if (!clip && !cull)
-            continue;
-        if (!(slot_float(slot, d->clip.slot + i) >= 0))
-            code |= (clip ? OUT_PLANE : OUT_CULL) << i;
-    }
-    return code;
-}
-
-static uint32_t code_if_outside(unsigned plane, float distance) {
-    return (uint32_t)!(distance >= 0) << plane; /* NaN is outside */
-}
-
-/* The signs of clip_distance() for all planes at once. */
-uint32_t viewport_outcode(const struct draw *d, const uint32_t *slot) {
-    uint32_t code = d->clip.clip | d->clip.cull ? user_code(d, slot) : 0;
-    if (!d->viewport_transform)
-        return code; /* window coordinates already: setup drops what is too far out */
-    const uint32_t view = viewport_of(d, slot);
-    const float z = slot_float(slot, 2), w = slot_float(slot, 3), guard = CLIP_GUARD_BAND * w;
-    for (unsigned axis = 0; axis < 2; axis++) {
-        const float window =
-            slot_float(slot, axis) * d->scale[view][axis] + d->translate[view][axis] * w;
-        code |= code_if_outside(CLIP_GUARD + 2 * axis, guard + window);
-        code |= code_if_outside(CLIP_GUARD + 2 * axis + 1, guard - window);
-    }
-    if (d->clip.depth) {
-        code |= code_if_outside(CLIP_NEAR, z + (d->clip.z_zero ? 0 : w));
-        code |= code_if_outside(CLIP_FAR, w - z);
-    }
-    return code | code_if_outside(CLIP_W, w - CLIP_MIN_W);
-}
-
 void viewport_window(const struct draw *d, struct out_vertex *v) {
     const uint32_t *slot = v->v.slot;
     v->v.point_size =
@@ -94,26 +60,33 @@ void viewport_window(const struct draw *d, struct out_vertex *v) {
     v->v.rhw = rhw;
 }
 
-void front_clamp_colors(const struct draw *d, uint32_t *slot, uint32_t stride, uint32_t n) {
+static void (*const project_group[])(const struct draw *, const struct vertex_rows *,
+                                     uint32_t) = SIMD_TABLE(project_group);
+static void (*const clamp_rows[])(u32x32 *, const u32x32 *) = SIMD_TABLE(clamp_rows);
+
+/* From now on colour slots are their clamped copies. */
+static void clamp_colors(const struct draw *d, enum simd_level simd, struct vertex_rows *rows,
+                         uint32_t groups) {
     const struct semantic_state *m = &d->semantic;
-    for (uint32_t i = 0; i < n; i++, slot += stride)
-        for (uint32_t k = 0; k < 2u * m->color_count; k++) {
-            const uint32_t at = k < m->color_count ? m->color_front + k
-                                                   : m->color_back + k - m->color_count;
-            if (at >= d->slots)
-                continue;
-            const float x = slot_float(slot, at);
-            const float clamped = x > 0 ? x < 1 ? x : 1 : 0;
-            memcpy(&slot[at], &clamped, sizeof clamped);
+    uint8_t to = rows->colors;
+    for (uint32_t k = 0; k < 2u * m->color_count; k++) {
+        const uint32_t slot =
+            k < m->color_count ? m->color_front + k : m->color_back + k - m->color_count;
+        if (slot >= d->slots || rows->row[slot] >= rows->colors)
+            continue;
+        for (uint32_t i = 0; i < groups; i++) {
+            u32x32 *group = rows->data + (size_t)i * rows->stride;
+            clamp_rows[simd](&group[to], &group[rows->row[slot]]);
         }
+        rows->row[slot] = to++;
+    }
 }
 
-void front_project(const struct draw *d, struct out_vertex *v, const uint32_t *slot,
-                   uint32_t stride, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++, slot += stride) {
-        v[i].v.slot = slot;
-        v[i].code = viewport_outcode(d, slot);
-        viewport_window(d, &v[i]);
-        v[i].snapped = d->plain_triangles && raster_snap(&d->raster, &v[i].v, v[i].window);
-    }
+void front_project(const struct draw *d, enum simd_level simd, struct vertex_rows *rows,
+                   uint32_t n) {
+    const uint32_t groups = (n + LANES - 1) / LANES;
+    if (d->semantic.color_clamp)
+        clamp_colors(d, simd, rows, groups);
+    for (uint32_t i = 0; i < groups; i++)
+        project_group[simd](d, rows, i);
 }

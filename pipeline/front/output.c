@@ -1,0 +1,124 @@
+/* What becomes of primitives after the last geometry stage: stream out, then clipping and setup.
+ * Filled triangles that need nothing else go through setup sixteen at a time; everything else, and
+ * what has to be clipped, one primitive after the other. In: vertices in rows, primitives as vertex
+ * numbers. Must not know where they come from.
+ */
+#include "pipeline/front/front.h"
+
+/* A vertex out of its rows: corner k of the primitive at work. */
+static const struct out_vertex *take_vertex(struct front *f, const struct draw *d,
+                                            const struct vertex_rows *rows, uint32_t n,
+                                            unsigned k) {
+    const uint32_t *at =
+        (const uint32_t *)(rows->data + (size_t)(n / LANES) * rows->stride) + n % LANES;
+    const uint32_t *window = at + rows->window * LANES;
+    struct out_vertex *v = &f->corner[k];
+    uint32_t *slot = &f->corner_slot[k * SLOTS];
+    for (uint32_t i = 0; i < d->slots; i++)
+        slot[i] = at[rows->row[i] * LANES];
+    v->v.slot = slot;
+    memcpy(&v->v.x, &window[ROW_WINDOW_X * LANES], sizeof v->v.x);
+    memcpy(&v->v.y, &window[ROW_WINDOW_Y * LANES], sizeof v->v.y);
+    memcpy(&v->v.z, &window[WINDOW_Z * LANES], sizeof v->v.z);
+    memcpy(&v->v.rhw, &window[WINDOW_RHW * LANES], sizeof v->v.rhw);
+    v->v.point_size = d->point_size;
+    if (d->point_size_from_slot)
+        memcpy(&v->v.point_size, &slot[d->semantic.point_size], sizeof v->v.point_size);
+    v->code = window[WINDOW_CODE * LANES] & ~(uint32_t)OUT_LOST;
+    return v;
+}
+
+static void take_primitive(struct front *f, const struct draw *d, const struct output *o,
+                           uint32_t i, struct primitive *p) {
+    const uint32_t *number = o->number + (size_t)i * o->stride;
+    p->count = o->vertices;
+    p->provoking = (uint8_t)((o->provoking[i] - o->first) / o->step);
+    p->edges = o->info[i].edges;
+    p->start = o->info[i].start;
+    p->begins = o->info[i].begins;
+    p->id = o->id ? o->id[i] : 0;
+    for (unsigned k = 0; k < p->count; k++)
+        p->v[k] = take_vertex(f, d, o->rows, number[o->first + k * o->step], k);
+}
+
+void front_push(struct front *f, struct raster_prim *p) {
+    size_t capacity = f->prims.capacity;
+    if (!array_grow((void **)&f->prims.prim, &capacity, f->prims.count + 1,
+                    sizeof *f->prims.prim)) {
+        f->oom = true;
+        return;
+    }
+    f->prims.capacity = (uint32_t)capacity;
+    f->prims.prim[f->prims.count++] = p;
+}
+
+static void setup_batch(struct front *f, const struct draw *d, enum simd_level simd,
+                        const struct raster_vertices *v, const struct raster_triangles *t,
+                        const uint32_t *kept, uint32_t n) {
+    struct raster_prim *prim[RASTER_BATCH];
+    if (!raster_setup_batch(simd, &d->raster, f->arena, v, t, kept, n, prim)) {
+        f->oom = true;
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        front_push(f, prim[i]);
+}
+
+/* The triangles of kept[], in order: runs that need no clipping in batches. */
+static void output_kept(struct front *f, const struct draw *d, enum simd_level simd,
+                        const struct output *o, const struct raster_vertices *v,
+                        const struct raster_triangles *t, uint32_t count) {
+    for (uint32_t i = 0, end; i < count; i = end) {
+        end = i + 1;
+        if (f->kept[i] & RASTER_CLIP) {
+            struct primitive p;
+            take_primitive(f, d, o, f->kept[i] & ~RASTER_CLIP, &p);
+            front_primitive(f, d, &p);
+            continue;
+        }
+        while (end < count && end - i < RASTER_BATCH && !(f->kept[end] & RASTER_CLIP))
+            end++;
+        setup_batch(f, d, simd, v, t, f->kept + i, end - i);
+    }
+}
+
+static void output_triangles(struct front *f, const struct draw *d, enum simd_level simd,
+                             const struct output *o) {
+    struct raster_vertices v = {
+        (const uint32_t *)o->rows->data, o->rows->stride, o->rows->window, {0}};
+    memcpy(v.row, o->rows->row, sizeof v.row);
+    for (uint32_t at = 0; at < o->n; at += CHUNK_PRIMITIVES) {
+        const uint32_t left = o->n - at;
+        struct output part = *o;
+        part.number += (size_t)at * 3;
+        part.provoking += at;
+        part.info += at;
+        part.id = part.id ? part.id + at : NULL;
+        part.n = left < CHUNK_PRIMITIVES ? left : CHUNK_PRIMITIVES;
+        const struct raster_triangles t = {part.number, part.provoking, part.n,  OUT_OUTSIDE,
+                                           OUT_LOST,    OUT_CLIP,       d->layer};
+        const uint32_t count =
+            raster_cull(simd, &d->raster, &v, &t, f->kept, &f->counters.primitives);
+        output_kept(f, d, simd, &part, &v, &t, count);
+    }
+}
+
+void front_output(struct front *f, const struct draw *d, enum simd_level simd,
+                  const struct output *o) {
+    f->counters.primitives_generated += o->n;
+    if (d->rasterize)
+        f->counters.clip_in += o->n;
+    if (d->rasterize && d->plain_triangles && !d->stream.enable && o->stride == 3) {
+        output_triangles(f, d, simd, o);
+        return;
+    }
+    const uint32_t n = d->rasterize || d->stream.enable ? o->n : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        struct primitive p;
+        take_primitive(f, d, o, i, &p);
+        if (d->stream.enable)
+            front_stream_out(f, d, &p);
+        if (d->rasterize)
+            front_primitive(f, d, &p);
+    }
+}

@@ -1,0 +1,227 @@
+/* Setup of triangles sixteen at a time against setup one at a time: the same primitives, bit by
+ * bit, at every SIMD level and in every state setup looks at; what culling drops covers no sample.
+ */
+#include "raster_fixture.h"
+
+enum { COUNT = 75, SLOTS = 12, STRIDE = SLOTS + WINDOW_ROWS + 1, GROUPS = (3 * COUNT + 31) / 32 };
+enum { OUTSIDE = 6, LOST = 8, CLIP = 16 };
+
+struct set {
+    struct raster_vertex vertex[3 * COUNT];
+    uint32_t slot[3 * COUNT][RASTER_SLOTS];
+    uint32_t code[3 * COUNT];
+    u32x32 row[GROUPS * STRIDE];
+    uint32_t corner[3 * COUNT]; /* a permutation */
+    uint8_t provoking[COUNT];
+};
+
+static uint32_t bits_of(float v) {
+    uint32_t word;
+    memcpy(&word, &v, 4);
+    return word;
+}
+
+static void put(struct set *s, uint32_t n, uint32_t row, uint32_t value) {
+    ((uint32_t *)&s->row[n / LANES * STRIDE + row])[n % LANES] = value;
+}
+
+/* Slots lie in rows in reverse, window rows behind them. */
+static void fill_rows(const struct raster_state *state, struct set *s) {
+    for (uint32_t n = 0; n < 3 * COUNT; n++) {
+        const struct raster_vertex *v = &s->vertex[n];
+        int32_t window[2] = {0, 0};
+        const bool drawn = raster_snap(state, v, window);
+        for (uint32_t i = 0; i < SLOTS; i++)
+            put(s, n, SLOTS - 1 - i, s->slot[n][i]);
+        put(s, n, SLOTS + WINDOW_X, (uint32_t)window[0]);
+        put(s, n, SLOTS + WINDOW_Y, (uint32_t)window[1]);
+        put(s, n, SLOTS + WINDOW_Z, bits_of(v->z));
+        put(s, n, SLOTS + WINDOW_RHW, bits_of(v->rhw));
+        put(s, n, SLOTS + WINDOW_CODE, s->code[n] | (drawn ? 0 : LOST));
+    }
+}
+
+/* Small triangles mostly; some large, thin, degenerate, far out or not finite. */
+static void random_set(uint64_t *seed, struct set *s) {
+    for (uint32_t i = 0; i < COUNT; i++) {
+        static const float sizes[] = {0.5f, 1, 2, 3, 20, 500, 60000};
+        const float size = sizes[random_next(seed) % 7];
+        const float x = random_float(seed, -20, 140), y = random_float(seed, -20, 120);
+        for (uint32_t k = 0; k < 3; k++) {
+            const uint32_t n = s->corner[3 * i + k];
+            struct raster_vertex *v = &s->vertex[n];
+            *v = vertex_at(x + random_float(seed, -size, size), y + random_float(seed, -size, size),
+                           random_float(seed, -0.2f, 1.2f));
+            if (random_next(seed) % 4 == 0)
+                v->x = (float)(int)v->x + 0.5f, v->y = (float)(int)v->y + 0.5f;
+            if (random_next(seed) % 100 == 0)
+                v->x = 70000;
+            if (random_next(seed) % 100 == 0)
+                v->rhw = 1 / 0.0f;
+            else
+                v->rhw = random_float(seed, 0.01f, 3);
+            s->code[n] = random_next(seed) % 3 ? 0 : 1u << random_next(seed) % 3;
+            if (random_next(seed) % 20 == 0)
+                s->code[n] |= CLIP;
+            for (uint32_t j = 0; j < SLOTS; j++)
+                s->slot[n][j] = bits_of(random_float(seed, -9, 9));
+            v->slot = s->slot[n];
+        }
+        s->provoking[i] = (uint8_t)(random_next(seed) % 3);
+    }
+}
+
+static void random_state(uint64_t *seed, struct fixture *f) {
+    static const uint8_t samples[] = {1, 1, 2, 4, 8};
+    fixture_init(f, 100, 90, samples[random_next(seed) % 5]);
+    struct raster_state *s = &f->state;
+    const uint64_t r = random_next(seed);
+    s->cull_front = (r & 7) == 0;
+    s->cull_back = (r >> 3 & 3) == 0;
+    s->front_ccw = r >> 5 & 1;
+    s->clip_half_pixel = r >> 6 & 1;
+    s->multisample = s->multisample && (r >> 7 & 3);
+    s->polygon_smooth = (r >> 9 & 7) == 0;
+    s->polygon_stipple = r >> 12 & 1;
+    s->offset[2].enable = r >> 13 & 1;
+    s->offset_factor = 1.5f;
+    s->offset_units = 3;
+    s->depth_clamp = r >> 14 & 1;
+    s->view[0].depth_near = 0.1f;
+    s->view[0].scissor = (struct raster_rect){-3, 2, 95, 1000};
+    for (s->word_count = 0; s->word_count < 14; s->word_count++) {
+        const uint8_t kind = (uint8_t)(s->word_count < 8 ? s->word_count : WORD_PERSPECTIVE);
+        const bool position = kind == WORD_POSITION || s->word_count > 10;
+        const uint8_t slot = (uint8_t)(random_next(seed) % (position ? 4 : SLOTS));
+        s->word[s->word_count] = (struct raster_word){
+            position ? WORD_POSITION : kind, slot,
+            !position && random_next(seed) % 2 ? (uint8_t)(random_next(seed) % SLOTS) : slot};
+    }
+}
+
+/* Whether any sample in the bounds is inside all edges. */
+static bool covers(const struct raster_state *s, const struct prim *p) {
+    const unsigned shift = p->multisample ? (unsigned)__builtin_ctz(s->targets->samples) : 0;
+    for (int32_t y = p->base.bounds.y0; y < p->base.bounds.y1; y++) {
+        for (int32_t x = p->base.bounds.x0; x < p->base.bounds.x1; x++) {
+            for (unsigned i = 0; i < 1u << shift; i++) {
+                const int64_t sx = x * SUBPIXEL + sample_position[shift][i][0] * 16;
+                const int64_t sy = y * SUBPIXEL + sample_position[shift][i][1] * 16;
+                bool in = true;
+                for (int e = 0; e < 3; e++)
+                    in &= p->edge[e].a * sx + p->edge[e].b * sy + p->edge[e].c >= 0;
+                if (in)
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void compare_prims(const struct raster_state *s, const struct prim *a,
+                          const struct prim *b) {
+    assert_memory_equal(&a->base, &b->base, sizeof a->base);
+    assert_int_equal(a->edge_count, b->edge_count);
+    assert_int_equal(a->front, b->front);
+    assert_int_equal(a->multisample, b->multisample);
+    assert_int_equal(a->stippled, b->stippled);
+    assert_int_equal(a->smooth, b->smooth);
+    assert_int_equal(a->target_width, b->target_width);
+    assert_int_equal(a->target_height, b->target_height);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(a->edge[i].a, b->edge[i].a);
+        assert_int_equal(a->edge[i].b, b->edge[i].b);
+        assert_true(a->edge[i].c == b->edge[i].c);
+    }
+    assert_memory_equal(&a->z, &b->z, 5 * sizeof a->z); /* z, zdx, zdy, z_low, z_high */
+    assert_int_equal(a->word_count, b->word_count);
+    assert_true(a->x0 == b->x0 && a->y0 == b->y0);
+    assert_memory_equal(a->plane, b->plane, s->word_count * sizeof(struct plane));
+}
+
+/* What setup of one triangle makes of it, and how culling by codes is to answer. */
+struct expected {
+    const struct prim *prim;
+    bool clip, outside;
+};
+
+static struct expected expect(struct fixture *f, const struct set *s, uint32_t i) {
+    const struct raster_vertex *v[3];
+    uint32_t every = OUTSIDE, any = 0;
+    for (uint32_t k = 0; k < 3; k++) {
+        const uint32_t n = s->corner[3 * i + k];
+        v[k] = &s->vertex[n];
+        every &= s->code[n];
+        any |= s->code[n];
+    }
+    int64_t area;
+    bool oom = false;
+    struct raster_face_info info = {.provoking = s->provoking[i]};
+    info.front = raster_facing(&f->state, v, &area);
+    return (struct expected){
+        (const struct prim *)raster_setup_triangle(&f->state, &f->arena, v, info, &oom), any & CLIP,
+        every};
+}
+
+static void compare_level(struct fixture *f, const struct set *s, enum simd_level simd,
+                          uint32_t *dropped) {
+    struct raster_vertices v = {(const uint32_t *)s->row, STRIDE, SLOTS, {0}};
+    for (uint8_t i = 0; i < SLOTS; i++)
+        v.row[i] = (uint8_t)(SLOTS - 1 - i);
+    const struct raster_triangles t = {s->corner, s->provoking, COUNT, OUTSIDE, LOST, CLIP, 0};
+    uint32_t kept[COUNT], n = 0, next = 0, batch[RASTER_BATCH];
+    uint64_t drawn = 0;
+    const struct prim *want[RASTER_BATCH];
+    const uint32_t count = raster_cull(simd, &f->state, &v, &t, kept, &drawn);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const struct expected e = expect(f, s, i);
+        const bool has = next < count && (kept[next] & ~RASTER_CLIP) == i;
+        if (e.outside || e.clip) {
+            assert_int_equal(has, !e.outside);
+            if (has)
+                assert_true(kept[next++] & RASTER_CLIP);
+            continue;
+        }
+        if (!has) {
+            assert_true(!e.prim || !covers(&f->state, e.prim));
+            *dropped += e.prim != NULL;
+            continue;
+        }
+        assert_non_null(e.prim);
+        want[n] = e.prim;
+        batch[n++] = kept[next++];
+        if (n == 1 + i % RASTER_BATCH || n == RASTER_BATCH) {
+            struct raster_prim *got[RASTER_BATCH];
+            assert_true(raster_setup_batch(simd, &f->state, &f->arena, &v, &t, batch, n, got));
+            while (n--)
+                compare_prims(&f->state, (const struct prim *)got[n], want[n]);
+            n = 0;
+        }
+    }
+    assert_int_equal(next, count);
+}
+
+static void test_batches(void **state) {
+    (void)state;
+    uint64_t seed = 5;
+    uint32_t dropped = 0;
+    struct set *s = aligned_alloc(128, (sizeof *s + 127) & ~(size_t)127);
+    for (int round = 0; round < 400; round++) {
+        struct fixture f;
+        random_state(&seed, &f);
+        for (uint32_t i = 0; i < 3 * COUNT; i++)
+            s->corner[i] = (i * 7 + (uint32_t)round) % (3 * COUNT);
+        random_set(&seed, s);
+        fill_rows(&f.state, s);
+        for (int simd = 0; simd <= (int)simd_best(); simd++)
+            compare_level(&f, s, (enum simd_level)simd, &dropped);
+        fixture_free(&f);
+    }
+    free(s);
+    assert_true(dropped > 1000); /* small ones between the samples */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_batches)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
