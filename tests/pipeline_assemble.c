@@ -184,24 +184,30 @@ static void test_stipple_begins(void **state) {
     }
 }
 
-/* Where there is a stride, primitive 0 tells all others. */
-static void test_strides(void **state) {
+/* Where primitives repeat, a period of them tells all others. */
+static void test_patterns(void **state) {
     (void)state;
-    static const uint32_t strides[PRIMITIVE_TYPES] = {1, 2, 0, 0, 3, 0, 0, 0, 0, 0, 4, 0, 6, 0};
+    static const uint32_t steps[PRIMITIVE_TYPES] = {1, 2, 0, 0, 3, 2, 0, 4, 2, 0, 4, 0, 6, 0};
     for (uint32_t type = 0; type < PRIMITIVE_TYPES; type++) {
-        const uint32_t stride = assemble_stride(type), n = 24;
-        struct assembled first, a;
-        assert_int_equal(stride, strides[type]);
-        assemble_primitive(type, true, n, 0, &first);
-        for (uint32_t i = 0; stride && i < assemble_count(type, n); i++) {
-            assemble_primitive(type, true, n, i, &a);
-            for (unsigned k = 0; k < assemble_vertices(type); k++)
-                assert_int_equal(a.element[k], first.element[k] + i * stride);
-            assert_int_equal(a.id, i);
-            assert_int_equal(a.provoking, first.provoking);
-            assert_int_equal(a.edges, first.edges);
-            assert_int_equal(a.start, first.start);
-            assert_int_equal(a.begins, first.begins);
+        for (int last = 0; last < 2; last++) {
+            struct assemble_pattern p;
+            struct assembled a;
+            const uint32_t n = 24;
+            assert_int_equal(assemble_repeats(type, last, &p), steps[type] != 0);
+            if (!steps[type])
+                continue;
+            assert_int_equal(p.step, steps[type]);
+            for (uint32_t i = 0; i < assemble_count(type, n); i++) {
+                const struct assembled *as = &p.primitive[i % p.period];
+                assemble_primitive(type, last, n, i, &a);
+                for (unsigned k = 0; k < assemble_vertices(type); k++)
+                    assert_int_equal(a.element[k], as->element[k] + i / p.period * p.step);
+                assert_int_equal(a.id, i / p.split);
+                assert_int_equal(a.provoking, as->provoking);
+                assert_int_equal(a.edges, as->edges);
+                assert_int_equal(a.start, as->start);
+                assert_int_equal(a.begins, as->begins);
+            }
         }
     }
 }
@@ -220,12 +226,9 @@ static void test_counts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_quads),
-        cmocka_unit_test(test_polygon_edges),
-        cmocka_unit_test(test_provoking_position),
-        cmocka_unit_test(test_stipple_begins),
-        cmocka_unit_test(test_strides),
+        cmocka_unit_test(test_tables),         cmocka_unit_test(test_quads),
+        cmocka_unit_test(test_polygon_edges),  cmocka_unit_test(test_provoking_position),
+        cmocka_unit_test(test_stipple_begins), cmocka_unit_test(test_patterns),
         cmocka_unit_test(test_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,7 +60,7 @@ static const struct topology topologies[PRIMITIVE_TYPES] = {
 };
 /* clang-format on */
 
-enum { LINE_LOOP = 2, POLYGON = 9, STRIP_ADJACENCY = 13 };
+enum { LINE_LOOP = 2, FAN = 6, POLYGON = 9, STRIP_ADJACENCY = 13 };
 
 enum primitive_class assemble_class(uint32_t type) {
     return topologies[type].class;
@@ -72,11 +72,6 @@ unsigned assemble_vertices(uint32_t type) {
 
 bool assemble_adjacency(uint32_t type) {
     return type > POLYGON;
-}
-
-uint32_t assemble_stride(uint32_t type) {
-    const struct topology *t = &topologies[type];
-    return t->split == 1 && !t->alternate && t->step == t->need ? t->step : 0;
 }
 
 uint32_t assemble_count(uint32_t type, uint32_t n) {
@@ -127,4 +122,17 @@ void assemble_primitive(uint32_t type, bool provoking_last, uint32_t n, uint32_t
     }
     if (type == STRIP_ADJACENCY)
         strip_neighbours(n, index, out);
+}
+
+bool assemble_repeats(uint32_t type, bool provoking_last, struct assemble_pattern *out) {
+    const struct topology *t = &topologies[type];
+    const bool connected_lines = t->class == CLASS_LINE && t->step < t->need;
+    if (connected_lines || type == FAN || type == POLYGON || type == STRIP_ADJACENCY)
+        return false;
+    out->period = t->alternate ? 2 : t->split;
+    out->step = t->alternate ? 2u * t->step : t->step;
+    out->split = t->split;
+    for (uint32_t i = 0; i < out->period; i++)
+        assemble_primitive(type, provoking_last, 0, i, &out->primitive[i]);
+    return true;
 }

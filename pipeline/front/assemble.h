@@ -25,9 +25,14 @@ enum primitive_class assemble_class(uint32_t type);
 /* Entries of element[] in use: 1, 2, 3, 4 (lines with adjacency) or 6. */
 unsigned assemble_vertices(uint32_t type);
 bool assemble_adjacency(uint32_t type);
-/* Elements from one primitive to the next, where all are made alike of elements of their own; else 0:
- * then primitive i is primitive 0 with i added to its id and i strides to its elements. */
-uint32_t assemble_stride(uint32_t type);
+/* Types whose primitives repeat: primitive i is primitive i % period with `step` added to its elements
+ * for each period before it, and i / split for its id. */
+struct assemble_pattern {
+    uint32_t period /* 1 or 2 */, step, split;
+    struct assembled primitive[2];
+};
+/* False for the types that don't. */
+bool assemble_repeats(uint32_t type, bool provoking_last, struct assemble_pattern *out);
 /* Primitives that n elements make, quads and polygons counted as triangles. */
 uint32_t assemble_count(uint32_t type, uint32_t n);
 /* Primitive `index` of a sequence of n elements, index < assemble_count(type, n). */

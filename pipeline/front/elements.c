@@ -1,28 +1,61 @@
 /* A chunk's primitives from elements to vertices: primitive assembly, index fetch and the chunk's
  * post-transform cache. In: a call and a range of its primitives. Out: every vertex the range needs
- * once (index and instance), and each primitive as numbers of those. Must not know programs.
+ * once (index and instance), and each primitive as numbers of those. Where primitives repeat, whole
+ * stretches of elements are taken at once; a second instance in a chunk is a copy of the first.
+ * Must not know programs.
  */
 #include "pipeline/front/front.h"
 
 #include <string.h>
 
-_Static_assert(CHUNK_PRIMITIVES *ASSEMBLE_VERTICES < CACHE_ENTRIES, "the cache never fills up");
+_Static_assert((int)CHUNK_VERTICES < (int)CACHE_ENTRIES, "the cache never fills up");
 
-/* The chunk's table: as small as its vertices allow, because it is cleared for every chunk. */
+/* ---- vertices ---- */
+
+/* The chunk's table of vertices: as small as its vertices allow. Entries count on from chunk to
+ * chunk, so that what earlier chunks and instances left is told by its number, and nothing is
+ * cleared. */
 struct cache {
-    uint32_t *number; /* vertex number + 1, 0 = free */
-    unsigned shift;
+    uint32_t *entry; /* base + vertex number + 1 */
+    unsigned bits;
     uint32_t mask;
-    uint32_t old; /* numbers up to this one are of earlier instances: free as well */
+    uint32_t base; /* of the chunk */
+    uint32_t old;  /* entries up to this one are free */
 };
 
 static struct cache cache_for(struct front *f, uint32_t vertices) {
     unsigned bits = 5;
     while (bits < CACHE_BITS && 1u << bits < 2 * vertices)
         bits++;
-    memset(f->cache, 0, sizeof *f->cache << bits);
-    return (struct cache){f->cache, 32 - bits, (1u << bits) - 1, 0};
+    if (f->cache_base > UINT32_MAX - CACHE_ENTRIES) {
+        memset(f->cache, 0, CACHE_ENTRIES * sizeof *f->cache);
+        f->cache_base = 0;
+    }
+    return (struct cache){f->cache, bits, (1u << bits) - 1, f->cache_base, f->cache_base};
 }
+
+static void add_vertex(struct front *f, uint32_t index, uint32_t instance) {
+    f->index[f->vertex_count] = index;
+    f->instance[f->vertex_count++] = instance;
+}
+
+/* Number of the vertex with this index in the current instance; adds it when it is new. Neighbours
+ * stay neighbours in the table; only the higher bits are scattered. */
+static inline uint32_t vertex_number(struct front *f, const struct cache *c, uint32_t index,
+                                     uint32_t instance) {
+    uint32_t h = (index + (index >> c->bits) * 2654435761u) & c->mask;
+    while (c->entry[h] > c->old) {
+        const uint32_t n = c->entry[h] - c->base - 1;
+        if (f->index[n] == index)
+            return n;
+        h = (h + 1) & c->mask;
+    }
+    add_vertex(f, index, instance);
+    c->entry[h] = c->base + f->vertex_count;
+    return f->vertex_count - 1;
+}
+
+/* ---- indices ---- */
 
 static uint32_t fetch_index(const struct call *c, uint32_t element) {
     if (!c->index_size)
@@ -32,20 +65,131 @@ static uint32_t fetch_index(const struct call *c, uint32_t element) {
     return load_index(c->index + (uint64_t)element * c->index_size, c->index_size);
 }
 
-/* Number of the vertex with this index in the current instance; adds it when it is new. */
-static uint32_t vertex_number(struct front *f, const struct cache *c, uint32_t index,
-                              uint32_t instance) {
-    uint32_t h = index * 2654435761u >> c->shift;
-    while (c->number[h] > c->old) {
-        if (f->index[c->number[h] - 1] == index)
-            return c->number[h] - 1;
-        h = (h + 1) & c->mask;
-    }
-    f->index[f->vertex_count] = index;
-    f->instance[f->vertex_count] = instance;
-    c->number[h] = ++f->vertex_count;
-    return f->vertex_count - 1;
+static inline void load_indices(const struct call *c, uint64_t from, uint32_t n, unsigned size,
+                                uint32_t *out) {
+    const uint8_t *p = c->index + from * size;
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = load_index(p + (uint64_t)i * size, size) + c->base;
 }
+
+/* Vertex indices of n elements from `from` on. */
+static void fetch_indices(const struct call *c, uint32_t from, uint32_t n, uint32_t *out) {
+    const uint64_t left = from < c->index_limit ? c->index_limit - from : 0;
+    const uint32_t inside = n < left ? n : (uint32_t)left;
+    switch (c->index_size) {
+    case 0:
+        for (uint32_t i = 0; i < n; i++)
+            out[i] = from + i + c->base;
+        return;
+    case 1:
+        load_indices(c, from, inside, 1, out);
+        break;
+    case 2:
+        load_indices(c, from, inside, 2, out);
+        break;
+    default:
+        load_indices(c, from, inside, 4, out);
+    }
+    for (uint32_t i = inside; i < n; i++)
+        out[i] = c->base;
+}
+
+/* Numbers of the vertices of n elements from `from` on. */
+static void number_elements(struct front *f, const struct call *c, const struct cache *cache,
+                            uint32_t from, uint32_t n, uint32_t instance, uint32_t *number) {
+    if (!c->index_size) { /* all of them new: a stretch has each once */
+        fetch_indices(c, from, n, f->index + f->vertex_count);
+        for (uint32_t i = 0; i < n; i++) {
+            f->instance[f->vertex_count + i] = instance;
+            number[i] = f->vertex_count + i;
+        }
+        f->vertex_count += n;
+        return;
+    }
+    uint32_t index[CHUNK_VERTICES];
+    fetch_indices(c, from, n, index);
+    for (uint32_t i = 0; i < n; i++)
+        number[i] = vertex_number(f, cache, index[i], instance);
+}
+
+/* ---- primitives ---- */
+
+/* An edge is drawn if the vertex it begins at is flagged: separate triangles, quads, polygons. */
+static uint8_t edge_flags(const struct call *c, uint32_t first, const struct assembled *a) {
+    uint8_t flags = 0;
+    for (unsigned k = 0; k < 3 && c->edge_flag; k++)
+        flags |= (uint8_t)(c->edge_flag[first + a->element[k]] << k);
+    return a->edges & flags;
+}
+
+/* Primitives `primitive` to primitive + n of a run, which become the chunk's from `at` on. */
+struct stretch {
+    const struct run *run;
+    uint32_t at, primitive, n, instance;
+};
+
+static void set_facts(struct front *f, const struct call *c, const struct run *r, uint32_t i,
+                      const struct assembled *a) {
+    const uint8_t edges = c->flagged ? edge_flags(c, r->first, a) : a->edges;
+    f->prim_id[i] = r->first_id + a->id;
+    f->prim_provoking[i] = a->provoking;
+    f->prim_info[i] = (struct prim_info){edges, a->start, a->begins};
+}
+
+/* One primitive after the other: types whose primitives do not repeat. */
+static void assemble_each(struct front *f, const struct call *c, const struct cache *cache,
+                          const struct stretch *s) {
+    const unsigned vertices = assemble_vertices(c->type);
+    for (uint32_t i = 0; i < s->n; i++) {
+        struct assembled a;
+        assemble_primitive(c->type, c->draw->provoking_last, s->run->count, s->primitive + i, &a);
+        for (unsigned k = 0; k < vertices; k++) {
+            const uint32_t index = fetch_index(c, s->run->first + a.element[k]) + c->base;
+            f->prim_vertex[(s->at + i) * vertices + k] =
+                vertex_number(f, cache, index, s->instance);
+        }
+        set_facts(f, c, s->run, s->at + i, &a);
+    }
+}
+
+/* Primitive i of a type that repeats. */
+static struct assembled repeated(const struct assemble_pattern *p, uint32_t i) {
+    struct assembled a = p->primitive[i % p->period];
+    for (unsigned k = 0; k < ASSEMBLE_VERTICES; k++)
+        a.element[k] += i / p->period * p->step;
+    a.id = i / p->split;
+    return a;
+}
+
+/* A stretch of primitives that repeat: its elements are numbered in one go. */
+static void assemble_stretch(struct front *f, const struct call *c, const struct cache *cache,
+                             const struct assemble_pattern *p, const struct stretch *s) {
+    const unsigned vertices = assemble_vertices(c->type);
+    const uint32_t first = s->primitive / p->period * p->step, last = s->primitive + s->n - 1;
+    uint32_t number[CHUNK_VERTICES], end = 0;
+    const struct assembled final[2] = {repeated(p, last), repeated(p, last ? last - 1 : 0)};
+    for (unsigned k = 0; k < 2 * vertices; k++) {
+        const uint32_t element = final[k / vertices].element[k % vertices];
+        end = element >= end ? element + 1 : end;
+    }
+    number_elements(f, c, cache, s->run->first + first, end - first, s->instance, number);
+    uint32_t *out = f->prim_vertex + (size_t)s->at * vertices;
+    for (uint32_t i = 0; i < s->n; i++) {
+        const uint32_t n = s->primitive + i, period = n / p->period;
+        const struct assembled *a = &p->primitive[n % p->period];
+        for (unsigned k = 0; k < vertices; k++)
+            *out++ = number[a->element[k] + period * p->step - first];
+        f->prim_id[s->at + i] = s->run->first_id + n / p->split;
+        f->prim_provoking[s->at + i] = a->provoking;
+        f->prim_info[s->at + i] = (struct prim_info){a->edges, a->start, a->begins};
+    }
+    for (uint32_t i = 0; c->flagged && i < s->n; i++) {
+        const struct assembled a = repeated(p, s->primitive + i);
+        f->prim_info[s->at + i].edges = edge_flags(c, s->run->first, &a);
+    }
+}
+
+/* ---- instances ---- */
 
 static uint32_t find_run(const struct call *c, uint32_t primitive) {
     uint32_t low = 0, high = c->run_count - 1;
@@ -59,49 +203,66 @@ static uint32_t find_run(const struct call *c, uint32_t primitive) {
     return low;
 }
 
-/* An edge is drawn if the vertex it begins at is flagged: separate triangles, quads, polygons. */
-static uint8_t edge_flags(const struct call *c, uint32_t first, const struct assembled *a) {
-    uint8_t flags = 0;
-    for (unsigned k = 0; k < 3 && c->edge_flag; k++)
-        flags |= (uint8_t)(c->edge_flag[first + a->element[k]] << k);
-    return a->edges & flags;
+/* Primitives [primitive, end) of one instance. */
+static void assemble_instance(struct front *f, const struct call *c, const struct cache *cache,
+                              uint32_t at, uint32_t primitive, uint32_t end, uint32_t instance) {
+    struct assemble_pattern pattern;
+    const bool repeats = assemble_repeats(c->type, c->draw->provoking_last, &pattern);
+    for (uint32_t run = find_run(c, primitive); primitive < end; run++) {
+        const struct run *r = &c->run[run];
+        const uint32_t next = run + 1 < c->run_count ? c->run[run + 1].first_primitive : end;
+        const struct stretch s = {r, at, primitive - r->first_primitive,
+                                  (next < end ? next : end) - primitive, instance};
+        if (repeats && s.n)
+            assemble_stretch(f, c, cache, &pattern, &s);
+        else
+            assemble_each(f, c, cache, &s);
+        at += s.n;
+        primitive += s.n;
+    }
+}
+
+/* The chunk's first instance again, which began with its first primitive and vertex `from`. */
+static void copy_instance(struct front *f, const struct call *c, uint32_t from_primitive,
+                          uint32_t from_vertex, uint32_t vertices, uint32_t at, uint32_t instance) {
+    const unsigned width = assemble_vertices(c->type);
+    const uint32_t n = c->primitives, shift = f->vertex_count - from_vertex;
+    const uint32_t *from = f->prim_vertex + (size_t)from_primitive * width;
+    uint32_t *to = f->prim_vertex + (size_t)at * width;
+    for (uint32_t i = 0; i < n * width; i++)
+        to[i] = from[i] + shift;
+    memcpy(f->prim_id + at, f->prim_id + from_primitive, n * sizeof *f->prim_id);
+    memcpy(f->prim_provoking + at, f->prim_provoking + from_primitive, n);
+    memcpy(f->prim_info + at, f->prim_info + from_primitive, n * sizeof *f->prim_info);
+    memcpy(f->index + f->vertex_count, f->index + from_vertex, vertices * sizeof *f->index);
+    for (uint32_t i = 0; i < vertices; i++)
+        f->instance[f->vertex_count + i] = instance;
+    f->vertex_count += vertices;
 }
 
 void front_assemble(struct front *f, const struct chunk *chunk) {
     const struct call *c = chunk->call;
-    const unsigned vertices = assemble_vertices(c->type);
-    const uint32_t stride = assemble_stride(c->type);
-    struct assembled a;
-    assemble_primitive(c->type, c->draw->provoking_last, 0, 0, &a);
-    uint32_t instance = (uint32_t)(chunk->first / c->primitives);
+    uint32_t instance = c->instance + (uint32_t)(chunk->first / c->primitives);
     uint32_t primitive = (uint32_t)(chunk->first % c->primitives);
-    uint32_t run = find_run(c, primitive);
-    struct cache cache = cache_for(f, chunk->count * vertices);
+    struct cache cache = cache_for(f, chunk->count * assemble_vertices(c->type));
+    uint32_t whole_at = 0, whole_vertex = 0, whole_vertices = 0; /* an instance to copy */
     f->vertex_count = 0;
     f->prim_count = chunk->count;
-    for (uint32_t i = 0; i < chunk->count; i++, primitive++) {
-        if (primitive == c->primitives) {
-            primitive = run = 0;
-            instance++;
-            cache.old = f->vertex_count;
+    for (uint32_t at = 0; at < chunk->count; instance++, primitive = 0) {
+        const uint32_t left = chunk->count - at, rest = c->primitives - primitive;
+        const uint32_t n = rest < left ? rest : left, vertex = f->vertex_count;
+        if (whole_vertices && n == c->primitives) {
+            copy_instance(f, c, whole_at, whole_vertex, whole_vertices, at, instance);
+        } else {
+            cache.old = cache.base + f->vertex_count;
+            assemble_instance(f, c, &cache, at, primitive, primitive + n, instance);
         }
-        while (run + 1 < c->run_count && primitive >= c->run[run + 1].first_primitive)
-            run++;
-        const struct run *r = &c->run[run];
-        uint32_t first = r->first;
-        a.id = primitive - r->first_primitive;
-        if (stride)
-            first += a.id * stride;
-        else
-            assemble_primitive(c->type, c->draw->provoking_last, r->count, a.id, &a);
-        for (unsigned k = 0; k < vertices; k++) {
-            const uint32_t index = fetch_index(c, first + a.element[k]) + c->base;
-            f->prim_vertex[i * vertices + k] =
-                vertex_number(f, &cache, index, c->instance + instance);
+        if (n == c->primitives && !whole_vertices) {
+            whole_at = at;
+            whole_vertex = vertex;
+            whole_vertices = f->vertex_count - vertex;
         }
-        f->prim_id[i] = r->first_id + a.id;
-        const uint8_t edges = c->flagged ? edge_flags(c, first, &a) : a.edges;
-        f->prim_provoking[i] = a.provoking;
-        f->prim_info[i] = (struct prim_info){edges, a.start, a.begins};
+        at += n;
     }
+    f->cache_base += f->vertex_count;
 }

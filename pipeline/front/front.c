@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_VERTICES = CHUNK_PRIMITIVES * ASSEMBLE_VERTICES };
-
 struct front *front_create(void) {
     struct front *f = aligned_alloc(_Alignof(struct front), sizeof *f);
     if (!f)
@@ -22,7 +20,7 @@ struct front *front_create(void) {
     f->prim_info = malloc(CHUNK_PRIMITIVES * sizeof *f->prim_info);
     f->index = malloc(CHUNK_VERTICES * sizeof *f->index);
     f->instance = malloc(CHUNK_VERTICES * sizeof *f->instance);
-    f->cache = malloc(CACHE_ENTRIES * sizeof *f->cache);
+    f->cache = calloc(CACHE_ENTRIES, sizeof *f->cache);
     if (!f->warp || !f->prim_vertex || !f->prim_id || !f->prim_provoking || !f->prim_info ||
         !f->index || !f->instance || !f->cache) {
         front_free(f);

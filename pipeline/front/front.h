@@ -9,6 +9,7 @@
 
 enum {
     CHUNK_PRIMITIVES = 1024,
+    CHUNK_VERTICES = CHUNK_PRIMITIVES * ASSEMBLE_VERTICES,
     CLIP_VERTICES = 64,
     CACHE_BITS = 14,
     CACHE_ENTRIES = 1 << CACHE_BITS
@@ -112,7 +113,8 @@ struct front {
     /* its vertices: each once */
     uint32_t vertex_count;
     uint32_t *index, *instance;
-    uint32_t *cache; /* [CACHE_ENTRIES] hash table of elements.c */
+    uint32_t *cache;     /* [CACHE_ENTRIES] hash table of elements.c */
+    uint32_t cache_base; /* entries up to this one are of earlier chunks */
     struct vertex_rows rows;
     struct geometry *geometry;
     /* triangles of a batch that are left after culling */
