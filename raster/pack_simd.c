@@ -43,6 +43,18 @@ static void scatter(struct tile_plane *p, uint32_t sample, const struct job *j, 
     }
 }
 
+/* Late tests have written some depths of the block. */
+LANES_INLINE void forget_bound(struct raster_tile *t, uint32_t block) {
+    const uint8_t hides = t->plan->hides;
+    struct zeta_bound *b = &t->bound[block];
+    if (!t->plan->depth_writes)
+        return;
+    b->low = INT32_MIN;
+    if (hides != HIDES_LESS && hides != HIDES_LEQUAL) /* there what is stored only moves nearer */
+        b->high = INT32_MAX;
+    block_set(t->loose, block);
+}
+
 /* Lanes of m that pass the zeta test of one sample, after the program. */
 static lane_mask late_zeta(struct raster_tile *t, const struct job *j, uint32_t sample,
                            const u32x32 *z, lane_mask m) {
@@ -53,14 +65,18 @@ static lane_mask late_zeta(struct raster_tile *t, const struct job *j, uint32_t 
     if (j->whole) {
         open_block(&t->zeta, j->block[0], false);
         pass = plan->zrop(&plan->zkey, z, plane_rows(&t->zeta, sample, j->block[0]), m, j->front);
-        if (zeta_changed(plan, m, pass))
+        if (zeta_changed(plan, m, pass)) {
             block_set(t->zeta.dirty, j->block[0]);
+            forget_bound(t, j->block[0]);
+        }
         return pass;
     }
     u32x32 rows[2] = {{0}};
     gather(&t->zeta, sample, j, rows);
     pass = plan->zrop(&plan->zkey, z, rows, m, j->front);
     scatter(&t->zeta, sample, j, rows, zeta_changed(plan, m, pass));
+    for (uint32_t q = 0; q < j->count && pass; q++)
+        forget_bound(t, j->block[q]);
     return pass;
 }
 
@@ -405,11 +421,8 @@ static void append(struct raster_tile *t, uint32_t q) {
     }
 }
 
-void SIMD_FN(pack_block)(struct raster_tile *t) {
+void SIMD_FN(pack_block)(struct raster_tile *t, lane_mask any) {
     struct job *j = &t->whole;
-    lane_mask any = 0;
-    for (uint32_t i = 0; i < t->plan->samples; i++)
-        any |= j->cover[i];
     const uint32_t quads = quads_of(any);
     if (!t->near && !t->plan->uniform)
         t->near = near_planes(t, t->prim);

@@ -89,14 +89,19 @@ static void plan_zeta(struct draw_plan *p, const struct zeta_state *z, enum pixe
     }
     const bool stencil = z->stencil_test && p->zkey.has_stencil;
     p->zeta_active = f != FORMAT_NONE && (z->depth_test || stencil || z->bounds_test);
-    p->zeta_writes = p->zeta_active && ((z->depth_test && z->depth_write) || stencil);
+    p->depth_writes = p->zeta_active && z->depth_test && z->depth_write;
+    p->zeta_writes = p->depth_writes || (p->zeta_active && stencil);
 }
 
 /* Lanes that fail now fail later too: stored depth only moves away from them. */
-static bool monotonic(const struct zeta_state *z, bool stencil) {
-    return z->depth_test && !stencil && !z->bounds_test &&
-           (z->depth_func == FUNC_LESS || z->depth_func == FUNC_LEQUAL ||
-            z->depth_func == FUNC_GREATER || z->depth_func == FUNC_GEQUAL);
+static uint8_t hidden_by(const struct zeta_state *z, bool stencil) {
+    if (!z->depth_test || stencil || z->bounds_test)
+        return HIDES_NEVER;
+    return z->depth_func == FUNC_LESS      ? HIDES_LESS
+           : z->depth_func == FUNC_LEQUAL  ? HIDES_LEQUAL
+           : z->depth_func == FUNC_GREATER ? HIDES_GREATER
+           : z->depth_func == FUNC_GEQUAL  ? HIDES_GEQUAL
+                                           : HIDES_NEVER;
 }
 
 static crop_fn *select_crop(enum simd_level simd, const struct crop_key *k) {
@@ -168,7 +173,8 @@ static void plan_order(struct draw_plan *p, const struct raster_state *s, enum s
         return;
     p->zrop = select_zrop(simd, &p->zkey);
     p->two_sided = stencil && s->zeta.two_sided;
-    if (p->late && !moves && monotonic(&s->zeta, stencil)) {
+    p->hides = moves ? HIDES_NEVER : hidden_by(&s->zeta, stencil);
+    if (p->late && p->hides != HIDES_NEVER) {
         struct zrop_key test = p->zkey;
         test.state.depth_write = false;
         test.state.stencil_test = false;

@@ -56,6 +56,10 @@ struct zrop_key {
 typedef lane_mask zrop_fn(const struct zrop_key *k, const u32x32 *z, u32x32 *rows, lane_mask m,
                           bool front);
 
+/* Stored depths that make the depth test fail: from the farthest stored on, beyond it, up to the nearest,
+ * before it. Nothing else may depend on the test. */
+enum { HIDES_NEVER, HIDES_LESS, HIDES_LEQUAL, HIDES_GREATER, HIDES_GEQUAL };
+
 struct draw_plan {
     const struct raster_state *state;
     uint8_t samples;      /* of the targets */
@@ -63,7 +67,8 @@ struct draw_plan {
     bool has_program;
     bool shades;      /* the program must run: something depends on it */
     bool zeta_active; /* a test or write is on and there is a buffer */
-    bool zeta_writes;
+    bool zeta_writes, depth_writes;
+    uint8_t hides; /* HIDES_: how bounds of what is stored hide fragments */
     bool early, late; /* zeta before or after the program; neither: no zeta */
     bool two_sided;   /* the stencil test depends on the face */
     bool alpha_test, alpha_to_coverage, alpha_to_one, per_sample;

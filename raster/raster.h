@@ -215,7 +215,8 @@ struct raster_clear {
 struct raster_counters {
     uint64_t samples_passed; /* of draws with count_samples */
     uint64_t fragments, warps; /* fragments shaded (helpers not counted), fragment warps run */
-    uint64_t early_rejected; /* fragments that failed the early zeta test */
+    uint64_t early_rejected; /* fragments that failed the early zeta test, except in blocks that
+                                were known to hide all of the primitive */
     struct warp_stats warp;
     struct warp_error error; /* first program error met in this tile */
 };

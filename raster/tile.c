@@ -60,6 +60,9 @@ void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targe
     t->x = x;
     t->y = y;
     t->plan = NULL;
+    for (uint32_t i = 0; i < TILE_BLOCKS; i++)
+        t->bound[i] = (struct zeta_bound){INT32_MIN, INT32_MAX};
+    t->loose[0] = t->loose[1] = UINT64_MAX;
     for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
         if (i < targets->color_count)
             begin_plane(&t->color[i], &targets->color[i], false, samples);
@@ -136,6 +139,17 @@ void raster_tile_draw(struct raster_tile *t, const struct draw_plan *plan,
     add_stats(&counters->warp, &t->warp.stats);
 }
 
+/* Depths of the block are cleared, all of them or some. */
+static void fill_bound(struct raster_tile *t, uint32_t block, int32_t z, bool all) {
+    struct zeta_bound *b = &t->bound[block];
+    b->low = all || z < b->low ? z : b->low;
+    b->high = all || z > b->high ? z : b->high;
+    if (all)
+        block_clear(t->loose, block);
+    else
+        block_set(t->loose, block);
+}
+
 /* Pixels of `rect` in every block get words[] under bits[]. */
 static void fill(struct raster_tile *t, struct tile_plane *p, const struct raster_rect *rect,
                  const uint32_t *words, const uint32_t *bits) {
@@ -148,6 +162,8 @@ static void fill(struct raster_tile *t, struct tile_plane *p, const struct raste
         const lane_mask m = block_rect(rect->x0 - x, rect->y0 - y, rect->x1 - x, rect->y1 - y);
         if (!m)
             continue;
+        if (p == &t->zeta && bits[0])
+            fill_bound(t, block, (int32_t)words[0], m == LANES_ALL);
         if (!block_bit(p->valid, block) && !(m == LANES_ALL && all_bits))
             block_load[t->simd](p, block);
         block_set(p->valid, block);

@@ -40,6 +40,12 @@ struct tile_plane {
     size_t capacity; /* rows allocated */
 };
 
+/* All depth words of a block, samples included, lie in [low, high], as signed integers: the order of
+ * depths, also of float ones, which are not negative. */
+struct zeta_bound {
+    int32_t low, high;
+};
+
 /* A primitive's planes based on the tile's corner, as interpolation wants them. */
 struct near_planes {
     struct plane_set set;
@@ -67,6 +73,8 @@ struct raster_tile {
     uint8_t samples;
     struct tile_plane color[RASTER_TARGETS];
     struct tile_plane zeta;
+    struct zeta_bound bound[TILE_BLOCKS];
+    uint64_t loose[2]; /* a bit per block: measuring its depths may find narrower bounds */
     const struct draw_plan *plan;       /* of the running raster_tile_draw; NULL before the first */
     const struct warp_env *fp;          /* the fragment program's environment */
     struct job whole;                   /* the block cover_simd.c works on */
@@ -93,6 +101,10 @@ LANES_INLINE bool block_bit(const uint64_t bits[2], uint32_t block) {
 
 LANES_INLINE void block_set(uint64_t bits[2], uint32_t block) {
     bits[block >> 6] |= UINT64_C(1) << (block & 63);
+}
+
+LANES_INLINE void block_clear(uint64_t bits[2], uint32_t block) {
+    bits[block >> 6] &= ~(UINT64_C(1) << (block & 63));
 }
 
 /* Lanes whose depth or stencil a test of the lanes in m may have changed. */
@@ -138,11 +150,11 @@ bool plane_locate(struct raster_tile *t, struct tile_plane *p);
 
 /* cover_simd.c */
 SIMD_DECLARE(void, cover_prim, (struct raster_tile * t, const struct prim *p));
-/* pack_simd.c: t->whole.prim[0] covers blocks [0, w) x [0, h) of the tile; plan.whole_tile holds */
+/* pack_simd.c: t->prim covers blocks [0, w) x [0, h) of the tile; plan.whole_tile holds */
 SIMD_DECLARE(void, pack_blocks, (struct raster_tile * t, uint32_t w, uint32_t h));
-/* takes the job in t->whole: runs it, or adds its quads to what is pending; runs what
- * is pending. */
-SIMD_DECLARE(void, pack_block, (struct raster_tile * t));
+/* takes the job in t->whole, of which the lanes of `any` are covered in some sample: runs it, or adds
+ * its quads to what is pending; runs what is pending. */
+SIMD_DECLARE(void, pack_block, (struct raster_tile * t, lane_mask any));
 SIMD_DECLARE(void, pack_flush, (struct raster_tile * t));
 /* zrop_simd.c */
 SIMD_DECLARE(zrop_fn *, zrop_select, (const struct zrop_key *k));

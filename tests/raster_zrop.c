@@ -330,8 +330,84 @@ static void test_depth_values(void **state) {
     }
 }
 
+enum { DRAWS = 12, SCATTERED = 30 };
+
+/* One tile, a dozen draws of random triangles under random tests, clears between them. bounds: with
+ * what is known of blocks, or without. */
+static void draw_scattered(struct fixture *f, uint64_t seed, bool bounds) {
+    struct raster_tile *t = raster_tile_create(f->simd);
+    raster_tile_begin(t, &f->targets, 0, 0, 0);
+    for (int n = 0; n < DRAWS; n++) {
+        struct raster_state s = f->state;
+        s.zeta = (struct zeta_state){.depth_test = true,
+                                     .depth_write = random_next(&seed) % 8 != 0,
+                                     .depth_func = (uint16_t)(FUNC_NEVER + random_next(&seed) % 8)};
+        if (random_next(&seed) % 4 != 0)
+            s.zeta.depth_func = n % 8 < 4 ? FUNC_LESS : FUNC_GEQUAL;
+        s.zeta.stencil_test = random_next(&seed) % 8 == 0;
+        s.zeta.face[0] = s.zeta.face[1] = (struct stencil_face){
+            FUNC_ALWAYS, STENCIL_KEEP, STENCIL_INCR_WRAP, STENCIL_KEEP, 0, 255, 255};
+        s.uses_kill = random_next(&seed) % 3 == 0;
+        if (random_next(&seed) % 3 == 0) {
+            const float at = random_float(&seed, -40, 40);
+            const struct raster_clear clear = {
+                .rect = {(int32_t)at, 0, (int32_t)at + 64, 64}, .depth = true,
+                .depth_value = random_float(&seed, 0, 1)};
+            raster_tile_clear(t, &clear);
+        }
+        const struct raster_prim *p[SCATTERED];
+        uint32_t count = 0;
+        for (int i = 0; i < SCATTERED; i++) {
+            struct raster_vertex v[3];
+            const float size = i % 3 ? 8 : 90, z = random_float(&seed, 0, 1);
+            const float x = random_float(&seed, 0, 64), y = random_float(&seed, 0, 64);
+            for (int k = 0; k < 3; k++)
+                v[k] = vertex_at(x + random_float(&seed, -size, size),
+                                 y + random_float(&seed, -size, size),
+                                 i % 2 ? z : random_float(&seed, -0.2f, 1.2f));
+            p[count] = triangle(f, v);
+            count += p[count] != NULL;
+        }
+        struct draw_plan plan;
+        plan_init(&plan, &s, f->simd);
+        if (!bounds)
+            plan.hides = HIDES_NEVER;
+        raster_tile_draw(t, &plan, &s.fp, p, count, false, &f->counters);
+    }
+    raster_tile_end(t);
+    raster_tile_free(t);
+}
+
+static void test_bounds_hide_only_the_hidden(void **state) {
+    (void)state;
+    const enum pixel_format formats[] = {FORMAT_Z24S8, FORMAT_Z32_FLOAT, FORMAT_Z16_UNORM};
+    uint64_t looked_at[2] = {0};
+    fragment_stage = killing;
+    for (int round = 0; round < 90; round++) {
+        struct fixture f[2];
+        for (int i = 0; i < 2; i++) {
+            fixture_init(&f[i], 64, 64, 1u << round % 3);
+            f[i].simd = round / 3 % (simd_best() + 1);
+            fixture_color(&f[i], FORMAT_RGBA8_UNORM, false);
+            fixture_zeta(&f[i], formats[round / 2 % 3], false);
+            memset(f[i].targets.zeta.data, 0x3f, f[i].targets.zeta.size);
+            draw_scattered(&f[i], (uint64_t)round, i);
+            looked_at[i] += f[i].counters.early_rejected;
+        }
+        assert_memory_equal(f[0].targets.zeta.data, f[1].targets.zeta.data,
+                            f[0].targets.zeta.size);
+        assert_memory_equal(f[0].targets.color[0].data, f[1].targets.color[0].data,
+                            f[0].targets.color[0].size);
+        assert_int_equal(f[0].counters.fragments, f[1].counters.fragments);
+        fixture_free(&f[0]);
+        fixture_free(&f[1]);
+    }
+    assert_true(looked_at[1] < looked_at[0] * 3 / 4);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bounds_hide_only_the_hidden),
         cmocka_unit_test(test_random_state),
         cmocka_unit_test(test_levels_agree),
         cmocka_unit_test(test_early_and_late_agree),

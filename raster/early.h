@@ -1,0 +1,207 @@
+/* Zeta before the program: depth words of a block from the primitive's plane, the test, and what is
+ * known of a block's depths without looking: bounds that hide primitives from it. In: a primitive at
+ * work on a tile (cover.h). Out: the lanes that pass; zeta rows and bounds updated.
+ */
+#ifndef RASTER_EARLY_H
+#define RASTER_EARLY_H
+
+/* Evaluations of one depth in double precision differ by less than this part of the largest value
+ * involved: a handful of roundings of 2^-53 each. */
+#define DEPTH_SLACK 0x1p-45
+
+LANES_INLINE double magnitude_f(double v) {
+    return v < 0 ? -v : v;
+}
+
+LANES_INLINE void early_start(struct cover *c) {
+    const struct prim *p = c->p;
+    const struct draw_plan *plan = c->t->plan;
+    const double scale = plan->z_scale != 0 ? plan->z_scale : 1;
+    const double half = plan->z_scale != 0 ? 0.5 : 0; /* conversion to integers truncates */
+    c->zdx = p->zdx * scale;
+    c->zdy = p->zdy * scale;
+    c->z = (p->z + p->zdx * (c->t->x + 0.5 - (double)p->x0) +
+            p->zdy * (c->t->y + 0.5 - (double)p->y0)) *
+               scale +
+           half;
+    c->z_low = p->z_low * scale + half;
+    c->z_high = p->z_high * scale + half;
+    c->z_ready = false;
+    const double x = TILE_SIZE * c->zdx, y = TILE_SIZE * c->zdy;
+    const double most = c->z + (x > 0 ? x : -c->zdx) + (y > 0 ? y : -c->zdy);
+    const double least = c->z + (x < 0 ? x : -c->zdx) + (y < 0 ? y : -c->zdy);
+    c->clamp_z = !(least >= c->z_low && most <= c->z_high);
+    /* Half a pixel around the centres, where samples may lie. */
+    const double around = c->samples > 1 ? 0.5 : 0;
+    const double slack = DEPTH_SLACK * (magnitude_f(c->z) + magnitude_f(x) + magnitude_f(y));
+    c->z_before = slack + magnitude_f(c->zdx) * (c->zdx < 0 ? BLOCK_W - 1 + around : around) +
+                  magnitude_f(c->zdy) * (c->zdy < 0 ? BLOCK_H - 1 + around : around);
+    c->z_after = slack + magnitude_f(c->zdx) * (c->zdx > 0 ? BLOCK_W - 1 + around : around) +
+                 magnitude_f(c->zdy) * (c->zdy > 0 ? BLOCK_H - 1 + around : around);
+}
+
+LANES_INLINE double block_z(const struct cover *c, uint32_t block) {
+    const double x = block % BLOCKS_X * BLOCK_W, y = block / BLOCKS_X * BLOCK_H;
+    return c->z + c->zdx * x + c->zdy * y;
+}
+
+/* The word of a depth that is not in a lane; ordered as the depths are, and as signed integers. */
+LANES_INLINE int32_t depth_word(const struct cover *c, double z) {
+    z = z > c->z_low ? z : c->z_low; /* a NaN is the lowest */
+    z = z < c->z_high ? z : c->z_high;
+    if (c->t->plan->z_scale != 0)
+        return (int32_t)z;
+    const float f = (float)z;
+    int32_t word;
+    memcpy(&word, &f, 4);
+    return word;
+}
+
+/* What depths the primitive may have in a block. */
+LANES_INLINE struct zeta_bound prim_bound(const struct cover *c, uint32_t block) {
+    const double z = block_z(c, block);
+    return (struct zeta_bound){depth_word(c, z - c->z_before), depth_word(c, z + c->z_after)};
+}
+
+LANES_INLINE bool bound_hides(const struct zeta_bound *stored, struct zeta_bound z, uint8_t hides) {
+    switch (hides) {
+    case HIDES_LESS:
+        return z.low >= stored->high;
+    case HIDES_LEQUAL:
+        return z.low > stored->high;
+    case HIDES_GREATER:
+        return z.high <= stored->low;
+    case HIDES_GEQUAL:
+        return z.high < stored->low;
+    default:
+        return false;
+    }
+}
+
+LANES_INLINE int32_t lower(int32_t a, int32_t b) {
+    return a < b ? a : b;
+}
+
+LANES_INLINE int32_t higher(int32_t a, int32_t b) {
+    return a > b ? a : b;
+}
+
+/* The lowest and the highest lane. */
+LANES_INLINE struct zeta_bound lanes_bound(i32x32 low, i32x32 high) {
+    int32_t l[LANES], h[LANES];
+    memcpy(l, &low, sizeof(l));
+    memcpy(h, &high, sizeof(h));
+    for (int n = LANES / 2; n; n /= 2) {
+        for (int i = 0; i < n; i++) {
+            l[i] = lower(l[i], l[i + n]);
+            h[i] = higher(h[i], h[i + n]);
+        }
+    }
+    return (struct zeta_bound){l[0], h[0]};
+}
+
+/* Bounds of the rows themselves, all samples. */
+static void measure_bound(struct raster_tile *t, uint32_t block) {
+    i32x32 low = (i32x32)*plane_rows(&t->zeta, 0, block), high = low;
+    for (uint32_t s = 1; s < t->samples; s++) {
+        const i32x32 v = (i32x32)*plane_rows(&t->zeta, s, block);
+        low = (i32x32)lanes_blend((u32x32)(v < low), (u32x32)v, (u32x32)low);
+        high = (i32x32)lanes_blend((u32x32)(v > high), (u32x32)v, (u32x32)high);
+    }
+    t->bound[block] = lanes_bound(low, high);
+    if (t->bound[block].high < 0) /* memory may hold floats below 0, even -0 */
+        t->bound[block].high = 0;
+    block_clear(t->loose, block);
+}
+
+/* The block holds depths that hide all of the primitive. */
+LANES_INLINE bool early_hidden(const struct cover *c, uint32_t block) {
+    struct raster_tile *t = c->t;
+    const uint8_t hides = t->plan->hides;
+    if (hides == HIDES_NEVER || !block_bit(t->zeta.valid, block))
+        return false;
+    const struct zeta_bound z = prim_bound(c, block);
+    if (bound_hides(&t->bound[block], z, hides))
+        return true;
+    if (!block_bit(t->loose, block))
+        return false;
+    measure_bound(t, block);
+    return bound_hides(&t->bound[block], z, hides);
+}
+
+/* A test let some lanes write; whole: it was asked for every lane and sample, and nothing but the
+ * comparison of depths decided. */
+LANES_INLINE void update_bound(const struct cover *c, uint32_t block, bool whole) {
+    struct zeta_bound *b = &c->t->bound[block];
+    const struct zeta_bound z = prim_bound(c, block);
+    const uint8_t hides = c->t->plan->hides;
+    b->low = z.low < b->low ? z.low : b->low;
+    if (hides == HIDES_LESS || hides == HIDES_LEQUAL) /* what is stored moves nearer, if at all */
+        b->high = whole && z.high < b->high ? z.high : b->high;
+    else
+        b->high = z.high > b->high ? z.high : b->high;
+    if (!whole || hides == HIDES_NEVER || hides >= HIDES_GREATER)
+        block_set(c->t->loose, block);
+}
+
+LANES_INLINE f64x32 select_f64(i64x32 cond, f64x32 a, f64x32 b) {
+    return (f64x32)(((i64x32)a & cond) | ((i64x32)b & ~cond));
+}
+
+/* Depth words of a block's lanes at one sample (or the pixel centre). */
+LANES_INLINE void depth_words(struct cover *c, uint32_t block, uint32_t sample, u32x32 *out) {
+    const struct draw_plan *plan = c->t->plan;
+    double x = block % BLOCKS_X * BLOCK_W, y = block / BLOCKS_X * BLOCK_H;
+    if (!c->z_ready)
+        c->z_lane = __builtin_convertvector(lane_x, f64x32) * c->zdx +
+                    __builtin_convertvector(lane_y, f64x32) * c->zdy;
+    c->z_ready = true;
+    if (c->samples > 1) {
+        x += (sample_position[plan->sample_shift][sample][0] - 8) / 16.0;
+        y += (sample_position[plan->sample_shift][sample][1] - 8) / 16.0;
+    }
+    f64x32 z = c->z_lane + (c->z + c->zdx * x + c->zdy * y);
+    if (c->clamp_z) {
+        const f64x32 low = c->z_low - (f64x32){0}, high = c->z_high - (f64x32){0};
+        z = select_f64((i64x32)(z > low), z, low);
+        z = select_f64((i64x32)(z < high), z, high);
+    }
+    if (plan->z_scale != 0)
+        *out = (u32x32) __builtin_convertvector(z, i32x32);
+    else
+        *out = (u32x32) __builtin_convertvector(z, f32x32);
+}
+
+/* Zeta of t->whole before the program; or, when it comes after, only drops what is sure to fail. The
+ * lanes that are left of all samples. */
+LANES_INLINE lane_mask early_zeta(struct cover *c, uint32_t block, bool plain) {
+    struct raster_tile *t = c->t;
+    const struct draw_plan *plan = t->plan;
+    struct job *j = &t->whole;
+    zrop_fn *test = plan->early ? plan->zrop : plan->zreject;
+    lane_mask any = 0, all = LANES_ALL, changed = 0;
+    if (test && !block_bit(t->zeta.valid, block)) {
+        SIMD_FN(block_load)(&t->zeta, block);
+        block_set(t->zeta.valid, block);
+    }
+    for (uint32_t s = 0; s < (plain ? 1u : plan->samples); s++) {
+        const lane_mask m = j->cover[s];
+        all &= m;
+        if (!m)
+            continue;
+        depth_words(c, block, s, &j->z[s]);
+        if (test)
+            j->cover[s] = test(&plan->zkey, &j->z[s], plane_rows(&t->zeta, s, block), m, j->front);
+        if (plan->early)
+            changed |= zeta_changed(plan, m, j->cover[s]);
+        any |= j->cover[s];
+    }
+    if (!changed)
+        return any;
+    block_set(t->zeta.dirty, block);
+    if (plan->depth_writes)
+        update_bound(c, block, all == LANES_ALL && plan->hides != HIDES_NEVER);
+    return any;
+}
+
+#endif
