@@ -44,6 +44,24 @@ struct api_context {
     size_t retired_count, retired_capacity;
 };
 
+/* Guards at the beginning of functions: a context, what must be given, whose object it is. */
+#define API_CONTEXT(c)                                                                             \
+    do {                                                                                           \
+        if (!(c))                                                                                  \
+            return device_fail(NULL, TP_ERROR_INVALID, "%s: no context", __func__);                \
+    } while (0)
+#define API_GIVEN(device, what)                                                                    \
+    do {                                                                                           \
+        if (!(what))                                                                               \
+            return device_fail(device, TP_ERROR_INVALID, "%s: " #what " is NULL", __func__);       \
+    } while (0)
+#define API_OWN(c, owner, what)                                                                    \
+    do {                                                                                           \
+        if ((owner) != (c)->device)                                                                \
+            return context_fail(c, TP_ERROR_INVALID, "%s: the " what " is another device's",       \
+                                __func__);                                                         \
+    } while (0)
+
 /* What a context made by tp_context_create has bound. */
 static inline struct api_context *api_bound(const tp_context *c) {
     return c->owner.self;

@@ -11,8 +11,10 @@
 void resource_unref(struct resource *r) {
     if (!r || __atomic_sub_fetch(&r->refs, 1, __ATOMIC_ACQ_REL))
         return;
-    memory_free(r->device->memory, r->address);
+    tp_device *const device = r->device;
+    memory_free(device->memory, r->address);
     free(r); /* the first member of what it is part of */
+    device_destroy(device);
 }
 
 void api_keep(tp_context *c, struct resource *r) {
@@ -50,7 +52,9 @@ void api_release_retired(void *self) {
 
 TP_API enum tp_result tp_buffer_create(tp_device *device, uint64_t size, const void *data,
                                        tp_buffer **buffer) {
+    API_GIVEN(device, buffer);
     *buffer = NULL;
+    API_GIVEN(NULL, device);
     if (!size)
         return device_fail(device, TP_ERROR_INVALID, "a buffer of 0 bytes: at least 1 is needed");
     tp_buffer *b = calloc(1, sizeof *b);
@@ -61,6 +65,7 @@ TP_API enum tp_result tp_buffer_create(tp_device *device, uint64_t size, const v
                            (unsigned long long)size);
     }
     b->resource = (struct resource){1, device, address, size};
+    device_ref(device);
     if (data)
         memcpy(memory_at(device->memory, address, size), data, size);
     *buffer = b;
@@ -72,11 +77,11 @@ TP_API void tp_buffer_destroy(tp_buffer *buffer) {
 }
 
 TP_API uint64_t tp_buffer_size(const tp_buffer *buffer) {
-    return buffer->resource.size;
+    return buffer ? buffer->resource.size : 0;
 }
 
 TP_API uint64_t tp_buffer_address(const tp_buffer *buffer) {
-    return buffer->resource.address;
+    return buffer ? buffer->resource.address : 0;
 }
 
 static enum tp_result check_range(const tp_buffer *b, uint64_t offset, uint64_t size,
@@ -91,9 +96,13 @@ static enum tp_result check_range(const tp_buffer *b, uint64_t offset, uint64_t 
 
 TP_API enum tp_result tp_buffer_write(tp_context *c, tp_buffer *buffer, uint64_t offset,
                                       const void *data, uint64_t size) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, buffer);
+    API_OWN(c, buffer->resource.device, "buffer");
     const enum tp_result result = check_range(buffer, offset, size, "writing");
     if (result != TP_OK || !size)
         return result;
+    API_GIVEN(c->device, data);
     const uint64_t address = buffer->resource.address + offset;
     context_before_write(c, address, size);
     memcpy(memory_at(c->device->memory, address, size), data, size);
@@ -102,9 +111,13 @@ TP_API enum tp_result tp_buffer_write(tp_context *c, tp_buffer *buffer, uint64_t
 
 TP_API enum tp_result tp_buffer_read(tp_context *c, tp_buffer *buffer, uint64_t offset, void *data,
                                      uint64_t size) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, buffer);
+    API_OWN(c, buffer->resource.device, "buffer");
     const enum tp_result result = check_range(buffer, offset, size, "reading");
     if (result != TP_OK || !size)
         return result;
+    API_GIVEN(c->device, data);
     context_flush(c);
     memcpy(data, memory_at(c->device->memory, buffer->resource.address + offset, size), size);
     return TP_OK;

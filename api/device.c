@@ -12,6 +12,7 @@ TP_API const char *tp_message(const tp_device *device) {
 }
 
 TP_API enum tp_result tp_device_create(const struct tp_device_info *info, tp_device **device) {
+    API_GIVEN(NULL, device);
     return device_create(info, -1, device);
 }
 
@@ -20,22 +21,24 @@ TP_API void tp_device_destroy(tp_device *device) {
 }
 
 TP_API int tp_device_threads(const tp_device *device) {
-    return device->threads;
+    return device ? device->threads : 0;
 }
 
 TP_API const char *tp_device_simd(const tp_device *device) {
-    return simd_name(device->simd);
+    return device ? simd_name(device->simd) : "";
 }
 
 TP_API const char *tp_device_engine(const tp_device *device) {
-    return device_engine(device);
+    return device ? device_engine(device) : "";
 }
 
 /* ---- contexts ---- */
 
 TP_API enum tp_result tp_context_create(tp_device *device, tp_context **context) {
-    struct api_context *a = calloc(1, sizeof *a);
+    API_GIVEN(NULL, context);
     *context = NULL;
+    API_GIVEN(NULL, device);
+    struct api_context *a = calloc(1, sizeof *a);
     if (!a)
         return device_fail(device, TP_ERROR_MEMORY, "out of memory for a context");
     const enum tp_result result = context_create(device, context);
@@ -43,6 +46,8 @@ TP_API enum tp_result tp_context_create(tp_device *device, tp_context **context)
         free(a);
         return result;
     }
+    device_ref(device);
+    (*context)->state.multisample = true; /* a zeroed tp_raster_state says so */
     (*context)->owner.self = a;
     (*context)->owner.work_done = api_release_retired;
     return TP_OK;
@@ -62,6 +67,7 @@ TP_API void tp_context_destroy(tp_context *c) {
     if (!c)
         return;
     struct api_context *a = api_bound(c);
+    tp_device *const device = c->device;
     context_destroy(c);
     unref_textures(&a->texture[0][0], PROGRAM_TYPES * STATE_TEXTURES);
     unref_buffers(&a->constants[0][0], PROGRAM_TYPES * STATE_CONST_SLOTS);
@@ -74,17 +80,22 @@ TP_API void tp_context_destroy(tp_context *c) {
         program_unref(a->program[i]);
     free(a->retired);
     free(a);
+    device_destroy(device);
 }
 
 TP_API enum tp_result tp_finish(tp_context *c) {
+    API_CONTEXT(c);
     return context_finish(c);
 }
 
 TP_API enum tp_result tp_get_statistics(tp_context *c, struct tp_statistics *statistics) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, statistics);
     context_statistics(c, statistics);
     return TP_OK;
 }
 
 TP_API void tp_reset_statistics(tp_context *c) {
-    context_reset_statistics(c);
+    if (c)
+        context_reset_statistics(c);
 }

@@ -68,6 +68,10 @@ static enum tp_result check_draw(tp_context *c, const struct tp_draw_info *info)
 }
 
 TP_API enum tp_result tp_draw(tp_context *c, const struct tp_draw_info *info) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, info);
+    if (info->index_buffer)
+        API_OWN(c, info->index_buffer->resource.device, "index buffer");
     enum tp_result result = check_draw(c, info);
     if (result != TP_OK)
         return result;
@@ -93,6 +97,7 @@ TP_API enum tp_result tp_draw(tp_context *c, const struct tp_draw_info *info) {
 
 TP_API enum tp_result tp_draw_arrays(tp_context *c, enum tp_primitive primitive, uint32_t first,
                                      uint32_t count) {
+    API_CONTEXT(c);
     const struct tp_draw_info info = {.primitive = primitive, .first = first, .count = count};
     return tp_draw(c, &info);
 }
@@ -126,6 +131,7 @@ static enum tp_result clear_colors(tp_context *c, const float color[4],
 
 TP_API enum tp_result tp_clear(tp_context *c, unsigned what, const float color[4], float depth,
                                uint8_t stencil) {
+    API_CONTEXT(c);
     static const float black[4];
     const struct raster_rect whole = {0, 0, INT32_MAX, INT32_MAX};
     struct state *s = &c->state;
@@ -151,6 +157,7 @@ TP_API enum tp_result tp_clear(tp_context *c, unsigned what, const float color[4
 /* ---- queries ---- */
 
 TP_API enum tp_result tp_query_begin(tp_context *c) {
+    API_CONTEXT(c);
     if (c->state.count_samples)
         return context_fail(c, TP_ERROR_INVALID, "a query has already begun");
     context_counter_reset(c, COUNTER_SAMPLES_PASSED);
@@ -159,6 +166,8 @@ TP_API enum tp_result tp_query_begin(tp_context *c) {
 }
 
 TP_API enum tp_result tp_query_end(tp_context *c, uint64_t *samples) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, samples);
     if (!c->state.count_samples)
         return context_fail(c, TP_ERROR_INVALID, "no query has begun");
     c->state.count_samples = false;
@@ -170,5 +179,15 @@ TP_API enum tp_result tp_query_end(tp_context *c, uint64_t *samples) {
 
 TP_API enum tp_result tp_dispatch(tp_context *c, const uint32_t grid[2], const uint32_t block[3],
                                   const uint32_t *params, unsigned param_count) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, grid);
+    API_GIVEN(c->device, block);
+    if (param_count)
+        API_GIVEN(c->device, params);
     return context_dispatch(c, grid, block, params, param_count);
+}
+
+TP_API void tp_cancel(tp_context *c) {
+    if (c)
+        context_cancel(c);
 }

@@ -18,14 +18,18 @@ static enum tp_result wrap_program(tp_device *device, struct program *p,
         return device_fail(device, TP_ERROR_MEMORY, "out of memory for program %s", p->name);
     }
     *t = (struct tp_program){p, device};
+    device_ref(device);
     *program = t;
     return TP_OK;
 }
 
 TP_API enum tp_result tp_program_from_file(tp_device *device, const char *path,
                                            tp_program **program) {
-    struct program_error error = {{0}};
+    API_GIVEN(device, program);
     *program = NULL;
+    API_GIVEN(NULL, device);
+    API_GIVEN(device, path);
+    struct program_error error = {{0}};
     if (access(path, R_OK) != 0)
         return device_fail(device, TP_ERROR_IO, "%s: cannot be read", path);
     return wrap_program(device, program_from_file(path, device->variant, &error), &error, program);
@@ -33,8 +37,11 @@ TP_API enum tp_result tp_program_from_file(tp_device *device, const char *path,
 
 TP_API enum tp_result tp_program_from_text(tp_device *device, enum tp_stage type, const char *text,
                                            const char *name, tp_program **program) {
-    struct program_error error = {{0}};
+    API_GIVEN(device, program);
     *program = NULL;
+    API_GIVEN(NULL, device);
+    API_GIVEN(device, text);
+    struct program_error error = {{0}};
     if ((unsigned)type >= PROGRAM_TYPES)
         return device_fail(device, TP_ERROR_INVALID, "unknown stage %d", (int)type);
     struct program *p = program_from_text((enum program_type)type, device->variant, text,
@@ -69,9 +76,12 @@ TP_API enum tp_result tp_program_from_words(tp_device *device, enum tp_stage typ
                                             const uint32_t *words, size_t count, uint32_t base,
                                             const char *directives, const char *name,
                                             tp_program **program) {
+    API_GIVEN(device, program);
+    *program = NULL;
+    API_GIVEN(NULL, device);
+    API_GIVEN(device, words);
     struct program_error error = {{0}};
     struct program_header header;
-    *program = NULL;
     name = name ? name : "program";
     if ((unsigned)type >= PROGRAM_TYPES)
         return device_fail(device, TP_ERROR_INVALID, "unknown stage %d", (int)type);
@@ -85,6 +95,8 @@ TP_API enum tp_result tp_program_from_words(tp_device *device, enum tp_stage typ
 TP_API void tp_program_destroy(tp_program *program) {
     if (!program)
         return;
+    tp_device *const device = program->device;
     program_unref(program->program);
     free(program);
+    device_destroy(device);
 }

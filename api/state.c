@@ -64,6 +64,9 @@ static enum tp_result check_sampler(tp_context *c, const struct tp_sampler_info 
 
 TP_API enum tp_result tp_bind_texture(tp_context *c, enum tp_stage stage, unsigned slot,
                                       tp_texture *texture, const struct tp_sampler_info *sampler) {
+    API_CONTEXT(c);
+    if (texture)
+        API_OWN(c, texture->resource.device, "texture");
     enum tp_result result = check_slot(c, stage, "texture slot", slot, STATE_TEXTURES);
     if (result == TP_OK)
         result = check_sampler(c, sampler);
@@ -86,6 +89,7 @@ TP_API enum tp_result tp_bind_texture(tp_context *c, enum tp_stage stage, unsign
 
 TP_API enum tp_result tp_bind_descriptors(tp_context *c, enum tp_stage stage, unsigned slot,
                                           const uint32_t tic[8], const uint32_t tsc[8]) {
+    API_CONTEXT(c);
     const enum tp_result result = check_slot(c, stage, "texture slot", slot, STATE_TEXTURES);
     if (result != TP_OK)
         return result;
@@ -107,6 +111,7 @@ TP_API enum tp_result tp_bind_descriptors(tp_context *c, enum tp_stage stage, un
 
 static enum tp_result check_target(tp_context *c, const struct tp_target *t, bool zeta,
                                    unsigned index) {
+    API_OWN(c, t->texture->resource.device, "target");
     const char *const what = zeta ? "zeta" : "colour";
     const struct tp_texture_info *i = &t->texture->info;
     const struct format_info *f = format_info(api_format(i->format));
@@ -185,6 +190,9 @@ static enum tp_result gather_facts(tp_context *c, unsigned count, const struct t
 
 TP_API enum tp_result tp_set_targets(tp_context *c, unsigned color_count,
                                      const struct tp_target *color, const struct tp_target *zeta) {
+    API_CONTEXT(c);
+    if (color_count)
+        API_GIVEN(c->device, color);
     struct state *s = &c->state;
     struct target_facts facts = {.samples = 1, .layers = 1};
     if (color_count > RASTER_TARGETS)
@@ -213,6 +221,7 @@ TP_API enum tp_result tp_set_targets(tp_context *c, unsigned color_count,
 }
 
 TP_API enum tp_result tp_set_target(tp_context *c, tp_texture *color, tp_texture *zeta) {
+    API_CONTEXT(c);
     const struct tp_target targets[2] = {{.texture = color}, {.texture = zeta}};
     return tp_set_targets(c, color ? 1 : 0, &targets[0], &targets[1]);
 }
@@ -220,6 +229,9 @@ TP_API enum tp_result tp_set_target(tp_context *c, tp_texture *color, tp_texture
 /* ---- programs and constants ---- */
 
 TP_API enum tp_result tp_bind_program(tp_context *c, enum tp_stage stage, tp_program *program) {
+    API_CONTEXT(c);
+    if (program)
+        API_OWN(c, program->device, "program");
     if (program)
         stage = (enum tp_stage)program->program->type;
     if ((unsigned)stage >= PROGRAM_TYPES)
@@ -240,6 +252,9 @@ static void define_constants(tp_context *c, enum tp_stage stage, unsigned slot, 
 
 TP_API enum tp_result tp_bind_constants(tp_context *c, enum tp_stage stage, unsigned slot,
                                         tp_buffer *buffer, uint64_t offset, uint32_t size) {
+    API_CONTEXT(c);
+    if (buffer)
+        API_OWN(c, buffer->resource.device, "buffer");
     const enum tp_result result = check_slot(c, stage, "constant slot", slot, STATE_CONST_SLOTS);
     if (result != TP_OK)
         return result;
@@ -257,6 +272,8 @@ TP_API enum tp_result tp_bind_constants(tp_context *c, enum tp_stage stage, unsi
 
 TP_API enum tp_result tp_set_constants(tp_context *c, enum tp_stage stage, unsigned slot,
                                        const void *data, uint32_t size) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, data);
     enum tp_result result = check_slot(c, stage, "constant slot", slot, STATE_CONST_SLOTS);
     if (result != TP_OK)
         return result;
@@ -287,6 +304,9 @@ TP_API enum tp_result tp_set_constants(tp_context *c, enum tp_stage stage, unsig
 
 TP_API enum tp_result tp_bind_vertices(tp_context *c, unsigned array, tp_buffer *buffer,
                                        uint64_t offset, uint32_t stride, uint32_t divisor) {
+    API_CONTEXT(c);
+    if (buffer)
+        API_OWN(c, buffer->resource.device, "buffer");
     const enum tp_result result = check_index(c, "vertex array", array, STATE_ARRAYS);
     if (result != TP_OK)
         return result;
@@ -340,6 +360,7 @@ static uint8_t attribute_format(uint8_t bits, unsigned components) {
 TP_API enum tp_result tp_set_attribute(tp_context *c, unsigned attribute, unsigned array,
                                        uint32_t offset, unsigned components,
                                        enum tp_attribute_type type) {
+    API_CONTEXT(c);
     enum tp_result result = check_index(c, "attribute", attribute, STATE_ATTRIBUTES);
     if (result == TP_OK)
         result = check_index(c, "vertex array", array, STATE_ARRAYS);
@@ -365,6 +386,8 @@ TP_API enum tp_result tp_set_attribute(tp_context *c, unsigned attribute, unsign
 
 TP_API enum tp_result tp_set_attribute_constant(tp_context *c, unsigned attribute,
                                                 const float value[4]) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, value);
     const enum tp_result result = check_index(c, "attribute", attribute, STATE_ATTRIBUTES);
     if (result != TP_OK)
         return result;
@@ -377,6 +400,9 @@ TP_API enum tp_result tp_set_attribute_constant(tp_context *c, unsigned attribut
 
 TP_API enum tp_result tp_set_viewport_transform(tp_context *c, unsigned index, const float scale[3],
                                                 const float translate[3]) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, scale);
+    API_GIVEN(c->device, translate);
     const enum tp_result result = check_index(c, "viewport", index, STATE_VIEWPORTS);
     if (result != TP_OK)
         return result;
@@ -386,6 +412,7 @@ TP_API enum tp_result tp_set_viewport_transform(tp_context *c, unsigned index, c
 }
 
 TP_API enum tp_result tp_set_viewport(tp_context *c, float x, float y, float width, float height) {
+    API_CONTEXT(c);
     const float scale[3] = {width / 2, -height / 2, 0.5f};
     const float translate[3] = {x + width / 2, y + height / 2, 0.5f};
     if (!(width >= 0 && height >= 0))
@@ -398,6 +425,7 @@ TP_API enum tp_result tp_set_viewport(tp_context *c, float x, float y, float wid
 
 TP_API enum tp_result tp_set_depth_range(tp_context *c, unsigned index, float near_value,
                                          float far_value) {
+    API_CONTEXT(c);
     const enum tp_result result = check_index(c, "viewport", index, STATE_VIEWPORTS);
     if (result != TP_OK)
         return result;
@@ -411,6 +439,7 @@ TP_API enum tp_result tp_set_depth_range(tp_context *c, unsigned index, float ne
 
 TP_API enum tp_result tp_set_scissor(tp_context *c, unsigned index, uint32_t x, uint32_t y,
                                      uint32_t width, uint32_t height) {
+    API_CONTEXT(c);
     enum { FAR = 1 << 20 };
     const enum tp_result result = check_index(c, "scissor", index, STATE_VIEWPORTS);
     if (result != TP_OK)
@@ -430,6 +459,8 @@ static bool func_ok(uint32_t func) {
 }
 
 TP_API enum tp_result tp_set_depth(tp_context *c, const struct tp_depth_state *d) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, d);
     struct zeta_state *z = &c->state.zeta_test;
     if (!func_ok(d->func))
         return context_fail(c, TP_ERROR_INVALID, "depth: unknown function 0x%x", d->func);
@@ -463,6 +494,8 @@ static struct stencil_face stencil_face(const struct tp_stencil_face *f) {
 }
 
 TP_API enum tp_result tp_set_stencil(tp_context *c, const struct tp_stencil_state *s) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, s);
     if (!stencil_ok(&s->front) || (s->two_sided && !stencil_ok(&s->back)))
         return context_fail(c, TP_ERROR_INVALID, "stencil: unknown function or operation");
     c->state.zeta_test.stencil_test = s->test;
@@ -473,12 +506,17 @@ TP_API enum tp_result tp_set_stencil(tp_context *c, const struct tp_stencil_stat
 }
 
 TP_API enum tp_result tp_set_raster(tp_context *c, const struct tp_raster_state *r) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, r);
     static const uint16_t modes[] = {POLYGON_FILL, POLYGON_LINE, POLYGON_POINT};
     struct state *s = &c->state;
     if ((unsigned)r->polygon_front > TP_POINT || (unsigned)r->polygon_back > TP_POINT)
         return context_fail(c, TP_ERROR_INVALID, "raster: unknown polygon mode");
     if (!(r->line_width >= 0) || !(r->point_size >= 0))
         return context_fail(c, TP_ERROR_INVALID, "raster: negative line width or point size");
+    if (r->clip_distances > 0xff)
+        return context_fail(c, TP_ERROR_INVALID, "raster: clip distances 0x%x: there are 0 to 7",
+                            r->clip_distances);
     s->cull = (uint8_t)((r->cull_front ? CULL_FRONT : 0) | (r->cull_back ? CULL_BACK : 0));
     s->front_ccw = !r->front_clockwise;
     s->polygon_mode[0] = modes[r->polygon_front];
@@ -512,6 +550,8 @@ static bool equation_ok(uint32_t e) {
 
 TP_API enum tp_result tp_set_blend(tp_context *c, unsigned target,
                                    const struct tp_blend_target *b) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, b);
     if (target != TP_ALL_TARGETS && target >= RASTER_TARGETS)
         return check_index(c, "colour target", target, RASTER_TARGETS);
     if (!equation_ok(b->equation_rgb) || !equation_ok(b->equation_alpha) ||
@@ -532,11 +572,14 @@ TP_API enum tp_result tp_set_blend(tp_context *c, unsigned target,
 }
 
 TP_API enum tp_result tp_set_blend_color(tp_context *c, const float color[4]) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, color);
     memcpy(c->state.color_op.blend_color, color, sizeof c->state.color_op.blend_color);
     return TP_OK;
 }
 
 TP_API enum tp_result tp_set_color_mask(tp_context *c, unsigned target, unsigned mask) {
+    API_CONTEXT(c);
     if (target != TP_ALL_TARGETS && target >= RASTER_TARGETS)
         return check_index(c, "colour target", target, RASTER_TARGETS);
     for (unsigned i = 0; i < RASTER_TARGETS; i++)
@@ -547,6 +590,9 @@ TP_API enum tp_result tp_set_color_mask(tp_context *c, unsigned target, unsigned
 
 TP_API enum tp_result tp_bind_global(tp_context *c, unsigned slot, tp_buffer *buffer,
                                      uint64_t offset, uint64_t size) {
+    API_CONTEXT(c);
+    if (buffer)
+        API_OWN(c, buffer->resource.device, "buffer");
     const enum tp_result result = check_index(c, "g[] slot", slot, STATE_GLOBALS);
     if (result != TP_OK)
         return result;

@@ -145,8 +145,11 @@ static struct tex_image describe(const struct tp_texture_info *i) {
 
 TP_API enum tp_result tp_texture_create(tp_device *device, const struct tp_texture_info *info,
                                         tp_texture **texture) {
-    struct tp_texture_info full = *info;
+    API_GIVEN(device, texture);
     *texture = NULL;
+    API_GIVEN(NULL, device);
+    API_GIVEN(device, info);
+    struct tp_texture_info full = *info;
     fill_defaults(&full);
     const enum tp_result result = check_info(device, &full);
     if (result != TP_OK)
@@ -164,6 +167,7 @@ TP_API enum tp_result tp_texture_create(tp_device *device, const struct tp_textu
                            (unsigned long long)size);
     }
     t->resource = (struct resource){1, device, address, size};
+    device_ref(device);
     t->image.address = address;
     *texture = t;
     return TP_OK;
@@ -174,7 +178,7 @@ TP_API void tp_texture_destroy(tp_texture *texture) {
 }
 
 TP_API const struct tp_texture_info *tp_texture_get_info(const tp_texture *texture) {
-    return &texture->info;
+    return texture ? &texture->info : NULL;
 }
 
 /* ---- copies ---- */
@@ -210,6 +214,10 @@ static enum tp_result check_copy(const tp_texture *t, uint32_t level, uint32_t l
 
 TP_API enum tp_result tp_texture_write(tp_context *c, tp_texture *t, uint32_t level, uint32_t layer,
                                        const void *data, size_t pitch) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, t);
+    API_GIVEN(c->device, data);
+    API_OWN(c, t->resource.device, "texture");
     const enum tp_result result = check_copy(t, level, layer, pitch);
     if (result != TP_OK)
         return result;
@@ -277,6 +285,10 @@ static void read_resolved(const tp_texture *t, const struct surface *s, uint8_t 
 
 TP_API enum tp_result tp_texture_read(tp_context *c, tp_texture *t, uint32_t level, uint32_t layer,
                                       void *data, size_t pitch) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, t);
+    API_GIVEN(c->device, data);
+    API_OWN(c, t->resource.device, "texture");
     const enum tp_result result = check_copy(t, level, layer, pitch);
     if (result != TP_OK)
         return result;
@@ -323,6 +335,9 @@ static void row_to_rgba8(enum pixel_format format, const uint8_t *row, uint32_t 
 }
 
 TP_API enum tp_result tp_texture_read_rgba8(tp_context *c, tp_texture *t, void *data) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, t);
+    API_GIVEN(c->device, data);
     const struct format_info *f = format_info(t->image.format);
     if (f->zeta)
         return context_fail(c, TP_ERROR_INVALID, "texture: %s is not a colour format", f->name);
@@ -367,6 +382,9 @@ static void halve_layer_unorm8(const struct surface *from, const struct surface 
 }
 
 TP_API enum tp_result tp_texture_generate_mipmaps(tp_context *c, tp_texture *t) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, t);
+    API_OWN(c, t->resource.device, "texture");
     const enum pixel_format format = t->image.format;
     if (format_info(format)->zeta)
         return context_fail(c, TP_ERROR_INVALID, "mipmaps: %s is not a colour format",

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct worker {
     struct workers *pool;
@@ -19,6 +20,7 @@ struct workers {
     int threads;
     bool (*source)(void *, int);
     void *source_self;
+    pid_t owner; /* the process whose threads these are: a child of fork has none of them */
     pthread_mutex_t run;  /* one loop at a time */
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t start, done;
@@ -82,6 +84,7 @@ struct workers *workers_create(int threads, bool (*source)(void *self, int worke
     w->source = source;
     w->source_self = self;
     w->threads = 1;
+    w->owner = getpid();
     for (int i = 1; i < threads; i++) {
         w->worker[i] = (struct worker){.pool = w, .number = i};
         if (pthread_create(&w->worker[i].thread, NULL, worker_main, &w->worker[i]) != 0) {
@@ -100,10 +103,12 @@ void workers_destroy(struct workers *w) {
     w->quit = true;
     pthread_cond_broadcast(&w->start);
     pthread_mutex_unlock(&w->lock);
-    for (int i = 1; i < w->threads; i++)
-        pthread_join(w->worker[i].thread, NULL);
-    pthread_cond_destroy(&w->start);
-    pthread_cond_destroy(&w->done);
+    if (w->owner == getpid()) {
+        for (int i = 1; i < w->threads; i++)
+            pthread_join(w->worker[i].thread, NULL);
+        pthread_cond_destroy(&w->start); /* would wait for those that sleep in it */
+        pthread_cond_destroy(&w->done);
+    }
     pthread_mutex_destroy(&w->lock);
     pthread_mutex_destroy(&w->run);
     free(w);
@@ -130,7 +135,7 @@ void workers_run(struct workers *w, uint32_t count, void (*fn)(void *, uint32_t,
     w->self = self;
     w->count = count;
     atomic_store_explicit(&w->next, 0, memory_order_relaxed);
-    if (count > 1 && w->threads > 1) {
+    if (count > 1 && w->threads > 1 && w->owner == getpid()) {
         w->busy = w->threads - 1;
         w->loop++;
         pthread_cond_broadcast(&w->start);

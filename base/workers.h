@@ -20,7 +20,7 @@ int workers_count(const struct workers *w);
 void workers_wake(struct workers *w, uint32_t pieces);
 /* Calls fn(self, index, worker) for index in 0..count-1, each once, in any order, on worker threads
  * 0..threads-1 (worker 0 is the caller); returns when all are done. Only while the source has
- * nothing. */
+ * nothing. In a child of fork, which has no other thread, the caller does everything. */
 void workers_run(struct workers *w, uint32_t count,
                  void (*fn)(void *self, uint32_t index, int worker), void *self);
 

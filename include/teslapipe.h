@@ -12,8 +12,12 @@
  * "helper" make the common case short and are written with the others.
  *
  * Conventions. Functions that can fail return enum tp_result; tp_message(device) then says in one
- * line what was wrong and what would be right. Objects are reference counted where they are in use:
- * destroying one that queued work still needs is safe. NULL may be passed to every destroy function.
+ * line what was wrong and what would be right. An argument that must not be NULL and is, or an object
+ * of another device, is TP_ERROR_INVALID.
+ * Ownership. What a create function gives is the caller's to destroy, in any order: an object lives on
+ * as long as something bound or queued needs it, and a device until the last of its contexts,
+ * buffers, textures and programs is destroyed. NULL may be passed to every destroy function.
+ * Processes: a child of fork may go on with what it inherited, on one thread.
  * Threads: a device may be used from several threads; a context, and the objects it uses while it
  * uses them, from one at a time. Work runs deferred: tp_finish or any read waits for it.
  * Pixels: row 0 is the first row in memory and the top of a picture; x to the right, y downward.
@@ -39,6 +43,7 @@ enum tp_result {
     TP_ERROR_PROGRAM,     /* program text does not assemble */
     TP_ERROR_TRAP,        /* a program failed while running: see the message */
     TP_ERROR_IO,          /* a file cannot be read or written */
+    TP_ERROR_CANCELLED,   /* tp_cancel ended it */
 };
 
 typedef struct tp_device tp_device;
@@ -58,7 +63,10 @@ struct tp_device_info {
     const char *engine;    /* what runs programs, same bits: "interp"; "jit", which interprets them until
                               a background thread has compiled them; "jit-wait", which waits for the
                               compiler; NULL = "jit" if the LLVM library is there, else "interp" */
-    uint64_t memory;       /* bytes of GPU address space; 0 = 64 GiB (pages are used when touched) */
+    uint64_t memory;       /* bytes of GPU address space, up to 2^40 (pages are used when touched); 0 =
+                              64 GiB, or less where the process may not have that much (RLIMIT_AS) */
+    uint64_t warp_budget;  /* instructions a warp may execute before it traps with TIMEOUT; 0 = 2^22 in
+                              draws, 2^28 in compute programs */
     void (*log)(void *self, int level, const char *line); /* NULL = errors to stderr; level 0 error .. 3 */
     void *log_self;
 };
@@ -288,10 +296,11 @@ struct tp_blend_target {
     enum tp_equation equation_rgb, equation_alpha; /* 0 counts as TP_ADD */
     enum tp_factor src_rgb, dst_rgb, src_alpha, dst_alpha;
 };
+enum tp_polygon_mode { TP_FILL, TP_LINE, TP_POINT };
 struct tp_raster_state {
     bool cull_front, cull_back;
     bool front_clockwise;        /* default: counter-clockwise as seen on the screen is front */
-    enum { TP_FILL, TP_LINE, TP_POINT } polygon_front, polygon_back;
+    enum tp_polygon_mode polygon_front, polygon_back;
     bool provoking_first;        /* default: the last vertex gives flat inputs their value */
     float line_width, point_size; /* pixels; 0 counts as 1 */
     bool point_sprite;           /* slots marked as point coordinates get 0..1 over the point */
@@ -300,7 +309,7 @@ struct tp_raster_state {
     bool depth_clamp;            /* instead of near and far clipping */
     bool discard;                /* no rasterization at all */
     bool multisample_off;        /* sample all at the pixel centre */
-    uint32_t clip_distances;     /* bit i: clip distance i is on */
+    uint32_t clip_distances;     /* bit i: clip distance i is on, i = 0..7 */
 };
 TP_API enum tp_result tp_set_depth(tp_context *context, const struct tp_depth_state *state);
 TP_API enum tp_result tp_set_stencil(tp_context *context, const struct tp_stencil_state *state);
@@ -328,6 +337,10 @@ TP_API enum tp_result tp_bind_global(tp_context *context, unsigned slot, tp_buff
 TP_API enum tp_result tp_dispatch(tp_context *context, const uint32_t grid[2],
                                   const uint32_t block[3], const uint32_t *params,
                                   unsigned param_count);
+/* From any thread: the grid that another thread runs in this context ends soon (after at most 65536
+ * instructions of each warp), its tp_dispatch returns TP_ERROR_CANCELLED, and memory holds what was
+ * written so far. Without a running grid nothing happens. */
+TP_API void tp_cancel(tp_context *context);
 
 /* ---- Waiting, queries, statistics --------------------------------------------------------- */
 

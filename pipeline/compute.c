@@ -7,7 +7,9 @@
 #include "shader/block.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+static const char no_memory[] = "out of memory"; /* as block_create says it */
 enum { GRID_MAX = 65535, GROUPS_PER_THREAD = 8 };
 
 struct grid_worker {
@@ -39,7 +41,8 @@ static void run_group(void *self, uint32_t index, int number) {
     const uint64_t first = (uint64_t)index * g->per_group;
     for (uint64_t i = first; i < first + g->per_group && i < g->total; i++) {
         struct block_error error = {0};
-        if (i > __atomic_load_n(&g->failed, __ATOMIC_RELAXED))
+        if (i > __atomic_load_n(&g->failed, __ATOMIC_RELAXED) ||
+            __atomic_load_n(g->launch->cancelled, __ATOMIC_RELAXED))
             return;
         if (block_run(w->block, (uint16_t)(i % g->launch->grid[0]),
                       (uint16_t)(i / g->launch->grid[0]), &w->stats, &error) == 0)
@@ -79,7 +82,7 @@ static enum tp_result run(tp_context *c, const struct warp_env *env,
                      .total = (uint32_t)launch->grid[0] * launch->grid[1],
                      .failed = UINT64_MAX,
                      .program = env->program->name};
-    const char *why = "out of memory";
+    const char *why = no_memory;
     bool ok = g.worker;
     for (int i = 0; ok && i < threads; i++)
         ok = (g.worker[i].block = block_create(env, launch, &why));
@@ -92,10 +95,14 @@ static enum tp_result run(tp_context *c, const struct warp_env *env,
         collect(c, &g.worker[i], &lowest);
         block_destroy(g.worker[i].block);
     }
-    if (!c->p->compute_trap.set) /* an earlier grid's failure comes first */
+    const bool cancelled = __atomic_load_n(&c->cancelled, __ATOMIC_RELAXED);
+    if (!cancelled && !c->p->compute_trap.set) /* an earlier grid's failure comes first */
         c->p->compute_trap = lowest;
     free(g.worker);
-    return ok ? TP_OK : context_fail(c, TP_ERROR_INVALID, "dispatch: %s", why);
+    if (!ok)
+        return context_fail(c, strcmp(why, no_memory) ? TP_ERROR_INVALID : TP_ERROR_MEMORY,
+                            "dispatch: %s", why);
+    return cancelled ? context_fail(c, TP_ERROR_CANCELLED, "dispatch: cancelled") : TP_OK;
 }
 
 static enum tp_result check(tp_context *c, const uint32_t grid[2], const uint32_t block[3],
@@ -128,6 +135,10 @@ static const struct units {
     [ISA_MCP77] = {2, 1}, [ISA_GT215] = {3, 4},
 };
 
+void context_cancel(tp_context *c) {
+    __atomic_store_n(&c->cancelled, 1, __ATOMIC_RELAXED);
+}
+
 enum tp_result context_dispatch(tp_context *c, const uint32_t grid[2], const uint32_t block[3],
                                 const uint32_t *params, uint32_t param_count) {
     enum tp_result result = check(c, grid, block, param_count);
@@ -137,6 +148,7 @@ enum tp_result context_dispatch(tp_context *c, const uint32_t grid[2], const uin
     struct global_view g[STATE_GLOBALS];
     struct tex_unit unit;
     context_flush(c);
+    __atomic_store_n(&c->cancelled, 0, __ATOMIC_RELAXED);
     const struct units units = chip_units[c->device->variant];
     const struct block_launch launch = {
         .block = {(uint16_t)block[0], (uint16_t)block[1], (uint16_t)block[2]},
@@ -146,6 +158,7 @@ enum tp_result context_dispatch(tp_context *c, const uint32_t grid[2], const uin
         .params = params,
         .mps = units.mps,
         .tpcs = units.tpcs,
+        .cancelled = &c->cancelled,
     };
     if (!snapshot_compute(c, &env, g, &unit))
         return TP_ERROR_MEMORY;

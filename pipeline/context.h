@@ -13,6 +13,7 @@
 #include "pipeline/state/state.h"
 
 struct tp_device {
+    int refs; /* atomic: the owner, and each API object that was made of it */
     struct gpu_memory *memory;
     struct log log;
     enum simd_level simd;
@@ -30,7 +31,9 @@ struct tp_device {
 
 /* As tp_device_create, with GPU memory backed by a file (memory_fd >= 0, see base/memory.h). */
 enum tp_result device_create(const struct tp_device_info *info, int memory_fd, tp_device **device);
-void device_destroy(tp_device *device); /* NULL is fine */
+void device_ref(tp_device *device);
+/* Gives one reference back; the last one ends the device. NULL is fine. */
+void device_destroy(tp_device *device);
 /* The engine that runs programs, by name. */
 const char *device_engine(const tp_device *device);
 /* Opens the JIT's library in this thread, for processes that may exit while the device lives. */
@@ -56,6 +59,7 @@ struct tp_context {
     struct state state; /* write it at any time between calls */
     tp_device *device;
     struct context_private *p;
+    int cancelled; /* atomic: context_cancel was called while a grid ran */
     const struct warp_observer *observer[PROGRAM_TYPES]; /* context_observe */
     /* Who holds what the state names: told whenever no queued work refers to it any more. */
     struct {
@@ -158,6 +162,8 @@ bool context_condition(tp_context *c);
 /* ---- compute ---- */
 
 /* Runs the bound CP program over grid x, y blocks; flushes before. param words land at s[0x10]. */
+/* From any thread: the grid that runs now ends soon, with TP_ERROR_CANCELLED. */
+void context_cancel(tp_context *c);
 enum tp_result context_dispatch(tp_context *c, const uint32_t grid[2], const uint32_t block[3],
                                 const uint32_t *params, uint32_t param_count);
 

@@ -31,7 +31,9 @@ const char *device_message(const tp_device *device) {
 }
 
 enum { MAX_THREADS = 256 };
-static const uint64_t default_memory = UINT64_C(64) << 30;
+/* Of address space: without a wish as much as the process may have, up to the first. */
+static const uint64_t default_memory = UINT64_C(64) << 30, smallest_memory = UINT64_C(64) << 20;
+static const uint64_t most_memory = UINT64_C(1) << 40; /* addresses have 40 bits */
 static const uint64_t default_work_limit = UINT64_C(1) << 28;
 
 static void write_log(void *self, enum log_level level, const char *line) {
@@ -62,6 +64,10 @@ static enum tp_result check_info(const struct tp_device_info *info) {
         return device_fail(NULL, TP_ERROR_INVALID,
                            "%d threads: 0 (one per CPU) to %d can be asked for", info->threads,
                            MAX_THREADS);
+    if (info->memory > most_memory)
+        return device_fail(NULL, TP_ERROR_INVALID,
+                           "%llu bytes of memory: addresses have 40 bits, so 0x%llx at most",
+                           (unsigned long long)info->memory, (unsigned long long)most_memory);
     return TP_OK;
 }
 
@@ -84,6 +90,15 @@ static enum tp_result choose_engine(tp_device *d, const char *name) {
     return TP_OK;
 }
 
+static struct gpu_memory *reserve(uint64_t wish, int memory_fd) {
+    if (wish)
+        return memory_create(wish, memory_fd);
+    struct gpu_memory *memory = NULL;
+    for (uint64_t size = default_memory; !memory && size >= smallest_memory; size /= 2)
+        memory = memory_create(size, memory_fd);
+    return memory;
+}
+
 void device_open_library(tp_device *device) {
     if (device->jit)
         jit_open_library();
@@ -101,12 +116,13 @@ enum tp_result device_create(const struct tp_device_info *info, int memory_fd, t
     if (result != TP_OK)
         return result;
     tp_device *d = calloc(1, sizeof *d);
-    const uint64_t size = info->memory ? info->memory : default_memory;
-    if (!d || !(d->memory = memory_create(size, memory_fd))) {
+    if (!d || !(d->memory = reserve(info->memory, memory_fd))) {
         free(d);
         return device_fail(NULL, TP_ERROR_MEMORY, "cannot reserve %llu bytes of address space",
-                           (unsigned long long)size);
+                           (unsigned long long)(info->memory ? info->memory : smallest_memory));
     }
+    d->refs = 1;
+    d->warp_budget = info->warp_budget;
     const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     d->threads = info->threads        ? info->threads
                  : cpus > MAX_THREADS ? MAX_THREADS
@@ -127,8 +143,12 @@ enum tp_result device_create(const struct tp_device_info *info, int memory_fd, t
     return TP_OK;
 }
 
+void device_ref(tp_device *device) {
+    __atomic_add_fetch(&device->refs, 1, __ATOMIC_RELAXED);
+}
+
 void device_destroy(tp_device *device) {
-    if (!device)
+    if (!device || __atomic_sub_fetch(&device->refs, 1, __ATOMIC_ACQ_REL))
         return;
     jit_destroy(device->jit);
     memory_destroy(device->memory);

@@ -214,12 +214,16 @@ static int take_turns(struct block *b, struct block_error *error) {
     return progress ? 0 : fail(b, waiting, true, error);
 }
 
+static bool cancelled(const struct block *b) {
+    return b->launch->cancelled && __atomic_load_n(b->launch->cancelled, __ATOMIC_RELAXED);
+}
+
 int block_run(struct block *b, uint16_t x, uint16_t y, struct warp_stats *stats,
               struct block_error *error) {
     int result = 0;
     start_block(b, x, y);
     while (b->state.warp_count > 0 && result == 0)
-        result = take_turns(b, error);
+        result = cancelled(b) ? fail(b, 0, true, error) : take_turns(b, error);
     for (uint32_t i = 0; i < b->warps; i++) {
         const struct warp_stats *s = &b->warp[i].stats;
         stats->instructions += s->instructions;

@@ -23,6 +23,7 @@ struct block_launch {
     uint32_t param_count;   /* words, at most BLOCK_PARAMS */
     const uint32_t *params; /* user parameters, found at s[0x10] */
     uint8_t mps, tpcs;      /* MPs in a TPC, TPCs: what $physid spreads the blocks over; 0: one */
+    const int *cancelled;   /* atomic, looked at now and then: not 0 ends the block; or NULL */
 };
 
 struct block_error {
