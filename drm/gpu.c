@@ -48,6 +48,23 @@ static void device_log(void *self, int level, const char *line) {
 
 static unsigned generations; /* under process_lock */
 
+static pthread_mutex_t process_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct gpu *process_gpu;
+
+/* The program exits: a recording gets its end. One that is not whole makes the program fail. */
+static void end_recording(void) {
+    struct gpu *g = process_gpu; /* none in a forked child: the recording is its parent's */
+    if (!g || !g->record)
+        return;
+    struct record *record = g->record;
+    g->record = NULL;
+    if (record_close(record) == 0)
+        return;
+    log_message(&g->log, LOG_ERROR, "the recording is not complete: writing failed");
+    fflush(NULL);
+    _exit(1);
+}
+
 static struct gpu *make(void) {
     struct gpu *g = calloc(1, sizeof *g);
     if (!g)
@@ -83,6 +100,8 @@ static struct gpu *make(void) {
     const char *record = getenv("TESLAPIPE_RECORD");
     if (record && *record && !(g->record = record_create(record, g->chip->chipset)))
         log_message(&g->log, LOG_ERROR, "cannot record to %s", record);
+    if (g->record)
+        atexit(end_recording);
     pthread_mutex_init(&g->lock, NULL);
     pthread_cond_init(&g->work, NULL);
     pthread_cond_init(&g->done, NULL);
@@ -95,9 +114,6 @@ static struct gpu *make(void) {
     }
     return g;
 }
-
-static pthread_mutex_t process_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct gpu *process_gpu;
 
 static void before_fork(void) {
     pthread_mutex_lock(&process_lock);

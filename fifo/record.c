@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAGIC = 0x31525054 /* "TPR1" */, GRANULE = 256, MAX_CHANNELS = 64 };
+/* "TPR2"; "TPR1" had no end chunk, so that one that was cut could look whole. */
+enum { MAGIC = 0x32525054, MAGIC_WITHOUT_END = 0x31525054, GRANULE = 256, MAX_CHANNELS = 64 };
 enum chunk_type {
     CHUNK_ALLOC = 1,
     CHUNK_FREE,
@@ -17,7 +18,8 @@ enum chunk_type {
     CHUNK_CHANNEL,
     CHUNK_OBJECT,
     CHUNK_PUSH,
-    CHUNK_FINISH
+    CHUNK_FINISH,
+    CHUNK_END
 };
 
 struct chunk {
@@ -55,6 +57,7 @@ struct record *record_create(const char *path, uint32_t chipset) {
 int record_close(struct record *r) {
     if (!r)
         return 0;
+    put_chunk(r, (struct chunk){.type = CHUNK_END});
     const int result = fclose(r->file) == 0 && !r->failed ? 0 : -1;
     free(r);
     return result;
@@ -122,22 +125,26 @@ void record_finish(struct record *r, const struct channel *c) {
 
 /* ---- replay ---- */
 
-static FILE *open_recording(const char *path, uint32_t *chipset) {
+static FILE *open_recording(const char *path, uint32_t *chipset, bool *has_end) {
     uint32_t head[2];
     FILE *file = fopen(path, "rbe");
-    if (file && (fread(head, sizeof head, 1, file) != 1 || head[0] != MAGIC)) {
+    if (file && (fread(head, sizeof head, 1, file) != 1 ||
+                 (head[0] != MAGIC && head[0] != MAGIC_WITHOUT_END))) {
         fclose(file);
         errno = EINVAL;
         return NULL;
     }
-    if (file)
+    if (file) {
         *chipset = head[1];
+        *has_end = head[0] == MAGIC;
+    }
     return file;
 }
 
 uint32_t record_chipset(const char *path) {
     uint32_t chipset = 0;
-    FILE *file = open_recording(path, &chipset);
+    bool has_end;
+    FILE *file = open_recording(path, &chipset, &has_end);
     if (file)
         fclose(file);
     return chipset;
@@ -213,7 +220,8 @@ int record_replay(const char *path, tp_device *device, uint64_t last,
                   size_t why_size) {
     struct numbering numbering = {observer, result, {&numbering, before_draw, after_draw}};
     uint32_t chipset = 0;
-    FILE *file = open_recording(path, &chipset);
+    bool has_end = false, ended = false, stopped = false;
+    FILE *file = open_recording(path, &chipset, &has_end);
     struct chunk k;
     int code = 0;
     *result = (struct replay_result){0};
@@ -222,22 +230,28 @@ int record_replay(const char *path, tp_device *device, uint64_t last,
                  errno == EINVAL ? "not a recording" : strerror(errno));
         return -1;
     }
-    while (!code && fread(&k, sizeof k, 1, file) == 1) {
+    while (!code && !ended && fread(&k, sizeof k, 1, file) == 1) {
         const long at = ftell(file) - (long)sizeof k;
         if (k.type == CHUNK_PUSH && last) {
             const uint64_t done = draws_of(result);
-            if (done >= last)
+            if ((stopped = done >= last))
                 break;
             if (k.channel < result->channel_count)
                 channel_stop_after(result->all[k.channel],
                                    channel_draws(result->all[k.channel]) + (last - done));
         }
+        if ((ended = k.type == CHUNK_END))
+            continue;
         if (!play(file, device, chipset, &k, result)) {
             snprintf(why, why_size, "%s: chunk %u at byte %ld is damaged", path, k.type, at);
             code = -1;
         } else if (observer && k.type == CHUNK_CHANNEL) {
             channel_observe_draws(result->all[k.channel], &numbering.of_channel);
         }
+    }
+    if (!code && ((has_end && !ended && !stopped) || ferror(file))) {
+        snprintf(why, why_size, "%s: is cut off at byte %ld", path, ftell(file));
+        code = -1;
     }
     fclose(file);
     for (uint32_t i = 0; i < result->channel_count; i++) {

@@ -233,5 +233,62 @@ expect 2 '--lane' trace "$folder/loop.fp" --lane 32
 expect 2 'r99' trace "$folder/loop.fp" --in r99
 expect 1 'nowhere.fp' trace "$folder/nowhere.fp"
 
+expect 2 '-1: not a number' trace "$folder/loop.fp" --steps -1
+expect 1 "cannot read $folder" trace "$folder/loop.fp" --inputs "$folder"
+expect 2 '1 to 256' run "$programs/compute/vector_add.cp" --grid 1 --block 32 --threads 1000
+expect 1 'cannot read /dev/zero' run "$programs/compute/vector_add.cp" --grid 1 --block 32 --buffer 0=/dev/zero
+printf 'mov b32 $r0 1.0e999\n' >"$folder/wrong.vp"
+expect 1 'too large for a 32-bit float' as -m g80 -t vp "$folder/wrong.vp" -o "$folder/again.bin"
+
+# ---- files and disks: whole or not at all, and never in silence
+
+if [ -c /dev/full ]; then
+    for command in --help 'render --help' "dis -m g80 -t vp $folder/far.bin"; do
+        # shellcheck disable=SC2086
+        "$program" $command >/dev/full 2>"$folder/errors"
+        [ $? -eq 1 ] && grep -q stdout "$folder/errors" && passed=$((passed + 1)) || {
+            failed=$((failed + 1))
+            echo "FAIL cli: $command to a full disk"
+        }
+    done
+fi
+# An interrupted program leaves no cut picture: the name appears when the file is whole.
+mkdir "$folder/pictures"
+"$program" render triangle --size 4096x4096 --frames 50 -o "$folder/pictures" >/dev/null 2>&1 &
+sleep 0.7
+kill -9 $! 2>/dev/null
+wait $! 2>/dev/null
+for picture in "$folder/pictures"/*.png; do
+    [ -e "$picture" ] && expect 0 '' compare "$picture" "$picture"
+done
+
+streams="$(dirname "$0")/golden/streams"
+expect 1 'nowhere.tpr: No such file' replay "$folder/nowhere.tpr"
+echo 'not a stream, but long enough' >"$folder/text.tpr"
+expect 1 'not a recording' replay "$folder/text.tpr"
+expect 0 '' replay "$streams/triangle.tpr"
+bytes=$(wc -c <"$streams/triangle.tpr")
+for cut in 9 24 32 1000 $((bytes - 24)) $((bytes - 1)); do # also where a chunk ends
+    head -c "$cut" "$streams/triangle.tpr" >"$folder/cut.tpr"
+    expect 1 'cut.tpr: ' replay "$folder/cut.tpr"
+done
+
+# README's first program, and the header for C++ compilers
+readme="$(dirname "$0")/../README.md"
+sed -n '/^\/\/ gradient.vp/,/^```/p' "$readme" | sed '/^```/d' >"$folder/both"
+cut -c 1-61 "$folder/both" >"$folder/gradient.vp"
+cut -c 62- "$folder/both" >"$folder/gradient.fp"
+for type in vp fp; do
+    expect 0 '' as -m gt215 -t $type "$folder/gradient.$type" -o "$folder/code.bin"
+done
+printf '#include "teslapipe.h"\nint main() { tp_raster_state r = {}; r.polygon_front = TP_LINE; return tp_set_raster(nullptr, &r) == TP_OK; }\n' \
+    >"$folder/header.cc"
+if ${CXX:-${CC:-cc}} -x c++ -std=c++11 -Wall -Wextra -Werror -I"$(dirname "$0")/../include" -fsyntax-only "$folder/header.cc"; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+    echo "FAIL cli: teslapipe.h in C++"
+fi
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -10,6 +10,8 @@
 
 #include "shader/isa/isa.h"
 #include "tests/scalar_executor.h"
+
+#include <time.h>
 #include "tests/test_jit.h"
 
 #include <setjmp.h>
@@ -489,12 +491,13 @@ static void delete_warp(struct warp *w) {
 
 static struct bench new_bench(void) {
     const char *first = getenv("TESLAPIPE_SEED"), *soak = getenv("TESLAPIPE_SOAK");
+    const bool soaks = soak && *soak == '1';
     return (struct bench){
         .w = new_warp(),
         .compiled = new_warp(),
-        .soak = soak && *soak == '1',
+        .soak = soaks,
         .jit = test_jit_get(SIMD_BASE, (char[256]){0}, 256),
-        .first = first ? strtoull(first, NULL, 0) : 0,
+        .first = first ? strtoull(first, NULL, 0) : soaks ? (uint64_t)time(NULL) << 20 : 0,
     };
 }
 

@@ -43,6 +43,14 @@ static void print_usage(FILE *to) {
         fprintf(to, "  %-11s %s\n", demo_scenes[i]->name, demo_scenes[i]->description);
 }
 
+/* What was printed has arrived: a full disk under stdout is a failure like any other. */
+static int checked(int code) {
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    fprintf(stderr, "teslapipe: writing to stdout failed\n");
+    return code == EXIT_FINE ? EXIT_FAILED : code;
+}
+
 int main(int argc, char **argv) {
     if (argc < 2) {
         print_usage(stderr);
@@ -50,11 +58,11 @@ int main(int argc, char **argv) {
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
         print_usage(stdout);
-        return EXIT_FINE;
+        return checked(EXIT_FINE);
     }
     for (int i = 0; i < COMMAND_COUNT; i++)
         if (commands[i].run && strcmp(argv[1], commands[i].name) == 0)
-            return commands[i].run(argc - 1, argv + 1);
+            return checked(commands[i].run(argc - 1, argv + 1));
     fprintf(stderr, "teslapipe: no command named %s (see teslapipe --help)\n", argv[1]);
     return EXIT_USAGE;
 }

@@ -2,9 +2,11 @@
  */
 #include "tools/png.h"
 
+#include <limits.h>
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void explain(char *message, size_t size, const char *path, const char *why) {
@@ -25,15 +27,25 @@ bool write_png(const char *path, uint32_t width, uint32_t height, const uint8_t 
             rgb[3 * i + c] = rgba[4 * i + c];
     png_image image = {
         .version = PNG_IMAGE_VERSION, .width = width, .height = height, .format = PNG_FORMAT_RGB};
-    FILE *file = fopen(path, "wb");
+    /* Beside its place, then moved there: under its own name it is whole or not at all. What is no
+     * file (/dev/stdout) is written in place. */
+    struct stat st;
+    char part[PATH_MAX];
+    const bool in_place = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+    const bool fits = (size_t)snprintf(part, sizeof part, "%s%s", path, in_place ? "" : ".part") <
+                      sizeof part;
+    FILE *file = fits ? fopen(part, "wb") : NULL;
     bool ok = file && png_image_write_to_stdio(&image, file, 0, rgb, 0, NULL);
     bool opened = file;
     if (file && fclose(file) != 0)
         ok = false;
+    if (ok && !in_place && rename(part, path) != 0)
+        ok = false;
     if (!ok)
-        explain(message, message_size, path, opened ? image.message : "cannot be written");
-    if (!ok && opened)
-        unlink(path);
+        explain(message, message_size, path,
+                opened && image.message[0] ? image.message : "cannot be written");
+    if (!ok && opened && !in_place)
+        unlink(part);
     png_image_free(&image);
     free(rgb);
     return ok;

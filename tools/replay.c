@@ -70,8 +70,10 @@ static int replay(const struct command *command, const char *path, const struct 
     else
         printf("%s: chipset %02x, %llu draws in %.3f s\n", path, record_chipset(path),
                (unsigned long long)result.draws, seconds_now() - start);
-    if (code == EXIT_FINE && o->out && result.channel)
-        code = write_targets(command, device, result.channel, o->out);
+    if (o->out && result.channel) { /* of a recording that was cut, too */
+        const int written = write_targets(command, device, result.channel, o->out);
+        code = code == EXIT_FINE ? written : code;
+    }
     replay_free(&result);
     tp_device_destroy(device);
     return code;

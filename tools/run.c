@@ -150,8 +150,12 @@ static int parse_value(struct run *r, const char *option, const char *value) {
         return 0;
     }
     if (strcmp(option, "--threads") == 0) {
-        r->info.threads = atoi(value);
-        return r->info.threads > 0 ? 0 : complain(USAGE, "--threads %s: 1 or more", value);
+        char *end;
+        const long threads = strtol(value, &end, 10);
+        if (end == value || *end || threads < 1 || threads > 256)
+            return complain(USAGE, "--threads %s: 1 to 256", value);
+        r->info.threads = (int)threads;
+        return 0;
     }
     return complain(USAGE, "unknown option %s", option);
 }
@@ -190,7 +194,9 @@ static int parse(struct run *r, int argc, char **argv) {
     return 0;
 }
 
-/* The whole file in memory, or NULL. */
+enum { MAX_FILE = 1 << 30 };
+
+/* The whole file in memory, or NULL: it cannot be read, or does not end within a gigabyte. */
 static void *read_file(const char *path, uint64_t *size) {
     FILE *f = fopen(path, "rb");
     char *data = NULL;
@@ -198,7 +204,7 @@ static void *read_file(const char *path, uint64_t *size) {
     while (f) {
         if (length == room) {
             room = room ? room * 2 : 1 << 16;
-            char *more = realloc(data, room);
+            char *more = room > MAX_FILE ? NULL : realloc(data, room);
             if (!more)
                 break;
             data = more;

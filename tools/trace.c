@@ -6,6 +6,7 @@
 #include "shader/isa/isa.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 
 int cmd_trace(int argc, char **argv);
@@ -190,6 +191,8 @@ static int read_inputs(struct scene *s, const char *path) {
             result = FAILED;
         }
     }
+    if (!result && ferror(f))
+        result = complain(FAILED, "cannot read %s", path);
     free(line);
     fclose(f);
     return result;
@@ -199,8 +202,9 @@ static int read_inputs(struct scene *s, const char *path) {
 
 static bool parse_number(const char *text, uint64_t *value) {
     char *end;
-    *value = strtoull(text, &end, 0);
-    return end != text && *end == '\0';
+    errno = 0;
+    *value = strtoull(text, &end, 0); /* which takes -1 for a large number */
+    return end != text && *end == '\0' && errno == 0 && isdigit((unsigned char)*text);
 }
 
 static int parse_name(struct options *o, const char *option, const char *value) {

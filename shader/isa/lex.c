@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,6 +151,8 @@ static bool lex_float(struct lexer *l, const char *start, const char *digits, si
     float f = strtof(buf, &end);
     if (*end)
         return lex_fail(l, start, (size_t)(p - start), "%s is not a number");
+    if (isinf(f))
+        return lex_fail(l, start, (size_t)(p - start), "%s is too large for a 32-bit float");
     uint32_t bits;
     memcpy(&bits, &f, sizeof bits);
     struct token t = token_at(l, start, (size_t)(p - start));
