@@ -99,14 +99,14 @@ struct workers *workers_create(int threads, bool (*source)(void *self, int worke
 void workers_destroy(struct workers *w) {
     if (!w)
         return;
-    pthread_mutex_lock(&w->lock);
-    w->quit = true;
-    pthread_cond_broadcast(&w->start);
-    pthread_mutex_unlock(&w->lock);
-    if (w->owner == getpid()) {
+    if (w->owner == getpid()) { /* conditions would wait for threads that sleep in them */
+        pthread_mutex_lock(&w->lock);
+        w->quit = true;
+        pthread_cond_broadcast(&w->start);
+        pthread_mutex_unlock(&w->lock);
         for (int i = 1; i < w->threads; i++)
             pthread_join(w->worker[i].thread, NULL);
-        pthread_cond_destroy(&w->start); /* would wait for those that sleep in it */
+        pthread_cond_destroy(&w->start);
         pthread_cond_destroy(&w->done);
     }
     pthread_mutex_destroy(&w->lock);
@@ -119,6 +119,8 @@ int workers_count(const struct workers *w) {
 }
 
 void workers_wake(struct workers *w, uint32_t pieces) {
+    if (w->owner != getpid())
+        return;
     pthread_mutex_lock(&w->lock);
     w->wakes++;
     if (pieces >= w->asleep)
