@@ -185,7 +185,7 @@ LANES_INLINE void cover_block(struct cover *c, uint32_t block, bool full, bool p
             t->counters->samples_passed += (uint32_t)__builtin_popcount(j->cover[s]);
         return;
     }
-    j->block[0] = (uint8_t)block;
+    j->block = block;
     SIMD_FN(pack_block)(t, after);
 }
 

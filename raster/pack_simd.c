@@ -18,28 +18,52 @@ LANES_INLINE void open_block(struct tile_plane *p, uint32_t block, bool replaced
     block_set(p->valid, block);
 }
 
+/* Gives every sample of the block rows of its own. */
+static void split_samples(struct tile_plane *p, uint32_t block) {
+    for (uint32_t i = 1; i < p->samples; i++)
+        memcpy(plane_rows(p, i, block), plane_rows(p, 0, block), p->words * sizeof(u32x32));
+    block_clear(p->agree, block);
+}
+
 enum { QUAD_BYTES = 16 };
 
-static void gather(struct tile_plane *p, uint32_t sample, const struct job *j, u32x32 *rows) {
+/* Where quad q of the job lies in word 0 of a sample's rows. */
+LANES_INLINE char *quad_row(const struct tile_plane *p, uint32_t sample, const struct job *j,
+                            uint32_t q) {
+    return (char *)plane_rows(p, sample, j->place[q] / JOB_QUADS) +
+           j->place[q] % JOB_QUADS * QUAD_BYTES;
+}
+
+/* The job's quads, whose blocks are open. */
+LANES_INLINE void gather(const struct tile_plane *p, uint32_t sample, const struct job *j,
+                         u32x32 *rows) {
     for (uint32_t q = 0; q < j->count; q++) {
-        open_block(p, j->block[q], false);
-        const u32x32 *from = plane_rows(p, sample, j->block[q]);
+        const char *from = quad_row(p, sample, j, q);
         for (uint32_t w = 0; w < p->words; w++)
-            memcpy((char *)&rows[w] + QUAD_BYTES * q,
-                   (const char *)&from[w] + QUAD_BYTES * j->quad[q], QUAD_BYTES);
+            memcpy((char *)&rows[w] + QUAD_BYTES * q, from + w * sizeof(u32x32), QUAD_BYTES);
     }
 }
 
-/* Only quads with lanes in `changed` are written. */
-static void scatter(struct tile_plane *p, uint32_t sample, const struct job *j, const u32x32 *rows,
-                    lane_mask changed) {
-    for (uint32_t rest = quads_of(changed); rest; rest &= rest - 1) {
-        const uint32_t q = (uint32_t)__builtin_ctz(rest);
-        u32x32 *to = plane_rows(p, sample, j->block[q]);
-        for (uint32_t w = 0; w < p->words; w++)
-            memcpy((char *)&to[w] + QUAD_BYTES * j->quad[q],
-                   (const char *)&rows[w] + QUAD_BYTES * q, QUAD_BYTES);
-        block_set(p->dirty, j->block[q]);
+typedef uint32_t u32x4 __attribute__((vector_size(QUAD_BYTES), aligned(QUAD_BYTES)));
+
+#define LANE_BIT(n, i) ((n) >> (i) & 1 ? UINT32_MAX : 0)
+#define QUAD_LANES(n) {LANE_BIT(n, 0), LANE_BIT(n, 1), LANE_BIT(n, 2), LANE_BIT(n, 3)}
+#define FOUR_QUADS(n) QUAD_LANES(n), QUAD_LANES(n + 1), QUAD_LANES(n + 2), QUAD_LANES(n + 3)
+static const u32x4 quad_lanes[16] = {FOUR_QUADS(0), FOUR_QUADS(4), FOUR_QUADS(8), FOUR_QUADS(12)};
+
+/* The lanes of m of the job's quads; those of others stay. */
+LANES_INLINE void scatter(struct tile_plane *p, uint32_t sample, const struct job *j,
+                          const u32x32 *rows, lane_mask m) {
+    for (uint32_t q = 0; q < j->count; q++, m >>= 4) {
+        char *to = quad_row(p, sample, j, q);
+        const u32x4 keep = quad_lanes[m & 15];
+        if (!(m & 15))
+            continue;
+        for (uint32_t w = 0; w < p->words; w++) {
+            u32x4 *at = (u32x4 *)(to + w * sizeof(u32x32));
+            *at = (((const u32x4 *)&rows[w])[q] & keep) | (*at & ~keep);
+        }
+        block_set(p->dirty, j->place[q] / JOB_QUADS);
     }
 }
 
@@ -63,11 +87,11 @@ static lane_mask late_zeta(struct raster_tile *t, const struct job *j, uint32_t 
     if (!m)
         return 0;
     if (j->whole) {
-        open_block(&t->zeta, j->block[0], false);
-        pass = plan->zrop(&plan->zkey, z, plane_rows(&t->zeta, sample, j->block[0]), m, j->front);
+        open_block(&t->zeta, j->block, false);
+        pass = plan->zrop(&plan->zkey, z, plane_rows(&t->zeta, sample, j->block), m, j->front);
         if (zeta_changed(plan, m, pass)) {
-            block_set(t->zeta.dirty, j->block[0]);
-            forget_bound(t, j->block[0]);
+            block_set(t->zeta.dirty, j->block);
+            forget_bound(t, j->block);
         }
         return pass;
     }
@@ -76,30 +100,29 @@ static lane_mask late_zeta(struct raster_tile *t, const struct job *j, uint32_t 
     pass = plan->zrop(&plan->zkey, z, rows, m, j->front);
     scatter(&t->zeta, sample, j, rows, zeta_changed(plan, m, pass));
     for (uint32_t q = 0; q < j->count && pass; q++)
-        forget_bound(t, j->block[q]);
+        forget_bound(t, j->place[q] / JOB_QUADS);
     return pass;
 }
 
 /* Colour of one sample: through the kernel, or as words packed before. */
-static void write_sample(struct raster_tile *t, const struct job *j, uint32_t target,
-                         uint32_t sample, const u32x32 *src, const u32x32 *packed, lane_mask m) {
+LANES_INLINE void write_sample(struct raster_tile *t, const struct job *j, uint32_t target,
+                               uint32_t sample, const u32x32 *src, const u32x32 *packed,
+                               lane_mask m) {
     const struct draw_plan *plan = t->plan;
-    const struct crop_key *k = &plan->crop_key[target];
     struct tile_plane *p = &t->color[target];
-    u32x32 gathered[MAX_WORDS] = {{0}}, *rows = gathered;
+    u32x32 own[MAX_WORDS], *rows = own;
     if (j->whole) {
-        open_block(p, j->block[0], m == LANES_ALL && !k->reads_target && p->samples == 1);
-        block_set(p->dirty, j->block[0]);
-        rows = plane_rows(p, sample, j->block[0]);
-    } else {
-        gather(p, sample, j, rows);
-    }
-    if (packed) {
-        for (uint32_t w = 0; w < p->words; w++)
+        rows = plane_rows(p, sample, j->block);
+        for (uint32_t w = 0; w < p->words && packed; w++)
             lanes_store(&rows[w], packed[w], m);
+    } else if (packed) {
+        scatter(p, sample, j, packed, m);
+        return;
     } else {
-        plan->crop[target](k, src, rows, m);
+        gather(p, sample, j, own);
     }
+    if (!packed)
+        plan->crop[target](&plan->crop_key[target], src, rows, m);
     if (!j->whole)
         scatter(p, sample, j, rows, m);
 }
@@ -121,14 +144,50 @@ static const u32x32 *packed_once(struct raster_tile *t, uint32_t target, const u
     return t->packed[target];
 }
 
+/* Lanes are the same in all samples. */
+LANES_INLINE bool all_alike(const lane_mask *pass, uint32_t first, uint32_t samples) {
+    bool alike = first == 0;
+    for (uint32_t i = 1; i < samples; i++)
+        alike &= pass[i] == pass[0];
+    return alike;
+}
+
+/* Opens the block of a job that is one; the samples whose rows are to be written. While all samples
+ * of a block are alike and stay so, the first stands for them. */
+LANES_INLINE uint32_t open_whole(struct tile_plane *p, const struct job *j, bool reads,
+                                 const lane_mask *pass, uint32_t first, uint32_t last) {
+    const bool alike = last - first == p->samples && all_alike(pass, first, last);
+    const bool replaced = alike && pass[first] == LANES_ALL && !reads;
+    open_block(p, j->block, replaced);
+    block_set(p->dirty, j->block);
+    if (p->samples == 1)
+        return last;
+    if (replaced)
+        block_set(p->agree, j->block);
+    if (!block_bit(p->agree, j->block))
+        return last;
+    if (alike)
+        return first + 1;
+    split_samples(p, j->block);
+    return last;
+}
+
 /* Colour of one target. What does not depend on the stored colour is packed once for all samples.
  */
 static void write_color(struct raster_tile *t, const struct job *j, uint32_t target, uint32_t first,
                         uint32_t last, const u32x32 *src, const lane_mask *pass) {
     const struct draw_plan *plan = t->plan;
+    const bool reads = plan->crop_key[target].reads_target;
     u32x32 own[MAX_WORDS];
     const u32x32 *packed = packed_once(t, target, src);
-    if (!packed && last - first > 1 && !plan->crop_key[target].reads_target) {
+    lane_mask any = 0;
+    for (uint32_t i = first; i < last; i++)
+        any |= pass[i];
+    if (!any)
+        return;
+    if (j->whole)
+        last = open_whole(&t->color[target], j, reads, pass, first, last);
+    if (!packed && !reads && (last - first > 1 || !j->whole)) {
         pack_colors(plan, target, src, own);
         packed = own;
     }
@@ -231,8 +290,6 @@ static void finish(struct raster_tile *t, struct job *j, uint32_t first, uint32_
     }
 }
 
-static const f32x32 lane_x = LANES_X, lane_y = LANES_Y;
-
 typedef float f32x16 __attribute__((vector_size(64), aligned(64)));
 typedef float f32x4 __attribute__((vector_size(16), aligned(16)));
 typedef double f64x4 __attribute__((vector_size(32), aligned(32)));
@@ -266,31 +323,46 @@ static const struct near_planes *near_planes(struct raster_tile *t, const struct
     return near;
 }
 
-/* Window position of the lanes: those of a block, or of quads from several. */
-static void place(struct raster_tile *t, const struct job *j) {
+typedef uint16_t u16x8 __attribute__((vector_size(16), aligned(16)));
+typedef float f32x8 __attribute__((vector_size(32), aligned(32)));
+
+/* Each of eight values in the four lanes of its quad. */
+LANES_INLINE f32x32 spread(f32x8 v) {
+    return __builtin_shufflevector(v, v, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4,
+                                   5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7);
+}
+
+#define EIGHT_TIMES(...)                                                                           \
+    {__VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__,                                           \
+     __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__}
+
+/* Position of the lanes in the tile: those of a block, or of quads from several. */
+static void place(struct raster_tile *t, struct job *j) {
+    static const f32x32 lane_x = LANES_X, lane_y = LANES_Y;
+    static const f32x32 quad_x = EIGHT_TIMES(0.5f, 1.5f, 0.5f, 1.5f),
+                        quad_y = EIGHT_TIMES(0.5f, 0.5f, 1.5f, 1.5f);
     struct warp *w = &t->warp;
     w->planes[0] = &j->near[0]->set;
     w->uniform_planes = true;
     if (j->whole) {
-        w->x = lane_x + ((float)(j->block[0] % BLOCKS_X * BLOCK_W) + 0.5f);
-        w->y = lane_y + ((float)(j->block[0] / BLOCKS_X * BLOCK_H) + 0.5f);
+        w->x = lane_x + ((float)(j->block % BLOCKS_X * BLOCK_W) + 0.5f);
+        w->y = lane_y + ((float)(j->block / BLOCKS_X * BLOCK_H) + 0.5f);
         return;
     }
-    float px[LANES], py[LANES];
-    for (uint32_t q = 0; q < JOB_QUADS; q++) {
-        const uint32_t from = q < j->count ? q : 0;
-        const uint32_t block = j->block[from], quad = j->quad[from];
-        const float qx = (float)(block % BLOCKS_X * BLOCK_W + quad % 4 * 2) + 0.5f;
-        const float qy = (float)(block / BLOCKS_X * BLOCK_H + quad / 4 * 2) + 0.5f;
-        for (uint32_t i = 0; i < 4; i++) {
-            px[4 * q + i] = qx + (float)(i & 1);
-            py[4 * q + i] = qy + (float)(i >> 1);
-        }
-        w->planes[q] = &j->near[from]->set;
-        w->uniform_planes &= j->near[from] == j->near[0];
+    for (uint32_t q = j->count; q < JOB_QUADS; q++) {
+        j->place[q] = j->place[0];
+        j->near[q] = j->near[0];
     }
-    memcpy(&w->x, px, sizeof(px));
-    memcpy(&w->y, py, sizeof(py));
+    for (uint32_t q = 0; q < JOB_QUADS; q++) {
+        w->planes[q] = &j->near[q]->set;
+        w->uniform_planes &= j->near[q] == j->near[0];
+    }
+    u16x8 at;
+    memcpy(&at, j->place, sizeof(at));
+    const u16x8 x = (at >> 3 & 7) * BLOCK_W + (at & 3) * 2;
+    const u16x8 y = (at >> 6) * BLOCK_H + (at >> 2 & 1) * 2;
+    w->x = spread(__builtin_convertvector(x, f32x8)) + quad_x;
+    w->y = spread(__builtin_convertvector(y, f32x8)) + quad_y;
 }
 
 /* Sample position as offset from the pixel centre, in pixels. */
@@ -392,50 +464,102 @@ void SIMD_FN(pack_flush)(struct raster_tile *t) {
         return;
     shade(t, j);
     for (uint32_t q = 0; q < j->count; q++)
-        t->pending_quads[j->block[q]] = 0;
+        t->pending_quads[j->place[q] / JOB_QUADS] = 0;
     j->count = 0;
     t->near_pending = 0;
 }
 
-/* Copies quad q of the whole-block job to the end of the pending one. */
-static void append(struct raster_tile *t, uint32_t q) {
+/* The lanes of the quads in q, side by side. */
+LANES_INLINE lane_mask compact(lane_mask m, uint32_t quads) {
+#if defined(__BMI2__)
+    return _pext_u32(m, lanes_of_quads(quads));
+#else
+    lane_mask r = 0;
+    for (uint32_t n = 0; quads; quads &= quads - 1, n += 4)
+        r |= (m >> (4 * __builtin_ctz(quads)) & 15) << n;
+    return r;
+#endif
+}
+
+/* Makes the block ready for quads of it that wait. */
+static void open_planes(struct raster_tile *t, uint32_t block) {
+    const struct draw_plan *plan = t->plan;
+    if (plan->late)
+        open_block(&t->zeta, block, false);
+    for (uint32_t i = 0; i < plan->color_count; i++) {
+        struct tile_plane *p = &t->color[i];
+        if (!plan->crop[i])
+            continue;
+        open_block(p, block, false);
+        if (p->samples > 1 && block_bit(p->agree, block))
+            split_samples(p, block);
+    }
+}
+
+/* Copies the rows of a quad that go with it. */
+LANES_INLINE void copy_quad(struct raster_tile *t, uint32_t q, uint32_t n) {
     struct job *to = &t->pending;
     const struct job *from = &t->whole;
-    const uint32_t n = to->count++;
-    to->block[n] = from->block[0];
-    to->quad[n] = (uint8_t)q;
-    to->near[n] = from->near[0];
-    if (from->near[0])
-        t->near_pending |= 1u << (from->near[0] - t->near_slot);
-    to->front = from->front;
-    t->pending_quads[from->block[0]] |= (uint8_t)(1u << q);
     if (t->plan->smooth)
         memcpy((char *)&to->smooth + QUAD_BYTES * n, (const char *)&from->smooth + QUAD_BYTES * q,
                QUAD_BYTES);
+    for (uint32_t i = 0; i < t->plan->samples && t->plan->late; i++)
+        memcpy((char *)&to->z[i] + QUAD_BYTES * n, (const char *)&from->z[i] + QUAD_BYTES * q,
+               QUAD_BYTES);
+}
+
+/* Moves quads of the whole-block job to the end of the pending one, where there is room for them. */
+LANES_INLINE void append(struct raster_tile *t, uint32_t quads) {
+    struct job *to = &t->pending;
+    const struct job *from = &t->whole;
+    const uint32_t first = to->count;
+    const bool rows = t->plan->late || t->plan->smooth;
     for (uint32_t i = 0; i < t->plan->samples; i++) {
-        const lane_mask before = n ? to->cover[i] : 0;
-        to->cover[i] = before | (from->cover[i] >> (4 * q) & 15) << (4 * n);
-        if (t->plan->late)
-            memcpy((char *)&to->z[i] + QUAD_BYTES * n, (const char *)&from->z[i] + QUAD_BYTES * q,
-                   QUAD_BYTES);
+        const lane_mask m = compact(from->cover[i], quads) << (4 * first);
+        to->cover[i] = first ? to->cover[i] | m : m;
     }
+    to->front = from->front;
+    t->pending_quads[from->block] |= (uint8_t)quads;
+    if (t->near)
+        t->near_pending |= 1u << (t->near - t->near_slot);
+    for (uint32_t n = first; quads; quads &= quads - 1, n++) {
+        const uint32_t q = (uint32_t)__builtin_ctz(quads);
+        to->place[n] = (uint16_t)(from->block * JOB_QUADS + q);
+        to->near[n] = t->near;
+        to->count = n + 1;
+        if (rows)
+            copy_quad(t, q, n);
+    }
+}
+
+/* The lowest n bits of m. */
+LANES_INLINE uint32_t first_bits(uint32_t m, uint32_t n) {
+    uint32_t rest = m;
+    while (n--)
+        rest &= rest - 1;
+    return m & ~rest;
 }
 
 void SIMD_FN(pack_block)(struct raster_tile *t, lane_mask any) {
     struct job *j = &t->whole;
-    const uint32_t quads = quads_of(any);
+    uint32_t quads = quads_of(any);
     if (!t->near && !t->plan->uniform)
         t->near = near_planes(t, t->prim);
     j->near[0] = t->near;
-    if ((t->pending_quads[j->block[0]] & quads) ||
+    if ((t->pending_quads[j->block] & quads) ||
         (t->plan->two_sided && t->pending.count && t->pending.front != j->front))
         SIMD_FN(pack_flush)(t);
     if (quads == 0xff) {
         shade(t, j);
         return;
     }
-    for (uint32_t rest = quads; rest; rest &= rest - 1) {
-        append(t, (uint32_t)__builtin_ctz(rest));
+    open_planes(t, j->block);
+    while (quads) {
+        const uint32_t room = JOB_QUADS - t->pending.count;
+        const uint32_t now = (uint32_t)__builtin_popcount(quads) > room ? first_bits(quads, room)
+                                                                        : quads;
+        append(t, now);
+        quads &= ~now;
         if (t->pending.count == JOB_QUADS)
             SIMD_FN(pack_flush)(t);
     }
@@ -445,6 +569,8 @@ void SIMD_FN(pack_blocks)(struct raster_tile *t, uint32_t w, uint32_t h) {
     const struct draw_plan *plan = t->plan;
     const struct raster_state *s = plan->state;
     struct job *j = &t->whole;
+    lane_mask all[MAX_SAMPLES];
+    memset(all, 0xff, sizeof(all));
     SIMD_FN(pack_flush)(t);
     if (t->counters->error.code != MP_NONE)
         return;
@@ -458,11 +584,9 @@ void SIMD_FN(pack_blocks)(struct raster_tile *t, uint32_t w, uint32_t h) {
         t->counters->samples_passed += (uint64_t)w * h * LANES * plan->samples;
     for (uint32_t n = 0; n < plan->color_count; n++) {
         const u32x32 *src = &t->warp.r[s->multiple_results ? 4 * n : 0];
-        const u32x32 *packed = plan->crop[n] ? packed_once(t, n, src) : NULL;
         for (uint32_t i = 0; i < w * h && plan->crop[n]; i++) {
-            j->block[0] = (uint8_t)(i / w * BLOCKS_X + i % w);
-            for (uint32_t sample = 0; sample < plan->samples; sample++)
-                write_sample(t, j, n, sample, src, packed, LANES_ALL);
+            j->block = i / w * BLOCKS_X + i % w;
+            write_color(t, j, n, 0, plan->samples, src, all);
         }
     }
 }

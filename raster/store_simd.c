@@ -212,7 +212,7 @@ LANES_INLINE void take_raw(struct tile_plane *p, const struct format_info *f, ui
 
 LANES_INLINE void give_raw(const struct tile_plane *p, const struct format_info *f, uint32_t sample,
                            uint32_t block, u32x32 *raw) {
-    const u32x32 *rows = plane_rows(p, sample, block);
+    const u32x32 *rows = plane_rows(p, block_bit(p->agree, block) ? 0 : sample, block);
     if (f->zeta) {
         join_zeta(f, rows, raw);
         return;
@@ -268,7 +268,17 @@ static bool store_fast(const struct tile_plane *p, const struct format_info *f, 
     return true;
 }
 
-void SIMD_FN(block_load)(struct tile_plane *p, uint32_t block) {
+/* Notes whether all samples of a colour block are alike. */
+static void compare_samples(struct tile_plane *p, uint32_t block) {
+    const size_t bytes = p->words * sizeof(u32x32);
+    bool alike = p->samples > 1 && !format_info(p->format)->zeta;
+    for (uint32_t s = 1; s < p->samples && alike; s++)
+        alike = memcmp(plane_rows(p, 0, block), plane_rows(p, s, block), bytes) == 0;
+    if (alike)
+        block_set(p->agree, block);
+}
+
+static void load(struct tile_plane *p, uint32_t block) {
     const struct format_info *f = format_info(p->format);
     const struct raster_rect at = block_texels(p, &p->tile, block);
     uint8_t *row[MAX_ROWS];
@@ -284,6 +294,11 @@ void SIMD_FN(block_load)(struct tile_plane *p, uint32_t block) {
         swizzle_words(&t, p, s, raw, false);
         take_raw(p, f, s, block, raw);
     }
+}
+
+void SIMD_FN(block_load)(struct tile_plane *p, uint32_t block) {
+    load(p, block);
+    compare_samples(p, block);
 }
 
 void SIMD_FN(block_store)(struct tile_plane *p, uint32_t block) {

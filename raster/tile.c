@@ -49,6 +49,7 @@ static void begin_plane(struct tile_plane *p, const struct surface *s, bool zeta
     p->shift_y = (uint8_t)shift_y;
     p->located = false;
     p->valid[0] = p->valid[1] = p->dirty[0] = p->dirty[1] = 0;
+    p->agree[0] = p->agree[1] = 0;
 }
 
 void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targets, uint32_t layer,
@@ -168,7 +169,9 @@ static void fill(struct raster_tile *t, struct tile_plane *p, const struct raste
             block_load[t->simd](p, block);
         block_set(p->valid, block);
         block_set(p->dirty, block);
-        for (uint32_t i = 0; i < p->samples; i++) {
+        if (m == LANES_ALL && all_bits && p != &t->zeta)
+            block_set(p->agree, block);
+        for (uint32_t i = 0; i < (block_bit(p->agree, block) ? 1 : p->samples); i++) {
             u32x32 *rows = plane_rows(p, i, block);
             for (uint32_t w = 0; w < p->words; w++)
                 lanes_store(&rows[w], lanes_splat(words[w] & bits[w]) | (rows[w] & ~bits[w]), m);

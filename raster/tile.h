@@ -33,6 +33,7 @@ struct tile_plane {
     struct raster_rect tile;     /* the tile's corner, pixels (x0, y0) */
     uint32_t width, height;      /* texels of the surface, from its corner, that may be touched */
     uint64_t valid[2], dirty[2]; /* a bit per block */
+    uint64_t agree[2]; /* colour: samples are alike, sample 0's rows stand for all */
     uint32_t chunk;              /* bytes of a piece */
     uint64_t column[MAX_CHUNKS]; /* byte offset of each piece of a row */
     uint64_t row[TILE_SIZE * 2]; /* byte offset of each texel row */
@@ -56,9 +57,10 @@ enum { NEAR_SLOTS = 16 }; /* more than a job and the primitive at hand need */
 /* Up to eight quads that run as one warp. */
 struct job {
     uint32_t count;
-    bool whole; /* exactly block[0]'s lanes: rows of the tile are used in place */
+    bool whole; /* exactly a block's lanes: rows of the tile are used in place */
     bool front; /* of all quads, when the stencil test is two-sided */
-    uint8_t block[JOB_QUADS], quad[JOB_QUADS];
+    uint32_t block; /* of a whole one */
+    uint16_t place[JOB_QUADS] __attribute__((aligned(16))); /* block * JOB_QUADS + quad */
     const struct near_planes *near[JOB_QUADS];
     lane_mask cover[MAX_SAMPLES];
     f32x32 smooth;         /* how much of each pixel is covered; valid with plan.smooth */

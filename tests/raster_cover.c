@@ -138,6 +138,54 @@ static void test_random_triangles_multisampled(void **state) {
     check_triangles(simd_best(), 8, 40, 8);
 }
 
+/* Large and small triangles added up or painted over, sample by sample: blocks whose samples are
+ * alike are kept once, until an edge crosses. */
+static void check_layers(enum simd_level simd, uint32_t samples, uint64_t seed) {
+    enum { COUNT = 24 };
+    struct fixture f;
+    uint32_t sx, sy;
+    uint8_t expected[HEIGHT][WIDTH][8] = {{{0}}};
+    surface_sample_shift(samples, &sx, &sy);
+    counting(&f, samples);
+    f.simd = simd;
+    struct blend_target add = f.state.color.blend[0], copy = add;
+    copy.enable = false;
+    for (int i = 0; i < COUNT; i++) {
+        const float size = i % 3 == 0 ? 5 : i % 3 == 1 ? 60 : 400;
+        const float mx = random_float(&seed, 0, WIDTH), my = random_float(&seed, 0, HEIGHT);
+        struct raster_vertex v[3];
+        for (int k = 0; k < 3; k++)
+            v[k] = vertex_at(mx + random_float(&seed, -size, size),
+                             my + random_float(&seed, -size, size), 0);
+        const bool replaces = random_next(&seed) % 4 == 0;
+        f.state.color.blend[0] = replaces ? copy : add;
+        struct raster_prim *p = triangle(&f, v);
+        fixture_draw(&f, &p, 1);
+        for (uint32_t at = 0; at < WIDTH * HEIGHT * samples; at++) {
+            const uint32_t s = at % samples, x = at / samples % WIDTH, y = at / samples / WIDTH;
+            const uint8_t *o = sample_position[__builtin_ctz(samples)][s];
+            if (expect_inside(v, x * 256 + o[0] * 16, y * 256 + o[1] * 16))
+                expected[y][x][s] = (uint8_t)(replaces ? 1 : expected[y][x][s] + 1);
+        }
+    }
+    for (uint32_t at = 0; at < WIDTH * HEIGHT * samples; at++) {
+        const uint32_t s = at % samples, x = at / samples % WIDTH, y = at / samples / WIDTH;
+        const uint32_t tx = (x << sx) + ((s & 1) | (s >> 1 & 2)), ty = (y << sy) + (s >> 1 & 1);
+        if (count_at(&f, tx, ty) != expected[y][x][s])
+            fail_msg("%u samples, pixel %u,%u sample %u: %d, expected %d", samples, x, y, s,
+                     count_at(&f, tx, ty), expected[y][x][s]);
+    }
+    fixture_free(&f);
+}
+
+static void test_samples_alike_and_not(void **state) {
+    (void)state;
+    for (int level = SIMD_BASE; level <= (int)simd_best(); level++) {
+        for (uint32_t samples = 1; samples <= 8; samples *= 2)
+            check_layers(level, samples, 40 + samples);
+    }
+}
+
 /* A grid of cells around the target, inner vertices moved at random, each cell cut in two. */
 static void check_mesh(float cell, uint32_t samples) {
     enum { MAX = 80 };
@@ -284,6 +332,7 @@ int main(void) {
         cmocka_unit_test(test_random_triangles),
         cmocka_unit_test(test_rectangles_on_centres),
         cmocka_unit_test(test_random_triangles_multisampled),
+        cmocka_unit_test(test_samples_alike_and_not),
         cmocka_unit_test(test_mesh_is_watertight),
         cmocka_unit_test(test_full_blocks_are_one_warp_each),
         cmocka_unit_test(test_small_triangles_share_warps),
