@@ -161,6 +161,7 @@ TP_API enum tp_result tp_query_begin(tp_context *c) {
     if (c->state.count_samples)
         return context_fail(c, TP_ERROR_INVALID, "a query has already begun");
     context_counter_reset(c, COUNTER_SAMPLES_PASSED);
+    state_touch(&c->state, GROUP_SAMPLE);
     c->state.count_samples = true;
     return TP_OK;
 }
@@ -170,6 +171,7 @@ TP_API enum tp_result tp_query_end(tp_context *c, uint64_t *samples) {
     API_GIVEN(c->device, samples);
     if (!c->state.count_samples)
         return context_fail(c, TP_ERROR_INVALID, "no query has begun");
+    state_touch(&c->state, GROUP_SAMPLE);
     c->state.count_samples = false;
     *samples = context_counter(c, COUNTER_SAMPLES_PASSED);
     return TP_OK;

@@ -77,6 +77,7 @@ TP_API enum tp_result tp_bind_texture(tp_context *c, enum tp_stage stage, unsign
                             "texture slot %u: a multisample texture cannot be sampled", slot);
     struct descriptor_binding *tic = &c->state.tic[stage][slot], *tsc = &c->state.tsc[stage][slot];
     API_REBIND(c, &api_bound(c)->texture[stage][slot], texture);
+    state_touch(&c->state, GROUP_TEXTURE);
     memset(tic, 0, sizeof *tic);
     memset(tsc, 0, sizeof *tsc);
     if (!texture)
@@ -94,6 +95,7 @@ TP_API enum tp_result tp_bind_descriptors(tp_context *c, enum tp_stage stage, un
     if (result != TP_OK)
         return result;
     API_REBIND(c, &api_bound(c)->texture[stage][slot], (tp_texture *)NULL);
+    state_touch(&c->state, GROUP_TEXTURE);
     struct descriptor_binding *const binding[2] = {&c->state.tic[stage][slot],
                                                    &c->state.tsc[stage][slot]};
     const uint32_t *const words[2] = {tic, tsc};
@@ -202,6 +204,7 @@ TP_API enum tp_result tp_set_targets(tp_context *c, unsigned color_count,
     if (result != TP_OK)
         return result;
     s->color_count = (uint8_t)color_count;
+    state_touch(s, GROUP_TARGET);
     for (unsigned i = 0; i < RASTER_TARGETS; i++) {
         tp_texture *texture = i < color_count ? color[i].texture : NULL;
         API_REBIND(c, &api_bound(c)->color[i], texture);
@@ -246,6 +249,7 @@ TP_API enum tp_result tp_bind_program(tp_context *c, enum tp_stage stage, tp_pro
 static void define_constants(tp_context *c, enum tp_stage stage, unsigned slot, uint64_t address,
                              uint32_t size) {
     const int id = (int)stage * STATE_CONST_SLOTS + (int)slot;
+    state_touch(&c->state, GROUP_CONSTANT);
     c->state.const_buffer[id] = (struct const_buffer){address, (size + 255) & ~255u};
     c->state.const_binding[stage][slot] = (int16_t)(address ? id : -1);
 }
@@ -292,10 +296,7 @@ TP_API enum tp_result tp_set_constants(tp_context *c, enum tp_stage stage, unsig
     API_REBIND(c, &api_bound(c)->constants[stage][slot], (tp_buffer *)NULL);
     const uint64_t address = (*own)->resource.address;
     void *to = memory_at(c->device->memory, address, size);
-    if (memcmp(to, data, size) != 0) {
-        memcpy(to, data, size); /* draws have captured what was there */
-        context_memory_changed(c);
-    }
+    memcpy(to, data, size); /* draws have captured what was there */
     define_constants(c, stage, slot, address, size);
     return TP_OK;
 }
@@ -316,6 +317,7 @@ TP_API enum tp_result tp_bind_vertices(tp_context *c, unsigned array, tp_buffer 
                             (unsigned long long)offset, (unsigned long long)buffer->resource.size);
     API_REBIND(c, &api_bound(c)->vertices[array], buffer);
     struct vertex_array *a = &c->state.array[array];
+    state_touch(&c->state, GROUP_FETCH);
     memset(a, 0, sizeof *a);
     if (!buffer)
         return TP_OK;
@@ -376,6 +378,7 @@ TP_API enum tp_result tp_set_attribute(tp_context *c, unsigned attribute, unsign
         return context_fail(c, TP_ERROR_INVALID, "attribute %u: offset %u: at most 65535",
                             attribute, offset);
     struct vertex_attribute *a = &c->state.attribute[attribute];
+    state_touch(&c->state, GROUP_FETCH);
     memset(a, 0, sizeof *a);
     a->array = (uint8_t)array;
     a->offset = (uint16_t)offset;
@@ -391,6 +394,7 @@ TP_API enum tp_result tp_set_attribute_constant(tp_context *c, unsigned attribut
     const enum tp_result result = check_index(c, "attribute", attribute, STATE_ATTRIBUTES);
     if (result != TP_OK)
         return result;
+    state_touch(&c->state, GROUP_FETCH);
     c->state.attribute[attribute].constant = true;
     memcpy(c->state.current[attribute], value, sizeof c->state.current[attribute]);
     return TP_OK;
@@ -406,6 +410,7 @@ TP_API enum tp_result tp_set_viewport_transform(tp_context *c, unsigned index, c
     const enum tp_result result = check_index(c, "viewport", index, STATE_VIEWPORTS);
     if (result != TP_OK)
         return result;
+    state_touch(&c->state, GROUP_VIEW);
     memcpy(c->state.viewport[index].scale, scale, 3 * sizeof *scale);
     memcpy(c->state.viewport[index].translate, translate, 3 * sizeof *translate);
     return TP_OK;
@@ -430,6 +435,7 @@ TP_API enum tp_result tp_set_depth_range(tp_context *c, unsigned index, float ne
     if (result != TP_OK)
         return result;
     struct viewport_state *v = &c->state.viewport[index];
+    state_touch(&c->state, GROUP_VIEW);
     v->depth_near = near_value;
     v->depth_far = far_value;
     v->scale[2] = (far_value - near_value) / 2;
@@ -445,6 +451,7 @@ TP_API enum tp_result tp_set_scissor(tp_context *c, unsigned index, uint32_t x, 
     if (result != TP_OK)
         return result;
     const uint64_t x1 = (uint64_t)x + width, y1 = (uint64_t)y + height;
+    state_touch(&c->state, GROUP_VIEW);
     c->state.viewport[index].scissor_enable = true;
     c->state.viewport[index].scissor =
         (struct raster_rect){(int32_t)(x < FAR ? x : FAR), (int32_t)(y < FAR ? y : FAR),
@@ -464,6 +471,7 @@ TP_API enum tp_result tp_set_depth(tp_context *c, const struct tp_depth_state *d
     struct zeta_state *z = &c->state.zeta_test;
     if (!func_ok(d->func))
         return context_fail(c, TP_ERROR_INVALID, "depth: unknown function 0x%x", d->func);
+    state_touch(&c->state, GROUP_ZETA);
     z->depth_test = d->test;
     z->depth_write = d->write;
     z->depth_func = (uint16_t)or_default(d->func, TP_LESS);
@@ -498,6 +506,7 @@ TP_API enum tp_result tp_set_stencil(tp_context *c, const struct tp_stencil_stat
     API_GIVEN(c->device, s);
     if (!stencil_ok(&s->front) || (s->two_sided && !stencil_ok(&s->back)))
         return context_fail(c, TP_ERROR_INVALID, "stencil: unknown function or operation");
+    state_touch(&c->state, GROUP_ZETA);
     c->state.zeta_test.stencil_test = s->test;
     c->state.zeta_test.two_sided = s->two_sided;
     c->state.zeta_test.face[0] = stencil_face(&s->front);
@@ -517,6 +526,9 @@ TP_API enum tp_result tp_set_raster(tp_context *c, const struct tp_raster_state 
     if (r->clip_distances > 0xff)
         return context_fail(c, TP_ERROR_INVALID, "raster: clip distances 0x%x: there are 0 to 7",
                             r->clip_distances);
+    state_touch(s, GROUP_RASTER);
+    state_touch(s, GROUP_VIEW);   /* depth clamping, clip distances */
+    state_touch(s, GROUP_SAMPLE); /* multisampling */
     s->cull = (uint8_t)((r->cull_front ? CULL_FRONT : 0) | (r->cull_back ? CULL_BACK : 0));
     s->front_ccw = !r->front_clockwise;
     s->polygon_mode[0] = modes[r->polygon_front];
@@ -558,6 +570,7 @@ TP_API enum tp_result tp_set_blend(tp_context *c, unsigned target,
         !factor_ok(b->src_rgb) || !factor_ok(b->dst_rgb) || !factor_ok(b->src_alpha) ||
         !factor_ok(b->dst_alpha))
         return context_fail(c, TP_ERROR_INVALID, "blend: unknown equation or factor");
+    state_touch(&c->state, GROUP_COLOR);
     const struct blend_target t = {.enable = b->enable,
                                    .equation_rgb = (uint16_t)or_default(b->equation_rgb, TP_ADD),
                                    .src_rgb = (uint16_t)b->src_rgb,
@@ -574,6 +587,7 @@ TP_API enum tp_result tp_set_blend(tp_context *c, unsigned target,
 TP_API enum tp_result tp_set_blend_color(tp_context *c, const float color[4]) {
     API_CONTEXT(c);
     API_GIVEN(c->device, color);
+    state_touch(&c->state, GROUP_COLOR);
     memcpy(c->state.color_op.blend_color, color, sizeof c->state.color_op.blend_color);
     return TP_OK;
 }
@@ -585,6 +599,7 @@ TP_API enum tp_result tp_set_color_mask(tp_context *c, unsigned target, unsigned
     for (unsigned i = 0; i < RASTER_TARGETS; i++)
         if (target == TP_ALL_TARGETS || target == i)
             c->state.color_op.mask[i] = mask & 0xf;
+    state_touch(&c->state, GROUP_COLOR);
     return TP_OK;
 }
 

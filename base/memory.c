@@ -35,6 +35,7 @@ struct gpu_memory {
     struct range_list used,
         free; /* used: sizes as asked for; free: whole granules, never adjacent */
     uint64_t now, peak;
+    uint64_t generation; /* atomic */
 };
 
 static uint64_t round_up(uint64_t n, uint64_t to) {
@@ -139,6 +140,13 @@ void memory_destroy(struct gpu_memory *m) {
     free(m);
 }
 
+/* So much more, or less, is allocated. */
+static void account(struct gpu_memory *m, uint64_t more) {
+    m->now += more;
+    m->peak = m->now > m->peak ? m->now : m->peak;
+    __atomic_add_fetch(&m->generation, 1, __ATOMIC_RELEASE);
+}
+
 /* First fit. Takes [address, address + size) out of free range i. */
 static void take(struct range_list *l, size_t i, uint64_t address, uint64_t size) {
     const struct range r = l->range[i];
@@ -168,8 +176,7 @@ static uint64_t alloc_locked(struct gpu_memory *m, uint64_t size, uint64_t align
             return 0;
         take(&m->free, i, address, need);
         list_insert(&m->used, list_find(&m->used, address), (struct range){address, size});
-        m->now += size;
-        m->peak = m->now > m->peak ? m->now : m->peak;
+        account(m, size);
         return address;
     }
     return 0;
@@ -197,8 +204,7 @@ bool memory_alloc_at(struct gpu_memory *m, uint64_t address, uint64_t size) {
     if (fits) {
         take(&m->free, i, address, need);
         list_insert(&m->used, list_find(&m->used, address), (struct range){address, size});
-        m->now += size;
-        m->peak = m->now > m->peak ? m->now : m->peak;
+        account(m, size);
     }
     pthread_rwlock_unlock(&m->lock);
     return fits;
@@ -243,10 +249,14 @@ void memory_free(struct gpu_memory *m, uint64_t address) {
         const uint64_t size = m->used.range[i].size;
         list_remove(&m->used, i);
         clear(m, address, size);
-        m->now -= size;
+        account(m, -size);
         give_back(&m->free, (struct range){address, round_up(size, GRANULE)});
     }
     pthread_rwlock_unlock(&m->lock);
+}
+
+uint64_t memory_generation(const struct gpu_memory *m) {
+    return __atomic_load_n(&m->generation, __ATOMIC_ACQUIRE);
 }
 
 uint64_t memory_extent(struct gpu_memory *m, uint64_t address) {

@@ -34,6 +34,8 @@ void *memory_at(struct gpu_memory *m, uint64_t address, uint64_t size);
  * the bytes from there to the end of the highest one. What lies between them can be touched, too.
  * NULL above the highest. */
 void *memory_window(struct gpu_memory *m, uint64_t address, uint64_t *size);
+/* Changes with every allocation and release: views made before may be wrong since. */
+uint64_t memory_generation(const struct gpu_memory *m);
 /* Bytes allocated now, and the highest number ever. */
 void memory_usage(struct gpu_memory *m, uint64_t *now, uint64_t *peak);
 

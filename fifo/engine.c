@@ -124,6 +124,7 @@ void engine_complain(struct engine *e, uint32_t address, const char *format, ...
 
 void engine_define_constants(struct engine *e, uint64_t address, uint32_t word) {
     const uint32_t size = word & 0xffff;
+    state_touch(&channel_context(e->channel)->state, GROUP_CONSTANT);
     channel_context(e->channel)->state.const_buffer[word >> 16 & 0x7f] =
         (struct const_buffer){.address = address, .size = size ? size : 0x10000};
 }

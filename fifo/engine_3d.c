@@ -30,6 +30,7 @@ static void check(struct engine *e, uint32_t address, enum tp_result result) {
 static void set_attribute(struct engine *e, uint32_t i, uint32_t k, uint32_t components,
                           uint32_t value) {
     uint32_t *v = context(e)->state.current[i];
+    state_touch(&context(e)->state, GROUP_FETCH);
     v[k] = value;
     if (k + 1 < components)
         return;
@@ -254,6 +255,7 @@ static void set_program_cb(struct engine *e, uint32_t address, const uint32_t *d
         engine_complain(e, address, "program %u", *data >> 4 & 0xf);
         return;
     }
+    state_touch(&context(e)->state, GROUP_CONSTANT);
     context(e)->state.const_binding[stage][*data >> 8 & 0xf] =
         *data & 1 ? (int16_t)(*data >> 12 & 0x7f) : -1;
 }
@@ -272,6 +274,7 @@ static void set_binding(struct engine *e, uint32_t address, struct descriptor_bi
 static void bind_tic(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)count;
     const int stage = bind_stage[(address - M_BIND_TIC) / 8];
+    state_touch(&context(e)->state, GROUP_TEXTURE);
     set_binding(e, address, context(e)->state.tic[stage], *data >> 1 & 0xff, *data & 1,
                 *data >> 9 & 0x3fffff);
 }
@@ -279,6 +282,7 @@ static void bind_tic(struct engine *e, uint32_t address, const uint32_t *data, u
 static void bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)count;
     const int stage = bind_stage[(address - M_BIND_TSC) / 8];
+    state_touch(&context(e)->state, GROUP_TEXTURE);
     set_binding(e, address, context(e)->state.tsc[stage], *data >> 4 & 0xf, *data & 1,
                 *data >> 12);
 }

@@ -324,6 +324,7 @@ void channel_execute(struct channel *c, uint64_t address, uint32_t length) {
     const bool whole = length >= ENTRY_NO_PREFETCH && (uint64_t)d->remaining * 4 + 3 >= length;
     const uint32_t bytes = whole ? length : length & (ENTRY_NO_PREFETCH - 1);
     const uint32_t *word = channel_read_at(c, address, bytes);
+    context_memory_changed(c->context); /* by the CPU, before it submitted this */
     const uint32_t count = word && !(address & 3) ? bytes / 4 : 0;
     for (uint32_t i = 0; i < count && c->draws < c->last_draw && !c->hung;) {
         if (d->remaining) {

@@ -25,6 +25,7 @@ static struct raster_rect rect_origin_size(uint32_t horizontal, uint32_t vertica
 /* ---- vertex fetch ---- */
 
 static void update_fetch(struct engine *e, struct state *s) {
+    state_touch(s, GROUP_FETCH);
     for (uint32_t i = 0; i < STATE_ARRAYS; i++) {
         const uint32_t fetch = REG_I(VERTEX_ARRAY_FETCH, i, 16);
         s->array[i] = (struct vertex_array){
@@ -64,6 +65,7 @@ static void update_programs(struct engine_3d *t, struct state *s) {
         [PROGRAM_FP] = {M_FP_ADDRESS_HIGH, M_FP_START_ID, M_FP_REG_ALLOC_TEMP},
     };
     struct engine *e = &t->base;
+    state_touch(s, GROUP_PROGRAM);
     t->fragment_code = channel_fragment_code(e->channel);
     for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
         const uint32_t regs = reg_at(e, stages[i].regs);
@@ -117,6 +119,7 @@ static void update_semantic(struct engine *e, struct state *s) {
 static void update_linkage(struct engine *e, struct state *s) {
     struct program_header *vp = &s->header[PROGRAM_VP], *gp = &s->header[PROGRAM_GP];
     struct program_header *fp = &s->header[PROGRAM_FP];
+    state_touch(s, GROUP_PROGRAM);
     *vp = (struct program_header){
         .attr_enable = {REG(VP_ATTR_EN), REG_I(VP_ATTR_EN, 1, 4)},
         .builtin_enable = REG(VP_GP_BUILTIN_ATTR_EN),
@@ -190,6 +193,7 @@ static void update_targets(struct engine *e, struct state *s, uint32_t array) {
     static const uint8_t samples[16] = {1, 2, 4, 8, 8, 2, 1, 1, 4, 4, 8, 8, 1, 1, 1, 1};
     const uint32_t control = REG(RT_CONTROL), count = control & 0xf;
     bool any = false;
+    state_touch(s, GROUP_TARGET);
     s->color_count = (uint8_t)(count < RASTER_TARGETS ? count : RASTER_TARGETS);
     for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
         s->color_map[i] = control >> (4 + 3 * i) & 7;
@@ -208,6 +212,7 @@ static void update_targets(struct engine *e, struct state *s, uint32_t array) {
 /* ---- viewport ---- */
 
 static void update_viewports(struct engine *e, struct state *s) {
+    state_touch(s, GROUP_VIEW);
     for (uint32_t i = 0; i < STATE_VIEWPORTS; i++) {
         struct viewport_state *v = &s->viewport[i];
         for (uint32_t k = 0; k < 3; k++) {
@@ -257,6 +262,7 @@ static uint8_t cull_bits(const struct engine *e) {
 }
 
 static void update_raster(struct engine *e, struct state *s) {
+    state_touch(s, GROUP_RASTER);
     s->rasterize = REG(RASTERIZE_ENABLE) != 0;
     s->polygon_mode[0] = (uint16_t)REG(POLYGON_MODE_FRONT);
     s->polygon_mode[1] = (uint16_t)REG(POLYGON_MODE_BACK);
@@ -291,6 +297,7 @@ static void update_raster(struct engine *e, struct state *s) {
 
 static void update_zeta(struct engine *e, struct state *s) {
     const bool two_sided = REG(STENCIL_TWO_SIDE_ENABLE) != 0;
+    state_touch(s, GROUP_ZETA);
     s->zeta_test = (struct zeta_state){
         .depth_test = REG(DEPTH_TEST_ENABLE) != 0,
         .depth_write = REG(DEPTH_WRITE_ENABLE) != 0,
@@ -361,6 +368,7 @@ static void update_blend(struct engine *e, struct state *s) {
     const bool independent = REG(BLEND_INDEPENDENT) != 0;
     struct color_state *c = &s->color_op;
     uint32_t clamp = 0;
+    state_touch(s, GROUP_COLOR);
     for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
         const bool enable = REG_I(BLEND_ENABLE, REG(BLEND_ENABLE_COMMON) ? 0 : i, 4) != 0;
         c->blend[i] = blend_at(e, independent ? own : common, independent ? i * 32 : 0, enable);
@@ -381,6 +389,8 @@ static void update_blend(struct engine *e, struct state *s) {
 
 static void update_samples(struct engine *e, struct state *s) {
     const uint32_t control = REG(MULTISAMPLE_CTRL), fp = REG(FP_MULTISAMPLE);
+    state_touch(s, GROUP_SAMPLE);
+    state_touch(s, GROUP_COLOR); /* alpha to coverage, to one */
     s->multisample = REG(MULTISAMPLE_ENABLE) != 0;
     s->color_op.alpha_to_coverage = control & 1;
     s->color_op.alpha_to_one = control >> 4 & 1;
@@ -395,6 +405,7 @@ static void update_samples(struct engine *e, struct state *s) {
 static void update_stream(struct engine *e, struct state *s) {
     const uint32_t control = REG(STRMOUT_BUFFERS_CTRL);
     struct stream_state *t = &s->stream;
+    state_touch(s, GROUP_STREAM);
     t->enable = REG(STRMOUT_ENABLE) != 0;
     t->interleaved = control & 1;
     t->limit_by_primitives = !(control & 2);
@@ -412,6 +423,7 @@ static void update_stream(struct engine *e, struct state *s) {
 }
 
 static void update_texture_tables(struct engine *e, struct state *s) {
+    state_touch(s, GROUP_TEXTURE);
     s->tic_table = (struct descriptor_table){reg_address(e, M_TIC_ADDRESS_HIGH), REG(TIC_LIMIT)};
     s->tsc_table = (struct descriptor_table){reg_address(e, M_TSC_ADDRESS_HIGH), REG(TSC_LIMIT)};
     s->linked_tsc = REG(LINKED_TSC) != 0;

@@ -2,7 +2,7 @@
  * counts, indices, inline vertices. Out: calls queued in the scene, with the snapshot taken at the
  * end. Must not know the C API or methods.
  */
-#include "pipeline/context_private.h"
+#include "pipeline/state/build.h"
 
 #include <string.h>
 
@@ -355,27 +355,46 @@ static void number_instances(tp_context *c, struct call *call) {
 }
 
 static void note_targets(tp_context *c) {
+    struct context_private *p = c->p;
     const struct state *s = &c->state;
-    const struct raster_targets *t = scene_targets(c->p->scene);
+    const struct raster_targets *t = &p->targets;
+    if (p->noted == scene_epoch(p->scene))
+        return;
+    p->noted = scene_epoch(p->scene);
     for (unsigned i = 0; i < t->color_count; i++)
         if (t->color[i].format != FORMAT_NONE)
-            scene_writes(c->p->scene, s->color[s->color_map[i] & (RASTER_TARGETS - 1)].address,
+            scene_writes(p->scene, s->color[s->color_map[i] & (RASTER_TARGETS - 1)].address,
                          surface_layer_bytes(&t->color[i]) +
                              (t->layers - 1) * t->color[i].layer_stride);
     if (t->zeta.format != FORMAT_NONE)
-        scene_writes(c->p->scene, s->zeta.address,
+        scene_writes(p->scene, s->zeta.address,
                      surface_layer_bytes(&t->zeta) + (t->layers - 1) * t->zeta.layer_stride);
+}
+
+/* p->targets are those of the state; false with the message set. */
+static bool resolve_targets(tp_context *c) {
+    struct context_private *p = c->p;
+    const uint64_t generation = memory_generation(c->device->memory);
+    objects_update(c, 1u << GROUP_TARGET);
+    if (p->targets_object == p->object[GROUP_TARGET] && p->targets_generation == generation)
+        return true;
+    p->targets_object = 0;
+    if (!snapshot_targets(c, &p->targets))
+        return false;
+    p->targets_object = p->object[GROUP_TARGET];
+    p->targets_generation = generation;
+    return true;
 }
 
 /* The scene is ready for a draw or clear into the state's targets. */
 static enum tp_result open_scene(tp_context *c) {
-    struct raster_targets targets;
-    if (!snapshot_targets(c, &targets))
+    const struct raster_targets *t = &c->p->targets;
+    if (!resolve_targets(c))
         return TP_ERROR_INVALID;
-    const bool ok = scene_set_targets(c->p->scene, &targets);
+    const bool ok = scene_set_targets(c->p->scene, t);
     return ok ? TP_OK
               : context_fail(c, TP_ERROR_MEMORY, "out of memory for a scene of %ux%u, %u layers",
-                             targets.width, targets.height, targets.layers);
+                             t->width, t->height, t->layers);
 }
 
 static enum tp_result build_call(tp_context *c, struct call *call) {

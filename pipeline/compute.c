@@ -163,7 +163,7 @@ enum tp_result context_dispatch(tp_context *c, const uint32_t grid[2], const uin
     if (!snapshot_compute(c, &env, g, &unit))
         return TP_ERROR_MEMORY;
     result = run(c, &env, &launch);
-    c->p->memory_epoch++;
+    context_memory_changed(c);
     context_flush(c); /* drops what was captured */
     return result;
 }

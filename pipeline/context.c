@@ -2,7 +2,7 @@
  * processor. Out: a scene that is flushed when its results are needed. Must not know methods or
  * pixels.
  */
-#include "pipeline/context_private.h"
+#include "pipeline/state/build.h"
 
 #include <stdlib.h>
 
@@ -31,8 +31,7 @@ void context_destroy(tp_context *c) {
         return;
     context_flush(c);
     scene_destroy(c->p->scene);
-    for (int i = 0; i < PROGRAM_TYPES; i++)
-        program_facts_update(&c->p->facts[i], NULL);
+    objects_free(c->p);
     free(c->p->draw.run);
     free(c->p->draw.index);
     free(c->p->draw.data);
@@ -42,7 +41,6 @@ void context_destroy(tp_context *c) {
 }
 
 void context_work_done(tp_context *c) {
-    snapshot_forget(c);
     if (c->owner.work_done)
         c->owner.work_done(c->owner.self);
 }
@@ -91,11 +89,13 @@ void context_before_read(tp_context *c, uint64_t address, uint64_t size) {
 void context_before_write(tp_context *c, uint64_t address, uint64_t size) {
     if (scene_is_read(c->p->scene, address, size) || scene_is_written(c->p->scene, address, size))
         context_flush(c);
-    context_memory_changed(c);
+    constants_written(c, address, size);
+    descriptors_written(c, address, size);
 }
 
 void context_memory_changed(tp_context *c) {
     c->p->memory_epoch++;
+    c->p->constant_epoch++;
 }
 
 bool context_idle(const tp_context *c) {

@@ -6,15 +6,6 @@
 
 #include "pipeline/scene/scene.h"
 
-/* What a program may read, found by looking at its instructions once. */
-struct program_facts {
-    struct program *program;                  /* referenced */
-    uint32_t const_extent[STATE_CONST_SLOTS]; /* bytes of c<slot>[] it can reach */
-    uint32_t textures, samplers;              /* bit per $t, $s below STATE_TEXTURES */
-};
-/* facts.c */
-void program_facts_update(struct program_facts *f, struct program *p);
-
 enum { INDEX_NONE, INDEX_HOST, INDEX_MEMORY };
 
 /* Between draw_begin and draw_end. */
@@ -45,9 +36,12 @@ struct open_draw {
     bool immediate; /* data comes from draw_vertex */
 };
 
-struct const_copy { /* of one of the 128 buffers, in the scene's arena */
-    uint64_t epoch, address;
-    const uint8_t *data;
+struct const_copy { /* of one of the 128 buffers */
+    uint64_t address, generation; /* of GPU memory; then the buffer is found at: */
+    const uint8_t *host;
+    uint64_t extent;     /* bytes that may be read there */
+    uint64_t epoch;      /* of the scene, in whose memory is: */
+    const uint8_t *data; /* the copy */
     uint32_t size;
 };
 struct descriptor_copy {
@@ -60,20 +54,46 @@ struct binding_copy {
     const struct tex_bound *bound;
 };
 
+/* state/objects.c: the contents that a group of the state has had. */
+enum { OBJECT_SLOTS = 256 };
+struct object_table {
+    struct object *slot[OBJECT_SLOTS];
+    uint32_t count;
+};
+
+/* state/draws.c: a draw, known by the objects it is made of. */
+enum { KNOWN_DRAWS = 1024 };
+struct draw_key {
+    uint64_t object[STATE_GROUPS]; /* numbers; 0 for groups that do not count */
+    uint64_t class;                /* of its primitives */
+};
+struct known_draw {
+    struct draw_key key;
+    uint64_t epoch;                        /* of the scene; 0: no draw */
+    uint64_t memory_epoch, constant_epoch; /* env is as memory was then */
+    struct draw *draw;
+    struct call_env *env;
+};
+
 struct context_private {
     struct scene *scene;
     struct open_draw draw;
     uint32_t instance; /* id of the last draw's (last) instance */
     uint32_t primitive_id; /* that the last draw's next primitive would have had */
     /* snapshots */
-    struct state last_state;
-    struct draw *last_draw; /* NULL: none to share */
-    struct call_env *last_env;
-    uint32_t last_key;
-    uint64_t last_epoch;
-    uint64_t memory_epoch, last_memory_epoch;
-    struct program_facts facts[PROGRAM_TYPES];
+    uint64_t object[STATE_GROUPS], objects; /* the state's; numbers given so far */
+    struct object_table object_table[STATE_GROUPS];
+    struct known_draw known[KNOWN_DRAWS];
+    uint64_t generation;     /* of GPU memory, when it was last looked at */
+    uint64_t memory_epoch;   /* changes when descriptors or allocations may have, */
+    uint64_t constant_epoch; /* and when constants may have */
+    struct raster_targets targets; /* of this object and generation: */
+    uint64_t targets_object, targets_generation;
+    uint64_t noted; /* epoch for which the scene knows that the targets are written */
     struct const_copy const_copy[STATE_CONST_BUFFERS];
+    uint8_t watched[STATE_CONST_BUFFERS]; /* those with a copy of this epoch: */
+    uint32_t watched_count;
+    uint64_t watched_epoch;
     struct descriptor_copy view_copy[PROGRAM_TYPES][STATE_TEXTURES];
     struct descriptor_copy sampler_copy[PROGRAM_TYPES][STATE_TEXTURES];
     struct binding_copy binding_copy[PROGRAM_TYPES][STATE_TEXTURES]; /* by program's slot */

@@ -122,16 +122,13 @@ static inline uint32_t load_index(const uint8_t *p, uint32_t size) {
     }
 }
 
-/* snapshot.c: the draw for the current state, shared with the last call if nothing changed. NULL
- * with tp_message set and *result if the state makes no sense. class: of what assembly makes;
- * inline_vertices: fetch all attributes from this plan instead of the state's arrays, or NULL. */
-struct draw *snapshot_draw(tp_context *c, uint32_t primitive,
-                           const struct fetch_plan *inline_vertices, struct call_env **env,
-                           enum tp_result *result);
+/* draws.c: the draw for the current state: one that is known, if nothing it is made of has changed.
+ * NULL with tp_message set and *result if the state makes no sense. inlined: fetch all attributes
+ * from this plan instead of the state's arrays, or NULL. */
+struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch_plan *inlined,
+                           struct call_env **env, enum tp_result *result);
 /* Resolves the targets of the state. False with the message set. */
 bool snapshot_targets(tp_context *c, struct raster_targets *targets);
-/* Drops what was captured: the scene's arena is about to be reset. */
-void snapshot_forget(tp_context *c);
 /* An environment for a compute program; false with the message set. */
 bool snapshot_compute(tp_context *c, struct warp_env *env, struct global_view g[16],
                       struct tex_unit *unit);

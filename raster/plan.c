@@ -154,7 +154,7 @@ static void plan_uniform(struct draw_plan *p, const struct raster_state *s) {
     const uint32_t samples = (1u << p->samples) - 1;
     p->uniform = p->has_program && !s->fp.observer && !p->smooth && !p->alpha_to_one &&
                  !s->exports_sample_mask &&
-                 program_is_uniform(s->fp.program);
+                 s->fp.program->facts.uniform;
     p->whole_tile = p->uniform && p->shades && !p->zeta_active && !p->per_sample && !s->rect_mode &&
                     !s->polygon_stipple && !p->alpha_test && !p->alpha_to_coverage &&
                     (p->sample_mask & samples) == samples;

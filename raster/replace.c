@@ -33,7 +33,7 @@ static bool replaces_texels(const struct raster_state *s, uint32_t target) {
 }
 
 uint32_t replace_bits(const struct raster_state *s) {
-    if (!s->fp.program || s->fp.observer || s->count_samples || !program_is_harmless(s->fp.program))
+    if (!s->fp.program || s->fp.observer || s->count_samples || !s->fp.program->facts.harmless)
         return 0;
     const uint32_t replaceable = writes_zeta(s) ? 0 : RASTER_REPLACEABLE;
     if (tests_zeta(s) || leaves_out(s))

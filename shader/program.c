@@ -189,6 +189,7 @@ struct program *program_from_words(enum program_type type, enum isa_variant vari
         program_unref(p);
         return refuse(error, name, "out of memory");
     }
+    program_find_facts(p);
     return p;
 }
 

@@ -59,6 +59,16 @@ struct tex_slot {
     uint8_t tic, tsc;
 };
 
+/* What the code alone tells, found once when the program is made (facts.c); in doubt the answer that
+ * promises less. */
+struct program_facts {
+    bool uniform;  /* every lane computes the same, whatever it is and wherever it lies */
+    bool harmless; /* runs to its end without an error, keeps all lanes, writes but its results */
+    uint32_t const_extent[16];   /* bytes of c<slot>[] it can reach */
+    uint32_t const_slots;        /* bit per slot of which it reaches any */
+    uint32_t textures, samplers; /* bit per $t, $s below 32 */
+};
+
 struct program {
     enum program_type type;
     enum isa_variant variant;
@@ -72,6 +82,7 @@ struct program {
     /* The pairs of texture and sampler that the code names, each once. */
     struct tex_slot *tex_slot;
     uint32_t tex_slot_count;
+    struct program_facts facts;
     /* filled by exec (shader/exec.h): the linked form the interpreter runs */
     struct linked_program *linked;
     int refs;
@@ -100,10 +111,7 @@ struct program *program_from_file(const char *path, enum isa_variant variant,
 struct program *program_ref(struct program *p);
 void program_unref(struct program *p); /* NULL is fine */
 
-/* uniform.c: what the code alone tells; false when in doubt. */
-/* Every lane computes the same, whatever it is and wherever it lies. */
-bool program_is_uniform(const struct program *p);
-/* Runs to its end without an error, keeps all lanes and writes nothing but its results. */
-bool program_is_harmless(const struct program *p);
+/* facts.c: fills p->facts from the ops; program_from_words has done so. */
+void program_find_facts(struct program *p);
 
 #endif

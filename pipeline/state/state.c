@@ -3,7 +3,24 @@
  */
 #include "pipeline/state/state.h"
 
+#include <stddef.h>
 #include <string.h>
+
+#define EXTENT(first, after)                                                                       \
+    {offsetof(struct state, first), offsetof(struct state, after) - offsetof(struct state, first)}
+const struct state_extent state_extent[STATE_GROUPS] = {
+    [GROUP_FETCH] = EXTENT(array, program),
+    [GROUP_PROGRAM] = EXTENT(program, const_buffer),
+    [GROUP_CONSTANT] = EXTENT(const_buffer, tic),
+    [GROUP_TEXTURE] = EXTENT(tic, color_count),
+    [GROUP_TARGET] = EXTENT(color_count, viewport_transform),
+    [GROUP_VIEW] = EXTENT(viewport_transform, rasterize),
+    [GROUP_RASTER] = EXTENT(rasterize, zeta_test),
+    [GROUP_ZETA] = EXTENT(zeta_test, color_op),
+    [GROUP_COLOR] = EXTENT(color_op, multisample),
+    [GROUP_SAMPLE] = EXTENT(multisample, stream),
+    [GROUP_STREAM] = EXTENT(stream, clear_color),
+};
 
 static void init_raster(struct state *s) {
     s->rasterize = true;
@@ -48,6 +65,7 @@ static const struct semantic_state no_semantic = {0xff, 0xff, 0xff, 0xff, 0xff, 
 
 void state_init(struct state *s) {
     memset(s, 0, sizeof *s);
+    s->touched = (1u << STATE_GROUPS) - 1;
     init_raster(s);
     init_output(s);
     s->semantic = no_semantic;
@@ -79,6 +97,8 @@ static void take_semantic(struct state *s, const struct program_header *h) {
 }
 
 void state_bind_program(struct state *s, enum program_type stage, struct program *program) {
+    state_touch(s, GROUP_PROGRAM);
+    state_touch(s, GROUP_RASTER); /* two-sided colours */
     s->program[stage] = program;
     if (program)
         s->header[stage] = program->header;

@@ -1,6 +1,6 @@
 /* The mutable 3D state: one plain struct with the granularity of the hardware's 3D class
- * (tesla-3d.md, "3D class state model"). The C API and the command processor write its fields; only
- * snapshot.c reads them, at a draw. All addresses are GPU addresses, checked at the draw and not
+ * (tesla-3d.md, "3D class state model"). The C API and the command processor write its fields; the
+ * files of this folder read them, at a draw. All addresses are GPU addresses, checked at the draw and not
  * before: any value in any field is safe. Knows nothing of scenes, threads or pixels.
  */
 #ifndef PIPELINE_STATE_H
@@ -117,53 +117,68 @@ struct viewport_state {
 enum cull_mode { CULL_FRONT = 1, CULL_BACK = 2 };
 enum polygon_mode { POLYGON_POINT = 0x1b00, POLYGON_LINE, POLYGON_FILL }; /* GL numbering */
 
+/* The parts of the state that change together. What is written between two draws must be said
+ * (state_touch): a draw only looks again at the groups that were. Fields in no group are looked at
+ * by every call. */
+enum state_group {
+    GROUP_FETCH, GROUP_PROGRAM, GROUP_CONSTANT, GROUP_TEXTURE, GROUP_TARGET, GROUP_VIEW, GROUP_RASTER,
+    GROUP_ZETA, GROUP_COLOR, GROUP_SAMPLE, GROUP_STREAM, STATE_GROUPS
+};
+
 struct state {
-    /* vertex fetch */
-    struct vertex_array array[STATE_ARRAYS];
-    struct vertex_attribute attribute[STATE_ATTRIBUTES];
-    uint32_t current[STATE_ATTRIBUTES][4]; /* constant and immediate attribute values, raw words */
-    int32_t element_base;                  /* VB_ELEMENT_BASE: added to indices */
-    uint32_t vertex_id_base;               /* VERTEX_ID_BASE */
+    uint32_t touched; /* bit per group, since the last draw */
+
+    /* of every call */
+    int32_t element_base;   /* VB_ELEMENT_BASE: added to indices */
     uint32_t instance_base; /* first instance, for per-instance arrays (not for the instance id) */
     bool restart_enable;
     uint32_t restart_index;
     bool restart_with_arrays;
+    bool edge_flag; /* EDGEFLAG: of the vertices that follow */
 
-    /* programs, by stage. Borrowed: keep it alive while it is bound (draws take their own
+    /* GROUP_FETCH */
+    struct vertex_array array[STATE_ARRAYS];
+    struct vertex_attribute attribute[STATE_ATTRIBUTES];
+    uint32_t current[STATE_ATTRIBUTES][4]; /* constant and immediate attribute values, raw words */
+    uint32_t vertex_id_base;               /* VERTEX_ID_BASE */
+
+    /* GROUP_PROGRAM. Programs by stage. Borrowed: keep it alive while it is bound (draws take their own
      * reference). header holds the facts the 3D class has beside the code; program->header is not
      * looked at. */
     struct program *program[PROGRAM_TYPES];
     struct program_header header[PROGRAM_TYPES];
     struct semantic_state semantic;
+    uint16_t layer; /* LAYER: of primitives whose vertices have no layer slot */
+    bool point_size_from_slot; /* SEMANTIC_PTSZ bit 0 */
+    bool viewport_from_gp;     /* GP_VIEWPORT_ID_ENABLE */
     uint32_t mode; /* MODE_* of shader/warp.h (REG_MODE) */
     uint32_t call_limit[PROGRAM_TYPES]; /* limited calls a warp may nest (CALL_LIMIT_LOG); UINT32_MAX: any */
-    uint32_t
-        point_coord_map[8]; /* POINT_COORD_REPLACE_MAP: nibble per slot, 1 s 2 t 3 zero 4 one */
+    uint32_t point_coord_map[8]; /* POINT_COORD_REPLACE_MAP: nibble per slot, 1 s 2 t 3 zero 4 one */
 
-    /* constants and textures */
+    /* GROUP_CONSTANT */
     struct const_buffer const_buffer[STATE_CONST_BUFFERS];
     int16_t const_binding[PROGRAM_TYPES][STATE_CONST_SLOTS]; /* buffer id, -1 = none */
+
+    /* GROUP_TEXTURE */
     struct descriptor_binding tic[PROGRAM_TYPES][STATE_TEXTURES],
         tsc[PROGRAM_TYPES][STATE_TEXTURES];
     struct descriptor_table tic_table, tsc_table;
     bool linked_tsc;    /* sampler n goes with texture n */
     bool seamless_cube; /* TEX_MISC: cubes are filtered across the edges of their faces */
 
-    /* targets */
+    /* GROUP_TARGET */
     uint8_t color_count;               /* RT_CONTROL */
     uint8_t color_map[RASTER_TARGETS]; /* RT_CONTROL: output i goes to color[color_map[i]] */
     struct target_state color[RASTER_TARGETS], zeta;
     bool zeta_enable;
     uint32_t layers; /* RT_ARRAY_MODE: layers or slices that may be selected, at least 1; those
                         beyond the end of a target's memory count as not there */
-    uint16_t layer;  /* LAYER: of primitives whose vertices have no layer slot */
     bool layers_3d;  /* the targets are 3D surfaces */
     uint8_t samples; /* per pixel: 1, 2, 4, 8 (MULTISAMPLE_MODE) */
 
-    /* viewport, scissors */
+    /* GROUP_VIEW: viewport, scissors, clipping */
     bool viewport_transform; /* VIEWPORT_TRANSFORM_EN; false: positions are window coordinates */
     struct viewport_state viewport[STATE_VIEWPORTS];
-    bool viewport_from_gp; /* GP_VIEWPORT_ID_ENABLE */
     bool screen_scissor_enable;
     struct raster_rect screen_scissor;
     uint8_t window_rect_mode; /* 0 off, 1 inclusive, 2 exclusive */
@@ -174,7 +189,7 @@ struct state {
     uint8_t clip_enable; /* CLIP_DISTANCE_ENABLE: bit per distance */
     uint32_t clip_mode;  /* CLIP_DISTANCE_MODE: nibble per distance, 0 clip, 1 cull */
 
-    /* raster */
+    /* GROUP_RASTER */
     bool rasterize;           /* RASTERIZE_ENABLE */
     uint16_t polygon_mode[2]; /* front, back: enum polygon_mode */
     bool front_ccw;           /* FRONT_FACE is 0x901 */
@@ -183,39 +198,39 @@ struct state {
     bool provoking_last;
     bool two_sided_color; /* VERTEX_TWO_SIDE_ENABLE */
     float line_width, point_size;
-    bool point_size_from_slot; /* SEMANTIC_PTSZ bit 0 */
     bool point_sprite, point_origin_lower_left;
     bool offset_enable[3]; /* points, lines, fill */
     float offset_factor, offset_units, offset_clamp;
     bool pixel_center_integer;
-    bool edge_flag; /* EDGEFLAG: of the vertices that follow */
     bool line_smooth, point_smooth, polygon_smooth; /* coverage into alpha */
     bool line_stipple, polygon_stipple;
     uint16_t line_stipple_pattern; /* from bit 0 on, each bit for line_stipple_factor steps */
     uint16_t line_stipple_factor;  /* 1 to 256 */
     uint32_t polygon_stipple_pattern[32]; /* row y & 31; byte x >> 3 & 3, its high bit first */
 
-    /* zeta, colour */
+    /* GROUP_ZETA */
     struct zeta_state zeta_test;
+
+    /* GROUP_COLOR */
     struct color_state color_op; /* blend[] and mask[] per target; alpha test; logic op */
 
-    /* multisample */
+    /* GROUP_SAMPLE: multisampling, what a fragment program adds to it, queries */
     bool multisample, sample_shading;
     uint32_t sample_mask;
-
-    /* fragment results */
     bool fp_sample_mask; /* the program exports a sample mask */
+    bool count_samples;  /* SAMPLECNT_ENABLE */
+
+    /* GROUP_STREAM: transform feedback */
+    struct stream_state stream;
 
     /* clear values */
     uint32_t clear_color[4]; /* float bits, or integers for integer targets */
     float clear_depth;
     uint8_t clear_stencil, clear_stencil_mask; /* value; bits of the stencil a clear writes */
 
-    /* queries, conditional rendering, transform feedback */
-    bool count_samples;     /* SAMPLECNT_ENABLE */
+    /* conditional rendering */
     uint8_t condition_mode; /* COND_MODE: 0 never, 1 always, 2 non-zero, 3 equal, 4 not equal */
     uint64_t condition_address;
-    struct stream_state stream;
 
     /* compute: g[] spaces */
     struct global_state {
@@ -226,6 +241,16 @@ struct state {
     } global[STATE_GLOBALS];
     uint16_t grid_id; /* of a dispatch: what its blocks find in s[0x0] */
 };
+
+/* Bytes of the state that make a group. */
+extern const struct state_extent {
+    uint32_t offset, size;
+} state_extent[STATE_GROUPS];
+
+/* Fields of this group have been written, or will be before the next draw. */
+static inline void state_touch(struct state *s, enum state_group group) {
+    s->touched |= 1u << group;
+}
 
 /* The state of a fresh context: everything off, identity transform with the viewport transform on,
  * fill, ccw is front, provoking last, colour masks on, one layer, one sample, all bindings empty.

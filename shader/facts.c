@@ -1,6 +1,6 @@
-/* What a fragment program's code alone tells: whether every lane computes the same (then one warp's
- * registers are those of all warps of a draw), and whether nobody sees if it runs or not. In: a
- * decoded program. Out: yes or no; no when in doubt. Knows no warp.
+/* What a program's code alone tells: whether every lane computes the same (then one warp's registers
+ * are those of all warps of a draw), whether nobody sees if it runs or not, what it may read. In: a
+ * decoded program. Out: its facts, for all who decide by them. Knows no warp and no state.
  */
 #include "shader/program.h"
 
@@ -59,10 +59,28 @@ static bool straight_line(const struct program *p, bool (*test)(const struct op 
     return false;
 }
 
-bool program_is_uniform(const struct program *p) {
-    return straight_line(p, is_uniform);
+static void add_constants(struct program_facts *f, const struct operand *o) {
+    if (o->file != FILE_CONST)
+        return;
+    uint32_t *extent = &f->const_extent[o->index & 15];
+    /* 16-bit addresses; an access is at most 16 bytes wide */
+    const uint32_t end =
+        o->areg || (o->flags & OPERAND_POSTINC) ? 0x10000 : (o->value & 0xffff) + 16;
+    *extent = end > *extent ? end : *extent;
+    f->const_slots |= 1u << (o->index & 15);
 }
 
-bool program_is_harmless(const struct program *p) {
-    return straight_line(p, is_harmless);
+void program_find_facts(struct program *p) {
+    struct program_facts *f = &p->facts;
+    *f = (struct program_facts){.uniform = straight_line(p, is_uniform),
+                                .harmless = straight_line(p, is_harmless)};
+    for (uint32_t i = 0; i < p->word_count; i++)
+        for (int k = 0; k < 3; k++)
+            add_constants(f, &p->ops[i].src[k]);
+    for (uint32_t i = 0; i < p->tex_slot_count; i++) {
+        if (p->tex_slot[i].tic < 32)
+            f->textures |= 1u << p->tex_slot[i].tic;
+        if (p->tex_slot[i].tsc < 32)
+            f->samplers |= 1u << p->tex_slot[i].tsc;
+    }
 }

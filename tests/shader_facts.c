@@ -33,9 +33,9 @@ static void test_cases(void **state) {
                                               strlen(cases[i].text), "test", &error);
         if (!p)
             fail_msg("%s%s", cases[i].text, error.text);
-        if (program_is_uniform(p) != cases[i].uniform)
+        if (p->facts.uniform != cases[i].uniform)
             fail_msg("uniform: %s", cases[i].text);
-        if (program_is_harmless(p) != cases[i].harmless)
+        if (p->facts.harmless != cases[i].harmless)
             fail_msg("harmless: %s", cases[i].text);
         program_unref(p);
     }

@@ -1,0 +1,101 @@
+/* Constants of a stage: what its program can reach of c[], copied out of memory when a draw is made,
+ * once for all draws that find the same there. In: GROUP_CONSTANT, memory. Out: views of copies in
+ * the scene's memory. Must not know programs beyond what they read.
+ */
+#include "pipeline/state/build.h"
+
+#include <string.h>
+
+/* Where the buffer lies and how much of it is there. */
+static void locate(tp_context *c, const struct const_buffer *b, struct const_copy *copy) {
+    const uint64_t generation = memory_generation(c->device->memory);
+    if (copy->address == b->address && copy->generation == generation)
+        return;
+    *copy = (struct const_copy){.address = b->address, .generation = generation};
+    copy->host = memory_view(c->device->memory, b->address, &copy->extent);
+}
+
+/* From here on writes to what was captured are noticed. */
+static void watch(struct context_private *p, int id, uint64_t epoch) {
+    if (p->watched_epoch != epoch)
+        p->watched_count = 0;
+    p->watched_epoch = epoch;
+    p->watched[p->watched_count++] = (uint8_t)id;
+}
+
+static bool capture_const(tp_context *c, int id, uint32_t need, struct const_view *view) {
+    struct context_private *p = c->p;
+    const struct const_buffer *b = &c->state.const_buffer[id];
+    struct const_copy *copy = &p->const_copy[id];
+    locate(c, b, copy);
+    uint32_t size = b->size < need ? b->size : need;
+    size = copy->extent < size ? (uint32_t)copy->extent : size;
+    *view = (struct const_view){NULL, size};
+    if (!size)
+        return true;
+    context_before_read(c, b->address, size);
+    const uint64_t epoch = scene_epoch(p->scene);
+    if (copy->epoch != epoch || copy->size < size || memcmp(copy->data, copy->host, size) != 0) {
+        uint8_t *bytes = scene_alloc(p->scene, size);
+        if (!bytes)
+            return false;
+        memcpy(bytes, copy->host, size);
+        if (copy->epoch != epoch)
+            watch(p, id, epoch);
+        copy->epoch = epoch;
+        copy->data = bytes;
+        copy->size = size;
+    }
+    view->data = copy->data;
+    return true;
+}
+
+static bool capture_slot(tp_context *c, enum program_type stage, unsigned slot,
+                         struct const_view *view) {
+    const uint32_t extent = c->state.program[stage]->facts.const_extent[slot];
+    const int id = c->state.const_binding[stage][slot];
+    *view = (struct const_view){NULL, 0};
+    return id < 0 || capture_const(c, id & (STATE_CONST_BUFFERS - 1), extent, view);
+}
+
+bool capture_constants(tp_context *c, enum program_type stage, struct warp_env *env) {
+    for (uint32_t rest = c->state.program[stage]->facts.const_slots; rest; rest &= rest - 1) {
+        const unsigned slot = (unsigned)__builtin_ctz(rest);
+        if (!capture_slot(c, stage, slot, &env->c[slot]))
+            return false;
+    }
+    return true;
+}
+
+bool renew_constants(tp_context *c, enum program_type stage, const struct warp_env **env) {
+    struct const_view now[STATE_CONST_SLOTS];
+    const uint32_t slots = c->state.program[stage]->facts.const_slots;
+    bool same = true;
+    for (uint32_t rest = slots; rest; rest &= rest - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(rest);
+        if (!capture_slot(c, stage, i, &now[i]))
+            return false;
+        same &= now[i].data == (*env)->c[i].data && now[i].size == (*env)->c[i].size;
+    }
+    if (same)
+        return true;
+    struct warp_env *copy = scene_alloc(c->p->scene, sizeof *copy);
+    if (!copy)
+        return false;
+    *copy = **env;
+    for (uint32_t rest = slots; rest; rest &= rest - 1)
+        copy->c[__builtin_ctz(rest)] = now[__builtin_ctz(rest)];
+    *env = copy;
+    return true;
+}
+
+void constants_written(tp_context *c, uint64_t address, uint64_t size) {
+    struct context_private *p = c->p;
+    if (p->watched_epoch != scene_epoch(p->scene))
+        return;
+    for (uint32_t i = 0; i < p->watched_count; i++) {
+        const struct const_copy *copy = &p->const_copy[p->watched[i]];
+        if (copy->address < address + size && address < copy->address + copy->size)
+            p->constant_epoch++;
+    }
+}

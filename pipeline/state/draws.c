@@ -1,0 +1,122 @@
+/* Draws that are known: a state whose groups are all those of an earlier draw of this epoch gives
+ * that draw again; what memory holds - constants, descriptors - is looked at again only if it may
+ * have changed. In: the state's objects. Out: a draw and the environments of its programs. Must not
+ * know how a draw is built.
+ */
+#include "pipeline/state/build.h"
+
+#include <string.h>
+
+/* Groups a draw is known by. Constants are in its environments; transform feedback moves on with
+ * every draw, which is then new. */
+enum {
+    ALL_GROUPS = (1 << STATE_GROUPS) - 1,
+    KEY_GROUPS = ALL_GROUPS & ~(1 << GROUP_CONSTANT | 1 << GROUP_STREAM),
+};
+
+/* ---- what memory holds ---- */
+
+static bool same_arrays(tp_context *c, const struct draw *d) {
+    for (unsigned i = 0; i < d->fetch.attribute_count; i++) {
+        const struct fetch_attribute *a = &d->fetch.attribute[i];
+        const struct fetch_source *old = &d->fetch.source[a->source];
+        struct fetch_source now;
+        if (!a->format)
+            continue;
+        build_source(c, a->source, &now);
+        if (now.data != old->data || now.limit != old->limit)
+            return false;
+    }
+    return true;
+}
+
+/* Descriptors, and where arrays and textures lie. */
+static bool same_memory(tp_context *c, const struct draw *d) {
+    if (!same_arrays(c, d))
+        return false;
+    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
+        struct tex_unit unit = {0};
+        if (c->state.program[i] && (!capture_textures(c, i, &unit) ||
+                                    !same_textures(c->state.program[i], &unit, &d->tex[i])))
+            return false;
+    }
+    return note_textures(c, d);
+}
+
+/* The environments of a known draw as of now; false: it must be built anew. */
+static bool renew(tp_context *c, struct known_draw *k) {
+    struct context_private *p = c->p;
+    struct call_env env = *k->env;
+    if (k->memory_epoch != p->memory_epoch && !same_memory(c, k->draw))
+        return false;
+    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++)
+        if (env.program[i]->program && !renew_constants(c, i, &env.program[i]))
+            return false;
+    if (k->epoch != scene_epoch(p->scene))
+        return false;
+    k->memory_epoch = p->memory_epoch;
+    k->constant_epoch = p->constant_epoch;
+    if (!memcmp(env.program, k->env->program, sizeof env.program))
+        return true;
+    struct call_env *copy = scene_alloc(p->scene, sizeof *copy);
+    if (copy) {
+        memcpy(copy->program, env.program, sizeof copy->program);
+        copy->trapped = 0;
+        k->env = copy;
+    }
+    return copy;
+}
+
+/* ---- the table ---- */
+
+static struct known_draw *slot_of(struct context_private *p, const struct draw_key *key) {
+    uint64_t h = key->class;
+    for (int i = 0; i < STATE_GROUPS; i++)
+        h = (h ^ key->object[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    return &p->known[h >> 32 & (KNOWN_DRAWS - 1)];
+}
+
+static void make_key(const struct context_private *p, uint32_t primitive, struct draw_key *key) {
+    memset(key, 0, sizeof *key);
+    key->class = assemble_class(primitive) << 8 | assemble_vertices(primitive);
+    for (int i = 0; i < STATE_GROUPS; i++)
+        key->object[i] = KEY_GROUPS >> i & 1 ? p->object[i] : 0;
+}
+
+static void notice_changes(tp_context *c) {
+    struct context_private *p = c->p;
+    const uint64_t generation = memory_generation(c->device->memory);
+    if (generation != p->generation)
+        context_memory_changed(c);
+    p->generation = generation;
+    if (c->state.touched & 1u << GROUP_CONSTANT)
+        p->constant_epoch++;
+    c->state.touched &= ~(1u << GROUP_CONSTANT | 1u << GROUP_STREAM);
+    objects_update(c, KEY_GROUPS);
+}
+
+struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch_plan *inlined,
+                           struct call_env **env, enum tp_result *result) {
+    struct context_private *p = c->p;
+    struct draw_key key;
+    *result = TP_OK;
+    notice_changes(c);
+    make_key(p, primitive, &key);
+    struct known_draw *k = slot_of(p, &key);
+    const bool known = !inlined && !c->state.stream.enable && k->epoch == scene_epoch(p->scene) &&
+                       !memcmp(&k->key, &key, sizeof key);
+    const bool current =
+        known && k->memory_epoch == p->memory_epoch && k->constant_epoch == p->constant_epoch;
+    if (!current && !(known && renew(c, k))) {
+        struct draw *d = build_draw(c, primitive, inlined, result);
+        k->epoch = 0;
+        if (!d || inlined || d->stream.enable) {
+            *env = d ? &d->env : NULL;
+            return d;
+        }
+        *k = (struct known_draw){key, scene_epoch(p->scene), p->memory_epoch, p->constant_epoch, d,
+                                 &d->env};
+    }
+    *env = k->env;
+    return k->draw;
+}

@@ -1,0 +1,78 @@
+/* The plan of vertex fetch: which attributes the vertex program reads, where they lie and how they
+ * are decoded. In: GROUP_FETCH and the program's header, or the layout of inline vertices. Out:
+ * struct fetch_plan with host pointers and limits. Must not know vertices' contents.
+ */
+#include "pipeline/state/build.h"
+
+#include <string.h>
+
+void build_source(tp_context *c, unsigned i, struct fetch_source *source) {
+    const struct vertex_array *a = &c->state.array[i];
+    *source = (struct fetch_source){.stride = a->stride,
+                                    .divisor = a->per_instance ? a->divisor ? a->divisor : 1 : 0};
+    if (!a->enable || a->limit < a->start)
+        return;
+    uint64_t extent;
+    const uint8_t *data = memory_view(c->device->memory, a->start, &extent);
+    const uint64_t size = a->limit - a->start + 1;
+    source->limit = size < extent ? size : extent;
+    if (!source->limit)
+        return;
+    source->data = data;
+    context_before_read(c, a->start, source->limit);
+    scene_reads(c->p->scene, a->start, source->limit);
+}
+
+static bool plan_attribute(tp_context *c, unsigned i, struct fetch_attribute *out) {
+    const struct vertex_attribute *a = &c->state.attribute[i];
+    memcpy(out->constant, c->state.current[i], sizeof out->constant);
+    if (a->constant || !a->format)
+        return true;
+    out->format = fetch_format_find(a->format);
+    out->type = a->type;
+    out->bgra = a->bgra;
+    out->source = a->array & (STATE_ARRAYS - 1);
+    out->offset = a->offset;
+    if (!out->format || !fetch_type_known(a->type)) {
+        context_fail(c, TP_ERROR_INVALID, "vertex attribute %u has unknown format 0x%x type 0x%x",
+                     i, a->format, a->type);
+        return false;
+    }
+    return true;
+}
+
+static uint8_t attribute_mask(const struct program_header *h, unsigned i) {
+    return h->attr_enable[i / 8] >> 4 * (i % 8) & 15;
+}
+
+bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_plan *inlined) {
+    const struct program_header *h = &c->state.header[PROGRAM_VP];
+    uint32_t sources = 0;
+    for (unsigned i = 0; i < STATE_ATTRIBUTES; i++) {
+        const uint8_t mask = attribute_mask(h, i);
+        if (!mask)
+            continue;
+        struct fetch_attribute *a = &plan->attribute[plan->attribute_count++];
+        if (inlined)
+            *a = inlined->attribute[i];
+        else if (!plan_attribute(c, i, a))
+            return false;
+        a->mask = mask;
+        a->row = plan->rows;
+        plan->rows += (uint8_t)__builtin_popcount(mask);
+        sources |= a->format ? 1u << a->source : 0;
+    }
+    for (unsigned i = 0; i < STATE_ARRAYS; i++) {
+        if (inlined)
+            plan->source[i] = inlined->source[i];
+        else if (sources >> i & 1)
+            build_source(c, i, &plan->source[i]);
+    }
+    plan->vertex_id_row = h->builtin_enable & 1 ? plan->rows++ : -1;
+    plan->instance_id_row = h->builtin_enable & 0x10 ? plan->rows++ : -1;
+    plan->id_adds_start = h->builtin_enable & 0x1000;
+    plan->id_base = c->state.vertex_id_base;
+    plan->vertex_id = inlined ? inlined->vertex_id : NULL;
+    return true;
+}
+

@@ -1,0 +1,78 @@
+/* State objects: each group's bytes, kept once and numbered. A group that was touched is looked up
+ * by its contents, so that a state which comes back has the number it had before; a draw is known by
+ * the numbers of its groups (draws.c). In: groups that were touched. Out: a number each. Must not
+ * know what is in a group.
+ */
+#include "pipeline/state/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OBJECT_LIMIT = 1024 }; /* of one group: more are forgotten, and numbered anew */
+
+struct object {
+    struct object *next;
+    uint64_t hash, number;
+    unsigned char bytes[];
+};
+
+static uint64_t hash_bytes(const unsigned char *p, size_t size) {
+    uint64_t h = size * UINT64_C(0x9e3779b97f4a7c15), word;
+    for (; size >= 8; p += 8, size -= 8) {
+        memcpy(&word, p, 8);
+        h = (h ^ word) * UINT64_C(0x9fb21c651e98df25);
+        h ^= h >> 29;
+    }
+    word = 0;
+    memcpy(&word, p, size);
+    h = (h ^ word) * UINT64_C(0x9fb21c651e98df25);
+    return h ^ h >> 32;
+}
+
+static void forget(struct object_table *t) {
+    for (uint32_t i = 0; i < OBJECT_SLOTS; i++) {
+        while (t->slot[i]) {
+            struct object *next = t->slot[i]->next;
+            free(t->slot[i]);
+            t->slot[i] = next;
+        }
+    }
+    t->count = 0;
+}
+
+/* Without memory for it the object has a number that never comes back. */
+static uint64_t find(struct context_private *p, struct object_table *t, const void *bytes,
+                     size_t size) {
+    const uint64_t hash = hash_bytes(bytes, size);
+    struct object **slot = &t->slot[hash % OBJECT_SLOTS];
+    for (const struct object *o = *slot; o; o = o->next)
+        if (o->hash == hash && !memcmp(o->bytes, bytes, size))
+            return o->number;
+    if (t->count == OBJECT_LIMIT)
+        forget(t);
+    struct object *o = malloc(sizeof *o + size);
+    const uint64_t number = ++p->objects;
+    if (o) {
+        *o = (struct object){*slot, hash, number};
+        memcpy(o->bytes, bytes, size);
+        *slot = o;
+        t->count++;
+    }
+    return number;
+}
+
+void objects_update(tp_context *c, uint32_t groups) {
+    struct context_private *p = c->p;
+    uint32_t touched = c->state.touched & groups;
+    c->state.touched &= ~groups;
+    for (; touched; touched &= touched - 1) {
+        const int g = __builtin_ctz(touched);
+        const unsigned char *bytes = (const unsigned char *)&c->state + state_extent[g].offset;
+        p->object[g] = find(p, &p->object_table[g], bytes, state_extent[g].size);
+    }
+}
+
+void objects_free(struct context_private *p) {
+    for (int g = 0; g < STATE_GROUPS; g++)
+        forget(&p->object_table[g]);
+}

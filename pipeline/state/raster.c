@@ -1,0 +1,95 @@
+/* The rasterizer's state: views and scissors, patterns, offsets, zeta and colour. In: the groups of
+ * the same names. Out: raster_state. Must not know programs beyond what their headers say of
+ * results.
+ */
+#include "pipeline/state/build.h"
+
+#include <string.h>
+
+static void limit_rect(struct raster_rect *r, const struct raster_rect *by) {
+    r->x0 = r->x0 > by->x0 ? r->x0 : by->x0;
+    r->y0 = r->y0 > by->y0 ? r->y0 : by->y0;
+    r->x1 = r->x1 < by->x1 ? r->x1 : by->x1;
+    r->y1 = r->y1 < by->y1 ? r->y1 : by->y1;
+}
+
+void build_views(const struct state *s, struct draw *d) {
+    const struct raster_targets *t = d->raster.targets;
+    for (int i = 0; i < STATE_VIEWPORTS; i++) {
+        const struct viewport_state *v = &s->viewport[i];
+        struct raster_rect rect = {0, 0, (int32_t)t->width, (int32_t)t->height};
+        if (s->screen_scissor_enable)
+            limit_rect(&rect, &s->screen_scissor);
+        if (v->scissor_enable)
+            limit_rect(&rect, &v->scissor);
+        d->raster.view[i].scissor = rect;
+        d->raster.view[i].depth_near = v->depth_near;
+        d->raster.view[i].depth_far = v->depth_far;
+        memcpy(d->scale[i], v->scale, sizeof d->scale[i]);
+        memcpy(d->translate[i], v->translate, sizeof d->translate[i]);
+    }
+}
+
+static bool has_mode(const struct state *s, enum polygon_mode mode) {
+    return s->polygon_mode[0] == mode || s->polygon_mode[1] == mode;
+}
+
+/* Stipples and smoothing, where there is something they apply to. */
+static void build_patterns(const struct state *s, struct draw *d) {
+    struct raster_state *r = &d->raster;
+    const bool polygons = d->class == CLASS_TRIANGLE, smooth = !s->multisample || s->samples == 1;
+    const bool points = d->class == CLASS_POINT || (polygons && has_mode(s, POLYGON_POINT));
+    const bool lines = d->class == CLASS_LINE || (polygons && has_mode(s, POLYGON_LINE));
+    const bool filled = polygons && has_mode(s, POLYGON_FILL);
+    r->point_smooth = smooth && points && s->point_smooth && !s->point_sprite;
+    r->line_smooth = smooth && lines && s->line_smooth;
+    r->polygon_smooth = smooth && filled && s->polygon_smooth;
+    r->polygon_stipple = filled && s->polygon_stipple;
+    if (r->polygon_stipple)
+        memcpy(r->stipple, s->polygon_stipple_pattern, sizeof r->stipple);
+    d->line_stipple = lines && s->line_stipple;
+    d->line_stipple_pattern = s->line_stipple_pattern;
+    d->line_stipple_factor = s->line_stipple_factor;
+}
+
+void build_raster(const struct state *s, struct draw *d) {
+    struct raster_state *r = &d->raster;
+    const struct program_header *fp = &s->header[PROGRAM_FP];
+    const bool polygons = d->class == CLASS_TRIANGLE;
+    r->local_size = fp->local_size;
+    r->multiple_results = fp->fp_control & FP_MULTIPLE_RESULTS;
+    r->exports_z = fp->fp_control & FP_EXPORTS_Z;
+    r->uses_kill = fp->fp_control & FP_USES_KILL;
+    r->result_regs = fp->fp_results;
+    r->exports_sample_mask = s->fp_sample_mask;
+    r->cull_front = s->cull & CULL_FRONT;
+    r->cull_back = s->cull & CULL_BACK;
+    r->front_ccw = s->front_ccw;
+    r->multisample = s->multisample && s->samples > 1;
+    r->sample_shading = s->sample_shading;
+    r->clip_half_pixel = s->pixel_center_integer;
+    r->sample_mask = s->sample_mask;
+    r->line_width = s->line_width > 0 ? s->line_width : 1;
+    r->point_size = s->point_size > 0 ? s->point_size : 1;
+    build_patterns(s, d);
+    r->point_sprite = s->point_sprite;
+    r->point_origin_lower_left = s->point_origin_lower_left;
+    for (int i = 0; i < 3; i++)
+        r->offset[i].enable = polygons && s->offset_enable[i];
+    r->offset_factor = s->offset_factor;
+    r->offset_units = s->offset_units;
+    r->offset_clamp = s->offset_clamp;
+    r->depth_clamp = s->depth_clamp;
+    r->rect_mode = s->window_rect_mode;
+    memcpy(r->rect, s->window_rect, sizeof r->rect);
+    if (r->targets->zeta.format != FORMAT_NONE)
+        r->zeta = s->zeta_test;
+    r->color = s->color_op;
+    for (unsigned i = 0; i < r->targets->color_count; i++) { /* the others clamp or are integers */
+        const uint8_t type = format_info(r->targets->color[i].format)->type;
+        if (type != COMPONENT_FLOAT && type != COMPONENT_SNORM)
+            r->color.clamp &= (uint8_t)~(1u << i);
+    }
+    r->count_samples = s->count_samples;
+}
+

@@ -1,0 +1,90 @@
+/* Targets: surfaces with host pointers, limited to the memory that is there. In: GROUP_TARGET. Out:
+ * raster_targets, or a message. Must not queue anything.
+ */
+#include "pipeline/context_private.h"
+
+#include <string.h>
+
+enum { MAX_SAMPLES_WIDE = 8192 * 4, MAX_LAYERS = 512, MAX_SLICES = 2048, MAX_TILE = 5 };
+
+/* Layers or slices of the surface that lie inside `extent` bytes, at most s->depth. A target that
+ * is one slice of a 3D texture may end with its allocation, in the midst of a tile. */
+static uint32_t layers_inside(const struct surface *s, uint64_t extent) {
+    struct surface unit = *s;
+    const uint32_t slices = s->is_3d && !s->linear ? 1u << s->tile_d : 1;
+    unit.depth = slices;
+    const uint64_t bytes = surface_layer_bytes(&unit), step = s->is_3d ? bytes : s->layer_stride;
+    const uint64_t slice = UINT64_C(256) << s->tile_h; /* of one tile: 64 bytes, 4 << tile_h rows */
+    uint64_t inside = 0;
+    if (extent >= bytes)
+        inside = step ? ((extent - bytes) / step + 1) * slices : s->depth;
+    const uint64_t whole = inside / slices * step;
+    if (s->is_3d && bytes - slice * (slices - 1) <= extent - whole)
+        inside += slices - (bytes - (extent - whole) + slice - 1) / slice;
+    return inside < s->depth ? (uint32_t)inside : s->depth;
+}
+
+/* *layers: how many the state wants; lowered to how many are there. */
+static bool resolve_surface(tp_context *c, const struct target_state *t, uint32_t *layers,
+                            bool is_3d, const char *what, unsigned index, struct surface *out) {
+    const uint32_t max_layers = is_3d ? MAX_SLICES : MAX_LAYERS;
+    if (t->width - 1 >= MAX_SAMPLES_WIDE || t->height - 1 >= MAX_SAMPLES_WIDE ||
+        *layers > max_layers || t->tile_h > MAX_TILE || t->tile_d > MAX_TILE) {
+        context_fail(c, TP_ERROR_INVALID,
+                     "%s target %u: %ux%u, %u layers, tile mode %u %u: too large", what, index,
+                     t->width, t->height, *layers, t->tile_h, t->tile_d);
+        return false;
+    }
+    out->format = t->format; /* field by field: targets are compared with their padding */
+    out->width = t->width;
+    out->height = t->height;
+    out->depth = *layers;
+    out->linear = t->linear;
+    out->is_3d = is_3d;
+    out->pitch = t->pitch;
+    out->tile_h = t->tile_h;
+    out->tile_d = t->tile_d;
+    out->layer_stride = t->layer_stride;
+    uint64_t extent;
+    out->data = memory_view(c->device->memory, t->address, &extent);
+    *layers = layers_inside(out, extent);
+    if (!*layers) {
+        context_fail(
+            c, TP_ERROR_INVALID, "%s target %u: %ux%u at 0x%llx does not fit into %llu bytes", what,
+            index, t->width, t->height, (unsigned long long)t->address, (unsigned long long)extent);
+        return false;
+    }
+    out->size = extent;
+    return true;
+}
+
+static void limit_size(struct raster_targets *t, const struct surface *s) {
+    uint32_t sx, sy;
+    surface_sample_shift(t->samples, &sx, &sy);
+    const uint32_t w = s->width >> sx, h = s->height >> sy;
+    t->width = t->width && t->width < w ? t->width : w;
+    t->height = t->height && t->height < h ? t->height : h;
+}
+
+bool snapshot_targets(tp_context *c, struct raster_targets *t) {
+    const struct state *s = &c->state;
+    memset(t, 0, sizeof *t);
+    t->samples = s->samples == 2 || s->samples == 4 || s->samples == 8 ? s->samples : 1;
+    t->layers = s->layers ? s->layers : 1;
+    t->color_count = s->color_count <= RASTER_TARGETS ? s->color_count : RASTER_TARGETS;
+    for (unsigned i = 0; i < t->color_count; i++) {
+        const struct target_state *color = &s->color[s->color_map[i] & (RASTER_TARGETS - 1)];
+        if (color->format == FORMAT_NONE || !color->address)
+            continue;
+        if (!resolve_surface(c, color, &t->layers, s->layers_3d, "colour", i, &t->color[i]))
+            return false;
+        limit_size(t, &t->color[i]);
+    }
+    if (s->zeta_enable && s->zeta.format != FORMAT_NONE && s->zeta.address) {
+        if (!resolve_surface(c, &s->zeta, &t->layers, false, "zeta", 0, &t->zeta))
+            return false;
+        limit_size(t, &t->zeta);
+    }
+    return true;
+}
+

@@ -1,0 +1,159 @@
+/* Textures of a stage: descriptors out of the state or out of memory, decoded once an epoch, and the
+ * bindings of the pairs that the program names. In: GROUP_TEXTURE, descriptor tables. Out: struct
+ * tex_unit. Must not know coordinates or texels.
+ */
+#include "pipeline/state/build.h"
+
+#include <string.h>
+
+static bool descriptor_words(tp_context *c, const struct descriptor_binding *b,
+                             const struct descriptor_table *table, uint32_t word[8]) {
+    if (!b->valid)
+        return false;
+    if (b->raw) {
+        memcpy(word, b->word, 32);
+        return true;
+    }
+    const uint64_t at = table->address + (uint64_t)b->index * 32;
+    const void *entry = b->index <= table->limit ? memory_at(c->device->memory, at, 32) : NULL;
+    if (entry)
+        memcpy(word, entry, 32);
+    return entry;
+}
+
+/* The captured, decoded form of these words; *fresh when it is yet to be decoded. */
+static void *decoded(tp_context *c, struct descriptor_copy *copy, const uint32_t word[8],
+                     size_t size, bool *fresh) {
+    const uint64_t epoch = scene_epoch(c->p->scene);
+    *fresh = copy->epoch != epoch || memcmp(copy->word, word, 32) != 0;
+    if (*fresh) {
+        copy->decoded = scene_alloc(c->p->scene, size);
+        copy->epoch = copy->decoded ? epoch : 0;
+        memcpy(copy->word, word, 32);
+    }
+    return (void *)copy->decoded;
+}
+
+static bool capture_view(tp_context *c, enum program_type stage, unsigned slot,
+                         struct tex_unit *unit) {
+    uint32_t word[8];
+    bool fresh;
+    if (!descriptor_words(c, &c->state.tic[stage][slot], &c->state.tic_table, word))
+        return true;
+    if (c->device->variant == ISA_G80 && !c->state.tic[stage][slot].raw)
+        word[7] = (word[7] & ~0xffu) | word[5] >> 28 << 4; /* class 5097 has no view levels: all show */
+    struct tex_view *view = decoded(c, &c->p->view_copy[stage][slot], word, sizeof *view, &fresh);
+    if (!view)
+        return false;
+    unit->view[slot] = view;
+    unit->address[slot] = word[1] | (uint64_t)(word[2] & 0xff) << 32;
+    if (fresh) {
+        char why[200];
+        if (tex_view_decode(word, c->device->memory, view, why, sizeof why) != 0)
+            log_message(&c->device->log, LOG_WARNING, "%s texture %u: %s", stage_name[stage], slot,
+                        why);
+    }
+    return true;
+}
+
+static bool capture_samplers(tp_context *c, enum program_type stage,
+                             const struct tex_sampler *sampler[STATE_TEXTURES]) {
+    const struct program_facts *f = &c->state.program[stage]->facts;
+    const uint32_t samplers = c->state.linked_tsc ? f->textures : f->samplers;
+    for (unsigned slot = 0; slot < STATE_TEXTURES; slot++) {
+        uint32_t word[8];
+        bool fresh;
+        if (!(samplers >> slot & 1) ||
+            !descriptor_words(c, &c->state.tsc[stage][slot], &c->state.tsc_table, word))
+            continue;
+        struct tex_sampler *s =
+            decoded(c, &c->p->sampler_copy[stage][slot], word, sizeof *s, &fresh);
+        if (!s)
+            return false;
+        if (fresh)
+            tex_sampler_decode(word, s);
+        sampler[slot] = s;
+    }
+    return true;
+}
+
+/* The binding of a view and a sampler (NULL: none): the one of the last draw if it is the same. */
+static const struct tex_binding *bound(tp_context *c, enum program_type stage, uint32_t slot,
+                                       const struct tex_view *view,
+                                       const struct tex_sampler *sampler) {
+    const uint64_t epoch = scene_epoch(c->p->scene);
+    const uint32_t flags = (c->state.seamless_cube ? TEX_SEAMLESS : 0) |
+                           (c->state.mode & MODE_NONFP_DERIV ? TEX_FAKE_INFINITE : 0);
+    struct binding_copy unkept = {0};
+    struct binding_copy *copy =
+        slot < STATE_TEXTURES ? &c->p->binding_copy[stage][slot] : &unkept;
+    if (copy->bound && copy->epoch == epoch && tex_bound_is(copy->bound, view, sampler, flags))
+        return &copy->bound->binding;
+    struct tex_bound *made = scene_alloc(c->p->scene, sizeof *made);
+    if (made)
+        tex_bind(made, view, sampler, flags, c->device->simd);
+    *copy = (struct binding_copy){made ? epoch : 0, made};
+    return made ? &made->binding : NULL;
+}
+
+bool capture_textures(tp_context *c, enum program_type stage, struct tex_unit *unit) {
+    const struct program *p = c->state.program[stage];
+    const struct tex_sampler *sampler[STATE_TEXTURES] = {NULL};
+    *unit = (struct tex_unit){0};
+    if (!p->tex_slot_count)
+        return true;
+    for (unsigned slot = 0; slot < STATE_TEXTURES; slot++)
+        if ((p->facts.textures >> slot & 1) && !capture_view(c, stage, slot, unit))
+            return false;
+    const struct tex_binding **binding =
+        scene_alloc(c->p->scene, p->tex_slot_count * sizeof *binding);
+    if (!binding || !capture_samplers(c, stage, sampler))
+        return false;
+    for (uint32_t i = 0; i < p->tex_slot_count; i++) {
+        const unsigned tic = p->tex_slot[i].tic;
+        const unsigned tsc = c->state.linked_tsc ? tic : p->tex_slot[i].tsc;
+        binding[i] = bound(c, stage, i, tic < STATE_TEXTURES ? unit->view[tic] : NULL,
+                           tsc < STATE_TEXTURES ? sampler[tsc] : NULL);
+        if (!binding[i])
+            return false;
+    }
+    unit->binding = binding;
+    return true;
+}
+
+bool same_textures(const struct program *p, const struct tex_unit *a, const struct tex_unit *b) {
+    return !p->tex_slot_count ||
+           !memcmp(a->binding, b->binding, p->tex_slot_count * sizeof *a->binding);
+}
+
+bool note_textures(tp_context *c, const struct draw *d) {
+    struct scene *scene = c->p->scene;
+    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
+        for (int k = 0; k < STATE_TEXTURES; k++) {
+            const struct tex_view *v = d->tex[i].view[k];
+            const uint64_t address = d->tex[i].address[k];
+            if (!v || !v->valid)
+                continue;
+            if (i == PROGRAM_FP && scene_run_writes(scene, address, v->size)) {
+                if (!scene_break(scene))
+                    context_flush(c);
+                return false;
+            }
+            if (i != PROGRAM_FP && scene_is_written(scene, address, v->size)) {
+                context_flush(c);
+                return false;
+            }
+            scene_reads(scene, address, v->size);
+        }
+    }
+    return true;
+}
+
+static bool in_table(const struct descriptor_table *t, uint64_t address, uint64_t size) {
+    return address < t->address + ((uint64_t)t->limit + 1) * 32 && t->address < address + size;
+}
+
+void descriptors_written(tp_context *c, uint64_t address, uint64_t size) {
+    if (in_table(&c->state.tic_table, address, size) || in_table(&c->state.tsc_table, address, size))
+        c->p->memory_epoch++;
+}

@@ -1,0 +1,177 @@
+/* Scenes and state objects: random draws whose state changes in every group, into targets that are
+ * sampled afterwards, must give the same pictures for any number of threads; and the same as when
+ * nothing is remembered from draw to draw.
+ */
+#include "tests/pipeline_fixture.h"
+
+#include "pipeline/context.h"
+
+enum { SIZE = 200, VERTICES = 900, TARGETS = 3, STEPS = 160 };
+
+static const char texture_fp[] = ".interpolants position=w smooth=4\n"
+                                 "interp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
+                                 "interp $r0 v[0x4] $r4\ninterp $r1 v[0x8] $r4\n"
+                                 "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n";
+static const char const_fp[] = ".interpolants position=w smooth=4\nmov b32 $r4 1.0\n"
+                               "mul f32 $r0 $r4 c0[0x0]\nmul f32 $r1 $r4 c0[0x4]\n"
+                               "mul f32 $r2 $r4 c0[0x8]\nmul f32 $r3 $r4 c0[0xc]\nexit nop\n";
+
+struct world {
+    struct fixture f;
+    tp_program *fp[3];
+    tp_texture *target[TARGETS];
+    uint32_t seed;
+};
+
+static uint32_t next(struct world *w, uint32_t n) {
+    w->seed = w->seed * 1664525 + 1013904223;
+    return (w->seed >> 12) % n;
+}
+
+static float v[VERTICES][8];
+
+static void make_vertices(void) {
+    uint32_t seed = 5;
+    for (int i = 0; i < VERTICES; i++) {
+        for (int k = 0; k < 8; k++) {
+            seed = seed * 1664525 + 1013904223;
+            v[i][k] = (float)(seed >> 8) / 0x1p24f * (k < 2 ? 2 : 1) - (k < 2 ? 1 : 0);
+        }
+        v[i][3] = 1;
+    }
+}
+
+static void open_world(struct world *w, int threads) {
+    const struct tp_texture_info t = {
+        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
+    fixture_open(&w->f, threads, NULL, SIZE);
+    fixture_vertices(&w->f, v, VERTICES);
+    w->fp[0] = w->f.fp;
+    w->fp[1] = fixture_program(&w->f, TP_FRAGMENT, texture_fp);
+    w->fp[2] = fixture_program(&w->f, TP_FRAGMENT, const_fp);
+    for (int i = 0; i < TARGETS; i++)
+        OK(&w->f, tp_texture_create(w->f.device, &t, &w->target[i]));
+    w->seed = 77;
+}
+
+static void close_world(struct world *w) {
+    for (int i = 0; i < TARGETS; i++)
+        tp_texture_destroy(w->target[i]);
+    tp_program_destroy(w->fp[1]);
+    tp_program_destroy(w->fp[2]);
+    fixture_close(&w->f);
+}
+
+static void change_fragments(struct world *w) {
+    tp_context *c = w->f.context;
+    const float color[4] = {(float)next(w, 9) / 8, (float)next(w, 9) / 8, .5f, .5f};
+    switch (next(w, 4)) {
+    case 0:
+        OK(&w->f, tp_bind_program(c, TP_FRAGMENT, w->fp[next(w, 3)]));
+        break;
+    case 1:
+        OK(&w->f, tp_set_constants(c, TP_FRAGMENT, 0, color, sizeof color));
+        break;
+    case 2:
+        OK(&w->f, tp_bind_texture(c, TP_FRAGMENT, 0, w->target[next(w, TARGETS)], NULL));
+        break;
+    default:
+        OK(&w->f, tp_set_target(c, w->target[next(w, TARGETS)], w->f.zeta));
+        OK(&w->f, tp_clear(c, next(w, 2) ? TP_CLEAR_DEPTH : 0, NULL, 1, 0));
+    }
+}
+
+static void change_output(struct world *w) {
+    tp_context *c = w->f.context;
+    const bool on = next(w, 2);
+    const struct tp_blend_target blend = {
+        .enable = on, .src_rgb = TP_SRC_ALPHA, .dst_rgb = TP_FACTOR_ONE, .src_alpha = 1};
+    const struct tp_depth_state depth = {.test = on, .write = next(w, 2), .func = TP_LEQUAL};
+    const struct tp_raster_state raster = {.cull_back = on, .front_clockwise = next(w, 2)};
+    switch (next(w, 5)) {
+    case 0:
+        OK(&w->f, tp_set_blend(c, 0, &blend));
+        break;
+    case 1:
+        OK(&w->f, tp_set_color_mask(c, TP_ALL_TARGETS, 15 - next(w, 4)));
+        break;
+    case 2:
+        OK(&w->f, tp_set_depth(c, &depth));
+        break;
+    case 3:
+        OK(&w->f, tp_set_raster(c, &raster));
+        break;
+    default:
+        OK(&w->f, tp_set_scissor(c, 0, next(w, SIZE / 2), next(w, SIZE / 2), SIZE, SIZE));
+    }
+}
+
+static void change_vertices(struct world *w) {
+    tp_context *c = w->f.context;
+    const float green[4] = {0, 1, 0, 1};
+    switch (next(w, 3)) {
+    case 0:
+        OK(&w->f, tp_set_attribute(c, 1, 0, 4 * next(w, 5), 4, TP_FLOAT32));
+        break;
+    case 1:
+        OK(&w->f, tp_set_attribute_constant(c, 1, green));
+        break;
+    default:
+        OK(&w->f, tp_bind_vertices(c, 0, w->f.vertices, 32 * next(w, 20), 32, 0));
+    }
+}
+
+static uint32_t hash_of(uint32_t h, const uint8_t *p, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ p[i]) * 16777619u;
+    return h;
+}
+
+/* The pictures in all targets after STEPS draws. forget: every draw is built anew. */
+static uint32_t draw_world(int threads, bool forget) {
+    struct world w;
+    open_world(&w, threads);
+    for (int i = 0; i < STEPS; i++) {
+        static void (*const change[])(struct world *) = {change_fragments, change_output,
+                                                         change_vertices};
+        change[next(&w, 3)](&w);
+        if (forget) {
+            context_memory_changed(w.f.context);
+            w.f.context->state.touched = UINT32_MAX >> (32 - STATE_GROUPS);
+            context_flush(w.f.context);
+        }
+        const uint32_t first = 3 * next(&w, 60), count = 3 * (1 + next(&w, i % 8 ? 4 : 200));
+        OK(&w.f, tp_draw_arrays(w.f.context, TP_TRIANGLES, first, count));
+    }
+    uint32_t hash = 2166136261u;
+    for (int i = 0; i < TARGETS; i++) {
+        OK(&w.f, tp_texture_read_rgba8(w.f.context, w.target[i], w.f.pixels));
+        hash = hash_of(hash, w.f.pixels, (size_t)SIZE * SIZE * 4);
+    }
+    close_world(&w);
+    return hash;
+}
+
+static void test_same_for_all_threads(void **state) {
+    (void)state;
+    static const int threads[] = {2, 5, 16};
+    const uint32_t alone = draw_world(1, false);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 5; k++)
+            assert_int_equal(draw_world(threads[i], false), alone);
+}
+
+static void test_same_as_without_memory(void **state) {
+    (void)state;
+    assert_int_equal(draw_world(1, false), draw_world(1, true));
+    assert_int_equal(draw_world(2, false), draw_world(2, true));
+}
+
+int main(void) {
+    make_vertices();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_for_all_threads),
+        cmocka_unit_test(test_same_as_without_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
