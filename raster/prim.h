@@ -99,7 +99,7 @@ void setup_planes(const struct raster_state *s, struct prim *p,
 #define BATCH_ARGUMENTS                                                                            \
     (const struct raster_state *s, const struct raster_vertices *v,                                \
      const struct raster_triangles *t, const uint32_t *kept, uint32_t n,                           \
-     struct prim *const prim[RASTER_BATCH])
+     const struct prim *common, struct prim *const prim[RASTER_BATCH])
 SIMD_DECLARE(uint32_t, setup_cull, CULL_ARGUMENTS);
 SIMD_DECLARE(void, setup_batch, BATCH_ARGUMENTS);
 

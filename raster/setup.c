@@ -97,23 +97,26 @@ bool setup_bounds(const struct raster_state *s, struct raster_face_info info, bo
     return info.layer < s->targets->layers;
 }
 
+/* What all primitives of a state have in common, and a few facts of this one. */
+static void setup_common(const struct raster_state *s, struct raster_face_info info,
+                         const struct raster_rect *bounds, struct prim *p) {
+    *p = (struct prim){.base = {*bounds, info.layer, info.viewport & 15},
+                       .front = info.front,
+                       .multisample = s->multisample && s->targets->samples > 1,
+                       .smooth = SMOOTH_OFF,
+                       .target_width = (int32_t)s->targets->width,
+                       .target_height = (int32_t)s->targets->height,
+                       .word_count = s->word_count};
+}
+
 struct prim *setup_alloc(const struct raster_state *s, struct arena *arena,
                          struct raster_face_info info, const struct raster_rect *bounds,
                          bool *oom) {
     struct prim *p = arena_alloc(arena, sizeof(*p) + s->word_count * sizeof(struct plane));
-    if (!p) {
+    if (p)
+        setup_common(s, info, bounds, p);
+    else
         *oom = true;
-        return NULL;
-    }
-    p->base = (struct raster_prim){*bounds, info.layer, info.viewport & 15};
-    p->front = info.front;
-    p->multisample = s->multisample && s->targets->samples > 1;
-    p->stippled = false;
-    p->smooth = SMOOTH_OFF;
-    p->target_width = (int32_t)s->targets->width;
-    p->target_height = (int32_t)s->targets->height;
-    p->edge_count = 0;
-    p->word_count = s->word_count;
     return p;
 }
 
@@ -253,6 +256,12 @@ static void triangle_gradient(struct prim *p, const struct fixed_vertex f[3], in
     g->oy = (double)(y0 - f[0].y) / SUBPIXEL;
 }
 
+static void setup_triangle_common(const struct raster_state *s, struct prim *p) {
+    p->stippled = s->polygon_stipple;
+    p->smooth = s->polygon_smooth && !p->multisample ? SMOOTH_EDGES : SMOOTH_OFF;
+    p->edge_count = 3;
+}
+
 struct raster_prim *raster_setup_triangle(const struct raster_state *s, struct arena *arena,
                                           const struct raster_vertex *const v[3],
                                           struct raster_face_info info, bool *oom) {
@@ -276,9 +285,7 @@ struct raster_prim *raster_setup_triangle(const struct raster_state *s, struct a
     struct prim *p = setup_alloc(s, arena, info, &bounds, oom);
     if (!p)
         return NULL;
-    p->stippled = s->polygon_stipple;
-    p->smooth = s->polygon_smooth && !multisample ? SMOOTH_EDGES : SMOOTH_OFF;
-    p->edge_count = 3;
+    setup_triangle_common(s, p);
     for (int i = 0; i < 3; i++) {
         const struct fixed_vertex a = f[i], b = f[(i + 1) % 3];
         const struct fixed_vertex from = area > 0 ? a : b, to = area > 0 ? b : a;
@@ -302,19 +309,25 @@ uint32_t raster_cull(enum simd_level simd, const struct raster_state *s,
 bool raster_setup_batch(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                         const struct raster_vertices *v, const struct raster_triangles *t,
                         const uint32_t *kept, uint32_t n, struct raster_prim **out) {
-    struct prim *prim[RASTER_BATCH];
+    const size_t align = 64; /* of a record */
+    const size_t bytes =
+        (sizeof(struct prim) + s->word_count * sizeof(struct plane) + align - 1) & -align;
     const struct raster_face_info info = {.layer = t->layer};
     const struct raster_rect bounds = {0};
-    bool oom = false;
-    for (uint32_t i = 0; i < RASTER_BATCH && !oom; i++) {
-        /* lanes without a triangle repeat the first one */
-        prim[i] = i < n ? setup_alloc(s, arena, info, &bounds, &oom) : prim[0];
-        if (i < n && !oom)
+    char *at = arena_alloc(arena, n * bytes);
+    struct prim common, *prim[RASTER_BATCH];
+    if (!at)
+        return false;
+    setup_common(s, info, &bounds, &common);
+    setup_triangle_common(s, &common);
+    setup_depth_range(s, &common);
+    for (uint32_t i = 0; i < RASTER_BATCH; i++) {
+        prim[i] = (struct prim *)(at + (i < n ? i : 0) * bytes); /* others repeat the first one */
+        if (i < n)
             out[i] = &prim[i]->base;
     }
-    if (!oom)
-        setup_batch[simd](s, v, t, kept, n, prim);
-    return !oom;
+    setup_batch[simd](s, v, t, kept, n, &common, prim);
+    return true;
 }
 
 int raster_prim_tile(const struct raster_prim *prim, int32_t x, int32_t y) {

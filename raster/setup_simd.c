@@ -7,6 +7,7 @@
 #include "raster/prim.h"
 
 #include <math.h>
+#include <stddef.h>
 
 typedef uint32_t u32x4 __attribute__((vector_size(16), aligned(16)));
 
@@ -73,29 +74,72 @@ LANES_INLINE void measure(const struct raster_state *s, const struct raster_vert
     find_bounds(s, b);
 }
 
-/* ---- small triangles ---- */
-
-enum { SMALL_PIXELS = 2, SMALL_EXTENT = 4 * SUBPIXEL };
-
-/* Edges as offsets from the corner they begin at; small enough for 32 bits. */
-struct small_edges {
-    i32x16 a[3], b[3], bias[3];
+/* Four words of sixteen primitives: a row each here, side by side in their records. */
+union four_rows {
+    u32x16 row[4];
+    u32x4 part[4][4];
 };
 
-LANES_INLINE void small_edges(const struct batch *b, struct small_edges *e) {
+/* To `offset` bytes into each record. */
+LANES_INLINE void store_rows(const union four_rows *from, struct prim *const prim[],
+                             size_t offset) {
+    for (unsigned i = 0; i < 4; i++) {
+        const u32x4 a = from->part[0][i], b = from->part[1][i], c = from->part[2][i],
+                    d = from->part[3][i];
+        const u32x4 ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+        const u32x4 cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+        const u32x4 ab2 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+        const u32x4 cd2 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+        const u32x4 out[4] = {__builtin_shufflevector(ab, cd, 0, 1, 4, 5),
+                              __builtin_shufflevector(ab, cd, 2, 3, 6, 7),
+                              __builtin_shufflevector(ab2, cd2, 0, 1, 4, 5),
+                              __builtin_shufflevector(ab2, cd2, 2, 3, 6, 7)};
+        for (unsigned k = 0; k < 4; k++)
+            memcpy((char *)prim[4 * i + k] + offset, &out[k], sizeof out[k]);
+    }
+}
+
+/* ---- edges ---- */
+
+struct edges {
+    i32x16 a[3], b[3];
+    i32x16 bias[3]; /* -1 where points on the edge are outside */
+};
+
+LANES_INLINE void find_edges(const struct batch *b, struct edges *e) {
     const i32x16 turned = narrow(b->area < 0);
     for (unsigned k = 0; k < 3; k++) {
         const unsigned next = (k + 1) % 3;
         e->a[k] = ((b->y[k] - b->y[next]) ^ turned) - turned;
         e->b[k] = ((b->x[next] - b->x[k]) ^ turned) - turned;
         const i32x16 top_left = (e->a[k] > 0) | ((e->a[k] == 0) & (e->b[k] > 0));
-        e->bias[k] = ~top_left; /* -1 where points on the edge are outside */
+        e->bias[k] = ~top_left;
     }
 }
 
+LANES_INLINE i64x16 extend(i32x16 v) {
+    return __builtin_convertvector(v, i64x16);
+}
+
+/* struct prim_edge: a, b and both halves of c. */
+LANES_INLINE void store_edges(const struct batch *b, struct prim *const prim[]) {
+    struct edges e;
+    find_edges(b, &e);
+    for (unsigned k = 0; k < 3; k++) {
+        const i64x16 c = extend(e.bias[k]) -
+                         (extend(e.a[k]) * extend(b->x[k]) + extend(e.b[k]) * extend(b->y[k]));
+        const union four_rows out = {
+            {(u32x16)e.a[k], (u32x16)e.b[k], (u32x16)narrow(c), (u32x16)narrow(c >> 32)}};
+        store_rows(&out, prim, offsetof(struct prim, edge) + k * sizeof(struct prim_edge));
+    }
+}
+
+/* ---- small triangles ---- */
+
+enum { SMALL_PIXELS = 2, SMALL_EXTENT = 4 * SUBPIXEL };
+
 /* Lanes whose triangle has point (x, y), 24.8, inside. */
-LANES_INLINE i32x16 contains(const struct batch *b, const struct small_edges *e, i32x16 x,
-                             i32x16 y) {
+LANES_INLINE i32x16 contains(const struct batch *b, const struct edges *e, i32x16 x, i32x16 y) {
     i32x16 outside = {0};
     for (unsigned k = 0; k < 3; k++)
         outside |= e->a[k] * (x - b->x[k]) + e->b[k] * (y - b->y[k]) + e->bias[k];
@@ -119,8 +163,8 @@ LANES_INLINE uint32_t misses(const struct raster_state *s, const struct batch *b
         return 0;
     const bool multisample = s->multisample && s->targets->samples > 1;
     const unsigned shift = multisample ? (unsigned)__builtin_ctz(s->targets->samples) : 0;
-    struct small_edges e;
-    small_edges(b, &e);
+    struct edges e;
+    find_edges(b, &e);
     i32x16 hit = {0};
     for (int pixel = 0; pixel < SMALL_PIXELS * SMALL_PIXELS; pixel++) {
         for (unsigned i = 0; i < 1u << shift; i++) {
@@ -219,33 +263,10 @@ LANES_INLINE u32x16 single(f64x16 v) {
     return (u32x16) __builtin_convertvector(v, f32x16);
 }
 
-/* One plane of sixteen primitives, as rows of struct plane's four words. */
-union plane_rows {
-    u32x16 row[4]; /* base, dx, dy, flat */
-    u32x4 part[4][4];
-};
-
-LANES_INLINE void set_slope(union plane_rows *out, struct slope p) {
+LANES_INLINE void set_slope(union four_rows *out, struct slope p) {
     out->row[0] = single(p.base);
     out->row[1] = single(p.dx);
     out->row[2] = single(p.dy);
-}
-
-LANES_INLINE void store_planes(union plane_rows *from, struct prim *const prim[], uint32_t word) {
-    for (unsigned i = 0; i < 4; i++) {
-        const u32x4 a = from->part[0][i], b = from->part[1][i], c = from->part[2][i],
-                    d = from->part[3][i];
-        const u32x4 ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-        const u32x4 cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-        const u32x4 ab2 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-        const u32x4 cd2 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-        const u32x4 out[4] = {__builtin_shufflevector(ab, cd, 0, 1, 4, 5),
-                              __builtin_shufflevector(ab, cd, 2, 3, 6, 7),
-                              __builtin_shufflevector(ab2, cd2, 0, 1, 4, 5),
-                              __builtin_shufflevector(ab2, cd2, 2, 3, 6, 7)};
-        for (unsigned k = 0; k < 4; k++)
-            memcpy(&prim[4 * i + k]->plane[word], &out[k], sizeof out[k]);
-    }
 }
 
 /* What planes are computed from. */
@@ -258,8 +279,7 @@ struct planes {
     struct slope z;
 };
 
-LANES_INLINE void position_plane(const struct planes *p, uint32_t component,
-                                 union plane_rows *out) {
+LANES_INLINE void position_plane(const struct planes *p, uint32_t component, union four_rows *out) {
     const u32x16 zero = splat16(0), one = splat16(0x3f800000);
     const f32x16 subpixel = SUBPIXEL - (f32x16){0};
     switch (component & 3) {
@@ -290,7 +310,7 @@ LANES_INLINE u32x16 word_at(const struct planes *p, const struct raster_word *wo
 }
 
 static void word_plane(const struct planes *p, const struct raster_word *word,
-                       union plane_rows *out) {
+                       union four_rows *out) {
     const u32x16 zero = splat16(0);
     const uint32_t *base = p->v->word;
     f64x16 a[3];
@@ -333,58 +353,54 @@ static void depth_planes(const struct raster_state *s, struct planes *p) {
                                      fmax(fabs(z[0][i]), fmax(fabs(z[1][i]), fabs(z[2][i]))));
 }
 
-static void fill_edges(struct prim *p, const struct fixed_vertex f[3], bool turned) {
-    p->edge_count = 3;
-    for (unsigned i = 0; i < 3; i++) {
-        const struct fixed_vertex a = f[i], b = f[i == 2 ? 0 : i + 1];
-        const struct fixed_vertex from = turned ? b : a, to = turned ? a : b;
-        setup_edge(&p->edge[i], from, to, setup_top_left(from, to));
-    }
-}
-
-static void fill_prims(const struct raster_state *s, const struct planes *q, uint32_t n,
-                       struct prim *const prim[]) {
+/* All but the planes. What all primitives of a state share is in *common. */
+static void store_prims(const struct prim *common, const struct planes *q, uint32_t n,
+                        struct prim *const prim[]) {
     const struct batch *b = &q->b;
-    const bool multisample = s->multisample && s->targets->samples > 1;
+    const union four_rows bounds = {{(u32x16)b->x0, (u32x16)b->y0, (u32x16)b->x1, (u32x16)b->y1}};
+    const uint32_t front = mask16((u32x16)b->front);
+    const f32x16 subpixel = SUBPIXEL - (f32x16){0};
+    f64x16 z[3] = {q->z.base, q->z.dx, q->z.dy};
+    f32x16 origin[2] = {__builtin_convertvector(q->g.x0, f32x16) / subpixel,
+                        __builtin_convertvector(q->g.y0, f32x16) / subpixel};
+    const double *depth = (const double *)z;
+    const float *at = (const float *)origin;
     for (uint32_t i = 0; i < n; i++) {
         struct prim *p = prim[i];
-        p->base.bounds = (struct raster_rect){b->x0[i], b->y0[i], b->x1[i], b->y1[i]};
-        p->front = b->front[i];
-        p->stippled = s->polygon_stipple;
-        p->smooth = s->polygon_smooth && !multisample ? SMOOTH_EDGES : SMOOTH_OFF;
-        const struct fixed_vertex f[3] = {
-            {b->x[0][i], b->y[0][i]}, {b->x[1][i], b->y[1][i]}, {b->x[2][i], b->y[2][i]}};
-        fill_edges(p, f, b->area[i] < 0);
-        p->x0 = (float)q->g.x0[i] / SUBPIXEL;
-        p->y0 = (float)q->g.y0[i] / SUBPIXEL;
-        p->z = q->z.base[i];
-        p->zdx = q->z.dx[i];
-        p->zdy = q->z.dy[i];
-        setup_depth_range(s, p);
+        *p = *common;
+        p->front = front >> i & 1;
+        p->z = depth[i];
+        p->zdx = depth[LANES16 + i];
+        p->zdy = depth[2 * LANES16 + i];
+        p->x0 = at[i];
+        p->y0 = at[LANES16 + i];
     }
+    store_rows(&bounds, prim, offsetof(struct prim, base.bounds));
+    store_edges(b, prim);
 }
 
 void SIMD_FN(setup_batch)(const struct raster_state *s, const struct raster_vertices *v,
                           const struct raster_triangles *t, const uint32_t *kept, uint32_t n,
-                          struct prim *const prim[RASTER_BATCH]) {
+                          const struct prim *common, struct prim *const prim[RASTER_BATCH]) {
     struct planes p = {.v = v};
-    u32x16 triangle = splat16(kept[0]);
-    i32x16 provoking;
-    for (uint32_t i = 1; i < n; i++)
-        triangle[i] = kept[i];
-    for (uint32_t i = 0; i < RASTER_BATCH; i++)
-        provoking[i] = t->provoking[triangle[i]];
-    find_corners(v, t, triangle, &p.b);
+    uint32_t triangle[LANES16] __attribute__((aligned(64)));
+    int32_t corner[LANES16] __attribute__((aligned(64)));
+    for (uint32_t i = 0; i < LANES16; i++) {
+        triangle[i] = kept[i < n ? i : 0];
+        corner[i] = t->provoking[triangle[i]];
+    }
+    const i32x16 provoking = *(const i32x16 *)corner;
+    find_corners(v, t, *(const u32x16 *)triangle, &p.b);
     measure(s, v, &p.b);
     find_gradients(&p.b, &p.g);
     p.provoking = blend16(provoking == 0, p.b.at[0], blend16(provoking == 1, p.b.at[1], p.b.at[2]));
     for (unsigned k = 0; k < 3; k++)
         p.w[k] = float_row(v, p.b.at[k], v->window + WINDOW_RHW);
     depth_planes(s, &p);
-    fill_prims(s, &p, n, prim);
+    store_prims(common, &p, n, prim);
     for (uint32_t i = 0; i < s->word_count; i++) {
-        union plane_rows out;
+        union four_rows out;
         word_plane(&p, &s->word[i], &out);
-        store_planes(&out, prim, i);
+        store_rows(&out, prim, offsetof(struct prim, plane) + i * sizeof(struct plane));
     }
 }
