@@ -43,7 +43,10 @@ bool unit_buffer(struct unit *u, int which, const void *data, uint64_t size) {
 }
 
 static bool open_unit(struct unit *u, int thread_count, int *code) {
-    const struct device_options with = {.threads = thread_count, .simd = simd, .engine = engine};
+    const struct device_options with = {.threads = thread_count,
+                                        .simd = simd,
+                                        .engine = engine,
+                                        .memory = 1 << 30}; /* profilers refuse more */
     struct tp_texture_info t = {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = UNIT_SIZE, .height = UNIT_SIZE};
     memset(u, 0, sizeof *u);

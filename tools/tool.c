@@ -167,6 +167,7 @@ tp_device *command_device(const struct command *command, const struct device_opt
                                   .threads = options->threads,
                                   .simd = options->simd,
                                   .engine = options->engine,
+                                  .memory = options->memory,
                                   .log = ignore_log};
     enum tp_result result = tp_device_create(&info, &device);
     if (result == TP_OK)

@@ -52,6 +52,7 @@ struct device_options {
     int threads;        /* 0 = all */
     const char *simd;   /* NULL = best */
     const char *engine; /* NULL = best */
+    uint64_t memory;    /* bytes of GPU address space; 0 = the usual */
 };
 /* NULL with a message printed and *exit_code set (usage for an unknown SIMD level or engine). */
 tp_device *command_device(const struct command *command, const struct device_options *options,

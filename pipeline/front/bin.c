@@ -4,39 +4,57 @@
  */
 #include "pipeline/front/front.h"
 
-static bool add_entry(struct front *f, uint32_t tile, const struct raster_prim *p) {
-    size_t capacity = f->entry_capacity;
-    if (!array_grow((void **)&f->entry, &capacity, f->entry_count + 1, sizeof *f->entry))
-        return false;
-    f->entry_capacity = (uint32_t)capacity;
-    f->entry[f->entry_count++] = (struct bin_entry){tile, p};
-    if (f->tile_count[tile]++)
-        return true;
-    capacity = f->touched_capacity;
-    if (!array_grow((void **)&f->touched, &capacity, f->touched_count + 1, sizeof *f->touched)) {
-        f->entry_count--;
-        f->tile_count[tile] = 0;
-        return false;
-    }
-    f->touched_capacity = (uint32_t)capacity;
-    f->touched[f->touched_count++] = tile;
-    return true;
+/* Room for n more entries, and for as many tiles touched. */
+static bool reserve(struct front *f, uint32_t n) {
+    size_t entries = f->entry_capacity, touched = f->touched_capacity;
+    const bool ok =
+        array_grow((void **)&f->entry, &entries, (size_t)f->entry_count + n, sizeof *f->entry) &&
+        array_grow((void **)&f->touched, &touched, (size_t)f->touched_count + n,
+                   sizeof *f->touched);
+    f->entry_capacity = (uint32_t)entries;
+    f->touched_capacity = (uint32_t)touched;
+    return ok;
 }
 
-static bool add_prim(struct front *f, const struct raster_prim *p) {
+static inline void add_entry(struct front *f, uint32_t tile, const struct raster_prim *p) {
+    f->entry[f->entry_count++] = (struct bin_entry){tile, p};
+    if (!f->tile_count[tile]++)
+        f->touched[f->touched_count++] = tile;
+}
+
+/* A primitive of several tiles: all of their rectangle that it touches. */
+static bool add_large(struct front *f, const struct raster_prim *p, uint32_t layer) {
     const struct raster_rect *b = &p->bounds;
     const int32_t tx0 = b->x0 / TILE_SIZE, tx1 = (b->x1 - 1) / TILE_SIZE;
     const int32_t ty0 = b->y0 / TILE_SIZE, ty1 = (b->y1 - 1) / TILE_SIZE;
-    const uint32_t layer = p->layer * f->tiles_x * f->tiles_y;
     const bool small = tx1 - tx0 <= 1 && ty1 - ty0 <= 1; /* testing costs more than a visit */
+    if (!reserve(f, (uint32_t)(tx1 - tx0 + 1) * (uint32_t)(ty1 - ty0 + 1)))
+        return false;
     for (int32_t ty = ty0; ty <= ty1; ty++) {
         for (int32_t tx = tx0; tx <= tx1; tx++) {
             const int touches = small ? 1 : raster_prim_tile(p, tx * TILE_SIZE, ty * TILE_SIZE);
-            if (!touches)
-                continue;
             f->covers |= touches == 2;
-            if (!add_entry(f, layer + (uint32_t)ty * f->tiles_x + (uint32_t)tx, p))
+            if (touches)
+                add_entry(f, layer + (uint32_t)ty * f->tiles_x + (uint32_t)tx, p);
+        }
+    }
+    return true;
+}
+
+static bool add_prims(struct front *f) {
+    if (!reserve(f, f->prims.count))
+        return false;
+    for (uint32_t i = 0; i < f->prims.count; i++) {
+        const struct raster_prim *p = f->prims.prim[i];
+        const struct raster_rect *b = &p->bounds;
+        const uint32_t layer = p->layer * f->tiles_x * f->tiles_y;
+        const uint32_t tx = (uint32_t)b->x0 / TILE_SIZE, ty = (uint32_t)b->y0 / TILE_SIZE;
+        if (((uint32_t)b->x1 - 1) / TILE_SIZE == tx && ((uint32_t)b->y1 - 1) / TILE_SIZE == ty) {
+            if (f->entry_count == f->entry_capacity && !reserve(f, f->prims.count - i))
                 return false;
+            add_entry(f, layer + ty * f->tiles_x + tx, p);
+        } else if (!add_large(f, p, layer)) {
+            return false;
         }
     }
     return true;
@@ -54,8 +72,7 @@ static void find_covered(const struct front *f, struct chunk_bin *bin) {
 void front_bin(struct front *f, struct chunk *chunk) {
     f->entry_count = f->touched_count = 0;
     f->covers = false;
-    for (uint32_t i = 0; i < f->prims.count && !f->oom; i++)
-        f->oom |= !add_prim(f, f->prims.prim[i]);
+    f->oom |= !add_prims(f);
     const struct raster_prim **prims = NULL;
     if (f->entry_count && !f->oom) {
         prims = arena_alloc(f->arena, f->entry_count * sizeof(struct raster_prim *));

@@ -161,32 +161,69 @@ static struct assembled repeated(const struct assemble_pattern *p, uint32_t i) {
     return a;
 }
 
-/* A stretch of primitives that repeat: its elements are numbered in one go. */
-static void assemble_stretch(struct front *f, const struct call *c, const struct cache *cache,
-                             const struct assemble_pattern *p, const struct stretch *s) {
-    const unsigned vertices = assemble_vertices(c->type);
-    const uint32_t first = s->primitive / p->period * p->step, last = s->primitive + s->n - 1;
-    uint32_t number[CHUNK_VERTICES], end = 0;
-    const struct assembled final[2] = {repeated(p, last), repeated(p, last ? last - 1 : 0)};
-    for (unsigned k = 0; k < 2 * vertices; k++) {
-        const uint32_t element = final[k / vertices].element[k % vertices];
-        end = element >= end ? element + 1 : end;
-    }
-    number_elements(f, c, cache, s->run->first + first, end - first, s->instance, number);
-    uint32_t *out = f->prim_vertex + (size_t)s->at * vertices;
-    for (uint32_t i = 0; i < s->n; i++) {
-        const uint32_t n = s->primitive + i, period = n / p->period;
-        const struct assembled *a = &p->primitive[n % p->period];
+/* Whether each primitive's elements are the next ones, in order: what is numbered is what is drawn.
+ */
+static bool consecutive(const struct assemble_pattern *p, unsigned vertices) {
+    bool yes = p->period == 1 && p->step == vertices;
+    for (uint32_t k = 0; k < vertices; k++)
+        yes &= p->primitive[0].element[k] == k;
+    return yes;
+}
+
+/* The vertices of the stretch's primitives, given the numbers of its elements from `first` on. */
+static inline void spread_numbers(const struct assemble_pattern *p, const struct stretch *s,
+                                  const uint32_t *number, uint32_t first, unsigned vertices,
+                                  uint32_t *out) {
+    const unsigned shift = p->period - 1; /* 1 or 2 */
+    for (uint32_t n = s->primitive; n < s->primitive + s->n; n++) {
+        const uint32_t *element = p->primitive[n & shift].element;
+        const uint32_t *from = number + (n >> shift) * p->step - first;
         for (unsigned k = 0; k < vertices; k++)
-            *out++ = number[a->element[k] + period * p->step - first];
-        f->prim_id[s->at + i] = s->run->first_id + n / p->split;
-        f->prim_provoking[s->at + i] = a->provoking;
-        f->prim_info[s->at + i] = (struct prim_info){a->edges, a->start, a->begins};
+            *out++ = from[element[k]];
+    }
+}
+
+static void repeat_facts(struct front *f, const struct call *c, const struct assemble_pattern *p,
+                         const struct stretch *s) {
+    const unsigned period = p->period - 1, split = p->split - 1;
+    struct prim_info info[2];
+    for (unsigned i = 0; i < 2; i++) {
+        const struct assembled *a = &p->primitive[i & period];
+        info[i] = (struct prim_info){a->edges, a->start, a->begins};
+    }
+    for (uint32_t i = 0, n = s->primitive; i < s->n; i++, n++) {
+        f->prim_id[s->at + i] = s->run->first_id + (n >> split);
+        f->prim_provoking[s->at + i] = p->primitive[n & period].provoking;
+        f->prim_info[s->at + i] = info[n & period];
     }
     for (uint32_t i = 0; c->flagged && i < s->n; i++) {
         const struct assembled a = repeated(p, s->primitive + i);
         f->prim_info[s->at + i].edges = edge_flags(c, s->run->first, &a);
     }
+}
+
+/* A stretch of primitives that repeat: its elements are numbered in one go. */
+static void assemble_stretch(struct front *f, const struct call *c, const struct cache *cache,
+                             const struct assemble_pattern *p, const struct stretch *s) {
+    const unsigned vertices = assemble_vertices(c->type);
+    const uint32_t first = s->primitive / p->period * p->step, last = s->primitive + s->n - 1;
+    uint32_t *out = f->prim_vertex + (size_t)s->at * vertices;
+    if (consecutive(p, vertices)) {
+        number_elements(f, c, cache, s->run->first + first, s->n * vertices, s->instance, out);
+    } else {
+        uint32_t number[CHUNK_VERTICES], end = 0;
+        const struct assembled final[2] = {repeated(p, last), repeated(p, last ? last - 1 : 0)};
+        for (unsigned k = 0; k < 2 * vertices; k++) {
+            const uint32_t element = final[k / vertices].element[k % vertices];
+            end = element >= end ? element + 1 : end;
+        }
+        number_elements(f, c, cache, s->run->first + first, end - first, s->instance, number);
+        if (vertices == 3) /* a constant, for most */
+            spread_numbers(p, s, number, first, 3, out);
+        else
+            spread_numbers(p, s, number, first, vertices, out);
+    }
+    repeat_facts(f, c, p, s);
 }
 
 /* ---- instances ---- */
