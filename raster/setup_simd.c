@@ -382,7 +382,8 @@ static void store_prims(const struct prim *common, const struct planes *q, uint3
 void SIMD_FN(setup_batch)(const struct raster_state *s, const struct raster_vertices *v,
                           const struct raster_triangles *t, const uint32_t *kept, uint32_t n,
                           const struct prim *common, struct prim *const prim[RASTER_BATCH]) {
-    struct planes p = {.v = v};
+    struct planes p; /* large: not worth clearing */
+    p.v = v;
     uint32_t triangle[LANES16] __attribute__((aligned(64)));
     int32_t corner[LANES16] __attribute__((aligned(64)));
     for (uint32_t i = 0; i < LANES16; i++) {

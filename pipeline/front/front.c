@@ -69,7 +69,8 @@ static void output_assembled(struct front *f, const struct call *c, enum simd_le
                              .stride = (uint8_t)assemble_vertices(c->type),
                              .first = adjacency && vertices == 2,
                              .step = adjacency && vertices == 3 ? 2 : 1};
-    front_project(c->draw, simd, &f->rows, f->vertex_count);
+    if (c->draw->rasterize || c->draw->stream.enable)
+        front_project(c->draw, simd, &f->rows, f->vertex_count);
     front_output(f, c->draw, simd, &o);
 }
 

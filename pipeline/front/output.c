@@ -41,27 +41,32 @@ static void take_primitive(struct front *f, const struct draw *d, const struct o
         p->v[k] = take_vertex(f, d, o->rows, number[o->first + k * o->step], k);
 }
 
-void front_push(struct front *f, struct raster_prim *p) {
+static bool reserve_prims(struct front *f, uint32_t n) {
     size_t capacity = f->prims.capacity;
-    if (!array_grow((void **)&f->prims.prim, &capacity, f->prims.count + 1,
+    if (!array_grow((void **)&f->prims.prim, &capacity, (size_t)f->prims.count + n,
                     sizeof *f->prims.prim)) {
         f->oom = true;
-        return;
+        return false;
     }
     f->prims.capacity = (uint32_t)capacity;
-    f->prims.prim[f->prims.count++] = p;
+    return true;
+}
+
+void front_push(struct front *f, struct raster_prim *p) {
+    if (f->prims.count < f->prims.capacity || reserve_prims(f, 1))
+        f->prims.prim[f->prims.count++] = p;
 }
 
 static void setup_batch(struct front *f, const struct draw *d, enum simd_level simd,
                         const struct raster_vertices *v, const struct raster_triangles *t,
                         const uint32_t *kept, uint32_t n) {
-    struct raster_prim *prim[RASTER_BATCH];
-    if (!raster_setup_batch(simd, &d->raster, f->arena, v, t, kept, n, prim)) {
-        f->oom = true;
+    if (!reserve_prims(f, n))
         return;
-    }
-    for (uint32_t i = 0; i < n; i++)
-        front_push(f, prim[i]);
+    if (raster_setup_batch(simd, &d->raster, f->arena, v, t, kept, n,
+                           f->prims.prim + f->prims.count))
+        f->prims.count += n;
+    else
+        f->oom = true;
 }
 
 /* The triangles of kept[], in order: runs that need no clipping in batches. */
