@@ -176,7 +176,7 @@ static void query_get(struct engine *e, uint32_t address, const uint32_t *data, 
     const bool is_short = *data & QUERY_SHORT;
     uint32_t *at = channel_write_at(e->channel, reg_address(e, QUERY_ADDRESS_HIGH) & ~UINT64_C(3),
                                     is_short ? 4 : 16);
-    const uint64_t now = channel_time();
+    const uint64_t now = channel_time(e->channel);
     if (at && !is_short) {
         at[1] = 0;
         at[2] = (uint32_t)now;

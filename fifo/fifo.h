@@ -44,6 +44,8 @@ void channel_observe_draws(struct channel *c, const struct draw_observer *observ
 /* How long a semaphore acquire waits for another channel; a channel that waited in vain is dead, as
  * the hardware's would be. */
 void channel_set_patience(struct channel *c, uint64_t ns);
+/* Time stands still at 0: what reports it is the same each time. */
+void channel_stop_clock(struct channel *c);
 /* The context it draws with: its state is that of the last draw. */
 struct tp_context *channel_context(struct channel *c);
 /* True while work or fences wait for channel_finish. */

@@ -47,6 +47,7 @@ struct channel {
     uint64_t draws, last_draw; /* last_draw: nothing is executed after it */
     const struct draw_observer *draw_observer;
     uint64_t patience;         /* ns that an acquire waits */
+    bool clock_stopped;
     bool hung;                 /* an acquire was never met: nothing is executed any more */
     uint32_t seen[SEEN];       /* hashes of log lines, see channel_first_time */
 };
@@ -137,8 +138,10 @@ uint64_t channel_work_limit(const struct channel *c) {
     return c->device->work_limit;
 }
 
-uint64_t channel_time(void) {
+uint64_t channel_time(const struct channel *c) {
     struct timespec t;
+    if (c->clock_stopped)
+        return 0;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
@@ -203,7 +206,7 @@ bool channel_condition(struct channel *c, uint32_t mode, uint64_t address) {
  * could still release it; a wait without end is a hung channel, which the hardware would kill. */
 static void semaphore_acquire(struct channel *c, uint64_t address, uint32_t trigger) {
     channel_finish(c);
-    const uint64_t deadline = channel_time() + c->patience;
+    const uint64_t deadline = channel_time(c) + c->patience;
     const volatile uint32_t *word = access_at(c, address, 4, "semaphore acquire");
     const uint32_t want = c->semaphore[2];
     while (word) {
@@ -212,7 +215,7 @@ static void semaphore_acquire(struct channel *c, uint64_t address, uint32_t trig
             : trigger == ACQUIRE_GEQUAL ? (int32_t)(is - want) >= 0
                                         : (is & want) != 0)
             return;
-        if (channel_time() > deadline) {
+        if (channel_time(c) >= deadline) {
             log_message(channel_log(c), LOG_ERROR,
                         "semaphore at %010" PRIx64
                         " is %08x and never became %08x: the channel is dead",
@@ -227,7 +230,7 @@ static void semaphore_acquire(struct channel *c, uint64_t address, uint32_t trig
 static void semaphore_write(struct channel *c, uint64_t address) {
     channel_finish(c);
     uint32_t *at = channel_write_at(c, address, 16);
-    const uint64_t now = channel_time();
+    const uint64_t now = channel_time(c);
     if (!at)
         return;
     at[2] = (uint32_t)now;
@@ -379,6 +382,10 @@ void channel_stop_after(struct channel *c, uint64_t draws) {
 
 void channel_set_patience(struct channel *c, uint64_t ns) {
     c->patience = ns;
+}
+
+void channel_stop_clock(struct channel *c) {
+    c->clock_stopped = true;
 }
 
 bool channel_busy(const struct channel *c) {

@@ -29,7 +29,7 @@ static void write_fence(struct channel *c, const struct fence *f) {
     if (!at)
         return;
     if (!f->is_short) {
-        const uint64_t now = channel_time();
+        const uint64_t now = channel_time(c);
         at[1] = 0;
         at[2] = (uint32_t)now;
         at[3] = (uint32_t)(now >> 32);
@@ -66,7 +66,7 @@ static void get_counter(struct engine *e, uint64_t address, uint32_t select) {
         return;
     }
     const uint64_t value = context_counter(channel_context(e->channel), counters[select]);
-    const uint64_t words[2] = {value, channel_time()};
+    const uint64_t words[2] = {value, channel_time(e->channel)};
     void *at = channel_write_at(e->channel, address, sizeof words);
     if (at)
         memcpy(at, words, sizeof words);
@@ -103,7 +103,7 @@ void query_3d_get(struct engine *e, uint32_t address, const uint32_t *data, uint
         get_counter(e, to, select);
     } else {
         const uint32_t value = query_value(e, select, get >> GET_INDEX_SHIFT & 7);
-        const uint64_t now = channel_time();
+        const uint64_t now = channel_time(e->channel);
         uint32_t *at = channel_write_at(e->channel, to, 16);
         if (!at)
             return;

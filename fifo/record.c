@@ -4,6 +4,8 @@
  */
 #include "fifo/record.h"
 
+#include "base/arena.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,43 +164,103 @@ static uint64_t draws_of(const struct replay_result *result) {
     return draws;
 }
 
-/* A replay's observer, told through each channel's. */
-struct numbering {
+/* A replay under way. Its observer is told through each channel's. */
+struct player {
+    FILE *file;
+    tp_device *device;
+    uint32_t chipset;
     const struct replay_observer *observer;
-    const struct replay_result *result;
+    struct replay_result *result;
     struct draw_observer of_channel;
+    struct allocation { /* alive, in the order they were made; kept when memory is hashed */
+        uint64_t address, size;
+    } *alive;
+    size_t alive_count, alive_capacity;
 };
 
 static void before_draw(void *self, struct channel *c) {
-    const struct numbering *n = self;
-    n->observer->before(n->observer->self, c, draws_of(n->result) + 1);
+    const struct player *p = self;
+    p->observer->before(p->observer->self, c, draws_of(p->result) + 1);
 }
 
 static void after_draw(void *self, struct channel *c) {
-    const struct numbering *n = self;
-    n->observer->after(n->observer->self, c, draws_of(n->result) + 1);
+    const struct player *p = self;
+    p->observer->after(p->observer->self, c, draws_of(p->result) + 1);
+}
+
+static bool hashes(const struct player *p) {
+    return p->observer && p->observer->hash;
+}
+
+static void finish_all(struct player *p) {
+    for (uint32_t i = 0; i < p->result->channel_count; i++)
+        channel_finish(p->result->all[i]);
+}
+
+/* Sizes are multiples of eight bytes, as allocations are of pages. */
+static void hash_memory(struct player *p, const struct allocation *a) {
+    const uint8_t *data = memory_at(p->device->memory, a->address, a->size);
+    uint64_t hash = *p->observer->hash;
+    for (uint64_t i = 0; data && i + 8 <= a->size; i += 8) {
+        uint64_t word;
+        memcpy(&word, data + i, 8);
+        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    *p->observer->hash = hash;
+}
+
+static bool play_alloc(struct player *p, const struct chunk *k) {
+    if (hashes(p)) {
+        if (!array_grow((void **)&p->alive, &p->alive_capacity, p->alive_count + 1,
+                        sizeof *p->alive))
+            return false;
+        p->alive[p->alive_count++] = (struct allocation){k->address, k->size};
+    }
+    return memory_alloc_at(p->device->memory, k->address, k->size);
+}
+
+static void play_free(struct player *p, const struct chunk *k) {
+    for (size_t i = 0; i < p->alive_count; i++) {
+        if (p->alive[i].address != k->address)
+            continue;
+        finish_all(p);
+        hash_memory(p, &p->alive[i]);
+        memmove(&p->alive[i], &p->alive[i + 1], (--p->alive_count - i) * sizeof *p->alive);
+        break;
+    }
+    memory_free(p->device->memory, k->address);
+}
+
+static bool play_channel(struct player *p, const struct chunk *k) {
+    struct replay_result *result = p->result;
+    struct channel *c;
+    if (result->channel_count == MAX_CHANNELS || k->channel != result->channel_count ||
+        !(c = channel_create(p->device, p->chipset)))
+        return false;
+    channel_set_patience(c, 0); /* one after the other: nobody could release it later */
+    if (hashes(p))
+        channel_stop_clock(c);
+    if (p->observer && p->observer->before)
+        channel_observe_draws(c, &p->of_channel);
+    result->all[result->channel_count++] = c;
+    return true;
 }
 
 /* Carries out one chunk; false if it makes no sense. */
-static bool play(FILE *file, tp_device *device, uint32_t chipset, const struct chunk *k,
-                 struct replay_result *result) {
+static bool play(struct player *p, const struct chunk *k) {
+    struct replay_result *result = p->result;
     struct channel *c = k->channel < result->channel_count ? result->all[k->channel] : NULL;
     switch (k->type) {
     case CHUNK_ALLOC:
-        return memory_alloc_at(device->memory, k->address, k->size);
+        return play_alloc(p, k);
     case CHUNK_FREE:
-        memory_free(device->memory, k->address);
+        play_free(p, k);
         return true;
     case CHUNK_DATA:
-        return read_data(file, device->memory, k);
+        return read_data(p->file, p->device->memory, k);
     case CHUNK_CHANNEL:
-        if (result->channel_count == MAX_CHANNELS || k->channel != result->channel_count)
-            return false;
-        if (!(c = channel_create(device, chipset)))
-            return false;
-        channel_set_patience(c, 0); /* one after the other: nobody could release it later */
-        result->all[result->channel_count++] = c;
-        return true;
+        return play_channel(p, k);
     case CHUNK_OBJECT:
         return c && channel_object_create(c, (uint32_t)k->address, k->value) == 0;
     case CHUNK_PUSH:
@@ -215,49 +277,59 @@ static bool play(FILE *file, tp_device *device, uint32_t chipset, const struct c
     }
 }
 
+/* Before a submission: true if draw `last` is done, else the channel stops at it. */
+static bool reached(const struct replay_result *result, const struct chunk *k, uint64_t last) {
+    const uint64_t done = draws_of(result);
+    if (done >= last)
+        return true;
+    if (k->channel < result->channel_count)
+        channel_stop_after(result->all[k->channel],
+                           channel_draws(result->all[k->channel]) + (last - done));
+    return false;
+}
+
+/* Plays the chunks up to the end or draw `last`; -1 with the reason. */
+static int play_all(struct player *p, uint64_t last, bool has_end, char *why, size_t why_size) {
+    struct chunk k;
+    while (fread(&k, sizeof k, 1, p->file) == 1) {
+        const long at = ftell(p->file) - (long)sizeof k;
+        if (k.type == CHUNK_END || (k.type == CHUNK_PUSH && last && reached(p->result, &k, last)))
+            return 0;
+        if (!play(p, &k)) {
+            snprintf(why, why_size, "chunk %u at byte %ld is damaged", k.type, at);
+            return -1;
+        }
+    }
+    if (!has_end && !ferror(p->file))
+        return 0;
+    snprintf(why, why_size, "is cut off at byte %ld", ftell(p->file));
+    return -1;
+}
+
 int record_replay(const char *path, tp_device *device, uint64_t last,
                   const struct replay_observer *observer, struct replay_result *result, char *why,
                   size_t why_size) {
-    struct numbering numbering = {observer, result, {&numbering, before_draw, after_draw}};
-    uint32_t chipset = 0;
-    bool has_end = false, ended = false, stopped = false;
-    FILE *file = open_recording(path, &chipset, &has_end);
-    struct chunk k;
-    int code = 0;
+    bool has_end = false;
+    char reason[128];
+    struct player p = {.device = device, .observer = observer, .result = result};
+    p.of_channel = (struct draw_observer){&p, before_draw, after_draw};
+    p.file = open_recording(path, &p.chipset, &has_end);
     *result = (struct replay_result){0};
-    if (!file) {
+    if (!p.file) {
         snprintf(why, why_size, "%s: %s", path,
                  errno == EINVAL ? "not a recording" : strerror(errno));
         return -1;
     }
-    while (!code && !ended && fread(&k, sizeof k, 1, file) == 1) {
-        const long at = ftell(file) - (long)sizeof k;
-        if (k.type == CHUNK_PUSH && last) {
-            const uint64_t done = draws_of(result);
-            if ((stopped = done >= last))
-                break;
-            if (k.channel < result->channel_count)
-                channel_stop_after(result->all[k.channel],
-                                   channel_draws(result->all[k.channel]) + (last - done));
-        }
-        if ((ended = k.type == CHUNK_END))
-            continue;
-        if (!play(file, device, chipset, &k, result)) {
-            snprintf(why, why_size, "%s: chunk %u at byte %ld is damaged", path, k.type, at);
-            code = -1;
-        } else if (observer && k.type == CHUNK_CHANNEL) {
-            channel_observe_draws(result->all[k.channel], &numbering.of_channel);
-        }
-    }
-    if (!code && ((has_end && !ended && !stopped) || ferror(file))) {
-        snprintf(why, why_size, "%s: is cut off at byte %ld", path, ftell(file));
-        code = -1;
-    }
-    fclose(file);
-    for (uint32_t i = 0; i < result->channel_count; i++) {
-        channel_finish(result->all[i]);
+    const int code = play_all(&p, last, has_end, reason, sizeof reason);
+    if (code)
+        snprintf(why, why_size, "%s: %s", path, reason);
+    fclose(p.file);
+    finish_all(&p);
+    for (uint32_t i = 0; i < result->channel_count; i++)
         channel_observe_draws(result->all[i], NULL);
-    }
+    for (size_t i = 0; i < p.alive_count; i++)
+        hash_memory(&p, &p.alive[i]);
+    free(p.alive);
     result->draws = draws_of(result);
     return code;
 }

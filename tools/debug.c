@@ -118,7 +118,7 @@ static void after_draw(void *self, struct channel *c, uint64_t draw) {
 /* One replay up to draw `last` (0: all). */
 static int replay_once(const struct command *command, const char *path, struct search *s,
                        uint64_t last) {
-    const struct replay_observer observer = {s, before_draw, after_draw};
+    const struct replay_observer observer = {s, before_draw, after_draw, NULL};
     struct replay_result result;
     char why[512];
     int code;

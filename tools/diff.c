@@ -99,7 +99,7 @@ static void after_draw(void *self, struct channel *c, uint64_t draw) {
 
 /* Replays up to draw `wanted` (0: all); the device stays for a look at its memory. */
 static int replay(const struct command *command, struct side *s, uint64_t wanted) {
-    const struct replay_observer observer = {s, before_draw, after_draw};
+    const struct replay_observer observer = {s, before_draw, after_draw, NULL};
     char why[512];
     int code;
     s->wanted = wanted;

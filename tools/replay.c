@@ -15,6 +15,7 @@ struct options {
     const char *out;
     int draw, threads;
     const char *simd, *engine, *log;
+    bool hash;
 };
 
 static void write_log(void *self, int level, const char *line) {
@@ -79,6 +80,34 @@ static int replay(const struct command *command, const char *path, const struct 
     return code;
 }
 
+/* A line "hash name" of one recording, the name without folder and .tpr. */
+static int hash(const struct command *command, const char *path, const struct options *o) {
+    const struct tp_device_info info = {.threads = o->threads,
+                                        .simd = o->simd,
+                                        .engine = o->engine,
+                                        .memory = UINT64_C(4) << 30,
+                                        .log = write_log};
+    uint64_t value = 0;
+    const struct replay_observer observer = {.hash = &value};
+    struct replay_result result;
+    char why[512];
+    int code;
+    tp_device *device = recording_device(command, path, info, &code);
+    if (!device)
+        return code;
+    device->log.level = LOG_ERROR;
+    if (record_replay(path, device, 0, &observer, &result, why, sizeof why) != 0)
+        code = command_failed(command, "%s", why);
+    replay_free(&result);
+    tp_device_destroy(device);
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    if (code == EXIT_FINE)
+        printf("%016llx %.*s\n", (unsigned long long)value,
+               dot ? (int)(dot - name) : (int)strlen(name), name);
+    return code;
+}
+
 int cmd_replay(int argc, char **argv);
 int cmd_replay(int argc, char **argv) {
     struct options o = {0};
@@ -88,6 +117,7 @@ int cmd_replay(int argc, char **argv) {
         {"--threads", "N", OPTION_COUNT, &o.threads, "worker threads (default: one per CPU)"},
         {"--simd", "LEVEL", OPTION_TEXT, &o.simd, "base, avx2 or avx512"},
         {"--engine", "NAME", OPTION_TEXT, &o.engine, "interp, jit or jit-wait"},
+        {"--hash", NULL, OPTION_FLAG, &o.hash, "a line for each recording: a hash of all memory, and its name"},
         {"--log", "LEVEL", OPTION_TEXT, &o.log, "debug: every method and program"},
         {0},
     };
@@ -100,6 +130,10 @@ int cmd_replay(int argc, char **argv) {
     int code;
     const int count = command_parse(&command, argc, argv, &code);
     if (count < 0)
+        return code;
+    for (int i = 1; o.hash && i <= count && code != EXIT_FAILED; i++)
+        code = hash(&command, argv[i], &o);
+    if (o.hash && count)
         return code;
     if (count != 1)
         return command_usage(&command, "one recording, please");
