@@ -6,6 +6,7 @@
 #define DRM_GEM_H
 
 #include "drm/gpu.h"
+#include "drm/share.h"
 
 struct gem_bo {
     uint32_t refs;
@@ -15,6 +16,8 @@ struct gem_bo {
     int prime_fd;      /* the memfd that backs it since it was exported; -1: never */
     dev_t prime_dev;
     ino_t prime_ino;
+    struct share *share; /* the page behind its bytes in that memfd; NULL: never exported */
+    uint32_t foreign;    /* ticket of another process that our work on it comes after */
     struct gem_bo *next_exported;
     uint8_t *recorded; /* its bytes as the recording knows them (TESLAPIPE_RECORD) */
 };

@@ -60,6 +60,10 @@ struct submission {
         uint32_t length; /* as channel_execute takes it */
     } *push;
     struct gem_bo **bo;
+    struct turn { /* of the same buffer object, if other processes have it, too (drm/share.h) */
+        uint32_t ticket, before;
+        bool taken;
+    } *turn;
 };
 struct submission *submission_new(struct channel *channel, uint32_t push_count, uint32_t bo_count);
 /* Gives its references back; for a submission that was not submitted. Lock held. */

@@ -296,16 +296,31 @@ static int gem_info(struct node *n, void *argument) {
     return 0;
 }
 
+/* The last ticket of any process for this buffer, if it is not done. */
+static bool others_are_busy(const struct gem_bo *bo, uint32_t *ticket) {
+    if (!bo->share)
+        return false;
+    *ticket = share_ticket(atomic_load(&bo->share->last));
+    return !share_is_done(bo->share, *ticket);
+}
+
 static int cpu_prep(struct node *n, void *argument) {
     const struct drm_nouveau_gem_cpu_prep *p = argument;
+    struct gpu *g = n->gpu;
     struct gem_bo *bo = gem_lookup(&n->gem, p->handle);
+    uint32_t ticket;
     if (!bo)
         return -ENOENT;
     if (p->flags & NOUVEAU_GEM_CPU_PREP_NOWAIT)
-        return bo->last_use > n->gpu->completed ? -EBUSY : 0;
+        return bo->last_use > g->completed || others_are_busy(bo, &ticket) ? -EBUSY : 0;
     bo->refs++;
-    queue_wait(n->gpu, bo->last_use);
-    gem_unref(n->gpu, bo);
+    queue_wait(g, bo->last_use);
+    if (others_are_busy(bo, &ticket)) {
+        pthread_mutex_unlock(&g->lock);
+        share_wait(bo->share, ticket);
+        pthread_mutex_lock(&g->lock);
+    }
+    gem_unref(g, bo);
     return 0;
 }
 

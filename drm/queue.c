@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
     QUEUE_LIMIT = 1024,
@@ -23,7 +24,8 @@ enum {
 
 struct submission *submission_new(struct channel *channel, uint32_t push_count, uint32_t bo_count) {
     struct submission *s =
-        calloc(1, sizeof *s + push_count * sizeof *s->push + bo_count * sizeof *s->bo);
+        calloc(1, sizeof *s + push_count * sizeof *s->push +
+                      bo_count * (sizeof *s->bo + sizeof *s->turn));
     if (!s)
         return NULL;
     s->channel = channel;
@@ -31,6 +33,7 @@ struct submission *submission_new(struct channel *channel, uint32_t push_count, 
     s->bo_count = bo_count;
     s->bo = (struct gem_bo **)(s + 1);
     s->push = (struct push *)(s->bo + bo_count);
+    s->turn = (struct turn *)(s->push + push_count);
     return s;
 }
 
@@ -38,6 +41,29 @@ void submission_free(struct gpu *g, struct submission *s) {
     for (uint32_t i = 0; i < s->bo_count; i++)
         gem_unref(g, s->bo[i]);
     free(s);
+}
+
+/* The buffers that other processes have, too: our work on them comes after what these have given
+ * theirs by now. */
+static void take_turns(struct submission *s) {
+    for (uint32_t i = 0; i < s->bo_count; i++) {
+        struct gem_bo *bo = s->bo[i];
+        if (!bo->share)
+            continue;
+        struct turn *t = &s->turn[i];
+        t->taken = true;
+        t->ticket = share_take(bo->share, (uint32_t)getpid(), &bo->foreign);
+        t->before = bo->foreign;
+    }
+}
+
+static void end_turns(const struct submission *s) {
+    for (uint32_t i = 0; i < s->bo_count; i++) {
+        if (!s->turn[i].taken)
+            continue;
+        s->bo[i]->share->draws = channel_draws(s->channel);
+        share_done(s->bo[i]->share, s->turn[i].ticket);
+    }
 }
 
 /* Makes the results of everything executed complete. Called and returns with the lock held. */
@@ -54,6 +80,7 @@ static void complete(struct gpu *g) {
     while (s) {
         struct submission *next = s->next;
         g->completed = s->sequence > g->completed ? s->sequence : g->completed;
+        end_turns(s);
         submission_free(g, s);
         s = next;
     }
@@ -84,7 +111,21 @@ static bool wait_for_work(struct gpu *g) {
     return result == 0 || g->queued;
 }
 
+/* Others may be waiting for what this process has not completed yet: that comes first. */
+static void await_turns(struct gpu *g, const struct submission *s) {
+    for (uint32_t i = 0; i < s->bo_count; i++) {
+        struct share *share = s->turn[i].taken ? s->bo[i]->share : NULL;
+        if (!share || share_is_done(share, s->turn[i].before))
+            continue;
+        complete(g);
+        pthread_mutex_unlock(&g->lock);
+        share_wait(share, s->turn[i].before);
+        pthread_mutex_lock(&g->lock);
+    }
+}
+
 static void execute(struct gpu *g, struct submission *s) {
+    await_turns(g, s);
     pthread_mutex_unlock(&g->lock);
     for (uint32_t i = 0; i < s->push_count; i++)
         channel_execute(s->channel, s->push[i].address, s->push[i].length);
@@ -182,6 +223,7 @@ void queue_submit(struct gpu *g, struct submission *s) {
     s->sequence = ++g->submitted;
     for (uint32_t i = 0; i < s->bo_count; i++)
         s->bo[i]->last_use = s->sequence;
+    take_turns(s);
     if (g->record) {
         submit_recorded(g, s);
         return;

@@ -106,23 +106,41 @@ static bool transfer(int socket, bool send, int *fd, struct shared_buffer *about
     return true;
 }
 
+/* The picture after much work elsewhere, so that who reads it at once would not see it. */
+static void draw_slowly(GLint location, int blue) {
+    enum { PICTURES = 6000 };
+    GLint target;
+    glGetIntegerv(GL_FRAMEBUFFER_BINDING, &target);
+    make_target();
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE);
+    for (int i = 0; i < PICTURES; i++)
+        draw_picture(location, blue);
+    glDisable(GL_BLEND);
+    glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)target);
+    draw_picture(location, blue);
+}
+
 /* The importing process: checks what the exporter drew, draws its own picture into it and answers. */
 static int import_process(int socket) {
     struct shared_buffer about;
     EGLDisplay d;
     int fd;
+    memset(&about, 0, sizeof about);
     struct gbm_device *device = open_device();
-    if (!transfer(socket, false, &fd, &about) || make_gbm_context(device, &d) == EGL_NO_CONTEXT ||
-        !renderer_is(renderer))
+    if (make_gbm_context(device, &d) == EGL_NO_CONTEXT || !renderer_is(renderer) ||
+        !transfer(socket, true, &(int){1}, &about) || !transfer(socket, false, &fd, &about))
         return 2;
     if (wrong_in_import(device, fd, about.stride, about.blue, false) != 0)
         return 3;
     struct gbm_import_fd_data from = {fd, WIDTH, HEIGHT, about.stride, GBM_FORMAT_ARGB8888};
     if (!target_buffer_object(d, gbm_bo_import(device, GBM_BO_IMPORT_FD, &from, GBM_BO_USE_RENDERING)))
         return 4;
-    draw_picture(use_picture_program(), about.blue + 1);
-    glFinish();
-    return transfer(socket, true, &fd, &about) ? 0 : 5;
+    draw_slowly(use_picture_program(), about.blue + 1);
+    glFlush();
+    const bool sent = transfer(socket, true, &fd, &about);
+    glFinish(); /* leaving earlier would take the work along */
+    return sent ? 0 : 5;
 }
 
 /* Runs this program again with one end of a socket as argument; the other end is *socket. */
@@ -186,16 +204,18 @@ static void pass_between_processes(const char *self, uint32_t use, const char *n
     EGLDisplay d;
     const pid_t child = start_other(self, "--import", &socket);
     struct gbm_device *device = open_device();
-    struct shared_buffer about = {0, 40};
+    struct shared_buffer about = {0, 40}, ready;
     int fd = -1;
+    transfer(socket, false, &fd, &ready);
+    fd = -1;
     if (make_gbm_context(device, &d) != EGL_NO_CONTEXT) {
         struct gbm_bo *bo =
             gbm_bo_create(device, WIDTH, HEIGHT, GBM_FORMAT_ARGB8888, use | GBM_BO_USE_RENDERING);
         if (target_buffer_object(d, bo)) {
-            draw_picture(use_picture_program(), about.blue);
-            glFinish();
+            fd = gbm_bo_get_fd(bo); /* the first export waits for all work */
+            draw_slowly(use_picture_program(), about.blue);
+            glFlush(); /* the other process's work comes after this */
             about.stride = gbm_bo_get_stride(bo);
-            fd = gbm_bo_get_fd(bo);
         }
     }
     struct shared_buffer answer;
