@@ -56,7 +56,8 @@ VERSION := 0.1.0
 # What Debian calls what we need; `make deps` installs what is missing.
 PACKAGES := clang-19 llvm-19-dev libllvm19 libclang-rt-19-dev pkg-config libsdl2-dev libpng-dev libassimp-dev libedit-dev \
             libstb-dev libcmocka-dev xvfb xdotool libegl-dev libgl-dev libgbm-dev libdrm-dev \
-            libegl1 libgl1-mesa-dri libglx-mesa0 mesa-utils
+            libegl1 libgl1-mesa-dri libglx-mesa0 mesa-utils xwayland libwayland-dev \
+            wayland-protocols libxkbcommon-dev xkb-data libxcb1-dev libxcb-composite0-dev libx11-dev file
 
 .SUFFIXES:
 .SECONDARY:
@@ -100,8 +101,30 @@ $(DRMLIB): $(DRMOBJ) $(LIBOBJ)
 	@echo "LD $@"; $(CC) $(LDFLAGS) -shared -o $@ $^ $(LDLIBS)
 
 # The one program. Its libraries are the tools' and demos' only; the library itself needs none.
-APP_PKGS := sdl2 libpng assimp libedit
-APPOBJ   = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out demos/first_triangle.c,$(wildcard tools/*.c demos/*.c demos/scenes/*.c)))
+APP_PKGS := wayland-server sdl2 libpng assimp libedit xkbcommon xcb xcb-composite
+# Wayland protocols that the window speaks, from Debian's descriptions.
+PROTOCOLS := stable/xdg-shell/xdg-shell unstable/linux-dmabuf/linux-dmabuf-unstable-v1 \
+             unstable/xdg-decoration/xdg-decoration-unstable-v1 \
+             unstable/relative-pointer/relative-pointer-unstable-v1 \
+             unstable/pointer-constraints/pointer-constraints-unstable-v1
+PROTOCOL_DIR = $(shell pkg-config --variable=pkgdatadir wayland-protocols)
+PROTOCOL_GEN := $(addprefix $(BUILD)/obj/protocol/,$(notdir $(PROTOCOLS)) wl-drm)
+define protocol_rule
+$(BUILD)/obj/protocol/$(notdir $(1)).h: $(2)/$(1).xml
+	@mkdir -p $$(@D); wayland-scanner server-header $$< $$@
+$(BUILD)/obj/protocol/$(notdir $(1)).c: $(2)/$(1).xml
+	@mkdir -p $$(@D); wayland-scanner private-code $$< $$@
+$(BUILD)/obj/protocol/$(notdir $(1)).o: $(BUILD)/obj/protocol/$(notdir $(1)).c
+	@$(CC) $(OPT) -g -fPIC -c $$< -o $$@
+endef
+$(foreach p,$(PROTOCOLS),$(eval $(call protocol_rule,$(p),$(PROTOCOL_DIR))))
+$(eval $(call protocol_rule,wl-drm,window))
+CFLAGS_window = $(CFLAGS_tools) -I$(BUILD)/obj/protocol
+$(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard window/*.c)): | $(PROTOCOL_GEN:=.h)
+
+APPOBJ   = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out demos/first_triangle.c,\
+             $(wildcard tools/*.c demos/*.c demos/scenes/*.c window/*.c))) \
+           $(BUILD)/obj/drm/share.o $(PROTOCOL_GEN:=.o)
 CFLAGS_tools = $(shell pkg-config --cflags $(APP_PKGS)) -DTP_DATA_DIR='"$(CURDIR)/demos"'
 CFLAGS_demos = $(CFLAGS_tools)
 $(BIN): $(APPOBJ) $(LIB)

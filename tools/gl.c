@@ -7,6 +7,7 @@
 
 #include "drm/chip.h"
 #include "tools/tool.h"
+#include "window/window.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -23,11 +24,23 @@ static const char usage[] =
     "  --log LEVEL[:FILE]  error, warning (default), info or debug\n"
     "  --record FILE    write the command stream, for teslapipe replay\n"
     "  --sync           every submission waits for its results\n"
-    "  --check          tests whether programs can run here; no PROGRAM\n";
+    "  --check          tests whether programs can run here; no PROGRAM\n\n"
+    "  --window         shows PROGRAM, X11 or Wayland, in a window of its own\n"
+    "  --size WxH       the window's size (default: the program's)\n"
+    "  --fullscreen     the whole screen\n"
+    "  --headless       no window is shown, all else is the same\n"
+    "  --desktop        a session with a panel and terminals; no PROGRAM\n"
+    "  --share          PROGRAM joins the window that was started last\n"
+    "  --seconds N      ends after this time\n"
+    "  --png FILE       the last picture\n"
+    "  -o FOLDER        where saved pictures go (default: the current one)\n"
+    "In the window: Ctrl+Alt+S saves a picture, Ctrl+Alt+R starts and stops recording pictures,\n"
+    "Ctrl+Alt+F full screen, Ctrl+Alt+G gives the mouse back. SIGUSR1 saves a picture, too.\n";
 
 struct options {
     const char *chip, *threads, *engine, *log, *record;
-    bool sync, check;
+    const char *size, *seconds, *png, *output;
+    bool sync, check, window, fullscreen, headless, desktop, share;
 };
 
 /* Parses what stands before PROGRAM; its index, or -1 with *code set. */
@@ -41,6 +54,15 @@ static int parse(int argc, char **argv, struct options *o, int *code) {
         {"--engine", &o->engine, NULL}, {"--log", &o->log, NULL},
         {"--record", &o->record, NULL}, {"--sync", NULL, &o->sync},
         {"--check", NULL, &o->check},
+        {"--window", NULL, &o->window},
+        {"--fullscreen", NULL, &o->fullscreen},
+        {"--headless", NULL, &o->headless},
+        {"--desktop", NULL, &o->desktop},
+        {"--share", NULL, &o->share},
+        {"--size", &o->size, NULL},
+        {"--seconds", &o->seconds, NULL},
+        {"--png", &o->png, NULL},
+        {"-o", &o->output, NULL},
     };
     const int count = sizeof known / sizeof *known;
     int i = 1;
@@ -71,9 +93,9 @@ static int parse(int argc, char **argv, struct options *o, int *code) {
             *known[k].flag = true;
         i++;
     }
-    if (i >= argc && !o->check)
+    if (i >= argc && !o->check && !o->desktop)
         fprintf(stderr, "teslapipe gl: which program? (see --help)\n");
-    return i < argc || o->check ? i : -1;
+    return i < argc || o->check || o->desktop ? i : -1;
 }
 
 /* The preload library: beside this program, or where it is installed. */
@@ -154,6 +176,24 @@ static void set_environment(const struct options *o, const char *library) {
         setenv("EGL_PLATFORM", "surfaceless", 1);
 }
 
+enum { MAX_SIDE = 8192 };
+
+static int run_window(const struct options *o, char **program) {
+    struct window_options w = {
+        .fullscreen = o->fullscreen,
+        .headless = o->headless,
+        .desktop = o->desktop,
+        .png = o->png,
+        .seconds = o->seconds ? atof(o->seconds) : 0,
+        .output = o->output,
+    };
+    char end;
+    if (o->size && (sscanf(o->size, "%dx%d%c", &w.width, &w.height, &end) != 2 || w.width < 1 ||
+                    w.height < 1 || w.width > MAX_SIDE || w.height > MAX_SIDE))
+        return refused("--size must be WIDTHxHEIGHT, not %s", o->size);
+    return window_run(&w, program);
+}
+
 int cmd_gl(int argc, char **argv);
 int cmd_gl(int argc, char **argv) {
     struct options o = {0};
@@ -172,6 +212,10 @@ int cmd_gl(int argc, char **argv) {
     set_environment(&o, library);
     if (o.check)
         return gl_check(library);
+    if (o.share && !window_share())
+        return refused("--share: there is no window%s", "");
+    if (o.window || o.headless || o.desktop || o.fullscreen)
+        return run_window(&o, argv + program);
     execvp(argv[program], argv + program);
     fprintf(stderr, "teslapipe gl: %s: %s\n", argv[program], strerror(errno));
     return EXIT_FAILED;

@@ -1,0 +1,151 @@
+#!/usr/bin/env bash
+# Programs in a window (teslapipe gl --window), under Xvfb with xdotool: keys, mouse, sizes, pictures, closing, the
+# program's crash and the window's own death, for X11 and Wayland programs. Environment: BUILD, CC.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+BUILD=$(realpath "${BUILD:-build}")
+. tests/gl/both_drivers.sh
+for tool in Xvfb Xwayland xdotool glxgears; do
+    command -v $tool >/dev/null || skip_all "no $tool"
+done
+work=$(mktemp -d) || exit 1
+export XDG_RUNTIME_DIR=$work/run
+mkdir -m 700 "$XDG_RUNTIME_DIR"
+server= program=
+trap 'kill $server $program 2>/dev/null; wait $program 2>/dev/null; rm -rf "$work"' EXIT
+passed=0 failed=0
+# Without its window nothing else can pass.
+appears() { # what, title
+    check "$1: a window appears" eventually find_window "$2"
+    [ -n "$window" ] || { cat "$work/errors"; fail_all "$1: no window"; }
+}
+check() { # what, command...
+    local what=$1
+    shift
+    if "$@"; then passed=$((passed + 1)); else
+        echo "FAIL: $what"
+        failed=$((failed + 1))
+    fi
+}
+eventually() { # command...: true within 10 seconds
+    for _ in $(seq 100); do
+        "$@" && return 0
+        sleep 0.1
+    done
+    return 1
+}
+gone() { ! kill -0 "$program" 2>/dev/null; }
+tidy() { [ -z "$(ls "$XDG_RUNTIME_DIR")" ] && ! grep -sqz "TESLAPIPE_WINDOW=$XDG_RUNTIME_DIR" /proc/[0-9]*/environ; }
+find_window() { window=$(xdotool search --name "$1" 2>/dev/null | tail -n 1) && [ -n "$window" ]; }
+title_has() { xdotool getwindowname "$window" 2>/dev/null | grep -q -e "$1"; }
+said() { grep -q -e "$1" "$work/out"; }
+size_is() { [ "$(xdotool getwindowgeometry --shell "$window" | sed -n 's/^WIDTH=//p;s/^HEIGHT=//p' | tr '\n' x)" = "$1x" ]; }
+start() { # options and program...
+    : >"$work/out"
+    "$BUILD/teslapipe" gl "$@" >"$work/out" 2>"$work/errors" &
+    program=$!
+}
+press() { xdotool key --window "$window" "$@"; }
+ended_with() { # exit code
+    wait "$program"
+    [ $? -eq "$1" ]
+}
+
+${CC:-cc} -std=gnu17 -O1 -o "$work/still" tests/gl/window.c $(pkg-config --cflags --libs sdl2 libpng) -lGL ||
+    fail_all "window.c does not compile"
+${CC:-cc} -std=gnu17 -O1 -o "$work/close_window" tests/gl/close_window.c -lX11 || fail_all "close_window.c does not compile"
+exec 8<>"$work/display"
+Xvfb -displayfd 8 -screen 0 1000x700x24 >/dev/null 2>&1 &
+server=$!
+eventually [ -s "$work/display" ] || fail_all "Xvfb does not start"
+DISPLAY=:$(head -n 1 "$work/display")
+export DISPLAY
+unset WAYLAND_DISPLAY
+
+# ---- glxgears
+start --window -o "$work" -- glxgears
+appears "gears" 'glxgears - teslapipe'
+check "gears: of the program's size" eventually size_is 300x300
+check "gears: the title tells the chip and counts" eventually title_has 'gt215, [1-9][0-9.]* frames/s, [1-9][0-9]* draws'
+xdotool windowsize "$window" 420 260
+sleep 1
+press ctrl+alt+s
+check "gears: a picture is saved" eventually said 'teslapipe-000.png'
+check "gears: it has the window's size" [ "$(file -b "$work/teslapipe-000.png" | grep -o '[0-9]* x [0-9]*')" = '420 x 260' ]
+"$work/close_window" "$window"
+check "gears: the close button ends it" eventually gone
+check "gears: nothing is left" eventually tidy
+
+# ---- an SDL2 program, on X11 and on Wayland
+for driver in x11 wayland; do
+    start --window -o "$work/" -- env SDL_VIDEODRIVER=$driver "$work/still" "$work/$driver"
+    appears "$driver" 'still picture - teslapipe'
+    check "$driver: drawn by teslapipe" eventually said "NVA3 on $driver"
+    check "$driver: the window has the program's size" eventually size_is 320x200
+    xdotool mousemove --window "$window" 50 60
+    check "$driver: the pointer moves" eventually said 'motion 50 60'
+    xdotool click 1
+    check "$driver: a click reaches it" eventually said 'button 1 at 50 60'
+    xdotool click 4
+    check "$driver: the wheel reaches it" eventually said 'wheel 1'
+    press a
+    check "$driver: a key reaches it" eventually said '^key A$'
+    xdotool windowsize "$window" 401 303
+    check "$driver: it follows the window" eventually said 'size 401 303'
+    press p
+    check "$driver: its own picture" eventually said "saved .*$driver-0.png"
+    sleep 0.5
+    before=$(ls "$work"/teslapipe-*.png | wc -l)
+    press ctrl+alt+s
+    check "$driver: the window's picture" eventually [ "$(ls "$work"/teslapipe-*.png | wc -l)" -gt "$before" ]
+    saved=$(ls "$work"/teslapipe-*.png | tail -n 1)
+    check "$driver: they are the same" "$BUILD/teslapipe" compare "$work/$driver-0.png" "$saved"
+    import_size=$(file -b "$saved" | grep -o '[0-9]* x [0-9]*')
+    check "$driver: of the window's size" [ "$import_size" = '401 x 303' ]
+    check "$driver: ctrl+alt+s is not the program's" [ "$(grep -c '^key S$' "$work/out")" = 0 ]
+    "$work/close_window" "$window"
+    check "$driver: the close button reaches it" eventually said closed
+    check "$driver: its exit code is ours" ended_with 5
+    check "$driver: nothing is left" eventually tidy
+done
+
+# ---- faults
+start --window -- "$work/still" "$work/crash"
+appears "crash" 'still picture - teslapipe'
+press q
+check "crash: the window goes, too" eventually gone
+check "crash: it says so by its exit code" ended_with 134
+check "crash: nothing is left" eventually tidy
+start --window -- sh -c 'glxgears & sleep 1000'
+appears "kill" 'glxgears - teslapipe'
+kill -KILL "$program"
+check "kill: nothing is left" eventually tidy
+wait "$program" 2>/dev/null
+
+# ---- two programs, one window or two
+start --window --size 640x480 -- "$work/still" "$work/first"
+first=$program
+appears "share" 'still picture - teslapipe'
+check "share: --size holds" eventually size_is 640x480
+"$BUILD/teslapipe" gl --share -- "$work/still" "$work/second" >"$work/second.out" 2>&1 &
+second=$!
+check "share: the second draws in the first's window" eventually grep -q NVA3 "$work/second.out"
+check "share: and opens none" [ "$(xdotool search --name teslapipe | wc -l)" = 1 ]
+start --window -- glxgears
+check "without it there are two windows" eventually find_window 'glxgears - teslapipe'
+kill "$program" "$first"
+check "share: the first's end is the second's" eventually eval '! kill -0 $second 2>/dev/null'
+wait "$program" "$first" "$second" 2>/dev/null
+check "share: nothing is left" eventually tidy
+
+# ---- without a window
+start --headless --size 333x222 --seconds 4 --png "$work/headless.png" -- "$work/still" "$work/none"
+wait "$program"
+check "headless: it draws all the same" grep -q NVA3 "$work/out"
+check "headless: of the size asked for" [ "$(file -b "$work/headless.png" | grep -o '[0-9]* x [0-9]*')" = '333 x 222' ]
+env -u DISPLAY "$BUILD/teslapipe" gl --window -- true 2>"$work/errors"
+check "without a display it says so" grep -q 'no display' "$work/errors"
+check "at the end nothing is left" eventually tidy
+program=
+echo "$passed passed, $failed failed, 0 skipped"
+[ $failed -eq 0 ]

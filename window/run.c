@@ -1,0 +1,340 @@
+/* A program in a window: starts Xwayland and the program, and shows what they draw until the
+ * program has ended or the user closes the window. In: options and a command line. Out: the
+ * program's exit code; pictures saved on the way.
+ */
+#define _GNU_SOURCE
+#include "window/window.h"
+
+#include "drm/chip.h"
+#include "tools/png.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    DEFAULT_WIDTH = 1280,
+    DEFAULT_HEIGHT = 720,
+    CLOSE_MS = 3000, /* a program has this long to close itself */
+    IDLE_MS = 100,
+    LOOK_MS = 4 /* how often the user's display is asked if it cannot wake the loop */
+};
+
+static struct {
+    const struct window_options *options;
+    char **program;
+    bool quit, ended;
+    int code;
+    uint32_t close_due; /* 0: nobody asked */
+    char display[32], wayland[96];
+    int saved, recording, pictures;
+    bool records;
+    uint64_t started, titled, shown_due, title_frames, title_draws;
+} run;
+
+/* ---- pictures ---- */
+
+static bool save_to(const char *path) {
+    const struct image *f = &compositor.frame;
+    const size_t count = (size_t)f->width * (size_t)f->height;
+    char message[256] = "nothing was drawn yet";
+    uint8_t *rgba = count ? malloc(count * 4) : NULL;
+    for (size_t i = 0; rgba && i < count; i++) {
+        const uint32_t p = f->pixels[i];
+        const uint8_t texel[4] = {(uint8_t)(p >> 16), (uint8_t)(p >> 8), (uint8_t)p, 255};
+        memcpy(rgba + 4 * i, texel, 4);
+    }
+    const bool saved = rgba && write_png(path, (uint32_t)f->width, (uint32_t)f->height, rgba,
+                                         message, sizeof message);
+    free(rgba);
+    if (!saved)
+        fprintf(stderr, "teslapipe gl: %s: %s\n", path, message);
+    return saved;
+}
+
+void window_save(void) {
+    char path[PATH_MAX];
+    do
+        snprintf(path, sizeof path, "%s/teslapipe-%03d.png",
+                 run.options->output ? run.options->output : ".", run.saved++);
+    while (access(path, F_OK) == 0);
+    if (save_to(path)) {
+        printf("%s\n", path);
+        fflush(stdout);
+    }
+}
+
+static void record_picture(void) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/teslapipe-recording-%d/%05d.png",
+             run.options->output ? run.options->output : ".", run.recording, run.pictures++);
+    run.records = save_to(path);
+}
+
+void window_record(void) {
+    char path[PATH_MAX];
+    run.records = !run.records;
+    if (!run.records) {
+        printf("%d pictures recorded\n", run.pictures);
+        fflush(stdout);
+        return;
+    }
+    do
+        snprintf(path, sizeof path, "%s/teslapipe-recording-%d",
+                 run.options->output ? run.options->output : ".", ++run.recording);
+    while (mkdir(path, 0777) != 0 && errno == EEXIST);
+    run.pictures = 0;
+}
+
+/* ---- the end ---- */
+
+void window_close(void) {
+    if (!compositor.primary || run.close_due) {
+        run.quit = true;
+        return;
+    }
+    run.close_due = now_ms() + CLOSE_MS;
+    compositor.primary->calls->close(compositor.primary);
+}
+
+static bool windows_left(void) {
+    struct view *v;
+    wl_list_for_each(v, &compositor.views, link) if (v->managed) return true;
+    return false;
+}
+
+static int child_ended(int number, void *data) {
+    int status;
+    pid_t pid;
+    (void)number, (void)data;
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+        if (pid == processes.program) {
+            run.ended = true;
+            run.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+            if (WIFSIGNALED(status))
+                fprintf(stderr, "teslapipe gl: %s: %s\n", run.program[0],
+                        strsignal(WTERMSIG(status)));
+        } else if (pid == processes.xwayland) {
+            fprintf(stderr, "teslapipe gl: Xwayland has ended; X programs lose their windows\n");
+            processes.xwayland = 0;
+        }
+    }
+    return 0;
+}
+
+static int told_to_end(int number, void *data) {
+    (void)data;
+    run.code = 128 + number;
+    run.quit = true;
+    return 0;
+}
+
+static int told_to_save(int number, void *data) {
+    (void)number, (void)data;
+    window_save();
+    return 0;
+}
+
+/* ---- starting ---- */
+
+static void start_program(void) {
+    const char *const variables[] = {run.wayland, run.display[0] ? run.display : "DISPLAY",
+                                     "EGL_PLATFORM", NULL};
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/environment", processes.folder);
+    FILE *f = fopen(path, "we");
+    if (f) { /* for --share */
+        fprintf(f, "%s\n%s\n", run.wayland, run.display);
+        fclose(f);
+    }
+    processes.program = processes_start(run.program, variables);
+    run.ended = processes.program < 0;
+}
+
+static int wm_socket = -1;
+
+/* Xwayland writes its display's number when it is ready, and then a new line. */
+static int x_is_ready(int fd, uint32_t mask, void *data) {
+    static char text[16];
+    static size_t have;
+    struct wl_event_source **source = data;
+    const ssize_t n =
+        mask & WL_EVENT_READABLE ? read(fd, text + have, sizeof text - 1 - have) : 0;
+    have += n > 0 ? (size_t)n : 0;
+    if (n > 0 && !strchr(text, '\n') && have < sizeof text - 1)
+        return 0;
+    wl_event_source_remove(*source);
+    close(fd);
+    if (n > 0 && xwm_create(wm_socket))
+        snprintf(run.display, sizeof run.display, "DISPLAY=:%d", atoi(text));
+    else
+        fprintf(stderr, "teslapipe gl: Xwayland did not start: X programs will find no display\n");
+    start_program();
+    return 0;
+}
+
+/* Descriptors survive exec. */
+static bool keep(int fd) {
+    return fcntl(fd, F_SETFD, 0) == 0;
+}
+
+static bool start_xwayland(void) {
+    static struct wl_event_source *source;
+    int wayland[2], wm[2], ready[2];
+    char socket_number[48], wm_number[16], ready_number[16];
+    if (!processes_have("Xwayland") ||
+        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, wayland) ||
+        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, wm) || pipe2(ready, O_CLOEXEC))
+        return false;
+    snprintf(socket_number, sizeof socket_number, "WAYLAND_SOCKET=%d", wayland[1]);
+    snprintf(wm_number, sizeof wm_number, "%d", wm[1]);
+    snprintf(ready_number, sizeof ready_number, "%d", ready[1]);
+    char *argv[] = {"Xwayland", "-rootless",    "-noreset", "-nolisten", "tcp", "-wm",
+                    wm_number,  "-displayfd", ready_number, NULL};
+    const char *const variables[] = {socket_number, "TESLAPIPE_RECORD", "DISPLAY", NULL};
+    keep(wayland[1]);
+    keep(wm[1]);
+    keep(ready[1]);
+    processes.xwayland = processes_start(argv, variables);
+    close(wayland[1]);
+    close(wm[1]);
+    close(ready[1]);
+    wm_socket = wm[0];
+    xwm_set_client(wl_client_create(compositor.display, wayland[0]));
+    source = wl_event_loop_add_fd(compositor.loop, ready[0], WL_EVENT_READABLE, x_is_ready, &source);
+    return processes.xwayland > 0;
+}
+
+static bool listen_for_programs(void) {
+    const int fd = processes_listen("wayland");
+    snprintf(run.wayland, sizeof run.wayland, "WAYLAND_DISPLAY=%s/wayland", processes.folder);
+    return fd >= 0 && wl_display_add_socket_fd(compositor.display, fd) == 0;
+}
+
+bool window_share(void) {
+    char folder[256], path[300], line[128];
+    if (!processes_find(folder, sizeof folder))
+        return false;
+    snprintf(path, sizeof path, "%s/environment", folder);
+    FILE *f = fopen(path, "re");
+    while (f && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = 0;
+        char *value = strchr(line, '=');
+        if (!value)
+            continue;
+        *value = 0;
+        setenv(line, value + 1, 1);
+    }
+    setenv("TESLAPIPE_WINDOW", folder, 1);
+    unsetenv("EGL_PLATFORM");
+    if (f)
+        fclose(f);
+    return f != NULL;
+}
+
+/* ---- the loop ---- */
+
+static void renew_title(uint64_t now) {
+    char title[256];
+    const char *name = "";
+    const double seconds = (double)(now - run.titled) * 1e-9;
+    const uint64_t frames = compositor.frames - run.title_frames;
+    const uint64_t draws = compositor.draws - run.title_draws;
+    if (seconds < 1)
+        return;
+    for (size_t i = 0; i < sizeof chips / sizeof *chips; i++)
+        if (chips[i].chipset == compositor.chipset)
+            name = chips[i].name;
+    const bool counted = run.title_draws && frames && draws < UINT64_C(1) << 32;
+    snprintf(title, sizeof title, "%s - teslapipe %s, %.1f frames/s, %.0f draws a frame%s",
+             compositor.primary && compositor.primary->title[0] ? compositor.primary->title
+                                                                : run.program[0],
+             name, (double)frames / seconds, counted ? (double)draws / (double)frames : 0,
+             run.records ? ", recording" : "");
+    host_title(title);
+    run.titled = now;
+    run.title_frames = compositor.frames;
+    run.title_draws = compositor.draws;
+}
+
+/* Shows what is new; how many milliseconds may pass until the next look. */
+static int show(void) {
+    const uint64_t now = now_ns(), period = 1000000000u / (uint64_t)host_refresh();
+    if (now < run.shown_due)
+        return (int)((run.shown_due - now) / 1000000u) + 1;
+    const bool complete = compositor_take();
+    if (compositor.dirty) {
+        const uint64_t before = compositor.frames;
+        compositor_compose();
+        host_show(&compositor.frame);
+        compositor_frames_shown((uint32_t)(now / 1000000u));
+        run.shown_due = now + period;
+        if (run.records && (before != run.title_frames || run.pictures == 0))
+            record_picture();
+        seat_repick();
+    }
+    renew_title(now);
+    return complete ? IDLE_MS : 1;
+}
+
+static void loop(void) {
+    while (!run.quit) {
+        host_events();
+        int wait = show();
+        if (!host_is_watched() && wait > LOOK_MS)
+            wait = LOOK_MS;
+        wl_display_flush_clients(compositor.display);
+        wl_event_loop_dispatch(compositor.loop, wait);
+        const double seconds = (double)(now_ns() - run.started) * 1e-9;
+        run.quit |= run.options->seconds > 0 && seconds >= run.options->seconds;
+        run.quit |= run.ended && !windows_left();
+        run.quit |= run.close_due && (int32_t)(now_ms() - run.close_due) >= 0;
+    }
+}
+
+static int failed(const char *what) {
+    fprintf(stderr, "teslapipe gl: --window: %s\n", what);
+    return EXIT_FAILURE;
+}
+
+int window_run(const struct window_options *o, char **program) {
+    const bool fixed = o->width > 0;
+    run.options = o;
+    run.program = program;
+    run.started = run.titled = now_ns();
+    if (!host_open(o->headless, o->fullscreen))
+        return failed("no display to show it on (DISPLAY, WAYLAND_DISPLAY); --headless goes without");
+    if (!processes_create())
+        return failed("no folder for its sockets in XDG_RUNTIME_DIR or /tmp");
+    signal(SIGPIPE, SIG_IGN);
+    if (!compositor_create(fixed ? o->width : DEFAULT_WIDTH, fixed ? o->height : DEFAULT_HEIGHT,
+                           fixed) ||
+        !listen_for_programs()) {
+        processes_end();
+        return failed("the compositor does not start (memory, keyboard layout or sockets)");
+    }
+    wl_event_loop_add_signal(compositor.loop, SIGCHLD, child_ended, NULL);
+    wl_event_loop_add_signal(compositor.loop, SIGTERM, told_to_end, NULL);
+    wl_event_loop_add_signal(compositor.loop, SIGINT, told_to_end, NULL);
+    wl_event_loop_add_signal(compositor.loop, SIGHUP, told_to_end, NULL);
+    wl_event_loop_add_signal(compositor.loop, SIGUSR1, told_to_save, NULL);
+    if (!start_xwayland()) {
+        fprintf(stderr, "teslapipe gl: Xwayland is not installed (Debian: xwayland): Wayland "
+                        "programs only\n");
+        start_program();
+    }
+    loop();
+    if (o->png && !save_to(o->png))
+        run.code = EXIT_FAILURE;
+    processes_end();
+    host_close();
+    return run.code;
+}

@@ -1,0 +1,462 @@
+/* Keyboard and pointer, as clients see them. In: what the user does in the window (host.c). Out:
+ * events to the surface under the pointer and to the focused one; locked pointers for games. The
+ * keyboard's layout is that of XKB_DEFAULT_LAYOUT and its kin; keys are Linux's codes.
+ */
+#define _GNU_SOURCE
+#include "window/window.h"
+
+#include <linux/input-event-codes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <xkbcommon/xkbcommon.h>
+
+#include "pointer-constraints-unstable-v1.h"
+#include "relative-pointer-unstable-v1.h"
+
+enum { SEAT_VERSION = 5, MAX_KEYS = 32, REPEAT_RATE = 25, REPEAT_DELAY = 600, XKB_OFFSET = 8 };
+
+static struct {
+    struct wl_list keyboards, pointers, relatives, locks; /* resources */
+    struct surface *keyboard_focus, *pointer_focus;
+    double x, y; /* of the pointer, in the picture */
+    int buttons; /* held: the pointer stays with its surface */
+    uint32_t keys[MAX_KEYS];
+    int key_count;
+    struct xkb_context *context;
+    struct xkb_keymap *keymap;
+    struct xkb_state *state;
+    int keymap_fd;
+    uint32_t keymap_size;
+    struct surface *cursor;
+    int hot_x, hot_y;
+} seat;
+
+static void destroy(struct wl_client *client, struct wl_resource *resource) {
+    (void)client;
+    wl_resource_destroy(resource);
+}
+
+static void unlink_resource(struct wl_resource *resource) {
+    wl_list_remove(wl_resource_get_link(resource));
+}
+
+static bool same_client(struct wl_resource *a, const struct surface *s) {
+    return s && wl_resource_get_client(a) == wl_resource_get_client(s->resource);
+}
+
+static uint32_t next_serial(void) {
+    return wl_display_next_serial(compositor.display);
+}
+
+/* ---- the keyboard ---- */
+
+static void send_modifiers(struct wl_resource *r) {
+    wl_keyboard_send_modifiers(r, next_serial(),
+                               xkb_state_serialize_mods(seat.state, XKB_STATE_MODS_DEPRESSED),
+                               xkb_state_serialize_mods(seat.state, XKB_STATE_MODS_LATCHED),
+                               xkb_state_serialize_mods(seat.state, XKB_STATE_MODS_LOCKED),
+                               xkb_state_serialize_layout(seat.state, XKB_STATE_LAYOUT_EFFECTIVE));
+}
+
+static void send_enter(struct wl_resource *r) {
+    struct wl_array keys = {(size_t)seat.key_count * sizeof *seat.keys, sizeof seat.keys,
+                            seat.keys};
+    wl_keyboard_send_enter(r, next_serial(), seat.keyboard_focus->resource, &keys);
+    send_modifiers(r);
+}
+
+void seat_keyboard_focus(struct surface *s) {
+    struct wl_resource *r;
+    if (seat.keyboard_focus == s)
+        return;
+    wl_resource_for_each(r, &seat.keyboards) if (same_client(r, seat.keyboard_focus))
+        wl_keyboard_send_leave(r, next_serial(), seat.keyboard_focus->resource);
+    seat.keyboard_focus = s;
+    if (s)
+        clipboard_focus(wl_resource_get_client(s->resource));
+    wl_resource_for_each(r, &seat.keyboards) if (same_client(r, s)) send_enter(r);
+}
+
+/* Control and Alt with a letter are the window's own. */
+static bool own_key(uint32_t code) {
+    if (xkb_state_mod_name_is_active(seat.state, XKB_MOD_NAME_CTRL, XKB_STATE_MODS_EFFECTIVE) <= 0 ||
+        xkb_state_mod_name_is_active(seat.state, XKB_MOD_NAME_ALT, XKB_STATE_MODS_EFFECTIVE) <= 0)
+        return false;
+    if (code == KEY_S)
+        window_save();
+    else if (code == KEY_R)
+        window_record();
+    else if (code == KEY_F)
+        host_toggle_fullscreen();
+    else if (code == KEY_G)
+        host_lock(false);
+    else
+        return false;
+    return true;
+}
+
+void seat_key(uint32_t code, bool pressed) {
+    struct wl_resource *r;
+    int at = 0;
+    while (at < seat.key_count && seat.keys[at] != code)
+        at++;
+    if (pressed == (at < seat.key_count) || (pressed && (at == MAX_KEYS || own_key(code))))
+        return;
+    if (pressed)
+        seat.keys[seat.key_count++] = code;
+    else
+        seat.keys[at] = seat.keys[--seat.key_count];
+    const enum xkb_state_component changed = xkb_state_update_key(
+        seat.state, code + XKB_OFFSET, pressed ? XKB_KEY_DOWN : XKB_KEY_UP);
+    wl_resource_for_each(r, &seat.keyboards) {
+        if (!same_client(r, seat.keyboard_focus))
+            continue;
+        wl_keyboard_send_key(r, next_serial(), now_ms(), code, pressed);
+        if (changed)
+            send_modifiers(r);
+    }
+}
+
+void seat_leave(void) {
+    while (seat.key_count)
+        seat_key(seat.keys[seat.key_count - 1], false);
+}
+
+static const struct wl_keyboard_interface keyboard_calls = {destroy};
+
+static void get_keyboard(struct wl_client *client, struct wl_resource *resource, uint32_t id) {
+    struct wl_resource *r = wl_resource_create(client, &wl_keyboard_interface,
+                                               wl_resource_get_version(resource), id);
+    if (!r)
+        return;
+    wl_resource_set_implementation(r, &keyboard_calls, NULL, unlink_resource);
+    wl_list_insert(&seat.keyboards, wl_resource_get_link(r));
+    wl_keyboard_send_keymap(r, WL_KEYBOARD_KEYMAP_FORMAT_XKB_V1, seat.keymap_fd, seat.keymap_size);
+    if (wl_resource_get_version(r) >= WL_KEYBOARD_REPEAT_INFO_SINCE_VERSION)
+        wl_keyboard_send_repeat_info(r, REPEAT_RATE, REPEAT_DELAY);
+    if (same_client(r, seat.keyboard_focus))
+        send_enter(r);
+}
+
+/* ---- the pointer ---- */
+
+static void send_frame(struct wl_resource *r) {
+    if (wl_resource_get_version(r) >= WL_POINTER_FRAME_SINCE_VERSION)
+        wl_pointer_send_frame(r);
+}
+
+static struct wl_resource *active_lock(void) {
+    struct wl_resource *r;
+    wl_resource_for_each(r, &seat.locks) if (wl_resource_get_user_data(r) &&
+                                             wl_resource_get_user_data(r) == seat.pointer_focus)
+        return r;
+    return NULL;
+}
+
+bool seat_locked(void) {
+    return active_lock() != NULL;
+}
+
+static void check_lock(void) {
+    static struct wl_resource *told;
+    struct wl_resource *lock = active_lock(), *r;
+    if (lock == told)
+        return;
+    wl_resource_for_each(r, &seat.locks) if (r == told)
+        zwp_locked_pointer_v1_send_unlocked(r);
+    if (lock)
+        zwp_locked_pointer_v1_send_locked(lock);
+    told = lock;
+    host_lock(lock != NULL);
+}
+
+/* Where the pointer is in a surface of the picture. */
+static void position_in(const struct surface *s, double *x, double *y) {
+    struct view *v;
+    int sx, sy;
+    *x = seat.x;
+    *y = seat.y;
+    const struct surface *at = surface_at((int)seat.x, (int)seat.y, &sx, &sy, &v);
+    if (at == s) {
+        *x = sx + (seat.x - (int)seat.x);
+        *y = sy + (seat.y - (int)seat.y);
+    } else if (s->view) {
+        *x -= s->view->x - s->view->inset_x;
+        *y -= s->view->y - s->view->inset_y;
+    }
+}
+
+static void pointer_focus(struct surface *s) {
+    struct wl_resource *r;
+    double x, y;
+    if (seat.pointer_focus == s)
+        return;
+    wl_resource_for_each(r, &seat.pointers) if (same_client(r, seat.pointer_focus)) {
+        wl_pointer_send_leave(r, next_serial(), seat.pointer_focus->resource);
+        send_frame(r);
+    }
+    seat.pointer_focus = s;
+    if (s)
+        position_in(s, &x, &y);
+    wl_resource_for_each(r, &seat.pointers) if (same_client(r, s)) {
+        wl_pointer_send_enter(r, next_serial(), s->resource, wl_fixed_from_double(x),
+                              wl_fixed_from_double(y));
+        send_frame(r);
+    }
+    check_lock();
+}
+
+void seat_repick(void) {
+    struct view *v;
+    int sx, sy;
+    if (!seat.buttons)
+        pointer_focus(surface_at((int)seat.x, (int)seat.y, &sx, &sy, &v));
+}
+
+void seat_motion(double x, double y) {
+    struct wl_resource *r;
+    seat.x = x;
+    seat.y = y;
+    seat_repick();
+    if (!seat.pointer_focus || seat_locked())
+        return;
+    position_in(seat.pointer_focus, &x, &y);
+    wl_resource_for_each(r, &seat.pointers) if (same_client(r, seat.pointer_focus)) {
+        wl_pointer_send_motion(r, now_ms(), wl_fixed_from_double(x), wl_fixed_from_double(y));
+        send_frame(r);
+    }
+}
+
+void seat_relative(double dx, double dy) {
+    struct wl_resource *r;
+    const uint64_t us = now_ns() / 1000;
+    const wl_fixed_t x = wl_fixed_from_double(dx), y = wl_fixed_from_double(dy);
+    wl_resource_for_each(r, &seat.relatives) if (same_client(r, seat.pointer_focus))
+        zwp_relative_pointer_v1_send_relative_motion(r, (uint32_t)(us >> 32), (uint32_t)us, x, y, x,
+                                                     y);
+    wl_resource_for_each(r, &seat.pointers) if (same_client(r, seat.pointer_focus)) send_frame(r);
+}
+
+/* A click gives its window the keyboard and closes menus of others. */
+static void click(void) {
+    struct view *v;
+    int sx, sy;
+    struct surface *s = surface_at((int)seat.x, (int)seat.y, &sx, &sy, &v);
+    dismiss_menus(v);
+    if (!s || !v->managed)
+        return;
+    if (v != compositor.primary)
+        view_raise(v);
+    view_focus(v);
+}
+
+void seat_button(uint32_t code, bool pressed) {
+    struct wl_resource *r;
+    seat.buttons += pressed ? 1 : seat.buttons > 0 ? -1 : 0;
+    if (pressed && !seat_locked())
+        click();
+    wl_resource_for_each(r, &seat.pointers) if (same_client(r, seat.pointer_focus)) {
+        wl_pointer_send_button(r, next_serial(), now_ms(), code, pressed);
+        send_frame(r);
+    }
+    seat_repick();
+}
+
+void seat_axis(double dx, double dy) {
+    enum { STEP = 10 }; /* what a notch of the wheel scrolls */
+    const double by[2] = {dy, dx};
+    struct wl_resource *r;
+    wl_resource_for_each(r, &seat.pointers) {
+        if (!same_client(r, seat.pointer_focus))
+            continue;
+        if (wl_resource_get_version(r) >= WL_POINTER_AXIS_SOURCE_SINCE_VERSION)
+            wl_pointer_send_axis_source(r, WL_POINTER_AXIS_SOURCE_WHEEL);
+        for (uint32_t axis = 0; axis < 2; axis++) {
+            if (by[axis] == 0)
+                continue;
+            if (wl_resource_get_version(r) >= WL_POINTER_AXIS_DISCRETE_SINCE_VERSION)
+                wl_pointer_send_axis_discrete(r, axis, (int32_t)by[axis]);
+            wl_pointer_send_axis(r, now_ms(), axis, wl_fixed_from_double(by[axis] * STEP));
+        }
+        send_frame(r);
+    }
+}
+
+void seat_cursor_committed(struct surface *s) {
+    if (s == seat.cursor && s->image.width)
+        host_cursor(&s->image, seat.hot_x, seat.hot_y);
+}
+
+static void set_cursor(struct wl_client *client, struct wl_resource *resource, uint32_t serial,
+                       struct wl_resource *surface, int32_t x, int32_t y) {
+    (void)serial, (void)resource;
+    if (!seat.pointer_focus || wl_resource_get_client(seat.pointer_focus->resource) != client)
+        return;
+    seat.cursor = surface_of(surface);
+    seat.hot_x = x;
+    seat.hot_y = y;
+    if (!surface)
+        host_cursor(NULL, 0, 0);
+    else
+        seat_cursor_committed(seat.cursor);
+}
+
+static const struct wl_pointer_interface pointer_calls = {set_cursor, destroy};
+
+static void get_pointer(struct wl_client *client, struct wl_resource *resource, uint32_t id) {
+    struct wl_resource *r =
+        wl_resource_create(client, &wl_pointer_interface, wl_resource_get_version(resource), id);
+    double x, y;
+    if (!r)
+        return;
+    wl_resource_set_implementation(r, &pointer_calls, NULL, unlink_resource);
+    wl_list_insert(&seat.pointers, wl_resource_get_link(r));
+    if (!same_client(r, seat.pointer_focus))
+        return;
+    position_in(seat.pointer_focus, &x, &y);
+    wl_pointer_send_enter(r, next_serial(), seat.pointer_focus->resource, wl_fixed_from_double(x),
+                          wl_fixed_from_double(y));
+    send_frame(r);
+}
+
+static void get_touch(struct wl_client *client, struct wl_resource *resource, uint32_t id) {
+    (void)client, (void)id;
+    wl_resource_post_error(resource, WL_SEAT_ERROR_MISSING_CAPABILITY, "there is no touch screen");
+}
+
+static const struct wl_seat_interface seat_calls = {get_pointer, get_keyboard, get_touch, destroy};
+
+static void bind_seat(struct wl_client *client, void *data, uint32_t version, uint32_t id) {
+    struct wl_resource *r = wl_resource_create(client, &wl_seat_interface, (int)version, id);
+    (void)data;
+    if (!r)
+        return;
+    wl_resource_set_implementation(r, &seat_calls, NULL, NULL);
+    wl_seat_send_capabilities(r, WL_SEAT_CAPABILITY_POINTER | WL_SEAT_CAPABILITY_KEYBOARD);
+    if (version >= WL_SEAT_NAME_SINCE_VERSION)
+        wl_seat_send_name(r, "window");
+}
+
+void seat_surface_gone(struct surface *s) {
+    struct wl_resource *r;
+    if (seat.keyboard_focus == s)
+        seat.keyboard_focus = NULL;
+    wl_resource_for_each(r, &seat.locks) if (wl_resource_get_user_data(r) == s)
+        wl_resource_set_user_data(r, NULL);
+    if (seat.pointer_focus == s) {
+        seat.pointer_focus = NULL;
+        seat.buttons = 0;
+        check_lock();
+    }
+    if (seat.cursor == s)
+        seat.cursor = NULL;
+}
+
+/* ---- relative motion and locked pointers ---- */
+
+static const struct zwp_relative_pointer_v1_interface relative_calls = {destroy};
+
+static void get_relative(struct wl_client *client, struct wl_resource *resource, uint32_t id,
+                         struct wl_resource *pointer) {
+    struct wl_resource *r = wl_resource_create(client, &zwp_relative_pointer_v1_interface, 1, id);
+    (void)resource, (void)pointer;
+    if (!r)
+        return;
+    wl_resource_set_implementation(r, &relative_calls, NULL, unlink_resource);
+    wl_list_insert(&seat.relatives, wl_resource_get_link(r));
+}
+
+static const struct zwp_relative_pointer_manager_v1_interface relative_manager_calls = {
+    destroy, get_relative};
+
+static void bind_relative(struct wl_client *client, void *data, uint32_t version, uint32_t id) {
+    struct wl_resource *r =
+        wl_resource_create(client, &zwp_relative_pointer_manager_v1_interface, (int)version, id);
+    (void)data;
+    if (r)
+        wl_resource_set_implementation(r, &relative_manager_calls, NULL, NULL);
+}
+
+static void lock_gone(struct wl_resource *resource) {
+    unlink_resource(resource);
+    check_lock();
+}
+
+static void lock_hint(struct wl_client *client, struct wl_resource *r, wl_fixed_t x, wl_fixed_t y) {
+    (void)client, (void)r, (void)x, (void)y;
+}
+
+static void lock_region(struct wl_client *client, struct wl_resource *r, struct wl_resource *region) {
+    (void)client, (void)r, (void)region;
+}
+
+static const struct zwp_locked_pointer_v1_interface lock_calls = {destroy, lock_hint, lock_region};
+static const struct zwp_confined_pointer_v1_interface confine_calls = {destroy, lock_region};
+
+static void lock_pointer(struct wl_client *client, struct wl_resource *resource, uint32_t id,
+                         struct wl_resource *surface, struct wl_resource *pointer,
+                         struct wl_resource *region, uint32_t lifetime) {
+    struct wl_resource *r = wl_resource_create(client, &zwp_locked_pointer_v1_interface, 1, id);
+    (void)resource, (void)pointer, (void)region, (void)lifetime;
+    if (!r)
+        return;
+    wl_resource_set_implementation(r, &lock_calls, surface_of(surface), lock_gone);
+    wl_list_insert(&seat.locks, wl_resource_get_link(r));
+    check_lock();
+}
+
+/* The user's pointer leaves the window when he likes: confining is granted and does nothing. */
+static void confine_pointer(struct wl_client *client, struct wl_resource *resource, uint32_t id,
+                            struct wl_resource *surface, struct wl_resource *pointer,
+                            struct wl_resource *region, uint32_t lifetime) {
+    struct wl_resource *r = wl_resource_create(client, &zwp_confined_pointer_v1_interface, 1, id);
+    (void)resource, (void)surface, (void)pointer, (void)region, (void)lifetime;
+    if (!r)
+        return;
+    wl_resource_set_implementation(r, &confine_calls, NULL, NULL);
+    zwp_confined_pointer_v1_send_confined(r);
+}
+
+static const struct zwp_pointer_constraints_v1_interface constraints_calls = {
+    destroy, lock_pointer, confine_pointer};
+
+static void bind_constraints(struct wl_client *client, void *data, uint32_t version, uint32_t id) {
+    struct wl_resource *r =
+        wl_resource_create(client, &zwp_pointer_constraints_v1_interface, (int)version, id);
+    (void)data;
+    if (r)
+        wl_resource_set_implementation(r, &constraints_calls, NULL, NULL);
+}
+
+static bool create_keymap(void) {
+    seat.context = xkb_context_new(XKB_CONTEXT_NO_FLAGS);
+    seat.keymap = seat.context ? xkb_keymap_new_from_names(seat.context, NULL,
+                                                           XKB_KEYMAP_COMPILE_NO_FLAGS)
+                               : NULL;
+    seat.state = seat.keymap ? xkb_state_new(seat.keymap) : NULL;
+    char *text =
+        seat.state ? xkb_keymap_get_as_string(seat.keymap, XKB_KEYMAP_FORMAT_TEXT_V1) : NULL;
+    if (!text)
+        return false;
+    seat.keymap_size = (uint32_t)strlen(text) + 1;
+    seat.keymap_fd = memfd_create("teslapipe-keymap", MFD_CLOEXEC);
+    const bool written = seat.keymap_fd >= 0 &&
+                         write(seat.keymap_fd, text, seat.keymap_size) == (ssize_t)seat.keymap_size;
+    free(text);
+    return written;
+}
+
+bool seat_create(struct wl_display *display) {
+    wl_list_init(&seat.keyboards);
+    wl_list_init(&seat.pointers);
+    wl_list_init(&seat.relatives);
+    wl_list_init(&seat.locks);
+    if (!create_keymap())
+        return false;
+    wl_global_create(display, &wl_seat_interface, SEAT_VERSION, NULL, bind_seat);
+    wl_global_create(display, &zwp_relative_pointer_manager_v1_interface, 1, NULL, bind_relative);
+    wl_global_create(display, &zwp_pointer_constraints_v1_interface, 1, NULL, bind_constraints);
+    return true;
+}

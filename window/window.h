@@ -1,0 +1,224 @@
+/* The window of `teslapipe gl --window`: a small Wayland compositor of our own, whose clients are the
+ * program and Xwayland, shown in an SDL window or in memory. Clients hand over buffers that are
+ * shared memory or GPU memory of another process (drm/share.h); a picture is a copy of what is
+ * complete. No GPU is used here and no driver is asked.
+ *
+ *   buffer.c      wl_shm, linux-dmabuf: what a client's buffer holds, as rows of 0xAARRGGBB
+ *   compositor.c  surfaces, subsurfaces, regions, output; the picture
+ *   shell.c       xdg-shell: toplevels, popups          xwm.c   the window manager for Xwayland
+ *   seat.c        keyboard, pointer, locked pointers    clipboard.c  selections
+ *   host.c        the SDL window, or none               processes.c  children, folder, their end
+ *   run.c         options, the loop, title, pictures saved
+ */
+#ifndef WINDOW_WINDOW_H
+#define WINDOW_WINDOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <wayland-server-core.h>
+#include <wayland-server-protocol.h>
+
+struct image {
+    uint32_t *pixels; /* 0xAARRGGBB, row after row */
+    int width, height;
+    bool opaque;
+};
+
+struct rect {
+    int x, y, width, height;
+};
+
+/* ---- buffer.c ---- */
+
+struct buffer; /* what a client attached: a wl_buffer */
+void buffers_create(struct wl_display *display);
+/* The buffer of a wl_buffer resource, with a reference; it outlives the resource. */
+struct buffer *buffer_get(struct wl_resource *resource);
+/* Gives the reference back and tells the client that it may draw into it again. */
+void buffer_release(struct buffer *b);
+void buffer_size(struct buffer *b, int *width, int *height);
+/* What must be done before the buffer holds what its client has submitted by now. */
+uint32_t buffer_ticket(struct buffer *b);
+bool buffer_is_ready(struct buffer *b, uint32_t ticket);
+/* Copies the contents; grows image->pixels. False without memory. */
+bool buffer_copy(struct buffer *b, struct image *image);
+/* Of the GPU that drew it: chipset (0: none) and draws so far. */
+uint32_t buffer_chipset(const struct buffer *b);
+uint64_t buffer_draws(const struct buffer *b);
+
+/* ---- compositor.c ---- */
+
+enum { QUEUE = 6, REGION_RECTS = 16 };
+
+struct region { /* everything if all; else the sum of rects */
+    bool all;
+    int count;
+    struct rect rect[REGION_RECTS];
+};
+
+struct surface {
+    struct wl_list link; /* compositor.surfaces */
+    struct wl_resource *resource;
+    struct image image; /* what is shown */
+    int width, height;  /* of what was committed last */
+    struct {
+        struct buffer *buffer;
+        bool attached, input_set;
+        struct region input;
+        struct wl_list callbacks;
+    } pending;
+    struct { /* committed, not copied yet; oldest first */
+        struct buffer *buffer;
+        uint32_t ticket;
+    } queue[QUEUE];
+    int queued;
+    struct region input;
+    struct wl_list callbacks;
+    struct wl_list children; /* subsurfaces, bottom first */
+    struct subsurface *sub;  /* this one as a child */
+    struct view *view;       /* this one as a window */
+    void (*committed)(struct surface *s, void *role);
+    void (*unmapped)(struct surface *s, void *role); /* the surface goes away */
+    void *role;
+};
+
+/* A window: what stands on its own in the picture. */
+struct view {
+    struct wl_list link; /* compositor.views, bottom first */
+    struct surface *surface;
+    int x, y;                  /* of the window's corner in the picture */
+    int inset_x, inset_y;      /* of that corner in the surface (shadows) */
+    bool mapped, managed;      /* managed: a toplevel, not a menu */
+    bool transient;            /* a dialog of another */
+    bool fullscreen;           /* wants the whole picture */
+    char title[128];
+    const struct view_calls {
+        void (*configure)(struct view *v, int width, int height); /* 0: its own choice */
+        void (*close)(struct view *v);
+        void (*activate)(struct view *v, bool active);
+        void (*moved)(struct view *v);
+        void (*dismiss)(struct view *v); /* a menu, when something else was clicked */
+    } * calls;
+    void *data;
+};
+
+struct compositor {
+    struct wl_display *display;
+    struct wl_event_loop *loop;
+    struct wl_list surfaces, views, outputs;
+    int width, height; /* of the picture */
+    bool fixed;        /* the user chose the size: programs follow; else the window follows them */
+    bool dirty;        /* something changed since the last picture */
+    struct view *focus; /* has the keyboard */
+    struct view *primary;
+    uint64_t frames;   /* new contents of the primary window, copied */
+    uint32_t chipset;
+    uint64_t draws;
+    struct image frame;
+    void (*surface_created)(struct surface *s); /* for xwm.c */
+};
+extern struct compositor compositor;
+
+bool compositor_create(int width, int height, bool fixed);
+void compositor_resize(int width, int height);
+/* Takes over what is ready. False if something committed is not. */
+bool compositor_take(void);
+void compositor_compose(void);
+void compositor_frames_shown(uint32_t time_ms);
+struct surface *surface_of(struct wl_resource *resource);
+struct surface *surface_at(int x, int y, int *sx, int *sy, struct view **v);
+void view_map(struct view *v);
+void view_unmap(struct view *v);
+void view_raise(struct view *v);
+void view_focus(struct view *v);
+/* The window took a size of its own. */
+void view_sized(struct view *v, int width, int height);
+void view_titled(struct view *v, const char *title);
+void dismiss_menus(const struct view *but);
+uint32_t now_ms(void);
+uint64_t now_ns(void);
+
+void shell_create(struct wl_display *display);
+void clipboard_create(struct wl_display *display);
+void clipboard_focus(struct wl_client *client);
+
+/* ---- seat.c ---- */
+
+bool seat_create(struct wl_display *display);
+void seat_keyboard_focus(struct surface *s);
+void seat_motion(double x, double y);
+void seat_relative(double dx, double dy);
+void seat_button(uint32_t code, bool pressed);
+void seat_key(uint32_t code, bool pressed); /* Linux's key code */
+void seat_axis(double dx, double dy);
+void seat_leave(void); /* the keyboard goes elsewhere: all keys up */
+void seat_surface_gone(struct surface *s);
+void seat_cursor_committed(struct surface *s);
+void seat_repick(void);
+bool seat_locked(void);
+
+/* ---- xwm.c ---- */
+
+/* Manages the X server on a connected socket. */
+bool xwm_create(int fd);
+void xwm_set_client(struct wl_client *client);
+void xwm_surface_created(struct surface *s);
+
+/* ---- host.c: the SDL window, or none ---- */
+
+bool host_open(bool headless, bool fullscreen);
+bool host_is_headless(void);
+void host_size(int width, int height); /* shows the window; later, changes its size */
+void host_show(const struct image *frame);
+void host_title(const char *title);
+void host_cursor(const struct image *image, int hot_x, int hot_y); /* NULL: none */
+void host_lock(bool locked);
+void host_toggle_fullscreen(void);
+int host_refresh(void); /* pictures a second */
+/* Handles what the user did. */
+void host_events(void);
+void host_watch(struct wl_event_loop *loop);
+/* Whether the loop wakes up for what the user does. */
+bool host_is_watched(void);
+void host_close(void);
+
+/* ---- processes.c ---- */
+
+struct processes {
+    char folder[64];  /* sockets; removed at the end, whatever the end is */
+    pid_t program, xwayland;
+};
+extern struct processes processes;
+bool processes_create(void);
+/* Starts a program with some variables more ("NAME=VALUE", NULL ends the list). */
+pid_t processes_start(char *const argv[], const char *const variables[]);
+/* Ends every process that comes from here, asking first. */
+void processes_end(void);
+/* A socket in the folder that programs connect to, or -1. */
+int processes_listen(const char *name);
+/* The folder of the window started last that is still there. */
+bool processes_find(char *folder, size_t size);
+/* A program of that name in PATH. */
+bool processes_have(const char *name);
+
+/* ---- run.c: what the user asks for ---- */
+
+void window_close(void);  /* by its button */
+void window_save(void);   /* a PNG file */
+void window_record(void); /* starts, stops saving every picture */
+
+struct window_options {
+    int width, height; /* 0: the program's */
+    bool fullscreen, headless, desktop;
+    const char *png;    /* the last picture goes here */
+    double seconds;     /* 0: as long as the program runs */
+    const char *output; /* folder of saved pictures */
+};
+/* Runs the program in a window; its exit code. The environment is that of `teslapipe gl`. */
+int window_run(const struct window_options *o, char **program);
+/* Makes the environment that of the window started last; false if there is none. */
+bool window_share(void);
+
+#endif
