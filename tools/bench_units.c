@@ -10,7 +10,7 @@
 
 int cmd_bench_units(int argc, char **argv);
 
-static const struct unit_group *const groups[] = {&unit_vertices, &unit_triangles};
+static const struct unit_group *const groups[] = {&unit_vertices, &unit_triangles, &unit_draws};
 enum { GROUPS = sizeof groups / sizeof *groups };
 
 static const char *simd, *engine = "jit-wait";
@@ -69,6 +69,10 @@ static void close_unit(struct unit *u) {
         tp_buffer_destroy(u->buffer[i]);
     for (int i = 0; i < UNIT_PROGRAMS; i++)
         tp_program_destroy(u->program[i]);
+    for (int i = 0; i < 2; i++)
+        tp_program_destroy(u->other[i]);
+    for (int i = 0; i < UNIT_TEXTURES; i++)
+        tp_texture_destroy(u->texture[i]);
     tp_texture_destroy(u->color);
     tp_texture_destroy(u->zeta);
     tp_context_destroy(u->context);

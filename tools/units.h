@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { UNIT_BUFFERS = 4, UNIT_PROGRAMS = 3, UNIT_SIZE = 1024 /* of the target, both ways */ };
+enum { UNIT_BUFFERS = 4, UNIT_PROGRAMS = 3, UNIT_TEXTURES = 8, UNIT_SIZE = 1024 /* of the target, both ways */ };
 
 /* What a row may use; made before it is opened, and taken down with all it holds after it. */
 struct unit {
@@ -19,6 +19,8 @@ struct unit {
     tp_texture *color, *zeta; /* RGBA8 and Z24S8, bound and cleared */
     tp_buffer *buffer[UNIT_BUFFERS];
     tp_program *program[UNIT_PROGRAMS]; /* by enum tp_stage */
+    tp_program *other[2];               /* to take turns with */
+    tp_texture *texture[UNIT_TEXTURES];
     int number;                         /* the row's own */
 };
 
@@ -37,7 +39,7 @@ struct unit_group {
     int count;
 };
 
-extern const struct unit_group unit_vertices, unit_triangles;
+extern const struct unit_group unit_vertices, unit_triangles, unit_draws;
 
 /* A program from text, bound, owned by u. */
 bool unit_program(struct unit *u, enum tp_stage stage, const char *text);
