@@ -16,17 +16,29 @@ struct object {
     unsigned char bytes[];
 };
 
-static uint64_t hash_bytes(const unsigned char *p, size_t size) {
-    uint64_t h = size * UINT64_C(0x9e3779b97f4a7c15), word;
-    for (; size >= 8; p += 8, size -= 8) {
-        memcpy(&word, p, 8);
-        h = (h ^ word) * UINT64_C(0x9fb21c651e98df25);
-        h ^= h >> 29;
+enum { SUMS = 4 }; /* at once, as one would wait for its multiplication */
+static const uint64_t factor = UINT64_C(0x9fb21c651e98df25);
+
+static void add_words(uint64_t h[SUMS], const unsigned char *p) {
+    uint64_t word[SUMS];
+    memcpy(word, p, sizeof word);
+    for (int i = 0; i < SUMS; i++) {
+        h[i] = (h[i] ^ word[i]) * factor;
+        h[i] ^= h[i] >> 29;
     }
-    word = 0;
-    memcpy(&word, p, size);
-    h = (h ^ word) * UINT64_C(0x9fb21c651e98df25);
-    return h ^ h >> 32;
+}
+
+static uint64_t hash_bytes(const unsigned char *p, size_t size) {
+    enum { STEP = SUMS * sizeof(uint64_t) };
+    uint64_t h[SUMS] = {size, 1, 2, 3};
+    unsigned char last[STEP] = {0};
+    for (; size >= STEP; p += STEP, size -= STEP)
+        add_words(h, p);
+    memcpy(last, p, size);
+    add_words(h, last);
+    for (int i = 1; i < SUMS; i++)
+        h[0] = (h[0] ^ h[i]) * factor;
+    return h[0] ^ h[0] >> 32;
 }
 
 static void forget(struct object_table *t) {
