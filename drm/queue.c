@@ -17,7 +17,7 @@ enum {
     QUEUE_LIMIT = 1024,
     QUEUE_RESUME = QUEUE_LIMIT / 2, /* a thread stopped by the limit goes on at this many */
     WAKE_AT = 64,                   /* submissions that end the thread's linger early */
-    OUTSTANDING_LIMIT = 1024,
+    OUTSTANDING_LIMIT = 8192, /* a driver may submit every draw on its own */
     LINGER_NS = 100000,
     YIELD_NS = 1000000
 };

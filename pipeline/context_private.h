@@ -70,7 +70,7 @@ struct draw_key {
 struct known_draw {
     struct draw_key key;
     uint64_t epoch;                        /* of the scene; 0: no draw */
-    uint64_t memory_epoch, constant_epoch; /* env is as memory was then */
+    uint64_t generation, memory_epoch, constant_epoch; /* arrays and env are as memory was then */
     struct draw *draw;
     struct call_env *env;
 };

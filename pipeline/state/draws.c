@@ -30,10 +30,8 @@ static bool same_arrays(tp_context *c, const struct draw *d) {
     return true;
 }
 
-/* Descriptors, and where arrays and textures lie. */
-static bool same_memory(tp_context *c, const struct draw *d) {
-    if (!same_arrays(c, d))
-        return false;
+/* The textures that descriptors tell of. */
+static bool same_descriptors(tp_context *c, const struct draw *d) {
     for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
         struct tex_unit unit = {0};
         if (c->state.program[i] && (!capture_textures(c, i, &unit) ||
@@ -47,13 +45,16 @@ static bool same_memory(tp_context *c, const struct draw *d) {
 static bool renew(tp_context *c, struct known_draw *k) {
     struct context_private *p = c->p;
     struct call_env env = *k->env;
-    if (k->memory_epoch != p->memory_epoch && !same_memory(c, k->draw))
+    if (k->generation != p->generation && !same_arrays(c, k->draw))
+        return false;
+    if (k->memory_epoch != p->memory_epoch && !same_descriptors(c, k->draw))
         return false;
     for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++)
         if (env.program[i]->program && !renew_constants(c, i, &env.program[i]))
             return false;
     if (k->epoch != scene_epoch(p->scene))
         return false;
+    k->generation = p->generation;
     k->memory_epoch = p->memory_epoch;
     k->constant_epoch = p->constant_epoch;
     if (!memcmp(env.program, k->env->program, sizeof env.program))
@@ -87,7 +88,7 @@ static void notice_changes(tp_context *c) {
     struct context_private *p = c->p;
     const uint64_t generation = memory_generation(c->device->memory);
     if (generation != p->generation)
-        context_memory_changed(c);
+        p->memory_epoch++;
     p->generation = generation;
     if (c->state.touched & 1u << GROUP_CONSTANT)
         p->constant_epoch++;
@@ -114,8 +115,8 @@ struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch
             *env = d ? &d->env : NULL;
             return d;
         }
-        *k = (struct known_draw){key, scene_epoch(p->scene), p->memory_epoch, p->constant_epoch, d,
-                                 &d->env};
+        *k = (struct known_draw){key, scene_epoch(p->scene), p->generation, p->memory_epoch,
+                                 p->constant_epoch, d, &d->env};
     }
     *env = k->env;
     return k->draw;
