@@ -148,8 +148,13 @@ static void check_layers(enum simd_level simd, uint32_t samples, uint64_t seed) 
     surface_sample_shift(samples, &sx, &sy);
     counting(&f, samples);
     f.simd = simd;
-    struct blend_target add = f.state.color.blend[0], copy = add;
-    copy.enable = false;
+    struct raster_state copy = f.state;
+    struct draw_plan plan[2];
+    copy.color.blend[0].enable = false;
+    plan_init(&plan[0], &f.state, simd);
+    plan_init(&plan[1], &copy, simd);
+    const struct raster_prim *p[COUNT];
+    bool replaces[COUNT];
     for (int i = 0; i < COUNT; i++) {
         const float size = i % 3 == 0 ? 5 : i % 3 == 1 ? 60 : 400;
         const float mx = random_float(&seed, 0, WIDTH), my = random_float(&seed, 0, HEIGHT);
@@ -157,17 +162,26 @@ static void check_layers(enum simd_level simd, uint32_t samples, uint64_t seed) 
         for (int k = 0; k < 3; k++)
             v[k] = vertex_at(mx + random_float(&seed, -size, size),
                              my + random_float(&seed, -size, size), 0);
-        const bool replaces = random_next(&seed) % 4 == 0;
-        f.state.color.blend[0] = replaces ? copy : add;
-        struct raster_prim *p = triangle(&f, v);
-        fixture_draw(&f, &p, 1);
+        replaces[i] = random_next(&seed) % 4 == 0;
+        p[i] = triangle(&f, v);
         for (uint32_t at = 0; at < WIDTH * HEIGHT * samples; at++) {
             const uint32_t s = at % samples, x = at / samples % WIDTH, y = at / samples / WIDTH;
             const uint8_t *o = sample_position[__builtin_ctz(samples)][s];
             if (expect_inside(v, x * 256 + o[0] * 16, y * 256 + o[1] * 16))
-                expected[y][x][s] = (uint8_t)(replaces ? 1 : expected[y][x][s] + 1);
+                expected[y][x][s] = (uint8_t)(replaces[i] ? 1 : expected[y][x][s] + 1);
         }
     }
+    struct raster_tile *t = raster_tile_create(simd);
+    for (int tile = 0; tile < 18; tile++) { /* each twice, with half of the triangles */
+        const int32_t x = tile % 3 * TILE_SIZE, y = tile / 3 % 3 * TILE_SIZE;
+        raster_tile_begin(t, &f.targets, 0, x, y);
+        for (int i = tile / 9 * COUNT / 2; i < (tile / 9 + 1) * COUNT / 2; i++) {
+            if (p[i] && raster_prim_tile(p[i], x, y))
+                raster_tile_draw(t, &plan[replaces[i]], &f.state.fp, &p[i], 1, false, &f.counters);
+        }
+        raster_tile_end(t);
+    }
+    raster_tile_free(t);
     for (uint32_t at = 0; at < WIDTH * HEIGHT * samples; at++) {
         const uint32_t s = at % samples, x = at / samples % WIDTH, y = at / samples / WIDTH;
         const uint32_t tx = (x << sx) + ((s & 1) | (s >> 1 & 2)), ty = (y << sy) + (s >> 1 & 1);
