@@ -6,6 +6,8 @@
 
 #include "raster/tile.h"
 
+enum { FEW_BLOCKS = 4 };
+
 typedef int32_t i32x16 __attribute__((vector_size(64), aligned(64)));
 
 /* An edge that cuts the tile. */
@@ -32,8 +34,12 @@ struct cover {
     bool z_ready; /* z_lane is computed */
     double z, zdx, zdy; /* scaled depth at the centre of the tile's first pixel, gradient */
     double z_low, z_high;
-    double z_before, z_after; /* what a block's depths may lie below and above its corner's */
+    double z_middle, z_around; /* of a block's depths: from its corner's, and how far from there */
+    int32_t at[PRIM_EDGES]; /* the edges' values at the corner of the block at hand, clamped */
     f64x32 z_lane;
+    uint32_t few; /* of a primitive that touches few blocks: those to be looked at */
+    uint32_t few_block[FEW_BLOCKS];
+    struct zeta_bound few_bound[FEW_BLOCKS]; /* where its depths lie there; valid with zeta */
     struct tile_edge edge[PRIM_EDGES];
 };
 

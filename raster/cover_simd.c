@@ -7,8 +7,6 @@
 #include "raster/cover.h"
 #include "raster/minmax.h"
 
-enum { FEW_BLOCKS = 4 };
-
 LANES_INLINE int64_t positive(int64_t v) {
     return v > 0 ? v : 0;
 }
@@ -58,16 +56,24 @@ union block_halves {
     i32x16 half[2];
 };
 
-/* Negative in lanes outside an edge at one point. Values that matter differ from the block's corner
- * by less than 2^29, so a corner value beyond 2^30 decides for all lanes and may be clamped. */
-LANES_INLINE i32x32 outside_edges(const struct cover *c, uint32_t block, uint32_t point) {
+/* Edges at the block's corner. Values that matter differ from it by less than 2^29, so one beyond 2^30
+ * decides for all lanes and may be clamped. */
+LANES_INLINE void start_block(struct cover *c, uint32_t block) {
     const int64_t x = block % BLOCKS_X * BLOCK_W, y = block / BLOCKS_X * BLOCK_H, limit = 1 << 30;
-    union block_halves outside = {.v = (i32x32)lanes_splat(0)};
     for (uint32_t i = 0; i < c->edge_count; i++) {
         const struct tile_edge *e = &c->edge[i];
         int64_t v = e->center + e->a * x + e->b * y;
-        v = v < -limit ? -limit : v > limit ? limit : v;
-        const int32_t at = (int32_t)v + e->point[point];
+        v = v < -limit ? -limit : v;
+        c->at[i] = (int32_t)(v > limit ? limit : v);
+    }
+}
+
+/* Negative in lanes of that block outside an edge at one point. */
+LANES_INLINE i32x32 outside_edges(const struct cover *c, uint32_t point) {
+    union block_halves outside = {.v = (i32x32)lanes_splat(0)};
+    for (uint32_t i = 0; i < c->edge_count; i++) {
+        const struct tile_edge *e = &c->edge[i];
+        const int32_t at = c->at[i] + e->point[point];
         outside.half[0] |= e->lane + at;
         outside.half[1] |= e->lane + (at + 2 * e->b);
     }
@@ -75,8 +81,8 @@ LANES_INLINE i32x32 outside_edges(const struct cover *c, uint32_t block, uint32_
 }
 
 /* Lanes inside all edges at one sample. */
-LANES_INLINE lane_mask inside(const struct cover *c, uint32_t block, uint32_t sample) {
-    return ~lanes_to_mask((u32x32)outside_edges(c, block, sample));
+LANES_INLINE lane_mask inside(const struct cover *c, uint32_t sample) {
+    return ~lanes_to_mask((u32x32)outside_edges(c, sample));
 }
 
 /* Negative in lanes outside the circle at one point. */
@@ -98,7 +104,7 @@ static lane_mask smooth_block(const struct cover *c, uint32_t block) {
     i32x32 covered = (i32x32)lanes_splat(SMOOTH_POINTS);
     for (uint32_t i = 0; i < SMOOTH_POINTS; i++) {
         const i32x32 out = c->p->smooth == SMOOTH_CIRCLE ? outside_circle(c, block, i)
-                                                         : outside_edges(c, block, i);
+                                                         : outside_edges(c, i);
         covered += out >> 31;
     }
     c->t->whole.smooth = __builtin_convertvector(covered, f32x32) * (1.0f / SMOOTH_POINTS);
@@ -127,20 +133,20 @@ static lane_mask mask_block(const struct cover *c, int32_t x, int32_t y) {
 }
 
 /* Lanes the rectangles let through. */
-LANES_INLINE lane_mask clip_block(const struct cover *c, uint32_t block) {
+LANES_INLINE lane_mask clip_block(const struct cover *c, uint32_t block, bool plain) {
     const int x = (int)(block % BLOCKS_X * BLOCK_W), y = (int)(block / BLOCKS_X * BLOCK_H);
     const struct raster_rect *r = &c->rect;
     lane_mask m = LANES_ALL;
     if (x < r->x0 || y < r->y0 || x + BLOCK_W > r->x1 || y + BLOCK_H > r->y1)
         m = block_rect(r->x0 - x, r->y0 - y, r->x1 - x, r->y1 - y);
-    return c->masked ? m & mask_block(c, x, y) : m;
+    return !plain && c->masked ? m & mask_block(c, x, y) : m;
 }
 
 /* Coverage of a block's samples in t->whole.cover[]; their union. full: no edge cuts it. */
 LANES_INLINE lane_mask cover_samples(const struct cover *c, uint32_t block, bool full) {
     const struct draw_plan *plan = c->t->plan;
     struct job *j = &c->t->whole;
-    lane_mask clip = clip_block(c, block), any = 0;
+    lane_mask clip = clip_block(c, block, false), any = 0;
     if (plan->smooth) {
         j->smooth = (f32x32)lanes_splat_f(1);
         if (c->p->smooth == SMOOTH_CIRCLE || (c->p->smooth && !full)) {
@@ -151,32 +157,33 @@ LANES_INLINE lane_mask cover_samples(const struct cover *c, uint32_t block, bool
     for (uint32_t s = 0; s < plan->samples; s++) {
         lane_mask m = plan->sample_mask >> s & 1 ? clip : 0;
         if (!full && m)
-            m &= c->samples > 1 || !s ? inside(c, block, s) : j->cover[0] | ~clip;
+            m &= c->samples > 1 || !s ? inside(c, s) : j->cover[0] | ~clip;
         any |= m;
         j->cover[s] = m;
     }
     return any;
 }
 
-/* One block that may be covered; full: no edge cuts it. plain: one sample, nothing but edges and
- * bounds. */
-LANES_INLINE void cover_block(struct cover *c, uint32_t block, bool full, bool plain) {
+/* One block that may be covered; full: no edge cuts it; z: where the primitive's depths lie there. plain:
+ * one sample, nothing but edges and bounds. */
+LANES_INLINE void cover_block(struct cover *c, uint32_t block, bool full, struct zeta_bound z,
+                              bool plain) {
     struct raster_tile *t = c->t;
     const struct draw_plan *plan = t->plan;
     struct job *j = &t->whole;
     lane_mask before, after;
-    if (plan->zeta_active && early_hidden(c, block))
-        return;
+    if (!full)
+        start_block(c, block);
     if (plain) {
-        before = clip_block(c, block);
-        before &= full ? LANES_ALL : inside(c, block, 0);
+        before = clip_block(c, block, true);
+        before &= full ? LANES_ALL : inside(c, 0);
         j->cover[0] = before;
     } else {
         before = cover_samples(c, block, full);
     }
     if (!before)
         return;
-    after = plan->zeta_active ? early_zeta(c, block, plain) : before;
+    after = plan->zeta_active ? early_zeta(c, block, z, plain) : before;
     t->counters->early_rejected += (uint32_t)__builtin_popcount(before & ~after);
     if (!after)
         return;
@@ -224,15 +231,13 @@ static lane_mask touched_blocks(const struct raster_rect *r, int32_t row) {
 
 /* Few blocks are tested one by one. */
 LANES_INLINE void walk_few(struct cover *c, bool plain) {
-    const struct raster_rect *r = &c->blocks;
-    for (int32_t y = r->y0; y < r->y1; y++) {
-        for (int32_t x = r->x0; x < r->x1; x++)
-            cover_block(c, (uint32_t)(y * BLOCKS_X + x), c->edge_count == 0, plain);
-    }
+    for (uint32_t i = 0; i < c->few; i++)
+        cover_block(c, c->few_block[i], c->edge_count == 0, c->few_bound[i], plain);
 }
 
 /* Many: 32 at a time first. */
 LANES_INLINE void walk_many(struct cover *c, bool plain) {
+    const bool bounds = c->t->plan->zeta_active;
     for (int32_t row = c->blocks.y0 & ~3; row < c->blocks.y1; row += 4) {
         lane_mask full = LANES_ALL;
         lane_mask maybe = touched_blocks(&c->rect, row);
@@ -240,7 +245,12 @@ LANES_INLINE void walk_many(struct cover *c, bool plain) {
             maybe &= classify(c, (uint32_t)row, &full);
         for (; maybe; maybe &= maybe - 1) {
             const uint32_t i = (uint32_t)__builtin_ctz(maybe);
-            cover_block(c, (uint32_t)row * BLOCKS_X + i, full >> i & 1, plain);
+            const uint32_t block = (uint32_t)row * BLOCKS_X + i;
+            struct zeta_bound z = {0};
+            if (bounds)
+                z = prim_bound(c, block);
+            if (!bounds || !early_hidden(c, block, z))
+                cover_block(c, block, full >> i & 1, z, plain);
         }
     }
 }
@@ -261,21 +271,22 @@ static void walk_many_any(struct cover *c) {
     walk_many(c, false);
 }
 
-LANES_INLINE int32_t clip_to_tile(int32_t v) {
-    return v < 0 ? 0 : v > TILE_SIZE ? TILE_SIZE : v;
-}
+typedef int32_t i32x4 __attribute__((vector_size(16)));
 
 /* Where the primitive lies in the tile; false if nowhere. */
 LANES_INLINE bool clip_bounds(struct cover *c) {
-    const struct raster_rect *b = &c->p->base.bounds;
-    const struct raster_tile *t = c->t;
-    struct raster_rect *r = &c->rect;
-    *r = (struct raster_rect){clip_to_tile(b->x0 - t->x), clip_to_tile(b->y0 - t->y),
-                              clip_to_tile(b->x1 - t->x), clip_to_tile(b->y1 - t->y)};
-    c->blocks = (struct raster_rect){r->x0 / BLOCK_W, r->y0 / BLOCK_H,
-                                     (r->x1 + BLOCK_W - 1) / BLOCK_W,
-                                     (r->y1 + BLOCK_H - 1) / BLOCK_H};
-    return r->x0 < r->x1 && r->y0 < r->y1;
+    _Static_assert(sizeof(struct raster_rect) == sizeof(i32x4), "x0, y0, x1, y1");
+    const i32x4 corner = {c->t->x, c->t->y, c->t->x, c->t->y}, none = {0, 0, 0, 0};
+    const i32x4 size = none + TILE_SIZE;
+    i32x4 r;
+    memcpy(&r, &c->p->base.bounds, sizeof(r));
+    r -= corner;
+    r &= r > 0;
+    r = (r & (r < size)) | (size & (r >= size));
+    const i32x4 blocks = (r + (i32x4){0, 0, BLOCK_W - 1, BLOCK_H - 1}) >> (i32x4){3, 2, 3, 2};
+    memcpy(&c->rect, &r, sizeof(r));
+    memcpy(&c->blocks, &blocks, sizeof(blocks));
+    return c->rect.x0 < c->rect.x1 && c->rect.y0 < c->rect.y1;
 }
 
 LANES_INLINE bool is_few(const struct cover *c) {
@@ -283,15 +294,20 @@ LANES_INLINE bool is_few(const struct cover *c) {
     return (r->x1 - r->x0) * (r->y1 - r->y0) <= FEW_BLOCKS;
 }
 
-/* Every block it touches hides it. */
-LANES_INLINE bool few_hidden(const struct cover *c) {
+/* The blocks it touches that do not hide it. */
+LANES_INLINE void list_few(struct cover *c) {
     const struct raster_rect *r = &c->blocks;
-    bool hidden = c->t->plan->hides != HIDES_NEVER;
-    for (int32_t y = r->y0; y < r->y1 && hidden; y++) {
-        for (int32_t x = r->x0; x < r->x1 && hidden; x++)
-            hidden = early_hidden(c, (uint32_t)(y * BLOCKS_X + x));
+    const bool bounds = c->t->plan->zeta_active;
+    c->few = 0;
+    for (int32_t y = r->y0; y < r->y1; y++) {
+        for (int32_t x = r->x0; x < r->x1; x++) {
+            const uint32_t block = (uint32_t)(y * BLOCKS_X + x);
+            c->few_block[c->few] = block;
+            if (bounds)
+                c->few_bound[c->few] = prim_bound(c, block);
+            c->few += !bounds || !early_hidden(c, block, c->few_bound[c->few]);
+        }
     }
-    return hidden;
 }
 
 void SIMD_FN(cover_prim)(struct raster_tile *t, const struct prim *p) {
@@ -308,9 +324,11 @@ void SIMD_FN(cover_prim)(struct raster_tile *t, const struct prim *p) {
     c.unit = p->smooth ? 1 : SUBPIXEL / 16;
     c.masked = plan->state->rect_mode || p->stippled;
     c.edge_count = 0;
-    if (plan->zeta_active) {
+    if (plan->zeta_active)
         early_start(&c);
-        if (few && few_hidden(&c))
+    if (few) {
+        list_few(&c);
+        if (!c.few)
             return;
     }
     for (uint32_t i = 0; i < p->edge_count; i++) {

@@ -27,17 +27,15 @@ LANES_INLINE void early_start(struct cover *c) {
     c->z_low = p->z_low * scale + half;
     c->z_high = p->z_high * scale + half;
     c->z_ready = false;
-    const double x = TILE_SIZE * c->zdx, y = TILE_SIZE * c->zdy;
-    const double most = c->z + (x > 0 ? x : -c->zdx) + (y > 0 ? y : -c->zdy);
-    const double least = c->z + (x < 0 ? x : -c->zdx) + (y < 0 ? y : -c->zdy);
-    c->clamp_z = !(least >= c->z_low && most <= c->z_high);
-    /* Half a pixel around the centres, where samples may lie. */
-    const double around = c->samples > 1 ? 0.5 : 0;
-    const double slack = DEPTH_SLACK * (magnitude_f(c->z) + magnitude_f(x) + magnitude_f(y));
-    c->z_before = slack + magnitude_f(c->zdx) * (c->zdx < 0 ? BLOCK_W - 1 + around : around) +
-                  magnitude_f(c->zdy) * (c->zdy < 0 ? BLOCK_H - 1 + around : around);
-    c->z_after = slack + magnitude_f(c->zdx) * (c->zdx > 0 ? BLOCK_W - 1 + around : around) +
-                 magnitude_f(c->zdy) * (c->zdy > 0 ? BLOCK_H - 1 + around : around);
+    const double ax = magnitude_f(c->zdx), ay = magnitude_f(c->zdy);
+    const double slack = DEPTH_SLACK * (magnitude_f(c->z) + TILE_SIZE * (ax + ay));
+    const double middle = c->z + (TILE_SIZE - 1) / 2.0 * (c->zdx + c->zdy);
+    const double around = (TILE_SIZE + 1) / 2.0 * (ax + ay) + slack;
+    c->clamp_z = !(middle - around >= c->z_low && middle + around <= c->z_high);
+    c->z_middle = (BLOCK_W - 1) / 2.0 * c->zdx + (BLOCK_H - 1) / 2.0 * c->zdy;
+    /* With samples half a pixel more than from centre to centre, each way. */
+    const double more = c->samples > 1 ? 0.5 : 0;
+    c->z_around = ((BLOCK_W - 1) / 2.0 + more) * ax + ((BLOCK_H - 1) / 2.0 + more) * ay + slack;
 }
 
 LANES_INLINE double block_z(const struct cover *c, uint32_t block) {
@@ -59,8 +57,8 @@ LANES_INLINE int32_t depth_word(const struct cover *c, double z) {
 
 /* What depths the primitive may have in a block. */
 LANES_INLINE struct zeta_bound prim_bound(const struct cover *c, uint32_t block) {
-    const double z = block_z(c, block);
-    return (struct zeta_bound){depth_word(c, z - c->z_before), depth_word(c, z + c->z_after)};
+    const double z = block_z(c, block) + c->z_middle;
+    return (struct zeta_bound){depth_word(c, z - c->z_around), depth_word(c, z + c->z_around)};
 }
 
 LANES_INLINE bool bound_hides(const struct zeta_bound *stored, struct zeta_bound z, uint8_t hides) {
@@ -114,13 +112,12 @@ static void measure_bound(struct raster_tile *t, uint32_t block) {
     block_clear(t->loose, block);
 }
 
-/* The block holds depths that hide all of the primitive. */
-LANES_INLINE bool early_hidden(const struct cover *c, uint32_t block) {
+/* The block holds depths that hide all of the primitive, whose depths there are z. */
+LANES_INLINE bool early_hidden(const struct cover *c, uint32_t block, struct zeta_bound z) {
     struct raster_tile *t = c->t;
     const uint8_t hides = t->plan->hides;
     if (hides == HIDES_NEVER || !block_bit(t->zeta.valid, block))
         return false;
-    const struct zeta_bound z = prim_bound(c, block);
     if (bound_hides(&t->bound[block], z, hides))
         return true;
     if (!block_bit(t->loose, block))
@@ -131,9 +128,9 @@ LANES_INLINE bool early_hidden(const struct cover *c, uint32_t block) {
 
 /* A test let some lanes write; whole: it was asked for every lane and sample, and nothing but the
  * comparison of depths decided. */
-LANES_INLINE void update_bound(const struct cover *c, uint32_t block, bool whole) {
+LANES_INLINE void update_bound(const struct cover *c, uint32_t block, struct zeta_bound z,
+                               bool whole) {
     struct zeta_bound *b = &c->t->bound[block];
-    const struct zeta_bound z = prim_bound(c, block);
     const uint8_t hides = c->t->plan->hides;
     b->low = z.low < b->low ? z.low : b->low;
     if (hides == HIDES_LESS || hides == HIDES_LEQUAL) /* what is stored moves nearer, if at all */
@@ -174,7 +171,8 @@ LANES_INLINE void depth_words(struct cover *c, uint32_t block, uint32_t sample, 
 
 /* Zeta of t->whole before the program; or, when it comes after, only drops what is sure to fail. The
  * lanes that are left of all samples. */
-LANES_INLINE lane_mask early_zeta(struct cover *c, uint32_t block, bool plain) {
+LANES_INLINE lane_mask early_zeta(struct cover *c, uint32_t block, struct zeta_bound z,
+                                  bool plain) {
     struct raster_tile *t = c->t;
     const struct draw_plan *plan = t->plan;
     struct job *j = &t->whole;
@@ -200,7 +198,7 @@ LANES_INLINE lane_mask early_zeta(struct cover *c, uint32_t block, bool plain) {
         return any;
     block_set(t->zeta.dirty, block);
     if (plan->depth_writes)
-        update_bound(c, block, all == LANES_ALL && plan->hides != HIDES_NEVER);
+        update_bound(c, block, z, all == LANES_ALL && plan->hides != HIDES_NEVER);
     return any;
 }
 

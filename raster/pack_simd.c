@@ -129,8 +129,6 @@ LANES_INLINE void write_sample(struct raster_tile *t, const struct job *j, uint3
 
 static void pack_colors(const struct draw_plan *plan, uint32_t target, const u32x32 *src,
                         u32x32 *packed) {
-    for (uint32_t w = 0; w < plan->crop_key[target].words; w++)
-        packed[w] = lanes_splat(0);
     plan->crop[target](&plan->crop_key[target], src, packed, LANES_ALL);
 }
 
@@ -234,10 +232,8 @@ static void modify_coverage(struct raster_tile *t, lane_mask cover[MAX_SAMPLES])
 
 /* Clamps the colours that must be; NaN becomes 0. */
 static void clamp_colors(struct raster_tile *t) {
-    const struct raster_state *s = t->plan->state;
-    const uint32_t outputs = s->multiple_results ? t->plan->color_count : 1;
-    for (uint32_t i = 0; i < 4 * outputs; i++) {
-        if (!(s->color.clamp >> i / 4 & 1))
+    for (uint32_t i = 0; i < 4 * RASTER_TARGETS; i++) {
+        if (!(t->plan->clamp >> i / 4 & 1))
             continue;
         const f32x32 x = (f32x32)t->warp.r[i], one = lanes_splat_f(1.0f);
         const u32x32 positive = t->warp.r[i] & (u32x32)(x > 0);
@@ -264,7 +260,7 @@ static void finish(struct raster_tile *t, struct job *j, uint32_t first, uint32_
     lane_mask pass[MAX_SAMPLES];
     for (uint32_t i = first; i < last; i++)
         pass[i] = j->cover[i] & live;
-    if (s->color.clamp)
+    if (plan->clamp)
         clamp_colors(t);
     if (plan->smooth)
         smooth_alpha(t, j);
@@ -365,6 +361,49 @@ static void place(struct raster_tile *t, struct job *j) {
     w->y = spread(__builtin_convertvector(y, f32x8)) + quad_y;
 }
 
+/* Colours of a plain draw. */
+static void write_plain(struct raster_tile *t, const struct job *j, uint32_t target,
+                        const u32x32 *src, lane_mask pass) {
+    const struct draw_plan *plan = t->plan;
+    const struct crop_key *k = &plan->crop_key[target];
+    struct tile_plane *p = &t->color[target];
+    const u32x32 *packed = packed_once(t, target, src);
+    u32x32 own[MAX_WORDS];
+    if (j->whole) {
+        u32x32 *rows = plane_rows(p, 0, j->block);
+        open_block(p, j->block, pass == LANES_ALL && !k->reads_target);
+        block_set(p->dirty, j->block);
+        for (uint32_t w = 0; w < p->words && packed; w++)
+            lanes_store(&rows[w], packed[w], pass);
+        if (!packed)
+            plan->crop[target](k, src, rows, pass);
+        return;
+    }
+    if (k->reads_target) {
+        gather(p, 0, j, own);
+        plan->crop[target](k, src, own, pass);
+    } else if (!packed) {
+        pack_colors(plan, target, src, own);
+    }
+    scatter(p, 0, j, packed ? packed : own, pass);
+}
+
+/* After the program ran, where nothing stands between it and the targets. */
+LANES_INLINE void finish_plain(struct raster_tile *t, const struct job *j, lane_mask pass) {
+    const struct draw_plan *plan = t->plan;
+    const struct raster_state *s = plan->state;
+    if (!pass)
+        return;
+    if (s->count_samples)
+        t->counters->samples_passed += (uint32_t)__builtin_popcount(pass);
+    if (plan->clamp)
+        clamp_colors(t);
+    for (uint32_t n = 0; n < plan->color_count; n++) {
+        if (plan->crop[n])
+            write_plain(t, j, n, &t->warp.r[s->multiple_results ? 4 * n : 0], pass);
+    }
+}
+
 /* Sample position as offset from the pixel centre, in pixels. */
 static float sample_offset(const struct draw_plan *plan, uint32_t sample, int axis) {
     return (float)(sample_position[plan->sample_shift][sample][axis] - 8) / 16.0f;
@@ -439,6 +478,12 @@ static void shade(struct raster_tile *t, struct job *j) {
     if (!plan->uniform)
         place(t, j);
     w->sample_id = 0;
+    if (plan->plain) {
+        w->cx = w->x;
+        w->cy = w->y;
+        finish_plain(t, j, run(t, j, j->cover[0]));
+        return;
+    }
     if (!plan->per_sample) {
         lane_mask any = 0;
         for (uint32_t i = 0; i < plan->samples; i++)
@@ -578,7 +623,7 @@ void SIMD_FN(pack_blocks)(struct raster_tile *t, uint32_t w, uint32_t h) {
     t->counters->fragments += (uint64_t)w * h * LANES;
     if (!execute_uniform(t, w * h, w * h * LANES))
         return;
-    if (s->color.clamp)
+    if (plan->clamp)
         clamp_colors(t);
     if (s->count_samples)
         t->counters->samples_passed += (uint64_t)w * h * LANES * plan->samples;

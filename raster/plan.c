@@ -149,6 +149,20 @@ static void plan_stipple(struct draw_plan *p, const struct raster_state *s) {
     }
 }
 
+/* Which outputs are to be clamped, and whether nothing stands between the program and the targets.
+ * Unsigned normalized targets clamp what they get. */
+static void plan_outputs(struct draw_plan *p, const struct raster_state *s) {
+    const bool alpha = p->alpha_test || p->alpha_to_coverage;
+    p->clamp = s->color.clamp & (alpha ? 1 : 0);
+    for (uint32_t i = 0; i < p->color_count; i++) {
+        const uint32_t output = s->multiple_results ? i : 0;
+        if (p->crop[i] && format_info(p->crop_key[i].format)->type != COMPONENT_UNORM)
+            p->clamp |= s->color.clamp & 1u << output;
+    }
+    p->plain = p->samples == 1 && !p->late && !alpha && !p->smooth && !p->alpha_to_one &&
+               !s->exports_z && !s->exports_sample_mask;
+}
+
 /* What need not be done pixel by pixel. */
 static void plan_uniform(struct draw_plan *p, const struct raster_state *s) {
     const uint32_t samples = (1u << p->samples) - 1;
@@ -201,6 +215,7 @@ void plan_init(struct draw_plan *p, const struct raster_state *s, enum simd_leve
     plan_color(p, s, simd);
     plan_results(p, s);
     plan_order(p, s, simd);
+    plan_outputs(p, s);
     plan_uniform(p, s);
     p->replaces = (uint8_t)replace_bits(s);
 }
