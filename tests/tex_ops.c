@@ -59,14 +59,19 @@ struct texture {
     struct tex_view view;
 };
 
+/* As a draw would: what it samples is captured with it. */
+static void capture(struct texture *t) {
+    uint32_t tic[8];
+    tex_image_tic(&t->image, 0, t->image.levels - 1, tic);
+    assert_int_equal(tex_view_decode(tic, t->memory, &t->view, NULL, 0), 0);
+}
+
 static void make(struct texture *t, struct tex_image image) {
     *t = (struct texture){.image = image};
     const uint64_t size = tex_image_layout(&t->image, t->level, &t->stride);
     t->memory = memory_create(size + (1 << 20), -1);
     t->image.address = memory_alloc(t->memory, size, 65536);
-    uint32_t tic[8];
-    tex_image_tic(&t->image, 0, t->image.levels - 1, tic);
-    assert_int_equal(tex_view_decode(tic, t->memory, &t->view, NULL, 0), 0);
+    capture(t);
 }
 
 static void put(struct texture *t, int level, uint32_t x, uint32_t y, uint32_t z,
@@ -520,7 +525,8 @@ static void test_cube_seams(void **state) {
     memory_destroy(t.memory);
 }
 
-static void fetch_block(const struct texture *t, uint32_t out[16][4]) {
+static void fetch_block(struct texture *t, uint32_t out[16][4]) {
+    capture(t);
     const struct tex_sampler s = {.mip = 1};
     struct call c = {.args = {.op = TEX_OP_FETCH, .source_count = 2}};
     for (int lane = 0; lane < LANES; lane++) {

@@ -1,10 +1,150 @@
-/* Pairs a view with a sampler: which kernel answers which operation is decided here, once. In: what
- * descriptor.c decoded. Out: bindings that programs call. Knows no warps.
+/* Pairs a view with a sampler: all that sampling depends on is worked out here, once, and the kernels
+ * chosen. In: what descriptor.c decoded. Out: bindings that programs call. Knows no warps.
  */
-#include "tex/unit.h"
+#include "tex/kernels.h"
+#include "tex/request.h"
+#include "tex/wrap.h"
+
+enum { SOURCE_ZERO = 0, SOURCE_R = 2, SOURCE_A = 5 };
 
 static const struct tex_view no_view;
 static const struct tex_sampler no_sampler = {.mip = 1, .max_lod = 15, .max_anisotropy = 1};
+
+static bool shows_memory(uint8_t source) {
+    return source >= SOURCE_R && source <= SOURCE_A;
+}
+
+/* ---- components ---- */
+
+/* Colours are coded, alpha is not: the fourth component, or one that feeds w alone (L8A8). */
+static bool is_srgb(const struct tex_view *v, const struct tex_sampler *s, int c) {
+    bool colour = false;
+    for (int i = 0; i < 3; i++)
+        colour |= v->swizzle[i] == SOURCE_R + c;
+    return v->srgb && !s->skip_srgb_decode && colour && c < 3;
+}
+
+static uint8_t decode_of(const struct tex_view *v, int c, bool srgb) {
+    const bool wide = v->bits[c] > 16;
+    if (v->storage == TEX_STORE_RGB9E5)
+        return TEX_DECODE_RGB9E5;
+    switch (v->component_type[c]) {
+    case COMPONENT_UNORM:
+        return srgb && v->bits[c] == 8 ? TEX_DECODE_SRGB
+               : v->bits[c] == 32      ? TEX_DECODE_UNORM32
+               : wide                  ? TEX_DECODE_UNORM24
+                                       : TEX_DECODE_UNORM;
+    case COMPONENT_SNORM:
+        return wide ? TEX_DECODE_SNORM32 : TEX_DECODE_SNORM;
+    case COMPONENT_SINT:
+        return TEX_DECODE_SINT;
+    case COMPONENT_FLOAT:
+        return v->bits[c] == 32 ? TEX_DECODE_FLOAT : TEX_DECODE_HALF;
+    default:
+        return TEX_DECODE_UINT;
+    }
+}
+
+static struct tex_component component_of(const struct tex_view *v, int c, bool srgb) {
+    const bool block = v->storage >= TEX_STORE_DXT1;
+    const unsigned at = block ? 8u * (unsigned)c : v->shift[c];
+    if (!v->bits[c])
+        return (struct tex_component){.decode = TEX_DECODE_ABSENT, .bits = 32};
+    struct tex_component d = {.decode = decode_of(v, c, srgb),
+                              .word = (uint8_t)(at / 32),
+                              .shift = at % 32,
+                              .bits = v->bits[c]};
+    const uint32_t greatest = 0xffffffffu >> (32 - d.bits);
+    d.most = (float)(v->component_type[c] == COMPONENT_SNORM ? greatest >> 1 : greatest);
+    d.scale = 1.0f / d.most;
+    if (d.decode == TEX_DECODE_HALF) {
+        d.up = d.bits < 16 ? 15 - d.bits : 0;
+        d.bits = d.bits < 16 ? d.bits : 16;
+    }
+    return d;
+}
+
+/* ---- keys ---- */
+
+/* Integers are what the swizzle shows integers: a depth view of Z24S8 has an integer beside it. */
+static bool is_integer(const struct tex_view *v) {
+    uint8_t type = v->component_type[0];
+    for (int i = 3; i >= 0; i--)
+        if (shows_memory(v->swizzle[i]))
+            type = v->component_type[v->swizzle[i] - SOURCE_R];
+    return type == COMPONENT_SINT || type == COMPONENT_UINT;
+}
+
+static uint8_t fetch_of(const struct tex_view *v) {
+    if (v->storage >= TEX_STORE_DXT1)
+        return TEX_FETCH_BLOCK;
+    switch (v->bytes) {
+    case 1:
+        return TEX_FETCH_1;
+    case 2:
+        return TEX_FETCH_2;
+    case 4:
+        return TEX_FETCH_4;
+    case 8:
+        return TEX_FETCH_8;
+    case 12:
+        return TEX_FETCH_12;
+    default:
+        return TEX_FETCH_16;
+    }
+}
+
+static bool has_srgb(const struct tex_bound *b) {
+    bool srgb = false;
+    for (int c = 0; c < 4; c++)
+        srgb |= b->component[c].decode == TEX_DECODE_SRGB;
+    return srgb;
+}
+
+/* cube: faces are found from directions; else they are layers. */
+static struct tex_key key_of(const struct tex_bound *b, bool cube, bool compare, bool offsets) {
+    static const uint8_t axes[] = {[TEX_1D] = 1,       [TEX_2D] = 2,       [TEX_3D] = 3,
+                                   [TEX_CUBE] = 2,     [TEX_1D_ARRAY] = 1, [TEX_2D_ARRAY] = 2,
+                                   [TEX_BUFFER] = 1,   [TEX_2D_NOMIP] = 2, [TEX_CUBE_ARRAY] = 2};
+    const struct tex_view *v = b->view;
+    const struct tex_sampler *s = b->sampler;
+    const bool integer = is_integer(v), one_level = v->first_level == v->last_level;
+    struct tex_key k = {.fetch = fetch_of(v),
+                        .axes = axes[v->dim],
+                        .mag_linear = s->mag_linear && !integer,
+                        .min_linear = s->min_linear && !integer,
+                        .cube = cube,
+                        .layers = view_is_cube(v) || view_has_layers(v),
+                        .array = view_has_layers(v) || (view_is_cube(v) && !cube),
+                        .seamless = cube && (b->flags & TEX_SEAMLESS),
+                        .normalized = v->normalized || cube,
+                        .linear = v->linear,
+                        .whole = v->whole,
+                        .offsets = offsets && !cube};
+    k.mip = s->mip <= 1 || one_level ? 1 : s->mip == 3 && !integer ? 3 : 2;
+    for (int i = 0; i < 3; i++) {
+        k.wrap[i] = cube ? WRAP_EDGE : s->wrap[i] & 7;
+        k.border |= i < k.axes && wrap_has_border(k.wrap[i], s->mag_linear || s->min_linear);
+    }
+    k.aniso = b->max_anisotropy > 1 && k.min_linear && k.axes > 1;
+    k.lod = k.mip > 1 || k.mag_linear != k.min_linear || k.aniso;
+    k.sum = compare                                     ? TEX_SUM_COMPARE
+            : integer                                   ? TEX_SUM_NONE
+            : v->bytes4 && k.axes == 2 && !has_srgb(b) ? TEX_SUM_BYTES
+                                                        : TEX_SUM_FLOATS;
+    return k;
+}
+
+struct tex_key tex_key_of_call(const struct tex_bound *b, const struct tex_call *call) {
+    const bool cube = view_is_cube(b->view) && call->cube;
+    const bool compare = b->sampler->compare && request_has_reference(
+                                                 b->key.axes, cube,
+                                                 view_has_layers(b->view) || cube != b->key.cube,
+                                                 call);
+    return key_of(b, cube, compare, call->offset[0] | call->offset[1] | call->offset[2]);
+}
+
+/* ---- bindings ---- */
 
 bool tex_bound_is(const struct tex_bound *bound, const struct tex_view *view,
                   const struct tex_sampler *sampler, uint32_t flags) {
@@ -12,12 +152,55 @@ bool tex_bound_is(const struct tex_bound *bound, const struct tex_view *view,
            bound->sampler == (sampler ? sampler : &no_sampler) && bound->flags == flags;
 }
 
-void tex_bind(struct tex_bound *bound, const struct tex_view *view,
-              const struct tex_sampler *sampler, uint32_t flags, enum simd_level simd) {
-    static tex_kernel *const any[SIMD_LEVELS] = SIMD_TABLE(tex_any);
-    *bound = (struct tex_bound){.view = view ? view : &no_view,
-                                .sampler = sampler ? sampler : &no_sampler,
-                                .flags = flags};
+static void bind_components(struct tex_bound *b) {
+    const struct tex_view *v = b->view;
+    for (int c = 0; c < 4; c++)
+        b->component[c] = component_of(v, c, is_srgb(v, b->sampler, c));
+    b->depth = component_of(v, v->depth_component, false);
+    unsigned shown = 0;
+    b->plain = true;
+    for (int i = 0; i < 4; i++) {
+        const int c = v->swizzle[i] - SOURCE_R;
+        b->swizzle[i] = v->swizzle[i];
+        if (shows_memory(v->swizzle[i]) && !v->bits[c] && !b->sampler->compare)
+            b->swizzle[i] = SOURCE_ZERO;
+        if (!shows_memory(b->swizzle[i])) {
+            b->constant |= (uint8_t)(1 << i);
+            b->plain = false;
+            continue;
+        }
+        b->plain &= !(shown >> c & 1);
+        shown |= 1u << c;
+        b->shown_by[c] |= (uint8_t)(1 << i);
+    }
+}
+
+void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex_sampler *sampler,
+              uint32_t flags, enum simd_level simd) {
+#define X(name) static tex_kernel *const name[SIMD_LEVELS] = SIMD_TABLE(name);
+    TEX_OTHER_KERNELS(X)
+#undef X
+    static tex_kernel *const general[SIMD_LEVELS] = SIMD_TABLE(kernel_general);
+    static tex_kernel *(*const find[SIMD_LEVELS])(const struct tex_key *) =
+        SIMD_TABLE(kernel_find);
+    *b = (struct tex_bound){.view = view ? view : &no_view,
+                            .sampler = sampler ? sampler : &no_sampler,
+                            .flags = flags,
+                            .general = general[simd]};
+    tex_kernel **k = b->binding.kernel;
     for (int op = 0; op < TEX_OPS; op++)
-        bound->binding.kernel[op] = any[simd];
+        k[op] = kernel_nothing[simd];
+    if (!b->view->valid)
+        return;
+    b->max_anisotropy =
+        b->view->max_anisotropy ? b->view->max_anisotropy : b->sampler->max_anisotropy;
+    bind_components(b);
+    b->key = key_of(b, view_is_cube(b->view), b->sampler->compare, false);
+    k[TEX_OP_AUTO] = k[TEX_OP_BIAS] = k[TEX_OP_LOD] = find[simd](&b->key);
+    k[TEX_OP_CSAA] = k[TEX_OP_AUTO]; /* open: as texauto, tesla-isa.md 14 */
+    k[TEX_OP_FETCH] = kernel_fetch[simd];
+    k[TEX_OP_SIZE] = kernel_size[simd];
+    k[TEX_OP_PREP] = kernel_prep[simd];
+    k[TEX_OP_QUERYLOD] = kernel_querylod[simd];
+    k[TEX_OP_GATHER] = kernel_gather[simd];
 }

@@ -86,6 +86,9 @@ enum { BORDER_FROM_TSC = 1 << 30, SRGB = 1 << 10, LINEAR = 1 << 18 };
 #define NORMALIZED 0x80000000u
 #define VIEW_LIMIT 0x7fffffffu /* bytes: gathers take signed 32-bit offsets */
 
+/* Only ever counts, so that no two views of the process have the same number. */
+static uint64_t generations;
+
 static uint32_t bits(uint32_t w, int low, int count) {
     return w >> low & ((1u << count) - 1);
 }
@@ -226,15 +229,23 @@ static void decode_format(const uint32_t tic[8], const struct storage *s, struct
 }
 
 static void decode_shortcuts(struct tex_view *view) {
-    view->simple = view->whole && view->storage == TEX_STORE_PLAIN && view->bytes == 4;
-    for (int i = 0; i < 4; i++) {
-        view->simple &= (view->bits[i] == 8 || !view->bits[i]) &&
+    view->bytes4 = view->storage == TEX_STORE_PLAIN && view->bytes == 4;
+    for (int i = 0; i < 4; i++)
+        view->bytes4 &= (view->bits[i] == 8 || !view->bits[i]) &&
                         view->shift[i] == (view->bits[i] ? 8 * i : 0) &&
                         view->component_type[i] == COMPONENT_UNORM;
-        if (view->swizzle[i] >= SOURCE_R && view->swizzle[i] < SOURCE_ONE_INT)
-            view->shown_by[view->swizzle[i] - SOURCE_R] |= (uint8_t)(1 << i);
-        else
-            view->constant |= (uint8_t)(1 << i);
+}
+
+/* What addresses inside the levels are made of. */
+static void decode_tiles(const struct storage *s, struct tex_view *view) {
+    const uint32_t block = is_block(s) ? 4 : 1;
+    for (int i = 0; i < view->level_count; i++) {
+        struct tex_level *l = &view->level[i];
+        const uint32_t rows = (l->height + block - 1) / block;
+        l->row_shift = (uint8_t)(2 + l->tile_h);
+        l->tile_shift = (uint8_t)(6 + l->row_shift + l->tile_d);
+        l->tiles_x = (uint32_t)((row_bytes(s, l->width) + 63) / 64);
+        l->tiles_xy = l->tiles_x * ((rows + (1u << l->row_shift) - 1) >> l->row_shift);
     }
 }
 
@@ -286,6 +297,8 @@ int tex_view_decode(const uint32_t tic[8], struct gpu_memory *memory, struct tex
     view->whole = need <= view->size;
     view->size = view->size < VIEW_LIMIT ? view->size : VIEW_LIMIT;
     decode_shortcuts(view);
+    decode_tiles(s, view);
+    view->generation = __atomic_add_fetch(&generations, 1, __ATOMIC_RELAXED);
     view->valid = true;
     return 0;
 }

@@ -49,6 +49,33 @@ LANES_INLINE i32xp part_int(f32xp v) {
     return __builtin_convertvector(v, i32xp);
 }
 
+/* Stores the lanes of the mask; the others keep what they have. */
+LANES_INLINE void part_store_lanes(u32x32 *v, int part, u32xp value, uint32_t mask) {
+    char *to = (char *)v + part * (int)sizeof value;
+#if PART_LANES == 16
+    _mm512_mask_storeu_epi32(to, (__mmask16)mask, (__m512i)value);
+#else
+    if (mask != (1u << PART_LANES) - 1) {
+        const u32xp old = (u32xp)part_load(v, part);
+        for (int i = 0; i < PART_LANES; i++)
+            value[i] = mask >> i & 1 ? value[i] : old[i];
+    }
+    memcpy(to, &value, sizeof value);
+#endif
+}
+
+LANES_INLINE u32xp part_pick(i32xp cond, u32xp a, u32xp b) {
+    return (a & (u32xp)cond) | (b & ~(u32xp)cond);
+}
+
+LANES_INLINE f32xp part_pick_f(i32xp cond, f32xp a, f32xp b) {
+    return (f32xp)part_pick(cond, (u32xp)a, (u32xp)b);
+}
+
+LANES_INLINE i32xp part_pick_int(i32xp cond, i32xp a, i32xp b) {
+    return (i32xp)part_pick(cond, (u32xp)a, (u32xp)b);
+}
+
 /* Lanes of the part in a warp's mask. */
 LANES_INLINE uint32_t part_mask(lane_mask lanes, int part) {
     return (uint32_t)((uint64_t)lanes >> part * PART_LANES) & ((1u << PART_LANES) - 1);
@@ -67,6 +94,17 @@ LANES_INLINE uint32_t part_bits(i32xp v) {
     for (int i = 0; i < PART_LANES; i++)
         m |= ((uint32_t)v[i] >> 31) << i;
     return m;
+#endif
+}
+
+/* All ones in the lanes of the mask. */
+LANES_INLINE i32xp part_from_mask(uint32_t mask) {
+#if PART_LANES == 16
+    return (i32xp)_mm512_movm_epi32((__mmask16)mask);
+#else
+    const u32x32 iota = lanes_iota();
+    const u32xp bit = 1u << (u32xp)part_load(&iota, 0);
+    return (i32xp)((bit & mask) != 0);
 #endif
 }
 
@@ -97,14 +135,46 @@ LANES_INLINE f32xp part_min(f32xp a, f32xp b) {
 #endif
 }
 
+LANES_INLINE f32xp part_clamp(f32xp v, float low, float high) {
+    return part_min(part_max(v, part_splat_f(low)), part_splat_f(high));
+}
+
+LANES_INLINE f32xp part_abs(f32xp v) {
+    return (f32xp)((i32xp)v & 0x7fffffff);
+}
+
 LANES_INLINE i32xp part_max_int(i32xp a, i32xp b) {
-    const i32xp more = a > b;
-    return (a & more) | (b & ~more);
+    return part_pick_int(a > b, a, b);
 }
 
 LANES_INLINE i32xp part_min_int(i32xp a, i32xp b) {
-    const i32xp less = a < b;
-    return (a & less) | (b & ~less);
+    return part_pick_int(a < b, a, b);
+}
+
+LANES_INLINE i32xp part_clamp_int(i32xp v, int32_t low, int32_t high) {
+    return part_min_int(part_max_int(v, part_splat(low)), part_splat(high));
+}
+
+LANES_INLINE u32xp part_min_unsigned(u32xp a, u32xp b) {
+    return part_pick((i32xp)(a < b), a, b);
+}
+
+/* Largest integer not above v; |v| < 2^31. */
+LANES_INLINE i32xp part_floor(f32xp v) {
+#if PART_LANES == 16
+    return (i32xp)_mm512_cvt_roundps_epi32((__m512)v, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+#elif PART_LANES == 8
+    return (i32xp)_mm256_cvttps_epi32(_mm256_floor_ps((__m256)v));
+#else
+    const i32xp t = part_int(v);
+    return t + (part_float(t) > v); /* a true comparison is -1 */
+#endif
+}
+
+/* Any NaN becomes the arithmetic units' NaN: which operand of a sum gives its NaN is the compiler's
+ * choice. */
+LANES_INLINE f32xp part_one_nan(f32xp v) {
+    return part_pick_f(v == v, v, (f32xp)part_splat(0x7fffffff));
 }
 
 /* What is left of v above its floor; 0 where v has no fraction, is infinite or NaN. */
@@ -121,7 +191,7 @@ LANES_INLINE f32xp part_fraction(f32xp v) {
 #endif
 }
 
-/* 0 instead of what has no fraction left, is infinite or NaN: coord.h's vec_periodic. */
+/* 0 instead of what has no fraction left, is infinite or NaN. */
 LANES_INLINE f32xp part_periodic(f32xp v) {
     const i32xp small = ((i32xp)v & 0x7fffffff) < 0x4b000000; /* 2^23 */
     return (f32xp)((i32xp)v & small);
@@ -140,14 +210,33 @@ LANES_INLINE f32xp part_log2(f32xp v) {
     return exponent + p * t;
 }
 
-/* a * b + c where the product and the sum are exact: fused or not is the same. */
-LANES_INLINE f32xp part_fma_exact(f32xp a, f32xp b, f32xp c) {
+#if PART_LANES > 4
+/* a * b + c, rounded once. */
+LANES_INLINE f32xp part_fma(f32xp a, f32xp b, f32xp c) {
 #if PART_LANES == 16
     return (f32xp)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
-#elif PART_LANES == 8
-    return (f32xp)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
 #else
-    return a * b + c;
+    return (f32xp)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#endif
+}
+#endif
+
+/* (low * low weight + high * high weight) * scale of the unsigned 16-bit halves of each lane, for
+ * weights that are 256 together: the sum is exact, the product rounded. */
+LANES_INLINE f32xp part_scale_pairs(u32xp pair, u32xp weights, float scale) {
+#if PART_LANES > 4
+    /* Signed products: the halves lose 2^15, the sum 2^23, which the last step gives back. */
+    const u32xp halves = pair ^ 0x80008000u;
+#if PART_LANES == 16
+    const i32xp sum = (i32xp)_mm512_madd_epi16((__m512i)halves, (__m512i)weights);
+#else
+    const i32xp sum = (i32xp)_mm256_madd_epi16((__m256i)halves, (__m256i)weights);
+#endif
+    return part_fma(part_float(sum), part_splat_f(scale), part_splat_f(0x1p23f * scale));
+#else
+    const f32xp low = part_float((i32xp)(pair & 0xffff)) * part_float((i32xp)(weights & 0xffff));
+    const f32xp high = part_float((i32xp)(pair >> 16)) * part_float((i32xp)(weights >> 16));
+    return (low + high) * scale;
 #endif
 }
 
@@ -168,11 +257,64 @@ LANES_INLINE u32xp part_gather(const uint8_t *base, u32xp offset) {
 #endif
 }
 
+/* 64 bits at base + offset in every lane, as the lower and the upper words. */
+LANES_INLINE void part_gather_pairs(const uint8_t *base, u32xp offset, u32xp word[2]) {
+#if PART_LANES == 16
+    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    const __m512i odd = _mm512_or_si512(even, _mm512_set1_epi32(1));
+    const __m512i low = _mm512_i32gather_epi64(_mm512_castsi512_si256((__m512i)offset), base, 1);
+    const __m512i high =
+        _mm512_i32gather_epi64(_mm512_extracti64x4_epi64((__m512i)offset, 1), base, 1);
+    word[0] = (u32xp)_mm512_permutex2var_epi32(low, even, high);
+    word[1] = (u32xp)_mm512_permutex2var_epi32(low, odd, high);
+#else
+    word[0] = part_gather(base, offset);
+    word[1] = part_gather(base, offset + 4);
+#endif
+}
+
+/* 128 bits at base + offset in every lane, as four words. */
+LANES_INLINE void part_gather_quads(const uint8_t *base, u32xp offset, u32xp word[4]) {
+#if PART_LANES == 16
+    uint32_t at[16];
+    __m512i r[4];
+    memcpy(at, &offset, sizeof at);
+    for (int j = 0; j < 4; j++) { /* 128-bit part b of r[j]: lane 4 b + j */
+        r[j] = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(base + at[j])));
+        for (int b = 1; b < 4; b++)
+            r[j] = _mm512_mask_broadcast_i32x4(
+                r[j], (__mmask16)(15 << 4 * b),
+                _mm_loadu_si128((const __m128i *)(base + at[4 * b + j])));
+    }
+    const __m512i a = _mm512_unpacklo_epi32(r[0], r[1]), b = _mm512_unpackhi_epi32(r[0], r[1]);
+    const __m512i c = _mm512_unpacklo_epi32(r[2], r[3]), d = _mm512_unpackhi_epi32(r[2], r[3]);
+    word[0] = (u32xp)_mm512_unpacklo_epi64(a, c);
+    word[1] = (u32xp)_mm512_unpackhi_epi64(a, c);
+    word[2] = (u32xp)_mm512_unpacklo_epi64(b, d);
+    word[3] = (u32xp)_mm512_unpackhi_epi64(b, d);
+#else
+    for (int i = 0; i < 4; i++)
+        word[i] = part_gather(base, offset + 4 * i);
+#endif
+}
+
+/* Lane k of each quad in all its lanes. */
+#if PART_LANES == 16
+#define part_quad_lane(v, k)                                                                       \
+    __builtin_shufflevector(v, v, (k), (k), (k), (k), (k) + 4, (k) + 4, (k) + 4, (k) + 4, (k) + 8, \
+                            (k) + 8, (k) + 8, (k) + 8, (k) + 12, (k) + 12, (k) + 12, (k) + 12)
+#elif PART_LANES == 8
+#define part_quad_lane(v, k)                                                                       \
+    __builtin_shufflevector(v, v, (k), (k), (k), (k), (k) + 4, (k) + 4, (k) + 4, (k) + 4)
+#else
+#define part_quad_lane(v, k) __builtin_shufflevector(v, v, (k), (k), (k), (k))
+#endif
+
 /* A value a quad, in the quad's lanes. */
-LANES_INLINE i32xp part_quads(const int32_t *quad, int part) {
+LANES_INLINE i32xp part_quads(const void *quad, int part) {
     typedef int32_t i32x4 __attribute__((vector_size(16)));
     i32x4 q = {0};
-    memcpy(&q, quad + part * (PART_LANES / 4), PART_LANES);
+    memcpy(&q, (const char *)quad + part * PART_LANES, PART_LANES);
 #if PART_LANES == 16
     return __builtin_shufflevector(q, q, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
 #elif PART_LANES == 8

@@ -22,6 +22,9 @@ struct tex_level {
     uint32_t width, height, depth;
     uint32_t pitch;           /* linear */
     uint8_t tile_h, tile_d;
+    /* Filled with the view: a tile is 64 bytes by 1 << row_shift rows by 1 << tile_d slices. */
+    uint8_t row_shift, tile_shift; /* log2 of rows and of bytes of a tile */
+    uint32_t tiles_x, tiles_xy;    /* tiles per row of tiles, per slice of tiles */
 };
 
 /* A decoded TIC: what sampling needs, resolved. A broken descriptor gives valid == false: every
@@ -41,7 +44,7 @@ struct tex_view {
     uint8_t max_anisotropy;   /* in place of the sampler's; 0: the sampler's applies */
     bool even_spread;         /* probes lie in the middle of equal parts of the footprint */
     uint64_t layer_stride;
-    uint8_t sample_shift_x, sample_shift_y; /* always 0: MSAA views are bigger single-sample views */
+    uint64_t generation;      /* no two views have the same: blocks are cached under it */
     struct tex_level level[TEX_MAX_LEVELS];
     /* How a texel lies in memory; components in memory order, lowest bits first ("R" first). */
     uint8_t storage;          /* enum tex_storage */
@@ -49,9 +52,7 @@ struct tex_view {
     uint8_t bits[4], shift[4];
     uint8_t depth_component;  /* the one a comparison looks at */
     bool whole;               /* all of the image lies inside size: no access needs a check */
-    bool simple;              /* up to four 8-bit UNORM components, whole: filtered as integers */
-    /* Results 0..3 (bits) that show memory component i, and those that show none. */
-    uint8_t shown_by[4], constant;
+    bool bytes4;              /* 32 bits of 8-bit UNORM components */
 };
 
 enum tex_storage { TEX_STORE_PLAIN, TEX_STORE_RGB9E5, TEX_STORE_DXT1, TEX_STORE_DXT3,
@@ -94,12 +95,69 @@ void tex_image_tic(const struct tex_image *image, uint32_t first_level, uint32_t
                    uint32_t tic[8]);
 void tex_sampler_tsc(const struct tex_sampler *sampler, uint32_t tsc[8]);
 
+/* How a component becomes a word. Those of one texel may differ. */
+enum tex_decode {
+    TEX_DECODE_ABSENT,  /* 0 */
+    TEX_DECODE_UNORM,   /* up to 16 bits: one product with the reciprocal of the greatest value */
+    TEX_DECODE_UNORM24, /* more: one division */
+    TEX_DECODE_UNORM32,
+    TEX_DECODE_SNORM, TEX_DECODE_SNORM32,
+    TEX_DECODE_UINT, TEX_DECODE_SINT,
+    TEX_DECODE_HALF,    /* and the shorter floats without a sign, `up` bits below a half's place */
+    TEX_DECODE_FLOAT,
+    TEX_DECODE_RGB9E5,
+    TEX_DECODE_SRGB,
+};
+struct tex_component {
+    uint8_t decode;      /* enum tex_decode */
+    uint8_t word, shift; /* where in the texel */
+    uint8_t bits, up;
+    float most, scale;   /* the greatest value of an integer that is normalised; 1 / that */
+};
+
+/* How texels are fetched: bytes of one, or blocks. */
+enum tex_fetch { TEX_FETCH_1, TEX_FETCH_2, TEX_FETCH_4, TEX_FETCH_8, TEX_FETCH_12, TEX_FETCH_16,
+                 TEX_FETCH_BLOCK };
+
+/* What a linear footprint adds up. */
+enum tex_sum {
+    TEX_SUM_FLOATS,
+    TEX_SUM_BYTES,   /* four 8-bit UNORM components over two axes: integers, rounded once */
+    TEX_SUM_COMPARE, /* results of comparisons */
+    TEX_SUM_NONE,    /* integers are never filtered */
+};
+
+/* Everything that sampling a view with a sampler depends on, decided once. A kernel has some of these
+ * as constants (tex/kernels_simd.c) and takes the others from here. Flags are 0 or 1. */
+struct tex_key {
+    uint8_t fetch; /* enum tex_fetch */
+    uint8_t sum;   /* enum tex_sum */
+    uint8_t axes;  /* 1..3 that are wrapped and filtered */
+    uint8_t wrap[3];
+    uint8_t mip;   /* 1 one level 2 nearest 3 linear */
+    uint8_t mag_linear, min_linear;
+    uint8_t cube, layers; /* cube: coordinates are a direction; layers: one of several, or a face */
+    uint8_t array;   /* layers are an operand */
+    uint8_t seamless, normalized, border, linear, whole, aniso;
+    uint8_t offsets; /* calls may have texel offsets */
+    uint8_t lod;     /* the LOD matters: for levels, for the filter, for probes */
+};
+
 /* A view and a sampler, paired: made once where they meet, then sampled by any number of threads. */
 struct tex_bound {
     struct tex_binding binding; /* first: kernels get a pointer to it */
     const struct tex_view *view;
     const struct tex_sampler *sampler;
     uint32_t flags;             /* TEX_SEAMLESS ... */
+    struct tex_key key;
+    struct tex_component component[4]; /* in memory order */
+    struct tex_component depth; /* the one that is compared */
+    uint8_t swizzle[4];         /* as the view's; what shows an absent component shows zero */
+    /* Results 0..3 (bits) that show memory component i, and those that show none. */
+    uint8_t shown_by[4], constant;
+    bool plain;                 /* each result shows a component of its own */
+    uint8_t max_anisotropy;
+    tex_kernel *general;        /* for calls that are not as the key says: offsets, faces as layers */
 };
 enum {
     TEX_SEAMLESS = 1,      /* cube faces are filtered across edges; 3D state, not in the TSC */

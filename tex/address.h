@@ -1,0 +1,61 @@
+/* Addresses inside a level, and which bytes belong to a lane's layer. Both layouts are separable: a
+ * texel's offset is that of its column plus that of its row plus that of its slice. In: texel indices
+ * inside the level. Out: byte offsets. Facts: tesla-3d.md "Memory". Knows no formats.
+ */
+#ifndef TEX_ADDRESS_H
+#define TEX_ADDRESS_H
+
+#include "tex/key.h"
+#include "tex/part.h"
+
+/* The plane of texels that a part of a warp looks at. */
+struct plane {
+    const struct tex_level *level;
+    const uint8_t *base; /* offsets count from here */
+    u32xp layer;         /* added to each offset, where lanes differ: */
+    bool scattered;
+};
+
+/* Products of numbers below 2^15. */
+LANES_INLINE u32xp address_times(u32xp a, uint32_t b) {
+#if PART_LANES == 16
+    return (u32xp)_mm512_madd_epi16((__m512i)a, _mm512_set1_epi32((int32_t)b));
+#elif PART_LANES == 8
+    return (u32xp)_mm256_madd_epi16((__m256i)a, _mm256_set1_epi32((int32_t)b));
+#elif defined(__SSE2__)
+    return (u32xp)_mm_madd_epi16((__m128i)a, _mm_set1_epi32((int32_t)b));
+#else
+    return a * b;
+#endif
+}
+
+LANES_INLINE u32xp address_column(struct key k, const struct tex_level *l, u32xp byte) {
+    return KEY(k, linear) ? byte : ((byte >> 6) << l->tile_shift) + (byte & 63);
+}
+
+/* At most 65535 texels: less than 2^14 rows of tiles, at most 2^14 tiles in a row. */
+LANES_INLINE u32xp address_row(struct key k, const struct tex_level *l, u32xp row) {
+    if (KEY(k, linear))
+        return row * l->pitch;
+    const uint32_t inside = (1u << l->row_shift) - 1;
+    return (address_times(row >> l->row_shift, l->tiles_x) << l->tile_shift) +
+           ((row & inside) << 6);
+}
+
+LANES_INLINE u32xp address_slice(const struct tex_level *l, u32xp slice) {
+    const uint32_t inside = (1u << l->tile_d) - 1;
+    return (((slice >> l->tile_d) * l->tiles_xy) << l->tile_shift) +
+           ((slice & inside) << (6 + l->row_shift));
+}
+
+/* The same for one tile row, for those who load rows as a whole: where row y of slice z begins. */
+static inline const uint8_t *address_line(const struct plane *p, uint32_t y, uint32_t z) {
+    const struct tex_level *l = p->level;
+    const uint32_t row = ((y >> l->row_shift) * l->tiles_x << l->tile_shift) +
+                         ((y & ((1u << l->row_shift) - 1)) << 6);
+    const uint32_t slice = ((z >> l->tile_d) * l->tiles_xy << l->tile_shift) +
+                           ((z & ((1u << l->tile_d) - 1)) << (6 + l->row_shift));
+    return p->base + row + slice;
+}
+
+#endif

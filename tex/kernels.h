@@ -1,0 +1,26 @@
+/* What answers texture instructions, between the files of tex/: the sampler's instances, the other
+ * operations, and how keys are made.
+ */
+#ifndef TEX_KERNELS_H
+#define TEX_KERNELS_H
+
+#include "tex/tex.h"
+
+/* kernels_simd.c: the instance for a key; and the one that looks at the call too. */
+SIMD_DECLARE(tex_kernel *, kernel_find, (const struct tex_key *key));
+SIMD_DECLARE(void, kernel_general, (const struct tex_binding *, const struct tex_call *, u32x32 *,
+                                    lane_mask));
+
+/* ops_simd.c: the other operations. */
+#define TEX_OTHER_KERNELS(X) X(kernel_fetch) X(kernel_gather) X(kernel_querylod) X(kernel_size) \
+    X(kernel_prep) X(kernel_nothing)
+#define X(name) \
+    SIMD_DECLARE(void, name, (const struct tex_binding *, const struct tex_call *, u32x32 *, \
+                              lane_mask));
+TEX_OTHER_KERNELS(X)
+#undef X
+
+/* bind.c: the key for this call: as the binding's, but for what only the call knows. */
+struct tex_key tex_key_of_call(const struct tex_bound *bound, const struct tex_call *call);
+
+#endif

@@ -1,0 +1,218 @@
+/* The operations beside sampling: texels by their indices, gathers, queries, cube coordinates. In: a
+ * binding, a call, registers. Out: result registers. Built from the sampler's stages, once per SIMD
+ * level; all levels give the same bits.
+ */
+#include "tex/kernels.h"
+#include "tex/sampler.h"
+
+void SIMD_FN(kernel_nothing)(const struct tex_binding *binding, const struct tex_call *call,
+                             u32x32 *reg, lane_mask m) {
+    (void)binding;
+    for (int i = 0; i < __builtin_popcount(call->result_mask & 15); i++)
+        lanes_store(&reg[i], lanes_splat(0), m);
+}
+
+/* ---- texfetch: integer coordinates, no wrap, no filter; what lies outside is zero ---- */
+
+/* Texels of one level where `here` holds. */
+LANES_INLINE void fetch_level(struct key k, const struct work *w, int level, const i32xp at[3], i32xp *here,
+                              struct sums *out) {
+    const struct tex_view *v = w->request->bound->view;
+    struct plane plane;
+    struct axis axis[3];
+    struct texel t;
+    const struct taps f = {v, axis, 1};
+    plane_enter(k, v, v->first_level + level, &w->plane, &plane);
+    const uint32_t size[3] = {plane.level->width, plane.level->height, plane.level->depth};
+    axis[1].i[0] = (i32xp){0};
+    for (int i = 0; i < KEY(k, axes); i++) {
+        *here = *here & (i32xp)((u32xp)at[i] < size[i] - (u32xp){0});
+        axis[i].i[0] = part_clamp_int(at[i], 0, (int32_t)size[i] - 1);
+    }
+    fetch_taps(k, &f, &plane, &t);
+    filter_nearest(k, &w->footprint, axis, &t, out);
+}
+
+LANES_INLINE void fetch_part(struct key k, const struct work *w, struct sums *out) {
+    const struct request *q = w->request;
+    const struct tex_view *v = q->bound->view;
+    const i32xp lod = (i32xp)part_load(q->lod, w->part);
+    const int last = v->last_level - v->first_level;
+    i32xp at[3];
+    for (int i = 0; i < KEY(k, axes); i++)
+        at[i] = (i32xp)part_load(q->coord[i], w->part) + (KEY(k, cube) ? 0 : q->call->offset[i]);
+    const i32xp layer_ok =
+        (i32xp)((u32xp)part_load(q->layer, w->part) < v->layers - (u32xp){0});
+    struct levels levels = {.level = part_clamp_int(lod, 0, last)};
+    levels_range(&levels, w->mask);
+    *out = (struct sums){0};
+    for (int level = levels.low; level <= levels.high; level++) {
+        i32xp here = (lod == level) & layer_ok;
+        struct sums s = {0};
+        fetch_level(k, w, level, at, &here, &s);
+        sums_pick(here, &s, out);
+        out->border = part_pick_f(here, part_splat_f(1.0f), out->border); /* found */
+    }
+}
+
+/* Components through the swizzle, and zero where nothing was found. */
+LANES_INLINE void fetch_write(struct key k, const struct work *w, const struct sums *s) {
+    const struct request *q = w->request;
+    const u32xp found = (u32xp)(s->border != 0.0f);
+    for (int i = 0; i < 4; i++)
+        if (q->call->result_mask >> i & 1)
+            part_store_lanes(request_row(q, i), w->part, swizzled(k, w, s, i) & found, w->mask);
+}
+
+/* A key without border or comparison: neither has a say where nothing is filtered. */
+static struct tex_key plain_key(const struct tex_bound *b, const struct tex_call *call) {
+    struct tex_key k = tex_key_of_call(b, call);
+    k.border = false;
+    if (k.sum != TEX_SUM_NONE)
+        k.sum = TEX_SUM_FLOATS;
+    return k;
+}
+
+void SIMD_FN(kernel_fetch)(const struct tex_binding *binding, const struct tex_call *call,
+                           u32x32 *reg, lane_mask m) {
+    const struct tex_key own = plain_key((const struct tex_bound *)binding, call);
+    const struct key k = {&key_any, &own};
+    struct request q;
+    request_init(&q, k, binding, call, reg, m, false);
+    request_targets(&q);
+    for (int part = 0; part < PARTS; part++) {
+        struct work w;
+        struct sums s;
+        const uint32_t mask = part_mask(m, part);
+        if (!mask)
+            continue;
+        work_begin(&w, &q, k, part, mask);
+        fetch_part(k, &w, &s);
+        fetch_write(k, &w, &s);
+    }
+}
+
+/* ---- texgather ---- */
+
+/* The texels of a linear footprint in the first level, one as each result, in GL's order: lower left,
+ * lower right, upper right, upper left of the footprint as v grows upward. */
+LANES_INLINE void gather_part(struct key k, const struct work *w, struct sums results[4]) {
+    static const uint8_t order[4] = {2, 3, 1, 0};
+    const struct tex_view *v = w->request->bound->view;
+    struct plane plane;
+    struct axis axis[3];
+    struct texel t[8];
+    plane_enter(k, v, v->first_level, &w->plane, &plane);
+    footprint_taps(k, w, &plane, axis, t);
+    for (int i = 0; i < 4; i++) {
+        const int tap = KEY(k, axes) < 2 ? order[i] & 1 : order[i];
+        struct axis one[3];
+        for (int a = 0; a < KEY(k, axes); a++)
+            one[a].inside[0] = a < 2 ? axis[a].inside[tap >> a & 1] : part_splat(-1);
+        results[i] = (struct sums){0};
+        filter_nearest(k, &w->footprint, one, &t[tap], &results[i]);
+    }
+}
+
+/* What x would show of each of them. */
+void SIMD_FN(kernel_gather)(const struct tex_binding *binding, const struct tex_call *call,
+                            u32x32 *reg, lane_mask m) {
+    const struct tex_bound *b = (const struct tex_bound *)binding;
+    struct tex_key own = tex_key_of_call(b, call);
+    const struct key k = {&key_any, &own};
+    struct request q;
+    for (int i = 0; i < own.axes; i++)
+        own.border |= wrap_has_border(own.wrap[i], true);
+    if (own.sum == TEX_SUM_BYTES)
+        own.sum = TEX_SUM_FLOATS;
+    request_init(&q, k, binding, call, reg, m, own.sum == TEX_SUM_COMPARE);
+    q.components = 15;
+    for (int part = 0; part < PARTS; part++) {
+        struct work w;
+        struct sums results[4];
+        const uint32_t mask = part_mask(m, part);
+        if (!mask)
+            continue;
+        work_begin(&w, &q, k, part, mask);
+        gather_part(k, &w, results);
+        u32x32 *row = reg;
+        for (int i = 0; i < 4; i++)
+            if (call->result_mask >> i & 1)
+                part_store_lanes(row++, part, swizzled(k, &w, &results[i], 0), mask);
+    }
+}
+
+/* ---- queries ---- */
+
+/* x: level that would be shown; y: level before clamping, signed; both 8 fractional bits. */
+void SIMD_FN(kernel_querylod)(const struct tex_binding *binding, const struct tex_call *call,
+                              u32x32 *reg, lane_mask m) {
+    const struct tex_bound *b = (const struct tex_bound *)binding;
+    const struct tex_key own = tex_key_of_call(b, call);
+    const struct key k = {&key_any, &own};
+    const int32_t most =
+        b->sampler->mip <= 1 ? 0 : (b->view->last_level - b->view->first_level) << 8;
+    struct request q;
+    struct lod lod;
+    request_init(&q, k, binding, call, reg, m, false);
+    lod_find(&q, k, &lod);
+    for (int part = 0; part < PARTS; part++) {
+        const i32xp fixed = (i32xp)part_load((const u32x32 *)&lod.fixed, part);
+        i32xp shown = part_clamp_int(fixed, 0, most);
+        if (b->sampler->mip == 2)
+            shown = (shown + 127) & ~255;
+        const i32xp raw = lod_fixed(part_load((const u32x32 *)&lod.raw, part));
+        const u32xp r[4] = {(u32xp)shown, (u32xp)raw};
+        u32x32 *row = reg;
+        for (int i = 0; i < 4; i++)
+            if (call->result_mask >> i & 1)
+                part_store_lanes(row++, part, r[i], part_mask(m, part));
+    }
+}
+
+static void write_results(const struct tex_call *call, u32x32 *reg, lane_mask m,
+                          const u32x32 r[4]) {
+    for (int i = 0; i < 4; i++)
+        if (call->result_mask >> i & 1)
+            lanes_store(reg++, r[i], m);
+}
+
+/* Width, height, depth or layers of a level, and the number of levels. */
+void SIMD_FN(kernel_size)(const struct tex_binding *binding, const struct tex_call *call,
+                          u32x32 *reg, lane_mask m) {
+    const struct tex_view *v = ((const struct tex_bound *)binding)->view;
+    const u32x32 lod = call->source_count ? reg[0] : no_operand;
+    const int count = v->last_level - v->first_level + 1;
+    const uint32_t layers = v->dim == TEX_CUBE_ARRAY ? v->layers / 6 : v->layers; /* cubes */
+    u32x32 r[4] = {{0}, {0}, {0}, lanes_splat((uint32_t)count)};
+    for (int l = 0; l < count; l++) {
+        const struct tex_level *level = &v->level[v->first_level + l];
+        const u32x32 here = (u32x32)(lod == (uint32_t)l);
+        const uint32_t size[3] = {level->width, v->dim == TEX_1D_ARRAY ? v->layers : level->height,
+                                  v->dim == TEX_3D ? level->depth : layers};
+        for (int i = 0; i < 3; i++)
+            r[i] = lanes_blend(here, lanes_splat(size[i]), r[i]);
+    }
+    write_results(call, reg, m, r);
+}
+
+/* Cube coordinates and layer to x, y and the layer of a two-dimensional array access. */
+void SIMD_FN(kernel_prep)(const struct tex_binding *binding, const struct tex_call *call,
+                          u32x32 *reg, lane_mask m) {
+    const u32x32 *src[4];
+    u32x32 r[4] = {{0}};
+    (void)binding;
+    for (int i = 0; i < 4; i++)
+        src[i] = i < call->source_count ? &reg[i] : &no_operand;
+    for (int part = 0; part < PARTS; part++) {
+        const f32xp x = part_load(src[0], part), y = part_load(src[1], part),
+                    z = part_load(src[2], part);
+        struct cube_coord c;
+        cube_on_face(x, y, z, cube_face(x, y, z), &c);
+        part_store(&r[0], part, c.s * 0.5f + 0.5f);
+        part_store(&r[1], part, c.t * 0.5f + 0.5f);
+        part_store(&r[2], part,
+                   (f32xp)((u32xp)part_load(src[3], part) * 6 + (u32xp)c.face));
+    }
+    write_results(call, reg, m, r);
+}

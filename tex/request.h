@@ -1,0 +1,67 @@
+/* One texture instruction of a warp, its operands named. In: a binding, a call, registers. Out: where
+ * coordinates, layer, reference and LOD come from, and where components go. Knows no arithmetic.
+ */
+#ifndef TEX_REQUEST_H
+#define TEX_REQUEST_H
+
+#include "tex/key.h"
+#include "tex/part.h"
+
+/* Operands in the order of tesla-isa.md 6.9; what the instruction lacks reads as zero. */
+struct request {
+    const struct tex_bound *bound;
+    const struct tex_call *call;
+    const u32x32 *coord[3], *layer, *reference, *lod; /* lod: or the bias */
+    u32x32 *reg;
+    u32x32 *target[4];  /* first result that shows memory component c; NULL: nobody looks */
+    uint8_t components; /* those that somebody looks at */
+    lane_mask lanes;
+};
+
+static const u32x32 no_operand;
+
+LANES_INLINE bool view_is_cube(const struct tex_view *v) {
+    return v->dim == TEX_CUBE || v->dim == TEX_CUBE_ARRAY;
+}
+
+LANES_INLINE bool view_has_layers(const struct tex_view *v) {
+    return v->dim == TEX_1D_ARRAY || v->dim == TEX_2D_ARRAY || v->dim == TEX_CUBE_ARRAY;
+}
+
+/* Are there enough sources for a comparison? cube: coordinates are a direction. */
+static inline bool request_has_reference(int axes, bool cube, bool array,
+                                         const struct tex_call *call) {
+    const int lod = call->op == TEX_OP_BIAS || call->op == TEX_OP_LOD || call->op == TEX_OP_FETCH;
+    return call->source_count - lod > axes + cube + array;
+}
+
+/* The result number i stands in. */
+LANES_INLINE u32x32 *request_row(const struct request *q, int i) {
+    return q->reg + __builtin_popcount(q->call->result_mask & ((1u << i) - 1));
+}
+
+LANES_INLINE void request_init(struct request *q, struct key k,
+                               const struct tex_binding *binding, const struct tex_call *call,
+                               u32x32 *reg, lane_mask lanes, bool compare) {
+    const struct tex_bound *b = (const struct tex_bound *)binding;
+    const bool has_lod =
+        call->op == TEX_OP_BIAS || call->op == TEX_OP_LOD || call->op == TEX_OP_FETCH;
+    int next = 0, count = call->source_count < 4 ? call->source_count : 4;
+    *q = (struct request){.bound = b, .call = call, .reg = reg, .lanes = lanes};
+    for (int i = 0; i < 3; i++)
+        q->coord[i] = i < KEY(k, axes) + KEY(k, cube) && next < count ? &reg[next++] : &no_operand;
+    q->layer = KEY(k, array) && next < count ? &reg[next++] : &no_operand;
+    q->lod = has_lod && next < count ? &reg[--count] : &no_operand;
+    q->reference = compare && next < count ? &reg[next] : NULL;
+}
+
+/* Which components are wanted, and where. */
+LANES_INLINE void request_targets(struct request *q) {
+    for (int c = 0; c < 4; c++) {
+        const unsigned by = q->bound->shown_by[c] & q->call->result_mask;
+        q->target[c] = by ? request_row(q, __builtin_ctz(by)) : NULL;
+        q->components |= (uint8_t)((by != 0) << c);
+    }
+}
+
+#endif

@@ -1,0 +1,359 @@
+/* The sampler: a texture instruction from coordinates to results, a part of the warp at a time, so
+ * that everything between stays in registers. In: a request, a key. Out: result registers. This is the
+ * only way texels are filtered; kernels are instances of it with some of the key constant.
+ */
+#ifndef TEX_SAMPLER_H
+#define TEX_SAMPLER_H
+
+#include "tex/filter.h"
+#include "tex/lod.h"
+
+/* What one part of a warp works on. */
+struct work {
+    const struct request *request;
+    struct footprint footprint;
+    struct position at;
+    struct plane plane; /* of the first level */
+    int part;
+    uint32_t mask;
+};
+
+LANES_INLINE int work_offset(struct key k, const struct work *w, int axis) {
+    return KEY(k, offsets) ? w->request->call->offset[axis] : 0;
+}
+
+/* ---- one level ---- */
+
+/* Indices of taps on a cube's face, which may be off it by one texel. */
+LANES_INLINE void seamless_axes(const struct work *w, int32_t size, struct axis axis[2]) {
+    for (int i = 0; i < 2; i++) {
+        const f32xp x = part_clamp(w->at.coord[i], 0.0f, 1.0f) * (float)size;
+        const i32xp fixed = part_floor(x * 256.0f + 0.5f) - 128;
+        axis[i].weight = fixed & 255;
+        axis[i].i[0] = fixed >> 8;
+        axis[i].i[1] = axis[i].i[0] + 1;
+        axis[i].inside[0] = axis[i].inside[1] = part_splat(-1);
+    }
+}
+
+LANES_INLINE bool seamless_crosses(const struct axis axis[2], int32_t size) {
+    i32xp off = axis[0].i[0] | axis[1].i[0]; /* negative if one of them is */
+    off = off | (axis[0].i[1] >= size) | (axis[1].i[1] >= size);
+    return part_bits(off);
+}
+
+/* Each tap on the face it falls on. */
+LANES_INLINE void seamless_fetch(struct key k, const struct work *w, const struct taps *f,
+                                 const struct plane *of, struct texel t[4]) {
+    const struct request *q = w->request;
+    const struct tex_view *v = f->view;
+    const struct tex_level *l = of->level;
+    const u32xp layer = plane_layers(q, k, w->part, w->at.face) - (u32xp)w->at.face;
+    for (int i = 0; i < 4; i++) {
+        struct axis on[3];
+        i32xp face;
+        on[0].i[0] = f->axis[0].i[i & 1];
+        on[1].i[0] = f->axis[1].i[i >> 1];
+        cube_cross_edge((int32_t)l->width, w->at.face, &on[0].i[0], &on[1].i[0], &face);
+        const struct plane plane = {
+            .level = l,
+            .base = v->data,
+            .layer = (layer + (u32xp)face) * (uint32_t)v->layer_stride + (uint32_t)l->offset,
+            .scattered = true};
+        const struct taps one = {v, on, 1};
+        fetch_taps(k, &one, &plane, &t[i]);
+    }
+}
+
+/* All taps of a linear footprint: 2, 4 or 8. */
+LANES_INLINE void footprint_taps(struct key k, const struct work *w, const struct plane *plane,
+                                 struct axis axis[3], struct texel t[8]) {
+    const struct tex_level *l = plane->level;
+    const uint32_t size[3] = {l->width, l->height, l->depth};
+    const struct taps f = {w->request->bound->view, axis, 1 << KEY(k, axes)};
+    if (KEY(k, seamless)) {
+        seamless_axes(w, (int32_t)l->width, axis);
+        if (seamless_crosses(axis, (int32_t)l->width)) {
+            seamless_fetch(k, w, &f, plane, t);
+            return;
+        }
+    }
+    for (int i = 0; i < KEY(k, axes) && !KEY(k, seamless); i++)
+        wrap_axis(k, w->at.coord[i], (int32_t)size[i], i, work_offset(k, w, i), true, &axis[i]);
+    if (KEY(k, axes) < 2)
+        axis[1].i[0] = axis[1].i[1] = (i32xp){0};
+    fetch_taps(k, &f, plane, t);
+}
+
+LANES_INLINE void sample_linear(struct key k, const struct work *w, const struct plane *plane,
+                                struct sums *out) {
+    struct axis axis[3];
+    struct texel t[8];
+    footprint_taps(k, w, plane, axis, t);
+    filter_linear(k, &w->footprint, axis, t, 1 << KEY(k, axes), out);
+}
+
+LANES_INLINE void sample_nearest(struct key k, const struct work *w, const struct plane *plane,
+                                 struct sums *out) {
+    const struct tex_level *l = plane->level;
+    const uint32_t size[3] = {l->width, l->height, l->depth};
+    struct axis axis[3];
+    struct texel t;
+    const struct taps f = {w->request->bound->view, axis, 1};
+    for (int i = 0; i < KEY(k, axes); i++)
+        wrap_axis(k, w->at.coord[i], (int32_t)size[i], i, work_offset(k, w, i), false, &axis[i]);
+    if (KEY(k, axes) < 2)
+        axis[1].i[0] = (i32xp){0};
+    fetch_taps(k, &f, plane, &t);
+    filter_nearest(k, &w->footprint, axis, &t, out);
+}
+
+LANES_INLINE void sample_level(struct key k, const struct work *w, int level, bool linear, struct sums *out) {
+    struct plane plane;
+    plane_enter(k, w->request->bound->view, level, &w->plane, &plane);
+    if (linear)
+        sample_linear(k, w, &plane, out);
+    else
+        sample_nearest(k, w, &plane, out);
+}
+
+/* ---- levels ---- */
+
+LANES_INLINE void sums_pick(i32xp cond, const struct sums *a, struct sums *to) {
+    for (int c = 0; c < 4; c++)
+        to->word[c] = part_pick(cond, a->word[c], to->word[c]);
+    to->border = part_pick_f(cond, a->border, to->border);
+}
+
+LANES_INLINE void sums_add(f32xp weight, const struct sums *a, struct sums *to) {
+    const i32xp counts = weight != 0.0f;
+    for (int c = 0; c < 4; c++) {
+        const f32xp sum = (f32xp)to->word[c] + weight * (f32xp)a->word[c];
+        to->word[c] = part_pick(counts, (u32xp)part_one_nan(sum), to->word[c]);
+    }
+    to->border = to->border + weight * a->border;
+}
+
+/* One level alone, as if levels had been added: a NaN is the units' own, no zero is negative. What
+ * linear filters give is so already. */
+LANES_INLINE void sums_as_added(struct sums *s) {
+    for (int c = 0; c < 4; c++)
+        s->word[c] = (u32xp)part_one_nan((f32xp)s->word[c] + 0.0f);
+}
+
+/* The levels that lanes want: level and the weight of the next one, of 256. */
+struct levels {
+    i32xp level, above;
+    int low, high;  /* of the lanes that are minified */
+    uint32_t far;   /* lanes that are minified, where the filter depends on it; else all */
+    bool one;       /* all lanes show the same level and nothing of another */
+};
+
+LANES_INLINE void levels_range(struct levels *v, uint32_t mask) {
+    int32_t level[PART_LANES];
+    memcpy(level, &v->level, sizeof level);
+    v->low = v->high = level[__builtin_ctz(mask)];
+    if (!(part_bits(v->level != v->low) & mask))
+        return; /* by far the most common */
+    for (uint32_t left = mask; left; left &= left - 1) {
+        const int32_t l = level[__builtin_ctz(left)];
+        v->low = l < v->low ? l : v->low;
+        v->high = l > v->high ? l : v->high;
+    }
+}
+
+LANES_INLINE void levels_find(struct key k, const struct work *w, i32xp lod, struct levels *v) {
+    const struct tex_view *view = w->request->bound->view;
+    const int32_t most = view->last_level - view->first_level;
+    v->far = w->mask;
+    if (KEY(k, mag_linear) != KEY(k, min_linear))
+        v->far &= part_bits(lod > 0);
+    v->level = v->above = (i32xp){0};
+    if (KEY(k, mip) == 3) {
+        const i32xp within = part_clamp_int(lod, 0, most << 8);
+        v->level = within >> 8;
+        v->above = within & 255;
+    } else if (KEY(k, mip) == 2) {
+        v->level = part_clamp_int((lod + 127) >> 8, 0, most);
+    }
+    v->low = v->high = 0;
+    if (v->far)
+        levels_range(v, v->far);
+    const bool between = KEY(k, mip) == 3 && (part_bits(v->above != 0) & v->far);
+    v->one = v->low == v->high && !between && (v->far == w->mask || !v->far);
+    if (between && v->high < most)
+        v->high++;
+}
+
+/* Each level that a lane wants, once, and before them the first level for lanes that are magnified,
+ * where these have another filter. Weights are multiples of 1/256. */
+LANES_INLINE void sample_levels(struct key k, const struct work *w, const struct levels *v, struct sums *out) {
+    const int first = w->request->bound->view->first_level;
+    const bool near = v->far != w->mask;
+    int level = near ? 0 : v->low;
+    bool linear = near ? KEY(k, mag_linear) : KEY(k, min_linear), magnified = near;
+    const i32xp is_far = part_from_mask(v->far);
+    *out = (struct sums){0};
+    for (;;) {
+        struct sums s;
+        sample_level(k, w, first + level, linear, &s);
+        if (v->one) {
+            *out = s;
+            if (KEY(k, mip) == 3 && !linear)
+                sums_as_added(out);
+            return;
+        }
+        if (magnified) {
+            sums_pick(~is_far, &s, out);
+        } else if (KEY(k, mip) == 3) {
+            const i32xp here = v->level == level, above = v->level == level - 1;
+            const i32xp weight = ((256 - v->above) & here) + (v->above & above);
+            sums_add(part_float(weight & is_far) * 0x1p-8f, &s, out);
+        } else {
+            sums_pick((v->level == level) & is_far, &s, out);
+        }
+        if (magnified ? !v->far : level == v->high)
+            return;
+        level = magnified ? v->low : level + 1;
+        linear = KEY(k, min_linear);
+        magnified = false;
+    }
+}
+
+/* ---- probes ---- */
+
+/* The mean of probes along the longer side of the footprint, as EXT_texture_filter_anisotropic has it:
+ * probe i of n lies i / (n + 1) of the way; or evenly spread. Where n is 1 nothing is averaged. */
+LANES_INLINE void sample_probes(struct key k, const struct work *w, const struct lod *lod,
+                                const struct levels *levels, struct sums *out) {
+    const bool aniso = KEY(k, aniso) && lod_is_anisotropic(w->request, k);
+    const i32xp probes =
+        aniso ? (i32xp)part_load((const u32x32 *)&lod->probes, w->part) : part_splat(1);
+    const bool single = !aniso || !(part_bits(probes > 1) & w->mask);
+    const f32xp n = part_float(probes);
+    const bool even = w->request->bound->view->even_spread;
+    struct work probe = *w;
+    struct sums total = {{{0}}, {0}};
+    for (int i = 1;; i++) {
+        const i32xp here = probes >= i, moved = 2 * i != probes + 1;
+        const f32xp part = even ? ((float)i - 0.5f) / n : (float)i / (n + 1.0f);
+        for (int a = 0; a < KEY(k, axes) && !single; a++) {
+            const f32xp step = part_load((const u32x32 *)&lod->step[a], w->part);
+            probe.at.coord[a] = part_pick_f(moved, w->at.coord[a] + step * (part - 0.5f),
+                                            w->at.coord[a]);
+        }
+        struct sums s;
+        sample_levels(k, &probe, levels, &s);
+        if (i == 1)
+            *out = s;
+        if (single)
+            return;
+        for (int c = 0; c < 4; c++)
+            s.word[c] = (u32xp)((f32xp)total.word[c] + (f32xp)s.word[c]);
+        s.border = total.border + s.border;
+        sums_pick(here, &s, &total);
+        if (!(part_bits(probes > i) & w->mask))
+            break;
+    }
+    for (int c = 0; c < 4; c++)
+        total.word[c] = (u32xp)part_one_nan((f32xp)total.word[c] / n);
+    total.border = total.border / n;
+    sums_pick(probes > 1, &total, out);
+}
+
+/* ---- results ---- */
+
+/* Result i of the swizzle. The border colour replaces results, not components: constants included. */
+LANES_INLINE u32xp swizzled(struct key k, const struct work *w, const struct sums *s, int i) {
+    const u32xp one[2] = {(u32xp)part_splat(1), (u32xp)part_splat_f(1.0f)};
+    const struct tex_bound *b = w->request->bound;
+    const int source = b->swizzle[i];
+    const bool memory = source >= 2 && source <= 5;
+    u32xp r = memory ? s->word[source - 2] : source >= 6 ? one[source - 6] : (u32xp){0};
+    if (!KEY(k, border) || KEY(k, sum) == TEX_SUM_COMPARE)
+        return r;
+    if (KEY(k, sum) == TEX_SUM_NONE)
+        return part_pick(s->border != 0.0f, b->sampler->border_bits[i] - (u32xp){0}, r);
+    if (!memory)
+        r = (u32xp)((f32xp)r * (1.0f - s->border));
+    return (u32xp)((f32xp)r + s->border * b->sampler->border[i]);
+}
+
+LANES_INLINE void write_bordered(struct key k, const struct work *w, const struct sums *s) {
+    for (int i = 0; i < 4; i++)
+        if (w->request->call->result_mask >> i & 1)
+            part_store_lanes(request_row(w->request, i), w->part, swizzled(k, w, s, i), w->mask);
+}
+
+LANES_INLINE void write_part(struct key k, const struct work *w, const struct sums *s) {
+    if (KEY(k, border)) {
+        write_bordered(k, w, s);
+        return;
+    }
+    for (int c = 0; c < 4; c++)
+        if (w->request->target[c])
+            part_store_lanes(w->request->target[c], w->part, s->word[c], w->mask);
+}
+
+/* Results that show a component a second time, or a constant. */
+static inline void write_others(const struct request *q) {
+    const struct tex_bound *b = q->bound;
+    for (int i = 0; i < 4; i++) {
+        if (!(q->call->result_mask >> i & 1))
+            continue;
+        const int source = b->swizzle[i];
+        u32x32 *row = request_row(q, i);
+        if (b->constant >> i & 1)
+            lanes_store(row, source == 7 ? (u32x32)lanes_splat_f(1.0f) : lanes_splat(source == 6),
+                        q->lanes);
+        else if (q->target[source - 2] != row)
+            lanes_store(row, *q->target[source - 2], q->lanes);
+    }
+}
+
+/* ---- the whole ---- */
+
+LANES_INLINE void work_begin(struct work *w, const struct request *q, struct key k,
+                             int part, uint32_t mask) {
+    *w = (struct work){.request = q, .part = part, .mask = mask};
+    position_load(q, k, part, &w->at);
+    plane_find(q, k, part, &w->at, mask, &w->plane);
+    w->footprint = (struct footprint){q->bound, q->components, {0}};
+    if (KEY(k, sum) == TEX_SUM_COMPARE) {
+        const struct tex_view *v = q->bound->view;
+        const bool fixed = v->component_type[v->depth_component] == COMPONENT_UNORM;
+        const f32xp r = part_load(q->reference, part);
+        w->footprint.reference = fixed ? part_clamp(r, 0.0f, 1.0f) : r;
+    }
+}
+
+LANES_INLINE void sample_part(struct key k, const struct work *w, const struct lod *lod, struct sums *out) {
+    struct levels levels = {.far = w->mask, .one = true};
+    if (KEY(k, lod))
+        levels_find(k, w, (i32xp)part_load((const u32x32 *)&lod->fixed, w->part), &levels);
+    sample_probes(k, w, lod, &levels, out);
+}
+
+LANES_INLINE void sample_warp(struct key k, const struct tex_binding *binding,
+                              const struct tex_call *call, u32x32 *reg, lane_mask lanes) {
+    struct request q;
+    struct lod lod;
+    request_init(&q, k, binding, call, reg, lanes, KEY(k, sum) == TEX_SUM_COMPARE);
+    request_targets(&q);
+    if (KEY(k, lod))
+        lod_find(&q, k, &lod);
+    for (int part = 0; part < PARTS; part++) {
+        const uint32_t mask = part_mask(lanes, part);
+        struct work w;
+        struct sums s;
+        if (!mask)
+            continue;
+        work_begin(&w, &q, k, part, mask);
+        sample_part(k, &w, &lod, &s);
+        write_part(k, &w, &s);
+    }
+    if (!KEY(k, border) && !q.bound->plain)
+        write_others(&q);
+}
+
+#endif

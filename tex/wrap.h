@@ -1,0 +1,123 @@
+/* Wrap modes: a coordinate to the one or two texels it touches along one axis, and their weight. In:
+ * coordinates, the size of a level, the key. Out: indices inside the level. All arithmetic is exact
+ * or a fixed sequence of f32 operations. Knows no memory.
+ */
+#ifndef TEX_WRAP_H
+#define TEX_WRAP_H
+
+#include "tex/key.h"
+#include "tex/part.h"
+
+enum {
+    WRAP_REPEAT,
+    WRAP_MIRROR,
+    WRAP_EDGE,
+    WRAP_BORDER,
+    WRAP_CLAMP,
+    WRAP_MIRROR_EDGE,
+    WRAP_MIRROR_BORDER,
+    WRAP_MIRROR_CLAMP
+};
+
+struct axis {
+    i32xp i[2];      /* texels; nearest: the first only */
+    i32xp inside[2]; /* false where the border colour counts; only for keys with a border */
+    i32xp weight;    /* of i[1], 0..255 of 256; i[0] has the rest */
+};
+
+static inline bool wrap_has_border(int wrap, bool linear) {
+    return wrap == WRAP_BORDER || wrap == WRAP_MIRROR_BORDER ||
+           (linear && (wrap == WRAP_CLAMP || wrap == WRAP_MIRROR_CLAMP));
+}
+
+/* Modes that bend the position itself, so that the texel offset has to be in it before. */
+LANES_INLINE bool wrap_bends(int wrap) {
+    return wrap >= WRAP_CLAMP;
+}
+
+/* Position in units of 1 / scale texel, a power of two, brought into the range that the mode can tell
+ * apart. reach: how far beyond the edge, in texels, a clamped position is still told apart: two taps
+ * of the same texel make a difference in floats, none in integers. */
+LANES_INLINE f32xp wrap_position(f32xp u, float size, bool normalized, int wrap, int offset,
+                                 float scale, float reach) {
+    if (wrap == WRAP_REPEAT || wrap == WRAP_MIRROR) {
+        const f32xp t = normalized ? u : u / size;
+        if (wrap == WRAP_REPEAT)
+            return part_fraction(t) * (size * scale);
+        return part_fraction(part_periodic(t) * 0.5f) * (size * 2.0f * scale);
+    }
+    f32xp x = u * (normalized ? size * scale : scale);
+    if (wrap_bends(wrap) && offset)
+        x = x + (float)offset * scale;
+    if (wrap >= WRAP_MIRROR_EDGE)
+        x = part_abs(x);
+    if (wrap == WRAP_CLAMP || wrap == WRAP_MIRROR_CLAMP)
+        reach = 0;
+    return part_clamp(x, wrap >= WRAP_MIRROR_EDGE ? 0.0f : -reach * scale, (size + reach) * scale);
+}
+
+/* i modulo n, 0..n-1, for |i| < 2^17: the f32 quotient is exact enough for its floor to be right. */
+LANES_INLINE i32xp wrap_modulo(i32xp i, int32_t n) {
+    return i - part_floor(part_float(i) / (float)n) * n;
+}
+
+/* Brings index i into the level. below, above: it may be less than 0, or the size or more. */
+LANES_INLINE i32xp wrap_index(i32xp i, int32_t size, int wrap, bool offset, bool below, bool above) {
+    const i32xp n = part_splat(size);
+    if (wrap == WRAP_REPEAT) {
+        if (offset)
+            return wrap_modulo(i, size);
+        if (below) /* -1 is greater than any texel */
+            i = (i32xp)part_min_unsigned((u32xp)i, (u32xp)(i + n));
+        return above ? (i32xp)part_min_unsigned((u32xp)i, (u32xp)(i - n)) : i;
+    }
+    if (wrap == WRAP_MIRROR) {
+        if (offset)
+            i = wrap_modulo(i, 2 * size);
+        i = i ^ (i >> 31);
+        return part_max_int(part_min_int(i, 2 * n - 1 - i), (i32xp){0});
+    }
+    if (wrap >= WRAP_MIRROR_EDGE)
+        i = i ^ (i >> 31);
+    else if (below)
+        i = part_max_int(i, (i32xp){0});
+    return above ? part_min_int(i, n - 1) : i;
+}
+
+/* Is index i, not yet brought into the level, inside for what the mode calls the border? */
+LANES_INLINE i32xp wrap_inside(i32xp i, int32_t size, int wrap, bool linear) {
+    if (!wrap_has_border(wrap, linear))
+        return part_splat(-1);
+    if (wrap >= WRAP_MIRROR_EDGE)
+        i = i ^ (i >> 31);
+    return (i32xp)((u32xp)i < (u32xp)part_splat(size));
+}
+
+/* One axis of a nearest or linear footprint. Linear positions have 8 fractional bits. */
+LANES_INLINE void wrap_axis(struct key k, f32xp u, int32_t size, int n, int offset,
+                            bool linear, struct axis *a) {
+    const int wrap = KEY(k, wrap[n]);
+    const bool far = KEY(k, sum) != TEX_SUM_BYTES || KEY(k, border) || offset;
+    const f32xp x = wrap_position(u, (float)size, KEY(k, normalized), wrap, offset,
+                                  linear ? 256.0f : 1.0f, linear && !far ? 0 : 1024);
+    if (wrap_bends(wrap))
+        offset = 0;
+    if (!linear) {
+        const i32xp i = part_floor(x) + offset;
+        if (KEY(k, border))
+            a->inside[0] = wrap_inside(i, size, wrap, false);
+        a->i[0] = wrap_index(i, size, wrap, offset, wrap != WRAP_REPEAT, true);
+        return;
+    }
+    const i32xp fixed = part_floor(x + 0.5f) - 128;
+    const i32xp i = (fixed >> 8) + offset;
+    a->weight = fixed & 255;
+    if (KEY(k, border)) {
+        a->inside[0] = wrap_inside(i, size, wrap, true);
+        a->inside[1] = wrap_inside(i + 1, size, wrap, true);
+    }
+    a->i[0] = wrap_index(i, size, wrap, offset, true, far && wrap != WRAP_REPEAT);
+    a->i[1] = wrap_index(i + 1, size, wrap, offset, far && wrap != WRAP_REPEAT, true);
+}
+
+#endif
