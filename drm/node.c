@@ -1,10 +1,12 @@
-/* The nouveau ioctls of the old ABI, as libdrm-nouveau uses them (tesla-3d.md, "Kernel interface").
- * In: ioctl numbers and their structs. Out: buffer objects, channels, submissions. Knows no method
- * and no pixel. The driver reports version 1.0.1, so that libdrm stays with these calls.
+/* The nouveau ioctls, as libdrm-nouveau and Mesa use them (tesla-3d.md, "Kernel interface"). In:
+ * ioctl numbers and their structs. Out: buffer objects, channels, submissions. Knows no method and
+ * no pixel. The driver reports version 1.3.1, from which on clients may name devices and objects
+ * through NVIF (drm/nvif.c); objects made the old way are as good.
  */
 #define _GNU_SOURCE
 #include "drm/node.h"
 
+#include "drm/nvif.h"
 #include "drm/unsent.h"
 #include "fifo/record.h"
 
@@ -26,6 +28,7 @@ struct node {
     bool card;
     struct gpu *gpu;
     struct gem_table gem;
+    struct nvif_table nvif;
     struct channel *channel[NODE_CHANNELS]; /* number - 1 */
     struct tail {
         uint64_t end;     /* of what was submitted last */
@@ -71,6 +74,7 @@ static void channel_close(struct node *n, int index) {
     channel_destroy(n->channel[index]);
     n->channel[index] = NULL;
     n->tail[index] = (struct tail){0};
+    nvif_forget(&n->nvif, index + 1);
 }
 
 void node_unref(struct node *n) {
@@ -108,7 +112,7 @@ static int version(struct node *n, void *argument) {
     (void)n;
     struct drm_version *v = argument;
     v->version_major = 1;
-    v->version_minor = 0;
+    v->version_minor = 3;
     v->version_patchlevel = 1;
     give_string(v->name, &v->name_len, "nouveau");
     give_string(v->date, &v->date_len, "20120801");
@@ -221,21 +225,34 @@ static int channel_free(struct node *n, void *argument) {
 
 enum { COMPUTE_CLASSES = 0xc0 }; /* 50c0, 85c0 */
 
-static int grobj_alloc(struct node *n, void *argument) {
-    const struct drm_nouveau_grobj_alloc *a = argument;
-    struct channel *c = channel_lookup(n, a->channel);
+int node_object_create(struct node *n, int64_t channel, uint32_t handle, uint32_t class) {
+    struct channel *c = channel_lookup(n, channel);
     if (!c)
         return -ENODEV;
     queue_wait(n->gpu, n->gpu->submitted);
-    log_message(&n->gpu->log, LOG_DEBUG, "channel %d: object %08x of class %04x", a->channel,
-                a->handle, (uint32_t)a->class);
-    if (channel_object_create(c, a->handle, (uint32_t)a->class))
+    log_message(&n->gpu->log, LOG_DEBUG, "channel %d: object %08x of class %04x", (int)channel,
+                handle, class);
+    if (channel_object_create(c, handle, class))
         return -EINVAL;
     if (n->gpu->record)
-        record_object(n->gpu->record, c, a->handle, (uint32_t)a->class);
-    if ((a->class & 0xff) == COMPUTE_CLASSES)
-        n->tail[a->channel - 1].compute = a->handle;
+        record_object(n->gpu->record, c, handle, class);
+    if ((class & 0xff) == COMPUTE_CLASSES)
+        n->tail[channel - 1].compute = handle;
     return 0;
+}
+
+int node_object_destroy(struct node *n, int64_t channel, uint32_t handle) {
+    struct channel *c = channel_lookup(n, channel);
+    if (!c)
+        return -ENODEV;
+    queue_wait(n->gpu, n->gpu->submitted);
+    channel_object_destroy(c, handle); /* the handle may be a notifier's */
+    return 0;
+}
+
+static int grobj_alloc(struct node *n, void *argument) {
+    const struct drm_nouveau_grobj_alloc *a = argument;
+    return node_object_create(n, a->channel, a->handle, (uint32_t)a->class);
 }
 
 /* The driver makes a notifier and never reads it. */
@@ -247,12 +264,7 @@ static int notifierobj_alloc(struct node *n, void *argument) {
 
 static int gpuobj_free(struct node *n, void *argument) {
     const struct drm_nouveau_gpuobj_free *f = argument;
-    struct channel *c = channel_lookup(n, f->channel);
-    if (!c)
-        return -ENODEV;
-    queue_wait(n->gpu, n->gpu->submitted);
-    channel_object_destroy(c, f->handle); /* the handle may be a notifier's */
-    return 0;
+    return node_object_destroy(n, f->channel, f->handle);
 }
 
 static void describe(const struct gem_bo *bo, uint32_t handle, struct drm_nouveau_gem_info *info) {
@@ -488,6 +500,9 @@ static int call(struct node *n, unsigned long request, void *argument) {
     const uint32_t number = _IOC_NR(request);
     if (_IOC_TYPE(request) != DRM_IOCTL_BASE)
         return -ENOTTY;
+    if (number == COMMAND + DRM_NOUVEAU_NVIF)
+        return argument ? nvif_call(n, &n->nvif, n->gpu->chip, argument, _IOC_SIZE(request))
+                        : -EINVAL;
     for (size_t i = 0; i < sizeof ioctls / sizeof *ioctls; i++)
         if (ioctls[i].number == number)
             return argument && _IOC_SIZE(request) >= ioctls[i].size ? ioctls[i].call(n, argument)

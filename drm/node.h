@@ -25,6 +25,9 @@ unsigned node_refused(void);
 /* sched_yield(2) of a thread that submitted work: it is polling a fence, and its CPU is better used
  * by the GPU it waits for. False if there is nothing this thread could be waiting for. */
 bool node_yield(void);
+/* Objects on a channel, with the GPU's lock held: 0 or -errno. */
+int node_object_create(struct node *n, int64_t channel, uint32_t handle, uint32_t class);
+int node_object_destroy(struct node *n, int64_t channel, uint32_t handle);
 /* As ioctl(2) and mmap(2) on the render node. */
 int node_ioctl(struct node *n, unsigned long request, void *argument);
 void *node_mmap(struct node *n, void *address, size_t length, int prot, int flags, uint64_t offset);

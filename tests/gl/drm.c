@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <libdrm/drm.h>
+#include <libdrm/nouveau_drm.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -198,6 +199,45 @@ static void card_node(void) {
             make_gbm_context(gbm_create_device(fd), &d) != EGL_NO_CONTEXT && renderer_is(renderer));
 }
 
+/* Objects made both ways: by number on a channel, and through NVIF by a name of the client's. */
+static void both_ways_of_objects(void) {
+    struct {
+        uint8_t version, type, padding[4], owner, route;
+        uint64_t token, object;
+        uint8_t new_version, new_padding[6], new_route;
+        uint64_t new_token, new_object;
+        uint32_t handle;
+        int32_t class;
+    } nvif = {.type = 2, .route = 0xff, .new_object = 77, .handle = 0xbeef5039, .class = 0x5039};
+    const unsigned long request = _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE,
+                                          DRM_COMMAND_BASE + DRM_NOUVEAU_NVIF, sizeof nvif);
+    struct drm_nouveau_channel_alloc channel = {0};
+    const int fd = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+    verdict("a channel", ioctl(fd, DRM_IOWR(DRM_COMMAND_BASE + DRM_NOUVEAU_CHANNEL_ALLOC,
+                                            struct drm_nouveau_channel_alloc),
+                               &channel) == 0);
+    struct drm_nouveau_grobj_alloc old = {channel.channel, 0xbeef502d, 0x502d};
+    verdict("objects by number", ioctl(fd, DRM_IOW(DRM_COMMAND_BASE + DRM_NOUVEAU_GROBJ_ALLOC,
+                                                   struct drm_nouveau_grobj_alloc),
+                                       &old) == 0);
+    nvif.token = (uint64_t)channel.channel;
+    verdict("objects by name", ioctl(fd, request, &nvif) == 0);
+    verdict("a handle twice is refused", ioctl(fd, request, &nvif) == -1);
+    nvif.type = 3;
+    nvif.object = 77;
+    verdict("and their end", ioctl(fd, request, &nvif) == 0);
+    nvif.type = 2;
+    verdict("then the handle is free", ioctl(fd, request, &nvif) == 0);
+    nvif.token = 63;
+    verdict("no object without a channel", ioctl(fd, request, &nvif) == -1 && errno == ENODEV);
+    nvif.type = 99;
+    verdict("no other request", ioctl(fd, request, &nvif) == -1 && errno == ENOSYS);
+    verdict("nor half a one", ioctl(fd, _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE,
+                                                DRM_COMMAND_BASE + DRM_NOUVEAU_NVIF, 8),
+                                    &nvif) == -1 && errno == EINVAL);
+    close(fd);
+}
+
 static void pass_between_processes(const char *self, uint32_t use, const char *name) {
     char text[64];
     int socket;
@@ -283,5 +323,6 @@ int main(int argc, char **argv) {
     pass_the_node(argv[0], "/dev/dri/renderD128");
     pass_the_node(argv[0], "/dev/dri/card0");
     card_node();
+    both_ways_of_objects();
     return summary();
 }

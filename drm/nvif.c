@@ -1,0 +1,125 @@
+/* NVIF: a header, then what is asked: new objects, their end, the device's description, the classes
+ * of a channel. In: the bytes of an ioctl. Out: answers in place, and calls of the node. The layout
+ * is the kernel's (its headers nvif/ioctl.h and nvif/cl0080.h say the same).
+ */
+#include "drm/nvif.h"
+
+#include "drm/node.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TYPE_NOP, TYPE_SCLASS, TYPE_NEW, TYPE_DEL, TYPE_MTHD };
+enum { CLASS_DEVICE = 0x80, ROUTE_CHANNEL = 0xff, DEVICE_INFO = 0 };
+enum { PLATFORM_IGP = 0, PLATFORM_PCIE = 3, FAMILY_TESLA = 6 };
+
+struct header {
+    uint8_t version, type, padding[4], owner, route;
+    uint64_t token, object;
+};
+struct new_object {
+    uint8_t version, padding[6], route;
+    uint64_t token, object;
+    uint32_t handle;
+    int32_t class;
+};
+struct method {
+    uint8_t version, number, padding[6];
+};
+struct device_info {
+    uint8_t version, platform;
+    uint16_t chipset;
+    uint8_t revision, family, padding[2];
+    uint64_t ram_size, ram_user;
+    char chip[16], name[64];
+};
+struct classes {
+    uint8_t version, count, padding[6];
+    struct {
+        int32_t class;
+        int16_t least, most;
+    } list[];
+};
+
+static int new_object(struct node *n, struct nvif_table *t, const struct header *h,
+                      const struct new_object *o) {
+    if (o->class == CLASS_DEVICE)
+        return 0;
+    if (h->route != ROUTE_CHANNEL)
+        return -EINVAL;
+    int at = 0;
+    while (at < NVIF_OBJECTS && t->object[at].name)
+        at++;
+    const int result = node_object_create(n, (int64_t)h->token, o->handle, (uint32_t)o->class);
+    if (result == 0 && at < NVIF_OBJECTS) /* else it lives as long as its channel */
+        t->object[at] = (struct nvif_object){o->object, (int64_t)h->token, o->handle};
+    return result;
+}
+
+void nvif_forget(struct nvif_table *t, int64_t channel) {
+    for (int i = 0; i < NVIF_OBJECTS; i++)
+        if (t->object[i].channel == channel)
+            t->object[i].name = 0;
+}
+
+/* What is not known is a device, or went with its channel. */
+static int delete_object(struct node *n, struct nvif_table *t, uint64_t name) {
+    for (int i = 0; name && i < NVIF_OBJECTS; i++) {
+        if (t->object[i].name != name)
+            continue;
+        t->object[i].name = 0;
+        node_object_destroy(n, t->object[i].channel, t->object[i].handle);
+        break;
+    }
+    return 0;
+}
+
+static int device_info(const struct chip *chip, struct device_info *info) {
+    const bool igp = chip->chipset == 0xaa || chip->chipset == 0xac || chip->chipset == 0xaf;
+    *info = (struct device_info){
+        .platform = igp ? PLATFORM_IGP : PLATFORM_PCIE,
+        .chipset = (uint16_t)chip->chipset,
+        .revision = 0xa2,
+        .family = FAMILY_TESLA,
+        .ram_size = GPU_VRAM,
+        .ram_user = GPU_VRAM,
+    };
+    snprintf(info->chip, sizeof info->chip, "%s", chip->name);
+    snprintf(info->name, sizeof info->name, "NV%X (teslapipe)", chip->chipset);
+    return 0;
+}
+
+/* The objects a channel can have, as far as clients choose by this list: none of the chips here has
+ * more than one of a kind, so they know without it. */
+static int list_classes(struct classes *c) {
+    c->count = 0;
+    return 0;
+}
+
+int nvif_call(struct node *n, struct nvif_table *t, const struct chip *chip, void *argument,
+              size_t size) {
+    struct header *h = argument;
+    uint8_t *rest = (uint8_t *)argument + sizeof *h;
+    if (size < sizeof *h || h->version != 0)
+        return -EINVAL;
+    size -= sizeof *h;
+    switch (h->type) {
+    case TYPE_NOP:
+        return 0;
+    case TYPE_NEW:
+        return size < sizeof(struct new_object)
+                   ? -EINVAL
+                   : new_object(n, t, h, (const struct new_object *)rest);
+    case TYPE_DEL:
+        return delete_object(n, t, h->object);
+    case TYPE_SCLASS:
+        return size < sizeof(struct classes) ? -EINVAL : list_classes((struct classes *)rest);
+    case TYPE_MTHD:
+        if (size < sizeof(struct method) + sizeof(struct device_info) ||
+            ((const struct method *)rest)->number != DEVICE_INFO)
+            return -EINVAL;
+        return device_info(chip, (struct device_info *)(rest + sizeof(struct method)));
+    }
+    return -ENOSYS;
+}
