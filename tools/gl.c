@@ -176,6 +176,19 @@ static void set_environment(const struct options *o, const char *library) {
         setenv("EGL_PLATFORM", "surfaceless", 1);
 }
 
+/* What --desktop runs: the first session that is installed. */
+static char **desktop_session(void) {
+    static char *const weston[] = {"weston", "--backend=wayland-backend.so", "--xwayland",
+                                   "--idle-time=0", "--fullscreen", NULL};
+    static char *const sway[] = {"sway", NULL};
+    static char *const labwc[] = {"labwc", NULL};
+    static char *const *const sessions[] = {weston, labwc, sway};
+    for (size_t i = 0; i < sizeof sessions / sizeof *sessions; i++)
+        if (processes_have(sessions[i][0]))
+            return (char **)(uintptr_t)sessions[i];
+    return NULL;
+}
+
 enum { MAX_SIDE = 8192 };
 
 static int run_window(const struct options *o, char **program) {
@@ -214,8 +227,11 @@ int cmd_gl(int argc, char **argv) {
         return gl_check(library);
     if (o.share && !window_share())
         return refused("--share: there is no window%s", "");
+    char **const command = o.desktop ? desktop_session() : argv + program;
+    if (!command)
+        return refused("--desktop: no session is installed (Debian: weston, sway%s)", "");
     if (o.window || o.headless || o.desktop || o.fullscreen)
-        return run_window(&o, argv + program);
+        return run_window(&o, command);
     execvp(argv[program], argv + program);
     fprintf(stderr, "teslapipe gl: %s: %s\n", argv[program], strerror(errno));
     return EXIT_FAILED;
