@@ -58,8 +58,8 @@ void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targe
     t->targets = targets;
     t->samples = (uint8_t)samples;
     t->layer = layer;
-    t->x = x;
-    t->y = y;
+    t->x = t->warp.origin[0] = x;
+    t->y = t->warp.origin[1] = y;
     t->plan = NULL;
     for (uint32_t i = 0; i < TILE_BLOCKS; i++)
         t->bound[i] = (struct zeta_bound){INT32_MIN, INT32_MAX};

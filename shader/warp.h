@@ -153,6 +153,7 @@ struct warp {
     const struct emit_port *emit;
     /* FP: the 8 quads, lane & 3 = upper left, upper right, lower left, lower right */
     f32x32 x, y;                  /* pixel centre, from the planes' origin */
+    int32_t origin[2];            /* of the planes, in the window: for observers */
     f32x32 cx, cy;                /* centroid position; equal to x, y without MSAA */
     const struct plane_set *planes[8];
     bool uniform_planes;          /* all eight are planes[0] */

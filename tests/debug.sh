@@ -90,6 +90,9 @@ colour 0: 0.9 0.2382812 0.2 0.25
 0: 0x07ff80
 colour 0: 0.9 0.2382812 0.2 0.6' $streams/blend.tpr --pixel 30,30
 
+session 'a pixel of another tile' 'info lanes' 'pixel 30,100, hit
+is pixel 30,100' $streams/blend.tpr --pixel 30,100
+
 session 'a geometry program, by primitive' 'c
 info result' 'draw 1, primitive 0, hit 1
 emitted vertices: 9' $streams/geometry.tpr --draw 1 --primitive 0

@@ -43,7 +43,8 @@ static bool lane_matches(const struct search *s, const struct warp *w, unsigned 
     if (!(w->launched & ~w->dead) >> lane & 1)
         return false;
     if (s->stage == PROGRAM_FP)
-        return (int)floorf(w->x[lane]) == s->x && (int)floorf(w->y[lane]) == s->y;
+        return w->origin[0] + (int)floorf(w->x[lane]) == s->x &&
+               w->origin[1] + (int)floorf(w->y[lane]) == s->y;
     return w->number && w->number[lane] == s->number;
 }
 

@@ -226,8 +226,8 @@ void show_lanes(const struct debugger *d) {
     show_mask("exited", w->exited & w->launched);
     show_mask("invisible", w->dead & w->launched); /* helpers and discarded */
     if (d->program->type == PROGRAM_FP)
-        printf("lane %u is pixel %d,%d\n", d->lane, (int)floorf(w->x[d->lane]),
-               (int)floorf(w->y[d->lane]));
+        printf("lane %u is pixel %d,%d\n", d->lane, w->origin[0] + (int)floorf(w->x[d->lane]),
+               w->origin[1] + (int)floorf(w->y[d->lane]));
     else if (w->number)
         printf("lane %u is %s %u\n", d->lane,
                d->program->type == PROGRAM_VP ? "vertex" : "primitive", w->number[d->lane]);

@@ -204,7 +204,8 @@ static void look(void *self, const struct warp *w, const struct warp_env *env) {
     struct side *s = self;
     for (lane_mask m = w->launched & ~w->dead; m; m &= m - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(m);
-        if ((int)floorf(w->x[lane]) != s->x || (int)floorf(w->y[lane]) != s->y)
+        if (w->origin[0] + (int)floorf(w->x[lane]) != s->x ||
+            w->origin[1] + (int)floorf(w->y[lane]) != s->y)
             continue;
         struct stepper *stepper = stepper_create(w, env);
         if (stepper)
