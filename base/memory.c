@@ -279,6 +279,10 @@ void *memory_at(struct gpu_memory *m, uint64_t address, uint64_t size) {
     return extent && size <= extent ? m->base + address : NULL;
 }
 
+uint64_t memory_address(const struct gpu_memory *m, const void *host) {
+    return (uint64_t)((const uint8_t *)host - m->base);
+}
+
 void *memory_window(struct gpu_memory *m, uint64_t address, uint64_t *size) {
     pthread_rwlock_rdlock(&m->lock);
     const struct range *last = m->used.count ? &m->used.range[m->used.count - 1] : NULL;

@@ -30,6 +30,8 @@ uint64_t memory_extent(struct gpu_memory *m, uint64_t address);
 void *memory_view(struct gpu_memory *m, uint64_t address, uint64_t *extent);
 /* Host pointer to [address, address + size), or NULL unless all of it lies in one allocation. */
 void *memory_at(struct gpu_memory *m, uint64_t address, uint64_t size);
+/* The GPU address of a host pointer that one of these functions gave. */
+uint64_t memory_address(const struct gpu_memory *m, const void *host);
 /* A view over allocations: host pointer to address, which may lie outside all of them, and in *size
  * the bytes from there to the end of the highest one. What lies between them can be touched, too.
  * NULL above the highest. */

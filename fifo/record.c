@@ -244,6 +244,8 @@ static bool play_channel(struct player *p, const struct chunk *k) {
     if (p->observer && p->observer->before)
         channel_observe_draws(c, &p->of_channel);
     result->all[result->channel_count++] = c;
+    if (p->observer && p->observer->channel)
+        p->observer->channel(p->observer->self, c);
     return true;
 }
 

@@ -40,6 +40,7 @@ struct replay_observer {
     void *self;
     void (*before)(void *self, struct channel *c, uint64_t draw);
     void (*after)(void *self, struct channel *c, uint64_t draw);
+    void (*channel)(void *self, struct channel *c); /* a new one; may be NULL */
     /* Set: gets a hash of all memory as it is when it is freed, or at the end. Clocks stand still then, so
      * that it depends on the recording only. */
     uint64_t *hash;

@@ -431,9 +431,10 @@ enum tp_result draw_end(tp_context *c) {
     if (!o->open)
         return context_fail(c, TP_ERROR_INVALID, "a draw ends that has not begun");
     o->open = false;
+    c->draw_number++;
     if (o->failed != TP_OK)
         return o->failed;
-    struct call local = {.type = (uint8_t)o->primitive};
+    struct call local = {.type = (uint8_t)o->primitive, .number = c->draw_number};
     number_instances(c, &local);
     if (!context_condition(c))
         return TP_OK;
@@ -486,6 +487,7 @@ enum tp_result context_clear(tp_context *c, uint32_t what, uint32_t rt, uint32_t
         .stencil_value = s->clear_stencil,
         .stencil_mask = s->clear_stencil_mask,
         .depth_value = s->clear_depth,
+        .number = c->draw_number,
     };
     memcpy(clear.color, s->clear_color, sizeof clear.color);
     if (!clear.color_mask && !clear.depth && !clear.stencil)

@@ -81,6 +81,11 @@ void context_observe(tp_context *c, enum program_type stage, const struct warp_o
     c->observer[stage] = observer;
 }
 
+void context_probe(tp_context *c, const struct raster_probe *probe) {
+    context_flush(c);
+    scene_probe(c->p->scene, probe);
+}
+
 void context_before_read(tp_context *c, uint64_t address, uint64_t size) {
     if (scene_is_written(c->p->scene, address, size))
         context_flush(c);

@@ -60,6 +60,7 @@ struct tp_context {
     tp_device *device;
     struct context_private *p;
     int cancelled; /* atomic: context_cancel was called while a grid ran */
+    uint64_t draw_number; /* counts draw_end; whoever numbers draws otherwise may set it before */
     const struct warp_observer *observer[PROGRAM_TYPES]; /* context_observe */
     /* Who holds what the state names: told whenever no queued work refers to it any more. */
     struct {
@@ -147,6 +148,10 @@ bool context_idle(const tp_context *c);
  * run, by whichever thread runs them. Flushes. Primitives that hide others and programs whose
  * results are the same everywhere are then drawn like all others. */
 void context_observe(tp_context *c, enum program_type stage, const struct warp_observer *observer);
+
+/* Watches one pixel of whatever is drawn into (raster.h); NULL: none. Flushes. The probe stays the
+ * caller's; its functions are called by the thread that draws the tile. */
+void context_probe(tp_context *c, const struct raster_probe *probe);
 
 /* ---- queries ---- */
 

@@ -104,6 +104,7 @@ struct call {
     const struct run *run;
     uint32_t run_count;
     uint32_t primitives; /* of one instance */
+    uint64_t number;     /* of the draw, as the context counts: for probes */
 };
 
 /* An index of 1, 2 or 4 bytes. */

@@ -117,6 +117,7 @@ struct raster_prim {
     struct raster_rect bounds; /* pixels that may be covered, inside scissor and target */
     uint16_t layer;
     uint16_t viewport;
+    uint32_t number; /* of the draw's primitive it was made of, through the instances: for probes */
 };
 
 struct raster_face_info {
@@ -210,6 +211,7 @@ struct raster_clear {
     uint16_t layer;
     uint32_t color[4];       /* float bits, or integers for integer formats */
     float depth_value;
+    uint64_t number;         /* the caller's, of the last draw before it: for probes */
 };
 
 struct raster_counters {
@@ -237,6 +239,56 @@ void raster_tile_draw(struct raster_tile *t, const struct draw_plan *plan,
 void raster_tile_clear(struct raster_tile *t, const struct raster_clear *clear);
 /* Writes changed pixels back to the surfaces. */
 void raster_tile_end(struct raster_tile *t);
+/* ---- one pixel watched (probe.c): for debuggers ---- */
+
+/* What became of a primitive at the watched sample. In the order in which a fragment meets them. */
+enum raster_verdict {
+    RASTER_NOT_COVERED,    /* its bounds contain the pixel, its edges do not contain the sample */
+    RASTER_WINDOWED,       /* window rectangles or polygon stipple */
+    RASTER_SAMPLE_MASKED,  /* the sample mask */
+    RASTER_ZETA_FAILED,    /* depth bounds, stencil or depth test; see zeta */
+    RASTER_DISCARDED,      /* by the program */
+    RASTER_TRAPPED,        /* the program failed */
+    RASTER_REMOVED,        /* alpha test, exported sample mask or alpha to coverage */
+    RASTER_NO_COLOR,       /* passed all tests, but no colour is written (masks, no target) */
+    RASTER_WRITTEN,
+};
+
+struct raster_probe_event {
+    const struct raster_prim *prim;
+    const struct raster_state *state;
+    enum raster_verdict verdict;
+    struct {
+        bool tested, passed;
+        uint32_t depth;            /* the fragment's: an integer of the format, or float bits */
+        uint32_t before[2], after[2]; /* stored depth and stencil */
+    } zeta;
+    /* The fragment program's warp before its first instruction and after its last; NULL: did not run.
+     * Valid during the call. */
+    const struct warp *start, *end;
+    const struct warp_env *fp;
+    uint32_t lane;
+    struct {
+        bool written;
+        uint32_t source[4]; /* what the program gave, after clamps: float bits or integers */
+        uint32_t before[4], after[4]; /* RGBA as format_unpack gives them */
+    } color[RASTER_TARGETS];
+    bool front;
+};
+
+struct raster_probe {
+    int32_t x, y;    /* pixel */
+    uint32_t layer, sample;
+    uint64_t draw;   /* the caller's number of the draw under way */
+    void *self;
+    void (*event)(void *self, const struct raster_probe *probe, const struct raster_probe_event *e);
+    void (*clear)(void *self, const struct raster_probe *probe, const struct raster_clear *clear,
+                  const struct raster_targets *targets);
+};
+/* From now on primitives whose bounds contain the pixel are drawn one by one and told of, by the
+ * thread that works on its tile; NULL: nobody is told. Pictures do not change. */
+void raster_tile_probe(struct raster_tile *t, const struct raster_probe *probe);
+
 /* Whether something was left out for want of memory since it was last asked. */
 bool raster_tile_take_oom(struct raster_tile *t);
 

@@ -31,6 +31,7 @@ void raster_tile_free(struct raster_tile *t) {
         free(t->color[i].data);
     free(t->zeta.data);
     free(t->local);
+    free(t->probe);
     warp_free(&t->warp);
     free(t);
 }
@@ -121,9 +122,9 @@ static bool open_planes(struct raster_tile *t, const struct draw_plan *plan) {
     return open;
 }
 
-void raster_tile_draw(struct raster_tile *t, const struct draw_plan *plan,
-                      const struct warp_env *fp, const struct raster_prim *const *prims,
-                      uint32_t count, bool more, struct raster_counters *counters) {
+void raster_tile_draw_all(struct raster_tile *t, const struct draw_plan *plan,
+                          const struct warp_env *fp, const struct raster_prim *const *prims,
+                          uint32_t count, bool more, struct raster_counters *counters) {
     t->counters = counters;
     t->ran &= t->plan == plan && t->fp == fp;
     t->plan = plan;
@@ -138,6 +139,15 @@ void raster_tile_draw(struct raster_tile *t, const struct draw_plan *plan,
     if (!more)
         pack_flush[t->simd](t);
     add_stats(&counters->warp, &t->warp.stats);
+}
+
+void raster_tile_draw(struct raster_tile *t, const struct draw_plan *plan,
+                      const struct warp_env *fp, const struct raster_prim *const *prims,
+                      uint32_t count, bool more, struct raster_counters *counters) {
+    if (probe_concerns(t))
+        probe_draw(t, plan, fp, prims, count, counters);
+    else
+        raster_tile_draw_all(t, plan, fp, prims, count, more, counters);
 }
 
 /* Depths of the block are cleared, all of them or some. */
@@ -214,6 +224,8 @@ static void clear_zeta(struct raster_tile *t, const struct raster_clear *clear) 
 void raster_tile_clear(struct raster_tile *t, const struct raster_clear *clear) {
     if (clear->layer != t->layer)
         return;
+    if (probe_concerns(t))
+        probe_clear(t, clear);
     if (clear->color_mask && clear->target < RASTER_TARGETS)
         clear_color(t, clear);
     if (clear->depth || clear->stencil)

@@ -94,6 +94,7 @@ struct raster_tile {
     struct warp_stats uniform_stats;          /* of all 32 lanes */
     u32x32 packed[RASTER_TARGETS][MAX_WORDS]; /* a uniform program's colours as texels, */
     uint32_t packed_targets;                  /* of these targets */
+    struct tile_probe *probe;                 /* probe.c; NULL: no pixel is watched */
     struct warp warp;
 };
 
@@ -146,6 +147,17 @@ LANES_INLINE lane_mask lanes_of_quads(uint32_t q) {
     m = (m | m << 3) & 0x11111111;
     return m * 15;
 }
+
+/* tile.c: raster_tile_draw without a look at the probe. */
+void raster_tile_draw_all(struct raster_tile *t, const struct draw_plan *plan,
+                          const struct warp_env *fp, const struct raster_prim *const *prims,
+                          uint32_t count, bool more, struct raster_counters *counters);
+/* probe.c: whether the watched pixel lies in this tile; draws with a look at it. */
+bool probe_concerns(const struct raster_tile *t);
+void probe_draw(struct raster_tile *t, const struct draw_plan *plan, const struct warp_env *fp,
+                const struct raster_prim *const *prims, uint32_t count,
+                struct raster_counters *counters);
+void probe_clear(struct raster_tile *t, const struct raster_clear *clear);
 
 /* plane.c: finds where a plane's texels lie; true if the plane can be used. */
 bool plane_locate(struct raster_tile *t, struct tile_plane *p);

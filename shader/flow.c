@@ -345,6 +345,8 @@ enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
         status = fn ? run_compiled(w, env, fn) : interpret(w, env);
     }
     fp_leave(saved);
+    if (env->observer && env->observer->end && (status == WARP_DONE || status == WARP_ERROR))
+        env->observer->end(env->observer->self, w, env);
     return status;
 }
 

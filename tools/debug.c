@@ -119,14 +119,15 @@ static void after_draw(void *self, struct channel *c, uint64_t draw) {
 /* One replay up to draw `last` (0: all). */
 static int replay_once(const struct command *command, const char *path, struct search *s,
                        uint64_t last) {
-    const struct replay_observer observer = {s, before_draw, after_draw, NULL};
+    const struct replay_observer observer = {
+        .self = s, .before = before_draw, .after = after_draw};
     struct replay_result result;
     char why[512];
     int code;
     s->device = recording_device(command, path, (struct tp_device_info){.threads = 1}, &code);
     if (!s->device)
         return code;
-    s->observer = (struct warp_observer){s, look};
+    s->observer = (struct warp_observer){.self = s, .start = look};
     if (record_replay(path, s->device, last, &observer, &result, why, sizeof why) != 0)
         code = command_failed(command, "%s", why);
     else if (last && result.draws < last)

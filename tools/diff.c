@@ -99,7 +99,8 @@ static void after_draw(void *self, struct channel *c, uint64_t draw) {
 
 /* Replays up to draw `wanted` (0: all); the device stays for a look at its memory. */
 static int replay(const struct command *command, struct side *s, uint64_t wanted) {
-    const struct replay_observer observer = {s, before_draw, after_draw, NULL};
+    const struct replay_observer observer = {
+        .self = s, .before = before_draw, .after = after_draw};
     char why[512];
     int code;
     s->wanted = wanted;
@@ -260,7 +261,7 @@ static int explain(const struct command *command, struct side side[2], uint64_t 
         side[i].x = (int)at[0];
         side[i].y = (int)at[1];
         side[i].tracing = true;
-        side[i].observer = (struct warp_observer){&side[i], look};
+        side[i].observer = (struct warp_observer){.self = &side[i], .start = look};
     }
     const int code = replay_both(command, side, draw);
     close_both(side);

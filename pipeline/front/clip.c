@@ -101,7 +101,7 @@ static struct polygon *clip_polygon(struct front *f, const struct draw *d, uint3
 static void push(struct front *f, struct raster_prim *p, bool oom) {
     f->oom |= oom;
     if (p)
-        front_push(f, p);
+        front_push(f, p, f->origin);
 }
 
 static struct raster_face_info face_info(const struct draw *d, const struct out_vertex *provoking) {
@@ -337,6 +337,7 @@ void front_primitive(struct front *f, const struct draw *d, const struct primiti
     if (d->flat_color)
         flatten_colors(f, d, &p);
     const struct raster_face_info info = face_info(d, p.v[p.provoking]);
+    f->origin = p.origin;
     if (p.count == 1)
         draw_point(f, d, p.v[0], p.v[0], info);
     else if (p.count == 2)

@@ -56,7 +56,8 @@ bool front_reserve_tiles(struct front *f, uint32_t tiles_x, uint32_t tiles_y, si
 }
 
 /* Without a geometry program: neighbours are dropped. */
-static void output_assembled(struct front *f, const struct call *c, enum simd_level simd) {
+static void output_assembled(struct front *f, const struct chunk *chunk, enum simd_level simd) {
+    const struct call *c = chunk->call;
     const unsigned vertices = assemble_class(c->type) + 1;
     const bool adjacency = assemble_adjacency(c->type);
     const struct output o = {.rows = &f->rows,
@@ -68,7 +69,8 @@ static void output_assembled(struct front *f, const struct call *c, enum simd_le
                              .vertices = (uint8_t)vertices,
                              .stride = (uint8_t)assemble_vertices(c->type),
                              .first = adjacency && vertices == 2,
-                             .step = adjacency && vertices == 3 ? 2 : 1};
+                             .step = adjacency && vertices == 3 ? 2 : 1,
+                             .origin = (uint32_t)chunk->first};
     if (c->draw->rasterize || c->draw->stream.enable)
         front_project(c->draw, simd, &f->rows, f->vertex_count);
     front_output(f, c->draw, simd, &o);
@@ -95,7 +97,7 @@ void front_run(struct front *f, struct chunk *chunk, uint64_t order) {
     if (d->gp.program)
         front_geometry(f, chunk);
     else
-        output_assembled(f, chunk->call, d->vp.simd);
+        output_assembled(f, chunk, d->vp.simd);
     chunk->bytes = f->prims.count * prim_bytes(d);
     front_bin(f, chunk);
 }

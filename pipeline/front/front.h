@@ -125,6 +125,7 @@ struct front {
     uint32_t clip_slot[CLIP_VERTICES * SLOTS];
     struct out_vertex clip_vertex[CLIP_VERTICES];
     uint32_t clip_used;
+    uint32_t origin; /* number of the primitive at work in clip.c */
     uint32_t stipple; /* how far into the pattern the next stippled line begins, in 1/256 steps */
     struct prim_list prims;
     /* binning */
@@ -165,9 +166,11 @@ struct primitive {
     uint8_t count, provoking, edges, start;
     bool begins;
     uint32_t id;
+    uint32_t origin; /* number of the draw's primitive */
 };
 void front_primitive(struct front *f, const struct draw *d, const struct primitive *p);
-void front_push(struct front *f, struct raster_prim *p);
+/* output.c: takes what setup made of the draw's primitive of this number. */
+void front_push(struct front *f, struct raster_prim *p, uint32_t number);
 /* bin.c: sorts prims by tile into chunk->bins */
 void front_bin(struct front *f, struct chunk *chunk);
 /* streamout.c: one primitive's vertices to the stream buffers */
@@ -183,6 +186,9 @@ struct output {
     const uint32_t *id; /* NULL: no ids */
     uint32_t n;
     uint8_t vertices, stride, first, step;
+    uint32_t origin; /* number of the draw's primitive that the first of these comes from; the others
+                        follow, or, of a geometry program, come from the one of their vertices' lane */
+    bool from_lanes;
 };
 void front_output(struct front *f, const struct draw *d, enum simd_level simd,
                   const struct output *o);

@@ -189,7 +189,8 @@ static void add_lane(struct geometry *g, uint32_t type, uint32_t lane) {
 }
 
 /* What the warp's lanes emitted, lane by lane. */
-static void output_warp(struct front *f, struct geometry *g, enum simd_level simd, uint32_t lanes) {
+static void output_warp(struct front *f, struct geometry *g, enum simd_level simd, uint32_t origin,
+                        uint32_t lanes) {
     const struct draw *d = g->draw;
     const uint32_t type = strip_types[d->gp_primitive & 3];
     g->primitives = 0;
@@ -203,7 +204,9 @@ static void output_warp(struct front *f, struct geometry *g, enum simd_level sim
                              .n = g->primitives,
                              .vertices = vertices,
                              .stride = vertices,
-                             .step = 1};
+                             .step = 1,
+                             .origin = origin,
+                             .from_lanes = true};
     f->counters.gp_primitives += g->primitives;
     front_project(d, simd, &g->rows, g->groups * LANES);
     front_output(f, d, simd, &o);
@@ -221,6 +224,6 @@ void front_geometry(struct front *f, const struct chunk *chunk) {
         fill_prim(f, g, d, at, lanes);
         if (!run_warp(f, g, chunk->call, at, lanes))
             return;
-        output_warp(f, g, d->gp.simd, lanes);
+        output_warp(f, g, d->gp.simd, (uint32_t)chunk->first + at, lanes);
     }
 }

@@ -28,6 +28,10 @@ static const struct out_vertex *take_vertex(struct front *f, const struct draw *
     return v;
 }
 
+static uint32_t origin_of(const struct output *o, uint32_t i) {
+    return o->origin + (o->from_lanes ? o->number[(size_t)i * o->stride] % LANES : i);
+}
+
 static void take_primitive(struct front *f, const struct draw *d, const struct output *o,
                            uint32_t i, struct primitive *p) {
     const uint32_t *number = o->number + (size_t)i * o->stride;
@@ -37,6 +41,7 @@ static void take_primitive(struct front *f, const struct draw *d, const struct o
     p->start = o->info[i].start;
     p->begins = o->info[i].begins;
     p->id = o->id ? o->id[i] : 0;
+    p->origin = origin_of(o, i);
     for (unsigned k = 0; k < p->count; k++)
         p->v[k] = take_vertex(f, d, o->rows, number[o->first + k * o->step], k);
 }
@@ -52,21 +57,26 @@ static bool reserve_prims(struct front *f, uint32_t n) {
     return true;
 }
 
-void front_push(struct front *f, struct raster_prim *p) {
-    if (f->prims.count < f->prims.capacity || reserve_prims(f, 1))
-        f->prims.prim[f->prims.count++] = p;
+void front_push(struct front *f, struct raster_prim *p, uint32_t number) {
+    if (f->prims.count == f->prims.capacity && !reserve_prims(f, 1))
+        return;
+    p->number = number;
+    f->prims.prim[f->prims.count++] = p;
 }
 
 static void setup_batch(struct front *f, const struct draw *d, enum simd_level simd,
-                        const struct raster_vertices *v, const struct raster_triangles *t,
-                        const uint32_t *kept, uint32_t n) {
+                        const struct output *o, const struct raster_vertices *v,
+                        const struct raster_triangles *t, const uint32_t *kept, uint32_t n) {
     if (!reserve_prims(f, n))
         return;
-    if (raster_setup_batch(simd, &d->raster, f->arena, v, t, kept, n,
-                           f->prims.prim + f->prims.count))
-        f->prims.count += n;
-    else
+    struct raster_prim **prim = f->prims.prim + f->prims.count;
+    if (!raster_setup_batch(simd, &d->raster, f->arena, v, t, kept, n, prim)) {
         f->oom = true;
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        prim[i]->number = origin_of(o, kept[i]);
+    f->prims.count += n;
 }
 
 /* The triangles of kept[], in order: runs that need no clipping in batches. */
@@ -83,7 +93,7 @@ static void output_kept(struct front *f, const struct draw *d, enum simd_level s
         }
         while (end < count && end - i < RASTER_BATCH && !(f->kept[end] & RASTER_CLIP))
             end++;
-        setup_batch(f, d, simd, v, t, f->kept + i, end - i);
+        setup_batch(f, d, simd, o, v, t, f->kept + i, end - i);
     }
 }
 
@@ -96,6 +106,7 @@ static void output_triangles(struct front *f, const struct draw *d, enum simd_le
         const uint32_t left = o->n - at;
         struct output part = *o;
         part.number += (size_t)at * 3;
+        part.origin += part.from_lanes ? 0 : at;
         part.provoking += at;
         part.info += at;
         part.id = part.id ? part.id + at : NULL;

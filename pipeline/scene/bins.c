@@ -95,7 +95,8 @@ static bool merge_bin(struct scene *s, struct pass *p, const struct call *call,
 }
 
 static void merge_chunk(struct scene *s, struct pass *p, const struct chunk *k, uint64_t order) {
-    const uint32_t replaces = k->bin_count ? raster_replaces(&k->call->draw->plan) : 0;
+    const bool may_hide = k->bin_count && !s->probe; /* who watches wants to see all */
+    const uint32_t replaces = may_hide ? raster_replaces(&k->call->draw->plan) : 0;
     for (uint32_t i = 0; i < k->bin_count; i++)
         if (!merge_bin(s, p, k->call, &k->bins[i], replaces, order))
             return;
@@ -135,7 +136,7 @@ static void merge_tile_clear(struct scene *s, struct pass *p, const struct raste
     if (!bin->cleared)
         bin->clears = g;
     bin->cleared |= bits;
-    if ((bin->cleared & p->required) == p->required && !p->counts_samples) {
+    if ((bin->cleared & p->required) == p->required && !p->counts_samples && !s->probe) {
         bin->first = bin->clears;
         bin->kept = g;
         bin->cost = 0;

@@ -105,12 +105,14 @@ struct scene_worker {
     struct store *oldest;
     struct raster_counters counters;
     struct trap trap;
+    struct raster_probe probe; /* the scene's, with the number of the draw under way */
 };
 
 struct scene {
     tp_device *device;
     int threads;
     struct scene_worker *worker;
+    const struct raster_probe *probe; /* NULL: no pixel is watched; set while nothing is queued */
     /* the calling thread's */
     struct workers *workers; /* made when first needed */
     struct batch *oldest, *batch;

@@ -304,3 +304,8 @@ void scene_flush(struct scene *s) {
     scene_take_errors(s);
     batches_drop(s);
 }
+
+void scene_probe(struct scene *s, const struct raster_probe *probe) {
+    scene_flush(s);
+    s->probe = probe;
+}

@@ -18,6 +18,7 @@ static bool goes_on(const struct segment *g) {
 static void draw_segment(struct scene_worker *w, const struct segment *g, uint32_t tile) {
     const struct draw *d = g->call->draw;
     struct call_env *env = g->call->env;
+    w->probe.draw = g->call->number;
     const bool trapped = __atomic_load_n(&env->trapped, __ATOMIC_RELAXED);
     w->counters.error = (struct warp_error){0};
     raster_tile_draw(w->tile, &d->plan, fragment_env(g), g->prims, trapped ? 0 : g->count,
@@ -37,13 +38,17 @@ void tile_run(struct scene *s, struct pass *p, size_t index, int worker) {
         scene_note_oom(s);
         return;
     }
+    w->probe = s->probe ? *s->probe : (struct raster_probe){0};
+    raster_tile_probe(w->tile, s->probe ? &w->probe : NULL);
     raster_tile_begin(w->tile, &p->targets, tile / per_layer, (int32_t)(x * TILE_SIZE),
                       (int32_t)(y * TILE_SIZE));
     for (const struct segment *g = p->bins[tile].first; g; g = g->next) {
         if (g->call)
             draw_segment(w, g, tile);
-        else
+        else {
+            w->probe.draw = g->clear->number;
             raster_tile_clear(w->tile, g->clear);
+        }
     }
     raster_tile_end(w->tile);
 }
