@@ -191,7 +191,7 @@ void show_stack(const struct debugger *d) {
         [STACK_BRANCH] = "take the other way of a branch at",
         [STACK_CALL] = "return from a call to",
         [STACK_CALL_LIM] = "return from a limited call to",
-        [STACK_PREBREAK] = "have left the loop, wait for the rest at",
+        [STACK_PREBREAK] = "go on behind the loop when all have left it, at",
         [STACK_QUADON] = "were off when quadon woke them",
         [STACK_JOINAT] = "meet again at",
     };

@@ -127,14 +127,19 @@ static void print_clear(const struct history_entry *e) {
     putchar('\n');
 }
 
+/* Without its folder. */
+static const char *program_of(const struct history_entry *e) {
+    const char *slash = strrchr(e->program, '/');
+    return slash ? slash + 1 : e->program[0] ? e->program : "no fragment program";
+}
+
 static void print_entry(const struct history_entry *e) {
     if (e->kind == HISTORY_CLEAR) {
         print_clear(e);
         return;
     }
     printf("draw %llu, primitive %u (%s, %s): %s", (unsigned long long)e->draw, e->primitive,
-           e->front ? "front" : "back", e->program[0] ? e->program : "no fragment program",
-           history_verdict_name(e->verdict));
+           e->front ? "front" : "back", program_of(e), history_verdict_name(e->verdict));
     if (e->discarded_by != HISTORY_NO_ADDRESS)
         printf(" at 0x%06x", e->discarded_by);
     if (e->verdict == RASTER_TRAPPED)
@@ -179,7 +184,7 @@ static void print_cause(const struct history_entry *e, size_t n) {
         printf("the target was cleared and nothing was written since");
     else
         printf("draw %llu, primitive %u, program %s%s", (unsigned long long)last->draw,
-               last->primitive, last->program,
+               last->primitive, program_of(last),
                last->blend.enable ? ", blended over what was there" : "");
     print_others(last ? last + 1 : e, e + n);
     putchar('\n');
