@@ -14,7 +14,7 @@ enum { PROBE_PLANES = RASTER_TARGETS + 1 /* zeta */, PLANE_ROWS = MAX_SAMPLES * 
 /* What a trial may change in the tile. */
 struct kept_block {
     u32x32 row[PROBE_PLANES][PLANE_ROWS];
-    uint64_t dirty[PROBE_PLANES][2];
+    uint64_t dirty[PROBE_PLANES][2], agree[PROBE_PLANES][2];
     struct zeta_bound bound;
     uint64_t loose[2];
 };
@@ -156,6 +156,7 @@ static void keep_block(struct raster_tile *t, uint32_t block) {
             load[t->simd](p, block);
         block_set(p->valid, block);
         memcpy(k->dirty[i], p->dirty, sizeof p->dirty);
+        memcpy(k->agree[i], p->agree, sizeof p->agree);
         for (uint32_t s = 0; s < p->samples; s++)
             memcpy(&k->row[i][s * MAX_WORDS], plane_rows(p, s, block), block_bytes(p));
     }
@@ -170,6 +171,7 @@ static void put_back(struct raster_tile *t, uint32_t block) {
         if (!is_open(p))
             continue;
         memcpy(p->dirty, k->dirty[i], sizeof p->dirty);
+        memcpy(p->agree, k->agree[i], sizeof p->agree);
         for (uint32_t s = 0; s < p->samples; s++)
             memcpy(plane_rows(p, s, block), &k->row[i][s * MAX_WORDS], block_bytes(p));
     }
@@ -279,12 +281,13 @@ static void find_verdict(struct raster_tile *t, const struct draw_plan *plan,
 /* The sample's texel of each target as four words. */
 static void read_colors(struct raster_tile *t, uint32_t block, bool after) {
     struct raster_probe_event *e = &t->probe->event;
-    const uint32_t lane = watched_lane(t), sample = t->probe->watched->sample;
+    const uint32_t lane = watched_lane(t), watched = t->probe->watched->sample;
     for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
         struct tile_plane *p = &t->color[i];
         uint32_t texel[MAX_WORDS] = {0};
-        if (!is_open(p) || sample >= p->samples)
+        if (!is_open(p) || watched >= p->samples)
             continue;
+        const uint32_t sample = block_bit(p->agree, block) ? 0 : watched;
         for (uint32_t w = 0; w < p->words; w++)
             texel[w] = plane_rows(p, sample, block)[w][lane];
         format_unpack(p->format, texel, after ? e->color[i].after : e->color[i].before);

@@ -81,7 +81,8 @@ static void new_channel(void *self, struct channel *c) {
 /* Replays; the history, if there is one, is complete afterwards. */
 static uint64_t replay(const char *path, struct watch *w, bool keep_device) {
     const struct tp_device_info info = {.chip = TP_CHIP_GT215, .threads = 1};
-    const struct replay_observer observer = {w, before_draw, after_draw, new_channel};
+    const struct replay_observer observer = {
+        .self = w, .before = before_draw, .after = after_draw, .channel = new_channel};
     struct replay_result result;
     char why[256] = "";
     if (!w->device)

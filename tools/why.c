@@ -311,7 +311,8 @@ static void after_draw(void *self, struct channel *c, uint64_t draw) {
 
 static int ask_recording(const struct command *command, struct question *q,
                          const struct options *o) {
-    const struct replay_observer observer = {q, before_draw, after_draw, new_channel};
+    const struct replay_observer observer = {
+        .self = q, .before = before_draw, .after = after_draw, .channel = new_channel};
     struct replay_result result;
     char why[512];
     int code;
