@@ -10,7 +10,8 @@
 
 int cmd_bench_units(int argc, char **argv);
 
-static const struct unit_group *const groups[] = {&unit_vertices, &unit_triangles, &unit_draws};
+static const struct unit_group *const groups[] = {&unit_vertices, &unit_triangles, &unit_pixels,
+                                                 &unit_draws};
 enum { GROUPS = sizeof groups / sizeof *groups };
 
 static const char *simd, *engine = "jit-wait";

@@ -39,7 +39,7 @@ struct unit_group {
     int count;
 };
 
-extern const struct unit_group unit_vertices, unit_triangles, unit_draws;
+extern const struct unit_group unit_vertices, unit_triangles, unit_pixels, unit_draws;
 
 /* A program from text, bound, owned by u. */
 bool unit_program(struct unit *u, enum tp_stage stage, const char *text);

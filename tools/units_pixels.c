@@ -1,0 +1,160 @@
+/* Rows of `bench units`: pixels by what the ROPs do with them and by the format of the target. Layers of
+ * two large triangles over the whole target, a colour interpolated and written; opaque ones are one
+ * layer, since what they paint over is not drawn at all.
+ */
+#include "tools/units.h"
+
+#include <stdlib.h>
+
+enum { LAYERS = 8, LAYER_VERTICES = 6 };
+
+static const char vertex_program[] =
+    ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
+    "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+    "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\n"
+    "exit mov b32 o[0x1c] a[0x1c]\n";
+static const char fragment_program[] =
+    ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
+    "interp $r0 v[0x4] $r4\ninterp $r1 v[0x8] $r4\ninterp $r2 v[0xc] $r4\n"
+    "interp $r3 v[0x10] $r4\nexit nop\n";
+
+enum order { FLAT, NEAR_FIRST, FAR_FIRST };
+struct rop {
+    enum tp_format color, zeta; /* TP_FORMAT_NONE: no such target */
+    uint32_t samples;
+    uint32_t layers;
+    enum order order;
+    struct tp_depth_state depth;
+    struct tp_stencil_state stencil;
+    struct tp_blend_target blend;
+};
+
+#define BLEND(eq, src, dst) {true, TP_##eq, TP_##eq, TP_##src, TP_##dst, TP_##src, TP_##dst}
+#define ALPHA BLEND(ADD, SRC_ALPHA, ONE_MINUS_SRC_ALPHA)
+#define LESS {.test = true, .write = true, .func = TP_LESS}
+#define COUNTED {TP_ALWAYS, TP_KEEP, TP_KEEP, TP_INCR_WRAP, 0, 255, 255}
+#define FORMAT(f) {.color = TP_FORMAT_##f, .samples = 1, .layers = 1}
+#define BLENDED(f, ...)                                                                            \
+    {.color = TP_FORMAT_##f, .samples = 1, .layers = LAYERS, .blend = __VA_ARGS__}
+#define TESTED(c, z, n, ord)                                                                       \
+    {.color = TP_FORMAT_##c, .zeta = TP_FORMAT_##z, .samples = n, .layers = LAYERS, .order = ord,  \
+     .depth = LESS}
+
+static const struct rop rops[] = {
+    FORMAT(RGBA8),
+    FORMAT(RGBA8_SRGB),
+    FORMAT(R8),
+    FORMAT(RGBA16F),
+    FORMAT(RGBA32F),
+    FORMAT(R32UI),
+    BLENDED(RGBA8, ALPHA),
+    BLENDED(RGBA8, BLEND(ADD, FACTOR_ONE, FACTOR_ONE)),
+    BLENDED(RGBA8, BLEND(ADD, FACTOR_ONE, ONE_MINUS_SRC_ALPHA)),
+    BLENDED(RGBA8, BLEND(ADD, DST_COLOR, FACTOR_ZERO)),
+    BLENDED(RGBA8, BLEND(MAX, FACTOR_ONE, FACTOR_ONE)),
+    BLENDED(RGBA8_SRGB, ALPHA),
+    BLENDED(RGBA16F, BLEND(ADD, FACTOR_ONE, FACTOR_ONE)),
+    BLENDED(RGBA32F, BLEND(ADD, FACTOR_ONE, FACTOR_ONE)),
+    TESTED(RGBA8, Z24S8, 1, NEAR_FIRST),
+    TESTED(RGBA8, Z24S8, 1, FAR_FIRST),
+    TESTED(RGBA8, Z32F, 1, FAR_FIRST),
+    TESTED(RGBA8, Z16, 1, FAR_FIRST),
+    TESTED(NONE, Z24S8, 1, FAR_FIRST),
+    {.color = TP_FORMAT_RGBA8,
+     .zeta = TP_FORMAT_Z24S8,
+     .samples = 1,
+     .layers = LAYERS,
+     .stencil = {true, false, COUNTED, COUNTED}},
+    {.color = TP_FORMAT_RGBA8, .samples = 4, .layers = 1},
+    {.color = TP_FORMAT_RGBA8, .samples = 4, .layers = LAYERS, .blend = ALPHA},
+    TESTED(RGBA8, Z24S8, 2, FAR_FIRST),
+    TESTED(RGBA8, Z24S8, 4, FAR_FIRST),
+    TESTED(RGBA8, Z24S8, 8, FAR_FIRST),
+};
+
+/* Targets of these formats in place of the unit's own. */
+static bool set_targets(struct unit *u, const struct rop *r) {
+    struct tp_texture_info t = {.kind = TP_TEXTURE_2D,
+                                .format = r->color,
+                                .width = UNIT_SIZE,
+                                .height = UNIT_SIZE,
+                                .samples = r->samples};
+    tp_texture_destroy(u->color);
+    tp_texture_destroy(u->zeta);
+    u->color = u->zeta = NULL;
+    if (r->color != TP_FORMAT_NONE && tp_texture_create(u->device, &t, &u->color) != TP_OK)
+        return false;
+    t.format = r->zeta;
+    if (r->zeta != TP_FORMAT_NONE && tp_texture_create(u->device, &t, &u->zeta) != TP_OK)
+        return false;
+    return tp_set_target(u->context, u->color, u->zeta) == TP_OK;
+}
+
+static float layer_depth(const struct rop *r, uint32_t layer) {
+    const float z = 1.8f * ((float)layer + 0.5f) / LAYERS - 0.9f;
+    return r->order == FLAT ? 0 : r->order == NEAR_FIRST ? z : -z;
+}
+
+static bool open_rop(struct unit *u, int number) {
+    static const float corner[LAYER_VERTICES][2] = {{-1, -1}, {1, -1}, {-1, 1},
+                                                    {-1, 1},  {1, -1}, {1, 1}};
+    const struct rop *r = &rops[number];
+    float v[LAYERS * LAYER_VERTICES][8];
+    for (uint32_t i = 0; i < LAYERS * LAYER_VERTICES; i++) {
+        const float *c = corner[i % LAYER_VERTICES];
+        const float with[8] = {
+            c[0],        c[1],        layer_depth(r, i / LAYER_VERTICES), 1, c[0] * 0.5f + 0.5f,
+            0.5f - c[1], c[0] * c[1], 0.5f + c[0] * 0.25f};
+        for (int k = 0; k < 8; k++)
+            v[i][k] = with[k];
+    }
+    return set_targets(u, r) && unit_buffer(u, 0, v, sizeof v) &&
+           unit_program(u, TP_VERTEX, vertex_program) &&
+           unit_program(u, TP_FRAGMENT, fragment_program) &&
+           tp_set_depth(u->context, &r->depth) == TP_OK &&
+           tp_set_stencil(u->context, &r->stencil) == TP_OK &&
+           tp_set_blend(u->context, TP_ALL_TARGETS, &r->blend) == TP_OK &&
+           tp_bind_vertices(u->context, 0, u->buffer[0], 0, sizeof *v, 0) == TP_OK &&
+           tp_set_attribute(u->context, 0, 0, 0, 4, TP_FLOAT32) == TP_OK &&
+           tp_set_attribute(u->context, 1, 0, 16, 4, TP_FLOAT32) == TP_OK;
+}
+
+static bool draw_rop(struct unit *u, double *count) {
+    const struct rop *r = &rops[u->number];
+    *count = (double)r->layers * UNIT_SIZE * UNIT_SIZE;
+    if (u->zeta && tp_clear(u->context, TP_CLEAR_DEPTH, NULL, 1, 0) != TP_OK)
+        return false;
+    return tp_draw_arrays(u->context, TP_TRIANGLES, 0, r->layers * LAYER_VERTICES) == TP_OK;
+}
+
+#define ROW(n, name) {name, open_rop, draw_rop, n}
+static const struct unit_row rows[] = {
+    ROW(0, "RGBA8"),
+    ROW(1, "RGBA8 sRGB"),
+    ROW(2, "R8"),
+    ROW(3, "RGBA16F"),
+    ROW(4, "RGBA32F"),
+    ROW(5, "R32UI"),
+    ROW(6, "RGBA8 alpha"),
+    ROW(7, "RGBA8 add"),
+    ROW(8, "RGBA8 premultiplied"),
+    ROW(9, "RGBA8 multiply"),
+    ROW(10, "RGBA8 maximum"),
+    ROW(11, "RGBA8 sRGB alpha"),
+    ROW(12, "RGBA16F add"),
+    ROW(13, "RGBA32F add"),
+    ROW(14, "Z24S8 near first"),
+    ROW(15, "Z24S8 far first"),
+    ROW(16, "Z32F far first"),
+    ROW(17, "Z16 far first"),
+    ROW(18, "Z24S8 without colour"),
+    ROW(19, "stencil counts"),
+    ROW(20, "4 samples"),
+    ROW(21, "4 samples alpha"),
+    ROW(22, "2 samples Z24S8 far first"),
+    ROW(23, "4 samples Z24S8 far first"),
+    ROW(24, "8 samples Z24S8 far first"),
+};
+_Static_assert(sizeof rows / sizeof *rows == sizeof rops / sizeof *rops, "a row for each");
+
+const struct unit_group unit_pixels = {"pixels", "M pixels/s", rows, sizeof rows / sizeof *rows};
