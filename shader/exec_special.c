@@ -67,17 +67,23 @@ union quad_rows {
     u32x16 bits[2];
 };
 
-/* The planes of four quads from quad `first` on, 128 bits each: base, dx, dy, flat. */
-LANES_INLINE f32x16 planes_of(const struct warp *w, uint32_t word, int first) {
+/* One word's planes, 128 bits a quad: base, dx, dy, flat; four quads a half. */
+struct quad_planes {
     union {
-        f32x16 v;
-        f32x4 quad[4];
-    } u;
-    for (int q = 0; q < 4; q++) {
-        const struct plane *p = plane_of(w->planes[w->uniform_planes ? 0 : first + q], word);
-        memcpy(&u.quad[q], p ? p : &no_plane, sizeof u.quad[q]);
+        f32x16 half[2];
+        f32x4 quad[LANES / LANES_PER_QUAD];
+    };
+    lane_mask missing; /* lanes whose quad has no such word */
+};
+
+LANES_INLINE void load_planes(const struct warp *w, uint32_t word, struct quad_planes *r) {
+    r->missing = 0;
+    for (int q = 0; q < LANES / LANES_PER_QUAD; q++) {
+        const struct plane *p = plane_of(w->planes[w->uniform_planes ? 0 : q], word);
+        if (!p)
+            r->missing |= 15u << (q * LANES_PER_QUAD);
+        memcpy(&r->quad[q], p ? p : &no_plane, sizeof r->quad[q]);
     }
-    return u.v;
 }
 
 #define IN_ALL_LANES_OF_QUADS(v, i)                                                                \
@@ -85,23 +91,22 @@ LANES_INLINE f32x16 planes_of(const struct warp *w, uint32_t word, int first) {
                             8 + i, 12 + i, 12 + i, 12 + i, 12 + i)
 
 /* NaNs as the host has them. */
-LANES_INLINE u32x32 interp_raw(const struct warp *w, uint32_t word, bool centroid) {
+LANES_INLINE u32x32 interp_raw(const struct warp *w, const struct quad_planes *p, bool centroid) {
     const union quad_rows x = {.v = (u32x32)(centroid ? w->cx : w->x)};
     const union quad_rows y = {.v = (u32x32)(centroid ? w->cy : w->y)};
     union quad_rows r;
-    for (int i = 0; i < 2; i++) {
-        const f32x16 p = planes_of(w, word, 4 * i);
-        r.half[i] = IN_ALL_LANES_OF_QUADS(p, 0) + IN_ALL_LANES_OF_QUADS(p, 1) * x.half[i] +
-                    IN_ALL_LANES_OF_QUADS(p, 2) * y.half[i];
-    }
+    for (int i = 0; i < 2; i++)
+        r.half[i] = IN_ALL_LANES_OF_QUADS(p->half[i], 0) +
+                    IN_ALL_LANES_OF_QUADS(p->half[i], 1) * x.half[i] +
+                    IN_ALL_LANES_OF_QUADS(p->half[i], 2) * y.half[i];
     return r.v;
 }
 
-LANES_INLINE u32x32 interp_flat(const struct warp *w, uint32_t word) {
+LANES_INLINE u32x32 interp_flat(const struct quad_planes *p) {
     union quad_rows r;
     for (int i = 0; i < 2; i++) {
-        const u32x16 p = (u32x16)planes_of(w, word, 4 * i);
-        r.bits[i] = IN_ALL_LANES_OF_QUADS(p, 3);
+        const u32x16 bits = (u32x16)p->half[i];
+        r.bits[i] = IN_ALL_LANES_OF_QUADS(bits, 3);
     }
     return r.v;
 }
@@ -117,15 +122,6 @@ static u32x32 facing(const struct warp *w) {
     return r;
 }
 
-/* Lanes whose quad has no such word. */
-static lane_mask missing_lanes(const struct warp *w, uint32_t word) {
-    lane_mask m = LANES_ALL;
-    for (int q = 0; q < LANES / LANES_PER_QUAD; q++)
-        if (plane_of(w->planes[w->uniform_planes ? 0 : q], word))
-            m &= ~(15u << (q * LANES_PER_QUAD));
-    return m;
-}
-
 void SIMD_FN(exec_varying)(struct warp *w, uint32_t word, uint32_t mode, struct varying *v) {
     if (varying_uniform(w, word, mode, v))
         return;
@@ -134,9 +130,10 @@ void SIMD_FN(exec_varying)(struct warp *w, uint32_t word, uint32_t mode, struct 
         v->value = facing(w);
         return;
     }
-    v->missing = missing_lanes(w, word);
-    v->value = mode == INTERP_FLAT ? interp_flat(w, word)
-                                   : interp_raw(w, word, mode == INTERP_CENTROID);
+    struct quad_planes p;
+    load_planes(w, word, &p);
+    v->missing = p.missing;
+    v->value = mode == INTERP_FLAT ? interp_flat(&p) : interp_raw(w, &p, mode == INTERP_CENTROID);
 }
 
 /* Indirect v[]: one evaluation for each different address. */
