@@ -249,6 +249,68 @@ static void test_words_are_interpolated(void **state) {
     }
 }
 
+/* Colours beyond 0..1 and NaNs, by place. */
+static void wild_colors(struct warp *w) {
+    for (int i = 0; i < 4; i++) {
+        w->r[i] = (u32x32)(w->x * 0.3f - w->y * (0.1f * (float)i) - 1.0f);
+        w->r[i][5 + i] = 0x7fc00000;
+    }
+}
+
+/* What goes straight from the program to the targets is what goes the long way, clamped or not. */
+static void test_plain_draws_take_no_other_way(void **state) {
+    (void)state;
+    static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_BGRA8_SRGB,
+                                                FORMAT_RGBA16_FLOAT, FORMAT_RGBA32_FLOAT,
+                                                FORMAT_R32_UINT};
+    static const uint16_t factor[][2] = {{BLEND_ONE, BLEND_ZERO},
+                                         {BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA},
+                                         {BLEND_ONE, BLEND_ONE}};
+    uint64_t seed = 3;
+    for (int round = 0; round < 60; round++) {
+        struct fixture f[2];
+        const uint64_t from = seed;
+        for (int i = 0; i < 2; i++) {
+            fixture_init(&f[i], 64, 64, 1);
+            fixture_color(&f[i], formats[round % 5], false);
+            fragment_stage = wild_colors;
+            f[i].simd = round / 5 % (simd_best() + 1);
+            f[i].state.color.clamp = round / 2 & 1;
+            const uint16_t *b = factor[round % 3];
+            f[i].state.color.blend[0] = (struct blend_target){
+                round % 3 != 0, EQUATION_ADD, b[0], b[1], EQUATION_ADD, b[0], b[1]};
+            const struct raster_prim *p[20];
+            uint32_t count = 0;
+            for (seed = from; count < 20;) {
+                const float size = count % 2 ? 4 : 50;
+                const float x = random_float(&seed, 0, 64), y = random_float(&seed, 0, 64);
+                struct raster_vertex v[3];
+                for (int k = 0; k < 3; k++)
+                    v[k] = vertex_at(x + random_float(&seed, -size, size),
+                                     y + random_float(&seed, -size, size), 0);
+                p[count] = triangle(&f[i], v);
+                count += p[count] != NULL;
+            }
+            struct draw_plan plan;
+            plan_init(&plan, &f[i].state, f[i].simd);
+            assert_true(plan.plain);
+            if (i) {
+                plan.plain = false;
+                plan.clamp = f[i].state.color.clamp;
+            }
+            struct raster_tile *t = raster_tile_create(f[i].simd);
+            raster_tile_begin(t, &f[i].targets, 0, 0, 0);
+            raster_tile_draw(t, &plan, &f[i].state.fp, p, count, false, &f[i].counters);
+            raster_tile_end(t);
+            raster_tile_free(t);
+        }
+        assert_memory_equal(f[0].targets.color[0].data, f[1].targets.color[0].data,
+                            f[0].targets.color[0].size);
+        fixture_free(&f[0]);
+        fixture_free(&f[1]);
+    }
+}
+
 static lane_mask seen_dead;
 static void look_at_helpers(struct warp *w) {
     seen_dead = w->dead;
@@ -297,6 +359,7 @@ static void test_two_sided_stencil(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_words_are_interpolated),
+        cmocka_unit_test(test_plain_draws_take_no_other_way),
         cmocka_unit_test(test_one_result_goes_to_all_targets),
         cmocka_unit_test(test_unallocated_registers_read_zero),
         cmocka_unit_test(test_second_source),
