@@ -63,10 +63,13 @@ struct color_state {
 /* How one v[] word is made; built from FP_INTERPOLANT_CTRL by the pipeline. */
 enum word_kind { WORD_POSITION, WORD_PERSPECTIVE, WORD_LINEAR, WORD_FLAT, WORD_POINT_COORD_S,
                  WORD_POINT_COORD_T, WORD_CONST0, WORD_CONST1 };
+enum { WORD_NO_VALUE = 1, WORD_NO_FLAT = 2 };
 struct raster_word {
     uint8_t kind;            /* enum word_kind */
     uint8_t slot;            /* result slot; WORD_POSITION: 0 x, 1 y, 2 z, 3 1/w */
     uint8_t back_slot;       /* slot used for back faces (two-sided colour); = slot otherwise */
+    uint8_t unread;          /* words that vary: WORD_NO_VALUE, WORD_NO_FLAT: the program does not look
+                                at the value, or the provoking vertex' word; that is 0 then */
 };
 
 /* Everything of a draw the rasterizer needs; immutable after the snapshot. */

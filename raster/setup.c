@@ -212,7 +212,11 @@ void setup_planes(const struct raster_state *s, struct prim *p,
         const struct raster_word *word = &s->word[i];
         struct plane *out = &p->plane[i];
         const uint32_t slot = p->front ? word->slot : word->back_slot;
-        const uint32_t flat = provoking->slot[slot];
+        const uint32_t flat = word->unread & WORD_NO_FLAT ? 0 : provoking->slot[slot];
+        if (word->unread & WORD_NO_VALUE) {
+            *out = (struct plane){0, 0, 0, flat};
+            continue;
+        }
         switch (word->kind) {
         case WORD_POSITION:
             position_plane(p, slot, out, v, g);

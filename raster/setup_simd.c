@@ -314,7 +314,12 @@ static void word_plane(const struct planes *p, const struct raster_word *word,
     const u32x16 zero = splat16(0);
     const uint32_t *base = p->v->word;
     f64x16 a[3];
-    out->row[3] = gather16(base, word_at(p, word, p->provoking));
+    out->row[3] =
+        word->unread & WORD_NO_FLAT ? zero : gather16(base, word_at(p, word, p->provoking));
+    if (word->unread & WORD_NO_VALUE) {
+        out->row[0] = out->row[1] = out->row[2] = zero;
+        return;
+    }
     switch (word->kind) {
     case WORD_POSITION:
         position_plane(p, word->slot, out);

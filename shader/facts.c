@@ -70,13 +70,24 @@ static void add_constants(struct program_facts *f, const struct operand *o) {
     f->const_slots |= 1u << (o->index & 15);
 }
 
+static void add_varying(struct program_facts *f, const struct op *op) {
+    if (op->code != OP_INTERP)
+        return;
+    uint32_t *bits = op->interp_mode == INTERP_FLAT ? f->varying_flat : f->varying;
+    for (uint32_t word = 0; word < 96; word++)
+        if (op->src[0].areg || op->src[0].value >> 2 == word)
+            bits[word / 32] |= 1u << word % 32;
+}
+
 void program_find_facts(struct program *p) {
     struct program_facts *f = &p->facts;
     *f = (struct program_facts){.uniform = straight_line(p, is_uniform),
                                 .harmless = straight_line(p, is_harmless)};
-    for (uint32_t i = 0; i < p->word_count; i++)
+    for (uint32_t i = 0; i < p->word_count; i++) {
         for (int k = 0; k < 3; k++)
             add_constants(f, &p->ops[i].src[k]);
+        add_varying(f, &p->ops[i]);
+    }
     for (uint32_t i = 0; i < p->tex_slot_count; i++) {
         if (p->tex_slot[i].tic < 32)
             f->textures |= 1u << p->tex_slot[i].tic;

@@ -67,6 +67,7 @@ struct program_facts {
     uint32_t const_extent[16];   /* bytes of c<slot>[] it can reach */
     uint32_t const_slots;        /* bit per slot of which it reaches any */
     uint32_t textures, samplers; /* bit per $t, $s below 32 */
+    uint32_t varying[3], varying_flat[3]; /* bit per v[] word it interpolates, reads flat */
 };
 
 struct program {

@@ -95,7 +95,9 @@ static void random_state(uint64_t *seed, struct fixture *f) {
         const uint8_t slot = (uint8_t)(random_next(seed) % (position ? 4 : SLOTS));
         s->word[s->word_count] = (struct raster_word){
             position ? WORD_POSITION : kind, slot,
-            !position && random_next(seed) % 2 ? (uint8_t)(random_next(seed) % SLOTS) : slot};
+            !position && random_next(seed) % 2 ? (uint8_t)(random_next(seed) % SLOTS) : slot, 0};
+        if (position || kind == WORD_PERSPECTIVE || kind == WORD_LINEAR)
+            s->word[s->word_count].unread = (uint8_t)(random_next(seed) % 8 & 3);
     }
 }
 

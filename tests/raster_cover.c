@@ -290,7 +290,7 @@ static void test_order_is_kept(void **state) {
     fixture_color(&f, FORMAT_R32_UINT, false);
     fragment_stage = color_of_plane;
     f.state.word_count = 1;
-    f.state.word[0] = (struct raster_word){WORD_FLAT, 4, 4};
+    f.state.word[0] = (struct raster_word){WORD_FLAT, 4, 4, 0};
     enum { COUNT = 300 };
     static struct raster_prim *p[COUNT];
     static struct raster_vertex v[COUNT][3];

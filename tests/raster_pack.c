@@ -218,7 +218,7 @@ static void test_words_are_interpolated(void **state) {
         fragment_stage = first_word;
         f.state.word_count = 5; /* one more than a vector of planes */
         for (int i = 0; i < 5; i++)
-            f.state.word[i] = (struct raster_word){WORD_LINEAR, (uint8_t)(8 - i), (uint8_t)(8 - i)};
+            f.state.word[i] = (struct raster_word){WORD_LINEAR, (uint8_t)(8 - i), (uint8_t)(8 - i), 0};
         const float size = round % 3 == 0 ? 6 : round % 3 == 1 ? 100 : 30000;
         uint32_t slots[3][RASTER_SLOTS] = {{0}};
         struct raster_vertex v[3];

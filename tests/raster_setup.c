@@ -83,9 +83,9 @@ static void test_planes(void **state) {
         fixture_init(&f, 1000, 1000, 1);
         f.state.word_count = 9;
         const struct raster_word words[9] = {
-            {WORD_POSITION, 0, 0}, {WORD_POSITION, 1, 1},    {WORD_POSITION, 2, 2},
-            {WORD_POSITION, 3, 3}, {WORD_PERSPECTIVE, 4, 4}, {WORD_LINEAR, 5, 5},
-            {WORD_FLAT, 6, 6},     {WORD_CONST0, 0, 0},      {WORD_CONST1, 0, 0}};
+            {WORD_POSITION, 0, 0, 0}, {WORD_POSITION, 1, 1, 0},    {WORD_POSITION, 2, 2, 0},
+            {WORD_POSITION, 3, 3, 0}, {WORD_PERSPECTIVE, 4, 4, 0}, {WORD_LINEAR, 5, 5, 0},
+            {WORD_FLAT, 6, 6, 0},     {WORD_CONST0, 0, 0, 0},      {WORD_CONST1, 0, 0, 0}};
         memcpy(f.state.word, words, sizeof(words));
         uint32_t slots[3][RASTER_SLOTS] = {{0}};
         struct raster_vertex v[3];
@@ -125,7 +125,7 @@ static void test_back_faces_take_the_back_slot(void **state) {
     struct fixture f;
     fixture_init(&f, 64, 64, 1);
     f.state.word_count = 1;
-    f.state.word[0] = (struct raster_word){WORD_FLAT, 4, 8};
+    f.state.word[0] = (struct raster_word){WORD_FLAT, 4, 8, 0};
     uint32_t slots[RASTER_SLOTS] = {[4] = 44, [8] = 88};
     struct raster_vertex v[3] = {vertex_at(1, 1, 0), vertex_at(50, 2, 0), vertex_at(3, 40, 0)};
     for (int i = 0; i < 3; i++)
@@ -254,8 +254,8 @@ static void test_point_coordinates(void **state) {
     fixture_init(&f, 32, 32, 1);
     f.state.point_sprite = true;
     f.state.word_count = 2;
-    f.state.word[0] = (struct raster_word){WORD_POINT_COORD_S, 4, 4};
-    f.state.word[1] = (struct raster_word){WORD_POINT_COORD_T, 5, 5};
+    f.state.word[0] = (struct raster_word){WORD_POINT_COORD_S, 4, 4, 0};
+    f.state.word[1] = (struct raster_word){WORD_POINT_COORD_T, 5, 5, 0};
     const struct raster_prim *p = point(&f, 16, 16, 8);
     assert_true(plane_at(p, 0, 12, 12) == 0 && plane_at(p, 0, 20, 12) == 1);
     assert_true(plane_at(p, 1, 12, 12) == 0 && plane_at(p, 1, 12, 20) == 1);

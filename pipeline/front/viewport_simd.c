@@ -11,7 +11,7 @@ LANES_INLINE f32x32 magnitude(f32x32 v) {
     return (f32x32)((u32x32)v & 0x7fffffff);
 }
 
-LANES_INLINE u32x32 finite(f32x32 v) {
+LANES_INLINE u32x32 is_finite(f32x32 v) {
     return (u32x32)((u32x32)magnitude(v) < 0x7f800000);
 }
 
@@ -108,7 +108,7 @@ LANES_INLINE u32x32 position_code(const struct draw *d, const struct views *view
 LANES_INLINE u32x32 snap(const struct draw *d, const f32x32 window[3], f32x32 rhw, u32x32 *out) {
     const f32x32 most = lanes_splat_f(DRAWN_PIXELS);
     const i32x32 shift = (i32x32)lanes_splat(d->raster.clip_half_pixel ? SUBPIXEL / 2 : 0);
-    u32x32 drawn = finite(window[2]) & finite(rhw);
+    u32x32 drawn = is_finite(window[2]) & is_finite(rhw);
     for (unsigned axis = 0; axis < 2; axis++) {
         const u32x32 near = (u32x32)(magnitude(window[axis]) <= most);
         const f32x32 inside = (f32x32)((u32x32)window[axis] & near);

@@ -1,6 +1,6 @@
-/* What the fragment program reads: each v[] word from a result slot, by FP_INTERPOLANT_CTRL, or from
- * the point it lies in. In: GROUP_PROGRAM and GROUP_RASTER. Out: raster_state.word and the slots
- * that vertices must keep. Must not know values.
+/* What the fragment program reads: each v[] word from a result slot, by FP_INTERPOLANT_CTRL, or
+ * from the point it lies in. In: GROUP_PROGRAM and GROUP_RASTER. Out: raster_state.word and the
+ * slots that vertices must keep. Must not know values.
  */
 #include "pipeline/state/build.h"
 
@@ -41,6 +41,18 @@ static uint8_t back_slot(const struct state *s, uint32_t slot) {
     return (uint8_t)(slot - m->color_front + m->color_back);
 }
 
+/* Nobody computes what the program does not look at. */
+static void mark_unread(const struct program *p, struct raster_state *r) {
+    for (uint32_t i = 0; i < r->word_count; i++) {
+        const uint8_t kind = r->word[i].kind;
+        if (kind == WORD_FLAT || kind == WORD_CONST0 || kind == WORD_CONST1)
+            continue;
+        const bool value = p && bit_of(p->facts.varying, i);
+        const bool flat = p && bit_of(p->facts.varying_flat, i);
+        r->word[i].unread = (uint8_t)((value ? 0 : WORD_NO_VALUE) | (flat ? 0 : WORD_NO_FLAT));
+    }
+}
+
 void build_words(const struct state *s, struct draw *d) {
     const enum pointed points = pointed(s, d->class);
     const struct program_header *h = &s->header[PROGRAM_FP];
@@ -49,12 +61,12 @@ void build_words(const struct state *s, struct draw *d) {
     struct raster_state *r = &d->raster;
     for (uint8_t i = 0; i < 4; i++)
         if (ctrl >> (24 + i) & 1)
-            r->word[r->word_count++] = (struct raster_word){WORD_POSITION, i, i};
+            r->word[r->word_count++] = (struct raster_word){WORD_POSITION, i, i, 0};
     for (uint32_t i = 0; i < count && r->word_count < RASTER_WORDS && first + i < SLOTS; i++) {
         const uint32_t slot = first + i;
         const uint8_t back = back_slot(s, slot) < SLOTS ? back_slot(s, slot) : (uint8_t)slot;
         const uint8_t kind = word_kind(s, h, slot, i >= nonflat, points);
-        r->word[r->word_count++] = (struct raster_word){kind, (uint8_t)slot, back};
+        r->word[r->word_count++] = (struct raster_word){kind, (uint8_t)slot, back, 0};
         if (kind == WORD_FLAT)
             d->flat[slot >> 5] |= 1u << (slot & 31), d->flat[back >> 5] |= 1u << (back & 31);
         if (kind == WORD_LINEAR)
@@ -64,5 +76,5 @@ void build_words(const struct state *s, struct draw *d) {
         d->slots = d->slots > slot ? d->slots : (uint8_t)(slot + 1);
         d->slots = d->slots > back ? d->slots : (uint8_t)(back + 1);
     }
+    mark_unread(s->program[PROGRAM_FP], r);
 }
-
