@@ -38,6 +38,8 @@ struct api_context {
     tp_buffer *own_constants[PROGRAM_TYPES][STATE_CONST_SLOTS]; /* tp_set_constants */
     tp_buffer *vertices[STATE_ARRAYS];
     tp_buffer *global[STATE_GLOBALS];
+    tp_buffer *buffer_texture[PROGRAM_TYPES][STATE_TEXTURES];
+    tp_buffer *stream[STATE_STREAMS], *condition;
     tp_texture *color[RASTER_TARGETS], *zeta;
     struct program *program[PROGRAM_TYPES];
     struct resource **retired;

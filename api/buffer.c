@@ -109,6 +109,38 @@ TP_API enum tp_result tp_buffer_write(tp_context *c, tp_buffer *buffer, uint64_t
     return TP_OK;
 }
 
+TP_API void *tp_buffer_map(tp_context *c, tp_buffer *buffer, uint64_t offset, uint64_t size) {
+    if (!c || !buffer || buffer->resource.device != c->device) {
+        device_fail(c ? c->device : NULL, TP_ERROR_INVALID, "%s: no context or buffer of it", __func__);
+        return NULL;
+    }
+    if (check_range(buffer, offset, size, "mapping") != TP_OK)
+        return NULL;
+    context_flush(c);
+    context_memory_changed(c);
+    return memory_at(c->device->memory, buffer->resource.address + offset, size);
+}
+
+TP_API enum tp_result tp_buffer_copy(tp_context *c, tp_buffer *to, uint64_t to_offset,
+                                     tp_buffer *from, uint64_t from_offset, uint64_t size) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, to);
+    API_GIVEN(c->device, from);
+    API_OWN(c, to->resource.device, "buffer");
+    API_OWN(c, from->resource.device, "buffer");
+    enum tp_result result = check_range(to, to_offset, size, "copying");
+    if (result == TP_OK)
+        result = check_range(from, from_offset, size, "copying");
+    if (result != TP_OK || !size)
+        return result;
+    const uint64_t target = to->resource.address + to_offset;
+    context_flush(c);
+    context_before_write(c, target, size);
+    memmove(memory_at(c->device->memory, target, size),
+            memory_at(c->device->memory, from->resource.address + from_offset, size), size);
+    return TP_OK;
+}
+
 TP_API enum tp_result tp_buffer_read(tp_context *c, tp_buffer *buffer, uint64_t offset, void *data,
                                      uint64_t size) {
     API_CONTEXT(c);

@@ -74,6 +74,9 @@ TP_API void tp_context_destroy(tp_context *c) {
     unref_buffers(&a->own_constants[0][0], PROGRAM_TYPES * STATE_CONST_SLOTS);
     unref_buffers(a->vertices, STATE_ARRAYS);
     unref_buffers(a->global, STATE_GLOBALS);
+    unref_buffers(&a->buffer_texture[0][0], PROGRAM_TYPES * STATE_TEXTURES);
+    unref_buffers(a->stream, STATE_STREAMS);
+    unref_buffers(&a->condition, 1);
     unref_textures(a->color, RASTER_TARGETS);
     unref_textures(&a->zeta, 1);
     for (int i = 0; i < PROGRAM_TYPES; i++)

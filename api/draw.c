@@ -95,6 +95,25 @@ TP_API enum tp_result tp_draw(tp_context *c, const struct tp_draw_info *info) {
     return result;
 }
 
+TP_API enum tp_result tp_draw_indirect(tp_context *c, const struct tp_draw_info *info,
+                                       tp_buffer *buffer, uint64_t offset) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, info);
+    API_GIVEN(c->device, buffer);
+    uint32_t word[5] = {0};
+    const bool indexed = info->index_buffer;
+    const enum tp_result result = tp_buffer_read(c, buffer, offset, word, indexed ? 20 : 16);
+    if (result != TP_OK || !word[0] || !word[1])
+        return result;
+    struct tp_draw_info direct = *info;
+    direct.count = word[0];
+    direct.instances = word[1];
+    direct.first = word[2];
+    direct.base_vertex = indexed ? (int32_t)word[3] : 0;
+    direct.first_instance = word[indexed ? 4 : 3];
+    return tp_draw(c, &direct);
+}
+
 TP_API enum tp_result tp_draw_arrays(tp_context *c, enum tp_primitive primitive, uint32_t first,
                                      uint32_t count) {
     API_CONTEXT(c);

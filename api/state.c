@@ -36,7 +36,7 @@ static void sampler_words(const struct tp_sampler_info *info, uint32_t tsc[8]) {
         .lod_bias = i->lod_bias,
         .min_lod = i->min_lod,
         .max_lod = i->max_lod == 0 && i->mip != TP_MIP_NONE ? 15 : i->max_lod,
-        .max_anisotropy = 1,
+        .max_anisotropy = i->max_anisotropy < 16 ? (uint8_t)(i->max_anisotropy + !i->max_anisotropy) : 16,
     };
     for (int k = 0; k < 3; k++)
         s.wrap[k] = i->wrap[k];
@@ -77,6 +77,7 @@ TP_API enum tp_result tp_bind_texture(tp_context *c, enum tp_stage stage, unsign
                             "texture slot %u: a multisample texture cannot be sampled", slot);
     struct descriptor_binding *tic = &c->state.tic[stage][slot], *tsc = &c->state.tsc[stage][slot];
     API_REBIND(c, &api_bound(c)->texture[stage][slot], texture);
+    API_REBIND(c, &api_bound(c)->buffer_texture[stage][slot], (tp_buffer *)NULL);
     state_touch(&c->state, GROUP_TEXTURE);
     memset(tic, 0, sizeof *tic);
     memset(tsc, 0, sizeof *tsc);
@@ -88,6 +89,46 @@ TP_API enum tp_result tp_bind_texture(tp_context *c, enum tp_stage stage, unsign
     return TP_OK;
 }
 
+TP_API enum tp_result tp_bind_buffer_texture(tp_context *c, enum tp_stage stage, unsigned slot,
+                                             tp_buffer *buffer, uint64_t offset,
+                                             enum tp_format format, uint32_t count) {
+    API_CONTEXT(c);
+    const enum tp_result result = check_slot(c, stage, "texture slot", slot, STATE_TEXTURES);
+    if (result != TP_OK)
+        return result;
+    if (!buffer)
+        return tp_bind_texture(c, stage, slot, NULL, NULL);
+    API_OWN(c, buffer->resource.device, "buffer");
+    const struct format_info *f = format_info(api_format(format));
+    if (api_format(format) == FORMAT_NONE || f->zeta || f->compressed)
+        return context_fail(c, TP_ERROR_INVALID, "buffer texture: format %d", (int)format);
+    if (!count || offset % 256 || offset > buffer->resource.size ||
+        (uint64_t)count * f->bytes > buffer->resource.size - offset)
+        return context_fail(c, TP_ERROR_INVALID,
+                            "buffer texture: %u texels at offset %llu of a buffer of %llu: inside it, "
+                            "from a multiple of 256",
+                            count, (unsigned long long)offset,
+                            (unsigned long long)buffer->resource.size);
+    const struct tex_image image = {.address = buffer->resource.address + offset,
+                                    .format = api_format(format),
+                                    .dim = TEX_BUFFER,
+                                    .width = count,
+                                    .height = 1,
+                                    .linear = true};
+    uint32_t tic[8], tsc[8];
+    tex_image_tic(&image, 0, 0, tic);
+    sampler_words(NULL, tsc);
+    const enum tp_result bound = tp_bind_descriptors(c, stage, slot, tic, tsc);
+    API_REBIND(c, &api_bound(c)->buffer_texture[stage][slot], buffer);
+    return bound;
+}
+
+TP_API enum tp_result tp_set_seamless_cubes(tp_context *c, bool seamless) {
+    API_CONTEXT(c);
+    c->state.seamless_cube = seamless;
+    return TP_OK;
+}
+
 TP_API enum tp_result tp_bind_descriptors(tp_context *c, enum tp_stage stage, unsigned slot,
                                           const uint32_t tic[8], const uint32_t tsc[8]) {
     API_CONTEXT(c);
@@ -95,6 +136,7 @@ TP_API enum tp_result tp_bind_descriptors(tp_context *c, enum tp_stage stage, un
     if (result != TP_OK)
         return result;
     API_REBIND(c, &api_bound(c)->texture[stage][slot], (tp_texture *)NULL);
+    API_REBIND(c, &api_bound(c)->buffer_texture[stage][slot], (tp_buffer *)NULL);
     state_touch(&c->state, GROUP_TEXTURE);
     struct descriptor_binding *const binding[2] = {&c->state.tic[stage][slot],
                                                    &c->state.tsc[stage][slot]};
@@ -117,6 +159,9 @@ static enum tp_result check_target(tp_context *c, const struct tp_target *t, boo
     const char *const what = zeta ? "zeta" : "colour";
     const struct tp_texture_info *i = &t->texture->info;
     const struct format_info *f = format_info(api_format(i->format));
+    if (!zeta && !f->zeta && !format_color_code(api_format(i->format)))
+        return context_fail(c, TP_ERROR_INVALID, "colour target %u: nothing can be drawn into %s",
+                            index, f->name);
     if (f->zeta != zeta)
         return context_fail(c, TP_ERROR_INVALID, "%s target %u: format %s is %sa depth format",
                             what, index, f->name, zeta ? "not " : "");
@@ -350,13 +395,23 @@ static const struct {
     [TP_USCALED16] = {16, 0x2d},
     [TP_SSCALED16] = {16, 0x36},
     [TP_UNORM10_10_10_2] = {10, 0x12},
+    [TP_SNORM10_10_10_2] = {10, 0x09},
+    [TP_UINT10_10_10_2] = {10, 0x24},
+    [TP_SINT10_10_10_2] = {10, 0x1b},
+    [TP_USCALED10_10_10_2] = {10, 0x2d},
+    [TP_SSCALED10_10_10_2] = {10, 0x36},
+    [TP_FLOAT11_11_10] = {11, 0x3f},
+    [TP_USCALED32] = {32, 0x2d},
+    [TP_SSCALED32] = {32, 0x36},
+    [TP_UNORM32] = {32, 0x12},
+    [TP_SNORM32] = {32, 0x09},
 };
 
 /* Hardware format codes by components 1..4. */
 static uint8_t attribute_format(uint8_t bits, unsigned components) {
     static const uint8_t code[3][4] = {
         {0x1d, 0x18, 0x13, 0x0a}, {0x1b, 0x0f, 0x05, 0x03}, {0x12, 0x04, 0x02, 0x01}};
-    return bits == 10 ? 0x30 : code[bits == 8 ? 0 : bits == 16 ? 1 : 2][components - 1];
+    return bits == 11 ? 0x31 : bits == 10 ? 0x30 : code[bits == 8 ? 0 : bits == 16 ? 1 : 2][components - 1];
 }
 
 TP_API enum tp_result tp_set_attribute(tp_context *c, unsigned attribute, unsigned array,
@@ -368,12 +423,16 @@ TP_API enum tp_result tp_set_attribute(tp_context *c, unsigned attribute, unsign
         result = check_index(c, "vertex array", array, STATE_ARRAYS);
     if (result != TP_OK)
         return result;
+    const bool bgra = ((unsigned)type & TP_BGRA) != 0;
+    type = (enum tp_attribute_type)((unsigned)type & ~(unsigned)TP_BGRA);
     if ((unsigned)type >= sizeof attribute_types / sizeof *attribute_types)
         return context_fail(c, TP_ERROR_INVALID, "attribute %u: unknown type %d", attribute,
                             (int)type);
-    if (components < 1 || components > 4 || (type == TP_UNORM10_10_10_2 && components != 4))
-        return context_fail(c, TP_ERROR_INVALID, "attribute %u: %u components: 1 to 4%s", attribute,
-                            components, type == TP_UNORM10_10_10_2 ? ", this type has 4" : "");
+    const uint8_t bits = attribute_types[type].bits;
+    const unsigned fixed = bits == 10 ? 4 : bits == 11 ? 3 : components;
+    if (components < 1 || components > 4 || components != fixed)
+        return context_fail(c, TP_ERROR_INVALID, "attribute %u: %u components: %u to %u", attribute,
+                            components, fixed == components ? 1 : fixed, fixed == components ? 4 : fixed);
     if (offset > UINT16_MAX)
         return context_fail(c, TP_ERROR_INVALID, "attribute %u: offset %u: at most 65535",
                             attribute, offset);
@@ -384,6 +443,7 @@ TP_API enum tp_result tp_set_attribute(tp_context *c, unsigned attribute, unsign
     a->offset = (uint16_t)offset;
     a->format = attribute_format(attribute_types[type].bits, components);
     a->type = attribute_types[type].type;
+    a->bgra = bgra;
     return TP_OK;
 }
 
@@ -547,6 +607,13 @@ TP_API enum tp_result tp_set_raster(tp_context *c, const struct tp_raster_state 
     s->rasterize = !r->discard;
     s->multisample = !r->multisample_off;
     s->clip_enable = (uint8_t)r->clip_distances;
+    s->clip_mode = 0;
+    for (unsigned i = 0; i < STATE_CLIP_PLANES; i++)
+        s->clip_mode |= (r->cull_distances >> i & 1) << 4 * i;
+    s->point_origin_lower_left = r->sprite_lower_left;
+    s->pixel_center_integer = r->center_integer;
+    s->clip_z_zero = r->near_at_zero;
+    s->flat_shade = r->flat_colors;
     return TP_OK;
 }
 

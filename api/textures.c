@@ -26,6 +26,49 @@ static const enum pixel_format formats[] = {
     [TP_FORMAT_Z24S8] = FORMAT_Z24S8,
     [TP_FORMAT_Z32F] = FORMAT_Z32_FLOAT,
     [TP_FORMAT_Z16] = FORMAT_Z16_UNORM,
+    [TP_FORMAT_RGBA32I] = FORMAT_RGBA32_SINT,
+    [TP_FORMAT_RGBA16] = FORMAT_RGBA16_UNORM,
+    [TP_FORMAT_RGBA16_SNORM] = FORMAT_RGBA16_SNORM,
+    [TP_FORMAT_RGBA16I] = FORMAT_RGBA16_SINT,
+    [TP_FORMAT_RGBA16UI] = FORMAT_RGBA16_UINT,
+    [TP_FORMAT_RG32I] = FORMAT_RG32_SINT,
+    [TP_FORMAT_RG32UI] = FORMAT_RG32_UINT,
+    [TP_FORMAT_RGBA8_SNORM] = FORMAT_RGBA8_SNORM,
+    [TP_FORMAT_RGBA8I] = FORMAT_RGBA8_SINT,
+    [TP_FORMAT_RGBA8UI] = FORMAT_RGBA8_UINT,
+    [TP_FORMAT_RGB10A2] = FORMAT_RGB10A2_UNORM,
+    [TP_FORMAT_RGB10A2UI] = FORMAT_RGB10A2_UINT,
+    [TP_FORMAT_RG16] = FORMAT_RG16_UNORM,
+    [TP_FORMAT_RG16_SNORM] = FORMAT_RG16_SNORM,
+    [TP_FORMAT_RG16I] = FORMAT_RG16_SINT,
+    [TP_FORMAT_RG16UI] = FORMAT_RG16_UINT,
+    [TP_FORMAT_RG16F] = FORMAT_RG16_FLOAT,
+    [TP_FORMAT_R11G11B10F] = FORMAT_R11G11B10_FLOAT,
+    [TP_FORMAT_RGB9E5] = FORMAT_RGB9E5_FLOAT,
+    [TP_FORMAT_R32I] = FORMAT_R32_SINT,
+    [TP_FORMAT_B5G6R5] = FORMAT_B5G6R5_UNORM,
+    [TP_FORMAT_BGR5A1] = FORMAT_BGR5A1_UNORM,
+    [TP_FORMAT_BGRA4] = FORMAT_BGRA4_UNORM,
+    [TP_FORMAT_RG8_SNORM] = FORMAT_RG8_SNORM,
+    [TP_FORMAT_RG8I] = FORMAT_RG8_SINT,
+    [TP_FORMAT_RG8UI] = FORMAT_RG8_UINT,
+    [TP_FORMAT_R16] = FORMAT_R16_UNORM,
+    [TP_FORMAT_R16_SNORM] = FORMAT_R16_SNORM,
+    [TP_FORMAT_R16I] = FORMAT_R16_SINT,
+    [TP_FORMAT_R16UI] = FORMAT_R16_UINT,
+    [TP_FORMAT_R16F] = FORMAT_R16_FLOAT,
+    [TP_FORMAT_R8_SNORM] = FORMAT_R8_SNORM,
+    [TP_FORMAT_R8I] = FORMAT_R8_SINT,
+    [TP_FORMAT_R8UI] = FORMAT_R8_UINT,
+    [TP_FORMAT_A8] = FORMAT_A8_UNORM,
+    [TP_FORMAT_Z32F_S8] = FORMAT_Z32_FLOAT_S8,
+    [TP_FORMAT_DXT1] = FORMAT_DXT1,
+    [TP_FORMAT_DXT3] = FORMAT_DXT3,
+    [TP_FORMAT_DXT5] = FORMAT_DXT5,
+    [TP_FORMAT_RGTC1] = FORMAT_RGTC1_UNORM,
+    [TP_FORMAT_RGTC1_SNORM] = FORMAT_RGTC1_SNORM,
+    [TP_FORMAT_RGTC2] = FORMAT_RGTC2_UNORM,
+    [TP_FORMAT_RGTC2_SNORM] = FORMAT_RGTC2_SNORM,
 };
 
 enum pixel_format api_format(enum tp_format format) {
@@ -99,7 +142,7 @@ static enum tp_result check_info(tp_device *d, const struct tp_texture_info *i) 
     const bool one_d = i->kind == TP_TEXTURE_1D || i->kind == TP_TEXTURE_1D_ARRAY;
     const bool layered = i->kind >= TP_TEXTURE_CUBE;
     enum tp_result r = TP_OK;
-    if ((unsigned)i->kind > TP_TEXTURE_2D_ARRAY)
+    if ((unsigned)i->kind > TP_TEXTURE_CUBE_ARRAY)
         return device_fail(d, TP_ERROR_INVALID, "texture: unknown kind %d", (int)i->kind);
     if (api_format(i->format) == FORMAT_NONE)
         return device_fail(d, TP_ERROR_INVALID, "texture: unknown format %d", (int)i->format);
@@ -117,14 +160,22 @@ static enum tp_result check_info(tp_device *d, const struct tp_texture_info *i) 
     if (i->linear && (i->kind != TP_TEXTURE_2D || i->levels > 1))
         return device_fail(d, TP_ERROR_INVALID,
                            "texture: pitch layout is for 2D textures without mipmaps");
-    if (i->kind == TP_TEXTURE_CUBE && i->width != i->height)
+    if (format_info(api_format(i->format))->compressed &&
+        (i->samples > 1 || i->linear || i->kind == TP_TEXTURE_3D || one_d))
+        return device_fail(d, TP_ERROR_INVALID,
+                           "texture: compressed formats are for 2D and cube textures");
+    if (i->kind == TP_TEXTURE_CUBE_ARRAY && i->layers % 6)
+        return device_fail(d, TP_ERROR_INVALID, "texture: %u layers are not whole cubes of 6",
+                           i->layers);
+    if ((i->kind == TP_TEXTURE_CUBE || i->kind == TP_TEXTURE_CUBE_ARRAY) && i->width != i->height)
         return device_fail(d, TP_ERROR_INVALID, "texture: cube faces of %ux%u are not square",
                            i->width, i->height);
     return TP_OK;
 }
 
 static struct tex_image describe(const struct tp_texture_info *i) {
-    static const uint8_t dims[] = {TEX_1D, TEX_2D, TEX_3D, TEX_CUBE, TEX_1D_ARRAY, TEX_2D_ARRAY};
+    static const uint8_t dims[] = {TEX_1D,       TEX_2D,       TEX_3D,        TEX_CUBE,
+                                   TEX_1D_ARRAY, TEX_2D_ARRAY, TEX_CUBE_ARRAY};
     uint32_t sx, sy;
     surface_sample_shift(i->samples, &sx, &sy);
     const enum pixel_format format = api_format(i->format);
@@ -183,21 +234,44 @@ TP_API const struct tp_texture_info *tp_texture_get_info(const tp_texture *textu
 
 /* ---- copies ---- */
 
-/* A row of bytes between a surface and linear memory, tile column by tile column. */
-static void copy_row(const struct surface *s, uint32_t y, uint32_t z, uint8_t *row, uint32_t bytes,
-                     bool write) {
-    for (uint32_t x = 0; x < bytes; x += TILE_BYTES) {
-        const uint32_t n = bytes - x < TILE_BYTES ? bytes - x : TILE_BYTES;
+/* Bytes first .. end - 1 of a row between a surface and linear memory, tile column by tile column. */
+static void copy_row(const struct surface *s, uint32_t y, uint32_t z, uint8_t *row, uint32_t first,
+                     uint32_t end, bool write) {
+    for (uint32_t x = first, n; x < end; x += n, row += n) {
+        n = TILE_BYTES - x % TILE_BYTES;
+        n = end - x < n ? end - x : n;
         uint8_t *at = s->data + surface_offset(s, x, y, z);
         if (write)
-            memcpy(at, row + x, n);
+            memcpy(at, row, n);
         else
-            memcpy(row + x, at, n);
+            memcpy(row, at, n);
     }
 }
 
+/* Columns and rows of a level in units of its format: blocks of a compressed one. */
+static uint32_t unit_columns(const tp_texture *t, uint32_t level) {
+    const uint32_t w = format_info(t->image.format)->block_w;
+    return (api_level_width(t, level) + w - 1) / w;
+}
+
+static uint32_t unit_rows(const tp_texture *t, uint32_t level) {
+    const uint32_t h = format_info(t->image.format)->block_h;
+    return (api_level_height(t, level) + h - 1) / h;
+}
+
+/* Rows of a rectangle, in units, between a level and memory. */
+static void copy_rect(const tp_texture *t, uint32_t level, uint32_t layer, const struct tp_rect *r,
+                      uint8_t *data, size_t pitch, bool write) {
+    struct surface s;
+    const uint32_t bytes = format_info(t->image.format)->bytes;
+    api_level_surface(t, level, &s);
+    for (uint32_t y = 0; y < r->height; y++)
+        copy_row(&s, r->y + y, layer, data + y * pitch, r->x * bytes, (r->x + r->width) * bytes,
+                 write);
+}
+
 static enum tp_result check_copy(const tp_texture *t, uint32_t level, uint32_t layer,
-                                 size_t pitch) {
+                                 uint32_t columns, size_t pitch) {
     tp_device *d = t->resource.device;
     if (level >= t->info.levels)
         return device_fail(d, TP_ERROR_INVALID, "texture: level %u, there are %u", level,
@@ -205,7 +279,7 @@ static enum tp_result check_copy(const tp_texture *t, uint32_t level, uint32_t l
     if (layer >= api_level_layers(t, level))
         return device_fail(d, TP_ERROR_INVALID, "texture: layer %u, there are %u", layer,
                            api_level_layers(t, level));
-    const size_t row = (size_t)api_level_width(t, level) * format_info(t->image.format)->bytes;
+    const size_t row = (size_t)columns * format_info(t->image.format)->bytes;
     if (pitch < row)
         return device_fail(d, TP_ERROR_INVALID, "texture: rows of %zu bytes do not hold %zu", pitch,
                            row);
@@ -218,18 +292,16 @@ TP_API enum tp_result tp_texture_write(tp_context *c, tp_texture *t, uint32_t le
     API_GIVEN(c->device, t);
     API_GIVEN(c->device, data);
     API_OWN(c, t->resource.device, "texture");
-    const enum tp_result result = check_copy(t, level, layer, pitch);
+    const enum tp_result result =
+        check_copy(t, level, layer, level < t->info.levels ? unit_columns(t, level) : 0, pitch);
     if (result != TP_OK)
         return result;
     if (t->info.samples > 1)
         return context_fail(c, TP_ERROR_INVALID,
                             "texture: a multisample texture cannot be written");
-    struct surface s;
-    api_level_surface(t, level, &s);
+    const struct tp_rect whole = {0, 0, unit_columns(t, level), unit_rows(t, level)};
     context_before_write(c, t->resource.address, t->resource.size);
-    for (uint32_t y = 0; y < s.height; y++)
-        copy_row(&s, y, layer, (uint8_t *)data + y * pitch, s.width * format_info(s.format)->bytes,
-                 true);
+    copy_rect(t, level, layer, &whole, (uint8_t *)data, pitch, true);
     return TP_OK;
 }
 
@@ -289,7 +361,8 @@ TP_API enum tp_result tp_texture_read(tp_context *c, tp_texture *t, uint32_t lev
     API_GIVEN(c->device, t);
     API_GIVEN(c->device, data);
     API_OWN(c, t->resource.device, "texture");
-    const enum tp_result result = check_copy(t, level, layer, pitch);
+    const enum tp_result result =
+        check_copy(t, level, layer, level < t->info.levels ? unit_columns(t, level) : 0, pitch);
     if (result != TP_OK)
         return result;
     struct surface s;
@@ -299,9 +372,105 @@ TP_API enum tp_result tp_texture_read(tp_context *c, tp_texture *t, uint32_t lev
         read_resolved(t, &s, data, pitch);
         return TP_OK;
     }
-    for (uint32_t y = 0; y < s.height; y++)
-        copy_row(&s, y, layer, (uint8_t *)data + y * pitch, s.width * format_info(s.format)->bytes,
-                 false);
+    const struct tp_rect whole = {0, 0, unit_columns(t, level), unit_rows(t, level)};
+    copy_rect(t, level, layer, &whole, data, pitch, false);
+    return TP_OK;
+}
+
+/* ---- parts ---- */
+
+static enum tp_result check_rect(const tp_texture *t, uint32_t level, uint32_t layer,
+                                 const struct tp_rect *r, size_t pitch) {
+    const enum tp_result result = check_copy(t, level, layer, r->width, pitch);
+    tp_device *d = t->resource.device;
+    if (result != TP_OK)
+        return result;
+    if (t->info.samples > 1 || format_info(t->image.format)->compressed)
+        return device_fail(d, TP_ERROR_INVALID,
+                           "texture: parts of multisample and compressed textures are not copied");
+    const uint32_t w = api_level_width(t, level), h = api_level_height(t, level);
+    if (r->x > w || r->width > w - r->x || r->y > h || r->height > h - r->y)
+        return device_fail(d, TP_ERROR_INVALID, "texture: %ux%u at %u, %u of a level of %ux%u",
+                           r->width, r->height, r->x, r->y, w, h);
+    return TP_OK;
+}
+
+TP_API enum tp_result tp_texture_write_rect(tp_context *c, tp_texture *t, uint32_t level,
+                                            uint32_t layer, const struct tp_rect *rect,
+                                            const void *data, size_t pitch) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, t);
+    API_GIVEN(c->device, rect);
+    API_GIVEN(c->device, data);
+    API_OWN(c, t->resource.device, "texture");
+    const enum tp_result result = check_rect(t, level, layer, rect, pitch);
+    if (result != TP_OK)
+        return result;
+    context_before_write(c, t->resource.address, t->resource.size);
+    copy_rect(t, level, layer, rect, (uint8_t *)data, pitch, true);
+    return TP_OK;
+}
+
+TP_API enum tp_result tp_texture_read_rect(tp_context *c, tp_texture *t, uint32_t level,
+                                           uint32_t layer, const struct tp_rect *rect, void *data,
+                                           size_t pitch) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, t);
+    API_GIVEN(c->device, rect);
+    API_GIVEN(c->device, data);
+    API_OWN(c, t->resource.device, "texture");
+    const enum tp_result result = check_rect(t, level, layer, rect, pitch);
+    if (result != TP_OK)
+        return result;
+    context_flush(c);
+    copy_rect(t, level, layer, rect, data, pitch, false);
+    return TP_OK;
+}
+
+TP_API enum tp_result tp_texture_copy(tp_context *c, struct tp_texture_place to, uint32_t x,
+                                      uint32_t y, struct tp_texture_place from,
+                                      const struct tp_rect *rect) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, to.texture);
+    API_GIVEN(c->device, from.texture);
+    API_GIVEN(c->device, rect);
+    API_OWN(c, to.texture->resource.device, "texture");
+    API_OWN(c, from.texture->resource.device, "texture");
+    if (to.texture->image.format != from.texture->image.format)
+        return context_fail(c, TP_ERROR_INVALID, "texture: a copy from %s to %s",
+                            format_name(from.texture->image.format),
+                            format_name(to.texture->image.format));
+    const struct tp_rect target = {x, y, rect->width, rect->height};
+    const size_t pitch = (size_t)rect->width * format_info(to.texture->image.format)->bytes;
+    enum tp_result result = check_rect(from.texture, from.level, from.layer, rect, pitch);
+    if (result == TP_OK)
+        result = check_rect(to.texture, to.level, to.layer, &target, pitch);
+    if (result != TP_OK)
+        return result;
+    uint8_t *rows = malloc(pitch * rect->height + 1);
+    if (!rows)
+        return context_fail(c, TP_ERROR_MEMORY, "out of memory copying a texture");
+    context_flush(c);
+    copy_rect(from.texture, from.level, from.layer, rect, rows, pitch, false);
+    context_before_write(c, to.texture->resource.address, to.texture->resource.size);
+    copy_rect(to.texture, to.level, to.layer, &target, rows, pitch, true);
+    free(rows);
+    return TP_OK;
+}
+
+TP_API uint64_t tp_texture_address(const tp_texture *texture) {
+    return texture ? texture->resource.address : 0;
+}
+
+TP_API enum tp_result tp_texture_describe(const tp_texture *texture, uint32_t first_level,
+                                          uint32_t last_level, uint32_t tic[8]) {
+    API_GIVEN(NULL, texture);
+    API_GIVEN(texture->resource.device, tic);
+    if (first_level > last_level || last_level >= texture->info.levels)
+        return device_fail(texture->resource.device, TP_ERROR_INVALID,
+                           "texture: levels %u to %u, there are %u", first_level, last_level,
+                           texture->info.levels);
+    tex_image_tic(&texture->image, first_level, last_level, tic);
     return TP_OK;
 }
 
@@ -339,8 +508,8 @@ TP_API enum tp_result tp_texture_read_rgba8(tp_context *c, tp_texture *t, void *
     API_GIVEN(c->device, t);
     API_GIVEN(c->device, data);
     const struct format_info *f = format_info(t->image.format);
-    if (f->zeta)
-        return context_fail(c, TP_ERROR_INVALID, "texture: %s is not a colour format", f->name);
+    if (f->zeta || f->compressed)
+        return context_fail(c, TP_ERROR_INVALID, "texture: %s is not a plain colour format", f->name);
     const size_t pitch = (size_t)t->info.width * f->bytes;
     uint8_t *rows = malloc(pitch * t->info.height);
     if (!rows)
@@ -386,8 +555,8 @@ TP_API enum tp_result tp_texture_generate_mipmaps(tp_context *c, tp_texture *t) 
     API_GIVEN(c->device, t);
     API_OWN(c, t->resource.device, "texture");
     const enum pixel_format format = t->image.format;
-    if (format_info(format)->zeta)
-        return context_fail(c, TP_ERROR_INVALID, "mipmaps: %s is not a colour format",
+    if (format_info(format)->zeta || format_info(format)->compressed)
+        return context_fail(c, TP_ERROR_INVALID, "mipmaps: %s is not a plain colour format",
                             format_name(format));
     const bool bytes = format == FORMAT_RGBA8_UNORM || format == FORMAT_BGRA8_UNORM;
     context_before_read(c, t->resource.address, t->resource.size);

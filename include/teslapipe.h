@@ -92,6 +92,13 @@ TP_API enum tp_result tp_buffer_create(tp_device *device, uint64_t size, const v
                                        tp_buffer **buffer);
 TP_API void tp_buffer_destroy(tp_buffer *buffer);
 TP_API uint64_t tp_buffer_size(const tp_buffer *buffer);
+/* The bytes themselves, for reading and writing: valid until the buffer is destroyed. Waits for the work
+ * that uses them; work queued later may use them again, so ask anew each time. NULL with a message if
+ * the range is not inside. */
+TP_API void *tp_buffer_map(tp_context *context, tp_buffer *buffer, uint64_t offset, uint64_t size);
+/* Copies between buffers, after the work queued so far. */
+TP_API enum tp_result tp_buffer_copy(tp_context *context, tp_buffer *to, uint64_t to_offset,
+                                     tp_buffer *from, uint64_t from_offset, uint64_t size);
 TP_API uint64_t tp_buffer_address(const tp_buffer *buffer); /* GPU address */
 /* In order with the context's work. TP_ERROR_INVALID outside the buffer, nothing is written then. */
 TP_API enum tp_result tp_buffer_write(tp_context *context, tp_buffer *buffer, uint64_t offset,
@@ -108,10 +115,23 @@ enum tp_format {
     TP_FORMAT_RGBA32UI, TP_FORMAT_R32UI,
     TP_FORMAT_Z24S8,  /* depth in the low 24 bits, stencil above */
     TP_FORMAT_Z32F, TP_FORMAT_Z16,
+    /* the rest of what the hardware has; names as in OpenGL, components from the lowest bits up */
+    TP_FORMAT_RGBA32I, TP_FORMAT_RGBA16, TP_FORMAT_RGBA16_SNORM, TP_FORMAT_RGBA16I, TP_FORMAT_RGBA16UI,
+    TP_FORMAT_RG32I, TP_FORMAT_RG32UI, TP_FORMAT_RGBA8_SNORM, TP_FORMAT_RGBA8I, TP_FORMAT_RGBA8UI,
+    TP_FORMAT_RGB10A2, TP_FORMAT_RGB10A2UI, TP_FORMAT_RG16, TP_FORMAT_RG16_SNORM, TP_FORMAT_RG16I,
+    TP_FORMAT_RG16UI, TP_FORMAT_RG16F, TP_FORMAT_R11G11B10F, TP_FORMAT_RGB9E5 /* read only */,
+    TP_FORMAT_R32I, TP_FORMAT_B5G6R5, TP_FORMAT_BGR5A1, TP_FORMAT_BGRA4 /* read only */,
+    TP_FORMAT_RG8_SNORM, TP_FORMAT_RG8I, TP_FORMAT_RG8UI, TP_FORMAT_R16, TP_FORMAT_R16_SNORM,
+    TP_FORMAT_R16I, TP_FORMAT_R16UI, TP_FORMAT_R16F, TP_FORMAT_R8_SNORM, TP_FORMAT_R8I,
+    TP_FORMAT_R8UI, TP_FORMAT_A8, TP_FORMAT_Z32F_S8,
+    /* 4x4 blocks, read only: rows of blocks in tp_texture_write */
+    TP_FORMAT_DXT1, TP_FORMAT_DXT3, TP_FORMAT_DXT5, TP_FORMAT_RGTC1, TP_FORMAT_RGTC1_SNORM,
+    TP_FORMAT_RGTC2, TP_FORMAT_RGTC2_SNORM,
 };
 enum tp_texture_kind {
     TP_TEXTURE_1D, TP_TEXTURE_2D, TP_TEXTURE_3D, TP_TEXTURE_CUBE, TP_TEXTURE_1D_ARRAY,
     TP_TEXTURE_2D_ARRAY,
+    TP_TEXTURE_CUBE_ARRAY, /* layers: 6 a cube; GT215 programs only */
 };
 
 /* Zero fields mean 1 (depth, layers, levels, samples). levels = 0 with mipmaps set: the full chain. */
@@ -138,6 +158,31 @@ TP_API enum tp_result tp_texture_write(tp_context *context, tp_texture *texture,
 /* Copies it back, in the texture's format; waits for the context's work. */
 TP_API enum tp_result tp_texture_read(tp_context *context, tp_texture *texture, uint32_t level,
                                       uint32_t layer, void *data, size_t pitch);
+/* A part of a level: as the two above, from or to rows of what is inside the rectangle. Compressed formats
+ * and multisample textures have whole levels only. */
+struct tp_rect {
+    uint32_t x, y, width, height;
+};
+TP_API enum tp_result tp_texture_write_rect(tp_context *context, tp_texture *texture, uint32_t level,
+                                            uint32_t layer, const struct tp_rect *rect,
+                                            const void *data, size_t pitch);
+TP_API enum tp_result tp_texture_read_rect(tp_context *context, tp_texture *texture, uint32_t level,
+                                           uint32_t layer, const struct tp_rect *rect, void *data,
+                                           size_t pitch);
+/* Copies rect of one level and layer to (x, y) of another of the same format; within one level and
+ * layer the rectangles must not overlap. */
+struct tp_texture_place {
+    tp_texture *texture;
+    uint32_t level, layer;
+};
+TP_API enum tp_result tp_texture_copy(tp_context *context, struct tp_texture_place to, uint32_t x,
+                                      uint32_t y, struct tp_texture_place from,
+                                      const struct tp_rect *rect);
+/* Where the texels lie in GPU memory, and the TIC words of levels first .. last of it, for
+ * tp_bind_descriptors: views with other levels, swizzles or formats start from these. */
+TP_API uint64_t tp_texture_address(const tp_texture *texture);
+TP_API enum tp_result tp_texture_describe(const tp_texture *texture, uint32_t first_level,
+                                          uint32_t last_level, uint32_t tic[8]);
 /* Helper: level 0 of layer 0 of any colour format as RGBA8 rows (width * 4 bytes each), clamped. */
 TP_API enum tp_result tp_texture_read_rgba8(tp_context *context, tp_texture *texture, void *data);
 /* Helper: fills levels 1.. from level 0 with a 2x2 box filter (colour formats). */
@@ -157,6 +202,7 @@ struct tp_sampler_info {
     bool compare;                     /* shadow sampling */
     uint32_t compare_func;            /* enum tp_func */
     float border[4];
+    unsigned max_anisotropy;          /* probes, up to 16; 0 counts as 1 */
 };
 
 enum tp_stage { TP_VERTEX, TP_GEOMETRY, TP_FRAGMENT, TP_COMPUTE };
@@ -164,6 +210,13 @@ enum tp_stage { TP_VERTEX, TP_GEOMETRY, TP_FRAGMENT, TP_COMPUTE };
 /* Texture and sampler of $t<slot> and $s<slot> (0..15). NULL texture unbinds; NULL sampler: nearest, repeat. */
 TP_API enum tp_result tp_bind_texture(tp_context *context, enum tp_stage stage, unsigned slot,
                                       tp_texture *texture, const struct tp_sampler_info *sampler);
+/* A buffer as a one-dimensional texture of `count` texels at `offset` (multiple of 256), read by texel
+ * number; NULL unbinds. */
+TP_API enum tp_result tp_bind_buffer_texture(tp_context *context, enum tp_stage stage, unsigned slot,
+                                             tp_buffer *buffer, uint64_t offset,
+                                             enum tp_format format, uint32_t count);
+/* Cube textures are filtered across the edges of their faces. Off in a new context. */
+TP_API enum tp_result tp_set_seamless_cubes(tp_context *context, bool seamless);
 /* The same with raw TIC and TSC descriptor words, as a driver writes them. */
 TP_API enum tp_result tp_bind_descriptors(tp_context *context, enum tp_stage stage, unsigned slot,
                                           const uint32_t tic[8], const uint32_t tsc[8]);
@@ -210,7 +263,12 @@ TP_API enum tp_result tp_set_constants(tp_context *context, enum tp_stage stage,
 
 enum tp_attribute_type { TP_FLOAT32, TP_FLOAT16, TP_UNORM8, TP_SNORM8, TP_UNORM16, TP_SNORM16,
                          TP_UINT8, TP_SINT8, TP_UINT16, TP_SINT16, TP_UINT32, TP_SINT32,
-                         TP_USCALED8, TP_SSCALED8, TP_USCALED16, TP_SSCALED16, TP_UNORM10_10_10_2 };
+                         TP_USCALED8, TP_SSCALED8, TP_USCALED16, TP_SSCALED16, TP_UNORM10_10_10_2,
+                         TP_SNORM10_10_10_2, TP_UINT10_10_10_2, TP_SINT10_10_10_2,
+                         TP_USCALED10_10_10_2, TP_SSCALED10_10_10_2,
+                         TP_FLOAT11_11_10, /* 3 components */
+                         TP_USCALED32, TP_SSCALED32, TP_UNORM32, TP_SNORM32,
+                         TP_BGRA = 0x100 /* or'ed to a type: first and third component change places */ };
 
 /* Vertex array i (0..15): from offset in buffer, stride bytes apart; divisor 0 = per vertex, n = one
  * step every n instances. NULL unbinds (attributes of it then read 0). */
@@ -246,6 +304,10 @@ struct tp_draw_info {
     uint32_t restart_index;
 };
 TP_API enum tp_result tp_draw(tp_context *context, const struct tp_draw_info *info);
+/* Count, instances, first, base vertex (indexed draws only) and first instance come from four or five
+ * words at offset in a buffer, as earlier work left them; the rest from info. */
+TP_API enum tp_result tp_draw_indirect(tp_context *context, const struct tp_draw_info *info,
+                                       tp_buffer *buffer, uint64_t offset);
 /* Helper: count vertices from first. */
 TP_API enum tp_result tp_draw_arrays(tp_context *context, enum tp_primitive primitive,
                                      uint32_t first, uint32_t count);
@@ -310,6 +372,11 @@ struct tp_raster_state {
     bool discard;                /* no rasterization at all */
     bool multisample_off;        /* sample all at the pixel centre */
     uint32_t clip_distances;     /* bit i: clip distance i is on, i = 0..7 */
+    uint32_t cull_distances;     /* bit i: it removes whole primitives instead of cutting them */
+    bool sprite_lower_left;      /* point coordinates grow upward */
+    bool center_integer;         /* pixel centres at whole numbers (Direct3D 9) */
+    bool near_at_zero;           /* clip space z from 0 (Direct3D) instead of -w */
+    bool flat_colors;            /* colour slots take the provoking vertex' values */
 };
 TP_API enum tp_result tp_set_depth(tp_context *context, const struct tp_depth_state *state);
 TP_API enum tp_result tp_set_stencil(tp_context *context, const struct tp_stencil_state *state);
@@ -322,10 +389,94 @@ TP_API enum tp_result tp_set_blend_color(tp_context *context, const float color[
 /* Components written: bit 0 R .. bit 3 A. New contexts write all. */
 TP_API enum tp_result tp_set_color_mask(tp_context *context, unsigned target, unsigned mask);
 
+enum tp_logic_op { TP_LOGIC_CLEAR = 0x1500, TP_LOGIC_AND, TP_LOGIC_AND_REVERSE, TP_LOGIC_COPY,
+                   TP_LOGIC_AND_INVERTED, TP_LOGIC_NOOP, TP_LOGIC_XOR, TP_LOGIC_OR, TP_LOGIC_NOR,
+                   TP_LOGIC_EQUIV, TP_LOGIC_INVERT, TP_LOGIC_OR_REVERSE, TP_LOGIC_COPY_INVERTED,
+                   TP_LOGIC_OR_INVERTED, TP_LOGIC_NAND, TP_LOGIC_SET };
+struct tp_output_state {
+    bool logic_op;               /* instead of blending; not for float targets */
+    enum tp_logic_op op;         /* 0 counts as TP_LOGIC_COPY */
+    bool alpha_test;             /* of target 0's alpha against alpha_ref */
+    enum tp_func alpha_func;     /* 0 counts as TP_ALWAYS */
+    float alpha_ref;
+    uint32_t clamp;              /* bit i: output i is clamped to 0..1 before all tests */
+};
+TP_API enum tp_result tp_set_output(tp_context *context, const struct tp_output_state *state);
+
+struct tp_sample_state {         /* of multisample targets */
+    bool alpha_to_coverage, alpha_to_one;
+    bool per_sample;             /* the fragment program runs once for each sample */
+    bool program_mask;           /* it exports a sample mask, in the register before the depth (or last) */
+    uint32_t masked_out;         /* bit i: sample i is not written */
+};
+TP_API enum tp_result tp_set_samples(tp_context *context, const struct tp_sample_state *state);
+
+struct tp_pattern_state {
+    bool smooth_points, smooth_lines, smooth_polygons; /* coverage into alpha; without multisampling */
+    bool line_stipple;
+    uint16_t line_pattern;       /* from bit 0 on, */
+    uint16_t line_factor;        /* each bit for so many steps, 1..256; 0 counts as 1 */
+    bool polygon_stipple;
+    uint32_t polygon_pattern[32]; /* row y & 31; byte x >> 3 & 3, its high bit first */
+};
+TP_API enum tp_result tp_set_patterns(tp_context *context, const struct tp_pattern_state *state);
+
+/* Up to 8 rectangles of the window; drawn is what lies inside any, or outside all. */
+enum tp_windows { TP_WINDOWS_OFF, TP_WINDOWS_INSIDE, TP_WINDOWS_OUTSIDE };
+TP_API enum tp_result tp_set_window_rectangles(tp_context *context, enum tp_windows mode,
+                                               unsigned count, const struct tp_rect *rects);
+/* Edge flag of the vertices of the draws that follow: false hides lines and points of polygons drawn by
+ * their edges (separate triangles, quads, polygons). True in a new context. */
+TP_API enum tp_result tp_set_edge_flag(tp_context *context, bool flag);
+
 enum { TP_CLEAR_COLOR = 1, TP_CLEAR_DEPTH = 2, TP_CLEAR_STENCIL = 4 };
 /* Clears whole targets (all colour targets, all layers), ignoring scissor and masks. */
 TP_API enum tp_result tp_clear(tp_context *context, unsigned what, const float color[4],
                                float depth, uint8_t stencil);
+
+/* A part of a target: what is TP_CLEAR_* bits; zero fields mean all. Integer targets take integers. */
+struct tp_clear_info {
+    unsigned what;
+    unsigned target;             /* colour target */
+    unsigned color_mask;         /* components, bit 0 R .. 3 A */
+    uint32_t first_layer, layers;
+    const struct tp_rect *rect;
+    union {
+        float f[4];
+        int32_t i[4];
+        uint32_t u[4];
+    } color;
+    float depth;
+    uint8_t stencil, stencil_mask; /* mask: bits that are written */
+};
+TP_API enum tp_result tp_clear_part(tp_context *context, const struct tp_clear_info *info);
+
+/* ---- Transform feedback ------------------------------------------------------------------- */
+
+struct tp_stream_info {
+    bool interleaved;            /* all into buffer 0, a vertex every `stride` bytes */
+    uint32_t stride;
+    unsigned count;              /* separate: buffers; interleaved: 1 */
+    struct {
+        tp_buffer *buffer;
+        uint64_t offset;
+        uint32_t size;           /* bytes that may be written; 0 = to its end */
+        uint32_t words;          /* separate: of a vertex */
+    } stream[4];
+    /* For each slot of the last program's result map: 0 = not written, or 0x80 | destination word, of the
+     * vertex (interleaved), or 4 * stream + word (separate). */
+    uint8_t map[72];
+};
+/* Primitives of the draws that follow are also written to buffers, whole ones while there is room; NULL
+ * ends it. Written anew from the beginning at each call. */
+TP_API enum tp_result tp_set_streams(tp_context *context, const struct tp_stream_info *info);
+/* Off and on without beginning anew. */
+TP_API enum tp_result tp_pause_streams(tp_context *context, bool paused);
+/* Bytes written to a stream so far; waits. */
+TP_API enum tp_result tp_get_stream_bytes(tp_context *context, unsigned stream, uint32_t *bytes);
+/* Draws as many vertices as a stream holds, of `stride` bytes each. */
+TP_API enum tp_result tp_draw_stream(tp_context *context, enum tp_primitive primitive, unsigned stream,
+                                     uint32_t stride);
 
 /* ---- Compute ------------------------------------------------------------------------------ */
 
@@ -351,6 +502,24 @@ TP_API enum tp_result tp_finish(tp_context *context);
 /* Samples that passed the zeta tests between begin and end; end waits. */
 TP_API enum tp_result tp_query_begin(tp_context *context);
 TP_API enum tp_result tp_query_end(tp_context *context, uint64_t *samples);
+
+/* The hardware's counters. All count from the context's beginning; several queries at once are
+ * differences. Samples are counted between tp_query_begin and _end, or while tp_count_samples is on. */
+enum tp_counter { TP_COUNT_SAMPLES, TP_COUNT_PRIMITIVES_GENERATED, TP_COUNT_PRIMITIVES_STREAMED,
+                  TP_COUNT_VERTICES, TP_COUNT_PRIMITIVES, TP_COUNT_VERTEX_RUNS, TP_COUNT_GEOMETRY_RUNS,
+                  TP_COUNT_GEOMETRY_PRIMITIVES, TP_COUNT_CLIP_IN, TP_COUNT_CLIP_OUT,
+                  TP_COUNT_FRAGMENTS };
+TP_API enum tp_result tp_count_samples(tp_context *context, bool on);
+TP_API enum tp_result tp_get_counter(tp_context *context, enum tp_counter counter, uint64_t *value);
+/* The same into a buffer, 16 bytes at offset (multiple of 16) as the hardware reports them: a word of 0,
+ * the low word of the value, and the time in nanoseconds. */
+TP_API enum tp_result tp_write_counter(tp_context *context, enum tp_counter counter, tp_buffer *buffer,
+                                       uint64_t offset);
+/* Conditional rendering: draws and clears happen only if the report at offset (multiple of 16) in a
+ * buffer is not zero, or equals (differs from) the one after it. */
+enum tp_condition { TP_IF_ALWAYS, TP_IF_NOT_ZERO, TP_IF_EQUAL, TP_IF_DIFFERENT, TP_IF_NEVER };
+TP_API enum tp_result tp_set_condition(tp_context *context, enum tp_condition condition,
+                                       tp_buffer *buffer, uint64_t offset);
 
 struct tp_statistics { /* counted since the context was made or tp_reset_statistics */
     uint64_t draws, vertices, primitives; /* primitives: handed to setup after clipping */
