@@ -1,4 +1,4 @@
-# teslapipe: make demo | make test | make all golden bench fuzz soak install clean deps
+# teslapipe: make demo | make test | make all golden bench fuzz soak mutants install clean deps
 # CC=gcc builds with gcc; SAN=1 with address and undefined-behaviour sanitizers; SAN=thread with TSan.
 # JIT=0 builds without the compiler; it needs clang, for the bitcode of shader/jit/handlers.c.
 
@@ -94,8 +94,9 @@ $(foreach l,$(SIMD_LEVELS),$(eval $(call bitcode_rule,$(l))))
 LIBOBJ = $(foreach r,$(ROOMS),$(call room_obj,$(r)))
 $(LIB): $(LIBOBJ)
 	@rm -f $@; ar qcs $@ $^
-$(SOLIB): $(LIBOBJ)
-	@echo "LD $@"; $(CC) $(LDFLAGS) -shared -Wl,-soname,libteslapipe.so.0 -o $@ $^ $(LDLIBS)
+$(SOLIB): $(LIBOBJ) include/teslapipe.map
+	@echo "LD $@"; $(CC) $(LDFLAGS) -shared -Wl,-soname,libteslapipe.so.0 \
+	    -Wl,--version-script=include/teslapipe.map -o $@ $(LIBOBJ) $(LDLIBS)
 DRMOBJ = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard drm/*.c))
 $(DRMLIB): $(DRMOBJ) $(LIBOBJ)
 	@echo "LD $@"; $(CC) $(LDFLAGS) -shared -o $@ $^ $(LDLIBS)
@@ -203,6 +204,14 @@ soak: deps
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/tests/shader_differential
 	TESLAPIPE_SOAK=1 $(BUILD)/tests/shader_differential
 
+# Small mistakes planted in a room, and which no test notices: make mutants ROOM=raster MUTANTS=200 SEED=1
+ROOM ?= base shader tex raster pipeline api fifo
+MUTANTS ?= 200
+SEED ?= 1
+.PHONY: mutants
+mutants: deps
+	tests/mutants -n $(MUTANTS) -s $(SEED) $(ROOM)
+
 # Conformance of the OpenGL driver on teslapipe; too large for `make test`.
 .PHONY: piglit piglit-smoke
 piglit-smoke piglit: deps
@@ -216,7 +225,8 @@ $(BUILD)/install/libteslapipe.a: $(LIBOBJ)
 
 install: all $(BUILD)/install/libteslapipe.a
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include \
-	    $(DESTDIR)$(PREFIX)/share/teslapipe
+	    $(DESTDIR)$(PREFIX)/share/teslapipe $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 docs/man/teslapipe.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(BUILD)/install/libteslapipe.a $(DESTDIR)$(PREFIX)/lib/
 	install -m 755 $(SOLIB) $(DESTDIR)$(PREFIX)/lib/libteslapipe.so.0

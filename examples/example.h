@@ -1,0 +1,67 @@
+/* What the examples share: errors end the program with their message, and a picture can be looked at:
+ * `EXAMPLE picture.ppm` writes it.
+ */
+#ifndef EXAMPLE_H
+#define EXAMPLE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <teslapipe.h>
+
+static tp_device *device;
+
+static inline void check(enum tp_result result) {
+    if (result != TP_OK) {
+        fprintf(stderr, "%s\n", tp_message(device));
+        exit(1);
+    }
+}
+
+/* The result was not what this example promises. */
+static inline void expect(bool right, const char *what) {
+    if (!right) {
+        fprintf(stderr, "unexpected: %s\n", what);
+        exit(1);
+    }
+}
+
+static inline tp_texture *make_texture(enum tp_format format, uint32_t size, bool mipmaps) {
+    const struct tp_texture_info info = {.kind = TP_TEXTURE_2D,
+                                         .format = format,
+                                         .width = size,
+                                         .height = size,
+                                         .mipmaps = mipmaps};
+    tp_texture *texture;
+    check(tp_texture_create(device, &info, &texture));
+    return texture;
+}
+
+static inline tp_program *make_program(enum tp_stage stage, const char *text) {
+    tp_program *program;
+    check(tp_program_from_text(device, stage, text, "example", &program));
+    return program;
+}
+
+static inline tp_buffer *make_buffer(size_t size, const void *data) {
+    tp_buffer *buffer;
+    check(tp_buffer_create(device, size, data, &buffer));
+    return buffer;
+}
+
+/* The picture as RGBA8 rows (to be freed), also written to path unless that is NULL. */
+static inline uint8_t *read_picture(tp_context *context, tp_texture *target, const char *path) {
+    const struct tp_texture_info *info = tp_texture_get_info(target);
+    const size_t pixels = (size_t)info->width * info->height;
+    uint8_t *rgba = malloc(pixels * 4);
+    check(tp_texture_read_rgba8(context, target, rgba));
+    FILE *file = path ? fopen(path, "wb") : NULL;
+    if (file) {
+        fprintf(file, "P6 %u %u 255\n", info->width, info->height);
+        for (size_t i = 0; i < pixels; i++)
+            fwrite(rgba + 4 * i, 1, 3, file);
+        fclose(file);
+    }
+    return rgba;
+}
+
+#endif

@@ -1,0 +1,49 @@
+#!/bin/sh
+# What the documents name exists: files and folders, `make` targets, functions and other names of the
+# code with an underscore in them. Names of the hardware, of OpenGL and of other projects are in
+# tests/docs.words.
+# usage: docs.sh. Ends in "N passed, N failed".
+set -u
+cd "$(dirname "$0")/.." || exit 1
+words=$(mktemp) || exit 1
+trap 'rm -f "$words" "$words.known"' EXIT
+passed=0
+failed=0
+git ls-files 2>/dev/null | grep -v '^docs/\|^README' | xargs grep -ohE '[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)+' 2>/dev/null |
+    sort -u >"$words.known"
+[ -s "$words.known" ] || find . -name build\* -prune -o \( -name '*.[chS]' -o -name '*.sh' -o -name Makefile \) -print |
+    xargs grep -ohE '[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)+' | sort -u >"$words.known"
+cat tests/docs.words >>"$words.known"
+find . -path './build*' -prune -o -type f -print | sed 's|.*/||; s|\..*||' >>"$words.known"
+
+wrong() { # document, name, what it is
+    echo "FAIL docs: $1 names $2, which is no $3"
+    failed=$((failed + 1))
+}
+
+for document in README.md docs/*.md; do
+    # paths: what has a known folder in front, or a source file's ending
+    for path in $(grep -oE '[A-Za-z0-9_./*-]+' "$document" |
+        grep -E '^(api|base|demos|docs|drm|examples|fifo|include|pipeline|raster|shader|tests|tex|tools)/|^[a-z_0-9]+\.(c|h|sh)$' |
+        sed 's/[.,:]*$//' | sort -u); do
+        if ls -d $path >/dev/null 2>&1 || find . -path './build*' -prune -o -name "$path" -print | grep -q .; then
+            passed=$((passed + 1))
+        else
+            grep -qxF -- "$path" tests/docs.words || wrong "$document" "$path" "file"
+        fi
+    done
+    for target in $(grep -oE '`make [a-z-]+' "$document" | sed 's/.*make //' | sort -u); do
+        if grep -qE "^([a-z -]* )?$target( [a-z -]*)?:" Makefile; then
+            passed=$((passed + 1))
+        else
+            wrong "$document" "$target" "target of make"
+        fi
+    done
+    grep -oE '`[^`]*`' "$document" | grep -oE '[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)+' | sort -u >"$words"
+    for name in $(sort -u "$words.known" "$words.known" | comm -23 "$words" -); do
+        wrong "$document" "$name" "name in the code"
+    done
+    passed=$((passed + $(wc -l <"$words")))
+done
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

@@ -1,0 +1,51 @@
+#!/bin/sh
+# Installs into a folder and uses what is there as a stranger would: the examples, in C, with pkg-config
+# and the shared library, and one with the static one; names the libraries show; man page; the
+# installed program. Environment: BUILD, CC, SAN.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+build=${BUILD:-build}
+root=$(mktemp -d) || exit 1
+trap 'rm -rf "$root"' EXIT
+passed=0
+failed=0
+if [ -n "${SAN:-}" ]; then
+    echo "0 passed, 0 failed, 1 skipped"
+    exit 0
+fi
+
+right() { # what, command...
+    what=$1
+    shift
+    if "$@" >"$root/out" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL install: $what:"
+        head -n 20 "$root/out"
+    fi
+}
+
+right "make install" make -s install BUILD="$build" CC="${CC:-clang-19}" PREFIX="$root/usr"
+export PKG_CONFIG_PATH=$root/usr/lib/pkgconfig LD_LIBRARY_PATH=$root/usr/lib
+mkdir "$root/bin"
+for source in examples/*.c; do
+    name=$(basename "$source" .c)
+    # shellcheck disable=SC2046
+    right "$name.c compiles" "${CC:-cc}" -std=c11 -Wall -Wextra -Werror -Iexamples -o "$root/bin/$name" "$source" \
+        $(pkg-config --cflags --libs teslapipe) -pthread
+    right "$name" "$root/bin/$name"
+done
+# shellcheck disable=SC2046
+right "static" "${CC:-cc}" -Iexamples -o "$root/bin/static" examples/geometry.c $(pkg-config --cflags teslapipe) \
+    "$root/usr/lib/libteslapipe.a" $(pkg-config --static --libs-only-other teslapipe) -lm -ldl -pthread
+right "static runs" env -u LD_LIBRARY_PATH "$root/bin/static"
+right "every function of the header is there, and nothing else" sh -c '
+    grep -o "tp_[a-z0-9_]*(" include/teslapipe.h | tr -d "(" | sort -u >'"$root"'/declared
+    nm -D --defined-only '"$root"'/usr/lib/libteslapipe.so | sed -n "s/.* T \([^@]*\).*/\1/p" | sort -u >'"$root"'/shown
+    diff '"$root"'/declared '"$root"'/shown'
+right "other names stay inside" sh -c "! nm -D --defined-only $root/usr/lib/libteslapipe.so | grep -v -e ' tp_' -e TESLAPIPE_0"
+right "man page" sh -c "grep -q '^.TH TESLAPIPE 1' $root/usr/share/man/man1/teslapipe.1"
+right "the program finds its data" "$root/usr/bin/teslapipe" render triangle --size 16x16 -o "$root"
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
