@@ -308,6 +308,24 @@ static bool split_at_restart(tp_context *c, const struct call *call) {
     return true;
 }
 
+/* Cuts runs of vertex numbers at the restart index (PRIM_RESTART_WITH_DRAW_ARRAYS). */
+static bool split_arrays(tp_context *c) {
+    struct open_draw *o = &c->p->draw;
+    const uint32_t at = c->state.restart_index;
+    for (size_t i = 0, n = o->run_count; i < n; i++) {
+        const struct run run = o->run[i];
+        if (at - run.first >= run.count)
+            continue;
+        if (!array_grow((void **)&o->run, &o->run_capacity, o->run_count + 1, sizeof *o->run))
+            return false;
+        memmove(&o->run[i + 2], &o->run[i + 1], (o->run_count - i - 1) * sizeof run);
+        o->run[i].count = at - run.first;
+        o->run[i + 1] = (struct run){.first = at + 1, .count = run.first + run.count - at - 1};
+        o->run_count++, n++, i++;
+    }
+    return true;
+}
+
 static enum tp_result too_much(tp_context *c, uint64_t primitives) {
     return context_fail(c, TP_ERROR_INVALID, "a draw of %llu primitives or more, %u instances",
                         (unsigned long long)primitives, c->p->draw.instances);
@@ -419,6 +437,9 @@ static enum tp_result build_call(tp_context *c, struct call *call) {
         return out_of_memory(c);
     const bool restart = c->state.restart_enable && call->index_size;
     if (restart && !split_at_restart(c, call))
+        return out_of_memory(c);
+    if (c->state.restart_enable && c->state.restart_with_arrays && !call->index_size && !plan &&
+        !split_arrays(c))
         return out_of_memory(c);
     call->base = call->index_size ? (uint32_t)c->state.element_base : 0;
     call->first_vertex = call->index_size || !o->run_count ? 0 : o->run[0].first;

@@ -147,6 +147,7 @@ static void test_fetch(void **state) {
         SAME(0x1118, 0x80000000, 9, vertex_id_base),
         FLAG(0x1644, restart_enable),
         SAME(0x1648, 0xffff, UINT32_MAX, restart_index),
+        FLAG(0xde8, restart_with_arrays),
     };
     CHECK((struct fixture *)*state, rows);
 }

@@ -4,6 +4,8 @@
  */
 #include "tests/pipeline_fixture.h"
 
+#include "pipeline/context.h"
+
 #include <math.h>
 
 enum { SIZE = 128 };
@@ -176,6 +178,40 @@ static void test_layers_beyond(void **state) {
     fixture_close(&f);
 }
 
+/* PRIM_RESTART_WITH_DRAW_ARRAYS: a vertex whose number is the restart index ends the strip, also
+ * without indices. */
+static void test_restart_with_arrays(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t index;
+        bool enable, with_arrays;
+        uint32_t triangles; /* of ten vertices */
+    } row[] = {{4, false, true, 8}, {4, true, false, 8}, {4, true, true, 2 + 3}, {0, true, true, 7},
+               {9, true, true, 7},  {10, true, true, 8}, {1, true, true, 6},     {8, true, true, 6}};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    float v[10][8];
+    static const float white[3] = {1, 1, 1};
+    for (int i = 0; i < 10; i++)
+        set_vertex(v[i], (float)(i / 2) * SIZE / 8, i & 1 ? SIZE : 0, 0, white);
+    fixture_vertices(&f, v, 10);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct state *s = &f.context->state;
+        tp_reset_statistics(f.context);
+        s->restart_enable = row[i].enable;
+        s->restart_index = row[i].index;
+        s->restart_with_arrays = row[i].with_arrays;
+        assert_int_equal(draw_begin(f.context, TP_TRIANGLE_STRIP, DRAW_INSTANCE_FIRST), TP_OK);
+        assert_int_equal(draw_arrays(f.context, 0, 10), TP_OK);
+        OK(&f, draw_end(f.context));
+        struct tp_statistics statistics;
+        OK(&f, tp_get_statistics(f.context, &statistics));
+        if (statistics.primitives != row[i].triangles)
+            fail_msg("row %zu: %u triangles", i, (unsigned)statistics.primitives);
+    }
+    fixture_close(&f);
+}
+
 /* ---- depth ---- */
 
 static float depth_at(struct fixture *f, uint32_t x, uint32_t y) {
@@ -321,6 +357,7 @@ int main(void) {
         cmocka_unit_test(test_constants_of_neighbours),
         cmocka_unit_test(test_viewports),
         cmocka_unit_test(test_layers_beyond),
+        cmocka_unit_test(test_restart_with_arrays),
         cmocka_unit_test(test_depth_range),
         cmocka_unit_test(test_clipped_values),
         cmocka_unit_test(test_near_plane),

@@ -1,5 +1,5 @@
 /* Vertex fetch: attributes of up to 32 vertices from memory into a[] rows. The plan is made once
- * per draw snapshot (fetch_plan_build's caller resolves addresses); fetching checks every access.
+ * per draw snapshot (snapshot.c, which resolves addresses); fetching checks every access.
  */
 #ifndef PIPELINE_VFETCH_H
 #define PIPELINE_VFETCH_H
