@@ -218,6 +218,12 @@ piglit-smoke piglit: deps
 	@$(MAKE) --no-print-directory $(JOBS) all
 	@BUILD=$(BUILD) tests/gl/piglit $(if $(filter piglit,$@),public,smoke)
 
+# Programs from Debian, in a window without a display; it runs those that are installed.
+.PHONY: apps
+apps: deps
+	@$(MAKE) --no-print-directory $(JOBS) all
+	@BUILD=$(BUILD) tests/apps/run
+
 # The static library that is installed shows its public symbols only.
 $(BUILD)/install/libteslapipe.a: $(LIBOBJ)
 	@mkdir -p $(@D); rm -f $@; ld -r -o $(@D)/teslapipe.o $^ && objcopy --localize-hidden $(@D)/teslapipe.o && \

@@ -364,9 +364,9 @@ static bool fills(const struct view *v) {
 }
 
 static void place(struct view *v) {
-    v->x = v == compositor.primary || v->fullscreen ? 0 : (compositor.width - v->surface->width) / 2;
-    v->y =
-        v == compositor.primary || v->fullscreen ? 0 : (compositor.height - v->surface->height) / 2;
+    const bool corner = v->fullscreen || (v == compositor.primary && !v->rigid);
+    v->x = corner ? 0 : (compositor.width - v->surface->width) / 2;
+    v->y = corner ? 0 : (compositor.height - v->surface->height) / 2;
     v->x = v->x < 0 ? 0 : v->x;
     v->y = v->y < 0 ? 0 : v->y;
     if (v->calls->moved)

@@ -37,7 +37,7 @@ static struct {
     char display[32], wayland[96];
     int saved, recording, pictures;
     bool records;
-    uint64_t started, titled, shown_due, title_frames, title_draws;
+    uint64_t started, first_frame, titled, shown_due, title_frames, title_draws;
 } run;
 
 /* ---- pictures ---- */
@@ -242,22 +242,25 @@ bool window_share(void) {
 
 /* ---- the loop ---- */
 
+static const char *chip_name(void) {
+    for (size_t i = 0; i < sizeof chips / sizeof *chips; i++)
+        if (chips[i].chipset == compositor.chipset)
+            return chips[i].name;
+    return "another driver";
+}
+
 static void renew_title(uint64_t now) {
     char title[256];
-    const char *name = "";
     const double seconds = (double)(now - run.titled) * 1e-9;
     const uint64_t frames = compositor.frames - run.title_frames;
     const uint64_t draws = compositor.draws - run.title_draws;
     if (seconds < 1)
         return;
-    for (size_t i = 0; i < sizeof chips / sizeof *chips; i++)
-        if (chips[i].chipset == compositor.chipset)
-            name = chips[i].name;
     const bool counted = run.title_draws && frames && draws < UINT64_C(1) << 32;
     snprintf(title, sizeof title, "%s - teslapipe %s, %.1f frames/s, %.0f draws a frame%s",
              compositor.primary && compositor.primary->title[0] ? compositor.primary->title
                                                                 : run.program[0],
-             name, (double)frames / seconds, counted ? (double)draws / (double)frames : 0,
+             chip_name(), (double)frames / seconds, counted ? (double)draws / (double)frames : 0,
              run.records ? ", recording" : "");
     host_title(title);
     run.titled = now;
@@ -271,6 +274,8 @@ static int show(void) {
     if (now < run.shown_due)
         return (int)((run.shown_due - now) / 1000000u) + 1;
     const bool complete = compositor_take();
+    if (compositor.frames && !run.first_frame)
+        run.first_frame = now;
     if (compositor.dirty) {
         const uint64_t before = compositor.frames;
         compositor_compose();
@@ -298,6 +303,17 @@ static void loop(void) {
         run.quit |= run.ended && !windows_left();
         run.quit |= run.close_due && (int32_t)(now_ms() - run.close_due) >= 0;
     }
+}
+
+/* After --seconds: what was seen, from the first picture on. */
+static void summary(void) {
+    const double seconds = (double)(now_ns() - run.first_frame) * 1e-9;
+    if (!compositor.frames)
+        printf("nothing was drawn\n");
+    else
+        printf("%s: %llu frames in %.1f s, %.1f frames/s\n", chip_name(),
+               (unsigned long long)compositor.frames, seconds, (double)compositor.frames / seconds);
+    fflush(stdout);
 }
 
 static int failed(const char *what) {
@@ -332,6 +348,8 @@ int window_run(const struct window_options *o, char **program) {
         start_program();
     }
     loop();
+    if (o->seconds > 0)
+        summary();
     if (o->png && !save_to(o->png))
         run.code = EXIT_FAILURE;
     processes_end();

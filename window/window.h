@@ -93,6 +93,7 @@ struct view {
     bool mapped, managed;      /* managed: a toplevel, not a menu */
     bool transient;            /* a dialog of another */
     bool fullscreen;           /* wants the whole picture */
+    bool rigid;                /* keeps the size it has */
     char title[128];
     const struct view_calls {
         void (*configure)(struct view *v, int width, int height); /* 0: its own choice */

@@ -66,7 +66,7 @@ static void put_window(struct xwindow *w) {
 
 static void x_configure(struct view *v, int width, int height) {
     struct xwindow *w = v->data;
-    if (width > 0 && height > 0) {
+    if (width > 0 && height > 0 && !v->rigid) {
         w->width = width;
         w->height = height;
     }
@@ -198,7 +198,19 @@ static bool lists(xcb_window_t id, xcb_atom_t name, xcb_atom_t wanted) {
     return found;
 }
 
+/* A window whose least and greatest size are one will not be drawn at another. */
+static void read_size_hints(struct xwindow *w) {
+    enum { FLAGS = 0, LEAST = 5, MOST = 7, WORDS = 9, HAS_BOTH = 0x30 };
+    xcb_get_property_reply_t *r = property(w->id, XCB_ATOM_WM_NORMAL_HINTS, XCB_ATOM_ANY);
+    const uint32_t *hint = r ? xcb_get_property_value(r) : NULL;
+    w->view.rigid = r && xcb_get_property_value_length(r) >= WORDS * 4 &&
+                    (hint[FLAGS] & HAS_BOTH) == HAS_BOTH && hint[LEAST] == hint[MOST] &&
+                    hint[LEAST + 1] == hint[MOST + 1];
+    free(r);
+}
+
 static void read_properties(struct xwindow *w) {
+    read_size_hints(w);
     xcb_get_property_reply_t *r = property(w->id, x.WM_TRANSIENT_FOR, XCB_ATOM_WINDOW);
     w->view.transient = r && xcb_get_property_value_length(r) == 4 &&
                         find(*(const xcb_window_t *)xcb_get_property_value(r));
@@ -240,7 +252,8 @@ static void map_request(struct xwindow *w) {
     read_properties(w);
     set_state(w, w->view.fullscreen ||
                      lists(w->id, x._NET_WM_STATE, x._NET_WM_STATE_FULLSCREEN));
-    if (w->view.fullscreen || (compositor.fixed && !compositor.primary && !w->view.transient)) {
+    if (w->view.fullscreen ||
+        (compositor.fixed && !compositor.primary && !w->view.transient && !w->view.rigid)) {
         w->width = compositor.width;
         w->height = compositor.height;
         w->view.x = w->view.y = 0;
@@ -251,7 +264,8 @@ static void map_request(struct xwindow *w) {
 }
 
 static void configure_request(struct xwindow *w, const xcb_configure_request_event_t *e) {
-    const bool follows = w->view.fullscreen || (compositor.fixed && &w->view == compositor.primary);
+    const bool follows = w->view.fullscreen || (compositor.fixed && &w->view == compositor.primary &&
+                                                !w->view.rigid);
     if (!follows && e->value_mask & XCB_CONFIG_WINDOW_WIDTH)
         w->width = e->width;
     if (!follows && e->value_mask & XCB_CONFIG_WINDOW_HEIGHT)
