@@ -105,7 +105,8 @@ static void list(struct channel *c, const struct program *p) {
     log_message(log, LOG_DEBUG, "program %s, %u registers, %u bytes of l[]:", p->name,
                 p->header.reg_count, p->header.local_size);
     for (uint32_t i = 0; i < p->word_count; i += p->ops[i].words) {
-        isa_print((struct isa_target){p->variant, p->type}, &p->ops[i], text, sizeof text);
+        isa_print((struct isa_target){p->variant, p->type, SYNTAX_ENVYAS}, &p->ops[i], text,
+                  sizeof text);
         log_message(log, LOG_DEBUG, "  %05x  %s", p->base + 4 * i, text);
     }
 }
@@ -116,7 +117,7 @@ static struct program *build(struct channel *c, enum program_type type, uint64_t
     extent = extent < SEGMENT_LIMIT ? extent : SEGMENT_LIMIT;
     const enum isa_variant variant = isa_variant_from_chipset(channel_chipset(c));
     struct walk w = {
-        .target = {variant, type},
+        .target = {variant, type, SYNTAX_ENVYAS},
         .words = memory_at(channel_memory(c), segment, extent),
         .count = (uint32_t)(extent / 4),
     };

@@ -29,7 +29,15 @@ static const char *const variant_names[ISA_VARIANTS] = {[ISA_G80] = "g80",
                                                         [ISA_G84] = "g84",
                                                         [ISA_G200] = "g200",
                                                         [ISA_MCP77] = "mcp77",
-                                                        [ISA_GT215] = "gt215"};
+                                                        [ISA_GT215] = "gt215",
+                                                        [ISA_GF100] = "gf100",
+                                                        [ISA_GK104] = "gk104",
+                                                        [ISA_G64] = "g64"};
+/* What CUDA calls them. */
+static const struct {
+    const char *name;
+    enum isa_variant variant;
+} target_names[] = {{"sm_20", ISA_GF100}, {"sm_21", ISA_GF100}, {"sm_30", ISA_GK104}};
 static const char *const type_names[PROGRAM_TYPES] = {
     [PROGRAM_VP] = "vp", [PROGRAM_GP] = "gp", [PROGRAM_FP] = "fp", [PROGRAM_CP] = "cp"};
 
@@ -45,6 +53,9 @@ const char *isa_variant_name(enum isa_variant v) {
 }
 
 int isa_variant_from_name(const char *name) {
+    for (size_t i = 0; i < sizeof target_names / sizeof *target_names; i++)
+        if (!strcmp(target_names[i].name, name))
+            return target_names[i].variant;
     return find_name(variant_names, ISA_VARIANTS, name);
 }
 

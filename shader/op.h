@@ -11,7 +11,18 @@
 #include <stdint.h>
 
 enum program_type { PROGRAM_VP, PROGRAM_GP, PROGRAM_FP, PROGRAM_CP, PROGRAM_TYPES };
-enum isa_variant { ISA_G80, ISA_G84, ISA_G200, ISA_MCP77, ISA_GT215, ISA_VARIANTS };
+enum isa_variant {
+    ISA_G80, ISA_G84, ISA_G200, ISA_MCP77, ISA_GT215, ISA_TESLA_VARIANTS,
+    ISA_GF100 = ISA_TESLA_VARIANTS, ISA_GK104, /* Fermi: sm_20 and sm_21; sm_30 */
+    ISA_G64,                                   /* the generic 64-bit set, docs/generic64.md */
+    ISA_VARIANTS
+};
+
+/* Which instruction set a variant is of. */
+enum isa_set { SET_TESLA, SET_FERMI, SET_G64, ISA_SETS };
+static inline enum isa_set isa_set_of(enum isa_variant v) {
+    return v < ISA_TESLA_VARIANTS ? SET_TESLA : v == ISA_G64 ? SET_G64 : SET_FERMI;
+}
 
 /* Every operation, once. X(enumerator, name): the name is for traces and messages; assembly text
  * comes from the encoding table. */
@@ -99,7 +110,70 @@ enum isa_variant { ISA_G80, ISA_G84, ISA_G200, ISA_MCP77, ISA_GT215, ISA_VARIANT
     X(TRAP, "trap") \
     X(JOINAT, "joinat") \
     X(BRKPT, "brkpt") \
-    X(PRERET, "preret")     /* op.limited */
+    X(PRERET, "preret")     /* op.limited */ \
+    /* Fermi and generic64; those above mean the same there but for what fermi-isa.md 7, 8 say */ \
+    X(S2R, "s2r")           /* dst = special register src0.value */ \
+    X(FFMA, "ffma")         /* one rounding; neg of the product is on src0 */ \
+    X(ISCADD, "iscadd")     /* (src0 << op.count) + src1, op.add_kind */ \
+    X(BFE, "bfe")           /* field of src0 at src1; op.reverse */ \
+    X(BFI, "bfi")           /* src0 into src2 at src1 */ \
+    X(BFIND, "bfind")       /* src0; op.shift_amount */ \
+    X(POPC, "popc")         /* of src0 & src1 */ \
+    X(PRMT, "prmt")         /* op.sub: mode */ \
+    X(SELP, "selp")         /* psrc0 ? src0 : src1 */ \
+    X(IMNMX, "imnmx")       /* psrc0 ? min : max; op.sub: part of a wider one */ \
+    X(FMNMX, "fmnmx") \
+    X(DMNMX, "dmnmx") \
+    X(PSET, "pset")         /* (psrc0 plogic0 psrc1) plogic1 psrc2 -> pdst or dst */ \
+    X(CSET, "cset")         /* test op.cond of $c, plogic1 psrc2 -> pdst or dst */ \
+    X(READ_FLAGS, "p2r")    /* dst = flags & src1 | src0; op.high */ \
+    X(WRITE_FLAGS, "r2p")   /* flags under src1 = src0; op.high */ \
+    X(B2R, "b2r")           /* dst = state of barrier op.bar_id */ \
+    X(LEPC, "lepc") \
+    X(MEMBAR, "membar") \
+    X(CCTL, "cctl")         /* op.sub */ \
+    X(RCP64H, "rcp64h") \
+    X(RSQRT64H, "rsqrt64h") \
+    X(VIDEO, "video")       /* op.sub: enum video_kind */ \
+    X(VIDEO2, "video2") \
+    X(VIDEO4, "video4") \
+    X(MAD24, "mad24")       /* parts of words multiplied (gk104) */ \
+    X(LD_PAIR, "ld_ldu")    /* dst = src0, src1 = src2: two loads */ \
+    X(SHFL, "shfl") \
+    X(SURFACE, "surface")   /* surface accesses and their addresses: decoded only */ \
+    X(PFETCH, "pfetch") \
+    X(AL2P, "al2p") \
+    X(PIXLD, "pixld") \
+    X(OUT, "out") \
+    X(TEX, "tex")           /* op.tex, all its forms: op.sub is enum ftex_kind */ \
+    X(TEXBAR, "texbar") \
+    X(EXIT, "exit") \
+    X(PRECONT, "precont") \
+    X(CONT, "cont") \
+    X(PRELONGJMP, "prelongjmp") \
+    X(LONGJMP, "longjmp") \
+    X(RTT, "rtt") \
+    X(BPT, "bpt")           /* op.sub: drain, cal, pause, trap */ \
+    X(CALL_INDIRECT, "call_c") \
+    X(PUSH_INDIRECT, "push_c") /* a stack entry (op.sub: its opcode) whose target is src0 */ \
+    /* generic64 only */ \
+    X(IDIV, "idiv") \
+    X(IREM, "irem") \
+    X(IABS, "iabs") \
+    X(INEG, "ineg") \
+    X(ROTL, "rotl") \
+    X(CLZ, "clz") \
+    X(BREV, "brev") \
+    X(FDIV, "fdiv") \
+    X(FROUND, "fround")     /* to an integral value, op.round */ \
+    X(FRACT, "fract") \
+    X(FSEL, "fsel")         /* src2 >= 0 ? src0 : src1 */ \
+    X(FABS, "fabs") \
+    X(SQRT, "sqrt") \
+    X(MOV_HIGH, "movhi")    /* bits 22..31 = src0 */ \
+    X(P2R, "p2r_all")       /* dst = predicates, one a bit */ \
+    X(R2P, "r2p_all")       /* predicates under src1 = src0 */ \
+    X(FENCE, "fence")
 
 enum opcode {
 #define X(e, n) OP_##e,
@@ -113,11 +187,12 @@ enum op_type {
     TYPE_U8, TYPE_S8, TYPE_U16, TYPE_S16, TYPE_U24, TYPE_S24, TYPE_U32, TYPE_S32, TYPE_U64, TYPE_S64,
     TYPE_B16, TYPE_B32, TYPE_B64, TYPE_B128, /* no sign, no arithmetic meaning */
     TYPE_F16, TYPE_F32, TYPE_F64,
+    TYPE_B96, /* attributes of Fermi */
 };
 
 enum operand_file {
     FILE_NONE,    /* operand absent */
-    FILE_NULL,    /* destination '#': no register written */
+    FILE_NULL,    /* destination '#' or Fermi's $r63: no register written; a source reads 0 */
     FILE_R,       /* value = N of $rN; 64 and 128 bit operands (by type) start at N */
     FILE_RH,      /* value = 2N (+1 for the upper half) of $rNl / $rNh */
     FILE_A,       /* value = N of $aN */
@@ -139,6 +214,8 @@ enum operand_flag {
     OPERAND_ABS = 2,      /* before neg */
     OPERAND_NOT = 4,      /* bitwise complement */
     OPERAND_POSTINC = 8,  /* access at $a alone, then $a += value (value is signed) */
+    OPERAND_BASED = 16,   /* Fermi, generic64: address = register areg + value (signed) */
+    OPERAND_WIDE = 32,    /* that register is a pair, the sum has 64 bits */
 };
 
 struct operand {
@@ -146,7 +223,7 @@ struct operand {
     uint8_t type;  /* enum op_type: how the instruction reads or writes it; see below */
     uint8_t mem;   /* enum op_type: width and sign of the memory access; see below */
     uint8_t index; /* which c[] or g[] space */
-    uint8_t areg;  /* $a register of the address (1..4), 0 = none */
+    uint8_t areg;  /* $a register of the address (1..4), 0 = none; OPERAND_BASED: number of $r */
     uint8_t flags; /* enum operand_flag */
     uint32_t value; /* byte offsets may be negative numbers (post-increment); add modulo 2^16 */
 };
@@ -182,7 +259,7 @@ struct operand {
  * - Short and immediate three-source forms: src2 is the register dst.
  */
 
-enum add_kind { ADD_ADD, ADD_SUB, ADD_SUBR, ADD_ADDC };
+enum add_kind { ADD_ADD, ADD_SUB, ADD_SUBR, ADD_ADDC, ADD_PO /* plus one */ };
 enum logic_kind { LOGIC_AND, LOGIC_OR, LOGIC_XOR, LOGIC_MOV2 };
 enum round_mode { ROUND_RN, ROUND_RM, ROUND_RP, ROUND_RZ };
 enum cond_bit { COND_LESS = 1, COND_EQUAL = 2, COND_GREATER = 4, COND_UNORDERED = 8 };
@@ -199,6 +276,7 @@ enum { PRED_NEVER = 0x00, PRED_ALWAYS = 0x0f };
 
 /* Decode errors by hardware name; the value is the bit of the DECODE_ERROR register. */
 #define DECODE_ERROR_LIST(X) \
+    X(ILLEGAL_INSTR_ENCODING, 32) X(MISALIGNED_REG, 33) /* Fermi and generic64 */ \
     X(TRAP_INSTRUCTION, 0) X(ILLEGAL_OPCODE, 1) X(UNALIGNED_LONG_INSTRUCTION, 8) \
     X(ILLEGAL_POSTINCR, 9) X(LD_A_ST_O_NON_VP_GP, 10) X(INTERP_NON_FP, 14) X(EMIT_NON_GP, 15) \
     X(ILLEGAL_MEMORY_BYTE, 23) X(ILLEGAL_MEMORY_SIGN, 24) X(ILLEGAL_MEMORY_SIZE, 25)
@@ -210,6 +288,30 @@ enum decode_error {
 };
 
 #define NO_FLAGS_DST 0xff
+
+/* Predicate registers of Fermi ($p0..$p6) and generic64 (P0..P15), as guard, source or destination:
+ * number, or PRED_TRUE, which reads true and drops writes; PRED_NOT negates a guard or source. */
+enum { PRED_TRUE = 16, PRED_COUNT, PRED_NOT = 0x80 };
+
+enum pred_logic { PLOGIC_AND, PLOGIC_OR, PLOGIC_XOR };
+enum ftex_kind { FTEX_SAMPLE, FTEX_FETCH, FTEX_GATHER, FTEX_QUERY_LOD, FTEX_QUERY, FTEX_CSAA, FTEX_GRAD };
+enum ftex_target { FTEX_1D, FTEX_1D_ARRAY, FTEX_2D, FTEX_2D_ARRAY, FTEX_3D, FTEX_CUBE = 6, FTEX_CUBE_ARRAY };
+enum ftex_lod { FTEX_LOD_AUTO, FTEX_LOD_ZERO, FTEX_LOD_BIAS, FTEX_LOD_LOD, FTEX_LOD_BIASA = 6,
+               FTEX_LOD_LODA };
+enum vote_mode { VOTE_ALL, VOTE_ANY, VOTE_EQUAL };
+enum bar_kind { BAR_POPC, BAR_AND, BAR_OR, BAR_ARRIVE };
+enum video_kind { VIDEO_ADD, VIDEO_SUB, VIDEO_SUBR, VIDEO_ADDPO, VIDEO_AVG, VIDEO_MIN, VIDEO_MAX,
+                  VIDEO_ABSDIFF, VIDEO_SET, VIDEO_SHR, VIDEO_SHL, VIDEO_SEL, VIDEO_MAD };
+
+/* What Fermi's texture instructions say beside struct tex_call: results from its base on, the
+ * sources in registers of their own. */
+struct ftex_fields {
+    uint8_t first, second, second_count; /* registers of the two groups; counts source_count, this */
+    uint8_t target, lod;  /* enum ftex_target, enum ftex_lod */
+    uint8_t component;    /* of a gather */
+    uint8_t offsets;      /* 1: an offset word, 2: four (gather) */
+    bool indirect, shadow, multisample;
+};
 
 struct op {
     uint8_t code;      /* enum opcode */
@@ -237,9 +339,23 @@ struct op {
     bool bar_inc, bar_wait, bar_all;
     uint8_t bar_id;
     uint16_t bar_count;
+    /* Fermi and generic64 */
+    uint8_t guard;     /* predicate register that must hold */
+    uint8_t pdst[2];   /* predicates written; PRED_TRUE: none */
+    uint8_t psrc[3];
+    uint8_t plogic[2]; /* enum pred_logic */
+    uint8_t sub;       /* which of the operation's kinds; see OP_LIST */
+    uint8_t count;     /* ISCADD: bits shifted */
+    uint8_t scale;     /* FMUL: result times 1, 1/2, 1/4, 1/8, 8, 4, 2 */
+    uint8_t part[2], parts_sum; /* VIDEO: which part of each word; what becomes of the result */
+    uint8_t lanes_written; /* VIDEO2, VIDEO4 */
+    bool ftz, fmz;     /* denormals are 0; and 0 times anything is 0 */
+    bool carry_in, wrap, reverse, shift_amount, all_lanes;
+    bool absolute;     /* an indirect target is no difference */
     struct operand dst;
     struct operand src[3];
     struct tex_call tex;
+    struct ftex_fields ftex;
     uint32_t target;   /* control: absolute byte address */
     uint32_t w[2];     /* the words it came from; w[1] is 0 in short forms */
     uint16_t row;      /* index of its row in the encoding table; meaningless if OP_ILLEGAL */

@@ -30,7 +30,7 @@ static bool is_texture(const struct op *op) {
 }
 
 static void decode_all(struct program *p) {
-    struct isa_target target = {p->variant, p->type};
+    struct isa_target target = {p->variant, p->type, SYNTAX_ENVYAS};
     for (uint32_t i = 0; i < p->word_count; i++)
         isa_decode(target, p->words + i, p->word_count - i, p->base + 4 * i, &p->ops[i]);
 }
@@ -200,7 +200,7 @@ struct program *program_from_text(enum program_type type, enum isa_variant varia
     struct asm_result code;
     char message[sizeof error->text] = "";
     no_slots(&header);
-    struct isa_target target = {variant, type};
+    struct isa_target target = {variant, type, SYNTAX_ENVYAS};
     if (isa_assemble(target, text, length, name, &header, &code, message, sizeof message)) {
         if (error)
             memcpy(error->text, message, sizeof message);

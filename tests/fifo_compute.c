@@ -111,7 +111,7 @@ static int teardown(void **state) {
 
 /* Assembles to byte START of the code segment. */
 static void upload(struct fixture *f, const char *text) {
-    const struct isa_target target = {ISA_G200, PROGRAM_CP};
+    const struct isa_target target = {ISA_G200, PROGRAM_CP, SYNTAX_ENVYAS};
     struct asm_result code;
     char message[256];
     if (isa_assemble(target, text, strlen(text), "test", NULL, &code, message, sizeof message) != 0)

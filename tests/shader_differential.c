@@ -540,7 +540,7 @@ static size_t random_input(struct random *r, uint32_t input[INPUT]) {
     s.helpers &= random_next(r);
     s.regs |= random_below(r, 4) ? 0x40 : 0;
     memcpy(input, &s, SETUP);
-    const struct isa_target target = {s.variant % ISA_VARIANTS, s.type % PROGRAM_TYPES};
+    const struct isa_target target = {s.variant % ISA_TESLA_VARIANTS, s.type % PROGRAM_TYPES, SYNTAX_ENVYAS};
     uint32_t *w = input + SETUP / 4;
     for (uint32_t i = 0; i < count; i++, w += 2)
         random_instruction(r, target, count + 1, w);

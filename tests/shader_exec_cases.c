@@ -771,7 +771,7 @@ static void test_blank_cells(void **state) {
         if (is_in_map(w[0] >> 28, form_letter(w[0], w[1])))
             continue;
         blanks++;
-        isa_decode((struct isa_target){n % ISA_VARIANTS, n / 8 % PROGRAM_TYPES}, w, 2, 0, &op);
+        isa_decode((struct isa_target){n % ISA_TESLA_VARIANTS, n / 8 % PROGRAM_TYPES, SYNTAX_ENVYAS}, w, 2, 0, &op);
         assert_int_equal(op.code, OP_ILLEGAL);
         assert_int_equal(op.error, DECODE_ILLEGAL_OPCODE);
     }

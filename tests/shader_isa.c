@@ -101,7 +101,7 @@ static void test_golden(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
         const struct golden *g = &golden[i];
-        struct isa_target target = {g->variant, g->type};
+        struct isa_target target = {g->variant, g->type, SYNTAX_ENVYAS};
         const char *source = g->source ? g->source : g->text;
         struct asm_result r;
         struct op op;
@@ -124,7 +124,7 @@ static void test_golden(void **state) {
 static struct op decode2(enum isa_variant variant, enum program_type type, uint32_t w0,
                          uint32_t w1) {
     struct op op;
-    isa_decode((struct isa_target){variant, type}, (uint32_t[]){w0, w1}, 2, 0, &op);
+    isa_decode((struct isa_target){variant, type, SYNTAX_ENVYAS}, (uint32_t[]){w0, w1}, 2, 0, &op);
     return op;
 }
 
@@ -208,7 +208,7 @@ static void test_errors(void **state) {
          DECODE_ILLEGAL_OPCODE}, /* results beyond $r127 */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct isa_target target = {cases[i].variant, cases[i].type};
+        struct isa_target target = {cases[i].variant, cases[i].type, SYNTAX_ENVYAS};
         struct op op;
         isa_decode(target, (uint32_t[]){cases[i].w0, cases[i].w1}, 2, cases[i].pc, &op);
         if (op.error != cases[i].error)
@@ -235,7 +235,7 @@ static void test_ignored_bits(void **state) {
         {0x00000a01, 0xa00007a0, 0, 0x00000040},          /* mov $c $r: enable */
         {0xb0030405, 0x0400c780, 0x007c0000, 0},          /* fadd: bits beside the rounding */
     };
-    struct isa_target target = {ISA_G80, PROGRAM_VP};
+    struct isa_target target = {ISA_G80, PROGRAM_VP, SYNTAX_ENVYAS};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char plain[256], noisy[256];
         struct op op = decode2(ISA_G80, PROGRAM_VP, cases[i].w0, cases[i].w1);
@@ -251,7 +251,7 @@ static void test_ignored_bits(void **state) {
 
 /* Words of a random row: rows are dense, random words mostly are illegal. */
 static void random_words(uint32_t w[2]) {
-    const struct row *row = &isa_rows[random32() % isa_row_count];
+    const struct row *row = &isa_tesla.rows[random32() % isa_tesla.row_count];
     uint32_t quiet =
         random32() % 2 ? 0x00200808 : 0; /* fewer memory sources, outputs, odd predicates */
     w[0] = (random32() & ~row->mask[0]) | row->bits[0];
@@ -294,7 +294,7 @@ static void test_random_programs(void **state) {
     (void)state;
     random_state = 0x9e3779b97f4a7c15;
     for (int i = 0; i < 1500; i++) {
-        struct isa_target target = {random32() % ISA_VARIANTS, random32() % PROGRAM_TYPES};
+        struct isa_target target = {random32() % ISA_TESLA_VARIANTS, random32() % PROGRAM_TYPES, SYNTAX_ENVYAS};
         uint32_t w[64];
         size_t n = random_program(target, w, 64);
         check_round_trip(target, w, n, random32() % 1000 * 8);
@@ -306,7 +306,7 @@ static void test_random_words(void **state) {
     (void)state;
     random_state = 0xd1b54a32d192ed03;
     for (int i = 0; i < 3000; i++) {
-        struct isa_target target = {random32() % ISA_VARIANTS, random32() % PROGRAM_TYPES};
+        struct isa_target target = {random32() % ISA_TESLA_VARIANTS, random32() % PROGRAM_TYPES, SYNTAX_ENVYAS};
         uint32_t w[17];
         size_t n = 1 + random32() % 17;
         for (size_t k = 0; k < n; k++)
@@ -321,7 +321,7 @@ static void test_idempotent(void **state) {
     random_state = 0x2545f4914f6cdd1d;
     unsigned legal = 0;
     for (int i = 0; i < 40000; i++) {
-        struct isa_target target = {random32() % ISA_VARIANTS, random32() % PROGRAM_TYPES};
+        struct isa_target target = {random32() % ISA_TESLA_VARIANTS, random32() % PROGRAM_TYPES, SYNTAX_ENVYAS};
         uint32_t x[2], y[2];
         struct op op, back;
         char first[256], second[256];
@@ -345,7 +345,7 @@ static void test_random_text(void **state) {
     static const char letters[] = "0123456789abcdef$r:#[]()+.; \n/*x_-=lhdqsc";
     random_state = 0x853c49e6748fea9b;
     for (int i = 0; i < 1500; i++) {
-        struct isa_target target = {random32() % ISA_VARIANTS, random32() % PROGRAM_TYPES};
+        struct isa_target target = {random32() % ISA_TESLA_VARIANTS, random32() % PROGRAM_TYPES, SYNTAX_ENVYAS};
         struct program_header header = {0};
         struct asm_result r;
         uint32_t w[64];
@@ -433,7 +433,7 @@ static unsigned check_corpus(const char *folder, enum isa_variant variant) {
     for (size_t i = 0; i < files.gl_pathc; i++) {
         const char *path = files.gl_pathv[i];
         char type[3] = {path[strlen(path) - 6], path[strlen(path) - 5], 0};
-        struct isa_target target = {variant, (enum program_type)program_type_from_name(type)};
+        struct isa_target target = {variant, (enum program_type)program_type_from_name(type), SYNTAX_ENVYAS};
         size_t n = read_words(path, w, ROOM), length;
         struct op op;
         for (size_t k = 0; k < n; k += op.words) {

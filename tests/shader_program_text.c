@@ -126,7 +126,7 @@ static void test_ops(void **state) {
 static void words_of(const char *text, char *out, size_t size) {
     struct asm_result r;
     char message[512];
-    if (isa_assemble((struct isa_target){ISA_G80, PROGRAM_FP}, text, strlen(text), "t", NULL, &r,
+    if (isa_assemble((struct isa_target){ISA_G80, PROGRAM_FP, SYNTAX_ENVYAS}, text, strlen(text), "t", NULL, &r,
                      message, sizeof message))
         fail_msg("%s", message);
     out[0] = 0;

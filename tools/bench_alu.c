@@ -71,7 +71,7 @@ static void write_text(const struct kind *kind, char *text) {
 }
 
 static struct program *make_program(const struct kind *kind, char *message, size_t size) {
-    const struct isa_target target = {ISA_G200, PROGRAM_CP};
+    const struct isa_target target = {ISA_G200, PROGRAM_CP, SYNTAX_ENVYAS};
     const struct program_header header = {.reg_count = 64};
     struct program_error error = {.text = "out of memory"};
     struct asm_result code;

@@ -24,7 +24,8 @@ bool resolve_isa_target(const struct command *command, struct isa_options *optio
     int variant = options->chip ? isa_variant_from_name(options->chip) : ISA_GT215;
     int type = options->type ? program_type_from_name(options->type) : type_from_path(path);
     if (variant < 0) {
-        command_usage(command, "-m %s: must be g80, g84, g200, mcp77 or gt215", options->chip);
+        command_usage(command, "-m %s: must be g80, g84, g200, mcp77, gt215, gf100, gk104 or g64",
+                      options->chip);
         return false;
     }
     if (type < 0) {
@@ -34,7 +35,17 @@ bool resolve_isa_target(const struct command *command, struct isa_options *optio
                       options->type ? options->type : path);
         return false;
     }
-    options->target = (struct isa_target){(enum isa_variant)variant, (enum program_type)type};
+    bool asfermi = options->syntax && !strcmp(options->syntax, "asfermi");
+    if (options->syntax && !asfermi && strcmp(options->syntax, "envyas")) {
+        command_usage(command, "-s %s: must be envyas or asfermi", options->syntax);
+        return false;
+    }
+    if (asfermi && isa_set_of((enum isa_variant)variant) != SET_FERMI) {
+        command_usage(command, "-s asfermi needs -m gf100 or gk104");
+        return false;
+    }
+    options->target = (struct isa_target){(enum isa_variant)variant, (enum program_type)type,
+                                          asfermi ? SYNTAX_ASFERMI : SYNTAX_ENVYAS};
     return true;
 }
 

@@ -8,16 +8,19 @@
 #include "tools/tool.h"
 
 struct isa_options {
-    const char *chip, *type, *output, *vectors;
+    const char *chip, *type, *syntax, *output, *vectors;
     struct isa_target target; /* after resolve_isa_target */
 };
 
 #define ISA_OPTION_SPECS(o)                                                                        \
-    {"-m", "CHIP", OPTION_TEXT, &(o).chip, "g80, g84, g200, mcp77 or gt215 (default gt215)"},      \
+    {"-m", "CHIP", OPTION_TEXT, &(o).chip,                                                         \
+     "g80, g84, g200, mcp77, gt215 (default); gf100 (sm_20, sm_21), gk104 (sm_30); g64"},          \
+        {"-s", "SYNTAX", OPTION_TEXT, &(o).syntax,                                                 \
+         "how Fermi is written: envyas (default) or asfermi"},                                     \
         {"-t", "TYPE", OPTION_TEXT, &(o).type,                                                     \
          "vp, gp, fp or cp (default: the file's extension, as in x.vp or x.vp.bin)"},              \
         {"--vectors", "FILE", OPTION_TEXT, &(o).vectors,                                           \
-         "check lines \"variant type words<TAB>text[<TAB>note]\""}
+         "check each line of words and text (shader/isa/isa.h lists the formats)"}
 
 /* Fills options->target from the options and the file name; false after a message. */
 bool resolve_isa_target(const struct command *command, struct isa_options *options,

@@ -11,7 +11,7 @@
 
 enum { CODE_LIMIT = 1 << 24 }; /* bytes of C[] space */
 
-enum item_kind { ITEM_INSTRUCTION, ITEM_DATA, ITEM_ALIGN, ITEM_FILL_TO, ITEM_SECTION };
+enum item_kind { ITEM_INSTRUCTION, ITEM_DATA, ITEM_ALIGN, ITEM_FILL_TO, ITEM_SECTION, ITEM_NOP };
 
 struct item {
     uint8_t kind;
@@ -320,6 +320,65 @@ static bool run_directive(struct assembler *a, const struct token *t) {
     return done > 0;
 }
 
+/* ---- asfermi's directives: ! and a name (fermi-isa.md section 11). Those that only describe a cubin
+ * are read and have no effect on the words. */
+
+static bool asfermi_label(struct assembler *a, const struct token *t) {
+    if (t[1].kind != TOKEN_WORD)
+        return source_fail(&a->error, &t[1], "expected !Label name");
+    return end_of_line(a, &t[2]) && define(a, &t[1], SYMBOL_LABEL, a->item_count);
+}
+
+static bool asfermi_raw(struct assembler *a, const struct token *t) {
+    struct item *item = add_item(a, ITEM_DATA, t);
+    if (!item)
+        return false;
+    size_t count = a->token_count - item->token - 2;
+    item->sign = 'b';
+    item->unit = 4;
+    if (count == 0 || count > 2)
+        return source_fail(&a->error, t, "expected !RawInstruction 0xW0 [0xW1]");
+    item->size = (uint32_t)count * 4;
+    return true;
+}
+
+/* A NOP, if the offset modulo 16 is not as told. */
+static bool asfermi_align(struct assembler *a, const struct token *t) {
+    uint64_t n = 0;
+    if (!number_at(a, &t[1], "0 or 8", 8, &n) || !end_of_line(a, &t[2]))
+        return false;
+    if (n % 8)
+        return source_fail(&a->error, &t[1], "!Align takes 0 or 8");
+    struct item *item = add_item(a, ITEM_NOP, t);
+    if (item)
+        item->amount = (uint32_t)n;
+    return item;
+}
+
+static bool asfermi_ignored(struct assembler *a, const struct token *t) {
+    (void)a, (void)t;
+    return true;
+}
+
+static const struct {
+    const char *name;
+    bool (*run)(struct assembler *a, const struct token *t);
+} asfermi_directives[] = {
+    {"Label", asfermi_label},      {"RawInstruction", asfermi_raw}, {"Align", asfermi_align},
+    {"Kernel", asfermi_ignored},   {"EndKernel", asfermi_ignored},  {"Param", asfermi_ignored},
+    {"Shared", asfermi_ignored},   {"Local", asfermi_ignored},      {"MinStack", asfermi_ignored},
+    {"MinFrame", asfermi_ignored}, {"RegCount", asfermi_ignored},   {"BarCount", asfermi_ignored},
+    {"Arch", asfermi_ignored},     {"Machine", asfermi_ignored},    {"SelfDebug", asfermi_ignored},
+};
+
+static bool run_asfermi_directive(struct assembler *a, const struct token *t) {
+    char shown[64];
+    for (size_t i = 0; i < sizeof asfermi_directives / sizeof *asfermi_directives; i++)
+        if (token_is(t, asfermi_directives[i].name))
+            return asfermi_directives[i].run(a, t);
+    return source_fail(&a->error, t, "unknown directive %s", token_show(t, shown));
+}
+
 static bool add_instruction(struct assembler *a, const struct token *t) {
     return add_item(a, ITEM_INSTRUCTION, t) != NULL;
 }
@@ -335,6 +394,8 @@ static bool add_statement(struct assembler *a, const struct token *t) {
     }
     if (t->kind == TOKEN_END)
         return true;
+    if (token_mark(t, '!'))
+        return run_asfermi_directive(a, t + 1);
     return t->kind == TOKEN_WORD && t->text[0] == '.' ? run_directive(a, t) : add_instruction(a, t);
 }
 
@@ -360,14 +421,17 @@ static bool parse_item(struct assembler *a, const struct item *item, struct op *
     struct name_source names = {a, find_value};
     bool forced = is_long_prefix(t);
     a->scope = item->scope;
-    return parse_instruction(a->target, t + forced, forced ? LENGTH_LONG : LENGTH_SHORTEST, &names,
-                             op, &a->error);
+    return parse_instruction(a->target, t + forced, item->address,
+                             forced ? LENGTH_LONG : LENGTH_SHORTEST, &names, op, &a->error);
 }
 
+/* Addresses are estimates here: relative targets that are numbers need one. */
 static bool measure(struct assembler *a) {
-    for (size_t i = 0; i < a->item_count; i++) {
+    uint32_t address = 0;
+    for (size_t i = 0; i < a->item_count; address += a->items[i++].size) {
         struct item *item = &a->items[i];
         struct op op;
+        item->address = address;
         if (item->kind != ITEM_INSTRUCTION)
             continue;
         if (!parse_item(a, item, &op))
@@ -395,7 +459,7 @@ static bool place(struct assembler *a, size_t i, uint32_t *address, uint32_t *se
     switch (item->kind) {
     case ITEM_INSTRUCTION:
         *address = round_up(*address, 4);
-        if (item->size == 8 && *address % 8)
+        if (item->size == 8 && *address % 8 && !isa_of(a->target.variant)->plain)
             *address += 4; /* the previous one grew, or a word of filling */
         break;
     case ITEM_ALIGN:
@@ -406,6 +470,9 @@ static bool place(struct assembler *a, size_t i, uint32_t *address, uint32_t *se
             return source_fail(&a->error, t, "the section is already 0x%x bytes long",
                                *address - *section);
         item->size = *section + item->amount - *address;
+        break;
+    case ITEM_NOP:
+        item->size = *address % 16 == item->amount ? 0 : 8;
         break;
     case ITEM_SECTION:
         if (i == 0 && item->has_address)
@@ -426,7 +493,8 @@ static bool place(struct assembler *a, size_t i, uint32_t *address, uint32_t *se
 static bool layout(struct assembler *a, uint32_t *end) {
     uint32_t address = 0, section = 0;
     for (size_t i = 0; i < a->item_count; i++) {
-        if (a->items[i].kind == ITEM_INSTRUCTION && a->items[i].size == 8 && address % 8 == 4)
+        if (a->items[i].kind == ITEM_INSTRUCTION && a->items[i].size == 8 && address % 8 == 4 &&
+            !isa_of(a->target.variant)->plain)
             extend_previous(a, i);
         if (!place(a, i, &address, &section))
             return false;
@@ -449,8 +517,8 @@ static void resolve_labels(struct assembler *a, uint32_t end) {
 
 static bool encode_long_instead(struct assembler *a, struct op *op) {
     uint32_t w[2];
-    for (unsigned i = 0; i < isa_row_count; i++) {
-        const struct row *row = &isa_rows[i];
+    for (unsigned i = 0; i < isa_tesla.row_count; i++) {
+        const struct row *row = &isa_tesla.rows[i];
         if (row->code != op->code || (row->form != FORM_LONG && row->form != FORM_CONTROL))
             continue;
         if (isa_encode_row(a->target, row, op, w)) {
@@ -465,11 +533,21 @@ static bool encode_long_instead(struct assembler *a, struct op *op) {
 /* An instruction that cannot grow is followed by a word that does nothing: mov b32 $r0 $r0. */
 enum { FILLER = 0x10008000 };
 
+/* What was measured as long, since labels were not known, is written so. */
+static bool lengthen(struct assembler *a, const struct item *item, struct op *op) {
+    struct name_source names = {a, find_value};
+    struct source_error ignored = {0};
+    if (!isa_of(a->target.variant)->plain)
+        return encode_long_instead(a, op);
+    return parse_instruction(a->target, &a->tokens[item->token], item->address, LENGTH_LONG, &names,
+                             op, &ignored);
+}
+
 static bool emit_instruction(struct assembler *a, const struct item *item, uint8_t *to) {
     struct op op;
     if (!parse_item(a, item, &op))
         return false;
-    if (op.words == 1 && item->size == 8 && !encode_long_instead(a, &op))
+    if (op.words == 1 && item->size == 8 && !lengthen(a, item, &op))
         op.w[1] = FILLER;
     else if (4u * op.words > item->size)
         return source_fail(&a->error, &a->tokens[item->token],
@@ -517,6 +595,8 @@ static bool emit(struct assembler *a, uint32_t end, struct asm_result *out) {
         const struct item *item = &a->items[i];
         uint8_t *to = (uint8_t *)out->words + (item->address - a->base);
         a->scope = item->scope;
+        if (item->kind == ITEM_NOP && item->size)
+            memcpy(to, (uint32_t[]){0x00001de4, 0x40000000}, 8);
         if (item->kind == ITEM_INSTRUCTION ? !emit_instruction(a, item, to)
                                            : item->kind == ITEM_DATA && !emit_data(a, item, to))
             return false;
@@ -567,7 +647,8 @@ int isa_assemble(struct isa_target target, const char *text, size_t length, cons
     a->has_header = header != NULL;
     if (header)
         header_begin(&a->header, header, target);
-    bool ok = lex_source(text, length, &a->source, &count, &a->error, &place) == 0 &&
+    bool dotted = isa_notation(target)->dotted;
+    bool ok = lex_source(text, length, dotted, &a->source, &count, &a->error, &place) == 0 &&
               assemble(a, count, out);
     if (ok && header)
         header_finish(&a->header, out->words, out->count, out->base);
@@ -578,6 +659,21 @@ int isa_assemble(struct isa_target target, const char *text, size_t length, cons
     }
     release(a);
     return ok ? 0 : -1;
+}
+
+bool isa_assemble_line(struct isa_target target, const char *text, size_t length, uint32_t pc,
+                       struct op *op, char *err, size_t err_size) {
+    struct token *tokens, place = {.line = 1, .column = 1};
+    struct source_error error = {0};
+    size_t count;
+    if (lex_source(text, length, isa_notation(target)->dotted, &tokens, &count, &error, &place))
+        tokens = NULL;
+    bool ok = tokens && parse_instruction(target, tokens, pc, LENGTH_SHORTEST, NULL, op, &error);
+    if (!ok)
+        snprintf(err, err_size, "line 1, column %u: %s", error.at ? error.at->column : 1,
+                 error.text);
+    free(tokens);
+    return ok;
 }
 
 void asm_result_free(struct asm_result *r) {

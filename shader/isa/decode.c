@@ -2,19 +2,9 @@
  * OP_ILLEGAL with the hardware's error name. Finds the row, then lets every field of the row fill
  * its part of the op; it knows kinds of fields, not instructions.
  */
-#include "shader/isa/table.h"
+#include "shader/isa/dotted.h"
 
 #include <string.h>
-
-struct decoder {
-    struct isa_target target;
-    const struct row *row;
-    uint64_t w;
-    struct op *op;
-    enum decode_error error; /* first error found */
-};
-
-typedef void decode_fn(struct decoder *d, const struct field *f);
 
 static void fail(struct decoder *d, enum decode_error error) {
     if (d->error == DECODE_OK)
@@ -394,6 +384,47 @@ static decode_fn *const decode_field[FIELD_KINDS] = {
     [KIND_TEX_SRC] = decode_tex_src,
     [KIND_TEX_UNIT] = decode_tex_unit,
     [KIND_TEX_OFFSET] = decode_tex_offset,
+    [PLAIN_WORD] = decode_nothing,
+    [PLAIN_PRESET] = plain_decode_preset,
+    [PLAIN_FLAG] = plain_decode_flag,
+    [PLAIN_CHOICE] = plain_decode_choice,
+    [PLAIN_SILENT] = plain_decode_silent,
+    [PLAIN_SHARED] = plain_decode_choice,
+    [PLAIN_JOIN] = plain_decode_join,
+    [PLAIN_GUARD] = plain_decode_guard,
+    [PLAIN_CC] = plain_decode_cc,
+    [PLAIN_LANES] = plain_decode_lanes,
+    [PLAIN_FLAGS_OUT] = plain_decode_flags_out,
+    [PLAIN_CARRY] = plain_decode_carry,
+    [PLAIN_REG] = plain_decode_reg,
+    [PLAIN_SOURCE] = plain_decode_source,
+    [PLAIN_THIRD] = plain_decode_third,
+    [PLAIN_SHORT_SRC] = plain_decode_short_src,
+    [PLAIN_IMM] = plain_decode_imm,
+    [PLAIN_NUMBER] = plain_decode_number,
+    [PLAIN_SPECIAL] = plain_decode_special,
+    [PLAIN_PDST] = plain_decode_pdst,
+    [PLAIN_PSRC] = plain_decode_psrc,
+    [PLAIN_PLOGIC] = plain_decode_plogic,
+    [PLAIN_PPAIR] = plain_decode_ppair,
+    [PLAIN_MEMORY] = plain_decode_memory,
+    [PLAIN_TARGET] = plain_decode_target,
+    [PLAIN_UNIT] = plain_decode_unit,
+    [PLAIN_VECTOR] = plain_decode_vector,
+    [PLAIN_MASKED] = plain_decode_masked,
+    [PLAIN_TEX1] = plain_decode_tex1,
+    [PLAIN_TEX2] = plain_decode_tex2,
+    [DOT_GUARD] = dot_decode_guard,
+    [DOT_FLAG] = plain_decode_flag,
+    [DOT_CHOICE] = plain_decode_choice,
+    [DOT_REG] = dot_decode_reg,
+    [DOT_IMM] = dot_decode_imm,
+    [DOT_NUMBER] = plain_decode_number,
+    [DOT_PRED] = dot_decode_pred,
+    [DOT_MEMORY] = dot_decode_memory,
+    [DOT_TARGET] = dot_decode_target,
+    [DOT_SPECIAL] = plain_decode_special,
+    [DOT_TEXTURE] = dot_decode_texture,
 };
 
 static enum row_form form_of(uint32_t w0, uint32_t w1) {
@@ -409,10 +440,10 @@ static enum row_form form_of(uint32_t w0, uint32_t w1) {
     }
 }
 
-static const struct row *find_row(struct isa_target target, enum row_form form, uint32_t w0,
-                                  uint32_t w1) {
-    for (unsigned i = 0; i < isa_row_count; i++) {
-        const struct row *r = &isa_rows[i];
+static const struct row *find_row(const struct isa *isa, struct isa_target target,
+                                  enum row_form form, uint32_t w0, uint32_t w1) {
+    for (unsigned i = 0; i < isa->row_count; i++) {
+        const struct row *r = &isa->rows[i];
         if (((w0 & r->mask[0]) ^ r->bits[0]) | ((w1 & r->mask[1]) ^ r->bits[1]))
             continue;
         if (r->form == form && r->variants >> target.variant & 1)
@@ -421,10 +452,11 @@ static const struct row *find_row(struct isa_target target, enum row_form form, 
     return NULL;
 }
 
-void isa_start_op(const struct row *row, struct op *op) {
+void isa_start_op(const struct isa *isa, const struct row *row, struct op *op) {
     op->code = row->code;
-    op->row = row - isa_rows;
+    op->row = (uint16_t)(row - isa->rows);
     op->type = row->type;
+    op->sub = row->sub;
     op->dst.type = row->dst_type;
     for (int i = 0; i < 3; i++)
         op->src[i].type = row->src_type[i];
@@ -441,12 +473,19 @@ void isa_finish_op(struct op *op) {
     }
 }
 
-static enum decode_error decode_row(struct isa_target target, const struct row *row, struct op *op,
-                                    uint64_t w) {
-    struct decoder d = {target, row, w, op, DECODE_OK};
-    isa_start_op(row, op);
-    for (const uint8_t *f = row->fields; *f; f++)
-        decode_field[isa_fields[*f].kind](&d, &isa_fields[*f]);
+static enum decode_error decode_row(const struct isa *isa, struct isa_target target,
+                                    const struct row *row, struct op *op, uint64_t w,
+                                    uint32_t pc) {
+    struct decoder d = {target, row, w, pc, op, DECODE_OK};
+    uint64_t known = row->mask[0] | (uint64_t)row->mask[1] << 32;
+    isa_start_op(isa, row, op);
+    for (const uint16_t *f = row->fields; *f; f++) {
+        decode_field[isa->fields[*f].kind](&d, &isa->fields[*f]);
+        if (isa->dotted)
+            known |= dot_field_mask(&isa->fields[*f]);
+    }
+    if (isa->dotted && w & ~known) /* generic64: unused bits are 0 */
+        return DECODE_ILLEGAL_INSTR_ENCODING;
     isa_finish_op(op);
     if (!(row->types >> target.type & 1))
         return row->type_error;
@@ -456,27 +495,36 @@ static enum decode_error decode_row(struct isa_target target, const struct row *
 void isa_blank_op(struct op *op) {
     memset(op, 0, sizeof *op);
     op->pred = PRED_ALWAYS;
+    op->guard = op->pdst[0] = op->pdst[1] = PRED_TRUE;
+    op->psrc[0] = op->psrc[1] = op->psrc[2] = PRED_TRUE;
     op->cdst = NO_FLAGS_DST;
     op->lane_mask4 = 0xf;
     op->error = DECODE_OK;
 }
 
-static enum decode_error decode_words(struct isa_target target, uint32_t w0, uint32_t w1,
-                                      struct op *op) {
-    const struct row *row = find_row(target, form_of(w0, w1), w0, w1);
-    return row ? decode_row(target, row, op, w0 | (uint64_t)w1 << 32) : DECODE_ILLEGAL_OPCODE;
+/* Number of words and form of what starts with word w0. */
+static enum row_form form_at(const struct isa *isa, uint32_t w0, uint32_t w1) {
+    if (isa->plain)
+        return w0 >> 3 & 1 && isa == &isa_fermi ? FORM_4 : FORM_8;
+    return form_of(w0, w1);
 }
 
 void isa_decode(struct isa_target target, const uint32_t *w, size_t available, uint32_t pc,
                 struct op *op) {
-    bool is_long = available && w[0] & 1;
+    const struct isa *isa = isa_of(target.variant);
+    bool is_long = available && (isa->plain ? form_at(isa, w[0], 0) == FORM_8 : w[0] & 1);
     uint32_t w0 = available ? w[0] : 0, w1 = is_long && available > 1 ? w[1] : 0;
-    enum decode_error error = DECODE_ILLEGAL_OPCODE;
+    enum decode_error error =
+        isa->plain ? DECODE_ILLEGAL_INSTR_ENCODING : DECODE_ILLEGAL_OPCODE;
     isa_blank_op(op);
-    if (is_long && pc & 4)
+    op->words = is_long && available > 1 ? 2 : 1;
+    if (is_long && pc & 4 && isa != &isa_fermi) {
         error = DECODE_UNALIGNED_LONG_INSTRUCTION;
-    else if (available >= (is_long ? 2 : 1))
-        error = decode_words(target, w0, w1, op);
+    } else if (available >= (is_long ? 2 : 1)) {
+        const struct row *row = find_row(isa, target, form_at(isa, w0, w1), w0, w1);
+        if (row)
+            error = decode_row(isa, target, row, op, w0 | (uint64_t)w1 << 32, pc);
+    }
 
     if (error != DECODE_OK) {
         isa_blank_op(op);
@@ -485,4 +533,20 @@ void isa_decode(struct isa_target target, const uint32_t *w, size_t available, u
     op->words = is_long && available > 1 ? 2 : 1;
     op->w[0] = w0;
     op->w[1] = w1;
+}
+
+const struct isa *isa_notation(struct isa_target target) {
+    const struct isa *isa = isa_of(target.variant);
+    return isa == &isa_fermi && target.syntax == SYNTAX_ASFERMI ? &isa_asfermi : isa;
+}
+
+const struct isa *isa_of(enum isa_variant v) {
+    switch (isa_set_of(v)) {
+    case SET_FERMI:
+        return &isa_fermi;
+    case SET_G64:
+        return &isa_g64;
+    default:
+        return &isa_tesla;
+    }
 }

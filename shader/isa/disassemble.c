@@ -43,36 +43,38 @@ enum line_kind {
     LINE_DATA,      /* the text does not give these words */
 };
 
-static bool assembles_to(struct isa_target target, const char *source, size_t length,
+static bool assembles_to(struct isa_target target, const char *source, size_t length, uint32_t pc,
                          enum length_choice choice, const struct op *want) {
     struct token *tokens, place;
     struct source_error error = {0};
     struct op op;
     size_t count;
-    if (lex_source(source, length, &tokens, &count, &error, &place))
+    if (lex_source(source, length, isa_notation(target)->dotted, &tokens, &count, &error, &place))
         return false;
-    bool same = parse_instruction(target, tokens, choice, NULL, &op, &error) &&
+    bool same = parse_instruction(target, tokens, pc, choice, NULL, &op, &error) &&
                 op.words == want->words && op.w[0] == want->w[0] && op.w[1] == want->w[1];
     free(tokens);
     return same;
 }
 
-static enum line_kind classify(struct isa_target target, const struct op *op) {
+static enum line_kind classify(struct isa_target target, const struct op *op, uint32_t pc) {
     char source[TEXT_SIZE];
     if (op->code == OP_ILLEGAL)
         return LINE_DATA;
     int n = isa_print(target, op, source, sizeof source);
     if (n >= TEXT_SIZE)
         return LINE_DATA;
-    if (assembles_to(target, source, (size_t)n, LENGTH_SHORTEST, op))
+    if (assembles_to(target, source, (size_t)n, pc, LENGTH_SHORTEST, op))
         return LINE_PLAIN;
-    if (op->words == 2 && assembles_to(target, source, (size_t)n, LENGTH_LONG, op))
+    if (op->words == 2 && assembles_to(target, source, (size_t)n, pc, LENGTH_LONG, op))
         return LINE_SHORTENED;
     return LINE_DATA;
 }
 
-static void print_data(struct text *out, const struct op *op, const char *source) {
-    add(out, ".b32 0x%08x", op->w[0]);
+static void print_data(struct text *out, struct isa_target target, const struct op *op,
+                       const char *source) {
+    bool asfermi = isa_notation(target) == &isa_asfermi;
+    add(out, "%s 0x%08x", asfermi ? "!RawInstruction" : ".b32", op->w[0]);
     if (op->words == 2)
         add(out, " 0x%08x", op->w[1]);
     add(out, " // %s\n", op->code == OP_ILLEGAL ? decode_error_name(op->error) : source);
@@ -93,14 +95,15 @@ struct line {
     bool says_long;
 };
 
-/* The assembler lengthens a one-word form by itself when a long instruction would otherwise be
+/* Tesla's assembler lengthens a one-word form by itself when a long instruction would otherwise be
  * misaligned: then, and only then, `long` need not be said. Backwards, since what follows decides.
  */
-static void choose_long(struct line *lines, size_t count) {
+static void choose_long(struct isa_target target, struct line *lines, size_t count) {
     bool next_is_long = false; /* for certain, before any lengthening */
+    bool lengthens = !isa_of(target.variant)->plain;
     for (size_t i = count; i-- > 0;) {
         struct line *l = &lines[i];
-        l->says_long = l->kind == LINE_SHORTENED && !next_is_long;
+        l->says_long = l->kind == LINE_SHORTENED && !(lengthens && next_is_long);
         next_is_long =
             l->kind != LINE_DATA && l->op.words == 2 && (l->kind == LINE_PLAIN || l->says_long);
     }
@@ -113,7 +116,7 @@ static void print_line(struct text *out, struct isa_target target, const struct 
     if (form == ISA_LISTING)
         print_listing(out, l->address, &l->op, source);
     else if (l->kind == LINE_DATA)
-        print_data(out, &l->op, source);
+        print_data(out, target, &l->op, source);
     else
         add(out, "%s%s\n", l->says_long ? "long " : "", source);
 }
@@ -129,9 +132,9 @@ char *isa_disassemble(struct isa_target target, const uint32_t *words, size_t co
         struct line *l = &lines[n];
         l->address = base + 4 * (uint32_t)i;
         isa_decode(target, words + i, count - i, l->address, &l->op);
-        l->kind = form == ISA_SOURCE ? classify(target, &l->op) : LINE_PLAIN;
+        l->kind = form == ISA_SOURCE ? classify(target, &l->op, l->address) : LINE_PLAIN;
     }
-    choose_long(lines, n);
+    choose_long(target, lines, n);
     add(&out, "%s", "");
     for (size_t i = 0; i < n; i++)
         print_line(&out, target, &lines[i], form);

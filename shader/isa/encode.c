@@ -324,8 +324,8 @@ bool isa_encode_row(struct isa_target target, const struct row *row, const struc
     if (!(row->variants >> target.variant & 1) || !(row->types >> target.type & 1))
         return false;
     e.w |= row->canon[0] | (uint64_t)row->canon[1] << 32;
-    for (const uint8_t *f = row->fields; *f && e.ok; f++)
-        encode_field[isa_fields[*f].kind](&e, &isa_fields[*f]);
+    for (const uint16_t *f = row->fields; *f && e.ok; f++)
+        encode_field[isa_tesla.fields[*f].kind](&e, &isa_tesla.fields[*f]);
     if (!e.ok)
         return false;
 
@@ -337,13 +337,18 @@ bool isa_encode_row(struct isa_target target, const struct row *row, const struc
 }
 
 int isa_encode(struct isa_target target, const struct op *op, uint32_t w[2]) {
+    const struct isa *isa = isa_of(target.variant);
     if (op->code == OP_ILLEGAL)
         return 0;
-    if (op->row < isa_row_count && isa_rows[op->row].code == op->code &&
-        isa_encode_row(target, &isa_rows[op->row], op, w))
+    if (isa->plain) { /* where text and word stand for each other, an op keeps its word */
+        memcpy(w, op->w, sizeof op->w);
+        return op->words;
+    }
+    if (op->row < isa->row_count && isa->rows[op->row].code == op->code &&
+        isa_encode_row(target, &isa->rows[op->row], op, w))
         return w[0] & 1 ? 2 : 1;
-    for (unsigned i = 0; i < isa_row_count; i++)
-        if (isa_rows[i].code == op->code && isa_encode_row(target, &isa_rows[i], op, w))
+    for (unsigned i = 0; i < isa->row_count; i++)
+        if (isa->rows[i].code == op->code && isa_encode_row(target, &isa->rows[i], op, w))
             return w[0] & 1 ? 2 : 1;
     return 0;
 }

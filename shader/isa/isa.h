@@ -9,9 +9,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* How Fermi code is written: as envydis does, or as asfermi does. */
+enum isa_syntax { SYNTAX_ENVYAS, SYNTAX_ASFERMI };
+
 struct isa_target {
     enum isa_variant variant;
     enum program_type type;
+    enum isa_syntax syntax;
 };
 
 /* Decodes the instruction at byte address pc from up to `available` words. Never fails: what is
@@ -32,9 +36,13 @@ enum isa_text_form { ISA_SOURCE, ISA_LISTING };
 char *isa_disassemble(struct isa_target target, const uint32_t *words, size_t count, uint32_t base,
                       enum isa_text_form form, size_t *length);
 
-/* Checks a file of disassembly vectors, "variant type word [word]<TAB>text[<TAB>note]" a line: that
- * the words disassemble to the text, or that the text assembles to the words (with `long` in front
- * if the note says so). 0, or -1 if the file cannot be read. fail is called for every line that
+/* Checks a file of vectors: that words disassemble to their text, or that the text assembles to the
+ * words. A line is, TAB between its columns, one of
+ *   "variant type word [word]", text, note                    Tesla; `long` in front if the note says so
+ *   variant, "word [word]", text, notes                       Fermi
+ *   sm_xx, asfermi source, "word word", envyas text, notes    Fermi, both notations
+ *   source, "word word"                                       generic64
+ *   asfermi source, message                                   text to be refused 0, or -1 if the file cannot be read. fail is called for every line that
  * differs. */
 enum isa_direction { ISA_DISASSEMBLE, ISA_ASSEMBLE };
 struct isa_vector_report {
@@ -64,5 +72,9 @@ struct program_header;
 int isa_assemble(struct isa_target target, const char *text, size_t length, const char *name,
                  struct program_header *header, struct asm_result *out, char *err, size_t err_size);
 void asm_result_free(struct asm_result *r);
+/* One instruction for address pc, without labels: its op with the words. False with a message
+ * "line 1, column ...: ..." in err. */
+bool isa_assemble_line(struct isa_target target, const char *text, size_t length, uint32_t pc,
+                       struct op *op, char *err, size_t err_size);
 
 #endif

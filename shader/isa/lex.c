@@ -14,6 +14,7 @@ struct lexer {
     const char *text, *end, *line_start;
     const char *at;
     uint32_t line;
+    bool dotted; /* MNEMONIC.MODIFIER R0, R1: other marks, dots end words */
     struct token *tokens;
     size_t count, room;
     struct source_error *error;
@@ -93,6 +94,14 @@ static bool is_letter(char c) {
 
 static size_t word_length(const struct lexer *l, const char *at) {
     const char *p = at;
+    while (p < l->end && (is_letter(*p) || is_digit(*p)) && !(l->dotted && *p == '.' && p > at))
+        p++;
+    return (size_t)(p - at);
+}
+
+/* As word_length, but of a number: dots belong to it. */
+static size_t number_length(const struct lexer *l, const char *at) {
+    const char *p = at;
     while (p < l->end && (is_letter(*p) || is_digit(*p)))
         p++;
     return (size_t)(p - at);
@@ -141,7 +150,8 @@ static bool lex_float(struct lexer *l, const char *start, const char *digits, si
     char buf[64], *end;
     const char *p = digits + length;
     if (p[-1] == 'e' || p[-1] == 'E') /* the exponent's sign is not part of a word */
-        while (p < l->end && ((p[0] == '-' && p[-1] != '-') || is_digit(*p)))
+        while (p < l->end && ((p[0] == '-' && p[-1] != '-') || is_digit(*p) ||
+                              (l->dotted && p[0] == '+' && p == digits + length)))
             p++;
     length = (size_t)(p - digits);
     if (length >= sizeof buf)
@@ -158,6 +168,7 @@ static bool lex_float(struct lexer *l, const char *start, const char *digits, si
     struct token t = token_at(l, start, (size_t)(p - start));
     t.kind = TOKEN_NUMBER;
     t.value = bits ^ (negative ? 0x80000000u : 0);
+    t.real = true;
     l->at = p;
     return push(l, t);
 }
@@ -173,7 +184,7 @@ static bool lex_number(struct lexer *l) {
     const char *start = l->at, *digits = start;
     bool negative = *start == '-';
     digits += negative;
-    size_t length = word_length(l, digits), total = length + negative;
+    size_t length = number_length(l, digits), total = length + negative;
     int base = 10;
     if (length > 1 && digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X')) {
         base = 16;
@@ -181,7 +192,7 @@ static bool lex_number(struct lexer *l) {
         length -= 2;
     } else if (memchr(digits, '.', length)) {
         return lex_float(l, start, digits, length, negative);
-    } else if (length > 1 && digits[0] == '0') {
+    } else if (length > 1 && digits[0] == '0' && !l->dotted) {
         base = 8;
     }
     uint64_t value = 0;
@@ -217,6 +228,9 @@ static bool lex_mark(struct lexer *l) {
         t.length = word_length(l, t.text);
         l->at = t.text + t.length;
         return push(l, t);
+    } else if (l->dotted && c && strchr("@!|~,-<>", c)) {
+        l->at++;
+        return push(l, t);
     } else if (c == ',') {
         return lex_fail(l, l->at, 1, "unexpected %s; operands are separated by blanks");
     } else if (!strchr("()[]:#=+", c) || !c) {
@@ -228,6 +242,31 @@ static bool lex_mark(struct lexer *l) {
 
 static bool end_statement(struct lexer *l) {
     return push(l, token_at(l, l->at, 0));
+}
+
+static bool lex_word(struct lexer *l) {
+    struct token t = token_at(l, l->at, word_length(l, l->at));
+    t.kind = TOKEN_WORD;
+    l->at += t.length;
+    return push(l, t);
+}
+
+/* A dot after a blank starts a directive. */
+static bool starts_word(const struct lexer *l) {
+    return l->at == l->line_start || strchr(" \t\r;", l->at[-1]);
+}
+
+/* .U .64: the mark and what follows, digits or not, as a word. */
+static bool lex_modifier(struct lexer *l) {
+    struct token t = token_at(l, l->at++, 1);
+    t.kind = TOKEN_MARK;
+    t.mark = '.';
+    return push(l, t) && (!word_length(l, l->at) || lex_word(l));
+}
+
+/* 1d 2d 3d: words of surface instructions. */
+static bool is_dimension(const struct lexer *l) {
+    return *l->at >= '1' && *l->at <= '3' && word_length(l, l->at) == 2 && l->at[1] == 'd';
 }
 
 static bool lex_one(struct lexer *l) {
@@ -246,20 +285,19 @@ static bool lex_one(struct lexer *l) {
     }
     if (c == '/')
         return skip_comment(l);
+    if (l->dotted && c == '.' && !starts_word(l))
+        return lex_modifier(l);
+    if (!l->dotted && is_dimension(l))
+        return lex_word(l);
     if (is_digit(c) || (c == '-' && l->at + 1 < l->end && is_digit(l->at[1])))
         return lex_number(l);
-    if (is_letter(c)) {
-        struct token t = token_at(l, l->at, word_length(l, l->at));
-        t.kind = TOKEN_WORD;
-        l->at += t.length;
-        return push(l, t);
-    }
-    return lex_mark(l);
+    return is_letter(c) ? lex_word(l) : lex_mark(l);
 }
 
-int lex_source(const char *text, size_t length, struct token **tokens, size_t *count,
+int lex_source(const char *text, size_t length, bool dotted, struct token **tokens, size_t *count,
                struct source_error *error, struct token *place) {
     struct lexer l = {.text = text,
+                      .dotted = dotted,
                       .end = text + length,
                       .line_start = text,
                       .at = text,

@@ -323,9 +323,61 @@ static parse_fn *const parse_field[FIELD_KINDS] = {
     [KIND_TEX_SRC] = parse_tex_src,
     [KIND_TEX_UNIT] = parse_tex_unit,
     [KIND_TEX_OFFSET] = parse_tex_offset,
+    [PLAIN_WORD] = parse_word,
+    [PLAIN_PRESET] = parse_preset,
+    [PLAIN_FLAG] = plain_parse_flag,
+    [PLAIN_CHOICE] = plain_parse_choice,
+    [PLAIN_SILENT] = parse_nothing,
+    [PLAIN_SHARED] = plain_parse_shared,
+    [PLAIN_JOIN] = plain_parse_join,
+    [PLAIN_GUARD] = plain_parse_guard,
+    [PLAIN_CC] = plain_parse_cc,
+    [PLAIN_LANES] = plain_parse_lanes,
+    [PLAIN_FLAGS_OUT] = plain_parse_flag_register,
+    [PLAIN_CARRY] = plain_parse_flag_register,
+    [PLAIN_REG] = plain_parse_reg,
+    [PLAIN_SOURCE] = plain_parse_source,
+    [PLAIN_THIRD] = plain_parse_third,
+    [PLAIN_SHORT_SRC] = plain_parse_short_src,
+    [PLAIN_IMM] = plain_parse_imm,
+    [PLAIN_NUMBER] = plain_parse_number,
+    [PLAIN_SPECIAL] = plain_parse_special,
+    [PLAIN_PDST] = plain_parse_pdst,
+    [PLAIN_PSRC] = plain_parse_psrc,
+    [PLAIN_PLOGIC] = plain_parse_plogic,
+    [PLAIN_PPAIR] = plain_parse_ppair,
+    [PLAIN_MEMORY] = plain_parse_memory,
+    [PLAIN_TARGET] = plain_parse_target,
+    [PLAIN_UNIT] = plain_parse_unit,
+    [PLAIN_VECTOR] = plain_parse_vector,
+    [PLAIN_MASKED] = plain_parse_masked,
+    [PLAIN_TEX1] = plain_parse_tex1,
+    [PLAIN_TEX2] = plain_parse_tex2,
+    [DOT_GUARD] = dot_parse_guard,
+    [DOT_FLAG] = dot_parse_flag,
+    [DOT_CHOICE] = dot_parse_choice,
+    [DOT_REG] = dot_parse_reg,
+    [DOT_SOURCE] = dot_parse_source,
+    [DOT_THIRD] = dot_parse_third,
+    [DOT_IMM] = dot_parse_imm,
+    [DOT_NUMBER] = dot_parse_number,
+    [DOT_EITHER] = dot_parse_either,
+    [DOT_PRED] = dot_parse_pred,
+    [DOT_MEMORY] = dot_parse_memory,
+    [DOT_TARGET] = dot_parse_target,
+    [DOT_SPECIAL] = dot_parse_special,
+    [DOT_TEST] = dot_parse_test,
+    [DOT_TEXTURE] = dot_parse_texture,
 };
 
 /* ---- Rows */
+
+static bool is_plain_test(const struct token *t) {
+    for (unsigned i = 0; i < 32; i++)
+        if (token_is(t, isa_fermi_tests[i]))
+            return true;
+    return false;
+}
 
 /* The mnemonic: what follows exit, join and parenthesised prefixes. */
 static const struct token *find_mnemonic(const struct token *t) {
@@ -340,16 +392,48 @@ static const struct token *find_mnemonic(const struct token *t) {
     return t;
 }
 
-static bool is_prefix(enum field_kind kind) {
-    return kind == KIND_ENDING || kind == KIND_PREDICATE || kind == KIND_LANES;
+/* Likewise of plain sets: join, $p0, (not $p0), never, l013, a test of $c. */
+static const struct token *find_plain_mnemonic(const struct token *t) {
+    unsigned n;
+    for (;;) {
+        bool lanes = t->kind == TOKEN_WORD && t->length > 1 && t->text[0] == 'l' &&
+                     t->text[1] >= '0' && t->text[1] <= '3';
+        if (token_mark(t, '(') && token_is(t + 1, "not") && token_mark(t + 3, ')'))
+            t += 4;
+        else if (t->kind != TOKEN_END && token_is(t + 1, "$c") && is_plain_test(t))
+            t += 2;
+        else if (token_is(t, "join") || token_is(t, "never") || token_is(t, "lnone") ||
+                 token_indexed(t, "$p", &n) || lanes)
+            t++;
+        else
+            return t;
+    }
 }
 
-static bool names_mnemonic(const struct row *row, const struct token *mnemonic) {
-    const uint8_t *i = row->fields;
-    while (is_prefix(isa_fields[*i].kind))
+static const struct token *find_dotted_mnemonic(const struct token *t) {
+    if (!token_mark(t, '@'))
+        return t;
+    t += 1 + token_mark(t + 1, '!');
+    return t->kind == TOKEN_END ? t : t + 1;
+}
+
+static bool is_prefix(enum field_kind kind) {
+    return kind == KIND_ENDING || kind == KIND_PREDICATE || kind == KIND_LANES ||
+           kind == PLAIN_JOIN || kind == PLAIN_GUARD || kind == PLAIN_CC || kind == PLAIN_LANES ||
+           kind == DOT_GUARD;
+}
+
+static unsigned form_words(enum row_form form) {
+    return form == FORM_SHORT || form == FORM_SHORT_CONTROL || form == FORM_4 ? 1 : 2;
+}
+
+static bool names_mnemonic(const struct isa *isa, const struct row *row,
+                           const struct token *mnemonic) {
+    const uint16_t *i = row->fields;
+    while (is_prefix(isa->fields[*i].kind))
         i++;
-    const struct field *f = &isa_fields[*i];
-    if (f->kind != KIND_CHOICE)
+    const struct field *f = &isa->fields[*i];
+    if (f->kind != KIND_CHOICE && f->kind != PLAIN_CHOICE)
         return token_is(mnemonic, f->word);
     for (unsigned k = 0; k < 1u << (f->len + f->len2); k++)
         if (f->choice[k].name && token_is(mnemonic, f->choice[k].name))
@@ -358,8 +442,8 @@ static bool names_mnemonic(const struct row *row, const struct token *mnemonic) 
 }
 
 static bool parse_fields(struct parser *p, const struct token *mnemonic) {
-    for (const uint8_t *i = p->row->fields; *i; i++) {
-        const struct field *f = &isa_fields[*i];
+    for (const uint16_t *i = p->row->fields; *i; i++) {
+        const struct field *f = &p->isa->fields[*i];
         if (!is_prefix(f->kind) && p->t < mnemonic) {
             char shown[64];
             bool control = p->row->form == FORM_CONTROL || p->row->form == FORM_SHORT_CONTROL;
@@ -402,9 +486,25 @@ static bool check_available(struct parser *p, const struct token *mnemonic) {
     return true;
 }
 
+/* The word is complete: the op is what it decodes to, which must be by the row that was read. */
+static bool decode_parsed(struct parser *p, const struct token *mnemonic) {
+    uint16_t row = p->op->row;
+    uint32_t w[2] = {(uint32_t)p->w, (uint32_t)(p->w >> 32)};
+    char shown[64];
+    isa_decode(p->target, w, 2, p->pc, p->op);
+    if (p->op->code == OP_ILLEGAL)
+        return complain(p, mnemonic, "the hardware refuses these operands of %s: %s",
+                        token_show(mnemonic, shown), decode_error_name(p->op->error));
+    return p->op->row == row || p->isa != isa_of(p->target.variant) ||
+           complain(p, mnemonic, "these operands cannot be combined in one %s",
+                    token_show(mnemonic, shown));
+}
+
 static bool encode_parsed(struct parser *p, const struct token *mnemonic) {
     struct op back;
-    p->op->words = p->row->form == FORM_SHORT || p->row->form == FORM_SHORT_CONTROL ? 1 : 2;
+    if (p->isa->plain)
+        return decode_parsed(p, mnemonic);
+    p->op->words = (uint8_t)form_words(p->row->form);
     if (isa_encode_row(p->target, p->row, p->op, p->op->w)) {
         if (p->op->words == 1)
             p->op->w[1] = 0;
@@ -423,8 +523,12 @@ static bool encode_parsed(struct parser *p, const struct token *mnemonic) {
 static bool try_row(struct parser *p, const struct token *start, const struct token *mnemonic) {
     p->t = start;
     p->pending.at = NULL;
+    p->w = p->row->bits[0] | (uint64_t)p->row->bits[1] << 32;
+    p->w |= p->row->canon[0] | (uint64_t)p->row->canon[1] << 32;
+    p->candidates = UINT32_MAX;
+    p->operands = 0;
     isa_blank_op(p->op);
-    isa_start_op(p->row, p->op);
+    isa_start_op(p->isa, p->row, p->op);
     if (!parse_fields(p, mnemonic))
         return false;
     if (p->pending.at) {
@@ -478,16 +582,20 @@ static bool report(const struct complaint *c, const struct token *mnemonic,
                        c->text);
 }
 
-bool parse_instruction(struct isa_target target, const struct token *t, enum length_choice length,
-                       const struct name_source *names, struct op *op, struct source_error *error) {
-    struct parser p = {.target = target, .names = names, .op = op};
-    const struct token *mnemonic = find_mnemonic(t);
-    if (!check_prefixes(t, mnemonic, error))
+bool parse_instruction(struct isa_target target, const struct token *t, uint32_t pc,
+                       enum length_choice length, const struct name_source *names, struct op *op,
+                       struct source_error *error) {
+    const struct isa *isa = isa_notation(target);
+    struct parser p = {.target = target, .isa = isa, .names = names, .op = op, .pc = pc};
+    const struct token *mnemonic = isa->dotted  ? find_dotted_mnemonic(t)
+                                   : isa->plain ? find_plain_mnemonic(t)
+                                                : find_mnemonic(t);
+    if (!isa->plain && !check_prefixes(t, mnemonic, error))
         return false;
-    for (unsigned i = 0; i < isa_row_count; i++) {
-        p.row = &isa_rows[i];
-        bool is_short = p.row->form == FORM_SHORT || p.row->form == FORM_SHORT_CONTROL;
-        if (names_mnemonic(p.row, mnemonic) && !(is_short && length == LENGTH_LONG) &&
+    for (unsigned i = 0; i < isa->row_count; i++) {
+        p.row = &isa->rows[i];
+        bool is_short = form_words(p.row->form) == 1;
+        if (names_mnemonic(isa, p.row, mnemonic) && !(is_short && length == LENGTH_LONG) &&
             try_row(&p, t, mnemonic))
             return true;
     }

@@ -1,24 +1,13 @@
 /* The disassembler: struct op to envyas text. In: an op with its row. Out: one line without
  * address. Walks the row's field list; each kind of field knows how to write itself.
  */
-#include "shader/isa/table.h"
+#include "shader/isa/dotted.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-struct printer {
-    char *buf;
-    size_t size, length; /* length counts what did not fit, as snprintf does */
-    bool space;          /* a blank is due before the next word */
-    const struct op *op;
-    const struct row *row;
-};
-
-typedef void print_fn(struct printer *p, const struct field *f);
-
-__attribute__((format(printf, 2, 3))) static void append(struct printer *p, const char *format,
-                                                         ...) {
+void print_append(struct printer *p, const char *format, ...) {
     size_t at = p->length < p->size ? p->length : p->size;
     va_list args;
     va_start(args, format);
@@ -27,17 +16,17 @@ __attribute__((format(printf, 2, 3))) static void append(struct printer *p, cons
     p->length += n > 0 ? (size_t)n : 0;
 }
 
-static void begin_word(struct printer *p) {
+void print_begin_word(struct printer *p) {
     if (p->space)
-        append(p, " ");
+        print_append(p, " ");
     p->space = true;
 }
 
-static void print_word(struct printer *p, const char *word) {
+void print_word(struct printer *p, const char *word) {
     if (word[0] == ')')
         p->space = false;
-    begin_word(p);
-    append(p, "%s", word);
+    print_begin_word(p);
+    print_append(p, "%s", word);
     if (word[0] == '(')
         p->space = false;
 }
@@ -81,11 +70,11 @@ static void print_predicate(struct printer *p, const struct field *f) {
     const char *name = isa_predicate_names[p->op->pred & 31];
     if (p->op->pred == PRED_ALWAYS)
         return;
-    begin_word(p);
+    print_begin_word(p);
     if (p->op->pred == PRED_NEVER)
-        append(p, "(%s)", name);
+        print_append(p, "(%s)", name);
     else
-        append(p, "(%s $c%u)", name ? name : "?", p->op->pred_reg);
+        print_append(p, "(%s $c%u)", name ? name : "?", p->op->pred_reg);
 }
 
 static void print_lanes(struct printer *p, const struct field *f) {
@@ -93,32 +82,32 @@ static void print_lanes(struct printer *p, const struct field *f) {
     unsigned mask = p->op->lane_mask4;
     if (mask == 0xf)
         return;
-    begin_word(p);
-    append(p, mask ? "(l" : "(lnone");
+    print_begin_word(p);
+    print_append(p, mask ? "(l" : "(lnone");
     for (unsigned i = 0; i < 4; i++)
         if (mask >> i & 1)
-            append(p, "%u", i);
-    append(p, ")");
+            print_append(p, "%u", i);
+    print_append(p, ")");
 }
 
 static void print_carry(struct printer *p, const struct field *f) {
     (void)f;
     if (p->op->add_kind != ADD_ADDC)
         return;
-    begin_word(p);
-    append(p, "$c%u", p->op->pred_reg);
+    print_begin_word(p);
+    print_append(p, "$c%u", p->op->pred_reg);
 }
 
 static void print_flags_dst(struct printer *p, const struct field *f) {
     (void)f;
     if (p->op->cdst == NO_FLAGS_DST)
         return;
-    begin_word(p);
-    append(p, "$c%u", p->op->cdst);
+    print_begin_word(p);
+    print_append(p, "$c%u", p->op->cdst);
 }
 
 static void append_hex64(struct printer *p, int64_t v) {
-    append(p, "0x%" PRIx64, (uint64_t)v);
+    print_append(p, "0x%" PRIx64, (uint64_t)v);
 }
 
 /* [$a1+0x10], [$a1++0x4], [0x10], [$a1] */
@@ -126,16 +115,16 @@ static void append_address(struct printer *p, const struct operand *o, bool wide
     int64_t offset = (int32_t)o->value;
     if (!wide_negative)
         offset &= 0xffff;
-    append(p, "[");
+    print_append(p, "[");
     if (o->areg)
-        append(p, "$a%u", o->areg);
+        print_append(p, "$a%u", o->areg);
     if (o->flags & OPERAND_POSTINC)
-        append(p, "++");
+        print_append(p, "++");
     else if (o->areg && offset)
-        append(p, "+");
+        print_append(p, "+");
     if (!o->areg || offset || o->flags & OPERAND_POSTINC)
         append_hex64(p, offset);
-    append(p, "]");
+    print_append(p, "]");
 }
 
 static const char *memory_name(enum operand_file file) {
@@ -147,17 +136,17 @@ static const char *memory_name(enum operand_file file) {
 }
 
 static void append_memory(struct printer *p, const struct operand *o, bool wide_negative) {
-    append(p, "%s", memory_name(o->file));
+    print_append(p, "%s", memory_name(o->file));
     if (o->file == FILE_CONST)
-        append(p, "%u", o->index);
+        print_append(p, "%u", o->index);
     append_address(p, o, wide_negative);
 }
 
 static void append_register(struct printer *p, const struct operand *o, unsigned width) {
     if (o->file == FILE_RH)
-        append(p, "$r%u%c", o->value >> 1, o->value & 1 ? 'h' : 'l');
+        print_append(p, "$r%u%c", o->value >> 1, o->value & 1 ? 'h' : 'l');
     else
-        append(p, "$r%u%s", o->value, width == 128 ? "q" : width == 64 ? "d" : "");
+        print_append(p, "$r%u%s", o->value, width == 128 ? "q" : width == 64 ? "d" : "");
 }
 
 /* Standard operands: registers, memory sources with their mode word, #. */
@@ -165,17 +154,17 @@ static void print_operand(struct printer *p, const struct field *f) {
     static const char *const modes[] = {
         [TYPE_U8] = "u8 ", [TYPE_U16] = "u16 ", [TYPE_S16] = "s16 ", [TYPE_B32] = "b32 "};
     const struct operand *o = op_slot_const(p->op, f->slot);
-    begin_word(p);
+    print_begin_word(p);
     switch (o->file) {
     case FILE_R:
     case FILE_RH:
         append_register(p, o, row_width(p->row, f->slot));
         break;
     case FILE_NULL:
-        append(p, "#");
+        print_append(p, "#");
         break;
     case FILE_SHARED:
-        append(p, "%s", modes[o->mem]);
+        print_append(p, "%s", modes[o->mem]);
         append_memory(p, o, true);
         break;
     default:
@@ -184,33 +173,33 @@ static void print_operand(struct printer *p, const struct field *f) {
 }
 
 static void print_memory(struct printer *p, const struct field *f) {
-    begin_word(p);
+    print_begin_word(p);
     append_memory(p, op_slot_const(p->op, f->slot), false);
 }
 
 static void print_global(struct printer *p, const struct field *f) {
     const struct operand *o = op_slot_const(p->op, f->slot);
-    begin_word(p);
-    append(p, "g%u[$r%u]", o->index, o->value);
+    print_begin_word(p);
+    print_append(p, "g%u[$r%u]", o->index, o->value);
 }
 
 static void print_flags_src(struct printer *p, const struct field *f) {
-    begin_word(p);
-    append(p, "$c%u", op_slot_const(p->op, f->slot)->value);
+    print_begin_word(p);
+    print_append(p, "$c%u", op_slot_const(p->op, f->slot)->value);
 }
 
 static void print_imm(struct printer *p, const struct field *f) {
-    begin_word(p);
-    append(p, "0x%x", op_slot_const(p->op, f->slot)->value);
+    print_begin_word(p);
+    print_append(p, "0x%x", op_slot_const(p->op, f->slot)->value);
 }
 
 static void print_addr_reg(struct printer *p, const struct field *f) {
     uint32_t n = op_slot_const(p->op, f->slot)->value;
-    begin_word(p);
+    print_begin_word(p);
     if (n)
-        append(p, "$a%u", n);
+        print_append(p, "$a%u", n);
     else
-        append(p, "0x0");
+        print_append(p, "0x0");
 }
 
 static void print_special(struct printer *p, const struct field *f) {
@@ -219,45 +208,45 @@ static void print_special(struct printer *p, const struct field *f) {
 
 static void print_number(struct printer *p, const struct field *f) {
     const uint8_t *m = (const uint8_t *)p->op + f->member;
-    begin_word(p);
-    append(p, "0x%x", f->len > 8 ? *(const uint16_t *)(const void *)m : *m);
+    print_begin_word(p);
+    print_append(p, "0x%x", f->len > 8 ? *(const uint16_t *)(const void *)m : *m);
 }
 
 static void print_target(struct printer *p, const struct field *f) {
     (void)f;
-    begin_word(p);
-    append(p, "0x%x", p->op->target);
+    print_begin_word(p);
+    print_append(p, "0x%x", p->op->target);
 }
 
 static void print_tex_dst(struct printer *p, const struct field *f) {
     (void)f;
     unsigned n = p->op->tex.base;
-    begin_word(p);
+    print_begin_word(p);
     for (unsigned i = 0; i < 4; i++) {
-        append(p, i ? ":" : "");
+        print_append(p, i ? ":" : "");
         if (p->op->tex.result_mask >> i & 1)
-            append(p, "$r%u", n++);
+            print_append(p, "$r%u", n++);
         else
-            append(p, "#");
+            print_append(p, "#");
     }
 }
 
 static void print_tex_src(struct printer *p, const struct field *f) {
     (void)f;
-    begin_word(p);
+    print_begin_word(p);
     for (unsigned i = 0; i < p->op->tex.source_count; i++)
-        append(p, "%s$r%u", i ? ":" : "", p->op->tex.base + i);
+        print_append(p, "%s$r%u", i ? ":" : "", p->op->tex.base + i);
 }
 
 static void print_tex_unit(struct printer *p, const struct field *f) {
-    begin_word(p);
-    append(p, "%s%u", f->word, member(p, f));
+    print_begin_word(p);
+    print_append(p, "%s%u", f->word, member(p, f));
 }
 
 static void print_tex_offset(struct printer *p, const struct field *f) {
     int v = (int8_t)member(p, f);
-    begin_word(p);
-    append(p, "%s0x%x", v < 0 ? "-" : "", v < 0 ? -v : v);
+    print_begin_word(p);
+    print_append(p, "%s0x%x", v < 0 ? "-" : "", v < 0 ? -v : v);
 }
 
 static print_fn *const print_field[FIELD_KINDS] = {
@@ -276,22 +265,119 @@ static print_fn *const print_field[FIELD_KINDS] = {
     [KIND_NUMBER] = print_number,       [KIND_TARGET] = print_target,
     [KIND_TEX_DST] = print_tex_dst,     [KIND_TEX_SRC] = print_tex_src,
     [KIND_TEX_UNIT] = print_tex_unit,   [KIND_TEX_OFFSET] = print_tex_offset,
+    [PLAIN_WORD] = print_literal,
+    [PLAIN_PRESET] = print_nothing,
+    [PLAIN_FLAG] = plain_print_flag,
+    [PLAIN_CHOICE] = plain_print_choice,
+    [PLAIN_SILENT] = print_nothing,
+    [PLAIN_SHARED] = plain_print_choice,
+    [PLAIN_JOIN] = plain_print_join,
+    [PLAIN_GUARD] = plain_print_guard,
+    [PLAIN_CC] = plain_print_cc,
+    [PLAIN_LANES] = plain_print_lanes,
+    [PLAIN_FLAGS_OUT] = plain_print_flag_register,
+    [PLAIN_CARRY] = plain_print_flag_register,
+    [PLAIN_REG] = plain_print_reg,
+    [PLAIN_SOURCE] = plain_print_source,
+    [PLAIN_THIRD] = plain_print_third,
+    [PLAIN_SHORT_SRC] = plain_print_short_src,
+    [PLAIN_IMM] = plain_print_imm,
+    [PLAIN_NUMBER] = plain_print_number,
+    [PLAIN_SPECIAL] = plain_print_special,
+    [PLAIN_PDST] = plain_print_pdst,
+    [PLAIN_PSRC] = plain_print_psrc,
+    [PLAIN_PLOGIC] = plain_print_plogic,
+    [PLAIN_PPAIR] = plain_print_ppair,
+    [PLAIN_MEMORY] = plain_print_memory,
+    [PLAIN_TARGET] = plain_print_target,
+    [PLAIN_UNIT] = plain_print_unit,
+    [PLAIN_VECTOR] = plain_print_vector,
+    [PLAIN_MASKED] = plain_print_masked,
+    [PLAIN_TEX1] = plain_print_tex1,
+    [PLAIN_TEX2] = plain_print_tex2,
+    [DOT_GUARD] = dot_print_guard,
+    [DOT_FLAG] = dot_print_flag,
+    [DOT_CHOICE] = dot_print_choice,
+    [DOT_REG] = dot_print_reg,
+    [DOT_SOURCE] = dot_print_source,
+    [DOT_THIRD] = dot_print_third,
+    [DOT_IMM] = dot_print_imm,
+    [DOT_NUMBER] = dot_print_number,
+    [DOT_EITHER] = dot_print_either,
+    [DOT_PRED] = dot_print_pred,
+    [DOT_MEMORY] = dot_print_memory,
+    [DOT_TARGET] = dot_print_target,
+    [DOT_SPECIAL] = dot_print_special,
+    [DOT_TEST] = dot_print_test,
+    [DOT_TEXTURE] = dot_print_texture,
 };
 
+static void print_fields(struct printer *p) {
+    p->length = p->operands = 0;
+    p->space = false;
+    for (const uint16_t *f = p->row->fields; *f; f++)
+        print_field[p->isa->fields[*f].kind](p, &p->isa->fields[*f]);
+}
+
+/* Whether what a row of another notation says stands for the words: several rows may fit, which
+ * leave out different modifiers. Targets depend on the address, and need no such choice. */
+static bool reads_back(struct isa_target target, const struct printer *p) {
+    char text[256], message[256];
+    struct printer copy = *p;
+    struct op op;
+    for (const uint16_t *f = p->row->fields; *f; f++)
+        if (p->isa->fields[*f].kind == DOT_TARGET)
+            return true;
+    copy.buf = text;
+    copy.size = sizeof text;
+    print_fields(&copy);
+    return copy.length < sizeof text &&
+           isa_assemble_line(target, text, copy.length, 0, &op, message, sizeof message) &&
+           op.w[0] == p->op->w[0] && op.w[1] == p->op->w[1];
+}
+
+/* A notation that is not the set's own table has its own rows for the same words. */
+static bool find_notation_row(struct isa_target target, struct printer *p) {
+    const struct row *fits = NULL;
+    for (unsigned i = 0; p->op->words == 2 && i < p->isa->row_count; i++) {
+        const struct row *r = &p->isa->rows[i];
+        if (((p->op->w[0] & r->mask[0]) ^ r->bits[0]) | ((p->op->w[1] & r->mask[1]) ^ r->bits[1]))
+            continue;
+        p->row = r;
+        if (reads_back(target, p))
+            return true;
+        fits = fits ? fits : r;
+    }
+    p->row = fits; /* bits are left over that this notation cannot write */
+    return fits;
+}
+
+static void print_raw(struct printer *p) {
+    const struct op *op = p->op;
+    print_append(p, p->isa == &isa_asfermi ? "!RawInstruction 0x%08x" : ".b32 0x%08x", op->w[0]);
+    if (op->words == 2)
+        print_append(p, " 0x%08x", op->w[1]);
+    print_append(p, " // %s",
+                 op->code == OP_ILLEGAL ? decode_error_name(op->error) : opcode_name(op->code));
+}
+
 int isa_print(struct isa_target target, const struct op *op, char *buf, size_t size) {
-    (void)target;
-    struct printer p = {
-        .buf = size ? buf : NULL, .size = size, .op = op, .row = &isa_rows[op->row]};
+    const struct isa *isa = isa_notation(target), *own = isa_of(target.variant);
+    struct printer p = {.buf = size ? buf : NULL,
+                        .size = size,
+                        .op = op,
+                        .isa = isa,
+                        .w = op->w[0] | (uint64_t)op->w[1] << 32};
     if (size)
         buf[0] = 0;
-    if (op->code == OP_ILLEGAL) {
-        append(&p, ".b32 0x%08x", op->w[0]);
-        if (op->words == 2)
-            append(&p, " 0x%08x", op->w[1]);
-        append(&p, " // %s", decode_error_name(op->error));
-        return (int)p.length;
-    }
-    for (const uint8_t *f = p.row->fields; *f; f++)
-        print_field[isa_fields[*f].kind](&p, &isa_fields[*f]);
+    bool known = op->code != OP_ILLEGAL;
+    if (known && isa == own)
+        p.row = &isa->rows[op->row];
+    else if (known)
+        known = find_notation_row(target, &p);
+    if (known)
+        print_fields(&p);
+    else
+        print_raw(&p);
     return (int)p.length;
 }

@@ -11,13 +11,14 @@ enum token_kind {
     TOKEN_WORD, /* mnemonic, register, directive ... */
     TOKEN_NUMBER,
     TOKEN_NAME, /* #name; text is what follows the # */
-    TOKEN_MARK, /* one of ( ) [ ] : # = + and P for ++ */
+    TOKEN_MARK, /* one of ( ) [ ] : # = + and P for ++; in dotted notations . @ ! | ~ , - < > too */
 };
 
 struct token {
     uint8_t kind;
     char mark;
     bool negative; /* TOKEN_NUMBER: the top bit of value is a sign */
+    bool real;     /* TOKEN_NUMBER: value is the bits of a float */
     uint32_t line, column;
     uint32_t length;
     const char *text; /* in the source, not terminated */
@@ -32,7 +33,7 @@ struct source_error {
 
 /* Splits text; *tokens (malloc'd) ends with two TOKEN_END. The source must outlive the tokens. -1
  * with an error whose `at` lies in *place. */
-int lex_source(const char *text, size_t length, struct token **tokens, size_t *count,
+int lex_source(const char *text, size_t length, bool dotted, struct token **tokens, size_t *count,
                struct source_error *error, struct token *place);
 
 bool token_is(const struct token *t, const char *word);
@@ -50,9 +51,11 @@ struct name_source {
 
 enum length_choice { LENGTH_SHORTEST, LENGTH_LONG };
 
-/* Parses and encodes the instruction at t (up to its TOKEN_END); op->row and op->w are filled. */
-bool parse_instruction(struct isa_target target, const struct token *t, enum length_choice length,
-                       const struct name_source *names, struct op *op, struct source_error *error);
+/* Parses and encodes the instruction at t (up to its TOKEN_END) for address pc; op->row and op->w
+ * are filled. */
+bool parse_instruction(struct isa_target target, const struct token *t, uint32_t pc,
+                       enum length_choice length, const struct name_source *names, struct op *op,
+                       struct source_error *error);
 
 /* Sets error, once: a later error does not replace an earlier one. Returns false. */
 bool source_fail(struct source_error *error, const struct token *at, const char *format, ...)

@@ -1,19 +1,26 @@
-/* The shape of the encoding table: rows of fields, private to shader/isa/. A row is one encoding
- * form; its field list is its syntax, in the order of the text. Every field knows where its bits
- * are and which member of struct op they fill; the four users (decode.c encode.c print.c parse.c)
- * each have one function per kind of field and nothing per instruction.
+/* The shape of the encoding tables, one table per instruction set: rows of fields, private to
+ * shader/isa/. A row is one encoding form; its field list is its syntax, in the order of the text.
+ * Every field knows where its bits are and which member of struct op they fill; the users (decode.c
+ * encode.c print.c parse.c) each have one function per kind of field and nothing per instruction.
+ * Tesla's fields go through struct op both ways; the fields of the other sets, whose encodings are
+ * regular, are read from the word and written to it (plain_*.c), so that text and word stand for
+ * each other bit by bit, and decoding alone fills the op.
  */
 #ifndef SHADER_ISA_TABLE_H
 #define SHADER_ISA_TABLE_H
 
 #include "shader/isa/isa.h"
 
-enum row_form { FORM_SHORT, FORM_SHORT_CONTROL, FORM_IMMEDIATE, FORM_LONG, FORM_CONTROL, FORMS };
+enum row_form {
+    FORM_SHORT, FORM_SHORT_CONTROL, FORM_IMMEDIATE, FORM_LONG, FORM_CONTROL, /* Tesla */
+    FORM_4, FORM_8, /* Fermi and generic64: bytes */
+    FORMS
+};
 
 enum {
-    ROW_FIELDS = 18,
+    ROW_FIELDS = 24,
     ALL_TYPES = (1 << PROGRAM_TYPES) - 1,
-    ALL_VARIANTS = (1 << ISA_VARIANTS) - 1,
+    ALL_VARIANTS = (1 << ISA_TESLA_VARIANTS) - 1,
 };
 
 /* Bit positions: 0..31 in the first word, W1(n) in the second. */
@@ -50,6 +57,54 @@ enum field_kind {
     KIND_TEX_SRC,
     KIND_TEX_UNIT, /* $t, $s */
     KIND_TEX_OFFSET,
+    /* Plain kinds: text and bits stand for each other. */
+    PLAIN_KINDS,
+    PLAIN_WORD = PLAIN_KINDS, /* a literal word, no bits */
+    PLAIN_PRESET,    /* no word, no bits: a member of the op */
+    PLAIN_FLAG,      /* one bit; the word is written when it is set */
+    PLAIN_CHOICE,    /* one of a list of words; "" writes none */
+    PLAIN_SILENT,    /* bits without text that a member takes, from a list if there is one */
+    PLAIN_SHARED,    /* a choice that shares its bits with another field of the row */
+    PLAIN_JOIN,      /* join */
+    PLAIN_GUARD,     /* $p0, (not $p0), never */
+    PLAIN_CC,        /* a test of $c: le $c */
+    PLAIN_LANES,     /* l013 */
+    PLAIN_FLAGS_OUT, /* $c written */
+    PLAIN_CARRY,     /* $c read */
+    PLAIN_REG,       /* a register as wide as its operand's type */
+    PLAIN_SOURCE,    /* second source: register, c[] or immediate (fermi-isa.md 4.2) */
+    PLAIN_THIRD,     /* third source: register or c[], whatever the second left */
+    PLAIN_SHORT_SRC, /* source of 4-byte forms: register or c0[], c1[], c16[] */
+    PLAIN_IMM,       /* an immediate source */
+    PLAIN_NUMBER,    /* a number stored in a member, or nowhere */
+    PLAIN_SPECIAL,   /* a special register */
+    PLAIN_PDST,      /* a predicate written */
+    PLAIN_PSRC,      /* a predicate read, perhaps negated */
+    PLAIN_PLOGIC,    /* and not $p0: combined with a comparison; AND true is not written */
+    PLAIN_PPAIR,     /* $p0 and not $p1 */
+    PLAIN_MEMORY,    /* a memory operand: struct space */
+    PLAIN_TARGET,    /* code address */
+    PLAIN_UNIT,      /* $t5 */
+    PLAIN_VECTOR,    /* $r0:$r1, count from bits */
+    PLAIN_MASKED,    /* $r0:#:$r1:#, mask from bits */
+    PLAIN_TEX1,      /* texture sources: counts from the modifiers */
+    PLAIN_TEX2,
+    /* Plain kinds of the dotted notations: @P0 NAME.MODIFIER R0, R1 */
+    DOT_GUARD,    /* @P0 @!P0 */
+    DOT_FLAG,     /* .SAT */
+    DOT_CHOICE,   /* .U32; "" is written as nothing */
+    DOT_REG,      /* R0, -R1, |R2|, ~R3 */
+    DOT_SOURCE,   /* R0, c[0x1][0x2], an immediate */
+    DOT_THIRD,    /* R0 or c[][] */
+    DOT_IMM,      /* an immediate */
+    DOT_NUMBER,   /* a number stored in a member, or nowhere */
+    DOT_EITHER,   /* a register or a number, by a bit */
+    DOT_PRED,     /* P0, !P0 */
+    DOT_MEMORY,   /* [R0+0x10], c[0x1][R0+0x10] */
+    DOT_TARGET,   /* code address, label or c[][] */
+    DOT_SPECIAL,  /* SR_Tid_X, TIDX */
+    DOT_TEST,     /* CC.LT */
+    DOT_TEXTURE,  /* texture:sampler:mask */
     FIELD_KINDS
 };
 
@@ -57,6 +112,18 @@ struct choice {
     const char *name; /* NULL: reserved value, illegal */
     uint8_t value;
 };
+
+/* A memory space in an address: g[$r2d-0x8]. */
+struct space {
+    const char *name;
+    uint8_t file;        /* enum operand_file */
+    uint8_t base;        /* bits of the address register, or NO_BITS */
+    uint8_t wide;        /* bit that makes it a pair; NO_BITS never, ALWAYS always */
+    uint8_t bank, bank_len, bank2, bank2_len, bank_add; /* c[]: which */
+    bool is_signed;      /* the offset is */
+    bool by_type;        /* the offset counts units of the access size */
+};
+enum { NO_BITS = 0xff, ALWAYS = 0xfe };
 
 struct field {
     uint8_t kind;       /* enum field_kind */
@@ -70,10 +137,15 @@ struct field {
     bool postinc;       /* KIND_MEMORY: post-increment allowed */
     const char *word;   /* KIND_WORD, KIND_FIXED, KIND_FLAG; KIND_TEX_UNIT: prefix */
     const struct choice *choice; /* [1 << (len + len2)] */
+    const struct space *space;   /* PLAIN_MEMORY, PLAIN_TARGET through c[] */
+    uint8_t neg, abs, invert;    /* DOT_*: 1 + the bit of - | ~ in front of an operand, or 0 */
+    bool optional;               /* DOT_*: may be left out at the end, for `absent` */
+    uint8_t absent;
 };
 
 struct row {
     uint8_t code;       /* enum opcode */
+    uint8_t sub;        /* op.sub */
     uint8_t form;       /* enum row_form */
     uint8_t variants;   /* bit per enum isa_variant */
     uint8_t types;      /* bit per enum program_type */
@@ -82,14 +154,27 @@ struct row {
     uint8_t dst_type, src_type[3];
     uint32_t bits[2], mask[2];  /* the row applies if (w & mask) == bits; form bits included */
     uint32_t canon[2];          /* ignored bits that compilers set */
-    uint8_t fields[ROW_FIELDS]; /* indices into isa_fields, ends with 0 */
+    uint16_t fields[ROW_FIELDS]; /* indices into isa_fields, ends with 0 */
 };
 
-extern const struct row isa_rows[];
-extern const unsigned isa_row_count;
-extern const struct field isa_fields[];
+/* An instruction set. */
+struct isa {
+    const struct row *rows;
+    unsigned row_count;
+    const struct field *fields;
+    bool plain;  /* its fields are of plain kinds */
+    bool dotted; /* and written NAME.MODIFIER R0, R1 */
+};
+extern const struct isa isa_tesla, isa_fermi, isa_g64;
+extern const struct isa isa_asfermi; /* Fermi once more, in asfermi's notation: for text only */
+const struct isa *isa_of(enum isa_variant v);
+/* The table that text is written and read by. */
+const struct isa *isa_notation(struct isa_target target);
+
 extern const char *const isa_predicate_names[32]; /* NULL: undefined; [15] "" */
 extern const struct choice isa_special_names[16];
+extern const char *const isa_fermi_tests[32];     /* tests of $c; [15] "" */
+extern const char *const isa_fermi_specials[256]; /* NULL: none */
 
 static inline uint32_t field_bits(uint64_t w, unsigned pos, unsigned len) {
     return (uint32_t)(w >> pos & ((UINT64_C(1) << len) - 1));
@@ -114,7 +199,7 @@ static inline unsigned type_width(enum op_type t) {
         [TYPE_U8] = 8,   [TYPE_S8] = 8,   [TYPE_U16] = 16, [TYPE_S16] = 16,   [TYPE_U24] = 32,
         [TYPE_S24] = 32, [TYPE_U32] = 32, [TYPE_S32] = 32, [TYPE_U64] = 64,   [TYPE_S64] = 64,
         [TYPE_B16] = 16, [TYPE_B32] = 32, [TYPE_B64] = 64, [TYPE_B128] = 128, [TYPE_F16] = 16,
-        [TYPE_F32] = 32, [TYPE_F64] = 64,
+        [TYPE_F32] = 32, [TYPE_F64] = 64,  [TYPE_B96] = 96,
     };
     return width[t];
 }
@@ -142,10 +227,10 @@ static inline unsigned memory_bits(const struct field *f, unsigned scale) {
     return f->scale || scale == 1 ? f->len : f->len - (scale == 2 ? 1 : 2);
 }
 
-bool row_has_kind(const struct row *row, enum field_kind kind);
+bool row_has_kind(const struct row *row, enum field_kind kind); /* of Tesla's table */
 
 /* First and last step of making an op of this row: types the row implies. */
-void isa_start_op(const struct row *row, struct op *op);
+void isa_start_op(const struct isa *isa, const struct row *row, struct op *op);
 void isa_finish_op(struct op *op);
 /* An op without operands, always executed. */
 void isa_blank_op(struct op *op);

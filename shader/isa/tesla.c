@@ -1,5 +1,4 @@
-/* The Tesla instruction set,
-        G80 to GT21x: the one encoding table. In: nothing. Out: isa_rows and the
+/* The Tesla instruction set, G80 to GT21x: the one encoding table. In: nothing. Out: its rows and the
  * fields they are made of, read by decode.c, encode.c, print.c and parse.c. Facts: tesla-isa.md
  * sections 3-6 and 12. Order matters: the first row that fits wins, both when decoding (rows with
  * more fixed bits come first) and when assembling (short before immediate before long).
@@ -119,7 +118,7 @@ _Static_assert(sizeof(struct op) <= 256, "member offsets are bytes");
 #define MEM(f, p, l, s, sc, pi) \
     {.kind = KIND_MEMORY, .file = f, .pos = p, .len = l, .slot = s, .scale = sc, .postinc = pi}
 
-const struct field isa_fields[FIELD_COUNT] = {
+static const struct field fields[FIELD_COUNT] = {
     [F_ENDING] = {.kind = KIND_ENDING, .pos = W1(0), .len = 2},
     [F_PRED] = {.kind = KIND_PREDICATE, .pos = W1(7), .len = 5, .pos2 = W1(12), .len2 = 2},
     [F_LANES] = {.kind = KIND_LANES, .pos = W1(14), .len = 4},
@@ -347,7 +346,7 @@ enum {
 #define SIZE(n) ((uint32_t)(n) << 21)
 #define SIZE_M SIZE(7)
 
-const struct row isa_rows[] = {
+static const struct row rows[] = {
     /* ---- short and immediate */
     {.code = OP_MOV, ALL, SHORT(0x10000000u, 0x8000), TYPE(TYPE_B16),
      F(W_MOV, B_SFU17, W_B16, R_D6, O_S1)},
@@ -732,14 +731,14 @@ const struct row isa_rows[] = {
      F(W_BRA, B_LIM, O_BRA_C)},
     {.code = OP_PRERET, CONTROL2, CONTROL(0xd0000000u, 0, 0, 0), F(W_PRERET, B_LIM, O_TARGET)},
 };
-const unsigned isa_row_count = sizeof isa_rows / sizeof isa_rows[0];
+const struct isa isa_tesla = {rows, sizeof rows / sizeof rows[0], fields, false, false};
 
 /* clang-format on */
 
 bool row_has_kind(const struct row *row, enum field_kind kind)
 {
-    for (const uint8_t *f = row->fields; *f; f++)
-     if (isa_fields[*f].kind == kind)
+    for (const uint16_t *f = row->fields; *f; f++)
+     if (fields[*f].kind == kind)
             return true;
     return false;
 }

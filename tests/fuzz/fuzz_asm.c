@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 2)
         return 0;
-    const struct isa_target target = {data[0] % ISA_VARIANTS, data[1] % PROGRAM_TYPES};
+    const struct isa_target target = {data[0] % ISA_VARIANTS, data[1] % PROGRAM_TYPES, SYNTAX_ENVYAS};
     char *text = malloc(size - 1); /* exact, and never of size 0 */
     if (!text)
         return 0;

@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 6)
         return 0;
-    const struct isa_target target = {data[0] % ISA_VARIANTS, data[1] % PROGRAM_TYPES};
+    const struct isa_target target = {data[0] % ISA_VARIANTS, data[1] % PROGRAM_TYPES, SYNTAX_ENVYAS};
     const size_t count = (size - 2) / 4;
     uint32_t *words = malloc(count * 4); /* exact: reading further is found by ASan */
     if (!words)

@@ -157,7 +157,7 @@ static bool world_run(struct world *k, const uint8_t *data, size_t size, struct 
                                           .local_size = k->setup.sizes,
                                           .shared_size = k->setup.sizes * 4u};
     struct program_error error;
-    k->program = program_from_words(k->setup.type % PROGRAM_TYPES, k->setup.variant % ISA_VARIANTS,
+    k->program = program_from_words(k->setup.type % PROGRAM_TYPES, k->setup.variant % ISA_TESLA_VARIANTS,
                                     &header, words, count, 0, 0, "fuzz", &error);
     if (!k->program)
         return false;

@@ -1,0 +1,33 @@
+/* Fields of the dotted notations, asfermi's and generic64's: what their values mean to dotted.c.
+ * Private to shader/isa/.
+ */
+#ifndef SHADER_ISA_DOTTED_H
+#define SHADER_ISA_DOTTED_H
+
+#include "shader/isa/plain.h"
+
+/* struct field.value of
+ * DOT_REG: its width comes from .member or its slot, at most this many registers are checked */
+enum { DOT_CHECK_TOP = 8 }; /* asfermi: pairs and quads end below R63 */
+/* DOT_SOURCE: what an immediate is, see IMM_*; DOT_IMM: how it is written */
+enum { DOT_IMM_FLOAT22 = 1, DOT_IMM_HEX = 2, DOT_IMM_SIGNED = 4, DOT_IMM_WHOLE = 8 };
+/* DOT_SOURCE: .scale says which forms, see SOURCE_*; negative numbers set .neg */
+/* DOT_NUMBER, DOT_MEMORY: written in hexadecimal */
+enum { DOT_HEX = 1, DOT_BINARY = 2 };
+/* DOT_PRED: a destination; DOT_TARGET: see PLAIN_ABSOLUTE */
+enum { DOT_PRED_DST = 1 };
+
+decode_fn dot_decode_guard, dot_decode_reg, dot_decode_imm, dot_decode_pred, dot_decode_memory,
+    dot_decode_target, dot_decode_texture;
+print_fn dot_print_guard, dot_print_flag, dot_print_choice, dot_print_reg, dot_print_source,
+    dot_print_third, dot_print_imm, dot_print_number, dot_print_either, dot_print_pred,
+    dot_print_memory, dot_print_target, dot_print_special, dot_print_test, dot_print_texture;
+
+/* Bits a field occupies: what no field of a generic64 row does must be 0. */
+uint64_t dot_field_mask(const struct field *f);
+
+extern const char *const isa_asfermi_tests[32];
+extern const char *const isa_asfermi_specials[256];
+extern const char *const isa_g64_specials[16];
+
+#endif

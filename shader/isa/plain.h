@@ -1,0 +1,104 @@
+/* What decode.c and print.c share with the plain kinds of fields (plain_decode.c, plain_print.c;
+ * plain_parse.c shares parser.h): the state of one instruction on its way, and where the parts of a
+ * field lie. Private to shader/isa/.
+ */
+#ifndef SHADER_ISA_PLAIN_H
+#define SHADER_ISA_PLAIN_H
+
+#include "shader/isa/table.h"
+
+struct decoder {
+    struct isa_target target;
+    const struct row *row;
+    uint64_t w;
+    uint32_t pc;
+    struct op *op;
+    enum decode_error error; /* first error found */
+};
+
+typedef void decode_fn(struct decoder *d, const struct field *f);
+
+struct printer {
+    char *buf;
+    size_t size, length; /* length counts what did not fit, as snprintf does */
+    bool space;          /* a blank is due before the next word */
+    const struct op *op;
+    const struct isa *isa;
+    const struct row *row;
+    uint64_t w;
+    unsigned operands; /* dotted notations: written so far */
+};
+
+typedef void print_fn(struct printer *p, const struct field *f);
+
+void print_append(struct printer *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void print_begin_word(struct printer *p);
+void print_word(struct printer *p, const char *word);
+
+decode_fn plain_decode_preset, plain_decode_flag, plain_decode_choice, plain_decode_silent, plain_decode_join,
+    plain_decode_guard, plain_decode_cc, plain_decode_lanes, plain_decode_flags_out,
+    plain_decode_carry, plain_decode_reg, plain_decode_source, plain_decode_third,
+    plain_decode_short_src, plain_decode_imm, plain_decode_number, plain_decode_special,
+    plain_decode_pdst, plain_decode_psrc, plain_decode_plogic, plain_decode_ppair,
+    plain_decode_memory, plain_decode_target, plain_decode_unit, plain_decode_vector,
+    plain_decode_masked, plain_decode_tex1, plain_decode_tex2;
+print_fn plain_print_flag, plain_print_choice, plain_print_join, plain_print_guard, plain_print_cc,
+    plain_print_lanes, plain_print_flag_register, plain_print_reg, plain_print_source,
+    plain_print_third, plain_print_short_src, plain_print_imm, plain_print_number,
+    plain_print_special, plain_print_pdst, plain_print_psrc, plain_print_plogic, plain_print_ppair,
+    plain_print_memory, plain_print_target, plain_print_unit, plain_print_vector,
+    plain_print_masked, plain_print_tex1, plain_print_tex2;
+
+/* ---- values of fields ---- */
+
+/* PLAIN_IMM, PLAIN_NUMBER, PLAIN_TARGET, PLAIN_SOURCE: bits of struct field.value */
+enum { PLAIN_SIGNED = 1, PLAIN_ABSOLUTE = 2, PLAIN_SINGLE = 4, PLAIN_PARENTHESES = 4 };
+/* PLAIN_SOURCE: struct field.scale says which forms it has, value what an immediate is */
+enum { SOURCE_REG = 1, SOURCE_CONST = 2, SOURCE_THIRD = 4, SOURCE_IMM = 8 };
+enum { IMM_INT, IMM_FLOAT, IMM_DOUBLE };
+/* PLAIN_PPAIR */
+enum { FERMI_RZ = 63, FERMI_PT = 7 };
+
+static inline int64_t sign_extended(uint64_t v, unsigned bits) {
+    return bits >= 64 ? (int64_t)v : (int64_t)(v << (64 - bits)) >> (64 - bits);
+}
+
+/* Width of the register a PLAIN_REG names: of the type its member holds, or its slot's. */
+static inline unsigned plain_width(const struct op *op, const struct field *f) {
+    enum op_type t = f->member ? *((const uint8_t *)op + f->member)
+                               : op_slot_const(op, f->slot)->type;
+    unsigned width = type_width(t ? t : op->type);
+    return width == 64 || width == 128 ? width : 32;
+}
+
+/* Unit of a memory offset: bytes, or the access size. */
+static inline unsigned plain_offset_unit(const struct op *op, const struct field *f) {
+    if (!f->space->by_type)
+        return f->scale ? f->scale : 1;
+    unsigned width = type_width(op_slot_const(op, f->slot)->mem);
+    return width < 8 ? 1 : width / 8;
+}
+
+static inline unsigned plain_bank(const struct space *s, uint64_t w) {
+    return (field_bits(w, s->bank, s->bank_len) |
+            field_bits(w, s->bank2, s->bank2_len) << s->bank_len) +
+           s->bank_add;
+}
+
+static inline bool plain_wide(const struct space *s, uint64_t w) {
+    return s->wide == ALWAYS || (s->wide != NO_BITS && w >> s->wide & 1);
+}
+
+/* Registers of a vector: a constant and bits, at most field.scale. */
+static inline unsigned plain_vector_count(const struct field *f, uint64_t w) {
+    unsigned n = f->value + field_bits(w, f->pos2, f->len2);
+    return f->scale && n > f->scale ? f->scale : n;
+}
+
+/* Registers of the first and second source group of a texture instruction; 0 first: no such. */
+struct tex_groups {
+    unsigned first, second;
+};
+struct tex_groups plain_tex_groups(const struct op *op);
+
+#endif

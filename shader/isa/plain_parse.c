@@ -1,0 +1,643 @@
+/* Parsing of the plain kinds of fields: envyas text to the bits of a Fermi or generic64 field. In:
+ * tokens. Out: the word, and those members of the op that later fields of the row depend on. Part
+ * of the parser (parser.h). fermi-isa.md section 12.
+ */
+#include "shader/isa/parser.h"
+#include "shader/isa/plain.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void put(struct parser *p, unsigned pos, unsigned len, uint64_t v) {
+    uint64_t mask = len < 64 ? (UINT64_C(1) << len) - 1 : UINT64_MAX;
+    p->w = (p->w & ~(mask << pos)) | (v & mask) << pos;
+}
+
+static void put_field(struct parser *p, const struct field *f, uint64_t v) {
+    put(p, f->pos, f->len, v);
+    if (f->len2)
+        put(p, f->pos2, f->len2, v >> f->len);
+}
+
+static void set_member(struct parser *p, const struct field *f, uint8_t v) {
+    if (f->member)
+        *op_member(p, f) = v;
+}
+
+bool plain_parse_flag(struct parser *p, const struct field *f) {
+    if (token_is(p->t, f->word)) {
+        put(p, f->pos, 1, 1);
+        set_member(p, f, f->value);
+        p->t++;
+    }
+    return true;
+}
+
+bool plain_parse_choice(struct parser *p, const struct field *f) {
+    unsigned n = 1u << (f->len + f->len2);
+    int none = -1;
+    for (unsigned i = 0; i < n; i++) {
+        const char *name = f->choice[i].name;
+        if (name && !*name && none < 0)
+            none = (int)i;
+        if (!name || !*name || !token_is(p->t, name))
+            continue;
+        put_field(p, f, i);
+        set_member(p, f, f->choice[i].value);
+        p->t++;
+        return true;
+    }
+    if (none >= 0) {
+        put_field(p, f, (unsigned)none);
+        set_member(p, f, f->choice[none].value);
+        return true;
+    }
+    for (unsigned i = 0; i < n; i++)
+        if (f->choice[i].name)
+            expected(p, f->choice[i].name);
+    return false;
+}
+
+/* Two fields that read the same bits: each word leaves fewer values that both can have. */
+bool plain_parse_shared(struct parser *p, const struct field *f) {
+    uint32_t fits = 0, silent = 0;
+    for (unsigned i = 0; i < 1u << f->len; i++) {
+        const char *name = f->choice[i].name;
+        if (name && !*name)
+            silent |= 1u << i;
+        else if (name && token_is(p->t, name))
+            fits |= 1u << i;
+    }
+    bool named = fits != 0;
+    fits = (named ? fits : silent) & p->candidates;
+    if (!fits) {
+        for (unsigned i = 0; i < 1u << f->len; i++)
+            if (f->choice[i].name && *f->choice[i].name && p->candidates >> i & 1)
+                expected(p, f->choice[i].name);
+        return false;
+    }
+    unsigned value = (unsigned)__builtin_ctz(fits);
+    p->candidates = fits;
+    p->t += named;
+    put_field(p, f, value);
+    set_member(p, f, f->choice[value].value);
+    return true;
+}
+
+bool plain_parse_join(struct parser *p, const struct field *f) {
+    if (token_is(p->t, "join")) {
+        put_field(p, f, 1);
+        p->t++;
+    }
+    return true;
+}
+
+static bool is_test(const struct token *t) {
+    if (!token_is(t + 1, "$c"))
+        return false;
+    for (unsigned i = 0; i < 32; i++)
+        if (token_is(t, isa_fermi_tests[i]))
+            return true;
+    return false;
+}
+
+bool plain_parse_guard(struct parser *p, const struct field *f) {
+    bool negated = token_mark(p->t, '(') && token_is(p->t + 1, "not");
+    const struct token *t = p->t + 2 * negated;
+    unsigned n;
+    put(p, f->pos, 4, FERMI_PT);
+    if (token_is(p->t, "never") && !is_test(p->t)) {
+        put(p, f->pos, 4, 8 | FERMI_PT);
+        p->t++;
+    } else if (token_indexed(t, "$p", &n)) {
+        if (n > FERMI_PT)
+            return complain(p, t, "there are $p0 to $p7");
+        put(p, f->pos, 4, n | (negated ? 8 : 0));
+        p->t = t + 1;
+        return !negated || need_mark(p, ')', ")");
+    }
+    return true;
+}
+
+bool plain_parse_cc(struct parser *p, const struct field *f) {
+    put_field(p, f, PRED_ALWAYS);
+    if (!is_test(p->t))
+        return true;
+    for (unsigned i = 0; i < 32; i++)
+        if (token_is(p->t, isa_fermi_tests[i]))
+            put_field(p, f, i);
+    p->t += 2;
+    return true;
+}
+
+static bool lane_word(const struct token *t, unsigned *mask) {
+    *mask = 0;
+    if (token_is(t, "lnone"))
+        return true;
+    if (t->kind != TOKEN_WORD || t->text[0] != 'l' || t->length < 2)
+        return false;
+    for (uint32_t i = 1; i < t->length; i++) {
+        if (t->text[i] < '0' || t->text[i] > '3')
+            return false;
+        *mask |= 1u << (t->text[i] - '0');
+    }
+    return true;
+}
+
+bool plain_parse_lanes(struct parser *p, const struct field *f) {
+    unsigned mask = 0xf;
+    if (lane_word(p->t, &mask))
+        p->t++;
+    else
+        mask = 0xf;
+    put_field(p, f, mask);
+    return true;
+}
+
+bool plain_parse_flag_register(struct parser *p, const struct field *f) {
+    if (token_is(p->t, "$c")) {
+        put_field(p, f, 1);
+        p->t++;
+    }
+    return true;
+}
+
+/* ---- Registers and immediates */
+
+static const char *register_name(unsigned width) {
+    return width == 64 ? "a 64-bit register ($r0d ...)"
+           : width == 128 ? "a 128-bit register ($r0q ...)"
+                          : "a register ($r0 ... or 0x0)";
+}
+
+static bool is_register(const struct token *t) {
+    return t->kind == TOKEN_WORD && t->length > 2 && !memcmp(t->text, "$r", 2);
+}
+
+/* $r5 $r4d $r4q, and 0x0 for a 32-bit zero. */
+static bool parse_register(struct parser *p, unsigned width, unsigned *n) {
+    struct token digits = *p->t;
+    char shown[64], suffix = width == 64 ? 'd' : width == 128 ? 'q' : 0;
+    if (width == 32 && digits.kind == TOKEN_NUMBER && digits.value == 0) {
+        *n = FERMI_RZ;
+        p->t++;
+        return true;
+    }
+    if (!is_register(&digits))
+        return expected(p, register_name(width));
+    char last = digits.text[digits.length - 1];
+    if ((last == 'd' || last == 'q' ? last : 0) != suffix)
+        return expected(p, register_name(width));
+    digits.length -= suffix != 0;
+    if (!token_indexed(&digits, "$r", n))
+        return complain(p, p->t, "unknown register %s", token_show(p->t, shown));
+    if (*n > FERMI_RZ)
+        return complain(p, p->t, "%s does not exist (max $r63, which is 0)",
+                        token_show(p->t, shown));
+    if (*n != FERMI_RZ && *n % (width / 32))
+        return complain(p, p->t, "%s must start at a multiple of %u", token_show(p->t, shown),
+                        width / 32);
+    p->t++;
+    return true;
+}
+
+bool plain_parse_reg(struct parser *p, const struct field *f) {
+    unsigned n;
+    if (!parse_register(p, f->value & PLAIN_SINGLE ? 32 : plain_width(p->op, f), &n))
+        return false;
+    put_field(p, f, n);
+    return true;
+}
+
+static unsigned slot_width(const struct parser *p, unsigned slot) {
+    enum op_type t = op_slot_const(p->op, slot)->type;
+    return type_width(t ? t : p->op->type) == 64 ? 64 : 32;
+}
+
+static bool is_const(const struct token *t) {
+    unsigned n;
+    return token_indexed(t, "c", &n) && token_mark(t + 1, '[');
+}
+
+static bool parse_bank(struct parser *p, unsigned max, unsigned *bank, uint64_t *offset) {
+    char what[32];
+    snprintf(what, sizeof what, "c0[..] to c%u[..]", max);
+    return parse_indexed(p, "c", max, what, bank) && need_mark(p, '[', "[") &&
+           parse_value(p, 16, "an offset", offset) && need_mark(p, ']', "]");
+}
+
+static bool parse_alu_const(struct parser *p) {
+    const struct token *at = p->t;
+    unsigned bank;
+    uint64_t offset;
+    if (!parse_bank(p, 31, &bank, &offset))
+        return false;
+    if (offset % 4)
+        return complain(p, at + 2, "the offset must be a multiple of 4");
+    put(p, 42, 4, bank);
+    put(p, 26, 1, bank >> 4);
+    put(p, 28, 14, offset / 4);
+    return true;
+}
+
+/* A number whose low `shift` bits are 0, `len` bits above them. */
+static bool shifted(struct parser *p, const struct token *at, uint64_t v, unsigned len,
+                    unsigned shift, unsigned width, bool is_signed, uint64_t *field) {
+    char shown[64];
+    int64_t value = is_signed || width == 64 ? (int64_t)v : (int64_t)(v & 0xffffffff);
+    bool high = !is_signed && width < 64 && v >> 32 && v >> 32 != 0xffffffff;
+    uint64_t mask = (UINT64_C(1) << len) - 1;
+    *field = ((uint64_t)value >> shift) & mask;
+    int64_t back = is_signed ? sign_extended(*field, len) * ((int64_t)1 << shift)
+                             : (int64_t)(*field << shift);
+    if (back != value || high)
+        return complain(p, at, "%s has no encoding here (%u bits%s, a multiple of 0x%llx)",
+                        token_show(at, shown), len, is_signed ? ", signed" : "", 1ull << shift);
+    return true;
+}
+
+static bool parse_source_immediate(struct parser *p, const struct field *f) {
+    static const uint8_t shifts[] = {[IMM_INT] = 0, [IMM_FLOAT] = 12, [IMM_DOUBLE] = 44};
+    const struct token *at = p->t;
+    uint64_t v, field;
+    if (!parse_value(p, 64, "a number", &v) ||
+        !shifted(p, at, v, 20, shifts[f->value], f->value == IMM_DOUBLE ? 64 : 32,
+                 f->value == IMM_INT, &field))
+        return false;
+    put(p, 26, 20, field);
+    put(p, 46, 2, 3);
+    return true;
+}
+
+bool plain_parse_source(struct parser *p, const struct field *f) {
+    unsigned width = slot_width(p, f->slot), n;
+    bool zero = p->t->kind == TOKEN_NUMBER && p->t->value == 0 && width == 32;
+    if (is_const(p->t) && f->scale & SOURCE_CONST) {
+        put(p, 46, 2, 1);
+        return parse_alu_const(p);
+    }
+    if ((p->t->kind == TOKEN_NUMBER || p->t->kind == TOKEN_NAME) && !zero &&
+        f->scale & SOURCE_IMM)
+        return parse_source_immediate(p, f);
+    if (!parse_register(p, width, &n))
+        return f->scale & SOURCE_CONST ? expected(p, "c[]") : false;
+    put(p, 26, 6, n);
+    return true;
+}
+
+/* A third source in c[] takes the second's place; that one, a register, moves. */
+bool plain_parse_third(struct parser *p, const struct field *f) {
+    unsigned n;
+    if (is_const(p->t)) {
+        if (field_bits(p->w, 46, 2))
+            return complain(p, p->t, "only one source can be c[] or a number");
+        put(p, 49, 6, field_bits(p->w, 26, 6));
+        put(p, 26, 20, 0);
+        put(p, 46, 2, 2);
+        return parse_alu_const(p);
+    }
+    if (!parse_register(p, slot_width(p, f->slot), &n))
+        return false;
+    put(p, 49, 6, n);
+    return true;
+}
+
+bool plain_parse_short_src(struct parser *p, const struct field *f) {
+    unsigned bank, n;
+    uint64_t offset;
+    const struct token *at = p->t;
+    if (!is_const(p->t)) {
+        if (f->value)
+            return expected(p, "c0[], c1[] or c16[]");
+        if (!parse_register(p, 32, &n))
+            return false;
+        put(p, f->pos, 6, n);
+        return true;
+    }
+    if (!parse_bank(p, 31, &bank, &offset))
+        return false;
+    if ((bank > 1 && bank != 16) || offset % 4 || offset >= 256)
+        return complain(p, at, "a short instruction reaches words of c0[], c1[] and c16[] "
+                               "below 0x100");
+    put(p, f->pos, 6, offset / 4);
+    put(p, f->pos2, 2, bank == 16 ? 3 : bank + 1);
+    return true;
+}
+
+bool plain_parse_imm(struct parser *p, const struct field *f) {
+    const struct token *at = p->t;
+    uint64_t v, field;
+    unsigned len = f->len + f->len2;
+    char shown[64];
+    if (!parse_value(p, 64, "a number", &v))
+        return false;
+    if (len == 32) {
+        if ((int64_t)v < INT32_MIN || (int64_t)v > (int64_t)UINT32_MAX)
+            return complain(p, at, "%s does not fit 32 bits", token_show(at, shown));
+        field = v;
+    } else if (!shifted(p, at, v, len, f->scale, 32, f->value & PLAIN_SIGNED, &field)) {
+        return false;
+    }
+    put_field(p, f, field);
+    return true;
+}
+
+bool plain_parse_number(struct parser *p, const struct field *f) {
+    const struct token *at = p->t;
+    uint64_t v, field;
+    unsigned len = f->len + f->len2;
+    if (!parse_value(p, 64, "a number", &v) ||
+        !shifted(p, at, v, len, 0, 64, f->value & PLAIN_SIGNED, &field))
+        return false;
+    put_field(p, f, field);
+    return true;
+}
+
+bool plain_parse_special(struct parser *p, const struct field *f) {
+    unsigned n;
+    if (token_indexed(p->t, "$sr", &n) && n < 256) {
+        put_field(p, f, n);
+        p->t++;
+        return true;
+    }
+    for (n = 0; n < 256; n++) {
+        const char *name = isa_fermi_specials[n];
+        if (!name || p->t->kind != TOKEN_WORD || p->t->length != strlen(name) + 1 ||
+            p->t->text[0] != '$' || memcmp(p->t->text + 1, name, p->t->length - 1))
+            continue;
+        put_field(p, f, n);
+        p->t++;
+        return true;
+    }
+    return expected(p, "a special register ($tidx, $ctaidx, $laneid ... or $sr<n>)");
+}
+
+/* ---- Predicates */
+
+static bool parse_predicate(struct parser *p, unsigned *n) {
+    if (p->t->kind == TOKEN_NUMBER && p->t->value == 1) {
+        *n = FERMI_PT;
+        p->t++;
+        return true;
+    }
+    return parse_indexed(p, "$p", FERMI_PT, "a predicate ($p0 ... or 0x1)", n);
+}
+
+bool plain_parse_pdst(struct parser *p, const struct field *f) {
+    unsigned n;
+    if (!parse_predicate(p, &n))
+        return false;
+    put_field(p, f, n);
+    return true;
+}
+
+static bool parse_not(struct parser *p) {
+    bool negated = token_is(p->t, "not");
+    p->t += negated;
+    return negated;
+}
+
+bool plain_parse_psrc(struct parser *p, const struct field *f) {
+    bool brackets = f->value & PLAIN_PARENTHESES && accept_mark(p, '(');
+    bool negated = f->len2 && parse_not(p);
+    unsigned n;
+    if (!parse_predicate(p, &n))
+        return false;
+    put(p, f->pos, 3, n);
+    if (f->len2)
+        put(p, f->pos2, 1, negated);
+    return !brackets || need_mark(p, ')', ")");
+}
+
+static int logic_word(const struct token *t) {
+    return token_is(t, "and")   ? PLOGIC_AND
+           : token_is(t, "or")  ? PLOGIC_OR
+           : token_is(t, "xor") ? PLOGIC_XOR
+                                : -1;
+}
+
+bool plain_parse_plogic(struct parser *p, const struct field *f) {
+    (void)f;
+    int logic = logic_word(p->t);
+    unsigned n = FERMI_PT;
+    bool negated = false;
+    if (logic >= 0) {
+        p->t++;
+        negated = parse_not(p);
+        if (!parse_predicate(p, &n))
+            return false;
+        put(p, 53, 2, (unsigned)logic);
+    }
+    put(p, 49, 3, n);
+    put(p, 52, 1, negated);
+    return true;
+}
+
+/* "$p0 and $p1" is one predicate and what it is combined with, if the row goes on with that; only
+ * "$p0 and $p1 or $p2" has a pair. */
+static bool pair_ahead(const struct parser *p) {
+    unsigned words = 0;
+    for (const struct token *t = p->t; t->kind != TOKEN_END; t++)
+        words += logic_word(t) >= 0;
+    return words > (p->row->form == FORM_8);
+}
+
+bool plain_parse_ppair(struct parser *p, const struct field *f) {
+    bool negated = parse_not(p);
+    unsigned n;
+    if (!parse_predicate(p, &n))
+        return false;
+    put(p, 20, 3, n);
+    put(p, 23, 1, negated);
+    int logic = pair_ahead(p) ? logic_word(p->t) : -1;
+    n = p->row->form == FORM_8 ? 0 : FERMI_PT;
+    negated = false;
+    if (logic >= 0) {
+        p->t++;
+        negated = parse_not(p);
+        if (!parse_predicate(p, &n))
+            return false;
+        put(p, f->pos2, 2, (unsigned)logic);
+    }
+    put(p, f->pos, 3, n);
+    put(p, f->scale, 1, negated);
+    return true;
+}
+
+/* ---- Memory */
+
+static bool parse_base(struct parser *p, const struct space *s, bool *based) {
+    unsigned n = FERMI_RZ;
+    bool pair = false;
+    *based = is_register(p->t);
+    if (s->base == NO_BITS)
+        return !*based || complain(p, p->t, "no register is possible here");
+    if (*based) {
+        pair = p->t->text[p->t->length - 1] == 'd';
+        if (!parse_register(p, pair ? 64 : 32, &n))
+            return false;
+        if (pair && s->wide == NO_BITS)
+            return complain(p, p->t - 1, "%s[] has 32-bit addresses", s->name);
+        if (!pair && s->wide == ALWAYS)
+            return complain(p, p->t - 1, "the address is a 64-bit register ($r0d ...)");
+    } else if (s->wide == ALWAYS) {
+        return expected(p, "a 64-bit register ($r0d ...)");
+    }
+    put(p, s->base, 6, n);
+    if (s->wide < ALWAYS)
+        put(p, s->wide, 1, pair);
+    return true;
+}
+
+static bool parse_offset(struct parser *p, const struct field *f, bool based) {
+    const struct token *at;
+    const struct space *s = f->space;
+    unsigned unit = plain_offset_unit(p->op, f), len = f->len + f->len2;
+    uint64_t v = 0;
+    if (token_mark(p->t, ']') && based)
+        return true;
+    if (based && !accept_mark(p, '+') && !(p->t->kind == TOKEN_NUMBER && p->t->text[0] == '-'))
+        return expected(p, "+, - or ]");
+    at = p->t;
+    if (!len)
+        return expected(p, "]");
+    if (!parse_value(p, 64, "an offset", &v))
+        return false;
+    int64_t value = (int64_t)v;
+    if (!(value >> 32) && value >> 31 && s->is_signed && len == 32)
+        value = (int32_t)value;
+    int64_t units = value / (int64_t)unit;
+    uint64_t mask = (UINT64_C(1) << len) - 1;
+    int64_t back = s->is_signed ? sign_extended((uint64_t)units & mask, len)
+                                : (int64_t)((uint64_t)units & mask);
+    if (units * (int64_t)unit != value)
+        return complain(p, at, "the offset must be a multiple of %u", unit);
+    if (back != units)
+        return complain(p, at, "the offset is out of range (%u bits%s)", len,
+                        s->is_signed ? ", signed" : "");
+    put_field(p, f, (uint64_t)units);
+    return true;
+}
+
+bool plain_parse_memory(struct parser *p, const struct field *f) {
+    const struct space *s = f->space;
+    char what[16];
+    unsigned bank;
+    bool based;
+    snprintf(what, sizeof what, "%s[]", s->name);
+    if (s->file == FILE_CONST) {
+        if (!is_const(p->t))
+            return expected(p, what);
+        unsigned max = s->bank_add + (1u << (s->bank_len + s->bank2_len)) - 1;
+        if (!parse_indexed(p, "c", max, what, &bank))
+            return false;
+        put(p, s->bank, s->bank_len, bank);
+        if (s->bank2_len)
+            put(p, s->bank2, s->bank2_len, bank >> s->bank_len);
+    } else {
+        if (!token_is(p->t, s->name) || !token_mark(p->t + 1, '['))
+            return expected(p, what);
+        p->t++;
+    }
+    return need_mark(p, '[', "[") && parse_base(p, s, &based) && parse_offset(p, f, based) &&
+           need_mark(p, ']', "]");
+}
+
+/* Labels are far away before their addresses are known: short forms take numbers only. */
+bool plain_parse_target(struct parser *p, const struct field *f) {
+    const struct token *at = p->t;
+    unsigned len = f->len + f->len2;
+    uint64_t v;
+    if (p->row->form == FORM_4 && at->kind == TOKEN_NAME)
+        return complain(p, at, "a label needs the long form");
+    if (!parse_value(p, 64, "a target: #label or an address", &v))
+        return false;
+    if (f->value & PLAIN_ABSOLUTE) {
+        if (v >> len)
+            return complain(p, at, "the address does not fit %u bits", len);
+        put_field(p, f, v);
+        return true;
+    }
+    int64_t offset = (int64_t)(v - p->pc - (p->row->form == FORM_4 ? 4 : 8));
+    int64_t units = offset >> f->scale;
+    if (units * (1 << f->scale) != offset)
+        return complain(p, at, "code addresses are multiples of %u", 1u << f->scale);
+    if (sign_extended((uint64_t)units & ((UINT64_C(1) << len) - 1), len) != units)
+        return complain(p, at, "the target is too far away (%u bits, signed)", len + f->scale);
+    put_field(p, f, (uint64_t)units);
+    return true;
+}
+
+/* ---- Textures */
+
+bool plain_parse_unit(struct parser *p, const struct field *f) {
+    char what[16];
+    unsigned n, max = (1u << f->len) - 1;
+    snprintf(what, sizeof what, "%s0..%s%u", f->word, f->word, max);
+    if (!parse_indexed(p, f->word, max, what, &n))
+        return false;
+    put_field(p, f, n);
+    return true;
+}
+
+/* One register of a vector: it must be *next, unless that is negative. $r63 and on are written. */
+static bool parse_component(struct parser *p, int *next) {
+    unsigned n;
+    if (!token_indexed(p->t, "$r", &n) || n > FERMI_RZ + 3)
+        return expected(p, "a register ($r0 ...)");
+    if (*next >= 0 && (int)n != *next)
+        return complain(p, p->t, "registers must be consecutive: $r%d", *next);
+    *next = (int)n + 1;
+    p->t++;
+    return true;
+}
+
+static bool parse_registers(struct parser *p, unsigned pos, unsigned count) {
+    int next = -1;
+    if (count == 0)
+        return need_mark(p, '(', "() (no further sources)") && need_mark(p, ')', ")");
+    for (unsigned i = 0; i < count; i++)
+        if ((i && !need_mark(p, ':', ":")) || !parse_component(p, &next))
+            return false;
+    unsigned first = (unsigned)next - count;
+    if (first > FERMI_RZ)
+        return complain(p, p->t - 1, "a vector starts at $r0 to $r63");
+    put(p, pos, 6, first);
+    return true;
+}
+
+/* Attribute vectors tell their size by their access type. */
+bool plain_parse_vector(struct parser *p, const struct field *f) {
+    return parse_registers(p, f->pos, plain_vector_count(f, p->w));
+}
+
+bool plain_parse_masked(struct parser *p, const struct field *f) {
+    unsigned mask = 0;
+    int next = -1, first = -1;
+    for (unsigned i = 0; i < 4; i++) {
+        if (i && !need_mark(p, ':', ": (four components, # for those not wanted)"))
+            return false;
+        if (accept_mark(p, '#'))
+            continue;
+        if (!parse_component(p, &next))
+            return false;
+        if (first < 0)
+            first = next - 1;
+        mask |= 1u << i;
+    }
+    if (first > FERMI_RZ)
+        return complain(p, p->t - 1, "a vector starts at $r0 to $r63");
+    put(p, f->pos, 6, first < 0 ? 0 : (unsigned)first);
+    put(p, f->pos2, 4, mask);
+    return true;
+}
+
+bool plain_parse_tex1(struct parser *p, const struct field *f) {
+    struct tex_groups g = plain_tex_groups(p->op);
+    return g.first ? parse_registers(p, f->pos, g.first)
+                   : complain(p, p->t, "no such combination of target and modifiers");
+}
+
+bool plain_parse_tex2(struct parser *p, const struct field *f) {
+    return parse_registers(p, f->pos, plain_tex_groups(p->op).second);
+}

@@ -1,0 +1,244 @@
+/* Fermi and generic64: tables against vectors and against themselves. In: lines of words and text
+ * below, the reference vectors where they are present, and random words. What must hold: any words
+ * decode to an op or a named error; the text of an op assembles, to words of the same text; a
+ * disassembled program assembles to the same bytes, in every notation.
+ */
+#include "shader/isa/isa.h"
+#include "shader/isa/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+static uint32_t seed = 12345;
+
+static uint32_t random32(void) {
+    seed ^= seed << 13;
+    seed ^= seed >> 17;
+    seed ^= seed << 5;
+    return seed;
+}
+
+/* ---- lines */
+
+/* fermi-isa.md section 16 and generic64-isa.md section 5, in the formats of isa_check_vectors. */
+static const char lines[] =
+    "gf100\t00005de4 28004404\tmov b32 $r1 c1[0x100]\n"
+    "gf100\t08005df4 28000000\tjoin mov b32 $r1 $r2\n"
+    "gf100\t080069e4 28000000\t(not $p2) mov b32 $r1 $r2\n"
+    "gf100\te0211da5 87ffffff\tld b64 $r4d cg g[$r2d-0x8]\n"
+    "gf100\t40201c85 c4140000\tld lock b32 $p5 $r0 s[$r2+0x10]\n"
+    "gf100\t0811de40 26160000\tset $p0 0x1 gtu f32 neg $r1 abs $r2 and not $p3\n"
+    "gf100\t08101e24 c206a005\tvadd sat add u32 $r0 b2 u32 $r1 h1 s32 $r2 $r3\n"
+    "gf100\t08001d06 86104201\ttex p llod all dfp $r0:#:#:# t2d $t1 $s2 $r0:$r1 $r2\n"
+    "gk104\tf0420287 22e20202\tsched 0x28 0x20 0x4 0x2f 0x20 0x20 0x2e\n"
+    "gk104\t0c101c65 88700c00\tshfl idx $p0 $r0 $r1 0x3 0x1c03\n"
+    "sm_20\tFADD.FTZ.RZ.SAT R0, -R1, |R2|\t08101e60 51820000\tadd ftz sat rz f32 $r0 neg $r1 abs $r2\n"
+    "sm_20\tATOM.E.CAS.U64 R0, [R2], R4, R6\t00211f25 540c0000\tcas b64 $r0d g[$r2d] $r4d $r6d\n"
+    "sm_20\t@P0 BRA 0x40\te00001e7 40000000\t$p0 bra 0x40\taddr=0x0\n"
+    "sm_20\tPSETP.AND.OR P0, pt, P1, !P2, P3\t2831dc04 0c220000\tset $p0 0x1 $p3 and not $p2 or $p1\n"
+    "sm_20\tI2I.S8.S32.SAT R0, R1\t05001ea4 1c000000\tcvt sat s8 $r0 s32 $r1\n"
+    "@P6 ADD R24, R20, R45\t40000000 8601614b\n"
+    "LDC.S.16 R1, [R38]\t80001800 00220409\n"
+    "FADD R20, R55, 1024.0\t11200400 00905370\n"
+    "@P0 BRA 0xaa0\t0054c000 80400000\n";
+static const char refused[] = "@PT MOV R0, R1\tPT is no guard\n"
+                              "MOV R0, -5\tno sign in a 20-bit immediate\n"
+                              "LD R0, [R2+16]\tdecimal offset\n"
+                              "IMLU R0, R1, R2\tno such name\n"
+                              "MOV32I R0, R1\tno register here\n"
+                              "IADD.X.SAT R0, R1, R2\tmodifiers in the wrong order\n";
+
+static void print_fail(void *self, unsigned line, const char *vector, const char *expected,
+                       const char *got) {
+    print_error("%s:%u: %s\n  expected %s\n  got      %s\n", (const char *)self, line, vector,
+                expected, got);
+}
+
+static void check_file(FILE *in, const char *name, unsigned at_least) {
+    for (int direction = ISA_DISASSEMBLE; direction <= ISA_ASSEMBLE; direction++) {
+        struct isa_vector_report report = {.self = (void *)name, .fail = print_fail};
+        rewind(in);
+        assert_int_equal(isa_check_vectors(in, (enum isa_direction)direction, &report), 0);
+        assert_int_equal(report.failed, 0);
+        assert_true(report.passed >= (direction == ISA_DISASSEMBLE && at_least < 100 ? 0 : at_least));
+    }
+    fclose(in);
+}
+
+static void test_lines(void **state) {
+    (void)state;
+    check_file(fmemopen((void *)lines, sizeof lines - 1, "r"), "lines", 19);
+    check_file(fmemopen((void *)refused, sizeof refused - 1, "r"), "refused", 6);
+}
+
+static void test_vectors(void **state) {
+    (void)state;
+    static const struct {
+        const char *path;
+        unsigned lines;
+    } files[] = {{"../shared/vectors/fermi-dis-public.txt", 1767},
+                 {"../shared/vectors/fermi-asm-public.txt", 2545},
+                 {"../shared/vectors/fermi-asm-reject.txt", 91},
+                 {"../shared/vectors/g64-asm.txt", 432}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        FILE *in = fopen(files[i].path, "r");
+        if (!in)
+            skip();
+        check_file(in, files[i].path, files[i].lines);
+    }
+}
+
+/* A wrong line must be told: the check itself can fail. */
+static void test_check_fails(void **state) {
+    (void)state;
+    static const char wrong[] = "gf100\t00005de4 28004404\tmov b32 $r2 c1[0x100]\n"
+                                "sm_20\tEXIT\t00001de7 90000000\texit\n"
+                                "ADD R0, R1, R2\t40000000 8601614b\n"
+                                "MOV R0, R1\tnothing is wrong with this\n";
+    for (int direction = ISA_DISASSEMBLE; direction <= ISA_ASSEMBLE; direction++) {
+        FILE *in = fmemopen((void *)wrong, sizeof wrong - 1, "r");
+        struct isa_vector_report report = {0};
+        assert_int_equal(isa_check_vectors(in, (enum isa_direction)direction, &report), 0);
+        assert_int_equal(report.passed, 0);
+        assert_int_equal(report.failed, 3 + (direction == ISA_ASSEMBLE));
+        fclose(in);
+    }
+}
+
+/* ---- random words */
+
+static const struct isa_target targets[] = {
+    {ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS},  {ISA_GK104, PROGRAM_CP, SYNTAX_ENVYAS},
+    {ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI}, {ISA_GK104, PROGRAM_CP, SYNTAX_ASFERMI},
+    {ISA_G64, PROGRAM_CP, SYNTAX_ENVYAS}};
+enum { TARGETS = sizeof targets / sizeof *targets };
+
+/* Any words, or those of a row with random operands. */
+static void random_words(const struct isa *isa, uint32_t w[2]) {
+    const struct row *row = &isa->rows[random32() % isa->row_count];
+    uint32_t keep = random32() % 8 ? UINT32_MAX : 0;
+    uint32_t few = random32() % 2 ? UINT32_MAX : random32();
+    for (int i = 0; i < 2; i++)
+        w[i] = (random32() & few & ~(row->mask[i] & keep)) | (row->bits[i] & keep);
+}
+
+static void test_random_words(void **state) {
+    (void)state;
+    unsigned ops = 0;
+    for (unsigned n = 0; n < 60000; n++) {
+        struct isa_target target = targets[n % TARGETS];
+        uint32_t w[2], pc = random32() & 0xffff8;
+        struct op op, back;
+        char text[256], again[256], message[256];
+        random_words(isa_of(target.variant), w);
+        isa_decode(target, w, 2, pc, &op);
+        int length = isa_print(target, &op, text, sizeof text);
+        assert_in_range(length, 1, sizeof text - 1);
+        if (op.code == OP_ILLEGAL) {
+            assert_string_not_equal(decode_error_name(op.error), "UNKNOWN");
+            continue;
+        }
+        if (!strncmp(text, "!Raw", 4))
+            continue;
+        ops++;
+        if (!isa_assemble_line(target, text, (size_t)length, pc, &back, message, sizeof message)) {
+            if (target.syntax == SYNTAX_ASFERMI)
+                continue; /* bits without a name: written as raw words in programs */
+            fail_msg("%08x %08x: %s: %s", w[0], w[1], text, message);
+        }
+        isa_print(target, &back, again, sizeof again);
+        if (target.syntax == SYNTAX_ENVYAS && back.words == op.words && back.row == op.row)
+            assert_string_equal(text, again);
+    }
+    assert_true(ops > 20000);
+}
+
+static void test_round_trip(void **state) {
+    (void)state;
+    for (unsigned n = 0; n < 200; n++) {
+        enum { WORDS = 64 };
+        struct isa_target target = targets[n % TARGETS];
+        uint32_t w[WORDS];
+        struct asm_result r;
+        char message[512];
+        size_t length;
+        for (unsigned i = 0; i < WORDS; i += 2)
+            random_words(isa_of(target.variant), w + i);
+        char *text = isa_disassemble(target, w, WORDS, 0, ISA_SOURCE, &length);
+        assert_non_null(text);
+        if (isa_assemble(target, text, length, "t", NULL, &r, message, sizeof message))
+            fail_msg("%s\n%s", message, text);
+        for (unsigned i = 0; i < WORDS && i < r.count; i++)
+            if (r.words[i] != w[i])
+                fail_msg("word %u: %08x became %08x\n%s", i, w[i], r.words[i], text);
+        assert_int_equal(r.count, WORDS);
+        asm_result_free(&r);
+        free(text);
+    }
+}
+
+/* ---- text */
+
+static void check_message(struct isa_target target, const char *source, const char *message) {
+    struct asm_result r;
+    char got[512];
+    assert_int_equal(isa_assemble(target, source, strlen(source), "t", NULL, &r, got, sizeof got),
+                     -1);
+    assert_string_equal(got, message);
+}
+
+static void test_messages(void **state) {
+    (void)state;
+    check_message(targets[0], "mov b32 $r1 $r2\nadd b32 $r0 $r1 $r64",
+                  "t:2:17: `$r64` does not exist (max $r63, which is 0)");
+    check_message(targets[0], "ld b64 $r3d ca g[$r2d]", "t:1:8: `$r3d` must start at a multiple of 2");
+    check_message(targets[0], "frob $r1", "t:1:1: unknown mnemonic `frob`");
+    check_message(targets[0], "bra #nowhere", "t:1:5: `#nowhere` is not defined");
+    check_message(targets[2], "LD R0, [R2+16]", "t:1:12: offsets are hexadecimal in this notation");
+    check_message(targets[2], "IADD R0, R1, c[0x1][0x3]",
+                  "t:1:14: the offset must be a multiple of 4");
+    check_message(targets[4], "ADD R0, R64, 1", "t:1:9: `R64` does not exist (max R63)");
+    check_message(targets[4], "@P16 EXIT", "t:1:2: there are P0 to P15");
+}
+
+/* Labels, backwards and forwards, in each notation: the same code as with addresses. */
+static void test_labels(void **state) {
+    (void)state;
+    static const char *const sources[][2] = {
+        {"joinat #out\ntop: $p0 bra #out\nbra #top\nout: exit",
+         "long joinat 0x18\nlong $p0 bra 0x18\nlong bra 0x8\nexit"},
+        {"joinat #out\ntop: $p0 bra #out\nbra #top\nout: exit",
+         "long joinat 0x18\nlong $p0 bra 0x18\nlong bra 0x8\nexit"},
+        {"SSY !out\n!Label top\n@P0 BRA !out\nBRA !top; !Label out\nEXIT",
+         "SSY 0x18; @P0 BRA 0x18; BRA 0x8; EXIT"},
+        {"SSY !out\n!Label top\n@P0 BRA !out\nBRA !top; !Label out\nEXIT",
+         "SSY 0x18; @P0 BRA 0x18; BRA 0x8; EXIT"},
+        {"SSY out\ntop: @P0 BRA out\nBRA top\nout: EXIT",
+         "SSY 0x18\n@P0 BRA 0x18\nBRA 0x8\nEXIT"}};
+    for (unsigned i = 0; i < TARGETS; i++) {
+        struct asm_result r[2];
+        char message[512];
+        for (int k = 0; k < 2; k++)
+            if (isa_assemble(targets[i], sources[i][k], strlen(sources[i][k]), "t", NULL, &r[k],
+                             message, sizeof message))
+                fail_msg("%s", message);
+        assert_int_equal(r[0].count, r[1].count);
+        assert_memory_equal(r[0].words, r[1].words, r[0].count * 4);
+        asm_result_free(&r[0]);
+        asm_result_free(&r[1]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lines),        cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_check_fails),  cmocka_unit_test(test_random_words),
+        cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_labels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
