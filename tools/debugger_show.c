@@ -52,7 +52,7 @@ void print_lane_set(FILE *out, lane_mask m) {
 }
 
 static struct isa_target target_of(const struct debugger *d) {
-    return (struct isa_target){d->program->variant, d->program->type};
+    return (struct isa_target){d->program->variant, d->program->type, SYNTAX_ENVYAS};
 }
 
 static const struct op *op_at(const struct debugger *d, uint32_t address) {

@@ -179,7 +179,7 @@ static void print_texel(const struct side *s, unsigned target, uint32_t x, uint3
 static void trace_lane(struct trace *t, struct stepper *s, unsigned lane) {
     static u32x32 before[WARP_REGS];
     const struct warp_env *env = stepper_env(s);
-    const struct isa_target target = {env->program->variant, env->program->type};
+    const struct isa_target target = {env->program->variant, env->program->type, SYNTAX_ENVYAS};
     t->count = 0;
     while (stepper_status(s) == WARP_RUNNING && t->count < TRACE_MAX) {
         const struct warp *w = stepper_warp(s);
