@@ -205,6 +205,18 @@ TP_API enum tp_result tp_dispatch(tp_context *c, const uint32_t grid[2], const u
     API_GIVEN(c->device, block);
     if (param_count)
         API_GIVEN(c->device, params);
+    const uint32_t whole[3] = {grid[0], grid[1], 1};
+    return context_dispatch(c, whole, block, params, param_count);
+}
+
+TP_API enum tp_result tp_dispatch_3d(tp_context *c, const uint32_t grid[3],
+                                     const uint32_t block[3], const uint32_t *params,
+                                     unsigned param_count) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, grid);
+    API_GIVEN(c->device, block);
+    if (param_count)
+        API_GIVEN(c->device, params);
     return context_dispatch(c, grid, block, params, param_count);
 }
 

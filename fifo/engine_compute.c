@@ -105,7 +105,7 @@ static void launch(struct engine *e, uint32_t address, const uint32_t *data, uin
     const bool linked = s->linked_tsc, seamless = s->seamless_cube;
     const uint32_t mode = s->mode, params = reg_at(e, USER_PARAM_COUNT) >> 8 & 0xff;
     const struct descriptor_table tic = s->tic_table, tsc = s->tsc_table;
-    const uint32_t grid[2] = {reg_at(e, GRIDDIM) & 0xffff, reg_at(e, GRIDDIM) >> 16};
+    const uint32_t grid[3] = {reg_at(e, GRIDDIM) & 0xffff, reg_at(e, GRIDDIM) >> 16, 1};
     const uint32_t block[3] = {reg_at(e, BLOCKDIM_XY) & 0xffff, reg_at(e, BLOCKDIM_XY) >> 16,
                                reg_at(e, BLOCKDIM_Z)};
     if (!channel_condition(e->channel, reg_at(e, COND_MODE), reg_address(e, COND_ADDRESS_HIGH)))

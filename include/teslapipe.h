@@ -54,7 +54,9 @@ typedef struct tp_program tp_program;
 
 /* ---- Device ------------------------------------------------------------------------------- */
 
-enum tp_chip { TP_CHIP_G80, TP_CHIP_G84, TP_CHIP_G200, TP_CHIP_MCP77, TP_CHIP_GT215 };
+/* The last three run compute programs only: Fermi's sm_20 and sm_30, and the generic 64-bit set. */
+enum tp_chip { TP_CHIP_G80, TP_CHIP_G84, TP_CHIP_G200, TP_CHIP_MCP77, TP_CHIP_GT215,
+               TP_CHIP_GF100, TP_CHIP_GK104, TP_CHIP_G64 };
 
 struct tp_device_info {
     enum tp_chip chip;     /* instruction set variant of the programs */
@@ -488,6 +490,11 @@ TP_API enum tp_result tp_bind_global(tp_context *context, unsigned slot, tp_buff
 TP_API enum tp_result tp_dispatch(tp_context *context, const uint32_t grid[2],
                                   const uint32_t block[3], const uint32_t *params,
                                   unsigned param_count);
+/* As tp_dispatch, with a grid of three dimensions and blocks of up to 1,024 threads, on chips from
+ * TP_CHIP_GF100 on; params: words placed at c0[0x20] (c0[0x140] on TP_CHIP_GK104). */
+TP_API enum tp_result tp_dispatch_3d(tp_context *context, const uint32_t grid[3],
+                                     const uint32_t block[3], const uint32_t *params,
+                                     unsigned param_count);
 /* From any thread: the grid that another thread runs in this context ends soon (after at most 65536
  * instructions of each warp), its tp_dispatch returns TP_ERROR_CANCELLED, and memory holds what was
  * written so far. Without a running grid nothing happens. */

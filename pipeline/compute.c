@@ -44,8 +44,9 @@ static void run_group(void *self, uint32_t index, int number) {
         if (i > __atomic_load_n(&g->failed, __ATOMIC_RELAXED) ||
             __atomic_load_n(g->launch->cancelled, __ATOMIC_RELAXED))
             return;
-        if (block_run(w->block, (uint16_t)(i % g->launch->grid[0]),
-                      (uint16_t)(i / g->launch->grid[0]), &w->stats, &error) == 0)
+        const uint64_t nx = g->launch->grid[0], ny = g->launch->grid[1];
+        if (block_run(w->block, (uint16_t)(i % nx), (uint16_t)(i / nx % ny),
+                      (uint16_t)(i / nx / ny), &w->stats, &error) == 0)
             continue;
         trap_record(&w->trap, i, PROGRAM_CP, g->program, &error.warp);
         lower_failed(g, i);
@@ -79,7 +80,7 @@ static enum tp_result run(tp_context *c, const struct warp_env *env,
     const uint32_t lanes = (uint32_t)launch->block[0] * launch->block[1] * launch->block[2];
     struct grid g = {.launch = launch,
                      .worker = calloc((size_t)threads, sizeof *g.worker),
-                     .total = (uint32_t)launch->grid[0] * launch->grid[1],
+                     .total = (uint32_t)launch->grid[0] * launch->grid[1] * launch->grid[2],
                      .failed = UINT64_MAX,
                      .program = env->program->name};
     const char *why = no_memory;
@@ -105,22 +106,27 @@ static enum tp_result run(tp_context *c, const struct warp_env *env,
     return cancelled ? context_fail(c, TP_ERROR_CANCELLED, "dispatch: cancelled") : TP_OK;
 }
 
-static enum tp_result check(tp_context *c, const uint32_t grid[2], const uint32_t block[3],
+static enum tp_result check(tp_context *c, const uint32_t grid[3], const uint32_t block[3],
                             uint32_t param_count) {
     const uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+    const bool tesla = isa_set_of(c->device->variant) == SET_TESLA;
+    const uint32_t most = tesla ? BLOCK_THREADS : FERMI_BLOCK_THREADS;
     if (!c->state.program[PROGRAM_CP])
         return context_fail(c, TP_ERROR_INVALID, "dispatch: no compute program is bound");
-    if (!grid[0] || !grid[1] || grid[0] > GRID_MAX || grid[1] > GRID_MAX)
-        return context_fail(c, TP_ERROR_INVALID, "dispatch: grid %ux%u: each side must be 1 to %d",
-                            grid[0], grid[1], GRID_MAX);
-    if ((uint64_t)grid[0] * grid[1] > c->device->work_limit)
-        return context_fail(c, TP_ERROR_INVALID, "dispatch: grid %ux%u: more than %llu blocks",
-                            grid[0], grid[1], (unsigned long long)c->device->work_limit);
-    if (!threads || block[0] > BLOCK_THREADS || block[1] > BLOCK_THREADS || block[2] > 64 ||
-        threads > BLOCK_THREADS)
+    if (!grid[0] || !grid[1] || !grid[2] || grid[0] > GRID_MAX || grid[1] > GRID_MAX ||
+        grid[2] > GRID_MAX)
         return context_fail(c, TP_ERROR_INVALID,
-                            "dispatch: block %ux%ux%u: at most 512 threads, 512x512x64", block[0],
-                            block[1], block[2]);
+                            "dispatch: grid %ux%ux%u: each side must be 1 to %d", grid[0], grid[1],
+                            grid[2], GRID_MAX);
+    if (tesla && grid[2] > 1)
+        return context_fail(c, TP_ERROR_INVALID, "dispatch: grids of this chip have no depth");
+    if ((uint64_t)grid[0] * grid[1] > c->device->work_limit / grid[2])
+        return context_fail(c, TP_ERROR_INVALID, "dispatch: grid %ux%ux%u: more than %llu blocks",
+                            grid[0], grid[1], grid[2], (unsigned long long)c->device->work_limit);
+    if (!threads || block[0] > most || block[1] > most || block[2] > 64 || threads > most)
+        return context_fail(c, TP_ERROR_INVALID,
+                            "dispatch: block %ux%ux%u: at most %u threads, %ux%ux64", block[0],
+                            block[1], block[2], most, most, most);
     if (param_count > BLOCK_PARAMS)
         return context_fail(c, TP_ERROR_INVALID, "dispatch: %u parameter words, at most %d fit",
                             param_count, BLOCK_PARAMS);
@@ -132,14 +138,15 @@ static const struct units {
     uint8_t mps, tpcs;
 } chip_units[] = {
     [ISA_G80] = {2, 8},   [ISA_G84] = {2, 8},   [ISA_G200] = {3, 10},
-    [ISA_MCP77] = {2, 1}, [ISA_GT215] = {3, 4},
+    [ISA_MCP77] = {2, 1}, [ISA_GT215] = {3, 4}, [ISA_GF100] = {4, 4},
+    [ISA_GK104] = {2, 4}, [ISA_G64] = {1, 1},
 };
 
 void context_cancel(tp_context *c) {
     __atomic_store_n(&c->cancelled, 1, __ATOMIC_RELAXED);
 }
 
-enum tp_result context_dispatch(tp_context *c, const uint32_t grid[2], const uint32_t block[3],
+enum tp_result context_dispatch(tp_context *c, const uint32_t grid[3], const uint32_t block[3],
                                 const uint32_t *params, uint32_t param_count) {
     enum tp_result result = check(c, grid, block, param_count);
     if (result != TP_OK)
@@ -152,7 +159,7 @@ enum tp_result context_dispatch(tp_context *c, const uint32_t grid[2], const uin
     const struct units units = chip_units[c->device->variant];
     const struct block_launch launch = {
         .block = {(uint16_t)block[0], (uint16_t)block[1], (uint16_t)block[2]},
-        .grid = {(uint16_t)grid[0], (uint16_t)grid[1]},
+        .grid = {(uint16_t)grid[0], (uint16_t)grid[1], (uint16_t)grid[2]},
         .grid_id = c->state.grid_id,
         .param_count = param_count,
         .params = params,

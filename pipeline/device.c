@@ -57,9 +57,9 @@ static enum tp_result choose_simd(const struct tp_device_info *info, enum simd_l
 }
 
 static enum tp_result check_info(const struct tp_device_info *info) {
-    if ((unsigned)info->chip > TP_CHIP_GT215)
+    if ((unsigned)info->chip > TP_CHIP_G64)
         return device_fail(NULL, TP_ERROR_INVALID, "unknown chip %d (0 to %d)", (int)info->chip,
-                           TP_CHIP_GT215);
+                           TP_CHIP_G64);
     if (info->threads < 0 || info->threads > MAX_THREADS)
         return device_fail(NULL, TP_ERROR_INVALID,
                            "%d threads: 0 (one per CPU) to %d can be asked for", info->threads,

@@ -11,8 +11,12 @@
 /* Warps may spin on s[] until another warp writes it, so none keeps the others out for long. */
 enum { SLICE = 1 << 16 };
 
+enum { C0_BYTES = 0x140 + 4 * BLOCK_PARAMS, C1_BYTES = 0x104 };
+
 struct block {
     const struct warp_env *env;
+    struct warp_env own; /* Fermi, generic64: env with the launch's c0 and c1 */
+    uint8_t c0[C0_BYTES], c1[C1_BYTES];
     const struct block_launch *launch;
     uint32_t threads, warps;
     struct warp *warp;   /* [warps] */
@@ -29,16 +33,37 @@ static uint32_t round_up(uint32_t v, uint32_t unit) {
     return (v + unit - 1) / unit * unit;
 }
 
+static bool is_tesla(const struct warp_env *env) {
+    return isa_set_of(env->program->variant) == SET_TESLA;
+}
+
 static uint32_t shared_bytes(const struct warp_env *env, const struct block_launch *l) {
     const uint32_t inputs = BLOCK_PARAMS_AT + 4 * l->param_count;
     const uint32_t asked = env->program->header.shared_size;
+    if (!is_tesla(env))
+        return round_up(asked ? asked : 1, 0x40);
     return round_up(asked > inputs ? asked : inputs, 0x40);
+}
+
+static const char *check_fermi_launch(const struct warp_env *env, const struct block_launch *l,
+                                      uint64_t threads) {
+    if (threads == 0 || threads > FERMI_BLOCK_THREADS || l->block[2] > 64)
+        return "a block has 1 to 1024 threads, z at most 64";
+    if (l->grid[0] == 0 || l->grid[1] == 0)
+        return "a grid has at least one block in each direction";
+    if (l->param_count > BLOCK_PARAMS)
+        return "at most 64 parameter words";
+    if (env->program->header.shared_size > FERMI_BLOCK_SHARED)
+        return "s[] is at most 48 KiB";
+    return NULL;
 }
 
 static const char *check_launch(const struct warp_env *env, const struct block_launch *l) {
     const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
     if (env->program->type != PROGRAM_CP)
         return "not a compute program";
+    if (!is_tesla(env))
+        return check_fermi_launch(env, l, threads);
     if (threads == 0 || threads > BLOCK_THREADS || l->block[2] > 64)
         return "a block has 1 to 512 threads, z at most 64";
     if (l->grid[0] == 0 || l->grid[1] == 0)
@@ -60,6 +85,26 @@ static void *zeroed_rows(size_t bytes) {
     return p;
 }
 
+/* What CUDA's programs find in c0 and c1 (fermi-isa.md 9): sizes, parameters, the stack's end. Spaces
+ * that the caller has bound stay his. */
+static void fill_constants(struct block *b, const struct warp_env *env) {
+    const struct block_launch *l = b->launch;
+    const uint32_t sizes[6] = {l->block[0], l->block[1], l->block[2],
+                               l->grid[0], l->grid[1], l->grid[2] ? l->grid[2] : 1};
+    const uint32_t at = env->program->variant == ISA_GK104 ? 0x140 : 0x20;
+    memcpy(b->c0 + 0x8, sizes, 12);
+    memcpy(b->c0 + 0x14, sizes + 3, 12);
+    if (l->param_count)
+        memcpy(b->c0 + at, l->params, 4 * l->param_count);
+    memcpy(b->c1 + 0x100, &env->program->header.local_size, 4);
+    b->own = *env;
+    b->env = &b->own;
+    if (!b->own.c[0].size)
+        b->own.c[0] = (struct const_view){b->c0, C0_BYTES};
+    if (!b->own.c[1].size)
+        b->own.c[1] = (struct const_view){b->c1, C1_BYTES};
+}
+
 struct block *block_create(const struct warp_env *env, const struct block_launch *launch,
                            const char **why) {
     *why = check_launch(env, launch);
@@ -71,6 +116,8 @@ struct block *block_create(const struct warp_env *env, const struct block_launch
         return NULL;
     b->env = env;
     b->launch = launch;
+    if (!is_tesla(env))
+        fill_constants(b, env);
     b->threads = (uint32_t)launch->block[0] * launch->block[1] * launch->block[2];
     b->warps = (b->threads + LANES - 1) / LANES;
     b->local_rows = (env->program->header.local_size + 3) / 4;
@@ -104,6 +151,8 @@ static void write_shared(struct block *b, uint16_t x, uint16_t y) {
     const uint16_t header[8] = {l->grid_id, l->block[0], l->block[1], l->block[2],
                                 l->grid[0], l->grid[1],  x,           y};
     memset(b->shared, 0, b->state.s_size);
+    if (!is_tesla(b->env))
+        return;
     memcpy(b->shared, header, sizeof header);
     if (l->param_count)
         memcpy(b->shared + BLOCK_PARAMS_AT, l->params, 4 * l->param_count);
@@ -137,12 +186,19 @@ static void start_warp(struct block *b, uint32_t i) {
     w->local = b->local + (size_t)i * b->local_rows;
     w->local_size = b->env->program->header.local_size;
     warp_start(w, b->env, left >= LANES ? LANES_ALL : (1u << left) - 1, 0);
-    if (b->env->program->header.reg_count > 0)
+    if (is_tesla(b->env) && b->env->program->header.reg_count > 0)
         w->r[0] = thread_ids(b, i * LANES);
 }
 
-static void start_block(struct block *b, uint16_t x, uint16_t y) {
+static void start_block(struct block *b, uint16_t x, uint16_t y, uint16_t z) {
     struct block_shared *s = &b->state;
+    const uint16_t at[3] = {x, y, z};
+    for (int i = 0; i < 3; i++) {
+        s->at[i] = at[i];
+        s->size[i] = b->launch->block[i];
+        s->grid[i] = b->launch->grid[i] ? b->launch->grid[i] : 1;
+    }
+    s->grid_id = b->launch->grid_id;
     write_shared(b, x, y);
     b->phys_id = physical_place(b->launch, x, y);
     memset(s->arrived, 0, sizeof s->arrived);
@@ -166,7 +222,7 @@ static void end_warp(struct block *b, uint32_t i) {
     for (int n = 0; n < WARP_BARRIERS; n++) {
         if (s->arrived[n] && !s->expected[n] && s->arrived[n] >= s->warp_count) {
             s->arrived[n] = 0;
-            s->phase[n]++;
+            s->reduced[n][s->phase[n]++ & 1] = s->reducing[n];
         }
     }
 }
@@ -218,10 +274,10 @@ static bool cancelled(const struct block *b) {
     return b->launch->cancelled && __atomic_load_n(b->launch->cancelled, __ATOMIC_RELAXED);
 }
 
-int block_run(struct block *b, uint16_t x, uint16_t y, struct warp_stats *stats,
+int block_run(struct block *b, uint16_t x, uint16_t y, uint16_t z, struct warp_stats *stats,
               struct block_error *error) {
     int result = 0;
-    start_block(b, x, y);
+    start_block(b, x, y, z);
     while (b->state.warp_count > 0 && result == 0)
         result = cancelled(b) ? fail(b, 0, true, error) : take_turns(b, error);
     for (uint32_t i = 0; i < b->warps; i++) {
@@ -234,6 +290,7 @@ int block_run(struct block *b, uint16_t x, uint16_t y, struct warp_stats *stats,
     if (result) {
         error->block[0] = x;
         error->block[1] = y;
+        error->block[2] = z;
     }
     return result;
 }

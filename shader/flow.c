@@ -3,6 +3,7 @@
  * know what an instruction computes: arithmetic, memory and textures sit behind linked_op.fn, control
  * in stack.h. Rules: tesla-isa.md section 10, letter by letter.
  */
+#include "shader/fermi.h"
 #include "shader/jit/jit.h"
 #include "shader/predicate.h"
 #include "shader/stack.h"
@@ -304,7 +305,8 @@ void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, 
     w->pc = env->program->entry;
     w->active = w->launched = launched;
     w->dead = ~launched | helpers;
-    w->broke = w->returned = 0;
+    w->broke = w->continued = w->returned = 0;
+    memset(w->p, 0, sizeof w->p);
     w->exited = ~launched;
     w->stack_top = w->limited_calls = 0;
     w->wait_barrier = WARP_BARRIERS;
@@ -336,6 +338,8 @@ static enum warp_status interpret(struct warp *w, const struct warp_env *env) {
 }
 
 enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
+    if (isa_set_of(env->program->variant) != SET_TESLA)
+        return fermi_run(w, env);
     if (env->observer && !w->executed)
         env->observer->start(env->observer->self, w, env);
     const unsigned saved = fp_enter();
@@ -351,6 +355,8 @@ enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
 }
 
 enum warp_status warp_step(struct warp *w, const struct warp_env *env) {
+    if (isa_set_of(env->program->variant) != SET_TESLA)
+        return fermi_step(w, env);
     const unsigned saved = fp_enter();
     enum warp_status status = resume(w, env);
     if (status == WARP_RUNNING) {

@@ -3,7 +3,7 @@
  * instructions that need nothing but their handler. In: program.ops; out: program.linked. Runs
  * nothing.
  */
-#include "shader/exec.h"
+#include "shader/fermi.h"
 
 #include <stdlib.h>
 
@@ -47,7 +47,22 @@ static bool stores_nothing(const struct op *op, uint32_t limit) {
     return row_of(&op->src[op->code == OP_RED], limit, WARP_REGS) == WARP_REGS;
 }
 
-static exec_fn *select_handler(const struct op *op, int level) {
+static select_fn *const fermi_selectors[][SIMD_LEVELS] = {
+    SIMD_TABLE(exec_fermi_int_select),
+    SIMD_TABLE(exec_fermi_float_select),
+    {exec_fermi_memory_select, exec_fermi_memory_select, exec_fermi_memory_select},
+};
+
+static exec_fn *select_fermi(const struct op *op, int level) {
+    exec_fn *fn = NULL;
+    for (size_t i = 0; !fn && i < sizeof fermi_selectors / sizeof *fermi_selectors; i++)
+        fn = fermi_selectors[i][level](op);
+    return fn;
+}
+
+static exec_fn *select_handler(const struct program *p, const struct op *op, int level) {
+    if (isa_set_of(p->variant) != SET_TESLA)
+        return select_fermi(op, level);
     for (size_t i = 0; i < sizeof selectors / sizeof *selectors; i++) {
         exec_fn *fn = selectors[i][level](op);
         if (fn)
@@ -92,7 +107,7 @@ static void link_op(const struct program *p, uint32_t index, struct linked_op *l
     l->next = p->base + 4 * (index + op->words);
     const bool dropped = (is_register(&op->dst) && l->dst > WARP_REGS) || stores_nothing(op, limit);
     for (int level = 0; level <= (int)simd_best(); level++) {
-        l->fn[level] = select_handler(op, level);
+        l->fn[level] = select_handler(p, op, level);
         if (l->fn[level] && dropped)
             l->fn[level] = skip;
     }

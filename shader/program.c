@@ -130,6 +130,8 @@ static unsigned count_registers(const struct program *p, unsigned zero) {
 /* Allocation when the header does not say: $r63 (if free) or $r127 read as 0 by convention, so
  * sources that name them do not count unless other uses need them. */
 static uint16_t derive_reg_count(const struct program *p) {
+    if (isa_set_of(p->variant) != SET_TESLA)
+        return 64; /* what these sets can name */
     unsigned n = count_registers(p, 63);
     if (n > 63)
         n = count_registers(p, 127);
@@ -166,6 +168,8 @@ struct program *program_from_words(enum program_type type, enum isa_variant vari
     if (base % 8 || entry % 4)
         return refuse(error, name, "the base address must be a multiple of 8 and the entry of 4");
 
+    if (type != PROGRAM_CP && isa_set_of(variant) != SET_TESLA)
+        return refuse(error, name, "only compute programs run in this instruction set");
     struct program *p = calloc(1, sizeof *p);
     if (!p)
         return refuse(error, name, "out of memory");
@@ -189,7 +193,8 @@ struct program *program_from_words(enum program_type type, enum isa_variant vari
         program_unref(p);
         return refuse(error, name, "out of memory");
     }
-    program_find_facts(p);
+    if (isa_set_of(variant) == SET_TESLA)
+        program_find_facts(p);
     return p;
 }
 

@@ -94,7 +94,8 @@ struct stack_entry {
     lane_mask mask;
 };
 enum stack_type { STACK_BRANCH = 1, STACK_CALL, STACK_CALL_LIM, STACK_PREBREAK, STACK_QUADON,
-                  STACK_JOINAT };
+                  STACK_JOINAT,
+                  STACK_PRECONT, STACK_LONGJMP /* Fermi, generic64 */ };
 
 struct flags { /* one $c: a bit per lane */
     lane_mask z, s, c, o;
@@ -115,6 +116,12 @@ struct emit_port {
     void (*restart)(void *self, lane_mask m);
 };
 
+/* What a barrier of Fermi makes of its threads' predicates. */
+struct barrier_reduction {
+    uint32_t count;
+    bool all, any;
+};
+
 /* State shared by the warps of one compute block. */
 struct block_shared {
     uint8_t *s;           /* s[] bytes, 64-byte aligned */
@@ -124,6 +131,10 @@ struct block_shared {
     uint16_t expected[WARP_BARRIERS]; /* warps the barrier waits for; 0 = all that have not exited */
     uint32_t phase[WARP_BARRIERS]; /* counts resets to 0 */
     int16_t *lock_owner;  /* per s[] word: warp that holds its lock, or -1 */
+    /* Fermi, generic64 */
+    uint32_t size[3], grid[3], at[3], grid_id;
+    struct barrier_reduction reducing[WARP_BARRIERS];
+    struct barrier_reduction reduced[WARP_BARRIERS][2]; /* of the last two phases, by phase & 1 */
 };
 
 struct warp {
@@ -169,6 +180,9 @@ struct warp {
     uint32_t phys_id;             /* $physid bits 16-23 << 16 */
     uint32_t wait_barrier;        /* barrier waited on and its phase; WARP_BARRIERS = not waiting */
     uint32_t wait_phase;
+    lane_mask wait_lanes;         /* Fermi, generic64: lanes that get the barrier's result */
+    lane_mask p[PRED_TRUE];       /* predicate registers */
+    lane_mask continued;          /* thread state: left a loop's body */
     struct warp_error error;
     struct warp_stats stats;
     uint64_t executed;            /* against the budget; also $clock */

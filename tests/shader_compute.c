@@ -60,7 +60,7 @@ static void job_run(struct job *j) {
         fail_msg("%s", why);
     for (uint16_t y = 0; y < j->launch.grid[1] && !j->failed; y++)
         for (uint16_t x = 0; x < j->launch.grid[0] && !j->failed; x++)
-            j->failed = block_run(b, x, y, &j->stats, &j->error) != 0;
+            j->failed = block_run(b, x, y, 0, &j->stats, &j->error) != 0;
     block_destroy(b);
 }
 

@@ -12,17 +12,18 @@ int cmd_run(int argc, char **argv);
 enum { FAILED = 1, USAGE = 2, SPACES = 16, PARAMS = 64 };
 
 static const char usage[] =
-    "usage: teslapipe run PROGRAM.cp --grid X[,Y] --block X[,Y[,Z]] [options]\n"
+    "usage: teslapipe run PROGRAM.cp --grid X[,Y[,Z]] --block X[,Y[,Z]] [options]\n"
     "  --buffer N=FILE       bind a copy of FILE as g[N], 0 to 15\n"
     "  --buffer N=zero:SIZE  bind SIZE zero bytes as g[N]\n"
     "  --out N=FILE          write g[N] to FILE afterwards\n"
     "  --param WORD...       words at s[0x10] on: 12, 0x1f or 1.5\n"
-    "  -m CHIP               g80 g84 g200 mcp77 gt215 (default g200)\n"
+    "  -m CHIP               g80 g84 g200 mcp77 gt215 gf100 gk104 g64 (default g200)\n"
     "  --threads N           worker threads (default: one per CPU)\n"
     "  --engine NAME         interp, jit or jit-wait (default: jit if LLVM is there)\n"
     "  --stats               instructions and out-of-range accesses on stderr\n";
 
-static const char *const chips[] = {"g80", "g84", "g200", "mcp77", "gt215"}; /* enum tp_chip */
+static const char *const chips[] = {"g80",   "g84",   "g200",  "mcp77", "gt215",
+                                     "gf100", "gk104", "g64"}; /* enum tp_chip */
 
 /* What is bound as g[n]: a file or a number of zero bytes. */
 struct space {
@@ -35,7 +36,7 @@ struct space {
 struct run {
     const char *program;
     struct tp_device_info info;
-    uint32_t grid[2], block[3];
+    uint32_t grid[3], block[3];
     uint32_t params[PARAMS];
     unsigned param_count;
     struct space g[SPACES];
@@ -115,21 +116,21 @@ static int add_param(struct run *r, const char *text) {
 }
 
 static int parse_chip(struct run *r, const char *value) {
-    for (int i = 0; i <= TP_CHIP_GT215; i++) {
+    for (int i = 0; i <= TP_CHIP_G64; i++) {
         if (strcmp(chips[i], value) == 0) {
             r->info.chip = (enum tp_chip)i;
             return 0;
         }
     }
-    return complain(USAGE, "-m %s: expected g80 g84 g200 mcp77 or gt215", value);
+    return complain(USAGE, "-m %s: expected g80 g84 g200 mcp77 gt215 gf100 gk104 or g64", value);
 }
 
 static int parse_value(struct run *r, const char *option, const char *value) {
     unsigned n;
     if (strcmp(option, "--grid") == 0)
-        return parse_sizes(value, r->grid, 2)
+        return parse_sizes(value, r->grid, 3)
                    ? 0
-                   : complain(USAGE, "--grid %s: expected X[,Y], each 1 to 65535", value);
+                   : complain(USAGE, "--grid %s: expected X[,Y[,Z]], each 1 to 65535", value);
     if (strcmp(option, "--block") == 0)
         return parse_sizes(value, r->block, 3)
                    ? 0
@@ -298,7 +299,7 @@ static int dispatch(struct run *r, tp_device *device, tp_context *context) {
         return result;
     if (tp_program_from_file(device, r->program, &program) != TP_OK ||
         tp_bind_program(context, TP_COMPUTE, program) != TP_OK ||
-        tp_dispatch(context, r->grid, r->block, r->params, r->param_count) != TP_OK ||
+        tp_dispatch_3d(context, r->grid, r->block, r->params, r->param_count) != TP_OK ||
         tp_finish(context) != TP_OK)
         result = failed(device);
     else

@@ -362,8 +362,9 @@ static bool set_kill(struct directive *d) {
 /* ---- Compute programs */
 
 static bool set_shared(struct directive *d) {
+    const bool tesla = isa_set_of(d->b->target.variant) == SET_TESLA;
     d->b->has_shared = true;
-    return need_number(d, "a size in bytes", 0, 0x4000, &d->h->shared_size);
+    return need_number(d, "a size in bytes", 0, tesla ? 0x4000 : 0xc000, &d->h->shared_size);
 }
 
 static bool set_barriers(struct directive *d) {
@@ -499,6 +500,10 @@ static void finish_fragment(struct header_builder *b, const struct code_facts *f
 }
 
 void header_finish(struct header_builder *b, const uint32_t *words, size_t count, uint32_t base) {
+    if (isa_set_of(b->target.variant) != SET_TESLA) { /* directives tell all there is */
+        b->header->shared_size = (b->header->shared_size + 0x3f) & ~0x3fu;
+        return;
+    }
     struct program_header *h = b->header;
     struct code_facts f = {.first_flat = UINT32_MAX};
     struct op op;

@@ -110,7 +110,7 @@ static void run_block(struct world *k) {
     struct block_error error = {0};
     struct block *b = block_create(&k->env, &launch, &why);
     if (b)
-        block_run(b, 0, 0, &k->stats, &error);
+        block_run(b, 0, 0, 0, &k->stats, &error);
     block_destroy(b);
     k->error = error.warp;
 }

@@ -1,0 +1,522 @@
+/* Float, double and conversion instructions of Fermi and generic64: IEEE arithmetic, denormals kept
+ * unless FTZ, rounding as the instruction names it. In: a linked op and the lanes it runs in, MXCSR
+ * plain (flow_fermi.c); out: registers, predicates, $c. Compiled once per SIMD level.
+ * fermi-isa.md 6.6 and 7; generic64-isa.md 4.
+ */
+#include "shader/alu/f32.h"
+#include "shader/alu/f64.h"
+#include "shader/alu/quad.h"
+#include "shader/alu/sfu.h"
+#include "shader/fermi.h"
+
+#include <math.h>
+
+#define HANDLER(name)                                                                              \
+    static void name(struct warp *w, const struct warp_env *env, const struct linked_op *l,        \
+                     lane_mask m) {                                                                \
+        struct fermi_call c = {w, env, l, m};                                                      \
+        do_##name(&c);                                                                             \
+    }
+
+LANES_INLINE u32x32 flush_if(u32x32 v, bool flush) {
+    return flush ? f32_flush(v) : v;
+}
+
+/* A float source with its modifiers; FTZ and FMZ take denormals as 0. */
+static u32x32 source_f32(const struct fermi_call *c, int i) {
+    const struct op *op = op_of(c);
+    return f32_modify(flush_if(fermi_source(c, i), op->ftz || op->fmz), op->src[i].flags);
+}
+
+/* [0, 1], NaN gives 0 */
+static u32x32 saturated(u32x32 v) {
+    const u32x32 one = lanes_splat(F32_ONE);
+    v &= ~(int_sign_fill(v) | f32_is_nan(v));
+    return lanes_blend((u32x32)(v > one), one, v);
+}
+
+static void put_f32(const struct fermi_call *c, u32x32 v) {
+    const struct op *op = op_of(c);
+    v = flush_if(f32_canonical(v), op->ftz || op->fmz);
+    if (op->sat)
+        v = saturated(v);
+    fermi_put(c, v);
+    const u32x32 nan = f32_is_nan(v), zero = (u32x32)((v & 0x7fffffff) == 0), none = lanes_splat(0);
+    fermi_put_flags(c, zero | nan, (int_sign_fill(v) & ~zero) | nan, none, none);
+}
+
+static void do_fadd(struct fermi_call *c) {
+    const u32x32 b = source_f32(c, 1);
+    put_f32(c, f32_host_add(source_f32(c, 0), op_of(c)->add_kind == ADD_SUB ? b ^ F32_SIGN : b,
+                            (enum round_mode)op_of(c)->round));
+}
+HANDLER(fadd)
+
+/* FMZ: a factor 0 gives 0, whatever the other is. */
+static u32x32 zero_wins(const struct op *op, u32x32 a, u32x32 b, u32x32 v) {
+    return op->fmz ? v & ~(f32_is_zero(a) | f32_is_zero(b)) : v;
+}
+
+/* The product is exact in a double, and so is it scaled. */
+static u32x32 scaled_product(u32x32 a, u32x32 b, double scale, enum round_mode mode) {
+    union {
+        u32x32 v;
+        float f[LANES];
+    } x = {.v = a}, y = {.v = b};
+    const unsigned csr = round_begin(mode);
+    ROUND_BARRIER(x);
+    for (int i = 0; i < LANES; i++)
+        x.f[i] = (float)((double)x.f[i] * y.f[i] * scale);
+    ROUND_BARRIER(x);
+    round_end(csr);
+    return x.v;
+}
+
+static void do_fmul(struct fermi_call *c) {
+    static const double scales[] = {1, .5, .25, .125, 8, 4, 2, 1};
+    const struct op *op = op_of(c);
+    const u32x32 a = source_f32(c, 0), b = source_f32(c, 1);
+    const enum round_mode mode = (enum round_mode)op->round;
+    const u32x32 v = op->scale ? scaled_product(a, b, scales[op->scale & 7], mode)
+                               : f32_host_mul(a, b, mode);
+    put_f32(c, zero_wins(op, a, b, v));
+}
+HANDLER(fmul)
+
+static u32x32 fused(u32x32 a, u32x32 b, u32x32 d, enum round_mode mode) {
+    union {
+        u32x32 v;
+        float f[LANES];
+    } x = {.v = a}, y = {.v = b}, z = {.v = d};
+    const unsigned csr = mode == ROUND_RN ? 0 : round_begin(mode);
+    if (mode != ROUND_RN)
+        ROUND_BARRIER(x);
+    for (int i = 0; i < LANES; i++)
+        x.f[i] = __builtin_fmaf(x.f[i], y.f[i], z.f[i]);
+    if (mode != ROUND_RN) {
+        ROUND_BARRIER(x);
+        round_end(csr);
+    }
+    return x.v;
+}
+
+static void do_ffma(struct fermi_call *c) {
+    const struct op *op = op_of(c);
+    const u32x32 a = source_f32(c, 0), b = source_f32(c, 1), d = source_f32(c, 2);
+    const enum round_mode mode = (enum round_mode)op->round;
+    u32x32 v = fused(a, b, d, mode);
+    if (op->fmz)
+        v = lanes_blend(f32_is_zero(a) | f32_is_zero(b),
+                        f32_host_add(d, lanes_splat(0), mode), v);
+    put_f32(c, v);
+}
+HANDLER(ffma)
+
+/* As bits in order: -0 below +0. */
+LANES_INLINE i32x32 ordered(u32x32 v) {
+    return (i32x32)(v ^ (int_sign_fill(v) & 0x7fffffff));
+}
+
+/* A NaN loses against a number. */
+static void do_fmnmx(struct fermi_call *c) {
+    const u32x32 a = source_f32(c, 0), b = source_f32(c, 1);
+    const u32x32 less = (u32x32)(ordered(a) < ordered(b));
+    const u32x32 min = lanes_from_mask(fermi_predicate(c->w, op_of(c)->psrc[0]));
+    u32x32 v = lanes_blend(~(less ^ min), a, b);
+    v = lanes_blend(f32_is_nan(a), b, v);
+    put_f32(c, lanes_blend(f32_is_nan(b), a, v));
+}
+HANDLER(fmnmx)
+
+static u32x32 compared(u32x32 a, u32x32 b, unsigned cond) {
+    const u32x32 none = lanes_splat(0);
+    return (cond & COND_LESS ? (u32x32)((f32x32)a < (f32x32)b) : none) |
+           (cond & COND_EQUAL ? (u32x32)((f32x32)a == (f32x32)b) : none) |
+           (cond & COND_GREATER ? (u32x32)((f32x32)a > (f32x32)b) : none) |
+           (cond & COND_UNORDERED ? f32_is_nan(a) | f32_is_nan(b) : none);
+}
+
+static void do_fset(struct fermi_call *c) {
+    fermi_put_set(c, lanes_to_mask(compared(source_f32(c, 0), source_f32(c, 1), op_of(c)->cond)));
+}
+HANDLER(fset)
+
+static void do_slct(struct fermi_call *c) {
+    const u32x32 holds = compared(source_f32(c, 2), lanes_splat(0), op_of(c)->cond);
+    fermi_put(c, lanes_blend(holds, fermi_source(c, 0), fermi_source(c, 1)));
+}
+HANDLER(slct)
+
+/* The special function unit is Tesla's (fermi-isa.md 14); it takes denormals as 0. */
+#define SFU(name, expression)                                                                      \
+    static void do_##name(struct fermi_call *c) {                                                  \
+        const u32x32 v = f32_flush(source_f32(c, 0));                                              \
+        put_f32(c, expression);                                                                    \
+    }                                                                                              \
+    HANDLER(name)
+SFU(rcp, sfu_rcp(v))
+SFU(rsqrt, sfu_rsqrt(v))
+SFU(lg2, sfu_lg2(v))
+
+/* generic64's functions take plain arguments; Fermi's come prepared by presin and preex2. */
+LANES_INLINE bool plain_argument(const struct fermi_call *c) {
+    return c->env->program->variant == ISA_G64;
+}
+
+static u32x32 raw_source(const struct fermi_call *c) {
+    return f32_modify(fermi_source(c, 0), op_of(c)->src[0].flags);
+}
+
+static void do_ex2(struct fermi_call *c) {
+    const u32x32 v = raw_source(c);
+    put_f32(c, sfu_ex2(plain_argument(c) ? sfu_preex2(f32_flush(v)) : v));
+}
+HANDLER(ex2)
+
+static void do_sine(struct fermi_call *c) {
+    const u32x32 v = raw_source(c);
+    put_f32(c, sfu_sin(plain_argument(c) ? sfu_presin(f32_flush(v)) : v, op_of(c)->code == OP_COS));
+}
+HANDLER(sine)
+
+static void do_presin(struct fermi_call *c) {
+    const u32x32 v = f32_flush(raw_source(c));
+    fermi_put(c, op_of(c)->code == OP_PRESIN ? sfu_presin(v) : sfu_preex2(v));
+}
+HANDLER(presin)
+
+static void do_square_root(struct fermi_call *c) {
+    union {
+        u32x32 v;
+        float f[LANES];
+    } x = {.v = source_f32(c, 0)};
+    for (int i = 0; i < LANES; i++)
+        x.f[i] = __builtin_sqrtf(x.f[i]);
+    put_f32(c, x.v);
+}
+HANDLER(square_root)
+
+/* High word of the reciprocal of the double with this high word. */
+static void do_rcp64h(struct fermi_call *c) {
+    union f64_lanes x = {.v = f64_join(lanes_splat(0), raw_source(c))};
+    for (int i = 0; i < LANES; i++)
+        x.value[i] = op_of(c)->code == OP_RCP64H ? 1 / x.value[i] : 1 / sqrt(x.value[i]);
+    fermi_put(c, f64_high(x.v));
+}
+HANDLER(rcp64h)
+
+static void do_quadop(struct fermi_call *c) {
+    const struct op *op = op_of(c);
+    put_f32(c, quad_op(quad_pick(source_f32(c, 0), (enum quad_source)op->quad_lane),
+                       source_f32(c, 1), op->quad_ops));
+}
+HANDLER(quadop)
+
+/* ---- generic64's own ---- */
+
+static void do_fdiv(struct fermi_call *c) {
+    union {
+        u32x32 v;
+        float f[LANES];
+    } x = {.v = source_f32(c, 0)}, y = {.v = source_f32(c, 1)};
+    const unsigned csr = round_begin((enum round_mode)op_of(c)->round);
+    ROUND_BARRIER(x);
+    for (int i = 0; i < LANES; i++)
+        x.f[i] /= y.f[i];
+    ROUND_BARRIER(x);
+    round_end(csr);
+    put_f32(c, x.v);
+}
+HANDLER(fdiv)
+
+static float integral(float v, unsigned mode) {
+    switch (mode) {
+    case ROUND_RM:
+        return floorf(v);
+    case ROUND_RP:
+        return ceilf(v);
+    case ROUND_RZ:
+        return truncf(v);
+    default:
+        return rintf(v);
+    }
+}
+
+static void do_fround(struct fermi_call *c) {
+    union {
+        u32x32 v;
+        float f[LANES];
+    } x = {.v = source_f32(c, 0)};
+    for (int i = 0; i < LANES; i++)
+        x.f[i] = op_of(c)->code == OP_FRACT ? x.f[i] - floorf(x.f[i])
+                                            : integral(x.f[i], op_of(c)->round);
+    put_f32(c, x.v);
+}
+HANDLER(fround)
+
+static void do_fsel(struct fermi_call *c) {
+    const u32x32 holds = compared(source_f32(c, 2), lanes_splat(0), COND_GREATER | COND_EQUAL);
+    put_f32(c, lanes_blend(holds, source_f32(c, 0), source_f32(c, 1)));
+}
+HANDLER(fsel)
+
+static void do_magnitude(struct fermi_call *c) {
+    const u32x32 v = source_f32(c, 0);
+    put_f32(c, op_of(c)->add_kind == ADD_SUB ? v ^ F32_SIGN : v & 0x7fffffff);
+}
+HANDLER(magnitude)
+
+/* ---- doubles ---- */
+
+static u64x32 source_f64(const struct fermi_call *c, int i) {
+    u32x32 low, high;
+    fermi_source_pair(c, i, &low, &high);
+    return f64_modify(f64_join(low, high), op_of(c)->src[i].flags);
+}
+
+static void put_f64(const struct fermi_call *c, u64x32 v) {
+    fermi_put_pair(c, f64_low(v), f64_high(v));
+    fermi_put_flags(c, f64_flag_z(v), f64_flag_s(v), lanes_splat(0), lanes_splat(0));
+}
+
+static void do_dadd(struct fermi_call *c) {
+    put_f64(c, f64_add(source_f64(c, 0), source_f64(c, 1), (enum round_mode)op_of(c)->round));
+}
+HANDLER(dadd)
+
+static void do_dmul(struct fermi_call *c) {
+    put_f64(c, f64_mul(source_f64(c, 0), source_f64(c, 1), (enum round_mode)op_of(c)->round));
+}
+HANDLER(dmul)
+
+static void do_dfma(struct fermi_call *c) {
+    put_f64(c, f64_fma(source_f64(c, 0), source_f64(c, 1), source_f64(c, 2),
+                       (enum round_mode)op_of(c)->round));
+}
+HANDLER(dfma)
+
+static void do_dmnmx(struct fermi_call *c) {
+    const u64x32 a = source_f64(c, 0), b = source_f64(c, 1);
+    const u32x32 pick = lanes_from_mask(fermi_predicate(c->w, op_of(c)->psrc[0]));
+    const u64x32 min = f64_join(pick, pick);
+    put_f64(c, f64_blend(min, f64_min_max(a, b, false), f64_min_max(a, b, true)));
+}
+HANDLER(dmnmx)
+
+static void do_dset(struct fermi_call *c) {
+    fermi_put_set(c, lanes_to_mask(f64_set(source_f64(c, 0), source_f64(c, 1), op_of(c)->cond)));
+}
+HANDLER(dset)
+
+/* ---- conversions, lane by lane: a value is exact as a double, or as 64 bits with a sign ---- */
+
+struct number {
+    bool is_float;
+    bool negative;     /* of integers */
+    uint64_t magnitude;
+    double value;
+};
+
+static const uint8_t type_bits[] = {
+    [TYPE_U8] = 8,   [TYPE_S8] = 8,   [TYPE_U16] = 16, [TYPE_S16] = 16, [TYPE_U32] = 32,
+    [TYPE_S32] = 32, [TYPE_U64] = 64, [TYPE_S64] = 64, [TYPE_F16] = 16, [TYPE_F32] = 32,
+    [TYPE_F64] = 64};
+
+static bool is_signed(unsigned type) {
+    return type == TYPE_S8 || type == TYPE_S16 || type == TYPE_S32 || type == TYPE_S64;
+}
+
+static bool is_float(unsigned type) {
+    return type == TYPE_F16 || type == TYPE_F32 || type == TYPE_F64;
+}
+
+static double half_value(uint32_t h) {
+    const int e = (int)(h >> 10 & 31), f = (int)(h & 0x3ff);
+    double v = e == 31 ? f ? (double)NAN : (double)INFINITY
+               : e     ? ldexp(1024 + f, e - 25)
+                       : ldexp(f, -24);
+    return h & 0x8000 ? -v : v;
+}
+
+static double float_value(uint64_t bits, unsigned type, bool flush) {
+    if (type == TYPE_F64) {
+        double d;
+        memcpy(&d, &bits, 8);
+        return d;
+    }
+    if (type == TYPE_F16)
+        return half_value((uint32_t)bits);
+    uint32_t word = (uint32_t)bits;
+    float f;
+    if (flush && !(word & F32_INF))
+        word &= F32_SIGN;
+    memcpy(&f, &word, 4);
+    return f;
+}
+
+/* The part of the source, extended, with its modifiers. */
+static struct number read_number(const struct op *op, uint64_t bits) {
+    const struct operand *o = &op->src[0];
+    const unsigned size = type_bits[o->type];
+    struct number n = {.is_float = is_float(o->type)};
+    if (size == 8)
+        bits >>= 8 * (op->part[0] & 3);
+    else if (size == 16)
+        bits >>= 16 * (op->part[0] & 1);
+    if (size < 64)
+        bits &= (1ull << size) - 1;
+    if (n.is_float) {
+        n.value = float_value(bits, o->type, op->ftz);
+        if (o->flags & OPERAND_ABS)
+            n.value = fabs(n.value);
+        if (o->flags & OPERAND_NEG)
+            n.value = -n.value;
+        return n;
+    }
+    n.negative = is_signed(o->type) && bits >> (size - 1) & 1;
+    n.magnitude = n.negative ? (size < 64 ? (1ull << size) - bits : -bits) : bits;
+    if (o->flags & OPERAND_ABS)
+        n.negative = false;
+    if (o->flags & OPERAND_NEG)
+        n.negative = !n.negative;
+    return n;
+}
+
+static double rounded(double v, unsigned mode) {
+    return mode == ROUND_RM ? floor(v) : mode == ROUND_RP ? ceil(v) : mode == ROUND_RZ ? trunc(v) : rint(v);
+}
+
+/* To an integer of the operation's type: floats saturate, integers are cut unless SAT. */
+static uint64_t to_integer(const struct op *op, struct number n) {
+    const unsigned size = type_bits[op->type];
+    const bool sign = is_signed(op->type);
+    const uint64_t ones = size < 64 ? (1ull << size) - 1 : ~0ull;
+    const uint64_t most = sign ? ones >> 1 : ones, least = sign ? most + 1 : 0;
+    bool clamp = op->sat;
+    if (n.is_float) {
+        if (isnan(n.value))
+            return 0;
+        const double v = rounded(n.value, op->round);
+        n.negative = v < 0;
+        n.magnitude = fabs(v) >= 0x1p64 ? ~0ull : (uint64_t)fabs(v);
+        clamp = true;
+    }
+    if (clamp && n.magnitude > (n.negative ? least : most))
+        n.magnitude = n.negative ? least : most;
+    return (n.negative ? -n.magnitude : n.magnitude) & ones;
+}
+
+/* The bits of a half: the value in units of its last place, rounded. */
+static uint32_t half_bits(double v, unsigned mode) {
+    const uint32_t sign = signbit(v) ? 0x8000 : 0;
+    int e;
+    if (isnan(v))
+        return 0x7fff;
+    if (isinf(v))
+        return sign | 0x7c00;
+    if (v == 0)
+        return sign;
+    frexp(v, &e);
+    e = e - 1 < -14 ? -14 : e - 1;
+    const double units = fabs(rounded(ldexp(v, 10 - e), mode));
+    if (units == 0)
+        return sign;
+    uint32_t bits = (uint32_t)units + (uint32_t)(e + 14) * 1024; /* a carry moves the exponent */
+    if (bits >= 0x7c00) {
+        const bool up = mode == ROUND_RN || (mode == ROUND_RP && !sign) || (mode == ROUND_RM && sign);
+        bits = up ? 0x7c00 : 0x7bff;
+    }
+    return sign | bits;
+}
+
+/* MXCSR rounds as the operation says while this runs; values are volatile to stay there. */
+static float to_single(struct number n) {
+    volatile float r;
+    if (n.is_float)
+        return r = (float)n.value;
+    volatile uint64_t m = n.magnitude;
+    if (!n.negative)
+        return r = (float)m;
+    if (m <= 1ull << 63)
+        return r = (float)(int64_t)-m;
+    return r = -(float)m;
+}
+
+static double to_double(struct number n) {
+    volatile double r;
+    if (n.is_float)
+        return n.value;
+    volatile uint64_t m = n.magnitude;
+    if (!n.negative)
+        return r = (double)m;
+    if (m <= 1ull << 63)
+        return r = (double)(int64_t)-m;
+    return r = -(double)m;
+}
+
+static uint64_t to_float(const struct op *op, struct number n) {
+    uint64_t bits = 0;
+    if (n.is_float && op->integral)
+        n.value = rounded(n.value, op->round);
+    if (op->sat && n.is_float)
+        n.value = isnan(n.value) || n.value < 0 ? 0 : n.value > 1 ? 1 : n.value;
+    if (op->type == TYPE_F16)
+        return half_bits(to_double(n), op->round);
+    if (op->type == TYPE_F64) {
+        const double d = to_double(n);
+        memcpy(&bits, &d, 8);
+        return isnan(d) ? 0x7fffffffffffffffull : bits;
+    }
+    float f = to_single(n);
+    if (op->sat && !n.is_float)
+        f = f < 0 ? 0 : f > 1 ? 1 : f;
+    uint32_t word;
+    memcpy(&word, &f, 4);
+    if (isnan(f))
+        return F32_NAN;
+    return op->ftz && !(word & F32_INF) ? word & F32_SIGN : word;
+}
+
+static void do_cvt(struct fermi_call *c) {
+    const struct op *op = op_of(c);
+    const bool to_fp = is_float(op->type);
+    u32x32 low, high = lanes_splat(0), out_high = lanes_splat(0), out = lanes_splat(0);
+    if (type_bits[op->src[0].type] == 64)
+        fermi_source_pair(c, 0, &low, &high);
+    else
+        low = fermi_source(c, 0);
+    const unsigned csr = to_fp && !op->integral ? round_begin((enum round_mode)op->round) : 0;
+    for (lane_mask m = c->m; m; m &= m - 1) {
+        const int i = __builtin_ctz(m);
+        const struct number n = read_number(op, low[i] | (uint64_t)high[i] << 32);
+        uint64_t v = to_fp ? to_float(op, n) : to_integer(op, n);
+        if (!to_fp && is_signed(op->type) && type_bits[op->type] < 32)
+            v = type_bits[op->type] == 8 ? (uint32_t)(int8_t)v : (uint32_t)(int16_t)v;
+        out[i] = (uint32_t)v;
+        out_high[i] = (uint32_t)(v >> 32);
+    }
+    if (to_fp && !op->integral)
+        round_end(csr);
+    if (type_bits[op->type] == 64)
+        fermi_put_pair(c, out, out_high);
+    else
+        fermi_put(c, out);
+    fermi_put_flags(c, (u32x32)((out | out_high) == 0),
+                    type_bits[op->type] == 64 ? out_high : out, lanes_splat(0), lanes_splat(0));
+}
+HANDLER(cvt)
+
+exec_fn *SIMD_FN(exec_fermi_float_select)(const struct op *op) {
+    static exec_fn *const handlers[OPCODES] = {
+        [OP_FADD] = fadd, [OP_FMUL] = fmul, [OP_FFMA] = ffma, [OP_FMNMX] = fmnmx, [OP_FSET] = fset,
+        [OP_RCP] = rcp, [OP_RSQRT] = rsqrt, [OP_LG2] = lg2, [OP_EX2] = ex2, [OP_SIN] = sine,
+        [OP_COS] = sine, [OP_PRESIN] = presin, [OP_PREEX2] = presin, [OP_SQRT] = square_root,
+        [OP_RCP64H] = rcp64h, [OP_RSQRT64H] = rcp64h, [OP_QUADOP] = quadop, [OP_FDIV] = fdiv,
+        [OP_FROUND] = fround, [OP_FRACT] = fround, [OP_FSEL] = fsel, [OP_FABS] = magnitude,
+        [OP_DADD] = dadd, [OP_DMUL] = dmul, [OP_DFMA] = dfma, [OP_DMNMX] = dmnmx, [OP_DSET] = dset,
+        [OP_CVT] = cvt,
+    };
+    if (op->code == OP_SLCT)
+        return op->src[2].type == TYPE_F32 ? slct : NULL;
+    return handlers[op->code];
+}

@@ -1,0 +1,683 @@
+/* Integer, logic, predicate and move instructions of Fermi and generic64. In: a linked op and the
+ * lanes it runs in; out: registers, predicates, $c. Compiled once per SIMD level. Knows no control
+ * flow and no memory. fermi-isa.md 6.1 to 6.5 and 7; generic64-isa.md 4.
+ */
+#include "shader/alu/cvt.h"
+#include "shader/alu/int.h"
+#include "shader/fermi.h"
+
+#define HANDLER(name)                                                                              \
+    static void name(struct warp *w, const struct warp_env *env, const struct linked_op *l,        \
+                     lane_mask m) {                                                                \
+        struct fermi_call c = {w, env, l, m};                                                      \
+        do_##name(&c);                                                                             \
+    }
+
+LANES_INLINE bool is_signed(unsigned type) {
+    return type == TYPE_S8 || type == TYPE_S16 || type == TYPE_S32 || type == TYPE_S64;
+}
+
+LANES_INLINE bool is_g64(const struct fermi_call *c) {
+    return c->env->program->variant == ISA_G64;
+}
+
+LANES_INLINE u32x32 inverted_if(u32x32 v, unsigned flags, unsigned flag) {
+    return flags & flag ? ~v : v;
+}
+
+/* Result with Z and S; C and O are 0 (fermi-isa.md 7). */
+LANES_INLINE void put_result(const struct fermi_call *c, u32x32 v) {
+    fermi_put(c, v);
+    fermi_put_flags(c, (u32x32)(v == 0), v, lanes_splat(0), lanes_splat(0));
+}
+
+/* ---- moves ---- */
+
+static void do_mov(struct fermi_call *c) {
+    c->m &= lanes_of_mask4(op_of(c)->lane_mask4);
+    fermi_put(c, fermi_source(c, 0));
+}
+HANDLER(mov)
+
+static void do_mov_high(struct fermi_call *c) {
+    fermi_put(c, (c->w->r[c->l->dst] & 0x3fffff) | fermi_source(c, 0) << 22);
+}
+HANDLER(mov_high)
+
+static u32x32 thread_index(const struct fermi_call *c, int axis) {
+    const struct block_shared *b = c->w->block;
+    u32x32 id = lanes_splat(0);
+    if (!b)
+        return axis ? id : lanes_iota() + 32 * c->w->warp_id;
+    for (uint32_t i = 0; i < LANES; i++) {
+        const uint32_t t = c->w->warp_id * LANES + i, nx = b->size[0], ny = b->size[1];
+        id[i] = axis == 0 ? t % nx : axis == 1 ? t / nx % ny : t / nx / ny;
+    }
+    return id;
+}
+
+static u32x32 lane_masks(unsigned kind) {
+    const u32x32 bit = lanes_splat(1) << lanes_iota();
+    const u32x32 below = bit - 1;
+    switch (kind) {
+    case 0:
+        return bit;
+    case 1:
+        return below;
+    case 2:
+        return below | bit;
+    case 3:
+        return ~(below | bit);
+    default:
+        return ~below;
+    }
+}
+
+/* fermi-isa.md section 2; what is not listed reads 0. */
+static u32x32 fermi_special(const struct fermi_call *c, uint32_t n) {
+    enum { TID = 32, TIDX = 33, CTAIDX = 37, NTID = 40, NTIDX = 41, GRIDID = 44, NCTAIDX = 45 };
+    static const struct block_shared none = {.size = {1, 1, 1}, .grid = {1, 1, 1}};
+    const struct block_shared *b = c->w->block ? c->w->block : &none;
+    if (n >= TIDX && n < TIDX + 3)
+        return thread_index(c, (int)(n - TIDX));
+    if (n >= CTAIDX && n < CTAIDX + 3)
+        return lanes_splat(b->at[n - CTAIDX]);
+    if (n >= NTIDX && n < NTIDX + 3)
+        return lanes_splat(b->size[n - NTIDX]);
+    if (n >= NCTAIDX && n < NCTAIDX + 3)
+        return lanes_splat(b->grid[n - NCTAIDX]);
+    if (n >= 56 && n <= 60)
+        return lane_masks(n - 56);
+    switch (n) {
+    case 0:
+        return lanes_iota();
+    case 2:
+        return lanes_splat(48u << 8 | 1u << 20);
+    case 3:
+        return lanes_splat((c->w->warp_id & 31) << 8 | (c->w->phys_id >> 16 & 0x1ff) << 20);
+    case TID:
+        return thread_index(c, 0) | thread_index(c, 1) << 16 | thread_index(c, 2) << 26;
+    case NTID:
+        return lanes_splat(b->size[0] | b->size[1] << 16 | b->size[2] << 26);
+    case GRIDID:
+        return lanes_splat(b->grid_id);
+    case 48:
+        return lanes_splat((uint32_t)FERMI_S_WINDOW << FERMI_WINDOW_SHIFT);
+    case 52:
+        return lanes_splat((uint32_t)FERMI_L_WINDOW << FERMI_WINDOW_SHIFT);
+    case 49:
+    case 53:
+        return lanes_splat(1u << FERMI_WINDOW_SHIFT);
+    case 50:
+        return lanes_splat(b->s_size);
+    case 51:
+        return lanes_splat(32);
+    case 54:
+        return lanes_splat(c->w->local_size);
+    case 80:
+        return lanes_splat((uint32_t)c->w->executed);
+    case 81:
+        return lanes_splat((uint32_t)(c->w->executed >> 32));
+    default:
+        return lanes_splat(0);
+    }
+}
+
+/* generic64's sixteen, by their number in Fermi's terms. */
+static u32x32 g64_special(const struct fermi_call *c, uint32_t n) {
+    static const uint8_t number[16] = {33, 34, 35, 37, 38, 39, 41, 42, 43, 45, 46, 47, 0, 0, 80, 0};
+    if (n == 13)
+        return lanes_splat(c->w->warp_id);
+    if (n == 15)
+        return lanes_splat(c->w->active);
+    return fermi_special(c, number[n & 15]);
+}
+
+static void do_s2r(struct fermi_call *c) {
+    const uint32_t n = op_of(c)->src[0].value;
+    fermi_put(c, is_g64(c) ? g64_special(c, n) : fermi_special(c, n));
+}
+HANDLER(s2r)
+
+static void do_lepc(struct fermi_call *c) {
+    fermi_put(c, lanes_splat(c->l->next));
+}
+HANDLER(lepc)
+
+static void do_b2r(struct fermi_call *c) {
+    const struct block_shared *b = c->w->block;
+    fermi_put(c, lanes_splat(b ? b->arrived[op_of(c)->bar_id % WARP_BARRIERS] : 0));
+}
+HANDLER(b2r)
+
+static void nothing(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                    lane_mask m) {
+    (void)w, (void)env, (void)l, (void)m;
+}
+
+static void do_cctl(struct fermi_call *c) {
+    fermi_put(c, lanes_splat(0));
+}
+HANDLER(cctl)
+
+/* ---- addition ---- */
+
+static u32x32 carry_bit(const struct fermi_call *c) {
+    return lanes_from_mask(c->w->c[0].c) & 1;
+}
+
+/* x + y + k; generic64 saturates unsigned numbers too. */
+static void put_sum(const struct fermi_call *c, u32x32 x, u32x32 y, u32x32 k, bool minus) {
+    const struct op *op = op_of(c);
+    u32x32 sum = x + y + k;
+    const u32x32 carry = (x & y) | ((x | y) & ~sum), overflow = (x ^ sum) & (y ^ sum);
+    if (op->sat && op->type == TYPE_U32)
+        sum = minus ? sum & int_sign_fill(carry) : sum | int_sign_fill(carry);
+    else if (op->sat)
+        sum = lanes_blend(int_sign_fill(overflow), int_sign_fill(x) ^ 0x7fffffffu, sum);
+    fermi_put(c, sum);
+    fermi_put_flags(c, (u32x32)(sum == 0), sum, carry, overflow);
+}
+
+static void add_words(const struct fermi_call *c, unsigned kind, u32x32 x, u32x32 y) {
+    u32x32 k = lanes_splat(kind == ADD_ADD ? 0 : 1);
+    if (op_of(c)->carry_in)
+        k = carry_bit(c);
+    if (kind == ADD_SUB)
+        y = ~y;
+    else if (kind == ADD_SUBR)
+        x = ~x;
+    put_sum(c, x, y, k, kind == ADD_SUB);
+}
+
+static void do_iadd(struct fermi_call *c) {
+    add_words(c, op_of(c)->add_kind, fermi_source(c, 0), fermi_source(c, 1));
+}
+HANDLER(iadd)
+
+static void do_iscadd(struct fermi_call *c) {
+    add_words(c, op_of(c)->add_kind, fermi_source(c, 0) << op_of(c)->count, fermi_source(c, 1));
+}
+HANDLER(iscadd)
+
+/* ---- multiplication ---- */
+
+LANES_INLINE u64x32 widened(u32x32 v, unsigned type) {
+    return is_signed(type) ? (u64x32)__builtin_convertvector((i32x32)v, i64x32)
+                           : __builtin_convertvector(v, u64x32);
+}
+
+static u64x32 product(const struct fermi_call *c) {
+    const struct op *op = op_of(c);
+    const unsigned a = is_g64(c) ? op->type : op->src[0].type;
+    const unsigned b = is_g64(c) ? op->type : op->src[1].type;
+    return widened(fermi_source(c, 0), a) * widened(fermi_source(c, 1), b);
+}
+
+LANES_INLINE u32x32 high_or_low(const struct op *op, u64x32 v) {
+    return __builtin_convertvector(op->high ? v >> 32 : v, u32x32);
+}
+
+/* generic64: clamped to 32 bits of the operation's type. */
+static u32x32 clamped(u64x32 v, unsigned type) {
+    u32x32 r;
+    for (int i = 0; i < LANES; i++) {
+        const int64_t n = (int64_t)v[i];
+        if (type == TYPE_U32)
+            r[i] = v[i] > UINT32_MAX ? UINT32_MAX : (uint32_t)v[i];
+        else
+            r[i] = n > INT32_MAX ? INT32_MAX : n < INT32_MIN ? (uint32_t)INT32_MIN : (uint32_t)n;
+    }
+    return r;
+}
+
+static void do_imul(struct fermi_call *c) {
+    const u64x32 v = product(c);
+    const bool clamp = op_of(c)->sat && !op_of(c)->high;
+    put_result(c, clamp ? clamped(v, op_of(c)->type) : high_or_low(op_of(c), v));
+}
+HANDLER(imul)
+
+static void do_imad(struct fermi_call *c) {
+    const struct op *op = op_of(c);
+    const u64x32 v = product(c);
+    if (is_g64(c) && op->sat)
+        put_result(c, clamped(v + widened(fermi_source(c, 2), op->type), op->type));
+    else
+        add_words(c, op->add_kind, high_or_low(op, v), fermi_source(c, 2));
+}
+HANDLER(imad)
+
+static void do_sad(struct fermi_call *c) {
+    const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
+    const u32x32 less = is_signed(op_of(c)->type) ? (u32x32)((i32x32)a < (i32x32)b) : (u32x32)(a < b);
+    add_words(c, ADD_ADD, lanes_blend(less, b - a, a - b), fermi_source(c, 2));
+}
+HANDLER(sad)
+
+/* ---- comparison and selection ---- */
+
+LANES_INLINE u32x32 compared(u32x32 a, u32x32 b, bool sign, unsigned cond) {
+    const u32x32 less = sign ? (u32x32)((i32x32)a < (i32x32)b) : (u32x32)(a < b);
+    const u32x32 equal = (u32x32)(a == b), none = lanes_splat(0);
+    return (cond & COND_LESS ? less : none) | (cond & COND_EQUAL ? equal : none) |
+           (cond & COND_GREATER ? ~(less | equal) : none);
+}
+
+/* The upper word of a longer comparison: $c holds that of what lies below. */
+static lane_mask compared_with_borrow(const struct fermi_call *c, u32x32 a, u32x32 b) {
+    const struct op *op = op_of(c);
+    const u32x32 y = ~b, sum = a + y + carry_bit(c);
+    const lane_mask carry = lanes_to_mask((a & y) | ((a | y) & ~sum));
+    const lane_mask overflow = lanes_to_mask((a ^ sum) & (y ^ sum)), sign = lanes_to_mask(sum);
+    const lane_mask less = is_signed(op->type) ? sign ^ overflow : ~carry;
+    const lane_mask equal = lanes_to_mask((u32x32)(sum == 0)) & c->w->c[0].z;
+    return (op->cond & COND_LESS ? less : 0) | (op->cond & COND_EQUAL ? equal : 0) |
+           (op->cond & COND_GREATER ? ~(less | equal) : 0);
+}
+
+static void do_iset(struct fermi_call *c) {
+    const struct op *op = op_of(c);
+    const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
+    fermi_put_set(c, op->carry_in ? compared_with_borrow(c, a, b)
+                                  : lanes_to_mask(compared(a, b, is_signed(op->type), op->cond)));
+}
+HANDLER(iset)
+
+static void do_imnmx(struct fermi_call *c) {
+    const struct op *op = op_of(c);
+    const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
+    const u32x32 less = compared(a, b, is_signed(op->type), COND_LESS);
+    const u32x32 min = lanes_from_mask(fermi_predicate(c->w, op->psrc[0]));
+    put_result(c, lanes_blend(~(less ^ min), a, b));
+}
+HANDLER(imnmx)
+
+static void do_slct(struct fermi_call *c) {
+    const struct op *op = op_of(c);
+    const u32x32 holds =
+        compared(fermi_source(c, 2), lanes_splat(0), is_signed(op->src[2].type), op->cond);
+    fermi_put(c, lanes_blend(holds, fermi_source(c, 0), fermi_source(c, 1)));
+}
+HANDLER(slct)
+
+static void do_selp(struct fermi_call *c) {
+    const u32x32 holds = lanes_from_mask(fermi_predicate(c->w, op_of(c)->psrc[0]));
+    fermi_put(c, lanes_blend(holds, fermi_source(c, 0), fermi_source(c, 1)));
+}
+HANDLER(selp)
+
+static void do_pset(struct fermi_call *c) {
+    const struct op *op = op_of(c);
+    fermi_put_set(c, fermi_logic(op->plogic[0], fermi_predicate(c->w, op->psrc[0]),
+                                 fermi_predicate(c->w, op->psrc[1])));
+}
+HANDLER(pset)
+
+static void do_cset(struct fermi_call *c) {
+    fermi_put_set(c, fermi_test(&c->w->c[0], op_of(c)->cond));
+}
+HANDLER(cset)
+
+/* Over the active lanes; D gets the ballot. */
+static void do_vote(struct fermi_call *c) {
+    const lane_mask p = fermi_predicate(c->w, op_of(c)->psrc[0]) & c->m;
+    const unsigned kind = op_of(c)->sub;
+    const bool holds = kind == VOTE_ALL   ? p == c->m
+                       : kind == VOTE_ANY ? p != 0
+                                          : p == 0 || p == c->m;
+    fermi_put_predicate(c, 0, holds ? LANES_ALL : 0);
+    fermi_put(c, lanes_splat(p));
+}
+HANDLER(vote)
+
+/* ---- flags and predicates as words ---- */
+
+static u32x32 predicate_word(const struct warp *w, unsigned count) {
+    u32x32 v = lanes_splat(0);
+    for (unsigned i = 0; i < count; i++)
+        v |= lanes_from_mask(w->p[i]) & 1u << i;
+    return v;
+}
+
+static void set_predicates(struct fermi_call *c, u32x32 v, u32x32 mask, unsigned count) {
+    for (unsigned i = 0; i < count; i++) {
+        const lane_mask m = c->m & lanes_to_mask(mask << (31 - i));
+        c->w->p[i] = (c->w->p[i] & ~m) | (lanes_to_mask(v << (31 - i)) & m);
+    }
+}
+
+enum { FERMI_PREDICATES = 7, G64_PREDICATES = 16 };
+
+static void do_read_flags(struct fermi_call *c) {
+    const struct flags *f = &c->w->c[0];
+    const unsigned shift = op_of(c)->high ? 16 : 0;
+    u32x32 v = predicate_word(c->w, FERMI_PREDICATES) | (lanes_from_mask(f->z) & 1u << 12) |
+               (lanes_from_mask(f->s) & 1u << 13) | (lanes_from_mask(f->c) & 1u << 14) |
+               (lanes_from_mask(f->o) & 1u << 15);
+    fermi_put(c, ((v & fermi_source(c, 1)) << shift) | fermi_source(c, 0));
+}
+HANDLER(read_flags)
+
+static void do_write_flags(struct fermi_call *c) {
+    struct flags *f = &c->w->c[0];
+    lane_mask *flag[4] = {&f->z, &f->s, &f->c, &f->o};
+    const u32x32 v = fermi_source(c, 0) >> (op_of(c)->high ? 16 : 0), mask = fermi_source(c, 1);
+    set_predicates(c, v, mask, FERMI_PREDICATES);
+    for (int i = 0; i < 4; i++) {
+        const lane_mask m = c->m & lanes_to_mask(mask << (19 - i));
+        *flag[i] = (*flag[i] & ~m) | (lanes_to_mask(v << (19 - i)) & m);
+    }
+}
+HANDLER(write_flags)
+
+static void do_p2r(struct fermi_call *c) {
+    fermi_put(c, predicate_word(c->w, G64_PREDICATES));
+}
+HANDLER(p2r)
+
+static void do_r2p(struct fermi_call *c) {
+    set_predicates(c, fermi_source(c, 0), fermi_source(c, 1), G64_PREDICATES);
+}
+HANDLER(r2p)
+
+/* ---- bits ---- */
+
+static void do_logic(struct fermi_call *c) {
+    const struct op *op = op_of(c);
+    const u32x32 a = inverted_if(fermi_source(c, 0), op->src[0].flags, OPERAND_NOT);
+    const u32x32 b = inverted_if(fermi_source(c, 1), op->src[1].flags, OPERAND_NOT);
+    put_result(c, op->logic == LOGIC_AND   ? a & b
+                  : op->logic == LOGIC_OR  ? a | b
+                  : op->logic == LOGIC_XOR ? a ^ b
+                                           : b);
+}
+HANDLER(logic)
+
+LANES_INLINE u32x32 reversed(u32x32 v) {
+    v = (v >> 1 & 0x55555555) | (v & 0x55555555) << 1;
+    v = (v >> 2 & 0x33333333) | (v & 0x33333333) << 2;
+    v = (v >> 4 & 0x0f0f0f0f) | (v & 0x0f0f0f0f) << 4;
+    v = (v >> 8 & 0x00ff00ff) | (v & 0x00ff00ff) << 8;
+    return v >> 16 | v << 16;
+}
+
+static u32x32 shift_count(const struct fermi_call *c) {
+    const u32x32 n = fermi_source(c, 1);
+    return op_of(c)->wrap ? n & 31 : n;
+}
+
+static void do_shl(struct fermi_call *c) {
+    const u32x32 n = shift_count(c);
+    put_result(c, (fermi_source(c, 0) << (n & 31)) & (u32x32)(n < 32));
+}
+HANDLER(shl)
+
+static void do_shr(struct fermi_call *c) {
+    const struct op *op = op_of(c);
+    const u32x32 n = shift_count(c);
+    u32x32 a = fermi_source(c, 0);
+    if (op->reverse)
+        a = reversed(a);
+    if (is_signed(op->type))
+        put_result(c, (u32x32)((i32x32)a >> (i32x32)int_min_u(n, lanes_splat(31))));
+    else
+        put_result(c, (a >> (n & 31)) & (u32x32)(n < 32));
+}
+HANDLER(shr)
+
+static void do_rotl(struct fermi_call *c) {
+    const u32x32 a = fermi_source(c, 0), n = fermi_source(c, 1) & 31;
+    put_result(c, a << n | a >> (-n & 31));
+}
+HANDLER(rotl)
+
+static void do_bfe(struct fermi_call *c) {
+    const struct op *op = op_of(c);
+    const u32x32 b = fermi_source(c, 1);
+    u32x32 a = fermi_source(c, 0), v;
+    if (op->reverse)
+        a = reversed(a);
+    for (int i = 0; i < LANES; i++) {
+        const uint32_t start = b[i] & 0xff, length = b[i] >> 8 & 0xff;
+        const bool sign = is_signed(op->type);
+        const uint64_t whole = sign ? (uint64_t)(int64_t)(int32_t)a[i] : a[i];
+        uint64_t x = start < 63 ? sign ? (uint64_t)((int64_t)whole >> start) : whole >> start
+                     : sign && (int32_t)a[i] < 0 ? ~0ull
+                                                 : 0;
+        if (length < 32) {
+            x &= (1ull << length) - 1;
+            const uint32_t top = start + length > 32 ? 31 : start + length - 1;
+            if (sign && length && a[i] >> (top & 31) & 1)
+                x |= ~((1ull << length) - 1);
+        }
+        v[i] = (uint32_t)x;
+    }
+    put_result(c, v);
+}
+HANDLER(bfe)
+
+static void do_bfi(struct fermi_call *c) {
+    const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1), into = fermi_source(c, 2);
+    u32x32 v;
+    for (int i = 0; i < LANES; i++) {
+        const uint32_t start = b[i] & 0xff, length = b[i] >> 8 & 0xff;
+        const uint64_t ones = length < 32 ? (1ull << length) - 1 : 0xffffffffull;
+        const uint32_t mask = start < 32 ? (uint32_t)(ones << start) : 0;
+        v[i] = start < 32 ? (into[i] & ~mask) | (a[i] << start & mask) : into[i];
+    }
+    put_result(c, v);
+}
+HANDLER(bfi)
+
+static void do_bfind(struct fermi_call *c) {
+    const struct op *op = op_of(c);
+    u32x32 a = inverted_if(fermi_source(c, 0), op->src[0].flags, OPERAND_NOT);
+    if (is_signed(op->type))
+        a ^= int_sign_fill(a);
+    const u32x32 zeros = cvt_leading_zeros(a);
+    const u32x32 v = op->shift_amount ? zeros : 31 - zeros;
+    put_result(c, v | (u32x32)(a == 0));
+}
+HANDLER(bfind)
+
+static void do_clz(struct fermi_call *c) {
+    const u32x32 a = fermi_source(c, 0);
+    put_result(c, lanes_blend((u32x32)(a == 0), lanes_splat(32), cvt_leading_zeros(a)));
+}
+HANDLER(clz)
+
+static void do_brev(struct fermi_call *c) {
+    put_result(c, reversed(fermi_source(c, 0)));
+}
+HANDLER(brev)
+
+/* Fermi counts the bits two sources share; generic64 has one. */
+static void do_popc(struct fermi_call *c) {
+    const struct op *op = op_of(c);
+    u32x32 v = inverted_if(fermi_source(c, 0), op->src[0].flags, OPERAND_NOT);
+    if (!is_g64(c))
+        v &= inverted_if(fermi_source(c, 1), op->src[1].flags, OPERAND_NOT);
+    v -= v >> 1 & 0x55555555;
+    v = (v & 0x33333333) + (v >> 2 & 0x33333333);
+    v = (v + (v >> 4)) & 0x0f0f0f0f;
+    fermi_put(c, v * 0x01010101u >> 24);
+}
+HANDLER(popc)
+
+/* The selectors of PTX's prmt modes, for a control of 0 to 3. */
+static uint32_t prmt_selector(unsigned mode, uint32_t n) {
+    static const uint16_t table[7][4] = {[1] = {0x3210, 0x4321, 0x5432, 0x6543},
+                                         [2] = {0x5670, 0x6701, 0x7012, 0x0123},
+                                         [3] = {0x0000, 0x1111, 0x2222, 0x3333},
+                                         [4] = {0x3210, 0x3211, 0x3222, 0x3333},
+                                         [5] = {0x0000, 0x1110, 0x2210, 0x3210},
+                                         [6] = {0x1010, 0x3232, 0x1010, 0x3232}};
+    return mode ? table[mode][n & 3] : n;
+}
+
+static void do_prmt(struct fermi_call *c) {
+    const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1), other = fermi_source(c, 2);
+    u32x32 v = lanes_splat(0);
+    for (int i = 0; i < LANES; i++) {
+        const uint64_t bytes = a[i] | (uint64_t)other[i] << 32;
+        const uint32_t selector = prmt_selector(op_of(c)->sub, b[i]);
+        for (int k = 0; k < 4; k++) {
+            const uint32_t s = selector >> (4 * k) & 15;
+            const uint32_t byte = (uint32_t)(bytes >> (8 * (s & 7))) & 0xff;
+            v[i] |= (s & 8 ? (byte & 0x80 ? 0xffu : 0) : byte) << (8 * k);
+        }
+    }
+    fermi_put(c, v);
+}
+HANDLER(prmt)
+
+/* ---- generic64's own ---- */
+
+static void do_idiv(struct fermi_call *c) {
+    const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
+    const bool sign = op_of(c)->type == TYPE_S32, rest = op_of(c)->code == OP_IREM;
+    u32x32 v;
+    for (int i = 0; i < LANES; i++) {
+        if (b[i] == 0)
+            v[i] = rest ? a[i] : 0;
+        else if (!sign)
+            v[i] = rest ? a[i] % b[i] : a[i] / b[i];
+        else
+            v[i] = (uint32_t)(rest ? (int64_t)(int32_t)a[i] % (int32_t)b[i]
+                                   : (int64_t)(int32_t)a[i] / (int32_t)b[i]);
+    }
+    fermi_put(c, v);
+}
+HANDLER(idiv)
+
+static void do_iabs(struct fermi_call *c) {
+    const u32x32 a = fermi_source(c, 0);
+    fermi_put(c, op_of(c)->type == TYPE_U32 ? a : (a ^ int_sign_fill(a)) - int_sign_fill(a));
+}
+HANDLER(iabs)
+
+static void do_ineg(struct fermi_call *c) {
+    fermi_put(c, -fermi_source(c, 0));
+}
+HANDLER(ineg)
+
+/* ---- video: parts of words, an exact result, clamped, combined (fermi-isa.md 6.4) ---- */
+
+static int64_t part_of(uint32_t v, unsigned part, bool sign) {
+    if (part == 6)
+        return sign ? (int64_t)(int32_t)v : v;
+    if (part >= 4) {
+        const uint32_t h = v >> (16 * (part - 4)) & 0xffff;
+        return sign ? (int16_t)h : (int64_t)h;
+    }
+    const uint32_t b = v >> (8 * part) & 0xff;
+    return sign ? (int8_t)b : (int64_t)b;
+}
+
+static bool video_compare(int64_t a, int64_t b, unsigned cond) {
+    return (cond & COND_LESS && a < b) || (cond & COND_EQUAL && a == b) ||
+           (cond & COND_GREATER && a > b);
+}
+
+static int64_t video_result(const struct op *op, int64_t a, int64_t b, int64_t third) {
+    const uint64_t n = op->wrap ? (uint64_t)b & 31 : (uint64_t)b > 32 ? 32 : (uint64_t)b;
+    switch (op->sub) {
+    case VIDEO_ADD:
+        return a + b;
+    case VIDEO_SUB:
+        return a - b;
+    case VIDEO_SUBR:
+        return b - a;
+    case VIDEO_ADDPO:
+        return a + b + 1;
+    case VIDEO_MIN:
+        return a < b ? a : b;
+    case VIDEO_MAX:
+        return a > b ? a : b;
+    case VIDEO_ABSDIFF:
+        return a > b ? a - b : b - a;
+    case VIDEO_SET:
+        return video_compare(a, b, op->cond);
+    case VIDEO_SHR:
+        return a >> n;
+    case VIDEO_SHL:
+        return (int64_t)((uint64_t)a << n);
+    case VIDEO_MAD: {
+        static const uint8_t shift[] = {0, 7, 15, 0};
+        const int64_t p = op->add_kind == ADD_SUBR ? -(a * b) : a * b;
+        const int64_t t = op->add_kind == ADD_SUB ? -third : third;
+        return (p + t + (op->add_kind == ADD_PO)) >> shift[op->count & 3];
+    }
+    default:
+        return b;
+    }
+}
+
+static uint32_t video_combined(const struct op *op, int64_t r, uint32_t third) {
+    const bool sign = op->dst.type == TYPE_S32;
+    if (op->sat) {
+        const int64_t low = sign ? INT32_MIN : 0, high = sign ? INT32_MAX : UINT32_MAX;
+        r = r < low ? low : r > high ? high : r;
+    }
+    const uint32_t v = (uint32_t)r;
+    switch (op->parts_sum) {
+    case 0:
+        return (third & 0xffff) | v << 16;
+    case 1:
+        return (third & 0xffff0000u) | (v & 0xffff);
+    case 2:
+        return (third & 0xffffff00u) | (v & 0xff);
+    case 3:
+        return (third & 0xff00ffffu) | (v & 0xff) << 16;
+    case 4:
+        return v + third;
+    case 5:
+        return sign ? ((int32_t)v < (int32_t)third ? v : third) : v < third ? v : third;
+    case 6:
+        return sign ? ((int32_t)v > (int32_t)third ? v : third) : v > third ? v : third;
+    default:
+        return v;
+    }
+}
+
+static void do_video(struct fermi_call *c) {
+    const struct op *op = op_of(c);
+    const bool sa = is_signed(op->src[0].type), sb = is_signed(op->src[1].type);
+    const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
+    const u32x32 third = op->src[2].file == FILE_NONE ? c->w->r[c->l->dst] : fermi_source(c, 2);
+    u32x32 v;
+    lane_mask holds = 0;
+    for (int i = 0; i < LANES; i++) {
+        const int64_t y = op->src[1].file == FILE_IMM ? sb ? (int16_t)op->src[1].value
+                                                           : (int64_t)op->src[1].value
+                                                      : part_of(b[i], op->part[1], sb);
+        const int64_t t = sa || sb ? (int64_t)(int32_t)third[i] : (int64_t)third[i];
+        const int64_t r = video_result(op, part_of(a[i], op->part[0], sa), y, t);
+        holds |= (lane_mask)(r != 0) << i;
+        v[i] = op->sub == VIDEO_MAD ? (uint32_t)r : video_combined(op, r, third[i]);
+    }
+    if (op->dst.file == FILE_NONE)
+        fermi_put_set(c, holds);
+    else
+        put_result(c, v);
+}
+HANDLER(video)
+
+exec_fn *SIMD_FN(exec_fermi_int_select)(const struct op *op) {
+    static exec_fn *const handlers[OPCODES] = {
+        [OP_MOV] = mov, [OP_MOV_HIGH] = mov_high, [OP_S2R] = s2r, [OP_LEPC] = lepc, [OP_B2R] = b2r,
+        [OP_PMEVENT] = nothing, [OP_MEMBAR] = nothing, [OP_FENCE] = nothing, [OP_TEXBAR] = nothing,
+        [OP_NOP] = nothing, [OP_CCTL] = cctl, [OP_IADD] = iadd, [OP_ISCADD] = iscadd,
+        [OP_IMUL] = imul, [OP_IMAD] = imad, [OP_SAD] = sad, [OP_ISET] = iset, [OP_IMNMX] = imnmx,
+        [OP_SELP] = selp, [OP_PSET] = pset, [OP_CSET] = cset, [OP_VOTE] = vote,
+        [OP_READ_FLAGS] = read_flags, [OP_WRITE_FLAGS] = write_flags, [OP_P2R] = p2r,
+        [OP_R2P] = r2p, [OP_LOGIC] = logic, [OP_SHL] = shl, [OP_SHR] = shr, [OP_ROTL] = rotl,
+        [OP_BFE] = bfe, [OP_BFI] = bfi, [OP_BFIND] = bfind, [OP_CLZ] = clz, [OP_BREV] = brev,
+        [OP_POPC] = popc, [OP_PRMT] = prmt, [OP_IDIV] = idiv, [OP_IREM] = idiv, [OP_IABS] = iabs,
+        [OP_INEG] = ineg, [OP_VIDEO] = video,
+    };
+    if (op->code == OP_SLCT)
+        return op->src[2].type == TYPE_F32 ? NULL : slct;
+    return handlers[op->code];
+}

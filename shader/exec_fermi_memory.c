@@ -1,0 +1,327 @@
+/* Loads, stores, locks and atomics of Fermi and generic64: unified addresses of 32 or 64 bits, with
+ * windows on s[] and l[], and the spaces by name. In: a linked op and the lanes it runs in; out:
+ * registers, memory and counts of accesses outside, which read 0 or are dropped; misaligned ones are
+ * aligned down and counted as well. Lanes go in ascending order. fermi-isa.md 2, 4.4, 6.1, 6.3.
+ */
+#include "shader/fermi.h"
+
+static const uint8_t type_size[] = {
+    [TYPE_U8] = 1,  [TYPE_S8] = 1,  [TYPE_U16] = 2, [TYPE_S16] = 2,  [TYPE_U32] = 4,
+    [TYPE_S32] = 4, [TYPE_B32] = 4, [TYPE_F32] = 4, [TYPE_B64] = 8,  [TYPE_U64] = 8,
+    [TYPE_S64] = 8, [TYPE_F64] = 8, [TYPE_B96] = 4, [TYPE_B128] = 16};
+
+static unsigned size_of(const struct operand *o) {
+    const unsigned size = o->mem < sizeof type_size ? type_size[o->mem] : 0;
+    return size ? size : 4;
+}
+
+/* Space n at (n + 1) << 40, all of it; and its first 128 MiB at (n + 1) << 27, for 32-bit addresses. */
+enum { SPACES = 16, LOW_SHIFT = 27, HIGH_SHIFT = 40 };
+
+static uint8_t *global_at(const struct warp_env *env, uint64_t at, unsigned size) {
+    const unsigned shift = at >> 32 ? HIGH_SHIFT : LOW_SHIFT;
+    const uint64_t n = at >> shift, offset = at & ((1ull << shift) - 1);
+    if (!env->g || n == 0 || n > SPACES)
+        return NULL;
+    const struct global_view *g = &env->g[n - 1];
+    return offset + size <= g->limit ? g->data + offset : NULL;
+}
+
+static uint8_t *shared_at(const struct warp *w, uint32_t at, unsigned size) {
+    const struct block_shared *b = w->block;
+    return b && (uint64_t)at + size <= b->s_size ? b->s + at : NULL;
+}
+
+/* l[] lies word by word in rows of lanes: an access is made word by word. */
+static uint8_t *local_at(const struct warp *w, int lane, uint32_t at, unsigned size) {
+    if (!w->local || size > 4 || (uint64_t)at + size > w->local_size)
+        return NULL;
+    return (uint8_t *)((uint32_t *)&w->local[at / 4] + lane) + at % 4;
+}
+
+static const uint8_t *const_at(const struct warp_env *env, unsigned bank, uint32_t at,
+                               unsigned size) {
+    if (bank >= 16 || (uint64_t)at + size > env->c[bank].size)
+        return NULL;
+    return env->c[bank].data + at;
+}
+
+/* Base register plus offset, in a lane. */
+static uint64_t address_in(const struct fermi_call *c, const struct operand *o, int lane) {
+    const bool wide = o->flags & OPERAND_WIDE;
+    uint64_t at = wide ? (uint64_t)(int64_t)(int32_t)o->value : o->value;
+    if (o->flags & OPERAND_BASED) {
+        at += c->w->r[source_row(c->env, o->areg)][lane];
+        if (wide)
+            at += (uint64_t)c->w->r[source_row(c->env, o->areg + 1u)][lane] << 32;
+    }
+    if (o->file == FILE_CONST)
+        return at & 0xffff;
+    return wide ? at : (uint32_t)at;
+}
+
+/* Where an access of `size` bytes goes, at most one word of it for l[]; NULL outside. */
+static uint8_t *place(const struct fermi_call *c, const struct operand *o, int lane, uint64_t at,
+                      unsigned size) {
+    const uint32_t offset = (uint32_t)at & ((1u << FERMI_WINDOW_SHIFT) - 1);
+    switch (o->file) {
+    case FILE_SHARED:
+        return shared_at(c->w, (uint32_t)at, size);
+    case FILE_LOCAL:
+        return local_at(c->w, lane, (uint32_t)at, size);
+    case FILE_GLOBAL:
+        if (at >> FERMI_WINDOW_SHIFT == FERMI_S_WINDOW)
+            return shared_at(c->w, offset, size);
+        if (at >> FERMI_WINDOW_SHIFT == FERMI_L_WINDOW)
+            return local_at(c->w, lane, offset, size);
+        return global_at(c->env, at, size);
+    default:
+        return NULL;
+    }
+}
+
+/* Aligned down; an access that was not aligned is counted. */
+static uint64_t aligned(uint64_t at, unsigned size, uint64_t *bad) {
+    if (at & (size - 1))
+        ++*bad;
+    return at & ~(uint64_t)(size - 1);
+}
+
+/* One word of an access, or less. */
+static uint32_t load_part(const struct fermi_call *c, const struct operand *o, int lane,
+                          uint64_t at, unsigned size) {
+    const uint8_t *p = o->file == FILE_CONST ? const_at(c->env, o->index, (uint32_t)at, size)
+                                             : place(c, o, lane, at, size);
+    uint32_t v = 0;
+    if (p)
+        memcpy(&v, p, size);
+    else
+        c->w->stats.bad_reads++;
+    return v;
+}
+
+static uint32_t extended(uint32_t v, unsigned type) {
+    return type == TYPE_S8 ? (uint32_t)(int8_t)v : type == TYPE_S16 ? (uint32_t)(int16_t)v : v;
+}
+
+/* Loads memory operand o into registers from d on. */
+static void load(const struct fermi_call *c, const struct operand *o, const struct operand *d,
+                 lane_mask m) {
+    const unsigned size = size_of(o), words = size > 4 ? size / 4 : 1;
+    u32x32 v[4];
+    memset(v, 0, sizeof v);
+    for (lane_mask rest = m; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        const uint64_t at = aligned(address_in(c, o, i), size, &c->w->stats.bad_reads);
+        for (unsigned k = 0; k < words; k++)
+            v[k][i] = extended(load_part(c, o, i, at + 4 * k, size < 4 ? size : 4), o->mem);
+    }
+    for (unsigned k = 0; d->file == FILE_R && k < words; k++)
+        lanes_store(&c->w->r[dest_row(c->env, d->value + k)], v[k], m);
+}
+
+static void store(const struct fermi_call *c, lane_mask m) {
+    const struct operand *o = &op_of(c)->dst, *d = &op_of(c)->src[0];
+    const unsigned size = size_of(o), words = size > 4 ? size / 4 : 1;
+    for (; m; m &= m - 1) {
+        const int i = __builtin_ctz(m);
+        const uint64_t at = aligned(address_in(c, o, i), size, &c->w->stats.bad_writes);
+        for (unsigned k = 0; k < words; k++) {
+            uint8_t *p = place(c, o, i, at + 4 * k, size < 4 ? size : 4);
+            const uint32_t v = d->file == FILE_R ? c->w->r[source_row(c->env, d->value + k)][i] : 0;
+            if (p)
+                memcpy(p, &v, size < 4 ? size : 4);
+            else
+                c->w->stats.bad_writes++;
+        }
+    }
+}
+
+static void ld(struct warp *w, const struct warp_env *env, const struct linked_op *l, lane_mask m) {
+    const struct fermi_call c = {w, env, l, m};
+    load(&c, &l->op->src[0], &l->op->dst, m);
+}
+
+/* Both addresses are read before a register is written. */
+static void ld_pair(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                    lane_mask m) {
+    const struct fermi_call c = {w, env, l, m};
+    const struct operand *o = &l->op->src[2], *d = &l->op->dst;
+    const bool clash = o->flags & OPERAND_BASED && d->file == FILE_R && o->areg + 1u >= d->value &&
+                       o->areg <= d->value + 3;
+    if (clash)
+        load(&c, o, &l->op->src[1], m);
+    load(&c, &l->op->src[0], d, m);
+    if (!clash)
+        load(&c, o, &l->op->src[1], m);
+}
+
+static void st(struct warp *w, const struct warp_env *env, const struct linked_op *l, lane_mask m) {
+    const struct fermi_call c = {w, env, l, m};
+    store(&c, m);
+}
+
+/* ---- locks: per word of s[], held by a warp; g[] has none to take, the lock is always got ---- */
+
+static int16_t *lock_of(const struct fermi_call *c, const struct operand *o, int lane) {
+    const struct block_shared *b = c->w->block;
+    const uint64_t at = address_in(c, o, lane);
+    if (o->file != FILE_SHARED || !b || !b->lock_owner || at / 4 >= b->s_size / 4)
+        return NULL;
+    return &b->lock_owner[at / 4];
+}
+
+static void ld_lock(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                    lane_mask m) {
+    const struct fermi_call c = {w, env, l, m};
+    lane_mask taken = 0;
+    for (lane_mask rest = m; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        int16_t *lock = lock_of(&c, &l->op->src[0], i);
+        if (lock && *lock >= 0)
+            continue;
+        if (lock)
+            *lock = (int16_t)w->warp_id;
+        taken |= (lane_mask)1 << i;
+    }
+    if (taken)
+        load(&c, &l->op->src[0], &l->op->dst, taken);
+    fermi_put_predicate(&c, 0, taken);
+}
+
+static void st_unlock(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                      lane_mask m) {
+    const struct fermi_call c = {w, env, l, m};
+    store(&c, m);
+    for (; m; m &= m - 1) {
+        int16_t *lock = lock_of(&c, &l->op->dst, __builtin_ctz(m));
+        if (lock && *lock == (int16_t)w->warp_id)
+            *lock = -1;
+    }
+}
+
+/* ---- atomics ---- */
+
+static uint32_t float_sum(uint32_t a, uint32_t b) {
+    float x, y;
+    uint32_t v;
+    a = a & 0x7f800000 ? a : a & 0x80000000u; /* denormals are 0 */
+    b = b & 0x7f800000 ? b : b & 0x80000000u;
+    memcpy(&x, &a, 4);
+    memcpy(&y, &b, 4);
+    x += y;
+    memcpy(&v, &x, 4);
+    if (x != x)
+        return 0x7fffffff;
+    return v & 0x7f800000 ? v : v & 0x80000000u;
+}
+
+/* What memory holds after the operation; compare and new value for CAS. */
+static uint64_t combined(const struct op *op, unsigned type, uint64_t old, uint64_t v, uint64_t other) {
+    const bool sign = type == TYPE_S32;
+    const uint32_t o = (uint32_t)old, x = (uint32_t)v;
+    switch (op->atomic) {
+    case ATOMIC_ADD:
+        return type == TYPE_F32 ? float_sum(o, x) : old + v;
+    case ATOMIC_MIN:
+        return (sign ? (int32_t)o < (int32_t)x : o < x) ? o : x;
+    case ATOMIC_MAX:
+        return (sign ? (int32_t)o > (int32_t)x : o > x) ? o : x;
+    case ATOMIC_INC:
+        return o >= x ? 0 : o + 1;
+    case ATOMIC_DEC:
+        return o == 0 || o > x ? x : o - 1;
+    case ATOMIC_AND:
+        return old & v;
+    case ATOMIC_OR:
+        return old | v;
+    case ATOMIC_XOR:
+        return old ^ v;
+    case ATOMIC_EXCH:
+        return v;
+    case ATOMIC_CAS:
+        return old == v ? other : old;
+    default:
+        return old;
+    }
+}
+
+/* Other blocks run at the same time. */
+static uint64_t exchange(const struct op *op, unsigned type, uint8_t *at, uint64_t v, uint64_t other,
+                         bool wide) {
+    if (wide) {
+        uint64_t *p = (uint64_t *)(void *)at, old = __atomic_load_n(p, __ATOMIC_RELAXED);
+        while (!__atomic_compare_exchange_n(p, &old, combined(op, type, old, v, other), false,
+                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+        }
+        return old;
+    }
+    uint32_t *p = (uint32_t *)(void *)at, old = __atomic_load_n(p, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(
+        p, &old, (uint32_t)combined(op, type, old, (uint32_t)v, (uint32_t)other), false,
+        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    return old;
+}
+
+static uint64_t register_pair(const struct fermi_call *c, const struct operand *o, int lane,
+                              bool wide) {
+    if (o->file != FILE_R)
+        return 0;
+    const uint64_t low = c->w->r[source_row(c->env, o->value)][lane];
+    return wide ? low | (uint64_t)c->w->r[source_row(c->env, o->value + 1)][lane] << 32 : low;
+}
+
+static void atom(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                 lane_mask m) {
+    const struct fermi_call c = {w, env, l, m};
+    const struct op *op = l->op;
+    const bool returns = op->code == OP_ATOM;
+    const struct operand *o = returns ? &op->src[0] : &op->dst;
+    /* generic64's CAS compares with what D holds, and stores the operand */
+    const bool g64_cas = env->program->variant == ISA_G64 && op->atomic == ATOMIC_CAS;
+    const struct operand *data = g64_cas ? &op->dst : &op->src[1];
+    const struct operand *other = g64_cas ? &op->src[1] : &op->src[2];
+    const bool wide = size_of(o) == 8;
+    u32x32 low = lanes_splat(0), high = lanes_splat(0);
+    for (lane_mask rest = m; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        const uint64_t at = aligned(address_in(&c, o, i), wide ? 8 : 4, &w->stats.bad_writes);
+        uint8_t *p = place(&c, o, i, at, wide ? 8 : 4);
+        if (!p) {
+            w->stats.bad_writes++;
+            continue;
+        }
+        const uint64_t old = exchange(op, o->mem, p, register_pair(&c, data, i, wide),
+                                      register_pair(&c, other, i, wide), wide);
+        low[i] = (uint32_t)old;
+        high[i] = (uint32_t)(old >> 32);
+    }
+    if (!returns)
+        return;
+    if (wide)
+        fermi_put_pair(&c, low, high);
+    else
+        fermi_put(&c, low);
+}
+
+exec_fn *exec_fermi_memory_select(const struct op *op) {
+    const enum operand_file from = op->src[0].file, to = op->dst.file;
+    switch (op->code) {
+    case OP_LD:
+        return from == FILE_ATTR ? NULL : ld;
+    case OP_ST:
+        return to == FILE_ATTR ? NULL : st;
+    case OP_LD_PAIR:
+        return ld_pair;
+    case OP_LD_LOCK:
+        return ld_lock;
+    case OP_ST_UNLOCK:
+        return st_unlock;
+    case OP_ATOM:
+    case OP_RED:
+        return atom;
+    default:
+        return NULL;
+    }
+}

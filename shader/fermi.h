@@ -1,0 +1,136 @@
+/* What the handlers of Fermi and generic64 share: operands, predicates, results. In: a linked op and
+ * the lanes it runs in. For exec_fermi_*.c and flow_fermi.c; must not know what is computed. Facts:
+ * fermi-isa.md sections 2, 4 and 5.
+ */
+#ifndef SHADER_FERMI_H
+#define SHADER_FERMI_H
+
+#include "shader/registers.h"
+
+struct fermi_call {
+    struct warp *w;
+    const struct warp_env *env;
+    const struct linked_op *l;
+    lane_mask m;
+};
+
+LANES_INLINE const struct op *op_of(const struct fermi_call *c) {
+    return c->l->op;
+}
+
+/* A guard or predicate source: number, or PRED_TRUE; perhaps negated. */
+LANES_INLINE lane_mask fermi_predicate(const struct warp *w, uint8_t code) {
+    const lane_mask p = (code & 31) < PRED_TRUE ? w->p[code & 15] : LANES_ALL;
+    return code & PRED_NOT ? ~p : p;
+}
+
+LANES_INLINE void fermi_put_predicate(const struct fermi_call *c, int i, lane_mask v) {
+    const uint8_t n = op_of(c)->pdst[i];
+    if (n < PRED_TRUE)
+        c->w->p[n] = (c->w->p[n] & ~c->m) | (v & c->m);
+}
+
+LANES_INLINE lane_mask fermi_logic(unsigned kind, lane_mask a, lane_mask b) {
+    return kind == PLOGIC_AND ? a & b : kind == PLOGIC_OR ? a | b : a ^ b;
+}
+
+/* Word `word` of c[bank] at a fixed offset, the same in all lanes; outside it reads 0. */
+LANES_INLINE uint32_t fermi_const(const struct fermi_call *c, const struct operand *o,
+                                  uint32_t word) {
+    const uint32_t at = (o->value & 0xffff) + 4 * word;
+    uint32_t v = 0;
+    if (o->index < 16 && at + 4 <= c->env->c[o->index].size)
+        memcpy(&v, c->env->c[o->index].data + at, 4);
+    else
+        c->w->stats.bad_reads += lanes_count(c->m);
+    return v;
+}
+
+LANES_INLINE u32x32 fermi_source(const struct fermi_call *c, int i) {
+    const struct operand *o = &op_of(c)->src[i];
+    switch (o->file) {
+    case FILE_R:
+        return c->w->r[c->l->src[i]];
+    case FILE_IMM:
+        return lanes_splat(o->value);
+    case FILE_CONST:
+        return lanes_splat(fermi_const(c, o, 0));
+    default:
+        return lanes_splat(0);
+    }
+}
+
+/* Low and high word of a 64-bit source; an immediate is the high word of a double, or an integer that
+ * is extended with its sign. */
+LANES_INLINE void fermi_source_pair(const struct fermi_call *c, int i, u32x32 *low, u32x32 *high) {
+    const struct operand *o = &op_of(c)->src[i];
+    *low = *high = lanes_splat(0);
+    if (o->file == FILE_R) {
+        *low = c->w->r[source_row(c->env, o->value)];
+        *high = c->w->r[source_row(c->env, o->value + 1)];
+    } else if (o->file == FILE_CONST) {
+        *low = lanes_splat(fermi_const(c, o, 0));
+        *high = lanes_splat(fermi_const(c, o, 1));
+    } else if (o->file == FILE_IMM && o->type == TYPE_F64) {
+        *high = lanes_splat(o->value);
+    } else if (o->file == FILE_IMM) {
+        *low = lanes_splat(o->value);
+        *high = lanes_splat((int32_t)o->value < 0 ? ~0u : 0);
+    }
+}
+
+LANES_INLINE void fermi_put(const struct fermi_call *c, u32x32 v) {
+    if (op_of(c)->dst.file == FILE_R)
+        lanes_store(&c->w->r[c->l->dst], v, c->m);
+}
+
+LANES_INLINE void fermi_put_pair(const struct fermi_call *c, u32x32 low, u32x32 high) {
+    const struct operand *o = &op_of(c)->dst;
+    if (o->file != FILE_R)
+        return;
+    lanes_store(&c->w->r[dest_row(c->env, o->value)], low, c->m);
+    lanes_store(&c->w->r[dest_row(c->env, o->value + 1)], high, c->m);
+}
+
+/* $c, if the instruction writes it; flags in the top bits of the lanes. */
+LANES_INLINE void fermi_put_flags(const struct fermi_call *c, u32x32 z, u32x32 s, u32x32 carry,
+                                  u32x32 overflow) {
+    struct flags *f = &c->w->c[0];
+    if (op_of(c)->cdst == NO_FLAGS_DST)
+        return;
+    f->z = (f->z & ~c->m) | (lanes_to_mask(z) & c->m);
+    f->s = (f->s & ~c->m) | (lanes_to_mask(s) & c->m);
+    f->c = (f->c & ~c->m) | (lanes_to_mask(carry) & c->m);
+    f->o = (f->o & ~c->m) | (lanes_to_mask(overflow) & c->m);
+}
+
+/* Lanes in which a test of $c holds; fermi-isa.md 5. The first sixteen are Tesla's. */
+lane_mask fermi_test(const struct flags *f, unsigned code);
+
+/* A comparison's result goes to predicates or to a register: all ones, or 1.0. */
+LANES_INLINE void fermi_put_set(const struct fermi_call *c, lane_mask holds) {
+    const struct op *op = op_of(c);
+    const lane_mask with = fermi_predicate(c->w, op->psrc[2]);
+    const lane_mask v = fermi_logic(op->plogic[1], holds, with);
+    fermi_put_predicate(c, 0, v);
+    fermi_put_predicate(c, 1, fermi_logic(op->plogic[1], ~holds, with));
+    if (op->dst.file != FILE_R)
+        return;
+    const u32x32 word = lanes_from_mask(v) & (op->dst.type == TYPE_F32 ? 0x3f800000u : ~0u);
+    fermi_put(c, word);
+    fermi_put_flags(c, (u32x32)(word == 0), word, lanes_splat(0), lanes_splat(0));
+}
+
+/* Windows of the 32-bit address space, and where launch parameters lie (docs/instruction-sets.md). */
+enum { FERMI_S_WINDOW = 0xfe, FERMI_L_WINDOW = 0xff, FERMI_WINDOW_SHIFT = 24 };
+
+/* Handlers: NULL if a part does not execute op. */
+SIMD_DECLARE(exec_fn *, exec_fermi_int_select, (const struct op *op));
+SIMD_DECLARE(exec_fn *, exec_fermi_float_select, (const struct op *op));
+exec_fn *exec_fermi_memory_select(const struct op *op);
+
+/* The interpreter's loop for these sets (flow_fermi.c), as warp_run and warp_step. */
+enum warp_status fermi_run(struct warp *w, const struct warp_env *env);
+enum warp_status fermi_step(struct warp *w, const struct warp_env *env);
+
+#endif

@@ -1,0 +1,381 @@
+/* Runs warps of Fermi and generic64 programs: fetch, guard, join after the instruction, and their
+ * control stack. In: a started warp and its environment; out: as warp_run. Must not know what an
+ * instruction computes. Rules: fermi-isa.md section 8, letter by letter; barriers: 6.3.
+ */
+#include "shader/fermi.h"
+#include "shader/predicate.h"
+#include "shader/stack.h"
+
+enum { MXCSR_PLAIN = 0x1f80 }; /* nearest, denormals honoured, all exceptions masked */
+
+lane_mask fermi_test(const struct flags *f, unsigned code) {
+    /* 16 to 23 in Tesla's numbers */
+    static const uint8_t tesla[] = {0x1f, 0x1e, 0x1c, 0x1d, 0x12, 0x13, 0x11, 0x10};
+    if (code < 16)
+        return predicate_lanes(f, code);
+    return code < 24 ? predicate_lanes(f, tesla[code - 16]) : 0;
+}
+
+/* ---- the stack ---- */
+
+static lane_mask running(const struct warp *w, lane_mask m) {
+    return m & ~(w->broke | w->continued | w->returned | w->exited);
+}
+
+/* Removes entries until lanes run; the warp ends with the last one. */
+static enum go resume_lanes(struct warp *w) {
+    do {
+        if (!w->stack_top)
+            return flow_finish(w);
+        const struct stack_entry *e = &w->stack[--w->stack_top];
+        if (e->type == STACK_PREBREAK)
+            w->broke &= ~e->mask;
+        else if (e->type == STACK_PRECONT)
+            w->continued &= ~e->mask;
+        else if (e->type == STACK_CALL)
+            w->returned &= ~e->mask;
+        w->active = running(w, e->mask);
+        w->pc = e->pc;
+    } while (!w->active);
+    return GO_PC;
+}
+
+static enum go push(struct warp *w, const struct warp_env *env, enum stack_type type, uint32_t pc) {
+    return flow_push(w, env, type, pc, w->active) ? GO_NEXT : GO_ERROR;
+}
+
+/* Lanes p leave in a state of their own; those that stay go on. */
+static enum go leave(struct warp *w, lane_mask *state, lane_mask p) {
+    *state |= p;
+    w->active &= ~p;
+    return w->active ? GO_NEXT : resume_lanes(w);
+}
+
+static bool has_entry(const struct warp *w, enum stack_type type) {
+    for (uint32_t i = w->stack_top; i-- > 0;)
+        if (w->stack[i].type == type)
+            return true;
+    return false;
+}
+
+/* Taken side first; "allwarp" branches go only where all active lanes agree, and else diverge. */
+static enum go branch(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                      lane_mask p, uint32_t target) {
+    if (!p)
+        return GO_NEXT;
+    if (p != w->active) {
+        if (!flow_push(w, env, STACK_BRANCH, l->next, w->active & ~p))
+            return GO_ERROR;
+        w->active = p;
+    }
+    w->pc = target;
+    return GO_PC;
+}
+
+/* A target from a register or c[]; false where lanes disagree. */
+static bool indirect_target(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                            lane_mask p, uint32_t *target) {
+    const struct op *op = l->op;
+    const struct operand *o = &op->src[0];
+    const struct fermi_call c = {w, env, l, p};
+    u32x32 v;
+    if (o->file == FILE_CONST && o->flags & OPERAND_BASED) {
+        for (int i = 0; i < LANES; i++) {
+            struct operand at = *o;
+            at.value = (o->value + w->r[source_row(env, o->areg)][i]) & 0xffff;
+            v[i] = p >> i & 1 ? fermi_const(&c, &at, 0) : 0;
+        }
+    } else {
+        v = fermi_source(&c, 0);
+    }
+    if (o->file == FILE_CONST)
+        v += op->absolute ? 0 : l->next;
+    else if (env->program->variant == ISA_G64)
+        v += op->src[1].value * 8;
+    else
+        v += op->target;
+    *target = v[__builtin_ctz(p)];
+    return !(p & lanes_to_mask((u32x32)(v != lanes_splat(*target))));
+}
+
+static enum go indirect(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                        lane_mask p) {
+    static const uint8_t types[OPCODES] = {[OP_PRELONGJMP] = STACK_LONGJMP,
+                                           [OP_JOINAT] = STACK_JOINAT,
+                                           [OP_PREBREAK] = STACK_PREBREAK,
+                                           [OP_PRECONT] = STACK_PRECONT,
+                                           [OP_PRERET] = STACK_CALL};
+    uint32_t target;
+    if (!p)
+        return GO_NEXT;
+    if (!indirect_target(w, env, l, p, &target))
+        return flow_fail(w, MP_STACK_MISMATCH, DECODE_OK);
+    if (l->op->code == OP_BRA_INDIRECT)
+        return branch(w, env, l, p, target);
+    if (l->op->code == OP_PUSH_INDIRECT)
+        return push(w, env, (enum stack_type)types[l->op->sub], target);
+    if (!flow_push(w, env, STACK_CALL, l->next, w->active))
+        return GO_ERROR;
+    w->pc = target;
+    return GO_PC;
+}
+
+/* Entries go until the long jump's; its lanes run on there. */
+static enum go longjmp_(struct warp *w, lane_mask p) {
+    if (!p)
+        return GO_NEXT;
+    if (p != w->active || !has_entry(w, STACK_LONGJMP))
+        return flow_fail(w, p != w->active ? MP_STACK_MISMATCH : MP_STACK_UNDERFLOW, DECODE_OK);
+    const struct stack_entry *e;
+    do
+        e = &w->stack[--w->stack_top];
+    while (e->type != STACK_LONGJMP);
+    w->broke &= ~e->mask;
+    w->continued &= ~e->mask;
+    w->returned &= ~e->mask;
+    w->active = running(w, e->mask);
+    w->pc = e->pc;
+    return w->active ? GO_PC : resume_lanes(w);
+}
+
+static enum go quad_on(struct warp *w, const struct warp_env *env) {
+    const lane_mask p = w->active;
+    if (!flow_push(w, env, STACK_QUADON, 0, p))
+        return GO_ERROR;
+    w->active = ((p | p >> 1 | p >> 2 | p >> 3) & 0x11111111u) * 15;
+    return GO_NEXT;
+}
+
+static enum go quad_pop(struct warp *w) {
+    const struct stack_entry *e = flow_top(w);
+    if (!e || e->type != STACK_QUADON)
+        return flow_fail(w, e ? MP_STACK_MISMATCH : MP_STACK_UNDERFLOW, DECODE_OK);
+    w->active = e->mask;
+    w->stack_top--;
+    return GO_NEXT;
+}
+
+/* ---- barriers: they count warps; what is reduced are the active lanes of each ---- */
+
+static uint32_t operand_number(const struct fermi_call *c, int i, uint32_t otherwise) {
+    const struct operand *o = &op_of(c)->src[i];
+    if (o->file == FILE_R)
+        return c->w->r[c->l->src[i]][__builtin_ctz(c->m)];
+    return o->file == FILE_NONE ? otherwise : 0;
+}
+
+static void put_reduction(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                          const struct barrier_reduction *r, lane_mask m) {
+    struct fermi_call c = {w, env, l, m};
+    const unsigned kind = l->op->sub;
+    fermi_put(&c, lanes_splat(r->count));
+    fermi_put_predicate(&c, 0, (kind == BAR_AND ? r->all : r->any) ? LANES_ALL : 0);
+}
+
+static enum go barrier(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                       lane_mask p) {
+    struct block_shared *b = w->block;
+    const struct fermi_call c = {w, env, l, p};
+    if (!p)
+        return GO_NEXT;
+    const lane_mask holds = p & fermi_predicate(w, l->op->psrc[0]);
+    struct barrier_reduction one = {lanes_count(holds), holds == p, holds != 0};
+    if (!b) {
+        put_reduction(w, env, l, &one, p);
+        return GO_NEXT;
+    }
+    const unsigned n = operand_number(&c, 0, l->op->bar_id) % WARP_BARRIERS;
+    const uint32_t threads = l->op->bar_all ? 0 : operand_number(&c, 1, l->op->bar_count);
+    const uint32_t expected = threads ? (threads + LANES - 1) / LANES : b->warp_count;
+    struct barrier_reduction *sum = &b->reducing[n];
+    if (b->arrived[n] == 0)
+        *sum = (struct barrier_reduction){0, true, false};
+    *sum = (struct barrier_reduction){sum->count + one.count, sum->all && one.all,
+                                      sum->any || one.any};
+    b->expected[n] = (uint16_t)(threads ? expected : 0);
+    if (++b->arrived[n] >= expected) {
+        b->arrived[n] = 0;
+        b->reduced[n][b->phase[n]++ & 1] = *sum;
+        if (l->op->sub != BAR_ARRIVE)
+            put_reduction(w, env, l, sum, p);
+        return GO_NEXT;
+    }
+    if (l->op->sub == BAR_ARRIVE)
+        return GO_NEXT;
+    w->wait_barrier = n;
+    w->wait_phase = b->phase[n];
+    w->wait_lanes = p;
+    return GO_WAIT; /* the pc stays: the result is written when the barrier opens */
+}
+
+/* ---- one instruction ---- */
+
+static const struct linked_op *fetch(const struct warp_env *env, uint32_t pc) {
+    const struct program *p = env->program;
+    const uint32_t i = (pc - p->base) >> 2;
+    return pc % 4 == 0 && i < p->linked->count ? &p->linked->op[i] : NULL;
+}
+
+/* Whether op is control, and then what it does. */
+static bool control(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                    lane_mask p, enum go *go) {
+    const uint32_t target = l->op->target;
+    switch (l->op->code) {
+    case OP_BRA:
+        return *go = branch(w, env, l, p, target), true;
+    case OP_BRA_INDIRECT:
+        return *go = indirect(w, env, l, p), true;
+    case OP_CALL_INDIRECT:
+    case OP_PUSH_INDIRECT:
+        return *go = indirect(w, env, l, w->active), true;
+    case OP_CALL:
+        *go = push(w, env, STACK_CALL, l->next) == GO_NEXT ? GO_TARGET : GO_ERROR;
+        return true;
+    case OP_PRERET:
+        return *go = push(w, env, STACK_CALL, target), true;
+    case OP_JOINAT:
+        return *go = push(w, env, STACK_JOINAT, target), true;
+    case OP_PREBREAK:
+        return *go = push(w, env, STACK_PREBREAK, target), true;
+    case OP_PRECONT:
+        return *go = push(w, env, STACK_PRECONT, target), true;
+    case OP_PRELONGJMP:
+        return *go = push(w, env, STACK_LONGJMP, target), true;
+    case OP_LONGJMP:
+        return *go = longjmp_(w, p), true;
+    case OP_BREAK:
+    case OP_CONT: {
+        const bool brk = l->op->code == OP_BREAK;
+        if (p && !has_entry(w, brk ? STACK_PREBREAK : STACK_PRECONT))
+            *go = flow_fail(w, MP_STACK_UNDERFLOW, DECODE_OK);
+        else
+            *go = leave(w, brk ? &w->broke : &w->continued, p);
+        return true;
+    }
+    case OP_RET:
+        return *go = leave(w, &w->returned, p), true;
+    case OP_EXIT:
+        return *go = leave(w, &w->exited, p), true;
+    case OP_DISCARD:
+        w->dead |= p;
+        return *go = GO_NEXT, true;
+    case OP_QUADON:
+        return *go = quad_on(w, env), true;
+    case OP_QUADPOP:
+        return *go = quad_pop(w), true;
+    case OP_BAR:
+        return *go = barrier(w, env, l, p), true;
+    case OP_BPT: /* trap tells, the others have nobody to talk to */
+        *go = l->op->sub == 3 ? flow_fail(w, MP_BREAKPOINT, DECODE_OK) : GO_NEXT;
+        return true;
+    case OP_RTT:
+        return *go = GO_NEXT, true;
+    default:
+        return false;
+    }
+}
+
+/* Control instructions without a guard of their own ignore it (fermi-isa.md 5). */
+static lane_mask executing(const struct warp *w, const struct op *op) {
+    lane_mask p = w->active & fermi_predicate(w, op->guard);
+    if (op->pred != PRED_ALWAYS && op->code != OP_NOP && op->code != OP_PMEVENT &&
+        op->code != OP_TEXBAR)
+        p &= fermi_test(&w->c[0], op->pred);
+    return p;
+}
+
+static enum go execute(struct warp *w, const struct warp_env *env, const struct linked_op *l) {
+    enum go go = GO_NEXT;
+    const lane_mask p = executing(w, l->op);
+    if (control(w, env, l, p, &go))
+        return go;
+    exec_fn *fn = l->fn[env->simd];
+    if (!fn)
+        return flow_fail(w, MP_DECODE_ERROR, DECODE_ILLEGAL_INSTR_ENCODING);
+    if (p)
+        fn(w, env, l, p);
+    return w->error.code == MP_NONE ? GO_NEXT
+                                    : flow_fail(w, w->error.code, w->error.decode);
+}
+
+static enum warp_status arrive(struct warp *w, const struct linked_op *l, enum go go) {
+    switch (go) {
+    case GO_DONE:
+        return WARP_DONE;
+    case GO_ERROR:
+        return WARP_ERROR;
+    case GO_WAIT:
+        return WARP_WAITING;
+    case GO_NEXT:
+        w->pc = l->next;
+        break;
+    case GO_TARGET:
+        w->pc = l->op->target;
+        break;
+    case GO_PC:
+        break;
+    }
+    return WARP_RUNNING;
+}
+
+static enum warp_status step(struct warp *w, const struct warp_env *env) {
+    const struct linked_op *l = fetch(env, w->pc);
+    if (!l || l->op->code == OP_ILLEGAL) {
+        flow_fail(w, MP_DECODE_ERROR, l ? l->op->error : DECODE_ILLEGAL_INSTR_ENCODING);
+        return WARP_ERROR;
+    }
+    if (w->executed >= flow_budget(env)) {
+        flow_fail(w, MP_TIMEOUT, DECODE_OK);
+        return WARP_ERROR;
+    }
+    w->executed++;
+    w->stats.instructions++;
+    w->stats.lane_instructions += lanes_count(w->active);
+    const bool join = l->op->join;
+    enum warp_status status = arrive(w, l, execute(w, env, l));
+    if (join && status == WARP_RUNNING)
+        status = arrive(w, l, resume_lanes(w));
+    return status;
+}
+
+/* A waiting warp whose barrier has opened writes what the barrier reduced, and goes on. */
+static enum warp_status resume(struct warp *w, const struct warp_env *env) {
+    if (w->error.code != MP_NONE)
+        return WARP_ERROR;
+    if (w->wait_barrier < WARP_BARRIERS) {
+        const struct linked_op *l = fetch(env, w->pc);
+        if (w->block->phase[w->wait_barrier] == w->wait_phase)
+            return WARP_WAITING;
+        if (l) {
+            put_reduction(w, env, l, &w->block->reduced[w->wait_barrier][w->wait_phase & 1],
+                          w->wait_lanes);
+            w->pc = l->next;
+        }
+        w->wait_barrier = WARP_BARRIERS;
+        if (l && l->op->join)
+            return arrive(w, l, resume_lanes(w));
+    }
+    return w->active ? WARP_RUNNING : arrive(w, NULL, resume_lanes(w));
+}
+
+static enum warp_status run(struct warp *w, const struct warp_env *env, uint64_t steps) {
+#if defined(__SSE2__)
+    const unsigned saved = _mm_getcsr();
+    _mm_setcsr(MXCSR_PLAIN);
+#endif
+    enum warp_status status = resume(w, env);
+    while (status == WARP_RUNNING && steps--)
+        status = step(w, env);
+#if defined(__SSE2__)
+    _mm_setcsr(saved);
+#endif
+    return status;
+}
+
+enum warp_status fermi_run(struct warp *w, const struct warp_env *env) {
+    return run(w, env, UINT64_MAX);
+}
+
+enum warp_status fermi_step(struct warp *w, const struct warp_env *env) {
+    return run(w, env, 1);
+}

@@ -1,0 +1,509 @@
+/* Compute programs of Fermi and generic64: the example kernels against plain C, control flow on the
+ * stack, barriers with reductions, memory windows, arithmetic against C. In: programs of
+ * demos/programs/compute and text. Every SIMD level.
+ */
+#include "shader/block.h"
+#include "tests/warp_case.h"
+
+#include <math.h>
+
+struct job {
+    struct program *program;
+    struct warp_env env;
+    struct global_view g[16];
+    uint32_t params[BLOCK_PARAMS];
+    struct block_launch launch;
+    struct warp_stats stats;
+    struct block_error error;
+};
+
+static void job_open(struct job *j, struct program *p, enum simd_level level, const uint16_t grid[3],
+                     const uint16_t block[3]) {
+    memset(j, 0, sizeof *j);
+    j->program = p;
+    j->env = (struct warp_env){
+        .program = p, .simd = level, .g = j->g, .call_limit = UINT32_MAX, .budget = 10000000};
+    memcpy(j->launch.grid, grid, sizeof j->launch.grid);
+    memcpy(j->launch.block, block, sizeof j->launch.block);
+    j->launch.params = j->params;
+}
+
+static int job_run(struct job *j) {
+    const char *why;
+    int failed = 0;
+    struct block *b = block_create(&j->env, &j->launch, &why);
+    if (!b)
+        fail_msg("%s", why);
+    for (uint16_t z = 0; z < j->launch.grid[2]; z++)
+        for (uint16_t y = 0; y < j->launch.grid[1]; y++)
+            for (uint16_t x = 0; x < j->launch.grid[0] && !failed; x++)
+                failed = block_run(b, x, y, z, &j->stats, &j->error);
+    block_destroy(b);
+    return failed;
+}
+
+static void job_succeeds(struct job *j) {
+    char text[128];
+    if (!job_run(j))
+        return;
+    warp_error_print(&j->error.warp, text, sizeof text);
+    fail_msg("block %u: %s", j->error.block[0], text);
+}
+
+static const struct {
+    enum isa_variant variant;
+    const char *folder;
+} sets[] = {{ISA_GF100, "fermi"}, {ISA_G64, "g64"}};
+
+static struct program *kernel(int set, const char *name) {
+    char path[256];
+    struct program_error error;
+    snprintf(path, sizeof path, "demos/programs/compute/%s/%s", sets[set].folder, name);
+    struct program *p = program_from_file(path, sets[set].variant, &error);
+    if (!p)
+        fail_msg("%s", error.text);
+    return p;
+}
+
+static void bind(struct job *j, int n, void *data, size_t size) {
+    j->g[n] = (struct global_view){.data = data, .limit = size};
+}
+
+#define FOR_EACH_SET(set, level)                                                                   \
+    for (int set = 0; set < 2; set++)                                                              \
+        FOR_EACH_LEVEL(level)
+
+static void test_vector_add(void **state) {
+    (void)state;
+    enum { N = 1000 };
+    static float a[N], b[N], c[1024];
+    FOR_EACH_SET(set, level) {
+        struct job j;
+        for (int i = 0; i < N; i++) {
+            a[i] = (float)i * 0.25f;
+            b[i] = 100.f - (float)i;
+        }
+        memset(c, 0, sizeof c);
+        job_open(&j, kernel(set, "vector_add.cp"), level, (uint16_t[]){4, 1, 1},
+                 (uint16_t[]){256, 1, 1});
+        bind(&j, 0, a, sizeof a);
+        bind(&j, 1, b, sizeof b);
+        bind(&j, 2, c, sizeof c);
+        j.params[j.launch.param_count++] = N;
+        job_succeeds(&j);
+        for (int i = 0; i < 1024; i++)
+            assert_true(c[i] == (i < N ? a[i] + b[i] : 0));
+        assert_int_equal(j.stats.bad_reads + j.stats.bad_writes, 0);
+        program_unref(j.program);
+    }
+}
+
+static void test_matrix_multiply(void **state) {
+    (void)state;
+    enum { N = 48 };
+    static float a[N * N], b[N * N], c[N * N];
+    for (int i = 0; i < N * N; i++) {
+        a[i] = (float)(i % 37) * 0.37f - 5;
+        b[i] = (float)(i % 41) * 0.11f - 2;
+    }
+    FOR_EACH_SET(set, level) {
+        struct job j;
+        memset(c, 0, sizeof c);
+        job_open(&j, kernel(set, "matrix_multiply.cp"), level, (uint16_t[]){N / 16, N / 16, 1},
+                 (uint16_t[]){16, 16, 1});
+        bind(&j, 0, a, sizeof a);
+        bind(&j, 1, b, sizeof b);
+        bind(&j, 2, c, sizeof c);
+        j.params[j.launch.param_count++] = N;
+        job_succeeds(&j);
+        for (int y = 0; y < N; y++) {
+            for (int x = 0; x < N; x++) {
+                float sum = 0;
+                for (int k = 0; k < N; k++)
+                    sum = fmaf(a[y * N + k], b[k * N + x], sum);
+                assert_memory_equal(&c[y * N + x], &sum, 4);
+            }
+        }
+        program_unref(j.program);
+    }
+}
+
+static void test_histogram(void **state) {
+    (void)state;
+    enum { N = 10000 };
+    static uint8_t data[N];
+    for (uint32_t i = 0; i < N; i++)
+        data[i] = (uint8_t)(i * i >> 3);
+    FOR_EACH_SET(set, level) {
+        struct job j;
+        uint32_t counts[256] = {0}, expected[256] = {0};
+        job_open(&j, kernel(set, "histogram.cp"), level, (uint16_t[]){3, 1, 1},
+                 (uint16_t[]){100, 1, 1});
+        bind(&j, 0, data, N);
+        bind(&j, 1, counts, sizeof counts);
+        j.params[j.launch.param_count++] = N;
+        job_succeeds(&j);
+        for (int i = 0; i < N; i++)
+            expected[data[i]]++;
+        assert_memory_equal(counts, expected, sizeof counts);
+        program_unref(j.program);
+    }
+}
+
+static void test_prefix_sum(void **state) {
+    (void)state;
+    enum { N = 3000 };
+    static uint32_t in[N], out[N];
+    for (uint32_t i = 0; i < N; i++)
+        in[i] = i * 2654435761u;
+    FOR_EACH_SET(set, level) {
+        struct job j;
+        memset(out, 0, sizeof out);
+        job_open(&j, kernel(set, "prefix_sum.cp"), level, (uint16_t[]){1, 1, 1},
+                 (uint16_t[]){1024, 1, 1});
+        bind(&j, 0, in, sizeof in);
+        bind(&j, 1, out, sizeof out);
+        j.params[j.launch.param_count++] = N;
+        job_succeeds(&j);
+        uint32_t sum = 0;
+        for (int i = 0; i < N; i++)
+            assert_int_equal(out[i], sum += in[i]);
+        program_unref(j.program);
+    }
+}
+
+struct node {
+    uint32_t value, left, right, unused;
+};
+
+static uint32_t sum_tree(const struct node *nodes, uint32_t n) {
+    return n ? nodes[n].value + sum_tree(nodes, nodes[n].left) + sum_tree(nodes, nodes[n].right) : 0;
+}
+
+/* Recursion through call, 64-bit addresses, ballot. */
+static void test_tree_sum(void **state) {
+    (void)state;
+    enum { NODES = 400, THREADS = 100 };
+    static struct node nodes[NODES];
+    uint32_t roots[THREADS], sums[2 * 128];
+    for (uint32_t i = 1; i < NODES; i++)
+        nodes[i] = (struct node){i * 77u % 1000, i * 2 < NODES && i % 5 ? i * 2 : 0,
+                                 i * 2 + 1 < NODES && i % 7 ? i * 2 + 1 : 0, 0};
+    for (uint32_t i = 0; i < THREADS; i++)
+        roots[i] = i * 13 % 50;
+    FOR_EACH_LEVEL(level) {
+        struct job j;
+        memset(sums, 0, sizeof sums);
+        job_open(&j, kernel(0, "tree_sum.cp"), level, (uint16_t[]){2, 1, 1}, (uint16_t[]){64, 1, 1});
+        bind(&j, 0, roots, sizeof roots);
+        bind(&j, 1, nodes, sizeof nodes);
+        bind(&j, 2, sums, sizeof sums);
+        j.params[j.launch.param_count++] = THREADS;
+        job_succeeds(&j);
+        for (uint32_t w = 0; w < 128; w += 32) {
+            uint32_t odd = 0;
+            for (uint32_t i = w; i < w + 32 && i < THREADS; i++)
+                odd |= (sum_tree(nodes, roots[i]) & 1) << (i - w);
+            for (uint32_t i = w; i < w + 32 && i < THREADS; i++) {
+                assert_int_equal(sums[2 * i], sum_tree(nodes, roots[i]));
+                assert_int_equal(sums[2 * i + 1], odd);
+            }
+        }
+        program_unref(j.program);
+    }
+}
+
+/* ---- text ---- */
+
+/* Runs one warp; its register n afterwards. */
+static void run_warp(struct warp_case *c, enum simd_level level, enum isa_variant variant,
+                     const char *text) {
+    case_open_at(c, level, PROGRAM_CP, variant, LANES_ALL, text);
+    case_run(c);
+}
+
+/* A divergent loop with break and continue: each lane sums what is no multiple of 3 below its number. */
+static void test_loops(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "mov b32 $r1 0x0\nmov b32 $r2 0x0\nmov b32 $r5 0x55555556\nprebrk #out\n"
+        "loop: precont #again\nset $p0 0x1 ge u32 $r1 $r0\n$p0 brk\n"
+        "mul high $r3 u32 $r1 u32 $r5\nmul $r3 u32 $r3 u32 0x3\nset $p1 0x1 eq u32 $r3 $r1\n"
+        "$p1 cont\nadd b32 $r2 $r2 $r1\ncont\nagain: add b32 $r1 $r1 0x1\nbra #loop\nout: exit\n",
+        "MOVI R1, 0\nMOVI R2, 0\nPBK out\nloop: PCNT again\nSETGE.U P0, R1, R0\n@P0 BRK\n"
+        "REM.U R3, R1, 3\nSETEQ P1, R3, 0\n@P1 CONT\nADD R2, R2, R1\nCONT\n"
+        "again: ADD R1, R1, 1\nBRA loop\nout: EXIT\n"};
+    FOR_EACH_SET(set, level) {
+        struct warp_case c;
+        run_warp(&c, level, sets[set].variant, texts[set]);
+        for (uint32_t i = 0; i < LANES; i++) {
+            uint32_t sum = 0;
+            for (uint32_t k = 0; k < i; k++)
+                sum += k % 3 ? k : 0;
+            assert_int_equal(c.w->r[2][i], sum);
+        }
+        case_close(&c);
+    }
+}
+
+/* ssy, a divergent branch, joins after the last instruction of each side. */
+static void test_join(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "set $p0 0x1 lt u32 $r0 0xa\njoinat #after\n$p0 bra #small\nmov b32 $r1 0x2\njoin nop\n"
+        "small: mov b32 $r1 0x1\njoin nop\nafter: vote any $r2 0x1 0x1\nexit\n",
+        "SETLT.U P0, R0, 10\nSSY after\n@P0 BRA small\nMOVI R1, 2\nSYNC\nsmall: MOVI R1, 1\nSYNC\n"
+        "after: PMOV P1, P0\nPOR P1, P1, !P0\nBALLOT R2, P1\nEXIT\n"};
+    FOR_EACH_SET(set, level) {
+        struct warp_case c;
+        run_warp(&c, level, sets[set].variant, texts[set]);
+        for (uint32_t i = 0; i < LANES; i++) {
+            assert_int_equal(c.w->r[1][i], i < 10 ? 1 : 2);
+            assert_int_equal(c.w->r[2][i], LANES_ALL);
+        }
+        case_close(&c);
+    }
+}
+
+/* Arithmetic of one instruction in all lanes: $r0 lane, $r1, $r2, $r3 given, result in $r4. */
+static const struct {
+    enum isa_variant variant;
+    const char *text;
+    uint32_t a, b, d, result;
+} cases[] = {
+    {ISA_GF100, "fma rn f32 $r4 $r1 $r2 $r3", 0x3f800001, 0x3f800001, 0xbf800002, 0x28800000},
+    {ISA_GF100, "add rn f32 $r4 $r1 $r2", 1, 1, 0, 2}, /* denormals are kept */
+    {ISA_GF100, "add ftz rn f32 $r4 $r1 $r2", 1, 1, 0, 0},
+    {ISA_GF100, "add rp f32 $r4 $r1 $r2", 0x3f800000, 0x2f800000, 0, 0x3f800001},
+    {ISA_GF100, "add sat rn f32 $r4 $r1 $r2", 0x7fc00000, 0, 0, 0},
+    {ISA_GF100, "mul fmz rn f32 $r4 $r1 $r2", 0x7f800000, 0, 0, 0},
+    {ISA_GF100, "mul div4 rn f32 $r4 $r1 $r2", 0x40000000, 0x40400000, 0, 0x3fc00000},
+    {ISA_GF100, "max f32 $r4 $r1 $r2", 0x7fffffff, 0xbf800000, 0, 0xbf800000},
+    {ISA_GF100, "add sat b32 $r4 $r1 $r2", 0x7ffffff0, 0x100, 0, 0x7fffffff},
+    {ISA_GF100, "sub b32 $r4 $r1 $r2", 5, 7, 0, 0xfffffffe},
+    {ISA_GF100, "mul high $r4 s32 $r1 s32 $r2", 0xffffffff, 5, 0, 0xffffffff},
+    {ISA_GF100, "mul high $r4 u32 $r1 u32 $r2", 0xffffffff, 5, 0, 4},
+    {ISA_GF100, "add $r4 (mul high u32 $r1 u32 $r2) $r3", 0x80000000, 6, 10, 13},
+    {ISA_GF100, "sub b32 $r4 (shl $r1 0x4) $r2", 3, 8, 0, 40},
+    {ISA_GF100, "shl b32 $r4 $r1 clamp $r2", 1, 40, 0, 0},
+    {ISA_GF100, "shl b32 $r4 $r1 wrap $r2", 1, 40, 0, 0x100},
+    {ISA_GF100, "shr s32 $r4 $r1 clamp $r2", 0x80000000, 99, 0, 0xffffffff},
+    {ISA_GF100, "ext s32 $r4 $r1 $r2", 0x00000f80, 0x0507, 0, 0xffffffff},
+    {ISA_GF100, "ext u32 $r4 $r1 $r2", 0x00000f80, 0x0507, 0, 0x1f},
+    {ISA_GF100, "ext rev u32 $r4 $r1 $r2", 1, 0x2000, 0, 0x80000000},
+    {ISA_GF100, "ins b32 $r4 $r1 $r2 $r3", 0xff, 0x0408, 0, 0xf00},
+    {ISA_GF100, "bfind u32 $r4 $r1", 0x00010000, 0, 0, 16},
+    {ISA_GF100, "bfind s32 $r4 $r1", 0xffffff00, 0, 0, 7},
+    {ISA_GF100, "bfind u32 $r4 $r1", 0, 0, 0, 0xffffffff},
+    {ISA_GF100, "popc $r4 $r1 $r2", 0xff00ff, 0xf0f0f0, 0, 8},
+    {ISA_GF100, "prmt b32 $r4 $r1 $r2 $r3", 0x03020100, 0x7654, 0x87060504, 0x87060504},
+    {ISA_GF100, "prmt b32 $r4 $r1 $r2 $r3", 0x03020180, 0x0008, 0, 0x808080ff},
+    {ISA_GF100, "sad u32 $r4 $r1 $r2 $r3", 3, 10, 100, 107},
+    {ISA_GF100, "slct b32 $r4 $r1 $r2 ge s32 $r3", 1, 2, 0xffffffff, 2},
+    {ISA_GF100, "cvt rzi s32 $r4 f32 $r1", 0xc0200000, 0, 0, 0xfffffffe},
+    {ISA_GF100, "cvt rni u32 $r4 f32 $r1", 0x4f900000, 0, 0, 0xffffffff},
+    {ISA_GF100, "cvt rni s32 $r4 f32 $r1", 0x7fc00000, 0, 0, 0},
+    {ISA_GF100, "cvt rn f32 $r4 u32 $r1", 0xffffffff, 0, 0, 0x4f800000},
+    {ISA_GF100, "cvt rz f32 $r4 u32 $r1", 0xffffffff, 0, 0, 0x4f7fffff},
+    {ISA_GF100, "cvt rn f16 $r4 f32 $r1", 0x3fc00000, 0, 0, 0x3e00},
+    {ISA_GF100, "cvt f32 $r4 f16 $r1 0x0", 0x3e00, 0, 0, 0x3fc00000},
+    {ISA_GF100, "cvt sat s8 $r4 s32 $r1", 300, 0, 0, 127},
+    {ISA_GF100, "vadd sat s32 $r4 b1 u32 $r1 h1 s32 $r2 $r3", 0x1200, 0xffff0000, 0, 0x11},
+    {ISA_GF100, "and b32 $r4 $r1 not $r2", 0xff, 0x0f, 0, 0xf0},
+    {ISA_G64, "FFMA R4, R1, R2, R3", 0x3f800001, 0x3f800001, 0xbf800002, 0x28800000},
+    {ISA_G64, "DIV R4, R1, R2", 0xfffffff9, 2, 0, 0xfffffffd},
+    {ISA_G64, "REM R4, R1, R2", 0xfffffff9, 2, 0, 0xffffffff},
+    {ISA_G64, "DIV R4, R1, R2", 7, 0, 0, 0},
+    {ISA_G64, "REM R4, R1, R2", 7, 0, 0, 7},
+    {ISA_G64, "DIV R4, R1, R2", 0x80000000, 0xffffffff, 0, 0x80000000},
+    {ISA_G64, "ADD.U.SAT R4, R1, R2", 0xfffffff0, 0x20, 0, 0xffffffff},
+    {ISA_G64, "SUB.U.SAT R4, R1, R2", 5, 7, 0, 0},
+    {ISA_G64, "MUL.SAT R4, R1, R2", 0x10000, 0x10000, 0, 0x7fffffff},
+    {ISA_G64, "MULH.U R4, R1, R2", 0x80000000, 6, 0, 3},
+    {ISA_G64, "CLZ R4, R1", 0x10000, 0, 0, 15},
+    {ISA_G64, "CLZ R4, R1", 0, 0, 0, 32},
+    {ISA_G64, "ROTL R4, R1, R2", 0x80000001, 4, 0, 0x18},
+    {ISA_G64, "BREV R4, R1", 1, 0, 0, 0x80000000},
+    {ISA_G64, "NOT R4, R1", 0xf, 0, 0, 0xfffffff0},
+    {ISA_G64, "FDIV R4, R1, R2", 0x3f800000, 0x40400000, 0, 0x3eaaaaab},
+    {ISA_G64, "FFLOOR R4, R1", 0xbfc00000, 0, 0, 0xc0000000},
+    {ISA_G64, "FRND R4, R1", 0x40200000, 0, 0, 0x40000000},
+    {ISA_G64, "FNEG R4, R1", 0x3f800000, 0, 0, 0xbf800000},
+    {ISA_G64, "FSEL R4, R1, R2, R3", 1, 2, 0x80000000, 1},
+    {ISA_G64, "F2I R4, R1", 0xc0200000, 0, 0, 0xfffffffe},
+    {ISA_G64, "SQRT R4, R1", 0x40800000, 0, 0, 0x40000000},
+    {ISA_G64, "MOVHI R4, 0x3ff", 0, 0, 0, 0xffc00000},
+};
+
+static void test_arithmetic(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        FOR_EACH_LEVEL(level) {
+            struct warp_case c;
+            char text[128];
+            snprintf(text, sizeof text, "%s\n%s\n", cases[i].text,
+                     cases[i].variant == ISA_G64 ? "EXIT" : "exit");
+            case_open_at(&c, level, PROGRAM_CP, cases[i].variant, LANES_ALL, text);
+            c.w->r[1] = lanes_splat(cases[i].a);
+            c.w->r[2] = lanes_splat(cases[i].b);
+            c.w->r[3] = lanes_splat(cases[i].d);
+            case_run(&c);
+            for (int k = 0; k < LANES; k++)
+                if (c.w->r[4][k] != cases[i].result)
+                    fail_msg("%s: %08x, not %08x (level %d)", cases[i].text, c.w->r[4][k],
+                             cases[i].result, level);
+            case_close(&c);
+        }
+    }
+}
+
+/* A 64-bit sum and comparison in two words each, with the carry. */
+static void test_carry(void **state) {
+    (void)state;
+    struct warp_case c;
+    case_open_at(&c, simd_best(), PROGRAM_CP, ISA_GF100, LANES_ALL,
+                 "add b32 $r4 $c $r0 -0x1\nadd b32 $r5 0x0 0x0 $c\nexit\n");
+    case_run(&c);
+    for (uint32_t i = 0; i < LANES; i++) { /* lane - 1 carries but in lane 0 */
+        assert_int_equal(c.w->r[4][i], i - 1);
+        assert_int_equal(c.w->r[5][i], i > 0);
+    }
+    case_close(&c);
+}
+
+/* bar popc, and, or over a block of three warps; the results reach every thread. */
+static void test_barriers(void **state) {
+    (void)state;
+    uint32_t out[3 * 96] = {0};
+    struct job j;
+    job_open(&j,
+             case_program(PROGRAM_CP, ISA_GF100,
+                          "mov b32 $r0 $tidx\nset $p0 0x1 lt u32 $r0 0x28\n"
+                          "bar popc 0x1 $r1 0x0 0x0 $p0\nbar and $p1 0x0 0x1 0x0 $p0\n"
+                          "bar or $p2 0x0 0x2 0x0 $p0\nselp b32 $r2 0x0 0x1 not $p1\n"
+                          "selp b32 $r3 0x0 0x1 not $p2\nmul $r4 u32 $r0 u32 0xc\n"
+                          "st b32 wb g[$r4+0x8000000] $r1\nst b32 wb g[$r4+0x8000004] $r2\n"
+                          "st b32 wb g[$r4+0x8000008] $r3\nexit\n"),
+             simd_best(), (uint16_t[]){1, 1, 1}, (uint16_t[]){96, 1, 1});
+    bind(&j, 0, out, sizeof out);
+    job_succeeds(&j);
+    for (int i = 0; i < 96; i++) {
+        assert_int_equal(out[3 * i], 40);
+        assert_int_equal(out[3 * i + 1], 0);
+        assert_int_equal(out[3 * i + 2], 1);
+    }
+    program_unref(j.program);
+}
+
+/* s[] and l[] through their windows in g[], locks, atomics, grids with depth. */
+static void test_memory(void **state) {
+    (void)state;
+    uint32_t out[64 + 4] = {0};
+    struct job j;
+    job_open(&j,
+             case_program(PROGRAM_CP, ISA_GF100,
+                          "mov b32 $r0 $tidx\nshl b32 $r1 $r0 clamp 0x2\nmov b32 $r2 $swinbase\n"
+                          "add b32 $r2 $r2 $r1\nst b32 wb g[$r2] $r0\nld b32 $r3 s[$r1]\n"
+                          "mov b32 $r4 $lwinbase\nst b32 wb g[$r4+0x4] $r3\nld b32 $r3 ca l[0x4]\n"
+                          "st b32 wb g[$r1+0x8000000] $r3\n"
+                          "again: ld lock b32 $p0 $r5 s[0x100]\nadd b32 $r5 $r5 0x1\n"
+                          "$p0 st unlock b32 s[0x100] $r5\n(not $p0) bra #again\n"
+                          "bar popc 0x1 0x0 0x0 0x0 0x1\nld b32 $r5 s[0x100]\nmov b32 $r6 0x0\n"
+                          "st b32 wb g[$r6+0x8000100] $r5\nmov b32 $r7 $ctaidz\nmov b32 $r8 0x1\n"
+                          "shl b32 $r7 $r7 clamp 0x2\nadd b32 $r7 $r7 0x8000104\n"
+                          "ld add u32 $r9 g[$r7] $r8\n"
+                          "ld b32 $r9 ca g[$r6+0x7fffffc]\nexit\n"),
+             simd_best(), (uint16_t[]){1, 1, 3}, (uint16_t[]){64, 1, 1});
+    j.program->header.shared_size = 0x140;
+    bind(&j, 0, out, sizeof out);
+    job_succeeds(&j);
+    for (uint32_t i = 0; i < 64; i++)
+        assert_int_equal(out[i], i);
+    assert_int_equal(out[64], 64);
+    for (int i = 65; i < 68; i++)
+        assert_int_equal(out[i], 64);
+    assert_int_equal(j.stats.bad_reads, 3 * 64); /* below the first space */
+    assert_int_equal(j.stats.bad_writes, 0);
+    program_unref(j.program);
+}
+
+/* What goes wrong is told by name. */
+static void test_errors(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        enum mp_error code;
+        enum decode_error decode;
+        uint32_t address;
+    } wrong[] = {
+        {"mov b32 $r0 $r1\nbrk\n", MP_STACK_UNDERFLOW, DECODE_OK, 8},
+        {"quadpop\n", MP_STACK_UNDERFLOW, DECODE_OK, 0},
+        {"bpt trap 0x1\n", MP_BREAKPOINT, DECODE_OK, 0},
+        {"long mov b32 $r0 $r1\n", MP_DECODE_ERROR, DECODE_ILLEGAL_INSTR_ENCODING, 8},
+        {".b32 0x00000000 0x40000000\n", MP_DECODE_ERROR, DECODE_ILLEGAL_INSTR_ENCODING, 0},
+        {".b32 0x00005cc5 80000000\n", MP_DECODE_ERROR, DECODE_MISALIGNED_REG, 0},
+        {"loop: bra #loop\n", MP_TIMEOUT, DECODE_OK, 0},
+        {"loop: call #loop\n", MP_STACK_OVERFLOW, DECODE_OK, 0},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct warp_case c;
+        char text[128];
+        snprintf(text, sizeof text, i == 0 ? "long %s" : "%s", wrong[i].text);
+        if (i == 5)
+            snprintf(text, sizeof text, ".b32 0x00005cc5 0x80000000\n");
+        case_open_at(&c, simd_best(), PROGRAM_CP, ISA_GF100, LANES_ALL, text);
+        case_fails(&c, wrong[i].code, wrong[i].decode, wrong[i].address, LANES_ALL);
+        case_close(&c);
+    }
+}
+
+/* Random words as programs: nothing but results and named errors. */
+static void test_random_programs(void **state) {
+    (void)state;
+    uint32_t seed = 7;
+    for (int n = 0; n < 3000; n++) {
+        enum { WORDS = 24 };
+        static const enum isa_variant variants[] = {ISA_GF100, ISA_GK104, ISA_G64};
+        uint32_t w[WORDS];
+        struct program_header header = {.reg_count = 63, .local_size = CASE_LOCAL};
+        struct program_error error;
+        const enum isa_variant variant = variants[n % 3];
+        for (int i = 0; i < WORDS; i++) {
+            seed = seed * 1664525u + 1013904223u;
+            w[i] = seed ^ seed >> 16;
+        }
+        for (int i = 0; i < WORDS; i += 2) {
+            if (variant == ISA_G64) { /* legal more often than not */
+                w[i] &= 0xffffdc00;
+                w[i + 1] &= 0x00ffffff;
+            } else {
+                w[i] = (w[i] & ~0x3c08u) | 0x1c00;
+            }
+        }
+        struct warp_case c;
+        case_open_at(&c, simd_best(), PROGRAM_CP, variant, LANES_ALL,
+                     variant == ISA_G64 ? "EXIT" : "exit");
+        program_unref(c.program);
+        c.program = program_from_words(PROGRAM_CP, variant, &header, w, WORDS, 0, 0, "r", &error);
+        assert_non_null(c.program);
+        c.env.program = c.program;
+        c.env.budget = 500;
+        warp_start(c.w, &c.env, LANES_ALL, 0);
+        const enum warp_status status = warp_run(c.w, &c.env);
+        assert_true(status == WARP_DONE || status == WARP_WAITING || status == WARP_ERROR);
+        case_close(&c);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_vector_add),   cmocka_unit_test(test_matrix_multiply),
+        cmocka_unit_test(test_histogram),    cmocka_unit_test(test_prefix_sum),
+        cmocka_unit_test(test_tree_sum),     cmocka_unit_test(test_loops),
+        cmocka_unit_test(test_join),         cmocka_unit_test(test_arithmetic),
+        cmocka_unit_test(test_carry),        cmocka_unit_test(test_barriers),
+        cmocka_unit_test(test_memory),       cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_random_programs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
