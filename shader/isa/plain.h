@@ -33,7 +33,7 @@ typedef void print_fn(struct printer *p, const struct field *f);
 
 void print_append(struct printer *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void print_begin_word(struct printer *p);
-void print_word(struct printer *p, const char *word);
+void print_token(struct printer *p, const char *word);
 
 decode_fn plain_decode_preset, plain_decode_flag, plain_decode_choice, plain_decode_silent, plain_decode_join,
     plain_decode_guard, plain_decode_cc, plain_decode_lanes, plain_decode_flags_out,

@@ -23,18 +23,18 @@ static void print_hex(struct printer *p, int64_t v) {
 
 void plain_print_flag(struct printer *p, const struct field *f) {
     if (field_get(f, p->w))
-        print_word(p, f->word);
+        print_token(p, f->word);
 }
 
 void plain_print_choice(struct printer *p, const struct field *f) {
     const char *name = f->choice[field_get(f, p->w)].name;
     if (name && *name)
-        print_word(p, name);
+        print_token(p, name);
 }
 
 void plain_print_join(struct printer *p, const struct field *f) {
     if (field_get(f, p->w))
-        print_word(p, "join");
+        print_token(p, "join");
 }
 
 void plain_print_guard(struct printer *p, const struct field *f) {
@@ -42,7 +42,7 @@ void plain_print_guard(struct printer *p, const struct field *f) {
     bool negated = bits(p, f->pos + 3, 1);
     if (n == FERMI_PT) {
         if (negated)
-            print_word(p, "never");
+            print_token(p, "never");
         return;
     }
     print_begin_word(p);
@@ -53,8 +53,8 @@ void plain_print_cc(struct printer *p, const struct field *f) {
     const char *name = isa_fermi_tests[field_get(f, p->w)];
     if (!*name)
         return;
-    print_word(p, name);
-    print_word(p, "$c");
+    print_token(p, name);
+    print_token(p, "$c");
 }
 
 void plain_print_lanes(struct printer *p, const struct field *f) {
@@ -70,7 +70,7 @@ void plain_print_lanes(struct printer *p, const struct field *f) {
 
 void plain_print_flag_register(struct printer *p, const struct field *f) {
     if (field_get(f, p->w))
-        print_word(p, "$c");
+        print_token(p, "$c");
 }
 
 /* $r63 is a zero; of pairs and quads it is still named. */
@@ -174,7 +174,7 @@ void plain_print_pdst(struct printer *p, const struct field *f) {
 
 static void print_predicate(struct printer *p, unsigned n, bool negated) {
     if (negated)
-        print_word(p, "not");
+        print_token(p, "not");
     print_begin_word(p);
     append_predicate(p, n);
 }
@@ -199,7 +199,7 @@ void plain_print_plogic(struct printer *p, const struct field *f) {
     bool negated = bits(p, 52, 1);
     if (n == FERMI_PT && !negated && logic == PLOGIC_AND)
         return;
-    print_word(p, logic_words[logic]);
+    print_token(p, logic_words[logic]);
     print_predicate(p, n, negated);
 }
 
@@ -211,7 +211,7 @@ void plain_print_ppair(struct printer *p, const struct field *f) {
                                   : n == FERMI_PT && !negated && logic == PLOGIC_AND;
     if (none)
         return;
-    print_word(p, logic_words[logic]);
+    print_token(p, logic_words[logic]);
     print_predicate(p, n, negated);
 }
 

@@ -22,7 +22,7 @@ void print_begin_word(struct printer *p) {
     p->space = true;
 }
 
-void print_word(struct printer *p, const char *word) {
+void print_token(struct printer *p, const char *word) {
     if (word[0] == ')')
         p->space = false;
     print_begin_word(p);
@@ -40,18 +40,18 @@ static void print_nothing(struct printer *p, const struct field *f) {
 }
 
 static void print_literal(struct printer *p, const struct field *f) {
-    print_word(p, f->word);
+    print_token(p, f->word);
 }
 
 static void print_flag(struct printer *p, const struct field *f) {
     if (member(p, f) & f->value)
-        print_word(p, f->word);
+        print_token(p, f->word);
 }
 
 static void print_choice(struct printer *p, const struct field *f) {
     for (unsigned i = 0; i < 1u << (f->len + f->len2); i++) {
         if (f->choice[i].name && f->choice[i].value == member(p, f)) {
-            print_word(p, f->choice[i].name);
+            print_token(p, f->choice[i].name);
             return;
         }
     }
@@ -60,9 +60,9 @@ static void print_choice(struct printer *p, const struct field *f) {
 static void print_ending(struct printer *p, const struct field *f) {
     (void)f;
     if (p->op->exit)
-        print_word(p, "exit");
+        print_token(p, "exit");
     if (p->op->join)
-        print_word(p, "join");
+        print_token(p, "join");
 }
 
 static void print_predicate(struct printer *p, const struct field *f) {
@@ -203,7 +203,7 @@ static void print_addr_reg(struct printer *p, const struct field *f) {
 }
 
 static void print_special(struct printer *p, const struct field *f) {
-    print_word(p, isa_special_names[op_slot_const(p->op, f->slot)->value & 15].name);
+    print_token(p, isa_special_names[op_slot_const(p->op, f->slot)->value & 15].name);
 }
 
 static void print_number(struct printer *p, const struct field *f) {
