@@ -50,7 +50,7 @@ static bool parse_variant(const char *s, enum isa_variant *v) {
                                         [ISA_G200] = "g200",
                                         [ISA_MCP77] = "mcp77",
                                         [ISA_GT215] = "gt215"};
-    for (int i = 0; i < ISA_VARIANTS; i++) {
+    for (int i = 0; i < ISA_TESLA_VARIANTS; i++) {
         if (!strcmp(s, names[i])) {
             *v = (enum isa_variant)i;
             return true;
