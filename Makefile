@@ -200,10 +200,11 @@ fuzzers: $(foreach f,$(FUZZERS),$(BUILD)/$(f))
 $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(LIB)
 	@$(CC) $(LDFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
 
-# The differential test without end.
+# The differential test without end; SOAK=shader_sets_differential: that of Fermi and generic64.
+SOAK ?= shader_differential
 soak: deps
-	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/tests/shader_differential
-	TESLAPIPE_SOAK=1 $(BUILD)/tests/shader_differential
+	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/tests/$(SOAK)
+	TESLAPIPE_SOAK=1 $(BUILD)/tests/$(SOAK)
 
 # Small mistakes planted in a room, and which no test notices: make mutants ROOM=raster MUTANTS=200 SEED=1
 ROOM ?= base shader tex raster pipeline api fifo

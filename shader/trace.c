@@ -11,6 +11,7 @@ static const char *stack_name(unsigned type) {
     static const char *const names[] = {
         [STACK_BRANCH] = "BRANCH",     [STACK_CALL] = "CALL",     [STACK_CALL_LIM] = "CALL_LIM",
         [STACK_PREBREAK] = "PREBREAK", [STACK_QUADON] = "QUADON", [STACK_JOINAT] = "JOINAT",
+        [STACK_PRECONT] = "PRECONT",   [STACK_LONGJMP] = "LONGJMP",
     };
     return names[type];
 }
@@ -123,6 +124,17 @@ static void print_mask(FILE *out, const char *name, lane_mask old, lane_mask now
     fprintf(out, "]\n");
 }
 
+/* A predicate register of Fermi or generic64 that has changed: the lanes in which it holds. */
+static void print_predicate(FILE *out, unsigned n, lane_mask old, lane_mask now, lane_mask show) {
+    char name[16];
+    if (!((old ^ now) & show))
+        return;
+    snprintf(name, sizeof name, "$p%u", n);
+    fprintf(out, "          %-8s  true [", name);
+    print_lanes(out, now & show);
+    fprintf(out, "]\n");
+}
+
 /* The state before a step. */
 struct before {
     struct warp w;
@@ -141,8 +153,11 @@ static void print_changes(FILE *out, const struct before *b, const struct warp *
     }
     if (w->out)
         print_rows(out, "o[0x%x]", 4, b->out, w->out, w->out_count, show);
+    for (unsigned n = 0; n < PRED_TRUE; n++)
+        print_predicate(out, n, b->w.p[n], w->p[n], show);
     print_mask(out, "discarded", b->w.dead, w->dead, show);
     print_mask(out, "broke", b->w.broke, w->broke, show);
+    print_mask(out, "continued", b->w.continued, w->continued, show);
     print_mask(out, "returned", b->w.returned, w->returned, show);
     print_mask(out, "exited", b->w.exited, w->exited, show);
 }

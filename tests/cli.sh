@@ -185,6 +185,21 @@ for chip in g80 g84 g200 mcp77 gt215; do
         --out 2="$folder/c.bin"
     same "$folder/c.bin" "$folder/sum.bin"
 done
+for set in gf100/fermi g64/g64; do
+    expect 0 '' run "$programs/compute/${set#*/}/vector_add.cp" -m ${set%/*} --grid 1,1,1 --block 32 \
+        --param 2 --buffer 0="$folder/a.bin" --buffer 1="$folder/b.bin" --buffer 2=zero:8 \
+        --out 2="$folder/c.bin"
+    same "$folder/c.bin" "$folder/sum.bin"
+    expect 0 '' as -m ${set%/*} "$programs/compute/${set#*/}/prefix_sum.cp" -o "$folder/code.cp.bin"
+    expect 0 '' dis -m ${set%/*} "$folder/code.cp.bin" -o "$folder/code.cp"
+    expect 0 '' as -m ${set%/*} "$folder/code.cp" -o "$folder/again.cp.bin"
+    same "$folder/again.cp.bin" "$folder/code.cp.bin"
+done
+expect 0 '' as -m gf100 "$programs/compute/fermi/tree_sum.cp" -o "$folder/code.cp.bin"
+expect 0 '' dis -m gf100 -s asfermi "$folder/code.cp.bin" -o "$folder/code.cp"
+expect 0 '' as -m gf100 -s asfermi "$folder/code.cp" -o "$folder/again.cp.bin"
+same "$folder/again.cp.bin" "$folder/code.cp.bin"
+expect 2 'needs -m gf100' dis -m g64 -s asfermi "$folder/code.cp.bin"
 # sums 1, 3, 6; one byte 2 and seven bytes 0 out of eight
 printf '\001\000\000\000\002\000\000\000\003\000\000\000' >"$folder/a.bin"
 printf '\001\000\000\000\003\000\000\000\006\000\000\000' >"$folder/sum.bin"
