@@ -47,8 +47,8 @@ HANDLER(mov_high)
 static u32x32 thread_index(const struct fermi_call *c, int axis) {
     const struct block_shared *b = c->w->block;
     u32x32 id = lanes_splat(0);
-    if (!b)
-        return axis ? id : lanes_iota() + 32 * c->w->warp_id;
+    if (!b || !b->size[0] || !b->size[1]) /* a warp on its own, as in a trace */
+        return axis ? id : lanes_iota() + LANES * c->w->warp_id;
     for (uint32_t i = 0; i < LANES; i++) {
         const uint32_t t = c->w->warp_id * LANES + i, nx = b->size[0], ny = b->size[1];
         id[i] = axis == 0 ? t % nx : axis == 1 ? t / nx % ny : t / nx / ny;

@@ -77,7 +77,10 @@ static void print_data(struct text *out, struct isa_target target, const struct 
     add(out, "%s 0x%08x", asfermi ? "!RawInstruction" : ".b32", op->w[0]);
     if (op->words == 2)
         add(out, " 0x%08x", op->w[1]);
-    add(out, " // %s\n", op->code == OP_ILLEGAL ? decode_error_name(op->error) : source);
+    const char *name = op->code == OP_ILLEGAL      ? decode_error_name(op->error)
+                       : source[0] == '!' ? opcode_name(op->code)
+                                          : source;
+    add(out, " // %s\n", name);
 }
 
 static void print_listing(struct text *out, uint32_t address, const struct op *op,
