@@ -9,7 +9,7 @@ PREFIX  ?= /usr/local
 OPT     ?= -O2
 JIT     ?= $(if $(findstring clang,$(notdir $(CC))),$(if $(shell command -v $(CC)),1,0),0)
 
-WARN    := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-psabi
+WARN    := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-psabi -Wno-pass-failed
 CFLAGS  += -std=gnu17 $(OPT) -g $(WARN) -I. -Iinclude -fPIC -pthread \
            -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden -DTP_JIT=$(JIT)
 LDFLAGS += -pthread

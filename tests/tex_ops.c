@@ -727,6 +727,87 @@ static void test_swizzle(void **state) {
     memory_destroy(t.memory);
 }
 
+/* Eight-bit UNORM textures are summed as integers and rounded once, whatever the wrap mode and the
+ * offset: the same texels give the same bits. */
+static void test_exact_sums(void **state) {
+    (void)state;
+    struct texture t;
+    make(&t, image(FORMAT_RGBA8_UNORM, TEX_2D, 16, 16));
+    for (uint32_t y = 0; y < 16; y++)
+        for (uint32_t x = 0; x < 16; x++)
+            put(&t, 0, x, y, 0, &(uint32_t){(x * 0x9e3779b9u) ^ (y * 0x85ebca6bu)});
+    struct call plain = {.args = {.op = TEX_OP_AUTO, .source_count = 2}};
+    struct call moved = plain;
+    moved.args.offset[0] = 2;
+    moved.args.offset[1] = -3;
+    for (int lane = 0; lane < LANES; lane++) { /* in eighths of a texel; no tap beyond the edge */
+        set(&plain, 0, lane, (float)(32 + lane) / 128);
+        set(&plain, 1, lane, (float)(96 - lane) / 128);
+        set(&moved, 0, lane, (float)(32 + lane) / 128 - 2.0f / 16);
+        set(&moved, 1, lane, (float)(96 - lane) / 128 + 3.0f / 16);
+    }
+    const struct call first = plain;
+    for (uint8_t wrap = 0; wrap < 8; wrap++) {
+        const struct tex_sampler s = {.wrap = {wrap, wrap, wrap},
+                                      .mip = 1,
+                                      .mag_linear = true,
+                                      .min_linear = true,
+                                      .border = {1, 1, 1, 1}};
+        struct call c = first, with = moved;
+        run(&t.view, &s, &c);
+        run(&t.view, &s, &with);
+        if (wrap == 0)
+            plain = c;
+        assert_memory_equal(c.reg, plain.reg, sizeof c.reg);
+        assert_memory_equal(with.reg, plain.reg, sizeof c.reg);
+    }
+    memory_destroy(t.memory);
+}
+
+/* A component that the format does not have is 0, whatever lies in its place and whatever the
+ * filter. */
+static void test_absent(void **state) {
+    (void)state;
+    struct texture t;
+    make(&t, image(FORMAT_RGBA8_UNORM, TEX_2D, 4, 4));
+    uint32_t tic[8];
+    for (uint32_t i = 0; i < 16; i++)
+        put(&t, 0, i & 3, i >> 2, 0, &(uint32_t){0xffffffffu});
+    tex_image_tic(&t.image, 0, 0, tic);
+    tic[0] = (tic[0] & ~0x3fu) | 0x07; /* X8B8G8R8, w still from the highest bits */
+    assert_int_equal(tex_view_decode(tic, t.memory, &t.view, NULL, 0), 0);
+    for (int linear = 0; linear < 2; linear++) {
+        const struct tex_sampler s = {.mip = 1, .mag_linear = linear, .min_linear = linear};
+        struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 2}};
+        run(&t.view, &s, &c);
+        assert_true(value(&c, 0, 0) == 1.0f && value(&c, 3, 0) == 0.0f);
+    }
+    memory_destroy(t.memory);
+}
+
+/* A level alone looks as if it had been mixed with another: no signalling NaN, no negative zero. */
+static void test_lone_level(void **state) {
+    (void)state;
+    struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 4, 4);
+    i.levels = 2;
+    struct texture t;
+    make(&t, i);
+    for (uint32_t x = 0; x < 4; x++)
+        for (uint32_t y = 0; y < 4; y++)
+            put(&t, 0, x, y, 0, &(uint32_t){x < 2 ? 0x7f800001u : 0x80000000u});
+    const struct tex_sampler s = {.wrap = {2, 2, 2}, .mip = 3, .max_lod = 15};
+    struct call c = {.args = {.op = TEX_OP_LOD, .source_count = 3}};
+    for (int lane = 0; lane < LANES; lane++) {
+        set(&c, 0, lane, lane & 1 ? 0.9f : 0.1f);
+        set(&c, 2, lane, lane < 16 ? 0.0f : 0.5f); /* some SIMD levels see both at once */
+    }
+    run(&t.view, &s, &c);
+    for (int lane = 0; lane < LANES; lane++)
+        if (lane < 16)
+            assert_int_equal(c.reg[0][lane], lane & 1 ? 0 : 0x7fffffff);
+    memory_destroy(t.memory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wraps),      cmocka_unit_test(test_offsets),
@@ -735,7 +816,8 @@ int main(void) {
         cmocka_unit_test(test_shadow),     cmocka_unit_test(test_gather_and_size),
         cmocka_unit_test(test_cube_faces), cmocka_unit_test(test_cube_seams),
         cmocka_unit_test(test_blocks),     cmocka_unit_test(test_random_blocks),
-        cmocka_unit_test(test_swizzle),
+        cmocka_unit_test(test_swizzle),    cmocka_unit_test(test_exact_sums),
+        cmocka_unit_test(test_absent),     cmocka_unit_test(test_lone_level),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

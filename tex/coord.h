@@ -51,6 +51,7 @@ struct position {
 LANES_INLINE void position_load(const struct request *q, struct key k, int part,
                                 struct position *p) {
     if (!KEY(k, cube)) {
+        UNROLL
         for (int i = 0; i < KEY(k, axes); i++)
             p->coord[i] = part_load(q->coord[i], part);
         p->face = (i32xp){0};

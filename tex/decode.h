@@ -65,6 +65,7 @@ LANES_INLINE u32xp decode_srgb(u32xp code) {
 
 /* One component of some texels. The switch is not inside the loop over taps: all are alike. */
 #define DECODE_EACH(value)                                                                         \
+    UNROLL                                                                                         \
     for (int i = 0; i < taps; i++) {                                                               \
         const u32xp word = t[i].word[c->word];                                                     \
         out[i] = (u32xp)(value);                                                                   \

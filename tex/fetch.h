@@ -5,8 +5,9 @@
 #ifndef TEX_FETCH_H
 #define TEX_FETCH_H
 
+#include "tex/address.h"
 #include "tex/block.h"
-#include "tex/window.h"
+#include "tex/wrap.h"
 
 struct texel {
     u32xp word[4];
@@ -68,6 +69,7 @@ LANES_INLINE void fetch_scattered(struct key k, const struct taps *f, const stru
     const struct tex_view *v = f->view;
     const bool block = KEY(k, fetch) == TEX_FETCH_BLOCK;
     u32xp column[2], row[2] = {{0}, {0}}, slice[2] = {{0}, {0}};
+    UNROLL
     for (int i = 0; i < (f->count > 1 ? 2 : 1); i++) {
         const u32xp x = (u32xp)f->axis[0].i[i], y = (u32xp)f->axis[1].i[i];
         column[i] = address_column(k, p->level, (block ? x >> 2 : x) * (uint32_t)v->bytes);
@@ -78,6 +80,7 @@ LANES_INLINE void fetch_scattered(struct key k, const struct taps *f, const stru
         if (KEY(k, axes) > 2)
             slice[i] = address_slice(p->level, (u32xp)f->axis[2].i[i]);
     }
+    UNROLL
     for (int i = 0; i < f->count; i++) {
         const u32xp offset = column[i & 1] + row[i >> 1 & 1] + slice[i >> 2];
         u32xp kept = (u32xp)part_splat(-1), at = offset;
@@ -92,6 +95,7 @@ LANES_INLINE void fetch_scattered(struct key k, const struct taps *f, const stru
                         &t[i]);
         else
             fetch_words(k, v, p->base, at, &t[i]);
+        UNROLL
         for (int w = 0; !KEY(k, whole) && w < 4; w++)
             t[i].word[w] = t[i].word[w] & kept;
     }
@@ -140,49 +144,65 @@ static inline bool fetch_blocks(struct key k, const struct taps *f, const struct
         }
     }
     u32xp column[2], row[2];
+    UNROLL
     for (int i = 0; i <= far; i++) {
         const u32xp tx = (u32xp)ax->i[i], ty = (u32xp)ay->i[i];
         column[i] = (tx >> 2 & 15) << 6 | (tx & 3) << 2;
         row[i] = (ty >> 2 & 7) << 10 | (ty & 3) << 4;
     }
+    UNROLL
     for (int i = 0; i < f->count; i++)
         t[i].word[0] = part_gather((const uint8_t *)cache->texel,
                                    (column[i & 1] | row[i >> 1 & 1]) ^ salt << 6);
     return true;
 }
 
-/* The taps of a linear footprint over two or three axes that lie near each other. */
-LANES_INLINE bool fetch_window(struct key k, const struct taps *f, const struct plane *p, struct texel t[]) {
-#if PART_LANES == 16
-    u32xp column[2], word[8];
-    if (KEY(k, linear) || KEY(k, fetch) > TEX_FETCH_4 || f->count < 4)
-        return false;
-    const int down = TEX_FETCH_4 - KEY(k, fetch); /* log2 of texels in a word */
-    for (int i = 0; i < 2; i++)
-        column[i] = (u32xp)f->axis[0].i[i] >> down;
-    if (!window_taps(p, column, &f->axis[1], KEY(k, axes) > 2 ? &f->axis[2] : NULL, f->count, word))
-        return false;
-    u32xp shift[2];
-    for (int i = 0; i < 2; i++)
-        shift[i] = ((u32xp)f->axis[0].i[i] & ((1u << down) - 1)) << (5 - down);
-    for (int i = 0; i < f->count; i++)
-        t[i].word[0] = down ? word[i] >> shift[i & 1] : word[i];
-    return true;
-#else
-    (void)k, (void)f, (void)p, (void)t;
-    return false;
-#endif
+/* Where the texels of a pair of taps begin, beside their columns. */
+LANES_INLINE u32xp fetch_line(struct key k, const struct taps *f, const struct plane *p, int pair) {
+    u32xp line = address_row(k, p->level, (u32xp)f->axis[1].i[pair & 1]);
+    if (KEY(k, axes) > 2)
+        line = line + address_slice(p->level, (u32xp)f->axis[2].i[pair >> 1]);
+    return p->scattered ? line + p->layer : line;
+}
+
+/* Texels of 32 bits side by side, in a line of a tile, are gathered as one of 64: half the work. Where
+ * a lane's lie in two tiles or apart, as at an edge, the second ones are gathered after that. */
+LANES_INLINE void fetch_beside(struct key k, const struct taps *f, const struct plane *p,
+                               struct texel t[]) {
+    const i32xp x = f->axis[0].i[0], next = f->axis[0].i[1];
+    const i32xp apart = (x + 1 != next) | ((x & 15) == 15);
+    const bool some = part_bits(apart);
+    /* A piece never leaves its line: the last texel of one is the second of the piece. */
+    const u32xp last = (u32xp)((x & 15) == 15);
+    const u32xp column = address_column(k, p->level, (u32xp)x << 2) + (last & -4u);
+    const u32xp other = some ? address_column(k, p->level, (u32xp)next << 2) : column;
+    UNROLL
+    for (int i = 0; i < f->count / 2; i++) {
+        const u32xp line = fetch_line(k, f, p, i);
+        u32xp word[2];
+        part_gather_pairs(p->base, column + line, word);
+        t[2 * i].word[0] = word[0];
+        t[2 * i + 1].word[0] = word[1];
+        if (!some)
+            continue;
+        t[2 * i].word[0] = part_pick((i32xp)last, word[1], word[0]);
+        t[2 * i + 1].word[0] = part_gather(p->base, other + line);
+    }
 }
 
 LANES_INLINE void fetch_taps(struct key k, const struct taps *f, const struct plane *p, struct texel t[]) {
     if (!KEY(k, whole) && f->view->size < f->view->bytes) {
+        UNROLL
         for (int i = 0; i < f->count; i++)
             t[i] = (struct texel){0};
         return;
     }
-    if (KEY(k, whole) && !p->scattered &&
-        (KEY(k, fetch) == TEX_FETCH_BLOCK ? KEY(k, axes) == 2 && fetch_blocks(k, f, p, t)
-                                     : fetch_window(k, f, p, t)))
+    if (KEY(k, whole) && KEY(k, fetch) == TEX_FETCH_4 && !KEY(k, linear) && f->count >= 4) {
+        fetch_beside(k, f, p, t);
+        return;
+    }
+    if (KEY(k, whole) && KEY(k, fetch) == TEX_FETCH_BLOCK && !p->scattered && KEY(k, axes) == 2 &&
+        fetch_blocks(k, f, p, t))
         return;
     fetch_scattered(k, f, p, t);
 }

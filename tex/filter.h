@@ -44,11 +44,13 @@ LANES_INLINE void filter_bytes(const struct texel t[4], const struct axis *x, co
     const u16xp wb = (u16xp)(ws | ws << 16), wa = 256 - wb;
     const u32xp weights = (256 - wt) | wt << 16;
     u32xp low[2], high[2];
+    UNROLL
     for (int k = 0; k < 2; k++) {
         const u32xp a = t[2 * k].word[0], b = t[2 * k + 1].word[0];
         low[k] = filter_mix(a & 0xff00ff, b & 0xff00ff, wa, wb);
         high[k] = filter_mix(filter_odd_bytes(a), filter_odd_bytes(b), wa, wb);
     }
+    UNROLL
     for (int c = 0; c < 4; c++) {
         const u32xp *v = c & 1 ? high : low;
         const u32xp pair = c & 2 ? v[0] >> 16 | (v[1] & 0xffff0000u) : (v[0] & 0xffff) | v[1] << 16;
@@ -72,10 +74,12 @@ LANES_INLINE i32xp filter_passes(f32xp reference, f32xp depth, int func) {
 /* Weights of the taps. Products of two or three multiples of 1/256. */
 LANES_INLINE void filter_weights(const struct axis axis[3], int taps, f32xp weight[]) {
     f32xp w[3][2];
+    UNROLL
     for (int i = 0; 1 << i < taps; i++) {
         w[i][1] = part_float(axis[i].weight) * 0x1p-8f;
         w[i][0] = 1.0f - w[i][1];
     }
+    UNROLL
     for (int i = 0; i < taps; i++) {
         weight[i] = taps > 1 ? w[0][i & 1] : part_splat_f(1.0f);
         if (taps > 2)
@@ -100,6 +104,7 @@ LANES_INLINE void filter_compare(struct key k, const struct footprint *f, const 
     const struct tex_sampler *s = f->bound->sampler;
     u32xp depth[8];
     decode_taps(&f->bound->depth, t, taps, false, depth);
+    UNROLL
     for (int i = 0; i < taps; i++) {
         f32xp d = (f32xp)depth[i];
         if (KEY(k, border))
@@ -114,8 +119,10 @@ LANES_INLINE void filter_shadow(struct key k, const struct footprint *f, const s
     f32xp weight[8], sum = {0};
     filter_compare(k, f, axis, t, taps, passes);
     filter_weights(axis, taps, weight);
+    UNROLL
     for (int i = 0; i < taps; i++)
         sum = sum + (f32xp)((i32xp)weight[i] & passes[i]);
+    UNROLL
     for (int c = 0; c < 4; c++)
         out->word[c] = (u32xp)sum;
     out->border = (f32xp){0}; /* it has been compared */
@@ -135,10 +142,12 @@ LANES_INLINE void filter_floats(struct key k, const struct footprint *f, const s
     i32xp inside[8];
     filter_weights(axis, taps, weight);
     out->border = (f32xp){0};
+    UNROLL
     for (int i = 0; i < taps && KEY(k, border); i++) {
         inside[i] = filter_inside(axis, KEY(k, axes), i);
         out->border = out->border + (f32xp)((i32xp)weight[i] & ~inside[i]);
     }
+    UNROLL
     for (int c = 0; c < 4; c++) {
         const struct tex_component *what = &f->bound->component[c];
         u32xp v[8];
@@ -147,6 +156,7 @@ LANES_INLINE void filter_floats(struct key k, const struct footprint *f, const s
             continue;
         decode_taps(what, t, taps, false, v);
         const bool special = filter_has_specials(what);
+        UNROLL
         for (int i = 0; i < taps; i++) {
             if (KEY(k, border))
                 v[i] = v[i] & (u32xp)inside[i];
@@ -165,6 +175,7 @@ LANES_INLINE void filter_nearest(struct key k, const struct footprint *f, const 
     if (KEY(k, sum) == TEX_SUM_COMPARE) {
         i32xp passes;
         filter_compare(k, f, axis, t, 1, &passes);
+        UNROLL
         for (int c = 0; c < 4; c++)
             out->word[c] = (u32xp)passes & 0x3f800000u;
         out->border = (f32xp){0};
@@ -175,6 +186,7 @@ LANES_INLINE void filter_nearest(struct key k, const struct footprint *f, const 
         inside = filter_inside(axis, KEY(k, axes), 0);
         out->border = (f32xp)(~inside & 0x3f800000);
     }
+    UNROLL
     for (int c = 0; c < 4; c++) {
         if (!(f->components >> c & 1))
             continue;
@@ -202,6 +214,7 @@ LANES_INLINE void filter_linear(struct key k, const struct footprint *f, const s
         f32xp weight[4];
         filter_weights(axis, 4, weight);
         out->border = (f32xp){0};
+        UNROLL
         for (int i = 0; i < 4; i++) {
             const i32xp inside = filter_inside(axis, 2, i);
             t[i].word[0] = t[i].word[0] & (u32xp)inside;

@@ -20,7 +20,8 @@
     X(bytes_linear_repeat, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = false)     \
     X(bytes_linear_repeat_lod, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = true)  \
     X(bytes_linear_edge, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE))                       \
-    X(bytes_linear, KEY_BYTES, KEY_FLAT, KEY_LINEAR)                                                 \
+    X(bytes_linear, KEY_BYTES, .axes = 2, .cube = false, .seamless = false, .whole = true,           \
+      .aniso = false, .offsets = false, KEY_LINEAR)                                                  \
     X(bytes_nearest, KEY_BYTES, KEY_FLAT, KEY_NEAREST)                                               \
     X(bytes_cube, KEY_BYTES, .axes = 2, .cube = true, .layers = true, KEY_LINEAR, .linear = false,   \
       .border = false, .whole = true, .normalized = true, .offsets = false, .wrap = {WRAP_EDGE, WRAP_EDGE, KEY_ANY})       \

@@ -24,6 +24,7 @@ struct steps {
 };
 
 LANES_INLINE void steps_measure(struct steps *s, const float scale[3], int count) {
+    UNROLL
     for (int i = 0; i < count; i++) {
         const f32xp x = s->dx[i] * scale[i], y = s->dy[i] * scale[i];
         s->x2 = i ? s->x2 + x * x : x * x;
@@ -76,6 +77,7 @@ LANES_INLINE void lod_of_steps(const struct request *q, struct key k, bool aniso
         return;
     p->probes = lod_probes(s, q->bound->max_anisotropy);
     p->raw = p->raw - part_log2(part_float(p->probes));
+    UNROLL
     for (int i = 0; i < KEY(k, axes); i++) {
         p->step[i] = part_pick_f(x_longer, s->dx[i], s->dy[i]);
         if (KEY(k, cube))
@@ -95,11 +97,13 @@ union quad_values {
 };
 
 LANES_INLINE void steps_of_quads(const struct request *q, int axes, struct steps s[QUAD_PARTS]) {
+    UNROLL
     for (int i = 0; i < axes; i++) {
         const f32x32 c = *(const f32x32 *)q->coord[i];
         union quad_values x = {.part = {{0}}}, y = {.part = {{0}}};
         x.v = QUAD_PICK(c, 1) - QUAD_PICK(c, 0);
         y.v = QUAD_PICK(c, 2) - QUAD_PICK(c, 0);
+        UNROLL
         for (int n = 0; n < QUAD_PARTS; n++) {
             s[n].dx[i] = x.part[n];
             s[n].dy[i] = y.part[n];
@@ -128,6 +132,7 @@ LANES_INLINE void lod_from_quads(const struct request *q, struct key k, bool ani
     } all;
     const bool biased = q->call->op == TEX_OP_BIAS;
     steps_of_quads(q, KEY(k, axes), s);
+    UNROLL
     for (int n = 0; n < QUAD_PARTS; n++) {
         steps_measure(&s[n], size, KEY(k, axes));
         lod_of_steps(q, k, aniso, &s[n], &p[n]);
@@ -139,10 +144,13 @@ LANES_INLINE void lod_from_quads(const struct request *q, struct key k, bool ani
                                                               : (u32x32 *)&out->fixed);
     if (!aniso)
         return;
+    UNROLL
     for (int n = 0; n < QUAD_PARTS; n++)
         all.i[n] = p[n].probes;
     lod_spread(&all, (u32x32 *)&out->probes);
+    UNROLL
     for (int i = 0; i < KEY(k, axes); i++) {
+        UNROLL
         for (int n = 0; n < QUAD_PARTS; n++)
             all.f[n] = p[n].step[i];
         lod_spread(&all, (u32x32 *)&out->step[i]);

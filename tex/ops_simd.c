@@ -25,6 +25,7 @@ LANES_INLINE void fetch_level(struct key k, const struct work *w, int level, con
     plane_enter(k, v, v->first_level + level, &w->plane, &plane);
     const uint32_t size[3] = {plane.level->width, plane.level->height, plane.level->depth};
     axis[1].i[0] = (i32xp){0};
+    UNROLL
     for (int i = 0; i < KEY(k, axes); i++) {
         *here = *here & (i32xp)((u32xp)at[i] < size[i] - (u32xp){0});
         axis[i].i[0] = part_clamp_int(at[i], 0, (int32_t)size[i] - 1);
@@ -39,6 +40,7 @@ LANES_INLINE void fetch_part(struct key k, const struct work *w, struct sums *ou
     const i32xp lod = (i32xp)part_load(q->lod, w->part);
     const int last = v->last_level - v->first_level;
     i32xp at[3];
+    UNROLL
     for (int i = 0; i < KEY(k, axes); i++)
         at[i] = (i32xp)part_load(q->coord[i], w->part) + (KEY(k, cube) ? 0 : q->call->offset[i]);
     const i32xp layer_ok =

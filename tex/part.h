@@ -7,6 +7,14 @@
 
 #include "base/lanes.h"
 
+/* For loops over axes, taps and components, whose number an instance knows: what they index stays in
+ * registers. */
+#ifdef __clang__
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
+
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 #define PART_LANES 16
 #elif defined(__AVX2__)
@@ -267,9 +275,22 @@ LANES_INLINE void part_gather_pairs(const uint8_t *base, u32xp offset, u32xp wor
         _mm512_i32gather_epi64(_mm512_extracti64x4_epi64((__m512i)offset, 1), base, 1);
     word[0] = (u32xp)_mm512_permutex2var_epi32(low, even, high);
     word[1] = (u32xp)_mm512_permutex2var_epi32(low, odd, high);
+#elif PART_LANES == 8
+    const __m256i at = (__m256i)offset;
+    const __m256i low = _mm256_i32gather_epi64((const long long *)base,
+                                               _mm256_castsi256_si128(at), 1);
+    const __m256i high = _mm256_i32gather_epi64((const long long *)base,
+                                                _mm256_extracti128_si256(at, 1), 1);
+    const __m256 a = _mm256_castsi256_ps(low), b = _mm256_castsi256_ps(high);
+    word[0] = (u32xp)_mm256_permute4x64_epi64((__m256i)_mm256_shuffle_ps(a, b, 0x88), 0xd8);
+    word[1] = (u32xp)_mm256_permute4x64_epi64((__m256i)_mm256_shuffle_ps(a, b, 0xdd), 0xd8);
 #else
-    word[0] = part_gather(base, offset);
-    word[1] = part_gather(base, offset + 4);
+    for (int i = 0; i < PART_LANES; i++) {
+        uint64_t w;
+        memcpy(&w, base + offset[i], 8);
+        word[0][i] = (uint32_t)w;
+        word[1][i] = (uint32_t)(w >> 32);
+    }
 #endif
 }
 

@@ -49,6 +49,7 @@ LANES_INLINE void seamless_fetch(struct key k, const struct work *w, const struc
     const struct tex_view *v = f->view;
     const struct tex_level *l = of->level;
     const u32xp layer = plane_layers(q, k, w->part, w->at.face) - (u32xp)w->at.face;
+    UNROLL
     for (int i = 0; i < 4; i++) {
         struct axis on[3];
         i32xp face;
@@ -78,6 +79,7 @@ LANES_INLINE void footprint_taps(struct key k, const struct work *w, const struc
             return;
         }
     }
+    UNROLL
     for (int i = 0; i < KEY(k, axes) && !KEY(k, seamless); i++)
         wrap_axis(k, w->at.coord[i], (int32_t)size[i], i, work_offset(k, w, i), true, &axis[i]);
     if (KEY(k, axes) < 2)
@@ -100,6 +102,7 @@ LANES_INLINE void sample_nearest(struct key k, const struct work *w, const struc
     struct axis axis[3];
     struct texel t;
     const struct taps f = {w->request->bound->view, axis, 1};
+    UNROLL
     for (int i = 0; i < KEY(k, axes); i++)
         wrap_axis(k, w->at.coord[i], (int32_t)size[i], i, work_offset(k, w, i), false, &axis[i]);
     if (KEY(k, axes) < 2)
@@ -120,16 +123,21 @@ LANES_INLINE void sample_level(struct key k, const struct work *w, int level, bo
 /* ---- levels ---- */
 
 LANES_INLINE void sums_pick(i32xp cond, const struct sums *a, struct sums *to) {
+    UNROLL
     for (int c = 0; c < 4; c++)
         to->word[c] = part_pick(cond, a->word[c], to->word[c]);
     to->border = part_pick_f(cond, a->border, to->border);
 }
 
-LANES_INLINE void sums_add(f32xp weight, const struct sums *a, struct sums *to) {
+LANES_INLINE void sums_add(struct key k, f32xp weight, const struct sums *a, struct sums *to) {
     const i32xp counts = weight != 0.0f;
+    UNROLL
     for (int c = 0; c < 4; c++) {
         const f32xp sum = (f32xp)to->word[c] + weight * (f32xp)a->word[c];
-        to->word[c] = part_pick(counts, (u32xp)part_one_nan(sum), to->word[c]);
+        if (KEY(k, sum) == TEX_SUM_BYTES) /* no weight adds nothing to finite numbers */
+            to->word[c] = (u32xp)sum;
+        else
+            to->word[c] = part_pick(counts, (u32xp)part_one_nan(sum), to->word[c]);
     }
     to->border = to->border + weight * a->border;
 }
@@ -137,6 +145,7 @@ LANES_INLINE void sums_add(f32xp weight, const struct sums *a, struct sums *to) 
 /* One level alone, as if levels had been added: a NaN is the units' own, no zero is negative. What
  * linear filters give is so already. */
 LANES_INLINE void sums_as_added(struct sums *s) {
+    UNROLL
     for (int c = 0; c < 4; c++)
         s->word[c] = (u32xp)part_one_nan((f32xp)s->word[c] + 0.0f);
 }
@@ -208,7 +217,7 @@ LANES_INLINE void sample_levels(struct key k, const struct work *w, const struct
         } else if (KEY(k, mip) == 3) {
             const i32xp here = v->level == level, above = v->level == level - 1;
             const i32xp weight = ((256 - v->above) & here) + (v->above & above);
-            sums_add(part_float(weight & is_far) * 0x1p-8f, &s, out);
+            sums_add(k, part_float(weight & is_far) * 0x1p-8f, &s, out);
         } else {
             sums_pick((v->level == level) & is_far, &s, out);
         }
@@ -237,6 +246,7 @@ LANES_INLINE void sample_probes(struct key k, const struct work *w, const struct
     for (int i = 1;; i++) {
         const i32xp here = probes >= i, moved = 2 * i != probes + 1;
         const f32xp part = even ? ((float)i - 0.5f) / n : (float)i / (n + 1.0f);
+        UNROLL
         for (int a = 0; a < KEY(k, axes) && !single; a++) {
             const f32xp step = part_load((const u32x32 *)&lod->step[a], w->part);
             probe.at.coord[a] = part_pick_f(moved, w->at.coord[a] + step * (part - 0.5f),
@@ -248,6 +258,7 @@ LANES_INLINE void sample_probes(struct key k, const struct work *w, const struct
             *out = s;
         if (single)
             return;
+        UNROLL
         for (int c = 0; c < 4; c++)
             s.word[c] = (u32xp)((f32xp)total.word[c] + (f32xp)s.word[c]);
         s.border = total.border + s.border;
@@ -255,6 +266,7 @@ LANES_INLINE void sample_probes(struct key k, const struct work *w, const struct
         if (!(part_bits(probes > i) & w->mask))
             break;
     }
+    UNROLL
     for (int c = 0; c < 4; c++)
         total.word[c] = (u32xp)part_one_nan((f32xp)total.word[c] / n);
     total.border = total.border / n;
@@ -280,6 +292,7 @@ LANES_INLINE u32xp swizzled(struct key k, const struct work *w, const struct sum
 }
 
 LANES_INLINE void write_bordered(struct key k, const struct work *w, const struct sums *s) {
+    UNROLL
     for (int i = 0; i < 4; i++)
         if (w->request->call->result_mask >> i & 1)
             part_store_lanes(request_row(w->request, i), w->part, swizzled(k, w, s, i), w->mask);
@@ -290,6 +303,7 @@ LANES_INLINE void write_part(struct key k, const struct work *w, const struct su
         write_bordered(k, w, s);
         return;
     }
+    UNROLL
     for (int c = 0; c < 4; c++)
         if (w->request->target[c])
             part_store_lanes(w->request->target[c], w->part, s->word[c], w->mask);
@@ -298,6 +312,7 @@ LANES_INLINE void write_part(struct key k, const struct work *w, const struct su
 /* Results that show a component a second time, or a constant. */
 static inline void write_others(const struct request *q) {
     const struct tex_bound *b = q->bound;
+    UNROLL
     for (int i = 0; i < 4; i++) {
         if (!(q->call->result_mask >> i & 1))
             continue;
