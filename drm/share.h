@@ -14,9 +14,9 @@ enum { SHARE_BYTES = 4096 };
 #define SHARE_NAME "teslapipe-bo %x %x %x"
 
 struct share {
-    _Atomic uint64_t last; /* ticket << 32 | process that took it */
-    _Atomic uint32_t done; /* every ticket up to this one */
-    uint32_t chipset;      /* of the GPU the buffer was made on */
+    _Atomic uint64_t last;  /* ticket << 32 | process that took it */
+    _Atomic uint32_t done;  /* every ticket up to this one */
+    uint32_t chipset;       /* of the GPU the buffer was made on */
     _Atomic uint64_t draws; /* of the process that drew last, up to then */
 };
 

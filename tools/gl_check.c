@@ -38,10 +38,11 @@ static bool line(bool fine, const char *what, const char *format, ...) {
 /* ---- inside: with the preload library ---- */
 
 #define FUNCTIONS(X)                                                                               \
-    X(GetString) X(CreateShader) X(ShaderSource) X(CompileShader) X(CreateProgram) X(AttachShader) \
-    X(LinkProgram) X(UseProgram) X(GenVertexArrays) X(BindVertexArray) X(GenFramebuffers)          \
-    X(BindFramebuffer) X(GenRenderbuffers) X(BindRenderbuffer) X(RenderbufferStorage)              \
-    X(FramebufferRenderbuffer) X(Viewport) X(DrawArrays) X(ReadPixels) X(GetError)
+    X(GetString)                                                                                   \
+    X(CreateShader) X(ShaderSource) X(CompileShader) X(CreateProgram) X(AttachShader)              \
+        X(LinkProgram) X(UseProgram) X(GenVertexArrays) X(BindVertexArray) X(GenFramebuffers)      \
+            X(BindFramebuffer) X(GenRenderbuffers) X(BindRenderbuffer) X(RenderbufferStorage)      \
+                X(FramebufferRenderbuffer) X(Viewport) X(DrawArrays) X(ReadPixels) X(GetError)
 static struct {
 #define X(name) __typeof__(&gl##name) name;
     FUNCTIONS(X)
@@ -80,8 +81,7 @@ static bool make_context(void) {
                                   EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
                                   EGL_NONE};
     EGLint major, minor;
-    EGLDisplay d =
-        egl.GetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+    EGLDisplay d = egl.GetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
     if (!d || !egl.Initialize(d, &major, &minor) || !egl.BindAPI(EGL_OPENGL_API))
         return line(false, "display", "EGL finds no display on the surfaceless platform");
     EGLContext c = egl.CreateContext(d, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, want);
@@ -115,9 +115,10 @@ static bool triangle(void) {
     gl.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, name);
     gl.GenVertexArrays(1, &name);
     gl.BindVertexArray(name);
-    gl.AttachShader(p, shader(GL_VERTEX_SHADER,
-                              "#version 330\nvoid main() { gl_Position = vec4(vec2(gl_VertexID & 1, "
-                              "gl_VertexID >> 1) * 2.0 - 1.0, 0, 1); }"));
+    gl.AttachShader(p,
+                    shader(GL_VERTEX_SHADER,
+                           "#version 330\nvoid main() { gl_Position = vec4(vec2(gl_VertexID & 1, "
+                           "gl_VertexID >> 1) * 2.0 - 1.0, 0, 1); }"));
     gl.AttachShader(p, shader(GL_FRAGMENT_SHADER, "#version 330\nout vec4 o; void main() {"
                                                   "o = vec4(0, 0, 1, 1); }"));
     gl.LinkProgram(p);

@@ -1,5 +1,6 @@
 /* What clients attach to surfaces: buffers of shared memory, and GPU buffers handed over as the
- * memfds that drm/gem.c exports, whose names tell how their bytes lie. Out: copies as rows of pixels.
+ * memfds that drm/gem.c exports, whose names tell how their bytes lie. Out: copies as rows of
+ * pixels.
  */
 #define _GNU_SOURCE
 #include "drm/share.h"
@@ -387,8 +388,7 @@ static void bind_dmabuf(struct wl_client *client, void *data, uint32_t version, 
     wl_resource_set_implementation(r, &dmabuf_calls, NULL, NULL);
     for (int i = 0; i < KINDS && version < DMABUF_VERSION; i++)
         if (version >= MODIFIER_SINCE)
-            zwp_linux_dmabuf_v1_send_modifier(r, kinds[i].code,
-                                              (uint32_t)(implicit_modifier >> 32),
+            zwp_linux_dmabuf_v1_send_modifier(r, kinds[i].code, (uint32_t)(implicit_modifier >> 32),
                                               (uint32_t)implicit_modifier);
         else
             zwp_linux_dmabuf_v1_send_format(r, kinds[i].code);

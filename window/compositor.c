@@ -159,8 +159,8 @@ static void surface_input(struct wl_client *client, struct wl_resource *resource
     struct surface *s = surface_of(resource);
     (void)client;
     s->pending.input_set = true;
-    s->pending.input = region ? *(struct region *)wl_resource_get_user_data(region)
-                              : (struct region){.all = true};
+    s->pending.input =
+        region ? *(struct region *)wl_resource_get_user_data(region) : (struct region){.all = true};
 }
 
 /* Puts the pending buffer behind those that are not shown yet; what a complete one comes after
@@ -456,9 +456,8 @@ void view_unmap(struct view *v) {
 
 void dismiss_menus(const struct view *but) {
     struct view *v, *next;
-    wl_list_for_each_reverse_safe(v, next, &compositor.views, link)
-        if (v != but && v->calls->dismiss)
-            v->calls->dismiss(v);
+    wl_list_for_each_reverse_safe(v, next, &compositor.views,
+                                  link) if (v != but && v->calls->dismiss) v->calls->dismiss(v);
 }
 
 static struct surface *surface_in(struct surface *s, int x, int y, int *sx, int *sy) {
@@ -542,8 +541,8 @@ static void paint_tree(struct surface *s, int x, int y) {
     struct subsurface *child;
     if (s->image.width)
         paint(&s->image, x, y);
-    wl_list_for_each(child, &s->children, link) paint_tree(child->surface, x + child->x,
-                                                           y + child->y);
+    wl_list_for_each(child, &s->children, link)
+        paint_tree(child->surface, x + child->x, y + child->y);
 }
 
 void compositor_compose(void) {

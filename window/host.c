@@ -20,12 +20,42 @@ static struct {
 
 /* Linux's key codes by SDL's scancodes, which are those of USB. */
 static const uint8_t keys[SDL_NUM_SCANCODES] = {
-    [4] = KEY_A,  [5] = KEY_B,  [6] = KEY_C,  [7] = KEY_D,  [8] = KEY_E,  [9] = KEY_F,
-    [10] = KEY_G, [11] = KEY_H, [12] = KEY_I, [13] = KEY_J, [14] = KEY_K, [15] = KEY_L,
-    [16] = KEY_M, [17] = KEY_N, [18] = KEY_O, [19] = KEY_P, [20] = KEY_Q, [21] = KEY_R,
-    [22] = KEY_S, [23] = KEY_T, [24] = KEY_U, [25] = KEY_V, [26] = KEY_W, [27] = KEY_X,
-    [28] = KEY_Y, [29] = KEY_Z, [30] = KEY_1, [31] = KEY_2, [32] = KEY_3, [33] = KEY_4,
-    [34] = KEY_5, [35] = KEY_6, [36] = KEY_7, [37] = KEY_8, [38] = KEY_9, [39] = KEY_0,
+    [4] = KEY_A,
+    [5] = KEY_B,
+    [6] = KEY_C,
+    [7] = KEY_D,
+    [8] = KEY_E,
+    [9] = KEY_F,
+    [10] = KEY_G,
+    [11] = KEY_H,
+    [12] = KEY_I,
+    [13] = KEY_J,
+    [14] = KEY_K,
+    [15] = KEY_L,
+    [16] = KEY_M,
+    [17] = KEY_N,
+    [18] = KEY_O,
+    [19] = KEY_P,
+    [20] = KEY_Q,
+    [21] = KEY_R,
+    [22] = KEY_S,
+    [23] = KEY_T,
+    [24] = KEY_U,
+    [25] = KEY_V,
+    [26] = KEY_W,
+    [27] = KEY_X,
+    [28] = KEY_Y,
+    [29] = KEY_Z,
+    [30] = KEY_1,
+    [31] = KEY_2,
+    [32] = KEY_3,
+    [33] = KEY_4,
+    [34] = KEY_5,
+    [35] = KEY_6,
+    [36] = KEY_7,
+    [37] = KEY_8,
+    [38] = KEY_9,
+    [39] = KEY_0,
     [SDL_SCANCODE_RETURN] = KEY_ENTER,
     [SDL_SCANCODE_ESCAPE] = KEY_ESC,
     [SDL_SCANCODE_BACKSPACE] = KEY_BACKSPACE,
@@ -137,6 +167,11 @@ void host_size(int width, int height) {
         if (!host.fullscreen && (w != width || h != height))
             SDL_SetWindowSize(host.window, width, height);
         return;
+    }
+    SDL_DisplayMode screen;
+    if (host.fullscreen && SDL_GetDesktopDisplayMode(0, &screen) == 0) {
+        width = screen.w;
+        height = screen.h;
     }
     host.window = SDL_CreateWindow(
         "teslapipe", SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, width, height,

@@ -37,6 +37,7 @@ static struct {
     char display[32], wayland[96];
     int saved, recording, pictures;
     bool records;
+    uint64_t recorded; /* the frame saved last */
     uint64_t started, first_frame, titled, shown_due, title_frames, title_draws;
 } run;
 
@@ -74,6 +75,7 @@ void window_save(void) {
 
 static void record_picture(void) {
     char path[PATH_MAX];
+    run.recorded = compositor.frames;
     snprintf(path, sizeof path, "%s/teslapipe-recording-%d/%05d.png",
              run.options->output ? run.options->output : ".", run.recording, run.pictures++);
     run.records = save_to(path);
@@ -92,6 +94,7 @@ void window_record(void) {
                  run.options->output ? run.options->output : ".", ++run.recording);
     while (mkdir(path, 0777) != 0 && errno == EEXIST);
     run.pictures = 0;
+    run.recorded = UINT64_MAX;
 }
 
 /* ---- the end ---- */
@@ -166,8 +169,7 @@ static int x_is_ready(int fd, uint32_t mask, void *data) {
     static char text[16];
     static size_t have;
     struct wl_event_source **source = data;
-    const ssize_t n =
-        mask & WL_EVENT_READABLE ? read(fd, text + have, sizeof text - 1 - have) : 0;
+    const ssize_t n = mask & WL_EVENT_READABLE ? read(fd, text + have, sizeof text - 1 - have) : 0;
     have += n > 0 ? (size_t)n : 0;
     if (n > 0 && !strchr(text, '\n') && have < sizeof text - 1)
         return 0;
@@ -197,8 +199,8 @@ static bool start_xwayland(void) {
     snprintf(socket_number, sizeof socket_number, "WAYLAND_SOCKET=%d", wayland[1]);
     snprintf(wm_number, sizeof wm_number, "%d", wm[1]);
     snprintf(ready_number, sizeof ready_number, "%d", ready[1]);
-    char *argv[] = {"Xwayland", "-rootless",    "-noreset", "-nolisten", "tcp", "-wm",
-                    wm_number,  "-displayfd", ready_number, NULL};
+    char *argv[] = {"Xwayland", "-rootless", "-noreset",   "-nolisten",  "tcp",
+                    "-wm",      wm_number,   "-displayfd", ready_number, NULL};
     const char *const variables[] = {socket_number, "TESLAPIPE_RECORD", "DISPLAY", NULL};
     keep(wayland[1]);
     keep(wm[1]);
@@ -209,7 +211,8 @@ static bool start_xwayland(void) {
     close(ready[1]);
     wm_socket = wm[0];
     xwm_set_client(wl_client_create(compositor.display, wayland[0]));
-    source = wl_event_loop_add_fd(compositor.loop, ready[0], WL_EVENT_READABLE, x_is_ready, &source);
+    source =
+        wl_event_loop_add_fd(compositor.loop, ready[0], WL_EVENT_READABLE, x_is_ready, &source);
     return processes.xwayland > 0;
 }
 
@@ -277,12 +280,11 @@ static int show(void) {
     if (compositor.frames && !run.first_frame)
         run.first_frame = now;
     if (compositor.dirty) {
-        const uint64_t before = compositor.frames;
         compositor_compose();
         host_show(&compositor.frame);
         compositor_frames_shown((uint32_t)(now / 1000000u));
         run.shown_due = now + period;
-        if (run.records && (before != run.title_frames || run.pictures == 0))
+        if (run.records && compositor.frames != run.recorded)
             record_picture();
         seat_repick();
     }
@@ -327,7 +329,8 @@ int window_run(const struct window_options *o, char **program) {
     run.program = program;
     run.started = run.titled = now_ns();
     if (!host_open(o->headless, o->fullscreen))
-        return failed("no display to show it on (DISPLAY, WAYLAND_DISPLAY); --headless goes without");
+        return failed(
+            "no display to show it on (DISPLAY, WAYLAND_DISPLAY); --headless goes without");
     if (!processes_create())
         return failed("no folder for its sockets in XDG_RUNTIME_DIR or /tmp");
     signal(SIGPIPE, SIG_IGN);

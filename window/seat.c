@@ -81,7 +81,8 @@ void seat_keyboard_focus(struct surface *s) {
 
 /* Control and Alt with a letter are the window's own. */
 static bool own_key(uint32_t code) {
-    if (xkb_state_mod_name_is_active(seat.state, XKB_MOD_NAME_CTRL, XKB_STATE_MODS_EFFECTIVE) <= 0 ||
+    if (xkb_state_mod_name_is_active(seat.state, XKB_MOD_NAME_CTRL, XKB_STATE_MODS_EFFECTIVE) <=
+            0 ||
         xkb_state_mod_name_is_active(seat.state, XKB_MOD_NAME_ALT, XKB_STATE_MODS_EFFECTIVE) <= 0)
         return false;
     if (code == KEY_S)
@@ -108,8 +109,8 @@ void seat_key(uint32_t code, bool pressed) {
         seat.keys[seat.key_count++] = code;
     else
         seat.keys[at] = seat.keys[--seat.key_count];
-    const enum xkb_state_component changed = xkb_state_update_key(
-        seat.state, code + XKB_OFFSET, pressed ? XKB_KEY_DOWN : XKB_KEY_UP);
+    const enum xkb_state_component changed =
+        xkb_state_update_key(seat.state, code + XKB_OFFSET, pressed ? XKB_KEY_DOWN : XKB_KEY_UP);
     wl_resource_for_each(r, &seat.keyboards) {
         if (!same_client(r, seat.keyboard_focus))
             continue;
@@ -127,8 +128,8 @@ void seat_leave(void) {
 static const struct wl_keyboard_interface keyboard_calls = {destroy};
 
 static void get_keyboard(struct wl_client *client, struct wl_resource *resource, uint32_t id) {
-    struct wl_resource *r = wl_resource_create(client, &wl_keyboard_interface,
-                                               wl_resource_get_version(resource), id);
+    struct wl_resource *r =
+        wl_resource_create(client, &wl_keyboard_interface, wl_resource_get_version(resource), id);
     if (!r)
         return;
     wl_resource_set_implementation(r, &keyboard_calls, NULL, unlink_resource);
@@ -150,8 +151,8 @@ static void send_frame(struct wl_resource *r) {
 static struct wl_resource *active_lock(void) {
     struct wl_resource *r;
     wl_resource_for_each(r, &seat.locks) if (wl_resource_get_user_data(r) &&
-                                             wl_resource_get_user_data(r) == seat.pointer_focus)
-        return r;
+                                             wl_resource_get_user_data(r) ==
+                                                 seat.pointer_focus) return r;
     return NULL;
 }
 
@@ -164,8 +165,7 @@ static void check_lock(void) {
     struct wl_resource *lock = active_lock(), *r;
     if (lock == told)
         return;
-    wl_resource_for_each(r, &seat.locks) if (r == told)
-        zwp_locked_pointer_v1_send_unlocked(r);
+    wl_resource_for_each(r, &seat.locks) if (r == told) zwp_locked_pointer_v1_send_unlocked(r);
     if (lock)
         zwp_locked_pointer_v1_send_locked(lock);
     told = lock;
@@ -388,7 +388,8 @@ static void lock_hint(struct wl_client *client, struct wl_resource *r, wl_fixed_
     (void)client, (void)r, (void)x, (void)y;
 }
 
-static void lock_region(struct wl_client *client, struct wl_resource *r, struct wl_resource *region) {
+static void lock_region(struct wl_client *client, struct wl_resource *r,
+                        struct wl_resource *region) {
     (void)client, (void)r, (void)region;
 }
 
@@ -419,8 +420,8 @@ static void confine_pointer(struct wl_client *client, struct wl_resource *resour
     zwp_confined_pointer_v1_send_confined(r);
 }
 
-static const struct zwp_pointer_constraints_v1_interface constraints_calls = {
-    destroy, lock_pointer, confine_pointer};
+static const struct zwp_pointer_constraints_v1_interface constraints_calls = {destroy, lock_pointer,
+                                                                              confine_pointer};
 
 static void bind_constraints(struct wl_client *client, void *data, uint32_t version, uint32_t id) {
     struct wl_resource *r =
@@ -432,9 +433,9 @@ static void bind_constraints(struct wl_client *client, void *data, uint32_t vers
 
 static bool create_keymap(void) {
     seat.context = xkb_context_new(XKB_CONTEXT_NO_FLAGS);
-    seat.keymap = seat.context ? xkb_keymap_new_from_names(seat.context, NULL,
-                                                           XKB_KEYMAP_COMPILE_NO_FLAGS)
-                               : NULL;
+    seat.keymap = seat.context
+                      ? xkb_keymap_new_from_names(seat.context, NULL, XKB_KEYMAP_COMPILE_NO_FLAGS)
+                      : NULL;
     seat.state = seat.keymap ? xkb_state_new(seat.keymap) : NULL;
     char *text =
         seat.state ? xkb_keymap_get_as_string(seat.keymap, XKB_KEYMAP_FORMAT_TEXT_V1) : NULL;

@@ -25,7 +25,7 @@ struct shell {
     struct positioner position;
     int geometry_width, geometry_height; /* 0: the surface's */
     bool configured, grabs, active;
-    int width, height; /* asked for last; 0: its own choice */
+    int width, height;  /* asked for last; 0: its own choice */
     uint32_t waits_for; /* serial of what was asked for and is not answered; 0: none */
     struct wl_signal gone;
 };
@@ -110,8 +110,8 @@ static void popup_place(struct shell *p, int *x, int *y) {
     const struct view *parent = &p->parent->view;
     *x = r->x + r->width * (side_x(o->anchor) + 1) / 2 + o->width * (side_x(o->gravity) - 1) / 2 +
          o->offset_x;
-    *y = r->y + r->height * (side_y(o->anchor) + 1) / 2 +
-         o->height * (side_y(o->gravity) - 1) / 2 + o->offset_y;
+    *y = r->y + r->height * (side_y(o->anchor) + 1) / 2 + o->height * (side_y(o->gravity) - 1) / 2 +
+         o->offset_y;
     const int right = compositor.width - o->width - parent->x;
     const int low = compositor.height - o->height - parent->y;
     *x = *x > right ? right : *x;
@@ -130,8 +130,8 @@ static void configure(struct shell *s) {
         if (s->active && (state = wl_array_add(&states, sizeof *state)))
             *state = XDG_TOPLEVEL_STATE_ACTIVATED;
         if (s->width && (state = wl_array_add(&states, sizeof *state)))
-            *state = s->view.fullscreen ? XDG_TOPLEVEL_STATE_FULLSCREEN
-                                        : XDG_TOPLEVEL_STATE_MAXIMIZED;
+            *state =
+                s->view.fullscreen ? XDG_TOPLEVEL_STATE_FULLSCREEN : XDG_TOPLEVEL_STATE_MAXIMIZED;
         xdg_toplevel_send_configure(s->toplevel, s->width, s->height, &states);
         wl_array_release(&states);
     }
@@ -188,7 +188,8 @@ static void committed(struct surface *surface, void *role) {
     if (!s->configured) {
         if (s->popup)
             popup_show(s);
-        else if (s->view.fullscreen || (compositor.fixed && !compositor.primary && !s->view.transient)) {
+        else if (s->view.fullscreen ||
+                 (compositor.fixed && !compositor.primary && !s->view.transient)) {
             s->width = compositor.width;
             s->height = compositor.height;
         }
@@ -441,8 +442,8 @@ static void get_xdg_surface(struct wl_client *client, struct wl_resource *resour
 
 static void create_positioner(struct wl_client *client, struct wl_resource *resource, uint32_t id) {
     struct positioner *p = calloc(1, sizeof *p);
-    struct wl_resource *made =
-        wl_resource_create(client, &xdg_positioner_interface, wl_resource_get_version(resource), id);
+    struct wl_resource *made = wl_resource_create(client, &xdg_positioner_interface,
+                                                  wl_resource_get_version(resource), id);
     if (!p || !made) {
         free(p);
         wl_client_post_no_memory(client);

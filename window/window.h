@@ -1,5 +1,5 @@
-/* The window of `teslapipe gl --window`: a small Wayland compositor of our own, whose clients are the
- * program and Xwayland, shown in an SDL window or in memory. Clients hand over buffers that are
+/* The window of `teslapipe gl --window`: a small Wayland compositor of our own, whose clients are
+ * the program and Xwayland, shown in an SDL window or in memory. Clients hand over buffers that are
  * shared memory or GPU memory of another process (drm/share.h); a picture is a copy of what is
  * complete. No GPU is used here and no driver is asked.
  *
@@ -88,12 +88,12 @@ struct surface {
 struct view {
     struct wl_list link; /* compositor.views, bottom first */
     struct surface *surface;
-    int x, y;                  /* of the window's corner in the picture */
-    int inset_x, inset_y;      /* of that corner in the surface (shadows) */
-    bool mapped, managed;      /* managed: a toplevel, not a menu */
-    bool transient;            /* a dialog of another */
-    bool fullscreen;           /* wants the whole picture */
-    bool rigid;                /* keeps the size it has */
+    int x, y;             /* of the window's corner in the picture */
+    int inset_x, inset_y; /* of that corner in the surface (shadows) */
+    bool mapped, managed; /* managed: a toplevel, not a menu */
+    bool transient;       /* a dialog of another */
+    bool fullscreen;      /* wants the whole picture */
+    bool rigid;           /* keeps the size it has */
     char title[128];
     const struct view_calls {
         void (*configure)(struct view *v, int width, int height); /* 0: its own choice */
@@ -109,12 +109,12 @@ struct compositor {
     struct wl_display *display;
     struct wl_event_loop *loop;
     struct wl_list surfaces, views, outputs;
-    int width, height; /* of the picture */
-    bool fixed;        /* the user chose the size: programs follow; else the window follows them */
-    bool dirty;        /* something changed since the last picture */
+    int width, height;  /* of the picture */
+    bool fixed;         /* the user chose the size: programs follow; else the window follows them */
+    bool dirty;         /* something changed since the last picture */
     struct view *focus; /* has the keyboard */
     struct view *primary;
-    uint64_t frames;   /* new contents of the primary window, copied */
+    uint64_t frames; /* new contents of the primary window, copied */
     uint32_t chipset;
     uint64_t draws;
     struct image frame;
@@ -188,7 +188,7 @@ void host_close(void);
 /* ---- processes.c ---- */
 
 struct processes {
-    char folder[64];  /* sockets; removed at the end, whatever the end is */
+    char folder[64]; /* sockets; removed at the end, whatever the end is */
     pid_t program, xwayland;
 };
 extern struct processes processes;

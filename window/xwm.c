@@ -10,10 +10,11 @@
 #include <xcb/xcb.h>
 
 #define ATOMS(X)                                                                                   \
-    X(WL_SURFACE_ID) X(WM_PROTOCOLS) X(WM_DELETE_WINDOW) X(WM_TAKE_FOCUS) X(WM_STATE) X(WM_S0)     \
-    X(WM_TRANSIENT_FOR) X(WM_NAME) X(UTF8_STRING) X(_NET_WM_NAME) X(_NET_SUPPORTED)                \
-    X(_NET_SUPPORTING_WM_CHECK) X(_NET_WM_STATE) X(_NET_WM_STATE_FULLSCREEN) X(_NET_ACTIVE_WINDOW) \
-    X(_NET_CLIENT_LIST) X(_NET_FRAME_EXTENTS)
+    X(WL_SURFACE_ID)                                                                               \
+    X(WM_PROTOCOLS) X(WM_DELETE_WINDOW) X(WM_TAKE_FOCUS) X(WM_STATE) X(WM_S0) X(WM_TRANSIENT_FOR)  \
+        X(WM_NAME) X(UTF8_STRING) X(_NET_WM_NAME) X(_NET_SUPPORTED) X(_NET_SUPPORTING_WM_CHECK)    \
+            X(_NET_WM_STATE) X(_NET_WM_STATE_FULLSCREEN) X(_NET_ACTIVE_WINDOW) X(_NET_CLIENT_LIST) \
+                X(_NET_FRAME_EXTENTS)
 
 struct xwindow {
     struct wl_list link;
@@ -155,11 +156,11 @@ void xwm_surface_created(struct surface *s) {
     struct xwindow *w;
     if (wl_resource_get_client(s->resource) != x.client)
         return;
-    wl_list_for_each(w, &x.windows, link)
-        if (w->surface_id && w->surface_id == wl_resource_get_id(s->resource)) {
-            meet(w, s);
-            return;
-        }
+    wl_list_for_each(w, &x.windows,
+                     link) if (w->surface_id && w->surface_id == wl_resource_get_id(s->resource)) {
+        meet(w, s);
+        return;
+    }
 }
 
 void xwm_set_client(struct wl_client *client) {
@@ -250,8 +251,7 @@ static void created(const xcb_create_notify_event_t *e) {
 
 static void map_request(struct xwindow *w) {
     read_properties(w);
-    set_state(w, w->view.fullscreen ||
-                     lists(w->id, x._NET_WM_STATE, x._NET_WM_STATE_FULLSCREEN));
+    set_state(w, w->view.fullscreen || lists(w->id, x._NET_WM_STATE, x._NET_WM_STATE_FULLSCREEN));
     if (w->view.fullscreen ||
         (compositor.fixed && !compositor.primary && !w->view.transient && !w->view.rigid)) {
         w->width = compositor.width;
@@ -264,8 +264,8 @@ static void map_request(struct xwindow *w) {
 }
 
 static void configure_request(struct xwindow *w, const xcb_configure_request_event_t *e) {
-    const bool follows = w->view.fullscreen || (compositor.fixed && &w->view == compositor.primary &&
-                                                !w->view.rigid);
+    const bool follows = w->view.fullscreen ||
+                         (compositor.fixed && &w->view == compositor.primary && !w->view.rigid);
     if (!follows && e->value_mask & XCB_CONFIG_WINDOW_WIDTH)
         w->width = e->width;
     if (!follows && e->value_mask & XCB_CONFIG_WINDOW_HEIGHT)
@@ -324,16 +324,16 @@ static void handle(const xcb_generic_event_t *event) {
     const uint8_t type = event->response_type & 0x7f;
     /* where each event names its window */
     const xcb_window_t id =
-        type == XCB_CREATE_NOTIFY      ? ((const xcb_create_notify_event_t *)event)->window
-        : type == XCB_DESTROY_NOTIFY   ? ((const xcb_destroy_notify_event_t *)event)->window
-        : type == XCB_MAP_REQUEST      ? ((const xcb_map_request_event_t *)event)->window
-        : type == XCB_MAP_NOTIFY       ? ((const xcb_map_notify_event_t *)event)->window
-        : type == XCB_UNMAP_NOTIFY     ? ((const xcb_unmap_notify_event_t *)event)->window
+        type == XCB_CREATE_NOTIFY       ? ((const xcb_create_notify_event_t *)event)->window
+        : type == XCB_DESTROY_NOTIFY    ? ((const xcb_destroy_notify_event_t *)event)->window
+        : type == XCB_MAP_REQUEST       ? ((const xcb_map_request_event_t *)event)->window
+        : type == XCB_MAP_NOTIFY        ? ((const xcb_map_notify_event_t *)event)->window
+        : type == XCB_UNMAP_NOTIFY      ? ((const xcb_unmap_notify_event_t *)event)->window
         : type == XCB_CONFIGURE_REQUEST ? ((const xcb_configure_request_event_t *)event)->window
-        : type == XCB_CONFIGURE_NOTIFY ? ((const xcb_configure_notify_event_t *)event)->window
-        : type == XCB_PROPERTY_NOTIFY  ? ((const xcb_property_notify_event_t *)event)->window
-        : type == XCB_CLIENT_MESSAGE   ? ((const xcb_client_message_event_t *)event)->window
-                                       : XCB_NONE;
+        : type == XCB_CONFIGURE_NOTIFY  ? ((const xcb_configure_notify_event_t *)event)->window
+        : type == XCB_PROPERTY_NOTIFY   ? ((const xcb_property_notify_event_t *)event)->window
+        : type == XCB_CLIENT_MESSAGE    ? ((const xcb_client_message_event_t *)event)->window
+                                        : XCB_NONE;
     struct xwindow *w = id ? find(id) : NULL;
     if (type == XCB_CREATE_NOTIFY && !w)
         created((const xcb_create_notify_event_t *)event);
@@ -428,8 +428,8 @@ bool xwm_create(int fd) {
         return false;
     x.screen = xcb_setup_roots_iterator(xcb_get_setup(x.c)).data;
     intern_atoms();
-    const uint32_t mask = XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY | XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT |
-                          XCB_EVENT_MASK_PROPERTY_CHANGE;
+    const uint32_t mask = XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY |
+                          XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT | XCB_EVENT_MASK_PROPERTY_CHANGE;
     xcb_change_window_attributes(x.c, x.screen->root, XCB_CW_EVENT_MASK, &mask);
     xcb_composite_redirect_subwindows(x.c, x.screen->root, XCB_COMPOSITE_REDIRECT_MANUAL);
     announce();
