@@ -62,6 +62,7 @@ static void handle(const SDL_Event *e, const char *name) {
 }
 
 int main(int argc, char **argv) {
+    setvbuf(stdout, NULL, _IOLBF, 0);
     if (argc < 2 || SDL_Init(SDL_INIT_VIDEO) != 0)
         return 2;
     SDL_Window *w = SDL_CreateWindow("still picture", 0, 0, 320, 200,
@@ -70,7 +71,6 @@ int main(int argc, char **argv) {
         return 3;
     SDL_GetWindowSize(w, &width, &height);
     printf("%s on %s\n", (const char *)glGetString(GL_RENDERER), SDL_GetCurrentVideoDriver());
-    setvbuf(stdout, NULL, _IOLBF, 0);
     for (SDL_Event e = {0}; e.type != SDL_QUIT;) {
         draw();
         SDL_GL_SwapWindow(w);
