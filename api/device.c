@@ -98,6 +98,13 @@ TP_API enum tp_result tp_get_statistics(tp_context *c, struct tp_statistics *sta
     return TP_OK;
 }
 
+TP_API enum tp_result tp_get_profile(tp_context *c, struct tp_profile *profile) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, profile);
+    context_take_profile(c, profile);
+    return TP_OK;
+}
+
 TP_API void tp_reset_statistics(tp_context *c) {
     if (c)
         context_reset_statistics(c);

@@ -26,20 +26,25 @@ static void write_line(void *self, enum log_level level, const char *line) {
     fflush(file);
 }
 
-/* TESLAPIPE_LOG=LEVEL[:FILE]; warnings and errors to stderr without it. */
-static void configure_log(struct log *log) {
+/* TESLAPIPE_LOG=LEVEL[:FILE]; warnings and errors to stderr without it. LEVEL profile: info, and
+ * where the time goes (true). */
+static bool configure_log(struct log *log) {
     static const char *const names[] = {"error", "warning", "info", "debug"};
     const char *setting = getenv("TESLAPIPE_LOG");
     *log = (struct log){.level = LOG_WARNING};
     if (!setting)
-        return;
+        return false;
     const size_t length = strcspn(setting, ":");
+    const bool profile = length == 7 && strncasecmp(setting, "profile", length) == 0;
+    if (profile)
+        log->level = LOG_INFO;
     for (int i = 0; i < 4; i++)
         if (strlen(names[i]) == length && strncasecmp(setting, names[i], length) == 0)
             log->level = (enum log_level)i;
     FILE *file = setting[length] ? fopen(setting + length + 1, "ae") : NULL;
     if (file)
         *log = (struct log){log->level, write_line, file};
+    return profile;
 }
 
 static void device_log(void *self, int level, const char *line) {
@@ -69,7 +74,7 @@ static struct gpu *make(void) {
     struct gpu *g = calloc(1, sizeof *g);
     if (!g)
         return NULL;
-    configure_log(&g->log);
+    const bool profile = configure_log(&g->log);
     g->chip = chip_configured();
     const char *name = getenv("TESLAPIPE_CHIP");
     if (name && *name && !chip_find(name))
@@ -96,6 +101,7 @@ static struct gpu *make(void) {
     }
     device_open_library(g->device);
     g->device->log.level = g->log.level;
+    g->device->profile = profile;
     g->memory = g->device->memory;
     const char *record = getenv("TESLAPIPE_RECORD");
     if (record && *record && !(g->record = record_create(record, g->chip->chipset)))

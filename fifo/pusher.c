@@ -5,6 +5,8 @@
  */
 #include "fifo/engine.h"
 
+#include "base/profile.h"
+
 #include <inttypes.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -329,6 +331,7 @@ void channel_execute(struct channel *c, uint64_t address, uint32_t length) {
     const uint32_t *word = channel_read_at(c, address, bytes);
     context_memory_changed(c->context); /* by the CPU, before it submitted this */
     const uint32_t count = word && !(address & 3) ? bytes / 4 : 0;
+    const int was = context_enter(c->context, STAGE_DECODE);
     for (uint32_t i = 0; i < count && c->draws < c->last_draw && !c->hung;) {
         if (d->remaining) {
             const uint32_t n = d->remaining < count - i ? d->remaining : count - i;
@@ -341,9 +344,10 @@ void channel_execute(struct channel *c, uint64_t address, uint32_t length) {
             log_message(channel_log(c), LOG_ERROR,
                         "INVALID_CMD %08x in the pushbuffer at %010" PRIx64 ", the rest is skipped",
                         word[i - 1], address + 4 * (i - 1));
-            return;
+            break;
         }
     }
+    context_leave(c->context, was);
 }
 
 void channel_finish(struct channel *c) {
@@ -355,6 +359,8 @@ void channel_finish(struct channel *c) {
             e->class->finish(e);
     }
     c->busy = false;
+    if (c->device->profile)
+        context_log_profile(c->context);
 }
 
 uint64_t channel_draws(const struct channel *c) {

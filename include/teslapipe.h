@@ -542,6 +542,22 @@ struct tp_statistics { /* counted since the context was made or tp_reset_statist
 TP_API enum tp_result tp_get_statistics(tp_context *context, struct tp_statistics *statistics);
 TP_API void tp_reset_statistics(tp_context *context);
 
+/* Where the time goes, by stages of the pipeline; for all threads of the context together. */
+enum { TP_PROFILE_STAGES = 32 };
+struct tp_profile_stage {
+    const char *name;         /* "fetch", "vertex", "setup", "cover", "shade" ...; "idle": in none */
+    uint64_t nanoseconds;
+    uint64_t count;           /* times the stage was gone into */
+};
+struct tp_profile {
+    uint64_t nanoseconds;     /* by the clock; times threads: the sum of the stages */
+    uint32_t threads, stage_count;
+    struct tp_profile_stage stage[TP_PROFILE_STAGES];
+};
+/* Finishes queued work, and gives what was spent since the last call. The first call begins the
+ * measurement, which slows drawing down a little, and gives zeros. */
+TP_API enum tp_result tp_get_profile(tp_context *context, struct tp_profile *profile);
+
 #ifdef __cplusplus
 }
 #endif

@@ -446,7 +446,7 @@ static enum tp_result build_call(tp_context *c, struct call *call) {
     return finish_runs(c, call);
 }
 
-enum tp_result draw_end(tp_context *c) {
+static enum tp_result end_draw(tp_context *c) {
     struct context_private *p = c->p;
     struct open_draw *o = &p->draw;
     if (!o->open)
@@ -475,6 +475,14 @@ enum tp_result draw_end(tp_context *c) {
     if (!scene_call(p->scene, call, &c->state.stream))
         return context_fail(c, TP_ERROR_MEMORY, "out of memory for a draw");
     return TP_OK;
+}
+
+enum tp_result draw_end(tp_context *c) {
+    struct profile *profile = scene_profile(c->p->scene);
+    const enum stage was = profile_enter(profile, STAGE_PREPARE);
+    const enum tp_result result = end_draw(c);
+    profile_leave(profile, was);
+    return result;
 }
 
 /* ---- clears ---- */

@@ -20,6 +20,7 @@ struct tp_device {
     enum isa_variant variant;
     int threads;
     struct jit *jit; /* NULL: programs are interpreted */
+    bool profile;    /* contexts log where the time goes */
     bool jit_wait;   /* a program's first run waits for its code */
     /* Watchdog: the most primitives, blocks of threads, lines or pixels one command may ask for.
      * More than any program needs, so that a damaged command ends in an error, not in hours. */
@@ -161,6 +162,13 @@ void context_counter_reset(tp_context *c, enum counter counter);
 /* Flushes; what was counted since the last reset, and what memory is in use. */
 void context_statistics(tp_context *c, struct tp_statistics *statistics);
 void context_reset_statistics(tp_context *c);
+/* Flushes; where the time went since the last call, which began the measurement. */
+void context_take_profile(tp_context *c, struct tp_profile *profile);
+/* The same as a line of the log, if it is so long since the last one that one more is worth it. */
+void context_log_profile(tp_context *c);
+/* The calling thread goes into a stage, of enum stage; the one before, to leave to. */
+int context_enter(tp_context *c, int stage);
+void context_leave(tp_context *c, int was);
 /* Evaluates state.condition_*; draws and clears do so themselves. */
 bool context_condition(tp_context *c);
 

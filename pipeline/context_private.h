@@ -103,6 +103,7 @@ struct context_private {
     uint64_t counter_base[COUNTERS];
     struct tp_statistics statistics_base;
     struct trap compute_trap;
+    uint64_t profile_logged; /* when */
 };
 
 /* context.c: what was captured for queued work is gone; the owner is told. */

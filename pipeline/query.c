@@ -5,6 +5,7 @@
 
 #include "shader/jit/jit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static uint64_t raw_counter(const struct scene_totals *t, enum counter counter) {
@@ -107,4 +108,46 @@ void context_statistics(tp_context *c, struct tp_statistics *statistics) {
 void context_reset_statistics(tp_context *c) {
     context_flush(c);
     collect(c, &c->p->statistics_base);
+}
+
+/* ---- where the time goes ---- */
+
+_Static_assert(STAGES <= TP_PROFILE_STAGES, "all stages can be told");
+
+void context_take_profile(tp_context *c, struct tp_profile *profile) {
+    struct scene_profile p;
+    scene_take_profile(c->p->scene, &p);
+    context_work_done(c);
+    *profile = (struct tp_profile){.nanoseconds = p.elapsed,
+                                   .threads = (uint32_t)c->device->threads,
+                                   .stage_count = STAGES};
+    for (int i = 0; i < STAGES; i++)
+        profile->stage[i] = (struct tp_profile_stage){stage_label(i), p.time[i], p.count[i]};
+}
+
+void context_log_profile(tp_context *c) {
+    enum { APART = 10 * 1000 * 1000 }; /* nanoseconds */
+    struct tp_profile p;
+    char line[1024];
+    const uint64_t now = profile_nanoseconds();
+    if (now - c->p->profile_logged < APART)
+        return;
+    c->p->profile_logged = now;
+    context_take_profile(c, &p);
+    int n = snprintf(line, sizeof line, "profile: %.2f ms x %u threads;", 1e-6 * (double)p.nanoseconds,
+                     p.threads);
+    for (uint32_t i = 0; i < p.stage_count && n < (int)sizeof line; i++)
+        if (p.stage[i].nanoseconds)
+            n += snprintf(line + n, sizeof line - (size_t)n, " %s %.2f (%llu)", p.stage[i].name,
+                          1e-6 * (double)p.stage[i].nanoseconds,
+                          (unsigned long long)p.stage[i].count);
+    log_message(&c->device->log, LOG_INFO, "%s", line);
+}
+
+int context_enter(tp_context *c, int stage) {
+    return (int)profile_enter(scene_profile(c->p->scene), (enum stage)stage);
+}
+
+void context_leave(tp_context *c, int was) {
+    profile_leave(scene_profile(c->p->scene), (enum stage)was);
 }

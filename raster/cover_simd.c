@@ -183,7 +183,12 @@ LANES_INLINE void cover_block(struct cover *c, uint32_t block, bool full, struct
     }
     if (!before)
         return;
-    after = plan->zeta_active ? early_zeta(c, block, z, plain) : before;
+    after = before;
+    if (plan->zeta_active) {
+        const enum stage was = profile_enter(t->profile, STAGE_ZETA);
+        after = early_zeta(c, block, z, plain);
+        profile_leave(t->profile, was);
+    }
     t->counters->early_rejected += (uint32_t)__builtin_popcount(before & ~after);
     if (!after)
         return;

@@ -256,6 +256,7 @@ static void finish(struct raster_tile *t, struct job *j, uint32_t first, uint32_
                    lane_mask live) {
     const struct draw_plan *plan = t->plan;
     const struct raster_state *s = plan->state;
+    const enum stage was = profile_enter(t->profile, STAGE_COLOR);
     u32x32 exported;
     lane_mask pass[MAX_SAMPLES];
     for (uint32_t i = first; i < last; i++)
@@ -269,8 +270,11 @@ static void finish(struct raster_tile *t, struct job *j, uint32_t first, uint32_
     if (s->exports_z)
         exported_depth(plan, &t->warp.r[(s->result_regs - 1u) % WARP_REGS], &exported);
     for (uint32_t i = first; i < last; i++) {
-        if (plan->late)
+        if (plan->late) {
+            profile_enter(t->profile, STAGE_ZETA);
             pass[i] = late_zeta(t, j, i, s->exports_z ? &exported : &j->z[i], pass[i]);
+            profile_leave(t->profile, STAGE_COLOR);
+        }
         if (s->count_samples)
             t->counters->samples_passed += (uint32_t)__builtin_popcount(pass[i]);
     }
@@ -284,6 +288,7 @@ static void finish(struct raster_tile *t, struct job *j, uint32_t first, uint32_
         if (plan->crop[n])
             write_color(t, j, n, first, last, &t->warp.r[s->multiple_results ? 4 * n : 0], pass);
     }
+    profile_leave(t->profile, was);
 }
 
 typedef float f32x16 __attribute__((vector_size(64), aligned(64)));
@@ -394,6 +399,7 @@ LANES_INLINE void finish_plain(struct raster_tile *t, const struct job *j, lane_
     const struct raster_state *s = plan->state;
     if (!pass)
         return;
+    const enum stage was = profile_enter(t->profile, STAGE_COLOR);
     if (s->count_samples)
         t->counters->samples_passed += (uint32_t)__builtin_popcount(pass);
     if (plan->clamp)
@@ -402,6 +408,7 @@ LANES_INLINE void finish_plain(struct raster_tile *t, const struct job *j, lane_
         if (plan->crop[n])
             write_plain(t, j, n, &t->warp.r[s->multiple_results ? 4 * n : 0], pass);
     }
+    profile_leave(t->profile, was);
 }
 
 /* Sample position as offset from the pixel centre, in pixels. */
@@ -430,8 +437,11 @@ static bool execute(struct raster_tile *t, lane_mask launched, lane_mask helpers
     struct warp *w = &t->warp;
     if (w->local)
         memset(w->local, 0, t->local_rows * sizeof(u32x32));
+    const enum stage was = profile_enter(t->profile, STAGE_SHADE);
     warp_start(w, t->fp, launched, helpers);
-    if (warp_run(w, t->fp) != WARP_DONE) {
+    const enum warp_status status = warp_run(w, t->fp);
+    profile_leave(t->profile, was);
+    if (status != WARP_DONE) {
         if (t->counters->error.code == MP_NONE)
             t->counters->error = w->error;
         return false;

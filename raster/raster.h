@@ -7,6 +7,7 @@
 #define RASTER_RASTER_H
 
 #include "base/arena.h"
+#include "base/profile.h"
 #include "base/simd.h"
 #include "base/surface.h"
 #include "shader/warp.h"
@@ -230,6 +231,8 @@ struct raster_counters {
 struct raster_tile;
 struct raster_tile *raster_tile_create(enum simd_level simd);
 void raster_tile_free(struct raster_tile *t);
+/* Where its time is counted from now on; NULL: nowhere. */
+void raster_tile_set_profile(struct raster_tile *t, struct profile *profile);
 /* Starts a tile whose corner is at pixel (x, y) of one layer; surfaces are loaded on first use. */
 void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targets, uint32_t layer,
                        int32_t x, int32_t y);

@@ -36,6 +36,10 @@ void raster_tile_free(struct raster_tile *t) {
     free(t);
 }
 
+void raster_tile_set_profile(struct raster_tile *t, struct profile *profile) {
+    t->profile = profile;
+}
+
 static void begin_plane(struct tile_plane *p, const struct surface *s, bool zeta,
                         uint32_t samples) {
     const struct format_info *f = format_info(s->format);
@@ -224,12 +228,14 @@ static void clear_zeta(struct raster_tile *t, const struct raster_clear *clear) 
 void raster_tile_clear(struct raster_tile *t, const struct raster_clear *clear) {
     if (clear->layer != t->layer)
         return;
+    const enum stage was = profile_enter(t->profile, STAGE_CLEAR);
     if (probe_concerns(t))
         probe_clear(t, clear);
     if (clear->color_mask && clear->target < RASTER_TARGETS)
         clear_color(t, clear);
     if (clear->depth || clear->stencil)
         clear_zeta(t, clear);
+    profile_leave(t->profile, was);
 }
 
 static void end_plane(struct raster_tile *t, struct tile_plane *p) {
@@ -243,7 +249,9 @@ static void end_plane(struct raster_tile *t, struct tile_plane *p) {
 }
 
 void raster_tile_end(struct raster_tile *t) {
+    const enum stage was = profile_enter(t->profile, STAGE_STORE);
     for (uint32_t i = 0; i < t->targets->color_count && i < RASTER_TARGETS; i++)
         end_plane(t, &t->color[i]);
     end_plane(t, &t->zeta);
+    profile_leave(t->profile, was);
 }

@@ -69,6 +69,7 @@ struct job {
 
 struct raster_tile {
     enum simd_level simd;
+    struct profile *profile; /* NULL: not measured */
     const struct raster_targets *targets;
     uint32_t layer;
     int32_t x, y; /* pixels */

@@ -167,11 +167,38 @@ static void test_same_as_without_memory(void **state) {
     assert_int_equal(draw_world(2, false), draw_world(2, true));
 }
 
+/* All threads' time is in some stage, and what was done is counted. */
+static void test_profile(void **state) {
+    (void)state;
+    struct world w;
+    struct tp_profile p;
+    struct tp_statistics statistics;
+    uint64_t sum = 0, vertex = 0, shade = 0;
+    open_world(&w, 2);
+    OK(&w.f, tp_get_profile(w.f.context, &p));
+    assert_int_equal(p.nanoseconds, 0);
+    for (int i = 0; i < 10; i++)
+        OK(&w.f, tp_draw_arrays(w.f.context, TP_TRIANGLES, 0, 300));
+    OK(&w.f, tp_get_profile(w.f.context, &p));
+    for (uint32_t i = 0; i < p.stage_count; i++) {
+        sum += p.stage[i].nanoseconds;
+        vertex += strcmp(p.stage[i].name, "vertex") ? 0 : p.stage[i].count;
+        shade += strcmp(p.stage[i].name, "shade") ? 0 : p.stage[i].count;
+    }
+    assert_in_range(sum, p.nanoseconds * 2 - 1000, p.nanoseconds * 2 + p.nanoseconds / 10);
+    assert_int_equal(vertex, 10 * ((300 + 31) / 32));
+    OK(&w.f, tp_get_statistics(w.f.context, &statistics));
+    assert_int_equal(shade, statistics.fragment_warps);
+    assert_true(shade);
+    close_world(&w);
+}
+
 int main(void) {
     make_vertices();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_for_all_threads),
         cmocka_unit_test(test_same_as_without_memory),
+        cmocka_unit_test(test_profile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,7 @@ static struct size size = {1280, 720};
 static int frames = 40, threads;
 static const char *simd, *engine;
 static struct demo_options demo_options;
+static bool profile;
 
 static const struct option_spec options[] = {
     {"--size", "WxH", OPTION_SIZE, &size, "pixels (1280x720)"},
@@ -26,6 +27,7 @@ static const struct option_spec options[] = {
     {"--threads", "N", OPTION_COUNT, &threads, "only this many (1, then one per CPU)"},
     {"--simd", "LEVEL", OPTION_TEXT, &simd, "base, avx2 or avx512 (the best)"},
     {"--engine", "NAME", OPTION_TEXT, &engine, "interp, jit or jit-wait (the best)"},
+    {"--profile", NULL, OPTION_FLAG, &profile, "where each frame's time goes, by stages"},
     {"--model", "FILE", OPTION_TEXT, &demo_options.model, "for the model scene"},
     {0},
 };
@@ -45,6 +47,7 @@ struct result {
     double triangles, fragments; /* per frame */
     double compile;              /* processor seconds of the JIT, warming up included */
     char engine[16];
+    struct tp_profile profile; /* names: static text, which the parent has, too */
 };
 
 /* Draws and measures; the picture is read back each frame, as a viewer does. */
@@ -55,6 +58,8 @@ static bool measure(struct demo *demo, struct frame_target *target, double start
         return false;
     r->first = seconds_now() - start;
     tp_reset_statistics(demo->context);
+    if (profile && !demo_check(demo, tp_get_profile(demo->context, &r->profile)))
+        return false;
     double begin = seconds_now(), last = begin;
     r->best = 1e9;
     for (int i = 0; i < frames; i++) {
@@ -65,7 +70,8 @@ static bool measure(struct demo *demo, struct frame_target *target, double start
         last = now;
     }
     r->mean = (last - begin) / frames;
-    if (!demo_check(demo, tp_get_statistics(demo->context, &statistics)))
+    if ((profile && !demo_check(demo, tp_get_profile(demo->context, &r->profile))) ||
+        !demo_check(demo, tp_get_statistics(demo->context, &statistics)))
         return false;
     r->triangles = (double)statistics.primitives / frames;
     r->fragments = (double)statistics.fragments / frames;
@@ -106,6 +112,17 @@ static void print_row(const struct demo_scene *scene, int thread_count, const st
            1e3 * r->compile);
 }
 
+/* Per frame: milliseconds of all threads together, their share, how often. */
+static void print_profile(const struct tp_profile *p) {
+    const double all = (double)p->nanoseconds * p->threads;
+    for (uint32_t i = 0; i < p->stage_count; i++)
+        if (p->stage[i].nanoseconds)
+            printf("    %-10s %9.3f ms %6.1f %% %12.1f\n", p->stage[i].name,
+                   1e-6 * (double)p->stage[i].nanoseconds / frames,
+                   100 * (double)p->stage[i].nanoseconds / all,
+                   (double)p->stage[i].count / frames);
+}
+
 /* Runs one measurement in a child; its exit code. */
 static int run_scene(const struct demo_scene *scene, int thread_count) {
     int ends[2], status;
@@ -126,6 +143,8 @@ static int run_scene(const struct demo_scene *scene, int thread_count) {
         return command_failed(&command, "%s: the measurement crashed", scene->name);
     if (WEXITSTATUS(status) == EXIT_FINE && got)
         print_row(scene, thread_count, &result, usage.ru_maxrss);
+    if (WEXITSTATUS(status) == EXIT_FINE && got && profile)
+        print_profile(&result.profile);
     return WEXITSTATUS(status);
 }
 

@@ -90,14 +90,18 @@ void front_run(struct front *f, struct chunk *chunk, uint64_t order) {
     f->prims.count = 0;
     if (__atomic_load_n(&chunk->call->env->trapped, __ATOMIC_RELAXED))
         return;
+    const enum stage was = profile_enter(f->profile, STAGE_FETCH);
     front_assemble(f, chunk);
     f->counters.primitives_in += f->prim_count;
-    if (!front_vertices(f, chunk))
-        return;
-    if (d->gp.program)
-        front_geometry(f, chunk);
-    else
-        output_assembled(f, chunk, d->vp.simd);
-    chunk->bytes = f->prims.count * prim_bytes(d);
-    front_bin(f, chunk);
+    if (front_vertices(f, chunk)) {
+        profile_enter(f->profile, d->gp.program ? STAGE_GEOMETRY : STAGE_SETUP);
+        if (d->gp.program)
+            front_geometry(f, chunk);
+        else
+            output_assembled(f, chunk, d->vp.simd);
+        profile_enter(f->profile, STAGE_BIN);
+        chunk->bytes = f->prims.count * prim_bytes(d);
+        front_bin(f, chunk);
+    }
+    profile_leave(f->profile, was);
 }

@@ -91,6 +91,7 @@ struct geometry;
 
 struct front {
     struct arena *arena; /* for what must outlive the chunk */
+    struct profile *profile; /* NULL: not measured */
     uint32_t tiles_x, tiles_y;
     struct front_counters counters;
     struct trap trap;

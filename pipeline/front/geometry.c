@@ -224,6 +224,8 @@ void front_geometry(struct front *f, const struct chunk *chunk) {
         fill_prim(f, g, d, at, lanes);
         if (!run_warp(f, g, chunk->call, at, lanes))
             return;
+        profile_enter(f->profile, STAGE_SETUP);
         output_warp(f, g, d->gp.simd, (uint32_t)chunk->first + at, lanes);
+        profile_enter(f->profile, STAGE_GEOMETRY);
     }
 }

@@ -69,7 +69,9 @@ static bool run_warp(struct front *f, const struct chunk *chunk, uint32_t at, ui
     struct warp *w = f->warp;
     const struct fetch_vertices v = {f->index + at, f->instance + at, lanes,
                                      chunk->call->instance_base, chunk->call->first_vertex};
+    profile_enter(f->profile, STAGE_FETCH);
     fetch_vertices(env->simd, &d->fetch, &v, f->attr);
+    profile_enter(f->profile, STAGE_VERTEX);
     w->attr = f->attr;
     w->attr_count = d->fetch.rows;
     w->out = rows_begin(&f->rows, at / LANES);

@@ -106,6 +106,7 @@ struct scene_worker {
     struct raster_counters counters;
     struct trap trap;
     struct raster_probe probe; /* the scene's, with the number of the draw under way */
+    struct profile profile; /* used if the scene is measured */
 };
 
 struct scene {
@@ -121,6 +122,8 @@ struct scene {
     bool open;    /* batch has targets */
     uint64_t epochs, orders;
     struct group *filling; /* NULL: none */
+    bool measured;         /* changes only while nothing is queued */
+    uint64_t measured_ns, measured_ticks; /* since when */
     struct trap trap;
     /* shared: under the lock */
     pthread_mutex_t lock;
@@ -141,7 +144,7 @@ struct scene {
 /* Does one piece of work; false if there is none. Called and returns with the lock held. */
 bool scene_work(struct scene *s, int worker);
 /* Merges what can be merged and begins to draw what is to be drawn. Lock held. */
-void scene_advance(struct scene *s);
+void scene_advance(struct scene *s, int worker);
 /* Works until enough() holds, or waits for others to make it hold. */
 void scene_help(struct scene *s, bool (*enough)(const struct scene *s));
 /* Takes a group through the front pass. */
@@ -172,6 +175,11 @@ void batches_free(struct scene *s);
 /* For trap_record: a draw's failures in the order of its chunks, then of tiles (1, 2 ...). */
 static inline uint64_t trap_order(uint64_t item, uint32_t tile) {
     return item << 24 | (tile & 0xffffff);
+}
+
+/* Where a worker's time is counted; NULL: nowhere. */
+static inline struct profile *worker_profile(struct scene *s, int worker) {
+    return s->measured ? &s->worker[worker].profile : NULL;
 }
 
 static inline void scene_note_oom(struct scene *s) {

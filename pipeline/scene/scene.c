@@ -88,8 +88,9 @@ static bool half_done(const struct scene *s) {
     return s->weight <= QUEUE_WEIGHT / 2;
 }
 
-/* Hands the group that is being filled to the threads; to `own`, the calling thread runs it. */
-static struct group *submit(struct scene *s, bool own) {
+/* Hands the group that is being filled to the threads; if `own`, the calling thread runs it. *behind:
+ * so much waits that it should help. */
+static struct group *submit(struct scene *s, bool own, bool *behind) {
     struct group *g = s->filling;
     s->filling = NULL;
     g->order = s->orders;
@@ -104,16 +105,18 @@ static struct group *submit(struct scene *s, bool own) {
     s->weight += g->weight;
     if (!s->runnable && !own)
         s->runnable = g;
+    *behind = s->weight > QUEUE_WEIGHT;
     pthread_mutex_unlock(&s->lock);
     return g;
 }
 
 static void submit_for_threads(struct scene *s) {
-    submit(s, false);
+    bool behind;
+    submit(s, false, &behind);
     struct workers *workers = scene_workers(s);
     if (workers)
         workers_wake(workers, 1);
-    if (s->weight > QUEUE_WEIGHT)
+    if (behind)
         scene_help(s, half_done);
 }
 
@@ -167,7 +170,7 @@ static bool next_batch(struct scene *s, bool apart) {
     pthread_mutex_lock(&s->lock);
     s->run += apart;
     s->batch->run = s->run;
-    scene_advance(s); /* nothing more may come into the last pass */
+    scene_advance(s, 0); /* nothing more may come into the last pass */
     pthread_mutex_unlock(&s->lock);
     return true;
 }
@@ -221,7 +224,8 @@ static uint32_t chunk_primitives(const struct draw *d) {
 
 /* Stream out and line stipple are sequences: chunk after chunk on this thread. */
 static void run_ordered(struct scene *s, struct stream_state *stream) {
-    struct group *g = submit(s, true);
+    bool behind;
+    struct group *g = submit(s, true, &behind);
     if (!s->worker[0].front)
         s->worker[0].front = front_create();
     struct front *f = s->worker[0].front;
@@ -236,9 +240,9 @@ static void run_ordered(struct scene *s, struct stream_state *stream) {
         stream->primitives = f->stream_primitives;
     pthread_mutex_lock(&s->lock);
     g->done = true;
-    scene_advance(s);
+    scene_advance(s, 0);
     pthread_mutex_unlock(&s->lock);
-    if (s->weight > QUEUE_WEIGHT)
+    if (behind)
         scene_help(s, half_done);
 }
 
@@ -291,8 +295,9 @@ bool scene_empty(struct scene *s) {
 }
 
 void scene_flush(struct scene *s) {
+    bool behind;
     if (s->filling)
-        submit(s, false);
+        submit(s, false, &behind);
     pthread_mutex_lock(&s->lock);
     s->draw_all = true;
     const bool many = s->runnable && s->runnable->next;
@@ -300,7 +305,9 @@ void scene_flush(struct scene *s) {
     if (scene_workers(s) && many)
         workers_wake(s->workers, 1);
     scene_help(s, idle);
+    pthread_mutex_lock(&s->lock);
     s->draw_all = false;
+    pthread_mutex_unlock(&s->lock);
     scene_take_errors(s);
     batches_drop(s);
 }

@@ -8,6 +8,7 @@
 #ifndef PIPELINE_SCENE_H
 #define PIPELINE_SCENE_H
 
+#include "base/profile.h"
 #include "base/workers.h"
 #include "pipeline/front/front.h"
 
@@ -59,6 +60,15 @@ struct scene_totals {
     struct raster_counters raster;
 };
 void scene_get_totals(const struct scene *s, struct scene_totals *totals);
+/* The calling thread's profile; NULL while the scene is not measured. */
+struct profile *scene_profile(struct scene *s);
+/* What was spent in each stage since the last call, by all threads, in nanoseconds; flushes. The
+ * first call begins the measurement and gives zeros. */
+struct scene_profile {
+    uint64_t elapsed; /* by the clock */
+    uint64_t time[STAGES], count[STAGES];
+};
+void scene_take_profile(struct scene *s, struct scene_profile *profile);
 /* The first program failure since the last call, if any; and whether memory ran out. */
 bool scene_take_trap(struct scene *s, struct trap *trap);
 bool scene_take_oom(struct scene *s);

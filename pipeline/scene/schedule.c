@@ -46,14 +46,17 @@ static void begin_drawing(struct scene *s) {
 }
 
 /* The lock is given up while merging. */
-static void merge_first(struct scene *s) {
+static void merge_first(struct scene *s, int worker) {
     struct group *g = s->first;
     struct pass *p = s->collecting;
+    struct profile *profile = worker_profile(s, worker);
     s->merging = true;
     pthread_mutex_unlock(&s->lock);
+    const enum stage was = profile_enter(profile, STAGE_MERGE);
     if (!p->used && !pass_begin(p, g->batch))
         scene_note_oom(s);
     pass_merge(s, p, g);
+    profile_leave(profile, was);
     pthread_mutex_lock(&s->lock);
     s->merging = false;
     s->first = g->next;
@@ -62,13 +65,13 @@ static void merge_first(struct scene *s) {
     s->unused = g;
 }
 
-void scene_advance(struct scene *s) {
+void scene_advance(struct scene *s, int worker) {
     while (!s->merging) {
         const bool complete = is_complete(s);
         if (complete && !s->drawing)
             begin_drawing(s);
         else if (!complete && s->first && s->first->done)
-            merge_first(s);
+            merge_first(s, worker);
         else
             break;
     }
@@ -105,6 +108,7 @@ static struct front *open_front(struct scene *s, struct scene_worker *w, const s
         return NULL;
     }
     w->front->arena = &t->arena;
+    w->front->profile = worker_profile(s, (int)(w - s->worker));
     return w->front;
 }
 
@@ -138,20 +142,23 @@ static void work_on_group(struct scene *s, struct group *g, int worker) {
     group_run(s, g, worker);
     pthread_mutex_lock(&s->lock);
     g->done = true;
-    scene_advance(s);
+    scene_advance(s, worker);
 }
 
 static void work_on_tile(struct scene *s, int worker) {
     struct pass *p = s->drawing;
     const size_t index = p->next++;
+    struct profile *profile = worker_profile(s, worker);
     pthread_mutex_unlock(&s->lock);
+    const enum stage was = profile_enter(profile, STAGE_COVER);
     tile_run(s, p, index, worker);
+    profile_leave(profile, was);
     pthread_mutex_lock(&s->lock);
     if (--p->left)
         return;
     s->drawing = NULL;
     end_pass(s, p);
-    scene_advance(s);
+    scene_advance(s, worker);
 }
 
 bool scene_work(struct scene *s, int worker) {
@@ -167,13 +174,15 @@ bool scene_work(struct scene *s, int worker) {
 
 void scene_help(struct scene *s, bool (*enough)(const struct scene *s)) {
     pthread_mutex_lock(&s->lock);
-    scene_advance(s);
+    scene_advance(s, 0);
     while (!enough(s)) {
         if (scene_work(s, 0))
             continue;
+        const enum stage was = profile_enter(worker_profile(s, 0), STAGE_IDLE);
         s->waiting = true;
         pthread_cond_wait(&s->progress, &s->lock);
         s->waiting = false;
+        profile_leave(worker_profile(s, 0), was);
     }
     pthread_mutex_unlock(&s->lock);
 }

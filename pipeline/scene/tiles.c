@@ -40,6 +40,7 @@ void tile_run(struct scene *s, struct pass *p, size_t index, int worker) {
     }
     w->probe = s->probe ? *s->probe : (struct raster_probe){0};
     raster_tile_probe(w->tile, s->probe ? &w->probe : NULL);
+    raster_tile_set_profile(w->tile, worker_profile(s, worker));
     raster_tile_begin(w->tile, &p->targets, tile / per_layer, (int32_t)(x * TILE_SIZE),
                       (int32_t)(y * TILE_SIZE));
     for (const struct segment *g = p->bins[tile].first; g; g = g->next) {

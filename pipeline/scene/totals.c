@@ -70,3 +70,42 @@ bool scene_take_oom(struct scene *s) {
     s->oom = false;
     return oom;
 }
+
+/* ---- where the time went ---- */
+
+struct profile *scene_profile(struct scene *s) {
+    return worker_profile(s, 0);
+}
+
+static void begin_measurement(struct scene *s) {
+    s->measured = true;
+    s->measured_ns = profile_nanoseconds();
+    s->measured_ticks = profile_ticks();
+    for (int i = 0; i < s->threads; i++)
+        s->worker[i].profile =
+            (struct profile){.stage = i ? STAGE_IDLE : s->worker[0].profile.stage,
+                             .since = s->measured_ticks};
+}
+
+/* Idle is what is left of all threads' time. */
+void scene_take_profile(struct scene *s, struct scene_profile *profile) {
+    *profile = (struct scene_profile){0};
+    scene_flush(s);
+    if (s->measured) {
+        profile_leave(&s->worker[0].profile, s->worker[0].profile.stage);
+        profile->elapsed = profile_nanoseconds() - s->measured_ns;
+        const uint64_t ticks = profile_ticks() - s->measured_ticks;
+        const double scale = ticks ? (double)profile->elapsed / (double)ticks : 0;
+        uint64_t busy = 0;
+        for (int k = STAGE_IDLE + 1; k < STAGES; k++) {
+            for (int i = 0; i < s->threads; i++) {
+                profile->time[k] += (uint64_t)((double)s->worker[i].profile.ticks[k] * scale);
+                profile->count[k] += s->worker[i].profile.count[k];
+            }
+            busy += profile->time[k];
+        }
+        const uint64_t all = profile->elapsed * (uint64_t)s->threads;
+        profile->time[STAGE_IDLE] = all > busy ? all - busy : 0;
+    }
+    begin_measurement(s);
+}

@@ -1,0 +1,65 @@
+/* Where the time goes: a thread is in one stage at a time, and says when it goes into another. A
+ * profile belongs to one thread; a NULL profile costs a test. Nothing here is meant to be exact to
+ * less than a microsecond.
+ */
+#ifndef BASE_PROFILE_H
+#define BASE_PROFILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* In the order of a frame. IDLE: none of the others. SHADE: fragment programs with their textures. */
+#define STAGE_LIST(X) \
+    X(IDLE, "idle") X(DECODE, "decode") X(PREPARE, "prepare") X(FETCH, "fetch") \
+    X(VERTEX, "vertex") X(GEOMETRY, "geometry") X(SETUP, "setup") X(BIN, "bin") X(MERGE, "merge") \
+    X(CLEAR, "clear") X(COVER, "cover") X(ZETA, "zeta") X(SHADE, "shade") X(COLOR, "colour") \
+    X(STORE, "store") X(COMPUTE, "compute")
+
+enum stage {
+#define X(e, name) STAGE_##e,
+    STAGE_LIST(X)
+#undef X
+        STAGES
+};
+
+struct profile {
+    enum stage stage;
+    uint64_t since; /* ticks, when the stage was gone into */
+    uint64_t ticks[STAGES], count[STAGES];
+};
+
+const char *stage_label(enum stage s);
+/* Nanoseconds, of a clock that all threads share. */
+uint64_t profile_nanoseconds(void);
+
+/* The processor's counter where there is one: a clock call would take as long as what it measures. */
+static inline uint64_t profile_ticks(void) {
+#ifdef __x86_64__
+    return __builtin_ia32_rdtsc();
+#else
+    return profile_nanoseconds();
+#endif
+}
+
+/* Goes into a stage; the one it was in, to go back to. */
+static inline enum stage profile_enter(struct profile *p, enum stage s) {
+    if (!p)
+        return STAGE_IDLE;
+    const enum stage was = p->stage;
+    const uint64_t now = profile_ticks();
+    p->ticks[was] += now - p->since;
+    p->since = now;
+    p->stage = s;
+    p->count[s]++;
+    return was;
+}
+
+/* Back to the stage before; not counted as another visit. */
+static inline void profile_leave(struct profile *p, enum stage was) {
+    if (!p)
+        return;
+    profile_enter(p, was);
+    p->count[was]--;
+}
+
+#endif
