@@ -18,7 +18,34 @@ enum pixel_class {
     CLASS_SRGB,
     CLASS_ANY
 };
-enum blend_kind { KIND_OPAQUE, KIND_ALPHA, KIND_ADD, KIND_FULL };
+/* Sums whose factors are constants of their kernels: source and destination, colour and alpha; whether
+ * components in 0..1 give no more than 1. X(name, src, dst, src alpha, dst alpha, bounded) */
+#define BLEND_KINDS(X)                                                                             \
+    X(alpha, SRC_ALPHA, ONE_MINUS_SRC_ALPHA, SRC_ALPHA, ONE_MINUS_SRC_ALPHA, true)                 \
+    X(over, SRC_ALPHA, ONE_MINUS_SRC_ALPHA, ONE, ONE_MINUS_SRC_ALPHA, true)                        \
+    X(premultiplied, ONE, ONE_MINUS_SRC_ALPHA, ONE, ONE_MINUS_SRC_ALPHA, false)                    \
+    X(add, ONE, ONE, ONE, ONE, false)                                                              \
+    X(glow, SRC_ALPHA, ONE, SRC_ALPHA, ONE, false)                                                 \
+    X(modulate, DST_COLOR, ZERO, DST_COLOR, ZERO, true)
+enum blend_kind {
+    KIND_OPAQUE,
+    KIND_FULL,
+#define X(name, src, dst, src_a, dst_a, bounded) KIND_##name,
+    BLEND_KINDS(X)
+#undef X
+    KINDS
+};
+static const struct {
+    struct blend_target eq;
+    bool bounded;
+} kinds[KINDS] = {
+#define X(name, src, dst, src_a, dst_a, bounded)                                                   \
+    [KIND_##name] = {{true, EQUATION_ADD, BLEND_##src, BLEND_##dst, EQUATION_ADD, BLEND_##src_a,   \
+                      BLEND_##dst_a},                                                              \
+                     bounded},
+    BLEND_KINDS(X)
+#undef X
+};
 
 /* Clamped to 0..1 (NaN to 0), times scale, to the nearest integer (ties to even): adding 2^23
  * leaves the integer in the low bits. */
@@ -76,10 +103,21 @@ LANES_INLINE u32x32 from_half(u32x32 h) {
 #endif
 }
 
-LANES_INLINE void pack_rgba8(const f32x32 *c, u32x32 *words, bool bgra) {
-    const u32x32 r = to_unorm(c[0], 255), g = to_unorm(c[1], 255), b = to_unorm(c[2], 255);
-    const u32x32 a = to_unorm(c[3], 255);
-    words[0] = (bgra ? b : r) | g << 8 | (bgra ? r : b) << 16 | a << 24;
+/* Colours that lie in 0..1, or less than half a code above; the rest of 2^23's bits leaves the word but
+ * for the lowest component. */
+LANES_INLINE void pack_bounded_rgba8(const f32x32 *c, u32x32 *words, bool bgra) {
+    u32x32 v[4];
+    for (int i = 0; i < 4; i++)
+        v[i] = (u32x32)(c[i] * 255.0f + lanes_splat_f(0x1p23f));
+    words[0] = (v[bgra ? 2 : 0] - 0x4b000000) | v[1] << 8 | v[bgra ? 0 : 2] << 16 | v[3] << 24;
+}
+
+LANES_INLINE void pack_rgba8(const f32x32 *c, u32x32 *words, bool bgra, bool bounded) {
+    f32x32 v[4];
+    for (int i = 0; i < 4; i++)
+        v[i] = bounded ? c[i]
+                       : lanes_min_f(lanes_max_f(c[i], lanes_splat_f(0.0f)), lanes_splat_f(1.0f));
+    pack_bounded_rgba8(v, words, bgra);
 }
 
 LANES_INLINE void unpack_rgba8(const u32x32 *words, f32x32 *c, bool bgra) {
@@ -185,12 +223,12 @@ static void unpack_any(const struct crop_key *k, const u32x32 *words, f32x32 *c,
     }
 }
 
-LANES_INLINE void pack(const struct crop_key *k, enum pixel_class class, const f32x32 *c,
-                       u32x32 *words, lane_mask m) {
+LANES_INLINE void pack(const struct crop_key *k, enum pixel_class class, bool bounded,
+                       const f32x32 *c, u32x32 *words, lane_mask m) {
     switch (class) {
     case CLASS_RGBA8:
     case CLASS_BGRA8:
-        pack_rgba8(c, words, class == CLASS_BGRA8);
+        pack_rgba8(c, words, class == CLASS_BGRA8, bounded);
         return;
     case CLASS_UNORM:
         pack_unorm(k, c, words);
@@ -246,14 +284,7 @@ LANES_INLINE f32x32 clamp_source(const struct crop_key *k, f32x32 v) {
 
 LANES_INLINE void blend(const struct crop_key *k, enum blend_kind kind, struct blend_colors *c,
                         f32x32 *out) {
-    const struct blend_target common = {true,
-                                        EQUATION_ADD,
-                                        kind == KIND_ADD ? BLEND_ONE : BLEND_SRC_ALPHA,
-                                        kind == KIND_ADD ? BLEND_ONE : BLEND_ONE_MINUS_SRC_ALPHA,
-                                        EQUATION_ADD,
-                                        kind == KIND_ADD ? BLEND_ONE : BLEND_SRC_ALPHA,
-                                        kind == KIND_ADD ? BLEND_ONE : BLEND_ONE_MINUS_SRC_ALPHA};
-    const struct blend_target *e = kind == KIND_FULL ? &k->eq : &common;
+    const struct blend_target *e = kind == KIND_FULL ? &k->eq : &kinds[kind].eq;
     for (int i = 0; i < 3; i++)
         out[i] = blend_component(e->equation_rgb, e->src_rgb, e->dst_rgb, i, c);
     out[3] = blend_component(e->equation_a, e->src_a, e->dst_a, 3, c);
@@ -286,7 +317,7 @@ LANES_INLINE void crop(const struct crop_key *k, enum pixel_class class, enum bl
     u32x32 packed[MAX_WORDS] = {{0}};
     const int words = class <= CLASS_BGRA8 ? 1 : k->words;
     if (kind == KIND_OPAQUE) {
-        pack(k, class, (const f32x32 *)src, packed, m);
+        pack(k, class, false, (const f32x32 *)src, packed, m);
     } else {
         struct blend_colors c;
         f32x32 out[4];
@@ -301,7 +332,7 @@ LANES_INLINE void crop(const struct crop_key *k, enum pixel_class class, enum bl
         }
         unpack(k, class, dst, c.dst, m);
         blend(k, kind, &c, out);
-        pack(k, class, out, packed, m);
+        pack(k, class, kinds[kind].bounded, out, packed, m);
     }
     write_words(k, words, packed, dst, m);
 }
@@ -310,24 +341,22 @@ LANES_INLINE void crop(const struct crop_key *k, enum pixel_class class, enum bl
     static void name(const struct crop_key *k, const u32x32 *src, u32x32 *dst, lane_mask m) {      \
         crop(k, class, kind, src, dst, m);                                                         \
     }
-CROP_KERNEL(rgba8_opaque, CLASS_RGBA8, KIND_OPAQUE)
-CROP_KERNEL(rgba8_alpha, CLASS_RGBA8, KIND_ALPHA)
-CROP_KERNEL(rgba8_add, CLASS_RGBA8, KIND_ADD)
-CROP_KERNEL(rgba8_full, CLASS_RGBA8, KIND_FULL)
-CROP_KERNEL(bgra8_opaque, CLASS_BGRA8, KIND_OPAQUE)
-CROP_KERNEL(bgra8_alpha, CLASS_BGRA8, KIND_ALPHA)
-CROP_KERNEL(bgra8_add, CLASS_BGRA8, KIND_ADD)
-CROP_KERNEL(bgra8_full, CLASS_BGRA8, KIND_FULL)
-CROP_KERNEL(unorm_opaque, CLASS_UNORM, KIND_OPAQUE)
-CROP_KERNEL(unorm_full, CLASS_UNORM, KIND_FULL)
-CROP_KERNEL(half_opaque, CLASS_HALF, KIND_OPAQUE)
-CROP_KERNEL(half_full, CLASS_HALF, KIND_FULL)
-CROP_KERNEL(raw32_opaque, CLASS_RAW32, KIND_OPAQUE)
-CROP_KERNEL(raw32_full, CLASS_RAW32, KIND_FULL)
-CROP_KERNEL(srgb_opaque, CLASS_SRGB, KIND_OPAQUE)
-CROP_KERNEL(srgb_full, CLASS_SRGB, KIND_FULL)
-CROP_KERNEL(any_opaque, CLASS_ANY, KIND_OPAQUE)
-CROP_KERNEL(any_full, CLASS_ANY, KIND_FULL)
+#define CROP_CLASS(name, class)                                                                    \
+    CROP_KERNEL(name##_opaque, class, KIND_OPAQUE)                                                 \
+    CROP_KERNEL(name##_full, class, KIND_FULL)
+CROP_CLASS(rgba8, CLASS_RGBA8)
+CROP_CLASS(bgra8, CLASS_BGRA8)
+CROP_CLASS(unorm, CLASS_UNORM)
+CROP_CLASS(half, CLASS_HALF)
+CROP_CLASS(raw32, CLASS_RAW32)
+CROP_CLASS(srgb, CLASS_SRGB)
+CROP_CLASS(any, CLASS_ANY)
+#define X(name, src, dst, src_a, dst_a, bounded)                                                   \
+    CROP_KERNEL(rgba8_##name, CLASS_RGBA8, KIND_##name)                                            \
+    CROP_KERNEL(bgra8_##name, CLASS_BGRA8, KIND_##name)                                            \
+    CROP_KERNEL(half_##name, CLASS_HALF, KIND_##name)
+BLEND_KINDS(X)
+#undef X
 
 static enum pixel_class class_of(enum pixel_format f) {
     const struct format_info *info = format_info(f);
@@ -348,23 +377,30 @@ static enum blend_kind kind_of(const struct crop_key *k) {
     const struct blend_target *e = &k->eq;
     if (!k->blend)
         return KIND_OPAQUE;
-    if (e->equation_rgb != EQUATION_ADD || e->equation_a != EQUATION_ADD ||
-        e->src_rgb != e->src_a || e->dst_rgb != e->dst_a)
-        return KIND_FULL;
-    if (e->src_rgb == BLEND_SRC_ALPHA && e->dst_rgb == BLEND_ONE_MINUS_SRC_ALPHA)
-        return KIND_ALPHA;
-    return e->src_rgb == BLEND_ONE && e->dst_rgb == BLEND_ONE ? KIND_ADD : KIND_FULL;
+    for (enum blend_kind i = KIND_FULL + 1; i < KINDS; i++) {
+        const struct blend_target *c = &kinds[i].eq;
+        if (e->equation_rgb == c->equation_rgb && e->equation_a == c->equation_a &&
+            e->src_rgb == c->src_rgb && e->dst_rgb == c->dst_rgb && e->src_a == c->src_a &&
+            e->dst_a == c->dst_a)
+            return i;
+    }
+    return KIND_FULL;
 }
 
 crop_fn *SIMD_FN(crop_select)(const struct crop_key *k) {
-    static crop_fn *const kernel[7][4] = {
-        [CLASS_RGBA8] = {rgba8_opaque, rgba8_alpha, rgba8_add, rgba8_full},
-        [CLASS_BGRA8] = {bgra8_opaque, bgra8_alpha, bgra8_add, bgra8_full},
-        [CLASS_UNORM] = {unorm_opaque, unorm_full, unorm_full, unorm_full},
-        [CLASS_HALF] = {half_opaque, half_full, half_full, half_full},
-        [CLASS_RAW32] = {raw32_opaque, raw32_full, raw32_full, raw32_full},
-        [CLASS_SRGB] = {srgb_opaque, srgb_full, srgb_full, srgb_full},
-        [CLASS_ANY] = {any_opaque, any_full, any_full, any_full},
+    static crop_fn *const kernel[7][KINDS] = {
+#define X(name, src, dst, src_a, dst_a, bounded)                                                   \
+    [CLASS_RGBA8][KIND_##name] = rgba8_##name, [CLASS_BGRA8][KIND_##name] = bgra8_##name,          \
+    [CLASS_HALF][KIND_##name] = half_##name,
+        BLEND_KINDS(X)
+#undef X
+#define X(class, name)                                                                             \
+    [CLASS_##class][KIND_OPAQUE] = name##_opaque, [CLASS_##class][KIND_FULL] = name##_full,
+        X(RGBA8, rgba8) X(BGRA8, bgra8) X(UNORM, unorm) X(HALF, half)
+        X(RAW32, raw32) X(SRGB, srgb) X(ANY, any)
+#undef X
     };
-    return kernel[class_of(k->format)][kind_of(k)];
+    const enum pixel_class class = class_of(k->format);
+    crop_fn *const fn = kernel[class][kind_of(k)];
+    return fn ? fn : kernel[class][KIND_FULL];
 }

@@ -186,6 +186,31 @@ static void test_every_factor_and_equation(void **state) {
     }
 }
 
+/* The sums that have kernels of their own, and neighbours of them that must not take these. */
+static void test_common_sums(void **state) {
+    (void)state;
+    static const uint16_t sums[][4] = {
+        {BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA},
+        {BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA, BLEND_ONE, BLEND_ONE_MINUS_SRC_ALPHA},
+        {BLEND_ONE, BLEND_ONE_MINUS_SRC_ALPHA, BLEND_ONE, BLEND_ONE_MINUS_SRC_ALPHA},
+        {BLEND_ONE, BLEND_ONE, BLEND_ONE, BLEND_ONE},
+        {BLEND_SRC_ALPHA, BLEND_ONE, BLEND_SRC_ALPHA, BLEND_ONE},
+        {BLEND_DST_COLOR, BLEND_ZERO, BLEND_DST_COLOR, BLEND_ZERO},
+        {BLEND_ONE, BLEND_ONE_MINUS_SRC_ALPHA, BLEND_ONE, BLEND_ONE},
+        {BLEND_DST_COLOR, BLEND_ZERO, BLEND_ZERO, BLEND_ONE},
+    };
+    const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_BGRA8_UNORM};
+    uint64_t seed = 8;
+    for (int level = SIMD_BASE; level <= (int)simd_best(); level++) {
+        for (size_t i = 0; i < 2 * 100 * sizeof(sums) / sizeof(*sums); i++) {
+            const uint16_t *f = sums[i / 200];
+            const uint16_t alpha = i % 50 == 49 ? EQUATION_SUBTRACT : EQUATION_ADD;
+            const struct blend_target eq = {true, EQUATION_ADD, f[0], f[1], alpha, f[2], f[3]};
+            check_blend(level, formats[i % 2], &eq, &seed);
+        }
+    }
+}
+
 /* A float target is not clamped. */
 static void test_float_blend_is_not_clamped(void **state) {
     (void)state;
@@ -312,6 +337,7 @@ static void test_logic_operations(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_factor_and_equation),
+        cmocka_unit_test(test_common_sums),
         cmocka_unit_test(test_float_blend_is_not_clamped),
         cmocka_unit_test(test_conversion_is_format_pack),
         cmocka_unit_test(test_srgb_steps),
