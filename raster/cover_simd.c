@@ -1,6 +1,6 @@
 /* From a primitive to covered 8x4 blocks of the tile: edges reject or accept the tile, then 32
- * blocks at once, then the 32 pixels (times samples) of a block; a primitive that touches few blocks
- * goes to these at once. Blocks that hide it wholly are passed over (early.h). Early zeta follows,
+ * blocks at once, then the 32 pixels (times samples) of a block; a primitive that touches few
+ * blocks goes to these at once. Blocks that hide it wholly are passed over (early.h). Early zeta follows,
  * and what survives goes to the packer. Exact: every decision has the sign of the integer edge
  * functions. In: a primitive after setup. Knows no programs and no colour.
  */
@@ -56,8 +56,8 @@ union block_halves {
     i32x16 half[2];
 };
 
-/* Edges at the block's corner. Values that matter differ from it by less than 2^29, so one beyond 2^30
- * decides for all lanes and may be clamped. */
+/* Edges at the block's corner. Values that matter differ from it by less than 2^29, so one beyond
+ * 2^30 decides for all lanes and may be clamped. */
 LANES_INLINE void start_block(struct cover *c, uint32_t block) {
     const int64_t x = block % BLOCKS_X * BLOCK_W, y = block / BLOCKS_X * BLOCK_H, limit = 1 << 30;
     for (uint32_t i = 0; i < c->edge_count; i++) {
@@ -164,8 +164,8 @@ LANES_INLINE lane_mask cover_samples(const struct cover *c, uint32_t block, bool
     return any;
 }
 
-/* One block that may be covered; full: no edge cuts it; z: where the primitive's depths lie there. plain:
- * one sample, nothing but edges and bounds. */
+/* One block that may be covered; full: no edge cuts it; z: where the primitive's depths lie there.
+ * plain: one sample, nothing but edges and bounds. */
 LANES_INLINE void cover_block(struct cover *c, uint32_t block, bool full, struct zeta_bound z,
                               bool plain) {
     struct raster_tile *t = c->t;

@@ -18,8 +18,8 @@ enum pixel_class {
     CLASS_SRGB,
     CLASS_ANY
 };
-/* Sums whose factors are constants of their kernels: source and destination, colour and alpha; whether
- * components in 0..1 give no more than 1. X(name, src, dst, src alpha, dst alpha, bounded) */
+/* Sums whose factors are constants of their kernels: source and destination, colour and alpha;
+ * whether components in 0..1 give no more than 1. X(name, src, dst, src alpha, dst alpha, bounded) */
 #define BLEND_KINDS(X)                                                                             \
     X(alpha, SRC_ALPHA, ONE_MINUS_SRC_ALPHA, SRC_ALPHA, ONE_MINUS_SRC_ALPHA, true)                 \
     X(over, SRC_ALPHA, ONE_MINUS_SRC_ALPHA, ONE, ONE_MINUS_SRC_ALPHA, true)                        \
@@ -103,8 +103,8 @@ LANES_INLINE u32x32 from_half(u32x32 h) {
 #endif
 }
 
-/* Colours that lie in 0..1, or less than half a code above; the rest of 2^23's bits leaves the word but
- * for the lowest component. */
+/* Colours that lie in 0..1, or less than half a code above; the rest of 2^23's bits leaves the word
+ * but for the lowest component. */
 LANES_INLINE void pack_bounded_rgba8(const f32x32 *c, u32x32 *words, bool bgra) {
     u32x32 v[4];
     for (int i = 0; i < 4; i++)

@@ -1,6 +1,6 @@
 /* Zeta before the program: depth words of a block from the primitive's plane, the test, and what is
- * known of a block's depths without looking: bounds that hide primitives from it. In: a primitive at
- * work on a tile (cover.h). Out: the lanes that pass; zeta rows and bounds updated.
+ * known of a block's depths without looking: bounds that hide primitives from it. In: a primitive
+ * at work on a tile (cover.h). Out: the lanes that pass; zeta rows and bounds updated.
  */
 #ifndef RASTER_EARLY_H
 #define RASTER_EARLY_H
@@ -169,8 +169,8 @@ LANES_INLINE void depth_words(struct cover *c, uint32_t block, uint32_t sample, 
         *out = (u32x32) __builtin_convertvector(z, f32x32);
 }
 
-/* Zeta of t->whole before the program; or, when it comes after, only drops what is sure to fail. The
- * lanes that are left of all samples. */
+/* Zeta of t->whole before the program; or, when it comes after, only drops what is sure to fail.
+ * The lanes that are left of all samples. */
 LANES_INLINE lane_mask early_zeta(struct cover *c, uint32_t block, struct zeta_bound z,
                                   bool plain) {
     struct raster_tile *t = c->t;

@@ -563,7 +563,7 @@ LANES_INLINE void copy_quad(struct raster_tile *t, uint32_t q, uint32_t n) {
                QUAD_BYTES);
 }
 
-/* Moves quads of the whole-block job to the end of the pending one, where there is room for them. */
+/* Moves quads of the whole-block job to the end of the pending one, which has room for them. */
 LANES_INLINE void append(struct raster_tile *t, uint32_t quads) {
     struct job *to = &t->pending;
     const struct job *from = &t->whole;

@@ -56,7 +56,7 @@ struct zrop_key {
 typedef lane_mask zrop_fn(const struct zrop_key *k, const u32x32 *z, u32x32 *rows, lane_mask m,
                           bool front);
 
-/* Stored depths that make the depth test fail: from the farthest stored on, beyond it, up to the nearest,
+/* Depths that must fail the test: from the farthest stored on, beyond it, up to the nearest stored,
  * before it. Nothing else may depend on the test. */
 enum { HIDES_NEVER, HIDES_LESS, HIDES_LEQUAL, HIDES_GREATER, HIDES_GEQUAL };
 

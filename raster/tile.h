@@ -41,8 +41,8 @@ struct tile_plane {
     size_t capacity; /* rows allocated */
 };
 
-/* All depth words of a block, samples included, lie in [low, high], as signed integers: the order of
- * depths, also of float ones, which are not negative. */
+/* All depth words of a block, samples included, lie in [low, high], as signed integers: the order
+ * of depths, also of float ones, which are not negative. */
 struct zeta_bound {
     int32_t low, high;
 };
@@ -167,8 +167,8 @@ bool plane_locate(struct raster_tile *t, struct tile_plane *p);
 SIMD_DECLARE(void, cover_prim, (struct raster_tile * t, const struct prim *p));
 /* pack_simd.c: t->prim covers blocks [0, w) x [0, h) of the tile; plan.whole_tile holds */
 SIMD_DECLARE(void, pack_blocks, (struct raster_tile * t, uint32_t w, uint32_t h));
-/* takes the job in t->whole, of which the lanes of `any` are covered in some sample: runs it, or adds
- * its quads to what is pending; runs what is pending. */
+/* takes the job in t->whole, of which the lanes of `any` are covered in some sample: runs it, or
+ * adds its quads to what is pending; runs what is pending. */
 SIMD_DECLARE(void, pack_block, (struct raster_tile * t, lane_mask any));
 SIMD_DECLARE(void, pack_flush, (struct raster_tile * t));
 /* zrop_simd.c */

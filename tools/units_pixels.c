@@ -1,5 +1,5 @@
-/* Rows of `bench units`: pixels by what the ROPs do with them and by the format of the target. Layers of
- * two large triangles over the whole target, a colour interpolated and written; opaque ones are one
+/* Rows of `bench units`: pixels by what the ROPs do with them and by the format of the target. Layers
+ * of two large triangles over the whole target, a colour interpolated and written; opaque ones are one
  * layer, since what they paint over is not drawn at all.
  */
 #include "tools/units.h"
