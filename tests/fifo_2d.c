@@ -1,0 +1,238 @@
+/* The engines beside the 3D one, by rules in tables: uploads from the pushbuffer (SIFC) of any size,
+ * scale and clip rectangle, all 256 raster operations, bilinear blits, copies in pieces (M2MF),
+ * semaphores, objects that come and go.
+ */
+#include "tests/fifo_fixture.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { SIDE = 16, FROM = 0x40000 };
+
+static void rgba_target(struct fixture *f) {
+    const uint32_t format[] = {0xd5, 1};
+    const uint32_t dst[] = {SIDE * 4, SIDE, SIDE, (uint32_t)(f->data >> 32), (uint32_t)f->data};
+    method(f, TWO_D, 0x200, 2, format);
+    method(f, TWO_D, 0x214, 5, dst);
+}
+
+/* ---- SIFC ---- */
+
+/* width x height texels of numbers to (x, y), each sx x sy pixels large. */
+static void upload(struct fixture *f, uint32_t width, uint32_t height, uint32_t x, uint32_t y,
+                   uint32_t sx, uint32_t sy) {
+    const uint32_t format[] = {0, 0xd5}, rest[] = {width, height, 0, sx, 0, sy, 0, x, 0, y};
+    method(f, TWO_D, 0x800, 2, format);
+    method(f, TWO_D, 0x838, 10, rest);
+    put(f, 0x40000000 | (width * height) << 18 | TWO_D << 13 | 0x860);
+    for (uint32_t i = 0; i < width * height; i++)
+        put(f, 0xff000001 + i);
+}
+
+static void test_uploads(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t width, height, x, y, sx, sy, clip[4];
+    } row[] = {
+        {3, 2, 4, 5, 1, 1, {0, 0, SIDE, SIDE}}, {3, 2, 4, 5, 2, 3, {0, 0, SIDE, SIDE}},
+        {4, 4, 0, 0, 4, 4, {3, 2, 7, 9}},       {5, 3, 13, 14, 1, 1, {0, 0, SIDE, SIDE}},
+        {2, 2, 6, 6, 3, 1, {7, 6, 4, 2}},       {1, 1, 15, 15, 1, 1, {15, 15, 1, 1}},
+        {4, 4, 2, 2, 1, 1, {0, 0, 3, 40}},      {4, 4, 2, 2, 1, 1, {0, 0, 40, 3}},
+    };
+    rgba_target(f);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        memset(f->bytes, 0, SIDE * SIDE * 4);
+        method(f, TWO_D, 0x280, 4, row[i].clip);
+        one(f, TWO_D, 0x290, 1);
+        upload(f, row[i].width, row[i].height, row[i].x, row[i].y, row[i].sx, row[i].sy);
+        run(f);
+        for (uint32_t y = 0; y < SIDE; y++)
+            for (uint32_t x = 0; x < SIDE; x++) {
+                const uint32_t u = (x - row[i].x) / row[i].sx, v = (y - row[i].y) / row[i].sy;
+                const bool in = x >= row[i].x && y >= row[i].y && u < row[i].width &&
+                                v < row[i].height && x - row[i].clip[0] < row[i].clip[2] &&
+                                y - row[i].clip[1] < row[i].clip[3];
+                if (word_at(f, 4 * (y * SIDE + x)) != (in ? 0xff000001 + v * row[i].width + u : 0))
+                    fail_msg("row %zu: pixel %u, %u is %08x", i, x, y,
+                             word_at(f, 4 * (y * SIDE + x)));
+            }
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* ---- raster operations ---- */
+
+/* Bit P << 2 | S << 1 | D of the code is what becomes of such bits; a pattern of one colour. */
+static void test_raster_operations(void **state) {
+    struct fixture *f = *state;
+    static const uint32_t pattern = 0xf0f0ff00, source = 0xcccc0ff0, below = 0xaaaa3355;
+    rgba_target(f);
+    one(f, TWO_D, 0x290, 0);
+    one(f, TWO_D, 0x2ac, 4); /* ROP */
+    one(f, TWO_D, 0x2e8, 2);
+    for (uint32_t second = 0; second < 2; second++) {
+        const uint32_t color[] = {second ? 0x12345678 : pattern, second ? pattern : 0x12345678};
+        const uint32_t bitmap[] = {second ? UINT32_MAX : 0, second ? UINT32_MAX : 0};
+        method(f, TWO_D, 0x2f0, 2, color);
+        method(f, TWO_D, 0x2f8, 2, bitmap);
+        for (uint32_t code = 0; code < 256; code++) {
+            memcpy(f->bytes, &below, 4);
+            one(f, TWO_D, 0x2a0, code);
+            const uint32_t format[] = {0, 0xd5}, rest[] = {1, 1, 0, 1, 0, 1, 0, 0, 0, 0};
+            method(f, TWO_D, 0x800, 2, format);
+            method(f, TWO_D, 0x838, 10, rest);
+            one(f, TWO_D, 0x860, source);
+            run(f);
+            uint32_t expected = 0;
+            for (int i = 0; i < 32; i++) {
+                const uint32_t psd =
+                    (pattern >> i & 1) << 2 | (source >> i & 1) << 1 | (below >> i & 1);
+                expected |= (code >> psd & 1) << i;
+            }
+            if (word_at(f, 0) != expected)
+                fail_msg("operation %02x: %08x instead of %08x", code, word_at(f, 0), expected);
+        }
+    }
+    one(f, TWO_D, 0x2ac, 3); /* SRCCOPY: the code does not count */
+    upload(f, 1, 1, 0, 0, 1, 1);
+    run(f);
+    assert_int_equal(word_at(f, 0), 0xff000001);
+    assert_int_equal(f->lines, 0);
+}
+
+/* ---- bilinear blits ---- */
+
+/* Four by four floats to eight by eight: the mean of the four around each place, repeated edges. */
+static void test_bilinear(void **state) {
+    struct fixture *f = *state;
+    enum { N = 4 };
+    const uint64_t from = f->data + FROM;
+    const uint32_t format[] = {0xe5, 1}; /* R32_FLOAT */
+    const uint32_t dst[] = {2 * N * 4, 2 * N, 2 * N, (uint32_t)(f->data >> 32), (uint32_t)f->data};
+    const uint32_t src[] = {N * 4, N, N, (uint32_t)(from >> 32), (uint32_t)from};
+    float texel[N * N], got[4 * N * N];
+    for (int i = 0; i < N * N; i++)
+        texel[i] = (float)(i * i % 23);
+    memcpy(f->bytes + FROM, texel, sizeof texel);
+    method(f, TWO_D, 0x200, 2, format);
+    method(f, TWO_D, 0x214, 5, dst);
+    method(f, TWO_D, 0x230, 2, format);
+    method(f, TWO_D, 0x244, 5, src);
+    one(f, TWO_D, 0x88c, 0x10);
+    const uint32_t blit[] = {0, 0, 2 * N, 2 * N, 0x80000000, 0, 0x80000000, 0, 0, 0, 0, 0};
+    method(f, TWO_D, 0x8b0, 12, blit);
+    run(f);
+    memcpy(got, f->bytes, sizeof got);
+    for (int y = 0; y < 2 * N; y++)
+        for (int x = 0; x < 2 * N; x++) {
+            const double u = (x + 0.5) / 2 - 0.5, v = (y + 0.5) / 2 - 0.5;
+            double sum = 0;
+            for (int k = 0; k < 4; k++) {
+                const double bx = floor(u) + (k & 1), by = floor(v) + (k >> 1);
+                const int tx = (int)fmin(fmax(bx, 0), N - 1), ty = (int)fmin(fmax(by, 0), N - 1);
+                sum += texel[ty * N + tx] * (1 - fabs(u - bx)) * (1 - fabs(v - by));
+            }
+            assert_float_equal(got[y * 2 * N + x], (float)sum, 1e-5f);
+        }
+    assert_int_equal(f->lines, 0);
+}
+
+/* A blit under a condition that does not hold does nothing; the 2D engine has its own. */
+static void test_condition_of_blits(void **state) {
+    struct fixture *f = *state;
+    for (uint32_t mode = 0; mode < 2; mode++) {
+        memset(f->bytes, 0, 64);
+        rgba_target(f);
+        one(f, TWO_D, 0x26c, mode);
+        upload(f, 1, 1, 0, 0, 1, 1);
+        run(f);
+        assert_int_equal(word_at(f, 0), mode ? 0xff000001 : 0);
+    }
+}
+
+/* ---- M2MF ---- */
+
+/* Into block-linear memory in three pieces: the position moves on by the lines of each. */
+static void test_copies_in_pieces(void **state) {
+    struct fixture *f = *state;
+    enum { PITCH = 64, LINES = 30, TILED = 0x10000, BACK = 0x20000 };
+    const uint32_t tiled[] = {0, 0x10, PITCH, 64, 1, 0};
+    for (int i = 0; i < PITCH * LINES; i++)
+        f->bytes[i] = (uint8_t)(i * 5 + i / 64);
+    for (int out = 1; out >= 0; out--) { /* there, then back */
+        const uint64_t from = f->data + (out ? 0 : TILED), to = f->data + (out ? TILED : BACK);
+        one(f, M2MF, out ? 0x200 : 0x21c, 1);
+        method(f, M2MF, out ? 0x21c : 0x200, 6, tiled);
+        one(f, M2MF, out ? 0x234 : 0x218, 7 << 16);
+        for (uint32_t piece = 0; piece < 3; piece++) {
+            const uint64_t at = piece * 10 * PITCH;
+            const uint64_t in = from + (out ? at : 0), into = to + (out ? 0 : at);
+            const uint32_t high[] = {(uint32_t)(in >> 32), (uint32_t)(into >> 32)};
+            const uint32_t low[] = {(uint32_t)in, (uint32_t)into, PITCH, PITCH, PITCH, 10, 0x101, 0};
+            method(f, M2MF, 0x238, 2, high);
+            method(f, M2MF, 0x30c, 8, low);
+        }
+        run(f);
+    }
+    assert_memory_equal(f->bytes, f->bytes + BACK, PITCH * LINES);
+    assert_int_equal(f->bytes[TILED + 7 * 64 + 3], f->bytes[3]); /* line 0 is row 7 of the tile */
+    assert_int_equal(f->lines, 0);
+}
+
+/* ---- the channel ---- */
+
+/* Acquires: equal, greater or equal (around the end of the numbers), any bit of a mask. */
+static void test_acquire(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t trigger, is, want;
+        bool met;
+    } row[] = {{1, 7, 7, true},  {1, 8, 7, false},          {4, 8, 7, true}, {4, 7, 7, true},
+               {4, 6, 7, false}, {4, 3, 0xfffffff0, true}, {8, 6, 2, true}, {8, 6, 1, false}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct channel *c = channel_create(f->device, 0xa3);
+        const uint32_t words[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, row[i].want,
+                                  row[i].trigger};
+        assert_int_equal(channel_object_create(c, 5, 0x8597), 0);
+        channel_set_patience(c, 1000000);
+        memcpy(f->bytes, &row[i].is, 4);
+        one(f, THREE_D, 0, 5);
+        method(f, THREE_D, 0x10, 4, words);
+        one(f, THREE_D, 0x300 + 4 * 5, 77);
+        channel_execute(c, f->push, f->count * 4);
+        f->count = 0;
+        if ((channel_context(c)->state.current[5][0] == 77) != row[i].met)
+            fail_msg("row %zu", i);
+        channel_destroy(c);
+    }
+}
+
+/* Handles: once each, no classes that are not there; what is destroyed is bound nowhere. */
+static void test_objects(void **state) {
+    struct fixture *f = *state;
+    assert_int_equal(channel_object_create(f->channel, 0xbeef5097, 0x8597), -1);
+    assert_int_equal(channel_object_create(f->channel, 9, 0x9999), -1);
+    assert_int_equal(channel_object_destroy(f->channel, 9), -1);
+    assert_int_equal(channel_object_create(f->channel, 9, 0x502d), 0);
+    assert_int_equal(channel_object_destroy(f->channel, 9), 0);
+    assert_int_equal(channel_object_destroy(f->channel, 9), -1);
+    const int before = f->lines;
+    assert_int_equal(channel_object_destroy(f->channel, 0xbeef502d), 0);
+    one(f, TWO_D, 0x290, 1);
+    run(f);
+    assert_int_equal(f->lines, before + 1);
+    assert_non_null(strstr(f->last, "no object"));
+    one(f, THREE_D, 0x300 + 4 * 5, 78); /* the others are as before */
+    run(f);
+    assert_int_equal(channel_context(f->channel)->state.current[5][0], 78);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(test_uploads),   TEST(test_raster_operations),  TEST(test_bilinear),
+        TEST(test_condition_of_blits), TEST(test_copies_in_pieces),
+        TEST(test_acquire),   TEST(test_objects),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
