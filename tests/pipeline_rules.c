@@ -212,6 +212,50 @@ static void test_restart_with_arrays(void **state) {
     fixture_close(&f);
 }
 
+/* A geometry program that fails is told, with its name and stage; later draws go on. */
+static void test_geometry_traps(void **state) {
+    (void)state;
+    static const float v[3][8] = {RGB(-1, 1, 1, 1, 1), RGB(3, 1, 1, 1, 1), RGB(-1, -3, 1, 1, 1)};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_program *gp = fixture_program(&f, TP_GEOMETRY,
+                                     ".primitive triangle_strip\n.vertices 3\n"
+                                     ".output position o[0x0]\n.output varying o[0x10] 4\n"
+                                     "mov b32 $r0 1.0\nmov b32 o[0x0] $r0\nmov b32 o[0x1c] $r0\n"
+                                     "again: bra #again\nexit nop\n");
+    OK(&f, tp_bind_program(f.context, TP_GEOMETRY, gp));
+    fixture_draw(&f, TP_TRIANGLES, v, 3);
+    assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
+    assert_non_null(strstr(tp_message(f.device), "geometry program test: TIMEOUT"));
+    OK(&f, tp_bind_program(f.context, TP_GEOMETRY, NULL));
+    fixture_draw(&f, TP_TRIANGLES, v, 3);
+    fixture_read(&f);
+    assert_int_equal(fixture_count(&f), SIZE * SIZE);
+    OK(&f, tp_finish(f.context));
+    tp_program_destroy(gp);
+    fixture_close(&f);
+}
+
+/* A size of 0, which no register rules out, is one pixel. */
+static void test_points_of_no_size(void **state) {
+    (void)state;
+    static const float sizes[] = {0, -3, 1, 3};
+    static const uint32_t pixels[] = {1, 1, 1, 9};
+    static const float white[3] = {1, 1, 1};
+    struct fixture f;
+    float v[1][8];
+    fixture_open(&f, 1, NULL, SIZE);
+    set_vertex(v[0], 20.5f, 30.5f, 0, white);
+    for (int i = 0; i < 4; i++) {
+        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+        f.context->state.point_size = sizes[i];
+        fixture_draw(&f, TP_POINTS, v, 1);
+        fixture_read(&f);
+        assert_int_equal(fixture_count(&f), pixels[i]);
+    }
+    fixture_close(&f);
+}
+
 /* ---- depth ---- */
 
 static float depth_at(struct fixture *f, uint32_t x, uint32_t y) {
@@ -358,6 +402,8 @@ int main(void) {
         cmocka_unit_test(test_viewports),
         cmocka_unit_test(test_layers_beyond),
         cmocka_unit_test(test_restart_with_arrays),
+        cmocka_unit_test(test_geometry_traps),
+        cmocka_unit_test(test_points_of_no_size),
         cmocka_unit_test(test_depth_range),
         cmocka_unit_test(test_clipped_values),
         cmocka_unit_test(test_near_plane),
