@@ -1,17 +1,16 @@
 # teslapipe: make demo | make test | make all golden bench fuzz soak mutants install clean deps
 # CC=gcc builds with gcc; SAN=1 with address and undefined-behaviour sanitizers; SAN=thread with TSan.
-# JIT=0 builds without the compiler; it needs clang, for the bitcode of shader/jit/handlers.c.
+# NATIVE=0 builds without native code, which needs clang, for the stencils of shader/native/.
 
 CC      := $(if $(filter default,$(origin CC)),clang-19,$(CC))
 SAN     ?=
 BUILD   ?= build$(if $(SAN),-san-$(SAN))$(if $(filter gcc%,$(notdir $(CC))),-gcc)
 PREFIX  ?= /usr/local
 OPT     ?= -O2
-JIT     ?= $(if $(findstring clang,$(notdir $(CC))),$(if $(shell command -v $(CC)),1,0),0)
 
 WARN    := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-psabi -Wno-pass-failed
 CFLAGS  += -std=gnu17 $(OPT) -g $(WARN) -I. -Iinclude -fPIC -pthread \
-           -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden -DTP_JIT=$(JIT)
+           -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden
 LDFLAGS += -pthread
 LDLIBS  := -lm -ldl
 ifeq ($(SAN),1)
@@ -33,19 +32,20 @@ SIMD_avx2   := -march=x86-64-v3
 SIMD_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
 SIMD_LEVELS := base avx2 avx512
 
-# The JIT: its service always, the compiler and the handlers' bitcode with JIT=1.
-ifeq ($(JIT),1)
-CFLAGS_shader = -isystem $(shell llvm-config-19 --includedir)
-NO_OBJ  := shader/jit/none.c shader/jit/handlers.c
-BITCODE := $(foreach l,$(SIMD_LEVELS),$(BUILD)/obj/shader/jit/handlers.$(l).o)
+# Native code: stencils, taken out of an object file of their own; clang only.
+NATIVE  ?= $(if $(findstring clang,$(notdir $(CC))),1,0)
+NO_OBJ  := shader/native/stencils.c shader/native/extract.c
+ifeq ($(NATIVE),1)
+NO_OBJ  += shader/native/none.c
+STENCIL_OBJ := $(foreach l,$(SIMD_LEVELS),$(BUILD)/obj/shader/native/stencils.$(l).o)
 else
-NO_OBJ  := $(filter-out shader/jit/jit.c shader/jit/none.c,$(wildcard shader/jit/*.c))
+NO_OBJ  += $(filter-out shader/native/none.c,$(wildcard shader/native/*.c))
 endif
 
 room_src  = $(filter-out $(NO_OBJ),$(wildcard $(1)/*.c $(1)/*/*.c))
 room_obj  = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(SIMD_SRC),$(room_src))) \
             $(foreach s,$(filter $(1)/%,$(SIMD_SRC)),$(foreach l,$(SIMD_LEVELS),$(BUILD)/obj/$(s:.c=).$(l).o)) \
-            $(filter $(BUILD)/obj/$(1)/%,$(BITCODE))
+            $(filter $(BUILD)/obj/$(1)/%,$(STENCIL_OBJ))
 
 LIB     := $(BUILD)/libteslapipe.a
 SOLIB   := $(BUILD)/libteslapipe.so
@@ -55,7 +55,7 @@ DRMLIB  := $(BUILD)/libteslapipe-drm.so
 VERSION := 0.1.0
 
 # What Debian calls what we need; `make deps` installs what is missing.
-PACKAGES := clang-19 llvm-19-dev libllvm19 libclang-rt-19-dev pkg-config libsdl2-dev libpng-dev libassimp-dev libedit-dev \
+PACKAGES := clang-19 libclang-rt-19-dev pkg-config libsdl2-dev libpng-dev libassimp-dev libedit-dev \
             libstb-dev libcmocka-dev xvfb xdotool libegl-dev libgl-dev libgbm-dev libdrm-dev \
             libegl1 libgl1-mesa-dri libglx-mesa0 mesa-utils xwayland libwayland-dev \
             wayland-protocols libxkbcommon-dev xkb-data libxcb1-dev libxcb-composite0-dev libx11-dev file
@@ -79,18 +79,23 @@ $(BUILD)/obj/%.$(1).o: %.c
 endef
 $(foreach l,$(SIMD_LEVELS),$(eval $(call simd_rule,$(l))))
 
-# Handlers as bitcode, one file a SIMD level, embedded as data. No sanitizers, no debug information:
-# LLVM inlines this code into every program.
-BITCODE_FLAGS := -std=gnu17 -O2 $(WARN) -I. -ffp-contract=off -fno-math-errno -fno-trapping-math \
-                 -fdenormal-fp-math=preserve-sign -fno-stack-protector -fomit-frame-pointer -DTP_BITCODE
-define bitcode_rule
-$(BUILD)/obj/shader/jit/handlers.$(1).bc: shader/jit/handlers.c
-	@mkdir -p $$(@D); echo "BC $$< ($(1))"; $(CC) $(BITCODE_FLAGS) $$(SIMD_$(1)) -DTP_SIMD=$(1) \
-	    -MMD -MP -MT $$@ -MF $$(@:.bc=.bc.d) -emit-llvm -c $$< -o $$@
-$(BUILD)/obj/shader/jit/handlers.$(1).o: shader/jit/bitcode.S $(BUILD)/obj/shader/jit/handlers.$(1).bc
-	@$(CC) -DBEGIN=handlers_bc_$(1) -DEND=handlers_bc_$(1)_end -DFILE='"$$(@:.o=.bc)"' -c $$< -o $$@
+# The stencils' code is data here: compiled with flags of its own, then read by a tool.
+STENCIL_FLAGS := -std=gnu17 -O2 $(WARN) -I. -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-pic \
+                 -mcmodel=small -ffunction-sections -fdata-sections -falign-functions=1 -mno-vzeroupper \
+                 -fno-jump-tables -mstack-alignment=128 -fno-asynchronous-unwind-tables -fno-stack-protector \
+                 -fomit-frame-pointer -fno-slp-vectorize -fdenormal-fp-math=preserve-sign -fcf-protection=none -mrelax-all -DTP_STENCIL
+$(BUILD)/extract: shader/native/extract.c shader/native/x86.c shader/native/stencil.h \
+                  shader/native/conventions.h shader/native/shapes.h shader/native/x86.h
+	@mkdir -p $(@D); echo "CC $<"; $(CC) -std=gnu17 -O1 $(WARN) -I. -o $@ $(filter %.c,$^)
+define stencil_rule
+$(BUILD)/obj/shader/native/code.$(1).o: shader/native/stencils.c
+	@mkdir -p $$(@D); echo "STENCILS ($(1))"; $(CC) $$(STENCIL_FLAGS) $$(SIMD_$(1)) -DTP_SIMD=$(1) -MMD -MP -c $$< -o $$@
+$(BUILD)/obj/shader/native/stencils.$(1).c: $(BUILD)/obj/shader/native/code.$(1).o $(BUILD)/extract
+	@$(BUILD)/extract $(1) $$< $$@
+$(BUILD)/obj/shader/native/stencils.$(1).o: $(BUILD)/obj/shader/native/stencils.$(1).c
+	@$(CC) $(CFLAGS) -c $$< -o $$@
 endef
-$(foreach l,$(SIMD_LEVELS),$(eval $(call bitcode_rule,$(l))))
+$(foreach l,$(SIMD_LEVELS),$(eval $(call stencil_rule,$(l))))
 
 LIBOBJ = $(foreach r,$(ROOMS),$(call room_obj,$(r)))
 $(LIB): $(LIBOBJ)

@@ -115,15 +115,9 @@ LANES_INLINE u32x32 lanes_select(lane_mask m, u32x32 a, u32x32 b) {
 #endif
 }
 
-/* *dst = a in the lanes of m; the other lanes stay. Compiled code (TP_BITCODE) has no branch here: it
- * knows where m is constant. */
+/* *dst = a in the lanes of m; the other lanes stay. */
 LANES_INLINE void lanes_store(u32x32 *dst, u32x32 a, lane_mask m) {
-#ifdef TP_BITCODE
-    const bool all = false;
-#else
-    const bool all = m == LANES_ALL;
-#endif
-    if (all)
+    if (m == LANES_ALL)
         *dst = a;
     else
         *dst = lanes_select(m, a, *dst);

@@ -99,7 +99,6 @@ static struct gpu *make(void) {
         free(g);
         return NULL;
     }
-    device_open_library(g->device);
     g->device->log.level = g->log.level;
     g->device->profile = profile;
     g->memory = g->device->memory;

@@ -62,9 +62,9 @@ struct tp_device_info {
     enum tp_chip chip;     /* instruction set variant of the programs */
     int threads;           /* worker threads including the caller; 0 = one per CPU */
     const char *simd;      /* "base", "avx2", "avx512"; NULL = the best this CPU has */
-    const char *engine;    /* what runs programs, same bits: "interp"; "jit", which interprets them until
-                              a background thread has compiled them; "jit-wait", which waits for the
-                              compiler; NULL = "jit" if the LLVM library is there, else "interp" */
+    const char *engine;    /* what runs programs, same bits: "interp"; "native", which makes machine code
+                              of them, in microseconds an instruction, when they first run; NULL =
+                              "native" if this build has it, else "interp" */
     uint64_t memory;       /* bytes of GPU address space, up to 2^40 (pages are used when touched); 0 =
                               64 GiB, or less where the process may not have that much (RLIMIT_AS) */
     uint64_t warp_budget;  /* instructions a warp may execute before it traps with TIMEOUT; 0 = 2^22 in
@@ -81,7 +81,7 @@ TP_API void tp_device_destroy(tp_device *device);
 TP_API const char *tp_message(const tp_device *device);
 TP_API int tp_device_threads(const tp_device *device);
 TP_API const char *tp_device_simd(const tp_device *device);
-/* "interp", "jit" or "jit-wait". Opens LLVM if that has not happened yet (50 ms). */
+/* "interp" or "native". */
 TP_API const char *tp_device_engine(const tp_device *device);
 
 TP_API enum tp_result tp_context_create(tp_device *device, tp_context **context);

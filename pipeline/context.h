@@ -19,9 +19,8 @@ struct tp_device {
     enum simd_level simd;
     enum isa_variant variant;
     int threads;
-    struct jit *jit; /* NULL: programs are interpreted */
+    struct native *native; /* NULL: programs are interpreted */
     bool profile;    /* contexts log where the time goes */
-    bool jit_wait;   /* a program's first run waits for its code */
     /* Watchdog: the most primitives, blocks of threads, lines or pixels one command may ask for.
      * More than any program needs, so that a damaged command ends in an error, not in hours. */
     uint64_t work_limit;
@@ -37,8 +36,6 @@ void device_ref(tp_device *device);
 void device_destroy(tp_device *device);
 /* The engine that runs programs, by name. */
 const char *device_engine(const tp_device *device);
-/* Opens the JIT's library in this thread, for processes that may exit while the device lives. */
-void device_open_library(tp_device *device);
 
 /* Numbers a query can ask for; all count from the last reset of that counter. */
 enum counter {

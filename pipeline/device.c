@@ -3,7 +3,7 @@
  */
 #include "pipeline/context.h"
 
-#include "shader/jit/jit.h"
+#include "shader/native/native.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,22 +71,15 @@ static enum tp_result check_info(const struct tp_device_info *info) {
     return TP_OK;
 }
 
-/* The engine that was asked for by name is there, or it is an error; without a name there may be no
- * LLVM, and programs stay interpreted. */
+/* The engine that was asked for by name is there, or it is an error. */
 static enum tp_result choose_engine(tp_device *d, const char *name) {
-    char why[256];
-    const char *engine = name ? name : TP_JIT ? "jit" : "interp";
-    if (strcmp(engine, "interp") == 0)
-        return TP_OK;
-    d->jit_wait = strcmp(engine, "jit-wait") == 0;
-    if (!d->jit_wait && strcmp(engine, "jit") != 0)
-        return device_fail(NULL, TP_ERROR_INVALID, "unknown engine '%s': interp, jit or jit-wait",
-                           engine);
-    d->jit = jit_create(d->simd, d->jit_wait);
-    if (!d->jit)
+    const bool native = name ? strcmp(name, "native") == 0 : native_usable();
+    if (!native && name && strcmp(name, "interp") != 0)
+        return device_fail(NULL, TP_ERROR_INVALID, "unknown engine '%s': interp or native", name);
+    if (native && !native_usable())
+        return device_fail(NULL, TP_ERROR_INVALID, "no engine 'native': this build has none");
+    if (native && !(d->native = native_create(d->simd)))
         return device_fail(NULL, TP_ERROR_MEMORY, "out of memory for the engine");
-    if (name && !jit_usable(d->jit, why, sizeof why))
-        return device_fail(NULL, TP_ERROR_INVALID, "no engine '%s': %s", name, why);
     return TP_OK;
 }
 
@@ -97,11 +90,6 @@ static struct gpu_memory *reserve(uint64_t wish, int memory_fd) {
     for (uint64_t size = default_memory; !memory && size >= smallest_memory; size /= 2)
         memory = memory_create(size, memory_fd);
     return memory;
-}
-
-void device_open_library(tp_device *device) {
-    if (device->jit)
-        jit_open_library();
 }
 
 enum tp_result device_create(const struct tp_device_info *info, int memory_fd, tp_device **device) {
@@ -150,13 +138,11 @@ void device_ref(tp_device *device) {
 void device_destroy(tp_device *device) {
     if (!device || __atomic_sub_fetch(&device->refs, 1, __ATOMIC_ACQ_REL))
         return;
-    jit_destroy(device->jit);
+    native_destroy(device->native);
     memory_destroy(device->memory);
     free(device);
 }
 
 const char *device_engine(const tp_device *device) {
-    if (!device->jit || !jit_usable(device->jit, NULL, 0))
-        return "interp";
-    return device->jit_wait ? "jit-wait" : "jit";
+    return device->native ? "native" : "interp";
 }

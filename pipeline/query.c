@@ -3,7 +3,7 @@
  */
 #include "pipeline/context_private.h"
 
-#include "shader/jit/jit.h"
+#include "shader/native/native.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -97,11 +97,11 @@ void context_statistics(tp_context *c, struct tp_statistics *statistics) {
     for (size_t i = 0; i < offsetof(struct tp_statistics, memory_now) / sizeof *now; i++)
         now[i] -= base[i];
     memory_usage(c->device->memory, &statistics->memory_now, &statistics->memory_peak);
-    if (c->device->jit) {
-        struct jit_statistics jit;
-        jit_get_statistics(c->device->jit, &jit);
-        statistics->programs_compiled = jit.compiled;
-        statistics->compile_nanoseconds = jit.nanoseconds;
+    if (c->device->native) {
+        struct native_statistics native;
+        native_get_statistics(c->device->native, &native);
+        statistics->programs_compiled = native.programs;
+        statistics->compile_nanoseconds = native.nanoseconds;
     }
 }
 

@@ -26,6 +26,7 @@ struct linked_op {
      * clock or trap. They lie one behind the other; this one takes `words` entries. */
     uint32_t run;
     uint8_t words;
+    bool skipped;      /* does nothing: its destination is not allocated */
     /* The one source that is the same word in all lanes, if any: an immediate, or a whole word at a
      * fixed offset of c[space]. */
     uint8_t space;     /* 0..15, SPACE_IMMEDIATE, or SPACE_NONE */
@@ -49,12 +50,6 @@ void exec_unlink(struct program *p);
 SIMD_DECLARE(exec_fn *, exec_alu_select, (const struct op *op));
 SIMD_DECLARE(exec_fn *, exec_memory_select, (const struct op *op));
 SIMD_DECLARE(exec_fn *, exec_special_select, (const struct op *op));
-
-/* The name of the C function that a part chose, for the compiler, which knows it as bitcode; NULL if
- * it is none of the part's. */
-SIMD_DECLARE(const char *, exec_alu_name, (exec_fn *fn));
-SIMD_DECLARE(const char *, exec_memory_name, (exec_fn *fn));
-SIMD_DECLARE(const char *, exec_special_name, (exec_fn *fn));
 
 /* Memory operands of ordinary instructions (c[], s[], a[], p[] as a source) and post-increment of $a:
  * value of operand o in all lanes of m (other lanes: unspecified), zero- or sign-extended to 32 bits

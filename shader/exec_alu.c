@@ -15,6 +15,17 @@
  * SHAPE_WORD0..2 likewise, but the source of that number is the op's uniform word. */
 enum shape { SHAPE_ANY, SHAPE_PLAIN, SHAPE_WORD0, SHAPE_WORD1, SHAPE_WORD2, SHAPES };
 
+#ifdef TP_STENCIL
+/* A stencil (native/stencils.c) gives the operands and takes the result itself. slow: the handler is to
+ * execute the instruction instead. */
+struct stencil_io {
+    u32x32 in[3], out;
+    struct flags *flags;
+    lane_mask flag_lanes;
+    bool slow;
+};
+#endif
+
 /* What a handler is given. */
 struct call {
     struct warp *w;
@@ -22,6 +33,9 @@ struct call {
     const struct linked_op *l;
     lane_mask m;
     enum shape shape;
+#ifdef TP_STENCIL
+    struct stencil_io *io;
+#endif
 };
 
 enum { VSTRIDE = 0x20 };
@@ -80,28 +94,16 @@ LANES_INLINE u32x32 fixed_attribute(const struct call *c, uint32_t offset) {
     return lanes_splat(0);
 }
 
-/* An immediate. LLVM folds float arithmetic on vectors of constants without flushing denormals, so
- * compiled code must not see such constants: an operand is flushed here, and what a register gets is
- * hidden. */
-LANES_INLINE u32x32 immediate(const struct call *c, uint32_t word) {
-#ifdef TP_BITCODE
-    const unsigned code = c->l->op->code;
-    if (code == OP_MOV)
-        __asm__("" : "+r"(word));
-    else if (code >= OP_FADD && code <= OP_FSET && !(word & F32_INF))
-        word &= F32_SIGN;
-#endif
-    (void)c;
-    return lanes_splat(word);
-}
-
 /* The op's uniform word. */
 LANES_INLINE u32x32 uniform_word(const struct call *c) {
     const struct linked_op *l = c->l;
-    return l->space < SPACE_IMMEDIATE ? fixed_const(c, l->space, l->word) : immediate(c, l->word);
+    return l->space < SPACE_IMMEDIATE ? fixed_const(c, l->space, l->word) : lanes_splat(l->word);
 }
 
 LANES_INLINE u32x32 source(const struct call *c, int i) {
+#ifdef TP_STENCIL
+    return c->io->in[i];
+#endif
     const struct operand *o = &c->l->op->src[i];
     if (c->shape == SHAPE_WORD0 + (unsigned)i)
         return uniform_word(c);
@@ -110,7 +112,7 @@ LANES_INLINE u32x32 source(const struct call *c, int i) {
     if (o->file <= FILE_RH)
         return register_data(c->w, o, c->l->src[i]);
     if (o->file == FILE_IMM)
-        return immediate(c, o->value);
+        return lanes_splat(o->value);
     if (o->file == FILE_ATTR && !o->areg)
         return fixed_attribute(c, o->value);
     if (o->file == FILE_CONST && !o->areg && o->mem == TYPE_B32)
@@ -147,6 +149,23 @@ LANES_INLINE bool wants_flags(const struct call *c) {
     return c->l->op->cdst != NO_FLAGS_DST;
 }
 
+/* The $c that is written, and in which lanes. */
+LANES_INLINE struct flags *flags_written(const struct call *c) {
+#ifdef TP_STENCIL
+    return c->io->flags;
+#else
+    return &c->w->c[c->l->op->cdst & 3];
+#endif
+}
+
+LANES_INLINE lane_mask flag_lanes(const struct call *c) {
+#ifdef TP_STENCIL
+    return c->io->flag_lanes;
+#else
+    return c->m;
+#endif
+}
+
 LANES_INLINE lane_mask merge(lane_mask old, lane_mask now, lane_mask m) {
     return (old & ~m) | (now & m);
 }
@@ -154,14 +173,19 @@ LANES_INLINE lane_mask merge(lane_mask old, lane_mask now, lane_mask m) {
 /* Each argument holds its flag in the top bit of the lanes. */
 LANES_INLINE void put_flags(const struct call *c, u32x32 z, u32x32 s, u32x32 carry,
                             u32x32 overflow) {
-    struct flags *f = &c->w->c[c->l->op->cdst & 3];
-    f->z = merge(f->z, lanes_to_mask(z), c->m);
-    f->s = merge(f->s, lanes_to_mask(s), c->m);
-    f->c = merge(f->c, lanes_to_mask(carry), c->m);
-    f->o = merge(f->o, lanes_to_mask(overflow), c->m);
+    struct flags *f = flags_written(c);
+    const lane_mask m = flag_lanes(c);
+    f->z = merge(f->z, lanes_to_mask(z), m);
+    f->s = merge(f->s, lanes_to_mask(s), m);
+    f->c = merge(f->c, lanes_to_mask(carry), m);
+    f->o = merge(f->o, lanes_to_mask(overflow), m);
 }
 
 LANES_INLINE void put(const struct call *c, u32x32 v) {
+#ifdef TP_STENCIL
+    c->io->out = v;
+    return;
+#endif
     if (c->shape != SHAPE_ANY)
         lanes_store(&c->w->r[c->l->dst], v, c->m);
     else
@@ -185,12 +209,12 @@ LANES_INLINE void put_int_only(const struct call *c, u32x32 v, unsigned bits) {
 LANES_INLINE void put_set(const struct call *c, u32x32 v) {
     put(c, v);
     if (wants_flags(c)) {
-        struct flags *f = &c->w->c[c->l->op->cdst & 3];
-        const lane_mask holds = lanes_to_mask(v);
-        f->z = merge(f->z, ~holds, c->m);
-        f->s = merge(f->s, holds, c->m);
-        f->c &= ~c->m;
-        f->o &= ~c->m;
+        struct flags *f = flags_written(c);
+        const lane_mask holds = lanes_to_mask(v), m = flag_lanes(c);
+        f->z = merge(f->z, ~holds, m);
+        f->s = merge(f->s, holds, m);
+        f->c &= ~m;
+        f->o &= ~m;
     }
 }
 
@@ -422,9 +446,19 @@ LANES_INLINE void do_fmul(struct call c) {
     put_f32(&c, r);
 }
 
+/* Where to say that the handler is needed. */
+LANES_INLINE bool *slow_way(const struct call *c) {
+#ifdef TP_STENCIL
+    return &c->io->slow;
+#else
+    (void)c;
+    return NULL;
+#endif
+}
+
 LANES_INLINE void do_fmad(struct call c) {
     u32x32 a = source_f32(&c, 0), b = source_f32(&c, 1), d = source_f32(&c, 2);
-    u32x32 r = f32_mad(a, b, d, zero_wins(&c), c.m);
+    u32x32 r = f32_mad(a, b, d, zero_wins(&c), c.m, slow_way(&c));
     if (saturates(&c)) {
         u32x32 factor_nan = f32_is_nan(a) | f32_is_nan(b);
         r = saturate(&c, r, factor_nan | f32_is_nan(d));
@@ -672,6 +706,8 @@ LANES_INLINE void do_cvt_wide(struct call c) {
         cvt_wide_to_int(&c);
 }
 
+#ifndef TP_STENCIL
+
 /* ---- selection ---- */
 
 /* X(opcode or name, function) */
@@ -734,31 +770,6 @@ static exec_fn *const handlers[SHAPES][OPCODES] = {
     [SHAPE_WORD2] = {ALU_LIST_THREE(X)},
 #undef X
 };
-
-const char *SIMD_FN(exec_alu_name)(exec_fn *fn) {
-    static const struct {
-        exec_fn *fn;
-        const char *name;
-    } names[] = {
-#define X(code, name) {name##_any, #name "_any"},
-        ALU_LIST_ANY(X) CVT_LIST(X)
-#undef X
-#define X(code, name) {name##_plain, #name "_plain"},
-        ALU_LIST_PLAIN(X) {cvt_float_float_plain, "cvt_float_float_plain"},
-#undef X
-        {mov_word0, "mov_word0"},
-#define X(code, name) {name##_word1, #name "_word1"},
-        ALU_LIST_TWO(X) ALU_LIST_THREE(X)
-#undef X
-#define X(code, name) {name##_word2, #name "_word2"},
-        ALU_LIST_THREE(X)
-#undef X
-    };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (names[i].fn == fn)
-            return names[i].name;
-    return NULL;
-}
 
 static bool is_f32_register(const struct operand *o) {
     return o->file == FILE_R && o->type == TYPE_F32;
@@ -823,3 +834,5 @@ exec_fn *SIMD_FN(exec_alu_select)(const struct op *op) {
     exec_fn *fn = handlers[shape_of(op)][op->code];
     return fn ? fn : handlers[SHAPE_ANY][op->code];
 }
+
+#endif

@@ -156,8 +156,6 @@ static void st_out(struct warp *w, const struct warp_env *env, const struct link
     }
 }
 
-#ifndef TP_BITCODE /* compiled programs call the rest */
-
 /* ---- c[], s[], p[]: one array of bytes for all lanes ---- */
 
 LANES_INLINE u32x32 load_linear(struct warp *w, const void *data, uint32_t limit,
@@ -668,21 +666,3 @@ exec_fn *SIMD_FN(exec_memory_select)(const struct op *op) {
         return NULL;
     }
 }
-
-const char *SIMD_FN(exec_memory_name)(exec_fn *fn) {
-    static const struct {
-        exec_fn *fn;
-        const char *name;
-    } names[] = {
-#define X(name) {name, #name},
-        X(ld_operand) X(ld_local) X(ld_global) X(st_shared) X(st_local) X(st_global) X(st_out)
-        X(ld_lock) X(st_unlock) X(red_global) X(atom_global)
-#undef X
-    };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (names[i].fn == fn)
-            return names[i].name;
-    return NULL;
-}
-
-#endif

@@ -6,20 +6,9 @@
 #include "shader/alu/f32.h"
 #include "shader/predicate.h"
 #include "shader/registers.h"
+#include "shader/varying.h"
 
 /* ---- interp ---- */
-
-enum { V_FACING = 0x3fc, LANES_PER_QUAD = 4 };
-
-/* The plane of v[] word `word` for one quad, or NULL where v[] has none: it reads 0. */
-LANES_INLINE const struct plane *plane_of(const struct plane_set *set, uint32_t word) {
-    return set && word < set->count ? &set->plane[word] : NULL;
-}
-
-/* (base + dx * x) + dy * y: the same bits however the planes are spread over quads. */
-LANES_INLINE u32x32 eval_uniform(const struct plane *p, const f32x32 *x, const f32x32 *y) {
-    return (u32x32)(p->base + p->dx * *x + p->dy * *y);
-}
 
 /* One word where all quads share one plane of it, which nearly all do; false elsewhere. */
 LANES_INLINE bool varying_uniform(struct warp *w, uint32_t word, unsigned mode, struct varying *v) {
@@ -51,8 +40,6 @@ static void interp_common(struct warp *w, const struct warp_env *env, const stru
     else
         SIMD_FN(exec_interp)(w, env, l, m);
 }
-
-#ifndef TP_BITCODE /* compiled programs call these */
 
 static const struct plane no_plane;
 
@@ -164,8 +151,6 @@ void SIMD_FN(exec_interp)(struct warp *w, const struct warp_env *env, const stru
     interp_finish(w, env, l, m, v.value);
 }
 
-#endif
-
 static bool is_common_interp(const struct op *op) {
     return op->interp_mode != INTERP_CENTROID && !op->src[0].areg;
 }
@@ -259,20 +244,4 @@ exec_fn *SIMD_FN(exec_special_select)(const struct op *op) {
     default:
         return NULL;
     }
-}
-
-const char *SIMD_FN(exec_special_name)(exec_fn *fn) {
-    static const struct {
-        exec_fn *fn;
-        const char *name;
-    } names[] = {
-#define X(name) {name, #name},
-        {SIMD_FN(exec_interp), "interp"},
-        X(interp_common) X(vote) X(emit) X(nop) X(texture)
-#undef X
-    };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (names[i].fn == fn)
-            return names[i].name;
-    return NULL;
 }

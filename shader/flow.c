@@ -4,7 +4,7 @@
  * in stack.h. Rules: tesla-isa.md section 10, letter by letter.
  */
 #include "shader/fermi.h"
-#include "shader/jit/jit.h"
+#include "shader/native/native.h"
 #include "shader/predicate.h"
 #include "shader/stack.h"
 
@@ -15,7 +15,6 @@
 #endif
 
 enum { MXCSR_FLUSH = 0x9fc0 }; /* FTZ, DAZ, round to nearest, all exceptions masked */
-enum { SLICE = 1 << 16 };      /* instructions interpreted before looking for native code again */
 
 static unsigned fp_enter(void) {
 #if defined(__SSE2__)
@@ -314,26 +313,16 @@ void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, 
     w->executed = 0;
 }
 
-/* Where compiled code does not go on, the interpreter does a step. */
-JIT_CALLER static enum warp_status run_compiled(struct warp *w, const struct warp_env *env,
-                                                jit_fn *fn) {
-    enum warp_status status = fn(w, env);
-    while (status == WARP_RUNNING) {
-        status = advance(w, env);
-        if (status == WARP_RUNNING)
-            status = fn(w, env);
-    }
-    return status;
-}
-
-/* For a while: native code may be ready before a long program ends. */
-static enum warp_status interpret(struct warp *w, const struct warp_env *env) {
-    const uint64_t first = w->executed;
+/* Where native code does not go on, the interpreter does a step. */
+static enum warp_status run_native(struct warp *w, const struct warp_env *env) {
+    const struct native_code *code = native_find(w, env);
     enum warp_status status = WARP_RUNNING;
-    while (status == WARP_RUNNING && w->executed - first < SLICE)
-        status = advance(w, env);
-    if (env->jit)
-        jit_heat(env, w->executed - first);
+    while (status == WARP_RUNNING) {
+        if (code)
+            status = native_run(code, w, env);
+        if (status == WARP_RUNNING)
+            status = advance(w, env);
+    }
     return status;
 }
 
@@ -344,10 +333,10 @@ enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
         env->observer->start(env->observer->self, w, env);
     const unsigned saved = fp_enter();
     enum warp_status status = resume(w, env);
-    while (status == WARP_RUNNING) {
-        jit_fn *fn = env->jit ? jit_find(env) : NULL;
-        status = fn ? run_compiled(w, env, fn) : interpret(w, env);
-    }
+    if (status == WARP_RUNNING && env->native)
+        status = run_native(w, env);
+    while (status == WARP_RUNNING)
+        status = advance(w, env);
     fp_leave(saved);
     if (env->observer && env->observer->end && (status == WARP_DONE || status == WARP_ERROR))
         env->observer->end(env->observer->self, w, env);

@@ -6,7 +6,7 @@
 
 #include "shader/exec.h"
 #include "shader/isa/isa.h"
-#include "shader/jit/jit.h"
+#include "shader/native/native.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -270,7 +270,7 @@ struct program *program_ref(struct program *p) {
 void program_unref(struct program *p) {
     if (!p || __atomic_sub_fetch(&p->refs, 1, __ATOMIC_ACQ_REL) > 0)
         return;
-    jit_release(p);
+    native_release(p);
     exec_unlink(p);
     free(p->words);
     free(p->ops);

@@ -44,16 +44,6 @@ struct program_header {
 
 enum { FP_MULTIPLE_RESULTS = 1, FP_EXPORTS_Z = 0x100, FP_USES_KILL = 0x100000 };
 
-/* What the JIT (shader/jit/jit.c) keeps in a program for one SIMD level and one setting of the mode
- * bits. */
-struct jit_slot {
-    uint64_t key;          /* atomic; which level and mode; 0 = free */
-    uint32_t state;        /* atomic; enum slot_state */
-    uint32_t heat;         /* atomic; instructions interpreted */
-    struct jit_code *code; /* valid when state says so; given back with the program */
-};
-enum { JIT_SLOTS = 2 };
-
 /* $t and $s of texture instructions. */
 struct tex_slot {
     uint8_t tic, tsc;
@@ -87,7 +77,7 @@ struct program {
     /* filled by exec (shader/exec.h): the linked form the interpreter runs */
     struct linked_program *linked;
     int refs;
-    struct jit_slot jit[JIT_SLOTS];
+    struct native_code *native; /* atomic; its machine code (shader/native/) */
 };
 
 /* A message about input: "file:line:column: what is wrong and what would be right". */

@@ -1,5 +1,5 @@
 /* The divergence stack and every control instruction as inline functions on a warp: what changes, and
- * where the warp goes next. flow.c (interpreter) and jit/handlers.c (compiled code) are built from them.
+ * where the warp goes next. flow.c (interpreter) and native/ (stencils, control.c) are built from them.
  * Must not know how instructions are fetched. Rules: tesla-isa.md section 10, letter by letter.
  */
 #ifndef SHADER_STACK_H

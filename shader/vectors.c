@@ -226,7 +226,7 @@ static void compare(struct batch *b, enum warp_status status, struct vectors_rep
     }
 }
 
-static int run_batch(struct batch *b, enum simd_level simd, struct jit *jit, vectors_engine *engine,
+static int run_batch(struct batch *b, enum simd_level simd, struct native *native, vectors_engine *engine,
                      struct vectors_report *report) {
     if (!b->count)
         return 0;
@@ -235,7 +235,7 @@ static int run_batch(struct batch *b, enum simd_level simd, struct jit *jit, vec
     if (!p)
         return -1;
     const struct global_view g[16] = {{.data = (uint8_t *)b->memory, .limit = sizeof b->memory}};
-    const struct warp_env env = {.program = p, .simd = simd, .mode = v->mode, .g = g, .jit = jit};
+    const struct warp_env env = {.program = p, .simd = simd, .mode = v->mode, .g = g, .native = native};
     lane_mask launched = 0;
     for (unsigned i = 0; i < b->count; i++)
         launched |= (v->tag == 'Q' ? 15u << 4 * i : 1u << i);
@@ -255,7 +255,7 @@ static bool is_blank(const char *s) {
     return s[strspn(s, " \t")] == 0 || s[0] == '#';
 }
 
-static int run_file(FILE *in, enum simd_level simd, struct jit *jit, vectors_engine *engine,
+static int run_file(FILE *in, enum simd_level simd, struct native *native, vectors_engine *engine,
                     struct vectors_report *report, struct batch *b) {
     char text[TEXT_SIZE];
     for (unsigned line = 1; fgets(text, sizeof text, in); line++) {
@@ -270,21 +270,21 @@ static int run_file(FILE *in, enum simd_level simd, struct jit *jit, vectors_eng
         }
         const unsigned limit = v.tag == 'Q' ? LANES / 4 : LANES;
         if (b->count && (b->count >= limit || !same_instruction(&v, &b->vector[0])) &&
-            run_batch(b, simd, jit, engine, report))
+            run_batch(b, simd, native, engine, report))
             return -1;
         b->vector[b->count++] = v;
     }
-    return run_batch(b, simd, jit, engine, report) || ferror(in) ? -1 : 0;
+    return run_batch(b, simd, native, engine, report) || ferror(in) ? -1 : 0;
 }
 
-int vectors_run(FILE *in, enum simd_level simd, struct jit *jit, vectors_engine *engine,
+int vectors_run(FILE *in, enum simd_level simd, struct native *native, vectors_engine *engine,
                 struct vectors_report *report) {
     struct batch b = {.vector = calloc(LANES, sizeof *b.vector),
                       .warp = aligned_alloc(256, (sizeof *b.warp + 255) & ~(size_t)255)};
     int r = -1;
     if (b.vector && b.warp) {
         memset(b.warp, 0, sizeof *b.warp);
-        r = run_file(in, simd, jit, engine, report, &b);
+        r = run_file(in, simd, native, engine, report, &b);
     }
     free(b.vector);
     free(b.warp);

@@ -19,9 +19,9 @@ struct vectors_report {
     void (*fail)(void *self, unsigned line, const char *text, const char *got);
 };
 
-/* Runs all vectors of `in` at this SIMD level, compiled by jit if there is one; counts into report.
+/* Runs all vectors of `in` at this SIMD level, as native code if native is there; counts into report.
  * Lines that are no vectors fail. 0, or -1 when out of memory or on a read error. */
-int vectors_run(FILE *in, enum simd_level simd, struct jit *jit, vectors_engine *engine,
+int vectors_run(FILE *in, enum simd_level simd, struct native *native, vectors_engine *engine,
                 struct vectors_report *report);
 
 #endif

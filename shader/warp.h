@@ -12,7 +12,8 @@
 struct warp;
 struct warp_env;
 
-enum { WARP_REGS = 128, WARP_STACK = 64, WARP_STACK_MAX = 4096, WARP_BARRIERS = 16 };
+enum { WARP_REGS = 128, WARP_STACK = 64, WARP_STACK_MAX = 4096, WARP_BARRIERS = 16,
+       WARP_SCRATCH = 16 };
 enum { MODE_NONFP_DERIV = 1, MODE_MUL_ZERO_WINS = 2, MODE_SAT_NAN = 1 << 19 };
 
 /* MP ERROR_CODE names. */
@@ -84,7 +85,7 @@ struct warp_env {
     uint32_t call_limit;    /* CALL_LIM entries allowed; UINT32_MAX = unlimited */
     uint32_t stack_limit;   /* entries, at most WARP_STACK_MAX; 0 = default */
     uint64_t budget;        /* instructions a warp may execute before TIMEOUT; 0 = default */
-    struct jit *jit;        /* compiles programs that run often; NULL = all are interpreted */
+    struct native *native;  /* makes native code; NULL: programs are interpreted */
     const struct warp_observer *observer; /* NULL: nobody looks */
 };
 
@@ -186,6 +187,7 @@ struct warp {
     struct warp_error error;
     struct warp_stats stats;
     uint64_t executed;            /* against the budget; also $clock */
+    u32x32 scratch[WARP_SCRATCH]; /* native code's, where rows are in memory */
 };
 
 enum warp_status { WARP_DONE, WARP_WAITING, WARP_ERROR, WARP_RUNNING /* warp_step only */ };

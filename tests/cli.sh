@@ -59,7 +59,7 @@ done
 expect 2 '--threads 0' render triangle --threads 0 -o "$folder"
 expect 2 '--frames many' render triangle --frames many -o "$folder"
 expect 2 'SIMD' render triangle --simd mmx -o "$folder"
-expect 2 'interp, jit or jit-wait' render triangle --engine abacus -o "$folder"
+expect 2 'interp or native' render triangle --engine abacus -o "$folder"
 expect 0 '' render triangle --size 8x8 --engine interp -o "$folder"
 expect 0 '' render triangle --size 1x1 -o "$folder"
 expect 0 '' render triangle --size 64x48 --frames 3 -o "$folder"

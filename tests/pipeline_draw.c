@@ -396,23 +396,23 @@ static void test_determinism(void **state) {
     }
 }
 
-/* Every count and pixel is the same when programs are compiled first. */
+/* Every count and pixel is the same when programs are native code. */
 static void test_engines(void **state) {
     (void)state;
-    const struct tp_device_info info = {.engine = "jit"};
+    const struct tp_device_info info = {.engine = "native"};
     struct tp_statistics first, s;
     tp_device *device;
     OK(&(struct fixture){0}, tp_device_create(NULL, &device));
-    const bool has_jit = strcmp(tp_device_engine(device), "jit") == 0;
-    assert_true(has_jit || strcmp(tp_device_engine(device), "interp") == 0);
+    const bool has_native = strcmp(tp_device_engine(device), "native") == 0;
+    assert_true(has_native || strcmp(tp_device_engine(device), "interp") == 0);
     tp_device_destroy(device);
-    assert_int_equal(tp_device_create(&info, &device), has_jit ? TP_OK : TP_ERROR_INVALID);
+    assert_int_equal(tp_device_create(&info, &device), has_native ? TP_OK : TP_ERROR_INVALID);
     tp_device_destroy(device);
-    if (!has_jit)
+    if (!has_native)
         skip();
     const uint32_t hash = picture(1, NULL, "interp", &first);
     assert_int_equal(first.programs_compiled, 0);
-    assert_int_equal(picture(2, NULL, "jit-wait", &s), hash);
+    assert_int_equal(picture(2, NULL, "native", &s), hash);
     assert_int_equal(s.programs_compiled, 2);
     assert_true(s.compile_nanoseconds > 0);
     assert_memory_equal(&s, &first, offsetof(struct tp_statistics, memory_now));
@@ -441,7 +441,7 @@ static void test_bad_device(void **state) {
     assert_non_null(strstr(tp_message(NULL), "threads"));
     info = (struct tp_device_info){.engine = "magic"};
     assert_int_equal(tp_device_create(&info, &device), TP_ERROR_INVALID);
-    assert_non_null(strstr(tp_message(NULL), "interp, jit or jit-wait"));
+    assert_non_null(strstr(tp_message(NULL), "interp or native"));
     assert_null(device);
 }
 

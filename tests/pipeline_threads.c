@@ -118,26 +118,21 @@ static void run_pair(const char *engine) {
     fixture_close(&f);
 }
 
-/* Compiled code comes while the others draw, if there is a compiler. */
+/* Both make native code of the same programs, if there is any. */
 static void test_two_contexts(void **state) {
     (void)state;
     run_pair(NULL);
 }
 
-static void test_two_contexts_wait(void **state) {
+static void test_two_contexts_interpreted(void **state) {
     (void)state;
-    const struct tp_device_info info = {.engine = "jit"};
-    tp_device *device;
-    if (tp_device_create(&info, &device) != TP_OK)
-        skip();
-    tp_device_destroy(device);
-    run_pair("jit-wait");
+    run_pair("interp");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_contexts),
-        cmocka_unit_test(test_two_contexts_wait),
+        cmocka_unit_test(test_two_contexts_interpreted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

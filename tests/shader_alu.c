@@ -4,7 +4,7 @@
  */
 #include "shader/alu/sfu_rom.h"
 #include "shader/vectors.h"
-#include "tests/test_jit.h"
+#include "tests/test_native.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,7 +48,7 @@ static struct program *program_of(uint32_t w0, uint32_t w1, enum isa_variant var
 /* Runs p in the lanes of m over registers and flags already set up by fill(). */
 static void run(const struct program *p, enum simd_level simd, uint32_t mode, lane_mask m,
                 void (*fill)(struct warp *w, const void *data), const void *data) {
-    const struct warp_env env = {.program = p, .simd = simd, .mode = mode, .jit = test_jit(simd)};
+    const struct warp_env env = {.program = p, .simd = simd, .mode = mode, .native = test_native(simd)};
     warp_start(warp, &env, m, 0);
     fill(warp, data);
     assert_int_equal(warp_run(warp, &env), WARP_DONE);
@@ -779,7 +779,7 @@ static void test_allocation(void **state) {
     assert_non_null(p);
     for (int simd = 0; simd <= (int)simd_best(); simd++) {
         const struct warp_env env = {
-            .program = p, .simd = (enum simd_level)simd, .jit = test_jit((enum simd_level)simd)};
+            .program = p, .simd = (enum simd_level)simd, .native = test_native((enum simd_level)simd)};
         warp_start(warp, &env, LANES_ALL, 0);
         warp->r[2] = lanes_splat(0x80000000u);
         warp->r[10] = lanes_splat(77);
@@ -926,7 +926,7 @@ static void test_levels_agree(void **state) {
     static struct outcome start, first;
     unsigned executed = 0;
     enum { ALL_ROUNDS = 20000 };
-    const unsigned rounds = test_jit(SIMD_BASE) ? 100 : ALL_ROUNDS; /* compiling takes its time */
+    const unsigned rounds = test_native(SIMD_BASE) ? 100 : ALL_ROUNDS; /* compiling takes its time */
     for (unsigned n = 0; n < rounds; n++) {
         uint32_t w[2];
         random_words(w);
@@ -970,7 +970,7 @@ static void print_line(void *self, unsigned line, const char *text, const char *
 
 /* Compiling takes its time: the instructions are divided among the SIMD levels then. */
 static FILE *vectors_for(FILE *in, int simd) {
-    if (!test_jit((enum simd_level)simd))
+    if (!test_native((enum simd_level)simd))
         return in;
     char line[512], before[20] = "", now[20] = "";
     int instruction = 0;
@@ -999,7 +999,7 @@ static void test_vectors(void **state) {
         struct vectors_report report = {.fail = print_line};
         rewind(in);
         FILE *const part = vectors_for(in, simd);
-        assert_int_equal(vectors_run(part, (enum simd_level)simd, test_jit((enum simd_level)simd),
+        assert_int_equal(vectors_run(part, (enum simd_level)simd, test_native((enum simd_level)simd),
                                      warp_run, &report),
                          0);
         assert_int_equal(report.failed, 0);
@@ -1092,7 +1092,7 @@ static void test_own_vectors(void **state) {
     for (int simd = 0; simd <= (int)simd_best(); simd++) {
         struct vectors_report report = {.fail = print_line};
         rewind(in);
-        assert_int_equal(vectors_run(in, (enum simd_level)simd, test_jit((enum simd_level)simd),
+        assert_int_equal(vectors_run(in, (enum simd_level)simd, test_native((enum simd_level)simd),
                                      warp_run, &report),
                          0);
         assert_int_equal(report.failed, 0);
@@ -1146,7 +1146,7 @@ static void test_vectors_bad_lines(void **state) {
     FILE *in = fmemopen((void *)text, sizeof text - 1, "r");
     assert_non_null(in);
     struct vectors_report report = {0};
-    assert_int_equal(vectors_run(in, SIMD_BASE, test_jit(SIMD_BASE), warp_run, &report), 0);
+    assert_int_equal(vectors_run(in, SIMD_BASE, test_native(SIMD_BASE), warp_run, &report), 0);
     fclose(in);
     assert_int_equal(report.passed, 1);
     assert_int_equal(report.failed, 6);

@@ -27,7 +27,7 @@ static void job_open(struct job *j, struct program *p, uint16_t grid_x, uint16_t
         .g = j->g,
         .call_limit = UINT32_MAX,
         .budget = 1 << 22,
-        .jit = test_jit(simd_best())};
+        .native = test_native(simd_best())};
     j->launch = (struct block_launch){.block = {block_x, block_y, 1},
                                       .grid = {grid_x, grid_y},
                                       .grid_id = 0x77,

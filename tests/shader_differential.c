@@ -1,7 +1,7 @@
 /* Differential tests of what runs warps. Random structured programs as machine code on 32 lanes
- * against tests/scalar_executor.h, thread by thread: 10,000 of them, some also compiled. And
- * compiled code against the interpreter, everything a warp leaves behind, on random instructions.
- * TESLAPIPE_SOAK=1 compiles every program and goes on until something fails, TESLAPIPE_SEED=n
+ * against tests/scalar_executor.h, thread by thread: 10,000 of them, each also as native code. And
+ * native code against the interpreter, everything a warp leaves behind, on random instructions.
+ * TESLAPIPE_SOAK=1 goes on until something fails, TESLAPIPE_SEED=n
  * starts at program n.
  */
 #define LLVMFuzzerTestOneInput fuzz_exec
@@ -10,14 +10,13 @@
 
 #include "shader/isa/isa.h"
 #include "tests/scalar_executor.h"
-
-#include <time.h>
-#include "tests/test_jit.h"
+#include "tests/test_native.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -408,25 +407,17 @@ struct bench {
     struct tree *tree;
     struct code *code;
     struct warp *w, *compiled;
-    bool soak, jit;
+    bool soak;
+    struct native *native;
     uint64_t first;
 };
 
-/* Every which program is compiled. */
-enum { COMPILED_TREES = 400, COMPILED_WORDS = 400 };
-
-static struct jit *jit_for(enum simd_level level) {
-    char error[256];
-    struct jit *jit = test_jit_get(level, error, sizeof error);
-    if (!jit)
-        fail_msg("%s", error);
-    return jit;
-}
+enum { NATIVE_WORDS = 10000 };
 
 static void run_compiled(struct bench *b, struct warp_env env, const uint32_t start[LANES],
                          lane_mask launched, lane_mask helpers, uint64_t seed) {
     struct warp *w = b->compiled;
-    env.jit = jit_for(env.simd);
+    env.native = test_native_get(env.simd);
     w->stats = (struct warp_stats){0};
     warp_start(w, &env, launched, helpers);
     memcpy(&w->r[R_HASH], start, sizeof w->r[0]);
@@ -471,7 +462,7 @@ static bool run_program(uint64_t seed, struct bench *b) {
         fail_msg("TESLAPIPE_SEED=%llu: %s", (unsigned long long)seed, text);
     }
     compare(w, scalar, launched, helpers, seed);
-    if (b->jit && (b->soak || seed % COMPILED_TREES == 0))
+    if (b->native)
         run_compiled(b, env, start, launched, helpers, seed);
     program_unref(p);
     return true;
@@ -496,7 +487,7 @@ static struct bench new_bench(void) {
         .w = new_warp(),
         .compiled = new_warp(),
         .soak = soaks,
-        .jit = test_jit_get(SIMD_BASE, (char[256]){0}, 256),
+        .native = test_native_get(SIMD_BASE),
         .first = first ? strtoull(first, NULL, 0) : soaks ? (uint64_t)time(NULL) << 20 : 0,
     };
 }
@@ -508,14 +499,15 @@ static void delete_bench(struct bench *b) {
 
 /* ---- random instructions, interpreted and compiled ---- */
 
-enum { MAX_INSTRUCTIONS = 40, INPUT = SETUP / 4 + 2 * (MAX_INSTRUCTIONS + 1) };
+enum { MAX_INSTRUCTIONS = 400, INPUT = SETUP / 4 + 2 * (MAX_INSTRUCTIONS + 1) };
 
-/* A long instruction that decodes, mostly without join or exit; branches stay in the program. */
+/* A long instruction that decodes, mostly without join or exit; branches stay in the program. straight:
+ * no control at all. */
 static void random_instruction(struct random *r, struct isa_target target, uint32_t count,
-                               uint32_t w[2]) {
+                               bool straight, uint32_t w[2]) {
     struct op op;
     do {
-        const uint32_t flags = random_below(r, 4) ? 0 : random_below(r, 8) ? 3 : random_below(r, 4);
+        const uint32_t flags = straight || random_below(r, 4) ? 0 : random_below(r, 8) ? 3 : random_below(r, 4);
         w[0] = (random_next(r) ^ random_next(r) << 16) | 1;
         w[1] = (random_next(r) ^ random_next(r) << 16) & 0xfffff07c;
         w[1] |= flags | (random_below(r, 4) ? 0x780 : random_next(r) & 0xf80);
@@ -524,7 +516,8 @@ static void random_instruction(struct random *r, struct isa_target target, uint3
             w[0] = (w[0] & ~(0xffffu << 11)) | 2 * random_below(r, count) << 11;
             w[1] &= ~(0x3fu << 14);
         }
-    } while (op.words != 2 || (op.code == OP_ILLEGAL && random_below(r, 200)) ||
+    } while (op.words != 2 || (straight && (op.code >= OP_DISCARD || op.code == OP_ILLEGAL)) ||
+             (op.code == OP_ILLEGAL && random_below(r, 200)) ||
              (op.code == OP_TRAP && random_below(r, 20)));
 }
 
@@ -537,13 +530,19 @@ static size_t random_input(struct random *r, uint32_t input[INPUT]) {
     if (random_below(r, 2))
         s.launched = LANES_ALL;
     s.launched |= 1;
+    const bool straight = random_below(r, 2); /* all of it is executed */
+    if (straight) { /* whole quads: what lanes that were not launched hold is undefined */
+        s.launched |= s.launched >> 1 & 0x55555555;
+        s.launched |= s.launched >> 2 & 0x33333333;
+        s.launched = (s.launched & 0x11111111) * 15;
+    }
     s.helpers &= random_next(r);
     s.regs |= random_below(r, 4) ? 0x40 : 0;
     memcpy(input, &s, SETUP);
     const struct isa_target target = {s.variant % ISA_TESLA_VARIANTS, s.type % PROGRAM_TYPES, SYNTAX_ENVYAS};
     uint32_t *w = input + SETUP / 4;
     for (uint32_t i = 0; i < count; i++, w += 2)
-        random_instruction(r, target, count + 1, w);
+        random_instruction(r, target, count + 1, straight, w);
     w[0] = 0xf0000001; /* exit nop */
     w[1] = 0xe0000781;
     return SETUP + 8 * (count + 1);
@@ -592,13 +591,13 @@ static uint64_t run_words(uint64_t seed) {
     struct setup setup;
     memcpy(&setup, input, SETUP);
     const enum simd_level level = setup.level % (simd_best() + 1);
-    struct jit *const jit[2] = {NULL, jit_for(level)};
+    struct native *const native[2] = {NULL, test_native_get(level)};
     struct world world[2] = {{.calls = 1}, {.calls = 1}};
     struct warp *w[2];
     for (int i = 0; i < 2; i++) {
         w[i] = take(&world[i], sizeof *w[i]);
         memset(w[i], 0, sizeof *w[i]);
-        assert_true(world_run(&world[i], (const uint8_t *)input, size, jit[i], w[i]));
+        assert_true(world_run(&world[i], (const uint8_t *)input, size, native[i], w[i]));
     }
     compare_worlds(&world[0], &world[1], seed);
     check_same(w[0], w[1], seed);
@@ -621,7 +620,7 @@ static void test_random_programs(void **state) {
     uint64_t compared = 0, seed = b.first;
     for (; compared < 10000 || b.soak; seed++) {
         compared += run_program(seed, &b);
-        if (b.soak && b.jit)
+        if (b.soak && b.native)
             run_words(seed);
     }
     print_message("%llu programs compared, seeds up to %llu\n", (unsigned long long)compared,
@@ -635,14 +634,14 @@ static void test_random_instructions(void **state) {
     (void)state;
     struct bench b = new_bench();
     uint64_t instructions = 0, seed = b.first;
-    for (; b.jit && (seed < b.first + COMPILED_WORDS || b.soak); seed++)
+    for (; b.native && (seed < b.first + NATIVE_WORDS || b.soak); seed++)
         instructions += run_words(seed);
     print_message("%llu instructions, seeds up to %llu\n", (unsigned long long)instructions,
                   (unsigned long long)seed);
     delete_bench(&b);
-    if (!b.jit)
+    if (!b.native)
         skip();
-    assert_true(instructions > COMPILED_WORDS * 10);
+    assert_true(instructions > NATIVE_WORDS * 10);
 }
 
 int main(void) {

@@ -412,7 +412,7 @@ static bool atomic_vector(const char *line, enum simd_level level) {
     for (int i = 0; i < 16; i++)
         g[i] = (struct global_view){.data = (uint8_t *)&memory, .limit = 8};
     const struct warp_env env = {
-        .program = p, .simd = level, .mode = mode, .g = g, .jit = test_jit(level)};
+        .program = p, .simd = level, .mode = mode, .g = g, .native = test_native(level)};
     warp_start(w, &env, 1, 0);
     const uint64_t data = hex(in[1]), swap = hex(in[2]);
     w->r[wide ? 4 : 5][0] = (uint32_t)data;

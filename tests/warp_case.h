@@ -6,7 +6,7 @@
 
 #include "shader/exec.h"
 #include "shader/isa/isa.h"
-#include "tests/test_jit.h"
+#include "tests/test_native.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -68,7 +68,7 @@ static inline void case_open_at(struct warp_case *c, enum simd_level level, enum
                                .g = c->g,
                                .call_limit = UINT32_MAX,
                                .budget = 100000,
-                               .jit = test_jit(level)};
+                               .native = test_native(level)};
     c->block = (struct block_shared){
         .s = c->shared, .s_size = sizeof c->shared, .warp_count = 1, .lock_owner = c->lock_owner};
     memset(c->lock_owner, 0xff, sizeof c->lock_owner);

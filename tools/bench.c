@@ -26,7 +26,7 @@ static const struct option_spec options[] = {
     {"--frames", "N", OPTION_COUNT, &frames, "frames to measure, after one to warm up (40)"},
     {"--threads", "N", OPTION_COUNT, &threads, "only this many (1, then one per CPU)"},
     {"--simd", "LEVEL", OPTION_TEXT, &simd, "base, avx2 or avx512 (the best)"},
-    {"--engine", "NAME", OPTION_TEXT, &engine, "interp, jit or jit-wait (the best)"},
+    {"--engine", "NAME", OPTION_TEXT, &engine, "interp or native (the best)"},
     {"--profile", NULL, OPTION_FLAG, &profile, "where each frame's time goes, by stages"},
     {"--model", "FILE", OPTION_TEXT, &demo_options.model, "for the model scene"},
     {0},
@@ -171,7 +171,7 @@ int cmd_bench(int argc, char **argv) {
             return EXIT_USAGE;
     printf("%ux%u, %d frames\n%-11s %7s %8s %8s %7s %8s %8s %9s %7s %-8s %6s\n", size.width,
            size.height, frames, "scene", "threads", "ms/frame", "best", "fps", "Mtri/s", "Mpix/s",
-           "first ms", "MiB", "engine", "jit ms");
+           "first ms", "MiB", "engine", "native ms");
     code = EXIT_FINE;
     for (int k = 0; k < demo_scene_count; k++) {
         bool wanted = count == 0;

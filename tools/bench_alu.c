@@ -3,7 +3,7 @@
  * level.
  */
 #include "shader/isa/isa.h"
-#include "shader/jit/jit.h"
+#include "shader/native/native.h"
 #include "shader/warp.h"
 #include "tools/tool.h"
 
@@ -87,25 +87,23 @@ static struct program *make_program(const struct kind *kind, char *message, size
     return p;
 }
 
-/* What is measured. jit: one per level, or NULL where programs are interpreted. */
+/* What is measured. native: one per level, or NULL where programs are interpreted. */
 struct plan {
     int first, last; /* SIMD levels */
     double duration; /* seconds for each figure */
-    struct jit *jit[SIMD_LEVELS];
+    struct native *native[SIMD_LEVELS];
 };
 
 /* Best of several runs, in G lane-instructions a second; negative if the program fails. */
 static double measure(const struct program *p, struct warp *w, enum simd_level simd,
-                      struct jit *jit, double duration) {
+                      struct native *native, double duration) {
     static const float constants[64] = {[4] = 0.9f};
     const struct warp_env env = {
         .program = p,
         .simd = simd,
-        .jit = jit,
+        .native = native,
         .c[0] = {(const uint8_t *)constants, sizeof constants},
     };
-    if (jit)
-        jit_find(&env); /* compiles it */
     double best = 0;
     const double end = seconds_now() + duration;
     do {
@@ -127,7 +125,7 @@ static int run_level(const struct command *command, const struct kind *kind, str
     struct program *p = make_program(kind, message, sizeof message);
     if (!p)
         return command_failed(command, "%s", message);
-    const double rate = measure(p, w, (enum simd_level)simd, plan->jit[simd], plan->duration);
+    const double rate = measure(p, w, (enum simd_level)simd, plan->native[simd], plan->duration);
     program_unref(p);
     if (rate < 0)
         return command_failed(command, "%s: %s", kind->name, mp_error_name(w->error.code));
@@ -152,7 +150,7 @@ static int run_all(const struct command *command, const struct plan *plan) {
         return command_failed(command, "out of memory");
     memset(w, 0, sizeof *w);
     printf("G lane-instructions a second, one core, %s\n%-10s",
-           plan->jit[plan->first] ? "jit" : "interp", "");
+           plan->native[plan->first] ? "native" : "interp", "");
     for (int simd = plan->first; simd <= plan->last; simd++)
         printf("%9s", simd_name((enum simd_level)simd));
     putchar('\n');
@@ -164,22 +162,16 @@ static int run_all(const struct command *command, const struct plan *plan) {
     return exit_code;
 }
 
-/* A waiting compiler per level for "jit", none for "interp", what there is for NULL. */
+/* Native code at each level, but for "interp". */
 static int open_engine(const struct command *command, const char *name, struct plan *plan) {
-    char why[256] = "out of memory";
-    const bool wanted = !name || strcmp(name, "interp") != 0;
-    if (name && wanted && strcmp(name, "jit") != 0)
-        return command_usage(command, "no engine %s; there are interp and jit", name);
-    for (int simd = plan->first; wanted && simd <= plan->last; simd++) {
-        struct jit *jit = jit_create((enum simd_level)simd, true);
-        if (jit && jit_usable(jit, why, sizeof why)) {
-            plan->jit[simd] = jit;
-            continue;
-        }
-        jit_destroy(jit);
-        if (name)
-            return command_usage(command, "no engine %s: %s", name, why);
-    }
+    const bool native = name ? strcmp(name, "native") == 0 : native_usable();
+    if (!native && name && strcmp(name, "interp") != 0)
+        return command_usage(command, "no engine %s; there are interp and native", name);
+    if (native && !native_usable())
+        return command_usage(command, "no engine native: this build has none");
+    for (int simd = plan->first; native && simd <= plan->last; simd++)
+        if (!(plan->native[simd] = native_create((enum simd_level)simd)))
+            return command_failed(command, "out of memory");
     return EXIT_FINE;
 }
 
@@ -188,7 +180,7 @@ int cmd_bench_alu(int argc, char **argv) {
     struct plan plan = {.last = (int)simd_best(), .duration = 0.2};
     const struct option_spec options[] = {
         {"--simd", "LEVEL", OPTION_TEXT, &simd, "base, avx2 or avx512 only (default: each)"},
-        {"--engine", "NAME", OPTION_TEXT, &engine, "interp or jit (the best)"},
+        {"--engine", "NAME", OPTION_TEXT, &engine, "interp or native (the best)"},
         {"--seconds", "S", OPTION_NUMBER, &plan.duration, "time for each figure (default 0.2)"},
         {0},
     };
@@ -213,6 +205,6 @@ int cmd_bench_alu(int argc, char **argv) {
     if (exit_code == EXIT_FINE)
         exit_code = run_all(&command, &plan);
     for (int i = 0; i < SIMD_LEVELS; i++)
-        jit_destroy(plan.jit[i]);
+        native_destroy(plan.native[i]);
     return exit_code;
 }

@@ -14,14 +14,14 @@ static const struct unit_group *const groups[] = {&unit_vertices, &unit_triangle
                                                  &unit_draws};
 enum { GROUPS = sizeof groups / sizeof *groups };
 
-static const char *simd, *engine = "jit-wait";
+static const char *simd, *engine = "native";
 static double seconds = 0.3;
 static int threads;
 
 static const struct option_spec options[] = {
     {"--threads", "N", OPTION_COUNT, &threads, "only this many (1, then one per CPU)"},
     {"--simd", "LEVEL", OPTION_TEXT, &simd, "base, avx2 or avx512 (the best)"},
-    {"--engine", "NAME", OPTION_TEXT, &engine, "interp, jit or jit-wait (jit-wait)"},
+    {"--engine", "NAME", OPTION_TEXT, &engine, "interp or native (native)"},
     {"--seconds", "S", OPTION_NUMBER, &seconds, "to measure each row for (0.3)"},
     {0},
 };

@@ -1,7 +1,7 @@
 /* `teslapipe exec`: runs files of execution vectors and says which lines fail. In: command line;
  * out: failing lines and a count. Exit code 0 all passed, 1 failures or a broken file, 2 usage.
  */
-#include "shader/jit/jit.h"
+#include "shader/native/native.h"
 #include "shader/vectors.h"
 #include "tools/tool.h"
 
@@ -15,12 +15,12 @@ static void print_fail(void *self, unsigned line, const char *text, const char *
 }
 
 static int run_path(const struct command *command, const char *path, enum simd_level simd,
-                    struct jit *jit) {
+                    struct native *native) {
     FILE *in = fopen(path, "r");
     if (!in)
         return command_failed(command, "%s: %s", path, strerror(errno));
     struct vectors_report report = {.self = (void *)path, .fail = print_fail};
-    int r = vectors_run(in, simd, jit, warp_run, &report);
+    int r = vectors_run(in, simd, native, warp_run, &report);
     fclose(in);
     if (r)
         return command_failed(command, "%s: cannot be read, or out of memory", path);
@@ -28,38 +28,21 @@ static int run_path(const struct command *command, const char *path, enum simd_l
     return report.failed ? EXIT_FAILED : EXIT_FINE;
 }
 
-/* Each instruction compiled before it runs, or why that cannot be. */
-static int run_compiled(const struct command *command, const char *path, enum simd_level simd) {
-    char why[256] = "out of memory";
-    struct jit *jit = jit_create(simd, true);
-    int exit_code;
-    if (!jit || !jit_usable(jit, why, sizeof why))
-        exit_code = command_usage(command, "no engine jit: %s", why);
-    else
-        exit_code = run_path(command, path, simd, jit);
-    jit_destroy(jit);
+/* Each instruction as native code. */
+static int run_native(const struct command *command, const char *path, enum simd_level simd) {
+    struct native *native = native_usable() ? native_create(simd) : NULL;
+    if (!native)
+        return command_usage(command, "no engine native: this build has none");
+    const int exit_code = run_path(command, path, simd, native);
+    native_destroy(native);
     return exit_code;
-}
-
-static bool find_engine(const char *name, bool *compiled) {
-    static const struct {
-        const char *name;
-        bool compiled;
-    } engines[] = {{"interp", false}, {"interpreter", false}, {"jit", true}, {"jit-wait", true}};
-    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
-        if (strcmp(name, engines[i].name) == 0) {
-            *compiled = engines[i].compiled;
-            return true;
-        }
-    }
-    return false;
 }
 
 int cmd_exec(int argc, char **argv) {
     const char *path = NULL, *engine_name = NULL, *simd_text = NULL;
     const struct option_spec options[] = {
         {"--vectors", "FILE", OPTION_TEXT, &path, "the vectors; the format is at their top"},
-        {"--engine", "NAME", OPTION_TEXT, &engine_name, "interp or jit (interp)"},
+        {"--engine", "NAME", OPTION_TEXT, &engine_name, "interp or native (interp)"},
         {"--simd", "LEVEL", OPTION_TEXT, &simd_text, "base, avx2 or avx512 (default: the best)"},
         {0},
     };
@@ -74,13 +57,13 @@ int cmd_exec(int argc, char **argv) {
         return exit_code;
     if (!path || arguments)
         return command_usage(&command, "give one file with --vectors FILE");
-    bool compiled;
-    if (!find_engine(engine_name ? engine_name : "interp", &compiled))
-        return command_usage(&command, "no engine %s; there are interp and jit", engine_name);
+    const bool native = engine_name && strcmp(engine_name, "native") == 0;
+    if (engine_name && !native && strcmp(engine_name, "interp") != 0)
+        return command_usage(&command, "no engine %s; there are interp and native", engine_name);
     int simd = simd_text ? simd_from_name(simd_text) : (int)simd_best();
     if (simd < 0 || simd > (int)simd_best())
         return command_usage(&command, "--simd %s: this CPU runs base up to %s", simd_text,
                              simd_name(simd_best()));
-    return compiled ? run_compiled(&command, path, (enum simd_level)simd)
-                    : run_path(&command, path, (enum simd_level)simd, NULL);
+    return native ? run_native(&command, path, (enum simd_level)simd)
+                  : run_path(&command, path, (enum simd_level)simd, NULL);
 }

@@ -20,7 +20,7 @@ static const char usage[] =
     "Runs PROGRAM with Mesa's nouveau driver on this software GPU (docs/opengl.md).\n\n"
     "  --chip NAME      g80 g84 g92 g98 g200 mcp77 gt215 ..., or a number as 0xa3 (default gt215)\n"
     "  --threads N      worker threads (default: one per CPU)\n"
-    "  --engine NAME    interp, jit or jit-wait (default: jit if LLVM is there)\n"
+    "  --engine NAME    interp or native (default: native)\n"
     "  --log LEVEL[:FILE]  error, warning (default), info or debug\n"
     "  --record FILE    write the command stream, for teslapipe replay\n"
     "  --sync           every submission waits for its results\n"

@@ -25,7 +25,7 @@ static const struct option_spec options[] = {
     {"--wireframe", NULL, OPTION_FLAG, &wireframe, "polygons as lines"},
     {"--threads", "N", OPTION_COUNT, &device_options.threads, "worker threads (one per CPU)"},
     {"--simd", "LEVEL", OPTION_TEXT, &device_options.simd, "base, avx2 or avx512 (the best)"},
-    {"--engine", "NAME", OPTION_TEXT, &device_options.engine, "interp, jit or jit-wait (the best)"},
+    {"--engine", "NAME", OPTION_TEXT, &device_options.engine, "interp or native (the best)"},
     {0},
 };
 static const struct command command = {

@@ -116,7 +116,7 @@ int cmd_replay(int argc, char **argv) {
         {"--draw", "N", OPTION_COUNT, &o.draw, "stop after draw number N"},
         {"--threads", "N", OPTION_COUNT, &o.threads, "worker threads (default: one per CPU)"},
         {"--simd", "LEVEL", OPTION_TEXT, &o.simd, "base, avx2 or avx512"},
-        {"--engine", "NAME", OPTION_TEXT, &o.engine, "interp, jit or jit-wait"},
+        {"--engine", "NAME", OPTION_TEXT, &o.engine, "interp or native"},
         {"--hash", NULL, OPTION_FLAG, &o.hash, "a line for each recording: a hash of all memory, and its name"},
         {"--log", "LEVEL", OPTION_TEXT, &o.log, "debug: every method and program"},
         {0},

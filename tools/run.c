@@ -19,7 +19,7 @@ static const char usage[] =
     "  --param WORD...       words at s[0x10] on: 12, 0x1f or 1.5\n"
     "  -m CHIP               g80 g84 g200 mcp77 gt215 gf100 gk104 g64 (default g200)\n"
     "  --threads N           worker threads (default: one per CPU)\n"
-    "  --engine NAME         interp, jit or jit-wait (default: jit if LLVM is there)\n"
+    "  --engine NAME         interp or native (default: native)\n"
     "  --stats               instructions and out-of-range accesses on stderr\n";
 
 static const char *const chips[] = {"g80",   "g84",   "g200",  "mcp77", "gt215",

@@ -22,7 +22,7 @@ static const struct option_spec options[] = {
     {"--size", "WxH", OPTION_SIZE, &size, "of the window at first (1280x720)"},
     {"--threads", "N", OPTION_COUNT, &device_options.threads, "worker threads (one per CPU)"},
     {"--simd", "LEVEL", OPTION_TEXT, &device_options.simd, "base, avx2 or avx512 (the best)"},
-    {"--engine", "NAME", OPTION_TEXT, &device_options.engine, "interp, jit or jit-wait (the best)"},
+    {"--engine", "NAME", OPTION_TEXT, &device_options.engine, "interp or native (the best)"},
     {"--frames", "N", OPTION_COUNT, &frame_limit, "close after this many frames"},
     {"-o", "DIR", OPTION_TEXT, &folder, "folder for pictures saved with s (.)"},
     {0},

@@ -20,7 +20,7 @@ static bool capture_stage(tp_context *c, enum program_type stage, struct warp_en
         .budget = c->device->warp_budget ? c->device->warp_budget
                   : stage == PROGRAM_CP  ? 0 /* the shader core's own, larger limit */
                                          : WARP_BUDGET,
-        .jit = c->device->jit,
+        .native = c->device->native,
         .observer = c->observer[stage],
     };
     if (!program)

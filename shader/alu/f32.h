@@ -17,6 +17,8 @@ enum {
     F32_HIDDEN = 0x800000
 };
 #define F32_SIGN 0x80000000u
+/* Classes of vfpclass: NaNs of both kinds; zeros and denormals. */
+enum { F32_CLASS_NAN = 0x81, F32_CLASS_ZERO = 0x26 };
 
 typedef float f32x8 __attribute__((vector_size(32)));
 typedef int32_t i32x8 __attribute__((vector_size(32)));
@@ -62,7 +64,25 @@ LANES_INLINE u32x32 f32_flush(u32x32 v) {
 }
 
 LANES_INLINE u32x32 f32_canonical(u32x32 v) {
+#if defined(__AVX512F__)
+    union lanes_halves x = {.v = v};
+    for (int i = 0; i < 2; i++) {
+        const __mmask16 nan = _mm512_fpclass_ps_mask((__m512)x.h[i], F32_CLASS_NAN);
+        x.h[i] = _mm512_mask_set1_epi32(x.h[i], nan, F32_NAN);
+    }
+    return x.v;
+#endif
     return lanes_blend(f32_is_nan(v), lanes_splat(F32_NAN), v);
+}
+
+/* What an operation makes of a NaN. Stencils that keep rows in registers leave that to whoever shows the
+ * bits (shader/native/). */
+LANES_INLINE u32x32 f32_result(u32x32 v) {
+#ifdef STENCIL_RAW_NAN
+    return v;
+#else
+    return f32_canonical(v);
+#endif
 }
 
 /* Source modifiers (OPERAND_ABS, then OPERAND_NEG). */
@@ -109,21 +129,19 @@ F32_ROUNDED(f32_host_mul, , *)
 #undef F32_ROUNDED
 
 LANES_INLINE u32x32 f32_add(u32x32 a, u32x32 b, enum round_mode mode) {
-    return f32_canonical(f32_host_add(a, b, mode));
+    return f32_result(f32_host_add(a, b, mode));
 }
 
 /* zero_wins: MODE_MUL_ZERO_WINS. */
 LANES_INLINE u32x32 f32_mul(u32x32 a, u32x32 b, enum round_mode mode, bool zero_wins) {
-    u32x32 r = f32_canonical(f32_host_mul(a, b, mode));
+    u32x32 r = f32_result(f32_host_mul(a, b, mode));
     return zero_wins ? r & ~(f32_is_zero(a) | f32_is_zero(b)) : r;
 }
 
 /* The product truncated to 24 bits, or rounded in the lanes of `nearest`. What is lost: above 2^128 it
  * is no longer right, below 2^-79 by a last bit, below 2^-126 it is zero. */
-LANES_INLINE u32x32 f32_mul_truncated(u32x32 a, u32x32 b, u32x32 nearest) {
-#if defined(__AVX512F__)
-    return lanes_blend(nearest, f32_host_mul(a, b, ROUND_RN), f32_host_mul(a, b, ROUND_RZ));
-#elif defined(__FMA__)
+LANES_INLINE __attribute__((unused)) u32x32 f32_mul_truncated(u32x32 a, u32x32 b, u32x32 nearest) {
+#if defined(__FMA__)
     /* Rounded product, minus one step where the exact remainder says: rounded away from zero. */
     union {
         u32x32 v;
@@ -177,7 +195,7 @@ struct f32_mad_state {
 };
 
 /* Finishes fmad where the short way cannot; m: lanes whose result matters. */
-static __attribute__((noinline)) void f32_mad_general(const struct f32_mad_state *s, bool zero_wins,
+static __attribute__((noinline, unused)) void f32_mad_general(const struct f32_mad_state *s, bool zero_wins,
                                                       lane_mask m, u32x32 *result) {
     u32x32 no_product = f32_is_zero(s->a) | f32_is_zero(s->b), no_addend = f32_is_zero(s->c);
     u32x32 p = f32_host_mul(s->a, s->b, ROUND_RN);
@@ -197,18 +215,43 @@ static __attribute__((noinline)) void f32_mad_general(const struct f32_mad_state
 /* a * b + c with the product truncated, or rounded where c is zero; m: lanes whose result matters.
  * The short way is right wherever its result is in [2^-49, 2^79): a product too large for the format
  * leaves a sum of at least 2^104 or zero, and one too small to be exact lies so far below c that it
- * cannot matter. Bit 30 of t says so: the exponent field plus 50 is 128 to 255. */
-LANES_INLINE u32x32 f32_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins, lane_mask m) {
+ * cannot matter. Bit 30 of t says so: the exponent field plus 50 is 128 to 255. Nor can anything be
+ * lost where a factor or c is zero: what remains is a NaN. slow: set, instead of going the long way,
+ * where that is needed; NULL: goes it. */
+LANES_INLINE u32x32 f32_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins, lane_mask m, bool *slow) {
     const uint32_t shift = 50u << 23, inside = 1u << 30;
-    u32x32 no_addend = (u32x32)((f32x32)c == (f32x32)lanes_splat(0));
-    u32x32 p = f32_mul_truncated(a, b, no_addend);
-    u32x32 r = f32_host_add(p, c, ROUND_RN);
-    u32x32 unsettled = (u32x32)(((r + shift) & inside) == 0);
-    if (!(lanes_to_mask(unsettled) & m))
+#if defined(__AVX512F__)
+    union lanes_halves x = {.v = a}, y = {.v = b}, z = {.v = c}, sum;
+    lane_mask unsettled = 0;
+    for (int i = 0; i < 2; i++) {
+        const __m512 f = (__m512)x.h[i], g = (__m512)y.h[i], h = (__m512)z.h[i];
+        const __mmask16 nearest = _mm512_fpclass_ps_mask(h, F32_CLASS_ZERO);
+        __m512 p = _mm512_mul_round_ps(f, g, F32_TOWARD(ZERO));
+        p = _mm512_mask_mul_round_ps(p, nearest, f, g, F32_TOWARD(NEAREST_INT));
+        sum.h[i] = (__m512i)_mm512_add_ps(p, h);
+        const __m512i t = _mm512_add_epi32(sum.h[i], _mm512_set1_epi32((int)shift));
+        unsettled |= (lane_mask)_mm512_testn_epi32_mask(t, _mm512_set1_epi32((int)inside))
+                     << 16 * i;
+    }
+    const u32x32 r = sum.v;
+#else
+    const u32x32 p = f32_mul_truncated(a, b, f32_is_zero(c));
+    const u32x32 r = f32_host_add(p, c, ROUND_RN);
+    const lane_mask unsettled = lanes_to_mask((u32x32)(((r + shift) & inside) == 0));
+#endif
+    if (__builtin_expect(!(unsettled & m), 1))
         return r;
-    const struct f32_mad_state state = {a, b, c, r, ~unsettled};
-    f32_mad_general(&state, zero_wins, m, &r);
-    return r;
+    const u32x32 harmless = f32_is_zero(a) | f32_is_zero(b) | f32_is_zero(c);
+    if (!zero_wins && !(unsettled & ~lanes_to_mask(harmless) & m))
+        return f32_canonical(r);
+    if (slow) {
+        *slow = true;
+        return r;
+    }
+    const struct f32_mad_state state = {a, b, c, r, ~lanes_from_mask(unsettled)};
+    u32x32 result;
+    f32_mad_general(&state, zero_wins, m, &result);
+    return result;
 }
 
 /* Clamps to [0, 1]; -0 becomes +0. nan_to_zero: lanes in which a NaN becomes 0. */

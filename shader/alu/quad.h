@@ -7,17 +7,29 @@
 
 #include "shader/alu/f32.h"
 
+/* v with the lanes of each quad taken from a, b, c, d of the same quad. */
+#define QUAD_SHUFFLE(v, a, b, c, d)                                                                \
+    __builtin_shufflevector(v, v, a, b, c, d, 4 + a, 4 + b, 4 + c, 4 + d, 8 + a, 8 + b, 8 + c,     \
+                            8 + d, 12 + a, 12 + b, 12 + c, 12 + d, 16 + a, 16 + b, 16 + c, 16 + d, \
+                            20 + a, 20 + b, 20 + c, 20 + d, 24 + a, 24 + b, 24 + c, 24 + d,        \
+                            28 + a, 28 + b, 28 + c, 28 + d)
+
 /* v of the lane that `source` names, for every lane. */
 LANES_INLINE u32x32 quad_pick(u32x32 v, enum quad_source source) {
-    union {
-        u32x32 v;
-        uint32_t lane[LANES];
-    } in = {.v = v}, out;
-    const unsigned keep = source >= QUAD_DX ? 3 : 0;
-    const unsigned flip = source == QUAD_DX ? 1 : source == QUAD_DY ? 2 : source;
-    for (unsigned i = 0; i < LANES; i++)
-        out.lane[i] = in.lane[(i & ~3u) | ((i & keep) ^ flip)];
-    return out.v;
+    switch (source) {
+    case QUAD_L0:
+        return QUAD_SHUFFLE(v, 0, 0, 0, 0);
+    case QUAD_L1:
+        return QUAD_SHUFFLE(v, 1, 1, 1, 1);
+    case QUAD_L2:
+        return QUAD_SHUFFLE(v, 2, 2, 2, 2);
+    case QUAD_L3:
+        return QUAD_SHUFFLE(v, 3, 3, 3, 3);
+    case QUAD_DX:
+        return QUAD_SHUFFLE(v, 1, 0, 3, 2);
+    default: /* QUAD_DY */
+        return QUAD_SHUFFLE(v, 2, 3, 0, 1);
+    }
 }
 
 /* All ones in the lanes whose quad position has `kind` among ops[4]. */

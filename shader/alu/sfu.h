@@ -9,6 +9,18 @@
 #include "shader/alu/f32.h"
 #include "shader/alu/sfu_rom.h"
 
+/* A table's address; where code is copied, it must be one that goes with it. */
+#ifdef TP_STENCIL
+#define SFU_ROM(name)                                                                              \
+    ({                                                                                             \
+        const struct sfu_table *table_;                                                            \
+        __asm__("leaq sfu_rom_" #name "(%%rip), %0" : "=r"(table_));                               \
+        table_;                                                                                    \
+    })
+#else
+#define SFU_ROM(name) (&sfu_rom_##name)
+#endif
+
 enum { SFU_LARGE = 0x40800000, SFU_NAN = 0x40000000 };
 
 /* table[index]; entries (64 or 128) is a constant, index < entries. */
@@ -130,7 +142,7 @@ LANES_INLINE u32x32 sfu_rcp_special(u32x32 v, i32x32 body) {
 LANES_INLINE u32x32 sfu_rcp(u32x32 v) {
     const struct sfu_shape shape = {13, 0, 0x47e7};
     u32x32 f = v & F32_FRACTION, r = f & 0xffff;
-    struct sfu_terms t = sfu_terms(&sfu_rom_rcp, 128, f >> 16, r, sfu_square(r << 1), shape);
+    struct sfu_terms t = sfu_terms(SFU_ROM(rcp), 128, f >> 16, r, sfu_square(r << 1), shape);
     i32x32 body = sfu_pack(253 - f32_exponent(v), sfu_significand(&t, shape));
     /* exponents 1 to 252 */
     u32x32 special = (u32x32)((v & 0x7fffffff) - F32_HIDDEN >= 252u << 23);
@@ -151,7 +163,7 @@ LANES_INLINE u32x32 sfu_rsqrt(u32x32 v) {
     u32x32 e = f32_exponent(v) - 127;
     u32x32 g = (v & F32_FRACTION) | (e & 1) << 23, r = g & 0x1ffff;
     u32x32 half = (u32x32)((i32x32)e >> 1);
-    struct sfu_terms t = sfu_terms(&sfu_rom_rsqrt, 128, g >> 17, r, sfu_square(r), shape);
+    struct sfu_terms t = sfu_terms(SFU_ROM(rsqrt), 128, g >> 17, r, sfu_square(r), shape);
     u32x32 m = sfu_significand(&t, shape);
     m = lanes_blend((u32x32)(g == 0), lanes_splat(2 * F32_HIDDEN), m); /* power of four: exact */
     u32x32 body = (u32x32)sfu_pack(126 - half, m);
@@ -170,7 +182,7 @@ LANES_INLINE u32x32 sfu_lg2(u32x32 v) {
     const struct sfu_shape shape = {12, 1, 0x3345};
     const double integers = 0x1p52; /* added to an integer, its bits show at the bottom */
     u32x32 f = v & F32_FRACTION, r = f & 0x1ffff;
-    struct sfu_terms t = sfu_terms(&sfu_rom_lg2, 64, f >> 17, r, sfu_square(r), shape);
+    struct sfu_terms t = sfu_terms(SFU_ROM(lg2), 64, f >> 17, r, sfu_square(r), shape);
     union f32_parts e = {.v = f32_exponent(v) - 127}, out;
     for (int i = 0; i < 4; i++) {
         f64x8 sum = sfu_sum(&t, i, shape) + integers;
@@ -199,7 +211,7 @@ LANES_INLINE u32x32 sfu_ex2(u32x32 v) {
     n = (n ^ negative) - (negative & ~inexact); /* -n - 1 is ~n */
     f ^= negative & inexact & F32_FRACTION;
     u32x32 r = f & 0x1ffff;
-    struct sfu_terms t = sfu_terms(&sfu_rom_ex2, 64, f >> 17, r, sfu_square(r), shape);
+    struct sfu_terms t = sfu_terms(SFU_ROM(ex2), 64, f >> 17, r, sfu_square(r), shape);
     i32x32 body = sfu_pack(n + 127, sfu_significand(&t, shape));
     u32x32 out = (u32x32)body & (u32x32)(body >= F32_HIDDEN);
     out = lanes_blend((u32x32)(body >= F32_INF), lanes_splat(F32_INF), out);
@@ -234,7 +246,7 @@ LANES_INLINE u32x32 sfu_sin(u32x32 v, bool cosine) {
     u32x32 sign = cosine ? lanes_splat(0) : v & F32_SIGN;
     u32x32 f = (v ^ -(q & 1)) & F32_FRACTION;
     u32x32 r = f & 0x1ffff;
-    struct sfu_terms t = sfu_terms(&sfu_rom_sin, 64, f >> 17, r, sfu_square(r), shape);
+    struct sfu_terms t = sfu_terms(SFU_ROM(sin), 64, f >> 17, r, sfu_square(r), shape);
     u32x32 x = sfu_fraction(&t, shape) | (sign ^ (q << 30 & F32_SIGN));
     return lanes_blend((u32x32)((v & SFU_NAN) != 0), lanes_splat(F32_NAN), x);
 }

@@ -81,7 +81,7 @@ static void on_restart(void *self, lane_mask m) {
     note(self, &(lane_mask){~m}, 1);
 }
 
-static void make_env(struct world *k, struct jit *jit) {
+static void make_env(struct world *k, struct native *native) {
     const struct setup *s = &k->setup;
     for (uint32_t i = 0; i < sizeof k->slot / sizeof *k->slot; i++)
         k->slot[i] = &sampler;
@@ -93,7 +93,7 @@ static void make_env(struct world *k, struct jit *jit) {
                                .call_limit = s->call_limit,
                                .stack_limit = s->stack_limit,
                                .budget = BUDGET,
-                               .jit = jit};
+                               .native = native};
     for (uint32_t i = 0; i < 16; i++) {
         const uint32_t size = s->sizes * i;
         k->env.c[i] = (struct const_view){take_bytes(k, size), size};
@@ -143,7 +143,7 @@ static void run_warp(struct world *k, struct warp *w) {
 }
 
 /* Makes a world from the input and runs its program; w is a zeroed warp for types other than CP. */
-static bool world_run(struct world *k, const uint8_t *data, size_t size, struct jit *jit,
+static bool world_run(struct world *k, const uint8_t *data, size_t size, struct native *native,
                       struct warp *w) {
     if (size < SETUP + 4)
         return false;
@@ -161,7 +161,7 @@ static bool world_run(struct world *k, const uint8_t *data, size_t size, struct 
                                     &header, words, count, 0, 0, "fuzz", &error);
     if (!k->program)
         return false;
-    make_env(k, jit);
+    make_env(k, native);
     if (k->program->type == PROGRAM_CP)
         run_block(k);
     else

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The shader tests once more, with every program compiled before it runs (tests/test_jit.h), and the
-# golden images by the interpreter and by compiled code.
-# usage: jit.sh. Environment: BUILD. Ends in "N passed, N failed[, N skipped]".
+# The shader tests once more, with every program native from its first warp (tests/test_native.h), the
+# golden images by the interpreter and by native code, and hostile programs by both.
+# usage: native.sh. Environment: BUILD. Ends in "N passed, N failed[, N skipped]".
 set -u
 cd "$(dirname "$0")/.." || exit 1
 build=${BUILD:-build}
@@ -11,14 +11,14 @@ trap 'rm -rf "$out"' EXIT
 passed=0
 failed=0
 
-if ! why=$("$program" bench alu --engine jit --seconds 0.001 2>&1 >"$out/list"); then
-    echo "no JIT: $why"
+if ! why=$("$program" bench alu --engine native --seconds 0.001 2>&1 >"$out/list"); then
+    echo "no native code: $why"
     echo "0 passed, 0 failed, 1 skipped"
     exit 0
 fi
 
 for test in alu compute exec_cases flow memory; do
-    TESLAPIPE_TEST_JIT=1 "$build/tests/shader_$test" >"$out/log" 2>&1 </dev/null
+    TESLAPIPE_TEST_NATIVE=1 "$build/tests/shader_$test" >"$out/log" 2>&1 </dev/null
     code=$?
     good=$(grep -c '^\[       OK \]' "$out/log")
     bad=$(grep -E '^\[  FAILED  \] [a-z_0-9]+$' "$out/log" | sort -u | grep -c .)
@@ -26,33 +26,35 @@ for test in alu compute exec_cases flow memory; do
     passed=$((passed + good))
     failed=$((failed + bad))
     [ "$bad" -eq 0 ] || {
-        echo "FAIL jit: shader_$test (exit $code):"
+        echo "FAIL native: shader_$test (exit $code):"
         grep -vE '^\[ RUN|^\[       OK' "$out/log" | tail -n 40
     }
 done
 
-for engine in interp jit-wait; do
+for engine in interp native; do
     mkdir "$out/$engine"
     "$program" render all -o "$out/$engine" --size 320x240 --time 2.5 --engine $engine \
         >"$out/list" 2>"$out/errors" || {
-        echo "FAIL jit: render all --engine $engine:"
+        echo "FAIL native: render all --engine $engine:"
         cat "$out/errors"
         failed=$((failed + 1))
     }
 done
 for picture in "$out"/interp/*.png; do
-    if "$program" compare "$picture" "$out/jit-wait/$(basename "$picture")"; then
+    if "$program" compare "$picture" "$out/native/$(basename "$picture")"; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
     fi
 done
-# Hostile programs: hundreds of branches that may resume anywhere; more instructions than are compiled.
+
+# Hostile programs: as many branches as fit 64 KiB, and nothing but arithmetic; seconds would mean
+# that compiling is not linear.
 {
     echo 'and b32 $r0 $r0 0xffff
 and b32 $r1 $r0 0x7'
     i=0
-    while [ $i -lt 400 ]; do
+    while [ $i -lt 2000 ]; do
         echo "set \$c0 # e s32 \$r1 \$r0
 (e \$c0) bra #l$i
 add b32 \$r1 \$r1 \$r0
@@ -62,19 +64,19 @@ l$i: add b32 \$r0 \$r0 \$r1"
     echo 'exit nop'
 } >"$out/branches.cp"
 {
-    yes 'add b32 $r1 $r1 $r0' | head -n 5000
+    yes 'add f32 $r1 (mul $r1 $r2) $r0' | head -n 50000
     echo 'exit nop'
 } >"$out/long.cp"
 for name in branches long; do
-    for engine in interp jit-wait; do
+    for engine in interp native; do
         timeout 60 "$program" run "$out/$name.cp" --grid 2 --block 64 --stats --engine $engine \
             >"$out/$name.$engine" 2>&1 || echo "exit $?" >>"$out/$name.$engine"
     done
-    if grep -q instructions "$out/$name.interp" && cmp -s "$out/$name.interp" "$out/$name.jit-wait"; then
+    if grep -q instructions "$out/$name.interp" && cmp -s "$out/$name.interp" "$out/$name.native"; then
         passed=$((passed + 1))
     else
-        echo "FAIL jit: $name.cp:"
-        cat "$out/$name.interp" "$out/$name.jit-wait"
+        echo "FAIL native: $name.cp:"
+        cat "$out/$name.interp" "$out/$name.native"
         failed=$((failed + 1))
     fi
 done

@@ -1,0 +1,155 @@
+/* Finds the basic blocks of a program: see blocks.h. */
+#include "shader/native/blocks.h"
+
+#include "shader/native/code.h"
+
+#include <stdlib.h>
+
+enum { SPECIAL_CLOCK = 1 };
+
+/* Reads the exact count of instructions, or traps. */
+static bool needs_state(const struct op *op) {
+    return (op->code == OP_MOV_FROM_SPECIAL && op->src[0].value == SPECIAL_CLOCK) ||
+           ((op->code == OP_RED || op->code == OP_ATOM) && op->atomic == ATOMIC_TRAP);
+}
+
+enum op_kind op_kind(const struct program *p, uint32_t word, enum simd_level simd) {
+    const struct op *op = &p->ops[word];
+    if (native_control(op->code))
+        return op->exit ? KIND_STOP : KIND_CONTROL;
+    return p->linked->op[word].fn[simd] && !needs_state(op) ? KIND_PLAIN : KIND_STOP;
+}
+
+/* ---- what can be reached ---- */
+
+struct walk {
+    const struct program *p;
+    enum simd_level simd;
+    uint8_t *reached, *leader; /* by word */
+    uint32_t *todo, todo_count;
+    struct native_blocks *b;
+};
+
+static uint32_t word_of(const struct program *p, uint32_t pc) {
+    return (pc - p->base) >> 2;
+}
+
+static void add_leader(struct walk *w, uint32_t word) {
+    if (word >= w->p->word_count || w->leader[word])
+        return;
+    w->leader[word] = 1;
+    w->todo[w->todo_count++] = word;
+}
+
+static bool has_target(const struct op *op) {
+    return op->code == OP_BRA || op->code == OP_CALL || op->code == OP_PREBREAK ||
+           op->code == OP_JOINAT || op->code == OP_PRERET;
+}
+
+static bool never_falls_through(const struct op *op) {
+    return op->pred == PRED_ALWAYS &&
+           (op->code == OP_BRA || op->code == OP_BREAK || op->code == OP_RET);
+}
+
+/* What follows the last instruction of a straight line. */
+static void follow(struct walk *w, uint32_t at, enum op_kind kind) {
+    const struct op *op = &w->p->ops[at];
+    if (kind == KIND_STOP) { /* the interpreter comes back behind it, unless it never returns */
+        if (op->code != OP_TRAP && op->code != OP_ILLEGAL)
+            add_leader(w, at + op->words);
+        return;
+    }
+    if (has_target(op))
+        add_leader(w, word_of(w->p, op->target));
+    if (!never_falls_through(op))
+        add_leader(w, at + op->words);
+    w->b->diverges |= op->pred != PRED_ALWAYS && op->code != OP_DISCARD;
+}
+
+static void walk_from(struct walk *w, uint32_t at) {
+    while (at < w->p->word_count && !w->reached[at]) {
+        const struct op *op = &w->p->ops[at];
+        const enum op_kind kind = op_kind(w->p, at, w->simd);
+        w->reached[at] = 1;
+        w->leader[at] |= op->join;
+        if (kind != KIND_PLAIN) {
+            w->b->diverges |= kind == KIND_STOP && (native_control(op->code) || op->exit ||
+                                                    op->code == OP_BRA_INDIRECT ||
+                                                    op->code == OP_QUADON);
+            follow(w, at, kind);
+            return;
+        }
+        if (op->exit)
+            return;
+        at += op->words;
+    }
+    if (at < w->p->word_count)
+        w->leader[at] = 1; /* the straight line runs into known code */
+}
+
+/* ---- blocks ---- */
+
+static void make_block(struct walk *w, uint32_t first) {
+    struct native_blocks *b = w->b;
+    struct native_block *k = &b->block[b->count];
+    uint32_t at = first;
+    *k = (struct native_block){.first = first, .last = first};
+    b->of[first] = b->count++;
+    while (at < w->p->word_count) {
+        const enum op_kind kind = op_kind(w->p, at, w->simd);
+        const struct op *op = &w->p->ops[at];
+        k->stops = kind == KIND_STOP;
+        if (k->stops)
+            break;
+        k->last = at;
+        k->count++;
+        at += op->words;
+        if (kind == KIND_CONTROL || op->exit || (at < w->p->word_count && w->leader[at]))
+            break;
+    }
+    k->end = at;
+}
+
+static bool allocate(struct native_blocks *b, struct walk *w, uint32_t words) {
+    const size_t n = words ? words : 1;
+    b->of = malloc(n * sizeof *b->of);
+    w->reached = calloc(n, 1);
+    w->leader = calloc(n, 1);
+    w->todo = calloc(n, sizeof *w->todo);
+    return b->of && w->reached && w->leader && w->todo;
+}
+
+static bool make_blocks(struct walk *w) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < w->p->word_count; i++) {
+        w->b->of[i] = NO_BLOCK;
+        count += w->leader[i] && w->reached[i];
+    }
+    w->b->block = malloc((count ? count : 1) * sizeof *w->b->block);
+    for (uint32_t i = 0; w->b->block && i < w->p->word_count; i++)
+        if (w->leader[i] && w->reached[i])
+            make_block(w, i);
+    return w->b->block;
+}
+
+bool blocks_find(struct native_blocks *b, const struct program *p, enum simd_level simd) {
+    struct walk w = {.p = p, .simd = simd, .b = b};
+    *b = (struct native_blocks){0};
+    bool fine = allocate(b, &w, p->word_count);
+    if (fine) {
+        add_leader(&w, word_of(p, p->entry));
+        while (w.todo_count)
+            walk_from(&w, w.todo[--w.todo_count]);
+        fine = make_blocks(&w);
+    }
+    free(w.reached);
+    free(w.leader);
+    free(w.todo);
+    return fine;
+}
+
+void blocks_free(struct native_blocks *b) {
+    free(b->block);
+    free(b->of);
+    *b = (struct native_blocks){0};
+}

@@ -1,0 +1,36 @@
+/* The basic blocks of a program as the compiler sees them: what can be reached from the entry, cut at
+ * control flow, wherever a warp may come in.
+ */
+#ifndef SHADER_NATIVE_BLOCKS_H
+#define SHADER_NATIVE_BLOCKS_H
+
+#include "shader/exec.h"
+
+enum op_kind {
+    KIND_PLAIN,   /* nothing but its handler */
+    KIND_CONTROL, /* control.c has it */
+    KIND_STOP,    /* left to the interpreter */
+};
+
+/* Instructions are named by the word they start at. */
+struct native_block {
+    uint32_t first, end; /* end: the word after the last instruction */
+    uint32_t last;       /* the last instruction */
+    uint32_t count;      /* instructions, one that stops excluded */
+    bool stops;          /* the interpreter goes on at `end` */
+};
+
+struct native_blocks {
+    struct native_block *block;
+    uint32_t count;
+    uint32_t *of;  /* by word: number of the block that starts there, or NO_BLOCK */
+    bool diverges; /* active lanes can become fewer than those started */
+};
+enum { NO_BLOCK = 0xffffffff };
+
+enum op_kind op_kind(const struct program *p, uint32_t word, enum simd_level simd);
+/* False when out of memory. */
+bool blocks_find(struct native_blocks *b, const struct program *p, enum simd_level simd);
+void blocks_free(struct native_blocks *b);
+
+#endif

@@ -1,0 +1,65 @@
+/* A program's machine code, and who makes it. For native.c, control.c and the compiler. */
+#ifndef SHADER_NATIVE_CODE_H
+#define SHADER_NATIVE_CODE_H
+
+#include "shader/exec.h"
+#include "shader/native/native.h"
+#include "shader/native/stencil.h"
+
+/* Code exists twice: for warps in which all lanes that were started are active, whose results may be
+ * written to all 32, and for divergent ones. A block that begins with a join has a second entry
+ * behind it. */
+enum { CODE_FULL, CODE_DIVERGENT, CODE_VERSIONS, CODE_ENTRIES = 2 * CODE_VERSIONS };
+enum { NOWHERE = -1 };
+
+/* What the views must hold for the fixed offsets of a program. */
+struct native_need {
+    uint32_t constant[16];  /* bytes of c[] */
+    uint16_t spaces;        /* bit per c[] that is needed */
+    uint32_t shared;        /* bytes of s[] */
+    uint32_t attr, out;     /* rows */
+};
+
+struct native_code {
+    struct native_code *next; /* of the program */
+    struct native *owner;
+    const struct program *program;
+    uint32_t mode;
+    uint8_t *memory;
+    size_t size;
+    /* By word: where code can be entered, bytes from memory; for full and divergent warps, at the block
+     * and behind its join. */
+    int32_t (*entry)[CODE_ENTRIES];
+    uint32_t words;
+    int32_t leave[4]; /* by warp_status: returns it */
+    struct native_need need;
+};
+
+/* Machine code in the making: positions are bytes from its start. */
+struct native_build {
+    uint8_t *bytes;
+    size_t size;
+    struct {
+        uint32_t at;
+        int32_t to; /* byte of the pool */
+    } *pool; /* 32-bit distances that depend on where the code will stand */
+    uint32_t pools;
+    uint32_t instructions, called;
+};
+
+/* Fills code (entry, leave, need) and build from code->program; false if out of memory. */
+bool native_compile(struct native_code *code, const struct stencil_set *set, enum simd_level simd,
+                    struct native_build *build);
+void native_build_free(struct native_build *b);
+
+/* The place of a stencil for an operation, or ST_NONE. */
+enum stencil_id shape_find(const struct op *op, uint32_t mode, const struct program *p);
+
+/* control.c: what control instructions call; each returns where to go on. */
+typedef const void *native_control_fn(struct warp *w, const struct warp_env *env,
+                                      const struct linked_op *l, lane_mask m,
+                                      const struct native_code *code);
+native_control_fn *native_control(enum opcode code); /* NULL: left to the interpreter */
+native_control_fn native_join, native_exit;
+
+#endif

@@ -1,0 +1,265 @@
+/* Makes a program's machine code: blocks in the order of their addresses, each twice (code.h), each
+ * instruction as steps on values (rows.h). What has no stencil calls its handler; what is not foreseen
+ * as control goes back to the interpreter. Time and memory are proportional to the words.
+ */
+#include "shader/native/blocks.h"
+#include "shader/native/code.h"
+#include "shader/native/lower.h"
+
+#include <stdlib.h>
+
+/* ---- labels: block heads and what stands behind a join, for both versions ---- */
+
+static uint32_t entry_label(const struct lowering *c, uint32_t word, int entry) {
+    return c->first_label + c->blocks.of[word] * CODE_ENTRIES + (uint32_t)entry;
+}
+
+static void stop_at(struct lowering *c, uint32_t word) {
+    struct filling f = {.exit[EXIT_LEAVE] = c->leave_label};
+    f.hole[HOLE_AT_PC] = lower_pc(c, word);
+    emit_stencil(&c->e, ST_stop, &f);
+}
+
+/* The label of a block, or of a way out where there is none. */
+static uint32_t block_label(struct lowering *c, uint32_t word, int version) {
+    if (word < c->p->word_count && c->blocks.of[word] != NO_BLOCK)
+        return entry_label(c, word, version);
+    const uint32_t label = emit_labels(&c->e, 1);
+    lower_put_off(c, (struct apart){.kind = APART_STOP, .label = label, .word = word});
+    return label;
+}
+
+/* To the block at `word`, which may be what is made next. */
+static void go_on(struct lowering *c, uint32_t word) {
+    const bool follows = word < c->p->word_count && c->blocks.of[word] == c->block + 1;
+    if (!follows)
+        emit_jump(&c->e, block_label(c, word, c->version));
+}
+
+/* ---- calls of control.c ---- */
+
+static void go_through(struct lowering *c, native_control_fn *fn, uint32_t word, uint32_t pc) {
+    struct filling f = {.exit = {0}};
+    f.hole[HOLE_AT_FN] = (int64_t)(intptr_t)fn;
+    f.hole[HOLE_AT_LINKED] = (int64_t)(intptr_t)&c->p->linked->op[word];
+    f.hole[HOLE_AT_CODE] = (int64_t)(intptr_t)c->code;
+    f.hole[HOLE_AT_PC] = pc;
+    emit_stencil(&c->e, ST_go, &f);
+}
+
+/* A label from which the whole control instruction is done by a call. */
+static uint32_t slow_control(struct lowering *c, uint32_t word) {
+    const uint32_t label = emit_labels(&c->e, 1);
+    lower_put_off(c, (struct apart){.kind = APART_CONTROL, .label = label, .word = word});
+    return label;
+}
+
+/* ---- the ends of blocks ---- */
+
+static void end_bra(struct lowering *c, uint32_t word, uint32_t next) {
+    const struct op *op = &c->p->ops[word];
+    const uint32_t target = block_label(c, (op->target - c->p->base) >> 2, c->version);
+    if (op->pred == PRED_ALWAYS) {
+        emit_jump(&c->e, target);
+        return;
+    }
+    struct filling f = {.exit = {[EXIT_TARGET] = target, [EXIT_SLOW] = slow_control(c, word)}};
+    emit_stencil(&c->e, ST_bra, &f);
+    go_on(c, next);
+}
+
+static void end_push(struct lowering *c, uint32_t word, uint32_t next) {
+    const struct op *op = &c->p->ops[word];
+    struct filling f = {.exit[EXIT_SLOW] = slow_control(c, word)};
+    f.hole[HOLE_AT_AT] = op->code == OP_JOINAT ? STACK_JOINAT : STACK_PREBREAK;
+    f.hole[HOLE_AT_PC] = op->target;
+    emit_stencil(&c->e, ST_push, &f);
+    go_on(c, next);
+}
+
+static void end_discard(struct lowering *c, uint32_t word, uint32_t next) {
+    struct filling f = {.exit[EXIT_SLOW] = slow_control(c, word)};
+    emit_stencil(&c->e, ST_discard, &f);
+    go_on(c, next);
+}
+
+static bool is_predicable(unsigned code) {
+    return code == OP_BRA || code == OP_BREAK || code == OP_RET || code == OP_DISCARD;
+}
+
+static void end_control(struct lowering *c, uint32_t word, uint32_t next) {
+    const struct op *op = &c->p->ops[word];
+    rows_flush(&c->rows);
+    lower_lanes(c, is_predicable(op->code) ? op->pred : PRED_ALWAYS, op->pred_reg);
+    switch (op->code) {
+    case OP_BRA:
+        end_bra(c, word, next);
+        break;
+    case OP_JOINAT:
+    case OP_PREBREAK:
+        end_push(c, word, next);
+        break;
+    case OP_DISCARD:
+        end_discard(c, word, next);
+        break;
+    default:
+        go_through(c, native_control(op->code), word, lower_pc(c, word));
+        break;
+    }
+}
+
+static void end_block(struct lowering *c, const struct native_block *k) {
+    if (k->count && op_kind(c->p, k->last, c->simd) == KIND_CONTROL) {
+        end_control(c, k->last, k->end);
+    } else if (k->count && c->p->ops[k->last].exit) {
+        rows_flush(&c->rows);
+        go_through(c, native_exit, k->last, lower_pc(c, k->end));
+    } else {
+        rows_flush(&c->rows);
+        lower_lanes(c, PRED_ALWAYS, 0);
+        if (k->stops)
+            stop_at(c, k->end);
+        else
+            go_on(c, k->end);
+    }
+}
+
+/* ---- blocks ---- */
+
+static void begin_block(struct lowering *c, const struct native_block *k) {
+    const bool join = k->count && c->p->ops[k->first].join;
+    struct filling f = {.exit = {0}};
+    emit_bind(&c->e, entry_label(c, k->first, c->version));
+    c->lanes = (struct lanes_state){.code = PRED_ALWAYS};
+    if (!k->count)
+        return;
+    f.exit[EXIT_SLOW] = emit_labels(&c->e, 1);
+    lower_put_off(c, (struct apart){.kind = APART_STOP, .label = f.exit[EXIT_SLOW],
+                                    .word = k->first});
+    f.hole[HOLE_AT_AT] = k->count;
+    emit_stencil(&c->e, join ? ST_count_join : ST_count, &f);
+    if (!join)
+        return;
+    go_through(c, native_join, k->first, lower_pc(c, k->first));
+    emit_bind(&c->e, entry_label(c, k->first, CODE_VERSIONS + c->version));
+    emit_stencil(&c->e, ST_count_joined, &f);
+}
+
+static void compile_block(struct lowering *c, const struct native_block *k) {
+    begin_block(c, k);
+    for (uint32_t at = k->first; at < k->end && !c->failed; at += c->p->ops[at].words)
+        if (op_kind(c->p, at, c->simd) == KIND_PLAIN)
+            lower_instruction(c, at);
+    end_block(c, k);
+}
+
+/* ---- what stands apart ---- */
+
+/* The handler executes an instruction whose stencil could not. */
+static void put_call(struct lowering *c, const struct apart *a) {
+    struct filling f = {.exit = {0}};
+    rows_spill(&c->rows, c->saved.v + a->before, a->befores);
+    f.hole[HOLE_AT_FN] = (int64_t)(intptr_t)c->p->linked->op[a->word].fn[c->simd];
+    f.hole[HOLE_AT_LINKED] = (int64_t)(intptr_t)&c->p->linked->op[a->word];
+    emit_stencil(&c->e, ST_call_if, &f);
+    rows_restore(&c->rows, c->saved.v + a->after, a->afters);
+    emit_jump(&c->e, a->back);
+}
+
+static void put_apart(struct lowering *c) {
+    for (uint32_t i = 0; i < c->aparts && !c->failed && !c->e.failed; i++) {
+        const struct apart a = c->apart[i];
+        emit_bind(&c->e, a.label);
+        switch (a.kind) {
+        case APART_STOP:
+            stop_at(c, a.word);
+            break;
+        case APART_CONTROL:
+            go_through(c, native_control(c->p->ops[a.word].code), a.word, lower_pc(c, a.word));
+            break;
+        case APART_CALL:
+            put_call(c, &a);
+            break;
+        }
+    }
+}
+
+/* ---- programs ---- */
+
+static void put_leaves(struct lowering *c) {
+    static const uint8_t leave[] = {0x44, 0x89, 0xf0, 0xc3}; /* mov eax, r14d; ret: the status is m */
+    for (int status = 0; status < 4; status++) {
+        const uint8_t code[] = {0xb8, (uint8_t)status, 0, 0, 0, 0xc3}; /* mov eax, status; ret */
+        c->code->leave[status] = (int32_t)c->e.size;
+        emit_bytes(&c->e, code, sizeof code);
+    }
+    emit_bind(&c->e, c->leave_label);
+    emit_bytes(&c->e, leave, sizeof leave);
+}
+
+static void compile_version(struct lowering *c, int version) {
+    c->version = version;
+    for (c->block = 0; c->block < c->blocks.count && !c->failed; c->block++)
+        compile_block(c, &c->blocks.block[c->block]);
+}
+
+static bool set_entries(struct lowering *c, int versions) {
+    struct native_code *code = c->code;
+    const uint32_t words = c->p->word_count;
+    code->words = words;
+    code->entry = malloc((words ? words : 1) * sizeof *code->entry);
+    if (!code->entry)
+        return false;
+    memset(code->entry, 0xff, words * sizeof *code->entry);
+    for (uint32_t i = 0; i < c->blocks.count; i++) {
+        const uint32_t word = c->blocks.block[i].first;
+        for (int entry = 0; entry < CODE_ENTRIES; entry++)
+            if (entry % CODE_VERSIONS < versions)
+                code->entry[word][entry] = c->e.label[entry_label(c, word, entry)];
+    }
+    return true;
+}
+
+static bool hand_over(struct lowering *c, struct native_build *build) {
+    _Static_assert(sizeof *build->pool == sizeof *c->e.pool, "the same");
+    build->bytes = c->e.bytes;
+    build->size = c->e.size;
+    build->pool = (void *)c->e.pool;
+    build->pools = c->e.pools;
+    build->instructions = c->instructions;
+    build->called = c->called;
+    c->e.bytes = NULL;
+    c->e.pool = NULL;
+    return true;
+}
+
+bool native_compile(struct native_code *code, const struct stencil_set *set, enum simd_level simd,
+                    struct native_build *build) {
+    struct lowering c = {.p = code->program, .code = code, .simd = simd, .mode = code->mode};
+    bool fine = blocks_find(&c.blocks, c.p, simd);
+    if (fine) {
+        const int versions = c.blocks.diverges ? CODE_VERSIONS : 1;
+        emit_open(&c.e, set);
+        rows_open(&c.rows, &c.e, set->stencil[ST_load].hot != 0);
+        c.leave_label = emit_labels(&c.e, 1);
+        c.first_label = emit_labels(&c.e, c.blocks.count * CODE_ENTRIES);
+        for (int version = 0; version < versions; version++)
+            compile_version(&c, version);
+        put_apart(&c);
+        emit_cold(&c.e);
+        put_leaves(&c);
+        emit_settle(&c.e);
+        fine = !c.e.failed && !c.failed && set_entries(&c, versions) && hand_over(&c, build);
+    }
+    emit_close(&c.e);
+    blocks_free(&c.blocks);
+    free(c.apart);
+    free(c.saved.v);
+    return fine;
+}
+
+void native_build_free(struct native_build *b) {
+    free(b->bytes);
+    free(b->pool);
+    *b = (struct native_build){0};
+}

@@ -1,0 +1,78 @@
+/* Control instructions of native code, where they are not in line: the steps of stack.h, and then to
+ * the code of the address that comes out. In: a warp at a control instruction; out: a code address.
+ */
+#include "shader/native/code.h"
+#include "shader/stack.h"
+
+static const void *leave(const struct native_code *code, enum warp_status status) {
+    return code->memory + code->leave[status];
+}
+
+/* Code at pc for the warp as it is, or back to the interpreter. */
+static const void *arrive(const struct native_code *code, struct warp *w, uint32_t pc) {
+    const uint32_t word = (pc - code->program->base) >> 2;
+    const int version = w->active == w->launched ? CODE_FULL : CODE_DIVERGENT;
+    if (word < code->words && code->entry[word][version] != NOWHERE)
+        return code->memory + code->entry[word][version];
+    w->pc = pc;
+    return leave(code, WARP_RUNNING);
+}
+
+static const void *follow(const struct native_code *code, struct warp *w, const struct linked_op *l,
+                          enum go go) {
+    switch (go) {
+    case GO_NEXT:
+        return arrive(code, w, l->next);
+    case GO_TARGET:
+        return arrive(code, w, l->op->target);
+    case GO_PC:
+        return arrive(code, w, w->pc);
+    case GO_DONE:
+        return leave(code, WARP_DONE);
+    default:
+        return leave(code, WARP_ERROR);
+    }
+}
+
+#define CONTROL_LIST(X)                                                                            \
+    X(BRA, bra)                                                                                    \
+    X(JOINAT, joinat)                                                                              \
+    X(PREBREAK, prebreak)                                                                          \
+    X(BREAK, break) X(CALL, call) X(RET, ret) X(PRERET, preret) X(DISCARD, discard)
+
+#define X(opcode, name)                                                                            \
+    static const void *control_##name(struct warp *w, const struct warp_env *env,                  \
+                                      const struct linked_op *l, lane_mask m,                      \
+                                      const struct native_code *code) {                            \
+        return follow(code, w, l, flow_##name(w, env, l, m));                                      \
+    }
+CONTROL_LIST(X)
+#undef X
+
+native_control_fn *native_control(enum opcode code) {
+    static native_control_fn *const functions[OPCODES] = {
+#define X(opcode, name) [OP_##opcode] = control_##name,
+        CONTROL_LIST(X)
+#undef X
+    };
+    return functions[code];
+}
+
+/* The join flag of the instruction at w->pc. */
+const void *native_join(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                        lane_mask m, const struct native_code *code) {
+    (void)env, (void)m;
+    const uint32_t word = (w->pc - code->program->base) >> 2;
+    const enum go go = flow_join(w);
+    if (go != GO_NEXT)
+        return follow(code, w, l, go);
+    const int version = w->active == w->launched ? CODE_FULL : CODE_DIVERGENT;
+    return code->memory + code->entry[word][CODE_VERSIONS + version];
+}
+
+/* The exit flag; w->pc is the following instruction's address. */
+const void *native_exit(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                        lane_mask m, const struct native_code *code) {
+    (void)m;
+    return follow(code, w, l, flow_exit(w, env));
+}

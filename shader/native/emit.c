@@ -1,0 +1,200 @@
+/* Strings stencils together: see emit.h. */
+#include "shader/native/emit.h"
+
+#include "shader/native/x86.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void emit_open(struct emitter *e, const struct stencil_set *set) {
+    *e = (struct emitter){.set = set};
+}
+
+void emit_close(struct emitter *e) {
+    free(e->bytes);
+    free(e->label);
+    free(e->jump);
+    free(e->pool);
+    free(e->cold);
+    *e = (struct emitter){0};
+}
+
+/* Room for one more of an array; false if there is none. */
+static bool reserve(struct emitter *e, void *array, size_t count, uint32_t *room, size_t element) {
+    void **at = array;
+    if (count <= *room)
+        return true;
+    uint32_t wanted = *room ? *room : 64;
+    while (wanted < count)
+        wanted *= 2;
+    void *more = realloc(*at, wanted * element);
+    if (!more) {
+        e->failed = true;
+        return false;
+    }
+    *at = more;
+    *room = wanted;
+    return true;
+}
+
+static uint8_t *append(struct emitter *e, size_t size) {
+    if (e->failed)
+        return NULL;
+    if (e->size + size > e->room) {
+        size_t room = e->room ? e->room : 4096;
+        while (room < e->size + size)
+            room *= 2;
+        uint8_t *more = room < INT32_MAX ? realloc(e->bytes, room) : NULL;
+        if (!more) {
+            e->failed = true;
+            return NULL;
+        }
+        e->bytes = more;
+        e->room = room;
+    }
+    e->size += size;
+    return e->bytes + e->size - size;
+}
+
+uint32_t emit_labels(struct emitter *e, uint32_t count) {
+    const uint32_t first = e->labels;
+    if (!reserve(e, &e->label, e->labels + (size_t)count, &e->label_room, sizeof *e->label))
+        return 0;
+    for (uint32_t i = 0; i < count; i++)
+        e->label[first + i] = UNBOUND;
+    e->labels += count;
+    return first;
+}
+
+void emit_bind(struct emitter *e, uint32_t label) {
+    if (!e->failed)
+        e->label[label] = (int32_t)e->size;
+}
+
+void emit_bytes(struct emitter *e, const void *bytes, size_t size) {
+    uint8_t *at = append(e, size);
+    if (at)
+        memcpy(at, bytes, size);
+}
+
+static void add_jump(struct emitter *e, uint32_t at, uint32_t label, int32_t addend) {
+    if (!reserve(e, &e->jump, e->jumps + 1ull, &e->jump_room, sizeof *e->jump))
+        return;
+    e->jump[e->jumps].at = at;
+    e->jump[e->jumps].label = label;
+    e->jump[e->jumps++].addend = addend;
+}
+
+static void add_pool(struct emitter *e, uint32_t at, int32_t to) {
+    if (!reserve(e, &e->pool, e->pools + 1ull, &e->pool_room, sizeof *e->pool))
+        return;
+    e->pool[e->pools].at = at;
+    e->pool[e->pools++].to = to;
+}
+
+/* ---- stencils ---- */
+
+/* A part that has just been copied to byte `start`. */
+struct part {
+    const struct stencil *stencil;
+    const struct filling *filling;
+    uint32_t start, hot; /* hot: first byte of the hot part */
+    uint32_t cold_label; /* for the hot part */
+};
+
+static void put32(struct emitter *e, uint32_t at, int64_t value) {
+    const uint32_t bits = (uint32_t)value;
+    memcpy(e->bytes + at, &bits, sizeof bits);
+}
+
+static void apply(struct emitter *e, const struct part *part, const struct stencil_patch *p) {
+    const struct filling *f = part->filling;
+    const uint32_t at = part->start + p->at;
+    switch ((enum patch_kind)p->kind) {
+    case PATCH_REGISTER:
+        x86_set_register(e->bytes + at, (enum x86_field)p->addend, f->reg[p->which]);
+        break;
+    case PATCH_HOLE32:
+        put32(e, at, f->hole[p->which] + p->addend);
+        break;
+    case PATCH_HOLE64: {
+        const int64_t value = f->hole[p->which] + p->addend;
+        memcpy(e->bytes + at, &value, sizeof value);
+        break;
+    }
+    case PATCH_POOL:
+        add_pool(e, at, p->addend);
+        break;
+    case PATCH_EXIT:
+        if (p->which == EXIT_NEXT)
+            put32(e, at, (int64_t)part->hot + part->stencil->hot + p->addend - at);
+        else
+            add_jump(e, at, f->exit[p->which], p->addend);
+        break;
+    case PATCH_HOT:
+        put32(e, at, (int64_t)part->hot + p->addend - (at + 4));
+        break;
+    case PATCH_COLD:
+        add_jump(e, at, part->cold_label, p->addend - 4);
+        break;
+    }
+}
+
+static void apply_all(struct emitter *e, const struct part *part, bool cold) {
+    const struct stencil_patch *p = e->set->patch + part->stencil->patch;
+    for (const struct stencil_patch *end = p + part->stencil->patches; p < end; p++)
+        if (p->cold == cold)
+            apply(e, part, p);
+}
+
+static uint32_t put_off(struct emitter *e, enum stencil_id id, const struct filling *f,
+                        uint32_t hot) {
+    const uint32_t label = emit_labels(e, 1);
+    if (reserve(e, &e->cold, e->colds + 1ull, &e->cold_room, sizeof *e->cold))
+        e->cold[e->colds++] = (struct cold_part){(uint32_t)id, label, hot, *f};
+    return label;
+}
+
+void emit_stencil(struct emitter *e, enum stencil_id id, const struct filling *f) {
+    const struct stencil *s = &e->set->stencil[id];
+    struct part part = {.stencil = s, .filling = f, .start = (uint32_t)e->size};
+    part.hot = part.start;
+    emit_bytes(e, e->set->code + s->code, s->hot);
+    if (s->cold && !e->failed)
+        part.cold_label = put_off(e, id, f, part.hot);
+    if (!e->failed)
+        apply_all(e, &part, false);
+}
+
+void emit_cold(struct emitter *e) {
+    for (uint32_t i = 0; i < e->colds && !e->failed; i++) {
+        const struct cold_part *c = &e->cold[i];
+        const struct stencil *s = &e->set->stencil[c->id];
+        const struct part part = {
+            .stencil = s, .filling = &c->filling, .start = (uint32_t)e->size, .hot = c->hot};
+        emit_bind(e, c->label);
+        emit_bytes(e, e->set->code + s->code + s->hot, s->cold);
+        if (!e->failed)
+            apply_all(e, &part, true);
+    }
+}
+
+void emit_jump(struct emitter *e, uint32_t label) {
+    static const uint8_t jump[] = {0xe9, 0, 0, 0, 0};
+    emit_bytes(e, jump, sizeof jump);
+    if (!e->failed)
+        add_jump(e, (uint32_t)e->size - 4, label, -4);
+}
+
+void emit_move(struct emitter *e, unsigned to, unsigned from) {
+    uint8_t move[] = {0x62, 0xf1, 0xfd, 0x48, 0x6f, 0xc0}; /* vmovdqa64 zmm, zmm */
+    x86_set_register(move, X86_REG, to);
+    x86_set_register(move, X86_RM, from);
+    emit_bytes(e, move, sizeof move);
+}
+
+void emit_settle(struct emitter *e) {
+    for (uint32_t i = 0; i < e->jumps && !e->failed; i++)
+        put32(e, e->jump[i].at,
+              (int64_t)e->label[e->jump[i].label] + e->jump[i].addend - e->jump[i].at);
+}

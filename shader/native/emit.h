@@ -1,0 +1,62 @@
+/* Strings stencils together: copies them one behind the other, fills their holes, renames their vector
+ * registers, sends their exits to labels. Cold parts are put off and stand behind all hot ones. Knows
+ * no instruction.
+ */
+#ifndef SHADER_NATIVE_EMIT_H
+#define SHADER_NATIVE_EMIT_H
+
+#include "shader/native/stencil.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { UNBOUND = -1 };
+
+/* What a stencil is filled with. */
+struct filling {
+    uint8_t reg[ARGUMENT_REGISTERS];
+    int64_t hole[HOLES];
+    uint32_t exit[EXITS]; /* labels; NEXT is what follows and needs none */
+};
+
+struct cold_part {
+    uint32_t id, label, hot; /* stencil; where it begins; first byte of the hot part */
+    struct filling filling;
+};
+
+struct emitter {
+    const struct stencil_set *set;
+    uint8_t *bytes;
+    size_t size, room;
+    int32_t *label; /* byte, or UNBOUND */
+    uint32_t labels, label_room;
+    struct {
+        uint32_t at, label;
+        int32_t addend;
+    } *jump; /* 32-bit distances to labels */
+    uint32_t jumps, jump_room;
+    struct {
+        uint32_t at;
+        int32_t to;
+    } *pool; /* 32-bit distances to bytes of the pool */
+    uint32_t pools, pool_room;
+    struct cold_part *cold;
+    uint32_t colds, cold_room;
+    bool failed; /* out of memory: nothing more is emitted */
+};
+
+void emit_open(struct emitter *e, const struct stencil_set *set);
+void emit_close(struct emitter *e);
+uint32_t emit_labels(struct emitter *e, uint32_t count); /* the first of so many new ones */
+void emit_bind(struct emitter *e, uint32_t label);
+void emit_stencil(struct emitter *e, enum stencil_id id, const struct filling *f);
+void emit_bytes(struct emitter *e, const void *bytes, size_t size);
+void emit_jump(struct emitter *e, uint32_t label);
+/* Copies a whole vector register (AVX-512). */
+void emit_move(struct emitter *e, unsigned to, unsigned from);
+/* Puts the cold parts behind. */
+void emit_cold(struct emitter *e);
+/* Settles jumps; every label that is used must be bound. */
+void emit_settle(struct emitter *e);
+
+#endif

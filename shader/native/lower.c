@@ -1,0 +1,398 @@
+/* Instructions to steps: see lower.h. An operation is fetched operands, their modifiers, its stencil, and
+ * the way of the result into a register: merged with what inactive lanes hold, as a half, or out.
+ */
+#include "shader/native/lower.h"
+
+#include <stdlib.h>
+
+uint32_t lower_pc(const struct lowering *c, uint32_t word) {
+    return c->p->base + 4 * word;
+}
+
+void lower_put_off(struct lowering *c, struct apart a) {
+    if (c->aparts == c->apart_room) {
+        const uint32_t room = c->apart_room ? 2 * c->apart_room : 64;
+        struct apart *more = realloc(c->apart, room * sizeof *more);
+        if (!more) {
+            c->failed = true;
+            return;
+        }
+        c->apart = more;
+        c->apart_room = room;
+    }
+    c->apart[c->aparts++] = a;
+}
+
+/* ---- lanes ---- */
+
+static const uint16_t predicates[32] = {
+#define X(code) [0x##code] = ST_pred_##code,
+    PREDICATE_LIST(X)
+#undef X
+};
+
+static struct filling filled(void) {
+    return (struct filling){.exit = {0}};
+}
+
+static uint32_t flags_at(unsigned reg) {
+    return (uint32_t)(offsetof(struct warp, c) + (reg & 3) * sizeof(struct flags));
+}
+
+void lower_lanes(struct lowering *c, unsigned pred, unsigned reg) {
+    struct lanes_state *l = &c->lanes;
+    if (l->code == pred && (pred == PRED_ALWAYS || (l->reg == reg && !l->stale)))
+        return;
+    struct filling f = filled();
+    f.hole[HOLE_AT_FLAGS] = flags_at(reg);
+    const enum stencil_id id = pred == PRED_ALWAYS ? ST_reset
+                               : predicates[pred & 31] ? predicates[pred & 31]
+                                                       : ST_pred_never;
+    emit_stencil(&c->e, id, &f);
+    rows_forget(&c->rows, VALUE_MASK);
+    *l = (struct lanes_state){.code = (uint8_t)pred, .reg = (uint8_t)reg};
+}
+
+static bool is_masked(const struct lowering *c) {
+    return c->version == CODE_DIVERGENT || c->lanes.code != PRED_ALWAYS;
+}
+
+static void note_flags_written(struct lowering *c, const struct op *op) {
+    if (op->cdst != NO_FLAGS_DST && (op->cdst & 3) == (c->lanes.reg & 3))
+        c->lanes.stale = true;
+}
+
+/* ---- operands ---- */
+
+static uint32_t row_at(uint32_t n) {
+    return (uint32_t)(offsetof(struct warp, r) + n * sizeof(u32x32));
+}
+
+static unsigned memory_bits(const struct operand *o) {
+    switch (o->mem) {
+    case TYPE_B32: case TYPE_U32: case TYPE_S32: case TYPE_F32:
+        return 32;
+    case TYPE_B16: case TYPE_U16:
+        return 16;
+    default:
+        return 0;
+    }
+}
+
+static bool is_wide(unsigned type) {
+    return type == TYPE_B64 || type == TYPE_U64 || type == TYPE_S64 || type == TYPE_F64 ||
+           type == TYPE_B128;
+}
+
+static bool has_source(const struct operand *o) {
+    switch (o->file) {
+    case FILE_NONE:
+    case FILE_IMM:
+        return true;
+    case FILE_R:
+    case FILE_RH:
+        return !is_wide(o->type);
+    case FILE_CONST:
+    case FILE_SHARED:
+        return !o->areg && memory_bits(o);
+    case FILE_ATTR:
+        return !o->areg;
+    default:
+        return false;
+    }
+}
+
+static bool has_dest(const struct operand *o) {
+    switch (o->file) {
+    case FILE_NONE:
+    case FILE_NULL:
+        return true;
+    case FILE_R:
+    case FILE_RH:
+        return !is_wide(o->type);
+    case FILE_OUT:
+        return !o->areg;
+    default:
+        return false;
+    }
+}
+
+static void grow(uint32_t *have, uint32_t need) {
+    *have = need > *have ? need : *have;
+}
+
+static int run_one(struct lowering *c, enum stencil_id id, int value, uint32_t at) {
+    struct filling f = filled();
+    f.hole[HOLE_AT_AT] = at;
+    return rows_run(&c->rows, id, (int[]){value, NO_VALUE, NO_VALUE}, &f);
+}
+
+/* A word of c[] or s[], or a half of one. */
+static int uniform_word(struct lowering *c, const struct operand *o) {
+    const uint32_t at = o->value & 0xfffc;
+    const bool shared = o->file == FILE_SHARED;
+    const unsigned space = shared ? 0 : o->index & 15;
+    if (shared)
+        grow(&c->code->need.shared, at + 4);
+    else
+        grow(&c->code->need.constant[space], at + 4);
+    c->code->need.spaces |= (uint16_t)(shared ? 0 : 1u << space);
+    const int v = rows_get(&c->rows, shared ? VALUE_SHARED : VALUE_CONST, space, at);
+    if (memory_bits(o) == 32)
+        return v;
+    return run_one(c, o->value & 2 ? ST_half_high : ST_half_low, v, 0);
+}
+
+/* Operand o, row its row if it is a register, without sign modifiers. */
+static int plain_source(struct lowering *c, const struct operand *o, uint32_t row) {
+    switch (o->file) {
+    case FILE_IMM:
+        return rows_get(&c->rows, VALUE_IMM, 0, o->value);
+    case FILE_CONST:
+    case FILE_SHARED:
+        return uniform_word(c, o);
+    case FILE_ATTR:
+        grow(&c->code->need.attr, ((o->value & 0xffff) >> 2) + 1);
+        return run_one(c, ST_attr, NO_VALUE, ((o->value & 0xffff) >> 2) * sizeof(u32x32));
+    default:
+        break;
+    }
+    if (row == WARP_REGS)
+        return rows_get(&c->rows, VALUE_IMM, 0, 0);
+    int v = rows_get(&c->rows, VALUE_ROW, 0, row_at(row));
+    if (o->type != TYPE_F32)
+        v = rows_canonical(&c->rows, v);
+    if (o->file == FILE_RH)
+        v = run_one(c, o->value & 1 ? ST_half_high : ST_half_low, v, 0);
+    return v;
+}
+
+static int source(struct lowering *c, const struct op *op, int i, const struct linked_op *l) {
+    const struct operand *o = &op->src[i];
+    if (o->file == FILE_NONE)
+        return NO_VALUE;
+    const unsigned sign = o->type == TYPE_F32 ? o->flags & (OPERAND_ABS | OPERAND_NEG) : 0;
+    if (sign && o->file == FILE_IMM) {
+        uint32_t word = o->value;
+        word &= sign & OPERAND_ABS ? 0x7fffffff : ~0u;
+        word ^= sign & OPERAND_NEG ? 0x80000000 : 0;
+        return rows_get(&c->rows, VALUE_IMM, 0, word);
+    }
+    const int v = plain_source(c, o, l->src[i]);
+    if (!sign)
+        return v;
+    const bool raw = c->rows.v[v].raw_nan;
+    const enum stencil_id id = sign == OPERAND_NEG   ? ST_neg
+                               : sign == OPERAND_ABS ? ST_abs
+                                                     : ST_neg_abs;
+    const int n = run_one(c, id, v, 0);
+    c->rows.v[n].raw_nan = raw;
+    return n;
+}
+
+/* ---- results ---- */
+
+static bool is_half_result(const struct operand *o) {
+    return o->type == TYPE_B16 || o->type == TYPE_U16 || o->type == TYPE_S16 || o->type == TYPE_F16;
+}
+
+static void put_out(struct lowering *c, uint32_t row, int v) {
+    struct filling f = filled();
+    grow(&c->code->need.out, row + 1);
+    f.hole[HOLE_AT_AT] = row * sizeof(u32x32);
+    rows_run_only(&c->rows, is_masked(c) ? ST_out_m : ST_out,
+                  (int[]){rows_canonical(&c->rows, v), NO_VALUE, NO_VALUE}, &f);
+}
+
+/* A temporary value to a whole row. */
+static void put_row(struct lowering *c, uint32_t row, int v) {
+    if (is_masked(c)) {
+        struct filling f = filled();
+        const int old = rows_get(&c->rows, VALUE_ROW, 0, row_at(row));
+        const int mask = rows_get(&c->rows, VALUE_MASK, 0, 0);
+        const bool raw = c->rows.v[v].raw_nan || c->rows.v[old].raw_nan;
+        v = rows_run(&c->rows, ST_merge, (int[]){mask, v, old}, &f);
+        c->rows.v[v].raw_nan = raw;
+    }
+    rows_bind(&c->rows, v, row_at(row));
+}
+
+static void put_half(struct lowering *c, const struct operand *o, uint32_t row, int v) {
+    struct filling f = filled();
+    const bool high = o->value & 1;
+    const int value = rows_canonical(&c->rows, v);
+    const int old = rows_canonical(&c->rows, rows_get(&c->rows, VALUE_ROW, 0, row_at(row)));
+    const int both[] = {value, old, NO_VALUE};
+    if (c->rows.registers) {
+        put_row(c, row, rows_run(&c->rows, high ? ST_put_high : ST_put_low, both, &f));
+        return;
+    }
+    static const enum stencil_id id[2][2] = {{ST_put_low, ST_put_low_m},
+                                             {ST_put_high, ST_put_high_m}};
+    rows_run_to(&c->rows, id[high][is_masked(c)], both, &f, (int32_t)row_at(row));
+}
+
+/* A temporary value to the destination of an operation. */
+static void put_result(struct lowering *c, const struct operand *o, uint32_t row, int v) {
+    if (o->file == FILE_R)
+        put_row(c, row, v);
+    else if (o->file == FILE_RH)
+        put_half(c, o, row, v);
+    else if (o->file == FILE_OUT)
+        put_out(c, (o->value & 0xffff) >> 2, is_half_result(o) ? run_one(c, ST_twice, v, 0) : v);
+}
+
+/* ---- instructions ---- */
+
+/* The handler executes the instruction if its stencil cannot: out of line, and back behind it. Returns
+ * the label to go to. */
+static uint32_t open_slow_way(struct lowering *c, uint32_t word) {
+    struct apart a = {.kind = APART_CALL, .word = word, .label = emit_labels(&c->e, 1)};
+    a.back = emit_labels(&c->e, 1);
+    a.before = c->saved.count;
+    a.befores = rows_save(&c->rows, &c->saved, true);
+    lower_put_off(c, a);
+    return a.label;
+}
+
+/* After the instruction. */
+static void close_slow_way(struct lowering *c) {
+    rows_release(&c->rows);
+    if (c->failed || c->saved.failed)
+        return;
+    struct apart *a = &c->apart[c->aparts - 1];
+    a->after = c->saved.count;
+    a->afters = rows_save(&c->rows, &c->saved, false);
+    emit_bind(&c->e, a->back);
+}
+
+static bool leaves_raw_nan(const struct lowering *c, const struct op *op) {
+    return c->rows.registers && ((!op->sat && (op->code == OP_FADD || op->code == OP_FMUL)) ||
+                                 op->code == OP_QUADOP);
+}
+
+static bool lower_operation(struct lowering *c, uint32_t word) {
+    const struct linked_op *l = &c->p->linked->op[word];
+    const struct op *op = l->op;
+    const enum stencil_id shape = shape_find(op, c->mode, c->p);
+    if (shape == ST_NONE || !c->e.set->stencil[shape].hot || !has_dest(&op->dst))
+        return false;
+    for (int i = 0; i < 3; i++)
+        if (!has_source(&op->src[i]))
+            return false;
+    int v[3];
+    for (int i = 0; i < 3; i++)
+        v[i] = source(c, op, i, l);
+    struct filling f = filled();
+    const bool may_be_slow = op->code == OP_FMAD, flags = op->cdst != NO_FLAGS_DST;
+    const enum stencil_id masked = (enum stencil_id)(shape + 1);
+    f.hole[HOLE_AT_FLAGS] = flags_at(op->cdst);
+    if (c->rows.registers || op->dst.file == FILE_RH || op->dst.file == FILE_OUT) {
+        const enum stencil_id id = flags && is_masked(c) ? masked : shape;
+        const int r = rows_begin(&c->rows, id);
+        if (may_be_slow)
+            f.exit[EXIT_SLOW] = open_slow_way(c, word);
+        rows_finish(&c->rows, id, v, &f, r);
+        c->rows.v[r].raw_nan = leaves_raw_nan(c, op);
+        put_result(c, &op->dst, l->dst, r);
+    } else {
+        const uint32_t row = op->dst.file == FILE_R ? l->dst : WARP_REGS + 1;
+        if (may_be_slow)
+            f.exit[EXIT_SLOW] = open_slow_way(c, word);
+        rows_run_to(&c->rows, is_masked(c) ? masked : shape, v, &f, (int32_t)row_at(row));
+    }
+    if (may_be_slow)
+        close_slow_way(c);
+    return true;
+}
+
+/* Moves and loads of one word. */
+static bool lower_move(struct lowering *c, const struct linked_op *l) {
+    const struct op *op = l->op;
+    const bool load = op->code == OP_LD && (op->src[0].file == FILE_CONST ||
+                                            op->src[0].file == FILE_ATTR ||
+                                            op->src[0].file == FILE_SHARED);
+    const bool store = op->code == OP_ST && op->dst.file == FILE_OUT;
+    if ((op->code != OP_MOV && !load && !store) || !has_source(&op->src[0]) ||
+        op->src[0].file == FILE_NONE || !has_dest(&op->dst) || op->cdst != NO_FLAGS_DST ||
+        (!store && op->lane_mask4 != 15))
+        return false;
+    int v = plain_source(c, &op->src[0], l->src[0]);
+    if (op->dst.file == FILE_OUT) {
+        if (!store && is_half_result(&op->dst))
+            v = run_one(c, ST_twice, v, 0);
+        put_out(c, (op->dst.value & 0xffff) >> 2, v);
+    } else if (op->dst.file == FILE_RH) {
+        put_half(c, &op->dst, l->dst, v);
+    } else if (op->dst.file == FILE_R && c->rows.registers) {
+        put_row(c, l->dst, c->rows.v[v].kind == VALUE_TEMP ? v : rows_copy(&c->rows, v));
+    } else if (op->dst.file == FILE_R) {
+        struct filling f = filled();
+        rows_run_to(&c->rows, is_masked(c) ? ST_copy_m : ST_copy, (int[]){v, NO_VALUE, NO_VALUE},
+                    &f, (int32_t)row_at(l->dst));
+    }
+    return true;
+}
+
+static bool lower_interp(struct lowering *c, uint32_t word) {
+    const struct linked_op *l = &c->p->linked->op[word];
+    const struct op *op = l->op;
+    const bool flat = op->interp_mode == INTERP_FLAT, factor = op->src[1].file == FILE_R;
+    if (op->src[0].areg || op->interp_mode == INTERP_CENTROID || !has_dest(&op->dst) ||
+        (op->src[1].file != FILE_NONE && !factor) || (c->mode & MODE_MUL_ZERO_WINS))
+        return false;
+    int by = NO_VALUE;
+    if (factor)
+        by = source(c, op, 1, l);
+    static const int none[] = {NO_VALUE, NO_VALUE, NO_VALUE};
+    const enum stencil_id id = flat ? ST_interp_flat : ST_interp;
+    struct filling f = filled();
+    int v = rows_begin(&c->rows, id);
+    f.exit[EXIT_SLOW] = open_slow_way(c, word);
+    f.hole[HOLE_AT_AT] = op->src[0].value >> 2;
+    rows_finish(&c->rows, id, none, &f, v);
+    c->rows.v[v].raw_nan = c->rows.registers && !flat;
+    if (factor) {
+        f = filled();
+        v = rows_run(&c->rows, ST_fmul, (int[]){v, by, NO_VALUE}, &f);
+        c->rows.v[v].raw_nan = c->rows.registers;
+    }
+    if (c->rows.registers || op->dst.file != FILE_R) {
+        put_result(c, &op->dst, l->dst, v);
+    } else {
+        f = filled();
+        rows_run_to(&c->rows, is_masked(c) ? ST_copy_m : ST_copy, (int[]){v, NO_VALUE, NO_VALUE},
+                    &f, (int32_t)row_at(l->dst));
+    }
+    close_slow_way(c);
+    return true;
+}
+
+static void call_handler(struct lowering *c, uint32_t word) {
+    const struct linked_op *l = &c->p->linked->op[word];
+    struct filling f = filled();
+    rows_flush(&c->rows);
+    f.hole[HOLE_AT_FN] = (int64_t)(intptr_t)l->fn[c->simd];
+    f.hole[HOLE_AT_LINKED] = (int64_t)(intptr_t)l;
+    emit_stencil(&c->e, c->lanes.code == PRED_ALWAYS ? ST_call : ST_call_if, &f);
+    c->called += c->version == CODE_FULL;
+}
+
+void lower_instruction(struct lowering *c, uint32_t word) {
+    const struct linked_op *l = &c->p->linked->op[word];
+    const struct op *op = l->op;
+    c->instructions += c->version == CODE_FULL;
+    if (l->skipped || op->code == OP_NOP || op->code == OP_PMEVENT)
+        return;
+    /* vote reads its predicate as data */
+    lower_lanes(c, op->code == OP_VOTE ? PRED_ALWAYS : op->pred, op->pred_reg);
+    const bool done = op->code == OP_INTERP ? lower_interp(c, word)
+                                            : lower_move(c, l) || lower_operation(c, word);
+    if (!done)
+        call_handler(c, word);
+    rows_release(&c->rows);
+    note_flags_written(c, op);
+    if (op->code == OP_LD_LOCK || op->code == OP_VOTE)
+        c->lanes.stale = true;
+    c->failed |= c->e.failed || c->saved.failed;
+}

@@ -1,0 +1,49 @@
+/* Instructions to steps: what lower.c does for compile.c, which decides about blocks and control. */
+#ifndef SHADER_NATIVE_LOWER_H
+#define SHADER_NATIVE_LOWER_H
+
+#include "shader/native/blocks.h"
+#include "shader/native/code.h"
+#include "shader/native/rows.h"
+
+/* Which lanes m holds: those in which a predicate holds, of the active ones. */
+struct lanes_state {
+    uint8_t code, reg;
+    bool stale; /* the $c has changed since */
+};
+
+/* Code that stands behind all blocks. */
+enum apart_kind { APART_STOP, APART_CONTROL, APART_CALL };
+struct apart {
+    enum apart_kind kind;
+    uint32_t label, word;
+    uint32_t back;                 /* APART_CALL: where to go on */
+    uint32_t before, befores, after, afters; /* likewise: lists among the saved values */
+};
+
+struct lowering {
+    const struct program *p;
+    struct native_code *code;
+    enum simd_level simd;
+    uint32_t mode;
+    int version;
+    struct emitter e;
+    struct rows rows;
+    struct native_blocks blocks;
+    struct lanes_state lanes;
+    uint32_t first_label, leave_label;
+    struct apart *apart;
+    uint32_t aparts, apart_room;
+    struct rows_saved saved;
+    uint32_t block; /* its number */
+    uint32_t instructions, called;
+    bool failed;
+};
+
+uint32_t lower_pc(const struct lowering *c, uint32_t word);
+void lower_put_off(struct lowering *c, struct apart a);
+/* Sees that m holds the lanes of a predicate. */
+void lower_lanes(struct lowering *c, unsigned pred, unsigned reg);
+void lower_instruction(struct lowering *c, uint32_t word);
+
+#endif

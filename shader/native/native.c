@@ -1,0 +1,200 @@
+/* Native code as a service: see native.h. Code hangs off its program, one for each setting of the mode
+ * bits; a lock is taken only where something is missing. Executable memory is the service's; it lives
+ * until its owner and the last code are gone.
+ */
+#define _GNU_SOURCE
+#include "shader/native/native.h"
+
+#include "shader/native/code.h"
+#include "shader/native/arena.h"
+#include "shader/native/report.h"
+#include "shader/stack.h"
+
+#include <pthread.h>
+#include <time.h>
+
+struct native {
+    enum simd_level simd;
+    const struct stencil_set *set;
+    pthread_mutex_t lock;
+    struct arena arena;
+    uint32_t refs; /* the owner, and one per code */
+    struct native_statistics statistics;
+};
+
+enum warp_status native_enter(struct warp *w, const struct warp_env *env, const void *code,
+                              lane_mask active);
+
+static const struct stencil_set *const sets[SIMD_LEVELS] = {&stencils_base, &stencils_avx2,
+                                                            &stencils_avx512};
+
+bool native_usable(void) {
+    return true;
+}
+
+struct native *native_create(enum simd_level simd) {
+    struct native *n = calloc(1, sizeof *n);
+    if (!n)
+        return NULL;
+    n->simd = simd;
+    n->set = sets[simd];
+    n->refs = 1;
+    if (!arena_open(&n->arena, n->set->pool, n->set->pool_size)) {
+        free(n);
+        return NULL;
+    }
+    pthread_mutex_init(&n->lock, NULL);
+    return n;
+}
+
+/* Gives back one reference and the lock. */
+static void unref_and_unlock(struct native *n) {
+    const bool last = --n->refs == 0;
+    pthread_mutex_unlock(&n->lock);
+    if (!last)
+        return;
+    arena_close(&n->arena);
+    pthread_mutex_destroy(&n->lock);
+    free(n);
+}
+
+void native_destroy(struct native *n) {
+    if (!n)
+        return;
+    pthread_mutex_lock(&n->lock);
+    unref_and_unlock(n);
+}
+
+void native_get_statistics(struct native *n, struct native_statistics *s) {
+    pthread_mutex_lock(&n->lock);
+    *s = n->statistics;
+    pthread_mutex_unlock(&n->lock);
+}
+
+/* ---- making code ---- */
+
+static uint64_t processor_time(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Puts what was made where it can run. */
+static bool place(struct native *n, struct native_code *code, const struct native_build *build) {
+    code->size = build->size;
+    code->memory = arena_take(&n->arena, code->size);
+    if (!code->memory)
+        return false;
+    memcpy(code->memory, build->bytes, build->size);
+    for (uint32_t i = 0; i < build->pools; i++) {
+        uint8_t *at = code->memory + build->pool[i].at;
+        const uint32_t distance = (uint32_t)(n->arena.base - at + build->pool[i].to);
+        memcpy(at, &distance, sizeof distance);
+    }
+    return arena_seal(code->memory, code->size);
+}
+
+static void free_code(struct native *n, struct native_code *code) {
+    if (code->memory) {
+        report_freed(code);
+        arena_give(&n->arena, code->memory, code->size);
+    }
+    free(code->entry);
+    free(code);
+}
+
+/* Under the lock. NULL: out of memory. */
+static struct native_code *make(struct native *n, const struct program *p, uint32_t mode) {
+    const uint64_t start = processor_time();
+    struct native_build build = {0};
+    struct native_code *code = calloc(1, sizeof *code);
+    if (!code)
+        return NULL;
+    code->owner = n;
+    code->program = p;
+    code->mode = mode;
+    const bool fine =
+        native_compile(code, n->set, n->simd, &build) && place(n, code, &build);
+    native_build_free(&build);
+    if (!fine) {
+        free_code(n, code);
+        return NULL;
+    }
+    n->statistics.programs++;
+    n->statistics.instructions += build.instructions;
+    n->statistics.called += build.called;
+    n->statistics.bytes += code->size;
+    n->statistics.nanoseconds += processor_time() - start;
+    n->refs++;
+    report_made(code);
+    return code;
+}
+
+static struct native_code *search(const struct native_code *first, const struct native *n,
+                                  uint32_t mode) {
+    const struct native_code *c = first;
+    while (c && (c->mode != mode || c->owner != n))
+        c = c->next;
+    return (struct native_code *)c;
+}
+
+static const struct native_code *search_or_make(const struct warp_env *env) {
+    struct native *n = env->native;
+    struct program *p = (struct program *)env->program; /* its code is no part of its value */
+    pthread_mutex_lock(&n->lock);
+    struct native_code *first = __atomic_load_n(&p->native, __ATOMIC_ACQUIRE);
+    struct native_code *code = search(first, n, env->mode);
+    if (!code && (code = make(n, p, env->mode))) {
+        /* another level's service may add at the same time */
+        code->next = first;
+        while (!__atomic_compare_exchange_n(&p->native, &code->next, code, false, __ATOMIC_RELEASE,
+                                            __ATOMIC_ACQUIRE)) {
+        }
+    }
+    pthread_mutex_unlock(&n->lock);
+    return code;
+}
+
+/* Do the views hold what the program's fixed offsets name? */
+static bool holds(const struct native_need *need, const struct warp *w,
+                  const struct warp_env *env) {
+    for (uint32_t rest = need->spaces; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        if (env->c[i].size < need->constant[i])
+            return false;
+    }
+    return (!need->attr || w->attr_count >= need->attr) &&
+           (!need->out || w->out_count >= need->out) &&
+           (!need->shared || (w->block && w->block->s_size >= need->shared));
+}
+
+const struct native_code *native_find(const struct warp *w, const struct warp_env *env) {
+    const struct native_code *first = __atomic_load_n(&env->program->native, __ATOMIC_ACQUIRE);
+    const struct native_code *code = search(first, env->native, env->mode);
+    if (!code)
+        code = search_or_make(env);
+    return code && holds(&code->need, w, env) ? code : NULL;
+}
+
+/* Between quadon and quadpop the interpreter has its own rules. */
+NATIVE_CALLER enum warp_status native_run(const struct native_code *code, struct warp *w,
+                                          const struct warp_env *env) {
+    const uint32_t word = (w->pc - code->program->base) >> 2;
+    const int version = w->active == w->launched ? CODE_FULL : CODE_DIVERGENT;
+    if (word >= code->words || code->entry[word][version] == NOWHERE ||
+        (w->stack_top && flow_top(w)->type == STACK_QUADON))
+        return WARP_RUNNING;
+    return native_enter(w, env, code->memory + code->entry[word][version], w->active);
+}
+
+void native_release(struct program *p) {
+    struct native_code *next;
+    for (struct native_code *code = p->native; code; code = next) {
+        struct native *n = code->owner;
+        next = code->next;
+        pthread_mutex_lock(&n->lock);
+        free_code(n, code);
+        unref_and_unlock(n);
+    }
+    p->native = NULL;
+}

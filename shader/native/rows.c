@@ -1,0 +1,387 @@
+/* Rows in registers or in memory: see rows.h. */
+#include "shader/native/rows.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* No values live in 8..11: the small stencils' temporaries. 6 and 7 come last: some stencils cannot
+ * have their results elsewhere. */
+static const uint8_t register_order[] = {31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18,
+                                         17, 16, 0,  1,  2,  3,  4,  5,  15, 14, 13, 12, 6,  7};
+enum { ORDERED = sizeof register_order };
+enum { NOT_IN_REGISTER = 0xff };
+
+void rows_open(struct rows *r, struct emitter *e, bool registers) {
+    *r = (struct rows){.e = e, .registers = registers};
+}
+
+static struct filling no_filling(void) {
+    return (struct filling){.exit = {0}};
+}
+
+static uint32_t bits_of(const struct value *v) {
+    return v->kind == VALUE_NONE || v->reg[0] == NOT_IN_REGISTER ? 0
+                                                                 : 1u << v->reg[0] | 1u << v->reg[1];
+}
+
+static void drop(struct rows *r, struct value *v) {
+    if (r->registers)
+        r->taken &= ~bits_of(v);
+    else if (v->place >= (int32_t)offsetof(struct warp, scratch))
+        r->scratch &= (uint16_t)~(1u << ((unsigned)v->place - offsetof(struct warp, scratch)) / 128);
+    *v = (struct value){0};
+}
+
+static void set_sources(const struct rows *r, struct filling *f, const int source[3]) {
+    for (int i = 0; i < 3; i++) {
+        const struct value *v = source[i] == NO_VALUE ? NULL : &r->v[source[i]];
+        f->reg[2 * i] = v ? v->reg[0] : 0;
+        f->reg[2 * i + 1] = v ? v->reg[1] : 0;
+        f->hole[HOLE_AT_S0 + i] = v ? v->place : 0;
+    }
+}
+
+/* ---- registers ---- */
+
+static void store(struct rows *r, const struct value *v) {
+    struct filling f = no_filling();
+    f.reg[0] = v->reg[0];
+    f.reg[1] = v->reg[1];
+    f.hole[HOLE_AT_D] = v->at;
+    emit_stencil(r->e, v->raw_nan ? ST_store_canon : ST_store, &f);
+}
+
+static void evict(struct rows *r, struct value *v) {
+    if (v->dirty)
+        store(r, v);
+    drop(r, v);
+}
+
+static int find_register(const struct rows *r, uint32_t avoid) {
+    for (int i = 0; i < ORDERED; i++)
+        if (!((r->taken | avoid) >> register_order[i] & 1))
+            return register_order[i];
+    return -1;
+}
+
+static struct value *oldest(struct rows *r) {
+    struct value *best = NULL;
+    for (int i = 0; i < VALUES; i++) {
+        struct value *v = &r->v[i];
+        if (v->kind != VALUE_NONE && !v->pinned && (!best || v->used < best->used))
+            best = v;
+    }
+    return best;
+}
+
+static uint8_t take_register(struct rows *r, uint32_t avoid) {
+    for (;;) {
+        const int n = find_register(r, avoid);
+        if (n >= 0) {
+            r->taken |= 1u << n;
+            return (uint8_t)n;
+        }
+        struct value *v = oldest(r);
+        assert(v);
+        evict(r, v);
+    }
+}
+
+/* Empties registers: their values move, or are written back. */
+static void clear_registers(struct rows *r, uint32_t mask) {
+    for (int i = 0; i < VALUES && (r->taken & mask); i++) {
+        struct value *v = &r->v[i];
+        if (!(bits_of(v) & mask))
+            continue;
+        const bool uniform = v->reg[0] == v->reg[1];
+        if (!v->pinned && !v->dirty && v->kind != VALUE_TEMP) {
+            drop(r, v);
+            continue;
+        }
+        for (int h = 0; h < 2 - uniform; h++) {
+            if (!(mask >> v->reg[h] & 1))
+                continue;
+            int n = find_register(r, mask);
+            if (n < 0 && !v->pinned) {
+                evict(r, v);
+                break;
+            }
+            n = n < 0 ? take_register(r, mask) : n;
+            r->taken |= 1u << n;
+            emit_move(r->e, (unsigned)n, v->reg[h]);
+            r->taken &= ~(1u << v->reg[h]);
+            v->reg[h] = (uint8_t)n;
+            if (uniform)
+                v->reg[1] = v->reg[0];
+        }
+    }
+}
+
+/* ---- values ---- */
+
+static int new_value(struct rows *r, enum value_kind kind) {
+    for (;;) {
+        for (int i = 0; i < VALUES; i++) {
+            if (r->v[i].kind != VALUE_NONE)
+                continue;
+            r->v[i] = (struct value){.kind = (uint8_t)kind,
+                                     .reg = {NOT_IN_REGISTER, NOT_IN_REGISTER},
+                                     .pinned = true,
+                                     .used = ++r->now};
+            return i;
+        }
+        struct value *v = oldest(r);
+        assert(v);
+        evict(r, v);
+    }
+}
+
+/* A scratch row for a value that is no row of the warp's. */
+static void take_scratch(struct rows *r, struct value *v) {
+    while (r->scratch == (1u << WARP_SCRATCH) - 1) {
+        struct value *old = NULL;
+        for (int i = 0; i < VALUES; i++) {
+            struct value *o = &r->v[i];
+            if (o->kind != VALUE_NONE && !o->pinned && o->kind != VALUE_ROW &&
+                (!old || o->used < old->used))
+                old = o;
+        }
+        assert(old);
+        drop(r, old);
+    }
+    const unsigned n = (unsigned)__builtin_ctz(~(unsigned)r->scratch);
+    r->scratch |= (uint16_t)(1u << n);
+    v->place = (int32_t)(offsetof(struct warp, scratch) + n * sizeof(u32x32));
+}
+
+static bool is_uniform_step(enum stencil_id id) {
+    return id == ST_imm || id == ST_const_word || id == ST_shared_word;
+}
+
+/* A home for the result of stencil id. */
+static void place_result(struct rows *r, struct value *v, enum stencil_id id) {
+    const struct stencil *s = &r->e->set->stencil[id];
+    if (!r->registers) {
+        take_scratch(r, v);
+        return;
+    }
+    if (s->fixed) {
+        v->reg[0] = RESULT_REGISTER;
+        v->reg[1] = RESULT_REGISTER + 1;
+        r->taken |= bits_of(v);
+        return;
+    }
+    v->reg[0] = take_register(r, s->clobbers);
+    v->reg[1] = is_uniform_step(id) ? v->reg[0] : take_register(r, s->clobbers);
+}
+
+static void prepare(struct rows *r, enum stencil_id id) {
+    const struct stencil *s = &r->e->set->stencil[id];
+    const uint32_t result = s->fixed ? 3u << RESULT_REGISTER : 0;
+    if (r->registers)
+        clear_registers(r, s->clobbers | result);
+}
+
+static void run_into(struct rows *r, enum stencil_id id, const int source[3], struct filling *f,
+                     const struct value *to) {
+    set_sources(r, f, source);
+    f->reg[RESULT_REGISTER] = to->reg[0];
+    f->reg[RESULT_REGISTER + 1] = to->reg[1];
+    f->hole[HOLE_AT_D] = to->place;
+    emit_stencil(r->e, id, f);
+}
+
+static enum stencil_id fetching(enum value_kind kind) {
+    switch (kind) {
+    case VALUE_ROW:
+        return ST_load;
+    case VALUE_CONST:
+        return ST_const_word;
+    case VALUE_SHARED:
+        return ST_shared_word;
+    case VALUE_IMM:
+        return ST_imm;
+    default:
+        return ST_mask_row;
+    }
+}
+
+static void fetch(struct rows *r, const struct value *v) {
+    struct filling f = no_filling();
+    f.reg[RESULT_REGISTER] = v->reg[0];
+    f.reg[RESULT_REGISTER + 1] = v->reg[1];
+    f.hole[HOLE_AT_S0] = v->at;
+    f.hole[HOLE_AT_D] = v->place;
+    f.hole[HOLE_AT_VIEW] =
+        (int64_t)(offsetof(struct warp_env, c) + v->space * sizeof(struct const_view));
+    f.hole[HOLE_AT_AT] = v->at;
+    f.hole[HOLE_AT_WORD] = v->at;
+    emit_stencil(r->e, fetching(v->kind), &f);
+}
+
+int rows_get(struct rows *r, enum value_kind kind, unsigned space, uint32_t at) {
+    for (int i = 0; i < VALUES; i++) {
+        struct value *v = &r->v[i];
+        if (v->kind == kind && v->at == at && v->space == space) {
+            v->pinned = true;
+            v->used = ++r->now;
+            return i;
+        }
+    }
+    const int n = new_value(r, kind);
+    struct value *v = &r->v[n];
+    v->at = at;
+    v->space = (uint8_t)space;
+    if (kind == VALUE_ROW && !r->registers) {
+        v->place = (int32_t)at;
+        return n;
+    }
+    prepare(r, fetching(kind));
+    place_result(r, v, fetching(kind));
+    fetch(r, v);
+    return n;
+}
+
+int rows_begin(struct rows *r, enum stencil_id id) {
+    prepare(r, id);
+    const int n = new_value(r, VALUE_TEMP);
+    place_result(r, &r->v[n], id);
+    return n;
+}
+
+void rows_finish(struct rows *r, enum stencil_id id, const int source[3], struct filling *f,
+                 int result) {
+    run_into(r, id, source, f, &r->v[result]);
+}
+
+int rows_run(struct rows *r, enum stencil_id id, const int source[3], struct filling *f) {
+    const int n = rows_begin(r, id);
+    rows_finish(r, id, source, f, n);
+    return n;
+}
+
+void rows_run_only(struct rows *r, enum stencil_id id, const int source[3], struct filling *f) {
+    prepare(r, id);
+    set_sources(r, f, source);
+    emit_stencil(r->e, id, f);
+}
+
+void rows_run_to(struct rows *r, enum stencil_id id, const int source[3], struct filling *f,
+                 int32_t place) {
+    set_sources(r, f, source);
+    f->hole[HOLE_AT_D] = place;
+    emit_stencil(r->e, id, f);
+}
+
+int rows_canonical(struct rows *r, int value) {
+    if (!r->v[value].raw_nan)
+        return value;
+    struct filling f = no_filling();
+    const int n = rows_run(r, ST_canon, (int[]){value, NO_VALUE, NO_VALUE}, &f);
+    struct value *old = &r->v[value], *new = &r->v[n];
+    if (old->kind == VALUE_ROW) { /* the row's registers from now on */
+        const uint8_t a = old->reg[0], b = old->reg[1];
+        old->reg[0] = new->reg[0];
+        old->reg[1] = new->reg[1];
+        new->reg[0] = a;
+        new->reg[1] = b;
+        old->raw_nan = false;
+        drop(r, new);
+        return value;
+    }
+    return n;
+}
+
+int rows_copy(struct rows *r, int value) {
+    const int n = new_value(r, VALUE_TEMP);
+    struct value *v = &r->v[n];
+    const struct value *from = &r->v[value];
+    v->reg[0] = v->reg[1] = take_register(r, 0);
+    emit_move(r->e, v->reg[0], from->reg[0]);
+    if (from->reg[1] != from->reg[0]) {
+        v->reg[1] = take_register(r, 0);
+        emit_move(r->e, v->reg[1], from->reg[1]);
+    }
+    v->raw_nan = from->raw_nan;
+    return n;
+}
+
+void rows_bind(struct rows *r, int value, uint32_t at) {
+    for (int i = 0; i < VALUES; i++)
+        if (r->v[i].kind == VALUE_ROW && r->v[i].at == at)
+            drop(r, &r->v[i]);
+    struct value *v = &r->v[value];
+    v->kind = VALUE_ROW;
+    v->at = at;
+    v->space = 0;
+    v->dirty = true;
+}
+
+void rows_release(struct rows *r) {
+    for (int i = 0; i < VALUES; i++) {
+        r->v[i].pinned = false;
+        if (r->v[i].kind == VALUE_TEMP)
+            drop(r, &r->v[i]);
+    }
+}
+
+void rows_forget(struct rows *r, enum value_kind kind) {
+    for (int i = 0; i < VALUES; i++)
+        if (r->v[i].kind == kind)
+            drop(r, &r->v[i]);
+}
+
+void rows_flush(struct rows *r) {
+    for (int i = 0; i < VALUES; i++)
+        if (r->v[i].dirty)
+            store(r, &r->v[i]);
+    for (int i = 0; i < VALUES; i++)
+        if (r->v[i].kind != VALUE_NONE)
+            drop(r, &r->v[i]);
+}
+
+/* ---- out of line ---- */
+
+uint32_t rows_save(const struct rows *r, struct rows_saved *s, bool dirty) {
+    const uint32_t first = s->count;
+    if (s->count + VALUES > s->room) {
+        const uint32_t room = s->room ? 2 * s->room : 1024;
+        struct value *more = realloc(s->v, room * sizeof *more);
+        if (!more) {
+            s->failed = true;
+            return 0;
+        }
+        s->v = more;
+        s->room = room;
+    }
+    for (int i = 0; i < VALUES; i++) {
+        const struct value *v = &r->v[i];
+        const bool apart = r->registers || v->kind != VALUE_ROW;
+        if (v->kind != VALUE_NONE && (dirty ? v->dirty : apart))
+            s->v[s->count++] = *v;
+    }
+    return s->count - first;
+}
+
+/* NaNs last: what makes them canonical needs registers. */
+void rows_spill(struct rows *r, const struct value *saved, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        struct value v = saved[i];
+        v.raw_nan = false;
+        store(r, &v);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct value v = saved[i];
+        if (!v.raw_nan)
+            continue;
+        v.reg[0] = 30;
+        v.reg[1] = 31;
+        fetch(r, &v);
+        store(r, &v);
+    }
+}
+
+void rows_restore(struct rows *r, const struct value *saved, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        fetch(r, &saved[i]);
+}

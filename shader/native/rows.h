@@ -1,0 +1,84 @@
+/* Where the rows of a warp are while code is made: in vector registers (AVX-512), written back when
+ * something may look at them, or always in memory. In: rows, words and steps that are wanted; out:
+ * stencils with their registers and places filled in. Knows no instruction.
+ */
+#ifndef SHADER_NATIVE_ROWS_H
+#define SHADER_NATIVE_ROWS_H
+
+#include "shader/native/emit.h"
+#include "shader/warp.h"
+
+enum value_kind {
+    VALUE_NONE,
+    VALUE_ROW,    /* at: bytes from the warp */
+    VALUE_CONST,  /* at: offset in c[space] */
+    VALUE_SHARED, /* at: offset in s[] */
+    VALUE_IMM,    /* at: the word */
+    VALUE_MASK,   /* all ones in the lanes of m */
+    VALUE_TEMP,
+};
+
+struct value {
+    uint8_t kind, space;
+    uint8_t reg[2]; /* of lanes 0-15 and 16-31; the same one if all lanes are */
+    bool dirty;     /* a row newer than memory has it */
+    bool raw_nan;   /* NaNs are not canonical */
+    bool pinned;    /* in use */
+    uint32_t at, used;
+    int32_t place;  /* rows in memory: bytes from the warp */
+};
+
+enum { VALUES = 40, REGISTERS = 32 };
+
+struct rows {
+    struct emitter *e;
+    bool registers;
+    struct value v[VALUES];
+    uint32_t taken; /* bit per vector register */
+    uint32_t now;
+    uint16_t scratch; /* bit per scratch row taken (rows in memory) */
+};
+
+/* Numbers of values; NO_VALUE where an operand is not used. */
+enum { NO_VALUE = -1 };
+
+void rows_open(struct rows *r, struct emitter *e, bool registers);
+/* All is where memory has it; what registers hold is forgotten. */
+void rows_flush(struct rows *r);
+/* Ends an instruction: nothing is in use, temporaries go. */
+void rows_release(struct rows *r);
+void rows_forget(struct rows *r, enum value_kind kind);
+
+int rows_get(struct rows *r, enum value_kind kind, unsigned space, uint32_t at);
+int rows_temp(struct rows *r);
+/* Stencil id on up to three values; the result is a new temporary. Holes beside places: f. */
+int rows_run(struct rows *r, enum stencil_id id, const int source[3], struct filling *f);
+/* In two steps: between them everything is where it will be when the stencil runs. */
+int rows_begin(struct rows *r, enum stencil_id id);
+void rows_finish(struct rows *r, enum stencil_id id, const int source[3], struct filling *f,
+                 int result);
+/* Likewise, without a result. */
+void rows_run_only(struct rows *r, enum stencil_id id, const int source[3], struct filling *f);
+/* Rows in memory: likewise, the result goes to a place. */
+void rows_run_to(struct rows *r, enum stencil_id id, const int source[3], struct filling *f,
+                 int32_t place);
+/* The same with canonical NaNs. */
+int rows_canonical(struct rows *r, int value);
+int rows_copy(struct rows *r, int value);
+/* Makes a temporary the content of the row at `at`. */
+void rows_bind(struct rows *r, int value, uint32_t at);
+
+/* What rows held at some point: for code that stands apart. Appended to a list that grows. */
+struct rows_saved {
+    struct value *v;
+    uint32_t count, room;
+    bool failed; /* out of memory */
+};
+/* Rows that are newer than memory (dirty), or all values; returns how many. */
+uint32_t rows_save(const struct rows *r, struct rows_saved *s, bool dirty);
+/* Writes such rows back; registers may hold anything afterwards. */
+void rows_spill(struct rows *r, const struct value *v, uint32_t count);
+/* Brings values back to where they were. */
+void rows_restore(struct rows *r, const struct value *v, uint32_t count);
+
+#endif

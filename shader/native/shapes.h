@@ -1,0 +1,198 @@
+/* Which stencils there are: data, read by stencils.c, which makes them, and by table.c, which finds
+ * them. A shape is an operation with all that its code depends on beside the places of its operands:
+ * the op below stands for all ops with the same shape_key(). Modifiers of float sources, halves of
+ * registers, constants and masks are steps of their own (STEP_LIST).
+ */
+#ifndef SHADER_NATIVE_SHAPES_H
+#define SHADER_NATIVE_SHAPES_H
+
+#include "shader/op.h"
+
+/* X(name, handler, members of struct op): once each. The second list writes $c. */
+#define I32 .type = TYPE_B32
+#define I16 .type = TYPE_B16
+#define F32 .type = TYPE_F32
+#define FACTORS(a, b) .src = {{.type = TYPE_##a}, {.type = TYPE_##b}, {.type = TYPE_B32}}
+#define SETS(X, name, handler, ...)                                                                \
+    X(name##_l, handler, .cond = 1, __VA_ARGS__)                                                   \
+    X(name##_e, handler, .cond = 2, __VA_ARGS__)                                                   \
+    X(name##_le, handler, .cond = 3, __VA_ARGS__)                                                  \
+    X(name##_g, handler, .cond = 4, __VA_ARGS__)                                                   \
+    X(name##_lg, handler, .cond = 5, __VA_ARGS__)                                                  \
+    X(name##_ge, handler, .cond = 6, __VA_ARGS__)
+#define SETS_UNORDERED(X, name, handler, ...)                                                      \
+    X(name##_lu, handler, .cond = 9, __VA_ARGS__)                                                  \
+    X(name##_eu, handler, .cond = 10, __VA_ARGS__)                                                 \
+    X(name##_leu, handler, .cond = 11, __VA_ARGS__)                                                \
+    X(name##_gu, handler, .cond = 12, __VA_ARGS__)                                                 \
+    X(name##_lgu, handler, .cond = 13, __VA_ARGS__)                                                \
+    X(name##_geu, handler, .cond = 14, __VA_ARGS__)
+#define CONVERT(to, from) .type = TYPE_##to, .dst = {.type = TYPE_B32, .file = FILE_R},            \
+                          .src = {{.type = TYPE_##from, .file = FILE_R}}
+#define CONVERT_FLAGS(to, from, flag) .type = TYPE_##to, .dst = {.type = TYPE_B32, .file = FILE_R},\
+                          .src = {{.type = TYPE_##from, .file = FILE_R, .flags = flag}}
+#define CONVERT_HALF(to, from) .type = TYPE_##to, .dst = {.type = TYPE_B16, .file = FILE_RH},      \
+                               .src = {{.type = TYPE_##from, .file = FILE_R}}
+#define ROUNDS(X, name, handler, ...)                                                              \
+    X(name##_rn, handler, .round = ROUND_RN, __VA_ARGS__)                                          \
+    X(name##_rm, handler, .round = ROUND_RM, __VA_ARGS__)                                          \
+    X(name##_rp, handler, .round = ROUND_RP, __VA_ARGS__)                                          \
+    X(name##_rz, handler, .round = ROUND_RZ, __VA_ARGS__)
+#define PRODUCTS(X, name, handler, ...)                                                            \
+    X(name##_u16, handler, .type = TYPE_U16, FACTORS(U16, U16), __VA_ARGS__)                       \
+    X(name##_s16, handler, .type = TYPE_S16, FACTORS(S16, S16), __VA_ARGS__)                       \
+    X(name##_u24, handler, .type = TYPE_U24, FACTORS(U24, U24), __VA_ARGS__)                       \
+    X(name##_s24, handler, .type = TYPE_S24, FACTORS(S24, S24), __VA_ARGS__)                       \
+    X(name##_u24h, handler, .type = TYPE_U24, FACTORS(U24, U24), .high = true, __VA_ARGS__)        \
+    X(name##_s24h, handler, .type = TYPE_S24, FACTORS(S24, S24), .high = true, __VA_ARGS__)
+#define LOGICS(X, name, ...)                                                                       \
+    X(name##_and, logic, .code = OP_LOGIC, .logic = LOGIC_AND, __VA_ARGS__)                        \
+    X(name##_or, logic, .code = OP_LOGIC, .logic = LOGIC_OR, __VA_ARGS__)                          \
+    X(name##_xor, logic, .code = OP_LOGIC, .logic = LOGIC_XOR, __VA_ARGS__)                        \
+    X(name##_mov2, logic, .code = OP_LOGIC, .logic = LOGIC_MOV2, __VA_ARGS__)
+#define ADDS(X, name, ...)                                                                         \
+    X(name##_add, iadd, .code = OP_IADD, .add_kind = ADD_ADD, __VA_ARGS__)                         \
+    X(name##_sub, iadd, .code = OP_IADD, .add_kind = ADD_SUB, __VA_ARGS__)                         \
+    X(name##_subr, iadd, .code = OP_IADD, .add_kind = ADD_SUBR, __VA_ARGS__)
+#define QUAD(X, name, lane, o0, o1, o2, o3)                                                           \
+    X(name, quadop, .code = OP_QUADOP, F32, .quad_lane = lane,                                     \
+      .quad_ops = {QUAD_##o0, QUAD_##o1, QUAD_##o2, QUAD_##o3})
+
+#define SHAPE_LIST(X)                                                                              \
+    X(fadd, fadd, .code = OP_FADD, F32)                                                            \
+    X(fadd_sat, fadd, .code = OP_FADD, F32, .sat = true)                                           \
+    X(fadd_rz, fadd, .code = OP_FADD, F32, .round = ROUND_RZ)                                      \
+    X(fmul, fmul, .code = OP_FMUL, F32)                                                            \
+    X(fmul_sat, fmul, .code = OP_FMUL, F32, .sat = true)                                           \
+    X(fmul_rz, fmul, .code = OP_FMUL, F32, .round = ROUND_RZ)                                      \
+    X(fmad, fmad, .code = OP_FMAD, F32)                                                            \
+    X(fmad_sat, fmad, .code = OP_FMAD, F32, .sat = true)                                           \
+    X(fmin, fmin, .code = OP_FMIN, F32)                                                            \
+    X(fmax, fmax, .code = OP_FMAX, F32)                                                            \
+    SETS(X, fset, fset, .code = OP_FSET, F32)                                                      \
+    SETS_UNORDERED(X, fset, fset, .code = OP_FSET, F32)                                            \
+    X(slct, slct, .code = OP_SLCT, I32)                                                            \
+    X(presin, presin, .code = OP_PRESIN, F32)                                                      \
+    X(preex2, preex2, .code = OP_PREEX2, F32)                                                      \
+    QUAD(X, dfdx, QUAD_DX, SUB, SUBR, SUB, SUBR)                                                      \
+    QUAD(X, dfdy, QUAD_DY, SUB, SUB, SUBR, SUBR)                                                      \
+    QUAD(X, quad_l0, QUAD_L0, SUBR, SUBR, SUBR, SUBR)                                                 \
+    QUAD(X, quad_l1, QUAD_L1, SUBR, SUBR, SUBR, SUBR)                                                 \
+    QUAD(X, quad_l2, QUAD_L2, SUBR, SUBR, SUBR, SUBR)                                                 \
+    QUAD(X, quad_l3, QUAD_L3, SUBR, SUBR, SUBR, SUBR)                                                 \
+    QUAD(X, quad_a0, QUAD_L0, ADD, ADD, ADD, ADD)                                                     \
+    ADDS(X, i32, I32)                                                                              \
+    ADDS(X, i16, I16)                                                                              \
+    PRODUCTS(X, imul, imul, .code = OP_IMUL)                                                       \
+    PRODUCTS(X, imad, imad, .code = OP_IMAD)                                                       \
+    PRODUCTS(X, imsub, imad, .code = OP_IMAD, .add_kind = ADD_SUB)                                 \
+    PRODUCTS(X, imsubr, imad, .code = OP_IMAD, .add_kind = ADD_SUBR)                               \
+    X(sad_u32, sad, .code = OP_SAD, .type = TYPE_U32, FACTORS(U32, U32))                           \
+    X(sad_s32, sad, .code = OP_SAD, .type = TYPE_S32, FACTORS(S32, S32))                           \
+    X(imax_u32, imax, .code = OP_IMAX, .type = TYPE_U32, FACTORS(U32, U32))                        \
+    X(imax_s32, imax, .code = OP_IMAX, .type = TYPE_S32, FACTORS(S32, S32))                        \
+    X(imin_u32, imin, .code = OP_IMIN, .type = TYPE_U32, FACTORS(U32, U32))                        \
+    X(imin_s32, imin, .code = OP_IMIN, .type = TYPE_S32, FACTORS(S32, S32))                        \
+    SETS(X, iset_u32, iset, .code = OP_ISET, .type = TYPE_U32, FACTORS(U32, U32))                  \
+    SETS(X, iset_s32, iset, .code = OP_ISET, .type = TYPE_S32, FACTORS(S32, S32))                  \
+    X(shl, shl, .code = OP_SHL, I32)                                                               \
+    X(shl_16, shl, .code = OP_SHL, I16)                                                            \
+    X(shr_u32, shr, .code = OP_SHR, .type = TYPE_U32)                                              \
+    X(shr_s32, shr, .code = OP_SHR, .type = TYPE_S32)                                              \
+    X(shr_u16, shr, .code = OP_SHR, .type = TYPE_U16)                                              \
+    LOGICS(X, b32, I32)                                                                            \
+    LOGICS(X, b16, I16)                                                                            \
+    LOGICS(X, b32_n1, I32, .src = {{0}, {.flags = OPERAND_NOT}})                                   \
+    LOGICS(X, b32_n0, I32, .src = {{.flags = OPERAND_NOT}})                                        \
+    ROUNDS(X, cvt_f32_f32, cvt_float_float, .code = OP_CVT, CONVERT(F32, F32))                     \
+    X(cvt_f32_f32_sat, cvt_float_float, .code = OP_CVT, CONVERT(F32, F32), .sat = true)            \
+    ROUNDS(X, cvt_f32_f32_int, cvt_float_float, .code = OP_CVT, CONVERT(F32, F32), .integral = true)\
+    ROUNDS(X, cvt_s32_f32, cvt_float_int, .code = OP_CVT, CONVERT(S32, F32))                       \
+    ROUNDS(X, cvt_u32_f32, cvt_float_int, .code = OP_CVT, CONVERT(U32, F32))                       \
+    X(cvt_u16_f32, cvt_float_int, .code = OP_CVT, CONVERT_HALF(U16, F32), .round = ROUND_RZ)       \
+    X(cvt_f32_s32, cvt_int_float, .code = OP_CVT, CONVERT(F32, S32))                               \
+    X(cvt_f32_u32, cvt_int_float, .code = OP_CVT, CONVERT(F32, U32))                               \
+    X(cvt_f32_u16, cvt_int_float, .code = OP_CVT, CONVERT(F32, U16))                               \
+    X(cvt_f32_s16, cvt_int_float, .code = OP_CVT, CONVERT(F32, S16))                               \
+    X(cvt_f32_u8, cvt_int_float, .code = OP_CVT, CONVERT(F32, U8))                                 \
+    X(cvt_f32_s32_neg, cvt_int_float, .code = OP_CVT, CONVERT_FLAGS(F32, S32, OPERAND_NEG))        \
+    X(cvt_f32_s32_abs, cvt_int_float, .code = OP_CVT, CONVERT_FLAGS(F32, S32, OPERAND_ABS))        \
+    X(cvt_s32_s32, cvt_int_int, .code = OP_CVT, CONVERT(S32, S32))                                 \
+    X(cvt_s32_s32_neg, cvt_int_int, .code = OP_CVT, CONVERT_FLAGS(S32, S32, OPERAND_NEG))          \
+    X(cvt_s32_s32_abs, cvt_int_int, .code = OP_CVT, CONVERT_FLAGS(S32, S32, OPERAND_ABS))          \
+    X(cvt_u32_u16, cvt_int_int, .code = OP_CVT, CONVERT(U32, U16))                                 \
+    X(cvt_u32_u8, cvt_int_int, .code = OP_CVT, CONVERT(U32, U8))                                   \
+    X(cvt_s32_s16, cvt_int_int, .code = OP_CVT, CONVERT(S32, S16))                                 \
+    X(cvt_u16_u32, cvt_int_int, .code = OP_CVT, CONVERT_HALF(U16, U32))
+
+/* With tables, which need vector registers or gathers to pay. */
+#define SHAPE_TABLE_LIST(X)                                                                        \
+    X(rcp, rcp, .code = OP_RCP, F32)                                                               \
+    X(rsqrt, rsqrt, .code = OP_RSQRT, F32)                                                         \
+    X(lg2, lg2, .code = OP_LG2, F32)                                                               \
+    X(sin, sin, .code = OP_SIN, F32)                                                               \
+    X(cos, cos, .code = OP_COS, F32)                                                               \
+    X(ex2, ex2, .code = OP_EX2, F32)                                                               \
+    X(ex2_sat, ex2, .code = OP_EX2, F32, .sat = true)
+
+/* With $c; the handler tests .cdst. */
+#define FLAGS .cdst = 0
+#define SHAPE_FLAGS_LIST(X)                                                                        \
+    SETS(X, fset_c, fset, .code = OP_FSET, F32, FLAGS)                                             \
+    SETS_UNORDERED(X, fset_c, fset, .code = OP_FSET, F32, FLAGS)                                   \
+    SETS(X, iset_u32_c, iset, .code = OP_ISET, .type = TYPE_U32, FACTORS(U32, U32), FLAGS)         \
+    SETS(X, iset_s32_c, iset, .code = OP_ISET, .type = TYPE_S32, FACTORS(S32, S32), FLAGS)         \
+    X(fadd_c, fadd, .code = OP_FADD, F32, FLAGS)                                                   \
+    X(fmul_c, fmul, .code = OP_FMUL, F32, FLAGS)                                                   \
+    X(fmad_c, fmad, .code = OP_FMAD, F32, FLAGS)                                                   \
+    X(fmin_c, fmin, .code = OP_FMIN, F32, FLAGS)                                                   \
+    X(fmax_c, fmax, .code = OP_FMAX, F32, FLAGS)                                                   \
+    ADDS(X, i32_c, I32, FLAGS)                                                                     \
+    ADDS(X, i16_c, I16, FLAGS)                                                                     \
+    LOGICS(X, b32_c, I32, FLAGS)                                                                   \
+    LOGICS(X, b16_c, I16, FLAGS)                                                                   \
+    X(shl_c, shl, .code = OP_SHL, I32, FLAGS)                                                      \
+    X(shr_u32_c, shr, .code = OP_SHR, .type = TYPE_U32, FLAGS)                                     \
+    X(shr_s32_c, shr, .code = OP_SHR, .type = TYPE_S32, FLAGS)                                     \
+    X(cvt_s32_s32_c, cvt_int_int, .code = OP_CVT, CONVERT(S32, S32), FLAGS)                        \
+    X(cvt_u32_u32_c, cvt_int_int, .code = OP_CVT, CONVERT(U32, U32), FLAGS)                        \
+    X(cvt_s32_s32_abs_c, cvt_int_int, .code = OP_CVT, CONVERT_FLAGS(S32, S32, OPERAND_ABS), FLAGS) \
+    X(cvt_f32_f32_c, cvt_float_float, .code = OP_CVT, CONVERT(F32, F32), FLAGS)                    \
+    X(mov_to_flags, mov_to_flags, .code = OP_MOV_TO_FLAGS, I32, FLAGS)
+
+/* Predicate codes with a meaning. */
+#define PREDICATE_LIST(X)                                                                          \
+    X(01) X(02) X(03) X(04) X(05) X(06) X(07) X(08) X(09) X(0a) X(0b) X(0c) X(0d) X(0e)            \
+    X(10) X(11) X(12) X(13) X(1c) X(1d) X(1e) X(1f)
+
+/* What stands between operations; stencils.c says what each does. */
+#define STEP_LIST(X)                                                                               \
+    X(copy) X(canon) X(const_word) X(shared_word) X(imm) X(attr)                                   \
+    X(neg) X(abs) X(neg_abs) X(half_low) X(half_high) X(put_low) X(put_high) X(twice)              \
+    X(out) X(out_m) X(interp) X(interp_flat)                                                       \
+    X(pred_never) X(reset) X(count) X(count_join) X(count_joined) X(stop) X(call) X(call_if)       \
+    X(go) X(bra) X(push) X(discard)
+/* Rows in registers only. */
+#define STEP_REGISTER_LIST(X) X(load) X(store) X(store_canon) X(merge) X(mask_row)
+/* Rows in memory only: results in some lanes. */
+#define STEP_MEMORY_LIST(X) X(copy_m) X(put_low_m) X(put_high_m)
+
+enum stencil_id {
+    ST_NONE,
+#define X(name, ...) ST_##name, ST_##name##_m,
+    SHAPE_LIST(X)
+    SHAPE_TABLE_LIST(X)
+    SHAPE_FLAGS_LIST(X)
+#undef X
+#define X(code) ST_pred_##code,
+    PREDICATE_LIST(X)
+#undef X
+#define X(name) ST_##name,
+    STEP_LIST(X)
+    STEP_REGISTER_LIST(X)
+    STEP_MEMORY_LIST(X)
+#undef X
+    STENCILS
+};
+
+#endif

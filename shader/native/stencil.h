@@ -1,0 +1,51 @@
+/* Stencils as data: machine code with its places to fill in, as native/extract.c takes them out of an
+ * object file and native/emit.c uses them. One set per SIMD level.
+ */
+#ifndef SHADER_NATIVE_STENCIL_H
+#define SHADER_NATIVE_STENCIL_H
+
+#include "base/simd.h"
+#include "shader/native/conventions.h"
+#include "shader/native/shapes.h"
+
+#include <stdint.h>
+
+enum patch_kind {
+    PATCH_HOLE32,   /* which: enum hole; the value plus addend */
+    PATCH_HOLE64,
+    PATCH_POOL,     /* distance to byte `addend` of the pool */
+    PATCH_EXIT,     /* which: enum stencil_exit; distance plus addend */
+    PATCH_HOT,      /* from the cold part: distance to byte `addend` of the hot one */
+    PATCH_COLD,     /* the other way round */
+    PATCH_REGISTER, /* which: argument 0..7; addend: enum x86_field of the instruction at `at` */
+};
+
+struct stencil_patch {
+    uint16_t at;   /* byte in its part */
+    uint8_t cold;  /* in the cold part */
+    uint8_t kind, which;
+    int32_t addend;
+};
+
+/* The hot part goes on to what follows it in memory; the cold part stands elsewhere. */
+struct stencil {
+    uint32_t code;      /* first byte in set.code: hot part, then cold part */
+    uint16_t hot, cold; /* bytes; both 0: there is no such stencil at this level */
+    uint32_t patch;     /* first in set.patch */
+    uint16_t patches;
+    uint8_t fixed;      /* bit per argument register that has to be what it is in the stencil */
+    uint32_t clobbers;  /* bit per vector register used as a temporary */
+};
+
+struct stencil_set {
+    const uint8_t *code;
+    const struct stencil_patch *patch;
+    const uint8_t *pool; /* constants, 64-byte aligned, to be copied near the code */
+    uint32_t pool_size;
+    struct stencil stencil[STENCILS];
+};
+
+extern const struct stencil_set SIMD_CAT(stencils, base), SIMD_CAT(stencils, avx2),
+    SIMD_CAT(stencils, avx512);
+
+#endif

@@ -1,0 +1,404 @@
+/* The stencils: functions that clang compiles at build time, once per SIMD level, whose machine code
+ * native/emit.c copies and fills in at run time. An operation's stencil is the interpreter's own
+ * handler with a constant op; source() and put() of exec_alu.c read and write what stands here. Where
+ * the CPU has registers enough (AVX-512) rows come and go in registers, else in memory. Never linked:
+ * native/extract.c takes the code out of the object file.
+ */
+#if defined(__AVX512F__)
+#define STENCIL_RAW_NAN
+#endif
+#include "shader/exec_alu.c"
+#include "shader/alu/sfu_rom.c"
+#include "shader/native/conventions.h"
+#include "shader/native/shapes.h"
+#include "shader/predicate.h"
+#include "shader/stack.h"
+
+#define X(name) extern char HOLE_##name[];
+HOLE_LIST(X)
+#undef X
+
+/* Of the warp: the lanes of the instruction and those that are active. */
+#if defined(__AVX512F__)
+typedef __m512i half_row;
+union row {
+    u32x32 v;
+    half_row h[2];
+};
+#define ROW_STATE                                                                                  \
+    , half_row a0, half_row a1, half_row b0, half_row b1, half_row c0, half_row c1, half_row r0,   \
+        half_row r1
+#define SAME_ROWS , a0, a1, b0, b1, c0, c1, r0, r1
+#define SOURCE(n, x) (((union row){.h = {x##0, x##1}}).v)
+#define NO_ROWS                                                                                    \
+    do {                                                                                           \
+        NO_ROW(a0); NO_ROW(a1); NO_ROW(b0); NO_ROW(b1);                                            \
+        NO_ROW(c0); NO_ROW(c1); NO_ROW(r0); NO_ROW(r1);                                            \
+    } while (0)
+#define NO_ROW(x) __asm__ volatile("" : "=v"(x))
+#else
+#define ROW_STATE
+#define SAME_ROWS
+#define AT_WARP(type, hole) ((type *)((char *)w + (intptr_t)(hole)))
+#define SOURCE(n, x) (*AT_WARP(const u32x32, HOLE_S##n))
+#define NO_ROWS (void)0
+#endif
+#define STATE                                                                                      \
+    struct warp *w, const struct warp_env *env, lane_mask m, lane_mask active ROW_STATE
+
+typedef void __attribute__((preserve_none)) stencil_fn(STATE);
+#define X(name) extern stencil_fn name;
+EXIT_LIST(X)
+#undef X
+#define GO(to) __attribute__((musttail)) return to(w, env, m, active SAME_ROWS)
+/* Stencils are found by their names: st_... */
+#define STENCIL(name)                                                                              \
+    stencil_fn st_##name;                                                                          \
+    void __attribute__((preserve_none)) st_##name(STATE)
+
+/* Ends a stencil with a result. RESULT_UNIFORM: one register for both halves. */
+#if defined(__AVX512F__)
+#define RESULT_UNLESS(value, slow)                                                                 \
+    do {                                                                                           \
+        const union row result = {.v = (value)};                                                   \
+        r0 = result.h[0];                                                                          \
+        r1 = result.h[1];                                                                          \
+        if (__builtin_expect(slow, 0))                                                             \
+            GO(SLOW);                                                                              \
+        GO(NEXT);                                                                                  \
+    } while (0)
+#define RESULT_UNIFORM(word)                                                                       \
+    do {                                                                                           \
+        r0 = _mm512_set1_epi32((int)(word));                                                       \
+        GO(NEXT);                                                                                  \
+    } while (0)
+#define RESULT_MASKED_UNLESS RESULT_UNLESS
+#else
+#define RESULT_UNLESS(value, slow)                                                                 \
+    do {                                                                                           \
+        if (__builtin_expect(slow, 0))                                                             \
+            GO(SLOW);                                                                              \
+        *AT_WARP(u32x32, HOLE_D) = (value);                                                        \
+        GO(NEXT);                                                                                  \
+    } while (0)
+#define RESULT_UNIFORM(word) RESULT(lanes_splat(word))
+#define RESULT_MASKED_UNLESS(value, slow)                                                          \
+    do {                                                                                           \
+        if (__builtin_expect(slow, 0))                                                             \
+            GO(SLOW);                                                                              \
+        u32x32 *const to = AT_WARP(u32x32, HOLE_D);                                                \
+        *to = lanes_select(m, (value), *to);                                                       \
+        GO(NEXT);                                                                                  \
+    } while (0)
+#endif
+
+#define RESULT(value) RESULT_UNLESS(value, false)
+#define RESULT_MASKED(value) RESULT_MASKED_UNLESS(value, false)
+
+/* ---- operations ---- */
+
+/* What an op's code may depend on beside its shape; programs that differ there have no stencils for the
+ * operations that ask (shape_key). */
+static const struct program usual_program = {.type = PROGRAM_FP, .variant = ISA_G200};
+static const struct warp_env usual_env = {.program = &usual_program};
+
+#define OPERATION(name, handler, lanes, result, ...)                                               \
+    STENCIL(name) {                                                                                \
+        static const struct op op = {__VA_ARGS__};                                                 \
+        static const struct linked_op linked = {.op = &op, .keep = {~0u, ~0u, ~0u}};               \
+        struct stencil_io io = {.in = {SOURCE(0, a), SOURCE(1, b), SOURCE(2, c)}};                 \
+        io.flags = (struct flags *)((char *)w + (intptr_t)HOLE_FLAGS);                             \
+        io.flag_lanes = lanes;                                                                     \
+        do_##handler((struct call){w, &usual_env, &linked, m, SHAPE_ANY, &io});                    \
+        result(io.out, io.slow);                                                                   \
+    }
+#if defined(__AVX512F__)
+#define X(name, handler, ...)                                                                      \
+    OPERATION(name, handler, LANES_ALL, RESULT_UNLESS, .cdst = NO_FLAGS_DST, __VA_ARGS__)
+#else
+#define X(name, handler, ...)                                                                      \
+    OPERATION(name, handler, LANES_ALL, RESULT_UNLESS, .cdst = NO_FLAGS_DST, __VA_ARGS__)                 \
+    OPERATION(name##_m, handler, m, RESULT_MASKED_UNLESS, .cdst = NO_FLAGS_DST, __VA_ARGS__)
+#endif
+SHAPE_LIST(X)
+#if defined(__AVX2__)
+SHAPE_TABLE_LIST(X)
+#endif
+#undef X
+#define X(name, handler, ...)                                                                      \
+    OPERATION(name, handler, LANES_ALL, RESULT_UNLESS, __VA_ARGS__)                                       \
+    OPERATION(name##_m, handler, m, RESULT_MASKED_UNLESS, __VA_ARGS__)
+SHAPE_FLAGS_LIST(X)
+#undef X
+
+/* ---- rows and words ---- */
+
+STENCIL(copy) {
+    RESULT(SOURCE(0, a));
+}
+
+STENCIL(canon) {
+    RESULT(f32_canonical(SOURCE(0, a)));
+}
+
+STENCIL(imm) {
+    RESULT_UNIFORM((uint32_t)(uintptr_t)HOLE_WORD);
+}
+
+/* Limits are checked where native code is entered. */
+STENCIL(const_word) {
+    const struct const_view *view = (const void *)((const char *)env + (intptr_t)HOLE_VIEW);
+    uint32_t word;
+    memcpy(&word, view->data + (intptr_t)HOLE_AT, sizeof word);
+    RESULT_UNIFORM(word);
+}
+
+STENCIL(shared_word) {
+    uint32_t word;
+    memcpy(&word, w->block->s + (intptr_t)HOLE_AT, sizeof word);
+    RESULT_UNIFORM(word);
+}
+
+STENCIL(attr) {
+    RESULT(*(const u32x32 *)((const char *)w->attr + (intptr_t)HOLE_AT));
+}
+
+STENCIL(neg) {
+    RESULT(f32_modify(SOURCE(0, a), OPERAND_NEG));
+}
+
+STENCIL(abs) {
+    RESULT(f32_modify(SOURCE(0, a), OPERAND_ABS));
+}
+
+STENCIL(neg_abs) {
+    RESULT(f32_modify(SOURCE(0, a), OPERAND_ABS | OPERAND_NEG));
+}
+
+STENCIL(half_low) {
+    RESULT(SOURCE(0, a) & 0xffff);
+}
+
+STENCIL(half_high) {
+    RESULT(SOURCE(0, a) >> 16);
+}
+
+/* A half of a register: a over b. */
+STENCIL(put_low) {
+    RESULT((SOURCE(1, b) & 0xffff0000u) | (SOURCE(0, a) & 0xffff));
+}
+
+STENCIL(put_high) {
+    RESULT((SOURCE(1, b) & 0xffff) | SOURCE(0, a) << 16);
+}
+
+/* 16 bits to both halves. */
+STENCIL(twice) {
+    RESULT((SOURCE(0, a) & 0xffff) | SOURCE(0, a) << 16);
+}
+
+STENCIL(out) {
+    *(u32x32 *)((char *)w->out + (intptr_t)HOLE_AT) = SOURCE(0, a);
+    GO(NEXT);
+}
+
+STENCIL(out_m) {
+    u32x32 *const to = (u32x32 *)((char *)w->out + (intptr_t)HOLE_AT);
+    *to = lanes_select(m, SOURCE(0, a), *to);
+    GO(NEXT);
+}
+
+#if defined(__AVX512F__)
+#define AT_WARP(type, hole) ((type *)((char *)w + (intptr_t)(hole)))
+
+STENCIL(load) {
+    RESULT(*AT_WARP(const u32x32, HOLE_S0));
+}
+
+STENCIL(store) {
+    *AT_WARP(u32x32, HOLE_D) = SOURCE(0, a);
+    GO(NEXT);
+}
+
+STENCIL(store_canon) {
+    *AT_WARP(u32x32, HOLE_D) = f32_canonical(SOURCE(0, a));
+    GO(NEXT);
+}
+
+/* b in the lanes that a has all ones in, else c. */
+STENCIL(merge) {
+    RESULT(lanes_blend(SOURCE(0, a), SOURCE(1, b), SOURCE(2, c)));
+}
+
+STENCIL(mask_row) {
+    RESULT(lanes_from_mask(m));
+}
+#else
+STENCIL(copy_m) {
+    RESULT_MASKED(SOURCE(0, a));
+}
+
+STENCIL(put_low_m) {
+    RESULT_MASKED((SOURCE(1, b) & 0xffff0000u) | (SOURCE(0, a) & 0xffff));
+}
+
+STENCIL(put_high_m) {
+    RESULT_MASKED((SOURCE(1, b) & 0xffff) | SOURCE(0, a) << 16);
+}
+#endif
+
+/* ---- interpolation ---- */
+
+#include "shader/varying.h"
+
+STENCIL(interp) {
+    const struct plane *p =
+        w->uniform_planes ? plane_of(w->planes[0], (uint32_t)(intptr_t)HOLE_AT) : NULL;
+    if (__builtin_expect(!p, 0))
+        GO(SLOW);
+    RESULT(f32_result(eval_uniform(p, &w->x, &w->y)));
+}
+
+STENCIL(interp_flat) {
+    const struct plane *p =
+        w->uniform_planes ? plane_of(w->planes[0], (uint32_t)(intptr_t)HOLE_AT) : NULL;
+    if (__builtin_expect(!p, 0))
+        GO(SLOW);
+    RESULT(lanes_splat(p->flat)); /* not uniform: SLOW is not */
+}
+
+/* ---- lanes ---- */
+
+#define X(code)                                                                                    \
+    STENCIL(pred_##code) {                                                                         \
+        const struct flags *f = (const void *)((const char *)w + (intptr_t)HOLE_FLAGS);            \
+        m = active & predicate_lanes(f, 0x##code);                                                 \
+        GO(NEXT);                                                                                  \
+    }
+PREDICATE_LIST(X)
+#undef X
+
+STENCIL(pred_never) {
+    m = 0;
+    GO(NEXT);
+}
+
+STENCIL(reset) {
+    m = active;
+    GO(NEXT);
+}
+
+/* ---- counting: HOLE_AT instructions; SLOW where the budget does not allow them ---- */
+
+LANES_INLINE bool allowed(const struct warp *w, const struct warp_env *env, uint32_t instructions) {
+    return __builtin_expect(w->executed + instructions <= flow_budget(env), 1);
+}
+
+LANES_INLINE void count_block(struct warp *w, lane_mask active, uint32_t instructions) {
+    w->stats.instructions += instructions;
+    w->stats.lane_instructions += (uint64_t)instructions * lanes_count(active);
+}
+
+STENCIL(count) {
+    const uint32_t n = (uint32_t)(intptr_t)HOLE_AT;
+    if (!allowed(w, env, n))
+        GO(SLOW);
+    w->executed += n;
+    count_block(w, active, n);
+    GO(NEXT);
+}
+
+/* The join flag acts before its instruction, which may then not be executed. */
+STENCIL(count_join) {
+    if (!allowed(w, env, (uint32_t)(intptr_t)HOLE_AT))
+        GO(SLOW);
+    w->executed++;
+    GO(NEXT);
+}
+
+STENCIL(count_joined) {
+    const uint32_t n = (uint32_t)(intptr_t)HOLE_AT;
+    w->executed += n - 1;
+    count_block(w, active, n);
+    GO(NEXT);
+}
+
+/* ---- calls ---- */
+
+#define HOLE_64(type, hole)                                                                        \
+    ({                                                                                             \
+        type address_;                                                                             \
+        __asm__("movabsq $" #hole ", %0" : "=r"(address_));                                        \
+        address_;                                                                                  \
+    })
+
+#if defined(__AVX512F__) || defined(__AVX2__)
+#define LEAVE_VECTORS _mm256_zeroupper()
+#else
+#define LEAVE_VECTORS (void)0
+#endif
+
+STENCIL(stop) {
+    w->pc = (uint32_t)(uintptr_t)HOLE_PC;
+    m = WARP_RUNNING;
+    LEAVE_VECTORS;
+    NO_ROWS;
+    GO(LEAVE);
+}
+
+STENCIL(call) {
+    HOLE_64(exec_fn *, HOLE_FN)(w, env, HOLE_64(const struct linked_op *, HOLE_LINKED), m);
+    NO_ROWS;
+    GO(NEXT);
+}
+
+STENCIL(call_if) {
+    if (m)
+        HOLE_64(exec_fn *, HOLE_FN)(w, env, HOLE_64(const struct linked_op *, HOLE_LINKED), m);
+    NO_ROWS;
+    GO(NEXT);
+}
+
+/* To where a control instruction leads (native/control.c). */
+typedef stencil_fn *control_fn(struct warp *w, const struct warp_env *env,
+                               const struct linked_op *l, lane_mask m, const void *code);
+
+STENCIL(go) {
+    LEAVE_VECTORS;
+    w->pc = (uint32_t)(uintptr_t)HOLE_PC;
+    stencil_fn *to = HOLE_64(control_fn *, HOLE_FN)(w, env,
+                                                    HOLE_64(const struct linked_op *, HOLE_LINKED),
+                                                    m, HOLE_64(const void *, HOLE_CODE));
+    m = active = w->active;
+    NO_ROWS;
+    GO(to);
+}
+
+/* ---- control in line: the common cases; SLOW is the whole instruction, by a call ---- */
+
+STENCIL(bra) {
+    if (m == active)
+        GO(TARGET);
+    if (__builtin_expect(m != 0, 0))
+        GO(SLOW);
+    m = active; /* a block begins with all of them */
+    GO(NEXT);
+}
+
+/* joinat and prebreak: HOLE_AT is the type of the entry. */
+STENCIL(push) {
+    const uint32_t limit = env->stack_limit;
+    if (__builtin_expect(w->stack_top >= w->stack_capacity || (limit && w->stack_top >= limit), 0))
+        GO(SLOW);
+    w->stack[w->stack_top++] = (struct stack_entry){
+        (uint8_t)(uintptr_t)HOLE_AT, (uint32_t)(uintptr_t)HOLE_PC, active};
+    GO(NEXT);
+}
+
+STENCIL(discard) {
+    w->dead |= m;
+    if (flow_only_helpers(w, env))
+        GO(SLOW);
+    m = active;
+    GO(NEXT);
+}

@@ -1,0 +1,33 @@
+/* Reads one x86-64 instruction of what clang makes for stencils: its length, its vector registers by
+ * the bits that name them, and how it jumps. For the extraction tool at build time; knows no stencil.
+ */
+#ifndef SHADER_NATIVE_X86_H
+#define SHADER_NATIVE_X86_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where an EVEX instruction names a vector register. */
+enum x86_field { X86_REG, X86_VVVV, X86_RM, X86_INDEX, X86_FIELDS };
+
+enum x86_jump { X86_FALLS, X86_JUMP, X86_BRANCH, X86_ENDS };
+
+struct x86_instruction {
+    unsigned length;
+    bool evex, vex;
+    uint8_t map, opcode, pp;
+    enum x86_jump jump;  /* with a 32-bit distance in the last 4 bytes, but for X86_ENDS */
+    bool short_jump;     /* a distance of 8 bits: not foreseen in stencils */
+    uint8_t fields;      /* bit per x86_field: names a vector register there */
+    uint8_t number[X86_FIELDS];
+    bool vector[3];      /* VEX: reg, vvvv, rm are vector registers (0..15) */
+};
+
+/* False: unknown, or longer than size. */
+bool x86_read(const uint8_t *at, size_t size, struct x86_instruction *i);
+/* The register that a field of the EVEX instruction at `at` names. */
+unsigned x86_get_register(const uint8_t *at, enum x86_field field);
+void x86_set_register(uint8_t *at, enum x86_field field, unsigned number);
+
+#endif
