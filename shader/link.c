@@ -106,7 +106,7 @@ static void link_op(const struct program *p, uint32_t index, struct linked_op *l
     l->space = SPACE_NONE;
     l->next = p->base + 4 * (index + op->words);
     const bool dropped = (is_register(&op->dst) && l->dst > WARP_REGS) || stores_nothing(op, limit);
-    l->skipped = dropped && select_handler(op, SIMD_BASE);
+    l->skipped = dropped && select_handler(p, op, SIMD_BASE);
     for (int level = 0; level <= (int)simd_best(); level++) {
         l->fn[level] = select_handler(p, op, level);
         if (l->fn[level] && dropped)

@@ -289,10 +289,10 @@ static bool lower_operation(struct lowering *c, uint32_t word) {
     f.hole[HOLE_AT_FLAGS] = flags_at(op->cdst);
     if (c->rows.registers || op->dst.file == FILE_RH || op->dst.file == FILE_OUT) {
         const enum stencil_id id = flags && is_masked(c) ? masked : shape;
-        const int r = rows_begin(&c->rows, id);
+        const int r = rows_begin_step(&c->rows, id);
         if (may_be_slow)
             f.exit[EXIT_SLOW] = open_slow_way(c, word);
-        rows_finish(&c->rows, id, v, &f, r);
+        rows_end_step(&c->rows, id, v, &f, r);
         c->rows.v[r].raw_nan = leaves_raw_nan(c, op);
         put_result(c, &op->dst, l->dst, r);
     } else {
@@ -347,10 +347,10 @@ static bool lower_interp(struct lowering *c, uint32_t word) {
     static const int none[] = {NO_VALUE, NO_VALUE, NO_VALUE};
     const enum stencil_id id = flat ? ST_interp_flat : ST_interp;
     struct filling f = filled();
-    int v = rows_begin(&c->rows, id);
+    int v = rows_begin_step(&c->rows, id);
     f.exit[EXIT_SLOW] = open_slow_way(c, word);
     f.hole[HOLE_AT_AT] = op->src[0].value >> 2;
-    rows_finish(&c->rows, id, none, &f, v);
+    rows_end_step(&c->rows, id, none, &f, v);
     c->rows.v[v].raw_nan = c->rows.registers && !flat;
     if (factor) {
         f = filled();

@@ -242,21 +242,21 @@ int rows_get(struct rows *r, enum value_kind kind, unsigned space, uint32_t at) 
     return n;
 }
 
-int rows_begin(struct rows *r, enum stencil_id id) {
+int rows_begin_step(struct rows *r, enum stencil_id id) {
     prepare(r, id);
     const int n = new_value(r, VALUE_TEMP);
     place_result(r, &r->v[n], id);
     return n;
 }
 
-void rows_finish(struct rows *r, enum stencil_id id, const int source[3], struct filling *f,
+void rows_end_step(struct rows *r, enum stencil_id id, const int source[3], struct filling *f,
                  int result) {
     run_into(r, id, source, f, &r->v[result]);
 }
 
 int rows_run(struct rows *r, enum stencil_id id, const int source[3], struct filling *f) {
-    const int n = rows_begin(r, id);
-    rows_finish(r, id, source, f, n);
+    const int n = rows_begin_step(r, id);
+    rows_end_step(r, id, source, f, n);
     return n;
 }
 

@@ -54,8 +54,8 @@ int rows_temp(struct rows *r);
 /* Stencil id on up to three values; the result is a new temporary. Holes beside places: f. */
 int rows_run(struct rows *r, enum stencil_id id, const int source[3], struct filling *f);
 /* In two steps: between them everything is where it will be when the stencil runs. */
-int rows_begin(struct rows *r, enum stencil_id id);
-void rows_finish(struct rows *r, enum stencil_id id, const int source[3], struct filling *f,
+int rows_begin_step(struct rows *r, enum stencil_id id);
+void rows_end_step(struct rows *r, enum stencil_id id, const int source[3], struct filling *f,
                  int result);
 /* Likewise, without a result. */
 void rows_run_only(struct rows *r, enum stencil_id id, const int source[3], struct filling *f);
