@@ -766,7 +766,8 @@ static void blits(void) {
                  {{0, 0, 64, 64}, {3, 5, 24, 40}, GL_LINEAR, "smaller, linear"},
                  {{10, 10, 40, 50}, {60, 62, 5, 7}, GL_LINEAR, "turned around, linear"},
                  {{-10, -10, 80, 80}, {0, 0, 64, 64}, GL_NEAREST, "beyond the source"},
-                 {{0, 0, 64, 64}, {-20, -7, 90, 70}, GL_NEAREST, "beyond the target"}};
+                 /* 63: no pixel's centre falls exactly between two texels */
+                 {{0, 0, 63, 63}, {-20, -7, 90, 70}, GL_NEAREST, "beyond the target"}};
     static const GLenum formats[][2] = {{GL_RGBA8, GL_RGBA8},
                                         {GL_RGBA8, GL_RGBA16F},
                                         {GL_RGBA32F, GL_RGBA8},
