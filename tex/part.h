@@ -12,7 +12,7 @@
 #ifdef __clang__
 #define UNROLL _Pragma("clang loop unroll(full)")
 #else
-#define UNROLL _Pragma("GCC unroll 8")
+#define UNROLL
 #endif
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)

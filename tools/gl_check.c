@@ -128,7 +128,7 @@ static bool triangle(void) {
     gl.ReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
     int covered = 0;
     for (int i = 0; i < SIZE * SIZE; i++)
-        covered += pixels[0][i] == 0xffff0000;
+        covered += pixels[i / SIZE][i % SIZE] == 0xffff0000;
     const bool right = gl.GetError() == GL_NO_ERROR && pixels[NEAR][NEAR] == 0xffff0000 &&
                        pixels[FAR][FAR] == 0 && covered > SIZE * SIZE * 4 / 10 &&
                        covered < SIZE * SIZE * 6 / 10;
