@@ -468,8 +468,10 @@ static enum tp_result end_draw(tp_context *c) {
     if (!local.primitives || !local.instance_count)
         return TP_OK;
     struct call *call = scene_alloc(p->scene, sizeof *call);
-    if (!call)
+    local.failed = scene_alloc(p->scene, sizeof *local.failed);
+    if (!call || !local.failed)
         return context_fail(c, TP_ERROR_MEMORY, "out of memory for a draw");
+    *local.failed = UINT64_MAX;
     *call = local;
     note_targets(c);
     if (!scene_call(p->scene, call, &c->state.stream))

@@ -39,7 +39,6 @@ struct clip_state {
 /* The programs of a call: their draw's, or copies with the constants that memory held by then. */
 struct call_env {
     const struct warp_env *program[PROGRAM_FP + 1];
-    int trapped; /* atomic: set when one of them failed; the rest is skipped */
 };
 
 struct draw {
@@ -105,6 +104,9 @@ struct call {
     uint32_t run_count;
     uint32_t primitives; /* of one instance */
     uint64_t number;     /* of the draw, as the context counts: for probes */
+    /* Atomic: trap_order of its first chunk whose vertex or geometry program failed: what comes from
+     * there on is not drawn. UINT64_MAX: none failed. */
+    uint64_t *failed;
 };
 
 /* An index of 1, 2 or 4 bytes. */

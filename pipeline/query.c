@@ -112,7 +112,7 @@ void context_reset_statistics(tp_context *c) {
 
 /* ---- where the time goes ---- */
 
-_Static_assert(STAGES <= TP_PROFILE_STAGES, "all stages can be told");
+_Static_assert((int)STAGES <= (int)TP_PROFILE_STAGES, "all stages can be told");
 
 void context_take_profile(tp_context *c, struct tp_profile *profile) {
     struct scene_profile p;

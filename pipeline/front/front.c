@@ -88,7 +88,7 @@ void front_run(struct front *f, struct chunk *chunk, uint64_t order) {
     chunk->bytes = 0;
     f->order = order;
     f->prims.count = 0;
-    if (__atomic_load_n(&chunk->call->env->trapped, __ATOMIC_RELAXED))
+    if (front_failed(chunk->call, order))
         return;
     const enum stage was = profile_enter(f->profile, STAGE_FETCH);
     front_assemble(f, chunk);

@@ -81,6 +81,13 @@ struct trap {
 };
 void trap_record(struct trap *t, uint64_t order, enum program_type stage, const char *program,
                  const struct warp_error *error);
+/* vertex.c: the warp of the running chunk, one of the call's, failed. */
+struct front;
+void front_fail(struct front *f, const struct call *call, enum program_type stage);
+/* The call failed in the chunk of this order or in one before it. */
+static inline bool front_failed(const struct call *call, uint64_t order) {
+    return __atomic_load_n(call->failed, __ATOMIC_RELAXED) <= order;
+}
 
 struct prim_list {
     struct raster_prim **prim;

@@ -155,10 +155,8 @@ static bool run_warp(struct front *f, struct geometry *g, const struct call *cal
     f->counters.geometry_warps++;
     const bool done = warp_run(w, env) == WARP_DONE;
     w->emit = NULL;
-    if (!done) {
-        trap_record(&f->trap, f->order, PROGRAM_GP, d->program_name[PROGRAM_GP], &w->error);
-        __atomic_store_n(&call->env->trapped, 1, __ATOMIC_RELAXED);
-    }
+    if (!done)
+        front_fail(f, call, PROGRAM_GP);
     return done;
 }
 

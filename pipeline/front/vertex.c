@@ -63,6 +63,15 @@ void trap_record(struct trap *t, uint64_t order, enum program_type stage, const 
     t->program[n] = 0;
 }
 
+void front_fail(struct front *f, const struct call *call, enum program_type stage) {
+    trap_record(&f->trap, f->order, stage, call->draw->program_name[stage], &f->warp->error);
+    uint64_t first = __atomic_load_n(call->failed, __ATOMIC_RELAXED);
+    while (f->order < first &&
+           !__atomic_compare_exchange_n(call->failed, &first, f->order, true, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+        ;
+}
+
 static bool run_warp(struct front *f, const struct chunk *chunk, uint32_t at, uint32_t lanes) {
     const struct draw *d = chunk->call->draw;
     const struct warp_env *env = chunk->call->env->program[PROGRAM_VP];
@@ -87,8 +96,7 @@ static bool run_warp(struct front *f, const struct chunk *chunk, uint32_t at, ui
     f->counters.vertex_warps++;
     if (warp_run(w, env) == WARP_DONE)
         return true;
-    trap_record(&f->trap, f->order, PROGRAM_VP, d->program_name[PROGRAM_VP], &w->error);
-    __atomic_store_n(&chunk->call->env->trapped, 1, __ATOMIC_RELAXED);
+    front_fail(f, chunk->call, PROGRAM_VP);
     return false;
 }
 

@@ -95,6 +95,8 @@ static bool merge_bin(struct scene *s, struct pass *p, const struct call *call,
 }
 
 static void merge_chunk(struct scene *s, struct pass *p, const struct chunk *k, uint64_t order) {
+    if (front_failed(k->call, trap_order(order, 0)))
+        return; /* whether or not another thread went on meanwhile */
     const bool may_hide = k->bin_count && !s->probe; /* who watches wants to see all */
     const uint32_t replaces = may_hide ? raster_replaces(&k->call->draw->plan) : 0;
     for (uint32_t i = 0; i < k->bin_count; i++)

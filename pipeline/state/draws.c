@@ -62,7 +62,6 @@ static bool renew(tp_context *c, struct known_draw *k) {
     struct call_env *copy = scene_alloc(p->scene, sizeof *copy);
     if (copy) {
         memcpy(copy->program, env.program, sizeof copy->program);
-        copy->trapped = 0;
         k->env = copy;
     }
     return copy;

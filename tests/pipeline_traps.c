@@ -1,0 +1,137 @@
+/* What remains of a draw whose program failed must not depend on the number of threads: the picture,
+ * the samples and the failure told are those of one thread, at every repetition; and draws whose
+ * every warp runs into its budget end soon.
+ */
+#include "tests/pipeline_fixture.h"
+
+#include <time.h>
+
+enum { SIZE = 500, TRIANGLES = 5000, CALLS = 3 };
+
+/* Fails where a random vertex or fragment value is above the limit of c0[0]. */
+static const char fragile_vp[] = ".attr 0 xyzw\n.attr 1 xyzw\n"
+                                 ".output position o[0x0]\n.output varying o[0x10] 4\n"
+                                 "mov b32 $r0 a[0x1c]\n"
+                                 "set $c0 # g f32 $r0 c0[0x0]\n(lg $c0) bra #fail\n"
+                                 "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
+                                 "mov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+                                 "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\n"
+                                 "mov b32 o[0x18] a[0x18]\nexit mov b32 o[0x1c] a[0x1c]\n"
+                                 "fail: trap\n";
+static const char fragile_fp[] = ".interpolants position=w smooth=4\n"
+                                 "interp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
+                                 "interp $r0 v[0x4] $r4\ninterp $r1 v[0x8] $r4\n"
+                                 "interp $r2 v[0xc] $r4\ninterp $r3 v[0x10] $r4\n"
+                                 "set $c0 # g f32 $r3 c0[0x0]\n(lg $c0) bra #fail\n"
+                                 "exit nop\n"
+                                 "fail: trap\n";
+static const char endless_fp[] = ".interpolants position=w smooth=4\n"
+                                 "again: add f32 $r0 $r0 $r1\nbra #again\n";
+
+static float v[3 * TRIANGLES][8];
+
+static void make_vertices(void) {
+    uint32_t seed = 11;
+    for (int i = 0; i < 3 * TRIANGLES; i++)
+        for (int k = 0; k < 8; k++) {
+            seed = seed * 1664525 + 1013904223;
+            const float f = (float)(seed >> 8) / 0x1p24f;
+            /* small triangles all over the target */
+            v[i][k] = k == 3 ? 1 : k > 1 ? f : i % 3 ? v[i / 3 * 3][k] + .2f * f : 2.2f * f - 1.2f;
+        }
+}
+
+struct outcome {
+    uint8_t *pixels;
+    uint64_t samples;
+    char message[512];
+};
+
+/* CALLS draws of the same state with one program that fails in some warps; then one that does not,
+ * into a corner. */
+static void draw_fragile(struct outcome *o, int threads, enum tp_stage stage, const char *text,
+                         float limit) {
+    struct fixture f;
+    fixture_open(&f, threads, NULL, SIZE);
+    const struct tp_depth_state depth = {.test = true, .write = true, .func = TP_LESS};
+    OK(&f, tp_set_depth(f.context, &depth));
+    fixture_vertices(&f, v, 3 * TRIANGLES);
+    tp_program *p = fixture_program(&f, stage, text);
+    OK(&f, tp_bind_program(f.context, stage, p));
+    OK(&f, tp_set_constants(f.context, stage, 0, &limit, sizeof limit));
+    OK(&f, tp_query_begin(f.context));
+    for (int i = 0; i < CALLS; i++)
+        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3 * TRIANGLES));
+    OK(&f, tp_bind_program(f.context, TP_VERTEX, f.vp));
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, f.fp));
+    OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 300));
+    OK(&f, tp_query_end(f.context, &o->samples));
+    assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
+    snprintf(o->message, sizeof o->message, "%s", tp_message(f.device));
+    fixture_read(&f);
+    o->pixels = f.pixels;
+    f.pixels = NULL;
+    tp_program_destroy(p);
+    fixture_close(&f);
+}
+
+static void check_same(enum tp_stage stage, const char *text, float limit) {
+    static const int threads[] = {1, 2, 5, 8, 16};
+    struct outcome one = {0};
+    draw_fragile(&one, 1, stage, text, limit);
+    for (int i = 0; i < 15; i++) {
+        struct outcome o;
+        draw_fragile(&o, threads[i % 5], stage, text, limit);
+        assert_memory_equal(o.pixels, one.pixels, SIZE * SIZE * 4);
+        assert_int_equal(o.samples, one.samples);
+        assert_string_equal(o.message, one.message);
+        free(o.pixels);
+    }
+    struct outcome whole;
+    draw_fragile(&whole, 1, stage, text, .9999f); /* another place fails: another picture */
+    assert_memory_not_equal(whole.pixels, one.pixels, SIZE * SIZE * 4);
+    free(whole.pixels);
+    free(one.pixels);
+}
+
+static void test_fragments(void **state) {
+    (void)state;
+    check_same(TP_FRAGMENT, fragile_fp, .995f);
+}
+
+static void test_vertices(void **state) {
+    (void)state;
+    check_same(TP_VERTEX, fragile_vp, .9995f);
+}
+
+/* 20 draws over all tiles, every warp endless: a budget a tile, not one a draw and tile. */
+static void test_endless(void **state) {
+    (void)state;
+    struct timespec begin, end;
+    struct fixture f;
+    fixture_open(&f, 2, NULL, SIZE);
+    tp_program *p = fixture_program(&f, TP_FRAGMENT, endless_fp);
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, p));
+    fixture_vertices(&f, v, 3 * TRIANGLES);
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    for (int i = 0; i < 20; i++)
+        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3 * TRIANGLES));
+    assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    assert_non_null(strstr(tp_message(f.device), "TIMEOUT"));
+    print_message("%.1f s\n", (double)(end.tv_sec - begin.tv_sec) +
+                                  (double)(end.tv_nsec - begin.tv_nsec) / 1e9);
+    tp_program_destroy(p);
+    fixture_close(&f);
+    assert_true(end.tv_sec - begin.tv_sec < 60);
+}
+
+int main(void) {
+    make_vertices();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fragments),
+        cmocka_unit_test(test_vertices),
+        cmocka_unit_test(test_endless),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
