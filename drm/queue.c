@@ -17,7 +17,8 @@ enum {
     QUEUE_LIMIT = 1024,
     QUEUE_RESUME = QUEUE_LIMIT / 2, /* a thread stopped by the limit goes on at this many */
     WAKE_AT = 64,                   /* submissions that end the thread's linger early */
-    OUTSTANDING_LIMIT = 8192, /* a driver may submit every draw on its own */
+    OUTSTANDING_LIMIT = 65536, /* a driver may submit every draw on its own */
+    TAKEN_AT_ONCE = 32,        /* submissions executed before the lock is asked for again */
     LINGER_NS = 100000,
     YIELD_NS = 1000000
 };
@@ -124,14 +125,54 @@ static void await_turns(struct gpu *g, const struct submission *s) {
     }
 }
 
-static void execute(struct gpu *g, struct submission *s) {
-    await_turns(g, s);
+static bool takes_turns(const struct submission *s) {
+    for (uint32_t i = 0; i < s->bo_count; i++)
+        if (s->turn[i].taken)
+            return true;
+    return false;
+}
+
+/* The first of the queue and those behind it that nobody else waits for: a list of their own. */
+static struct submission *take(struct gpu *g, uint32_t *count) {
+    struct submission *first = g->queue_first, *last = first;
+    *count = 1;
+    while (*count < TAKEN_AT_ONCE && last->next && !takes_turns(last) && !takes_turns(last->next)) {
+        last = last->next;
+        ++*count;
+    }
+    g->queue_first = last->next;
+    g->queue_last = last->next ? g->queue_last : NULL;
+    last->next = NULL;
+    return first;
+}
+
+/* The submission's results are outstanding. One that refers to what the one before does needs no place
+ * of its own. */
+static void add_executed(struct gpu *g, struct submission *s) {
+    struct submission *last = g->executed;
+    const bool alike = last && last->channel == s->channel && last->bo_count == s->bo_count &&
+                       !takes_turns(last) && !takes_turns(s) &&
+                       !memcmp(last->bo, s->bo, s->bo_count * sizeof *s->bo);
+    if (alike) {
+        last->sequence = s->sequence;
+        submission_free(g, s);
+    } else {
+        s->next = last; /* newest first */
+        g->executed = s;
+    }
+}
+
+static void execute(struct gpu *g, struct submission *first) {
+    await_turns(g, first);
     pthread_mutex_unlock(&g->lock);
-    for (uint32_t i = 0; i < s->push_count; i++)
-        channel_execute(s->channel, s->push[i].address, s->push[i].length);
+    for (const struct submission *s = first; s; s = s->next)
+        for (uint32_t i = 0; i < s->push_count; i++)
+            channel_execute(s->channel, s->push[i].address, s->push[i].length);
     pthread_mutex_lock(&g->lock);
-    s->next = g->executed; /* newest first */
-    g->executed = s;
+    for (struct submission *s = first, *next; s; s = next) {
+        next = s->next;
+        add_executed(g, s);
+    }
 }
 
 static void *run(void *self) {
@@ -139,20 +180,19 @@ static void *run(void *self) {
     uint32_t outstanding = 0;
     pthread_mutex_lock(&g->lock);
     for (;;) {
-        struct submission *s = g->queue_first;
         const bool wanted =
             g->executed && g->wanted <= g->executed->sequence && g->wanted > g->completed;
         if (wanted || outstanding >= OUTSTANDING_LIMIT) {
             complete(g);
             outstanding = 0;
-        } else if (s) {
-            g->queue_first = s->next;
-            g->queue_last = s->next ? g->queue_last : NULL;
-            g->queued--;
-            if (g->queued == QUEUE_RESUME)
+        } else if (g->queue_first) {
+            uint32_t count;
+            struct submission *first = take(g, &count);
+            if (g->queued >= QUEUE_RESUME && g->queued - count < QUEUE_RESUME)
                 pthread_cond_broadcast(&g->done);
-            execute(g, s);
-            outstanding++;
+            g->queued -= count;
+            execute(g, first);
+            outstanding += count;
         } else if (!wait_for_work(g)) {
             complete(g);
             outstanding = 0;
