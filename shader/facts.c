@@ -34,7 +34,8 @@ static bool is_plain(const struct op *op) {
 }
 
 static bool is_uniform(const struct op *op) {
-    bool uniform = is_plain(op) && op->pred == PRED_ALWAYS && result_is_private(&op->dst);
+    const bool always = op->pred == PRED_ALWAYS || op->code == OP_NOP;
+    bool uniform = is_plain(op) && always && result_is_private(&op->dst);
     for (int k = 0; k < 3; k++)
         uniform &= source_is_uniform(&op->src[k]);
     return uniform;
@@ -47,14 +48,15 @@ static bool is_harmless(const struct op *op) {
            op->dst.file != FILE_GLOBAL;
 }
 
-/* True if the code is a straight line of instructions that all pass the test. */
+/* True if the code is a straight line of instructions that all pass the test. An exit ends all lanes,
+ * whatever the instruction's predicate says (tesla-isa.md 10). */
 static bool straight_line(const struct program *p, bool (*test)(const struct op *op)) {
     for (uint32_t i = (p->entry - p->base) / 4; i < p->word_count; i += p->ops[i].words) {
         const struct op *op = &p->ops[i];
         if (op->join || !test(op))
             return false;
         if (op->exit)
-            return op->pred == PRED_ALWAYS;
+            return true;
     }
     return false;
 }

@@ -19,6 +19,8 @@ static const struct {
     {"mov $r0 $physid\nexit nop\n", false, true},
     {"ld b32 $r0 l[0x0]\nexit nop\n", false, true},
     {"texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n", false, true},
+    {"mov b32 $r0 0\nexit (never) nop\n", true, true},
+    {"mov b32 $r0 0\nexit (e $c0) mov b32 $r1 $r0\ntrap\n", false, true},
     {"discard\nexit nop\n", false, false},
     {"trap\nexit nop\n", false, false},
     {"bra #L\nL: exit nop\n", false, false},
