@@ -467,10 +467,10 @@ static enum tp_result end_draw(tp_context *c) {
     p->draws++;
     if (!local.primitives || !local.instance_count)
         return TP_OK;
-    struct call *call = scene_alloc(p->scene, sizeof *call);
-    local.failed = scene_alloc(p->scene, sizeof *local.failed);
-    if (!call || !local.failed)
+    struct call *call = scene_alloc(p->scene, sizeof *call + sizeof *local.failed);
+    if (!call)
         return context_fail(c, TP_ERROR_MEMORY, "out of memory for a draw");
+    local.failed = (uint64_t *)(call + 1);
     *local.failed = UINT64_MAX;
     *call = local;
     note_targets(c);

@@ -14,7 +14,12 @@
 
 #include <string.h>
 
-enum { SLOTS = RASTER_SLOTS, MAP_ZERO = 0xfe, MAP_ONE = 0xff };
+enum {
+    SLOTS = RASTER_SLOTS,
+    RESULT_ROWS = 128, /* o[] words, at most */
+    MAP_ZERO = 0xfe,
+    MAP_ONE = 0xff
+};
 
 /* Result slots from o[] rows: source[slot] is a row, MAP_ZERO or MAP_ONE. */
 struct result_map {

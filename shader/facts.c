@@ -1,6 +1,7 @@
 /* What a program's code alone tells: whether every lane computes the same (then one warp's registers
- * are those of all warps of a draw), whether nobody sees if it runs or not, what it may read. In: a
- * decoded program. Out: its facts, for all who decide by them. Knows no warp and no state.
+ * are those of all warps of a draw), whether nobody sees if it runs or not, whether it may fail, what
+ * it may read. In: a decoded program. Out: its facts, for all who decide by them. Knows no warp and no
+ * state.
  */
 #include "shader/program.h"
 
@@ -48,6 +49,10 @@ static bool is_harmless(const struct op *op) {
            op->dst.file != FILE_GLOBAL;
 }
 
+static bool is_infallible(const struct op *op) {
+    return is_harmless(op) || op->code == OP_DISCARD;
+}
+
 /* True if the code is a straight line of instructions that all pass the test. An exit ends all lanes,
  * whatever the instruction's predicate says (tesla-isa.md 10). */
 static bool straight_line(const struct program *p, bool (*test)(const struct op *op)) {
@@ -84,7 +89,8 @@ static void add_varying(struct program_facts *f, const struct op *op) {
 void program_find_facts(struct program *p) {
     struct program_facts *f = &p->facts;
     *f = (struct program_facts){.uniform = straight_line(p, is_uniform),
-                                .harmless = straight_line(p, is_harmless)};
+                                .harmless = straight_line(p, is_harmless),
+                                .infallible = straight_line(p, is_infallible)};
     for (uint32_t i = 0; i < p->word_count; i++) {
         for (int k = 0; k < 3; k++)
             add_constants(f, &p->ops[i].src[k]);

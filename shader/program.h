@@ -54,6 +54,7 @@ struct tex_slot {
 struct program_facts {
     bool uniform;  /* every lane computes the same, whatever it is and wherever it lies */
     bool harmless; /* runs to its end without an error, keeps all lanes, writes but its results */
+    bool infallible; /* runs to its end without an error, writes but its results */
     uint32_t const_extent[16];   /* bytes of c<slot>[] it can reach */
     uint32_t const_slots;        /* bit per slot of which it reaches any */
     uint32_t textures, samplers; /* bit per $t, $s below 32 */

@@ -37,6 +37,8 @@ static void test_cases(void **state) {
             fail_msg("%s%s", cases[i].text, error.text);
         if (p->facts.uniform != cases[i].uniform)
             fail_msg("uniform: %s", cases[i].text);
+        if (p->facts.infallible != (cases[i].harmless || !strncmp(cases[i].text, "discard", 7)))
+            fail_msg("infallible: %s", cases[i].text);
         if (p->facts.harmless != cases[i].harmless)
             fail_msg("harmless: %s", cases[i].text);
         program_unref(p);

@@ -1,8 +1,8 @@
 /* A chunk's primitives from elements to vertices: primitive assembly, index fetch and the chunk's
- * post-transform cache. In: a call and a range of its primitives. Out: every vertex the range needs
- * once (index and instance), and each primitive as numbers of those. Where primitives repeat, whole
- * stretches of elements are taken at once; a second instance in a chunk is a copy of the first.
- * Must not know programs.
+ * post-transform cache. In: pieces of calls. Out: every vertex a piece needs once (index and
+ * instance), and each primitive as numbers of those. Where primitives repeat, whole stretches of
+ * elements are taken at once; a second instance in a piece is a copy of the first. Must not know
+ * programs.
  */
 #include "pipeline/front/front.h"
 
@@ -277,22 +277,22 @@ static void copy_instance(struct front *f, const struct call *c, uint32_t from_p
     f->vertex_count += vertices;
 }
 
-void front_assemble(struct front *f, const struct chunk *chunk) {
-    const struct call *c = chunk->call;
-    uint32_t instance = c->instance + (uint32_t)(chunk->first / c->primitives);
-    uint32_t primitive = (uint32_t)(chunk->first % c->primitives);
-    struct cache cache = cache_for(f, chunk->count * assemble_vertices(c->type));
+/* The piece's primitives become the chunk's from `at` on. */
+static void assemble_piece(struct front *f, const struct piece *piece, struct cache *cache,
+                           uint32_t at) {
+    const struct call *c = piece->call;
+    const uint32_t end = at + piece->count;
+    uint32_t instance = c->instance + (uint32_t)(piece->first / c->primitives);
+    uint32_t primitive = (uint32_t)(piece->first % c->primitives);
     uint32_t whole_at = 0, whole_vertex = 0, whole_vertices = 0; /* an instance to copy */
-    f->vertex_count = 0;
-    f->prim_count = chunk->count;
-    for (uint32_t at = 0; at < chunk->count; instance++, primitive = 0) {
-        const uint32_t left = chunk->count - at, rest = c->primitives - primitive;
+    for (; at < end; instance++, primitive = 0) {
+        const uint32_t left = end - at, rest = c->primitives - primitive;
         const uint32_t n = rest < left ? rest : left, vertex = f->vertex_count;
         if (whole_vertices && n == c->primitives) {
             copy_instance(f, c, whole_at, whole_vertex, whole_vertices, at, instance);
         } else {
-            cache.old = cache.base + f->vertex_count;
-            assemble_instance(f, c, &cache, at, primitive, primitive + n, instance);
+            cache->old = cache->base + f->vertex_count;
+            assemble_instance(f, c, cache, at, primitive, primitive + n, instance);
         }
         if (n == c->primitives && !whole_vertices) {
             whole_at = at;
@@ -300,6 +300,26 @@ void front_assemble(struct front *f, const struct chunk *chunk) {
             whole_vertices = f->vertex_count - vertex;
         }
         at += n;
+    }
+}
+
+/* The vertices added since the last span ended are this call's. */
+static void add_span(struct front *f, const struct call *c) {
+    struct vertex_span *last = f->span_count ? &f->span[f->span_count - 1] : NULL;
+    if (last && last->call->env->program[PROGRAM_VP] == c->env->program[PROGRAM_VP])
+        last->end = f->vertex_count;
+    else
+        f->span[f->span_count++] = (struct vertex_span){f->vertex_count, c};
+}
+
+void front_assemble(struct front *f, const struct chunk *chunk) {
+    struct cache cache = cache_for(f, chunk->count * assemble_vertices(chunk->call->type));
+    f->vertex_count = f->span_count = 0;
+    f->prim_count = 0;
+    for (uint32_t i = 0; i < chunk->piece_count; i++) {
+        assemble_piece(f, &chunk->piece[i], &cache, f->prim_count);
+        f->prim_count += chunk->piece[i].count;
+        add_span(f, chunk->piece[i].call);
     }
     f->cache_base += f->vertex_count;
 }

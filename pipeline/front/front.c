@@ -1,4 +1,4 @@
-/* The front half of a draw, as the list of its stages. In: a chunk of a call's primitives. Out:
+/* The front half of a draw, as the list of its stages. In: a chunk of calls' primitives. Out:
  * raster primitives in the arena, sorted by tile. Must not know scenes or which thread it is on.
  */
 #include "pipeline/front/front.h"
@@ -70,7 +70,7 @@ static void output_assembled(struct front *f, const struct chunk *chunk, enum si
                              .stride = (uint8_t)assemble_vertices(c->type),
                              .first = adjacency && vertices == 2,
                              .step = adjacency && vertices == 3 ? 2 : 1,
-                             .origin = (uint32_t)chunk->first};
+                             .origin = (uint32_t)chunk->piece->first};
     if (c->draw->rasterize || c->draw->stream.enable)
         front_project(c->draw, simd, &f->rows, f->vertex_count);
     front_output(f, c->draw, simd, &o);
@@ -79,6 +79,31 @@ static void output_assembled(struct front *f, const struct chunk *chunk, enum si
 /* About what a raster primitive takes in the arena. */
 static size_t prim_bytes(const struct draw *d) {
     return 192 + d->raster.word_count * sizeof(struct plane);
+}
+
+/* A draw that fails must not take others with it. */
+static bool cannot_fail(const struct call_env *env) {
+    bool sure = true;
+    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
+        const struct program *p = env->program[i]->program;
+        sure &= !p || (p->facts.infallible && !env->program[i]->observer);
+    }
+    return sure;
+}
+
+/* What the vertices' inputs are made of, beside their numbers. */
+static bool same_inputs(const struct call *a, const struct call *b) {
+    const struct fetch_plan *plan = &a->draw->fetch;
+    return a->instance_base == b->instance_base &&
+           (a->first_vertex == b->first_vertex || plan->vertex_id_row < 0 || plan->id_adds_start);
+}
+
+bool chunk_may_join(const struct chunk *chunk, const struct call *call) {
+    const struct call *first = chunk->call;
+    return call->draw == first->draw && call->type == first->type && same_inputs(first, call) &&
+           call->env->program[PROGRAM_GP] == first->env->program[PROGRAM_GP] &&
+           call->env->program[PROGRAM_FP] == first->env->program[PROGRAM_FP] &&
+           cannot_fail(first->env);
 }
 
 void front_run(struct front *f, struct chunk *chunk, uint64_t order) {

@@ -1,6 +1,6 @@
-/* The front half of the pipeline, one worker's view: takes a chunk of a call's primitives through
- * assembly, vertex and geometry programs, stream out, clipping and setup, and leaves primitives
- * sorted by tile. A struct front is one worker's memory, reused for every chunk. Knows no scene.
+/* The front half of the pipeline, one worker's view: takes a chunk of primitives through assembly, vertex
+ * and geometry programs, stream out, clipping and setup, and leaves primitives sorted by tile. A
+ * struct front is one worker's memory, reused for every chunk. Knows no scene.
  */
 #ifndef PIPELINE_FRONT_H
 #define PIPELINE_FRONT_H
@@ -11,6 +11,7 @@ enum {
     CHUNK_PRIMITIVES = 1024,
     CHUNK_VERTICES = CHUNK_PRIMITIVES * ASSEMBLE_VERTICES,
     CLIP_VERTICES = 64,
+    CHUNK_PIECES = 128,
     CACHE_BITS = 14,
     CACHE_ENTRIES = 1 << CACHE_BITS
 };
@@ -23,10 +24,20 @@ struct chunk_bin {
     uint32_t covered; /* prims[covered - 1] is the last that covers the tile wholly; 0: none does */
 };
 
-struct chunk {
+/* Consecutive primitives of a call. */
+struct piece {
     const struct call *call;
     uint64_t first; /* primitive, counted through the instances */
     uint32_t count;
+};
+
+/* Pieces of calls that may share warps and batches, in order: part of a large call, or many small
+ * ones. */
+struct chunk {
+    const struct call *call; /* of the first piece; the others' are like it: chunk_may_join() */
+    const struct piece *piece; /* [piece_count] */
+    uint32_t piece_count;
+    uint32_t count; /* primitives of all pieces */
     /* results */
     struct chunk_bin *bins;
     uint32_t bin_count;
@@ -89,6 +100,12 @@ static inline bool front_failed(const struct call *call, uint64_t order) {
     return __atomic_load_n(call->failed, __ATOMIC_RELAXED) <= order;
 }
 
+/* Vertices of a chunk up to number `end` whose programs see the same constants. */
+struct vertex_span {
+    uint32_t end;
+    const struct call *call; /* the first of theirs */
+};
+
 struct prim_list {
     struct raster_prim **prim;
     uint32_t count, capacity;
@@ -123,7 +140,10 @@ struct front {
     uint32_t *index, *instance;
     uint32_t *cache;     /* [CACHE_ENTRIES] hash table of elements.c */
     uint32_t cache_base; /* entries up to this one are of earlier chunks */
+    struct vertex_span span[CHUNK_PIECES];
+    uint32_t span_count;
     struct vertex_rows rows;
+    u32x32 out[RESULT_ROWS]; /* of a warp that has a part of a group */
     struct geometry *geometry;
     /* triangles of a batch that are left after culling */
     uint32_t kept[CHUNK_PRIMITIVES];
@@ -152,12 +172,15 @@ struct front *front_create(void);
 void front_free(struct front *f);
 /* Room for primitives in `tiles` tiles in all. False when out of memory. */
 bool front_reserve_tiles(struct front *f, uint32_t tiles_x, uint32_t tiles_y, size_t tiles);
+/* Whether a piece of `call` may follow in this chunk: the state is the same, at most the vertex program
+ * sees other constants, and nothing can fail. */
+bool chunk_may_join(const struct chunk *chunk, const struct call *call);
 /* Everything for one chunk. */
 void front_run(struct front *f, struct chunk *chunk, uint64_t order);
 
 /* ---- the stages, in order ---- */
 
-/* elements.c: assembly and index fetch; fills prim_* and index, instance */
+/* elements.c: assembly and index fetch; fills prim_* and index, instance, span */
 void front_assemble(struct front *f, const struct chunk *chunk);
 /* vertex.c: vertex programs; fills rows, not projected */
 bool front_vertices(struct front *f, const struct chunk *chunk);

@@ -18,7 +18,7 @@ enum {
 struct geometry {
     u32x32 attr[ATTR_ROWS];
     uint32_t prim[PRIM_WORDS];
-    u32x32 out[128];
+    u32x32 out[RESULT_ROWS];
     /* what the running warp emitted: a lane's vertex n is in group n */
     const struct draw *draw;
     struct vertex_rows rows;
@@ -223,7 +223,7 @@ void front_geometry(struct front *f, const struct chunk *chunk) {
         if (!run_warp(f, g, chunk->call, at, lanes))
             return;
         profile_enter(f->profile, STAGE_SETUP);
-        output_warp(f, g, d->gp.simd, (uint32_t)chunk->first + at, lanes);
+        output_warp(f, g, d->gp.simd, (uint32_t)chunk->piece->first + at, lanes);
         profile_enter(f->profile, STAGE_GEOMETRY);
     }
 }

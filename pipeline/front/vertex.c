@@ -1,6 +1,7 @@
-/* Vertex programs: a chunk's vertices, 32 at a time, through vertex fetch and a vertex warp. In:
- * index and instance of each vertex. Out: the rows that the warps wrote, a group for each. Must not
- * know primitives.
+/* Vertex programs: a chunk's vertices, 32 at a time, through vertex fetch and a vertex warp; where
+ * vertices of one group see different constants, a warp for each of these, with their lanes. In:
+ * index and instance of each vertex, spans of equal constants. Out: the rows that the warps wrote.
+ * Must not know primitives.
  */
 #include "pipeline/front/front.h"
 
@@ -72,32 +73,56 @@ void front_fail(struct front *f, const struct call *call, enum program_type stag
         ;
 }
 
-static bool run_warp(struct front *f, const struct chunk *chunk, uint32_t at, uint32_t lanes) {
-    const struct draw *d = chunk->call->draw;
-    const struct warp_env *env = chunk->call->env->program[PROGRAM_VP];
+static lane_mask lanes_range(uint32_t from, uint32_t end) {
+    const lane_mask below = end == LANES ? LANES_ALL : (1u << end) - 1;
+    return below & LANES_ALL << from;
+}
+
+/* The group's vertices [from, end) with the call's constants; inputs are in f->attr. */
+static bool run_warp(struct front *f, const struct call *call, uint32_t group, uint32_t from,
+                     uint32_t end, u32x32 *out) {
+    const struct draw *d = call->draw;
+    const struct warp_env *env = call->env->program[PROGRAM_VP];
     struct warp *w = f->warp;
-    const struct fetch_vertices v = {f->index + at, f->instance + at, lanes,
-                                     chunk->call->instance_base, chunk->call->first_vertex};
-    profile_enter(f->profile, STAGE_FETCH);
-    fetch_vertices(env->simd, &d->fetch, &v, f->attr);
-    profile_enter(f->profile, STAGE_VERTEX);
     w->attr = f->attr;
     w->attr_count = d->fetch.rows;
-    w->out = rows_begin(&f->rows, at / LANES);
+    w->out = out;
     w->out_count = d->vp_rows;
     if (!front_local(f, w, d->local_size[PROGRAM_VP])) {
         f->oom = true;
         return false;
     }
-    const lane_mask launched = lanes == LANES ? LANES_ALL : (1u << lanes) - 1;
-    w->number = v.index;
-    w->instance = v.instance;
-    warp_start(w, env, launched, 0);
+    w->number = f->index + group * LANES;
+    w->instance = f->instance + group * LANES;
+    warp_start(w, env, lanes_range(from, end), 0);
     f->counters.vertex_warps++;
     if (warp_run(w, env) == WARP_DONE)
         return true;
-    front_fail(f, chunk->call, PROGRAM_VP);
+    front_fail(f, call, PROGRAM_VP);
     return false;
+}
+
+/* The group's part of each span, apart: what a warp leaves in lanes that are not its own is
+ * undefined. */
+static bool run_parts(struct front *f, const struct vertex_span *span, uint32_t group,
+                      uint32_t lanes, u32x32 *out) {
+    const uint32_t rows = span->call->draw->vp_rows;
+    for (uint32_t from = 0, end; from < lanes; from = end, span++) {
+        end = span->end - group * LANES < lanes ? span->end - group * LANES : lanes;
+        memset(f->out, 0, rows * sizeof *f->out);
+        if (!run_warp(f, span->call, group, from, end, f->out))
+            return false;
+        for (uint32_t k = 0; k < rows; k++)
+            lanes_store(&out[k], f->out[k], lanes_range(from, end));
+    }
+    return true;
+}
+
+static void fetch_group(struct front *f, const struct call *c, uint32_t group, uint32_t lanes) {
+    const uint32_t at = group * LANES;
+    const struct fetch_vertices v = {f->index + at, f->instance + at, lanes, c->instance_base,
+                                     c->first_vertex};
+    fetch_vertices(c->draw->vp.simd, &c->draw->fetch, &v, f->attr);
 }
 
 bool front_vertices(struct front *f, const struct chunk *chunk) {
@@ -107,9 +132,19 @@ bool front_vertices(struct front *f, const struct chunk *chunk) {
         return false;
     }
     f->counters.vertices += f->vertex_count;
+    const struct vertex_span *span = f->span;
     for (uint32_t at = 0; at < f->vertex_count; at += LANES) {
         const uint32_t lanes = f->vertex_count - at < LANES ? f->vertex_count - at : LANES;
-        if (!run_warp(f, chunk, at, lanes))
+        u32x32 *out = rows_begin(&f->rows, at / LANES);
+        while (span->end <= at)
+            span++;
+        profile_enter(f->profile, STAGE_FETCH);
+        fetch_group(f, chunk->call, at / LANES, lanes);
+        profile_enter(f->profile, STAGE_VERTEX);
+        const bool done = span->end >= at + lanes
+                              ? run_warp(f, span->call, at / LANES, 0, lanes, out)
+                              : run_parts(f, span, at / LANES, lanes, out);
+        if (!done)
             return false;
     }
     return true;

@@ -24,7 +24,7 @@ enum {
     CAPTURED_BYTES = 16 << 20, /* of all batches: more have to wait */
 };
 
-/* A chunk of a call's primitives, or a clear. */
+/* A chunk of calls' primitives, or a clear. */
 struct item {
     const struct raster_clear *clear; /* NULL: a chunk */
     struct chunk chunk;
@@ -50,15 +50,16 @@ struct group {
     uint64_t number; /* in order of submission, from 1 on */
     uint64_t order;  /* of item 0, for trap_record */
     uint64_t weight;
-    uint32_t count;
+    uint32_t count, piece_count;
     bool taken, done; /* under the lock: somebody runs it; it may be merged */
     struct item item[GROUP_ITEMS];
+    struct piece piece[CHUNK_PIECES]; /* of the chunks, in order */
 };
 
 /* A stretch of a tile's list. */
 struct segment {
     struct segment *next;
-    const struct call *call; /* NULL: a clear */
+    const struct call *call; /* the first of theirs; NULL: a clear */
     const struct raster_prim *const *prims;
     uint32_t count;
     uint64_t order;

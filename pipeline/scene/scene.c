@@ -140,7 +140,7 @@ static struct item *new_item(struct scene *s) {
         g->next = NULL;
         g->batch = s->batch;
         g->weight = 0;
-        g->count = 0;
+        g->count = g->piece_count = 0;
         g->taken = g->done = false;
     }
     struct item *i = &g->item[g->count++];
@@ -151,8 +151,33 @@ static struct item *new_item(struct scene *s) {
 static void add_weight(struct scene *s, uint64_t weight) {
     struct group *g = s->filling;
     g->weight += weight;
-    if (g->count == GROUP_ITEMS || g->weight >= GROUP_WEIGHT)
+    if (g->count == GROUP_ITEMS || g->piece_count == CHUNK_PIECES || g->weight >= GROUP_WEIGHT)
         submit_for_threads(s);
+}
+
+/* The chunk at the end of the group that is being filled, if the call's primitives, `step` at most,
+ * may go into it. */
+static struct chunk *joined_chunk(const struct scene *s, const struct call *call, uint64_t total,
+                                  uint32_t step) {
+    struct group *g = s->filling;
+    struct item *last = g && g->count ? &g->item[g->count - 1] : NULL;
+    if (!last || last->clear || s->probe || last->chunk.count + total > step)
+        return NULL; /* who watches wants to know which call it was */
+    return chunk_may_join(&last->chunk, call) ? &last->chunk : NULL;
+}
+
+static struct chunk *new_chunk(struct scene *s, const struct call *call) {
+    struct item *i = new_item(s);
+    if (i)
+        i->chunk = (struct chunk){.call = call, .piece = s->filling->piece + s->filling->piece_count};
+    return i ? &i->chunk : NULL;
+}
+
+static void add_piece(struct scene *s, struct chunk *k, const struct call *call, uint64_t first,
+                      uint32_t count) {
+    s->filling->piece[s->filling->piece_count++] = (struct piece){call, first, count};
+    k->piece_count++;
+    k->count += count;
 }
 
 /* ---- batches and targets ---- */
@@ -253,11 +278,11 @@ bool scene_call(struct scene *s, const struct call *call, struct stream_state *s
     if (ordered && s->filling)
         submit_for_threads(s);
     for (uint64_t at = 0; at < total; at += step) {
-        struct item *i = new_item(s);
-        if (!i)
+        struct chunk *k = joined_chunk(s, call, total, step);
+        if (!k && !(k = new_chunk(s, call)))
             return false;
         const uint32_t count = total - at < step ? (uint32_t)(total - at) : step;
-        i->chunk = (struct chunk){.call = call, .first = at, .count = count};
+        add_piece(s, k, call, at, count);
         if (ordered)
             run_ordered(s, stream);
         else

@@ -14,7 +14,7 @@ static void build_map(struct result_map *map, const struct program_header *h, bo
 }
 
 static uint8_t output_rows(const struct program_header *h) {
-    return (uint8_t)(h->result_count < 128 ? h->result_count : 128);
+    return (uint8_t)(h->result_count < RESULT_ROWS ? h->result_count : RESULT_ROWS);
 }
 
 void build_maps(const struct state *s, struct draw *d) {

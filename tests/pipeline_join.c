@@ -1,0 +1,162 @@
+/* Small draws that share chunks, warps and batches give what they give alone: random runs of draws of
+ * one state - other constants, ranges, instances, indices, primitive types - drawn together and with
+ * the pipeline emptied after each.
+ */
+#include "tests/pipeline_fixture.h"
+
+enum { SIZE = 160, VERTICES = 120, INDICES = 400, DRAWS = 400, CELLS = 16 };
+
+/* Position: attribute scaled and moved by constants, and by the instance's own attribute; colour out of
+ * constants, vertex and instance ids. */
+#define BODY                                                                                       \
+    "mov b32 $r0 a[0x0]\nmov b32 $r1 a[0x4]\n"                                                     \
+    "mul f32 $r0 $r0 c0[0x0]\nmul f32 $r1 $r1 c0[0x0]\n"                                           \
+    "add f32 $r0 $r0 c0[0x4]\nadd f32 $r1 $r1 c0[0x8]\n"                                           \
+    "mov b32 $r2 a[0x8]\nmov b32 $r3 a[0xc]\nadd f32 $r0 $r0 $r2\nadd f32 $r1 $r1 $r3\n"          \
+    "mov b32 o[0x0] $r0\nmov b32 o[0x4] $r1\nmov b32 $r0 0.5\nmov b32 o[0x8] $r0\n"              \
+    "mov b32 $r0 1.0\nmov b32 o[0xc] $r0\nmov b32 o[0x1c] $r0\n"                                 \
+    "mov b32 $r2 a[0x10]\ncvt rn f32 $r2 u32 $r2\nmov b32 $r3 0.005\nmul f32 $r2 $r2 $r3\n"         \
+    "mov b32 o[0x10] $r2\n"                                                                       \
+    "mov b32 $r2 a[0x14]\ncvt rn f32 $r2 u32 $r2\nmov b32 $r3 0.07\nmul f32 $r2 $r2 $r3\n"          \
+    "mov b32 o[0x14] $r2\nld $r2 b32 c0[0xc]\nexit mov b32 o[0x18] $r2\n"
+static const char vp_text[] = ".attr 0 xy\n.attr 1 xy\n.builtin vertex_id instance_id\n"
+                              ".output position o[0x0]\n.output varying o[0x10] 4\n" BODY;
+/* The same with a branch: it could fail, so its draws share nothing. */
+static const char branch_text[] =
+    ".attr 0 xy\n.attr 1 xy\n.builtin vertex_id_from_first instance_id\n"
+    ".output position o[0x0]\n.output varying o[0x10] 4\nbra #L\nL: nop\n" BODY;
+
+struct world {
+    struct fixture f;
+    tp_program *vp[2];
+    tp_buffer *data, *cells, *index;
+    uint32_t seed;
+};
+
+static uint32_t next(struct world *w, uint32_t n) {
+    w->seed = w->seed * 1664525 + 1013904223;
+    return (w->seed >> 12) % n;
+}
+
+static void open_world(struct world *w, int threads, const char *simd) {
+    float data[VERTICES][2], cells[CELLS][2];
+    uint16_t index[INDICES];
+    fixture_open(&w->f, threads, simd, SIZE);
+    w->seed = 4;
+    for (int i = 0; i < 2 * VERTICES; i++)
+        data[i / 2][i % 2] = (float)next(w, 2001) / 1000 - 1;
+    for (int i = 0; i < 2 * CELLS; i++)
+        cells[i / 2][i % 2] = (float)next(w, 1001) / 1000 - .5f;
+    for (int i = 0; i < INDICES; i++)
+        index[i] = (uint16_t)next(w, VERTICES + 5); /* a few beyond the end */
+    w->vp[0] = fixture_program(&w->f, TP_VERTEX, vp_text);
+    w->vp[1] = fixture_program(&w->f, TP_VERTEX, branch_text);
+    OK(&w->f, tp_buffer_create(w->f.device, sizeof data, data, &w->data));
+    OK(&w->f, tp_buffer_create(w->f.device, sizeof cells, cells, &w->cells));
+    OK(&w->f, tp_buffer_create(w->f.device, sizeof index, index, &w->index));
+    OK(&w->f, tp_bind_program(w->f.context, TP_VERTEX, w->vp[0]));
+    OK(&w->f, tp_bind_vertices(w->f.context, 0, w->data, 0, 8, 0));
+    OK(&w->f, tp_bind_vertices(w->f.context, 1, w->cells, 0, 8, 1));
+    OK(&w->f, tp_set_attribute(w->f.context, 0, 0, 0, 2, TP_FLOAT32));
+    OK(&w->f, tp_set_attribute(w->f.context, 1, 1, 0, 2, TP_FLOAT32));
+}
+
+static void close_world(struct world *w) {
+    tp_program_destroy(w->vp[0]);
+    tp_program_destroy(w->vp[1]);
+    tp_buffer_destroy(w->data);
+    tp_buffer_destroy(w->cells);
+    tp_buffer_destroy(w->index);
+    fixture_close(&w->f);
+}
+
+static void draw_something(struct world *w) {
+    static const enum tp_primitive types[] = {TP_TRIANGLES, TP_TRIANGLE_STRIP, TP_TRIANGLE_FAN,
+                                              TP_LINES, TP_POINTS, TP_QUADS};
+    const float constants[4] = {(float)next(w, 100) / 500, (float)next(w, 1001) / 500 - 1,
+                                (float)next(w, 1001) / 500 - 1, (float)next(w, 256) / 255};
+    if (next(w, 3))
+        OK(&w->f, tp_set_constants(w->f.context, TP_VERTEX, 0, constants, sizeof constants));
+    if (!next(w, 20))
+        OK(&w->f, tp_bind_program(w->f.context, TP_VERTEX, w->vp[next(w, 2)]));
+    struct tp_draw_info info = {.primitive = types[next(w, 4) ? 1 : next(w, 6)],
+                                .count = 3 + next(w, 12)};
+    info.first = next(w, 4) ? 0 : next(w, VERTICES - 20);
+    if (!next(w, 4))
+        info.instances = 1 + next(w, 5);
+    if (!next(w, 6))
+        info.first_instance = next(w, CELLS - 5);
+    if (!next(w, 3)) {
+        info.index_buffer = w->index;
+        info.index_type = TP_INDEX_U16;
+        info.first = next(w, INDICES - 20);
+    }
+    if (!next(w, 60))
+        info.count = 100;
+    OK(&w->f, tp_draw(w->f.context, &info));
+}
+
+struct outcome {
+    uint32_t hash;
+    struct tp_statistics s;
+};
+
+static struct outcome draw_world(int threads, const char *simd, bool apart) {
+    struct world w;
+    struct outcome o = {.hash = 2166136261u};
+    open_world(&w, threads, simd);
+    for (int i = 0; i < DRAWS; i++) {
+        draw_something(&w);
+        if (apart)
+            OK(&w.f, tp_finish(w.f.context));
+    }
+    fixture_read(&w.f);
+    for (uint32_t i = 0; i < SIZE * SIZE * 4; i++)
+        o.hash = (o.hash ^ w.f.pixels[i]) * 16777619u;
+    OK(&w.f, tp_get_statistics(w.f.context, &o.s));
+    assert_true(fixture_count(&w.f) > SIZE * SIZE / 10);
+    close_world(&w);
+    return o;
+}
+
+static void test_same_as_apart(void **state) {
+    (void)state;
+    static const struct {
+        int threads;
+        const char *simd;
+    } how[] = {{1, "base"}, {1, NULL}, {2, NULL}, {5, NULL}};
+    const struct outcome apart = draw_world(1, NULL, true);
+    for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
+        const struct outcome o = draw_world(how[i].threads, how[i].simd, false);
+        assert_int_equal(o.hash, apart.hash);
+        assert_int_equal(o.s.draws, apart.s.draws);
+        assert_int_equal(o.s.vertices, apart.s.vertices);
+        assert_int_equal(o.s.primitives, apart.s.primitives);
+        assert_true(o.s.vertex_warps < apart.s.vertex_warps); /* some did share */
+    }
+}
+
+/* Equal constants share warps: 64 instances of 4 vertices are 8 of them, however they are drawn. */
+static void test_warps_are_full(void **state) {
+    (void)state;
+    struct world w;
+    struct tp_statistics s;
+    const float constants[4] = {.1f, 0, 0, 1};
+    open_world(&w, 1, NULL);
+    OK(&w.f, tp_set_constants(w.f.context, TP_VERTEX, 0, constants, sizeof constants));
+    for (int i = 0; i < 64; i++)
+        OK(&w.f, tp_draw_arrays(w.f.context, TP_TRIANGLE_STRIP, 0, 4));
+    OK(&w.f, tp_finish(w.f.context));
+    OK(&w.f, tp_get_statistics(w.f.context, &s));
+    assert_int_equal(s.vertices, 64 * 4);
+    assert_int_equal(s.vertex_warps, 8);
+    close_world(&w);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_as_apart),
+        cmocka_unit_test(test_warps_are_full),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
