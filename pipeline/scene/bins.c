@@ -47,9 +47,24 @@ void pass_end(struct pass *p) {
     p->used = false;
 }
 
+/* Memory for a segment of the tile. All but its first lie side by side, so that what walks them can
+ * look ahead. */
+static struct segment *new_segment(struct pass *p, struct tile_bin *bin) {
+    if (!bin->room) {
+        const uint32_t n = bin->first ? SEGMENT_ROOM : 1;
+        bin->free = arena_alloc(&p->segments, n * sizeof *bin->free);
+        bin->room = bin->free ? n : 0;
+        p->bytes += n * sizeof *bin->free;
+    }
+    if (!bin->room)
+        return NULL;
+    bin->room--;
+    return bin->free++;
+}
+
 static struct segment *append(struct scene *s, struct pass *p, uint32_t tile, uint64_t order) {
     struct tile_bin *bin = &p->bins[tile];
-    struct segment *g = arena_alloc(&p->segments, sizeof *g);
+    struct segment *g = new_segment(p, bin);
     if (!g || (!bin->touched && !array_grow((void **)&p->touched, &p->touched_capacity,
                                             p->touched_count + 1, sizeof *p->touched))) {
         scene_note_oom(s);
@@ -61,7 +76,6 @@ static struct segment *append(struct scene *s, struct pass *p, uint32_t tile, ui
     *g = (struct segment){.order = order};
     *(bin->first ? &bin->last->next : &bin->first) = g;
     bin->last = g;
-    p->bytes += sizeof *g;
     return g;
 }
 

@@ -22,6 +22,7 @@ enum {
     STORE_BYTES = 1 << 20,     /* of primitives in one of a worker's arenas, about */
     BATCH_BYTES = 4 << 20,     /* of captures before another batch begins */
     CAPTURED_BYTES = 16 << 20, /* of all batches: more have to wait */
+    SEGMENT_ROOM = 8,          /* segments of a tile that lie side by side */
 };
 
 /* A chunk of calls' primitives, or a clear. */
@@ -68,6 +69,8 @@ struct segment {
 
 struct tile_bin {
     struct segment *first, *last;
+    struct segment *free;   /* room for more of them, */
+    uint32_t room;          /* so many */
     struct segment *kept;   /* what follows it leaves no trace but in colour; NULL: that is all */
     struct segment *clears; /* the clears at the end of the list begin here */
     uint32_t cleared;       /* by them, wholly: bit per colour target, then depth, stencil */

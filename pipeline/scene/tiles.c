@@ -4,16 +4,21 @@
  */
 #include "pipeline/scene/queue.h"
 
-static const struct warp_env *fragment_env(const struct segment *g) {
-    return g->call->env->program[PROGRAM_FP];
-}
+enum {
+    STRETCH_PRIMS = 256, /* primitives drawn at once, of as many segments */
+    AHEAD = 3,           /* segments; what they refer to lies all over memory */
+    AHEAD_PRIMS = 16,
+    CACHE_LINE = 64,
+};
 
-/* The next segment may share warps with this one. */
-static bool goes_on(const struct segment *g) {
-    const struct segment *next = g->next;
-    return next && next->call && next->call->draw == g->call->draw &&
-           fragment_env(next) == fragment_env(g);
-}
+/* Consecutive segments of one draw, whose primitives may share warps. */
+struct stretch {
+    const struct segment *first, *end; /* end: what follows them */
+    const struct draw *draw;
+    const struct warp_env *fp;
+    uint32_t count;
+    const struct raster_prim *prim[STRETCH_PRIMS];
+};
 
 /* What a tile leaves out because programs failed in it: the rest of the draw, and later draws of a
  * program that ran out of its budget here, as each would take as long again. Known from the tile's
@@ -24,6 +29,10 @@ struct failures {
     unsigned count;
 };
 
+static const struct warp_env *fragment_env(const struct segment *g) {
+    return g->call->env->program[PROGRAM_FP];
+}
+
 static bool is_left_out(const struct failures *f, const struct segment *g) {
     for (unsigned i = 0; i < f->count; i++)
         if (f->endless[i] == fragment_env(g)->program)
@@ -31,22 +40,93 @@ static bool is_left_out(const struct failures *f, const struct segment *g) {
     return f->call == g->call;
 }
 
-static void draw_segment(struct scene_worker *w, const struct segment *g, uint32_t tile,
-                         struct failures *failures) {
-    const struct draw *d = g->call->draw;
-    const struct warp_env *env = fragment_env(g);
-    w->probe.draw = g->call->number;
-    w->counters.error = (struct warp_error){0};
-    raster_tile_draw(w->tile, &d->plan, env, g->prims, is_left_out(failures, g) ? 0 : g->count,
-                     goes_on(g), &w->counters);
-    if (w->counters.error.code == MP_NONE)
+static bool is_part(const struct stretch *r, const struct segment *g) {
+    return g && g->call && g->call->draw == r->draw && fragment_env(g) == r->fp;
+}
+
+static void prefetch(const struct segment *g) {
+    for (int i = 0; i < AHEAD && g; i++)
+        g = g->next;
+    if (!g)
         return;
-    trap_record(&w->trap, trap_order(g->order, tile + 1), PROGRAM_FP, d->program_name[PROGRAM_FP],
-                &w->counters.error);
+    __builtin_prefetch(g->next);
+    __builtin_prefetch(g->call);
+    __builtin_prefetch(g->prims);
+}
+
+static void add_prims(struct stretch *r, const struct segment *g) {
+    for (uint32_t i = 0; i < g->count; i++) {
+        const struct raster_prim *p = g->prims[i];
+        if (r->count < AHEAD_PRIMS) {
+            __builtin_prefetch(p);
+            __builtin_prefetch((const char *)p + CACHE_LINE);
+        }
+        r->prim[r->count++] = p;
+    }
+}
+
+/* Collects what can be drawn at once from segment g on. A segment too long for that, or one that is
+ * watched, is drawn by itself. */
+static void collect(struct stretch *r, const struct segment *g, const struct failures *failures,
+                    bool watched) {
+    r->first = g;
+    r->draw = g->call->draw;
+    r->fp = fragment_env(g);
+    r->count = 0;
+    do {
+        if (g->count > STRETCH_PRIMS - r->count || (watched && g != r->first))
+            break;
+        prefetch(g);
+        if (!is_left_out(failures, g))
+            add_prims(r, g);
+        g = g->next;
+    } while (is_part(r, g));
+    r->end = g == r->first ? g->next : g;
+}
+
+/* The segment that the stretch's primitive of this number is of. */
+static const struct segment *segment_of(const struct stretch *r, const struct failures *failures,
+                                        uint32_t number) {
+    const struct segment *g = r->first, *found = g;
+    for (uint32_t before = 0; g != r->end; g = g->next) {
+        if (is_left_out(failures, g))
+            continue;
+        found = g;
+        before += g->count;
+        if (before > number)
+            break;
+    }
+    return found;
+}
+
+/* The program failed in one of the stretch's calls; what follows that segment. */
+static const struct segment *note_failure(struct scene_worker *w, const struct stretch *r,
+                                          struct failures *failures, uint32_t drawn,
+                                          uint32_t tile) {
+    const struct segment *g = segment_of(r, failures, drawn ? drawn - 1 : 0);
+    trap_record(&w->trap, trap_order(g->order, tile + 1), PROGRAM_FP,
+                r->draw->program_name[PROGRAM_FP], &w->counters.error);
     failures->call = g->call;
     if (w->counters.error.code == MP_TIMEOUT &&
         failures->count < sizeof failures->endless / sizeof *failures->endless)
-        failures->endless[failures->count++] = env->program;
+        failures->endless[failures->count++] = r->fp->program;
+    return g->next;
+}
+
+/* Draws segments from g on; the one after them. */
+static const struct segment *draw_stretch(struct scene_worker *w, const struct segment *g,
+                                          uint32_t tile, struct failures *failures, bool watched) {
+    struct stretch r;
+    collect(&r, g, failures, watched);
+    const bool longer = g->count > STRETCH_PRIMS;
+    const uint32_t count = !longer ? r.count : is_left_out(failures, g) ? 0 : g->count;
+    w->probe.draw = g->call->number;
+    w->counters.error = (struct warp_error){0};
+    const uint32_t drawn = raster_tile_draw(w->tile, &r.draw->plan, r.fp, longer ? g->prims : r.prim,
+                                            count, is_part(&r, r.end), &w->counters);
+    if (w->counters.error.code == MP_NONE)
+        return r.end;
+    return note_failure(w, &r, failures, drawn, tile);
 }
 
 void tile_run(struct scene *s, struct pass *p, size_t index, int worker) {
@@ -63,12 +143,13 @@ void tile_run(struct scene *s, struct pass *p, size_t index, int worker) {
     raster_tile_set_profile(w->tile, worker_profile(s, worker));
     raster_tile_begin(w->tile, &p->targets, tile / per_layer, (int32_t)(x * TILE_SIZE),
                       (int32_t)(y * TILE_SIZE));
-    for (const struct segment *g = p->bins[tile].first; g; g = g->next) {
-        if (g->call)
-            draw_segment(w, g, tile, &failures);
-        else {
+    for (const struct segment *g = p->bins[tile].first; g;) {
+        if (g->call) {
+            g = draw_stretch(w, g, tile, &failures, s->probe);
+        } else {
             w->probe.draw = g->clear->number;
             raster_tile_clear(w->tile, g->clear);
+            g = g->next;
         }
     }
     raster_tile_end(w->tile);
