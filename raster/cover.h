@@ -10,6 +10,11 @@ enum { FEW_BLOCKS = 4 };
 
 typedef int32_t i32x16 __attribute__((vector_size(64), aligned(64)));
 
+union block_halves {
+    i32x32 v;
+    i32x16 half[2];
+};
+
 /* An edge that cuts the tile. */
 struct tile_edge {
     int32_t a, b;

@@ -51,11 +51,6 @@ LANES_INLINE bool add_edge(struct cover *c, const struct prim_edge *e, bool few)
     return true;
 }
 
-union block_halves {
-    i32x32 v;
-    i32x16 half[2];
-};
-
 /* Edges at the block's corner. Values that matter differ from it by less than 2^29, so one beyond
  * 2^30 decides for all lanes and may be clamped. */
 LANES_INLINE void start_block(struct cover *c, uint32_t block) {
@@ -87,14 +82,14 @@ LANES_INLINE lane_mask inside(const struct cover *c, uint32_t sample) {
 
 /* Negative in lanes outside the circle at one point. */
 static i32x32 outside_circle(const struct cover *c, uint32_t block, uint32_t point) {
-    const struct prim_circle *o = &c->p->circle;
+    const union prim_shape *shape = prim_shape(c->p);
     const int32_t x = c->t->x + (int32_t)(block % BLOCKS_X * BLOCK_W);
     const int32_t y = c->t->y + (int32_t)(block / BLOCKS_X * BLOCK_H);
     const f64x32 dx = __builtin_convertvector(
-        (lane_x + x) * SUBPIXEL + (smooth_position[point][0] - o->x), f64x32);
+        (lane_x + x) * SUBPIXEL + (smooth_position[point][0] - shape->circle.x), f64x32);
     const f64x32 dy = __builtin_convertvector(
-        (lane_y + y) * SUBPIXEL + (smooth_position[point][1] - o->y), f64x32);
-    const f64x32 radius2 = o->radius2 - (f64x32){0};
+        (lane_y + y) * SUBPIXEL + (smooth_position[point][1] - shape->circle.y), f64x32);
+    const f64x32 radius2 = shape->circle.radius2 - (f64x32){0};
     return __builtin_convertvector((i64x32)(dx * dx + dy * dy > radius2), i32x32);
 }
 
@@ -337,7 +332,8 @@ void SIMD_FN(cover_prim)(struct raster_tile *t, const struct prim *p) {
             return;
     }
     for (uint32_t i = 0; i < p->edge_count; i++) {
-        if (!add_edge(&c, &p->edge[i], few))
+        const struct prim_edge e = prim_edge(p, i);
+        if (!add_edge(&c, &e, few))
             return;
     }
     t->prim = p;

@@ -24,8 +24,8 @@ LANES_INLINE void early_start(struct cover *c) {
             p->zdy * (c->t->y + 0.5 - (double)p->y0)) *
                scale +
            half;
-    c->z_low = p->z_low * scale + half;
-    c->z_high = p->z_high * scale + half;
+    c->z_low = plan->z_range[p->base.viewport].low;
+    c->z_high = plan->z_range[p->base.viewport].high;
     c->z_ready = false;
     const double ax = magnitude_f(c->zdx), ay = magnitude_f(c->zdy);
     const double slack = DEPTH_SLACK * (magnitude_f(c->z) + TILE_SIZE * (ax + ay));
@@ -61,16 +61,16 @@ LANES_INLINE struct zeta_bound prim_bound(const struct cover *c, uint32_t block)
     return (struct zeta_bound){depth_word(c, z - c->z_around), depth_word(c, z + c->z_around)};
 }
 
-LANES_INLINE bool bound_hides(const struct zeta_bound *stored, struct zeta_bound z, uint8_t hides) {
-    switch (hides) {
+LANES_INLINE bool bound_hides(const struct raster_tile *t, uint32_t block, struct zeta_bound z) {
+    switch (t->plan->hides) {
     case HIDES_LESS:
-        return z.low >= stored->high;
+        return z.low >= t->bound_high[block];
     case HIDES_LEQUAL:
-        return z.low > stored->high;
+        return z.low > t->bound_high[block];
     case HIDES_GREATER:
-        return z.high <= stored->low;
+        return z.high <= t->bound_low[block];
     case HIDES_GEQUAL:
-        return z.high < stored->low;
+        return z.high < t->bound_low[block];
     default:
         return false;
     }
@@ -106,9 +106,9 @@ static void measure_bound(struct raster_tile *t, uint32_t block) {
         low = (i32x32)lanes_blend((u32x32)(v < low), (u32x32)v, (u32x32)low);
         high = (i32x32)lanes_blend((u32x32)(v > high), (u32x32)v, (u32x32)high);
     }
-    t->bound[block] = lanes_bound(low, high);
-    if (t->bound[block].high < 0) /* memory may hold floats below 0, even -0 */
-        t->bound[block].high = 0;
+    const struct zeta_bound b = lanes_bound(low, high);
+    t->bound_low[block] = b.low;
+    t->bound_high[block] = higher(b.high, 0); /* memory may hold floats below 0, even -0 */
     block_clear(t->loose, block);
 }
 
@@ -118,27 +118,27 @@ LANES_INLINE bool early_hidden(const struct cover *c, uint32_t block, struct zet
     const uint8_t hides = t->plan->hides;
     if (hides == HIDES_NEVER || !block_bit(t->zeta.valid, block))
         return false;
-    if (bound_hides(&t->bound[block], z, hides))
+    if (bound_hides(t, block, z))
         return true;
     if (!block_bit(t->loose, block))
         return false;
     measure_bound(t, block);
-    return bound_hides(&t->bound[block], z, hides);
+    return bound_hides(t, block, z);
 }
 
 /* A test let some lanes write; whole: it was asked for every lane and sample, and nothing but the
  * comparison of depths decided. */
-LANES_INLINE void update_bound(const struct cover *c, uint32_t block, struct zeta_bound z,
+LANES_INLINE void update_bound(struct raster_tile *t, uint32_t block, struct zeta_bound z,
                                bool whole) {
-    struct zeta_bound *b = &c->t->bound[block];
-    const uint8_t hides = c->t->plan->hides;
-    b->low = z.low < b->low ? z.low : b->low;
+    int32_t *low = &t->bound_low[block], *high = &t->bound_high[block];
+    const uint8_t hides = t->plan->hides;
+    *low = lower(z.low, *low);
     if (hides == HIDES_LESS || hides == HIDES_LEQUAL) /* what is stored moves nearer, if at all */
-        b->high = whole && z.high < b->high ? z.high : b->high;
+        *high = whole ? lower(z.high, *high) : *high;
     else
-        b->high = z.high > b->high ? z.high : b->high;
+        *high = higher(z.high, *high);
     if (!whole || hides == HIDES_NEVER || hides >= HIDES_GREATER)
-        block_set(c->t->loose, block);
+        block_set(t->loose, block);
 }
 
 LANES_INLINE f64x32 select_f64(i64x32 cond, f64x32 a, f64x32 b) {
@@ -198,7 +198,7 @@ LANES_INLINE lane_mask early_zeta(struct cover *c, uint32_t block, struct zeta_b
         return any;
     block_set(t->zeta.dirty, block);
     if (plan->depth_writes)
-        update_bound(c, block, z, all == LANES_ALL && plan->hides != HIDES_NEVER);
+        update_bound(t, block, z, all == LANES_ALL && plan->hides != HIDES_NEVER);
     return any;
 }
 

@@ -70,12 +70,11 @@ LANES_INLINE void scatter(struct tile_plane *p, uint32_t sample, const struct jo
 /* Late tests have written some depths of the block. */
 LANES_INLINE void forget_bound(struct raster_tile *t, uint32_t block) {
     const uint8_t hides = t->plan->hides;
-    struct zeta_bound *b = &t->bound[block];
     if (!t->plan->depth_writes)
         return;
-    b->low = INT32_MIN;
+    t->bound_low[block] = INT32_MIN;
     if (hides != HIDES_LESS && hides != HIDES_LEQUAL) /* there what is stored only moves nearer */
-        b->high = INT32_MAX;
+        t->bound_high[block] = INT32_MAX;
     block_set(t->loose, block);
 }
 
@@ -298,11 +297,24 @@ typedef double f64x4 __attribute__((vector_size(32), aligned(32)));
 /* Word `i` of each of four planes. */
 #define OF_PLANES(v, i) __builtin_shufflevector(v, v, i, 4 + i, 8 + i, 12 + i)
 
+enum { CACHE_LINE = 64 };
+
+/* A place for the primitive's planes, which are on their way from memory while coverage goes on. */
+static struct near_planes *open_near(struct raster_tile *t, const struct prim *p) {
+    struct near_planes *near = &t->near_slot[__builtin_ctz(~t->near_pending)];
+    const char *end = (const char *)(p->plane + p->word_count);
+    for (const char *at = (const char *)p + 2 * CACHE_LINE; at < end; at += CACHE_LINE)
+        __builtin_prefetch(at);
+    near->todo = p;
+    return near;
+}
+
 /* Planes based on the tile's corner: the bases in double precision, rounded once. From there on
  * single precision does: what it loses is small beside what varies within the tile. */
-static const struct near_planes *near_planes(struct raster_tile *t, const struct prim *p) {
-    struct near_planes *near = &t->near_slot[__builtin_ctz(~t->near_pending)];
+static void make_near(const struct raster_tile *t, struct near_planes *near) {
+    const struct prim *p = near->todo;
     const double x = t->x - (double)p->x0, y = t->y - (double)p->y0;
+    near->todo = NULL;
     near->set = (struct plane_set){p->front ? UINT32_MAX : 0, p->word_count, near->plane};
     uint32_t i = 0;
     for (; i + 4 <= p->word_count; i += 4) {
@@ -321,7 +333,14 @@ static const struct near_planes *near_planes(struct raster_tile *t, const struct
         near->plane[i].base = (float)(p->plane[i].base + (double)p->plane[i].dx * x +
                                       (double)p->plane[i].dy * y);
     }
-    return near;
+}
+
+/* The planes of a quad of the job. */
+LANES_INLINE const struct plane_set *planes_of(const struct raster_tile *t, const struct job *j,
+                                               uint32_t q) {
+    if (j->near[q]->todo)
+        make_near(t, j->near[q]);
+    return &j->near[q]->set;
 }
 
 typedef uint16_t u16x8 __attribute__((vector_size(16), aligned(16)));
@@ -343,7 +362,7 @@ static void place(struct raster_tile *t, struct job *j) {
     static const f32x32 quad_x = EIGHT_TIMES(0.5f, 1.5f, 0.5f, 1.5f),
                         quad_y = EIGHT_TIMES(0.5f, 0.5f, 1.5f, 1.5f);
     struct warp *w = &t->warp;
-    w->planes[0] = &j->near[0]->set;
+    w->planes[0] = planes_of(t, j, 0);
     w->uniform_planes = true;
     if (j->whole) {
         w->x = lane_x + ((float)(j->block % BLOCKS_X * BLOCK_W) + 0.5f);
@@ -355,7 +374,7 @@ static void place(struct raster_tile *t, struct job *j) {
         j->near[q] = j->near[0];
     }
     for (uint32_t q = 0; q < JOB_QUADS; q++) {
-        w->planes[q] = &j->near[q]->set;
+        w->planes[q] = planes_of(t, j, q);
         w->uniform_planes &= j->near[q] == j->near[0];
     }
     u16x8 at;
@@ -513,15 +532,20 @@ static void shade(struct raster_tile *t, struct job *j) {
     }
 }
 
-void SIMD_FN(pack_flush)(struct raster_tile *t) {
+/* Runs what is pending, at most a warp of it; the quads behind that are the pending ones then. */
+static void flush(struct raster_tile *t, uint32_t count) {
     struct job *j = &t->pending;
-    if (!j->count)
-        return;
+    j->count = count < JOB_QUADS ? count : JOB_QUADS;
     shade(t, j);
     for (uint32_t q = 0; q < j->count; q++)
         t->pending_quads[j->place[q] / JOB_QUADS] = 0;
-    j->count = 0;
+    j->count = count - j->count;
     t->near_pending = 0;
+}
+
+void SIMD_FN(pack_flush)(struct raster_tile *t) {
+    if (t->pending.count)
+        flush(t, t->pending.count);
 }
 
 /* The lanes of the quads in q, side by side. */
@@ -599,7 +623,7 @@ void SIMD_FN(pack_block)(struct raster_tile *t, lane_mask any) {
     struct job *j = &t->whole;
     uint32_t quads = quads_of(any);
     if (!t->near && !t->plan->uniform)
-        t->near = near_planes(t, t->prim);
+        t->near = open_near(t, t->prim);
     j->near[0] = t->near;
     if ((t->pending_quads[j->block] & quads) ||
         (t->plan->two_sided && t->pending.count && t->pending.front != j->front))
@@ -618,6 +642,73 @@ void SIMD_FN(pack_block)(struct raster_tile *t, lane_mask any) {
         if (t->pending.count == JOB_QUADS)
             SIMD_FN(pack_flush)(t);
     }
+}
+
+/* Numbers of the quads, a byte each. */
+LANES_INLINE uint64_t list_quads(uint32_t quads) {
+#if defined(__BMI2__)
+    return _pext_u64(0x0706050403020100, _pdep_u64(quads, 0x0101010101010101) * 0xff);
+#else
+    uint64_t list = 0;
+    for (uint32_t n = 0; quads; quads &= quads - 1, n += 8)
+        list |= (uint64_t)__builtin_ctz(quads) << n;
+    return list;
+#endif
+}
+
+typedef uint8_t u8x8 __attribute__((vector_size(8)));
+typedef uint64_t u64x8 __attribute__((vector_size(64)));
+
+/* Adds the quads of t->prim to the pending ones, and runs a warp if it is full. */
+LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t quads,
+                               lane_mask any) {
+    struct job *j = &t->pending;
+    const uint32_t first = j->count, n = (uint32_t)__builtin_popcount(quads);
+    const uint64_t list = list_quads(quads);
+    const uint64_t cover = (uint64_t)compact(any, quads) << (4 * first) | (first ? j->cover[0] : 0);
+    u8x8 quad;
+    memcpy(&quad, &list, sizeof(quad));
+    const u16x8 place = __builtin_convertvector(quad, u16x8) + (uint16_t)(block * JOB_QUADS);
+    const u64x8 near = (uintptr_t)t->near - (u64x8){0};
+    _Static_assert(sizeof(j->near[0]) == sizeof(near[0]), "eight at once");
+    memcpy(&j->place[first], &place, sizeof(place));
+    memcpy(&j->near[first], &near, sizeof(near));
+    j->cover[0] = (lane_mask)cover;
+    j->front = t->whole.front;
+    j->count = first + n;
+    t->pending_quads[block] |= (uint8_t)quads;
+    if (t->near)
+        t->near_pending |= 1u << (t->near - t->near_slot);
+    if (j->count < JOB_QUADS)
+        return;
+    flush(t, j->count);
+    if (!j->count)
+        return;
+    memcpy(j->place, &j->place[JOB_QUADS], sizeof(place));
+    memcpy(j->near, &j->near[JOB_QUADS], sizeof(near));
+    j->cover[0] = (lane_mask)(cover >> LANES);
+    t->pending_quads[block] = (uint8_t)(quads & ~first_bits(quads, n - j->count));
+    if (t->near)
+        t->near_pending = 1u << (t->near - t->near_slot);
+}
+
+void SIMD_FN(pack_quads)(struct raster_tile *t, uint32_t block, lane_mask any) {
+    const uint32_t quads = quads_of(any);
+    if (!t->near && !t->plan->uniform)
+        t->near = open_near(t, t->prim);
+    if ((t->pending_quads[block] & quads) ||
+        (t->plan->two_sided && t->pending.count && t->pending.front != t->whole.front))
+        SIMD_FN(pack_flush)(t);
+    if (quads != 0xff) {
+        open_planes(t, block);
+        append_quads(t, block, quads, any);
+        return;
+    }
+    struct job *j = &t->whole;
+    j->near[0] = t->near;
+    j->block = block;
+    j->cover[0] = any;
+    shade(t, j);
 }
 
 void SIMD_FN(pack_blocks)(struct raster_tile *t, uint32_t w, uint32_t h) {

@@ -7,6 +7,7 @@
 #include "raster/gl_enums.h"
 #include "raster/tile.h" /* the kernels' selectors */
 
+#include <math.h>
 #include <string.h>
 
 enum pixel_format renderable_format(const struct surface *s, bool zeta) {
@@ -72,6 +73,18 @@ void crop_key_init(struct crop_key *k, enum pixel_format f, const struct color_s
         k->shift[i] = info->shift[i];
         k->scale[i] = (float)((UINT64_C(1) << info->bits[i]) - 1);
         k->inverse[i] = info->bits[i] ? 1.0f / k->scale[i] : 0;
+    }
+}
+
+/* What depths are clamped to: 0 to 1, or the viewport's range instead of clipping. */
+static void plan_depth_ranges(struct draw_plan *p, const struct raster_state *s) {
+    const double scale = p->z_scale != 0 ? p->z_scale : 1, half = p->z_scale != 0 ? 0.5 : 0;
+    for (uint32_t i = 0; i < 16; i++) {
+        const double n = s->view[i].depth_near, f = s->view[i].depth_far;
+        const double low = s->depth_clamp ? fmin(fmax(fmin(n, f), 0), 1) : 0;
+        const double high = s->depth_clamp ? fmin(fmax(fmax(n, f), 0), 1) : 1;
+        p->z_range[i].low = low * scale + half;
+        p->z_range[i].high = high * scale + half;
     }
 }
 
@@ -196,6 +209,17 @@ static void plan_order(struct draw_plan *p, const struct raster_state *s, enum s
     }
 }
 
+static void plan_cover(struct draw_plan *p, const struct raster_state *s) {
+    const struct zeta_state *z = &s->zeta;
+    const bool depth_only = p->early && z->depth_test && z->depth_write && !z->bounds_test &&
+                            !(z->stencil_test && p->zkey.has_stencil) && !p->zkey.is_float;
+    p->cover = p->samples > 1 || p->smooth || s->rect_mode            ? COVER_GENERAL
+               : !p->zeta_active                                      ? COVER_BARE
+               : depth_only && z->depth_func == FUNC_LESS             ? COVER_LESS
+               : depth_only && z->depth_func == FUNC_LEQUAL           ? COVER_LEQUAL
+                                                                      : COVER_ZETA;
+}
+
 void plan_init(struct draw_plan *p, const struct raster_state *s, enum simd_level simd) {
     memset(p, 0, sizeof(*p));
     p->state = s;
@@ -217,6 +241,8 @@ void plan_init(struct draw_plan *p, const struct raster_state *s, enum simd_leve
     plan_order(p, s, simd);
     plan_outputs(p, s);
     plan_uniform(p, s);
+    plan_depth_ranges(p, s);
+    plan_cover(p, s);
     p->replaces = (uint8_t)replace_bits(s);
 }
 

@@ -60,6 +60,10 @@ typedef lane_mask zrop_fn(const struct zrop_key *k, const u32x32 *z, u32x32 *row
  * before it. Nothing else may depend on the test. */
 enum { HIDES_NEVER, HIDES_LESS, HIDES_LEQUAL, HIDES_GREATER, HIDES_GEQUAL };
 
+/* How triangles are covered. GENERAL: with samples, window rectangles, smooth edges; the others: many
+ * at a time, without zeta, with a plain depth test of integers that writes, with any zeta. */
+enum cover_kind { COVER_GENERAL, COVER_BARE, COVER_LESS, COVER_LEQUAL, COVER_ZETA, COVER_KINDS };
+
 struct draw_plan {
     const struct raster_state *state;
     uint8_t samples;      /* of the targets */
@@ -69,6 +73,7 @@ struct draw_plan {
     bool zeta_active; /* a test or write is on and there is a buffer */
     bool zeta_writes, depth_writes;
     uint8_t hides; /* HIDES_: how bounds of what is stored hide fragments */
+    uint8_t cover; /* enum cover_kind */
     bool early, late; /* zeta before or after the program; neither: no zeta */
     bool two_sided;   /* the stencil test depends on the face */
     bool alpha_test, alpha_to_coverage, alpha_to_one, per_sample;
@@ -83,6 +88,8 @@ struct draw_plan {
     uint32_t result_regs;    /* $r that are looked at after the program */
     uint32_t allocated_regs; /* $r the program has; others count as 0 */
     double z_scale;          /* depth 1.0 in the zeta format's integers; 0 = float */
+    struct { double low, high; } z_range[16]; /* depths are clamped to, per viewport: in the format's
+                                integers, and 1/2, since conversion to them truncates */
     struct zrop_key zkey;
     zrop_fn *zrop;
     zrop_fn *zreject;     /* late zeta: test that may drop lanes before the program, or NULL */

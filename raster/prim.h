@@ -25,29 +25,41 @@ struct prim_edge {
 /* How much of a pixel is covered counts: by the edges, or by a circle. */
 enum prim_smooth { SMOOTH_OFF, SMOOTH_EDGES, SMOOTH_CIRCLE };
 
-struct prim_circle {
-    int32_t x, y;   /* centre, 24.8 */
-    double radius2; /* 48.16 */
+/* A vertex in 24.8 fixed point. */
+struct fixed_vertex {
+    int32_t x, y;
 };
 
+/* What covers the pixels of a primitive that is no triangle. */
+union prim_shape {
+    struct prim_edge edge[PRIM_EDGES];
+    struct {
+        int32_t x, y;   /* centre, 24.8 */
+        double radius2; /* 48.16 */
+    } circle;           /* SMOOTH_CIRCLE; no edges then */
+};
+
+/* What coverage looks at first is one cache line, depth the next. */
 struct prim {
     struct raster_prim base;
-    uint8_t edge_count; /* 0: the bounds are the exact coverage */
+    uint8_t edge_count; /* 0: the bounds are the exact coverage; 3: a triangle; 4: see prim_shape() */
+    bool stippled;      /* by the polygon stipple */
+    uint8_t smooth;     /* enum prim_smooth */
+    bool multisample;   /* coverage per sample; otherwise that of the pixel centre */
     bool front;
-    bool multisample; /* coverage per sample; otherwise that of the pixel centre */
-    bool stippled;    /* by the polygon stipple */
-    uint8_t smooth;   /* enum prim_smooth */
-    int32_t target_width, target_height;
-    union {
-        struct prim_edge edge[PRIM_EDGES];
-        struct prim_circle circle; /* SMOOTH_CIRCLE; no edges then */
-    };
-    double z, zdx, zdy;   /* depth at (x0, y0) and its gradient, offset applied */
-    double z_low, z_high; /* depth is clamped to this range */
+    uint8_t word_count;
+    struct fixed_vertex corner[3]; /* of a triangle: the inside is right of each edge to the next */
     float x0, y0; /* window position that z and the planes' bases belong to: a pixel centre */
-    uint32_t word_count;
-    struct plane plane[]; /* [word_count]: value = base + dx * (x - x0) + dy * (y - y0) */
+    double z, zdx, zdy; /* depth at (x0, y0) and its gradient, offset applied */
+    int32_t target_width, target_height;
+    struct plane plane[] /* [word_count]: value = base + dx * (x - x0) + dy * (y - y0) */
+        __attribute__((aligned(16)));
+    /* union prim_shape, unless it is a triangle */
 };
+
+LANES_INLINE union prim_shape *prim_shape(const struct prim *p) {
+    return (union prim_shape *)(uintptr_t)(p->plane + p->word_count);
+}
 
 /* Sample positions in 1/16 pixel (docs/raster.md). */
 extern const uint8_t sample_position[4][8][2]; /* [log2 samples][sample] */
@@ -55,29 +67,35 @@ extern const uint8_t sample_position[4][8][2]; /* [log2 samples][sample] */
 enum { SMOOTH_POINTS = 16 };
 extern const uint8_t smooth_position[SMOOTH_POINTS][2];
 
-/* A vertex in 24.8 fixed point. */
-struct fixed_vertex {
-    int32_t x, y;
-};
-
 /* Snaps to 24.8, to nearest. False if not finite or outside +-65536 pixels. */
 bool setup_snap(const struct raster_state *s, const struct raster_vertex *v,
                 struct fixed_vertex *f);
-/* Sets edge e of p from `from` to `to`, the inside on the side where the edge function is positive
- * (right of the direction as seen with y downward); on_edge: points on the edge are inside. */
-void setup_edge(struct prim_edge *e, struct fixed_vertex from, struct fixed_vertex to,
-                bool on_edge);
-/* The top-left rule for an edge whose coefficients are set by that direction. */
-bool setup_top_left(struct fixed_vertex from, struct fixed_vertex to);
+/* The top-left rule for an edge from `from` to `to`, the inside on the side where the edge function is
+ * positive (right of the direction as seen with y downward): whether points on the edge are inside. */
+LANES_INLINE bool setup_top_left(struct fixed_vertex from, struct fixed_vertex to) {
+    const int32_t a = from.y - to.y, b = to.x - from.x;
+    return a > 0 || (a == 0 && b > 0);
+}
+/* The edge; on_edge: points on it are inside. */
+LANES_INLINE struct prim_edge setup_edge(struct fixed_vertex from, struct fixed_vertex to,
+                                         bool on_edge) {
+    const int32_t a = from.y - to.y, b = to.x - from.x;
+    return (struct prim_edge){a, b, -((int64_t)a * from.x + (int64_t)b * from.y) - !on_edge};
+}
+/* Edge i of the primitive. */
+LANES_INLINE struct prim_edge prim_edge(const struct prim *p, uint32_t i) {
+    if (p->edge_count != 3)
+        return prim_shape(p)->edge[i];
+    const struct fixed_vertex from = p->corner[i], to = p->corner[(i + 1) % 3];
+    return setup_edge(from, to, setup_top_left(from, to));
+}
 /* What polygon offset adds to the depth of a primitive with that gradient. */
 double setup_offset(const struct raster_state *s, double zdx, double zdy, double max_z);
-/* The range depth is clamped to. */
-void setup_depth_range(const struct raster_state *s, struct prim *p);
 /* Bounds of a region of 24.8 coordinates, x1 and y1 exclusive, limited by scissor and target. False
  * if empty. */
 bool setup_bounds(const struct raster_state *s, struct raster_face_info info, bool multisample,
                   int64_t x0, int64_t y0, int64_t x1, int64_t y1, struct raster_rect *bounds);
-/* A primitive with room for the planes of s; NULL and *oom on failure. */
+/* A primitive with room for the planes of s and a shape; NULL and *oom on failure. */
 struct prim *setup_alloc(const struct raster_state *s, struct arena *arena,
                          struct raster_face_info info, const struct raster_rect *bounds, bool *oom);
 

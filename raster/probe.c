@@ -15,7 +15,7 @@ enum { PROBE_PLANES = RASTER_TARGETS + 1 /* zeta */, PLANE_ROWS = MAX_SAMPLES * 
 struct kept_block {
     u32x32 row[PROBE_PLANES][PLANE_ROWS];
     uint64_t dirty[PROBE_PLANES][2], agree[PROBE_PLANES][2];
-    struct zeta_bound bound;
+    int32_t bound_low, bound_high;
     uint64_t loose[2];
 };
 
@@ -29,7 +29,9 @@ struct tile_probe {
     struct raster_state state;
     struct warp_env fp;
     struct warp_observer observer;
-    _Alignas(struct prim) uint8_t copy[sizeof(struct prim) + RASTER_WORDS * sizeof(struct plane)];
+    _Alignas(struct prim) uint8_t copy[sizeof(struct prim) +
+                                        RASTER_WORDS * sizeof(struct plane) +
+                                        sizeof(union prim_shape)];
     struct warp start, end;
     bool touched; /* a zeta kernel or the program was asked about the sample */
     bool ran;
@@ -146,7 +148,8 @@ static size_t block_bytes(const struct tile_plane *p) {
 static void keep_block(struct raster_tile *t, uint32_t block) {
     static void (*const load[])(struct tile_plane *, uint32_t) = SIMD_TABLE(block_load);
     struct kept_block *k = &t->probe->kept;
-    k->bound = t->bound[block];
+    k->bound_low = t->bound_low[block];
+    k->bound_high = t->bound_high[block];
     memcpy(k->loose, t->loose, sizeof k->loose);
     for (uint32_t i = 0; i < PROBE_PLANES; i++) {
         struct tile_plane *p = plane_of(t, i);
@@ -164,7 +167,8 @@ static void keep_block(struct raster_tile *t, uint32_t block) {
 
 static void put_back(struct raster_tile *t, uint32_t block) {
     const struct kept_block *k = &t->probe->kept;
-    t->bound[block] = k->bound;
+    t->bound_low[block] = k->bound_low;
+    t->bound_high[block] = k->bound_high;
     memcpy(t->loose, k->loose, sizeof k->loose);
     for (uint32_t i = 0; i < PROBE_PLANES; i++) {
         struct tile_plane *p = plane_of(t, i);
@@ -189,6 +193,7 @@ static void prepare(struct tile_probe *p, const struct draw_plan *plan, const st
     p->plan.sample_mask = plan->sample_mask & 1u << w->sample;
     p->plan.zreject = NULL;
     p->plan.hides = HIDES_NEVER; /* tests are to be seen failing */
+    p->plan.cover = plan->cover > COVER_BARE ? COVER_ZETA : plan->cover;
     p->plan.zrop = note_zeta;
     p->state.count_samples = true; /* tells whether the sample lived to the end */
     for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
@@ -200,6 +205,8 @@ static void prepare(struct tile_probe *p, const struct draw_plan *plan, const st
     p->observer = (struct warp_observer){p, note_start, note_end};
     p->fp.observer = &p->observer;
     memcpy(p->copy, prim, sizeof *prim + prim->word_count * sizeof prim->plane[0]);
+    if (prim->edge_count != 3)
+        *prim_shape(copied(p)) = *prim_shape(prim);
     copied(p)->base.bounds = (struct raster_rect){w->x, w->y, w->x + 1, w->y + 1};
 }
 

@@ -60,18 +60,6 @@ bool raster_facing(const struct raster_state *s, const struct raster_vertex *con
     return (*area2 < 0) == s->front_ccw;
 }
 
-void setup_edge(struct prim_edge *e, struct fixed_vertex from, struct fixed_vertex to,
-                bool on_edge) {
-    e->a = from.y - to.y;
-    e->b = to.x - from.x;
-    e->c = -((int64_t)e->a * from.x + (int64_t)e->b * from.y) - !on_edge;
-}
-
-bool setup_top_left(struct fixed_vertex from, struct fixed_vertex to) {
-    const int32_t a = from.y - to.y, b = to.x - from.x;
-    return a > 0 || (a == 0 && b > 0);
-}
-
 static int64_t min64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
@@ -106,13 +94,14 @@ static void setup_common(const struct raster_state *s, struct raster_face_info i
                        .smooth = SMOOTH_OFF,
                        .target_width = (int32_t)s->targets->width,
                        .target_height = (int32_t)s->targets->height,
-                       .word_count = s->word_count};
+                       .word_count = (uint8_t)s->word_count};
 }
 
 struct prim *setup_alloc(const struct raster_state *s, struct arena *arena,
                          struct raster_face_info info, const struct raster_rect *bounds,
                          bool *oom) {
-    struct prim *p = arena_alloc(arena, sizeof(*p) + s->word_count * sizeof(struct plane));
+    struct prim *p = arena_alloc(arena, sizeof(*p) + s->word_count * sizeof(struct plane) +
+                                            sizeof(union prim_shape));
     if (p)
         setup_common(s, info, bounds, p);
     else
@@ -146,17 +135,6 @@ double setup_offset(const struct raster_state *s, double zdx, double zdy, double
     return offset;
 }
 
-void setup_depth_range(const struct raster_state *s, struct prim *p) {
-    p->z_low = 0;
-    p->z_high = 1;
-    if (s->depth_clamp) {
-        const float n = s->view[p->base.viewport].depth_near,
-                    f = s->view[p->base.viewport].depth_far;
-        p->z_low = fmin(fmax(fmin(n, f), 0), 1);
-        p->z_high = fmin(fmax(fmax(n, f), 0), 1);
-    }
-}
-
 static void depth_plane(const struct raster_state *s, struct prim *p,
                         const struct raster_vertex *const v[3], const struct setup_gradient *g,
                         int offset_unit) {
@@ -167,7 +145,6 @@ static void depth_plane(const struct raster_state *s, struct prim *p,
     if (s->offset[offset_unit].enable)
         p->z += setup_offset(s, p->zdx, p->zdy,
                              fmax(fabs(v[0]->z), fmax(fabs(v[1]->z), fabs(v[2]->z))));
-    setup_depth_range(s, p);
 }
 
 static float as_float(uint32_t word) {
@@ -290,11 +267,9 @@ struct raster_prim *raster_setup_triangle(const struct raster_state *s, struct a
     if (!p)
         return NULL;
     setup_triangle_common(s, p);
-    for (int i = 0; i < 3; i++) {
-        const struct fixed_vertex a = f[i], b = f[(i + 1) % 3];
-        const struct fixed_vertex from = area > 0 ? a : b, to = area > 0 ? b : a;
-        setup_edge(&p->edge[i], from, to, setup_top_left(from, to));
-    }
+    p->corner[0] = f[0];
+    p->corner[1] = f[area > 0 ? 1 : 2];
+    p->corner[2] = f[area > 0 ? 2 : 1];
     struct setup_gradient g;
     triangle_gradient(p, f, area, &g);
     setup_planes(s, p, v, v[info.provoking % 3], &g, 2);
@@ -324,7 +299,6 @@ bool raster_setup_batch(enum simd_level simd, const struct raster_state *s, stru
         return false;
     setup_common(s, info, &bounds, &common);
     setup_triangle_common(s, &common);
-    setup_depth_range(s, &common);
     for (uint32_t i = 0; i < RASTER_BATCH; i++) {
         prim[i] = (struct prim *)(at + (i < n ? i : 0) * bytes); /* others repeat the first one */
         if (i < n)
@@ -347,11 +321,11 @@ int raster_prim_tile(const struct raster_prim *prim, int32_t x, int32_t y) {
      * far side. */
     const int64_t w = (int64_t)(x1 - x) * SUBPIXEL - SUBPIXEL / 32;
     const int64_t h = (int64_t)(y1 - y) * SUBPIXEL - SUBPIXEL / 32;
-    for (int i = 0; i < p->edge_count; i++) {
-        const struct prim_edge *e = &p->edge[i];
-        const int64_t corner = e->c + ((int64_t)e->a * x + (int64_t)e->b * y) * SUBPIXEL;
-        const int64_t high = (e->a > 0 ? e->a : 0) * w + (e->b > 0 ? e->b : 0) * h;
-        const int64_t low = (e->a < 0 ? e->a : 0) * w + (e->b < 0 ? e->b : 0) * h;
+    for (uint32_t i = 0; i < p->edge_count; i++) {
+        const struct prim_edge e = prim_edge(p, i);
+        const int64_t corner = e.c + ((int64_t)e.a * x + (int64_t)e.b * y) * SUBPIXEL;
+        const int64_t high = (e.a > 0 ? e.a : 0) * w + (e.b > 0 ? e.b : 0) * h;
+        const int64_t low = (e.a < 0 ? e.a : 0) * w + (e.b < 0 ? e.b : 0) * h;
         if (corner + high < 0)
             return 0;
         if (corner + low < 0)

@@ -198,7 +198,7 @@ struct raster_prim *raster_setup_line(const struct raster_state *s, struct arena
     p->smooth = s->line_smooth && !p->multisample ? SMOOTH_EDGES : SMOOTH_OFF;
     p->edge_count = 4;
     for (int i = 0; i < 4; i++)
-        setup_edge(&p->edge[i], corner[i], corner[(i + 1) % 4], inside[i]);
+        prim_shape(p)->edge[i] = setup_edge(corner[i], corner[(i + 1) % 4], inside[i]);
     line_planes(s, p, &l, v, info.provoking);
     return &p->base;
 }

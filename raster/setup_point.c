@@ -33,7 +33,8 @@ static void square_edges(struct prim *p, const struct square *q) {
         {q->x0, q->y0}, {q->x1, q->y0}, {q->x1, q->y1}, {q->x0, q->y1}};
     p->edge_count = 4;
     for (int i = 0; i < 4; i++)
-        setup_edge(&p->edge[i], c[i], c[(i + 1) % 4], setup_top_left(c[i], c[(i + 1) % 4]));
+        prim_shape(p)->edge[i] =
+            setup_edge(c[i], c[(i + 1) % 4], setup_top_left(c[i], c[(i + 1) % 4]));
 }
 
 /* s runs along x, t along y (from the other end with a lower-left origin), 0..1 over the square,
@@ -75,7 +76,9 @@ struct raster_prim *raster_setup_point(const struct raster_state *s, struct aren
     if (smooth) {
         const double radius = size * SUBPIXEL_HALF;
         p->smooth = SMOOTH_CIRCLE;
-        p->circle = (struct prim_circle){f.x, f.y, radius * radius};
+        prim_shape(p)->circle.x = f.x;
+        prim_shape(p)->circle.y = f.y;
+        prim_shape(p)->circle.radius2 = radius * radius;
     }
     p->x0 = (float)((f.x & -SUBPIXEL) + SUBPIXEL_HALF) / SUBPIXEL;
     p->y0 = (float)((f.y & -SUBPIXEL) + SUBPIXEL_HALF) / SUBPIXEL;

@@ -117,21 +117,20 @@ LANES_INLINE void find_edges(const struct batch *b, struct edges *e) {
     }
 }
 
-LANES_INLINE i64x16 extend(i32x16 v) {
-    return __builtin_convertvector(v, i64x16);
-}
-
-/* struct prim_edge: a, b and both halves of c. */
-LANES_INLINE void store_edges(const struct batch *b, struct prim *const prim[]) {
-    struct edges e;
-    find_edges(b, &e);
-    for (unsigned k = 0; k < 3; k++) {
-        const i64x16 c = extend(e.bias[k]) -
-                         (extend(e.a[k]) * extend(b->x[k]) + extend(e.b[k]) * extend(b->y[k]));
-        const union four_rows out = {
-            {(u32x16)e.a[k], (u32x16)e.b[k], (u32x16)narrow(c), (u32x16)narrow(c >> 32)}};
-        store_rows(&out, prim, offsetof(struct prim, edge) + k * sizeof(struct prim_edge));
-    }
+/* The corners, the first one first, in the order that has the inside right of each edge; and what
+ * follows them in the record. */
+LANES_INLINE void store_corners(const struct batch *b, f32x16 x0, f32x16 y0,
+                                struct prim *const prim[]) {
+    const i32x16 turned = narrow(b->area < 0);
+    const u32x16 x[3] = {(u32x16)b->x[0], (u32x16)b->x[1], (u32x16)b->x[2]};
+    const u32x16 y[3] = {(u32x16)b->y[0], (u32x16)b->y[1], (u32x16)b->y[2]};
+    const union four_rows first = {
+        {x[0], y[0], blend16(turned, x[2], x[1]), blend16(turned, y[2], y[1])}};
+    const union four_rows second = {
+        {blend16(turned, x[1], x[2]), blend16(turned, y[1], y[2]), (u32x16)x0, (u32x16)y0}};
+    _Static_assert(offsetof(struct prim, x0) == offsetof(struct prim, corner[3]), "x0, y0 follow");
+    store_rows(&first, prim, offsetof(struct prim, corner));
+    store_rows(&second, prim, offsetof(struct prim, corner[2]));
 }
 
 /* ---- small triangles ---- */
@@ -366,10 +365,7 @@ static void store_prims(const struct prim *common, const struct planes *q, uint3
     const uint32_t front = mask16((u32x16)b->front);
     const f32x16 subpixel = SUBPIXEL - (f32x16){0};
     f64x16 z[3] = {q->z.base, q->z.dx, q->z.dy};
-    f32x16 origin[2] = {__builtin_convertvector(q->g.x0, f32x16) / subpixel,
-                        __builtin_convertvector(q->g.y0, f32x16) / subpixel};
     const double *depth = (const double *)z;
-    const float *at = (const float *)origin;
     for (uint32_t i = 0; i < n; i++) {
         struct prim *p = prim[i];
         *p = *common;
@@ -377,11 +373,10 @@ static void store_prims(const struct prim *common, const struct planes *q, uint3
         p->z = depth[i];
         p->zdx = depth[LANES16 + i];
         p->zdy = depth[2 * LANES16 + i];
-        p->x0 = at[i];
-        p->y0 = at[LANES16 + i];
     }
     store_rows(&bounds, prim, offsetof(struct prim, base.bounds));
-    store_edges(b, prim);
+    store_corners(b, __builtin_convertvector(q->g.x0, f32x16) / subpixel,
+                  __builtin_convertvector(q->g.y0, f32x16) / subpixel, prim);
 }
 
 void SIMD_FN(setup_batch)(const struct raster_state *s, const struct raster_vertices *v,

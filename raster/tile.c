@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void (*const cover_prim[])(struct raster_tile *,
-                                  const struct prim *) = SIMD_TABLE(cover_prim);
+static void (*const cover_prims[])(struct raster_tile *, const struct raster_prim *const *,
+                                   uint32_t) = SIMD_TABLE(cover_prims);
 static void (*const pack_flush[])(struct raster_tile *) = SIMD_TABLE(pack_flush);
 static void (*const block_load[])(struct tile_plane *, uint32_t) = SIMD_TABLE(block_load);
 static void (*const block_store[])(struct tile_plane *, uint32_t) = SIMD_TABLE(block_store);
@@ -67,7 +67,7 @@ void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targe
     t->y = t->warp.origin[1] = y;
     t->plan = NULL;
     for (uint32_t i = 0; i < TILE_BLOCKS; i++)
-        t->bound[i] = (struct zeta_bound){INT32_MIN, INT32_MAX};
+        t->bound_low[i] = INT32_MIN, t->bound_high[i] = INT32_MAX;
     t->loose[0] = t->loose[1] = UINT64_MAX;
     for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
         if (i < targets->color_count)
@@ -110,14 +110,6 @@ static void add_stats(struct warp_stats *to, struct warp_stats *from) {
     memset(from, 0, sizeof(*from));
 }
 
-/* Primitives of a tile lie scattered in the chunks' arenas; what coverage reads fits three lines.
- */
-enum { PREFETCH_AHEAD = 4, CACHE_LINE = 64 };
-static void prefetch(const struct raster_prim *p) {
-    for (int i = 0; i < 3; i++)
-        __builtin_prefetch((const char *)p + CACHE_LINE * i);
-}
-
 /* Makes the planes that the plan writes or tests ready; false when out of memory. */
 static bool open_planes(struct raster_tile *t, const struct draw_plan *plan) {
     bool open = !plan->zeta_active || plane_locate(t, &t->zeta);
@@ -135,11 +127,7 @@ void raster_tile_draw_all(struct raster_tile *t, const struct draw_plan *plan,
     t->fp = fp;
     if (!open_planes(t, plan) || (plan->has_program && !provide_local(t, plan->state->local_size)))
         return;
-    for (uint32_t i = 0; i < count; i++) {
-        if (i + PREFETCH_AHEAD < count)
-            prefetch(prims[i + PREFETCH_AHEAD]);
-        cover_prim[t->simd](t, (const struct prim *)prims[i]);
-    }
+    cover_prims[t->simd](t, prims, count);
     if (!more)
         pack_flush[t->simd](t);
     add_stats(&counters->warp, &t->warp.stats);
@@ -156,9 +144,9 @@ void raster_tile_draw(struct raster_tile *t, const struct draw_plan *plan,
 
 /* Depths of the block are cleared, all of them or some. */
 static void fill_bound(struct raster_tile *t, uint32_t block, int32_t z, bool all) {
-    struct zeta_bound *b = &t->bound[block];
-    b->low = all || z < b->low ? z : b->low;
-    b->high = all || z > b->high ? z : b->high;
+    int32_t *low = &t->bound_low[block], *high = &t->bound_high[block];
+    *low = all || z < *low ? z : *low;
+    *high = all || z > *high ? z : *high;
     if (all)
         block_clear(t->loose, block);
     else

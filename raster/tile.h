@@ -41,14 +41,15 @@ struct tile_plane {
     size_t capacity; /* rows allocated */
 };
 
-/* All depth words of a block, samples included, lie in [low, high], as signed integers: the order
- * of depths, also of float ones, which are not negative. */
+/* Depth words lie in [low, high], as signed integers: the order of depths, also of float ones, which
+ * are not negative. */
 struct zeta_bound {
     int32_t low, high;
 };
 
 /* A primitive's planes based on the tile's corner, as interpolation wants them. */
 struct near_planes {
+    const struct prim *todo; /* to be made from the primitive's; NULL: valid */
     struct plane_set set;
     struct plane plane[RASTER_WORDS] __attribute__((aligned(16)));
 };
@@ -60,8 +61,9 @@ struct job {
     bool whole; /* exactly a block's lanes: rows of the tile are used in place */
     bool front; /* of all quads, when the stencil test is two-sided */
     uint32_t block; /* of a whole one */
-    uint16_t place[JOB_QUADS] __attribute__((aligned(16))); /* block * JOB_QUADS + quad */
-    const struct near_planes *near[JOB_QUADS];
+    /* of each quad; those behind a full warp's are there while it runs */
+    uint16_t place[2 * JOB_QUADS] __attribute__((aligned(16))); /* block * JOB_QUADS + quad */
+    struct near_planes *near[2 * JOB_QUADS];
     lane_mask cover[MAX_SAMPLES];
     f32x32 smooth;         /* how much of each pixel is covered; valid with plan.smooth */
     u32x32 z[MAX_SAMPLES]; /* depth words; valid when zeta comes late */
@@ -76,7 +78,8 @@ struct raster_tile {
     uint8_t samples;
     struct tile_plane color[RASTER_TARGETS];
     struct tile_plane zeta;
-    struct zeta_bound bound[TILE_BLOCKS];
+    int32_t bound_low[TILE_BLOCKS] __attribute__((aligned(64)));  /* of all depth words of a block, */
+    int32_t bound_high[TILE_BLOCKS] __attribute__((aligned(64))); /* samples included */
     uint64_t loose[2]; /* a bit per block: measuring its depths may find narrower bounds */
     const struct draw_plan *plan;       /* of the running raster_tile_draw; NULL before the first */
     const struct warp_env *fp;          /* the fragment program's environment */
@@ -84,7 +87,7 @@ struct raster_tile {
     struct job pending;                 /* quads collected so far */
     uint8_t pending_quads[TILE_BLOCKS]; /* quads of each block that wait in `pending` */
     const struct prim *prim;            /* the primitive cover_simd.c works on */
-    const struct near_planes *near;     /* its planes; NULL until something of it is shaded */
+    struct near_planes *near;           /* its planes; NULL until something of it is shaded */
     struct near_planes near_slot[NEAR_SLOTS];
     uint32_t near_pending; /* slots that `pending` refers to, a bit each */
     struct raster_counters *counters;   /* of the running raster_tile_draw */
@@ -163,13 +166,18 @@ void probe_clear(struct raster_tile *t, const struct raster_clear *clear);
 /* plane.c: finds where a plane's texels lie; true if the plane can be used. */
 bool plane_locate(struct raster_tile *t, struct tile_plane *p);
 
-/* cover_simd.c */
+/* cover_simd.c: one primitive of any kind */
 SIMD_DECLARE(void, cover_prim, (struct raster_tile * t, const struct prim *p));
+/* triangles_simd.c: primitives in order, small triangles many at a time */
+SIMD_DECLARE(void, cover_prims,
+             (struct raster_tile * t, const struct raster_prim *const *prims, uint32_t count));
 /* pack_simd.c: t->prim covers blocks [0, w) x [0, h) of the tile; plan.whole_tile holds */
 SIMD_DECLARE(void, pack_blocks, (struct raster_tile * t, uint32_t w, uint32_t h));
 /* takes the job in t->whole, of which the lanes of `any` are covered in some sample: runs it, or
  * adds its quads to what is pending; runs what is pending. */
 SIMD_DECLARE(void, pack_block, (struct raster_tile * t, lane_mask any));
+/* the same for lanes of t->prim in a block with one sample, nothing else to go with them */
+SIMD_DECLARE(void, pack_quads, (struct raster_tile * t, uint32_t block, lane_mask any));
 SIMD_DECLARE(void, pack_flush, (struct raster_tile * t));
 /* zrop_simd.c */
 SIMD_DECLARE(zrop_fn *, zrop_select, (const struct zrop_key *k));

@@ -110,8 +110,10 @@ static bool covers(const struct raster_state *s, const struct prim *p) {
                 const int64_t sx = x * SUBPIXEL + sample_position[shift][i][0] * 16;
                 const int64_t sy = y * SUBPIXEL + sample_position[shift][i][1] * 16;
                 bool in = true;
-                for (int e = 0; e < 3; e++)
-                    in &= p->edge[e].a * sx + p->edge[e].b * sy + p->edge[e].c >= 0;
+                for (uint32_t k = 0; k < 3; k++) {
+                    const struct prim_edge e = prim_edge(p, k);
+                    in &= e.a * sx + e.b * sy + e.c >= 0;
+                }
                 if (in)
                     return true;
             }
@@ -130,12 +132,8 @@ static void compare_prims(const struct raster_state *s, const struct prim *a,
     assert_int_equal(a->smooth, b->smooth);
     assert_int_equal(a->target_width, b->target_width);
     assert_int_equal(a->target_height, b->target_height);
-    for (int i = 0; i < 3; i++) {
-        assert_int_equal(a->edge[i].a, b->edge[i].a);
-        assert_int_equal(a->edge[i].b, b->edge[i].b);
-        assert_true(a->edge[i].c == b->edge[i].c);
-    }
-    assert_memory_equal(&a->z, &b->z, 5 * sizeof a->z); /* z, zdx, zdy, z_low, z_high */
+    assert_memory_equal(a->corner, b->corner, sizeof a->corner);
+    assert_memory_equal(&a->z, &b->z, 3 * sizeof a->z); /* z, zdx, zdy */
     assert_int_equal(a->word_count, b->word_count);
     assert_true(a->x0 == b->x0 && a->y0 == b->y0);
     assert_memory_equal(a->plane, b->plane, s->word_count * sizeof(struct plane));

@@ -1,0 +1,525 @@
+/* Small triangles of a draw, sixteen at a time: bounds, edges and depths in the tile for all of them
+ * at once; then, one after the other and in order, the blocks each may touch, minus those that hide
+ * it, their 32 pixels, early zeta, and what survives to the packer. Coverage and depths are those of
+ * cover_simd.c, which takes all other primitives: the same exact edge functions, the same planes. In:
+ * primitives after setup. Knows no programs and no colour.
+ */
+#include "base/lanes16.h"
+#include "raster/cover.h"
+
+enum {
+    SMALL_BLOCKS = 32, /* of the bounds; larger ones are worth a look at blocks that no edge cuts */
+    LISTED_BLOCKS = 2, /* so few are not worth a look at edges before their pixels */
+    BLOCK_ROWS = 4,   /* block rows looked at together: 32 blocks */
+    GROUP_LEAST = 3,   /* fewer are not worth a group */
+    EDGE_MOST = 1 << 23, /* of a and b: 64 pixels of both stay below 2^30 */
+    EDGE_LIMIT = 1 << 30,
+    CACHE_LINE = 64,
+};
+
+union row {
+    i32x16 v;
+    int32_t lane[LANES16];
+};
+union wide_row {
+    f64x16 v;
+    double lane[LANES16];
+};
+
+/* Sixteen primitives in the tile. */
+struct group {
+    union row x0, y0, x1, y1; /* pixels that may be covered, from the tile's corner */
+    union row a[3], b[3];     /* edges: per pixel; */
+    union row at[3];          /* at the centre of the tile's first pixel, within EDGE_LIMIT */
+    union wide_row z, zdx, zdy; /* scaled depth there, gradient */
+    union row low, high;        /* where the depth words lie */
+    double z_low[LANES16], z_high[LANES16]; /* depths are clamped to, */
+    uint32_t clamped;                       /* if they must be: a bit each */
+    uint32_t live;  /* touch the tile */
+    uint32_t small; /* triangles as this file wants them */
+    uint32_t cut;   /* their bounds are not the triangle's: pixels outside them are not drawn */
+};
+
+/* ---- sixteen at once ---- */
+
+LANES_INLINE u32x16 join(const struct prim *const prim[], size_t offset) {
+    typedef uint32_t u32x4 __attribute__((vector_size(16), aligned(16)));
+    u32x4 v[4];
+    for (unsigned i = 0; i < 4; i++)
+        memcpy(&v[i], (const char *)prim[4 * i] + offset, sizeof v[i]);
+    typedef uint32_t u32x8 __attribute__((vector_size(32), aligned(32)));
+    const u32x8 low = __builtin_shufflevector(v[0], v[1], 0, 1, 2, 3, 4, 5, 6, 7);
+    const u32x8 high = __builtin_shufflevector(v[2], v[3], 0, 1, 2, 3, 4, 5, 6, 7);
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+/* Four words at `offset` of each record, a row for each. */
+LANES_INLINE void load_rows(const struct prim *const prim[], size_t offset, i32x16 row[4]) {
+    const u32x16 a = join(prim, offset), b = join(prim + 1, offset), c = join(prim + 2, offset),
+                 d = join(prim + 3, offset);
+#define LOW_PAIRS(a, b)                                                                            \
+    __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
+#define HIGH_PAIRS(a, b)                                                                           \
+    __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)
+    const u32x16 ab[2] = {LOW_PAIRS(a, b), HIGH_PAIRS(a, b)};
+    const u32x16 cd[2] = {LOW_PAIRS(c, d), HIGH_PAIRS(c, d)};
+    for (unsigned i = 0; i < 2; i++) {
+        row[2 * i] = (i32x16)__builtin_shufflevector(ab[i], cd[i], 0, 1, 16, 17, 4, 5, 20, 21, 8, 9,
+                                                     24, 25, 12, 13, 28, 29);
+        row[2 * i + 1] = (i32x16)__builtin_shufflevector(ab[i], cd[i], 2, 3, 18, 19, 6, 7, 22, 23,
+                                                         10, 11, 26, 27, 14, 15, 30, 31);
+    }
+#undef LOW_PAIRS
+#undef HIGH_PAIRS
+}
+
+LANES_INLINE i64x16 extend(i32x16 v) {
+    return __builtin_convertvector(v, i64x16);
+}
+
+LANES_INLINE i32x16 narrow(i64x16 v) {
+    return __builtin_convertvector(v, i32x16);
+}
+
+LANES_INLINE f64x16 wide(i32x16 v) {
+    return __builtin_convertvector(v, f64x16);
+}
+
+LANES_INLINE i32x16 splat(int32_t v) {
+    return v - (i32x16){0};
+}
+
+LANES_INLINE f64x16 select16(i64x16 cond, f64x16 a, f64x16 b) {
+    return (f64x16)(((i64x16)a & cond) | ((i64x16)b & ~cond));
+}
+
+LANES_INLINE f64x16 absolute(f64x16 v) {
+    return (f64x16)((i64x16)v & INT64_MAX);
+}
+
+LANES_INLINE i32x16 clip(i32x16 v, int32_t from) {
+    return min16(max16(v - from, splat(0)), splat(TILE_SIZE));
+}
+
+/* Where they lie in the tile. */
+LANES_INLINE void place_group(struct group *g, const struct raster_tile *t,
+                              const struct prim *const prim[], const i32x16 x[3],
+                              const i32x16 y[3]) {
+    i32x16 r[4];
+    load_rows(prim, offsetof(struct prim, base.bounds), r);
+    g->x0.v = clip(r[0], t->x);
+    g->y0.v = clip(r[1], t->y);
+    g->x1.v = clip(r[2], t->x);
+    g->y1.v = clip(r[3], t->y);
+    g->live = mask16((u32x16)((g->x0.v < g->x1.v) & (g->y0.v < g->y1.v)));
+    const i32x16 columns = ((g->x1.v + (BLOCK_W - 1)) >> 3) - (g->x0.v >> 3);
+    const i32x16 rows = ((g->y1.v + (BLOCK_H - 1)) >> 2) - (g->y0.v >> 2);
+    g->small &= mask16((u32x16)(columns * rows <= SMALL_BLOCKS));
+    const int32_t round = SUBPIXEL_HALF - 1;
+    const i32x16 x0 = min16(x[0], min16(x[1], x[2])), x1 = max16(x[0], max16(x[1], x[2]));
+    const i32x16 y0 = min16(y[0], min16(y[1], y[2])), y1 = max16(y[0], max16(y[1], y[2]));
+    const i32x16 whole = ((x0 + round) >> SUBPIXEL_BITS == r[0]) &
+                         ((y0 + round) >> SUBPIXEL_BITS == r[1]) &
+                         ((x1 + round) >> SUBPIXEL_BITS == r[2]) &
+                         ((y1 + round) >> SUBPIXEL_BITS == r[3]);
+    g->cut = ~mask16((u32x16)whole);
+}
+
+/* An edge that is beyond the limit anywhere in the tile has one sign in all of it. */
+LANES_INLINE void edge_group(struct group *g, const struct raster_tile *t, unsigned k, i32x16 x,
+                             i32x16 y, i32x16 next_x, i32x16 next_y) {
+    const i32x16 a = y - next_y, b = next_x - x;
+    const i32x16 outside = ~((a > 0) | ((a == 0) & (b > 0))); /* -1: points on the edge are */
+    const i32x16 tile_x = splat(t->x * SUBPIXEL + SUBPIXEL_HALF);
+    const i32x16 tile_y = splat(t->y * SUBPIXEL + SUBPIXEL_HALF);
+    i64x16 at = (extend(a) * extend(tile_x - x) + extend(b) * extend(tile_y - y) +
+                 extend(outside)) >>
+                SUBPIXEL_BITS;
+    const i64x16 limit = EDGE_LIMIT - (i64x16){0};
+    const i64x16 above = at > limit, below = at < -limit;
+    at = (at & ~above & ~below) | (limit & above) | (-limit & below);
+    const i32x16 most = splat(EDGE_MOST);
+    g->small &= mask16((u32x16)((a < most) & (a > -most) & (b < most) & (b > -most)));
+    g->a[k].v = a;
+    g->b[k].v = b;
+    g->at[k].v = narrow(at);
+}
+
+/* The middle of pixels [from, to), and how far they lie from it, counted from centre to centre. */
+LANES_INLINE void span(i32x16 from, i32x16 to, f64x16 *middle, f64x16 *around) {
+    *middle = wide(from + to - 1) * 0.5;
+    *around = wide(to - from - 1) * 0.5;
+}
+
+LANES_INLINE i32x16 depth_words16(const struct draw_plan *plan, f64x16 z) {
+    return plan->z_scale != 0 ? __builtin_convertvector(z, i32x16)
+                              : (i32x16) __builtin_convertvector(z, f32x16);
+}
+
+/* Depth planes based on the tile; where the depths lie in the bounds, and whether some lane of a block
+ * they touch must be clamped. */
+LANES_INLINE void depth_group(struct group *g, const struct raster_tile *t,
+                              const struct prim *const prim[]) {
+    const struct draw_plan *plan = t->plan;
+    const double scale = plan->z_scale != 0 ? plan->z_scale : 1;
+    const double half = plan->z_scale != 0 ? 0.5 : 0;
+    union wide_row z, zdx, zdy, x, y, low, high;
+    for (unsigned i = 0; i < LANES16; i++) {
+        const struct prim *p = prim[i];
+        z.lane[i] = p->z;
+        zdx.lane[i] = p->zdx;
+        zdy.lane[i] = p->zdy;
+        x.lane[i] = p->x0;
+        y.lane[i] = p->y0;
+        low.lane[i] = g->z_low[i] = plan->z_range[p->base.viewport].low;
+        high.lane[i] = g->z_high[i] = plan->z_range[p->base.viewport].high;
+    }
+    g->zdx.v = zdx.v * scale;
+    g->zdy.v = zdy.v * scale;
+    g->z.v = (z.v + zdx.v * (t->x + 0.5 - x.v) + zdy.v * (t->y + 0.5 - y.v)) * scale + half;
+    const f64x16 ax = absolute(g->zdx.v), ay = absolute(g->zdy.v);
+    const f64x16 slack = DEPTH_SLACK * (absolute(g->z.v) + TILE_SIZE * (ax + ay));
+    f64x16 mx, my, rx, ry;
+    span(g->x0.v & -BLOCK_W, (g->x1.v + (BLOCK_W - 1)) & -BLOCK_W, &mx, &rx);
+    span(g->y0.v & -BLOCK_H, (g->y1.v + (BLOCK_H - 1)) & -BLOCK_H, &my, &ry);
+    f64x16 middle = g->z.v + mx * g->zdx.v + my * g->zdy.v, around = rx * ax + ry * ay + slack;
+    g->clamped = ~mask16((u32x16)narrow((middle - around >= low.v) & (middle + around <= high.v)));
+    span(g->x0.v, g->x1.v, &mx, &rx);
+    span(g->y0.v, g->y1.v, &my, &ry);
+    middle = g->z.v + mx * g->zdx.v + my * g->zdy.v;
+    around = rx * ax + ry * ay + slack;
+    f64x16 near = middle - around, far = middle + around;
+    near = select16(near > low.v, near, low.v); /* a NaN is the lowest */
+    near = select16(near < high.v, near, high.v);
+    far = select16(far > low.v, far, low.v);
+    far = select16(far < high.v, far, high.v);
+    g->low.v = depth_words16(plan, near);
+    g->high.v = depth_words16(plan, far);
+}
+
+/* Triangles, sharp, not stippled, with coverage of the pixel's centre: four bytes of the record. */
+static uint32_t plain_triangles(const struct prim *const prim[]) {
+    static const uint8_t plain[4] = {3, false, SMOOTH_OFF, false};
+    uint32_t want, m = 0;
+    memcpy(&want, plain, sizeof want);
+    for (unsigned i = 0; i < LANES16; i++) {
+        uint32_t is;
+        memcpy(&is, &prim[i]->edge_count, sizeof is);
+        m |= (uint32_t)(is == want) << i;
+    }
+    _Static_assert(offsetof(struct prim, multisample) == offsetof(struct prim, edge_count) + 3,
+                   "edge_count, stippled, smooth, multisample");
+    return m;
+}
+
+LANES_INLINE void make_group(struct group *g, const struct raster_tile *t,
+                             const struct prim *const prim[], enum cover_kind kind) {
+    i32x16 first[4], second[4];
+    g->small = plain_triangles(prim);
+    load_rows(prim, offsetof(struct prim, corner), first);
+    load_rows(prim, offsetof(struct prim, corner[2]), second);
+    const i32x16 x[3] = {first[0], first[2], second[0]}, y[3] = {first[1], first[3], second[1]};
+    place_group(g, t, prim, x, y);
+    for (unsigned k = 0; k < 3; k++)
+        edge_group(g, t, k, x[k], y[k], x[(k + 1) % 3], y[(k + 1) % 3]);
+    if (kind != COVER_BARE)
+        depth_group(g, t, prim);
+}
+
+/* ---- the blocks of one ---- */
+
+static const i32x16 block_x = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
+static const i32x16 block_y = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+
+/* Of the 32 blocks from `row` on, those that no edge excludes. */
+LANES_INLINE lane_mask edge_blocks(const struct group *g, uint32_t i, int32_t row) {
+    i32x16 upper = {0}, lower = {0};
+    for (unsigned k = 0; k < 3; k++) {
+        const int32_t a = g->a[k].lane[i], b = g->b[k].lane[i];
+        const int32_t most = (a > 0 ? a : 0) * (BLOCK_W - 1) + (b > 0 ? b : 0) * (BLOCK_H - 1);
+        const int32_t at = g->at[k].lane[i] + b * BLOCK_H * row + most;
+        const i32x16 v = block_x * (a * BLOCK_W) + block_y * (b * BLOCK_H);
+        upper |= v + at;
+        lower |= v + (at + 2 * BLOCK_H * b);
+    }
+    return ~(mask16((u32x16)upper) | mask16((u32x16)lower) << 16);
+}
+
+LANES_INLINE i32x32 load_bounds(const int32_t *bound) {
+    i32x32 v;
+    memcpy(&v, bound, sizeof v);
+    return v;
+}
+
+/* Of the 32 blocks from `row` on, those whose depths hide z. */
+LANES_INLINE lane_mask hidden_blocks(const struct raster_tile *t, int32_t row, uint8_t hides,
+                                     struct zeta_bound z) {
+    const int32_t *low = &t->bound_low[row * BLOCKS_X], *high = &t->bound_high[row * BLOCKS_X];
+    switch (hides) {
+    case HIDES_LESS:
+        return lanes_to_mask((u32x32)(load_bounds(high) <= z.low));
+    case HIDES_LEQUAL:
+        return lanes_to_mask((u32x32)(load_bounds(high) < z.low));
+    case HIDES_GREATER:
+        return lanes_to_mask((u32x32)(load_bounds(low) >= z.high));
+    case HIDES_GEQUAL:
+        return lanes_to_mask((u32x32)(load_bounds(low) > z.high));
+    default:
+        return 0;
+    }
+}
+
+/* The blocks that primitive i may cover and that do not hide it, by their numbers: how many. */
+LANES_INLINE uint32_t list_blocks(struct raster_tile *t, const struct group *g, uint32_t i,
+                                  enum cover_kind kind, struct zeta_bound z,
+                                  uint8_t list[SMALL_BLOCKS]) {
+    const int32_t x0 = g->x0.lane[i] / BLOCK_W, x1 = (g->x1.lane[i] - 1) / BLOCK_W;
+    const int32_t y0 = g->y0.lane[i] / BLOCK_H, y1 = (g->y1.lane[i] - 1) / BLOCK_H;
+    const bool few = (x1 - x0 + 1) * (y1 - y0 + 1) <= LISTED_BLOCKS;
+    const uint8_t hides = kind == COVER_BARE     ? HIDES_NEVER
+                          : kind == COVER_LESS   ? HIDES_LESS
+                          : kind == COVER_LEQUAL ? HIDES_LEQUAL
+                                                 : t->plan->hides;
+    const lane_mask columns = ((2u << x1) - (1u << x0)) * 0x01010101u;
+    uint32_t n = 0;
+    for (int32_t y = y0, row; y <= y1; y = row + BLOCK_ROWS) {
+        const int32_t last = BLOCKS_Y - BLOCK_ROWS;
+        row = y < last ? y : last;
+        const uint32_t rows = 32 - (uint32_t)(y1 - row < 3 ? 3 - (y1 - row) : 0) * 8;
+        lane_mask m = columns & LANES_ALL >> (32 - rows) & LANES_ALL << (8 * (y - row));
+        if (!few)
+            m &= edge_blocks(g, i, row);
+        if (hides != HIDES_NEVER && m)
+            m &= ~hidden_blocks(t, row, hides, z);
+        for (; m; m &= m - 1)
+            list[n++] = (uint8_t)(row * BLOCKS_X + __builtin_ctz(m));
+    }
+    return n;
+}
+
+/* ---- the pixels of a block ---- */
+
+/* A primitive at work. */
+struct small {
+    struct raster_tile *t;
+    const struct group *g;
+    uint32_t i; /* of the group */
+    i32x16 lane[3]; /* edges: of a block's lanes 0 to 15 over lane 0's value */
+    f64x32 z;       /* depth likewise, all lanes */
+    struct zeta_bound bound;
+};
+
+LANES_INLINE lane_mask cover_lanes(const struct small *s, uint32_t block) {
+    const struct group *g = s->g;
+    const int32_t x = (int32_t)(block % BLOCKS_X) * BLOCK_W, y = (int32_t)(block / BLOCKS_X) * BLOCK_H;
+    i32x16 upper = {0}, lower = {0};
+    for (unsigned k = 0; k < 3; k++) {
+        const int32_t b = g->b[k].lane[s->i];
+        const int32_t at = g->at[k].lane[s->i] + g->a[k].lane[s->i] * x + b * y;
+        upper |= s->lane[k] + at;
+        lower |= s->lane[k] + (at + 2 * b);
+    }
+    const lane_mask m = ~(mask16((u32x16)upper) | mask16((u32x16)lower) << 16);
+    if (!(g->cut >> s->i & 1))
+        return m;
+    return m & block_rect(g->x0.lane[s->i] - x, g->y0.lane[s->i] - y, g->x1.lane[s->i] - x,
+                          g->y1.lane[s->i] - y);
+}
+
+/* Depth words of the block. */
+LANES_INLINE u32x32 depth_lanes(const struct small *s, uint32_t block, bool is_float) {
+    const struct group *g = s->g;
+    const double x = block % BLOCKS_X * BLOCK_W, y = block / BLOCKS_X * BLOCK_H;
+    f64x32 z = s->z + (g->z.lane[s->i] + g->zdx.lane[s->i] * x + g->zdy.lane[s->i] * y);
+    if (g->clamped >> s->i & 1) {
+        const f64x32 low = g->z_low[s->i] - (f64x32){0}, high = g->z_high[s->i] - (f64x32){0};
+        z = select_f64((i64x32)(z > low), z, low);
+        z = select_f64((i64x32)(z < high), z, high);
+    }
+    return is_float ? (u32x32) __builtin_convertvector(z, f32x32)
+                    : (u32x32) __builtin_convertvector(z, i32x32);
+}
+
+typedef int32_t i32x8 __attribute__((vector_size(32)));
+typedef int32_t i32x4 __attribute__((vector_size(16)));
+#define HIGHER(a, b) (((a) & ((a) > (b))) | ((b) & ~((a) > (b))))
+
+LANES_INLINE int32_t highest(i32x32 v) {
+    union block_halves u = {.v = v};
+    const i32x16 a = max16(u.half[0], u.half[1]);
+    const i32x8 b = __builtin_shufflevector(a, a, 0, 1, 2, 3, 4, 5, 6, 7);
+    const i32x8 c = __builtin_shufflevector(a, a, 8, 9, 10, 11, 12, 13, 14, 15);
+    const i32x8 d = HIGHER(b, c);
+    const i32x4 e = __builtin_shufflevector(d, d, 0, 1, 2, 3);
+    const i32x4 f = __builtin_shufflevector(d, d, 4, 5, 6, 7);
+    i32x4 r = HIGHER(e, f), turned = __builtin_shufflevector(r, r, 2, 3, 0, 1);
+    r = HIGHER(r, turned);
+    turned = __builtin_shufflevector(r, r, 1, 0, 3, 2);
+    r = HIGHER(r, turned);
+    return r[0];
+}
+
+/* The depth test of integers that lets the nearer ones through and writes them. The block's far bound
+ * is measured at once: what stands there is at hand. */
+LANES_INLINE lane_mask nearer(struct small *s, uint32_t block, bool or_equal, lane_mask m) {
+    struct raster_tile *t = s->t;
+    u32x32 *row = plane_rows(&t->zeta, 0, block);
+    const i32x32 z = (i32x32)depth_lanes(s, block, false), stored = (i32x32)*row;
+    const lane_mask pass =
+        m & (or_equal ? lanes_to_mask((u32x32)(z <= stored)) : lanes_to_mask((u32x32)(z < stored)));
+    if (!pass)
+        return 0;
+    const i32x32 now = (i32x32)lanes_select(pass, (u32x32)z, (u32x32)stored);
+    *row = (u32x32)now;
+    t->bound_low[block] = lower(t->bound_low[block], s->bound.low);
+    t->bound_high[block] = highest(now);
+    block_clear(t->loose, block);
+    block_set(t->zeta.dirty, block);
+    return pass;
+}
+
+/* Any zeta before the program, or what is sure to fail after it; depth words stay in t->whole. */
+static lane_mask any_zeta(struct small *s, uint32_t block, lane_mask m) {
+    struct raster_tile *t = s->t;
+    const struct draw_plan *plan = t->plan;
+    struct job *j = &t->whole;
+    zrop_fn *test = plan->early ? plan->zrop : plan->zreject;
+    j->z[0] = depth_lanes(s, block, plan->z_scale == 0);
+    if (!test)
+        return m;
+    const lane_mask pass =
+        test(&plan->zkey, &j->z[0], plane_rows(&t->zeta, 0, block), m, j->front);
+    if (!plan->early || !zeta_changed(plan, m, pass))
+        return pass;
+    block_set(t->zeta.dirty, block);
+    if (plan->depth_writes)
+        update_bound(t, block, s->bound, false);
+    return pass;
+}
+
+LANES_INLINE lane_mask test_zeta(struct small *s, uint32_t block, enum cover_kind kind,
+                                 lane_mask m) {
+    struct raster_tile *t = s->t;
+    const enum stage was = profile_enter(t->profile, STAGE_ZETA);
+    if (!block_bit(t->zeta.valid, block)) {
+        SIMD_FN(block_load)(&t->zeta, block);
+        block_set(t->zeta.valid, block);
+    }
+    const lane_mask pass =
+        kind == COVER_ZETA ? any_zeta(s, block, m) : nearer(s, block, kind == COVER_LEQUAL, m);
+    profile_leave(t->profile, was);
+    t->counters->early_rejected += (uint32_t)__builtin_popcount(m & ~pass);
+    return pass;
+}
+
+/* Narrower bounds may exist, and hide it. */
+static bool hidden_closely(struct small *s, uint32_t block) {
+    struct raster_tile *t = s->t;
+    if (t->plan->hides == HIDES_NEVER || !block_bit(t->zeta.valid, block))
+        return false;
+    measure_bound(t, block);
+    return bound_hides(t, block, s->bound);
+}
+
+LANES_INLINE void small_block(struct small *s, uint32_t block, enum cover_kind kind) {
+    struct raster_tile *t = s->t;
+    lane_mask m = cover_lanes(s, block);
+    if (!m)
+        return;
+    if (kind != COVER_BARE) {
+        if (block_bit(t->loose, block) && hidden_closely(s, block))
+            return;
+        m = test_zeta(s, block, kind, m);
+        if (!m)
+            return;
+    }
+    if (!t->plan->shades) {
+        if (t->plan->state->count_samples)
+            t->counters->samples_passed += (uint32_t)__builtin_popcount(m);
+        return;
+    }
+    if (kind == COVER_ZETA && t->plan->late) {
+        t->whole.block = block;
+        t->whole.cover[0] = m;
+        SIMD_FN(pack_block)(t, m);
+    } else {
+        SIMD_FN(pack_quads)(t, block, m);
+    }
+}
+
+LANES_INLINE void small_prim(struct raster_tile *t, const struct group *g, uint32_t i,
+                             const struct prim *p, enum cover_kind kind) {
+    struct small s = {.t = t, .g = g, .i = i, .bound = {0, 0}};
+    uint8_t list[SMALL_BLOCKS];
+    if (kind != COVER_BARE)
+        s.bound = (struct zeta_bound){g->low.lane[i], g->high.lane[i]};
+    const uint32_t n = list_blocks(t, g, i, kind, s.bound, list);
+    if (!n)
+        return;
+    t->prim = p;
+    t->near = NULL;
+    t->whole.front = p->front;
+    for (unsigned k = 0; k < 3; k++)
+        s.lane[k] = half_x * g->a[k].lane[i] + half_y * g->b[k].lane[i];
+    if (kind != COVER_BARE)
+        s.z = __builtin_convertvector(lane_x, f64x32) * g->zdx.lane[i] +
+              __builtin_convertvector(lane_y, f64x32) * g->zdy.lane[i];
+    for (uint32_t k = 0; k < n; k++)
+        small_block(&s, list[k], kind);
+}
+
+/* ---- all of them ---- */
+
+LANES_INLINE void draw_group(struct raster_tile *t, const struct prim *const prim[], uint32_t n,
+                             enum cover_kind kind) {
+    struct group g;
+    make_group(&g, t, prim, kind);
+    for (uint32_t rest = g.live & ((1u << n) - 1); rest; rest &= rest - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(rest);
+        if (g.small >> i & 1)
+            small_prim(t, &g, i, prim[i], kind);
+        else
+            SIMD_FN(cover_prim)(t, prim[i]);
+    }
+}
+
+#define GROUP_KERNEL(name, kind)                                                                   \
+    static void name(struct raster_tile *t, const struct prim *const prim[], uint32_t n) {         \
+        draw_group(t, prim, n, kind);                                                              \
+    }
+GROUP_KERNEL(group_bare, COVER_BARE)
+GROUP_KERNEL(group_less, COVER_LESS)
+GROUP_KERNEL(group_lequal, COVER_LEQUAL)
+GROUP_KERNEL(group_zeta, COVER_ZETA)
+
+/* What coverage reads of a record. */
+static void prefetch(const struct raster_prim *p) {
+    __builtin_prefetch(p);
+    __builtin_prefetch((const char *)p + CACHE_LINE);
+}
+
+void SIMD_FN(cover_prims)(struct raster_tile *t, const struct raster_prim *const *prims,
+                          uint32_t count) {
+    static void (*const group[COVER_KINDS])(struct raster_tile *, const struct prim *const[],
+                                            uint32_t) = {
+        [COVER_BARE] = group_bare,
+        [COVER_LESS] = group_less,
+        [COVER_LEQUAL] = group_lequal,
+        [COVER_ZETA] = group_zeta,
+    };
+    const enum cover_kind kind = t->plan->cover;
+    for (uint32_t at = 0, n; at < count; at += n) {
+        n = count - at < LANES16 ? count - at : LANES16;
+        for (uint32_t i = at + n; i < count && i < at + 2 * LANES16; i++)
+            prefetch(prims[i]);
+        const struct prim *prim[LANES16];
+        for (uint32_t i = 0; i < LANES16; i++)
+            prim[i] = (const struct prim *)prims[at + (i < n ? i : 0)];
+        if (kind != COVER_GENERAL && n >= GROUP_LEAST) {
+            group[kind](t, prim, n);
+            continue;
+        }
+        for (uint32_t i = 0; i < n; i++)
+            SIMD_FN(cover_prim)(t, prim[i]);
+    }
+}
