@@ -311,9 +311,9 @@ bool probe_concerns(const struct raster_tile *t) {
            w->x < t->x + TILE_SIZE && w->y < t->y + TILE_SIZE;
 }
 
-void probe_draw(struct raster_tile *t, const struct draw_plan *plan, const struct warp_env *fp,
-                const struct raster_prim *const *prims, uint32_t count,
-                struct raster_counters *counters) {
+uint32_t probe_draw(struct raster_tile *t, const struct draw_plan *plan, const struct warp_env *fp,
+                    const struct raster_prim *const *prims, uint32_t count,
+                    struct raster_counters *counters) {
     struct tile_probe *p = t->probe;
     const uint32_t block = watched_block(t);
     for (uint32_t i = 0; i < count; i++) {
@@ -329,6 +329,7 @@ void probe_draw(struct raster_tile *t, const struct draw_plan *plan, const struc
         read_colors(t, block, true);
         p->watched->event(p->watched->self, p->watched, &p->event);
     }
+    return count;
 }
 
 void probe_clear(struct raster_tile *t, const struct raster_clear *clear) {

@@ -238,10 +238,11 @@ void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targe
                        int32_t x, int32_t y);
 /* Draws consecutive primitives of one draw, in order. Quads of several share warps. fp: the state's
  * fp, or its like with other constants. more: the next call goes on with the same plan and fp, and
- * may share warps with this one. */
-void raster_tile_draw(struct raster_tile *t, const struct draw_plan *plan,
-                      const struct warp_env *fp, const struct raster_prim *const *prims,
-                      uint32_t count, bool more, struct raster_counters *counters);
+ * may share warps with this one. Returns how many were taken: fewer than count if the program failed
+ * (counters->error) at the last of them; quads that waited then are dropped. */
+uint32_t raster_tile_draw(struct raster_tile *t, const struct draw_plan *plan,
+                          const struct warp_env *fp, const struct raster_prim *const *prims,
+                          uint32_t count, bool more, struct raster_counters *counters);
 void raster_tile_clear(struct raster_tile *t, const struct raster_clear *clear);
 /* Writes changed pixels back to the surfaces. */
 void raster_tile_end(struct raster_tile *t);

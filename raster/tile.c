@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void (*const cover_prims[])(struct raster_tile *, const struct raster_prim *const *,
-                                   uint32_t) = SIMD_TABLE(cover_prims);
+static uint32_t (*const cover_prims[])(struct raster_tile *, const struct raster_prim *const *,
+                                       uint32_t) = SIMD_TABLE(cover_prims);
 static void (*const pack_flush[])(struct raster_tile *) = SIMD_TABLE(pack_flush);
 static void (*const block_load[])(struct tile_plane *, uint32_t) = SIMD_TABLE(block_load);
 static void (*const block_store[])(struct tile_plane *, uint32_t) = SIMD_TABLE(block_store);
@@ -118,28 +118,27 @@ static bool open_planes(struct raster_tile *t, const struct draw_plan *plan) {
     return open;
 }
 
-void raster_tile_draw_all(struct raster_tile *t, const struct draw_plan *plan,
-                          const struct warp_env *fp, const struct raster_prim *const *prims,
-                          uint32_t count, bool more, struct raster_counters *counters) {
+uint32_t raster_tile_draw_all(struct raster_tile *t, const struct draw_plan *plan,
+                              const struct warp_env *fp, const struct raster_prim *const *prims,
+                              uint32_t count, bool more, struct raster_counters *counters) {
     t->counters = counters;
     t->ran &= t->plan == plan && t->fp == fp;
     t->plan = plan;
     t->fp = fp;
     if (!open_planes(t, plan) || (plan->has_program && !provide_local(t, plan->state->local_size)))
-        return;
-    cover_prims[t->simd](t, prims, count);
-    if (!more)
+        return count;
+    const uint32_t taken = cover_prims[t->simd](t, prims, count);
+    if (!more || counters->error.code != MP_NONE)
         pack_flush[t->simd](t);
     add_stats(&counters->warp, &t->warp.stats);
+    return taken;
 }
 
-void raster_tile_draw(struct raster_tile *t, const struct draw_plan *plan,
-                      const struct warp_env *fp, const struct raster_prim *const *prims,
-                      uint32_t count, bool more, struct raster_counters *counters) {
-    if (probe_concerns(t))
-        probe_draw(t, plan, fp, prims, count, counters);
-    else
-        raster_tile_draw_all(t, plan, fp, prims, count, more, counters);
+uint32_t raster_tile_draw(struct raster_tile *t, const struct draw_plan *plan,
+                          const struct warp_env *fp, const struct raster_prim *const *prims,
+                          uint32_t count, bool more, struct raster_counters *counters) {
+    return (probe_concerns(t) ? probe_draw(t, plan, fp, prims, count, counters)
+                              : raster_tile_draw_all(t, plan, fp, prims, count, more, counters));
 }
 
 /* Depths of the block are cleared, all of them or some. */

@@ -153,14 +153,14 @@ LANES_INLINE lane_mask lanes_of_quads(uint32_t q) {
 }
 
 /* tile.c: raster_tile_draw without a look at the probe. */
-void raster_tile_draw_all(struct raster_tile *t, const struct draw_plan *plan,
-                          const struct warp_env *fp, const struct raster_prim *const *prims,
-                          uint32_t count, bool more, struct raster_counters *counters);
+uint32_t raster_tile_draw_all(struct raster_tile *t, const struct draw_plan *plan,
+                              const struct warp_env *fp, const struct raster_prim *const *prims,
+                              uint32_t count, bool more, struct raster_counters *counters);
 /* probe.c: whether the watched pixel lies in this tile; draws with a look at it. */
 bool probe_concerns(const struct raster_tile *t);
-void probe_draw(struct raster_tile *t, const struct draw_plan *plan, const struct warp_env *fp,
-                const struct raster_prim *const *prims, uint32_t count,
-                struct raster_counters *counters);
+uint32_t probe_draw(struct raster_tile *t, const struct draw_plan *plan, const struct warp_env *fp,
+                    const struct raster_prim *const *prims, uint32_t count,
+                    struct raster_counters *counters);
 void probe_clear(struct raster_tile *t, const struct raster_clear *clear);
 
 /* plane.c: finds where a plane's texels lie; true if the plane can be used. */
@@ -168,8 +168,9 @@ bool plane_locate(struct raster_tile *t, struct tile_plane *p);
 
 /* cover_simd.c: one primitive of any kind */
 SIMD_DECLARE(void, cover_prim, (struct raster_tile * t, const struct prim *p));
-/* triangles_simd.c: primitives in order, small triangles many at a time */
-SIMD_DECLARE(void, cover_prims,
+/* triangles_simd.c: primitives in order, small triangles many at a time, up to the one at which the
+ * program fails: how many that is */
+SIMD_DECLARE(uint32_t, cover_prims,
              (struct raster_tile * t, const struct raster_prim *const *prims, uint32_t count));
 /* pack_simd.c: t->prim covers blocks [0, w) x [0, h) of the tile; plan.whole_tile holds */
 SIMD_DECLARE(void, pack_blocks, (struct raster_tile * t, uint32_t w, uint32_t h));

@@ -470,7 +470,12 @@ LANES_INLINE void small_prim(struct raster_tile *t, const struct group *g, uint3
 
 /* ---- all of them ---- */
 
-LANES_INLINE void draw_group(struct raster_tile *t, const struct prim *const prim[], uint32_t n,
+LANES_INLINE bool has_failed(const struct raster_tile *t) {
+    return t->counters->error.code != MP_NONE;
+}
+
+/* How many were taken. */
+LANES_INLINE uint32_t draw_group(struct raster_tile *t, const struct prim *const prim[], uint32_t n,
                              enum cover_kind kind) {
     struct group g;
     make_group(&g, t, prim, kind);
@@ -480,12 +485,25 @@ LANES_INLINE void draw_group(struct raster_tile *t, const struct prim *const pri
             small_prim(t, &g, i, prim[i], kind);
         else
             SIMD_FN(cover_prim)(t, prim[i]);
+        if (has_failed(t))
+            return i + 1;
     }
+    return n;
+}
+
+/* As draw_group(). */
+static uint32_t draw_each(struct raster_tile *t, const struct prim *const prim[], uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        SIMD_FN(cover_prim)(t, prim[i]);
+        if (has_failed(t))
+            return i + 1;
+    }
+    return n;
 }
 
 #define GROUP_KERNEL(name, kind)                                                                   \
-    static void name(struct raster_tile *t, const struct prim *const prim[], uint32_t n) {         \
-        draw_group(t, prim, n, kind);                                                              \
+    static uint32_t name(struct raster_tile *t, const struct prim *const prim[], uint32_t n) {     \
+        return draw_group(t, prim, n, kind);                                                       \
     }
 GROUP_KERNEL(group_bare, COVER_BARE)
 GROUP_KERNEL(group_less, COVER_LESS)
@@ -498,28 +516,24 @@ static void prefetch(const struct raster_prim *p) {
     __builtin_prefetch((const char *)p + CACHE_LINE);
 }
 
-void SIMD_FN(cover_prims)(struct raster_tile *t, const struct raster_prim *const *prims,
-                          uint32_t count) {
-    static void (*const group[COVER_KINDS])(struct raster_tile *, const struct prim *const[],
-                                            uint32_t) = {
-        [COVER_BARE] = group_bare,
-        [COVER_LESS] = group_less,
-        [COVER_LEQUAL] = group_lequal,
-        [COVER_ZETA] = group_zeta,
-    };
+uint32_t SIMD_FN(cover_prims)(struct raster_tile *t, const struct raster_prim *const *prims,
+                              uint32_t count) {
+    static uint32_t (*const group[COVER_KINDS])(struct raster_tile *, const struct prim *const[],
+                                                uint32_t) = {
+        draw_each, group_bare, group_less, group_lequal, group_zeta};
     const enum cover_kind kind = t->plan->cover;
-    for (uint32_t at = 0, n; at < count; at += n) {
-        n = count - at < LANES16 ? count - at : LANES16;
-        for (uint32_t i = at + n; i < count && i < at + 2 * LANES16; i++)
+    uint32_t taken = 0;
+    while (taken < count) {
+        const uint32_t n = count - taken < LANES16 ? count - taken : LANES16;
+        for (uint32_t i = taken + n; i < count && i < taken + 2 * LANES16; i++)
             prefetch(prims[i]);
         const struct prim *prim[LANES16];
         for (uint32_t i = 0; i < LANES16; i++)
-            prim[i] = (const struct prim *)prims[at + (i < n ? i : 0)];
-        if (kind != COVER_GENERAL && n >= GROUP_LEAST) {
-            group[kind](t, prim, n);
-            continue;
-        }
-        for (uint32_t i = 0; i < n; i++)
-            SIMD_FN(cover_prim)(t, prim[i]);
+            prim[i] = (const struct prim *)prims[taken + (i < n ? i : 0)];
+        const uint32_t now = group[n >= GROUP_LEAST ? kind : COVER_GENERAL](t, prim, n);
+        taken += now;
+        if (now < n)
+            break;
     }
+    return taken;
 }

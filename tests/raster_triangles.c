@@ -1,0 +1,212 @@
+/* Small triangles, which are covered many at a time: over random states and triangles, pictures, depths
+ * and counts are those of giving the primitives one by one; and no depth known of a block is wrong.
+ */
+#include "raster_fixture.h"
+
+enum { WIDTH = 150, HEIGHT = 70, COUNT = 90 };
+
+/* Something that depends on the place and on the primitive. */
+static void shade_stage(struct warp *w) {
+    const float *x = (const float *)&w->x, *y = (const float *)&w->y;
+    float out[4][LANES];
+    for (int i = 0; i < LANES; i++) {
+        const struct plane *p = w->planes[w->uniform_planes ? 0 : i / 4]->plane;
+        out[0][i] = x[i] / TILE_SIZE;
+        out[1][i] = y[i] / TILE_SIZE;
+        out[2][i] = (p->base + p->dx * x[i]) + p->dy * y[i];
+        out[3][i] = 0.25f;
+    }
+    memcpy(w->r, out, sizeof out);
+}
+
+static void discarding_stage(struct warp *w) {
+    shade_stage(w);
+    w->dead |= 0x11111111;
+}
+
+static void random_zeta(struct fixture *f, uint64_t *seed) {
+    static const enum pixel_format formats[] = {FORMAT_Z24S8, FORMAT_Z16_UNORM, FORMAT_Z32_FLOAT};
+    static const uint16_t funcs[] = {FUNC_LESS,  FUNC_LESS,   FUNC_LEQUAL, FUNC_LEQUAL,
+                                     FUNC_GREATER, FUNC_GEQUAL, FUNC_ALWAYS, FUNC_EQUAL};
+    struct zeta_state *z = &f->state.zeta;
+    if (random_next(seed) % 5 == 0)
+        return;
+    fixture_zeta(f, formats[random_next(seed) % 3], random_next(seed) & 1);
+    z->depth_test = random_next(seed) % 8 != 0;
+    z->depth_write = random_next(seed) % 4 != 0;
+    z->depth_func = funcs[random_next(seed) % 8];
+    z->stencil_test = random_next(seed) % 5 == 0;
+    z->two_sided = random_next(seed) & 1;
+    for (int i = 0; i < 2; i++)
+        z->face[i] = (struct stencil_face){FUNC_LEQUAL, STENCIL_KEEP, STENCIL_INCR_WRAP,
+                                           (uint16_t)(i ? STENCIL_DECR_WRAP : STENCIL_INVERT),
+                                           (uint8_t)random_next(seed), 15, 255};
+    for (uint64_t i = 0; i < f->targets.zeta.size && random_next(seed) % 2; i += 4) {
+        const uint32_t word = (uint32_t)random_next(seed) & 0x3fffffff;
+        memcpy(f->targets.zeta.data + i, &word, i + 4 <= f->targets.zeta.size ? 4 : 2);
+    }
+}
+
+static void random_state(struct fixture *f, uint64_t *seed) {
+    struct raster_state *s = &f->state;
+    fixture_init(f, WIDTH, HEIGHT, random_next(seed) % 8 ? 1 : 4);
+    fixture_color(f, FORMAT_RGBA8_UNORM, random_next(seed) & 1);
+    random_zeta(f, seed);
+    s->word_count = (uint8_t)(1 + random_next(seed) % 9);
+    for (uint32_t i = 0; i < s->word_count; i++)
+        s->word[i] = (struct raster_word){i ? WORD_LINEAR : WORD_PERSPECTIVE, 4, 4, 0};
+    s->color.blend[0].enable = random_next(seed) & 1;
+    s->color.blend[0].dst_rgb = s->color.blend[0].dst_a = BLEND_ONE;
+    s->count_samples = random_next(seed) & 1;
+    s->uses_kill = random_next(seed) % 3 == 0;
+    s->depth_clamp = random_next(seed) % 3 == 0;
+    s->rect_mode = random_next(seed) % 8 == 0;
+    s->rect[0] = (struct raster_rect){20, 10, 90, 50};
+    s->polygon_stipple = random_next(seed) % 8 == 0;
+    for (int i = 0; i < 32; i++)
+        s->stipple[i] = (uint32_t)random_next(seed);
+    for (int i = 0; i < 2; i++) {
+        s->view[i].depth_near = random_float(seed, 0, 0.4f);
+        s->view[i].depth_far = random_float(seed, 0.6f, 1);
+        if (random_next(seed) & 1)
+            s->view[i].scissor = (struct raster_rect){5 + i, 3, WIDTH - 9, HEIGHT - 6 - i};
+    }
+    fragment_stage = s->uses_kill ? discarding_stage : shade_stage;
+}
+
+/* Of a few pixels or of some dozen blocks; now and then one that is long, or no triangle at all. */
+static struct raster_prim *random_prim(struct fixture *f, uint64_t *seed) {
+    static const float sizes[] = {1.5f, 4, 12, 40, 300};
+    const float size = sizes[random_next(seed) % (random_next(seed) % 8 ? 4 : 5)];
+    const float x = random_float(seed, -4, WIDTH + 4), y = random_float(seed, -4, HEIGHT + 4);
+    const float depth = random_float(seed, -0.2f, 1.2f), steep = random_next(seed) % 4 ? 0.02f : 3;
+    uint32_t slot[3][RASTER_SLOTS] = {{0}};
+    struct raster_vertex v[3];
+    for (int i = 0; i < 3; i++) {
+        const float value = random_float(seed, 0, 1);
+        memcpy(&slot[i][4], &value, sizeof value);
+        v[i] = vertex_at(x + random_float(seed, -size, size), y + random_float(seed, -size, size),
+                         depth + random_float(seed, -steep, steep));
+        v[i].slot = slot[i];
+    }
+    const struct raster_vertex *const p[3] = {&v[0], &v[1], &v[2]};
+    int64_t area;
+    bool oom = false;
+    struct raster_face_info info = {.viewport = random_next(seed) & 1};
+    info.front = raster_facing(&f->state, p, &area);
+    if (random_next(seed) % 16 == 0)
+        return raster_setup_line(&f->state, &f->arena, p, info, NULL, &oom);
+    return raster_setup_triangle(&f->state, &f->arena, p, info, &oom);
+}
+
+/* Draws primitives [0, n) of a tile, `together` of them at a time. */
+static void draw(struct fixture *f, struct raster_tile *t, const struct draw_plan *plan,
+                 const struct raster_prim *const *list, uint32_t n, uint32_t together) {
+    for (uint32_t i = 0; i < n; i += together)
+        raster_tile_draw(t, plan, &f->state.fp, list + i, n - i < together ? n - i : together,
+                         i + together < n, &f->counters);
+}
+
+static void check_bounds(const struct raster_tile *t) {
+    if (t->zeta.format == FORMAT_NONE)
+        return;
+    for (uint32_t block = 0; block < TILE_BLOCKS; block++) {
+        for (uint32_t s = 0; s < t->samples && block_bit(t->zeta.valid, block); s++) {
+            const i32x32 z = (i32x32)*plane_rows(&t->zeta, s, block);
+            for (int i = 0; i < LANES; i++)
+                assert_true(t->bound_low[block] <= z[i] && z[i] <= t->bound_high[block]);
+        }
+    }
+}
+
+static void draw_all(struct fixture *f, struct raster_prim *const *prim, uint32_t together) {
+    struct raster_tile *t = raster_tile_create(f->simd);
+    struct draw_plan plan;
+    plan_init(&plan, &f->state, f->simd);
+    for (int32_t y = 0; y < HEIGHT; y += TILE_SIZE) {
+        for (int32_t x = 0; x < WIDTH; x += TILE_SIZE) {
+            const struct raster_prim *list[COUNT];
+            uint32_t n = 0;
+            for (uint32_t i = 0; i < COUNT; i++) {
+                if (prim[i] && raster_prim_tile(prim[i], x, y))
+                    list[n++] = prim[i];
+            }
+            raster_tile_begin(t, &f->targets, 0, x, y);
+            draw(f, t, &plan, list, n, together);
+            check_bounds(t);
+            raster_tile_end(t);
+        }
+    }
+    raster_tile_free(t);
+}
+
+struct result {
+    struct surface color, zeta;
+    struct raster_counters counters;
+};
+
+/* Takes the picture; the fixture gets what was there before back. */
+static struct result take(struct fixture *f, const uint8_t *color, const uint8_t *zeta) {
+    struct result r = {f->targets.color[0], f->targets.zeta, f->counters};
+    r.color.data = malloc(r.color.size);
+    memcpy(r.color.data, f->targets.color[0].data, r.color.size);
+    memcpy(f->targets.color[0].data, color, r.color.size);
+    r.zeta.data = malloc(r.zeta.size + 1);
+    if (r.zeta.size) {
+        memcpy(r.zeta.data, f->targets.zeta.data, r.zeta.size);
+        memcpy(f->targets.zeta.data, zeta, r.zeta.size);
+    }
+    f->counters = (struct raster_counters){0};
+    return r;
+}
+
+static void compare(struct result *a, const struct result *b) {
+    assert_memory_equal(a->color.data, b->color.data, b->color.size);
+    if (b->zeta.size)
+        assert_memory_equal(a->zeta.data, b->zeta.data, b->zeta.size);
+    assert_int_equal(a->counters.samples_passed, b->counters.samples_passed);
+    assert_int_equal(a->counters.fragments, b->counters.fragments);
+    free(a->color.data);
+    free(a->zeta.data);
+}
+
+static void test_together_as_one_by_one(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    for (int round = 0; round < 160; round++) {
+        struct fixture f;
+        random_state(&f, &seed);
+        struct raster_prim *prim[COUNT];
+        for (uint32_t i = 0; i < COUNT; i++)
+            prim[i] = random_prim(&f, &seed);
+        struct surface *c = &f.targets.color[0], *z = &f.targets.zeta;
+        uint8_t *color = malloc(c->size), *zeta = malloc(z->size + 1);
+        memcpy(color, c->data, c->size);
+        if (z->size)
+            memcpy(zeta, z->data, z->size);
+        f.simd = SIMD_BASE;
+        draw_all(&f, prim, 1);
+        struct result want = take(&f, color, zeta);
+        for (int level = SIMD_BASE; level <= (int)simd_best(); level++) {
+            static const uint32_t together[] = {3, 16, 50};
+            for (int i = 0; i < 3; i++) {
+                f.simd = (enum simd_level)level;
+                draw_all(&f, prim, together[i]);
+                struct result got = take(&f, color, zeta);
+                compare(&got, &want);
+            }
+        }
+        free(want.color.data);
+        free(want.zeta.data);
+        free(color);
+        free(zeta);
+        fixture_free(&f);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_together_as_one_by_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
