@@ -36,7 +36,7 @@ SIMD_LEVELS := base avx2 avx512
 
 # Native code: stencils, taken out of an object file of their own; clang only.
 NATIVE  ?= $(if $(findstring clang,$(notdir $(CC))),1,0)
-NO_OBJ  := shader/native/stencils.c shader/native/extract.c
+NO_OBJ  := shader/native/stencils.c shader/native/stencils_fermi.c shader/native/extract.c
 ifeq ($(NATIVE),1)
 NO_OBJ  += shader/native/none.c
 STENCIL_OBJ := $(foreach l,$(SIMD_LEVELS),$(BUILD)/obj/shader/native/stencils.$(l).o)
@@ -85,15 +85,18 @@ $(foreach l,$(SIMD_LEVELS),$(eval $(call simd_rule,$(l))))
 STENCIL_FLAGS := -std=gnu17 -O2 $(WARN) -I. -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-pic \
                  -mcmodel=small -ffunction-sections -fdata-sections -falign-functions=1 -mno-vzeroupper \
                  -fno-jump-tables -mstack-alignment=128 -fno-asynchronous-unwind-tables -fno-stack-protector \
-                 -fomit-frame-pointer -fno-slp-vectorize -fdenormal-fp-math=preserve-sign -fcf-protection=none -mrelax-all -DTP_STENCIL
+                 -fomit-frame-pointer -fno-slp-vectorize -fcf-protection=none -mrelax-all -DTP_STENCIL
 $(BUILD)/extract: shader/native/extract.c shader/native/x86.c shader/native/stencil.h \
                   shader/native/conventions.h shader/native/shapes.h shader/native/x86.h
 	@mkdir -p $(@D); echo "CC $<"; $(CC) -std=gnu17 -O1 $(WARN) -I. -o $@ $(filter %.c,$^)
 define stencil_rule
 $(BUILD)/obj/shader/native/code.$(1).o: shader/native/stencils.c
-	@mkdir -p $$(@D); echo "STENCILS ($(1))"; $(CC) $$(STENCIL_FLAGS) $$(SIMD_$(1)) -DTP_SIMD=$(1) -MMD -MP -c $$< -o $$@
-$(BUILD)/obj/shader/native/stencils.$(1).c: $(BUILD)/obj/shader/native/code.$(1).o $(BUILD)/extract
-	@$(BUILD)/extract $(1) $$< $$@
+	@mkdir -p $$(@D); echo "STENCILS ($(1))"; $(CC) $$(STENCIL_FLAGS) -fdenormal-fp-math=preserve-sign $$(SIMD_$(1)) -DTP_SIMD=$(1) -MMD -MP -c $$< -o $$@
+$(BUILD)/obj/shader/native/code_fermi.$(1).o: shader/native/stencils_fermi.c
+	@mkdir -p $$(@D); echo "STENCILS Fermi ($(1))"; $(CC) $$(STENCIL_FLAGS) $$(SIMD_$(1)) -DTP_SIMD=$(1) -MMD -MP -c $$< -o $$@
+$(BUILD)/obj/shader/native/stencils.$(1).c: $(BUILD)/obj/shader/native/code.$(1).o \
+                                           $(BUILD)/obj/shader/native/code_fermi.$(1).o $(BUILD)/extract
+	@$(BUILD)/extract $(1) $$@ $$(filter %.o,$$^)
 $(BUILD)/obj/shader/native/stencils.$(1).o: $(BUILD)/obj/shader/native/stencils.$(1).c
 	@$(CC) $(CFLAGS) -c $$< -o $$@
 endef

@@ -36,6 +36,24 @@ struct linked_op {
 };
 enum { SPACE_IMMEDIATE = 16, SPACE_NONE };
 
+/* Fermi's and generic64's registers that count instructions: flow has to keep its state exact. */
+static inline bool op_reads_clock(const struct op *op) {
+    enum { G64_CLOCK = 14, CLOCK_LOW = 80, CLOCK_HIGH = 81 };
+    const uint32_t n = op->src[0].value;
+    return op->code == OP_S2R && (n == G64_CLOCK || n == CLOCK_LOW || n == CLOCK_HIGH);
+}
+
+#ifdef TP_STENCIL
+/* A stencil (native/) gives the operands and takes the result itself. slow: the handler is to execute
+ * the instruction instead. */
+struct stencil_io {
+    u32x32 in[3], out;
+    struct flags *flags;
+    lane_mask flag_lanes;
+    bool slow;
+};
+#endif
+
 struct linked_program {
     struct linked_op *op; /* one per word of the program, as program.ops */
     uint32_t count;

@@ -15,17 +15,6 @@
  * SHAPE_WORD0..2 likewise, but the source of that number is the op's uniform word. */
 enum shape { SHAPE_ANY, SHAPE_PLAIN, SHAPE_WORD0, SHAPE_WORD1, SHAPE_WORD2, SHAPES };
 
-#ifdef TP_STENCIL
-/* A stencil (native/stencils.c) gives the operands and takes the result itself. slow: the handler is to
- * execute the instruction instead. */
-struct stencil_io {
-    u32x32 in[3], out;
-    struct flags *flags;
-    lane_mask flag_lanes;
-    bool slow;
-};
-#endif
-
 /* What a handler is given. */
 struct call {
     struct warp *w;

@@ -11,33 +11,26 @@
 
 #include <math.h>
 
-#define HANDLER(name)                                                                              \
-    static void name(struct warp *w, const struct warp_env *env, const struct linked_op *l,        \
-                     lane_mask m) {                                                                \
-        struct fermi_call c = {w, env, l, m};                                                      \
-        do_##name(&c);                                                                             \
-    }
-
 LANES_INLINE u32x32 flush_if(u32x32 v, bool flush) {
     return flush ? f32_flush(v) : v;
 }
 
 /* A float source with its modifiers; FTZ and FMZ take denormals as 0. */
-static u32x32 source_f32(const struct fermi_call *c, int i) {
+LANES_INLINE u32x32 source_f32(const struct fermi_call *c, int i) {
     const struct op *op = op_of(c);
     return f32_modify(flush_if(fermi_source(c, i), op->ftz || op->fmz), op->src[i].flags);
 }
 
 /* [0, 1], NaN gives 0 */
-static u32x32 saturated(u32x32 v) {
+LANES_INLINE u32x32 saturated(u32x32 v) {
     const u32x32 one = lanes_splat(F32_ONE);
     v &= ~(int_sign_fill(v) | f32_is_nan(v));
     return lanes_blend((u32x32)(v > one), one, v);
 }
 
-static void put_f32(const struct fermi_call *c, u32x32 v) {
+LANES_INLINE void put_f32(const struct fermi_call *c, u32x32 v) {
     const struct op *op = op_of(c);
-    v = flush_if(f32_canonical(v), op->ftz || op->fmz);
+    v = flush_if(f32_result(v), op->ftz || op->fmz);
     if (op->sat)
         v = saturated(v);
     fermi_put(c, v);
@@ -45,20 +38,20 @@ static void put_f32(const struct fermi_call *c, u32x32 v) {
     fermi_put_flags(c, zero | nan, (int_sign_fill(v) & ~zero) | nan, none, none);
 }
 
-static void do_fadd(struct fermi_call *c) {
+LANES_INLINE void do_fadd(struct fermi_call *c) {
     const u32x32 b = source_f32(c, 1);
     put_f32(c, f32_host_add(source_f32(c, 0), op_of(c)->add_kind == ADD_SUB ? b ^ F32_SIGN : b,
                             (enum round_mode)op_of(c)->round));
 }
-HANDLER(fadd)
+FERMI_HANDLER(fadd)
 
 /* FMZ: a factor 0 gives 0, whatever the other is. */
-static u32x32 zero_wins(const struct op *op, u32x32 a, u32x32 b, u32x32 v) {
+LANES_INLINE u32x32 zero_wins(const struct op *op, u32x32 a, u32x32 b, u32x32 v) {
     return op->fmz ? v & ~(f32_is_zero(a) | f32_is_zero(b)) : v;
 }
 
 /* The product is exact in a double, and so is it scaled. */
-static u32x32 scaled_product(u32x32 a, u32x32 b, double scale, enum round_mode mode) {
+LANES_INLINE u32x32 scaled_product(u32x32 a, u32x32 b, double scale, enum round_mode mode) {
     union {
         u32x32 v;
         float f[LANES];
@@ -72,7 +65,7 @@ static u32x32 scaled_product(u32x32 a, u32x32 b, double scale, enum round_mode m
     return x.v;
 }
 
-static void do_fmul(struct fermi_call *c) {
+LANES_INLINE void do_fmul(struct fermi_call *c) {
     static const double scales[] = {1, .5, .25, .125, 8, 4, 2, 1};
     const struct op *op = op_of(c);
     const u32x32 a = source_f32(c, 0), b = source_f32(c, 1);
@@ -81,36 +74,19 @@ static void do_fmul(struct fermi_call *c) {
                                : f32_host_mul(a, b, mode);
     put_f32(c, zero_wins(op, a, b, v));
 }
-HANDLER(fmul)
+FERMI_HANDLER(fmul)
 
-static u32x32 fused(u32x32 a, u32x32 b, u32x32 d, enum round_mode mode) {
-    union {
-        u32x32 v;
-        float f[LANES];
-    } x = {.v = a}, y = {.v = b}, z = {.v = d};
-    const unsigned csr = mode == ROUND_RN ? 0 : round_begin(mode);
-    if (mode != ROUND_RN)
-        ROUND_BARRIER(x);
-    for (int i = 0; i < LANES; i++)
-        x.f[i] = __builtin_fmaf(x.f[i], y.f[i], z.f[i]);
-    if (mode != ROUND_RN) {
-        ROUND_BARRIER(x);
-        round_end(csr);
-    }
-    return x.v;
-}
-
-static void do_ffma(struct fermi_call *c) {
+LANES_INLINE void do_ffma(struct fermi_call *c) {
     const struct op *op = op_of(c);
     const u32x32 a = source_f32(c, 0), b = source_f32(c, 1), d = source_f32(c, 2);
     const enum round_mode mode = (enum round_mode)op->round;
-    u32x32 v = fused(a, b, d, mode);
+    u32x32 v = f32_host_fma(a, b, d, mode);
     if (op->fmz)
         v = lanes_blend(f32_is_zero(a) | f32_is_zero(b),
                         f32_host_add(d, lanes_splat(0), mode), v);
     put_f32(c, v);
 }
-HANDLER(ffma)
+FERMI_HANDLER(ffma)
 
 /* As bits in order: -0 below +0. */
 LANES_INLINE i32x32 ordered(u32x32 v) {
@@ -118,7 +94,7 @@ LANES_INLINE i32x32 ordered(u32x32 v) {
 }
 
 /* A NaN loses against a number. */
-static void do_fmnmx(struct fermi_call *c) {
+LANES_INLINE void do_fmnmx(struct fermi_call *c) {
     const u32x32 a = source_f32(c, 0), b = source_f32(c, 1);
     const u32x32 less = (u32x32)(ordered(a) < ordered(b));
     const u32x32 min = lanes_from_mask(fermi_predicate(c->w, op_of(c)->psrc[0]));
@@ -126,9 +102,9 @@ static void do_fmnmx(struct fermi_call *c) {
     v = lanes_blend(f32_is_nan(a), b, v);
     put_f32(c, lanes_blend(f32_is_nan(b), a, v));
 }
-HANDLER(fmnmx)
+FERMI_HANDLER(fmnmx)
 
-static u32x32 compared(u32x32 a, u32x32 b, unsigned cond) {
+LANES_INLINE u32x32 compared_f32(u32x32 a, u32x32 b, unsigned cond) {
     const u32x32 none = lanes_splat(0);
     return (cond & COND_LESS ? (u32x32)((f32x32)a < (f32x32)b) : none) |
            (cond & COND_EQUAL ? (u32x32)((f32x32)a == (f32x32)b) : none) |
@@ -136,24 +112,24 @@ static u32x32 compared(u32x32 a, u32x32 b, unsigned cond) {
            (cond & COND_UNORDERED ? f32_is_nan(a) | f32_is_nan(b) : none);
 }
 
-static void do_fset(struct fermi_call *c) {
-    fermi_put_set(c, lanes_to_mask(compared(source_f32(c, 0), source_f32(c, 1), op_of(c)->cond)));
+LANES_INLINE void do_fset(struct fermi_call *c) {
+    fermi_put_set(c, compared_f32(source_f32(c, 0), source_f32(c, 1), op_of(c)->cond));
 }
-HANDLER(fset)
+FERMI_HANDLER(fset)
 
-static void do_slct(struct fermi_call *c) {
-    const u32x32 holds = compared(source_f32(c, 2), lanes_splat(0), op_of(c)->cond);
+LANES_INLINE void do_fslct(struct fermi_call *c) {
+    const u32x32 holds = compared_f32(source_f32(c, 2), lanes_splat(0), op_of(c)->cond);
     fermi_put(c, lanes_blend(holds, fermi_source(c, 0), fermi_source(c, 1)));
 }
-HANDLER(slct)
+FERMI_HANDLER(fslct)
 
-/* The special function unit is Tesla's (fermi-isa.md 14); it takes denormals as 0. */
+/* The special function unit is Tesla's (fermi-isa.md 14): it takes denormals as 0. */
 #define SFU(name, expression)                                                                      \
-    static void do_##name(struct fermi_call *c) {                                                  \
-        const u32x32 v = f32_flush(source_f32(c, 0));                                              \
+    LANES_INLINE void do_##name(struct fermi_call *c) {                                                  \
+        const u32x32 v = source_f32(c, 0);                                                         \
         put_f32(c, expression);                                                                    \
     }                                                                                              \
-    HANDLER(name)
+    FERMI_HANDLER(name)
 SFU(rcp, sfu_rcp(v))
 SFU(rsqrt, sfu_rsqrt(v))
 SFU(lg2, sfu_lg2(v))
@@ -163,29 +139,29 @@ LANES_INLINE bool plain_argument(const struct fermi_call *c) {
     return c->env->program->variant == ISA_G64;
 }
 
-static u32x32 raw_source(const struct fermi_call *c) {
+LANES_INLINE u32x32 raw_source(const struct fermi_call *c) {
     return f32_modify(fermi_source(c, 0), op_of(c)->src[0].flags);
 }
 
-static void do_ex2(struct fermi_call *c) {
+LANES_INLINE void do_ex2(struct fermi_call *c) {
     const u32x32 v = raw_source(c);
     put_f32(c, sfu_ex2(plain_argument(c) ? sfu_preex2(f32_flush(v)) : v));
 }
-HANDLER(ex2)
+FERMI_HANDLER(ex2)
 
-static void do_sine(struct fermi_call *c) {
+LANES_INLINE void do_sine(struct fermi_call *c) {
     const u32x32 v = raw_source(c);
     put_f32(c, sfu_sin(plain_argument(c) ? sfu_presin(f32_flush(v)) : v, op_of(c)->code == OP_COS));
 }
-HANDLER(sine)
+FERMI_HANDLER(sine)
 
-static void do_presin(struct fermi_call *c) {
+LANES_INLINE void do_presin(struct fermi_call *c) {
     const u32x32 v = f32_flush(raw_source(c));
     fermi_put(c, op_of(c)->code == OP_PRESIN ? sfu_presin(v) : sfu_preex2(v));
 }
-HANDLER(presin)
+FERMI_HANDLER(presin)
 
-static void do_square_root(struct fermi_call *c) {
+LANES_INLINE void do_square_root(struct fermi_call *c) {
     union {
         u32x32 v;
         float f[LANES];
@@ -194,27 +170,27 @@ static void do_square_root(struct fermi_call *c) {
         x.f[i] = __builtin_sqrtf(x.f[i]);
     put_f32(c, x.v);
 }
-HANDLER(square_root)
+FERMI_HANDLER(square_root)
 
 /* High word of the reciprocal of the double with this high word. */
-static void do_rcp64h(struct fermi_call *c) {
+LANES_INLINE void do_rcp64h(struct fermi_call *c) {
     union f64_lanes x = {.v = f64_join(lanes_splat(0), raw_source(c))};
     for (int i = 0; i < LANES; i++)
         x.value[i] = op_of(c)->code == OP_RCP64H ? 1 / x.value[i] : 1 / sqrt(x.value[i]);
     fermi_put(c, f64_high(x.v));
 }
-HANDLER(rcp64h)
+FERMI_HANDLER(rcp64h)
 
-static void do_quadop(struct fermi_call *c) {
+LANES_INLINE void do_quadop(struct fermi_call *c) {
     const struct op *op = op_of(c);
     put_f32(c, quad_op(quad_pick(source_f32(c, 0), (enum quad_source)op->quad_lane),
                        source_f32(c, 1), op->quad_ops));
 }
-HANDLER(quadop)
+FERMI_HANDLER(quadop)
 
 /* ---- generic64's own ---- */
 
-static void do_fdiv(struct fermi_call *c) {
+LANES_INLINE void do_fdiv(struct fermi_call *c) {
     union {
         u32x32 v;
         float f[LANES];
@@ -227,9 +203,9 @@ static void do_fdiv(struct fermi_call *c) {
     round_end(csr);
     put_f32(c, x.v);
 }
-HANDLER(fdiv)
+FERMI_HANDLER(fdiv)
 
-static float integral(float v, unsigned mode) {
+LANES_INLINE float integral(float v, unsigned mode) {
     switch (mode) {
     case ROUND_RM:
         return floorf(v);
@@ -242,7 +218,7 @@ static float integral(float v, unsigned mode) {
     }
 }
 
-static void do_fround(struct fermi_call *c) {
+LANES_INLINE void do_fround(struct fermi_call *c) {
     union {
         u32x32 v;
         float f[LANES];
@@ -252,61 +228,61 @@ static void do_fround(struct fermi_call *c) {
                                             : integral(x.f[i], op_of(c)->round);
     put_f32(c, x.v);
 }
-HANDLER(fround)
+FERMI_HANDLER(fround)
 
-static void do_fsel(struct fermi_call *c) {
-    const u32x32 holds = compared(source_f32(c, 2), lanes_splat(0), COND_GREATER | COND_EQUAL);
+LANES_INLINE void do_fsel(struct fermi_call *c) {
+    const u32x32 holds = compared_f32(source_f32(c, 2), lanes_splat(0), COND_GREATER | COND_EQUAL);
     put_f32(c, lanes_blend(holds, source_f32(c, 0), source_f32(c, 1)));
 }
-HANDLER(fsel)
+FERMI_HANDLER(fsel)
 
-static void do_magnitude(struct fermi_call *c) {
+LANES_INLINE void do_magnitude(struct fermi_call *c) {
     const u32x32 v = source_f32(c, 0);
     put_f32(c, op_of(c)->add_kind == ADD_SUB ? v ^ F32_SIGN : v & 0x7fffffff);
 }
-HANDLER(magnitude)
+FERMI_HANDLER(magnitude)
 
 /* ---- doubles ---- */
 
-static u64x32 source_f64(const struct fermi_call *c, int i) {
+LANES_INLINE u64x32 source_f64(const struct fermi_call *c, int i) {
     u32x32 low, high;
     fermi_source_pair(c, i, &low, &high);
     return f64_modify(f64_join(low, high), op_of(c)->src[i].flags);
 }
 
-static void put_f64(const struct fermi_call *c, u64x32 v) {
+LANES_INLINE void put_f64(const struct fermi_call *c, u64x32 v) {
     fermi_put_pair(c, f64_low(v), f64_high(v));
     fermi_put_flags(c, f64_flag_z(v), f64_flag_s(v), lanes_splat(0), lanes_splat(0));
 }
 
-static void do_dadd(struct fermi_call *c) {
+LANES_INLINE void do_dadd(struct fermi_call *c) {
     put_f64(c, f64_add(source_f64(c, 0), source_f64(c, 1), (enum round_mode)op_of(c)->round));
 }
-HANDLER(dadd)
+FERMI_HANDLER(dadd)
 
-static void do_dmul(struct fermi_call *c) {
+LANES_INLINE void do_dmul(struct fermi_call *c) {
     put_f64(c, f64_mul(source_f64(c, 0), source_f64(c, 1), (enum round_mode)op_of(c)->round));
 }
-HANDLER(dmul)
+FERMI_HANDLER(dmul)
 
-static void do_dfma(struct fermi_call *c) {
+LANES_INLINE void do_dfma(struct fermi_call *c) {
     put_f64(c, f64_fma(source_f64(c, 0), source_f64(c, 1), source_f64(c, 2),
                        (enum round_mode)op_of(c)->round));
 }
-HANDLER(dfma)
+FERMI_HANDLER(dfma)
 
-static void do_dmnmx(struct fermi_call *c) {
+LANES_INLINE void do_dmnmx(struct fermi_call *c) {
     const u64x32 a = source_f64(c, 0), b = source_f64(c, 1);
     const u32x32 pick = lanes_from_mask(fermi_predicate(c->w, op_of(c)->psrc[0]));
     const u64x32 min = f64_join(pick, pick);
     put_f64(c, f64_blend(min, f64_min_max(a, b, false), f64_min_max(a, b, true)));
 }
-HANDLER(dmnmx)
+FERMI_HANDLER(dmnmx)
 
-static void do_dset(struct fermi_call *c) {
-    fermi_put_set(c, lanes_to_mask(f64_set(source_f64(c, 0), source_f64(c, 1), op_of(c)->cond)));
+LANES_INLINE void do_dset(struct fermi_call *c) {
+    fermi_put_set(c, f64_set(source_f64(c, 0), source_f64(c, 1), op_of(c)->cond));
 }
-HANDLER(dset)
+FERMI_HANDLER(dset)
 
 /* ---- conversions, lane by lane: a value is exact as a double, or as 64 bits with a sign ---- */
 
@@ -322,15 +298,11 @@ static const uint8_t type_bits[] = {
     [TYPE_S32] = 32, [TYPE_U64] = 64, [TYPE_S64] = 64, [TYPE_F16] = 16, [TYPE_F32] = 32,
     [TYPE_F64] = 64};
 
-static bool is_signed(unsigned type) {
-    return type == TYPE_S8 || type == TYPE_S16 || type == TYPE_S32 || type == TYPE_S64;
-}
-
-static bool is_float(unsigned type) {
+LANES_INLINE bool is_float(unsigned type) {
     return type == TYPE_F16 || type == TYPE_F32 || type == TYPE_F64;
 }
 
-static double half_value(uint32_t h) {
+LANES_INLINE double half_value(uint32_t h) {
     const int e = (int)(h >> 10 & 31), f = (int)(h & 0x3ff);
     double v = e == 31 ? f ? (double)NAN : (double)INFINITY
                : e     ? ldexp(1024 + f, e - 25)
@@ -338,7 +310,7 @@ static double half_value(uint32_t h) {
     return h & 0x8000 ? -v : v;
 }
 
-static double float_value(uint64_t bits, unsigned type, bool flush) {
+LANES_INLINE double float_value(uint64_t bits, unsigned type, bool flush) {
     if (type == TYPE_F64) {
         double d;
         memcpy(&d, &bits, 8);
@@ -355,7 +327,7 @@ static double float_value(uint64_t bits, unsigned type, bool flush) {
 }
 
 /* The part of the source, extended, with its modifiers. */
-static struct number read_number(const struct op *op, uint64_t bits) {
+LANES_INLINE struct number read_number(const struct op *op, uint64_t bits) {
     const struct operand *o = &op->src[0];
     const unsigned size = type_bits[o->type];
     struct number n = {.is_float = is_float(o->type)};
@@ -373,7 +345,7 @@ static struct number read_number(const struct op *op, uint64_t bits) {
             n.value = -n.value;
         return n;
     }
-    n.negative = is_signed(o->type) && bits >> (size - 1) & 1;
+    n.negative = fermi_is_signed(o->type) && bits >> (size - 1) & 1;
     n.magnitude = n.negative ? (size < 64 ? (1ull << size) - bits : -bits) : bits;
     if (o->flags & OPERAND_ABS)
         n.negative = false;
@@ -382,14 +354,14 @@ static struct number read_number(const struct op *op, uint64_t bits) {
     return n;
 }
 
-static double rounded(double v, unsigned mode) {
+LANES_INLINE double rounded(double v, unsigned mode) {
     return mode == ROUND_RM ? floor(v) : mode == ROUND_RP ? ceil(v) : mode == ROUND_RZ ? trunc(v) : rint(v);
 }
 
 /* To an integer of the operation's type: floats saturate, integers are cut unless SAT. */
-static uint64_t to_integer(const struct op *op, struct number n) {
+LANES_INLINE uint64_t to_integer(const struct op *op, struct number n) {
     const unsigned size = type_bits[op->type];
-    const bool sign = is_signed(op->type);
+    const bool sign = fermi_is_signed(op->type);
     const uint64_t ones = size < 64 ? (1ull << size) - 1 : ~0ull;
     const uint64_t most = sign ? ones >> 1 : ones, least = sign ? most + 1 : 0;
     bool clamp = op->sat;
@@ -407,7 +379,7 @@ static uint64_t to_integer(const struct op *op, struct number n) {
 }
 
 /* The bits of a half: the value in units of its last place, rounded. */
-static uint32_t half_bits(double v, unsigned mode) {
+LANES_INLINE uint32_t half_bits(double v, unsigned mode) {
     const uint32_t sign = signbit(v) ? 0x8000 : 0;
     int e;
     if (isnan(v))
@@ -430,7 +402,7 @@ static uint32_t half_bits(double v, unsigned mode) {
 }
 
 /* MXCSR rounds as the operation says while this runs; values are volatile to stay there. */
-static float to_single(struct number n) {
+LANES_INLINE float to_single(struct number n) {
     volatile float r;
     if (n.is_float)
         return r = (float)n.value;
@@ -442,7 +414,7 @@ static float to_single(struct number n) {
     return r = -(float)m;
 }
 
-static double to_double(struct number n) {
+LANES_INLINE double to_double(struct number n) {
     volatile double r;
     if (n.is_float)
         return n.value;
@@ -454,7 +426,7 @@ static double to_double(struct number n) {
     return r = -(double)m;
 }
 
-static uint64_t to_float(const struct op *op, struct number n) {
+LANES_INLINE uint64_t to_float(const struct op *op, struct number n) {
     uint64_t bits = 0;
     if (n.is_float && op->integral)
         n.value = rounded(n.value, op->round);
@@ -477,7 +449,7 @@ static uint64_t to_float(const struct op *op, struct number n) {
     return op->ftz && !(word & F32_INF) ? word & F32_SIGN : word;
 }
 
-static void do_cvt(struct fermi_call *c) {
+LANES_INLINE void do_cvt(struct fermi_call *c) {
     const struct op *op = op_of(c);
     const bool to_fp = is_float(op->type);
     u32x32 low, high = lanes_splat(0), out_high = lanes_splat(0), out = lanes_splat(0);
@@ -490,7 +462,7 @@ static void do_cvt(struct fermi_call *c) {
         const int i = __builtin_ctz(m);
         const struct number n = read_number(op, low[i] | (uint64_t)high[i] << 32);
         uint64_t v = to_fp ? to_float(op, n) : to_integer(op, n);
-        if (!to_fp && is_signed(op->type) && type_bits[op->type] < 32)
+        if (!to_fp && fermi_is_signed(op->type) && type_bits[op->type] < 32)
             v = type_bits[op->type] == 8 ? (uint32_t)(int8_t)v : (uint32_t)(int16_t)v;
         out[i] = (uint32_t)v;
         out_high[i] = (uint32_t)(v >> 32);
@@ -504,8 +476,9 @@ static void do_cvt(struct fermi_call *c) {
     fermi_put_flags(c, (u32x32)((out | out_high) == 0),
                     type_bits[op->type] == 64 ? out_high : out, lanes_splat(0), lanes_splat(0));
 }
-HANDLER(cvt)
+FERMI_HANDLER(cvt)
 
+#ifndef TP_STENCIL
 exec_fn *SIMD_FN(exec_fermi_float_select)(const struct op *op) {
     static exec_fn *const handlers[OPCODES] = {
         [OP_FADD] = fadd, [OP_FMUL] = fmul, [OP_FFMA] = ffma, [OP_FMNMX] = fmnmx, [OP_FSET] = fset,
@@ -517,6 +490,7 @@ exec_fn *SIMD_FN(exec_fermi_float_select)(const struct op *op) {
         [OP_CVT] = cvt,
     };
     if (op->code == OP_SLCT)
-        return op->src[2].type == TYPE_F32 ? slct : NULL;
+        return op->src[2].type == TYPE_F32 ? fslct : NULL;
     return handlers[op->code];
 }
+#endif

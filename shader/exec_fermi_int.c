@@ -6,17 +6,6 @@
 #include "shader/alu/int.h"
 #include "shader/fermi.h"
 
-#define HANDLER(name)                                                                              \
-    static void name(struct warp *w, const struct warp_env *env, const struct linked_op *l,        \
-                     lane_mask m) {                                                                \
-        struct fermi_call c = {w, env, l, m};                                                      \
-        do_##name(&c);                                                                             \
-    }
-
-LANES_INLINE bool is_signed(unsigned type) {
-    return type == TYPE_S8 || type == TYPE_S16 || type == TYPE_S32 || type == TYPE_S64;
-}
-
 LANES_INLINE bool is_g64(const struct fermi_call *c) {
     return c->env->program->variant == ISA_G64;
 }
@@ -33,18 +22,18 @@ LANES_INLINE void put_result(const struct fermi_call *c, u32x32 v) {
 
 /* ---- moves ---- */
 
-static void do_mov(struct fermi_call *c) {
+LANES_INLINE void do_mov(struct fermi_call *c) {
     c->m &= lanes_of_mask4(op_of(c)->lane_mask4);
     fermi_put(c, fermi_source(c, 0));
 }
-HANDLER(mov)
+FERMI_HANDLER(mov)
 
-static void do_mov_high(struct fermi_call *c) {
+LANES_INLINE void do_mov_high(struct fermi_call *c) {
     fermi_put(c, (c->w->r[c->l->dst] & 0x3fffff) | fermi_source(c, 0) << 22);
 }
-HANDLER(mov_high)
+FERMI_HANDLER(mov_high)
 
-static u32x32 thread_index(const struct fermi_call *c, int axis) {
+LANES_INLINE u32x32 thread_index(const struct fermi_call *c, int axis) {
     const struct block_shared *b = c->w->block;
     u32x32 id = lanes_splat(0);
     if (!b || !b->size[0] || !b->size[1]) /* a warp on its own, as in a trace */
@@ -56,7 +45,7 @@ static u32x32 thread_index(const struct fermi_call *c, int axis) {
     return id;
 }
 
-static u32x32 lane_masks(unsigned kind) {
+LANES_INLINE u32x32 lane_masks(unsigned kind) {
     const u32x32 bit = lanes_splat(1) << lanes_iota();
     const u32x32 below = bit - 1;
     switch (kind) {
@@ -74,7 +63,7 @@ static u32x32 lane_masks(unsigned kind) {
 }
 
 /* fermi-isa.md section 2; what is not listed reads 0. */
-static u32x32 fermi_special(const struct fermi_call *c, uint32_t n) {
+LANES_INLINE u32x32 fermi_special(const struct fermi_call *c, uint32_t n) {
     enum { TID = 32, TIDX = 33, CTAIDX = 37, NTID = 40, NTIDX = 41, GRIDID = 44, NCTAIDX = 45 };
     static const struct block_shared none = {.size = {1, 1, 1}, .grid = {1, 1, 1}};
     const struct block_shared *b = c->w->block ? c->w->block : &none;
@@ -124,7 +113,7 @@ static u32x32 fermi_special(const struct fermi_call *c, uint32_t n) {
 }
 
 /* generic64's sixteen, by their number in Fermi's terms. */
-static u32x32 g64_special(const struct fermi_call *c, uint32_t n) {
+LANES_INLINE u32x32 g64_special(const struct fermi_call *c, uint32_t n) {
     static const uint8_t number[16] = {33, 34, 35, 37, 38, 39, 41, 42, 43, 45, 46, 47, 0, 0, 80, 0};
     if (n == 13)
         return lanes_splat(c->w->warp_id);
@@ -133,41 +122,43 @@ static u32x32 g64_special(const struct fermi_call *c, uint32_t n) {
     return fermi_special(c, number[n & 15]);
 }
 
-static void do_s2r(struct fermi_call *c) {
+LANES_INLINE void do_s2r(struct fermi_call *c) {
     const uint32_t n = op_of(c)->src[0].value;
     fermi_put(c, is_g64(c) ? g64_special(c, n) : fermi_special(c, n));
 }
-HANDLER(s2r)
+FERMI_HANDLER(s2r)
 
-static void do_lepc(struct fermi_call *c) {
+LANES_INLINE void do_lepc(struct fermi_call *c) {
     fermi_put(c, lanes_splat(c->l->next));
 }
-HANDLER(lepc)
+FERMI_HANDLER(lepc)
 
-static void do_b2r(struct fermi_call *c) {
+LANES_INLINE void do_b2r(struct fermi_call *c) {
     const struct block_shared *b = c->w->block;
     fermi_put(c, lanes_splat(b ? b->arrived[op_of(c)->bar_id % WARP_BARRIERS] : 0));
 }
-HANDLER(b2r)
+FERMI_HANDLER(b2r)
 
+#ifndef TP_STENCIL
 static void nothing(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask m) {
     (void)w, (void)env, (void)l, (void)m;
 }
+#endif
 
-static void do_cctl(struct fermi_call *c) {
+LANES_INLINE void do_cctl(struct fermi_call *c) {
     fermi_put(c, lanes_splat(0));
 }
-HANDLER(cctl)
+FERMI_HANDLER(cctl)
 
 /* ---- addition ---- */
 
-static u32x32 carry_bit(const struct fermi_call *c) {
+LANES_INLINE u32x32 carry_bit(const struct fermi_call *c) {
     return lanes_from_mask(c->w->c[0].c) & 1;
 }
 
 /* x + y + k; generic64 saturates unsigned numbers too. */
-static void put_sum(const struct fermi_call *c, u32x32 x, u32x32 y, u32x32 k, bool minus) {
+LANES_INLINE void put_sum(const struct fermi_call *c, u32x32 x, u32x32 y, u32x32 k, bool minus) {
     const struct op *op = op_of(c);
     u32x32 sum = x + y + k;
     const u32x32 carry = (x & y) | ((x | y) & ~sum), overflow = (x ^ sum) & (y ^ sum);
@@ -179,7 +170,7 @@ static void put_sum(const struct fermi_call *c, u32x32 x, u32x32 y, u32x32 k, bo
     fermi_put_flags(c, (u32x32)(sum == 0), sum, carry, overflow);
 }
 
-static void add_words(const struct fermi_call *c, unsigned kind, u32x32 x, u32x32 y) {
+LANES_INLINE void add_words(const struct fermi_call *c, unsigned kind, u32x32 x, u32x32 y) {
     u32x32 k = lanes_splat(kind == ADD_ADD ? 0 : 1);
     if (op_of(c)->carry_in)
         k = carry_bit(c);
@@ -190,28 +181,26 @@ static void add_words(const struct fermi_call *c, unsigned kind, u32x32 x, u32x3
     put_sum(c, x, y, k, kind == ADD_SUB);
 }
 
-static void do_iadd(struct fermi_call *c) {
+LANES_INLINE void do_iadd(struct fermi_call *c) {
     add_words(c, op_of(c)->add_kind, fermi_source(c, 0), fermi_source(c, 1));
 }
-HANDLER(iadd)
+FERMI_HANDLER(iadd)
 
-static void do_iscadd(struct fermi_call *c) {
+LANES_INLINE void do_iscadd(struct fermi_call *c) {
     add_words(c, op_of(c)->add_kind, fermi_source(c, 0) << op_of(c)->count, fermi_source(c, 1));
 }
-HANDLER(iscadd)
+FERMI_HANDLER(iscadd)
 
 /* ---- multiplication ---- */
 
 LANES_INLINE u64x32 widened(u32x32 v, unsigned type) {
-    return is_signed(type) ? (u64x32)__builtin_convertvector((i32x32)v, i64x32)
+    return fermi_is_signed(type) ? (u64x32)__builtin_convertvector((i32x32)v, i64x32)
                            : __builtin_convertvector(v, u64x32);
 }
 
-static u64x32 product(const struct fermi_call *c) {
+LANES_INLINE u64x32 product(const struct fermi_call *c) {
     const struct op *op = op_of(c);
-    const unsigned a = is_g64(c) ? op->type : op->src[0].type;
-    const unsigned b = is_g64(c) ? op->type : op->src[1].type;
-    return widened(fermi_source(c, 0), a) * widened(fermi_source(c, 1), b);
+    return widened(fermi_source(c, 0), op->src[0].type) * widened(fermi_source(c, 1), op->src[1].type);
 }
 
 LANES_INLINE u32x32 high_or_low(const struct op *op, u64x32 v) {
@@ -219,7 +208,7 @@ LANES_INLINE u32x32 high_or_low(const struct op *op, u64x32 v) {
 }
 
 /* generic64: clamped to 32 bits of the operation's type. */
-static u32x32 clamped(u64x32 v, unsigned type) {
+LANES_INLINE u32x32 clamped(u64x32 v, unsigned type) {
     u32x32 r;
     for (int i = 0; i < LANES; i++) {
         const int64_t n = (int64_t)v[i];
@@ -231,14 +220,14 @@ static u32x32 clamped(u64x32 v, unsigned type) {
     return r;
 }
 
-static void do_imul(struct fermi_call *c) {
+LANES_INLINE void do_imul(struct fermi_call *c) {
     const u64x32 v = product(c);
     const bool clamp = op_of(c)->sat && !op_of(c)->high;
     put_result(c, clamp ? clamped(v, op_of(c)->type) : high_or_low(op_of(c), v));
 }
-HANDLER(imul)
+FERMI_HANDLER(imul)
 
-static void do_imad(struct fermi_call *c) {
+LANES_INLINE void do_imad(struct fermi_call *c) {
     const struct op *op = op_of(c);
     const u64x32 v = product(c);
     if (is_g64(c) && op->sat)
@@ -246,14 +235,14 @@ static void do_imad(struct fermi_call *c) {
     else
         add_words(c, op->add_kind, high_or_low(op, v), fermi_source(c, 2));
 }
-HANDLER(imad)
+FERMI_HANDLER(imad)
 
-static void do_sad(struct fermi_call *c) {
+LANES_INLINE void do_sad(struct fermi_call *c) {
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
-    const u32x32 less = is_signed(op_of(c)->type) ? (u32x32)((i32x32)a < (i32x32)b) : (u32x32)(a < b);
+    const u32x32 less = fermi_is_signed(op_of(c)->type) ? (u32x32)((i32x32)a < (i32x32)b) : (u32x32)(a < b);
     add_words(c, ADD_ADD, lanes_blend(less, b - a, a - b), fermi_source(c, 2));
 }
-HANDLER(sad)
+FERMI_HANDLER(sad)
 
 /* ---- comparison and selection ---- */
 
@@ -265,62 +254,63 @@ LANES_INLINE u32x32 compared(u32x32 a, u32x32 b, bool sign, unsigned cond) {
 }
 
 /* The upper word of a longer comparison: $c holds that of what lies below. */
-static lane_mask compared_with_borrow(const struct fermi_call *c, u32x32 a, u32x32 b) {
+LANES_INLINE lane_mask compared_with_borrow(const struct fermi_call *c, u32x32 a, u32x32 b) {
     const struct op *op = op_of(c);
     const u32x32 y = ~b, sum = a + y + carry_bit(c);
     const lane_mask carry = lanes_to_mask((a & y) | ((a | y) & ~sum));
     const lane_mask overflow = lanes_to_mask((a ^ sum) & (y ^ sum)), sign = lanes_to_mask(sum);
-    const lane_mask less = is_signed(op->type) ? sign ^ overflow : ~carry;
+    const lane_mask less = fermi_is_signed(op->type) ? sign ^ overflow : ~carry;
     const lane_mask equal = lanes_to_mask((u32x32)(sum == 0)) & c->w->c[0].z;
     return (op->cond & COND_LESS ? less : 0) | (op->cond & COND_EQUAL ? equal : 0) |
            (op->cond & COND_GREATER ? ~(less | equal) : 0);
 }
 
-static void do_iset(struct fermi_call *c) {
+LANES_INLINE void do_iset(struct fermi_call *c) {
     const struct op *op = op_of(c);
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
-    fermi_put_set(c, op->carry_in ? compared_with_borrow(c, a, b)
-                                  : lanes_to_mask(compared(a, b, is_signed(op->type), op->cond)));
+    fermi_put_set(c, op->carry_in ? lanes_from_mask(compared_with_borrow(c, a, b))
+                                  : compared(a, b, fermi_is_signed(op->type), op->cond));
 }
-HANDLER(iset)
+FERMI_HANDLER(iset)
 
-static void do_imnmx(struct fermi_call *c) {
+LANES_INLINE void do_imnmx(struct fermi_call *c) {
     const struct op *op = op_of(c);
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
-    const u32x32 less = compared(a, b, is_signed(op->type), COND_LESS);
+    const u32x32 less = compared(a, b, fermi_is_signed(op->type), COND_LESS);
     const u32x32 min = lanes_from_mask(fermi_predicate(c->w, op->psrc[0]));
     put_result(c, lanes_blend(~(less ^ min), a, b));
 }
-HANDLER(imnmx)
+FERMI_HANDLER(imnmx)
 
-static void do_slct(struct fermi_call *c) {
+LANES_INLINE void do_slct(struct fermi_call *c) {
     const struct op *op = op_of(c);
     const u32x32 holds =
-        compared(fermi_source(c, 2), lanes_splat(0), is_signed(op->src[2].type), op->cond);
+        compared(fermi_source(c, 2), lanes_splat(0), fermi_is_signed(op->src[2].type), op->cond);
     fermi_put(c, lanes_blend(holds, fermi_source(c, 0), fermi_source(c, 1)));
 }
-HANDLER(slct)
+FERMI_HANDLER(slct)
 
-static void do_selp(struct fermi_call *c) {
+LANES_INLINE void do_selp(struct fermi_call *c) {
     const u32x32 holds = lanes_from_mask(fermi_predicate(c->w, op_of(c)->psrc[0]));
     fermi_put(c, lanes_blend(holds, fermi_source(c, 0), fermi_source(c, 1)));
 }
-HANDLER(selp)
+FERMI_HANDLER(selp)
 
-static void do_pset(struct fermi_call *c) {
+LANES_INLINE void do_pset(struct fermi_call *c) {
     const struct op *op = op_of(c);
-    fermi_put_set(c, fermi_logic(op->plogic[0], fermi_predicate(c->w, op->psrc[0]),
-                                 fermi_predicate(c->w, op->psrc[1])));
+    fermi_put_set(c, lanes_from_mask(fermi_logic(op->plogic[0],
+                                                 fermi_predicate(c->w, op->psrc[0]),
+                                                 fermi_predicate(c->w, op->psrc[1]))));
 }
-HANDLER(pset)
+FERMI_HANDLER(pset)
 
-static void do_cset(struct fermi_call *c) {
-    fermi_put_set(c, fermi_test(&c->w->c[0], op_of(c)->cond));
+LANES_INLINE void do_cset(struct fermi_call *c) {
+    fermi_put_set(c, lanes_from_mask(fermi_test(&c->w->c[0], op_of(c)->cond)));
 }
-HANDLER(cset)
+FERMI_HANDLER(cset)
 
 /* Over the active lanes; D gets the ballot. */
-static void do_vote(struct fermi_call *c) {
+LANES_INLINE void do_vote(struct fermi_call *c) {
     const lane_mask p = fermi_predicate(c->w, op_of(c)->psrc[0]) & c->m;
     const unsigned kind = op_of(c)->sub;
     const bool holds = kind == VOTE_ALL   ? p == c->m
@@ -329,18 +319,18 @@ static void do_vote(struct fermi_call *c) {
     fermi_put_predicate(c, 0, holds ? LANES_ALL : 0);
     fermi_put(c, lanes_splat(p));
 }
-HANDLER(vote)
+FERMI_HANDLER(vote)
 
 /* ---- flags and predicates as words ---- */
 
-static u32x32 predicate_word(const struct warp *w, unsigned count) {
+LANES_INLINE u32x32 predicate_word(const struct warp *w, unsigned count) {
     u32x32 v = lanes_splat(0);
     for (unsigned i = 0; i < count; i++)
         v |= lanes_from_mask(w->p[i]) & 1u << i;
     return v;
 }
 
-static void set_predicates(struct fermi_call *c, u32x32 v, u32x32 mask, unsigned count) {
+LANES_INLINE void set_predicates(struct fermi_call *c, u32x32 v, u32x32 mask, unsigned count) {
     for (unsigned i = 0; i < count; i++) {
         const lane_mask m = c->m & lanes_to_mask(mask << (31 - i));
         c->w->p[i] = (c->w->p[i] & ~m) | (lanes_to_mask(v << (31 - i)) & m);
@@ -349,7 +339,7 @@ static void set_predicates(struct fermi_call *c, u32x32 v, u32x32 mask, unsigned
 
 enum { FERMI_PREDICATES = 7, G64_PREDICATES = 16 };
 
-static void do_read_flags(struct fermi_call *c) {
+LANES_INLINE void do_read_flags(struct fermi_call *c) {
     const struct flags *f = &c->w->c[0];
     const unsigned shift = op_of(c)->high ? 16 : 0;
     u32x32 v = predicate_word(c->w, FERMI_PREDICATES) | (lanes_from_mask(f->z) & 1u << 12) |
@@ -357,9 +347,9 @@ static void do_read_flags(struct fermi_call *c) {
                (lanes_from_mask(f->o) & 1u << 15);
     fermi_put(c, ((v & fermi_source(c, 1)) << shift) | fermi_source(c, 0));
 }
-HANDLER(read_flags)
+FERMI_HANDLER(read_flags)
 
-static void do_write_flags(struct fermi_call *c) {
+LANES_INLINE void do_write_flags(struct fermi_call *c) {
     struct flags *f = &c->w->c[0];
     lane_mask *flag[4] = {&f->z, &f->s, &f->c, &f->o};
     const u32x32 v = fermi_source(c, 0) >> (op_of(c)->high ? 16 : 0), mask = fermi_source(c, 1);
@@ -369,21 +359,21 @@ static void do_write_flags(struct fermi_call *c) {
         *flag[i] = (*flag[i] & ~m) | (lanes_to_mask(v << (19 - i)) & m);
     }
 }
-HANDLER(write_flags)
+FERMI_HANDLER(write_flags)
 
-static void do_p2r(struct fermi_call *c) {
+LANES_INLINE void do_p2r(struct fermi_call *c) {
     fermi_put(c, predicate_word(c->w, G64_PREDICATES));
 }
-HANDLER(p2r)
+FERMI_HANDLER(p2r)
 
-static void do_r2p(struct fermi_call *c) {
+LANES_INLINE void do_r2p(struct fermi_call *c) {
     set_predicates(c, fermi_source(c, 0), fermi_source(c, 1), G64_PREDICATES);
 }
-HANDLER(r2p)
+FERMI_HANDLER(r2p)
 
 /* ---- bits ---- */
 
-static void do_logic(struct fermi_call *c) {
+LANES_INLINE void do_logic(struct fermi_call *c) {
     const struct op *op = op_of(c);
     const u32x32 a = inverted_if(fermi_source(c, 0), op->src[0].flags, OPERAND_NOT);
     const u32x32 b = inverted_if(fermi_source(c, 1), op->src[1].flags, OPERAND_NOT);
@@ -392,7 +382,7 @@ static void do_logic(struct fermi_call *c) {
                   : op->logic == LOGIC_XOR ? a ^ b
                                            : b);
 }
-HANDLER(logic)
+FERMI_HANDLER(logic)
 
 LANES_INLINE u32x32 reversed(u32x32 v) {
     v = (v >> 1 & 0x55555555) | (v & 0x55555555) << 1;
@@ -402,37 +392,37 @@ LANES_INLINE u32x32 reversed(u32x32 v) {
     return v >> 16 | v << 16;
 }
 
-static u32x32 shift_count(const struct fermi_call *c) {
+LANES_INLINE u32x32 shift_count(const struct fermi_call *c) {
     const u32x32 n = fermi_source(c, 1);
     return op_of(c)->wrap ? n & 31 : n;
 }
 
-static void do_shl(struct fermi_call *c) {
+LANES_INLINE void do_shl(struct fermi_call *c) {
     const u32x32 n = shift_count(c);
     put_result(c, (fermi_source(c, 0) << (n & 31)) & (u32x32)(n < 32));
 }
-HANDLER(shl)
+FERMI_HANDLER(shl)
 
-static void do_shr(struct fermi_call *c) {
+LANES_INLINE void do_shr(struct fermi_call *c) {
     const struct op *op = op_of(c);
     const u32x32 n = shift_count(c);
     u32x32 a = fermi_source(c, 0);
     if (op->reverse)
         a = reversed(a);
-    if (is_signed(op->type))
+    if (fermi_is_signed(op->type))
         put_result(c, (u32x32)((i32x32)a >> (i32x32)int_min_u(n, lanes_splat(31))));
     else
         put_result(c, (a >> (n & 31)) & (u32x32)(n < 32));
 }
-HANDLER(shr)
+FERMI_HANDLER(shr)
 
-static void do_rotl(struct fermi_call *c) {
+LANES_INLINE void do_rotl(struct fermi_call *c) {
     const u32x32 a = fermi_source(c, 0), n = fermi_source(c, 1) & 31;
     put_result(c, a << n | a >> (-n & 31));
 }
-HANDLER(rotl)
+FERMI_HANDLER(rotl)
 
-static void do_bfe(struct fermi_call *c) {
+LANES_INLINE void do_bfe(struct fermi_call *c) {
     const struct op *op = op_of(c);
     const u32x32 b = fermi_source(c, 1);
     u32x32 a = fermi_source(c, 0), v;
@@ -440,7 +430,7 @@ static void do_bfe(struct fermi_call *c) {
         a = reversed(a);
     for (int i = 0; i < LANES; i++) {
         const uint32_t start = b[i] & 0xff, length = b[i] >> 8 & 0xff;
-        const bool sign = is_signed(op->type);
+        const bool sign = fermi_is_signed(op->type);
         const uint64_t whole = sign ? (uint64_t)(int64_t)(int32_t)a[i] : a[i];
         uint64_t x = start < 63 ? sign ? (uint64_t)((int64_t)whole >> start) : whole >> start
                      : sign && (int32_t)a[i] < 0 ? ~0ull
@@ -455,9 +445,9 @@ static void do_bfe(struct fermi_call *c) {
     }
     put_result(c, v);
 }
-HANDLER(bfe)
+FERMI_HANDLER(bfe)
 
-static void do_bfi(struct fermi_call *c) {
+LANES_INLINE void do_bfi(struct fermi_call *c) {
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1), into = fermi_source(c, 2);
     u32x32 v;
     for (int i = 0; i < LANES; i++) {
@@ -468,45 +458,45 @@ static void do_bfi(struct fermi_call *c) {
     }
     put_result(c, v);
 }
-HANDLER(bfi)
+FERMI_HANDLER(bfi)
 
-static void do_bfind(struct fermi_call *c) {
+LANES_INLINE void do_bfind(struct fermi_call *c) {
     const struct op *op = op_of(c);
     u32x32 a = inverted_if(fermi_source(c, 0), op->src[0].flags, OPERAND_NOT);
-    if (is_signed(op->type))
+    if (fermi_is_signed(op->type))
         a ^= int_sign_fill(a);
     const u32x32 zeros = cvt_leading_zeros(a);
     const u32x32 v = op->shift_amount ? zeros : 31 - zeros;
     put_result(c, v | (u32x32)(a == 0));
 }
-HANDLER(bfind)
+FERMI_HANDLER(bfind)
 
-static void do_clz(struct fermi_call *c) {
+LANES_INLINE void do_clz(struct fermi_call *c) {
     const u32x32 a = fermi_source(c, 0);
     put_result(c, lanes_blend((u32x32)(a == 0), lanes_splat(32), cvt_leading_zeros(a)));
 }
-HANDLER(clz)
+FERMI_HANDLER(clz)
 
-static void do_brev(struct fermi_call *c) {
+LANES_INLINE void do_brev(struct fermi_call *c) {
     put_result(c, reversed(fermi_source(c, 0)));
 }
-HANDLER(brev)
+FERMI_HANDLER(brev)
 
 /* Fermi counts the bits two sources share; generic64 has one. */
-static void do_popc(struct fermi_call *c) {
+LANES_INLINE void do_popc(struct fermi_call *c) {
     const struct op *op = op_of(c);
     u32x32 v = inverted_if(fermi_source(c, 0), op->src[0].flags, OPERAND_NOT);
-    if (!is_g64(c))
+    if (op->src[1].file != FILE_NONE)
         v &= inverted_if(fermi_source(c, 1), op->src[1].flags, OPERAND_NOT);
     v -= v >> 1 & 0x55555555;
     v = (v & 0x33333333) + (v >> 2 & 0x33333333);
     v = (v + (v >> 4)) & 0x0f0f0f0f;
     fermi_put(c, v * 0x01010101u >> 24);
 }
-HANDLER(popc)
+FERMI_HANDLER(popc)
 
 /* The selectors of PTX's prmt modes, for a control of 0 to 3. */
-static uint32_t prmt_selector(unsigned mode, uint32_t n) {
+LANES_INLINE uint32_t prmt_selector(unsigned mode, uint32_t n) {
     static const uint16_t table[7][4] = {[1] = {0x3210, 0x4321, 0x5432, 0x6543},
                                          [2] = {0x5670, 0x6701, 0x7012, 0x0123},
                                          [3] = {0x0000, 0x1111, 0x2222, 0x3333},
@@ -516,7 +506,7 @@ static uint32_t prmt_selector(unsigned mode, uint32_t n) {
     return mode ? table[mode][n & 3] : n;
 }
 
-static void do_prmt(struct fermi_call *c) {
+LANES_INLINE void do_prmt(struct fermi_call *c) {
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1), other = fermi_source(c, 2);
     u32x32 v = lanes_splat(0);
     for (int i = 0; i < LANES; i++) {
@@ -530,11 +520,11 @@ static void do_prmt(struct fermi_call *c) {
     }
     fermi_put(c, v);
 }
-HANDLER(prmt)
+FERMI_HANDLER(prmt)
 
 /* ---- generic64's own ---- */
 
-static void do_idiv(struct fermi_call *c) {
+LANES_INLINE void do_idiv(struct fermi_call *c) {
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
     const bool sign = op_of(c)->type == TYPE_S32, rest = op_of(c)->code == OP_IREM;
     u32x32 v;
@@ -549,22 +539,22 @@ static void do_idiv(struct fermi_call *c) {
     }
     fermi_put(c, v);
 }
-HANDLER(idiv)
+FERMI_HANDLER(idiv)
 
-static void do_iabs(struct fermi_call *c) {
+LANES_INLINE void do_iabs(struct fermi_call *c) {
     const u32x32 a = fermi_source(c, 0);
     fermi_put(c, op_of(c)->type == TYPE_U32 ? a : (a ^ int_sign_fill(a)) - int_sign_fill(a));
 }
-HANDLER(iabs)
+FERMI_HANDLER(iabs)
 
-static void do_ineg(struct fermi_call *c) {
+LANES_INLINE void do_ineg(struct fermi_call *c) {
     fermi_put(c, -fermi_source(c, 0));
 }
-HANDLER(ineg)
+FERMI_HANDLER(ineg)
 
 /* ---- video: parts of words, an exact result, clamped, combined (fermi-isa.md 6.4) ---- */
 
-static int64_t part_of(uint32_t v, unsigned part, bool sign) {
+LANES_INLINE int64_t part_of(uint32_t v, unsigned part, bool sign) {
     if (part == 6)
         return sign ? (int64_t)(int32_t)v : v;
     if (part >= 4) {
@@ -575,12 +565,12 @@ static int64_t part_of(uint32_t v, unsigned part, bool sign) {
     return sign ? (int8_t)b : (int64_t)b;
 }
 
-static bool video_compare(int64_t a, int64_t b, unsigned cond) {
+LANES_INLINE bool video_compare(int64_t a, int64_t b, unsigned cond) {
     return (cond & COND_LESS && a < b) || (cond & COND_EQUAL && a == b) ||
            (cond & COND_GREATER && a > b);
 }
 
-static int64_t video_result(const struct op *op, int64_t a, int64_t b, int64_t third) {
+LANES_INLINE int64_t video_result(const struct op *op, int64_t a, int64_t b, int64_t third) {
     const uint64_t n = op->wrap ? (uint64_t)b & 31 : (uint64_t)b > 32 ? 32 : (uint64_t)b;
     switch (op->sub) {
     case VIDEO_ADD:
@@ -614,7 +604,7 @@ static int64_t video_result(const struct op *op, int64_t a, int64_t b, int64_t t
     }
 }
 
-static uint32_t video_combined(const struct op *op, int64_t r, uint32_t third) {
+LANES_INLINE uint32_t video_combined(const struct op *op, int64_t r, uint32_t third) {
     const bool sign = op->dst.type == TYPE_S32;
     if (op->sat) {
         const int64_t low = sign ? INT32_MIN : 0, high = sign ? INT32_MAX : UINT32_MAX;
@@ -641,20 +631,20 @@ static uint32_t video_combined(const struct op *op, int64_t r, uint32_t third) {
     }
 }
 
-static void do_video(struct fermi_call *c) {
+LANES_INLINE void do_video(struct fermi_call *c) {
     const struct op *op = op_of(c);
-    const bool sa = is_signed(op->src[0].type), sb = is_signed(op->src[1].type);
+    const bool sa = fermi_is_signed(op->src[0].type), sb = fermi_is_signed(op->src[1].type);
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
     const u32x32 third = op->src[2].file == FILE_NONE ? c->w->r[c->l->dst] : fermi_source(c, 2);
     u32x32 v;
-    lane_mask holds = 0;
+    u32x32 holds;
     for (int i = 0; i < LANES; i++) {
         const int64_t y = op->src[1].file == FILE_IMM ? sb ? (int16_t)op->src[1].value
                                                            : (int64_t)op->src[1].value
                                                       : part_of(b[i], op->part[1], sb);
         const int64_t t = sa || sb ? (int64_t)(int32_t)third[i] : (int64_t)third[i];
         const int64_t r = video_result(op, part_of(a[i], op->part[0], sa), y, t);
-        holds |= (lane_mask)(r != 0) << i;
+        holds[i] = r != 0 ? ~0u : 0;
         v[i] = op->sub == VIDEO_MAD ? (uint32_t)r : video_combined(op, r, third[i]);
     }
     if (op->dst.file == FILE_NONE)
@@ -662,8 +652,9 @@ static void do_video(struct fermi_call *c) {
     else
         put_result(c, v);
 }
-HANDLER(video)
+FERMI_HANDLER(video)
 
+#ifndef TP_STENCIL
 exec_fn *SIMD_FN(exec_fermi_int_select)(const struct op *op) {
     static exec_fn *const handlers[OPCODES] = {
         [OP_MOV] = mov, [OP_MOV_HIGH] = mov_high, [OP_S2R] = s2r, [OP_LEPC] = lepc, [OP_B2R] = b2r,
@@ -681,3 +672,4 @@ exec_fn *SIMD_FN(exec_fermi_int_select)(const struct op *op) {
         return op->src[2].type == TYPE_F32 ? NULL : slct;
     return handlers[op->code];
 }
+#endif

@@ -6,13 +6,33 @@
 #define SHADER_FERMI_H
 
 #include "shader/registers.h"
+#include "shader/stack.h"
 
 struct fermi_call {
     struct warp *w;
     const struct warp_env *env;
     const struct linked_op *l;
     lane_mask m;
+#ifdef TP_STENCIL
+    struct stencil_io *io;
+#endif
 };
+
+/* name: an exec_fn made of do_name. */
+#ifdef TP_STENCIL
+#define FERMI_HANDLER(name)
+#else
+#define FERMI_HANDLER(name)                                                                        \
+    static void name(struct warp *w, const struct warp_env *env, const struct linked_op *l,        \
+                     lane_mask m) {                                                                \
+        struct fermi_call c = {w, env, l, m};                                                      \
+        do_##name(&c);                                                                             \
+    }
+#endif
+
+LANES_INLINE bool fermi_is_signed(unsigned type) {
+    return type == TYPE_S8 || type == TYPE_S16 || type == TYPE_S32 || type == TYPE_S64;
+}
 
 LANES_INLINE const struct op *op_of(const struct fermi_call *c) {
     return c->l->op;
@@ -20,7 +40,7 @@ LANES_INLINE const struct op *op_of(const struct fermi_call *c) {
 
 /* A guard or predicate source: number, or PRED_TRUE; perhaps negated. */
 LANES_INLINE lane_mask fermi_predicate(const struct warp *w, uint8_t code) {
-    const lane_mask p = (code & 31) < PRED_TRUE ? w->p[code & 15] : LANES_ALL;
+    const lane_mask p = (code & 31) == PRED_TRUE ? LANES_ALL : w->p[code & 31];
     return code & PRED_NOT ? ~p : p;
 }
 
@@ -47,6 +67,9 @@ LANES_INLINE uint32_t fermi_const(const struct fermi_call *c, const struct opera
 }
 
 LANES_INLINE u32x32 fermi_source(const struct fermi_call *c, int i) {
+#ifdef TP_STENCIL
+    return c->io->in[i];
+#endif
     const struct operand *o = &op_of(c)->src[i];
     switch (o->file) {
     case FILE_R:
@@ -80,6 +103,10 @@ LANES_INLINE void fermi_source_pair(const struct fermi_call *c, int i, u32x32 *l
 }
 
 LANES_INLINE void fermi_put(const struct fermi_call *c, u32x32 v) {
+#ifdef TP_STENCIL
+    c->io->out = v;
+    return;
+#endif
     if (op_of(c)->dst.file == FILE_R)
         lanes_store(&c->w->r[c->l->dst], v, c->m);
 }
@@ -96,20 +123,30 @@ LANES_INLINE void fermi_put_pair(const struct fermi_call *c, u32x32 low, u32x32 
 LANES_INLINE void fermi_put_flags(const struct fermi_call *c, u32x32 z, u32x32 s, u32x32 carry,
                                   u32x32 overflow) {
     struct flags *f = &c->w->c[0];
+    lane_mask m = c->m;
     if (op_of(c)->cdst == NO_FLAGS_DST)
         return;
-    f->z = (f->z & ~c->m) | (lanes_to_mask(z) & c->m);
-    f->s = (f->s & ~c->m) | (lanes_to_mask(s) & c->m);
-    f->c = (f->c & ~c->m) | (lanes_to_mask(carry) & c->m);
-    f->o = (f->o & ~c->m) | (lanes_to_mask(overflow) & c->m);
+#ifdef TP_STENCIL
+    m = c->io->flag_lanes;
+#endif
+    f->z = (f->z & ~m) | (lanes_to_mask(z) & m);
+    f->s = (f->s & ~m) | (lanes_to_mask(s) & m);
+    f->c = (f->c & ~m) | (lanes_to_mask(carry) & m);
+    f->o = (f->o & ~m) | (lanes_to_mask(overflow) & m);
 }
 
 /* Lanes in which a test of $c holds; fermi-isa.md 5. The first sixteen are Tesla's. */
 lane_mask fermi_test(const struct flags *f, unsigned code);
 
-/* A comparison's result goes to predicates or to a register: all ones, or 1.0. */
-LANES_INLINE void fermi_put_set(const struct fermi_call *c, lane_mask holds) {
+/* A comparison's result goes to predicates or to a register: all ones, or 1.0. holding: all ones in its
+ * lanes; stencils leave the rest to steps of their own. */
+LANES_INLINE void fermi_put_set(const struct fermi_call *c, u32x32 holding) {
+#ifdef TP_STENCIL
+    c->io->out = holding;
+    return;
+#endif
     const struct op *op = op_of(c);
+    const lane_mask holds = lanes_to_mask(holding);
     const lane_mask with = fermi_predicate(c->w, op->psrc[2]);
     const lane_mask v = fermi_logic(op->plogic[1], holds, with);
     fermi_put_predicate(c, 0, v);
@@ -129,8 +166,12 @@ SIMD_DECLARE(exec_fn *, exec_fermi_int_select, (const struct op *op));
 SIMD_DECLARE(exec_fn *, exec_fermi_float_select, (const struct op *op));
 exec_fn *exec_fermi_memory_select(const struct op *op);
 
-/* The interpreter's loop for these sets (flow_fermi.c), as warp_run and warp_step. */
-enum warp_status fermi_run(struct warp *w, const struct warp_env *env);
-enum warp_status fermi_step(struct warp *w, const struct warp_env *env);
+/* flow_fermi.c. One instruction (l NULL: none there), and a warp that begins or comes back from a
+ * barrier: for flow.c. A control instruction with its join, at w->pc; the join of another one: for
+ * native code. */
+enum warp_status fermi_step(struct warp *w, const struct warp_env *env, const struct linked_op *l);
+enum warp_status fermi_resume(struct warp *w, const struct warp_env *env);
+enum go fermi_control(struct warp *w, const struct warp_env *env, const struct linked_op *l);
+enum go fermi_join(struct warp *w);
 
 #endif

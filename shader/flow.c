@@ -14,14 +14,20 @@
 #include <xmmintrin.h>
 #endif
 
-enum { MXCSR_FLUSH = 0x9fc0 }; /* FTZ, DAZ, round to nearest, all exceptions masked */
+/* Round to nearest, all exceptions masked; Tesla's with FTZ and DAZ. */
+enum { MXCSR_PLAIN = 0x1f80, MXCSR_FLUSH = 0x9fc0 };
 
-static unsigned fp_enter(void) {
+static bool is_tesla(const struct warp_env *env) {
+    return isa_set_of(env->program->variant) == SET_TESLA;
+}
+
+static unsigned fp_enter(const struct warp_env *env) {
 #if defined(__SSE2__)
     const unsigned saved = _mm_getcsr();
-    _mm_setcsr(MXCSR_FLUSH);
+    _mm_setcsr(is_tesla(env) ? MXCSR_FLUSH : MXCSR_PLAIN);
     return saved;
 #else
+    (void)env;
     return 0;
 #endif
 }
@@ -116,14 +122,8 @@ static enum go control_bar(struct warp *w, const struct warp_env *env, const str
     const unsigned n = op->bar_id % WARP_BARRIERS;
     if (!b)
         return GO_NEXT;
-    if (op->bar_inc) {
-        b->expected[n] = op->bar_all ? 0 : op->bar_count;
-        const uint32_t expected = op->bar_all ? b->warp_count : op->bar_count;
-        if (++b->arrived[n] >= expected) {
-            b->arrived[n] = 0;
-            b->phase[n]++;
-        }
-    }
+    if (op->bar_inc)
+        flow_arrive(b, n, op->bar_all, op->bar_count);
     if (!op->bar_wait || b->arrived[n] == 0)
         return GO_NEXT;
     w->wait_barrier = n;
@@ -156,25 +156,12 @@ static const struct control controls[OPCODES] = {
 
 /* ---- one instruction, and many ---- */
 
-static const struct linked_op *fetch(const struct warp_env *env, uint32_t pc) {
-    const struct program *p = env->program;
-    const uint32_t i = (pc - p->base) >> 2;
-    return i < p->linked->count ? &p->linked->op[i] : NULL;
-}
-
 /* Lanes the instruction is executed in. Vote reads its predicate as data. */
 static lane_mask executing(const struct warp *w, const struct op *op,
                            const struct control *control) {
     if (op->pred == PRED_ALWAYS || op->code == OP_VOTE || (control->fn && !control->predicable))
         return w->active;
     return w->active & predicate_lanes(&w->c[op->pred_reg & 3], op->pred);
-}
-
-static void count(struct warp *w, uint64_t instructions) {
-    const uint64_t lanes =
-        w->active == LANES_ALL ? LANES : (uint64_t)__builtin_popcount(w->active);
-    w->stats.instructions += instructions;
-    w->stats.lane_instructions += instructions * lanes;
 }
 
 /* Between quadon and quadpop nothing may change the course of the warp. */
@@ -220,7 +207,7 @@ static enum warp_status arrive(struct warp *w, const struct linked_op *l, enum g
 }
 
 /* l NULL: no instruction there. */
-static enum warp_status step(struct warp *w, const struct warp_env *env,
+static enum warp_status tesla_step(struct warp *w, const struct warp_env *env,
                              const struct linked_op *l) {
     if (!l)
         return arrive(w, l, flow_fail(w, MP_DECODE_ERROR, DECODE_ILLEGAL_OPCODE));
@@ -236,7 +223,7 @@ static enum warp_status step(struct warp *w, const struct warp_env *env,
         return arrive(w, l, flow_fail(w, MP_QUADON_ACTIVE, DECODE_OK));
     if (op->join && (go = flow_join(w)) != GO_NEXT)
         return arrive(w, l, go);
-    count(w, 1);
+    flow_count(w, 1);
     const lane_mask p = executing(w, op, control);
     if (control->fn)
         go = control->fn(w, env, l, p);
@@ -261,13 +248,18 @@ static const struct linked_op *run_line(struct warp *w, const struct warp_env *e
         l += l->words;
     }
     w->executed += length;
-    count(w, length);
+    flow_count(w, length);
     return l;
+}
+
+static enum warp_status step(struct warp *w, const struct warp_env *env,
+                             const struct linked_op *l) {
+    return is_tesla(env) ? tesla_step(w, env, l) : fermi_step(w, env, l);
 }
 
 static enum warp_status advance(struct warp *w, const struct warp_env *env) {
     const struct linked_program *p = env->program->linked;
-    const struct linked_op *l = fetch(env, w->pc);
+    const struct linked_op *l = flow_fetch(env, w->pc);
     if (l && l->run && w->executed < flow_budget(env)) {
         l = run_line(w, env, l);
         w->pc = env->program->base + 4 * (uint32_t)(l - p->op);
@@ -281,6 +273,8 @@ static enum warp_status advance(struct warp *w, const struct warp_env *env) {
 static enum warp_status resume(struct warp *w, const struct warp_env *env) {
     if (w->error.code != MP_NONE)
         return WARP_ERROR;
+    if (!is_tesla(env))
+        return fermi_resume(w, env);
     if (w->wait_barrier < WARP_BARRIERS) {
         if (w->block->phase[w->wait_barrier] == w->wait_phase)
             return WARP_WAITING;
@@ -306,6 +300,7 @@ void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, 
     w->dead = ~launched | helpers;
     w->broke = w->continued = w->returned = 0;
     memset(w->p, 0, sizeof w->p);
+    w->p[PRED_TRUE] = LANES_ALL;
     w->exited = ~launched;
     w->stack_top = w->limited_calls = 0;
     w->wait_barrier = WARP_BARRIERS;
@@ -327,11 +322,9 @@ static enum warp_status run_native(struct warp *w, const struct warp_env *env) {
 }
 
 enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
-    if (isa_set_of(env->program->variant) != SET_TESLA)
-        return fermi_run(w, env);
     if (env->observer && !w->executed)
         env->observer->start(env->observer->self, w, env);
-    const unsigned saved = fp_enter();
+    const unsigned saved = fp_enter(env);
     enum warp_status status = resume(w, env);
     if (status == WARP_RUNNING && env->native)
         status = run_native(w, env);
@@ -344,13 +337,10 @@ enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
 }
 
 enum warp_status warp_step(struct warp *w, const struct warp_env *env) {
-    if (isa_set_of(env->program->variant) != SET_TESLA)
-        return fermi_step(w, env);
-    const unsigned saved = fp_enter();
+    const unsigned saved = fp_enter(env);
     enum warp_status status = resume(w, env);
-    if (status == WARP_RUNNING) {
-        status = step(w, env, fetch(env, w->pc));
-    }
+    if (status == WARP_RUNNING)
+        status = step(w, env, flow_fetch(env, w->pc));
     fp_leave(saved);
     return status;
 }

@@ -6,8 +6,6 @@
 #include "shader/predicate.h"
 #include "shader/stack.h"
 
-enum { MXCSR_PLAIN = 0x1f80 }; /* nearest, denormals honoured, all exceptions masked */
-
 lane_mask fermi_test(const struct flags *f, unsigned code) {
     /* 16 to 23 in Tesla's numbers */
     static const uint8_t tesla[] = {0x1f, 0x1e, 0x1c, 0x1d, 0x12, 0x13, 0x11, 0x10};
@@ -186,16 +184,14 @@ static enum go barrier(struct warp *w, const struct warp_env *env, const struct 
     }
     const unsigned n = operand_number(&c, 0, l->op->bar_id) % WARP_BARRIERS;
     const uint32_t threads = l->op->bar_all ? 0 : operand_number(&c, 1, l->op->bar_count);
-    const uint32_t expected = threads ? (threads + LANES - 1) / LANES : b->warp_count;
+    const uint32_t phase = b->phase[n] & 1;
     struct barrier_reduction *sum = &b->reducing[n];
     if (b->arrived[n] == 0)
         *sum = (struct barrier_reduction){0, true, false};
     *sum = (struct barrier_reduction){sum->count + one.count, sum->all && one.all,
                                       sum->any || one.any};
-    b->expected[n] = (uint16_t)(threads ? expected : 0);
-    if (++b->arrived[n] >= expected) {
-        b->arrived[n] = 0;
-        b->reduced[n][b->phase[n]++ & 1] = *sum;
+    if (flow_arrive(b, n, !threads, (threads + LANES - 1) / LANES)) {
+        b->reduced[n][phase] = *sum;
         if (l->op->sub != BAR_ARRIVE)
             put_reduction(w, env, l, sum, p);
         return GO_NEXT;
@@ -209,12 +205,6 @@ static enum go barrier(struct warp *w, const struct warp_env *env, const struct 
 }
 
 /* ---- one instruction ---- */
-
-static const struct linked_op *fetch(const struct warp_env *env, uint32_t pc) {
-    const struct program *p = env->program;
-    const uint32_t i = (pc - p->base) >> 2;
-    return pc % 4 == 0 && i < p->linked->count ? &p->linked->op[i] : NULL;
-}
 
 /* Whether op is control, and then what it does. */
 static bool control(struct warp *w, const struct warp_env *env, const struct linked_op *l,
@@ -284,18 +274,30 @@ static lane_mask executing(const struct warp *w, const struct op *op) {
     return p;
 }
 
+/* The join flag acts after the instruction. */
+enum go fermi_join(struct warp *w) {
+    return resume_lanes(w);
+}
+
+enum go fermi_control(struct warp *w, const struct warp_env *env, const struct linked_op *l) {
+    enum go go = GO_ERROR;
+    control(w, env, l, executing(w, l->op), &go);
+    return l->op->join && (go == GO_NEXT || go == GO_TARGET || go == GO_PC) ? fermi_join(w) : go;
+}
+
 static enum go execute(struct warp *w, const struct warp_env *env, const struct linked_op *l) {
     enum go go = GO_NEXT;
     const lane_mask p = executing(w, l->op);
-    if (control(w, env, l, p, &go))
-        return go;
-    exec_fn *fn = l->fn[env->simd];
-    if (!fn)
-        return flow_fail(w, MP_DECODE_ERROR, DECODE_ILLEGAL_INSTR_ENCODING);
-    if (p)
-        fn(w, env, l, p);
-    return w->error.code == MP_NONE ? GO_NEXT
-                                    : flow_fail(w, w->error.code, w->error.decode);
+    if (!control(w, env, l, p, &go)) {
+        exec_fn *fn = l->fn[env->simd];
+        if (!fn)
+            return flow_fail(w, MP_DECODE_ERROR, DECODE_ILLEGAL_INSTR_ENCODING);
+        if (p)
+            fn(w, env, l, p);
+        if (w->error.code != MP_NONE)
+            return flow_fail(w, w->error.code, w->error.decode);
+    }
+    return l->op->join && (go == GO_NEXT || go == GO_TARGET || go == GO_PC) ? fermi_join(w) : go;
 }
 
 static enum warp_status arrive(struct warp *w, const struct linked_op *l, enum go go) {
@@ -318,32 +320,27 @@ static enum warp_status arrive(struct warp *w, const struct linked_op *l, enum g
     return WARP_RUNNING;
 }
 
-static enum warp_status step(struct warp *w, const struct warp_env *env) {
-    const struct linked_op *l = fetch(env, w->pc);
-    if (!l || l->op->code == OP_ILLEGAL) {
-        flow_fail(w, MP_DECODE_ERROR, l ? l->op->error : DECODE_ILLEGAL_INSTR_ENCODING);
-        return WARP_ERROR;
-    }
-    if (w->executed >= flow_budget(env)) {
-        flow_fail(w, MP_TIMEOUT, DECODE_OK);
+enum warp_status fermi_step(struct warp *w, const struct warp_env *env, const struct linked_op *l) {
+    enum mp_error error = MP_NONE;
+    if (!l || l->op->code == OP_ILLEGAL)
+        error = MP_DECODE_ERROR;
+    else if (w->executed >= flow_budget(env))
+        error = MP_TIMEOUT;
+    if (error != MP_NONE) {
+        flow_fail(w, error, error == MP_TIMEOUT ? DECODE_OK
+                            : l                 ? l->op->error
+                                                : DECODE_ILLEGAL_INSTR_ENCODING);
         return WARP_ERROR;
     }
     w->executed++;
-    w->stats.instructions++;
-    w->stats.lane_instructions += lanes_count(w->active);
-    const bool join = l->op->join;
-    enum warp_status status = arrive(w, l, execute(w, env, l));
-    if (join && status == WARP_RUNNING)
-        status = arrive(w, l, resume_lanes(w));
-    return status;
+    flow_count(w, 1);
+    return arrive(w, l, execute(w, env, l));
 }
 
 /* A waiting warp whose barrier has opened writes what the barrier reduced, and goes on. */
-static enum warp_status resume(struct warp *w, const struct warp_env *env) {
-    if (w->error.code != MP_NONE)
-        return WARP_ERROR;
+enum warp_status fermi_resume(struct warp *w, const struct warp_env *env) {
     if (w->wait_barrier < WARP_BARRIERS) {
-        const struct linked_op *l = fetch(env, w->pc);
+        const struct linked_op *l = flow_fetch(env, w->pc);
         if (w->block->phase[w->wait_barrier] == w->wait_phase)
             return WARP_WAITING;
         if (l) {
@@ -353,29 +350,7 @@ static enum warp_status resume(struct warp *w, const struct warp_env *env) {
         }
         w->wait_barrier = WARP_BARRIERS;
         if (l && l->op->join)
-            return arrive(w, l, resume_lanes(w));
+            return arrive(w, l, fermi_join(w));
     }
     return w->active ? WARP_RUNNING : arrive(w, NULL, resume_lanes(w));
-}
-
-static enum warp_status run(struct warp *w, const struct warp_env *env, uint64_t steps) {
-#if defined(__SSE2__)
-    const unsigned saved = _mm_getcsr();
-    _mm_setcsr(MXCSR_PLAIN);
-#endif
-    enum warp_status status = resume(w, env);
-    while (status == WARP_RUNNING && steps--)
-        status = step(w, env);
-#if defined(__SSE2__)
-    _mm_setcsr(saved);
-#endif
-    return status;
-}
-
-enum warp_status fermi_run(struct warp *w, const struct warp_env *env) {
-    return run(w, env, UINT64_MAX);
-}
-
-enum warp_status fermi_step(struct warp *w, const struct warp_env *env) {
-    return run(w, env, 1);
 }

@@ -92,7 +92,7 @@ static void link_uniform(const struct operand *o, struct linked_op *l) {
 /* Reads the count of executed instructions, or traps where it stands: flow has to keep its state
  * exact for these. */
 static bool needs_state(const struct op *op) {
-    return op->code == OP_MOV_FROM_SPECIAL ||
+    return op->code == OP_MOV_FROM_SPECIAL || op_reads_clock(op) ||
            ((op->code == OP_RED || op->code == OP_ATOM) && op->atomic == ATOMIC_TRAP);
 }
 
@@ -117,7 +117,8 @@ static void link_op(const struct program *p, uint32_t index, struct linked_op *l
         link_uniform(&op->src[i], l);
     l->words = op->words;
     l->run =
-        l->fn[SIMD_BASE] && op->pred == PRED_ALWAYS && !op->join && !op->exit && !needs_state(op);
+        l->fn[SIMD_BASE] && op->pred == PRED_ALWAYS && op->guard == PRED_TRUE && !op->join &&
+        !op->exit && !needs_state(op);
 }
 
 /* Counts how far each instruction's straight line goes; from the back, as runs continue runs. */

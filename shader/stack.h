@@ -32,6 +32,30 @@ static inline uint64_t flow_budget(const struct warp_env *env) {
     return env->budget ? env->budget : FLOW_BUDGET;
 }
 
+/* The instruction at pc, or NULL. */
+static inline const struct linked_op *flow_fetch(const struct warp_env *env, uint32_t pc) {
+    const struct program *p = env->program;
+    const uint32_t i = (pc - p->base) >> 2;
+    return i < p->linked->count && pc % 4 == 0 ? &p->linked->op[i] : NULL;
+}
+
+static inline void flow_count(struct warp *w, uint64_t instructions) {
+    const uint64_t lanes =
+        w->active == LANES_ALL ? LANES : (uint64_t)__builtin_popcount(w->active);
+    w->stats.instructions += instructions;
+    w->stats.lane_instructions += instructions * lanes;
+}
+
+/* One more warp at barrier n, which waits for `count` of them, or for all that run; true if it opens. */
+static inline bool flow_arrive(struct block_shared *b, unsigned n, bool all, uint32_t count) {
+    b->expected[n] = (uint16_t)(all ? 0 : count);
+    if (++b->arrived[n] < (all ? b->warp_count : count))
+        return false;
+    b->arrived[n] = 0;
+    b->phase[n]++;
+    return true;
+}
+
 /* ---- the stack ---- */
 
 static inline lane_mask flow_live(const struct warp *w, lane_mask m) {

@@ -182,7 +182,7 @@ struct warp {
     uint32_t wait_barrier;        /* barrier waited on and its phase; WARP_BARRIERS = not waiting */
     uint32_t wait_phase;
     lane_mask wait_lanes;         /* Fermi, generic64: lanes that get the barrier's result */
-    lane_mask p[PRED_TRUE];       /* predicate registers */
+    lane_mask p[PRED_TRUE + 2];   /* predicate registers; PRED_TRUE, and where dropped ones go */
     lane_mask continued;          /* thread state: left a loop's body */
     struct warp_error error;
     struct warp_stats stats;

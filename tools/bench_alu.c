@@ -20,7 +20,7 @@ struct kind {
     bool branchy; /* body is the loop's whole text */
 };
 
-static const struct kind kinds[] = {
+static const struct kind tesla[] = {
     {"fmad", "add f32 $r%1$d (mul $r1 $r2) $r%1$d\n", false},
     {"fmad c[]", "add f32 $r%1$d (mul $r1 c0[0x10]) $r%1$d\n", false},
     {"fadd", "add f32 $r%1$d $r%1$d $r1\n", false},
@@ -41,17 +41,82 @@ static const struct kind kinds[] = {
      "after:\n"
      "join nop\n",
      true},
+    {0},
 };
-enum { KINDS = sizeof kinds / sizeof *kinds };
+static const struct kind fermi[] = {
+    {"fma", "fma rn f32 $r%1$d $r1 $r2 $r%1$d\n", false},
+    {"fma c[]", "fma rn f32 $r%1$d $r1 c0[0x10] $r%1$d\n", false},
+    {"fma ftz", "fma ftz rn f32 $r%1$d $r1 $r2 $r%1$d\n", false},
+    {"fadd", "add rn f32 $r%1$d $r%1$d $r1\n", false},
+    {"iadd", "add b32 $r%1$d $r%1$d $r3\n", false},
+    {"imad", "add $r%1$d (mul u32 $r3 u32 $r61) $r%1$d\n", false},
+    {"logic", "xor b32 $r%1$d $r%1$d $r3\n", false},
+    {"select", "set $p1 0x1 lt u32 $r%1$d $r3\nselp b32 $r%1$d $r3 $r%1$d $p1\n", false},
+    {"rcp", "rcp f32 $r%1$d $r%1$d\n", false},
+    {"lg2", "lg2 f32 $r%1$d $r1\n", false},
+    {"branchy",
+     "and b32 $r4 $r3 $r60\n"
+     "set $p1 0x1 eq u32 $r4 0x0\n"
+     "joinat #after\n"
+     "$p1 bra #other\n"
+     "add b32 $r8 $r8 $r3\n"
+     "fma rn f32 $r9 $r1 $r2 $r9\n"
+     "join nop\n"
+     "other:\n"
+     "xor b32 $r8 $r8 $r3\n"
+     "add rn f32 $r9 $r9 $r1\n"
+     "join nop\n"
+     "after:\n",
+     true},
+    {0},
+};
+static const struct kind g64[] = {
+    {"ffma", "FFMA R%1$d, R1, R2, R%1$d\n", false},
+    {"fadd", "FADD R%1$d, R%1$d, R1\n", false},
+    {"iadd", "ADD R%1$d, R%1$d, R3\n", false},
+    {"imad", "MAD R%1$d, R3, R61, R%1$d\n", false},
+    {"logic", "XOR R%1$d, R%1$d, R3\n", false},
+    {"select", "SETLT.U P1, R%1$d, R3\nSEL R%1$d, R3, R%1$d, P1\n", false},
+    {"rcp", "RCP R%1$d, R%1$d\n", false},
+    {"lg2", "LG2 R%1$d, R1\n", false},
+    {"branchy",
+     "AND R4, R3, R60\n"
+     "SETEQ P1, R4, 0\n"
+     "SSY after\n"
+     "@P1 BRA other\n"
+     "ADD R8, R8, R3\n"
+     "FFMA R9, R1, R2, R9\n"
+     "SYNC\n"
+     "other:\n"
+     "XOR R8, R8, R3\n"
+     "FADD R9, R9, R1\n"
+     "SYNC\n"
+     "after:\n",
+     true},
+    {0},
+};
 
-static const char prologue[] = "mov $r3 $physid\n"
-                               "mov b32 $r1 0x3f8ccccd\n" /* 1.1 */
-                               "mov b32 $r2 0x3f666666\n" /* 0.9 */
-                               "mov b32 $r60 0x%x\n"      /* loop count */
-                               "mov b32 $r61 0xffffffff\n";
-static const char epilogue[] = "add b32 $c0 $r60 $r60 $r61\n"
-                               "(lg $c0) bra #loop\n"
-                               "exit nop\n";
+/* A set's loop: $r1 = 1.1, $r2 = 0.9, $r3 = lane, $r60 the loop count, $r61 = -1. */
+static const struct dialect {
+    const struct kind *kinds;
+    const char *prologue, *accumulator, *epilogue;
+} dialects[ISA_SETS] = {
+    [SET_TESLA] = {tesla,
+                   "mov $r3 $physid\nmov b32 $r1 0x3f8ccccd\nmov b32 $r2 0x3f666666\n"
+                   "mov b32 $r60 0x%x\nmov b32 $r61 0xffffffff\n",
+                   "mov b32 $r%d 0x3f800000\n",
+                   "add b32 $c0 $r60 $r60 $r61\n(lg $c0) bra #loop\nexit nop\n"},
+    [SET_FERMI] = {fermi,
+                   "mov b32 $r3 $laneid\nmov b32 $r1 0x3f8ccccd\nmov b32 $r2 0x3f666666\n"
+                   "mov b32 $r60 0x%x\nmov b32 $r61 0xffffffff\n",
+                   "mov b32 $r%d 0x3f800000\n",
+                   "add b32 $r60 $r60 $r61\nset $p0 0x1 ne s32 $r60 0x0\n$p0 bra #loop\nexit\n"},
+    [SET_G64] = {g64,
+                 "S2R R3, LANE\nMOVI R1, 838861\nMOVHI R1, 0xfe\nMOVI R2, -1677722\nMOVHI R2, 0xfd\n"
+                 "MOVI R60, %d\nMOVI R61, -1\n",
+                 "MOVI R%1$d, 0\nMOVHI R%1$d, 0xfe\n",
+                 "ADD R60, R60, R61\nSETNE P0, R60, 0\n@P0 BRA loop\nEXIT\n"},
+};
 
 __attribute__((format(printf, 2, 0))) static void append(char *text, const char *format,
                                                          int value) {
@@ -59,24 +124,25 @@ __attribute__((format(printf, 2, 0))) static void append(char *text, const char 
     snprintf(text + used, TEXT_SIZE - used, format, value);
 }
 
-static void write_text(const struct kind *kind, char *text) {
+static void write_text(const struct dialect *d, const struct kind *kind, char *text) {
     text[0] = '\0';
-    append(text, prologue, LOOPS);
+    append(text, d->prologue, LOOPS);
     for (int i = 0; i < ACCUMULATORS; i++)
-        append(text, "mov b32 $r%d 0x3f800000\n", 8 + i);
+        append(text, d->accumulator, 8 + i);
     append(text, "loop:\n", 0);
     for (int i = 0; i < (kind->branchy ? 1 : UNROLL * ACCUMULATORS); i++)
         append(text, kind->body, 8 + i % ACCUMULATORS);
-    append(text, epilogue, 0);
+    append(text, d->epilogue, 0);
 }
 
-static struct program *make_program(const struct kind *kind, char *message, size_t size) {
-    const struct isa_target target = {ISA_G200, PROGRAM_CP, SYNTAX_ENVYAS};
+static struct program *make_program(enum isa_variant variant, const struct kind *kind,
+                                    char *message, size_t size) {
+    const struct isa_target target = {variant, PROGRAM_CP, SYNTAX_ENVYAS};
     const struct program_header header = {.reg_count = 64};
     struct program_error error = {.text = "out of memory"};
     struct asm_result code;
     char text[TEXT_SIZE];
-    write_text(kind, text);
+    write_text(&dialects[isa_set_of(variant)], kind, text);
     if (isa_assemble(target, text, strlen(text), kind->name, NULL, &code, message, size))
         return NULL;
     struct program *p = program_from_words(target.type, target.variant, &header, code.words,
@@ -89,6 +155,7 @@ static struct program *make_program(const struct kind *kind, char *message, size
 
 /* What is measured. native: one per level, or NULL where programs are interpreted. */
 struct plan {
+    enum isa_variant variant;
     int first, last; /* SIMD levels */
     double duration; /* seconds for each figure */
     struct native *native[SIMD_LEVELS];
@@ -122,7 +189,7 @@ static double measure(const struct program *p, struct warp *w, enum simd_level s
 static int run_level(const struct command *command, const struct kind *kind, struct warp *w,
                      const struct plan *plan, int simd) {
     char message[512];
-    struct program *p = make_program(kind, message, sizeof message);
+    struct program *p = make_program(plan->variant, kind, message, sizeof message);
     if (!p)
         return command_failed(command, "%s", message);
     const double rate = measure(p, w, (enum simd_level)simd, plan->native[simd], plan->duration);
@@ -149,14 +216,15 @@ static int run_all(const struct command *command, const struct plan *plan) {
     if (!w)
         return command_failed(command, "out of memory");
     memset(w, 0, sizeof *w);
-    printf("G lane-instructions a second, one core, %s\n%-10s",
+    printf("G lane-instructions a second, one core, %s, %s\n%-10s", isa_variant_name(plan->variant),
            plan->native[plan->first] ? "native" : "interp", "");
     for (int simd = plan->first; simd <= plan->last; simd++)
         printf("%9s", simd_name((enum simd_level)simd));
     putchar('\n');
     int exit_code = EXIT_FINE;
-    for (int i = 0; i < KINDS && exit_code == EXIT_FINE; i++)
-        exit_code = run_kind(command, &kinds[i], w, plan);
+    const struct kind *k = dialects[isa_set_of(plan->variant)].kinds;
+    for (; k->name && exit_code == EXIT_FINE; k++)
+        exit_code = run_kind(command, k, w, plan);
     warp_free(w);
     free(w);
     return exit_code;
@@ -176,9 +244,10 @@ static int open_engine(const struct command *command, const char *name, struct p
 }
 
 int cmd_bench_alu(int argc, char **argv) {
-    const char *simd = NULL, *engine = NULL;
+    const char *simd = NULL, *engine = NULL, *chip = "g200";
     struct plan plan = {.last = (int)simd_best(), .duration = 0.2};
     const struct option_spec options[] = {
+        {"-m", "CHIP", OPTION_TEXT, &chip, "g80 to gt215, gf100, gk104 or g64 (default: g200)"},
         {"--simd", "LEVEL", OPTION_TEXT, &simd, "base, avx2 or avx512 only (default: each)"},
         {"--engine", "NAME", OPTION_TEXT, &engine, "interp or native (the best)"},
         {"--seconds", "S", OPTION_NUMBER, &plan.duration, "time for each figure (default 0.2)"},
@@ -194,6 +263,11 @@ int cmd_bench_alu(int argc, char **argv) {
         return exit_code;
     if (arguments)
         return command_usage(&command, "takes no arguments, only options");
+    const int variant = isa_variant_from_name(chip);
+    if (variant < 0)
+        return command_usage(&command,
+                             "-m %s: must be g80, g84, g200, mcp77, gt215, gf100, gk104 or g64", chip);
+    plan.variant = (enum isa_variant)variant;
     if (simd) {
         plan.first = simd_from_name(simd);
         if (plan.first < 0 || plan.first > plan.last)

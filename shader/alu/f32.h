@@ -60,6 +60,14 @@ LANES_INLINE u32x32 f32_significand(u32x32 v) {
 }
 
 LANES_INLINE u32x32 f32_flush(u32x32 v) {
+#if defined(__AVX512F__)
+    const __m512i exponent = _mm512_set1_epi32(F32_INF), sign = _mm512_set1_epi32(INT32_MIN);
+    union lanes_halves x = {.v = v};
+    for (int i = 0; i < 2; i++)
+        x.h[i] = _mm512_mask_and_epi32(x.h[i], _mm512_testn_epi32_mask(x.h[i], exponent), x.h[i],
+                                       sign);
+    return x.v;
+#endif
     return v & ~(f32_is_zero(v) & 0x7fffffff);
 }
 
@@ -111,6 +119,22 @@ LANES_INLINE u32x32 f32_modify(u32x32 v, unsigned flags) {
 #define F32_TOWARD(where) (_MM_FROUND_TO_##where | _MM_FROUND_NO_EXC)
 F32_ROUNDED(f32_host_add, _mm512_add_round_ps, +)
 F32_ROUNDED(f32_host_mul, _mm512_mul_round_ps, *)
+
+/* a * b + c, rounded once. */
+LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode mode) {
+    union {
+        u32x32 v;
+        __m512 h[2];
+    } x = {.v = a}, y = {.v = b}, z = {.v = c};
+    for (int i = 0; i < 2; i++)
+        x.h[i] = mode == ROUND_RN ? _mm512_fmadd_ps(x.h[i], y.h[i], z.h[i])
+                 : mode == ROUND_RM
+                     ? _mm512_fmadd_round_ps(x.h[i], y.h[i], z.h[i], F32_TOWARD(NEG_INF))
+                 : mode == ROUND_RP
+                     ? _mm512_fmadd_round_ps(x.h[i], y.h[i], z.h[i], F32_TOWARD(POS_INF))
+                     : _mm512_fmadd_round_ps(x.h[i], y.h[i], z.h[i], F32_TOWARD(ZERO));
+    return x.v;
+}
 #else
 #define F32_ROUNDED(name, intrinsic, symbol)                                                       \
     LANES_INLINE u32x32 name(u32x32 a, u32x32 b, enum round_mode mode) {                           \
@@ -125,6 +149,31 @@ F32_ROUNDED(f32_host_mul, _mm512_mul_round_ps, *)
     }
 F32_ROUNDED(f32_host_add, , +)
 F32_ROUNDED(f32_host_mul, , *)
+
+LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode mode) {
+    union {
+        u32x32 v;
+        float f[LANES];
+#if defined(__FMA__)
+        __m256 q[4];
+#endif
+    } x = {.v = a}, y = {.v = b}, z = {.v = c};
+    const unsigned csr = mode == ROUND_RN ? 0 : round_begin(mode);
+    if (mode != ROUND_RN)
+        ROUND_BARRIER(x);
+#if defined(__FMA__)
+    for (int i = 0; i < 4; i++)
+        x.q[i] = _mm256_fmadd_ps(x.q[i], y.q[i], z.q[i]);
+#else
+    for (int i = 0; i < LANES; i++)
+        x.f[i] = __builtin_fmaf(x.f[i], y.f[i], z.f[i]);
+#endif
+    if (mode != ROUND_RN) {
+        ROUND_BARRIER(x);
+        round_end(csr);
+    }
+    return x.v;
+}
 #endif
 #undef F32_ROUNDED
 

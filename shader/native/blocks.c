@@ -10,14 +10,24 @@ enum { SPECIAL_CLOCK = 1 };
 /* Reads the exact count of instructions, or traps. */
 static bool needs_state(const struct op *op) {
     return (op->code == OP_MOV_FROM_SPECIAL && op->src[0].value == SPECIAL_CLOCK) ||
+           op_reads_clock(op) ||
            ((op->code == OP_RED || op->code == OP_ATOM) && op->atomic == ATOMIC_TRAP);
 }
 
 enum op_kind op_kind(const struct program *p, uint32_t word, enum simd_level simd) {
     const struct op *op = &p->ops[word];
-    if (native_control(op->code))
+    if (native_control(p->variant, op->code))
         return op->exit ? KIND_STOP : KIND_CONTROL;
     return p->linked->op[word].fn[simd] && !needs_state(op) ? KIND_PLAIN : KIND_STOP;
+}
+
+/* Tesla's join flag acts before its instruction, the others' after it. */
+static bool joins_before(const struct program *p) {
+    return isa_set_of(p->variant) == SET_TESLA;
+}
+
+bool ends_in_join(const struct program *p, uint32_t word) {
+    return p->ops[word].join && !joins_before(p);
 }
 
 /* ---- what can be reached ---- */
@@ -43,12 +53,18 @@ static void add_leader(struct walk *w, uint32_t word) {
 
 static bool has_target(const struct op *op) {
     return op->code == OP_BRA || op->code == OP_CALL || op->code == OP_PREBREAK ||
-           op->code == OP_JOINAT || op->code == OP_PRERET;
+           op->code == OP_JOINAT || op->code == OP_PRERET || op->code == OP_PRECONT ||
+           op->code == OP_PRELONGJMP;
+}
+
+static bool is_conditional(const struct op *op) {
+    return op->pred != PRED_ALWAYS || op->guard != PRED_TRUE;
 }
 
 static bool never_falls_through(const struct op *op) {
-    return op->pred == PRED_ALWAYS &&
-           (op->code == OP_BRA || op->code == OP_BREAK || op->code == OP_RET);
+    return !is_conditional(op) &&
+           (op->code == OP_BRA || op->code == OP_BREAK || op->code == OP_RET ||
+            op->code == OP_CONT || op->code == OP_EXIT || op->code == OP_LONGJMP);
 }
 
 /* What follows the last instruction of a straight line. */
@@ -63,7 +79,7 @@ static void follow(struct walk *w, uint32_t at, enum op_kind kind) {
         add_leader(w, word_of(w->p, op->target));
     if (!never_falls_through(op))
         add_leader(w, at + op->words);
-    w->b->diverges |= op->pred != PRED_ALWAYS && op->code != OP_DISCARD;
+    w->b->diverges |= is_conditional(op) && op->code != OP_DISCARD;
 }
 
 static void walk_from(struct walk *w, uint32_t at) {
@@ -71,15 +87,16 @@ static void walk_from(struct walk *w, uint32_t at) {
         const struct op *op = &w->p->ops[at];
         const enum op_kind kind = op_kind(w->p, at, w->simd);
         w->reached[at] = 1;
-        w->leader[at] |= op->join;
+        w->leader[at] |= op->join && joins_before(w->p);
         if (kind != KIND_PLAIN) {
-            w->b->diverges |= kind == KIND_STOP && (native_control(op->code) || op->exit ||
+            w->b->diverges |= kind == KIND_STOP && (native_control(w->p->variant, op->code) ||
+                                                    op->exit || op->code == OP_PUSH_INDIRECT ||
                                                     op->code == OP_BRA_INDIRECT ||
                                                     op->code == OP_QUADON);
             follow(w, at, kind);
             return;
         }
-        if (op->exit)
+        if (op->exit || ends_in_join(w->p, at))
             return;
         at += op->words;
     }
@@ -104,7 +121,7 @@ static void make_block(struct walk *w, uint32_t first) {
         k->last = at;
         k->count++;
         at += op->words;
-        if (kind == KIND_CONTROL || op->exit || (at < w->p->word_count && w->leader[at]))
+        if (kind == KIND_CONTROL || op->exit || ends_in_join(w->p, k->last) || (at < w->p->word_count && w->leader[at]))
             break;
     }
     k->end = at;

@@ -29,6 +29,8 @@ struct native_blocks {
 enum { NO_BLOCK = 0xffffffff };
 
 enum op_kind op_kind(const struct program *p, uint32_t word, enum simd_level simd);
+/* After the instruction the warp goes where its stack says. */
+bool ends_in_join(const struct program *p, uint32_t word);
 /* False when out of memory. */
 bool blocks_find(struct native_blocks *b, const struct program *p, enum simd_level simd);
 void blocks_free(struct native_blocks *b);

@@ -59,7 +59,9 @@ enum stencil_id shape_find(const struct op *op, uint32_t mode, const struct prog
 typedef const void *native_control_fn(struct warp *w, const struct warp_env *env,
                                       const struct linked_op *l, lane_mask m,
                                       const struct native_code *code);
-native_control_fn *native_control(enum opcode code); /* NULL: left to the interpreter */
+/* NULL: no control instruction, or left to the interpreter. */
+native_control_fn *native_control(enum isa_variant variant, enum opcode code);
 native_control_fn native_join, native_exit;
+native_control_fn native_fermi_join; /* behind a plain instruction of Fermi or generic64 */
 
 #endif

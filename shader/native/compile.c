@@ -59,7 +59,7 @@ static uint32_t slow_control(struct lowering *c, uint32_t word) {
 static void end_bra(struct lowering *c, uint32_t word, uint32_t next) {
     const struct op *op = &c->p->ops[word];
     const uint32_t target = block_label(c, (op->target - c->p->base) >> 2, c->version);
-    if (op->pred == PRED_ALWAYS) {
+    if (c->lanes.code == PRED_ALWAYS) {
         emit_jump(&c->e, target);
         return;
     }
@@ -68,12 +68,20 @@ static void end_bra(struct lowering *c, uint32_t word, uint32_t next) {
     go_on(c, next);
 }
 
+/* An entry for the active lanes that resumes at pc. */
+static void push(struct lowering *c, uint32_t word, enum stack_type type, uint32_t pc) {
+    struct filling f = {.exit[EXIT_SLOW] = slow_control(c, word)};
+    f.hole[HOLE_AT_AT] = type;
+    f.hole[HOLE_AT_PC] = pc;
+    emit_stencil(&c->e, ST_push, &f);
+}
+
 static void end_push(struct lowering *c, uint32_t word, uint32_t next) {
     const struct op *op = &c->p->ops[word];
-    struct filling f = {.exit[EXIT_SLOW] = slow_control(c, word)};
-    f.hole[HOLE_AT_AT] = op->code == OP_JOINAT ? STACK_JOINAT : STACK_PREBREAK;
-    f.hole[HOLE_AT_PC] = op->target;
-    emit_stencil(&c->e, ST_push, &f);
+    push(c, word,
+         op->code == OP_JOINAT ? STACK_JOINAT
+         : op->code == OP_PRECONT ? STACK_PRECONT : STACK_PREBREAK,
+         op->target);
     go_on(c, next);
 }
 
@@ -83,6 +91,30 @@ static void end_discard(struct lowering *c, uint32_t word, uint32_t next) {
     go_on(c, next);
 }
 
+/* Fermi's and generic64's: what a call of control.c decides looks at the guard itself. */
+static void end_fermi(struct lowering *c, uint32_t word, uint32_t next) {
+    const struct op *op = &c->p->ops[word];
+    const bool unusual = op->join || op->pred != PRED_ALWAYS || op->target % 4;
+    switch (unusual ? OP_NOP : op->code) {
+    case OP_BRA:
+        lower_guard(c, op->guard);
+        end_bra(c, word, next);
+        break;
+    case OP_JOINAT:
+    case OP_PREBREAK:
+    case OP_PRECONT:
+        end_push(c, word, next);
+        break;
+    case OP_CALL:
+        push(c, word, STACK_CALL, lower_pc(c, next));
+        emit_jump(&c->e, block_label(c, (op->target - c->p->base) >> 2, c->version));
+        break;
+    default:
+        go_through(c, native_control(c->p->variant, op->code), word, lower_pc(c, word));
+        break;
+    }
+}
+
 static bool is_predicable(unsigned code) {
     return code == OP_BRA || code == OP_BREAK || code == OP_RET || code == OP_DISCARD;
 }
@@ -90,6 +122,11 @@ static bool is_predicable(unsigned code) {
 static void end_control(struct lowering *c, uint32_t word, uint32_t next) {
     const struct op *op = &c->p->ops[word];
     rows_flush(&c->rows);
+    if (isa_set_of(c->p->variant) != SET_TESLA) {
+        lower_lanes(c, PRED_ALWAYS, 0);
+        end_fermi(c, word, next);
+        return;
+    }
     lower_lanes(c, is_predicable(op->code) ? op->pred : PRED_ALWAYS, op->pred_reg);
     switch (op->code) {
     case OP_BRA:
@@ -103,7 +140,7 @@ static void end_control(struct lowering *c, uint32_t word, uint32_t next) {
         end_discard(c, word, next);
         break;
     default:
-        go_through(c, native_control(op->code), word, lower_pc(c, word));
+        go_through(c, native_control(c->p->variant, op->code), word, lower_pc(c, word));
         break;
     }
 }
@@ -111,6 +148,9 @@ static void end_control(struct lowering *c, uint32_t word, uint32_t next) {
 static void end_block(struct lowering *c, const struct native_block *k) {
     if (k->count && op_kind(c->p, k->last, c->simd) == KIND_CONTROL) {
         end_control(c, k->last, k->end);
+    } else if (k->count && ends_in_join(c->p, k->last)) {
+        rows_flush(&c->rows);
+        go_through(c, native_fermi_join, k->last, lower_pc(c, k->last));
     } else if (k->count && c->p->ops[k->last].exit) {
         rows_flush(&c->rows);
         go_through(c, native_exit, k->last, lower_pc(c, k->end));
@@ -127,7 +167,7 @@ static void end_block(struct lowering *c, const struct native_block *k) {
 /* ---- blocks ---- */
 
 static void begin_block(struct lowering *c, const struct native_block *k) {
-    const bool join = k->count && c->p->ops[k->first].join;
+    const bool join = k->count && c->p->ops[k->first].join && !ends_in_join(c->p, k->first);
     struct filling f = {.exit = {0}};
     emit_bind(&c->e, entry_label(c, k->first, c->version));
     c->lanes = (struct lanes_state){.code = PRED_ALWAYS};
@@ -175,7 +215,8 @@ static void put_apart(struct lowering *c) {
             stop_at(c, a.word);
             break;
         case APART_CONTROL:
-            go_through(c, native_control(c->p->ops[a.word].code), a.word, lower_pc(c, a.word));
+            go_through(c, native_control(c->p->variant, c->p->ops[a.word].code), a.word,
+                       lower_pc(c, a.word));
             break;
         case APART_CALL:
             put_call(c, &a);

@@ -1,6 +1,7 @@
 /* Control instructions of native code, where they are not in line: the steps of stack.h, and then to
  * the code of the address that comes out. In: a warp at a control instruction; out: a code address.
  */
+#include "shader/fermi.h"
 #include "shader/native/code.h"
 #include "shader/stack.h"
 
@@ -12,7 +13,7 @@ static const void *leave(const struct native_code *code, enum warp_status status
 static const void *arrive(const struct native_code *code, struct warp *w, uint32_t pc) {
     const uint32_t word = (pc - code->program->base) >> 2;
     const int version = w->active == w->launched ? CODE_FULL : CODE_DIVERGENT;
-    if (word < code->words && code->entry[word][version] != NOWHERE)
+    if (word < code->words && pc % 4 == 0 && code->entry[word][version] != NOWHERE)
         return code->memory + code->entry[word][version];
     w->pc = pc;
     return leave(code, WARP_RUNNING);
@@ -49,13 +50,32 @@ static const void *follow(const struct native_code *code, struct warp *w, const 
 CONTROL_LIST(X)
 #undef X
 
-native_control_fn *native_control(enum opcode code) {
+static const void *control_fermi(struct warp *w, const struct warp_env *env,
+                                 const struct linked_op *l, lane_mask m,
+                                 const struct native_code *code) {
+    (void)m; /* the guard is looked at there */
+    return follow(code, w, l, fermi_control(w, env, l));
+}
+
+const void *native_fermi_join(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                              lane_mask m, const struct native_code *code) {
+    (void)env, (void)m;
+    return follow(code, w, l, fermi_join(w));
+}
+
+native_control_fn *native_control(enum isa_variant variant, enum opcode code) {
+    static native_control_fn *const fermi[OPCODES] = {
+        [OP_BRA] = control_fermi,      [OP_CALL] = control_fermi,     [OP_PRERET] = control_fermi,
+        [OP_JOINAT] = control_fermi,   [OP_PREBREAK] = control_fermi, [OP_PRECONT] = control_fermi,
+        [OP_BREAK] = control_fermi,    [OP_CONT] = control_fermi,     [OP_RET] = control_fermi,
+        [OP_EXIT] = control_fermi,     [OP_DISCARD] = control_fermi,  [OP_LONGJMP] = control_fermi,
+        [OP_PRELONGJMP] = control_fermi};
     static native_control_fn *const functions[OPCODES] = {
 #define X(opcode, name) [OP_##opcode] = control_##name,
         CONTROL_LIST(X)
 #undef X
     };
-    return functions[code];
+    return isa_set_of(variant) == SET_TESLA ? functions[code] : fermi[code];
 }
 
 /* The join flag of the instruction at w->pc. */

@@ -1,6 +1,6 @@
-/* Build tool: takes the stencils out of an object file of stencils.c and writes them as a C file
+/* Build tool: takes the stencils out of the object files of stencils*.c and writes them as a C file
  * (stencil.h). Whatever it does not foresee - a relocation, an instruction, a symbol - is an error.
- * usage: extract LEVEL OBJECT OUTPUT
+ * usage: extract LEVEL OUTPUT OBJECT...
  */
 #include "shader/native/stencil.h"
 #include "shader/native/x86.h"
@@ -310,21 +310,24 @@ static void write_patches(FILE *out) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 4)
-        fail("usage", "extract LEVEL OBJECT OUTPUT");
+    if (argc < 4)
+        fail("usage", "extract LEVEL OUTPUT OBJECT...");
     in.registers = strcmp(argv[1], "avx512") == 0;
-    read_object(argv[2]);
-    collect_pool();
     char *stencils = NULL;
     size_t size;
     FILE *table = open_memstream(&stencils, &size);
     if (!table)
-        fail(argv[3], "out of memory");
-    write_stencils(table);
+        fail(argv[2], "out of memory");
+    for (int i = 3; i < argc; i++) {
+        read_object(argv[i]);
+        collect_pool();
+        write_stencils(table);
+        free(in.file);
+    }
     fclose(table);
-    FILE *out = fopen(argv[3], "w");
+    FILE *out = fopen(argv[2], "w");
     if (!out)
-        fail(argv[3], "cannot be written");
+        fail(argv[2], "cannot be written");
     fprintf(out, "/* Made by shader/native/extract.c. */\n#include \"shader/native/stencil.h\"\n");
     write_bytes(out, "code", "", in.code, in.code_size);
     write_bytes(out, "pool", " __attribute__((aligned(64)))", in.pool, in.pool_size);
@@ -332,8 +335,7 @@ int main(int argc, char **argv) {
     fprintf(out, "const struct stencil_set stencils_%s = {code, patch, pool, %zu, {\n%s}};\n",
             argv[1], in.pool_size, stencils);
     free(stencils);
-    free(in.file);
     if (fclose(out))
-        fail(argv[3], "cannot be written");
+        fail(argv[2], "cannot be written");
     return 0;
 }

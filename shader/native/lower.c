@@ -25,10 +25,12 @@ void lower_put_off(struct lowering *c, struct apart a) {
 
 /* ---- lanes ---- */
 
-static const uint16_t predicates[32] = {
+static const uint16_t predicates[LANES_CODES] = {
 #define X(code) [0x##code] = ST_pred_##code,
     PREDICATE_LIST(X)
 #undef X
+    [LANES_GUARD] = ST_guard,
+    [LANES_GUARD_NOT] = ST_guard_not,
 };
 
 static struct filling filled(void) {
@@ -39,26 +41,45 @@ static uint32_t flags_at(unsigned reg) {
     return (uint32_t)(offsetof(struct warp, c) + (reg & 3) * sizeof(struct flags));
 }
 
+static uint32_t predicate_at(unsigned reg) {
+    return (uint32_t)(offsetof(struct warp, p) + reg * sizeof(lane_mask));
+}
+
 void lower_lanes(struct lowering *c, unsigned pred, unsigned reg) {
     struct lanes_state *l = &c->lanes;
     if (l->code == pred && (pred == PRED_ALWAYS || (l->reg == reg && !l->stale)))
         return;
     struct filling f = filled();
-    f.hole[HOLE_AT_FLAGS] = flags_at(reg);
+    f.hole[HOLE_AT_FLAGS] = pred < LANES_GUARD ? flags_at(reg) : predicate_at(reg);
     const enum stencil_id id = pred == PRED_ALWAYS ? ST_reset
-                               : predicates[pred & 31] ? predicates[pred & 31]
-                                                       : ST_pred_never;
+                               : predicates[pred]  ? predicates[pred]
+                                                   : ST_pred_never;
     emit_stencil(&c->e, id, &f);
     rows_forget(&c->rows, VALUE_MASK);
     *l = (struct lanes_state){.code = (uint8_t)pred, .reg = (uint8_t)reg};
+}
+
+void lower_guard(struct lowering *c, unsigned guard) {
+    const bool negated = guard & PRED_NOT;
+    if ((guard & 31) == PRED_TRUE)
+        lower_lanes(c, negated ? PRED_NEVER : PRED_ALWAYS, 0);
+    else
+        lower_lanes(c, negated ? LANES_GUARD_NOT : LANES_GUARD, guard & 31);
 }
 
 static bool is_masked(const struct lowering *c) {
     return c->version == CODE_DIVERGENT || c->lanes.code != PRED_ALWAYS;
 }
 
+bool lower_is_masked(const struct lowering *c) {
+    return is_masked(c);
+}
+
 static void note_flags_written(struct lowering *c, const struct op *op) {
-    if (op->cdst != NO_FLAGS_DST && (op->cdst & 3) == (c->lanes.reg & 3))
+    if (c->lanes.code >= LANES_GUARD)
+        c->lanes.stale |= op->pdst[0] == c->lanes.reg || op->pdst[1] == c->lanes.reg ||
+                          op->code == OP_WRITE_FLAGS || op->code == OP_R2P;
+    else if (op->cdst != NO_FLAGS_DST && (op->cdst & 3) == (c->lanes.reg & 3))
         c->lanes.stale = true;
 }
 
@@ -84,19 +105,28 @@ static bool is_wide(unsigned type) {
            type == TYPE_B128;
 }
 
+/* Tesla's operand names no address register, Fermi's none or $r63. */
+static bool is_fixed(const struct operand *o) {
+    enum { NO_BASE = 63 };
+    return (!o->areg || o->areg == NO_BASE) && !(o->flags & OPERAND_BASED);
+}
+
 static bool has_source(const struct operand *o) {
     switch (o->file) {
     case FILE_NONE:
-    case FILE_IMM:
+    case FILE_NULL:
         return true;
+    case FILE_IMM:
+        return !is_wide(o->type);
     case FILE_R:
     case FILE_RH:
         return !is_wide(o->type);
     case FILE_CONST:
     case FILE_SHARED:
-        return !o->areg && memory_bits(o);
+        return is_fixed(o) && memory_bits(o) && o->value <= 0xffff && o->index < 16 &&
+               o->value % (memory_bits(o) / 8) == 0;
     case FILE_ATTR:
-        return !o->areg;
+        return !o->areg && !(o->flags & OPERAND_BASED);
     default:
         return false;
     }
@@ -167,7 +197,12 @@ static int plain_source(struct lowering *c, const struct operand *o, uint32_t ro
     return v;
 }
 
-static int source(struct lowering *c, const struct op *op, int i, const struct linked_op *l) {
+/* Whose float is a number in another format. */
+static bool reads_bits(const struct op *op) {
+    return op->code == OP_EX2 || op->code == OP_SIN || op->code == OP_COS;
+}
+
+int lower_source(struct lowering *c, const struct op *op, int i, const struct linked_op *l) {
     const struct operand *o = &op->src[i];
     if (o->file == FILE_NONE)
         return NO_VALUE;
@@ -180,14 +215,14 @@ static int source(struct lowering *c, const struct op *op, int i, const struct l
     }
     const int v = plain_source(c, o, l->src[i]);
     if (!sign)
-        return v;
+        return reads_bits(op) ? rows_canonical(&c->rows, v) : v;
     const bool raw = c->rows.v[v].raw_nan;
     const enum stencil_id id = sign == OPERAND_NEG   ? ST_neg
                                : sign == OPERAND_ABS ? ST_abs
                                                      : ST_neg_abs;
     const int n = run_one(c, id, v, 0);
     c->rows.v[n].raw_nan = raw;
-    return n;
+    return reads_bits(op) ? rows_canonical(&c->rows, n) : n;
 }
 
 /* ---- results ---- */
@@ -210,7 +245,12 @@ static void put_row(struct lowering *c, uint32_t row, int v) {
         struct filling f = filled();
         const int old = rows_get(&c->rows, VALUE_ROW, 0, row_at(row));
         const int mask = rows_get(&c->rows, VALUE_MASK, 0, 0);
-        const bool raw = c->rows.v[v].raw_nan || c->rows.v[old].raw_nan;
+        /* What becomes canonical later are all lanes: the other row may hold anything. */
+        const bool raw = c->rows.v[v].raw_nan && c->rows.v[old].raw_nan;
+        if (!raw) {
+            v = rows_canonical(&c->rows, v);
+            rows_canonical(&c->rows, old);
+        }
         v = rows_run(&c->rows, ST_merge, (int[]){mask, v, old}, &f);
         c->rows.v[v].raw_nan = raw;
     }
@@ -233,7 +273,7 @@ static void put_half(struct lowering *c, const struct operand *o, uint32_t row, 
 }
 
 /* A temporary value to the destination of an operation. */
-static void put_result(struct lowering *c, const struct operand *o, uint32_t row, int v) {
+void lower_put(struct lowering *c, const struct operand *o, uint32_t row, int v) {
     if (o->file == FILE_R)
         put_row(c, row, v);
     else if (o->file == FILE_RH)
@@ -268,21 +308,24 @@ static void close_slow_way(struct lowering *c) {
 
 static bool leaves_raw_nan(const struct lowering *c, const struct op *op) {
     return c->rows.registers && ((!op->sat && (op->code == OP_FADD || op->code == OP_FMUL)) ||
-                                 op->code == OP_QUADOP);
+                                 op->code == OP_QUADOP || op->code == OP_FFMA ||
+                                 op->code == OP_FMNMX);
 }
 
-static bool lower_operation(struct lowering *c, uint32_t word) {
+bool lower_has_sources(const struct op *op) {
+    return has_source(&op->src[0]) && has_source(&op->src[1]) && has_source(&op->src[2]);
+}
+
+bool lower_operation(struct lowering *c, uint32_t word) {
     const struct linked_op *l = &c->p->linked->op[word];
     const struct op *op = l->op;
     const enum stencil_id shape = shape_find(op, c->mode, c->p);
-    if (shape == ST_NONE || !c->e.set->stencil[shape].hot || !has_dest(&op->dst))
+    if (shape == ST_NONE || !c->e.set->stencil[shape].hot || !has_dest(&op->dst) ||
+        !lower_has_sources(op))
         return false;
-    for (int i = 0; i < 3; i++)
-        if (!has_source(&op->src[i]))
-            return false;
     int v[3];
     for (int i = 0; i < 3; i++)
-        v[i] = source(c, op, i, l);
+        v[i] = lower_source(c, op, i, l);
     struct filling f = filled();
     const bool may_be_slow = op->code == OP_FMAD, flags = op->cdst != NO_FLAGS_DST;
     const enum stencil_id masked = (enum stencil_id)(shape + 1);
@@ -294,7 +337,7 @@ static bool lower_operation(struct lowering *c, uint32_t word) {
             f.exit[EXIT_SLOW] = open_slow_way(c, word);
         rows_end_step(&c->rows, id, v, &f, r);
         c->rows.v[r].raw_nan = leaves_raw_nan(c, op);
-        put_result(c, &op->dst, l->dst, r);
+        lower_put(c, &op->dst, l->dst, r);
     } else {
         const uint32_t row = op->dst.file == FILE_R ? l->dst : WARP_REGS + 1;
         if (may_be_slow)
@@ -343,7 +386,7 @@ static bool lower_interp(struct lowering *c, uint32_t word) {
         return false;
     int by = NO_VALUE;
     if (factor)
-        by = source(c, op, 1, l);
+        by = lower_source(c, op, 1, l);
     static const int none[] = {NO_VALUE, NO_VALUE, NO_VALUE};
     const enum stencil_id id = flat ? ST_interp_flat : ST_interp;
     struct filling f = filled();
@@ -358,7 +401,7 @@ static bool lower_interp(struct lowering *c, uint32_t word) {
         c->rows.v[v].raw_nan = c->rows.registers;
     }
     if (c->rows.registers || op->dst.file != FILE_R) {
-        put_result(c, &op->dst, l->dst, v);
+        lower_put(c, &op->dst, l->dst, v);
     } else {
         f = filled();
         rows_run_to(&c->rows, is_masked(c) ? ST_copy_m : ST_copy, (int[]){v, NO_VALUE, NO_VALUE},
@@ -384,10 +427,16 @@ void lower_instruction(struct lowering *c, uint32_t word) {
     c->instructions += c->version == CODE_FULL;
     if (l->skipped || op->code == OP_NOP || op->code == OP_PMEVENT)
         return;
-    /* vote reads its predicate as data */
-    lower_lanes(c, op->code == OP_VOTE ? PRED_ALWAYS : op->pred, op->pred_reg);
-    const bool done = op->code == OP_INTERP ? lower_interp(c, word)
-                                            : lower_move(c, l) || lower_operation(c, word);
+    bool done;
+    if (isa_set_of(c->p->variant) != SET_TESLA) {
+        lower_guard(c, op->guard);
+        done = lower_move(c, l) || lower_fermi(c, word);
+    } else {
+        /* vote reads its predicate as data */
+        lower_lanes(c, op->code == OP_VOTE ? PRED_ALWAYS : op->pred, op->pred_reg);
+        done = op->code == OP_INTERP ? lower_interp(c, word)
+                                     : lower_move(c, l) || lower_operation(c, word);
+    }
     if (!done)
         call_handler(c, word);
     rows_release(&c->rows);

@@ -6,10 +6,12 @@
 #include "shader/native/code.h"
 #include "shader/native/rows.h"
 
-/* Which lanes m holds: those in which a predicate holds, of the active ones. */
+/* Which lanes m holds: those in which a predicate holds, of the active ones. Codes beyond Tesla's: a
+ * predicate register, and one negated. */
+enum { LANES_GUARD = 32, LANES_GUARD_NOT, LANES_CODES };
 struct lanes_state {
     uint8_t code, reg;
-    bool stale; /* the $c has changed since */
+    bool stale; /* the $c or predicate has changed since */
 };
 
 /* Code that stands behind all blocks. */
@@ -44,6 +46,17 @@ uint32_t lower_pc(const struct lowering *c, uint32_t word);
 void lower_put_off(struct lowering *c, struct apart a);
 /* Sees that m holds the lanes of a predicate. */
 void lower_lanes(struct lowering *c, unsigned pred, unsigned reg);
+void lower_guard(struct lowering *c, unsigned guard); /* of struct op */
 void lower_instruction(struct lowering *c, uint32_t word);
+
+/* For lower_fermi.c: a value for a source; a result's way to the destination; whether the results of
+ * some lanes only count; an operation that has a stencil. */
+bool lower_has_sources(const struct op *op);
+int lower_source(struct lowering *c, const struct op *op, int i, const struct linked_op *l);
+void lower_put(struct lowering *c, const struct operand *o, uint32_t row, int value);
+bool lower_is_masked(const struct lowering *c);
+bool lower_operation(struct lowering *c, uint32_t word);
+/* Comparisons to predicates, selections by one; false: nothing was done. */
+bool lower_fermi(struct lowering *c, uint32_t word);
 
 #endif

@@ -181,7 +181,7 @@ NATIVE_CALLER enum warp_status native_run(const struct native_code *code, struct
                                           const struct warp_env *env) {
     const uint32_t word = (w->pc - code->program->base) >> 2;
     const int version = w->active == w->launched ? CODE_FULL : CODE_DIVERGENT;
-    if (word >= code->words || code->entry[word][version] == NOWHERE ||
+    if (word >= code->words || w->pc % 4 || code->entry[word][version] == NOWHERE ||
         (w->stack_top && flow_top(w)->type == STACK_QUADON))
         return WARP_RUNNING;
     return native_enter(w, env, code->memory + code->entry[word][version], w->active);

@@ -160,6 +160,50 @@
     X(cvt_f32_f32_c, cvt_float_float, .code = OP_CVT, CONVERT(F32, F32), FLAGS)                    \
     X(mov_to_flags, mov_to_flags, .code = OP_MOV_TO_FLAGS, I32, FLAGS)
 
+/* Fermi and generic64, where they compute otherwise than Tesla; comparisons give rows. */
+#define HALVES(a, b) .src = {{.type = TYPE_##a}, {.type = TYPE_##b}}
+#define SELECTS(X, name, ...) SETS(X, name, slct, .code = OP_SLCT, I32, __VA_ARGS__)
+#define THIRD(t) .src = {[2] = {.type = TYPE_##t}}
+#define SHAPE_FERMI_LIST(X)                                                                        \
+    X(gadd, fadd, .code = OP_FADD, F32)                                                            \
+    X(gadd_ftz, fadd, .code = OP_FADD, F32, .ftz = true)                                           \
+    X(gadd_sat, fadd, .code = OP_FADD, F32, .sat = true)                                           \
+    X(gadd_ftz_sat, fadd, .code = OP_FADD, F32, .ftz = true, .sat = true)                          \
+    X(gsub, fadd, .code = OP_FADD, F32, .add_kind = ADD_SUB)                                       \
+    X(gmul, fmul, .code = OP_FMUL, F32)                                                            \
+    X(gmul_ftz, fmul, .code = OP_FMUL, F32, .ftz = true)                                           \
+    X(gmul_sat, fmul, .code = OP_FMUL, F32, .sat = true)                                           \
+    X(gmul_ftz_sat, fmul, .code = OP_FMUL, F32, .ftz = true, .sat = true)                          \
+    X(gmin, fmnmx, .code = OP_FMNMX, F32, .psrc = {PRED_TRUE})                                     \
+    X(gmax, fmnmx, .code = OP_FMNMX, F32, .psrc = {PRED_TRUE | PRED_NOT})                          \
+    SETS(X, gset, fset, .code = OP_FSET, F32)                                                      \
+    SETS_UNORDERED(X, gset, fset, .code = OP_FSET, F32)                                            \
+    X(gset_u, fset, .code = OP_FSET, F32, .cond = 8)                                               \
+    SELECTS(X, gslct_s32, THIRD(S32))                                                              \
+    X(gimul, imul, .code = OP_IMUL, HALVES(U32, U32))                                              \
+    X(gimul_u32h, imul, .code = OP_IMUL, HALVES(U32, U32), .high = true)                           \
+    X(gimul_s32h, imul, .code = OP_IMUL, HALVES(S32, S32), .high = true)                           \
+    X(gimad, imad, .code = OP_IMAD, HALVES(U32, U32))                                              \
+    X(gimad_sub, imad, .code = OP_IMAD, HALVES(U32, U32), .add_kind = ADD_SUB)                     \
+    X(gimad_subr, imad, .code = OP_IMAD, HALVES(U32, U32), .add_kind = ADD_SUBR)                   \
+    X(gimad_u32h, imad, .code = OP_IMAD, HALVES(U32, U32), .high = true)                           \
+    X(gimad_s32h, imad, .code = OP_IMAD, HALVES(S32, S32), .high = true)                           \
+    X(giadd_x, iadd, .code = OP_IADD, I32, .carry_in = true)                                       \
+    X(gisub_x, iadd, .code = OP_IADD, I32, .add_kind = ADD_SUB, .carry_in = true)                  \
+    X(gpopc, popc, .code = OP_POPC, I32)                                                           \
+    X(gpopc2, popc, .code = OP_POPC, I32, .src = {[1] = {.file = FILE_R}})
+
+/* With instructions that only AVX2 has. */
+#define SHAPE_FERMI_AVX2_LIST(X)                                                                   \
+    X(gfma, ffma, .code = OP_FFMA, F32)                                                            \
+    X(gfma_ftz, ffma, .code = OP_FFMA, F32, .ftz = true)                                           \
+    X(gfma_sat, ffma, .code = OP_FFMA, F32, .sat = true)                                           \
+    X(gfma_ftz_sat, ffma, .code = OP_FFMA, F32, .ftz = true, .sat = true)
+
+#define SHAPE_FERMI_FLAGS_LIST(X)                                                                  \
+    X(giadd_x_c, iadd, .code = OP_IADD, I32, .carry_in = true, FLAGS)                              \
+    X(gisub_x_c, iadd, .code = OP_IADD, I32, .add_kind = ADD_SUB, .carry_in = true, FLAGS)
+
 /* Predicate codes with a meaning. */
 #define PREDICATE_LIST(X)                                                                          \
     X(01) X(02) X(03) X(04) X(05) X(06) X(07) X(08) X(09) X(0a) X(0b) X(0c) X(0d) X(0e)            \
@@ -171,11 +215,13 @@
     X(neg) X(abs) X(neg_abs) X(half_low) X(half_high) X(put_low) X(put_high) X(twice)              \
     X(out) X(out_m) X(interp) X(interp_flat)                                                       \
     X(pred_never) X(reset) X(count) X(count_join) X(count_joined) X(stop) X(call) X(call_if)       \
-    X(go) X(bra) X(push) X(discard)
+    X(go) X(bra) X(push) X(discard)                                                                \
+    X(guard) X(guard_not) X(selp) X(pset) X(pset_m) X(pset_and) X(pset_or) X(pset_xor)             \
+    X(pset_and_m) X(pset_or_m) X(pset_xor_m)
 /* Rows in registers only. */
 #define STEP_REGISTER_LIST(X) X(load) X(store) X(store_canon) X(merge) X(mask_row)
 /* Rows in memory only: results in some lanes. */
-#define STEP_MEMORY_LIST(X) X(copy_m) X(put_low_m) X(put_high_m)
+#define STEP_MEMORY_LIST(X) X(copy_m) X(put_low_m) X(put_high_m) X(selp_m)
 
 enum stencil_id {
     ST_NONE,
@@ -183,6 +229,9 @@ enum stencil_id {
     SHAPE_LIST(X)
     SHAPE_TABLE_LIST(X)
     SHAPE_FLAGS_LIST(X)
+    SHAPE_FERMI_LIST(X)
+    SHAPE_FERMI_AVX2_LIST(X)
+    SHAPE_FERMI_FLAGS_LIST(X)
 #undef X
 #define X(code) ST_pred_##code,
     PREDICATE_LIST(X)

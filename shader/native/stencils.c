@@ -9,91 +9,9 @@
 #endif
 #include "shader/exec_alu.c"
 #include "shader/alu/sfu_rom.c"
-#include "shader/native/conventions.h"
-#include "shader/native/shapes.h"
+#include "shader/native/stencil_code.h"
 #include "shader/predicate.h"
 #include "shader/stack.h"
-
-#define X(name) extern char HOLE_##name[];
-HOLE_LIST(X)
-#undef X
-
-/* Of the warp: the lanes of the instruction and those that are active. */
-#if defined(__AVX512F__)
-typedef __m512i half_row;
-union row {
-    u32x32 v;
-    half_row h[2];
-};
-#define ROW_STATE                                                                                  \
-    , half_row a0, half_row a1, half_row b0, half_row b1, half_row c0, half_row c1, half_row r0,   \
-        half_row r1
-#define SAME_ROWS , a0, a1, b0, b1, c0, c1, r0, r1
-#define SOURCE(n, x) (((union row){.h = {x##0, x##1}}).v)
-#define NO_ROWS                                                                                    \
-    do {                                                                                           \
-        NO_ROW(a0); NO_ROW(a1); NO_ROW(b0); NO_ROW(b1);                                            \
-        NO_ROW(c0); NO_ROW(c1); NO_ROW(r0); NO_ROW(r1);                                            \
-    } while (0)
-#define NO_ROW(x) __asm__ volatile("" : "=v"(x))
-#else
-#define ROW_STATE
-#define SAME_ROWS
-#define AT_WARP(type, hole) ((type *)((char *)w + (intptr_t)(hole)))
-#define SOURCE(n, x) (*AT_WARP(const u32x32, HOLE_S##n))
-#define NO_ROWS (void)0
-#endif
-#define STATE                                                                                      \
-    struct warp *w, const struct warp_env *env, lane_mask m, lane_mask active ROW_STATE
-
-typedef void __attribute__((preserve_none)) stencil_fn(STATE);
-#define X(name) extern stencil_fn name;
-EXIT_LIST(X)
-#undef X
-#define GO(to) __attribute__((musttail)) return to(w, env, m, active SAME_ROWS)
-/* Stencils are found by their names: st_... */
-#define STENCIL(name)                                                                              \
-    stencil_fn st_##name;                                                                          \
-    void __attribute__((preserve_none)) st_##name(STATE)
-
-/* Ends a stencil with a result. RESULT_UNIFORM: one register for both halves. */
-#if defined(__AVX512F__)
-#define RESULT_UNLESS(value, slow)                                                                 \
-    do {                                                                                           \
-        const union row result = {.v = (value)};                                                   \
-        r0 = result.h[0];                                                                          \
-        r1 = result.h[1];                                                                          \
-        if (__builtin_expect(slow, 0))                                                             \
-            GO(SLOW);                                                                              \
-        GO(NEXT);                                                                                  \
-    } while (0)
-#define RESULT_UNIFORM(word)                                                                       \
-    do {                                                                                           \
-        r0 = _mm512_set1_epi32((int)(word));                                                       \
-        GO(NEXT);                                                                                  \
-    } while (0)
-#define RESULT_MASKED_UNLESS RESULT_UNLESS
-#else
-#define RESULT_UNLESS(value, slow)                                                                 \
-    do {                                                                                           \
-        if (__builtin_expect(slow, 0))                                                             \
-            GO(SLOW);                                                                              \
-        *AT_WARP(u32x32, HOLE_D) = (value);                                                        \
-        GO(NEXT);                                                                                  \
-    } while (0)
-#define RESULT_UNIFORM(word) RESULT(lanes_splat(word))
-#define RESULT_MASKED_UNLESS(value, slow)                                                          \
-    do {                                                                                           \
-        if (__builtin_expect(slow, 0))                                                             \
-            GO(SLOW);                                                                              \
-        u32x32 *const to = AT_WARP(u32x32, HOLE_D);                                                \
-        *to = lanes_select(m, (value), *to);                                                       \
-        GO(NEXT);                                                                                  \
-    } while (0)
-#endif
-
-#define RESULT(value) RESULT_UNLESS(value, false)
-#define RESULT_MASKED(value) RESULT_MASKED_UNLESS(value, false)
 
 /* ---- operations ---- */
 
@@ -209,8 +127,6 @@ STENCIL(out_m) {
 }
 
 #if defined(__AVX512F__)
-#define AT_WARP(type, hole) ((type *)((char *)w + (intptr_t)(hole)))
-
 STENCIL(load) {
     RESULT(*AT_WARP(const u32x32, HOLE_S0));
 }

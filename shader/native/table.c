@@ -23,7 +23,7 @@ static void put(struct key *k, unsigned width, unsigned value) {
 
 static bool saturates(const struct op *op) {
     switch (op->code) {
-    case OP_FADD: case OP_FMUL: case OP_FMAD: case OP_EX2: case OP_IADD: case OP_IMAD: case OP_CVT:
+    case OP_FADD: case OP_FMUL: case OP_FMAD: case OP_FFMA: case OP_EX2: case OP_IADD: case OP_IMAD: case OP_CVT:
         return op->sat;
     default:
         return false;
@@ -43,9 +43,20 @@ static unsigned source_flags(const struct op *op, int i) {
     return op->code == OP_CVT && op->src[i].type != TYPE_F32 ? flags : 0;
 }
 
+/* What Fermi and generic64 have beside that. */
+static void put_fermi(struct key *k, const struct op *op) {
+    const bool max = op->code == OP_FMNMX && op->psrc[0] & PRED_NOT;
+    put(k, 1, op->ftz);
+    put(k, 1, op->carry_in);
+    put(k, 1, op->code == OP_FMNMX ? max : op->code == OP_POPC && op->src[1].file != FILE_NONE);
+    put(k, 2, op->code == OP_FADD ? op->add_kind : 0);
+    put(k, 5, op->code == OP_SLCT && op->cond ? op->src[2].type : 0);
+}
+
 static uint64_t key_of(const struct op *op) {
     struct key k = {0};
-    const bool conversion = op->code == OP_CVT, set = op->code == OP_ISET || op->code == OP_FSET;
+    const bool conversion = op->code == OP_CVT;
+    const bool set = op->code == OP_ISET || op->code == OP_FSET || op->code == OP_SLCT;
     put(&k, 9, op->code);
     put(&k, 5, op->type);
     put(&k, 1, op->cdst != NO_FLAGS_DST);
@@ -66,6 +77,8 @@ static uint64_t key_of(const struct op *op) {
         put(&k, 3, op->quad_lane);
         for (int i = 0; i < 4; i++)
             put(&k, 2, op->quad_ops[i]);
+    } else {
+        put_fermi(&k, op);
     }
     return k.bits;
 }
@@ -73,6 +86,7 @@ static uint64_t key_of(const struct op *op) {
 /* ---- the table ---- */
 
 enum { SLOTS = 2048 };
+#define FERMI_KEY (UINT64_C(1) << 63)
 
 static struct {
     uint64_t key;
@@ -86,26 +100,98 @@ static uint32_t slot_of(uint64_t key) {
     return i;
 }
 
-static void add(struct op op, enum stencil_id id) {
-    const uint64_t key = key_of(&op);
+static void add(struct op op, enum isa_set set, enum stencil_id id) {
+    const uint64_t key = key_of(&op) | (set == SET_TESLA ? 0 : FERMI_KEY);
     const uint32_t i = slot_of(key);
     slots[i].key = key;
     slots[i].id = id;
 }
 
 static void fill(void) {
-#define X(name, handler, ...) add((struct op){.cdst = NO_FLAGS_DST, __VA_ARGS__}, ST_##name);
+#define X(name, handler, ...)                                                                      \
+    add((struct op){.cdst = NO_FLAGS_DST, __VA_ARGS__}, SET_TESLA, ST_##name);
     SHAPE_LIST(X)
     SHAPE_TABLE_LIST(X)
 #undef X
-#define X(name, handler, ...) add((struct op){__VA_ARGS__}, ST_##name);
+#define X(name, handler, ...) add((struct op){__VA_ARGS__}, SET_TESLA, ST_##name);
     SHAPE_FLAGS_LIST(X)
 #undef X
+#define X(name, handler, ...)                                                                      \
+    add((struct op){.cdst = NO_FLAGS_DST, __VA_ARGS__}, SET_FERMI, ST_##name);
+    SHAPE_FERMI_LIST(X)
+    SHAPE_FERMI_AVX2_LIST(X)
+#undef X
+#define X(name, handler, ...) add((struct op){__VA_ARGS__}, SET_FERMI, ST_##name);
+    SHAPE_FERMI_FLAGS_LIST(X)
+#undef X
+}
+
+static enum stencil_id shape_of_key(uint64_t key) {
+    return slots[slot_of(key)].id;
+}
+
+/* Modifiers that no shape has. */
+static bool is_unusual(const struct op *op) {
+    const bool set = op->code == OP_ISET || op->code == OP_FSET;
+    const bool min_max = op->code == OP_IMNMX || op->code == OP_FMNMX;
+    const bool float_sat = op->code == OP_FADD || op->code == OP_FMUL || op->code == OP_FFMA;
+    const unsigned not = (op->src[0].flags | op->src[1].flags) & OPERAND_NOT;
+    return op->fmz || op->scale || op->wrap || op->reverse || op->integral || op->round ||
+           op->add_kind > ADD_SUBR || (not && op->code != OP_LOGIC) || (op->sat && !float_sat) ||
+           (set && op->dst.file == FILE_R && op->dst.type == TYPE_F32) ||
+           (min_max && (op->sub || (op->psrc[0] & 31) != PRED_TRUE));
+}
+
+/* An operation of Fermi or generic64 in the form that the shapes have: with Tesla's where that computes
+ * the same, as integers and special functions do. */
+static struct op fermi_usual(const struct op *op) {
+    struct op u = *op;
+    switch (op->code) {
+    case OP_IADD:
+    case OP_LOGIC:
+    case OP_SHL:
+    case OP_POPC:
+        u.type = TYPE_B32;
+        break;
+    case OP_IMNMX:
+        u.code = op->psrc[0] & PRED_NOT ? OP_IMAX : OP_IMIN;
+        break;
+    case OP_IMUL:
+    case OP_IMAD:
+        u.type = TYPE_NONE;
+        if (!op->high)
+            u.src[0].type = u.src[1].type = TYPE_U32;
+        break;
+    default:
+        break;
+    }
+    return u;
+}
+
+static enum stencil_id fermi_shape(const struct op *op) {
+    static const bool same[OPCODES] = {[OP_IADD] = true, [OP_LOGIC] = true, [OP_ISET] = true,
+                                       [OP_IMIN] = true, [OP_IMAX] = true, [OP_SAD] = true,
+                                       [OP_RCP] = true,  [OP_RSQRT] = true, [OP_LG2] = true,
+                                       [OP_EX2] = true,  [OP_SIN] = true,  [OP_COS] = true};
+    const struct op u = fermi_usual(op);
+    const bool shift = op->code == OP_SHL || op->code == OP_SHR;
+    if (is_unusual(op))
+        return ST_NONE;
+    const enum stencil_id own = shape_of_key(key_of(&u) | FERMI_KEY);
+    const bool agrees = (same[u.code] && !op->carry_in) || (shift && op->cdst == NO_FLAGS_DST);
+    return own == ST_NONE && agrees ? shape_of_key(key_of(&u)) : own;
+}
+
+/* generic64's functions reduce their argument, Fermi's have it done. */
+static bool reduces_itself(const struct op *op) {
+    return op->code == OP_EX2 || op->code == OP_SIN || op->code == OP_COS;
 }
 
 enum stencil_id shape_find(const struct op *op, uint32_t mode, const struct program *p) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, fill);
+    if (isa_set_of(p->variant) != SET_TESLA)
+        return p->variant == ISA_G64 && reduces_itself(op) ? ST_NONE : fermi_shape(op);
     struct op usual = *op;
     if (op->code == OP_FMUL && p->variant < ISA_G200)
         usual.sat = false;
@@ -117,5 +203,5 @@ enum stencil_id shape_find(const struct op *op, uint32_t mode, const struct prog
         return ST_NONE;
     if (is_float_op(op->code) && op->type != TYPE_F32 && op->code != OP_SLCT)
         return ST_NONE;
-    return slots[slot_of(key_of(&usual))].id;
+    return shape_of_key(key_of(&usual));
 }

@@ -1,0 +1,81 @@
+/* Instructions of Fermi and generic64 to steps: what is otherwise than in lower.c, predicates above
+ * all. A comparison is one that gives a row of all ones, then a step that makes predicates of it.
+ */
+#include "shader/native/lower.h"
+
+static uint32_t predicate_at(unsigned number) {
+    return (uint32_t)(offsetof(struct warp, p) + (number & 31) * sizeof(lane_mask));
+}
+
+/* Where a predicate goes; PRED_TRUE drops it. */
+static uint32_t result_at(unsigned number) {
+    return predicate_at(number == PRED_TRUE ? PRED_TRUE + 1 : number);
+}
+
+static bool combines(const struct op *op) {
+    return op->psrc[2] != PRED_TRUE || op->plogic[1] != PLOGIC_AND || op->pdst[1] != PRED_TRUE;
+}
+
+/* A row to the predicates of op. */
+static void put_predicates(struct lowering *c, const struct op *op, int row) {
+    static const enum stencil_id logic[3][2] = {{ST_pset_and, ST_pset_and_m},
+                                                {ST_pset_or, ST_pset_or_m},
+                                                {ST_pset_xor, ST_pset_xor_m}};
+    const bool masked = lower_is_masked(c);
+    struct filling f = {.exit = {0}};
+    f.hole[HOLE_AT_FLAGS] = result_at(op->pdst[0]);
+    f.hole[HOLE_AT_VIEW] = result_at(op->pdst[1]);
+    f.hole[HOLE_AT_AT] = predicate_at(op->psrc[2]);
+    const enum stencil_id id = combines(op) ? logic[op->plogic[1] % 3][masked]
+                               : masked     ? ST_pset_m
+                                            : ST_pset;
+    rows_run_only(&c->rows, id, (int[]){row, NO_VALUE, NO_VALUE}, &f);
+}
+
+static bool lower_comparison(struct lowering *c, uint32_t word) {
+    const struct linked_op *l = &c->p->linked->op[word];
+    const struct op *op = l->op;
+    const enum stencil_id shape = shape_find(op, c->mode, c->p);
+    if (op->dst.file == FILE_R || op->cdst != NO_FLAGS_DST)
+        return !combines(op) && lower_operation(c, word);
+    if (shape == ST_NONE || !c->e.set->stencil[shape].hot || !lower_has_sources(op) ||
+        op->psrc[2] & PRED_NOT || op->plogic[1] > PLOGIC_XOR)
+        return false;
+    struct filling f = {.exit = {0}};
+    int v[3] = {NO_VALUE, NO_VALUE, NO_VALUE};
+    for (int i = 0; i < 2; i++)
+        v[i] = lower_source(c, op, i, l);
+    put_predicates(c, op, rows_run(&c->rows, shape, v, &f));
+    return true;
+}
+
+/* psrc0 ? src0 : src1 */
+static bool lower_selection(struct lowering *c, const struct linked_op *l) {
+    const struct op *op = l->op;
+    const bool negated = op->psrc[0] & PRED_NOT;
+    struct filling f = {.exit = {0}};
+    if (!lower_has_sources(op) || op->dst.file != FILE_R)
+        return false;
+    const int a = lower_source(c, op, 0, l), b = lower_source(c, op, 1, l);
+    const int v[3] = {negated ? b : a, negated ? a : b, NO_VALUE};
+    f.hole[HOLE_AT_FLAGS] = predicate_at(op->psrc[0]);
+    if (c->rows.registers)
+        lower_put(c, &op->dst, l->dst, rows_run(&c->rows, ST_selp, v, &f));
+    else
+        rows_run_to(&c->rows, lower_is_masked(c) ? ST_selp_m : ST_selp, v, &f,
+                    (int32_t)(offsetof(struct warp, r) + l->dst * sizeof(u32x32)));
+    return true;
+}
+
+bool lower_fermi(struct lowering *c, uint32_t word) {
+    const struct linked_op *l = &c->p->linked->op[word];
+    switch (l->op->code) {
+    case OP_ISET:
+    case OP_FSET:
+        return lower_comparison(c, word);
+    case OP_SELP:
+        return lower_selection(c, l);
+    default:
+        return lower_operation(c, word);
+    }
+}
