@@ -22,7 +22,8 @@ static void job_open(struct job *j, struct program *p, enum simd_level level, co
     memset(j, 0, sizeof *j);
     j->program = p;
     j->env = (struct warp_env){
-        .program = p, .simd = level, .g = j->g, .call_limit = UINT32_MAX, .budget = 10000000};
+        .program = p, .simd = level, .g = j->g, .call_limit = UINT32_MAX, .budget = 10000000,
+        .native = test_native(level)};
     memcpy(j->launch.grid, grid, sizeof j->launch.grid);
     memcpy(j->launch.block, block, sizeof j->launch.block);
     j->launch.params = j->params;

@@ -54,6 +54,21 @@ static void test_predicates(void **state) {
     }
 }
 
+/* What inactive lanes hold stays, whatever it would mean as a float. */
+static void test_inactive_lanes_keep_their_bits(void **state) {
+    (void)state;
+    FOR_EACH_LEVEL (level) {
+        struct warp_case c;
+        case_open_at(&c, level, PROGRAM_CP, ISA_G200, LANES_ALL,
+                     "mov b32 $r1 0x7ff2df5e\nmov b32 $r2 0x10\nset $c0 # l u32 $r0 $r2\n"
+                     "(lg $c0) add rn f32 $r1 $r0 $r0\nexit nop\n");
+        case_run(&c);
+        assert_int_equal(c.w->r[1][3], 0);
+        assert_int_equal(c.w->r[1][16], 0x7ff2df5e);
+        case_close(&c);
+    }
+}
+
 static void test_divergent_branch(void **state) {
     (void)state;
     struct warp_case c;
@@ -421,6 +436,7 @@ static void test_trace(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_predicates),
+        cmocka_unit_test(test_inactive_lanes_keep_their_bits),
         cmocka_unit_test(test_divergent_branch),
         cmocka_unit_test(test_uniform_branch_pushes_nothing),
         cmocka_unit_test(test_join_errors),

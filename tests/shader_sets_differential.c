@@ -1,7 +1,8 @@
 /* Random structured programs of Fermi and generic64 against an executor of one thread: conditions,
  * loops with break and continue, calls with return, early exit, arithmetic. In: a seed. A program is
  * a tree; it is written as assembly of each set and run as a warp of 32 lanes, and interpreted lane
- * by lane without any stack. Registers must agree. TESLAPIPE_SOAK=1 goes on without end.
+ * by lane without any stack. Registers must agree, interpreted and as native code. TESLAPIPE_SOAK=1
+ * goes on without end.
  */
 #include "tests/warp_case.h"
 
@@ -312,27 +313,38 @@ static uint32_t first_value(uint32_t seed, uint32_t reg, uint32_t lane) {
     return reg == 0 ? lane : reg < 4 ? v >> 28 : reg < 6 ? 0x3f800000 | v >> 10 : v;
 }
 
-static void compare(const struct tree *t, uint32_t seed, enum isa_variant variant, char *text) {
-    struct writer w = {.text = text, .g64 = variant == ISA_G64};
-    struct warp_case c;
-    say_tree(&w, t);
-    case_open_at(&c, (enum simd_level)(seed % (simd_best() + 1u)), PROGRAM_CP, variant, LANES_ALL,
-                 text);
-    c.env.budget = 1000000;
+struct thread {
+    uint32_t r[REGS];
+};
+
+/* By one engine; expected: of all lanes. */
+static void compare_engine(struct warp_case *c, struct native *native, uint32_t seed,
+                           const struct thread *expected, const char *text) {
+    warp_start(c->w, &c->env, LANES_ALL, 0);
+    c->env.native = native;
+    c->env.budget = 1000000;
     for (uint32_t r = 0; r < REGS; r++)
         for (uint32_t lane = 0; lane < LANES; lane++)
-            c.w->r[r][lane] = first_value(seed, r, lane);
-    case_run(&c);
-    for (uint32_t lane = 0; lane < LANES; lane++) {
-        uint32_t r[REGS];
+            c->w->r[r][lane] = first_value(seed, r, lane);
+    case_run(c);
+    for (uint32_t lane = 0; lane < LANES; lane++)
         for (uint32_t i = 0; i < REGS; i++)
-            r[i] = first_value(seed, i, lane);
-        run_list(t, t->main, r);
-        for (uint32_t i = 0; i < REGS; i++)
-            if (c.w->r[i][lane] != r[i])
-                fail_msg("seed %u, %s, lane %u, register %u: %08x, one thread %08x\n%s", seed,
-                         isa_variant_name(variant), lane, i, c.w->r[i][lane], r[i], text);
-    }
+            if (c->w->r[i][lane] != expected[lane].r[i])
+                fail_msg("seed %u, %s, %s, lane %u, register %u: %08x, one thread %08x\n%s", seed,
+                         isa_variant_name(c->program->variant), native ? "native" : "interp", lane,
+                         i, c->w->r[i][lane], expected[lane].r[i], text);
+}
+
+static void compare(const struct tree *t, uint32_t seed, enum isa_variant variant, char *text,
+                    const struct thread *expected) {
+    struct writer w = {.text = text, .g64 = variant == ISA_G64};
+    const enum simd_level level = (enum simd_level)(seed % (simd_best() + 1u));
+    struct warp_case c;
+    say_tree(&w, t);
+    case_open_at(&c, level, PROGRAM_CP, variant, LANES_ALL, text);
+    compare_engine(&c, NULL, seed, expected, text);
+    if (native_usable())
+        compare_engine(&c, test_native_get(level), seed, expected, text);
     case_close(&c);
 }
 
@@ -343,12 +355,18 @@ static void check_seed(uint32_t seed, char *text) {
     for (int i = 0; i < FUNCTIONS; i++)
         t->function[i] = grow_list(t, 2, 0, true, 4);
     t->main = grow_list(t, 4, 0, false, 8);
-    compare(t, seed, ISA_GF100, text);
-    compare(t, seed, ISA_G64, text);
+    struct thread expected[LANES];
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        for (uint32_t i = 0; i < REGS; i++)
+            expected[lane].r[i] = first_value(seed, i, lane);
+        run_list(t, t->main, expected[lane].r);
+    }
+    compare(t, seed, ISA_GF100, text, expected);
+    compare(t, seed, ISA_G64, text, expected);
     free(t);
 }
 
-enum { PROGRAMS = 1000 }; /* of each set; Tesla has a test of its own */
+enum { PROGRAMS = 5000 }; /* of each set; Tesla has a test of its own */
 
 static void test_programs(void **state) {
     (void)state;

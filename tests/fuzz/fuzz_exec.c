@@ -1,5 +1,6 @@
 /* Fuzz target: any words run to an end, an error or the budget, without touching memory that was
- * not bound. In: 16 bytes of setup, then words. Every bound range is a heap block of its exact
+ * not bound. In: 16 bytes of setup, then words; those of Fermi and generic64 run as a block or, with
+ * another type, as a warp without one. Every bound range is a heap block of its exact
  * size.
  */
 #include "shader/block.h"
@@ -157,12 +158,14 @@ static bool world_run(struct world *k, const uint8_t *data, size_t size, struct 
                                           .local_size = k->setup.sizes,
                                           .shared_size = k->setup.sizes * 4u};
     struct program_error error;
-    k->program = program_from_words(k->setup.type % PROGRAM_TYPES, k->setup.variant % ISA_TESLA_VARIANTS,
-                                    &header, words, count, 0, 0, "fuzz", &error);
+    const enum isa_variant variant = k->setup.variant % ISA_VARIANTS;
+    const bool tesla = isa_set_of(variant) == SET_TESLA;
+    const enum program_type type = tesla ? k->setup.type % PROGRAM_TYPES : PROGRAM_CP;
+    k->program = program_from_words(type, variant, &header, words, count, 0, 0, "fuzz", &error);
     if (!k->program)
         return false;
     make_env(k, native);
-    if (k->program->type == PROGRAM_CP)
+    if (k->setup.type % PROGRAM_TYPES == PROGRAM_CP)
         run_block(k);
     else
         run_warp(k, w);
