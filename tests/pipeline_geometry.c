@@ -57,6 +57,79 @@ static void test_amplify(void **state) {
     fixture_close(&f);
 }
 
+enum { CELLS = 8, CELL = SIZE / CELLS };
+
+/* A triangle in the left half of each cell of a grid; of each column's pair of columns the green and
+ * blue words tell what a program that branches on them emits. */
+static void draw_grid(struct fixture *f, const char *text) {
+    float v[3 * CELLS * CELLS][8];
+    for (int i = 0; i < CELLS * CELLS; i++) {
+        const int pair = i % CELLS / 2;
+        const float x = (float)(i % CELLS) / 4 - 1, y = (float)(i / CELLS) / 4 - 1;
+        const float corner[3][2] = {{x, y}, {x + .125f, y}, {x, y + .25f}};
+        for (int k = 0; k < 3; k++) {
+            const float vertex[8] = {corner[k][0], corner[k][1], 0, 1,
+                                     1,            pair & 1,     (float)(pair >> 1), 1};
+            memcpy(v[3 * i + k], vertex, sizeof vertex);
+        }
+    }
+    fixture_open(f, 1, NULL, SIZE);
+    tp_program *gp = bind_gp(f, text);
+    OK(f, tp_set_constants(f->context, TP_GEOMETRY, 0, &(float){.5f}, 4));
+    fixture_draw(f, TP_TRIANGLES, v, 3 * CELLS * CELLS);
+    fixture_read(f);
+    tp_program_destroy(gp);
+}
+
+#define UNLESS(component, label)                                                                   \
+    "shl $a1 a[0x0] 0\nmov b32 $r0 p[$a1+" component "]\nset $c0 # g f32 $r0 c0[0x0]\n"            \
+    "(lg $c0) bra #" label "\n"
+
+/* Lanes that emit nothing, one of two triangles, or both; pairs of lanes alike. */
+static void test_lanes_differ(void **state) {
+    (void)state;
+    struct fixture f;
+    draw_grid(&f, ".primitive triangle_strip\n.vertices 6\n" OUTPUTS UNLESS("0x14", "second")
+                      TRIANGLE("0.0", "0.0") "second: nop\n" UNLESS("0x18", "end")
+                          TRIANGLE("0.125", "0.0") "end: exit nop\n");
+    for (uint32_t i = 0; i < CELLS * CELLS; i++) {
+        const uint32_t pair = i % CELLS / 2;
+        uint32_t lit[2] = {0, 0};
+        for (uint32_t k = 0; k < CELL * CELL; k++)
+            lit[k % CELL >= CELL / 2] +=
+                fixture_pixel(&f, i % CELLS * CELL + k % CELL, i / CELLS * CELL + k / CELL) != 0;
+        assert_int_equal(lit[0], pair & 1 ? 0 : CELL * CELL / 4);
+        assert_int_equal(lit[1], pair & 2 ? 0 : CELL * CELL / 4);
+    }
+    fixture_close(&f);
+}
+
+/* Strips of different lengths, and as many vertices in one strip or in two. */
+static void test_strips_differ(void **state) {
+    (void)state;
+#define CORNERS VERTEX("0x0") VERTEX("0x4") VERTEX("0x8")
+#define MOVED(x, y) "mov b32 $r4 " x "\nmov b32 $r5 " y "\n"
+    static const struct {
+        const char *text;
+        uint32_t primitives;
+    } cases[] = {
+        {".primitive triangle_strip\n.vertices 6\n" OUTPUTS MOVED("0.0", "0.0") CORNERS
+             UNLESS("0x14", "end") MOVED("0.125", "0.25") VERTEX("0x0") "end: exit nop\n",
+         CELLS * CELLS * 3 / 2},
+        {".primitive triangle_strip\n.vertices 6\n" OUTPUTS MOVED("0.0", "0.0") CORNERS
+             UNLESS("0x14", "more") "restart\nmore: nop\n" MOVED("0.06", "0.1") CORNERS
+                 "exit nop\n",
+         CELLS * CELLS * (2 + 4) / 2},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fixture f;
+        draw_grid(&f, cases[i].text);
+        assert_int_equal(context_counter(f.context, COUNTER_PRIMITIVES_GENERATED),
+                         cases[i].primitives);
+        fixture_close(&f);
+    }
+}
+
 /* Without restart the same six vertices are one strip of four triangles; the limit cuts it. */
 static void test_strip_and_limit(void **state) {
     (void)state;
@@ -217,7 +290,9 @@ static void test_stream_out(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_amplify),    cmocka_unit_test(test_strip_and_limit),
+        cmocka_unit_test(test_amplify),    cmocka_unit_test(test_lanes_differ),
+        cmocka_unit_test(test_strips_differ),
+        cmocka_unit_test(test_strip_and_limit),
         cmocka_unit_test(test_adjacency),  cmocka_unit_test(test_layers),
         cmocka_unit_test(test_stream_out), cmocka_unit_test(test_clip_distances),
     };

@@ -229,6 +229,8 @@ bool front_local(struct front *f, struct warp *w, uint32_t size);
 /* Lays out groups for a program's o[] rows and its map; room for n vertices. */
 bool rows_reserve(struct vertex_rows *rows, const struct draw *d, const struct result_map *map,
                   uint32_t out_rows, uint32_t n);
+/* Sets a group's constants. */
+void rows_constants(const struct vertex_rows *rows, uint32_t group);
 /* A group's o[] rows, cleared, its constants set. */
 u32x32 *rows_begin(const struct vertex_rows *rows, uint32_t group);
 

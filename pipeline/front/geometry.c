@@ -3,29 +3,29 @@
  * further). Out: what the lanes emitted, in rows again: vertex n of all lanes is a group; and the
  * strips taken apart in lane order, so in primitive order. Must not know indices or pixels.
  */
-#include "pipeline/front/front.h"
+#include "pipeline/front/geometry.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    PRIM_STRIDE = 0x20,
     ATTR_PRIMITIVE_ID = 6 /* a[0x18] */,
     ATTR_ROWS = 7,
-    PRIM_WORDS = ASSEMBLE_VERTICES * SLOTS * LANES
+    PRIM_ROWS = ASSEMBLE_VERTICES * SLOTS /* of p[]; 0x20 words apart */
 };
 
 struct geometry {
     u32x32 attr[ATTR_ROWS];
-    uint32_t prim[PRIM_WORDS];
+    u32x32 prim[PRIM_ROWS];
     u32x32 out[RESULT_ROWS];
+    uint8_t row[SLOTS]; /* of the result slots before colours are clamped */
     /* what the running warp emitted: a lane's vertex n is in group n */
     const struct draw *draw;
     struct vertex_rows rows;
     lane_mask *begins; /* [groups] lanes whose vertex starts a strip */
     size_t begins_capacity;
     uint32_t groups; /* begun */
-    uint32_t count[LANES] __attribute__((aligned(128)));
+    u32x32 count; /* vertices of each lane */
     lane_mask restarted;
     /* the strips' primitives */
     uint32_t *number;
@@ -57,23 +57,29 @@ static struct geometry *prepare(struct front *f, const struct draw *d) {
                     sizeof *g->begins) ||
         !array_grow((void **)&g->number, &g->number_capacity, 3 * primitives, sizeof *g->number) ||
         !array_grow((void **)&g->provoking, &g->provoking_capacity, primitives, 1) ||
-        !array_grow((void **)&g->info, &g->info_capacity, primitives, sizeof *g->info)) {
+        !array_grow((void **)&g->info, &g->info_capacity, primitives, sizeof *g->info) ||
+        !rows_reserve(&g->rows, d, &d->gp_map, d->gp_rows, LANES * d->gp_max_vertices)) {
         f->oom = true;
         return NULL;
     }
+    memcpy(g->row, g->rows.row, sizeof g->row);
     g->draw = d;
     return g;
 }
 
-/* The lanes' next vertex, which has the same number in all of them. */
+/* The lanes' next vertex, which has the same number in all of them. The first that come to a group
+ * bring all lanes along: who comes later writes over them. */
 static void emit_group(struct geometry *g, const u32x32 *out, lane_mask m, uint32_t number) {
-    for (; g->groups <= number; g->groups++) {
-        rows_begin(&g->rows, g->groups);
-        g->begins[g->groups] = 0;
-    }
     u32x32 *group = g->rows.data + (size_t)number * g->rows.stride;
-    for (uint32_t k = 0; k < g->draw->gp_rows; k++)
-        lanes_store(&group[k], out[k], m);
+    if (number == g->groups) {
+        rows_constants(&g->rows, number);
+        memcpy(group, out, g->draw->gp_rows * sizeof *group);
+        g->begins[number] = 0;
+        g->groups++;
+    } else {
+        for (uint32_t k = 0; k < g->draw->gp_rows; k++)
+            lanes_store(&group[k], out[k], m);
+    }
     g->begins[number] |= g->restarted & m;
     g->restarted &= ~m;
 }
@@ -83,17 +89,12 @@ static void emit(void *self, const u32x32 *out, lane_mask m) {
     struct geometry *g = self;
     while (m) {
         const uint32_t number = g->count[__builtin_ctz(m)];
-        lane_mask same = 0;
-        for (lane_mask rest = m; rest; rest &= rest - 1) {
-            const unsigned i = (unsigned)__builtin_ctz(rest);
-            same |= (lane_mask)(g->count[i] == number) << i;
-        }
+        const lane_mask same = m & lanes_to_mask((u32x32)(g->count == number));
         m &= ~same;
         if (number == g->draw->gp_max_vertices)
             continue;
         emit_group(g, out, same, number);
-        for (; same; same &= same - 1)
-            g->count[__builtin_ctz(same)]++;
+        lanes_store(&g->count, g->count + 1, same);
     }
 }
 
@@ -102,27 +103,26 @@ static void restart(void *self, lane_mask m) {
     g->restarted |= m;
 }
 
+static void (*const gather_corners[])(const struct vertex_rows *, const uint32_t *, uint32_t,
+                                      lane_mask, u32x32 *) = SIMD_TABLE(gather_corners);
+
+static lane_mask first_lanes(uint32_t n) {
+    return n == LANES ? LANES_ALL : (1u << n) - 1;
+}
+
 /* p[]: block j holds vertex j of all lanes; row k of a block is component k. */
 static void fill_prim(struct front *f, struct geometry *g, const struct draw *d, uint32_t at,
                       uint32_t lanes) {
     const uint32_t rows = d->vp_map.size, vertices = d->gp_vertices;
     memset(g->attr, 0, sizeof g->attr);
     for (uint32_t j = 0; j < vertices; j++) {
-        uint32_t *pointer = (uint32_t *)&g->attr[j], *block = g->prim + j * rows * PRIM_STRIDE;
-        const uint32_t *from[LANES];
-        for (uint32_t lane = 0; lane < LANES; lane++)
-            pointer[lane] = j * rows * PRIM_STRIDE + lane;
+        uint32_t from[LANES] = {0};
+        g->attr[j] = j * rows * LANES + lanes_iota();
         for (uint32_t lane = 0; lane < lanes; lane++) {
             const uint32_t n = f->prim_vertex[(at + lane) * vertices + j];
-            from[lane] =
-                (const uint32_t *)(f->rows.data + (size_t)(n / LANES) * f->rows.stride) + n % LANES;
+            from[lane] = n / LANES * f->rows.stride * LANES + n % LANES;
         }
-        for (uint32_t k = 0; k < rows; k++, block += PRIM_STRIDE) {
-            const uint32_t row = f->rows.row[k] * LANES;
-            for (uint32_t lane = 0; lane < lanes; lane++)
-                block[lane] = from[lane][row];
-            memset(block + lanes, 0, (LANES - lanes) * sizeof *block);
-        }
+        gather_corners[d->gp.simd](&f->rows, from, rows, first_lanes(lanes), g->prim + j * rows);
     }
     if (d->gp_primitive_id)
         memcpy(&g->attr[ATTR_PRIMITIVE_ID], f->prim_id + at, lanes * sizeof *f->prim_id);
@@ -135,14 +135,14 @@ static bool run_warp(struct front *f, struct geometry *g, const struct call *cal
     struct warp *w = f->warp;
     const struct emit_port port = {g, emit, restart};
     memset(g->out, 0, d->gp_rows * sizeof *g->out);
-    memset(g->count, 0, sizeof g->count);
+    memset(&g->count, 0, sizeof g->count);
     g->restarted = LANES_ALL;
     g->groups = 0;
     w->attr = g->attr;
     w->attr_count = ATTR_ROWS;
     w->out = g->out;
     w->out_count = d->gp_rows;
-    w->prim = g->prim;
+    w->prim = (const uint32_t *)g->prim;
     w->prim_count = d->gp_vertices * d->vp_map.size * LANES;
     w->emit = &port;
     w->number = f->prim_id + at;
@@ -151,7 +151,7 @@ static bool run_warp(struct front *f, struct geometry *g, const struct call *cal
         f->oom = true;
         return false;
     }
-    warp_start(w, env, lanes == LANES ? LANES_ALL : (1u << lanes) - 1, 0);
+    warp_start(w, env, first_lanes(lanes), 0);
     f->counters.geometry_warps++;
     const bool done = warp_run(w, env) == WARP_DONE;
     w->emit = NULL;
@@ -186,15 +186,45 @@ static void add_lane(struct geometry *g, uint32_t type, uint32_t lane) {
     }
 }
 
+/* The last n primitives again, for each of the next lanes. */
+static void repeat_lane(struct geometry *g, uint32_t vertices, uint32_t n, uint32_t lanes) {
+    const uint32_t at = g->primitives;
+    uint32_t *to = g->number + (size_t)at * vertices;
+    const uint32_t *from = to - (size_t)n * vertices;
+    for (uint32_t i = 0; i < lanes * n * vertices; i++)
+        to[i] = from[i] + 1;
+    for (uint32_t i = at; i < at + lanes * n; i++) {
+        g->provoking[i] = g->provoking[i - n];
+        g->info[i] = g->info[i - n];
+    }
+    g->primitives += lanes * n;
+}
+
+/* Lanes that emitted other strips than the lane before. */
+static lane_mask find_changes(const struct geometry *g) {
+    lane_mask changes = 1;
+    for (uint32_t i = 0; i < g->groups; i++)
+        changes |= g->begins[i] ^ g->begins[i] << 1;
+    for (uint32_t lane = 1; lane < LANES; lane++)
+        changes |= (lane_mask)(g->count[lane] != g->count[lane - 1]) << lane;
+    return changes;
+}
+
 /* What the warp's lanes emitted, lane by lane. */
 static void output_warp(struct front *f, struct geometry *g, enum simd_level simd, uint32_t origin,
                         uint32_t lanes) {
     const struct draw *d = g->draw;
     const uint32_t type = strip_types[d->gp_primitive & 3];
-    g->primitives = 0;
-    for (uint32_t lane = 0; lane < lanes; lane++)
-        add_lane(g, type, lane);
     const uint8_t vertices = (uint8_t)assemble_vertices(type);
+    const lane_mask changes = find_changes(g);
+    g->primitives = 0;
+    for (uint32_t lane = 0, next; lane < lanes; lane = next) {
+        const uint32_t at = g->primitives;
+        for (next = lane + 1; next < lanes && !(changes >> next & 1); next++)
+            ;
+        add_lane(g, type, lane);
+        repeat_lane(g, vertices, g->primitives - at, next - lane - 1);
+    }
     const struct output o = {.rows = &g->rows,
                              .number = g->number,
                              .provoking = g->provoking,
@@ -215,10 +245,7 @@ void front_geometry(struct front *f, const struct chunk *chunk) {
     struct geometry *g = prepare(f, d);
     for (uint32_t at = 0; g && at < f->prim_count; at += LANES) {
         const uint32_t lanes = f->prim_count - at < LANES ? f->prim_count - at : LANES;
-        if (!rows_reserve(&g->rows, d, &d->gp_map, d->gp_rows, LANES * d->gp_max_vertices)) {
-            f->oom = true;
-            return;
-        }
+        memcpy(g->rows.row, g->row, sizeof g->row);
         fill_prim(f, g, d, at, lanes);
         if (!run_warp(f, g, chunk->call, at, lanes))
             return;

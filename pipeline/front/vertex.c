@@ -43,11 +43,16 @@ bool rows_reserve(struct vertex_rows *rows, const struct draw *d, const struct r
     return rows->data;
 }
 
+void rows_constants(const struct vertex_rows *rows, uint32_t group) {
+    u32x32 *at = rows->data + (size_t)group * rows->stride + rows->zero;
+    at[0] = lanes_splat(0);
+    at[1] = lanes_splat(0x3f800000);
+}
+
 u32x32 *rows_begin(const struct vertex_rows *rows, uint32_t group) {
     u32x32 *at = rows->data + (size_t)group * rows->stride;
-    memset(at, 0, (rows->zero + 1u) * sizeof *at);
-    const u32x32 one = lanes_splat(0x3f800000);
-    memcpy(&at[rows->zero + 1], &one, sizeof one);
+    memset(at, 0, rows->zero * sizeof *at);
+    rows_constants(rows, group);
     return at;
 }
 

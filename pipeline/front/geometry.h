@@ -1,0 +1,13 @@
+/* The geometry stage's inner loop, for every SIMD level. */
+#ifndef PIPELINE_GEOMETRY_H
+#define PIPELINE_GEOMETRY_H
+
+#include "pipeline/front/front.h"
+
+/* Result slots 0 to slots - 1 of one vertex a lane, at[LANES] words into the rows; lanes that are not
+ * in the mask get 0, their at[] must be inside, too. */
+SIMD_DECLARE(void, gather_corners,
+             (const struct vertex_rows *rows, const uint32_t *at, uint32_t slots, lane_mask lanes,
+              u32x32 *out));
+
+#endif

@@ -1,0 +1,23 @@
+/* What a geometry program sees of vertices: words of 32 primitives' corners, gathered out of the rows
+ * they are in. In: where each lane's vertex is, rows. Out: p[] rows. Must not know primitives.
+ */
+#include "pipeline/front/geometry.h"
+
+#include "base/lanes16.h"
+
+#include <string.h>
+
+void SIMD_FN(gather_corners)(const struct vertex_rows *rows, const uint32_t *at, uint32_t slots,
+                             lane_mask lanes, u32x32 *out) {
+    const u32x32 live = lanes_from_mask(lanes);
+    u32x16 index[2];
+    memcpy(index, at, sizeof index);
+    for (uint32_t k = 0; k < slots; k++) {
+        const uint32_t *row = (const uint32_t *)(rows->data + rows->row[k]);
+        union {
+            u32x16 half[2];
+            u32x32 all;
+        } words = {.half = {gather16(row, index[0]), gather16(row, index[1])}};
+        out[k] = words.all & live;
+    }
+}
