@@ -128,12 +128,13 @@ void record_finish(struct record *r, const struct channel *c) {
 /* ---- replay ---- */
 
 static FILE *open_recording(const char *path, uint32_t *chipset, bool *has_end) {
-    uint32_t head[2];
+    uint32_t head[2] = {0};
     FILE *file = fopen(path, "rbe");
     if (file && (fread(head, sizeof head, 1, file) != 1 ||
                  (head[0] != MAGIC && head[0] != MAGIC_WITHOUT_END))) {
+        const bool named = (head[0] & 0xffffff) == (MAGIC & 0xffffff);
         fclose(file);
-        errno = EINVAL;
+        errno = named ? ENOTSUP : EINVAL;
         return NULL;
     }
     if (file) {
@@ -249,6 +250,13 @@ static bool play_channel(struct player *p, const struct chunk *k) {
     return true;
 }
 
+static void tell_memory(const struct player *p, const struct chunk *k) {
+    if (p->observer && p->observer->memory)
+        p->observer->memory(p->observer->self, k->address,
+                            k->type == CHUNK_FREE ? memory_extent(p->device->memory, k->address)
+                                                  : k->size);
+}
+
 /* Carries out one chunk; false if it makes no sense. */
 static bool play(struct player *p, const struct chunk *k) {
     struct replay_result *result = p->result;
@@ -257,9 +265,11 @@ static bool play(struct player *p, const struct chunk *k) {
     case CHUNK_ALLOC:
         return play_alloc(p, k);
     case CHUNK_FREE:
+        tell_memory(p, k);
         play_free(p, k);
         return true;
     case CHUNK_DATA:
+        tell_memory(p, k);
         return read_data(p->file, p->device->memory, k);
     case CHUNK_CHANNEL:
         return play_channel(p, k);
@@ -319,7 +329,9 @@ int record_replay(const char *path, tp_device *device, uint64_t last,
     *result = (struct replay_result){0};
     if (!p.file) {
         snprintf(why, why_size, "%s: %s", path,
-                 errno == EINVAL ? "not a recording" : strerror(errno));
+                 errno == ENOTSUP  ? "a recording of another version of teslapipe"
+                 : errno == EINVAL ? "not a recording"
+                                   : strerror(errno));
         return -1;
     }
     const int code = play_all(&p, last, has_end, reason, sizeof reason);

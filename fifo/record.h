@@ -25,7 +25,7 @@ void record_push(struct record *r, const struct channel *c, uint64_t address, ui
 /* Everything pushed is done. */
 void record_finish(struct record *r, const struct channel *c);
 
-/* Chipset of a recording, or 0 if path is none. */
+/* Chipset of a recording, or 0 if path is none: errno ENOTSUP if it is one of another version. */
 uint32_t record_chipset(const char *path);
 
 struct replay_result {
@@ -41,6 +41,8 @@ struct replay_observer {
     void (*before)(void *self, struct channel *c, uint64_t draw);
     void (*after)(void *self, struct channel *c, uint64_t draw);
     void (*channel)(void *self, struct channel *c); /* a new one; may be NULL */
+    /* The CPU is about to write this memory, or to free it; may be NULL. */
+    void (*memory)(void *self, uint64_t address, uint64_t size);
     /* Set: gets a hash of all memory as it is when it is freed, or at the end. Clocks stand still then, so
      * that it depends on the recording only. */
     uint64_t *hash;

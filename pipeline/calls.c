@@ -482,7 +482,11 @@ static enum tp_result end_draw(tp_context *c) {
 enum tp_result draw_end(tp_context *c) {
     struct profile *profile = scene_profile(c->p->scene);
     const enum stage was = profile_enter(profile, STAGE_PREPARE);
+    if (c->hooks)
+        c->hooks->before(c->hooks->self, c);
     const enum tp_result result = end_draw(c);
+    if (c->hooks)
+        c->hooks->after(c->hooks->self, c);
     profile_leave(profile, was);
     return result;
 }

@@ -81,9 +81,10 @@ void context_observe(tp_context *c, enum program_type stage, const struct warp_o
     c->observer[stage] = observer;
 }
 
-void context_probe(tp_context *c, const struct raster_probe *probe) {
+void context_watch(tp_context *c, const struct pixel_watch *watch) {
     context_flush(c);
-    scene_probe(c->p->scene, probe);
+    c->p->watch = watch;
+    scene_watch(c->p->scene, watch);
 }
 
 void context_before_read(tp_context *c, uint64_t address, uint64_t size) {
@@ -94,6 +95,8 @@ void context_before_read(tp_context *c, uint64_t address, uint64_t size) {
 void context_before_write(tp_context *c, uint64_t address, uint64_t size) {
     if (scene_is_read(c->p->scene, address, size) || scene_is_written(c->p->scene, address, size))
         context_flush(c);
+    if (c->p->watch && c->p->watch->copy)
+        c->p->watch->copy(c->p->watch->self, address, size, c->draw_number);
     constants_written(c, address, size);
     descriptors_written(c, address, size);
 }

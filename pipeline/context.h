@@ -53,6 +53,14 @@ enum counter {
     COUNTERS,
 };
 
+/* Told of every draw, for debuggers: before: state and vertices are complete, the state may be changed;
+ * after: it is queued. */
+struct draw_hooks {
+    void *self;
+    void (*before)(void *self, tp_context *c);
+    void (*after)(void *self, tp_context *c);
+};
+
 struct tp_context {
     struct state state; /* write it at any time between calls */
     tp_device *device;
@@ -60,6 +68,7 @@ struct tp_context {
     int cancelled; /* atomic: context_cancel was called while a grid ran */
     uint64_t draw_number; /* counts draw_end; whoever numbers draws otherwise may set it before */
     const struct warp_observer *observer[PROGRAM_TYPES]; /* context_observe */
+    const struct draw_hooks *hooks; /* NULL: none */
     /* Who holds what the state names: told whenever no queued work refers to it any more. */
     struct {
         void *self;
@@ -147,9 +156,10 @@ bool context_idle(const tp_context *c);
  * results are the same everywhere are then drawn like all others. */
 void context_observe(tp_context *c, enum program_type stage, const struct warp_observer *observer);
 
-/* Watches one pixel of whatever is drawn into (raster.h); NULL: none. Flushes. The probe stays the
- * caller's; its functions are called by the thread that draws the tile. */
-void context_probe(tp_context *c, const struct raster_probe *probe);
+/* Watches pixels of whatever is drawn into (debug/watch.h); NULL: none. Flushes. The watch stays the
+ * caller's. */
+struct pixel_watch;
+void context_watch(tp_context *c, const struct pixel_watch *watch);
 
 /* ---- queries ---- */
 

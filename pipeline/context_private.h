@@ -4,6 +4,7 @@
 #ifndef PIPELINE_CONTEXT_PRIVATE_H
 #define PIPELINE_CONTEXT_PRIVATE_H
 
+#include "pipeline/debug/watch.h"
 #include "pipeline/scene/scene.h"
 
 enum { INDEX_NONE, INDEX_HOST, INDEX_MEMORY };
@@ -77,6 +78,7 @@ struct known_draw {
 
 struct context_private {
     struct scene *scene;
+    const struct pixel_watch *watch; /* as the scene has it */
     struct open_draw draw;
     uint32_t instance; /* id of the last draw's (last) instance */
     uint32_t primitive_id; /* that the last draw's next primitive would have had */

@@ -1,8 +1,8 @@
-/* One pixel watched: what becomes of each primitive at one sample. In: primitives as
- * raster_tile_draw gets them. Out: an event for each whose bounds contain the pixel. Nothing is
- * computed a second way: the primitive is drawn with its bounds reduced to the pixel, by the kernels
- * of its own plan behind wrappers that take notes - without masks, with them, as it is - and the
- * texels are put back; after that it is drawn for real.
+/* Pixels watched: what becomes of each primitive at one sample. In: primitives as raster_tile_draw
+ * gets them. Out: an event for each whose bounds contain such a pixel. Nothing is computed a second
+ * way: the primitive is drawn with its bounds reduced to the pixel, by the kernels of its own plan
+ * behind wrappers that take notes - without masks, with them, as it is - and the texels are put
+ * back; after that it is drawn for real.
  */
 #include "raster/tile.h"
 
@@ -23,6 +23,11 @@ struct kept_block {
  * keys lead from a kernel's arguments back to here. */
 struct tile_probe {
     const struct raster_probe *watched;
+    uint32_t *inside; /* numbers of the pixels in the tile */
+    uint32_t inside_count, inside_capacity;
+    bool located;     /* these are known */
+    const struct raster_probe_pixel *at; /* the one on trial */
+    enum simd_level simd;
     struct kept_block kept;
     const struct draw_plan *real;
     struct draw_plan plan;
@@ -51,6 +56,23 @@ static lane_mask note_touched(const struct zrop_key *k, const u32x32 *z, u32x32 
     return 0;
 }
 
+/* The first of the tests that fails on its own; rows is as it was before. */
+static enum raster_verdict find_test(const struct tile_probe *p, const struct zrop_key *k,
+                                     const u32x32 *z, const u32x32 *rows, lane_mask m, bool front) {
+    static zrop_fn *(*const select[])(const struct zrop_key *) = SIMD_TABLE(zrop_select);
+    for (int test = 0; test < 2; test++) {
+        struct zrop_key only = *k;
+        u32x32 copy[2] = {rows[0], k->has_stencil ? rows[1] : rows[0]};
+        only.state.depth_test = false;
+        only.state.bounds_test &= test == 0;
+        only.state.stencil_test &= test == 1;
+        const bool on = test ? only.state.stencil_test : only.state.bounds_test;
+        if (on && !select[p->simd](&only)(&only, z, copy, m, front))
+            return test ? RASTER_STENCIL_FAILED : RASTER_BOUNDS_FAILED;
+    }
+    return RASTER_ZETA_FAILED;
+}
+
 static lane_mask note_zeta(const struct zrop_key *k, const u32x32 *z, u32x32 *rows, lane_mask m,
                            bool front) {
     struct tile_probe *p = of_zrop_key(k);
@@ -58,7 +80,9 @@ static lane_mask note_zeta(const struct zrop_key *k, const u32x32 *z, u32x32 *ro
     if (!m)
         return 0;
     const uint32_t lane = (uint32_t)__builtin_ctz(m);
+    const u32x32 stored[2] = {rows[0], words > 1 ? rows[1] : rows[0]};
     p->event.zeta.tested = true;
+    p->event.zeta.late = p->plan.late;
     p->event.zeta.depth = z[0][lane];
     for (uint32_t i = 0; i < words; i++)
         p->event.zeta.before[i] = rows[i][lane];
@@ -66,6 +90,8 @@ static lane_mask note_zeta(const struct zrop_key *k, const u32x32 *z, u32x32 *ro
     for (uint32_t i = 0; i < words; i++)
         p->event.zeta.after[i] = rows[i][lane];
     p->event.zeta.passed = pass != 0;
+    if (!pass)
+        p->event.zeta.failed = find_test(p, k, z, stored, m, front);
     return pass;
 }
 
@@ -126,12 +152,12 @@ static struct tile_plane *plane_of(struct raster_tile *t, uint32_t i) {
 }
 
 static uint32_t watched_block(const struct raster_tile *t) {
-    const struct raster_probe *w = t->probe->watched;
+    const struct raster_probe_pixel *w = t->probe->at;
     return (uint32_t)(w->y - t->y) / BLOCK_H * BLOCKS_X + (uint32_t)(w->x - t->x) / BLOCK_W;
 }
 
 static uint32_t watched_lane(const struct raster_tile *t) {
-    const struct raster_probe *w = t->probe->watched;
+    const struct raster_probe_pixel *w = t->probe->at;
     const uint32_t x = (uint32_t)(w->x - t->x) % BLOCK_W, y = (uint32_t)(w->y - t->y) % BLOCK_H;
     return (x & 1) | (y & 1) << 1 | x / 2 << 2 | y / 2 << 4;
 }
@@ -184,7 +210,7 @@ static void put_back(struct raster_tile *t, uint32_t block) {
 /* Copies of all that a trial changes: one pixel, one sample, every result noted. */
 static void prepare(struct tile_probe *p, const struct draw_plan *plan, const struct warp_env *fp,
                     const struct prim *prim) {
-    const struct raster_probe *w = p->watched;
+    const struct raster_probe_pixel *w = p->at;
     p->real = plan;
     p->plan = *plan;
     p->state = *plan->state;
@@ -210,85 +236,10 @@ static void prepare(struct tile_probe *p, const struct draw_plan *plan, const st
     copied(p)->base.bounds = (struct raster_rect){w->x, w->y, w->x + 1, w->y + 1};
 }
 
-/* Samples that lived, 0 or 1. */
-static uint64_t try(struct raster_tile *t, struct raster_counters *counters, uint32_t block) {
-    struct tile_probe *p = t->probe;
-    const struct raster_prim *prim = &copied(p)->base;
-    *counters = (struct raster_counters){0};
-    p->touched = p->ran = false;
-    raster_tile_draw_all(t, &p->plan, &p->fp, &prim, 1, false, counters);
-    put_back(t, block);
-    return counters->samples_passed;
-}
-
-/* Whether the sample is inside, by the zeta test's kernel if there is one, else by the program. */
-static bool try_coverage(struct raster_tile *t, uint32_t block) {
-    struct tile_probe *p = t->probe;
-    struct raster_counters counters;
-    const struct draw_plan plan = p->plan;
-    if (plan.zeta_active) {
-        p->plan.early = true;
-        p->plan.late = false;
-        p->plan.zrop = note_touched;
-    } else {
-        p->plan.shades = plan.has_program;
-        p->plan.color_count = 0;
-    }
-    const bool lived = try(t, &counters, block) != 0;
-    const bool touched = p->touched || lived;
-    p->plan = plan;
-    return touched;
-}
-
-static enum raster_verdict judge(const struct tile_probe *p, bool lived) {
-    const struct raster_probe_event *e = &p->event;
-    if (p->plan.early && e->zeta.tested && !e->zeta.passed)
-        return RASTER_ZETA_FAILED;
-    if (p->ran && p->end.error.code != MP_NONE)
-        return RASTER_TRAPPED;
-    if (p->ran && p->end.dead >> e->lane & 1)
-        return RASTER_DISCARDED;
-    if (!lived)
-        return e->zeta.tested && !e->zeta.passed ? RASTER_ZETA_FAILED : RASTER_REMOVED;
-    for (uint32_t i = 0; i < RASTER_TARGETS; i++)
-        if (e->color[i].written)
-            return RASTER_WRITTEN;
-    return RASTER_NO_COLOR;
-}
-
-/* Finds out what will become of the primitive; leaves the tile as it was. */
-static void find_verdict(struct raster_tile *t, const struct draw_plan *plan,
-                         const struct warp_env *fp, const struct prim *prim, uint32_t block) {
-    struct tile_probe *p = t->probe;
-    struct raster_counters counters;
-    prepare(p, plan, fp, prim);
-    p->event = (struct raster_probe_event){
-        .prim = &prim->base, .state = plan->state, .front = prim->front, .fp = fp};
-    p->plan.sample_mask = 1u << p->watched->sample;
-    copied(p)->stippled = false;
-    p->state.rect_mode = 0;
-    p->event.verdict = RASTER_NOT_COVERED;
-    if (!try_coverage(t, block))
-        return;
-    copied(p)->stippled = prim->stippled;
-    p->state.rect_mode = plan->state->rect_mode;
-    p->event.verdict = RASTER_WINDOWED;
-    if ((prim->stippled || plan->state->rect_mode) && !try_coverage(t, block))
-        return;
-    p->plan.sample_mask = plan->sample_mask & 1u << p->watched->sample;
-    p->event.verdict = RASTER_SAMPLE_MASKED;
-    if (!p->plan.sample_mask)
-        return;
-    const bool lived = try(t, &counters, block) != 0;
-    p->event.verdict = judge(p, lived);
-    p->event.start = p->ran ? &p->start : NULL;
-    p->event.end = p->ran ? &p->end : NULL;
-}
-
 /* The sample's texel of each target as four words. */
 static void read_colors(struct raster_tile *t, uint32_t block, bool after) {
     struct raster_probe_event *e = &t->probe->event;
-    const uint32_t lane = watched_lane(t), watched = t->probe->watched->sample;
+    const uint32_t lane = watched_lane(t), watched = t->probe->at->sample;
     for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
         struct tile_plane *p = &t->color[i];
         uint32_t texel[MAX_WORDS] = {0};
@@ -301,45 +252,213 @@ static void read_colors(struct raster_tile *t, uint32_t block, bool after) {
     }
 }
 
-static bool contains(const struct raster_rect *r, const struct raster_probe *w) {
+/* Whether the sample lived. What the targets hold then is in the event. */
+static bool try(struct raster_tile *t, uint32_t block) {
+    struct tile_probe *p = t->probe;
+    const struct raster_prim *prim = &copied(p)->base;
+    struct raster_counters counters = {0};
+    p->touched = p->ran = false;
+    raster_tile_draw_all(t, &p->plan, &p->fp, &prim, 1, false, &counters);
+    read_colors(t, block, true);
+    put_back(t, block);
+    return counters.samples_passed != 0;
+}
+
+/* Whether the sample is inside, by the zeta test's kernel if there is one, else by the program. */
+static bool try_coverage(struct raster_tile *t, uint32_t block) {
+    struct tile_probe *p = t->probe;
+    const struct draw_plan plan = p->plan;
+    if (plan.zeta_active) {
+        p->plan.early = true;
+        p->plan.late = false;
+        p->plan.zrop = note_touched;
+    } else {
+        p->plan.shades = plan.has_program;
+        p->plan.color_count = 0;
+    }
+    const bool lived = try(t, block);
+    const bool touched = p->touched || lived;
+    p->plan = plan;
+    return touched;
+}
+
+static enum raster_verdict judge(const struct tile_probe *p, bool lived) {
+    const struct raster_probe_event *e = &p->event;
+    const bool failed = e->zeta.tested && !e->zeta.passed;
+    if (p->plan.early && failed)
+        return e->zeta.failed;
+    if (p->ran && p->end.error.code != MP_NONE)
+        return RASTER_TRAPPED;
+    if (p->ran && p->end.dead >> e->lane & 1)
+        return RASTER_DISCARDED;
+    if (!lived)
+        return failed ? e->zeta.failed : RASTER_REMOVED;
+    for (uint32_t i = 0; i < RASTER_TARGETS; i++)
+        if (e->color[i].written)
+            return RASTER_WRITTEN;
+    return RASTER_NO_COLOR;
+}
+
+/* Whether it was the alpha test that removed the sample: without it, it goes further. */
+static bool alpha_failed(struct raster_tile *t, uint32_t block) {
+    struct tile_probe *p = t->probe;
+    const struct raster_probe_event event = p->event;
+    if (!p->plan.alpha_test)
+        return false;
+    p->plan.alpha_test = false;
+    const bool further = try(t, block) || (p->plan.late && p->event.zeta.tested);
+    p->plan.alpha_test = true;
+    p->event = event;
+    return further;
+}
+
+/* Finds out what will become of the primitive; leaves the tile as it was. */
+static void find_verdict(struct raster_tile *t, const struct draw_plan *plan,
+                         const struct warp_env *fp, const struct prim *prim, uint32_t block) {
+    struct tile_probe *p = t->probe;
+    prepare(p, plan, fp, prim);
+    p->event = (struct raster_probe_event){
+        .prim = &prim->base, .state = plan->state, .front = prim->front, .fp = fp};
+    p->plan.sample_mask = 1u << p->at->sample;
+    copied(p)->stippled = false;
+    p->state.rect_mode = 0;
+    p->event.verdict = RASTER_NOT_COVERED;
+    if (!try_coverage(t, block))
+        return;
+    p->state.rect_mode = plan->state->rect_mode;
+    p->event.verdict = RASTER_WINDOWED;
+    if (plan->state->rect_mode && !try_coverage(t, block))
+        return;
+    copied(p)->stippled = prim->stippled;
+    p->event.verdict = RASTER_STIPPLED;
+    if (prim->stippled && !try_coverage(t, block))
+        return;
+    p->plan.sample_mask = plan->sample_mask & 1u << p->at->sample;
+    p->event.verdict = RASTER_SAMPLE_MASKED;
+    if (!p->plan.sample_mask)
+        return;
+    const bool lived = try(t, block), ran = p->ran;
+    p->event.verdict = judge(p, lived);
+    if (ran) {
+        p->event.start = &p->start;
+        p->event.end = &p->end;
+    }
+    if (p->event.verdict == RASTER_REMOVED && alpha_failed(t, block))
+        p->event.verdict = RASTER_ALPHA_FAILED;
+}
+
+static bool contains(const struct raster_rect *r, const struct raster_probe_pixel *w) {
     return w->x >= r->x0 && w->x < r->x1 && w->y >= r->y0 && w->y < r->y1;
 }
 
+/* ---- which pixels ---- */
+
+uint32_t raster_probe_row(const struct raster_probe *probe, int32_t y) {
+    uint32_t low = 0, high = probe->pixels;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (probe->pixel[middle].y < y)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void note_inside(struct raster_tile *t, uint32_t i) {
+    struct tile_probe *p = t->probe;
+    size_t capacity = p->inside_capacity;
+    if (!array_grow((void **)&p->inside, &capacity, p->inside_count + 1u, sizeof *p->inside)) {
+        t->oom = true;
+        return;
+    }
+    p->inside_capacity = (uint32_t)capacity;
+    p->inside[p->inside_count++] = i;
+}
+
+/* The watched pixels that lie in the tile. */
+static void locate(struct raster_tile *t) {
+    struct tile_probe *p = t->probe;
+    const struct raster_rect tile = {t->x, t->y, t->x + TILE_SIZE, t->y + TILE_SIZE};
+    p->located = true;
+    p->inside_count = 0;
+    for (uint32_t i = raster_probe_row(p->watched, t->y); i < p->watched->pixels; i++) {
+        const struct raster_probe_pixel *w = &p->watched->pixel[i];
+        if (w->y >= tile.y1)
+            break;
+        if (contains(&tile, w) && w->layer == t->layer && w->sample < t->samples)
+            note_inside(t, i);
+    }
+}
+
 bool probe_concerns(const struct raster_tile *t) {
-    const struct raster_probe *w = t->probe ? t->probe->watched : NULL;
-    return w && w->layer == t->layer && w->sample < t->samples && w->x >= t->x && w->y >= t->y &&
-           w->x < t->x + TILE_SIZE && w->y < t->y + TILE_SIZE;
+    struct raster_tile *tile = (struct raster_tile *)(uintptr_t)t;
+    if (!t->probe)
+        return false;
+    if (!t->probe->located)
+        locate(tile);
+    return t->probe->inside_count;
+}
+
+/* ---- drawing ---- */
+
+static bool is_watched(const struct tile_probe *p, const struct raster_prim *prim) {
+    for (uint32_t i = 0; i < p->inside_count; i++)
+        if (contains(&prim->bounds, &p->watched->pixel[p->inside[i]]))
+            return true;
+    return false;
+}
+
+static void probe_prim(struct raster_tile *t, const struct draw_plan *plan,
+                       const struct warp_env *fp, const struct raster_prim *prim,
+                       struct raster_counters *counters) {
+    struct tile_probe *p = t->probe;
+    raster_tile_draw_all(t, plan, fp, NULL, 0, false, counters); /* opens the planes */
+    for (uint32_t i = 0; i < p->inside_count; i++) {
+        const uint32_t pixel = p->inside[i];
+        p->at = &p->watched->pixel[pixel];
+        if (!contains(&prim->bounds, p->at))
+            continue;
+        const uint32_t block = watched_block(t);
+        keep_block(t, block);
+        find_verdict(t, plan, fp, (const struct prim *)prim, block);
+        read_colors(t, block, false);
+        p->watched->event(p->watched->self, p->watched, pixel, &p->event);
+    }
+    raster_tile_draw_all(t, plan, fp, &prim, 1, false, counters);
 }
 
 uint32_t probe_draw(struct raster_tile *t, const struct draw_plan *plan, const struct warp_env *fp,
                     const struct raster_prim *const *prims, uint32_t count,
                     struct raster_counters *counters) {
-    struct tile_probe *p = t->probe;
-    const uint32_t block = watched_block(t);
-    for (uint32_t i = 0; i < count; i++) {
-        if (!contains(&prims[i]->bounds, p->watched)) {
-            raster_tile_draw_all(t, plan, fp, &prims[i], 1, false, counters);
-            continue;
+    for (uint32_t i = 0, end; i < count && counters->error.code == MP_NONE; i = end) {
+        for (end = i; end < count && !is_watched(t->probe, prims[end]); end++) {
         }
-        raster_tile_draw_all(t, plan, fp, NULL, 0, false, counters); /* opens the planes */
-        keep_block(t, block);
-        find_verdict(t, plan, fp, (const struct prim *)prims[i], block);
-        read_colors(t, block, false);
-        raster_tile_draw_all(t, plan, fp, &prims[i], 1, false, counters);
-        read_colors(t, block, true);
-        p->watched->event(p->watched->self, p->watched, &p->event);
+        if (end > i) {
+            const uint32_t taken =
+                raster_tile_draw_all(t, plan, fp, prims + i, end - i, false, counters);
+            if (counters->error.code != MP_NONE)
+                return i + taken;
+        } else {
+            probe_prim(t, plan, fp, prims[end++], counters);
+            if (counters->error.code != MP_NONE)
+                return end;
+        }
     }
     return count;
 }
 
 void probe_clear(struct raster_tile *t, const struct raster_clear *clear) {
-    const struct raster_probe *w = t->probe->watched;
-    if (contains(&clear->rect, w))
-        w->clear(w->self, w, clear, t->targets);
+    const struct tile_probe *p = t->probe;
+    for (uint32_t i = 0; i < p->inside_count; i++)
+        if (contains(&clear->rect, &p->watched->pixel[p->inside[i]]))
+            p->watched->clear(p->watched->self, p->watched, p->inside[i], clear, t->targets);
 }
 
 void raster_tile_probe(struct raster_tile *t, const struct raster_probe *probe) {
     if (!probe) {
+        if (t->probe)
+            free(t->probe->inside);
         free(t->probe);
         t->probe = NULL;
         return;
@@ -353,4 +472,6 @@ void raster_tile_probe(struct raster_tile *t, const struct raster_probe *probe) 
         memset(t->probe, 0, sizeof *t->probe);
     }
     t->probe->watched = probe;
+    t->probe->simd = t->simd;
+    t->probe->located = false;
 }

@@ -121,7 +121,8 @@ struct raster_prim {
     struct raster_rect bounds; /* pixels that may be covered, inside scissor and target */
     uint16_t layer;
     uint16_t viewport;
-    uint32_t number; /* of the draw's primitive it was made of, through the instances: for probes */
+    uint32_t number; /* of the draw's primitive it was made of, or whatever name who watches gave it: for
+                        probes */
 };
 
 struct raster_face_info {
@@ -246,17 +247,26 @@ uint32_t raster_tile_draw(struct raster_tile *t, const struct draw_plan *plan,
 void raster_tile_clear(struct raster_tile *t, const struct raster_clear *clear);
 /* Writes changed pixels back to the surfaces. */
 void raster_tile_end(struct raster_tile *t);
-/* ---- one pixel watched (probe.c): for debuggers ---- */
+/* ---- pixels watched (probe.c): for debuggers ---- */
 
-/* What became of a primitive at the watched sample. In the order in which a fragment meets them. */
+/* What became of a primitive at a watched sample. In the order in which a fragment meets them; the
+ * first four are found before there is a tile, by whoever makes the primitives. */
 enum raster_verdict {
+    RASTER_DEGENERATE,     /* its corners lie on one line, across the pixel */
+    RASTER_CLIPPED,        /* its projection covers the sample, what clipping left of it does not */
+    RASTER_CULLED,         /* by its facing */
+    RASTER_SCISSORED,
     RASTER_NOT_COVERED,    /* its bounds contain the pixel, its edges do not contain the sample */
-    RASTER_WINDOWED,       /* window rectangles or polygon stipple */
+    RASTER_WINDOWED,       /* window rectangles */
+    RASTER_STIPPLED,       /* the polygon stipple */
     RASTER_SAMPLE_MASKED,  /* the sample mask */
-    RASTER_ZETA_FAILED,    /* depth bounds, stencil or depth test; see zeta */
+    RASTER_BOUNDS_FAILED,  /* the depth bounds test, */
+    RASTER_STENCIL_FAILED, /* the stencil test, */
+    RASTER_ZETA_FAILED,    /* the depth test; see zeta */
     RASTER_DISCARDED,      /* by the program */
     RASTER_TRAPPED,        /* the program failed */
-    RASTER_REMOVED,        /* alpha test, exported sample mask or alpha to coverage */
+    RASTER_ALPHA_FAILED,   /* the alpha test */
+    RASTER_REMOVED,        /* exported sample mask or alpha to coverage */
     RASTER_NO_COLOR,       /* passed all tests, but no colour is written (masks, no target) */
     RASTER_WRITTEN,
 };
@@ -266,7 +276,8 @@ struct raster_probe_event {
     const struct raster_state *state;
     enum raster_verdict verdict;
     struct {
-        bool tested, passed;
+        bool tested, passed, late; /* late: after the program */
+        enum raster_verdict failed; /* which of the tests, if not passed */
         uint32_t depth;            /* the fragment's: an integer of the format, or float bits */
         uint32_t before[2], after[2]; /* stored depth and stencil */
     } zeta;
@@ -283,18 +294,30 @@ struct raster_probe_event {
     bool front;
 };
 
-struct raster_probe {
-    int32_t x, y;    /* pixel */
+struct raster_probe_pixel {
+    int32_t x, y;
     uint32_t layer, sample;
+};
+
+struct raster_probe {
+    const struct raster_probe_pixel *pixel; /* [pixels], by y */
+    uint32_t pixels;
     uint64_t draw;   /* the caller's number of the draw under way */
     void *self;
-    void (*event)(void *self, const struct raster_probe *probe, const struct raster_probe_event *e);
-    void (*clear)(void *self, const struct raster_probe *probe, const struct raster_clear *clear,
-                  const struct raster_targets *targets);
+    void (*event)(void *self, const struct raster_probe *probe, uint32_t pixel,
+                  const struct raster_probe_event *e);
+    void (*clear)(void *self, const struct raster_probe *probe, uint32_t pixel,
+                  const struct raster_clear *clear, const struct raster_targets *targets);
 };
-/* From now on primitives whose bounds contain the pixel are drawn one by one and told of, by the
- * thread that works on its tile; NULL: nobody is told. Pictures do not change. */
+/* From now on primitives whose bounds contain one of the pixels are drawn one by one and told of, by
+ * the thread that works on their tile; NULL: nobody is told. Pictures do not change. */
 void raster_tile_probe(struct raster_tile *t, const struct raster_probe *probe);
+/* The first of the pixels at this y or below. */
+uint32_t raster_probe_row(const struct raster_probe *probe, int32_t y);
+/* Whether the primitive's edges contain this sample of a pixel inside its bounds. */
+bool raster_prim_covers(const struct raster_prim *p, const struct raster_probe_pixel *at,
+                        uint32_t samples);
+bool raster_prim_front(const struct raster_prim *p);
 
 /* Whether something was left out for want of memory since it was last asked. */
 bool raster_tile_take_oom(struct raster_tile *t);

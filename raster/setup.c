@@ -333,3 +333,41 @@ int raster_prim_tile(const struct raster_prim *prim, int32_t x, int32_t y) {
     }
     return result;
 }
+
+/* Position (sx, sy) / 256 of a pixel. */
+static bool covers_point(const struct prim *p, int32_t x, int32_t y, int32_t sx, int32_t sy) {
+    if (p->smooth == SMOOTH_CIRCLE) {
+        const union prim_shape *shape = prim_shape(p);
+        const double dx = (double)x * SUBPIXEL + sx - shape->circle.x;
+        const double dy = (double)y * SUBPIXEL + sy - shape->circle.y;
+        return dx * dx + dy * dy <= shape->circle.radius2;
+    }
+    for (uint32_t i = 0; i < p->edge_count; i++) {
+        const struct prim_edge e = prim_edge(p, i);
+        const int64_t at = (e.c + (int64_t)e.a * sx + (int64_t)e.b * sy) >> SUBPIXEL_BITS;
+        if ((int64_t)e.a * x + (int64_t)e.b * y + at < 0)
+            return false;
+    }
+    return true;
+}
+
+bool raster_prim_covers(const struct raster_prim *prim, const struct raster_probe_pixel *at,
+                        uint32_t samples) {
+    const struct prim *p = (const struct prim *)prim;
+    const struct raster_rect *r = &prim->bounds;
+    const uint32_t shift = p->multisample ? (uint32_t)__builtin_ctz(samples) : 0;
+    const uint8_t *sample = sample_position[shift & 3][p->multisample ? at->sample & 7 : 0];
+    if (prim->layer != at->layer || at->x < r->x0 || at->x >= r->x1 || at->y < r->y0 ||
+        at->y >= r->y1)
+        return false;
+    if (p->smooth == SMOOTH_OFF)
+        return covers_point(p, at->x, at->y, sample[0] * SUBPIXEL / 16, sample[1] * SUBPIXEL / 16);
+    for (int i = 0; i < SMOOTH_POINTS; i++)
+        if (covers_point(p, at->x, at->y, smooth_position[i][0], smooth_position[i][1]))
+            return true;
+    return false;
+}
+
+bool raster_prim_front(const struct raster_prim *p) {
+    return ((const struct prim *)p)->front;
+}

@@ -31,7 +31,7 @@ void raster_tile_free(struct raster_tile *t) {
         free(t->color[i].data);
     free(t->zeta.data);
     free(t->local);
-    free(t->probe);
+    raster_tile_probe(t, NULL);
     warp_free(&t->warp);
     free(t);
 }

@@ -23,7 +23,7 @@ static const char folder[] = "tests/golden/streams";
 struct watch {
     tp_device *device;
     struct history *history;   /* NULL: none, pixels are read after every draw instead */
-    struct history_where where;
+    struct raster_probe_pixel where;
     uint64_t target;
     struct target_state last;  /* colour target 0 of the last draw */
     uint8_t samples;
@@ -32,6 +32,15 @@ struct watch {
         uint32_t word[WORDS];
     } draw[MAX_DRAWS + 1];
 };
+
+static struct surface shape_of(const struct target_state *t) {
+    return (struct surface){.format = t->format,
+                            .width = t->width,
+                            .height = t->height,
+                            .linear = t->linear,
+                            .pitch = t->pitch,
+                            .tile_h = t->tile_h};
+}
 
 static bool read_texel(const struct watch *w, const struct target_state *t, uint32_t *word) {
     const uint64_t extent = memory_extent(w->device->memory, t->address);
@@ -108,20 +117,21 @@ static void check_pixel(const char *path, struct watch *truth, uint64_t draws) {
     struct watch w = {.where = truth->where};
     const struct tp_device_info info = {.chip = TP_CHIP_GT215, .threads = 1};
     assert_int_equal(device_create(&info, -1, &w.device), TP_OK);
-    w.history = history_create(w.device, &w.where);
+    w.history = history_create(w.device, &w.where, 1, &(struct history_options){.all = true});
     assert_non_null(w.history);
     replay(path, &w, true);
-    history_select(w.history, truth->target, 0);
     size_t count, at = 0;
-    const struct history_entry *e = history_entries(w.history, &count);
+    const struct surface surface = shape_of(&truth->last);
+    const struct history_entry *const *e =
+        history_select(w.history, 0, truth->target, &surface, 0, &count);
     for (uint64_t draw = 1; draw <= draws; draw++) {
         const struct history_entry *last = NULL, *first = NULL;
         bool cleared = false;
-        for (; at < count && e[at].draw < draw; at++)
-            cleared |= e[at].kind == HISTORY_CLEAR;
-        for (; at < count && e[at].draw == draw && e[at].kind == HISTORY_PRIMITIVE; at++) {
-            first = !first && written(&e[at]) ? &e[at] : first;
-            last = written(&e[at]) ? &e[at] : last;
+        for (; at < count && e[at]->draw < draw; at++)
+            cleared |= e[at]->kind == HISTORY_CLEAR;
+        for (; at < count && e[at]->draw == draw && e[at]->kind == HISTORY_PRIMITIVE; at++) {
+            first = !first && written(e[at]) ? e[at] : first;
+            last = written(e[at]) ? e[at] : last;
         }
         if (!truth->draw[draw].into) {
             assert_null(last);

@@ -24,7 +24,9 @@ tp_device *recording_device(const struct command *command, const char *path,
     const uint32_t chipset = record_chipset(path);
     if (!chipset) {
         *exit_code = command_failed(command, "%s: %s", path,
-                                    errno && errno != EINVAL ? strerror(errno) : "not a recording");
+                                    errno == ENOTSUP ? "a recording of another version of teslapipe"
+                                    : errno && errno != EINVAL ? strerror(errno)
+                                                               : "not a recording");
         return NULL;
     }
     info.chip = chips[isa_variant_from_chipset(chipset)];

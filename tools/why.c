@@ -1,10 +1,9 @@
 /* teslapipe why: why a pixel has its colour. In: a recording, or a demo scene, and a pixel. Out: all
  * that was drawn there in order, each with what became of it, and one line that names the cause.
  */
-#include "tools/recording.h"
+#include "tools/why.h"
 
-#include "pipeline/debug/history.h"
-#include "tools/state_text.h"
+#include "tools/history_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,231 +12,25 @@ int cmd_why(int argc, char **argv);
 
 struct options {
     const char *scene, *target, *sample, *layer;
-    int draw;
-    bool json, all;
+    int draw, check, seed;
+    bool json, all, inputs;
     struct size size;
     double time;
 };
 
 /* What is asked, and what came of it. */
 struct question {
-    struct history_where where;
+    struct playback playback;
+    struct raster_probe_pixel where;
     uint64_t draw;      /* up to this one, 0: all */
-    bool zeta;
+    bool zeta, all;
     unsigned target;    /* colour output */
-    const char *name;   /* of the recording or scene */
     /* found */
     struct history *history;
-    bool watched; /* all channels */
+    bool failed;        /* not all contexts are watched */
     struct state state; /* of the last draw looked at */
     uint64_t draws;
 };
-
-/* ---- words ---- */
-
-static void print_component(uint32_t word, enum pixel_format format) {
-    const uint8_t type = format_info(format)->type;
-    float f;
-    memcpy(&f, &word, 4);
-    if (type == COMPONENT_SINT)
-        printf("%d", (int32_t)word);
-    else if (type == COMPONENT_UINT)
-        printf("%u", word);
-    else
-        printf("%.7g", (double)f);
-}
-
-static void print_color(const uint32_t word[4], enum pixel_format format) {
-    for (int i = 0; i < 4; i++) {
-        fputs(i ? ", " : "(", stdout);
-        print_component(word[i], format);
-    }
-    putchar(')');
-}
-
-/* A stored depth word between 0 and 1. */
-static double depth_value(uint32_t word, enum pixel_format format) {
-    const struct format_info *f = format_info(format);
-    float v;
-    memcpy(&v, &word, 4);
-    return f->type == COMPONENT_FLOAT ? (double)v
-                                      : word / (double)((UINT64_C(1) << f->bits[0]) - 1);
-}
-
-static void print_zeta(const struct history_entry *e) {
-    const struct zeta_state *z = &e->zeta;
-    const struct stencil_face *f = &z->face[z->two_sided && !e->front];
-    if (!e->zeta_tested)
-        return;
-    printf("      zeta %s:", e->zeta_passed ? "passed" : "failed");
-    if (z->bounds_test)
-        printf(" stored depth %.9g in %.9g to %.9g;", depth_value(e->zeta_before[0], e->zeta_format),
-               (double)z->bounds[0], (double)z->bounds[1]);
-    if (z->stencil_test)
-        printf(" stencil 0x%02x & 0x%02x %s 0x%02x & 0x%02x, then 0x%02x;", f->ref, f->func_mask,
-               gl_name(f->func), e->zeta_before[1], f->func_mask, e->zeta_after[1]);
-    if (z->depth_test)
-        printf(" depth %.9g %s %.9g%s", depth_value(e->depth, e->zeta_format),
-               gl_name(z->depth_func), depth_value(e->zeta_before[0], e->zeta_format),
-               z->depth_write && e->zeta_passed ? ", written" : "");
-    putchar('\n');
-}
-
-static void print_blend(const struct history_entry *e) {
-    const struct blend_target *b = &e->blend;
-    if (e->logic_op_enable)
-        printf("      logic op %s\n", gl_name(e->logic_op));
-    else if (b->enable)
-        printf("      blended: rgb = %s(%s * source, %s * stored); alpha = %s(%s, %s)\n",
-               gl_name(b->equation_rgb), gl_name(b->src_rgb), gl_name(b->dst_rgb),
-               gl_name(b->equation_a), gl_name(b->src_a), gl_name(b->dst_a));
-    if (e->color_mask != 15)
-        printf("      written components: %s%s%s%s\n", e->color_mask & 1 ? "R" : "",
-               e->color_mask & 2 ? "G" : "", e->color_mask & 4 ? "B" : "",
-               e->color_mask & 8 ? "A" : "");
-}
-
-static void print_written(const struct history_entry *e) {
-    if (e->color_target < 0)
-        return;
-    printf("      program gave ");
-    print_color(e->source, e->color_format);
-    printf("; there was ");
-    print_color(e->before, e->color_format);
-    printf(", now ");
-    print_color(e->after, e->color_format);
-    putchar('\n');
-    print_blend(e);
-}
-
-static void print_clear(const struct history_entry *e) {
-    if (e->draw)
-        printf("clear after draw %llu:", (unsigned long long)e->draw);
-    else
-        printf("clear before the first draw:");
-    if (e->color_target >= 0) {
-        putchar(' ');
-        print_color(e->clear.color, e->color_format);
-    } else {
-        if (e->clear.depth)
-            printf(" depth %.9g", (double)e->clear.depth_value);
-        if (e->clear.stencil)
-            printf(" stencil 0x%02x", e->clear.stencil_value);
-    }
-    putchar('\n');
-}
-
-/* Without its folder. */
-static const char *program_of(const struct history_entry *e) {
-    const char *slash = strrchr(e->program, '/');
-    return slash ? slash + 1 : e->program[0] ? e->program : "no fragment program";
-}
-
-static void print_entry(const struct history_entry *e) {
-    if (e->kind == HISTORY_CLEAR) {
-        print_clear(e);
-        return;
-    }
-    printf("draw %llu, primitive %u (%s, %s): %s", (unsigned long long)e->draw, e->primitive,
-           e->front ? "front" : "back", program_of(e), history_verdict_name(e->verdict));
-    if (e->discarded_by != HISTORY_NO_ADDRESS)
-        printf(" at 0x%06x", e->discarded_by);
-    if (e->verdict == RASTER_TRAPPED)
-        printf(": %s at 0x%06x", mp_error_name(e->trap.code), e->trap.address);
-    puts(e->overwritten ? ", overwritten later" : "");
-    print_zeta(e);
-    if (e->verdict == RASTER_WRITTEN)
-        print_written(e);
-}
-
-/* ---- the cause ---- */
-
-static const struct history_entry *last_of(const struct history_entry *e, size_t n, bool written) {
-    for (size_t i = n; i-- > 0;)
-        if (!written || e[i].kind == HISTORY_CLEAR || e[i].verdict == RASTER_WRITTEN)
-            return &e[i];
-    return NULL;
-}
-
-/* Primitives after the entry that decided the colour, by verdict. */
-static void print_others(const struct history_entry *from, const struct history_entry *end) {
-    unsigned count[RASTER_WRITTEN + 1] = {0};
-    for (; from < end; from++)
-        if (from->kind == HISTORY_PRIMITIVE && from->verdict != RASTER_NOT_COVERED)
-            count[from->verdict]++;
-    for (int i = 0; i < RASTER_WRITTEN; i++)
-        if (count[i])
-            printf("; %u later %s: %s", count[i], count[i] == 1 ? "one" : "ones",
-                   history_verdict_name((enum raster_verdict)i));
-}
-
-static void print_cause(const struct history_entry *e, size_t n) {
-    const struct history_entry *last = last_of(e, n, true);
-    printf("cause: ");
-    if (!last)
-        printf(last_of(e, n, false) ? "nothing that was drawn here was written"
-                                    : "no draw covers this pixel, and nothing cleared it");
-    else if (last->kind == HISTORY_CLEAR && last->draw)
-        printf("the target was cleared after draw %llu and nothing was written since",
-               (unsigned long long)last->draw);
-    else if (last->kind == HISTORY_CLEAR)
-        printf("the target was cleared and nothing was written since");
-    else
-        printf("draw %llu, primitive %u, program %s%s", (unsigned long long)last->draw,
-               last->primitive, program_of(last),
-               last->blend.enable ? ", blended over what was there" : "");
-    print_others(last ? last + 1 : e, e + n);
-    putchar('\n');
-}
-
-/* ---- JSON ---- */
-
-static void json_words(const char *name, const uint32_t word[4], enum pixel_format format) {
-    printf(",\"%s\":[", name);
-    for (int i = 0; i < 4; i++) {
-        fputs(i ? "," : "", stdout);
-        print_component(word[i], format);
-    }
-    putchar(']');
-}
-
-static void json_string(const char *text) {
-    putchar('"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            putchar('\\');
-        if ((unsigned char)*text >= 0x20)
-            putchar(*text);
-    }
-    putchar('"');
-}
-
-static void json_entry(const struct history_entry *e) {
-    printf("{\"kind\":\"%s\",\"draw\":%llu", e->kind == HISTORY_CLEAR ? "clear" : "primitive",
-           (unsigned long long)e->draw);
-    if (e->kind == HISTORY_CLEAR) {
-        if (e->color_target >= 0)
-            json_words("color", e->clear.color, e->color_format);
-        printf("}");
-        return;
-    }
-    printf(",\"primitive\":%u,\"front\":%s,\"verdict\":\"%s\",\"overwritten\":%s,\"program\":",
-           e->primitive, e->front ? "true" : "false", history_verdict_name(e->verdict),
-           e->overwritten ? "true" : "false");
-    json_string(e->program);
-    if (e->discarded_by != HISTORY_NO_ADDRESS)
-        printf(",\"discarded_by\":%u", e->discarded_by);
-    if (e->zeta_tested)
-        printf(",\"zeta\":{\"passed\":%s,\"depth\":%.9g,\"stored\":%.9g,\"stencil\":[%u,%u]}",
-               e->zeta_passed ? "true" : "false", depth_value(e->depth, e->zeta_format),
-               depth_value(e->zeta_before[0], e->zeta_format), e->zeta_before[1], e->zeta_after[1]);
-    if (e->verdict == RASTER_WRITTEN && e->color_target >= 0) {
-        json_words("source", e->source, e->color_format);
-        json_words("before", e->before, e->color_format);
-        json_words("after", e->after, e->color_format);
-    }
-    printf("}");
-}
 
 /* ---- the answer ---- */
 
@@ -249,15 +42,16 @@ static const struct target_state *asked_target(const struct question *q) {
                                       : NULL;
 }
 
-static int answer(const struct command *command, struct question *q, const struct options *o) {
+static int answer(const struct command *command, const tp_device *device, struct question *q,
+                  const struct options *o) {
     const struct target_state *t = asked_target(q);
     const uint32_t samples = q->state.samples ? q->state.samples : 1;
     uint32_t shift_x, shift_y;
     surface_sample_shift(samples, &shift_x, &shift_y);
     if (!q->draws)
-        return command_failed(command, "%s draws nothing", q->name);
+        return command_failed(command, "%s draws nothing", playback_name(&q->playback));
     if (q->draw > q->draws)
-        return command_usage(command, "%s has %llu draws, there is no draw %llu", q->name,
+        return command_usage(command, "%s has %llu draws, there is no draw %llu", playback_name(&q->playback),
                              (unsigned long long)q->draws, (unsigned long long)q->draw);
     if (!t || t->format == FORMAT_NONE)
         return command_usage(command, "the last draw has no such target");
@@ -267,113 +61,74 @@ static int answer(const struct command *command, struct question *q, const struc
     if (q->where.sample >= samples)
         return command_usage(command, "sample %u: the target has %u", q->where.sample, samples);
     size_t count;
-    history_select(q->history, t->address, q->draw);
-    const struct history_entry *e = history_entries(q->history, &count);
+    struct surface surface;
+    target_surface(device, t, &surface); /* its shape: the memory may have been freed since */
+    const struct history_entry *const *e =
+        history_select(q->history, 0, t->address, &surface, q->draw, &count);
     if (o->json) {
         printf("{\"x\":%d,\"y\":%d,\"sample\":%u,\"format\":\"%s\",\"history\":[", q->where.x,
                q->where.y, q->where.sample, format_name(t->format));
         for (size_t i = 0; i < count; i++) {
             fputs(i ? ",\n" : "\n", stdout);
-            json_entry(&e[i]);
+            history_json(stdout, q->history, e[i]);
         }
-        printf("\n]}\n");
-        return EXIT_FINE;
+        printf("\n],\"cause\":\"");
+        history_cause(stdout, q->history, e, count);
+        printf("\"}\n");
+    } else {
+        printf("%s: pixel %d,%d of a %ux%u %s target, %llu draws\n", playback_name(&q->playback), q->where.x, q->where.y,
+               t->width >> shift_x, t->height >> shift_y, format_name(t->format),
+               (unsigned long long)q->draws);
+        for (size_t i = 0; i < count; i++)
+            history_print(stdout, q->history, e[i], o->inputs);
+        printf("cause: ");
+        history_cause(stdout, q->history, e, count);
+        putchar('\n');
     }
-    printf("%s: pixel %d,%d of a %ux%u %s target, %llu draws\n", q->name, q->where.x, q->where.y,
-           t->width >> shift_x, t->height >> shift_y, format_name(t->format),
-           (unsigned long long)q->draws);
-    for (size_t i = 0; i < count; i++)
-        if (o->all || e[i].kind == HISTORY_CLEAR || e[i].verdict != RASTER_NOT_COVERED)
-            print_entry(&e[i]);
-    print_cause(e, count);
     if (history_incomplete(q->history))
         return command_failed(command, "out of memory: entries are missing");
     return EXIT_FINE;
 }
 
-/* ---- recordings ---- */
+/* ---- the run ---- */
 
-static void before_draw(void *self, struct channel *c, uint64_t draw) {
-    (void)self;
-    channel_context(c)->draw_number = draw - 1; /* numbered over all channels */
-}
-
-static void new_channel(void *self, struct channel *c) {
+static void new_device(void *self, tp_device *device) {
     struct question *q = self;
-    q->watched &= history_watch(q->history, channel_context(c));
+    const struct history_options options = {.all = q->all};
+    q->history = history_create(device, &q->where, 1, &options);
 }
 
-static void after_draw(void *self, struct channel *c, uint64_t draw) {
+static void new_context(void *self, tp_context *c) {
+    struct question *q = self;
+    q->failed |= !q->history || !history_watch(q->history, c);
+}
+
+static void write_memory(void *self, uint64_t address, uint64_t size, uint64_t draw) {
+    struct question *q = self;
+    if (q->history)
+        history_memory(q->history, address, size, draw);
+}
+
+static void after_draw(void *self, tp_context *c, uint64_t draw) {
     struct question *q = self;
     if (!q->draw || draw <= q->draw)
-        q->state = channel_context(c)->state;
+        q->state = c->state;
 }
 
-static int ask_recording(const struct command *command, struct question *q,
-                         const struct options *o) {
-    const struct replay_observer observer = {
-        .self = q, .before = before_draw, .after = after_draw, .channel = new_channel};
-    struct replay_result result;
-    char why[512];
-    int code;
-    tp_device *device = recording_device(command, q->name, (struct tp_device_info){0}, &code);
-    if (!device)
-        return code;
-    q->history = history_create(device, &q->where);
-    q->watched = q->history != NULL;
-    if (!q->history) {
-        device_destroy(device);
-        return command_failed(command, "out of memory");
-    }
-    const int played =
-        record_replay(q->name, device, q->draw, &observer, &result, why, sizeof why);
-    q->draws = result.draws;
-    history_end(q->history);
-    if (played != 0)
-        code = command_failed(command, "%s", why);
-    else if (!q->watched)
-        code = command_failed(command, "%s has more channels than can be watched", q->name);
-    else
-        code = answer(command, q, o);
-    replay_free(&result);
-    history_free(q->history);
-    device_destroy(device);
-    return code;
-}
-
-/* ---- scenes ---- */
-
-static int ask_scene(const struct command *command, struct question *q, const struct options *o,
-                     const struct demo_scene *scene) {
-    static const struct device_options device_options;
-    struct frame_target target = {0};
-    struct demo demo;
-    int code;
-    tp_device *device = command_device(command, &device_options, &code);
-    if (!device)
-        return code;
-    bool ok = frame_target_create(&target, device, o->size) &&
-              demo_open(&demo, device, scene, NULL);
-    if (!ok) {
-        frame_target_destroy(&target);
-        tp_device_destroy(device);
-        return command_failed(command, "%s cannot be set up", scene->name);
-    }
-    q->history = history_create(device, &q->where);
-    ok = q->history && history_watch(q->history, demo.context) &&
-         frame_target_draw(&target, &demo, o->time, (struct demo_orbit){0}, false);
-    if (ok) {
+static int ask(const struct command *command, struct question *q, const struct options *o) {
+    const struct playback_hooks hooks = {
+        .self = q, .device = new_device, .context = new_context, .after = after_draw,
+        .memory = write_memory};
+    struct played played;
+    int code = playback_run(&q->playback, q->draw, &hooks, &played);
+    q->draws = played.draws;
+    if (q->history)
         history_end(q->history);
-        q->state = demo.context->state;
-        q->draws = demo.context->draw_number;
-        code = answer(command, q, o);
-    } else {
-        code = command_failed(command, "%s", demo.message);
-    }
-    demo_close(&demo);
+    if (code == EXIT_FINE)
+        code = q->failed ? command_failed(command, "out of memory, or too many channels to watch")
+                         : answer(command, played.device, q, o);
     history_free(q->history);
-    frame_target_destroy(&target);
-    tp_device_destroy(device);
+    playback_end(&played);
     return code;
 }
 
@@ -392,7 +147,7 @@ static int read_question(const struct command *command, const struct options *o,
     const int first = o->scene ? 0 : 1;
     if (count != first + 2)
         return command_usage(command, o->scene ? "X and Y, please" : "a recording, X and Y, please");
-    q->name = o->scene ? o->scene : argument[0];
+    q->all = o->all;
     q->draw = (uint64_t)o->draw;
     if (!read_number(argument[first], &q->where.x) || !read_number(argument[first + 1], &q->where.y))
         return command_usage(command, "%s %s: not a pixel's position", argument[first],
@@ -413,7 +168,7 @@ static int read_question(const struct command *command, const struct options *o,
 }
 
 int cmd_why(int argc, char **argv) {
-    struct options o = {.size = {640, 360}, .time = 2.5};
+    struct options o = {.size = {640, 360}, .time = 2.5, .seed = 1};
     const struct option_spec options[] = {
         {"--scene", "NAME", OPTION_TEXT, &o.scene, "a demo scene instead of a recording"},
         {"--size", "WxH", OPTION_SIZE, &o.size, "of the scene's picture (640x360)"},
@@ -423,7 +178,10 @@ int cmd_why(int argc, char **argv) {
         {"--layer", "L", OPTION_TEXT, &o.layer, "of a layered target (0)"},
         {"--draw", "N", OPTION_COUNT, &o.draw, "as it is after draw N (default: the last)"},
         {"--all", NULL, OPTION_FLAG, &o.all, "also primitives that come near and do not cover it"},
+        {"--inputs", NULL, OPTION_FLAG, &o.inputs, "also vertices and interpolated inputs"},
         {"--json", NULL, OPTION_FLAG, &o.json, "for programs"},
+        {"--check", "N", OPTION_COUNT, &o.check, "a self-test instead: N random pixels"},
+        {"--seed", "N", OPTION_COUNT, &o.seed, "of the self-test (1)"},
         {0},
     };
     const struct command command = {
@@ -439,11 +197,18 @@ int cmd_why(int argc, char **argv) {
     const int count = command_parse(&command, argc, argv, &code);
     if (count < 0)
         return code;
+    const struct demo_scene *scene = o.scene ? command_scene(&command, o.scene) : NULL;
+    if (o.scene && !scene)
+        return EXIT_USAGE;
+    if (!scene && !count)
+        return command_usage(&command, "a recording, X and Y, please");
+    q.playback = (struct playback){.command = &command,
+                                   .file = scene ? NULL : argv[1],
+                                   .scene = scene,
+                                   .size = o.size,
+                                   .time = o.time};
+    if (o.check)
+        return why_check(&q.playback, (uint32_t)o.check, (unsigned)o.seed);
     code = read_question(&command, &o, count, argv + 1, &q);
-    if (code != EXIT_FINE)
-        return code;
-    if (!o.scene)
-        return ask_recording(&command, &q, &o);
-    const struct demo_scene *scene = command_scene(&command, o.scene);
-    return scene ? ask_scene(&command, &q, &o, scene) : EXIT_USAGE;
+    return code == EXIT_FINE ? ask(&command, &q, &o) : code;
 }

@@ -1,7 +1,8 @@
-/* Collects what the probe tells of one sample, finds out by which instruction a fragment was
- * discarded, and marks what was overwritten later. In: events, by whichever thread draws the tile.
- * Out: entries in the order of the draws.
+/* Collects what a pixel watch tells, finds out by which instruction a fragment was discarded, puts
+ * everything in the order of the draws and marks what was overwritten later. In: events, by
+ * whichever thread works. Out: entries.
  */
+#define _GNU_SOURCE /* qsort_r */
 #include "pipeline/debug/history.h"
 
 #include "base/arena.h"
@@ -12,35 +13,133 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A target that something was told of: copies into it are told of from then on. */
+struct seen_target {
+    uint64_t address;
+    struct surface surface;
+    int color_target;
+    uint32_t shift_x, shift_y;
+    uint32_t *now; /* [pixels][4] texels when the history ended */
+};
+
 struct history {
     tp_device *device;
     tp_context *context[HISTORY_CONTEXTS];
     int contexts;
-    struct history_where where;
-    struct raster_probe probe;
+    struct history_options options;
+    uint32_t *number; /* [pixels] the caller's, of probe.pixel[] */
+    struct pixel_watch watch;
     pthread_mutex_t lock;
     struct history_entry *entry;
     size_t count, capacity;
-    bool incomplete;
+    struct watched_primitive *primitive;
+    size_t primitives, primitive_capacity;
+    struct seen_target *seen;
+    size_t seen_count, seen_capacity;
+    const struct history_entry **selected;
+    size_t selected_capacity;
+    bool incomplete, ordered;
 };
+
+/* ---- targets ---- */
+
+static const struct surface *target_surface(const struct raster_targets *t, uint32_t i) {
+    const struct surface *s = i == RASTER_TARGETS ? &t->zeta : &t->color[i];
+    const bool there = i == RASTER_TARGETS || i < t->color_count;
+    return there && s->format != FORMAT_NONE && s->data ? s : NULL;
+}
 
 /* GPU address of target i of these (RASTER_TARGETS: zeta), 0 if there is none. */
 static uint64_t target_address(const struct history *h, const struct raster_targets *t, uint32_t i) {
-    const struct surface *s = i == RASTER_TARGETS ? &t->zeta : &t->color[i];
-    if ((i < RASTER_TARGETS && i >= t->color_count) || s->format == FORMAT_NONE || !s->data)
-        return 0;
-    return memory_address(h->device->memory, s->data);
+    const struct surface *s = target_surface(t, i);
+    return s ? memory_address(h->device->memory, s->data) : 0;
 }
 
+/* The same memory, looked at in the same way. */
+static bool same_surface(const struct surface *a, const struct surface *b) {
+    return a->format == b->format && a->linear == b->linear && a->height == b->height &&
+           (a->linear ? a->pitch == b->pitch : a->width == b->width && a->tile_h == b->tile_h);
+}
+
+/* Its number among those seen, from 1; 0: none. */
+static uint32_t find_target(const struct history *h, uint64_t address, const struct surface *s) {
+    for (size_t k = 0; k < h->seen_count; k++)
+        if (h->seen[k].address == address && same_surface(&h->seen[k].surface, s))
+            return (uint32_t)k + 1;
+    return 0;
+}
+
+static uint32_t note_target(struct history *h, const struct raster_targets *t, uint32_t i,
+                            uint64_t address) {
+    const struct surface *surface = target_surface(t, i);
+    const uint32_t known = find_target(h, address, surface);
+    if (known)
+        return known;
+    if (!array_grow((void **)&h->seen, &h->seen_capacity, h->seen_count + 1, sizeof *h->seen)) {
+        h->incomplete = true;
+        return 0;
+    }
+    struct seen_target *s = &h->seen[h->seen_count++];
+    *s = (struct seen_target){.address = address,
+                              .surface = *surface,
+                              .color_target = i < RASTER_TARGETS ? (int)i : -1};
+    surface_sample_shift(t->samples, &s->shift_x, &s->shift_y);
+    return (uint32_t)h->seen_count;
+}
+
+/* Where the texel of a pixel lies from the target's address on; false if it is none. */
+static bool texel_offset(const struct seen_target *t, const struct raster_probe_pixel *p,
+                         uint64_t *offset) {
+    const uint32_t bytes = format_info(t->surface.format)->bytes;
+    const uint32_t sample_x = (p->sample & 1) | (p->sample >> 1 & 2);
+    const uint32_t x = ((uint32_t)p->x << t->shift_x) + sample_x;
+    const uint32_t y = ((uint32_t)p->y << t->shift_y) + (p->sample >> 1 & 1);
+    if (x >= t->surface.width || y >= t->surface.height || p->sample >> t->shift_x >> t->shift_y)
+        return false;
+    *offset = surface_offset(&t->surface, x * bytes, y, p->layer);
+    return *offset + bytes <= t->surface.size;
+}
+
+/* False if there is no such texel, or no longer memory. */
+static bool read_texel(const struct history *h, const struct seen_target *t,
+                       const struct raster_probe_pixel *p, uint32_t texel[4]) {
+    uint64_t offset;
+    memset(texel, 0, 4 * sizeof *texel);
+    if (!texel_offset(t, p, &offset))
+        return false;
+    const uint8_t *at =
+        memory_at(h->device->memory, t->address + offset, format_info(t->surface.format)->bytes);
+    if (at)
+        format_unpack(t->surface.format, at, texel);
+    return at != NULL;
+}
+
+/* ---- entries ---- */
+
 /* NULL when out of memory. Called with the lock held. */
-static struct history_entry *add(struct history *h) {
+static struct history_entry *add(struct history *h, uint32_t pixel) {
     if (!array_grow((void **)&h->entry, &h->capacity, h->count + 1, sizeof *h->entry)) {
         h->incomplete = true;
         return NULL;
     }
-    struct history_entry *e = &h->entry[h->count++];
+    struct history_entry *e = &h->entry[h->count];
     memset(e, 0, sizeof *e);
+    e->order = h->count++;
+    e->pixel = h->number[pixel];
     e->discarded_by = HISTORY_NO_ADDRESS;
+    return e;
+}
+
+/* One for target i of these, if it is there. */
+static struct history_entry *add_for(struct history *h, uint32_t pixel,
+                                     const struct raster_targets *t, uint32_t i) {
+    const uint64_t address = target_address(h, t, i);
+    struct history_entry *e = address ? add(h, pixel) : NULL;
+    if (!e)
+        return NULL;
+    e->target = note_target(h, t, i, address);
+    e->color_target = i < RASTER_TARGETS ? (int)i : -1;
+    e->format = target_surface(t, i)->format;
     return e;
 }
 
@@ -60,13 +159,21 @@ static uint32_t find_discard(const struct raster_probe_event *e) {
     return address;
 }
 
-/* v[] words at the pixel, as interpolation without perspective correction gives them. */
-static void note_inputs(struct history_entry *out, const struct raster_probe_event *e) {
+/* v[] words at the pixel. */
+static void note_inputs(struct history *h, struct history_entry *out,
+                        const struct raster_probe_event *e) {
     const struct plane_set *set = e->start->planes[e->lane / 4];
     const float x = e->start->x[e->lane], y = e->start->y[e->lane];
-    for (uint32_t i = 0; set && i < set->count && i < HISTORY_INPUTS; i++) {
+    const uint32_t count = !set ? 0 : set->count < HISTORY_INPUTS ? set->count : HISTORY_INPUTS;
+    out->input = count ? calloc(count, sizeof *out->input) : NULL;
+    h->incomplete |= count && !out->input;
+    for (uint32_t i = 0; out->input && i < count; i++) {
         const struct plane *p = &set->plane[i];
-        out->input[out->inputs++] = (p->base + p->dx * x) + p->dy * y;
+        out->input[out->inputs++] =
+            (struct history_input){.kind = e->state->word[i].kind,
+                                   .slot = e->state->word[i].slot,
+                                   .value = (p->base + p->dx * x) + p->dy * y,
+                                   .flat = p->flat};
     }
 }
 
@@ -75,6 +182,7 @@ static void note_zeta(struct history_entry *out, const struct raster_probe_event
     out->zeta_format = e->state->targets->zeta.format;
     out->zeta_tested = e->zeta.tested;
     out->zeta_passed = e->zeta.passed;
+    out->zeta_late = e->zeta.late;
     out->depth = e->zeta.depth;
     memcpy(out->zeta_before, e->zeta.before, sizeof out->zeta_before);
     memcpy(out->zeta_after, e->zeta.after, sizeof out->zeta_after);
@@ -82,13 +190,14 @@ static void note_zeta(struct history_entry *out, const struct raster_probe_event
                         (e->zeta.passed && e->state->zeta.depth_test && e->state->zeta.depth_write);
 }
 
-static void note_color(struct history_entry *out, const struct raster_probe_event *e,
-                       uint32_t target) {
+static void note_color(struct history_entry *out, const struct raster_probe_event *e) {
     const struct color_state *c = &e->state->color;
-    out->color_target = target < RASTER_TARGETS ? (int)target : -1;
-    if (out->color_target < 0)
+    const int target = out->color_target;
+    if (target < 0) {
+        memcpy(out->before, e->zeta.before, sizeof e->zeta.before);
+        memcpy(out->after, e->zeta.after, sizeof e->zeta.after);
         return;
-    out->color_format = e->state->targets->color[target].format;
+    }
     memcpy(out->source, e->color[target].source, sizeof out->source);
     memcpy(out->before, e->color[target].before, sizeof out->before);
     memcpy(out->after, e->color[target].after, sizeof out->after);
@@ -97,6 +206,9 @@ static void note_color(struct history_entry *out, const struct raster_probe_even
     memcpy(out->blend_color, c->blend_color, sizeof out->blend_color);
     out->logic_op_enable = c->logic_op_enable;
     out->logic_op = c->logic_op;
+    out->alpha_test = c->alpha_test;
+    out->alpha_func = c->alpha_func;
+    out->alpha_ref = c->alpha_ref;
 }
 
 /* What became of it as far as this target goes. */
@@ -109,37 +221,55 @@ static enum raster_verdict verdict_here(const struct raster_probe_event *e,
     return e->color[out->color_target].written ? RASTER_WRITTEN : RASTER_NO_COLOR;
 }
 
-static void note_event(struct history *h, const struct raster_probe *probe,
+static void note_program(struct history_entry *out, const char *name) {
+    if (name)
+        snprintf(out->program, sizeof out->program, "%s", name);
+}
+
+/* ---- what the watch tells ---- */
+
+static void note_trace(struct history *h, struct history_entry *out,
+                       const struct raster_probe_event *e) {
+    out->trace = calloc(1, sizeof *out->trace);
+    if (!out->trace || !lane_trace_run(out->trace, e->start, e->fp, e->lane))
+        h->incomplete = true;
+}
+
+static void note_event(struct history *h, const struct raster_probe *probe, uint32_t pixel,
                        const struct raster_probe_event *e, uint32_t target, uint32_t discarded_by) {
-    struct history_entry *out = add(h);
+    struct history_entry *out = add_for(h, pixel, e->state->targets, target);
     if (!out)
         return;
     out->kind = HISTORY_PRIMITIVE;
     out->draw = probe->draw;
-    out->target = target_address(h, e->state->targets, target);
     out->primitive = e->prim->number;
     out->front = e->front;
     out->ran = e->start != NULL;
     out->discarded_by = discarded_by;
-    if (e->fp && e->fp->program)
-        snprintf(out->program, sizeof out->program, "%s", e->fp->program->name);
+    if (e->fp && e->fp->program) {
+        note_program(out, e->fp->program->name);
+        out->base = e->fp->program->base;
+    }
     note_zeta(out, e);
-    note_color(out, e, target);
+    note_color(out, e);
     out->verdict = verdict_here(e, out);
     if (out->ran)
-        note_inputs(out, e);
+        note_inputs(h, out, e);
+    if (out->ran && h->options.trace)
+        note_trace(h, out, e);
     if (out->verdict == RASTER_TRAPPED)
         out->trap = e->end->error;
 }
 
-static void take_event(void *self, const struct raster_probe *probe,
+static void take_event(void *self, const struct raster_probe *probe, uint32_t pixel,
                        const struct raster_probe_event *e) {
     struct history *h = self;
+    if (e->verdict == RASTER_NOT_COVERED && !h->options.all)
+        return;
     const uint32_t by = e->verdict == RASTER_DISCARDED ? find_discard(e) : HISTORY_NO_ADDRESS;
     pthread_mutex_lock(&h->lock);
     for (uint32_t i = 0; i <= RASTER_TARGETS; i++)
-        if (target_address(h, e->state->targets, i))
-            note_event(h, probe, e, i, by);
+        note_event(h, probe, pixel, e, i, by);
     pthread_mutex_unlock(&h->lock);
 }
 
@@ -148,107 +278,317 @@ static bool clears(const struct raster_clear *c, uint32_t target) {
                                     : c->color_mask && c->target == target;
 }
 
-static void take_clear(void *self, const struct raster_probe *probe,
+static void take_clear(void *self, const struct raster_probe *probe, uint32_t pixel,
                        const struct raster_clear *clear, const struct raster_targets *targets) {
     struct history *h = self;
     pthread_mutex_lock(&h->lock);
     for (uint32_t i = 0; i <= RASTER_TARGETS; i++) {
-        const uint64_t address = target_address(h, targets, i);
-        struct history_entry *out = address && clears(clear, i) ? add(h) : NULL;
+        struct history_entry *out = clears(clear, i) ? add_for(h, pixel, targets, i) : NULL;
         if (!out)
             continue;
         out->kind = HISTORY_CLEAR;
         out->draw = probe->draw;
-        out->target = address;
         out->clear = *clear;
-        out->color_target = i < RASTER_TARGETS ? (int)i : -1;
-        out->color_format = i < RASTER_TARGETS ? targets->color[i].format : targets->zeta.format;
+        memcpy(out->after, clear->color, sizeof out->after);
     }
     pthread_mutex_unlock(&h->lock);
 }
 
-struct history *history_create(tp_device *device, const struct history_where *where) {
+static uint32_t take_primitive(void *self, const struct watched_primitive *p) {
+    struct history *h = self;
+    uint32_t name = 0;
+    pthread_mutex_lock(&h->lock);
+    if (array_grow((void **)&h->primitive, &h->primitive_capacity, h->primitives + 1,
+                   sizeof *h->primitive)) {
+        name = (uint32_t)h->primitives++;
+        h->primitive[name] = *p;
+    } else {
+        h->incomplete = true;
+    }
+    pthread_mutex_unlock(&h->lock);
+    return name;
+}
+
+static void take_lost(void *self, uint32_t pixel, uint32_t primitive, enum raster_verdict verdict,
+                      bool front, const struct raster_state *state, const char *program) {
+    struct history *h = self;
+    if (verdict == RASTER_DEGENERATE && !h->options.all)
+        return;
+    pthread_mutex_lock(&h->lock);
+    for (uint32_t i = 0; i <= RASTER_TARGETS && primitive < h->primitives; i++) {
+        struct history_entry *out = add_for(h, pixel, state->targets, i);
+        if (!out)
+            continue;
+        out->kind = HISTORY_PRIMITIVE;
+        out->draw = h->primitive[primitive].draw;
+        out->primitive = primitive;
+        out->verdict = verdict;
+        out->front = front;
+        note_program(out, program);
+    }
+    pthread_mutex_unlock(&h->lock);
+}
+
+static void note_copy(struct history *h, uint32_t target, uint32_t pixel, uint64_t draw) {
+    const struct seen_target *s = &h->seen[target - 1];
+    struct history_entry *out = add(h, pixel);
+    if (!out)
+        return;
+    out->kind = HISTORY_COPY;
+    out->draw = draw;
+    out->target = target;
+    out->color_target = s->color_target;
+    out->format = s->surface.format;
+    read_texel(h, s, &h->watch.probe.pixel[pixel], out->before);
+}
+
+/* Memory is about to be written by a copy, the 2D engine or the owner; nothing queued refers to it. */
+static void take_copy(void *self, uint64_t address, uint64_t size, uint64_t draw) {
+    struct history *h = self;
+    pthread_mutex_lock(&h->lock);
+    for (size_t k = 0; k < h->seen_count; k++) {
+        const struct seen_target s = h->seen[k];
+        const uint32_t bytes = format_info(s.surface.format)->bytes;
+        if (s.color_target < 0 || address >= s.address + s.surface.size ||
+            address + size <= s.address)
+            continue;
+        for (uint32_t i = 0; i < h->watch.probe.pixels; i++) {
+            uint64_t at;
+            if (texel_offset(&s, &h->watch.probe.pixel[i], &at) &&
+                address < s.address + at + bytes && address + size > s.address + at)
+                note_copy(h, (uint32_t)k + 1, i, draw);
+        }
+    }
+    pthread_mutex_unlock(&h->lock);
+}
+
+void history_memory(struct history *h, uint64_t address, uint64_t size, uint64_t draw) {
+    for (int i = 0; i < h->contexts; i++)
+        context_before_read(h->context[i], address, size);
+    take_copy(h, address, size, draw);
+}
+
+/* ---- its life ---- */
+
+/* Pixels by y, with the numbers they had. */
+static bool take_pixels(struct history *h, const struct raster_probe_pixel *pixel, uint32_t pixels) {
+    struct raster_probe_pixel *sorted = calloc(pixels ? pixels : 1, sizeof *sorted);
+    uint32_t *start = NULL, rows = 0;
+    h->number = calloc(pixels ? pixels : 1, sizeof *h->number);
+    h->watch.probe.pixel = sorted;
+    h->watch.probe.pixels = pixels;
+    for (uint32_t i = 0; i < pixels; i++)
+        rows = pixel[i].y >= 0 && (uint32_t)pixel[i].y >= rows ? (uint32_t)pixel[i].y + 1 : rows;
+    start = calloc(rows + 2, sizeof *start);
+    for (uint32_t i = 0; start && i < pixels; i++)
+        start[pixel[i].y + 1]++;
+    for (uint32_t y = 0; start && y < rows; y++)
+        start[y + 1] += start[y];
+    for (uint32_t i = 0; sorted && start && h->number && i < pixels; i++) {
+        const uint32_t to = start[pixel[i].y]++;
+        sorted[to] = pixel[i];
+        h->number[to] = i;
+    }
+    const bool ok = sorted && start && h->number;
+    free(start);
+    return ok;
+}
+
+struct history *history_create(tp_device *device, const struct raster_probe_pixel *pixel,
+                               uint32_t pixels, const struct history_options *options) {
     struct history *h = calloc(1, sizeof *h);
     if (!h)
         return NULL;
     h->device = device;
-    h->where = *where;
-    h->probe = (struct raster_probe){.x = where->x,
-                                     .y = where->y,
-                                     .layer = where->layer,
-                                     .sample = where->sample,
-                                     .self = h,
-                                     .event = take_event,
-                                     .clear = take_clear};
+    h->options = options ? *options : (struct history_options){0};
+    h->watch = (struct pixel_watch){.probe = {.self = h, .event = take_event, .clear = take_clear},
+                                    .self = h,
+                                    .primitive = take_primitive,
+                                    .lost = take_lost,
+                                    .copy = take_copy};
     pthread_mutex_init(&h->lock, NULL);
-    return h;
+    if (take_pixels(h, pixel, pixels))
+        return h;
+    history_free(h);
+    return NULL;
 }
 
 bool history_watch(struct history *h, tp_context *c) {
     if (h->contexts == HISTORY_CONTEXTS)
         return false;
     h->context[h->contexts++] = c;
-    context_probe(c, &h->probe);
+    context_watch(c, &h->watch);
     return true;
 }
 
-/* What was written before something else was. */
-static void mark_overwritten(struct history *h) {
-    bool later = false;
-    for (size_t i = h->count; i-- > 0;) {
-        struct history_entry *e = &h->entry[i];
-        if (e->kind == HISTORY_CLEAR) {
-            later = true;
-        } else if (e->verdict == RASTER_WRITTEN) {
-            e->overwritten = later;
-            later = true;
-        }
-    }
-}
-
 void history_end(struct history *h) {
+    if (!h->contexts)
+        return;
     while (h->contexts)
-        context_probe(h->context[--h->contexts], NULL);
-}
-
-void history_select(struct history *h, uint64_t target, uint64_t last_draw) {
-    size_t kept = 0;
-    for (size_t i = 0; i < h->count; i++) {
-        const struct history_entry *e = &h->entry[i];
-        if (e->target == target && (!last_draw || e->draw <= last_draw))
-            h->entry[kept++] = *e;
+        context_watch(h->context[--h->contexts], NULL);
+    for (size_t k = 0; k < h->seen_count; k++) {
+        struct seen_target *s = &h->seen[k];
+        if (!memory_at(h->device->memory, s->address, 1))
+            continue; /* it was freed */
+        s->now = calloc(h->watch.probe.pixels, 4 * sizeof *s->now);
+        h->incomplete |= !s->now;
+        for (uint32_t i = 0; s->now && i < h->watch.probe.pixels; i++)
+            read_texel(h, s, &h->watch.probe.pixel[i], s->now + 4ull * h->number[i]);
     }
-    h->count = kept;
-    mark_overwritten(h);
-}
-
-const struct history_entry *history_entries(const struct history *h, size_t *count) {
-    *count = h->count;
-    return h->entry;
-}
-
-bool history_incomplete(const struct history *h) {
-    return h->incomplete;
 }
 
 void history_free(struct history *h) {
     if (!h)
         return;
     pthread_mutex_destroy(&h->lock);
+    for (size_t i = 0; i < h->count; i++) {
+        free(h->entry[i].input);
+        if (h->entry[i].trace)
+            lane_trace_free(h->entry[i].trace);
+        free(h->entry[i].trace);
+    }
+    for (size_t i = 0; i < h->seen_count; i++)
+        free(h->seen[i].now);
     free(h->entry);
+    free(h->primitive);
+    free(h->seen);
+    free(h->selected);
+    free(h->number);
+    free((void *)(uintptr_t)h->watch.probe.pixel);
     free(h);
+}
+
+/* ---- looking at it ---- */
+
+const struct watched_primitive *history_primitive(const struct history *h,
+                                                  const struct history_entry *e) {
+    return e->kind == HISTORY_PRIMITIVE && e->primitive < h->primitives ? &h->primitive[e->primitive]
+                                                                       : NULL;
+}
+
+/* By pixel, target, draw, and within the draw by primitive; what is no primitive comes after the draw it
+ * followed. */
+static int compare_entries(const void *a, const void *b, void *self) {
+    const struct history_entry *x = a, *y = b;
+    const struct watched_primitive *p = history_primitive(self, x), *q = history_primitive(self, y);
+    const uint64_t keys[][2] = {{x->pixel, y->pixel},
+                                {x->target, y->target},
+                                {x->draw, y->draw},
+                                {!p, !q},
+                                {p && q ? p->number : 0, p && q ? q->number : 0},
+                                {p && q ? x->primitive : 0, p && q ? y->primitive : 0},
+                                {x->order, y->order}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i][0] != keys[i][1])
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    return 0;
+}
+
+/* The texel of the entry's pixel and target when the history ended; NULL: not known. */
+static const uint32_t *texel_now(const struct history *h, const struct history_entry *e) {
+    const uint32_t *now = e->target ? h->seen[e->target - 1].now : NULL;
+    return now ? now + 4ull * e->pixel : NULL;
+}
+
+static bool is_silent(const struct history_entry *e) {
+    return e->kind == HISTORY_COPY && memcmp(e->before, e->after, sizeof e->before) == 0;
+}
+
+/* Marks what was written before something else was; what a copy left is what lay there when something
+ * else came, or at the end. Goes through the entries backwards. */
+static void mark_overwritten(struct history *h) {
+    const uint32_t *found = NULL; /* by what came next; NULL: nobody looked */
+    bool later = false;
+    for (size_t i = h->count; i-- > 0;) {
+        struct history_entry *e = &h->entry[i];
+        const struct history_entry *next = i + 1 < h->count ? e + 1 : NULL;
+        if (!next || next->pixel != e->pixel || next->target != e->target) {
+            found = texel_now(h, e);
+            later = false;
+        }
+        if (e->kind == HISTORY_COPY)
+            memcpy(e->after, found ? found : e->before, sizeof e->after);
+        const bool writes = e->kind == HISTORY_PRIMITIVE ? e->verdict == RASTER_WRITTEN
+                                                         : !is_silent(e);
+        e->overwritten = writes && later;
+        later |= writes;
+        if (e->kind == HISTORY_CLEAR)
+            found = NULL;
+        else if (e->kind == HISTORY_COPY || e->verdict >= RASTER_NOT_COVERED)
+            found = e->before;
+    }
+}
+
+static void put_in_order(struct history *h) {
+    for (size_t i = 1; i < h->count; i++)
+        if (compare_entries(&h->entry[i - 1], &h->entry[i], h) > 0) {
+            qsort_r(h->entry, h->count, sizeof *h->entry, compare_entries, h);
+            break;
+        }
+}
+
+/* The first entry that is not before this pixel and target. */
+static size_t find_first(const struct history *h, uint32_t pixel, uint32_t target) {
+    size_t low = 0, high = h->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const struct history_entry *e = &h->entry[middle];
+        if (e->pixel < pixel || (e->pixel == pixel && e->target < target))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct history_entry *const *history_select(struct history *h, uint32_t pixel,
+                                                  uint64_t address, const struct surface *surface,
+                                                  uint64_t last_draw, size_t *count) {
+    const uint32_t target = find_target(h, address, surface);
+    *count = 0;
+    if (!h->ordered) {
+        put_in_order(h);
+        mark_overwritten(h);
+        h->ordered = true;
+    }
+    for (size_t i = find_first(h, pixel, target); i < h->count; i++) {
+        const struct history_entry *e = &h->entry[i];
+        if (e->pixel != pixel || e->target != target || (last_draw && e->draw > last_draw))
+            break;
+        if (is_silent(e))
+            continue;
+        if (!array_grow((void **)&h->selected, &h->selected_capacity, *count + 1,
+                        sizeof *h->selected)) {
+            h->incomplete = true;
+            break;
+        }
+        h->selected[(*count)++] = e;
+    }
+    return h->selected;
+}
+
+bool history_incomplete(const struct history *h) {
+    return h->incomplete;
 }
 
 const char *history_verdict_name(enum raster_verdict v) {
     static const char *const names[] = {
+        [RASTER_DEGENERATE] = "degenerate",
+        [RASTER_CLIPPED] = "clipped away",
+        [RASTER_CULLED] = "culled",
+        [RASTER_SCISSORED] = "outside the scissor",
         [RASTER_NOT_COVERED] = "not covered",
-        [RASTER_WINDOWED] = "cut by window rectangles or stipple",
+        [RASTER_WINDOWED] = "cut by window rectangles",
+        [RASTER_STIPPLED] = "cut by the polygon stipple",
         [RASTER_SAMPLE_MASKED] = "sample mask",
+        [RASTER_BOUNDS_FAILED] = "depth bounds test failed",
+        [RASTER_STENCIL_FAILED] = "stencil test failed",
         [RASTER_ZETA_FAILED] = "zeta test failed",
         [RASTER_DISCARDED] = "discarded",
         [RASTER_TRAPPED] = "program trapped",
-        [RASTER_REMOVED] = "removed after the program",
-        [RASTER_NO_COLOR] = "passed, but not written",
+        [RASTER_ALPHA_FAILED] = "alpha test failed",
+        [RASTER_REMOVED] = "removed by sample mask or alpha to coverage",
+        [RASTER_NO_COLOR] = "passed but not written",
         [RASTER_WRITTEN] = "written",
     };
     return (unsigned)v < sizeof names / sizeof *names ? names[v] : "?";

@@ -1,46 +1,63 @@
-/* The history of a pixel: everything that was drawn at one sample, in order, each with what became of
- * it in each target. In: a context that is about to draw. Out: a list of entries when the drawing is
- * done. Built on raster/'s probe; knows no files and prints nothing.
+/* The history of pixels: everything that was drawn at a sample, in order, each with what became of it
+ * in each target. In: a context that is about to draw. Out: lists of entries when the drawing is done.
+ * Built on watch.h; knows no files and prints nothing.
  */
 #ifndef PIPELINE_DEBUG_HISTORY_H
 #define PIPELINE_DEBUG_HISTORY_H
 
 #include "pipeline/context.h"
-
-struct history_where {
-    int32_t x, y; /* pixel */
-    uint32_t layer, sample;
-};
+#include "pipeline/debug/trace.h"
+#include "pipeline/debug/watch.h"
 
 enum { HISTORY_INPUTS = RASTER_WORDS, HISTORY_NO_ADDRESS = 0xffffffff };
 
+struct history_options {
+    bool all;   /* also what came near and did not cover the sample */
+    bool trace; /* what fragments did, instruction by instruction */
+};
+
+/* One v[] word at the pixel. */
+struct history_input {
+    uint8_t kind, slot; /* as in struct raster_word */
+    float value;        /* perspective not undone */
+    uint32_t flat;      /* the provoking vertex' word */
+};
+
 struct history_entry {
-    enum history_kind { HISTORY_PRIMITIVE, HISTORY_CLEAR } kind;
-    uint64_t draw;      /* of clears: the last one before it, 0: none */
-    uint64_t target;    /* GPU address of the colour target or zeta buffer that this is about */
+    enum history_kind { HISTORY_PRIMITIVE, HISTORY_CLEAR, HISTORY_COPY } kind;
+    uint32_t pixel;     /* which one */
+    uint64_t draw;      /* of clears and copies: the last one before it, 0: none */
+    uint32_t target;    /* which memory this is about, looked at how: history_select's own number */
+    uint64_t order;     /* in which it arrived */
+    int color_target;   /* which one; -1: it is the zeta buffer */
+    enum pixel_format format; /* of the target */
+    bool overwritten;   /* written, but not the last to write there; set by history_select */
+    uint32_t before[4], after[4]; /* colour: RGBA as float bits or integers; zeta: depth, stencil */
     /* primitives */
     enum raster_verdict verdict;
-    uint32_t primitive; /* its number in the draw, through the instances */
+    uint32_t primitive; /* for history_primitive */
     bool front;
-    bool overwritten;   /* written, but not the last to write there; set by history_select */
     uint32_t discarded_by; /* address of the instruction; HISTORY_NO_ADDRESS: none */
     struct warp_error trap;
     char program[128];
-    uint32_t inputs;    /* v[] words and their values, perspective not undone */
-    float input[HISTORY_INPUTS];
-    bool zeta_tested, zeta_passed, zeta_written;
+    uint32_t base;      /* address of the program */
+    uint32_t inputs;    /* v[] words */
+    struct history_input *input;
+    struct lane_trace *trace; /* NULL: none */
+    bool zeta_tested, zeta_passed, zeta_late, zeta_written;
     enum pixel_format zeta_format;
     uint32_t depth, zeta_before[2], zeta_after[2]; /* as struct raster_probe_event has them */
     struct zeta_state zeta;
-    int color_target; /* which one; -1: it is the zeta buffer; the following is then zero */
-    enum pixel_format color_format;
     bool ran;           /* the program; source is then valid if colour was written */
-    uint32_t source[4], before[4], after[4]; /* float bits or integers */
+    uint32_t source[4];
     uint8_t color_mask;
     struct blend_target blend;
     float blend_color[4];
     bool logic_op_enable;
     uint16_t logic_op;
+    bool alpha_test;
+    uint16_t alpha_func;
+    float alpha_ref;
     /* clears */
     struct raster_clear clear;
 };
@@ -49,17 +66,25 @@ struct history;
 
 enum { HISTORY_CONTEXTS = 64 };
 
-/* NULL when out of memory. */
-struct history *history_create(tp_device *device, const struct history_where *where);
+/* NULL when out of memory. Pixels keep their numbers. */
+struct history *history_create(tp_device *device, const struct raster_probe_pixel *pixel,
+                               uint32_t pixels, const struct history_options *options);
 /* Watches what this context draws from now on; it must live until history_end. One history a context at
  * a time, HISTORY_CONTEXTS contexts a history: false when there are more. */
 bool history_watch(struct history *h, tp_context *c);
+/* Memory is about to be written or freed by somebody else, after this draw. */
+void history_memory(struct history *h, uint64_t address, uint64_t size, uint64_t draw);
 /* Draws what is queued and stops watching; the entries stay valid until history_free. Each event has an
  * entry for every target that was bound. */
 void history_end(struct history *h);
-/* Keeps the entries of this target only, up to this draw (0: all). */
-void history_select(struct history *h, uint64_t target, uint64_t last_draw);
-const struct history_entry *history_entries(const struct history *h, size_t *count);
+/* The entries of one pixel and target, up to this draw (0: all), in the order of drawing; valid until
+ * the next call. The target: where it lies in GPU memory, and as a surface. */
+const struct history_entry *const *history_select(struct history *h, uint32_t pixel,
+                                                  uint64_t address, const struct surface *surface,
+                                                  uint64_t last_draw, size_t *count);
+/* Which primitive an entry speaks of. */
+const struct watched_primitive *history_primitive(const struct history *h,
+                                                  const struct history_entry *e);
 /* True if some entry was lost for want of memory. */
 bool history_incomplete(const struct history *h);
 void history_free(struct history *h);

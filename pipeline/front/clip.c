@@ -192,16 +192,16 @@ static const struct out_vertex *with_flat(struct front *f, const struct draw *d,
 /* ---- by class ---- */
 
 /* OpenGL 3.3, 2.20: a point whose centre is outside the clip volume is discarded, however large. */
-static bool in_volume(const struct draw *d, const struct out_vertex *v) {
+static bool in_volume(const struct front *f, const struct draw *d, const struct out_vertex *v) {
     const uint32_t *slot = v->v.slot;
     const float w = word_float(slot[3]);
-    return !d->viewport_transform ||
+    return !d->viewport_transform || f->relaxed ||
            (fabsf(word_float(slot[0])) <= w && fabsf(word_float(slot[1])) <= w);
 }
 
 static void draw_point(struct front *f, const struct draw *d, const struct out_vertex *v,
                        const struct out_vertex *provoking, struct raster_face_info info) {
-    if (v->code & OUT_CLIP || !in_volume(d, v))
+    if (v->code & OUT_CLIP || !in_volume(f, d, v))
         return;
     setup_point(f, d, with_flat(f, d, v, provoking), info);
 }

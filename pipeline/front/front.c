@@ -112,6 +112,7 @@ void front_run(struct front *f, struct chunk *chunk, uint64_t order) {
     chunk->bin_count = 0;
     chunk->bytes = 0;
     f->order = order;
+    f->call = chunk->call;
     f->prims.count = 0;
     if (front_failed(chunk->call, order))
         return;

@@ -5,6 +5,7 @@
 #ifndef PIPELINE_FRONT_H
 #define PIPELINE_FRONT_H
 
+#include "pipeline/debug/watch.h"
 #include "pipeline/draw.h"
 
 enum {
@@ -154,6 +155,9 @@ struct front {
     struct out_vertex clip_vertex[CLIP_VERTICES];
     uint32_t clip_used;
     uint32_t origin; /* number of the primitive at work in clip.c */
+    const struct call *call; /* the chunk's */
+    const struct pixel_watch *watch; /* NULL: nobody watches */
+    bool relaxed;    /* watch.c looks where points outside the volume would lie */
     uint32_t stipple; /* how far into the pattern the next stippled line begins, in 1/256 steps */
     struct prim_list prims;
     /* binning */
@@ -223,6 +227,17 @@ struct output {
 };
 void front_output(struct front *f, const struct draw *d, enum simd_level simd,
                   const struct output *o);
+
+/* Number of the draw's primitive that the i-th comes from. */
+static inline uint32_t output_origin(const struct output *o, uint32_t i) {
+    return o->origin + (o->from_lanes ? o->number[(size_t)i * o->stride] % LANES : i);
+}
+/* The i-th with its vertices, which lie in f until the next call. */
+void output_take(struct front *f, const struct draw *d, const struct output *o, uint32_t i,
+                 struct primitive *p);
+/* watch.c: tells of the primitives near watched pixels; setup has made f->prims[first..] of them,
+ * numbered as the output has them. */
+void front_watch(struct front *f, const struct draw *d, const struct output *o, uint32_t first);
 
 /* vertex.c, shared with geometry.c: the l[] rows of a warp; false when out of memory */
 bool front_local(struct front *f, struct warp *w, uint32_t size);

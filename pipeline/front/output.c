@@ -28,12 +28,8 @@ static const struct out_vertex *take_vertex(struct front *f, const struct draw *
     return v;
 }
 
-static uint32_t origin_of(const struct output *o, uint32_t i) {
-    return o->origin + (o->from_lanes ? o->number[(size_t)i * o->stride] % LANES : i);
-}
-
-static void take_primitive(struct front *f, const struct draw *d, const struct output *o,
-                           uint32_t i, struct primitive *p) {
+void output_take(struct front *f, const struct draw *d, const struct output *o, uint32_t i,
+                 struct primitive *p) {
     const uint32_t *number = o->number + (size_t)i * o->stride;
     p->count = o->vertices;
     p->provoking = (uint8_t)((o->provoking[i] - o->first) / o->step);
@@ -41,7 +37,7 @@ static void take_primitive(struct front *f, const struct draw *d, const struct o
     p->start = o->info[i].start;
     p->begins = o->info[i].begins;
     p->id = o->id ? o->id[i] : 0;
-    p->origin = origin_of(o, i);
+    p->origin = output_origin(o, i);
     for (unsigned k = 0; k < p->count; k++)
         p->v[k] = take_vertex(f, d, o->rows, number[o->first + k * o->step], k);
 }
@@ -75,7 +71,7 @@ static void setup_batch(struct front *f, const struct draw *d, enum simd_level s
         return;
     }
     for (uint32_t i = 0; i < n; i++)
-        prim[i]->number = origin_of(o, kept[i]);
+        prim[i]->number = output_origin(o, kept[i]);
     f->prims.count += n;
 }
 
@@ -87,7 +83,7 @@ static void output_kept(struct front *f, const struct draw *d, enum simd_level s
         end = i + 1;
         if (f->kept[i] & RASTER_CLIP) {
             struct primitive p;
-            take_primitive(f, d, o, f->kept[i] & ~RASTER_CLIP, &p);
+            output_take(f, d, o, f->kept[i] & ~RASTER_CLIP, &p);
             front_primitive(f, d, &p);
             continue;
         }
@@ -119,8 +115,8 @@ static void output_triangles(struct front *f, const struct draw *d, enum simd_le
     }
 }
 
-void front_output(struct front *f, const struct draw *d, enum simd_level simd,
-                  const struct output *o) {
+static void output_all(struct front *f, const struct draw *d, enum simd_level simd,
+                       const struct output *o) {
     f->counters.primitives_generated += o->n;
     if (d->rasterize)
         f->counters.clip_in += o->n;
@@ -131,10 +127,25 @@ void front_output(struct front *f, const struct draw *d, enum simd_level simd,
     const uint32_t n = d->rasterize || d->stream.enable ? o->n : 0;
     for (uint32_t i = 0; i < n; i++) {
         struct primitive p;
-        take_primitive(f, d, o, i, &p);
+        output_take(f, d, o, i, &p);
         if (d->stream.enable)
             front_stream_out(f, d, &p);
         if (d->rasterize)
             front_primitive(f, d, &p);
     }
+}
+
+void front_output(struct front *f, const struct draw *d, enum simd_level simd,
+                  const struct output *o) {
+    const uint32_t first = f->prims.count;
+    struct output numbered = *o; /* what setup makes has the number of what it was made of here */
+    if (!f->watch) {
+        output_all(f, d, simd, o);
+        return;
+    }
+    numbered.origin = 0;
+    numbered.from_lanes = false;
+    output_all(f, d, simd, &numbered);
+    if (d->rasterize)
+        front_watch(f, d, o, first);
 }

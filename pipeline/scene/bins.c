@@ -111,7 +111,7 @@ static bool merge_bin(struct scene *s, struct pass *p, const struct call *call,
 static void merge_chunk(struct scene *s, struct pass *p, const struct chunk *k, uint64_t order) {
     if (front_failed(k->call, trap_order(order, 0)))
         return; /* whether or not another thread went on meanwhile */
-    const bool may_hide = k->bin_count && !s->probe; /* who watches wants to see all */
+    const bool may_hide = k->bin_count && !s->watch; /* who watches wants to see all */
     const uint32_t replaces = may_hide ? raster_replaces(&k->call->draw->plan) : 0;
     for (uint32_t i = 0; i < k->bin_count; i++)
         if (!merge_bin(s, p, k->call, &k->bins[i], replaces, order))
@@ -152,7 +152,7 @@ static void merge_tile_clear(struct scene *s, struct pass *p, const struct raste
     if (!bin->cleared)
         bin->clears = g;
     bin->cleared |= bits;
-    if ((bin->cleared & p->required) == p->required && !p->counts_samples && !s->probe) {
+    if ((bin->cleared & p->required) == p->required && !p->counts_samples && !s->watch) {
         bin->first = bin->clears;
         bin->kept = g;
         bin->cost = 0;

@@ -117,7 +117,7 @@ struct scene {
     tp_device *device;
     int threads;
     struct scene_worker *worker;
-    const struct raster_probe *probe; /* NULL: no pixel is watched; set while nothing is queued */
+    const struct pixel_watch *watch; /* NULL: nobody watches; set while nothing is queued */
     /* the calling thread's */
     struct workers *workers; /* made when first needed */
     struct batch *oldest, *batch;

@@ -161,7 +161,7 @@ static struct chunk *joined_chunk(const struct scene *s, const struct call *call
                                   uint32_t step) {
     struct group *g = s->filling;
     struct item *last = g && g->count ? &g->item[g->count - 1] : NULL;
-    if (!last || last->clear || s->probe || last->chunk.count + total > step)
+    if (!last || last->clear || s->watch || last->chunk.count + total > step)
         return NULL; /* who watches wants to know which call it was */
     return chunk_may_join(&last->chunk, call) ? &last->chunk : NULL;
 }
@@ -337,7 +337,7 @@ void scene_flush(struct scene *s) {
     batches_drop(s);
 }
 
-void scene_probe(struct scene *s, const struct raster_probe *probe) {
+void scene_watch(struct scene *s, const struct pixel_watch *watch) {
     scene_flush(s);
-    s->probe = probe;
+    s->watch = watch;
 }

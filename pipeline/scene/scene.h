@@ -51,8 +51,8 @@ void scene_flush(struct scene *s);
 /* The scene's threads, made now if need be; NULL when there is only the caller's. */
 struct workers *scene_workers(struct scene *s);
 
-/* Watches a pixel from now on (NULL: none); flushes. The probe stays the caller's. */
-void scene_probe(struct scene *s, const struct raster_probe *probe);
+/* Watches pixels from now on (NULL: none); flushes. The watch stays the caller's. */
+void scene_watch(struct scene *s, const struct pixel_watch *watch);
 
 /* What has been counted since scene_create: flush first. */
 struct scene_totals {

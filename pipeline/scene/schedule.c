@@ -108,6 +108,7 @@ static struct front *open_front(struct scene *s, struct scene_worker *w, const s
         return NULL;
     }
     w->front->arena = &t->arena;
+    w->front->watch = s->watch;
     w->front->profile = worker_profile(s, (int)(w - s->worker));
     return w->front;
 }

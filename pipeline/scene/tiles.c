@@ -138,14 +138,16 @@ void tile_run(struct scene *s, struct pass *p, size_t index, int worker) {
         return;
     }
     struct failures failures = {0};
-    w->probe = s->probe ? *s->probe : (struct raster_probe){0};
-    raster_tile_probe(w->tile, s->probe ? &w->probe : NULL);
+    const bool timed = s->watch && s->watch->tile;
+    const uint64_t start = timed ? profile_nanoseconds() : 0;
+    w->probe = s->watch ? s->watch->probe : (struct raster_probe){0};
+    raster_tile_probe(w->tile, s->watch ? &w->probe : NULL);
     raster_tile_set_profile(w->tile, worker_profile(s, worker));
     raster_tile_begin(w->tile, &p->targets, tile / per_layer, (int32_t)(x * TILE_SIZE),
                       (int32_t)(y * TILE_SIZE));
     for (const struct segment *g = p->bins[tile].first; g;) {
         if (g->call) {
-            g = draw_stretch(w, g, tile, &failures, s->probe);
+            g = draw_stretch(w, g, tile, &failures, s->watch);
         } else {
             w->probe.draw = g->clear->number;
             raster_tile_clear(w->tile, g->clear);
@@ -153,4 +155,7 @@ void tile_run(struct scene *s, struct pass *p, size_t index, int worker) {
         }
     }
     raster_tile_end(w->tile);
+    if (timed)
+        s->watch->tile(s->watch->self, (int32_t)(x * TILE_SIZE), (int32_t)(y * TILE_SIZE),
+                       tile / per_layer, profile_nanoseconds() - start);
 }

@@ -1,0 +1,62 @@
+/* Traces of one lane: a stepping session on a copy of the warp, noting what changes. */
+#include "pipeline/debug/trace.h"
+
+#include "base/arena.h"
+#include "shader/stepper.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool note_changes(struct lane_trace *t, struct trace_step *step, const struct warp *w,
+                         const uint32_t *before, uint32_t regs) {
+    for (uint32_t i = 0; i < regs; i++) {
+        const uint32_t now = w->r[i][t->lane];
+        if (now == before[i])
+            continue;
+        if (!array_grow((void **)&t->change, &t->change_capacity, t->change_count + 1,
+                        sizeof *t->change))
+            return false;
+        t->change[t->change_count++] = (struct trace_change){(uint8_t)i, now};
+        step->changes++;
+    }
+    return true;
+}
+
+static bool take_step(struct lane_trace *t, struct stepper *s, uint32_t regs) {
+    const struct warp *w = stepper_warp(s);
+    uint32_t before[WARP_REGS];
+    struct trace_step step = {.pc = w->pc,
+                              .active = w->active >> t->lane & 1,
+                              .change = (uint32_t)t->change_count};
+    for (uint32_t i = 0; i < regs; i++)
+        before[i] = w->r[i][t->lane];
+    stepper_step(s);
+    if (!note_changes(t, &step, w, before, regs) ||
+        !array_grow((void **)&t->step, &t->capacity, t->count + 1, sizeof *t->step))
+        return false;
+    t->step[t->count++] = step;
+    return true;
+}
+
+bool lane_trace_run(struct lane_trace *t, const struct warp *start, const struct warp_env *env,
+                    unsigned lane) {
+    struct stepper *s = stepper_create(start, env);
+    const uint32_t count = env->program->header.reg_count;
+    const uint32_t regs = count < WARP_REGS ? count : WARP_REGS;
+    *t = (struct lane_trace){.lane = lane};
+    while (s && stepper_status(s) == WARP_RUNNING && t->count < TRACE_STEPS && !t->cut)
+        t->cut = !take_step(t, s, regs);
+    if (s) {
+        t->end = stepper_status(s);
+        t->discarded = stepper_warp(s)->dead >> lane & 1;
+    }
+    t->cut |= s && t->end == WARP_RUNNING;
+    stepper_destroy(s);
+    return s != NULL;
+}
+
+void lane_trace_free(struct lane_trace *t) {
+    free(t->step);
+    free(t->change);
+    *t = (struct lane_trace){0};
+}

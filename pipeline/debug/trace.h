@@ -1,0 +1,37 @@
+/* What one lane of a warp did, instruction by instruction: where it was, and which registers changed.
+ * In: a warp that is about to run. Out: a list to look at later, when the warp is gone.
+ */
+#ifndef PIPELINE_DEBUG_TRACE_H
+#define PIPELINE_DEBUG_TRACE_H
+
+#include "shader/warp.h"
+
+enum { TRACE_STEPS = 1 << 20 };
+
+struct trace_change {
+    uint8_t reg;
+    uint32_t value;
+};
+
+struct trace_step {
+    uint32_t pc;
+    bool active;                 /* the lane took part */
+    uint32_t change, changes;    /* of struct lane_trace's change[] */
+};
+
+struct lane_trace {
+    unsigned lane;
+    struct trace_step *step;
+    size_t count, capacity;
+    struct trace_change *change;
+    size_t change_count, change_capacity;
+    bool discarded, cut; /* cut: longer than TRACE_STEPS, or out of memory */
+    enum warp_status end;
+};
+
+/* Runs a copy of the warp to its end. False when out of memory. */
+bool lane_trace_run(struct lane_trace *t, const struct warp *start, const struct warp_env *env,
+                    unsigned lane);
+void lane_trace_free(struct lane_trace *t);
+
+#endif

@@ -1,0 +1,98 @@
+#!/bin/sh
+# The histories of more than 10,000 random pixels (teslapipe why --check): over the demo scenes, the
+# recordings beside the golden pictures and those of the conformance tests, the last written colour is
+# the picture's, and verdicts are what brute force finds: a draw done alone on two patterns, with its
+# tests switched on one by one. Then a list of bad input. usage: why.sh. Ends in "N passed, N failed".
+set -u
+cd "$(dirname "$0")/.." || exit 1
+program=${BUILD:-build}/teslapipe
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+passed=0
+failed=0
+seed=0
+
+check() { # why-arguments...
+    seed=$((seed + 1))
+    if "$program" why "$@" --seed $seed >>"$folder/out" 2>"$folder/errors"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL why $* --seed $seed"
+        sed 's/^/    /' "$folder/errors"
+    fi
+}
+
+for scene in triangle teapot mandelbrot checker grass explode wave lights; do
+    check --scene $scene --size 320x180 --check 400
+done
+for f in tests/golden/streams/*.tpr; do
+    check "$f" --check 50
+done
+for archive in tests/replays/*.tar.xz; do
+    mkdir -p "$folder/replays"
+    tar -C "$folder/replays" -xf "$archive" || exit 1
+    for f in $(find "$folder/replays" -name '*.tpr' -size -256k | sort); do
+        check "$f" --check 40
+    done
+    rm -r "$folder/replays"
+done
+
+# What is asked must have been asked: numbers of pixels, and of each kind of verdict.
+sum() { # a word of the lines in $folder/out: adds up the numbers before or after it
+    awk -v want="$1" '{ n = split($0, part, /[:;,]/); for (i = 1; i <= n; i++) if (part[i] ~ "^ *" want " [0-9]+$" ||
+        part[i] ~ "^ *[0-9]+ " want "$") { gsub(/[^0-9]/, "", part[i]); all += part[i] } } END { print all + 0 }' "$folder/out"
+}
+at_least() { # number, word
+    if [ "$(sum "$2")" -ge "$1" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL why: only $(sum "$2") of '$2'"
+    fi
+}
+at_least 10000 colours
+at_least 100000 verdicts
+for verdict in 'culled' 'outside the scissor' 'not covered' 'zeta test failed' 'stencil test failed' \
+    'discarded' 'written'; do
+    at_least 1 "$verdict"
+done
+
+bad() { # exit code, text of the one line on stderr, why-arguments...
+    code=$1
+    text=$2
+    shift 2
+    "$program" why "$@" >/dev/null 2>"$folder/errors" </dev/null
+    got=$?
+    if [ $got -eq "$code" ] && [ "$(wc -l <"$folder/errors")" -eq 1 ] &&
+        grep -q -e "$text" "$folder/errors"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL why $*: exit $got, expected $code and one line with '$text'"
+        sed 's/^/    /' "$folder/errors"
+    fi
+}
+stream=tests/golden/streams/blend.tpr
+head -c 5000 $stream >"$folder/cut.tpr"
+{ printf 'TPR9'; tail -c +5 $stream; } >"$folder/version.tpr"
+bad 2 'the target has 128x128 pixels' $stream 128 0
+bad 2 'the target has 128x128 pixels' $stream 0 60000
+bad 2 'not a pixel' $stream x 0
+bad 2 'there is no draw 1000' $stream 1 1 --draw 1000
+bad 2 'must be a whole number' $stream 1 1 --draw 0
+bad 2 'no such target' $stream 1 1 --target 7
+bad 2 'must be 0 to 7, or zeta' $stream 1 1 --target depth
+bad 2 'the target has 1' $stream 1 1 --sample 1
+bad 2 'must be 0 to 7' $stream 1 1 --sample 8
+bad 1 'is damaged\|cut off at byte' "$folder/cut.tpr" 1 1
+bad 1 'another version' "$folder/version.tpr" 1 1
+bad 1 'not a recording' README.md 1 1
+bad 1 'No such file' /no/file 1 1
+bad 2 'no scene named' --scene nothing 1 1
+bad 2 'X and Y, please' --scene teapot 1
+bad 2 'a recording, X and Y' $stream 1
+bad 2 'a recording, X and Y'
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

@@ -1,0 +1,441 @@
+/* What a pixel's history says, in words and as JSON: verdicts with the values that decided, colours,
+ * the blend equation in numbers, vertices and inputs. In: entries. Out: text.
+ */
+#include "tools/history_text.h"
+
+#include "tools/state_text.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- values ---- */
+
+static float word_float(uint32_t word) {
+    float f;
+    memcpy(&f, &word, 4);
+    return f;
+}
+
+/* JSON knows no other numbers. */
+static void print_number(FILE *out, double v, bool json) {
+    if (json && !isfinite(v))
+        fprintf(out, "\"%s\"", isnan(v) ? "nan" : v > 0 ? "inf" : "-inf");
+    else
+        fprintf(out, "%.7g", v);
+}
+
+static void print_component(FILE *out, uint32_t word, enum pixel_format format, bool json) {
+    const uint8_t type = format_info(format)->type;
+    if (type == COMPONENT_SINT)
+        fprintf(out, "%d", (int32_t)word);
+    else if (type == COMPONENT_UINT)
+        fprintf(out, "%u", word);
+    else
+        print_number(out, (double)word_float(word), json);
+}
+
+void print_color(FILE *out, const uint32_t word[4], enum pixel_format format) {
+    for (int i = 0; i < 4; i++) {
+        fputs(i ? ", " : "(", out);
+        print_component(out, word[i], format, false);
+    }
+    putc(')', out);
+}
+
+/* A stored depth word between 0 and 1. */
+static double depth_value(uint32_t word, enum pixel_format format) {
+    const struct format_info *f = format_info(format);
+    return f->type == COMPONENT_FLOAT ? (double)word_float(word)
+                                      : word / (double)((UINT64_C(1) << f->bits[0]) - 1);
+}
+
+/* Without its folder. */
+static const char *program_of(const struct history_entry *e) {
+    const char *slash = strrchr(e->program, '/');
+    return slash ? slash + 1 : e->program[0] ? e->program : "no fragment program";
+}
+
+/* ---- tests ---- */
+
+static void print_zeta(FILE *out, const struct history_entry *e) {
+    const struct zeta_state *z = &e->zeta;
+    const struct stencil_face *f = &z->face[z->two_sided && !e->front];
+    if (!e->zeta_tested)
+        return;
+    fprintf(out, "      zeta %s, %s the program:", e->zeta_passed ? "passed" : "failed",
+            e->zeta_late ? "after" : "before");
+    if (z->bounds_test)
+        fprintf(out, " stored depth %.9g in %.9g to %.9g;",
+                depth_value(e->zeta_before[0], e->zeta_format), (double)z->bounds[0],
+                (double)z->bounds[1]);
+    if (z->stencil_test)
+        fprintf(out, " stencil 0x%02x & 0x%02x %s 0x%02x & 0x%02x, then 0x%02x;", f->ref,
+                f->func_mask, gl_name(f->func), e->zeta_before[1], f->func_mask, e->zeta_after[1]);
+    if (z->depth_test)
+        fprintf(out, " depth %.9g %s %.9g%s", depth_value(e->depth, e->zeta_format),
+                gl_name(z->depth_func), depth_value(e->zeta_before[0], e->zeta_format),
+                z->depth_write && e->zeta_passed ? ", written" : "");
+    putc('\n', out);
+}
+
+/* ---- blending ---- */
+
+/* A factor's value for one component (3: alpha). Second sources are not in the history: NAN. */
+static double factor(uint16_t f, const struct history_entry *e, int i) {
+    const double src = (double)word_float(e->source[i]), dst = (double)word_float(e->before[i]);
+    const double sa = (double)word_float(e->source[3]), da = (double)word_float(e->before[3]);
+    const double c = (double)e->blend_color[i], ca = (double)e->blend_color[3];
+    switch (f) {
+    case 0:
+        return 0;
+    case 1:
+        return 1;
+    case 0x300:
+        return src;
+    case 0x301:
+        return 1 - src;
+    case 0x302:
+        return sa;
+    case 0x303:
+        return 1 - sa;
+    case 0x304:
+        return da;
+    case 0x305:
+        return 1 - da;
+    case 0x306:
+        return dst;
+    case 0x307:
+        return 1 - dst;
+    case 0x308:
+        return i == 3 ? 1 : fmin(sa, 1 - da);
+    case 0x8001:
+        return c;
+    case 0x8002:
+        return 1 - c;
+    case 0x8003:
+        return ca;
+    case 0x8004:
+        return 1 - ca;
+    default:
+        return NAN;
+    }
+}
+
+static void print_equation(FILE *out, const struct history_entry *e, int i) {
+    const struct blend_target *b = &e->blend;
+    const uint16_t equation = i == 3 ? b->equation_a : b->equation_rgb;
+    const double s = (double)word_float(e->source[i]), d = (double)word_float(e->before[i]);
+    const double fs = factor(i == 3 ? b->src_a : b->src_rgb, e, i);
+    const double fd = factor(i == 3 ? b->dst_a : b->dst_rgb, e, i);
+    static const char letters[] = "rgba";
+    fprintf(out, "        %c: ", letters[i]);
+    if (equation == 0x8007 || equation == 0x8008)
+        fprintf(out, "%s(%.6g, %.6g)", gl_name(equation), s, d);
+    else if (equation == 0x800b)
+        fprintf(out, "%.6g * %.6g - %.6g * %.6g", d, fd, s, fs);
+    else
+        fprintf(out, "%.6g * %.6g %c %.6g * %.6g", s, fs, equation == 0x800a ? '-' : '+', d, fd);
+    fprintf(out, " = %.6g\n", (double)word_float(e->after[i]));
+}
+
+static void print_blend(FILE *out, const struct history_entry *e) {
+    const struct blend_target *b = &e->blend;
+    if (e->logic_op_enable)
+        fprintf(out, "      logic op %s\n", gl_name(e->logic_op));
+    else if (b->enable)
+        fprintf(out, "      blended: rgb = %s(%s * source, %s * stored); alpha = %s(%s, %s)\n",
+                gl_name(b->equation_rgb), gl_name(b->src_rgb), gl_name(b->dst_rgb),
+                gl_name(b->equation_a), gl_name(b->src_a), gl_name(b->dst_a));
+    for (int i = 0; i < 4 && b->enable && !e->logic_op_enable; i++)
+        if (e->color_mask >> i & 1)
+            print_equation(out, e, i);
+    if (e->color_mask != 15)
+        fprintf(out, "      written components: %s%s%s%s\n", e->color_mask & 1 ? "R" : "",
+                e->color_mask & 2 ? "G" : "", e->color_mask & 4 ? "B" : "",
+                e->color_mask & 8 ? "A" : "");
+}
+
+static void print_written(FILE *out, const struct history_entry *e) {
+    if (e->color_target < 0)
+        return;
+    fprintf(out, "      program gave ");
+    print_color(out, e->source, e->format);
+    fprintf(out, "; there was ");
+    print_color(out, e->before, e->format);
+    fprintf(out, ", now ");
+    print_color(out, e->after, e->format);
+    putc('\n', out);
+    print_blend(out, e);
+}
+
+/* ---- what is no primitive ---- */
+
+static void print_when(FILE *out, const char *what, uint64_t draw) {
+    if (draw)
+        fprintf(out, "%s after draw %llu:", what, (unsigned long long)draw);
+    else
+        fprintf(out, "%s before the first draw:", what);
+}
+
+static void print_clear(FILE *out, const struct history_entry *e) {
+    print_when(out, "clear", e->draw);
+    if (e->color_target >= 0) {
+        putc(' ', out);
+        print_color(out, e->clear.color, e->format);
+        return;
+    }
+    if (e->clear.depth)
+        fprintf(out, " depth %.9g", (double)e->clear.depth_value);
+    if (e->clear.stencil)
+        fprintf(out, " stencil 0x%02x", e->clear.stencil_value);
+}
+
+static void print_copy(FILE *out, const struct history_entry *e) {
+    print_when(out, "copy, 2D drawing or upload", e->draw);
+    fprintf(out, " there was ");
+    print_color(out, e->before, e->format);
+    fprintf(out, ", now ");
+    print_color(out, e->after, e->format);
+}
+
+/* ---- inputs ---- */
+
+static const struct history_input *find_input(const struct history_entry *e, uint8_t kind,
+                                              uint8_t slot) {
+    for (uint32_t i = 0; i < e->inputs; i++)
+        if (e->input[i].kind == kind && e->input[i].slot == slot)
+            return &e->input[i];
+    return NULL;
+}
+
+/* With perspective, if the program gets 1/w. */
+static double input_value(const struct history_entry *e, const struct history_input *v) {
+    const struct history_input *rhw = find_input(e, WORD_POSITION, 3);
+    if (v->kind == WORD_FLAT)
+        return (double)word_float(v->flat);
+    return v->kind == WORD_PERSPECTIVE && rhw ? (double)v->value / (double)rhw->value
+                                              : (double)v->value;
+}
+
+static const char *input_kind(const struct history_input *v) {
+    static const char *const names[] = {
+        [WORD_POSITION] = "position",       [WORD_PERSPECTIVE] = "perspective",
+        [WORD_LINEAR] = "linear",           [WORD_FLAT] = "flat",
+        [WORD_POINT_COORD_S] = "point s",   [WORD_POINT_COORD_T] = "point t",
+        [WORD_CONST0] = "constant",         [WORD_CONST1] = "constant"};
+    return v->kind < sizeof names / sizeof *names ? names[v->kind] : "?";
+}
+
+static void print_vertices(FILE *out, const struct watched_primitive *p) {
+    for (unsigned i = 0; p && i < p->vertices; i++) {
+        const struct watched_vertex *v = &p->vertex[i];
+        fprintf(out, "      %s %u: clip space (%.6g, %.6g, %.6g, %.6g), window (%.6g, %.6g, %.6g)\n",
+                p->emitted ? "emitted vertex" : "vertex", v->number, (double)v->clip[0],
+                (double)v->clip[1], (double)v->clip[2], (double)v->clip[3], (double)v->window[0],
+                (double)v->window[1], (double)v->window[2]);
+    }
+}
+
+static void print_inputs(FILE *out, const struct history_entry *e) {
+    for (uint32_t i = 0; i < e->inputs; i++)
+        fprintf(out, "      v[0x%x] = %.7g (%s, slot %u)\n", 4 * i, input_value(e, &e->input[i]),
+                input_kind(&e->input[i]), e->input[i].slot);
+}
+
+/* ---- entries ---- */
+
+static void print_primitive(FILE *out, const struct history *h, const struct history_entry *e) {
+    const struct watched_primitive *p = history_primitive(h, e);
+    fprintf(out, "draw %llu, primitive %u", (unsigned long long)e->draw, p ? p->primitive : 0);
+    if (p && p->instance)
+        fprintf(out, " of instance %u", p->instance);
+    fprintf(out, " (%s, %s): %s", e->front ? "front" : "back", program_of(e),
+            history_verdict_name(e->verdict));
+    if (e->discarded_by != HISTORY_NO_ADDRESS)
+        fprintf(out, " at 0x%06x", e->discarded_by);
+    if (e->verdict == RASTER_TRAPPED)
+        fprintf(out, ": %s at 0x%06x", mp_error_name(e->trap.code), e->trap.address);
+    if (e->verdict == RASTER_ALPHA_FAILED)
+        fprintf(out, ": alpha %s %g", gl_name(e->alpha_func), (double)e->alpha_ref);
+    fputs(e->overwritten ? ", overwritten later" : "", out);
+}
+
+void history_print_line(FILE *out, const struct history *h, const struct history_entry *e) {
+    if (e->kind == HISTORY_CLEAR)
+        print_clear(out, e);
+    else if (e->kind == HISTORY_COPY)
+        print_copy(out, e);
+    else
+        print_primitive(out, h, e);
+    putc('\n', out);
+}
+
+void history_print(FILE *out, const struct history *h, const struct history_entry *e, bool inputs) {
+    history_print_line(out, h, e);
+    if (e->kind != HISTORY_PRIMITIVE)
+        return;
+    if (inputs) {
+        print_vertices(out, history_primitive(h, e));
+        print_inputs(out, e);
+    }
+    print_zeta(out, e);
+    if (e->verdict == RASTER_WRITTEN)
+        print_written(out, e);
+}
+
+/* ---- the cause ---- */
+
+static bool is_write(const struct history_entry *e) {
+    return e->kind != HISTORY_PRIMITIVE || e->verdict == RASTER_WRITTEN;
+}
+
+static size_t last_write(const struct history_entry *const *e, size_t n) {
+    while (n && !is_write(e[n - 1]))
+        n--;
+    return n;
+}
+
+static bool came_near(const struct history_entry *e) {
+    return e->verdict == RASTER_NOT_COVERED || e->verdict == RASTER_DEGENERATE;
+}
+
+/* Primitives after the entry that decided the colour, by verdict. */
+static void print_others(FILE *out, const struct history_entry *const *e, size_t from, size_t n,
+                         const char *later) {
+    unsigned count[RASTER_WRITTEN + 1] = {0};
+    for (; from < n; from++)
+        if (e[from]->kind == HISTORY_PRIMITIVE && !came_near(e[from]))
+            count[e[from]->verdict]++;
+    for (int i = 0; i < RASTER_WRITTEN; i++)
+        if (count[i])
+            fprintf(out, "; %u %s%s: %s", count[i], later, count[i] == 1 ? "one" : "ones",
+                    history_verdict_name((enum raster_verdict)i));
+}
+
+static bool any_touched(const struct history_entry *const *e, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (!came_near(e[i]))
+            return true;
+    return false;
+}
+
+void history_cause(FILE *out, const struct history *h, const struct history_entry *const *e,
+                   size_t n) {
+    const struct watched_primitive *p;
+    const size_t end = last_write(e, n);
+    const struct history_entry *last = end ? e[end - 1] : NULL;
+    if (!last)
+        fputs(any_touched(e, n) ? "nothing that was drawn here was written"
+                                : "no draw covers this pixel, and nothing cleared it", out);
+    else if (last->kind == HISTORY_COPY)
+        fprintf(out, "a copy, 2D drawing or upload after draw %llu", (unsigned long long)last->draw);
+    else if (last->kind == HISTORY_CLEAR && last->draw)
+        fprintf(out, "the target was cleared after draw %llu and %s since",
+                (unsigned long long)last->draw,
+                any_touched(e + end, n - end) ? "nothing was written" : "no draw covers this pixel");
+    else if (last->kind == HISTORY_CLEAR)
+        fprintf(out, "the target was cleared and %s since",
+                any_touched(e + end, n - end) ? "nothing was written" : "no draw covers this pixel");
+    else if ((p = history_primitive(h, last)))
+        fprintf(out, "draw %llu, primitive %u%s, program %s%s", (unsigned long long)last->draw,
+                p->primitive, p->instance ? " of a later instance" : "", program_of(last),
+                last->blend.enable ? ", blended over what was there" : "");
+    print_others(out, e, end, n, last ? "later " : "");
+}
+
+/* ---- JSON ---- */
+
+static void json_words(FILE *out, const char *name, const uint32_t word[4],
+                       enum pixel_format format) {
+    fprintf(out, ",\"%s\":[", name);
+    for (int i = 0; i < 4; i++) {
+        fputs(i ? "," : "", out);
+        print_component(out, word[i], format, true);
+    }
+    putc(']', out);
+}
+
+static void json_string(FILE *out, const char *text) {
+    putc('"', out);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            putc('\\', out);
+        if ((unsigned char)*text >= 0x20)
+            putc(*text, out);
+    }
+    putc('"', out);
+}
+
+static void json_floats(FILE *out, const char *name, const float *v, int n) {
+    fprintf(out, "\"%s\":[", name);
+    for (int i = 0; i < n; i++) {
+        fputs(i ? "," : "", out);
+        print_number(out, (double)v[i], true);
+    }
+    putc(']', out);
+}
+
+static void json_vertices(FILE *out, const struct watched_primitive *p) {
+    fprintf(out, ",\"primitive\":%u,\"instance\":%u,\"vertices\":[", p->primitive, p->instance);
+    for (unsigned i = 0; i < p->vertices; i++) {
+        fprintf(out, "%s{\"number\":%u,", i ? "," : "", p->vertex[i].number);
+        json_floats(out, "clip", p->vertex[i].clip, 4);
+        putc(',', out);
+        json_floats(out, "window", p->vertex[i].window, 4);
+        putc('}', out);
+    }
+    putc(']', out);
+}
+
+static void json_inputs(FILE *out, const struct history_entry *e) {
+    fputs(",\"inputs\":[", out);
+    for (uint32_t i = 0; i < e->inputs; i++) {
+        fprintf(out, "%s{\"word\":%u,\"slot\":%u,\"kind\":\"%s\",\"value\":", i ? "," : "", i,
+                e->input[i].slot, input_kind(&e->input[i]));
+        print_number(out, input_value(e, &e->input[i]), true);
+        putc('}', out);
+    }
+    putc(']', out);
+}
+
+static void json_zeta(FILE *out, const struct history_entry *e) {
+    fprintf(out, ",\"zeta\":{\"passed\":%s,\"late\":%s,\"depth\":%.9g,\"stored\":%.9g,"
+                 "\"stencil\":[%u,%u]}",
+            e->zeta_passed ? "true" : "false", e->zeta_late ? "true" : "false",
+            depth_value(e->depth, e->zeta_format), depth_value(e->zeta_before[0], e->zeta_format),
+            e->zeta_before[1], e->zeta_after[1]);
+}
+
+static void json_primitive(FILE *out, const struct history *h, const struct history_entry *e) {
+    const struct watched_primitive *p = history_primitive(h, e);
+    if (p)
+        json_vertices(out, p);
+    fprintf(out, ",\"front\":%s,\"verdict\":\"%s\",\"overwritten\":%s,\"program\":",
+            e->front ? "true" : "false", history_verdict_name(e->verdict),
+            e->overwritten ? "true" : "false");
+    json_string(out, e->program);
+    if (e->discarded_by != HISTORY_NO_ADDRESS)
+        fprintf(out, ",\"discarded_by\":%u", e->discarded_by);
+    if (e->inputs)
+        json_inputs(out, e);
+    if (e->zeta_tested)
+        json_zeta(out, e);
+    if (e->verdict == RASTER_WRITTEN && e->color_target >= 0) {
+        json_words(out, "source", e->source, e->format);
+        json_words(out, "before", e->before, e->format);
+        json_words(out, "after", e->after, e->format);
+    }
+}
+
+void history_json(FILE *out, const struct history *h, const struct history_entry *e) {
+    static const char *const kinds[] = {"primitive", "clear", "copy"};
+    fprintf(out, "{\"kind\":\"%s\",\"draw\":%llu", kinds[e->kind], (unsigned long long)e->draw);
+    if (e->kind == HISTORY_PRIMITIVE) {
+        json_primitive(out, h, e);
+    } else if (e->color_target >= 0) {
+        if (e->kind == HISTORY_COPY)
+            json_words(out, "before", e->before, e->format);
+        json_words(out, e->kind == HISTORY_COPY ? "after" : "color", e->after, e->format);
+    }
+    putc('}', out);
+}

@@ -1,0 +1,149 @@
+/* Drawing a recording or a scene for debuggers. In: which one, and whom to tell. Out: a device with
+ * all that was drawn, as long as somebody wants to look at it.
+ */
+#include "tools/playback.h"
+
+#include <string.h>
+
+struct player {
+    const struct playback *playback;
+    const struct playback_hooks *hooks;
+    struct played *played;
+    uint64_t draw; /* of a scene: the one under way */
+    uint64_t done; /* of a recording */
+};
+
+const char *playback_name(const struct playback *p) {
+    return p->file ? p->file : p->scene->name;
+}
+
+static void tell_context(const struct player *p, tp_context *c) {
+    if (p->hooks->context)
+        p->hooks->context(p->hooks->self, c);
+}
+
+static void tell_before(struct player *p, tp_context *c, uint64_t draw) {
+    p->played->context = c;
+    if (p->hooks->before)
+        p->hooks->before(p->hooks->self, c, draw);
+}
+
+static void tell_after(struct player *p, tp_context *c, uint64_t draw) {
+    if (p->hooks->after)
+        p->hooks->after(p->hooks->self, c, draw);
+}
+
+/* ---- recordings ---- */
+
+static void new_channel(void *self, struct channel *c) {
+    tell_context(self, channel_context(c));
+}
+
+/* Draws are numbered over all channels; clears have the number of the last one before them. */
+static void number_draws(struct player *p, uint64_t done) {
+    p->done = done;
+    for (uint32_t i = 0; i < p->played->result.channel_count; i++)
+        channel_context(p->played->result.all[i])->draw_number = done;
+}
+
+static void before_recorded(void *self, struct channel *c, uint64_t draw) {
+    number_draws(self, draw - 1);
+    tell_before(self, channel_context(c), draw);
+}
+
+static void after_recorded(void *self, struct channel *c, uint64_t draw) {
+    number_draws(self, draw);
+    tell_after(self, channel_context(c), draw);
+}
+
+static void memory_written(void *self, uint64_t address, uint64_t size) {
+    const struct player *p = self;
+    p->hooks->memory(p->hooks->self, address, size, p->done);
+}
+
+static int run_recording(struct player *p, uint64_t last) {
+    const struct playback *b = p->playback;
+    struct played *out = p->played;
+    const struct replay_observer observer = {.self = p,
+                                             .before = before_recorded,
+                                             .after = after_recorded,
+                                             .channel = new_channel,
+                                             .memory = p->hooks->memory ? memory_written : NULL};
+    char why[512];
+    int code;
+    out->device = recording_device(b->command, b->file,
+                                   (struct tp_device_info){.threads = b->threads}, &code);
+    if (!out->device)
+        return code;
+    if (p->hooks->device)
+        p->hooks->device(p->hooks->self, out->device);
+    out->opened = true;
+    if (record_replay(b->file, out->device, last, &observer, &out->result, why, sizeof why) != 0)
+        code = command_failed(b->command, "%s", why);
+    out->draws = out->result.draws;
+    return code;
+}
+
+/* ---- scenes ---- */
+
+static void before_drawn(void *self, tp_context *c) {
+    struct player *p = self;
+    tell_before(p, c, ++p->draw);
+}
+
+static void after_drawn(void *self, tp_context *c) {
+    struct player *p = self;
+    tell_after(p, c, p->draw);
+}
+
+static int run_scene(struct player *p) {
+    const struct playback *b = p->playback;
+    struct played *out = p->played;
+    const struct device_options options = {.threads = b->threads};
+    const struct draw_hooks hooks = {p, before_drawn, after_drawn};
+    int code;
+    out->is_scene = true;
+    out->device = command_device(b->command, &options, &code);
+    if (!out->device)
+        return code;
+    if (p->hooks->device)
+        p->hooks->device(p->hooks->self, out->device);
+    if (!frame_target_create(&out->target, out->device, b->size))
+        return command_failed(b->command, "%s", tp_message(out->device));
+    out->opened = true;
+    if (!demo_open(&out->demo, out->device, b->scene, NULL))
+        return command_failed(b->command, "%s", out->demo.message);
+    out->context = out->demo.context;
+    tell_context(p, out->context);
+    out->context->hooks = &hooks;
+    const bool ok =
+        frame_target_draw(&out->target, &out->demo, b->time, b->orbit, b->wireframe);
+    out->context->hooks = NULL;
+    out->draws = p->draw;
+    return ok ? EXIT_FINE : command_failed(b->command, "%s", out->demo.message);
+}
+
+int playback_run(const struct playback *b, uint64_t last, const struct playback_hooks *hooks,
+                 struct played *out) {
+    static const struct playback_hooks none;
+    memset(out, 0, sizeof *out);
+    struct player p = {.playback = b, .hooks = hooks ? hooks : &none, .played = out};
+    const int code = b->file ? run_recording(&p, last) : run_scene(&p);
+    if (code == EXIT_FINE && p.hooks->done)
+        p.hooks->done(p.hooks->self);
+    return code;
+}
+
+void playback_end(struct played *p) {
+    if (p->is_scene) {
+        if (p->opened)
+            demo_close(&p->demo);
+        frame_target_destroy(&p->target);
+        tp_device_destroy(p->device);
+    } else if (p->device) {
+        if (p->opened)
+            replay_free(&p->result);
+        device_destroy(p->device);
+    }
+    memset(p, 0, sizeof *p);
+}
