@@ -5,6 +5,9 @@
 #include "tex/request.h"
 #include "tex/wrap.h"
 
+#include <math.h>
+
+enum { LOD_MOST = 64 }; /* LODs beyond are not told apart */
 enum { SOURCE_ZERO = 0, SOURCE_R = 2, SOURCE_A = 5 };
 
 static const struct tex_view no_view;
@@ -101,8 +104,18 @@ static bool has_srgb(const struct tex_bound *b) {
     return srgb;
 }
 
+static uint8_t decode_of_shown(const struct tex_bound *b) {
+    uint8_t decode = TEX_DECODE_ABSENT;
+    for (int c = 0; c < 4; c++) {
+        const uint8_t other = b->component[c].decode;
+        if (b->shown_by[c] && other != TEX_DECODE_ABSENT)
+            decode = decode == TEX_DECODE_ABSENT || decode == other ? other : TEX_DECODE_MIXED;
+    }
+    return decode;
+}
+
 /* cube: faces are found from directions; else they are layers. */
-static struct tex_key key_of(const struct tex_bound *b, bool cube, bool compare, bool offsets) {
+static struct tex_key key_of(const struct tex_bound *b, bool cube, bool compare) {
     static const uint8_t axes[] = {[TEX_1D] = 1,       [TEX_2D] = 2,       [TEX_3D] = 3,
                                    [TEX_CUBE] = 2,     [TEX_1D_ARRAY] = 1, [TEX_2D_ARRAY] = 2,
                                    [TEX_BUFFER] = 1,   [TEX_2D_NOMIP] = 2, [TEX_CUBE_ARRAY] = 2};
@@ -110,6 +123,7 @@ static struct tex_key key_of(const struct tex_bound *b, bool cube, bool compare,
     const struct tex_sampler *s = b->sampler;
     const bool integer = is_integer(v), one_level = v->first_level == v->last_level;
     struct tex_key k = {.fetch = fetch_of(v),
+                        .decode = compare ? b->depth.decode : decode_of_shown(b),
                         .axes = axes[v->dim],
                         .mag_linear = s->mag_linear && !integer,
                         .min_linear = s->min_linear && !integer,
@@ -120,7 +134,7 @@ static struct tex_key key_of(const struct tex_bound *b, bool cube, bool compare,
                         .normalized = v->normalized || cube,
                         .linear = v->linear,
                         .whole = v->whole,
-                        .offsets = offsets && !cube};
+                        .offsets = !cube};
     k.mip = s->mip <= 1 || one_level ? 1 : s->mip == 3 && !integer ? 3 : 2;
     for (int i = 0; i < 3; i++) {
         k.wrap[i] = cube ? WRAP_EDGE : s->wrap[i] & 7;
@@ -141,7 +155,15 @@ struct tex_key tex_key_of_call(const struct tex_bound *b, const struct tex_call 
                                                  b->key.axes, cube,
                                                  view_has_layers(b->view) || cube != b->key.cube,
                                                  call);
-    return key_of(b, cube, compare, call->offset[0] | call->offset[1] | call->offset[2]);
+    return key_of(b, cube, compare);
+}
+
+struct tex_key tex_key_plain(const struct tex_bound *b, bool cube) {
+    struct tex_key k = key_of(b, cube, false);
+    k.border = false;
+    if (k.sum != TEX_SUM_NONE)
+        k.sum = TEX_SUM_FLOATS;
+    return k;
 }
 
 /* ---- bindings ---- */
@@ -175,6 +197,18 @@ static void bind_components(struct tex_bound *b) {
     }
 }
 
+static float clamp(float v, float low, float high) {
+    return v < low ? low : v < high ? v : high;
+}
+
+/* LODs are rounded to 1/256, so that a step may be a little longer than a texel and still give 0. */
+static void bind_lod(struct tex_bound *b) {
+    const struct tex_sampler *s = b->sampler;
+    b->lod_low = clamp(s->min_lod, -LOD_MOST, LOD_MOST);
+    b->lod_high = clamp(s->max_lod, -LOD_MOST, LOD_MOST);
+    b->near = s->min_lod <= 0 ? 1.002f * exp2f(-2.0f * s->lod_bias) : -1.0f;
+}
+
 void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex_sampler *sampler,
               uint32_t flags, enum simd_level simd) {
 #define X(name) static tex_kernel *const name[SIMD_LEVELS] = SIMD_TABLE(name);
@@ -183,6 +217,8 @@ void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex
     static tex_kernel *const general[SIMD_LEVELS] = SIMD_TABLE(kernel_general);
     static tex_kernel *(*const find[SIMD_LEVELS])(const struct tex_key *) =
         SIMD_TABLE(kernel_find);
+    static void (*const back[SIMD_LEVELS])(const struct tex_key *, struct tex_back *) =
+        SIMD_TABLE(back_find);
     *b = (struct tex_bound){.view = view ? view : &no_view,
                             .sampler = sampler ? sampler : &no_sampler,
                             .flags = flags,
@@ -195,7 +231,11 @@ void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex
     b->max_anisotropy =
         b->view->max_anisotropy ? b->view->max_anisotropy : b->sampler->max_anisotropy;
     bind_components(b);
-    b->key = key_of(b, view_is_cube(b->view), b->sampler->compare, false);
+    bind_lod(b);
+    b->key = key_of(b, view_is_cube(b->view), b->sampler->compare);
+    back[simd](&b->key, &b->back);
+    b->fetch_key = tex_key_plain(b, false);
+    back[simd](&b->fetch_key, &b->fetch);
     k[TEX_OP_AUTO] = k[TEX_OP_BIAS] = k[TEX_OP_LOD] = find[simd](&b->key);
     k[TEX_OP_CSAA] = k[TEX_OP_AUTO]; /* open: as texauto, tesla-isa.md 14 */
     k[TEX_OP_FETCH] = kernel_fetch[simd];

@@ -44,8 +44,9 @@ LANES_INLINE i32xp cube_face(f32xp x, f32xp y, f32xp z) {
 /* ---- positions ---- */
 
 struct position {
-    f32xp coord[3]; /* s t r; cube: on the face, 0..1 */
-    i32xp face;     /* cube: 0..5 */
+    f32xp coord[3];   /* s t r; cube: on the face, 0..1 */
+    i32xp face;       /* cube: 0..5 */
+    f32xp on_face[2]; /* cube: -1..1 */
 };
 
 LANES_INLINE void position_load(const struct request *q, struct key k, int part,
@@ -63,7 +64,16 @@ LANES_INLINE void position_load(const struct request *q, struct key k, int part,
     cube_on_face(x, y, z, cube_face(x, y, z), &c);
     p->coord[0] = c.s * 0.5f + 0.5f;
     p->coord[1] = c.t * 0.5f + 0.5f;
+    p->on_face[0] = c.s;
+    p->on_face[1] = c.t;
     p->face = c.face;
+}
+
+/* Of all parts that have live lanes. */
+LANES_INLINE void positions_load(const struct request *q, struct key k, struct position p[PARTS]) {
+    for (int part = 0; part < PARTS; part++)
+        if (part_mask(q->lanes, part))
+            position_load(q, k, part, &p[part]);
 }
 
 /* ---- planes ---- */

@@ -63,6 +63,11 @@ LANES_INLINE u32xp decode_srgb(u32xp code) {
 #endif
 }
 
+/* The kind that all components have that anybody sees, or this one's. */
+LANES_INLINE int decode_kind(struct key k, const struct tex_component *c) {
+    return KEY_FIXED(k, decode) ? KEY(k, decode) : c->decode;
+}
+
 /* One component of some texels. The switch is not inside the loop over taps: all are alike. */
 #define DECODE_EACH(value)                                                                         \
     UNROLL                                                                                         \
@@ -72,13 +77,13 @@ LANES_INLINE u32xp decode_srgb(u32xp code) {
     }                                                                                              \
     break
 
-LANES_INLINE void decode_taps(const struct tex_component *c, const struct texel t[], int taps,
-                              bool raw, u32xp out[]) {
+LANES_INLINE void decode_taps(struct key k, const struct tex_component *c, const struct texel t[],
+                              int taps, bool raw, u32xp out[]) {
     const uint32_t mask = 0xffffffffu >> (32 - c->bits);
     const int down = c->shift, left = 32 - c->bits - down, right = 32 - c->bits;
 #define FIELD (word >> down & mask)
 #define SIGNED ((i32xp)(word << left) >> right)
-    switch (c->decode) {
+    switch (decode_kind(k, c)) {
     case TEX_DECODE_UNORM:
         DECODE_EACH(part_float((i32xp)FIELD) * c->scale);
     case TEX_DECODE_UNORM24:
@@ -95,7 +100,10 @@ LANES_INLINE void decode_taps(const struct tex_component *c, const struct texel 
     case TEX_DECODE_SINT:
         DECODE_EACH(SIGNED);
     case TEX_DECODE_HALF:
-        DECODE_EACH(decode_half(FIELD << c->up, raw));
+        DECODE_EACH(decode_half(KEY_FIXED(k, fetch) && KEY(k, fetch) == TEX_FETCH_8
+                                    ? word >> down & 0xffff
+                                    : FIELD << c->up,
+                                raw));
     case TEX_DECODE_FLOAT:
         DECODE_EACH(word);
     case TEX_DECODE_RGB9E5:

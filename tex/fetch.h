@@ -64,11 +64,40 @@ LANES_INLINE void fetch_block(const struct tex_view *v, const uint8_t *base, u32
         block_texels(v->storage, v->component_type[0] == COMPONENT_SNORM, word, texel);
 }
 
+/* One tap of any kind, at an offset that is readable: a function of its own, or eight taps of seven
+ * kinds would fill a kernel. */
+static __attribute__((noinline)) void fetch_any(const struct tex_key *key, const struct tex_view *v,
+                                                const uint8_t *base, const u32xp *offset,
+                                                const u32xp *in_block, struct texel *t) {
+    if (key->fetch == TEX_FETCH_BLOCK)
+        fetch_block(v, base, *offset, *in_block, t);
+    else
+        fetch_words((struct key){&key_any, key}, v, base, *offset, t);
+}
+
+LANES_INLINE void fetch_tap(struct key k, const struct tex_view *v, const uint8_t *base,
+                            u32xp offset, u32xp in_block, struct texel *t) {
+    u32xp kept = (u32xp)part_splat(-1), at = offset;
+    if (!KEY(k, whole)) {
+        kept = (u32xp)(offset <= (uint32_t)(v->size - v->bytes) - (u32xp){0});
+        at = offset & kept;
+    }
+    if (!KEY_FIXED(k, fetch))
+        fetch_any(k.rest, v, base, &at, &in_block, t);
+    else if (KEY(k, fetch) == TEX_FETCH_BLOCK)
+        fetch_block(v, base, at, in_block, t);
+    else
+        fetch_words(k, v, base, at, t);
+    UNROLL
+    for (int w = 0; !KEY(k, whole) && w < 4; w++)
+        t->word[w] = t->word[w] & kept;
+}
+
 /* Every tap by its own address. */
 LANES_INLINE void fetch_scattered(struct key k, const struct taps *f, const struct plane *p, struct texel t[]) {
     const struct tex_view *v = f->view;
     const bool block = KEY(k, fetch) == TEX_FETCH_BLOCK;
-    u32xp column[2], row[2] = {{0}, {0}}, slice[2] = {{0}, {0}};
+    u32xp column[2], row[2] = {{0}, {0}}, slice[2] = {{0}, {0}}, in_block = {0};
     UNROLL
     for (int i = 0; i < (f->count > 1 ? 2 : 1); i++) {
         const u32xp x = (u32xp)f->axis[0].i[i], y = (u32xp)f->axis[1].i[i];
@@ -82,22 +111,9 @@ LANES_INLINE void fetch_scattered(struct key k, const struct taps *f, const stru
     }
     UNROLL
     for (int i = 0; i < f->count; i++) {
-        const u32xp offset = column[i & 1] + row[i >> 1 & 1] + slice[i >> 2];
-        u32xp kept = (u32xp)part_splat(-1), at = offset;
-        if (!KEY(k, whole)) {
-            kept = (u32xp)(offset <= (uint32_t)(v->size - v->bytes) - (u32xp){0});
-            at = offset & kept;
-        }
         if (block)
-            fetch_block(v, p->base, at,
-                        ((u32xp)f->axis[1].i[i >> 1 & 1] & 3) << 2 |
-                            ((u32xp)f->axis[0].i[i & 1] & 3),
-                        &t[i]);
-        else
-            fetch_words(k, v, p->base, at, &t[i]);
-        UNROLL
-        for (int w = 0; !KEY(k, whole) && w < 4; w++)
-            t[i].word[w] = t[i].word[w] & kept;
+            in_block = ((u32xp)f->axis[1].i[i >> 1 & 1] & 3) << 2 | ((u32xp)f->axis[0].i[i & 1] & 3);
+        fetch_tap(k, v, p->base, column[i & 1] + row[i >> 1 & 1] + slice[i >> 2], in_block, &t[i]);
     }
 }
 
@@ -165,29 +181,62 @@ LANES_INLINE u32xp fetch_line(struct key k, const struct taps *f, const struct p
     return p->scattered ? line + p->layer : line;
 }
 
-/* Texels of 32 bits side by side, in a line of a tile, are gathered as one of 64: half the work. Where
+/* How many bytes are loaded at once for two texels side by side: a power of two. */
+LANES_INLINE uint32_t fetch_piece(uint32_t bytes) {
+    return bytes <= 2 ? 4 : 2 * bytes;
+}
+
+/* Two texels from pieces of memory; after: how many bytes behind the piece's start the first begins. */
+LANES_INLINE void fetch_split(struct key k, const uint8_t *base, u32xp offset, u32xp after,
+                              struct texel t[2]) {
+    const int bytes = fetch_bytes(KEY(k, fetch));
+    u32xp word[4];
+    if (bytes == 8) {
+        const i32xp late = after != 0;
+        part_gather_quads(base, offset, word);
+        UNROLL
+        for (int i = 0; i < 2; i++) {
+            t[0].word[i] = part_pick(late, word[2 + i], word[i]);
+            t[1].word[i] = word[2 + i];
+        }
+    } else if (bytes == 4) {
+        part_gather_pairs(base, offset, word);
+        t[0].word[0] = part_pick(after != 0, word[1], word[0]);
+        t[1].word[0] = word[1];
+    } else {
+        t[0].word[0] = part_gather(base, offset) >> (after << 3);
+        t[1].word[0] = t[0].word[0] >> 8 * bytes;
+    }
+}
+
+/* Texels of up to 64 bits side by side, in a line of a tile, are loaded together: half the work. Where
  * a lane's lie in two tiles or apart, as at an edge, the second ones are gathered after that. */
 LANES_INLINE void fetch_beside(struct key k, const struct taps *f, const struct plane *p,
                                struct texel t[]) {
+    const uint32_t bytes = (uint32_t)fetch_bytes(KEY(k, fetch)), most = 64 - fetch_piece(bytes);
     const i32xp x = f->axis[0].i[0], next = f->axis[0].i[1];
-    const i32xp apart = (x + 1 != next) | ((x & 15) == 15);
+    const u32xp inside = ((u32xp)x * bytes) & 63;
+    const i32xp apart = (x + 1 != next) | (inside == 64 - bytes);
     const bool some = part_bits(apart);
-    /* A piece never leaves its line: the last texel of one is the second of the piece. */
-    const u32xp last = (u32xp)((x & 15) == 15);
-    const u32xp column = address_column(k, p->level, (u32xp)x << 2) + (last & -4u);
-    const u32xp other = some ? address_column(k, p->level, (u32xp)next << 2) : column;
+    /* A piece never leaves its line. */
+    const u32xp after = (u32xp)part_max_int((i32xp)(inside - most), (i32xp){0});
+    const u32xp column = address_column(k, p->level, (u32xp)x * bytes) - after;
+    const u32xp other = some ? address_column(k, p->level, (u32xp)next * bytes) : column;
     UNROLL
     for (int i = 0; i < f->count / 2; i++) {
         const u32xp line = fetch_line(k, f, p, i);
-        u32xp word[2];
-        part_gather_pairs(p->base, column + line, word);
-        t[2 * i].word[0] = word[0];
-        t[2 * i + 1].word[0] = word[1];
-        if (!some)
-            continue;
-        t[2 * i].word[0] = part_pick((i32xp)last, word[1], word[0]);
-        t[2 * i + 1].word[0] = part_gather(p->base, other + line);
+        fetch_split(k, p->base, column + line, after, &t[2 * i]);
+        if (some)
+            fetch_words(k, f->view, p->base, other + line, &t[2 * i + 1]);
     }
+}
+
+/* Is a footprint worth loading by pieces? Without wide gathers 32-bit texels are not. */
+LANES_INLINE bool fetch_by_pieces(struct key k) {
+    const int fetch = KEY(k, fetch);
+    return KEY_FIXED(k, fetch) && KEY(k, whole) && !KEY(k, linear) && KEY(k, axes) > 1 &&
+           (fetch == TEX_FETCH_1 || fetch == TEX_FETCH_2 || fetch == TEX_FETCH_8 ||
+            (fetch == TEX_FETCH_4 && PART_LANES == 16));
 }
 
 LANES_INLINE void fetch_taps(struct key k, const struct taps *f, const struct plane *p, struct texel t[]) {
@@ -197,7 +246,7 @@ LANES_INLINE void fetch_taps(struct key k, const struct taps *f, const struct pl
             t[i] = (struct texel){0};
         return;
     }
-    if (KEY(k, whole) && KEY(k, fetch) == TEX_FETCH_4 && !KEY(k, linear) && f->count >= 4) {
+    if (f->count > 2 && fetch_by_pieces(k)) {
         fetch_beside(k, f, p, t);
         return;
     }

@@ -5,6 +5,7 @@
 #ifndef TEX_FILTER_H
 #define TEX_FILTER_H
 
+#include "tex/coord.h"
 #include "tex/decode.h"
 
 struct sums {
@@ -12,11 +13,17 @@ struct sums {
     f32xp border;  /* weight of the border colour, 0..1; only for keys with a border */
 };
 
-/* The footprint of one part in one level. */
+/* The footprint of one part in one level: what the front of a kernel hands to its back. */
 struct footprint {
     const struct tex_bound *bound;
-    uint8_t components; /* memory components that somebody looks at */
-    f32xp reference;    /* of a comparison */
+    const struct tex_key *key; /* for what is not constant in the back */
+    uint8_t components;        /* memory components that somebody looks at */
+    uint32_t mask;             /* lanes that somebody looks at */
+    f32xp reference;           /* of a comparison */
+    struct plane plane;
+    struct axis axis[3];
+    i32xp face;   /* of a cube; in footprints that may leave it: */
+    u32xp face_0; /* the layer of face 0 */
 };
 
 /* ---- four 8-bit UNORM components: integers ---- */
@@ -103,7 +110,7 @@ LANES_INLINE void filter_compare(struct key k, const struct footprint *f, const 
                                  const struct texel t[], int taps, i32xp passes[]) {
     const struct tex_sampler *s = f->bound->sampler;
     u32xp depth[8];
-    decode_taps(&f->bound->depth, t, taps, false, depth);
+    decode_taps(k, &f->bound->depth, t, taps, false, depth);
     UNROLL
     for (int i = 0; i < taps; i++) {
         f32xp d = (f32xp)depth[i];
@@ -131,9 +138,28 @@ LANES_INLINE void filter_shadow(struct key k, const struct footprint *f, const s
 /* ---- everything else: floats, tap by tap in one order ---- */
 
 /* May be infinite or NaN: floats, and integers beside them, taken for floats. */
-LANES_INLINE bool filter_has_specials(const struct tex_component *c) {
-    return c->decode == TEX_DECODE_FLOAT || c->decode == TEX_DECODE_HALF ||
-           c->decode == TEX_DECODE_UINT || c->decode == TEX_DECODE_SINT;
+LANES_INLINE bool filter_has_specials(int decode) {
+    return decode == TEX_DECODE_FLOAT || decode == TEX_DECODE_HALF || decode == TEX_DECODE_UINT ||
+           decode == TEX_DECODE_SINT;
+}
+
+/* One component of all taps. */
+LANES_INLINE u32xp filter_component(struct key k, const struct tex_component *what,
+                                    const struct texel t[], int taps, const f32xp weight[],
+                                    const i32xp inside[]) {
+    const bool special = filter_has_specials(decode_kind(k, what));
+    u32xp v[8];
+    f32xp sum = {0};
+    decode_taps(k, what, t, taps, false, v);
+    UNROLL
+    for (int i = 0; i < taps; i++) {
+        if (KEY(k, border))
+            v[i] = v[i] & (u32xp)inside[i];
+        if (special) /* a tap without weight does not count, even if it is infinite */
+            v[i] = v[i] & (u32xp)(weight[i] != 0.0f);
+        sum = sum + weight[i] * (f32xp)v[i];
+    }
+    return (u32xp)(special ? part_one_nan(sum) : sum);
 }
 
 LANES_INLINE void filter_floats(struct key k, const struct footprint *f, const struct axis axis[3],
@@ -147,25 +173,19 @@ LANES_INLINE void filter_floats(struct key k, const struct footprint *f, const s
         inside[i] = filter_inside(axis, KEY(k, axes), i);
         out->border = out->border + (f32xp)((i32xp)weight[i] & ~inside[i]);
     }
-    UNROLL
-    for (int c = 0; c < 4; c++) {
-        const struct tex_component *what = &f->bound->component[c];
-        u32xp v[8];
-        f32xp sum = {0};
-        if (!(f->components >> c & 1))
-            continue;
-        decode_taps(what, t, taps, false, v);
-        const bool special = filter_has_specials(what);
+    /* Unrolled only where components are alike: a switch on the kind is long. */
+    if (KEY_FIXED(k, decode)) {
         UNROLL
-        for (int i = 0; i < taps; i++) {
-            if (KEY(k, border))
-                v[i] = v[i] & (u32xp)inside[i];
-            if (special) /* a tap without weight does not count, even if it is infinite */
-                v[i] = v[i] & (u32xp)(weight[i] != 0.0f);
-            sum = sum + weight[i] * (f32xp)v[i];
-        }
-        out->word[c] = (u32xp)(special ? part_one_nan(sum) : sum);
+        for (int c = 0; c < 4; c++)
+            if (f->components >> c & 1)
+                out->word[c] =
+                    filter_component(k, &f->bound->component[c], t, taps, weight, inside);
+        return;
     }
+    ROLL
+    for (int c = 0; c < 4; c++)
+        if (f->components >> c & 1)
+            out->word[c] = filter_component(k, &f->bound->component[c], t, taps, weight, inside);
 }
 
 /* ---- one tap ---- */
@@ -186,16 +206,20 @@ LANES_INLINE void filter_nearest(struct key k, const struct footprint *f, const 
         inside = filter_inside(axis, KEY(k, axes), 0);
         out->border = (f32xp)(~inside & 0x3f800000);
     }
-    UNROLL
-    for (int c = 0; c < 4; c++) {
-        if (!(f->components >> c & 1))
-            continue;
-        if (KEY(k, sum) == TEX_SUM_BYTES)
+    if (KEY(k, sum) == TEX_SUM_BYTES) {
+        UNROLL
+        for (int c = 0; c < 4; c++) /* all: sums of bytes are whole */
             out->word[c] = (u32xp)(part_float((i32xp)(t->word[0] >> 8 * c & 0xff)) *
                                    (1.0f / 255.0f));
-        else
-            decode_taps(&f->bound->component[c], t, 1, true, &out->word[c]);
-        if (KEY(k, border) && KEY(k, sum) != TEX_SUM_NONE)
+    } else {
+        ROLL
+        for (int c = 0; c < 4; c++)
+            if (f->components >> c & 1)
+                decode_taps(k, &f->bound->component[c], t, 1, true, &out->word[c]);
+    }
+    if (KEY(k, border) && KEY(k, sum) != TEX_SUM_NONE) {
+        UNROLL
+        for (int c = 0; c < 4; c++)
             out->word[c] = out->word[c] & (u32xp)inside;
     }
 }
@@ -222,6 +246,49 @@ LANES_INLINE void filter_linear(struct key k, const struct footprint *f, const s
         }
     }
     filter_bytes(t, &axis[0], &axis[1], out);
+}
+
+/* ---- the back of a kernel ---- */
+
+LANES_INLINE void texels_nearest(struct key k, const struct footprint *f, struct sums *out) {
+    const struct taps taps = {f->bound->view, f->axis, 1};
+    struct texel t;
+    fetch_taps(k, &taps, &f->plane, &t);
+    filter_nearest(k, f, f->axis, &t, out);
+}
+
+LANES_INLINE void texels_linear(struct key k, const struct footprint *f, struct sums *out) {
+    const struct taps taps = {f->bound->view, f->axis, 1 << KEY(k, axes)};
+    struct texel t[8];
+    fetch_taps(k, &taps, &f->plane, t);
+    filter_linear(k, f, f->axis, t, 1 << KEY(k, axes), out);
+}
+
+/* The first tap of a footprint on a cube, which may lie beyond its face's edge, to where it is. */
+LANES_INLINE void footprint_cross(struct footprint *f) {
+    const struct tex_view *v = f->bound->view;
+    const struct tex_level *l = f->plane.level;
+    i32xp face;
+    cube_cross_edge((int32_t)l->width, f->face, &f->axis[0].i[0], &f->axis[1].i[0], &face);
+    f->plane.base = v->data;
+    f->plane.layer = (f->face_0 + (u32xp)face) * (uint32_t)v->layer_stride + (uint32_t)l->offset;
+    f->plane.scattered = true;
+}
+
+/* A linear footprint on a cube, where some lanes' taps are on another face: each tap by itself. */
+LANES_INLINE void texels_across(struct key k, const struct footprint *f, struct sums *out) {
+    struct texel t[4];
+    ROLL
+    for (int i = 0; i < 4; i++) {
+        struct footprint one = {.bound = f->bound, .face = f->face, .face_0 = f->face_0};
+        one.plane.level = f->plane.level;
+        one.axis[0].i[0] = f->axis[0].i[i & 1];
+        one.axis[1].i[0] = f->axis[1].i[i >> 1];
+        footprint_cross(&one);
+        const struct taps taps = {f->bound->view, one.axis, 1};
+        fetch_taps(k, &taps, &one.plane, &t[i]);
+    }
+    filter_linear(k, f, f->axis, t, 4, out);
 }
 
 #endif

@@ -11,6 +11,9 @@ SIMD_DECLARE(tex_kernel *, kernel_find, (const struct tex_key *key));
 SIMD_DECLARE(void, kernel_general, (const struct tex_binding *, const struct tex_call *, u32x32 *,
                                     lane_mask));
 
+/* backs_simd.c: the back of a kernel for a key. */
+SIMD_DECLARE(void, back_find, (const struct tex_key *key, struct tex_back *back));
+
 /* ops_simd.c: the other operations. */
 #define TEX_OTHER_KERNELS(X) X(kernel_fetch) X(kernel_gather) X(kernel_querylod) X(kernel_size) \
     X(kernel_prep) X(kernel_nothing)
@@ -22,5 +25,7 @@ TEX_OTHER_KERNELS(X)
 
 /* bind.c: the key for this call: as the binding's, but for what only the call knows. */
 struct tex_key tex_key_of_call(const struct tex_bound *bound, const struct tex_call *call);
+/* bind.c: as if nothing were filtered or compared. cube: coordinates are a direction. */
+struct tex_key tex_key_plain(const struct tex_bound *bound, bool cube);
 
 #endif

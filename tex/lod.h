@@ -15,6 +15,7 @@ struct lod {
     i32x32 fixed;   /* after it */
     i32x32 probes;  /* along the longer side: 1 is isotropic; only for keys with aniso, as: */
     f32x32 step[3]; /* the longer side, in coordinates */
+    bool near;      /* no live lane is minified: nothing else is here */
 };
 
 /* Steps of the coordinates from a quad's first lane to the one beside it and to the one below. */
@@ -58,8 +59,9 @@ LANES_INLINE i32xp lod_fixed(f32xp lod) {
     return part_floor(part_clamp(lod, -64.0f, 64.0f) * 256.0f + 0.5f);
 }
 
-LANES_INLINE i32xp lod_clamped(const struct tex_sampler *s, f32xp raw) {
-    return lod_fixed(part_clamp(raw, s->min_lod, s->max_lod));
+/* To the sampler's clamps, which are within those of lod_fixed. */
+LANES_INLINE i32xp lod_clamped(const struct tex_bound *b, f32xp raw) {
+    return part_floor(part_clamp(raw, b->lod_low, b->lod_high) * 256.0f + 0.5f);
 }
 
 /* One evaluation: quads or lanes, as many as a part has lanes. */
@@ -111,6 +113,29 @@ LANES_INLINE void steps_of_quads(const struct request *q, int axes, struct steps
     }
 }
 
+/* Quads, one bit each, that have a longer step than the square tells, or one that is NaN. */
+LANES_INLINE uint32_t steps_beyond(const struct steps s[QUAD_PARTS], float square) {
+    uint32_t beyond = 0;
+    UNROLL
+    for (int n = 0; n < QUAD_PARTS; n++) {
+        const i32xp within = (s[n].x2 <= square) & (s[n].y2 <= square);
+        beyond |= part_bits(~within) << n * PART_LANES;
+    }
+    return beyond;
+}
+
+/* Quads, one bit each, that have a live lane. */
+LANES_INLINE uint32_t live_quads(lane_mask m) {
+    m |= m >> 1;
+    m |= m >> 2;
+    m &= 0x11111111u;
+    m |= m >> 3;
+    m &= 0x03030303u;
+    m |= m >> 6;
+    m &= 0x000f000fu;
+    return (m | m >> 12) & 0xff;
+}
+
 /* A value a quad to the quad's lanes. */
 LANES_INLINE void lod_spread(const void *quads, u32x32 *to) {
     for (int part = 0; part < PARTS; part++)
@@ -130,18 +155,22 @@ LANES_INLINE void lod_from_quads(const struct request *q, struct key k, bool ani
         f32xp f[QUAD_PARTS];
         i32xp i[QUAD_PARTS];
     } all;
-    const bool biased = q->call->op == TEX_OP_BIAS;
+    const bool raw = q->call->op == TEX_OP_BIAS || q->call->op == TEX_OP_QUERYLOD;
     steps_of_quads(q, KEY(k, axes), s);
     UNROLL
-    for (int n = 0; n < QUAD_PARTS; n++) {
+    for (int n = 0; n < QUAD_PARTS; n++)
         steps_measure(&s[n], size, KEY(k, axes));
+    out->near = !raw && !aniso && !(steps_beyond(s, q->bound->near) & live_quads(q->lanes));
+    if (out->near)
+        return;
+    UNROLL
+    for (int n = 0; n < QUAD_PARTS; n++) {
         lod_of_steps(q, k, aniso, &s[n], &p[n]);
         all.f[n] = p[n].raw;
-        if (!biased && q->call->op != TEX_OP_QUERYLOD)
-            all.i[n] = lod_clamped(q->bound->sampler, lod_biased(q->bound->sampler, p[n].raw));
+        if (!raw) /* which is between -64 and 64 */
+            all.i[n] = lod_clamped(q->bound, p[n].raw + q->bound->sampler->lod_bias);
     }
-    lod_spread(&all, biased || q->call->op == TEX_OP_QUERYLOD ? (u32x32 *)&out->raw
-                                                              : (u32x32 *)&out->fixed);
+    lod_spread(&all, raw ? (u32x32 *)&out->raw : (u32x32 *)&out->fixed);
     if (!aniso)
         return;
     UNROLL
@@ -159,29 +188,43 @@ LANES_INLINE void lod_from_quads(const struct request *q, struct key k, bool ani
 
 /* ---- one evaluation for each lane ---- */
 
-/* Each lane sees its quad on its own face, so that a quad across an edge has no jump. */
+/* Each lane sees its quad on its own face, so that a quad across an edge has no jump. Where quads do
+ * not straddle edges, the lanes' own positions will do. */
+LANES_INLINE void steps_of_faces(const struct request *q, const struct position *p, int part,
+                                 struct steps *s) {
+    struct cube_coord on[3];
+    if (part_bits(part_quad_lane(p->face, 0) != p->face)) {
+        const f32xp x = part_load(q->coord[0], part), y = part_load(q->coord[1], part),
+                    z = part_load(q->coord[2], part);
+        cube_on_face(part_quad_lane(x, 0), part_quad_lane(y, 0), part_quad_lane(z, 0), p->face,
+                     &on[0]);
+        cube_on_face(part_quad_lane(x, 1), part_quad_lane(y, 1), part_quad_lane(z, 1), p->face,
+                     &on[1]);
+        cube_on_face(part_quad_lane(x, 2), part_quad_lane(y, 2), part_quad_lane(z, 2), p->face,
+                     &on[2]);
+    } else {
+        const f32xp u = p->on_face[0], v = p->on_face[1];
+        on[0] = (struct cube_coord){part_quad_lane(u, 0), part_quad_lane(v, 0), p->face};
+        on[1] = (struct cube_coord){part_quad_lane(u, 1), part_quad_lane(v, 1), p->face};
+        on[2] = (struct cube_coord){part_quad_lane(u, 2), part_quad_lane(v, 2), p->face};
+    }
+    s->dx[0] = on[1].s - on[0].s;
+    s->dx[1] = on[1].t - on[0].t;
+    s->dy[0] = on[2].s - on[0].s;
+    s->dy[1] = on[2].t - on[0].t;
+}
+
 LANES_INLINE void lod_from_faces(const struct request *q, struct key k, bool aniso,
-                                 struct lod *out) {
+                                 const struct position at[PARTS], struct lod *out) {
     const struct tex_view *v = q->bound->view;
     const struct tex_level *l = &v->level[v->first_level];
     const float half[3] = {0.5f * (float)l->width, 0.5f * (float)l->height};
     for (int part = 0; part < PARTS; part++) {
-        const f32xp x = part_load(q->coord[0], part), y = part_load(q->coord[1], part),
-                    z = part_load(q->coord[2], part);
-        const i32xp face = cube_face(x, y, z);
-        struct cube_coord on[3];
         struct steps s;
         struct lod_part p;
-        cube_on_face(part_quad_lane(x, 0), part_quad_lane(y, 0), part_quad_lane(z, 0), face,
-                     &on[0]);
-        cube_on_face(part_quad_lane(x, 1), part_quad_lane(y, 1), part_quad_lane(z, 1), face,
-                     &on[1]);
-        cube_on_face(part_quad_lane(x, 2), part_quad_lane(y, 2), part_quad_lane(z, 2), face,
-                     &on[2]);
-        s.dx[0] = on[1].s - on[0].s;
-        s.dx[1] = on[1].t - on[0].t;
-        s.dy[0] = on[2].s - on[0].s;
-        s.dy[1] = on[2].t - on[0].t;
+        if (!part_mask(q->lanes, part))
+            continue;
+        steps_of_faces(q, &at[part], part, &s);
         steps_measure(&s, half, 2);
         lod_of_steps(q, k, aniso, &s, &p);
         part_store((u32x32 *)&out->raw, part, p.raw);
@@ -197,12 +240,14 @@ LANES_INLINE void lod_from_faces(const struct request *q, struct key k, bool ani
 LANES_INLINE void lod_finish(const struct request *q, const f32x32 *from, struct lod *out) {
     const struct tex_sampler *s = q->bound->sampler;
     for (int part = 0; part < PARTS; part++) {
+        if (!part_mask(q->lanes, part))
+            continue;
         f32xp lod = part_load((const u32x32 *)from, part);
         if (q->call->op == TEX_OP_BIAS)
             lod = lod + part_clamp(part_load(q->lod, part), -64.0f, 64.0f);
         lod = lod_biased(s, lod);
         part_store((u32x32 *)&out->raw, part, lod);
-        part_store((u32x32 *)&out->fixed, part, (f32xp)lod_clamped(s, lod));
+        part_store((u32x32 *)&out->fixed, part, (f32xp)lod_clamped(q->bound, lod));
     }
 }
 
@@ -211,8 +256,11 @@ LANES_INLINE bool lod_is_anisotropic(const struct request *q, struct key k) {
     return KEY(k, aniso) && q->call->quads && q->call->op != TEX_OP_LOD;
 }
 
-LANES_INLINE void lod_find(const struct request *q, struct key k, struct lod *out) {
+/* at: of cubes. */
+LANES_INLINE void lod_find(const struct request *q, struct key k, const struct position at[PARTS],
+                           struct lod *out) {
     const bool aniso = lod_is_anisotropic(q, k);
+    out->near = false;
     if (q->call->op == TEX_OP_LOD) {
         lod_finish(q, (const f32x32 *)q->lod, out);
         return;
@@ -223,7 +271,7 @@ LANES_INLINE void lod_find(const struct request *q, struct key k, struct lod *ou
         return;
     }
     if (KEY(k, cube))
-        lod_from_faces(q, k, aniso, out);
+        lod_from_faces(q, k, aniso, at, out);
     else
         lod_from_quads(q, k, aniso, out);
     if (KEY(k, cube) || q->call->op == TEX_OP_BIAS || q->call->op == TEX_OP_QUERYLOD)

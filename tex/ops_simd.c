@@ -15,80 +15,80 @@ void SIMD_FN(kernel_nothing)(const struct tex_binding *binding, const struct tex
 /* ---- texfetch: integer coordinates, no wrap, no filter; what lies outside is zero ---- */
 
 /* Texels of one level where `here` holds. */
-LANES_INLINE void fetch_level(struct key k, const struct work *w, int level, const i32xp at[3], i32xp *here,
-                              struct sums *out) {
+LANES_INLINE void fetch_level(struct key k, struct work *w, int level, const i32xp at[3],
+                              i32xp *here, struct sums *out) {
     const struct tex_view *v = w->request->bound->view;
-    struct plane plane;
-    struct axis axis[3];
-    struct texel t;
-    const struct taps f = {v, axis, 1};
-    plane_enter(k, v, v->first_level + level, &w->plane, &plane);
-    const uint32_t size[3] = {plane.level->width, plane.level->height, plane.level->depth};
+    struct footprint *f = &w->footprint;
+    struct axis *axis = f->axis;
+    plane_enter(k, v, v->first_level + level, &w->plane, &f->plane);
+    const struct tex_level *l = f->plane.level;
+    const uint32_t size[3] = {l->width, l->height, l->depth};
     axis[1].i[0] = (i32xp){0};
-    UNROLL
+    ROLL
     for (int i = 0; i < KEY(k, axes); i++) {
         *here = *here & (i32xp)((u32xp)at[i] < size[i] - (u32xp){0});
         axis[i].i[0] = part_clamp_int(at[i], 0, (int32_t)size[i] - 1);
     }
-    fetch_taps(k, &f, &plane, &t);
-    filter_nearest(k, &w->footprint, axis, &t, out);
+    w->back->nearest(f, out);
 }
 
-LANES_INLINE void fetch_part(struct key k, const struct work *w, struct sums *out) {
+LANES_INLINE void fetch_part(struct key k, struct work *w, struct sums *out) {
     const struct request *q = w->request;
     const struct tex_view *v = q->bound->view;
     const i32xp lod = (i32xp)part_load(q->lod, w->part);
     const int last = v->last_level - v->first_level;
     i32xp at[3];
-    UNROLL
+    ROLL
     for (int i = 0; i < KEY(k, axes); i++)
-        at[i] = (i32xp)part_load(q->coord[i], w->part) + (KEY(k, cube) ? 0 : q->call->offset[i]);
-    const i32xp layer_ok =
-        (i32xp)((u32xp)part_load(q->layer, w->part) < v->layers - (u32xp){0});
+        at[i] = (i32xp)part_load(q->coord[i], w->part) + work_offset(k, w, i);
+    i32xp here = (i32xp)((u32xp)part_load(q->layer, w->part) < v->layers - (u32xp){0});
     struct levels levels = {.level = part_clamp_int(lod, 0, last)};
     levels_range(&levels, w->mask);
+    here = here & (lod == levels.level);
+    if (levels.low == levels.high) {
+        fetch_level(k, w, levels.low, at, &here, out);
+        out->border = (f32xp)here; /* found */
+        return;
+    }
     *out = (struct sums){0};
     for (int level = levels.low; level <= levels.high; level++) {
-        i32xp here = (lod == level) & layer_ok;
-        struct sums s = {0};
-        fetch_level(k, w, level, at, &here, &s);
-        sums_pick(here, &s, out);
-        out->border = part_pick_f(here, part_splat_f(1.0f), out->border); /* found */
+        i32xp now = here & (levels.level == level);
+        struct sums s;
+        fetch_level(k, w, level, at, &now, &s);
+        s.border = (f32xp)now;
+        sums_pick(now, &s, out);
     }
 }
 
 /* Components through the swizzle, and zero where nothing was found. */
 LANES_INLINE void fetch_write(struct key k, const struct work *w, const struct sums *s) {
     const struct request *q = w->request;
-    const u32xp found = (u32xp)(s->border != 0.0f);
     for (int i = 0; i < 4; i++)
         if (q->call->result_mask >> i & 1)
-            part_store_lanes(request_row(q, i), w->part, swizzled(k, w, s, i) & found, w->mask);
-}
-
-/* A key without border or comparison: neither has a say where nothing is filtered. */
-static struct tex_key plain_key(const struct tex_bound *b, const struct tex_call *call) {
-    struct tex_key k = tex_key_of_call(b, call);
-    k.border = false;
-    if (k.sum != TEX_SUM_NONE)
-        k.sum = TEX_SUM_FLOATS;
-    return k;
+            part_store_lanes(request_row(q, i), w->part, swizzled(k, w, s, i) & (u32xp)s->border,
+                             w->mask);
 }
 
 void SIMD_FN(kernel_fetch)(const struct tex_binding *binding, const struct tex_call *call,
                            u32x32 *reg, lane_mask m) {
-    const struct tex_key own = plain_key((const struct tex_bound *)binding, call);
-    const struct key k = {&key_any, &own};
+    const struct tex_bound *b = (const struct tex_bound *)binding;
+    const bool cube = b->key.cube && call->cube;
+    const struct tex_key other = cube ? tex_key_plain(b, true) : b->fetch_key;
+    const struct key k = {&key_any, &other};
+    struct position at[PARTS];
     struct request q;
     request_init(&q, k, binding, call, reg, m, false);
     request_targets(&q);
+    if (cube)
+        positions_load(&q, k, at);
     for (int part = 0; part < PARTS; part++) {
         struct work w;
         struct sums s;
         const uint32_t mask = part_mask(m, part);
         if (!mask)
             continue;
-        work_begin(&w, &q, k, part, mask);
+        w.back = &b->fetch;
+        work_begin(&w, &q, k, at, part, mask);
         fetch_part(k, &w, &s);
         fetch_write(k, &w, &s);
     }
@@ -98,21 +98,24 @@ void SIMD_FN(kernel_fetch)(const struct tex_binding *binding, const struct tex_c
 
 /* The texels of a linear footprint in the first level, one as each result, in GL's order: lower left,
  * lower right, upper right, upper left of the footprint as v grows upward. */
-LANES_INLINE void gather_part(struct key k, const struct work *w, struct sums results[4]) {
+LANES_INLINE void gather_part(struct key k, struct work *w, struct sums results[4]) {
     static const uint8_t order[4] = {2, 3, 1, 0};
     const struct tex_view *v = w->request->bound->view;
-    struct plane plane;
-    struct axis axis[3];
-    struct texel t[8];
-    plane_enter(k, v, v->first_level, &w->plane, &plane);
-    footprint_taps(k, w, &plane, axis, t);
+    struct footprint *f = &w->footprint;
+    plane_enter(k, v, v->first_level, &w->plane, &f->plane);
+    const bool across = footprint_axes(k, w, true);
+    const struct footprint all = *f;
     for (int i = 0; i < 4; i++) {
         const int tap = KEY(k, axes) < 2 ? order[i] & 1 : order[i];
-        struct axis one[3];
-        for (int a = 0; a < KEY(k, axes); a++)
-            one[a].inside[0] = a < 2 ? axis[a].inside[tap >> a & 1] : part_splat(-1);
-        results[i] = (struct sums){0};
-        filter_nearest(k, &w->footprint, one, &t[tap], &results[i]);
+        for (int a = 0; a < KEY(k, axes); a++) {
+            f->axis[a] = all.axis[a];
+            f->axis[a].i[0] = all.axis[a].i[a < 2 ? tap >> a & 1 : 0];
+            f->axis[a].inside[0] = a < 2 ? all.axis[a].inside[tap >> a & 1] : part_splat(-1);
+        }
+        if (across)
+            footprint_cross(f);
+        w->back->nearest(f, &results[i]);
+        f->plane = all.plane;
     }
 }
 
@@ -123,19 +126,25 @@ void SIMD_FN(kernel_gather)(const struct tex_binding *binding, const struct tex_
     struct tex_key own = tex_key_of_call(b, call);
     const struct key k = {&key_any, &own};
     struct request q;
+    struct position at[PARTS];
+    struct tex_back back;
     for (int i = 0; i < own.axes; i++)
         own.border |= wrap_has_border(own.wrap[i], true);
     if (own.sum == TEX_SUM_BYTES)
         own.sum = TEX_SUM_FLOATS;
+    SIMD_FN(back_find)(&own, &back);
     request_init(&q, k, binding, call, reg, m, own.sum == TEX_SUM_COMPARE);
     q.components = 15;
+    if (own.cube)
+        positions_load(&q, k, at);
     for (int part = 0; part < PARTS; part++) {
         struct work w;
         struct sums results[4];
         const uint32_t mask = part_mask(m, part);
         if (!mask)
             continue;
-        work_begin(&w, &q, k, part, mask);
+        w.back = &back;
+        work_begin(&w, &q, k, at, part, mask);
         gather_part(k, &w, results);
         u32x32 *row = reg;
         for (int i = 0; i < 4; i++)
@@ -155,10 +164,15 @@ void SIMD_FN(kernel_querylod)(const struct tex_binding *binding, const struct te
     const int32_t most =
         b->sampler->mip <= 1 ? 0 : (b->view->last_level - b->view->first_level) << 8;
     struct request q;
+    struct position at[PARTS];
     struct lod lod;
     request_init(&q, k, binding, call, reg, m, false);
-    lod_find(&q, k, &lod);
+    if (own.cube)
+        positions_load(&q, k, at);
+    lod_find(&q, k, at, &lod);
     for (int part = 0; part < PARTS; part++) {
+        if (!part_mask(m, part))
+            continue;
         const i32xp fixed = (i32xp)part_load((const u32x32 *)&lod.fixed, part);
         i32xp shown = part_clamp_int(fixed, 0, most);
         if (b->sampler->mip == 2)

@@ -11,8 +11,10 @@
  * registers. */
 #ifdef __clang__
 #define UNROLL _Pragma("clang loop unroll(full)")
+#define ROLL _Pragma("clang loop unroll(disable)")
 #else
 #define UNROLL
+#define ROLL
 #endif
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
@@ -313,6 +315,30 @@ LANES_INLINE void part_gather_quads(const uint8_t *base, u32xp offset, u32xp wor
     word[1] = (u32xp)_mm512_unpackhi_epi64(a, c);
     word[2] = (u32xp)_mm512_unpacklo_epi64(b, d);
     word[3] = (u32xp)_mm512_unpackhi_epi64(b, d);
+#elif PART_LANES == 8
+    uint32_t at[8];
+    __m256i r[4];
+    memcpy(at, &offset, sizeof at);
+    for (int j = 0; j < 4; j++) /* halves of r[j]: lanes j and 4 + j */
+        r[j] = _mm256_inserti128_si256(
+            _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(base + at[j]))),
+            _mm_loadu_si128((const __m128i *)(base + at[4 + j])), 1);
+    const __m256i a = _mm256_unpacklo_epi32(r[0], r[1]), b = _mm256_unpackhi_epi32(r[0], r[1]);
+    const __m256i c = _mm256_unpacklo_epi32(r[2], r[3]), d = _mm256_unpackhi_epi32(r[2], r[3]);
+    word[0] = (u32xp)_mm256_unpacklo_epi64(a, c);
+    word[1] = (u32xp)_mm256_unpackhi_epi64(a, c);
+    word[2] = (u32xp)_mm256_unpacklo_epi64(b, d);
+    word[3] = (u32xp)_mm256_unpackhi_epi64(b, d);
+#elif defined(__SSE2__)
+    __m128i r[4];
+    for (int j = 0; j < 4; j++)
+        r[j] = _mm_loadu_si128((const __m128i *)(base + offset[j]));
+    const __m128i a = _mm_unpacklo_epi32(r[0], r[1]), b = _mm_unpackhi_epi32(r[0], r[1]);
+    const __m128i c = _mm_unpacklo_epi32(r[2], r[3]), d = _mm_unpackhi_epi32(r[2], r[3]);
+    word[0] = (u32xp)_mm_unpacklo_epi64(a, c);
+    word[1] = (u32xp)_mm_unpackhi_epi64(a, c);
+    word[2] = (u32xp)_mm_unpacklo_epi64(b, d);
+    word[3] = (u32xp)_mm_unpackhi_epi64(b, d);
 #else
     for (int i = 0; i < 4; i++)
         word[i] = part_gather(base, offset + 4 * i);

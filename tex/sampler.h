@@ -1,6 +1,7 @@
-/* The sampler: a texture instruction from coordinates to results, a part of the warp at a time, so
- * that everything between stays in registers. In: a request, a key. Out: result registers. This is the
- * only way texels are filtered; kernels are instances of it with some of the key constant.
+/* The sampler: a texture instruction from coordinates to results, a part of the warp at a time. In: a
+ * request, a key. Out: result registers. This is the only way texels are filtered; kernels are
+ * instances of it with some of the key constant. A kernel whose key does not say how texels are fetched
+ * leaves a level's footprint to the function that the binding names (tex/texels_simd.c).
  */
 #ifndef TEX_SAMPLER_H
 #define TEX_SAMPLER_H
@@ -16,6 +17,7 @@ struct work {
     struct plane plane; /* of the first level */
     int part;
     uint32_t mask;
+    const struct tex_back *back;
 };
 
 LANES_INLINE int work_offset(struct key k, const struct work *w, int axis) {
@@ -24,8 +26,11 @@ LANES_INLINE int work_offset(struct key k, const struct work *w, int axis) {
 
 /* ---- one level ---- */
 
-/* Indices of taps on a cube's face, which may be off it by one texel. */
-LANES_INLINE void seamless_axes(const struct work *w, int32_t size, struct axis axis[2]) {
+/* Indices of taps on a cube's face, which may be off it by one texel. Lanes of the mask. */
+LANES_INLINE bool seamless_axes(struct work *w, int32_t size) {
+    struct axis *axis = w->footprint.axis;
+    i32xp off = {0}; /* negative where a tap is off */
+    UNROLL
     for (int i = 0; i < 2; i++) {
         const f32xp x = part_clamp(w->at.coord[i], 0.0f, 1.0f) * (float)size;
         const i32xp fixed = part_floor(x * 256.0f + 0.5f) - 128;
@@ -33,91 +38,52 @@ LANES_INLINE void seamless_axes(const struct work *w, int32_t size, struct axis 
         axis[i].i[0] = fixed >> 8;
         axis[i].i[1] = axis[i].i[0] + 1;
         axis[i].inside[0] = axis[i].inside[1] = part_splat(-1);
+        off = off | axis[i].i[0] | (axis[i].i[1] >= size);
     }
-}
-
-LANES_INLINE bool seamless_crosses(const struct axis axis[2], int32_t size) {
-    i32xp off = axis[0].i[0] | axis[1].i[0]; /* negative if one of them is */
-    off = off | (axis[0].i[1] >= size) | (axis[1].i[1] >= size);
-    return part_bits(off);
-}
-
-/* Each tap on the face it falls on. */
-LANES_INLINE void seamless_fetch(struct key k, const struct work *w, const struct taps *f,
-                                 const struct plane *of, struct texel t[4]) {
-    const struct request *q = w->request;
-    const struct tex_view *v = f->view;
-    const struct tex_level *l = of->level;
-    const u32xp layer = plane_layers(q, k, w->part, w->at.face) - (u32xp)w->at.face;
+    if (part_bits(off) & w->mask)
+        return true;
     UNROLL
-    for (int i = 0; i < 4; i++) {
-        struct axis on[3];
-        i32xp face;
-        on[0].i[0] = f->axis[0].i[i & 1];
-        on[1].i[0] = f->axis[1].i[i >> 1];
-        cube_cross_edge((int32_t)l->width, w->at.face, &on[0].i[0], &on[1].i[0], &face);
-        const struct plane plane = {
-            .level = l,
-            .base = v->data,
-            .layer = (layer + (u32xp)face) * (uint32_t)v->layer_stride + (uint32_t)l->offset,
-            .scattered = true};
-        const struct taps one = {v, on, 1};
-        fetch_taps(k, &one, &plane, &t[i]);
+    for (int i = 0; i < 2; i++) { /* lanes that nobody looks at must not read outside either */
+        axis[i].i[0] = part_max_int(axis[i].i[0], (i32xp){0});
+        axis[i].i[1] = part_min_int(axis[i].i[1], part_splat(size - 1));
     }
+    return false;
 }
 
-/* All taps of a linear footprint: 2, 4 or 8. */
-LANES_INLINE void footprint_taps(struct key k, const struct work *w, const struct plane *plane,
-                                 struct axis axis[3], struct texel t[8]) {
-    const struct tex_level *l = plane->level;
+/* Indices and weights of a footprint. True if some lane's leaves a cube's face. */
+LANES_INLINE bool footprint_axes(struct key k, struct work *w, bool linear) {
+    const struct tex_level *l = w->footprint.plane.level;
+    struct axis *axis = w->footprint.axis;
     const uint32_t size[3] = {l->width, l->height, l->depth};
-    const struct taps f = {w->request->bound->view, axis, 1 << KEY(k, axes)};
-    if (KEY(k, seamless)) {
-        seamless_axes(w, (int32_t)l->width, axis);
-        if (seamless_crosses(axis, (int32_t)l->width)) {
-            seamless_fetch(k, w, &f, plane, t);
-            return;
-        }
-    }
-    UNROLL
-    for (int i = 0; i < KEY(k, axes) && !KEY(k, seamless); i++)
-        wrap_axis(k, w->at.coord[i], (int32_t)size[i], i, work_offset(k, w, i), true, &axis[i]);
-    if (KEY(k, axes) < 2)
-        axis[1].i[0] = axis[1].i[1] = (i32xp){0};
-    fetch_taps(k, &f, plane, t);
-}
-
-LANES_INLINE void sample_linear(struct key k, const struct work *w, const struct plane *plane,
-                                struct sums *out) {
-    struct axis axis[3];
-    struct texel t[8];
-    footprint_taps(k, w, plane, axis, t);
-    filter_linear(k, &w->footprint, axis, t, 1 << KEY(k, axes), out);
-}
-
-LANES_INLINE void sample_nearest(struct key k, const struct work *w, const struct plane *plane,
-                                 struct sums *out) {
-    const struct tex_level *l = plane->level;
-    const uint32_t size[3] = {l->width, l->height, l->depth};
-    struct axis axis[3];
-    struct texel t;
-    const struct taps f = {w->request->bound->view, axis, 1};
+    if (linear && KEY(k, seamless))
+        return seamless_axes(w, (int32_t)l->width);
     UNROLL
     for (int i = 0; i < KEY(k, axes); i++)
-        wrap_axis(k, w->at.coord[i], (int32_t)size[i], i, work_offset(k, w, i), false, &axis[i]);
+        wrap_axis(k, w->at.coord[i], (int32_t)size[i], i, work_offset(k, w, i), linear, &axis[i]);
     if (KEY(k, axes) < 2)
-        axis[1].i[0] = (i32xp){0};
-    fetch_taps(k, &f, plane, &t);
-    filter_nearest(k, &w->footprint, axis, &t, out);
+        axis[1].i[0] = axis[1].i[1] = (i32xp){0};
+    return false;
 }
 
-LANES_INLINE void sample_level(struct key k, const struct work *w, int level, bool linear, struct sums *out) {
-    struct plane plane;
-    plane_enter(k, w->request->bound->view, level, &w->plane, &plane);
-    if (linear)
-        sample_linear(k, w, &plane, out);
-    else
-        sample_nearest(k, w, &plane, out);
+LANES_INLINE void sample_level(struct key k, struct work *w, int level, bool linear,
+                               struct sums *out) {
+    struct footprint *f = &w->footprint;
+    plane_enter(k, w->request->bound->view, level, &w->plane, &f->plane);
+    if (linear) {
+        const bool across = footprint_axes(k, w, true);
+        if (across)
+            w->back->across(f, out);
+        else if (KEY_FIXED(k, fetch))
+            texels_linear(k, f, out);
+        else
+            w->back->linear(f, out);
+    } else {
+        footprint_axes(k, w, false);
+        if (KEY_FIXED(k, fetch))
+            texels_nearest(k, f, out);
+        else
+            w->back->nearest(f, out);
+    }
 }
 
 /* ---- levels ---- */
@@ -196,7 +162,7 @@ LANES_INLINE void levels_find(struct key k, const struct work *w, i32xp lod, str
 
 /* Each level that a lane wants, once, and before them the first level for lanes that are magnified,
  * where these have another filter. Weights are multiples of 1/256. */
-LANES_INLINE void sample_levels(struct key k, const struct work *w, const struct levels *v, struct sums *out) {
+LANES_INLINE void sample_levels(struct key k, struct work *w, const struct levels *v, struct sums *out) {
     const int first = w->request->bound->view->first_level;
     const bool near = v->far != w->mask;
     int level = near ? 0 : v->low;
@@ -233,15 +199,17 @@ LANES_INLINE void sample_levels(struct key k, const struct work *w, const struct
 
 /* The mean of probes along the longer side of the footprint, as EXT_texture_filter_anisotropic has it:
  * probe i of n lies i / (n + 1) of the way; or evenly spread. Where n is 1 nothing is averaged. */
-LANES_INLINE void sample_probes(struct key k, const struct work *w, const struct lod *lod,
+LANES_INLINE void sample_probes(struct key k, struct work *w, const struct lod *lod,
                                 const struct levels *levels, struct sums *out) {
-    const bool aniso = KEY(k, aniso) && lod_is_anisotropic(w->request, k);
-    const i32xp probes =
-        aniso ? (i32xp)part_load((const u32x32 *)&lod->probes, w->part) : part_splat(1);
-    const bool single = !aniso || !(part_bits(probes > 1) & w->mask);
+    if (!KEY(k, aniso) || !lod_is_anisotropic(w->request, k)) {
+        sample_levels(k, w, levels, out);
+        return;
+    }
+    const i32xp probes = (i32xp)part_load((const u32x32 *)&lod->probes, w->part);
+    const bool single = !(part_bits(probes > 1) & w->mask);
     const f32xp n = part_float(probes);
     const bool even = w->request->bound->view->even_spread;
-    struct work probe = *w;
+    const struct position centre = w->at;
     struct sums total = {{{0}}, {0}};
     for (int i = 1;; i++) {
         const i32xp here = probes >= i, moved = 2 * i != probes + 1;
@@ -249,11 +217,11 @@ LANES_INLINE void sample_probes(struct key k, const struct work *w, const struct
         UNROLL
         for (int a = 0; a < KEY(k, axes) && !single; a++) {
             const f32xp step = part_load((const u32x32 *)&lod->step[a], w->part);
-            probe.at.coord[a] = part_pick_f(moved, w->at.coord[a] + step * (part - 0.5f),
-                                            w->at.coord[a]);
+            w->at.coord[a] = part_pick_f(moved, centre.coord[a] + step * (part - 0.5f),
+                                         centre.coord[a]);
         }
         struct sums s;
-        sample_levels(k, &probe, levels, &s);
+        sample_levels(k, w, levels, &s);
         if (i == 1)
             *out = s;
         if (single)
@@ -329,41 +297,61 @@ static inline void write_others(const struct request *q) {
 /* ---- the whole ---- */
 
 LANES_INLINE void work_begin(struct work *w, const struct request *q, struct key k,
-                             int part, uint32_t mask) {
-    *w = (struct work){.request = q, .part = part, .mask = mask};
-    position_load(q, k, part, &w->at);
+                             const struct position at[PARTS], int part, uint32_t mask) {
+    struct footprint *f = &w->footprint;
+    w->request = q;
+    w->part = part;
+    w->mask = f->mask = mask;
+    if (KEY(k, cube))
+        w->at = at[part];
+    else
+        position_load(q, k, part, &w->at);
     plane_find(q, k, part, &w->at, mask, &w->plane);
-    w->footprint = (struct footprint){q->bound, q->components, {0}};
+    f->bound = q->bound;
+    f->key = k.rest;
+    f->components = q->components;
+    if (KEY(k, seamless)) {
+        f->face = w->at.face;
+        f->face_0 = plane_layers(q, k, part, w->at.face) - (u32xp)w->at.face;
+    }
     if (KEY(k, sum) == TEX_SUM_COMPARE) {
         const struct tex_view *v = q->bound->view;
         const bool fixed = v->component_type[v->depth_component] == COMPONENT_UNORM;
         const f32xp r = part_load(q->reference, part);
-        w->footprint.reference = fixed ? part_clamp(r, 0.0f, 1.0f) : r;
+        f->reference = fixed ? part_clamp(r, 0.0f, 1.0f) : r;
     }
 }
 
-LANES_INLINE void sample_part(struct key k, const struct work *w, const struct lod *lod, struct sums *out) {
+LANES_INLINE void sample_part(struct key k, struct work *w, const struct lod *lod,
+                              struct sums *out) {
     struct levels levels = {.far = w->mask, .one = true};
-    if (KEY(k, lod))
+    if (KEY(k, lod) && lod->near)
+        levels.far = KEY(k, mag_linear) == KEY(k, min_linear) ? w->mask : 0;
+    else if (KEY(k, lod))
         levels_find(k, w, (i32xp)part_load((const u32x32 *)&lod->fixed, w->part), &levels);
     sample_probes(k, w, lod, &levels, out);
 }
 
-LANES_INLINE void sample_warp(struct key k, const struct tex_binding *binding,
-                              const struct tex_call *call, u32x32 *reg, lane_mask lanes) {
+LANES_INLINE void sample_warp(struct key k, const struct tex_back *back,
+                              const struct tex_binding *binding, const struct tex_call *call,
+                              u32x32 *reg, lane_mask lanes) {
     struct request q;
+    struct position at[PARTS];
     struct lod lod;
     request_init(&q, k, binding, call, reg, lanes, KEY(k, sum) == TEX_SUM_COMPARE);
     request_targets(&q);
+    if (KEY(k, cube))
+        positions_load(&q, k, at);
     if (KEY(k, lod))
-        lod_find(&q, k, &lod);
+        lod_find(&q, k, at, &lod);
     for (int part = 0; part < PARTS; part++) {
         const uint32_t mask = part_mask(lanes, part);
         struct work w;
         struct sums s;
         if (!mask)
             continue;
-        work_begin(&w, &q, k, part, mask);
+        w.back = back;
+        work_begin(&w, &q, k, at, part, mask);
         sample_part(k, &w, &lod, &s);
         write_part(k, &w, &s);
     }

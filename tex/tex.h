@@ -107,6 +107,7 @@ enum tex_decode {
     TEX_DECODE_FLOAT,
     TEX_DECODE_RGB9E5,
     TEX_DECODE_SRGB,
+    TEX_DECODE_MIXED,   /* of a key: components differ */
 };
 struct tex_component {
     uint8_t decode;      /* enum tex_decode */
@@ -132,6 +133,7 @@ enum tex_sum {
 struct tex_key {
     uint8_t fetch; /* enum tex_fetch */
     uint8_t sum;   /* enum tex_sum */
+    uint8_t decode; /* enum tex_decode of all components that are shown, or of the depth compared */
     uint8_t axes;  /* 1..3 that are wrapped and filtered */
     uint8_t wrap[3];
     uint8_t mip;   /* 1 one level 2 nearest 3 linear */
@@ -139,8 +141,18 @@ struct tex_key {
     uint8_t cube, layers; /* cube: coordinates are a direction; layers: one of several, or a face */
     uint8_t array;   /* layers are an operand */
     uint8_t seamless, normalized, border, linear, whole, aniso;
-    uint8_t offsets; /* calls may have texel offsets */
+    uint8_t offsets; /* texel offsets have a say; an instance may leave calls that have any to others */
     uint8_t lod;     /* the LOD matters: for levels, for the filter, for probes */
+};
+
+/* The back of a kernel, chosen by the key as its front is: the texels of a footprint, filtered. What it
+ * takes and gives is as wide as the SIMD level (tex/filter.h). */
+struct footprint;
+struct sums;
+typedef void tex_texels(const struct footprint *f, struct sums *out);
+struct tex_back {
+    tex_texels *nearest, *linear;
+    tex_texels *across; /* linear footprints that leave a cube's face */
 };
 
 /* A view and a sampler, paired: made once where they meet, then sampled by any number of threads. */
@@ -157,7 +169,12 @@ struct tex_bound {
     uint8_t shown_by[4], constant;
     bool plain;                 /* each result shows a component of its own */
     uint8_t max_anisotropy;
-    tex_kernel *general;        /* for calls that are not as the key says: offsets, faces as layers */
+    float lod_low, lod_high;    /* the sampler's clamps */
+    float near;                 /* squares of steps, in texels, up to this give LODs of 0 or less */
+    struct tex_back back;
+    tex_kernel *general;        /* for calls that are not as the key says, as faces for layers */
+    struct tex_key fetch_key;   /* for texfetch: no border, no comparison */
+    struct tex_back fetch;
 };
 enum {
     TEX_SEAMLESS = 1,      /* cube faces are filtered across edges; 3D state, not in the TSC */
