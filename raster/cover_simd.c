@@ -271,8 +271,6 @@ static void walk_many_any(struct cover *c) {
     walk_many(c, false);
 }
 
-typedef int32_t i32x4 __attribute__((vector_size(16)));
-
 /* Where the primitive lies in the tile; false if nowhere. */
 LANES_INLINE bool clip_bounds(struct cover *c) {
     _Static_assert(sizeof(struct raster_rect) == sizeof(i32x4), "x0, y0, x1, y1");

@@ -84,18 +84,24 @@ LANES_INLINE int32_t higher(int32_t a, int32_t b) {
     return a > b ? a : b;
 }
 
-/* The lowest and the highest lane. */
-LANES_INLINE struct zeta_bound lanes_bound(i32x32 low, i32x32 high) {
-    int32_t l[LANES], h[LANES];
-    memcpy(l, &low, sizeof(l));
-    memcpy(h, &high, sizeof(h));
-    for (int n = LANES / 2; n; n /= 2) {
-        for (int i = 0; i < n; i++) {
-            l[i] = lower(l[i], l[i + n]);
-            h[i] = higher(h[i], h[i + n]);
-        }
-    }
-    return (struct zeta_bound){l[0], h[0]};
+typedef int32_t i32x8 __attribute__((vector_size(32)));
+typedef int32_t i32x4 __attribute__((vector_size(16)));
+#define HIGHER(a, b) (((a) & ((a) > (b))) | ((b) & ~((a) > (b))))
+
+/* The highest lane. */
+LANES_INLINE int32_t highest(i32x32 v) {
+    const union block_halves u = {.v = v};
+    const i32x16 a = HIGHER(u.half[0], u.half[1]);
+    const i32x8 b = __builtin_shufflevector(a, a, 0, 1, 2, 3, 4, 5, 6, 7);
+    const i32x8 c = __builtin_shufflevector(a, a, 8, 9, 10, 11, 12, 13, 14, 15);
+    const i32x8 d = HIGHER(b, c);
+    const i32x4 e = __builtin_shufflevector(d, d, 0, 1, 2, 3);
+    const i32x4 f = __builtin_shufflevector(d, d, 4, 5, 6, 7);
+    i32x4 r = HIGHER(e, f), turned = __builtin_shufflevector(r, r, 2, 3, 0, 1);
+    r = HIGHER(r, turned);
+    turned = __builtin_shufflevector(r, r, 1, 0, 3, 2);
+    r = HIGHER(r, turned);
+    return r[0];
 }
 
 /* Bounds of the rows themselves, all samples. */
@@ -106,9 +112,8 @@ static void measure_bound(struct raster_tile *t, uint32_t block) {
         low = (i32x32)lanes_blend((u32x32)(v < low), (u32x32)v, (u32x32)low);
         high = (i32x32)lanes_blend((u32x32)(v > high), (u32x32)v, (u32x32)high);
     }
-    const struct zeta_bound b = lanes_bound(low, high);
-    t->bound_low[block] = b.low;
-    t->bound_high[block] = higher(b.high, 0); /* memory may hold floats below 0, even -0 */
+    t->bound_low[block] = ~highest(~low); /* the lowest */
+    t->bound_high[block] = higher(highest(high), 0); /* memory may hold floats below 0, even -0 */
     block_clear(t->loose, block);
 }
 

@@ -27,21 +27,28 @@ static void split_samples(struct tile_plane *p, uint32_t block) {
 
 enum { QUAD_BYTES = 16 };
 
-/* Where quad q of the job lies in word 0 of a sample's rows. */
-LANES_INLINE char *quad_row(const struct tile_plane *p, uint32_t sample, const struct job *j,
-                            uint32_t q) {
-    return (char *)plane_rows(p, sample, j->place[q] / JOB_QUADS) +
-           j->place[q] % JOB_QUADS * QUAD_BYTES;
+/* Where a quad lies in word 0 of a sample's rows, in bytes; words is a constant where it matters. */
+LANES_INLINE size_t quad_offset(uint32_t place, uint32_t words) {
+    return words == 1 ? place * QUAD_BYTES
+                      : place / JOB_QUADS * words * sizeof(u32x32) + place % JOB_QUADS * QUAD_BYTES;
+}
+
+LANES_INLINE void gather_words(const struct tile_plane *p, uint32_t sample, const struct job *j,
+                               u32x32 *rows, uint32_t words) {
+    const char *from = (const char *)plane_rows(p, sample, 0);
+    for (uint32_t q = 0; q < j->count; q++) {
+        for (uint32_t w = 0; w < words; w++)
+            memcpy((char *)&rows[w] + QUAD_BYTES * q,
+                   from + quad_offset(j->place[q], words) + w * sizeof(u32x32), QUAD_BYTES);
+    }
 }
 
 /* The job's quads, whose blocks are open. */
-LANES_INLINE void gather(const struct tile_plane *p, uint32_t sample, const struct job *j,
-                         u32x32 *rows) {
-    for (uint32_t q = 0; q < j->count; q++) {
-        const char *from = quad_row(p, sample, j, q);
-        for (uint32_t w = 0; w < p->words; w++)
-            memcpy((char *)&rows[w] + QUAD_BYTES * q, from + w * sizeof(u32x32), QUAD_BYTES);
-    }
+static void gather(const struct tile_plane *p, uint32_t sample, const struct job *j, u32x32 *rows) {
+    if (p->words == 1)
+        gather_words(p, sample, j, rows, 1);
+    else
+        gather_words(p, sample, j, rows, p->words);
 }
 
 typedef uint32_t u32x4 __attribute__((vector_size(QUAD_BYTES), aligned(QUAD_BYTES)));
@@ -51,20 +58,25 @@ typedef uint32_t u32x4 __attribute__((vector_size(QUAD_BYTES), aligned(QUAD_BYTE
 #define FOUR_QUADS(n) QUAD_LANES(n), QUAD_LANES(n + 1), QUAD_LANES(n + 2), QUAD_LANES(n + 3)
 static const u32x4 quad_lanes[16] = {FOUR_QUADS(0), FOUR_QUADS(4), FOUR_QUADS(8), FOUR_QUADS(12)};
 
-/* The lanes of m of the job's quads; those of others stay. */
-LANES_INLINE void scatter(struct tile_plane *p, uint32_t sample, const struct job *j,
-                          const u32x32 *rows, lane_mask m) {
+LANES_INLINE void scatter_words(const struct tile_plane *p, uint32_t sample, const struct job *j,
+                                const u32x32 *rows, lane_mask m, uint32_t words) {
+    char *to = (char *)plane_rows(p, sample, 0);
     for (uint32_t q = 0; q < j->count; q++, m >>= 4) {
-        char *to = quad_row(p, sample, j, q);
         const u32x4 keep = quad_lanes[m & 15];
-        if (!(m & 15))
-            continue;
-        for (uint32_t w = 0; w < p->words; w++) {
-            u32x4 *at = (u32x4 *)(to + w * sizeof(u32x32));
+        for (uint32_t w = 0; w < words; w++) {
+            u32x4 *at = (u32x4 *)(to + quad_offset(j->place[q], words) + w * sizeof(u32x32));
             *at = (((const u32x4 *)&rows[w])[q] & keep) | (*at & ~keep);
         }
-        block_set(p->dirty, j->place[q] / JOB_QUADS);
     }
+}
+
+/* The lanes of m of the job's quads, whose blocks are open; those of others stay. */
+static void scatter(const struct tile_plane *p, uint32_t sample, const struct job *j,
+                    const u32x32 *rows, lane_mask m) {
+    if (p->words == 1)
+        scatter_words(p, sample, j, rows, m, 1);
+    else
+        scatter_words(p, sample, j, rows, m, p->words);
 }
 
 /* Late tests have written some depths of the block. */
@@ -97,9 +109,16 @@ static lane_mask late_zeta(struct raster_tile *t, const struct job *j, uint32_t 
     u32x32 rows[2] = {{0}};
     gather(&t->zeta, sample, j, rows);
     pass = plan->zrop(&plan->zkey, z, rows, m, j->front);
-    scatter(&t->zeta, sample, j, rows, zeta_changed(plan, m, pass));
-    for (uint32_t q = 0; q < j->count && pass; q++)
+    const lane_mask changed = zeta_changed(plan, m, pass);
+    if (!changed)
+        return pass;
+    scatter(&t->zeta, sample, j, rows, changed);
+    for (uint32_t q = 0; q < j->count; q++) {
+        if (!(changed >> 4 * q & 15))
+            continue;
+        block_set(t->zeta.dirty, j->place[q] / JOB_QUADS);
         forget_bound(t, j->place[q] / JOB_QUADS);
+    }
     return pass;
 }
 
@@ -363,8 +382,8 @@ static void place(struct raster_tile *t, struct job *j) {
                         quad_y = EIGHT_TIMES(0.5f, 0.5f, 1.5f, 1.5f);
     struct warp *w = &t->warp;
     w->planes[0] = planes_of(t, j, 0);
-    w->uniform_planes = true;
     if (j->whole) {
+        w->uniform_planes = true;
         w->x = lane_x + ((float)(j->block % BLOCKS_X * BLOCK_W) + 0.5f);
         w->y = lane_y + ((float)(j->block / BLOCKS_X * BLOCK_H) + 0.5f);
         return;
@@ -373,10 +392,12 @@ static void place(struct raster_tile *t, struct job *j) {
         j->place[q] = j->place[0];
         j->near[q] = j->near[0];
     }
+    bool uniform = true;
     for (uint32_t q = 0; q < JOB_QUADS; q++) {
+        uniform &= j->near[q] == j->near[0];
         w->planes[q] = planes_of(t, j, q);
-        w->uniform_planes &= j->near[q] == j->near[0];
     }
+    w->uniform_planes = uniform;
     u16x8 at;
     memcpy(&at, j->place, sizeof(at));
     const u16x8 x = (at >> 3 & 7) * BLOCK_W + (at & 3) * 2;
@@ -412,18 +433,25 @@ static void write_plain(struct raster_tile *t, const struct job *j, uint32_t tar
     scatter(p, 0, j, packed ? packed : own, pass);
 }
 
-/* After the program ran, where nothing stands between it and the targets. */
+/* After the program ran, where little stands between it and the targets. */
 LANES_INLINE void finish_plain(struct raster_tile *t, const struct job *j, lane_mask pass) {
     const struct draw_plan *plan = t->plan;
     const struct raster_state *s = plan->state;
     if (!pass)
         return;
     const enum stage was = profile_enter(t->profile, STAGE_COLOR);
-    if (s->count_samples)
-        t->counters->samples_passed += (uint32_t)__builtin_popcount(pass);
     if (plan->clamp)
         clamp_colors(t);
-    for (uint32_t n = 0; n < plan->color_count; n++) {
+    if (plan->alpha_test)
+        modify_coverage(t, &pass);
+    if (plan->late) {
+        profile_enter(t->profile, STAGE_ZETA);
+        pass = late_zeta(t, j, 0, &j->z[0], pass);
+        profile_leave(t->profile, STAGE_COLOR);
+    }
+    if (s->count_samples)
+        t->counters->samples_passed += (uint32_t)__builtin_popcount(pass);
+    for (uint32_t n = 0; n < plan->color_count && pass; n++) {
         if (plan->crop[n])
             write_plain(t, j, n, &t->warp.r[s->multiple_results ? 4 * n : 0], pass);
     }
@@ -570,6 +598,7 @@ static void open_planes(struct raster_tile *t, uint32_t block) {
         if (!plan->crop[i])
             continue;
         open_block(p, block, false);
+        block_set(p->dirty, block);
         if (p->samples > 1 && block_bit(p->agree, block))
             split_samples(p, block);
     }
@@ -659,6 +688,14 @@ LANES_INLINE uint64_t list_quads(uint32_t quads) {
 typedef uint8_t u8x8 __attribute__((vector_size(8)));
 typedef uint64_t u64x8 __attribute__((vector_size(64)));
 
+/* The depths of quads of the block behind the `first` pending ones. Those of a second sample, of which
+ * there is none, are room for those behind a full warp. */
+static void append_depths(struct raster_tile *t, uint32_t quads, uint32_t first) {
+    char *to = (char *)&t->pending.z[0] + QUAD_BYTES * first;
+    for (; quads; quads &= quads - 1, to += QUAD_BYTES)
+        memcpy(to, (const char *)&t->whole.z[0] + QUAD_BYTES * __builtin_ctz(quads), QUAD_BYTES);
+}
+
 /* Adds the quads of t->prim to the pending ones, and runs a warp if it is full. */
 LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t quads,
                                lane_mask any) {
@@ -679,11 +716,14 @@ LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t q
     t->pending_quads[block] |= (uint8_t)quads;
     if (t->near)
         t->near_pending |= 1u << (t->near - t->near_slot);
+    if (t->plan->late)
+        append_depths(t, quads, first);
     if (j->count < JOB_QUADS)
         return;
     flush(t, j->count);
     if (!j->count)
         return;
+    j->z[0] = j->z[1];
     memcpy(j->place, &j->place[JOB_QUADS], sizeof(place));
     memcpy(j->near, &j->near[JOB_QUADS], sizeof(near));
     j->cover[0] = (lane_mask)(cover >> LANES);

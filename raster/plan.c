@@ -172,7 +172,7 @@ static void plan_outputs(struct draw_plan *p, const struct raster_state *s) {
         if (p->crop[i] && format_info(p->crop_key[i].format)->type != COMPONENT_UNORM)
             p->clamp |= s->color.clamp & 1u << output;
     }
-    p->plain = p->samples == 1 && !p->late && !alpha && !p->smooth && !p->alpha_to_one &&
+    p->plain = p->samples == 1 && !p->alpha_to_coverage && !p->smooth && !p->alpha_to_one &&
                !s->exports_z && !s->exports_sample_mask;
 }
 

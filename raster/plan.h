@@ -77,7 +77,7 @@ struct draw_plan {
     bool early, late; /* zeta before or after the program; neither: no zeta */
     bool two_sided;   /* the stencil test depends on the face */
     bool alpha_test, alpha_to_coverage, alpha_to_one, per_sample;
-    bool plain;  /* one sample, and the colours are written as the program leaves them */
+    bool plain;  /* one sample, whose colours are written as the program leaves them, depth is not its */
     uint8_t clamp; /* bit per output: to be clamped to 0..1; where targets do it, they do */
     bool smooth;     /* some primitives are: alpha is multiplied with what is covered */
     bool uniform;    /* the program's results are the same everywhere: it runs once a tile */

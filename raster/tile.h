@@ -177,7 +177,8 @@ SIMD_DECLARE(void, pack_blocks, (struct raster_tile * t, uint32_t w, uint32_t h)
 /* takes the job in t->whole, of which the lanes of `any` are covered in some sample: runs it, or
  * adds its quads to what is pending; runs what is pending. */
 SIMD_DECLARE(void, pack_block, (struct raster_tile * t, lane_mask any));
-/* the same for lanes of t->prim in a block with one sample, nothing else to go with them */
+/* the same for lanes of t->prim in a block with one sample; when zeta is late, their depths are in
+ * t->whole.z */
 SIMD_DECLARE(void, pack_quads, (struct raster_tile * t, uint32_t block, lane_mask any));
 SIMD_DECLARE(void, pack_flush, (struct raster_tile * t));
 /* zrop_simd.c */

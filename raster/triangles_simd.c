@@ -1,4 +1,4 @@
-/* Small triangles of a draw, sixteen at a time: bounds, edges and depths in the tile for all of them
+/* Small triangles and points of a draw, sixteen at a time: bounds, edges and depths in the tile for all of them
  * at once; then, one after the other and in order, the blocks each may touch, minus those that hide
  * it, their 32 pixels, early zeta, and what survives to the packer. Coverage and depths are those of
  * cover_simd.c, which takes all other primitives: the same exact edge functions, the same planes. In:
@@ -36,7 +36,7 @@ struct group {
     double z_low[LANES16], z_high[LANES16]; /* depths are clamped to, */
     uint32_t clamped;                       /* if they must be: a bit each */
     uint32_t live;  /* touch the tile */
-    uint32_t small; /* triangles as this file wants them */
+    uint32_t small; /* primitives as this file wants them */
     uint32_t cut;   /* their bounds are not the triangle's: pixels outside them are not drawn */
 };
 
@@ -197,31 +197,51 @@ LANES_INLINE void depth_group(struct group *g, const struct raster_tile *t,
     g->high.v = depth_words16(plan, far);
 }
 
-/* Triangles, sharp, not stippled, with coverage of the pixel's centre: four bytes of the record. */
-static uint32_t plain_triangles(const struct prim *const prim[]) {
-    static const uint8_t plain[4] = {3, false, SMOOTH_OFF, false};
-    uint32_t want, m = 0;
-    memcpy(&want, plain, sizeof want);
-    for (unsigned i = 0; i < LANES16; i++) {
-        uint32_t is;
-        memcpy(&is, &prim[i]->edge_count, sizeof is);
-        m |= (uint32_t)(is == want) << i;
-    }
+/* What coverage is made of: four bytes of the record. */
+static uint32_t shape_of(const struct prim *p) {
+    uint32_t shape;
     _Static_assert(offsetof(struct prim, multisample) == offsetof(struct prim, edge_count) + 3,
                    "edge_count, stippled, smooth, multisample");
-    return m;
+    memcpy(&shape, &p->edge_count, sizeof shape);
+    return shape;
+}
+
+/* Primitives that are sharp, not stippled, covered by the pixel's centre: triangles; and squares whose
+ * bounds say it all. */
+static void find_shapes(const struct prim *const prim[], uint32_t *triangles, uint32_t *squares) {
+    static const struct prim triangle = {.edge_count = 3}, square = {.edge_count = 0};
+    const uint32_t three = shape_of(&triangle), none = shape_of(&square);
+    *triangles = *squares = 0;
+    for (unsigned i = 0; i < LANES16; i++) {
+        const uint32_t shape = shape_of(prim[i]);
+        *triangles |= (uint32_t)(shape == three) << i;
+        *squares |= (uint32_t)(shape == none) << i;
+    }
+}
+
+/* No edge has them outside. */
+static void make_squares(struct group *g, uint32_t squares) {
+    for (; squares; squares &= squares - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(squares);
+        for (unsigned k = 0; k < 3; k++)
+            g->a[k].lane[i] = g->b[k].lane[i] = g->at[k].lane[i] = 0;
+    }
 }
 
 LANES_INLINE void make_group(struct group *g, const struct raster_tile *t,
                              const struct prim *const prim[], enum cover_kind kind) {
     i32x16 first[4], second[4];
-    g->small = plain_triangles(prim);
+    uint32_t triangles, squares;
+    find_shapes(prim, &triangles, &squares);
+    g->small = triangles | squares;
     load_rows(prim, offsetof(struct prim, corner), first);
     load_rows(prim, offsetof(struct prim, corner[2]), second);
     const i32x16 x[3] = {first[0], first[2], second[0]}, y[3] = {first[1], first[3], second[1]};
     place_group(g, t, prim, x, y);
     for (unsigned k = 0; k < 3; k++)
         edge_group(g, t, k, x[k], y[k], x[(k + 1) % 3], y[(k + 1) % 3]);
+    g->cut |= squares;
+    make_squares(g, squares);
     if (kind != COVER_BARE)
         depth_group(g, t, prim);
 }
@@ -340,25 +360,6 @@ LANES_INLINE u32x32 depth_lanes(const struct small *s, uint32_t block, bool is_f
                     : (u32x32) __builtin_convertvector(z, i32x32);
 }
 
-typedef int32_t i32x8 __attribute__((vector_size(32)));
-typedef int32_t i32x4 __attribute__((vector_size(16)));
-#define HIGHER(a, b) (((a) & ((a) > (b))) | ((b) & ~((a) > (b))))
-
-LANES_INLINE int32_t highest(i32x32 v) {
-    union block_halves u = {.v = v};
-    const i32x16 a = max16(u.half[0], u.half[1]);
-    const i32x8 b = __builtin_shufflevector(a, a, 0, 1, 2, 3, 4, 5, 6, 7);
-    const i32x8 c = __builtin_shufflevector(a, a, 8, 9, 10, 11, 12, 13, 14, 15);
-    const i32x8 d = HIGHER(b, c);
-    const i32x4 e = __builtin_shufflevector(d, d, 0, 1, 2, 3);
-    const i32x4 f = __builtin_shufflevector(d, d, 4, 5, 6, 7);
-    i32x4 r = HIGHER(e, f), turned = __builtin_shufflevector(r, r, 2, 3, 0, 1);
-    r = HIGHER(r, turned);
-    turned = __builtin_shufflevector(r, r, 1, 0, 3, 2);
-    r = HIGHER(r, turned);
-    return r[0];
-}
-
 /* The depth test of integers that lets the nearer ones through and writes them. The block's far bound
  * is measured at once: what stands there is at hand. */
 LANES_INLINE lane_mask nearer(struct small *s, uint32_t block, bool or_equal, lane_mask m) {
@@ -438,13 +439,7 @@ LANES_INLINE void small_block(struct small *s, uint32_t block, enum cover_kind k
             t->counters->samples_passed += (uint32_t)__builtin_popcount(m);
         return;
     }
-    if (kind == COVER_ZETA && t->plan->late) {
-        t->whole.block = block;
-        t->whole.cover[0] = m;
-        SIMD_FN(pack_block)(t, m);
-    } else {
-        SIMD_FN(pack_quads)(t, block, m);
-    }
+    SIMD_FN(pack_quads)(t, block, m);
 }
 
 LANES_INLINE void small_prim(struct raster_tile *t, const struct group *g, uint32_t i,

@@ -1,4 +1,4 @@
-/* Small triangles, which are covered many at a time: over random states and triangles, pictures, depths
+/* Small triangles and points, which are covered many at a time: over random states and triangles, pictures, depths
  * and counts are those of giving the primitives one by one; and no depth known of a block is wrong.
  */
 #include "raster_fixture.h"
@@ -94,6 +94,9 @@ static struct raster_prim *random_prim(struct fixture *f, uint64_t *seed) {
     bool oom = false;
     struct raster_face_info info = {.viewport = random_next(seed) & 1};
     info.front = raster_facing(&f->state, p, &area);
+    v[0].point_size = size;
+    if (random_next(seed) % 8 == 0)
+        return raster_setup_point(&f->state, &f->arena, v, info, &oom);
     if (random_next(seed) % 16 == 0)
         return raster_setup_line(&f->state, &f->arena, p, info, NULL, &oom);
     return raster_setup_triangle(&f->state, &f->arena, p, info, &oom);
