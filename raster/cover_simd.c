@@ -1,4 +1,4 @@
-/* From a primitive to covered 8x4 blocks of the tile: edges reject or accept the tile, then 32
+/* From a primitive of any kind to covered 8x4 blocks of the tile: edges reject or accept the tile, then 32
  * blocks at once, then the 32 pixels (times samples) of a block; a primitive that touches few
  * blocks goes to these at once. Blocks that hide it wholly are passed over (early.h). Early zeta follows,
  * and what survives goes to the packer. Exact: every decision has the sign of the integer edge
@@ -128,20 +128,20 @@ static lane_mask mask_block(const struct cover *c, int32_t x, int32_t y) {
 }
 
 /* Lanes the rectangles let through. */
-LANES_INLINE lane_mask clip_block(const struct cover *c, uint32_t block, bool plain) {
+LANES_INLINE lane_mask clip_block(const struct cover *c, uint32_t block) {
     const int x = (int)(block % BLOCKS_X * BLOCK_W), y = (int)(block / BLOCKS_X * BLOCK_H);
     const struct raster_rect *r = &c->rect;
     lane_mask m = LANES_ALL;
     if (x < r->x0 || y < r->y0 || x + BLOCK_W > r->x1 || y + BLOCK_H > r->y1)
         m = block_rect(r->x0 - x, r->y0 - y, r->x1 - x, r->y1 - y);
-    return !plain && c->masked ? m & mask_block(c, x, y) : m;
+    return c->masked ? m & mask_block(c, x, y) : m;
 }
 
 /* Coverage of a block's samples in t->whole.cover[]; their union. full: no edge cuts it. */
 LANES_INLINE lane_mask cover_samples(const struct cover *c, uint32_t block, bool full) {
     const struct draw_plan *plan = c->t->plan;
     struct job *j = &c->t->whole;
-    lane_mask clip = clip_block(c, block, false), any = 0;
+    lane_mask clip = clip_block(c, block), any = 0;
     if (plan->smooth) {
         j->smooth = (f32x32)lanes_splat_f(1);
         if (c->p->smooth == SMOOTH_CIRCLE || (c->p->smooth && !full)) {
@@ -159,29 +159,20 @@ LANES_INLINE lane_mask cover_samples(const struct cover *c, uint32_t block, bool
     return any;
 }
 
-/* One block that may be covered; full: no edge cuts it; z: where the primitive's depths lie there.
- * plain: one sample, nothing but edges and bounds. */
-LANES_INLINE void cover_block(struct cover *c, uint32_t block, bool full, struct zeta_bound z,
-                              bool plain) {
+/* One block that may be covered; full: no edge cuts it; z: where the primitive's depths lie there. */
+LANES_INLINE void cover_block(struct cover *c, uint32_t block, bool full, struct zeta_bound z) {
     struct raster_tile *t = c->t;
     const struct draw_plan *plan = t->plan;
     struct job *j = &t->whole;
-    lane_mask before, after;
     if (!full)
         start_block(c, block);
-    if (plain) {
-        before = clip_block(c, block, true);
-        before &= full ? LANES_ALL : inside(c, 0);
-        j->cover[0] = before;
-    } else {
-        before = cover_samples(c, block, full);
-    }
+    const lane_mask before = cover_samples(c, block, full);
     if (!before)
         return;
-    after = before;
+    lane_mask after = before;
     if (plan->zeta_active) {
         const enum stage was = profile_enter(t->profile, STAGE_ZETA);
-        after = early_zeta(c, block, z, plain);
+        after = early_zeta(c, block, z);
         profile_leave(t->profile, was);
     }
     t->counters->early_rejected += (uint32_t)__builtin_popcount(before & ~after);
@@ -230,13 +221,13 @@ static lane_mask touched_blocks(const struct raster_rect *r, int32_t row) {
 }
 
 /* Few blocks are tested one by one. */
-LANES_INLINE void walk_few(struct cover *c, bool plain) {
+static void walk_few(struct cover *c) {
     for (uint32_t i = 0; i < c->few; i++)
-        cover_block(c, c->few_block[i], c->edge_count == 0, c->few_bound[i], plain);
+        cover_block(c, c->few_block[i], c->edge_count == 0, c->few_bound[i]);
 }
 
 /* Many: 32 at a time first. */
-LANES_INLINE void walk_many(struct cover *c, bool plain) {
+static void walk_many(struct cover *c) {
     const bool bounds = c->t->plan->zeta_active;
     for (int32_t row = c->blocks.y0 & ~3; row < c->blocks.y1; row += 4) {
         lane_mask full = LANES_ALL;
@@ -250,25 +241,9 @@ LANES_INLINE void walk_many(struct cover *c, bool plain) {
             if (bounds)
                 z = prim_bound(c, block);
             if (!bounds || !early_hidden(c, block, z))
-                cover_block(c, block, full >> i & 1, z, plain);
+                cover_block(c, block, full >> i & 1, z);
         }
     }
-}
-
-static void walk_few_plain(struct cover *c) {
-    walk_few(c, true);
-}
-
-static void walk_few_any(struct cover *c) {
-    walk_few(c, false);
-}
-
-static void walk_many_plain(struct cover *c) {
-    walk_many(c, true);
-}
-
-static void walk_many_any(struct cover *c) {
-    walk_many(c, false);
 }
 
 /* Where the primitive lies in the tile; false if nowhere. */
@@ -342,7 +317,8 @@ void SIMD_FN(cover_prim)(struct raster_tile *t, const struct prim *p) {
         SIMD_FN(pack_blocks)(t, (uint32_t)c.rect.x1 / BLOCK_W, (uint32_t)c.rect.y1 / BLOCK_H);
         return;
     }
-    static void (*const walk[2][2])(struct cover *) = {{walk_many_any, walk_many_plain},
-                                                       {walk_few_any, walk_few_plain}};
-    walk[few][plan->samples == 1 && !plan->smooth && !c.masked](&c);
+    if (few)
+        walk_few(&c);
+    else
+        walk_many(&c);
 }

@@ -176,8 +176,7 @@ LANES_INLINE void depth_words(struct cover *c, uint32_t block, uint32_t sample, 
 
 /* Zeta of t->whole before the program; or, when it comes after, only drops what is sure to fail.
  * The lanes that are left of all samples. */
-LANES_INLINE lane_mask early_zeta(struct cover *c, uint32_t block, struct zeta_bound z,
-                                  bool plain) {
+LANES_INLINE lane_mask early_zeta(struct cover *c, uint32_t block, struct zeta_bound z) {
     struct raster_tile *t = c->t;
     const struct draw_plan *plan = t->plan;
     struct job *j = &t->whole;
@@ -187,7 +186,7 @@ LANES_INLINE lane_mask early_zeta(struct cover *c, uint32_t block, struct zeta_b
         SIMD_FN(block_load)(&t->zeta, block);
         block_set(t->zeta.valid, block);
     }
-    for (uint32_t s = 0; s < (plain ? 1u : plan->samples); s++) {
+    for (uint32_t s = 0; s < plan->samples; s++) {
         const lane_mask m = j->cover[s];
         all &= m;
         if (!m)

@@ -33,22 +33,26 @@ LANES_INLINE size_t quad_offset(uint32_t place, uint32_t words) {
                       : place / JOB_QUADS * words * sizeof(u32x32) + place % JOB_QUADS * QUAD_BYTES;
 }
 
+/* The first `used` of a plane's words. */
 LANES_INLINE void gather_words(const struct tile_plane *p, uint32_t sample, const struct job *j,
-                               u32x32 *rows, uint32_t words) {
+                               u32x32 *rows, uint32_t words, uint32_t used) {
     const char *from = (const char *)plane_rows(p, sample, 0);
     for (uint32_t q = 0; q < j->count; q++) {
-        for (uint32_t w = 0; w < words; w++)
+        for (uint32_t w = 0; w < used; w++)
             memcpy((char *)&rows[w] + QUAD_BYTES * q,
                    from + quad_offset(j->place[q], words) + w * sizeof(u32x32), QUAD_BYTES);
     }
 }
 
 /* The job's quads, whose blocks are open. */
-static void gather(const struct tile_plane *p, uint32_t sample, const struct job *j, u32x32 *rows) {
+static void gather(const struct tile_plane *p, uint32_t sample, const struct job *j, u32x32 *rows,
+                   uint32_t used) {
     if (p->words == 1)
-        gather_words(p, sample, j, rows, 1);
+        gather_words(p, sample, j, rows, 1, 1);
+    else if (used == 1)
+        gather_words(p, sample, j, rows, p->words, 1);
     else
-        gather_words(p, sample, j, rows, p->words);
+        gather_words(p, sample, j, rows, p->words, used);
 }
 
 typedef uint32_t u32x4 __attribute__((vector_size(QUAD_BYTES), aligned(QUAD_BYTES)));
@@ -59,11 +63,12 @@ typedef uint32_t u32x4 __attribute__((vector_size(QUAD_BYTES), aligned(QUAD_BYTE
 static const u32x4 quad_lanes[16] = {FOUR_QUADS(0), FOUR_QUADS(4), FOUR_QUADS(8), FOUR_QUADS(12)};
 
 LANES_INLINE void scatter_words(const struct tile_plane *p, uint32_t sample, const struct job *j,
-                                const u32x32 *rows, lane_mask m, uint32_t words) {
+                                const u32x32 *rows, lane_mask m, uint32_t words,
+                                uint32_t used) {
     char *to = (char *)plane_rows(p, sample, 0);
     for (uint32_t q = 0; q < j->count; q++, m >>= 4) {
         const u32x4 keep = quad_lanes[m & 15];
-        for (uint32_t w = 0; w < words; w++) {
+        for (uint32_t w = 0; w < used; w++) {
             u32x4 *at = (u32x4 *)(to + quad_offset(j->place[q], words) + w * sizeof(u32x32));
             *at = (((const u32x4 *)&rows[w])[q] & keep) | (*at & ~keep);
         }
@@ -72,11 +77,13 @@ LANES_INLINE void scatter_words(const struct tile_plane *p, uint32_t sample, con
 
 /* The lanes of m of the job's quads, whose blocks are open; those of others stay. */
 static void scatter(const struct tile_plane *p, uint32_t sample, const struct job *j,
-                    const u32x32 *rows, lane_mask m) {
+                    const u32x32 *rows, lane_mask m, uint32_t used) {
     if (p->words == 1)
-        scatter_words(p, sample, j, rows, m, 1);
+        scatter_words(p, sample, j, rows, m, 1, 1);
+    else if (used == 1)
+        scatter_words(p, sample, j, rows, m, p->words, 1);
     else
-        scatter_words(p, sample, j, rows, m, p->words);
+        scatter_words(p, sample, j, rows, m, p->words, used);
 }
 
 /* Late tests have written some depths of the block. */
@@ -107,12 +114,13 @@ static lane_mask late_zeta(struct raster_tile *t, const struct job *j, uint32_t 
         return pass;
     }
     u32x32 rows[2] = {{0}};
-    gather(&t->zeta, sample, j, rows);
+    const uint32_t used = plan->zkey.state.stencil_test ? t->zeta.words : 1;
+    gather(&t->zeta, sample, j, rows, used);
     pass = plan->zrop(&plan->zkey, z, rows, m, j->front);
     const lane_mask changed = zeta_changed(plan, m, pass);
     if (!changed)
         return pass;
-    scatter(&t->zeta, sample, j, rows, changed);
+    scatter(&t->zeta, sample, j, rows, changed, used);
     for (uint32_t q = 0; q < j->count; q++) {
         if (!(changed >> 4 * q & 15))
             continue;
@@ -134,15 +142,15 @@ LANES_INLINE void write_sample(struct raster_tile *t, const struct job *j, uint3
         for (uint32_t w = 0; w < p->words && packed; w++)
             lanes_store(&rows[w], packed[w], m);
     } else if (packed) {
-        scatter(p, sample, j, packed, m);
+        scatter(p, sample, j, packed, m, p->words);
         return;
     } else {
-        gather(p, sample, j, own);
+        gather(p, sample, j, own, p->words);
     }
     if (!packed)
         plan->crop[target](&plan->crop_key[target], src, rows, m);
     if (!j->whole)
-        scatter(p, sample, j, rows, m);
+        scatter(p, sample, j, rows, m, p->words);
 }
 
 static void pack_colors(const struct draw_plan *plan, uint32_t target, const u32x32 *src,
@@ -425,12 +433,12 @@ static void write_plain(struct raster_tile *t, const struct job *j, uint32_t tar
         return;
     }
     if (k->reads_target) {
-        gather(p, 0, j, own);
+        gather(p, 0, j, own, p->words);
         plan->crop[target](k, src, own, pass);
     } else if (!packed) {
         pack_colors(plan, target, src, own);
     }
-    scatter(p, 0, j, packed ? packed : own, pass);
+    scatter(p, 0, j, packed ? packed : own, pass, p->words);
 }
 
 /* After the program ran, where little stands between it and the targets. */

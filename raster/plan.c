@@ -210,14 +210,12 @@ static void plan_order(struct draw_plan *p, const struct raster_state *s, enum s
 }
 
 static void plan_cover(struct draw_plan *p, const struct raster_state *s) {
-    const struct zeta_state *z = &s->zeta;
-    const bool depth_only = p->early && z->depth_test && z->depth_write && !z->bounds_test &&
-                            !(z->stencil_test && p->zkey.has_stencil) && !p->zkey.is_float;
-    p->cover = p->samples > 1 || p->smooth || s->rect_mode            ? COVER_GENERAL
-               : !p->zeta_active                                      ? COVER_BARE
-               : depth_only && z->depth_func == FUNC_LESS             ? COVER_LESS
-               : depth_only && z->depth_func == FUNC_LEQUAL           ? COVER_LEQUAL
-                                                                      : COVER_ZETA;
+    const bool plain = (p->early || p->zreject) && !p->zkey.is_float;
+    p->cover = p->samples > 1 || p->smooth || s->rect_mode ? COVER_GENERAL
+               : !p->zeta_active                           ? COVER_BARE
+               : plain && p->hides == HIDES_LESS           ? COVER_LESS
+               : plain && p->hides == HIDES_LEQUAL         ? COVER_LEQUAL
+                                                           : COVER_ZETA;
 }
 
 void plan_init(struct draw_plan *p, const struct raster_state *s, enum simd_level simd) {

@@ -1,17 +1,17 @@
-/* Small triangles and points of a draw, sixteen at a time: bounds, edges and depths in the tile for all of them
- * at once; then, one after the other and in order, the blocks each may touch, minus those that hide
- * it, their 32 pixels, early zeta, and what survives to the packer. Coverage and depths are those of
- * cover_simd.c, which takes all other primitives: the same exact edge functions, the same planes. In:
- * primitives after setup. Knows no programs and no colour.
+/* Triangles and squares of a draw, sixteen at a time: bounds, edges and depths in the tile for all of
+ * them at once; then, one after the other and in order, the blocks each may touch, minus those that
+ * hide it, 32 at a look; their 32 pixels, early zeta, and what survives to the packer. Coverage and
+ * depths are those of cover_simd.c, which takes all other primitives: the same exact edge functions,
+ * the same planes. In: primitives after setup. Knows no programs and no colour.
  */
 #include "base/lanes16.h"
 #include "raster/cover.h"
 
 enum {
-    SMALL_BLOCKS = 32, /* of the bounds; larger ones are worth a look at blocks that no edge cuts */
-    LISTED_BLOCKS = 2, /* so few are not worth a look at edges before their pixels */
-    BLOCK_ROWS = 4,   /* block rows looked at together: 32 blocks */
-    GROUP_LEAST = 3,   /* fewer are not worth a group */
+    FEW = 2,             /* blocks: not worth a look at edges before their pixels */
+    MANY = 16,           /* worth a look at which of them no edge cuts, and at depths of each */
+    BLOCK_ROWS = 4,      /* block rows looked at together: 32 blocks */
+    UNCUT = TILE_BLOCKS, /* added to a listed block's number: no edge cuts it */
     EDGE_MOST = 1 << 23, /* of a and b: 64 pixels of both stay below 2^30 */
     EDGE_LIMIT = 1 << 30,
     CACHE_LINE = 64,
@@ -33,10 +33,11 @@ struct group {
     union row at[3];          /* at the centre of the tile's first pixel, within EDGE_LIMIT */
     union wide_row z, zdx, zdy; /* scaled depth there, gradient */
     union row low, high;        /* where the depth words lie */
+    union wide_row around;      /* how far the depths of a block lie from that of its middle */
     double z_low[LANES16], z_high[LANES16]; /* depths are clamped to, */
     uint32_t clamped;                       /* if they must be: a bit each */
-    uint32_t live;  /* touch the tile */
-    uint32_t small; /* primitives as this file wants them */
+    uint32_t live; /* touch the tile */
+    uint32_t fit;  /* primitives as this file wants them */
     uint32_t cut;   /* their bounds are not the triangle's: pixels outside them are not drawn */
 };
 
@@ -112,9 +113,6 @@ LANES_INLINE void place_group(struct group *g, const struct raster_tile *t,
     g->x1.v = clip(r[2], t->x);
     g->y1.v = clip(r[3], t->y);
     g->live = mask16((u32x16)((g->x0.v < g->x1.v) & (g->y0.v < g->y1.v)));
-    const i32x16 columns = ((g->x1.v + (BLOCK_W - 1)) >> 3) - (g->x0.v >> 3);
-    const i32x16 rows = ((g->y1.v + (BLOCK_H - 1)) >> 2) - (g->y0.v >> 2);
-    g->small &= mask16((u32x16)(columns * rows <= SMALL_BLOCKS));
     const int32_t round = SUBPIXEL_HALF - 1;
     const i32x16 x0 = min16(x[0], min16(x[1], x[2])), x1 = max16(x[0], max16(x[1], x[2]));
     const i32x16 y0 = min16(y[0], min16(y[1], y[2])), y1 = max16(y[0], max16(y[1], y[2]));
@@ -139,7 +137,7 @@ LANES_INLINE void edge_group(struct group *g, const struct raster_tile *t, unsig
     const i64x16 above = at > limit, below = at < -limit;
     at = (at & ~above & ~below) | (limit & above) | (-limit & below);
     const i32x16 most = splat(EDGE_MOST);
-    g->small &= mask16((u32x16)((a < most) & (a > -most) & (b < most) & (b > -most)));
+    g->fit &= mask16((u32x16)((a < most) & (a > -most) & (b < most) & (b > -most)));
     g->a[k].v = a;
     g->b[k].v = b;
     g->at[k].v = narrow(at);
@@ -184,6 +182,7 @@ LANES_INLINE void depth_group(struct group *g, const struct raster_tile *t,
     span(g->y0.v & -BLOCK_H, (g->y1.v + (BLOCK_H - 1)) & -BLOCK_H, &my, &ry);
     f64x16 middle = g->z.v + mx * g->zdx.v + my * g->zdy.v, around = rx * ax + ry * ay + slack;
     g->clamped = ~mask16((u32x16)narrow((middle - around >= low.v) & (middle + around <= high.v)));
+    g->around.v = (BLOCK_W - 1) / 2.0 * ax + (BLOCK_H - 1) / 2.0 * ay + slack;
     span(g->x0.v, g->x1.v, &mx, &rx);
     span(g->y0.v, g->y1.v, &my, &ry);
     middle = g->z.v + mx * g->zdx.v + my * g->zdy.v;
@@ -233,7 +232,7 @@ LANES_INLINE void make_group(struct group *g, const struct raster_tile *t,
     i32x16 first[4], second[4];
     uint32_t triangles, squares;
     find_shapes(prim, &triangles, &squares);
-    g->small = triangles | squares;
+    g->fit = triangles | squares;
     load_rows(prim, offsetof(struct prim, corner), first);
     load_rows(prim, offsetof(struct prim, corner[2]), second);
     const i32x16 x[3] = {first[0], first[2], second[0]}, y[3] = {first[1], first[3], second[1]};
@@ -251,18 +250,27 @@ LANES_INLINE void make_group(struct group *g, const struct raster_tile *t,
 static const i32x16 block_x = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
 static const i32x16 block_y = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
 
-/* Of the 32 blocks from `row` on, those that no edge excludes. */
-LANES_INLINE lane_mask edge_blocks(const struct group *g, uint32_t i, int32_t row) {
-    i32x16 upper = {0}, lower = {0};
+/* Of the 32 blocks from `row` on, those that no edge excludes; and, if that is asked for, those that
+ * no edge cuts. */
+LANES_INLINE lane_mask edge_blocks(const struct group *g, uint32_t i, int32_t row,
+                                   lane_mask *uncut) {
+    i32x16 outside[2] = {{0}}, cut[2] = {{0}};
     for (unsigned k = 0; k < 3; k++) {
         const int32_t a = g->a[k].lane[i], b = g->b[k].lane[i];
         const int32_t most = (a > 0 ? a : 0) * (BLOCK_W - 1) + (b > 0 ? b : 0) * (BLOCK_H - 1);
-        const int32_t at = g->at[k].lane[i] + b * BLOCK_H * row + most;
+        const int32_t all = a * (BLOCK_W - 1) + b * (BLOCK_H - 1);
+        const int32_t at = g->at[k].lane[i] + b * BLOCK_H * row;
         const i32x16 v = block_x * (a * BLOCK_W) + block_y * (b * BLOCK_H);
-        upper |= v + at;
-        lower |= v + (at + 2 * BLOCK_H * b);
+        for (int half = 0; half < 2; half++) {
+            const int32_t corner = at + 2 * BLOCK_H * b * half;
+            outside[half] |= v + (corner + most);
+            if (uncut)
+                cut[half] |= v + (corner + all - most); /* all - most: the least */
+        }
     }
-    return ~(mask16((u32x16)upper) | mask16((u32x16)lower) << 16);
+    if (uncut)
+        *uncut = ~(mask16((u32x16)cut[0]) | mask16((u32x16)cut[1]) << 16);
+    return ~(mask16((u32x16)outside[0]) | mask16((u32x16)outside[1]) << 16);
 }
 
 LANES_INLINE i32x32 load_bounds(const int32_t *bound) {
@@ -271,31 +279,55 @@ LANES_INLINE i32x32 load_bounds(const int32_t *bound) {
     return v;
 }
 
-/* Of the 32 blocks from `row` on, those whose depths hide z. */
+/* Of the 32 blocks from `row` on, those whose depths hide z, block by block. */
 LANES_INLINE lane_mask hidden_blocks(const struct raster_tile *t, int32_t row, uint8_t hides,
-                                     struct zeta_bound z) {
-    const int32_t *low = &t->bound_low[row * BLOCKS_X], *high = &t->bound_high[row * BLOCKS_X];
+                                     i32x32 low, i32x32 high) {
+    const int32_t *stored_low = &t->bound_low[row * BLOCKS_X];
+    const int32_t *stored_high = &t->bound_high[row * BLOCKS_X];
     switch (hides) {
     case HIDES_LESS:
-        return lanes_to_mask((u32x32)(load_bounds(high) <= z.low));
+        return lanes_to_mask((u32x32)(load_bounds(stored_high) <= low));
     case HIDES_LEQUAL:
-        return lanes_to_mask((u32x32)(load_bounds(high) < z.low));
+        return lanes_to_mask((u32x32)(load_bounds(stored_high) < low));
     case HIDES_GREATER:
-        return lanes_to_mask((u32x32)(load_bounds(low) >= z.high));
+        return lanes_to_mask((u32x32)(load_bounds(stored_low) >= high));
     case HIDES_GEQUAL:
-        return lanes_to_mask((u32x32)(load_bounds(low) > z.high));
+        return lanes_to_mask((u32x32)(load_bounds(stored_low) > high));
     default:
         return 0;
     }
 }
 
-/* The blocks that primitive i may cover and that do not hide it, by their numbers: how many. */
-LANES_INLINE uint32_t list_blocks(struct raster_tile *t, const struct group *g, uint32_t i,
-                                  enum cover_kind kind, struct zeta_bound z,
-                                  uint8_t list[SMALL_BLOCKS]) {
+LANES_INLINE i32x32 limited_words(const struct group *g, uint32_t i, f64x32 z, bool is_float) {
+    const f64x32 low = g->z_low[i] - (f64x32){0}, high = g->z_high[i] - (f64x32){0};
+    z = select_f64((i64x32)(z > low), z, low);
+    z = select_f64((i64x32)(z < high), z, high);
+    return is_float ? (i32x32) __builtin_convertvector(z, f32x32)
+                    : __builtin_convertvector(z, i32x32);
+}
+
+/* The same for a primitive whose depths may differ much from block to block. */
+static lane_mask hidden_each(const struct raster_tile *t, const struct group *g, uint32_t i,
+                             int32_t row, uint8_t hides) {
+    const bool is_float = t->plan->z_scale == 0;
+    const i32x32 bx = (i32x32)(lanes_iota() & 7), by = (i32x32)(lanes_iota() >> 3) + row;
+    const f64x32 x = __builtin_convertvector(bx * BLOCK_W, f64x32) + (BLOCK_W - 1) / 2.0;
+    const f64x32 y = __builtin_convertvector(by * BLOCK_H, f64x32) + (BLOCK_H - 1) / 2.0;
+    const f64x32 z = g->z.lane[i] + x * g->zdx.lane[i] + y * g->zdy.lane[i];
+    if (hides == HIDES_LESS || hides == HIDES_LEQUAL) {
+        const i32x32 low = limited_words(g, i, z - g->around.lane[i], is_float);
+        return hidden_blocks(t, row, hides, low, low);
+    }
+    const i32x32 high = limited_words(g, i, z + g->around.lane[i], is_float);
+    return hidden_blocks(t, row, hides, high, high);
+}
+
+/* The blocks that primitive i may cover and that do not hide it: how many. */
+LANES_INLINE uint32_t list_blocks(const struct raster_tile *t, const struct group *g, uint32_t i,
+                                  enum cover_kind kind, uint8_t list[TILE_BLOCKS]) {
     const int32_t x0 = g->x0.lane[i] / BLOCK_W, x1 = (g->x1.lane[i] - 1) / BLOCK_W;
     const int32_t y0 = g->y0.lane[i] / BLOCK_H, y1 = (g->y1.lane[i] - 1) / BLOCK_H;
-    const bool few = (x1 - x0 + 1) * (y1 - y0 + 1) <= LISTED_BLOCKS;
+    const int32_t blocks = (x1 - x0 + 1) * (y1 - y0 + 1);
     const uint8_t hides = kind == COVER_BARE     ? HIDES_NEVER
                           : kind == COVER_LESS   ? HIDES_LESS
                           : kind == COVER_LEQUAL ? HIDES_LEQUAL
@@ -305,14 +337,20 @@ LANES_INLINE uint32_t list_blocks(struct raster_tile *t, const struct group *g, 
     for (int32_t y = y0, row; y <= y1; y = row + BLOCK_ROWS) {
         const int32_t last = BLOCKS_Y - BLOCK_ROWS;
         row = y < last ? y : last;
-        const uint32_t rows = 32 - (uint32_t)(y1 - row < 3 ? 3 - (y1 - row) : 0) * 8;
-        lane_mask m = columns & LANES_ALL >> (32 - rows) & LANES_ALL << (8 * (y - row));
-        if (!few)
-            m &= edge_blocks(g, i, row);
+        const int32_t below = y1 - row < BLOCK_ROWS ? BLOCK_ROWS - 1 - (y1 - row) : 0;
+        lane_mask m = columns & LANES_ALL >> (8 * below) & LANES_ALL << (8 * (y - row)), uncut = 0;
+        if (blocks > MANY)
+            m &= edge_blocks(g, i, row, &uncut);
+        else if (blocks > FEW)
+            m &= edge_blocks(g, i, row, NULL);
         if (hides != HIDES_NEVER && m)
-            m &= ~hidden_blocks(t, row, hides, z);
-        for (; m; m &= m - 1)
-            list[n++] = (uint8_t)(row * BLOCKS_X + __builtin_ctz(m));
+            m &= blocks > MANY ? ~hidden_each(t, g, i, row, hides)
+                               : ~hidden_blocks(t, row, hides, g->low.lane[i] - (i32x32){0},
+                                                g->high.lane[i] - (i32x32){0});
+        for (; m; m &= m - 1) {
+            const uint32_t k = (uint32_t)__builtin_ctz(m);
+            list[n++] = (uint8_t)((uint32_t)row * BLOCKS_X + k + (uncut >> k & 1) * UNCUT);
+        }
     }
     return n;
 }
@@ -320,7 +358,7 @@ LANES_INLINE uint32_t list_blocks(struct raster_tile *t, const struct group *g, 
 /* ---- the pixels of a block ---- */
 
 /* A primitive at work. */
-struct small {
+struct work {
     struct raster_tile *t;
     const struct group *g;
     uint32_t i; /* of the group */
@@ -329,9 +367,8 @@ struct small {
     struct zeta_bound bound;
 };
 
-LANES_INLINE lane_mask cover_lanes(const struct small *s, uint32_t block) {
+LANES_INLINE lane_mask edge_lanes(const struct work *s, int32_t x, int32_t y) {
     const struct group *g = s->g;
-    const int32_t x = (int32_t)(block % BLOCKS_X) * BLOCK_W, y = (int32_t)(block / BLOCKS_X) * BLOCK_H;
     i32x16 upper = {0}, lower = {0};
     for (unsigned k = 0; k < 3; k++) {
         const int32_t b = g->b[k].lane[s->i];
@@ -339,7 +376,14 @@ LANES_INLINE lane_mask cover_lanes(const struct small *s, uint32_t block) {
         upper |= s->lane[k] + at;
         lower |= s->lane[k] + (at + 2 * b);
     }
-    const lane_mask m = ~(mask16((u32x16)upper) | mask16((u32x16)lower) << 16);
+    return ~(mask16((u32x16)upper) | mask16((u32x16)lower) << 16);
+}
+
+LANES_INLINE lane_mask cover_lanes(const struct work *s, uint32_t block, bool uncut) {
+    const struct group *g = s->g;
+    const int32_t x = (int32_t)(block % BLOCKS_X) * BLOCK_W;
+    const int32_t y = (int32_t)(block / BLOCKS_X) * BLOCK_H;
+    const lane_mask m = uncut ? LANES_ALL : edge_lanes(s, x, y);
     if (!(g->cut >> s->i & 1))
         return m;
     return m & block_rect(g->x0.lane[s->i] - x, g->y0.lane[s->i] - y, g->x1.lane[s->i] - x,
@@ -347,7 +391,7 @@ LANES_INLINE lane_mask cover_lanes(const struct small *s, uint32_t block) {
 }
 
 /* Depth words of the block. */
-LANES_INLINE u32x32 depth_lanes(const struct small *s, uint32_t block, bool is_float) {
+LANES_INLINE u32x32 depth_lanes(const struct work *s, uint32_t block, bool is_float) {
     const struct group *g = s->g;
     const double x = block % BLOCKS_X * BLOCK_W, y = block / BLOCKS_X * BLOCK_H;
     f64x32 z = s->z + (g->z.lane[s->i] + g->zdx.lane[s->i] * x + g->zdy.lane[s->i] * y);
@@ -360,16 +404,18 @@ LANES_INLINE u32x32 depth_lanes(const struct small *s, uint32_t block, bool is_f
                     : (u32x32) __builtin_convertvector(z, i32x32);
 }
 
-/* The depth test of integers that lets the nearer ones through and writes them. The block's far bound
- * is measured at once: what stands there is at hand. */
-LANES_INLINE lane_mask nearer(struct small *s, uint32_t block, bool or_equal, lane_mask m) {
+/* The depth test of integers that lets the nearer ones through; it writes them, or the program comes
+ * first. The block's far bound is measured at once: what stands there is at hand. */
+LANES_INLINE lane_mask nearer(struct work *s, uint32_t block, bool or_equal, lane_mask m) {
     struct raster_tile *t = s->t;
     u32x32 *row = plane_rows(&t->zeta, 0, block);
     const i32x32 z = (i32x32)depth_lanes(s, block, false), stored = (i32x32)*row;
     const lane_mask pass =
         m & (or_equal ? lanes_to_mask((u32x32)(z <= stored)) : lanes_to_mask((u32x32)(z < stored)));
-    if (!pass)
-        return 0;
+    if (t->plan->late)
+        t->whole.z[0] = (u32x32)z;
+    if (!pass || t->plan->late || !t->plan->depth_writes)
+        return pass;
     const i32x32 now = (i32x32)lanes_select(pass, (u32x32)z, (u32x32)stored);
     *row = (u32x32)now;
     t->bound_low[block] = lower(t->bound_low[block], s->bound.low);
@@ -380,7 +426,7 @@ LANES_INLINE lane_mask nearer(struct small *s, uint32_t block, bool or_equal, la
 }
 
 /* Any zeta before the program, or what is sure to fail after it; depth words stay in t->whole. */
-static lane_mask any_zeta(struct small *s, uint32_t block, lane_mask m) {
+static lane_mask any_zeta(struct work *s, uint32_t block, lane_mask m) {
     struct raster_tile *t = s->t;
     const struct draw_plan *plan = t->plan;
     struct job *j = &t->whole;
@@ -398,7 +444,7 @@ static lane_mask any_zeta(struct small *s, uint32_t block, lane_mask m) {
     return pass;
 }
 
-LANES_INLINE lane_mask test_zeta(struct small *s, uint32_t block, enum cover_kind kind,
+LANES_INLINE lane_mask test_zeta(struct work *s, uint32_t block, enum cover_kind kind,
                                  lane_mask m) {
     struct raster_tile *t = s->t;
     const enum stage was = profile_enter(t->profile, STAGE_ZETA);
@@ -414,7 +460,7 @@ LANES_INLINE lane_mask test_zeta(struct small *s, uint32_t block, enum cover_kin
 }
 
 /* Narrower bounds may exist, and hide it. */
-static bool hidden_closely(struct small *s, uint32_t block) {
+static bool hidden_closely(struct work *s, uint32_t block) {
     struct raster_tile *t = s->t;
     if (t->plan->hides == HIDES_NEVER || !block_bit(t->zeta.valid, block))
         return false;
@@ -422,9 +468,10 @@ static bool hidden_closely(struct small *s, uint32_t block) {
     return bound_hides(t, block, s->bound);
 }
 
-LANES_INLINE void small_block(struct small *s, uint32_t block, enum cover_kind kind) {
+LANES_INLINE void draw_block(struct work *s, uint32_t listed, enum cover_kind kind) {
     struct raster_tile *t = s->t;
-    lane_mask m = cover_lanes(s, block);
+    const uint32_t block = listed % UNCUT;
+    lane_mask m = cover_lanes(s, block, listed >= UNCUT);
     if (!m)
         return;
     if (kind != COVER_BARE) {
@@ -442,15 +489,15 @@ LANES_INLINE void small_block(struct small *s, uint32_t block, enum cover_kind k
     SIMD_FN(pack_quads)(t, block, m);
 }
 
-LANES_INLINE void small_prim(struct raster_tile *t, const struct group *g, uint32_t i,
+LANES_INLINE void draw_prim(struct raster_tile *t, const struct group *g, uint32_t i,
                              const struct prim *p, enum cover_kind kind) {
-    struct small s = {.t = t, .g = g, .i = i, .bound = {0, 0}};
-    uint8_t list[SMALL_BLOCKS];
-    if (kind != COVER_BARE)
-        s.bound = (struct zeta_bound){g->low.lane[i], g->high.lane[i]};
-    const uint32_t n = list_blocks(t, g, i, kind, s.bound, list);
+    struct work s = {.t = t, .g = g, .i = i, .bound = {0, 0}};
+    uint8_t list[TILE_BLOCKS];
+    const uint32_t n = list_blocks(t, g, i, kind, list);
     if (!n)
         return;
+    if (kind != COVER_BARE)
+        s.bound = (struct zeta_bound){g->low.lane[i], g->high.lane[i]};
     t->prim = p;
     t->near = NULL;
     t->whole.front = p->front;
@@ -460,10 +507,23 @@ LANES_INLINE void small_prim(struct raster_tile *t, const struct group *g, uint3
         s.z = __builtin_convertvector(lane_x, f64x32) * g->zdx.lane[i] +
               __builtin_convertvector(lane_y, f64x32) * g->zdy.lane[i];
     for (uint32_t k = 0; k < n; k++)
-        small_block(&s, list[k], kind);
+        draw_block(&s, list[k], kind);
 }
 
 /* ---- all of them ---- */
+
+/* No edge cuts the tile, and a program that runs once fills it without a look at blocks
+ * (cover_simd.c). */
+static bool fills_tile(const struct group *g, uint32_t i) {
+    bool fills = g->x0.lane[i] == 0 && g->y0.lane[i] == 0 &&
+                 g->x1.lane[i] % BLOCK_W == 0 && g->y1.lane[i] % BLOCK_H == 0;
+    for (unsigned k = 0; k < 3; k++) {
+        const int32_t a = g->a[k].lane[i], b = g->b[k].lane[i];
+        const int32_t least = (a < 0 ? a : 0) + (b < 0 ? b : 0);
+        fills &= g->at[k].lane[i] + least * (TILE_SIZE - 1) >= 0;
+    }
+    return fills;
+}
 
 LANES_INLINE bool has_failed(const struct raster_tile *t) {
     return t->counters->error.code != MP_NONE;
@@ -476,8 +536,8 @@ LANES_INLINE uint32_t draw_group(struct raster_tile *t, const struct prim *const
     make_group(&g, t, prim, kind);
     for (uint32_t rest = g.live & ((1u << n) - 1); rest; rest &= rest - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(rest);
-        if (g.small >> i & 1)
-            small_prim(t, &g, i, prim[i], kind);
+        if (g.fit >> i & 1 && !(t->plan->whole_tile && fills_tile(&g, i)))
+            draw_prim(t, &g, i, prim[i], kind);
         else
             SIMD_FN(cover_prim)(t, prim[i]);
         if (has_failed(t))
@@ -525,7 +585,7 @@ uint32_t SIMD_FN(cover_prims)(struct raster_tile *t, const struct raster_prim *c
         const struct prim *prim[LANES16];
         for (uint32_t i = 0; i < LANES16; i++)
             prim[i] = (const struct prim *)prims[taken + (i < n ? i : 0)];
-        const uint32_t now = group[n >= GROUP_LEAST ? kind : COVER_GENERAL](t, prim, n);
+        const uint32_t now = group[kind](t, prim, n);
         taken += now;
         if (now < n)
             break;
