@@ -529,63 +529,73 @@ LANES_INLINE bool has_failed(const struct raster_tile *t) {
     return t->counters->error.code != MP_NONE;
 }
 
+/* Primitives at hand, and those that come next: they are on their way from memory meanwhile. */
+struct line {
+    const struct prim *prim[LANES16];
+    uint32_t count;
+    const struct raster_prim *const *next;
+    uint32_t next_count;
+};
+
+enum { FETCHED_LINES = 3 }; /* of a record: what coverage reads, depth, the first planes */
+
+LANES_INLINE void fetch_next(const struct line *l, uint32_t i) {
+    if (i >= l->next_count)
+        return;
+    for (int k = 0; k < FETCHED_LINES; k++)
+        __builtin_prefetch((const char *)l->next[i] + k * CACHE_LINE);
+}
+
 /* How many were taken. */
-LANES_INLINE uint32_t draw_group(struct raster_tile *t, const struct prim *const prim[], uint32_t n,
-                             enum cover_kind kind) {
+LANES_INLINE uint32_t draw_group(struct raster_tile *t, const struct line *l,
+                                 enum cover_kind kind) {
     struct group g;
-    make_group(&g, t, prim, kind);
-    for (uint32_t rest = g.live & ((1u << n) - 1); rest; rest &= rest - 1) {
-        const uint32_t i = (uint32_t)__builtin_ctz(rest);
+    make_group(&g, t, l->prim, kind);
+    for (uint32_t i = 0; i < l->count; i++) {
+        fetch_next(l, i);
+        if (!(g.live >> i & 1))
+            continue;
         if (g.fit >> i & 1 && !(t->plan->whole_tile && fills_tile(&g, i)))
-            draw_prim(t, &g, i, prim[i], kind);
+            draw_prim(t, &g, i, l->prim[i], kind);
         else
-            SIMD_FN(cover_prim)(t, prim[i]);
+            SIMD_FN(cover_prim)(t, l->prim[i]);
         if (has_failed(t))
             return i + 1;
     }
-    return n;
+    return l->count;
 }
 
 /* As draw_group(). */
-static uint32_t draw_each(struct raster_tile *t, const struct prim *const prim[], uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) {
-        SIMD_FN(cover_prim)(t, prim[i]);
+static uint32_t draw_each(struct raster_tile *t, const struct line *l) {
+    for (uint32_t i = 0; i < l->count; i++) {
+        fetch_next(l, i);
+        SIMD_FN(cover_prim)(t, l->prim[i]);
         if (has_failed(t))
             return i + 1;
     }
-    return n;
+    return l->count;
 }
 
 #define GROUP_KERNEL(name, kind)                                                                   \
-    static uint32_t name(struct raster_tile *t, const struct prim *const prim[], uint32_t n) {     \
-        return draw_group(t, prim, n, kind);                                                       \
+    static uint32_t name(struct raster_tile *t, const struct line *l) {                            \
+        return draw_group(t, l, kind);                                                             \
     }
 GROUP_KERNEL(group_bare, COVER_BARE)
 GROUP_KERNEL(group_less, COVER_LESS)
 GROUP_KERNEL(group_lequal, COVER_LEQUAL)
 GROUP_KERNEL(group_zeta, COVER_ZETA)
 
-/* What coverage reads of a record. */
-static void prefetch(const struct raster_prim *p) {
-    __builtin_prefetch(p);
-    __builtin_prefetch((const char *)p + CACHE_LINE);
-}
-
 uint32_t SIMD_FN(cover_prims)(struct raster_tile *t, const struct raster_prim *const *prims,
                               uint32_t count) {
-    static uint32_t (*const group[COVER_KINDS])(struct raster_tile *, const struct prim *const[],
-                                                uint32_t) = {
+    static uint32_t (*const group[COVER_KINDS])(struct raster_tile *, const struct line *) = {
         draw_each, group_bare, group_less, group_lequal, group_zeta};
-    const enum cover_kind kind = t->plan->cover;
     uint32_t taken = 0;
     while (taken < count) {
-        const uint32_t n = count - taken < LANES16 ? count - taken : LANES16;
-        for (uint32_t i = taken + n; i < count && i < taken + 2 * LANES16; i++)
-            prefetch(prims[i]);
-        const struct prim *prim[LANES16];
+        const uint32_t left = count - taken, n = left < LANES16 ? left : LANES16;
+        struct line l = {.count = n, .next = prims + taken + n, .next_count = left - n};
         for (uint32_t i = 0; i < LANES16; i++)
-            prim[i] = (const struct prim *)prims[taken + (i < n ? i : 0)];
-        const uint32_t now = group[kind](t, prim, n);
+            l.prim[i] = (const struct prim *)prims[taken + (i < n ? i : 0)];
+        const uint32_t now = group[t->plan->cover](t, &l);
         taken += now;
         if (now < n)
             break;
