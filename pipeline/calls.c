@@ -342,16 +342,14 @@ static enum tp_result finish_runs(tp_context *c, struct call *call) {
     call->run = runs;
     for (size_t i = 0; i < o->run_count; i++) {
         const uint32_t n = assemble_count(call->type, o->run[i].count);
-        struct assembled last;
         if (!n)
             continue;
         if ((total += n) > c->device->work_limit)
             return too_much(c, total);
-        assemble_primitive(call->type, true, o->run[i].count, n - 1, &last);
         runs[call->run_count++] =
             (struct run){o->run[i].first, o->run[i].count, call->primitives, id};
         call->primitives += n;
-        id += last.id + 1;
+        id += assemble_source(call->type, n - 1) + 1;
     }
     c->p->primitive_id = id;
     return total * call->instance_count > c->device->work_limit ? too_much(c, total) : TP_OK;

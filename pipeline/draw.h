@@ -27,6 +27,16 @@ struct result_map {
     uint8_t source[SLOTS];
 };
 
+/* A group of 32 vertices after a program: rows of 32 words. */
+struct row_layout {
+    uint32_t stride;    /* rows of a group: */
+    uint8_t zero;       /* this and the next one: 0 and 1.0 in all lanes; before them, o[] */
+    uint8_t colors;     /* copies of vertex colours, clamped, where they are to be */
+    uint8_t window;     /* enum raster_window_row, and behind them: */
+    uint8_t row[SLOTS]; /* of a result slot */
+};
+enum { ROW_WINDOW_X = WINDOW_ROWS /* floats, before snapping */, ROW_WINDOW_Y, PROJECTED_ROWS };
+
 /* The textures of one stage. NULL view: nothing bound. */
 struct tex_unit {
     const struct tex_view *view[STATE_TEXTURES];
@@ -53,6 +63,7 @@ struct draw {
     struct tex_unit tex[PROGRAM_FP + 1];
     struct fetch_plan fetch;
     struct result_map vp_map, gp_map;
+    struct row_layout vp_layout, gp_layout;
     uint8_t vp_rows, gp_rows;        /* o[] rows */
     uint8_t slots;                   /* words kept of a vertex that goes to the rasterizer */
     uint32_t local_size[PROGRAM_FP]; /* of VP and GP */
@@ -129,6 +140,10 @@ static inline uint32_t load_index(const uint8_t *p, uint32_t size) {
         return four;
     }
 }
+
+/* front/vertex.c: groups for a program's o[] rows and its map. */
+void rows_layout(struct row_layout *l, const struct result_map *map, uint32_t out_rows,
+                 const struct semantic_state *semantic);
 
 /* draws.c: the draw for the current state: one that is known, if nothing it is made of has changed.
  * NULL with tp_message set and *result if the state makes no sense. inlined: fetch all attributes

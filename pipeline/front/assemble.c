@@ -100,10 +100,14 @@ static bool begins(uint32_t type, uint32_t index) {
     return connected ? index == 0 : index % t->split == 0;
 }
 
+uint32_t assemble_source(uint32_t type, uint32_t index) {
+    return index / topologies[type].split;
+}
+
 void assemble_primitive(uint32_t type, bool provoking_last, uint32_t n, uint32_t index,
                         struct assembled *out) {
     const struct topology *t = &topologies[type];
-    const uint32_t source = index / t->split;
+    const uint32_t source = assemble_source(type, index);
     const uint32_t variant = t->alternate ? index & 1 : index % t->split;
     const struct pattern *p = &t->pattern[variant][provoking_last];
     const uint32_t base = source * t->step;

@@ -35,6 +35,8 @@ struct assemble_pattern {
 bool assemble_repeats(uint32_t type, bool provoking_last, struct assemble_pattern *out);
 /* Primitives that n elements make, quads and polygons counted as triangles. */
 uint32_t assemble_count(uint32_t type, uint32_t n);
+/* Number of the source primitive that primitive `index` is part of. */
+uint32_t assemble_source(uint32_t type, uint32_t index);
 /* Primitive `index` of a sequence of n elements, index < assemble_count(type, n). */
 void assemble_primitive(uint32_t type, bool provoking_last, uint32_t n, uint32_t index,
                         struct assembled *out);

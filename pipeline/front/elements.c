@@ -240,20 +240,25 @@ static uint32_t find_run(const struct call *c, uint32_t primitive) {
     return low;
 }
 
+/* What the pieces of a chunk share. */
+struct assembly {
+    struct cache cache;
+    struct assemble_pattern pattern; /* if the type's primitives repeat */
+    bool repeats;
+};
+
 /* Primitives [primitive, end) of one instance. */
-static void assemble_instance(struct front *f, const struct call *c, const struct cache *cache,
+static void assemble_instance(struct front *f, const struct call *c, const struct assembly *shared,
                               uint32_t at, uint32_t primitive, uint32_t end, uint32_t instance) {
-    struct assemble_pattern pattern;
-    const bool repeats = assemble_repeats(c->type, c->draw->provoking_last, &pattern);
     for (uint32_t run = find_run(c, primitive); primitive < end; run++) {
         const struct run *r = &c->run[run];
         const uint32_t next = run + 1 < c->run_count ? c->run[run + 1].first_primitive : end;
         const struct stretch s = {r, at, primitive - r->first_primitive,
                                   (next < end ? next : end) - primitive, instance};
-        if (repeats && s.n)
-            assemble_stretch(f, c, cache, &pattern, &s);
+        if (shared->repeats && s.n)
+            assemble_stretch(f, c, &shared->cache, &shared->pattern, &s);
         else
-            assemble_each(f, c, cache, &s);
+            assemble_each(f, c, &shared->cache, &s);
         at += s.n;
         primitive += s.n;
     }
@@ -278,7 +283,7 @@ static void copy_instance(struct front *f, const struct call *c, uint32_t from_p
 }
 
 /* The piece's primitives become the chunk's from `at` on. */
-static void assemble_piece(struct front *f, const struct piece *piece, struct cache *cache,
+static void assemble_piece(struct front *f, const struct piece *piece, struct assembly *shared,
                            uint32_t at) {
     const struct call *c = piece->call;
     const uint32_t end = at + piece->count;
@@ -291,8 +296,8 @@ static void assemble_piece(struct front *f, const struct piece *piece, struct ca
         if (whole_vertices && n == c->primitives) {
             copy_instance(f, c, whole_at, whole_vertex, whole_vertices, at, instance);
         } else {
-            cache->old = cache->base + f->vertex_count;
-            assemble_instance(f, c, cache, at, primitive, primitive + n, instance);
+            shared->cache.old = shared->cache.base + f->vertex_count;
+            assemble_instance(f, c, shared, at, primitive, primitive + n, instance);
         }
         if (n == c->primitives && !whole_vertices) {
             whole_at = at;
@@ -313,11 +318,13 @@ static void add_span(struct front *f, const struct call *c) {
 }
 
 void front_assemble(struct front *f, const struct chunk *chunk) {
-    struct cache cache = cache_for(f, chunk->count * assemble_vertices(chunk->call->type));
+    const uint32_t type = chunk->call->type;
+    struct assembly shared = {.cache = cache_for(f, chunk->count * assemble_vertices(type))};
+    shared.repeats = assemble_repeats(type, chunk->call->draw->provoking_last, &shared.pattern);
     f->vertex_count = f->span_count = 0;
     f->prim_count = 0;
     for (uint32_t i = 0; i < chunk->piece_count; i++) {
-        assemble_piece(f, &chunk->piece[i], &cache, f->prim_count);
+        assemble_piece(f, &chunk->piece[i], &shared, f->prim_count);
         f->prim_count += chunk->piece[i].count;
         add_span(f, chunk->piece[i].call);
     }

@@ -50,13 +50,8 @@ struct chunk {
 struct vertex_rows {
     u32x32 *data; /* [groups * stride] */
     size_t capacity;
-    uint32_t stride;    /* rows of a group: */
-    uint8_t zero;       /* this and the next one: 0 and 1.0 in all lanes; before them, o[] */
-    uint8_t colors;     /* copies of vertex colours, clamped, where they are to be */
-    uint8_t window;     /* enum raster_window_row, and behind them: */
-    uint8_t row[SLOTS]; /* of a result slot */
+    struct row_layout layout;
 };
-enum { ROW_WINDOW_X = WINDOW_ROWS /* floats, before snapping */, ROW_WINDOW_Y, PROJECTED_ROWS };
 
 /* Bits of a vertex' code, WINDOW_CODE. */
 enum {
@@ -241,9 +236,8 @@ void front_watch(struct front *f, const struct draw *d, const struct output *o, 
 
 /* vertex.c, shared with geometry.c: the l[] rows of a warp; false when out of memory */
 bool front_local(struct front *f, struct warp *w, uint32_t size);
-/* Lays out groups for a program's o[] rows and its map; room for n vertices. */
-bool rows_reserve(struct vertex_rows *rows, const struct draw *d, const struct result_map *map,
-                  uint32_t out_rows, uint32_t n);
+/* Groups of this layout, with room for n vertices. */
+bool rows_reserve(struct vertex_rows *rows, const struct row_layout *layout, uint32_t n);
 /* Sets a group's constants. */
 void rows_constants(const struct vertex_rows *rows, uint32_t group);
 /* A group's o[] rows, cleared, its constants set. */

@@ -18,7 +18,6 @@ struct geometry {
     u32x32 attr[ATTR_ROWS];
     u32x32 prim[PRIM_ROWS];
     u32x32 out[RESULT_ROWS];
-    uint8_t row[SLOTS]; /* of the result slots before colours are clamped */
     /* what the running warp emitted: a lane's vertex n is in group n */
     const struct draw *draw;
     struct vertex_rows rows;
@@ -58,11 +57,10 @@ static struct geometry *prepare(struct front *f, const struct draw *d) {
         !array_grow((void **)&g->number, &g->number_capacity, 3 * primitives, sizeof *g->number) ||
         !array_grow((void **)&g->provoking, &g->provoking_capacity, primitives, 1) ||
         !array_grow((void **)&g->info, &g->info_capacity, primitives, sizeof *g->info) ||
-        !rows_reserve(&g->rows, d, &d->gp_map, d->gp_rows, LANES * d->gp_max_vertices)) {
+        !rows_reserve(&g->rows, &d->gp_layout, LANES * d->gp_max_vertices)) {
         f->oom = true;
         return NULL;
     }
-    memcpy(g->row, g->rows.row, sizeof g->row);
     g->draw = d;
     return g;
 }
@@ -70,7 +68,7 @@ static struct geometry *prepare(struct front *f, const struct draw *d) {
 /* The lanes' next vertex, which has the same number in all of them. The first that come to a group
  * bring all lanes along: who comes later writes over them. */
 static void emit_group(struct geometry *g, const u32x32 *out, lane_mask m, uint32_t number) {
-    u32x32 *group = g->rows.data + (size_t)number * g->rows.stride;
+    u32x32 *group = g->rows.data + (size_t)number * g->rows.layout.stride;
     if (number == g->groups) {
         rows_constants(&g->rows, number);
         memcpy(group, out, g->draw->gp_rows * sizeof *group);
@@ -120,7 +118,7 @@ static void fill_prim(struct front *f, struct geometry *g, const struct draw *d,
         g->attr[j] = j * rows * LANES + lanes_iota();
         for (uint32_t lane = 0; lane < lanes; lane++) {
             const uint32_t n = f->prim_vertex[(at + lane) * vertices + j];
-            from[lane] = n / LANES * f->rows.stride * LANES + n % LANES;
+            from[lane] = n / LANES * f->rows.layout.stride * LANES + n % LANES;
         }
         gather_corners[d->gp.simd](&f->rows, from, rows, first_lanes(lanes), g->prim + j * rows);
     }
@@ -245,7 +243,7 @@ void front_geometry(struct front *f, const struct chunk *chunk) {
     struct geometry *g = prepare(f, d);
     for (uint32_t at = 0; g && at < f->prim_count; at += LANES) {
         const uint32_t lanes = f->prim_count - at < LANES ? f->prim_count - at : LANES;
-        memcpy(g->rows.row, g->row, sizeof g->row);
+        g->rows.layout = d->gp_layout; /* as before colours were clamped */
         fill_prim(f, g, d, at, lanes);
         if (!run_warp(f, g, chunk->call, at, lanes))
             return;

@@ -13,7 +13,7 @@ void SIMD_FN(gather_corners)(const struct vertex_rows *rows, const uint32_t *at,
     u32x16 index[2];
     memcpy(index, at, sizeof index);
     for (uint32_t k = 0; k < slots; k++) {
-        const uint32_t *row = (const uint32_t *)(rows->data + rows->row[k]);
+        const uint32_t *row = (const uint32_t *)(rows->data + rows->layout.row[k]);
         union {
             u32x16 half[2];
             u32x32 all;

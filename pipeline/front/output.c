@@ -10,12 +10,12 @@ static const struct out_vertex *take_vertex(struct front *f, const struct draw *
                                             const struct vertex_rows *rows, uint32_t n,
                                             unsigned k) {
     const uint32_t *at =
-        (const uint32_t *)(rows->data + (size_t)(n / LANES) * rows->stride) + n % LANES;
-    const uint32_t *window = at + rows->window * LANES;
+        (const uint32_t *)(rows->data + (size_t)(n / LANES) * rows->layout.stride) + n % LANES;
+    const uint32_t *window = at + rows->layout.window * LANES;
     struct out_vertex *v = &f->corner[k];
     uint32_t *slot = &f->corner_slot[k * SLOTS];
     for (uint32_t i = 0; i < d->slots; i++)
-        slot[i] = at[rows->row[i] * LANES];
+        slot[i] = at[rows->layout.row[i] * LANES];
     v->v.slot = slot;
     memcpy(&v->v.x, &window[ROW_WINDOW_X * LANES], sizeof v->v.x);
     memcpy(&v->v.y, &window[ROW_WINDOW_Y * LANES], sizeof v->v.y);
@@ -96,8 +96,8 @@ static void output_kept(struct front *f, const struct draw *d, enum simd_level s
 static void output_triangles(struct front *f, const struct draw *d, enum simd_level simd,
                              const struct output *o) {
     struct raster_vertices v = {
-        (const uint32_t *)o->rows->data, o->rows->stride, o->rows->window, {0}};
-    memcpy(v.row, o->rows->row, sizeof v.row);
+        (const uint32_t *)o->rows->data, o->rows->layout.stride, o->rows->layout.window, {0}};
+    memcpy(v.row, o->rows->layout.row, sizeof v.row);
     for (uint32_t at = 0; at < o->n; at += CHUNK_PRIMITIVES) {
         const uint32_t left = o->n - at;
         struct output part = *o;

@@ -22,19 +22,23 @@ bool front_local(struct front *f, struct warp *w, uint32_t size) {
     return w->local_size == size;
 }
 
-bool rows_reserve(struct vertex_rows *rows, const struct draw *d, const struct result_map *map,
-                  uint32_t out_rows, uint32_t n) {
-    const uint32_t named = d->semantic.color_clamp ? 2u * d->semantic.color_count : 0;
+void rows_layout(struct row_layout *l, const struct result_map *map, uint32_t out_rows,
+                 const struct semantic_state *semantic) {
+    const uint32_t named = semantic->color_clamp ? 2u * semantic->color_count : 0;
     const uint32_t colors = named < SLOTS ? named : SLOTS;
-    rows->zero = (uint8_t)out_rows;
-    rows->colors = (uint8_t)(out_rows + 2);
-    rows->window = (uint8_t)(rows->colors + colors);
-    rows->stride = rows->window + (uint32_t)PROJECTED_ROWS;
+    l->zero = (uint8_t)out_rows;
+    l->colors = (uint8_t)(out_rows + 2);
+    l->window = (uint8_t)(l->colors + colors);
+    l->stride = l->window + (uint32_t)PROJECTED_ROWS;
     for (uint32_t k = 0; k < SLOTS; k++) {
         const uint8_t source = k < map->size ? map->source[k] : MAP_ZERO;
-        rows->row[k] = source < out_rows ? source : (uint8_t)(rows->zero + (source == MAP_ONE));
+        l->row[k] = source < out_rows ? source : (uint8_t)(l->zero + (source == MAP_ONE));
     }
-    const size_t need = ((size_t)n + LANES - 1) / LANES * rows->stride;
+}
+
+bool rows_reserve(struct vertex_rows *rows, const struct row_layout *layout, uint32_t n) {
+    rows->layout = *layout;
+    const size_t need = ((size_t)n + LANES - 1) / LANES * rows->layout.stride;
     if (need <= rows->capacity)
         return true;
     free(rows->data);
@@ -44,14 +48,14 @@ bool rows_reserve(struct vertex_rows *rows, const struct draw *d, const struct r
 }
 
 void rows_constants(const struct vertex_rows *rows, uint32_t group) {
-    u32x32 *at = rows->data + (size_t)group * rows->stride + rows->zero;
+    u32x32 *at = rows->data + (size_t)group * rows->layout.stride + rows->layout.zero;
     at[0] = lanes_splat(0);
     at[1] = lanes_splat(0x3f800000);
 }
 
 u32x32 *rows_begin(const struct vertex_rows *rows, uint32_t group) {
-    u32x32 *at = rows->data + (size_t)group * rows->stride;
-    memset(at, 0, rows->zero * sizeof *at);
+    u32x32 *at = rows->data + (size_t)group * rows->layout.stride;
+    memset(at, 0, rows->layout.zero * sizeof *at);
     rows_constants(rows, group);
     return at;
 }
@@ -107,6 +111,14 @@ static bool run_warp(struct front *f, const struct call *call, uint32_t group, u
     return false;
 }
 
+/* Lanes [from, end) of a row, which are few. */
+static void copy_lanes(u32x32 *to, const u32x32 *from, uint32_t first, uint32_t end) {
+    uint32_t *out = (uint32_t *)to;
+    const uint32_t *in = (const uint32_t *)from;
+    for (uint32_t i = first; i < end; i++)
+        out[i] = in[i];
+}
+
 /* The group's part of each span, apart: what a warp leaves in lanes that are not its own is
  * undefined. */
 static bool run_parts(struct front *f, const struct vertex_span *span, uint32_t group,
@@ -118,7 +130,7 @@ static bool run_parts(struct front *f, const struct vertex_span *span, uint32_t 
         if (!run_warp(f, span->call, group, from, end, f->out))
             return false;
         for (uint32_t k = 0; k < rows; k++)
-            lanes_store(&out[k], f->out[k], lanes_range(from, end));
+            copy_lanes(&out[k], &f->out[k], from, end);
     }
     return true;
 }
@@ -132,7 +144,7 @@ static void fetch_group(struct front *f, const struct call *c, uint32_t group, u
 
 bool front_vertices(struct front *f, const struct chunk *chunk) {
     const struct draw *d = chunk->call->draw;
-    if (!rows_reserve(&f->rows, d, &d->vp_map, d->vp_rows, f->vertex_count + LANES)) {
+    if (!rows_reserve(&f->rows, &d->vp_layout, f->vertex_count + LANES)) {
         f->oom = true;
         return false;
     }

@@ -68,17 +68,17 @@ static void (*const clamp_rows[])(u32x32 *, const u32x32 *) = SIMD_TABLE(clamp_r
 static void clamp_colors(const struct draw *d, enum simd_level simd, struct vertex_rows *rows,
                          uint32_t groups) {
     const struct semantic_state *m = &d->semantic;
-    uint8_t to = rows->colors;
+    uint8_t to = rows->layout.colors;
     for (uint32_t k = 0; k < 2u * m->color_count; k++) {
         const uint32_t slot =
             k < m->color_count ? m->color_front + k : m->color_back + k - m->color_count;
-        if (slot >= d->slots || rows->row[slot] >= rows->colors)
+        if (slot >= d->slots || rows->layout.row[slot] >= rows->layout.colors)
             continue;
         for (uint32_t i = 0; i < groups; i++) {
-            u32x32 *group = rows->data + (size_t)i * rows->stride;
-            clamp_rows[simd](&group[to], &group[rows->row[slot]]);
+            u32x32 *group = rows->data + (size_t)i * rows->layout.stride;
+            clamp_rows[simd](&group[to], &group[rows->layout.row[slot]]);
         }
-        rows->row[slot] = to++;
+        rows->layout.row[slot] = to++;
     }
 }
 

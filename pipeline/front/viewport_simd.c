@@ -119,8 +119,8 @@ LANES_INLINE u32x32 snap(const struct draw *d, const f32x32 window[3], f32x32 rh
 }
 
 void SIMD_FN(project_group)(const struct draw *d, const struct vertex_rows *rows, uint32_t index) {
-    u32x32 *group = rows->data + (size_t)index * rows->stride, *out = group + rows->window;
-    const uint8_t *row = rows->row;
+    u32x32 *group = rows->data + (size_t)index * rows->layout.stride, *out = group + rows->layout.window;
+    const uint8_t *row = rows->layout.row;
     const f32x32 p[4] = {(f32x32)group[row[0]], (f32x32)group[row[1]], (f32x32)group[row[2]],
                          (f32x32)group[row[3]]};
     f32x32 window[3] = {p[0], p[1], p[2]}, rhw = lanes_splat_f(1);

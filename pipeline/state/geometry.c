@@ -57,6 +57,8 @@ void build_semantic(const struct state *s, struct draw *d) {
     d->viewport_from_slot = s->viewport_from_gp && d->semantic.viewport != 0xff;
     d->point_size_from_slot = s->point_size_from_slot && d->semantic.point_size != 0xff;
     struct semantic_state *m = &d->semantic;
+    rows_layout(&d->vp_layout, &d->vp_map, d->vp_rows, m);
+    rows_layout(&d->gp_layout, &d->gp_map, d->gp_rows, m);
     d->flat_color = s->flat_shade && m->color_front != 0xff && m->color_count &&
                     m->color_front + m->color_count <= SLOTS;
     if (d->flat_color && d->slots < m->color_front + m->color_count)

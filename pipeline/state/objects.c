@@ -1,7 +1,8 @@
 /* State objects: each group's bytes, kept once and numbered. A group that was touched is looked up
  * by its contents, so that a state which comes back has the number it had before; a draw is known by
- * the numbers of its groups (draws.c). In: groups that were touched. Out: a number each. Must not
- * know what is in a group.
+ * the numbers of its groups (draws.c). Of textures only those count that the programs name: what
+ * textures.c says of them stands for the group. In: groups that were touched. Out: a number each.
+ * Must not know what is in a group.
  */
 #include "pipeline/state/build.h"
 
@@ -13,6 +14,7 @@ enum { OBJECT_LIMIT = 1024 }; /* of one group: more are forgotten, and numbered 
 struct object {
     struct object *next;
     uint64_t hash, number;
+    size_t size;
     unsigned char bytes[];
 };
 
@@ -58,14 +60,14 @@ static uint64_t find(struct context_private *p, struct object_table *t, const vo
     const uint64_t hash = hash_bytes(bytes, size);
     struct object **slot = &t->slot[hash % OBJECT_SLOTS];
     for (const struct object *o = *slot; o; o = o->next)
-        if (o->hash == hash && !memcmp(o->bytes, bytes, size))
+        if (o->hash == hash && o->size == size && !memcmp(o->bytes, bytes, size))
             return o->number;
     if (t->count == OBJECT_LIMIT)
         forget(t);
     struct object *o = malloc(sizeof *o + size);
     const uint64_t number = ++p->objects;
     if (o) {
-        *o = (struct object){*slot, hash, number};
+        *o = (struct object){*slot, hash, number, size};
         memcpy(o->bytes, bytes, size);
         *slot = o;
         t->count++;
@@ -77,10 +79,18 @@ void objects_update(tp_context *c, uint32_t groups) {
     struct context_private *p = c->p;
     uint32_t touched = c->state.touched & groups;
     c->state.touched &= ~groups;
+    if (touched & 1u << GROUP_PROGRAM) /* name others now */
+        touched |= groups & 1u << GROUP_TEXTURE;
     for (; touched; touched &= touched - 1) {
         const int g = __builtin_ctz(touched);
         const unsigned char *bytes = (const unsigned char *)&c->state + state_extent[g].offset;
-        p->object[g] = find(p, &p->object_table[g], bytes, state_extent[g].size);
+        size_t size = state_extent[g].size;
+        uint32_t words[TEXTURE_KEY_WORDS];
+        if (g == GROUP_TEXTURE) {
+            size = sizeof *words * texture_key(&c->state, words);
+            bytes = (const unsigned char *)words;
+        }
+        p->object[g] = find(p, &p->object_table[g], bytes, size);
     }
 }
 

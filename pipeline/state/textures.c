@@ -56,10 +56,14 @@ static bool capture_view(tp_context *c, enum program_type stage, unsigned slot,
     return true;
 }
 
+static uint32_t samplers_named(const struct state *s, const struct program_facts *f) {
+    return s->linked_tsc ? f->textures : f->samplers;
+}
+
 static bool capture_samplers(tp_context *c, enum program_type stage,
                              const struct tex_sampler *sampler[STATE_TEXTURES]) {
     const struct program_facts *f = &c->state.program[stage]->facts;
-    const uint32_t samplers = c->state.linked_tsc ? f->textures : f->samplers;
+    const uint32_t samplers = samplers_named(&c->state, f);
     for (unsigned slot = 0; slot < STATE_TEXTURES; slot++) {
         uint32_t word[8];
         bool fresh;
@@ -119,6 +123,37 @@ bool capture_textures(tp_context *c, enum program_type stage, struct tex_unit *u
     }
     unit->binding = binding;
     return true;
+}
+
+static uint32_t add_binding(const struct descriptor_binding *b, uint32_t *words) {
+    words[0] = b->valid | b->raw << 1;
+    if (b->raw)
+        memcpy(words + 1, b->word, sizeof b->word);
+    else
+        words[1] = b->index;
+    return b->raw ? 9 : 2;
+}
+
+uint32_t texture_key(const struct state *s, uint32_t *words) {
+    const struct descriptor_table *const table[] = {&s->tic_table, &s->tsc_table};
+    uint32_t n = 0;
+    words[n++] = s->linked_tsc | s->seamless_cube << 1;
+    for (int i = 0; i < 2; i++) {
+        words[n++] = (uint32_t)table[i]->address;
+        words[n++] = (uint32_t)(table[i]->address >> 32);
+        words[n++] = table[i]->limit;
+    }
+    for (int stage = PROGRAM_VP; stage <= PROGRAM_FP; stage++) {
+        const struct program *p = s->program[stage];
+        const uint32_t textures = p ? p->facts.textures & 0xffff : 0;
+        const uint32_t samplers = p ? samplers_named(s, &p->facts) & 0xffff : 0;
+        words[n++] = textures | samplers << 16;
+        for (uint32_t rest = textures; rest; rest &= rest - 1)
+            n += add_binding(&s->tic[stage][__builtin_ctz(rest)], words + n);
+        for (uint32_t rest = samplers; rest; rest &= rest - 1)
+            n += add_binding(&s->tsc[stage][__builtin_ctz(rest)], words + n);
+    }
+    return n;
 }
 
 bool same_textures(const struct program *p, const struct tex_unit *a, const struct tex_unit *b) {
