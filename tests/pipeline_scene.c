@@ -167,6 +167,39 @@ static void test_same_as_without_memory(void **state) {
     assert_int_equal(draw_world(2, false), draw_world(2, true));
 }
 
+/* A texture bound while a program is that does not look at it counts when one is that does. */
+static void test_bound_behind(void **state) {
+    (void)state;
+    enum { TEXTURES = 4 };
+    struct world w;
+    tp_texture *texture[TEXTURES];
+    const struct tp_texture_info t = {
+        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 4, .height = 4};
+    static const float quad[4][8] = {
+        {-1, -1, 0, 1}, {1, -1, 0, 1}, {-1, 1, 0, 1}, {1, 1, 0, 1}};
+    open_world(&w, 1);
+    fixture_vertices(&w.f, quad, 4);
+    for (int i = 0; i < TEXTURES; i++) {
+        uint32_t texels[16];
+        for (int k = 0; k < 16; k++)
+            texels[k] = 0xff000000 | (uint32_t)(i + 1) * 0x102030;
+        OK(&w.f, tp_texture_create(w.f.device, &t, &texture[i]));
+        OK(&w.f, tp_texture_write(w.f.context, texture[i], 0, 0, texels, 16));
+    }
+    for (uint32_t i = 0; i < TEXTURES; i++) {
+        OK(&w.f, tp_bind_program(w.f.context, TP_FRAGMENT, w.fp[0]));
+        OK(&w.f, tp_bind_texture(w.f.context, TP_FRAGMENT, 0, texture[i], NULL));
+        OK(&w.f, tp_draw_arrays(w.f.context, TP_TRIANGLE_STRIP, 0, 4));
+        OK(&w.f, tp_bind_program(w.f.context, TP_FRAGMENT, w.fp[1]));
+        OK(&w.f, tp_draw_arrays(w.f.context, TP_TRIANGLE_STRIP, 0, 4));
+    }
+    fixture_read(&w.f);
+    assert_int_equal(fixture_pixel(&w.f, 9, 9), 0xff000000 | TEXTURES * 0x102030);
+    for (int i = 0; i < TEXTURES; i++)
+        tp_texture_destroy(texture[i]);
+    close_world(&w);
+}
+
 /* All threads' time is in some stage, and what was done is counted. */
 static void test_profile(void **state) {
     (void)state;
@@ -200,6 +233,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_for_all_threads),
         cmocka_unit_test(test_same_as_without_memory),
+        cmocka_unit_test(test_bound_behind),
         cmocka_unit_test(test_profile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
