@@ -36,7 +36,7 @@ static void relax(struct draw *out, const struct draw *d, bool cull) {
 
 static const uint32_t *rows_of(const struct output *o, uint32_t i, unsigned corner) {
     const uint32_t n = o->number[(size_t)i * o->stride + o->first + corner * o->step];
-    return (const uint32_t *)(o->rows->data + (size_t)(n / LANES) * o->rows->stride) + n % LANES;
+    return (const uint32_t *)(o->rows->data + (size_t)(n / LANES) * o->rows->layout.stride) + n % LANES;
 }
 
 static float float_at(const uint32_t *row) {
@@ -47,10 +47,10 @@ static float float_at(const uint32_t *row) {
 
 static void describe_vertex(const struct output *o, uint32_t i, unsigned corner,
                             struct watched_vertex *v) {
-    const uint32_t *at = rows_of(o, i, corner), *window = at + o->rows->window * LANES;
+    const uint32_t *at = rows_of(o, i, corner), *window = at + o->rows->layout.window * LANES;
     static const uint8_t row[4] = {ROW_WINDOW_X, ROW_WINDOW_Y, WINDOW_Z, WINDOW_RHW};
     for (int k = 0; k < 4; k++) {
-        v->clip[k] = float_at(&at[o->rows->row[k] * LANES]);
+        v->clip[k] = float_at(&at[o->rows->layout.row[k] * LANES]);
         v->window[k] = float_at(&window[row[k] * LANES]);
     }
 }
@@ -106,7 +106,7 @@ static struct raster_rect near_rect(const struct watcher *w, uint32_t i) {
     struct raster_rect r = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
     float reach = d->class == CLASS_LINE || d->unfilled ? d->raster.line_width : 0;
     for (unsigned k = 0; k < w->o->vertices; k++) {
-        const uint32_t *at = rows_of(w->o, i, k), *window = at + w->o->rows->window * LANES;
+        const uint32_t *at = rows_of(w->o, i, k), *window = at + w->o->rows->layout.window * LANES;
         const uint32_t code = window[WINDOW_CODE * LANES];
         if (code & (OUT_LOST | OUT_W | OUT_GUARD * 15))
             return all;
@@ -118,7 +118,7 @@ static struct raster_rect near_rect(const struct watcher *w, uint32_t i) {
         r.y1 = y > r.y1 ? y : r.y1;
         if (d->class == CLASS_POINT || d->unfilled) {
             const float size = d->point_size_from_slot
-                                   ? float_at(&at[w->o->rows->row[d->semantic.point_size] * LANES])
+                                   ? float_at(&at[w->o->rows->layout.row[d->semantic.point_size] * LANES])
                                    : d->point_size;
             reach = size > reach ? size : reach;
         }
