@@ -63,7 +63,7 @@ struct object_table {
 };
 
 /* state/draws.c: a draw, known by the objects it is made of. */
-enum { KNOWN_DRAWS = 1024 };
+enum { KNOWN_DRAWS = 1024, KNOWN_WAYS = 4 /* places a draw may be at */ };
 struct draw_key {
     uint64_t object[STATE_GROUPS]; /* numbers; 0 for groups that do not count */
     uint64_t class;                /* of its primitives */
@@ -85,7 +85,8 @@ struct context_private {
     /* snapshots */
     uint64_t object[STATE_GROUPS], objects; /* the state's; numbers given so far */
     struct object_table object_table[STATE_GROUPS];
-    struct known_draw known[KNOWN_DRAWS];
+    struct known_draw known[KNOWN_DRAWS / KNOWN_WAYS][KNOWN_WAYS];
+    uint32_t forgotten; /* draws that lost their place to others */
     uint64_t generation;     /* of GPU memory, when it was last looked at */
     uint64_t memory_epoch;   /* changes when descriptors or allocations may have, */
     uint64_t constant_epoch; /* and when constants may have */

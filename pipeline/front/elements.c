@@ -34,25 +34,24 @@ static struct cache cache_for(struct front *f, uint32_t vertices) {
     return (struct cache){f->cache, bits, (1u << bits) - 1, f->cache_base, f->cache_base};
 }
 
-static void add_vertex(struct front *f, uint32_t index, uint32_t instance) {
-    f->index[f->vertex_count] = index;
-    f->instance[f->vertex_count++] = instance;
-}
+/* The chunk's vertices so far. */
+struct vertices {
+    uint32_t *index, *instance;
+    uint32_t count;
+    uint32_t current; /* instance */
+};
 
 /* Number of the vertex with this index in the current instance; adds it when it is new. Neighbours
  * stay neighbours in the table; only the higher bits are scattered. */
-static inline uint32_t vertex_number(struct front *f, const struct cache *c, uint32_t index,
-                                     uint32_t instance) {
+static inline uint32_t vertex_number(struct vertices *v, const struct cache *c, uint32_t index) {
     uint32_t h = (index + (index >> c->bits) * 2654435761u) & c->mask;
-    while (c->entry[h] > c->old) {
-        const uint32_t n = c->entry[h] - c->base - 1;
-        if (f->index[n] == index)
-            return n;
-        h = (h + 1) & c->mask;
-    }
-    add_vertex(f, index, instance);
-    c->entry[h] = c->base + f->vertex_count;
-    return f->vertex_count - 1;
+    for (uint32_t entry; (entry = c->entry[h]) > c->old; h = (h + 1) & c->mask)
+        if (v->index[entry - c->base - 1] == index)
+            return entry - c->base - 1;
+    v->index[v->count] = index;
+    v->instance[v->count] = v->current;
+    c->entry[h] = c->base + ++v->count;
+    return v->count - 1;
 }
 
 /* ---- indices ---- */
@@ -108,8 +107,11 @@ static void number_elements(struct front *f, const struct call *c, const struct 
     }
     uint32_t index[CHUNK_VERTICES];
     fetch_indices(c, from, n, index);
+    const struct cache own = *cache; /* in registers: nothing that is written here may be in it */
+    struct vertices v = {f->index, f->instance, f->vertex_count, instance};
     for (uint32_t i = 0; i < n; i++)
-        number[i] = vertex_number(f, cache, index[i], instance);
+        number[i] = vertex_number(&v, &own, index[i]);
+    f->vertex_count = v.count;
 }
 
 /* ---- primitives ---- */
@@ -140,16 +142,17 @@ static void set_facts(struct front *f, const struct call *c, const struct run *r
 static void assemble_each(struct front *f, const struct call *c, const struct cache *cache,
                           const struct stretch *s) {
     const unsigned vertices = assemble_vertices(c->type);
+    struct vertices v = {f->index, f->instance, f->vertex_count, s->instance};
     for (uint32_t i = 0; i < s->n; i++) {
         struct assembled a;
         assemble_primitive(c->type, c->draw->provoking_last, s->run->count, s->primitive + i, &a);
         for (unsigned k = 0; k < vertices; k++) {
             const uint32_t index = fetch_index(c, s->run->first + a.element[k]) + c->base;
-            f->prim_vertex[(s->at + i) * vertices + k] =
-                vertex_number(f, cache, index, s->instance);
+            f->prim_vertex[(s->at + i) * vertices + k] = vertex_number(&v, cache, index);
         }
         set_facts(f, c, s->run, s->at + i, &a);
     }
+    f->vertex_count = v.count;
 }
 
 /* Primitive i of a type that repeats. */

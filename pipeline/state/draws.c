@@ -69,11 +69,25 @@ static bool renew(tp_context *c, struct known_draw *k) {
 
 /* ---- the table ---- */
 
-static struct known_draw *slot_of(struct context_private *p, const struct draw_key *key) {
+static bool is_known(const struct known_draw *k, const struct draw_key *key, uint64_t epoch) {
+    return k->epoch == epoch && !memcmp(&k->key, key, sizeof *key);
+}
+
+/* The draw's place, or one that it may take. */
+static struct known_draw *place_of(struct context_private *p, const struct draw_key *key,
+                                   uint64_t epoch) {
     uint64_t h = key->class;
     for (int i = 0; i < STATE_GROUPS; i++)
         h = (h ^ key->object[i]) * UINT64_C(0x9e3779b97f4a7c15);
-    return &p->known[h >> 32 & (KNOWN_DRAWS - 1)];
+    struct known_draw *way = p->known[(h >> 32) % (KNOWN_DRAWS / KNOWN_WAYS)];
+    struct known_draw *unused = NULL;
+    for (int i = 0; i < KNOWN_WAYS; i++) {
+        if (is_known(&way[i], key, epoch))
+            return &way[i];
+        if (way[i].epoch != epoch)
+            unused = &way[i];
+    }
+    return unused ? unused : &way[p->forgotten++ % KNOWN_WAYS];
 }
 
 static void make_key(const struct context_private *p, uint32_t primitive, struct draw_key *key) {
@@ -102,9 +116,9 @@ struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch
     *result = TP_OK;
     notice_changes(c);
     make_key(p, primitive, &key);
-    struct known_draw *k = slot_of(p, &key);
-    const bool known = !inlined && !c->state.stream.enable && k->epoch == scene_epoch(p->scene) &&
-                       !memcmp(&k->key, &key, sizeof key);
+    const uint64_t epoch = scene_epoch(p->scene);
+    struct known_draw *k = place_of(p, &key, epoch);
+    const bool known = !inlined && !c->state.stream.enable && is_known(k, &key, epoch);
     const bool current =
         known && k->memory_epoch == p->memory_epoch && k->constant_epoch == p->constant_epoch;
     if (!current && !(known && renew(c, k))) {
