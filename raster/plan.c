@@ -211,11 +211,11 @@ static void plan_order(struct draw_plan *p, const struct raster_state *s, enum s
 
 static void plan_cover(struct draw_plan *p, const struct raster_state *s) {
     const bool plain = (p->early || p->zreject) && !p->zkey.is_float;
-    p->cover = p->samples > 1 || p->smooth || s->rect_mode ? COVER_GENERAL
-               : !p->zeta_active                           ? COVER_BARE
-               : plain && p->hides == HIDES_LESS           ? COVER_LESS
-               : plain && p->hides == HIDES_LEQUAL         ? COVER_LEQUAL
-                                                           : COVER_ZETA;
+    p->cover = p->smooth || s->rect_mode           ? COVER_GENERAL
+               : !p->zeta_active                   ? COVER_BARE
+               : plain && p->hides == HIDES_LESS   ? COVER_LESS
+               : plain && p->hides == HIDES_LEQUAL ? COVER_LEQUAL
+                                                   : COVER_ZETA;
 }
 
 void plan_init(struct draw_plan *p, const struct raster_state *s, enum simd_level simd) {

@@ -31,6 +31,8 @@ struct group {
     union row x0, y0, x1, y1; /* pixels that may be covered, from the tile's corner */
     union row a[3], b[3];     /* edges: per pixel; */
     union row at[3];          /* at the centre of the tile's first pixel, within EDGE_LIMIT */
+    union row point[3][MAX_SAMPLES]; /* of several samples: what they add to the centre's value */
+    union row margin[3];             /* at most; 0 with one sample */
     union wide_row z, zdx, zdy; /* scaled depth there, gradient */
     union row low, high;        /* where the depth words lie */
     union wide_row around;      /* how far the depths of a block lie from that of its middle */
@@ -105,7 +107,7 @@ LANES_INLINE i32x16 clip(i32x16 v, int32_t from) {
 /* Where they lie in the tile. */
 LANES_INLINE void place_group(struct group *g, const struct raster_tile *t,
                               const struct prim *const prim[], const i32x16 x[3],
-                              const i32x16 y[3]) {
+                              const i32x16 y[3], bool multi) {
     i32x16 r[4];
     load_rows(prim, offsetof(struct prim, base.bounds), r);
     g->x0.v = clip(r[0], t->x);
@@ -113,26 +115,43 @@ LANES_INLINE void place_group(struct group *g, const struct raster_tile *t,
     g->x1.v = clip(r[2], t->x);
     g->y1.v = clip(r[3], t->y);
     g->live = mask16((u32x16)((g->x0.v < g->x1.v) & (g->y0.v < g->y1.v)));
-    const int32_t round = SUBPIXEL_HALF - 1;
+    const int32_t up = multi ? 0 : SUBPIXEL_HALF - 1; /* as setup_bounds() rounds */
+    const int32_t down = multi ? SUBPIXEL - 1 : SUBPIXEL_HALF - 1;
     const i32x16 x0 = min16(x[0], min16(x[1], x[2])), x1 = max16(x[0], max16(x[1], x[2]));
     const i32x16 y0 = min16(y[0], min16(y[1], y[2])), y1 = max16(y[0], max16(y[1], y[2]));
-    const i32x16 whole = ((x0 + round) >> SUBPIXEL_BITS == r[0]) &
-                         ((y0 + round) >> SUBPIXEL_BITS == r[1]) &
-                         ((x1 + round) >> SUBPIXEL_BITS == r[2]) &
-                         ((y1 + round) >> SUBPIXEL_BITS == r[3]);
+    const i32x16 whole = ((x0 + up) >> SUBPIXEL_BITS == r[0]) &
+                         ((y0 + up) >> SUBPIXEL_BITS == r[1]) &
+                         ((x1 + down) >> SUBPIXEL_BITS == r[2]) &
+                         ((y1 + down) >> SUBPIXEL_BITS == r[3]);
     g->cut = ~mask16((u32x16)whole);
+}
+
+/* What samples add to an edge whose value at the centre is `at`, in 48.16; `center` in 48.8. */
+LANES_INLINE void point_group(struct group *g, const struct draw_plan *plan, unsigned k, i32x16 a,
+                              i32x16 b, i64x16 at, i64x16 center) {
+    for (uint32_t n = 0; n < plan->samples; n++) {
+        const uint8_t *position = sample_position[plan->sample_shift][n];
+        const int32_t x = (position[0] - 8) * (SUBPIXEL / 16);
+        const int32_t y = (position[1] - 8) * (SUBPIXEL / 16);
+        const i64x16 there = (at + extend(a) * x + extend(b) * y) >> SUBPIXEL_BITS;
+        g->point[k][n].v = narrow(there - center);
+    }
+    g->margin[k].v = (max16(a, -a) + max16(b, -b)) / 2 + 1;
 }
 
 /* An edge that is beyond the limit anywhere in the tile has one sign in all of it. */
 LANES_INLINE void edge_group(struct group *g, const struct raster_tile *t, unsigned k, i32x16 x,
-                             i32x16 y, i32x16 next_x, i32x16 next_y) {
+                             i32x16 y, i32x16 next_x, i32x16 next_y, bool multi) {
     const i32x16 a = y - next_y, b = next_x - x;
     const i32x16 outside = ~((a > 0) | ((a == 0) & (b > 0))); /* -1: points on the edge are */
     const i32x16 tile_x = splat(t->x * SUBPIXEL + SUBPIXEL_HALF);
     const i32x16 tile_y = splat(t->y * SUBPIXEL + SUBPIXEL_HALF);
-    i64x16 at = (extend(a) * extend(tile_x - x) + extend(b) * extend(tile_y - y) +
-                 extend(outside)) >>
-                SUBPIXEL_BITS;
+    const i64x16 fine = extend(a) * extend(tile_x - x) + extend(b) * extend(tile_y - y) +
+                        extend(outside);
+    i64x16 at = fine >> SUBPIXEL_BITS;
+    g->margin[k].v = splat(0);
+    if (multi)
+        point_group(g, t->plan, k, a, b, fine, at);
     const i64x16 limit = EDGE_LIMIT - (i64x16){0};
     const i64x16 above = at > limit, below = at < -limit;
     at = (at & ~above & ~below) | (limit & above) | (-limit & below);
@@ -157,7 +176,7 @@ LANES_INLINE i32x16 depth_words16(const struct draw_plan *plan, f64x16 z) {
 /* Depth planes based on the tile; where the depths lie in the bounds, and whether some lane of a block
  * they touch must be clamped. */
 LANES_INLINE void depth_group(struct group *g, const struct raster_tile *t,
-                              const struct prim *const prim[]) {
+                              const struct prim *const prim[], bool multi) {
     const struct draw_plan *plan = t->plan;
     const double scale = plan->z_scale != 0 ? plan->z_scale : 1;
     const double half = plan->z_scale != 0 ? 0.5 : 0;
@@ -176,7 +195,9 @@ LANES_INLINE void depth_group(struct group *g, const struct raster_tile *t,
     g->zdy.v = zdy.v * scale;
     g->z.v = (z.v + zdx.v * (t->x + 0.5 - x.v) + zdy.v * (t->y + 0.5 - y.v)) * scale + half;
     const f64x16 ax = absolute(g->zdx.v), ay = absolute(g->zdy.v);
-    const f64x16 slack = DEPTH_SLACK * (absolute(g->z.v) + TILE_SIZE * (ax + ay));
+    /* With samples half a pixel more than from centre to centre, each way. */
+    const f64x16 slack = DEPTH_SLACK * (absolute(g->z.v) + TILE_SIZE * (ax + ay)) +
+                         (multi ? 0.5 : 0) * (ax + ay);
     f64x16 mx, my, rx, ry;
     span(g->x0.v & -BLOCK_W, (g->x1.v + (BLOCK_W - 1)) & -BLOCK_W, &mx, &rx);
     span(g->y0.v & -BLOCK_H, (g->y1.v + (BLOCK_H - 1)) & -BLOCK_H, &my, &ry);
@@ -205,10 +226,12 @@ static uint32_t shape_of(const struct prim *p) {
     return shape;
 }
 
-/* Primitives that are sharp, not stippled, covered by the pixel's centre: triangles; and squares whose
- * bounds say it all. */
-static void find_shapes(const struct prim *const prim[], uint32_t *triangles, uint32_t *squares) {
-    static const struct prim triangle = {.edge_count = 3}, square = {.edge_count = 0};
+/* Primitives that are sharp and not stippled, covered by samples if there are several: triangles; and
+ * squares whose bounds say it all. */
+static void find_shapes(const struct prim *const prim[], bool multi, uint32_t *triangles,
+                        uint32_t *squares) {
+    const struct prim triangle = {.edge_count = 3, .multisample = multi};
+    const struct prim square = {.edge_count = 0, .multisample = multi};
     const uint32_t three = shape_of(&triangle), none = shape_of(&square);
     *triangles = *squares = 0;
     for (unsigned i = 0; i < LANES16; i++) {
@@ -228,21 +251,21 @@ static void make_squares(struct group *g, uint32_t squares) {
 }
 
 LANES_INLINE void make_group(struct group *g, const struct raster_tile *t,
-                             const struct prim *const prim[], enum cover_kind kind) {
+                             const struct prim *const prim[], enum cover_kind kind, bool multi) {
     i32x16 first[4], second[4];
     uint32_t triangles, squares;
-    find_shapes(prim, &triangles, &squares);
-    g->fit = triangles | squares;
+    find_shapes(prim, multi, &triangles, &squares);
+    g->fit = multi ? triangles : triangles | squares; /* samples of squares need edges */
     load_rows(prim, offsetof(struct prim, corner), first);
     load_rows(prim, offsetof(struct prim, corner[2]), second);
     const i32x16 x[3] = {first[0], first[2], second[0]}, y[3] = {first[1], first[3], second[1]};
-    place_group(g, t, prim, x, y);
+    place_group(g, t, prim, x, y, multi);
     for (unsigned k = 0; k < 3; k++)
-        edge_group(g, t, k, x[k], y[k], x[(k + 1) % 3], y[(k + 1) % 3]);
+        edge_group(g, t, k, x[k], y[k], x[(k + 1) % 3], y[(k + 1) % 3], multi);
     g->cut |= squares;
     make_squares(g, squares);
     if (kind != COVER_BARE)
-        depth_group(g, t, prim);
+        depth_group(g, t, prim, multi);
 }
 
 /* ---- the blocks of one ---- */
@@ -258,14 +281,14 @@ LANES_INLINE lane_mask edge_blocks(const struct group *g, uint32_t i, int32_t ro
     for (unsigned k = 0; k < 3; k++) {
         const int32_t a = g->a[k].lane[i], b = g->b[k].lane[i];
         const int32_t most = (a > 0 ? a : 0) * (BLOCK_W - 1) + (b > 0 ? b : 0) * (BLOCK_H - 1);
-        const int32_t all = a * (BLOCK_W - 1) + b * (BLOCK_H - 1);
+        const int32_t all = a * (BLOCK_W - 1) + b * (BLOCK_H - 1), margin = g->margin[k].lane[i];
         const int32_t at = g->at[k].lane[i] + b * BLOCK_H * row;
         const i32x16 v = block_x * (a * BLOCK_W) + block_y * (b * BLOCK_H);
         for (int half = 0; half < 2; half++) {
             const int32_t corner = at + 2 * BLOCK_H * b * half;
-            outside[half] |= v + (corner + most);
+            outside[half] |= v + (corner + most + margin);
             if (uncut)
-                cut[half] |= v + (corner + all - most); /* all - most: the least */
+                cut[half] |= v + (corner + all - most - margin); /* all - most: the least */
         }
     }
     if (uncut)
@@ -361,102 +384,136 @@ LANES_INLINE uint32_t list_blocks(const struct raster_tile *t, const struct grou
 struct work {
     struct raster_tile *t;
     const struct group *g;
-    uint32_t i; /* of the group */
+    uint32_t i;       /* of the group */
+    bool multi;       /* several samples, a constant */
+    uint32_t samples;
     i32x16 lane[3]; /* edges: of a block's lanes 0 to 15 over lane 0's value */
     f64x32 z;       /* depth likewise, all lanes */
     struct zeta_bound bound;
 };
 
-LANES_INLINE lane_mask edge_lanes(const struct work *s, int32_t x, int32_t y) {
+/* Lanes inside all edges at a sample of the block at (x, y) of the tile. */
+LANES_INLINE lane_mask edge_lanes(const struct work *s, int32_t x, int32_t y, uint32_t sample) {
     const struct group *g = s->g;
     i32x16 upper = {0}, lower = {0};
     for (unsigned k = 0; k < 3; k++) {
         const int32_t b = g->b[k].lane[s->i];
-        const int32_t at = g->at[k].lane[s->i] + g->a[k].lane[s->i] * x + b * y;
+        int32_t at = g->at[k].lane[s->i] + g->a[k].lane[s->i] * x + b * y;
+        if (s->multi)
+            at += g->point[k][sample].lane[s->i];
         upper |= s->lane[k] + at;
         lower |= s->lane[k] + (at + 2 * b);
     }
     return ~(mask16((u32x16)upper) | mask16((u32x16)lower) << 16);
 }
 
-LANES_INLINE lane_mask cover_lanes(const struct work *s, uint32_t block, bool uncut) {
+/* Coverage of the block's samples; their union. */
+LANES_INLINE lane_mask cover_lanes(const struct work *s, uint32_t block, bool uncut,
+                                   lane_mask cover[]) {
     const struct group *g = s->g;
     const int32_t x = (int32_t)(block % BLOCKS_X) * BLOCK_W;
     const int32_t y = (int32_t)(block / BLOCKS_X) * BLOCK_H;
-    const lane_mask m = uncut ? LANES_ALL : edge_lanes(s, x, y);
-    if (!(g->cut >> s->i & 1))
-        return m;
-    return m & block_rect(g->x0.lane[s->i] - x, g->y0.lane[s->i] - y, g->x1.lane[s->i] - x,
-                          g->y1.lane[s->i] - y);
+    lane_mask any = 0, clipped = LANES_ALL;
+    if (g->cut >> s->i & 1)
+        clipped = block_rect(g->x0.lane[s->i] - x, g->y0.lane[s->i] - y, g->x1.lane[s->i] - x,
+                             g->y1.lane[s->i] - y);
+    for (uint32_t n = 0; n < s->samples; n++) {
+        cover[n] = clipped;
+        if (s->multi && !(s->t->plan->sample_mask >> n & 1))
+            cover[n] = 0;
+        else if (!uncut)
+            cover[n] &= edge_lanes(s, x, y, n);
+        any |= cover[n];
+    }
+    return any;
 }
 
-/* Depth words of the block. */
-LANES_INLINE u32x32 depth_lanes(const struct work *s, uint32_t block, bool is_float) {
+/* Depth words of the block at a sample. */
+LANES_INLINE u32x32 depth_lanes(const struct work *s, uint32_t block, uint32_t sample,
+                                bool is_float) {
     const struct group *g = s->g;
-    const double x = block % BLOCKS_X * BLOCK_W, y = block / BLOCKS_X * BLOCK_H;
-    f64x32 z = s->z + (g->z.lane[s->i] + g->zdx.lane[s->i] * x + g->zdy.lane[s->i] * y);
-    if (g->clamped >> s->i & 1) {
-        const f64x32 low = g->z_low[s->i] - (f64x32){0}, high = g->z_high[s->i] - (f64x32){0};
-        z = select_f64((i64x32)(z > low), z, low);
-        z = select_f64((i64x32)(z < high), z, high);
+    double x = block % BLOCKS_X * BLOCK_W, y = block / BLOCKS_X * BLOCK_H;
+    if (s->multi) {
+        const uint8_t *position = sample_position[s->t->plan->sample_shift][sample];
+        x += (position[0] - 8) / 16.0;
+        y += (position[1] - 8) / 16.0;
     }
+    f64x32 z = s->z + (g->z.lane[s->i] + g->zdx.lane[s->i] * x + g->zdy.lane[s->i] * y);
+    if (g->clamped >> s->i & 1)
+        return (u32x32)limited_words(g, s->i, z, is_float);
     return is_float ? (u32x32) __builtin_convertvector(z, f32x32)
                     : (u32x32) __builtin_convertvector(z, i32x32);
 }
 
 /* The depth test of integers that lets the nearer ones through; it writes them, or the program comes
  * first. The block's far bound is measured at once: what stands there is at hand. */
-LANES_INLINE lane_mask nearer(struct work *s, uint32_t block, bool or_equal, lane_mask m) {
+LANES_INLINE lane_mask nearer(struct work *s, uint32_t block, bool or_equal, lane_mask cover[]) {
     struct raster_tile *t = s->t;
-    u32x32 *row = plane_rows(&t->zeta, 0, block);
-    const i32x32 z = (i32x32)depth_lanes(s, block, false), stored = (i32x32)*row;
-    const lane_mask pass =
-        m & (or_equal ? lanes_to_mask((u32x32)(z <= stored)) : lanes_to_mask((u32x32)(z < stored)));
-    if (t->plan->late)
-        t->whole.z[0] = (u32x32)z;
-    if (!pass || t->plan->late || !t->plan->depth_writes)
-        return pass;
-    const i32x32 now = (i32x32)lanes_select(pass, (u32x32)z, (u32x32)stored);
-    *row = (u32x32)now;
+    const bool late = t->plan->late, writes = !late && t->plan->depth_writes;
+    i32x32 far = (i32x32)lanes_splat(0);
+    lane_mask any = 0;
+    for (uint32_t n = 0; n < s->samples; n++) {
+        u32x32 *row = plane_rows(&t->zeta, n, block);
+        const i32x32 z = (i32x32)depth_lanes(s, block, n, false), stored = (i32x32)*row;
+        cover[n] &= or_equal ? lanes_to_mask((u32x32)(z <= stored))
+                             : lanes_to_mask((u32x32)(z < stored));
+        any |= cover[n];
+        if (late)
+            t->whole.z[n] = (u32x32)z;
+        if (!writes)
+            continue;
+        const i32x32 now = (i32x32)lanes_select(cover[n], (u32x32)z, (u32x32)stored);
+        *row = (u32x32)now;
+        far = n ? HIGHER(far, now) : now;
+    }
+    if (!any || !writes)
+        return any;
     t->bound_low[block] = lower(t->bound_low[block], s->bound.low);
-    t->bound_high[block] = highest(now);
+    t->bound_high[block] = highest(far);
     block_clear(t->loose, block);
     block_set(t->zeta.dirty, block);
-    return pass;
+    return any;
 }
 
 /* Any zeta before the program, or what is sure to fail after it; depth words stay in t->whole. */
-static lane_mask any_zeta(struct work *s, uint32_t block, lane_mask m) {
+static lane_mask any_zeta(struct work *s, uint32_t block, lane_mask cover[]) {
     struct raster_tile *t = s->t;
     const struct draw_plan *plan = t->plan;
     struct job *j = &t->whole;
     zrop_fn *test = plan->early ? plan->zrop : plan->zreject;
-    j->z[0] = depth_lanes(s, block, plan->z_scale == 0);
-    if (!test)
-        return m;
-    const lane_mask pass =
-        test(&plan->zkey, &j->z[0], plane_rows(&t->zeta, 0, block), m, j->front);
-    if (!plan->early || !zeta_changed(plan, m, pass))
-        return pass;
+    lane_mask any = 0, changed = 0;
+    for (uint32_t n = 0; n < s->samples; n++) {
+        const lane_mask m = cover[n];
+        if (!m)
+            continue;
+        j->z[n] = depth_lanes(s, block, n, plan->z_scale == 0);
+        if (test)
+            cover[n] = test(&plan->zkey, &j->z[n], plane_rows(&t->zeta, n, block), m, j->front);
+        changed |= plan->early ? zeta_changed(plan, m, cover[n]) : 0;
+        any |= cover[n];
+    }
+    if (!changed)
+        return any;
     block_set(t->zeta.dirty, block);
     if (plan->depth_writes)
         update_bound(t, block, s->bound, false);
-    return pass;
+    return any;
 }
 
 LANES_INLINE lane_mask test_zeta(struct work *s, uint32_t block, enum cover_kind kind,
-                                 lane_mask m) {
+                                 lane_mask cover[], lane_mask before) {
     struct raster_tile *t = s->t;
     const enum stage was = profile_enter(t->profile, STAGE_ZETA);
     if (!block_bit(t->zeta.valid, block)) {
         SIMD_FN(block_load)(&t->zeta, block);
         block_set(t->zeta.valid, block);
     }
-    const lane_mask pass =
-        kind == COVER_ZETA ? any_zeta(s, block, m) : nearer(s, block, kind == COVER_LEQUAL, m);
+    const lane_mask any = kind == COVER_ZETA
+                              ? any_zeta(s, block, cover)
+                              : nearer(s, block, kind == COVER_LEQUAL, cover);
     profile_leave(t->profile, was);
-    t->counters->early_rejected += (uint32_t)__builtin_popcount(m & ~pass);
-    return pass;
+    t->counters->early_rejected += (uint32_t)__builtin_popcount(before & ~any);
+    return any;
 }
 
 /* Narrower bounds may exist, and hide it. */
@@ -471,27 +528,35 @@ static bool hidden_closely(struct work *s, uint32_t block) {
 LANES_INLINE void draw_block(struct work *s, uint32_t listed, enum cover_kind kind) {
     struct raster_tile *t = s->t;
     const uint32_t block = listed % UNCUT;
-    lane_mask m = cover_lanes(s, block, listed >= UNCUT);
-    if (!m)
+    lane_mask cover[MAX_SAMPLES], any = cover_lanes(s, block, listed >= UNCUT, cover);
+    if (!any)
         return;
     if (kind != COVER_BARE) {
         if (block_bit(t->loose, block) && hidden_closely(s, block))
             return;
-        m = test_zeta(s, block, kind, m);
-        if (!m)
+        any = test_zeta(s, block, kind, cover, any);
+        if (!any)
             return;
     }
     if (!t->plan->shades) {
-        if (t->plan->state->count_samples)
-            t->counters->samples_passed += (uint32_t)__builtin_popcount(m);
+        for (uint32_t n = 0; n < s->samples && t->plan->state->count_samples; n++)
+            t->counters->samples_passed += (uint32_t)__builtin_popcount(cover[n]);
         return;
     }
-    SIMD_FN(pack_quads)(t, block, m);
+    if (s->multi) {
+        t->whole.block = block;
+        memcpy(t->whole.cover, cover, sizeof cover);
+        SIMD_FN(pack_block)(t, any);
+    } else {
+        SIMD_FN(pack_quads)(t, block, any);
+    }
 }
 
 LANES_INLINE void draw_prim(struct raster_tile *t, const struct group *g, uint32_t i,
-                             const struct prim *p, enum cover_kind kind) {
+                            const struct prim *p, enum cover_kind kind, bool multi) {
     struct work s = {.t = t, .g = g, .i = i, .bound = {0, 0}};
+    s.multi = multi;
+    s.samples = multi ? t->plan->samples : 1;
     uint8_t list[TILE_BLOCKS];
     const uint32_t n = list_blocks(t, g, i, kind, list);
     if (!n)
@@ -547,16 +612,16 @@ LANES_INLINE void fetch_next(const struct line *l, uint32_t i) {
 }
 
 /* How many were taken. */
-LANES_INLINE uint32_t draw_group(struct raster_tile *t, const struct line *l,
-                                 enum cover_kind kind) {
+LANES_INLINE uint32_t draw_group(struct raster_tile *t, const struct line *l, enum cover_kind kind,
+                                 bool multi) {
     struct group g;
-    make_group(&g, t, l->prim, kind);
+    make_group(&g, t, l->prim, kind, multi);
     for (uint32_t i = 0; i < l->count; i++) {
         fetch_next(l, i);
         if (!(g.live >> i & 1))
             continue;
         if (g.fit >> i & 1 && !(t->plan->whole_tile && fills_tile(&g, i)))
-            draw_prim(t, &g, i, l->prim[i], kind);
+            draw_prim(t, &g, i, l->prim[i], kind, multi);
         else
             SIMD_FN(cover_prim)(t, l->prim[i]);
         if (has_failed(t))
@@ -576,26 +641,31 @@ static uint32_t draw_each(struct raster_tile *t, const struct line *l) {
     return l->count;
 }
 
-#define GROUP_KERNEL(name, kind)                                                                   \
+#define GROUP_KERNELS(name, kind)                                                                  \
     static uint32_t name(struct raster_tile *t, const struct line *l) {                            \
-        return draw_group(t, l, kind);                                                             \
+        return draw_group(t, l, kind, false);                                                      \
+    }                                                                                              \
+    static uint32_t name##_samples(struct raster_tile *t, const struct line *l) {                  \
+        return draw_group(t, l, kind, true);                                                       \
     }
-GROUP_KERNEL(group_bare, COVER_BARE)
-GROUP_KERNEL(group_less, COVER_LESS)
-GROUP_KERNEL(group_lequal, COVER_LEQUAL)
-GROUP_KERNEL(group_zeta, COVER_ZETA)
+GROUP_KERNELS(group_bare, COVER_BARE)
+GROUP_KERNELS(group_less, COVER_LESS)
+GROUP_KERNELS(group_lequal, COVER_LEQUAL)
+GROUP_KERNELS(group_zeta, COVER_ZETA)
 
 uint32_t SIMD_FN(cover_prims)(struct raster_tile *t, const struct raster_prim *const *prims,
                               uint32_t count) {
-    static uint32_t (*const group[COVER_KINDS])(struct raster_tile *, const struct line *) = {
-        draw_each, group_bare, group_less, group_lequal, group_zeta};
+    static uint32_t (*const group[2][COVER_KINDS])(struct raster_tile *, const struct line *) = {
+        {draw_each, group_bare, group_less, group_lequal, group_zeta},
+        {draw_each, group_bare_samples, group_less_samples, group_lequal_samples,
+         group_zeta_samples}};
     uint32_t taken = 0;
     while (taken < count) {
         const uint32_t left = count - taken, n = left < LANES16 ? left : LANES16;
         struct line l = {.count = n, .next = prims + taken + n, .next_count = left - n};
         for (uint32_t i = 0; i < LANES16; i++)
             l.prim[i] = (const struct prim *)prims[taken + (i < n ? i : 0)];
-        const uint32_t now = group[t->plan->cover](t, &l);
+        const uint32_t now = group[t->plan->samples > 1][t->plan->cover](t, &l);
         taken += now;
         if (now < n)
             break;

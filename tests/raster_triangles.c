@@ -49,7 +49,9 @@ static void random_zeta(struct fixture *f, uint64_t *seed) {
 
 static void random_state(struct fixture *f, uint64_t *seed) {
     struct raster_state *s = &f->state;
-    fixture_init(f, WIDTH, HEIGHT, random_next(seed) % 8 ? 1 : 4);
+    fixture_init(f, WIDTH, HEIGHT, random_next(seed) % 3 ? 1 : 1u << random_next(seed) % 4);
+    s->multisample &= random_next(seed) % 8 != 0;
+    s->sample_mask = random_next(seed) % 4 ? UINT32_MAX : (uint32_t)random_next(seed);
     fixture_color(f, FORMAT_RGBA8_UNORM, random_next(seed) & 1);
     random_zeta(f, seed);
     s->word_count = (uint8_t)(1 + random_next(seed) % 9);
