@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Inside of these a row's bytes, and the rows, lie one behind the other in both layouts; tiles begin
+ * at multiples of them. */
+enum { TILED_BYTES = 64, TILED_ROWS = 4 };
+
 static uint32_t min32(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
@@ -48,8 +52,11 @@ bool plane_locate(struct raster_tile *t, struct tile_plane *p) {
     const uint32_t x = ((uint32_t)t->x << p->shift_x) * p->bytes, y = (uint32_t)t->y << p->shift_y;
     const uint64_t origin = surface_offset(s, 0, 0, t->layer);
     for (uint32_t i = 0; i < chunks; i++)
-        p->column[i] = surface_offset(s, x + i * p->chunk, 0, t->layer) - origin;
+        p->column[i] = (x + i * p->chunk) % TILED_BYTES && i
+                           ? p->column[i - 1] + p->chunk
+                           : surface_offset(s, x + i * p->chunk, 0, t->layer) - origin;
+    const uint64_t step = s->linear ? s->pitch : TILED_BYTES;
     for (uint32_t i = 0; i < (uint32_t)TILE_SIZE << p->shift_y; i++)
-        p->row[i] = surface_offset(s, 0, y + i, t->layer);
+        p->row[i] = i % TILED_ROWS ? p->row[i - 1] + step : surface_offset(s, 0, y + i, t->layer);
     return true;
 }

@@ -78,7 +78,7 @@ static void output_assembled(struct front *f, const struct chunk *chunk, enum si
 
 /* About what a raster primitive takes in the arena. */
 static size_t prim_bytes(const struct draw *d) {
-    return 192 + d->raster.word_count * sizeof(struct plane);
+    return 128 + d->raster.word_count * sizeof(struct plane);
 }
 
 /* A draw that fails must not take others with it. */
