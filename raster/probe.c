@@ -228,7 +228,7 @@ static void prepare(struct tile_probe *p, const struct draw_plan *plan, const st
             p->plan.crop[i] = note_colors[i];
     }
     p->fp = *fp;
-    p->observer = (struct warp_observer){p, note_start, note_end};
+    p->observer = (struct warp_observer){.self = p, .start = note_start, .end = note_end};
     p->fp.observer = &p->observer;
     memcpy(p->copy, prim, sizeof *prim + prim->word_count * sizeof prim->plane[0]);
     if (prim->edge_count != 3)

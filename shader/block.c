@@ -212,12 +212,11 @@ static void start_block(struct block *b, uint16_t x, uint16_t y, uint16_t z) {
     s->warp_count = b->warps;
     for (uint32_t i = 0; i < b->warps; i++)
         start_warp(b, i);
+    if (b->env->observer && b->env->observer->block)
+        b->env->observer->block(b->env->observer->self, b->warp, b->warps, b->env);
 }
 
-/* Barriers that wait for all warps do not wait for one that has ended. */
-static void end_warp(struct block *b, uint32_t i) {
-    struct block_shared *s = &b->state;
-    b->ended[i] = true;
+void block_warp_ended(struct block_shared *s) {
     s->warp_count--;
     for (int n = 0; n < WARP_BARRIERS; n++) {
         if (s->arrived[n] && !s->expected[n] && s->arrived[n] >= s->warp_count) {
@@ -261,10 +260,12 @@ static int take_turns(struct block *b, struct block_error *error) {
         const enum warp_status status = run_slice(b, i);
         if (status == WARP_ERROR)
             return fail(b, i, false, error);
-        if (status == WARP_DONE)
-            end_warp(b, i);
-        else
+        if (status == WARP_DONE) {
+            b->ended[i] = true;
+            block_warp_ended(&b->state);
+        } else {
             waiting = i;
+        }
         progress |= status != WARP_WAITING || b->warp[i].executed != before;
     }
     return progress ? 0 : fail(b, waiting, true, error);

@@ -42,6 +42,8 @@ struct block; /* opaque */
 struct block *block_create(const struct warp_env *env, const struct block_launch *launch,
                            const char **why);
 void block_destroy(struct block *b); /* NULL is fine */
+/* A warp of the block has ended: barriers that wait for all warps do not wait for it. */
+void block_warp_ended(struct block_shared *s);
 /* Executes block (x, y, z) of the grid to its end; adds to *stats. 0, or -1 with *error filled. */
 int block_run(struct block *b, uint16_t x, uint16_t y, uint16_t z, struct warp_stats *stats,
               struct block_error *error);

@@ -322,7 +322,7 @@ static enum warp_status run_native(struct warp *w, const struct warp_env *env) {
 }
 
 enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
-    if (env->observer && !w->executed)
+    if (env->observer && env->observer->start && !w->executed)
         env->observer->start(env->observer->self, w, env);
     const unsigned saved = fp_enter(env);
     enum warp_status status = resume(w, env);

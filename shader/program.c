@@ -213,6 +213,12 @@ struct program *program_from_text(enum program_type type, enum isa_variant varia
     }
     struct program *p = program_from_words(type, variant, &header, code.words, code.count,
                                            code.base, code.base, name, error);
+    if (p && (p->text = malloc(length + 1))) { /* a debugger does without */
+        memcpy(p->text, text, length);
+        p->text[length] = '\0';
+        p->lines = code.lines;
+        code.lines = NULL;
+    }
     asm_result_free(&code);
     return p;
 }
@@ -276,5 +282,7 @@ void program_unref(struct program *p) {
     free(p->ops);
     free(p->tex_slot);
     free(p->name);
+    free(p->text);
+    free(p->lines);
     free(p);
 }

@@ -71,6 +71,8 @@ struct program {
     uint32_t *words;
     struct op *ops;   /* ops[i]: the instruction that starts at word i (any word may be a target) */
     char *name;       /* file name or other label, for messages */
+    char *text;       /* what it was assembled from, and the line of each word there; NULL: from words */
+    uint32_t *lines;
     /* The pairs of texture and sampler that the code names, each once. */
     struct tex_slot *tex_slot;
     uint32_t tex_slot_count;

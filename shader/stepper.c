@@ -5,10 +5,11 @@
 #include "shader/stepper.h"
 
 #include "base/arena.h"
+#include "shader/block.h"
 
 #include <stdlib.h>
 
-enum { GLOBALS = 16 };
+enum { GLOBALS = 16, OTHERS_TURN = 1 << 12 /* instructions between two turns of the other warps */ };
 
 struct timed_edit {
     uint64_t at; /* instructions executed before it */
@@ -21,6 +22,13 @@ struct memory_copy {
     size_t size;
 };
 
+/* One of the other warps of a block. */
+struct other_warp {
+    struct warp warp, start;
+    struct memory_copy local;
+    enum warp_status status;
+};
+
 struct stepper {
     struct warp warp;  /* the session's */
     struct warp start; /* before the first instruction */
@@ -28,6 +36,9 @@ struct stepper {
     struct memory_copy out, local, shared, locks, global[GLOBALS];
     struct global_view view[GLOBALS];
     struct block_shared block, block_start;
+    struct other_warp *other;
+    uint32_t others;
+    uint64_t turn; /* count when they last had theirs */
     struct emit_port emit;
     uint32_t emitted[LANES];
     uint64_t count;
@@ -75,11 +86,21 @@ static void ignore_restart(void *self, lane_mask m) {
 }
 
 /* The start's stack is empty, so that it never lives on the heap. */
+static void begin_warp(struct warp *w, const struct warp *start) {
+    warp_free(w);
+    *w = *start;
+    w->stack = w->own_stack;
+    w->stack_capacity = WARP_STACK;
+}
+
 static void begin(struct stepper *s) {
-    warp_free(&s->warp);
-    s->warp = s->start;
-    s->warp.stack = s->warp.own_stack;
-    s->warp.stack_capacity = WARP_STACK;
+    begin_warp(&s->warp, &s->start);
+    for (uint32_t i = 0; i < s->others; i++) {
+        begin_warp(&s->other[i].warp, &s->other[i].start);
+        rewind_memory(&s->other[i].local);
+        s->other[i].status = WARP_RUNNING;
+    }
+    s->turn = 0;
     rewind_memory(&s->out);
     rewind_memory(&s->local);
     rewind_memory(&s->shared);
@@ -145,9 +166,48 @@ struct stepper *stepper_create(const struct warp *start, const struct warp_env *
     return s;
 }
 
+/* The warps of the block but the selected one. */
+static bool copy_others(struct stepper *s, const struct warp *warps, uint32_t count,
+                        uint32_t selected) {
+    s->other = count > 1 ? aligned((count - 1) * sizeof *s->other) : NULL;
+    if (count > 1 && !s->other)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == selected)
+            continue;
+        struct other_warp *o = &s->other[s->others++];
+        memset(o, 0, sizeof *o);
+        o->start = warps[i];
+        o->start.block = &s->block;
+        o->warp.stack = o->warp.own_stack;
+        const size_t rows = warps[i].local ? (warps[i].local_size + 3) / 4 : 0;
+        if (!copy_memory(&o->local, warps[i].local, rows * sizeof *warps[i].local))
+            return false;
+        o->start.local = rows ? (u32x32 *)o->local.now : NULL;
+    }
+    return true;
+}
+
+struct stepper *stepper_create_block(const struct warp *warps, uint32_t count, uint32_t selected,
+                                     const struct warp_env *env) {
+    struct stepper *s = stepper_create(&warps[selected], env);
+    if (s && !copy_others(s, warps, count, selected)) {
+        stepper_destroy(s);
+        return NULL;
+    }
+    if (s)
+        begin(s);
+    return s;
+}
+
 void stepper_destroy(struct stepper *s) {
     if (!s)
         return;
+    for (uint32_t i = 0; i < s->others; i++) {
+        warp_free(&s->other[i].warp);
+        free_memory(&s->other[i].local);
+    }
+    free(s->other);
     if (s->warp.stack)
         warp_free(&s->warp);
     free_memory(&s->out);
@@ -180,10 +240,48 @@ uint32_t stepper_emitted(const struct stepper *s, unsigned lane) {
     return s->emitted[lane % LANES];
 }
 
+/* Each of the other warps runs until it waits or ends, or for as many instructions. True if one got
+ * any further. */
+static bool run_others(struct stepper *s) {
+    bool progress = false;
+    s->turn = s->count;
+    for (uint32_t i = 0; i < s->others; i++) {
+        struct other_warp *o = &s->other[i];
+        const uint64_t before = o->warp.executed;
+        for (uint32_t n = 0; n < OTHERS_TURN && o->status != WARP_DONE && o->status != WARP_ERROR;
+             n++) {
+            o->status = warp_step(&o->warp, &s->env);
+            if (o->status == WARP_WAITING)
+                break;
+            if (o->status == WARP_DONE)
+                block_warp_ended(&s->block);
+        }
+        progress |= o->warp.executed != before;
+    }
+    return progress;
+}
+
+/* The barrier that the selected warp waits at lets it go on. */
+static bool is_open(const struct stepper *s) {
+    return s->block.phase[s->warp.wait_barrier] != s->warp.wait_phase;
+}
+
+/* The selected warp's next instruction, after those of other warps that it waits for. */
+static enum warp_status step_block(struct stepper *s) {
+    if (s->count - s->turn >= OTHERS_TURN)
+        run_others(s);
+    const enum warp_status status = warp_step(&s->warp, &s->env);
+    if (status != WARP_WAITING)
+        return status;
+    while (!is_open(s) && run_others(s)) {
+    }
+    return is_open(s) ? WARP_RUNNING : WARP_WAITING;
+}
+
 enum warp_status stepper_step(struct stepper *s) {
     if (s->status == WARP_DONE || s->status == WARP_ERROR)
         return s->status;
-    s->status = warp_step(&s->warp, &s->env);
+    s->status = s->others ? step_block(s) : warp_step(&s->warp, &s->env);
     if (s->status != WARP_WAITING)
         s->count++;
     return s->status;

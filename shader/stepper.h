@@ -23,6 +23,10 @@ struct stepper;
 /* NULL when out of memory, or when g[] shows more than STEPPER_GLOBAL bytes. The warp's inputs, the
  * constants and the program must outlive the session. */
 struct stepper *stepper_create(const struct warp *start, const struct warp_env *env);
+/* A session on one warp of a compute block, with copies of the others: they run whenever this one waits
+ * at a barrier, and now and then, so that it may wait for what they write. */
+struct stepper *stepper_create_block(const struct warp *warps, uint32_t count, uint32_t selected,
+                                     const struct warp_env *env);
 void stepper_destroy(struct stepper *s); /* NULL is fine */
 
 /* The warp as it is now, and the environment it runs in. */
@@ -35,7 +39,8 @@ enum warp_status stepper_status(const struct stepper *s);
 /* Vertices and restarts a geometry program has emitted so far in this lane. */
 uint32_t stepper_emitted(const struct stepper *s, unsigned lane);
 
-/* One instruction; does nothing but return the status at the end. */
+/* One instruction; does nothing but return the status at the end. WARP_WAITING: at a barrier that the
+ * other warps of the block never reach. */
 enum warp_status stepper_step(struct stepper *s);
 /* To where `count` instructions had been executed (or to the end, if that comes before); edits made
  * before that point apply, later ones are forgotten when going back. */

@@ -66,11 +66,13 @@ struct plane_set {
 
 /* Somebody who looks at warps (a debugger). start: a warp is about to run from its first instruction,
  * registers and inputs are set; copies of it may be run, it may not be changed. end: it has ended, by
- * itself or by an error; may be NULL. */
+ * itself or by an error; may be NULL. block: a compute block is about to run, all its warps are set up;
+ * may be NULL. */
 struct warp_observer {
     void *self;
     void (*start)(void *self, const struct warp *w, const struct warp_env *env);
     void (*end)(void *self, const struct warp *w, const struct warp_env *env);
+    void (*block)(void *self, const struct warp *warps, uint32_t count, const struct warp_env *env);
 };
 
 /* What every warp of a draw sees: immutable while warps run. */

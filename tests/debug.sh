@@ -100,10 +100,83 @@ emitted vertices: 9' $streams/geometry.tpr --draw 1 --primitive 0
 session 'a vertex program, by vertex' 'info lanes' 'draw 1, vertex 1, hit 1
 lane 1 is vertex 1' $streams/triangle.tpr --draw 1 --vertex 1
 
+# Compute programs: 256 threads add up 1, 2, 3 ...: thread 40's sum is 861, in all three instruction sets.
+# The barriers let the warp on only when the other seven have come.
+programs=demos/programs/compute
+perl -e 'print pack("l*", 1 .. 256)' >"$folder/in"
+sum() { # name, program, register of the sum, arguments of run...
+    name=$1
+    file=$2
+    register=$3
+    shift 3
+    session "$name" "watch g1[0xa0]
+c
+back
+p $register
+s
+p g1[0xa0]" "block 0,0,0, thread 40,0,0, warp 1 of 8, hit 1: lane 8
+g1[0xa0] in lane 8 is now 0x0000035d (861)
+$register = 0x0000035d (861)
+g1[0xa0] = 0x0000035d (861)" "$file" --thread 40 --grid 1 --block 256 --buffer 0="$folder/in" \
+        --buffer 1=zero:1024 --param 256 "$@"
+}
+sum 'a compute program with barriers' $programs/prefix_sum.cp '$r7'
+sum 'the same for Fermi' $programs/fermi/prefix_sum.cp '$r7' -m gf100
+sum 'the same in the generic set' $programs/g64/prefix_sum.cp '$r7' -m g64
+
+session 'the source of a compute program, breakpoints at barriers, back over one' 'list
+b bar
+c
+s
+back
+p s[0xc4]
+s 2
+info draws' '=>   9  cvt u32 $r1 u16 $r0l
+breakpoint 1 on bar
+prefix_sum.cp:25
+15: 0x000070  mov b32 $r8 0x1
+14: 0x000068  bar inc wait 0x0 all
+s[0xc4] = 0x0000002a (42)
+a compute grid' $programs/prefix_sum.cp --thread 40 --grid 1 --block 256 --buffer 0="$folder/in" \
+    --buffer 1=zero:1024 --param 256
+
+session 'a block and thread of more than one dimension' 'info lanes' \
+    'block 1,2,0, thread 1,1,0, warp 0 of 1, hit 1: lane 5' $programs/vector_add.cp --thread 1,1 --at 1,2 \
+    --grid 2,3 --block 4,2 --buffer 0=zero:64 --buffer 1=zero:64 --buffer 2=zero:64 --param 8
+
+session 'a scene, its programs from files; quads' 'list
+quad 1
+info targets
+info draws
+print v[0x0]' 'pixel 320,180, hit
+=>
+active
+colour 0
+so far
+v[0x0] =' --scene teapot --pixel 320,180 --draw 1
+
+session 'divergent lanes: which wait where and why' 'b 0x7ff68
+c
+c
+c
+c
+c
+c
+c
+info lanes' 'active     0-17,20-21,24-25,28-31
+left loop  18-19,22-23,26-27
+#0 lanes 0-31 go on behind the loop when all have left it, at 0x07ff70' $streams/flow.tpr --pixel 30,64
+
 bad 1 'no fragment of any draw lies there' $streams/blend.tpr --pixel 3000,1
 bad 2 'there is no draw 1000' $streams/blend.tpr --pixel 30,30 --draw 1000
 bad 2 'must be X,Y' $streams/blend.tpr --pixel 30
-bad 2 'one of --pixel, --vertex and --primitive' $streams/blend.tpr
+bad 2 'one of --pixel, --vertex, --primitive and --thread' $streams/blend.tpr
+bad 2 'must be X, X,Y or X,Y,Z' $streams/blend.tpr --thread 1,2,3,4
+bad 2 'must be X, X,Y or X,Y,Z' $streams/blend.tpr --thread 1 --at x
+bad 1 '0 grids have such a block' $streams/blend.tpr --thread 1
+bad 1 'the grid has no such block and thread' $programs/vector_add.cp --thread 99 --grid 1 --block 32 --buffer 0=zero:4 --buffer 1=zero:4 --buffer 2=zero:4 --param 1
+bad 2 'no scene named' --scene nothing --pixel 1,1
+bad 2 'not both' --scene teapot $streams/blend.tpr --pixel 1,1
 bad 1 'not a recording' README.md --pixel 1,1
 bad 1 'No such file' /no/file --pixel 1,1
 bad 1 'No such file' $streams/blend.tpr --pixel 30,30 -x /no/script

@@ -349,7 +349,9 @@ static enum outcome cmd_disassemble(struct debugger *d, const char *text) {
 }
 
 static enum outcome cmd_list(struct debugger *d, const char *text) {
-    (void)text;
+    const uint32_t pc = stepper_warp(d->stepper)->pc;
+    if (show_source(d, pc, strcmp(text, "all") == 0 ? 0 : 5))
+        return STAY;
     show_code(d, d->program->base, (int)d->program->word_count);
     return STAY;
 }
@@ -363,6 +365,15 @@ static enum outcome cmd_lane(struct debugger *d, const char *text) {
     return STAY;
 }
 
+static enum outcome cmd_quad(struct debugger *d, const char *text) {
+    uint64_t n = d->lane / 4;
+    if (!parse_count(text, &n) || n >= LANES / 4)
+        return wrong("a quad from 0 to 7, please", text);
+    d->lane = (unsigned)n * 4;
+    show_here(d);
+    return STAY;
+}
+
 static enum outcome cmd_info(struct debugger *d, const char *text) {
     static const struct {
         const char *name;
@@ -370,13 +381,15 @@ static enum outcome cmd_info(struct debugger *d, const char *text) {
     } topics[] = {{"registers", show_registers}, {"lanes", show_lanes},
                   {"stack", show_stack},         {"result", show_result},
                   {"program", show_program},     {"breakpoints", list_breakpoints},
-                  {"state", show_state},         {"textures", show_textures}};
+                  {"state", show_state},         {"textures", show_textures},
+                  {"targets", show_targets},     {"draws", show_draws}};
     for (size_t i = 0; *text && i < sizeof topics / sizeof *topics; i++)
         if (strncmp(topics[i].name, text, strlen(text)) == 0) {
             topics[i].show(d);
             return STAY;
         }
-    return wrong("registers, lanes, stack, result, program, breakpoints, state or textures", text);
+    return wrong("registers, lanes, stack, result, program, breakpoints, state, textures, targets or "
+                 "draws", text);
 }
 
 /* ---- changing ---- */
@@ -424,14 +437,15 @@ static const struct command_row commands[] = {
     {"break", "b", "[ADDRESS|OPERATION]", "stop there when the lane is active", cmd_break},
     {"watch", "w", "PLACE", "stop when it changes in this lane", cmd_watch},
     {"delete", "d", "[N]", "delete breakpoint N, or all", cmd_delete},
-    {"print", "p", "[/xduf] PLACE [quad|all]", "$r5 $a1 $c0 o[] l[] a[] c0[] g0[] s[] p[]", cmd_print},
+    {"print", "p", "[/xduf] PLACE [quad|all]", "$r5 $a1 $c0 $p0 v[] o[] l[] a[] c0[] g0[] s[] p[]", cmd_print},
     {"x", "x", "[/COUNT[xduf]] ADDRESS", "GPU memory", cmd_examine},
     {"set", "set", "PLACE = VALUE [quad|all]", "try another value", cmd_set},
     {"disas", "dis", "[ADDRESS]", "instructions from here on", cmd_disassemble},
-    {"list", "l", "", "the whole program", cmd_list},
+    {"list", "l", "[all]", "the source around here, or the whole program", cmd_list},
     {"lane", "lane", "N", "look at another lane", cmd_lane},
-    {"info", "i", "TOPIC", "registers lanes stack result program breakpoints state textures",
+    {"info", "i", "TOPIC", "registers lanes stack result program breakpoints state textures targets draws",
      cmd_info},
+    {"quad", "quad", "N", "look at the upper left lane of a quad, 0 to 7", cmd_quad},
     {"hit", "hit", "", "go on to the next warp that qualifies", cmd_hit},
     {"help", "h", "", "this list", cmd_help},
     {"quit", "q", "", "leave", cmd_quit},

@@ -15,15 +15,16 @@
 
 struct place {
     enum place_kind {
-        PLACE_R, PLACE_A, PLACE_C,            /* row is the register */
+        PLACE_R, PLACE_A, PLACE_C, PLACE_P,   /* row is the register */
         PLACE_OUT, PLACE_LOCAL, PLACE_ATTR,   /* row is the 4-byte word */
+        PLACE_PLANE,                          /* v[] at the lane's pixel, perspective not undone */
         PLACE_CONST, PLACE_GLOBAL, PLACE_SHARED, PLACE_PRIM, /* address in bytes, of c<space> ... */
     } kind;
     uint32_t row, space;
     uint64_t address;
 };
 
-/* "$r5", "$a1", "$c0", "o[0x10]", "l[8]", "a[0]", "c1[0x20]", "g0[0x100]", "s[0x10]", "p[4]"; the
+/* "$r5", "$a1", "$c0", "$p1", "v[0x4]", "o[0x10]", "l[8]", "a[0]", "c1[0x20]", "g0[0x100]", "s[0x10]", "p[4]"; the
  * text may go on after it (*end). False if it names nothing. */
 bool place_parse(const char *text, struct place *p, const char **end);
 /* Its word in one lane; false if the program has no such thing. */
@@ -63,6 +64,7 @@ struct debugger {
     const struct state *state;
     struct debugger_input *input;
     const char *subject; /* "draw 12, pixel 100,80, hit 1" */
+    uint64_t draw, draws; /* the one under way (0: none), and how many began so far */
     unsigned lane;       /* looked at */
     struct breakpoint breakpoint[MAX_BREAKPOINTS];
     int breakpoints;
@@ -88,6 +90,11 @@ void show_stack(const struct debugger *d);
 void show_result(const struct debugger *d);
 void show_program(const struct debugger *d);
 void show_textures(const struct debugger *d);
+void show_targets(const struct debugger *d);
+void show_draws(const struct debugger *d);
+/* The source around an address, if the program came from text: `around` lines both ways, 0: all. False
+ * if it did not. */
+bool show_source(const struct debugger *d, uint32_t address, int around);
 void show_state(const struct debugger *d);
 /* "0x3f800000 (1)": formats x, d, u, f, or 0 for both. */
 void print_word(FILE *out, uint32_t word, char format);

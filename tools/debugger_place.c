@@ -8,13 +8,13 @@
 #include <stdlib.h>
 
 static bool parse_register(const char *text, struct place *p, const char **end) {
-    static const char files[] = "rac";
+    static const char files[] = "racp";
     const char *file = *text ? strchr(files, *text) : NULL;
     char *stop;
     if (!file || !isdigit((unsigned char)text[1]))
         return false;
-    static const enum place_kind kinds[] = {PLACE_R, PLACE_A, PLACE_C};
-    static const unsigned long limits[] = {WARP_REGS, 8, 4};
+    static const enum place_kind kinds[] = {PLACE_R, PLACE_A, PLACE_C, PLACE_P};
+    static const unsigned long limits[] = {WARP_REGS, 8, 4, 7};
     const unsigned long row = strtoul(text + 1, &stop, 10);
     *p = (struct place){.kind = kinds[file - files], .row = (uint32_t)row};
     *end = stop;
@@ -22,9 +22,9 @@ static bool parse_register(const char *text, struct place *p, const char **end) 
 }
 
 bool place_parse(const char *text, struct place *p, const char **end) {
-    static const char files[] = "olacgsp";
-    static const enum place_kind kinds[] = {PLACE_OUT,    PLACE_LOCAL,  PLACE_ATTR, PLACE_CONST,
-                                            PLACE_GLOBAL, PLACE_SHARED, PLACE_PRIM};
+    static const char files[] = "olavcgsp";
+    static const enum place_kind kinds[] = {PLACE_OUT,   PLACE_LOCAL,  PLACE_ATTR,   PLACE_PLANE,
+                                            PLACE_CONST, PLACE_GLOBAL, PLACE_SHARED, PLACE_PRIM};
     char *stop;
     if (*text == '$')
         return parse_register(text + 1, p, end);
@@ -47,6 +47,7 @@ bool place_parse(const char *text, struct place *p, const char **end) {
 void place_name(const struct place *p, char *name, size_t size) {
     static const char *const format[] = {
         [PLACE_R] = "$r%llu",          [PLACE_A] = "$a%llu",       [PLACE_C] = "$c%llu",
+        [PLACE_P] = "$p%llu",          [PLACE_PLANE] = "v[0x%llx]",
         [PLACE_OUT] = "o[0x%llx]",     [PLACE_LOCAL] = "l[0x%llx]", [PLACE_ATTR] = "a[0x%llx]",
         [PLACE_SHARED] = "s[0x%llx]",  [PLACE_PRIM] = "p[0x%llx]",
     };
@@ -55,7 +56,7 @@ void place_name(const struct place *p, char *name, size_t size) {
                  (unsigned long long)p->address);
     else
         snprintf(name, size, format[p->kind],
-                 p->kind <= PLACE_C ? (unsigned long long)p->row : (unsigned long long)p->address);
+                 p->kind <= PLACE_P ? (unsigned long long)p->row : (unsigned long long)p->address);
 }
 
 static bool read_row(const u32x32 *rows, uint32_t count, uint32_t row, unsigned lane,
@@ -78,6 +79,16 @@ static uint32_t flags_of(const struct flags *f, unsigned lane) {
            (f->o >> lane & 1) << 3;
 }
 
+static bool read_plane(const struct warp *w, uint32_t row, unsigned lane, uint32_t *word) {
+    const struct plane_set *set = w->planes[lane / 4];
+    if (!set || row >= set->count)
+        return false;
+    const struct plane *p = &set->plane[row];
+    const float v = (p->base + p->dx * w->x[lane]) + p->dy * w->y[lane];
+    memcpy(word, &v, sizeof v);
+    return true;
+}
+
 bool place_read(const struct stepper *s, const struct place *p, unsigned lane, uint32_t *word) {
     const struct warp *w = stepper_warp(s);
     const struct warp_env *env = stepper_env(s);
@@ -89,6 +100,11 @@ bool place_read(const struct stepper *s, const struct place *p, unsigned lane, u
     case PLACE_C:
         *word = flags_of(&w->c[p->row & 3], lane);
         return true;
+    case PLACE_P:
+        *word = p->row < PRED_TRUE && w->p[p->row] >> lane & 1;
+        return isa_set_of(env->program->variant) != SET_TESLA;
+    case PLACE_PLANE:
+        return read_plane(w, p->row, lane, word);
     case PLACE_OUT:
         return read_row(w->out, w->out_count, p->row, lane, word);
     case PLACE_LOCAL:
@@ -112,7 +128,7 @@ bool place_write(struct stepper *s, const struct place *p, lane_mask m, uint32_t
         [PLACE_R] = STEPPER_R,         [PLACE_A] = STEPPER_A, [PLACE_C] = STEPPER_C,
         [PLACE_OUT] = STEPPER_OUT,     [PLACE_LOCAL] = STEPPER_LOCAL,
     };
-    if (p->kind > PLACE_LOCAL)
+    if (p->kind > PLACE_LOCAL || p->kind == PLACE_P)
         return false;
     const struct stepper_edit edit = {(enum stepper_space)spaces[p->kind], p->row, m, word};
     return stepper_set(s, &edit);

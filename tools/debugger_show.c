@@ -60,6 +60,28 @@ static const struct op *op_at(const struct debugger *d, uint32_t address) {
     return address >= d->program->base && i < d->program->word_count ? &d->program->ops[i] : NULL;
 }
 
+/* "file:12" of an address; 0 if the program did not come from text. */
+static uint32_t line_of(const struct debugger *d, uint32_t address) {
+    const uint32_t i = (address - d->program->base) / 4;
+    return d->program->lines && address >= d->program->base && i < d->program->word_count
+               ? d->program->lines[i]
+               : 0;
+}
+
+bool show_source(const struct debugger *d, uint32_t address, int around) {
+    const uint32_t here = line_of(d, address);
+    const char *text = d->program->text;
+    if (!here || !text)
+        return false;
+    for (uint32_t line = 1; text && *text; line++) {
+        const size_t length = strcspn(text, "\n");
+        if (!around || (line + (uint32_t)around >= here && line <= here + (uint32_t)around))
+            printf("%s%4u  %.*s\n", line == here ? "=>" : "  ", line, (int)length, text);
+        text = text[length] ? text + length + 1 : NULL;
+    }
+    return true;
+}
+
 static void print_op(const struct debugger *d, uint32_t address) {
     char text[256] = "(outside the program)";
     const struct op *op = op_at(d, address);
@@ -90,7 +112,11 @@ void show_here(const struct debugger *d) {
     print_op(d, w->pc);
     printf("\n    active ");
     print_lane_set(stdout, w->active);
-    printf(w->active >> d->lane & 1 ? "\n" : " (not lane %u)\n", d->lane);
+    if (!(w->active >> d->lane & 1))
+        printf(" (not lane %u)", d->lane);
+    if (line_of(d, w->pc))
+        printf(", %s:%u", d->program->name, line_of(d, w->pc));
+    putchar('\n');
 }
 
 static void show_row(const char *format, uint32_t number, uint32_t now) {
@@ -107,6 +133,9 @@ void show_changes(const struct debugger *d, const struct warp *before) {
     for (uint32_t i = 0; i < d->program->header.reg_count && i < WARP_REGS; i++)
         if (w->r[i][lane] != before->r[i][lane])
             show_row("$r%u", i, w->r[i][lane]);
+    for (uint32_t i = 0; i < PRED_TRUE; i++)
+        if ((w->p[i] ^ before->p[i]) >> lane & 1)
+            printf("    $p%u = %u\n", i, w->p[i] >> lane & 1);
     for (uint32_t i = 1; i < 5; i++)
         if (w->a[i][lane] != before->a[i][lane])
             show_row("$a%u", i, w->a[i][lane] & 0xffff);
@@ -194,6 +223,8 @@ void show_stack(const struct debugger *d) {
         [STACK_PREBREAK] = "go on behind the loop when all have left it, at",
         [STACK_QUADON] = "were off when quadon woke them",
         [STACK_JOINAT] = "meet again at",
+        [STACK_PRECONT] = "go on with the loop when all have come to its end, at",
+        [STACK_LONGJMP] = "take a long jump to",
     };
     const struct warp *w = stepper_warp(d->stepper);
     if (!w->stack_top)
@@ -226,8 +257,9 @@ void show_lanes(const struct debugger *d) {
     show_mask("exited", w->exited & w->launched);
     show_mask("invisible", w->dead & w->launched); /* helpers and discarded */
     if (d->program->type == PROGRAM_FP)
-        printf("lane %u is pixel %d,%d\n", d->lane, w->origin[0] + (int)floorf(w->x[d->lane]),
-               w->origin[1] + (int)floorf(w->y[d->lane]));
+        printf("lane %u is pixel %d,%d, of quad %u\n", d->lane,
+               w->origin[0] + (int)floorf(w->x[d->lane]),
+               w->origin[1] + (int)floorf(w->y[d->lane]), d->lane / 4);
     else if (w->number)
         printf("lane %u is %s %u\n", d->lane,
                d->program->type == PROGRAM_VP ? "vertex" : "primitive", w->number[d->lane]);
@@ -277,4 +309,16 @@ void show_state(const struct debugger *d) {
 
 void show_textures(const struct debugger *d) {
     state_textures_text(d->state, d->memory, show_line, NULL);
+}
+
+void show_targets(const struct debugger *d) {
+    state_targets_text(d->state, show_line, NULL);
+}
+
+void show_draws(const struct debugger *d) {
+    if (d->draw)
+        printf("draw %llu, of %llu so far\n", (unsigned long long)d->draw,
+               (unsigned long long)d->draws);
+    else
+        printf("a compute grid, after %llu draws\n", (unsigned long long)d->draws);
 }

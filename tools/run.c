@@ -1,7 +1,7 @@
 /* teslapipe run: executes a compute kernel on files. In: a .cp program, grid and block sizes, files
  * bound as g[] spaces, parameter words; out: files written from g[] spaces, statistics on stderr.
  */
-#include "include/teslapipe.h"
+#include "tools/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +41,7 @@ struct run {
     unsigned param_count;
     struct space g[SPACES];
     bool stats;
+    const struct run_hooks *hooks; /* NULL: none */
 };
 
 static int complain(int code, const char *format, const char *what) {
@@ -297,6 +298,8 @@ static int dispatch(struct run *r, tp_device *device, tp_context *context) {
     int result = bind_spaces(r, device, context);
     if (result)
         return result;
+    if (r->hooks)
+        r->hooks->prepare(r->hooks->self, device, context);
     if (tp_program_from_file(device, r->program, &program) != TP_OK ||
         tp_bind_program(context, TP_COMPUTE, program) != TP_OK ||
         tp_dispatch_3d(context, r->grid, r->block, r->params, r->param_count) != TP_OK ||
@@ -339,5 +342,12 @@ int cmd_run(int argc, char **argv) {
     }
     struct run r = {.info = {.chip = TP_CHIP_G200}};
     const int result = parse(&r, argc, argv);
+    return result ? result : run(&r);
+}
+
+int run_watched(int argc, char **argv, const struct run_hooks *hooks) {
+    struct run r = {.info = {.chip = TP_CHIP_G200}, .hooks = hooks};
+    const int result = parse(&r, argc, argv);
+    r.info.threads = 1;
     return result ? result : run(&r);
 }

@@ -196,6 +196,11 @@ void state_text(const struct state *s, state_line_fn *line, void *self) {
     put_color(&w, s);
 }
 
+void state_targets_text(const struct state *s, state_line_fn *line, void *self) {
+    struct writer w = {line, self, ""};
+    put_targets(&w, s);
+}
+
 /* The words of a binding; false if there are none. */
 static bool descriptor(const struct descriptor_binding *b, const struct descriptor_table *t,
                        struct gpu_memory *memory, uint32_t word[8]) {

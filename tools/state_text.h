@@ -10,6 +10,8 @@ typedef void state_line_fn(void *self, const char *group, const char *name, cons
 
 /* Everything that differs from a fresh context's state and matters to a draw. */
 void state_text(const struct state *s, state_line_fn *line, void *self);
+/* The targets only. */
+void state_targets_text(const struct state *s, state_line_fn *line, void *self);
 /* The bound textures: slot, size, format, address; memory to read descriptors from. */
 void state_textures_text(const struct state *s, struct gpu_memory *memory, state_line_fn *line,
                          void *self);
