@@ -4,6 +4,7 @@
  */
 #include "tools/png.h"
 #include "tools/recording.h"
+#include "tools/report.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -12,7 +13,7 @@
 #include <sys/stat.h>
 
 struct options {
-    const char *out;
+    const char *out, *html;
     int draw, threads;
     const char *simd, *engine, *log;
     bool hash;
@@ -113,6 +114,7 @@ int cmd_replay(int argc, char **argv) {
     struct options o = {0};
     const struct option_spec options[] = {
         {"-o", "DIR", OPTION_TEXT, &o.out, "write the last targets there: color0.png ... zeta.png"},
+        {"--html", "DIR", OPTION_TEXT, &o.html, "write a report there: draws, state, programs, textures"},
         {"--draw", "N", OPTION_COUNT, &o.draw, "stop after draw number N"},
         {"--threads", "N", OPTION_COUNT, &o.threads, "worker threads (default: one per CPU)"},
         {"--simd", "LEVEL", OPTION_TEXT, &o.simd, "base, avx2 or avx512"},
@@ -137,5 +139,9 @@ int cmd_replay(int argc, char **argv) {
         return code;
     if (count != 1)
         return command_usage(&command, "one recording, please");
+    if (o.html) {
+        const struct playback playback = {.command = &command, .file = argv[1]};
+        return report_write(&playback, (uint64_t)o.draw, o.html);
+    }
     return replay(&command, argv[1], &o);
 }

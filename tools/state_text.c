@@ -201,9 +201,8 @@ void state_targets_text(const struct state *s, state_line_fn *line, void *self) 
     put_targets(&w, s);
 }
 
-/* The words of a binding; false if there are none. */
-static bool descriptor(const struct descriptor_binding *b, const struct descriptor_table *t,
-                       struct gpu_memory *memory, uint32_t word[8]) {
+bool state_descriptor(const struct descriptor_binding *b, const struct descriptor_table *t,
+                      struct gpu_memory *memory, uint32_t word[8]) {
     const void *p = NULL;
     if (b->valid && b->raw)
         p = b->word;
@@ -226,7 +225,7 @@ void state_textures_text(const struct state *s, struct gpu_memory *memory, state
             struct tex_view view;
             uint32_t word[8];
             char name[16], why[256];
-            if (!descriptor(&s->tic[stage][i], &s->tic_table, memory, word))
+            if (!state_descriptor(&s->tic[stage][i], &s->tic_table, memory, word))
                 continue;
             snprintf(name, sizeof name, "$t%u", i);
             if (tex_view_decode(word, memory, &view, why, sizeof why) != 0)

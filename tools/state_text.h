@@ -15,6 +15,9 @@ void state_targets_text(const struct state *s, state_line_fn *line, void *self);
 /* The bound textures: slot, size, format, address; memory to read descriptors from. */
 void state_textures_text(const struct state *s, struct gpu_memory *memory, state_line_fn *line,
                          void *self);
+/* The words of a texture's binding; false if there are none. */
+bool state_descriptor(const struct descriptor_binding *b, const struct descriptor_table *t,
+                      struct gpu_memory *memory, uint32_t word[8]);
 /* "less", "src alpha", "keep": OpenGL's enum values by name. */
 const char *gl_name(uint32_t value);
 
