@@ -44,13 +44,13 @@ static inline bool op_reads_clock(const struct op *op) {
 }
 
 #ifdef TP_STENCIL
-/* A stencil (native/) gives the operands and takes the result itself. slow: the handler is to execute
- * the instruction instead. */
+/* A stencil (native/) gives the operands and takes the result itself. slow: more effort is needed (late), in
+ * the end the handler's. */
 struct stencil_io {
     u32x32 in[3], out;
     struct flags *flags;
     lane_mask flag_lanes;
-    bool slow;
+    bool late, slow;
 };
 #endif
 
@@ -84,5 +84,12 @@ SIMD_DECLARE(void, exec_interp, (struct warp *w, const struct warp_env *env,
                                  const struct linked_op *op, lane_mask m));
 SIMD_DECLARE(void, exec_varying, (struct warp *w, uint32_t word, uint32_t mode,
                                   struct varying *v));
+/* Several words at once, NaNs canonical: w->varying[i] becomes what use[i] says. False, with nothing
+ * said about the rows, where some quad has no such word. */
+struct varying_use {
+    uint16_t word;
+    uint8_t mode; /* enum interp_mode */
+};
+SIMD_DECLARE(bool, exec_varyings, (struct warp *w, const struct varying_use *use, uint32_t count));
 
 #endif

@@ -435,19 +435,19 @@ LANES_INLINE void do_fmul(struct call c) {
     put_f32(&c, r);
 }
 
-/* Where to say that the handler is needed. */
-LANES_INLINE bool *slow_way(const struct call *c) {
+/* A stencil goes as far as it is asked to. */
+LANES_INLINE u32x32 mad(const struct call *c, u32x32 x, u32x32 y, u32x32 z) {
 #ifdef TP_STENCIL
-    return &c->io->slow;
+    return f32_mad(x, y, z, zero_wins(c), c->m, c->io->late ? F32_MAD_ZEROS : F32_MAD_SHORT,
+                   &c->io->slow);
 #else
-    (void)c;
-    return NULL;
+    return f32_mad(x, y, z, zero_wins(c), c->m, F32_MAD_WHOLE, NULL);
 #endif
 }
 
 LANES_INLINE void do_fmad(struct call c) {
     u32x32 a = source_f32(&c, 0), b = source_f32(&c, 1), d = source_f32(&c, 2);
-    u32x32 r = f32_mad(a, b, d, zero_wins(&c), c.m, slow_way(&c));
+    u32x32 r = mad(&c, a, b, d);
     if (saturates(&c)) {
         u32x32 factor_nan = f32_is_nan(a) | f32_is_nan(b);
         r = saturate(&c, r, factor_nan | f32_is_nan(d));
@@ -600,6 +600,15 @@ LANES_INLINE void do_cvt_int_int(struct call c) {
 
 LANES_INLINE void do_cvt_int_float(struct call c) {
     const enum round_mode mode = c.l->op->round;
+#ifdef CVT_HOST
+    if (c.l->op->type == TYPE_F32 && !c.l->op->src[0].flags) {
+        u32x32 r = cvt_host_to_f32(source_int(&c, 0), is_signed(c.l->op->src[0].type), mode);
+        if (saturates(&c))
+            r = saturate(&c, r, ~lanes_splat(0));
+        put_cvt_float(&c, r, false);
+        return;
+    }
+#endif
     struct cvt_integer n = cvt_source_int(&c);
     if (c.l->op->type == TYPE_F16)
         n.magnitude = cvt_f16_magnitude(n, round_rule_for(mode, n.negative));
@@ -610,12 +619,22 @@ LANES_INLINE void do_cvt_int_float(struct call c) {
 }
 
 LANES_INLINE void do_cvt_float_int(struct call c) {
+#ifdef CVT_HOST
+    if (bits_of(c.l->op->type) == 32) {
+        const unsigned width = dest_width(c.l->op);
+        u32x32 r = cvt_host_to_integer(cvt_source_float(&c), is_signed(c.l->op->type),
+                                       c.l->op->round);
+        put_int_only(&c, int_extend(r, width, false), width);
+        return;
+    }
+#endif
     put_cvt_int(&c, cvt_f32_to_integer(cvt_source_float(&c), c.l->op->round));
 }
 
 LANES_INLINE void do_cvt_float_float(struct call c) {
     const struct op *op = c.l->op;
-    u32x32 v = f32_canonical(f32_flush(cvt_source_float(&c)));
+    u32x32 v = f32_flush_by_host(cvt_source_float(&c));
+    v = op->type == TYPE_F32 ? f32_result(v) : f32_canonical(v);
     if (saturates(&c))
         v = saturate(&c, v, ~lanes_splat(0));
     if (op->integral)

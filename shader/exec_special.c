@@ -123,6 +123,53 @@ void SIMD_FN(exec_varying)(struct warp *w, uint32_t word, uint32_t mode, struct 
     v->value = mode == INTERP_FLAT ? interp_flat(&p) : interp_raw(w, &p, mode == INTERP_CENTROID);
 }
 
+/* ---- many words at once ---- */
+
+/* planes: those that every quad has. */
+LANES_INLINE bool is_facing(const struct warp *w, const struct varying_use *use, uint32_t planes) {
+    return use->mode == INTERP_FLAT && use->word == V_FACING / 4 &&
+           !(w->uniform_planes && use->word < planes);
+}
+
+/* The planes that every quad has. */
+static uint32_t planes_in_common(const struct warp *w) {
+    uint32_t count = UINT32_MAX;
+    for (int q = 0; q < (w->uniform_planes ? 1 : LANES / LANES_PER_QUAD); q++) {
+        const uint32_t own = w->planes[q] ? w->planes[q]->count : 0;
+        count = own < count ? own : count;
+    }
+    return count;
+}
+
+LANES_INLINE u32x32 varying_one_plane(const struct warp *w, const struct varying_use *use) {
+    const struct plane *p = &w->planes[0]->plane[use->word];
+    const bool centroid = use->mode == INTERP_CENTROID;
+    if (use->mode == INTERP_FLAT)
+        return lanes_splat(p->flat);
+    return f32_canonical(eval_uniform(p, centroid ? &w->cx : &w->x, centroid ? &w->cy : &w->y));
+}
+
+LANES_INLINE u32x32 varying_quad_planes(const struct warp *w, const struct varying_use *use) {
+    struct quad_planes p;
+    for (int q = 0; q < LANES / LANES_PER_QUAD; q++)
+        memcpy(&p.quad[q], &w->planes[q]->plane[use->word], sizeof p.quad[q]);
+    return use->mode == INTERP_FLAT
+               ? interp_flat(&p)
+               : f32_canonical(interp_raw(w, &p, use->mode == INTERP_CENTROID));
+}
+
+bool SIMD_FN(exec_varyings)(struct warp *w, const struct varying_use *use, uint32_t count) {
+    const uint32_t planes = planes_in_common(w);
+    for (uint32_t i = 0; i < count; i++)
+        if (use[i].word >= planes && !is_facing(w, &use[i], planes))
+            return false;
+    for (uint32_t i = 0; i < count; i++)
+        w->varying[i] = is_facing(w, &use[i], planes) ? facing(w)
+                        : w->uniform_planes           ? varying_one_plane(w, &use[i])
+                                                      : varying_quad_planes(w, &use[i]);
+    return true;
+}
+
 /* Indirect v[]: one evaluation for each different address. */
 static void varying_indirect(struct warp *w, u32x32 address, unsigned mode, lane_mask m,
                              struct varying *v) {

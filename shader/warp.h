@@ -13,7 +13,7 @@ struct warp;
 struct warp_env;
 
 enum { WARP_REGS = 128, WARP_STACK = 64, WARP_STACK_MAX = 4096, WARP_BARRIERS = 16,
-       WARP_SCRATCH = 16 };
+       WARP_SCRATCH = 16, WARP_VARYINGS = 32 };
 enum { MODE_NONFP_DERIV = 1, MODE_MUL_ZERO_WINS = 2, MODE_SAT_NAN = 1 << 19 };
 
 /* MP ERROR_CODE names. */
@@ -141,8 +141,9 @@ struct block_shared {
 };
 
 struct warp {
-    /* registers; row WARP_REGS always reads 0, row WARP_REGS+1 takes dropped writes */
-    u32x32 r[WARP_REGS + 2];
+    /* registers; row WARP_REGS always reads 0, row WARP_REGS+1 takes dropped writes; behind them three
+     * operands and the result of an instruction that native code leaves to a handler */
+    u32x32 r[WARP_REGS + 2 + 4];
     u32x32 a[8];            /* $a: low 16 bits are used; a[0] stays 0 */
     struct flags c[4];
     /* control state */
@@ -189,7 +190,10 @@ struct warp {
     struct warp_error error;
     struct warp_stats stats;
     uint64_t executed;            /* against the budget; also $clock */
-    u32x32 scratch[WARP_SCRATCH]; /* native code's, where rows are in memory */
+    /* native code's: values where rows are in memory, or what registers held; the v[] words that the
+     * program names */
+    u32x32 scratch[WARP_SCRATCH];
+    u32x32 varying[WARP_VARYINGS];
 };
 
 enum warp_status { WARP_DONE, WARP_WAITING, WARP_ERROR, WARP_RUNNING /* warp_step only */ };

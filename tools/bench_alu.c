@@ -1,6 +1,6 @@
-/* `teslapipe bench alu`: lane-instructions per second of the shader core on one core, for small
- * loops of one kind of instruction each. In: command line; out: one line a kind, one column a SIMD
- * level.
+/* `teslapipe bench alu`: lane-instructions per second of the shader core on one core, for small loops of
+ * one kind of instruction each and for small programs of many. In: command line; out: one line a kind,
+ * one column a SIMD level; where native, what making its code took.
  */
 #include "shader/isa/isa.h"
 #include "shader/native/native.h"
@@ -17,8 +17,107 @@ enum { UNROLL = 16, ACCUMULATORS = 8, TEXT_SIZE = 16384, LOOPS = 0x20 };
 /* body: printed UNROLL * ACCUMULATORS times with an accumulator register $r8..$r15 for each %d. */
 struct kind {
     const char *name, *body;
-    bool branchy; /* body is the loop's whole text */
+    bool whole; /* body is the loop's whole text */
 };
+
+/* Murmur's finalizer; products of 32 bits are made of 16-bit ones, as compilers do. */
+#define MULTIPLY_BY_R16                                                                            \
+    "mul $r9 u16 $r8l u16 $r16h\n"                                                                 \
+    "add $r9 (mul u16 $r8h $r16l) $r9\n"                                                           \
+    "shl b32 $r9 $r9 0x10\n"                                                                       \
+    "add $r8 (mul u16 $r8l $r16l) $r9\n"
+#define FOLD(bits) "shr u32 $r9 $r8 " #bits "\nxor b32 $r8 $r8 $r9\n"
+static const char hash_text[] = "mov b32 $r16 0x85ebca6b\n"
+                                "xor b32 $r8 $r8 $r3\n" FOLD(0x10) MULTIPLY_BY_R16 FOLD(0xd)
+                                    MULTIPLY_BY_R16 FOLD(0x10) "add b32 $r8 $r8 $r60\n";
+
+/* One octave of value noise: four sine hashes, mixed by a smooth curve. $r1, $r2: where. */
+#define SINE_HASH(to, x, y)                                                                        \
+    "mul f32 $r20 " x " 12.9898\n"                                                                 \
+    "add f32 $r20 (mul " y " $r21) $r20\n"                                                         \
+    "presin f32 $r20 $r20\n"                                                                       \
+    "sin f32 $r20 $r20\n"                                                                          \
+    "mul f32 $r20 $r20 437.585453\n"                                                               \
+    "cvt rmi f32 $r22 f32 $r20\n"                                                                  \
+    "add f32 " to " $r20 neg $r22\n"
+#define MIX(to, a, b, by) "add f32 $r22 " b " neg " a "\nadd f32 " to " (mul $r22 " by ") " a "\n"
+#define SMOOTH(to, of)                                                                             \
+    "mul f32 $r22 " of " 2.0\n"                                                                    \
+    "add f32 $r22 neg $r22 3.0\n"                                                                  \
+    "mul f32 " to " " of " " of "\n"                                                               \
+    "mul f32 " to " " to " $r22\n"
+static const char noise_text[] =
+    "mov b32 $r21 78.233\n"
+    "cvt rn f32 $r1 u32 $r3\n"
+    "mul f32 $r1 $r1 0.37\n"
+    "add f32 $r2 $r2 0.61\n"
+    "cvt rmi f32 $r8 f32 $r1\n"
+    "cvt rmi f32 $r9 f32 $r2\n"
+    "add f32 $r10 $r1 neg $r8\n"
+    "add f32 $r11 $r2 neg $r9\n"
+    "add f32 $r12 $r8 1.0\n"
+    "add f32 $r13 $r9 1.0\n" SINE_HASH("$r14", "$r8", "$r9") SINE_HASH("$r15", "$r12", "$r9")
+        SINE_HASH("$r16", "$r8", "$r13") SINE_HASH("$r17", "$r12", "$r13") SMOOTH("$r18", "$r10")
+            SMOOTH("$r19", "$r11") MIX("$r14", "$r14", "$r15", "$r18")
+                MIX("$r16", "$r16", "$r17", "$r18") MIX("$r8", "$r14", "$r16", "$r19");
+
+/* Up to 64 turns; neighbouring lanes leave at different ones. */
+static const char mandelbrot_text[] = "cvt rn f32 $r14 u32 $r3\n"
+                                      "mul f32 $r14 $r14 0.03\n"
+                                      "add f32 $r14 $r14 -0.8\n"
+                                      "mov b32 $r8 0x0\n"
+                                      "mov b32 $r9 0x0\n"
+                                      "mov b32 $r10 0x40\n"
+                                      "mov b32 $r15 4.0\n"
+                                      "mov b32 $r16 0.3\n"
+                                      "breakaddr #done\n"
+                                      "turn:\n"
+                                      "mul f32 $r11 $r8 $r8\n"
+                                      "mul f32 $r12 $r9 $r9\n"
+                                      "add f32 $r13 $r11 $r12\n"
+                                      "set $c1 # g f32 $r13 $r15\n"
+                                      "(lg $c1) break\n"
+                                      "add f32 $r8 $r8 $r8\n"
+                                      "add f32 $r9 (mul $r8 $r9) $r16\n"
+                                      "add f32 $r8 $r11 neg $r12\n"
+                                      "add f32 $r8 $r8 $r14\n"
+                                      "add b32 $c1 $r10 $r10 $r61\n"
+                                      "(lg $c1) bra #turn\n"
+                                      "break\n"
+                                      "done:\n"
+                                      "nop\n";
+
+/* Blinn-Phong: two vectors of length one, a half vector, a power. */
+#define DOT(to, a, b)                                                                              \
+    "mul f32 " to " $r" #a "0 $r" #b "0\n"                                                         \
+    "add f32 " to " (mul $r" #a "1 $r" #b "1) " to "\n"                                            \
+    "add f32 " to " (mul $r" #a "2 $r" #b "2) " to "\n"
+#define NORMALIZE(v)                                                                               \
+    DOT("$r8", v, v) "rsqrt f32 $r8 $r8\n"                                                         \
+                     "mul f32 $r" #v "0 $r" #v "0 $r8\n"                                           \
+                     "mul f32 $r" #v "1 $r" #v "1 $r8\n"                                           \
+                     "mul f32 $r" #v "2 $r" #v "2 $r8\n"
+static const char lighting_text[] =
+    "cvt rn f32 $r10 u32 $r3\n"
+    "add f32 $r10 $r10 c0[0x10]\n"
+    "mov b32 $r11 0.5\n"
+    "mov b32 $r12 2.0\n"
+    "mov b32 $r20 0.3\n"
+    "add f32 $r21 $r10 -7.0\n"
+    "mov b32 $r22 0.7\n" NORMALIZE(1) NORMALIZE(2) DOT("$r13", 1, 2)
+        "max f32 $r13 $r13 $r63\n"
+        "add f32 $r30 $r10 $r20\n"
+        "add f32 $r31 $r11 $r21\n"
+        "add f32 $r32 $r12 $r22\n" NORMALIZE(3) DOT("$r14", 1, 3)
+            "max f32 $r14 $r14 $r63\n"
+            "lg2 f32 $r14 $r14\n"
+            "mul f32 $r14 $r14 32.0\n"
+            "preex2 f32 $r14 $r14\n"
+            "ex2 f32 $r14 $r14\n"
+            "mov b32 $r15 0.8\n"
+            "add f32 $r40 (mul $r13 $r15) $r14\n"
+            "add f32 $r41 (mul $r13 c0[0x10]) $r14\n"
+            "cvt sat f32 $r41 f32 $r41\n";
 
 static const struct kind tesla[] = {
     {"fmad", "add f32 $r%1$d (mul $r1 $r2) $r%1$d\n", false},
@@ -41,6 +140,10 @@ static const struct kind tesla[] = {
      "after:\n"
      "join nop\n",
      true},
+    {"hash", hash_text, true},
+    {"noise", noise_text, true},
+    {"mandelbrot", mandelbrot_text, true},
+    {"lighting", lighting_text, true},
     {0},
 };
 static const struct kind fermi[] = {
@@ -130,7 +233,7 @@ static void write_text(const struct dialect *d, const struct kind *kind, char *t
     for (int i = 0; i < ACCUMULATORS; i++)
         append(text, d->accumulator, 8 + i);
     append(text, "loop:\n", 0);
-    for (int i = 0; i < (kind->branchy ? 1 : UNROLL * ACCUMULATORS); i++)
+    for (int i = 0; i < (kind->whole ? 1 : UNROLL * ACCUMULATORS); i++)
         append(text, kind->body, 8 + i % ACCUMULATORS);
     append(text, d->epilogue, 0);
 }
@@ -158,6 +261,7 @@ struct plan {
     enum isa_variant variant;
     int first, last; /* SIMD levels */
     double duration; /* seconds for each figure */
+    const char *only; /* name of a kind, or NULL */
     struct native *native[SIMD_LEVELS];
 };
 
@@ -201,12 +305,27 @@ static int run_level(const struct command *command, const struct kind *kind, str
     return EXIT_FINE;
 }
 
+/* What making the code of one kind took since `before`. */
+static void print_making(struct native *native, const struct native_statistics *before) {
+    struct native_statistics now;
+    native_get_statistics(native, &now);
+    const double instructions = (double)(now.instructions - before->instructions);
+    printf("%9.2f %9.0f", (double)(now.nanoseconds - before->nanoseconds) * 1e-3 / instructions,
+           (double)(now.bytes - before->bytes) / instructions);
+}
+
 static int run_kind(const struct command *command, const struct kind *kind, struct warp *w,
                     const struct plan *plan) {
+    struct native *const last = plan->native[plan->last];
+    struct native_statistics before = {0};
     int exit_code = EXIT_FINE;
+    if (last)
+        native_get_statistics(last, &before);
     printf("%-10s", kind->name);
     for (int simd = plan->first; simd <= plan->last && exit_code == EXIT_FINE; simd++)
         exit_code = run_level(command, kind, w, plan, simd);
+    if (last && exit_code == EXIT_FINE)
+        print_making(last, &before);
     putchar('\n');
     return exit_code;
 }
@@ -220,11 +339,14 @@ static int run_all(const struct command *command, const struct plan *plan) {
            plan->native[plan->first] ? "native" : "interp", "");
     for (int simd = plan->first; simd <= plan->last; simd++)
         printf("%9s", simd_name((enum simd_level)simd));
+    if (plan->native[plan->last])
+        printf("%9s %9s", "us/op", "bytes/op");
     putchar('\n');
     int exit_code = EXIT_FINE;
     const struct kind *k = dialects[isa_set_of(plan->variant)].kinds;
     for (; k->name && exit_code == EXIT_FINE; k++)
-        exit_code = run_kind(command, k, w, plan);
+        if (!plan->only || strcmp(k->name, plan->only) == 0)
+            exit_code = run_kind(command, k, w, plan);
     warp_free(w);
     free(w);
     return exit_code;
@@ -250,6 +372,7 @@ int cmd_bench_alu(int argc, char **argv) {
         {"-m", "CHIP", OPTION_TEXT, &chip, "g80 to gt215, gf100, gk104 or g64 (default: g200)"},
         {"--simd", "LEVEL", OPTION_TEXT, &simd, "base, avx2 or avx512 only (default: each)"},
         {"--engine", "NAME", OPTION_TEXT, &engine, "interp or native (the best)"},
+        {"--only", "NAME", OPTION_TEXT, &plan.only, "one kind of code only"},
         {"--seconds", "S", OPTION_NUMBER, &plan.duration, "time for each figure (default 0.2)"},
         {0},
     };

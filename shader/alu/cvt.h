@@ -55,6 +55,44 @@ LANES_INLINE u32x32 cvt_leading_zeros(u32x32 v) {
 #endif
 }
 
+#if defined(__AVX512F__)
+/* What the host converts itself: 32 bits, without modifiers of integers. */
+#define CVT_HOST
+#define CVT_BY_MODE(convert, v, mode)                                                              \
+    (mode == ROUND_RN   ? convert(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)                \
+     : mode == ROUND_RM ? convert(v, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)                    \
+     : mode == ROUND_RP ? convert(v, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)                    \
+                        : convert(v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC))
+LANES_INLINE u32x32 cvt_host_to_f32(u32x32 v, bool is_signed, enum round_mode mode) {
+    union lanes_halves x = {.v = v};
+    for (int i = 0; i < 2; i++)
+        x.h[i] = (__m512i)(is_signed ? CVT_BY_MODE(_mm512_cvt_roundepi32_ps, x.h[i], mode)
+                                     : CVT_BY_MODE(_mm512_cvt_roundepu32_ps, x.h[i], mode));
+    return x.v;
+}
+
+/* NaN gives 0; what does not fit, the nearest. Of the host's own answers, all ones above and the least
+ * signed number below are right. */
+LANES_INLINE u32x32 cvt_host_to_integer(u32x32 v, bool is_signed, enum round_mode mode) {
+    union lanes_halves x = {.v = v};
+    for (int i = 0; i < 2; i++) {
+        const __m512 f = (__m512)x.h[i];
+        if (is_signed) {
+            const __mmask16 above =
+                _mm512_cmp_ps_mask(f, _mm512_set1_ps(0x1p31f), _CMP_GE_OQ);
+            const __mmask16 number = _mm512_cmp_ps_mask(f, f, _CMP_ORD_Q);
+            x.h[i] = CVT_BY_MODE(_mm512_cvt_roundps_epi32, f, mode);
+            x.h[i] = _mm512_mask_set1_epi32(x.h[i], above, 0x7fffffff);
+            x.h[i] = _mm512_maskz_mov_epi32(number, x.h[i]);
+        } else {
+            const __m512 positive = _mm512_max_ps(f, _mm512_setzero_ps()); /* of NaN: 0 */
+            x.h[i] = CVT_BY_MODE(_mm512_cvt_roundps_epu32, positive, mode);
+        }
+    }
+    return x.v;
+}
+#endif
+
 /* Magnitude to f32 bits, rounded to 24 bits. */
 LANES_INLINE u32x32 cvt_magnitude_to_f32(u32x32 m, struct round_rule rule) {
     u32x32 zeros = cvt_leading_zeros(m);
@@ -122,8 +160,8 @@ typedef __m512 cvt_part;
 typedef __m256 cvt_part;
 #endif
 
-/* Rounds to an integral value; sign of zero kept. v: no denormals, NaN only F32_NAN. The host's
- * instruction numbers the modes alike. */
+/* Rounds to an integral value; sign of zero kept. v: no denormals. The host's instruction numbers the
+ * modes alike. */
 LANES_INLINE u32x32 cvt_f32_integral(u32x32 v, enum round_mode mode) {
 #if defined(CVT_INTEGRAL)
     union {

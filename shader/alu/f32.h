@@ -71,6 +71,19 @@ LANES_INLINE u32x32 f32_flush(u32x32 v) {
     return v & ~(f32_is_zero(v) & 0x7fffffff);
 }
 
+/* The same where the host takes denormals for zeros; NaNs become quiet. */
+LANES_INLINE u32x32 f32_flush_by_host(u32x32 v) {
+#if defined(__AVX512F__)
+    union lanes_halves x = {.v = v};
+    for (int i = 0; i < 2; i++) /* with a rounding mode, or the compiler leaves it out */
+        x.h[i] = (__m512i)_mm512_mul_round_ps((__m512)x.h[i], _mm512_set1_ps(1),
+                                              _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    return x.v;
+#else
+    return f32_flush(v);
+#endif
+}
+
 LANES_INLINE u32x32 f32_canonical(u32x32 v) {
 #if defined(__AVX512F__)
     union lanes_halves x = {.v = v};
@@ -261,40 +274,55 @@ static __attribute__((noinline, unused)) void f32_mad_general(const struct f32_m
     *result = f32_canonical(r);
 }
 
+/* How far fmad goes. f32_mad says what it found in `rest`. */
+enum f32_mad_effort {
+    F32_MAD_WHOLE, /* all the way */
+    F32_MAD_SHORT, /* what nearly all rows need; `rest` where some lane, active or not, is not settled */
+    F32_MAD_ZEROS, /* zeros, too; `rest` where some lane of m is not settled */
+};
+
 /* a * b + c with the product truncated, or rounded where c is zero; m: lanes whose result matters.
  * The short way is right wherever its result is in [2^-49, 2^79): a product too large for the format
  * leaves a sum of at least 2^104 or zero, and one too small to be exact lies so far below c that it
  * cannot matter. Bit 30 of t says so: the exponent field plus 50 is 128 to 255. Nor can anything be
- * lost where a factor or c is zero: what remains is a NaN. slow: set, instead of going the long way,
- * where that is needed; NULL: goes it. */
-LANES_INLINE u32x32 f32_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins, lane_mask m, bool *slow) {
+ * lost where a factor or c is zero: what remains is a NaN. */
+LANES_INLINE u32x32 f32_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins, lane_mask m,
+                            enum f32_mad_effort effort, bool *rest) {
     const uint32_t shift = 50u << 23, inside = 1u << 30;
 #if defined(__AVX512F__)
-    union lanes_halves x = {.v = a}, y = {.v = b}, z = {.v = c}, sum;
-    lane_mask unsettled = 0;
+    union lanes_halves x = {.v = a}, y = {.v = b}, z = {.v = c}, sum, t;
     for (int i = 0; i < 2; i++) {
         const __m512 f = (__m512)x.h[i], g = (__m512)y.h[i], h = (__m512)z.h[i];
         const __mmask16 nearest = _mm512_fpclass_ps_mask(h, F32_CLASS_ZERO);
         __m512 p = _mm512_mul_round_ps(f, g, F32_TOWARD(ZERO));
         p = _mm512_mask_mul_round_ps(p, nearest, f, g, F32_TOWARD(NEAREST_INT));
         sum.h[i] = (__m512i)_mm512_add_ps(p, h);
-        const __m512i t = _mm512_add_epi32(sum.h[i], _mm512_set1_epi32((int)shift));
-        unsettled |= (lane_mask)_mm512_testn_epi32_mask(t, _mm512_set1_epi32((int)inside))
-                     << 16 * i;
+        t.h[i] = _mm512_add_epi32(sum.h[i], _mm512_set1_epi32((int)shift));
     }
     const u32x32 r = sum.v;
+    if (effort == F32_MAD_SHORT) {
+        *rest = _mm512_testn_epi32_mask(t.h[0] & t.h[1], _mm512_set1_epi32((int)inside)) != 0;
+        return r;
+    }
+    const __m512i bit = _mm512_set1_epi32((int)inside);
+    const lane_mask unsettled = (lane_mask)_mm512_testn_epi32_mask(t.h[0], bit) |
+                                (lane_mask)_mm512_testn_epi32_mask(t.h[1], bit) << 16;
 #else
     const u32x32 p = f32_mul_truncated(a, b, f32_is_zero(c));
     const u32x32 r = f32_host_add(p, c, ROUND_RN);
     const lane_mask unsettled = lanes_to_mask((u32x32)(((r + shift) & inside) == 0));
+    if (effort == F32_MAD_SHORT) {
+        *rest = unsettled;
+        return r;
+    }
 #endif
     if (__builtin_expect(!(unsettled & m), 1))
         return r;
     const u32x32 harmless = f32_is_zero(a) | f32_is_zero(b) | f32_is_zero(c);
     if (!zero_wins && !(unsettled & ~lanes_to_mask(harmless) & m))
         return f32_canonical(r);
-    if (slow) {
-        *slow = true;
+    if (effort == F32_MAD_ZEROS) {
+        *rest = true;
         return r;
     }
     const struct f32_mad_state state = {a, b, c, r, ~lanes_from_mask(unsettled)};
@@ -307,8 +335,18 @@ LANES_INLINE u32x32 f32_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins, lane_m
 LANES_INLINE u32x32 f32_saturate(u32x32 v, u32x32 nan_to_zero) {
     u32x32 nan = f32_is_nan(v);
     u32x32 one = lanes_splat(F32_ONE);
+#if defined(__AVX512F__)
+    /* Of two zeros, or beside a NaN, the host takes the second. */
+    union lanes_halves x = {.v = v};
+    for (int i = 0; i < 2; i++)
+        x.h[i] = (__m512i)_mm512_min_ps(_mm512_max_ps((__m512)x.h[i], _mm512_setzero_ps()),
+                                        _mm512_set1_ps(1));
+    const u32x32 r = x.v;
+    (void)one;
+#else
     u32x32 r = v & ~int_sign_fill(v);
     r = lanes_blend((u32x32)(r > one), one, r);
+#endif
     return lanes_blend(nan, lanes_splat(F32_NAN) & ~nan_to_zero, r);
 }
 
@@ -318,8 +356,16 @@ LANES_INLINE i32x32 f32_order(u32x32 v) {
 }
 
 LANES_INLINE u32x32 f32_min_max(u32x32 a, u32x32 b, bool max) {
-    a = f32_flush(a);
-    b = f32_flush(b);
+    a = f32_flush_by_host(a);
+    b = f32_flush_by_host(b);
+#if defined(__AVX512DQ__)
+    /* The host's instruction has these rules, for NaNs that are quiet, as those of a product are. */
+    union lanes_halves x = {.v = a}, y = {.v = b};
+    for (int i = 0; i < 2; i++)
+        x.h[i] = (__m512i)(max ? _mm512_range_ps((__m512)x.h[i], (__m512)y.h[i], 5)
+                               : _mm512_range_ps((__m512)x.h[i], (__m512)y.h[i], 4));
+    return f32_result(x.v);
+#endif
     u32x32 less = (u32x32)(f32_order(a) < f32_order(b));
     u32x32 r = lanes_blend(max ? ~less : less, a, b);
     r = lanes_blend(f32_is_nan(b), a, lanes_blend(f32_is_nan(a), b, r));

@@ -61,13 +61,13 @@ LANES_INLINE u32x32 sfu_gather(const uint32_t *table, u32x32 index, int entries)
     return x.v;
 }
 
-/* sum + v in the lanes whose y has `bit`, a constant. */
-LANES_INLINE u16x32 sfu_add_if(u16x32 sum, u16x32 v, u16x32 y, int bit) {
+/* v >> n in the lanes whose y has `bit`, a constant, else 0. */
+LANES_INLINE u16x32 sfu_if(u16x32 v, int n, u16x32 y, int bit) {
 #if defined(__AVX512BW__)
     const __mmask32 has = _mm512_test_epi16_mask((__m512i)y, _mm512_set1_epi16((short)(1 << bit)));
-    return (u16x32)_mm512_mask_add_epi16((__m512i)sum, has, (__m512i)sum, (__m512i)v);
+    return (u16x32)_mm512_maskz_srli_epi16(has, (__m512i)v, (unsigned)n);
 #else
-    return sum + (v & (u16x32)((i16x32)(y << (15 - bit)) >> 15));
+    return v >> n & (u16x32)((i16x32)(y << (15 - bit)) >> 15);
 #endif
 }
 
@@ -78,10 +78,13 @@ LANES_INLINE u16x32 sfu_add_if(u16x32 sum, u16x32 v, u16x32 y, int bit) {
 LANES_INLINE u32x32 sfu_square(u32x32 x) {
     const u16x32 y = __builtin_convertvector(x >> 2, u16x32);
     const u16x32 high = y >> 8, low = y & 0xff;
-    u16x32 sum = high * high * 2;
+    u16x32 t[8] = {high * high * 2};
     for (int k = 8; k < 15; k++)
-        sum = sfu_add_if(sum, low >> (14 - k), y, k);
-    return __builtin_convertvector(sum, u32x32);
+        t[k - 7] = sfu_if(low, 14 - k, y, k);
+    for (int step = 1; step < 8; step *= 2) /* by pairs: no long chain of additions */
+        for (int i = 0; i < 8; i += 2 * step)
+            t[i] += t[i + step];
+    return __builtin_convertvector(t[0], u32x32);
 }
 
 /* One evaluation: (c0 << shift0) + c1 * r + (c2 * square << shift2) + bias. */
@@ -94,15 +97,38 @@ struct sfu_terms {
     u32x32 c0, c1, r, rest; /* rest = (c2 * square << shift2) + bias, 30 bits with sign */
 };
 
+/* 16 * c2 * square; squares have 15 bits. */
+LANES_INLINE i32x32 sfu_curve(u32x32 slopes, u32x32 square) {
+    union {
+        u32x32 v;
+#if defined(__AVX512BW__)
+        __m512i h[2];
+#elif defined(__AVX2__)
+        __m256i q[4];
+#endif
+    } c = {.v = slopes << (16 - SFU_C2_BITS)}, s = {.v = square};
+    /* signed products of the low halves: the upper ones of the squares are 0 */
+#if defined(__AVX512BW__)
+    for (int i = 0; i < 2; i++)
+        c.h[i] = _mm512_madd_epi16(c.h[i], s.h[i]);
+#elif defined(__AVX2__)
+    for (int i = 0; i < 4; i++)
+        c.q[i] = _mm256_madd_epi16(c.q[i], s.q[i]);
+#else
+    c.v = (u32x32)((i32x32)(c.v << 16) >> 16) * s.v;
+#endif
+    return (i32x32)c.v;
+}
+
 LANES_INLINE struct sfu_terms sfu_terms(const struct sfu_table *rom, int entries, u32x32 index,
                                         u32x32 r, u32x32 square, struct sfu_shape shape) {
     u32x32 slopes = sfu_gather(rom->slopes, index, entries);
-    u32x32 c2 = (u32x32)((i32x32)(slopes << (32 - SFU_C2_BITS)) >> (32 - SFU_C2_BITS));
     struct sfu_terms t;
     t.c0 = sfu_gather(rom->base, index, entries);
     t.c1 = (u32x32)((i32x32)slopes >> SFU_C2_BITS);
     t.r = r;
-    t.rest = (c2 * square << shape.shift2) + (uint32_t)shape.bias;
+    t.rest = (u32x32)(sfu_curve(slopes, square) >> (16 - SFU_C2_BITS - shape.shift2)) +
+             (uint32_t)shape.bias;
     return t;
 }
 
@@ -288,6 +314,19 @@ LANES_INLINE u32x32 sfu_turns(u32x32 significand) {
     typedef uint64_t pairs __attribute__((vector_size(128), aligned(128)));
     const pairs both = (pairs)significand;
     const uint64_t quarter = 0xa2f983, even = 0xffffffff;
+#if defined(__AVX512F__)
+    union lanes_halves r;
+    for (int i = 0; i < 2; i++) {
+        const __m512i s = ((union lanes_halves){.v = significand}).h[i];
+        const __m512i q = _mm512_set1_epi64((long long)quarter);
+        const __m512i e = _mm512_srli_epi64(_mm512_mul_epu32(s, q), 16);
+        const __m512i odd = _mm512_shuffle_epi32(s, 0xf5);
+        const __m512i o = _mm512_slli_epi64(_mm512_mul_epu32(odd, q), 16);
+        r.h[i] = _mm512_ternarylogic_epi64(e, o, _mm512_set1_epi64((long long)even), 0xe4);
+    }
+    (void)both;
+    return r.v;
+#endif
     const pairs e = (both & even) * quarter, o = (both >> 32) * quarter;
     return (u32x32)((e >> 16 & even) | (o << 16 & ~even));
 }

@@ -12,12 +12,15 @@
 enum { CODE_FULL, CODE_DIVERGENT, CODE_VERSIONS, CODE_ENTRIES = 2 * CODE_VERSIONS };
 enum { NOWHERE = -1 };
 
-/* What the views must hold for the fixed offsets of a program. */
+/* What the views must hold for the fixed offsets of a program, and the v[] words that are evaluated
+ * before it runs. */
 struct native_need {
     uint32_t constant[16];  /* bytes of c[] */
     uint16_t spaces;        /* bit per c[] that is needed */
     uint32_t shared;        /* bytes of s[] */
     uint32_t attr, out;     /* rows */
+    uint32_t varyings;
+    struct varying_use varying[WARP_VARYINGS];
 };
 
 struct native_code {
@@ -33,6 +36,7 @@ struct native_code {
     uint32_t words;
     int32_t leave[4]; /* by warp_status: returns it */
     struct native_need need;
+    struct gdb_entry *gdb; /* what gdb knows of it, or NULL */
 };
 
 /* Machine code in the making: positions are bytes from its start. */
@@ -45,7 +49,20 @@ struct native_build {
     } *pool; /* 32-bit distances that depend on where the code will stand */
     uint32_t pools;
     uint32_t instructions, called;
+    struct emit_mark *mark; /* tags: native_tag(); only for tools, if report_wanted() */
+    uint32_t marks;
 };
+
+/* What a piece of code is made of: the instruction at a word, a routine by its stencil, or how code is
+ * entered and left. */
+enum { TAG_WAYS = 0xffffffff };
+enum { TAG_ROUTINES = 0xfffff000 };
+static inline uint32_t native_tag_of_routine(uint32_t stencil) {
+    return TAG_ROUTINES + stencil;
+}
+static inline uint32_t native_tag(uint32_t word, int version) {
+    return 2 * word + (version == CODE_DIVERGENT);
+}
 
 /* Fills code (entry, leave, need) and build from code->program; false if out of memory. */
 bool native_compile(struct native_code *code, const struct stencil_set *set, enum simd_level simd,

@@ -5,6 +5,7 @@
 #include "shader/native/blocks.h"
 #include "shader/native/code.h"
 #include "shader/native/lower.h"
+#include "shader/native/report.h"
 
 #include <stdlib.h>
 
@@ -91,6 +92,17 @@ static void end_discard(struct lowering *c, uint32_t word, uint32_t next) {
     go_on(c, next);
 }
 
+static void end_leave(struct lowering *c, uint32_t word, uint32_t next) {
+    const struct op *op = &c->p->ops[word];
+    if (op->pred == PRED_ALWAYS) {
+        go_through(c, native_control(c->p->variant, op->code), word, lower_pc(c, word));
+        return;
+    }
+    struct filling f = {.exit[EXIT_SLOW] = slow_control(c, word)};
+    emit_stencil(&c->e, ST_leave, &f);
+    go_on(c, next);
+}
+
 /* Fermi's and generic64's: what a call of control.c decides looks at the guard itself. */
 static void end_fermi(struct lowering *c, uint32_t word, uint32_t next) {
     const struct op *op = &c->p->ops[word];
@@ -139,6 +151,10 @@ static void end_control(struct lowering *c, uint32_t word, uint32_t next) {
     case OP_DISCARD:
         end_discard(c, word, next);
         break;
+    case OP_BREAK:
+    case OP_RET:
+        end_leave(c, word, next);
+        break;
     default:
         go_through(c, native_control(c->p->variant, op->code), word, lower_pc(c, word));
         break;
@@ -169,6 +185,7 @@ static void end_block(struct lowering *c, const struct native_block *k) {
 static void begin_block(struct lowering *c, const struct native_block *k) {
     const bool join = k->count && c->p->ops[k->first].join && !ends_in_join(c->p, k->first);
     struct filling f = {.exit = {0}};
+    emit_tag(&c->e, native_tag(k->first, c->version));
     emit_bind(&c->e, entry_label(c, k->first, c->version));
     c->lanes = (struct lanes_state){.code = PRED_ALWAYS};
     if (!k->count)
@@ -187,9 +204,11 @@ static void begin_block(struct lowering *c, const struct native_block *k) {
 
 static void compile_block(struct lowering *c, const struct native_block *k) {
     begin_block(c, k);
-    for (uint32_t at = k->first; at < k->end && !c->failed; at += c->p->ops[at].words)
+    for (uint32_t at = k->first; at < k->end && !c->failed; at += c->p->ops[at].words) {
+        emit_tag(&c->e, native_tag(at, c->version));
         if (op_kind(c->p, at, c->simd) == KIND_PLAIN)
             lower_instruction(c, at);
+    }
     end_block(c, k);
 }
 
@@ -209,6 +228,7 @@ static void put_call(struct lowering *c, const struct apart *a) {
 static void put_apart(struct lowering *c) {
     for (uint32_t i = 0; i < c->aparts && !c->failed && !c->e.failed; i++) {
         const struct apart a = c->apart[i];
+        emit_tag(&c->e, native_tag(a.word, CODE_FULL));
         emit_bind(&c->e, a.label);
         switch (a.kind) {
         case APART_STOP:
@@ -220,6 +240,9 @@ static void put_apart(struct lowering *c) {
             break;
         case APART_CALL:
             put_call(c, &a);
+            break;
+        case APART_VALUE:
+            lower_value(c, &a);
             break;
         }
     }
@@ -269,8 +292,11 @@ static bool hand_over(struct lowering *c, struct native_build *build) {
     build->pools = c->e.pools;
     build->instructions = c->instructions;
     build->called = c->called;
+    build->mark = c->e.mark;
+    build->marks = c->e.marks;
     c->e.bytes = NULL;
     c->e.pool = NULL;
+    c->e.mark = NULL;
     return true;
 }
 
@@ -281,13 +307,17 @@ bool native_compile(struct native_code *code, const struct stencil_set *set, enu
     if (fine) {
         const int versions = c.blocks.diverges ? CODE_VERSIONS : 1;
         emit_open(&c.e, set);
+        c.e.marking = report_wanted();
         rows_open(&c.rows, &c.e, set->stencil[ST_load].hot != 0);
         c.leave_label = emit_labels(&c.e, 1);
         c.first_label = emit_labels(&c.e, c.blocks.count * CODE_ENTRIES);
         for (int version = 0; version < versions; version++)
             compile_version(&c, version);
         put_apart(&c);
+        emit_tag(&c.e, TAG_WAYS);
+        lower_routines(&c);
         emit_cold(&c.e);
+        emit_tag(&c.e, TAG_WAYS);
         put_leaves(&c);
         emit_settle(&c.e);
         fine = !c.e.failed && !c.failed && set_entries(&c, versions) && hand_over(&c, build);
@@ -302,5 +332,6 @@ bool native_compile(struct native_code *code, const struct stencil_set *set, enu
 void native_build_free(struct native_build *b) {
     free(b->bytes);
     free(b->pool);
+    free(b->mark);
     *b = (struct native_build){0};
 }

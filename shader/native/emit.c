@@ -16,6 +16,7 @@ void emit_close(struct emitter *e) {
     free(e->jump);
     free(e->pool);
     free(e->cold);
+    free(e->mark);
     *e = (struct emitter){0};
 }
 
@@ -92,6 +93,13 @@ static void add_pool(struct emitter *e, uint32_t at, int32_t to) {
     e->pool[e->pools++].to = to;
 }
 
+void emit_tag(struct emitter *e, uint32_t tag) {
+    e->tag = tag;
+    if (!e->marking || !reserve(e, &e->mark, e->marks + 1ull, &e->mark_room, sizeof *e->mark))
+        return;
+    e->mark[e->marks++] = (struct emit_mark){(uint32_t)e->size, tag};
+}
+
 /* ---- stencils ---- */
 
 /* A part that has just been copied to byte `start`. */
@@ -126,7 +134,7 @@ static void apply(struct emitter *e, const struct part *part, const struct stenc
         add_pool(e, at, p->addend);
         break;
     case PATCH_EXIT:
-        if (p->which == EXIT_NEXT)
+        if (p->which == EXIT_NEXT || p->which == EXIT_BACK)
             put32(e, at, (int64_t)part->hot + part->stencil->hot + p->addend - at);
         else
             add_jump(e, at, f->exit[p->which], p->addend);
@@ -151,7 +159,7 @@ static uint32_t put_off(struct emitter *e, enum stencil_id id, const struct fill
                         uint32_t hot) {
     const uint32_t label = emit_labels(e, 1);
     if (reserve(e, &e->cold, e->colds + 1ull, &e->cold_room, sizeof *e->cold))
-        e->cold[e->colds++] = (struct cold_part){(uint32_t)id, label, hot, *f};
+        e->cold[e->colds++] = (struct cold_part){(uint32_t)id, label, hot, e->tag, *f};
     return label;
 }
 
@@ -172,11 +180,26 @@ void emit_cold(struct emitter *e) {
         const struct stencil *s = &e->set->stencil[c->id];
         const struct part part = {
             .stencil = s, .filling = &c->filling, .start = (uint32_t)e->size, .hot = c->hot};
+        emit_tag(e, c->tag);
         emit_bind(e, c->label);
         emit_bytes(e, e->set->code + s->code + s->hot, s->cold);
         if (!e->failed)
             apply_all(e, &part, true);
     }
+}
+
+/* The stack is aligned as it was; see enter.c. */
+void emit_call(struct emitter *e, uint32_t label) {
+    static const uint8_t call[] = {0x48, 0x83, 0xec, 0x78, 0xe8, 0, 0, 0, 0}; /* sub rsp, 120 */
+    static const uint8_t behind[] = {0x48, 0x83, 0xc4, 0x78};                 /* add rsp, 120 */
+    emit_bytes(e, call, sizeof call);
+    if (!e->failed)
+        add_jump(e, (uint32_t)e->size - 4, label, -4);
+    emit_bytes(e, behind, sizeof behind);
+}
+
+void emit_return(struct emitter *e) {
+    emit_bytes(e, (const uint8_t[]){0xc3}, 1);
 }
 
 void emit_jump(struct emitter *e, uint32_t label) {

@@ -21,7 +21,13 @@ struct filling {
 
 struct cold_part {
     uint32_t id, label, hot; /* stencil; where it begins; first byte of the hot part */
+    uint32_t tag;
     struct filling filling;
+};
+
+/* From byte `at` on, code is what the caller calls `tag`: for tools that name code. */
+struct emit_mark {
+    uint32_t at, tag;
 };
 
 struct emitter {
@@ -42,6 +48,9 @@ struct emitter {
     uint32_t pools, pool_room;
     struct cold_part *cold;
     uint32_t colds, cold_room;
+    struct emit_mark *mark; /* kept if `marking` */
+    uint32_t marks, mark_room, tag;
+    bool marking;
     bool failed; /* out of memory: nothing more is emitted */
 };
 
@@ -50,8 +59,13 @@ void emit_close(struct emitter *e);
 uint32_t emit_labels(struct emitter *e, uint32_t count); /* the first of so many new ones */
 void emit_bind(struct emitter *e, uint32_t label);
 void emit_stencil(struct emitter *e, enum stencil_id id, const struct filling *f);
+/* What comes is called `tag`; cold parts bear the name of their hot ones. */
+void emit_tag(struct emitter *e, uint32_t tag);
 void emit_bytes(struct emitter *e, const void *bytes, size_t size);
 void emit_jump(struct emitter *e, uint32_t label);
+/* Calls code that ends with a return. */
+void emit_call(struct emitter *e, uint32_t label);
+void emit_return(struct emitter *e);
 /* Copies a whole vector register (AVX-512). */
 void emit_move(struct emitter *e, unsigned to, unsigned from);
 /* Puts the cold parts behind. */

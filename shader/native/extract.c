@@ -116,6 +116,7 @@ struct body {
     const uint8_t *code;
     size_t size;
     size_t hot, cold_at; /* the hot part ends, the cold one begins */
+    size_t turned;       /* distance of a branch to NEXT that goes to the cold part now, or 0 */
     const Elf64_Rela *rela;
     size_t relas;
     struct stencil s;
@@ -155,7 +156,18 @@ static void read_instruction(const struct body *b, size_t at, struct x86_instruc
         fail(b->name, "short jump at byte %zu", at);
 }
 
-/* The hot part ends with the first jump to NEXT, which is left out. */
+/* A branch to NEXT becomes one to the cold part when this is not so. */
+static void turn_around(struct body *b, size_t at, const struct x86_instruction *i) {
+    const size_t end = at + i->length;
+    if (i->length != 6 || b->code[at] != 0x0f || (b->code[at + 1] & 0xf0) != 0x80)
+        fail(b->name, "the branch at byte %zu cannot be turned around", at);
+    in.file[&b->code[at + 1] - in.file] ^= 1;
+    b->hot = b->cold_at = end;
+    b->turned = end - 4;
+}
+
+/* The hot part ends with the first jump to NEXT, which is left out, or branch to it, which is turned
+ * around. */
 static void split(struct body *b) {
     b->hot = b->cold_at = b->size;
     for (size_t at = 0; at < b->size;) {
@@ -165,6 +177,10 @@ static void split(struct body *b) {
         if (i.jump == X86_JUMP && exit_of(relocation_at(b, at - 4)) == EXIT_NEXT) {
             b->hot = at - i.length;
             b->cold_at = at;
+            return;
+        }
+        if (i.jump == X86_BRANCH && exit_of(relocation_at(b, at - 4)) == EXIT_NEXT) {
+            turn_around(b, at - i.length, &i);
             return;
         }
     }
@@ -231,6 +247,10 @@ static void patch_relocation(struct body *b, const Elf64_Rela *r) {
     const unsigned type = ELF64_R_TYPE(r->r_info);
     if (r->r_offset >= b->hot && r->r_offset < b->cold_at)
         return; /* the jump that is left out */
+    if (b->turned && r->r_offset == b->turned) {
+        add_patch(b, b->turned, PATCH_COLD, 0, 0);
+        return;
+    }
     if (hole >= 0 && (type == R_X86_64_32 || type == R_X86_64_32S))
         add_patch(b, r->r_offset, PATCH_HOLE32, (unsigned)hole, r->r_addend);
     else if (hole >= 0 && type == R_X86_64_64)

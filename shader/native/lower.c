@@ -306,10 +306,159 @@ static void close_slow_way(struct lowering *c) {
     emit_bind(&c->e, a->back);
 }
 
+/* Rows in registers: an operation on values v with result r, whose handler computes the value where its
+ * stencil cannot, and which goes on behind its stencil then. */
+static uint32_t open_value_way(struct lowering *c, uint32_t word, const int v[3], int r) {
+    const struct op *op = &c->p->ops[word];
+    struct apart a = {.kind = APART_VALUE, .word = word, .sat = op->sat};
+    const int all[] = {v[0], v[1], v[2], r};
+    a.label = emit_labels(&c->e, 2);
+    a.back = a.label + 1;
+    for (int i = 0; i < ARGUMENT_REGISTERS; i++)
+        a.reg[i] = c->rows.v[all[i / 2]].reg[i % 2];
+    lower_put_off(c, a);
+    return a.label;
+}
+
+static void close_value_way(struct lowering *c) {
+    if (!c->failed)
+        emit_bind(&c->e, c->apart[c->aparts - 1].back);
+}
+
+/* ---- what is called from blocks ---- */
+
+enum { OPERANDS = WARP_REGS + 2 }; /* rows of operands and results for handlers */
+
+static void move_row(struct lowering *c, enum stencil_id id, const uint8_t reg[2], uint32_t at) {
+    struct filling f = filled();
+    for (int i = 0; i < 2; i++)
+        f.reg[i] = f.reg[RESULT_REGISTER + i] = reg[i];
+    f.hole[HOLE_AT_S0] = f.hole[HOLE_AT_D] = at;
+    emit_stencil(&c->e, id, &f);
+}
+
+/* Operands to where the handler has them, its result back to registers. */
+void lower_value(struct lowering *c, const struct apart *a) {
+    uint32_t *routine = &c->routines.mad[a->sat];
+    if (!*routine)
+        *routine = emit_labels(&c->e, 1);
+    for (uint32_t i = 0; i < 3; i++)
+        move_row(c, ST_store, a->reg + 2 * i, row_at(OPERANDS + i));
+    emit_call(&c->e, *routine);
+    move_row(c, ST_load, a->reg + RESULT_REGISTER, row_at(OPERANDS + 3));
+    emit_jump(&c->e, a->back);
+}
+
+#define MAD_OPERAND {.file = FILE_R, .type = TYPE_F32}
+#define MAD_OP(...)                                                                                \
+    {.code = OP_FMAD, .words = 1, .type = TYPE_F32, .pred = PRED_ALWAYS, .cdst = NO_FLAGS_DST,     \
+     .dst = MAD_OPERAND, .src = {MAD_OPERAND, MAD_OPERAND, MAD_OPERAND}, __VA_ARGS__}
+#define MAD_LINKED(n)                                                                              \
+    {.op = &mad_ops[n], .dst = OPERANDS + 3, .src = {OPERANDS, OPERANDS + 1, OPERANDS + 2},        \
+     .keep = {~0u, ~0u, ~0u}, .space = SPACE_NONE}
+static const struct op mad_ops[2] = {MAD_OP(.sat = false), MAD_OP(.sat = true)};
+static const struct linked_op mad_linked[2] = {MAD_LINKED(0), MAD_LINKED(1)};
+
+/* The handler, with all registers saved around it: two to a scratch row. */
+static void put_mad(struct lowering *c, int sat) {
+    static exec_fn *(*const select[SIMD_LEVELS])(const struct op *) = SIMD_TABLE(exec_alu_select);
+    const uint32_t first = offsetof(struct warp, scratch);
+    struct filling f = filled();
+    _Static_assert(WARP_SCRATCH == REGISTERS / 2, "room for all");
+    for (uint8_t i = 0; i < REGISTERS; i += 2)
+        move_row(c, ST_store, (uint8_t[]){i, i + 1}, first + i / 2 * (uint32_t)sizeof(u32x32));
+    f.hole[HOLE_AT_FN] = (int64_t)(intptr_t)select[c->simd](&mad_ops[sat]);
+    f.hole[HOLE_AT_LINKED] = (int64_t)(intptr_t)&mad_linked[sat];
+    emit_stencil(&c->e, ST_call, &f);
+    for (uint8_t i = 0; i < REGISTERS; i += 2)
+        move_row(c, ST_load, (uint8_t[]){i, i + 1}, first + i / 2 * (uint32_t)sizeof(u32x32));
+    emit_return(&c->e);
+}
+
+void lower_routines(struct lowering *c) {
+    const struct filling own = rows_own_registers();
+    for (int id = 0; id < STENCILS; id++) {
+        if (!c->routines.stencil[id])
+            continue;
+        emit_tag(&c->e, native_tag_of_routine((uint32_t)id));
+        emit_bind(&c->e, c->routines.stencil[id]);
+        emit_stencil(&c->e, (enum stencil_id)id, &own);
+        emit_return(&c->e);
+    }
+    for (int sat = 0; sat < 2; sat++) {
+        if (!c->routines.mad[sat])
+            continue;
+        emit_tag(&c->e, native_tag_of_routine(ST_fmad));
+        emit_bind(&c->e, c->routines.mad[sat]);
+        put_mad(c, sat);
+    }
+}
+
+static bool is_routine(enum stencil_id id) {
+    switch (id) {
+#define X(name)                                                                                    \
+    case ST_##name:                                                                                \
+        return true;
+        ROUTINE_LIST(X)
+#undef X
+    default:
+        return false;
+    }
+}
+
+/* ---- operations ---- */
+
 static bool leaves_raw_nan(const struct lowering *c, const struct op *op) {
-    return c->rows.registers && ((!op->sat && (op->code == OP_FADD || op->code == OP_FMUL)) ||
-                                 op->code == OP_QUADOP || op->code == OP_FFMA ||
-                                 op->code == OP_FMNMX);
+    if (!c->rows.registers)
+        return false;
+    switch (op->code) {
+    case OP_FADD:
+    case OP_FMUL:
+        return !op->sat;
+    case OP_FMIN:
+    case OP_FMAX:
+    case OP_QUADOP:
+    case OP_FFMA:
+    case OP_FMNMX:
+        return true;
+    case OP_CVT:
+        return !op->sat && op->type == TYPE_F32 && op->src[0].type == TYPE_F32;
+    default:
+        return false;
+    }
+}
+
+static int call_routine(struct lowering *c, enum stencil_id id, int source) {
+    uint32_t *label = &c->routines.stencil[id];
+    if (!*label)
+        *label = emit_labels(&c->e, 1);
+    return rows_call(&c->rows, id, source, *label);
+}
+
+/* Values v to a value. */
+static int compute(struct lowering *c, uint32_t word, enum stencil_id id, const int v[3]) {
+    const struct op *op = &c->p->ops[word];
+    struct filling f = filled();
+    if (c->rows.registers && is_routine(id))
+        return call_routine(c, id, v[0]);
+    const bool value_way = op->code == OP_FMAD && c->rows.registers && op->cdst == NO_FLAGS_DST;
+    const int r = rows_begin_step(&c->rows, id);
+    f.hole[HOLE_AT_FLAGS] = flags_at(op->cdst);
+    if (value_way)
+        f.exit[EXIT_SLOW] = open_value_way(c, word, v, r);
+    else if (op->code == OP_FMAD)
+        f.exit[EXIT_SLOW] = open_slow_way(c, word);
+    rows_end_step(&c->rows, id, v, &f, r);
+    if (value_way)
+        close_value_way(c);
+    c->rows.v[r].raw_nan = leaves_raw_nan(c, op);
+    return r;
+}
+
+static bool has_stencil(const struct lowering *c, const struct op *op, enum stencil_id shape) {
+    if (shape == ST_NONE || !c->e.set->stencil[shape].hot || !has_dest(&op->dst))
+        return false;
+    return lower_has_sources(op);
 }
 
 bool lower_has_sources(const struct op *op) {
@@ -320,33 +469,55 @@ bool lower_operation(struct lowering *c, uint32_t word) {
     const struct linked_op *l = &c->p->linked->op[word];
     const struct op *op = l->op;
     const enum stencil_id shape = shape_find(op, c->mode, c->p);
-    if (shape == ST_NONE || !c->e.set->stencil[shape].hot || !has_dest(&op->dst) ||
-        !lower_has_sources(op))
+    if (!has_stencil(c, op, shape))
         return false;
     int v[3];
     for (int i = 0; i < 3; i++)
         v[i] = lower_source(c, op, i, l);
-    struct filling f = filled();
-    const bool may_be_slow = op->code == OP_FMAD, flags = op->cdst != NO_FLAGS_DST;
+    const bool flags = op->cdst != NO_FLAGS_DST;
+    const bool slow_way = op->code == OP_FMAD && (!c->rows.registers || flags);
     const enum stencil_id masked = (enum stencil_id)(shape + 1);
-    f.hole[HOLE_AT_FLAGS] = flags_at(op->cdst);
     if (c->rows.registers || op->dst.file == FILE_RH || op->dst.file == FILE_OUT) {
-        const enum stencil_id id = flags && is_masked(c) ? masked : shape;
-        const int r = rows_begin_step(&c->rows, id);
-        if (may_be_slow)
-            f.exit[EXIT_SLOW] = open_slow_way(c, word);
-        rows_end_step(&c->rows, id, v, &f, r);
-        c->rows.v[r].raw_nan = leaves_raw_nan(c, op);
+        const int r = compute(c, word, flags && is_masked(c) ? masked : shape, v);
         lower_put(c, &op->dst, l->dst, r);
     } else {
         const uint32_t row = op->dst.file == FILE_R ? l->dst : WARP_REGS + 1;
-        if (may_be_slow)
+        struct filling f = filled();
+        f.hole[HOLE_AT_FLAGS] = flags_at(op->cdst);
+        if (slow_way)
             f.exit[EXIT_SLOW] = open_slow_way(c, word);
         rows_run_to(&c->rows, is_masked(c) ? masked : shape, v, &f, (int32_t)row_at(row));
     }
-    if (may_be_slow)
+    if (slow_way)
         close_slow_way(c);
     return true;
+}
+
+/* A value as it is to the destination of op. */
+static void put_moved(struct lowering *c, const struct op *op, uint32_t row, int v) {
+    if (op->dst.file == FILE_R && c->rows.registers) {
+        put_row(c, row, c->rows.v[v].kind == VALUE_TEMP ? v : rows_copy(&c->rows, v));
+    } else if (op->dst.file == FILE_R) {
+        struct filling f = filled();
+        rows_run_to(&c->rows, is_masked(c) ? ST_copy_m : ST_copy, (int[]){v, NO_VALUE, NO_VALUE},
+                    &f, (int32_t)row_at(row));
+    } else {
+        lower_put(c, &op->dst, row, v);
+    }
+}
+
+/* Likewise what a stencil makes of values, which cannot fail. */
+static void put_computed(struct lowering *c, const struct op *op, uint32_t row,
+                         enum stencil_id id, const int v[3]) {
+    struct filling f = filled();
+    if (c->rows.registers || op->dst.file != FILE_R) {
+        const int r = rows_run(&c->rows, id, v, &f);
+        c->rows.v[r].raw_nan = c->rows.registers;
+        lower_put(c, &op->dst, row, r);
+    } else {
+        rows_run_to(&c->rows, is_masked(c) ? (enum stencil_id)(id + 1) : id, v, &f,
+                    (int32_t)row_at(row));
+    }
 }
 
 /* Moves and loads of one word. */
@@ -360,54 +531,42 @@ static bool lower_move(struct lowering *c, const struct linked_op *l) {
         op->src[0].file == FILE_NONE || !has_dest(&op->dst) || op->cdst != NO_FLAGS_DST ||
         (!store && op->lane_mask4 != 15))
         return false;
-    int v = plain_source(c, &op->src[0], l->src[0]);
-    if (op->dst.file == FILE_OUT) {
-        if (!store && is_half_result(&op->dst))
-            v = run_one(c, ST_twice, v, 0);
+    const int v = plain_source(c, &op->src[0], l->src[0]);
+    if (store)
         put_out(c, (op->dst.value & 0xffff) >> 2, v);
-    } else if (op->dst.file == FILE_RH) {
-        put_half(c, &op->dst, l->dst, v);
-    } else if (op->dst.file == FILE_R && c->rows.registers) {
-        put_row(c, l->dst, c->rows.v[v].kind == VALUE_TEMP ? v : rows_copy(&c->rows, v));
-    } else if (op->dst.file == FILE_R) {
-        struct filling f = filled();
-        rows_run_to(&c->rows, is_masked(c) ? ST_copy_m : ST_copy, (int[]){v, NO_VALUE, NO_VALUE},
-                    &f, (int32_t)row_at(l->dst));
-    }
+    else
+        put_moved(c, op, l->dst, v);
     return true;
+}
+
+/* Which of the words that are evaluated beforehand, or -1 if there is no room. */
+static int varying_number(struct lowering *c, uint32_t word, uint8_t mode) {
+    struct native_need *n = &c->code->need;
+    for (uint32_t i = 0; i < n->varyings; i++)
+        if (n->varying[i].word == word && n->varying[i].mode == mode)
+            return (int)i;
+    if (n->varyings == WARP_VARYINGS)
+        return -1;
+    n->varying[n->varyings] = (struct varying_use){(uint16_t)word, mode};
+    return (int)n->varyings++;
 }
 
 static bool lower_interp(struct lowering *c, uint32_t word) {
     const struct linked_op *l = &c->p->linked->op[word];
     const struct op *op = l->op;
-    const bool flat = op->interp_mode == INTERP_FLAT, factor = op->src[1].file == FILE_R;
-    if (op->src[0].areg || op->interp_mode == INTERP_CENTROID || !has_dest(&op->dst) ||
-        (op->src[1].file != FILE_NONE && !factor) || (c->mode & MODE_MUL_ZERO_WINS))
+    const bool factor = op->src[1].file == FILE_R;
+    if (op->src[0].areg || !has_dest(&op->dst) || (op->src[1].file != FILE_NONE && !factor) ||
+        (factor && (c->mode & MODE_MUL_ZERO_WINS)))
         return false;
-    int by = NO_VALUE;
+    const int number = varying_number(c, op->src[0].value >> 2, op->interp_mode);
+    if (number < 0)
+        return false;
+    const uint32_t at = (uint32_t)(offsetof(struct warp, varying) + (uint32_t)number * sizeof(u32x32));
+    const int v = rows_get(&c->rows, VALUE_ROW, 0, at);
     if (factor)
-        by = lower_source(c, op, 1, l);
-    static const int none[] = {NO_VALUE, NO_VALUE, NO_VALUE};
-    const enum stencil_id id = flat ? ST_interp_flat : ST_interp;
-    struct filling f = filled();
-    int v = rows_begin_step(&c->rows, id);
-    f.exit[EXIT_SLOW] = open_slow_way(c, word);
-    f.hole[HOLE_AT_AT] = op->src[0].value >> 2;
-    rows_end_step(&c->rows, id, none, &f, v);
-    c->rows.v[v].raw_nan = c->rows.registers && !flat;
-    if (factor) {
-        f = filled();
-        v = rows_run(&c->rows, ST_fmul, (int[]){v, by, NO_VALUE}, &f);
-        c->rows.v[v].raw_nan = c->rows.registers;
-    }
-    if (c->rows.registers || op->dst.file != FILE_R) {
-        lower_put(c, &op->dst, l->dst, v);
-    } else {
-        f = filled();
-        rows_run_to(&c->rows, is_masked(c) ? ST_copy_m : ST_copy, (int[]){v, NO_VALUE, NO_VALUE},
-                    &f, (int32_t)row_at(l->dst));
-    }
-    close_slow_way(c);
+        put_computed(c, op, l->dst, ST_fmul, (int[]){v, lower_source(c, op, 1, l), NO_VALUE});
+    else
+        put_moved(c, op, l->dst, v);
     return true;
 }
 

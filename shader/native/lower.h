@@ -15,12 +15,20 @@ struct lanes_state {
 };
 
 /* Code that stands behind all blocks. */
-enum apart_kind { APART_STOP, APART_CONTROL, APART_CALL };
+enum apart_kind { APART_STOP, APART_CONTROL, APART_CALL, APART_VALUE };
 struct apart {
     enum apart_kind kind;
     uint32_t label, word;
-    uint32_t back;                 /* APART_CALL: where to go on */
-    uint32_t before, befores, after, afters; /* likewise: lists among the saved values */
+    uint32_t back;                 /* APART_CALL, APART_VALUE: where to go on */
+    uint32_t before, befores, after, afters; /* APART_CALL: lists among the saved values */
+    uint8_t reg[ARGUMENT_REGISTERS];         /* APART_VALUE: of the stencil that could not finish */
+    bool sat;                                /* likewise */
+};
+
+/* Code that is called, once per program: long stencils; what registers hold saved around a handler. */
+struct routines {
+    uint32_t stencil[STENCILS]; /* labels; 0: not wanted */
+    uint32_t mad[2];            /* likewise; [sat] */
 };
 
 struct lowering {
@@ -37,6 +45,7 @@ struct lowering {
     struct apart *apart;
     uint32_t aparts, apart_room;
     struct rows_saved saved;
+    struct routines routines;
     uint32_t block; /* its number */
     uint32_t instructions, called;
     bool failed;
@@ -48,6 +57,9 @@ void lower_put_off(struct lowering *c, struct apart a);
 void lower_lanes(struct lowering *c, unsigned pred, unsigned reg);
 void lower_guard(struct lowering *c, unsigned guard); /* of struct op */
 void lower_instruction(struct lowering *c, uint32_t word);
+/* What stands behind the blocks and is called from them. */
+void lower_value(struct lowering *c, const struct apart *a);
+void lower_routines(struct lowering *c);
 
 /* For lower_fermi.c: a value for a source; a result's way to the destination; whether the results of
  * some lanes only count; an operation that has a stencil. */

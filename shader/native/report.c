@@ -1,33 +1,58 @@
 /* Tells tools about native code: see report.h. */
 #include "shader/native/report.h"
 
+#include "shader/native/emit.h"
+
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-static void write_map(FILE *map, const struct native_code *code) {
-    static const char *const versions[] = {"", ".divergent"};
-    int32_t last = -1;
-    uint32_t last_word = 0;
-    int last_version = 0;
-    for (int v = 0; v < CODE_VERSIONS; v++) {
-        for (uint32_t i = 0; i < code->words; i++) {
-            const int32_t at = code->entry[i][v];
-            if (at == NOWHERE)
-                continue;
-            if (last >= 0 && at > last)
-                fprintf(map, "%lx %x %s+0x%x%s\n", (unsigned long)(uintptr_t)(code->memory + last),
-                        (unsigned)(at - last), code->program->name,
-                        code->program->base + 4 * last_word, versions[last_version]);
-            last = at;
-            last_word = i;
-            last_version = v;
-        }
+static bool is_set(const char *name) {
+    return getenv(name) != NULL;
+}
+
+bool report_wanted(void) {
+    return is_set("TESLAPIPE_PERF_MAP") || is_set("TESLAPIPE_GDB");
+}
+
+static const char *const routine_names[STENCILS] = {
+    [ST_fmad] = "fmad",
+#define X(name) [ST_##name] = #name,
+    ROUTINE_LIST(X)
+#undef X
+};
+
+/* fp@7f9c0+0x38_fmad, .divergent in the code for divergent warps. */
+static void name_piece(const struct native_code *code, uint32_t tag, char *name, size_t size) {
+    const struct program *p = code->program;
+    const uint32_t word = tag / 2;
+    const char *slash = strrchr(p->name, '/'), *label = slash ? slash + 1 : p->name;
+    if (tag >= TAG_ROUTINES && tag != TAG_WAYS)
+        snprintf(name, size, "%.30s_%s.routine", label, routine_names[tag - TAG_ROUTINES]);
+    else if (tag == TAG_WAYS || word >= p->word_count)
+        snprintf(name, size, "%.30s", label);
+    else
+        snprintf(name, size, "%.30s+0x%x_%s%s", label, p->base + 4 * word,
+                 opcode_name(p->ops[word].code), tag & 1 ? ".divergent" : "");
+}
+
+/* The instructions' pieces, or NULL; pieces: how many. */
+static struct gdb_piece *pieces_of(const struct native_code *code, const struct native_build *build,
+                                   uint32_t *pieces) {
+    struct gdb_piece *piece = malloc((build->marks + 1ull) * sizeof *piece);
+    *pieces = 0;
+    for (uint32_t i = 0; piece && i < build->marks; i++) {
+        const uint32_t at = build->mark[i].at;
+        const uint32_t end = i + 1 < build->marks ? build->mark[i + 1].at : (uint32_t)code->size;
+        if (end <= at)
+            continue;
+        struct gdb_piece *g = &piece[(*pieces)++];
+        g->at = at;
+        g->size = end - at;
+        name_piece(code, build->mark[i].tag, g->name, sizeof g->name);
     }
-    if (last >= 0)
-        fprintf(map, "%lx %x %s+0x%x%s\n", (unsigned long)(uintptr_t)(code->memory + last),
-                (unsigned)(code->size - (size_t)last), code->program->name,
-                code->program->base + 4 * last_word, versions[last_version]);
+    return piece;
 }
 
 /* With TESLAPIPE_NATIVE_DUMP=DIR, for those who work on the compiler: the bytes, for a disassembler. */
@@ -37,7 +62,8 @@ static void dump(const struct native_code *code) {
     char path[4096];
     if (!folder)
         return;
-    snprintf(path, sizeof path, "%s/%d-%lx.bin", folder, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED),
+    snprintf(path, sizeof path, "%s/%d-%lx.bin", folder,
+             __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED),
              (unsigned long)(uintptr_t)code->memory);
     FILE *out = fopen(path, "wb");
     if (!out)
@@ -46,23 +72,34 @@ static void dump(const struct native_code *code) {
     fclose(out);
 }
 
-static void add_to_map(const struct native_code *code) {
+static void add_to_map(const struct native_code *code, const struct gdb_piece *piece,
+                       uint32_t pieces) {
     char path[64];
-    if (!getenv("TESLAPIPE_PERF_MAP"))
-        return;
     snprintf(path, sizeof path, "/tmp/perf-%ld.map", (long)getpid());
     FILE *map = fopen(path, "a");
     if (!map)
         return;
-    write_map(map, code);
+    for (uint32_t i = 0; i < pieces; i++)
+        fprintf(map, "%lx %x %s\n", (unsigned long)(uintptr_t)(code->memory + piece[i].at),
+                (unsigned)piece[i].size, piece[i].name);
     fclose(map);
 }
 
-void report_made(const struct native_code *code) {
-    add_to_map(code);
+void report_made(struct native_code *code, const struct native_build *build) {
     dump(code);
+    if (!report_wanted())
+        return;
+    uint32_t pieces;
+    struct gdb_piece *piece = pieces_of(code, build, &pieces);
+    if (!piece)
+        return;
+    if (is_set("TESLAPIPE_PERF_MAP"))
+        add_to_map(code, piece, pieces);
+    if (is_set("TESLAPIPE_GDB"))
+        gdb_register(code, piece, pieces);
+    free(piece);
 }
 
-void report_freed(const struct native_code *code) {
-    (void)code;
+void report_freed(struct native_code *code) {
+    gdb_unregister(code);
 }

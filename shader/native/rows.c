@@ -260,6 +260,27 @@ int rows_run(struct rows *r, enum stencil_id id, const int source[3], struct fil
     return n;
 }
 
+struct filling rows_own_registers(void) {
+    struct filling f = no_filling();
+    for (int i = 0; i < ARGUMENT_REGISTERS; i++)
+        f.reg[i] = (uint8_t)i;
+    return f;
+}
+
+int rows_call(struct rows *r, enum stencil_id id, int source, uint32_t label) {
+    const struct stencil *s = &r->e->set->stencil[id];
+    const uint32_t arguments = 3, results = 3u << RESULT_REGISTER;
+    clear_registers(r, s->clobbers | arguments | results);
+    emit_move(r->e, 0, r->v[source].reg[0]);
+    emit_move(r->e, 1, r->v[source].reg[1]);
+    emit_call(r->e, label);
+    const int n = new_value(r, VALUE_TEMP);
+    r->v[n].reg[0] = RESULT_REGISTER;
+    r->v[n].reg[1] = RESULT_REGISTER + 1;
+    r->taken |= results;
+    return n;
+}
+
 void rows_run_only(struct rows *r, enum stencil_id id, const int source[3], struct filling *f) {
     prepare(r, id);
     set_sources(r, f, source);

@@ -57,6 +57,10 @@ int rows_run(struct rows *r, enum stencil_id id, const int source[3], struct fil
 int rows_begin_step(struct rows *r, enum stencil_id id);
 void rows_end_step(struct rows *r, enum stencil_id id, const int source[3], struct filling *f,
                  int result);
+/* Calls a stencil of one source that stands at a label; the result is a new temporary. */
+int rows_call(struct rows *r, enum stencil_id id, int source, uint32_t label);
+/* The registers that a stencil has without renaming. */
+struct filling rows_own_registers(void);
 /* Likewise, without a result. */
 void rows_run_only(struct rows *r, enum stencil_id id, const int source[3], struct filling *f);
 /* Rows in memory: likewise, the result goes to a place. */

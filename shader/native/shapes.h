@@ -135,6 +135,10 @@
     X(ex2, ex2, .code = OP_EX2, F32)                                                               \
     X(ex2_sat, ex2, .code = OP_EX2, F32, .sat = true)
 
+/* Long, with one source and nothing to fill in: where rows are in registers they are called. */
+#define ROUTINE_LIST(X)                                                                            \
+    X(rcp) X(rsqrt) X(lg2) X(sin) X(cos) X(ex2) X(ex2_sat) X(presin) X(preex2)
+
 /* With $c; the handler tests .cdst. */
 #define FLAGS .cdst = 0
 #define SHAPE_FLAGS_LIST(X)                                                                        \
@@ -213,9 +217,9 @@
 #define STEP_LIST(X)                                                                               \
     X(copy) X(canon) X(const_word) X(shared_word) X(imm) X(attr)                                   \
     X(neg) X(abs) X(neg_abs) X(half_low) X(half_high) X(put_low) X(put_high) X(twice)              \
-    X(out) X(out_m) X(interp) X(interp_flat)                                                       \
+    X(out) X(out_m)                                                                                \
     X(pred_never) X(reset) X(count) X(count_join) X(count_joined) X(stop) X(call) X(call_if)       \
-    X(go) X(bra) X(push) X(discard)                                                                \
+    X(go) X(bra) X(leave) X(push) X(discard)                                                       \
     X(guard) X(guard_not) X(selp) X(pset) X(pset_m) X(pset_and) X(pset_or) X(pset_xor)             \
     X(pset_and_m) X(pset_or_m) X(pset_xor_m)
 /* Rows in registers only. */

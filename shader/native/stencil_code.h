@@ -30,11 +30,15 @@ union row {
         NO_ROW(c0); NO_ROW(c1); NO_ROW(r0); NO_ROW(r1);                                            \
     } while (0)
 #define NO_ROW(x) __asm__ volatile("" : "=v"(x))
+#define NO_RESULT                                                                                  \
+    NO_ROW(r0);                                                                                    \
+    NO_ROW(r1)
 #else
 #define ROW_STATE
 #define SAME_ROWS
 #define SOURCE(n, x) (*AT_WARP(const u32x32, HOLE_S##n))
 #define NO_ROWS (void)0
+#define NO_RESULT (void)0
 #endif
 #define AT_WARP(type, hole) ((type *)((char *)w + (intptr_t)(hole)))
 #define STATE                                                                                      \
@@ -50,43 +54,37 @@ EXIT_LIST(X)
     stencil_fn st_##name;                                                                          \
     void __attribute__((preserve_none)) st_##name(STATE)
 
-/* Ends a stencil with a result. RESULT_UNIFORM: one register for both halves. */
+/* Ends a stencil with a result and goes on at `way`. RESULT_UNIFORM: one register for both halves. */
 #if defined(__AVX512F__)
-#define RESULT_UNLESS(value, slow)                                                                 \
+#define RESULT_AND(value, way)                                                                     \
     do {                                                                                           \
         const union row result = {.v = (value)};                                                   \
         r0 = result.h[0];                                                                          \
         r1 = result.h[1];                                                                          \
-        if (__builtin_expect(slow, 0))                                                             \
-            GO(SLOW);                                                                              \
-        GO(NEXT);                                                                                  \
+        GO(way);                                                                                   \
     } while (0)
 #define RESULT_UNIFORM(word)                                                                       \
     do {                                                                                           \
         r0 = _mm512_set1_epi32((int)(word));                                                       \
         GO(NEXT);                                                                                  \
     } while (0)
-#define RESULT_MASKED_UNLESS RESULT_UNLESS
+#define RESULT_MASKED_AND RESULT_AND
 #else
-#define RESULT_UNLESS(value, slow)                                                                 \
+#define RESULT_AND(value, way)                                                                     \
     do {                                                                                           \
-        if (__builtin_expect(slow, 0))                                                             \
-            GO(SLOW);                                                                              \
         *AT_WARP(u32x32, HOLE_D) = (value);                                                        \
-        GO(NEXT);                                                                                  \
+        GO(way);                                                                                   \
     } while (0)
 #define RESULT_UNIFORM(word) RESULT(lanes_splat(word))
-#define RESULT_MASKED_UNLESS(value, slow)                                                          \
+#define RESULT_MASKED_AND(value, way)                                                              \
     do {                                                                                           \
-        if (__builtin_expect(slow, 0))                                                             \
-            GO(SLOW);                                                                              \
         u32x32 *const to = AT_WARP(u32x32, HOLE_D);                                                \
         *to = lanes_select(m, (value), *to);                                                       \
-        GO(NEXT);                                                                                  \
+        GO(way);                                                                                   \
     } while (0)
 #endif
 
-#define RESULT(value) RESULT_UNLESS(value, false)
-#define RESULT_MASKED(value) RESULT_MASKED_UNLESS(value, false)
+#define RESULT(value) RESULT_AND(value, NEXT)
+#define RESULT_MASKED(value) RESULT_MASKED_AND(value, NEXT)
 
 #endif

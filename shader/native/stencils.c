@@ -27,16 +27,27 @@ static const struct warp_env usual_env = {.program = &usual_program};
         struct stencil_io io = {.in = {SOURCE(0, a), SOURCE(1, b), SOURCE(2, c)}};                 \
         io.flags = (struct flags *)((char *)w + (intptr_t)HOLE_FLAGS);                             \
         io.flag_lanes = lanes;                                                                     \
-        do_##handler((struct call){w, &usual_env, &linked, m, SHAPE_ANY, &io});                    \
-        result(io.out, io.slow);                                                                   \
+        const struct call call = {w, &usual_env, &linked, m, SHAPE_ANY, &io};                      \
+        do_##handler(call);                                                                        \
+        if (__builtin_expect(io.slow, 0)) {                                                        \
+            io.late = true;                                                                        \
+            io.slow = false;                                                                       \
+            do_##handler(call);                                                                    \
+            if (__builtin_expect(io.slow, 0)) {                                                    \
+                NO_RESULT;                                                                         \
+                GO(SLOW);                                                                          \
+            }                                                                                      \
+            result(io.out, BACK);                                                                  \
+        }                                                                                          \
+        result(io.out, NEXT);                                                                      \
     }
 #if defined(__AVX512F__)
 #define X(name, handler, ...)                                                                      \
-    OPERATION(name, handler, LANES_ALL, RESULT_UNLESS, .cdst = NO_FLAGS_DST, __VA_ARGS__)
+    OPERATION(name, handler, LANES_ALL, RESULT_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__)
 #else
 #define X(name, handler, ...)                                                                      \
-    OPERATION(name, handler, LANES_ALL, RESULT_UNLESS, .cdst = NO_FLAGS_DST, __VA_ARGS__)                 \
-    OPERATION(name##_m, handler, m, RESULT_MASKED_UNLESS, .cdst = NO_FLAGS_DST, __VA_ARGS__)
+    OPERATION(name, handler, LANES_ALL, RESULT_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__)                 \
+    OPERATION(name##_m, handler, m, RESULT_MASKED_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__)
 #endif
 SHAPE_LIST(X)
 #if defined(__AVX2__)
@@ -44,8 +55,8 @@ SHAPE_TABLE_LIST(X)
 #endif
 #undef X
 #define X(name, handler, ...)                                                                      \
-    OPERATION(name, handler, LANES_ALL, RESULT_UNLESS, __VA_ARGS__)                                       \
-    OPERATION(name##_m, handler, m, RESULT_MASKED_UNLESS, __VA_ARGS__)
+    OPERATION(name, handler, LANES_ALL, RESULT_AND, __VA_ARGS__)                                       \
+    OPERATION(name##_m, handler, m, RESULT_MASKED_AND, __VA_ARGS__)
 SHAPE_FLAGS_LIST(X)
 #undef X
 
@@ -163,26 +174,6 @@ STENCIL(put_high_m) {
 }
 #endif
 
-/* ---- interpolation ---- */
-
-#include "shader/varying.h"
-
-STENCIL(interp) {
-    const struct plane *p =
-        w->uniform_planes ? plane_of(w->planes[0], (uint32_t)(intptr_t)HOLE_AT) : NULL;
-    if (__builtin_expect(!p, 0))
-        GO(SLOW);
-    RESULT(f32_result(eval_uniform(p, &w->x, &w->y)));
-}
-
-STENCIL(interp_flat) {
-    const struct plane *p =
-        w->uniform_planes ? plane_of(w->planes[0], (uint32_t)(intptr_t)HOLE_AT) : NULL;
-    if (__builtin_expect(!p, 0))
-        GO(SLOW);
-    RESULT(lanes_splat(p->flat)); /* not uniform: SLOW is not */
-}
-
 /* ---- lanes ---- */
 
 #define X(code)                                                                                    \
@@ -298,6 +289,14 @@ STENCIL(bra) {
     if (__builtin_expect(m != 0, 0))
         GO(SLOW);
     m = active; /* a block begins with all of them */
+    GO(NEXT);
+}
+
+/* break and ret where no lane leaves. */
+STENCIL(leave) {
+    if (__builtin_expect(m != 0, 0))
+        GO(SLOW);
+    m = active;
     GO(NEXT);
 }
 
