@@ -86,6 +86,7 @@ struct draw {
     bool ordered; /* a primitive depends on those before it: chunks run one after the other */
     bool flat_color;
     bool plain_triangles; /* nothing but clipping and setup is between a vertex and a triangle */
+    bool plain_points; /* the same of points */
     bool rasterize;
     bool point_size_from_slot;
     float point_size;

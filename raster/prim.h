@@ -95,6 +95,9 @@ double setup_offset(const struct raster_state *s, double zdx, double zdy, double
  * if empty. */
 bool setup_bounds(const struct raster_state *s, struct raster_face_info info, bool multisample,
                   int64_t x0, int64_t y0, int64_t x1, int64_t y1, struct raster_rect *bounds);
+/* What all primitives of a state have in common, and a few facts of this one. */
+void setup_common(const struct raster_state *s, struct raster_face_info info,
+                  const struct raster_rect *bounds, struct prim *p);
 /* A primitive with room for the planes of s and a shape; NULL and *oom on failure. */
 struct prim *setup_alloc(const struct raster_state *s, struct arena *arena,
                          struct raster_face_info info, const struct raster_rect *bounds, bool *oom);
@@ -120,5 +123,11 @@ void setup_planes(const struct raster_state *s, struct prim *p,
      const struct prim *common, struct prim *const prim[RASTER_BATCH])
 SIMD_DECLARE(uint32_t, setup_cull, CULL_ARGUMENTS);
 SIMD_DECLARE(void, setup_batch, BATCH_ARGUMENTS);
+/* All of points but bounds, shape and point coordinates; vertex: their numbers. */
+#define POINTS_ARGUMENTS                                                                           \
+    (const struct raster_state *s, const struct raster_vertices *v,                                \
+     const uint32_t vertex[RASTER_BATCH], uint32_t n, const struct prim *common,                   \
+     struct prim *const prim[RASTER_BATCH])
+SIMD_DECLARE(void, setup_points, POINTS_ARGUMENTS);
 
 #endif

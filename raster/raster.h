@@ -196,6 +196,12 @@ uint32_t raster_cull(enum simd_level simd, const struct raster_state *s,
 bool raster_setup_batch(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                         const struct raster_vertices *v, const struct raster_triangles *t,
                         const uint32_t *kept, uint32_t n, struct raster_prim **out);
+/* Setup of n <= RASTER_BATCH points, vertices by their numbers, none with a `lost` bit, of these sizes:
+ * the same bits as raster_setup_point(). out[i] is NULL where nothing is to be drawn. False when out
+ * of memory. */
+bool raster_setup_points(enum simd_level simd, const struct raster_state *s, struct arena *arena,
+                         const struct raster_vertices *v, const uint32_t *vertex, const float *size,
+                         uint16_t layer, uint32_t n, struct raster_prim **out);
 /* Whether the primitive touches the tile at pixel (x, y): 0 no, 1 maybe partly, 2 covers it wholly. */
 int raster_prim_tile(const struct raster_prim *p, int32_t x, int32_t y);
 

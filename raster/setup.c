@@ -85,9 +85,8 @@ bool setup_bounds(const struct raster_state *s, struct raster_face_info info, bo
     return info.layer < s->targets->layers;
 }
 
-/* What all primitives of a state have in common, and a few facts of this one. */
-static void setup_common(const struct raster_state *s, struct raster_face_info info,
-                         const struct raster_rect *bounds, struct prim *p) {
+void setup_common(const struct raster_state *s, struct raster_face_info info,
+                  const struct raster_rect *bounds, struct prim *p) {
     *p = (struct prim){.base = {*bounds, info.layer, info.viewport & 15, 0},
                        .front = info.front,
                        .multisample = s->multisample && s->targets->samples > 1,

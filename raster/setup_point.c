@@ -5,6 +5,7 @@
 #include "raster/prim.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MAX_POINT_SIZE = 8192 };
 
@@ -54,38 +55,132 @@ static void point_coordinates(const struct raster_state *s, struct prim *p, cons
     }
 }
 
-struct raster_prim *raster_setup_point(const struct raster_state *s, struct arena *arena,
-                                       const struct raster_vertex *v, struct raster_face_info info,
-                                       bool *oom) {
-    struct fixed_vertex f;
-    if (!setup_snap(s, v, &f))
-        return NULL;
-    const double size = v->point_size >= 1 ? fmin(v->point_size, MAX_POINT_SIZE) : 1;
-    const bool multisample = s->multisample && s->targets->samples > 1;
-    const bool smooth = s->point_smooth && !s->point_sprite && !multisample;
-    const struct square q = multisample || smooth || s->point_sprite ? exact_square(f, size)
-                                                                     : aliased_square(f, size);
-    struct raster_rect bounds;
-    if (!setup_bounds(s, info, multisample || smooth, q.x0, q.y0, q.x1, q.y1, &bounds))
-        return NULL;
-    struct prim *p = setup_alloc(s, arena, info, &bounds, oom);
-    if (!p)
-        return NULL;
-    if (multisample)
-        square_edges(p, &q);
-    if (smooth) {
+/* How points of a state cover pixels. */
+struct point_rule {
+    bool multisample, smooth, exact;
+};
+
+static struct point_rule rule_of(const struct raster_state *s) {
+    struct point_rule r = {.multisample = s->multisample && s->targets->samples > 1};
+    r.smooth = s->point_smooth && !s->point_sprite && !r.multisample;
+    r.exact = r.multisample || r.smooth || s->point_sprite;
+    return r;
+}
+
+static double size_of(float size) {
+    return size >= 1 ? fmin(size, MAX_POINT_SIZE) : 1;
+}
+
+static bool place_square(const struct raster_state *s, struct point_rule rule,
+                         struct fixed_vertex f, double size, struct raster_face_info info,
+                         struct square *q, struct raster_rect *bounds) {
+    *q = rule.exact ? exact_square(f, size) : aliased_square(f, size);
+    return setup_bounds(s, info, rule.multisample || rule.smooth, q->x0, q->y0, q->x1, q->y1,
+                        bounds);
+}
+
+/* What is left when the planes are there. */
+static void finish_point(const struct raster_state *s, struct point_rule rule, struct prim *p,
+                         struct fixed_vertex f, const struct square *q, double size, float rhw) {
+    if (rule.multisample)
+        square_edges(p, q);
+    if (rule.smooth) {
         const double radius = size * SUBPIXEL_HALF;
         p->smooth = SMOOTH_CIRCLE;
         prim_shape(p)->circle.x = f.x;
         prim_shape(p)->circle.y = f.y;
         prim_shape(p)->circle.radius2 = radius * radius;
     }
+    if (s->point_sprite)
+        point_coordinates(s, p, q, rhw);
+}
+
+struct raster_prim *raster_setup_point(const struct raster_state *s, struct arena *arena,
+                                       const struct raster_vertex *v, struct raster_face_info info,
+                                       bool *oom) {
+    const struct point_rule rule = rule_of(s);
+    const double size = size_of(v->point_size);
+    struct fixed_vertex f;
+    struct square q;
+    struct raster_rect bounds;
+    if (!setup_snap(s, v, &f) || !place_square(s, rule, f, size, info, &q, &bounds))
+        return NULL;
+    struct prim *p = setup_alloc(s, arena, info, &bounds, oom);
+    if (!p)
+        return NULL;
     p->x0 = (float)((f.x & -SUBPIXEL) + SUBPIXEL_HALF) / SUBPIXEL;
     p->y0 = (float)((f.y & -SUBPIXEL) + SUBPIXEL_HALF) / SUBPIXEL;
     const struct setup_gradient g = {0};
     const struct raster_vertex *const three[3] = {v, v, v};
     setup_planes(s, p, three, v, &g, 0);
-    if (s->point_sprite)
-        point_coordinates(s, p, &q, v->rhw);
+    finish_point(s, rule, p, f, &q, size, v->rhw);
     return &p->base;
+}
+
+/* ---- many at a time ---- */
+
+static void (*const setup_points[]) POINTS_ARGUMENTS = SIMD_TABLE(setup_points);
+
+/* The points that are to be drawn. */
+struct point_batch {
+    uint32_t count;
+    uint32_t index[RASTER_BATCH], vertex[RASTER_BATCH]; /* among those given; of the vertices */
+    struct fixed_vertex f[RASTER_BATCH];
+    struct square q[RASTER_BATCH];
+    struct raster_rect bounds[RASTER_BATCH];
+};
+
+static uint32_t window_word(const struct raster_vertices *v, uint32_t n, uint32_t row) {
+    return v->word[((size_t)(n / LANES) * v->stride + v->window + row) * LANES + n % LANES];
+}
+
+static struct point_batch place_points(const struct raster_state *s,
+                                       const struct raster_vertices *v, const uint32_t *vertex,
+                                       const float *size, struct raster_face_info info,
+                                       uint32_t n) {
+    const struct point_rule rule = rule_of(s);
+    struct point_batch b;
+    b.count = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t k = b.count;
+        b.f[k] = (struct fixed_vertex){(int32_t)window_word(v, vertex[i], WINDOW_X),
+                                       (int32_t)window_word(v, vertex[i], WINDOW_Y)};
+        b.index[k] = i;
+        b.vertex[k] = vertex[i];
+        b.count += place_square(s, rule, b.f[k], size_of(size[i]), info, &b.q[k], &b.bounds[k]);
+    }
+    return b;
+}
+
+bool raster_setup_points(enum simd_level simd, const struct raster_state *s, struct arena *arena,
+                         const struct raster_vertices *v, const uint32_t *vertex, const float *size,
+                         uint16_t layer, uint32_t n, struct raster_prim **out) {
+    const struct raster_face_info info = {.front = true, .layer = layer};
+    const struct point_rule rule = rule_of(s);
+    const struct point_batch b = place_points(s, v, vertex, size, info, n);
+    const size_t bytes = sizeof(struct prim) + s->word_count * sizeof(struct plane) +
+                         (rule.multisample || rule.smooth ? sizeof(union prim_shape) : 0);
+    const size_t step = (bytes + 63) & ~(size_t)63;
+    const struct raster_rect none = {0};
+    struct prim common, *prim[RASTER_BATCH];
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = NULL;
+    if (!b.count)
+        return true;
+    char *at = arena_alloc(arena, b.count * step);
+    if (!at)
+        return false;
+    for (uint32_t i = 0; i < RASTER_BATCH; i++)
+        prim[i] = (struct prim *)(at + (i < b.count ? i : 0) * step); /* others repeat the first */
+    setup_common(s, info, &none, &common);
+    setup_points[simd](s, v, b.vertex, b.count, &common, prim);
+    for (uint32_t i = 0; i < b.count; i++) {
+        const uint32_t from = b.index[i], word = window_word(v, b.vertex[i], WINDOW_RHW);
+        float rhw;
+        memcpy(&rhw, &word, sizeof rhw);
+        prim[i]->base.bounds = b.bounds[i];
+        finish_point(s, rule, prim[i], b.f[i], &b.q[i], size_of(size[from]), rhw);
+        out[from] = &prim[i]->base;
+    }
+    return true;
 }

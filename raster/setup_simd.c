@@ -1,7 +1,8 @@
 /* Setup of filled triangles, sixteen at a time: culling by outcodes, facing, area, bounds and, for
- * small ones, by their samples; then edges, gradients and planes of those that are left. In:
- * vertices in rows (struct raster_vertices) and triangles as vertex numbers. Out: the same
- * primitives, bit by bit, that raster_setup_triangle() makes one at a time. Must not know tiles.
+ * small ones, by their samples; then edges, gradients and planes of those that are left; and of
+ * points. In: vertices in rows (struct raster_vertices), primitives as vertex numbers. Out: the same
+ * primitives, bit by bit, that raster_setup_triangle() and raster_setup_point() make one at a time.
+ * Must not know tiles.
  */
 #include "base/lanes16.h"
 #include "raster/prim.h"
@@ -346,24 +347,21 @@ static void word_plane(const struct planes *p, const struct raster_word *word,
 
 /* ---- records ---- */
 
-/* Depth: polygon offset needs the greatest depth, each on its own. */
-static void depth_planes(const struct raster_state *s, struct planes *p) {
+/* Depth: polygon offset (0 points, 2 fill) needs the greatest depth, each on its own. */
+static void depth_planes(const struct raster_state *s, struct planes *p, int offset_unit) {
     const f64x16 z[3] = {float_row(p->v, p->b.at[0], p->v->window + WINDOW_Z),
                          float_row(p->v, p->b.at[1], p->v->window + WINDOW_Z),
                          float_row(p->v, p->b.at[2], p->v->window + WINDOW_Z)};
     p->z = slope_of(&p->g, z[0], z[1], z[2]);
-    for (unsigned i = 0; s->offset[2].enable && i < LANES16; i++)
+    for (unsigned i = 0; s->offset[offset_unit].enable && i < LANES16; i++)
         p->z.base[i] += setup_offset(s, p->z.dx[i], p->z.dy[i],
                                      fmax(fabs(z[0][i]), fmax(fabs(z[1][i]), fabs(z[2][i]))));
 }
 
-/* All but the planes. What all primitives of a state share is in *common. */
+/* What all primitives of a state share, which is in *common, face and depth. */
 static void store_prims(const struct prim *common, const struct planes *q, uint32_t n,
                         struct prim *const prim[]) {
-    const struct batch *b = &q->b;
-    const union four_rows bounds = {{(u32x16)b->x0, (u32x16)b->y0, (u32x16)b->x1, (u32x16)b->y1}};
-    const uint32_t front = mask16((u32x16)b->front);
-    const f32x16 subpixel = SUBPIXEL - (f32x16){0};
+    const uint32_t front = mask16((u32x16)q->b.front);
     f64x16 z[3] = {q->z.base, q->z.dx, q->z.dy};
     const double *depth = (const double *)z;
     for (uint32_t i = 0; i < n; i++) {
@@ -374,9 +372,24 @@ static void store_prims(const struct prim *common, const struct planes *q, uint3
         p->zdx = depth[LANES16 + i];
         p->zdy = depth[2 * LANES16 + i];
     }
+}
+
+static void store_triangles(const struct planes *q, struct prim *const prim[]) {
+    const struct batch *b = &q->b;
+    const union four_rows bounds = {{(u32x16)b->x0, (u32x16)b->y0, (u32x16)b->x1, (u32x16)b->y1}};
+    const f32x16 subpixel = SUBPIXEL - (f32x16){0};
     store_rows(&bounds, prim, offsetof(struct prim, base.bounds));
     store_corners(b, __builtin_convertvector(q->g.x0, f32x16) / subpixel,
                   __builtin_convertvector(q->g.y0, f32x16) / subpixel, prim);
+}
+
+static void store_planes(const struct raster_state *s, const struct planes *p,
+                         struct prim *const prim[]) {
+    for (uint32_t i = 0; i < s->word_count; i++) {
+        union four_rows out;
+        word_plane(p, &s->word[i], &out);
+        store_rows(&out, prim, offsetof(struct prim, plane) + i * sizeof(struct plane));
+    }
 }
 
 void SIMD_FN(setup_batch)(const struct raster_state *s, const struct raster_vertices *v,
@@ -397,11 +410,37 @@ void SIMD_FN(setup_batch)(const struct raster_state *s, const struct raster_vert
     p.provoking = blend16(provoking == 0, p.b.at[0], blend16(provoking == 1, p.b.at[1], p.b.at[2]));
     for (unsigned k = 0; k < 3; k++)
         p.w[k] = float_row(v, p.b.at[k], v->window + WINDOW_RHW);
-    depth_planes(s, &p);
+    depth_planes(s, &p, 2);
     store_prims(common, &p, n, prim);
-    for (uint32_t i = 0; i < s->word_count; i++) {
-        union four_rows out;
-        word_plane(&p, &s->word[i], &out);
-        store_rows(&out, prim, offsetof(struct prim, plane) + i * sizeof(struct plane));
+    store_triangles(&p, prim);
+    store_planes(s, &p, prim);
+}
+
+/* A point is a triangle whose corners are one vertex, and whose values do not vary. */
+void SIMD_FN(setup_points) POINTS_ARGUMENTS {
+    struct planes p;
+    uint32_t number[LANES16] __attribute__((aligned(64)));
+    for (uint32_t i = 0; i < LANES16; i++)
+        number[i] = vertex[i < n ? i : 0];
+    const u32x16 at = *(const u32x16 *)number;
+    p.v = v;
+    p.provoking = (at >> 5) * (v->stride * LANES) + (at & 31);
+    p.b.front = (i32x16)splat16(UINT32_MAX);
+    p.g = (struct gradients){0};
+    p.g.x0 = ((i32x16)row_of(v, p.provoking, v->window + WINDOW_X) & -SUBPIXEL) + SUBPIXEL_HALF;
+    p.g.y0 = ((i32x16)row_of(v, p.provoking, v->window + WINDOW_Y) & -SUBPIXEL) + SUBPIXEL_HALF;
+    for (unsigned k = 0; k < 3; k++) {
+        p.b.at[k] = p.provoking;
+        p.w[k] = float_row(v, p.provoking, v->window + WINDOW_RHW);
     }
+    depth_planes(s, &p, 0);
+    store_prims(common, &p, n, prim);
+    const f32x16 subpixel = SUBPIXEL - (f32x16){0};
+    const f32x16 x0 = __builtin_convertvector(p.g.x0, f32x16) / subpixel;
+    const f32x16 y0 = __builtin_convertvector(p.g.y0, f32x16) / subpixel;
+    for (uint32_t i = 0; i < n; i++) {
+        prim[i]->x0 = x0[i];
+        prim[i]->y0 = y0[i];
+    }
+    store_planes(s, &p, prim);
 }

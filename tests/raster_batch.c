@@ -1,5 +1,6 @@
-/* Setup of triangles sixteen at a time against setup one at a time: the same primitives, bit by
- * bit, at every SIMD level and in every state setup looks at; what culling drops covers no sample.
+/* Setup of triangles and points sixteen at a time against setup one at a time: the same primitives,
+ * bit by bit, at every SIMD level and in every state setup looks at; what culling drops covers no
+ * sample.
  */
 #include "raster_fixture.h"
 
@@ -163,11 +164,16 @@ static struct expected expect(struct fixture *f, const struct set *s, uint32_t i
         every};
 }
 
-static void compare_level(struct fixture *f, const struct set *s, enum simd_level simd,
-                          uint32_t *dropped) {
+static struct raster_vertices vertices_of(const struct set *s) {
     struct raster_vertices v = {(const uint32_t *)s->row, STRIDE, SLOTS, {0}};
     for (uint8_t i = 0; i < SLOTS; i++)
         v.row[i] = (uint8_t)(SLOTS - 1 - i);
+    return v;
+}
+
+static void compare_level(struct fixture *f, const struct set *s, enum simd_level simd,
+                          uint32_t *dropped) {
+    const struct raster_vertices v = vertices_of(s);
     const struct raster_triangles t = {s->corner, s->provoking, COUNT, OUTSIDE, LOST, CLIP, 0};
     uint32_t kept[COUNT], n = 0, next = 0, batch[RASTER_BATCH];
     uint64_t drawn = 0;
@@ -221,7 +227,79 @@ static void test_batches(void **state) {
     assert_true(dropped > 1000); /* small ones between the samples */
 }
 
+/* ---- points ---- */
+
+static void compare_point(const struct raster_state *s, const struct prim *a,
+                          const struct prim *b) {
+    assert_int_equal(a != NULL, b != NULL);
+    if (!a)
+        return;
+    compare_prims(s, a, b);
+    if (a->edge_count)
+        assert_memory_equal(prim_shape(a)->edge, prim_shape(b)->edge, sizeof prim_shape(a)->edge);
+    if (a->smooth == SMOOTH_CIRCLE)
+        assert_memory_equal(&prim_shape(a)->circle, &prim_shape(b)->circle,
+                            sizeof prim_shape(a)->circle);
+}
+
+/* Runs of one to sixteen points; those that are lost are not asked for. */
+static void compare_points(struct fixture *f, const struct set *s, enum simd_level simd,
+                           uint32_t *made) {
+    const struct raster_vertices v = vertices_of(s);
+    struct raster_prim *want[RASTER_BATCH], *got[RASTER_BATCH];
+    uint32_t vertex[RASTER_BATCH], n = 0;
+    float size[RASTER_BATCH];
+    for (uint32_t i = 0; i < 3 * COUNT; i++) {
+        int32_t window[2];
+        bool oom = false;
+        const struct raster_face_info info = {.front = true};
+        if (!raster_snap(&f->state, &s->vertex[i], window))
+            continue;
+        want[n] = raster_setup_point(&f->state, &f->arena, &s->vertex[i], info, &oom);
+        size[n] = s->vertex[i].point_size;
+        vertex[n++] = i;
+        if (n < 1 + i % RASTER_BATCH)
+            continue;
+        assert_true(
+            raster_setup_points(simd, &f->state, &f->arena, &v, vertex, size, 0, n, got));
+        for (; n; n--) {
+            compare_point(&f->state, (const struct prim *)got[n - 1],
+                          (const struct prim *)want[n - 1]);
+            *made += got[n - 1] != NULL;
+        }
+    }
+}
+
+static void test_points(void **state) {
+    (void)state;
+    uint64_t seed = 9;
+    uint32_t made = 0;
+    struct set *s = aligned_alloc(128, (sizeof *s + 127) & ~(size_t)127);
+    for (int round = 0; round < 200; round++) {
+        struct fixture f;
+        random_state(&seed, &f);
+        f.state.offset[0].enable = round & 1;
+        f.state.point_sprite = round & 2;
+        f.state.point_origin_lower_left = round & 4;
+        f.state.point_smooth = round & 8;
+        for (uint32_t i = 0; i < 3 * COUNT; i++)
+            s->corner[i] = i;
+        random_set(&seed, s);
+        for (uint32_t i = 0; i < 3 * COUNT; i++) {
+            static const float sizes[] = {-1, 0, 1, 1.5f, 2, 3, 7.25f, 40, 9000, 0.0f / 0.0f};
+            s->vertex[i].point_size = sizes[random_next(&seed) % 10];
+        }
+        fill_rows(&f.state, s);
+        for (int simd = 0; simd <= (int)simd_best(); simd++)
+            compare_points(&f, s, (enum simd_level)simd, &made);
+        fixture_free(&f);
+    }
+    free(s);
+    assert_true(made > 10000);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_batches)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_batches),
+                                       cmocka_unit_test(test_points)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,12 @@
 /* What becomes of primitives after the last geometry stage: stream out, then clipping and setup.
- * Filled triangles that need nothing else go through setup sixteen at a time; everything else, and
- * what has to be clipped, one primitive after the other. In: vertices in rows, primitives as vertex
+ * Filled triangles and points that need nothing else go through setup sixteen at a time; everything
+ * else, and what has to be clipped, one primitive after the other. In: vertices in rows, primitives as vertex
  * numbers. Must not know where they come from.
  */
 #include "pipeline/front/front.h"
+
+#include <math.h>
+#include <string.h>
 
 /* A vertex out of its rows: corner k of the primitive at work. */
 static const struct out_vertex *take_vertex(struct front *f, const struct draw *d,
@@ -93,11 +96,16 @@ static void output_kept(struct front *f, const struct draw *d, enum simd_level s
     }
 }
 
+static struct raster_vertices vertices_of(const struct vertex_rows *rows) {
+    struct raster_vertices v = {
+        (const uint32_t *)rows->data, rows->layout.stride, rows->layout.window, {0}};
+    memcpy(v.row, rows->layout.row, sizeof v.row);
+    return v;
+}
+
 static void output_triangles(struct front *f, const struct draw *d, enum simd_level simd,
                              const struct output *o) {
-    struct raster_vertices v = {
-        (const uint32_t *)o->rows->data, o->rows->layout.stride, o->rows->layout.window, {0}};
-    memcpy(v.row, o->rows->layout.row, sizeof v.row);
+    const struct raster_vertices v = vertices_of(o->rows);
     for (uint32_t at = 0; at < o->n; at += CHUNK_PRIMITIVES) {
         const uint32_t left = o->n - at;
         struct output part = *o;
@@ -115,6 +123,64 @@ static void output_triangles(struct front *f, const struct draw *d, enum simd_le
     }
 }
 
+/* ---- points ---- */
+
+/* Points that wait for setup. */
+struct points {
+    uint32_t count;
+    uint32_t vertex[RASTER_BATCH], number[RASTER_BATCH]; /* of the draw's primitive */
+    float size[RASTER_BATCH];
+};
+
+static void setup_points(struct front *f, const struct draw *d, enum simd_level simd,
+                         const struct raster_vertices *v, struct points *p) {
+    struct raster_prim *prim[RASTER_BATCH];
+    if (!raster_setup_points(simd, &d->raster, f->arena, v, p->vertex, p->size, d->layer, p->count,
+                             prim))
+        f->oom = true;
+    else
+        for (uint32_t i = 0; i < p->count; i++)
+            if (prim[i])
+                front_push(f, prim[i], p->number[i]);
+    p->count = 0;
+}
+
+/* A point is drawn if its vertex is inside the view volume (clip.c: draw_point). */
+static bool point_inside(const struct front *f, const struct draw *d, const uint32_t *at,
+                         const uint8_t *row) {
+    float x, y, w;
+    memcpy(&x, &at[row[0] * LANES], sizeof x);
+    memcpy(&y, &at[row[1] * LANES], sizeof y);
+    memcpy(&w, &at[row[3] * LANES], sizeof w);
+    return !d->viewport_transform || f->relaxed || (fabsf(x) <= w && fabsf(y) <= w);
+}
+
+static void output_points(struct front *f, const struct draw *d, enum simd_level simd,
+                          const struct output *o) {
+    const struct raster_vertices v = vertices_of(o->rows);
+    struct points p;
+    p.count = 0;
+    for (uint32_t i = 0; i < o->n; i++) {
+        const uint32_t n = o->number[i];
+        const uint32_t *at = v.word + (size_t)(n / LANES) * v.stride * LANES + n % LANES;
+        const uint32_t code = at[(v.window + WINDOW_CODE) * LANES];
+        if (code & ~(uint32_t)OUT_LOST || !point_inside(f, d, at, v.row))
+            continue;
+        f->counters.primitives++;
+        if (code & OUT_LOST)
+            continue;
+        p.vertex[p.count] = n;
+        p.number[p.count] = output_origin(o, i);
+        p.size[p.count] = d->point_size;
+        if (d->point_size_from_slot)
+            memcpy(&p.size[p.count], &at[v.row[d->semantic.point_size] * LANES], sizeof *p.size);
+        if (++p.count == RASTER_BATCH)
+            setup_points(f, d, simd, &v, &p);
+    }
+    if (p.count)
+        setup_points(f, d, simd, &v, &p);
+}
+
 static void output_all(struct front *f, const struct draw *d, enum simd_level simd,
                        const struct output *o) {
     f->counters.primitives_generated += o->n;
@@ -122,6 +188,10 @@ static void output_all(struct front *f, const struct draw *d, enum simd_level si
         f->counters.clip_in += o->n;
     if (d->rasterize && d->plain_triangles && !d->stream.enable && o->stride == 3) {
         output_triangles(f, d, simd, o);
+        return;
+    }
+    if (d->rasterize && d->plain_points && !d->stream.enable) {
+        output_points(f, d, simd, o);
         return;
     }
     const uint32_t n = d->rasterize || d->stream.enable ? o->n : 0;

@@ -100,6 +100,9 @@ static void build_rest(const struct state *s, struct draw *d) {
     d->plain_triangles = d->class == CLASS_TRIANGLE && !d->unfilled && !d->flat_color &&
                          !d->viewport_from_slot && d->semantic.layer == 0xff &&
                          (d->semantic.primitive_id == 0xff || d->gp.program);
+    d->plain_points = d->class == CLASS_POINT && !d->viewport_from_slot &&
+                      d->semantic.layer == 0xff &&
+                      (d->semantic.primitive_id == 0xff || d->gp.program);
     d->ordered = d->stream.enable || d->line_stipple;
 }
 
