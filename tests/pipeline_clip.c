@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include <math.h>
+
 enum { SIZE = 64 };
 
 #define AT(x, y) {x, y, 0, 1, 1, 1, 1, 1}
@@ -150,11 +152,47 @@ static void test_lines(void **state) {
     fixture_close(&f);
 }
 
+/* A large point is drawn whole if its centre is inside the view volume, otherwise not at all. */
+static void test_points(void **state) {
+    (void)state;
+    enum { POINT = 20 };
+    static const struct {
+        float at[4];
+        uint32_t pixels;
+    } cases[] = {
+        {{0, 0, 0, 1}, POINT * POINT},
+        {{1, 0, 0, 1}, POINT * POINT / 2},
+        {{-1, -1, 0, 1}, POINT * POINT / 4},
+        {{0, 1, 1, 1}, POINT * POINT / 2},
+        {{1.05f, 0, 0, 1}, 0},
+        {{-1.05f, 0, 0, 1}, 0},
+        {{0, 1.05f, 0, 1}, 0},
+        {{0, -1.05f, 0, 1}, 0},
+        {{0, 0, 1.05f, 1}, 0},
+        {{0, 0, -1.05f, 1}, 0},
+        {{0, 0, 0, -1}, 0},
+        {{NAN, 0, 0, 1}, 0},
+    };
+    const struct tp_raster_state raster = {.point_size = POINT};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const float *at = cases[i].at;
+        const float v[1][8] = {{at[0], at[1], at[2], at[3], 1, 1, 1, 1}};
+        struct fixture f;
+        fixture_open(&f, 1, NULL, SIZE);
+        OK(&f, tp_set_raster(f.context, &raster));
+        fixture_draw(&f, TP_POINTS, v, 1);
+        fixture_read(&f);
+        assert_int_equal(fixture_count(&f), cases[i].pixels);
+        fixture_close(&f);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_floor),       cmocka_unit_test(test_guard_band),
         cmocka_unit_test(test_outside),     cmocka_unit_test(test_depth),
         cmocka_unit_test(test_user_planes), cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
