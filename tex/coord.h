@@ -130,32 +130,43 @@ LANES_INLINE void plane_enter(struct key k, const struct tex_view *v, int level,
 
 /* ---- seams ---- */
 
-/* A cube tap that fell off its face by one texel moves to the face next to it. A tap off a corner
- * is first brought back in s: the corner is shared by three texels only. */
+/* What lies beyond the edges of a face, four entries a face: left, right, above, below. The face next
+ * door, and how its x and y come from the position along the edge: they are that or 0 (ALONG), and counted
+ * from the other side (BACK). */
+enum { X_ALONG = 8, X_BACK = 16, Y_ALONG = 32, Y_BACK = 64 };
+static const uint32_t cube_edges[24] = {
+    4 | X_BACK | Y_ALONG,          5 | Y_ALONG,
+    2 | X_BACK | Y_ALONG | Y_BACK, 3 | X_BACK | Y_ALONG,
+    5 | X_BACK | Y_ALONG,          4 | Y_ALONG,
+    2 | Y_ALONG,                   3 | Y_ALONG | Y_BACK,
+    1 | X_ALONG,                   0 | X_ALONG | X_BACK,
+    5 | X_ALONG | X_BACK,          4 | X_ALONG,
+    1 | X_ALONG | X_BACK | Y_BACK, 0 | X_ALONG | Y_BACK,
+    4 | X_ALONG | Y_BACK,          5 | X_ALONG | X_BACK | Y_BACK,
+    1 | X_BACK | Y_ALONG,          0 | Y_ALONG,
+    2 | X_ALONG | Y_BACK,          3 | X_ALONG,
+    0 | X_BACK | Y_ALONG,          1 | Y_ALONG,
+    2 | X_ALONG | X_BACK,          3 | X_ALONG | X_BACK | Y_BACK,
+};
+
+/* All ones where the bit is set. */
+LANES_INLINE i32xp cube_edge_bit(u32xp entry, uint32_t bit) {
+    return (i32xp)(entry << __builtin_clz(bit)) >> 31;
+}
+
+/* Cube taps that fell off their face by one texel: the face next to it, and where. Lanes that are on
+ * theirs get anything. A tap off a corner is first brought back in x: the corner is shared by three
+ * texels only. */
 LANES_INLINE void cube_cross_edge(int32_t n, i32xp face, i32xp *x, i32xp *y, i32xp *out_face) {
     const i32xp off_y = (*y < 0) | (*y >= n);
-    const i32xp i = part_pick_int(off_y, part_clamp_int(*x, 0, n - 1), *x);
-    const i32xp off_x = (i < 0) | (i >= n);
-    const i32xp off = off_x | off_y;
-    /* On the cube scaled to 2n: centres of texels are odd, the edge is n, its neighbour n - 1. */
-    const i32xp s = part_clamp_int(2 * i + 1 - n, -n, n), t = part_clamp_int(2 * *y + 1 - n, -n, n);
-    const i32xp major = part_pick_int(off, part_splat(n - 1), part_splat(n));
-    const i32xp axis = face >> 1, back = -(face & 1);
-    const i32xp is_x = axis == 0, is_y = axis == 1;
-    const i32xp ma = (major ^ back) - back;
-    /* The inverse of cube_on_face. */
-    const i32xp px = part_pick_int(is_x, ma, part_pick_int(is_y, s, (s ^ back) - back));
-    const i32xp py = part_pick_int(is_y, ma, -t);
-    const i32xp pz =
-        part_pick_int(is_x, (s ^ ~back) - ~back, part_pick_int(is_y, (t ^ back) - back, ma));
-    struct cube_coord c;
-    const f32xp fx = part_float(px), fy = part_float(py), fz = part_float(pz);
-    *out_face = part_pick_int(off, cube_face(fx, fy, fz), face);
-    cube_on_face(fx, fy, fz, *out_face, &c);
-    const i32xp cx = part_floor((c.s + 1.0f) * (0.5f * (float)n));
-    const i32xp cy = part_floor((c.t + 1.0f) * (0.5f * (float)n));
-    *x = part_clamp_int(part_pick_int(off, cx, i), 0, n - 1);
-    *y = part_clamp_int(part_pick_int(off, cy, *y), 0, n - 1);
+    const i32xp far = (part_pick_int(off_y, *y, *x) < 0) + 1;
+    const i32xp along = part_clamp_int(part_pick_int(off_y, *x, *y), 0, n - 1);
+    const u32xp index = (u32xp)(face * 4 + (off_y & 2) + far);
+    const u32xp entry = part_gather((const uint8_t *)cube_edges, index << 2);
+    const i32xp x_back = cube_edge_bit(entry, X_BACK), y_back = cube_edge_bit(entry, Y_BACK);
+    *out_face = (i32xp)(entry & 7);
+    *x = ((along & cube_edge_bit(entry, X_ALONG)) ^ x_back) + (x_back & n);
+    *y = ((along & cube_edge_bit(entry, Y_ALONG)) ^ y_back) + (y_back & n);
 }
 
 #endif

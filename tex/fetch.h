@@ -231,12 +231,13 @@ LANES_INLINE void fetch_beside(struct key k, const struct taps *f, const struct 
     }
 }
 
-/* Is a footprint worth loading by pieces? Without wide gathers 32-bit texels are not. */
+/* Is a footprint worth loading by pieces? Not texels of 32 bits without wide gathers, nor those of 64
+ * where a part is as wide as a line, so that one always ends in it. */
 LANES_INLINE bool fetch_by_pieces(struct key k) {
     const int fetch = KEY(k, fetch);
     return KEY_FIXED(k, fetch) && KEY(k, whole) && !KEY(k, linear) && KEY(k, axes) > 1 &&
-           (fetch == TEX_FETCH_1 || fetch == TEX_FETCH_2 || fetch == TEX_FETCH_8 ||
-            (fetch == TEX_FETCH_4 && PART_LANES == 16));
+           (fetch == TEX_FETCH_1 || fetch == TEX_FETCH_2 ||
+            fetch == (PART_LANES == 16 ? TEX_FETCH_4 : TEX_FETCH_8));
 }
 
 LANES_INLINE void fetch_taps(struct key k, const struct taps *f, const struct plane *p, struct texel t[]) {

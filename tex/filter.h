@@ -67,16 +67,36 @@ LANES_INLINE void filter_bytes(const struct texel t[4], const struct axis *x, co
 
 /* ---- comparisons ---- */
 
-LANES_INLINE i32xp filter_passes(f32xp reference, f32xp depth, int func) {
-    i32xp r = {0};
-    if (func & 1)
-        r = r | (reference < depth);
-    if (func & 2)
-        r = r | (reference == depth);
-    if (func & 4)
-        r = r | (reference > depth);
-    return func == 7 ? part_splat(-1) : r; /* also when one is NaN */
+/* Where a comparison of each tap with the reference holds. */
+#define PASSES(condition)                                                                          \
+    UNROLL                                                                                         \
+    for (int i = 0; i < taps; i++) {                                                               \
+        const f32xp d = depth[i];                                                                  \
+        passes[i] = (i32xp)(condition);                                                            \
+    }                                                                                              \
+    break
+
+LANES_INLINE void filter_passes(int func, f32xp r, const f32xp depth[], int taps, i32xp passes[]) {
+    switch (func) {
+    case 1:
+        PASSES(r < d);
+    case 2:
+        PASSES(r == d);
+    case 3:
+        PASSES(r <= d);
+    case 4:
+        PASSES(r > d);
+    case 5:
+        PASSES((r < d) | (r > d)); /* not where one is NaN */
+    case 6:
+        PASSES(r >= d);
+    case 7:
+        PASSES(part_splat(-1) | (d == d)); /* also where one is NaN */
+    default:
+        PASSES((d == d) & 0);
+    }
 }
+#undef PASSES
 
 /* Weights of the taps. Products of two or three multiples of 1/256. */
 LANES_INLINE void filter_weights(const struct axis axis[3], int taps, f32xp weight[]) {
@@ -109,15 +129,13 @@ LANES_INLINE i32xp filter_inside(const struct axis axis[3], int axes, int tap) {
 LANES_INLINE void filter_compare(struct key k, const struct footprint *f, const struct axis axis[3],
                                  const struct texel t[], int taps, i32xp passes[]) {
     const struct tex_sampler *s = f->bound->sampler;
-    u32xp depth[8];
-    decode_taps(k, &f->bound->depth, t, taps, false, depth);
+    f32xp depth[8];
+    decode_taps(k, &f->bound->depth, t, taps, false, (u32xp *)depth);
     UNROLL
-    for (int i = 0; i < taps; i++) {
-        f32xp d = (f32xp)depth[i];
-        if (KEY(k, border))
-            d = part_pick_f(filter_inside(axis, KEY(k, axes), i), d, part_splat_f(s->border[0]));
-        passes[i] = filter_passes(f->reference, d, s->compare_func);
-    }
+    for (int i = 0; i < taps && KEY(k, border); i++)
+        depth[i] = part_pick_f(filter_inside(axis, KEY(k, axes), i), depth[i],
+                               part_splat_f(s->border[0]));
+    filter_passes(s->compare_func, f->reference, depth, taps, passes);
 }
 
 LANES_INLINE void filter_shadow(struct key k, const struct footprint *f, const struct axis axis[3],
@@ -264,31 +282,52 @@ LANES_INLINE void texels_linear(struct key k, const struct footprint *f, struct 
     filter_linear(k, f, f->axis, t, 1 << KEY(k, axes), out);
 }
 
-/* The first tap of a footprint on a cube, which may lie beyond its face's edge, to where it is. */
-LANES_INLINE void footprint_cross(struct footprint *f) {
+/* The first tap of a footprint on a cube, to where it is if it lies beyond its face's edge. Returns
+ * where it does. */
+LANES_INLINE i32xp footprint_cross(struct footprint *f) {
     const struct tex_view *v = f->bound->view;
     const struct tex_level *l = f->plane.level;
-    i32xp face;
-    cube_cross_edge((int32_t)l->width, f->face, &f->axis[0].i[0], &f->axis[1].i[0], &face);
+    const int32_t n = (int32_t)l->width;
+    i32xp *x = &f->axis[0].i[0], *y = &f->axis[1].i[0];
+    const i32xp off = (*x < 0) | (*x >= n) | (*y < 0) | (*y >= n);
+    i32xp next_x = *x, next_y = *y, face;
+    cube_cross_edge(n, f->face, &next_x, &next_y, &face);
+    *x = part_pick_int(off, next_x, *x);
+    *y = part_pick_int(off, next_y, *y);
+    face = part_pick_int(off, face, f->face);
     f->plane.base = v->data;
     f->plane.layer = (f->face_0 + (u32xp)face) * (uint32_t)v->layer_stride + (uint32_t)l->offset;
     f->plane.scattered = true;
+    return off;
 }
 
-/* A linear footprint on a cube, where some lanes' taps are on another face: each tap by itself. */
+/* A linear footprint on a cube, where some lanes' taps are on another face: these one by one, after
+ * the others. */
 LANES_INLINE void texels_across(struct key k, const struct footprint *f, struct sums *out) {
+    const struct axis *axis = f->axis;
+    const int32_t last = (int32_t)f->plane.level->width - 1;
     struct texel t[4];
+    struct axis held[3];
+    UNROLL
+    for (int i = 0; i < 4; i++)
+        held[i >> 1].i[i & 1] = part_clamp_int(axis[i >> 1].i[i & 1], 0, last);
+    fetch_taps(k, &(struct taps){f->bound->view, held, 4}, &f->plane, t);
     ROLL
     for (int i = 0; i < 4; i++) {
         struct footprint one = {.bound = f->bound, .face = f->face, .face_0 = f->face_0};
+        struct texel other;
         one.plane.level = f->plane.level;
-        one.axis[0].i[0] = f->axis[0].i[i & 1];
-        one.axis[1].i[0] = f->axis[1].i[i >> 1];
-        footprint_cross(&one);
-        const struct taps taps = {f->bound->view, one.axis, 1};
-        fetch_taps(k, &taps, &one.plane, &t[i]);
+        one.axis[0].i[0] = axis[0].i[i & 1];
+        one.axis[1].i[0] = axis[1].i[i >> 1];
+        const i32xp off = footprint_cross(&one);
+        if (!(part_bits(off) & f->mask))
+            continue;
+        fetch_taps(k, &(struct taps){f->bound->view, one.axis, 1}, &one.plane, &other);
+        UNROLL
+        for (int w = 0; w < 4; w++)
+            t[i].word[w] = part_pick(off, other.word[w], t[i].word[w]);
     }
-    filter_linear(k, f, f->axis, t, 4, out);
+    filter_linear(k, f, axis, t, 4, out);
 }
 
 #endif

@@ -8,9 +8,10 @@
 #include "tex/sampler.h"
 
 /* What most textures are. */
-#define KEY_FLAT                                                                                   \
-    .axes = 2, .cube = false, .seamless = false, .normalized = true,                    \
-    .border = false, .linear = false, .whole = true, .aniso = false, .offsets = false
+#define KEY_USUAL                                                                                  \
+    .cube = false, .seamless = false, .normalized = true, .border = false, .linear = false,           \
+    .whole = true, .aniso = false, .offsets = false
+#define KEY_FLAT KEY_USUAL, .axes = 2
 #define KEY_LINEAR .mag_linear = true, .min_linear = true
 #define KEY_NEAREST .mag_linear = false, .min_linear = false
 #define KEY_BYTES .fetch = TEX_FETCH_4, .sum = TEX_SUM_BYTES
@@ -27,6 +28,10 @@
     X(nearest, KEY_FLAT, KEY_NEAREST)                                                                \
     X(flat, .axes = 2, .cube = false, .seamless = false)                                             \
     X(line, .axes = 1, .cube = false, .seamless = false, .aniso = false)                             \
+    X(volume_repeat, KEY_USUAL, .axes = 3, .layers = false, KEY_LINEAR,                              \
+      .wrap = {WRAP_REPEAT, WRAP_REPEAT, WRAP_REPEAT})                                               \
+    X(volume_edge, KEY_USUAL, .axes = 3, .layers = false, KEY_LINEAR,                                \
+      .wrap = {WRAP_EDGE, WRAP_EDGE, WRAP_EDGE})                                                     \
     X(volume, .axes = 3, .cube = false, .seamless = false, .layers = false)                          \
     X(cube, .axes = 2, .cube = true, .layers = true, .border = false, .linear = false,               \
       .normalized = true)
