@@ -12,8 +12,8 @@
 struct plane {
     const struct tex_level *level;
     const uint8_t *base; /* offsets count from here */
-    u32xp layer;         /* added to each offset, where lanes differ: */
-    bool scattered;
+    bool scattered;      /* lanes differ: */
+    u32xp layer;         /* added to each offset */
 };
 
 /* Products of numbers below 2^15. */

@@ -8,7 +8,7 @@
 #include <math.h>
 
 enum { LOD_MOST = 64 }; /* LODs beyond are not told apart */
-enum { SOURCE_ZERO = 0, SOURCE_R = 2, SOURCE_A = 5 };
+enum { SOURCE_ZERO = 0, SOURCE_R = 2, SOURCE_A = 5, SOURCE_ONE_INT = 6, SOURCE_ONE_FLOAT = 7 };
 
 static const struct tex_view no_view;
 static const struct tex_sampler no_sampler = {.mip = 1, .max_lod = 15, .max_anisotropy = 1};
@@ -108,7 +108,7 @@ static uint8_t decode_of_shown(const struct tex_bound *b) {
     uint8_t decode = TEX_DECODE_ABSENT;
     for (int c = 0; c < 4; c++) {
         const uint8_t other = b->component[c].decode;
-        if (b->shown_by[c] && other != TEX_DECODE_ABSENT)
+        if ((b->components[15] >> c & 1) && other != TEX_DECODE_ABSENT)
             decode = decode == TEX_DECODE_ABSENT || decode == other ? other : TEX_DECODE_MIXED;
     }
     return decode;
@@ -179,21 +179,21 @@ static void bind_components(struct tex_bound *b) {
     for (int c = 0; c < 4; c++)
         b->component[c] = component_of(v, c, is_srgb(v, b->sampler, c));
     b->depth = component_of(v, v->depth_component, false);
-    unsigned shown = 0;
-    b->plain = true;
     for (int i = 0; i < 4; i++) {
         const int c = v->swizzle[i] - SOURCE_R;
+        uint8_t shown = 0;
         b->swizzle[i] = v->swizzle[i];
         if (shows_memory(v->swizzle[i]) && !v->bits[c] && !b->sampler->compare)
             b->swizzle[i] = SOURCE_ZERO;
-        if (!shows_memory(b->swizzle[i])) {
+        if (shows_memory(b->swizzle[i]))
+            shown = (uint8_t)(1 << c);
+        else
             b->constant |= (uint8_t)(1 << i);
-            b->plain = false;
-            continue;
-        }
-        b->plain &= !(shown >> c & 1);
-        shown |= 1u << c;
-        b->shown_by[c] |= (uint8_t)(1 << i);
+        b->constants[i] = b->swizzle[i] == SOURCE_ONE_INT     ? 1
+                          : b->swizzle[i] == SOURCE_ONE_FLOAT ? 0x3f800000u
+                                                              : 0;
+        for (int below = 0; below < 1 << i; below++)
+            b->components[1 << i | below] = b->components[below] | shown;
     }
 }
 

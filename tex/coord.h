@@ -96,7 +96,6 @@ LANES_INLINE void plane_find(const struct request *q, struct key k, int part,
     const struct tex_view *v = q->bound->view;
     const uint32_t stride = (uint32_t)v->layer_stride;
     plane->base = v->data;
-    plane->layer = (u32xp){0};
     plane->scattered = false;
     if (!KEY(k, layers))
         return;
@@ -117,13 +116,16 @@ LANES_INLINE void plane_find(const struct request *q, struct key k, int part,
 LANES_INLINE void plane_enter(struct key k, const struct tex_view *v, int level,
                               const struct plane *of, struct plane *plane) {
     const struct tex_level *l = &v->level[level];
-    *plane = *of;
     plane->level = l;
     if (KEY(k, whole)) {
-        plane->base += l->offset;
+        plane->base = of->base + l->offset;
+        plane->scattered = of->scattered;
+        if (of->scattered)
+            plane->layer = of->layer;
         return;
     }
-    plane->layer = of->layer + (uint32_t)(of->base - v->data + (ptrdiff_t)l->offset);
+    const uint32_t offset = (uint32_t)(of->base - v->data + (ptrdiff_t)l->offset);
+    plane->layer = (of->scattered ? of->layer : (u32xp){0}) + offset;
     plane->base = v->data;
     plane->scattered = true;
 }

@@ -78,7 +78,6 @@ void SIMD_FN(kernel_fetch)(const struct tex_binding *binding, const struct tex_c
     struct position at[PARTS];
     struct request q;
     request_init(&q, k, binding, call, reg, m, false);
-    request_targets(&q);
     if (cube)
         positions_load(&q, k, at);
     for (int part = 0; part < PARTS; part++) {

@@ -13,7 +13,6 @@ struct request {
     const struct tex_call *call;
     const u32x32 *coord[3], *layer, *reference, *lod; /* lod: or the bias */
     u32x32 *reg;
-    u32x32 *target[4];  /* first result that shows memory component c; NULL: nobody looks */
     uint8_t components; /* those that somebody looks at */
     lane_mask lanes;
 };
@@ -47,21 +46,13 @@ LANES_INLINE void request_init(struct request *q, struct key k,
     const bool has_lod =
         call->op == TEX_OP_BIAS || call->op == TEX_OP_LOD || call->op == TEX_OP_FETCH;
     int next = 0, count = call->source_count < 4 ? call->source_count : 4;
-    *q = (struct request){.bound = b, .call = call, .reg = reg, .lanes = lanes};
+    *q = (struct request){.bound = b, .call = call, .reg = reg, .lanes = lanes,
+                          .components = b->components[call->result_mask & 15]};
     for (int i = 0; i < 3; i++)
         q->coord[i] = i < KEY(k, axes) + KEY(k, cube) && next < count ? &reg[next++] : &no_operand;
     q->layer = KEY(k, array) && next < count ? &reg[next++] : &no_operand;
     q->lod = has_lod && next < count ? &reg[--count] : &no_operand;
     q->reference = compare && next < count ? &reg[next] : NULL;
-}
-
-/* Which components are wanted, and where. */
-LANES_INLINE void request_targets(struct request *q) {
-    for (int c = 0; c < 4; c++) {
-        const unsigned by = q->bound->shown_by[c] & q->call->result_mask;
-        q->target[c] = by ? request_row(q, __builtin_ctz(by)) : NULL;
-        q->components |= (uint8_t)((by != 0) << c);
-    }
 }
 
 #endif

@@ -245,53 +245,26 @@ LANES_INLINE void sample_probes(struct key k, struct work *w, const struct lod *
 
 /* Result i of the swizzle. The border colour replaces results, not components: constants included. */
 LANES_INLINE u32xp swizzled(struct key k, const struct work *w, const struct sums *s, int i) {
-    const u32xp one[2] = {(u32xp)part_splat(1), (u32xp)part_splat_f(1.0f)};
     const struct tex_bound *b = w->request->bound;
-    const int source = b->swizzle[i];
-    const bool memory = source >= 2 && source <= 5;
-    u32xp r = memory ? s->word[source - 2] : source >= 6 ? one[source - 6] : (u32xp){0};
+    const bool constant = b->constant >> i & 1;
+    u32xp r = constant ? b->constants[i] - (u32xp){0} : s->word[(b->swizzle[i] - 2) & 3];
     if (!KEY(k, border) || KEY(k, sum) == TEX_SUM_COMPARE)
         return r;
     if (KEY(k, sum) == TEX_SUM_NONE)
         return part_pick(s->border != 0.0f, b->sampler->border_bits[i] - (u32xp){0}, r);
-    if (!memory)
+    if (constant)
         r = (u32xp)((f32xp)r * (1.0f - s->border));
     return (u32xp)((f32xp)r + s->border * b->sampler->border[i]);
 }
 
-LANES_INLINE void write_bordered(struct key k, const struct work *w, const struct sums *s) {
+/* Results, closed up. */
+LANES_INLINE void write_part(struct key k, const struct work *w, const struct sums *s) {
+    const struct request *q = w->request;
+    u32x32 *row = q->reg;
     UNROLL
     for (int i = 0; i < 4; i++)
-        if (w->request->call->result_mask >> i & 1)
-            part_store_lanes(request_row(w->request, i), w->part, swizzled(k, w, s, i), w->mask);
-}
-
-LANES_INLINE void write_part(struct key k, const struct work *w, const struct sums *s) {
-    if (KEY(k, border)) {
-        write_bordered(k, w, s);
-        return;
-    }
-    UNROLL
-    for (int c = 0; c < 4; c++)
-        if (w->request->target[c])
-            part_store_lanes(w->request->target[c], w->part, s->word[c], w->mask);
-}
-
-/* Results that show a component a second time, or a constant. */
-static inline void write_others(const struct request *q) {
-    const struct tex_bound *b = q->bound;
-    UNROLL
-    for (int i = 0; i < 4; i++) {
-        if (!(q->call->result_mask >> i & 1))
-            continue;
-        const int source = b->swizzle[i];
-        u32x32 *row = request_row(q, i);
-        if (b->constant >> i & 1)
-            lanes_store(row, source == 7 ? (u32x32)lanes_splat_f(1.0f) : lanes_splat(source == 6),
-                        q->lanes);
-        else if (q->target[source - 2] != row)
-            lanes_store(row, *q->target[source - 2], q->lanes);
-    }
+        if (q->call->result_mask >> i & 1)
+            part_store_lanes(row++, w->part, swizzled(k, w, s, i), w->mask);
 }
 
 /* ---- the whole ---- */
@@ -339,7 +312,6 @@ LANES_INLINE void sample_warp(struct key k, const struct tex_back *back,
     struct position at[PARTS];
     struct lod lod;
     request_init(&q, k, binding, call, reg, lanes, KEY(k, sum) == TEX_SUM_COMPARE);
-    request_targets(&q);
     if (KEY(k, cube))
         positions_load(&q, k, at);
     if (KEY(k, lod))
@@ -355,8 +327,6 @@ LANES_INLINE void sample_warp(struct key k, const struct tex_back *back,
         sample_part(k, &w, &lod, &s);
         write_part(k, &w, &s);
     }
-    if (!KEY(k, border) && !q.bound->plain)
-        write_others(&q);
 }
 
 #endif

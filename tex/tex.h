@@ -165,9 +165,9 @@ struct tex_bound {
     struct tex_component component[4]; /* in memory order */
     struct tex_component depth; /* the one that is compared */
     uint8_t swizzle[4];         /* as the view's; what shows an absent component shows zero */
-    /* Results 0..3 (bits) that show memory component i, and those that show none. */
-    uint8_t shown_by[4], constant;
-    bool plain;                 /* each result shows a component of its own */
+    uint8_t components[16];     /* memory components (bits) that results 0..3 (bits) show */
+    uint8_t constant;           /* results that show none, but: */
+    uint32_t constants[4];
     uint8_t max_anisotropy;
     float lod_low, lod_high;    /* the sampler's clamps */
     float near;                 /* squares of steps, in texels, up to this give LODs of 0 or less */
