@@ -267,13 +267,6 @@ LANES_INLINE u32xp part_gather(const uint8_t *base, u32xp offset) {
 #endif
 }
 
-#if PART_LANES == 16
-/* In the lanes of the mask; the others are b's. */
-LANES_INLINE u32xp part_gather_lanes(const uint8_t *base, u32xp offset, uint32_t mask, u32xp b) {
-    return (u32xp)_mm512_mask_i32gather_epi32((__m512i)b, (__mmask16)mask, (__m512i)offset, base, 1);
-}
-#endif
-
 /* 64 bits at base + offset in every lane, as the lower and the upper words. */
 LANES_INLINE void part_gather_pairs(const uint8_t *base, u32xp offset, u32xp word[2]) {
 #if PART_LANES == 16
