@@ -18,7 +18,8 @@ struct tex_call {
     uint8_t result_mask;  /* bit per component; enabled ones go to consecutive registers from base */
     uint8_t base;         /* register number: destination base and source base */
     bool cube, live, deriv;
-    int8_t offset[3];     /* texels, -8..7 */
+    int8_t offset[3];     /* texels, -8..7; Fermi's gathers -128..127 */
+    uint8_t component;    /* that a gather shows; Tesla's show x */
     /* Filled when the program is made: */
     uint8_t op;           /* enum tex_op */
     bool quads;           /* LOD from the quads' coordinates: deriv, or a fragment program */

@@ -74,6 +74,16 @@ static void collect(tp_context *c, const struct grid_worker *w, struct trap *low
         trap_record(lowest, w->trap.order, PROGRAM_CP, w->trap.program, &w->trap.error);
 }
 
+/* Locks of g[] for a program that takes any, shared by all its warps; false if out of memory. */
+static bool make_locks(struct warp_env *env) {
+    const struct program *p = env->program;
+    bool wanted = false;
+    for (uint32_t i = 0; i < p->word_count; i++)
+        wanted |= p->ops[i].code == OP_LD_LOCK && p->ops[i].src[0].file == FILE_GLOBAL;
+    env->locks = wanted ? calloc(WARP_LOCKS, sizeof *env->locks) : NULL;
+    return !wanted || env->locks;
+}
+
 static enum tp_result run(tp_context *c, const struct warp_env *env,
                           const struct block_launch *launch) {
     const int threads = c->device->threads;
@@ -169,7 +179,10 @@ enum tp_result context_dispatch(tp_context *c, const uint32_t grid[3], const uin
     };
     if (!snapshot_compute(c, &env, g, &unit))
         return TP_ERROR_MEMORY;
+    if (!make_locks(&env))
+        return context_fail(c, TP_ERROR_MEMORY, "dispatch: %s", no_memory);
     result = run(c, &env, &launch);
+    free(env.locks);
     context_memory_changed(c);
     context_flush(c); /* drops what was captured */
     return result;

@@ -21,18 +21,11 @@ LANES_INLINE u32x32 source_f32(const struct fermi_call *c, int i) {
     return f32_modify(flush_if(fermi_source(c, i), op->ftz || op->fmz), op->src[i].flags);
 }
 
-/* [0, 1], NaN gives 0 */
-LANES_INLINE u32x32 saturated(u32x32 v) {
-    const u32x32 one = lanes_splat(F32_ONE);
-    v &= ~(int_sign_fill(v) | f32_is_nan(v));
-    return lanes_blend((u32x32)(v > one), one, v);
-}
-
 LANES_INLINE void put_f32(const struct fermi_call *c, u32x32 v) {
     const struct op *op = op_of(c);
     v = flush_if(f32_result(v), op->ftz || op->fmz);
     if (op->sat)
-        v = saturated(v);
+        v = f32_saturate(v, ~lanes_splat(0));
     fermi_put(c, v);
     const u32x32 nan = f32_is_nan(v), zero = (u32x32)((v & 0x7fffffff) == 0), none = lanes_splat(0);
     fermi_put_flags(c, zero | nan, (int_sign_fill(v) & ~zero) | nan, none, none);

@@ -244,6 +244,30 @@ LANES_INLINE void do_sad(struct fermi_call *c) {
 }
 FERMI_HANDLER(sad)
 
+/* gk104: a part of each factor and of the addend, 24 or 16 bits or all. */
+LANES_INLINE u32x32 mad_part(u32x32 v, unsigned part) {
+    enum { WHOLE, LOW_24, LOW_16, HIGH_16, SIGNED };
+    const bool sign = part & SIGNED;
+    switch (part & 3) {
+    case WHOLE:
+        return v;
+    case LOW_24:
+        return int_extend(v, 24, sign);
+    case LOW_16:
+        return int_extend(v, 16, sign);
+    default:
+        return int_extend(v >> 16, 16, sign);
+    }
+}
+
+LANES_INLINE void do_mad24(struct fermi_call *c) {
+    const struct op *op = op_of(c);
+    const u32x32 product =
+        mad_part(fermi_source(c, 0), op->part[0]) * mad_part(fermi_source(c, 1), op->part[1]);
+    put_sum(c, product, mad_part(fermi_source(c, 2), op->parts_sum), lanes_splat(0), false);
+}
+FERMI_HANDLER(mad24)
+
 /* ---- comparison and selection ---- */
 
 LANES_INLINE u32x32 compared(u32x32 a, u32x32 b, bool sign, unsigned cond) {
@@ -320,6 +344,43 @@ LANES_INLINE void do_vote(struct fermi_call *c) {
     fermi_put(c, lanes_splat(p));
 }
 FERMI_HANDLER(vote)
+
+/* A lane of the warp after PTX's rules for shfl: which one, and is it in the segment? */
+LANES_INLINE void do_shfl(struct fermi_call *c) {
+    enum { INDEX, UP, DOWN, BUTTERFLY };
+    const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1) & 31, bounds = fermi_source(c, 2);
+    u32x32 v;
+    lane_mask inside = 0;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        const unsigned mask = bounds[lane] >> 8 & 31, clamp = bounds[lane] & 31;
+        const unsigned last = (lane & mask) | (clamp & ~mask);
+        unsigned from = lane;
+        bool in = false;
+        switch (op_of(c)->sub) {
+        case INDEX:
+            from = (lane & mask) | (b[lane] & ~mask);
+            in = from <= last;
+            break;
+        case UP:
+            from = lane - b[lane];
+            in = (int)from >= (int)last;
+            break;
+        case DOWN:
+            from = lane + b[lane];
+            in = from <= last;
+            break;
+        case BUTTERFLY:
+            from = lane ^ b[lane];
+            in = from <= last;
+            break;
+        }
+        v[lane] = a[in ? from & 31 : lane];
+        inside |= (lane_mask)in << lane;
+    }
+    fermi_put(c, v);
+    fermi_put_predicate(c, 0, inside);
+}
+FERMI_HANDLER(shfl)
 
 /* ---- flags and predicates as words ---- */
 
@@ -666,10 +727,12 @@ exec_fn *SIMD_FN(exec_fermi_int_select)(const struct op *op) {
         [OP_R2P] = r2p, [OP_LOGIC] = logic, [OP_SHL] = shl, [OP_SHR] = shr, [OP_ROTL] = rotl,
         [OP_BFE] = bfe, [OP_BFI] = bfi, [OP_BFIND] = bfind, [OP_CLZ] = clz, [OP_BREV] = brev,
         [OP_POPC] = popc, [OP_PRMT] = prmt, [OP_IDIV] = idiv, [OP_IREM] = idiv, [OP_IABS] = iabs,
-        [OP_INEG] = ineg, [OP_VIDEO] = video,
+        [OP_INEG] = ineg, [OP_VIDEO] = video, [OP_SHFL] = shfl, [OP_MAD24] = mad24,
     };
     if (op->code == OP_SLCT)
         return op->src[2].type == TYPE_F32 ? NULL : slct;
+    if (op->code == OP_MAD24 && op->sub) /* sd: nobody says what it does */
+        return NULL;
     return handlers[op->code];
 }
 #endif

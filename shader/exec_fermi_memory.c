@@ -10,9 +10,15 @@ static const uint8_t type_size[] = {
     [TYPE_S32] = 4, [TYPE_B32] = 4, [TYPE_F32] = 4, [TYPE_B64] = 8,  [TYPE_U64] = 8,
     [TYPE_S64] = 8, [TYPE_F64] = 8, [TYPE_B96] = 4, [TYPE_B128] = 16};
 
+/* What an access is aligned to. */
 static unsigned size_of(const struct operand *o) {
     const unsigned size = o->mem < sizeof type_size ? type_size[o->mem] : 0;
     return size ? size : 4;
+}
+
+static unsigned words_of(const struct operand *o) {
+    const unsigned size = size_of(o);
+    return o->mem == TYPE_B96 ? 3 : size > 4 ? size / 4 : 1;
 }
 
 /* Space n at (n + 1) << 40, all of it; and its first 128 MiB at (n + 1) << 27, for 32-bit addresses. */
@@ -46,6 +52,14 @@ static const uint8_t *const_at(const struct warp_env *env, unsigned bank, uint32
     return env->c[bank].data + at;
 }
 
+/* A word of a[]: inputs are read, outputs written (3D programs; others have none). */
+static uint8_t *attribute_at(const struct warp *w, int lane, uint32_t at, bool output) {
+    const uint32_t row = at / 4;
+    if (row >= (output ? w->out_count : w->attr_count))
+        return NULL;
+    return (uint8_t *)((uint32_t *)(output ? &w->out[row] : (u32x32 *)&w->attr[row]) + lane);
+}
+
 /* Base register plus offset, in a lane. */
 static uint64_t address_in(const struct fermi_call *c, const struct operand *o, int lane) {
     const bool wide = o->flags & OPERAND_WIDE;
@@ -75,6 +89,8 @@ static uint8_t *place(const struct fermi_call *c, const struct operand *o, int l
         if (at >> FERMI_WINDOW_SHIFT == FERMI_L_WINDOW)
             return local_at(c->w, lane, offset, size);
         return global_at(c->env, at, size);
+    case FILE_ATTR:
+        return attribute_at(c->w, lane, (uint32_t)at & ~3u, o == &op_of(c)->dst);
     default:
         return NULL;
     }
@@ -107,7 +123,7 @@ static uint32_t extended(uint32_t v, unsigned type) {
 /* Loads memory operand o into registers from d on. */
 static void load(const struct fermi_call *c, const struct operand *o, const struct operand *d,
                  lane_mask m) {
-    const unsigned size = size_of(o), words = size > 4 ? size / 4 : 1;
+    const unsigned size = size_of(o), words = words_of(o);
     u32x32 v[4];
     memset(v, 0, sizeof v);
     for (lane_mask rest = m; rest; rest &= rest - 1) {
@@ -122,7 +138,7 @@ static void load(const struct fermi_call *c, const struct operand *o, const stru
 
 static void store(const struct fermi_call *c, lane_mask m) {
     const struct operand *o = &op_of(c)->dst, *d = &op_of(c)->src[0];
-    const unsigned size = size_of(o), words = size > 4 ? size / 4 : 1;
+    const unsigned size = size_of(o), words = words_of(o);
     for (; m; m &= m - 1) {
         const int i = __builtin_ctz(m);
         const uint64_t at = aligned(address_in(c, o, i), size, &c->w->stats.bad_writes);
@@ -161,14 +177,54 @@ static void st(struct warp *w, const struct warp_env *env, const struct linked_o
     store(&c, m);
 }
 
-/* ---- locks: per word of s[], held by a warp; g[] has none to take, the lock is always got ---- */
+/* ---- locks, held by a warp: one per word of s[]; words of g[] share WARP_LOCKS of them ---- */
 
-static int16_t *lock_of(const struct fermi_call *c, const struct operand *o, int lane) {
+static int16_t *shared_lock(const struct fermi_call *c, uint64_t at) {
     const struct block_shared *b = c->w->block;
+    return b && b->lock_owner && at / 4 < b->s_size / 4 ? &b->lock_owner[at / 4] : NULL;
+}
+
+static uint32_t *global_lock(const struct fermi_call *c, uint64_t at) {
+    return c->env->locks ? &c->env->locks[at / 4 * 2654435761u >> 20 & (WARP_LOCKS - 1)] : NULL;
+}
+
+/* Who a warp is among all of the grid; not 0. */
+static uint32_t owner(const struct fermi_call *c) {
+    const struct block_shared *b = c->w->block;
+    uint32_t n = c->w->warp_id + 1;
+    if (b && b->grid[0])
+        n += 32 * (b->at[0] + b->grid[0] * (b->at[1] + b->grid[1] * b->at[2]));
+    return n;
+}
+
+/* Is the lock of the word that o names in a lane free, and then the warp's? Where there is none, it is
+ * got. */
+static bool take_lock(const struct fermi_call *c, const struct operand *o, int lane) {
     const uint64_t at = address_in(c, o, lane);
-    if (o->file != FILE_SHARED || !b || !b->lock_owner || at / 4 >= b->s_size / 4)
-        return NULL;
-    return &b->lock_owner[at / 4];
+    if (o->file == FILE_SHARED) {
+        int16_t *lock = shared_lock(c, at);
+        if (lock && *lock >= 0)
+            return false;
+        if (lock)
+            *lock = (int16_t)c->w->warp_id;
+        return true;
+    }
+    uint32_t *lock = global_lock(c, at), none = 0;
+    return !lock || __atomic_compare_exchange_n(lock, &none, owner(c), false, __ATOMIC_ACQUIRE,
+                                                __ATOMIC_RELAXED);
+}
+
+static void give_lock(const struct fermi_call *c, const struct operand *o, int lane) {
+    const uint64_t at = address_in(c, o, lane);
+    if (o->file == FILE_SHARED) {
+        int16_t *lock = shared_lock(c, at);
+        if (lock && *lock == (int16_t)c->w->warp_id)
+            *lock = -1;
+        return;
+    }
+    uint32_t *lock = global_lock(c, at), own = owner(c);
+    if (lock)
+        __atomic_compare_exchange_n(lock, &own, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
 static void ld_lock(struct warp *w, const struct warp_env *env, const struct linked_op *l,
@@ -177,12 +233,8 @@ static void ld_lock(struct warp *w, const struct warp_env *env, const struct lin
     lane_mask taken = 0;
     for (lane_mask rest = m; rest; rest &= rest - 1) {
         const int i = __builtin_ctz(rest);
-        int16_t *lock = lock_of(&c, &l->op->src[0], i);
-        if (lock && *lock >= 0)
-            continue;
-        if (lock)
-            *lock = (int16_t)w->warp_id;
-        taken |= (lane_mask)1 << i;
+        if (take_lock(&c, &l->op->src[0], i))
+            taken |= (lane_mask)1 << i;
     }
     if (taken)
         load(&c, &l->op->src[0], &l->op->dst, taken);
@@ -193,11 +245,8 @@ static void st_unlock(struct warp *w, const struct warp_env *env, const struct l
                       lane_mask m) {
     const struct fermi_call c = {w, env, l, m};
     store(&c, m);
-    for (; m; m &= m - 1) {
-        int16_t *lock = lock_of(&c, &l->op->dst, __builtin_ctz(m));
-        if (lock && *lock == (int16_t)w->warp_id)
-            *lock = -1;
-    }
+    for (; m; m &= m - 1)
+        give_lock(&c, &l->op->dst, __builtin_ctz(m));
 }
 
 /* ---- atomics ---- */
@@ -306,12 +355,11 @@ static void atom(struct warp *w, const struct warp_env *env, const struct linked
 }
 
 exec_fn *exec_fermi_memory_select(const struct op *op) {
-    const enum operand_file from = op->src[0].file, to = op->dst.file;
     switch (op->code) {
     case OP_LD:
-        return from == FILE_ATTR ? NULL : ld;
+        return ld;
     case OP_ST:
-        return to == FILE_ATTR ? NULL : st;
+        return st;
     case OP_LD_PAIR:
         return ld_pair;
     case OP_LD_LOCK:

@@ -165,6 +165,7 @@ enum { FERMI_S_WINDOW = 0xfe, FERMI_L_WINDOW = 0xff, FERMI_WINDOW_SHIFT = 24 };
 SIMD_DECLARE(exec_fn *, exec_fermi_int_select, (const struct op *op));
 SIMD_DECLARE(exec_fn *, exec_fermi_float_select, (const struct op *op));
 exec_fn *exec_fermi_memory_select(const struct op *op);
+exec_fn *exec_fermi_special_select(const struct op *op);
 
 /* flow_fermi.c. One instruction (l NULL: none there), and a warp that begins or comes back from a
  * barrier: for flow.c. A control instruction with its join, at w->pc; the join of another one: for

@@ -51,6 +51,7 @@ static select_fn *const fermi_selectors[][SIMD_LEVELS] = {
     SIMD_TABLE(exec_fermi_int_select),
     SIMD_TABLE(exec_fermi_float_select),
     {exec_fermi_memory_select, exec_fermi_memory_select, exec_fermi_memory_select},
+    {exec_fermi_special_select, exec_fermi_special_select, exec_fermi_special_select},
 };
 
 static exec_fn *select_fermi(const struct op *op, int level) {

@@ -313,6 +313,17 @@ struct ftex_fields {
     bool indirect, shadow, multisample;
 };
 
+static inline bool ftex_is_array(const struct ftex_fields *t) {
+    return t->target == FTEX_1D_ARRAY || t->target == FTEX_2D_ARRAY || t->target == FTEX_CUBE_ARRAY;
+}
+
+static inline unsigned ftex_coordinates(const struct ftex_fields *t) {
+    static const uint8_t count[] = {[FTEX_1D] = 1,       [FTEX_1D_ARRAY] = 1,  [FTEX_2D] = 2,
+                                    [FTEX_2D_ARRAY] = 2, [FTEX_3D] = 3,        [FTEX_CUBE] = 3,
+                                    [FTEX_CUBE_ARRAY] = 3};
+    return count[t->target & 7];
+}
+
 struct op {
     uint8_t code;      /* enum opcode */
     uint8_t words;     /* 1 or 2; the following instruction is at address + 4 * words.
@@ -360,6 +371,14 @@ struct op {
     uint32_t w[2];     /* the words it came from; w[1] is 0 in short forms */
     uint16_t row;      /* index of its row in the encoding table; meaningless if OP_ILLEGAL */
 };
+
+/* Whether a texture instruction of Fermi or generic64 is one that tex/ answers: not textures named by
+ * a register, samples of one, or queries but for sizes. */
+static inline bool ftex_is_executed(const struct op *op) {
+    const struct ftex_fields *t = &op->ftex;
+    return !t->indirect && !t->multisample && op->sub != FTEX_CSAA &&
+           (op->sub != FTEX_QUERY || t->component == 0);
+}
 
 const char *opcode_name(enum opcode code);
 const char *decode_error_name(enum decode_error error);

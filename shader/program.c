@@ -22,11 +22,35 @@ static struct program *refuse(struct program_error *error, const char *name, con
 }
 
 /* Every word may be a branch target, so each gets the op that starts there. */
-enum { TEX_PAIRS = 128 * 16 };
+enum { TEX_PAIRS = 256 * 32 };
+enum { NO_REGISTER = 63 }; /* Fermi's $r63 */
 _Static_assert(OP_TEXGATHER - OP_TEXAUTO == TEX_OP_GATHER - TEX_OP_AUTO, "same order");
 
 static bool is_texture(const struct op *op) {
-    return op->code >= OP_TEXAUTO && op->code <= OP_TEXGATHER;
+    return (op->code >= OP_TEXAUTO && op->code <= OP_TEXGATHER) || op->code == OP_TEX;
+}
+
+/* A texture instruction of Fermi or generic64 in Tesla's terms. generic64 names its registers as it
+ * does everywhere. */
+static void finish_fermi_texture(enum isa_variant variant, struct op *op) {
+    static const uint8_t kinds[] = {[FTEX_FETCH] = TEX_OP_FETCH,        [FTEX_GATHER] = TEX_OP_GATHER,
+                                    [FTEX_QUERY_LOD] = TEX_OP_QUERYLOD, [FTEX_QUERY] = TEX_OP_SIZE,
+                                    [FTEX_CSAA] = TEX_OP_CSAA,          [FTEX_GRAD] = TEX_OP_AUTO};
+    static const uint8_t lods[8] = {[FTEX_LOD_ZERO] = TEX_OP_LOD,
+                                    [FTEX_LOD_LOD] = TEX_OP_LOD,
+                                    [FTEX_LOD_LODA] = TEX_OP_LOD,
+                                    [FTEX_LOD_BIAS] = TEX_OP_BIAS,
+                                    [FTEX_LOD_BIASA] = TEX_OP_BIAS};
+    struct ftex_fields *t = &op->ftex;
+    op->tex.op = op->sub == FTEX_SAMPLE ? lods[t->lod & 7] : kinds[op->sub];
+    op->tex.cube = t->target == FTEX_CUBE || t->target == FTEX_CUBE_ARRAY;
+    op->tex.component = op->sub == FTEX_GATHER ? t->component : 0;
+    if (variant == ISA_G64) {
+        op->tex.base = (uint8_t)op->dst.value;
+        t->second = (uint8_t)op->src[1].value;
+    }
+    if (variant == ISA_G64 || op->sub == FTEX_QUERY)
+        t->first = op->src[0].file == FILE_R ? (uint8_t)op->src[0].value : NO_REGISTER;
 }
 
 static void decode_all(struct program *p) {
@@ -46,7 +70,7 @@ static uint16_t tex_slot_of(struct program *p, const struct tex_call *t) {
 }
 
 /* What texture instructions leave to the program: whose quads' coordinates count, and slots. There
- * are 128 $t and 16 $s, so slots fit. */
+ * are at most 256 $t and 32 $s, so slots fit. */
 static bool finish_textures(struct program *p) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < p->word_count; i++)
@@ -60,7 +84,10 @@ static bool finish_textures(struct program *p) {
         struct op *op = &p->ops[i];
         if (!is_texture(op))
             continue;
-        op->tex.op = (uint8_t)(op->code - OP_TEXAUTO + TEX_OP_AUTO);
+        if (op->code == OP_TEX)
+            finish_fermi_texture(p->variant, op);
+        else
+            op->tex.op = (uint8_t)(op->code - OP_TEXAUTO + TEX_OP_AUTO);
         op->tex.quads = op->tex.deriv || p->type == PROGRAM_FP;
         op->tex.slot = tex_slot_of(p, &op->tex);
     }
@@ -193,8 +220,7 @@ struct program *program_from_words(enum program_type type, enum isa_variant vari
         program_unref(p);
         return refuse(error, name, "out of memory");
     }
-    if (isa_set_of(variant) == SET_TESLA)
-        program_find_facts(p);
+    program_find_facts(p);
     return p;
 }
 

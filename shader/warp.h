@@ -13,7 +13,7 @@ struct warp;
 struct warp_env;
 
 enum { WARP_REGS = 128, WARP_STACK = 64, WARP_STACK_MAX = 4096, WARP_BARRIERS = 16,
-       WARP_SCRATCH = 16, WARP_VARYINGS = 32 };
+       WARP_SCRATCH = 16, WARP_VARYINGS = 32, WARP_LOCKS = 1 << 12 };
 enum { MODE_NONFP_DERIV = 1, MODE_MUL_ZERO_WINS = 2, MODE_SAT_NAN = 1 << 19 };
 
 /* MP ERROR_CODE names. */
@@ -87,6 +87,7 @@ struct warp_env {
     uint32_t call_limit;    /* CALL_LIM entries allowed; UINT32_MAX = unlimited */
     uint32_t stack_limit;   /* entries, at most WARP_STACK_MAX; 0 = default */
     uint64_t budget;        /* instructions a warp may execute before TIMEOUT; 0 = default */
+    uint32_t *locks;        /* of g[]: [WARP_LOCKS], all 0 before the first warp (Fermi); or NULL */
     struct native *native;  /* makes native code; NULL: programs are interpreted */
     const struct warp_observer *observer; /* NULL: nobody looks */
 };

@@ -118,7 +118,7 @@ LANES_INLINE void gather_part(struct key k, struct work *w, struct sums results[
     }
 }
 
-/* What x would show of each of them. */
+/* What the call's component would show of each of them. */
 void SIMD_FN(kernel_gather)(const struct tex_binding *binding, const struct tex_call *call,
                             u32x32 *reg, lane_mask m) {
     const struct tex_bound *b = (const struct tex_bound *)binding;
@@ -148,7 +148,7 @@ void SIMD_FN(kernel_gather)(const struct tex_binding *binding, const struct tex_
         u32x32 *row = reg;
         for (int i = 0; i < 4; i++)
             if (call->result_mask >> i & 1)
-                part_store_lanes(row++, part, swizzled(k, &w, &results[i], 0), mask);
+                part_store_lanes(row++, part, swizzled(k, &w, &results[i], call->component), mask);
     }
 }
 

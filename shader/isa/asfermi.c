@@ -180,8 +180,10 @@ static const struct space
     X(C_I2I_SRC, CHOICE2_(23, 2, 9, 1, M(src[0].type), i2i_dst)) \
     X(C_I2I_SRC_ALL, CHOICE2_(23, 2, 9, 1, M(src[0].type), i2i_all)) \
     X(C_UD, CHOICE_(42, 1, 0, ud)) X(C_VOP, CHOICE_(55, 3, 0, second_ops)) \
-    X(C_BYTE1, CHOICE_(44, 2, 0, bytes)) X(C_HALF1, CHOICE_(44, 1, 0, halves)) \
-    X(C_BYTE2, CHOICE_(32, 2, 0, bytes)) X(C_HALF2, CHOICE_(32, 1, 0, halves)) \
+    X(C_BYTE1, CHOICE_(44, 2, 0, bytes), .word = "B0") \
+    X(C_HALF1, CHOICE_(44, 1, 0, halves), .word = "H0") \
+    X(C_BYTE2, CHOICE_(32, 2, 0, bytes), .word = "B0") \
+    X(C_HALF2, CHOICE_(32, 1, 0, halves), .word = "H0") \
     X(R_D, REG_(14, 0)) X(R_D_LD, REG_(14, 0), .member = M(src[0].mem)) \
     X(R_D_TYPE, REG_(14, 0), .member = M(type)) X(R_D43, REG_(43, 0)) \
     X(R_A, REG_(20, 1)) X(R_A_NEG9, REG_(20, 1), .neg = 10) \

@@ -94,7 +94,8 @@ bool dot_parse_choice(struct parser *p, const struct field *f) {
         if (name && *name && modifier(p, name))
             found = (int)i;
     }
-    p->t += 2 * (found >= 0);
+    const bool said = found < 0 && none >= 0 && f->word && modifier(p, f->word);
+    p->t += 2 * (found >= 0 || said);
     if (found < 0)
         found = none;
     if (found < 0) {
@@ -238,26 +239,24 @@ static bool is_const(const struct token *t) {
     return token_is(t, "c") && token_mark(t + 1, '[');
 }
 
-/* F1.5, F-2.0e3, FH1.5, FL1.5: what follows the letters is read from the source text, for a sign or
- * an exponent's sign is another token; the tokens it covers are skipped. */
+/* F1.5, F-2.0e3, FH1.5, FL1.5: one word. */
 static bool float_text(struct parser *p, double *value, char *half) {
-    const char *s = p->t->text + 1;
-    char number[64], *end;
-    size_t n = 0;
+    const char *s = p->t->text + 1, *const end = p->t->text + p->t->length;
+    char number[64], *stop;
     *half = 0;
-    if (p->t->kind != TOKEN_WORD || p->t->text[0] != 'F')
+    if (p->t->kind != TOKEN_WORD || p->t->text[0] != 'F' || p->t->length < 2)
         return false;
     if (*s == 'H' || *s == 'L')
         *half = *s++;
-    while (n + 1 < sizeof number && s[n] && strchr("0123456789.eE+-", s[n]))
-        n++;
+    const size_t n = (size_t)(end - s);
+    if (n == 0 || n >= sizeof number || !strchr("0123456789+-", *s))
+        return false;
     memcpy(number, s, n);
     number[n] = 0;
-    *value = strtod(number, &end);
-    if (n == 0 || *end)
+    *value = strtod(number, &stop);
+    if (*stop || strspn(number, "0123456789.eE+-") != n)
         return false;
-    while (p->t->kind != TOKEN_END && p->t->text < s + n)
-        p->t++;
+    p->t++;
     return true;
 }
 

@@ -333,7 +333,8 @@ static const struct row rows[] = {
     /* ---- class 3: integers */
 #define MAD24(b, m, ...) LV(GK104, OP_MAD24, 3, 0x00, 0xf8, b, m, (T(TYPE_B32)), __VA_ARGS__)
 #define MAD24_SIGNS (BIT(7) | BIT(5))
-    MAD24(AT(55, 3), AT(55, 3), W_MAD, W_B32, W_SD, R_D, F_CD48, R_A, O_BI3, O_C),
+    LV(GK104, OP_MAD24, 3, 0x00, 0xf8, AT(55, 3), AT(55, 3), (T(TYPE_B32), SUB(1)), W_MAD, W_B32, W_SD,
+       R_D, F_CD48, R_A, O_BI3, O_C),
     MAD24(0, MAD24_SIGNS, W_MAD, W_B32, R_D, F_CD48, C_MAD_U1, R_A, C_MAD_U2, O_BI3, C_MAD_U3, O_C),
     MAD24(BIT(5), MAD24_SIGNS, W_MAD, W_B32, R_D, F_CD48, C_MAD_U1, R_A, C_MAD_S2, O_BI3, C_MAD_S3,
           O_C),

@@ -244,8 +244,29 @@ static bool end_statement(struct lexer *l) {
     return push(l, token_at(l, l->at, 0));
 }
 
+/* F1.5, F-1e10, FH-1.5e300: asfermi's floats are one word. 0 if there is none. */
+static size_t real_length(const struct lexer *l) {
+    const char *p = l->at + 1;
+    if (*l->at != 'F' || !l->dotted)
+        return 0;
+    p += p < l->end && (*p == 'H' || *p == 'L');
+    p += p < l->end && (*p == '-' || *p == '+');
+    if (p >= l->end || !is_digit(*p))
+        return 0;
+    while (p < l->end && (is_digit(*p) || *p == '.'))
+        p++;
+    if (p < l->end && (*p == 'e' || *p == 'E')) {
+        p++;
+        p += p < l->end && (*p == '-' || *p == '+');
+        while (p < l->end && is_digit(*p))
+            p++;
+    }
+    return p < l->end && is_letter(*p) ? 0 : (size_t)(p - l->at);
+}
+
 static bool lex_word(struct lexer *l) {
-    struct token t = token_at(l, l->at, word_length(l, l->at));
+    const size_t real = real_length(l);
+    struct token t = token_at(l, l->at, real ? real : word_length(l, l->at));
     t.kind = TOKEN_WORD;
     l->at += t.length;
     return push(l, t);

@@ -255,17 +255,6 @@ void plain_decode_masked(struct decoder *d, const struct field *f) {
 }
 
 /* fermi-isa.md 6.7, "texture arguments" */
-static unsigned coordinates(const struct ftex_fields *t) {
-    static const uint8_t count[] = {[FTEX_1D] = 1,       [FTEX_1D_ARRAY] = 1,  [FTEX_2D] = 2,
-                                    [FTEX_2D_ARRAY] = 2, [FTEX_3D] = 3,        [FTEX_CUBE] = 3,
-                                    [FTEX_CUBE_ARRAY] = 3};
-    return count[t->target & 7];
-}
-
-static bool is_array(const struct ftex_fields *t) {
-    return t->target == FTEX_1D_ARRAY || t->target == FTEX_2D_ARRAY || t->target == FTEX_CUBE_ARRAY;
-}
-
 static unsigned second_group(const struct op *op) {
     const struct ftex_fields *t = &op->ftex;
     switch (op->sub) {
@@ -276,7 +265,7 @@ static unsigned second_group(const struct op *op) {
     case FTEX_GATHER:
         return t->offsets + t->shadow;
     case FTEX_GRAD:
-        return 2 * coordinates(t);
+        return 2 * ftex_coordinates(t);
     case FTEX_QUERY:
         return 1;
     default:
@@ -286,7 +275,7 @@ static unsigned second_group(const struct op *op) {
 
 struct tex_groups plain_tex_groups(const struct op *op) {
     const struct ftex_fields *t = &op->ftex;
-    struct tex_groups g = {coordinates(t) + (is_array(t) || t->indirect), second_group(op)};
+    struct tex_groups g = {ftex_coordinates(t) + (ftex_is_array(t) || t->indirect), second_group(op)};
     if (op->sub == FTEX_CSAA)
         g.first = 3;
     else if (op->sub == FTEX_QUERY)

@@ -135,7 +135,8 @@ struct field {
     uint8_t member;     /* byte offset in struct op of the value (one byte wide unless stated) */
     uint8_t value;      /* KIND_FLAG, KIND_FIXED, KIND_PRESET: value or-ed in */
     bool postinc;       /* KIND_MEMORY: post-increment allowed */
-    const char *word;   /* KIND_WORD, KIND_FIXED, KIND_FLAG; KIND_TEX_UNIT: prefix */
+    const char *word;   /* KIND_WORD, KIND_FIXED, KIND_FLAG; KIND_TEX_UNIT: prefix; DOT_CHOICE: what
+                           also stands for the choice that is written as nothing */
     const struct choice *choice; /* [1 << (len + len2)] */
     const struct space *space;   /* PLAIN_MEMORY, PLAIN_TARGET through c[] */
     uint8_t neg, abs, invert;    /* DOT_*: 1 + the bit of - | ~ in front of an operand, or 0 */

@@ -1,0 +1,222 @@
+/* Texture instructions and interpolation of Fermi and generic64. In: a linked op and the lanes it runs
+ * in; out: registers, through the same ports as Tesla's (base/tex_call.h, exec_varying). What is done
+ * here is to bring operands into their order. fermi-isa.md 6.7; generic64-isa.md 4.
+ */
+#include "shader/alu/f32.h"
+#include "shader/fermi.h"
+
+/* Coordinates, layer, reference, and lod or bias. */
+enum { MAX_OPERANDS = 5 };
+
+/* What a texture instruction names, as one of Tesla's with registers of its own. */
+struct request {
+    const struct tex_binding *binding;
+    struct tex_call call;
+    u32x32 reg[MAX_OPERANDS]; /* operands */
+    u32x32 offsets;           /* words of them */
+    u32x32 result[4];
+};
+
+LANES_INLINE u32x32 row(const struct fermi_call *c, uint32_t n) {
+    return c->w->r[source_row(c->env, n)];
+}
+
+LANES_INLINE void add_operand(struct request *q, u32x32 v) {
+    if (q->call.source_count < MAX_OPERANDS)
+        q->reg[q->call.source_count++] = v;
+}
+
+static bool has_lod(unsigned op) {
+    return op == TEX_OP_LOD || op == TEX_OP_BIAS || op == TEX_OP_FETCH;
+}
+
+/* First the layer and coordinates, then {lod or bias} {offsets} {depth reference}. */
+static void read_operands(const struct fermi_call *c, struct request *q) {
+    const struct op *op = op_of(c);
+    const struct ftex_fields *t = &op->ftex;
+    const bool array = ftex_is_array(t), level = op->sub == FTEX_FETCH ? t->lod : t->lod & 2;
+    uint32_t n = t->first + array, second = t->second;
+    u32x32 lod = lanes_splat(0);
+    q->call.source_count = 0;
+    for (unsigned i = 0; i < ftex_coordinates(t); i++)
+        add_operand(q, row(c, n++));
+    if (array)
+        add_operand(q, row(c, t->first) & 0xffff);
+    if (level && has_lod(q->call.op))
+        lod = row(c, second++);
+    if (t->offsets)
+        q->offsets = row(c, op->sub == FTEX_GRAD ? n : second++);
+    if (t->shadow)
+        add_operand(q, row(c, second + (t->offsets == 2)));
+    if (has_lod(q->call.op))
+        add_operand(q, lod);
+}
+
+/* One call for the lanes of m: operands in, results out. */
+static void sample(struct request *q, const u32x32 operand[MAX_OPERANDS], lane_mask m) {
+    u32x32 reg[MAX_OPERANDS];
+    memcpy(reg, operand, sizeof reg);
+    q->binding->kernel[q->call.op](q->binding, &q->call, reg, m);
+    for (int i = 0; i < __builtin_popcount(q->call.result_mask & 15); i++)
+        lanes_store(&q->result[i], reg[i], m);
+}
+
+/* A signed field of `bits` bits. */
+static int8_t offset_of(uint32_t word, unsigned at, unsigned bits) {
+    return (int8_t)((int32_t)(word << (32 - at - bits)) >> (32 - bits));
+}
+
+/* Offsets are an operand: lanes that agree in them go together. */
+static void sample_with_offsets(struct request *q, unsigned bits, lane_mask m) {
+    while (m) {
+        const uint32_t word = q->offsets[__builtin_ctz(m)];
+        const lane_mask same = m & lanes_to_mask((u32x32)(q->offsets == lanes_splat(word)));
+        for (unsigned i = 0; i < 3; i++)
+            q->call.offset[i] = bits * (i + 1) <= 16 ? offset_of(word, bits * i, bits) : 0;
+        sample(q, q->reg, same);
+        m &= ~same;
+    }
+}
+
+/* Four offsets, 8 bits each way: of what would be gathered at each, the texel that it points to. */
+static void gather_with_four_offsets(const struct fermi_call *c, struct request *q, lane_mask m) {
+    enum { POINTED_TO = 3, OFFSET_BITS = 8 };
+    const struct ftex_fields *t = &op_of(c)->ftex;
+    const unsigned wanted = q->call.result_mask;
+    u32x32 result[4] = {{0}};
+    int count = 0;
+    q->call.result_mask = 1 << POINTED_TO;
+    for (unsigned i = 0; i < 4; i++) {
+        if (!(wanted >> i & 1))
+            continue;
+        q->offsets = row(c, t->second + i / 2) >> (16 * (i & 1)) & 0xffff;
+        sample_with_offsets(q, OFFSET_BITS, m);
+        result[count++] = q->result[0];
+    }
+    q->call.result_mask = (uint8_t)wanted;
+    memcpy(q->result, result, sizeof result);
+}
+
+/* Explicit derivatives: each lane becomes a quad whose coordinates differ by them. */
+static void sample_with_derivatives(const struct fermi_call *c, struct request *q, lane_mask m) {
+    const struct ftex_fields *t = &op_of(c)->ftex;
+    const unsigned coordinates = ftex_coordinates(t);
+    q->call.quads = true;
+    for (int first = 0; first < LANES; first += LANES / 4) {
+        u32x32 operand[MAX_OPERANDS], result[4];
+        lane_mask corners = 0;
+        for (int lane = 0; lane < LANES; lane++) {
+            const int from = first + lane / 4;
+            for (unsigned i = 0; i < q->call.source_count; i++) {
+                float v, d[2] = {0};
+                const uint32_t word = q->reg[i][from];
+                operand[i][lane] = word;
+                if (i >= coordinates)
+                    continue;
+                memcpy(&v, &word, 4);
+                for (unsigned axis = 0; axis < 2; axis++) {
+                    const uint32_t bits = row(c, t->second + 2 * i + axis)[from];
+                    memcpy(&d[axis], &bits, 4);
+                }
+                v += (lane & 1 ? d[0] : 0) + (lane & 2 ? d[1] : 0);
+                memcpy((uint32_t *)&operand[i] + lane, &v, 4);
+            }
+            if (lane % 4 == 0 && m >> from & 1)
+                corners |= (lane_mask)1 << lane;
+        }
+        if (!corners)
+            continue;
+        memcpy(result, q->result, sizeof result);
+        sample(q, operand, corners);
+        for (int i = 0; i < 4; i++) {
+            const u32x32 sampled = q->result[i];
+            q->result[i] = result[i];
+            for (int k = 0; k < LANES / 4; k++)
+                if (corners >> (4 * k) & 1)
+                    q->result[i][first + k] = sampled[4 * k];
+        }
+    }
+}
+
+/* tex/ works with MXCSR as Tesla has it. */
+static void answer(const struct fermi_call *c, struct request *q, lane_mask m) {
+    enum { FLUSH = 0x8040 };
+    const struct op *op = op_of(c);
+    const bool four = op->sub == FTEX_GATHER && op->ftex.offsets == 2;
+    const unsigned csr = _mm_getcsr();
+    _mm_setcsr(csr | FLUSH);
+    q->binding = c->env->tex[q->call.slot];
+    if (op->sub == FTEX_QUERY)
+        q->reg[0] = row(c, op->ftex.first), q->call.source_count = 1;
+    else
+        read_operands(c, q);
+    if (four)
+        gather_with_four_offsets(c, q, m);
+    else if (op->sub == FTEX_GRAD)
+        sample_with_derivatives(c, q, m);
+    else if (op->ftex.offsets)
+        sample_with_offsets(q, op->sub == FTEX_GATHER ? 8 : 4, m);
+    else
+        sample(q, q->reg, m);
+    _mm_setcsr(csr);
+}
+
+static void texture(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                    lane_mask m) {
+    const struct fermi_call c = {w, env, l, m};
+    struct request q;
+    memset(&q, 0, sizeof q);
+    q.call = l->op->tex;
+    m = q.call.live ? m & ~w->dead : m;
+    if (!m || !(q.call.result_mask & 15))
+        return;
+    if (env->tex)
+        answer(&c, &q, m);
+    for (uint32_t i = 0; i < (uint32_t)__builtin_popcount(q.call.result_mask & 15); i++)
+        lanes_store(&w->r[dest_row(env, q.call.base + i)], q.result[i], m);
+}
+
+/* ---- interpolation ---- */
+
+/* One v[] word for each group of lanes with the same address. */
+LANES_INLINE u32x32 varying_at(const struct fermi_call *c, u32x32 at, unsigned mode) {
+    static void (*const varying[])(struct warp *, uint32_t, uint32_t, struct varying *) =
+        SIMD_TABLE(exec_varying);
+    u32x32 value = lanes_splat(0);
+    for (lane_mask m = c->m; m;) {
+        const uint32_t one = at[__builtin_ctz(m)];
+        const lane_mask same = m & lanes_to_mask((u32x32)(at == lanes_splat(one)));
+        struct varying v;
+        varying[c->env->simd](c->w, one >> 2, mode, &v);
+        value = lanes_select(same, v.value, value);
+        c->w->stats.bad_reads += lanes_count(v.missing & same);
+        m &= ~same;
+    }
+    return value;
+}
+
+/* Fermi: plain, times a factor, flat; generic64: always times a factor. */
+static void interp(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                   lane_mask m) {
+    enum { PASS, MULTIPLY, FLAT };
+    const struct fermi_call c = {w, env, l, m};
+    const struct op *op = l->op;
+    const bool g64 = env->program->variant == ISA_G64;
+    const unsigned kind = g64 ? MULTIPLY : op->interp_mode;
+    const struct operand *o = &op->src[0];
+    u32x32 at = lanes_splat(g64 ? op->src[1].value : o->value);
+    if (!g64 && o->flags & OPERAND_BASED)
+        at += row(&c, o->areg);
+    u32x32 v = varying_at(&c, at & 0xffff, kind == FLAT ? INTERP_FLAT : INTERP_PLAIN);
+    if (kind == MULTIPLY || kind > FLAT)
+        v = f32_host_mul(v, fermi_source(&c, g64 ? 0 : 1), ROUND_RN);
+    if (kind != FLAT)
+        v = f32_canonical(v);
+    fermi_put(&c, op->sat ? f32_saturate(v, ~lanes_splat(0)) : v);
+}
+
+exec_fn *exec_fermi_special_select(const struct op *op) {
+    if (op->code == OP_INTERP)
+        return interp;
+    return op->code == OP_TEX && ftex_is_executed(op) ? texture : NULL;
+}
