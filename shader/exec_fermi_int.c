@@ -345,7 +345,8 @@ LANES_INLINE void do_vote(struct fermi_call *c) {
 }
 FERMI_HANDLER(vote)
 
-/* A lane of the warp after PTX's rules for shfl: which one, and is it in the segment? */
+/* A lane of the warp after PTX's rules for shfl: which one, and is it in the segment? Lanes that do not
+ * take part give 0. */
 LANES_INLINE void do_shfl(struct fermi_call *c) {
     enum { INDEX, UP, DOWN, BUTTERFLY };
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1) & 31, bounds = fermi_source(c, 2);
@@ -374,7 +375,8 @@ LANES_INLINE void do_shfl(struct fermi_call *c) {
             in = from <= last;
             break;
         }
-        v[lane] = a[in ? from & 31 : lane];
+        from = in ? from & 31 : lane;
+        v[lane] = c->m >> from & 1 ? a[from] : 0;
         inside |= (lane_mask)in << lane;
     }
     fermi_put(c, v);

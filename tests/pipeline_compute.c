@@ -148,12 +148,125 @@ static void test_lowest_failure_is_told(void **state) {
     }
 }
 
+/* Fermi's and generic64's textures: each thread looks at one texel of 4 by 4, red x, green y. */
+static const char fermi_textures[] =
+    "mov b32 $r0 $laneid\nmov b32 $r6 0x0\nand b32 $r4 $r0 0x3\nshr u32 $r5 $r0 clamp 0x2\n"
+    "and b32 $r5 $r5 0x3\n"
+    "texfetch p llod all $r8:$r9:#:# t2d $t0 $s0 $r4:$r5 $r6\n"
+    "cvt rn f32 $r4 s32 $r4\ncvt rn f32 $r5 s32 $r5\nmov b32 $r1 0x3e800000\n" /* 1/4, 1/8 */
+    "mov b32 $r2 0x3e000000\nfma rn f32 $r4 $r4 $r1 $r2\nfma rn f32 $r5 $r5 $r1 $r2\n"
+    "tex p lzero all dall $r10:$r11:#:# t2d $t0 $s0 $r4:$r5 ()\n"
+    "and b32 $r7 $r0 0x1\n"
+    "tex p lzero off all dall $r12:#:#:# t2d $t0 $s0 $r4:$r5 $r7\n"
+    "texquery p all $r13:#:#:# tdims $t0 $s0 $r6 0x0\n"
+    "mov b32 $r16 0x3f800000\nmov b32 $r17 0x0\nmov b32 $r18 0x0\nmov b32 $r19 0x3f800000\n"
+    "texgrad p all $r14:#:#:# t2d $t0 $s0 $r4:$r5 $r16:$r17:$r18:$r19\n"
+    "shl b32 $r0 $r0 clamp 0x5\n"
+    "st b64 wb g[$r0+0x8000000] $r8d\nst b64 wb g[$r0+0x8000008] $r10d\n"
+    "st b64 wb g[$r0+0x8000010] $r12d\nst b32 wb g[$r0+0x8000018] $r14\nexit\n";
+static const char g64_textures[] =
+    "S2R R0, LANE\nMOVI R6, 0\nAND R4, R0, 3\nSHR.U R5, R0, 2\nAND R5, R5, 3\n"
+    "TXF.2D R8, R4, R6, 0:0:3\n"
+    "I2F R4, R4\nI2F R5, R5\nFMUL R4, R4, 0.25\nFMUL R5, R5, 0.25\n"
+    "FADD R4, R4, 0.125\nFADD R5, R5, 0.125\n"
+    "TXL.2D R10, R4, R6, 0:0:3\nTEX.2D R12, R4, R0, 0:0:1\n"
+    "MOVI R1, 0\nMOVHI R1, 0x20\nSHL R0, R0, 5\nADD R0, R0, R1\n"
+    "STG.64 [R0], R8\nSTG.64 [R0+8], R10\nSTG [R0+16], R12\nEXIT\n";
+
+/* Is v the byte n as a number from 0 to 1? */
+static bool is_byte(float v, int n) {
+    const float d = v * 255 - (float)n;
+    return d > -1e-4f && d < 1e-4f;
+}
+
+static void check_texels(const float *texel, bool g64) {
+    for (int i = 0; i < 32; i++, texel += 8) {
+        const int x = i & 3, y = i >> 2 & 3, moved = x + (i & 1) < 3 ? x + (i & 1) : 3;
+        uint32_t size;
+        memcpy(&size, &texel[5], 4);
+        assert_true(is_byte(texel[0], x) && is_byte(texel[1], y));
+        assert_true(is_byte(texel[2], x) && is_byte(texel[3], y));
+        assert_true(is_byte(texel[4], g64 ? x : moved));
+        if (g64)
+            continue;
+        assert_int_equal(size, 4);
+        assert_true(is_byte(texel[6], 9)); /* derivatives as wide as the texture: the last level */
+    }
+}
+
+static void test_textures(void **state) {
+    (void)state;
+    static const char *const engines[] = {"interp", NULL};
+    uint8_t texels[4][4][4] = {0}, last[4] = {9}, middle[2][2][4] = {0};
+    for (int i = 0; i < 16; i++) {
+        texels[i / 4][i % 4][0] = (uint8_t)(i % 4);
+        texels[i / 4][i % 4][1] = (uint8_t)(i / 4);
+    }
+    for (int i = 0; i < 4; i++) {
+        const bool g64 = i & 1;
+        const struct tp_device_info info = {.chip = g64 ? TP_CHIP_G64 : TP_CHIP_GF100,
+                                            .engine = engines[i / 2]};
+        const struct tp_texture_info image = {.kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8,
+                                              .width = 4, .height = 4, .levels = 3};
+        const struct tp_sampler_info sampler = {
+            .wrap = {TP_WRAP_CLAMP_TO_EDGE, TP_WRAP_CLAMP_TO_EDGE, TP_WRAP_CLAMP_TO_EDGE},
+            .mip = TP_MIP_NEAREST};
+        const uint32_t grid[2] = {1, 1}, block[3] = {32, 1, 1};
+        float out[32 * 8] = {0};
+        struct machine m;
+        tp_texture *t;
+        assert_int_equal(tp_device_create(&info, &m.device), TP_OK);
+        assert_int_equal(tp_context_create(m.device, &m.context), TP_OK);
+        assert_int_equal(tp_texture_create(m.device, &image, &t), TP_OK);
+        assert_int_equal(tp_texture_write(m.context, t, 0, 0, texels, 16), TP_OK);
+        assert_int_equal(tp_texture_write(m.context, t, 1, 0, middle, 8), TP_OK);
+        assert_int_equal(tp_texture_write(m.context, t, 2, 0, last, 4), TP_OK);
+        assert_int_equal(tp_bind_texture(m.context, TP_COMPUTE, 0, t, &sampler), TP_OK);
+        tp_program *p = bind_text(&m, g64 ? g64_textures : fermi_textures);
+        tp_buffer *b = bind_buffer(&m, 0, out, sizeof out);
+        assert_int_equal(tp_dispatch(m.context, grid, block, NULL, 0), TP_OK);
+        assert_int_equal(tp_finish(m.context), TP_OK);
+        assert_int_equal(tp_buffer_read(m.context, b, 0, out, sizeof out), TP_OK);
+        check_texels(out, g64);
+        tp_buffer_destroy(b);
+        tp_program_destroy(p);
+        tp_texture_destroy(t);
+        machine_close(&m);
+    }
+}
+
+/* Locks of g[] among blocks on several threads: nothing added is lost. */
+static void test_global_locks(void **state) {
+    (void)state;
+    const struct tp_device_info info = {.chip = TP_CHIP_GF100, .threads = 4};
+    const uint32_t grid[2] = {64, 1}, block[3] = {64, 1, 1};
+    uint32_t sum[4] = {0};
+    struct machine m;
+    assert_int_equal(tp_device_create(&info, &m.device), TP_OK);
+    assert_int_equal(tp_context_create(m.device, &m.context), TP_OK);
+    tp_program *p = bind_text(
+        &m, "mov b32 $r0 $tidx\nand b32 $r0 $r0 0x3\nshl b32 $r0 $r0 clamp 0x2\n"
+            "again: ld lock b32 $p0 $r1 g[$r0+0x8000000]\nadd b32 $r1 $r1 0x1\n"
+            "$p0 st unlock b32 g[$r0+0x8000000] $r1\n(not $p0) bra #again\nexit\n");
+    tp_buffer *b = bind_buffer(&m, 0, sum, sizeof sum);
+    assert_int_equal(tp_dispatch(m.context, grid, block, NULL, 0), TP_OK);
+    assert_int_equal(tp_finish(m.context), TP_OK);
+    assert_int_equal(tp_buffer_read(m.context, b, 0, sum, sizeof sum), TP_OK);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(sum[i], 64 * 64 / 4);
+    tp_buffer_destroy(b);
+    tp_program_destroy(p);
+    machine_close(&m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_histogram),
         cmocka_unit_test(test_block_ids_and_limits),
         cmocka_unit_test(test_failures),
         cmocka_unit_test(test_lowest_failure_is_told),
+        cmocka_unit_test(test_textures),
+        cmocka_unit_test(test_global_locks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

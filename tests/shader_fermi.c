@@ -311,6 +311,8 @@ static const struct {
     {ISA_GF100, "cvt sat s8 $r4 s32 $r1", 300, 0, 0, 127},
     {ISA_GF100, "vadd sat s32 $r4 b1 u32 $r1 h1 s32 $r2 $r3", 0x1200, 0xffff0000, 0, 0x11},
     {ISA_GF100, "and b32 $r4 $r1 not $r2", 0xff, 0x0f, 0, 0xf0},
+    {ISA_GK104, "mad b32 $r4 s16l $r1 s16l $r2 s32 $r3", 0xffff, 0x10003, 10, 7},
+    {ISA_GK104, "mad b32 $r4 u32 $r1 u24 $r2 u32 $r3", 2, 0xff000005, 1, 11},
     {ISA_G64, "FFMA R4, R1, R2, R3", 0x3f800001, 0x3f800001, 0xbf800002, 0x28800000},
     {ISA_G64, "DIV R4, R1, R2", 0xfffffff9, 2, 0, 0xfffffffd},
     {ISA_G64, "REM R4, R1, R2", 0xfffffff9, 2, 0, 0xffffffff},
@@ -428,6 +430,57 @@ static void test_memory(void **state) {
     program_unref(j.program);
 }
 
+/* PTX's rules: segments of eight lanes; the predicate tells whether the lane lay inside. */
+static void test_shuffle(void **state) {
+    (void)state;
+    FOR_EACH_LEVEL (level) {
+        struct warp_case c;
+        run_warp(&c, level, ISA_GK104,
+                 "mul $r1 u32 $r0 u32 0xa\nshfl down $p0 $r2 $r1 0x3 0x1807\n"
+                 "shfl bfly $p1 $r3 $r1 0x1 0x1f\nshfl idx $p2 $r4 $r1 0x2 0x1807\n"
+                 "shfl up $p3 $r5 $r1 0x1 0x0\nexit\n");
+        for (uint32_t i = 0; i < LANES; i++) {
+            const bool in = i % 8 + 3 <= 7;
+            assert_int_equal(c.w->r[2][i], 10 * (in ? i + 3 : i));
+            assert_int_equal(c.w->p[0] >> i & 1, in);
+            assert_int_equal(c.w->r[3][i], 10 * (i ^ 1));
+            assert_int_equal(c.w->r[4][i], 10 * (i / 8 * 8 + 2));
+            assert_int_equal(c.w->r[5][i], 10 * (i ? i - 1 : 0));
+            assert_int_equal(c.w->p[3] >> i & 1, i > 0);
+        }
+        case_close(&c);
+    }
+}
+
+/* Attributes of a warp that has some: words in, words out, a factor and a plane. */
+static void test_attributes(void **state) {
+    (void)state;
+    static const struct plane planes[2] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
+    static const struct plane_set set = {~0u, 2, planes};
+    static const char *const texts[] = {
+        "ld b64 $r4:$r5 a[0x8] 0x0\nst b32 a[0x4] $r5 0x0\nmov b32 $r1 0x40000000\n"
+        "interp mul f32 $r6 a[0x4] $r1 0x0\nexit\n",
+        "MOVI R1, 0\nMOVHI R1, 0x100\nMOVI R2, 0\nLDA.64 R4, [R2+8]\nSTA [R2+4], R5\n"
+        "IPA R6, R1, 4\nEXIT\n"};
+    FOR_EACH_SET(set_, level) {
+        struct warp_case c;
+        case_open_at(&c, level, PROGRAM_CP, sets[set_].variant, LANES_ALL, texts[set_]);
+        c.attr[2] = lanes_iota();
+        c.attr[3] = lanes_iota() * 3;
+        c.w->x = __builtin_convertvector(lanes_iota(), f32x32);
+        for (int q = 0; q < 8; q++)
+            c.w->planes[q] = &set;
+        case_run(&c);
+        for (uint32_t i = 0; i < LANES; i++) {
+            const float v = 2 * (5 + 6 * (float)i);
+            assert_int_equal(c.w->r[4][i], i);
+            assert_int_equal(c.out[1][i], 3 * i);
+            assert_memory_equal((uint32_t *)&c.w->r[6] + i, &v, 4);
+        }
+        case_close(&c);
+    }
+}
+
 /* What goes wrong is told by name. */
 static void test_errors(void **state) {
     (void)state;
@@ -503,7 +556,9 @@ int main(void) {
         cmocka_unit_test(test_tree_sum),     cmocka_unit_test(test_loops),
         cmocka_unit_test(test_join),         cmocka_unit_test(test_arithmetic),
         cmocka_unit_test(test_carry),        cmocka_unit_test(test_barriers),
-        cmocka_unit_test(test_memory),       cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_memory),       cmocka_unit_test(test_shuffle),
+        cmocka_unit_test(test_attributes),
+        cmocka_unit_test(test_errors),
         cmocka_unit_test(test_random_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

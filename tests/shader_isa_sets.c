@@ -205,6 +205,31 @@ static void test_messages(void **state) {
     check_message(targets[4], "@P16 EXIT", "t:1:2: there are P0 to P15");
 }
 
+/* asfermi's numbers with signs and exponents; parts that need not be written. */
+static void test_asfermi_spellings(void **state) {
+    (void)state;
+    static const char *const same[][2] = {
+        {"MOV32I R1, F-1e10", "MOV32I R1, 0xd01502f9"},
+        {"MOV32I R1, F-1.5e-3", "MOV32I R1, 0xbac49ba6"},
+        {"MOV32I R1, FH-1.5e300", "MOV32I R1, 0xfe41eb2d"},
+        {"FADD R0, R1, F2.5e0", "FADD R0, R1, 0x40200"},
+        {"VADD.U8.S8 R50, R4.B0, R14.B0, R12", "VADD.U8.S8 R50, R4, R14, R12"},
+        {"VADD.S16.U16 R40, R62.H0, R54.H0, R26", "VADD.S16.U16 R40, R62, R54, R26"},
+    };
+    const struct isa_target target = {ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        struct asm_result r[2];
+        char message[512];
+        for (int k = 0; k < 2; k++)
+            if (isa_assemble(target, same[i][k], strlen(same[i][k]), "t", NULL, &r[k], message,
+                             sizeof message))
+                fail_msg("%s", message);
+        assert_memory_equal(r[0].words, r[1].words, 8);
+        asm_result_free(&r[0]);
+        asm_result_free(&r[1]);
+    }
+}
+
 /* Labels, backwards and forwards, in each notation: the same code as with addresses. */
 static void test_labels(void **state) {
     (void)state;
@@ -238,7 +263,7 @@ int main(void) {
         cmocka_unit_test(test_lines),        cmocka_unit_test(test_vectors),
         cmocka_unit_test(test_check_fails),  cmocka_unit_test(test_random_words),
         cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_labels),       cmocka_unit_test(test_asfermi_spellings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
