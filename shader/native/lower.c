@@ -126,7 +126,7 @@ static bool has_source(const struct operand *o) {
         return is_fixed(o) && memory_bits(o) && o->value <= 0xffff && o->index < 16 &&
                o->value % (memory_bits(o) / 8) == 0;
     case FILE_ATTR:
-        return !o->areg && !(o->flags & OPERAND_BASED);
+        return !o->areg && !(o->flags & OPERAND_BASED) && memory_bits(o) == 32;
     default:
         return false;
     }
