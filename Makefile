@@ -57,7 +57,7 @@ DRMLIB  := $(BUILD)/libteslapipe-drm.so
 VERSION := 0.1.0
 
 # What Debian calls what we need; `make deps` installs what is missing.
-PACKAGES := clang-19 libclang-rt-19-dev pkg-config libsdl2-dev libpng-dev libassimp-dev libedit-dev \
+PACKAGES := clang-19 libclang-rt-19-dev pkg-config libsdl2-dev libsdl2-ttf-dev fonts-dejavu-core libpng-dev libassimp-dev libedit-dev \
             libstb-dev libcmocka-dev xvfb xdotool libegl-dev libgl-dev libgbm-dev libdrm-dev \
             libegl1 libgl1-mesa-dri libglx-mesa0 mesa-utils xwayland libwayland-dev \
             wayland-protocols libxkbcommon-dev xkb-data libxcb1-dev libxcb-composite0-dev libx11-dev file
@@ -113,7 +113,7 @@ $(DRMLIB): $(DRMOBJ) $(LIBOBJ)
 	@echo "LD $@"; $(CC) $(LDFLAGS) -shared -o $@ $^ $(LDLIBS)
 
 # The one program. Its libraries are the tools' and demos' only; the library itself needs none.
-APP_PKGS := wayland-server sdl2 libpng assimp libedit xkbcommon xcb xcb-composite
+APP_PKGS := wayland-server sdl2 SDL2_ttf libpng assimp libedit xkbcommon xcb xcb-composite
 # Wayland protocols that the window speaks, from Debian's descriptions.
 PROTOCOLS := stable/xdg-shell/xdg-shell unstable/linux-dmabuf/linux-dmabuf-unstable-v1 \
              unstable/xdg-decoration/xdg-decoration-unstable-v1 \

@@ -28,6 +28,7 @@ struct tile_probe {
     bool located;     /* these are known */
     const struct raster_probe_pixel *at; /* the one on trial */
     enum simd_level simd;
+    const struct raster_tile *tile;
     struct kept_block kept;
     const struct draw_plan *real;
     struct draw_plan plan;
@@ -53,6 +54,20 @@ static lane_mask note_touched(const struct zrop_key *k, const u32x32 *z, u32x32 
                               bool front) {
     (void)z, (void)rows, (void)front;
     of_zrop_key(k)->touched |= m != 0;
+    return 0;
+}
+
+/* Where in the tile the rows lie says which block it is. Nothing passes: this is a draw that only
+ * counts. */
+static lane_mask note_tested(const struct zrop_key *k, const u32x32 *z, u32x32 *rows, lane_mask m,
+                             bool front) {
+    const struct tile_probe *p = of_zrop_key(k);
+    const struct tile_plane *plane = &p->tile->zeta;
+    const size_t block = (size_t)(rows - plane->data) / plane->words;
+    (void)z, (void)front;
+    if (m && block < TILE_BLOCKS) /* of the first sample */
+        p->watched->tested(p->watched->self, p->tile->x + (int32_t)(block % BLOCKS_X) * BLOCK_W,
+                           p->tile->y + (int32_t)(block / BLOCKS_X) * BLOCK_H, m);
     return 0;
 }
 
@@ -397,7 +412,7 @@ bool probe_concerns(const struct raster_tile *t) {
         return false;
     if (!t->probe->located)
         locate(tile);
-    return t->probe->inside_count;
+    return t->probe->inside_count || t->probe->watched->tested;
 }
 
 /* ---- drawing ---- */
@@ -428,9 +443,31 @@ static void probe_prim(struct raster_tile *t, const struct draw_plan *plan,
     raster_tile_draw_all(t, plan, fp, &prim, 1, false, counters);
 }
 
+/* Tells what is about to be tested against zeta, without testing it. */
+static void tell_tested(struct raster_tile *t, const struct draw_plan *plan,
+                        const struct warp_env *fp, const struct raster_prim *const *prims,
+                        uint32_t count) {
+    struct tile_probe *p = t->probe;
+    struct raster_counters counters = {0};
+    if (!plan->zeta_active)
+        return;
+    p->tile = t;
+    p->plan = *plan;
+    p->plan.uniform = p->plan.whole_tile = p->plan.late = false;
+    p->plan.zreject = NULL;
+    p->plan.hides = HIDES_NEVER;
+    p->plan.cover = plan->cover > COVER_BARE ? COVER_ZETA : plan->cover;
+    p->plan.early = true;
+    p->plan.zrop = note_tested;
+    for (uint32_t i = 0; i < count; i++)
+        raster_tile_draw_all(t, &p->plan, fp, &prims[i], 1, false, &counters);
+}
+
 uint32_t probe_draw(struct raster_tile *t, const struct draw_plan *plan, const struct warp_env *fp,
                     const struct raster_prim *const *prims, uint32_t count,
                     struct raster_counters *counters) {
+    if (t->probe->watched->tested)
+        tell_tested(t, plan, fp, prims, count);
     for (uint32_t i = 0, end; i < count && counters->error.code == MP_NONE; i = end) {
         for (end = i; end < count && !is_watched(t->probe, prims[end]); end++) {
         }

@@ -312,6 +312,8 @@ struct raster_probe {
     void *self;
     void (*event)(void *self, const struct raster_probe *probe, uint32_t pixel,
                   const struct raster_probe_event *e);
+    /* Lanes of the block at pixel (x, y) that some primitive brings before the zeta test; NULL: not told. */
+    void (*tested)(void *self, int32_t x, int32_t y, lane_mask m);
     void (*clear)(void *self, const struct raster_probe *probe, uint32_t pixel,
                   const struct raster_clear *clear, const struct raster_targets *targets);
 };

@@ -43,7 +43,7 @@ eventually() { # command..., up to 20 s
     done
     return 1
 }
-title_has() { xdotool getwindowname "$window" 2>/dev/null | grep -q "$1"; }
+title_has() { xdotool getwindowname "$window" 2>/dev/null | grep -q -e "$1"; }
 find_window() {
     window=$(xdotool search --name '^teslapipe' 2>/dev/null | head -n 1) && [ -n "$window" ]
 }
@@ -102,6 +102,74 @@ press Escape
 check "Escape closes the viewer" eventually gone
 wait "$viewer"
 check "it exits cleanly after a broken scene" [ $? -eq 0 ]
+
+# Why has this pixel this colour, in the window. Overlays say in the title what they count.
+start teapot
+check "a window appears for the debugger's part" eventually find_window
+press space
+press p
+check "p asks for a pixel" eventually title_has 'click a pixel'
+xdotool mousemove --window "$window" 160 120 click 1
+check "a click opens the history" eventually title_has 'pixel 160,120: entry [0-9]* of [0-9]*, step \([0-9]*\) of \1$'
+press Home
+check "Home goes to the program's start" eventually title_has 'step 0 of'
+press Right
+press Right
+check "Right steps forwards" eventually title_has 'step 2 of'
+press Left
+check "Left steps backwards" eventually title_has 'step 1 of'
+press Up
+check "Up chooses another entry" eventually title_has 'entry 1 of'
+press p
+check "p closes the panel" eventually title_has 'teapot - 320x240'
+for overlay in F2:overdraw F3:occupancy F4:divergence F5:'mip level' F6:'zeta complexity' F6:tiles; do
+    press "${overlay%%:*}"
+    check "${overlay%%:*} shows ${overlay#*:}" eventually title_has "- ${overlay#*:}: .* to red"
+done
+press F6
+press F6
+check "F6 once more starts again" eventually title_has "zeta complexity"
+press F6
+press F2
+press F2
+check "the same key switches an overlay off" eventually title_has 'paused$'
+press q
+check "q closes the viewer after all that" eventually gone
+wait "$viewer"
+check "it exits cleanly after debugging" [ $? -eq 0 ]
+check "it has nothing to complain about while debugging" [ ! -s "$folder/errors" ]
+
+# A recording.
+start tests/golden/streams/render_to_texture.tpr
+check "a window appears for a recording" eventually find_window
+check "it begins at the end" eventually title_has 'draw 9 of 9 - colour 0: 128x128'
+press Home
+check "Home goes to the first draw" eventually title_has 'draw 1 of 9'
+press Right
+check "Right goes to the next" eventually title_has 'draw 2 of 9 - colour 0: 64x64'
+xdotool mousemove --window "$window" 160 225 click 1
+check "the slider's middle is draw 5" eventually title_has 'draw 5 of 9'
+press t
+check "t shows a texture" eventually title_has 'fragment \$t0'
+press t
+check "t shows a program" eventually title_has 'vertex program'
+press p
+check "p goes back to the target" eventually title_has 'colour 0'
+xdotool mousemove --window "$window" 160 100 click 1
+check "a click opens the history of a recording" eventually title_has 'pixel [0-9]*,[0-9]*: entry'
+press Escape
+press F2
+check "overlays work on recordings" eventually title_has 'overdraw'
+press s
+check "s saves the recording's picture" eventually saved_name 'recording-000.png'
+press q
+check "q closes the recording" eventually gone
+wait "$viewer"
+check "it exits cleanly after a recording" [ $? -eq 0 ]
+check "it has nothing to complain about with a recording" [ ! -s "$folder/errors" ]
+"$program" view README.md >"$folder/output" 2>"$folder/errors"
+check "what is no recording is told" [ $? -eq 1 ]
+check "in one line" [ "$(wc -l <"$folder/errors")" = 1 ]
 
 start triangle --frames 3
 check "--frames ends by itself" eventually gone

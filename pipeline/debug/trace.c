@@ -43,7 +43,8 @@ bool lane_trace_run(struct lane_trace *t, const struct warp *start, const struct
     struct stepper *s = stepper_create(start, env);
     const uint32_t count = env->program->header.reg_count;
     const uint32_t regs = count < WARP_REGS ? count : WARP_REGS;
-    *t = (struct lane_trace){.lane = lane};
+    *t = (struct lane_trace){.lane = lane,
+                             .program = program_ref((struct program *)(uintptr_t)env->program)};
     while (s && stepper_status(s) == WARP_RUNNING && t->count < TRACE_STEPS && !t->cut)
         t->cut = !take_step(t, s, regs);
     if (s) {
@@ -56,6 +57,7 @@ bool lane_trace_run(struct lane_trace *t, const struct warp *start, const struct
 }
 
 void lane_trace_free(struct lane_trace *t) {
+    program_unref((struct program *)(uintptr_t)t->program);
     free(t->step);
     free(t->change);
     *t = (struct lane_trace){0};

@@ -21,6 +21,7 @@ struct trace_step {
 
 struct lane_trace {
     unsigned lane;
+    const struct program *program; /* a reference: give it back before the device ends */
     struct trace_step *step;
     size_t count, capacity;
     struct trace_change *change;

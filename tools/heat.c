@@ -1,0 +1,189 @@
+/* What each overlay counts: fragments and their warps by an observer of fragment programs, mip levels
+ * by asking the texture unit at each texture instruction of a copy of the warp, zeta tests and tiles'
+ * times by a pixel watch. In: a context that draws. Out: a map, and its picture. Tiles are drawn by
+ * one thread each, so that no two write the same pixel.
+ */
+#include "tools/heat.h"
+
+#include "shader/stepper.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *unit;
+    float most; /* 0: the greatest value there is */
+} kinds[HEAT_KINDS] = {
+    [HEAT_NONE] = {"", "", 0},
+    [HEAT_OVERDRAW] = {"overdraw", "fragments shaded at a pixel", 0},
+    [HEAT_OCCUPANCY] = {"occupancy", "lanes in use of the last warp, of 32", 32},
+    [HEAT_DIVERGENCE] = {"divergence", "% of lanes idle while the last warp ran", 100},
+    [HEAT_MIP] = {"mip level", "level of the last texture read", 0},
+    [HEAT_ZETA] = {"zeta complexity", "fragments tested against zeta at a pixel", 0},
+    [HEAT_TILES] = {"tiles", "microseconds a tile took", 0},
+};
+
+static float *value_at(const struct heat *h, const struct warp *w, unsigned lane) {
+    const int x = w->origin[0] + (int)floorf(w->x[lane]), y = w->origin[1] + (int)floorf(w->y[lane]);
+    return x < 0 || y < 0 || x >= (int)h->width || y >= (int)h->height
+               ? NULL
+               : &h->value[(size_t)y * h->width + (size_t)x];
+}
+
+/* Sets, or adds to, the pixels of lanes m. */
+static void put(const struct heat *h, const struct warp *w, lane_mask m, float v, bool add) {
+    for (; m; m &= m - 1) {
+        float *at = value_at(h, w, (unsigned)__builtin_ctz(m));
+        if (at)
+            *at = add ? (*at < 0 ? 0 : *at) + v : v;
+    }
+}
+
+/* The LOD that each lane's texture instruction finds, now. */
+static void note_lod(const struct heat *h, const struct warp *w, const struct warp_env *env,
+                     const struct op *op, lane_mask visible) {
+    const struct tex_binding *b = env->tex ? env->tex[op->tex.slot] : NULL;
+    struct tex_call call = op->tex;
+    u32x32 reg[4];
+    call.op = TEX_OP_QUERYLOD;
+    call.result_mask = 3;
+    for (uint32_t i = 0; i < 4; i++)
+        reg[i] = w->r[op->tex.base + i < WARP_REGS ? op->tex.base + i : WARP_REGS];
+    if (!b || !w->active)
+        return;
+    b->kernel[TEX_OP_QUERYLOD](b, &call, reg, w->active);
+    for (lane_mask m = w->active & visible; m; m &= m - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(m);
+        put(h, w, 1u << lane, (float)(int32_t)reg[0][lane] / 256, false);
+    }
+}
+
+static void find_lods(const struct heat *h, const struct warp *w, const struct warp_env *env) {
+    struct stepper *s =
+        env->program->facts.textures ? stepper_create(w, env) : NULL;
+    const lane_mask visible = w->launched & ~w->dead;
+    while (s && stepper_status(s) == WARP_RUNNING) {
+        const struct warp *now = stepper_warp(s);
+        const uint32_t at = (now->pc - env->program->base) / 4;
+        const struct op *op = at < env->program->word_count ? &env->program->ops[at] : NULL;
+        if (op && (op->code == OP_TEXAUTO || op->code == OP_TEXBIAS))
+            note_lod(h, now, stepper_env(s), op, visible);
+        stepper_step(s);
+    }
+    stepper_destroy(s);
+}
+
+static _Thread_local struct warp_stats at_start; /* of the warp that this thread runs */
+
+static void warp_starts(void *self, const struct warp *w, const struct warp_env *env) {
+    const struct heat *h = self;
+    const lane_mask visible = w->launched & ~w->dead;
+    at_start = w->stats;
+    if (h->kind == HEAT_OVERDRAW)
+        put(h, w, visible, 1, true);
+    else if (h->kind == HEAT_OCCUPANCY)
+        put(h, w, visible, (float)__builtin_popcount(visible), false);
+    else if (h->kind == HEAT_MIP)
+        find_lods(h, w, env);
+}
+
+/* Lanes that were launched and did not take part, of all lane instructions there could be. */
+static void warp_ends(void *self, const struct warp *w, const struct warp_env *env) {
+    const struct heat *h = self;
+    const uint64_t all = (w->stats.instructions - at_start.instructions) *
+                         (uint64_t)__builtin_popcount(w->launched);
+    const uint64_t did = w->stats.lane_instructions - at_start.lane_instructions;
+    (void)env;
+    if (h->kind == HEAT_DIVERGENCE && all)
+        put(h, w, w->launched, 100 * (1 - (float)did / (float)all), false);
+}
+
+static void tested(void *self, int32_t x, int32_t y, lane_mask m) {
+    const struct heat *h = self;
+    for (; m; m &= m - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+        const uint32_t px = (uint32_t)x + (lane & 1) + (lane >> 2 & 3) * 2;
+        const uint32_t py = (uint32_t)y + (lane >> 1 & 1) + (lane >> 4) * 2;
+        if (px >= h->width || py >= h->height)
+            continue;
+        float *at = &h->value[(size_t)py * h->width + px];
+        *at = (*at < 0 ? 0 : *at) + 1;
+    }
+}
+
+static void took(void *self, int32_t x, int32_t y, uint32_t layer, uint64_t nanoseconds) {
+    const struct heat *h = self;
+    (void)layer;
+    for (int32_t py = y; py < y + 64 && py < (int32_t)h->height; py++)
+        for (int32_t px = x; px < x + 64 && px < (int32_t)h->width; px++) {
+            float *at = &h->value[(size_t)py * h->width + (size_t)px];
+            *at = (*at < 0 ? 0 : *at) + (float)nanoseconds / 1000;
+        }
+}
+
+bool heat_begin(struct heat *h, enum heat_kind kind, uint32_t width, uint32_t height) {
+    const size_t count = (size_t)width * height;
+    *h = (struct heat){.kind = kind, .width = width, .height = height};
+    h->observer = (struct warp_observer){.self = h, .start = warp_starts, .end = warp_ends};
+    h->watch = (struct pixel_watch){.self = h, .probe = {.self = h}};
+    if (kind == HEAT_ZETA)
+        h->watch.probe.tested = tested;
+    if (kind == HEAT_TILES)
+        h->watch.tile = took;
+    h->value = malloc(count * sizeof *h->value);
+    for (size_t i = 0; h->value && i < count; i++)
+        h->value[i] = -1;
+    return h->value;
+}
+
+void heat_attach(struct heat *h, tp_context *c) {
+    if (h->kind == HEAT_ZETA || h->kind == HEAT_TILES)
+        context_watch(c, &h->watch);
+    else if (h->kind != HEAT_NONE)
+        context_observe(c, PROGRAM_FP, &h->observer);
+}
+
+void heat_detach(struct heat *h, tp_context *c) {
+    if (h->kind == HEAT_ZETA || h->kind == HEAT_TILES)
+        context_watch(c, NULL);
+    else if (h->kind != HEAT_NONE)
+        context_observe(c, PROGRAM_FP, NULL);
+}
+
+static void find_most(struct heat *h) {
+    h->most = kinds[h->kind].most;
+    for (size_t i = 0; !kinds[h->kind].most && i < (size_t)h->width * h->height; i++)
+        h->most = h->value[i] > h->most ? h->value[i] : h->most;
+}
+
+/* Blue, green, red. */
+static void scale_color(float v, float rgb[3]) {
+    rgb[0] = v < 0.5f ? 0 : 2 * v - 1;
+    rgb[1] = v < 0.5f ? 2 * v : 2 - 2 * v;
+    rgb[2] = v < 0.5f ? 1 - 2 * v : 0;
+}
+
+void heat_paint(struct heat *h, uint8_t *rgba) {
+    find_most(h);
+    for (size_t i = 0; i < (size_t)h->width * h->height; i++) {
+        uint8_t *p = rgba + 4 * i;
+        const float grey = (float)(p[0] + p[1] + p[2]) / 3;
+        float rgb[3] = {0.5f, 0.5f, 0.5f};
+        if (h->value[i] >= 0)
+            scale_color(h->most > 0 ? fminf(h->value[i] / h->most, 1) : 0, rgb);
+        for (int k = 0; k < 3; k++)
+            p[k] = (uint8_t)(0.25f * grey + 0.75f * (h->value[i] >= 0 ? 255 * rgb[k] : grey / 2));
+    }
+}
+
+void heat_legend(const struct heat *h, char *text, size_t size) {
+    snprintf(text, size, "%s: %s, blue 0 to red %.4g", kinds[h->kind].name, kinds[h->kind].unit,
+             (double)h->most);
+}
+
+void heat_free(struct heat *h) {
+    free(h->value);
+    *h = (struct heat){0};
+}

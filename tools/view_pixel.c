@@ -1,0 +1,300 @@
+/* The history of a pixel as the viewer shows it. In: a playback, run once with a history that keeps
+ * traces. Out: lines of text; the instruction that comes next is marked, and beside each stands what
+ * it last left in the fragment's registers.
+ */
+#include "tools/view_pixel.h"
+
+#include "base/arena.h"
+#include "shader/isa/isa.h"
+#include "tools/history_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct code_line {
+    uint32_t address;
+    char *text;
+};
+
+/* One entry of the history. */
+struct story {
+    char *lines;           /* as `why` prints it */
+    struct lane_trace trace; /* count 0: it has none */
+    struct code_line *code;
+    size_t code_count, code_capacity;
+};
+
+struct view_pixel {
+    int x, y;
+    struct story *story;
+    size_t stories, capacity, selected;
+    size_t step;     /* of the selected one's trace: instructions executed */
+    char *cause;
+    /* while it is asked for */
+    struct raster_probe_pixel pixel;
+    struct history *history;
+    struct state state;
+    bool drawn, failed;
+};
+
+/* ---- asking ---- */
+
+static void new_device(void *self, tp_device *device) {
+    struct view_pixel *v = self;
+    const struct history_options options = {.trace = true};
+    v->history = history_create(device, &v->pixel, 1, &options);
+}
+
+static void new_context(void *self, tp_context *c) {
+    struct view_pixel *v = self;
+    v->failed |= !v->history || !history_watch(v->history, c);
+}
+
+static void after_draw(void *self, tp_context *c, uint64_t draw) {
+    struct view_pixel *v = self;
+    (void)draw;
+    v->state = c->state;
+    v->drawn = true;
+}
+
+static void write_memory(void *self, uint64_t address, uint64_t size, uint64_t draw) {
+    const struct view_pixel *v = self;
+    if (v->history)
+        history_memory(v->history, address, size, draw);
+}
+
+static void list_code(struct story *s, const struct program *p) {
+    const struct isa_target target = {p->variant, p->type, SYNTAX_ENVYAS};
+    char text[256];
+    for (uint32_t i = 0; i < p->word_count; i += p->ops[i].words ? p->ops[i].words : 1) {
+        isa_print(target, &p->ops[i], text, sizeof text);
+        if (array_grow((void **)&s->code, &s->code_capacity, s->code_count + 1, sizeof *s->code))
+            s->code[s->code_count++] = (struct code_line){p->base + 4 * i, strdup(text)};
+    }
+}
+
+static void add_story(struct view_pixel *v, const struct history_entry *e) {
+    size_t size;
+    if (!array_grow((void **)&v->story, &v->capacity, v->stories + 1, sizeof *v->story))
+        return;
+    struct story *s = &v->story[v->stories++];
+    memset(s, 0, sizeof *s);
+    FILE *out = open_memstream(&s->lines, &size);
+    if (out) {
+        history_print(out, v->history, e, false);
+        fclose(out);
+    }
+    if (!e->trace)
+        return;
+    if (e->trace->program)
+        list_code(s, e->trace->program);
+    s->trace = *e->trace; /* taken over: the history is done with it */
+    program_unref((struct program *)(uintptr_t)s->trace.program);
+    s->trace.program = NULL;
+    *e->trace = (struct lane_trace){0};
+}
+
+static void take_history(struct view_pixel *v, const tp_device *device) {
+    const struct target_state *t = &v->state.color[v->state.color_map[0] & (RASTER_TARGETS - 1)];
+    struct surface surface;
+    size_t count, size;
+    target_surface(device, t, &surface);
+    const struct history_entry *const *e =
+        history_select(v->history, 0, t->address, &surface, 0, &count);
+    FILE *out = open_memstream(&v->cause, &size);
+    if (out) {
+        history_cause(out, v->history, e, count);
+        fclose(out);
+    }
+    for (size_t i = 0; i < count; i++)
+        add_story(v, e[i]);
+    for (size_t i = 0; i < v->stories; i++)
+        if (v->story[i].trace.count)
+            v->selected = i;
+    v->step = v->stories ? v->story[v->selected].trace.count : 0;
+}
+
+struct view_pixel *view_pixel_ask(const struct playback *p, uint64_t last, int x, int y) {
+    struct view_pixel *v = calloc(1, sizeof *v);
+    const struct playback_hooks hooks = {.self = v,
+                                         .device = new_device,
+                                         .context = new_context,
+                                         .after = after_draw,
+                                         .memory = write_memory};
+    struct played played;
+    if (!v)
+        return NULL;
+    v->x = v->pixel.x = x;
+    v->y = v->pixel.y = y;
+    const int code = playback_run(p, last, &hooks, &played);
+    if (v->history)
+        history_end(v->history);
+    if (code == EXIT_FINE && v->drawn && !v->failed)
+        take_history(v, played.device);
+    history_free(v->history);
+    v->history = NULL;
+    playback_end(&played);
+    if (code == EXIT_FINE && v->drawn && !v->failed)
+        return v;
+    view_pixel_free(v);
+    return NULL;
+}
+
+void view_pixel_free(struct view_pixel *v) {
+    if (!v)
+        return;
+    for (size_t i = 0; i < v->stories; i++) {
+        struct story *s = &v->story[i];
+        for (size_t k = 0; k < s->code_count; k++)
+            free(s->code[k].text);
+        free(s->code);
+        free(s->lines);
+        lane_trace_free(&s->trace);
+    }
+    free(v->story);
+    free(v->cause);
+    free(v);
+}
+
+/* ---- moving ---- */
+
+static size_t moved(size_t at, int by, size_t most) {
+    if (by < 0)
+        return at < (size_t)-by ? 0 : at - (size_t)-by;
+    return most - at < (size_t)by ? most : at + (size_t)by;
+}
+
+void view_pixel_select(struct view_pixel *v, int by) {
+    if (!v->stories)
+        return;
+    v->selected = moved(v->selected, by, v->stories - 1);
+    v->step = v->story[v->selected].trace.count;
+}
+
+void view_pixel_step(struct view_pixel *v, int by) {
+    if (v->stories)
+        v->step = moved(v->step, by, v->story[v->selected].trace.count);
+}
+
+void view_pixel_title(const struct view_pixel *v, char *title, size_t size) {
+    snprintf(title, size, "pixel %d,%d: entry %zu of %zu, step %zu of %zu", v->x, v->y,
+             v->stories ? v->selected + 1 : 0, v->stories, v->step,
+             v->stories ? v->story[v->selected].trace.count : 0);
+}
+
+/* ---- drawing ---- */
+
+static const SDL_Color plain = {225, 228, 235, 255}, faint = {140, 146, 160, 255},
+                       marked = {255, 220, 120, 255}, value = {150, 220, 160, 255};
+
+/* Where lines go, one below the other. */
+struct lines {
+    struct view_text *text;
+    int x, y, width, end;
+};
+
+static void put_line(struct lines *l, const char *line, SDL_Color color) {
+    if (l->y + view_text_line(l->text) > l->end)
+        return;
+    view_text_put(l->text, l->x, l->y, l->width, line, color);
+    l->y += view_text_line(l->text);
+}
+
+/* Long ones go on in the next line. */
+static void put_wrapped(struct lines *l, const char *text, SDL_Color color) {
+    const int fit = l->width / view_text_width(l->text);
+    char line[512];
+    const int room = fit < 1 ? 1 : fit > (int)sizeof line - 1 ? (int)sizeof line - 1 : fit;
+    while (*text) {
+        int n = (int)strcspn(text, "\n"), most = n < room ? n : room;
+        while (most < n && most > room / 2 && text[most] != ' ')
+            most--;
+        snprintf(line, sizeof line, "%.*s", most, text);
+        put_line(l, line, color);
+        text += most;
+        text += *text == '\n' || *text == ' ';
+    }
+}
+
+static void put_entries(struct lines *l, const struct view_pixel *v) {
+    const size_t shown = 6;
+    const size_t first = v->selected >= shown ? v->selected - shown + 1 : 0;
+    char line[256];
+    for (size_t i = first; i < v->stories && i < first + shown; i++) {
+        const char *text = v->story[i].lines ? v->story[i].lines : "";
+        snprintf(line, sizeof line, "%s %.*s", i == v->selected ? ">" : " ", (int)strcspn(text, "\n"),
+                 text);
+        put_line(l, line, i == v->selected ? marked : plain);
+    }
+}
+
+/* "$r3 = 0.25" */
+static int print_value(char *text, size_t size, const struct trace_change *c) {
+    const uint32_t exponent = c->value >> 23 & 0xff;
+    float f;
+    memcpy(&f, &c->value, 4);
+    if (exponent > 0x50 && exponent < 0xb0)
+        return snprintf(text, size, "$r%u = %.6g  ", c->reg, (double)f);
+    return snprintf(text, size, "$r%u = 0x%x  ", c->reg, c->value);
+}
+
+/* What the instruction at this address left in registers when it was last executed. */
+static void last_values(const struct lane_trace *t, size_t steps, uint32_t address, char *text,
+                        size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    while (steps > 0 && (t->step[steps - 1].pc != address || !t->step[steps - 1].active))
+        steps--;
+    for (uint32_t k = 0; steps && k < t->step[steps - 1].changes && used < size; k++)
+        used += (size_t)print_value(text + used, size - used,
+                                    &t->change[t->step[steps - 1].change + k]);
+}
+
+static void put_code(struct lines *l, const struct story *s, size_t step) {
+    const uint32_t here = step < s->trace.count ? s->trace.step[step].pc : UINT32_MAX;
+    const int line = view_text_line(l->text), room = (l->end - l->y) / line;
+    const int column = 50 * view_text_width(l->text);
+    size_t at = s->code_count;
+    for (size_t i = 0; i < s->code_count; i++)
+        at = s->code[i].address == here ? i : at;
+    const size_t half = room > 2 ? (size_t)room / 2 : 1;
+    const size_t first = at < half || s->code_count <= (size_t)room ? 0
+                         : at + half > s->code_count ? s->code_count - (size_t)room
+                                                     : at - half;
+    for (size_t i = first; i < s->code_count && l->y + line <= l->end; i++) {
+        char text[320], values[160];
+        snprintf(text, sizeof text, "%s0x%06x  %s", i == at ? "=> " : "   ", s->code[i].address,
+                 s->code[i].text ? s->code[i].text : "");
+        last_values(&s->trace, step, s->code[i].address, values, sizeof values);
+        view_text_put(l->text, l->x, l->y, values[0] ? column : l->width, text,
+                      i == at ? marked : values[0] ? plain : faint);
+        view_text_put(l->text, l->x + column + 8, l->y, l->width - column - 8, values, value);
+        l->y += line;
+    }
+}
+
+void view_pixel_draw(const struct view_pixel *v, SDL_Renderer *renderer, struct view_text *text,
+                     const SDL_Rect *where) {
+    struct lines l = {text, where->x + 8, where->y + 6, where->w - 16, where->y + where->h};
+    char title[128];
+    SDL_SetRenderDrawColor(renderer, 24, 26, 32, 255);
+    SDL_RenderFillRect(renderer, where);
+    view_pixel_title(v, title, sizeof title);
+    put_line(&l, title, plain);
+    put_entries(&l, v);
+    if (v->cause) {
+        put_wrapped(&l, "cause:", faint);
+        put_wrapped(&l, v->cause, plain);
+    }
+    l.y += view_text_line(text) / 2;
+    if (!v->stories)
+        return;
+    const struct story *s = &v->story[v->selected];
+    if (s->lines && strchr(s->lines, '\n'))
+        put_wrapped(&l, strchr(s->lines, '\n') + 1, faint);
+    l.y += view_text_line(text) / 2;
+    put_line(&l, s->trace.count ? "left, right: back, forward; up, down: other entries"
+                                : "(no program ran)", faint);
+    if (s->trace.count)
+        put_code(&l, s, v->step);
+}

@@ -1,0 +1,28 @@
+/* A recording in the viewer: as it is after one of its draws, its targets, textures and programs one
+ * at a time. */
+#ifndef TOOLS_VIEW_RECORDING_H
+#define TOOLS_VIEW_RECORDING_H
+
+#include "tools/heat.h"
+#include "tools/playback.h"
+
+struct view_recording {
+    struct playback playback;
+    uint64_t draws, draw; /* how many; after which one */
+    /* what can be looked at after this draw, and what is */
+    unsigned items, item;
+    char name[128];       /* "colour 0", "fragment $t2: 64x64 rgba8", "fragment program fp@7ffc0" */
+    uint8_t *rows;        /* a picture, RGBA8 */
+    uint32_t width, height;
+    char *text;           /* or a program */
+    bool is_target;       /* colour output 0: its pixels have histories and overlays */
+    char legend[160];     /* of the overlay; "" = none */
+};
+
+/* False after telling why. */
+bool view_recording_open(struct view_recording *r, const struct command *command, const char *file);
+/* After draw number `draw` (limited to what there is), item number `item`, with an overlay. */
+bool view_recording_show(struct view_recording *r, uint64_t draw, unsigned item, enum heat_kind heat);
+void view_recording_close(struct view_recording *r);
+
+#endif
