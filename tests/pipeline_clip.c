@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-#include <math.h>
-
 enum { SIZE = 64 };
 
 #define AT(x, y) {x, y, 0, 1, 1, 1, 1, 1}
