@@ -86,6 +86,7 @@ struct context_private {
     uint64_t object[STATE_GROUPS], objects; /* the state's; numbers given so far */
     struct object_table object_table[STATE_GROUPS];
     struct known_draw known[KNOWN_DRAWS / KNOWN_WAYS][KNOWN_WAYS];
+    struct known_draw *last_known; /* the last draw's place; NULL: there was none */
     uint32_t forgotten; /* draws that lost their place to others */
     uint64_t generation;     /* of GPU memory, when it was last looked at */
     uint64_t memory_epoch;   /* changes when descriptors or allocations may have, */

@@ -33,9 +33,10 @@ static bool same_arrays(tp_context *c, const struct draw *d) {
 /* The textures that descriptors tell of. */
 static bool same_descriptors(tp_context *c, const struct draw *d) {
     for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
-        struct tex_unit unit = {0};
-        if (c->state.program[i] && (!capture_textures(c, i, &unit) ||
-                                    !same_textures(c->state.program[i], &unit, &d->tex[i])))
+        const struct program *program = c->state.program[i];
+        struct tex_unit unit;
+        if (program && program->tex_slot_count &&
+            (!capture_textures(c, i, &unit) || !same_textures(program, &unit, &d->tex[i])))
             return false;
     }
     return note_textures(c, d);
@@ -77,6 +78,8 @@ static bool is_known(const struct known_draw *k, const struct draw_key *key, uin
 static struct known_draw *place_of(struct context_private *p, const struct draw_key *key,
                                    uint64_t epoch) {
     uint64_t h = key->class;
+    if (p->last_known && is_known(p->last_known, key, epoch))
+        return p->last_known;
     for (int i = 0; i < STATE_GROUPS; i++)
         h = (h ^ key->object[i]) * UINT64_C(0x9e3779b97f4a7c15);
     struct known_draw *way = p->known[(h >> 32) % (KNOWN_DRAWS / KNOWN_WAYS)];
@@ -117,7 +120,7 @@ struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch
     notice_changes(c);
     make_key(p, primitive, &key);
     const uint64_t epoch = scene_epoch(p->scene);
-    struct known_draw *k = place_of(p, &key, epoch);
+    struct known_draw *k = p->last_known = place_of(p, &key, epoch);
     const bool known = !inlined && !c->state.stream.enable && is_known(k, &key, epoch);
     const bool current =
         known && k->memory_epoch == p->memory_epoch && k->constant_epoch == p->constant_epoch;

@@ -164,7 +164,9 @@ bool same_textures(const struct program *p, const struct tex_unit *a, const stru
 bool note_textures(tp_context *c, const struct draw *d) {
     struct scene *scene = c->p->scene;
     for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
-        for (int k = 0; k < STATE_TEXTURES; k++) {
+        const struct program *p = c->state.program[i];
+        for (uint32_t rest = p ? p->facts.textures & 0xffff : 0; rest; rest &= rest - 1) {
+            const int k = __builtin_ctz(rest);
             const struct tex_view *v = d->tex[i].view[k];
             const uint64_t address = d->tex[i].address[k];
             if (!v || !v->valid)
