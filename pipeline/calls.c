@@ -331,15 +331,17 @@ static enum tp_result too_much(tp_context *c, uint64_t primitives) {
                         (unsigned long long)primitives, c->p->draw.instances);
 }
 
-/* Runs that make primitives, with their numbers; copied to the scene. */
+/* Runs that make primitives, with their numbers; copied to the scene if there are several. */
 static enum tp_result finish_runs(tp_context *c, struct call *call) {
     struct open_draw *o = &c->p->draw;
-    struct run *runs = scene_alloc(c->p->scene, (o->run_count + 1) * sizeof *runs);
+    struct run *runs = &call->only;
     uint64_t total = 0;
     uint32_t id = o->continue_ids ? c->p->primitive_id : 0;
-    if (!runs)
-        return out_of_memory(c);
-    call->run = runs;
+    if (o->run_count > 1) {
+        call->run = runs = scene_alloc(c->p->scene, o->run_count * sizeof *runs);
+        if (!runs)
+            return out_of_memory(c);
+    }
     for (size_t i = 0; i < o->run_count; i++) {
         const uint32_t n = assemble_count(call->type, o->run[i].count);
         if (!n)
@@ -465,13 +467,15 @@ static enum tp_result end_draw(tp_context *c) {
     p->draws++;
     if (!local.primitives || !local.instance_count)
         return TP_OK;
+    note_targets(c);
+    if (scene_add_instances(p->scene, &local))
+        return TP_OK;
     struct call *call = scene_alloc(p->scene, sizeof *call + sizeof *local.failed);
     if (!call)
         return context_fail(c, TP_ERROR_MEMORY, "out of memory for a draw");
     local.failed = (uint64_t *)(call + 1);
     *local.failed = UINT64_MAX;
     *call = local;
-    note_targets(c);
     if (!scene_call(p->scene, call, &c->state.stream))
         return context_fail(c, TP_ERROR_MEMORY, "out of memory for a draw");
     return TP_OK;

@@ -117,7 +117,8 @@ struct call {
     uint32_t base;         /* added to element or index */
     uint32_t first_vertex; /* for vertex ids */
     uint32_t instance, instance_count, instance_base;
-    const struct run *run;
+    struct run only;       /* the run, if there is one, or none yet */
+    const struct run *run; /* [run_count]; NULL: that one */
     uint32_t run_count;
     uint32_t primitives; /* of one instance */
     uint64_t number;     /* of the draw, as the context counts: for probes */
@@ -125,6 +126,10 @@ struct call {
      * there on is not drawn. UINT64_MAX: none failed. */
     uint64_t *failed;
 };
+
+static inline const struct run *call_runs(const struct call *c) {
+    return c->run ? c->run : &c->only;
+}
 
 /* An index of 1, 2 or 4 bytes. */
 static inline uint32_t load_index(const uint8_t *p, uint32_t size) {

@@ -4,6 +4,8 @@
  */
 #include "tests/pipeline_fixture.h"
 
+#include "pipeline/context.h"
+
 enum { SIZE = 160, VERTICES = 120, INDICES = 400, DRAWS = 400, CELLS = 16 };
 
 /* Position: attribute scaled and moved by constants, and by the instance's own attribute; colour out of
@@ -101,19 +103,24 @@ struct outcome {
     struct tp_statistics s;
 };
 
+static void take_outcome(struct world *w, struct outcome *o) {
+    o->hash = 2166136261u;
+    fixture_read(&w->f);
+    for (uint32_t i = 0; i < SIZE * SIZE * 4; i++)
+        o->hash = (o->hash ^ w->f.pixels[i]) * 16777619u;
+    OK(&w->f, tp_get_statistics(w->f.context, &o->s));
+}
+
 static struct outcome draw_world(int threads, const char *simd, bool apart) {
     struct world w;
-    struct outcome o = {.hash = 2166136261u};
+    struct outcome o;
     open_world(&w, threads, simd);
     for (int i = 0; i < DRAWS; i++) {
         draw_something(&w);
         if (apart)
             OK(&w.f, tp_finish(w.f.context));
     }
-    fixture_read(&w.f);
-    for (uint32_t i = 0; i < SIZE * SIZE * 4; i++)
-        o.hash = (o.hash ^ w.f.pixels[i]) * 16777619u;
-    OK(&w.f, tp_get_statistics(w.f.context, &o.s));
+    take_outcome(&w, &o);
     assert_true(fixture_count(&w.f) > SIZE * SIZE / 10);
     close_world(&w);
     return o;
@@ -153,8 +160,44 @@ static void test_warps_are_full(void **state) {
     close_world(&w);
 }
 
+/* A driver's loop over instances: a draw for each, that goes on counting. Every eighth has more vertices,
+ * once the constants change, and once the count begins anew. */
+static void draw_loop(struct world *w, bool apart, struct outcome *o) {
+    enum { INSTANCES = 22 };
+    const float constants[2][4] = {{.15f, 0, 0, 1}, {.2f, .1f, .1f, 0}};
+    open_world(w, 2, NULL);
+    for (uint32_t i = 0; i < INSTANCES; i++) {
+        if (i == 0 || i == 6)
+            OK(&w->f,
+               tp_set_constants(w->f.context, TP_VERTEX, 0, constants[i / 6], sizeof constants[0]));
+        OK(&w->f, draw_begin(w->f.context, TP_TRIANGLE_STRIP,
+                             i % 12 ? DRAW_INSTANCE_NEXT : DRAW_INSTANCE_FIRST));
+        OK(&w->f, draw_arrays(w->f.context, 8, i % 8 == 7 ? 9 : 5));
+        OK(&w->f, draw_end(w->f.context));
+        if (apart)
+            OK(&w->f, tp_finish(w->f.context));
+    }
+    take_outcome(w, o);
+    assert_true(fixture_count(&w->f) > 1000);
+    close_world(w);
+}
+
+static void test_instances(void **state) {
+    (void)state;
+    struct world w;
+    struct outcome apart, joined;
+    draw_loop(&w, true, &apart);
+    draw_loop(&w, false, &joined);
+    assert_int_equal(joined.hash, apart.hash);
+    assert_int_equal(joined.s.draws, apart.s.draws);
+    assert_int_equal(joined.s.vertices, apart.s.vertices);
+    assert_int_equal(joined.s.primitives, apart.s.primitives);
+    assert_int_equal(joined.s.vertex_warps, (apart.s.vertices + 31) / 32 + 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_instances),
         cmocka_unit_test(test_same_as_apart),
         cmocka_unit_test(test_warps_are_full),
     };

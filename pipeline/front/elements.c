@@ -232,10 +232,11 @@ static void assemble_stretch(struct front *f, const struct call *c, const struct
 /* ---- instances ---- */
 
 static uint32_t find_run(const struct call *c, uint32_t primitive) {
+    const struct run *run = call_runs(c);
     uint32_t low = 0, high = c->run_count - 1;
     while (low < high) {
         const uint32_t mid = low + (high - low + 1) / 2;
-        if (c->run[mid].first_primitive <= primitive)
+        if (run[mid].first_primitive <= primitive)
             low = mid;
         else
             high = mid - 1;
@@ -253,9 +254,10 @@ struct assembly {
 /* Primitives [primitive, end) of one instance. */
 static void assemble_instance(struct front *f, const struct call *c, const struct assembly *shared,
                               uint32_t at, uint32_t primitive, uint32_t end, uint32_t instance) {
+    const struct run *runs = call_runs(c);
     for (uint32_t run = find_run(c, primitive); primitive < end; run++) {
-        const struct run *r = &c->run[run];
-        const uint32_t next = run + 1 < c->run_count ? c->run[run + 1].first_primitive : end;
+        const struct run *r = &runs[run];
+        const uint32_t next = run + 1 < c->run_count ? runs[run + 1].first_primitive : end;
         const struct stretch s = {r, at, primitive - r->first_primitive,
                                   (next < end ? next : end) - primitive, instance};
         if (shared->repeats && s.n)

@@ -271,7 +271,30 @@ static void run_ordered(struct scene *s, struct stream_state *stream) {
         scene_help(s, half_done);
 }
 
-bool scene_call(struct scene *s, const struct call *call, struct stream_state *stream) {
+/* But for the instances. */
+static bool is_again(const struct call *a, const struct call *b) {
+    return a->env == b->env && a->index_size == b->index_size && a->index == b->index &&
+           a->index_limit == b->index_limit && a->base == b->base && !a->flagged && !b->flagged &&
+           !a->run && !b->run && !memcmp(&a->only, &b->only, sizeof a->only) &&
+           a->instance + a->instance_count == b->instance;
+}
+
+bool scene_add_instances(struct scene *s, const struct call *call) {
+    struct call *last = s->filling ? s->last_call : NULL;
+    const uint64_t total = (uint64_t)call->primitives * call->instance_count;
+    if (!last || !is_again(last, call))
+        return false;
+    struct chunk *k = joined_chunk(s, call, total, chunk_primitives(call->draw));
+    if (!k)
+        return false;
+    last->instance_count += call->instance_count;
+    s->filling->piece[s->filling->piece_count - 1].count += (uint32_t)total;
+    k->count += (uint32_t)total;
+    add_weight(s, total * output_factor(call->draw));
+    return true;
+}
+
+bool scene_call(struct scene *s, struct call *call, struct stream_state *stream) {
     const uint64_t total = (uint64_t)call->primitives * call->instance_count;
     const uint32_t step = chunk_primitives(call->draw);
     const bool ordered = call->draw->ordered;
@@ -283,6 +306,7 @@ bool scene_call(struct scene *s, const struct call *call, struct stream_state *s
             return false;
         const uint32_t count = total - at < step ? (uint32_t)(total - at) : step;
         add_piece(s, k, call, at, count);
+        s->last_call = count == total ? call : NULL;
         if (ordered)
             run_ordered(s, stream);
         else
