@@ -4,6 +4,7 @@
  * SIMD level. Must not know control flow, nor who owns the memory. Facts:
  * tesla-isa.md 2.4, 4.4, 6.2.
  */
+#include "shader/gather.h"
 #include "shader/registers.h"
 
 /* ---- widths ---- */
@@ -54,39 +55,10 @@ LANES_INLINE u32x32 extend_lanes(u32x32 v, unsigned type) {
     }
 }
 
-LANES_INLINE uint32_t read_word(const uint8_t *at) {
-    uint32_t v;
-    memcpy(&v, at, 4);
-    return v;
-}
-
 LANES_INLINE uint32_t read_bytes(const uint8_t *at, unsigned size) {
     if (size == 4)
         return read_word(at);
     return size == 2 ? at[0] | (uint32_t)at[1] << 8 : at[0];
-}
-
-/* The word in each lane of m at base + offset; 0 elsewhere. Offsets stay below 2^31. */
-LANES_INLINE u32x32 gather_words(const void *base, u32x32 offset, lane_mask m) {
-#if defined(__AVX512F__) && defined(__AVX512DQ__)
-    union lanes_halves o = {.v = offset}, r;
-    for (int i = 0; i < 2; i++)
-        r.h[i] = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), (__mmask16)(m >> 16 * i),
-                                             o.h[i], base, 1);
-    return r.v;
-#elif defined(__AVX2__)
-    union lanes_quarters o = {.v = offset}, k = {.v = lanes_from_mask(m)}, r;
-    for (int i = 0; i < 4; i++)
-        r.q[i] = _mm256_mask_i32gather_epi32(_mm256_setzero_si256(), base, o.q[i], k.q[i], 1);
-    return r.v;
-#else
-    u32x32 r = lanes_splat(0);
-    for (; m; m &= m - 1) {
-        const int i = __builtin_ctz(m);
-        r[i] = read_word((const uint8_t *)base + offset[i]);
-    }
-    return r;
-#endif
 }
 
 /* ---- addresses ---- */

@@ -13,6 +13,7 @@
 
 __attribute__((weak)) int cmd_bench_alu(int argc, char **argv);
 __attribute__((weak)) int cmd_bench_tex(int argc, char **argv);
+__attribute__((weak)) int cmd_bench_native(int argc, char **argv);
 int cmd_bench_units(int argc, char **argv);
 
 static struct size size = {1280, 720};
@@ -161,6 +162,8 @@ int cmd_bench(int argc, char **argv) {
         return cmd_bench_alu(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "tex") == 0 && cmd_bench_tex)
         return cmd_bench_tex(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "native") == 0 && cmd_bench_native)
+        return cmd_bench_native(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "units") == 0)
         return cmd_bench_units(argc - 1, argv + 1);
     int code, count = command_parse(&command, argc, argv, &code);

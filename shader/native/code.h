@@ -49,6 +49,7 @@ struct native_build {
     } *pool; /* 32-bit distances that depend on where the code will stand */
     uint32_t pools;
     uint32_t instructions, called;
+    uint32_t calls[OPCODES]; /* called, by operation */
     struct emit_mark *mark; /* tags: native_tag(); only for tools, if report_wanted() */
     uint32_t marks;
 };

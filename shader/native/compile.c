@@ -292,6 +292,7 @@ static bool hand_over(struct lowering *c, struct native_build *build) {
     build->pools = c->e.pools;
     build->instructions = c->instructions;
     build->called = c->called;
+    memcpy(build->calls, c->calls, sizeof build->calls);
     build->mark = c->e.mark;
     build->marks = c->e.marks;
     c->e.bytes = NULL;

@@ -83,6 +83,37 @@ static void note_flags_written(struct lowering *c, const struct op *op) {
         c->lanes.stale = true;
 }
 
+/* ---- the handler's help ---- */
+
+/* The handler executes the instruction if one of its stencils cannot: out of line, and back behind the
+ * instruction. Returns the label to go to. */
+static uint32_t open_slow_way(struct lowering *c) {
+    struct apart a = {.kind = APART_CALL, .word = c->word, .label = emit_labels(&c->e, 1)};
+    if (!c->slows)
+        c->slow_back = emit_labels(&c->e, 1);
+    a.back = c->slow_back;
+    a.before = c->saved.count;
+    a.befores = rows_save(&c->rows, &c->saved, true);
+    lower_put_off(c, a);
+    if (!c->failed)
+        c->slow[c->slows++] = c->aparts - 1;
+    return a.label;
+}
+
+/* After the instruction. */
+static void close_slow_ways(struct lowering *c) {
+    rows_release(&c->rows);
+    if (!c->slows || c->failed || c->saved.failed)
+        return;
+    const uint32_t after = c->saved.count, afters = rows_save(&c->rows, &c->saved, false);
+    for (uint32_t i = 0; i < c->slows; i++) {
+        c->apart[c->slow[i]].after = after;
+        c->apart[c->slow[i]].afters = afters;
+    }
+    emit_bind(&c->e, c->slow_back);
+    c->slows = 0;
+}
+
 /* ---- operands ---- */
 
 static uint32_t row_at(uint32_t n) {
@@ -132,6 +163,14 @@ static bool has_source(const struct operand *o) {
     }
 }
 
+/* c[$a + n], a word a lane. */
+static bool is_indexed(const struct lowering *c, const struct operand *o) {
+    enum { ADDRESS_REGISTERS = 7 };
+    return o->file == FILE_CONST && o->areg && o->areg <= ADDRESS_REGISTERS &&
+           !(o->flags & (OPERAND_BASED | OPERAND_POSTINC)) && memory_bits(o) == 32 &&
+           isa_set_of(c->p->variant) == SET_TESLA && c->e.set->stencil[ST_const_at].hot;
+}
+
 static bool has_dest(const struct operand *o) {
     switch (o->file) {
     case FILE_NONE:
@@ -173,12 +212,29 @@ static int uniform_word(struct lowering *c, const struct operand *o) {
     return run_one(c, o->value & 2 ? ST_half_high : ST_half_low, v, 0);
 }
 
+static uint32_t address_at(unsigned n) {
+    return (uint32_t)(offsetof(struct warp, a) + (n & 7) * sizeof(u32x32));
+}
+
+static int indexed_word(struct lowering *c, const struct operand *o) {
+    const int address = rows_get(&c->rows, VALUE_ROW, 0, address_at(o->areg));
+    struct filling f = filled();
+    const int v = rows_begin_step(&c->rows, ST_const_at);
+    f.hole[HOLE_AT_VIEW] =
+        (int64_t)(offsetof(struct warp_env, c) + (o->index & 15) * sizeof(struct const_view));
+    f.hole[HOLE_AT_AT] = o->value & 0xffff;
+    f.exit[EXIT_SLOW] = open_slow_way(c);
+    rows_end_step(&c->rows, ST_const_at, (int[]){address, NO_VALUE, NO_VALUE}, &f, v);
+    return v;
+}
+
 /* Operand o, row its row if it is a register, without sign modifiers. */
 static int plain_source(struct lowering *c, const struct operand *o, uint32_t row) {
     switch (o->file) {
     case FILE_IMM:
         return rows_get(&c->rows, VALUE_IMM, 0, o->value);
     case FILE_CONST:
+        return is_indexed(c, o) ? indexed_word(c, o) : uniform_word(c, o);
     case FILE_SHARED:
         return uniform_word(c, o);
     case FILE_ATTR:
@@ -239,11 +295,11 @@ static void put_out(struct lowering *c, uint32_t row, int v) {
                   (int[]){rows_canonical(&c->rows, v), NO_VALUE, NO_VALUE}, &f);
 }
 
-/* A temporary value to a whole row. */
-static void put_row(struct lowering *c, uint32_t row, int v) {
+/* A temporary value to the row at a place. */
+static void put_row_at(struct lowering *c, uint32_t at, int v) {
     if (is_masked(c)) {
         struct filling f = filled();
-        const int old = rows_get(&c->rows, VALUE_ROW, 0, row_at(row));
+        const int old = rows_get(&c->rows, VALUE_ROW, 0, at);
         const int mask = rows_get(&c->rows, VALUE_MASK, 0, 0);
         /* What becomes canonical later are all lanes: the other row may hold anything. */
         const bool raw = c->rows.v[v].raw_nan && c->rows.v[old].raw_nan;
@@ -254,7 +310,11 @@ static void put_row(struct lowering *c, uint32_t row, int v) {
         v = rows_run(&c->rows, ST_merge, (int[]){mask, v, old}, &f);
         c->rows.v[v].raw_nan = raw;
     }
-    rows_bind(&c->rows, v, row_at(row));
+    rows_bind(&c->rows, v, at);
+}
+
+static void put_row(struct lowering *c, uint32_t row, int v) {
+    put_row_at(c, row_at(row), v);
 }
 
 static void put_half(struct lowering *c, const struct operand *o, uint32_t row, int v) {
@@ -283,28 +343,6 @@ void lower_put(struct lowering *c, const struct operand *o, uint32_t row, int v)
 }
 
 /* ---- instructions ---- */
-
-/* The handler executes the instruction if its stencil cannot: out of line, and back behind it. Returns
- * the label to go to. */
-static uint32_t open_slow_way(struct lowering *c, uint32_t word) {
-    struct apart a = {.kind = APART_CALL, .word = word, .label = emit_labels(&c->e, 1)};
-    a.back = emit_labels(&c->e, 1);
-    a.before = c->saved.count;
-    a.befores = rows_save(&c->rows, &c->saved, true);
-    lower_put_off(c, a);
-    return a.label;
-}
-
-/* After the instruction. */
-static void close_slow_way(struct lowering *c) {
-    rows_release(&c->rows);
-    if (c->failed || c->saved.failed)
-        return;
-    struct apart *a = &c->apart[c->aparts - 1];
-    a->after = c->saved.count;
-    a->afters = rows_save(&c->rows, &c->saved, false);
-    emit_bind(&c->e, a->back);
-}
 
 /* Rows in registers: an operation on values v with result r, whose handler computes the value where its
  * stencil cannot, and which goes on behind its stencil then. */
@@ -447,7 +485,7 @@ static int compute(struct lowering *c, uint32_t word, enum stencil_id id, const 
     if (value_way)
         f.exit[EXIT_SLOW] = open_value_way(c, word, v, r);
     else if (op->code == OP_FMAD)
-        f.exit[EXIT_SLOW] = open_slow_way(c, word);
+        f.exit[EXIT_SLOW] = open_slow_way(c);
     rows_end_step(&c->rows, id, v, &f, r);
     if (value_way)
         close_value_way(c);
@@ -458,7 +496,10 @@ static int compute(struct lowering *c, uint32_t word, enum stencil_id id, const 
 static bool has_stencil(const struct lowering *c, const struct op *op, enum stencil_id shape) {
     if (shape == ST_NONE || !c->e.set->stencil[shape].hot || !has_dest(&op->dst))
         return false;
-    return lower_has_sources(op);
+    for (int i = 0; i < 3; i++)
+        if (!has_source(&op->src[i]) && !is_indexed(c, &op->src[i]))
+            return false;
+    return true;
 }
 
 bool lower_has_sources(const struct op *op) {
@@ -485,11 +526,9 @@ bool lower_operation(struct lowering *c, uint32_t word) {
         struct filling f = filled();
         f.hole[HOLE_AT_FLAGS] = flags_at(op->cdst);
         if (slow_way)
-            f.exit[EXIT_SLOW] = open_slow_way(c, word);
+            f.exit[EXIT_SLOW] = open_slow_way(c);
         rows_run_to(&c->rows, is_masked(c) ? masked : shape, v, &f, (int32_t)row_at(row));
     }
-    if (slow_way)
-        close_slow_way(c);
     return true;
 }
 
@@ -520,6 +559,28 @@ static void put_computed(struct lowering *c, const struct op *op, uint32_t row,
     }
 }
 
+/* Shifts and sums to $a, which holds 16 bits. */
+static bool lower_address(struct lowering *c, const struct linked_op *l) {
+    const struct op *op = l->op;
+    const unsigned to = op->dst.value & 7;
+    const bool shift = op->code == OP_SHL_TO_ADDR;
+    if ((!shift && op->code != OP_ADD_TO_ADDR) || !to || (shift && !has_source(&op->src[0])))
+        return false;
+    struct filling f = filled();
+    const int from = shift ? lower_source(c, op, 0, l)
+                           : rows_get(&c->rows, VALUE_ROW, 0, address_at(op->src[0].value));
+    const int by = rows_get(&c->rows, VALUE_IMM, 0, op->src[1].value & (shift ? 31 : 0xffff));
+    const int v = rows_run(&c->rows, shift ? ST_shl : ST_i32_add, (int[]){from, by, NO_VALUE}, &f);
+    const int both[] = {v, rows_get(&c->rows, VALUE_IMM, 0, 0xffff), NO_VALUE};
+    f = filled();
+    if (c->rows.registers)
+        put_row_at(c, address_at(to), rows_run(&c->rows, ST_b32_and, both, &f));
+    else
+        rows_run_to(&c->rows, is_masked(c) ? ST_b32_and_m : ST_b32_and, both, &f,
+                    (int32_t)address_at(to));
+    return true;
+}
+
 /* Moves and loads of one word. */
 static bool lower_move(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
@@ -527,8 +588,8 @@ static bool lower_move(struct lowering *c, const struct linked_op *l) {
                                             op->src[0].file == FILE_ATTR ||
                                             op->src[0].file == FILE_SHARED);
     const bool store = op->code == OP_ST && op->dst.file == FILE_OUT;
-    if ((op->code != OP_MOV && !load && !store) || !has_source(&op->src[0]) ||
-        op->src[0].file == FILE_NONE || !has_dest(&op->dst) || op->cdst != NO_FLAGS_DST ||
+    if ((op->code != OP_MOV && !load && !store) ||
+        !(has_source(&op->src[0]) || is_indexed(c, &op->src[0])) || op->src[0].file == FILE_NONE || !has_dest(&op->dst) || op->cdst != NO_FLAGS_DST ||
         (!store && op->lane_mask4 != 15))
         return false;
     const int v = plain_source(c, &op->src[0], l->src[0]);
@@ -577,13 +638,17 @@ static void call_handler(struct lowering *c, uint32_t word) {
     f.hole[HOLE_AT_FN] = (int64_t)(intptr_t)l->fn[c->simd];
     f.hole[HOLE_AT_LINKED] = (int64_t)(intptr_t)l;
     emit_stencil(&c->e, c->lanes.code == PRED_ALWAYS ? ST_call : ST_call_if, &f);
-    c->called += c->version == CODE_FULL;
+    if (c->version == CODE_FULL) {
+        c->called++;
+        c->calls[l->op->code]++;
+    }
 }
 
 void lower_instruction(struct lowering *c, uint32_t word) {
     const struct linked_op *l = &c->p->linked->op[word];
     const struct op *op = l->op;
     c->instructions += c->version == CODE_FULL;
+    c->word = word;
     if (l->skipped || op->code == OP_NOP || op->code == OP_PMEVENT)
         return;
     bool done;
@@ -593,12 +658,13 @@ void lower_instruction(struct lowering *c, uint32_t word) {
     } else {
         /* vote reads its predicate as data */
         lower_lanes(c, op->code == OP_VOTE ? PRED_ALWAYS : op->pred, op->pred_reg);
-        done = op->code == OP_INTERP ? lower_interp(c, word)
-                                     : lower_move(c, l) || lower_operation(c, word);
+        done = op->code == OP_INTERP
+                   ? lower_interp(c, word)
+                   : lower_move(c, l) || lower_address(c, l) || lower_operation(c, word);
     }
     if (!done)
         call_handler(c, word);
-    rows_release(&c->rows);
+    close_slow_ways(c);
     note_flags_written(c, op);
     if (op->code == OP_LD_LOCK || op->code == OP_VOTE)
         c->lanes.stale = true;

@@ -47,7 +47,10 @@ struct lowering {
     struct rows_saved saved;
     struct routines routines;
     uint32_t block; /* its number */
+    uint32_t word;  /* the instruction */
+    uint32_t slow[4], slows, slow_back; /* its ways by its handler: numbers in apart, where they end */
     uint32_t instructions, called;
+    uint32_t calls[OPCODES]; /* called, by operation */
     bool failed;
 };
 

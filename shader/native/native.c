@@ -123,6 +123,8 @@ static struct native_code *make(struct native *n, const struct program *p, uint3
     n->statistics.programs++;
     n->statistics.instructions += build.instructions;
     n->statistics.called += build.called;
+    for (int i = 0; i < OPCODES; i++)
+        n->statistics.calls[i] += build.calls[i];
     n->statistics.bytes += code->size;
     n->statistics.nanoseconds += processor_time() - start;
     n->refs++;

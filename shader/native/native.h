@@ -20,6 +20,7 @@ struct native_statistics {
     uint64_t instructions; /* compiled, each once however often its code exists */
     uint64_t called;       /* of these, those that call the interpreter's handler */
     uint64_t bytes;        /* of machine code */
+    uint32_t calls[OPCODES]; /* called, by operation */
 };
 
 struct native;

@@ -215,7 +215,7 @@
 
 /* What stands between operations; stencils.c says what each does. */
 #define STEP_LIST(X)                                                                               \
-    X(copy) X(canon) X(const_word) X(shared_word) X(imm) X(attr)                                   \
+    X(copy) X(canon) X(const_word) X(const_at) X(shared_word) X(imm) X(attr)                       \
     X(neg) X(abs) X(neg_abs) X(half_low) X(half_high) X(put_low) X(put_high) X(twice)              \
     X(out) X(out_m)                                                                                \
     X(pred_never) X(reset) X(count) X(count_join) X(count_joined) X(stop) X(call) X(call_if)       \

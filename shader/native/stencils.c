@@ -10,6 +10,7 @@
 #include "shader/exec_alu.c"
 #include "shader/alu/sfu_rom.c"
 #include "shader/native/stencil_code.h"
+#include "shader/gather.h"
 #include "shader/predicate.h"
 #include "shader/stack.h"
 
@@ -81,6 +82,20 @@ STENCIL(const_word) {
     memcpy(&word, view->data + (intptr_t)HOLE_AT, sizeof word);
     RESULT_UNIFORM(word);
 }
+
+#if defined(__AVX2__)
+/* The words at an offset from each lane's address; out of range is left to the handler. */
+STENCIL(const_at) {
+    const struct const_view *view = (const void *)((const char *)env + (intptr_t)HOLE_VIEW);
+    const u32x32 at = (SOURCE(0, a) + (uint32_t)(uintptr_t)HOLE_AT) & 0xfffc;
+    const lane_mask ok = lanes_to_mask((u32x32)(at + 4 <= lanes_splat(view->size)));
+    if (__builtin_expect(m & ~ok, 0)) {
+        NO_RESULT;
+        GO(SLOW);
+    }
+    RESULT(gather_words(view->data, at, ok));
+}
+#endif
 
 STENCIL(shared_word) {
     uint32_t word;
