@@ -163,11 +163,11 @@ static bool has_source(const struct operand *o) {
     }
 }
 
-/* c[$a + n], a word a lane. */
+/* c[$a + n] or p[$a + n], a word a lane. */
 static bool is_indexed(const struct lowering *c, const struct operand *o) {
     enum { ADDRESS_REGISTERS = 7 };
-    return o->file == FILE_CONST && o->areg && o->areg <= ADDRESS_REGISTERS &&
-           !(o->flags & (OPERAND_BASED | OPERAND_POSTINC)) && memory_bits(o) == 32 &&
+    return (o->file == FILE_PRIM || (o->file == FILE_CONST && o->areg)) &&
+           o->areg <= ADDRESS_REGISTERS && !(o->flags & (OPERAND_BASED | OPERAND_POSTINC)) && memory_bits(o) == 32 &&
            isa_set_of(c->p->variant) == SET_TESLA && c->e.set->stencil[ST_const_at].hot;
 }
 
@@ -219,12 +219,14 @@ static uint32_t address_at(unsigned n) {
 static int indexed_word(struct lowering *c, const struct operand *o) {
     const int address = rows_get(&c->rows, VALUE_ROW, 0, address_at(o->areg));
     struct filling f = filled();
-    const int v = rows_begin_step(&c->rows, ST_const_at);
+    const bool prim = o->file == FILE_PRIM; /* a word in every 32 bytes (exec_memory.c) */
+    const enum stencil_id id = prim ? ST_prim_at : ST_const_at;
+    const int v = rows_begin_step(&c->rows, id);
     f.hole[HOLE_AT_VIEW] =
         (int64_t)(offsetof(struct warp_env, c) + (o->index & 15) * sizeof(struct const_view));
-    f.hole[HOLE_AT_AT] = o->value & 0xffff;
+    f.hole[HOLE_AT_AT] = prim ? (o->value >> 2) * 0x20 & 0xffff : o->value & 0xffff;
     f.exit[EXIT_SLOW] = open_slow_way(c);
-    rows_end_step(&c->rows, ST_const_at, (int[]){address, NO_VALUE, NO_VALUE}, &f, v);
+    rows_end_step(&c->rows, id, (int[]){address, NO_VALUE, NO_VALUE}, &f, v);
     return v;
 }
 
@@ -233,6 +235,8 @@ static int plain_source(struct lowering *c, const struct operand *o, uint32_t ro
     switch (o->file) {
     case FILE_IMM:
         return rows_get(&c->rows, VALUE_IMM, 0, o->value);
+    case FILE_PRIM:
+        return indexed_word(c, o);
     case FILE_CONST:
         return is_indexed(c, o) ? indexed_word(c, o) : uniform_word(c, o);
     case FILE_SHARED:
@@ -585,6 +589,7 @@ static bool lower_address(struct lowering *c, const struct linked_op *l) {
 static bool lower_move(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
     const bool load = op->code == OP_LD && (op->src[0].file == FILE_CONST ||
+                                            op->src[0].file == FILE_PRIM ||
                                             op->src[0].file == FILE_ATTR ||
                                             op->src[0].file == FILE_SHARED);
     const bool store = op->code == OP_ST && op->dst.file == FILE_OUT;

@@ -54,9 +54,9 @@
     X(name##_add, iadd, .code = OP_IADD, .add_kind = ADD_ADD, __VA_ARGS__)                         \
     X(name##_sub, iadd, .code = OP_IADD, .add_kind = ADD_SUB, __VA_ARGS__)                         \
     X(name##_subr, iadd, .code = OP_IADD, .add_kind = ADD_SUBR, __VA_ARGS__)
-#define QUAD(X, name, lane, o0, o1, o2, o3)                                                           \
+#define QUAD(X, name, lane, o0, o1, o2, o3, ...)                                                   \
     X(name, quadop, .code = OP_QUADOP, F32, .quad_lane = lane,                                     \
-      .quad_ops = {QUAD_##o0, QUAD_##o1, QUAD_##o2, QUAD_##o3})
+      .quad_ops = {QUAD_##o0, QUAD_##o1, QUAD_##o2, QUAD_##o3} __VA_OPT__(,) __VA_ARGS__)
 
 #define SHAPE_LIST(X)                                                                              \
     X(fadd, fadd, .code = OP_FADD, F32)                                                            \
@@ -80,7 +80,18 @@
     QUAD(X, quad_l1, QUAD_L1, SUBR, SUBR, SUBR, SUBR)                                                 \
     QUAD(X, quad_l2, QUAD_L2, SUBR, SUBR, SUBR, SUBR)                                                 \
     QUAD(X, quad_l3, QUAD_L3, SUBR, SUBR, SUBR, SUBR)                                                 \
-    QUAD(X, quad_a0, QUAD_L0, ADD, ADD, ADD, ADD)                                                     \
+    QUAD(X, quad_a0, QUAD_L0, ADD, ADD, ADD, ADD)                                                  \
+    QUAD(X, quad_a1, QUAD_L1, ADD, ADD, ADD, ADD)                                                  \
+    QUAD(X, quad_a2, QUAD_L2, ADD, ADD, ADD, ADD)                                                  \
+    QUAD(X, quad_a3, QUAD_L3, ADD, ADD, ADD, ADD)                                                  \
+    QUAD(X, quad_right0, QUAD_L0, MOV2, ADD, MOV2, ADD)                                            \
+    QUAD(X, quad_right2, QUAD_L2, MOV2, ADD, MOV2, ADD)                                            \
+    QUAD(X, quad_left1, QUAD_L1, SUBR, MOV2, SUBR, MOV2)                                           \
+    QUAD(X, quad_left3, QUAD_L3, SUBR, MOV2, SUBR, MOV2)                                           \
+    QUAD(X, quad_low0, QUAD_L0, MOV2, MOV2, ADD, ADD)                                              \
+    QUAD(X, quad_low1, QUAD_L1, MOV2, MOV2, ADD, ADD)                                              \
+    QUAD(X, quad_high2, QUAD_L2, SUBR, SUBR, MOV2, MOV2)                                           \
+    QUAD(X, quad_high3, QUAD_L3, SUBR, SUBR, MOV2, MOV2)                                           \
     ADDS(X, i32, I32)                                                                              \
     ADDS(X, i16, I16)                                                                              \
     PRODUCTS(X, imul, imul, .code = OP_IMUL)                                                       \
@@ -120,6 +131,8 @@
     X(cvt_s32_s32, cvt_int_int, .code = OP_CVT, CONVERT(S32, S32))                                 \
     X(cvt_s32_s32_neg, cvt_int_int, .code = OP_CVT, CONVERT_FLAGS(S32, S32, OPERAND_NEG))          \
     X(cvt_s32_s32_abs, cvt_int_int, .code = OP_CVT, CONVERT_FLAGS(S32, S32, OPERAND_ABS))          \
+    X(cvt_s32_s32_neg_abs, cvt_int_int, .code = OP_CVT,                                            \
+      CONVERT_FLAGS(S32, S32, OPERAND_NEG | OPERAND_ABS))                                          \
     X(cvt_u32_u16, cvt_int_int, .code = OP_CVT, CONVERT(U32, U16))                                 \
     X(cvt_u32_u8, cvt_int_int, .code = OP_CVT, CONVERT(U32, U8))                                   \
     X(cvt_s32_s16, cvt_int_int, .code = OP_CVT, CONVERT(S32, S16))                                 \
@@ -162,6 +175,12 @@
     X(cvt_u32_u32_c, cvt_int_int, .code = OP_CVT, CONVERT(U32, U32), FLAGS)                        \
     X(cvt_s32_s32_abs_c, cvt_int_int, .code = OP_CVT, CONVERT_FLAGS(S32, S32, OPERAND_ABS), FLAGS) \
     X(cvt_f32_f32_c, cvt_float_float, .code = OP_CVT, CONVERT(F32, F32), FLAGS)                    \
+    X(imad_u16_c, imad, .code = OP_IMAD, .type = TYPE_U16, FACTORS(U16, U16), FLAGS)               \
+    X(imad_s16_c, imad, .code = OP_IMAD, .type = TYPE_S16, FACTORS(S16, S16), FLAGS)               \
+    QUAD(X, quad_l0_c, QUAD_L0, SUBR, SUBR, SUBR, SUBR, FLAGS)                                     \
+    QUAD(X, quad_l1_c, QUAD_L1, SUBR, SUBR, SUBR, SUBR, FLAGS)                                     \
+    QUAD(X, quad_l2_c, QUAD_L2, SUBR, SUBR, SUBR, SUBR, FLAGS)                                     \
+    QUAD(X, quad_l3_c, QUAD_L3, SUBR, SUBR, SUBR, SUBR, FLAGS)                                     \
     X(mov_to_flags, mov_to_flags, .code = OP_MOV_TO_FLAGS, I32, FLAGS)
 
 /* Fermi and generic64, where they compute otherwise than Tesla; comparisons give rows. */
@@ -215,7 +234,7 @@
 
 /* What stands between operations; stencils.c says what each does. */
 #define STEP_LIST(X)                                                                               \
-    X(copy) X(canon) X(const_word) X(const_at) X(shared_word) X(imm) X(attr)                       \
+    X(copy) X(canon) X(const_word) X(const_at) X(prim_at) X(shared_word) X(imm) X(attr)            \
     X(neg) X(abs) X(neg_abs) X(half_low) X(half_high) X(put_low) X(put_high) X(twice)              \
     X(out) X(out_m)                                                                                \
     X(pred_never) X(reset) X(count) X(count_join) X(count_joined) X(stop) X(call) X(call_if)       \

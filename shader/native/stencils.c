@@ -95,6 +95,17 @@ STENCIL(const_at) {
     }
     RESULT(gather_words(view->data, at, ok));
 }
+
+/* Likewise those of p[]. */
+STENCIL(prim_at) {
+    const u32x32 at = ((SOURCE(0, a) + (uint32_t)(uintptr_t)HOLE_AT) & 0xffff) * 4;
+    const lane_mask ok = lanes_to_mask((u32x32)(at + 4 <= lanes_splat(w->prim_count * 4)));
+    if (__builtin_expect(m & ~ok, 0)) {
+        NO_RESULT;
+        GO(SLOW);
+    }
+    RESULT(gather_words(w->prim, at, ok));
+}
 #endif
 
 STENCIL(shared_word) {
