@@ -42,6 +42,8 @@ struct api_context {
     tp_buffer *stream[STATE_STREAMS], *condition;
     tp_texture *color[RASTER_TARGETS], *zeta;
     struct program *program[PROGRAM_TYPES];
+    tp_debug_history *watched; /* the history under way, NULL: none */
+    struct api_break *stop;    /* tp_debug_break's; NULL: none */
     struct resource **retired;
     size_t retired_count, retired_capacity;
 };
@@ -90,5 +92,10 @@ uint32_t api_level_width(const tp_texture *t, uint32_t level);
 uint32_t api_level_height(const tp_texture *t, uint32_t level);
 /* Layers (or slices) of a level. */
 uint32_t api_level_layers(const tp_texture *t, uint32_t level);
+
+/* debug.c: the context ends; a history under way ends with it. */
+void api_debug_forget(tp_context *c);
+/* state.c: what the state says of a target. */
+void api_target_state(const struct tp_target *t, struct target_state *out);
 
 #endif

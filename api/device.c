@@ -68,7 +68,9 @@ TP_API void tp_context_destroy(tp_context *c) {
         return;
     struct api_context *a = api_bound(c);
     tp_device *const device = c->device;
+    api_debug_forget(c);
     context_destroy(c);
+    free(a->stop);
     unref_textures(&a->texture[0][0], PROGRAM_TYPES * STATE_TEXTURES);
     unref_buffers(&a->constants[0][0], PROGRAM_TYPES * STATE_CONST_SLOTS);
     unref_buffers(&a->own_constants[0][0], PROGRAM_TYPES * STATE_CONST_SLOTS);

@@ -177,7 +177,7 @@ static enum tp_result check_target(tp_context *c, const struct tp_target *t, boo
     return TP_OK;
 }
 
-static void set_target(struct target_state *out, const struct tp_target *t) {
+void api_target_state(const struct tp_target *t, struct target_state *out) {
     struct surface s;
     api_level_surface(t->texture, t->level, &s);
     *out = (struct target_state){
@@ -255,12 +255,12 @@ TP_API enum tp_result tp_set_targets(tp_context *c, unsigned color_count,
         API_REBIND(c, &api_bound(c)->color[i], texture);
         memset(&s->color[i], 0, sizeof s->color[i]);
         if (texture)
-            set_target(&s->color[i], &color[i]);
+            api_target_state(&color[i], &s->color[i]);
     }
     API_REBIND(c, &api_bound(c)->zeta, zeta ? zeta->texture : NULL);
     memset(&s->zeta, 0, sizeof s->zeta);
     if (zeta && zeta->texture)
-        set_target(&s->zeta, zeta);
+        api_target_state(zeta, &s->zeta);
     s->samples = (uint8_t)facts.samples;
     s->layers = facts.layers;
     s->layers_3d = facts.is_3d;

@@ -128,7 +128,7 @@ for overlay in F2:overdraw F3:occupancy F4:divergence F5:'mip level' F6:'zeta co
 done
 press F6
 press F6
-check "F6 once more starts again" eventually title_has "zeta complexity"
+check "F6 switches off, then starts again" eventually title_has "zeta complexity"
 press F6
 press F2
 press F2

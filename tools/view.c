@@ -204,8 +204,8 @@ static bool panel_key(struct viewer *v, SDL_Keycode key) {
 }
 
 static void choose_heat(struct viewer *v, enum heat_kind kind) {
-    if (kind == HEAT_ZETA && v->heat == HEAT_ZETA)
-        kind = HEAT_TILES;
+    if (kind == HEAT_ZETA && v->heat >= HEAT_ZETA)
+        kind = HEAT_TILES; /* then off */
     v->heat = v->heat == kind ? HEAT_NONE : kind;
     v->legend[0] = '\0';
     v->title_due = 0;
