@@ -1,5 +1,5 @@
-/* Rows of `bench units`: triangles by their size on the screen, culled ones and degenerate ones;
- * four interpolated words, one colour written.
+/* Rows of `bench units`: triangles by their size on the screen, culled, degenerate and clipped ones;
+ * points and lines. Four interpolated words, one colour written.
  */
 #include "tools/units.h"
 
@@ -18,7 +18,7 @@ static const char fragment_program[] =
     "interp $r0 v[0x4] $r4\ninterp $r1 v[0x8] $r4\ninterp $r2 v[0xc] $r4\n"
     "interp $r3 v[0x10] $r4\nexit nop\n";
 
-enum kind { DRAWN, CULLED, DEGENERATE };
+enum kind { DRAWN, CULLED, DEGENERATE, CLIPPED, POINTS, LINES };
 struct shape {
     float pixels; /* of a triangle */
     enum kind kind;
@@ -26,9 +26,15 @@ struct shape {
 };
 static const struct shape shapes[] = {{0.1f, DRAWN, 1}, {1, DRAWN, 1},      {4, DRAWN, 1},
                                       {16, DRAWN, 1},   {64, DRAWN, 4},     {1024, DRAWN, 32},
-                                      {16, CULLED, 1},  {16, DEGENERATE, 1}};
+                                      {16, CULLED, 1},  {16, DEGENERATE, 1}, {16, CLIPPED, 1},
+                                      {1, POINTS, 1},   {16, POINTS, 1},     {32, LINES, 1}};
 
-/* Right-angled triangles all over the target, in an order that jumps. */
+static int corners(const struct shape *s) {
+    return s->kind == POINTS ? 1 : s->kind == LINES ? 2 : 3;
+}
+
+/* Right-angled triangles all over the target, in an order that jumps; of points and lines their first
+ * corner or side. */
 static bool open_shape(struct unit *u, int number) {
     const struct shape *s = &shapes[number];
     const uint32_t n = (uint32_t)(TRIANGLES / s->divide);
@@ -45,17 +51,18 @@ static bool open_shape(struct unit *u, int number) {
                                     {p[0] + side, p[1]},
                                     {s->kind == DEGENERATE ? p[0] + side / 2 : p[0],
                                      s->kind == DEGENERATE ? p[1] : p[1] + side}};
-        for (int k = 0; k < 3; k++) {
-            float *to = v[3 * i + (uint32_t)(s->kind == CULLED ? 2 - k : k)];
+        for (int k = 0; k < corners(s); k++) {
+            float *to = v[(uint32_t)corners(s) * i + (uint32_t)(s->kind == CULLED ? 2 - k : k)];
             to[0] = corner[k][0];
             to[1] = corner[k][1];
+            to[2] = s->kind == CLIPPED && k == 0 ? -2 : 0;
             to[3] = 1;
             to[4 + k] = to[7] = 1;
         }
     }
     bool ok = v && unit_buffer(u, 0, v, 3 * (uint64_t)n * sizeof *v);
     free(v);
-    const struct tp_raster_state raster = {.cull_back = true};
+    const struct tp_raster_state raster = {.cull_back = true, .point_size = sqrtf(s->pixels)};
     return ok && unit_program(u, TP_VERTEX, vertex_program) &&
            unit_program(u, TP_FRAGMENT, fragment_program) &&
            tp_set_raster(u->context, &raster) == TP_OK &&
@@ -65,9 +72,13 @@ static bool open_shape(struct unit *u, int number) {
 }
 
 static bool draw_shape(struct unit *u, double *count) {
-    const uint32_t n = (uint32_t)(TRIANGLES / shapes[u->number].divide);
+    const struct shape *s = &shapes[u->number];
+    const uint32_t n = (uint32_t)(TRIANGLES / s->divide);
+    const enum tp_primitive type = s->kind == POINTS  ? TP_POINTS
+                                   : s->kind == LINES ? TP_LINES
+                                                      : TP_TRIANGLES;
     *count = n;
-    return tp_draw_arrays(u->context, TP_TRIANGLES, 0, 3 * n) == TP_OK;
+    return tp_draw_arrays(u->context, type, 0, (uint32_t)corners(s) * n) == TP_OK;
 }
 
 static const struct unit_row rows[] = {
@@ -75,7 +86,9 @@ static const struct unit_row rows[] = {
     {"4 pixels", open_shape, draw_shape, 2},   {"16 pixels", open_shape, draw_shape, 3},
     {"64 pixels", open_shape, draw_shape, 4},  {"1024 pixels", open_shape, draw_shape, 5},
     {"culled", open_shape, draw_shape, 6},     {"degenerate", open_shape, draw_shape, 7},
+    {"clipped", open_shape, draw_shape, 8},    {"point", open_shape, draw_shape, 9},
+    {"4x4 points", open_shape, draw_shape, 10}, {"lines", open_shape, draw_shape, 11},
 };
 
-const struct unit_group unit_triangles = {"triangles", "M triangles/s", rows,
+const struct unit_group unit_triangles = {"triangles", "M primitives/s", rows,
                                           sizeof rows / sizeof *rows};
