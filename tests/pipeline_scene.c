@@ -200,6 +200,60 @@ static void test_bound_behind(void **state) {
     close_world(&w);
 }
 
+static void draw_quad(struct world *w, uint32_t instances) {
+    const struct tp_draw_info info = {
+        .primitive = TP_TRIANGLE_STRIP, .count = 4, .instances = instances};
+    OK(&w->f, tp_draw(w->f.context, &info));
+}
+
+static uint32_t pixel_of(struct world *w) {
+    fixture_read(&w->f);
+    return fixture_pixel(&w->f, 9, 9);
+}
+
+/* One field of vertex fetch changes between two draws. */
+static void test_fetch_changes(void **state) {
+    (void)state;
+    static const char id_vp[] = ".attr 0 xyzw\n.builtin vertex_id\n"
+                                ".output position o[0x0]\n.output varying o[0x10] 4\n"
+                                "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
+                                "mov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+                                "mov b32 $r0 a[0x10]\ncvt rn f32 $r0 u32 $r0\nmov b32 $r1 0.01\n"
+                                "mul f32 $r0 $r0 $r1\nmov b32 o[0x10] $r0\nmov b32 $r1 1.0\n"
+                                "exit mov b32 o[0x1c] $r1\n";
+    static const float quad[4][8] = {
+        {-1, -1, 0, 1}, {1, -1, 0, 1}, {-1, 1, 0, 1}, {1, 1, 0, 1}};
+    static const float colors[2][4] = {{1, 0, 0, 1}, {0, 1, 0, 1}};
+    struct world w;
+    tp_buffer *buffer;
+    open_world(&w, 1);
+    tp_context *c = w.f.context;
+    fixture_vertices(&w.f, quad, 4);
+    OK(&w.f, tp_buffer_create(w.f.device, sizeof colors, colors, &buffer));
+    for (int i = 0; i < 2; i++) {
+        OK(&w.f, tp_set_attribute_constant(c, 1, colors[i]));
+        draw_quad(&w, 1);
+    }
+    assert_int_equal(pixel_of(&w), 0xff00ff00);
+    OK(&w.f, tp_set_attribute(c, 1, 1, 0, 4, TP_FLOAT32));
+    for (uint32_t i = 0; i < 2; i++) {
+        OK(&w.f, tp_bind_vertices(c, 1, buffer, 0, 16, 1 + i));
+        draw_quad(&w, 2);
+    }
+    assert_int_equal(pixel_of(&w), 0xff0000ff);
+    tp_program *vp = fixture_program(&w.f, TP_VERTEX, id_vp);
+    OK(&w.f, tp_bind_program(c, TP_VERTEX, vp));
+    for (uint32_t i = 0; i < 2; i++) {
+        c->state.vertex_id_base = i * 1000;
+        state_touch(&c->state, GROUP_FETCH);
+        draw_quad(&w, 1);
+    }
+    assert_int_equal(pixel_of(&w) & 0xff, 0xff);
+    tp_program_destroy(vp);
+    tp_buffer_destroy(buffer);
+    close_world(&w);
+}
+
 /* All threads' time is in some stage, and what was done is counted. */
 static void test_profile(void **state) {
     (void)state;
@@ -234,6 +288,7 @@ int main(void) {
         cmocka_unit_test(test_same_for_all_threads),
         cmocka_unit_test(test_same_as_without_memory),
         cmocka_unit_test(test_bound_behind),
+        cmocka_unit_test(test_fetch_changes),
         cmocka_unit_test(test_profile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

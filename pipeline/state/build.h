@@ -37,7 +37,11 @@ void build_semantic(const struct state *s, struct draw *d);
 /* raster.c */
 void build_raster(const struct state *s, struct draw *d);
 void build_views(const struct state *s, struct draw *d);
-/* fetch.c: inlined: the plan of inline vertices, or NULL. False with the message set. */
+/* fetch.c: what GROUP_FETCH says of the attributes that the vertex program reads, in at most
+ * FETCH_KEY_WORDS words. Returns how many. */
+enum { FETCH_KEY_WORDS = 2 + STATE_ATTRIBUTES * 9 };
+uint32_t fetch_key(const struct state *s, uint32_t *words);
+/* inlined: the plan of inline vertices, or NULL. False with the message set. */
 bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_plan *inlined);
 void build_source(tp_context *c, unsigned i, struct fetch_source *source);
 

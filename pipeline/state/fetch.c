@@ -45,6 +45,43 @@ static uint8_t attribute_mask(const struct program_header *h, unsigned i) {
     return h->attr_enable[i / 8] >> 4 * (i % 8) & 15;
 }
 
+static uint32_t add_address(uint64_t address, uint32_t *words) {
+    words[0] = (uint32_t)address;
+    words[1] = (uint32_t)(address >> 32);
+    return 2;
+}
+
+static uint32_t add_array(const struct vertex_array *a, uint32_t *words) {
+    uint32_t n = 0;
+    words[n++] = a->enable | a->per_instance << 1;
+    words[n++] = a->stride;
+    words[n++] = a->divisor;
+    n += add_address(a->start, words + n);
+    return n + add_address(a->limit, words + n);
+}
+
+uint32_t fetch_key(const struct state *s, uint32_t *words) {
+    uint32_t n = 0, attributes = 0;
+    for (unsigned i = 0; i < STATE_ATTRIBUTES; i++)
+        attributes |= (uint32_t)(attribute_mask(&s->header[PROGRAM_VP], i) != 0) << i;
+    words[n++] = attributes;
+    words[n++] = s->vertex_id_base;
+    for (uint32_t rest = attributes; rest; rest &= rest - 1) {
+        const struct vertex_attribute *a = &s->attribute[__builtin_ctz(rest)];
+        const bool constant = a->constant || !a->format;
+        words[n++] = constant | a->bgra << 1 | (uint32_t)a->array << 2 | (uint32_t)a->format << 10 |
+                     (uint32_t)a->type << 18;
+        words[n++] = a->offset;
+        if (constant) {
+            memcpy(words + n, s->current[__builtin_ctz(rest)], 4 * sizeof *words);
+            n += 4;
+        } else {
+            n += add_array(&s->array[a->array & (STATE_ARRAYS - 1)], words + n);
+        }
+    }
+    return n;
+}
+
 bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_plan *inlined) {
     const struct program_header *h = &c->state.header[PROGRAM_VP];
     uint32_t sources = 0;
