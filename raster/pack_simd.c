@@ -235,8 +235,8 @@ static void exported_depth(const struct draw_plan *plan, const u32x32 *row, u32x
     memcpy(z, out, sizeof(out));
 }
 
-/* Alpha test and coverage the program or its alpha changes: updates cover[]. */
-static void modify_coverage(struct raster_tile *t, lane_mask cover[MAX_SAMPLES]) {
+/* Alpha test and coverage the program or its alpha changes: updates cover[] of all samples. */
+static void modify_coverage(struct raster_tile *t, lane_mask *cover) {
     const struct draw_plan *plan = t->plan;
     const struct raster_state *s = plan->state;
     const f32x32 alpha = (f32x32)t->warp.r[3];

@@ -1,6 +1,6 @@
 /* What a draw means for tiles: when zeta is tested, which colour targets are written and by which
- * kernels. In: the draw's raster_state. Out: its draw_plan, made once and immutable: nothing here
- * looks at a tile. The only place that decides between early and late zeta.
+ * kernels, which draws hide others. In: the draw's raster_state. Out: its draw_plan, made once and
+ * immutable: nothing here looks at a tile. The only place that decides between early and late zeta.
  */
 #include "raster/plan.h"
 
@@ -218,6 +218,31 @@ static void plan_cover(struct draw_plan *p, const struct raster_state *s) {
                                                    : COVER_ZETA;
 }
 
+/* Fragments that a primitive covers may be left out. */
+static bool leaves_out(const struct draw_plan *p, const struct raster_state *s) {
+    const struct zeta_state *z = &s->zeta;
+    const uint32_t samples = (1u << p->samples) - 1;
+    const bool tests = (z->depth_test && z->depth_func != FUNC_ALWAYS) || z->stencil_test ||
+                       z->bounds_test;
+    return (p->zeta_active && tests) || s->uses_kill || s->exports_sample_mask || s->rect_mode ||
+           s->polygon_stipple || p->smooth || p->alpha_test || s->color.alpha_to_coverage ||
+           (p->sample_mask & samples) != samples;
+}
+
+/* Which draws hide what was drawn before them, and which may be hidden; no when in doubt. */
+static uint8_t find_replaces(const struct draw_plan *p, const struct raster_state *s) {
+    if (!p->has_program || s->fp.observer || s->count_samples || !s->fp.program->facts.harmless)
+        return 0;
+    const uint8_t replaceable = p->zeta_writes ? 0 : RASTER_REPLACEABLE;
+    if (leaves_out(p, s))
+        return replaceable;
+    for (uint32_t i = 0; i < s->targets->color_count; i++)
+        if (s->targets->color[i].format != FORMAT_NONE &&
+            (!p->crop[i] || p->crop_key[i].reads_target))
+            return replaceable;
+    return replaceable | RASTER_REPLACES;
+}
+
 void plan_init(struct draw_plan *p, const struct raster_state *s, enum simd_level simd) {
     memset(p, 0, sizeof(*p));
     p->state = s;
@@ -241,7 +266,7 @@ void plan_init(struct draw_plan *p, const struct raster_state *s, enum simd_leve
     plan_uniform(p, s);
     plan_depth_ranges(p, s);
     plan_cover(p, s);
-    p->replaces = (uint8_t)replace_bits(s);
+    p->replaces = find_replaces(p, s);
 }
 
 uint32_t raster_replaces(const struct draw_plan *plan) {

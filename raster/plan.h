@@ -109,7 +109,5 @@ void crop_key_init(struct crop_key *k, enum pixel_format f, const struct color_s
                    uint32_t target);
 /* Bits of each texel word that the components in `mask` (bit 0 R .. 3 A) occupy. */
 void crop_write_bits(enum pixel_format f, uint32_t mask, uint32_t bits[MAX_WORDS]);
-/* replace.c: RASTER_REPLACES and RASTER_REPLACEABLE, as far as they hold for the state. */
-uint32_t replace_bits(const struct raster_state *s);
 
 #endif
