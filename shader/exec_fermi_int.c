@@ -200,7 +200,8 @@ LANES_INLINE u64x32 widened(u32x32 v, unsigned type) {
 
 LANES_INLINE u64x32 product(const struct fermi_call *c) {
     const struct op *op = op_of(c);
-    return widened(fermi_source(c, 0), op->src[0].type) * widened(fermi_source(c, 1), op->src[1].type);
+    const u64x32 a = widened(fermi_source(c, 0), op->src[0].type);
+    return a * widened(fermi_source(c, 1), op->src[1].type);
 }
 
 LANES_INLINE u32x32 high_or_low(const struct op *op, u64x32 v) {
@@ -239,7 +240,8 @@ FERMI_HANDLER(imad)
 
 LANES_INLINE void do_sad(struct fermi_call *c) {
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
-    const u32x32 less = fermi_is_signed(op_of(c)->type) ? (u32x32)((i32x32)a < (i32x32)b) : (u32x32)(a < b);
+    const bool sign = fermi_is_signed(op_of(c)->type);
+    const u32x32 less = sign ? (u32x32)((i32x32)a < (i32x32)b) : (u32x32)(a < b);
     add_words(c, ADD_ADD, lanes_blend(less, b - a, a - b), fermi_source(c, 2));
 }
 FERMI_HANDLER(sad)

@@ -128,6 +128,7 @@ static enum go control_bar(struct warp *w, const struct warp_env *env, const str
         return GO_NEXT;
     w->wait_barrier = n;
     w->wait_phase = b->phase[n];
+    w->pc = l->next;
     return GO_WAIT;
 }
 
@@ -183,55 +184,32 @@ static enum go execute(struct warp *w, const struct warp_env *env, const struct 
     return GO_NEXT;
 }
 
-/* Puts the warp where it goes from l (NULL: from nowhere, GO_NEXT stays). */
-static enum warp_status arrive(struct warp *w, const struct linked_op *l, enum go go) {
-    switch (go) {
-    case GO_DONE:
-        return WARP_DONE;
-    case GO_ERROR:
-        return WARP_ERROR;
-    case GO_WAIT:
-        w->pc = l->next;
-        return WARP_WAITING;
-    case GO_NEXT:
-        if (l)
-            w->pc = l->next;
-        break;
-    case GO_TARGET:
-        w->pc = l->op->target;
-        break;
-    case GO_PC:
-        break;
-    }
-    return WARP_RUNNING;
-}
-
 /* l NULL: no instruction there. */
 static enum warp_status tesla_step(struct warp *w, const struct warp_env *env,
                              const struct linked_op *l) {
     if (!l)
-        return arrive(w, l, flow_fail(w, MP_DECODE_ERROR, DECODE_ILLEGAL_OPCODE));
+        return flow_go(w, l, flow_fail(w, MP_DECODE_ERROR, DECODE_ILLEGAL_OPCODE));
     const struct op *op = l->op;
     const struct control *control = &controls[op->code];
     enum go go = GO_NEXT;
     if (op->code == OP_ILLEGAL)
-        return arrive(w, l, flow_fail(w, MP_DECODE_ERROR, op->error));
+        return flow_go(w, l, flow_fail(w, MP_DECODE_ERROR, op->error));
     if (w->executed >= flow_budget(env))
-        return arrive(w, l, flow_fail(w, MP_TIMEOUT, DECODE_OK));
+        return flow_go(w, l, flow_fail(w, MP_TIMEOUT, DECODE_OK));
     w->executed++;
     if (violates_quadon(w, op, control))
-        return arrive(w, l, flow_fail(w, MP_QUADON_ACTIVE, DECODE_OK));
+        return flow_go(w, l, flow_fail(w, MP_QUADON_ACTIVE, DECODE_OK));
     if (op->join && (go = flow_join(w)) != GO_NEXT)
-        return arrive(w, l, go);
+        return flow_go(w, l, go);
     flow_count(w, 1);
     const lane_mask p = executing(w, op, control);
     if (control->fn)
         go = control->fn(w, env, l, p);
     else if (p)
         go = execute(w, env, l, p);
-    enum warp_status status = arrive(w, l, go);
+    enum warp_status status = flow_go(w, l, go);
     if (op->exit && status == WARP_RUNNING)
-        status = arrive(w, l, flow_exit(w, env));
+        status = flow_go(w, l, flow_exit(w, env));
     return status;
 }
 
@@ -280,7 +258,7 @@ static enum warp_status resume(struct warp *w, const struct warp_env *env) {
             return WARP_WAITING;
         w->wait_barrier = WARP_BARRIERS;
     }
-    return arrive(w, NULL, flow_only_helpers(w, env) ? flow_finish(w) : flow_settle(w));
+    return flow_go(w, NULL, flow_only_helpers(w, env) ? flow_finish(w) : flow_settle(w));
 }
 
 void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, lane_mask helpers) {

@@ -59,13 +59,9 @@ static bool has_entry(const struct warp *w, enum stack_type type) {
 /* Taken side first; "allwarp" branches go only where all active lanes agree, and else diverge. */
 static enum go branch(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                       lane_mask p, uint32_t target) {
-    if (!p)
-        return GO_NEXT;
-    if (p != w->active) {
-        if (!flow_push(w, env, STACK_BRANCH, l->next, w->active & ~p))
-            return GO_ERROR;
-        w->active = p;
-    }
+    const enum go go = flow_bra(w, env, l, p);
+    if (go != GO_TARGET)
+        return go;
     w->pc = target;
     return GO_PC;
 }
@@ -274,15 +270,19 @@ static lane_mask executing(const struct warp *w, const struct op *op) {
     return p;
 }
 
-/* The join flag acts after the instruction. */
 enum go fermi_join(struct warp *w) {
     return resume_lanes(w);
+}
+
+/* The join flag acts after the instruction. */
+static enum go join_after(struct warp *w, const struct op *op, enum go go) {
+    return op->join && (go == GO_NEXT || go == GO_TARGET || go == GO_PC) ? fermi_join(w) : go;
 }
 
 enum go fermi_control(struct warp *w, const struct warp_env *env, const struct linked_op *l) {
     enum go go = GO_ERROR;
     control(w, env, l, executing(w, l->op), &go);
-    return l->op->join && (go == GO_NEXT || go == GO_TARGET || go == GO_PC) ? fermi_join(w) : go;
+    return join_after(w, l->op, go);
 }
 
 static enum go execute(struct warp *w, const struct warp_env *env, const struct linked_op *l) {
@@ -297,27 +297,7 @@ static enum go execute(struct warp *w, const struct warp_env *env, const struct 
         if (w->error.code != MP_NONE)
             return flow_fail(w, w->error.code, w->error.decode);
     }
-    return l->op->join && (go == GO_NEXT || go == GO_TARGET || go == GO_PC) ? fermi_join(w) : go;
-}
-
-static enum warp_status arrive(struct warp *w, const struct linked_op *l, enum go go) {
-    switch (go) {
-    case GO_DONE:
-        return WARP_DONE;
-    case GO_ERROR:
-        return WARP_ERROR;
-    case GO_WAIT:
-        return WARP_WAITING;
-    case GO_NEXT:
-        w->pc = l->next;
-        break;
-    case GO_TARGET:
-        w->pc = l->op->target;
-        break;
-    case GO_PC:
-        break;
-    }
-    return WARP_RUNNING;
+    return join_after(w, l->op, go);
 }
 
 enum warp_status fermi_step(struct warp *w, const struct warp_env *env, const struct linked_op *l) {
@@ -334,7 +314,7 @@ enum warp_status fermi_step(struct warp *w, const struct warp_env *env, const st
     }
     w->executed++;
     flow_count(w, 1);
-    return arrive(w, l, execute(w, env, l));
+    return flow_go(w, l, execute(w, env, l));
 }
 
 /* A waiting warp whose barrier has opened writes what the barrier reduced, and goes on. */
@@ -350,7 +330,7 @@ enum warp_status fermi_resume(struct warp *w, const struct warp_env *env) {
         }
         w->wait_barrier = WARP_BARRIERS;
         if (l && l->op->join)
-            return arrive(w, l, fermi_join(w));
+            return flow_go(w, l, fermi_join(w));
     }
-    return w->active ? WARP_RUNNING : arrive(w, NULL, resume_lanes(w));
+    return w->active ? WARP_RUNNING : flow_go(w, NULL, resume_lanes(w));
 }

@@ -15,7 +15,7 @@ enum go {
     GO_TARGET, /* op.target */
     GO_PC,     /* w->pc, which came from the stack or from data */
     GO_DONE,   /* the warp has ended */
-    GO_WAIT,   /* it waits at a barrier; then the following instruction */
+    GO_WAIT,   /* it waits at a barrier; then w->pc */
     GO_ERROR,  /* w->error says why */
 };
 
@@ -37,6 +37,28 @@ static inline const struct linked_op *flow_fetch(const struct warp_env *env, uin
     const struct program *p = env->program;
     const uint32_t i = (pc - p->base) >> 2;
     return i < p->linked->count && pc % 4 == 0 ? &p->linked->op[i] : NULL;
+}
+
+/* Puts the warp where it goes from l (NULL: from nowhere, GO_NEXT stays). */
+static inline enum warp_status flow_go(struct warp *w, const struct linked_op *l, enum go go) {
+    switch (go) {
+    case GO_DONE:
+        return WARP_DONE;
+    case GO_ERROR:
+        return WARP_ERROR;
+    case GO_WAIT:
+        return WARP_WAITING;
+    case GO_NEXT:
+        if (l)
+            w->pc = l->next;
+        break;
+    case GO_TARGET:
+        w->pc = l->op->target;
+        break;
+    case GO_PC:
+        break;
+    }
+    return WARP_RUNNING;
 }
 
 static inline void flow_count(struct warp *w, uint64_t instructions) {

@@ -14,17 +14,6 @@ static bool is_g64(const struct parser *p) {
     return p->isa == &isa_g64;
 }
 
-static void put(struct parser *p, unsigned pos, unsigned len, uint64_t v) {
-    uint64_t mask = len < 64 ? (UINT64_C(1) << len) - 1 : UINT64_MAX;
-    p->w = (p->w & ~(mask << pos)) | (v & mask) << pos;
-}
-
-static void put_field(struct parser *p, const struct field *f, uint64_t v) {
-    put(p, f->pos, f->len, v);
-    if (f->len2)
-        put(p, f->pos2, f->len2, v >> f->len);
-}
-
 /* ---- Guard and modifiers */
 
 /* P3, p3; PT or PZ if allowed. */
@@ -61,11 +50,11 @@ bool dot_parse_guard(struct parser *p, const struct field *f) {
             return false;
     }
     if (is_g64(p)) {
-        put(p, 63, 1, given);
-        put(p, 56, 7, given ? n : 0);
-        put(p, 13, 1, negated);
+        parser_put(p, 63, 1, given);
+        parser_put(p, 56, 7, given ? n : 0);
+        parser_put(p, 13, 1, negated);
     } else if (f->len) {
-        put(p, f->pos, 4, n | (negated ? 8 : 0));
+        parser_put(p, f->pos, 4, n | (negated ? 8 : 0));
     }
     return true;
 }
@@ -76,7 +65,7 @@ static bool modifier(const struct parser *p, const char *name) {
 
 bool dot_parse_flag(struct parser *p, const struct field *f) {
     if (modifier(p, f->word)) {
-        put(p, f->pos, 1, 1);
+        parser_put(p, f->pos, 1, 1);
         if (f->member)
             *op_member(p, f) = f->value;
         p->t += 2;
@@ -109,7 +98,7 @@ bool dot_parse_choice(struct parser *p, const struct field *f) {
         }
         return false;
     }
-    put_field(p, f, (unsigned)found);
+    parser_put_field(p, f, (unsigned)found);
     if (f->member)
         *op_member(p, f) = f->choice[found].value;
     return true;
@@ -138,7 +127,7 @@ static bool begin_signs(struct parser *p, const struct field *f, bool *abs) {
     if (accept_mark(p, '-')) {
         if (!f->neg)
             return complain(p, at, "this operand cannot be negated");
-        put(p, f->neg - 1u, 1, 1);
+        parser_put(p, f->neg - 1u, 1, 1);
         at = p->t;
         if (!is_g64(p) && token_mark(at, '|'))
             return complain(p, at, "- and | cannot be combined in this notation");
@@ -146,13 +135,13 @@ static bool begin_signs(struct parser *p, const struct field *f, bool *abs) {
     if (accept_mark(p, '~')) {
         if (!f->invert)
             return complain(p, at, "this operand cannot be inverted");
-        put(p, f->invert - 1u, 1, 1);
+        parser_put(p, f->invert - 1u, 1, 1);
     }
     if (accept_mark(p, '|')) {
         if (!f->abs)
             return complain(p, at, "no absolute value can be taken of %s",
                             token_show(p->t, shown));
-        put(p, f->abs - 1u, 1, 1);
+        parser_put(p, f->abs - 1u, 1, 1);
         *abs = true;
     }
     return true;
@@ -192,12 +181,12 @@ static bool parse_signed_register(struct parser *p, const struct field *f, unsig
 bool dot_parse_reg(struct parser *p, const struct field *f) {
     unsigned n;
     if (f->optional && at_end(p)) {
-        put_field(p, f, f->absent);
+        parser_put_field(p, f, f->absent);
         return true;
     }
     if (!begin_operand(p) || !parse_signed_register(p, f, plain_width(p->op, f), &n))
         return false;
-    put_field(p, f, n);
+    parser_put_field(p, f, n);
     return true;
 }
 
@@ -229,9 +218,9 @@ static bool parse_alu_const(struct parser *p, const struct field *f) {
         return false;
     if (offset % 4)
         return complain(p, at, "the offset must be a multiple of 4");
-    put(p, 42, 4, bank);
-    put(p, 26, 1, bank >> 4);
-    put(p, 28, 14, offset / 4);
+    parser_put(p, 42, 4, bank);
+    parser_put(p, 26, 1, bank >> 4);
+    parser_put(p, 28, 14, offset / 4);
     return true;
 }
 
@@ -279,7 +268,7 @@ static bool parse_imm20(struct parser *p, const struct field *f) {
     double value;
     char half;
     uint64_t v;
-    put(p, 46, 2, 3);
+    parser_put(p, 46, 2, 3);
     if (float_text(p, &value, &half)) {
         if (half)
             return complain(p, at, "half of a double does not fit 20 bits");
@@ -294,14 +283,14 @@ static bool parse_imm20(struct parser *p, const struct field *f) {
         if (at->negative) {
             if (!f->neg || (f->value == IMM_INT && f->optional))
                 return complain(p, at, "this immediate cannot be negative");
-            put(p, f->neg - 1u, 1, 1);
+            parser_put(p, f->neg - 1u, 1, 1);
         } else if (at->text[0] == '-' && f->neg) { /* -0x0 */
-            put(p, f->neg - 1u, 1, 1);
+            parser_put(p, f->neg - 1u, 1, 1);
         }
     }
     if (v > 0xfffff)
         return complain(p, at, "the immediate does not fit 20 bits");
-    put(p, 26, 20, v);
+    parser_put(p, 26, 20, v);
     return true;
 }
 
@@ -317,7 +306,7 @@ bool dot_parse_source(struct parser *p, const struct field *f) {
     if (!begin_operand(p) || !begin_signs(p, f, &abs))
         return false;
     if (is_const(p->t)) {
-        put(p, 46, 2, 1);
+        parser_put(p, 46, 2, 1);
         if (!parse_alu_const(p, f))
             return false;
     } else if (p->t->kind == TOKEN_NUMBER || (p->t->kind == TOKEN_WORD && p->t->text[0] == 'F')) {
@@ -328,7 +317,7 @@ bool dot_parse_source(struct parser *p, const struct field *f) {
             return expected(p, "c[][] or a number");
         if (!check_width(p, n, source_width(p, f)))
             return false;
-        put(p, 26, 6, n);
+        parser_put(p, 26, 6, n);
     }
     return !abs || need_mark(p, '|', "|");
 }
@@ -341,15 +330,15 @@ bool dot_parse_third(struct parser *p, const struct field *f) {
     if (is_const(p->t)) {
         if (field_bits(p->w, 46, 2))
             return complain(p, p->t, "only one source can be c[][] or a number");
-        put(p, 49, 6, field_bits(p->w, 26, 6));
-        put(p, 26, 20, 0);
-        put(p, 46, 2, 2);
+        parser_put(p, 49, 6, field_bits(p->w, 26, 6));
+        parser_put(p, 26, 20, 0);
+        parser_put(p, 46, 2, 2);
         return parse_alu_const(p, f);
     }
     if (!begin_signs(p, f, &abs) || !register_name(p, &n) ||
         !check_width(p, n, source_width(p, f)))
         return false;
-    put(p, 49, 6, n);
+    parser_put(p, 49, 6, n);
     return true;
 }
 
@@ -421,7 +410,7 @@ bool dot_parse_imm(struct parser *p, const struct field *f) {
         if (!parse_value(p, 64, "a number", &v))
             return false;
         if (f->neg && at->text[0] == '-') { /* the operand's sign */
-            put(p, f->neg - 1u, 1, 1);
+            parser_put(p, f->neg - 1u, 1, 1);
             v = 0 - v;
         }
         int64_t n = (int64_t)v, limit = INT64_C(1) << (f->value & DOT_IMM_SIGNED ? len - 1 : len);
@@ -429,7 +418,7 @@ bool dot_parse_imm(struct parser *p, const struct field *f) {
             return complain(p, at, "%s does not fit %u bits%s", token_show(at, shown), len,
                             f->value & DOT_IMM_SIGNED ? " with sign" : "");
     }
-    put_field(p, f, v);
+    parser_put_field(p, f, v);
     return true;
 }
 
@@ -457,7 +446,7 @@ bool dot_parse_number(struct parser *p, const struct field *f) {
     uint64_t v;
     char shown[64];
     if (f->optional && at_end(p)) {
-        put_field(p, f, f->absent);
+        parser_put_field(p, f, f->absent);
         return true;
     }
     if (!begin_operand(p))
@@ -474,7 +463,7 @@ bool dot_parse_number(struct parser *p, const struct field *f) {
     if (v >> len)
         return complain(p, at, "%s is too large (max 0x%x)", token_show(at, shown),
                         (1u << len) - 1);
-    put_field(p, f, v);
+    parser_put_field(p, f, v);
     return true;
 }
 
@@ -486,7 +475,7 @@ bool dot_parse_either(struct parser *p, const struct field *f) {
                      (token_mark(p->t + 1, '!') ||
                       (p->t[1].kind == TOKEN_WORD && (p->t[1].text[0] | 32) == 'p'));
     if (f->optional && (at_end(p) || predicate)) {
-        put(p, f->pos, 6, FERMI_RZ);
+        parser_put(p, f->pos, 6, FERMI_RZ);
         return true;
     }
     if (!begin_operand(p))
@@ -497,20 +486,20 @@ bool dot_parse_either(struct parser *p, const struct field *f) {
         if (v >> f->len)
             return complain(p, at, "too large (max 0x%x)", (1u << f->len) - 1);
         p->t++;
-        put(p, f->pos, f->len, v);
-        put(p, f->pos2, 1, 1);
+        parser_put(p, f->pos, f->len, v);
+        parser_put(p, f->pos2, 1, 1);
         return true;
     }
     if (!register_name(p, &n))
         return expected(p, "a number");
-    put(p, f->pos, 6, n);
+    parser_put(p, f->pos, 6, n);
     return true;
 }
 
 bool dot_parse_pred(struct parser *p, const struct field *f) {
     unsigned n;
     if (f->optional && at_end(p)) {
-        put_field(p, f, f->absent);
+        parser_put_field(p, f, f->absent);
         return true;
     }
     if (!begin_operand(p))
@@ -521,9 +510,9 @@ bool dot_parse_pred(struct parser *p, const struct field *f) {
         return complain(p, at, "this predicate cannot be inverted");
     if (!predicate_name(p, "T", &n))
         return false;
-    put_field(p, f, n);
+    parser_put_field(p, f, n);
     if (f->invert)
-        put(p, f->invert - 1u, 1, inverted);
+        parser_put(p, f->invert - 1u, 1, inverted);
     return true;
 }
 
@@ -576,7 +565,7 @@ static bool put_offset(struct parser *p, const struct field *f, const struct tok
     if (offset < low || offset > high)
         return complain(p, at, "the offset is out of range (%u bits%s)", len,
                         low ? " with sign" : "");
-    put_field(p, f, (uint64_t)offset);
+    parser_put_field(p, f, (uint64_t)offset);
     return true;
 }
 
@@ -597,7 +586,7 @@ bool dot_parse_memory(struct parser *p, const struct field *f) {
             return false;
         if (bank >> s->bank_len)
             return complain(p, at + 2, "there are c[0x0] to c[0x1f] here");
-        put(p, s->bank, s->bank_len, bank);
+        parser_put(p, s->bank, s->bank_len, bank);
     }
     if (!need_mark(p, '[', "["))
         return false;
@@ -606,7 +595,7 @@ bool dot_parse_memory(struct parser *p, const struct field *f) {
         return false;
     if (plain_wide(s, p->w) && base == 62)
         return complain(p, at, "R62 is too large for a 64-bit address (max R61)");
-    put(p, s->base, 6, base);
+    parser_put(p, s->base, 6, base);
     return put_offset(p, f, at, offset);
 }
 
@@ -641,9 +630,9 @@ bool dot_parse_target(struct parser *p, const struct field *f) {
     if (!is_g64(p) && is_const(at)) {
         if (!parse_const(p, 31, &bank, &offset))
             return false;
-        put(p, 14, 1, 1);
-        put(p, 42, 5, bank);
-        put(p, 26, 16, offset);
+        parser_put(p, 14, 1, 1);
+        parser_put(p, 42, 5, bank);
+        parser_put(p, 26, 16, offset);
         return true;
     }
     if (!target_value(p, &v))
@@ -662,7 +651,7 @@ bool dot_parse_target(struct parser *p, const struct field *f) {
                                   : sign_extended((uint64_t)n & ((UINT64_C(1) << f->len) - 1),
                                                   f->len) != n)
         return complain(p, at, "the target is too far away (%u bits)", f->len);
-    put_field(p, f, (uint64_t)n);
+    parser_put_field(p, f, (uint64_t)n);
     return true;
 }
 
@@ -690,13 +679,13 @@ bool dot_parse_special(struct parser *p, const struct field *f) {
         return expected(p, is_g64(p) ? "a special register (TIDX CTAX NTIDX LANE ...)"
                                      : "a special register (SR_Tid_X ... or SR0 to SR255)");
     p->t++;
-    put_field(p, f, n);
+    parser_put_field(p, f, n);
     return true;
 }
 
 /* CC.LT after NOP, with an event number behind it or not. */
 bool dot_parse_test(struct parser *p, const struct field *f) {
-    put_field(p, f, PRED_ALWAYS);
+    parser_put_field(p, f, PRED_ALWAYS);
     if (at_end(p))
         return true;
     if (!begin_operand(p))
@@ -706,7 +695,7 @@ bool dot_parse_test(struct parser *p, const struct field *f) {
     for (unsigned i = 0; i < 32; i++) {
         if (!token_is(p->t + 2, isa_asfermi_tests[i]))
             continue;
-        put_field(p, f, i);
+        parser_put_field(p, f, i);
         p->t += 3;
         return true;
     }
@@ -728,7 +717,7 @@ bool dot_parse_texture(struct parser *p, const struct field *f) {
             return false;
         if (v >> parts[i].len)
             return complain(p, at, "%s is at most %u", parts[i].what, (1u << parts[i].len) - 1);
-        put(p, parts[i].pos, parts[i].len, v);
+        parser_put(p, parts[i].pos, parts[i].len, v);
     }
     return true;
 }

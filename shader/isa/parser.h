@@ -58,6 +58,18 @@ bool parse_value(struct parser *p, unsigned bits, const char *what, uint64_t *va
 /* "a short instruction" ... */
 const char *form_name(const struct parser *p);
 
+/* Plain fields: bits of the word. */
+static inline void parser_put(struct parser *p, unsigned pos, unsigned len, uint64_t v) {
+    const uint64_t mask = len < 64 ? (UINT64_C(1) << len) - 1 : UINT64_MAX;
+    p->w = (p->w & ~(mask << pos)) | (v & mask) << pos;
+}
+
+static inline void parser_put_field(struct parser *p, const struct field *f, uint64_t v) {
+    parser_put(p, f->pos, f->len, v);
+    if (f->len2)
+        parser_put(p, f->pos2, f->len2, v >> f->len);
+}
+
 static inline uint8_t *op_member(struct parser *p, const struct field *f) {
     return (uint8_t *)p->op + f->member;
 }

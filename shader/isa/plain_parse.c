@@ -8,17 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void put(struct parser *p, unsigned pos, unsigned len, uint64_t v) {
-    uint64_t mask = len < 64 ? (UINT64_C(1) << len) - 1 : UINT64_MAX;
-    p->w = (p->w & ~(mask << pos)) | (v & mask) << pos;
-}
-
-static void put_field(struct parser *p, const struct field *f, uint64_t v) {
-    put(p, f->pos, f->len, v);
-    if (f->len2)
-        put(p, f->pos2, f->len2, v >> f->len);
-}
-
 static void set_member(struct parser *p, const struct field *f, uint8_t v) {
     if (f->member)
         *op_member(p, f) = v;
@@ -26,7 +15,7 @@ static void set_member(struct parser *p, const struct field *f, uint8_t v) {
 
 bool plain_parse_flag(struct parser *p, const struct field *f) {
     if (token_is(p->t, f->word)) {
-        put(p, f->pos, 1, 1);
+        parser_put(p, f->pos, 1, 1);
         set_member(p, f, f->value);
         p->t++;
     }
@@ -42,13 +31,13 @@ bool plain_parse_choice(struct parser *p, const struct field *f) {
             none = (int)i;
         if (!name || !*name || !token_is(p->t, name))
             continue;
-        put_field(p, f, i);
+        parser_put_field(p, f, i);
         set_member(p, f, f->choice[i].value);
         p->t++;
         return true;
     }
     if (none >= 0) {
-        put_field(p, f, (unsigned)none);
+        parser_put_field(p, f, (unsigned)none);
         set_member(p, f, f->choice[none].value);
         return true;
     }
@@ -79,14 +68,14 @@ bool plain_parse_shared(struct parser *p, const struct field *f) {
     unsigned value = (unsigned)__builtin_ctz(fits);
     p->candidates = fits;
     p->t += named;
-    put_field(p, f, value);
+    parser_put_field(p, f, value);
     set_member(p, f, f->choice[value].value);
     return true;
 }
 
 bool plain_parse_join(struct parser *p, const struct field *f) {
     if (token_is(p->t, "join")) {
-        put_field(p, f, 1);
+        parser_put_field(p, f, 1);
         p->t++;
     }
     return true;
@@ -105,14 +94,14 @@ bool plain_parse_guard(struct parser *p, const struct field *f) {
     bool negated = token_mark(p->t, '(') && token_is(p->t + 1, "not");
     const struct token *t = p->t + 2 * negated;
     unsigned n;
-    put(p, f->pos, 4, FERMI_PT);
+    parser_put(p, f->pos, 4, FERMI_PT);
     if (token_is(p->t, "never") && !is_test(p->t)) {
-        put(p, f->pos, 4, 8 | FERMI_PT);
+        parser_put(p, f->pos, 4, 8 | FERMI_PT);
         p->t++;
     } else if (token_indexed(t, "$p", &n)) {
         if (n > FERMI_PT)
             return complain(p, t, "there are $p0 to $p7");
-        put(p, f->pos, 4, n | (negated ? 8 : 0));
+        parser_put(p, f->pos, 4, n | (negated ? 8 : 0));
         p->t = t + 1;
         return !negated || need_mark(p, ')', ")");
     }
@@ -120,12 +109,12 @@ bool plain_parse_guard(struct parser *p, const struct field *f) {
 }
 
 bool plain_parse_cc(struct parser *p, const struct field *f) {
-    put_field(p, f, PRED_ALWAYS);
+    parser_put_field(p, f, PRED_ALWAYS);
     if (!is_test(p->t))
         return true;
     for (unsigned i = 0; i < 32; i++)
         if (token_is(p->t, isa_fermi_tests[i]))
-            put_field(p, f, i);
+            parser_put_field(p, f, i);
     p->t += 2;
     return true;
 }
@@ -150,13 +139,13 @@ bool plain_parse_lanes(struct parser *p, const struct field *f) {
         p->t++;
     else
         mask = 0xf;
-    put_field(p, f, mask);
+    parser_put_field(p, f, mask);
     return true;
 }
 
 bool plain_parse_flag_register(struct parser *p, const struct field *f) {
     if (token_is(p->t, "$c")) {
-        put_field(p, f, 1);
+        parser_put_field(p, f, 1);
         p->t++;
     }
     return true;
@@ -205,7 +194,7 @@ bool plain_parse_reg(struct parser *p, const struct field *f) {
     unsigned n;
     if (!parse_register(p, f->value & PLAIN_SINGLE ? 32 : plain_width(p->op, f), &n))
         return false;
-    put_field(p, f, n);
+    parser_put_field(p, f, n);
     return true;
 }
 
@@ -234,9 +223,9 @@ static bool parse_alu_const(struct parser *p) {
         return false;
     if (offset % 4)
         return complain(p, at + 2, "the offset must be a multiple of 4");
-    put(p, 42, 4, bank);
-    put(p, 26, 1, bank >> 4);
-    put(p, 28, 14, offset / 4);
+    parser_put(p, 42, 4, bank);
+    parser_put(p, 26, 1, bank >> 4);
+    parser_put(p, 28, 14, offset / 4);
     return true;
 }
 
@@ -264,8 +253,8 @@ static bool parse_source_immediate(struct parser *p, const struct field *f) {
         !shifted(p, at, v, 20, shifts[f->value], f->value == IMM_DOUBLE ? 64 : 32,
                  f->value == IMM_INT, &field))
         return false;
-    put(p, 26, 20, field);
-    put(p, 46, 2, 3);
+    parser_put(p, 26, 20, field);
+    parser_put(p, 46, 2, 3);
     return true;
 }
 
@@ -273,7 +262,7 @@ bool plain_parse_source(struct parser *p, const struct field *f) {
     unsigned width = slot_width(p, f->slot), n;
     bool zero = p->t->kind == TOKEN_NUMBER && p->t->value == 0 && width == 32;
     if (is_const(p->t) && f->scale & SOURCE_CONST) {
-        put(p, 46, 2, 1);
+        parser_put(p, 46, 2, 1);
         return parse_alu_const(p);
     }
     if ((p->t->kind == TOKEN_NUMBER || p->t->kind == TOKEN_NAME) && !zero &&
@@ -281,7 +270,7 @@ bool plain_parse_source(struct parser *p, const struct field *f) {
         return parse_source_immediate(p, f);
     if (!parse_register(p, width, &n))
         return f->scale & SOURCE_CONST ? expected(p, "c[]") : false;
-    put(p, 26, 6, n);
+    parser_put(p, 26, 6, n);
     return true;
 }
 
@@ -291,14 +280,14 @@ bool plain_parse_third(struct parser *p, const struct field *f) {
     if (is_const(p->t)) {
         if (field_bits(p->w, 46, 2))
             return complain(p, p->t, "only one source can be c[] or a number");
-        put(p, 49, 6, field_bits(p->w, 26, 6));
-        put(p, 26, 20, 0);
-        put(p, 46, 2, 2);
+        parser_put(p, 49, 6, field_bits(p->w, 26, 6));
+        parser_put(p, 26, 20, 0);
+        parser_put(p, 46, 2, 2);
         return parse_alu_const(p);
     }
     if (!parse_register(p, slot_width(p, f->slot), &n))
         return false;
-    put(p, 49, 6, n);
+    parser_put(p, 49, 6, n);
     return true;
 }
 
@@ -311,7 +300,7 @@ bool plain_parse_short_src(struct parser *p, const struct field *f) {
             return expected(p, "c0[], c1[] or c16[]");
         if (!parse_register(p, 32, &n))
             return false;
-        put(p, f->pos, 6, n);
+        parser_put(p, f->pos, 6, n);
         return true;
     }
     if (!parse_bank(p, 31, &bank, &offset))
@@ -319,8 +308,8 @@ bool plain_parse_short_src(struct parser *p, const struct field *f) {
     if ((bank > 1 && bank != 16) || offset % 4 || offset >= 256)
         return complain(p, at, "a short instruction reaches words of c0[], c1[] and c16[] "
                                "below 0x100");
-    put(p, f->pos, 6, offset / 4);
-    put(p, f->pos2, 2, bank == 16 ? 3 : bank + 1);
+    parser_put(p, f->pos, 6, offset / 4);
+    parser_put(p, f->pos2, 2, bank == 16 ? 3 : bank + 1);
     return true;
 }
 
@@ -338,7 +327,7 @@ bool plain_parse_imm(struct parser *p, const struct field *f) {
     } else if (!shifted(p, at, v, len, f->scale, 32, f->value & PLAIN_SIGNED, &field)) {
         return false;
     }
-    put_field(p, f, field);
+    parser_put_field(p, f, field);
     return true;
 }
 
@@ -349,14 +338,14 @@ bool plain_parse_number(struct parser *p, const struct field *f) {
     if (!parse_value(p, 64, "a number", &v) ||
         !shifted(p, at, v, len, 0, 64, f->value & PLAIN_SIGNED, &field))
         return false;
-    put_field(p, f, field);
+    parser_put_field(p, f, field);
     return true;
 }
 
 bool plain_parse_special(struct parser *p, const struct field *f) {
     unsigned n;
     if (token_indexed(p->t, "$sr", &n) && n < 256) {
-        put_field(p, f, n);
+        parser_put_field(p, f, n);
         p->t++;
         return true;
     }
@@ -365,7 +354,7 @@ bool plain_parse_special(struct parser *p, const struct field *f) {
         if (!name || p->t->kind != TOKEN_WORD || p->t->length != strlen(name) + 1 ||
             p->t->text[0] != '$' || memcmp(p->t->text + 1, name, p->t->length - 1))
             continue;
-        put_field(p, f, n);
+        parser_put_field(p, f, n);
         p->t++;
         return true;
     }
@@ -387,7 +376,7 @@ bool plain_parse_pdst(struct parser *p, const struct field *f) {
     unsigned n;
     if (!parse_predicate(p, &n))
         return false;
-    put_field(p, f, n);
+    parser_put_field(p, f, n);
     return true;
 }
 
@@ -403,9 +392,9 @@ bool plain_parse_psrc(struct parser *p, const struct field *f) {
     unsigned n;
     if (!parse_predicate(p, &n))
         return false;
-    put(p, f->pos, 3, n);
+    parser_put(p, f->pos, 3, n);
     if (f->len2)
-        put(p, f->pos2, 1, negated);
+        parser_put(p, f->pos2, 1, negated);
     return !brackets || need_mark(p, ')', ")");
 }
 
@@ -426,10 +415,10 @@ bool plain_parse_plogic(struct parser *p, const struct field *f) {
         negated = parse_not(p);
         if (!parse_predicate(p, &n))
             return false;
-        put(p, 53, 2, (unsigned)logic);
+        parser_put(p, 53, 2, (unsigned)logic);
     }
-    put(p, 49, 3, n);
-    put(p, 52, 1, negated);
+    parser_put(p, 49, 3, n);
+    parser_put(p, 52, 1, negated);
     return true;
 }
 
@@ -447,8 +436,8 @@ bool plain_parse_ppair(struct parser *p, const struct field *f) {
     unsigned n;
     if (!parse_predicate(p, &n))
         return false;
-    put(p, 20, 3, n);
-    put(p, 23, 1, negated);
+    parser_put(p, 20, 3, n);
+    parser_put(p, 23, 1, negated);
     int logic = pair_ahead(p) ? logic_word(p->t) : -1;
     n = p->row->form == FORM_8 ? 0 : FERMI_PT;
     negated = false;
@@ -457,10 +446,10 @@ bool plain_parse_ppair(struct parser *p, const struct field *f) {
         negated = parse_not(p);
         if (!parse_predicate(p, &n))
             return false;
-        put(p, f->pos2, 2, (unsigned)logic);
+        parser_put(p, f->pos2, 2, (unsigned)logic);
     }
-    put(p, f->pos, 3, n);
-    put(p, f->scale, 1, negated);
+    parser_put(p, f->pos, 3, n);
+    parser_put(p, f->scale, 1, negated);
     return true;
 }
 
@@ -483,9 +472,9 @@ static bool parse_base(struct parser *p, const struct space *s, bool *based) {
     } else if (s->wide == ALWAYS) {
         return expected(p, "a 64-bit register ($r0d ...)");
     }
-    put(p, s->base, 6, n);
+    parser_put(p, s->base, 6, n);
     if (s->wide < ALWAYS)
-        put(p, s->wide, 1, pair);
+        parser_put(p, s->wide, 1, pair);
     return true;
 }
 
@@ -515,7 +504,7 @@ static bool parse_offset(struct parser *p, const struct field *f, bool based) {
     if (back != units)
         return complain(p, at, "the offset is out of range (%u bits%s)", len,
                         s->is_signed ? ", signed" : "");
-    put_field(p, f, (uint64_t)units);
+    parser_put_field(p, f, (uint64_t)units);
     return true;
 }
 
@@ -531,9 +520,9 @@ bool plain_parse_memory(struct parser *p, const struct field *f) {
         unsigned max = s->bank_add + (1u << (s->bank_len + s->bank2_len)) - 1;
         if (!parse_indexed(p, "c", max, what, &bank))
             return false;
-        put(p, s->bank, s->bank_len, bank);
+        parser_put(p, s->bank, s->bank_len, bank);
         if (s->bank2_len)
-            put(p, s->bank2, s->bank2_len, bank >> s->bank_len);
+            parser_put(p, s->bank2, s->bank2_len, bank >> s->bank_len);
     } else {
         if (!token_is(p->t, s->name) || !token_mark(p->t + 1, '['))
             return expected(p, what);
@@ -555,7 +544,7 @@ bool plain_parse_target(struct parser *p, const struct field *f) {
     if (f->value & PLAIN_ABSOLUTE) {
         if (v >> len)
             return complain(p, at, "the address does not fit %u bits", len);
-        put_field(p, f, v);
+        parser_put_field(p, f, v);
         return true;
     }
     int64_t offset = (int64_t)(v - p->pc - (p->row->form == FORM_4 ? 4 : 8));
@@ -564,7 +553,7 @@ bool plain_parse_target(struct parser *p, const struct field *f) {
         return complain(p, at, "code addresses are multiples of %u", 1u << f->scale);
     if (sign_extended((uint64_t)units & ((UINT64_C(1) << len) - 1), len) != units)
         return complain(p, at, "the target is too far away (%u bits, signed)", len + f->scale);
-    put_field(p, f, (uint64_t)units);
+    parser_put_field(p, f, (uint64_t)units);
     return true;
 }
 
@@ -576,7 +565,7 @@ bool plain_parse_unit(struct parser *p, const struct field *f) {
     snprintf(what, sizeof what, "%s0..%s%u", f->word, f->word, max);
     if (!parse_indexed(p, f->word, max, what, &n))
         return false;
-    put_field(p, f, n);
+    parser_put_field(p, f, n);
     return true;
 }
 
@@ -602,7 +591,7 @@ static bool parse_registers(struct parser *p, unsigned pos, unsigned count) {
     unsigned first = (unsigned)next - count;
     if (first > FERMI_RZ)
         return complain(p, p->t - 1, "a vector starts at $r0 to $r63");
-    put(p, pos, 6, first);
+    parser_put(p, pos, 6, first);
     return true;
 }
 
@@ -627,8 +616,8 @@ bool plain_parse_masked(struct parser *p, const struct field *f) {
     }
     if (first > FERMI_RZ)
         return complain(p, p->t - 1, "a vector starts at $r0 to $r63");
-    put(p, f->pos, 6, first < 0 ? 0 : (unsigned)first);
-    put(p, f->pos2, 4, mask);
+    parser_put(p, f->pos, 6, first < 0 ? 0 : (unsigned)first);
+    parser_put(p, f->pos2, 4, mask);
     return true;
 }
 

@@ -121,7 +121,8 @@ static void make_block(struct walk *w, uint32_t first) {
         k->last = at;
         k->count++;
         at += op->words;
-        if (kind == KIND_CONTROL || op->exit || ends_in_join(w->p, k->last) || (at < w->p->word_count && w->leader[at]))
+        if (kind == KIND_CONTROL || op->exit || ends_in_join(w->p, k->last) ||
+            (at < w->p->word_count && w->leader[at]))
             break;
     }
     k->end = at;

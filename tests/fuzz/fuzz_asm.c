@@ -1,5 +1,5 @@
-/* Fuzz target: any text assembles or gives a message. In: byte 0 variant, byte 1 program type, then
- * text (not terminated).
+/* Fuzz target: any text assembles or gives a message. In: byte 0 variant, byte 1 program type (its top
+ * bit: asfermi's syntax), then text (not terminated).
  */
 #include "shader/isa/isa.h"
 
@@ -11,7 +11,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 2)
         return 0;
-    const struct isa_target target = {data[0] % ISA_VARIANTS, data[1] % PROGRAM_TYPES, SYNTAX_ENVYAS};
+    struct isa_target target = {data[0] % ISA_VARIANTS, data[1] % PROGRAM_TYPES, SYNTAX_ENVYAS};
+    if (data[1] & 0x80 && isa_set_of(target.variant) == SET_FERMI)
+        target.syntax = SYNTAX_ASFERMI;
     char *text = malloc(size - 1); /* exact, and never of size 0 */
     if (!text)
         return 0;

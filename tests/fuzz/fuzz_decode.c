@@ -1,5 +1,5 @@
 /* Fuzz target: any words decode to an instruction or a named error, and print; what prints can be
- * encoded again without harm. In: byte 0 variant, byte 1 program type, then words.
+ * encoded again without harm. In: byte 0 variant, byte 1 program type (its top bit: asfermi's syntax), then words.
  */
 #include "shader/isa/isa.h"
 
@@ -11,7 +11,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 6)
         return 0;
-    const struct isa_target target = {data[0] % ISA_VARIANTS, data[1] % PROGRAM_TYPES, SYNTAX_ENVYAS};
+    struct isa_target target = {data[0] % ISA_VARIANTS, data[1] % PROGRAM_TYPES, SYNTAX_ENVYAS};
+    if (data[1] & 0x80 && isa_set_of(target.variant) == SET_FERMI)
+        target.syntax = SYNTAX_ASFERMI;
     const size_t count = (size - 2) / 4;
     uint32_t *words = malloc(count * 4); /* exact: reading further is found by ASan */
     if (!words)
