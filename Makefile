@@ -210,11 +210,11 @@ fuzzers: $(foreach f,$(FUZZERS),$(BUILD)/$(f))
 $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(LIB)
 	@$(CC) $(LDFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
 
-# The differential test without end; SOAK=shader_sets_differential: that of Fermi and generic64.
-SOAK ?= shader_differential
+# The differential tests of all instruction sets, until one fails; SOAK names others.
+SOAK ?= shader_differential shader_sets_differential shader_sets_words
 soak: deps
-	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/tests/$(SOAK)
-	TESLAPIPE_SOAK=1 $(BUILD)/tests/$(SOAK)
+	@$(MAKE) --no-print-directory $(JOBS) $(SOAK:%=$(BUILD)/tests/%)
+	@bash -c 'for t in $(SOAK); do TESLAPIPE_SOAK=1 $(BUILD)/tests/$$t & done; wait -n; s=$$?; kill $$(jobs -p); exit $$s'
 
 # Small mistakes planted in a room, and which no test notices: make mutants ROOM=raster MUTANTS=200 SEED=1
 ROOM ?= base shader tex raster pipeline api fifo

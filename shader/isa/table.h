@@ -182,7 +182,8 @@ static inline uint32_t field_bits(uint64_t w, unsigned pos, unsigned len) {
 }
 
 static inline uint32_t field_get(const struct field *f, uint64_t w) {
-    return field_bits(w, f->pos, f->len) | field_bits(w, f->pos2, f->len2) << f->len;
+    const uint32_t low = field_bits(w, f->pos, f->len);
+    return f->len2 ? low | field_bits(w, f->pos2, f->len2) << f->len : low;
 }
 
 static inline struct operand *op_slot(struct op *op, unsigned slot) {
