@@ -19,9 +19,13 @@
 
 /* X(name, what is constant): the first that fits is taken. */
 #define INSTANCES(X)                                                                               \
-    X(bytes_repeat, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = false)            \
+    X(bytes_repeat, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = false,             \
+      .layers = false, .array = false)                                                               \
     X(bytes_repeat_lod, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = true)         \
-    X(bytes_edge, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = false)                \
+    X(bytes_edge, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = false,                \
+      .layers = false, .array = false)                                                               \
+    X(bytes, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false, .whole = true,      \
+      .aniso = false, .offsets = false)                                                              \
     X(bytes_nearest, KEY_BYTES, KEY_FLAT, KEY_NEAREST)                                               \
     X(repeat, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT))                                           \
     X(edge, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE))                                               \
