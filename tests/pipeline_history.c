@@ -1,0 +1,233 @@
+/* Histories of pixels, verdict by verdict: a triangle over everything is drawn under a state that removes
+ * it in one way, and must be told of as removed in that way; with values, vertices, instances, copies. In:
+ * states through the public API. Out: entries.
+ */
+#include "tests/pipeline_fixture.h"
+
+enum { SIZE = 16, X = 8, Y = 9 };
+
+static const float whole[3][8] = {
+    {-1, -1, 0, 1, 1, 0.5f, 0.25f, 0.5f}, {3, -1, 0, 1, 1, 0.5f, 0.25f, 0.5f}, {-1, 3, 0, 1, 1, 0.5f, 0.25f, 0.5f}};
+static const char discard_fp[] = ".interpolants position=w smooth=4\nmov b32 $r0 1.0\ndiscard\nexit nop\n";
+
+struct history_case {
+    const char *name;
+    enum tp_verdict verdict;
+    void (*set)(struct fixture *f);
+    bool samples; /* of a multisample target */
+};
+
+static void plain(struct fixture *f) {
+    (void)f;
+}
+
+static void move_far(struct fixture *f) {
+    float v[3][8];
+    memcpy(v, whole, sizeof v);
+    for (int i = 0; i < 3; i++)
+        v[i][2] = 2;
+    fixture_vertices(f, (const float(*)[8])v, 3);
+}
+
+/* Near the pixel, the triangle is before the near plane; elsewhere it is not. */
+static void cross_near(struct fixture *f) {
+    float v[3][8];
+    memcpy(v, whole, sizeof v);
+    v[0][2] = -3;
+    v[1][2] = -3;
+    v[2][2] = 1;
+    fixture_vertices(f, (const float(*)[8])v, 3);
+}
+
+static void cull(struct fixture *f) {
+    OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.cull_front = true, .cull_back = true}));
+}
+
+static void scissor(struct fixture *f) {
+    OK(f, tp_set_scissor(f->context, 0, 0, 0, 4, 4));
+}
+
+static void windows(struct fixture *f) {
+    OK(f, tp_set_window_rectangles(f->context, TP_WINDOWS_INSIDE, 1, &(struct tp_rect){0, 0, 4, 4}));
+}
+
+static void stipple(struct fixture *f) {
+    OK(f, tp_set_patterns(f->context, &(struct tp_pattern_state){.polygon_stipple = true}));
+}
+
+static void mask_sample(struct fixture *f) {
+    OK(f, tp_set_samples(f->context, &(struct tp_sample_state){.masked_out = 2}));
+}
+
+static void bounds(struct fixture *f) {
+    OK(f, tp_set_depth(f->context, &(struct tp_depth_state){
+                                       .bounds_test = true, .bounds_min = 0.25f, .bounds_max = 0.5f}));
+}
+
+static void stencil(struct fixture *f) {
+    const struct tp_stencil_face never = {
+        .func = TP_NEVER, .fail = TP_KEEP, .depth_fail = TP_KEEP, .pass = TP_KEEP};
+    OK(f, tp_set_stencil(f->context, &(struct tp_stencil_state){.test = true, .front = never}));
+}
+
+static void depth(struct fixture *f) {
+    OK(f, tp_set_depth(f->context, &(struct tp_depth_state){.test = true, .func = TP_GREATER}));
+}
+
+static void discard(struct fixture *f) {
+    tp_program_destroy(f->fp);
+    f->fp = fixture_program(f, TP_FRAGMENT, discard_fp);
+    OK(f, tp_bind_program(f->context, TP_FRAGMENT, f->fp));
+}
+
+static void alpha(struct fixture *f) {
+    OK(f, tp_set_output(f->context, &(struct tp_output_state){
+                                        .alpha_test = true, .alpha_func = TP_GREATER, .alpha_ref = 0.75f}));
+}
+
+static void coverage(struct fixture *f) {
+    float v[3][8];
+    memcpy(v, whole, sizeof v);
+    for (int i = 0; i < 3; i++)
+        v[i][7] = 0;
+    fixture_vertices(f, (const float(*)[8])v, 3);
+    OK(f, tp_set_samples(f->context, &(struct tp_sample_state){.alpha_to_coverage = true}));
+}
+
+static void mask_color(struct fixture *f) {
+    OK(f, tp_set_color_mask(f->context, 0, 0));
+}
+
+static const struct history_case cases[] = {
+    {"plain", TP_WRITTEN, plain, false},
+    {"plain, of samples", TP_WRITTEN, plain, true},
+    {"behind the far plane", TP_CLIPPED, move_far, false},
+    {"cut by the near plane", TP_CLIPPED, cross_near, false},
+    {"culling", TP_CULLED, cull, false},
+    {"culling, of samples", TP_CULLED, cull, true},
+    {"scissor", TP_SCISSORED, scissor, false},
+    {"window rectangles", TP_WINDOWED, windows, false},
+    {"polygon stipple", TP_STIPPLED, stipple, false},
+    {"sample mask", TP_SAMPLE_MASKED, mask_sample, true},
+    {"depth bounds", TP_BOUNDS_FAILED, bounds, false},
+    {"stencil", TP_STENCIL_FAILED, stencil, false},
+    {"depth", TP_ZETA_FAILED, depth, false},
+    {"depth, of samples", TP_ZETA_FAILED, depth, true},
+    {"discard", TP_DISCARDED, discard, false},
+    {"alpha test", TP_ALPHA_FAILED, alpha, false},
+    {"alpha to coverage", TP_REMOVED, coverage, true},
+    {"colour mask", TP_NO_COLOR, mask_color, false},
+};
+
+static void use_samples(struct fixture *f) {
+    struct tp_texture_info info = {.kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE,
+                                   .height = SIZE, .samples = 4};
+    tp_texture_destroy(f->color);
+    tp_texture_destroy(f->zeta);
+    OK(f, tp_texture_create(f->device, &info, &f->color));
+    info.format = TP_FORMAT_Z24S8;
+    OK(f, tp_texture_create(f->device, &info, &f->zeta));
+    OK(f, tp_set_target(f->context, f->color, f->zeta));
+    OK(f, tp_clear(f->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, NULL, 1, 0));
+}
+
+static void check_case(const struct history_case *k, int threads) {
+    struct fixture f;
+    struct tp_debug_pixel pixel = {.x = X, .y = Y, .sample = k->samples ? 1 : 0};
+    tp_debug_history *h;
+    struct tp_debug_entry e;
+    size_t count;
+    fixture_open(&f, threads, NULL, SIZE);
+    if (k->samples)
+        use_samples(&f);
+    fixture_vertices(&f, whole, 3);
+    OK(&f, tp_finish(f.context));
+    k->set(&f);
+    OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
+    OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+    OK(&f, tp_debug_history_end(f.context));
+    OK(&f, tp_debug_history_count(h, 0, f.color, &count));
+    if (count != 1)
+        fail_msg("%s: %zu entries", k->name, count);
+    OK(&f, tp_debug_history_get(h, 0, f.color, 0, &e));
+    if (e.verdict != k->verdict)
+        fail_msg("%s: %s, not %s", k->name, tp_debug_verdict_name(e.verdict),
+                 tp_debug_verdict_name(k->verdict));
+    assert_int_equal(e.vertex_count, 3);
+    assert_int_equal(e.vertex[1].number, 1);
+    assert_true(e.vertex[1].clip[0] == 3 && e.vertex[1].clip[3] == 1);
+    if (k->verdict == TP_ZETA_FAILED)
+        assert_true(e.depth > 0.4999f && e.depth < 0.5001f && e.stored_depth == 1);
+    tp_debug_history_destroy(h);
+    fixture_close(&f);
+}
+
+static void test_verdicts(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int threads = 1; threads <= 2; threads++)
+            check_case(&cases[i], threads);
+}
+
+/* Two instances, then an upload over both: who wrote, who was overwritten, and by what. */
+static void test_order(void **state) {
+    struct fixture f;
+    const struct tp_debug_pixel pixels[2] = {{.x = X, .y = Y}, {.x = 2, .y = 3}};
+    static const uint32_t green = 0xff00ff00;
+    struct tp_debug_entry e[3];
+    tp_debug_history *h, *second;
+    size_t count;
+    (void)state;
+    fixture_open(&f, 2, NULL, SIZE);
+    fixture_vertices(&f, whole, 3);
+    OK(&f, tp_debug_history_begin(f.context, pixels, 2, &h));
+    assert_int_equal(tp_debug_history_begin(f.context, pixels, 2, &second), TP_ERROR_INVALID);
+    OK(&f, tp_draw(f.context, &(struct tp_draw_info){.primitive = TP_TRIANGLES, .count = 3, .instances = 2}));
+    OK(&f, tp_texture_write_rect(f.context, f.color, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &green, 4));
+    assert_int_equal(tp_debug_history_count(h, 0, f.color, &count), TP_ERROR_INVALID);
+    OK(&f, tp_debug_history_end(f.context));
+    OK(&f, tp_debug_history_count(h, 0, f.color, &count));
+    assert_int_equal(count, 3);
+    for (size_t i = 0; i < 3; i++)
+        OK(&f, tp_debug_history_get(h, 0, f.color, i, &e[i]));
+    assert_int_equal(e[0].instance, 0);
+    assert_int_equal(e[1].instance, 1);
+    assert_true(e[0].overwritten && e[1].overwritten && !e[2].overwritten);
+    assert_int_equal(e[2].kind, TP_DEBUG_COPY);
+    assert_int_equal(e[2].after[0], 0);
+    assert_int_equal(e[2].after[1], 0x3f800000);
+    OK(&f, tp_debug_history_count(h, 1, f.color, &count));
+    assert_int_equal(count, 2);
+    assert_int_equal(tp_debug_history_count(h, 2, f.color, &count), TP_ERROR_INVALID);
+    assert_int_equal(tp_debug_history_get(h, 1, f.color, 2, &e[0]), TP_ERROR_INVALID);
+    tp_debug_history_destroy(h);
+    fixture_close(&f);
+}
+
+/* A context may end under its history. */
+static void test_end_of_context(void **state) {
+    struct fixture f;
+    const struct tp_debug_pixel pixel = {.x = X, .y = Y};
+    const struct tp_debug_pixel outside = {.x = 9000};
+    tp_debug_history *h;
+    size_t count;
+    (void)state;
+    fixture_open(&f, 1, NULL, SIZE);
+    assert_int_equal(tp_debug_history_end(f.context), TP_ERROR_INVALID);
+    assert_int_equal(tp_debug_history_begin(f.context, &outside, 1, &h), TP_ERROR_INVALID);
+    assert_int_equal(tp_debug_history_begin(f.context, &pixel, 0, &h), TP_ERROR_INVALID);
+    OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
+    fixture_draw(&f, TP_TRIANGLES, whole, 3);
+    tp_context_destroy(f.context);
+    f.context = NULL;
+    OK(&f, tp_debug_history_count(h, 0, f.color, &count));
+    assert_int_equal(count, 1);
+    tp_debug_history_destroy(h);
+    fixture_close(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_verdicts), cmocka_unit_test(test_order),
+                                       cmocka_unit_test(test_end_of_context)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
