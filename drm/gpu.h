@@ -37,6 +37,8 @@ struct gpu {
     pthread_cond_t work, done;
     struct submission *queue_first, *queue_last; /* not yet executed */
     struct submission *executed;                 /* waiting for their results to be complete */
+    struct submission *spare; /* to be used again */
+    uint32_t spares;
     uint64_t submitted, completed, wanted; /* sequence numbers; wanted: somebody waits for it */
     uint32_t queued;
     bool lingers; /* the thread looks again in a moment: waking it for each submission costs more */
@@ -52,6 +54,7 @@ struct gpu *gpu_get(void);
  * complete. */
 struct submission {
     struct submission *next;
+    size_t room; /* bytes */
     struct channel *channel;
     uint64_t sequence;
     uint32_t push_count, bo_count;
@@ -65,8 +68,9 @@ struct submission {
         bool taken;
     } *turn;
 };
-struct submission *submission_new(struct channel *channel, uint32_t push_count, uint32_t bo_count);
-/* Gives its references back; for a submission that was not submitted. Lock held. */
+/* Both with the lock held. submission_free gives its references back; for one that was not submitted. */
+struct submission *submission_new(struct gpu *g, struct channel *channel, uint32_t push_count,
+                                  uint32_t bo_count);
 void submission_free(struct gpu *g, struct submission *s);
 /* Starts the executing thread; 0 or -1. */
 int queue_start(struct gpu *g);

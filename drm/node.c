@@ -408,7 +408,7 @@ static void submit_unsent(struct node *n, int index) {
     const uint64_t left = bo ? bo->address + bo->size - t->end : 0;
     const uint32_t *word = memory_at(n->gpu->memory, t->end, left);
     const uint32_t count = word ? unsent_setup(word, (uint32_t)(left / 4), t->compute) : 0;
-    struct submission *s = count ? submission_new(n->channel[index], 1, 1) : NULL;
+    struct submission *s = count ? submission_new(n->gpu, n->channel[index], 1, 1) : NULL;
     t->compute = 0;
     if (!s)
         return;
@@ -432,7 +432,7 @@ static int pushbuf(struct node *n, void *argument) {
         return -EINVAL;
     if (!p->nr_push) /* a probe: is the channel alive? */
         return 0;
-    struct submission *s = submission_new(c, p->nr_push, p->nr_buffers);
+    struct submission *s = submission_new(g, c, p->nr_push, p->nr_buffers);
     if (!s)
         return -ENOMEM;
     const int result = fill_submission(n, p, s);

@@ -18,17 +18,29 @@ enum {
     QUEUE_RESUME = QUEUE_LIMIT / 2, /* a thread stopped by the limit goes on at this many */
     WAKE_AT = 64,                   /* submissions that end the thread's linger early */
     OUTSTANDING_LIMIT = 65536, /* a driver may submit every draw on its own */
+    SPARES = 64,               /* submissions kept for those to come */
     TAKEN_AT_ONCE = 32,        /* submissions executed before the lock is asked for again */
     LINGER_NS = 100000,
     YIELD_NS = 1000000
 };
 
-struct submission *submission_new(struct channel *channel, uint32_t push_count, uint32_t bo_count) {
-    struct submission *s =
-        calloc(1, sizeof *s + push_count * sizeof *s->push +
-                      bo_count * (sizeof *s->bo + sizeof *s->turn));
+struct submission *submission_new(struct gpu *g, struct channel *channel, uint32_t push_count,
+                                  uint32_t bo_count) {
+    const size_t size = sizeof(struct submission) + push_count * sizeof(struct push) +
+                        bo_count * (sizeof(struct gem_bo *) + sizeof(struct turn));
+    struct submission *s = g->spare;
+    size_t room = s ? s->room : 0;
+    if (room >= size) {
+        g->spare = s->next;
+        g->spares--;
+    } else {
+        room = size;
+        s = malloc(size);
+    }
     if (!s)
         return NULL;
+    memset(s, 0, size);
+    s->room = room;
     s->channel = channel;
     s->push_count = push_count;
     s->bo_count = bo_count;
@@ -41,7 +53,13 @@ struct submission *submission_new(struct channel *channel, uint32_t push_count, 
 void submission_free(struct gpu *g, struct submission *s) {
     for (uint32_t i = 0; i < s->bo_count; i++)
         gem_unref(g, s->bo[i]);
-    free(s);
+    if (g->spares == SPARES) {
+        free(s);
+        return;
+    }
+    s->next = g->spare;
+    g->spare = s;
+    g->spares++;
 }
 
 /* The buffers that other processes have, too: our work on them comes after what these have given
@@ -245,7 +263,7 @@ static void submit_recorded(struct gpu *g, struct submission *s) {
     record_finish(g->record, s->channel);
     for (uint32_t i = 0; i < s->bo_count; i++)
         s->bo[i]->refs++;
-    struct submission *copy = submission_new(s->channel, 0, s->bo_count);
+    struct submission *copy = submission_new(g, s->channel, 0, s->bo_count);
     if (copy)
         memcpy(copy->bo, s->bo, s->bo_count * sizeof *s->bo);
     const uint64_t sequence = s->sequence;
