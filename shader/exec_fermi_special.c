@@ -103,7 +103,7 @@ static void sample_with_derivatives(const struct fermi_call *c, struct request *
     const unsigned coordinates = ftex_coordinates(t);
     q->call.quads = true;
     for (int first = 0; first < LANES; first += LANES / 4) {
-        u32x32 operand[MAX_OPERANDS], result[4];
+        u32x32 operand[MAX_OPERANDS] = {{0}}, result[4];
         lane_mask corners = 0;
         for (int lane = 0; lane < LANES; lane++) {
             const int from = first + lane / 4;
