@@ -1,62 +1,63 @@
-/* The backs of kernels, as tables: the texels of a footprint fetched, decoded and filtered (tex/filter.h).
- * In: a key. Out: the functions for it. Each has a part of the key as constants and takes the rest from
- * the footprint's; adding one is adding a row. Built once per SIMD level; all levels give the same bits.
+/* The backs of kernels, as tables: the texels of a footprint fetched, decoded and filtered
+ * (tex/filter.h). In: a key. Out: the functions for it. Each has a part of the key as constants and
+ * takes the rest from the footprint's; adding one is adding a row. Built once per SIMD level; all
+ * levels give the same bits.
  */
 #include "tex/filter.h"
 #include "tex/kernels.h"
 
 #define WHOLE .whole = true, .linear = false, .border = false
-#define FLOATS(bytes, kind) .fetch = TEX_FETCH_##bytes, .sum = TEX_SUM_FLOATS, .decode = TEX_DECODE_##kind
 #define ALL(bytes) .fetch = TEX_FETCH_##bytes, .sum = TEX_SUM_FLOATS
+#define FLOATS(bytes, kind) ALL(bytes), .decode = TEX_DECODE_##kind
 #define BYTES .fetch = TEX_FETCH_4, .sum = TEX_SUM_BYTES
 
 /* X(name, what is constant): the first that fits is taken. */
 #define LINEAR(X)                                                                                  \
-    X(bytes, BYTES, .axes = 2, WHOLE)                                                                \
-    X(unorm_1, FLOATS(1, UNORM), .axes = 2, WHOLE)                                                   \
-    X(unorm_2, FLOATS(2, UNORM), .axes = 2, WHOLE)                                                   \
-    X(half_2, FLOATS(2, HALF), .axes = 2, WHOLE)                                                     \
-    X(unorm_4, FLOATS(4, UNORM), .axes = 2, WHOLE)                                                   \
-    X(float_4, FLOATS(4, FLOAT), .axes = 2, WHOLE)                                                   \
-    X(half_4, FLOATS(4, HALF), .axes = 2, WHOLE)                                                     \
-    X(all_4, ALL(4), .axes = 2, WHOLE)                                                               \
-    X(half_8, FLOATS(8, HALF), .axes = 2, WHOLE)                                                     \
-    X(all_8, ALL(8), .axes = 2, WHOLE)                                                               \
-    X(float_16, FLOATS(16, FLOAT), .axes = 2, WHOLE)                                                 \
-    X(block, ALL(BLOCK), .decode = TEX_DECODE_UNORM, .axes = 2, WHOLE)                               \
-    X(compare_24, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_UNORM24,        \
-      .axes = 2, WHOLE)                                                                              \
-    X(compare_4, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .axes = 2, WHOLE)                     \
-    X(bytes_any, BYTES, .axes = 2)                                                                   \
-    X(volume_unorm_1, FLOATS(1, UNORM), .axes = 3, WHOLE)                                            \
-    X(volume_unorm_4, FLOATS(4, UNORM), .axes = 3, WHOLE)                                            \
-    X(line_unorm_4, FLOATS(4, UNORM), .axes = 1, WHOLE)                                              \
-    X(any_1d, .axes = 1)                                                                             \
-    X(any_2d, .axes = 2)                                                                             \
+    X(bytes, BYTES, .axes = 2, WHOLE)                                                              \
+    X(unorm_1, FLOATS(1, UNORM), .axes = 2, WHOLE)                                                 \
+    X(unorm_2, FLOATS(2, UNORM), .axes = 2, WHOLE)                                                 \
+    X(half_2, FLOATS(2, HALF), .axes = 2, WHOLE)                                                   \
+    X(unorm_4, FLOATS(4, UNORM), .axes = 2, WHOLE)                                                 \
+    X(float_4, FLOATS(4, FLOAT), .axes = 2, WHOLE)                                                 \
+    X(half_4, FLOATS(4, HALF), .axes = 2, WHOLE)                                                   \
+    X(all_4, ALL(4), .axes = 2, WHOLE)                                                             \
+    X(half_8, FLOATS(8, HALF), .axes = 2, WHOLE)                                                   \
+    X(all_8, ALL(8), .axes = 2, WHOLE)                                                             \
+    X(float_16, FLOATS(16, FLOAT), .axes = 2, WHOLE)                                               \
+    X(block, ALL(BLOCK), .decode = TEX_DECODE_UNORM, .axes = 2, WHOLE)                             \
+    X(compare_24, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_UNORM24,      \
+      .axes = 2, WHOLE)                                                                            \
+    X(compare_4, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .axes = 2, WHOLE)                   \
+    X(bytes_any, BYTES, .axes = 2)                                                                 \
+    X(volume_unorm_1, FLOATS(1, UNORM), .axes = 3, WHOLE)                                          \
+    X(volume_unorm_4, FLOATS(4, UNORM), .axes = 3, WHOLE)                                          \
+    X(line_unorm_4, FLOATS(4, UNORM), .axes = 1, WHOLE)                                            \
+    X(any_1d, .axes = 1)                                                                           \
+    X(any_2d, .axes = 2)                                                                           \
     X(any_3d, .axes = 3)
 
 #define NEAREST(X)                                                                                 \
-    X(bytes, BYTES, .axes = 2, WHOLE)                                                                \
-    X(bytes_1, .fetch = TEX_FETCH_1, .axes = 2, WHOLE)                                               \
-    X(bytes_2, .fetch = TEX_FETCH_2, .axes = 2, WHOLE)                                               \
-    X(bytes_4, .fetch = TEX_FETCH_4, .axes = 2, WHOLE)                                               \
-    X(bytes_8, .fetch = TEX_FETCH_8, .axes = 2, WHOLE)                                               \
-    X(bytes_16, .fetch = TEX_FETCH_16, .axes = 2, WHOLE)                                             \
-    X(block, .fetch = TEX_FETCH_BLOCK, .axes = 2, WHOLE)                                             \
-    X(volume_4, .fetch = TEX_FETCH_4, .axes = 3, WHOLE)                                              \
+    X(bytes, BYTES, .axes = 2, WHOLE)                                                              \
+    X(bytes_1, .fetch = TEX_FETCH_1, .axes = 2, WHOLE)                                             \
+    X(bytes_2, .fetch = TEX_FETCH_2, .axes = 2, WHOLE)                                             \
+    X(bytes_4, .fetch = TEX_FETCH_4, .axes = 2, WHOLE)                                             \
+    X(bytes_8, .fetch = TEX_FETCH_8, .axes = 2, WHOLE)                                             \
+    X(bytes_16, .fetch = TEX_FETCH_16, .axes = 2, WHOLE)                                           \
+    X(block, .fetch = TEX_FETCH_BLOCK, .axes = 2, WHOLE)                                           \
+    X(volume_4, .fetch = TEX_FETCH_4, .axes = 3, WHOLE)                                            \
     X(any)
 
 #define ACROSS(X)                                                                                  \
-    X(bytes, BYTES, .axes = 2, WHOLE)                                                                \
+    X(bytes, BYTES, .axes = 2, WHOLE)                                                              \
     X(any, .axes = 2)
 
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Winitializer-overrides"
 #pragma GCC diagnostic ignored "-Woverride-init"
 #define INSTANCE(kind, name, ...)                                                                  \
-    static const struct tex_key kind##_key_##name = {KEY_ALL_ANY, ##__VA_ARGS__};                    \
-    static void kind##_##name(const struct footprint *f, struct sums *out) {                         \
-        texels_##kind((struct key){&kind##_key_##name, f->key}, f, out);                             \
+    static const struct tex_key kind##_key_##name = {KEY_ALL_ANY, ##__VA_ARGS__};                  \
+    static void kind##_##name(const struct footprint *f, struct sums *out) {                       \
+        texels_##kind((struct key){&kind##_key_##name, f->key}, f, out);                           \
     }
 #define X(...) INSTANCE(linear, __VA_ARGS__)
 LINEAR(X)

@@ -132,9 +132,9 @@ LANES_INLINE void plane_enter(struct key k, const struct tex_view *v, int level,
 
 /* ---- seams ---- */
 
-/* What lies beyond the edges of a face, four entries a face: left, right, above, below. The face next
- * door, and how its x and y come from the position along the edge: they are that or 0 (ALONG), and counted
- * from the other side (BACK). */
+/* What lies beyond the edges of a face, four entries a face: left, right, above, below. The face
+ * next door, and how its x and y come from the position along the edge: they are that or 0 (ALONG),
+ * and counted from the other side (BACK). */
 enum { X_ALONG = 8, X_BACK = 16, Y_ALONG = 32, Y_BACK = 64 };
 static const uint32_t cube_edges[24] = {
     4 | X_BACK | Y_ALONG,          5 | Y_ALONG,

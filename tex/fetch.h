@@ -94,7 +94,8 @@ LANES_INLINE void fetch_tap(struct key k, const struct tex_view *v, const uint8_
 }
 
 /* Every tap by its own address. */
-LANES_INLINE void fetch_scattered(struct key k, const struct taps *f, const struct plane *p, struct texel t[]) {
+LANES_INLINE void fetch_scattered(struct key k, const struct taps *f, const struct plane *p,
+                                  struct texel t[]) {
     const struct tex_view *v = f->view;
     const bool block = KEY(k, fetch) == TEX_FETCH_BLOCK;
     u32xp column[2], row[2] = {{0}, {0}}, slice[2] = {{0}, {0}}, in_block = {0};
@@ -112,7 +113,8 @@ LANES_INLINE void fetch_scattered(struct key k, const struct taps *f, const stru
     UNROLL
     for (int i = 0; i < f->count; i++) {
         if (block)
-            in_block = ((u32xp)f->axis[1].i[i >> 1 & 1] & 3) << 2 | ((u32xp)f->axis[0].i[i & 1] & 3);
+            in_block = ((u32xp)f->axis[1].i[i >> 1 & 1] & 3) << 2 |
+                       ((u32xp)f->axis[0].i[i & 1] & 3);
         fetch_tap(k, v, p->base, column[i & 1] + row[i >> 1 & 1] + slice[i >> 2], in_block, &t[i]);
     }
 }
@@ -140,7 +142,8 @@ LANES_INLINE struct range fetch_range(i32xp a, i32xp b) {
 
 /* Taps of blocks that lie near each other: each block is decoded at most once, then its texels are as
  * those of any texture. False if there are too many blocks. */
-static inline bool fetch_blocks(struct key k, const struct taps *f, const struct plane *p, struct texel t[]) {
+static inline bool fetch_blocks(struct key k, const struct taps *f, const struct plane *p,
+                                struct texel t[]) {
     const int far = f->count > 1;
     const struct axis *ax = &f->axis[0], *ay = &f->axis[1];
     const struct range x = fetch_range(ax->i[0] >> 2, ax->i[far] >> 2);
@@ -186,7 +189,7 @@ LANES_INLINE uint32_t fetch_piece(uint32_t bytes) {
     return bytes <= 2 ? 4 : 2 * bytes;
 }
 
-/* Two texels from pieces of memory; after: how many bytes behind the piece's start the first begins. */
+/* Two texels from pieces of memory; after: bytes from the piece's start to the first of them. */
 LANES_INLINE void fetch_split(struct key k, const uint8_t *base, u32xp offset, u32xp after,
                               struct texel t[2]) {
     const int bytes = fetch_bytes(KEY(k, fetch));
@@ -240,7 +243,8 @@ LANES_INLINE bool fetch_by_pieces(struct key k) {
             fetch == (PART_LANES == 16 ? TEX_FETCH_4 : TEX_FETCH_8));
 }
 
-LANES_INLINE void fetch_taps(struct key k, const struct taps *f, const struct plane *p, struct texel t[]) {
+LANES_INLINE void fetch_taps(struct key k, const struct taps *f, const struct plane *p,
+                             struct texel t[]) {
     if (!KEY(k, whole) && f->view->size < f->view->bytes) {
         UNROLL
         for (int i = 0; i < f->count; i++)

@@ -9,7 +9,7 @@
 
 /* What most textures are. */
 #define KEY_USUAL                                                                                  \
-    .cube = false, .seamless = false, .normalized = true, .border = false, .linear = false,           \
+    .cube = false, .seamless = false, .normalized = true, .border = false, .linear = false,        \
     .whole = true, .aniso = false, .offsets = false
 #define KEY_FLAT KEY_USUAL, .axes = 2
 #define KEY_LINEAR .mag_linear = true, .min_linear = true
@@ -19,25 +19,25 @@
 
 /* X(name, what is constant): the first that fits is taken. */
 #define INSTANCES(X)                                                                               \
-    X(bytes_repeat, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = false,             \
-      .layers = false, .array = false)                                                               \
-    X(bytes_repeat_lod, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = true)         \
-    X(bytes_edge, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = false,                \
-      .layers = false, .array = false)                                                               \
-    X(bytes, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false, .whole = true,      \
-      .aniso = false, .offsets = false)                                                              \
-    X(bytes_nearest, KEY_BYTES, KEY_FLAT, KEY_NEAREST)                                               \
-    X(repeat, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT))                                           \
-    X(edge, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE))                                               \
-    X(nearest, KEY_FLAT, KEY_NEAREST)                                                                \
-    X(flat, .axes = 2, .cube = false, .seamless = false)                                             \
-    X(line, .axes = 1, .cube = false, .seamless = false, .aniso = false)                             \
-    X(volume_repeat, KEY_USUAL, .axes = 3, .layers = false, KEY_LINEAR,                              \
-      .wrap = {WRAP_REPEAT, WRAP_REPEAT, WRAP_REPEAT})                                               \
-    X(volume_edge, KEY_USUAL, .axes = 3, .layers = false, KEY_LINEAR,                                \
-      .wrap = {WRAP_EDGE, WRAP_EDGE, WRAP_EDGE})                                                     \
-    X(volume, .axes = 3, .cube = false, .seamless = false, .layers = false)                          \
-    X(cube, .axes = 2, .cube = true, .layers = true, .border = false, .linear = false,               \
+    X(bytes_repeat, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = false,          \
+      .layers = false, .array = false)                                                             \
+    X(bytes_repeat_lod, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = true)       \
+    X(bytes_edge, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = false,              \
+      .layers = false, .array = false)                                                             \
+    X(bytes, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false, .whole = true,    \
+      .aniso = false, .offsets = false)                                                            \
+    X(bytes_nearest, KEY_BYTES, KEY_FLAT, KEY_NEAREST)                                             \
+    X(repeat, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT))                                         \
+    X(edge, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE))                                             \
+    X(nearest, KEY_FLAT, KEY_NEAREST)                                                              \
+    X(flat, .axes = 2, .cube = false, .seamless = false)                                           \
+    X(line, .axes = 1, .cube = false, .seamless = false, .aniso = false)                           \
+    X(volume_repeat, KEY_USUAL, .axes = 3, .layers = false, KEY_LINEAR,                            \
+      .wrap = {WRAP_REPEAT, WRAP_REPEAT, WRAP_REPEAT})                                             \
+    X(volume_edge, KEY_USUAL, .axes = 3, .layers = false, KEY_LINEAR,                              \
+      .wrap = {WRAP_EDGE, WRAP_EDGE, WRAP_EDGE})                                                   \
+    X(volume, .axes = 3, .cube = false, .seamless = false, .layers = false)                        \
+    X(cube, .axes = 2, .cube = true, .layers = true, .border = false, .linear = false,             \
       .normalized = true)
 
 /* Calls that are not as the binding's key says: faces as layers, comparison without a reference. */
@@ -56,15 +56,15 @@ LANES_INLINE bool is_moved(const struct tex_key *fixed, const struct tex_call *c
 #pragma clang diagnostic ignored "-Winitializer-overrides"
 #pragma GCC diagnostic ignored "-Woverride-init"
 #define INSTANCE(name, ...)                                                                        \
-    static const struct tex_key key_##name = {KEY_ALL_ANY, __VA_ARGS__};                             \
-    static void kernel_##name(const struct tex_binding *binding, const struct tex_call *call,        \
-                              u32x32 *reg, lane_mask m) {                                            \
-        const struct tex_bound *b = (const struct tex_bound *)binding;                               \
-        if (is_moved(&key_##name, call) || is_unusual(b, call)) {                                                      \
-            b->general(binding, call, reg, m);                                                       \
-            return;                                                                                  \
-        }                                                                                            \
-        sample_warp((struct key){&key_##name, &b->key}, &b->back, binding, call, reg, m);            \
+    static const struct tex_key key_##name = {KEY_ALL_ANY, __VA_ARGS__};                           \
+    static void kernel_##name(const struct tex_binding *binding, const struct tex_call *call,      \
+                              u32x32 *reg, lane_mask m) {                                          \
+        const struct tex_bound *b = (const struct tex_bound *)binding;                             \
+        if (is_moved(&key_##name, call) || is_unusual(b, call)) {                                  \
+            b->general(binding, call, reg, m);                                                     \
+            return;                                                                                \
+        }                                                                                          \
+        sample_warp((struct key){&key_##name, &b->key}, &b->back, binding, call, reg, m);          \
     }
 INSTANCES(INSTANCE)
 #undef INSTANCE
