@@ -1,6 +1,6 @@
 #!/bin/sh
 # The shader tests once more, with every program native from its first warp (tests/test_native.h), the
-# golden images by the interpreter and by native code, and hostile programs by both.
+# golden images by the interpreter and by native code, hostile programs by both, and what calls handlers.
 # usage: native.sh. Environment: BUILD. Ends in "N passed, N failed[, N skipped]".
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -47,6 +47,23 @@ for picture in "$out"/interp/*.png; do
         failed=$((failed + 1))
     fi
 done
+
+# Which operations of the demo programs call handlers: memory, vertices, textures, nothing else. (Base has
+# neither tables nor gathers.)
+if "$program" bench native --simd avx2 demos/programs/*.?p demos/programs/compute/*.cp >"$out/list" 2>&1; then
+    called=$(grep '^calls' "$out/list" | grep -vE '^calls (ld|st|red|emit|tex[a-z]*) ')
+    if [ -z "$called" ] && grep -q '^calls emit' "$out/list"; then
+        passed=$((passed + 1))
+    else
+        echo "FAIL native: operations of the demo programs without stencils:"
+        echo "$called"
+        failed=$((failed + 1))
+    fi
+elif ! grep -q 'this CPU runs' "$out/list"; then
+    echo "FAIL native: bench native:"
+    cat "$out/list"
+    failed=$((failed + 1))
+fi
 
 # Hostile programs: as many branches as fit 64 KiB, and nothing but arithmetic; seconds would mean
 # that compiling is not linear.

@@ -1,6 +1,7 @@
 /* teslapipe bench: milliseconds per frame of the demo scenes, with one thread and with all. Every
  * measurement is a process of its own, so that its peak memory and its time from start to first
- * frame are its own too. `bench alu` measures the arithmetic instead (tools/bench_alu.c), `bench tex`
+ * frame are its own too. `bench alu` measures the arithmetic instead (tools/bench_alu.c), `bench native`
+ * the making of native code (tools/bench_native.c), `bench tex`
  * the texture unit (tools/bench_tex.c), `bench units` the parts of the pipeline (tools/bench_units.c).
  */
 #include "tools/tool.h"

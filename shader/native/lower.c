@@ -262,6 +262,14 @@ static bool reads_bits(const struct op *op) {
     return op->code == OP_EX2 || op->code == OP_SIN || op->code == OP_COS;
 }
 
+/* The low half of a register, for an operation that looks at 16 bits only. */
+static bool reads_low_half(const struct lowering *c, const struct op *op, int i) {
+    const struct operand *o = &op->src[i];
+    return isa_set_of(c->p->variant) == SET_TESLA && (op->code == OP_IMUL || op->code == OP_IMAD) &&
+           i < 2 && o->file == FILE_RH && !(o->value & 1) &&
+           (o->type == TYPE_U16 || o->type == TYPE_S16);
+}
+
 int lower_source(struct lowering *c, const struct op *op, int i, const struct linked_op *l) {
     const struct operand *o = &op->src[i];
     if (o->file == FILE_NONE)
@@ -272,6 +280,10 @@ int lower_source(struct lowering *c, const struct op *op, int i, const struct li
         word &= sign & OPERAND_ABS ? 0x7fffffff : ~0u;
         word ^= sign & OPERAND_NEG ? 0x80000000 : 0;
         return rows_get(&c->rows, VALUE_IMM, 0, word);
+    }
+    if (reads_low_half(c, op, i)) {
+        const struct operand whole = {.file = FILE_R, .type = o->type};
+        return plain_source(c, &whole, l->src[i]);
     }
     const int v = plain_source(c, o, l->src[i]);
     if (!sign)
