@@ -4,6 +4,9 @@
  */
 #include "tests/pipeline_fixture.h"
 
+#include "pipeline/context.h"
+#include "pipeline/debug/watch.h"
+
 enum { SIZE = 16, X = 8, Y = 9 };
 
 static const float whole[3][8] = {
@@ -204,6 +207,49 @@ static void test_order(void **state) {
     fixture_close(&f);
 }
 
+struct counts {
+    unsigned tested, others, tiles;
+};
+
+static void count_tested(void *self, int32_t x, int32_t y, lane_mask m) {
+    struct counts *n = self;
+    for (; m; m &= m - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+        const uint32_t px = (uint32_t)x + (lane & 1) + (lane >> 2 & 3) * 2;
+        const uint32_t py = (uint32_t)y + (lane >> 1 & 1) + (lane >> 4) * 2;
+        n->tested += px == X && py == Y;
+        n->others += px != X || py != Y;
+    }
+}
+
+static void count_tile(void *self, int32_t x, int32_t y, uint32_t layer, uint64_t nanoseconds) {
+    ((struct counts *)self)->tiles += x == 0 && y == 0 && layer == 0 && nanoseconds > 0;
+}
+
+/* What overlays count: every fragment that comes before the zeta test, also those that fail it; the
+ * picture stays what it is. */
+static void test_zeta_tests_are_counted(void **state) {
+    struct fixture f;
+    struct counts n = {0};
+    const struct pixel_watch watch = {
+        .probe = {.self = &n, .tested = count_tested}, .self = &n, .tile = count_tile};
+    (void)state;
+    fixture_open(&f, 1, NULL, SIZE);
+    depth(&f);
+    fixture_vertices(&f, whole, 3);
+    OK(&f, tp_finish(f.context));
+    context_watch(f.context, &watch);
+    for (int i = 0; i < 3; i++)
+        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+    context_watch(f.context, NULL);
+    assert_int_equal(n.tested, 3);
+    assert_int_equal(n.others, 3 * (SIZE * SIZE - 1));
+    assert_true(n.tiles >= 1);
+    fixture_read(&f);
+    assert_int_equal(fixture_count(&f), 0); /* all failed */
+    fixture_close(&f);
+}
+
 /* A context may end under its history. */
 static void test_end_of_context(void **state) {
     struct fixture f;
@@ -228,6 +274,7 @@ static void test_end_of_context(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_verdicts), cmocka_unit_test(test_order),
+                                       cmocka_unit_test(test_zeta_tests_are_counted),
                                        cmocka_unit_test(test_end_of_context)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
