@@ -1,6 +1,6 @@
-/* The debugger of the C API: histories of pixels, and warps stepped by the caller while they are about
- * to run. In: pixels and places to stop at, checked here. Out: entries, registers. A skin over
- * pipeline/debug/ and shader/stepper.h.
+/* The debugger of the C API: histories of pixels, and warps stepped by the caller while they are
+ * about to run. In: pixels and places to stop at, checked here. Out: entries, registers. A skin
+ * over pipeline/debug/ and shader/stepper.h.
  */
 #include "api/api.h"
 
@@ -26,7 +26,8 @@ static enum tp_result check_pixels(tp_context *c, const struct tp_debug_pixel *p
     if (!pixels)
         return context_fail(c, TP_ERROR_INVALID, "a history of no pixel");
     for (uint32_t i = 0; i < pixels; i++)
-        if (pixel[i].x >= 8192 || pixel[i].y >= 8192 || pixel[i].sample >= 8 || pixel[i].layer >= 2048)
+        if (pixel[i].x >= 8192 || pixel[i].y >= 8192 || pixel[i].sample >= 8 ||
+            pixel[i].layer >= 2048)
             return context_fail(c, TP_ERROR_INVALID,
                                 "pixel %u is %u,%u, layer %u, sample %u: no target has that", i,
                                 pixel[i].x, pixel[i].y, pixel[i].layer, pixel[i].sample);
@@ -98,8 +99,8 @@ static const struct history_entry *const *entries(tp_debug_history *h, uint32_t 
     return history_select(h->history, pixel, t.address, &surface, 0, count);
 }
 
-TP_API enum tp_result tp_debug_history_count(tp_debug_history *h, uint32_t pixel, tp_texture *target,
-                                             size_t *count) {
+TP_API enum tp_result tp_debug_history_count(tp_debug_history *h, uint32_t pixel,
+                                             tp_texture *target, size_t *count) {
     API_GIVEN(NULL, h);
     API_GIVEN(h->device, target);
     API_GIVEN(h->device, count);
@@ -156,8 +157,8 @@ TP_API enum tp_result tp_debug_history_get(tp_debug_history *h, uint32_t pixel, 
     API_GIVEN(h->device, out);
     const struct history_entry *const *e = entries(h, pixel, target, &count);
     if (index >= count)
-        return device_fail(h->device, TP_ERROR_INVALID, "entry %zu of pixel %u: there are %zu", index,
-                           pixel, count);
+        return device_fail(h->device, TP_ERROR_INVALID, "entry %zu of pixel %u: there are %zu",
+                           index, pixel, count);
     static const enum tp_debug_kind kinds[] = {TP_DEBUG_PRIMITIVE, TP_DEBUG_CLEAR, TP_DEBUG_COPY};
     *out = (struct tp_debug_entry){.kind = kinds[e[index]->kind],
                                    .draw = e[index]->draw,
@@ -255,7 +256,8 @@ TP_API enum tp_result tp_debug_break(tp_context *c, const struct tp_debug_place 
     API_CONTEXT(c);
     struct api_context *a = api_bound(c);
     if (place && (!call || (unsigned)place->stage > TP_COMPUTE))
-        return context_fail(c, TP_ERROR_INVALID, "%s", call ? "unknown stage" : "no function to call");
+        return context_fail(c, TP_ERROR_INVALID, "%s",
+                            call ? "unknown stage" : "no function to call");
     struct api_break *b = place ? calloc(1, sizeof *b) : NULL;
     if (place && !b)
         return context_fail(c, TP_ERROR_MEMORY, "out of memory");

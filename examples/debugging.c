@@ -1,5 +1,5 @@
-/* Why has this pixel this colour? The history of one pixel, and its fragment program stepped through,
- * back, and on with another value.
+/* Why has this pixel this colour? The history of one pixel, and its fragment program stepped
+ * through, back, and on with another value.
  */
 #include "example.h"
 
@@ -31,12 +31,14 @@ static void look(void *self, tp_debug_warp *warp, uint32_t lane) {
     tp_debug_step(warp);
     tp_debug_instruction(warp, text, sizeof text);
     printf("%06x  %s\n", tp_debug_address(warp), text);
-    expect(strncmp(text, "add", 3) == 0 && tp_debug_active(warp) >> lane & 1, "the second instruction");
+    expect(strncmp(text, "add", 3) == 0 && tp_debug_active(warp) >> lane & 1,
+           "the second instruction");
     expect(tp_debug_read(warp, 0, lane, &value) && as_float(value) == 0.25f, "$r0 before");
     tp_debug_step(warp);
     expect(tp_debug_read(warp, 0, lane, &value) && as_float(value) == 0.5f, "$r0 after");
     tp_debug_goto(warp, 1);
-    expect(tp_debug_read(warp, 0, lane, &value) && as_float(value) == 0.25f, "$r0 after going back");
+    expect(tp_debug_read(warp, 0, lane, &value) && as_float(value) == 0.25f,
+           "$r0 after going back");
     expect(tp_debug_write(warp, 0, lane, 0x3f800000), "a change");
     while (tp_debug_step(warp)) {
     }
@@ -65,7 +67,8 @@ int main(void) {
     check(tp_bind_program(context, TP_FRAGMENT, fp));
     check(tp_bind_vertices(context, 0, corners, 0, sizeof *corner, 0));
     check(tp_set_attribute(context, 0, 0, 0, 3, TP_FLOAT32));
-    check(tp_set_depth(context, &(struct tp_depth_state){.test = true, .write = true, .func = TP_LESS}));
+    check(tp_set_depth(context,
+                       &(struct tp_depth_state){.test = true, .write = true, .func = TP_LESS}));
 
     check(tp_debug_history_begin(context, &pixel, 1, &history));
     check(tp_debug_break(context, &place, look, &looked));
@@ -89,7 +92,8 @@ int main(void) {
     expect(entry.verdict == TP_ZETA_FAILED && entry.depth > entry.stored_depth &&
                entry.vertex_count == 3 && entry.vertex[0].number == 3,
            "the second is behind it");
-    expect(tp_debug_history_get(history, 0, picture, 3, &entry) == TP_ERROR_INVALID, "there is no more");
+    expect(tp_debug_history_get(history, 0, picture, 3, &entry) == TP_ERROR_INVALID,
+           "there is no more");
 
     tp_debug_history_destroy(history);
     tp_buffer_destroy(corners);

@@ -1,6 +1,6 @@
-/* Histories of pixels, verdict by verdict: a triangle over everything is drawn under a state that removes
- * it in one way, and must be told of as removed in that way; with values, vertices, instances, copies. In:
- * states through the public API. Out: entries.
+/* Histories of pixels, verdict by verdict: a triangle over everything is drawn under a state that
+ * removes it in one way, and must be told of as removed in that way; with values, vertices,
+ * instances, copies. In: states through the public API. Out: entries.
  */
 #include "tests/pipeline_fixture.h"
 
@@ -9,9 +9,11 @@
 
 enum { SIZE = 16, X = 8, Y = 9 };
 
-static const float whole[3][8] = {
-    {-1, -1, 0, 1, 1, 0.5f, 0.25f, 0.5f}, {3, -1, 0, 1, 1, 0.5f, 0.25f, 0.5f}, {-1, 3, 0, 1, 1, 0.5f, 0.25f, 0.5f}};
-static const char discard_fp[] = ".interpolants position=w smooth=4\nmov b32 $r0 1.0\ndiscard\nexit nop\n";
+static const float whole[3][8] = {{-1, -1, 0, 1, 1, 0.5f, 0.25f, 0.5f},
+                                  {3, -1, 0, 1, 1, 0.5f, 0.25f, 0.5f},
+                                  {-1, 3, 0, 1, 1, 0.5f, 0.25f, 0.5f}};
+static const char discard_fp[] =
+    ".interpolants position=w smooth=4\nmov b32 $r0 1.0\ndiscard\nexit nop\n";
 
 struct history_case {
     const char *name;
@@ -43,7 +45,8 @@ static void cross_near(struct fixture *f) {
 }
 
 static void cull(struct fixture *f) {
-    OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.cull_front = true, .cull_back = true}));
+    OK(f,
+       tp_set_raster(f->context, &(struct tp_raster_state){.cull_front = true, .cull_back = true}));
 }
 
 static void scissor(struct fixture *f) {
@@ -51,7 +54,8 @@ static void scissor(struct fixture *f) {
 }
 
 static void windows(struct fixture *f) {
-    OK(f, tp_set_window_rectangles(f->context, TP_WINDOWS_INSIDE, 1, &(struct tp_rect){0, 0, 4, 4}));
+    OK(f,
+       tp_set_window_rectangles(f->context, TP_WINDOWS_INSIDE, 1, &(struct tp_rect){0, 0, 4, 4}));
 }
 
 static void stipple(struct fixture *f) {
@@ -63,8 +67,9 @@ static void mask_sample(struct fixture *f) {
 }
 
 static void bounds(struct fixture *f) {
-    OK(f, tp_set_depth(f->context, &(struct tp_depth_state){
-                                       .bounds_test = true, .bounds_min = 0.25f, .bounds_max = 0.5f}));
+    OK(f,
+       tp_set_depth(f->context, &(struct tp_depth_state){
+                                    .bounds_test = true, .bounds_min = 0.25f, .bounds_max = 0.5f}));
 }
 
 static void stencil(struct fixture *f) {
@@ -84,8 +89,9 @@ static void discard(struct fixture *f) {
 }
 
 static void alpha(struct fixture *f) {
-    OK(f, tp_set_output(f->context, &(struct tp_output_state){
-                                        .alpha_test = true, .alpha_func = TP_GREATER, .alpha_ref = 0.75f}));
+    OK(f, tp_set_output(f->context, &(struct tp_output_state){.alpha_test = true,
+                                                              .alpha_func = TP_GREATER,
+                                                              .alpha_ref = 0.75f}));
 }
 
 static void coverage(struct fixture *f) {
@@ -123,8 +129,11 @@ static const struct history_case cases[] = {
 };
 
 static void use_samples(struct fixture *f) {
-    struct tp_texture_info info = {.kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE,
-                                   .height = SIZE, .samples = 4};
+    struct tp_texture_info info = {.kind = TP_TEXTURE_2D,
+                                   .format = TP_FORMAT_RGBA8,
+                                   .width = SIZE,
+                                   .height = SIZE,
+                                   .samples = 4};
     tp_texture_destroy(f->color);
     tp_texture_destroy(f->zeta);
     OK(f, tp_texture_create(f->device, &info, &f->color));
@@ -185,8 +194,10 @@ static void test_order(void **state) {
     fixture_vertices(&f, whole, 3);
     OK(&f, tp_debug_history_begin(f.context, pixels, 2, &h));
     assert_int_equal(tp_debug_history_begin(f.context, pixels, 2, &second), TP_ERROR_INVALID);
-    OK(&f, tp_draw(f.context, &(struct tp_draw_info){.primitive = TP_TRIANGLES, .count = 3, .instances = 2}));
-    OK(&f, tp_texture_write_rect(f.context, f.color, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &green, 4));
+    OK(&f, tp_draw(f.context,
+                   &(struct tp_draw_info){.primitive = TP_TRIANGLES, .count = 3, .instances = 2}));
+    OK(&f,
+       tp_texture_write_rect(f.context, f.color, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &green, 4));
     assert_int_equal(tp_debug_history_count(h, 0, f.color, &count), TP_ERROR_INVALID);
     OK(&f, tp_debug_history_end(f.context));
     OK(&f, tp_debug_history_count(h, 0, f.color, &count));
@@ -273,8 +284,8 @@ static void test_end_of_context(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_verdicts), cmocka_unit_test(test_order),
-                                       cmocka_unit_test(test_zeta_tests_are_counted),
-                                       cmocka_unit_test(test_end_of_context)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_verdicts), cmocka_unit_test(test_order),
+        cmocka_unit_test(test_zeta_tests_are_counted), cmocka_unit_test(test_end_of_context)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
-/* What each overlay counts: fragments and their warps by an observer of fragment programs, mip levels
- * by asking the texture unit at each texture instruction of a copy of the warp, zeta tests and tiles'
- * times by a pixel watch. In: a context that draws. Out: a map, and its picture. Tiles are drawn by
- * one thread each, so that no two write the same pixel.
+/* What each overlay counts: fragments and their warps by an observer of fragment programs, mip
+ * levels by asking the texture unit at each texture instruction of a copy of the warp, zeta tests
+ * and tiles' times by a pixel watch. In: a context that draws. Out: a map, and its picture. Tiles
+ * are drawn by one thread each, so that no two write the same pixel.
  */
 #include "tools/heat.h"
 
@@ -26,7 +26,8 @@ static const struct {
 };
 
 static float *value_at(const struct heat *h, const struct warp *w, unsigned lane) {
-    const int x = w->origin[0] + (int)floorf(w->x[lane]), y = w->origin[1] + (int)floorf(w->y[lane]);
+    const int x = w->origin[0] + (int)floorf(w->x[lane]),
+              y = w->origin[1] + (int)floorf(w->y[lane]);
     return x < 0 || y < 0 || x >= (int)h->width || y >= (int)h->height
                ? NULL
                : &h->value[(size_t)y * h->width + (size_t)x];
@@ -61,8 +62,7 @@ static void note_lod(const struct heat *h, const struct warp *w, const struct wa
 }
 
 static void find_lods(const struct heat *h, const struct warp *w, const struct warp_env *env) {
-    struct stepper *s =
-        env->program->facts.textures ? stepper_create(w, env) : NULL;
+    struct stepper *s = env->program->facts.textures ? stepper_create(w, env) : NULL;
     const lane_mask visible = w->launched & ~w->dead;
     while (s && stepper_status(s) == WARP_RUNNING) {
         const struct warp *now = stepper_warp(s);
@@ -92,8 +92,8 @@ static void warp_starts(void *self, const struct warp *w, const struct warp_env 
 /* Lanes that were launched and did not take part, of all lane instructions there could be. */
 static void warp_ends(void *self, const struct warp *w, const struct warp_env *env) {
     const struct heat *h = self;
-    const uint64_t all = (w->stats.instructions - at_start.instructions) *
-                         (uint64_t)__builtin_popcount(w->launched);
+    const uint64_t all =
+        (w->stats.instructions - at_start.instructions) * (uint64_t)__builtin_popcount(w->launched);
     const uint64_t did = w->stats.lane_instructions - at_start.lane_instructions;
     (void)env;
     if (h->kind == HEAT_DIVERGENCE && all)

@@ -116,8 +116,7 @@ static int run_scene(struct player *p) {
     out->context = out->demo.context;
     tell_context(p, out->context);
     out->context->hooks = &hooks;
-    const bool ok =
-        frame_target_draw(&out->target, &out->demo, b->time, b->orbit, b->wireframe);
+    const bool ok = frame_target_draw(&out->target, &out->demo, b->time, b->orbit, b->wireframe);
     out->context->hooks = NULL;
     out->draws = p->draw;
     return ok ? EXIT_FINE : command_failed(b->command, "%s", out->demo.message);

@@ -23,8 +23,8 @@ enum { THUMBNAIL = 200, NAME = 24 };
 struct report_draw {
     char before[NAME], after[NAME]; /* pictures; "" = none */
     bool same;
-    char *state;                    /* rows of a table */
-    int program[PROGRAM_FP + 1];    /* numbers; -1: none ran */
+    char *state;                 /* rows of a table */
+    int program[PROGRAM_FP + 1]; /* numbers; -1: none ran */
     struct tp_statistics statistics;
 };
 
@@ -32,8 +32,8 @@ struct report_texture {
     char picture[NAME];
     char what[64];
     uint32_t width, height;
-    uint64_t draw;     /* the first that has it */
-    char place[32];    /* "fragment $t0" */
+    uint64_t draw;  /* the first that has it */
+    char place[32]; /* "fragment $t0" */
 };
 
 struct report {
@@ -111,7 +111,8 @@ static uint8_t *shrink(const uint8_t *rows, uint32_t *width, uint32_t *height) {
     uint8_t *out = malloc((size_t)w * h * 4);
     for (uint32_t y = 0; out && y < h; y++)
         for (uint32_t x = 0; x < w; x++)
-            memcpy(out + 4 * ((size_t)y * w + x), rows + 4 * ((size_t)y * step * *width + x * step), 4);
+            memcpy(out + 4 * ((size_t)y * w + x), rows + 4 * ((size_t)y * step * *width + x * step),
+                   4);
     *width = w;
     *height = h;
     return out;
@@ -129,8 +130,8 @@ static bool put_picture(struct report *r, uint8_t *rows, uint32_t width, uint32_
     snprintf(name, NAME, "%016" PRIx64 ".png", hash_rows(small, (size_t)width * height * 4, width));
     snprintf(path, sizeof path, "%s/img/%s", r->directory, name);
     struct stat there;
-    const bool ok = stat(path, &there) == 0 ||
-                    write_png(path, width, height, small, message, sizeof message);
+    const bool ok =
+        stat(path, &there) == 0 || write_png(path, width, height, small, message, sizeof message);
     free(small);
     if (!ok && !r->failed) {
         command_failed(r->playback->command, "%s", message);
@@ -230,7 +231,8 @@ static void subtract(struct tp_statistics *a, const struct tp_statistics *b) {
     a->bad_writes -= b->bad_writes;
 }
 
-static void look_for_mistakes(struct report *r, const struct report_draw *d, uint64_t draw, bool same) {
+static void look_for_mistakes(struct report *r, const struct report_draw *d, uint64_t draw,
+                              bool same) {
     const struct tp_statistics *s = &d->statistics;
     if (!s->primitives)
         warn(r, "draw %" PRIu64 ": no primitive is left after clipping and culling", draw);
@@ -353,10 +355,11 @@ static void put_page(const struct report *r) {
     put_escaped(out, playback_name(r->playback));
     fprintf(out, "</title><style>%s</style></head><body>\n<h1>", style);
     put_escaped(out, playback_name(r->playback));
-    fprintf(out,
-            "</h1>\n<p>%zu draws, <a href=\"#programs\">%zu programs</a>, <a href=\"#textures\">%zu "
-            "textures</a>, %zu warnings</p>\n",
-            r->draws, r->programs.count, r->textures, r->warnings);
+    fprintf(
+        out,
+        "</h1>\n<p>%zu draws, <a href=\"#programs\">%zu programs</a>, <a href=\"#textures\">%zu "
+        "textures</a>, %zu warnings</p>\n",
+        r->draws, r->programs.count, r->textures, r->warnings);
     fputs("<h2 id=\"warnings\">Warnings</h2>\n", out);
     fputs(r->warnings ? "<ul class=\"warnings\">\n" : "<p>none</p>\n", out);
     for (size_t i = 0; i < r->warnings; i++) {
@@ -388,7 +391,8 @@ static void release(struct report *r) {
 static bool make_folders(const struct playback *p, const char *directory) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/img", directory);
-    if ((mkdir(directory, 0777) == 0 || errno == EEXIST) && (mkdir(path, 0777) == 0 || errno == EEXIST))
+    if ((mkdir(directory, 0777) == 0 || errno == EEXIST) &&
+        (mkdir(path, 0777) == 0 || errno == EEXIST))
         return true;
     command_failed(p->command, "%s: %s", directory, strerror(errno));
     return false;

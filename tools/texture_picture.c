@@ -1,6 +1,6 @@
 /* Textures as pictures, read by the texture unit itself: every texel is fetched as a program would
- * fetch it, so that formats, swizzles and layouts need no second reader. In: a binding of the state.
- * Out: rows of RGBA8.
+ * fetch it, so that formats, swizzles and layouts need no second reader. In: a binding of the
+ * state. Out: rows of RGBA8.
  */
 #include "tools/texture_picture.h"
 
@@ -23,8 +23,8 @@ static uint8_t to_byte(uint32_t word, uint8_t type) {
 }
 
 /* Texels x .. x + 31 of a row. */
-static void fetch_row(const struct tex_bound *bound, const struct tex_view *view, uint32_t x, uint32_t y,
-                      uint8_t *out, uint32_t count) {
+static void fetch_row(const struct tex_bound *bound, const struct tex_view *view, uint32_t x,
+                      uint32_t y, uint8_t *out, uint32_t count) {
     static const struct tex_call call = {.source_count = 3, .result_mask = 15, .op = TEX_OP_FETCH};
     u32x32 reg[4] = {lanes_iota() + x, lanes_splat(y), lanes_splat(0)};
     const struct tex_binding *b = (const struct tex_binding *)bound;

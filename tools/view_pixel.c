@@ -1,6 +1,6 @@
 /* The history of a pixel as the viewer shows it. In: a playback, run once with a history that keeps
- * traces. Out: lines of text; the instruction that comes next is marked, and beside each stands what
- * it last left in the fragment's registers.
+ * traces. Out: lines of text; the instruction that comes next is marked, and beside each stands
+ * what it last left in the fragment's registers.
  */
 #include "tools/view_pixel.h"
 
@@ -18,7 +18,7 @@ struct code_line {
 
 /* One entry of the history. */
 struct story {
-    char *lines;           /* as `why` prints it */
+    char *lines;             /* as `why` prints it */
     struct lane_trace trace; /* count 0: it has none */
     struct code_line *code;
     size_t code_count, code_capacity;
@@ -28,7 +28,7 @@ struct view_pixel {
     int x, y;
     struct story *story;
     size_t stories, capacity, selected;
-    size_t step;     /* of the selected one's trace: instructions executed */
+    size_t step; /* of the selected one's trace: instructions executed */
     char *cause;
     /* while it is asked for */
     struct raster_probe_pixel pixel;
@@ -222,8 +222,8 @@ static void put_entries(struct lines *l, const struct view_pixel *v) {
     char line[256];
     for (size_t i = first; i < v->stories && i < first + shown; i++) {
         const char *text = v->story[i].lines ? v->story[i].lines : "";
-        snprintf(line, sizeof line, "%s %.*s", i == v->selected ? ">" : " ", (int)strcspn(text, "\n"),
-                 text);
+        snprintf(line, sizeof line, "%s %.*s", i == v->selected ? ">" : " ",
+                 (int)strcspn(text, "\n"), text);
         put_line(l, line, i == v->selected ? marked : plain);
     }
 }
@@ -259,15 +259,17 @@ static void put_code(struct lines *l, const struct story *s, size_t step) {
         at = s->code[i].address == here ? i : at;
     const size_t half = room > 2 ? (size_t)room / 2 : 1;
     const size_t first = at < half || s->code_count <= (size_t)room ? 0
-                         : at + half > s->code_count ? s->code_count - (size_t)room
-                                                     : at - half;
+                         : at + half > s->code_count                ? s->code_count - (size_t)room
+                                                                    : at - half;
     for (size_t i = first; i < s->code_count && l->y + line <= l->end; i++) {
         char text[320], values[160];
         snprintf(text, sizeof text, "%s0x%06x  %s", i == at ? "=> " : "   ", s->code[i].address,
                  s->code[i].text ? s->code[i].text : "");
         last_values(&s->trace, step, s->code[i].address, values, sizeof values);
         view_text_put(l->text, l->x, l->y, values[0] ? column : l->width, text,
-                      i == at ? marked : values[0] ? plain : faint);
+                      i == at     ? marked
+                      : values[0] ? plain
+                                  : faint);
         view_text_put(l->text, l->x + column + 8, l->y, l->width - column - 8, values, value);
         l->y += line;
     }
@@ -293,8 +295,10 @@ void view_pixel_draw(const struct view_pixel *v, SDL_Renderer *renderer, struct 
     if (s->lines && strchr(s->lines, '\n'))
         put_wrapped(&l, strchr(s->lines, '\n') + 1, faint);
     l.y += view_text_line(text) / 2;
-    put_line(&l, s->trace.count ? "left, right: back, forward; up, down: other entries"
-                                : "(no program ran)", faint);
+    put_line(&l,
+             s->trace.count ? "left, right: back, forward; up, down: other entries"
+                            : "(no program ran)",
+             faint);
     if (s->trace.count)
         put_code(&l, s, v->step);
 }

@@ -1,6 +1,6 @@
-/* What a recording shows after a draw: it is played again up to there, and what the state then names
- * is listed: colour targets, zeta, textures, programs. In: a draw and which of these. Out: a picture
- * or a text.
+/* What a recording shows after a draw: it is played again up to there, and what the state then
+ * names is listed: colour targets, zeta, textures, programs. In: a draw and which of these. Out: a
+ * picture or a text.
  */
 #include "tools/view_recording.h"
 
@@ -37,7 +37,8 @@ static void note_device(void *self, tp_device *device) {
     ((struct showing *)self)->device = device;
 }
 
-/* An overlay is of the colour target that the last draw has: the draws into targets of that size. */
+/* An overlay is of the colour target that the last draw has: the draws into targets of that size.
+ */
 static void before_draw(void *self, tp_context *c, uint64_t draw) {
     struct showing *s = self;
     const struct target_state *t = &c->state.color[c->state.color_map[0] & (RASTER_TARGETS - 1)];
@@ -74,7 +75,8 @@ static bool is_wanted(struct showing *s) {
     return s->seen++ == s->item;
 }
 
-static void show_target(struct showing *s, const struct target_state *t, const char *name, bool first) {
+static void show_target(struct showing *s, const struct target_state *t, const char *name,
+                        bool first) {
     struct view_recording *r = s->r;
     if (!t->address || t->format == FORMAT_NONE || !is_wanted(s))
         return;
@@ -84,7 +86,8 @@ static void show_target(struct showing *s, const struct target_state *t, const c
     r->is_target = first && s->state.samples <= 1;
     snprintf(r->name, sizeof r->name, "%s: %ux%u %s", name, t->width, t->height,
              format_name(t->format));
-    if (r->rows && first && s->heat.value && s->heat.width == t->width && s->heat.height == t->height) {
+    if (r->rows && first && s->heat.value && s->heat.width == t->width &&
+        s->heat.height == t->height) {
         heat_paint(&s->heat, r->rows);
         heat_legend(&s->heat, r->legend, sizeof r->legend);
     }
@@ -145,7 +148,8 @@ static void show_programs(struct showing *s) {
 
 /* ---- the whole ---- */
 
-bool view_recording_show(struct view_recording *r, uint64_t draw, unsigned item, enum heat_kind heat) {
+bool view_recording_show(struct view_recording *r, uint64_t draw, unsigned item,
+                         enum heat_kind heat) {
     const uint64_t last = draw < 1 ? 1 : draw > r->draws ? r->draws : draw;
     struct showing s = {.r = r, .draw = last, .item = item, .kind = heat};
     const struct playback_hooks hooks = {
@@ -170,7 +174,8 @@ bool view_recording_show(struct view_recording *r, uint64_t draw, unsigned item,
     return code == EXIT_FINE;
 }
 
-bool view_recording_open(struct view_recording *r, const struct command *command, const char *file) {
+bool view_recording_open(struct view_recording *r, const struct command *command,
+                         const char *file) {
     struct played played;
     *r = (struct view_recording){.playback = {.command = command, .file = file}};
     const int code = playback_run(&r->playback, 0, NULL, &played);

@@ -1,8 +1,8 @@
-/* teslapipe why --check: the history of random pixels against references that know nothing of it. The
- * last written colour must be the picture's. For one draw, verdicts are compared with brute force: the
- * draw is done onto targets filled with two patterns, with no test at all, then with one test after
- * the other switched on; a texel that keeps both patterns was not written. In: a playback. Out: a
- * line with numbers.
+/* teslapipe why --check: the history of random pixels against references that know nothing of it.
+ * The last written colour must be the picture's. For one draw, verdicts are compared with brute
+ * force: the draw is done onto targets filled with two patterns, with no test at all, then with one
+ * test after the other switched on; a texel that keeps both patterns was not written. In: a
+ * playback. Out: a line with numbers.
  */
 #include "tools/why.h"
 
@@ -13,21 +13,37 @@
 
 /* Tests in the order in which the reference switches them on. At level n those before n are on. */
 enum level {
-    LEVEL_CLIP, LEVEL_CULL, LEVEL_SCISSOR, LEVEL_WINDOW, LEVEL_STIPPLE, LEVEL_SAMPLE, LEVEL_ALPHA,
-    LEVEL_ZETA, LEVEL_MASK, LEVELS = LEVEL_MASK + 2 /* the last: all are on */
+    LEVEL_CLIP,
+    LEVEL_CULL,
+    LEVEL_SCISSOR,
+    LEVEL_WINDOW,
+    LEVEL_STIPPLE,
+    LEVEL_SAMPLE,
+    LEVEL_ALPHA,
+    LEVEL_ZETA,
+    LEVEL_MASK,
+    LEVELS = LEVEL_MASK + 2 /* the last: all are on */
 };
 enum { PATTERNS = 2 };
 
 /* Up to which level the reference still writes what has this verdict; -1: at no level. */
 static const int removed_at[] = {
-    [RASTER_DEGENERATE] = -1,          [RASTER_CLIPPED] = LEVEL_CLIP,
-    [RASTER_CULLED] = LEVEL_CULL,      [RASTER_SCISSORED] = LEVEL_SCISSOR,
-    [RASTER_NOT_COVERED] = -1,         [RASTER_WINDOWED] = LEVEL_WINDOW,
-    [RASTER_STIPPLED] = LEVEL_STIPPLE, [RASTER_SAMPLE_MASKED] = LEVEL_SAMPLE,
-    [RASTER_BOUNDS_FAILED] = LEVEL_ZETA, [RASTER_STENCIL_FAILED] = LEVEL_ZETA,
-    [RASTER_ZETA_FAILED] = LEVEL_ZETA, [RASTER_DISCARDED] = -1,
-    [RASTER_TRAPPED] = -1,             [RASTER_ALPHA_FAILED] = LEVEL_ALPHA,
-    [RASTER_REMOVED] = LEVEL_ALPHA,    [RASTER_NO_COLOR] = LEVEL_MASK,
+    [RASTER_DEGENERATE] = -1,
+    [RASTER_CLIPPED] = LEVEL_CLIP,
+    [RASTER_CULLED] = LEVEL_CULL,
+    [RASTER_SCISSORED] = LEVEL_SCISSOR,
+    [RASTER_NOT_COVERED] = -1,
+    [RASTER_WINDOWED] = LEVEL_WINDOW,
+    [RASTER_STIPPLED] = LEVEL_STIPPLE,
+    [RASTER_SAMPLE_MASKED] = LEVEL_SAMPLE,
+    [RASTER_BOUNDS_FAILED] = LEVEL_ZETA,
+    [RASTER_STENCIL_FAILED] = LEVEL_ZETA,
+    [RASTER_ZETA_FAILED] = LEVEL_ZETA,
+    [RASTER_DISCARDED] = -1,
+    [RASTER_TRAPPED] = -1,
+    [RASTER_ALPHA_FAILED] = LEVEL_ALPHA,
+    [RASTER_REMOVED] = LEVEL_ALPHA,
+    [RASTER_NO_COLOR] = LEVEL_MASK,
     [RASTER_WRITTEN] = LEVELS,
 };
 
@@ -39,11 +55,11 @@ struct check {
     bool failed;
     uint64_t draws, draw; /* the draw under test */
     /* of the last draw, or of the draw under test */
-    struct state state, own; /* own: the draw's, before it was changed */
+    struct state state, own;           /* own: the draw's, before it was changed */
     const struct target_state *target; /* of state: colour output 0, or NULL */
     enum level level;
     uint8_t pattern;
-    struct surface surface;            /* of target */
+    struct surface surface; /* of target */
     tp_device *device;
     uint8_t (*texel)[16]; /* [pixels] */
     bool *inside;         /* [pixels] there is such a texel */
@@ -266,7 +282,8 @@ static int predict(const struct check *c, uint32_t i, enum level level, bool cou
         count[v] = true;
         if ((int)level > removed_at[v])
             continue;
-        const bool unsure = (!e[k]->ran && (kills || c->state.fp_sample_mask)) || v == RASTER_REMOVED ||
+        const bool unsure = (!e[k]->ran && (kills || c->state.fp_sample_mask)) ||
+                            v == RASTER_REMOVED ||
                             (removed_at[v] == LEVEL_ZETA && level == LEVEL_ZETA &&
                              (c->state.color_op.alpha_test || c->state.color_op.alpha_to_coverage));
         if (!unsure)

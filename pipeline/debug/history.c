@@ -50,7 +50,8 @@ static const struct surface *target_surface(const struct raster_targets *t, uint
 }
 
 /* GPU address of target i of these (RASTER_TARGETS: zeta), 0 if there is none. */
-static uint64_t target_address(const struct history *h, const struct raster_targets *t, uint32_t i) {
+static uint64_t target_address(const struct history *h, const struct raster_targets *t,
+                               uint32_t i) {
     const struct surface *s = target_surface(t, i);
     return s ? memory_address(h->device->memory, s->data) : 0;
 }
@@ -80,9 +81,8 @@ static uint32_t note_target(struct history *h, const struct raster_targets *t, u
         return 0;
     }
     struct seen_target *s = &h->seen[h->seen_count++];
-    *s = (struct seen_target){.address = address,
-                              .surface = *surface,
-                              .color_target = i < RASTER_TARGETS ? (int)i : -1};
+    *s = (struct seen_target){
+        .address = address, .surface = *surface, .color_target = i < RASTER_TARGETS ? (int)i : -1};
     surface_sample_shift(t->samples, &s->shift_x, &s->shift_y);
     return (uint32_t)h->seen_count;
 }
@@ -274,8 +274,7 @@ static void take_event(void *self, const struct raster_probe *probe, uint32_t pi
 }
 
 static bool clears(const struct raster_clear *c, uint32_t target) {
-    return target == RASTER_TARGETS ? c->depth || c->stencil
-                                    : c->color_mask && c->target == target;
+    return target == RASTER_TARGETS ? c->depth || c->stencil : c->color_mask && c->target == target;
 }
 
 static void take_clear(void *self, const struct raster_probe *probe, uint32_t pixel,
@@ -342,7 +341,8 @@ static void note_copy(struct history *h, uint32_t target, uint32_t pixel, uint64
     read_texel(h, s, &h->watch.probe.pixel[pixel], out->before);
 }
 
-/* Memory is about to be written by a copy, the 2D engine or the owner; nothing queued refers to it. */
+/* Memory is about to be written by a copy, the 2D engine or the owner; nothing queued refers to it.
+ */
 static void take_copy(void *self, uint64_t address, uint64_t size, uint64_t draw) {
     struct history *h = self;
     pthread_mutex_lock(&h->lock);
@@ -371,7 +371,8 @@ void history_memory(struct history *h, uint64_t address, uint64_t size, uint64_t
 /* ---- its life ---- */
 
 /* Pixels by y, with the numbers they had. */
-static bool take_pixels(struct history *h, const struct raster_probe_pixel *pixel, uint32_t pixels) {
+static bool take_pixels(struct history *h, const struct raster_probe_pixel *pixel,
+                        uint32_t pixels) {
     struct raster_probe_pixel *sorted = calloc(pixels ? pixels : 1, sizeof *sorted);
     uint32_t *start = NULL, rows = 0;
     h->number = calloc(pixels ? pixels : 1, sizeof *h->number);
@@ -462,12 +463,13 @@ void history_free(struct history *h) {
 
 const struct watched_primitive *history_primitive(const struct history *h,
                                                   const struct history_entry *e) {
-    return e->kind == HISTORY_PRIMITIVE && e->primitive < h->primitives ? &h->primitive[e->primitive]
-                                                                       : NULL;
+    return e->kind == HISTORY_PRIMITIVE && e->primitive < h->primitives
+               ? &h->primitive[e->primitive]
+               : NULL;
 }
 
-/* By pixel, target, draw, and within the draw by primitive; what is no primitive comes after the draw it
- * followed. */
+/* By pixel, target, draw, and within the draw by primitive; what is no primitive comes after the
+ * draw it followed. */
 static int compare_entries(const void *a, const void *b, void *self) {
     const struct history_entry *x = a, *y = b;
     const struct watched_primitive *p = history_primitive(self, x), *q = history_primitive(self, y);
@@ -494,8 +496,8 @@ static bool is_silent(const struct history_entry *e) {
     return e->kind == HISTORY_COPY && memcmp(e->before, e->after, sizeof e->before) == 0;
 }
 
-/* Marks what was written before something else was; what a copy left is what lay there when something
- * else came, or at the end. Goes through the entries backwards. */
+/* Marks what was written before something else was; what a copy left is what lay there when
+ * something else came, or at the end. Goes through the entries backwards. */
 static void mark_overwritten(struct history *h) {
     const uint32_t *found = NULL; /* by what came next; NULL: nobody looked */
     bool later = false;
@@ -508,8 +510,8 @@ static void mark_overwritten(struct history *h) {
         }
         if (e->kind == HISTORY_COPY)
             memcpy(e->after, found ? found : e->before, sizeof e->after);
-        const bool writes = e->kind == HISTORY_PRIMITIVE ? e->verdict == RASTER_WRITTEN
-                                                         : !is_silent(e);
+        const bool writes =
+            e->kind == HISTORY_PRIMITIVE ? e->verdict == RASTER_WRITTEN : !is_silent(e);
         e->overwritten = writes && later;
         later |= writes;
         if (e->kind == HISTORY_CLEAR)

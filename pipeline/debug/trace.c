@@ -25,9 +25,8 @@ static bool note_changes(struct lane_trace *t, struct trace_step *step, const st
 static bool take_step(struct lane_trace *t, struct stepper *s, uint32_t regs) {
     const struct warp *w = stepper_warp(s);
     uint32_t before[WARP_REGS];
-    struct trace_step step = {.pc = w->pc,
-                              .active = w->active >> t->lane & 1,
-                              .change = (uint32_t)t->change_count};
+    struct trace_step step = {
+        .pc = w->pc, .active = w->active >> t->lane & 1, .change = (uint32_t)t->change_count};
     for (uint32_t i = 0; i < regs; i++)
         before[i] = w->r[i][t->lane];
     stepper_step(s);

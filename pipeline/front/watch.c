@@ -17,8 +17,8 @@ struct watcher {
     struct front *f;
     const struct draw *d;
     const struct output *o;
-    struct draw *relaxed; /* [2] */
-    uint32_t named, name; /* the primitive that was named last */
+    struct draw *relaxed;    /* [2] */
+    uint32_t named, name;    /* the primitive that was named last */
     struct raster_rect near; /* pixels about its corners; what may lie anywhere: all */
 };
 
@@ -36,7 +36,8 @@ static void relax(struct draw *out, const struct draw *d, bool cull) {
 
 static const uint32_t *rows_of(const struct output *o, uint32_t i, unsigned corner) {
     const uint32_t n = o->number[(size_t)i * o->stride + o->first + corner * o->step];
-    return (const uint32_t *)(o->rows->data + (size_t)(n / LANES) * o->rows->layout.stride) + n % LANES;
+    return (const uint32_t *)(o->rows->data + (size_t)(n / LANES) * o->rows->layout.stride) +
+           n % LANES;
 }
 
 static float float_at(const uint32_t *row) {
@@ -82,7 +83,8 @@ static uint32_t name_primitive(struct watcher *w, uint32_t i) {
 
 /* Calls f for each watched pixel in the rectangle; true as soon as it says so. */
 typedef bool pixel_fn(struct watcher *w, uint32_t pixel, void *argument);
-static bool each_pixel(struct watcher *w, const struct raster_rect *r, pixel_fn *f, void *argument) {
+static bool each_pixel(struct watcher *w, const struct raster_rect *r, pixel_fn *f,
+                       void *argument) {
     const struct raster_probe *probe = &w->f->watch->probe;
     for (uint32_t i = raster_probe_row(probe, r->y0); i < probe->pixels; i++) {
         const struct raster_probe_pixel *p = &probe->pixel[i];
@@ -117,9 +119,10 @@ static struct raster_rect near_rect(const struct watcher *w, uint32_t i) {
         r.x1 = x > r.x1 ? x : r.x1;
         r.y1 = y > r.y1 ? y : r.y1;
         if (d->class == CLASS_POINT || d->unfilled) {
-            const float size = d->point_size_from_slot
-                                   ? float_at(&at[w->o->rows->layout.row[d->semantic.point_size] * LANES])
-                                   : d->point_size;
+            const float size =
+                d->point_size_from_slot
+                    ? float_at(&at[w->o->rows->layout.row[d->semantic.point_size] * LANES])
+                    : d->point_size;
             reach = size > reach ? size : reach;
         }
     }
@@ -129,7 +132,8 @@ static struct raster_rect near_rect(const struct watcher *w, uint32_t i) {
 
 /* ---- what became of it ---- */
 
-/* The raster primitives made of the one looked at: those that setup really made, or makes on trial. */
+/* The raster primitives made of the one looked at: those that setup really made, or makes on trial.
+ */
 struct made {
     uint32_t first, end; /* of the front's list */
     const struct made *real;
@@ -211,7 +215,8 @@ static void try_relaxed(struct watcher *w, uint32_t i, const struct made *real) 
     struct primitive p;
     struct trial t = {.before = {*real}, .i = i};
     output_take(f, w->d, w->o, i, &p);
-    const struct raster_rect exact = {w->near.x0 + 2, w->near.y0 + 2, w->near.x1 - 2, w->near.y1 - 2};
+    const struct raster_rect exact = {w->near.x0 + 2, w->near.y0 + 2, w->near.x1 - 2,
+                                      w->near.y1 - 2};
     if (is_degenerate(w, &p))
         each_pixel(w, &exact, report_degenerate, &i);
     for (t.level = 0; t.level < RELAXED; t.level++) {
