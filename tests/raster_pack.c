@@ -201,7 +201,8 @@ static void first_word(struct warp *w) {
     for (int i = 0; i < LANES; i++) {
         const struct plane *p = w->planes[w->uniform_planes ? 0 : i / 4]->plane;
         const float across = p->dx * w->x[i], down = p->dy * w->y[i], left = p->base + across;
-        ((f32x32 *)w->r)[0][i] = left + down;
+        const float value = left + down;
+        memcpy((char *)&w->r[0] + 4 * i, &value, sizeof value);
         w->r[1][i] = 1;
     }
 }

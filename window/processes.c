@@ -188,7 +188,9 @@ bool processes_find(char *folder, size_t size) {
         struct stat st;
         if (strncmp(e->d_name, "teslapipe-", 10) != 0)
             continue;
-        snprintf(path, sizeof path, "%s/%s", base_folder(), e->d_name);
+        const int length = snprintf(path, sizeof path, "%s/%s", base_folder(), e->d_name);
+        if (length < 0 || (size_t)length >= sizeof path) /* not one of ours */
+            continue;
         if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode) || st.st_uid != getuid() ||
             st.st_mtime < newest || !answers(path))
             continue;
