@@ -33,11 +33,6 @@ static bool ends(const struct op *op) {
            op->code == OP_TRAP;
 }
 
-static bool has_target(const struct op *op) {
-    return op->code == OP_BRA || op->code == OP_CALL || op->code == OP_PREBREAK ||
-           op->code == OP_JOINAT || op->code == OP_PRERET;
-}
-
 enum { LOCAL_MAX = 0x10000, LOCAL_WIDEST = 16 };
 
 /* Bytes of l[] an operand may reach. LOCAL_SIZE_LOG does not tell: the driver leaves it too small.
@@ -66,7 +61,7 @@ static void walk_from(struct walk *w, uint32_t at) {
         note_local(w, &op.dst);
         for (int i = 0; i < 3; i++)
             note_local(w, &op.src[i]);
-        if (has_target(&op) && op.target / 4 < w->count)
+        if (op_has_target(&op) && op.target / 4 < w->count)
             w->todo[w->todo_count++] = op.target / 4;
         if (ends(&op))
             return;

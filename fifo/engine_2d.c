@@ -126,13 +126,6 @@ static struct raster_rect clip_rect(const struct engine *e, const struct surface
     return r;
 }
 
-static void limit_rect(struct raster_rect *r, const struct raster_rect *by) {
-    r->x0 = r->x0 > by->x0 ? r->x0 : by->x0;
-    r->y0 = r->y0 > by->y0 ? r->y0 : by->y0;
-    r->x1 = r->x1 < by->x1 ? r->x1 : by->x1;
-    r->y1 = r->y1 < by->y1 ? r->y1 : by->y1;
-}
-
 /* A rectangle with pixels in it, but not more than any surface has. */
 static bool may_run(struct engine *e, uint32_t method, const struct raster_rect *r) {
     if (r->x0 >= r->x1 || r->y0 >= r->y1)
@@ -291,7 +284,7 @@ static void sifc_done(struct engine_2d *t) {
     }
     struct raster_rect r = {(int32_t)x0, (int32_t)y0, (int32_t)(x0 + (int64_t)out_w),
                             (int32_t)(y0 + (int64_t)out_h)};
-    limit_rect(&r, &clip);
+    raster_rect_limit(&r, &clip);
     if (!may_run(e, SIFC_WIDTH, &r))
         return;
     for (int32_t y = r.y0; y < r.y1; y++)

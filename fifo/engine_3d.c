@@ -3,6 +3,7 @@
  * kept, and become state at the next draw (state_3d.c). Knows nothing of OpenGL.
  */
 #include "fifo/engine_3d.h"
+#include "raster/gl_enums.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -202,13 +203,6 @@ static void rt_array_mode(struct engine *e, uint32_t address, const uint32_t *da
 
 enum { CLEAR_STENCIL_MASKED = 1, CLEAR_RECT_VIEWPORT = 0x10 };
 
-static void limit_rect(struct raster_rect *r, const struct raster_rect *by) {
-    r->x0 = r->x0 > by->x0 ? r->x0 : by->x0;
-    r->y0 = r->y0 > by->y0 ? r->y0 : by->y0;
-    r->x1 = r->x1 < by->x1 ? r->x1 : by->x1;
-    r->y1 = r->y1 < by->y1 ? r->y1 : by->y1;
-}
-
 static void clear_buffers(struct engine *e, uint32_t address, const uint32_t *data,
                           uint32_t count) {
     (void)count;
@@ -217,9 +211,9 @@ static void clear_buffers(struct engine *e, uint32_t address, const uint32_t *da
     state_3d_update_clear(of(e), layer);
     struct raster_rect rect = s->screen_scissor;
     if (flags & CLEAR_RECT_VIEWPORT)
-        limit_rect(&rect, &s->viewport[0].rect);
+        raster_rect_limit(&rect, &s->viewport[0].rect);
     else if (s->viewport[0].scissor_enable)
-        limit_rect(&rect, &s->viewport[0].scissor);
+        raster_rect_limit(&rect, &s->viewport[0].scissor);
     for (uint32_t i = 0; i < 4; i++)
         s->clear_color[i] = reg_at(e, M_CLEAR_COLOR + 4 * i);
     s->clear_depth = reg_float(e, M_CLEAR_DEPTH);
@@ -336,20 +330,20 @@ static const struct {
     {M_EDGEFLAG, 1},
     {M_RASTERIZE_ENABLE, 1},
     {M_VIEWPORT_TRANSFORM_EN, 1},
-    {M_POLYGON_MODE_FRONT, 0x1b02},
-    {M_POLYGON_MODE_BACK, 0x1b02},
+    {M_POLYGON_MODE_FRONT, POLYGON_FILL},
+    {M_POLYGON_MODE_BACK, POLYGON_FILL},
     {M_LINE_WIDTH, 0x3f800000},
     {M_POINT_SIZE, 0x3f800000},
     {M_MSAA_MASK, 0xffff},
-    {M_FRONT_FACE, 0x900},
-    {M_CULL_FACE, 0x405},
-    {M_SHADE_MODEL, 0x1d01},
-    {M_DEPTH_TEST_FUNC, 0x207},
-    {M_ALPHA_TEST_FUNC, 0x207},
-    {M_LOGIC_OP, 0x1503},
+    {M_FRONT_FACE, FRONT_CW},
+    {M_CULL_FACE, FACE_BACK},
+    {M_SHADE_MODEL, SHADE_SMOOTH},
+    {M_DEPTH_TEST_FUNC, FUNC_ALWAYS},
+    {M_ALPHA_TEST_FUNC, FUNC_ALWAYS},
+    {M_LOGIC_OP, LOGIC_COPY},
     {M_POINT_SPRITE_CTRL, 0x10},
-    {M_STENCIL_FRONT_FUNC_FUNC, 0x207},
-    {M_STENCIL_BACK_FUNC_FUNC, 0x207},
+    {M_STENCIL_FRONT_FUNC_FUNC, FUNC_ALWAYS},
+    {M_STENCIL_BACK_FUNC_FUNC, FUNC_ALWAYS},
     {M_DEPTH_BOUNDS + 4, 0x3f800000},
     {M_POLYGON_STIPPLE_PATTERN, 0xffffffff},
 };

@@ -3,6 +3,7 @@
  * class state model".
  */
 #include "fifo/engine_3d.h"
+#include "raster/gl_enums.h"
 
 #include <string.h>
 
@@ -245,19 +246,12 @@ static void update_viewports(struct engine *e, struct state *s) {
 
 /* ---- raster ---- */
 
-enum {
-    GL_FRONT_FACE_CCW = 0x901,
-    GL_CULL_FRONT = 0x404,
-    GL_CULL_BOTH = 0x408,
-    GL_SHADE_FLAT = 0x1d00
-};
-
 static uint8_t cull_bits(const struct engine *e) {
     if (!REG(CULL_FACE_ENABLE))
         return 0;
     const uint32_t face = REG(CULL_FACE);
-    return face == GL_CULL_BOTH    ? CULL_FRONT | CULL_BACK
-           : face == GL_CULL_FRONT ? CULL_FRONT
+    return face == FACE_BOTH ? CULL_FRONT | CULL_BACK
+           : face == FACE_FRONT ? CULL_FRONT
                                    : CULL_BACK;
 }
 
@@ -266,9 +260,9 @@ static void update_raster(struct engine *e, struct state *s) {
     s->rasterize = REG(RASTERIZE_ENABLE) != 0;
     s->polygon_mode[0] = (uint16_t)REG(POLYGON_MODE_FRONT);
     s->polygon_mode[1] = (uint16_t)REG(POLYGON_MODE_BACK);
-    s->front_ccw = REG(FRONT_FACE) == GL_FRONT_FACE_CCW;
+    s->front_ccw = REG(FRONT_FACE) == FRONT_CCW;
     s->cull = cull_bits(e);
-    s->flat_shade = REG(SHADE_MODEL) == GL_SHADE_FLAT;
+    s->flat_shade = REG(SHADE_MODEL) == SHADE_FLAT;
     s->provoking_last = REG(PROVOKING_VERTEX_LAST) != 0;
     s->two_sided_color = REG(VERTEX_TWO_SIDE_ENABLE) != 0;
     s->line_width = FLOAT(LINE_WIDTH);
@@ -333,7 +327,8 @@ static void update_zeta(struct engine *e, struct state *s) {
 
 /* The hardware's factors are GL's with bit 14 set, but for the second source's. */
 static uint16_t blend_factor(uint32_t factor) {
-    static const uint16_t second_source[] = {0x88f9, 0x88fa, 0x8589, 0x88fb};
+    static const uint16_t second_source[] = {BLEND_SRC1_COLOR, BLEND_ONE_MINUS_SRC1_COLOR,
+                                             BLEND_SRC1_ALPHA, BLEND_ONE_MINUS_SRC1_ALPHA};
     if (factor >= 0xc900 && factor <= 0xc903)
         return second_source[factor - 0xc900];
     return (uint16_t)(factor & ~0x4000u);

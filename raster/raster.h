@@ -33,6 +33,14 @@ struct raster_rect {
     int32_t x0, y0, x1, y1;  /* pixels, x1 and y1 exclusive */
 };
 
+/* What of r lies in `by`; x0 >= x1 or y0 >= y1: nothing. */
+static inline void raster_rect_limit(struct raster_rect *r, const struct raster_rect *by) {
+    r->x0 = r->x0 > by->x0 ? r->x0 : by->x0;
+    r->y0 = r->y0 > by->y0 ? r->y0 : by->y0;
+    r->x1 = r->x1 < by->x1 ? r->x1 : by->x1;
+    r->y1 = r->y1 < by->y1 ? r->y1 : by->y1;
+}
+
 /* Functions, factors, equations and operations are OpenGL enum values throughout. */
 struct stencil_face {
     uint16_t func, fail, zfail, zpass;

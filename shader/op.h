@@ -380,6 +380,13 @@ static inline bool ftex_is_executed(const struct op *op) {
            (op->sub != FTEX_QUERY || t->component == 0);
 }
 
+/* `target` is the address of an instruction that control may go to. */
+static inline bool op_has_target(const struct op *op) {
+    return op->code == OP_BRA || op->code == OP_CALL || op->code == OP_PREBREAK ||
+           op->code == OP_JOINAT || op->code == OP_PRERET || op->code == OP_PRECONT ||
+           op->code == OP_PRELONGJMP;
+}
+
 const char *opcode_name(enum opcode code);
 const char *decode_error_name(enum decode_error error);
 

@@ -6,22 +6,15 @@
 
 #include <string.h>
 
-static void limit_rect(struct raster_rect *r, const struct raster_rect *by) {
-    r->x0 = r->x0 > by->x0 ? r->x0 : by->x0;
-    r->y0 = r->y0 > by->y0 ? r->y0 : by->y0;
-    r->x1 = r->x1 < by->x1 ? r->x1 : by->x1;
-    r->y1 = r->y1 < by->y1 ? r->y1 : by->y1;
-}
-
 void build_views(const struct state *s, struct draw *d) {
     const struct raster_targets *t = d->raster.targets;
     for (int i = 0; i < STATE_VIEWPORTS; i++) {
         const struct viewport_state *v = &s->viewport[i];
         struct raster_rect rect = {0, 0, (int32_t)t->width, (int32_t)t->height};
         if (s->screen_scissor_enable)
-            limit_rect(&rect, &s->screen_scissor);
+            raster_rect_limit(&rect, &s->screen_scissor);
         if (v->scissor_enable)
-            limit_rect(&rect, &v->scissor);
+            raster_rect_limit(&rect, &v->scissor);
         d->raster.view[i].scissor = rect;
         d->raster.view[i].depth_near = v->depth_near;
         d->raster.view[i].depth_far = v->depth_far;

@@ -2,6 +2,7 @@
  * state fields. Must not look at memory.
  */
 #include "pipeline/state/state.h"
+#include "raster/gl_enums.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -45,17 +46,19 @@ static void init_raster(struct state *s) {
 
 static void init_output(struct state *s) {
     s->zeta_enable = true;
-    s->zeta_test.depth_func = 0x201;
+    s->zeta_test.depth_func = FUNC_LESS;
     for (int i = 0; i < 2; i++)
-        s->zeta_test.face[i] = (struct stencil_face){0x207, 0x1e00, 0x1e00, 0x1e00, 0, 0xff, 0xff};
+        s->zeta_test.face[i] = (struct stencil_face){
+            FUNC_ALWAYS, STENCIL_KEEP, STENCIL_KEEP, STENCIL_KEEP, 0, 0xff, 0xff};
     s->zeta_test.bounds[1] = 1;
     for (int i = 0; i < RASTER_TARGETS; i++) {
         s->color_map[i] = (uint8_t)i;
         s->color_op.mask[i] = 0xf;
-        s->color_op.blend[i] = (struct blend_target){false, 0x8006, 1, 0, 0x8006, 1, 0};
+        s->color_op.blend[i] = (struct blend_target){
+            false, EQUATION_ADD, BLEND_ONE, BLEND_ZERO, EQUATION_ADD, BLEND_ONE, BLEND_ZERO};
     }
-    s->color_op.alpha_func = 0x207;
-    s->color_op.logic_op = 0x1503;
+    s->color_op.alpha_func = FUNC_ALWAYS;
+    s->color_op.logic_op = LOGIC_COPY;
     s->condition_mode = 1;
     for (int i = 0; i < PROGRAM_TYPES; i++)
         s->call_limit[i] = UINT32_MAX;

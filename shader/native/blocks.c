@@ -51,12 +51,6 @@ static void add_leader(struct walk *w, uint32_t word) {
     w->todo[w->todo_count++] = word;
 }
 
-static bool has_target(const struct op *op) {
-    return op->code == OP_BRA || op->code == OP_CALL || op->code == OP_PREBREAK ||
-           op->code == OP_JOINAT || op->code == OP_PRERET || op->code == OP_PRECONT ||
-           op->code == OP_PRELONGJMP;
-}
-
 static bool is_conditional(const struct op *op) {
     return op->pred != PRED_ALWAYS || op->guard != PRED_TRUE;
 }
@@ -75,7 +69,7 @@ static void follow(struct walk *w, uint32_t at, enum op_kind kind) {
             add_leader(w, at + op->words);
         return;
     }
-    if (has_target(op))
+    if (op_has_target(op))
         add_leader(w, word_of(w->p, op->target));
     if (!never_falls_through(op))
         add_leader(w, at + op->words);
