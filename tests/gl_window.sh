@@ -146,6 +146,28 @@ check "share: the first's end is the second's" eventually eval '! kill -0 $secon
 wait "$program" "$first" "$second" 2>/dev/null
 check "share: nothing is left" eventually tidy
 
+# ---- a desktop in the window
+new_size() { # bytes of a picture asked for now
+    kill -USR1 "$program"
+    sleep 0.2
+    stat -c %s "$(ls "$work"/teslapipe-*.png 2>/dev/null | tail -n 1)"
+}
+background() { # it is no flat colour, so it compresses badly
+    plain=$(new_size) && [ "$plain" -gt 20000 ]
+}
+terminal() { [ $((plain - $(new_size))) -gt 4000 ]; } # its flat colour hides much of that
+if command -v weston >/dev/null; then
+    start --window --desktop --size 640x480 -o "$work"
+    appears "desktop" 'teslapipe'
+    check "desktop: a session draws its background" eventually background
+    check "desktop: of the window's size" eventually asked_is '640 x 480'
+    xdotool mousemove --window "$window" 20 15 click 1
+    check "desktop: its button opens a terminal" eventually terminal
+    "$work/close_window" "$window"
+    check "desktop: the close button ends it" eventually gone
+    check "desktop: nothing is left" eventually tidy
+fi
+
 # ---- without a window
 start --headless --size 333x222 --png "$work/end.png" -o "$work" -- "$work/still" "$work/none"
 check "headless: it draws all the same" eventually said NVA3
