@@ -6,7 +6,7 @@
 #include "shader/fermi.h"
 
 /* Coordinates, layer, reference, and lod or bias. */
-enum { MAX_OPERANDS = 5 };
+enum { MAX_OPERANDS = 6 };
 
 /* What a texture instruction names, as one of Tesla's with registers of its own. */
 struct request {
@@ -66,16 +66,13 @@ static int8_t offset_of(uint32_t word, unsigned at, unsigned bits) {
     return (int8_t)((int32_t)(word << (32 - at - bits)) >> (32 - bits));
 }
 
-/* Offsets are an operand: lanes that agree in them go together. */
-static void sample_with_offsets(struct request *q, unsigned bits, lane_mask m) {
-    while (m) {
-        const uint32_t word = q->offsets[__builtin_ctz(m)];
-        const lane_mask same = m & lanes_to_mask((u32x32)(q->offsets == lanes_splat(word)));
-        for (unsigned i = 0; i < 3; i++)
-            q->call.offset[i] = bits * (i + 1) <= 16 ? offset_of(word, bits * i, bits) : 0;
-        sample(q, q->reg, same);
-        m &= ~same;
-    }
+/* Offsets are an operand: lanes that agree in them go together. Takes those of m's first lane for the
+ * call and returns the lanes that have the same. */
+static lane_mask take_offsets(struct request *q, unsigned bits, lane_mask m) {
+    const uint32_t word = q->offsets[__builtin_ctz(m)];
+    for (unsigned i = 0; i < 3; i++)
+        q->call.offset[i] = bits * (i + 1) <= 16 ? offset_of(word, bits * i, bits) : 0;
+    return m & lanes_to_mask((u32x32)(q->offsets == lanes_splat(word)));
 }
 
 /* Four offsets, 8 bits each way: of what would be gathered at each, the texel that it points to. */
@@ -90,7 +87,10 @@ static void gather_with_four_offsets(const struct fermi_call *c, struct request 
         if (!(wanted >> i & 1))
             continue;
         q->offsets = row(c, t->second + i / 2) >> (16 * (i & 1)) & 0xffff;
-        sample_with_offsets(q, OFFSET_BITS, m);
+        for (lane_mask rest = m, same; rest; rest &= ~same) {
+            same = take_offsets(q, OFFSET_BITS, rest);
+            sample(q, q->reg, same);
+        }
         result[count++] = q->result[0];
     }
     q->call.result_mask = (uint8_t)wanted;
@@ -152,12 +152,13 @@ static void answer(const struct fermi_call *c, struct request *q, lane_mask m) {
         read_operands(c, q);
     if (four)
         gather_with_four_offsets(c, q, m);
-    else if (op->sub == FTEX_GRAD)
-        sample_with_derivatives(c, q, m);
-    else if (op->ftex.offsets)
-        sample_with_offsets(q, op->sub == FTEX_GATHER ? 8 : 4, m);
-    else
-        sample(q, q->reg, m);
+    for (lane_mask rest = four ? 0 : m, part; rest; rest &= ~part) {
+        part = op->ftex.offsets ? take_offsets(q, op->sub == FTEX_GATHER ? 8 : 4, rest) : rest;
+        if (op->sub == FTEX_GRAD)
+            sample_with_derivatives(c, q, part);
+        else
+            sample(q, q->reg, part);
+    }
     _mm_setcsr(csr);
 }
 

@@ -45,7 +45,7 @@ LANES_INLINE void request_init(struct request *q, struct key k,
     const struct tex_bound *b = (const struct tex_bound *)binding;
     const bool has_lod =
         call->op == TEX_OP_BIAS || call->op == TEX_OP_LOD || call->op == TEX_OP_FETCH;
-    const int most = 5; /* Fermi: two coordinates, layer, reference, lod */
+    const int most = 6; /* Fermi: three coordinates, layer, reference, lod */
     int next = 0, count = call->source_count < most ? call->source_count : most;
     *q = (struct request){.bound = b, .call = call, .reg = reg, .lanes = lanes,
                           .components = b->components[call->result_mask & 15]};
