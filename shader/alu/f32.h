@@ -96,11 +96,33 @@ LANES_INLINE u32x32 f32_canonical(u32x32 v) {
     return lanes_blend(f32_is_nan(v), lanes_splat(F32_NAN), v);
 }
 
+#ifdef STENCIL_RARE_NAN
+LANES_INLINE bool f32_has_nan(u32x32 v) {
+#if defined(__AVX2__)
+    const union lanes_quarters x = {.v = v};
+    return _mm256_movemask_ps(_mm256_or_ps(
+        _mm256_cmp_ps((__m256)x.q[0], (__m256)x.q[1], _CMP_UNORD_Q),
+        _mm256_cmp_ps((__m256)x.q[2], (__m256)x.q[3], _CMP_UNORD_Q)));
+#else
+    union {
+        u32x32 v;
+        __m128 part[8];
+    } x = {.v = v};
+    __m128 nan = _mm_cmpunord_ps(x.part[0], x.part[1]);
+    for (int i = 2; i < 8; i += 2)
+        nan = _mm_or_ps(nan, _mm_cmpunord_ps(x.part[i], x.part[i + 1]));
+    return _mm_movemask_ps(nan);
+#endif
+}
+#endif
+
 /* What an operation makes of a NaN. Stencils that keep rows in registers leave that to whoever shows the
- * bits (shader/native/). */
+ * bits (shader/native/); others may look first whether there is one. */
 LANES_INLINE u32x32 f32_result(u32x32 v) {
-#ifdef STENCIL_RAW_NAN
+#if defined(STENCIL_RAW_NAN)
     return v;
+#elif defined(STENCIL_RARE_NAN)
+    return __builtin_expect(f32_has_nan(v), false) ? f32_canonical(v) : v;
 #else
     return f32_canonical(v);
 #endif
@@ -163,30 +185,97 @@ LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode m
 F32_ROUNDED(f32_host_add, , +)
 F32_ROUNDED(f32_host_mul, , *)
 
+#if defined(__FMA__)
 LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode mode) {
     union {
         u32x32 v;
-        float f[LANES];
-#if defined(__FMA__)
         __m256 q[4];
-#endif
     } x = {.v = a}, y = {.v = b}, z = {.v = c};
     const unsigned csr = mode == ROUND_RN ? 0 : round_begin(mode);
     if (mode != ROUND_RN)
         ROUND_BARRIER(x);
-#if defined(__FMA__)
     for (int i = 0; i < 4; i++)
         x.q[i] = _mm256_fmadd_ps(x.q[i], y.q[i], z.q[i]);
-#else
-    for (int i = 0; i < LANES; i++)
-        x.f[i] = __builtin_fmaf(x.f[i], y.f[i], z.f[i]);
-#endif
     if (mode != ROUND_RN) {
         ROUND_BARRIER(x);
         round_end(csr);
     }
     return x.v;
 }
+#else
+/* p + c, cut to an odd double where it is not exact: what is rounded from that is rounded once, for
+ * a double has more than two bits beyond a float. Knuth's sum gives the rest of the sum. */
+LANES_INLINE f64x8 f32_sum_to_odd(f64x8 p, f64x8 c) {
+    const f64x8 s = p + c, from_c = s - p, rest = (p - (s - from_c)) + (c - from_c), none = {0};
+    const u64x8 above = (u64x8)(rest > none), below = (u64x8)(rest < none); /* neither: NaN, too */
+    const u64x8 even = ((u64x8)s & 1) - 1, negative = (u64x8)(s < none);
+    const u64x8 out = above ^ negative; /* away from zero, where it is not exact */
+    return (f64x8)((u64x8)s + (even & (above | below) & (1 | ~out)));
+}
+
+LANES_INLINE u32x32 f32_fma_rounded(u32x32 a, u32x32 b, u32x32 c, enum round_mode mode) {
+    union f32_parts x = {.v = a}, y = {.v = b}, z = {.v = c};
+    union {
+        f64x8 part[4];
+    } sum;
+    for (int i = 0; i < 4; i++) {
+        const f64x8 p =
+            __builtin_convertvector(x.part[i], f64x8) * __builtin_convertvector(y.part[i], f64x8);
+        const f64x8 d = __builtin_convertvector(z.part[i], f64x8);
+        sum.part[i] = f32_sum_to_odd(p, d);
+        if (mode == ROUND_RM) /* what cancels is -0 */
+            sum.part[i] = (f64x8)((u64x8)sum.part[i] | ((u64x8)(sum.part[i] == 0) &
+                                                        ((u64x8)p ^ (u64x8)d) & 1ull << 63));
+    }
+    const unsigned csr = mode == ROUND_RN ? 0 : round_begin(mode);
+    if (mode != ROUND_RN)
+        ROUND_BARRIER(sum);
+    for (int i = 0; i < 4; i++)
+        x.part[i] = __builtin_convertvector(sum.part[i], f32x8);
+    if (mode != ROUND_RN) {
+        ROUND_BARRIER(x);
+        round_end(csr);
+    }
+    return x.v;
+}
+
+/* Lanes where the double sum does not round as the exact one would: half way between floats, or
+ * where floats have fewer bits, 0 excepted. */
+LANES_INLINE __m128i f32_sum_is_unsettled(__m128d s0, __m128d s1) {
+    enum { HALF = 1 << 28, SMALLEST = 0x38100000 /* 2^-126 */ };
+    const __m128 f0 = _mm_castpd_ps(s0), f1 = _mm_castpd_ps(s1);
+    const __m128i low = _mm_castps_si128(_mm_shuffle_ps(f0, f1, 0x88));
+    const __m128i high = _mm_and_si128(_mm_castps_si128(_mm_shuffle_ps(f0, f1, 0xdd)),
+                                       _mm_set1_epi32(INT32_MAX));
+    const __m128i tie = _mm_cmpeq_epi32(_mm_and_si128(low, _mm_set1_epi32(2 * HALF - 1)),
+                                        _mm_set1_epi32(HALF));
+    const __m128i small = _mm_cmpgt_epi32(_mm_set1_epi32(SMALLEST), high);
+    const __m128i zero = _mm_cmpeq_epi32(high, _mm_setzero_si128());
+    return _mm_or_si128(tie, _mm_andnot_si128(zero, small));
+}
+
+/* Products of floats are exact in double. */
+LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode mode) {
+    union {
+        u32x32 v;
+        __m128 part[8];
+    } x = {.v = a}, y = {.v = b}, z = {.v = c}, r;
+    __m128i unsettled = _mm_setzero_si128();
+    if (mode != ROUND_RN)
+        return f32_fma_rounded(a, b, c, mode);
+    for (int i = 0; i < 8; i++) {
+        const __m128 f = x.part[i], g = y.part[i], h = z.part[i];
+        const __m128d s0 = _mm_add_pd(_mm_mul_pd(_mm_cvtps_pd(f), _mm_cvtps_pd(g)),
+                                      _mm_cvtps_pd(h));
+        const __m128d s1 = _mm_add_pd(_mm_mul_pd(_mm_cvtps_pd(_mm_movehl_ps(f, f)),
+                                                 _mm_cvtps_pd(_mm_movehl_ps(g, g))),
+                                      _mm_cvtps_pd(_mm_movehl_ps(h, h)));
+        r.part[i] = _mm_movelh_ps(_mm_cvtpd_ps(s0), _mm_cvtpd_ps(s1));
+        unsettled = _mm_or_si128(unsettled, f32_sum_is_unsettled(s0, s1));
+    }
+    return __builtin_expect(_mm_movemask_epi8(unsettled), 0) ? f32_fma_rounded(a, b, c, mode) : r.v;
+}
+#endif
 #endif
 #undef F32_ROUNDED
 

@@ -214,10 +214,7 @@
     X(giadd_x, iadd, .code = OP_IADD, I32, .carry_in = true)                                       \
     X(gisub_x, iadd, .code = OP_IADD, I32, .add_kind = ADD_SUB, .carry_in = true)                  \
     X(gpopc, popc, .code = OP_POPC, I32)                                                           \
-    X(gpopc2, popc, .code = OP_POPC, I32, .src = {[1] = {.file = FILE_R}})
-
-/* With instructions that only AVX2 has. */
-#define SHAPE_FERMI_AVX2_LIST(X)                                                                   \
+    X(gpopc2, popc, .code = OP_POPC, I32, .src = {[1] = {.file = FILE_R}})                         \
     X(gfma, ffma, .code = OP_FFMA, F32)                                                            \
     X(gfma_ftz, ffma, .code = OP_FFMA, F32, .ftz = true)                                           \
     X(gfma_sat, ffma, .code = OP_FFMA, F32, .sat = true)                                           \
@@ -253,7 +250,6 @@ enum stencil_id {
     SHAPE_TABLE_LIST(X)
     SHAPE_FLAGS_LIST(X)
     SHAPE_FERMI_LIST(X)
-    SHAPE_FERMI_AVX2_LIST(X)
     SHAPE_FERMI_FLAGS_LIST(X)
 #undef X
 #define X(code) ST_pred_##code,

@@ -4,6 +4,8 @@
  */
 #if defined(__AVX512F__)
 #define STENCIL_RAW_NAN
+#else
+#define STENCIL_RARE_NAN
 #endif
 #include "shader/exec_fermi_float.c"
 #include "shader/exec_fermi_int.c"
@@ -31,9 +33,6 @@ static const struct warp_env fermi_env = {.program = &fermi_program};
     OPERATION(name##_m, handler, m, RESULT_MASKED, .cdst = NO_FLAGS_DST, __VA_ARGS__)
 #endif
 SHAPE_FERMI_LIST(X)
-#if defined(__AVX2__)
-SHAPE_FERMI_AVX2_LIST(X)
-#endif
 #undef X
 #define X(name, handler, ...)                                                                      \
     OPERATION(name, handler, LANES_ALL, RESULT, __VA_ARGS__)                                       \
