@@ -254,26 +254,36 @@ LANES_INLINE __m128i f32_sum_is_unsettled(__m128d s0, __m128d s1) {
     return _mm_or_si128(tie, _mm_andnot_si128(zero, small));
 }
 
+/* Two floats from memory: conversion is cheaper from there than out of a register. */
+LANES_INLINE __m128d f32_pair_to_double(const float *f) {
+    return _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)f)));
+}
+
 /* Products of floats are exact in double. */
 LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode mode) {
     union {
         u32x32 v;
+        float f[LANES];
         __m128 part[8];
     } x = {.v = a}, y = {.v = b}, z = {.v = c}, r;
     __m128i unsettled = _mm_setzero_si128();
     if (mode != ROUND_RN)
         return f32_fma_rounded(a, b, c, mode);
+    ROUND_BARRIER(x);
+    ROUND_BARRIER(y);
+    ROUND_BARRIER(z);
+#pragma GCC unroll 8
     for (int i = 0; i < 8; i++) {
-        const __m128 f = x.part[i], g = y.part[i], h = z.part[i];
-        const __m128d s0 = _mm_add_pd(_mm_mul_pd(_mm_cvtps_pd(f), _mm_cvtps_pd(g)),
-                                      _mm_cvtps_pd(h));
-        const __m128d s1 = _mm_add_pd(_mm_mul_pd(_mm_cvtps_pd(_mm_movehl_ps(f, f)),
-                                                 _mm_cvtps_pd(_mm_movehl_ps(g, g))),
-                                      _mm_cvtps_pd(_mm_movehl_ps(h, h)));
-        r.part[i] = _mm_movelh_ps(_mm_cvtpd_ps(s0), _mm_cvtpd_ps(s1));
-        unsettled = _mm_or_si128(unsettled, f32_sum_is_unsettled(s0, s1));
+        __m128d s[2];
+        for (int k = 0; k < 2; k++)
+            s[k] = _mm_add_pd(_mm_mul_pd(f32_pair_to_double(x.f + 4 * i + 2 * k),
+                                         f32_pair_to_double(y.f + 4 * i + 2 * k)),
+                              f32_pair_to_double(z.f + 4 * i + 2 * k));
+        r.part[i] = _mm_movelh_ps(_mm_cvtpd_ps(s[0]), _mm_cvtpd_ps(s[1]));
+        unsettled = _mm_or_si128(unsettled, f32_sum_is_unsettled(s[0], s[1]));
     }
-    return __builtin_expect(_mm_movemask_epi8(unsettled), 0) ? f32_fma_rounded(a, b, c, mode) : r.v;
+    return __builtin_expect(_mm_movemask_epi8(unsettled), 0) ? f32_fma_rounded(x.v, y.v, z.v, mode)
+                                                             : r.v;
 }
 #endif
 #endif
