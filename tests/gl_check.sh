@@ -29,7 +29,7 @@ check "and says at what" grep -q '^MISSING' "$work/log"
 
 if command -v glxgears >/dev/null && command -v Xvfb >/dev/null; then
     exec 8<>"$work/display" || exit 1
-    Xvfb -displayfd 8 -screen 0 320x240x24 >/dev/null 2>&1 &
+    Xvfb -noreset -displayfd 8 -screen 0 320x240x24 >/dev/null 2>&1 &
     server=$!
     for _ in $(seq 50); do
         sleep 0.1

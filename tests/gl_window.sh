@@ -65,7 +65,7 @@ ${CC:-cc} -std=gnu17 -O1 -o "$work/still" tests/gl/window.c $(pkg-config --cflag
     fail_all "window.c does not compile"
 ${CC:-cc} -std=gnu17 -O1 -o "$work/close_window" tests/gl/close_window.c -lX11 || fail_all "close_window.c does not compile"
 exec 8<>"$work/display"
-Xvfb -displayfd 8 -screen 0 1000x700x24 >/dev/null 2>&1 &
+Xvfb -noreset -displayfd 8 -screen 0 1000x700x24 >/dev/null 2>&1 &
 server=$!
 eventually [ -s "$work/display" ] || fail_all "Xvfb does not start"
 DISPLAY=:$(head -n 1 "$work/display")

@@ -45,7 +45,7 @@ eventually() { # command..., up to 20 s
 }
 title_has() { xdotool getwindowname "$window" 2>/dev/null | grep -q -e "$1"; }
 find_window() {
-    window=$(xdotool search --name '^teslapipe' 2>/dev/null | head -n 1) && [ -n "$window" ]
+    window=$(xdotool search --all --pid "$viewer" --name '^teslapipe' 2>/dev/null | head -n 1) && [ -n "$window" ]
 }
 press() { xdotool key --window "$window" "$1"; }
 saved_name() { grep -q "$1" "$folder/output"; }
@@ -54,7 +54,7 @@ png_size() { # file WIDTHxHEIGHT, from the IHDR chunk
     [ "$(od -An -tu1 -j16 -N8 "$1" | awk '{print ($3 * 256 + $4) "x" ($7 * 256 + $8)}')" = "$2" ]
 }
 
-Xvfb -displayfd 3 -screen 0 1024x768x24 3>"$folder/display" 2>/dev/null &
+Xvfb -noreset -displayfd 3 -screen 0 1024x768x24 3>"$folder/display" 2>/dev/null &
 server=$!
 eventually [ -s "$folder/display" ] || { echo "FAIL viewer: Xvfb does not start"; exit 1; }
 export DISPLAY=:$(cat "$folder/display") SDL_VIDEODRIVER=x11
