@@ -447,7 +447,7 @@ static void draw_slider(struct viewer *v, int w, int h) {
     const int64_t most = r->draws > 1 ? (int64_t)r->draws - 1 : 1;
     const SDL_Rect knob = {(int)(16 + (w - 32) * ((int64_t)r->draw - 1) / most) - 4,
                            h - SLIDER / 2 + 1, 8, 16};
-    char text[256];
+    char text[512];
     SDL_SetRenderDrawColor(v->renderer, 36, 38, 46, 255);
     SDL_RenderFillRect(v->renderer, &bar);
     SDL_SetRenderDrawColor(v->renderer, 110, 115, 130, 255);
