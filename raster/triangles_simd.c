@@ -168,9 +168,11 @@ LANES_INLINE void span(i32x16 from, i32x16 to, f64x16 *middle, f64x16 *around) {
     *around = wide(to - from - 1) * 0.5;
 }
 
+/* No ?: here and below: gcc 12 takes two conversions of one vector to be the same. */
 LANES_INLINE i32x16 depth_words16(const struct draw_plan *plan, f64x16 z) {
-    return plan->z_scale != 0 ? __builtin_convertvector(z, i32x16)
-                              : (i32x16) __builtin_convertvector(z, f32x16);
+    if (plan->z_scale == 0)
+        return (i32x16) __builtin_convertvector(z, f32x16);
+    return __builtin_convertvector(z, i32x16);
 }
 
 /* Depth planes based on the tile; where the depths lie in the bounds, and whether some lane of a block
@@ -321,12 +323,17 @@ LANES_INLINE lane_mask hidden_blocks(const struct raster_tile *t, int32_t row, u
     }
 }
 
+LANES_INLINE i32x32 depth_words32(f64x32 z, bool is_float) {
+    if (is_float)
+        return (i32x32) __builtin_convertvector(z, f32x32);
+    return __builtin_convertvector(z, i32x32);
+}
+
 LANES_INLINE i32x32 limited_words(const struct group *g, uint32_t i, f64x32 z, bool is_float) {
     const f64x32 low = g->z_low[i] - (f64x32){0}, high = g->z_high[i] - (f64x32){0};
     z = select_f64((i64x32)(z > low), z, low);
     z = select_f64((i64x32)(z < high), z, high);
-    return is_float ? (i32x32) __builtin_convertvector(z, f32x32)
-                    : __builtin_convertvector(z, i32x32);
+    return depth_words32(z, is_float);
 }
 
 /* The same for a primitive whose depths may differ much from block to block. */
@@ -441,8 +448,7 @@ LANES_INLINE u32x32 depth_lanes(const struct work *s, uint32_t block, uint32_t s
     f64x32 z = s->z + (g->z.lane[s->i] + g->zdx.lane[s->i] * x + g->zdy.lane[s->i] * y);
     if (g->clamped >> s->i & 1)
         return (u32x32)limited_words(g, s->i, z, is_float);
-    return is_float ? (u32x32) __builtin_convertvector(z, f32x32)
-                    : (u32x32) __builtin_convertvector(z, i32x32);
+    return (u32x32)depth_words32(z, is_float);
 }
 
 /* The depth test of integers that lets the nearer ones through; it writes them, or the program comes
