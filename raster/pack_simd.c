@@ -574,7 +574,7 @@ static void flush(struct raster_tile *t, uint32_t count) {
     j->count = count < JOB_QUADS ? count : JOB_QUADS;
     shade(t, j);
     for (uint32_t q = 0; q < j->count; q++)
-        t->pending_quads[j->place[q] / JOB_QUADS] = 0;
+        t->pending_lanes[j->place[q] / JOB_QUADS] = 0;
     j->count = count - j->count;
     t->near_pending = 0;
 }
@@ -625,7 +625,7 @@ LANES_INLINE void copy_quad(struct raster_tile *t, uint32_t q, uint32_t n) {
 }
 
 /* Moves quads of the whole-block job to the end of the pending one, which has room for them. */
-LANES_INLINE void append(struct raster_tile *t, uint32_t quads) {
+LANES_INLINE void append(struct raster_tile *t, uint32_t quads, lane_mask any) {
     struct job *to = &t->pending;
     const struct job *from = &t->whole;
     const uint32_t first = to->count;
@@ -635,7 +635,7 @@ LANES_INLINE void append(struct raster_tile *t, uint32_t quads) {
         to->cover[i] = first ? to->cover[i] | m : m;
     }
     to->front = from->front;
-    t->pending_quads[from->block] |= (uint8_t)quads;
+    t->pending_lanes[from->block] |= any & lanes_of_quads(quads);
     if (t->near)
         t->near_pending |= 1u << (t->near - t->near_slot);
     for (uint32_t n = first; quads; quads &= quads - 1, n++) {
@@ -656,14 +656,36 @@ LANES_INLINE uint32_t first_bits(uint32_t m, uint32_t n) {
     return m & ~rest;
 }
 
+/* Some sample of the block that t->whole covers is covered by a quad that waits. */
+static bool shares_sample(const struct raster_tile *t, uint32_t block) {
+    const struct job *j = &t->pending;
+    for (uint32_t q = 0; q < j->count; q++) {
+        const uint32_t quad = j->place[q] % JOB_QUADS;
+        for (uint32_t i = 0; i < t->plan->samples && j->place[q] / JOB_QUADS == block; i++)
+            if (j->cover[i] >> 4 * q & t->whole.cover[i] >> 4 * quad & 15)
+                return true;
+    }
+    return false;
+}
+
+/* The lanes of the block are to be written after what waits. Quads that wait in one job are written in
+ * their order, which is all that most draws ask for; a whole block runs before them. */
+LANES_INLINE bool must_wait(const struct raster_tile *t, uint32_t block, lane_mask lanes,
+                            bool whole) {
+    const struct draw_plan *plan = t->plan;
+    if (plan->two_sided && t->pending.count && t->pending.front != t->whole.front)
+        return true;
+    return (t->pending_lanes[block] & lanes) && (whole || plan->ordered) &&
+           (plan->samples == 1 || shares_sample(t, block));
+}
+
 void SIMD_FN(pack_block)(struct raster_tile *t, lane_mask any) {
     struct job *j = &t->whole;
     uint32_t quads = quads_of(any);
     if (!t->near && !t->plan->uniform)
         t->near = open_near(t, t->prim);
     j->near[0] = t->near;
-    if ((t->pending_quads[j->block] & quads) ||
-        (t->plan->two_sided && t->pending.count && t->pending.front != j->front))
+    if (must_wait(t, j->block, any, quads == 0xff))
         SIMD_FN(pack_flush)(t);
     if (quads == 0xff) {
         shade(t, j);
@@ -674,7 +696,7 @@ void SIMD_FN(pack_block)(struct raster_tile *t, lane_mask any) {
         const uint32_t room = JOB_QUADS - t->pending.count;
         const uint32_t now = (uint32_t)__builtin_popcount(quads) > room ? first_bits(quads, room)
                                                                         : quads;
-        append(t, now);
+        append(t, now, any);
         quads &= ~now;
         if (t->pending.count == JOB_QUADS)
             SIMD_FN(pack_flush)(t);
@@ -721,7 +743,7 @@ LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t q
     j->cover[0] = (lane_mask)cover;
     j->front = t->whole.front;
     j->count = first + n;
-    t->pending_quads[block] |= (uint8_t)quads;
+    t->pending_lanes[block] |= any;
     if (t->near)
         t->near_pending |= 1u << (t->near - t->near_slot);
     if (t->plan->late)
@@ -735,7 +757,7 @@ LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t q
     memcpy(j->place, &j->place[JOB_QUADS], sizeof(place));
     memcpy(j->near, &j->near[JOB_QUADS], sizeof(near));
     j->cover[0] = (lane_mask)(cover >> LANES);
-    t->pending_quads[block] = (uint8_t)(quads & ~first_bits(quads, n - j->count));
+    t->pending_lanes[block] = any & ~lanes_of_quads(first_bits(quads, n - j->count));
     if (t->near)
         t->near_pending = 1u << (t->near - t->near_slot);
 }
@@ -744,8 +766,7 @@ void SIMD_FN(pack_quads)(struct raster_tile *t, uint32_t block, lane_mask any) {
     const uint32_t quads = quads_of(any);
     if (!t->near && !t->plan->uniform)
         t->near = open_near(t, t->prim);
-    if ((t->pending_quads[block] & quads) ||
-        (t->plan->two_sided && t->pending.count && t->pending.front != t->whole.front))
+    if (must_wait(t, block, any, quads == 0xff))
         SIMD_FN(pack_flush)(t);
     if (quads != 0xff) {
         open_planes(t, block);

@@ -187,6 +187,15 @@ static void plan_uniform(struct draw_plan *p, const struct raster_state *s) {
                     (p->sample_mask & samples) == samples;
 }
 
+/* Quads of a warp are written one after the other, so that of texels that are only written the last
+ * one's stay. */
+static bool is_ordered(const struct draw_plan *p) {
+    bool ordered = p->late;
+    for (uint32_t i = 0; i < p->color_count; i++)
+        ordered |= p->crop[i] && p->crop_key[i].reads_target;
+    return ordered;
+}
+
 /* Early zeta, unless the program may still remove fragments whose test leaves a trace. */
 static void plan_order(struct draw_plan *p, const struct raster_state *s, enum simd_level simd) {
     const bool removes = p->has_program && (s->uses_kill || p->alpha_test || p->alpha_to_coverage ||
@@ -196,10 +205,11 @@ static void plan_order(struct draw_plan *p, const struct raster_state *s, enum s
     p->early = p->zeta_active && !moves && !(removes && p->zeta_writes);
     p->late = p->zeta_active && !p->early;
     p->shades = p->has_program && (p->color_count || removes || moves);
+    p->ordered = is_ordered(p);
     if (!p->zeta_active)
         return;
     p->zrop = select_zrop(simd, &p->zkey);
-    p->two_sided = stencil && s->zeta.two_sided;
+    p->two_sided = stencil && s->zeta.two_sided && p->late;
     p->hides = moves ? HIDES_NEVER : hidden_by(&s->zeta, stencil);
     if (p->late && p->hides != HIDES_NEVER) {
         struct zrop_key test = p->zkey;

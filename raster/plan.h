@@ -75,7 +75,9 @@ struct draw_plan {
     uint8_t hides; /* HIDES_: how bounds of what is stored hide fragments */
     uint8_t cover; /* enum cover_kind */
     bool early, late; /* zeta before or after the program; neither: no zeta */
-    bool two_sided;   /* the stencil test depends on the face */
+    bool two_sided;   /* the late stencil test depends on the face */
+    bool ordered; /* after the program it matters which fragment of a pixel came first: what is stored
+                     is read. Else the last one simply stays */
     bool alpha_test, alpha_to_coverage, alpha_to_one, per_sample;
     bool plain;  /* one sample, whose colours are written as the program leaves them, depth is not its */
     uint8_t clamp; /* bit per output: to be clamped to 0..1; where targets do it, they do */

@@ -59,7 +59,7 @@ enum { NEAR_SLOTS = 16 }; /* more than a job and the primitive at hand need */
 struct job {
     uint32_t count;
     bool whole; /* exactly a block's lanes: rows of the tile are used in place */
-    bool front; /* of all quads, when the stencil test is two-sided */
+    bool front; /* of all quads, when a late stencil test is two-sided */
     uint32_t block; /* of a whole one */
     /* of each quad; those behind a full warp's are there while it runs */
     uint16_t place[2 * JOB_QUADS] __attribute__((aligned(16))); /* block * JOB_QUADS + quad */
@@ -85,7 +85,7 @@ struct raster_tile {
     const struct warp_env *fp;          /* the fragment program's environment */
     struct job whole;                   /* the block cover_simd.c works on */
     struct job pending;                 /* quads collected so far */
-    uint8_t pending_quads[TILE_BLOCKS]; /* quads of each block that wait in `pending` */
+    lane_mask pending_lanes[TILE_BLOCKS]; /* of each block, covered in some sample, that wait in `pending` */
     const struct prim *prim;            /* the primitive cover_simd.c works on */
     struct near_planes *near;           /* its planes; NULL until something of it is shaded */
     struct near_planes near_slot[NEAR_SLOTS];

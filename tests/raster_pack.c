@@ -357,8 +357,98 @@ static void test_two_sided_stencil(void **state) {
     }
 }
 
+/* ---- quads that wait ---- */
+
+enum { ORDER_OPAQUE, ORDER_BLENDED, ORDER_LATE, ORDER_TWO_TARGETS, ORDERS };
+
+static void start_order(struct fixture *f, int order, uint32_t samples) {
+    fixture_init(f, SIZE, SIZE, samples);
+    for (int i = 0; i < (order == ORDER_TWO_TARGETS ? 2 : 1); i++)
+        fixture_color(f, FORMAT_RGBA32_FLOAT, false);
+    fragment_stage = first_word;
+    f->state.word_count = 1;
+    f->state.word[0] = (struct raster_word){WORD_LINEAR, 8, 8, 0};
+    if (order == ORDER_BLENDED)
+        f->state.color.blend[0] = (struct blend_target){
+            true, EQUATION_ADD, BLEND_ONE, BLEND_DST_COLOR, EQUATION_ADD, BLEND_ONE, BLEND_ZERO};
+    if (order == ORDER_TWO_TARGETS) /* only the second looks at what is stored */
+        f->state.color.mask[1] = 3;
+    if (order != ORDER_LATE)
+        return;
+    fixture_zeta(f, FORMAT_Z24S8, false);
+    memset(f->targets.zeta.data, 0x80, f->targets.zeta.size);
+    f->state.uses_kill = true;
+    f->state.zeta =
+        (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_LESS};
+}
+
+/* Small triangles on top of each other and, in every second round, side by side: the same pictures as
+ * one by one, whatever waits for whom, and in fewer warps. */
+static void test_quads_share_warps_in_order(void **state) {
+    (void)state;
+    uint64_t seed = 11, warps[2] = {0};
+    for (int round = 0; round < 240; round++) {
+        const int order = round % ORDERS;
+        struct fixture f[2];
+        const uint64_t from = seed;
+        for (int i = 0; i < 2; i++) {
+            start_order(&f[i], order, round / ORDERS % 2 ? 4 : 1);
+            f[i].simd = round / 8 % (simd_best() + 1);
+            struct raster_prim *p[24];
+            seed = from;
+            float last[2] = {8, 8};
+            for (uint32_t n = 0; n < 24; n++) {
+                uint32_t slots[3][RASTER_SLOTS] = {{0}};
+                struct raster_vertex v[3];
+                for (int k = 0; k < 3; k++) {
+                    const float word = random_float(&seed, -1, 1);
+                    const float around = n % 4 ? 0 : SIZE; /* some cover whole blocks */
+                    v[k] = vertex_at(random_float(&seed, -around, SIZE + around),
+                                     random_float(&seed, -around, SIZE + around),
+                                     random_float(&seed, 0, 1));
+                    memcpy(&slots[k][8], &word, 4);
+                    v[k].slot = slots[k];
+                }
+                if (round % 2)
+                    v[0].x = last[0], v[0].y = last[1];
+                last[0] = v[1].x, last[1] = v[1].y;
+                p[n] = triangle(&f[i], v);
+            }
+            for (uint32_t n = 0; n < 24; n += i ? 1 : 24)
+                fixture_draw(&f[i], p + n, i ? 1 : 24);
+            warps[i] += f[i].counters.warps;
+        }
+        for (int k = 0; k < f[0].targets.color_count; k++)
+            assert_memory_equal(f[0].targets.color[k].data, f[1].targets.color[k].data,
+                                f[0].targets.color[k].size);
+        if (order == ORDER_LATE)
+            assert_memory_equal(f[0].targets.zeta.data, f[1].targets.zeta.data,
+                                f[0].targets.zeta.size);
+        if (order != ORDER_LATE) /* there a depth that is written later rejects fewer */
+            assert_int_equal(f[0].counters.fragments, f[1].counters.fragments);
+        fixture_free(&f[0]);
+        fixture_free(&f[1]);
+    }
+    assert_true(warps[0] < warps[1]);
+}
+
+/* The two halves of a quad run as one warp. */
+static void test_triangles_share_a_quad(void **state) {
+    (void)state;
+    struct fixture f;
+    start(&f, 1, 1, eight_values);
+    struct raster_prim *p[2];
+    rectangle(&f, 4, 4, 6, 6, 0.5f, p);
+    fixture_draw(&f, p, 2);
+    assert_int_equal(runs, 1);
+    assert_int_equal(f.counters.fragments, 4);
+    fixture_free(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_quads_share_warps_in_order),
+        cmocka_unit_test(test_triangles_share_a_quad),
         cmocka_unit_test(test_words_are_interpolated),
         cmocka_unit_test(test_plain_draws_take_no_other_way),
         cmocka_unit_test(test_one_result_goes_to_all_targets),
