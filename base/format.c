@@ -123,6 +123,11 @@ const char *format_name(enum pixel_format f) {
     return format_info(f)->name;
 }
 
+bool format_is_integer(enum pixel_format f) {
+    const uint8_t type = format_info(f)->type;
+    return type == COMPONENT_SINT || type == COMPONENT_UINT;
+}
+
 enum pixel_format format_from_color_code(uint32_t rt_format) {
     for (int f = FORMAT_NONE + 1; rt_format && f < FORMATS; f++)
         if (table[f].color == rt_format)
@@ -235,6 +240,10 @@ static void unpack_rgb9e5(uint32_t v, uint32_t rgba[4]) {
         rgba[i] = float_bits((float)(v >> (9 * i) & 0x1ff) * scale);
 }
 
+static int component_type(const struct format_info *info, int component) {
+    return info->zeta && component == 1 ? COMPONENT_UINT : info->type;
+}
+
 static uint64_t field(const uint8_t *texel, int shift, int bits) {
     uint64_t v = 0;
     for (int i = 0; i < (shift % 8 + bits + 7) / 8; i++)
@@ -275,9 +284,8 @@ static uint32_t unpack_component(uint32_t v, int bits, int type) {
 
 void format_unpack(enum pixel_format f, const void *texel, uint32_t rgba[4]) {
     const struct format_info *info = format_info(f);
-    const bool integer = info->type == COMPONENT_SINT || info->type == COMPONENT_UINT;
     rgba[0] = rgba[1] = rgba[2] = 0;
-    rgba[3] = integer ? 1 : float_bits(1.0f);
+    rgba[3] = format_is_integer(f) ? 1 : float_bits(1.0f);
     if (f == FORMAT_RGB9E5_FLOAT) {
         unpack_rgb9e5((uint32_t)field(texel, 0, 32), rgba);
         return;
@@ -286,9 +294,9 @@ void format_unpack(enum pixel_format f, const void *texel, uint32_t rgba[4]) {
         if (!info->bits[i])
             continue;
         const uint32_t v = (uint32_t)field(texel, info->shift[i], info->bits[i]);
-        const int type = info->zeta && i == 1 ? COMPONENT_UINT : info->type;
-        rgba[i] = info->srgb && i < 3 ? float_bits(srgb8_linear[v])
-                                      : unpack_component(v, info->bits[i], type);
+        rgba[i] = info->srgb && i < 3
+                      ? float_bits(srgb8_linear[v])
+                      : unpack_component(v, info->bits[i], component_type(info, i));
     }
 }
 
@@ -338,10 +346,10 @@ void format_pack(enum pixel_format f, const uint32_t rgba[4], void *texel) {
         const int bits = info->bits[i], shift = info->shift[i];
         if (!bits || f == FORMAT_RGB9E5_FLOAT)
             continue;
-        const int type = info->zeta && i == 1 ? COMPONENT_UINT : info->type;
         const uint32_t word =
             info->srgb && i < 3 ? float_bits(linear_to_srgb(bits_float(rgba[i]))) : rgba[i];
-        const uint64_t v = (uint64_t)pack_component(word, bits, type) << (shift % 8);
+        const uint64_t v = (uint64_t)pack_component(word, bits, component_type(info, i))
+                           << (shift % 8);
         for (int b = 0; b < (shift % 8 + bits + 7) / 8; b++)
             out[shift / 8 + b] |= (uint8_t)(v >> (8 * b));
     }
@@ -349,4 +357,152 @@ void format_pack(enum pixel_format f, const uint32_t rgba[4], void *texel) {
         const uint32_t v = pack_rgb9e5(rgba);
         memcpy(out, &v, 4);
     }
+}
+
+/* ---- rows of texels ---- */
+
+/* The field `bits` wide at `shift` of n texels, each `bytes` long. */
+static void read_fields(const uint8_t *texels, uint32_t bytes, uint32_t shift, uint32_t bits,
+                        uint32_t n, uint32_t *out) {
+    const uint32_t mask = (uint32_t)((1ull << bits) - 1);
+    switch (bytes) {
+    case 1:
+        for (uint32_t i = 0; i < n; i++)
+            out[i] = (uint32_t)texels[i] >> shift & mask;
+        break;
+    case 2:
+        for (uint32_t i = 0; i < n; i++) {
+            uint16_t v;
+            memcpy(&v, texels + i * 2, sizeof v);
+            out[i] = (uint32_t)v >> shift & mask;
+        }
+        break;
+    case 4:
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t v;
+            memcpy(&v, texels + i * 4, sizeof v);
+            out[i] = v >> shift & mask;
+        }
+        break;
+    default: /* no field of wider texels crosses a word */
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t v;
+            memcpy(&v, texels + i * bytes + shift / 32 * 4, sizeof v);
+            out[i] = v >> shift % 32 & mask;
+        }
+    }
+}
+
+/* Adds a field to texels that are 0 there. */
+static void write_fields(const uint32_t *in, uint32_t bytes, uint32_t shift, uint32_t n,
+                         uint8_t *texels) {
+    switch (bytes) {
+    case 1:
+        for (uint32_t i = 0; i < n; i++)
+            texels[i] |= (uint8_t)(in[i] << shift);
+        break;
+    case 2:
+        for (uint32_t i = 0; i < n; i++) {
+            uint16_t v;
+            memcpy(&v, texels + i * 2, sizeof v);
+            v |= (uint16_t)(in[i] << shift);
+            memcpy(texels + i * 2, &v, sizeof v);
+        }
+        break;
+    default:
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t v;
+            uint8_t *at = texels + i * bytes + shift / 32 * 4;
+            memcpy(&v, at, sizeof v);
+            v |= in[i] << shift % 32;
+            memcpy(at, &v, sizeof v);
+        }
+    }
+}
+
+/* unpack_component() and pack_component() of a row, in place: loops whose type is constant. */
+static void unpack_row(uint32_t *v, uint32_t n, int bits, int type) {
+#define ROW(t)                                                                                     \
+    case t:                                                                                        \
+        for (uint32_t i = 0; i < n; i++)                                                           \
+            v[i] = unpack_component(v[i], bits, t);                                                \
+        break
+    switch (type) {
+        ROW(COMPONENT_UNORM);
+        ROW(COMPONENT_SNORM);
+        ROW(COMPONENT_SINT);
+        ROW(COMPONENT_FLOAT);
+    default:
+        break;
+    }
+#undef ROW
+}
+
+static void pack_row(uint32_t *v, uint32_t n, int bits, int type) {
+#define ROW(t)                                                                                     \
+    case t:                                                                                        \
+        for (uint32_t i = 0; i < n; i++)                                                           \
+            v[i] = pack_component(v[i], bits, t);                                                  \
+        break
+    switch (type) {
+        ROW(COMPONENT_UNORM);
+        ROW(COMPONENT_SNORM);
+        ROW(COMPONENT_SINT);
+        ROW(COMPONENT_FLOAT);
+        ROW(COMPONENT_UINT);
+    default:
+        break;
+    }
+#undef ROW
+}
+
+static void unpack_component_row(const struct format_info *info, int c, uint32_t *v, uint32_t n) {
+    if (info->srgb && c < 3)
+        for (uint32_t i = 0; i < n; i++)
+            v[i] = float_bits(srgb8_linear[v[i]]);
+    else if (info->bits[c] != 32 || component_type(info, c) != COMPONENT_FLOAT)
+        unpack_row(v, n, info->bits[c], component_type(info, c));
+}
+
+void format_unpack_row(enum pixel_format f, const uint8_t *texels, uint32_t n,
+                       uint32_t rgba[4][FORMAT_ROW]) {
+    const struct format_info *info = format_info(f);
+    for (int c = 0; c < 4; c++) {
+        const uint32_t absent = c < 3 ? 0 : format_is_integer(f) ? 1 : float_bits(1.0f);
+        if (info->bits[c]) {
+            read_fields(texels, info->bytes, info->shift[c], info->bits[c], n, rgba[c]);
+            unpack_component_row(info, c, rgba[c], n);
+        } else {
+            for (uint32_t i = 0; i < n; i++)
+                rgba[c][i] = absent;
+        }
+    }
+    for (uint32_t i = 0; f == FORMAT_RGB9E5_FLOAT && i < n; i++) {
+        uint32_t texel[4];
+        format_unpack(f, texels + i * info->bytes, texel);
+        for (int c = 0; c < 3; c++)
+            rgba[c][i] = texel[c];
+    }
+}
+
+void format_pack_row(enum pixel_format f, uint32_t rgba[4][FORMAT_ROW], uint32_t n,
+                     uint8_t *texels) {
+    const struct format_info *info = format_info(f);
+    if (info->compressed)
+        return;
+    memset(texels, 0, (size_t)n * info->bytes);
+    for (int c = 0; f != FORMAT_RGB9E5_FLOAT && c < 4; c++) {
+        if (!info->bits[c])
+            continue;
+        uint32_t v[FORMAT_ROW];
+        memcpy(v, rgba[c], n * sizeof *v);
+        for (uint32_t i = 0; info->srgb && c < 3 && i < n; i++)
+            v[i] = float_bits(linear_to_srgb(bits_float(v[i])));
+        if (info->bits[c] != 32 || component_type(info, c) != COMPONENT_FLOAT)
+            pack_row(v, n, info->bits[c], component_type(info, c));
+        write_fields(v, info->bytes, info->shift[c], n, texels);
+    }
+    for (uint32_t i = 0; f == FORMAT_RGB9E5_FLOAT && i < n; i++)
+        format_pack(f, (uint32_t[]){rgba[0][i], rgba[1][i], rgba[2][i], rgba[3][i]},
+                    texels + i * info->bytes);
 }

@@ -54,6 +54,7 @@ struct format_info {
 
 const struct format_info *format_info(enum pixel_format f);
 const char *format_name(enum pixel_format f);
+bool format_is_integer(enum pixel_format f); /* its components are integers, not numbers */
 /* Hardware codes; FORMAT_NONE when unknown, 0 when the format has no such code. */
 enum pixel_format format_from_color_code(uint32_t rt_format); /* G80_SURFACE_FORMAT: cf, d5, ca ... */
 uint32_t format_color_code(enum pixel_format f);
@@ -69,5 +70,11 @@ float linear_to_srgb(float l);
 /* One texel to and from RGBA words (float bits, or integers for SINT/UINT formats). */
 void format_unpack(enum pixel_format f, const void *texel, uint32_t rgba[4]);
 void format_pack(enum pixel_format f, const uint32_t rgba[4], void *texel);
+/* The same of n texels, at most FORMAT_ROW, side by side; rgba[c][i] is component c of texel i. */
+enum { FORMAT_ROW = 64 };
+void format_unpack_row(enum pixel_format f, const uint8_t *texels, uint32_t n,
+                       uint32_t rgba[4][FORMAT_ROW]);
+void format_pack_row(enum pixel_format f, uint32_t rgba[4][FORMAT_ROW], uint32_t n,
+                     uint8_t *texels);
 
 #endif

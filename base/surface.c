@@ -4,8 +4,6 @@
  */
 #include "base/surface.h"
 
-enum { TILE_BYTES = 64 }; /* width of a tile */
-
 static uint32_t divide_up(uint32_t n, uint32_t by) {
     return n / by + (n % by != 0);
 }
@@ -19,17 +17,23 @@ static uint32_t row_count(const struct surface *s) {
     return divide_up(s->height, format_info(s->format)->block_h);
 }
 
-uint64_t surface_offset(const struct surface *s, uint32_t xb, uint32_t y, uint32_t z) {
+struct surface_row surface_row(const struct surface *s, uint32_t y, uint32_t z) {
     if (s->linear)
-        return z * s->layer_stride + (uint64_t)y * s->pitch + xb;
+        return (struct surface_row){z * s->layer_stride + (uint64_t)y * s->pitch, SURFACE_PIECE};
     const uint32_t h = 2u + s->tile_h, d = s->is_3d ? s->tile_d : 0;
-    const uint64_t tiles_x = divide_up(row_bytes(s), TILE_BYTES);
+    const uint64_t tiles_x = divide_up(row_bytes(s), SURFACE_PIECE);
     const uint64_t tiles_y = divide_up(row_count(s), 1u << h);
     const uint64_t layer = s->is_3d ? 0 : z * s->layer_stride;
     const uint32_t slice = s->is_3d ? z : 0;
-    const uint64_t tile = ((slice >> d) * tiles_y + (y >> h)) * tiles_x + xb / TILE_BYTES;
+    const uint64_t tile = ((slice >> d) * tiles_y + (y >> h)) * tiles_x;
     const uint32_t row = (slice & ((1u << d) - 1)) << h | (y & ((1u << h) - 1));
-    return layer + (tile << (6 + h + d)) + row * TILE_BYTES + xb % TILE_BYTES;
+    return (struct surface_row){layer + (tile << (6 + h + d)) + row * SURFACE_PIECE,
+                                UINT64_C(1) << (6 + h + d)};
+}
+
+uint64_t surface_offset(const struct surface *s, uint32_t xb, uint32_t y, uint32_t z) {
+    const struct surface_row row = surface_row(s, y, z);
+    return surface_row_offset(&row, xb);
 }
 
 uint64_t surface_layer_bytes(const struct surface *s) {
@@ -37,7 +41,7 @@ uint64_t surface_layer_bytes(const struct surface *s) {
     if (s->linear)
         return rows * s->pitch * (s->is_3d ? s->depth : 1);
     const uint32_t h = 2u + s->tile_h, d = s->is_3d ? s->tile_d : 0;
-    const uint64_t tiles_x = divide_up(row_bytes(s), TILE_BYTES);
+    const uint64_t tiles_x = divide_up(row_bytes(s), SURFACE_PIECE);
     const uint64_t tiles_y = divide_up(row_count(s), 1u << h);
     const uint64_t tiles_z = s->is_3d ? divide_up(s->depth, 1u << d) : 1;
     return tiles_x * tiles_y * tiles_z << (6 + h + d);

@@ -22,6 +22,16 @@ struct surface {
 
 /* Byte offset of byte column xb, row y (rows of texels, or of blocks when compressed), slice/layer z. */
 uint64_t surface_offset(const struct surface *s, uint32_t xb, uint32_t y, uint32_t z);
+/* A row y of slice/layer z: pieces of SURFACE_PIECE bytes, `step` bytes apart. */
+enum { SURFACE_PIECE = 64 };
+struct surface_row {
+    uint64_t first, step; /* bytes */
+};
+struct surface_row surface_row(const struct surface *s, uint32_t y, uint32_t z);
+/* Byte offset of byte column xb of the row. */
+static inline uint64_t surface_row_offset(const struct surface_row *r, uint32_t xb) {
+    return r->first + xb / SURFACE_PIECE * r->step + xb % SURFACE_PIECE;
+}
 /* Bytes one layer (or the whole 3D level) occupies. */
 uint64_t surface_layer_bytes(const struct surface *s);
 /* Tile mode the driver picks for a level: rows of blocks and slices -> tile_h, tile_d (limited by

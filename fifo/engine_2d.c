@@ -3,6 +3,7 @@
  * words. Out: pixels in GPU memory. Facts: tesla-3d.md, "What 2D and m2mf must do".
  */
 #include "fifo/engine.h"
+#include "fifo/transfer_2d.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,7 +48,7 @@ enum {
     HEIGHT = 0x1c,
     ADDRESS_HIGH = 0x20,
 };
-enum { CONTROL_ORIGIN_CORNER = 1, CONTROL_BILINEAR = 0x10, MAX_TEXEL = 16 };
+enum { CONTROL_ORIGIN_CORNER = 1, CONTROL_BILINEAR = 0x10 };
 enum { OPERATION_SRCCOPY = 3, OPERATION_ROP = 4, PATTERN_A8R8G8B8 = 2 };
 
 struct engine_2d {
@@ -103,14 +104,6 @@ static bool open_surface(struct engine *e, struct surface *s, uint32_t base, uin
     return s->data != NULL;
 }
 
-static uint8_t *texel_at(const struct surface *s, uint32_t x, uint32_t y, uint32_t z) {
-    const uint32_t bytes = format_info(s->format)->bytes;
-    if (x >= s->width || y >= s->height)
-        return NULL;
-    const uint64_t offset = surface_offset(s, x * bytes, y, s->linear ? 0 : z);
-    return offset + bytes <= s->size ? s->data + offset : NULL;
-}
-
 static struct raster_rect clip_rect(const struct engine *e, const struct surface *dst) {
     struct raster_rect r = {0, 0, (int32_t)dst->width, (int32_t)dst->height};
     if (!reg_at(e, CLIP_ENABLE))
@@ -143,15 +136,6 @@ static bool may_draw(struct engine *e) {
     return channel_condition(e->channel, reg_at(e, COND_MODE), reg_address(e, COND_ADDRESS_HIGH));
 }
 
-/* How source bits meet those of the destination: bit P << 2 | S << 1 | D of the code is the result
- * for the bits P of the pattern, S and D. The driver masks depth or stencil this way, with a
- * pattern of one colour. */
-struct rop {
-    uint8_t code;
-    uint8_t pattern[4];
-};
-enum { ROP_SOURCE = 0xcc };
-
 static struct rop read_rop(struct engine *e) {
     struct rop rop = {.code = ROP_SOURCE};
     const uint32_t bits = reg_at(e, PATTERN_BITMAP);
@@ -168,79 +152,9 @@ static struct rop read_rop(struct engine *e) {
     return rop;
 }
 
-static uint8_t rop_byte(uint8_t code, uint8_t p, uint8_t s, uint8_t d) {
-    uint8_t result = 0;
-    for (int i = 0; i < 8; i++)
-        if (code >> i & 1)
-            result |= (i & 4 ? p : ~p) & (i & 2 ? s : ~s) & (i & 1 ? d : ~d);
-    return result;
-}
-
-static void store(const struct rop *rop, uint8_t *at, const uint8_t *texel, uint32_t bytes) {
-    if (rop->code == ROP_SOURCE) {
-        memcpy(at, texel, bytes);
-        return;
-    }
-    for (uint32_t i = 0; i < bytes; i++)
-        at[i] = rop_byte(rop->code, rop->pattern[i & 3], texel[i], at[i]);
-}
-
-/* ---- colours on their way from one format to another ---- */
-
-static bool integer(enum pixel_format f) {
-    const uint8_t type = format_info(f)->type;
-    return type == COMPONENT_SINT || type == COMPONENT_UINT;
-}
-
-/* Same bits in, same bits out: no conversion needed. */
-static bool same_bits(enum pixel_format a, enum pixel_format b) {
-    return a == b;
-}
-
-static float as_float(uint32_t word) {
-    float f;
-    memcpy(&f, &word, sizeof f);
-    return f;
-}
-
-static uint32_t as_word(float f) {
-    uint32_t word;
-    memcpy(&word, &f, sizeof word);
-    return word;
-}
-
-/* Between a number and an integer format the values are kept. */
-static void convert_class(enum pixel_format from, enum pixel_format to, uint32_t rgba[4]) {
-    if (integer(from) == integer(to))
-        return;
-    for (int i = 0; i < 4; i++) {
-        if (integer(to)) {
-            const float f = as_float(rgba[i]);
-            rgba[i] = format_info(to)->type == COMPONENT_SINT
-                          ? (uint32_t)(int32_t)fmaxf(-2147483648.0f, fminf(f, 2147483520.0f))
-                          : (uint32_t)fmaxf(0, fminf(f, 4294967040.0f));
-        } else {
-            rgba[i] = as_word(format_info(from)->type == COMPONENT_SINT ? (float)(int32_t)rgba[i]
-                                                                        : (float)rgba[i]);
-        }
-    }
-}
-
-static void put(const struct surface *dst, const struct rop *rop, uint32_t x, uint32_t y,
-                uint32_t z, enum pixel_format from, const uint8_t *texel) {
-    uint8_t *at = texel_at(dst, x, y, z);
-    if (!at)
-        return;
-    if (same_bits(from, dst->format)) {
-        store(rop, at, texel, format_info(from)->bytes);
-        return;
-    }
-    uint32_t rgba[4];
-    uint8_t packed[MAX_TEXEL];
-    format_unpack(from, texel, rgba);
-    convert_class(from, dst->format, rgba);
-    format_pack(dst->format, rgba, packed);
-    store(rop, at, packed, format_info(dst->format)->bytes);
+static void run_transfer(struct engine *e, uint32_t method, const struct transfer *t) {
+    if (!transfer_run(t))
+        engine_complain(e, method, "no memory for a row of %d pixels", t->rect.x1 - t->rect.x0);
 }
 
 /* ---- SIFC ---- */
@@ -269,10 +183,9 @@ static void sifc_done(struct engine_2d *t) {
         !(out_h >= 0 && out_h <= 65536) ||
         !open_surface(e, &dst, DST_FORMAT, (uint32_t)y0, (uint32_t)out_h, true))
         return;
-    const uint32_t layer = reg_at(e, DST_FORMAT + LAYER);
     const struct raster_rect clip = clip_rect(e, &dst);
     const struct rop rop = read_rop(e);
-    if (rop.code == ROP_SOURCE && dst.linear && same_bits(format, dst.format) && bytes == 1 &&
+    if (rop.code == ROP_SOURCE && dst.linear && format == dst.format && bytes == 1 &&
         height == 1 && dx == 1 && dy == 1 &&
         !reg_at(e, CLIP_ENABLE)) { /* the driver's way to write any bytes: may run past `width` */
         const uint64_t at = (uint64_t)y0 * dst.pitch + (uint64_t)x0;
@@ -287,12 +200,29 @@ static void sifc_done(struct engine_2d *t) {
     raster_rect_limit(&r, &clip);
     if (!may_run(e, SIFC_WIDTH, &r))
         return;
+    struct transfer w = {
+        .src = {.data = t->sifc,
+                .size = (uint64_t)row * height,
+                .format = format,
+                .width = width,
+                .height = height,
+                .linear = true,
+                .pitch = row},
+        .dst = dst,
+        .dst_layer = reg_at(e, DST_FORMAT + LAYER),
+        .rect = r,
+        .rop = rop,
+    };
+    if (!transfer_open(&w)) {
+        engine_complain(e, SIFC_WIDTH, "no memory for %d x %d pixels", r.x1 - r.x0, r.y1 - r.y0);
+        return;
+    }
+    for (int32_t x = r.x0; x < r.x1; x++)
+        w.x.texel[x - r.x0] = source_of((uint32_t)(x - x0), dx, width);
     for (int32_t y = r.y0; y < r.y1; y++)
-        for (int32_t x = r.x0; x < r.x1; x++) {
-            const uint64_t from = (uint64_t)source_of((uint32_t)(y - y0), dy, height) * row +
-                                  (uint64_t)source_of((uint32_t)(x - x0), dx, width) * bytes;
-            put(&dst, &rop, (uint32_t)x, (uint32_t)y, layer, format, t->sifc + from);
-        }
+        w.y.texel[y - r.y0] = source_of((uint32_t)(y - y0), dy, height);
+    run_transfer(e, SIFC_WIDTH, &w);
+    transfer_close(&w);
 }
 
 static void sifc_forget(struct engine_2d *t) {
@@ -345,197 +275,90 @@ static void sifc_data(struct engine *e, uint32_t address, const uint32_t *data, 
 
 /* ---- blits ---- */
 
-struct blit {
-    struct surface src, dst;
-    uint32_t src_layer, dst_layer;
-    struct rop rop;
-    struct raster_rect rect; /* of the destination, clipped */
-    int32_t x0, y0;          /* its corner before clipping */
-    double du, dv, u0, v0;   /* source position of that corner, and steps */
-    double half;             /* where in a destination pixel the source is sampled */
-    bool bilinear;
+/* One axis of a blit: pixels from `corner` on, of which the rectangle has those from `first` on. */
+struct blit_axis {
+    int32_t corner, first, count;
+    double source, step; /* position of the corner in the source, and from pixel to pixel */
+    double half;         /* where in a pixel of the destination the source is sampled */
+    uint32_t size;       /* texels of the source */
 };
 
 static uint32_t clamped(double v, uint32_t size) {
     return v < 0 ? 0 : v >= size ? size - 1 : (uint32_t)v;
 }
 
-static bool unpack_at(const struct blit *b, double u, double v, uint32_t rgba[4]) {
-    const uint8_t *at =
-        texel_at(&b->src, clamped(u, b->src.width), clamped(v, b->src.height), b->src_layer);
-    if (at)
-        format_unpack(b->src.format, at, rgba);
-    return at != NULL;
-}
-
-static void blit_bilinear(const struct blit *b, uint32_t x, uint32_t y, double u, double v) {
-    const double fu = floor(u - 0.5), fv = floor(v - 0.5);
-    const float wu = (float)(u - 0.5 - fu), wv = (float)(v - 0.5 - fv);
-    uint32_t t[4][4], rgba[4];
-    uint8_t packed[MAX_TEXEL];
-    uint8_t *to = texel_at(&b->dst, x, y, b->dst_layer);
-    if (!to || !unpack_at(b, fu, fv, t[0]) || !unpack_at(b, fu + 1, fv, t[1]) ||
-        !unpack_at(b, fu, fv + 1, t[2]) || !unpack_at(b, fu + 1, fv + 1, t[3]))
-        return;
-    for (int i = 0; i < 4; i++) {
-        const float top = as_float(t[0][i]) * (1 - wu) + as_float(t[1][i]) * wu;
-        const float low = as_float(t[2][i]) * (1 - wu) + as_float(t[3][i]) * wu;
-        rgba[i] = as_word(top * (1 - wv) + low * wv);
-    }
-    convert_class(b->src.format, b->dst.format, rgba);
-    format_pack(b->dst.format, rgba, packed);
-    store(&b->rop, to, packed, format_info(b->dst.format)->bytes);
-}
-
-/* How texels of one format become texels of another when all their components are bytes: byte i of
- * the result is the byte of the source that starts at bit[i], under mask[i], or'ed with what is
- * constant. Found by trying. */
-struct shuffle {
-    uint32_t bit[4], mask[4], ones;
-};
-
-static bool made_of_bytes(enum pixel_format f) {
-    const struct format_info *i = format_info(f);
-    bool bytes = i->bytes == 4 && i->type == COMPONENT_UNORM && !i->srgb && !i->zeta;
-    for (int c = 0; c < 4; c++)
-        bytes = bytes && (i->bits[c] == 0 || (i->bits[c] == 8 && i->shift[c] % 8 == 0));
-    return bytes;
-}
-
-static bool find_shuffle(enum pixel_format from, enum pixel_format to, struct shuffle *s) {
-    static const uint8_t texel[4] = {1, 2, 3, 4};
-    uint32_t rgba[4];
-    uint8_t result[4];
-    if (!made_of_bytes(from) || !made_of_bytes(to))
-        return false;
-    format_unpack(from, texel, rgba);
-    format_pack(to, rgba, result);
-    *s = (struct shuffle){0};
-    for (int i = 0; i < 4; i++) {
-        const bool constant = result[i] == 0 || result[i] == 255;
-        s->bit[i] = constant ? 0 : 8u * (result[i] - 1u);
-        s->mask[i] = constant ? 0 : 255;
-        s->ones |= result[i] == 255 ? 255u << 8 * i : 0;
-    }
-    return true;
-}
-
-static void shuffle_run(const struct shuffle *s, const uint8_t *from, uint8_t *to, uint32_t bytes) {
-    for (uint32_t at = 0; at < bytes; at += 4) {
-        uint32_t in, out = s->ones;
-        memcpy(&in, from + at, sizeof in);
-        for (uint32_t i = 0; i < 4; i++)
-            out |= (in >> s->bit[i] & s->mask[i]) << 8 * i;
-        memcpy(to + at, &out, sizeof out);
-    }
-}
-
-/* Bytes from column xb that lie in one piece. */
-static uint32_t piece(const struct surface *s, uint32_t xb, uint32_t bytes) {
-    const uint32_t left = s->linear ? bytes : 64 - xb % 64;
-    return left < bytes ? left : bytes;
-}
-
-/* Copies texels one to one, in whole pieces of rows; false if the blit is of another kind. */
-static bool blit_copy(const struct blit *b) {
-    const uint32_t bytes = format_info(b->src.format)->bytes;
-    const int64_t sx = (int64_t)floor(b->u0 + b->rect.x0 - b->x0 + b->half);
-    const int64_t sy = (int64_t)floor(b->v0 + b->rect.y0 - b->y0 + b->half);
-    const uint32_t w = (uint32_t)(b->rect.x1 - b->rect.x0), h = (uint32_t)(b->rect.y1 - b->rect.y0);
-    const bool same = same_bits(b->src.format, b->dst.format);
-    struct shuffle shuffle;
-    if (b->du != 1 || b->dv != 1 || b->bilinear || b->rop.code != ROP_SOURCE || sx < 0 || sy < 0 ||
-        sx + w > b->src.width || sy + h > b->src.height || b->rect.x1 > (int64_t)b->dst.width ||
-        b->rect.y1 > (int64_t)b->dst.height ||
-        (b->src.data < b->dst.data + b->dst.size && b->dst.data < b->src.data + b->src.size) ||
-        !(same || find_shuffle(b->src.format, b->dst.format, &shuffle)))
-        return false;
-    for (uint32_t y = 0; y < h; y++)
-        for (uint32_t done = 0, run; done < w * bytes; done += run) {
-            const uint32_t from_x = (uint32_t)sx * bytes + done;
-            const uint32_t to_x = (uint32_t)b->rect.x0 * bytes + done;
-            run = piece(&b->src, from_x, piece(&b->dst, to_x, w * bytes - done));
-            const uint64_t from = surface_offset(&b->src, from_x, (uint32_t)sy + y,
-                                                 b->src.linear ? 0 : b->src_layer);
-            const uint64_t to = surface_offset(&b->dst, to_x, (uint32_t)b->rect.y0 + y,
-                                               b->dst.linear ? 0 : b->dst_layer);
-            if (from + run > b->src.size || to + run > b->dst.size)
-                continue;
-            if (same)
-                memcpy(b->dst.data + to, b->src.data + from, run);
-            else
-                shuffle_run(&shuffle, b->src.data + from, b->dst.data + to, run);
-        }
-    return true;
-}
-
-static void blit_run(const struct blit *b) {
-    if (blit_copy(b))
-        return;
-    for (int32_t y = b->rect.y0; y < b->rect.y1; y++) {
-        const double v = b->v0 + ((double)y - b->y0 + b->half) * b->dv;
-        for (int32_t x = b->rect.x0; x < b->rect.x1; x++) {
-            const double u = b->u0 + ((double)x - b->x0 + b->half) * b->du;
-            if (b->bilinear) {
-                blit_bilinear(b, (uint32_t)x, (uint32_t)y, u, v);
-                continue;
-            }
-            const uint8_t *from = texel_at(&b->src, clamped(floor(u), b->src.width),
-                                           clamped(floor(v), b->src.height), b->src_layer);
-            uint8_t copy[MAX_TEXEL];
-            if (!from)
-                continue;
-            memcpy(copy, from, format_info(b->src.format)->bytes);
-            put(&b->dst, &b->rop, (uint32_t)x, (uint32_t)y, b->dst_layer, b->src.format, copy);
+static void fill_axis(const struct blit_axis *b, bool bilinear, struct axis *axis) {
+    for (int32_t i = 0; i < b->count; i++) {
+        const double at = b->source + ((double)b->first + i - b->corner + b->half) * b->step;
+        if (bilinear) {
+            const double low = floor(at - 0.5);
+            axis->texel[i] = clamped(low, b->size);
+            axis->next[i] = clamped(low + 1, b->size);
+            axis->weight[i] = (float)(at - 0.5 - low);
+        } else {
+            axis->texel[i] = clamped(floor(at), b->size);
         }
     }
 }
 
 /* Source rows a blit reads, for the limits of a linear source. */
-static uint32_t rows_read(const struct blit *b, uint32_t height) {
-    const double lines = (double)b->rect.y1 - b->y0 + 1;
-    const double last = b->dv < 0 ? b->v0 + 1 : b->v0 + lines * b->dv + 1;
-    return last < 0 ? 0 : last > height ? height : (uint32_t)last;
+static uint32_t rows_read(const struct blit_axis *b) {
+    const double lines = (double)b->first + b->count - b->corner + 1;
+    const double last = b->step < 0 ? b->source + 1 : b->source + lines * b->step + 1;
+    return last < 0 ? 0 : last > b->size ? b->size : (uint32_t)last;
+}
+
+static struct blit_axis read_axis(const struct engine *e, uint32_t dst, uint32_t step,
+                                  uint32_t source, uint32_t size) {
+    struct blit_axis b = {
+        .corner = (int32_t)reg_at(e, dst),
+        .source = fixed_at(e, source),
+        .step = fixed_at(e, step),
+        .half = reg_at(e, BLIT_CONTROL) & CONTROL_ORIGIN_CORNER ? 0 : 0.5,
+        .size = size,
+    };
+    b.source += b.step < 0; /* a mirrored run starts at the far edge of the pixel it names */
+    return b;
+}
+
+/* Pixels from the corner on, `count` of them, that lie between low and high. */
+static void limit_axis(struct blit_axis *b, uint32_t count, int32_t low, int32_t high) {
+    const int64_t end = (int64_t)b->corner + count < high ? (int64_t)b->corner + count : high;
+    b->first = b->corner > low ? b->corner : low;
+    b->count = end > b->first ? (int32_t)(end - b->first) : 0;
 }
 
 static void blit(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)address, (void)data, (void)count;
-    const uint32_t control = reg_at(e, BLIT_CONTROL);
-    struct blit b = {
+    struct transfer t = {
         .src = read_surface(e, SRC_FORMAT),
         .dst = read_surface(e, DST_FORMAT),
         .src_layer = reg_at(e, SRC_FORMAT + LAYER),
         .dst_layer = reg_at(e, DST_FORMAT + LAYER),
         .rop = read_rop(e),
-        .x0 = (int32_t)reg_at(e, BLIT_DST_X),
-        .y0 = (int32_t)reg_at(e, BLIT_DST_X + 4),
-        .du = fixed_at(e, BLIT_DU_DX_FRACT),
-        .dv = fixed_at(e, BLIT_DV_DY_FRACT),
-        .u0 = fixed_at(e, BLIT_SRC_X_FRACT),
-        .v0 = fixed_at(e, BLIT_SRC_Y_FRACT),
-        .half = control & CONTROL_ORIGIN_CORNER ? 0 : 0.5,
-        .bilinear = (control & CONTROL_BILINEAR) != 0,
     };
-    /* A mirrored run starts at the far edge of the source pixel it names. */
-    b.u0 += b.du < 0;
-    b.v0 += b.dv < 0;
-    const int64_t x1 = (int64_t)b.x0 + reg_at(e, BLIT_DST_X + 8);
-    const int64_t y1 = (int64_t)b.y0 + reg_at(e, BLIT_DST_X + 12);
-    const struct raster_rect clip = clip_rect(e, &b.dst);
-    b.rect = (struct raster_rect){
-        b.x0 > clip.x0 ? b.x0 : clip.x0,
-        b.y0 > clip.y0 ? b.y0 : clip.y0,
-        (int32_t)(x1 < clip.x1 ? x1 : clip.x1),
-        (int32_t)(y1 < clip.y1 ? y1 : clip.y1),
-    };
-    if (!may_run(e, BLIT_DST_X, &b.rect) || !may_draw(e) || !b.src.width || !b.src.height)
+    const struct raster_rect clip = clip_rect(e, &t.dst);
+    struct blit_axis x =
+        read_axis(e, BLIT_DST_X, BLIT_DU_DX_FRACT, BLIT_SRC_X_FRACT, t.src.width);
+    struct blit_axis y =
+        read_axis(e, BLIT_DST_X + 4, BLIT_DV_DY_FRACT, BLIT_SRC_Y_FRACT, t.src.height);
+    limit_axis(&x, reg_at(e, BLIT_DST_X + 8), clip.x0, clip.x1);
+    limit_axis(&y, reg_at(e, BLIT_DST_X + 12), clip.y0, clip.y1);
+    t.rect = (struct raster_rect){x.first, y.first, x.first + x.count, y.first + y.count};
+    if (!may_run(e, BLIT_DST_X, &t.rect) || !may_draw(e) || !t.src.width || !t.src.height)
         return;
-    if (!open_surface(e, &b.src, SRC_FORMAT, 0, rows_read(&b, b.src.height), false) ||
-        !open_surface(e, &b.dst, DST_FORMAT, (uint32_t)b.rect.y0, (uint32_t)(b.rect.y1 - b.rect.y0),
-                      true))
+    if (!open_surface(e, &t.src, SRC_FORMAT, 0, rows_read(&y), false) ||
+        !open_surface(e, &t.dst, DST_FORMAT, (uint32_t)y.first, (uint32_t)y.count, true))
         return;
-    b.bilinear &= !integer(b.src.format);
-    blit_run(&b);
+    if (!transfer_open(&t)) {
+        engine_complain(e, BLIT_DST_X, "no memory for %d x %d pixels", x.count, y.count);
+        return;
+    }
+    t.bilinear = reg_at(e, BLIT_CONTROL) & CONTROL_BILINEAR && !format_is_integer(t.src.format);
+    fill_axis(&x, t.bilinear, &t.x);
+    fill_axis(&y, t.bilinear, &t.y);
+    run_transfer(e, BLIT_DST_X, &t);
+    transfer_close(&t);
 }
 
 #define SURFACE_METHODS(base, side)                                                                \

@@ -137,6 +137,44 @@ static void test_round_trips(void **state) {
     }
 }
 
+/* Rows give what single texels give, for texels and numbers of all kinds. */
+static void check_rows(enum pixel_format f, uint32_t seed) {
+    const uint32_t bytes = format_info(f)->bytes, n = 1 + seed % FORMAT_ROW;
+    static const float some[] = {0, -0.0f, 1, -1, 0.5f, 1e-9f, 300.5f, -7, 1e30f, INFINITY, NAN};
+    uint8_t texels[FORMAT_ROW * 16], packed[FORMAT_ROW * 16 + 1], want[16];
+    uint32_t rgba[4][FORMAT_ROW], one[4];
+    for (uint32_t i = 0; i < sizeof texels; i++)
+        texels[i] = (uint8_t)((seed = seed * 1664525 + 1013904223) >> 24);
+    format_unpack_row(f, texels, n, rgba);
+    for (uint32_t i = 0; i < n; i++) {
+        format_unpack(f, texels + i * bytes, one);
+        for (int c = 0; c < 4; c++)
+            if (rgba[c][i] != one[c])
+                fail_msg("%s %u.%d: %x, not %x", format_name(f), i, c, rgba[c][i], one[c]);
+    }
+    for (uint32_t i = 0; i < 4 * n; i++)
+        if (i % 3)
+            rgba[i % 4][i / 4] = i % 3 > 1 ? (seed = seed * 1664525 + 1013904223)
+                                           : bits(some[(seed >> 9) % 11] * (i % 5 ? 1 : 0.37f));
+        else
+            seed += i;
+    packed[n * bytes] = 0xa5;
+    format_pack_row(f, rgba, n, packed);
+    for (uint32_t i = 0; i < n; i++) {
+        format_pack(f, (uint32_t[]){rgba[0][i], rgba[1][i], rgba[2][i], rgba[3][i]}, want);
+        if (memcmp(want, packed + i * bytes, bytes) != 0)
+            fail_msg("%s, texel %u of %u: packed differently", format_name(f), i, n);
+    }
+    assert_int_equal(packed[n * bytes], 0xa5);
+}
+
+static void test_rows(void **state) {
+    (void)state;
+    for (int f = FORMAT_NONE + 1; f < FORMATS; f++)
+        for (uint32_t seed = 0; seed < 200 && !format_info(f)->compressed; seed++)
+            check_rows(f, seed * 2654435761u);
+}
+
 static void test_rounding(void **state) {
     (void)state;
     static const struct {
@@ -210,7 +248,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_codes),        cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_known_texels), cmocka_unit_test(test_round_trips),
-        cmocka_unit_test(test_rounding),     cmocka_unit_test(test_half),
+        cmocka_unit_test(test_rows), cmocka_unit_test(test_rounding),     cmocka_unit_test(test_half),
         cmocka_unit_test(test_srgb),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

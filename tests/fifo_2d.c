@@ -137,6 +137,145 @@ static void test_bilinear(void **state) {
     assert_int_equal(f->lines, 0);
 }
 
+/* ---- nearest blits ---- */
+
+enum { W = 23, H = 19, PITCH = 512, TO = 0x20000, ONE = 16 };
+
+struct blit_case {
+    uint32_t from, to;  /* formats */
+    int32_t x, y, w, h; /* of the destination */
+    int32_t du, dv, u, v; /* steps and corner, in sixteenths of a texel */
+    uint32_t control, clip[4];
+    bool linear; /* the destination; the source is the other kind */
+};
+
+static int32_t source_at(const struct blit_case *c, bool vertical, int32_t i) {
+    const int32_t step = vertical ? c->dv : c->du, corner = vertical ? c->v : c->u;
+    const double at = (corner + (step < 0 ? ONE : 0)) / 16.0 +
+                      (i + (c->control & 1 ? 0 : 0.5)) * step / 16.0;
+    return (int32_t)fmin(fmax(floor(at), 0), (vertical ? H : W) - 1);
+}
+
+static struct surface surface_of(uint32_t code, bool linear) {
+    return (struct surface){.format = format_from_color_code(code), .width = W, .height = H,
+                            .depth = 1, .is_3d = true, .linear = linear, .pitch = PITCH,
+                            .tile_h = linear ? 0 : 1};
+}
+
+static void send_surface(struct fixture *f, uint32_t base, uint32_t code, bool linear,
+                         uint64_t at) {
+    const uint32_t words[] = {code,  linear, linear ? 0 : 0x10,   1,           0,
+                              PITCH, W,      H, (uint32_t)(at >> 32), (uint32_t)at};
+    method(f, TWO_D, base, 10, words);
+}
+
+static void send_fixed(uint32_t words[2], int32_t sixteenths) {
+    words[0] = (uint32_t)sixteenths << 28;
+    words[1] = (uint32_t)(sixteenths >> 4);
+}
+
+static void send_blit(struct fixture *f, const struct blit_case *c, uint64_t from, uint64_t to,
+                      bool from_linear) {
+    uint32_t blit[12] = {(uint32_t)c->x, (uint32_t)c->y, (uint32_t)c->w, (uint32_t)c->h};
+    send_fixed(blit + 4, c->du);
+    send_fixed(blit + 6, c->dv);
+    send_fixed(blit + 8, c->u);
+    send_fixed(blit + 10, c->v);
+    send_surface(f, 0x200, c->to, c->linear, to);
+    send_surface(f, 0x230, c->from, from_linear, from);
+    method(f, TWO_D, 0x280, 4, c->clip);
+    one(f, TWO_D, 0x290, c->clip[2] != 0);
+    one(f, TWO_D, 0x88c, c->control);
+    method(f, TWO_D, 0x8b0, 12, blit);
+    run(f);
+}
+
+static bool is_drawn(const struct blit_case *c, int32_t x, int32_t y) {
+    const int32_t cx = x - (int32_t)c->clip[0], cy = y - (int32_t)c->clip[1];
+    const bool kept = !c->clip[2] || (cx >= 0 && cy >= 0 && cx < (int32_t)c->clip[2] &&
+                                      cy < (int32_t)c->clip[3]);
+    return kept && x >= c->x && y >= c->y && x < c->x + c->w && y < c->y + c->h;
+}
+
+/* The texel that pixel x, y must be after the blit. */
+static void expect(const struct fixture *f, const struct blit_case *c, int32_t x, int32_t y,
+                   uint8_t out[16]) {
+    const struct surface from = surface_of(c->from, !c->linear);
+    const uint32_t bytes = format_info(from.format)->bytes;
+    const uint32_t u = (uint32_t)source_at(c, false, x - c->x) * bytes;
+    const uint8_t *texel =
+        f->bytes + surface_offset(&from, u, (uint32_t)source_at(c, true, y - c->y), 0);
+    uint32_t rgba[4];
+    memset(out, 0x5a, 16);
+    if (!is_drawn(c, x, y))
+        return;
+    format_unpack(from.format, texel, rgba);
+    format_pack(format_from_color_code(c->to), rgba, out);
+    if (c->from == c->to)
+        memcpy(out, texel, bytes);
+}
+
+static void check_blit(struct fixture *f, const struct blit_case *c, size_t row) {
+    const struct surface to = surface_of(c->to, c->linear);
+    const uint32_t bytes = format_info(to.format)->bytes;
+    for (uint32_t i = 0; i < TO; i++) {
+        f->bytes[i] = (uint8_t)(i * 167 + i / 251);
+        f->bytes[TO + i] = 0x5a;
+    }
+    send_blit(f, c, f->data, f->data + TO, !c->linear);
+    for (int32_t y = 0; y < H; y++)
+        for (int32_t x = 0; x < W; x++) {
+            uint8_t want[16];
+            expect(f, c, x, y, want);
+            const uint64_t at = surface_offset(&to, (uint32_t)x * bytes, (uint32_t)y, 0);
+            if (memcmp(want, f->bytes + TO + at, bytes) != 0)
+                fail_msg("row %zu: pixel %d, %d", row, x, y);
+        }
+}
+
+static void test_nearest(void **state) {
+    struct fixture *f = *state;
+    static const struct blit_case row[] = {
+        {0xd5, 0xd5, 2, 3, 11, 7, 16, 16, 64, 32, 0, {0}, false},
+        {0xd5, 0xd5, 2, 3, 11, 7, 16, 16, 64, 32, 0, {0}, true},
+        {0xc0, 0xc0, 0, 0, W, H, 16, 16, 0, 0, 0, {0}, false},   /* 16 bytes */
+        {0xf3, 0xf3, 5, 1, 17, 18, 16, 16, 16, 0, 0, {0}, true}, /* 1 byte */
+        {0xca, 0xca, 1, 1, 9, 9, 32, 8, 0, 0, 0, {0}, false},    /* half and twice the size */
+        {0xd5, 0xc0, 3, 0, 20, H, 16, 16, 0, 0, 0, {0}, true},   /* to floats */
+        {0xc0, 0xcf, 3, 0, 20, H, 16, 16, 0, 0, 0, {0}, false},
+        {0xca, 0xd5, 0, 2, 12, 9, 20, 13, 7, 90, 0, {0}, false},
+        {0xe8, 0xd1, 0, 2, 12, 9, -16, 16, 176, 0, 0, {0}, false}, /* mirrored */
+        {0xf3, 0xf3, 4, 4, 10, 10, -24, -8, 300, 200, 0, {0}, true},
+        {0xd5, 0xcf, 4, 4, 15, 10, 16, 16, 0, 0, 1, {0}, false},   /* corners */
+        {0xd5, 0xd5, 0, 0, W, H, 20, 16, 80, -48, 0, {0}, false},  /* past the edges: repeated */
+        {0xd5, 0xd5, 0, 0, W, H, 18, 16, 0, 0, 0, {0}, false},     /* one left out, one repeated */
+        {0xd5, 0xd5, -4, -2, 30, 30, 16, 16, 0, 0, 0, {0}, false}, /* beyond the destination */
+        {0xc6, 0xc6, 0, 0, W, H, 16, 16, 0, 0, 0, {4, 5, 6, 7}, false},
+        {0xe6, 0xd5, 2, 0, 20, H, 16, 16, 0, 0, 0, {6, 0, 40, 4}, true},
+        {0xd6, 0xcf, 2, 0, 20, H, 16, 16, 0, 0, 0, {0}, true},    /* sRGB */
+        {0xe0, 0xc0, 2, 0, 20, H, 16, 16, 0, 0, 0, {0}, true},    /* packed floats */
+        {0xe3, 0xe3, 0, 0, 9, 9, 16, 16, 0, 0, 0x10, {0}, false}, /* integers are not filtered */
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        check_blit(f, &row[i], i);
+    assert_int_equal(f->lines, 0);
+}
+
+/* To the right by one in the same memory: a row is read before it is written. */
+static void test_overlap(void **state) {
+    struct fixture *f = *state;
+    const struct blit_case c = {0xd5, 0xd5, 1, 0, W - 1, H, 16, 16, 0, 0, 0, {0}, true};
+    uint8_t before[PITCH * H];
+    for (uint32_t i = 0; i < sizeof before; i++)
+        f->bytes[i] = before[i] = (uint8_t)(i * 59 + i / 509);
+    send_blit(f, &c, f->data, f->data, true);
+    for (int y = 0; y < H; y++) {
+        assert_memory_equal(f->bytes + y * PITCH, before + y * PITCH, 4);
+        assert_memory_equal(f->bytes + y * PITCH + 4, before + y * PITCH, (W - 1) * 4);
+        assert_memory_equal(f->bytes + y * PITCH + W * 4, before + y * PITCH + W * 4, PITCH - W * 4);
+    }
+}
+
 /* A blit under a condition that does not hold does nothing; the 2D engine has its own. */
 static void test_condition_of_blits(void **state) {
     struct fixture *f = *state;
@@ -155,9 +294,9 @@ static void test_condition_of_blits(void **state) {
 /* Into block-linear memory in three pieces: the position moves on by the lines of each. */
 static void test_copies_in_pieces(void **state) {
     struct fixture *f = *state;
-    enum { PITCH = 64, LINES = 30, TILED = 0x10000, BACK = 0x20000 };
-    const uint32_t tiled[] = {0, 0x10, PITCH, 64, 1, 0};
-    for (int i = 0; i < PITCH * LINES; i++)
+    enum { LINE = 64, LINES = 30, TILED = 0x10000, BACK = 0x20000 };
+    const uint32_t tiled[] = {0, 0x10, LINE, 64, 1, 0};
+    for (int i = 0; i < LINE * LINES; i++)
         f->bytes[i] = (uint8_t)(i * 5 + i / 64);
     for (int out = 1; out >= 0; out--) { /* there, then back */
         const uint64_t from = f->data + (out ? 0 : TILED), to = f->data + (out ? TILED : BACK);
@@ -165,16 +304,16 @@ static void test_copies_in_pieces(void **state) {
         method(f, M2MF, out ? 0x21c : 0x200, 6, tiled);
         one(f, M2MF, out ? 0x234 : 0x218, 7 << 16);
         for (uint32_t piece = 0; piece < 3; piece++) {
-            const uint64_t at = piece * 10 * PITCH;
+            const uint64_t at = piece * 10 * LINE;
             const uint64_t in = from + (out ? at : 0), into = to + (out ? 0 : at);
             const uint32_t high[] = {(uint32_t)(in >> 32), (uint32_t)(into >> 32)};
-            const uint32_t low[] = {(uint32_t)in, (uint32_t)into, PITCH, PITCH, PITCH, 10, 0x101, 0};
+            const uint32_t low[] = {(uint32_t)in, (uint32_t)into, LINE, LINE, LINE, 10, 0x101, 0};
             method(f, M2MF, 0x238, 2, high);
             method(f, M2MF, 0x30c, 8, low);
         }
         run(f);
     }
-    assert_memory_equal(f->bytes, f->bytes + BACK, PITCH * LINES);
+    assert_memory_equal(f->bytes, f->bytes + BACK, LINE * LINES);
     assert_int_equal(f->bytes[TILED + 7 * 64 + 3], f->bytes[3]); /* line 0 is row 7 of the tile */
     assert_int_equal(f->lines, 0);
 }
@@ -230,7 +369,7 @@ static void test_objects(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_uploads),   TEST(test_raster_operations),  TEST(test_bilinear),
+        TEST(test_uploads),   TEST(test_raster_operations),  TEST(test_bilinear),  TEST(test_nearest),  TEST(test_overlap),
         TEST(test_condition_of_blits), TEST(test_copies_in_pieces),
         TEST(test_acquire),   TEST(test_objects),
     };
