@@ -42,7 +42,7 @@ union prim_shape {
 /* What coverage looks at first is one cache line, depth the next. */
 struct prim {
     struct raster_prim base;
-    uint8_t edge_count; /* 0: the bounds are the exact coverage; 3: a triangle; 4: see prim_shape() */
+    uint8_t edge_count; /* 0: the bounds alone; 3: a triangle; 2, 4: see prim_shape() */
     bool stippled;      /* by the polygon stipple */
     uint8_t smooth;     /* enum prim_smooth */
     bool multisample;   /* coverage per sample; otherwise that of the pixel centre */

@@ -1,11 +1,13 @@
-/* Line setup: two window-space vertices in, a primitive with four edges out. Aliased lines are a
- * parallelogram along the major axis, so that each pixel column (or row) in the half-open range
- * from first to second vertex gets `width` pixels (OpenGL 3.3, 3.5.2); multisampled and smooth ones
- * a rectangle. Values vary along the line only. Rules: docs/raster.md "Lines".
+/* Line setup: two window-space vertices in, a primitive with edges out. Aliased lines follow the
+ * diamond-exit rule: two edges along the line, and bounds of the pixel columns (or rows) whose
+ * diamond it leaves; multisampled and smooth ones are a rectangle. Values vary along the line only.
+ * Rules: docs/raster.md "Lines".
  */
 #include "raster/prim.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { MAX_LINE_WIDTH = 1024 };
 
@@ -39,23 +41,15 @@ static struct fixed_vertex moved(struct fixed_vertex v, int32_t x, int32_t y) {
     return (struct fixed_vertex){v.x + x, v.y + y};
 }
 
-/* corner[0..3] in order around the line, inside[i]: points on the edge from corner i to the next
- * are inside. Corners 0 and 1 are at the first vertex. */
-static void aliased(const struct raster_state *s, const struct line *l,
-                    struct fixed_vertex corner[4], bool inside[4]) {
+/* The two long sides. A pixel is inside whose centre lies in [line - width/2, line + width/2). */
+static void aliased(const struct raster_state *s, const struct line *l, struct prim_edge edge[2]) {
     const int32_t half = (int32_t)lrint(width_of(s)) * SUBPIXEL_HALF;
-    /* the side with the smaller minor coordinate, first in the order around */
-    const bool swap = l->x_major ? l->dx > 0 : l->dy < 0;
-    const int32_t side = swap ? half : -half;
-    const int32_t ox = l->x_major ? 0 : side, oy = l->x_major ? side : 0;
-    corner[0] = moved(l->f[0], ox, oy);
-    corner[1] = moved(l->f[0], -ox, -oy);
-    corner[2] = moved(l->f[1], -ox, -oy);
-    corner[3] = moved(l->f[1], ox, oy);
-    inside[0] = true;                        /* starts at the first vertex ... */
-    inside[2] = false;                       /* ... and stops before the second */
-    inside[1] = -(l->x_major ? oy : ox) < 0; /* the side of smaller coordinates is inside */
-    inside[3] = (l->x_major ? oy : ox) < 0;
+    /* whether the side whose inside is right of first to second is that of smaller coordinates */
+    const bool low = l->x_major ? l->dx > 0 : l->dy < 0;
+    const int32_t side = low ? -half : half;
+    const int32_t x = l->x_major ? 0 : side, y = l->x_major ? side : 0;
+    edge[0] = setup_edge(moved(l->f[0], x, y), moved(l->f[1], x, y), low);
+    edge[1] = setup_edge(moved(l->f[1], -x, -y), moved(l->f[0], -x, -y), !low);
 }
 
 /* The point so far from the first vertex, in 1/256 pixel. */
@@ -73,6 +67,7 @@ static void rectangle(const struct raster_state *s, const struct line *l,
     const int32_t nx = (int32_t)lrint(-l->dy * scale), ny = (int32_t)lrint(l->dx * scale);
     const struct fixed_vertex from = along(l, dash ? dash->from : 0);
     const struct fixed_vertex to = along(l, dash ? dash->to : l->length);
+    /* in order around the line */
     corner[0] = moved(from, nx, ny);
     corner[1] = moved(from, -nx, -ny);
     corner[2] = moved(to, -nx, -ny);
@@ -92,23 +87,38 @@ static void corner_range(const struct fixed_vertex c[4], struct fixed_vertex *lo
     }
 }
 
+/* The column (row) of the first diamond that the line has not left at that vertex, if it is walked
+ * in that direction. A line passes the middle of each diamond it enters, so up to there it has not
+ * left it, and beyond only within the diamond, to which its lower edges belong. Lines of even width
+ * have their diamonds half a pixel off. */
+static int32_t column_at(const struct raster_state *s, const struct line *l, struct fixed_vertex f,
+                         int32_t direction) {
+    const int32_t shift = (int32_t)(lrint(width_of(s)) - 1) * SUBPIXEL_HALF;
+    const int32_t along = l->x_major ? f.x : f.y, across = (l->x_major ? f.y : f.x) - shift;
+    const int32_t column = (along - 1) >> SUBPIXEL_BITS;
+    const int32_t u = ((along - 1) & (SUBPIXEL - 1)) + 1 - SUBPIXEL_HALF; /* from its centre */
+    const int32_t v = ((across - 1) & (SUBPIXEL - 1)) + 1 - SUBPIXEL_HALF;
+    const int32_t outside = abs(u) + abs(v) - SUBPIXEL_HALF;
+    const bool in = outside < 0 || (outside == 0 && (l->x_major ? v : u) > 0);
+    return column + (u * direction > 0 && !in ? direction : 0);
+}
+
 /* Columns (rows) of an aliased line: the first, how many, and the direction they are walked in. */
-static int32_t first_column(const struct line *l, int32_t *count, int32_t *direction) {
-    const int32_t a = l->x_major ? l->f[0].x : l->f[0].y, b = l->x_major ? l->f[1].x : l->f[1].y;
-    *direction = b > a ? 1 : -1;
-    const int32_t round = b > a ? SUBPIXEL_HALF - 1 : -SUBPIXEL_HALF;
-    const int32_t first = (a + round) >> SUBPIXEL_BITS;
-    *count = (((b + round) >> SUBPIXEL_BITS) - first) * *direction;
+static int32_t first_column(const struct raster_state *s, const struct line *l, int32_t *count,
+                            int32_t *direction) {
+    *direction = (l->x_major ? l->dx : l->dy) > 0 ? 1 : -1;
+    const int32_t first = column_at(s, l, l->f[0], *direction);
+    *count = (column_at(s, l, l->f[1], *direction) - first) * *direction;
     return first;
 }
 
-/* Takes the columns that are not the dash's from the bounds; false if none is left. */
-static bool limit_to_dash(const struct line *l, const struct raster_dash *dash,
-                          struct raster_rect *r) {
+/* Limits the bounds to the columns of an aliased line, or of its dash; false if none is left. */
+static bool limit_columns(const struct raster_state *s, const struct line *l,
+                          const struct raster_dash *dash, struct raster_rect *r) {
     int32_t count, direction;
-    const int32_t first = first_column(l, &count, &direction);
-    const int32_t from = (int32_t)(dash->from >> SUBPIXEL_BITS);
-    const int32_t to = (int32_t)(dash->to >> SUBPIXEL_BITS);
+    const int32_t first = first_column(s, l, &count, &direction);
+    const int32_t from = dash ? (int32_t)(dash->from >> SUBPIXEL_BITS) : 0;
+    const int32_t to = dash ? (int32_t)(dash->to >> SUBPIXEL_BITS) : count;
     const int32_t low = direction > 0 ? first + from : first - to + 1;
     const int32_t high = low + to - from;
     int32_t *const r0 = l->x_major ? &r->x0 : &r->y0, *const r1 = l->x_major ? &r->x1 : &r->y1;
@@ -122,10 +132,10 @@ static int64_t limited(int64_t v, int64_t most) {
 }
 
 /* Steps of an aliased line from the first to behind the last that lie in the scissor's columns. */
-static uint32_t aliased_steps(const struct line *l, int64_t low, int64_t high,
-                              struct raster_dash *visible) {
+static uint32_t aliased_steps(const struct raster_state *s, const struct line *l, int64_t low,
+                              int64_t high, struct raster_dash *visible) {
     int32_t count, direction;
-    const int32_t first = first_column(l, &count, &direction);
+    const int32_t first = first_column(s, l, &count, &direction);
     const int64_t from = direction > 0 ? low - first : first - high + 1;
     const int64_t to = direction > 0 ? high - first : first - low + 1;
     visible->from = (uint32_t)limited(from, count) << SUBPIXEL_BITS;
@@ -155,7 +165,7 @@ uint32_t raster_line_steps(const struct raster_state *s, const struct raster_ver
     const int32_t low = l.x_major ? scissor->x0 : scissor->y0;
     const int32_t high = l.x_major ? scissor->x1 : scissor->y1;
     return l.rectangular ? rectangle_steps(s, &l, low, high, visible)
-                         : aliased_steps(&l, low, high, visible);
+                         : aliased_steps(s, &l, low, high, visible);
 }
 
 static void line_planes(const struct raster_state *s, struct prim *p, const struct line *l,
@@ -172,33 +182,45 @@ static void line_planes(const struct raster_state *s, struct prim *p, const stru
     setup_planes(s, p, three, v[provoking % 2], &g, 1);
 }
 
+/* Edges and bounds; the number of edges, 0 if nothing can be covered. */
+static uint8_t shape_of(const struct raster_state *s, struct raster_face_info info,
+                        const struct line *l, const struct raster_dash *dash,
+                        struct prim_edge edge[PRIM_EDGES], struct raster_rect *bounds) {
+    struct fixed_vertex corner[4] = {l->f[0], l->f[1], l->f[0], l->f[1]}, low, high;
+    bool inside[4];
+    int32_t around = 0;
+    if (l->rectangular) {
+        rectangle(s, l, dash, corner, inside);
+        for (int i = 0; i < 4; i++)
+            edge[i] = setup_edge(corner[i], corner[(i + 1) % 4], inside[i]);
+    } else {
+        aliased(s, l, edge); /* between them; what lies before the ends, columns decide */
+        around = ((int32_t)lrint(width_of(s)) + 1) * SUBPIXEL_HALF + 1;
+    }
+    corner_range(corner, &low, &high);
+    if (!setup_bounds(s, info, l->rectangular, low.x - around, low.y - around, high.x + around,
+                      high.y + around, bounds) ||
+        (!l->rectangular && !limit_columns(s, l, dash, bounds)))
+        return 0;
+    return l->rectangular ? 4 : 2;
+}
+
 struct raster_prim *raster_setup_line(const struct raster_state *s, struct arena *arena,
                                       const struct raster_vertex *const v[2],
                                       struct raster_face_info info, const struct raster_dash *dash,
                                       bool *oom) {
     struct line l;
-    struct fixed_vertex corner[4], low, high;
-    bool inside[4];
+    struct prim_edge edge[PRIM_EDGES];
+    struct raster_rect bounds;
     if (!measure(s, v, &l))
         return NULL;
-    if (l.rectangular)
-        rectangle(s, &l, dash, corner, inside);
-    else
-        aliased(s, &l, corner, inside);
-    corner_range(corner, &low, &high);
-    struct raster_rect bounds;
-    /* The aliased rule includes points on sides a triangle's does not: one pixel more. */
-    if (!setup_bounds(s, info, l.rectangular, low.x, low.y, high.x + !l.rectangular,
-                      high.y + !l.rectangular, &bounds) ||
-        (dash && !l.rectangular && !limit_to_dash(&l, dash, &bounds)))
-        return NULL;
-    struct prim *p = setup_alloc(s, arena, info, &bounds, oom);
+    const uint8_t edges = shape_of(s, info, &l, dash, edge, &bounds);
+    struct prim *p = edges ? setup_alloc(s, arena, info, &bounds, oom) : NULL;
     if (!p)
         return NULL;
     p->smooth = s->line_smooth && !p->multisample ? SMOOTH_EDGES : SMOOTH_OFF;
-    p->edge_count = 4;
-    for (int i = 0; i < 4; i++)
-        prim_shape(p)->edge[i] = setup_edge(corner[i], corner[(i + 1) % 4], inside[i]);
+    p->edge_count = edges;
+    memcpy(prim_shape(p)->edge, edge, edges * sizeof edge[0]);
     line_planes(s, p, &l, v, info.provoking);
     return &p->base;
 }

@@ -1,5 +1,5 @@
 /* Setup: facing, culling, rejection of impossible vertices, planes against a reference in double
- * precision, polygon offset, and the pixels lines and points are made of.
+ * precision, polygon offset, and the pixels points are made of.
  */
 #include "raster_fixture.h"
 
@@ -185,53 +185,12 @@ static void check_picture(struct fixture *f, struct raster_prim *p, const char *
     assert_string_equal(text, expect);
 }
 
-static struct raster_prim *line(struct fixture *f, float x0, float y0, float x1, float y1) {
-    const struct raster_vertex v[2] = {vertex_at(x0, y0, 0), vertex_at(x1, y1, 0)};
-    const struct raster_vertex *const p[2] = {&v[0], &v[1]};
-    bool oom = false;
-    return raster_setup_line(&f->state, &f->arena, p, (struct raster_face_info){.front = true}, NULL,
-                             &oom);
-}
-
 static struct raster_prim *point(struct fixture *f, float x, float y, float size) {
     struct raster_vertex v = vertex_at(x, y, 0);
     v.point_size = size;
     bool oom = false;
     return raster_setup_point(&f->state, &f->arena, &v, (struct raster_face_info){.front = true},
                               &oom);
-}
-
-static void test_lines(void **state) {
-    (void)state;
-    struct fixture f;
-    fixture_init(&f, 8, 4, 1);
-    fixture_color(&f, FORMAT_R8_UNORM, true);
-    check_picture(&f, line(&f, 1.5f, 1.5f, 6.5f, 1.5f), "........\n.#####..\n........\n........\n");
-    check_picture(&f, line(&f, 6.5f, 1.5f, 1.5f, 1.5f), "........\n..#####.\n........\n........\n");
-    check_picture(&f, line(&f, 2.5f, 0.5f, 2.5f, 3.5f), "..#.....\n..#.....\n..#.....\n........\n");
-    check_picture(&f, line(&f, 0.5f, 0.5f, 6.5f, 3.5f), "##......\n..##....\n....##..\n........\n");
-    check_picture(&f, line(&f, 0, 0, 4, 4), "#.......\n.#......\n..#.....\n...#....\n");
-    f.state.line_width = 2.6f;
-    check_picture(&f, line(&f, 1.5f, 1.5f, 4.5f, 1.5f), ".###....\n.###....\n.###....\n........\n");
-    assert_null(line(&f, 2, 2, 2, 2));
-    fixture_free(&f);
-}
-
-/* A fan of lines in all directions: one pixel per step of the major axis. */
-static void test_lines_have_one_pixel_per_step(void **state) {
-    (void)state;
-    for (int i = 0; i < 64; i++) {
-        struct fixture f;
-        fixture_init(&f, 64, 64, 1);
-        fixture_color(&f, FORMAT_R8_UNORM, true);
-        const float dx = 30 * cosf((float)i * 0.0982f), dy = 30 * sinf((float)i * 0.0982f);
-        const float sx = roundf(dx), sy = roundf(dy);
-        struct raster_prim *p = line(&f, 32.5f, 32.5f, 32.5f + sx, 32.5f + sy);
-        fragment_stage = white;
-        fixture_draw(&f, &p, 1);
-        assert_int_equal(f.counters.fragments, (int)fmaxf(fabsf(sx), fabsf(sy)));
-        fixture_free(&f);
-    }
 }
 
 static void test_points(void **state) {
@@ -297,8 +256,6 @@ int main(void) {
         cmocka_unit_test(test_planes),
         cmocka_unit_test(test_back_faces_take_the_back_slot),
         cmocka_unit_test(test_polygon_offset),
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_lines_have_one_pixel_per_step),
         cmocka_unit_test(test_points),
         cmocka_unit_test(test_point_coordinates),
         cmocka_unit_test(test_tile_classes),
