@@ -19,6 +19,7 @@ enum attribute_values {
     VALUES_PLAIN, /* what every function takes: v0 in (0, 1), v1 in (0.2, 1.4), v2 in (0, 1),
                      integers 1..7 */
     VALUES_WILD,  /* negative and large ones too; vertices behind the eye */
+    VALUES_AHEAD, /* the same without those */
     VALUES_POINTS /* as plain, with points of up to 12 pixels */
 };
 
@@ -66,11 +67,15 @@ static void set_position(struct vertex *v, float x, float y, uint32_t corner,
     v->a0[3] = w;
 }
 
+static bool is_wild(enum attribute_values values) {
+    return values == VALUES_WILD || values == VALUES_AHEAD;
+}
+
 static void set_integers(struct vertex *v, uint32_t primitive, enum attribute_values values) {
     for (uint32_t c = 0; c < 4; c++) {
         const float h = hash_float(primitive, 40 + c);
         v->a8[c] = 1 + (int32_t)(h * 7);
-        if (values == VALUES_WILD)
+        if (is_wild(values))
             v->a8[c] = (int32_t)((h - 0.5f) * (c == 0   ? 2e9f
                                                : c == 1 ? 3e5f
                                                : c == 2 ? 1e3f
@@ -83,7 +88,7 @@ static void set_integers(struct vertex *v, uint32_t primitive, enum attribute_va
 static struct vertex make_vertex(float x, float y, uint32_t corner, uint32_t primitive,
                                  enum attribute_values values) {
     struct vertex v = {0};
-    const bool wild = values == VALUES_WILD;
+    const bool wild = is_wild(values);
     set_position(&v, x, y, corner, values);
     set_integers(&v, primitive, values);
     for (uint32_t c = 0; c < 4; c++) {

@@ -1139,12 +1139,14 @@ static int run(const char *out, const char *renderer, const char *only) {
 /* Wherever llvmpipe and teslapipe differ by more than rounding, the reason; the first row that fits
  * counts. */
 static const struct tolerance tolerances[] = {
-    {"lines", "lines ", 2.5 / 255, 0, 0.22,
-     "llvmpipe draws wide lines as turned rectangles, not by columns (OpenGL 3.3, 3.5.2)"},
-    {"lines", "loop", 8.0 / 255, 0, 0.02,
-     "llvmpipe takes values by columns, not at the foot of the pixel centre"},
-    {"provoking_vertex", "mode 2", 2.5 / 255, 0, 0.12, "wide lines"},
-    {"provoking_vertex", "mode 3", 2.5 / 255, 0, 0.12, "wide lines"},
+    {"lines", "lines 6", 15.0 / 255, 0, 0.01,
+     "llvmpipe repeats values over the width, and tests the diamond of the line itself where the"
+     " width is even (OpenGL 3.3, 3.5.2: that of the line moved by (width - 1) / 2)"},
+    {"lines", "loop", 5.5 / 255, 0, 0.003, "as for 6"},
+    {"lines", NULL, 7.5 / 255, 0, 0,
+     "the same pixels; llvmpipe takes values by columns, not at the foot of the pixel centre"},
+    {"provoking_vertex", "mode 2", 2.5 / 255, 0, 0.001,
+     "two pixels at a joint of a loop 3 wide"},
     {"polygon_modes", "point", 2.5 / 255, 0, 0.02,
      "where an edge leaves the clip volume llvmpipe draws one more point"},
     {"multisample", "resolved from 4", 2.5 / 255, 0, 0.01, "the same four positions"},
