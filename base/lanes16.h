@@ -51,6 +51,25 @@ LANES_INLINE u32x16 gather16(const uint32_t *base, u32x16 index) {
     return r.v;
 }
 
+/* table[index], lane by lane; indices below 16. */
+LANES_INLINE u32x16 permute16(u32x16 table, u32x16 index) {
+    union parts16 i = {.v = index}, from = {.v = table}, r;
+#if defined(__AVX512F__)
+    r.all = _mm512_permutexvar_epi32(i.all, from.all);
+#elif defined(__AVX2__)
+    for (int k = 0; k < 2; k++) {
+        const __m256i low = _mm256_permutevar8x32_epi32(from.half[0], i.half[k]);
+        const __m256i high = _mm256_permutevar8x32_epi32(from.half[1], i.half[k]);
+        const __m256 upper = (__m256)_mm256_slli_epi32(i.half[k], 28); /* bit 3 of the index */
+        r.half[k] = (__m256i)_mm256_blendv_ps((__m256)low, (__m256)high, upper);
+    }
+#else
+    for (int k = 0; k < LANES16; k++)
+        r.lane[k] = from.lane[i.lane[k] & (LANES16 - 1)];
+#endif
+    return r.v;
+}
+
 /* Bit i = top bit of lane i. */
 LANES_INLINE uint32_t mask16(u32x16 v) {
     union parts16 u = {.v = v};

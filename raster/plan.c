@@ -259,6 +259,7 @@ void plan_init(struct draw_plan *p, const struct raster_state *s, enum simd_leve
     p->samples = targets_samples(s->targets);
     p->sample_shift = (uint8_t)__builtin_ctz(p->samples);
     p->has_program = s->fp.program != NULL;
+    p->infallible = !p->has_program || (s->fp.program->facts.infallible && !s->fp.observer);
     const bool multisample = s->multisample && p->samples > 1;
     p->sample_mask = multisample ? s->sample_mask : UINT32_MAX;
     p->per_sample = multisample && s->sample_shading;

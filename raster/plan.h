@@ -69,6 +69,7 @@ struct draw_plan {
     uint8_t samples;      /* of the targets */
     uint8_t sample_shift; /* log2 */
     bool has_program;
+    bool infallible;  /* the program runs to its end whatever it is given */
     bool shades;      /* the program must run: something depends on it */
     bool zeta_active; /* a test or write is on and there is a buffer */
     bool zeta_writes, depth_writes;

@@ -1,0 +1,310 @@
+/* Sixteen primitives in the tile, side by side: the pixels that may be covered, edges, samples, and
+ * where their depths lie; all of it from what their records keep. In: primitives after setup. Out: a
+ * struct group, whose lanes have the values that cover_simd.c computes for one at a time. Inlined into
+ * triangles_simd.c, once per SIMD level.
+ */
+#ifndef RASTER_GROUP_H
+#define RASTER_GROUP_H
+
+#include "base/lanes16.h"
+#include "raster/cover.h"
+
+enum {
+    EDGE_MOST = 1 << 23, /* of a and b: 64 pixels of both stay below 2^30 */
+    EDGE_LIMIT = 1 << 30,
+};
+
+union row {
+    i32x16 v;
+    int32_t lane[LANES16];
+};
+union wide_row {
+    f64x16 v;
+    double lane[LANES16];
+};
+
+/* Sixteen primitives in the tile. */
+struct group {
+    union row x0, y0, x1, y1; /* pixels that may be covered, from the tile's corner */
+    union row a[3], b[3];     /* edges: per pixel; */
+    union row at[3];          /* at the centre of the tile's first pixel, within EDGE_LIMIT */
+    union row point[3][MAX_SAMPLES]; /* of several samples: what they add to the centre's value */
+    union row margin[3];             /* at most; 0 with one sample */
+    union wide_row z, zdx, zdy; /* scaled depth there, gradient */
+    union row low, high;        /* where the depth words lie */
+    union wide_row around;      /* how far the depths of a block lie from that of its middle */
+    union wide_row z_low, z_high; /* depths are clamped to, */
+    uint32_t clamped;             /* if they must be: a bit each */
+    uint32_t live;  /* touch the tile */
+    uint32_t fit;   /* triangles and squares that can be drawn so */
+    uint32_t cut;   /* their bounds are not the triangle's: pixels outside them are not drawn */
+};
+
+/* ---- sixteen at once ---- */
+
+/* 16 bytes at `offset` of four records, `step` apart, side by side. */
+LANES_INLINE u32x16 join(const struct prim *const prim[], unsigned step, size_t offset) {
+    typedef uint32_t u32x4 __attribute__((vector_size(16), aligned(16)));
+    typedef uint32_t u32x8 __attribute__((vector_size(32), aligned(32)));
+    u32x4 v[4];
+    for (unsigned i = 0; i < 4; i++)
+        memcpy(&v[i], (const char *)prim[step * i] + offset, sizeof v[i]);
+    const u32x8 low = __builtin_shufflevector(v[0], v[1], 0, 1, 2, 3, 4, 5, 6, 7);
+    const u32x8 high = __builtin_shufflevector(v[2], v[3], 0, 1, 2, 3, 4, 5, 6, 7);
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+/* Four words at `offset` of each record, a row for each. */
+LANES_INLINE void load_rows(const struct prim *const prim[], size_t offset, i32x16 row[4]) {
+    const u32x16 a = join(prim, 4, offset), b = join(prim + 1, 4, offset),
+                 c = join(prim + 2, 4, offset), d = join(prim + 3, 4, offset);
+#define LOW_PAIRS(a, b)                                                                            \
+    __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
+#define HIGH_PAIRS(a, b)                                                                           \
+    __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)
+    const u32x16 ab[2] = {LOW_PAIRS(a, b), HIGH_PAIRS(a, b)};
+    const u32x16 cd[2] = {LOW_PAIRS(c, d), HIGH_PAIRS(c, d)};
+    for (unsigned i = 0; i < 2; i++) {
+        row[2 * i] = (i32x16)__builtin_shufflevector(ab[i], cd[i], 0, 1, 16, 17, 4, 5, 20, 21, 8, 9,
+                                                     24, 25, 12, 13, 28, 29);
+        row[2 * i + 1] = (i32x16)__builtin_shufflevector(ab[i], cd[i], 2, 3, 18, 19, 6, 7, 22, 23,
+                                                         10, 11, 26, 27, 14, 15, 30, 31);
+    }
+#undef LOW_PAIRS
+#undef HIGH_PAIRS
+}
+
+/* Two doubles at `offset` of each record, a row for each. */
+LANES_INLINE void load_doubles(const struct prim *const prim[], size_t offset, f64x16 *first,
+                               f64x16 *second) {
+    typedef double f64x8 __attribute__((vector_size(64), aligned(64)));
+    union {
+        f64x16 v;
+        f64x8 half[2];
+    } a, b;
+    for (unsigned i = 0; i < 2; i++) {
+        const f64x8 even = (f64x8)join(prim + 8 * i, 2, offset);
+        const f64x8 odd = (f64x8)join(prim + 8 * i + 1, 2, offset);
+        a.half[i] = __builtin_shufflevector(even, odd, 0, 8, 2, 10, 4, 12, 6, 14);
+        b.half[i] = __builtin_shufflevector(even, odd, 1, 9, 3, 11, 5, 13, 7, 15);
+    }
+    *first = a.v;
+    *second = b.v;
+}
+
+LANES_INLINE i64x16 extend(i32x16 v) {
+    return __builtin_convertvector(v, i64x16);
+}
+
+LANES_INLINE i32x16 narrow(i64x16 v) {
+    return __builtin_convertvector(v, i32x16);
+}
+
+LANES_INLINE f64x16 wide(i32x16 v) {
+    return __builtin_convertvector(v, f64x16);
+}
+
+LANES_INLINE i32x16 splat(int32_t v) {
+    return v - (i32x16){0};
+}
+
+LANES_INLINE f64x16 select16(i64x16 cond, f64x16 a, f64x16 b) {
+    return (f64x16)(((i64x16)a & cond) | ((i64x16)b & ~cond));
+}
+
+LANES_INLINE f64x16 absolute(f64x16 v) {
+    return (f64x16)((i64x16)v & INT64_MAX);
+}
+
+LANES_INLINE i32x16 clip(i32x16 v, int32_t from) {
+    return min16(max16(v - from, splat(0)), splat(TILE_SIZE));
+}
+
+/* Where they lie in the tile. */
+LANES_INLINE void place_group(struct group *g, const struct raster_tile *t,
+                              const i32x16 r[4], const i32x16 x[3], const i32x16 y[3],
+                              bool multi) {
+    g->x0.v = clip(r[0], t->x);
+    g->y0.v = clip(r[1], t->y);
+    g->x1.v = clip(r[2], t->x);
+    g->y1.v = clip(r[3], t->y);
+    g->live = mask16((u32x16)((g->x0.v < g->x1.v) & (g->y0.v < g->y1.v)));
+    const int32_t up = multi ? 0 : SUBPIXEL_HALF - 1; /* as setup_bounds() rounds */
+    const int32_t down = multi ? SUBPIXEL - 1 : SUBPIXEL_HALF - 1;
+    const i32x16 x0 = min16(x[0], min16(x[1], x[2])), x1 = max16(x[0], max16(x[1], x[2]));
+    const i32x16 y0 = min16(y[0], min16(y[1], y[2])), y1 = max16(y[0], max16(y[1], y[2]));
+    const i32x16 whole = ((x0 + up) >> SUBPIXEL_BITS == r[0]) &
+                         ((y0 + up) >> SUBPIXEL_BITS == r[1]) &
+                         ((x1 + down) >> SUBPIXEL_BITS == r[2]) &
+                         ((y1 + down) >> SUBPIXEL_BITS == r[3]);
+    g->cut = ~mask16((u32x16)whole);
+}
+
+/* What samples add to an edge whose value at the centre is `at`, in 48.16; `center` in 48.8. */
+LANES_INLINE void point_group(struct group *g, const struct draw_plan *plan, unsigned k, i32x16 a,
+                              i32x16 b, i64x16 at, i64x16 center) {
+    for (uint32_t n = 0; n < plan->samples; n++) {
+        const uint8_t *position = sample_position[plan->sample_shift][n];
+        const int32_t x = (position[0] - 8) * (SUBPIXEL / 16);
+        const int32_t y = (position[1] - 8) * (SUBPIXEL / 16);
+        const i64x16 there = (at + extend(a) * x + extend(b) * y) >> SUBPIXEL_BITS;
+        g->point[k][n].v = narrow(there - center);
+    }
+    g->margin[k].v = (max16(a, -a) + max16(b, -b)) / 2 + 1;
+}
+
+/* An edge that is beyond the limit anywhere in the tile has one sign in all of it. */
+LANES_INLINE void edge_group(struct group *g, const struct raster_tile *t, unsigned k, i32x16 x,
+                             i32x16 y, i32x16 next_x, i32x16 next_y, bool multi) {
+    const i32x16 a = y - next_y, b = next_x - x;
+    const i32x16 outside = ~((a > 0) | ((a == 0) & (b > 0))); /* -1: points on the edge are */
+    const i32x16 tile_x = splat(t->x * SUBPIXEL + SUBPIXEL_HALF);
+    const i32x16 tile_y = splat(t->y * SUBPIXEL + SUBPIXEL_HALF);
+    const i64x16 fine = extend(a) * extend(tile_x - x) + extend(b) * extend(tile_y - y) +
+                        extend(outside);
+    i64x16 at = fine >> SUBPIXEL_BITS;
+    g->margin[k].v = splat(0);
+    if (multi)
+        point_group(g, t->plan, k, a, b, fine, at);
+    const i64x16 limit = EDGE_LIMIT - (i64x16){0};
+    const i64x16 above = at > limit, below = at < -limit;
+    at = (at & ~above & ~below) | (limit & above) | (-limit & below);
+    const i32x16 most = splat(EDGE_MOST);
+    g->fit &= mask16((u32x16)((a < most) & (a > -most) & (b < most) & (b > -most)));
+    g->a[k].v = a;
+    g->b[k].v = b;
+    g->at[k].v = narrow(at);
+}
+
+/* The middle of pixels [from, to), and how far they lie from it, counted from centre to centre. */
+LANES_INLINE void span(i32x16 from, i32x16 to, f64x16 *middle, f64x16 *around) {
+    *middle = wide(from + to - 1) * 0.5;
+    *around = wide(to - from - 1) * 0.5;
+}
+
+/* No ?: here and below: gcc 12 takes two conversions of one vector to be the same. */
+LANES_INLINE i32x16 depth_words16(const struct draw_plan *plan, f64x16 z) {
+    if (plan->z_scale == 0)
+        return (i32x16) __builtin_convertvector(z, f32x16);
+    return __builtin_convertvector(z, i32x16);
+}
+
+/* What depths are clamped to, viewport by viewport. */
+LANES_INLINE void range_group(struct group *g, const struct draw_plan *plan, i32x16 viewport) {
+    if (!mask16((u32x16)(viewport != 0))) {
+        g->z_low.v = plan->z_range[0].low - (f64x16){0};
+        g->z_high.v = plan->z_range[0].high - (f64x16){0};
+        return;
+    }
+    for (unsigned i = 0; i < LANES16; i++) {
+        g->z_low.lane[i] = plan->z_range[viewport[i]].low;
+        g->z_high.lane[i] = plan->z_range[viewport[i]].high;
+    }
+}
+
+/* Depth planes based on the tile, given at (x0, y0); where the depths lie in the bounds, and whether
+ * some lane of a block they touch must be clamped. */
+LANES_INLINE void depth_group(struct group *g, const struct raster_tile *t,
+                              const struct prim *const prim[], f64x16 x0, f64x16 y0, bool multi) {
+    const struct draw_plan *plan = t->plan;
+    const double scale = plan->z_scale != 0 ? plan->z_scale : 1;
+    const double half = plan->z_scale != 0 ? 0.5 : 0;
+    f64x16 z, zdx, zdy, unused;
+    load_doubles(prim, offsetof(struct prim, z), &z, &zdx);
+    load_doubles(prim, offsetof(struct prim, zdy), &zdy, &unused);
+    g->zdx.v = zdx * scale;
+    g->zdy.v = zdy * scale;
+    g->z.v = (z + zdx * (t->x + 0.5 - x0) + zdy * (t->y + 0.5 - y0)) * scale + half;
+    const f64x16 low = g->z_low.v, high = g->z_high.v;
+    const f64x16 ax = absolute(g->zdx.v), ay = absolute(g->zdy.v);
+    /* With samples half a pixel more than from centre to centre, each way. */
+    const f64x16 slack = DEPTH_SLACK * (absolute(g->z.v) + TILE_SIZE * (ax + ay)) +
+                         (multi ? 0.5 : 0) * (ax + ay);
+    f64x16 mx, my, rx, ry;
+    span(g->x0.v & -BLOCK_W, (g->x1.v + (BLOCK_W - 1)) & -BLOCK_W, &mx, &rx);
+    span(g->y0.v & -BLOCK_H, (g->y1.v + (BLOCK_H - 1)) & -BLOCK_H, &my, &ry);
+    f64x16 middle = g->z.v + mx * g->zdx.v + my * g->zdy.v, around = rx * ax + ry * ay + slack;
+    g->clamped = ~mask16((u32x16)narrow((middle - around >= low) & (middle + around <= high)));
+    g->around.v = (BLOCK_W - 1) / 2.0 * ax + (BLOCK_H - 1) / 2.0 * ay + slack;
+    span(g->x0.v, g->x1.v, &mx, &rx);
+    span(g->y0.v, g->y1.v, &my, &ry);
+    middle = g->z.v + mx * g->zdx.v + my * g->zdy.v;
+    around = rx * ax + ry * ay + slack;
+    f64x16 near = middle - around, far = middle + around;
+    near = select16(near > low, near, low); /* a NaN is the lowest */
+    near = select16(near < high, near, high);
+    far = select16(far > low, far, low);
+    far = select16(far < high, far, high);
+    g->low.v = depth_words16(plan, near);
+    g->high.v = depth_words16(plan, far);
+}
+
+/* The same for 32 lanes of primitive i. */
+LANES_INLINE i32x32 depth_words32(f64x32 z, bool is_float) {
+    if (is_float)
+        return (i32x32) __builtin_convertvector(z, f32x32);
+    return __builtin_convertvector(z, i32x32);
+}
+
+LANES_INLINE i32x32 limited_words(const struct group *g, uint32_t i, f64x32 z, bool is_float) {
+    const f64x32 low = g->z_low.lane[i] - (f64x32){0}, high = g->z_high.lane[i] - (f64x32){0};
+    z = select_f64((i64x32)(z > low), z, low);
+    z = select_f64((i64x32)(z < high), z, high);
+    return depth_words32(z, is_float);
+}
+
+/* Primitives that are sharp and not stippled, covered by samples if there are several: triangles; and
+ * squares whose bounds say it all. shape: of each, four bytes of its record. */
+LANES_INLINE void find_shapes(i32x16 shape, bool multi, uint32_t *triangles, uint32_t *squares) {
+    _Static_assert(offsetof(struct prim, multisample) == offsetof(struct prim, edge_count) + 3,
+                   "edge_count, stippled, smooth, multisample");
+    const struct prim triangle = {.edge_count = 3, .multisample = multi};
+    const struct prim square = {.edge_count = 0, .multisample = multi};
+    int32_t three, none;
+    memcpy(&three, &triangle.edge_count, sizeof three);
+    memcpy(&none, &square.edge_count, sizeof none);
+    *triangles = mask16((u32x16)(shape == three));
+    *squares = mask16((u32x16)(shape == none));
+}
+
+/* No edge has them outside. */
+static void make_squares(struct group *g, uint32_t squares) {
+    for (; squares; squares &= squares - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(squares);
+        for (unsigned k = 0; k < 3; k++)
+            g->a[k].lane[i] = g->b[k].lane[i] = g->at[k].lane[i] = 0;
+    }
+}
+
+LANES_INLINE f64x16 doubles(i32x16 floats) {
+    return __builtin_convertvector((f32x16)floats, f64x16);
+}
+
+LANES_INLINE void make_group(struct group *g, const struct raster_tile *t,
+                             const struct prim *const prim[], enum cover_kind kind, bool multi) {
+    i32x16 bounds[4], facts[4], first[4], second[4];
+    uint32_t triangles, squares;
+    _Static_assert(offsetof(struct prim, edge_count) == offsetof(struct prim, base.layer) + 8 &&
+                       offsetof(struct prim, base.viewport) ==
+                           offsetof(struct prim, base.layer) + 2 &&
+                       offsetof(struct prim, x0) == offsetof(struct prim, corner[3]),
+                   "as they are taken below");
+    load_rows(prim, offsetof(struct prim, base.bounds), bounds);
+    load_rows(prim, offsetof(struct prim, base.layer), facts);
+    load_rows(prim, offsetof(struct prim, corner), first);
+    load_rows(prim, offsetof(struct prim, corner[2]), second);
+    find_shapes(facts[2], multi, &triangles, &squares);
+    g->fit = multi ? triangles : triangles | squares; /* samples of squares need edges */
+    const i32x16 x[3] = {first[0], first[2], second[0]}, y[3] = {first[1], first[3], second[1]};
+    place_group(g, t, bounds, x, y, multi);
+    for (unsigned k = 0; k < 3; k++)
+        edge_group(g, t, k, x[k], y[k], x[(k + 1) % 3], y[(k + 1) % 3], multi);
+    g->cut |= squares;
+    make_squares(g, squares);
+    if (kind == COVER_BARE)
+        return;
+    range_group(g, t->plan, (i32x16)((u32x16)facts[0] >> 16));
+    depth_group(g, t, prim, doubles(second[2]), doubles(second[3]), multi);
+}
+
+#endif

@@ -1,0 +1,271 @@
+/* Pairs of a primitive and a block that it may touch: their 32 pixels, sixteen pairs at a time, and
+ * early zeta, one pair after the other. A pair that turns out to cover nothing, or to be hidden,
+ * leaves the list; order is kept. In: a group (group.h), pairs of it in the order of drawing. Out:
+ * masks of what is left, zeta rows and their bounds updated. Inlined into triangles_simd.c, once per
+ * SIMD level.
+ */
+#ifndef RASTER_PAIRS_H
+#define RASTER_PAIRS_H
+
+#include "raster/group.h"
+
+enum {
+    PAIRS = 384,         /* room for, a multiple of sixteen */
+    UNCUT = TILE_BLOCKS, /* added to a listed block's number: no edge cuts it */
+};
+
+struct pairs {
+    uint32_t count;
+    uint8_t packed; /* the primitive that the packer has; LANES16: none */
+    uint8_t prim[PAIRS] __attribute__((aligned(64))); /* of the group */
+    uint8_t block[PAIRS] __attribute__((aligned(64)));
+    lane_mask cover[MAX_SAMPLES][PAIRS] __attribute__((aligned(64)));
+};
+
+typedef uint8_t u8x16 __attribute__((vector_size(16), aligned(16)));
+
+LANES_INLINE i32x16 of_prims(const union row *values, u32x16 prim) {
+    return (i32x16)permute16((u32x16)values->v, prim);
+}
+
+/* Masks of the pixels within the primitives' bounds; (x, y): the blocks' corners. */
+LANES_INLINE u32x16 clip_pairs(const struct group *g, u32x16 prim, i32x16 x, i32x16 y) {
+    const u32x16 column = {0,          0x00050005, 0x000f000f, 0x005f005f, 0x00ff00ff,
+                           0x05ff05ff, 0x0fff0fff, 0x5fff5fff, 0xffffffff};
+    const u32x16 row = {0, 0x00003333, 0x0000ffff, 0x3333ffff, 0xffffffff};
+    const i32x16 none = splat(0), width = splat(BLOCK_W), height = splat(BLOCK_H);
+    const i32x16 x0 = min16(max16(of_prims(&g->x0, prim) - x, none), width);
+    const i32x16 x1 = min16(max16(of_prims(&g->x1, prim) - x, none), width);
+    const i32x16 y0 = min16(max16(of_prims(&g->y0, prim) - y, none), height);
+    const i32x16 y1 = min16(max16(of_prims(&g->y1, prim) - y, none), height);
+    return permute16(column, (u32x16)x1) & ~permute16(column, (u32x16)x0) &
+           permute16(row, (u32x16)y1) & ~permute16(row, (u32x16)y0);
+}
+
+/* Sixteen pairs' edges. */
+struct pair_edges {
+    i32x16 a[3], b[3], at[3]; /* at: at the centre of the block's first pixel */
+};
+
+/* The next lane's bit above the others: whether it is outside an edge. */
+LANES_INLINE u32x16 add_lane(u32x16 outside, const i32x16 v[3]) {
+    return outside >> 1 | ((u32x16)(v[0] | v[1] | v[2]) & 0x80000000);
+}
+
+LANES_INLINE void step(i32x16 v[3], const i32x16 by[3]) {
+    for (unsigned k = 0; k < 3; k++)
+        v[k] += by[k];
+}
+
+/* Masks of the pixels inside all three edges: lane after lane, quad after quad, as LANES_X and LANES_Y
+ * have them. */
+LANES_INLINE u32x16 inside_pairs(const struct pair_edges *e) {
+    u32x16 outside = splat16(0);
+    i32x16 back[3], next[3]; /* from (1, 0) to (0, 1); from (1, 1) to (2, 0) */
+    for (unsigned k = 0; k < 3; k++) {
+        back[k] = e->b[k] - e->a[k];
+        next[k] = -back[k];
+    }
+    for (int half = 0; half < 2; half++) {
+        i32x16 v[3];
+        for (unsigned k = 0; k < 3; k++)
+            v[k] = e->at[k] + 2 * half * e->b[k];
+        for (int quad = 0; quad < BLOCK_W / 2; quad++) {
+            outside = add_lane(outside, v);
+            step(v, e->a);
+            outside = add_lane(outside, v);
+            step(v, back);
+            outside = add_lane(outside, v);
+            step(v, e->a);
+            outside = add_lane(outside, v);
+            step(v, next);
+        }
+    }
+    return ~outside;
+}
+
+/* Coverage of pairs [first, first + 16). */
+LANES_INLINE void cover_pairs(const struct raster_tile *t, const struct group *g, struct pairs *q,
+                              uint32_t first, bool multi) {
+    const u32x16 prim = __builtin_convertvector(*(const u8x16 *)&q->prim[first], u32x16);
+    const u32x16 block = __builtin_convertvector(*(const u8x16 *)&q->block[first], u32x16);
+    const i32x16 cut = (i32x16)block < UNCUT;
+    const i32x16 x = (i32x16)(block % BLOCKS_X) * BLOCK_W;
+    const i32x16 y = (i32x16)(block % TILE_BLOCKS / BLOCKS_X) * BLOCK_H;
+    const u32x16 clipped = g->cut ? clip_pairs(g, prim, x, y) : splat16(UINT32_MAX);
+    struct pair_edges e;
+    for (unsigned k = 0; k < 3; k++) {
+        e.a[k] = of_prims(&g->a[k], prim) & cut;
+        e.b[k] = of_prims(&g->b[k], prim) & cut;
+        e.at[k] = (of_prims(&g->at[k], prim) & cut) + e.a[k] * x + e.b[k] * y;
+    }
+    if (!multi) {
+        *(u32x16 *)&q->cover[0][first] = inside_pairs(&e) & clipped;
+        return;
+    }
+    for (uint32_t s = 0; s < t->plan->samples; s++) {
+        struct pair_edges there = e;
+        for (unsigned k = 0; k < 3; k++)
+            there.at[k] += of_prims(&g->point[k][s], prim) & cut;
+        const u32x16 masked = splat16(t->plan->sample_mask >> s & 1 ? UINT32_MAX : 0);
+        *(u32x16 *)&q->cover[s][first] = inside_pairs(&there) & clipped & masked;
+    }
+}
+
+/* The pair moves to place n; what its samples cover together. */
+LANES_INLINE lane_mask move_pair(struct pairs *q, uint32_t from, uint32_t n, uint32_t samples) {
+    lane_mask any = 0;
+    q->prim[n] = q->prim[from];
+    q->block[n] = q->block[from] % UNCUT;
+    for (uint32_t s = 0; s < samples; s++) {
+        const lane_mask m = q->cover[s][from];
+        q->cover[s][n] = m;
+        any |= m;
+    }
+    return any;
+}
+
+/* Coverage of all pairs; those that cover something stay. */
+LANES_INLINE void cover_all(const struct raster_tile *t, const struct group *g, struct pairs *q,
+                            bool multi) {
+    const uint32_t count = q->count, samples = multi ? t->plan->samples : 1;
+    for (uint32_t i = count; i < ((count + LANES16 - 1) & -(uint32_t)LANES16); i++)
+        q->prim[i] = q->block[i] = 0;
+    for (uint32_t first = 0; first < count; first += LANES16)
+        cover_pairs(t, g, q, first, multi);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < count; i++)
+        n += move_pair(q, i, n, samples) != 0;
+    q->count = n;
+}
+
+/* ---- zeta ---- */
+
+/* Depth words of the block at a sample. */
+LANES_INLINE u32x32 pair_depths(const struct group *g, uint32_t i, const struct draw_plan *plan,
+                                uint32_t block, uint32_t sample, bool multi, bool is_float) {
+    const double zdx = g->zdx.lane[i], zdy = g->zdy.lane[i];
+    double x = block % BLOCKS_X * BLOCK_W, y = block / BLOCKS_X * BLOCK_H;
+    if (multi) {
+        const uint8_t *position = sample_position[plan->sample_shift][sample];
+        x += (position[0] - 8) / 16.0;
+        y += (position[1] - 8) / 16.0;
+    }
+    f64x32 z = __builtin_convertvector(lane_x, f64x32) * zdx +
+               __builtin_convertvector(lane_y, f64x32) * zdy;
+    z += g->z.lane[i] + zdx * x + zdy * y;
+    if (g->clamped >> i & 1)
+        return (u32x32)limited_words(g, i, z, is_float);
+    return (u32x32)depth_words32(z, is_float);
+}
+
+/* Blocks whose depths or stencils have changed. */
+struct written {
+    uint64_t block[2];
+};
+
+/* The depth test of integers that lets the nearer ones through, of every sample; it writes them, or the
+ * program comes first and needs them. */
+LANES_INLINE lane_mask nearer(struct raster_tile *t, const struct group *g, struct pairs *q,
+                              uint32_t k, bool or_equal, bool multi) {
+    const struct draw_plan *plan = t->plan;
+    const uint32_t i = q->prim[k], block = q->block[k], samples = multi ? plan->samples : 1;
+    const bool late = plan->late, writes = !late && plan->depth_writes;
+    lane_mask any = 0;
+    for (uint32_t s = 0; s < samples; s++) {
+        u32x32 *row = plane_rows(&t->zeta, s, block);
+        const i32x32 z = (i32x32)pair_depths(g, i, plan, block, s, multi, false);
+        const i32x32 stored = (i32x32)*row;
+        const lane_mask pass = q->cover[s][k] & (or_equal ? lanes_to_mask((u32x32)(z <= stored))
+                                                          : lanes_to_mask((u32x32)(z < stored)));
+        q->cover[s][k] = pass;
+        any |= pass;
+        if (late)
+            t->whole.z[s] = (u32x32)z;
+        if (writes)
+            *row = lanes_select(pass, (u32x32)z, (u32x32)stored);
+    }
+    return any;
+}
+
+/* Any zeta before the program, or what is sure to fail after it; depth words stay in t->whole. Lanes
+ * whose depth or stencil may have changed go to *changed. */
+static lane_mask any_zeta(struct raster_tile *t, const struct group *g, struct pairs *q, uint32_t k,
+                          bool multi, bool front, lane_mask *changed) {
+    const struct draw_plan *plan = t->plan;
+    const uint32_t i = q->prim[k], block = q->block[k], samples = multi ? plan->samples : 1;
+    struct job *j = &t->whole;
+    zrop_fn *test = plan->early ? plan->zrop : plan->zreject;
+    lane_mask any = 0;
+    for (uint32_t s = 0; s < samples; s++) {
+        const lane_mask m = q->cover[s][k];
+        if (!m)
+            continue;
+        j->z[s] = pair_depths(g, i, plan, block, s, multi, plan->z_scale == 0);
+        lane_mask pass = m;
+        if (test)
+            pass = test(&plan->zkey, &j->z[s], plane_rows(&t->zeta, s, block), m, front);
+        *changed |= plan->early ? zeta_changed(plan, m, pass) : 0;
+        q->cover[s][k] = pass;
+        any |= pass;
+    }
+    return any;
+}
+
+/* Bounds of the rows that were written: the far one of depths that only move nearer, or both. */
+static void bound_written(struct raster_tile *t, const struct written *w, bool nearer_only) {
+    for (uint32_t half = 0; half < 2; half++) {
+        t->zeta.dirty[half] |= w->block[half];
+        for (uint64_t rest = t->plan->depth_writes ? w->block[half] : 0; rest; rest &= rest - 1) {
+            const uint32_t block = half * 64 + (uint32_t)__builtin_ctzll(rest);
+            if (!nearer_only) {
+                measure_bound(t, block);
+                continue;
+            }
+            i32x32 far = (i32x32)*plane_rows(&t->zeta, 0, block);
+            for (uint32_t s = 1; s < t->samples; s++) {
+                const i32x32 v = (i32x32)*plane_rows(&t->zeta, s, block);
+                far = HIGHER(far, v);
+            }
+            t->bound_high[block] = highest(far);
+            block_clear(t->loose, block);
+        }
+    }
+}
+
+/* Early zeta of pairs [from, to), whose primitives are prim[]; those that pass stay, from `from` on. Where
+ * they end. */
+LANES_INLINE uint32_t zeta_pairs(struct raster_tile *t, const struct group *g,
+                                 const struct prim *const prim[], struct pairs *q, uint32_t from,
+                                 uint32_t to, enum cover_kind kind, bool multi) {
+    const uint32_t samples = multi ? t->plan->samples : 1;
+    const bool writes = !t->plan->late && t->plan->zeta_writes;
+    struct written written = {{0}};
+    uint32_t n = from;
+    for (uint32_t k = from; k < to; k++) {
+        const uint32_t i = q->prim[k], block = q->block[k];
+        lane_mask before = 0, changed = 0, after;
+        for (uint32_t s = 0; s < samples; s++)
+            before |= q->cover[s][k];
+        if (!block_bit(t->zeta.valid, block)) {
+            SIMD_FN(block_load)(&t->zeta, block);
+            block_set(t->zeta.valid, block);
+        }
+        if (kind == COVER_ZETA)
+            after = any_zeta(t, g, q, k, multi, prim[i]->front, &changed);
+        else
+            after = changed = nearer(t, g, q, k, kind == COVER_LEQUAL, multi);
+        t->counters->early_rejected += (uint32_t)__builtin_popcount(before & ~after);
+        if (writes) {
+            const int32_t low = t->bound_low[block], now = lower(low, g->low.lane[i]);
+            t->bound_low[block] = changed && t->plan->depth_writes ? now : low;
+            written.block[block >> 6] |= (uint64_t)(changed != 0) << (block & 63);
+        }
+        n += move_pair(q, k, n, samples) != 0;
+    }
+    if (writes)
+        bound_written(t, &written, kind != COVER_ZETA);
+    return n;
+}
+
+#endif
