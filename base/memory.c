@@ -1,7 +1,8 @@
 /* The GPU's memory: reservation, range allocator, lookup. In: sizes and addresses. Out: ranges of
  * one mapping. Two sorted lists of ranges (allocated, free) under one reader-writer lock; lookups
  * are binary searches. All free memory reads zero: memory_free clears what it takes back, so that
- * memory_alloc has nothing to do. Knows nothing of what lies in the ranges.
+ * memory_alloc has nothing to do; pages of small ranges stay for the next one, up to a limit. Knows
+ * nothing of what lies in the ranges.
  */
 #define _GNU_SOURCE
 #include "base/memory.h"
@@ -16,6 +17,9 @@
 #include <unistd.h>
 
 enum { PAGE = 4096, GRANULE = 256, COMMIT_STEP = 16 << 20 };
+/* Bytes of a range whose pages are worth keeping when it is freed, and of all that are kept: faults
+ * cost several times what clearing does. */
+enum { KEEP_RANGE = 8 << 20, KEEP_ALL = 64 << 20 };
 
 struct range {
     uint64_t address, size;
@@ -35,6 +39,7 @@ struct gpu_memory {
     struct range_list used,
         free; /* used: sizes as asked for; free: whole granules, never adjacent */
     uint64_t now, peak;
+    uint64_t kept; /* bytes freed whose pages stayed, since all free pages were given back */
     uint64_t generation; /* atomic */
 };
 
@@ -210,21 +215,35 @@ bool memory_alloc_at(struct gpu_memory *m, uint64_t address, uint64_t size) {
     return fits;
 }
 
-/* Zeroes the range; whole pages go back to the system. */
+/* Gives the whole pages of the range back to the system: they read zero. False if it will not. */
+static bool punch(struct gpu_memory *m, uint64_t address, uint64_t size) {
+    const uint64_t first = round_up(address, PAGE), last = (address + size) & ~(uint64_t)(PAGE - 1);
+    if (first >= last)
+        return true;
+    return (m->fd >= 0 ? fallocate(m->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)first,
+                                   (off_t)(last - first))
+                       : madvise(m->base + first, last - first, MADV_DONTNEED)) == 0;
+}
+
 static void clear(struct gpu_memory *m, uint64_t address, uint64_t size) {
     const uint64_t end = address + size;
     const uint64_t first = round_up(address, PAGE), last = end & ~(uint64_t)(PAGE - 1);
-    if (first < last) {
-        const int failed = m->fd >= 0 ? fallocate(m->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                                                  (off_t)first, (off_t)(last - first))
-                                      : madvise(m->base + first, last - first, MADV_DONTNEED);
-        if (!failed) {
-            memset(m->base + address, 0, first - address);
-            memset(m->base + last, 0, end - last);
-            return;
-        }
+    if (size > KEEP_RANGE && punch(m, address, size)) {
+        memset(m->base + address, 0, first - address);
+        memset(m->base + last, 0, end - last);
+        return;
     }
     memset(m->base + address, 0, size);
+    m->kept += size;
+}
+
+/* Has all free pages given back when too many were kept. */
+static void limit_kept(struct gpu_memory *m) {
+    if (m->kept <= KEEP_ALL)
+        return;
+    for (size_t i = 0; i < m->free.count; i++)
+        punch(m, m->free.range[i].address, m->free.range[i].size);
+    m->kept = 0;
 }
 
 /* Returns a range to the free list, merged with its neighbours. */
@@ -251,6 +270,7 @@ void memory_free(struct gpu_memory *m, uint64_t address) {
         clear(m, address, size);
         account(m, -size);
         give_back(&m->free, (struct range){address, round_up(size, GRANULE)});
+        limit_kept(m);
     }
     pthread_rwlock_unlock(&m->lock);
 }
@@ -281,6 +301,11 @@ void *memory_at(struct gpu_memory *m, uint64_t address, uint64_t size) {
 
 uint64_t memory_address(const struct gpu_memory *m, const void *host) {
     return (uint64_t)((const uint8_t *)host - m->base);
+}
+
+bool memory_contains(const struct gpu_memory *m, const void *host, uint64_t size) {
+    const uintptr_t at = (uintptr_t)host, base = (uintptr_t)m->base;
+    return at < base ? size > base - at : at - base < m->size;
 }
 
 void *memory_window(struct gpu_memory *m, uint64_t address, uint64_t *size) {

@@ -21,7 +21,8 @@ uint64_t memory_alloc(struct gpu_memory *m, uint64_t size, uint64_t align);
 /* Allocates exactly [address, address + size), zero-filled (for replaying what was recorded). False if any of
  * it is taken. */
 bool memory_alloc_at(struct gpu_memory *m, uint64_t address, uint64_t size);
-/* Frees a range made by memory_alloc; its pages go back to the system. 0 is fine. */
+/* Frees a range made by memory_alloc; its pages go back to the system, but for 64 MiB that may wait
+ * for the next allocation. 0 is fine. */
 void memory_free(struct gpu_memory *m, uint64_t address);
 
 /* Bytes from address to the end of the allocation that contains it; 0 outside every allocation. */
@@ -32,6 +33,8 @@ void *memory_view(struct gpu_memory *m, uint64_t address, uint64_t *extent);
 void *memory_at(struct gpu_memory *m, uint64_t address, uint64_t size);
 /* The GPU address of a host pointer that one of these functions gave. */
 uint64_t memory_address(const struct gpu_memory *m, const void *host);
+/* Whether [host, host + size) meets the mapping. */
+bool memory_contains(const struct gpu_memory *m, const void *host, uint64_t size);
 /* A view over allocations: host pointer to address, which may lie outside all of them, and in *size
  * the bytes from there to the end of the highest one. What lies between them can be touched, too.
  * NULL above the highest. */

@@ -122,6 +122,8 @@ void *gem_map(struct gpu *g, const struct gem_table *t, void *address, size_t le
         errno = EINVAL;
         return MAP_FAILED;
     }
+    if (!(flags & MAP_FIXED)) /* where the GPU has it: no pages of its own to be faulted in */
+        return memory_at(g->memory, bo->address + start, length);
     return bo->prime_fd >= 0
                ? mmap(address, length, prot, flags, bo->prime_fd, (off_t)start)
                : mmap(address, length, prot, flags, g->memory_fd, (off_t)(bo->address + start));

@@ -40,7 +40,8 @@ void gem_table_free(struct gpu *g, struct gem_table *t);
 
 /* mmap offsets: a window of this many bytes for each handle. */
 enum { GEM_COOKIE_SHIFT = 36 };
-/* Maps part of a buffer object for the CPU, as mmap with that offset on the render node. */
+/* Maps part of a buffer object for the CPU, as mmap with that offset on the render node: the GPU's
+ * own mapping of it, unless MAP_FIXED asks for another place. */
 void *gem_map(struct gpu *g, const struct gem_table *t, void *address, size_t length, int prot,
               int flags, uint64_t offset);
 

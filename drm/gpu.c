@@ -120,6 +120,11 @@ static struct gpu *make(void) {
     return g;
 }
 
+bool gpu_maps(const void *address, size_t length) {
+    const struct gpu *g = __atomic_load_n(&process_gpu, __ATOMIC_ACQUIRE);
+    return g && memory_contains(g->memory, address, length);
+}
+
 static void before_fork(void) {
     pthread_mutex_lock(&process_lock);
     if (process_gpu)

@@ -49,6 +49,8 @@ enum { GPU_VRAM = 1 << 30, GPU_GART = 1 << 30 }; /* bytes a process may allocate
 
 /* The process's GPU, made if need be; NULL (logged) if that fails. */
 struct gpu *gpu_get(void);
+/* Whether any of these addresses are its memory's. */
+bool gpu_maps(const void *address, size_t length);
 
 /* A list of method ranges to execute in order; bo[] are referenced until their results are
  * complete. */

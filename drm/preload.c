@@ -253,6 +253,12 @@ EXPORT int sched_yield(void) {
 DEFINE_MMAP(mmap, off_t)
 DEFINE_MMAP(mmap64, off64_t)
 
+/* What node_mmap gave out is the GPU's own mapping, which stays. */
+EXPORT int munmap(void *address, size_t length) {
+    NEXT(munmap);
+    return gpu_maps(address, length) ? 0 : next(address, length);
+}
+
 /* ---- stat: struct stat and struct stat64 are the same on this machine ---- */
 
 static int describe(const struct sysfs_entry *e, void *out) {

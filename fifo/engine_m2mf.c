@@ -30,7 +30,7 @@ enum {
     POSITION = 0x14,
 };
 
-enum { TILE_BYTES = 64, FORMAT_BYTES = 0x101 /* both increments 1 */ };
+enum { FORMAT_BYTES = 0x101 /* both increments 1 */ };
 
 struct side {
     bool linear;
@@ -70,24 +70,44 @@ static struct side read_side(const struct engine *e, uint32_t linear, uint32_t t
     };
 }
 
-/* Offset of byte x of line y of the rectangle, and in *run how many bytes follow it in memory. */
-static uint64_t locate(const struct side *s, uint32_t x, uint32_t y, uint32_t *run) {
+/* Line y of the rectangle: where it lies, and the column of it that is its first. */
+struct line {
+    struct surface_row row;
+    uint32_t x;
+};
+
+static struct line line_of(const struct side *s, uint32_t y) {
     if (s->linear)
-        return y * (uint64_t)s->pitch + x;
-    const uint32_t left = TILE_BYTES - (s->x + x) % TILE_BYTES;
-    *run = *run < left ? *run : left;
-    return surface_offset(&s->surface, s->x + x, s->y + y, s->z);
+        return (struct line){{y * (uint64_t)s->pitch, SURFACE_PIECE}, 0};
+    return (struct line){surface_row(&s->surface, s->y + y, s->z), s->x};
+}
+
+/* Bytes from column x of the line that lie in one piece. */
+static uint32_t piece(const struct line *l, bool linear, uint32_t x, uint32_t left) {
+    const uint32_t run = linear ? left : SURFACE_PIECE - (l->x + x) % SURFACE_PIECE;
+    return run < left ? run : left;
+}
+
+/* Source and target may overlap. */
+static void copy_bytes(uint8_t *to, const uint8_t *from, uint32_t n) {
+    uint8_t whole[SURFACE_PIECE];
+    if (n != SURFACE_PIECE) {
+        memmove(to, from, n);
+        return;
+    }
+    memcpy(whole, from, sizeof whole);
+    memcpy(to, whole, sizeof whole);
 }
 
 static void copy_line(const struct side *to, const struct side *from, uint32_t length, uint32_t y,
                       uint64_t to_size, uint64_t from_size) {
-    for (uint32_t x = 0; x < length;) {
-        uint32_t run = length - x;
-        const uint64_t source = locate(from, x, y, &run);
-        const uint64_t target = locate(to, x, y, &run);
-        if (source + run <= from_size && target + run <= to_size)
-            memmove(to->data + target, from->data + source, run);
-        x += run;
+    const struct line source = line_of(from, y), target = line_of(to, y);
+    for (uint32_t x = 0, run; x < length; x += run) {
+        run = piece(&source, from->linear, x, piece(&target, to->linear, x, length - x));
+        const uint64_t s = surface_row_offset(&source.row, source.x + x);
+        const uint64_t t = surface_row_offset(&target.row, target.x + x);
+        if (s + run <= from_size && t + run <= to_size)
+            copy_bytes(to->data + t, from->data + s, run);
     }
 }
 

@@ -8,6 +8,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -147,6 +148,38 @@ static void test_pages_return(void **state) {
                 1 << 20); /* KiB: far below what 2000 untouched pages could explain */
 }
 
+static uint64_t resident_pages(void) {
+    unsigned long size = 0, resident = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    assert_non_null(f);
+    assert_int_equal(fscanf(f, "%lu %lu", &size, &resident), 2);
+    fclose(f);
+    return resident;
+}
+
+/* Pages of small ranges wait for the next allocation, but not without limit. */
+static void test_kept_pages(void **state) {
+    (void)state;
+    enum { RANGES = 60, RANGE = 4 << 20, FEW = 4 };
+    const int fd = memfd();
+    struct gpu_memory *m = memory_create(1ull << 30, fd);
+    const uint64_t before = resident_pages();
+    for (int few = 1; few >= 0; few--) {
+        const int n = few ? FEW : RANGES;
+        uint64_t a[RANGES];
+        for (int i = 0; i < n; i++) {
+            a[i] = memory_alloc(m, RANGE, 0);
+            memset(memory_at(m, a[i], RANGE), 1, RANGE);
+        }
+        for (int i = 0; i < n; i++)
+            memory_free(m, a[i]);
+        const uint64_t kept = (resident_pages() - before) * 4096;
+        assert_true(few ? kept >= FEW * RANGE : kept <= 64 << 20);
+    }
+    memory_destroy(m);
+    close(fd);
+}
+
 static void *churn(void *arg) {
     struct gpu_memory *m = arg;
     for (int i = 0; i < 3000; i++) {
@@ -201,7 +234,7 @@ static void test_arena(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_basics),      cmocka_unit_test(test_random),
-        cmocka_unit_test(test_shared_file), cmocka_unit_test(test_pages_return),
+        cmocka_unit_test(test_shared_file), cmocka_unit_test(test_pages_return), cmocka_unit_test(test_kept_pages),
         cmocka_unit_test(test_threads),     cmocka_unit_test(test_arena),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
