@@ -16,8 +16,7 @@ LANES_INLINE double magnitude_f(double v) {
 LANES_INLINE void early_start(struct cover *c) {
     const struct prim *p = c->p;
     const struct draw_plan *plan = c->t->plan;
-    const double scale = plan->z_scale != 0 ? plan->z_scale : 1;
-    const double half = plan->z_scale != 0 ? 0.5 : 0; /* conversion to integers truncates */
+    const double scale = plan->z_scale, half = plan->z_half;
     c->zdx = p->zdx * scale;
     c->zdy = p->zdy * scale;
     c->z = (p->z + p->zdx * (c->t->x + 0.5 - (double)p->x0) +
@@ -47,7 +46,7 @@ LANES_INLINE double block_z(const struct cover *c, uint32_t block) {
 LANES_INLINE int32_t depth_word(const struct cover *c, double z) {
     z = z > c->z_low ? z : c->z_low; /* a NaN is the lowest */
     z = z < c->z_high ? z : c->z_high;
-    if (c->t->plan->z_scale != 0)
+    if (!c->t->plan->zkey.is_float)
         return (int32_t)z;
     const float f = (float)z;
     int32_t word;
@@ -168,7 +167,7 @@ LANES_INLINE void depth_words(struct cover *c, uint32_t block, uint32_t sample, 
         z = select_f64((i64x32)(z > low), z, low);
         z = select_f64((i64x32)(z < high), z, high);
     }
-    if (plan->z_scale != 0)
+    if (!plan->zkey.is_float)
         *out = (u32x32) __builtin_convertvector(z, i32x32);
     else
         *out = (u32x32) __builtin_convertvector(z, f32x32);

@@ -184,7 +184,7 @@ LANES_INLINE void span(i32x16 from, i32x16 to, f64x16 *middle, f64x16 *around) {
 
 /* No ?: here and below: gcc 12 takes two conversions of one vector to be the same. */
 LANES_INLINE i32x16 depth_words16(const struct draw_plan *plan, f64x16 z) {
-    if (plan->z_scale == 0)
+    if (plan->zkey.is_float)
         return (i32x16) __builtin_convertvector(z, f32x16);
     return __builtin_convertvector(z, i32x16);
 }
@@ -207,8 +207,7 @@ LANES_INLINE void range_group(struct group *g, const struct draw_plan *plan, i32
 LANES_INLINE void depth_group(struct group *g, const struct raster_tile *t,
                               const struct prim *const prim[], f64x16 x0, f64x16 y0, bool multi) {
     const struct draw_plan *plan = t->plan;
-    const double scale = plan->z_scale != 0 ? plan->z_scale : 1;
-    const double half = plan->z_scale != 0 ? 0.5 : 0;
+    const double scale = plan->z_scale, half = plan->z_half;
     f64x16 z, zdx, zdy, unused;
     load_doubles(prim, offsetof(struct prim, z), &z, &zdx);
     load_doubles(prim, offsetof(struct prim, zdy), &zdy, &unused);

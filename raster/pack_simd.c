@@ -226,12 +226,8 @@ static void exported_depth(const struct draw_plan *plan, const u32x32 *row, u32x
     float v[LANES];
     uint32_t out[LANES];
     memcpy(v, row, sizeof(v));
-    for (int i = 0; i < LANES; i++) {
-        const float low = v[i] > 0 ? v[i] : 0, clamped = low < 1 ? low : 1;
-        memcpy(&out[i], &clamped, 4);
-        if (plan->z_scale != 0)
-            out[i] = (uint32_t)(clamped * plan->z_scale + 0.5);
-    }
+    for (int i = 0; i < LANES; i++)
+        out[i] = plan_depth_word(plan, v[i]);
     memcpy(z, out, sizeof(out));
 }
 

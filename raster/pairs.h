@@ -201,7 +201,7 @@ static lane_mask any_zeta(struct raster_tile *t, const struct group *g, struct p
         const lane_mask m = q->cover[s][k];
         if (!m)
             continue;
-        j->z[s] = pair_depths(g, i, plan, block, s, multi, plan->z_scale == 0);
+        j->z[s] = pair_depths(g, i, plan, block, s, multi, plan->zkey.is_float);
         lane_mask pass = m;
         if (test)
             pass = test(&plan->zkey, &j->z[s], plane_rows(&t->zeta, s, block), m, front);

@@ -78,28 +78,30 @@ void crop_key_init(struct crop_key *k, enum pixel_format f, const struct color_s
 
 /* What depths are clamped to: 0 to 1, or the viewport's range instead of clipping. */
 static void plan_depth_ranges(struct draw_plan *p, const struct raster_state *s) {
-    const double scale = p->z_scale != 0 ? p->z_scale : 1, half = p->z_scale != 0 ? 0.5 : 0;
     for (uint32_t i = 0; i < 16; i++) {
         const double n = s->view[i].depth_near, f = s->view[i].depth_far;
         const double low = s->depth_clamp ? fmin(fmax(fmin(n, f), 0), 1) : 0;
         const double high = s->depth_clamp ? fmin(fmax(fmax(n, f), 0), 1) : 1;
-        p->z_range[i].low = low * scale + half;
-        p->z_range[i].high = high * scale + half;
+        p->z_range[i].low = low * p->z_scale + p->z_half;
+        p->z_range[i].high = high * p->z_scale + p->z_half;
     }
+}
+
+uint32_t plan_depth_word(const struct draw_plan *p, float z) {
+    const float low = z > 0 ? z : 0, clamped = low < 1 ? low : 1;
+    uint32_t word;
+    memcpy(&word, &clamped, 4);
+    return p->zkey.is_float ? word : (uint32_t)(clamped * p->z_scale + p->z_half);
 }
 
 static void plan_zeta(struct draw_plan *p, const struct zeta_state *z, enum pixel_format f) {
     const struct format_info *info = format_info(f);
     p->zkey = (struct zrop_key){
         .state = *z, .is_float = info->type == COMPONENT_FLOAT, .has_stencil = info->bits[1] != 0};
-    p->z_scale = p->zkey.is_float ? 0 : (double)((UINT64_C(1) << info->bits[0]) - 1);
-    for (int i = 0; i < 2; i++) {
-        const float low = z->bounds[i] > 0 ? z->bounds[i] : 0, b = low < 1 ? low : 1;
-        if (p->zkey.is_float)
-            memcpy(&p->zkey.bounds_word[i], &b, 4);
-        else
-            p->zkey.bounds_word[i] = (uint32_t)(b * p->z_scale + 0.5);
-    }
+    p->z_scale = p->zkey.is_float ? 1 : (double)((UINT64_C(1) << info->bits[0]) - 1);
+    p->z_half = p->zkey.is_float ? 0 : 0.5;
+    for (int i = 0; i < 2; i++)
+        p->zkey.bounds_word[i] = plan_depth_word(p, z->bounds[i]);
     const bool stencil = z->stencil_test && p->zkey.has_stencil;
     p->zeta_active = f != FORMAT_NONE && (z->depth_test || stencil || z->bounds_test);
     p->depth_writes = p->zeta_active && z->depth_test && z->depth_write;

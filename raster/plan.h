@@ -90,7 +90,9 @@ struct draw_plan {
     uint32_t sample_mask;
     uint32_t result_regs;    /* $r that are looked at after the program */
     uint32_t allocated_regs; /* $r the program has; others count as 0 */
-    double z_scale;          /* depth 1.0 in the zeta format's integers; 0 = float */
+    /* A depth's word is z * z_scale + z_half, truncated to an integer or, where these are 1 and 0,
+     * rounded to a float (zkey.is_float). */
+    double z_scale, z_half;
     struct { double low, high; } z_range[16]; /* depths are clamped to, per viewport: in the format's
                                 integers, and 1/2, since conversion to them truncates */
     struct zrop_key zkey;
@@ -103,6 +105,8 @@ struct draw_plan {
 
 /* The plan of a state that stays where it is, and its targets too. */
 void plan_init(struct draw_plan *p, const struct raster_state *s, enum simd_level simd);
+/* The word of one depth, clamped to 0 to 1 (NaN: 0). */
+uint32_t plan_depth_word(const struct draw_plan *p, float z);
 /* The surface's format; FORMAT_NONE if it cannot be drawn into, as if there were no target. */
 enum pixel_format renderable_format(const struct surface *s, bool zeta);
 /* 1, 2, 4 or 8. */

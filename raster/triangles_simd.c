@@ -160,7 +160,7 @@ LANES_INLINE lane_mask hidden_blocks(const struct raster_tile *t, int32_t row, u
 /* The same for a primitive whose depths may differ much from block to block. */
 static lane_mask hidden_each(const struct raster_tile *t, const struct group *g, uint32_t i,
                              int32_t row, uint8_t hides) {
-    const bool is_float = t->plan->z_scale == 0;
+    const bool is_float = t->plan->zkey.is_float;
     const i32x32 bx = (i32x32)(lanes_iota() & 7), by = (i32x32)(lanes_iota() >> 3) + row;
     const f64x32 x = __builtin_convertvector(bx * BLOCK_W, f64x32) + (BLOCK_W - 1) / 2.0;
     const f64x32 y = __builtin_convertvector(by * BLOCK_H, f64x32) + (BLOCK_H - 1) / 2.0;
