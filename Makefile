@@ -222,6 +222,7 @@ MUTANTS ?= 200
 SEED ?= 1
 .PHONY: mutants
 mutants: deps
+	@$(MAKE) --no-print-directory $(JOBS) all tests
 	tests/mutants -n $(MUTANTS) -s $(SEED) $(ROOM)
 
 # Conformance of the OpenGL driver on teslapipe; too large for `make test`.

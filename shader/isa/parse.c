@@ -582,6 +582,51 @@ static bool report(const struct complaint *c, const struct token *mnemonic,
                        c->text);
 }
 
+static bool try_rows(struct parser *p, const struct token *t, const struct token *mnemonic,
+                     enum length_choice length) {
+    for (unsigned i = 0; i < p->isa->row_count; i++) {
+        p->row = &p->isa->rows[i];
+        bool is_short = form_words(p->row->form) == 1;
+        if (names_mnemonic(p->isa, p->row, mnemonic) && !(is_short && length == LENGTH_LONG) &&
+            try_row(p, t, mnemonic))
+            return true;
+    }
+    return false;
+}
+
+/* Whether all that the instruction lacks is a rounding mode, which others may do without: says so. */
+static bool lacks_rounding(const struct parser *p, const struct token *t,
+                           const struct token *mnemonic, struct source_error *error) {
+    static const char *const modes[][2] = {{"rn", "rn, rm, rp or rz"},
+                                           {"rni", "rni, rmi, rpi or rzi"}};
+    enum { MOST = 32 };
+    struct token with[MOST];
+    const size_t before = (size_t)(mnemonic - t) + 1;
+    size_t count = 0;
+    char shown[2][64];
+    while (t[count++].kind != TOKEN_END)
+        if (count == MOST - 1)
+            return false;
+    if (count <= before)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        struct op op;
+        struct parser again = {
+            .target = p->target, .isa = p->isa, .names = p->names, .op = &op, .pc = p->pc};
+        memcpy(with, t, before * sizeof *t);
+        memcpy(with + before + 1, t + before, (count - before) * sizeof *t);
+        with[before] = (struct token){
+            .kind = TOKEN_WORD, .length = (uint32_t)strlen(modes[i][0]), .text = modes[i][0]};
+        if (try_rows(&again, with, with + before - 1, LENGTH_SHORTEST)) {
+            source_fail(error, t + before, "%s needs a rounding mode before %s: %s",
+                        token_show(mnemonic, shown[0]), token_show(t + before, shown[1]),
+                        modes[i][1]);
+            return true;
+        }
+    }
+    return false;
+}
+
 bool parse_instruction(struct isa_target target, const struct token *t, uint32_t pc,
                        enum length_choice length, const struct name_source *names, struct op *op,
                        struct source_error *error) {
@@ -592,12 +637,9 @@ bool parse_instruction(struct isa_target target, const struct token *t, uint32_t
                                                 : find_mnemonic(t);
     if (!isa->plain && !check_prefixes(t, mnemonic, error))
         return false;
-    for (unsigned i = 0; i < isa->row_count; i++) {
-        p.row = &isa->rows[i];
-        bool is_short = form_words(p.row->form) == 1;
-        if (names_mnemonic(isa, p.row, mnemonic) && !(is_short && length == LENGTH_LONG) &&
-            try_row(&p, t, mnemonic))
-            return true;
-    }
+    if (try_rows(&p, t, mnemonic, length))
+        return true;
+    if (!isa->plain && !isa->dotted && lacks_rounding(&p, t, mnemonic, error))
+        return false;
     return report(&p.best, mnemonic, error);
 }
