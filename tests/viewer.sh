@@ -48,6 +48,7 @@ find_window() {
     window=$(xdotool search --all --pid "$viewer" --name '^teslapipe' 2>/dev/null | head -n 1) && [ -n "$window" ]
 }
 press() { xdotool key --window "$window" "$1"; }
+differ() { ! cmp -s "$1" "$2"; }
 saved_name() { grep -q "$1" "$folder/output"; }
 gone() { ! kill -0 "$viewer" 2>/dev/null; }
 png_size() { # file WIDTHxHEIGHT, from the IHDR chunk
@@ -107,6 +108,18 @@ check "it exits cleanly after a broken scene" [ $? -eq 0 ]
 start teapot
 check "a window appears for the debugger's part" eventually find_window
 press space
+check "the teapot stands still" eventually title_has 'paused'
+press s
+check "s saves the teapot" eventually saved_name 'teapot-000.png'
+xdotool mousemove --window "$window" 160 120 click 6 click 7 click 7
+press s
+check "s saves it again" eventually saved_name 'teapot-001.png'
+check "the wheel sideways changes nothing" cmp -s "$folder/teapot-000.png" "$folder/teapot-001.png"
+xdotool mousemove --window "$window" 160 120 click 4
+press s
+check "s saves it once more" eventually saved_name 'teapot-002.png'
+check "the wheel zooms" differ "$folder/teapot-001.png" "$folder/teapot-002.png"
+xdotool mousemove --window "$window" 160 120 click 5 # and back again
 press p
 check "p asks for a pixel" eventually title_has 'click a pixel'
 xdotool mousemove --window "$window" 160 120 click 1

@@ -328,7 +328,7 @@ static void handle_event(struct viewer *v, const SDL_Event *e) {
         }
         break;
     case SDL_MOUSEWHEEL:
-        v->orbit.zoom = demo_clamp(v->orbit.zoom * (e->wheel.y > 0 ? 0.9f : 1 / 0.9f), 0.05f, 20);
+        v->orbit.zoom = demo_clamp(v->orbit.zoom * powf(0.9f, (float)e->wheel.y), 0.05f, 20);
         break;
     }
 }
