@@ -1,5 +1,5 @@
-/* Programs of the C API: from files, text and words. In: what the caller hands over, with directives.
- * Out: decoded programs, or a message that names the place. Must not know draws.
+/* Programs of the C API: from files, text and words. In: what the caller hands over, with
+ * directives. Out: decoded programs, or a message that names the place. Must not know draws.
  */
 #include "api/api.h"
 
@@ -7,11 +7,21 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Messages about memory end in these words; no message about a program does. */
+static enum tp_result refused(tp_device *device, const struct program_error *error) {
+    static const char memory[] = "out of memory";
+    const size_t n = strlen(error->text), m = sizeof memory - 1;
+    return device_fail(device,
+                       n >= m && strcmp(error->text + n - m, memory) == 0 ? TP_ERROR_MEMORY
+                                                                          : TP_ERROR_PROGRAM,
+                       "%s", error->text);
+}
+
 static enum tp_result wrap_program(tp_device *device, struct program *p,
                                    const struct program_error *error, tp_program **program) {
     *program = NULL;
     if (!p)
-        return device_fail(device, TP_ERROR_PROGRAM, "%s", error->text);
+        return refused(device, error);
     struct tp_program *t = malloc(sizeof *t);
     if (!t) {
         program_unref(p);
@@ -50,9 +60,9 @@ TP_API enum tp_result tp_program_from_text(tp_device *device, enum tp_stage type
 }
 
 /* The facts of directives alone: the header of a program that consists of them. */
-static bool read_directives(tp_device *device, enum tp_stage type, const char *directives,
-                            const char *name, struct program_header *header) {
-    struct program_error error = {{0}};
+static enum tp_result read_directives(tp_device *device, enum tp_stage type, const char *directives,
+                                      const char *name, struct program_header *header) {
+    struct program_error error = {.text = "out of memory"};
     static const char body[] = "\nexit nop\n";
     const size_t n = strlen(directives);
     char *text = malloc(n + sizeof body);
@@ -64,12 +74,11 @@ static bool read_directives(tp_device *device, enum tp_stage type, const char *d
                               name, &error);
     }
     free(text);
-    if (p)
-        *header = p->header;
-    else
-        device_fail(device, TP_ERROR_PROGRAM, "%s", error.text);
+    if (!p)
+        return refused(device, &error);
+    *header = p->header;
     program_unref(p);
-    return p;
+    return TP_OK;
 }
 
 TP_API enum tp_result tp_program_from_words(tp_device *device, enum tp_stage type,
@@ -85,8 +94,10 @@ TP_API enum tp_result tp_program_from_words(tp_device *device, enum tp_stage typ
     name = name ? name : "program";
     if ((unsigned)type >= PROGRAM_TYPES)
         return device_fail(device, TP_ERROR_INVALID, "unknown stage %d", (int)type);
-    if (!read_directives(device, type, directives ? directives : "", name, &header))
-        return TP_ERROR_PROGRAM;
+    const enum tp_result facts =
+        read_directives(device, type, directives ? directives : "", name, &header);
+    if (facts != TP_OK)
+        return facts;
     struct program *p = program_from_words((enum program_type)type, device->variant, &header, words,
                                            count, base, base, name, &error);
     return wrap_program(device, p, &error, program);

@@ -1,6 +1,6 @@
-/* What a careless caller does: objects destroyed in the wrong order or given to another device, NULL
- * everywhere, a child of fork that goes on, grids without end, address space that is not there; and
- * that what the header calls the state of a new context is what zeroed structs ask for.
+/* What a careless caller does: objects destroyed in the wrong order or given to another device,
+ * NULL everywhere, a child of fork that goes on, grids without end, address space that is not
+ * there; and that what the header calls the state of a new context is what zeroed structs ask for.
  */
 #include "tests/pipeline_fixture.h"
 
@@ -55,7 +55,8 @@ static void test_other_devices(void **state) {
     OK(&f, tp_buffer_create(other, 256, NULL, &buffer));
     OK(&f, tp_texture_create(other, &t, &texture));
     OK(&f, tp_program_from_text(other, TP_FRAGMENT, smooth_fp, "other", &fp));
-    const struct tp_draw_info draw = {.primitive = TP_TRIANGLES, .count = 3, .index_buffer = buffer};
+    const struct tp_draw_info draw = {
+        .primitive = TP_TRIANGLES, .count = 3, .index_buffer = buffer};
 #define REFUSED(call)                                                                              \
     do {                                                                                           \
         assert_int_equal(call, TP_ERROR_INVALID);                                                  \
@@ -95,39 +96,133 @@ static void test_null(void **state) {
     tp_program *program;
     const uint32_t three[3] = {1, 1, 1};
     const struct tp_draw_info draw = {.primitive = TP_TRIANGLES, .count = 3};
+    const struct tp_texture_place whole_place = {.texture = f.color}, no_place = {0};
+    uint64_t number;
+    uint32_t words[8];
     const enum tp_result results[] = {
-        tp_device_create(NULL, NULL), tp_context_create(f.device, NULL), tp_context_create(NULL, &made),
-        tp_buffer_create(NULL, 4, NULL, &buffer), tp_buffer_create(f.device, 4, NULL, NULL),
-        tp_buffer_write(NULL, NULL, 0, three, 4), tp_buffer_write(c, NULL, 0, three, 4),
-        tp_buffer_write(c, f.vertices, 0, NULL, 4), tp_buffer_read(c, NULL, 0, &device, 4),
-        tp_texture_create(f.device, NULL, &texture), tp_texture_create(NULL, NULL, &texture),
-        tp_texture_create(f.device, NULL, NULL), tp_texture_write(c, NULL, 0, 0, three, 4),
-        tp_texture_write(c, f.color, 0, 0, NULL, SIZE * 4), tp_texture_write(NULL, f.color, 0, 0, three, SIZE * 4),
-        tp_texture_read(c, NULL, 0, 0, &device, 4), tp_texture_read(c, f.color, 0, 0, NULL, SIZE * 4),
-        tp_texture_read_rgba8(c, NULL, &device), tp_texture_read_rgba8(c, f.color, NULL),
-        tp_texture_generate_mipmaps(c, NULL), tp_texture_generate_mipmaps(NULL, f.color),
-        tp_program_from_file(f.device, NULL, &program), tp_program_from_file(NULL, "x.vp", &program),
+        tp_device_create(NULL, NULL),
+        tp_context_create(f.device, NULL),
+        tp_context_create(NULL, &made),
+        tp_buffer_create(NULL, 4, NULL, &buffer),
+        tp_buffer_create(f.device, 4, NULL, NULL),
+        tp_buffer_write(NULL, NULL, 0, three, 4),
+        tp_buffer_write(c, NULL, 0, three, 4),
+        tp_buffer_write(c, f.vertices, 0, NULL, 4),
+        tp_buffer_read(c, NULL, 0, &device, 4),
+        tp_texture_create(f.device, NULL, &texture),
+        tp_texture_create(NULL, NULL, &texture),
+        tp_texture_create(f.device, NULL, NULL),
+        tp_texture_write(c, NULL, 0, 0, three, 4),
+        tp_texture_write(c, f.color, 0, 0, NULL, SIZE * 4),
+        tp_texture_write(NULL, f.color, 0, 0, three, SIZE * 4),
+        tp_texture_read(c, NULL, 0, 0, &device, 4),
+        tp_texture_read(c, f.color, 0, 0, NULL, SIZE * 4),
+        tp_texture_read_rgba8(c, NULL, &device),
+        tp_texture_read_rgba8(c, f.color, NULL),
+        tp_texture_generate_mipmaps(c, NULL),
+        tp_texture_generate_mipmaps(NULL, f.color),
+        tp_program_from_file(f.device, NULL, &program),
+        tp_program_from_file(NULL, "x.vp", &program),
         tp_program_from_text(f.device, TP_VERTEX, NULL, "x", &program),
         tp_program_from_text(f.device, TP_VERTEX, "exit nop", "x", NULL),
         tp_program_from_words(f.device, TP_VERTEX, NULL, 2, 0, "", "x", &program),
-        tp_bind_program(NULL, TP_VERTEX, NULL), tp_bind_constants(NULL, TP_VERTEX, 0, NULL, 0, 0),
-        tp_set_constants(c, TP_VERTEX, 0, NULL, 4), tp_bind_vertices(NULL, 0, NULL, 0, 0, 0),
-        tp_set_attribute(NULL, 0, 0, 0, 4, TP_FLOAT32), tp_set_attribute_constant(c, 0, NULL),
-        tp_bind_texture(NULL, TP_VERTEX, 0, NULL, NULL), tp_bind_descriptors(NULL, TP_VERTEX, 0, NULL, NULL),
-        tp_set_targets(c, 1, NULL, NULL), tp_set_target(NULL, NULL, NULL), tp_draw(c, NULL), tp_draw(NULL, &draw),
-        tp_draw_arrays(NULL, TP_TRIANGLES, 0, 3), tp_set_viewport_transform(c, 0, NULL, NULL),
-        tp_set_viewport(NULL, 0, 0, 1, 1), tp_set_depth_range(NULL, 0, 0, 1), tp_set_scissor(NULL, 0, 0, 0, 1, 1),
-        tp_set_depth(c, NULL), tp_set_stencil(c, NULL), tp_set_raster(c, NULL), tp_set_blend(c, 0, NULL),
-        tp_set_blend_color(c, NULL), tp_set_color_mask(NULL, 0, 15), tp_clear(NULL, 1, NULL, 0, 0),
-        tp_bind_global(NULL, 0, NULL, 0, 0), tp_dispatch(c, NULL, three, NULL, 0), tp_dispatch(c, three, NULL, NULL, 0),
-        tp_dispatch(c, three, three, NULL, 3), tp_finish(NULL), tp_query_begin(NULL), tp_query_end(c, NULL),
-        tp_get_statistics(c, NULL), tp_get_statistics(NULL, NULL),
+        tp_bind_program(NULL, TP_VERTEX, NULL),
+        tp_bind_constants(NULL, TP_VERTEX, 0, NULL, 0, 0),
+        tp_set_constants(c, TP_VERTEX, 0, NULL, 4),
+        tp_bind_vertices(NULL, 0, NULL, 0, 0, 0),
+        tp_set_attribute(NULL, 0, 0, 0, 4, TP_FLOAT32),
+        tp_set_attribute_constant(c, 0, NULL),
+        tp_bind_texture(NULL, TP_VERTEX, 0, NULL, NULL),
+        tp_bind_descriptors(NULL, TP_VERTEX, 0, NULL, NULL),
+        tp_set_targets(c, 1, NULL, NULL),
+        tp_set_target(NULL, NULL, NULL),
+        tp_draw(c, NULL),
+        tp_draw(NULL, &draw),
+        tp_draw_arrays(NULL, TP_TRIANGLES, 0, 3),
+        tp_set_viewport_transform(c, 0, NULL, NULL),
+        tp_set_viewport(NULL, 0, 0, 1, 1),
+        tp_set_depth_range(NULL, 0, 0, 1),
+        tp_set_scissor(NULL, 0, 0, 0, 1, 1),
+        tp_set_depth(c, NULL),
+        tp_set_stencil(c, NULL),
+        tp_set_raster(c, NULL),
+        tp_set_blend(c, 0, NULL),
+        tp_set_blend_color(c, NULL),
+        tp_set_color_mask(NULL, 0, 15),
+        tp_clear(NULL, 1, NULL, 0, 0),
+        tp_bind_global(NULL, 0, NULL, 0, 0),
+        tp_dispatch(c, NULL, three, NULL, 0),
+        tp_dispatch(c, three, NULL, NULL, 0),
+        tp_dispatch(c, three, three, NULL, 3),
+        tp_finish(NULL),
+        tp_query_begin(NULL),
+        tp_query_end(c, NULL),
+        tp_get_statistics(c, NULL),
+        tp_get_statistics(NULL, NULL),
+        tp_bind_buffer_texture(NULL, TP_VERTEX, 0, f.vertices, 0, TP_FORMAT_NONE, 1),
+        tp_buffer_copy(NULL, f.vertices, 0, f.vertices, 64, 16),
+        tp_buffer_copy(c, NULL, 0, f.vertices, 64, 16),
+        tp_buffer_copy(c, f.vertices, 0, NULL, 64, 16),
+        tp_clear_part(NULL, NULL),
+        tp_clear_part(c, NULL),
+        tp_count_samples(NULL, true),
+        tp_dispatch_3d(NULL, three, three, NULL, 0),
+        tp_dispatch_3d(c, NULL, three, NULL, 0),
+        tp_dispatch_3d(c, three, NULL, NULL, 0),
+        tp_draw_indirect(NULL, &draw, f.vertices, 0),
+        tp_draw_indirect(c, NULL, f.vertices, 0),
+        tp_draw_indirect(c, &draw, NULL, 0),
+        tp_draw_stream(NULL, TP_TRIANGLES, 0, 16),
+        tp_get_counter(NULL, TP_COUNT_SAMPLES, &number),
+        tp_get_counter(c, TP_COUNT_SAMPLES, NULL),
+        tp_get_profile(NULL, NULL),
+        tp_get_profile(c, NULL),
+        tp_get_stream_bytes(NULL, 0, &words[0]),
+        tp_get_stream_bytes(c, 0, NULL),
+        tp_pause_streams(NULL, true),
+        tp_set_condition(NULL, TP_IF_NOT_ZERO, NULL, 0),
+        tp_set_edge_flag(NULL, true),
+        tp_set_output(NULL, NULL),
+        tp_set_output(c, NULL),
+        tp_set_patterns(NULL, NULL),
+        tp_set_patterns(c, NULL),
+        tp_set_samples(NULL, NULL),
+        tp_set_samples(c, NULL),
+        tp_set_seamless_cubes(NULL, true),
+        tp_set_streams(NULL, NULL),
+        tp_set_window_rectangles(NULL, 0, 0, NULL),
+        tp_set_window_rectangles(c, TP_WINDOWS_INSIDE, 1, NULL),
+        tp_texture_copy(NULL, whole_place, 0, 0, whole_place, NULL),
+        tp_texture_copy(c, no_place, 0, 0, whole_place, NULL),
+        tp_texture_copy(c, whole_place, 0, 0, no_place, NULL),
+        tp_texture_describe(NULL, 0, 0, words),
+        tp_texture_describe(f.color, 0, 0, NULL),
+        tp_texture_read_rect(NULL, f.color, 0, 0, NULL, words, 4),
+        tp_texture_read_rect(c, NULL, 0, 0, NULL, words, 4),
+        tp_texture_read_rect(c, f.color, 0, 0, NULL, NULL, SIZE * 4),
+        tp_texture_write_rect(NULL, f.color, 0, 0, NULL, words, 4),
+        tp_texture_write_rect(c, NULL, 0, 0, NULL, words, 4),
+        tp_texture_write_rect(c, f.color, 0, 0, NULL, NULL, SIZE * 4),
+        tp_write_counter(NULL, TP_COUNT_SAMPLES, f.vertices, 0),
+        tp_write_counter(c, TP_COUNT_SAMPLES, NULL, 0),
+        tp_debug_break(NULL, NULL, NULL, NULL),
+        tp_debug_history_begin(NULL, NULL, 1, NULL),
+        tp_debug_history_begin(c, NULL, 1, NULL),
+        tp_debug_history_count(NULL, 0, f.color, NULL),
+        tp_debug_history_end(NULL),
+        tp_debug_history_get(NULL, 0, f.color, 0, NULL),
     };
     for (size_t i = 0; i < sizeof results / sizeof *results; i++)
         if (results[i] != TP_ERROR_INVALID)
             fail_msg("call %zu: %d", i, (int)results[i]);
     tp_reset_statistics(NULL);
     tp_cancel(NULL);
+    tp_debug_history_destroy(NULL);
+    tp_buffer_destroy(NULL), tp_texture_destroy(NULL), tp_program_destroy(NULL);
+    tp_context_destroy(NULL), tp_device_destroy(NULL);
+    assert_null(tp_buffer_map(NULL, f.vertices, 0, 4));
+    assert_null(tp_buffer_map(c, NULL, 0, 4));
+    assert_int_equal(tp_texture_address(NULL), 0);
     assert_int_equal(tp_device_threads(NULL), 0);
     assert_string_equal(tp_device_simd(NULL), "");
     assert_string_equal(tp_device_engine(NULL), "");
@@ -169,6 +264,51 @@ static void test_fresh_context(void **state) {
     assert_true(grey[0] > SIZE / 2);
     assert_int_equal(grey[1], grey[0]);
     assert_int_equal(grey[2], 0);
+}
+
+/* The sanitizers keep what was freed, and their own address space does not fit into any limit. */
+#if defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+static long resident_kib(void) {
+    long pages[2] = {0};
+    FILE *f = fopen("/proc/self/statm", "r");
+    assert_non_null(f);
+    assert_int_equal(fscanf(f, "%ld %ld", &pages[0], &pages[1]), 2);
+    fclose(f);
+    return pages[1] * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+/* Programs that come, run once and go leave nothing. */
+static void test_programs_go(void **state) {
+    (void)state;
+    const struct tp_device_info info = {.chip = TP_CHIP_GT215, .threads = 1}; /* native if it can */
+    tp_device *device;
+    tp_context *c;
+    long before = 0;
+    assert_int_equal(tp_device_create(&info, &device), TP_OK);
+    assert_int_equal(tp_context_create(device, &c), TP_OK);
+    for (int i = 0; i < 3000; i++) {
+        static const uint32_t one[3] = {1, 1, 1};
+        char text[64];
+        tp_program *p;
+        snprintf(text, sizeof text, "mov b32 $r0 %d\nexit nop\n", i);
+        assert_int_equal(tp_program_from_text(device, TP_COMPUTE, text, "x", &p), TP_OK);
+        assert_int_equal(tp_bind_program(c, TP_COMPUTE, p), TP_OK);
+        assert_int_equal(tp_dispatch(c, one, one, NULL, 0), TP_OK);
+        assert_int_equal(tp_bind_program(c, TP_COMPUTE, NULL), TP_OK);
+        tp_program_destroy(p);
+        if (i == 1000)
+            before = resident_kib();
+    }
+#ifndef SANITIZED /* they keep what was freed */
+    assert_in_range(resident_kib(), 0, before + 1024);
+#endif
+    tp_context_destroy(c);
+    tp_device_destroy(device);
 }
 
 static void test_limits(void **state) {
@@ -236,12 +376,6 @@ static int device_within_limit(struct fixture *f) {
     return draw_and_destroy(&own);
 }
 
-/* The sanitizers' own address space does not fit into any limit. */
-#if defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
 static void test_address_space(void **state) {
     (void)state;
 #ifdef SANITIZED
@@ -294,7 +428,8 @@ static void test_cancel(void **state) {
     const uint32_t grid[2] = {1000, 100}, block[3] = {64, 1, 1};
     assert_int_equal(tp_context_create(device, &c), TP_OK);
     assert_int_equal(tp_program_from_text(device, TP_COMPUTE, endless_cp, "endless", &p), TP_OK);
-    assert_int_equal(tp_program_from_text(device, TP_COMPUTE, "exit nop\n", "brief", &brief), TP_OK);
+    assert_int_equal(tp_program_from_text(device, TP_COMPUTE, "exit nop\n", "brief", &brief),
+                     TP_OK);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(tp_bind_program(c, TP_COMPUTE, p), TP_OK);
         assert_int_equal(pthread_create(&thread, NULL, cancel_later, c), 0);
@@ -319,6 +454,7 @@ int main(void) {
         cmocka_unit_test(test_other_devices),
         cmocka_unit_test(test_null),
         cmocka_unit_test(test_fresh_context),
+        cmocka_unit_test(test_programs_go),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_fork),
         cmocka_unit_test(test_address_space),

@@ -35,5 +35,15 @@ for chip in ${CHIPS:-gt215 g80}; do
         fi
     done
 done
+# A recording that cannot be written whole makes the program fail.
+if [ -c /dev/full ]; then
+    timeout 60 "$BUILD/teslapipe" gl --chip gt215 --record /dev/full -- "$work/gbm" NVA3 >/dev/null 2>"$work/log"
+    if [ $? -eq 1 ] && grep -q 'the recording is not complete' "$work/log"; then
+        passed=$((passed + 1))
+    else
+        echo "a recording on a full disk: no failure"
+        failed=$((failed + 1))
+    fi
+fi
 echo "$passed passed, $failed failed, 0 skipped"
 [ $failed -eq 0 ]

@@ -52,42 +52,38 @@ static void build_streams(tp_context *c, struct draw *d) {
         d->stream.buffer_count = STATE_STREAMS;
 }
 
-static bool check_programs(tp_context *c) {
+static enum tp_result check_programs(tp_context *c) {
     const struct state *s = &c->state;
-    if (!s->program[PROGRAM_VP]) {
-        context_fail(c, TP_ERROR_INVALID, "no vertex program is bound");
-        return false;
-    }
+    if (!s->program[PROGRAM_VP])
+        return context_fail(c, TP_ERROR_INVALID, "no vertex program is bound");
     const struct program_header *gp = &s->header[PROGRAM_GP];
     if (s->program[PROGRAM_GP] && (gp->gp_out_primitive < 1 || gp->gp_out_primitive > 3)) {
-        context_fail(c, TP_ERROR_INVALID,
-                     "geometry program %s: output primitive %u is none of 1 points, 2 line strip, "
-                     "3 triangle strip",
-                     s->program[PROGRAM_GP]->name, gp->gp_out_primitive);
-        return false;
+        return context_fail(
+            c, TP_ERROR_INVALID,
+            "geometry program %s: output primitive %u is none of 1 points, 2 line strip, "
+            "3 triangle strip",
+            s->program[PROGRAM_GP]->name, gp->gp_out_primitive);
     }
     const bool geometry = s->program[PROGRAM_GP];
     const enum program_type last = geometry ? PROGRAM_GP : PROGRAM_VP;
     if (s->header[last].map_size < 4) {
-        context_fail(c, TP_ERROR_INVALID,
-                     "%s program %s: the result map has %u slots, position takes slots 0 to 3",
-                     stage_name[last], s->program[last]->name, s->header[last].map_size);
-        return false;
+        return context_fail(
+            c, TP_ERROR_INVALID,
+            "%s program %s: the result map has %u slots, position takes slots 0 to 3",
+            stage_name[last], s->program[last]->name, s->header[last].map_size);
     }
-    return true;
+    return TP_OK;
 }
 
-static bool build_stages(tp_context *c, struct draw *d) {
+static enum tp_result build_stages(tp_context *c, struct draw *d) {
     struct warp_env *const env[] = {&d->vp, &d->gp, &d->raster.fp};
     for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
-        if (!capture_stage(c, i, env[i], &d->tex[i])) {
-            context_fail(c, TP_ERROR_MEMORY, "out of memory capturing the state of a draw");
-            return false;
-        }
+        if (!capture_stage(c, i, env[i], &d->tex[i]))
+            return context_fail(c, TP_ERROR_MEMORY, "out of memory capturing the state of a draw");
         d->program_name[i] = c->state.program[i] ? c->state.program[i]->name : "";
         d->env.program[i] = env[i];
     }
-    return true;
+    return TP_OK;
 }
 
 static void build_rest(const struct state *s, struct draw *d) {
@@ -106,11 +102,14 @@ static void build_rest(const struct state *s, struct draw *d) {
     d->ordered = d->stream.enable || d->line_stipple;
 }
 
-static bool build(tp_context *c, struct draw *d, uint32_t primitive,
-                  const struct fetch_plan *inlined) {
+static enum tp_result build(tp_context *c, struct draw *d, uint32_t primitive,
+                            const struct fetch_plan *inlined) {
     const struct state *s = &c->state;
-    if (!check_programs(c) || !build_stages(c, d))
-        return false;
+    enum tp_result result = check_programs(c);
+    if (result == TP_OK)
+        result = build_stages(c, d);
+    if (result != TP_OK)
+        return result;
     d->raster.targets = scene_targets(c->p->scene);
     build_maps(s, d);
     build_geometry_stage(s, d, primitive);
@@ -122,7 +121,7 @@ static bool build(tp_context *c, struct draw *d, uint32_t primitive,
     build_streams(c, d);
     build_rest(s, d);
     plan_init(&d->plan, &d->raster, c->device->simd);
-    return build_fetch(c, &d->fetch, inlined);
+    return build_fetch(c, &d->fetch, inlined) ? TP_OK : TP_ERROR_INVALID;
 }
 
 struct draw *build_draw(tp_context *c, uint32_t primitive, const struct fetch_plan *inlined,
@@ -131,19 +130,16 @@ struct draw *build_draw(tp_context *c, uint32_t primitive, const struct fetch_pl
     for (;;) {
         const uint64_t epoch = scene_epoch(scene);
         struct draw *d = scene_alloc(scene, sizeof *d);
-        *result = TP_ERROR_MEMORY;
         if (!d) {
-            context_fail(c, TP_ERROR_MEMORY, "out of memory capturing the state of a draw");
+            *result = context_fail(c, TP_ERROR_MEMORY, "out of memory for the state of a draw");
             return NULL;
         }
         memset(d, 0, sizeof *d);
-        *result = TP_ERROR_INVALID;
-        if (!build(c, d, primitive, inlined))
+        *result = build(c, d, primitive, inlined);
+        if (*result != TP_OK)
             return NULL;
-        if (epoch == scene_epoch(scene) && note_textures(c, d)) {
-            *result = TP_OK;
+        if (epoch == scene_epoch(scene) && note_textures(c, d))
             return d;
-        }
         /* what was captured is gone: once more */
     }
 }
