@@ -2,7 +2,7 @@
  * against references written here in plain scalar integers (addition, product, fmad, conversions,
  * special functions), against each other on random instruction words, and on the vector file.
  */
-#include "shader/alu/sfu_rom.h"
+#include "shader/alu/sfu_figures.h"
 #include "shader/vectors.h"
 #include "tests/test_native.h"
 
@@ -590,11 +590,10 @@ struct rom_row {
     int64_t c0, c1, c2;
 };
 
-static struct rom_row rom_row(const struct sfu_table *t, uint32_t index) {
-    return (struct rom_row){t->base[index], (int32_t)t->slopes[index] >> SFU_C2_BITS,
-                            (int32_t)(t->slopes[index] << (32 - SFU_C2_BITS)) >>
-                                (32 - SFU_C2_BITS)};
-}
+#define ROW(i, c0, c1, c2) {c0, c1, c2},
+static const struct rom_row rom_rcp[] = {ROM_RCP(ROW)}, rom_rsqrt[] = {ROM_RSQRT(ROW)},
+                            rom_lg2[] = {ROM_LG2(ROW)}, rom_sin[] = {ROM_SIN(ROW)},
+                            rom_ex2[] = {ROM_EX2(ROW)};
 
 static uint32_t reference_rcp(uint32_t v) {
     const uint32_t sign = v & 0x80000000u, f = v & 0x7fffff, r = f & 0xffff;
@@ -602,7 +601,7 @@ static uint32_t reference_rcp(uint32_t v) {
         return NAN_BITS;
     if (is_inf(v) || is_zero(v))
         return sign | (is_inf(v) ? 0 : INF_BITS);
-    const struct rom_row c = rom_row(&sfu_rom_rcp, f >> 16);
+    const struct rom_row c = rom_rcp[f >> 16];
     int64_t m = ((c.c0 << 13) + c.c1 * r + c.c2 * (int64_t)reference_square(2 * r) + 0x47e7) >> 15;
     int exponent = 253 - (int)(v >> 23 & 0xff);
     if (m == 1 << 24) {
@@ -624,7 +623,7 @@ static uint32_t reference_rsqrt(uint32_t v) {
     e >>= 1;
     if (!g)
         return (uint32_t)(127 - e) << 23;
-    const struct rom_row c = rom_row(&sfu_rom_rsqrt, g >> 17);
+    const struct rom_row c = rom_rsqrt[g >> 17];
     int64_t m =
         ((c.c0 << 14) + c.c1 * r + ((c.c2 * (int64_t)reference_square(r)) << 2) + 0x7fff) >> 16;
     return ((uint32_t)(126 - e) << 23) + (uint32_t)m - 0x800000;
@@ -643,7 +642,7 @@ static uint32_t reference_lg2(uint32_t v) {
     if (is_inf(v))
         return v;
     const uint32_t f = v & 0x7fffff, r = f & 0x1ffff;
-    const struct rom_row c = rom_row(&sfu_rom_lg2, f >> 17);
+    const struct rom_row c = rom_lg2[f >> 17];
     int64_t t =
         ((c.c0 << 12) + c.c1 * r + ((c.c2 * (int64_t)reference_square(r)) * 2) + 0x3345) >> 2;
     if (v == 0x3f800000)
@@ -660,7 +659,7 @@ static uint32_t reference_sin(uint32_t w) {
     if (q & 1)
         f = ~f & 0x7fffff;
     negative ^= q >> 1 & 1;
-    const struct rom_row c = rom_row(&sfu_rom_sin, f >> 17);
+    const struct rom_row c = rom_sin[f >> 17];
     const uint32_t r = f & 0x1ffff;
     return cut((c.c0 << 11) + c.c1 * r + c.c2 * (int64_t)reference_square(r), -37, negative);
 }
@@ -677,7 +676,7 @@ static uint32_t reference_ex2(uint32_t w) {
     } else if (negative) {
         n = -n;
     }
-    const struct rom_row c = rom_row(&sfu_rom_ex2, f >> 17);
+    const struct rom_row c = rom_ex2[f >> 17];
     const uint32_t r = f & 0x1ffff;
     int64_t m = ((c.c0 << 13) + c.c1 * r + c.c2 * (int64_t)reference_square(r) + 0x77e2) >> 15;
     int exponent = n + 127 + (m == 1 << 24);

@@ -23,6 +23,16 @@
 
 enum { SFU_LARGE = 0x40800000, SFU_NAN = 0x40000000 };
 
+/* Bits of every other vector's width seen as two halves: lanes 0 to 15 and 16 to 31. */
+typedef uint32_t sfu_half __attribute__((vector_size(64), aligned(64)));
+union sfu_halves {
+    u32x32 v;
+    sfu_half h[2];
+#if defined(__AVX512F__)
+    __m512i z[2];
+#endif
+};
+
 /* table[index]; entries (64 or 128) is a constant, index < entries. */
 LANES_INLINE u32x32 sfu_gather(const uint32_t *table, u32x32 index, int entries) {
     union {
@@ -75,8 +85,7 @@ LANES_INLINE u16x32 sfu_if(u16x32 v, int n, u16x32 y, int bit) {
  * never count; of the rest y, the pairs of bits (j, k) with j + k < 14 are cut off, and by symmetry
  * each pair counts once, doubled. So of y = 2^8 * high + low the square of high is complete, nothing
  * is left of that of low, and each bit of high adds what it keeps of low. */
-LANES_INLINE u32x32 sfu_square(u32x32 x) {
-    const u16x32 y = __builtin_convertvector(x >> 2, u16x32);
+LANES_INLINE u16x32 sfu_square(u16x32 y) {
     const u16x32 high = y >> 8, low = y & 0xff;
     u16x32 t[8] = {high * high * 2};
     for (int k = 8; k < 15; k++)
@@ -84,70 +93,81 @@ LANES_INLINE u32x32 sfu_square(u32x32 x) {
     for (int step = 1; step < 8; step *= 2) /* by pairs: no long chain of additions */
         for (int i = 0; i < 8; i += 2 * step)
             t[i] += t[i + step];
-    return __builtin_convertvector(t[0], u32x32);
+    return t[0];
 }
 
-/* One evaluation: (c0 << shift0) + c1 * r + (c2 * square << shift2) + bias. */
-struct sfu_shape {
-    unsigned shift0, shift2;
-    int bias;
-};
-
-struct sfu_terms {
-    u32x32 c0, c1, r, rest; /* rest = (c2 * square << shift2) + bias, 30 bits with sign */
-};
-
-/* 16 * c2 * square; squares have 15 bits. */
-LANES_INLINE i32x32 sfu_curve(u32x32 slopes, u32x32 square) {
+/* low of a times low of b plus high of a times high of b, signed halves of words. */
+LANES_INLINE u32x32 sfu_pairs(u32x32 a, u32x32 b) {
     union {
         u32x32 v;
 #if defined(__AVX512BW__)
-        __m512i h[2];
+        __m512i part[2];
 #elif defined(__AVX2__)
-        __m256i q[4];
+        __m256i part[4];
+#else
+        __m128i part[8];
 #endif
-    } c = {.v = slopes << (16 - SFU_C2_BITS)}, s = {.v = square};
-    /* signed products of the low halves: the upper ones of the squares are 0 */
+    } x = {.v = a}, y = {.v = b};
 #if defined(__AVX512BW__)
     for (int i = 0; i < 2; i++)
-        c.h[i] = _mm512_madd_epi16(c.h[i], s.h[i]);
+        x.part[i] = _mm512_madd_epi16(x.part[i], y.part[i]);
 #elif defined(__AVX2__)
     for (int i = 0; i < 4; i++)
-        c.q[i] = _mm256_madd_epi16(c.q[i], s.q[i]);
+        x.part[i] = _mm256_madd_epi16(x.part[i], y.part[i]);
 #else
-    c.v = (u32x32)((i32x32)(c.v << 16) >> 16) * s.v;
+    for (int i = 0; i < 8; i++)
+        x.part[i] = _mm_madd_epi16(x.part[i], y.part[i]);
 #endif
-    return (i32x32)c.v;
+    return x.v;
 }
 
-LANES_INLINE struct sfu_terms sfu_terms(const struct sfu_table *rom, int entries, u32x32 index,
-                                        u32x32 r, u32x32 square, struct sfu_shape shape) {
-    u32x32 slopes = sfu_gather(rom->slopes, index, entries);
-    struct sfu_terms t;
-    t.c0 = sfu_gather(rom->base, index, entries);
-    t.c1 = (u32x32)((i32x32)slopes >> SFU_C2_BITS);
-    t.r = r;
-    t.rest = (u32x32)(sfu_curve(slopes, square) >> (16 - SFU_C2_BITS - shape.shift2)) +
-             (uint32_t)shape.bias;
-    return t;
-}
+/* The sum of the terms >> CUT, modulo 2^32, and another number whose lowest CUT bits are the sum's. */
+struct sfu_sum {
+    u32x32 high, low;
+};
 
-/* The sum >> (shift0 + 2), 25 bits. Of its parts only those below 2^8 and c1 * (r & 255) have bits
- * there; so these are added first, and the rest needs but 32 bits. */
-LANES_INLINE u32x32 sfu_significand(const struct sfu_terms *t, struct sfu_shape shape) {
-    u32x32 low = (u32x32)((i32x32)(t->c1 * (t->r & 255) + t->rest) >> 8);
-    u32x32 sum = (t->c0 << (shape.shift0 - 8)) + t->c1 * (t->r >> 8) + low;
-    return sum >> (shape.shift0 + 2 - 8);
+/* f: index << BITS | r. A square has 15 bits, so what has less than 2^CUT steps stays below 2^31: it is
+ * added first. Of the rest, cut, only the lowest 32 bits count, and in those the index is undone by the
+ * table. Squares of both halves of the lanes are computed in halves of words. */
+LANES_INLINE struct sfu_sum sfu_evaluate(const struct sfu_table *rom, int entries, u32x32 f,
+                                         int bits, unsigned cut, int bias, int centre) {
+    const u32x32 index = f >> bits;
+    const union sfu_halves x = {.v = f};
+    const uint32_t all = 0x7fff7fff, lower = 0xffff;
+    union {
+        sfu_half word;
+        u16x32 half;
+    } y;
+    y.word = ((x.h[0] >> (bits - 15) & lower) | (x.h[1] << (31 - bits) & ~lower)) & all;
+    y.half = sfu_square(y.half);
+    union sfu_halves factors;
+    factors.h[0] = (x.h[0] & ((1u << cut) - 1)) | y.word << 16;
+    factors.h[1] = (x.h[1] & ((1u << cut) - 1)) | (y.word & ~lower);
+    const u32x32 slopes = sfu_gather(rom->slopes, index, entries);
+    struct sfu_sum sum;
+    sum.low = sfu_pairs(slopes, factors.v) + (uint32_t)bias;
+    sum.high = sfu_gather(rom->base, index, entries) + sfu_pairs(slopes, f >> cut) +
+               (u32x32)((i32x32)sum.low >> cut);
+    if (centre)
+        sum.high += f * (uint32_t)(centre / (1 << cut));
+    return sum;
 }
+#define SFU_EVALUATE(NAME, name, entries, f)                                                       \
+    sfu_evaluate(SFU_ROM(name), entries, f, SFU_##NAME##_BITS, SFU_##NAME##_CUT,                   \
+                 SFU_##NAME##_BIAS, SFU_##NAME##_CENTRE)
 
-/* The sum in full for eight lanes, exact: it has less than 53 bits. */
-LANES_INLINE f64x8 sfu_sum(const struct sfu_terms *t, int part, struct sfu_shape shape) {
-    const union f32_parts c0 = {.v = t->c0}, c1 = {.v = t->c1}, r = {.v = t->r},
-                          rest = {.v = t->rest};
-    return __builtin_convertvector((i32x8)c0.bits[part], f64x8) * (double)(1 << shape.shift0) +
-           __builtin_convertvector((i32x8)c1.bits[part], f64x8) *
-               __builtin_convertvector((i32x8)r.bits[part], f64x8) +
-           __builtin_convertvector((i32x8)rest.bits[part], f64x8);
+/* v, at most 2^31 and a little, cut to 24 bits, as a float. */
+LANES_INLINE u32x32 sfu_cut(u32x32 v) {
+#if defined(__AVX512F__)
+    union sfu_halves x = {.v = v};
+    for (int i = 0; i < 2; i++)
+        x.z[i] = _mm512_castps_si512(
+            _mm512_cvt_roundepu32_ps(x.z[i], _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
+    return x.v;
+#else
+    v &= ~(v >> 24 | int_sign_fill(v) >> 1); /* of what is cut off the highest bit is 0 then */
+    return (u32x32)__builtin_convertvector((i32x32)v, f32x32) & ~F32_SIGN;
+#endif
 }
 
 /* exponent field and significand (2^23..2^24, hidden bit included) to bits; signed, may leave the
@@ -166,13 +186,11 @@ LANES_INLINE u32x32 sfu_rcp_special(u32x32 v, i32x32 body) {
 }
 
 LANES_INLINE u32x32 sfu_rcp(u32x32 v) {
-    const struct sfu_shape shape = {13, 0, 0x47e7};
-    u32x32 f = v & F32_FRACTION, r = f & 0xffff;
-    struct sfu_terms t = sfu_terms(SFU_ROM(rcp), 128, f >> 16, r, sfu_square(r << 1), shape);
-    i32x32 body = sfu_pack(253 - f32_exponent(v), sfu_significand(&t, shape));
+    const struct sfu_sum sum = SFU_EVALUATE(RCP, rcp, 128, v & F32_FRACTION);
+    i32x32 body = sfu_pack(253 - f32_exponent(v), sum.high >> 7);
     /* exponents 1 to 252 */
     u32x32 special = (u32x32)((v & 0x7fffffff) - F32_HIDDEN >= 252u << 23);
-    if (lanes_to_mask(special))
+    if (__builtin_expect(lanes_to_mask(special) != 0, 0))
         return sfu_rcp_special(v, body);
     return (u32x32)body | (v & F32_SIGN);
 }
@@ -185,12 +203,10 @@ LANES_INLINE u32x32 sfu_rsqrt_special(u32x32 v, u32x32 body) {
 }
 
 LANES_INLINE u32x32 sfu_rsqrt(u32x32 v) {
-    const struct sfu_shape shape = {14, 2, 0x7fff};
     u32x32 e = f32_exponent(v) - 127;
-    u32x32 g = (v & F32_FRACTION) | (e & 1) << 23, r = g & 0x1ffff;
+    u32x32 g = (v & F32_FRACTION) | (e & 1) << 23;
     u32x32 half = (u32x32)((i32x32)e >> 1);
-    struct sfu_terms t = sfu_terms(SFU_ROM(rsqrt), 128, g >> 17, r, sfu_square(r), shape);
-    u32x32 m = sfu_significand(&t, shape);
+    u32x32 m = SFU_EVALUATE(RSQRT, rsqrt, 128, g).high >> 8;
     m = lanes_blend((u32x32)(g == 0), lanes_splat(2 * F32_HIDDEN), m); /* power of four: exact */
     u32x32 body = (u32x32)sfu_pack(126 - half, m);
     /* anything but positive, normal and finite */
@@ -198,30 +214,22 @@ LANES_INLINE u32x32 sfu_rsqrt(u32x32 v) {
     return lanes_to_mask(special) ? sfu_rsqrt_special(v, body) : body;
 }
 
-/* Eight lanes of an exact integer t >= 0 to t * unit cut to 24 bits. */
-LANES_INLINE f32x8 sfu_cut(f64x8 t, double unit) {
-    f64x8 cut = (f64x8)((u64x8)t & ~0x1fffffffull);
-    return __builtin_convertvector(cut * unit, f32x8);
-}
-
+/* The sum, 2^36 times a logarithm from 0 to 1, plus the exponent. Within 32 bits: where the result lies
+ * between -1 and 1 in steps of 2^-30, else in steps of 2^-24; near 0 the lowest bits come in. */
 LANES_INLINE u32x32 sfu_lg2(u32x32 v) {
-    const struct sfu_shape shape = {12, 1, 0x3345};
-    const double integers = 0x1p52; /* added to an integer, its bits show at the bottom */
-    u32x32 f = v & F32_FRACTION, r = f & 0x1ffff;
-    struct sfu_terms t = sfu_terms(SFU_ROM(lg2), 64, f >> 17, r, sfu_square(r), shape);
-    union f32_parts e = {.v = f32_exponent(v) - 127}, out;
-    for (int i = 0; i < 4; i++) {
-        f64x8 sum = sfu_sum(&t, i, shape) + integers;
-        sum = ((f64x8)((u64x8)sum & ~3ull) - integers) * 0.25;
-        sum += __builtin_convertvector((i32x8)e.bits[i], f64x8) * 0x1p36;
-        const f64x8 zero = {0};
-        u64x8 negative = (u64x8)(sum < zero);
-        f64x8 complement = -1.0 - sum; /* ~t */
-        sum = (f64x8)(((u64x8)sum & ~negative) | ((u64x8)complement & negative));
-        out.part[i] = sfu_cut(sum, 0x1p-36);
-        out.bits[i] |= __builtin_convertvector(negative, u32x8) & F32_SIGN;
+    const u32x32 e = (v >> 23) - 127;
+    const struct sfu_sum sum = SFU_EVALUATE(LG2, lg2, 64, v & F32_FRACTION);
+    const u32x32 near = (u32x32)(e + 1 < 2);
+    u32x32 t = lanes_blend(near, sum.high + (e << 30), (sum.high >> 6) + (e << 24));
+    u32x32 unit = lanes_blend(near, lanes_splat(0x30800000), lanes_splat(0x33800000));
+    const u32x32 negative = int_sign_fill(t);
+    const u32x32 small = near & (u32x32)((t ^ negative) < F32_HIDDEN);
+    if (__builtin_expect(lanes_to_mask(small & ~(u32x32)(v == F32_ONE)) != 0, 0)) {
+        t = lanes_blend(small, t << 6 | (sum.low >> 2 & 63), t);
+        unit = lanes_blend(small, lanes_splat(0x2d800000), unit);
     }
-    u32x32 x = out.v & ~(u32x32)(v == F32_ONE);
+    const f32x32 scaled = (f32x32)sfu_cut(t ^ negative) * (f32x32)unit;
+    u32x32 x = ((u32x32)scaled | (negative & F32_SIGN)) & ~(u32x32)(v == F32_ONE);
     x = lanes_blend((u32x32)(v == F32_INF), v, x);
     x = lanes_blend(f32_is_zero(v), lanes_splat(F32_SIGN | F32_INF), x);
     return lanes_blend(f32_is_nan(v) | (int_sign_fill(v) & ~f32_is_zero(v)), lanes_splat(F32_NAN),
@@ -230,15 +238,12 @@ LANES_INLINE u32x32 sfu_lg2(u32x32 v) {
 
 /* v: output of preex2. */
 LANES_INLINE u32x32 sfu_ex2(u32x32 v) {
-    const struct sfu_shape shape = {13, 0, 0x77e2};
     u32x32 negative = int_sign_fill(v);
     u32x32 f = v & F32_FRACTION, n = f32_exponent(v);
     u32x32 inexact = (u32x32)(f != 0);
     n = (n ^ negative) - (negative & ~inexact); /* -n - 1 is ~n */
     f ^= negative & inexact & F32_FRACTION;
-    u32x32 r = f & 0x1ffff;
-    struct sfu_terms t = sfu_terms(SFU_ROM(ex2), 64, f >> 17, r, sfu_square(r), shape);
-    i32x32 body = sfu_pack(n + 127, sfu_significand(&t, shape));
+    i32x32 body = sfu_pack(n + 127, SFU_EVALUATE(EX2, ex2, 64, f).high >> 7);
     u32x32 out = (u32x32)body & (u32x32)(body >= F32_HIDDEN);
     out = lanes_blend((u32x32)(body >= F32_INF), lanes_splat(F32_INF), out);
     u32x32 large = (u32x32)((v & SFU_NAN) != 0), infinite = (u32x32)((v & F32_HIDDEN) != 0);
@@ -246,35 +251,20 @@ LANES_INLINE u32x32 sfu_ex2(u32x32 v) {
     return lanes_blend(large, special, out);
 }
 
-/* The sum * 2^-37 cut to 24 bits; it is positive and below 2^37. */
-LANES_INLINE u32x32 sfu_fraction(const struct sfu_terms *t, struct sfu_shape shape) {
-#if defined(__AVX512F__)
-    /* Without its lowest 5 bits the sum fits a lane, and from 2^28 on they do not count. */
-    u32x32 low = (u32x32)((i32x32)(t->c1 * (t->r & 31) + t->rest) >> 5);
-    union lanes_halves sum = {.v = (t->c0 << (shape.shift0 - 5)) + t->c1 * (t->r >> 5) + low};
-    if (!lanes_to_mask((u32x32)(sum.v < F32_HIDDEN))) {
-        for (int i = 0; i < 2; i++)
-            sum.h[i] = _mm512_castps_si512(
-                _mm512_cvt_roundepu32_ps(sum.h[i], _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
-        return sum.v - (32 << 23);
-    }
-#endif
-    union f32_parts out;
-    for (int i = 0; i < 4; i++)
-        out.part[i] = sfu_cut(sfu_sum(t, i, shape), 0x1p-37);
-    return out.v;
-}
-
-/* v: output of presin. */
+/* v: output of presin. The sum is 2^37 times the result; near 0 its lowest bits come in. */
 LANES_INLINE u32x32 sfu_sin(u32x32 v, bool cosine) {
-    const struct sfu_shape shape = {11, 0, 0};
-    u32x32 q = f32_exponent(v) + (cosine ? 1 : 0);
-    u32x32 sign = cosine ? lanes_splat(0) : v & F32_SIGN;
-    u32x32 f = (v ^ -(q & 1)) & F32_FRACTION;
-    u32x32 r = f & 0x1ffff;
-    struct sfu_terms t = sfu_terms(SFU_ROM(sin), 64, f >> 17, r, sfu_square(r), shape);
-    u32x32 x = sfu_fraction(&t, shape) | (sign ^ (q << 30 & F32_SIGN));
-    return lanes_blend((u32x32)((v & SFU_NAN) != 0), lanes_splat(F32_NAN), x);
+    const u32x32 q = cosine ? v + F32_HIDDEN : v; /* quarters from bit 23 on */
+    const u32x32 f = (v ^ int_sign_fill(q << 8)) & F32_FRACTION;
+    const struct sfu_sum sum = SFU_EVALUATE(SIN, sin, 64, f);
+    u32x32 t = sum.high, unit = lanes_splat(0x30000000);
+    const u32x32 small = (u32x32)(t < F32_HIDDEN);
+    if (__builtin_expect(lanes_to_mask(small) != 0, 0)) {
+        t = lanes_blend(small, t << 6 | (sum.low & 63), t);
+        unit = lanes_blend(small, lanes_splat(0x2d000000), unit);
+    }
+    unit |= (cosine ? q << 7 : q << 7 ^ v) & F32_SIGN;
+    const f32x32 x = (f32x32)sfu_cut(t) * (f32x32)unit;
+    return lanes_blend((u32x32)((v & SFU_NAN) != 0), lanes_splat(F32_NAN), (u32x32)x);
 }
 
 /* NaN and values too large for the prepared form. */
@@ -305,7 +295,7 @@ LANES_INLINE u32x32 sfu_shift(u32x32 a, i32x32 n) {
 /* 7.23 fixed point, sign in bit 31. */
 LANES_INLINE u32x32 sfu_preex2(u32x32 v) {
     i32x32 e = (i32x32)f32_exponent(v) - 127;
-    u32x32 body = sfu_shift(f32_significand(v), e);
+    u32x32 body = sfu_shift((v & F32_FRACTION) | F32_HIDDEN, e); /* nothing is left of zeros */
     return sfu_prepared(v, (u32x32)(e >= 7), body);
 }
 
@@ -318,7 +308,8 @@ LANES_INLINE u32x32 sfu_turns(u32x32 significand) {
     union lanes_halves r;
     for (int i = 0; i < 2; i++) {
         const __m512i s = ((union lanes_halves){.v = significand}).h[i];
-        const __m512i q = _mm512_set1_epi64((long long)quarter);
+        __m512i q = _mm512_set1_epi64((long long)quarter);
+        __asm__("" : "+v"(q)); /* or shifts become slower products of another constant */
         const __m512i e = _mm512_srli_epi64(_mm512_mul_epu32(s, q), 16);
         const __m512i odd = _mm512_shuffle_epi32(s, 0xf5);
         const __m512i o = _mm512_slli_epi64(_mm512_mul_epu32(odd, q), 16);
@@ -334,7 +325,7 @@ LANES_INLINE u32x32 sfu_turns(u32x32 significand) {
 /* 2.23 fixed point quarter turns, sign in bit 31. */
 LANES_INLINE u32x32 sfu_presin(u32x32 v) {
     i32x32 e = (i32x32)f32_exponent(v) - 127;
-    u32x32 turns = sfu_turns(f32_significand(v));
+    u32x32 turns = sfu_turns((v & F32_FRACTION) | F32_HIDDEN); /* nothing is left of zeros */
     u32x32 body = sfu_shift(turns, e - 8) & 0x1ffffff;
     return sfu_prepared(v, (u32x32)(e == 128), body);
 }

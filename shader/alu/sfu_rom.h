@@ -1,16 +1,31 @@
-/* Tables of the special function unit, laid out for lane gathers: c0 in one array, c1 and c2 packed
- * in another. rcp and rsqrt use all 128 entries, the others the first 64.
+/* Tables of the special function unit, laid out for lane gathers and products of 16 bits. rcp and rsqrt
+ * use all 128 entries, the others the first 64.
  */
 #ifndef SHADER_ALU_SFU_ROM_H
 #define SHADER_ALU_SFU_ROM_H
 
 #include <stdint.h>
 
-enum { SFU_ENTRIES = 128, SFU_C2_BITS = 12, SFU_C2_MASK = (1 << SFU_C2_BITS) - 1 };
+/* How a function is evaluated: (c0 << SHIFT0) + c1 * r + (c2 * square << SHIFT2) + BIAS, where r are
+ * BITS bits and c1 lies around CENTRE. The sum's lowest CUT bits are computed apart. */
+enum {
+    SFU_RCP_SHIFT0 = 13, SFU_RCP_SHIFT2 = 0, SFU_RCP_BIAS = 0x47e7, SFU_RCP_BITS = 16,
+    SFU_RCP_CENTRE = -0x8000, SFU_RCP_CUT = 8,
+    SFU_RSQRT_SHIFT0 = 14, SFU_RSQRT_SHIFT2 = 2, SFU_RSQRT_BIAS = 0x7fff, SFU_RSQRT_BITS = 17,
+    SFU_RSQRT_CENTRE = -0x8000, SFU_RSQRT_CUT = 8,
+    SFU_LG2_SHIFT0 = 12, SFU_LG2_SHIFT2 = 1, SFU_LG2_BIAS = 0x3345, SFU_LG2_BITS = 17,
+    SFU_LG2_CENTRE = 0x8000, SFU_LG2_CUT = 8,
+    SFU_SIN_SHIFT0 = 11, SFU_SIN_SHIFT2 = 0, SFU_SIN_BIAS = 0, SFU_SIN_BITS = 17,
+    SFU_SIN_CENTRE = 0, SFU_SIN_CUT = 6,
+    SFU_EX2_SHIFT0 = 13, SFU_EX2_SHIFT2 = 0, SFU_EX2_BIAS = 0x77e2, SFU_EX2_BITS = 17,
+    SFU_EX2_CENTRE = 0x8000, SFU_EX2_CUT = 8,
+};
+
+enum { SFU_ENTRIES = 128 };
 
 struct sfu_table {
-    uint32_t base[SFU_ENTRIES];   /* c0 */
-    uint32_t slopes[SFU_ENTRIES]; /* c1 << 12 | (c2 & 0xfff), both signed */
+    uint32_t base[SFU_ENTRIES];   /* c0 << (SHIFT0 - CUT), less what the index adds (sfu_rom.c) */
+    uint32_t slopes[SFU_ENTRIES]; /* c1 - CENTRE and, in the upper half, c2 << SHIFT2, signed */
 } __attribute__((aligned(64)));
 
 extern const struct sfu_table sfu_rom_rcp, sfu_rom_rsqrt, sfu_rom_lg2, sfu_rom_sin, sfu_rom_ex2;
