@@ -236,25 +236,31 @@ LANES_INLINE u32x32 sfu_lg2(u32x32 v) {
                        x);
 }
 
-/* v: output of preex2. */
-LANES_INLINE u32x32 sfu_ex2(u32x32 v) {
-    u32x32 negative = int_sign_fill(v);
-    u32x32 f = v & F32_FRACTION, n = f32_exponent(v);
+/* 2 to the power of w, 7.23 fixed point (bits above do not count), negative where `negative` is all
+ * ones. */
+LANES_INLINE u32x32 sfu_power(u32x32 w, u32x32 negative) {
+    u32x32 f = w & F32_FRACTION, n = f32_exponent(w);
     u32x32 inexact = (u32x32)(f != 0);
     n = (n ^ negative) - (negative & ~inexact); /* -n - 1 is ~n */
     f ^= negative & inexact & F32_FRACTION;
     i32x32 body = sfu_pack(n + 127, SFU_EVALUATE(EX2, ex2, 64, f).high >> 7);
     u32x32 out = (u32x32)body & (u32x32)(body >= F32_HIDDEN);
-    out = lanes_blend((u32x32)(body >= F32_INF), lanes_splat(F32_INF), out);
-    u32x32 large = (u32x32)((v & SFU_NAN) != 0), infinite = (u32x32)((v & F32_HIDDEN) != 0);
-    u32x32 special = lanes_blend(infinite, ~negative & F32_INF, lanes_splat(F32_NAN));
-    return lanes_blend(large, special, out);
+    return lanes_blend((u32x32)(body >= F32_INF), lanes_splat(F32_INF), out);
 }
 
-/* v: output of presin. The sum is 2^37 times the result; near 0 its lowest bits come in. */
-LANES_INLINE u32x32 sfu_sin(u32x32 v, bool cosine) {
-    const u32x32 q = cosine ? v + F32_HIDDEN : v; /* quarters from bit 23 on */
-    const u32x32 f = (v ^ int_sign_fill(q << 8)) & F32_FRACTION;
+/* v: output of preex2. */
+LANES_INLINE u32x32 sfu_ex2(u32x32 v) {
+    const u32x32 negative = int_sign_fill(v);
+    u32x32 large = (u32x32)((v & SFU_NAN) != 0), infinite = (u32x32)((v & F32_HIDDEN) != 0);
+    u32x32 special = lanes_blend(infinite, ~negative & F32_INF, lanes_splat(F32_NAN));
+    return lanes_blend(large, special, sfu_power(v, negative));
+}
+
+/* The sine of w quarter turns, 2.23 fixed point (bits above do not count), with the sign of `sign`; the
+ * cosine has none. The sum is 2^37 times the result; near 0 its lowest bits come in. */
+LANES_INLINE u32x32 sfu_sine(u32x32 w, u32x32 sign, bool cosine) {
+    const u32x32 q = cosine ? w + F32_HIDDEN : w; /* quarters from bit 23 on */
+    const u32x32 f = (w ^ int_sign_fill(q << 8)) & F32_FRACTION;
     const struct sfu_sum sum = SFU_EVALUATE(SIN, sin, 64, f);
     u32x32 t = sum.high, unit = lanes_splat(0x30000000);
     const u32x32 small = (u32x32)(t < F32_HIDDEN);
@@ -262,9 +268,13 @@ LANES_INLINE u32x32 sfu_sin(u32x32 v, bool cosine) {
         t = lanes_blend(small, t << 6 | (sum.low & 63), t);
         unit = lanes_blend(small, lanes_splat(0x2d000000), unit);
     }
-    unit |= (cosine ? q << 7 : q << 7 ^ v) & F32_SIGN;
-    const f32x32 x = (f32x32)sfu_cut(t) * (f32x32)unit;
-    return lanes_blend((u32x32)((v & SFU_NAN) != 0), lanes_splat(F32_NAN), (u32x32)x);
+    unit |= (cosine ? q << 7 : q << 7 ^ sign) & F32_SIGN;
+    return (u32x32)((f32x32)sfu_cut(t) * (f32x32)unit);
+}
+
+/* v: output of presin. */
+LANES_INLINE u32x32 sfu_sin(u32x32 v, bool cosine) {
+    return lanes_blend((u32x32)((v & SFU_NAN) != 0), lanes_splat(F32_NAN), sfu_sine(v, v, cosine));
 }
 
 /* NaN and values too large for the prepared form. */
@@ -292,11 +302,24 @@ LANES_INLINE u32x32 sfu_shift(u32x32 a, i32x32 n) {
 #endif
 }
 
+/* A magnitude below 2^7 as 7.23 fixed point; nothing is left of zeros. */
+LANES_INLINE u32x32 sfu_fixed(u32x32 v, i32x32 e) {
+    return sfu_shift((v & F32_FRACTION) | F32_HIDDEN, e);
+}
+
 /* 7.23 fixed point, sign in bit 31. */
 LANES_INLINE u32x32 sfu_preex2(u32x32 v) {
     i32x32 e = (i32x32)f32_exponent(v) - 127;
-    u32x32 body = sfu_shift((v & F32_FRACTION) | F32_HIDDEN, e); /* nothing is left of zeros */
-    return sfu_prepared(v, (u32x32)(e >= 7), body);
+    return sfu_prepared(v, (u32x32)(e >= 7), sfu_fixed(v, e));
+}
+
+/* sfu_ex2(sfu_preex2(v)) */
+LANES_INLINE u32x32 sfu_preex2_ex2(u32x32 v) {
+    const i32x32 e = (i32x32)f32_exponent(v) - 127;
+    const u32x32 negative = int_sign_fill(v);
+    u32x32 x = sfu_power(sfu_fixed(v, e), negative);
+    x = lanes_blend((u32x32)(e >= 7), ~negative & F32_INF, x);
+    return lanes_blend(f32_is_nan(v), lanes_splat(F32_NAN), x);
 }
 
 /* Bits 16..47 of a significand times 2 / pi; even and odd lanes in turn, as 64-bit products. */
@@ -322,12 +345,22 @@ LANES_INLINE u32x32 sfu_turns(u32x32 significand) {
     return (u32x32)((e >> 16 & even) | (o << 16 & ~even));
 }
 
+/* A magnitude in quarter turns, as 2.23 fixed point and bits above; nothing is left of zeros. */
+LANES_INLINE u32x32 sfu_quarters(u32x32 v, i32x32 e) {
+    return sfu_shift(sfu_turns((v & F32_FRACTION) | F32_HIDDEN), e - 8);
+}
+
 /* 2.23 fixed point quarter turns, sign in bit 31. */
 LANES_INLINE u32x32 sfu_presin(u32x32 v) {
     i32x32 e = (i32x32)f32_exponent(v) - 127;
-    u32x32 turns = sfu_turns((v & F32_FRACTION) | F32_HIDDEN); /* nothing is left of zeros */
-    u32x32 body = sfu_shift(turns, e - 8) & 0x1ffffff;
-    return sfu_prepared(v, (u32x32)(e == 128), body);
+    return sfu_prepared(v, (u32x32)(e == 128), sfu_quarters(v, e) & 0x1ffffff);
+}
+
+/* sfu_sin(sfu_presin(v), cosine) */
+LANES_INLINE u32x32 sfu_presin_sin(u32x32 v, bool cosine) {
+    const i32x32 e = (i32x32)f32_exponent(v) - 127;
+    const u32x32 x = sfu_sine(sfu_quarters(v, e), v, cosine);
+    return lanes_blend((u32x32)(e == 128), lanes_splat(F32_NAN), x);
 }
 
 #endif

@@ -73,6 +73,9 @@ void native_build_free(struct native_build *b);
 /* The place of a stencil for an operation, or ST_NONE. */
 enum stencil_id shape_find(const struct op *op, uint32_t mode, const struct program *p);
 
+/* The stencil that does the work of two, the second on the first's result, or ST_NONE. */
+enum stencil_id shape_find_pair(enum stencil_id first, enum stencil_id second);
+
 /* control.c: what control instructions call; each returns where to go on. */
 typedef const void *native_control_fn(struct warp *w, const struct warp_env *env,
                                       const struct linked_op *l, lane_mask m,

@@ -522,15 +522,44 @@ bool lower_has_sources(const struct op *op) {
     return has_source(&op->src[0]) && has_source(&op->src[1]) && has_source(&op->src[2]);
 }
 
+static bool same_lanes(const struct op *a, const struct op *b) {
+    return a->pred == b->pred && a->pred_reg == b->pred_reg && a->guard == b->guard;
+}
+
+/* What does the work of an instruction and of the next, whose result takes the place of this one's. */
+static enum stencil_id pair_with_next(const struct lowering *c, uint32_t word,
+                                      enum stencil_id shape) {
+    const struct linked_op *a = &c->p->linked->op[word];
+    const uint32_t next = word + a->op->words;
+    if (next > c->blocks.block[c->block].last)
+        return ST_NONE;
+    const struct linked_op *b = &c->p->linked->op[next];
+    const struct operand *o = &b->op->src[0];
+    if (a->op->dst.file != FILE_R || b->op->dst.file != FILE_R || o->file != FILE_R || o->flags ||
+        a->dst != b->dst || a->dst != b->src[0] || b->skipped || !same_lanes(a->op, b->op) ||
+        a->op->cdst != NO_FLAGS_DST)
+        return ST_NONE;
+    const enum stencil_id both = shape_find_pair(shape, shape_find(b->op, c->mode, c->p));
+    return c->e.set->stencil[both].hot ? both : ST_NONE;
+}
+
 bool lower_operation(struct lowering *c, uint32_t word) {
-    const struct linked_op *l = &c->p->linked->op[word];
+    const struct linked_op *l = &c->p->linked->op[word], *from = l;
     const struct op *op = l->op;
-    const enum stencil_id shape = shape_find(op, c->mode, c->p);
+    enum stencil_id shape = shape_find(op, c->mode, c->p);
     if (!has_stencil(c, op, shape))
         return false;
+    if (c->pair != ST_NONE) {
+        from = &c->p->linked->op[c->pair_word];
+        shape = c->pair;
+        c->pair = ST_NONE;
+    } else if ((c->pair = pair_with_next(c, word, shape)) != ST_NONE) {
+        c->pair_word = word;
+        return true;
+    }
     int v[3];
     for (int i = 0; i < 3; i++)
-        v[i] = lower_source(c, op, i, l);
+        v[i] = lower_source(c, from->op, i, from);
     const bool flags = op->cdst != NO_FLAGS_DST;
     const bool slow_way = op->code == OP_FMAD && (!c->rows.registers || flags);
     const enum stencil_id masked = (enum stencil_id)(shape + 1);

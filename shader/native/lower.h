@@ -48,6 +48,8 @@ struct lowering {
     struct routines routines;
     uint32_t block; /* its number */
     uint32_t word;  /* the instruction */
+    enum stencil_id pair; /* of the instruction at pair_word and the next one, or ST_NONE */
+    uint32_t pair_word;
     uint32_t slow[4], slows, slow_back; /* its ways by its handler: numbers in apart, where they end */
     uint32_t instructions, called;
     uint32_t calls[OPCODES]; /* called, by operation */

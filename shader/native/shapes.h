@@ -148,9 +148,14 @@
     X(ex2, ex2, .code = OP_EX2, F32)                                                               \
     X(ex2_sat, ex2, .code = OP_EX2, F32, .sat = true)
 
+/* An operation and what its result is prepared for, as one: X(name, first, second) of the lists above. */
+#define PAIR_LIST(X)                                                                               \
+    X(presin_sin, presin, sin) X(presin_cos, presin, cos) X(preex2_ex2, preex2, ex2)
+
 /* Long, with one source and nothing to fill in: where rows are in registers they are called. */
 #define ROUTINE_LIST(X)                                                                            \
-    X(rcp) X(rsqrt) X(lg2) X(sin) X(cos) X(ex2) X(ex2_sat) X(presin) X(preex2)
+    X(rcp) X(rsqrt) X(lg2) X(sin) X(cos) X(ex2) X(ex2_sat) X(presin) X(preex2)         \
+    X(presin_sin) X(presin_cos) X(preex2_ex2)
 
 /* With $c; the handler tests .cdst. */
 #define FLAGS .cdst = 0
@@ -251,6 +256,7 @@ enum stencil_id {
     SHAPE_FLAGS_LIST(X)
     SHAPE_FERMI_LIST(X)
     SHAPE_FERMI_FLAGS_LIST(X)
+    PAIR_LIST(X)
 #undef X
 #define X(code) ST_pred_##code,
     PREDICATE_LIST(X)

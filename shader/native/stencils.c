@@ -61,6 +61,27 @@ SHAPE_TABLE_LIST(X)
 SHAPE_FLAGS_LIST(X)
 #undef X
 
+/* Both of a pair. */
+#if defined(__AVX2__)
+#if defined(__AVX512F__)
+#define PAIR(name, value)                                                                          \
+    STENCIL(name) {                                                                                \
+        RESULT(value);                                                                             \
+    }
+#else
+#define PAIR(name, value)                                                                          \
+    STENCIL(name) {                                                                                \
+        RESULT(value);                                                                             \
+    }                                                                                              \
+    STENCIL(name##_m) {                                                                            \
+        RESULT_MASKED(value);                                                                      \
+    }
+#endif
+PAIR(presin_sin, sfu_presin_sin(SOURCE(0, a), false))
+PAIR(presin_cos, sfu_presin_sin(SOURCE(0, a), true))
+PAIR(preex2_ex2, sfu_preex2_ex2(SOURCE(0, a)))
+#endif
+
 /* ---- rows and words ---- */
 
 STENCIL(copy) {

@@ -204,3 +204,17 @@ enum stencil_id shape_find(const struct op *op, uint32_t mode, const struct prog
         return ST_NONE;
     return shape_of_key(key_of(&usual));
 }
+
+enum stencil_id shape_find_pair(enum stencil_id first, enum stencil_id second) {
+    static const struct {
+        uint16_t first, second, both;
+    } pairs[] = {
+#define X(name, first, second) {ST_##first, ST_##second, ST_##name},
+        PAIR_LIST(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (pairs[i].first == first && pairs[i].second == second)
+            return (enum stencil_id)pairs[i].both;
+    return ST_NONE;
+}
