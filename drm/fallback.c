@@ -39,7 +39,7 @@ static void explain(void) {
                 "The driver opened the GPU and gave up; the last request that was refused is ioctl "
                 "0x%02x (--log info says more).\n",
                 refused);
-    else if (node_use() == NODE_OPENED)
+    else if (node_use() != NODE_UNTOUCHED)
         fputs("The GPU was opened, but its driver was not chosen.\n", stderr);
     else if (display || wayland)
         fprintf(stderr,

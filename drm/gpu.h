@@ -16,6 +16,7 @@
 const struct chip *chip_configured(void);
 
 struct gem_bo;
+struct kms;
 struct record;
 struct submission;
 
@@ -30,6 +31,7 @@ struct gpu {
     bool dead;             /* this process is a forked child of the GPU's process */
     pthread_mutex_t lock;  /* protects all below, every client's tables and every buffer object */
     struct gem_bo *exported;
+    struct kms *kms; /* its display; NULL: none, or nobody opened the card */
     uint64_t vram_used, gart_used;
     /* queue.c */
     pthread_t thread;

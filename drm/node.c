@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "drm/node.h"
 
+#include "drm/kms.h"
 #include "drm/nvif.h"
 #include "drm/unsent.h"
 #include "fifo/record.h"
@@ -20,6 +21,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { NODE_CHANNELS = 64, PCI_VENDOR_NVIDIA = 0x10de, BUS_PCI = 1 };
 
@@ -29,6 +31,8 @@ struct node {
     struct gpu *gpu;
     struct gem_table gem;
     struct nvif_table nvif;
+    int events; /* the other end of a card's socket, or -1 */
+    struct kms_client display;
     struct channel *channel[NODE_CHANNELS]; /* number - 1 */
     struct tail {
         uint64_t end;     /* of what was submitted last */
@@ -49,7 +53,7 @@ enum node_use node_use(void) {
     return (enum node_use)process_use;
 }
 
-struct node *node_open(bool card) {
+struct node *node_open(bool card, int events) {
     struct node *n = calloc(1, sizeof *n);
     if (!n || !(n->gpu = gpu_get())) {
         errno = n ? ENODEV : ENOMEM;
@@ -58,6 +62,9 @@ struct node *node_open(bool card) {
     }
     n->refs = 1;
     n->card = card;
+    n->events = events;
+    if (events >= 0)
+        kms_open(&n->display, n->gpu, &n->gem, events);
     if (process_use == NODE_UNTOUCHED)
         process_use = NODE_OPENED;
     return n;
@@ -85,14 +92,21 @@ void node_unref(struct node *n) {
         pthread_mutex_lock(&g->lock);
         for (int i = 0; i < NODE_CHANNELS; i++)
             channel_close(n, i);
+        kms_close(&n->display);
         gem_table_free(g, &n->gem);
         pthread_mutex_unlock(&g->lock);
     }
+    if (n->events >= 0)
+        close(n->events);
     free(n);
 }
 
 const char *node_path(const struct node *n) {
     return n->card ? "/dev/dri/card0" : "/dev/dri/renderD128";
+}
+
+int node_events(const struct node *n) {
+    return n->events;
 }
 
 unsigned node_generation(const struct node *n) {
@@ -121,20 +135,22 @@ static int version(struct node *n, void *argument) {
 }
 
 static int get_unique(struct node *n, void *argument) {
-    (void)n;
     struct drm_unique *u = argument;
-    give_string(u->unique, &u->unique_len, "pci:0000:01:00.0");
+    const bool unnamed = n->display.kms && !n->display.named; /* libdrm opens those by driver */
+    give_string(u->unique, &u->unique_len, unnamed ? "" : "pci:0000:01:00.0");
     return 0;
 }
 
 static int get_cap(struct node *n, void *argument) {
-    (void)n;
     struct drm_get_cap *cap = argument;
+    uint64_t value;
     cap->value = cap->capability == DRM_CAP_PRIME ? DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT : 0;
+    if (n->display.kms && kms_capability(cap->capability, &value))
+        cap->value = value;
     return 0;
 }
 
-/* Nobody is master here: wlroots and others tell by this whether they may set modes. */
+/* Nobody is master without a display: wlroots and others tell by this whether they may set modes. */
 static int not_master(struct node *n, void *argument) {
     (void)n, (void)argument;
     return -EACCES;
@@ -180,7 +196,7 @@ static int getparam(struct node *n, void *argument) {
         {NOUVEAU_GETPARAM_GRAPH_UNITS, chip->units},
         {NOUVEAU_GETPARAM_PTIMER_TIME, timer_ns()},
         {NOUVEAU_GETPARAM_HAS_BO_USAGE, 1},
-        {NOUVEAU_GETPARAM_HAS_PAGEFLIP, 0},
+        {NOUVEAU_GETPARAM_HAS_PAGEFLIP, n->display.kms != NULL},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].param == p->param) {
@@ -471,7 +487,7 @@ struct ioctl_entry {
     int (*call)(struct node *n, void *argument);
 };
 
-/* The ioctls of displays, which this device does not have. */
+/* The ioctls of displays, for a node that has none. */
 enum { COMMAND = DRM_COMMAND_BASE, MODE_SETTING = 0xa0, MODE_SETTING_END = 0xcf };
 
 static const struct ioctl_entry ioctls[] = {
@@ -500,6 +516,12 @@ static int call(struct node *n, unsigned long request, void *argument) {
     const uint32_t number = _IOC_NR(request);
     if (_IOC_TYPE(request) != DRM_IOCTL_BASE)
         return -ENOTTY;
+    int result;
+    if (kms_call(&n->display, number, _IOC_SIZE(request), argument, &result)) {
+        if (process_use == NODE_OPENED)
+            process_use = NODE_DISPLAYED;
+        return result;
+    }
     if (number == COMMAND + DRM_NOUVEAU_NVIF)
         return argument ? nvif_call(n, &n->nvif, n->gpu->chip, argument, _IOC_SIZE(request))
                         : -EINVAL;

@@ -8,8 +8,10 @@
 
 struct node;
 
-/* The render node, or the card node, which has no display. NULL with errno set. */
-struct node *node_open(bool card);
+/* The render node, or the card node. events: a socket whose other end the program reads a display's
+ * events from, taken over; -1: a node without a display. NULL with errno set. */
+struct node *node_open(bool card, int events);
+int node_events(const struct node *n);
 /* What it was opened by: /dev/dri/renderD128 or card0. */
 const char *node_path(const struct node *n);
 void node_ref(struct node *n);
@@ -18,7 +20,12 @@ void node_unref(struct node *n);
 /* Which of the GPUs this process and those it was forked from have had: 0, 1, ... */
 unsigned node_generation(const struct node *n);
 /* What became of the node in this process. */
-enum node_use { NODE_UNTOUCHED, NODE_OPENED, NODE_USED /* a channel was made */ };
+enum node_use {
+    NODE_UNTOUCHED,
+    NODE_OPENED,
+    NODE_DISPLAYED, /* a display was asked for something */
+    NODE_USED       /* a channel was made */
+};
 enum node_use node_use(void);
 /* Number of the ioctl this process was refused last; 0: none. */
 unsigned node_refused(void);

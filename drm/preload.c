@@ -1,10 +1,13 @@
-/* libc, as far as a program meets a GPU in it: opening, naming, mapping and commanding the render
- * node. In: the program's calls. Out: what libc would answer if the machine had the board.
+/* libc, as far as a program meets a GPU in it: opening, naming, mapping and commanding the nodes of
+ * the GPU, and of a display's input devices. In: the program's calls. Out: what libc would answer if the machine had the board.
  * Everything that is not about our node goes straight to libc. Knows paths and descriptors, no
  * ioctl and no pixel.
  */
 #define _GNU_SOURCE
+#include "drm/evdev.h"
+#include "drm/files.h"
 #include "drm/node.h"
+#include "drm/screen.h"
 #include "drm/sysfs.h"
 
 #include <dirent.h>
@@ -12,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libdrm/drm.h>
+#include <linux/magic.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -24,6 +28,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -66,43 +71,112 @@ static int remember(int fd, struct node *n) {
     return fd;
 }
 
-/* The descriptor itself is an empty memfd: it can be passed around, polled and closed. */
-static const char *const node_files[] = {"teslapipe-render", "teslapipe-card"};
-
 static int open_node(bool card, int flags) {
-    struct node *n = node_open(card);
-    return n ? remember(memfd_create(node_files[card], flags & O_CLOEXEC ? MFD_CLOEXEC : 0), n)
-             : -1;
+    int events;
+    const int fd = file_open(!card             ? FILE_RENDER
+                             : screen_is_there() ? FILE_DISPLAY
+                                               : FILE_CARD,
+                             flags, &events);
+    struct node *n = fd >= 0 ? node_open(card, events) : NULL;
+    if (n)
+        return remember(fd, n);
+    const int error = errno;
+    if (fd >= 0)
+        close(fd);
+    if (events >= 0)
+        close(events);
+    errno = error;
+    return -1;
 }
 
-/* Which of node_files a descriptor is; -1: neither. */
-static int node_file(int fd) {
-    static const char prefix[] = "/memfd:";
-    struct stat st;
-    char path[32], target[64];
-    if (syscall(SYS_fstat, fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_nlink || st.st_size)
-        return -1;
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    const ssize_t length = syscall(SYS_readlink, path, target, sizeof target - 1);
-    target[length > 0 ? length : 0] = 0;
-    if (strncmp(target, prefix, sizeof prefix - 1) != 0)
-        return -1;
-    const char *name = target + sizeof prefix - 1;
-    for (int i = 0; i < 2; i++)
-        if (strncmp(name, node_files[i], strlen(node_files[i])) == 0)
-            return i;
-    return -1;
+/* A card's socket whose other end is another process's, or was one's before exec: in its place comes
+ * one of ours. */
+static struct node *adopt_display(int fd) {
+    const int flags = fcntl(fd, F_GETFD) & FD_CLOEXEC ? O_CLOEXEC : 0;
+    const int own = open_node(true, O_CLOEXEC | (fcntl(fd, F_GETFL) & O_NONBLOCK));
+    struct node *n = node_at(own);
+    if (!n)
+        return NULL;
+    node_ref(n);
+    const int result = (int)syscall(SYS_dup3, own, fd, flags);
+    close(own);
+    if (result < 0) {
+        node_unref(n);
+        return NULL;
+    }
+    atomic_store(&node_of_fd[fd], n);
+    return n;
+}
+
+/* The node of this process with that other end. */
+static struct node *node_with(int events) {
+    for (int fd = 0; fd < MAX_FD; fd++) {
+        struct node *n = node_at(fd);
+        if (n && node_events(n) == events)
+            return n;
+    }
+    return NULL;
 }
 
 /* As node_at; a descriptor that another process opened (received in a message, as DRI3 hands it
  * out, or inherited through exec) becomes one of a node of this process. */
 static struct node *node_of(int fd) {
     struct node *n = node_at(fd);
-    const int file = n || fd < 0 || fd >= MAX_FD ? -1 : node_file(fd);
-    if (file < 0 || !(n = node_open(file == 1)))
+    int events = -1;
+    const enum file_kind kind = n || fd < 0 || fd >= MAX_FD ? FILE_OTHER : file_kind(fd, &events);
+    if (kind == FILE_OTHER)
         return n;
+    if (kind == FILE_DISPLAY && (events < 0 || !(n = node_with(events))))
+        return adopt_display(fd);
+    if (kind == FILE_DISPLAY)
+        node_ref(n);
+    else if (!(n = node_open(kind == FILE_CARD, -1)))
+        return NULL;
     atomic_store(&node_of_fd[fd], n);
     return n;
+}
+
+/* ---- which paths ---- */
+
+/* Directories of the fake tree that a program walks by descriptors are memfds named by their path. */
+#define WALKED "teslapipe-sysfs:"
+
+/* The path of a descriptor that may lead to the fake tree; false if it cannot. */
+static bool path_of(int fd, char *out, size_t size) {
+    char link[32];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    const ssize_t length = syscall(SYS_readlink, link, out, size - 1);
+    if (length <= 0)
+        return false;
+    out[length] = 0;
+    static const char walked[] = "/memfd:" WALKED;
+    if (strncmp(out, walked, sizeof walked - 1) == 0) {
+        memmove(out, out + sizeof walked - 1, strlen(out + sizeof walked - 1) + 1);
+        out[strcspn(out, " ")] = 0; /* " (deleted)" */
+    }
+    return *out == '/';
+}
+
+/* The entry of a directory of the fake tree that fd is; kind SYSFS_NONE if it is none. */
+static struct sysfs_entry walked(int fd) {
+    char path[PATH_MAX];
+    struct statx st;
+    if (!screen_is_there() || fd < 0 ||
+        statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_NLINK, &st) != 0 || !S_ISREG(st.stx_mode) ||
+        st.stx_nlink || !path_of(fd, path, sizeof path))
+        return sysfs_find(NULL);
+    return sysfs_find(path);
+}
+
+/* What a path means that is relative to a directory's descriptor: itself, or in *room the absolute
+ * one, if programs may look for a display's devices that way. */
+static const char *absolute(int directory, const char *path, char *room, size_t size) {
+    char base[PATH_MAX];
+    if (!path || *path == '/' || !*path || directory == AT_FDCWD || !screen_is_there() ||
+        !path_of(directory, base, sizeof base))
+        return path;
+    const bool near = !base[1] || strncmp(base, "/sys", 4) == 0 || strncmp(base, "/dev", 4) == 0;
+    return near && sysfs_path(base, path, room, size) && *room ? room : path;
 }
 
 static int open_text(const struct sysfs_entry *e) {
@@ -112,19 +186,34 @@ static int open_text(const struct sysfs_entry *e) {
     return fd;
 }
 
+static int open_walked(const struct sysfs_entry *e) {
+    char name[sizeof WALKED + sizeof e->path];
+    snprintf(name, sizeof name, WALKED "%s", e->path);
+    return memfd_create(name, MFD_CLOEXEC);
+}
+
+static int refuse(int error) {
+    errno = error;
+    return -1;
+}
+
+static int input_device(const struct sysfs_entry *e) {
+    return e->kind == SYSFS_NODE && e->major == EVDEV_MAJOR ? e->minor - EVDEV_MINOR : -1;
+}
+
 /* True if the path is ours; *fd is then the result of opening it. */
 static bool open_ours(const char *path, int flags, int *fd) {
-    const struct sysfs_entry e = sysfs_find(path);
-    if (e.kind == SYSFS_NONE)
+    const struct sysfs_entry e = flags & O_NOFOLLOW ? sysfs_find(path) : sysfs_follow(path);
+    if (e.kind == SYSFS_NONE || (e.kind == SYSFS_ANCESTOR && !(flags & O_PATH)))
         return false;
-    if (e.kind == SYSFS_NODE)
-        *fd = open_node(sysfs_is_card(&e), flags);
-    else if (e.kind == SYSFS_FILE)
-        *fd = open_text(&e);
-    else {
-        *fd = -1;
-        errno = EACCES;
-    }
+    if (flags & O_PATH)
+        *fd = open_walked(&e);
+    else if (input_device(&e) >= 0)
+        *fd = evdev_open(input_device(&e), flags);
+    else if (e.kind == SYSFS_NODE)
+        *fd = open_node(e.minor == CARD_MINOR, flags);
+    else
+        *fd = e.kind == SYSFS_FILE ? open_text(&e) : refuse(EACCES);
     return true;
 }
 
@@ -153,6 +242,8 @@ DEFINE_OPEN(open64)
         const mode_t mode = mode_argument(flags, args);                                            \
         va_end(args);                                                                              \
         int fd;                                                                                    \
+        char room[PATH_MAX];                                                                       \
+        path = absolute(directory, path, room, sizeof room);                                       \
         return open_ours(path, flags, &fd) ? fd : next(directory, path, flags, mode);              \
     }
 DEFINE_OPENAT(openat)
@@ -173,7 +264,7 @@ DEFINE_OPEN_2(__open64_2)
 #define DEFINE_FOPEN(name)                                                                         \
     EXPORT FILE *name(const char *path, const char *mode) {                                        \
         NEXT(name);                                                                                \
-        const struct sysfs_entry e = sysfs_find(path);                                             \
+        const struct sysfs_entry e = sysfs_follow(path);                                           \
         if (e.kind != SYSFS_FILE)                                                                  \
             return next(path, mode);                                                               \
         const int fd = open_text(&e);                                                              \
@@ -233,6 +324,9 @@ EXPORT int ioctl(int fd, unsigned long request, ...) {
     void *argument = va_arg(args, void *);
     va_end(args);
     struct node *n = _IOC_TYPE(request) == DRM_IOCTL_BASE ? node_of(fd) : node_at(fd);
+    const int device = _IOC_TYPE(request) == 'E' ? evdev_of(fd) : -1;
+    if (device >= 0)
+        return evdev_ioctl(fd, device, request, argument);
     return n ? node_ioctl(n, request, argument) : next(fd, request, argument);
 }
 
@@ -267,15 +361,14 @@ static int describe(const struct sysfs_entry *e, void *out) {
         [SYSFS_NODE] = S_IFCHR | 0666,
         [SYSFS_FILE] = S_IFREG | 0444,
         [SYSFS_LINK] = S_IFLNK | 0777,
+        [SYSFS_ANCESTOR] = S_IFDIR | 0755,
     };
     struct stat st = {
         .st_mode = modes[e->kind],
         .st_nlink = 1,
         .st_ino = e->inode,
         .st_dev = makedev(0, 5),
-        .st_rdev = e->kind != SYSFS_NODE ? 0
-                   : sysfs_is_card(e)    ? makedev(NODE_MAJOR, CARD_MINOR)
-                                         : makedev(NODE_MAJOR, RENDER_MINOR),
+        .st_rdev = makedev(e->major, e->minor),
         .st_blksize = 4096,
         .st_size = e->kind == SYSFS_FILE ? (off_t)strlen(e->text) : 0,
     };
@@ -284,66 +377,107 @@ static int describe(const struct sysfs_entry *e, void *out) {
     return 0;
 }
 
-static struct sysfs_entry find_followed(const char *path) {
-    struct sysfs_entry e = sysfs_find(path);
-    if (e.kind == SYSFS_LINK)
-        e.kind = SYSFS_DIRECTORY;
-    return e;
+/* Of an ancestor there may be a real one. */
+static bool is_known(const struct sysfs_entry *e) {
+    return e->kind != SYSFS_NONE && e->kind != SYSFS_ANCESTOR;
 }
 
 #define DEFINE_STAT(name, type, find)                                                              \
     EXPORT int name(const char *path, struct type *out) {                                          \
         NEXT(name);                                                                                \
         const struct sysfs_entry e = find(path);                                                   \
-        return e.kind == SYSFS_NONE ? next(path, out) : describe(&e, out);                         \
+        return is_known(&e) ? describe(&e, out) : next(path, out);                                 \
     }
-DEFINE_STAT(stat, stat, find_followed)
-DEFINE_STAT(stat64, stat64, find_followed)
+DEFINE_STAT(stat, stat, sysfs_follow)
+DEFINE_STAT(stat64, stat64, sysfs_follow)
 DEFINE_STAT(lstat, stat, sysfs_find)
 DEFINE_STAT(lstat64, stat64, sysfs_find)
 
 #define DEFINE_FSTATAT(name, type)                                                                 \
     EXPORT int name(int directory, const char *path, struct type *out, int flags) {                \
         NEXT(name);                                                                                \
-        const struct sysfs_entry e =                                                               \
-            flags & AT_SYMLINK_NOFOLLOW ? sysfs_find(path) : find_followed(path);                  \
-        return e.kind == SYSFS_NONE ? next(directory, path, out, flags) : describe(&e, out);       \
+        char room[PATH_MAX];                                                                       \
+        path = absolute(directory, path, room, sizeof room);                                       \
+        const struct sysfs_entry e = path && !*path ? walked(directory)                            \
+                                     : flags & AT_SYMLINK_NOFOLLOW ? sysfs_find(path)              \
+                                                                   : sysfs_follow(path);           \
+        return e.kind == SYSFS_NONE || (path && *path && !is_known(&e))                            \
+                   ? next(directory, path, out, flags)                                             \
+                   : describe(&e, out);                                                            \
     }
 DEFINE_FSTATAT(fstatat, stat)
 DEFINE_FSTATAT(fstatat64, stat64)
 
 /* Mesa takes descriptors of one inode for one screen: a forked child's must differ from those of
  * the GPU it has inherited but cannot use. */
+static struct sysfs_entry entry_of(int fd) {
+    const struct node *n = node_of(fd);
+    const int device = n ? -1 : evdev_of(fd);
+    char path[32];
+    snprintf(path, sizeof path, "/dev/input/event%d", device);
+    struct sysfs_entry e = n              ? sysfs_find(node_path(n))
+                           : device >= 0 ? sysfs_find(path)
+                                          : walked(fd);
+    e.inode += n ? node_generation(n) << 16 : 0;
+    return e;
+}
+
 #define DEFINE_FSTAT(name, type)                                                                   \
     EXPORT int name(int fd, struct type *out) {                                                    \
         NEXT(name);                                                                                \
-        const struct node *n = node_of(fd);                                                        \
-        if (!n)                                                                                    \
-            return next(fd, out);                                                                  \
-        struct sysfs_entry e = sysfs_find(node_path(n));                                           \
-        e.inode += node_generation(n) << 16;                                                       \
-        return describe(&e, out);                                                                  \
+        const struct sysfs_entry e = entry_of(fd);                                                 \
+        return e.kind == SYSFS_NONE ? next(fd, out) : describe(&e, out);                           \
     }
 DEFINE_FSTAT(fstat, stat)
 DEFINE_FSTAT(fstat64, stat64)
 
+/* libudev believes what it finds on sysfs only. */
+#define DEFINE_FSTATFS(name, type)                                                                 \
+    EXPORT int name(int fd, struct type *out) {                                                    \
+        NEXT(name);                                                                                \
+        const int result = next(fd, out);                                                          \
+        if (result == 0 && walked(fd).kind != SYSFS_NONE)                                          \
+            out->f_type = SYSFS_MAGIC;                                                             \
+        return result;                                                                             \
+    }
+DEFINE_FSTATFS(fstatfs, statfs)
+DEFINE_FSTATFS(fstatfs64, statfs64)
+
 EXPORT int access(const char *path, int mode) {
     NEXT(access);
-    return sysfs_find(path).kind == SYSFS_NONE ? next(path, mode) : 0;
+    const struct sysfs_entry e = sysfs_follow(path);
+    return is_known(&e) ? 0 : next(path, mode);
+}
+
+EXPORT int faccessat(int directory, const char *path, int mode, int flags) {
+    NEXT(faccessat);
+    char room[PATH_MAX];
+    path = absolute(directory, path, room, sizeof room);
+    const struct sysfs_entry e = sysfs_follow(path);
+    return is_known(&e) ? 0 : next(directory, path, mode, flags);
+}
+
+static ssize_t give_link(const struct sysfs_entry *e, char *out, size_t size) {
+    if (e->kind != SYSFS_LINK)
+        return refuse(EINVAL);
+    const size_t length = strlen(e->text) < size ? strlen(e->text) : size;
+    memcpy(out, e->text, length);
+    return (ssize_t)length;
 }
 
 EXPORT ssize_t readlink(const char *restrict path, char *restrict out, size_t size) {
     NEXT(readlink);
     const struct sysfs_entry e = sysfs_find(path);
-    if (e.kind == SYSFS_NONE)
-        return next(path, out, size);
-    if (e.kind != SYSFS_LINK) {
-        errno = EINVAL;
-        return -1;
-    }
-    const size_t length = strlen(e.text) < size ? strlen(e.text) : size;
-    memcpy(out, e.text, length);
-    return (ssize_t)length;
+    return is_known(&e) ? give_link(&e, out, size) : next(path, out, size);
+}
+
+EXPORT ssize_t readlinkat(int directory, const char *restrict path, char *restrict out,
+                          size_t size) {
+    NEXT(readlinkat);
+    char room[PATH_MAX];
+    const char *full = absolute(directory, path, room, sizeof room);
+    const struct sysfs_entry e = sysfs_find(full);
+    return is_known(&e) ? give_link(&e, out, size) : next(directory, full, out, size);
 }
 
 static char *resolve(const struct sysfs_entry *e, char *out) {
@@ -356,16 +490,15 @@ static char *resolve(const struct sysfs_entry *e, char *out) {
 
 EXPORT char *realpath(const char *restrict path, char *restrict out) {
     NEXT(realpath);
-    const struct sysfs_entry e = sysfs_find(path);
-    return e.kind == SYSFS_NONE ? next(path, out) : resolve(&e, out);
+    const struct sysfs_entry e = sysfs_follow(path);
+    return is_known(&e) ? resolve(&e, out) : next(path, out);
 }
 
 char *__realpath_chk(const char *path, char *out, size_t size);
 EXPORT char *__realpath_chk(const char *path, char *out, size_t size) {
     NEXT(__realpath_chk);
-    const struct sysfs_entry e = sysfs_find(path);
-    return e.kind == SYSFS_NONE || strlen(e.path) >= size ? next(path, out, size)
-                                                          : resolve(&e, out);
+    const struct sysfs_entry e = sysfs_follow(path);
+    return is_known(&e) && strlen(e.path) < size ? resolve(&e, out) : next(path, out, size);
 }
 
 /* ---- directories ---- */
@@ -390,7 +523,7 @@ static struct fake_directory *fake(const DIR *d) {
 
 EXPORT DIR *opendir(const char *path) {
     NEXT(opendir);
-    const struct sysfs_entry e = find_followed(path);
+    const struct sysfs_entry e = sysfs_follow(path);
     if (e.kind != SYSFS_DIRECTORY)
         return next(path);
     struct fake_directory *f = calloc(1, sizeof *f);
@@ -431,7 +564,7 @@ static void *read_fake(struct fake_directory *f) {
     const struct sysfs_entry e = sysfs_find(path);
     f->position++;
     f->item.d_ino = e.inode ? e.inode : 1;
-    f->item.d_type = e.kind == SYSFS_NODE ? DT_CHR : e.kind == SYSFS_FILE ? DT_REG : DT_DIR;
+    f->item.d_type = e.kind == SYSFS_NODE ? DT_CHR : e.kind == SYSFS_FILE ? DT_REG : e.kind == SYSFS_LINK ? DT_LNK : DT_DIR;
     f->item.d_reclen = sizeof f->item;
     snprintf(f->item.d_name, sizeof f->item.d_name, "%s", name);
     return &f->item;

@@ -30,6 +30,8 @@ static const char usage[] =
     "  --fullscreen     the whole screen\n"
     "  --headless       no window is shown, all else is the same\n"
     "  --desktop        a session with a panel and terminals; no PROGRAM\n"
+    "  --kms            PROGRAM finds a display device (/dev/dri/card0) and input devices, shown in\n"
+    "                   the window, instead of an X server: kmscube, SDL2's kmsdrm, weston, Xorg\n"
     "  --share          PROGRAM joins the window that was started last\n"
     "  --seconds N      ends after this time\n"
     "  --png FILE       the last picture\n"
@@ -40,7 +42,7 @@ static const char usage[] =
 struct options {
     const char *chip, *threads, *engine, *log, *record;
     const char *size, *seconds, *png, *output;
-    bool sync, check, window, fullscreen, headless, desktop, share;
+    bool sync, check, window, fullscreen, headless, desktop, share, kms;
 };
 
 /* Parses what stands before PROGRAM; its index, or -1 with *code set. */
@@ -58,6 +60,7 @@ static int parse(int argc, char **argv, struct options *o, int *code) {
         {"--fullscreen", NULL, &o->fullscreen},
         {"--headless", NULL, &o->headless},
         {"--desktop", NULL, &o->desktop},
+        {"--kms", NULL, &o->kms},
         {"--share", NULL, &o->share},
         {"--size", &o->size, NULL},
         {"--seconds", &o->seconds, NULL},
@@ -196,6 +199,7 @@ static int run_window(const struct options *o, char **program) {
         .fullscreen = o->fullscreen,
         .headless = o->headless,
         .desktop = o->desktop,
+        .kms = o->kms,
         .png = o->png,
         .seconds = o->seconds ? atof(o->seconds) : 0,
         .output = o->output,
@@ -230,7 +234,7 @@ int cmd_gl(int argc, char **argv) {
     char **const command = o.desktop ? desktop_session() : argv + program;
     if (!command)
         return refused("--desktop: no session is installed (Debian: weston, sway%s)", "");
-    if (o.window || o.headless || o.desktop || o.fullscreen)
+    if (o.window || o.headless || o.desktop || o.fullscreen || o.kms)
         return run_window(&o, command);
     execvp(argv[program], argv + program);
     fprintf(stderr, "teslapipe gl: %s: %s\n", argv[program], strerror(errno));

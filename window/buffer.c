@@ -3,6 +3,7 @@
  * pixels.
  */
 #define _GNU_SOURCE
+#include "drm/screen.h"
 #include "drm/share.h"
 #include "window/window.h"
 
@@ -41,6 +42,7 @@ struct buffer {
     struct wl_shm_buffer *shm;
     const struct pixel_kind *kind;
     int width, height, fd;
+    uint32_t x, y; /* of what is shown, in the memory */
     uint32_t stride, offset;
     bool tiled;
     uint8_t tile_h; /* log2 of 4-row units */
@@ -138,11 +140,13 @@ static void copy_pixels(const struct pixel_kind *kind, uint32_t *to, const uint8
 static void copy_tiled_row(const struct buffer *b, uint32_t *to, uint32_t y) {
     const uint32_t h = 2u + b->tile_h, tiles_x = (b->stride + TILE - 1) / TILE;
     const size_t row = (((size_t)(y >> h) * tiles_x) << (6 + h)) + (y & ((1u << h) - 1)) * TILE;
-    for (uint32_t x = 0; x < (uint32_t)b->width; x += TILE / 4) {
-        const uint32_t left = (uint32_t)b->width - x, count = left < TILE / 4 ? left : TILE / 4;
-        const size_t at = b->offset + row + ((size_t)(x / (TILE / 4)) << (6 + h));
+    const uint32_t end = b->x + (uint32_t)b->width;
+    for (uint32_t x = b->x, count; x < end; x += count) {
+        const uint32_t in = x % (TILE / 4);
+        count = TILE / 4 - in < end - x ? TILE / 4 - in : end - x;
+        const size_t at = b->offset + row + ((size_t)(x / (TILE / 4)) << (6 + h)) + in * 4;
         if (at + count * 4 <= b->size)
-            copy_pixels(b->kind, to + x, b->bytes + at, count);
+            copy_pixels(b->kind, to + (x - b->x), b->bytes + at, count);
     }
 }
 
@@ -164,9 +168,9 @@ bool buffer_copy(struct buffer *b, struct image *image) {
     }
     for (uint32_t y = 0; from && y < (uint32_t)b->height; y++) {
         uint32_t *to = image->pixels + (size_t)y * (size_t)b->width;
-        const size_t at = b->offset + (size_t)y * b->stride;
+        const size_t at = b->offset + (size_t)(y + b->y) * b->stride + b->x * 4;
         if (b->tiled)
-            copy_tiled_row(b, to, y);
+            copy_tiled_row(b, to, y + b->y);
         else if (b->shm || at + (size_t)b->width * 4 <= b->size)
             copy_pixels(b->kind, to, from + at, (size_t)b->width);
     }
@@ -255,6 +259,27 @@ static struct buffer *import(struct params *p, int32_t width, int32_t height, ui
         return b;
     unref(b);
     return NULL;
+}
+
+struct buffer *buffer_import(int fd, const struct screen_buffer *layout) {
+    struct params p = {.fd = fd, .offset = layout->offset, .stride = layout->pitch};
+    struct buffer *b = layout->width <= MAX_SIDE && layout->height <= MAX_SIDE
+                           ? import(&p, (int)layout->width, (int)layout->height, layout->format)
+                           : NULL;
+    if (p.fd >= 0)
+        close(p.fd);
+    return b;
+}
+
+void buffer_ref(struct buffer *b) {
+    b->refs++;
+}
+
+void buffer_crop(struct buffer *b, uint32_t x, uint32_t y, int width, int height) {
+    b->x = x;
+    b->y = y;
+    b->width = width;
+    b->height = height;
 }
 
 /* The wl_buffer for imported memory; NULL if it is none of teslapipe's. */

@@ -91,8 +91,7 @@ static void drop_queue(struct surface *s, int count) {
     s->queued -= count;
 }
 
-static void surface_gone(struct wl_resource *resource) {
-    struct surface *s = wl_resource_get_user_data(resource);
+void surface_destroy(struct surface *s) {
     struct wl_resource *callback, *next;
     struct subsurface *child, *after;
     if (s->unmapped)
@@ -117,6 +116,10 @@ static void surface_gone(struct wl_resource *resource) {
     free(s->image.pixels);
     free(s);
     compositor.dirty = true;
+}
+
+static void surface_gone(struct wl_resource *resource) {
+    surface_destroy(wl_resource_get_user_data(resource));
 }
 
 static void surface_attach(struct wl_client *client, struct wl_resource *resource,
@@ -163,9 +166,7 @@ static void surface_input(struct wl_client *client, struct wl_resource *resource
         region ? *(struct region *)wl_resource_get_user_data(region) : (struct region){.all = true};
 }
 
-/* Puts the pending buffer behind those that are not shown yet; what a complete one comes after
- * will never be. */
-static void enqueue(struct surface *s) {
+void surface_put(struct surface *s, struct buffer *b) {
     if (s->queued == QUEUE)
         drop_queue(s, 1);
     for (int i = s->queued - 1; i > 0; i--)
@@ -173,23 +174,44 @@ static void enqueue(struct surface *s) {
             drop_queue(s, i);
             break;
         }
-    s->queue[s->queued].buffer = s->pending.buffer;
-    s->queue[s->queued].ticket = buffer_ticket(s->pending.buffer);
+    s->queue[s->queued].buffer = b;
+    s->queue[s->queued].ticket = buffer_ticket(b);
     s->queued++;
-    buffer_size(s->pending.buffer, &s->width, &s->height);
-    s->pending.buffer = NULL;
+    buffer_size(b, &s->width, &s->height);
+    compositor.dirty = true;
+}
+
+void surface_clear(struct surface *s) {
+    drop_queue(s, s->queued);
+    s->width = s->height = s->image.width = s->image.height = 0;
+    compositor.dirty = true;
+}
+
+bool surface_look(struct surface *s, struct buffer *b) {
+    static struct image now;
+    if (!buffer_is_ready(b, buffer_ticket(b)) || !buffer_copy(b, &now))
+        return false;
+    const size_t bytes = (size_t)now.width * (size_t)now.height * sizeof *now.pixels;
+    if (now.width == s->image.width && now.height == s->image.height &&
+        memcmp(now.pixels, s->image.pixels, bytes) == 0)
+        return false;
+    const struct image old = s->image;
+    s->image = now;
+    now = old;
+    compositor.dirty = true;
+    compositor.frames++;
+    return true;
 }
 
 static void surface_commit(struct wl_client *client, struct wl_resource *resource) {
     struct surface *s = surface_of(resource);
     (void)client;
     if (s->pending.attached && s->pending.buffer)
-        enqueue(s);
-    else if (s->pending.attached) {
-        drop_queue(s, s->queued);
-        s->width = s->height = s->image.width = s->image.height = 0;
-    }
+        surface_put(s, s->pending.buffer);
+    else if (s->pending.attached)
+        surface_clear(s);
     s->pending.attached = false;
+    s->pending.buffer = NULL;
     if (s->pending.input_set)
         s->input = s->pending.input;
     s->pending.input_set = false;
@@ -223,21 +245,27 @@ static const struct wl_surface_interface surface_calls = {
     .offset = surface_offset,
 };
 
-static void create_surface(struct wl_client *client, struct wl_resource *resource, uint32_t id) {
+struct surface *surface_create(void) {
     struct surface *s = calloc(1, sizeof *s);
-    struct wl_resource *made =
-        wl_resource_create(client, &wl_surface_interface, wl_resource_get_version(resource), id);
-    if (!s || !made) {
-        free(s);
-        wl_client_post_no_memory(client);
-        return;
-    }
-    s->resource = made;
+    if (!s)
+        return NULL;
     s->input.all = true;
     wl_list_init(&s->callbacks);
     wl_list_init(&s->pending.callbacks);
     wl_list_init(&s->children);
     wl_list_insert(compositor.surfaces.prev, &s->link);
+    return s;
+}
+
+static void create_surface(struct wl_client *client, struct wl_resource *resource, uint32_t id) {
+    struct wl_resource *made =
+        wl_resource_create(client, &wl_surface_interface, wl_resource_get_version(resource), id);
+    struct surface *s = made ? surface_create() : NULL;
+    if (!s) {
+        wl_client_post_no_memory(client);
+        return;
+    }
+    s->resource = made;
     wl_resource_set_implementation(made, &surface_calls, s, surface_gone);
     if (compositor.surface_created)
         compositor.surface_created(s);
@@ -300,6 +328,21 @@ static void get_subsurface(struct wl_client *client, struct wl_resource *resourc
     wl_resource_set_implementation(made, &sub_calls, sub, sub_gone);
 }
 
+bool surface_child(struct surface *parent, struct surface *child, int x, int y) {
+    struct subsurface *sub = child->sub ? child->sub : calloc(1, sizeof *sub);
+    if (!sub)
+        return false;
+    if (!child->sub) {
+        *sub = (struct subsurface){.surface = child, .parent = parent};
+        child->sub = sub;
+        wl_list_insert(parent->children.prev, &sub->link);
+    }
+    sub->x = x;
+    sub->y = y;
+    compositor.dirty = true;
+    return true;
+}
+
 static const struct wl_subcompositor_interface subcompositor_calls = {destroy, get_subsurface};
 
 static void bind_subcompositor(struct wl_client *client, void *data, uint32_t version,
@@ -353,6 +396,7 @@ void compositor_resize(int width, int height) {
     compositor.height = height;
     compositor.dirty = true;
     wl_resource_for_each(r, &compositor.outputs) send_output(r);
+    scanout_resized();
     wl_list_for_each(v, &compositor.views, link) if (v == compositor.primary || v->fullscreen)
         v->calls->configure(v, width, height);
 }
@@ -568,6 +612,8 @@ void compositor_frames_shown(uint32_t time_ms) {
         struct wl_resource *callback, *next;
         if (s->queued)
             continue;
+        if (s->shown)
+            s->shown(s, s->role);
         wl_resource_for_each_safe(callback, next, &s->callbacks) {
             wl_callback_send_done(callback, time_ms);
             wl_resource_destroy(callback);

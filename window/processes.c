@@ -158,9 +158,9 @@ static bool address_of(const char *folder, const char *name, struct sockaddr_un 
            sizeof a->sun_path;
 }
 
-int processes_listen(const char *name) {
+int processes_listen(const char *name, int type) {
     struct sockaddr_un a;
-    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
     if (fd >= 0 && address_of(processes.folder, name, &a) &&
         bind(fd, (const struct sockaddr *)&a, sizeof a) == 0 && listen(fd, 64) == 0)
         return fd;

@@ -34,7 +34,7 @@ static struct {
     bool quit, ended;
     int code;
     uint32_t close_due; /* 0: nobody asked */
-    char display[32], wayland[96];
+    char display[32], wayland[96], kms[96];
     int saved, recording, pictures;
     bool records;
     uint64_t recorded; /* the frame saved last */
@@ -149,13 +149,17 @@ static int told_to_save(int number, void *data) {
 /* ---- starting ---- */
 
 static void start_program(void) {
-    const char *const variables[] = {run.wayland, run.display[0] ? run.display : "DISPLAY",
-                                     "EGL_PLATFORM", NULL};
+    const char *const desktop[] = {run.wayland, run.display[0] ? run.display : "DISPLAY",
+                                   "EGL_PLATFORM", NULL};
+    /* Nobody hands out seats here: devices are opened as they are. */
+    const char *const device[] = {run.kms,        "LIBSEAT_BACKEND=noop", "DISPLAY",
+                                  "WAYLAND_DISPLAY", "EGL_PLATFORM",      NULL};
+    const char *const *const variables = run.options->kms ? device : desktop;
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/environment", processes.folder);
     FILE *f = fopen(path, "we");
     if (f) { /* for --share */
-        fprintf(f, "%s\n%s\n", run.wayland, run.display);
+        fprintf(f, "%s\n%s\n%s\n", run.wayland, run.display, run.kms);
         fclose(f);
     }
     processes.program = processes_start(run.program, variables);
@@ -217,7 +221,7 @@ static bool start_xwayland(void) {
 }
 
 static bool listen_for_programs(void) {
-    const int fd = processes_listen("wayland");
+    const int fd = processes_listen("wayland", SOCK_STREAM);
     snprintf(run.wayland, sizeof run.wayland, "WAYLAND_DISPLAY=%s/wayland", processes.folder);
     return fd >= 0 && wl_display_add_socket_fd(compositor.display, fd) == 0;
 }
@@ -336,7 +340,7 @@ int window_run(const struct window_options *o, char **program) {
     signal(SIGPIPE, SIG_IGN);
     if (!compositor_create(fixed ? o->width : DEFAULT_WIDTH, fixed ? o->height : DEFAULT_HEIGHT,
                            fixed) ||
-        !listen_for_programs()) {
+        !listen_for_programs() || (o->kms && !scanout_create(run.kms, sizeof run.kms))) {
         processes_end();
         return failed("the compositor does not start (memory, keyboard layout or sockets)");
     }
@@ -345,7 +349,9 @@ int window_run(const struct window_options *o, char **program) {
     wl_event_loop_add_signal(compositor.loop, SIGINT, told_to_end, NULL);
     wl_event_loop_add_signal(compositor.loop, SIGHUP, told_to_end, NULL);
     wl_event_loop_add_signal(compositor.loop, SIGUSR1, told_to_save, NULL);
-    if (!start_xwayland()) {
+    if (o->kms) {
+        start_program();
+    } else if (!start_xwayland()) {
         fprintf(stderr, "teslapipe gl: Xwayland is not installed (Debian: xwayland): Wayland "
                         "programs only\n");
         start_program();

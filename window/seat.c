@@ -3,6 +3,8 @@
  * keyboard's layout is that of XKB_DEFAULT_LAYOUT and its kin; keys are Linux's codes.
  */
 #define _GNU_SOURCE
+#include "drm/evdev.h"
+#include "drm/screen.h"
 #include "window/window.h"
 
 #include <linux/input-event-codes.h>
@@ -43,11 +45,20 @@ static void unlink_resource(struct wl_resource *resource) {
 }
 
 static bool same_client(struct wl_resource *a, const struct surface *s) {
-    return s && wl_resource_get_client(a) == wl_resource_get_client(s->resource);
+    return s && s->resource && wl_resource_get_client(a) == wl_resource_get_client(s->resource);
 }
 
 static uint32_t next_serial(void) {
     return wl_display_next_serial(compositor.display);
+}
+
+/* To a display device's input; EV_SYN ends what belongs together. */
+static bool to_device(struct surface *s, uint32_t device, uint32_t type, uint32_t code,
+                      int32_t value) {
+    if (!s || !s->device_input)
+        return false;
+    s->device_input(s, device, type, code, value);
+    return true;
 }
 
 /* ---- the keyboard ---- */
@@ -74,7 +85,7 @@ void seat_keyboard_focus(struct surface *s) {
     wl_resource_for_each(r, &seat.keyboards) if (same_client(r, seat.keyboard_focus))
         wl_keyboard_send_leave(r, next_serial(), seat.keyboard_focus->resource);
     seat.keyboard_focus = s;
-    if (s)
+    if (s && s->resource)
         clipboard_focus(wl_resource_get_client(s->resource));
     wl_resource_for_each(r, &seat.keyboards) if (same_client(r, s)) send_enter(r);
 }
@@ -111,6 +122,8 @@ void seat_key(uint32_t code, bool pressed) {
         seat.keys[at] = seat.keys[--seat.key_count];
     const enum xkb_state_component changed =
         xkb_state_update_key(seat.state, code + XKB_OFFSET, pressed ? XKB_KEY_DOWN : XKB_KEY_UP);
+    if (to_device(seat.keyboard_focus, EVDEV_KEYBOARD, EV_KEY, code, pressed))
+        to_device(seat.keyboard_focus, EVDEV_KEYBOARD, EV_SYN, SYN_REPORT, 0);
     wl_resource_for_each(r, &seat.keyboards) {
         if (!same_client(r, seat.keyboard_focus))
             continue;
@@ -215,6 +228,14 @@ void seat_repick(void) {
         pointer_focus(surface_at((int)seat.x, (int)seat.y, &sx, &sy, &v));
 }
 
+static void motion_to_device(double x, double y) {
+    struct surface *s = seat.pointer_focus;
+    const double width = s->width > 1 ? s->width - 1 : 1, height = s->height > 1 ? s->height - 1 : 1;
+    if (to_device(s, EVDEV_POINTER, EV_ABS, ABS_X, (int32_t)(x * SCREEN_RANGE / width + 0.5)) &&
+        to_device(s, EVDEV_POINTER, EV_ABS, ABS_Y, (int32_t)(y * SCREEN_RANGE / height + 0.5)))
+        to_device(s, EVDEV_POINTER, EV_SYN, SYN_REPORT, 0);
+}
+
 void seat_motion(double x, double y) {
     struct wl_resource *r;
     seat.x = x;
@@ -223,6 +244,7 @@ void seat_motion(double x, double y) {
     if (!seat.pointer_focus || seat_locked())
         return;
     position_in(seat.pointer_focus, &x, &y);
+    motion_to_device(x, y);
     wl_resource_for_each(r, &seat.pointers) if (same_client(r, seat.pointer_focus)) {
         wl_pointer_send_motion(r, now_ms(), wl_fixed_from_double(x), wl_fixed_from_double(y));
         send_frame(r);
@@ -257,6 +279,8 @@ void seat_button(uint32_t code, bool pressed) {
     seat.buttons += pressed ? 1 : seat.buttons > 0 ? -1 : 0;
     if (pressed && !seat_locked())
         click();
+    if (to_device(seat.pointer_focus, EVDEV_POINTER, EV_KEY, code, pressed))
+        to_device(seat.pointer_focus, EVDEV_POINTER, EV_SYN, SYN_REPORT, 0);
     wl_resource_for_each(r, &seat.pointers) if (same_client(r, seat.pointer_focus)) {
         wl_pointer_send_button(r, next_serial(), now_ms(), code, pressed);
         send_frame(r);
@@ -268,6 +292,11 @@ void seat_axis(double dx, double dy) {
     enum { STEP = 10 }; /* what a notch of the wheel scrolls */
     const double by[2] = {dy, dx};
     struct wl_resource *r;
+    if (dy != 0)
+        to_device(seat.pointer_focus, EVDEV_POINTER, EV_REL, REL_WHEEL, (int32_t)-dy);
+    if (dx != 0)
+        to_device(seat.pointer_focus, EVDEV_POINTER, EV_REL, REL_HWHEEL, (int32_t)dx);
+    to_device(seat.pointer_focus, EVDEV_POINTER, EV_SYN, SYN_REPORT, 0);
     wl_resource_for_each(r, &seat.pointers) {
         if (!same_client(r, seat.pointer_focus))
             continue;
@@ -292,7 +321,7 @@ void seat_cursor_committed(struct surface *s) {
 static void set_cursor(struct wl_client *client, struct wl_resource *resource, uint32_t serial,
                        struct wl_resource *surface, int32_t x, int32_t y) {
     (void)serial, (void)resource;
-    if (!seat.pointer_focus || wl_resource_get_client(seat.pointer_focus->resource) != client)
+    if (!seat.pointer_focus || !seat.pointer_focus->resource || wl_resource_get_client(seat.pointer_focus->resource) != client)
         return;
     seat.cursor = surface_of(surface);
     seat.hot_x = x;

@@ -7,6 +7,7 @@
  *   compositor.c  surfaces, subsurfaces, regions, output; the picture
  *   shell.c       xdg-shell: toplevels, popups          xwm.c   the window manager for Xwayland
  *   seat.c        keyboard, pointer, locked pointers    clipboard.c  selections
+ *   scanout.c     what a program's display device shows (KMS, drm/kms.c)
  *   host.c        the SDL window, or none               processes.c  children, folder, their end
  *   run.c         options, the loop, title, pictures saved
  */
@@ -44,6 +45,13 @@ uint32_t buffer_ticket(struct buffer *b);
 bool buffer_is_ready(struct buffer *b, uint32_t ticket);
 /* Copies the contents; grows image->pixels. False without memory. */
 bool buffer_copy(struct buffer *b, struct image *image);
+/* Memory of teslapipe's that is no wl_buffer; takes the descriptor over. NULL: it is none, or the
+ * layout makes no sense. */
+struct screen_buffer;
+struct buffer *buffer_import(int fd, const struct screen_buffer *layout);
+void buffer_ref(struct buffer *b);
+/* Only this part of its memory is the buffer's. */
+void buffer_crop(struct buffer *b, uint32_t x, uint32_t y, int width, int height);
 /* Of the GPU that drew it: chipset (0: none) and draws so far. */
 uint32_t buffer_chipset(const struct buffer *b);
 uint64_t buffer_draws(const struct buffer *b);
@@ -60,7 +68,7 @@ struct region { /* everything if all; else the sum of rects */
 
 struct surface {
     struct wl_list link; /* compositor.surfaces */
-    struct wl_resource *resource;
+    struct wl_resource *resource; /* NULL: no client's, but a display device's */
     struct image image; /* what is shown */
     int width, height;  /* of what was committed last */
     struct {
@@ -81,6 +89,10 @@ struct surface {
     struct view *view;       /* this one as a window */
     void (*committed)(struct surface *s, void *role);
     void (*unmapped)(struct surface *s, void *role); /* the surface goes away */
+    void (*shown)(struct surface *s, void *role);    /* the newest contents are in the picture */
+    /* Input as struct input_event has it (drm/evdev.h), instead of a client's events. */
+    void (*device_input)(struct surface *s, uint32_t device, uint32_t type, uint32_t code,
+                         int32_t value);
     void *role;
 };
 
@@ -130,6 +142,17 @@ void compositor_compose(void);
 void compositor_frames_shown(uint32_t time_ms);
 struct surface *surface_of(struct wl_resource *resource);
 struct surface *surface_at(int x, int y, int *sx, int *sy, struct view **v);
+/* A surface without a client. */
+struct surface *surface_create(void);
+void surface_destroy(struct surface *s);
+/* Puts a buffer behind those that are not shown yet, with its reference; what a complete one comes
+ * after will never be. */
+void surface_put(struct surface *s, struct buffer *b);
+void surface_clear(struct surface *s);
+/* Shows what a buffer holds now, if that is complete and something else than before. */
+bool surface_look(struct surface *s, struct buffer *b);
+/* Makes it part of another, or moves it. */
+bool surface_child(struct surface *parent, struct surface *child, int x, int y);
 void view_map(struct view *v);
 void view_unmap(struct view *v);
 void view_raise(struct view *v);
@@ -167,6 +190,13 @@ bool xwm_create(int fd);
 void xwm_set_client(struct wl_client *client);
 void xwm_surface_created(struct surface *s);
 
+/* ---- scanout.c ---- */
+
+/* Listens for display devices; the socket's path is put into *variable, as TESLAPIPE_KMS=... */
+bool scanout_create(char *variable, size_t size);
+/* Tells them the picture's size. */
+void scanout_resized(void);
+
 /* ---- host.c: the SDL window, or none ---- */
 
 bool host_open(bool headless, bool fullscreen);
@@ -197,8 +227,8 @@ bool processes_create(void);
 pid_t processes_start(char *const argv[], const char *const variables[]);
 /* Ends every process that comes from here, asking first. */
 void processes_end(void);
-/* A socket in the folder that programs connect to, or -1. */
-int processes_listen(const char *name);
+/* A socket of that type in the folder that programs connect to, or -1. */
+int processes_listen(const char *name, int type);
 /* The folder of the window started last that is still there. */
 bool processes_find(char *folder, size_t size);
 /* A program of that name in PATH. */
@@ -213,6 +243,7 @@ void window_record(void); /* starts, stops saving every picture */
 struct window_options {
     int width, height; /* 0: the program's */
     bool fullscreen, headless, desktop;
+    bool kms; /* the program finds a display device, and no X server or compositor */
     const char *png;    /* the last picture goes here */
     double seconds;     /* 0: as long as the program runs */
     const char *output; /* folder of saved pictures */

@@ -1,0 +1,221 @@
+/* Event devices. In: what the window's user does (drm/screen.c). Out: struct input_event in the
+ * sockets that programs have open, and answers to the ioctls that describe the devices, as
+ * linux/input.h has them.
+ */
+#define _GNU_SOURCE
+#include "drm/evdev.h"
+
+#include "drm/screen.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/input.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+const char *const evdev_names[EVDEV_DEVICES] = {"teslapipe keyboard", "teslapipe pointer"};
+
+#define SOCKET_NAME "teslapipe-input %d %d %d" /* device, process, its own descriptor */
+
+struct reader {
+    struct reader *next;
+    int device, events; /* the writing end */
+    clockid_t clock;
+};
+static pthread_mutex_t readers_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct reader *readers;
+static uint8_t pressed[EVDEV_DEVICES][KEY_CNT / 8];
+
+/* ---- descriptors ---- */
+
+static bool named(int fd, int device, int events) {
+    struct sockaddr_un a = {.sun_family = AF_UNIX};
+    for (int i = 0; i < 64; i++) {
+        const int n = snprintf(a.sun_path + 1, sizeof a.sun_path - 1, SOCKET_NAME " %d", device,
+                               (int)getpid(), events, i);
+        if (bind(fd, (const struct sockaddr *)&a,
+                 (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n)) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool parse(int fd, int *device, int *process, int *events) {
+    struct sockaddr_un a = {0};
+    socklen_t length = sizeof a;
+    return screen_is_there() && getsockname(fd, (struct sockaddr *)&a, &length) == 0 &&
+           a.sun_family == AF_UNIX && !a.sun_path[0] && length < sizeof a &&
+           sscanf(a.sun_path + 1, SOCKET_NAME, device, process, events) == 3 && *device >= 0 &&
+           *device < EVDEV_DEVICES;
+}
+
+int evdev_of(int fd) {
+    int device, process, events;
+    return parse(fd, &device, &process, &events) ? device : -1;
+}
+
+int evdev_open(int device, int flags) {
+    int pair[2];
+    struct reader *r = calloc(1, sizeof *r);
+    if (!r || !screen_open() || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+        free(r);
+        errno = ENODEV;
+        return -1;
+    }
+    if (!(flags & O_CLOEXEC))
+        fcntl(pair[0], F_SETFD, 0);
+    if (flags & O_NONBLOCK)
+        fcntl(pair[0], F_SETFL, O_NONBLOCK);
+    named(pair[0], device, pair[1]);
+    *r = (struct reader){NULL, device, pair[1], CLOCK_REALTIME};
+    pthread_mutex_lock(&readers_lock);
+    r->next = readers;
+    readers = r;
+    pthread_mutex_unlock(&readers_lock);
+    return pair[0];
+}
+
+/* ---- events ---- */
+
+static void note_key(uint32_t device, uint32_t code, bool down) {
+    uint8_t *byte = &pressed[device][code / 8];
+    *byte = (uint8_t)(down ? *byte | 1u << code % 8 : *byte & ~(1u << code % 8));
+}
+
+/* Who has closed his end is forgotten; who does not read loses events, as in the kernel. */
+void evdev_deliver(uint32_t device, uint32_t type, uint32_t code, int32_t value) {
+    if (device >= EVDEV_DEVICES || code >= KEY_CNT)
+        return;
+    pthread_mutex_lock(&readers_lock);
+    if (type == EV_KEY)
+        note_key(device, code, value != 0);
+    for (struct reader **p = &readers, *r; (r = *p);) {
+        struct timespec t;
+        clock_gettime(r->clock, &t);
+        const struct input_event e = {.input_event_sec = t.tv_sec,
+                                      .input_event_usec = t.tv_nsec / 1000,
+                                      .type = (uint16_t)type,
+                                      .code = (uint16_t)code,
+                                      .value = value};
+        if (r->device != (int)device || send(r->events, &e, sizeof e, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0 ||
+            (errno != EPIPE && errno != ECONNRESET)) {
+            p = &r->next;
+            continue;
+        }
+        *p = r->next;
+        close(r->events);
+        free(r);
+    }
+    pthread_mutex_unlock(&readers_lock);
+}
+
+/* ---- what the devices are ---- */
+
+static void set_bit(uint8_t *bits, unsigned n) {
+    bits[n / 8] = (uint8_t)(bits[n / 8] | 1u << n % 8);
+}
+
+/* The codes of an event type that a device can send; type 0: the types. */
+static void capabilities(int device, unsigned type, uint8_t bits[KEY_CNT / 8]) {
+    static const struct {
+        uint8_t device;
+        uint16_t type, first, last;
+    } table[] = {
+        {EVDEV_KEYBOARD, EV_KEY, KEY_ESC, KEY_MICMUTE}, {EVDEV_KEYBOARD, EV_REP, REP_DELAY, REP_MAX},
+        {EVDEV_POINTER, EV_KEY, BTN_LEFT, BTN_EXTRA},   {EVDEV_POINTER, EV_ABS, ABS_X, ABS_Y},
+        {EVDEV_POINTER, EV_REL, REL_HWHEEL, REL_HWHEEL}, {EVDEV_POINTER, EV_REL, REL_WHEEL, REL_WHEEL},
+    };
+    if (type == 0)
+        set_bit(bits, EV_SYN);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (table[i].device != device)
+            continue;
+        if (type == 0)
+            set_bit(bits, table[i].type);
+        for (unsigned code = table[i].first; table[i].type == type && code <= table[i].last; code++)
+            set_bit(bits, code);
+    }
+}
+
+static int give(void *argument, size_t size, const void *from, size_t have) {
+    const size_t n = size < have ? size : have;
+    memcpy(argument, from, n);
+    return (int)n;
+}
+
+static int set_clock(int fd, const int *clock) {
+    int device, process, events, result = -EINVAL;
+    if (!parse(fd, &device, &process, &events) || process != getpid())
+        return -EINVAL;
+    if (*clock != CLOCK_REALTIME && *clock != CLOCK_MONOTONIC && *clock != CLOCK_BOOTTIME)
+        return -EINVAL;
+    pthread_mutex_lock(&readers_lock);
+    for (struct reader *r = readers; r; r = r->next)
+        if (r->events == events) {
+            r->clock = *clock;
+            result = 0;
+        }
+    pthread_mutex_unlock(&readers_lock);
+    return result;
+}
+
+static int answer(int fd, int device, unsigned number, size_t size, void *argument) {
+    static const int version = EV_VERSION;
+    static const unsigned repeat[2] = {250, 33};
+    const struct input_id id = {BUS_VIRTUAL, 0, (uint16_t)(device + 1), 1};
+    const struct input_absinfo range = {.maximum = SCREEN_RANGE};
+    uint8_t bits[KEY_CNT / 8] = {0};
+    if (number >= 0x20 && number < 0x20 + EV_CNT) {
+        capabilities(device, number - 0x20, bits);
+        return give(argument, size, bits, sizeof bits);
+    }
+    if (number == 0x40 + ABS_X || number == 0x40 + ABS_Y)
+        return device == EVDEV_POINTER ? give(argument, size, &range, sizeof range) * 0 : -EINVAL;
+    switch (number) {
+    case 0x01:
+        return give(argument, size, &version, sizeof version) * 0;
+    case 0x02:
+        return give(argument, size, &id, sizeof id) * 0;
+    case 0x03:
+        return device == EVDEV_KEYBOARD ? give(argument, size, repeat, sizeof repeat) * 0 : -ENOSYS;
+    case 0x06:
+        return give(argument, size, evdev_names[device], strlen(evdev_names[device]) + 1);
+    case 0x07: /* where it is plugged in, its serial number: nowhere, none */
+    case 0x08:
+        return -ENOENT;
+    case 0x09: /* properties */
+    case 0x19: /* lamps, sounds, switches */
+    case 0x1a:
+    case 0x1b:
+        return give(argument, size, bits, sizeof bits);
+    case 0x18:
+        return give(argument, size, pressed[device], sizeof pressed[device]);
+    case 0x90: /* grabbing: nobody else is there */
+    case 0x91:
+        return 0;
+    case 0xa0:
+        return set_clock(fd, argument);
+    }
+    return -EINVAL;
+}
+
+int evdev_ioctl(int fd, int device, unsigned long request, void *argument) {
+    const unsigned number = _IOC_NR(request);
+    const int result = _IOC_TYPE(request) != 'E' ? -ENOTTY
+                       : !argument && number < 0x90
+                           ? -EFAULT
+                           : answer(fd, device, number, _IOC_SIZE(request), argument);
+    if (result >= 0)
+        return result;
+    errno = -result;
+    return -1;
+}

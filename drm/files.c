@@ -1,0 +1,97 @@
+/* Descriptors that stand for device nodes, made and recognised: memfds by their names in /proc,
+ * sockets by the names they are bound to (abstract: no file, and nobody listens).
+ */
+#define _GNU_SOURCE
+#include "drm/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+static const char *const names[] = {[FILE_RENDER] = "teslapipe-render",
+                                    [FILE_CARD] = "teslapipe-card"};
+#define SOCKET_NAME "teslapipe-card %d %d" /* process, its own descriptor */
+enum { TRIES = 64 };
+
+/* Names one end by the other, which stays with this process. */
+static bool name_socket(int fd, int events) {
+    for (int i = 0; i < TRIES; i++) {
+        struct sockaddr_un a = {.sun_family = AF_UNIX};
+        const int n = snprintf(a.sun_path + 1, sizeof a.sun_path - 1, SOCKET_NAME " %d",
+                               (int)getpid(), events, i);
+        const socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+        if (bind(fd, (const struct sockaddr *)&a, length) == 0)
+            return true;
+        if (errno != EADDRINUSE)
+            return false;
+    }
+    return false;
+}
+
+static int open_socket(int flags, int *events) {
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+        return -1;
+    if ((!(flags & O_CLOEXEC) && fcntl(pair[0], F_SETFD, 0) != 0) ||
+        ((flags & O_NONBLOCK) && fcntl(pair[0], F_SETFL, O_NONBLOCK) != 0) ||
+        !name_socket(pair[0], pair[1])) {
+        close(pair[0]);
+        close(pair[1]);
+        return -1;
+    }
+    *events = pair[1];
+    return pair[0];
+}
+
+int file_open(enum file_kind kind, int flags, int *events) {
+    *events = -1;
+    return kind == FILE_DISPLAY
+               ? open_socket(flags, events)
+               : memfd_create(names[kind], flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+}
+
+static enum file_kind socket_kind(int fd, int *events) {
+    struct sockaddr_un a = {0};
+    socklen_t length = sizeof a;
+    int process;
+    if (getsockname(fd, (struct sockaddr *)&a, &length) != 0 || a.sun_family != AF_UNIX ||
+        a.sun_path[0] || length <= offsetof(struct sockaddr_un, sun_path) ||
+        length >= sizeof a || sscanf(a.sun_path + 1, SOCKET_NAME, &process, events) != 2)
+        return FILE_OTHER;
+    if (process != getpid())
+        *events = -1;
+    return FILE_DISPLAY;
+}
+
+static enum file_kind memory_kind(int fd) {
+    static const char prefix[] = "/memfd:";
+    char path[32], target[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    const ssize_t length = syscall(SYS_readlink, path, target, sizeof target - 1);
+    target[length > 0 ? length : 0] = 0;
+    if (strncmp(target, prefix, sizeof prefix - 1) != 0)
+        return FILE_OTHER;
+    for (enum file_kind k = FILE_RENDER; k <= FILE_CARD; k++)
+        if (strncmp(target + sizeof prefix - 1, names[k], strlen(names[k])) == 0)
+            return k;
+    return FILE_OTHER;
+}
+
+enum file_kind file_kind(int fd, int *events) {
+    struct stat st;
+    *events = -1;
+    if (syscall(SYS_fstat, fd, &st) != 0)
+        return FILE_OTHER;
+    if (S_ISSOCK(st.st_mode))
+        return socket_kind(fd, events);
+    return S_ISREG(st.st_mode) && !st.st_nlink && !st.st_size ? memory_kind(fd) : FILE_OTHER;
+}

@@ -1,0 +1,127 @@
+/* What drm/kms*.c share: the state of the display, its objects and their properties. The rooms are
+ *   kms.c         clients, commits, flips, vertical blanks, events
+ *   kms_object.c  properties, blobs, framebuffers
+ *   kms_ioctl.c   the ioctls
+ */
+#ifndef DRM_KMS_STATE_H
+#define DRM_KMS_STATE_H
+
+#include "drm/kms.h"
+#include "drm/screen.h"
+
+#include <libdrm/drm.h>
+#include <libdrm/drm_mode.h>
+
+/* Objects' names; those of framebuffers and blobs begin at KMS_FIRST_FREE. */
+enum {
+    KMS_PLANE = 31, /* and the cursor's: + SCREEN_CURSOR */
+    KMS_CRTC = 33,
+    KMS_ENCODER,
+    KMS_CONNECTOR,
+    KMS_FIRST_FREE = 64
+};
+enum { KMS_CURSOR_SIDE = 64, KMS_MAX_SIDE = 8192 };
+
+struct kms_fb {
+    struct kms_fb *next;
+    uint32_t id;
+    struct kms_client *owner;
+    struct gem_bo *bo;
+    struct screen_buffer layout;
+};
+
+struct kms_blob {
+    struct kms_blob *next;
+    uint32_t id, length;
+    struct kms_client *owner; /* NULL: nobody; it goes when no state names it */
+    uint8_t data[];
+};
+
+struct kms_plane {
+    uint32_t fb, crtc;         /* 0: none */
+    uint32_t from[4], size[2]; /* from: x, y, width, height; 16.16 fixed point */
+    int32_t at[2];
+};
+
+struct kms_state {
+    struct kms_plane plane[SCREEN_PLANES];
+    uint32_t mode; /* blob; 0: none */
+    uint32_t connected; /* the connector's CRTC, or 0 */
+    bool active;
+    uint32_t link_status;
+};
+
+struct kms {
+    struct gpu *gpu;
+    struct kms_client *clients, *master;
+    struct kms_fb *fbs;
+    struct kms_blob *blobs;
+    uint32_t last_id, last_magic;
+    struct kms_state state;
+    pthread_cond_t flipped; /* what was committed last is shown */
+    struct {
+        uint32_t name; /* 0: none is under way */
+        struct kms_client *client; /* who wants an event; NULL: nobody */
+        uint64_t user_data;
+    } pending;
+    uint32_t last_name;
+    uint64_t origin; /* time of vertical blank 0 */
+    struct kms_wait *waits; /* for vertical blanks */
+    uint32_t cursor;        /* framebuffer of a legacy cursor: goes with the next */
+};
+
+/* ---- kms.c ---- */
+
+enum kms_commit {
+    KMS_EVENT = 1,  /* tell the client when it is shown */
+    KMS_ASIDE = 2,  /* do not wait for that */
+    KMS_CURSOR = 4, /* nobody waits or is told: cursors move between pictures */
+    KMS_MODESET = 8 /* may change modes */
+};
+/* Waits until nothing is under way; with KMS_ASIDE, -EBUSY instead. */
+int kms_settle(struct kms *k, unsigned how);
+/* 0 or why the state is impossible. */
+int kms_check(const struct kms *k, const struct kms_state *s, unsigned how);
+/* Checks, and makes it the display's state. Nothing may be under way. */
+int kms_commit(struct kms_client *c, const struct kms_state *s, unsigned how, uint64_t user_data);
+/* Shows the state again: a front buffer was drawn to. */
+void kms_touch(struct kms *k);
+uint64_t kms_period(void); /* ns */
+uint64_t kms_sequence(const struct kms *k, uint64_t time);
+/* Waits for a vertical blank, or has an event sent at it. */
+int kms_wait_blank(struct kms_client *c, uint64_t sequence);
+int kms_queue_blank(struct kms_client *c, uint64_t sequence, uint32_t type, uint64_t user_data);
+
+/* ---- kms_object.c ---- */
+
+int user_read(void *to, uint64_t from, size_t n); /* 0 or -EFAULT */
+int user_write(uint64_t to, const void *from, size_t n);
+/* Gives an array if the client has room for it, and how many there are. */
+int user_array(uint64_t to, uint32_t *count, const void *from, uint32_t have, size_t each);
+
+struct kms_fb *kms_fb(const struct kms *k, uint32_t id);
+/* 0 and *id, or -errno. */
+int kms_fb_create(struct kms_client *c, uint32_t handle, const struct screen_buffer *b,
+                  uint32_t *id);
+/* Planes that show it go dark. */
+void kms_fb_destroy(struct kms_client *c, struct kms_fb *fb);
+
+struct kms_blob *kms_blob(const struct kms *k, uint32_t id);
+struct kms_blob *kms_blob_create(struct kms *k, struct kms_client *owner, const void *data,
+                                 uint32_t length);
+/* Frees those that nobody owns and no state names. */
+void kms_blobs_sweep(struct kms *k);
+const struct drm_mode_modeinfo *kms_mode(const struct kms *k, uint32_t blob);
+/* The modes the connector offers; the first is preferred. */
+enum { KMS_MODES = 8 };
+uint32_t kms_modes(struct drm_mode_modeinfo *m);
+
+int kms_property_set(struct kms *k, struct kms_state *s, uint32_t object, uint32_t property,
+                     uint64_t value);
+/* Names and values of an object's properties; -1: no such object of this type (0: any). */
+enum { KMS_PROPERTIES = 20 };
+int kms_properties(const struct kms *k, uint32_t object, uint32_t type, bool atomic,
+                   uint32_t name[KMS_PROPERTIES], uint64_t value[KMS_PROPERTIES]);
+int kms_property_describe(struct drm_mode_get_property *p);
+
+#endif

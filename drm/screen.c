@@ -1,0 +1,186 @@
+/* The connection of a display device to the window that shows it. In: requests, and a socket's name
+ * in TESLAPIPE_KMS. Out: what the window says, given to the listener (drm/kms.c) and to the input
+ * devices (drm/evdev.c) by a thread of its own. A forked child connects anew.
+ */
+#define _GNU_SOURCE
+#include "drm/screen.h"
+
+#include "drm/evdev.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ANSWER_MS = 5000 };
+
+static pthread_mutex_t screen_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct screen {
+    pid_t process; /* that connected */
+    int socket, wake;
+    bool gone;
+    uint32_t width, height, refresh;
+    struct screen_listener listener;
+} screen = {.socket = -1, .wake = -1};
+
+uint64_t screen_time(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+bool screen_is_there(void) {
+    const char *path = getenv("TESLAPIPE_KMS");
+    return path && *path;
+}
+
+static void take_size(const struct screen_event *e) {
+    pthread_mutex_lock(&screen_lock);
+    screen.width = e->size.width;
+    screen.height = e->size.height;
+    screen.refresh = e->size.refresh ? e->size.refresh : 60;
+    pthread_mutex_unlock(&screen_lock);
+}
+
+static void take(const struct screen_event *e, const struct screen_listener *l) {
+    if (e->kind == SCREEN_SIZE)
+        take_size(e);
+    else if (e->kind == SCREEN_INPUT)
+        evdev_deliver(e->input.device, e->input.type, e->input.code, e->input.value);
+    else if (e->kind == SCREEN_SHOWN && l->shown)
+        l->shown(l->self, e->name, (uint64_t)e->time_ns.high << 32 | e->time_ns.low);
+}
+
+/* Milliseconds until a time, at least 0; -1: no end. */
+static int until(uint64_t due) {
+    const uint64_t now = screen_time();
+    return !due ? -1 : due <= now ? 0 : (int)((due - now + 999999) / 1000000);
+}
+
+static void *run(void *unused) {
+    uint64_t due = 0, count;
+    (void)unused;
+    for (;;) {
+        struct pollfd fds[] = {{screen.socket, POLLIN, 0}, {screen.wake, POLLIN, 0}};
+        struct screen_event e;
+        const int ready = poll(fds, 2, until(due));
+        pthread_mutex_lock(&screen_lock);
+        const struct screen_listener l = screen.listener;
+        pthread_mutex_unlock(&screen_lock);
+        if (ready > 0 && fds[1].revents && read(screen.wake, &count, sizeof count) < 0)
+            continue;
+        if (ready > 0 && fds[0].revents) {
+            const ssize_t n = recv(screen.socket, &e, sizeof e, 0);
+            if (n == 0 || (n < 0 && errno != EINTR))
+                break;
+            if (n == sizeof e)
+                take(&e, &l);
+        }
+        due = l.due ? l.due(l.self) : 0;
+    }
+    pthread_mutex_lock(&screen_lock);
+    screen.gone = true;
+    const struct screen_listener l = screen.listener;
+    pthread_mutex_unlock(&screen_lock);
+    if (l.shown)
+        l.shown(l.self, 0, screen_time());
+    return NULL;
+}
+
+static int connect_to(const char *path) {
+    struct sockaddr_un a = {.sun_family = AF_UNIX};
+    const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (fd < 0 || strlen(path) >= sizeof a.sun_path) {
+        if (fd >= 0)
+            close(fd);
+        return -1;
+    }
+    memcpy(a.sun_path, path, strlen(path));
+    if (connect(fd, (const struct sockaddr *)&a, sizeof a) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* The window greets with its size. */
+static bool greeted(int fd) {
+    struct pollfd answer = {fd, POLLIN, 0};
+    struct screen_event e;
+    if (poll(&answer, 1, ANSWER_MS) != 1 || recv(fd, &e, sizeof e, 0) != sizeof e ||
+        e.kind != SCREEN_SIZE)
+        return false;
+    screen.width = e.size.width;
+    screen.height = e.size.height;
+    screen.refresh = e.size.refresh ? e.size.refresh : 60;
+    return true;
+}
+
+/* Called with the lock held. */
+static bool start(void) {
+    pthread_t thread;
+    if (screen.socket >= 0) { /* the parent's */
+        close(screen.socket);
+        close(screen.wake);
+    }
+    screen = (struct screen){.process = getpid(), .gone = true};
+    screen.socket = connect_to(getenv("TESLAPIPE_KMS"));
+    screen.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    screen.gone = screen.socket < 0 || screen.wake < 0 || !greeted(screen.socket) ||
+                  pthread_create(&thread, NULL, run, NULL) != 0;
+    if (!screen.gone)
+        pthread_detach(thread);
+    return !screen.gone;
+}
+
+bool screen_open(void) {
+    if (!screen_is_there())
+        return false;
+    pthread_mutex_lock(&screen_lock);
+    const bool there = screen.process == getpid() ? !screen.gone : start();
+    pthread_mutex_unlock(&screen_lock);
+    return there;
+}
+
+bool screen_send(const struct screen_request *r, int fd) {
+    struct iovec bytes = {(void *)(uintptr_t)r, sizeof *r};
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(sizeof(int))];
+    } with = {0};
+    struct msghdr m = {.msg_iov = &bytes, .msg_iovlen = 1};
+    if (fd >= 0) {
+        m.msg_control = &with;
+        m.msg_controllen = sizeof with;
+        with.header.cmsg_level = SOL_SOCKET;
+        with.header.cmsg_type = SCM_RIGHTS;
+        with.header.cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(&with.header), &fd, sizeof fd);
+    }
+    return !screen.gone && sendmsg(screen.socket, &m, MSG_NOSIGNAL) == sizeof *r;
+}
+
+void screen_size(uint32_t *width, uint32_t *height, uint32_t *refresh) {
+    pthread_mutex_lock(&screen_lock);
+    *width = screen.width;
+    *height = screen.height;
+    *refresh = screen.refresh;
+    pthread_mutex_unlock(&screen_lock);
+}
+
+void screen_listen(const struct screen_listener *l) {
+    pthread_mutex_lock(&screen_lock);
+    screen.listener = *l;
+    pthread_mutex_unlock(&screen_lock);
+}
+
+void screen_wake(void) {
+    const uint64_t one = 1;
+    if (write(screen.wake, &one, sizeof one) < 0)
+        return; /* it is awake */
+}

@@ -1,0 +1,293 @@
+/* Display devices of programs (drm/kms.c) as windows: each that connects is a view with two
+ * surfaces, its primary and its cursor plane. In: requests and memfds over a socket. Out: surfaces of
+ * the compositor; the word that a picture was shown; input. A device that does not flip may be drawn
+ * to where it is shown: it is looked at again and again.
+ */
+#define _GNU_SOURCE
+#include "drm/screen.h"
+#include "window/window.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { LOOK_MS = 33, STILL_NS = 100000000 };
+
+struct scanned { /* a framebuffer */
+    struct scanned *next;
+    uint32_t name;
+    struct buffer *buffer;
+};
+
+struct device {
+    struct wl_list link;
+    int fd;
+    struct wl_event_source *source, *look;
+    struct scanned *buffers;
+    struct surface *plane[SCREEN_PLANES];
+    struct buffer *front; /* what the primary plane shows; belongs to buffers */
+    struct view view;
+    uint32_t asked; /* SCREEN_SHOWN is due for it; 0: none */
+    uint64_t flipped;
+    bool cursor;
+};
+
+static struct wl_list devices;
+
+static void tell(const struct device *d, const struct screen_event *e) {
+    send(d->fd, e, sizeof *e, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static void tell_size(const struct device *d) {
+    const struct screen_event e = {.kind = SCREEN_SIZE,
+                                   .size = {(uint32_t)compositor.width, (uint32_t)compositor.height,
+                                            (uint32_t)host_refresh()}};
+    tell(d, &e);
+}
+
+void scanout_resized(void) {
+    struct device *d;
+    if (!devices.next)
+        return;
+    wl_list_for_each(d, &devices, link) tell_size(d);
+}
+
+/* ---- as a window ---- */
+
+/* A mode is the program's choice: the window's size is offered, no more. */
+static void configure(struct view *v, int width, int height) {
+    (void)v, (void)width, (void)height;
+}
+
+/* Nothing tells a program that its screen was closed. */
+static void close_view(struct view *v) {
+    (void)v;
+    if (processes.program > 0)
+        kill(processes.program, SIGTERM);
+}
+
+static const struct view_calls calls = {.configure = configure, .close = close_view};
+
+static void shown(struct surface *s, void *role) {
+    struct device *d = role;
+    const uint64_t now = now_ns();
+    const struct screen_event e = {
+        .kind = SCREEN_SHOWN, .name = d->asked, .time_ns = {(uint32_t)now, (uint32_t)(now >> 32)}};
+    (void)s;
+    if (d->asked)
+        tell(d, &e);
+    d->asked = 0;
+}
+
+static void input(struct surface *s, uint32_t device, uint32_t type, uint32_t code, int32_t value) {
+    const struct screen_event e = {.kind = SCREEN_INPUT, .input = {device, type, code, value}};
+    tell(s->role, &e);
+}
+
+static bool make_surfaces(struct device *d) {
+    for (int i = 0; i < SCREEN_PLANES; i++)
+        if (!(d->plane[i] = surface_create()))
+            return false;
+    struct surface *s = d->plane[SCREEN_PRIMARY];
+    s->role = d;
+    s->shown = shown;
+    s->device_input = input;
+    s->view = &d->view;
+    d->plane[SCREEN_CURSOR]->input.all = false;
+    d->view = (struct view){.surface = s, .managed = true, .calls = &calls, .data = d};
+    return surface_child(s, d->plane[SCREEN_CURSOR], 0, 0);
+}
+
+/* ---- requests ---- */
+
+static struct scanned **find(struct device *d, uint32_t name) {
+    struct scanned **p = &d->buffers;
+    while (*p && (*p)->name != name)
+        p = &(*p)->next;
+    return p;
+}
+
+static void drop(struct device *d, uint32_t name) {
+    struct scanned **p = find(d, name), *b = *p;
+    if (!b)
+        return;
+    *p = b->next;
+    if (d->front == b->buffer)
+        d->front = NULL;
+    buffer_release(b->buffer);
+    free(b);
+}
+
+static void add(struct device *d, const struct screen_request *r, int fd) {
+    struct scanned *b = calloc(1, sizeof *b);
+    struct buffer *imported = fd >= 0 ? buffer_import(fd, &r->buffer) : NULL;
+    drop(d, r->name);
+    if (!b || !imported) {
+        fprintf(stderr, "teslapipe gl: a framebuffer of %ux%u cannot be shown\n", r->buffer.width,
+                r->buffer.height);
+        free(b);
+        if (imported)
+            buffer_release(imported);
+        return;
+    }
+    *b = (struct scanned){d->buffers, r->name, imported};
+    d->buffers = b;
+}
+
+/* Whether a plane has something to show. */
+static struct buffer *buffer_for(struct device *d, const struct screen_plane *p) {
+    const struct scanned *b = *find(d, p->buffer);
+    if (!p->buffer || !b || !p->width || !p->height)
+        return NULL;
+    buffer_crop(b->buffer, p->from_x, p->from_y, (int)p->width, (int)p->height);
+    return b->buffer;
+}
+
+static void put(struct surface *s, struct buffer *b) {
+    buffer_ref(b);
+    surface_put(s, b);
+}
+
+static void show_cursor(struct device *d, const struct screen_plane *p) {
+    struct buffer *b = buffer_for(d, p);
+    struct surface *s = d->plane[SCREEN_CURSOR];
+    if (b)
+        put(s, b);
+    else
+        surface_clear(s);
+    surface_child(d->plane[SCREEN_PRIMARY], s, p->x, p->y);
+    if (d->cursor != (b != NULL))
+        host_cursor(NULL, 0, 0); /* not two of them */
+    d->cursor = b != NULL;
+}
+
+static void show(struct device *d, const struct screen_request *r) {
+    struct surface *s = d->plane[SCREEN_PRIMARY];
+    struct buffer *b = r->show.width ? buffer_for(d, &r->show.plane[SCREEN_PRIMARY]) : NULL;
+    const int width = s->width, height = s->height;
+    d->asked = r->name ? r->name : d->asked;
+    if (!b) {
+        surface_clear(s);
+    } else if (r->show.flips || b != d->front) {
+        put(s, b);
+        d->flipped = now_ns();
+    }
+    d->front = b;
+    show_cursor(d, &r->show.plane[SCREEN_CURSOR]);
+    if (b && !d->view.mapped) {
+        snprintf(d->view.title, sizeof d->view.title, "display");
+        view_map(&d->view);
+    } else if (b && (s->width != width || s->height != height)) {
+        view_sized(&d->view, s->width, s->height);
+    }
+    compositor.dirty = true;
+}
+
+/* A front buffer may have been drawn to, by the CPU or the GPU. */
+static int look(void *data) {
+    struct device *d = data;
+    if (d->front && !d->plane[SCREEN_PRIMARY]->queued && now_ns() - d->flipped > STILL_NS)
+        surface_look(d->plane[SCREEN_PRIMARY], d->front);
+    wl_event_source_timer_update(d->look, LOOK_MS);
+    return 0;
+}
+
+/* ---- connections ---- */
+
+static void disconnect(struct device *d) {
+    while (d->buffers)
+        drop(d, d->buffers->name);
+    view_unmap(&d->view);
+    for (int i = SCREEN_PLANES - 1; i >= 0; i--)
+        if (d->plane[i]) {
+            struct subsurface *sub = d->plane[i]->sub;
+            surface_destroy(d->plane[i]);
+            free(sub);
+        }
+    if (d->source)
+        wl_event_source_remove(d->source);
+    if (d->look)
+        wl_event_source_remove(d->look);
+    if (d->link.next)
+        wl_list_remove(&d->link);
+    close(d->fd);
+    free(d);
+}
+
+/* One message, with the descriptor that came with it or -1; false at the end. */
+static bool receive(int from, struct screen_request *r, int *fd) {
+    struct iovec bytes = {r, sizeof *r};
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(sizeof(int))];
+    } with;
+    struct msghdr m = {.msg_iov = &bytes,
+                       .msg_iovlen = 1,
+                       .msg_control = &with,
+                       .msg_controllen = sizeof with};
+    const ssize_t n = recvmsg(from, &m, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+    const struct cmsghdr *c = n > 0 ? CMSG_FIRSTHDR(&m) : NULL;
+    *fd = -1;
+    if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
+        memcpy(fd, CMSG_DATA(c), sizeof *fd);
+    if (n != sizeof *r)
+        r->kind = UINT32_MAX;
+    return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+static int readable(int fd, uint32_t mask, void *data) {
+    struct device *d = data;
+    struct screen_request r;
+    int with;
+    (void)mask;
+    if (!receive(fd, &r, &with)) {
+        disconnect(d);
+        return 0;
+    }
+    if (r.kind == SCREEN_BUFFER) {
+        add(d, &r, with);
+        with = -1;
+    } else if (r.kind == SCREEN_DROP) {
+        drop(d, r.name);
+    } else if (r.kind == SCREEN_SHOW) {
+        show(d, &r);
+    }
+    if (with >= 0)
+        close(with);
+    return 0;
+}
+
+static int connected(int listening, uint32_t mask, void *data) {
+    const int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
+    struct device *d = calloc(1, sizeof *d);
+    (void)mask, (void)data;
+    if (fd < 0 || !d) {
+        free(d);
+        return 0;
+    }
+    d->fd = fd;
+    d->source = wl_event_loop_add_fd(compositor.loop, fd, WL_EVENT_READABLE, readable, d);
+    d->look = wl_event_loop_add_timer(compositor.loop, look, d);
+    if (!make_surfaces(d) || !d->source || !d->look) {
+        disconnect(d);
+        return 0;
+    }
+    wl_list_insert(&devices, &d->link);
+    wl_event_source_timer_update(d->look, LOOK_MS);
+    tell_size(d);
+    return 0;
+}
+
+bool scanout_create(char *variable, size_t size) {
+    static const char name[] = "display";
+    const int fd = processes_listen(name, SOCK_SEQPACKET);
+    wl_list_init(&devices);
+    snprintf(variable, size, "TESLAPIPE_KMS=%s/%s", processes.folder, name);
+    return fd >= 0 &&
+           wl_event_loop_add_fd(compositor.loop, fd, WL_EVENT_READABLE, connected, NULL) != NULL;
+}
