@@ -136,7 +136,7 @@ $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard window/*.c)): | $(PROTOCOL_GEN:=.h)
 
 APPOBJ   = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out demos/first_triangle.c,\
              $(wildcard tools/*.c demos/*.c demos/scenes/*.c window/*.c))) \
-           $(BUILD)/obj/drm/share.o $(PROTOCOL_GEN:=.o)
+           $(BUILD)/obj/drm/share.o $(BUILD)/obj/drm/files.o $(PROTOCOL_GEN:=.o)
 CFLAGS_tools = $(shell pkg-config --cflags $(APP_PKGS)) -DTP_DATA_DIR='"$(CURDIR)/demos"'
 CFLAGS_demos = $(CFLAGS_tools)
 $(BIN): $(APPOBJ) $(LIB)

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "drm/evdev.h"
 
+#include "drm/files.h"
 #include "drm/screen.h"
 
 #include <errno.h>
@@ -12,19 +13,17 @@
 #include <linux/input.h>
 #include <pthread.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
 const char *const evdev_names[EVDEV_DEVICES] = {"teslapipe keyboard", "teslapipe pointer"};
-
-#define SOCKET_NAME "teslapipe-input %d %d %d" /* device, process, its own descriptor */
 
 struct reader {
     struct reader *next;
@@ -37,51 +36,48 @@ static uint8_t pressed[EVDEV_DEVICES][KEY_CNT / 8];
 
 /* ---- descriptors ---- */
 
-static bool named(int fd, int device, int events) {
-    struct sockaddr_un a = {.sun_family = AF_UNIX};
-    for (int i = 0; i < 64; i++) {
-        const int n = snprintf(a.sun_path + 1, sizeof a.sun_path - 1, SOCKET_NAME " %d", device,
-                               (int)getpid(), events, i);
-        if (bind(fd, (const struct sockaddr *)&a,
-                 (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n)) == 0)
-            return true;
-    }
-    return false;
-}
-
 static bool parse(int fd, int *device, int *process, int *events) {
     struct sockaddr_un a = {0};
     socklen_t length = sizeof a;
     return screen_is_there() && getsockname(fd, (struct sockaddr *)&a, &length) == 0 &&
            a.sun_family == AF_UNIX && !a.sun_path[0] && length < sizeof a &&
-           sscanf(a.sun_path + 1, SOCKET_NAME, device, process, events) == 3 && *device >= 0 &&
+           sscanf(a.sun_path + 1, EVDEV_SOCKET, device, process, events) == 3 && *device >= 0 &&
            *device < EVDEV_DEVICES;
 }
 
-int evdev_of(int fd) {
-    int device, process, events;
-    return parse(fd, &device, &process, &events) ? device : -1;
-}
-
 int evdev_open(int device, int flags) {
-    int pair[2];
+    int events = -1;
     struct reader *r = calloc(1, sizeof *r);
-    if (!r || !screen_open() || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+    const int fd = r && screen_open() ? evdev_socket(device, flags, &events) : -1;
+    if (fd < 0) {
         free(r);
         errno = ENODEV;
         return -1;
     }
-    if (!(flags & O_CLOEXEC))
-        fcntl(pair[0], F_SETFD, 0);
-    if (flags & O_NONBLOCK)
-        fcntl(pair[0], F_SETFL, O_NONBLOCK);
-    named(pair[0], device, pair[1]);
-    *r = (struct reader){NULL, device, pair[1], CLOCK_REALTIME};
+    *r = (struct reader){NULL, device, events, CLOCK_REALTIME};
     pthread_mutex_lock(&readers_lock);
     r->next = readers;
     readers = r;
     pthread_mutex_unlock(&readers_lock);
-    return pair[0];
+    return fd;
+}
+
+/* A descriptor that another process opened gets a socket of ours in its place. */
+static void adopt(int fd, int device) {
+    const int own = evdev_open(device, O_CLOEXEC | (fcntl(fd, F_GETFL) & O_NONBLOCK));
+    if (own < 0)
+        return;
+    syscall(SYS_dup3, own, fd, fcntl(fd, F_GETFD) & FD_CLOEXEC ? O_CLOEXEC : 0);
+    close(own);
+}
+
+int evdev_of(int fd) {
+    int device, process, events;
+    if (!parse(fd, &device, &process, &events))
+        return -1;
+    if (process != getpid())
+        adopt(fd, device);
+    return device;
 }
 
 /* ---- events ---- */

@@ -10,6 +10,8 @@
 enum { EVDEV_KEYBOARD, EVDEV_POINTER, EVDEV_DEVICES };
 enum { EVDEV_MAJOR = 13, EVDEV_MINOR = 64 /* of the first */ };
 
+/* What the socket of a descriptor is named: device, process, the other end in that process. */
+#define EVDEV_SOCKET "teslapipe-input %d %d %d"
 extern const char *const evdev_names[EVDEV_DEVICES];
 
 /* As open(2) of a device. */

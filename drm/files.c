@@ -19,14 +19,13 @@
 
 static const char *const names[] = {[FILE_RENDER] = "teslapipe-render",
                                     [FILE_CARD] = "teslapipe-card"};
-#define SOCKET_NAME "teslapipe-card %d %d" /* process, its own descriptor */
 enum { TRIES = 64 };
 
-/* Names one end by the other, which stays with this process. */
-static bool name_socket(int fd, int events) {
+/* Names one end by what it is, and by the other end, which stays with this process. */
+static bool name_socket(int fd, const char *what, int events) {
     for (int i = 0; i < TRIES; i++) {
         struct sockaddr_un a = {.sun_family = AF_UNIX};
-        const int n = snprintf(a.sun_path + 1, sizeof a.sun_path - 1, SOCKET_NAME " %d",
+        const int n = snprintf(a.sun_path + 1, sizeof a.sun_path - 1, "%s %d %d %d", what,
                                (int)getpid(), events, i);
         const socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
         if (bind(fd, (const struct sockaddr *)&a, length) == 0)
@@ -37,13 +36,13 @@ static bool name_socket(int fd, int events) {
     return false;
 }
 
-static int open_socket(int flags, int *events) {
+static int open_socket(const char *what, int flags, int *events) {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
         return -1;
     if ((!(flags & O_CLOEXEC) && fcntl(pair[0], F_SETFD, 0) != 0) ||
         ((flags & O_NONBLOCK) && fcntl(pair[0], F_SETFL, O_NONBLOCK) != 0) ||
-        !name_socket(pair[0], pair[1])) {
+        !name_socket(pair[0], what, pair[1])) {
         close(pair[0]);
         close(pair[1]);
         return -1;
@@ -52,10 +51,16 @@ static int open_socket(int flags, int *events) {
     return pair[0];
 }
 
+int evdev_socket(int device, int flags, int *events) {
+    char what[32];
+    snprintf(what, sizeof what, "teslapipe-input %d", device);
+    return open_socket(what, flags, events);
+}
+
 int file_open(enum file_kind kind, int flags, int *events) {
     *events = -1;
     return kind == FILE_DISPLAY
-               ? open_socket(flags, events)
+               ? open_socket(names[FILE_CARD], flags, events)
                : memfd_create(names[kind], flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
 }
 
@@ -65,7 +70,7 @@ static enum file_kind socket_kind(int fd, int *events) {
     int process;
     if (getsockname(fd, (struct sockaddr *)&a, &length) != 0 || a.sun_family != AF_UNIX ||
         a.sun_path[0] || length <= offsetof(struct sockaddr_un, sun_path) ||
-        length >= sizeof a || sscanf(a.sun_path + 1, SOCKET_NAME, &process, events) != 2)
+        length >= sizeof a || sscanf(a.sun_path + 1, "teslapipe-card %d %d", &process, events) != 2)
         return FILE_OTHER;
     if (process != getpid())
         *events = -1;

@@ -188,7 +188,8 @@ uint32_t kms_modes(struct drm_mode_modeinfo *m) {
     m[0] = timing(width, height, refresh);
     m[0].type |= DRM_MODE_TYPE_PREFERRED;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        if (sizes[i][0] != width || sizes[i][1] != height)
+        if (sizes[i][0] <= width && sizes[i][1] <= height &&
+            (sizes[i][0] != width || sizes[i][1] != height))
             m[n++] = timing(sizes[i][0], sizes[i][1], refresh);
     return n;
 }

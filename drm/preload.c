@@ -505,6 +505,7 @@ EXPORT char *__realpath_chk(const char *path, char *out, size_t size) {
 
 struct fake_directory {
     struct fake_directory *next;
+    DIR *real; /* of an ancestor: what the system has there comes first */
     struct sysfs_entry entry;
     size_t position;
     struct dirent64 item;
@@ -524,12 +525,14 @@ static struct fake_directory *fake(const DIR *d) {
 EXPORT DIR *opendir(const char *path) {
     NEXT(opendir);
     const struct sysfs_entry e = sysfs_follow(path);
-    if (e.kind != SYSFS_DIRECTORY)
+    if (e.kind != SYSFS_DIRECTORY && e.kind != SYSFS_ANCESTOR)
         return next(path);
     struct fake_directory *f = calloc(1, sizeof *f);
     if (!f)
         return NULL;
+    f->real = e.kind == SYSFS_ANCESTOR ? next(path) : NULL;
     f->entry = e;
+    f->position = f->real ? 2 : 0;
     pthread_mutex_lock(&directories_lock);
     f->next = directories;
     directories = f;
@@ -548,8 +551,18 @@ EXPORT int closedir(DIR *d) {
         p = &(*p)->next;
     *p = f->next;
     pthread_mutex_unlock(&directories_lock);
+    if (f->real)
+        next(f->real);
     free(f);
     return 0;
+}
+
+static bool lists(const struct sysfs_entry *directory, const char *name) {
+    char own[64];
+    for (size_t i = 0; sysfs_list(directory, i, own, sizeof own); i++)
+        if (strcmp(own, name) == 0)
+            return true;
+    return false;
 }
 
 static void *read_fake(struct fake_directory *f) {
@@ -573,20 +586,26 @@ static void *read_fake(struct fake_directory *f) {
 EXPORT struct dirent *readdir(DIR *d) {
     NEXT(readdir);
     struct fake_directory *f = fake(d);
-    return f ? read_fake(f) : next(d);
+    struct dirent *real = f && !f->real ? NULL : next(f ? f->real : d);
+    while (f && real && lists(&f->entry, real->d_name))
+        real = next(f->real);
+    return real || !f ? real : read_fake(f);
 }
 
 EXPORT struct dirent64 *readdir64(DIR *d) {
     NEXT(readdir64);
     struct fake_directory *f = fake(d);
-    return f ? read_fake(f) : next(d);
+    struct dirent64 *real = f && !f->real ? NULL : next(f ? f->real : d);
+    while (f && real && lists(&f->entry, real->d_name))
+        real = next(f->real);
+    return real || !f ? real : read_fake(f);
 }
 
 EXPORT void rewinddir(DIR *d) {
     NEXT(rewinddir);
     struct fake_directory *f = fake(d);
     if (f)
-        f->position = 0;
-    else
-        next(d);
+        f->position = f->real ? 2 : 0; /* the real one has the dots */
+    if (!f || f->real)
+        next(f ? f->real : d);
 }

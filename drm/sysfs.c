@@ -39,7 +39,7 @@ struct entry {
 static const struct entry tree[] = {
     {SYSFS_DIRECTORY, "/dev/dri", NODES, 0, 0},
     {SYSFS_DIRECTORY, "/sys/class/drm", NODES, 0, 0},
-    {SYSFS_ANCESTOR, PCI, "", 0, 0},
+    {SYSFS_ANCESTOR, PCI, "0000:01:00.0", 0, 0},
     {SYSFS_DIRECTORY, DEVICE, "drm", 0, 0},
     {SYSFS_DIRECTORY, DEVICE "/drm", NODES, 0, 0},
     NODE_ENTRIES("renderD128", 128),
@@ -83,7 +83,8 @@ static const struct entry tree[] = {
 static const struct entry display_tree[] = {
     {SYSFS_DIRECTORY, "/dev/input", "event0 event1", 0, 0},
     {SYSFS_DIRECTORY, "/sys/class/input", "event0 event1 input0 input1", 0, 0},
-    {SYSFS_ANCESTOR, INPUTS, "", 0, 0},
+    {SYSFS_ANCESTOR, "/sys/class", "drm input", 0, 0},
+    {SYSFS_ANCESTOR, INPUTS, "input0 input1", 0, 0},
     INPUT_ENTRIES(0, 64, "teslapipe keyboard", "E:ID_INPUT_KEY=1\nE:ID_INPUT_KEYBOARD=1\n"),
     INPUT_ENTRIES(1, 65, "teslapipe pointer", "E:ID_INPUT_MOUSE=1\n"),
     {SYSFS_FILE, UDEV_DATA "c226:0", "I:1\nG:seat\nG:master-of-seat\nV:1\n", 0, 0},

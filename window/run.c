@@ -152,8 +152,10 @@ static void start_program(void) {
     const char *const desktop[] = {run.wayland, run.display[0] ? run.display : "DISPLAY",
                                    "EGL_PLATFORM", NULL};
     /* Nobody hands out seats here: devices are opened as they are. */
-    const char *const device[] = {run.kms,        "LIBSEAT_BACKEND=noop", "DISPLAY",
-                                  "WAYLAND_DISPLAY", "EGL_PLATFORM",      NULL};
+    char launcher[40] = "WESTON_LAUNCHER_SOCK";
+    const int for_weston = run.options->kms ? launcher_create(launcher, sizeof launcher) : -1;
+    const char *const device[] = {run.kms,        "LIBSEAT_BACKEND=noop", launcher,
+                                  "DISPLAY", "WAYLAND_DISPLAY",      "EGL_PLATFORM", NULL};
     const char *const *const variables = run.options->kms ? device : desktop;
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/environment", processes.folder);
@@ -163,6 +165,8 @@ static void start_program(void) {
         fclose(f);
     }
     processes.program = processes_start(run.program, variables);
+    if (for_weston >= 0)
+        close(for_weston);
     run.ended = processes.program < 0;
 }
 

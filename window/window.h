@@ -7,6 +7,7 @@
  *   compositor.c  surfaces, subsurfaces, regions, output; the picture
  *   shell.c       xdg-shell: toplevels, popups          xwm.c   the window manager for Xwayland
  *   seat.c        keyboard, pointer, locked pointers    clipboard.c  selections
+ *   launcher.c    devices for weston
  *   scanout.c     what a program's display device shows (KMS, drm/kms.c)
  *   host.c        the SDL window, or none               processes.c  children, folder, their end
  *   run.c         options, the loop, title, pictures saved
@@ -196,6 +197,11 @@ void xwm_surface_created(struct surface *s);
 bool scanout_create(char *variable, size_t size);
 /* Tells them the picture's size. */
 void scanout_resized(void);
+
+/* ---- launcher.c ---- */
+
+/* A socket for the program, over which it may ask for its devices; its name in *variable. -1: none. */
+int launcher_create(char *variable, size_t size);
 
 /* ---- host.c: the SDL window, or none ---- */
 
