@@ -60,7 +60,7 @@ VERSION := 0.1.0
 PACKAGES := clang-19 libclang-rt-19-dev pkg-config libsdl2-dev libsdl2-ttf-dev fonts-dejavu-core libpng-dev libassimp-dev libedit-dev \
             libstb-dev libcmocka-dev xvfb xdotool libegl-dev libgl-dev libgbm-dev libdrm-dev \
             libegl1 libgl1-mesa-dri libglx-mesa0 mesa-utils xwayland libwayland-dev \
-            wayland-protocols libxkbcommon-dev xkb-data libxcb1-dev libxcb-composite0-dev libx11-dev file weston
+            wayland-protocols libxkbcommon-dev xkb-data libxcb1-dev libxcb-composite0-dev libx11-dev file weston kmscube
 
 .SUFFIXES:
 .SECONDARY:

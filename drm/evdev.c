@@ -102,7 +102,8 @@ void evdev_deliver(uint32_t device, uint32_t type, uint32_t code, int32_t value)
                                       .type = (uint16_t)type,
                                       .code = (uint16_t)code,
                                       .value = value};
-        if (r->device != (int)device || send(r->events, &e, sizeof e, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0 ||
+        if (r->device != (int)device ||
+            send(r->events, &e, sizeof e, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0 ||
             (errno != EPIPE && errno != ECONNRESET)) {
             p = &r->next;
             continue;
@@ -126,9 +127,12 @@ static void capabilities(int device, unsigned type, uint8_t bits[KEY_CNT / 8]) {
         uint8_t device;
         uint16_t type, first, last;
     } table[] = {
-        {EVDEV_KEYBOARD, EV_KEY, KEY_ESC, KEY_MICMUTE}, {EVDEV_KEYBOARD, EV_REP, REP_DELAY, REP_MAX},
-        {EVDEV_POINTER, EV_KEY, BTN_LEFT, BTN_EXTRA},   {EVDEV_POINTER, EV_ABS, ABS_X, ABS_Y},
-        {EVDEV_POINTER, EV_REL, REL_HWHEEL, REL_HWHEEL}, {EVDEV_POINTER, EV_REL, REL_WHEEL, REL_WHEEL},
+        {EVDEV_KEYBOARD, EV_KEY, KEY_ESC, KEY_MICMUTE},
+        {EVDEV_KEYBOARD, EV_REP, REP_DELAY, REP_MAX},
+        {EVDEV_POINTER, EV_KEY, BTN_LEFT, BTN_EXTRA},
+        {EVDEV_POINTER, EV_ABS, ABS_X, ABS_Y},
+        {EVDEV_POINTER, EV_REL, REL_HWHEEL, REL_HWHEEL},
+        {EVDEV_POINTER, EV_REL, REL_WHEEL, REL_WHEEL},
     };
     if (type == 0)
         set_bit(bits, EV_SYN);
@@ -168,12 +172,15 @@ static int answer(int fd, int device, unsigned number, size_t size, void *argume
     static const int version = EV_VERSION;
     static const unsigned repeat[2] = {250, 33};
     const struct input_id id = {BUS_VIRTUAL, 0, (uint16_t)(device + 1), 1};
-    const struct input_absinfo range = {.maximum = SCREEN_RANGE};
+    struct input_absinfo range = {0};
+    uint32_t width, height;
     uint8_t bits[KEY_CNT / 8] = {0};
     if (number >= 0x20 && number < 0x20 + EV_CNT) {
         capabilities(device, number - 0x20, bits);
         return give(argument, size, bits, sizeof bits);
     }
+    screen_range(&width, &height);
+    range.maximum = (int32_t)(number == 0x40 + ABS_X ? width : height) - 1;
     if (number == 0x40 + ABS_X || number == 0x40 + ABS_Y)
         return device == EVDEV_POINTER ? give(argument, size, &range, sizeof range) * 0 : -EINVAL;
     switch (number) {

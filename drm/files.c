@@ -17,8 +17,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-static const char *const names[] = {[FILE_RENDER] = "teslapipe-render",
-                                    [FILE_CARD] = "teslapipe-card"};
+static const char *const names[] = {
+    [FILE_RENDER] = "teslapipe-render", [FILE_CARD] = "teslapipe-card"};
 enum { TRIES = 64 };
 
 /* Names one end by what it is, and by the other end, which stays with this process. */
@@ -27,7 +27,8 @@ static bool name_socket(int fd, const char *what, int events) {
         struct sockaddr_un a = {.sun_family = AF_UNIX};
         const int n = snprintf(a.sun_path + 1, sizeof a.sun_path - 1, "%s %d %d %d", what,
                                (int)getpid(), events, i);
-        const socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+        const socklen_t length =
+            (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
         if (bind(fd, (const struct sockaddr *)&a, length) == 0)
             return true;
         if (errno != EADDRINUSE)
@@ -59,9 +60,8 @@ int evdev_socket(int device, int flags, int *events) {
 
 int file_open(enum file_kind kind, int flags, int *events) {
     *events = -1;
-    return kind == FILE_DISPLAY
-               ? open_socket(names[FILE_CARD], flags, events)
-               : memfd_create(names[kind], flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+    return kind == FILE_DISPLAY ? open_socket(names[FILE_CARD], flags, events)
+                                : memfd_create(names[kind], flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
 }
 
 static enum file_kind socket_kind(int fd, int *events) {
@@ -69,8 +69,8 @@ static enum file_kind socket_kind(int fd, int *events) {
     socklen_t length = sizeof a;
     int process;
     if (getsockname(fd, (struct sockaddr *)&a, &length) != 0 || a.sun_family != AF_UNIX ||
-        a.sun_path[0] || length <= offsetof(struct sockaddr_un, sun_path) ||
-        length >= sizeof a || sscanf(a.sun_path + 1, "teslapipe-card %d %d", &process, events) != 2)
+        a.sun_path[0] || length <= offsetof(struct sockaddr_un, sun_path) || length >= sizeof a ||
+        sscanf(a.sun_path + 1, "teslapipe-card %d %d", &process, events) != 2)
         return FILE_OTHER;
     if (process != getpid())
         *events = -1;

@@ -14,7 +14,8 @@ int file_open(enum file_kind kind, int flags, int *events);
 /* What a descriptor is. FILE_DISPLAY: *events is its other end if this process has that, or -1. */
 enum file_kind file_kind(int fd, int *events);
 
-/* One end of a pair of sockets that stands for an input device (drm/evdev.h); *events is the other. */
+/* One end of a pair of sockets that stands for an input device (drm/evdev.h); *events is the other.
+ */
 int evdev_socket(int device, int flags, int *events);
 
 #endif

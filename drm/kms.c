@@ -1,6 +1,7 @@
 /* The display's life: who is its master, what may be committed, when that is shown, and the events
- * that tell clients so. In: states. Out: pictures for the window (drm/screen.h), which says when one
- * is shown; vertical blanks are counted by the clock, at the refresh rate of the window's display.
+ * that tell clients so. In: states. Out: pictures for the window (drm/screen.h), which says when
+ * one is shown; vertical blanks are counted by the clock, at the refresh rate of the window's
+ * display.
  */
 #define _GNU_SOURCE
 #include "drm/kms_state.h"
@@ -146,8 +147,8 @@ static bool show(struct kms *k, uint32_t name, bool flips) {
     r.show.flips = flips;
     for (int i = 0; i < SCREEN_PLANES && mode; i++) {
         const struct kms_plane *p = &k->state.plane[i];
-        r.show.plane[i] = (struct screen_plane){p->fb,            p->at[0],   p->at[1],  p->from[0] >> 16,
-                                                p->from[1] >> 16, p->size[0], p->size[1]};
+        r.show.plane[i] = (struct screen_plane){
+            p->fb, p->at[0], p->at[1], p->from[0] >> 16, p->from[1] >> 16, p->size[0], p->size[1]};
     }
     return screen_send(&r, -1);
 }

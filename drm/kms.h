@@ -1,7 +1,7 @@
-/* The display of the card node: one connector, one CRTC, a primary and a cursor plane, set by legacy
- * calls or atomic commits, and shown by a window (drm/screen.h). In: mode-setting ioctls. Out:
- * pictures to the window; events that a client reads from its descriptor. All of it with the GPU's
- * lock held.
+/* The display of the card node: one connector, one CRTC, a primary and a cursor plane, set by
+ * legacy calls or atomic commits, and shown by a window (drm/screen.h). In: mode-setting ioctls.
+ * Out: pictures to the window; events that a client reads from its descriptor. All of it with the
+ * GPU's lock held.
  */
 #ifndef DRM_KMS_H
 #define DRM_KMS_H

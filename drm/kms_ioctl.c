@@ -1,6 +1,6 @@
-/* The ioctls of displays, legacy and atomic, as the kernel's headers drm.h and drm_mode.h give them.
- * In: numbers and structs in the client's memory, not trusted. Out: commits and answers. Legacy calls
- * change one thing of the display's state and commit that.
+/* The ioctls of displays, legacy and atomic, as the kernel's headers drm.h and drm_mode.h give
+ * them. In: numbers and structs in the client's memory, not trusted. Out: commits and answers.
+ * Legacy calls change one thing of the display's state and commit that.
  */
 #define _GNU_SOURCE
 #include "drm/kms_state.h"
@@ -70,10 +70,14 @@ bool kms_capability(uint64_t capability, uint64_t *value) {
     static const struct {
         uint64_t capability, value;
     } known[] = {
-        {DRM_CAP_DUMB_BUFFER, 1},          {DRM_CAP_VBLANK_HIGH_CRTC, 1},
-        {DRM_CAP_DUMB_PREFERRED_DEPTH, 24}, {DRM_CAP_DUMB_PREFER_SHADOW, 0},
-        {DRM_CAP_TIMESTAMP_MONOTONIC, 1},  {DRM_CAP_CURSOR_WIDTH, KMS_CURSOR_SIDE},
-        {DRM_CAP_CURSOR_HEIGHT, KMS_CURSOR_SIDE}, {DRM_CAP_CRTC_IN_VBLANK_EVENT, 1},
+        {DRM_CAP_DUMB_BUFFER, 1},
+        {DRM_CAP_VBLANK_HIGH_CRTC, 1},
+        {DRM_CAP_DUMB_PREFERRED_DEPTH, 24},
+        {DRM_CAP_DUMB_PREFER_SHADOW, 0},
+        {DRM_CAP_TIMESTAMP_MONOTONIC, 1},
+        {DRM_CAP_CURSOR_WIDTH, KMS_CURSOR_SIDE},
+        {DRM_CAP_CURSOR_HEIGHT, KMS_CURSOR_SIDE},
+        {DRM_CAP_CRTC_IN_VBLANK_EVENT, 1},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].capability == capability) {
@@ -121,8 +125,8 @@ static int get_encoder(struct kms_client *c, void *argument) {
     struct drm_mode_get_encoder *e = argument;
     if (e->encoder_id != KMS_ENCODER)
         return -ENOENT;
-    *e = (struct drm_mode_get_encoder){KMS_ENCODER, DRM_MODE_ENCODER_VIRTUAL, c->kms->state.connected,
-                                       1, 0};
+    *e = (struct drm_mode_get_encoder){KMS_ENCODER, DRM_MODE_ENCODER_VIRTUAL,
+                                       c->kms->state.connected, 1, 0};
     return 0;
 }
 
@@ -147,8 +151,9 @@ static int get_connector(struct kms_client *c, void *argument) {
     properties = o->count_props;
     int wrong = user_array(o->modes_ptr, &o->count_modes, modes, count, sizeof *modes);
     wrong = wrong ? wrong : user_array(o->props_ptr, &properties, name, (uint32_t)n, sizeof *name);
-    wrong = wrong ? wrong
-                  : user_array(o->prop_values_ptr, &o->count_props, value, (uint32_t)n, sizeof *value);
+    wrong =
+        wrong ? wrong
+              : user_array(o->prop_values_ptr, &o->count_props, value, (uint32_t)n, sizeof *value);
     return wrong ? wrong : user_array(o->encoders_ptr, &o->count_encoders, &encoder, 1, 4);
 }
 
@@ -200,9 +205,9 @@ static int get_properties(struct kms_client *c, void *argument) {
     if (n < 0)
         return -ENOENT;
     const int wrong = user_array(o->props_ptr, &count, name, (uint32_t)n, sizeof *name);
-    return wrong ? wrong
-                 : user_array(o->prop_values_ptr, &o->count_props, value, (uint32_t)n,
-                              sizeof *value);
+    return wrong
+               ? wrong
+               : user_array(o->prop_values_ptr, &o->count_props, value, (uint32_t)n, sizeof *value);
 }
 
 /* ---- buffers ---- */
@@ -333,12 +338,11 @@ static int destroy_blob(struct kms_client *c, void *argument) {
 
 static void put_primary(struct kms_state *s, uint32_t fb, uint32_t x, uint32_t y,
                         const struct drm_mode_modeinfo *mode) {
-    s->plane[SCREEN_PRIMARY] =
-        (struct kms_plane){.fb = fb,
-                           .crtc = KMS_CRTC,
-                           .from = {x << 16, y << 16, (uint32_t)mode->hdisplay << 16,
-                                    (uint32_t)mode->vdisplay << 16},
-                           .size = {mode->hdisplay, mode->vdisplay}};
+    s->plane[SCREEN_PRIMARY] = (struct kms_plane){
+        .fb = fb,
+        .crtc = KMS_CRTC,
+        .from = {x << 16, y << 16, (uint32_t)mode->hdisplay << 16, (uint32_t)mode->vdisplay << 16},
+        .size = {mode->hdisplay, mode->vdisplay}};
 }
 
 static int crtc_off(struct kms_client *c) {
@@ -442,7 +446,8 @@ static int cursor2(struct kms_client *c, void *argument) {
         s.plane[SCREEN_CURSOR].at[1] = u->y;
     }
     const int result = kms_commit(c, &s, KMS_CURSOR, 0);
-    if (!result && (u->flags & DRM_MODE_CURSOR_BO) && old && old->owner == c && k->cursor == old->id)
+    if (!result && (u->flags & DRM_MODE_CURSOR_BO) && old && old->owner == c &&
+        k->cursor == old->id)
         kms_fb_destroy(c, old);
     if (!result && (u->flags & DRM_MODE_CURSOR_BO))
         k->cursor = s.plane[SCREEN_CURSOR].fb;
@@ -491,9 +496,8 @@ static int set_object_property(struct kms_client *c, void *argument) {
 
 static int set_property(struct kms_client *c, void *argument) {
     const struct drm_mode_connector_set_property *p = argument;
-    struct drm_mode_obj_set_property o = {.value = p->value,
-                                          .prop_id = p->prop_id,
-                                          .obj_id = p->connector_id};
+    struct drm_mode_obj_set_property o = {
+        .value = p->value, .prop_id = p->prop_id, .obj_id = p->connector_id};
     return p->connector_id == KMS_CONNECTOR ? set_object_property(c, &o) : -ENOENT;
 }
 
@@ -537,8 +541,7 @@ static int atomic(struct kms_client *c, void *argument) {
         return -EOPNOTSUPP;
     if ((flags & ~(uint32_t)(DRM_MODE_PAGE_FLIP_EVENT | DRM_MODE_ATOMIC_TEST_ONLY |
                              DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_ATOMIC_ALLOW_MODESET)) ||
-        a->reserved ||
-        ((flags & DRM_MODE_ATOMIC_TEST_ONLY) && (flags & DRM_MODE_PAGE_FLIP_EVENT)))
+        a->reserved || ((flags & DRM_MODE_ATOMIC_TEST_ONLY) && (flags & DRM_MODE_PAGE_FLIP_EVENT)))
         return -EINVAL;
     const unsigned how = (flags & DRM_MODE_PAGE_FLIP_EVENT ? KMS_EVENT : 0u) |
                          (flags & DRM_MODE_ATOMIC_NONBLOCK ? KMS_ASIDE : 0u) |
@@ -563,15 +566,15 @@ static int wait_vblank(struct kms_client *c, void *argument) {
     struct kms *k = c->kms;
     const uint32_t type = w->request.type;
     const uint64_t now = screen_time(), sequence = kms_sequence(k, now);
-    const uint32_t known = _DRM_VBLANK_TYPES_MASK | _DRM_VBLANK_FLAGS_MASK |
-                           _DRM_VBLANK_HIGH_CRTC_MASK;
-    if ((type & ~known) || (type & (_DRM_VBLANK_SIGNAL | _DRM_VBLANK_SECONDARY |
-                                    _DRM_VBLANK_HIGH_CRTC_MASK)))
+    const uint32_t known =
+        _DRM_VBLANK_TYPES_MASK | _DRM_VBLANK_FLAGS_MASK | _DRM_VBLANK_HIGH_CRTC_MASK;
+    if ((type & ~known) ||
+        (type & (_DRM_VBLANK_SIGNAL | _DRM_VBLANK_SECONDARY | _DRM_VBLANK_HIGH_CRTC_MASK)))
         return -EINVAL;
-    uint64_t wanted = type & _DRM_VBLANK_RELATIVE
-                          ? sequence + w->request.sequence
-                          : sequence + (uint64_t)(int64_t)(int32_t)(w->request.sequence -
-                                                                    (uint32_t)sequence);
+    uint64_t wanted =
+        type & _DRM_VBLANK_RELATIVE
+            ? sequence + w->request.sequence
+            : sequence + (uint64_t)(int64_t)(int32_t)(w->request.sequence - (uint32_t)sequence);
     if ((int64_t)(wanted - sequence) < 0)
         wanted = sequence;
     if ((type & _DRM_VBLANK_NEXTONMISS) && wanted == sequence)

@@ -1,6 +1,6 @@
 /* Objects of the display that clients make or ask about: framebuffers, blobs, modes, and the
- * properties of planes, CRTC and connector, one table. In: names and values. Out: changes of a state,
- * and answers in the client's memory, which is not trusted.
+ * properties of planes, CRTC and connector, one table. In: names and values. Out: changes of a
+ * state, and answers in the client's memory, which is not trusted.
  */
 #define _GNU_SOURCE
 #include "drm/kms_state.h"
@@ -20,7 +20,8 @@
 typedef ssize_t copy_function(pid_t, const struct iovec *, unsigned long, const struct iovec *,
                               unsigned long, unsigned long);
 
-/* True: copied; else errno. Where the kernel offers no such copy, addresses are trusted after all. */
+/* True: copied; else errno. Where the kernel offers no such copy, addresses are trusted after all.
+ */
 static bool copied(copy_function *copy, const void *own, uint64_t theirs, size_t n, int *result) {
     const struct iovec a = {(void *)(uintptr_t)own, n}, b = {(void *)(uintptr_t)theirs, n};
     *result = 0;
@@ -242,8 +243,8 @@ static uint32_t kind_of(uint32_t object, uint32_t *type) {
     static const struct {
         uint32_t type, kind;
     } objects[] = {
-        {DRM_MODE_OBJECT_PLANE, ON_PLANE}, {DRM_MODE_OBJECT_PLANE, ON_PLANE},
-        {DRM_MODE_OBJECT_CRTC, ON_CRTC},   {DRM_MODE_OBJECT_ENCODER, 0},
+        {DRM_MODE_OBJECT_PLANE, ON_PLANE},         {DRM_MODE_OBJECT_PLANE, ON_PLANE},
+        {DRM_MODE_OBJECT_CRTC, ON_CRTC},           {DRM_MODE_OBJECT_ENCODER, 0},
         {DRM_MODE_OBJECT_CONNECTOR, ON_CONNECTOR},
     };
     if (object < KMS_PLANE || object > KMS_CONNECTOR)
@@ -252,8 +253,10 @@ static uint32_t kind_of(uint32_t object, uint32_t *type) {
     return objects[object - KMS_PLANE].kind;
 }
 
-static const uint8_t *place_of(const struct kms_state *s, uint32_t object, const struct property *p) {
-    return (p->on & ON_PLANE ? (const uint8_t *)&s->plane[object - KMS_PLANE] : (const uint8_t *)s) +
+static const uint8_t *place_of(const struct kms_state *s, uint32_t object,
+                               const struct property *p) {
+    return (p->on & ON_PLANE ? (const uint8_t *)&s->plane[object - KMS_PLANE]
+                             : (const uint8_t *)s) +
            p->at;
 }
 

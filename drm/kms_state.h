@@ -45,7 +45,7 @@ struct kms_plane {
 
 struct kms_state {
     struct kms_plane plane[SCREEN_PLANES];
-    uint32_t mode; /* blob; 0: none */
+    uint32_t mode;      /* blob; 0: none */
     uint32_t connected; /* the connector's CRTC, or 0 */
     bool active;
     uint32_t link_status;
@@ -60,12 +60,12 @@ struct kms {
     struct kms_state state;
     pthread_cond_t flipped; /* what was committed last is shown */
     struct {
-        uint32_t name; /* 0: none is under way */
+        uint32_t name;             /* 0: none is under way */
         struct kms_client *client; /* who wants an event; NULL: nobody */
         uint64_t user_data;
     } pending;
     uint32_t last_name;
-    uint64_t origin; /* time of vertical blank 0 */
+    uint64_t origin;        /* time of vertical blank 0 */
     struct kms_wait *waits; /* for vertical blanks */
     uint32_t cursor;        /* framebuffer of a legacy cursor: goes with the next */
 };

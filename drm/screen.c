@@ -26,6 +26,7 @@ static struct screen {
     int socket, wake;
     bool gone;
     uint32_t width, height, refresh;
+    uint32_t first_width, first_height;
     struct screen_listener listener;
 } screen = {.socket = -1, .wake = -1};
 
@@ -115,8 +116,8 @@ static bool greeted(int fd) {
     if (poll(&answer, 1, ANSWER_MS) != 1 || recv(fd, &e, sizeof e, 0) != sizeof e ||
         e.kind != SCREEN_SIZE)
         return false;
-    screen.width = e.size.width;
-    screen.height = e.size.height;
+    screen.width = screen.first_width = e.size.width;
+    screen.height = screen.first_height = e.size.height;
     screen.refresh = e.size.refresh ? e.size.refresh : 60;
     return true;
 }
@@ -171,6 +172,11 @@ void screen_size(uint32_t *width, uint32_t *height, uint32_t *refresh) {
     *height = screen.height;
     *refresh = screen.refresh;
     pthread_mutex_unlock(&screen_lock);
+}
+
+void screen_range(uint32_t *width, uint32_t *height) {
+    *width = screen.first_width;
+    *height = screen.first_height;
 }
 
 void screen_listen(const struct screen_listener *l) {

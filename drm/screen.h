@@ -1,6 +1,7 @@
 /* What a display device (drm/kms.c) and the window that shows it tell each other: messages of fixed
  * size over a Unix socket of packets, which TESLAPIPE_KMS names. A buffer's memfd comes with
- * SCREEN_BUFFER; every SCREEN_SHOW is the whole picture. The layout is the same for 32-bit programs.
+ * SCREEN_BUFFER; every SCREEN_SHOW is the whole picture. The layout is the same for 32-bit
+ * programs.
  */
 #ifndef DRM_SCREEN_H
 #define DRM_SCREEN_H
@@ -47,11 +48,11 @@ struct screen_event {
         struct {
             uint32_t device; /* drm/evdev.h */
             uint32_t type, code;
-            int32_t value; /* as in struct input_event; EV_ABS: 0 to SCREEN_RANGE over the picture */
+            int32_t value; /* as in struct input_event; EV_ABS: as if the picture had kept the size
+                              that was told first */
         } input;
     };
 };
-enum { SCREEN_RANGE = 65535 };
 
 /* ---- the device's side, drm/screen.c ---- */
 
@@ -63,6 +64,8 @@ bool screen_open(void);
 bool screen_send(const struct screen_request *r, int fd);
 /* The size told last. */
 void screen_size(uint32_t *width, uint32_t *height, uint32_t *refresh);
+/* The size told first, within which positions of the pointer are. */
+void screen_range(uint32_t *width, uint32_t *height);
 /* Who is told of SCREEN_SHOWN, and of time: `due` is called when the time it returned last (ns of
  * CLOCK_MONOTONIC; 0: never) is over, and once after each screen_wake. */
 struct screen_listener {

@@ -27,14 +27,17 @@ struct entry {
 
 #define NODE_ENTRIES(name, number)                                                                 \
     {SYSFS_NODE, "/dev/dri/" name, "", NODE_MAJOR, number},                                        \
-        {SYSFS_LINK, CHAR_DEVICE "226:" #number, "../../devices/pci0000:00/0000:01:00.0/drm/" name, 0, 0}, \
-        {SYSFS_LINK, "/sys/class/drm/" name, "../../devices/pci0000:00/0000:01:00.0/drm/" name, 0, 0}, \
+        {SYSFS_LINK, CHAR_DEVICE "226:" #number,                                                   \
+         "../../devices/pci0000:00/0000:01:00.0/drm/" name, 0, 0},                                 \
+        {SYSFS_LINK, "/sys/class/drm/" name, "../../devices/pci0000:00/0000:01:00.0/drm/" name, 0, \
+         0},                                                                                       \
         {SYSFS_DIRECTORY, DEVICE "/drm/" name, "dev device subsystem uevent", 0, 0},               \
         {SYSFS_LINK, DEVICE "/drm/" name "/device", "../../../0000:01:00.0", 0, 0},                \
         {SYSFS_LINK, DEVICE "/drm/" name "/subsystem", "../../../../../class/drm", 0, 0},          \
-        {SYSFS_FILE, DEVICE "/drm/" name "/dev", "226:" #number "\n", 0, 0},                       \
-        {SYSFS_FILE, DEVICE "/drm/" name "/uevent",                                                \
-         "MAJOR=226\nMINOR=" #number "\nDEVNAME=dri/" name "\nDEVTYPE=drm_minor\n", 0, 0}
+        {SYSFS_FILE, DEVICE "/drm/" name "/dev", "226:" #number "\n", 0, 0}, {                     \
+        SYSFS_FILE, DEVICE "/drm/" name "/uevent",                                                 \
+            "MAJOR=226\nMINOR=" #number "\nDEVNAME=dri/" name "\nDEVTYPE=drm_minor\n", 0, 0        \
+    }
 
 static const struct entry tree[] = {
     {SYSFS_DIRECTORY, "/dev/dri", NODES, 0, 0},
@@ -62,22 +65,28 @@ static const struct entry tree[] = {
     {SYSFS_NODE, "/dev/input/event" #number, "", EVDEV_MAJOR, minor},                              \
         {SYSFS_LINK, CHAR_DEVICE "13:" #minor,                                                     \
          "../../devices/virtual/input/input" #number "/event" #number, 0, 0},                      \
-        {SYSFS_LINK, "/sys/class/input/input" #number, "../../devices/virtual/input/input" #number, 0, 0}, \
+        {SYSFS_LINK, "/sys/class/input/input" #number,                                             \
+         "../../devices/virtual/input/input" #number, 0, 0},                                       \
         {SYSFS_LINK, "/sys/class/input/event" #number,                                             \
          "../../devices/virtual/input/input" #number "/event" #number, 0, 0},                      \
-        {SYSFS_DIRECTORY, INPUTS "/input" #number, "event" #number " name subsystem uevent", 0, 0}, \
+        {SYSFS_DIRECTORY, INPUTS "/input" #number, "event" #number " name subsystem uevent", 0,    \
+         0},                                                                                       \
         {SYSFS_FILE, INPUTS "/input" #number "/name", name "\n", 0, 0},                            \
         {SYSFS_FILE, INPUTS "/input" #number "/uevent", "NAME=\"" name "\"\n", 0, 0},              \
         {SYSFS_LINK, INPUTS "/input" #number "/subsystem", "../../../../class/input", 0, 0},       \
-        {SYSFS_DIRECTORY, INPUTS "/input" #number "/event" #number, "dev device subsystem uevent", 0, 0}, \
+        {SYSFS_DIRECTORY, INPUTS "/input" #number "/event" #number, "dev device subsystem uevent", \
+         0, 0},                                                                                    \
         {SYSFS_FILE, INPUTS "/input" #number "/event" #number "/dev", "13:" #minor "\n", 0, 0},    \
         {SYSFS_FILE, INPUTS "/input" #number "/event" #number "/uevent",                           \
          "MAJOR=13\nMINOR=" #minor "\nDEVNAME=input/event" #number "\n", 0, 0},                    \
-        {SYSFS_LINK, INPUTS "/input" #number "/event" #number "/device", "../../input" #number, 0, 0}, \
+        {SYSFS_LINK, INPUTS "/input" #number "/event" #number "/device", "../../input" #number, 0, \
+         0},                                                                                       \
         {SYSFS_LINK, INPUTS "/input" #number "/event" #number "/subsystem",                        \
          "../../../../../class/input", 0, 0},                                                      \
-        {SYSFS_FILE, UDEV_DATA "c13:" #minor, "I:1\nE:ID_INPUT=1\n" properties "V:1\n", 0, 0},     \
-        {SYSFS_FILE, UDEV_DATA "+input:input" #number, "I:1\nE:ID_INPUT=1\n" properties "V:1\n", 0, 0}
+        {SYSFS_FILE, UDEV_DATA "c13:" #minor, "I:1\nE:ID_INPUT=1\n" properties "V:1\n", 0, 0}, {   \
+        SYSFS_FILE, UDEV_DATA "+input:input" #number, "I:1\nE:ID_INPUT=1\n" properties "V:1\n", 0, \
+            0                                                                                      \
+    }
 
 /* What is there besides if the card has a display; then real input devices are not. */
 static const struct entry display_tree[] = {
@@ -145,9 +154,11 @@ struct sysfs_entry sysfs_find(const char *path) {
     if (!found)
         return e;
     e.kind = found->kind;
-    e.inode = NODE_INODE + (found >= display_tree && found < display_tree + sizeof display_tree / sizeof *display_tree
-                            ? (unsigned)(sizeof tree / sizeof *tree + (size_t)(found - display_tree))
-                            : (unsigned)(found - tree));
+    e.inode =
+        NODE_INODE +
+        (found >= display_tree && found < display_tree + sizeof display_tree / sizeof *display_tree
+             ? (unsigned)(sizeof tree / sizeof *tree + (size_t)(found - display_tree))
+             : (unsigned)(found - tree));
     e.major = found->major;
     e.minor = found->minor;
 #pragma GCC diagnostic push

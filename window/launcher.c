@@ -1,7 +1,7 @@
-/* Opens devices for weston up to version 11, whose own launchers want root and a virtual terminal: the
- * server's side of weston-launch's protocol, over a socket named in WESTON_LAUNCHER_SOCK. In: paths.
- * Out: descriptors that the program's preload library recognises as its display and input devices
- * (drm/files.h, drm/evdev.h); nothing else is opened.
+/* Opens devices for weston up to version 11, whose own launchers want root and a virtual terminal:
+ * the server's side of weston-launch's protocol, over a socket named in WESTON_LAUNCHER_SOCK. In:
+ * paths. Out: descriptors that the program's preload library recognises as its display and input
+ * devices (drm/files.h, drm/evdev.h); nothing else is opened.
  */
 #define _GNU_SOURCE
 #include "drm/evdev.h"

@@ -1,14 +1,14 @@
 /* Display devices of programs (drm/kms.c) as windows: each that connects is a view with two
- * surfaces, its primary and its cursor plane. In: requests and memfds over a socket. Out: surfaces of
- * the compositor; the word that a picture was shown; input. A device that does not flip may be drawn
- * to where it is shown: it is looked at again and again.
+ * surfaces, its primary and its cursor plane. In: requests and memfds over a socket. Out: surfaces
+ * of the compositor; the word that a picture was shown; input. A device that does not flip may be
+ * drawn to where it is shown: it is looked at again and again.
  */
 #define _GNU_SOURCE
 #include "drm/screen.h"
 #include "window/window.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <linux/input.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +35,7 @@ struct device {
     uint32_t asked; /* SCREEN_SHOWN is due for it; 0: none */
     uint64_t flipped;
     bool cursor;
+    int range[2]; /* the size told first: positions are scaled to it */
 };
 
 static struct wl_list devices;
@@ -85,8 +86,12 @@ static void shown(struct surface *s, void *role) {
 }
 
 static void input(struct surface *s, uint32_t device, uint32_t type, uint32_t code, int32_t value) {
+    const struct device *d = s->role;
+    const int size = code == ABS_X ? s->width : s->height;
+    if (type == EV_ABS && size > 0)
+        value = value * d->range[code != ABS_X] / size;
     const struct screen_event e = {.kind = SCREEN_INPUT, .input = {device, type, code, value}};
-    tell(s->role, &e);
+    tell(d, &e);
 }
 
 static bool make_surfaces(struct device *d) {
@@ -226,10 +231,8 @@ static bool receive(int from, struct screen_request *r, int *fd) {
         struct cmsghdr header;
         char room[CMSG_SPACE(sizeof(int))];
     } with;
-    struct msghdr m = {.msg_iov = &bytes,
-                       .msg_iovlen = 1,
-                       .msg_control = &with,
-                       .msg_controllen = sizeof with};
+    struct msghdr m = {
+        .msg_iov = &bytes, .msg_iovlen = 1, .msg_control = &with, .msg_controllen = sizeof with};
     const ssize_t n = recvmsg(from, &m, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
     const struct cmsghdr *c = n > 0 ? CMSG_FIRSTHDR(&m) : NULL;
     *fd = -1;
@@ -279,6 +282,8 @@ static int connected(int listening, uint32_t mask, void *data) {
     }
     wl_list_insert(&devices, &d->link);
     wl_event_source_timer_update(d->look, LOOK_MS);
+    d->range[0] = compositor.width;
+    d->range[1] = compositor.height;
     tell_size(d);
     return 0;
 }

@@ -4,7 +4,6 @@
  */
 #define _GNU_SOURCE
 #include "drm/evdev.h"
-#include "drm/screen.h"
 #include "window/window.h"
 
 #include <linux/input-event-codes.h>
@@ -230,9 +229,8 @@ void seat_repick(void) {
 
 static void motion_to_device(double x, double y) {
     struct surface *s = seat.pointer_focus;
-    const double width = s->width > 1 ? s->width - 1 : 1, height = s->height > 1 ? s->height - 1 : 1;
-    if (to_device(s, EVDEV_POINTER, EV_ABS, ABS_X, (int32_t)(x * SCREEN_RANGE / width + 0.5)) &&
-        to_device(s, EVDEV_POINTER, EV_ABS, ABS_Y, (int32_t)(y * SCREEN_RANGE / height + 0.5)))
+    if (to_device(s, EVDEV_POINTER, EV_ABS, ABS_X, (int32_t)x) &&
+        to_device(s, EVDEV_POINTER, EV_ABS, ABS_Y, (int32_t)y))
         to_device(s, EVDEV_POINTER, EV_SYN, SYN_REPORT, 0);
 }
 

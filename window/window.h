@@ -91,7 +91,8 @@ struct surface {
     void (*committed)(struct surface *s, void *role);
     void (*unmapped)(struct surface *s, void *role); /* the surface goes away */
     void (*shown)(struct surface *s, void *role);    /* the newest contents are in the picture */
-    /* Input as struct input_event has it (drm/evdev.h), instead of a client's events. */
+    /* Input as struct input_event has it (drm/evdev.h), instead of a client's events; positions are
+     * the surface's pixels. */
     void (*device_input)(struct surface *s, uint32_t device, uint32_t type, uint32_t code,
                          int32_t value);
     void *role;

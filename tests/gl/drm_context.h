@@ -104,7 +104,7 @@ static inline bool picture_reads_back(GLint location, int blue) {
 }
 
 /* A GBM device's current context, or EGL_NO_CONTEXT. */
-static EGLContext make_gbm_context(struct gbm_device *device, EGLDisplay *display) {
+static inline EGLContext make_gbm_context(struct gbm_device *device, EGLDisplay *display) {
     *display = device ? eglGetPlatformDisplay(EGL_PLATFORM_GBM_KHR, device, NULL) : EGL_NO_DISPLAY;
     return make_context(*display, EGL_NO_CONFIG_KHR);
 }
@@ -124,7 +124,7 @@ static inline bool target_buffer_object(EGLDisplay d, struct gbm_bo *bo) {
 }
 
 /* Imports a dma-buf into the device, maps it and compares; -1 if that is not possible. */
-static int wrong_in_import(struct gbm_device *device, int fd, unsigned stride, int blue, bool upside_down) {
+static inline int wrong_in_import(struct gbm_device *device, int fd, unsigned stride, int blue, bool upside_down) {
     struct gbm_import_fd_data from = {fd, WIDTH, HEIGHT, stride, GBM_FORMAT_ARGB8888};
     struct gbm_bo *bo = gbm_bo_import(device, GBM_BO_IMPORT_FD, &from, GBM_BO_USE_RENDERING);
     void *handle = NULL;

@@ -70,6 +70,7 @@ int main(int argc, char **argv) {
     if (!w || !SDL_GL_CreateContext(w))
         return 3;
     SDL_GetWindowSize(w, &width, &height);
+    SDL_ShowCursor(SDL_DISABLE); /* it would be in the picture of a screen */
     printf("%s on %s\n", (const char *)glGetString(GL_RENDERER), SDL_GetCurrentVideoDriver());
     for (SDL_Event e = {0}; e.type != SDL_QUIT;) {
         draw();
