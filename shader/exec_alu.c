@@ -438,7 +438,7 @@ LANES_INLINE void do_fmul(struct call c) {
 /* A stencil goes as far as it is asked to. */
 LANES_INLINE u32x32 mad(const struct call *c, u32x32 x, u32x32 y, u32x32 z) {
 #ifdef TP_STENCIL
-    return f32_mad(x, y, z, zero_wins(c), c->m, c->io->late ? F32_MAD_ZEROS : F32_MAD_SHORT,
+    return f32_mad(x, y, z, zero_wins(c), c->m, c->io->late ? F32_MAD_EXTREMES : F32_MAD_SHORT,
                    &c->io->slow);
 #else
     return f32_mad(x, y, z, zero_wins(c), c->m, F32_MAD_WHOLE, NULL);

@@ -350,6 +350,17 @@ LANES_INLINE f32x8 f32_mad_by_double(f32x8 a, f32x8 b, f32x8 c) {
     return __builtin_convertvector((f64x8)bits, f32x8);
 }
 
+/* Zero, infinity or NaN: the exponent field plus 1 has nothing above its lowest bit. */
+LANES_INLINE __attribute__((unused)) u32x32 f32_is_extreme(u32x32 v) {
+    return (u32x32)(((v + (1u << 23)) & 0x7f000000) == 0);
+}
+
+/* Where the product need not be cut: a factor is zero, infinite or a NaN, or c zero or a NaN. Beside
+ * an infinite c, a product too large for the format must not become infinite. */
+LANES_INLINE __attribute__((unused)) u32x32 f32_mad_is_plain(u32x32 a, u32x32 b, u32x32 c) {
+    return f32_is_extreme(a) | f32_is_extreme(b) | f32_is_zero(c) | f32_is_nan(c);
+}
+
 /* fmad half way: r is right in the settled lanes. */
 struct f32_mad_state {
     u32x32 a, b, c, r, settled;
@@ -358,12 +369,11 @@ struct f32_mad_state {
 /* Finishes fmad where the short way cannot; m: lanes whose result matters. */
 static __attribute__((noinline, unused)) void f32_mad_general(const struct f32_mad_state *s, bool zero_wins,
                                                       lane_mask m, u32x32 *result) {
-    u32x32 no_product = f32_is_zero(s->a) | f32_is_zero(s->b), no_addend = f32_is_zero(s->c);
     u32x32 p = f32_host_mul(s->a, s->b, ROUND_RN);
     if (zero_wins)
-        p &= ~no_product;
+        p &= ~(f32_is_zero(s->a) | f32_is_zero(s->b));
     u32x32 r = lanes_blend(s->settled, s->r, f32_host_add(p, s->c, ROUND_RN));
-    u32x32 settled = s->settled | no_product | no_addend;
+    u32x32 settled = s->settled | f32_mad_is_plain(s->a, s->b, s->c);
     if ((lanes_to_mask(settled) & m) != m) {
         union f32_parts x = {.v = s->a}, y = {.v = s->b}, z = {.v = s->c};
         for (int i = 0; i < 4; i++)
@@ -377,7 +387,7 @@ static __attribute__((noinline, unused)) void f32_mad_general(const struct f32_m
 enum f32_mad_effort {
     F32_MAD_WHOLE, /* all the way */
     F32_MAD_SHORT, /* what nearly all rows need; `rest` where some lane, active or not, is not settled */
-    F32_MAD_ZEROS, /* zeros, too; `rest` where some lane of m is not settled */
+    F32_MAD_EXTREMES, /* zeros, infinities and NaNs, too; `rest` where some lane of m is not settled */
 };
 
 /* a * b + c with the product truncated, or rounded where c is zero; m: lanes whose result matters.
@@ -417,10 +427,10 @@ LANES_INLINE u32x32 f32_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins, lane_m
 #endif
     if (__builtin_expect(!(unsettled & m), 1))
         return r;
-    const u32x32 harmless = f32_is_zero(a) | f32_is_zero(b) | f32_is_zero(c);
+    const u32x32 harmless = f32_mad_is_plain(a, b, c);
     if (!zero_wins && !(unsettled & ~lanes_to_mask(harmless) & m))
         return f32_canonical(r);
-    if (effort == F32_MAD_ZEROS) {
+    if (effort == F32_MAD_EXTREMES) {
         *rest = true;
         return r;
     }
