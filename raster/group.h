@@ -35,6 +35,7 @@ struct group {
     union wide_row around;      /* how far the depths of a block lie from that of its middle */
     union wide_row z_low, z_high; /* depths are clamped to, */
     uint32_t clamped;             /* if they must be: a bit each */
+    double sample_x[MAX_SAMPLES], sample_y[MAX_SAMPLES]; /* of several, from the centre, pixels */
     uint32_t live;  /* touch the tile */
     uint32_t fit;   /* triangles and squares that can be drawn so */
     uint32_t cut;   /* their bounds are not the triangle's: pixels outside them are not drawn */
@@ -252,6 +253,13 @@ LANES_INLINE i32x32 limited_words(const struct group *g, uint32_t i, f64x32 z, b
     return depth_words32(z, is_float);
 }
 
+static void sample_group(struct group *g, const struct draw_plan *plan) {
+    for (uint32_t s = 0; s < plan->samples; s++) {
+        g->sample_x[s] = (sample_position[plan->sample_shift][s][0] - 8) / 16.0;
+        g->sample_y[s] = (sample_position[plan->sample_shift][s][1] - 8) / 16.0;
+    }
+}
+
 /* Primitives that are sharp and not stippled, covered by samples if there are several: triangles; and
  * squares whose bounds say it all. shape: of each, four bytes of its record. */
 LANES_INLINE void find_shapes(i32x16 shape, bool multi, uint32_t *triangles, uint32_t *squares) {
@@ -304,6 +312,8 @@ LANES_INLINE void make_group(struct group *g, const struct raster_tile *t,
         return;
     range_group(g, t->plan, (i32x16)((u32x16)facts[0] >> 16));
     depth_group(g, t, prim, doubles(second[2]), doubles(second[3]), multi);
+    if (multi)
+        sample_group(g, t->plan);
 }
 
 #endif

@@ -8,6 +8,7 @@
 #define RASTER_PAIRS_H
 
 #include "raster/group.h"
+#include "raster/zrop.h"
 
 enum {
     PAIRS = 384,         /* room for, a multiple of sixteen */
@@ -141,19 +142,21 @@ LANES_INLINE void cover_all(const struct raster_tile *t, const struct group *g, 
 
 /* ---- zeta ---- */
 
+/* Depths of the block's lanes over that of its first pixel's centre. */
+LANES_INLINE f64x32 lane_depths(const struct group *g, uint32_t i) {
+    return __builtin_convertvector(lane_x, f64x32) * g->zdx.lane[i] +
+           __builtin_convertvector(lane_y, f64x32) * g->zdy.lane[i];
+}
+
 /* Depth words of the block at a sample. */
-LANES_INLINE u32x32 pair_depths(const struct group *g, uint32_t i, const struct draw_plan *plan,
+LANES_INLINE u32x32 pair_depths(const struct group *g, uint32_t i, const f64x32 *lanes,
                                 uint32_t block, uint32_t sample, bool multi, bool is_float) {
-    const double zdx = g->zdx.lane[i], zdy = g->zdy.lane[i];
     double x = block % BLOCKS_X * BLOCK_W, y = block / BLOCKS_X * BLOCK_H;
     if (multi) {
-        const uint8_t *position = sample_position[plan->sample_shift][sample];
-        x += (position[0] - 8) / 16.0;
-        y += (position[1] - 8) / 16.0;
+        x += g->sample_x[sample];
+        y += g->sample_y[sample];
     }
-    f64x32 z = __builtin_convertvector(lane_x, f64x32) * zdx +
-               __builtin_convertvector(lane_y, f64x32) * zdy;
-    z += g->z.lane[i] + zdx * x + zdy * y;
+    const f64x32 z = *lanes + (g->z.lane[i] + g->zdx.lane[i] * x + g->zdy.lane[i] * y);
     if (g->clamped >> i & 1)
         return (u32x32)limited_words(g, i, z, is_float);
     return (u32x32)depth_words32(z, is_float);
@@ -171,10 +174,11 @@ LANES_INLINE lane_mask nearer(struct raster_tile *t, const struct group *g, stru
     const struct draw_plan *plan = t->plan;
     const uint32_t i = q->prim[k], block = q->block[k], samples = multi ? plan->samples : 1;
     const bool late = plan->late, writes = !late && plan->depth_writes;
+    const f64x32 lanes = lane_depths(g, i);
     lane_mask any = 0;
     for (uint32_t s = 0; s < samples; s++) {
         u32x32 *row = plane_rows(&t->zeta, s, block);
-        const i32x32 z = (i32x32)pair_depths(g, i, plan, block, s, multi, false);
+        const i32x32 z = (i32x32)pair_depths(g, i, &lanes, block, s, multi, false);
         const i32x32 stored = (i32x32)*row;
         const lane_mask pass = q->cover[s][k] & (or_equal ? lanes_to_mask((u32x32)(z <= stored))
                                                           : lanes_to_mask((u32x32)(z < stored)));
@@ -188,12 +192,32 @@ LANES_INLINE lane_mask nearer(struct raster_tile *t, const struct group *g, stru
     return any;
 }
 
-/* Any zeta before the program, or what is sure to fail after it; depth words stay in t->whole. Lanes
- * whose depth or stencil may have changed go to *changed. */
+/* Depths of integers and stencils, before the program. Lanes whose depth or stencil may have changed go
+ * to *changed. */
+LANES_INLINE lane_mask stencil_zeta(struct raster_tile *t, const struct group *g, struct pairs *q,
+                                    uint32_t k, bool multi, bool front, lane_mask *changed) {
+    const struct draw_plan *plan = t->plan;
+    const uint32_t i = q->prim[k], block = q->block[k], samples = multi ? plan->samples : 1;
+    const f64x32 lanes = lane_depths(g, i);
+    lane_mask any = 0;
+    for (uint32_t s = 0; s < samples; s++) {
+        const lane_mask m = q->cover[s][k];
+        const u32x32 z = pair_depths(g, i, &lanes, block, s, multi, false);
+        const lane_mask pass =
+            zeta_test(&plan->zkey, z, plane_rows(&t->zeta, s, block), m, front, false);
+        *changed |= zeta_changed(plan, m, pass);
+        q->cover[s][k] = pass;
+        any |= pass;
+    }
+    return any;
+}
+
+/* Any zeta before the program, or what is sure to fail after it; depth words stay in t->whole. */
 static lane_mask any_zeta(struct raster_tile *t, const struct group *g, struct pairs *q, uint32_t k,
                           bool multi, bool front, lane_mask *changed) {
     const struct draw_plan *plan = t->plan;
     const uint32_t i = q->prim[k], block = q->block[k], samples = multi ? plan->samples : 1;
+    const f64x32 lanes = lane_depths(g, i);
     struct job *j = &t->whole;
     zrop_fn *test = plan->early ? plan->zrop : plan->zreject;
     lane_mask any = 0;
@@ -201,7 +225,7 @@ static lane_mask any_zeta(struct raster_tile *t, const struct group *g, struct p
         const lane_mask m = q->cover[s][k];
         if (!m)
             continue;
-        j->z[s] = pair_depths(g, i, plan, block, s, multi, plan->zkey.is_float);
+        j->z[s] = pair_depths(g, i, &lanes, block, s, multi, plan->zkey.is_float);
         lane_mask pass = m;
         if (test)
             pass = test(&plan->zkey, &j->z[s], plane_rows(&t->zeta, s, block), m, front);
@@ -253,6 +277,8 @@ LANES_INLINE uint32_t zeta_pairs(struct raster_tile *t, const struct group *g,
         }
         if (kind == COVER_ZETA)
             after = any_zeta(t, g, q, k, multi, prim[i]->front, &changed);
+        else if (kind == COVER_STENCIL)
+            after = stencil_zeta(t, g, q, k, multi, prim[i]->front, &changed);
         else
             after = changed = nearer(t, g, q, k, kind == COVER_LEQUAL, multi);
         t->counters->early_rejected += (uint32_t)__builtin_popcount(before & ~after);
@@ -264,7 +290,7 @@ LANES_INLINE uint32_t zeta_pairs(struct raster_tile *t, const struct group *g,
         n += move_pair(q, k, n, samples) != 0;
     }
     if (writes)
-        bound_written(t, &written, kind != COVER_ZETA);
+        bound_written(t, &written, kind == COVER_LESS || kind == COVER_LEQUAL);
     return n;
 }
 

@@ -94,6 +94,16 @@ uint32_t plan_depth_word(const struct draw_plan *p, float z) {
     return p->zkey.is_float ? word : (uint32_t)(clamped * p->z_scale + p->z_half);
 }
 
+static bool writes_stencil(const struct zeta_state *z) {
+    bool writes = false;
+    for (int i = 0; i < (z->two_sided ? 2 : 1); i++) {
+        const struct stencil_face *f = &z->face[i];
+        writes |= f->write_mask && (f->fail != STENCIL_KEEP || f->zfail != STENCIL_KEEP ||
+                                    f->zpass != STENCIL_KEEP);
+    }
+    return writes;
+}
+
 static void plan_zeta(struct draw_plan *p, const struct zeta_state *z, enum pixel_format f) {
     const struct format_info *info = format_info(f);
     p->zkey = (struct zrop_key){
@@ -105,7 +115,7 @@ static void plan_zeta(struct draw_plan *p, const struct zeta_state *z, enum pixe
     const bool stencil = z->stencil_test && p->zkey.has_stencil;
     p->zeta_active = f != FORMAT_NONE && (z->depth_test || stencil || z->bounds_test);
     p->depth_writes = p->zeta_active && z->depth_test && z->depth_write;
-    p->zeta_writes = p->depth_writes || (p->zeta_active && stencil);
+    p->zeta_writes = p->depth_writes || (p->zeta_active && stencil && writes_stencil(z));
 }
 
 /* Lanes that fail now fail later too: stored depth only moves away from them. */
@@ -223,10 +233,12 @@ static void plan_order(struct draw_plan *p, const struct raster_state *s, enum s
 
 static void plan_cover(struct draw_plan *p, const struct raster_state *s) {
     const bool plain = (p->early || p->zreject) && !p->zkey.is_float;
+    const bool stencil = s->zeta.stencil_test && p->zkey.has_stencil;
     p->cover = p->smooth || s->rect_mode           ? COVER_GENERAL
                : !p->zeta_active                   ? COVER_BARE
                : plain && p->hides == HIDES_LESS   ? COVER_LESS
                : plain && p->hides == HIDES_LEQUAL ? COVER_LEQUAL
+               : plain && p->early && stencil      ? COVER_STENCIL
                                                    : COVER_ZETA;
 }
 

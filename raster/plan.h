@@ -61,8 +61,11 @@ typedef lane_mask zrop_fn(const struct zrop_key *k, const u32x32 *z, u32x32 *row
 enum { HIDES_NEVER, HIDES_LESS, HIDES_LEQUAL, HIDES_GREATER, HIDES_GEQUAL };
 
 /* How triangles are covered. GENERAL: one by one, with window rectangles or smooth edges; the others:
- * many at a time, without zeta, with nothing but a depth test of integers, with any zeta. */
-enum cover_kind { COVER_GENERAL, COVER_BARE, COVER_LESS, COVER_LEQUAL, COVER_ZETA, COVER_KINDS };
+ * many at a time, without zeta, with nothing but a depth test of integers, with stencils before the
+ * program, with any zeta. */
+enum cover_kind {
+    COVER_GENERAL, COVER_BARE, COVER_LESS, COVER_LEQUAL, COVER_STENCIL, COVER_ZETA, COVER_KINDS
+};
 
 struct draw_plan {
     const struct raster_state *state;

@@ -175,10 +175,10 @@ static lane_mask hidden_each(const struct raster_tile *t, const struct group *g,
 
 /* What hides, a constant where the kind knows it. */
 LANES_INLINE uint8_t kind_hides(const struct raster_tile *t, enum cover_kind kind) {
-    return kind == COVER_BARE     ? HIDES_NEVER
-           : kind == COVER_LESS   ? HIDES_LESS
-           : kind == COVER_LEQUAL ? HIDES_LEQUAL
-                                  : t->plan->hides;
+    return kind == COVER_BARE || kind == COVER_STENCIL ? HIDES_NEVER
+           : kind == COVER_LESS                        ? HIDES_LESS
+           : kind == COVER_LEQUAL                      ? HIDES_LEQUAL
+                                                       : t->plan->hides;
 }
 
 /* Adds the blocks that primitive i may cover and that do not hide it, of which there may be many. */
@@ -398,14 +398,15 @@ static uint32_t draw_each(struct raster_tile *t, const struct line *l) {
 GROUP_KERNELS(group_bare, COVER_BARE)
 GROUP_KERNELS(group_less, COVER_LESS)
 GROUP_KERNELS(group_lequal, COVER_LEQUAL)
+GROUP_KERNELS(group_stencil, COVER_STENCIL)
 GROUP_KERNELS(group_zeta, COVER_ZETA)
 
 uint32_t SIMD_FN(cover_prims)(struct raster_tile *t, const struct raster_prim *const *prims,
                               uint32_t count) {
     static uint32_t (*const group[2][COVER_KINDS])(struct raster_tile *, const struct line *) = {
-        {draw_each, group_bare, group_less, group_lequal, group_zeta},
+        {draw_each, group_bare, group_less, group_lequal, group_stencil, group_zeta},
         {draw_each, group_bare_samples, group_less_samples, group_lequal_samples,
-         group_zeta_samples}};
+         group_stencil_samples, group_zeta_samples}};
     uint32_t taken = 0;
     while (taken < count) {
         const uint32_t left = count - taken, n = left < LANES16 ? left : LANES16;
