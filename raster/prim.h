@@ -113,6 +113,12 @@ void setup_planes(const struct raster_state *s, struct prim *p,
                   const struct raster_vertex *const v[3], const struct raster_vertex *provoking,
                   const struct setup_gradient *g, int offset_unit);
 
+/* Of a triangle's record, which begins a cache line. */
+LANES_INLINE size_t setup_batch_bytes(const struct raster_state *s) {
+    const size_t line = 64;
+    return (sizeof(struct prim) + s->word_count * sizeof(struct plane) + line - 1) & -line;
+}
+
 /* setup_simd.c */
 #define CULL_ARGUMENTS                                                                             \
     (const struct raster_state *s, const struct raster_vertices *v,                                \

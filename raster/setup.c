@@ -287,9 +287,7 @@ uint32_t raster_cull(enum simd_level simd, const struct raster_state *s,
 bool raster_setup_batch(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                         const struct raster_vertices *v, const struct raster_triangles *t,
                         const uint32_t *kept, uint32_t n, struct raster_prim **out) {
-    const size_t align = 64; /* of a record */
-    const size_t bytes =
-        (sizeof(struct prim) + s->word_count * sizeof(struct plane) + align - 1) & -align;
+    const size_t bytes = setup_batch_bytes(s);
     const struct raster_face_info info = {.layer = t->layer};
     const struct raster_rect bounds = {0};
     char *at = arena_alloc(arena, n * bytes);
