@@ -175,7 +175,10 @@ static void start_replacing(struct fixture *f) {
     X((s->zeta.depth_test = true, s->zeta.depth_func = FUNC_LESS), RASTER_REPLACEABLE)             \
     X((s->zeta.depth_test = s->zeta.depth_write = true, s->zeta.depth_func = FUNC_ALWAYS),         \
       RASTER_REPLACES)                                                                             \
-    X(s->zeta.stencil_test = true, 0)                                                              \
+    X(s->zeta.stencil_test = true, RASTER_REPLACEABLE)                                             \
+    X((s->zeta.stencil_test = true, s->zeta.face[0].zpass = STENCIL_INVERT,                        \
+       s->zeta.face[0].write_mask = 1),                                                            \
+      0)                                                                                           \
     X(s->zeta.bounds_test = true, RASTER_REPLACEABLE)                                              \
     X(s->count_samples = true, 0)                                                                  \
     X(code[0].code = OP_DISCARD, 0)                                                                \
