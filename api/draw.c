@@ -3,6 +3,7 @@
  */
 #include "api/api.h"
 #include "pipeline/front/assemble.h"
+#include "pipeline/front/vfetch.h"
 
 #include <string.h>
 
@@ -114,6 +115,44 @@ TP_API enum tp_result tp_draw_indirect(tp_context *c, const struct tp_draw_info 
     return tp_draw(c, &direct);
 }
 
+/* 32-bit words of a vertex as the hardware takes it inline. */
+static uint32_t inline_words(const struct state *s) {
+    uint32_t words = 0;
+    for (unsigned i = 0; i < STATE_ATTRIBUTES; i++) {
+        const struct fetch_format *format = fetch_format_find(s->attribute[i].format);
+        if (!s->attribute[i].constant && format && fetch_type_known(s->attribute[i].type))
+            words += (format->bytes + 3u) / 4;
+    }
+    return words;
+}
+
+TP_API enum tp_result tp_draw_inline(tp_context *c, enum tp_primitive primitive,
+                                     const void *vertices, uint32_t words, uint32_t count,
+                                     const bool *edge_flags) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, vertices);
+    const struct tp_draw_info info = {.primitive = primitive, .count = count};
+    enum tp_result result = check_draw(c, &info);
+    if (result != TP_OK)
+        return result;
+    if (words != inline_words(&c->state) || !words)
+        return context_fail(
+            c, TP_ERROR_INVALID,
+            "draw: vertices of %u words, the attributes that are not constant take %u", words,
+            inline_words(&c->state));
+    struct state *s = &c->state;
+    s->restart_enable = false;
+    s->instance_base = 0;
+    result = draw_begin(c, (uint32_t)primitive, DRAW_INSTANCE_FIRST);
+    for (uint32_t i = 0; i < count && result == TP_OK; i++) {
+        if (edge_flags)
+            result = draw_edge_flag(c, edge_flags[i]);
+        if (result == TP_OK)
+            result = draw_vertex_data(c, (const uint32_t *)vertices + (size_t)i * words, words);
+    }
+    return draw_end(c);
+}
+
 TP_API enum tp_result tp_draw_arrays(tp_context *c, enum tp_primitive primitive, uint32_t first,
                                      uint32_t count) {
     API_CONTEXT(c);
@@ -209,9 +248,8 @@ TP_API enum tp_result tp_dispatch(tp_context *c, const uint32_t grid[2], const u
     return context_dispatch(c, whole, block, params, param_count);
 }
 
-TP_API enum tp_result tp_dispatch_3d(tp_context *c, const uint32_t grid[3],
-                                     const uint32_t block[3], const uint32_t *params,
-                                     unsigned param_count) {
+TP_API enum tp_result tp_dispatch_3d(tp_context *c, const uint32_t grid[3], const uint32_t block[3],
+                                     const uint32_t *params, unsigned param_count) {
     API_CONTEXT(c);
     API_GIVEN(c->device, grid);
     API_GIVEN(c->device, block);

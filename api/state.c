@@ -36,7 +36,8 @@ static void sampler_words(const struct tp_sampler_info *info, uint32_t tsc[8]) {
         .lod_bias = i->lod_bias,
         .min_lod = i->min_lod,
         .max_lod = i->max_lod == 0 && i->mip != TP_MIP_NONE ? 15 : i->max_lod,
-        .max_anisotropy = i->max_anisotropy < 16 ? (uint8_t)(i->max_anisotropy + !i->max_anisotropy) : 16,
+        .max_anisotropy =
+            i->max_anisotropy < 16 ? (uint8_t)(i->max_anisotropy + !i->max_anisotropy) : 16,
     };
     for (int k = 0; k < 3; k++)
         s.wrap[k] = i->wrap[k];
@@ -104,11 +105,11 @@ TP_API enum tp_result tp_bind_buffer_texture(tp_context *c, enum tp_stage stage,
         return context_fail(c, TP_ERROR_INVALID, "buffer texture: format %d", (int)format);
     if (!count || offset % 256 || offset > buffer->resource.size ||
         (uint64_t)count * f->bytes > buffer->resource.size - offset)
-        return context_fail(c, TP_ERROR_INVALID,
-                            "buffer texture: %u texels at offset %llu of a buffer of %llu: inside it, "
-                            "from a multiple of 256",
-                            count, (unsigned long long)offset,
-                            (unsigned long long)buffer->resource.size);
+        return context_fail(
+            c, TP_ERROR_INVALID,
+            "buffer texture: %u texels at offset %llu of a buffer of %llu: inside it, "
+            "from a multiple of 256",
+            count, (unsigned long long)offset, (unsigned long long)buffer->resource.size);
     const struct tex_image image = {.address = buffer->resource.address + offset,
                                     .format = api_format(format),
                                     .dim = TEX_BUFFER,
@@ -411,7 +412,11 @@ static const struct {
 static uint8_t attribute_format(uint8_t bits, unsigned components) {
     static const uint8_t code[3][4] = {
         {0x1d, 0x18, 0x13, 0x0a}, {0x1b, 0x0f, 0x05, 0x03}, {0x12, 0x04, 0x02, 0x01}};
-    return bits == 11 ? 0x31 : bits == 10 ? 0x30 : code[bits == 8 ? 0 : bits == 16 ? 1 : 2][components - 1];
+    return bits == 11   ? 0x31
+           : bits == 10 ? 0x30
+                        : code[bits == 8    ? 0
+                               : bits == 16 ? 1
+                                            : 2][components - 1];
 }
 
 TP_API enum tp_result tp_set_attribute(tp_context *c, unsigned attribute, unsigned array,
@@ -432,7 +437,8 @@ TP_API enum tp_result tp_set_attribute(tp_context *c, unsigned attribute, unsign
     const unsigned fixed = bits == 10 ? 4 : bits == 11 ? 3 : components;
     if (components < 1 || components > 4 || components != fixed)
         return context_fail(c, TP_ERROR_INVALID, "attribute %u: %u components: %u to %u", attribute,
-                            components, fixed == components ? 1 : fixed, fixed == components ? 4 : fixed);
+                            components, fixed == components ? 1 : fixed,
+                            fixed == components ? 4 : fixed);
     if (offset > UINT16_MAX)
         return context_fail(c, TP_ERROR_INVALID, "attribute %u: offset %u: at most 65535",
                             attribute, offset);
@@ -473,6 +479,13 @@ TP_API enum tp_result tp_set_viewport_transform(tp_context *c, unsigned index, c
     state_touch(&c->state, GROUP_VIEW);
     memcpy(c->state.viewport[index].scale, scale, 3 * sizeof *scale);
     memcpy(c->state.viewport[index].translate, translate, 3 * sizeof *translate);
+    return TP_OK;
+}
+
+TP_API enum tp_result tp_set_window_coordinates(tp_context *c, bool on) {
+    API_CONTEXT(c);
+    state_touch(&c->state, GROUP_VIEW);
+    c->state.viewport_transform = !on;
     return TP_OK;
 }
 

@@ -379,8 +379,8 @@ TP_API enum tp_result tp_texture_read(tp_context *c, tp_texture *t, uint32_t lev
 
 /* ---- parts ---- */
 
-static enum tp_result check_rect(const tp_texture *t, uint32_t level, uint32_t layer,
-                                 const struct tp_rect *r, size_t pitch) {
+enum tp_result api_check_rect(const tp_texture *t, uint32_t level, uint32_t layer,
+                              const struct tp_rect *r, size_t pitch) {
     const enum tp_result result = check_copy(t, level, layer, r->width, pitch);
     tp_device *d = t->resource.device;
     if (result != TP_OK)
@@ -403,7 +403,7 @@ TP_API enum tp_result tp_texture_write_rect(tp_context *c, tp_texture *t, uint32
     API_GIVEN(c->device, rect);
     API_GIVEN(c->device, data);
     API_OWN(c, t->resource.device, "texture");
-    const enum tp_result result = check_rect(t, level, layer, rect, pitch);
+    const enum tp_result result = api_check_rect(t, level, layer, rect, pitch);
     if (result != TP_OK)
         return result;
     context_before_write(c, t->resource.address, t->resource.size);
@@ -419,7 +419,7 @@ TP_API enum tp_result tp_texture_read_rect(tp_context *c, tp_texture *t, uint32_
     API_GIVEN(c->device, rect);
     API_GIVEN(c->device, data);
     API_OWN(c, t->resource.device, "texture");
-    const enum tp_result result = check_rect(t, level, layer, rect, pitch);
+    const enum tp_result result = api_check_rect(t, level, layer, rect, pitch);
     if (result != TP_OK)
         return result;
     context_flush(c);
@@ -442,9 +442,9 @@ TP_API enum tp_result tp_texture_copy(tp_context *c, struct tp_texture_place to,
                             format_name(to.texture->image.format));
     const struct tp_rect target = {x, y, rect->width, rect->height};
     const size_t pitch = (size_t)rect->width * format_info(to.texture->image.format)->bytes;
-    enum tp_result result = check_rect(from.texture, from.level, from.layer, rect, pitch);
+    enum tp_result result = api_check_rect(from.texture, from.level, from.layer, rect, pitch);
     if (result == TP_OK)
-        result = check_rect(to.texture, to.level, to.layer, &target, pitch);
+        result = api_check_rect(to.texture, to.level, to.layer, &target, pitch);
     if (result != TP_OK)
         return result;
     uint8_t *rows = malloc(pitch * rect->height + 1);

@@ -3,7 +3,7 @@
  * words. Out: pixels in GPU memory. Facts: tesla-3d.md, "What 2D and m2mf must do".
  */
 #include "fifo/engine.h"
-#include "fifo/transfer_2d.h"
+#include "pipeline/transfer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -185,8 +185,8 @@ static void sifc_done(struct engine_2d *t) {
         return;
     const struct raster_rect clip = clip_rect(e, &dst);
     const struct rop rop = read_rop(e);
-    if (rop.code == ROP_SOURCE && dst.linear && format == dst.format && bytes == 1 &&
-        height == 1 && dx == 1 && dy == 1 &&
+    if (rop.code == ROP_SOURCE && dst.linear && format == dst.format && bytes == 1 && height == 1 &&
+        dx == 1 && dy == 1 &&
         !reg_at(e, CLIP_ENABLE)) { /* the driver's way to write any bytes: may run past `width` */
         const uint64_t at = (uint64_t)y0 * dst.pitch + (uint64_t)x0;
         uint8_t *to =
@@ -283,22 +283,10 @@ struct blit_axis {
     uint32_t size;       /* texels of the source */
 };
 
-static uint32_t clamped(double v, uint32_t size) {
-    return v < 0 ? 0 : v >= size ? size - 1 : (uint32_t)v;
-}
-
 static void fill_axis(const struct blit_axis *b, bool bilinear, struct axis *axis) {
-    for (int32_t i = 0; i < b->count; i++) {
-        const double at = b->source + ((double)b->first + i - b->corner + b->half) * b->step;
-        if (bilinear) {
-            const double low = floor(at - 0.5);
-            axis->texel[i] = clamped(low, b->size);
-            axis->next[i] = clamped(low + 1, b->size);
-            axis->weight[i] = (float)(at - 0.5 - low);
-        } else {
-            axis->texel[i] = clamped(floor(at), b->size);
-        }
-    }
+    const struct transfer_scale scale = {b->source, (double)b->first - b->corner + b->half, b->step,
+                                         b->size};
+    transfer_axis(axis, (uint32_t)b->count, &scale, bilinear);
 }
 
 /* Source rows a blit reads, for the limits of a linear source. */
@@ -338,8 +326,7 @@ static void blit(struct engine *e, uint32_t address, const uint32_t *data, uint3
         .rop = read_rop(e),
     };
     const struct raster_rect clip = clip_rect(e, &t.dst);
-    struct blit_axis x =
-        read_axis(e, BLIT_DST_X, BLIT_DU_DX_FRACT, BLIT_SRC_X_FRACT, t.src.width);
+    struct blit_axis x = read_axis(e, BLIT_DST_X, BLIT_DU_DX_FRACT, BLIT_SRC_X_FRACT, t.src.width);
     struct blit_axis y =
         read_axis(e, BLIT_DST_X + 4, BLIT_DV_DY_FRACT, BLIT_SRC_Y_FRACT, t.src.height);
     limit_axis(&x, reg_at(e, BLIT_DST_X + 8), clip.x0, clip.x1);

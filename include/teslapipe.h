@@ -180,6 +180,12 @@ struct tp_texture_place {
 TP_API enum tp_result tp_texture_copy(tp_context *context, struct tp_texture_place to, uint32_t x,
                                       uint32_t y, struct tp_texture_place from,
                                       const struct tp_rect *rect);
+/* The same with scaling (nearest texels, or bilinear), and conversion from one colour format to another.
+ * At the edges of the level texels repeat. Depth, stencil and integers are not filtered, and go to their own
+ * format, or integers to integers. Within one level and layer the rectangles must not overlap. */
+TP_API enum tp_result tp_texture_blit(tp_context *context, struct tp_texture_place to,
+                                      const struct tp_rect *to_rect, struct tp_texture_place from,
+                                      const struct tp_rect *from_rect, bool linear);
 /* Where the texels lie in GPU memory, and the TIC words of levels first .. last of it, for
  * tp_bind_descriptors: views with other levels, swizzles or formats start from these. */
 TP_API uint64_t tp_texture_address(const tp_texture *texture);
@@ -310,6 +316,14 @@ TP_API enum tp_result tp_draw(tp_context *context, const struct tp_draw_info *in
  * words at offset in a buffer, as earlier work left them; the rest from info. */
 TP_API enum tp_result tp_draw_indirect(tp_context *context, const struct tp_draw_info *info,
                                        tp_buffer *buffer, uint64_t offset);
+/* Vertices in the call itself, without buffers: those attributes that are not constant, in the order of
+ * their numbers, each in words of 32 bits as its format takes (tp_set_attribute; what it says of arrays and
+ * offsets does not matter here). edge_flags: NULL, or one for each vertex: whether the edge that begins
+ * there is an edge of the polygon (outlines of TP_TRIANGLES, TP_QUADS, TP_POLYGON), in place of
+ * tp_set_edge_flag. words: of a vertex. */
+TP_API enum tp_result tp_draw_inline(tp_context *context, enum tp_primitive primitive,
+                                     const void *vertices, uint32_t words, uint32_t count,
+                                     const bool *edge_flags);
 /* Helper: count vertices from first. */
 TP_API enum tp_result tp_draw_arrays(tp_context *context, enum tp_primitive primitive,
                                      uint32_t first, uint32_t count);
@@ -332,6 +346,9 @@ enum tp_equation { TP_ADD = 0x8006, TP_MIN, TP_MAX, TP_SUBTRACT = 0x800a, TP_REV
 /* Viewport transform: window = ndc * scale + translate, for x, y, z. index 0..15. */
 TP_API enum tp_result tp_set_viewport_transform(tp_context *context, unsigned index,
                                                 const float scale[3], const float translate[3]);
+/* Whether positions are in window coordinates: x, y in pixels, z in 0..1, w ignored, nothing clipped by the
+ * view volume. Then viewport transforms do not apply. */
+TP_API enum tp_result tp_set_window_coordinates(tp_context *context, bool on);
 /* Helper: rectangle in pixels; ndc +1 in y is its TOP; depth 0..1. */
 TP_API enum tp_result tp_set_viewport(tp_context *context, float x, float y, float width,
                                       float height);

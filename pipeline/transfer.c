@@ -1,8 +1,8 @@
-/* One transfer of the 2D engine, row by row: texels fetched (nearest or bilinear), converted to the
+/* A blit or upload, row by row: texels fetched (nearest or bilinear), converted to the
  * destination's format, stored through a raster operation. In: surfaces and, for every column and
- * line of the rectangle, its texels. Out: pixels in memory. Knows no register.
+ * line of the rectangle, its texels. Out: pixels in memory. Knows neither registers nor draws.
  */
-#include "fifo/transfer_2d.h"
+#include "pipeline/transfer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,6 +19,25 @@ bool transfer_open(struct transfer *t) {
     m += 3 * w;
     t->y = (struct axis){m, m + h, (float *)(m + 2 * h)};
     return true;
+}
+
+static uint32_t clamped(double v, uint32_t size) {
+    return v < 0 ? 0 : v >= size ? size - 1 : (uint32_t)v;
+}
+
+void transfer_axis(struct axis *axis, uint32_t count, const struct transfer_scale *s,
+                   bool bilinear) {
+    for (uint32_t i = 0; i < count; i++) {
+        const double at = s->source + (s->first + i) * s->step;
+        if (bilinear) {
+            const double low = floor(at - 0.5);
+            axis->texel[i] = clamped(low, s->size);
+            axis->next[i] = clamped(low + 1, s->size);
+            axis->weight[i] = (float)(at - 0.5 - low);
+        } else {
+            axis->texel[i] = clamped(floor(at), s->size);
+        }
+    }
 }
 
 void transfer_close(struct transfer *t) {
@@ -153,8 +172,8 @@ static void gather(const struct row *r, const uint32_t *column, uint32_t n, bool
 #define TEXELS(bytes)                                                                              \
     case bytes:                                                                                    \
         for (uint32_t i = 0; i < n; i++)                                                           \
-            memcpy(out + i * bytes,                                                                \
-                   r->data + surface_row_offset(&r->place, column[i] * bytes), bytes);             \
+            memcpy(out + i * bytes, r->data + surface_row_offset(&r->place, column[i] * bytes),    \
+                   bytes);                                                                         \
         break
     switch (r->bytes) {
         TEXELS(1);

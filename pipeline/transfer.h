@@ -1,8 +1,8 @@
-/* What uploads and blits of the 2D engine have in common: texels of a source taken by columns and
+/* What uploads and blits have in common, those of the 2D engine and of the C API: texels of a source taken by columns and
  * lines, filtered, converted, and combined with a destination, a row at a time.
  */
-#ifndef FIFO_TRANSFER_2D_H
-#define FIFO_TRANSFER_2D_H
+#ifndef PIPELINE_TRANSFER_H
+#define PIPELINE_TRANSFER_H
 
 #include "base/surface.h"
 #include "raster/raster.h"
@@ -35,6 +35,14 @@ struct transfer {
 /* Room for the axes of the rectangle; false without memory. */
 bool transfer_open(struct transfer *t);
 void transfer_close(struct transfer *t);
+/* One axis of a scaled blit: pixel i is taken from the source at source + (first + i) * step; what lies
+ * outside repeats the edge. */
+struct transfer_scale {
+    double source, first, step;
+    uint32_t size; /* texels of the source */
+};
+void transfer_axis(struct axis *axis, uint32_t count, const struct transfer_scale *s,
+                   bool bilinear);
 /* Texels outside of the memory of source or destination are left out. A row of the source is read
  * before that row of the destination is written. False without memory: nothing was done. */
 bool transfer_run(const struct transfer *t);
