@@ -1,23 +1,14 @@
 #!/bin/sh
 # The debugger's prompt on recorded draws: each case is a script and lines its output must have, in
-# order; then bad input; then `teslapipe diff` on a recording with a mistake planted in a program. usage: debug.sh. Ends in "N passed, N failed".
+# order; then bad input; then `teslapipe diff` on a recording with a mistake planted in a program.
+# usage: debug.sh. Ends in "N passed, N failed".
 set -u
 program=${BUILD:-build}/teslapipe
 streams=tests/golden/streams
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-passed=0
-failed=0
-
-check() { # name, what went wrong ("" = nothing)
-    if [ -z "$2" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL debug: $1: $2"
-        sed 's/^/    /' "$folder/output"
-    fi
-}
+errors=$folder/output
+. tests/checks
 
 # session NAME COMMANDS EXPECTED DEBUG-ARGUMENTS...: COMMANDS and EXPECTED are lines
 session() {
@@ -30,20 +21,14 @@ session() {
     missing=$(awk 'NR == FNR { want[++n] = $0; next } at < n && index($0, want[at + 1]) { at++ }
                    END { if (at < n) print "no line \"" want[at + 1] "\"" }' \
         "$folder/expected" "$folder/output")
-    check "$name" "$missing"
+    check_text "$name" "$missing"
 }
 
 bad() { # exit code, text of the one line on stderr, debug-arguments...
     code=$1
     text=$2
     shift 2
-    "$program" debug "$@" >/dev/null 2>"$folder/output" </dev/null
-    got=$?
-    wrong=
-    [ "$got" -eq "$code" ] || wrong="exit $got instead of $code"
-    [ "$(wc -l <"$folder/output")" -eq 1 ] && grep -q -e "$text" "$folder/output" ||
-        wrong="$wrong; stderr is not one line with '$text'"
-    check "debug $*" "$wrong"
+    refuses "$code" "$text" "$program" debug "$@"
 }
 
 session 'the last draw at a pixel, step by step' 's
@@ -183,7 +168,7 @@ bad 1 'No such file' $streams/blend.tpr --pixel 30,30 -x /no/script
 
 printf 'frobnicate\n' >"$folder/script"
 "$program" debug $streams/blend.tpr --pixel 30,30 -x "$folder/script" --batch >"$folder/output" 2>&1
-check 'a wrong command makes a script fail' "$([ $? -eq 1 ] || echo 'exit code is not 1')"
+check_text 'a wrong command makes a script fail' "$([ $? -eq 1 ] || echo 'exit code is not 1')"
 
 # mov b32 $r2 0.2 in the second draw's fragment program becomes 0.8
 perl -0777 -pe 's/\x09\x80\x0d\x10\xcf\xcc\xe4\x03/\x09\x80\x0d\x10\xcf\xcc\xf4\x03/' \
@@ -198,7 +183,7 @@ differ() { # name, exit code, text, files
     wrong=
     [ $got -eq "$code" ] || wrong="exit $got"
     grep -q -e "$text" "$folder/output" || wrong="$wrong no line with '$text'"
-    check "$name" "$wrong"
+    check_text "$name" "$wrong"
 }
 differ 'diff of equals' 0 '5 draws, the same pictures' $streams/blend.tpr $streams/blend.tpr
 differ 'diff finds the draw' 1 'draw 2 is the first to differ: colour 0, 2340 texels, the first at 8,20' \
@@ -207,5 +192,4 @@ differ 'diff finds the instruction' 1 '0x07ff98  mov b32 $r2 0x3f4ccccd' \
     $streams/blend.tpr "$folder/planted.tpr"
 differ 'diff of no recording' 1 'not a recording' $streams/blend.tpr README.md
 
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+checks_end

@@ -8,16 +8,8 @@ ls /usr/lib/*/dri/nouveau_dri.so >/dev/null 2>&1 || skip_all "Mesa's nouveau dri
 work=$(mktemp -d) || exit 1
 server=
 trap '[ -n "$server" ] && kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
-passed=0 failed=0
-check() { # what, command...
-    local what=$1
-    shift
-    if "$@"; then passed=$((passed + 1)); else
-        echo "FAIL: $what"
-        sed 's/^/    /' "$work/log"
-        failed=$((failed + 1))
-    fi
-}
+errors=$work/log
+. tests/checks
 for chip in ${CHIPS:-gt215 g80 g84 g200}; do
     "$BUILD/teslapipe" gl --chip "$chip" --check >"$work/log" 2>&1
     check "$chip: everything is there" [ $? -eq 0 ]
@@ -42,5 +34,4 @@ if command -v glxgears >/dev/null && command -v Xvfb >/dev/null; then
 fi
 "$BUILD/teslapipe" gl -- true >"$work/log" 2>&1
 check "a program that draws nothing is told nothing" [ ! -s "$work/log" ]
-echo "$passed passed, $failed failed, 0 skipped"
-[ $failed -eq 0 ]
+checks_end 0

@@ -13,19 +13,12 @@ export XDG_RUNTIME_DIR=$work/run
 mkdir -m 700 "$XDG_RUNTIME_DIR"
 server= program=
 trap 'kill $server $program 2>/dev/null; wait $program 2>/dev/null; rm -rf "$work"' EXIT
-passed=0 failed=0
+errors=$work/errors
+. tests/checks
 # Without its window nothing else can pass.
 appears() { # what, title
     check "$1: a window appears" eventually find_window "$2"
     [ -n "$window" ] || { cat "$work/errors"; fail_all "$1: no window"; }
-}
-check() { # what, command...
-    local what=$1
-    shift
-    if "$@"; then passed=$((passed + 1)); else
-        echo "FAIL: $what"
-        failed=$((failed + 1))
-    fi
 }
 eventually() { # command...: true within 20 seconds
     for _ in $(seq 200); do
@@ -179,5 +172,4 @@ env -u DISPLAY "$BUILD/teslapipe" gl --window -- true 2>"$work/errors"
 check "without a display it says so" grep -q 'no display' "$work/errors"
 check "at the end nothing is left" eventually tidy
 program=
-echo "$passed passed, $failed failed, 0 skipped"
-[ $failed -eq 0 ]
+checks_end 0

@@ -8,17 +8,8 @@ program=${BUILD:-build}/teslapipe
 streams=tests/golden/streams
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
-passed=0
-failed=0
-
-check() { # name, what went wrong ("" = nothing)
-    if [ -z "$2" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL report: $1: $2"
-    fi
-}
+errors=$folder/errors
+. tests/checks
 
 # Elements that end where they should, links and pictures that exist.
 structure() { # folder of a report
@@ -51,18 +42,18 @@ structure() { # folder of a report
 for f in "$streams"/*.tpr demos/recordings/*.tpr; do
     name=$(basename "$f" .tpr)
     line=$("$program" replay "$f" --html "$folder/$name" 2>&1)
-    check "$name" "$([ $? -eq 0 ] || echo "$line")"
-    check "$name: structure" "$(structure "$folder/$name")"
+    check_text "$name" "$([ $? -eq 0 ] || echo "$line")"
+    check_text "$name: structure" "$(structure "$folder/$name")"
     draws=$(echo "$line" | sed 's/.*: \([0-9]*\) draws.*/\1/')
     programs=$(echo "$line" | sed 's/.* \([0-9]*\) programs.*/\1/')
-    check "$name: a section a draw" \
+    check_text "$name: a section a draw" \
         "$([ "$(grep -c 'class="draw"' "$folder/$name/index.html")" = "$draws" ] || echo "not $draws")"
-    check "$name: a section a program" \
+    check_text "$name: a section a program" \
         "$([ "$(grep -c 'class="program"' "$folder/$name/index.html")" = "$programs" ] || echo "not $programs")"
 done
 
 page() { # name, recording, text of one line
-    check "$1" "$(grep -q -e "$3" "$folder/$2/index.html" || echo "no line with '$3'")"
+    check_text "$1" "$(grep -q -e "$3" "$folder/$2/index.html" || echo "no line with '$3'")"
 }
 page 'every fragment of the picture is counted' texture \
     '<td>0x07ffc0</td><td class="n">512</td><td class="n">16384</td><td>interp $r0 v\[0x0\]'
@@ -72,18 +63,9 @@ page 'state by name' blend '<td>scissor 0</td>'
 page 'blending by name' blend 'reverse subtract: one \* src, one \* dst'
 
 "$program" replay "$streams/blend.tpr" --draw 2 --html "$folder/two" >/dev/null 2>&1
-check 'up to a draw' "$([ "$(grep -c 'class="draw"' "$folder/two/index.html")" = 2 ] || echo 'not two')"
-bad() { # exit code, arguments...
-    code=$1
-    shift
-    "$program" replay "$@" >/dev/null 2>"$folder/errors"
-    got=$?
-    check "replay $*" "$([ $got -eq "$code" ] && [ "$(wc -l <"$folder/errors")" -eq 1 ] ||
-        echo "exit $got, $(cat "$folder/errors")")"
-}
-bad 2 "$streams/blend.tpr" --draw 99 --html "$folder/none"
-bad 1 "$streams/blend.tpr" --html /no/such/folder
-bad 1 README.md --html "$folder/none"
+check_text 'up to a draw' "$([ "$(grep -c 'class="draw"' "$folder/two/index.html")" = 2 ] || echo 'not two')"
+refuses 2 "" "$program" replay "$streams/blend.tpr" --draw 99 --html "$folder/none"
+refuses 1 "" "$program" replay "$streams/blend.tpr" --html /no/such/folder
+refuses 1 "" "$program" replay README.md --html "$folder/none"
 
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+checks_end

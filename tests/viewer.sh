@@ -16,8 +16,8 @@ done
 folder=$(mktemp -d)
 server=
 viewer=
-passed=0
-failed=0
+errors=$folder/errors
+. "$(dirname "$0")/checks"
 finish() {
     [ -n "$viewer" ] && kill "$viewer" 2>/dev/null
     [ -n "$server" ] && kill "$server" 2>/dev/null
@@ -25,17 +25,6 @@ finish() {
 }
 trap finish EXIT INT TERM
 
-check() { # description, command...
-    what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL viewer: $what"
-        sed 's/^/    /' "$folder/errors" 2>/dev/null
-    fi
-}
 eventually() { # command..., up to 20 s
     for _ in $(seq 200); do
         "$@" && return 0
@@ -203,5 +192,4 @@ check "without a display it renders" png_size "$folder/triangle.png" 64x48
 check "an unknown scene is a usage error" [ $? -eq 2 ]
 check "with one line that lists the scenes" [ "$(grep -c 'teapot' "$folder/errors")" = 1 ]
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+checks_end

@@ -8,32 +8,27 @@ cd "$(dirname "$0")/.." || exit 1
 program=${BUILD:-build}/teslapipe
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
-passed=0
-failed=0
+errors=$folder/errors
+. tests/checks
 seed=0
 
-check() { # why-arguments...
+histories() { # why-arguments...
     seed=$((seed + 1))
-    if "$program" why "$@" --seed $seed >>"$folder/out" 2>"$folder/errors"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL why $* --seed $seed"
-        sed 's/^/    /' "$folder/errors"
-    fi
+    "$program" why "$@" --seed $seed >>"$folder/out" 2>"$errors"
+    check "$* --seed $seed" [ $? -eq 0 ]
 }
 
 for scene in triangle teapot mandelbrot checker grass explode wave lights; do
-    check --scene $scene --size 320x180 --check 400
+    histories --scene $scene --size 320x180 --check 400
 done
 for f in tests/golden/streams/*.tpr; do
-    check "$f" --check 50
+    histories "$f" --check 50
 done
 for archive in tests/replays/*.tar.xz; do
     mkdir -p "$folder/replays"
     tar -C "$folder/replays" -xf "$archive" || exit 1
     for f in $(find "$folder/replays" -name '*.tpr' -size -256k | sort); do
-        check "$f" --check 40
+        histories "$f" --check 40
     done
     rm -r "$folder/replays"
 done
@@ -44,12 +39,7 @@ sum() { # a word of the lines in $folder/out: adds up the numbers before or afte
         part[i] ~ "^ *[0-9]+ " want "$") { gsub(/[^0-9]/, "", part[i]); all += part[i] } } END { print all + 0 }' "$folder/out"
 }
 at_least() { # number, word
-    if [ "$(sum "$2")" -ge "$1" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL why: only $(sum "$2") of '$2'"
-    fi
+    check "$1 of '$2'" [ "$(sum "$2")" -ge "$1" ]
 }
 at_least 10000 colours
 at_least 100000 verdicts
@@ -62,16 +52,7 @@ bad() { # exit code, text of the one line on stderr, why-arguments...
     code=$1
     text=$2
     shift 2
-    "$program" why "$@" >/dev/null 2>"$folder/errors" </dev/null
-    got=$?
-    if [ $got -eq "$code" ] && [ "$(wc -l <"$folder/errors")" -eq 1 ] &&
-        grep -q -e "$text" "$folder/errors"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL why $*: exit $got, expected $code and one line with '$text'"
-        sed 's/^/    /' "$folder/errors"
-    fi
+    refuses "$code" "$text" "$program" why "$@"
 }
 stream=tests/golden/streams/blend.tpr
 head -c 5000 $stream >"$folder/cut.tpr"
@@ -94,5 +75,4 @@ bad 2 'X and Y, please' --scene teapot 1
 bad 2 'a recording, X and Y' $stream 1
 bad 2 'a recording, X and Y'
 
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+checks_end
