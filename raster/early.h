@@ -120,11 +120,11 @@ static void measure_bound(struct raster_tile *t, uint32_t block) {
 LANES_INLINE bool early_hidden(const struct cover *c, uint32_t block, struct zeta_bound z) {
     struct raster_tile *t = c->t;
     const uint8_t hides = t->plan->hides;
-    if (hides == HIDES_NEVER || !block_bit(t->zeta.valid, block))
+    if (hides == HIDES_NEVER)
         return false;
     if (bound_hides(t, block, z))
         return true;
-    if (!block_bit(t->loose, block))
+    if (!block_bit(t->loose, block) || !block_bit(t->zeta.valid, block))
         return false;
     measure_bound(t, block);
     return bound_hides(t, block, z);

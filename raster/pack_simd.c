@@ -15,6 +15,8 @@ LANES_INLINE void open_block(struct tile_plane *p, uint32_t block, bool replaced
         return;
     if (!replaced)
         SIMD_FN(block_load)(p, block);
+    else
+        block_clear(p->cleared, block);
     block_set(p->valid, block);
 }
 
@@ -316,11 +318,16 @@ static void finish(struct raster_tile *t, struct job *j, uint32_t first, uint32_
 typedef float f32x16 __attribute__((vector_size(64), aligned(64)));
 typedef float f32x4 __attribute__((vector_size(16), aligned(16)));
 typedef double f64x4 __attribute__((vector_size(32), aligned(32)));
+typedef int32_t i32x16 __attribute__((vector_size(64), aligned(64)));
 
 /* Word `i` of each of four planes. */
 #define OF_PLANES(v, i) __builtin_shufflevector(v, v, i, 4 + i, 8 + i, 12 + i)
 
 enum { CACHE_LINE = 64 };
+
+LANES_INLINE uint32_t near_bit(const struct raster_tile *t, const struct near_planes *near) {
+    return near ? 1u << (near - t->near_slot) : 0;
+}
 
 /* A place for the primitive's planes, which are on their way from memory while coverage goes on. */
 static struct near_planes *open_near(struct raster_tile *t, const struct prim *p) {
@@ -328,42 +335,49 @@ static struct near_planes *open_near(struct raster_tile *t, const struct prim *p
     const char *end = (const char *)(p->plane + p->word_count);
     for (const char *at = (const char *)p + 2 * CACHE_LINE; at < end; at += CACHE_LINE)
         __builtin_prefetch(at);
-    near->todo = p;
+    near->prim = p;
+    t->near_todo |= near_bit(t, near);
     return near;
 }
 
-/* Planes based on the tile's corner: the bases in double precision, rounded once. From there on
- * single precision does: what it loses is small beside what varies within the tile. */
+/* Four planes moved by (x, y): the bases in double precision, rounded once. Denormal coefficients are 0,
+ * as they are to programs. */
+LANES_INLINE void move_planes(const struct plane *from, struct plane *to, double x, double y) {
+    f32x16 v;
+    memcpy(&v, from, sizeof(v));
+    const i32x16 bits = (i32x16)v;
+    const f32x16 n = (f32x16)(bits & ((bits & 0x7f800000) != 0));
+    const f64x4 dx = __builtin_convertvector(OF_PLANES(n, 1), f64x4);
+    const f64x4 dy = __builtin_convertvector(OF_PLANES(n, 2), f64x4);
+    const f32x4 b = __builtin_convertvector(
+        __builtin_convertvector(OF_PLANES(n, 0), f64x4) + dx * x + dy * y, f32x4);
+    const f32x16 base = __builtin_shufflevector(b, b, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    v = __builtin_shufflevector(v, base, 16, 1, 2, 3, 20, 5, 6, 7, 24, 9, 10, 11, 28, 13, 14, 15);
+    memcpy(to, &v, sizeof(v));
+}
+
+/* Planes based on the tile's corner. From there on single precision does: what it loses is small
+ * beside what varies within the tile. */
 static void make_near(const struct raster_tile *t, struct near_planes *near) {
-    const struct prim *p = near->todo;
+    const struct prim *p = near->prim;
     const double x = t->x - (double)p->x0, y = t->y - (double)p->y0;
-    near->todo = NULL;
-    near->set = (struct plane_set){p->front ? UINT32_MAX : 0, p->word_count, near->plane};
-    uint32_t i = 0;
-    for (; i + 4 <= p->word_count; i += 4) {
-        f32x16 v;
-        memcpy(&v, &p->plane[i], sizeof(v));
-        memcpy(&near->plane[i], &v, sizeof(v));
-        const f64x4 dx = __builtin_convertvector(OF_PLANES(v, 1), f64x4);
-        const f64x4 dy = __builtin_convertvector(OF_PLANES(v, 2), f64x4);
-        const f32x4 base = __builtin_convertvector(
-            __builtin_convertvector(OF_PLANES(v, 0), f64x4) + dx * x + dy * y, f32x4);
-        for (uint32_t k = 0; k < 4; k++)
-            near->plane[i + k].base = base[k];
-    }
-    for (; i < p->word_count; i++) {
-        near->plane[i] = p->plane[i];
-        near->plane[i].base = (float)(p->plane[i].base + (double)p->plane[i].dx * x +
-                                      (double)p->plane[i].dy * y);
+    const uint32_t n = p->word_count;
+    near->set = (struct plane_set){p->front ? UINT32_MAX : 0, n, near->plane};
+    for (uint32_t i = 0; i + 4 <= n; i += 4)
+        move_planes(&p->plane[i], &near->plane[i], x, y);
+    if (n % 4 && n > 4) {
+        move_planes(&p->plane[n - 4], &near->plane[n - 4], x, y);
+    } else if (n % 4) {
+        struct plane few[4] = {{0}};
+        memcpy(few, p->plane, n * sizeof(few[0]));
+        move_planes(few, near->plane, x, y);
     }
 }
 
-/* The planes of a quad of the job. */
-LANES_INLINE const struct plane_set *planes_of(const struct raster_tile *t, const struct job *j,
-                                               uint32_t q) {
-    if (j->near[q]->todo)
-        make_near(t, j->near[q]);
-    return &j->near[q]->set;
+static void make_all_near(struct raster_tile *t, uint32_t slots) {
+    t->near_todo &= ~slots;
+    for (; slots; slots &= slots - 1)
+        make_near(t, &t->near_slot[__builtin_ctz(slots)]);
 }
 
 typedef uint16_t u16x8 __attribute__((vector_size(16), aligned(16)));
@@ -379,14 +393,33 @@ LANES_INLINE f32x32 spread(f32x8 v) {
     {__VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__,                                           \
      __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__}
 
+typedef uint64_t u64x8 __attribute__((vector_size(64)));
+
+/* The planes of each quad of the job; whether they are all the same. */
+LANES_INLINE bool place_planes(struct warp *w, const struct job *j) {
+    u64x8 near;
+    _Static_assert(sizeof(near) == sizeof(w->planes), "eight at once");
+    memcpy(&near, j->near, sizeof(near));
+    const u64x8 set = near + offsetof(struct near_planes, set);
+    memcpy(w->planes, &set, sizeof(set));
+    uint64_t differ = 0;
+    for (uint32_t q = 1; q < JOB_QUADS; q++)
+        differ |= near[q] ^ near[0];
+    return !differ;
+}
+
 /* Position of the lanes in the tile: those of a block, or of quads from several. */
 static void place(struct raster_tile *t, struct job *j) {
     static const f32x32 lane_x = LANES_X, lane_y = LANES_Y;
     static const f32x32 quad_x = EIGHT_TIMES(0.5f, 1.5f, 0.5f, 1.5f),
                         quad_y = EIGHT_TIMES(0.5f, 0.5f, 1.5f, 1.5f);
     struct warp *w = &t->warp;
-    w->planes[0] = planes_of(t, j, 0);
+    const uint32_t todo =
+        t->near_todo & (j->whole ? near_bit(t, j->near[0]) : t->near_pending);
+    if (todo)
+        make_all_near(t, todo);
     if (j->whole) {
+        w->planes[0] = &j->near[0]->set;
         w->uniform_planes = true;
         w->x = lane_x + ((float)(j->block % BLOCKS_X * BLOCK_W) + 0.5f);
         w->y = lane_y + ((float)(j->block / BLOCKS_X * BLOCK_H) + 0.5f);
@@ -396,12 +429,7 @@ static void place(struct raster_tile *t, struct job *j) {
         j->place[q] = j->place[0];
         j->near[q] = j->near[0];
     }
-    bool uniform = true;
-    for (uint32_t q = 0; q < JOB_QUADS; q++) {
-        uniform &= j->near[q] == j->near[0];
-        w->planes[q] = planes_of(t, j, q);
-    }
-    w->uniform_planes = uniform;
+    w->uniform_planes = place_planes(w, j);
     u16x8 at;
     memcpy(&at, j->place, sizeof(at));
     const u16x8 x = (at >> 3 & 7) * BLOCK_W + (at & 3) * 2;
@@ -540,8 +568,10 @@ static void shade(struct raster_tile *t, struct job *j) {
         place(t, j);
     w->sample_id = 0;
     if (plan->plain) {
-        w->cx = w->x;
-        w->cy = w->y;
+        if (plan->centroid) {
+            w->cx = w->x;
+            w->cy = w->y;
+        }
         finish_plain(t, j, run(t, j, j->cover[0]));
         return;
     }
@@ -549,7 +579,7 @@ static void shade(struct raster_tile *t, struct job *j) {
         lane_mask any = 0;
         for (uint32_t i = 0; i < plan->samples; i++)
             any |= j->cover[i];
-        if (!plan->uniform)
+        if (plan->centroid)
             place_centroid(w, plan, j);
         finish(t, j, 0, plan->samples, run(t, j, any));
         return;
@@ -558,8 +588,10 @@ static void shade(struct raster_tile *t, struct job *j) {
         if (!j->cover[i])
             continue;
         w->sample_id = i;
-        w->cx = w->x + sample_offset(plan, i, 0);
-        w->cy = w->y + sample_offset(plan, i, 1);
+        if (plan->centroid) {
+            w->cx = w->x + sample_offset(plan, i, 0);
+            w->cy = w->y + sample_offset(plan, i, 1);
+        }
         finish(t, j, i, i + 1, run(t, j, j->cover[i]));
     }
 }
@@ -632,8 +664,7 @@ LANES_INLINE void append(struct raster_tile *t, uint32_t quads, lane_mask any) {
     }
     to->front = from->front;
     t->pending_lanes[from->block] |= any & lanes_of_quads(quads);
-    if (t->near)
-        t->near_pending |= 1u << (t->near - t->near_slot);
+    t->near_pending |= near_bit(t, t->near);
     for (uint32_t n = first; quads; quads &= quads - 1, n++) {
         const uint32_t q = (uint32_t)__builtin_ctz(quads);
         to->place[n] = (uint16_t)(from->block * JOB_QUADS + q);
@@ -712,7 +743,6 @@ LANES_INLINE uint64_t list_quads(uint32_t quads) {
 }
 
 typedef uint8_t u8x8 __attribute__((vector_size(8)));
-typedef uint64_t u64x8 __attribute__((vector_size(64)));
 
 /* The depths of quads of the block behind the `first` pending ones. Those of a second sample, of which
  * there is none, are room for those behind a full warp. */
@@ -740,8 +770,7 @@ LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t q
     j->front = t->whole.front;
     j->count = first + n;
     t->pending_lanes[block] |= any;
-    if (t->near)
-        t->near_pending |= 1u << (t->near - t->near_slot);
+    t->near_pending |= near_bit(t, t->near);
     if (t->plan->late)
         append_depths(t, quads, first);
     if (j->count < JOB_QUADS)
@@ -754,8 +783,7 @@ LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t q
     memcpy(j->near, &j->near[JOB_QUADS], sizeof(near));
     j->cover[0] = (lane_mask)(cover >> LANES);
     t->pending_lanes[block] = any & ~lanes_of_quads(first_bits(quads, n - j->count));
-    if (t->near)
-        t->near_pending = 1u << (t->near - t->near_slot);
+    t->near_pending = near_bit(t, t->near);
 }
 
 void SIMD_FN(pack_quads)(struct raster_tile *t, uint32_t block, lane_mask any) {

@@ -174,6 +174,15 @@ static void plan_stipple(struct draw_plan *p, const struct raster_state *s) {
     }
 }
 
+/* Depth in double precision, and unorm colours, are far from denormals or forget them in rounding. */
+static bool are_denormals_alike(const struct draw_plan *p) {
+    bool alike = p->has_program && !p->smooth && !p->alpha_test &&
+                 !(p->zeta_active && p->zkey.is_float);
+    for (uint32_t i = 0; i < p->color_count; i++)
+        alike &= !p->crop[i] || format_info(p->crop_key[i].format)->type == COMPONENT_UNORM;
+    return alike;
+}
+
 /* Which outputs are to be clamped, and whether nothing stands between the program and the targets.
  * Unsigned normalized targets clamp what they get. */
 static void plan_outputs(struct draw_plan *p, const struct raster_state *s) {
@@ -186,6 +195,8 @@ static void plan_outputs(struct draw_plan *p, const struct raster_state *s) {
     }
     p->plain = p->samples == 1 && !p->alpha_to_coverage && !p->smooth && !p->alpha_to_one &&
                !s->exports_z && !s->exports_sample_mask;
+    p->centroid = p->has_program && (s->fp.observer || s->fp.program->facts.centroid);
+    p->denormals_alike = are_denormals_alike(p);
 }
 
 /* What need not be done pixel by pixel. */

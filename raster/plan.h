@@ -86,6 +86,9 @@ struct draw_plan {
     bool plain;  /* one sample, whose colours are written as the program leaves them, depth is not its */
     uint8_t clamp; /* bit per output: to be clamped to 0..1; where targets do it, they do */
     bool smooth;     /* some primitives are: alpha is multiplied with what is covered */
+    bool centroid;   /* somebody looks at where that is */
+    bool denormals_alike; /* what is done around the program gives the same bits in its FP environment as
+                             in the host's: no float is stored or compared but as depth in double precision */
     bool uniform;    /* the program's results are the same everywhere: it runs once a tile */
     bool whole_tile; /* primitives that cover the tile need no coverage and no zeta */
     uint8_t replaces; /* RASTER_REPLACES, RASTER_REPLACEABLE */

@@ -213,6 +213,12 @@ LANES_INLINE void take_raw(struct tile_plane *p, const struct format_info *f, ui
 LANES_INLINE void give_raw(const struct tile_plane *p, const struct format_info *f, uint32_t sample,
                            uint32_t block, u32x32 *raw) {
     const u32x32 *rows = plane_rows(p, block_bit(p->agree, block) ? 0 : sample, block);
+    u32x32 clear[MAX_WORDS];
+    if (block_bit(p->cleared, block)) {
+        for (uint32_t w = 0; w < p->words; w++)
+            clear[w] = lanes_splat(p->clear_words[w]);
+        rows = clear;
+    }
     if (f->zeta) {
         join_zeta(f, rows, raw);
         return;
@@ -296,7 +302,22 @@ static void load(struct tile_plane *p, uint32_t block) {
     }
 }
 
+/* Rows of a block that so far is only known to be cleared. */
+static void load_cleared(struct tile_plane *p, uint32_t block) {
+    const bool zeta = format_info(p->format)->zeta;
+    block_clear(p->cleared, block);
+    for (uint32_t s = 0; s < (zeta ? p->samples : 1); s++)
+        for (uint32_t w = 0; w < p->words; w++)
+            plane_rows(p, s, block)[w] = lanes_splat(p->clear_words[w]);
+    if (p->samples > 1 && !zeta)
+        block_set(p->agree, block);
+}
+
 void SIMD_FN(block_load)(struct tile_plane *p, uint32_t block) {
+    if (block_bit(p->cleared, block)) {
+        load_cleared(p, block);
+        return;
+    }
     load(p, block);
     compare_samples(p, block);
 }

@@ -54,7 +54,7 @@ static void begin_plane(struct tile_plane *p, const struct surface *s, bool zeta
     p->shift_y = (uint8_t)shift_y;
     p->located = false;
     p->valid[0] = p->valid[1] = p->dirty[0] = p->dirty[1] = 0;
-    p->agree[0] = p->agree[1] = 0;
+    p->agree[0] = p->agree[1] = p->cleared[0] = p->cleared[1] = 0;
 }
 
 void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targets, uint32_t layer,
@@ -127,9 +127,15 @@ uint32_t raster_tile_draw_all(struct raster_tile *t, const struct draw_plan *pla
     t->fp = fp;
     if (!open_planes(t, plan) || (plan->has_program && !provide_local(t, plan->state->local_size)))
         return count;
+    const bool in_fp = plan->denormals_alike;
+    const unsigned saved = in_fp ? warp_enter_fp(fp) : 0;
+    if (plan->has_program)
+        warp_keep(&t->warp, fp, in_fp);
     const uint32_t taken = cover_prims[t->simd](t, prims, count);
     if (!more || counters->error.code != MP_NONE)
         pack_flush[t->simd](t);
+    if (in_fp)
+        warp_leave_fp(saved);
     add_stats(&counters->warp, &t->warp.stats);
     return taken;
 }
@@ -152,31 +158,62 @@ static void fill_bound(struct raster_tile *t, uint32_t block, int32_t z, bool al
         block_set(t->loose, block);
 }
 
+/* All of the block is `words`, which are p->clear_words; nothing is written yet. */
+static void clear_block(struct raster_tile *t, struct tile_plane *p, uint32_t block) {
+    if (p == &t->zeta)
+        fill_bound(t, block, (int32_t)p->clear_words[0], true);
+    block_clear(p->valid, block);
+    block_clear(p->agree, block);
+    block_set(p->cleared, block);
+    block_set(p->dirty, block);
+}
+
+/* The lanes of m get words[] under bits[]. */
+static void fill_lanes(struct raster_tile *t, struct tile_plane *p, uint32_t block, lane_mask m,
+                       const uint32_t *words, const uint32_t *bits) {
+    if (p == &t->zeta && bits[0])
+        fill_bound(t, block, (int32_t)words[0], m == LANES_ALL);
+    if (!block_bit(p->valid, block))
+        block_load[t->simd](p, block);
+    block_set(p->valid, block);
+    block_set(p->dirty, block);
+    for (uint32_t i = 0; i < (block_bit(p->agree, block) ? 1 : p->samples); i++) {
+        u32x32 *rows = plane_rows(p, i, block);
+        for (uint32_t w = 0; w < p->words; w++)
+            lanes_store(&rows[w], lanes_splat(words[w] & bits[w]) | (rows[w] & ~bits[w]), m);
+    }
+}
+
+/* What whole blocks are cleared to from now on. */
+static void set_clear_words(struct raster_tile *t, struct tile_plane *p, const uint32_t *words) {
+    const size_t bytes = p->words * sizeof(words[0]);
+    if (memcmp(p->clear_words, words, bytes) == 0)
+        return;
+    for (uint32_t block = 0; block < TILE_BLOCKS; block++) {
+        if (!block_bit(p->cleared, block))
+            continue;
+        block_load[t->simd](p, block);
+        block_set(p->valid, block);
+    }
+    memcpy(p->clear_words, words, bytes);
+}
+
 /* Pixels of `rect` in every block get words[] under bits[]. */
 static void fill(struct raster_tile *t, struct tile_plane *p, const struct raster_rect *rect,
                  const uint32_t *words, const uint32_t *bits) {
     bool all_bits = true;
     for (uint32_t w = 0; w < p->words; w++)
         all_bits &= bits[w] == UINT32_MAX;
+    if (all_bits)
+        set_clear_words(t, p, words);
     for (uint32_t block = 0; block < TILE_BLOCKS; block++) {
         const int32_t x = t->x + (int32_t)(block % BLOCKS_X) * BLOCK_W;
         const int32_t y = t->y + (int32_t)(block / BLOCKS_X) * BLOCK_H;
         const lane_mask m = block_rect(rect->x0 - x, rect->y0 - y, rect->x1 - x, rect->y1 - y);
-        if (!m)
-            continue;
-        if (p == &t->zeta && bits[0])
-            fill_bound(t, block, (int32_t)words[0], m == LANES_ALL);
-        if (!block_bit(p->valid, block) && !(m == LANES_ALL && all_bits))
-            block_load[t->simd](p, block);
-        block_set(p->valid, block);
-        block_set(p->dirty, block);
-        if (m == LANES_ALL && all_bits && p != &t->zeta)
-            block_set(p->agree, block);
-        for (uint32_t i = 0; i < (block_bit(p->agree, block) ? 1 : p->samples); i++) {
-            u32x32 *rows = plane_rows(p, i, block);
-            for (uint32_t w = 0; w < p->words; w++)
-                lanes_store(&rows[w], lanes_splat(words[w] & bits[w]) | (rows[w] & ~bits[w]), m);
-        }
+        if (m == LANES_ALL && all_bits)
+            clear_block(t, p, block);
+        else if (m)
+            fill_lanes(t, p, block, m, words, bits);
     }
 }
 

@@ -33,6 +33,8 @@ struct tile_plane {
     struct raster_rect tile;     /* the tile's corner, pixels (x0, y0) */
     uint32_t width, height;      /* texels of the surface, from its corner, that may be touched */
     uint64_t valid[2], dirty[2]; /* a bit per block */
+    uint64_t cleared[2]; /* not valid: every texel is clear_words, rows hold nothing yet */
+    uint32_t clear_words[MAX_WORDS];
     uint64_t agree[2]; /* colour: samples are alike, sample 0's rows stand for all */
     uint32_t chunk;              /* bytes of a piece */
     uint64_t column[MAX_CHUNKS]; /* byte offset of each piece of a row */
@@ -49,7 +51,7 @@ struct zeta_bound {
 
 /* A primitive's planes based on the tile's corner, as interpolation wants them. */
 struct near_planes {
-    const struct prim *todo; /* to be made from the primitive's; NULL: valid */
+    const struct prim *prim;
     struct plane_set set;
     struct plane plane[RASTER_WORDS] __attribute__((aligned(16)));
 };
@@ -90,6 +92,7 @@ struct raster_tile {
     struct near_planes *near;           /* its planes; NULL until something of it is shaded */
     struct near_planes near_slot[NEAR_SLOTS];
     uint32_t near_pending; /* slots that `pending` refers to, a bit each */
+    uint32_t near_todo;    /* slots still to be made from their primitives' planes */
     struct raster_counters *counters;   /* of the running raster_tile_draw */
     u32x32 *local;                      /* l[] rows of the fragment program */
     size_t local_rows, local_capacity;

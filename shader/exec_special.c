@@ -125,49 +125,67 @@ void SIMD_FN(exec_varying)(struct warp *w, uint32_t word, uint32_t mode, struct 
 
 /* ---- many words at once ---- */
 
-/* planes: those that every quad has. */
-LANES_INLINE bool is_facing(const struct warp *w, const struct varying_use *use, uint32_t planes) {
-    return use->mode == INTERP_FLAT && use->word == V_FACING / 4 &&
-           !(w->uniform_planes && use->word < planes);
+static bool is_facing(const struct varying_use *use) {
+    return use->mode == INTERP_FLAT && use->word == V_FACING / 4;
 }
 
-/* The planes that every quad has. */
-static uint32_t planes_in_common(const struct warp *w) {
+/* All quads' words are planes of one set. */
+static bool varyings_one_set(struct warp *w, const struct varying_use *use, uint32_t count) {
+    const struct plane_set *set = w->planes[0];
+    const uint32_t planes = set ? set->count : 0;
+    const f32x32 x = w->x, y = w->y;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct plane *p = set ? &set->plane[use[i].word] : NULL;
+        if (use[i].word >= planes) {
+            if (!is_facing(&use[i]))
+                return false;
+            w->varying[i] = facing(w);
+        } else if (use[i].mode == INTERP_PLAIN) {
+            w->varying[i] = f32_canonical(eval_uniform(p, &x, &y));
+        } else if (use[i].mode == INTERP_FLAT) {
+            w->varying[i] = lanes_splat(p->flat);
+        } else {
+            w->varying[i] = f32_canonical(eval_uniform(p, &w->cx, &w->cy));
+        }
+    }
+    return true;
+}
+
+/* The sets' planes; the words that all have. */
+static uint32_t planes_of_quads(const struct warp *w, const struct plane *plane[]) {
     uint32_t count = UINT32_MAX;
-    for (int q = 0; q < (w->uniform_planes ? 1 : LANES / LANES_PER_QUAD); q++) {
-        const uint32_t own = w->planes[q] ? w->planes[q]->count : 0;
+    for (int q = 0; q < LANES / LANES_PER_QUAD; q++) {
+        const struct plane_set *set = w->planes[q];
+        const uint32_t own = set ? set->count : 0;
         count = own < count ? own : count;
+        plane[q] = set ? set->plane : NULL;
     }
     return count;
 }
 
-LANES_INLINE u32x32 varying_one_plane(const struct warp *w, const struct varying_use *use) {
-    const struct plane *p = &w->planes[0]->plane[use->word];
-    const bool centroid = use->mode == INTERP_CENTROID;
-    if (use->mode == INTERP_FLAT)
-        return lanes_splat(p->flat);
-    return f32_canonical(eval_uniform(p, centroid ? &w->cx : &w->x, centroid ? &w->cy : &w->y));
-}
-
-LANES_INLINE u32x32 varying_quad_planes(const struct warp *w, const struct varying_use *use) {
-    struct quad_planes p;
-    for (int q = 0; q < LANES / LANES_PER_QUAD; q++)
-        memcpy(&p.quad[q], &w->planes[q]->plane[use->word], sizeof p.quad[q]);
-    return use->mode == INTERP_FLAT
-               ? interp_flat(&p)
-               : f32_canonical(interp_raw(w, &p, use->mode == INTERP_CENTROID));
+static bool varyings_of_quads(struct warp *w, const struct varying_use *use, uint32_t count) {
+    const struct plane *plane[LANES / LANES_PER_QUAD];
+    const uint32_t planes = planes_of_quads(w, plane);
+    for (uint32_t i = 0; i < count; i++) {
+        if (use[i].word >= planes) {
+            if (!is_facing(&use[i]))
+                return false;
+            w->varying[i] = facing(w);
+            continue;
+        }
+        struct quad_planes p;
+        for (int q = 0; q < LANES / LANES_PER_QUAD; q++)
+            memcpy(&p.quad[q], &plane[q][use[i].word], sizeof p.quad[q]);
+        if (use[i].mode == INTERP_FLAT)
+            w->varying[i] = interp_flat(&p);
+        else
+            w->varying[i] = f32_canonical(interp_raw(w, &p, use[i].mode == INTERP_CENTROID));
+    }
+    return true;
 }
 
 bool SIMD_FN(exec_varyings)(struct warp *w, const struct varying_use *use, uint32_t count) {
-    const uint32_t planes = planes_in_common(w);
-    for (uint32_t i = 0; i < count; i++)
-        if (use[i].word >= planes && !is_facing(w, &use[i], planes))
-            return false;
-    for (uint32_t i = 0; i < count; i++)
-        w->varying[i] = is_facing(w, &use[i], planes) ? facing(w)
-                        : w->uniform_planes           ? varying_one_plane(w, &use[i])
-                                                      : varying_quad_planes(w, &use[i]);
-    return true;
+    return (w->uniform_planes ? varyings_one_set : varyings_of_quads)(w, use, count);
 }
 
 /* Indirect v[]: one evaluation for each different address. */

@@ -81,9 +81,103 @@ static void add_varying(struct program_facts *f, const struct op *op) {
     if (op->code != OP_INTERP)
         return;
     uint32_t *bits = op->interp_mode == INTERP_FLAT ? f->varying_flat : f->varying;
+    f->centroid |= op->interp_mode == INTERP_CENTROID;
     for (uint32_t word = 0; word < 96; word++)
         if (op->src[0].areg || op->src[0].value >> 2 == word)
             bits[word / 32] |= 1u << word % 32;
+}
+
+/* ---- which registers are read before they are written ---- */
+
+/* Registers 0 to 127, a bit each. */
+struct register_set {
+    uint64_t bits[2];
+};
+
+static void add_registers(struct register_set *s, uint32_t first, uint32_t count) {
+    for (uint32_t i = first; i < first + count && i < 128; i++)
+        s->bits[i / 64] |= UINT64_C(1) << i % 64;
+}
+
+static uint32_t registers_of(const struct operand *o) {
+    switch (o->type) {
+    case TYPE_B128:
+        return 4;
+    case TYPE_B64:
+    case TYPE_U64:
+    case TYPE_S64:
+    case TYPE_F64:
+        return 2;
+    default:
+        return 1;
+    }
+}
+
+static void add_operand(struct register_set *s, const struct operand *o) {
+    if (o->file == FILE_R)
+        add_registers(s, o->value, registers_of(o));
+    else if (o->file == FILE_RH)
+        add_registers(s, o->value >> 1, 1);
+}
+
+static bool is_texture(const struct op *op) {
+    return op->code >= OP_TEXAUTO && op->code <= OP_TEXGATHER;
+}
+
+/* Operations whose operands say all about what they read and write. */
+static bool is_told_by_operands(const struct op *op) {
+    return is_plain(op) || op->code == OP_MOV || op->code == OP_INTERP || op->code == OP_DISCARD ||
+           is_texture(op);
+}
+
+/* What op reads, and what it writes in all lanes that have not ended; what it writes in some counts as
+ * read. */
+static void list_registers(const struct op *op, struct register_set *reads,
+                           struct register_set *writes) {
+    const bool all = op->pred == PRED_ALWAYS && op->guard == PRED_TRUE &&
+                     (op->code != OP_MOV || op->lane_mask4 == 15) &&
+                     !(is_texture(op) && op->tex.live) && op->dst.file != FILE_RH;
+    struct register_set *results = all ? writes : reads;
+    for (int k = 0; k < 3; k++)
+        add_operand(reads, &op->src[k]);
+    add_operand(results, &op->dst);
+    if (!is_texture(op))
+        return;
+    add_registers(reads, op->tex.base, op->tex.source_count);
+    add_registers(results, op->tex.base, (uint32_t)__builtin_popcount(op->tex.result_mask & 15));
+}
+
+/* Along the straight line from the entry; what is not written there counts as read behind it. */
+static void find_cleared(const struct program *p, struct program_facts *f) {
+    struct register_set written = {{0}};
+    const struct op *op = NULL;
+    for (uint32_t i = (p->entry - p->base) / 4; i < p->word_count && !(op && op->exit);
+         i += op->words) {
+        op = &p->ops[i];
+        if (op->join || !is_told_by_operands(op))
+            break;
+        struct register_set reads = {{0}}, writes = {{0}};
+        list_registers(op, &reads, &writes);
+        for (int k = 0; k < 2; k++) {
+            f->cleared[k] |= reads.bits[k] & ~written.bits[k];
+            written.bits[k] |= writes.bits[k];
+        }
+    }
+    struct register_set allocated = {{0}};
+    add_registers(&allocated, 0, p->header.reg_count);
+    for (int k = 0; k < 2; k++)
+        f->cleared[k] = (f->cleared[k] | ~written.bits[k]) & allocated.bits[k];
+}
+
+static bool names_address(const struct operand *o) {
+    return o->file == FILE_A || o->areg;
+}
+
+static bool may_look_at_addresses(const struct op *op) {
+    bool may = op->code == OP_MOV_FROM_ADDR || names_address(&op->dst);
+    for (int k = 0; k < 3; k++)
+        may |= names_address(&op->src[k]);
+    return may;
 }
 
 void program_find_facts(struct program *p) {
@@ -95,7 +189,9 @@ void program_find_facts(struct program *p) {
         for (int k = 0; k < 3; k++)
             add_constants(f, &p->ops[i].src[k]);
         add_varying(f, &p->ops[i]);
+        f->addresses |= may_look_at_addresses(&p->ops[i]);
     }
+    find_cleared(p, f);
     for (uint32_t i = 0; i < p->tex_slot_count; i++) {
         if (p->tex_slot[i].tic < 32)
             f->textures |= 1u << p->tex_slot[i].tic;

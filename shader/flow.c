@@ -21,7 +21,7 @@ static bool is_tesla(const struct warp_env *env) {
     return isa_set_of(env->program->variant) == SET_TESLA;
 }
 
-static unsigned fp_enter(const struct warp_env *env) {
+unsigned warp_enter_fp(const struct warp_env *env) {
 #if defined(__SSE2__)
     const unsigned saved = _mm_getcsr();
     _mm_setcsr(is_tesla(env) ? MXCSR_FLUSH : MXCSR_PLAIN);
@@ -32,7 +32,7 @@ static unsigned fp_enter(const struct warp_env *env) {
 #endif
 }
 
-static void fp_leave(unsigned saved) {
+void warp_leave_fp(unsigned saved) {
 #if defined(__SSE2__)
     _mm_setcsr(saved);
 #else
@@ -261,17 +261,31 @@ static enum warp_status resume(struct warp *w, const struct warp_env *env) {
     return flow_go(w, NULL, flow_only_helpers(w, env) ? flow_finish(w) : flow_settle(w));
 }
 
+/* Whoever sees the warp before it runs sees zeros everywhere. */
+static void clear_all(struct warp *w, const struct program *p) {
+    const uint32_t regs = p->header.reg_count < WARP_REGS ? p->header.reg_count : WARP_REGS;
+    memset(w->r, 0, regs * sizeof w->r[0]);
+    memset(w->a, 0, sizeof w->a);
+}
+
+static void clear_registers(struct warp *w, const struct program_facts *f) {
+    for (int k = 0; k < 2; k++)
+        for (uint64_t rest = f->cleared[k]; rest; rest &= rest - 1)
+            w->r[64 * k + __builtin_ctzll(rest)] = lanes_splat(0);
+    if (f->addresses)
+        memset(w->a, 0, sizeof w->a);
+}
+
 void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, lane_mask helpers) {
     if (!w->stack) {
         w->stack = w->own_stack;
         w->stack_capacity = WARP_STACK;
     }
-    uint32_t regs = env->program->header.reg_count;
-    if (regs > WARP_REGS)
-        regs = WARP_REGS;
-    memset(w->r, 0, regs * sizeof w->r[0]);
+    if (env->observer)
+        clear_all(w, env->program);
+    else
+        clear_registers(w, &env->program->facts);
     w->r[WARP_REGS] = lanes_splat(0);
-    memset(w->a, 0, sizeof w->a);
     memset(w->c, 0, sizeof w->c);
     w->pc = env->program->entry;
     w->active = w->launched = launched;
@@ -286,12 +300,19 @@ void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, 
     w->executed = 0;
 }
 
+void warp_keep(struct warp *w, const struct warp_env *env, bool in_fp) {
+    w->kept = env;
+    w->kept_fp = env && in_fp;
+    w->kept_code = env && env->native ? native_find(w, env) : NULL;
+}
+
 /* Where native code does not go on, the interpreter does a step. */
-static enum warp_status run_native(struct warp *w, const struct warp_env *env) {
-    const struct native_code *code = native_find(w, env);
+static enum warp_status run_native(struct warp *w, const struct warp_env *env,
+                                   const struct native_code *code) {
     enum warp_status status = WARP_RUNNING;
+    const bool ready = code && native_prepare(code, w, env);
     while (status == WARP_RUNNING) {
-        if (code)
+        if (ready)
             status = native_run(code, w, env);
         if (status == WARP_RUNNING)
             status = advance(w, env);
@@ -302,24 +323,26 @@ static enum warp_status run_native(struct warp *w, const struct warp_env *env) {
 enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
     if (env->observer && env->observer->start && !w->executed)
         env->observer->start(env->observer->self, w, env);
-    const unsigned saved = fp_enter(env);
+    const bool kept = w->kept == env, in_fp = kept && w->kept_fp;
+    const unsigned saved = in_fp ? 0 : warp_enter_fp(env);
     enum warp_status status = resume(w, env);
     if (status == WARP_RUNNING && env->native)
-        status = run_native(w, env);
+        status = run_native(w, env, kept ? w->kept_code : native_find(w, env));
     while (status == WARP_RUNNING)
         status = advance(w, env);
-    fp_leave(saved);
+    if (!in_fp)
+        warp_leave_fp(saved);
     if (env->observer && env->observer->end && (status == WARP_DONE || status == WARP_ERROR))
         env->observer->end(env->observer->self, w, env);
     return status;
 }
 
 enum warp_status warp_step(struct warp *w, const struct warp_env *env) {
-    const unsigned saved = fp_enter(env);
+    const unsigned saved = warp_enter_fp(env);
     enum warp_status status = resume(w, env);
     if (status == WARP_RUNNING)
         status = step(w, env, flow_fetch(env, w->pc));
-    fp_leave(saved);
+    warp_leave_fp(saved);
     return status;
 }
 

@@ -59,6 +59,10 @@ struct program_facts {
     uint32_t const_slots;        /* bit per slot of which it reaches any */
     uint32_t textures, samplers; /* bit per $t, $s below 32 */
     uint32_t varying[3], varying_flat[3]; /* bit per v[] word it interpolates, reads flat */
+    bool centroid; /* interpolates some at the centroid */
+    uint64_t cleared[2]; /* bit per allocated $r that it, or who looks at its results, may read before
+                            every lane has written it: they must be 0 at the start */
+    bool addresses;      /* may look at $a */
 };
 
 struct program {

@@ -141,6 +141,8 @@ struct block_shared {
     struct barrier_reduction reduced[WARP_BARRIERS][2]; /* of the last two phases, by phase & 1 */
 };
 
+struct native_code;
+
 struct warp {
     /* registers; row WARP_REGS always reads 0, row WARP_REGS+1 takes dropped writes; behind them three
      * operands and the result of an instruction that native code leaves to a handler */
@@ -191,6 +193,10 @@ struct warp {
     struct warp_error error;
     struct warp_stats stats;
     uint64_t executed;            /* against the budget; also $clock */
+    /* warp_keep()'s: the environment, its code, and that its FP environment is entered */
+    const struct warp_env *kept;
+    const struct native_code *kept_code;
+    bool kept_fp;
     /* native code's: values where rows are in memory, or what registers held; the v[] words that the
      * program names */
     u32x32 scratch[WARP_SCRATCH];
@@ -199,9 +205,18 @@ struct warp {
 
 enum warp_status { WARP_DONE, WARP_WAITING, WARP_ERROR, WARP_RUNNING /* warp_step only */ };
 
-/* Resets control state for a fresh run of env->program with these lanes; clears $a, $c, and the
- * registers the program allocates (they read 0). dead = lanes not launched plus `helpers` (lanes that
- * run only for derivatives: launched, but invisible). Does not touch inputs, outputs, statistics.
+/* The warp's next runs are of env, whose parts stay what they are, as do the counts of the warp's
+ * inputs and outputs, until another is kept, or none (NULL): what is the same for all of them is found
+ * once. in_fp: they run between warp_enter_fp() and warp_leave_fp(). Without it every run looks for itself.
+ */
+void warp_keep(struct warp *w, const struct warp_env *env, bool in_fp);
+/* The FP environment of env's programs for this thread; what to hand to warp_leave_fp(). */
+unsigned warp_enter_fp(const struct warp_env *env);
+void warp_leave_fp(unsigned saved);
+/* Resets control state for a fresh run of env->program with these lanes; $a, $c, and the registers the
+ * program allocates read 0, but those that it writes before anybody looks may hold anything (unless there
+ * is an observer). dead = lanes not launched plus `helpers` (lanes that run only for derivatives:
+ * launched, but invisible). Does not touch inputs, outputs, statistics.
  * Before its first start a warp must be all zero (its stack lives in it or on the heap). */
 void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, lane_mask helpers);
 /* Runs until the warp ends, waits at a barrier, or fails. Call again to resume a waiting warp. Sets and

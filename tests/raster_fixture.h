@@ -1,6 +1,6 @@
 /* What the raster tests share: targets in plain memory, a default state, and a fragment stage made
  * of a C function in place of a machine-code program, so that the rasterizer is tested alone.
- * Defining warp_start, warp_run and warp_free here keeps shader/'s own out of the link.
+ * Defining shader/warp.h's functions here keeps shader/'s own out of the link.
  */
 #ifndef TESTS_RASTER_FIXTURE_H
 #define TESTS_RASTER_FIXTURE_H
@@ -22,6 +22,19 @@ void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, 
     (void)env;
     w->active = launched;
     w->dead = ~launched | helpers;
+}
+
+void warp_keep(struct warp *w, const struct warp_env *env, bool in_fp) {
+    (void)w, (void)env, (void)in_fp;
+}
+
+unsigned warp_enter_fp(const struct warp_env *env) {
+    (void)env;
+    return 0;
+}
+
+void warp_leave_fp(unsigned saved) {
+    (void)saved;
 }
 
 enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
@@ -94,6 +107,7 @@ static inline void fixture_init(struct fixture *f, uint32_t width, uint32_t heig
     f->targets = (struct raster_targets){
         .width = width, .height = height, .layers = 1, .samples = (uint8_t)samples};
     f->program.header.reg_count = 32;
+    f->program.facts.centroid = true;
     f->state.targets = &f->targets;
     f->state.fp.program = &f->program;
     f->state.multisample = samples > 1;

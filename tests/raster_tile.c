@@ -123,6 +123,85 @@ static void test_masked_clears(void **state) {
     fixture_free(&f);
 }
 
+/* ---- clears on top of each other ---- */
+
+static void half(struct warp *w) {
+    for (int i = 0; i < 4; i++)
+        w->r[i] = (u32x32)lanes_splat_f(0.5f);
+}
+
+/* One of a few colours, rectangles and masks, so that many blocks see the same and others. */
+static struct raster_clear some_clear(uint64_t *seed) {
+    static const uint32_t value[3] = {0, 0x3f000000, 0x3f800000};
+    struct raster_clear c = {.color_mask = random_next(seed) % 4 ? 15 : 5,
+                             .depth = random_next(seed) % 4,
+                             .stencil = random_next(seed) % 4,
+                             .stencil_value = (uint8_t)random_next(seed),
+                             .stencil_mask = random_next(seed) % 4 ? 0xff : 0x3c,
+                             .depth_value = random_float(seed, 0, 1),
+                             .rect = {0, 0, 64, 64}};
+    for (int i = 0; i < 4; i++)
+        c.color[i] = value[random_next(seed) % 3];
+    if (random_next(seed) % 2)
+        c.rect = (struct raster_rect){(int32_t)(random_next(seed) % 40), (int32_t)(random_next(seed) % 40),
+                                      (int32_t)(40 + random_next(seed) % 25), (int32_t)(40 + random_next(seed) % 25)};
+    return c;
+}
+
+/* Clears and triangles in one stay of the tile, or with memory in between. */
+static void check_sequence(uint64_t from, uint32_t samples, enum pixel_format zeta) {
+    struct fixture f[2];
+    fragment_stage = half;
+    for (int i = 0; i < 2; i++) {
+        uint64_t seed = from;
+        fixture_init(&f[i], 64, 64, samples);
+        f[i].simd = from % (simd_best() + 1);
+        fixture_color(&f[i], FORMAT_RGBA8_UNORM, from & 1);
+        fixture_zeta(&f[i], zeta, false);
+        randomize(&f[i].targets.color[0], &seed);
+        memset(f[i].targets.zeta.data, 0x40, f[i].targets.zeta.size);
+        f[i].state.zeta =
+            (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_LESS};
+        f[i].state.color.blend[0] = (struct blend_target){
+            from & 2, EQUATION_ADD, BLEND_ONE, BLEND_ONE, EQUATION_ADD, BLEND_ONE, BLEND_ZERO};
+        struct draw_plan plan;
+        plan_init(&plan, &f[i].state, f[i].simd);
+        struct raster_tile *t = raster_tile_create(f[i].simd);
+        raster_tile_begin(t, &f[i].targets, 0, 0, 0);
+        for (int step = 0; step < 12; step++) {
+            if (random_next(&seed) % 2) {
+                const struct raster_clear c = some_clear(&seed);
+                raster_tile_clear(t, &c);
+            } else {
+                struct raster_vertex v[3];
+                for (int k = 0; k < 3; k++)
+                    v[k] = vertex_at(random_float(&seed, -20, 84), random_float(&seed, -20, 84),
+                                     random_float(&seed, 0, 1));
+                const struct raster_prim *p = triangle(&f[i], v);
+                raster_tile_draw(t, &plan, &f[i].state.fp, &p, p != NULL, false, &f[i].counters);
+            }
+            if (!i)
+                continue;
+            raster_tile_end(t);
+            raster_tile_begin(t, &f[i].targets, 0, 0, 0);
+        }
+        raster_tile_end(t);
+        raster_tile_free(t);
+    }
+    assert_memory_equal(f[0].targets.color[0].data, f[1].targets.color[0].data,
+                        f[0].targets.color[0].size);
+    assert_memory_equal(f[0].targets.zeta.data, f[1].targets.zeta.data, f[0].targets.zeta.size);
+    fixture_free(&f[0]);
+    fixture_free(&f[1]);
+}
+
+static void test_clears_in_sequence(void **state) {
+    (void)state;
+    static const enum pixel_format zeta[] = {FORMAT_Z24S8, FORMAT_Z16_UNORM, FORMAT_Z32_FLOAT};
+    for (uint64_t round = 0; round < 150; round++)
+        check_sequence(round, 1u << round % 4, zeta[round / 4 % 3]);
+}
+
 /* The surface is smaller than the target, in extent, in memory, or both; the layer does not exist.
  */
 static void test_hostile_surfaces(void **state) {
@@ -189,6 +268,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_partial_clears_keep_the_rest),
         cmocka_unit_test(test_masked_clears),
+        cmocka_unit_test(test_clears_in_sequence),
         cmocka_unit_test(test_hostile_surfaces),
         cmocka_unit_test(test_missing_targets_and_layers),
     };

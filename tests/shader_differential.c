@@ -356,6 +356,7 @@ static void run_compiled(struct bench *b, struct warp_env env, const uint32_t st
     struct warp *w = b->compiled;
     env.native = test_native_get(env.simd);
     w->stats = (struct warp_stats){0};
+    memset(w->r, 0x5a, env.program->header.reg_count * sizeof w->r[0]); /* left by a run before */
     warp_start(w, &env, launched, helpers);
     memcpy(&w->r[R_HASH], start, sizeof w->r[0]);
     w->r[R_MINUS_1] = lanes_splat(~0u);

@@ -1,9 +1,11 @@
-/* What a fragment program's code tells: uniform or not, harmless or not.
+/* What a fragment program's code tells: uniform or not, harmless or not, which registers it counts on
+ * to be 0.
  */
-#include "shader/program.h"
+#include "shader/warp.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +47,71 @@ static void test_cases(void **state) {
     }
 }
 
+/* Programs of eight registers, the bits of those that must be cleared, and whether $a counts. */
+static const struct {
+    const char *text;
+    uint64_t cleared;
+    bool addresses;
+} starts[] = {
+    {"mov b32 $r0 1\nmov b32 $r1 $r0\nexit nop\n", 0xfc, false},
+    {"mov b32 $r0 $r1\nmov b32 $r1 2\nexit nop\n", 0xfe, false},
+    {"mov b32 $r0 1\nmov b32 $r1 1\nmov b32 $r2 1\nmov b32 $r3 1\n"
+     "mov b32 $r4 1\nmov b32 $r5 1\nmov b32 $r6 1\nexit mov b32 $r7 $r0\n", 0, false},
+    {"mov b32 $r0 1\ndiscard\nmov b32 $r1 1\nexit nop\n", 0xfc, false},
+    {"mov b32 $r1 1\n(e $c0) mov b32 $r0 $r1\nexit nop\n", 0xfd, false},
+    {"mov b16 $r0l $r1l\nmov b32 $r1 1\nexit nop\n", 0xff, false},
+    {"mov b32 $r0 1\nbra #L\nL: mov b32 $r1 1\nexit nop\n", 0xfe, false},
+    {"ld b64 $r0d l[0x0]\nexit nop\n", 0xff, false},
+    {"interp $r0 v[0x0]\ninterp $r1 v[0x4]\n"
+     "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n", 0xf0, false},
+    {"interp $r0 v[0x0]\ninterp $r1 v[0x4]\n"
+     "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n", 0xfc, false},
+    {"mov b32 $r1 1\nadd b32 $r0 $r1 c0[$a1+0x4]\nexit nop\n", 0xfc, true},
+    {"shl $a1 $r1 0x4\nmov b32 $r1 1\nexit nop\n", 0xff, true},
+};
+
+static struct program *program_of(const char *text) {
+    char whole[512];
+    struct program_error error = {""};
+    snprintf(whole, sizeof whole, ".regs 8\n%s", text);
+    struct program *p =
+        program_from_text(PROGRAM_FP, ISA_GT215, whole, strlen(whole), "test", &error);
+    if (!p)
+        fail_msg("%s%s", whole, error.text);
+    return p;
+}
+
+static void run(struct warp *w, const struct program *p, int stale) {
+    const struct warp_env env = {.program = p, .simd = simd_best()};
+    memset(w, 0, sizeof *w);
+    memset(w->r, stale, WARP_REGS * sizeof w->r[0]);
+    memset(w->a + 1, stale, sizeof w->a - sizeof w->a[0]);
+    warp_start(w, &env, LANES_ALL, 0xf0);
+    assert_int_equal(warp_run(w, &env), WARP_DONE);
+}
+
+/* What registers held before a run shows nowhere. */
+static void test_starts(void **state) {
+    (void)state;
+    struct warp *w[2];
+    for (int i = 0; i < 2; i++)
+        w[i] = aligned_alloc(_Alignof(struct warp), sizeof *w[i]);
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        struct program *p = program_of(starts[i].text);
+        if (p->facts.cleared[0] != starts[i].cleared || p->facts.cleared[1])
+            fail_msg("%s: %llx", starts[i].text, (unsigned long long)p->facts.cleared[0]);
+        assert_int_equal(p->facts.addresses, starts[i].addresses);
+        run(w[0], p, 0);
+        run(w[1], p, 0x5a);
+        if (w[0]->dead != LANES_ALL) /* else it ended early, and nobody looks */
+            assert_memory_equal(w[0]->r, w[1]->r, 8 * sizeof w[0]->r[0]);
+        program_unref(p);
+    }
+    free(w[0]);
+    free(w[1]);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases), cmocka_unit_test(test_starts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -387,7 +387,7 @@ static void test_stack_limits(void **state) {
 static void test_restart(void **state) {
     (void)state;
     struct warp_case c;
-    case_open(&c, PROGRAM_VP, "mov b32 $r1 1\nexit nop\n");
+    case_open(&c, PROGRAM_VP, "mov b32 $r2 1\nadd b32 $r1 $r1 $r2\nexit nop\n");
     case_run(&c);
     assert_int_equal(warp_run(c.w, &c.env), WARP_DONE); /* nothing left: stays done */
     warp_start(c.w, &c.env, 0xff, 0);

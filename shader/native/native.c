@@ -173,21 +173,19 @@ static bool holds(const struct native_need *need, const struct warp *w,
 
 typedef bool varyings_fn(struct warp *w, const struct varying_use *use, uint32_t count);
 
-/* Has the warp what the program's fixed offsets name? Evaluates its v[] words. */
-static bool prepare(const struct native_code *code, struct warp *w, const struct warp_env *env) {
-    static varyings_fn *const evaluate[SIMD_LEVELS] = {exec_varyings_base, exec_varyings_avx2,
-                                                       exec_varyings_avx512};
-    const struct native_need *need = &code->need;
-    return holds(need, w, env) &&
-           (!need->varyings || evaluate[env->simd](w, need->varying, need->varyings));
-}
-
-const struct native_code *native_find(struct warp *w, const struct warp_env *env) {
+const struct native_code *native_find(const struct warp *w, const struct warp_env *env) {
     const struct native_code *first = __atomic_load_n(&env->program->native, __ATOMIC_ACQUIRE);
     const struct native_code *code = search(first, env->native, env->mode);
     if (!code)
         code = search_or_make(env);
-    return code && prepare(code, w, env) ? code : NULL;
+    return code && holds(&code->need, w, env) ? code : NULL;
+}
+
+bool native_prepare(const struct native_code *code, struct warp *w, const struct warp_env *env) {
+    static varyings_fn *const evaluate[SIMD_LEVELS] = {exec_varyings_base, exec_varyings_avx2,
+                                                       exec_varyings_avx512};
+    const struct native_need *need = &code->need;
+    return !need->varyings || evaluate[env->simd](w, need->varying, need->varyings);
 }
 
 /* Between quadon and quadpop the interpreter has its own rules. */

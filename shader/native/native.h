@@ -36,15 +36,16 @@ void native_get_statistics(struct native *n, struct native_statistics *s);
 
 /* ---- for flow.c and program.c ---- */
 
-/* The code of env->program for env, made now if need be, and what it needs in w; env->native is set.
- * NULL: without memory, or with views so small that the program's fixed offsets lie outside them. */
-const struct native_code *native_find(struct warp *w, const struct warp_env *env);
+/* The code of env->program for env, made now if need be; env->native is set. NULL: without memory, or
+ * with views, or inputs and outputs of w, so small that the program's fixed offsets lie outside them. */
+const struct native_code *native_find(const struct warp *w, const struct warp_env *env);
+/* Makes what the code needs in w for a run; false: it has no such v[] words, and is interpreted. */
+bool native_prepare(const struct native_code *code, struct warp *w, const struct warp_env *env);
 /* Runs w from w->pc as far as native code goes. WARP_RUNNING: the interpreter goes on at w->pc;
  * everything in *w is as the interpreter would have it there. With the FP environment set. */
 enum warp_status native_run(const struct native_code *code, struct warp *w,
                             const struct warp_env *env);
 /* Gives back p's code. */
 void native_release(struct program *p);
-
 
 #endif

@@ -19,9 +19,14 @@ void native_get_statistics(struct native *n, struct native_statistics *s) {
     *s = (struct native_statistics){0};
 }
 
-const struct native_code *native_find(struct warp *w, const struct warp_env *env) {
+const struct native_code *native_find(const struct warp *w, const struct warp_env *env) {
     (void)w, (void)env;
     return NULL;
+}
+
+bool native_prepare(const struct native_code *code, struct warp *w, const struct warp_env *env) {
+    (void)code, (void)w, (void)env;
+    return false;
 }
 
 enum warp_status native_run(const struct native_code *code, struct warp *w,
