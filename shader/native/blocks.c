@@ -36,6 +36,7 @@ struct walk {
     const struct program *p;
     enum simd_level simd;
     uint8_t *reached, *leader; /* by word */
+    uint32_t *branch;          /* by word: the last branch to it, plus one */
     uint32_t *todo, todo_count;
     struct native_blocks *b;
 };
@@ -69,8 +70,12 @@ static void follow(struct walk *w, uint32_t at, enum op_kind kind) {
             add_leader(w, at + op->words);
         return;
     }
-    if (op_has_target(op))
-        add_leader(w, word_of(w->p, op->target));
+    if (op_has_target(op)) {
+        const uint32_t to = word_of(w->p, op->target);
+        add_leader(w, to);
+        if (op->code == OP_BRA && to < w->p->word_count && w->branch[to] <= at)
+            w->branch[to] = at + 1;
+    }
     if (!never_falls_through(op))
         add_leader(w, at + op->words);
     w->b->diverges |= is_conditional(op) && op->code != OP_DISCARD;
@@ -104,7 +109,8 @@ static void make_block(struct walk *w, uint32_t first) {
     struct native_blocks *b = w->b;
     struct native_block *k = &b->block[b->count];
     uint32_t at = first;
-    *k = (struct native_block){.first = first, .last = first};
+    *k = (struct native_block){.first = first, .last = first, .jumped = w->branch[first] != 0};
+    k->loops = w->branch[first] > first ? w->branch[first] - 1 : NO_BLOCK;
     b->of[first] = b->count++;
     while (at < w->p->word_count) {
         const enum op_kind kind = op_kind(w->p, at, w->simd);
@@ -128,7 +134,8 @@ static bool allocate(struct native_blocks *b, struct walk *w, uint32_t words) {
     w->reached = calloc(n, 1);
     w->leader = calloc(n, 1);
     w->todo = calloc(n, sizeof *w->todo);
-    return b->of && w->reached && w->leader && w->todo;
+    w->branch = calloc(n, sizeof *w->branch);
+    return b->of && w->reached && w->leader && w->todo && w->branch;
 }
 
 static bool make_blocks(struct walk *w) {
@@ -157,6 +164,7 @@ bool blocks_find(struct native_blocks *b, const struct program *p, enum simd_lev
     free(w.reached);
     free(w.leader);
     free(w.todo);
+    free(w.branch);
     return fine;
 }
 

@@ -12,12 +12,16 @@ enum op_kind {
     KIND_STOP,    /* left to the interpreter */
 };
 
+enum { NO_BLOCK = 0xffffffff };
+
 /* Instructions are named by the word they start at. */
 struct native_block {
     uint32_t first, end; /* end: the word after the last instruction */
     uint32_t last;       /* the last instruction */
     uint32_t count;      /* instructions, one that stops excluded */
     bool stops;          /* the interpreter goes on at `end` */
+    bool jumped;         /* branches lead here */
+    uint32_t loops;      /* the last word from which one leads back here, or NO_BLOCK */
 };
 
 struct native_blocks {
@@ -26,7 +30,6 @@ struct native_blocks {
     uint32_t *of;  /* by word: number of the block that starts there, or NO_BLOCK */
     bool diverges; /* active lanes can become fewer than those started */
 };
-enum { NO_BLOCK = 0xffffffff };
 
 enum op_kind op_kind(const struct program *p, uint32_t word, enum simd_level simd);
 /* After the instruction the warp goes where its stack says. */

@@ -30,11 +30,40 @@ static uint32_t block_label(struct lowering *c, uint32_t word, int version) {
     return label;
 }
 
+static const struct native_block *block_at(const struct lowering *c, uint32_t word) {
+    const bool known = word < c->p->word_count && c->blocks.of[word] != NO_BLOCK;
+    return known ? &c->blocks.block[c->blocks.of[word]] : NULL;
+}
+
+static bool begins_with_join(const struct lowering *c, const struct native_block *k) {
+    return k->count && c->p->ops[k->first].join && !ends_in_join(c->p, k->first);
+}
+
+/* Does the block that follows begin with what registers hold? */
+static bool may_carry(const struct lowering *c, const struct native_block *next) {
+    return c->rows.registers && next->count && !begins_with_join(c, next) &&
+           (!next->jumped || c->loop.again);
+}
+
 /* To the block at `word`, which may be what is made next. */
 static void go_on(struct lowering *c, uint32_t word) {
-    const bool follows = word < c->p->word_count && c->blocks.of[word] == c->block + 1;
+    const struct native_block *next = block_at(c, word);
+    const bool last = c->loop.first != NO_BLOCK && c->loop.end == c->block;
+    const bool follows = next && c->blocks.of[word] == c->block + 1 && !(last && !c->loop.again);
+    c->carries = follows && may_carry(c, next) && !last;
+    if (!c->carries)
+        rows_flush(&c->rows);
+    else if (!c->loop.again)
+        rows_settle(&c->rows);
     if (!follows)
         emit_jump(&c->e, block_label(c, word, c->version));
+}
+
+/* The list of what is newer than memory, for code apart. */
+static struct apart with_rows(struct lowering *c, struct apart a) {
+    a.before = c->saved.count;
+    a.befores = rows_save(&c->rows, &c->saved, true);
+    return a;
 }
 
 /* ---- calls of control.c ---- */
@@ -51,20 +80,121 @@ static void go_through(struct lowering *c, native_control_fn *fn, uint32_t word,
 /* A label from which the whole control instruction is done by a call. */
 static uint32_t slow_control(struct lowering *c, uint32_t word) {
     const uint32_t label = emit_labels(&c->e, 1);
-    lower_put_off(c, (struct apart){.kind = APART_CONTROL, .label = label, .word = word});
+    lower_put_off(c, with_rows(c, (struct apart){
+                                      .kind = APART_CONTROL, .label = label, .word = word}));
     return label;
+}
+
+/* ---- loops ---- */
+
+enum { LOOP_WORDS = 256 };
+
+/* Is the block the head of a loop without other loops, of blocks that only branches and breaks end? */
+static bool is_loop(const struct lowering *c, uint32_t first) {
+    const struct native_blocks *b = &c->blocks;
+    const struct native_block *head = &b->block[first];
+    if (!c->rows.registers || head->loops == NO_BLOCK || head->loops - head->first > LOOP_WORDS)
+        return false;
+    for (uint32_t i = first; i < b->count; i++) {
+        const struct native_block *k = &b->block[i];
+        const struct op *op = &c->p->ops[k->last];
+        const bool control = k->count && op_kind(c->p, k->last, c->simd) == KIND_CONTROL;
+        if (!k->count || k->stops || op->exit || op->join || begins_with_join(c, k) ||
+            (i > first && (k->jumped || b->block[i - 1].end != k->first)))
+            return false;
+        if (k->last == head->loops)
+            return control && op->code == OP_BRA;
+        if (control && ((op->code != OP_BREAK && op->code != OP_BRA && op->code != OP_DISCARD) ||
+                        (op->code != OP_DISCARD && op->pred == PRED_ALWAYS &&
+                         op->guard == PRED_TRUE)))
+            return false;
+    }
+    return false;
+}
+
+static void open_loop(struct lowering *c, uint32_t first) {
+    if (c->loop.first != NO_BLOCK || !is_loop(c, first))
+        return;
+    c->loop.first = first;
+    c->loop.end = first;
+    while (c->blocks.block[c->loop.end].last != c->blocks.block[first].loops)
+        c->loop.end++;
+}
+
+/* Is this the branch that closes the loop? */
+static bool closes_loop(const struct lowering *c, uint32_t word) {
+    return c->loop.first != NO_BLOCK && c->block == c->loop.end &&
+           c->blocks.block[c->block].last == word;
+}
+
+/* Before the branch that ends the first round: from here on values stay where they are. */
+static void end_first_round(struct lowering *c) {
+    struct loop *l = &c->loop;
+    rows_forget(&c->rows, VALUE_MASK);
+    rows_split(&c->rows);
+    l->label = emit_labels(&c->e, 1);
+    l->head = c->saved.count;
+    l->heads = rows_save(&c->rows, &c->saved, false);
+    l->rows = c->rows;
+    l->closes = true;
+}
+
+/* The label to branch to in order to go round again, if the branch is not the last thing. */
+static uint32_t round_label(struct lowering *c, uint32_t word) {
+    struct apart a = {.kind = APART_LOOP, .word = word, .back = c->loop.label};
+    if (!c->loop.again)
+        return c->loop.label;
+    a.label = emit_labels(&c->e, 1);
+    a.before = c->saved.count;
+    a.befores = rows_save(&c->rows, &c->saved, false);
+    a.after = c->loop.head;
+    a.afters = c->loop.heads;
+    lower_put_off(c, a);
+    return a.label;
+}
+
+static void go_round(struct lowering *c) {
+    if (c->loop.again) {
+        const uint32_t now = c->saved.count, count = rows_save(&c->rows, &c->saved, false);
+        if (!c->saved.failed)
+            rows_match(&c->rows, c->saved.v + now, count, c->saved.v + c->loop.head,
+                       c->loop.heads);
+        c->saved.count = now;
+        emit_jump(&c->e, c->loop.label);
+    }
+    rows_clear(&c->rows);
+}
+
+/* Where a branch to a block goes: that has everything in memory. */
+static uint32_t edge_label(struct lowering *c, uint32_t target, uint32_t word) {
+    struct apart a = {.kind = APART_EDGE, .word = word, .back = block_label(c, target, c->version)};
+    a = with_rows(c, a);
+    if (!a.befores)
+        return a.back;
+    a.label = emit_labels(&c->e, 1);
+    lower_put_off(c, a);
+    return a.label;
 }
 
 /* ---- the ends of blocks ---- */
 
 static void end_bra(struct lowering *c, uint32_t word, uint32_t next) {
-    const struct op *op = &c->p->ops[word];
-    const uint32_t target = block_label(c, (op->target - c->p->base) >> 2, c->version);
-    if (c->lanes.code == PRED_ALWAYS) {
-        emit_jump(&c->e, target);
+    const uint32_t target = (c->p->ops[word].target - c->p->base) >> 2;
+    const bool closes = closes_loop(c, word);
+    const bool always = c->lanes.code == PRED_ALWAYS;
+    if (closes && !c->loop.again)
+        end_first_round(c);
+    if (always && closes) {
+        go_round(c);
         return;
     }
-    struct filling f = {.exit = {[EXIT_TARGET] = target, [EXIT_SLOW] = slow_control(c, word)}};
+    if (always) {
+        rows_flush(&c->rows);
+        emit_jump(&c->e, block_label(c, target, c->version));
+        return;
+    }
+    const uint32_t to = closes ? round_label(c, word) : edge_label(c, target, word);
+    struct filling f = {.exit = {[EXIT_TARGET] = to, [EXIT_SLOW] = slow_control(c, word)}};
     emit_stencil(&c->e, ST_bra, &f);
     go_on(c, next);
 }
@@ -95,6 +225,7 @@ static void end_discard(struct lowering *c, uint32_t word, uint32_t next) {
 static void end_leave(struct lowering *c, uint32_t word, uint32_t next) {
     const struct op *op = &c->p->ops[word];
     if (op->pred == PRED_ALWAYS) {
+        rows_flush(&c->rows);
         go_through(c, native_control(c->p->variant, op->code), word, lower_pc(c, word));
         return;
     }
@@ -119,9 +250,11 @@ static void end_fermi(struct lowering *c, uint32_t word, uint32_t next) {
         break;
     case OP_CALL:
         push(c, word, STACK_CALL, lower_pc(c, next));
+        rows_flush(&c->rows);
         emit_jump(&c->e, block_label(c, (op->target - c->p->base) >> 2, c->version));
         break;
     default:
+        rows_flush(&c->rows);
         go_through(c, native_control(c->p->variant, op->code), word, lower_pc(c, word));
         break;
     }
@@ -133,7 +266,6 @@ static bool is_predicable(unsigned code) {
 
 static void end_control(struct lowering *c, uint32_t word, uint32_t next) {
     const struct op *op = &c->p->ops[word];
-    rows_flush(&c->rows);
     if (isa_set_of(c->p->variant) != SET_TESLA) {
         lower_lanes(c, PRED_ALWAYS, 0);
         end_fermi(c, word, next);
@@ -156,6 +288,7 @@ static void end_control(struct lowering *c, uint32_t word, uint32_t next) {
         end_leave(c, word, next);
         break;
     default:
+        rows_flush(&c->rows);
         go_through(c, native_control(c->p->variant, op->code), word, lower_pc(c, word));
         break;
     }
@@ -170,29 +303,48 @@ static void end_block(struct lowering *c, const struct native_block *k) {
     } else if (k->count && c->p->ops[k->last].exit) {
         rows_flush(&c->rows);
         go_through(c, native_exit, k->last, lower_pc(c, k->end));
-    } else {
+    } else if (k->stops) {
         rows_flush(&c->rows);
         lower_lanes(c, PRED_ALWAYS, 0);
-        if (k->stops)
-            stop_at(c, k->end);
-        else
-            go_on(c, k->end);
+        stop_at(c, k->end);
+    } else {
+        lower_lanes(c, PRED_ALWAYS, 0);
+        go_on(c, k->end);
     }
 }
 
 /* ---- blocks ---- */
 
+/* Its label, and how a block with values in registers is entered from elsewhere. */
+static void bind_entry(struct lowering *c, const struct native_block *k) {
+    const uint32_t entry = entry_label(c, k->first, c->version);
+    if (c->loop.again)
+        return;
+    if (!c->carries) {
+        emit_bind(&c->e, entry);
+        return;
+    }
+    struct apart a = {.kind = APART_ENTER, .label = entry, .word = k->first};
+    a.back = emit_labels(&c->e, 1);
+    a.after = c->saved.count;
+    a.afters = rows_save(&c->rows, &c->saved, false);
+    lower_put_off(c, a);
+    emit_bind(&c->e, a.back);
+}
+
 static void begin_block(struct lowering *c, const struct native_block *k) {
-    const bool join = k->count && c->p->ops[k->first].join && !ends_in_join(c->p, k->first);
+    const bool join = begins_with_join(c, k);
     struct filling f = {.exit = {0}};
-    emit_tag(&c->e, native_tag(k->first, c->version));
-    emit_bind(&c->e, entry_label(c, k->first, c->version));
     c->lanes = (struct lanes_state){.code = PRED_ALWAYS};
+    rows_forget(&c->rows, VALUE_MASK);
+    emit_tag(&c->e, native_tag(k->first, c->version));
+    bind_entry(c, k);
+    c->carries = false;
     if (!k->count)
         return;
     f.exit[EXIT_SLOW] = emit_labels(&c->e, 1);
-    lower_put_off(c, (struct apart){.kind = APART_STOP, .label = f.exit[EXIT_SLOW],
-                                    .word = k->first});
+    lower_put_off(c, with_rows(c, (struct apart){.kind = APART_STOP, .label = f.exit[EXIT_SLOW],
+                                                 .word = k->first}));
     f.hole[HOLE_AT_AT] = k->count;
     emit_stencil(&c->e, join ? ST_count_join : ST_count, &f);
     if (!join)
@@ -210,6 +362,20 @@ static void compile_block(struct lowering *c, const struct native_block *k) {
             lower_instruction(c, at);
     }
     end_block(c, k);
+}
+
+/* The second copy of a loop, behind the first. */
+static void compile_rounds(struct lowering *c) {
+    const uint32_t counted = c->instructions;
+    c->loop.again = true;
+    c->loop.closes = false;
+    c->rows = c->loop.rows;
+    emit_bind(&c->e, c->loop.label);
+    for (c->block = c->loop.first; c->block <= c->loop.end && !c->failed; c->block++)
+        compile_block(c, &c->blocks.block[c->block]);
+    c->block = c->loop.end;
+    c->loop = (struct loop){.first = NO_BLOCK};
+    c->instructions = counted;
 }
 
 /* ---- what stands apart ---- */
@@ -232,9 +398,23 @@ static void put_apart(struct lowering *c) {
         emit_bind(&c->e, a.label);
         switch (a.kind) {
         case APART_STOP:
+            rows_spill(&c->rows, c->saved.v + a.before, a.befores);
             stop_at(c, a.word);
             break;
+        case APART_EDGE:
+            rows_spill(&c->rows, c->saved.v + a.before, a.befores);
+            emit_jump(&c->e, a.back);
+            break;
+        case APART_ENTER:
+            rows_restore(&c->rows, c->saved.v + a.after, a.afters);
+            emit_jump(&c->e, a.back);
+            break;
+        case APART_LOOP:
+            rows_match(&c->rows, c->saved.v + a.before, a.befores, c->saved.v + a.after, a.afters);
+            emit_jump(&c->e, a.back);
+            break;
         case APART_CONTROL:
+            rows_spill(&c->rows, c->saved.v + a.before, a.befores);
             go_through(c, native_control(c->p->variant, c->p->ops[a.word].code), a.word,
                        lower_pc(c, a.word));
             break;
@@ -263,8 +443,15 @@ static void put_leaves(struct lowering *c) {
 
 static void compile_version(struct lowering *c, int version) {
     c->version = version;
-    for (c->block = 0; c->block < c->blocks.count && !c->failed; c->block++)
+    c->loop = (struct loop){.first = NO_BLOCK};
+    for (c->block = 0; c->block < c->blocks.count && !c->failed; c->block++) {
+        open_loop(c, c->block);
         compile_block(c, &c->blocks.block[c->block]);
+        if (c->loop.closes)
+            compile_rounds(c);
+        else if (c->block == c->loop.end)
+            c->loop.first = NO_BLOCK;
+    }
 }
 
 static bool set_entries(struct lowering *c, int versions) {

@@ -316,7 +316,8 @@ static void put_row_at(struct lowering *c, uint32_t at, int v) {
     if (is_masked(c)) {
         struct filling f = filled();
         const int old = rows_get(&c->rows, VALUE_ROW, 0, at);
-        const int mask = rows_get(&c->rows, VALUE_MASK, 0, 0);
+        const bool active = c->lanes.code == PRED_ALWAYS;
+        const int mask = rows_get(&c->rows, active ? VALUE_ACTIVE : VALUE_MASK, 0, 0);
         /* What becomes canonical later are all lanes: the other row may hold anything. */
         const bool raw = c->rows.v[v].raw_nan && c->rows.v[old].raw_nan;
         if (!raw) {

@@ -15,12 +15,22 @@ struct lanes_state {
 };
 
 /* Code that stands behind all blocks. */
-enum apart_kind { APART_STOP, APART_CONTROL, APART_CALL, APART_VALUE };
+enum apart_kind {
+    APART_STOP,
+    APART_CONTROL,
+    APART_CALL,
+    APART_VALUE,
+    APART_EDGE,  /* a branch to a block that has everything in memory */
+    APART_ENTER, /* the other way round */
+    APART_LOOP,  /* a branch back to a loop that has values in registers */
+};
 struct apart {
     enum apart_kind kind;
     uint32_t label, word;
-    uint32_t back;                 /* APART_CALL, APART_VALUE: where to go on */
-    uint32_t before, befores, after, afters; /* APART_CALL: lists among the saved values */
+    uint32_t back;                 /* where to go on */
+    /* Lists among the saved values: what is newer than memory, or all for APART_LOOP; what is to be in
+     * registers where it goes on. */
+    uint32_t before, befores, after, afters;
     uint8_t reg[ARGUMENT_REGISTERS];         /* APART_VALUE: of the stencil that could not finish */
     bool sat;                                /* likewise */
 };
@@ -29,6 +39,17 @@ struct apart {
 struct routines {
     uint32_t stencil[STENCILS]; /* labels; 0: not wanted */
     uint32_t mad[2];            /* likewise; [sat] */
+};
+
+/* A loop of blocks that follow each other exists twice: its first round begins with all in memory, others
+ * with what registers held at the end of the first. */
+struct loop {
+    bool again;          /* this is the second copy */
+    bool closes;         /* the first has just ended */
+    uint32_t first, end; /* block numbers; first: NO_BLOCK outside of such loops */
+    uint32_t label;      /* of the second */
+    uint32_t head, heads; /* what registers hold at the start of the second, among the saved values */
+    struct rows rows;     /* likewise */
 };
 
 struct lowering {
@@ -47,6 +68,8 @@ struct lowering {
     struct rows_saved saved;
     struct routines routines;
     uint32_t block; /* its number */
+    bool carries;   /* it begins with what the one before left in registers */
+    struct loop loop;
     uint32_t word;  /* the instruction */
     enum stencil_id pair; /* of the instruction at pair_word and the next one, or ST_NONE */
     uint32_t pair_word;

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* No values live in 8..11: the small stencils' temporaries. 6 and 7 come last: some stencils cannot
  * have their results elsewhere. */
@@ -201,6 +202,8 @@ static enum stencil_id fetching(enum value_kind kind) {
         return ST_shared_word;
     case VALUE_IMM:
         return ST_imm;
+    case VALUE_ACTIVE:
+        return ST_active_row;
     default:
         return ST_mask_row;
     }
@@ -356,6 +359,37 @@ void rows_flush(struct rows *r) {
     for (int i = 0; i < VALUES; i++)
         if (r->v[i].dirty)
             store(r, &r->v[i]);
+    rows_clear(r);
+}
+
+static void split(struct rows *r, struct value *v) {
+    const uint8_t n = take_register(r, 0);
+    emit_move(r->e, n, v->reg[0]);
+    v->reg[1] = n;
+}
+
+void rows_split(struct rows *r) {
+    for (int i = 0; i < VALUES; i++) {
+        struct value *v = &r->v[i];
+        v->pinned = true;
+        if (v->kind == VALUE_ROW && v->reg[0] == v->reg[1])
+            split(r, v);
+        v->pinned = false;
+    }
+}
+
+void rows_settle(struct rows *r) {
+    for (int i = 0; i < VALUES; i++) {
+        struct value *v = &r->v[i];
+        v->pinned = true;
+        if (v->kind == VALUE_ROW)
+            rows_canonical(r, i);
+        v->pinned = false;
+    }
+    rows_split(r);
+}
+
+void rows_clear(struct rows *r) {
     for (int i = 0; i < VALUES; i++)
         if (r->v[i].kind != VALUE_NONE)
             drop(r, &r->v[i]);
@@ -405,4 +439,75 @@ void rows_spill(struct rows *r, const struct value *saved, uint32_t count) {
 void rows_restore(struct rows *r, const struct value *saved, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         fetch(r, &saved[i]);
+}
+
+/* ---- from one place to another ---- */
+
+enum { SPARE_REGISTER = 11 }; /* no value lives there */
+
+static const struct value *find(const struct value *list, uint32_t count, const struct value *v) {
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i].kind == v->kind && list[i].at == v->at && list[i].space == v->space)
+            return &list[i];
+    return NULL;
+}
+
+/* NaNs that count elsewhere would have to become canonical on the way: by memory. */
+static bool may_stay(const struct value *from, const struct value *to) {
+    return from && to && (to->raw_nan || !from->raw_nan);
+}
+
+static bool is_source(const uint8_t source[REGISTERS], unsigned n) {
+    for (unsigned i = 0; i < REGISTERS; i++)
+        if (source[i] == n)
+            return true;
+    return false;
+}
+
+/* All at once: source[n] is the register that goes to n, or NOT_IN_REGISTER. */
+static void move_registers(struct emitter *e, uint8_t source[REGISTERS]) {
+    bool left = true;
+    while (left) {
+        bool moved = left = false;
+        unsigned stuck = 0;
+        for (unsigned n = 0; n < REGISTERS; n++) {
+            if (source[n] == NOT_IN_REGISTER)
+                continue;
+            if (is_source(source, n)) {
+                left = true;
+                stuck = n;
+                continue;
+            }
+            emit_move(e, n, source[n]);
+            source[n] = NOT_IN_REGISTER;
+            moved = true;
+        }
+        if (left && !moved) { /* a circle */
+            emit_move(e, SPARE_REGISTER, stuck);
+            for (unsigned n = 0; n < REGISTERS; n++)
+                if (source[n] == stuck)
+                    source[n] = SPARE_REGISTER;
+        }
+    }
+}
+
+void rows_match(struct rows *r, const struct value *from, uint32_t froms, const struct value *to,
+                uint32_t tos) {
+    uint8_t source[REGISTERS];
+    memset(source, NOT_IN_REGISTER, sizeof source);
+    for (uint32_t i = 0; i < froms; i++) {
+        const struct value *t = find(to, tos, &from[i]);
+        if (from[i].dirty && !(may_stay(&from[i], t) && t->dirty))
+            store(r, &from[i]);
+    }
+    for (uint32_t i = 0; i < tos; i++) {
+        const struct value *f = find(from, froms, &to[i]);
+        for (int h = 0; may_stay(f, &to[i]) && h < 2; h++)
+            if (f->reg[h] != to[i].reg[h])
+                source[to[i].reg[h]] = f->reg[h];
+    }
+    move_registers(r->e, source);
+    for (uint32_t i = 0; i < tos; i++)
+        if (!may_stay(find(from, froms, &to[i]), &to[i]))
+            fetch(r, &to[i]);
 }

@@ -15,6 +15,7 @@ enum value_kind {
     VALUE_SHARED, /* at: offset in s[] */
     VALUE_IMM,    /* at: the word */
     VALUE_MASK,   /* all ones in the lanes of m */
+    VALUE_ACTIVE, /* likewise of the active lanes */
     VALUE_TEMP,
 };
 
@@ -45,6 +46,12 @@ enum { NO_VALUE = -1 };
 void rows_open(struct rows *r, struct emitter *e, bool registers);
 /* All is where memory has it; what registers hold is forgotten. */
 void rows_flush(struct rows *r);
+/* Rows in registers are as they may come from memory, too: any bits, any of them in any lane. */
+void rows_settle(struct rows *r);
+/* Rows that are one register become two: they may be anything later. */
+void rows_split(struct rows *r);
+/* Nothing is in registers; nothing is written back. */
+void rows_clear(struct rows *r);
 /* Ends an instruction: nothing is in use, temporaries go. */
 void rows_release(struct rows *r);
 void rows_forget(struct rows *r, enum value_kind kind);
@@ -84,5 +91,8 @@ uint32_t rows_save(const struct rows *r, struct rows_saved *s, bool dirty);
 void rows_spill(struct rows *r, const struct value *v, uint32_t count);
 /* Brings values back to where they were. */
 void rows_restore(struct rows *r, const struct value *v, uint32_t count);
+/* Brings values from where they are (from) to where other code expects them (to). */
+void rows_match(struct rows *r, const struct value *from, uint32_t froms, const struct value *to,
+                uint32_t tos);
 
 #endif

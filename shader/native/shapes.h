@@ -244,7 +244,7 @@
     X(guard) X(guard_not) X(selp) X(pset) X(pset_m) X(pset_and) X(pset_or) X(pset_xor)             \
     X(pset_and_m) X(pset_or_m) X(pset_xor_m)
 /* Rows in registers only. */
-#define STEP_REGISTER_LIST(X) X(load) X(store) X(store_canon) X(merge) X(mask_row)
+#define STEP_REGISTER_LIST(X) X(load) X(store) X(store_canon) X(merge) X(mask_row) X(active_row)
 /* Rows in memory only: results in some lanes. */
 #define STEP_MEMORY_LIST(X) X(copy_m) X(put_low_m) X(put_high_m) X(selp_m)
 

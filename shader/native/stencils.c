@@ -207,6 +207,10 @@ STENCIL(merge) {
 STENCIL(mask_row) {
     RESULT(lanes_from_mask(m));
 }
+
+STENCIL(active_row) {
+    RESULT(lanes_from_mask(active));
+}
 #else
 STENCIL(copy_m) {
     RESULT_MASKED(SOURCE(0, a));
