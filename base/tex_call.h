@@ -23,6 +23,7 @@ struct tex_call {
     /* Filled when the program is made: */
     uint8_t op;           /* enum tex_op */
     bool quads;           /* LOD from the quads' coordinates: deriv, or a fragment program */
+    bool alone;           /* what helper pixels would get matters to nobody: they may go without */
     uint16_t slot;        /* of the pair (tic, tsc) in the program's list */
 };
 

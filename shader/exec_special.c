@@ -282,7 +282,7 @@ static void texture_beyond(struct warp *w, const struct warp_env *env, const str
 static void texture(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask m) {
     const struct tex_call *t = &l->op->tex;
-    m = t->live ? m & ~w->dead : m;
+    m = t->live || t->alone ? m & ~w->dead : m;
     if (!m || !t->result_mask)
         return;
     const uint32_t results = (uint32_t)__builtin_popcount(t->result_mask & 15);

@@ -221,6 +221,7 @@ struct program *program_from_words(enum program_type type, enum isa_variant vari
         return refuse(error, name, "out of memory");
     }
     program_find_facts(p);
+    program_find_helpers(p);
     return p;
 }
 

@@ -111,7 +111,57 @@ static void test_starts(void **state) {
     free(w[1]);
 }
 
+/* Which texture instructions, in the order of the text, helper pixels can do without. */
+static const struct {
+    const char *text;
+    const char *alone; /* one letter each: y, n */
+} helped[] = {
+#define T "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\n"
+    {T "exit nop\n", "y"},
+    {T "mul f32 $r0 $r0 $r4\nexit nop\n", "y"},
+    {T T "exit nop\n", "ny"}, /* coordinates of the second */
+    {T "mov b32 $r0 $r4\nmov b32 $r1 $r5\n" T "exit nop\n", "yy"},
+    {T "mov b32 $r0 $r4\n" T "exit nop\n", "ny"},
+    {T "mov b16 $r0l $r4l\nmov b32 $r1 $r5\n" T "exit nop\n", "ny"}, /* half of it */
+    {T "quadop f32 sub subr sub subr $r4 dx $r0 $r0\nexit nop\n", "n"},
+    {T "quadop f32 sub subr sub subr $r4 dx $r5 $r5\nexit nop\n", "y"},
+    {T "set $c0 $r7 l u32 $r2 $r3\n(e $c0) discard\nexit nop\n", "y"},
+    {T "set $c0 $r7 l u32 $r2 $r3\njoinat #L\n(e $c0) bra #L\nmov b32 $r4 0\n"
+       "L: join nop\nexit nop\n",
+     "n"},
+    {T "joinat #L\n(e $c0) bra #L\nmov b32 $r4 0\nL: join nop\nexit nop\n", "y"},
+    {T "joinat #L\n(e $c0) bra #L\nmov b32 $r4 0\nL: join nop\n" T "exit nop\n", "ny"},
+    {"joinat #L\n(e $c0) bra #L\n" T "L: join nop\nexit nop\n", "n"}, /* neighbours are elsewhere */
+    {T "st b32 l[0x0] $r0\nexit nop\n", "n"},
+    {T "shl $a1 $r0 0x2\nadd f32 $r1 $r1 c0[$a1+0x0]\nexit nop\n", "n"},
+    {"texlod all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2 0x0 0x0 0x0\n" T "exit nop\n", "ny"},
+    {"texfetch all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2 0x0 0x0 0x0\nmov b32 $r0 $r4\n"
+     "texfetch all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2 0x0 0x0 0x0\nexit nop\n",
+     "yy"}, /* fetches look at no neighbours */
+    {T "call #L\nexit nop\nL: ret\n", "n"}, /* not followed */
+#undef T
+};
+
+static void test_helpers(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof helped / sizeof *helped; i++) {
+        struct program_error error = {""};
+        struct program *p = program_from_text(PROGRAM_FP, ISA_GT215, helped[i].text,
+                                              strlen(helped[i].text), "test", &error);
+        char alone[8] = "";
+        if (!p)
+            fail_msg("%s%s", helped[i].text, error.text);
+        for (uint32_t w = 0; w < p->word_count; w += p->ops[w].words)
+            if (p->ops[w].code >= OP_TEXAUTO && p->ops[w].code <= OP_TEXGATHER)
+                strcat(alone, p->ops[w].tex.alone ? "y" : "n");
+        if (strcmp(alone, helped[i].alone))
+            fail_msg("%s, not %s:\n%s", alone, helped[i].alone, helped[i].text);
+        program_unref(p);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases), cmocka_unit_test(test_starts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases), cmocka_unit_test(test_starts),
+                                       cmocka_unit_test(test_helpers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
