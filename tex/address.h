@@ -14,31 +14,42 @@ struct plane {
     const uint8_t *base; /* offsets count from here */
     bool scattered;      /* lanes differ: */
     u32xp layer;         /* added to each offset */
+    u32xp row[TEX_LEVEL_ROWS]; /* where each lane has a level of its own */
 };
 
 /* Products of numbers below 2^15. */
-LANES_INLINE u32xp address_times(u32xp a, uint32_t b) {
+LANES_INLINE u32xp address_times(u32xp a, u32xp b) {
 #if PART_LANES == 16
-    return (u32xp)_mm512_madd_epi16((__m512i)a, _mm512_set1_epi32((int32_t)b));
+    return (u32xp)_mm512_madd_epi16((__m512i)a, (__m512i)b);
 #elif PART_LANES == 8
-    return (u32xp)_mm256_madd_epi16((__m256i)a, _mm256_set1_epi32((int32_t)b));
+    return (u32xp)_mm256_madd_epi16((__m256i)a, (__m256i)b);
 #elif defined(__SSE2__)
-    return (u32xp)_mm_madd_epi16((__m128i)a, _mm_set1_epi32((int32_t)b));
+    return (u32xp)_mm_madd_epi16((__m128i)a, (__m128i)b);
 #else
     return a * b;
 #endif
 }
 
-LANES_INLINE u32xp address_column(struct key k, const struct tex_level *l, u32xp byte) {
-    return KEY(k, linear) ? byte : ((byte >> 6) << l->tile_shift) + (byte & 63);
+LANES_INLINE u32xp address_column(struct key k, const struct plane *p, u32xp byte) {
+    if (KEY(k, linear))
+        return byte;
+    const u32xp tile = byte >> 6;
+    return (k.each ? tile << p->row[LEVEL_TILE_SHIFT] : tile << p->level->tile_shift) +
+           (byte & 63);
 }
 
 /* At most 65535 texels: less than 2^14 rows of tiles, at most 2^14 tiles in a row. */
-LANES_INLINE u32xp address_row(struct key k, const struct tex_level *l, u32xp row) {
+LANES_INLINE u32xp address_row(struct key k, const struct plane *p, u32xp row) {
+    const struct tex_level *l = p->level;
+    if (k.each) {
+        const u32xp shift = p->row[LEVEL_ROW_SHIFT], tile = row >> shift;
+        return (address_times(tile, p->row[LEVEL_TILES_X]) << p->row[LEVEL_TILE_SHIFT]) +
+               ((row - (tile << shift)) << 6);
+    }
     if (KEY(k, linear))
         return row * l->pitch;
     const uint32_t inside = (1u << l->row_shift) - 1;
-    return (address_times(row >> l->row_shift, l->tiles_x) << l->tile_shift) +
+    return (address_times(row >> l->row_shift, l->tiles_x - (u32xp){0}) << l->tile_shift) +
            ((row & inside) << 6);
 }
 

@@ -246,6 +246,14 @@ static void decode_tiles(const struct storage *s, struct tex_view *view) {
         l->tile_shift = (uint8_t)(6 + l->row_shift + l->tile_d);
         l->tiles_x = (uint32_t)((row_bytes(s, l->width) + 63) / 64);
         l->tiles_xy = l->tiles_x * ((rows + (1u << l->row_shift) - 1) >> l->row_shift);
+        const uint32_t row[TEX_LEVEL_ROWS] = {[LEVEL_WIDTH] = l->width,
+                                              [LEVEL_HEIGHT] = l->height,
+                                              [LEVEL_OFFSET] = (uint32_t)l->offset,
+                                              [LEVEL_TILES_X] = l->tiles_x,
+                                              [LEVEL_ROW_SHIFT] = l->row_shift,
+                                              [LEVEL_TILE_SHIFT] = l->tile_shift};
+        for (int r = 0; r < TEX_LEVEL_ROWS; r++)
+            view->level_row[r][i] = row[r];
     }
 }
 

@@ -72,7 +72,7 @@ static __attribute__((noinline)) void fetch_any(const struct tex_key *key, const
     if (key->fetch == TEX_FETCH_BLOCK)
         fetch_block(v, base, *offset, *in_block, t);
     else
-        fetch_words((struct key){&key_any, key}, v, base, *offset, t);
+        fetch_words((struct key){&key_any, key, false}, v, base, *offset, t);
 }
 
 LANES_INLINE void fetch_tap(struct key k, const struct tex_view *v, const uint8_t *base,
@@ -102,11 +102,11 @@ LANES_INLINE void fetch_scattered(struct key k, const struct taps *f, const stru
     UNROLL
     for (int i = 0; i < (f->count > 1 ? 2 : 1); i++) {
         const u32xp x = (u32xp)f->axis[0].i[i], y = (u32xp)f->axis[1].i[i];
-        column[i] = address_column(k, p->level, (block ? x >> 2 : x) * (uint32_t)v->bytes);
+        column[i] = address_column(k, p, (block ? x >> 2 : x) * (uint32_t)v->bytes);
         if (p->scattered)
             column[i] = column[i] + p->layer;
         if (KEY(k, axes) > 1)
-            row[i] = address_row(k, p->level, block ? y >> 2 : y);
+            row[i] = address_row(k, p, block ? y >> 2 : y);
         if (KEY(k, axes) > 2)
             slice[i] = address_slice(p->level, (u32xp)f->axis[2].i[i]);
     }
@@ -178,7 +178,7 @@ static inline bool fetch_blocks(struct key k, const struct taps *f, const struct
 
 /* Where the texels of a pair of taps begin, beside their columns. */
 LANES_INLINE u32xp fetch_line(struct key k, const struct taps *f, const struct plane *p, int pair) {
-    u32xp line = address_row(k, p->level, (u32xp)f->axis[1].i[pair & 1]);
+    u32xp line = address_row(k, p, (u32xp)f->axis[1].i[pair & 1]);
     if (KEY(k, axes) > 2)
         line = line + address_slice(p->level, (u32xp)f->axis[2].i[pair >> 1]);
     return p->scattered ? line + p->layer : line;
@@ -223,8 +223,8 @@ LANES_INLINE void fetch_beside(struct key k, const struct taps *f, const struct 
     const bool some = part_bits(apart);
     /* A piece never leaves its line. */
     const u32xp after = (u32xp)part_max_int((i32xp)(inside - most), (i32xp){0});
-    const u32xp column = address_column(k, p->level, (u32xp)x * bytes) - after;
-    const u32xp other = some ? address_column(k, p->level, (u32xp)next * bytes) : column;
+    const u32xp column = address_column(k, p, (u32xp)x * bytes) - after;
+    const u32xp other = some ? address_column(k, p, (u32xp)next * bytes) : column;
     UNROLL
     for (int i = 0; i < f->count / 2; i++) {
         const u32xp line = fetch_line(k, f, p, i);

@@ -74,7 +74,7 @@ void SIMD_FN(kernel_fetch)(const struct tex_binding *binding, const struct tex_c
     const struct tex_bound *b = (const struct tex_bound *)binding;
     const bool cube = b->key.cube && call->cube;
     const struct tex_key other = cube ? tex_key_plain(b, true) : b->fetch_key;
-    const struct key k = {&key_any, &other};
+    const struct key k = {&key_any, &other, false};
     struct position at[PARTS];
     struct request q;
     request_init(&q, k, binding, call, reg, m, false);
@@ -123,7 +123,7 @@ void SIMD_FN(kernel_gather)(const struct tex_binding *binding, const struct tex_
                             u32x32 *reg, lane_mask m) {
     const struct tex_bound *b = (const struct tex_bound *)binding;
     struct tex_key own = tex_key_of_call(b, call);
-    const struct key k = {&key_any, &own};
+    const struct key k = {&key_any, &own, false};
     struct request q;
     struct position at[PARTS];
     struct tex_back back;
@@ -159,7 +159,7 @@ void SIMD_FN(kernel_querylod)(const struct tex_binding *binding, const struct te
                               u32x32 *reg, lane_mask m) {
     const struct tex_bound *b = (const struct tex_bound *)binding;
     const struct tex_key own = tex_key_of_call(b, call);
-    const struct key k = {&key_any, &own};
+    const struct key k = {&key_any, &own, false};
     const int32_t most =
         b->sampler->mip <= 1 ? 0 : (b->view->last_level - b->view->first_level) << 8;
     struct request q;

@@ -8,6 +8,7 @@
 
 #include "tex/filter.h"
 #include "tex/lod.h"
+#include "tex/pack.h"
 
 /* What one part of a warp works on. */
 struct work {
@@ -17,6 +18,7 @@ struct work {
     struct plane plane; /* of the first level */
     int part;
     uint32_t mask;
+    bool twice; /* the upper half of the part has the lanes of the lower, for the next level */
     const struct tex_back *back;
 };
 
@@ -54,12 +56,16 @@ LANES_INLINE bool seamless_axes(struct work *w, int32_t size) {
 LANES_INLINE bool footprint_axes(struct key k, struct work *w, bool linear) {
     const struct tex_level *l = w->footprint.plane.level;
     struct axis *axis = w->footprint.axis;
-    const uint32_t size[3] = {l->width, l->height, l->depth};
     if (linear && KEY(k, seamless))
         return seamless_axes(w, (int32_t)l->width);
     UNROLL
-    for (int i = 0; i < KEY(k, axes); i++)
-        wrap_axis(k, w->at.coord[i], (int32_t)size[i], i, work_offset(k, w, i), linear, &axis[i]);
+    for (int i = 0; i < KEY(k, axes); i++) {
+        const uint32_t size = i == 0 ? l->width : i == 1 ? l->height : l->depth;
+        wrap_axis(k, w->at.coord[i],
+                  k.each ? (i32xp)w->footprint.plane.row[LEVEL_WIDTH + i]
+                         : part_splat((int32_t)size),
+                  i, work_offset(k, w, i), linear, &axis[i]);
+    }
     if (KEY(k, axes) < 2)
         axis[1].i[0] = axis[1].i[1] = (i32xp){0};
     return false;
@@ -195,6 +201,79 @@ LANES_INLINE void sample_levels(struct key k, struct work *w, const struct level
     }
 }
 
+/* ---- lanes in levels of their own ---- */
+
+/* Are lanes sampled in two levels each, whichever these are? Worth it where fields of levels are looked
+ * up by one permutation. */
+LANES_INLINE bool levels_apart(struct key k) {
+#if PART_LANES == 16
+    return KEY_FIXED(k, fetch) && KEY_FIXED(k, lod) && KEY(k, lod) && !KEY(k, aniso) &&
+           KEY_FIXED(k, min_linear) && KEY(k, min_linear) && KEY(k, mag_linear) &&
+           KEY(k, mip) == 3;
+#else
+    (void)k;
+    return false;
+#endif
+}
+
+#if PART_LANES == 16
+/* The plane of each lane's level, which is relative to the view's first. */
+LANES_INLINE void plane_enter_each(const struct tex_view *v, i32xp level, const struct plane *of,
+                                   struct plane *plane) {
+    const __m512i index = (__m512i)(level + v->first_level);
+    UNROLL
+    for (int i = 0; i < TEX_LEVEL_ROWS; i++)
+        plane->row[i] =
+            (u32xp)_mm512_permutexvar_epi32(index, _mm512_loadu_si512(v->level_row[i]));
+    plane->level = &v->level[v->first_level];
+    plane->base = of->base;
+    plane->layer = plane->row[LEVEL_OFFSET];
+    if (of->scattered)
+        plane->layer = plane->layer + of->layer;
+    plane->scattered = true;
+}
+
+/* The two levels around each lane's LOD, weighted: one after the other, or both at once. */
+LANES_INLINE void sample_apart(struct key k, struct work *w, const struct lod *lod,
+                               struct sums *out) {
+    const struct tex_view *view = w->request->bound->view;
+    const int32_t most = view->last_level - view->first_level;
+    const i32xp fixed = (i32xp)part_load((const u32x32 *)&lod->fixed, w->part);
+    const i32xp within = part_clamp_int(fixed, 0, most << 8), above = within & 255;
+    const i32xp next = (within >> 8) - (above != 0); /* a true comparison is -1 */
+    const bool between = part_bits(above != 0) & w->mask;
+    i32xp level = within >> 8;
+    struct sums s, last;
+    k.each = true;
+    if (w->twice)
+        level = part_pick_int(part_from_mask(0xff00), next, level);
+    *out = (struct sums){0};
+    ROLL
+    for (int i = 0;; i++) {
+        plane_enter_each(view, level, &w->plane, &w->footprint.plane);
+        footprint_axes(k, w, true);
+        texels_linear(k, &w->footprint, &s);
+        if (i || !between)
+            break;
+        level = next;
+        last = s;
+        if (w->twice)
+            break;
+    }
+    if (between)
+        sums_add(k, part_float(256 - above) * 0x1p-8f, &last, out);
+    UNROLL
+    for (int c = 0; c < 4 && between && w->twice; c++)
+        s.word[c] = (u32xp)_mm512_shuffle_i64x2((__m512i)s.word[c], (__m512i)s.word[c], 0xee);
+    sums_add(k, part_float(between ? above : part_splat(256)) * 0x1p-8f, &s, out);
+}
+#else
+LANES_INLINE void sample_apart(struct key k, struct work *w, const struct lod *lod,
+                               struct sums *out) {
+    (void)k, (void)w, (void)lod, (void)out;
+}
+#endif
+
 /* ---- probes ---- */
 
 /* The mean of probes along the longer side of the footprint, as EXT_texture_filter_anisotropic has it:
@@ -300,9 +379,50 @@ LANES_INLINE void sample_part(struct key k, struct work *w, const struct lod *lo
     struct levels levels = {.far = w->mask, .one = true};
     if (KEY(k, lod) && lod->near)
         levels.far = KEY(k, mag_linear) == KEY(k, min_linear) ? w->mask : 0;
-    else if (KEY(k, lod))
+    else if (levels_apart(k)) {
+        sample_apart(k, w, lod, out);
+        return;
+    } else if (KEY(k, lod))
         levels_find(k, w, (i32xp)part_load((const u32x32 *)&lod->fixed, w->part), &levels);
     sample_probes(k, w, lod, &levels, out);
+}
+
+/* What a request with packed lanes reads and writes. */
+struct packed_rows {
+    u32x32 operand[5], result[4];
+};
+
+/* Packs all that is still needed: operands, and what the LOD stage has found in whole quads. */
+LANES_INLINE void request_pack(struct request *q, struct key k, const struct packing *p,
+                               struct packed_rows *rows, struct position at[PARTS],
+                               struct lod *lod) {
+    const u32x32 **operand[5] = {&q->coord[0], &q->coord[1], &q->coord[2], &q->layer,
+                                 &q->reference};
+    const u32x32 *from[10];
+    u32x32 *to[10];
+    int n = 0;
+    UNROLL
+    for (int i = 0; i < 5; i++) {
+        const bool here = i < 3    ? i < KEY(k, axes) + KEY(k, cube)
+                          : i == 3 ? KEY(k, array)
+                                   : KEY(k, sum) == TEX_SUM_COMPARE;
+        if (!here || *operand[i] == &no_operand)
+            continue;
+        from[n] = *operand[i];
+        *operand[i] = to[n++] = &rows->operand[i];
+    }
+    if (KEY(k, lod) && !lod->near)
+        from[n] = to[n] = (u32x32 *)&lod->fixed, n++;
+    if (KEY(k, lod) && lod_is_anisotropic(q, k)) {
+        from[n] = to[n] = (u32x32 *)&lod->probes, n++;
+        for (int i = 0; i < KEY(k, axes); i++)
+            from[n] = to[n] = (u32x32 *)&lod->step[i], n++;
+    }
+    pack_rows(p, from, to, n);
+    q->reg = rows->result;
+    q->lanes = packing_lanes(p);
+    if (KEY(k, cube))
+        positions_load(q, k, at);
 }
 
 LANES_INLINE void sample_warp(struct key k, const struct tex_back *back,
@@ -311,22 +431,31 @@ LANES_INLINE void sample_warp(struct key k, const struct tex_back *back,
     struct request q;
     struct position at[PARTS];
     struct lod lod;
+    struct packing packing;
+    struct packed_rows rows;
     request_init(&q, k, binding, call, reg, lanes, KEY(k, sum) == TEX_SUM_COMPARE);
     if (KEY(k, cube))
         positions_load(&q, k, at);
     if (KEY(k, lod))
         lod_find(&q, k, at, &lod);
+    packing_plan(&packing, lanes, levels_apart(k) && !lod.near);
+    if (packing.used)
+        request_pack(&q, k, &packing, &rows, at, &lod);
     for (int part = 0; part < PARTS; part++) {
-        const uint32_t mask = part_mask(lanes, part);
+        const uint32_t mask = part_mask(q.lanes, part);
         struct work w;
         struct sums s;
         if (!mask)
             continue;
         w.back = back;
+        w.twice = packing.twice;
         work_begin(&w, &q, k, at, part, mask);
         sample_part(k, &w, &lod, &s);
         write_part(k, &w, &s);
     }
+    if (packing.used)
+        unpack_rows(&packing, rows.result, reg,
+                    __builtin_popcount(call->result_mask & 15));
 }
 
 #endif

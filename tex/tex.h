@@ -27,6 +27,9 @@ struct tex_level {
     uint32_t tiles_x, tiles_xy;    /* tiles per row of tiles, per slice of tiles */
 };
 
+enum tex_level_row { LEVEL_WIDTH, LEVEL_HEIGHT, LEVEL_OFFSET, LEVEL_TILES_X, LEVEL_ROW_SHIFT,
+                     LEVEL_TILE_SHIFT, TEX_LEVEL_ROWS };
+
 /* A decoded TIC: what sampling needs, resolved. A broken descriptor gives valid == false: every
  * access then returns zero. */
 struct tex_view {
@@ -46,6 +49,7 @@ struct tex_view {
     uint64_t layer_stride;
     uint64_t generation;      /* no two views have the same: blocks are cached under it */
     struct tex_level level[TEX_MAX_LEVELS];
+    uint32_t level_row[TEX_LEVEL_ROWS][16]; /* the same by field, for lanes in different levels */
     /* How a texel lies in memory; components in memory order, lowest bits first ("R" first). */
     uint8_t storage;          /* enum tex_storage */
     uint8_t bytes;            /* of a texel, or of a 4x4 block */

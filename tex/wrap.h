@@ -38,7 +38,7 @@ LANES_INLINE bool wrap_bends(int wrap) {
 /* Position in units of 1 / scale texel, a power of two, brought into the range that the mode can tell
  * apart. reach: how far beyond the edge, in texels, a clamped position is still told apart: two taps
  * of the same texel make a difference in floats, none in integers. */
-LANES_INLINE f32xp wrap_position(f32xp u, float size, bool normalized, int wrap, int offset,
+LANES_INLINE f32xp wrap_position(f32xp u, f32xp size, bool normalized, int wrap, int offset,
                                  float scale, float reach) {
     if (wrap == WRAP_REPEAT || wrap == WRAP_MIRROR) {
         const f32xp t = normalized ? u : u / size;
@@ -46,34 +46,34 @@ LANES_INLINE f32xp wrap_position(f32xp u, float size, bool normalized, int wrap,
             return part_fraction(t) * (size * scale);
         return part_fraction(part_periodic(t) * 0.5f) * (size * 2.0f * scale);
     }
-    f32xp x = u * (normalized ? size * scale : scale);
+    f32xp x = u * (normalized ? size * scale : part_splat_f(scale));
     if (wrap_bends(wrap) && offset)
         x = x + (float)offset * scale;
     if (wrap >= WRAP_MIRROR_EDGE)
         x = part_abs(x);
     if (wrap == WRAP_CLAMP || wrap == WRAP_MIRROR_CLAMP)
         reach = 0;
-    return part_clamp(x, wrap >= WRAP_MIRROR_EDGE ? 0.0f : -reach * scale, (size + reach) * scale);
+    const float low = wrap >= WRAP_MIRROR_EDGE ? 0.0f : -reach * scale;
+    return part_min(part_max(x, part_splat_f(low)), (size + reach) * scale);
 }
 
 /* i modulo n, 0..n-1, for |i| < 2^17: the f32 quotient is exact enough for its floor to be right. */
-LANES_INLINE i32xp wrap_modulo(i32xp i, int32_t n) {
-    return i - part_floor(part_float(i) / (float)n) * n;
+LANES_INLINE i32xp wrap_modulo(i32xp i, i32xp n) {
+    return i - part_floor(part_float(i) / part_float(n)) * n;
 }
 
 /* Brings index i into the level. below, above: it may be less than 0, or the size or more. */
-LANES_INLINE i32xp wrap_index(i32xp i, int32_t size, int wrap, bool offset, bool below, bool above) {
-    const i32xp n = part_splat(size);
+LANES_INLINE i32xp wrap_index(i32xp i, i32xp n, int wrap, bool offset, bool below, bool above) {
     if (wrap == WRAP_REPEAT) {
         if (offset)
-            return wrap_modulo(i, size);
+            return wrap_modulo(i, n);
         if (below) /* -1 is greater than any texel */
             i = (i32xp)part_min_unsigned((u32xp)i, (u32xp)(i + n));
         return above ? (i32xp)part_min_unsigned((u32xp)i, (u32xp)(i - n)) : i;
     }
     if (wrap == WRAP_MIRROR) {
         if (offset)
-            i = wrap_modulo(i, 2 * size);
+            i = wrap_modulo(i, 2 * n);
         i = i ^ (i >> 31);
         return part_max_int(part_min_int(i, 2 * n - 1 - i), (i32xp){0});
     }
@@ -85,20 +85,20 @@ LANES_INLINE i32xp wrap_index(i32xp i, int32_t size, int wrap, bool offset, bool
 }
 
 /* Is index i, not yet brought into the level, inside for what the mode calls the border? */
-LANES_INLINE i32xp wrap_inside(i32xp i, int32_t size, int wrap, bool linear) {
+LANES_INLINE i32xp wrap_inside(i32xp i, i32xp size, int wrap, bool linear) {
     if (!wrap_has_border(wrap, linear))
         return part_splat(-1);
     if (wrap >= WRAP_MIRROR_EDGE)
         i = i ^ (i >> 31);
-    return (i32xp)((u32xp)i < (u32xp)part_splat(size));
+    return (i32xp)((u32xp)i < (u32xp)size);
 }
 
 /* One axis of a nearest or linear footprint. Linear positions have 8 fractional bits. */
-LANES_INLINE void wrap_axis(struct key k, f32xp u, int32_t size, int n, int offset,
+LANES_INLINE void wrap_axis(struct key k, f32xp u, i32xp size, int n, int offset,
                             bool linear, struct axis *a) {
     const int wrap = KEY(k, wrap[n]);
     const bool far = KEY(k, sum) != TEX_SUM_BYTES || KEY(k, border) || offset;
-    const f32xp x = wrap_position(u, (float)size, KEY(k, normalized), wrap, offset,
+    const f32xp x = wrap_position(u, part_float(size), KEY(k, normalized), wrap, offset,
                                   linear ? 256.0f : 1.0f, linear && !far ? 0 : 1024);
     if (wrap_bends(wrap))
         offset = 0;

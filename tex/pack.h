@@ -1,0 +1,88 @@
+/* Live lanes of a warp side by side: where they are few, they take fewer parts so, and lanes that nobody
+ * looks at cost nothing. In: rows of all lanes. Out: rows of the live ones; results back to where the
+ * lanes were. Knows no textures.
+ */
+#ifndef TEX_PACK_H
+#define TEX_PACK_H
+
+#include "tex/part.h"
+
+struct packing {
+    lane_mask lanes; /* those that are live */
+    int count;
+    bool used;       /* else rows are taken as they are */
+    bool twice;      /* the part has its lanes two times over */
+};
+
+/* twice: may lanes stand in both halves of a part, for two levels at once? */
+LANES_INLINE void packing_plan(struct packing *p, lane_mask lanes, bool twice) {
+    int parts = 0;
+    UNROLL
+    for (int part = 0; part < PARTS; part++)
+        parts += part_mask(lanes, part) != 0;
+    p->lanes = lanes;
+    p->count = __builtin_popcount(lanes);
+    p->twice = twice && p->count <= PART_LANES / 2;
+    p->used = p->twice || (p->count + PART_LANES - 1) / PART_LANES < parts;
+}
+
+LANES_INLINE lane_mask packing_lanes(const struct packing *p) {
+    return p->used ? 0xffffffffu >> (LANES - p->count) : p->lanes;
+}
+
+/* Rows packed, each to the place of its own; what has no lane in the last part does what the first has.
+ * A row may be packed in place. */
+static __attribute__((noinline)) void pack_rows(const struct packing *p, const u32x32 *const from[],
+                                                u32x32 *const to[], int rows) {
+#if PART_LANES == 16 /* one part only */
+    const __m512i iota = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i later = _mm512_add_epi32(iota, _mm512_set1_epi32(16));
+    const __mmask16 low = (__mmask16)p->lanes, high = (__mmask16)(p->lanes >> 16);
+    const __m512i first = _mm512_set1_epi32(__builtin_ctz(p->lanes));
+    const __m512i rest = _mm512_mask_compress_epi32(first, high, later);
+    __m512i lane = _mm512_mask_compress_epi32(first, low, iota);
+    lane = _mm512_mask_expand_epi32(lane, (__mmask16)(0xffffu << __builtin_popcount(low)), rest);
+    if (p->twice)
+        lane = _mm512_shuffle_i64x2(lane, lane, 0x44);
+    for (int r = 0; r < rows; r++)
+        part_store(to[r], 0, (f32xp)_mm512_permutex2var_epi32((__m512i)part_load(from[r], 0), lane,
+                                                              (__m512i)part_load(from[r], 1)));
+#else
+    uint32_t number[LANES + PART_LANES];
+    int n = 0;
+    for (lane_mask left = p->lanes; left; left &= left - 1)
+        number[n++] = (uint32_t)__builtin_ctz(left) << 2;
+    for (int i = 0; i < PART_LANES; i++)
+        number[n + i] = number[0];
+    for (int r = 0; r < rows; r++) /* lanes only move down */
+        for (int part = 0; part * PART_LANES < n; part++) {
+            u32xp at;
+            memcpy(&at, number + part * PART_LANES, sizeof at);
+            part_store(to[r], part, (f32xp)part_gather((const uint8_t *)from[r], at));
+        }
+#endif
+}
+
+/* Packed rows to the live lanes of others that follow each other. */
+static __attribute__((noinline)) void unpack_rows(const struct packing *p, const u32x32 from[],
+                                                  u32x32 to[], int rows) {
+#if PART_LANES == 16
+    const __m512i iota = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __mmask16 low = (__mmask16)p->lanes, high = (__mmask16)(p->lanes >> 16);
+    const __m512i later = _mm512_add_epi32(iota, _mm512_set1_epi32(__builtin_popcount(low)));
+    const __m512i at[2] = {_mm512_maskz_expand_epi32(low, iota),
+                           _mm512_maskz_expand_epi32(high, later)};
+    for (int r = 0; r < rows; r++) {
+        const __m512i v = (__m512i)part_load(&from[r], 0);
+        _mm512_mask_storeu_epi32(&to[r], low, _mm512_permutexvar_epi32(at[0], v));
+        _mm512_mask_storeu_epi32((char *)&to[r] + 64, high, _mm512_permutexvar_epi32(at[1], v));
+    }
+#else
+    int n = 0;
+    for (lane_mask left = p->lanes; left; left &= left - 1, n++)
+        for (int r = 0; r < rows; r++)
+            to[r][__builtin_ctz(left)] = from[r][n];
+#endif
+}
+
+#endif
