@@ -4,6 +4,8 @@
 
 #include "tex/tex.h"
 
+#include <string.h>
+
 struct tex_args {
     uint8_t op, source_count;
     bool deriv, cube, fake_infinite, seamless;
@@ -26,6 +28,30 @@ static inline void tex_run(enum simd_level level, const struct tex_view *view,
     tex_bind(&bound, view, sampler,
              (a->seamless ? TEX_SEAMLESS : 0) | (a->fake_infinite ? TEX_FAKE_INFINITE : 0), level);
     bound.binding.kernel[a->op](&bound.binding, &call, reg, a->lanes);
+}
+
+/* The same with a few of the lanes. Those get what they got with all, `want`, and others keep what
+ * they had, `in`. The masks come from a seed that the caller keeps. */
+static inline bool tex_run_few(enum simd_level level, const struct tex_view *view,
+                               const struct tex_sampler *sampler, const struct tex_args *a,
+                               const u32x32 in[4], const u32x32 want[4], uint64_t *seed) {
+    struct tex_args few = *a;
+    u32x32 reg[4];
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    few.lanes &= (lane_mask)(*seed >> 32);
+    for (uint64_t more = *seed; more & 3; more >>= 2) /* mostly fewer than half */
+        few.lanes &= few.lanes ^ (lane_mask)(more >> 16);
+    if (!few.lanes)
+        return true;
+    memcpy(reg, in, sizeof reg);
+    tex_run(level, view, sampler, &few, reg);
+    for (int i = 0; i < 4; i++)
+        for (int lane = 0; lane < LANES; lane++) {
+            const uint32_t word = few.lanes >> lane & 1 ? want[i][lane] : in[i][lane];
+            if (reg[i][lane] != word)
+                return false;
+        }
+    return true;
 }
 
 #endif
