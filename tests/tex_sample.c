@@ -315,8 +315,16 @@ static struct tex_sampler random_sampler(const struct tex_image *i) {
                             .mip = (uint8_t)(1 + below(3)),
                             .max_lod = 15.0f,
                             .max_anisotropy = below(3) ? 1 : (uint8_t)(2 + below(15))};
+    const bool usual = below(2); /* what most textures are, which kernels of their own sample */
     for (int a = 0; a < 3; a++)
-        s.wrap[a] = i->normalized ? (uint8_t)below(8) : (uint8_t)(2 + below(6));
+        s.wrap[a] = usual           ? i->normalized && s.compare_func < 5 ? 0 : 2
+                    : i->normalized ? (uint8_t)below(8)
+                                    : (uint8_t)(2 + below(6));
+    if (usual) {
+        s.mag_linear = s.min_linear = true;
+        s.mip = s.mip == 2 ? 3 : s.mip;
+        s.max_anisotropy = below(4) ? 1 : s.max_anisotropy;
+    }
     if (!below(3))
         s.lod_bias = rnd_float(-2, 2), s.min_lod = rnd_float(0, 2), s.max_lod = rnd_float(2, 5);
     for (int c = 0; c < 4; c++)
