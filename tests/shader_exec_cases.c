@@ -530,6 +530,8 @@ static void machine_open(struct machine *m, const struct exec_case *x, enum simd
     /* a short companion, so that a short instruction before it may stay short */
     snprintf(text, sizeof text, "%s\nmov b32 $r62 $r62\nexit nop\n", x->text);
     case_open_at(&m->c, level, x->type, x->variant, LANES_ALL, text);
+    for (uint32_t i = 0; i < m->c.program->word_count; i++) /* one instruction, not what is made of it */
+        m->c.program->ops[i].tex.alone = false;
     fill_memory(m);
     fill_registers(w = m->c.w);
     m->emit = (struct emit_port){m, on_emit, on_restart};
