@@ -5,6 +5,7 @@
 #define TEX_DECODE_H
 
 #include "base/format.h"
+#include "base/half.h"
 #include "tex/fetch.h"
 
 /* v / most, rounded once, for integers of at most 24 bits and most = 2^24 - 1: a product with the
@@ -15,32 +16,6 @@ LANES_INLINE f32xp decode_quotient(f32xp v, const struct tex_component *c) {
     return part_fma(part_fma(q, part_splat_f(-c->most), v), part_splat_f(c->scale), q);
 #else
     return v / c->most;
-#endif
-}
-
-/* A half float's bits to f32 bits. raw: a NaN's bits will be seen. */
-LANES_INLINE u32xp decode_half(u32xp h, bool raw) {
-#if PART_LANES > 4
-#if PART_LANES == 16
-    const u32xp r = (u32xp)_mm512_cvtph_ps(_mm512_cvtepi32_epi16((__m512i)h));
-#else
-    const __m256i pairs = _mm256_packus_epi32((__m256i)h, (__m256i)h);
-    const u32xp r = (u32xp)_mm256_cvtph_ps(
-        _mm256_castsi256_si128(_mm256_permute4x64_epi64(pairs, 0x08)));
-#endif
-    if (!raw) /* a signalling NaN has become quiet: it will be the units' own */
-        return r;
-    const u32xp nan = (h & 0x7fff) << 13 | (h & 0x8000) << 16 | 0x7f800000u;
-    return part_pick((i32xp)((h & 0x7fff) > 0x7c00), nan, r);
-#else
-    const u32xp magnitude = (h & 0x7fff) << 13, sign = (h & 0x8000) << 16;
-    const u32xp denormal = (u32xp)(part_float((i32xp)(h & 0x3ff)) * 0x1p-24f);
-    const u32xp exponent = h & 0x7c00;
-    u32xp r = part_pick((i32xp)(exponent == 0x7c00), magnitude | 0x7f800000u,
-                        magnitude + (112u << 23));
-    r = part_pick((i32xp)(exponent == 0), denormal, r);
-    (void)raw;
-    return r | sign;
 #endif
 }
 
@@ -100,7 +75,7 @@ LANES_INLINE void decode_taps(struct key k, const struct tex_component *c, const
     case TEX_DECODE_SINT:
         DECODE_EACH(SIGNED);
     case TEX_DECODE_HALF:
-        DECODE_EACH(decode_half(KEY_FIXED(k, fetch) && KEY(k, fetch) == TEX_FETCH_8
+        DECODE_EACH(half_to_float(KEY_FIXED(k, fetch) && KEY(k, fetch) == TEX_FETCH_8
                                     ? word >> down & 0xffff
                                     : FIELD << c->up,
                                 raw));

@@ -275,7 +275,22 @@ LANES_INLINE void texels_nearest(struct key k, const struct footprint *f, struct
     filter_nearest(k, f, f->axis, &t, out);
 }
 
+/* Footprints whose first texel has all the weight in every lane, as where a picture is copied texel by
+ * texel: one tap then gives the same sum. Looked for where pictures are. */
+LANES_INLINE bool footprint_is_point(struct key k, const struct footprint *f) {
+    if (!KEY_FIXED(k, fetch) || !KEY_FIXED(k, decode) || KEY(k, sum) != TEX_SUM_FLOATS ||
+        KEY(k, axes) != 2 || !KEY(k, whole) || KEY(k, border))
+        return false;
+    return !(part_bits((f->axis[0].weight | f->axis[1].weight) != 0) & f->mask);
+}
+
 LANES_INLINE void texels_linear(struct key k, const struct footprint *f, struct sums *out) {
+    if (footprint_is_point(k, f)) {
+        struct texel t;
+        fetch_taps(k, &(struct taps){f->bound->view, f->axis, 1}, &f->plane, &t);
+        filter_linear(k, f, f->axis, &t, 1, out);
+        return;
+    }
     const struct taps taps = {f->bound->view, f->axis, 1 << KEY(k, axes)};
     struct texel t[8];
     fetch_taps(k, &taps, &f->plane, t);
@@ -316,12 +331,13 @@ LANES_INLINE void texels_across(struct key k, const struct footprint *f, struct 
     for (int i = 0; i < 4; i++) {
         struct footprint one = {.bound = f->bound, .face = f->face, .face_0 = f->face_0};
         struct texel other;
-        one.plane.level = f->plane.level;
-        one.axis[0].i[0] = axis[0].i[i & 1];
-        one.axis[1].i[0] = axis[1].i[i >> 1];
-        const i32xp off = footprint_cross(&one);
-        if (!(part_bits(off) & f->mask))
+        const i32xp x = axis[0].i[i & 1], y = axis[1].i[i >> 1];
+        if (!(part_bits((x < 0) | (x > last) | (y < 0) | (y > last)) & f->mask))
             continue;
+        one.plane.level = f->plane.level;
+        one.axis[0].i[0] = x;
+        one.axis[1].i[0] = y;
+        const i32xp off = footprint_cross(&one);
         fetch_taps(k, &(struct taps){f->bound->view, one.axis, 1}, &one.plane, &other);
         UNROLL
         for (int w = 0; w < 4; w++)

@@ -15,15 +15,23 @@
 #define KEY_LINEAR .mag_linear = true, .min_linear = true
 #define KEY_NEAREST .mag_linear = false, .min_linear = false
 #define KEY_BYTES .fetch = TEX_FETCH_4, .sum = TEX_SUM_BYTES
+#define KEY_FLOATS(bytes, kind)                                                                    \
+    .fetch = TEX_FETCH_##bytes, .sum = TEX_SUM_FLOATS, .decode = TEX_DECODE_##kind
 #define KEY_WRAP(w) .wrap = {w, w, KEY_ANY}
+/* Pictures drawn as they are: one level, no layers, held at the edge. */
+#define KEY_EDGE                                                                                   \
+    KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = false, .layers = false, .array = false
 
 /* X(name, what is constant): the first that fits is taken. */
 #define INSTANCES(X)                                                                               \
     X(bytes_repeat, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = false,          \
       .layers = false, .array = false)                                                             \
     X(bytes_repeat_lod, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = true)       \
-    X(bytes_edge, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = false,              \
-      .layers = false, .array = false)                                                             \
+    X(bytes_edge, KEY_BYTES, KEY_EDGE)                                                             \
+    X(red_edge, KEY_FLOATS(1, UNORM), KEY_EDGE)                                                    \
+    X(half_4_edge, KEY_FLOATS(8, HALF), KEY_EDGE)                                                  \
+    X(depth_edge, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_UNORM24,      \
+      KEY_EDGE)                                                                                    \
     X(bytes, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false, .whole = true,    \
       .aniso = false, .offsets = false)                                                            \
     X(bytes_nearest, KEY_BYTES, KEY_FLAT, KEY_NEAREST)                                             \
