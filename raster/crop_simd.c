@@ -4,6 +4,7 @@
  *
  * A kernel is crop() with constant arguments: the class of the format and the kind of blending.
  */
+#include "base/half.h"
 #include "raster/blend.h"
 #include "raster/tile.h"
 
@@ -80,26 +81,6 @@ LANES_INLINE u32x32 to_half(u32x32 v) {
     u32x32 r = lanes_blend((u32x32)((i32x32)magnitude < 0x38800000), small, normal);
     r = lanes_blend((u32x32)((i32x32)magnitude >= 0x47800000), lanes_splat(0x7c00), r) | sign;
     return lanes_blend((u32x32)((i32x32)magnitude > 0x7f800000), lanes_splat(0x7fff), r);
-#endif
-}
-
-LANES_INLINE u32x32 from_half(u32x32 h) {
-#if defined(__F16C__)
-    union half_lanes u = {.v = h};
-    for (int i = 0; i < 4; i++) {
-        const __m128i low = _mm256_castsi256_si128(u.i[i]),
-                      high = _mm256_extracti128_si256(u.i[i], 1);
-        u.f[i] = _mm256_cvtph_ps(_mm_packus_epi32(low, high));
-    }
-    return u.v;
-#else
-    const u32x32 magnitude = h & 0x7fff, sign = (h & 0x8000) << 16;
-    const u32x32 normal = (magnitude << 13) + 0x38000000;
-    const u32x32 small =
-        (u32x32)((f32x32)((magnitude << 13) + 0x38800000) - lanes_splat_f(0x1p-14f));
-    u32x32 r = lanes_blend((u32x32)((i32x32)magnitude < 0x400), small, normal);
-    r += lanes_splat(0x38000000) & (u32x32)((i32x32)magnitude >= 0x7c00);
-    return r | sign;
 #endif
 }
 
@@ -194,7 +175,8 @@ static void pack_half(const struct crop_key *k, const f32x32 *c, u32x32 *words) 
 static void unpack_half(const struct crop_key *k, const u32x32 *words, f32x32 *c) {
     for (int i = 0; i < 4; i++) {
         if (k->bits[i])
-            c[i] = (f32x32)from_half(words[k->shift[i] / 32] >> (k->shift[i] % 32) & 0xffff);
+            c[i] = (f32x32)half_lanes_to_float(
+                words[k->shift[i] / 32] >> (k->shift[i] % 32) & 0xffff, false);
     }
 }
 

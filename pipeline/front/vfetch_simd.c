@@ -4,6 +4,7 @@
  * row by row. Reads beyond a source's limit give zeros, as the hardware's VERTEX_RUNOUT page does.
  * Must not know state or GPU addresses. Codes: tesla-3d.md, "vertex fetch".
  */
+#include "base/half.h"
 #include "pipeline/front/vfetch.h"
 
 enum { MAX_BYTES = 16, MAX_WORDS = MAX_BYTES / 4, GROUP = 4 };
@@ -112,16 +113,6 @@ static void load_raw(const uint8_t *const at[LANES], unsigned bytes, u32x32 raw[
 
 /* ---- conversion ---- */
 
-/* Half precision to single; infinities and NaNs keep their bits. */
-LANES_INLINE u32x32 half_to_float(u32x32 h) {
-    const u32x32 sign = (h & 0x8000) << 16, exponent = h >> 10 & 31, m = h & 0x3ff;
-    const u32x32 normal = (exponent + 112) << 23 | m << 13;
-    const u32x32 special = 0x7f800000 | m << 13;
-    const f32x32 small = __builtin_convertvector((i32x32)m, f32x32) * 0x1p-24f; /* exact */
-    const u32x32 finite = lanes_blend((u32x32)(exponent == 0), (u32x32)small, normal);
-    return sign | lanes_blend((u32x32)(exponent == 31), special, finite);
-}
-
 /* The quotient of integers, rounded once: in single precision where both are exact in it. */
 LANES_INLINE f32x32 quotient(i32x32 v, uint32_t max) {
     return __builtin_convertvector(v, f32x32) / lanes_splat_f((float)max);
@@ -153,7 +144,7 @@ static void convert(const u32x32 *raw, unsigned at, unsigned bits, uint8_t type,
     switch (type) {
     case FETCH_FLOAT:
         /* Fewer than 16 bits: unsigned, five exponent bits, the rest mantissa. */
-        *out = bits == 32 ? v : half_to_float(bits == 16 ? v : v << (15 - bits));
+        *out = bits == 32 ? v : half_lanes_to_float(bits == 16 ? v : v << (15 - bits), true);
         break;
     case FETCH_UNORM:
         *out = v;
