@@ -63,7 +63,10 @@ static const struct {
     {"mov b32 $r0 1\nbra #L\nL: mov b32 $r1 1\nexit nop\n", 0xfe, false},
     {"ld b64 $r0d l[0x0]\nexit nop\n", 0xff, false},
     {"interp $r0 v[0x0]\ninterp $r1 v[0x4]\n"
-     "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n", 0xf0, false},
+     "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\n"
+     "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n", 0xf0, false},
+    {"interp $r0 v[0x0]\ninterp $r1 v[0x4]\n" /* helpers go without */
+     "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n", 0xfc, false},
     {"interp $r0 v[0x0]\ninterp $r1 v[0x4]\n"
      "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n", 0xfc, false},
     {"mov b32 $r1 1\nadd b32 $r0 $r1 c0[$a1+0x4]\nexit nop\n", 0xfc, true},
