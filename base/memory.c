@@ -299,6 +299,21 @@ void *memory_at(struct gpu_memory *m, uint64_t address, uint64_t size) {
     return extent && size <= extent ? m->base + address : NULL;
 }
 
+void *memory_near(struct gpu_memory *m, struct memory_hint *hint, uint64_t address, uint64_t size) {
+    if (hint->generation != memory_generation(m) || address < hint->address ||
+        address >= hint->end) {
+        pthread_rwlock_rdlock(&m->lock);
+        const size_t i = list_find(&m->used, address);
+        const struct range *r = i < m->used.count ? &m->used.range[i] : NULL;
+        const bool inside = r && r->address <= address;
+        *hint = (struct memory_hint){m->generation, address, address};
+        if (inside)
+            *hint = (struct memory_hint){m->generation, r->address, r->address + r->size};
+        pthread_rwlock_unlock(&m->lock);
+    }
+    return address < hint->end && size <= hint->end - address ? m->base + address : NULL;
+}
+
 uint64_t memory_address(const struct gpu_memory *m, const void *host) {
     return (uint64_t)((const uint8_t *)host - m->base);
 }

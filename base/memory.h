@@ -31,6 +31,12 @@ uint64_t memory_extent(struct gpu_memory *m, uint64_t address);
 void *memory_view(struct gpu_memory *m, uint64_t address, uint64_t *extent);
 /* Host pointer to [address, address + size), or NULL unless all of it lies in one allocation. */
 void *memory_at(struct gpu_memory *m, uint64_t address, uint64_t size);
+/* The same for who looks up one place after the other, most of them close together: no lock is taken
+ * while the hint, zero at first, is right. One hint belongs to one thread. */
+struct memory_hint {
+    uint64_t generation, address, end; /* an allocation, as of then */
+};
+void *memory_near(struct gpu_memory *m, struct memory_hint *hint, uint64_t address, uint64_t size);
 /* The GPU address of a host pointer that one of these functions gave. */
 uint64_t memory_address(const struct gpu_memory *m, const void *host);
 /* Whether [host, host + size) meets the mapping. */

@@ -55,13 +55,14 @@ struct gpu *gpu_get(void);
 bool gpu_maps(const void *address, size_t length);
 
 /* A list of method ranges to execute in order; bo[] are referenced until their results are
- * complete. */
+ * complete. Those that follow and refer to the same while it waits are added to it. */
 struct submission {
     struct submission *next;
     size_t room; /* bytes */
     struct channel *channel;
-    uint64_t sequence;
-    uint32_t push_count, bo_count;
+    uint64_t sequence; /* of the last one in it */
+    uint32_t count;    /* submissions in it */
+    uint32_t push_count, push_room, bo_count;
     struct push {
         uint64_t address;
         uint32_t length; /* as channel_execute takes it */

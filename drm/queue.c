@@ -20,13 +20,15 @@ enum {
     OUTSTANDING_LIMIT = 65536, /* a driver may submit every draw on its own */
     SPARES = 64,               /* submissions kept for those to come */
     TAKEN_AT_ONCE = 32,        /* submissions executed before the lock is asked for again */
+    PUSHES = 32,               /* ranges that a submission has room for, at least */
     LINGER_NS = 100000,
     YIELD_NS = 1000000
 };
 
 struct submission *submission_new(struct gpu *g, struct channel *channel, uint32_t push_count,
                                   uint32_t bo_count) {
-    const size_t size = sizeof(struct submission) + push_count * sizeof(struct push) +
+    const uint32_t pushes = push_count > PUSHES ? push_count : PUSHES;
+    const size_t size = sizeof(struct submission) + pushes * sizeof(struct push) +
                         bo_count * (sizeof(struct gem_bo *) + sizeof(struct turn));
     struct submission *s = g->spare;
     size_t room = s ? s->room : 0;
@@ -39,14 +41,17 @@ struct submission *submission_new(struct gpu *g, struct channel *channel, uint32
     }
     if (!s)
         return NULL;
-    memset(s, 0, size);
+    memset(s, 0, sizeof *s);
     s->room = room;
     s->channel = channel;
+    s->count = 1;
     s->push_count = push_count;
+    s->push_room = pushes;
     s->bo_count = bo_count;
     s->bo = (struct gem_bo **)(s + 1);
     s->push = (struct push *)(s->bo + bo_count);
-    s->turn = (struct turn *)(s->push + push_count);
+    s->turn = (struct turn *)(s->push + pushes);
+    memset(s->turn, 0, bo_count * sizeof *s->turn);
     return s;
 }
 
@@ -150,13 +155,14 @@ static bool takes_turns(const struct submission *s) {
     return false;
 }
 
-/* The first of the queue and those behind it that nobody else waits for: a list of their own. */
+/* The first of the queue and those behind it that nobody else waits for: a list of their own. *count:
+ * of submissions that they stand for. */
 static struct submission *take(struct gpu *g, uint32_t *count) {
     struct submission *first = g->queue_first, *last = first;
-    *count = 1;
+    *count = first->count;
     while (*count < TAKEN_AT_ONCE && last->next && !takes_turns(last) && !takes_turns(last->next)) {
         last = last->next;
-        ++*count;
+        *count += last->count;
     }
     g->queue_first = last->next;
     g->queue_last = last->next ? g->queue_last : NULL;
@@ -164,14 +170,17 @@ static struct submission *take(struct gpu *g, uint32_t *count) {
     return first;
 }
 
+/* Of one channel, referring to the same, and nobody else's business. */
+static bool are_alike(const struct submission *a, const struct submission *b) {
+    return a->channel == b->channel && a->bo_count == b->bo_count &&
+           !memcmp(a->bo, b->bo, b->bo_count * sizeof *b->bo) && !takes_turns(a) && !takes_turns(b);
+}
+
 /* The submission's results are outstanding. One that refers to what the one before does needs no place
  * of its own. */
 static void add_executed(struct gpu *g, struct submission *s) {
     struct submission *last = g->executed;
-    const bool alike = last && last->channel == s->channel && last->bo_count == s->bo_count &&
-                       !takes_turns(last) && !takes_turns(s) &&
-                       !memcmp(last->bo, s->bo, s->bo_count * sizeof *s->bo);
-    if (alike) {
+    if (last && are_alike(last, s)) {
         last->sequence = s->sequence;
         submission_free(g, s);
     } else {
@@ -239,14 +248,26 @@ static void record_memory(struct gpu *g, const struct submission *s, struct reco
     }
 }
 
+/* The last submission in the queue takes the ranges of this one, which is like it, if it has room. */
+static bool absorb(struct gpu *g, struct submission *s) {
+    struct submission *last = g->queue_last;
+    if (!last || s->push_count > last->push_room - last->push_count || !are_alike(last, s))
+        return false;
+    memcpy(last->push + last->push_count, s->push, s->push_count * sizeof *s->push);
+    last->push_count += s->push_count;
+    last->count += s->count;
+    last->sequence = s->sequence;
+    submission_free(g, s);
+    return true;
+}
+
 static void enqueue(struct gpu *g, struct submission *s) {
-    s->next = NULL;
-    if (g->queue_last)
-        g->queue_last->next = s;
-    else
-        g->queue_first = s;
-    g->queue_last = s;
-    g->queued++;
+    g->queued += s->count;
+    if (!absorb(g, s)) {
+        s->next = NULL;
+        *(g->queue_last ? &g->queue_last->next : &g->queue_first) = s;
+        g->queue_last = s;
+    }
     if (!g->lingers || g->queued >= WAKE_AT)
         pthread_cond_signal(&g->work);
 }

@@ -37,6 +37,7 @@ struct engine *engine_create(struct channel *c, uint32_t class_id) {
         e->class = classes[i].class;
         e->class_id = class_id;
         e->channel = c;
+        e->log = channel_log(c);
         e->dirty = UINT64_MAX;
         index_methods(e);
         return e;
@@ -62,7 +63,7 @@ static void unknown_method(struct engine *e, uint32_t address, uint32_t data) {
 /* Level debug logs every method: name, index in its array, data. */
 static void trace(const struct engine *e, const struct method *m, uint32_t address,
                   const uint32_t *data, uint32_t count) {
-    const struct log *log = channel_log(e->channel);
+    const struct log *log = e->log;
     char index[16] = "";
     if (m->count)
         snprintf(index, sizeof index, "(%u)", m->stride ? (address - m->address) / m->stride : 0u);
@@ -74,7 +75,9 @@ static void trace(const struct engine *e, const struct method *m, uint32_t addre
                     m->name, index, *data, count);
 }
 
-static void one(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+/* The method at address gets its word, or words if it takes several in one call. */
+static inline void call_method(struct engine *e, uint32_t address, const uint32_t *data,
+                               uint32_t count) {
     const uint16_t index = e->method_at[address / 4];
     e->reg[address / 4] = data[count - 1];
     if (!index) {
@@ -83,11 +86,11 @@ static void one(struct engine *e, uint32_t address, const uint32_t *data, uint32
     }
     const struct method *m = &e->class->method[index - 1];
     e->dirty |= UINT64_C(1) << m->unit;
-    if (channel_log(e->channel)->level >= LOG_DEBUG)
+    if (e->log->level >= LOG_DEBUG)
         trace(e, m, address, data, count);
     if (!m->call)
         return;
-    if (m->bulk) {
+    if (m->bulk || count == 1) {
         m->call(e, address, data, count);
         return;
     }
@@ -101,11 +104,11 @@ void engine_method(struct engine *e, uint32_t address, const uint32_t *data, uin
                    bool increment) {
     if (!increment) {
         if (count && address < METHOD_SPACE)
-            one(e, address, data, count);
+            call_method(e, address, data, count);
         return;
     }
     for (uint32_t i = 0; i < count && address < METHOD_SPACE; i++, address += 4)
-        one(e, address, data + i, 1);
+        call_method(e, address, data + i, 1);
 }
 
 void engine_complain(struct engine *e, uint32_t address, const char *format, ...) {

@@ -38,6 +38,7 @@ struct engine {
     const struct engine_class *class;
     uint32_t class_id;
     struct channel *channel;
+    const struct log *log;
     uint64_t dirty;                    /* units whose registers were written */
     uint32_t reg[METHOD_WORDS];        /* the last value of every method, by address / 4 */
     uint16_t method_at[METHOD_WORDS];  /* index in class->method, plus 1; 0 = no such method */

@@ -43,6 +43,7 @@ struct channel {
         struct engine *engine; /* NULL: free */
     } object[OBJECTS];
     struct engine *bound[SUBCHANNELS];
+    struct memory_hint reads, writes; /* where the last ones were */
     uint32_t semaphore[4]; /* the methods 0x10 .. 0x1c */
     uint64_t fragment_code;
     bool busy;
@@ -164,8 +165,9 @@ bool channel_first_time(struct channel *c, uint32_t key, const char *text) {
     return false;
 }
 
-static void *access_at(struct channel *c, uint64_t address, uint64_t size, const char *what) {
-    void *at = memory_at(c->device->memory, address, size);
+static void *access_at(struct channel *c, struct memory_hint *hint, uint64_t address, uint64_t size,
+                       const char *what) {
+    void *at = memory_near(c->device->memory, hint, address, size);
     if (!at && channel_first_time(c, (uint32_t)(address >> 12), what))
         log_message(channel_log(c), LOG_WARNING,
                     "page fault: %s of %" PRIu64 " bytes at %010" PRIx64, what, size, address);
@@ -174,12 +176,12 @@ static void *access_at(struct channel *c, uint64_t address, uint64_t size, const
 
 void *channel_read_at(struct channel *c, uint64_t address, uint64_t size) {
     context_before_read(c->context, address, size);
-    return access_at(c, address, size, "read");
+    return access_at(c, &c->reads, address, size, "read");
 }
 
 void *channel_write_at(struct channel *c, uint64_t address, uint64_t size) {
     context_before_write(c->context, address, size);
-    return access_at(c, address, size, "write");
+    return access_at(c, &c->writes, address, size, "write");
 }
 
 uint64_t channel_fragment_code(const struct channel *c) {
@@ -209,7 +211,7 @@ bool channel_condition(struct channel *c, uint32_t mode, uint64_t address) {
 static void semaphore_acquire(struct channel *c, uint64_t address, uint32_t trigger) {
     channel_finish(c);
     const uint64_t deadline = channel_time(c) + c->patience;
-    const volatile uint32_t *word = access_at(c, address, 4, "semaphore acquire");
+    const volatile uint32_t *word = access_at(c, &c->reads, address, 4, "semaphore acquire");
     const uint32_t want = c->semaphore[2];
     while (word) {
         const uint32_t is = *word;

@@ -396,7 +396,7 @@ static bool resolve_targets(tp_context *c) {
     objects_update(c, 1u << GROUP_TARGET);
     if (p->targets_object == p->object[GROUP_TARGET] && p->targets_generation == generation)
         return true;
-    p->targets_object = 0;
+    p->targets_object = p->targets_epoch = 0;
     if (!snapshot_targets(c, &p->targets))
         return false;
     p->targets_object = p->object[GROUP_TARGET];
@@ -409,7 +409,9 @@ static enum tp_result open_scene(tp_context *c) {
     const struct raster_targets *t = &c->p->targets;
     if (!resolve_targets(c))
         return TP_ERROR_INVALID;
-    const bool ok = scene_set_targets(c->p->scene, t);
+    const bool same = c->p->targets_epoch == scene_epoch(c->p->scene);
+    const bool ok = scene_set_targets(c->p->scene, same ? NULL : t);
+    c->p->targets_epoch = ok ? scene_epoch(c->p->scene) : 0;
     return ok ? TP_OK
               : context_fail(c, TP_ERROR_MEMORY, "out of memory for a scene of %ux%u, %u layers",
                              t->width, t->height, t->layers);

@@ -84,15 +84,17 @@ struct context_private {
     uint32_t primitive_id; /* that the last draw's next primitive would have had */
     /* snapshots */
     uint64_t object[STATE_GROUPS], objects; /* the state's; numbers given so far */
+    bool moved; /* one is another since the last draw's place was looked for */
     struct object_table object_table[STATE_GROUPS];
     struct known_draw known[KNOWN_DRAWS / KNOWN_WAYS][KNOWN_WAYS];
-    struct known_draw *last_known; /* the last draw's place; NULL: there was none */
+    struct known_draw *last_known; /* the last draw's place, with its key; NULL: there was none */
     uint32_t forgotten; /* draws that lost their place to others */
     uint64_t generation;     /* of GPU memory, when it was last looked at */
     uint64_t memory_epoch;   /* changes when descriptors or allocations may have, */
     uint64_t constant_epoch; /* and when constants may have */
     struct raster_targets targets; /* of this object and generation: */
     uint64_t targets_object, targets_generation;
+    uint64_t targets_epoch; /* of the scene when it was given them; 0: it was not */
     uint64_t noted; /* epoch for which the scene knows that the targets are written */
     struct const_copy const_copy[STATE_CONST_BUFFERS];
     uint8_t watched[STATE_CONST_BUFFERS]; /* those with a copy of this epoch: */

@@ -83,6 +83,7 @@ struct draw {
     bool line_stipple;
     uint16_t line_stipple_pattern; /* bit 0 first, each for so many steps: */
     uint16_t line_stipple_factor;
+    bool infallible; /* no program of it can fail, nobody looks at its warps */
     bool ordered; /* a primitive depends on those before it: chunks run one after the other */
     bool flat_color;
     bool plain_triangles; /* nothing but clipping and setup is between a vertex and a triangle */

@@ -81,16 +81,6 @@ static size_t prim_bytes(const struct draw *d) {
     return 128 + d->raster.word_count * sizeof(struct plane);
 }
 
-/* A draw that fails must not take others with it. */
-static bool cannot_fail(const struct call_env *env) {
-    bool sure = true;
-    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
-        const struct program *p = env->program[i]->program;
-        sure &= !p || (p->facts.infallible && !env->program[i]->observer);
-    }
-    return sure;
-}
-
 /* What the vertices' inputs are made of, beside their numbers. */
 static bool same_inputs(const struct call *a, const struct call *b) {
     const struct fetch_plan *plan = &a->draw->fetch;
@@ -103,7 +93,7 @@ bool chunk_may_join(const struct chunk *chunk, const struct call *call) {
     return call->draw == first->draw && call->type == first->type && same_inputs(first, call) &&
            call->env->program[PROGRAM_GP] == first->env->program[PROGRAM_GP] &&
            call->env->program[PROGRAM_FP] == first->env->program[PROGRAM_FP] &&
-           cannot_fail(first->env);
+           first->draw->infallible;
 }
 
 void front_run(struct front *f, struct chunk *chunk, uint64_t order) {

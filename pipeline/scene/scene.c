@@ -209,7 +209,7 @@ static bool has_work(const struct scene *s) {
 }
 
 bool scene_set_targets(struct scene *s, const struct raster_targets *targets) {
-    const bool same = s->open && !memcmp(&s->batch->targets, targets, sizeof *targets);
+    const bool same = !targets || (s->open && !memcmp(&s->batch->targets, targets, sizeof *targets));
     batches_retire(s);
     while (s->bytes > CAPTURED_BYTES && s->oldest != s->batch && s->oldest->run != s->batch->run) {
         scene_help(s, oldest_done);
@@ -217,8 +217,8 @@ bool scene_set_targets(struct scene *s, const struct raster_targets *targets) {
     }
     if (s->bytes > CAPTURED_BYTES)
         scene_flush(s);
-    if (same && (s->batch->bytes <= BATCH_BYTES || next_batch(s, false)))
-        return true;
+    if (same)
+        return s->batch->bytes <= BATCH_BYTES || next_batch(s, false);
     if (has_work(s) && !next_batch(s, true))
         return false;
     batch_renew(s); /* what was captured knows others */

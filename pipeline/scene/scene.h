@@ -17,7 +17,8 @@ struct scene;
 struct scene *scene_create(tp_device *device);
 void scene_destroy(struct scene *s);
 
-/* Makes these the targets of what follows; may begin another epoch. False when out of memory. */
+/* Makes these the targets of what follows (NULL: those that are); may begin another epoch. False when
+ * out of memory. */
 bool scene_set_targets(struct scene *s, const struct raster_targets *targets);
 /* The targets as draws of this epoch refer to them. */
 const struct raster_targets *scene_targets(const struct scene *s);

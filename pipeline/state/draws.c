@@ -78,8 +78,6 @@ static bool is_known(const struct known_draw *k, const struct draw_key *key, uin
 static struct known_draw *place_of(struct context_private *p, const struct draw_key *key,
                                    uint64_t epoch) {
     uint64_t h = key->class;
-    if (p->last_known && is_known(p->last_known, key, epoch))
-        return p->last_known;
     for (int i = 0; i < STATE_GROUPS; i++)
         h = (h ^ key->object[i]) * UINT64_C(0x9e3779b97f4a7c15);
     struct known_draw *way = p->known[(h >> 32) % (KNOWN_DRAWS / KNOWN_WAYS)];
@@ -93,11 +91,26 @@ static struct known_draw *place_of(struct context_private *p, const struct draw_
     return unused ? unused : &way[p->forgotten++ % KNOWN_WAYS];
 }
 
-static void make_key(const struct context_private *p, uint32_t primitive, struct draw_key *key) {
-    memset(key, 0, sizeof *key);
-    key->class = assemble_class(primitive) << 8 | assemble_vertices(primitive);
+/* The place of the state as it is, which is the last one's if nothing of it is another; *known: with
+ * its draw. */
+static struct known_draw *find_place(struct context_private *p, uint32_t primitive, bool *known) {
+    const uint64_t epoch = scene_epoch(p->scene);
+    struct draw_key key = {
+        .class = (uint64_t)(assemble_class(primitive) << 8 | assemble_vertices(primitive))};
+    struct known_draw *k = p->last_known;
+    *known = k && !p->moved && k->epoch == epoch && k->key.class == key.class;
+    if (*known)
+        return k;
     for (int i = 0; i < STATE_GROUPS; i++)
-        key->object[i] = KEY_GROUPS >> i & 1 ? p->object[i] : 0;
+        key.object[i] = KEY_GROUPS >> i & 1 ? p->object[i] : 0;
+    k = p->last_known = place_of(p, &key, epoch);
+    p->moved = false;
+    *known = is_known(k, &key, epoch);
+    if (!*known) {
+        k->key = key;
+        k->epoch = 0;
+    }
+    return k;
 }
 
 static void notice_changes(tp_context *c) {
@@ -115,13 +128,11 @@ static void notice_changes(tp_context *c) {
 struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch_plan *inlined,
                            struct call_env **env, enum tp_result *result) {
     struct context_private *p = c->p;
-    struct draw_key key;
+    bool known;
     *result = TP_OK;
     notice_changes(c);
-    make_key(p, primitive, &key);
-    const uint64_t epoch = scene_epoch(p->scene);
-    struct known_draw *k = p->last_known = place_of(p, &key, epoch);
-    const bool known = !inlined && !c->state.stream.enable && is_known(k, &key, epoch);
+    struct known_draw *k = find_place(p, primitive, &known);
+    known &= !inlined && !c->state.stream.enable;
     const bool current =
         known && k->memory_epoch == p->memory_epoch && k->constant_epoch == p->constant_epoch;
     if (!current && !(known && renew(c, k))) {
@@ -131,7 +142,7 @@ struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch
             *env = d ? &d->env : NULL;
             return d;
         }
-        *k = (struct known_draw){key, scene_epoch(p->scene), p->generation, p->memory_epoch,
+        *k = (struct known_draw){k->key, scene_epoch(p->scene), p->generation, p->memory_epoch,
                                  p->constant_epoch, d, &d->env};
     }
     *env = k->env;

@@ -92,7 +92,9 @@ void objects_update(tp_context *c, uint32_t groups) {
             size *= sizeof *words;
             bytes = (const unsigned char *)words;
         }
-        p->object[g] = find(p, &p->object_table[g], bytes, size);
+        const uint64_t number = find(p, &p->object_table[g], bytes, size);
+        p->moved |= number != p->object[g];
+        p->object[g] = number;
     }
 }
 

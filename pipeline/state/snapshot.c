@@ -86,6 +86,16 @@ static enum tp_result build_stages(tp_context *c, struct draw *d) {
     return TP_OK;
 }
 
+/* A draw that fails must not take others with it. */
+static bool cannot_fail(const struct call_env *env) {
+    bool sure = true;
+    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
+        const struct program *p = env->program[i]->program;
+        sure &= !p || (p->facts.infallible && !env->program[i]->observer);
+    }
+    return sure;
+}
+
 static void build_rest(const struct state *s, struct draw *d) {
     d->provoking_last = s->provoking_last;
     d->viewport_transform = s->viewport_transform;
@@ -99,6 +109,7 @@ static void build_rest(const struct state *s, struct draw *d) {
     d->plain_points = d->class == CLASS_POINT && !d->viewport_from_slot &&
                       d->semantic.layer == 0xff &&
                       (d->semantic.primitive_id == 0xff || d->gp.program);
+    d->infallible = cannot_fail(&d->env);
     d->ordered = d->stream.enable || d->line_stipple;
 }
 
