@@ -85,7 +85,7 @@ struct context_private {
     /* snapshots */
     uint64_t object[STATE_GROUPS], objects; /* the state's; numbers given so far */
     bool moved; /* one is another since the last draw's place was looked for */
-    struct object_table object_table[STATE_GROUPS];
+    struct object_table object_table[STATE_GROUPS], vertex_table /* of struct vertex_state */;
     struct known_draw known[KNOWN_DRAWS / KNOWN_WAYS][KNOWN_WAYS];
     struct known_draw *last_known; /* the last draw's place, with its key; NULL: there was none */
     uint32_t forgotten; /* draws that lost their place to others */

@@ -56,28 +56,43 @@ struct call_env {
     const struct warp_env *program[PROGRAM_FP + 1];
 };
 
+/* All that a draw's vertices depend on, from fetch to window coordinates, but for constants: draws that
+ * are alike in it share vertex warps, whatever becomes of their primitives. */
+struct vertex_state {
+    const struct program *program; /* and of its environment: */
+    const struct tex_binding *const *tex;
+    uint32_t mode, call_limit;
+    struct fetch_plan fetch;
+    struct result_map map;
+    struct row_layout layout;
+    uint8_t rows; /* of o[] */
+    uint32_t local_size;
+    bool provoking_last;
+    struct semantic_state semantic;
+    bool viewport_transform, viewport_from_slot;
+    bool half_pixel; /* pixel centres are at integers */
+    float scale[STATE_VIEWPORTS][3], translate[STATE_VIEWPORTS][3];
+    struct clip_state clip;
+};
+
 struct draw {
     struct raster_state raster;
     struct draw_plan plan; /* of raster */
     struct warp_env vp, gp; /* gp.program NULL: no geometry stage */
     struct tex_unit tex[PROGRAM_FP + 1];
-    struct fetch_plan fetch;
-    struct result_map vp_map, gp_map;
-    struct row_layout vp_layout, gp_layout;
-    uint8_t vp_rows, gp_rows;        /* o[] rows */
+    struct vertex_state vertex;
+    uint64_t vertex_number; /* draws with the same one have the same vertex state; 0: none is known */
+    struct result_map gp_map;
+    struct row_layout gp_layout;
+    uint8_t gp_rows;                 /* o[] rows */
     uint8_t slots;                   /* words kept of a vertex that goes to the rasterizer */
-    uint32_t local_size[PROGRAM_FP]; /* of VP and GP */
+    uint32_t gp_local_size;
     enum primitive_class class;      /* of what is rasterized */
     uint8_t gp_vertices;             /* inputs of a geometry program's primitive */
     uint8_t gp_primitive;            /* 1 points, 2 line strip, 3 triangle strip */
     uint16_t gp_max_vertices;
     bool gp_primitive_id;
-    bool provoking_last;
-    struct semantic_state semantic;
     uint16_t layer; /* without a layer slot */
-    bool viewport_transform, viewport_from_slot;
-    float scale[STATE_VIEWPORTS][3], translate[STATE_VIEWPORTS][3];
-    struct clip_state clip;
     uint16_t polygon_mode[2];
     bool unfilled; /* polygon_mode is not fill on both sides */
     bool line_stipple;

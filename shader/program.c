@@ -7,6 +7,7 @@
 #include "shader/exec.h"
 #include "shader/isa/isa.h"
 #include "shader/native/native.h"
+#include "shader/spread.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -304,6 +305,7 @@ void program_unref(struct program *p) {
     if (!p || __atomic_sub_fetch(&p->refs, 1, __ATOMIC_ACQ_REL) > 0)
         return;
     native_release(p);
+    program_spread_free(p->spread);
     exec_unlink(p);
     free(p->words);
     free(p->ops);

@@ -85,6 +85,7 @@ struct program {
     struct linked_program *linked;
     int refs;
     struct native_code *native; /* atomic; its machine code (shader/native/) */
+    struct program_spread *spread; /* atomic; the same for lanes with different constants (spread.h) */
 };
 
 /* A message about input: "file:line:column: what is wrong and what would be right". */

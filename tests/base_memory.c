@@ -231,11 +231,30 @@ static void test_arena(void **state) {
     arena_free(&a);
 }
 
+/* A hint is as good as a lookup, whatever was allocated and freed since. */
+static void test_hints(void **state) {
+    (void)state;
+    struct gpu_memory *m = memory_create(1ull << 32, -1);
+    struct memory_hint hint = {0};
+    uint64_t at[8] = {0};
+    for (int i = 0; i < 20000; i++) {
+        uint64_t *a = &at[rnd() % 8];
+        if (rnd() % 8 == 0) {
+            memory_free(m, *a);
+            *a = rnd() % 4 ? memory_alloc(m, 1 + rnd() % 3000, 0) : 0;
+        }
+        const uint64_t address = *a + rnd() % 3000, size = 1 + rnd() % 300;
+        assert_ptr_equal(memory_near(m, &hint, address, size), memory_at(m, address, size));
+    }
+    memory_destroy(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_basics),      cmocka_unit_test(test_random),
         cmocka_unit_test(test_shared_file), cmocka_unit_test(test_pages_return), cmocka_unit_test(test_kept_pages),
         cmocka_unit_test(test_threads),     cmocka_unit_test(test_arena),
+        cmocka_unit_test(test_hints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,7 +136,12 @@ bool assemble_repeats(uint32_t type, bool provoking_last, struct assemble_patter
     out->period = t->alternate ? 2 : t->split;
     out->step = t->alternate ? 2u * t->step : t->step;
     out->split = t->split;
-    for (uint32_t i = 0; i < out->period; i++)
+    for (uint32_t i = 0; i < out->period; i++) {
+        const uint32_t *element = out->primitive[i].element;
         assemble_primitive(type, provoking_last, 0, i, &out->primitive[i]);
+        out->reach[i] = 0;
+        for (uint32_t k = 0; k < t->vertices; k++)
+            out->reach[i] = element[k] >= out->reach[i] ? element[k] + 1 : out->reach[i];
+    }
     return true;
 }

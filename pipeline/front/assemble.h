@@ -30,7 +30,14 @@ bool assemble_adjacency(uint32_t type);
 struct assemble_pattern {
     uint32_t period /* 1 or 2 */, step, split;
     struct assembled primitive[2];
+    uint32_t reach[2]; /* each primitive's last element, plus 1 */
 };
+/* Behind the last element that primitives up to i are made of. */
+static inline uint32_t assemble_end(const struct assemble_pattern *p, uint32_t i) {
+    const uint32_t own = p->reach[i % p->period] + i / p->period * p->step;
+    const uint32_t j = i ? i - 1 : 0, other = p->reach[j % p->period] + j / p->period * p->step;
+    return own > other ? own : other;
+}
 /* False for the types that don't. */
 bool assemble_repeats(uint32_t type, bool provoking_last, struct assemble_pattern *out);
 /* Primitives that n elements make, quads and polygons counted as triangles. */

@@ -1,5 +1,5 @@
-/* Binning: a chunk's primitives sorted by screen tile, order kept within a tile. In: the front's
- * list of primitives. Out: chunk->bins. A counting sort over the tiles touched. Must not know
+/* Binning: a part of a chunk's primitives sorted by screen tile, order kept within a tile. In: the
+ * front's list of primitives. Out: the part's bins. A counting sort over the tiles touched. Must not know
  * pixels.
  */
 #include "pipeline/front/front.h"
@@ -69,30 +69,36 @@ static void find_covered(const struct front *f, struct chunk_bin *bin) {
         bin->covered--;
 }
 
-void front_bin(struct front *f, struct chunk *chunk) {
+struct chunk_part *front_bin(struct front *f, size_t *bytes) {
     f->entry_count = f->touched_count = 0;
     f->covers = false;
     f->oom |= !add_prims(f);
+    struct chunk_part *part = NULL;
     const struct raster_prim **prims = NULL;
     if (f->entry_count && !f->oom) {
         prims = arena_alloc(f->arena, f->entry_count * sizeof(struct raster_prim *));
-        chunk->bins = arena_alloc(f->arena, f->touched_count * sizeof *chunk->bins);
-        f->oom |= !prims || !chunk->bins;
+        part = arena_alloc(f->arena, sizeof *part + f->touched_count * sizeof *part->bins);
+        f->oom |= !prims || !part;
     }
+    if (f->oom)
+        part = NULL;
+    if (part)
+        *part = (struct chunk_part){
+            .call = f->call, .bins = (struct chunk_bin *)(part + 1), .bin_count = f->touched_count};
     uint32_t at = 0;
     for (uint32_t i = 0; i < f->touched_count; i++) {
         const uint32_t tile = f->touched[i], count = f->tile_count[tile];
-        if (!f->oom)
-            chunk->bins[i] = (struct chunk_bin){tile, count, prims + at, 0};
-        f->tile_count[tile] = f->oom ? 0 : at; /* now: where the next primitive of the tile goes */
+        if (part)
+            part->bins[i] = (struct chunk_bin){tile, count, prims + at, 0};
+        f->tile_count[tile] = part ? at : 0; /* now: where the next primitive of the tile goes */
         at += count;
     }
-    for (uint32_t i = 0; i < f->entry_count && !f->oom; i++)
+    for (uint32_t i = 0; part && i < f->entry_count; i++)
         prims[f->tile_count[f->entry[i].tile]++] = f->entry[i].prim;
     for (uint32_t i = 0; i < f->touched_count; i++)
         f->tile_count[f->touched[i]] = 0;
-    for (uint32_t i = 0; i < f->touched_count && f->covers && !f->oom; i++)
-        find_covered(f, &chunk->bins[i]);
-    chunk->bin_count = f->oom ? 0 : f->touched_count;
-    chunk->bytes += f->entry_count * sizeof(void *) + f->touched_count * sizeof *chunk->bins;
+    for (uint32_t i = 0; part && f->covers && i < f->touched_count; i++)
+        find_covered(f, &part->bins[i]);
+    *bytes += f->entry_count * sizeof(void *) + f->touched_count * sizeof *part->bins;
+    return part;
 }

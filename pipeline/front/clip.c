@@ -107,12 +107,12 @@ static void push(struct front *f, struct raster_prim *p, bool oom) {
 static struct raster_face_info face_info(const struct draw *d, const struct out_vertex *provoking) {
     const uint32_t *slot = provoking->v.slot;
     struct raster_face_info info = {.front = true, .layer = d->layer};
-    if (d->semantic.layer != 0xff) {
-        const uint32_t layer = slot[d->semantic.layer];
+    if (d->vertex.semantic.layer != 0xff) {
+        const uint32_t layer = slot[d->vertex.semantic.layer];
         info.layer = layer < d->raster.targets->layers ? (uint16_t)layer : 0;
     }
-    if (d->viewport_from_slot)
-        info.viewport = slot[d->semantic.viewport] & (STATE_VIEWPORTS - 1);
+    if (d->vertex.viewport_from_slot)
+        info.viewport = slot[d->vertex.semantic.viewport] & (STATE_VIEWPORTS - 1);
     return info;
 }
 
@@ -195,7 +195,7 @@ static const struct out_vertex *with_flat(struct front *f, const struct draw *d,
 static bool in_volume(const struct front *f, const struct draw *d, const struct out_vertex *v) {
     const uint32_t *slot = v->v.slot;
     const float w = word_float(slot[3]);
-    return !d->viewport_transform || f->relaxed ||
+    return !d->vertex.viewport_transform || f->relaxed ||
            (fabsf(word_float(slot[0])) <= w && fabsf(word_float(slot[1])) <= w);
 }
 
@@ -241,7 +241,7 @@ static bool clipped_facing(const struct draw *d, const struct primitive *p, uint
     const double det = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
                        m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
                        m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-    const double area = det * d->scale[viewport][0] * d->scale[viewport][1];
+    const double area = det * d->vertex.scale[viewport][0] * d->vertex.scale[viewport][1];
     return (area < 0) == d->raster.front_ccw;
 }
 
@@ -306,7 +306,7 @@ static const struct out_vertex *with_word(struct front *f, const struct draw *d,
 
 /* Flat shading: the colours of all vertices become the provoking one's. */
 static void flatten_colors(struct front *f, const struct draw *d, struct primitive *p) {
-    const struct semantic_state *s = &d->semantic;
+    const struct semantic_state *s = &d->vertex.semantic;
     const uint32_t *from = p->v[p->provoking]->v.slot;
     for (unsigned i = 0; i < p->count; i++) {
         if (i == p->provoking)
@@ -332,8 +332,8 @@ void front_primitive(struct front *f, const struct draw *d, const struct primiti
     if (all)
         return; /* outside one plane, or culled by a distance */
     struct primitive p = *in;
-    if (d->semantic.primitive_id != 0xff && !d->gp.program)
-        p.v[p.provoking] = with_word(f, d, p.v[p.provoking], d->semantic.primitive_id, p.id);
+    if (d->vertex.semantic.primitive_id != 0xff && !d->gp.program)
+        p.v[p.provoking] = with_word(f, d, p.v[p.provoking], d->vertex.semantic.primitive_id, p.id);
     if (d->flat_color)
         flatten_colors(f, d, &p);
     const struct raster_face_info info = face_info(d, p.v[p.provoking]);

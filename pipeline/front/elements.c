@@ -145,7 +145,7 @@ static void assemble_each(struct front *f, const struct call *c, const struct ca
     struct vertices v = {f->index, f->instance, f->vertex_count, s->instance};
     for (uint32_t i = 0; i < s->n; i++) {
         struct assembled a;
-        assemble_primitive(c->type, c->draw->provoking_last, s->run->count, s->primitive + i, &a);
+        assemble_primitive(c->type, c->draw->vertex.provoking_last, s->run->count, s->primitive + i, &a);
         for (unsigned k = 0; k < vertices; k++) {
             const uint32_t index = fetch_index(c, s->run->first + a.element[k]) + c->base;
             f->prim_vertex[(s->at + i) * vertices + k] = vertex_number(&v, cache, index);
@@ -214,12 +214,8 @@ static void assemble_stretch(struct front *f, const struct call *c, const struct
     if (consecutive(p, vertices)) {
         number_elements(f, c, cache, s->run->first + first, s->n * vertices, s->instance, out);
     } else {
-        uint32_t number[CHUNK_VERTICES], end = 0;
-        const struct assembled final[2] = {repeated(p, last), repeated(p, last ? last - 1 : 0)};
-        for (unsigned k = 0; k < 2 * vertices; k++) {
-            const uint32_t element = final[k / vertices].element[k % vertices];
-            end = element >= end ? element + 1 : end;
-        }
+        uint32_t number[CHUNK_VERTICES];
+        const uint32_t end = assemble_end(p, last);
         number_elements(f, c, cache, s->run->first + first, end - first, s->instance, number);
         if (vertices == 3) /* a constant, for most */
             spread_numbers(p, s, number, first, 3, out);
@@ -313,10 +309,21 @@ static void assemble_piece(struct front *f, const struct piece *piece, struct as
     }
 }
 
+/* The vertex programs see the same constants: what did not change was captured once. */
+static bool same_constants(const struct warp_env *a, const struct warp_env *b) {
+    bool same = true;
+    for (uint32_t rest = a == b ? 0 : a->program->facts.const_slots; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        same &= a->c[i].data == b->c[i].data && a->c[i].size == b->c[i].size;
+    }
+    return same;
+}
+
 /* The vertices added since the last span ended are this call's. */
 static void add_span(struct front *f, const struct call *c) {
     struct vertex_span *last = f->span_count ? &f->span[f->span_count - 1] : NULL;
-    if (last && last->call->env->program[PROGRAM_VP] == c->env->program[PROGRAM_VP])
+    if (last &&
+        same_constants(last->call->env->program[PROGRAM_VP], c->env->program[PROGRAM_VP]))
         last->end = f->vertex_count;
     else
         f->span[f->span_count++] = (struct vertex_span){f->vertex_count, c};
@@ -325,7 +332,7 @@ static void add_span(struct front *f, const struct call *c) {
 void front_assemble(struct front *f, const struct chunk *chunk) {
     const uint32_t type = chunk->call->type;
     struct assembly shared = {.cache = cache_for(f, chunk->count * assemble_vertices(type))};
-    shared.repeats = assemble_repeats(type, chunk->call->draw->provoking_last, &shared.pattern);
+    shared.repeats = assemble_repeats(type, chunk->call->draw->vertex.provoking_last, &shared.pattern);
     f->vertex_count = f->span_count = 0;
     f->prim_count = 0;
     for (uint32_t i = 0; i < chunk->piece_count; i++) {

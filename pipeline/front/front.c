@@ -55,27 +55,6 @@ bool front_reserve_tiles(struct front *f, uint32_t tiles_x, uint32_t tiles_y, si
     return f->tile_count;
 }
 
-/* Without a geometry program: neighbours are dropped. */
-static void output_assembled(struct front *f, const struct chunk *chunk, enum simd_level simd) {
-    const struct call *c = chunk->call;
-    const unsigned vertices = assemble_class(c->type) + 1;
-    const bool adjacency = assemble_adjacency(c->type);
-    const struct output o = {.rows = &f->rows,
-                             .number = f->prim_vertex,
-                             .provoking = f->prim_provoking,
-                             .info = f->prim_info,
-                             .id = f->prim_id,
-                             .n = f->prim_count,
-                             .vertices = (uint8_t)vertices,
-                             .stride = (uint8_t)assemble_vertices(c->type),
-                             .first = adjacency && vertices == 2,
-                             .step = adjacency && vertices == 3 ? 2 : 1,
-                             .origin = (uint32_t)chunk->piece->first};
-    if (c->draw->rasterize || c->draw->stream.enable)
-        front_project(c->draw, simd, &f->rows, f->vertex_count);
-    front_output(f, c->draw, simd, &o);
-}
-
 /* About what a raster primitive takes in the arena. */
 static size_t prim_bytes(const struct draw *d) {
     return 128 + d->raster.word_count * sizeof(struct plane);
@@ -83,23 +62,94 @@ static size_t prim_bytes(const struct draw *d) {
 
 /* What the vertices' inputs are made of, beside their numbers. */
 static bool same_inputs(const struct call *a, const struct call *b) {
-    const struct fetch_plan *plan = &a->draw->fetch;
+    const struct fetch_plan *plan = &a->draw->vertex.fetch;
     return a->instance_base == b->instance_base &&
            (a->first_vertex == b->first_vertex || plan->vertex_id_row < 0 || plan->id_adds_start);
 }
 
+/* Their primitives may share batches, bins and fragment warps. */
+static bool same_part(const struct call *a, const struct call *b) {
+    return a->draw == b->draw && a->env->program[PROGRAM_FP] == b->env->program[PROGRAM_FP];
+}
+
+/* Geometry programs work on pieces of one draw only. */
+static bool same_vertices(const struct call *a, const struct call *b) {
+    if (a->draw->gp.program || b->draw->gp.program)
+        return same_part(a, b) && a->env->program[PROGRAM_GP] == b->env->program[PROGRAM_GP];
+    return a->draw == b->draw ||
+           (a->draw->vertex_number && a->draw->vertex_number == b->draw->vertex_number);
+}
+
 bool chunk_may_join(const struct chunk *chunk, const struct call *call) {
     const struct call *first = chunk->call;
-    return call->draw == first->draw && call->type == first->type && same_inputs(first, call) &&
-           call->env->program[PROGRAM_GP] == first->env->program[PROGRAM_GP] &&
-           call->env->program[PROGRAM_FP] == first->env->program[PROGRAM_FP] &&
-           first->draw->infallible;
+    return call->type == first->type && same_vertices(first, call) && same_inputs(first, call) &&
+           first->draw->infallible && call->draw->infallible;
+}
+
+/* ---- a chunk's way ---- */
+
+/* Without a geometry program: primitives [at, at + n), neighbours are dropped. */
+static void output_assembled(struct front *f, const struct piece *piece, uint32_t at, uint32_t n) {
+    const struct call *c = piece->call;
+    const unsigned vertices = assemble_class(c->type) + 1, stride = assemble_vertices(c->type);
+    const bool adjacency = assemble_adjacency(c->type);
+    const struct output o = {.rows = &f->rows,
+                             .number = f->prim_vertex + (size_t)at * stride,
+                             .provoking = f->prim_provoking + at,
+                             .info = f->prim_info + at,
+                             .id = f->prim_id + at,
+                             .n = n,
+                             .vertices = (uint8_t)vertices,
+                             .stride = (uint8_t)stride,
+                             .first = adjacency && vertices == 2,
+                             .step = adjacency && vertices == 3 ? 2 : 1,
+                             .origin = (uint32_t)piece->first};
+    front_output(f, c->draw, c->draw->vp.simd, &o);
+}
+
+static void finish_part(struct front *f, struct chunk *chunk, struct chunk_part ***end) {
+    const enum stage was = profile_enter(f->profile, STAGE_BIN);
+    chunk->bytes += f->prims.count * prim_bytes(f->call->draw);
+    struct chunk_part *part = front_bin(f, &chunk->bytes);
+    f->prims.count = 0;
+    if (part) {
+        **end = part;
+        *end = &part->next;
+    }
+    profile_leave(f->profile, was);
+}
+
+/* From vertices to bins: the pieces of each part together. */
+static void output_parts(struct front *f, struct chunk *chunk) {
+    struct chunk_part **end = &chunk->parts;
+    const struct piece *piece = chunk->piece, *last = piece + chunk->piece_count;
+    const struct draw *d = chunk->call->draw;
+    profile_enter(f->profile, d->gp.program ? STAGE_GEOMETRY : STAGE_SETUP);
+    if (d->gp.program) {
+        front_geometry(f, chunk);
+        finish_part(f, chunk, &end);
+        return;
+    }
+    bool projected = false;
+    for (uint32_t at = 0, n; piece < last; at += n) {
+        const struct piece *first = piece;
+        const struct draw *own = first->call->draw;
+        if (!projected && (own->rasterize || own->stream.enable)) {
+            front_project(d, d->vp.simd, &f->rows, f->vertex_count);
+            projected = true;
+        }
+        n = 0;
+        do
+            n += piece->count;
+        while (++piece < last && same_part(first->call, piece->call));
+        f->call = first->call;
+        output_assembled(f, first, at, n);
+        finish_part(f, chunk, &end);
+    }
 }
 
 void front_run(struct front *f, struct chunk *chunk, uint64_t order) {
-    const struct draw *d = chunk->call->draw;
-    chunk->bins = NULL;
-    chunk->bin_count = 0;
+    chunk->parts = NULL;
     chunk->bytes = 0;
     f->order = order;
     f->call = chunk->call;
@@ -109,15 +159,7 @@ void front_run(struct front *f, struct chunk *chunk, uint64_t order) {
     const enum stage was = profile_enter(f->profile, STAGE_FETCH);
     front_assemble(f, chunk);
     f->counters.primitives_in += f->prim_count;
-    if (front_vertices(f, chunk)) {
-        profile_enter(f->profile, d->gp.program ? STAGE_GEOMETRY : STAGE_SETUP);
-        if (d->gp.program)
-            front_geometry(f, chunk);
-        else
-            output_assembled(f, chunk, d->vp.simd);
-        profile_enter(f->profile, STAGE_BIN);
-        chunk->bytes = f->prims.count * prim_bytes(d);
-        front_bin(f, chunk);
-    }
+    if (front_vertices(f, chunk))
+        output_parts(f, chunk);
     profile_leave(f->profile, was);
 }

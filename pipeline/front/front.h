@@ -7,6 +7,7 @@
 
 #include "pipeline/debug/watch.h"
 #include "pipeline/draw.h"
+#include "shader/spread.h"
 
 enum {
     CHUNK_PRIMITIVES = 1024,
@@ -32,16 +33,22 @@ struct piece {
     uint32_t count;
 };
 
-/* Pieces of calls that may share warps and batches, in order: part of a large call, or many small
- * ones. */
+/* What becomes of consecutive pieces of one draw, whose fragments see the same constants. */
+struct chunk_part {
+    struct chunk_part *next;
+    const struct call *call; /* of its first piece */
+    struct chunk_bin *bins;
+    uint32_t bin_count;
+};
+
+/* Pieces of calls that may share vertex warps, in order: part of a large call, or many small ones. */
 struct chunk {
     const struct call *call; /* of the first piece; the others' are like it: chunk_may_join() */
     const struct piece *piece; /* [piece_count] */
     uint32_t piece_count;
     uint32_t count; /* primitives of all pieces */
     /* results */
-    struct chunk_bin *bins;
-    uint32_t bin_count;
+    struct chunk_part *parts;
     size_t bytes; /* of arena memory used, about */
 };
 
@@ -122,7 +129,8 @@ struct front {
     struct warp *warp;
     u32x32 *local;
     size_t local_rows;
-    u32x32 attr[FETCH_ROWS];
+    u32x32 attr[SPREAD_FIRST + SPREAD_WORDS]; /* fetched rows; constants, where lanes' differ */
+    struct warp_env spread; /* then the warp's environment */
     /* the chunk's primitives, as numbers of its vertices */
     uint32_t *prim_vertex; /* [count * vertices of a primitive] */
     uint32_t *prim_id;
@@ -150,7 +158,7 @@ struct front {
     struct out_vertex clip_vertex[CLIP_VERTICES];
     uint32_t clip_used;
     uint32_t origin; /* number of the primitive at work in clip.c */
-    const struct call *call; /* the chunk's */
+    const struct call *call; /* of the part at work */
     const struct pixel_watch *watch; /* NULL: nobody watches */
     bool relaxed;    /* watch.c looks where points outside the volume would lie */
     uint32_t stipple; /* how far into the pattern the next stippled line begins, in 1/256 steps */
@@ -171,8 +179,8 @@ struct front *front_create(void);
 void front_free(struct front *f);
 /* Room for primitives in `tiles` tiles in all. False when out of memory. */
 bool front_reserve_tiles(struct front *f, uint32_t tiles_x, uint32_t tiles_y, size_t tiles);
-/* Whether a piece of `call` may follow in this chunk: the state is the same, at most the vertex program
- * sees other constants, and nothing can fail. */
+/* Whether a piece of `call` may follow in this chunk: its vertices are made the same way, of other
+ * constants at most, and nothing can fail. */
 bool chunk_may_join(const struct chunk *chunk, const struct call *call);
 /* Everything for one chunk. */
 void front_run(struct front *f, struct chunk *chunk, uint64_t order);
@@ -201,8 +209,9 @@ struct primitive {
 void front_primitive(struct front *f, const struct draw *d, const struct primitive *p);
 /* output.c: takes what setup made of the draw's primitive of this number. */
 void front_push(struct front *f, struct raster_prim *p, uint32_t number);
-/* bin.c: sorts prims by tile into chunk->bins */
-void front_bin(struct front *f, struct chunk *chunk);
+/* bin.c: sorts prims by tile, as a part; NULL if there is none, or no memory (oom is set then). bytes:
+ * adds what the part takes. */
+struct chunk_part *front_bin(struct front *f, size_t *bytes);
 /* streamout.c: one primitive's vertices to the stream buffers */
 void front_stream_out(struct front *f, const struct draw *d, const struct primitive *p);
 /* output.c: what becomes of primitives after the last geometry stage: stream out, clipping and

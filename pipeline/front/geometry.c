@@ -111,7 +111,7 @@ static lane_mask first_lanes(uint32_t n) {
 /* p[]: block j holds vertex j of all lanes; row k of a block is component k. */
 static void fill_prim(struct front *f, struct geometry *g, const struct draw *d, uint32_t at,
                       uint32_t lanes) {
-    const uint32_t rows = d->vp_map.size, vertices = d->gp_vertices;
+    const uint32_t rows = d->vertex.map.size, vertices = d->gp_vertices;
     memset(g->attr, 0, sizeof g->attr);
     for (uint32_t j = 0; j < vertices; j++) {
         uint32_t from[LANES] = {0};
@@ -141,11 +141,11 @@ static bool run_warp(struct front *f, struct geometry *g, const struct call *cal
     w->out = g->out;
     w->out_count = d->gp_rows;
     w->prim = (const uint32_t *)g->prim;
-    w->prim_count = d->gp_vertices * d->vp_map.size * LANES;
+    w->prim_count = d->gp_vertices * d->vertex.map.size * LANES;
     w->emit = &port;
     w->number = f->prim_id + at;
     w->instance = NULL;
-    if (!front_local(f, w, d->local_size[PROGRAM_GP])) {
+    if (!front_local(f, w, d->gp_local_size)) {
         f->oom = true;
         return false;
     }
@@ -166,7 +166,7 @@ static void add_strip(struct geometry *g, uint32_t type, uint32_t lane, uint32_t
     const uint32_t count = assemble_count(type, n), vertices = assemble_vertices(type);
     for (uint32_t i = 0; i < count; i++) {
         struct assembled a;
-        assemble_primitive(type, g->draw->provoking_last, n, i, &a);
+        assemble_primitive(type, g->draw->vertex.provoking_last, n, i, &a);
         uint32_t *number = g->number + (size_t)g->primitives * vertices;
         for (uint32_t k = 0; k < vertices; k++)
             number[k] = (first + a.element[k]) * LANES + lane;

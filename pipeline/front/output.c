@@ -26,7 +26,7 @@ static const struct out_vertex *take_vertex(struct front *f, const struct draw *
     memcpy(&v->v.rhw, &window[WINDOW_RHW * LANES], sizeof v->v.rhw);
     v->v.point_size = d->point_size;
     if (d->point_size_from_slot)
-        memcpy(&v->v.point_size, &slot[d->semantic.point_size], sizeof v->v.point_size);
+        memcpy(&v->v.point_size, &slot[d->vertex.semantic.point_size], sizeof v->v.point_size);
     v->code = window[WINDOW_CODE * LANES] & ~(uint32_t)OUT_LOST;
     return v;
 }
@@ -152,7 +152,7 @@ static bool point_inside(const struct front *f, const struct draw *d, const uint
     memcpy(&x, &at[row[0] * LANES], sizeof x);
     memcpy(&y, &at[row[1] * LANES], sizeof y);
     memcpy(&w, &at[row[3] * LANES], sizeof w);
-    return !d->viewport_transform || f->relaxed || (fabsf(x) <= w && fabsf(y) <= w);
+    return !d->vertex.viewport_transform || f->relaxed || (fabsf(x) <= w && fabsf(y) <= w);
 }
 
 static void output_points(struct front *f, const struct draw *d, enum simd_level simd,
@@ -173,7 +173,7 @@ static void output_points(struct front *f, const struct draw *d, enum simd_level
         p.number[p.count] = output_origin(o, i);
         p.size[p.count] = d->point_size;
         if (d->point_size_from_slot)
-            memcpy(&p.size[p.count], &at[v.row[d->semantic.point_size] * LANES], sizeof *p.size);
+            memcpy(&p.size[p.count], &at[v.row[d->vertex.semantic.point_size] * LANES], sizeof *p.size);
         if (++p.count == RASTER_BATCH)
             setup_points(f, d, simd, &v, &p);
     }

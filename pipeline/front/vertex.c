@@ -1,7 +1,7 @@
 /* Vertex programs: a chunk's vertices, 32 at a time, through vertex fetch and a vertex warp; where
- * vertices of one group see different constants, a warp for each of these, with their lanes. In:
- * index and instance of each vertex, spans of equal constants. Out: the rows that the warps wrote.
- * Must not know primitives.
+ * vertices of one group see different constants, these are rows like attributes, or, where the program
+ * does not allow that, there is a warp for each of them, with their lanes. In: index and instance of
+ * each vertex, spans of equal constants. Out: the rows that the warps wrote. Must not know primitives.
  */
 #include "pipeline/front/front.h"
 
@@ -82,22 +82,24 @@ void front_fail(struct front *f, const struct call *call, enum program_type stag
         ;
 }
 
+_Static_assert((int)FETCH_ROWS <= (int)SPREAD_FIRST, "constants come behind attributes");
+
 static lane_mask lanes_range(uint32_t from, uint32_t end) {
     const lane_mask below = end == LANES ? LANES_ALL : (1u << end) - 1;
     return below & LANES_ALL << from;
 }
 
-/* The group's vertices [from, end) with the call's constants; inputs are in f->attr. */
-static bool run_warp(struct front *f, const struct call *call, uint32_t group, uint32_t from,
-                     uint32_t end, u32x32 *out) {
+/* The group's vertices [from, end), which are the call's for all that env does not say; inputs are in
+ * f->attr. */
+static bool run_warp(struct front *f, const struct call *call, const struct warp_env *env,
+                     uint32_t group, uint32_t from, uint32_t end, u32x32 *out) {
     const struct draw *d = call->draw;
-    const struct warp_env *env = call->env->program[PROGRAM_VP];
     struct warp *w = f->warp;
     w->attr = f->attr;
-    w->attr_count = d->fetch.rows;
+    w->attr_count = env == &f->spread ? SPREAD_FIRST + SPREAD_WORDS : d->vertex.fetch.rows;
     w->out = out;
-    w->out_count = d->vp_rows;
-    if (!front_local(f, w, d->local_size[PROGRAM_VP])) {
+    w->out_count = d->vertex.rows;
+    if (!front_local(f, w, d->vertex.local_size)) {
         f->oom = true;
         return false;
     }
@@ -119,15 +121,62 @@ static void copy_lanes(u32x32 *to, const u32x32 *from, uint32_t first, uint32_t 
         out[i] = in[i];
 }
 
+static const struct warp_env *span_env(const struct vertex_span *span) {
+    return span->call->env->program[PROGRAM_VP];
+}
+
+static uint32_t end_in_group(const struct vertex_span *span, uint32_t group, uint32_t lanes) {
+    return span->end - group * LANES < lanes ? span->end - group * LANES : lanes;
+}
+
+/* Lanes [from, end) of the words' rows. */
+static void spread_words(struct front *f, const struct program_spread *s, const struct const_view *c,
+                         uint32_t from, uint32_t end) {
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t value, *row = (uint32_t *)&f->attr[SPREAD_FIRST + i];
+        memcpy(&value, c[s->word[i].slot].data + s->word[i].offset, sizeof value);
+        for (uint32_t k = from; k < end; k++)
+            row[k] = value;
+    }
+}
+
+static bool holds_words(const struct program_spread *s, const struct const_view *c) {
+    for (uint32_t rest = s->slots; rest; rest &= rest - 1) {
+        const int slot = __builtin_ctz(rest);
+        if (c[slot].size < s->need[slot])
+            return false;
+    }
+    return true;
+}
+
+/* The constants of the group's spans as rows, f->spread to run with; false if that cannot be. */
+static bool spread_constants(struct front *f, const struct vertex_span *span, uint32_t group,
+                             uint32_t lanes) {
+    const struct warp_env *env = span_env(span);
+    const struct program_spread *s = program_spread((struct program *)env->program);
+    if (!s || s->attr_rows > span->call->draw->vertex.fetch.rows)
+        return false;
+    for (uint32_t from = 0, end; from < lanes; from = end, span++) {
+        const struct const_view *c = span_env(span)->c;
+        end = end_in_group(span, group, lanes);
+        if (!holds_words(s, c))
+            return false;
+        spread_words(f, s, c, from, end);
+    }
+    f->spread = *env;
+    f->spread.program = s->program;
+    return true;
+}
+
 /* The group's part of each span, apart: what a warp leaves in lanes that are not its own is
  * undefined. */
 static bool run_parts(struct front *f, const struct vertex_span *span, uint32_t group,
                       uint32_t lanes, u32x32 *out) {
-    const uint32_t rows = span->call->draw->vp_rows;
+    const uint32_t rows = span->call->draw->vertex.rows;
     for (uint32_t from = 0, end; from < lanes; from = end, span++) {
-        end = span->end - group * LANES < lanes ? span->end - group * LANES : lanes;
+        end = end_in_group(span, group, lanes);
         memset(f->out, 0, rows * sizeof *f->out);
-        if (!run_warp(f, span->call, group, from, end, f->out))
+        if (!run_warp(f, span->call, span_env(span), group, from, end, f->out))
             return false;
         for (uint32_t k = 0; k < rows; k++)
             copy_lanes(&out[k], &f->out[k], from, end);
@@ -139,12 +188,12 @@ static void fetch_group(struct front *f, const struct call *c, uint32_t group, u
     const uint32_t at = group * LANES;
     const struct fetch_vertices v = {f->index + at, f->instance + at, lanes, c->instance_base,
                                      c->first_vertex};
-    fetch_vertices(c->draw->vp.simd, &c->draw->fetch, &v, f->attr);
+    fetch_vertices(c->draw->vp.simd, &c->draw->vertex.fetch, &v, f->attr);
 }
 
 bool front_vertices(struct front *f, const struct chunk *chunk) {
     const struct draw *d = chunk->call->draw;
-    if (!rows_reserve(&f->rows, &d->vp_layout, f->vertex_count + LANES)) {
+    if (!rows_reserve(&f->rows, &d->vertex.layout, f->vertex_count + LANES)) {
         f->oom = true;
         return false;
     }
@@ -158,10 +207,11 @@ bool front_vertices(struct front *f, const struct chunk *chunk) {
         profile_enter(f->profile, STAGE_FETCH);
         fetch_group(f, chunk->call, at / LANES, lanes);
         profile_enter(f->profile, STAGE_VERTEX);
-        const bool done = span->end >= at + lanes
-                              ? run_warp(f, span->call, at / LANES, 0, lanes, out)
-                              : run_parts(f, span, at / LANES, lanes, out);
-        if (!done)
+        const bool alike = span->end >= at + lanes;
+        const bool whole = alike || spread_constants(f, span, at / LANES, lanes);
+        const struct warp_env *env = alike ? span_env(span) : &f->spread;
+        if (whole ? !run_warp(f, span->call, env, at / LANES, 0, lanes, out)
+                  : !run_parts(f, span, at / LANES, lanes, out))
             return false;
     }
     return true;

@@ -121,7 +121,7 @@ static struct raster_rect near_rect(const struct watcher *w, uint32_t i) {
         if (d->class == CLASS_POINT || d->unfilled) {
             const float size =
                 d->point_size_from_slot
-                    ? float_at(&at[w->o->rows->layout.row[d->semantic.point_size] * LANES])
+                    ? float_at(&at[w->o->rows->layout.row[d->vertex.semantic.point_size] * LANES])
                     : d->point_size;
             reach = size > reach ? size : reach;
         }

@@ -108,15 +108,21 @@ static bool merge_bin(struct scene *s, struct pass *p, const struct call *call,
     return true;
 }
 
+static void merge_part(struct scene *s, struct pass *p, const struct chunk_part *part,
+                       uint64_t order) {
+    const struct draw *d = part->call->draw;
+    const uint32_t replaces = s->watch ? 0 : raster_replaces(&d->plan); /* who watches wants to see all */
+    for (uint32_t i = 0; i < part->bin_count; i++)
+        if (!merge_bin(s, p, part->call, &part->bins[i], replaces, order))
+            return;
+    p->counts_samples |= d->raster.count_samples;
+}
+
 static void merge_chunk(struct scene *s, struct pass *p, const struct chunk *k, uint64_t order) {
     if (front_failed(k->call, trap_order(order, 0)))
         return; /* whether or not another thread went on meanwhile */
-    const bool may_hide = k->bin_count && !s->watch; /* who watches wants to see all */
-    const uint32_t replaces = may_hide ? raster_replaces(&k->call->draw->plan) : 0;
-    for (uint32_t i = 0; i < k->bin_count; i++)
-        if (!merge_bin(s, p, k->call, &k->bins[i], replaces, order))
-            return;
-    p->counts_samples |= k->bin_count && k->call->draw->raster.count_samples;
+    for (const struct chunk_part *part = k->parts; part; part = part->next)
+        merge_part(s, p, part, order);
     p->bytes += k->bytes;
 }
 

@@ -5,6 +5,8 @@
 
 void range_add(struct range_set *set, uint64_t address, uint64_t size) {
     const uint64_t end = address + size;
+    set->low = set->count && set->low < address ? set->low : address;
+    set->high = set->count && set->high > end ? set->high : end;
     for (uint32_t i = set->count; i-- > 0;)
         if (set->range[i].address <= address && set->range[i].end >= end)
             return;
@@ -17,6 +19,8 @@ void range_add(struct range_set *set, uint64_t address, uint64_t size) {
 bool range_meets(const struct range_set *set, uint64_t address, uint64_t size) {
     if (set->all)
         return true;
+    if (!set->count || address >= set->high || set->low >= address + size)
+        return false;
     for (uint32_t i = 0; i < set->count; i++)
         if (set->range[i].address < address + size && address < set->range[i].end)
             return true;

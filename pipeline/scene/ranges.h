@@ -13,6 +13,7 @@ struct range_set {
     } range[MAX_RANGES];
     uint32_t count;
     bool all; /* too many: everything counts as in it */
+    uint64_t low, high; /* all lie between these */
 };
 
 void range_add(struct range_set *set, uint64_t address, uint64_t size);

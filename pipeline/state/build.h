@@ -51,6 +51,8 @@ struct draw *build_draw(tp_context *c, uint32_t primitive, const struct fetch_pl
 
 /* objects.c: brings object[] up to date with what was touched of these groups (bits). */
 void objects_update(tp_context *c, uint32_t groups);
+/* The number of these contents, which are zero where they say nothing. */
+uint64_t objects_vertex_number(struct context_private *p, const struct vertex_state *v);
 void objects_free(struct context_private *p);
 
 static const char *const stage_name[] = {"vertex", "geometry", "fragment", "compute"};

@@ -17,9 +17,9 @@ enum {
 /* ---- what memory holds ---- */
 
 static bool same_arrays(tp_context *c, const struct draw *d) {
-    for (unsigned i = 0; i < d->fetch.attribute_count; i++) {
-        const struct fetch_attribute *a = &d->fetch.attribute[i];
-        const struct fetch_source *old = &d->fetch.source[a->source];
+    for (unsigned i = 0; i < d->vertex.fetch.attribute_count; i++) {
+        const struct fetch_attribute *a = &d->vertex.fetch.attribute[i];
+        const struct fetch_source *old = &d->vertex.fetch.source[a->source];
         struct fetch_source now;
         if (!a->format)
             continue;

@@ -18,46 +18,46 @@ static uint8_t output_rows(const struct program_header *h) {
 }
 
 void build_maps(const struct state *s, struct draw *d) {
-    build_map(&d->vp_map, &s->header[PROGRAM_VP], false);
-    d->vp_rows = output_rows(&s->header[PROGRAM_VP]);
-    d->local_size[PROGRAM_VP] = s->header[PROGRAM_VP].local_size;
-    d->slots = d->vp_map.size < 4 ? 4 : d->vp_map.size;
+    build_map(&d->vertex.map, &s->header[PROGRAM_VP], false);
+    d->vertex.rows = output_rows(&s->header[PROGRAM_VP]);
+    d->vertex.local_size = s->header[PROGRAM_VP].local_size;
+    d->slots = d->vertex.map.size < 4 ? 4 : d->vertex.map.size;
 }
 
 void build_clip(const struct state *s, struct draw *d) {
     const struct semantic_state *m = &s->semantic;
-    d->clip.depth = !s->depth_clip_off;
-    d->clip.z_zero = s->clip_z_zero;
+    d->vertex.clip.depth = !s->depth_clip_off;
+    d->vertex.clip.z_zero = s->clip_z_zero;
     if (m->clip == 0xff)
         return;
-    d->clip.slot = m->clip;
+    d->vertex.clip.slot = m->clip;
     for (unsigned i = 0; i < STATE_CLIP_PLANES && i < m->clip_count && m->clip + i < SLOTS; i++) {
         if (!(s->clip_enable >> i & 1))
             continue;
         if (s->clip_mode >> 4 * i & 1)
-            d->clip.cull |= (uint8_t)(1u << i);
+            d->vertex.clip.cull |= (uint8_t)(1u << i);
         else
-            d->clip.clip |= (uint8_t)(1u << i);
+            d->vertex.clip.clip |= (uint8_t)(1u << i);
         d->slots = d->slots > m->clip + i ? d->slots : (uint8_t)(m->clip + i + 1);
     }
 }
 
 /* Meanings that name a slot no vertex has are dropped; the others make vertices long enough. */
 void build_semantic(const struct state *s, struct draw *d) {
-    d->semantic = s->semantic;
+    d->vertex.semantic = s->semantic;
     d->layer = s->layer;
-    uint8_t *const slots[] = {&d->semantic.point_size, &d->semantic.layer, &d->semantic.viewport,
-                              &d->semantic.primitive_id};
+    uint8_t *const slots[] = {&d->vertex.semantic.point_size, &d->vertex.semantic.layer, &d->vertex.semantic.viewport,
+                              &d->vertex.semantic.primitive_id};
     for (unsigned i = 0; i < sizeof slots / sizeof *slots; i++) {
         if (*slots[i] >= SLOTS)
             *slots[i] = 0xff;
         else if (d->slots <= *slots[i])
             d->slots = (uint8_t)(*slots[i] + 1);
     }
-    d->viewport_from_slot = s->viewport_from_gp && d->semantic.viewport != 0xff;
-    d->point_size_from_slot = s->point_size_from_slot && d->semantic.point_size != 0xff;
-    struct semantic_state *m = &d->semantic;
-    rows_layout(&d->vp_layout, &d->vp_map, d->vp_rows, m);
+    d->vertex.viewport_from_slot = s->viewport_from_gp && d->vertex.semantic.viewport != 0xff;
+    d->point_size_from_slot = s->point_size_from_slot && d->vertex.semantic.point_size != 0xff;
+    struct semantic_state *m = &d->vertex.semantic;
+    rows_layout(&d->vertex.layout, &d->vertex.map, d->vertex.rows, m);
     rows_layout(&d->gp_layout, &d->gp_map, d->gp_rows, m);
     d->flat_color = s->flat_shade && m->color_front != 0xff && m->color_count &&
                     m->color_front + m->color_count <= SLOTS;
@@ -78,7 +78,7 @@ void build_geometry_stage(const struct state *s, struct draw *d, uint32_t primit
     d->gp_max_vertices = h->gp_max_vertices <= 1024 ? h->gp_max_vertices : 1024;
     d->gp_primitive_id = (h->builtin_enable | s->header[PROGRAM_VP].builtin_enable) & 0x100;
     d->class = classes[h->gp_out_primitive & 3];
-    d->local_size[PROGRAM_GP] = h->local_size;
+    d->gp_local_size = h->local_size;
     d->slots = d->gp_map.size < 4 ? 4 : d->gp_map.size;
 }
 

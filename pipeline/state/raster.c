@@ -18,8 +18,8 @@ void build_views(const struct state *s, struct draw *d) {
         d->raster.view[i].scissor = rect;
         d->raster.view[i].depth_near = v->depth_near;
         d->raster.view[i].depth_far = v->depth_far;
-        memcpy(d->scale[i], v->scale, sizeof d->scale[i]);
-        memcpy(d->translate[i], v->translate, sizeof d->translate[i]);
+        memcpy(d->vertex.scale[i], v->scale, sizeof d->vertex.scale[i]);
+        memcpy(d->vertex.translate[i], v->translate, sizeof d->vertex.translate[i]);
     }
 }
 

@@ -97,18 +97,19 @@ static bool cannot_fail(const struct call_env *env) {
 }
 
 static void build_rest(const struct state *s, struct draw *d) {
-    d->provoking_last = s->provoking_last;
-    d->viewport_transform = s->viewport_transform;
+    d->vertex.provoking_last = s->provoking_last;
+    d->vertex.viewport_transform = s->viewport_transform;
     memcpy(d->polygon_mode, s->polygon_mode, sizeof d->polygon_mode);
     d->unfilled = s->polygon_mode[0] != POLYGON_FILL || s->polygon_mode[1] != POLYGON_FILL;
+    d->vertex.half_pixel = s->pixel_center_integer;
     d->rasterize = s->rasterize;
     d->point_size = d->raster.point_size;
     d->plain_triangles = d->class == CLASS_TRIANGLE && !d->unfilled && !d->flat_color &&
-                         !d->viewport_from_slot && d->semantic.layer == 0xff &&
-                         (d->semantic.primitive_id == 0xff || d->gp.program);
-    d->plain_points = d->class == CLASS_POINT && !d->viewport_from_slot &&
-                      d->semantic.layer == 0xff &&
-                      (d->semantic.primitive_id == 0xff || d->gp.program);
+                         !d->vertex.viewport_from_slot && d->vertex.semantic.layer == 0xff &&
+                         (d->vertex.semantic.primitive_id == 0xff || d->gp.program);
+    d->plain_points = d->class == CLASS_POINT && !d->vertex.viewport_from_slot &&
+                      d->vertex.semantic.layer == 0xff &&
+                      (d->vertex.semantic.primitive_id == 0xff || d->gp.program);
     d->infallible = cannot_fail(&d->env);
     d->ordered = d->stream.enable || d->line_stipple;
 }
@@ -132,7 +133,14 @@ static enum tp_result build(tp_context *c, struct draw *d, uint32_t primitive,
     build_streams(c, d);
     build_rest(s, d);
     plan_init(&d->plan, &d->raster, c->device->simd);
-    return build_fetch(c, &d->fetch, inlined) ? TP_OK : TP_ERROR_INVALID;
+    if (!build_fetch(c, &d->vertex.fetch, inlined))
+        return TP_ERROR_INVALID;
+    d->vertex.program = d->vp.program;
+    d->vertex.tex = d->vp.tex;
+    d->vertex.mode = d->vp.mode;
+    d->vertex.call_limit = d->vp.call_limit;
+    d->vertex_number = inlined ? 0 : objects_vertex_number(c->p, &d->vertex);
+    return TP_OK;
 }
 
 struct draw *build_draw(tp_context *c, uint32_t primitive, const struct fetch_plan *inlined,
