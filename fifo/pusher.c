@@ -330,7 +330,7 @@ void channel_execute(struct channel *c, uint64_t address, uint32_t length) {
     struct decoder *d = &c->decoder;
     const bool whole = length >= ENTRY_NO_PREFETCH && (uint64_t)d->remaining * 4 + 3 >= length;
     const uint32_t bytes = whole ? length : length & (ENTRY_NO_PREFETCH - 1);
-    const uint32_t *word = channel_read_at(c, address, bytes);
+    const uint32_t *word = bytes ? channel_read_at(c, address, bytes) : NULL;
     context_memory_changed(c->context); /* by the CPU, before it submitted this */
     const uint32_t count = word && !(address & 3) ? bytes / 4 : 0;
     const int was = context_enter(c->context, STAGE_DECODE);

@@ -314,7 +314,20 @@ static void test_copies_in_pieces(void **state) {
         run(f);
     }
     assert_memory_equal(f->bytes, f->bytes + BACK, LINE * LINES);
-    assert_int_equal(f->bytes[TILED + 7 * 64 + 3], f->bytes[3]); /* line 0 is row 7 of the tile */
+    /* the image is one tile wide: line 0 is row 7, and so on */
+    assert_memory_equal(f->bytes + TILED + 7 * LINE, f->bytes, LINE * LINES);
+    /* 1024 tiles wide: column 0x9000 is in tile 576 of the first row of tiles, 256 bytes each */
+    const uint32_t wide[] = {0, 0, 1 << 16, 4, 1, 0}, high[] = {(uint32_t)(f->data >> 32),
+                                                               (uint32_t)(f->data >> 32)};
+    const uint32_t low[] = {(uint32_t)f->data, (uint32_t)f->data + TILED, LINE, LINE, LINE, 2,
+                            0x101, 0};
+    one(f, M2MF, 0x200, 1);
+    method(f, M2MF, 0x21c, 6, wide);
+    one(f, M2MF, 0x234, 1 << 16 | 0x9000);
+    method(f, M2MF, 0x238, 2, high);
+    method(f, M2MF, 0x30c, 8, low);
+    run(f);
+    assert_memory_equal(f->bytes + TILED + 576 * 256 + 64, f->bytes, 2 * LINE);
     assert_int_equal(f->lines, 0);
 }
 

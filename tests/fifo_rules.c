@@ -174,6 +174,58 @@ static void test_cleared_components(void **state) {
     assert_int_equal(f->lines, 0);
 }
 
+/* One slice of 2047 is cleared: bits 10 to 20 name it. */
+static void test_cleared_layers(void **state) {
+    struct fixture *f = *state;
+    enum { LAYER = 256, LAYERS = 2047 };
+    static const uint32_t layers[] = {0, 1, 2, 511, 1023, 1024, 1025, 1536, 2046};
+    const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0, LAYER >> 2};
+    const uint32_t size[] = {16, 4}, screen[] = {16 << 16, 4 << 16}, ones[] = {0x3f800000, 0x3f800000,
+                                                                              0x3f800000, 0x3f800000};
+    method(f, THREE_D, 0x200, 5, rt);
+    method(f, THREE_D, 0x1240, 2, size);
+    one(f, THREE_D, 0x121c, 1);
+    one(f, THREE_D, 0x1224, 1 << 16 | LAYERS); /* slices: more than layers may be */
+    method(f, THREE_D, 0xff4, 2, screen);
+    method(f, THREE_D, 0xc00, 2, screen);
+    method(f, THREE_D, 0xd80, 4, ones);
+    one(f, THREE_D, 0x143c, 0x10);
+    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
+        memset(f->bytes, 0, LAYER * LAYERS);
+        one(f, THREE_D, 0x19d0, layers[i] << 10 | 0x3c);
+        run(f);
+        channel_finish(f->channel);
+        for (uint32_t k = 0; k < LAYERS; k++)
+            if (word_at(f, k * LAYER) != (k == layers[i] ? 0xffffffff : 0))
+                fail_msg("layer %u of a clear of layer %u: %08x, %s", k, layers[i], word_at(f, k * LAYER), f->last);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* Stream output of classes below 8397 starts anew with an address; later ones have an offset of its own. */
+static void test_stream_addresses(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t class;
+        bool anew;
+    } row[] = {{0x5097, true}, {0x8297, true}, {0x8397, false}, {0x8597, false}, {0x8697, false}};
+    for (uint32_t i = 0; i < sizeof row / sizeof *row; i++) {
+        assert_int_equal(channel_object_create(f->channel, 0x1000 + i, row[i].class), 0);
+        one(f, 6, 0, 0x1000 + i);
+        run(f);
+        struct stream_state *s = &channel_context(f->channel)->state.stream;
+        for (uint32_t k = 0; k < 4; k++)
+            s->buffer[k].offset = 0x40 + k;
+        s->primitives = 5;
+        one(f, 6, 0x1a84 + 2 * 16, 0x100); /* STRMOUT_ADDRESS_LOW of buffer 2 */
+        run(f);
+        for (uint32_t k = 0; k < 4; k++)
+            assert_int_equal(s->buffer[k].offset, row[i].anew && k == 2 ? 0 : 0x40 + k);
+        assert_int_equal(s->primitives, row[i].anew ? 0 : 5);
+        assert_int_equal(channel_object_destroy(f->channel, 0x1000 + i), 0);
+    }
+}
+
 /* ---- the 2D engine ---- */
 
 enum { FROM = 0x40000, SIDE = 16 };
@@ -286,6 +338,8 @@ int main(void) {
         TEST(test_masked_clears_in_a_row),
         TEST(test_cleared_parts),
         TEST(test_cleared_components),
+        TEST(test_cleared_layers),
+        TEST(test_stream_addresses),
         TEST(test_blit_clip),
         TEST(test_stream_offsets),
         TEST(test_condition),

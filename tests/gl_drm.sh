@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The render node as programs use it: GBM buffers and surfaces (tests/gl/gbm.c); many textures, fork, PRIME between
-# processes, threads (tests/gl/drm.c). Environment: BUILD, CHIPS (default: gt215 g80), CC.
+# processes, threads (tests/gl/drm.c); its ioctls one by one (tests/gl/ioctls.c). Environment: BUILD, CHIPS (default: gt215 g80), CC.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
@@ -12,16 +12,17 @@ done
 [ -x "$BUILD/teslapipe" ] || fail_all "$BUILD/teslapipe is missing"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-for name in gbm drm; do
+for name in gbm drm ioctls; do
     ${CC:-cc} -std=gnu17 -O1 -Wall -Wextra -o "$work/$name" "tests/gl/$name.c" -lEGL -lGL -lgbm -lpthread ||
         fail_all "$name.c does not compile"
 done
 declare -A renderer=([gt215]=NVA3 [g80]=NV50 [g84]=NV84 [g200]=NVA0)
 passed=0 failed=0
 for chip in ${CHIPS:-gt215 g80}; do
-    for name in gbm drm; do
+    for name in gbm drm ioctls; do
         timeout 60 "$BUILD/teslapipe" gl --chip "$chip" -- "$work/$name" "${renderer[$chip]}" >"$work/out" 2>"$work/log"
         rc=$?
+        sed -i '/no engine of class 1234$/d' "$work/log" # ioctls asks for one
         line=$(tail -n 1 "$work/out")
         sed '$d' "$work/out" | sed "s/^/$chip $name: /"
         if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then

@@ -1,0 +1,475 @@
+/* The render node's ioctls one by one, as clients of the kernel's interface know them: a table of
+ * what each refuses and how, buffers and their sizes, channels, submissions with relocations,
+ * order, PRIME. usage: ioctls GL_RENDERER (NVxx, which names the chip)
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <libdrm/drm.h>
+#include <libdrm/nouveau_drm.h>
+
+static int node, passed, failed;
+
+static void verdict(const char *what, bool right) {
+    passed += right;
+    failed += !right;
+    if (!right)
+        printf("FAIL %s\n", what);
+}
+
+static void equal(const char *what, uint64_t got, uint64_t want) {
+    verdict(what, got == want);
+    if (got != want)
+        printf("    %llx, expected %llx\n", (unsigned long long)got, (unsigned long long)want);
+}
+
+/* 0 or the error. */
+static int ask(unsigned long request, void *argument) {
+    return ioctl(node, request, argument) == 0 ? 0 : errno;
+}
+
+#define NOUVEAU(name, type) DRM_IOWR(DRM_COMMAND_BASE + DRM_NOUVEAU_##name, type)
+#define GETPARAM NOUVEAU(GETPARAM, struct drm_nouveau_getparam)
+#define CHANNEL_ALLOC NOUVEAU(CHANNEL_ALLOC, struct drm_nouveau_channel_alloc)
+#define CHANNEL_FREE NOUVEAU(CHANNEL_FREE, struct drm_nouveau_channel_free)
+#define GROBJ_ALLOC NOUVEAU(GROBJ_ALLOC, struct drm_nouveau_grobj_alloc)
+#define NOTIFIER_ALLOC NOUVEAU(NOTIFIEROBJ_ALLOC, struct drm_nouveau_notifierobj_alloc)
+#define GPUOBJ_FREE NOUVEAU(GPUOBJ_FREE, struct drm_nouveau_gpuobj_free)
+#define GEM_NEW NOUVEAU(GEM_NEW, struct drm_nouveau_gem_new)
+#define GEM_INFO NOUVEAU(GEM_INFO, struct drm_nouveau_gem_info)
+#define PUSHBUF NOUVEAU(GEM_PUSHBUF, struct drm_nouveau_gem_pushbuf)
+#define CPU_PREP NOUVEAU(GEM_CPU_PREP, struct drm_nouveau_gem_cpu_prep)
+#define CPU_FINI NOUVEAU(GEM_CPU_FINI, struct drm_nouveau_gem_cpu_fini)
+enum { PAGE = 4096, VRAM = NOUVEAU_GEM_DOMAIN_VRAM, GART = NOUVEAU_GEM_DOMAIN_GART };
+
+/* ---- what it says of itself ---- */
+
+static int parameter(uint64_t which, uint64_t *value) {
+    struct drm_nouveau_getparam p = {.param = which, .value = 0x5a5a};
+    const int result = ask(GETPARAM, &p);
+    *value = p.value;
+    return result;
+}
+
+static void itself(uint32_t chipset) {
+    char name[16] = "", shorter[4] = "zzz";
+    struct drm_version v = {.name = name, .name_len = sizeof name};
+    struct drm_get_cap cap = {.capability = DRM_CAP_PRIME};
+    uint64_t value;
+    equal("version", (uint64_t)ask(DRM_IOCTL_VERSION, &v), 0);
+    verdict("version: nouveau 1.3.1", v.version_major == 1 && v.version_minor == 3 &&
+                                          v.version_patchlevel == 1 && v.name_len == 7 &&
+                                          strcmp(name, "nouveau") == 0);
+    v = (struct drm_version){.name = shorter, .name_len = 2};
+    ask(DRM_IOCTL_VERSION, &v);
+    verdict("version: no more than there is room for", strcmp(shorter, "noz") == 0);
+    equal("capability", (uint64_t)ask(DRM_IOCTL_GET_CAP, &cap), 0);
+    equal("capability: import and export", cap.value, DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT);
+    cap.capability = DRM_CAP_DUMB_BUFFER;
+    equal("capability", (uint64_t)ask(DRM_IOCTL_GET_CAP, &cap), 0);
+    equal("no dumb buffers without a display", cap.value, 0);
+    const struct {
+        uint64_t which, value;
+    } known[] = {{NOUVEAU_GETPARAM_PCI_VENDOR, 0x10de}, {NOUVEAU_GETPARAM_CHIPSET_ID, chipset},
+                 {NOUVEAU_GETPARAM_BUS_TYPE, 1},        {NOUVEAU_GETPARAM_VM_VRAM_BASE, 0},
+                 {NOUVEAU_GETPARAM_HAS_BO_USAGE, 1},    {NOUVEAU_GETPARAM_HAS_PAGEFLIP, 0}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        equal("parameter", (uint64_t)parameter(known[i].which, &value), 0);
+        equal("parameter's value", value, known[i].value);
+    }
+    equal("units", (uint64_t)parameter(NOUVEAU_GETPARAM_GRAPH_UNITS, &value), 0);
+    verdict("units: some", (value & 0xffff) != 0);
+    uint64_t before, after;
+    parameter(NOUVEAU_GETPARAM_PTIMER_TIME, &before);
+    usleep(2000);
+    parameter(NOUVEAU_GETPARAM_PTIMER_TIME, &after);
+    verdict("the timer counts nanoseconds",
+            after - before >= 2000000 && after - before < 2000000000);
+    equal("unknown parameter", (uint64_t)parameter(99, &value), EINVAL);
+}
+
+/* ---- buffers ---- */
+
+static int new_buffer(uint64_t size, uint32_t align, uint32_t domain, uint32_t tile_flags,
+                      struct drm_nouveau_gem_info *info) {
+    struct drm_nouveau_gem_new r = {
+        .info = {.size = size, .domain = domain, .tile_flags = tile_flags, .tile_mode = 0x40},
+        .align = align};
+    const int result = ask(GEM_NEW, &r);
+    *info = r.info;
+    return result;
+}
+
+static int close_buffer(uint32_t handle) {
+    struct drm_gem_close c = {.handle = handle};
+    return ask(DRM_IOCTL_GEM_CLOSE, &c);
+}
+
+static void buffers(void) {
+    static const struct {
+        uint64_t size, rounded, boundary;
+        uint32_t align, domain, tile_flags, in;
+        int result;
+    } rows[] = {
+        {1, PAGE, PAGE, 0, VRAM, 0, VRAM, 0},
+        {PAGE, PAGE, PAGE, 0, GART, 0, GART, 0},
+        {PAGE + 1, 2 * PAGE, PAGE, 4, VRAM | GART, 0, VRAM, 0},
+        {PAGE, PAGE, 1 << 20, 1 << 20, VRAM, 0, VRAM, 0},
+        {PAGE, PAGE, 1 << 16, 0, VRAM, 0x7000, VRAM, 0}, /* block-linear */
+        {PAGE, PAGE, 1 << 17, 1 << 17, VRAM, 0x7000, VRAM, 0},
+        {0, 0, 1, 0, VRAM, 0, 0, ENOMEM},
+        {PAGE, 0, 1, 3, VRAM, 0, 0, ENOMEM}, /* no power of two */
+        {UINT64_C(1) << 40, 0, 1, 0, VRAM, 0, 0, ENOMEM},
+    };
+    struct drm_nouveau_gem_info info;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        equal("new buffer",
+              (uint64_t)new_buffer(rows[i].size, rows[i].align, rows[i].domain, rows[i].tile_flags,
+                                   &info),
+              (uint64_t)rows[i].result);
+        if (rows[i].result)
+            continue;
+        equal("its size", info.size, rows[i].rounded);
+        equal("its domain", info.domain, rows[i].in);
+        verdict("its address", info.offset && info.offset % rows[i].boundary == 0);
+        struct drm_nouveau_gem_info again = {.handle = info.handle};
+        equal("asked again", (uint64_t)ask(GEM_INFO, &again), 0);
+        verdict("the same", memcmp(&again, &info, sizeof info) == 0 &&
+                                again.tile_flags == rows[i].tile_flags && again.tile_mode == 0x40);
+        void *at =
+            mmap(NULL, info.size, PROT_READ | PROT_WRITE, MAP_SHARED, node, (off_t)info.map_handle);
+        verdict("it is mapped, and zero", at != MAP_FAILED && !((uint32_t *)at)[info.size / 4 - 1]);
+        memset(at, 0x77, info.size);
+        munmap(at, info.size);
+        at = mmap(NULL, info.size, PROT_READ, MAP_SHARED, node, (off_t)info.map_handle);
+        verdict("it keeps its bytes", at != MAP_FAILED && ((uint8_t *)at)[info.size - 1] == 0x77);
+        munmap(at, info.size);
+        equal("closed", (uint64_t)close_buffer(info.handle), 0);
+        equal("closed twice", (uint64_t)close_buffer(info.handle), ENOENT);
+        equal("asked after it is gone", (uint64_t)ask(GEM_INFO, &again), ENOENT);
+    }
+    equal("handle 0", (uint64_t)close_buffer(0), ENOENT);
+    equal("a handle nobody has", (uint64_t)close_buffer(0xffffff), ENOENT);
+    struct drm_nouveau_gem_cpu_prep prep = {.handle = 0xffff};
+    struct drm_nouveau_gem_cpu_fini fini = {.handle = 0xffff};
+    equal("preparing it", (uint64_t)ask(CPU_PREP, &prep), ENOENT);
+    equal("and its end", (uint64_t)ask(CPU_FINI, &fini), ENOENT);
+}
+
+/* The lowest free handle is given; 200 at once. */
+static void handles(void) {
+    struct drm_nouveau_gem_info info[200], next;
+    uint64_t overlaps = 0;
+    for (int i = 0; i < 200; i++)
+        new_buffer(PAGE, 0, GART, 0, &info[i]);
+    for (int i = 0; i < 200; i++)
+        for (int k = 0; k < i; k++)
+            overlaps += info[i].handle == info[k].handle || info[i].offset == info[k].offset;
+    equal("200 buffers of their own", overlaps, 0);
+    close_buffer(info[150].handle);
+    close_buffer(info[20].handle);
+    new_buffer(PAGE, 0, GART, 0, &next);
+    equal("the lowest free handle", next.handle, info[20].handle);
+    new_buffer(PAGE, 0, GART, 0, &next);
+    equal("then the next", next.handle, info[150].handle);
+    for (int i = 0; i < 200; i++)
+        close_buffer(info[i].handle);
+}
+
+/* ---- channels and objects ---- */
+
+static int new_channel(int32_t *number) {
+    struct drm_nouveau_channel_alloc a = {.fb_ctxdma_handle = VRAM, .tt_ctxdma_handle = GART};
+    const int result = ask(CHANNEL_ALLOC, &a);
+    *number = a.channel;
+    return result;
+}
+
+static int free_channel(int32_t number) {
+    struct drm_nouveau_channel_free f = {.channel = number};
+    return ask(CHANNEL_FREE, &f);
+}
+
+static int new_object(int32_t channel, uint32_t handle, int32_t class) {
+    struct drm_nouveau_grobj_alloc a = {.channel = channel, .handle = handle, .class = class};
+    return ask(GROBJ_ALLOC, &a);
+}
+
+static void channels(void) {
+    enum { MOST = 64 };
+    int32_t number[MOST], again;
+    for (int i = 0; i < MOST; i++) {
+        equal("channel", (uint64_t)new_channel(&number[i]), 0);
+        equal("its number", (uint64_t)number[i], (uint64_t)i + 1);
+    }
+    equal("one too many", (uint64_t)new_channel(&again), ENOSPC);
+    equal("freed", (uint64_t)free_channel(number[40]), 0);
+    equal("freed twice", (uint64_t)free_channel(number[40]), ENODEV);
+    equal("another", (uint64_t)new_channel(&again), 0);
+    equal("in its place", (uint64_t)again, (uint64_t)number[40]);
+    static const int32_t nobody[] = {0, -1, MOST + 1, 1 << 30};
+    for (size_t i = 0; i < sizeof nobody / sizeof *nobody; i++) {
+        struct drm_nouveau_notifierobj_alloc notifier = {.channel = (uint32_t)nobody[i]};
+        struct drm_nouveau_gpuobj_free f = {.channel = nobody[i]};
+        equal("no such channel", (uint64_t)free_channel(nobody[i]), ENODEV);
+        equal("an object there", (uint64_t)new_object(nobody[i], 1, 0x5039), ENODEV);
+        equal("its end", (uint64_t)ask(GPUOBJ_FREE, &f), ENODEV);
+        equal("a notifier", (uint64_t)ask(NOTIFIER_ALLOC, &notifier), ENODEV);
+    }
+    equal("an object", (uint64_t)new_object(number[0], 0x11, 0x5039), 0);
+    equal("the same handle", (uint64_t)new_object(number[0], 0x11, 0x502d), EINVAL);
+    equal("in another channel", (uint64_t)new_object(number[1], 0x11, 0x502d), 0);
+    equal("no such class", (uint64_t)new_object(number[0], 0x12, 0x1234), EINVAL);
+    struct drm_nouveau_gpuobj_free f = {.channel = number[0], .handle = 0x11};
+    equal("its end", (uint64_t)ask(GPUOBJ_FREE, &f), 0);
+    equal("once more", (uint64_t)new_object(number[0], 0x11, 0x502d), 0);
+    for (int i = 0; i < MOST; i++)
+        equal("all freed", (uint64_t)free_channel(number[i]), 0);
+}
+
+/* ---- submissions ---- */
+
+struct submission {
+    struct drm_nouveau_gem_pushbuf_bo bo[4];
+    struct drm_nouveau_gem_pushbuf_push push[4];
+    struct drm_nouveau_gem_pushbuf_reloc reloc[4];
+    struct drm_nouveau_gem_pushbuf p;
+};
+
+static int submit(struct submission *s, int32_t channel, uint32_t bos, uint32_t pushes,
+                  uint32_t relocs) {
+    s->p = (struct drm_nouveau_gem_pushbuf){.channel = (uint32_t)channel,
+                                            .nr_buffers = bos,
+                                            .buffers = (uintptr_t)s->bo,
+                                            .nr_push = pushes,
+                                            .push = (uintptr_t)s->push,
+                                            .nr_relocs = relocs,
+                                            .relocs = (uintptr_t)s->reloc};
+    return ask(PUSHBUF, &s->p);
+}
+
+static int wait_for(uint32_t handle, uint32_t flags) {
+    struct drm_nouveau_gem_cpu_prep p = {.handle = handle, .flags = flags};
+    return ask(CPU_PREP, &p);
+}
+
+/* Methods that write `value` to an address: a semaphore's release. */
+static uint32_t release(uint32_t *word, uint64_t address, uint32_t value) {
+    const uint32_t words[] = {4 << 18 | 0x10, (uint32_t)(address >> 32), (uint32_t)address, value,
+                              2};
+    memcpy(word, words, sizeof words);
+    return sizeof words;
+}
+
+static void submissions(void) {
+    struct drm_nouveau_gem_info push, data;
+    struct submission s = {0};
+    int32_t channel;
+    new_channel(&channel);
+    new_buffer(PAGE, 0, GART, 0, &push);
+    new_buffer(PAGE, 0, VRAM, 0, &data);
+    uint32_t *word =
+        mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, node, (off_t)push.map_handle);
+    volatile uint32_t *result =
+        mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, node, (off_t)data.map_handle);
+    const uint32_t bytes = release(word, data.offset + 16, 0xcafe);
+    const struct drm_nouveau_gem_pushbuf_bo bo[2] = {
+        {.handle = push.handle, .valid_domains = GART, .presumed = {.valid = 1}},
+        {.handle = data.handle, .valid_domains = VRAM, .presumed = {.valid = 1}}};
+    memcpy(s.bo, bo, sizeof bo);
+    s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.bo_index = 0, .length = bytes};
+    equal("a submission", (uint64_t)submit(&s, channel, 2, 1, 0), 0);
+    verdict("memory that is left", s.p.vram_available > 1 << 28 && s.p.gart_available > 1 << 28);
+    equal("it ends", (uint64_t)wait_for(data.handle, 0), 0);
+    equal("it wrote", result[4], 0xcafe);
+    equal("nothing is under way", (uint64_t)wait_for(data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT), 0);
+    equal("a probe", (uint64_t)submit(&s, channel, 0, 0, 0), 0);
+
+    static const struct {
+        const char *what;
+        uint32_t channels, bos, pushes, relocs, index;
+        uint64_t offset, length;
+        int result;
+    } wrong[] = {
+        {"no such channel", 1, 2, 1, 0, 0, 0, 8, ENODEV},
+        {"too many pushes", 0, 2, NOUVEAU_GEM_MAX_PUSH + 1, 0, 0, 0, 8, EINVAL},
+        {"too many buffers", 0, NOUVEAU_GEM_MAX_BUFFERS + 1, 1, 0, 0, 0, 8, EINVAL},
+        {"too many relocations", 0, 2, 1, NOUVEAU_GEM_MAX_RELOCS + 1, 0, 0, 8, EINVAL},
+        {"a push of no buffer", 0, 2, 1, 0, 2, 0, 8, EINVAL},
+        {"a push behind the end", 0, 2, 1, 0, 0, PAGE + 4, 0, EINVAL},
+        {"a push over the end", 0, 2, 1, 0, 0, PAGE - 16, 20, EINVAL},
+        {"a push to the end", 0, 2, 1, 0, 1, PAGE - 16, 16, 0},
+        {"a push of nothing at the end", 0, 2, 1, 0, 1, PAGE, 0, 0},
+        {"a push of more than 32 bits", 0, 2, 1, 0, 0, 0, UINT64_C(1) << 32, EINVAL},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        s.push[0] = (struct drm_nouveau_gem_pushbuf_push){
+            .bo_index = wrong[i].index, .offset = wrong[i].offset, .length = wrong[i].length};
+        equal(wrong[i].what,
+              (uint64_t)submit(&s, channel + (int32_t)wrong[i].channels, wrong[i].bos,
+                               wrong[i].pushes, wrong[i].relocs),
+              (uint64_t)wrong[i].result);
+    }
+    s.bo[1].handle = 0xffff;
+    s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.length = bytes};
+    equal("a buffer nobody has", (uint64_t)submit(&s, channel, 2, 1, 0), ENOENT);
+    s.bo[1].handle = data.handle;
+
+    /* in order, however many: the last wins; every one of them was done */
+    for (uint32_t i = 1; i <= 3000; i++) {
+        const uint32_t at = i % 64 * 40;
+        if (i % 64 == 0)
+            wait_for(push.handle, 0); /* its words are written anew */
+        release(word + at / 4, data.offset + i % 256 * 16, i);
+        s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = at, .length = bytes};
+        if (submit(&s, channel, 2, 1, 0)) {
+            verdict("one of 3000", false);
+            break;
+        }
+    }
+    wait_for(data.handle, 0);
+    uint64_t late = 0;
+    for (uint32_t i = 3000 - 255; i <= 3000; i++)
+        late += result[i % 256 * 4] != i;
+    equal("3000 submissions in order", late, 0);
+    munmap(word, PAGE);
+    munmap((void *)result, PAGE);
+    close_buffer(push.handle);
+    close_buffer(data.handle);
+    free_channel(channel);
+}
+
+/* A relocation writes an address into a buffer, if its holder presumed none. */
+static void relocations(void) {
+    enum { LOW = NOUVEAU_GEM_RELOC_LOW, HIGH = NOUVEAU_GEM_RELOC_HIGH, OR = NOUVEAU_GEM_RELOC_OR };
+    static const struct {
+        const char *what;
+        uint32_t target, flags, data, offset, presumed, at;
+        int result;
+    } rows[] = {
+        {"low half", 1, LOW, 0x10, 8, 0, 0, 0},
+        {"high half", 1, HIGH, 0x10, 8, 0, 0, 0},
+        {"neither", 1, 0, 0x1234, 8, 0, 0, 0},
+        {"with bits of VRAM", 1, LOW | OR, 0, 8, 0, 0, 0},
+        {"with bits of GART", 0, LOW | OR, 0, 8, 0, 0, 0},
+        {"presumed right", 1, LOW, 0x10, 8, 1, 0, 0},
+        {"the last word", 1, LOW, 0x10, PAGE - 4, 0, 0, 0},
+        {"behind the end", 1, LOW, 0x10, PAGE, 0, 0, EINVAL},
+        {"half behind the end", 1, LOW, 0x10, PAGE - 2, 0, 0, EINVAL},
+        {"of no buffer", 2, LOW, 0x10, 8, 0, 0, EINVAL},
+        {"into no buffer", 1, LOW, 0x10, 8, 0, 2, EINVAL},
+    };
+    struct drm_nouveau_gem_info push, data;
+    struct submission s = {0};
+    int32_t channel;
+    new_channel(&channel);
+    new_buffer(PAGE, 0, GART, 0, &push);
+    new_buffer(PAGE, 0, VRAM, 0, &data);
+    uint32_t *word =
+        mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, node, (off_t)push.map_handle);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        memset(word, 0, PAGE);
+        const uint64_t address = rows[i].target ? data.offset : push.offset;
+        uint64_t want = rows[i].flags & LOW    ? address + rows[i].data
+                        : rows[i].flags & HIGH ? (address + rows[i].data) >> 32
+                                               : rows[i].data;
+        if (rows[i].flags & OR)
+            want |= rows[i].target ? 0x1 : 0x2;
+        s.bo[0] = (struct drm_nouveau_gem_pushbuf_bo){
+            .handle = push.handle, .valid_domains = GART, .presumed = {.valid = rows[i].presumed}};
+        s.bo[1] = (struct drm_nouveau_gem_pushbuf_bo){
+            .handle = data.handle, .valid_domains = VRAM, .presumed = {.valid = rows[i].presumed}};
+        s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 2048, .length = 0};
+        s.reloc[0] = (struct drm_nouveau_gem_pushbuf_reloc){.reloc_bo_index = rows[i].at,
+                                                            .reloc_bo_offset = rows[i].offset,
+                                                            .bo_index = rows[i].target,
+                                                            .flags = rows[i].flags,
+                                                            .data = rows[i].data,
+                                                            .vor = 0x1,
+                                                            .tor = 0x2};
+        equal(rows[i].what, (uint64_t)submit(&s, channel, 2, 1, 1), (uint64_t)rows[i].result);
+        wait_for(push.handle, 0);
+        if (!rows[i].result)
+            equal("its word", word[rows[i].offset / 4], rows[i].presumed ? 0 : (uint32_t)want);
+    }
+    munmap(word, PAGE);
+    close_buffer(push.handle);
+    close_buffer(data.handle);
+    free_channel(channel);
+}
+
+/* ---- PRIME, and what is no ioctl ---- */
+
+static void prime(void) {
+    struct drm_nouveau_gem_info info;
+    new_buffer(2 * PAGE, 0, VRAM, 0x7000, &info);
+    struct drm_prime_handle p = {.handle = info.handle, .flags = DRM_CLOEXEC, .fd = -1};
+    equal("exported", (uint64_t)ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
+    equal("closed on exec", (uint64_t)(fcntl(p.fd, F_GETFD) & FD_CLOEXEC), FD_CLOEXEC);
+    struct drm_prime_handle q = {.fd = p.fd};
+    equal("imported", (uint64_t)ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), 0);
+    equal("by the same handle", q.handle, info.handle);
+    p.flags = 0;
+    close(p.fd);
+    ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p);
+    equal("or not closed on exec", (uint64_t)(fcntl(p.fd, F_GETFD) & FD_CLOEXEC), 0);
+    close_buffer(info.handle);
+    q = (struct drm_prime_handle){.fd = p.fd};
+    equal("imported after its handle went", (uint64_t)ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), 0);
+    struct drm_nouveau_gem_info again = {.handle = q.handle};
+    ask(GEM_INFO, &again);
+    verdict("with its kind", again.size == 2 * PAGE && again.tile_flags == 0x7000 &&
+                                 again.tile_mode == 0x40 && again.domain == VRAM);
+    close_buffer(q.handle);
+    close(p.fd);
+    p = (struct drm_prime_handle){.handle = 0xffff};
+    equal("exporting what is not", (uint64_t)ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), ENOENT);
+    const int file = memfd_create("something else", 0);
+    verdict("a file", ftruncate(file, 2 * PAGE) == 0);
+    q = (struct drm_prime_handle){.fd = file};
+    equal("importing another file", (uint64_t)ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), EINVAL);
+    close(file);
+    q = (struct drm_prime_handle){.fd = 9999};
+    equal("importing no file", (uint64_t)ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), EBADF);
+}
+
+static void refusals(void) {
+    uint64_t space[32] = {0};
+    equal("an ioctl nobody knows",
+          (uint64_t)ask(DRM_IOWR(DRM_COMMAND_BASE + 0x5e, uint64_t), space), EINVAL);
+    equal("of another driver", (uint64_t)ask(_IOWR('x', 0, uint64_t), space), ENOTTY);
+    equal("of displays", (uint64_t)ask(DRM_IOWR(0xa0, uint64_t[8]), space), EOPNOTSUPP);
+    equal("behind those", (uint64_t)ask(DRM_IOWR(0xd0, uint64_t[8]), space), EINVAL);
+    equal("too short an argument",
+          (uint64_t)ask(DRM_IOWR(DRM_COMMAND_BASE + DRM_NOUVEAU_GETPARAM, uint64_t), space),
+          EINVAL);
+    equal("no argument", (uint64_t)ask(GETPARAM, NULL), EINVAL);
+    equal("nobody is master", (uint64_t)ask(DRM_IOCTL_AUTH_MAGIC, space), EACCES);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2)
+        return 2;
+    node = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+    verdict("the node opens", node >= 0);
+    itself((uint32_t)strtoul(argv[1] + 2, NULL, 16));
+    buffers();
+    handles();
+    channels();
+    submissions();
+    relocations();
+    prime();
+    refusals();
+    close(node);
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}
