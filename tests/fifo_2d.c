@@ -60,6 +60,38 @@ static void test_uploads(void **state) {
     assert_int_equal(f->lines, 0);
 }
 
+/* Rows of texels of one byte begin at words; a place left of or above the surface is refused. */
+static void test_upload_rows(void **state) {
+    struct fixture *f = *state;
+    const uint32_t dst[] = {0xf3, 1};
+    const uint32_t size[] = {SIDE, SIDE, SIDE, (uint32_t)(f->data >> 32), (uint32_t)f->data};
+    for (uint32_t width = 1; width <= 9; width++)
+        for (int away = 0; away < 3; away++) {
+            const uint32_t format[] = {0, 0xf3};
+            const uint32_t rest[] = {width, 3, 0, 1, 0, 1, 0, away == 1 ? UINT32_MAX : 2,
+                                     0,     away == 2 ? UINT32_MAX : 5};
+            const uint32_t words = (width + 3) / 4;
+            memset(f->bytes, 0, SIDE * SIDE);
+            method(f, TWO_D, 0x200, 2, dst);
+            method(f, TWO_D, 0x214, 5, size);
+            one(f, TWO_D, 0x290, 0);
+            method(f, TWO_D, 0x800, 2, format);
+            method(f, TWO_D, 0x838, 10, rest);
+            put(f, 0x40000000 | (3 * words) << 18 | TWO_D << 13 | 0x860);
+            for (uint32_t i = 0; i < 3 * words; i++)
+                put(f, 0x04030201 + i * 0x04040404);
+            run(f);
+            for (uint32_t y = 0; y < SIDE; y++)
+                for (uint32_t x = 0; x < SIDE; x++) {
+                    const bool in = !away && x >= 2 && x < 2 + width && y >= 5 && y < 8;
+                    const uint32_t byte = (y - 5) * words * 4 + (x - 2) + 1;
+                    if (f->bytes[y * SIDE + x] != (in ? byte : 0))
+                        fail_msg("%u wide, %d: pixel %u, %u is %u", width, away, x, y,
+                                 f->bytes[y * SIDE + x]);
+                }
+        }
+}
+
 /* ---- raster operations ---- */
 
 /* Bit P << 2 | S << 1 | D of the code is what becomes of such bits; a pattern of one colour. */
@@ -382,7 +414,7 @@ static void test_objects(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_uploads),   TEST(test_raster_operations),  TEST(test_bilinear),  TEST(test_nearest),  TEST(test_overlap),
+        TEST(test_uploads), TEST(test_upload_rows),   TEST(test_raster_operations),  TEST(test_bilinear),  TEST(test_nearest),  TEST(test_overlap),
         TEST(test_condition_of_blits), TEST(test_copies_in_pieces),
         TEST(test_acquire),   TEST(test_objects),
     };

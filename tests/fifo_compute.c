@@ -394,6 +394,53 @@ static void test_whole_memory(void **state) {
     assert_int_equal(f->lines, 0);
 }
 
+/* What a launch sets for itself is the 3D engine's again afterwards. */
+static void test_state_stays(void **state) {
+    struct fixture *f = *state;
+    struct state *s = &channel_context(f->channel)->state;
+    upload(f, "exit nop\n");
+    describe(f);
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct descriptor_table tic = {0x1000 + i, 5}, tsc = {0x2000 + i, 6};
+        s->mode = i ? 1 << 20 : 0;
+        s->linked_tsc = s->seamless_cube = i;
+        s->tic_table = tic;
+        s->tsc_table = tsc;
+        address_of(f, 0x2c4, TIC_AT);
+        one(f, 0x2cc, 9);
+        address_of(f, 0x22c, TSC_AT);
+        one(f, 0x234, 9);
+        one(f, 0x37c, i ? 0 : 1 << 16 | 1); /* ISA_FLAGS */
+        one(f, 0x378, !i);                  /* LINKED_TSC */
+        one(f, 0x3e8, i ? 0 : 4);           /* TEX_MISC: seamless */
+        one(f, 0x368, 0);
+        run(f);
+        assert_int_equal(s->mode, i ? 1 << 20 : 0);
+        assert_int_equal(s->linked_tsc, i);
+        assert_int_equal(s->seamless_cube, i);
+        assert_memory_equal(&s->tic_table, &tic, sizeof tic);
+        assert_memory_equal(&s->tsc_table, &tsc, sizeof tsc);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* The code segment is memory: what is written there is what runs next. */
+static void test_code_changes(void **state) {
+    static const char store[] = "mov b32 $r1 %u\nmov b32 $r2 0x0\nst b32 g2[$r2] $r1\nexit nop\n";
+    struct fixture *f = *state;
+    const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
+    char text[128];
+    for (uint32_t i = 0; i < 4; i++) {
+        snprintf(text, sizeof text, store, 100 + i % 2);
+        upload(f, text);
+        describe(f);
+        one(f, 0x368, 0);
+        run(f);
+        assert_int_equal(*out, 100 + i % 2);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
 /* A long and a short query: bit 15 of QUERY_GET. */
 static void test_query(void **state) {
     struct fixture *f = *state;
@@ -445,7 +492,8 @@ static void test_recorded(void **state) {
     tp_device *device;
     assert_int_equal(tp_device_create(&info, &device), TP_OK);
     device->log.level = LOG_WARNING;
-    assert_int_equal(record_replay(keep ? keep : path, device, 0, NULL, &result, why, sizeof why), 0);
+    assert_int_equal(record_replay(keep ? keep : path, device, 0, NULL, &result, why, sizeof why),
+                     0);
     assert_memory_equal(memory_at(device->memory, f->data, DATA_BYTES), f->bytes, DATA_BYTES);
     assert_int_equal(((const uint32_t *)(f->bytes + LINEAR_AT))[2], 0xcafe0002);
     assert_int_equal(f->lines, 0);
@@ -458,9 +506,17 @@ static void test_recorded(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_launch),           TEST(test_limit), TEST(test_refused),
-        TEST(test_texture_bindings), TEST(test_query), TEST(test_recorded),
-        TEST(test_texture),          TEST(test_shared_segment),  TEST(test_whole_memory),
+        TEST(test_launch),
+        TEST(test_limit),
+        TEST(test_refused),
+        TEST(test_texture_bindings),
+        TEST(test_state_stays),
+        TEST(test_code_changes),
+        TEST(test_query),
+        TEST(test_recorded),
+        TEST(test_texture),
+        TEST(test_shared_segment),
+        TEST(test_whole_memory),
         cmocka_unit_test_setup_teardown(test_whole_memory, setup_85c0, teardown),
         cmocka_unit_test_setup_teardown(test_launch, setup_85c0, teardown),
         cmocka_unit_test_setup_teardown(test_texture, setup_85c0, teardown),

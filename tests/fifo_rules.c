@@ -305,6 +305,33 @@ static void test_stream_offsets(void **state) {
     }
 }
 
+/* Bit 23 of QUERY_GET: a counter of 64 bits and the time, counter 0 like others; without it query 0 is a
+ * fence, with its sequence in word 0, and with bit 28 that word alone. */
+static void test_forms_of_queries(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t get;
+        bool sequence, value;
+    } row[] = {{1 << 23, false, true},           {1 << 23 | 9 << 24, false, true},
+               {0, true, true},                  {1 << 28, true, false},
+               {1 << 28 | 1 << 23, true, false}, {1 << 24, true, true}};
+    memset(f->bytes, 0xee, 32 * (sizeof row / sizeof *row));
+    for (uint32_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const uint32_t get[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 32 * i, 7 + i,
+                                row[i].get};
+        method(f, THREE_D, 0x1b00, 4, get);
+    }
+    run(f);
+    channel_finish(f->channel);
+    for (uint32_t i = 0; i < sizeof row / sizeof *row; i++) {
+        assert_int_equal(word_at(f, 32 * i), row[i].sequence ? 7 + i : 0);
+        assert_int_equal(word_at(f, 32 * i + 4), row[i].value ? 0 : 0xeeeeeeee);
+        assert_int_equal(word_at(f, 32 * i + 8) == 0xeeeeeeee, !row[i].value);
+        assert_int_equal(word_at(f, 32 * i + 16), 0xeeeeeeee);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
 /* Conditional rendering compares word 1 of two reports. */
 static void test_condition(void **state) {
     struct fixture *f = *state;
@@ -342,6 +369,7 @@ int main(void) {
         TEST(test_stream_addresses),
         TEST(test_blit_clip),
         TEST(test_stream_offsets),
+        TEST(test_forms_of_queries),
         TEST(test_condition),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
