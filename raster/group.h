@@ -37,6 +37,7 @@ struct group {
     uint32_t clamped;             /* if they must be: a bit each */
     double sample_x[MAX_SAMPLES], sample_y[MAX_SAMPLES]; /* of several, from the centre, pixels */
     uint32_t live;  /* touch the tile */
+    uint32_t front;
     uint32_t fit;   /* triangles and squares that can be drawn so */
     uint32_t cut;   /* their bounds are not the triangle's: pixels outside them are not drawn */
 };
@@ -294,6 +295,7 @@ LANES_INLINE void make_group(struct group *g, const struct raster_tile *t,
     _Static_assert(offsetof(struct prim, edge_count) == offsetof(struct prim, base.layer) + 8 &&
                        offsetof(struct prim, base.viewport) ==
                            offsetof(struct prim, base.layer) + 2 &&
+                       offsetof(struct prim, front) == offsetof(struct prim, edge_count) + 4 &&
                        offsetof(struct prim, x0) == offsetof(struct prim, corner[3]),
                    "as they are taken below");
     load_rows(prim, offsetof(struct prim, base.bounds), bounds);
@@ -301,6 +303,7 @@ LANES_INLINE void make_group(struct group *g, const struct raster_tile *t,
     load_rows(prim, offsetof(struct prim, corner), first);
     load_rows(prim, offsetof(struct prim, corner[2]), second);
     find_shapes(facts[2], multi, &triangles, &squares);
+    g->front = mask16((u32x16)((facts[3] & 0xff) != 0));
     g->fit = multi ? triangles : triangles | squares; /* samples of squares need edges */
     const i32x16 x[3] = {first[0], first[2], second[0]}, y[3] = {first[1], first[3], second[1]};
     place_group(g, t, bounds, x, y, multi);

@@ -257,11 +257,9 @@ static void bound_written(struct raster_tile *t, const struct written *w, bool n
     }
 }
 
-/* Early zeta of pairs [from, to), whose primitives are prim[]; those that pass stay, from `from` on. Where
- * they end. */
-LANES_INLINE uint32_t zeta_pairs(struct raster_tile *t, const struct group *g,
-                                 const struct prim *const prim[], struct pairs *q, uint32_t from,
-                                 uint32_t to, enum cover_kind kind, bool multi) {
+/* Early zeta of pairs [from, to); those that pass stay, from `from` on. Where they end. */
+LANES_INLINE uint32_t zeta_pairs(struct raster_tile *t, const struct group *g, struct pairs *q,
+                                 uint32_t from, uint32_t to, enum cover_kind kind, bool multi) {
     const uint32_t samples = multi ? t->plan->samples : 1;
     const bool writes = !t->plan->late && t->plan->zeta_writes;
     struct written written = {{0}};
@@ -276,9 +274,9 @@ LANES_INLINE uint32_t zeta_pairs(struct raster_tile *t, const struct group *g,
             block_set(t->zeta.valid, block);
         }
         if (kind == COVER_ZETA)
-            after = any_zeta(t, g, q, k, multi, prim[i]->front, &changed);
+            after = any_zeta(t, g, q, k, multi, g->front >> i & 1, &changed);
         else if (kind == COVER_STENCIL)
-            after = stencil_zeta(t, g, q, k, multi, prim[i]->front, &changed);
+            after = stencil_zeta(t, g, q, k, multi, g->front >> i & 1, &changed);
         else
             after = changed = nearer(t, g, q, k, kind == COVER_LEQUAL, multi);
         t->counters->early_rejected += (uint32_t)__builtin_popcount(before & ~after);

@@ -243,8 +243,8 @@ static void count_samples(struct raster_tile *t, const struct pairs *q, uint32_t
 }
 
 /* Pairs [from, to) to the packer. */
-LANES_INLINE void pack_pairs(struct raster_tile *t, const struct line *l, struct pairs *q,
-                             uint32_t from, uint32_t to, bool multi) {
+LANES_INLINE void pack_pairs(struct raster_tile *t, const struct line *l, const struct group *g,
+                             struct pairs *q, uint32_t from, uint32_t to, bool multi) {
     const uint32_t samples = multi ? t->plan->samples : 1;
     if (!t->plan->shades) {
         if (t->plan->state->count_samples)
@@ -252,13 +252,11 @@ LANES_INLINE void pack_pairs(struct raster_tile *t, const struct line *l, struct
         return;
     }
     for (uint32_t k = from; k < to; k++) {
-        const struct prim *p = l->prim[q->prim[k]];
-        if (q->packed != q->prim[k]) {
-            q->packed = q->prim[k];
-            t->prim = p;
-            t->near = NULL;
-            t->whole.front = p->front;
-        }
+        const uint32_t i = q->prim[k];
+        t->near = q->packed == i ? t->near : NULL;
+        t->prim = l->prim[i];
+        t->whole.front = g->front >> i & 1;
+        q->packed = (uint8_t)i;
         if (!multi) {
             SIMD_FN(pack_quads)(t, q->block[k], q->cover[0][k]);
             continue;
@@ -283,7 +281,18 @@ LANES_INLINE uint32_t stretch_end(const struct raster_tile *t, const struct pair
     return end;
 }
 
-/* Narrower bounds may exist of blocks that pairs cover, and hide them. */
+/* Whether narrower bounds may exist of blocks that pairs cover. */
+static bool any_loose(const struct raster_tile *t, const struct pairs *q) {
+    const uint64_t loose[2] = {t->loose[0] & t->zeta.valid[0], t->loose[1] & t->zeta.valid[1]};
+    bool any = false;
+    if (!(loose[0] | loose[1]))
+        return false;
+    for (uint32_t k = 0; k < q->count; k++)
+        any |= block_bit(loose, q->block[k]);
+    return any;
+}
+
+/* They are measured, and hide what they hide. */
 static void drop_hidden(struct raster_tile *t, const struct group *g, struct pairs *q,
                         uint32_t samples) {
     const uint32_t count = q->count;
@@ -307,18 +316,17 @@ LANES_INLINE bool draw_pairs(struct raster_tile *t, const struct line *l, const 
     q->packed = LANES16;
     cover_all(t, g, q, multi);
     fetch_next(l, LINE_PLANES);
-    if (kind_hides(t, kind) != HIDES_NEVER &&
-        ((t->loose[0] & t->zeta.valid[0]) || (t->loose[1] & t->zeta.valid[1])))
+    if (kind_hides(t, kind) != HIDES_NEVER && any_loose(t, q))
         drop_hidden(t, g, q, multi ? t->plan->samples : 1);
     for (uint32_t from = 0, end; from < q->count; from = end) {
         uint32_t to = end = stretch_end(t, q, from);
         *last = q->prim[from];
         if (kind != COVER_BARE) {
             const enum stage was = profile_enter(t->profile, STAGE_ZETA);
-            to = zeta_pairs(t, g, l->prim, q, from, end, kind, multi);
+            to = zeta_pairs(t, g, q, from, end, kind, multi);
             profile_leave(t->profile, was);
         }
-        pack_pairs(t, l, q, from, to, multi);
+        pack_pairs(t, l, g, q, from, to, multi);
         if (has_failed(t))
             return false;
     }
