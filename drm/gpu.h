@@ -39,7 +39,8 @@ struct gpu {
     pthread_cond_t work, done;
     struct submission *queue_first, *queue_last; /* not yet executed */
     struct submission *executed;                 /* waiting for their results to be complete */
-    struct submission *spare; /* to be used again */
+    struct submission *shared_last;              /* the newest of them for a shared buffer */
+    struct submission *spare;                    /* to be used again */
     uint32_t spares;
     uint64_t submitted, completed, wanted; /* sequence numbers; wanted: somebody waits for it */
     uint32_t queued;

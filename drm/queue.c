@@ -95,7 +95,7 @@ static void complete(struct gpu *g) {
     struct submission *s = g->executed;
     if (!s)
         return;
-    g->executed = NULL;
+    g->executed = g->shared_last = NULL;
     pthread_mutex_unlock(&g->lock);
     for (const struct submission *i = s; i; i = i->next)
         if (channel_busy(i->channel))
@@ -186,10 +186,26 @@ static void add_executed(struct gpu *g, struct submission *s) {
     } else {
         s->next = last; /* newest first */
         g->executed = s;
+        g->shared_last = takes_turns(s) ? s : g->shared_last;
     }
 }
 
+/* Work begins on shared buffers, and none of them is one that the work before was for: a frame is
+ * over, for which the display waits. */
+static bool begins_frame(const struct gpu *g, const struct submission *s) {
+    const struct submission *last = g->shared_last;
+    if (!last || !takes_turns(s))
+        return false;
+    for (uint32_t i = 0; i < s->bo_count; i++)
+        for (uint32_t j = 0; j < last->bo_count && s->turn[i].taken; j++)
+            if (last->turn[j].taken && last->bo[j] == s->bo[i])
+                return false;
+    return true;
+}
+
 static void execute(struct gpu *g, struct submission *first) {
+    if (begins_frame(g, first))
+        complete(g);
     await_turns(g, first);
     pthread_mutex_unlock(&g->lock);
     for (const struct submission *s = first; s; s = s->next)
