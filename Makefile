@@ -23,6 +23,15 @@ CFLAGS  += -fsanitize=thread -fno-omit-frame-pointer
 LDFLAGS += -fsanitize=thread
 endif
 
+# ARCH=i386: the DRM library for 32-bit programs, at the base level and without native code (make i386).
+ifeq ($(ARCH),i386)
+NATIVE      := 0
+SIMD_LEVELS := base
+CFLAGS      += -m32 -msse2 -mfpmath=sse -DTP_BASE_ONLY -D_FILE_OFFSET_BITS=64 -idirafter /usr/include/x86_64-linux-gnu
+CFLAGS      += $(if $(findstring clang,$(notdir $(CC))),-Wno-atomic-alignment)
+LDFLAGS     += -m32
+endif
+
 # Rooms, ground floor first; a test named ROOM_x.c links its room and the rooms below it.
 ROOMS   := base shader tex raster pipeline api fifo
 # Compiled once per SIMD level (base/simd.h).
@@ -32,7 +41,7 @@ SIMD_SRC := $(filter-out $(NOT_SIMD),$(wildcard shader/exec_alu.c shader/exec_me
 SIMD_base   := -march=x86-64
 SIMD_avx2   := -march=x86-64-v3
 SIMD_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
-SIMD_LEVELS := base avx2 avx512
+SIMD_LEVELS ?= base avx2 avx512
 
 # Native code: stencils, taken out of an object file of their own; clang only.
 NATIVE  ?= $(if $(findstring clang,$(notdir $(CC))),1,0)
@@ -237,6 +246,15 @@ apps: deps
 	@$(MAKE) --no-print-directory $(JOBS) all
 	@BUILD=$(BUILD) tests/apps/run
 
+# The DRM library for 32-bit programs, which finds its place by $$LIB (needs Debian's libc6-dev-i386 and
+# lib32gcc-12-dev; to run, libgl1-mesa-dri:i386 and its kin).
+.PHONY: i386
+i386: $(DRMLIB)
+	@$(MAKE) --no-print-directory $(JOBS) ARCH=i386 BUILD=$(BUILD)/i386 $(BUILD)/i386/libteslapipe-drm.so
+	@mkdir -p $(BUILD)/lib/x86_64-linux-gnu $(BUILD)/lib/i386-linux-gnu
+	@ln -sf ../../libteslapipe-drm.so $(BUILD)/lib/x86_64-linux-gnu/
+	@ln -sf ../../i386/libteslapipe-drm.so $(BUILD)/lib/i386-linux-gnu/
+
 # The static library that is installed shows its public symbols only.
 $(BUILD)/install/libteslapipe.a: $(LIBOBJ)
 	@mkdir -p $(@D); rm -f $@; ld -r -o $(@D)/teslapipe.o $^ && objcopy --localize-hidden $(@D)/teslapipe.o && \
@@ -251,6 +269,8 @@ install: all $(BUILD)/install/libteslapipe.a
 	install -m 755 $(SOLIB) $(DESTDIR)$(PREFIX)/lib/libteslapipe.so.0
 	ln -sf libteslapipe.so.0 $(DESTDIR)$(PREFIX)/lib/libteslapipe.so
 	install -m 755 $(DRMLIB) $(DESTDIR)$(PREFIX)/lib/
+	if [ -e $(BUILD)/i386/libteslapipe-drm.so ]; then for l in x86_64:$(BUILD) i386:$(BUILD)/i386; do \
+	    install -D -m 755 $${l#*:}/libteslapipe-drm.so $(DESTDIR)$(PREFIX)/lib/$${l%%:*}-linux-gnu/libteslapipe-drm.so; done; fi
 	install -m 644 include/teslapipe.h $(DESTDIR)$(PREFIX)/include/
 	cp -r demos/programs demos/models $(DESTDIR)$(PREFIX)/share/teslapipe/
 	printf 'prefix=%s\nlibdir=$${prefix}/lib\nincludedir=$${prefix}/include\n\nName: teslapipe\nDescription: software GPU of the Tesla generation\nVersion: %s\nLibs: -L$${libdir} -lteslapipe\nLibs.private: -lm -ldl -pthread\nCflags: -I$${includedir}\n' \

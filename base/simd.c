@@ -6,6 +6,9 @@
 static const char *const names[SIMD_LEVELS] = {"base", "avx2", "avx512"};
 
 enum simd_level simd_best(void) {
+#ifdef TP_BASE_ONLY
+    return SIMD_BASE;
+#endif
     __builtin_cpu_init();
     /* The sets that -march=x86-64-v3 and -v4 let the compiler use. */
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||

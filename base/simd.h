@@ -1,6 +1,7 @@
 /* SIMD levels: every hot file is compiled once per level from one source, and the level is chosen
  * at run time. A file in the Makefile's SIMD list is built with -DTP_SIMD=base|avx2|avx512 and names
  * its entry points SIMD_FN(name). All levels give the same bits. Knows nothing else.
+ * Built with -DTP_BASE_ONLY there is one level (32-bit processors' registers are too few).
  */
 #ifndef BASE_SIMD_H
 #define BASE_SIMD_H
@@ -16,11 +17,16 @@ enum simd_level { SIMD_BASE, SIMD_AVX2, SIMD_AVX512, SIMD_LEVELS };
 /* Declares the three builds of one entry point and a table of them, indexed by enum simd_level:
  *   SIMD_DECLARE(void, tile_run, (struct tile *t))   ->   tile_run_base, tile_run_avx2, ...
  *   SIMD_TABLE(tile_run)                              ->   { tile_run_base, ... } initialiser */
+#ifdef TP_BASE_ONLY
+#define SIMD_DECLARE(ret, name, args) ret SIMD_CAT(name, base) args
+#define SIMD_TABLE(name) {SIMD_CAT(name, base), SIMD_CAT(name, base), SIMD_CAT(name, base)}
+#else
 #define SIMD_DECLARE(ret, name, args) \
     ret SIMD_CAT(name, base) args; \
     ret SIMD_CAT(name, avx2) args; \
     ret SIMD_CAT(name, avx512) args
 #define SIMD_TABLE(name) {SIMD_CAT(name, base), SIMD_CAT(name, avx2), SIMD_CAT(name, avx512)}
+#endif
 
 /* The best level this CPU and its operating system support. */
 enum simd_level simd_best(void);

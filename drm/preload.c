@@ -4,6 +4,7 @@
  * ioctl and no pixel.
  */
 #define _GNU_SOURCE
+#undef _FILE_OFFSET_BITS /* both kinds of calls are defined here */
 #include "drm/evdev.h"
 #include "drm/files.h"
 #include "drm/node.h"
@@ -353,9 +354,9 @@ EXPORT int munmap(void *address, size_t length) {
     return gpu_maps(address, length) ? 0 : next(address, length);
 }
 
-/* ---- stat: struct stat and struct stat64 are the same on this machine ---- */
+/* ---- stat: of 32-bit programs struct stat and struct stat64 differ ---- */
 
-static int describe(const struct sysfs_entry *e, void *out) {
+static mode_t mode_of(const struct sysfs_entry *e) {
     static const mode_t modes[] = {
         [SYSFS_DIRECTORY] = S_IFDIR | 0755,
         [SYSFS_NODE] = S_IFCHR | 0666,
@@ -363,19 +364,24 @@ static int describe(const struct sysfs_entry *e, void *out) {
         [SYSFS_LINK] = S_IFLNK | 0777,
         [SYSFS_ANCESTOR] = S_IFDIR | 0755,
     };
-    struct stat st = {
-        .st_mode = modes[e->kind],
-        .st_nlink = 1,
-        .st_ino = e->inode,
-        .st_dev = makedev(0, 5),
-        .st_rdev = makedev(e->major, e->minor),
-        .st_blksize = 4096,
-        .st_size = e->kind == SYSFS_FILE ? (off_t)strlen(e->text) : 0,
-    };
-    _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "one layout for both");
-    memcpy(out, &st, sizeof st);
-    return 0;
+    return modes[e->kind];
 }
+
+#define DEFINE_DESCRIBE(type)                                                                      \
+    static int describe_##type(const struct sysfs_entry *e, struct type *out) {                    \
+        *out = (struct type){                                                                      \
+            .st_mode = mode_of(e),                                                                 \
+            .st_nlink = 1,                                                                         \
+            .st_ino = e->inode,                                                                    \
+            .st_dev = makedev(0, 5),                                                               \
+            .st_rdev = makedev(e->major, e->minor),                                                \
+            .st_blksize = 4096,                                                                    \
+            .st_size = e->kind == SYSFS_FILE ? (off_t)strlen(e->text) : 0,                         \
+        };                                                                                         \
+        return 0;                                                                                  \
+    }
+DEFINE_DESCRIBE(stat)
+DEFINE_DESCRIBE(stat64)
 
 /* Of an ancestor there may be a real one. */
 static bool is_known(const struct sysfs_entry *e) {
@@ -386,7 +392,7 @@ static bool is_known(const struct sysfs_entry *e) {
     EXPORT int name(const char *path, struct type *out) {                                          \
         NEXT(name);                                                                                \
         const struct sysfs_entry e = find(path);                                                   \
-        return is_known(&e) ? describe(&e, out) : next(path, out);                                 \
+        return is_known(&e) ? describe_##type(&e, out) : next(path, out);                          \
     }
 DEFINE_STAT(stat, stat, sysfs_follow)
 DEFINE_STAT(stat64, stat64, sysfs_follow)
@@ -403,7 +409,7 @@ DEFINE_STAT(lstat64, stat64, sysfs_find)
                                                                    : sysfs_follow(path);           \
         return e.kind == SYSFS_NONE || (path && *path && !is_known(&e))                            \
                    ? next(directory, path, out, flags)                                             \
-                   : describe(&e, out);                                                            \
+                   : describe_##type(&e, out);                                                     \
     }
 DEFINE_FSTATAT(fstatat, stat)
 DEFINE_FSTATAT(fstatat64, stat64)
@@ -426,7 +432,7 @@ static struct sysfs_entry entry_of(int fd) {
     EXPORT int name(int fd, struct type *out) {                                                    \
         NEXT(name);                                                                                \
         const struct sysfs_entry e = entry_of(fd);                                                 \
-        return e.kind == SYSFS_NONE ? next(fd, out) : describe(&e, out);                           \
+        return e.kind == SYSFS_NONE ? next(fd, out) : describe_##type(&e, out);                    \
     }
 DEFINE_FSTAT(fstat, stat)
 DEFINE_FSTAT(fstat64, stat64)
@@ -509,6 +515,7 @@ struct fake_directory {
     struct sysfs_entry entry;
     size_t position;
     struct dirent64 item;
+    struct dirent small; /* the same for readdir; 32-bit programs' is another */
 };
 static struct fake_directory *directories;
 static pthread_mutex_t directories_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -565,7 +572,7 @@ static bool lists(const struct sysfs_entry *directory, const char *name) {
     return false;
 }
 
-static void *read_fake(struct fake_directory *f) {
+static struct dirent64 *read_fake(struct fake_directory *f) {
     static const char *const dots[] = {".", ".."};
     char name[64];
     if (f->position < 2)
@@ -589,7 +596,12 @@ EXPORT struct dirent *readdir(DIR *d) {
     struct dirent *real = f && !f->real ? NULL : next(f ? f->real : d);
     while (f && real && lists(&f->entry, real->d_name))
         real = next(f->real);
-    return real || !f ? real : read_fake(f);
+    const struct dirent64 *own = real || !f ? NULL : read_fake(f);
+    if (!own)
+        return real;
+    f->small = (struct dirent){.d_ino = (ino_t)own->d_ino, .d_type = own->d_type, .d_reclen = sizeof f->small};
+    snprintf(f->small.d_name, sizeof f->small.d_name, "%s", own->d_name);
+    return &f->small;
 }
 
 EXPORT struct dirent64 *readdir64(DIR *d) {

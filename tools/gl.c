@@ -118,6 +118,26 @@ static bool find_library(char *path, size_t size) {
     return false;
 }
 
+/* With a library for 32-bit programs, too, the loader chooses: $LIB is its word for where each kind
+ * of library lies. */
+static void choose_by_kind(char *path, size_t size) {
+    static const char *const roots[] = {"", "../"};
+    char own[PATH_MAX], other[PATH_MAX + 64];
+    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    if (length <= 0)
+        return;
+    own[length] = 0;
+    *strrchr(own, '/') = 0;
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
+        snprintf(other, sizeof other, "%s/%slib/i386-linux-gnu/libteslapipe-drm.so", own, roots[i]);
+        if (access(other, R_OK) == 0 &&
+            (size_t)snprintf(other, sizeof other, "%s/%s$LIB/libteslapipe-drm.so", own, roots[i]) < size) {
+            strcpy(path, other);
+            return;
+        }
+    }
+}
+
 static int refused(const char *format, const char *what) {
     fprintf(stderr, "teslapipe gl: ");
     fprintf(stderr, format, what);
@@ -162,8 +182,10 @@ static void set_if(const char *name, const char *value) {
 
 static void set_environment(const struct options *o, const char *library) {
     const char *others = getenv("LD_PRELOAD");
-    char preload[2 * PATH_MAX];
-    snprintf(preload, sizeof preload, "%s%s%s", library, others && *others ? ":" : "",
+    char preload[2 * PATH_MAX], loaded[PATH_MAX];
+    snprintf(loaded, sizeof loaded, "%s", library);
+    choose_by_kind(loaded, sizeof loaded);
+    snprintf(preload, sizeof preload, "%s%s%s", loaded, others && *others ? ":" : "",
              others ? others : "");
     setenv("LD_PRELOAD", preload, 1);
     set_if("TESLAPIPE_CHIP", o->chip);

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# 32-bit programs: the scenes of tests/gl/scenes.c, built for i386 and for this machine, draw the same pictures. It needs
+# `make i386` and a Mesa for i386: Debian's (libgl1-mesa-dri:i386, libegl1:i386, libgl1:i386), or its packages unpacked
+# in the folder I386. Environment: BUILD, CC, CHIPS, I386.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+BUILD=$(realpath "${BUILD:-build}")
+. tests/gl/both_drivers.sh
+root=${I386:-}
+libraries=$root/usr/lib/i386-linux-gnu
+[ -e "$BUILD/lib/i386-linux-gnu/libteslapipe-drm.so" ] || skip_all "no library for 32-bit programs (make i386)"
+[ -e "$libraries/dri/nouveau_dri.so" ] || skip_all "no Mesa for i386"
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+${CC:-cc} -std=gnu17 -O1 -o "$work/long" tests/gl/scenes.c -lEGL -lGL -lm || fail_all "scenes.c does not compile"
+${CC:-cc} -m32 -msse2 -mfpmath=sse -std=gnu17 -O1 -idirafter /usr/include/x86_64-linux-gnu -o "$work/short" \
+    tests/gl/scenes.c -L"$libraries" -l:libEGL.so.1 -l:libGL.so.1 -lm -Wl,-rpath-link,"$libraries" 2>/dev/null ||
+    skip_all "no compiler for i386 (libc6-dev-i386, lib32gcc-12-dev)"
+short=("$work/short")
+[ -n "$root" ] && short=(env "LD_LIBRARY_PATH=$libraries:$root/lib/i386-linux-gnu" "LIBGL_DRIVERS_PATH=$libraries/dri"
+    "$work/short")
+declare -A renderer=([gt215]=NVA3 [g80]=NV50 [g84]=NV84 [g200]=NVA0)
+passed=0 failed=0
+for chip in ${CHIPS:-gt215 g80}; do
+    [ "$(EGL_PLATFORM=surfaceless "$BUILD/teslapipe" gl --chip "$chip" -- "${short[@]}" --renderer)" = "${renderer[$chip]}" ] ||
+        fail_all "$chip: a 32-bit program does not draw on teslapipe"
+    for scene in $("$work/long" --list); do
+        for kind in long short; do
+            program=("$work/long")
+            [ $kind = short ] && program=("${short[@]}")
+            rm -f "$work/$kind.raw"
+            EGL_PLATFORM=surfaceless timeout 60 "$BUILD/teslapipe" gl --chip "$chip" -- "${program[@]}" "$scene" \
+                "$work/$kind.raw" 2>"$work/log"
+        done
+        if cmp -s "$work/long.raw" "$work/short.raw"; then passed=$((passed + 1)); else
+            echo "$chip $scene: the 32-bit program's picture differs"
+            head -n 3 "$work/log"
+            failed=$((failed + 1))
+        fi
+    done
+done
+echo "$passed passed, $failed failed, 0 skipped"
+[ $failed -eq 0 ]
