@@ -32,7 +32,7 @@ for document in README.md docs/*.md; do
             grep -qxF -- "$path" tests/docs.words || wrong "$document" "$path" "file"
         fi
     done
-    for target in $(grep -oE '`make [a-z-]+' "$document" | sed 's/.*make //' | sort -u); do
+    for target in $(grep -oE '`make [a-z0-9-]+' "$document" | sed 's/.*make //' | sort -u); do
         if grep -qE "^([a-z -]* )?$target( [a-z -]*)?:" Makefile; then
             passed=$((passed + 1))
         else
