@@ -393,14 +393,14 @@ LANES_INLINE f32x32 spread(f32x8 v) {
     {__VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__,                                           \
      __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__}
 
-typedef uint64_t u64x8 __attribute__((vector_size(64)));
+typedef uintptr_t pointers8 __attribute__((vector_size(8 * sizeof(uintptr_t))));
 
 /* The planes of each quad of the job; whether they are all the same. */
 LANES_INLINE bool place_planes(struct warp *w, const struct job *j) {
-    u64x8 near;
+    pointers8 near;
     _Static_assert(sizeof(near) == sizeof(w->planes), "eight at once");
     memcpy(&near, j->near, sizeof(near));
-    const u64x8 set = near + offsetof(struct near_planes, set);
+    const pointers8 set = near + offsetof(struct near_planes, set);
     memcpy(w->planes, &set, sizeof(set));
     uint64_t differ = 0;
     for (uint32_t q = 1; q < JOB_QUADS; q++)
@@ -762,7 +762,7 @@ LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t q
     u8x8 quad;
     memcpy(&quad, &list, sizeof(quad));
     const u16x8 place = __builtin_convertvector(quad, u16x8) + (uint16_t)(block * JOB_QUADS);
-    const u64x8 near = (uintptr_t)t->near - (u64x8){0};
+    const pointers8 near = (uintptr_t)t->near - (pointers8){0};
     _Static_assert(sizeof(j->near[0]) == sizeof(near[0]), "eight at once");
     memcpy(&j->place[first], &place, sizeof(place));
     memcpy(&j->near[first], &near, sizeof(near));
