@@ -45,12 +45,37 @@ static bool may_carry(const struct lowering *c, const struct native_block *next)
            (!next->jumped || c->loop.again);
 }
 
+/* Does block n go on to the next in line with what registers hold? That is where no lane leaves. */
+static bool carries_on(const struct lowering *c, uint32_t n) {
+    const struct native_block *k = &c->blocks.block[n], *next = k + 1;
+    const struct op *op = &c->p->ops[k->last];
+    const bool conditional = op->pred != PRED_ALWAYS || op->guard != PRED_TRUE;
+    if (!k->count || k->stops || n + 1 == c->blocks.count || next->first != k->end ||
+        !may_carry(c, next) || op->exit || ends_in_join(c->p, k->last) ||
+        (c->loop.first != NO_BLOCK && n == c->loop.end))
+        return false;
+    if (op_kind(c->p, k->last, c->simd) != KIND_CONTROL)
+        return true;
+    switch (op->code) {
+    case OP_BRA:
+    case OP_BREAK:
+    case OP_RET:
+        return conditional && isa_set_of(c->p->variant) == SET_TESLA;
+    case OP_JOINAT:
+    case OP_PREBREAK:
+    case OP_DISCARD:
+        return isa_set_of(c->p->variant) == SET_TESLA;
+    default:
+        return false;
+    }
+}
+
 /* To the block at `word`, which may be what is made next. */
 static void go_on(struct lowering *c, uint32_t word) {
     const struct native_block *next = block_at(c, word);
     const bool last = c->loop.first != NO_BLOCK && c->loop.end == c->block;
     const bool follows = next && c->blocks.of[word] == c->block + 1 && !(last && !c->loop.again);
-    c->carries = follows && may_carry(c, next) && !last;
+    c->carries = follows && carries_on(c, c->block);
     if (!c->carries)
         rows_flush(&c->rows);
     else if (!c->loop.again)
@@ -63,6 +88,7 @@ static void go_on(struct lowering *c, uint32_t word) {
 static struct apart with_rows(struct lowering *c, struct apart a) {
     a.before = c->saved.count;
     a.befores = rows_save(&c->rows, &c->saved, true);
+    a.left = c->left;
     return a;
 }
 
@@ -115,6 +141,7 @@ static bool is_loop(const struct lowering *c, uint32_t first) {
 static void open_loop(struct lowering *c, uint32_t first) {
     if (c->loop.first != NO_BLOCK || !is_loop(c, first))
         return;
+    rows_watch(&c->rows);
     c->loop.first = first;
     c->loop.end = first;
     while (c->blocks.block[c->loop.end].last != c->blocks.block[first].loops)
@@ -131,6 +158,7 @@ static bool closes_loop(const struct lowering *c, uint32_t word) {
 static void end_first_round(struct lowering *c) {
     struct loop *l = &c->loop;
     rows_forget(&c->rows, VALUE_MASK);
+    rows_drop_stored(&c->rows);
     rows_split(&c->rows);
     l->label = emit_labels(&c->e, 1);
     l->head = c->saved.count;
@@ -169,7 +197,7 @@ static void go_round(struct lowering *c) {
 static uint32_t edge_label(struct lowering *c, uint32_t target, uint32_t word) {
     struct apart a = {.kind = APART_EDGE, .word = word, .back = block_label(c, target, c->version)};
     a = with_rows(c, a);
-    if (!a.befores)
+    if (!a.befores && !a.left)
         return a.back;
     a.label = emit_labels(&c->e, 1);
     lower_put_off(c, a);
@@ -328,29 +356,47 @@ static void bind_entry(struct lowering *c, const struct native_block *k) {
     a.back = emit_labels(&c->e, 1);
     a.after = c->saved.count;
     a.afters = rows_save(&c->rows, &c->saved, false);
+    a.left = k->count + c->left;
     lower_put_off(c, a);
     emit_bind(&c->e, a.back);
 }
 
+/* Blocks that follow each other without a jump are counted at once; a warp that leaves takes back what it
+ * did not execute. */
+static uint32_t counted_behind(const struct lowering *c) {
+    uint32_t count = 0;
+    for (uint32_t n = c->block; carries_on(c, n); n++)
+        count += c->blocks.block[n + 1].count;
+    return count;
+}
+
+static void put_count(struct lowering *c, enum stencil_id id, uint32_t word, uint32_t count) {
+    struct filling f = {.exit[EXIT_SLOW] = emit_labels(&c->e, 1)};
+    struct apart a = {.kind = APART_STOP, .label = f.exit[EXIT_SLOW], .word = word};
+    a = with_rows(c, a);
+    a.left = 0;
+    lower_put_off(c, a);
+    f.hole[HOLE_AT_AT] = count;
+    emit_stencil(&c->e, id, &f);
+}
+
 static void begin_block(struct lowering *c, const struct native_block *k) {
-    const bool join = begins_with_join(c, k);
-    struct filling f = {.exit = {0}};
+    const bool join = begins_with_join(c, k), carried = c->carries;
     c->lanes = (struct lanes_state){.code = PRED_ALWAYS};
     rows_forget(&c->rows, VALUE_MASK);
     emit_tag(&c->e, native_tag(k->first, c->version));
+    c->left = carried ? c->left - k->count : counted_behind(c);
     bind_entry(c, k);
     c->carries = false;
-    if (!k->count)
+    if (!k->count || carried)
         return;
-    f.exit[EXIT_SLOW] = emit_labels(&c->e, 1);
-    lower_put_off(c, with_rows(c, (struct apart){.kind = APART_STOP, .label = f.exit[EXIT_SLOW],
-                                                 .word = k->first}));
-    f.hole[HOLE_AT_AT] = k->count;
-    emit_stencil(&c->e, join ? ST_count_join : ST_count, &f);
+    put_count(c, join ? ST_count_join : ST_count, k->first, k->count + c->left);
     if (!join)
         return;
     go_through(c, native_join, k->first, lower_pc(c, k->first));
     emit_bind(&c->e, entry_label(c, k->first, CODE_VERSIONS + c->version));
+    struct filling f = {.exit = {0}};
+    f.hole[HOLE_AT_AT] = k->count + c->left;
     emit_stencil(&c->e, ST_count_joined, &f);
 }
 
@@ -391,6 +437,15 @@ static void put_call(struct lowering *c, const struct apart *a) {
     emit_jump(&c->e, a->back);
 }
 
+/* A warp leaves: what counts is in memory. */
+static void leave_rows(struct lowering *c, const struct apart *a) {
+    struct filling f = {.exit = {0}};
+    rows_spill(&c->rows, c->saved.v + a->before, a->befores);
+    f.hole[HOLE_AT_AT] = a->left;
+    if (a->left)
+        emit_stencil(&c->e, ST_uncount, &f);
+}
+
 static void put_apart(struct lowering *c) {
     for (uint32_t i = 0; i < c->aparts && !c->failed && !c->e.failed; i++) {
         const struct apart a = c->apart[i];
@@ -398,14 +453,15 @@ static void put_apart(struct lowering *c) {
         emit_bind(&c->e, a.label);
         switch (a.kind) {
         case APART_STOP:
-            rows_spill(&c->rows, c->saved.v + a.before, a.befores);
+            leave_rows(c, &a);
             stop_at(c, a.word);
             break;
         case APART_EDGE:
-            rows_spill(&c->rows, c->saved.v + a.before, a.befores);
+            leave_rows(c, &a);
             emit_jump(&c->e, a.back);
             break;
         case APART_ENTER:
+            put_count(c, ST_count, a.word, a.left);
             rows_restore(&c->rows, c->saved.v + a.after, a.afters);
             emit_jump(&c->e, a.back);
             break;
@@ -414,7 +470,7 @@ static void put_apart(struct lowering *c) {
             emit_jump(&c->e, a.back);
             break;
         case APART_CONTROL:
-            rows_spill(&c->rows, c->saved.v + a.before, a.befores);
+            leave_rows(c, &a);
             go_through(c, native_control(c->p->variant, c->p->ops[a.word].code), a.word,
                        lower_pc(c, a.word));
             break;

@@ -28,6 +28,7 @@ struct apart {
     enum apart_kind kind;
     uint32_t label, word;
     uint32_t back;                 /* where to go on */
+    uint32_t left;                 /* instructions that were counted and are not executed */
     /* Lists among the saved values: what is newer than memory, or all for APART_LOOP; what is to be in
      * registers where it goes on. */
     uint32_t before, befores, after, afters;
@@ -69,6 +70,7 @@ struct lowering {
     struct routines routines;
     uint32_t block; /* its number */
     bool carries;   /* it begins with what the one before left in registers */
+    uint32_t left;  /* instructions of the blocks that follow and were counted with this one */
     struct loop loop;
     uint32_t word;  /* the instruction */
     enum stencil_id pair; /* of the instruction at pair_word and the next one, or ST_NONE */

@@ -44,8 +44,17 @@ static void set_sources(const struct rows *r, struct filling *f, const int sourc
 
 /* ---- registers ---- */
 
+/* Of a row that is a register: its number; else WARP_REGS. */
+static uint32_t register_of(const struct value *v) {
+    const uint32_t n = (v->at - (uint32_t)offsetof(struct warp, r)) / sizeof(u32x32);
+    return v->kind == VALUE_ROW && n < WARP_REGS ? n : WARP_REGS;
+}
+
 static void store(struct rows *r, const struct value *v) {
     struct filling f = no_filling();
+    const uint32_t n = register_of(v);
+    if (n < WARP_REGS)
+        r->stored[n / 64] |= UINT64_C(1) << n % 64;
     f.reg[0] = v->reg[0];
     f.reg[1] = v->reg[1];
     f.hole[HOLE_AT_D] = v->at;
@@ -366,6 +375,18 @@ static void split(struct rows *r, struct value *v) {
     const uint8_t n = take_register(r, 0);
     emit_move(r->e, n, v->reg[0]);
     v->reg[1] = n;
+}
+
+void rows_watch(struct rows *r) {
+    memset(r->stored, 0, sizeof r->stored);
+}
+
+void rows_drop_stored(struct rows *r) {
+    for (int i = 0; i < VALUES; i++) {
+        const uint32_t n = register_of(&r->v[i]);
+        if (n < WARP_REGS && !r->v[i].dirty && r->stored[n / 64] >> n % 64 & 1)
+            drop(r, &r->v[i]);
+    }
 }
 
 void rows_split(struct rows *r) {

@@ -37,6 +37,7 @@ struct rows {
     struct value v[VALUES];
     uint32_t taken; /* bit per vector register */
     uint32_t now;
+    uint64_t stored[WARP_REGS / 64]; /* bit per register written back since rows_watch() */
     uint16_t scratch; /* bit per scratch row taken (rows in memory) */
 };
 
@@ -48,6 +49,9 @@ void rows_open(struct rows *r, struct emitter *e, bool registers);
 void rows_flush(struct rows *r);
 /* Rows in registers are as they may come from memory, too: any bits, any of them in any lane. */
 void rows_settle(struct rows *r);
+/* From here on what is written back is noted; what was noted and is still in registers goes. */
+void rows_watch(struct rows *r);
+void rows_drop_stored(struct rows *r);
 /* Rows that are one register become two: they may be anything later. */
 void rows_split(struct rows *r);
 /* Nothing is in registers; nothing is written back. */

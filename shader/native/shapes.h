@@ -239,7 +239,8 @@
     X(copy) X(canon) X(const_word) X(const_at) X(prim_at) X(shared_word) X(imm) X(attr)            \
     X(neg) X(abs) X(neg_abs) X(half_low) X(half_high) X(put_low) X(put_high) X(twice)              \
     X(out) X(out_m)                                                                                \
-    X(pred_never) X(reset) X(count) X(count_join) X(count_joined) X(stop) X(call) X(call_if)       \
+    X(pred_never) X(reset) X(count) X(uncount) X(count_join) X(count_joined) X(stop) X(call)       \
+    X(call_if)                                                                                     \
     X(go) X(bra) X(leave) X(push) X(discard)                                                       \
     X(guard) X(guard_not) X(selp) X(pset) X(pset_m) X(pset_and) X(pset_or) X(pset_xor)             \
     X(pset_and_m) X(pset_or_m) X(pset_xor_m)

@@ -266,6 +266,15 @@ STENCIL(count) {
     GO(NEXT);
 }
 
+/* Takes back what was counted before a warp left. */
+STENCIL(uncount) {
+    const uint32_t n = (uint32_t)(intptr_t)HOLE_AT;
+    w->executed -= n;
+    w->stats.instructions -= n;
+    w->stats.lane_instructions -= (uint64_t)n * lanes_count(active);
+    GO(NEXT);
+}
+
 /* The join flag acts before its instruction, which may then not be executed. */
 STENCIL(count_join) {
     if (!allowed(w, env, (uint32_t)(intptr_t)HOLE_AT))
