@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Inside of these a row's bytes, and the rows, lie one behind the other in both layouts; tiles begin
- * at multiples of them. */
-enum { TILED_BYTES = 64, TILED_ROWS = 4 };
+/* Rows of a unit of tiled surfaces; tiles begin at multiples of them. */
+enum { TILED_ROWS = 4 };
 
 static uint32_t min32(uint32_t a, uint32_t b) {
     return a < b ? a : b;
@@ -31,6 +30,35 @@ static uint32_t limit(uint32_t target, uint32_t shift, uint32_t surface) {
     return min32(min32(target, 1u << 20) << shift, surface);
 }
 
+/* Byte offsets of the pieces of a row, and of the rows. */
+static void locate_texels(struct tile_plane *p, uint32_t x, uint32_t y, uint32_t layer) {
+    const struct surface *s = &p->surface;
+    const uint32_t block_bytes = (uint32_t)(BLOCK_W << p->shift_x) * p->bytes;
+    p->chunk = min32(block_bytes, SURFACE_PIECE);
+    const struct surface_row first = surface_row(s, 0, layer);
+    for (uint32_t i = 0; i < BLOCKS_X * block_bytes / p->chunk; i++)
+        p->column[i] = surface_row_offset(&first, x * p->bytes + i * p->chunk) - first.first;
+    /* rows of a tile of the surface lie one behind the other */
+    const uint32_t rows = s->linear ? UINT32_MAX : (uint32_t)TILED_ROWS << s->tile_h;
+    const uint64_t step = s->linear ? s->pitch : SURFACE_PIECE;
+    for (uint32_t i = 0; i < (uint32_t)TILE_SIZE << p->shift_y; i++)
+        p->row[i] = i && (y + i) % rows ? p->row[i - 1] + step : surface_row(s, y + i, layer).first;
+}
+
+/* No access to the tile's texels needs a look at the surface's size. */
+static bool lies_inside(const struct tile_plane *p, uint32_t x, uint32_t y) {
+    const uint32_t columns = TILE_SIZE << p->shift_x, rows = TILE_SIZE << p->shift_y;
+    if (p->width < columns || x > p->width - columns || p->height < rows || y > p->height - rows)
+        return false;
+    uint64_t column = 0, row = 0;
+    for (uint32_t i = 0; i < columns * p->bytes / p->chunk; i++)
+        column = p->column[i] > column ? p->column[i] : column;
+    for (uint32_t i = 0; i < rows; i++)
+        row = p->row[i] > row ? p->row[i] : row;
+    return row <= p->surface.size && column <= p->surface.size - row &&
+           p->surface.size - row - column >= p->chunk;
+}
+
 bool plane_locate(struct raster_tile *t, struct tile_plane *p) {
     if (p->located)
         return p->format != FORMAT_NONE;
@@ -46,17 +74,8 @@ bool plane_locate(struct raster_tile *t, struct tile_plane *p) {
     const bool layered = t->layer < (s->depth ? s->depth : 1);
     p->width = layered ? limit(t->targets->width, p->shift_x, s->width) : 0;
     p->height = layered ? limit(t->targets->height, p->shift_y, s->height) : 0;
-    const uint32_t block_bytes = (uint32_t)(BLOCK_W << p->shift_x) * p->bytes;
-    p->chunk = min32(block_bytes, 64);
-    const uint32_t chunks = BLOCKS_X * block_bytes / p->chunk;
-    const uint32_t x = ((uint32_t)t->x << p->shift_x) * p->bytes, y = (uint32_t)t->y << p->shift_y;
-    const uint64_t origin = surface_offset(s, 0, 0, t->layer);
-    for (uint32_t i = 0; i < chunks; i++)
-        p->column[i] = (x + i * p->chunk) % TILED_BYTES && i
-                           ? p->column[i - 1] + p->chunk
-                           : surface_offset(s, x + i * p->chunk, 0, t->layer) - origin;
-    const uint64_t step = s->linear ? s->pitch : TILED_BYTES;
-    for (uint32_t i = 0; i < (uint32_t)TILE_SIZE << p->shift_y; i++)
-        p->row[i] = i % TILED_ROWS ? p->row[i - 1] + step : surface_offset(s, 0, y + i, t->layer);
+    const uint32_t x = (uint32_t)t->x << p->shift_x, y = (uint32_t)t->y << p->shift_y;
+    locate_texels(p, x, y, t->layer);
+    p->inside = lies_inside(p, x, y);
     return true;
 }

@@ -124,11 +124,16 @@ typedef uint32_t u32x16 __attribute__((vector_size(64)));
 LANES_INLINE bool whole_rows(const struct tile_plane *p, uint32_t block,
                              const struct raster_rect *at, uint8_t *row[MAX_ROWS]) {
     const uint32_t width = BLOCK_W << p->shift_x, rows = BLOCK_H << p->shift_y;
-    if (p->chunk != width * p->bytes || (uint32_t)at->x0 + width > p->width ||
-        (uint32_t)at->y0 + rows > p->height)
+    if (p->chunk != width * p->bytes)
+        return false;
+    if (!p->inside && ((uint32_t)at->x0 + width > p->width || (uint32_t)at->y0 + rows > p->height))
         return false;
     for (uint32_t y = 0; y < rows; y++) {
         const uint64_t offset = p->row[block / BLOCKS_X * rows + y] + p->column[block % BLOCKS_X];
+        if (p->inside) {
+            row[y] = p->surface.data + offset;
+            continue;
+        }
         if (offset > p->surface.size || p->surface.size - offset < p->chunk)
             return false;
         row[y] = p->surface.data + offset;
@@ -154,14 +159,20 @@ LANES_INLINE u32x32 load_plain(uint8_t *const *row) {
     return u.lanes;
 }
 
-LANES_INLINE void store_plain(uint8_t *const *row, u32x32 lanes) {
+/* The rows back, from the upper to the lowest. */
+LANES_INLINE void plain_rows(u32x32 lanes, u64x4 row[BLOCK_H]) {
     const union plain_lanes u = {.lanes = lanes};
     for (int i = 0; i < 2; i++) {
-        const u64x4 up = __builtin_shufflevector(u.part[2 * i], u.part[2 * i + 1], 0, 2, 4, 6);
-        const u64x4 low = __builtin_shufflevector(u.part[2 * i], u.part[2 * i + 1], 1, 3, 5, 7);
-        memcpy(row[2 * i], &up, sizeof(up));
-        memcpy(row[2 * i + 1], &low, sizeof(low));
+        row[2 * i] = __builtin_shufflevector(u.part[2 * i], u.part[2 * i + 1], 0, 2, 4, 6);
+        row[2 * i + 1] = __builtin_shufflevector(u.part[2 * i], u.part[2 * i + 1], 1, 3, 5, 7);
     }
+}
+
+LANES_INLINE void store_plain(uint8_t *const *row, u32x32 lanes) {
+    u64x4 v[BLOCK_H];
+    plain_rows(lanes, v);
+    for (int y = 0; y < BLOCK_H; y++)
+        memcpy(row[y], &v[y], sizeof(v[y]));
 }
 
 union pair_lanes {
@@ -277,7 +288,7 @@ static bool store_fast(const struct tile_plane *p, const struct format_info *f, 
 /* Notes whether all samples of a colour block are alike. */
 static void compare_samples(struct tile_plane *p, uint32_t block) {
     const size_t bytes = p->words * sizeof(u32x32);
-    bool alike = p->samples > 1 && !format_info(p->format)->zeta;
+    bool alike = p->samples > 1 && !p->info->zeta;
     for (uint32_t s = 1; s < p->samples && alike; s++)
         alike = memcmp(plane_rows(p, 0, block), plane_rows(p, s, block), bytes) == 0;
     if (alike)
@@ -285,7 +296,7 @@ static void compare_samples(struct tile_plane *p, uint32_t block) {
 }
 
 static void load(struct tile_plane *p, uint32_t block) {
-    const struct format_info *f = format_info(p->format);
+    const struct format_info *f = p->info;
     const struct raster_rect at = block_texels(p, &p->tile, block);
     uint8_t *row[MAX_ROWS];
     if (whole_rows(p, block, &at, row) && load_fast(p, f, block, row))
@@ -304,7 +315,7 @@ static void load(struct tile_plane *p, uint32_t block) {
 
 /* Rows of a block that so far is only known to be cleared. */
 static void load_cleared(struct tile_plane *p, uint32_t block) {
-    const bool zeta = format_info(p->format)->zeta;
+    const bool zeta = p->info->zeta;
     block_clear(p->cleared, block);
     for (uint32_t s = 0; s < (zeta ? p->samples : 1); s++)
         for (uint32_t w = 0; w < p->words; w++)
@@ -322,8 +333,8 @@ void SIMD_FN(block_load)(struct tile_plane *p, uint32_t block) {
     compare_samples(p, block);
 }
 
-void SIMD_FN(block_store)(struct tile_plane *p, uint32_t block) {
-    const struct format_info *f = format_info(p->format);
+static void block_store(struct tile_plane *p, uint32_t block) {
+    const struct format_info *f = p->info;
     const struct raster_rect at = block_texels(p, &p->tile, block);
     uint8_t *row[MAX_ROWS];
     if (whole_rows(p, block, &at, row) && store_fast(p, f, block, row))
@@ -335,4 +346,40 @@ void SIMD_FN(block_store)(struct tile_plane *p, uint32_t block) {
         swizzle_words(&t, p, s, raw, true);
     }
     move_rows(p, block, &at, &t, true);
+}
+
+typedef uint64_t u64x8 __attribute__((vector_size(64)));
+
+/* A block of 32-bit texels with one sample, and its neighbour on the right: rows of 64 bytes, which lie
+ * in one piece. */
+LANES_INLINE void store_two(struct tile_plane *p, uint32_t block) {
+    u64x4 left[BLOCK_H], right[BLOCK_H];
+    u32x32 raw[2];
+    give_raw(p, p->info, 0, block, &raw[0]);
+    give_raw(p, p->info, 0, block + 1, &raw[1]);
+    plain_rows(raw[0], left);
+    plain_rows(raw[1], right);
+    const uint64_t *row = &p->row[block / BLOCKS_X * BLOCK_H];
+    uint8_t *const at = p->surface.data + p->column[block % BLOCKS_X];
+    for (int y = 0; y < BLOCK_H; y++) {
+        const u64x8 v = __builtin_shufflevector(left[y], right[y], 0, 1, 2, 3, 4, 5, 6, 7);
+        memcpy(at + row[y], &v, sizeof(v));
+    }
+}
+
+void SIMD_FN(plane_store)(struct tile_plane *p) {
+    const bool pairs = p->inside && p->bytes == 4 && p->samples == 1;
+    for (uint32_t half = 0; half < 2; half++) {
+        uint64_t rest = p->dirty[half];
+        while (rest) {
+            const uint32_t bit = (uint32_t)__builtin_ctzll(rest), block = half * 64 + bit;
+            const bool two = pairs && bit % 2 == 0 && rest >> bit >> 1 & 1;
+            if (two)
+                store_two(p, block);
+            else
+                block_store(p, block);
+            rest &= ~((two ? UINT64_C(3) : 1) << bit);
+        }
+        p->dirty[half] = 0;
+    }
 }

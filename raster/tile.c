@@ -11,7 +11,7 @@ static uint32_t (*const cover_prims[])(struct raster_tile *, const struct raster
                                        uint32_t) = SIMD_TABLE(cover_prims);
 static void (*const pack_flush[])(struct raster_tile *) = SIMD_TABLE(pack_flush);
 static void (*const block_load[])(struct tile_plane *, uint32_t) = SIMD_TABLE(block_load);
-static void (*const block_store[])(struct tile_plane *, uint32_t) = SIMD_TABLE(block_store);
+static void (*const plane_store[])(struct tile_plane *) = SIMD_TABLE(plane_store);
 
 struct raster_tile *raster_tile_create(enum simd_level simd) {
     struct raster_tile *t = aligned_alloc(_Alignof(struct raster_tile), sizeof(*t));
@@ -47,6 +47,7 @@ static void begin_plane(struct tile_plane *p, const struct surface *s, bool zeta
     surface_sample_shift(samples, &shift_x, &shift_y);
     p->surface = *s;
     p->format = renderable_format(s, zeta);
+    p->info = f;
     p->bytes = f->bytes;
     p->words = (uint8_t)(zeta ? 1 + (f->bits[1] != 0) : (f->bytes + 3) / 4);
     p->samples = (uint8_t)samples;
@@ -168,6 +169,19 @@ static void clear_block(struct raster_tile *t, struct tile_plane *p, uint32_t bl
     block_set(p->dirty, block);
 }
 
+static void clear_tile(struct raster_tile *t, struct tile_plane *p) {
+    for (uint32_t half = 0; half < 2; half++) {
+        p->valid[half] = p->agree[half] = 0;
+        p->cleared[half] = p->dirty[half] = UINT64_MAX;
+    }
+    if (p != &t->zeta)
+        return;
+    const int32_t z = (int32_t)p->clear_words[0];
+    for (uint32_t block = 0; block < TILE_BLOCKS; block++)
+        t->bound_low[block] = t->bound_high[block] = z;
+    t->loose[0] = t->loose[1] = 0;
+}
+
 /* The lanes of m get words[] under bits[]. */
 static void fill_lanes(struct raster_tile *t, struct tile_plane *p, uint32_t block, lane_mask m,
                        const uint32_t *words, const uint32_t *bits) {
@@ -206,6 +220,11 @@ static void fill(struct raster_tile *t, struct tile_plane *p, const struct raste
         all_bits &= bits[w] == UINT32_MAX;
     if (all_bits)
         set_clear_words(t, p, words);
+    if (all_bits && rect->x0 <= t->x && rect->y0 <= t->y && rect->x1 >= t->x + TILE_SIZE &&
+        rect->y1 >= t->y + TILE_SIZE) {
+        clear_tile(t, p);
+        return;
+    }
     for (uint32_t block = 0; block < TILE_BLOCKS; block++) {
         const int32_t x = t->x + (int32_t)(block % BLOCKS_X) * BLOCK_W;
         const int32_t y = t->y + (int32_t)(block / BLOCKS_X) * BLOCK_H;
@@ -263,13 +282,8 @@ void raster_tile_clear(struct raster_tile *t, const struct raster_clear *clear) 
 }
 
 static void end_plane(struct raster_tile *t, struct tile_plane *p) {
-    if (p->format == FORMAT_NONE || !p->located)
-        return;
-    for (uint32_t half = 0; half < 2; half++) {
-        for (uint64_t rest = p->dirty[half]; rest; rest &= rest - 1)
-            block_store[t->simd](p, half * 64 + (uint32_t)__builtin_ctzll(rest));
-        p->dirty[half] = 0;
-    }
+    if (p->format != FORMAT_NONE && p->located)
+        plane_store[t->simd](p);
 }
 
 void raster_tile_end(struct raster_tile *t) {

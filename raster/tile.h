@@ -25,6 +25,7 @@ enum {
 struct tile_plane {
     struct surface surface;
     enum pixel_format format; /* FORMAT_NONE: absent; nothing is kept */
+    const struct format_info *info; /* of that */
     uint8_t bytes;            /* per texel in memory */
     uint8_t words;            /* rows per block and sample */
     uint8_t samples;
@@ -32,6 +33,7 @@ struct tile_plane {
     bool located;                /* offsets below are computed */
     struct raster_rect tile;     /* the tile's corner, pixels (x0, y0) */
     uint32_t width, height;      /* texels of the surface, from its corner, that may be touched */
+    bool inside;                 /* every texel of the tile may be */
     uint64_t valid[2], dirty[2]; /* a bit per block */
     uint64_t cleared[2]; /* not valid: every texel is clear_words, rows hold nothing yet */
     uint32_t clear_words[MAX_WORDS];
@@ -190,8 +192,8 @@ SIMD_DECLARE(zrop_fn *, zrop_select, (const struct zrop_key *k));
 extern const float srgb8_threshold[256];
 /* crop_simd.c */
 SIMD_DECLARE(crop_fn *, crop_select, (const struct crop_key *k));
-/* store_simd.c: a block's texels from and to memory, all samples */
+/* store_simd.c: a block's texels from memory, all samples; those of all dirty blocks to memory */
 SIMD_DECLARE(void, block_load, (struct tile_plane * p, uint32_t block));
-SIMD_DECLARE(void, block_store, (struct tile_plane * p, uint32_t block));
+SIMD_DECLARE(void, plane_store, (struct tile_plane * p));
 
 #endif
