@@ -3,7 +3,9 @@
  * it may read. In: a decoded program. Out: its facts, for all who decide by them. Knows no warp and no
  * state.
  */
-#include "shader/program.h"
+#include "shader/facts.h"
+
+#include "shader/exec.h"
 
 static bool source_is_uniform(const struct operand *o) {
     switch (o->file) {
@@ -64,6 +66,13 @@ static bool straight_line(const struct program *p, bool (*test)(const struct op 
             return true;
     }
     return false;
+}
+
+bool op_needs_state(const struct op *op) {
+    enum { SPECIAL_CLOCK = 1 };
+    return (op->code == OP_MOV_FROM_SPECIAL && op->src[0].value == SPECIAL_CLOCK) ||
+           op_reads_clock(op) ||
+           ((op->code == OP_RED || op->code == OP_ATOM) && op->atomic == ATOMIC_TRAP);
 }
 
 static void add_constants(struct program_facts *f, const struct operand *o) {

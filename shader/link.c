@@ -3,6 +3,7 @@
  * instructions that need nothing but their handler. In: program.ops; out: program.linked. Runs
  * nothing.
  */
+#include "shader/facts.h"
 #include "shader/fermi.h"
 
 #include <stdlib.h>
@@ -90,13 +91,6 @@ static void link_uniform(const struct operand *o, struct linked_op *l) {
     }
 }
 
-/* Reads the count of executed instructions, or traps where it stands: flow has to keep its state
- * exact for these. */
-static bool needs_state(const struct op *op) {
-    return op->code == OP_MOV_FROM_SPECIAL || op_reads_clock(op) ||
-           ((op->code == OP_RED || op->code == OP_ATOM) && op->atomic == ATOMIC_TRAP);
-}
-
 static void link_op(const struct program *p, uint32_t index, struct linked_op *l) {
     const struct op *op = &p->ops[index];
     const uint32_t limit = allocated(p);
@@ -119,7 +113,7 @@ static void link_op(const struct program *p, uint32_t index, struct linked_op *l
     l->words = op->words;
     l->run =
         l->fn[SIMD_BASE] && op->pred == PRED_ALWAYS && op->guard == PRED_TRUE && !op->join &&
-        !op->exit && !needs_state(op);
+        !op->exit && !op_needs_state(op);
 }
 
 /* Counts how far each instruction's straight line goes; from the back, as runs continue runs. */

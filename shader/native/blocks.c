@@ -1,24 +1,16 @@
 /* Finds the basic blocks of a program: see blocks.h. */
 #include "shader/native/blocks.h"
 
+#include "shader/facts.h"
 #include "shader/native/code.h"
 
 #include <stdlib.h>
-
-enum { SPECIAL_CLOCK = 1 };
-
-/* Reads the exact count of instructions, or traps. */
-static bool needs_state(const struct op *op) {
-    return (op->code == OP_MOV_FROM_SPECIAL && op->src[0].value == SPECIAL_CLOCK) ||
-           op_reads_clock(op) ||
-           ((op->code == OP_RED || op->code == OP_ATOM) && op->atomic == ATOMIC_TRAP);
-}
 
 enum op_kind op_kind(const struct program *p, uint32_t word, enum simd_level simd) {
     const struct op *op = &p->ops[word];
     if (native_control(p->variant, op->code))
         return op->exit ? KIND_STOP : KIND_CONTROL;
-    return p->linked->op[word].fn[simd] && !needs_state(op) ? KIND_PLAIN : KIND_STOP;
+    return p->linked->op[word].fn[simd] && !op_needs_state(op) ? KIND_PLAIN : KIND_STOP;
 }
 
 /* Tesla's join flag acts before its instruction, the others' after it. */
