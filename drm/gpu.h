@@ -45,6 +45,7 @@ struct gpu {
     uint64_t submitted, completed, wanted; /* sequence numbers; wanted: somebody waits for it */
     uint32_t queued;
     bool lingers; /* the thread looks again in a moment: waking it for each submission costs more */
+    clockid_t submitter; /* of the thread that submitted last: the processor time it has had */
     bool recording; /* a recorded submission is under way */
 };
 

@@ -8,6 +8,8 @@
 
 #include "fifo/record.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -21,7 +23,9 @@ enum {
     SPARES = 64,               /* submissions kept for those to come */
     TAKEN_AT_ONCE = 32,        /* submissions executed before the lock is asked for again */
     PUSHES = 32,               /* ranges that a submission has room for, at least */
-    LINGER_NS = 100000,
+    LINGER_NS = 100000,        /* without work before results are made complete, */
+    AGAIN_NS = 50000,          /* and again, while the submitting thread has no CPU, */
+    AGAIN_MOST = 200,          /* so many times */
     YIELD_NS = 1000000
 };
 
@@ -90,6 +94,13 @@ static void end_turns(const struct submission *s) {
     }
 }
 
+static bool takes_turns(const struct submission *s) {
+    for (uint32_t i = 0; i < s->bo_count; i++)
+        if (s->turn[i].taken)
+            return true;
+    return false;
+}
+
 /* Makes the results of everything executed complete. Called and returns with the lock held. */
 static void complete(struct gpu *g) {
     struct submission *s = g->executed;
@@ -121,18 +132,61 @@ static struct timespec in_nanoseconds(long ns) {
     return t;
 }
 
-/* Waits for more work; false if none came for a moment and what was executed should be completed.
- */
+/* Waits this long at most; false if nothing came. */
+static bool linger(struct gpu *g, long ns) {
+    const struct timespec until = in_nanoseconds(ns);
+    g->lingers = true;
+    const int result = pthread_cond_timedwait(&g->work, &g->lock, &until);
+    g->lingers = false;
+    return result == 0 || g->queued;
+}
+
+/* Processor time that the submitting thread has had; -1: it is no more. */
+static int64_t submitter_time(const struct gpu *g) {
+    struct timespec t;
+    return clock_gettime(g->submitter, &t) ? -1 : (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Is it ready to run? The number of a thread's clock is made of the thread's (CPUCLOCK_PID of Linux). */
+static bool submitter_ready(const struct gpu *g) {
+    char path[64], text[256];
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", ~(g->submitter >> 3));
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = 0;
+    const char *name_end = strrchr(text, ')');
+    return name_end && !strncmp(name_end, ") R", 3);
+}
+
+static bool others_may_wait(const struct gpu *g) {
+    for (const struct submission *s = g->executed; s; s = s->next)
+        if (takes_turns(s))
+            return true;
+    return false;
+}
+
+/* Waits for more work; false if none came for a moment and what was executed should be completed. A
+ * program that does not submit because others have its CPU will go on where it was: to complete half of
+ * a frame costs more than to wait. */
 static bool wait_for_work(struct gpu *g) {
     if (!g->executed) {
         pthread_cond_wait(&g->work, &g->lock);
         return true;
     }
-    const struct timespec until = in_nanoseconds(LINGER_NS);
-    g->lingers = true;
-    const int result = pthread_cond_timedwait(&g->work, &g->lock, &until);
-    g->lingers = false;
-    return result == 0 || g->queued;
+    if (linger(g, LINGER_NS))
+        return true;
+    int64_t before = submitter_time(g);
+    for (int i = 0; i < AGAIN_MOST && submitter_ready(g) && !others_may_wait(g); i++) {
+        if (linger(g, AGAIN_NS))
+            return true;
+        const int64_t now = submitter_time(g);
+        if (now < 0 || now - before > AGAIN_NS / 2) /* it does something else */
+            return false;
+        before = now;
+    }
+    return false;
 }
 
 /* Others may be waiting for what this process has not completed yet: that comes first. */
@@ -146,13 +200,6 @@ static void await_turns(struct gpu *g, const struct submission *s) {
         share_wait(share, s->turn[i].before);
         pthread_mutex_lock(&g->lock);
     }
-}
-
-static bool takes_turns(const struct submission *s) {
-    for (uint32_t i = 0; i < s->bo_count; i++)
-        if (s->turn[i].taken)
-            return true;
-    return false;
 }
 
 /* The first of the queue and those behind it that nobody else waits for: a list of their own. *count:
@@ -203,7 +250,7 @@ static bool begins_frame(const struct gpu *g, const struct submission *s) {
     return true;
 }
 
-static void execute(struct gpu *g, struct submission *first) {
+static void execute_list(struct gpu *g, struct submission *first) {
     if (begins_frame(g, first))
         complete(g);
     await_turns(g, first);
@@ -218,7 +265,7 @@ static void execute(struct gpu *g, struct submission *first) {
     }
 }
 
-static void *run(void *self) {
+static void *execute_queue(void *self) {
     struct gpu *g = self;
     uint32_t outstanding = 0;
     pthread_mutex_lock(&g->lock);
@@ -234,7 +281,7 @@ static void *run(void *self) {
             if (g->queued >= QUEUE_RESUME && g->queued - count < QUEUE_RESUME)
                 pthread_cond_broadcast(&g->done);
             g->queued -= count;
-            execute(g, first);
+            execute_list(g, first);
             outstanding += count;
         } else if (!wait_for_work(g)) {
             complete(g);
@@ -247,7 +294,7 @@ static void *run(void *self) {
 int queue_start(struct gpu *g) {
     const char *synchronous = getenv("TESLAPIPE_SYNC");
     g->synchronous = synchronous && *synchronous == '1';
-    return pthread_create(&g->thread, NULL, run, g) == 0 ? 0 : -1;
+    return pthread_create(&g->thread, NULL, execute_queue, g) == 0 ? 0 : -1;
 }
 
 /* Everything the CPU wrote into the buffers of a submission since they were last looked at. */
@@ -316,6 +363,7 @@ static void submit_recorded(struct gpu *g, struct submission *s) {
 
 void queue_submit(struct gpu *g, struct submission *s) {
     s->sequence = ++g->submitted;
+    pthread_getcpuclockid(pthread_self(), &g->submitter);
     for (uint32_t i = 0; i < s->bo_count; i++)
         s->bo[i]->last_use = s->sequence;
     take_turns(s);

@@ -10,7 +10,7 @@
 
 enum { NO_LIMIT = UINT32_MAX };
 
-static struct engine_3d *of(struct engine *e) {
+static struct engine_3d *as_3d(struct engine *e) {
     return (struct engine_3d *)e;
 }
 
@@ -37,7 +37,7 @@ static void set_attribute(struct engine *e, uint32_t i, uint32_t k, uint32_t com
         return;
     for (uint32_t n = components; n < 4; n++)
         v[n] = n == 3 ? 0x3f800000 : 0;
-    if (i == 0 && of(e)->drawing)
+    if (i == 0 && as_3d(e)->drawing)
         check(e, M_VTX_ATTR_1F, draw_vertex(context(e)));
 }
 
@@ -78,15 +78,15 @@ static void vertex_begin(struct engine *e, uint32_t address, const uint32_t *dat
     check(e, address, draw_begin(context(e), word & 0xfffffff, instance));
     if (word & BEGIN_PRIMITIVE_ID_CONT)
         draw_continue_primitive_ids(context(e));
-    of(e)->drawing = true; /* also if it failed: its END closes it */
-    of(e)->left = NO_LIMIT;
-    of(e)->skip = 0;
-    of(e)->inlined = false;
+    as_3d(e)->drawing = true; /* also if it failed: its END closes it */
+    as_3d(e)->left = NO_LIMIT;
+    as_3d(e)->skip = 0;
+    as_3d(e)->inlined = false;
 }
 
 static void vertex_end(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)data, (void)count;
-    struct engine_3d *t = of(e);
+    struct engine_3d *t = as_3d(e);
     if (!t->drawing) {
         engine_complain(e, address, "END without BEGIN");
         return;
@@ -99,9 +99,9 @@ static void vertex_end(struct engine *e, uint32_t address, const uint32_t *data,
 }
 
 static bool in_draw(struct engine *e, uint32_t address) {
-    if (!of(e)->drawing)
+    if (!as_3d(e)->drawing)
         engine_complain(e, address, "outside of BEGIN and END");
-    return of(e)->drawing;
+    return as_3d(e)->drawing;
 }
 
 static void vertex_buffer_count(struct engine *e, uint32_t address, const uint32_t *data,
@@ -122,16 +122,16 @@ static void draw_tfb_bytes(struct engine *e, uint32_t address, const uint32_t *d
 
 /* Among inline vertices an index can only be the restart index. */
 static void element_u32(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    if (in_draw(e, address) && of(e)->inlined)
+    if (in_draw(e, address) && as_3d(e)->inlined)
         check(e, address, draw_vertex_cut(context(e)));
-    else if (of(e)->drawing)
+    else if (as_3d(e)->drawing)
         check(e, address, draw_indices(context(e), data, count, 4));
 }
 
 /* Indices of `size` bytes, packed: the last SETUP may skip some and limits their number. */
 static void packed_elements(struct engine *e, uint32_t address, const uint32_t *data,
                             uint32_t count, uint32_t size) {
-    struct engine_3d *t = of(e);
+    struct engine_3d *t = as_3d(e);
     const uint32_t in_words = count * (4 / size);
     const uint32_t skip = t->skip < in_words ? t->skip : in_words;
     const uint32_t rest = in_words - skip, take = rest < t->left ? rest : t->left;
@@ -144,8 +144,8 @@ static void packed_elements(struct engine *e, uint32_t address, const uint32_t *
 }
 
 static void element_setup(struct engine *e, uint32_t word) {
-    of(e)->skip = word >> 30;
-    of(e)->left = word & 0x3fffffff ? word & 0x3fffffff : NO_LIMIT;
+    as_3d(e)->skip = word >> 30;
+    as_3d(e)->left = word & 0x3fffffff ? word & 0x3fffffff : NO_LIMIT;
 }
 
 static void element_u8_setup(struct engine *e, uint32_t address, const uint32_t *data,
@@ -159,7 +159,7 @@ static void element_u16_setup(struct engine *e, uint32_t address, const uint32_t
                               uint32_t count) {
     (void)address, (void)count;
     element_setup(e, *data);
-    of(e)->skip = *data >> 31;
+    as_3d(e)->skip = *data >> 31;
 }
 
 static void element_u8(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
@@ -173,7 +173,7 @@ static void element_u16(struct engine *e, uint32_t address, const uint32_t *data
 static void vertex_data(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     if (!in_draw(e, address))
         return;
-    of(e)->inlined = true;
+    as_3d(e)->inlined = true;
     check(e, address, draw_vertex_data(context(e), data, count));
 }
 
@@ -181,14 +181,14 @@ static void vertex_data(struct engine *e, uint32_t address, const uint32_t *data
 static void vertex_id_base(struct engine *e, uint32_t address, const uint32_t *data,
                            uint32_t count) {
     (void)count;
-    if (of(e)->drawing)
+    if (as_3d(e)->drawing)
         check(e, address, draw_vertex_id(context(e), *data));
 }
 
 static void edge_flag(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)count;
     context(e)->state.edge_flag = *data & 1;
-    if (of(e)->drawing)
+    if (as_3d(e)->drawing)
         check(e, address, draw_edge_flag(context(e), *data & 1));
 }
 
@@ -197,8 +197,8 @@ static void edge_flag(struct engine *e, uint32_t address, const uint32_t *data, 
 static void rt_array_mode(struct engine *e, uint32_t address, const uint32_t *data,
                           uint32_t count) {
     (void)address, (void)count;
-    of(e)->array_mode[1] = of(e)->array_mode[0];
-    of(e)->array_mode[0] = *data;
+    as_3d(e)->array_mode[1] = as_3d(e)->array_mode[0];
+    as_3d(e)->array_mode[0] = *data;
 }
 
 enum { CLEAR_STENCIL_MASKED = 1, CLEAR_RECT_VIEWPORT = 0x10 };
@@ -208,7 +208,7 @@ static void clear_buffers(struct engine *e, uint32_t address, const uint32_t *da
     (void)count;
     const uint32_t flags = reg_at(e, M_CLEAR_FLAGS), layer = *data >> 10 & 0x7ff;
     struct state *s = &context(e)->state;
-    state_3d_update_clear(of(e), layer);
+    state_3d_update_clear(as_3d(e), layer);
     struct raster_rect rect = s->screen_scissor;
     if (flags & CLEAR_RECT_VIEWPORT)
         raster_rect_limit(&rect, &s->viewport[0].rect);
@@ -360,7 +360,7 @@ static struct engine *create(struct channel *c, uint32_t class_id) {
 }
 
 static void destroy(struct engine *e) {
-    struct engine_3d *t = of(e);
+    struct engine_3d *t = as_3d(e);
     code_cache_free(&t->code);
     free(t->fence);
     free(t);
