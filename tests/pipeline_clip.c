@@ -8,7 +8,8 @@
 
 enum { SIZE = 64 };
 
-#define AT(x, y) {x, y, 0, 1, 1, 1, 1, 1}
+#define AT(x, y)                                                                                   \
+    { x, y, 0, 1, 1, 1, 1, 1 }
 
 /* A floor at y = -1 from behind the eye to far away; red is world z / 8. Projection: x, y over z.
  */
@@ -150,6 +151,76 @@ static void test_lines(void **state) {
     fixture_close(&f);
 }
 
+/* Which side of a triangle is seen does not depend on where it is cut off, nor on what lies behind
+ * the eye: one side is filled, the other an outline. Turned by its vertices' order, and by the
+ * viewport. */
+static void test_facing_of_what_is_cut_off(void **state) {
+    (void)state;
+    static const struct {
+        const char *what;
+        float top[4];
+    } row[] = {{"whole", {0, 0.9f, 0, 1}},
+               {"through the near plane", {0, 0.9f, -1.5f, 1}},
+               {"through the far plane", {0, 0.9f, 1.5f, 1}},
+               {"behind the eye", {0, 1, 0, -1}},
+               {"far above", {0, 3e6f, 0, 1}}};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        for (int turned = 0; turned < 8; turned++) {
+            const float *top = row[i].top;
+            const bool swap = turned & 1, mirror = turned & 2, filled_back = turned & 4;
+            const float side = swap ? -0.9f : 0.9f;
+            const float v[3][8] = {{-side, -0.9f, 0, 1, 1, 1, 1, 1},
+                                   {side, -0.9f, 0, 1, 1, 1, 1, 1},
+                                   {top[0], top[1], top[2], top[3], 1, 1, 1, 1}};
+            const float half = SIZE / 2, scale[3] = {mirror ? -half : half, -half, 0.5f};
+            const float middle[3] = {half, half, 0.5f};
+            OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+            OK(&f, tp_set_viewport_transform(f.context, 0, scale, middle));
+            OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){
+                                                .polygon_front = filled_back ? TP_LINE : TP_FILL,
+                                                .polygon_back = filled_back ? TP_FILL : TP_LINE}));
+            fixture_draw(&f, TP_TRIANGLES, v, 3);
+            fixture_read(&f);
+            const bool front = swap == mirror; /* counterclockwise as seen */
+            if ((fixture_pixel(&f, SIZE / 2, SIZE * 3 / 4) != 0) != (front != filled_back))
+                fail_msg("%s, turned %d", row[i].what, turned);
+            if (!fixture_count(&f))
+                fail_msg("%s, turned %d: nothing", row[i].what, turned);
+        }
+    fixture_close(&f);
+}
+
+/* A flat value is the provoking vertex', also where the line to it is cut off, at either end. */
+static void test_flat_lines(void **state) {
+    (void)state;
+    static const char text[] = ".interpolants position=w flat=4\ninterp $r0 flat v[0x4]\n"
+                               "interp $r1 flat v[0x8]\ninterp $r2 flat v[0xc]\n"
+                               "interp $r3 flat v[0x10]\nexit nop\n";
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_program *fp = fixture_program(&f, TP_FRAGMENT, text);
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+    for (int cut = 0; cut < 4; cut++)
+        for (int first = 0; first < 2; first++) {
+            const float v[2][8] = {{-1, 0.01f, cut & 1 ? -3 : 0, 1, 1, 0, 0, 1},
+                                   {1, 0.01f, cut & 2 ? 3 : 0, 1, 0, 1, 0, 1}};
+            OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+            OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.provoking_first = first}));
+            fixture_draw(&f, TP_LINES, v, 2);
+            fixture_read(&f);
+            assert_in_range(fixture_count(&f), SIZE / 4, SIZE);
+            for (uint32_t x = 0; x < SIZE; x++) {
+                const uint32_t p = fixture_pixel(&f, x, SIZE / 2 - 1);
+                if (p && p != (first ? 0xff0000ff : 0xff00ff00))
+                    fail_msg("cut off %d, first %d: %08x at %u", cut, first, p, x);
+            }
+        }
+    tp_program_destroy(fp);
+    fixture_close(&f);
+}
+
 /* A large point is drawn whole if its centre is inside the view volume, otherwise not at all. */
 static void test_points(void **state) {
     (void)state;
@@ -190,7 +261,8 @@ int main(void) {
         cmocka_unit_test(test_floor),       cmocka_unit_test(test_guard_band),
         cmocka_unit_test(test_outside),     cmocka_unit_test(test_depth),
         cmocka_unit_test(test_user_planes), cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_points),
+        cmocka_unit_test(test_points),      cmocka_unit_test(test_facing_of_what_is_cut_off),
+        cmocka_unit_test(test_flat_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
