@@ -151,6 +151,21 @@ static void test_lines(void **state) {
     fixture_close(&f);
 }
 
+/* The same for a polygon's corners. */
+static void test_corners(void **state) {
+    (void)state;
+    static const float v[3][8] = {AT(0, 0), AT(0.5f, 1.02f), AT(1.02f, 0.2f)};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.polygon_front = TP_POINT,
+                                                              .polygon_back = TP_POINT,
+                                                              .point_size = 9}));
+    fixture_draw(&f, TP_TRIANGLES, v, 3);
+    fixture_read(&f);
+    assert_int_equal(fixture_count(&f), 9 * 9);
+    fixture_close(&f);
+}
+
 /* Which side of a triangle is seen does not depend on where it is cut off, nor on what lies behind
  * the eye: one side is filled, the other an outline. Turned by its vertices' order, and by the
  * viewport. */
@@ -258,10 +273,15 @@ static void test_points(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_floor),       cmocka_unit_test(test_guard_band),
-        cmocka_unit_test(test_outside),     cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_user_planes), cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_points),      cmocka_unit_test(test_facing_of_what_is_cut_off),
+        cmocka_unit_test(test_floor),
+        cmocka_unit_test(test_guard_band),
+        cmocka_unit_test(test_outside),
+        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_user_planes),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_points),
+        cmocka_unit_test(test_corners),
+        cmocka_unit_test(test_facing_of_what_is_cut_off),
         cmocka_unit_test(test_flat_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
