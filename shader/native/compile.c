@@ -45,7 +45,8 @@ static bool may_carry(const struct lowering *c, const struct native_block *next)
            (!next->jumped || c->loop.again);
 }
 
-/* Does block n go on to the next in line with what registers hold? That is where no lane leaves. */
+/* Does block n go on to the next in line with what registers hold? That is where lanes leave seldom: for
+ * branches, which divide warps more often, it did not pay. */
 static bool carries_on(const struct lowering *c, uint32_t n) {
     const struct native_block *k = &c->blocks.block[n], *next = k + 1;
     const struct op *op = &c->p->ops[k->last];
@@ -57,7 +58,6 @@ static bool carries_on(const struct lowering *c, uint32_t n) {
     if (op_kind(c->p, k->last, c->simd) != KIND_CONTROL)
         return true;
     switch (op->code) {
-    case OP_BRA:
     case OP_BREAK:
     case OP_RET:
         return conditional && isa_set_of(c->p->variant) == SET_TESLA;
