@@ -263,7 +263,7 @@ static void sample_group(struct group *g, const struct draw_plan *plan) {
 
 /* Primitives that are sharp and not stippled, covered by samples if there are several: triangles; and
  * squares whose bounds say it all. shape: of each, four bytes of its record. */
-LANES_INLINE void find_shapes(i32x16 shape, bool multi, uint32_t *triangles, uint32_t *squares) {
+LANES_INLINE void find_shapes(i32x16 shape, bool multi, i32x16 *triangles, i32x16 *squares) {
     _Static_assert(offsetof(struct prim, multisample) == offsetof(struct prim, edge_count) + 3,
                    "edge_count, stippled, smooth, multisample");
     const struct prim triangle = {.edge_count = 3, .multisample = multi};
@@ -271,16 +271,16 @@ LANES_INLINE void find_shapes(i32x16 shape, bool multi, uint32_t *triangles, uin
     int32_t three, none;
     memcpy(&three, &triangle.edge_count, sizeof three);
     memcpy(&none, &square.edge_count, sizeof none);
-    *triangles = mask16((u32x16)(shape == three));
-    *squares = mask16((u32x16)(shape == none));
+    *triangles = shape == three;
+    *squares = shape == none;
 }
 
-/* No edge has them outside. */
-static void make_squares(struct group *g, uint32_t squares) {
-    for (; squares; squares &= squares - 1) {
-        const uint32_t i = (uint32_t)__builtin_ctz(squares);
-        for (unsigned k = 0; k < 3; k++)
-            g->a[k].lane[i] = g->b[k].lane[i] = g->at[k].lane[i] = 0;
+/* No edge has squares outside. */
+LANES_INLINE void make_squares(struct group *g, i32x16 squares) {
+    for (unsigned k = 0; k < 3; k++) {
+        g->a[k].v &= ~squares;
+        g->b[k].v &= ~squares;
+        g->at[k].v &= ~squares;
     }
 }
 
@@ -291,7 +291,7 @@ LANES_INLINE f64x16 doubles(i32x16 floats) {
 LANES_INLINE void make_group(struct group *g, const struct raster_tile *t,
                              const struct prim *const prim[], enum cover_kind kind, bool multi) {
     i32x16 bounds[4], facts[4], first[4], second[4];
-    uint32_t triangles, squares;
+    i32x16 triangles, squares;
     _Static_assert(offsetof(struct prim, edge_count) == offsetof(struct prim, base.layer) + 8 &&
                        offsetof(struct prim, base.viewport) ==
                            offsetof(struct prim, base.layer) + 2 &&
@@ -304,12 +304,14 @@ LANES_INLINE void make_group(struct group *g, const struct raster_tile *t,
     load_rows(prim, offsetof(struct prim, corner[2]), second);
     find_shapes(facts[2], multi, &triangles, &squares);
     g->front = mask16((u32x16)((facts[3] & 0xff) != 0));
-    g->fit = multi ? triangles : triangles | squares; /* samples of squares need edges */
+    if (multi)
+        squares = splat(0); /* their samples need edges */
+    g->fit = mask16((u32x16)(triangles | squares));
     const i32x16 x[3] = {first[0], first[2], second[0]}, y[3] = {first[1], first[3], second[1]};
     place_group(g, t, bounds, x, y, multi);
     for (unsigned k = 0; k < 3; k++)
         edge_group(g, t, k, x[k], y[k], x[(k + 1) % 3], y[(k + 1) % 3], multi);
-    g->cut |= squares;
+    g->cut |= mask16((u32x16)squares);
     make_squares(g, squares);
     if (kind == COVER_BARE)
         return;

@@ -394,9 +394,9 @@ static void store_planes(const struct raster_state *s, const struct planes *p,
 
 /* The memory behind these records, where the next ones are likely to be, on its way to the cache: a third
  * at a time, since more would have to wait. */
-LANES_INLINE void fetch_ahead(const struct raster_state *s, uint32_t n, struct prim *const prim[],
-                              unsigned part) {
-    const size_t line = 64, bytes = n * setup_batch_bytes(s), lines = bytes / line;
+LANES_INLINE void fetch_ahead(uint32_t n, struct prim *const prim[], unsigned part) {
+    const size_t line = 64, bytes = (size_t)((const char *)prim[n > 1] - (const char *)prim[0]) * n;
+    const size_t lines = bytes / line;
     const char *next = (const char *)prim[0] + bytes;
     for (size_t i = lines * part / 3; i < lines * (part + 1) / 3; i++)
         __builtin_prefetch(next + i * line, 1);
@@ -414,7 +414,7 @@ void SIMD_FN(setup_batch)(const struct raster_state *s, const struct raster_vert
         corner[i] = t->provoking[triangle[i]];
     }
     const i32x16 provoking = *(const i32x16 *)corner;
-    fetch_ahead(s, n, prim, 0);
+    fetch_ahead(n, prim, 0);
     find_corners(v, t, *(const u32x16 *)triangle, &p.b);
     measure(s, v, &p.b);
     find_gradients(&p.b, &p.g);
@@ -422,10 +422,10 @@ void SIMD_FN(setup_batch)(const struct raster_state *s, const struct raster_vert
     for (unsigned k = 0; k < 3; k++)
         p.w[k] = float_row(v, p.b.at[k], v->window + WINDOW_RHW);
     depth_planes(s, &p, 2);
-    fetch_ahead(s, n, prim, 1);
+    fetch_ahead(n, prim, 1);
     store_prims(common, &p, n, prim);
     store_triangles(&p, prim);
-    fetch_ahead(s, n, prim, 2);
+    fetch_ahead(n, prim, 2);
     store_planes(s, &p, prim);
 }
 
@@ -436,6 +436,7 @@ void SIMD_FN(setup_points) POINTS_ARGUMENTS {
     for (uint32_t i = 0; i < LANES16; i++)
         number[i] = vertex[i < n ? i : 0];
     const u32x16 at = *(const u32x16 *)number;
+    fetch_ahead(n, prim, 0);
     p.v = v;
     p.provoking = (at >> 5) * (v->stride * LANES) + (at & 31);
     p.b.front = (i32x16)splat16(UINT32_MAX);
@@ -447,6 +448,7 @@ void SIMD_FN(setup_points) POINTS_ARGUMENTS {
         p.w[k] = float_row(v, p.provoking, v->window + WINDOW_RHW);
     }
     depth_planes(s, &p, 0);
+    fetch_ahead(n, prim, 1);
     store_prims(common, &p, n, prim);
     const f32x16 subpixel = SUBPIXEL - (f32x16){0};
     const f32x16 x0 = __builtin_convertvector(p.g.x0, f32x16) / subpixel;
@@ -455,5 +457,6 @@ void SIMD_FN(setup_points) POINTS_ARGUMENTS {
         prim[i]->x0 = x0[i];
         prim[i]->y0 = y0[i];
     }
+    fetch_ahead(n, prim, 2);
     store_planes(s, &p, prim);
 }
