@@ -15,6 +15,8 @@ for chip in ${CHIPS:-gt215 g80 g84 g200}; do
     check "$chip: everything is there" [ $? -eq 0 ]
     check "$chip: the triangle is right" grep -q '^ok *triangle *[0-9]* of' "$work/log"
 done
+env -u DISPLAY -u WAYLAND_DISPLAY "$BUILD/teslapipe" gl --check >"$work/log" 2>&1
+check "without a display it says that there is no window" grep -q '^partly *window *no display' "$work/log"
 LIBGL_DRIVERS_PATH=$work "$BUILD/teslapipe" gl --check >"$work/log" 2>&1
 check "without the driver it fails" [ $? -eq 1 ]
 check "and says at what" grep -q '^MISSING' "$work/log"
@@ -29,6 +31,8 @@ if command -v glxgears >/dev/null && command -v Xvfb >/dev/null; then
     done
     display=:$(head -n 1 "$work/display")
     DISPLAY=$display timeout -s INT 4 "$BUILD/teslapipe" gl -- glxgears >"$work/log" 2>&1
+    DISPLAY=$display "$BUILD/teslapipe" gl --check >"$work/log2" 2>&1
+    check "with one it says so" grep -qE '^(ok|partly) *window *a display' "$work/log2"
     check "without DRI3 a program is told of its renderer" grep -q 'llvmpipe is loaded, in .*dri' "$work/log"
     check "and what to do" grep -q 'gl --window' "$work/log"
 fi

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "drm/chip.h"
+#include "window/window.h"
 
 static int wrong;
 
@@ -39,9 +40,10 @@ static bool line(bool fine, const char *what, const char *format, ...) {
 
 #define FUNCTIONS(X)                                                                               \
     X(GetString)                                                                                   \
-    X(CreateShader) X(ShaderSource) X(CompileShader) X(CreateProgram) X(AttachShader)              \
-        X(LinkProgram) X(UseProgram) X(GenVertexArrays) X(BindVertexArray) X(GenFramebuffers)      \
-            X(BindFramebuffer) X(GenRenderbuffers) X(BindRenderbuffer) X(RenderbufferStorage)      \
+    X(CreateShader)                                                                                \
+    X(ShaderSource) X(CompileShader) X(CreateProgram) X(AttachShader) X(LinkProgram) X(UseProgram) \
+        X(GenVertexArrays) X(BindVertexArray) X(GenFramebuffers) X(BindFramebuffer)                \
+            X(GenRenderbuffers) X(BindRenderbuffer) X(RenderbufferStorage)                         \
                 X(FramebufferRenderbuffer) X(Viewport) X(DrawArrays) X(ReadPixels) X(GetError)
 static struct {
 #define X(name) __typeof__(&gl##name) name;
@@ -162,9 +164,22 @@ static bool run_inside(void) {
            WEXITSTATUS(status) == EXIT_FINE;
 }
 
+/* A window is not needed: without one there is --headless. */
+static void check_window(void) {
+    const bool x = processes_have("Xwayland"), shown = host_open(false, false);
+    if (shown)
+        host_close();
+    printf("%-8s %-10s %s; %s\n", shown && x ? "ok" : "partly", "window",
+           shown ? "a display to show it on" : "no display: gl --headless only",
+           x ? "Xwayland for X11 programs"
+             : "no Xwayland: Wayland programs only (Debian: xwayland)");
+    fflush(stdout);
+}
+
 int gl_check(const char *library) {
     line(true, "library", "%s", library);
     wrong += !run_inside();
+    check_window();
     printf("%s\n", wrong ? "OpenGL programs do not run on teslapipe here."
                          : "OpenGL programs run on teslapipe here.");
     return wrong ? EXIT_FAILED : EXIT_FINE;
