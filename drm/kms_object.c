@@ -237,7 +237,7 @@ static const struct property {
     {"CRTC_H", ON_PLANE | ATOMIC, DRM_MODE_PROP_RANGE, IN_PLANE(size[1]), 0, INT_MAX, NULL},
 };
 enum { COUNT = sizeof properties / sizeof *properties };
-_Static_assert(COUNT <= KMS_PROPERTIES, "room for all");
+_Static_assert((int)COUNT <= (int)KMS_PROPERTIES, "room for all");
 
 static uint32_t kind_of(uint32_t object, uint32_t *type) {
     static const struct {
