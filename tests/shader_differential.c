@@ -475,6 +475,35 @@ static void random_pair(struct random *r, uint32_t w[4]) {
     w[3] = pair[1] | lanes;
 }
 
+/* A word pair of plain arithmetic on few registers. */
+static void random_sum(struct random *r, uint32_t w[2]) {
+    static const uint32_t words[][2] = {{0xb0000001, 0x780},       /* add f32 */
+                                        {0xe0000001, 0x780},       /* mad f32 */
+                                        {0x20000001, 0x04000780},  /* add b32 */
+                                        {0x10000001, 0x0403c780}}; /* mov b32 */
+    const uint32_t n = random_below(r, 4);
+    w[0] = words[n][0] | random_below(r, 22) << 2 | random_below(r, 22) << 9;
+    w[0] |= n == 1 ? random_below(r, 22) << 16 : 0;
+    w[1] = words[n][1] | (n < 3 ? random_below(r, 22) << 14 : 0);
+}
+
+/* A loop of `count` instructions from number `first` on that breaks leave: more rows than registers hold,
+ * lanes that leave one by one. */
+static void random_loop(struct random *r, uint32_t *w, uint32_t first, uint32_t count) {
+    for (uint32_t i = first; i < first + count; i++)
+        random_sum(r, w + 2 * i);
+    w[2 * first] = 0x40000003 | 2 * (first + count) << 11; /* prebreak */
+    w[2 * first + 1] = 0x780;
+    for (uint32_t i = first + 1; i + 3 < first + count; i += 3 + random_below(r, 10)) {
+        w[2 * i] = 0xb00001fd | random_below(r, 22) << 9 | random_below(r, 22) << 16;
+        w[2 * i + 1] = 0x600047c8; /* set $c0 # l f32 */
+        w[2 * i + 2] = 0x50000003; /* break */
+        w[2 * i + 3] = (1 + random_below(r, 6)) << 7;
+    }
+    w[2 * (first + count) - 2] = 0x10000003 | 2 * (first + 1) << 11; /* bra */
+    w[2 * (first + count) - 1] = 0x780;
+}
+
 static size_t random_input(struct random *r, uint32_t input[INPUT]) {
     const uint32_t count = 1 + random_below(r, MAX_INSTRUCTIONS);
     struct setup s;
@@ -500,6 +529,8 @@ static size_t random_input(struct random *r, uint32_t input[INPUT]) {
         random_instruction(r, target, count + 1, straight, w);
     for (uint32_t i = random_below(r, 20); i + 1 < count; i += 2 + random_below(r, 20))
         random_pair(r, input + SETUP / 4 + 2 * i);
+    if (count > 60 && random_below(r, 2))
+        random_loop(r, input + SETUP / 4, random_below(r, 4), 20 + random_below(r, 30));
     w[0] = 0xf0000001; /* exit nop */
     w[1] = 0xe0000781;
     return SETUP + 8 * (count + 1);
