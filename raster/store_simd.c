@@ -97,7 +97,7 @@ LANES_INLINE void swizzle_words(struct texels *t, const struct tile_plane *p, ui
 /* Raw zeta words to depth and stencil rows. */
 LANES_INLINE void split_zeta(const struct format_info *f, const u32x32 *raw, u32x32 *rows) {
     if (f->bits[1])
-        rows[1] = raw[f->shift[1] / 32] >> (f->shift[1] % 32) & 0xff;
+        rows[1] = raw[f->shift[1] >= 32] >> (f->shift[1] % 32) & 0xff;
     rows[0] = f->bits[0] == 32 ? raw[0] : raw[0] >> f->shift[0] & ((1u << f->bits[0]) - 1);
 }
 
@@ -106,7 +106,7 @@ LANES_INLINE void join_zeta(const struct format_info *f, const u32x32 *rows, u32
     if (f->bytes == 8)
         raw[1] = lanes_splat(0);
     if (f->bits[1])
-        raw[f->shift[1] / 32] |= rows[1] << (f->shift[1] % 32);
+        raw[f->shift[1] >= 32] |= rows[1] << (f->shift[1] % 32);
 }
 
 LANES_INLINE struct raster_rect block_texels(const struct tile_plane *p,
