@@ -58,8 +58,10 @@ static bool replace_all(struct program_spread *s, struct program *p) {
 }
 
 static void *copy_of(const void *from, size_t size) {
-    void *to = malloc(size);
-    return to ? memcpy(to, from, size) : NULL;
+    void *to = malloc(size ? size : 1);
+    if (to && size)
+        memcpy(to, from, size);
+    return to;
 }
 
 /* Without what is made of the operations. */
