@@ -420,41 +420,30 @@ static void write_fields(const uint32_t *in, uint32_t bytes, uint32_t shift, uin
     }
 }
 
-/* unpack_component() and pack_component() of a row, in place: loops whose type is constant. */
-static void unpack_row(uint32_t *v, uint32_t n, int bits, int type) {
-#define ROW(t)                                                                                     \
+/* unpack_component() or pack_component() of a row, in place: loops whose type is constant. */
+#define ROW(convert, t)                                                                            \
     case t:                                                                                        \
         for (uint32_t i = 0; i < n; i++)                                                           \
-            v[i] = unpack_component(v[i], bits, t);                                                \
-        break
-    switch (type) {
-        ROW(COMPONENT_UNORM);
-        ROW(COMPONENT_SNORM);
-        ROW(COMPONENT_SINT);
-        ROW(COMPONENT_FLOAT);
-    default:
+            v[i] = convert(v[i], bits, t);                                                         \
         break;
+#define ROWS(convert)                                                                              \
+    switch (type) {                                                                                \
+        ROW(convert, COMPONENT_UNORM)                                                              \
+        ROW(convert, COMPONENT_SNORM)                                                              \
+        ROW(convert, COMPONENT_SINT)                                                               \
+        ROW(convert, COMPONENT_UINT)                                                               \
+        ROW(convert, COMPONENT_FLOAT)                                                              \
     }
-#undef ROW
+
+static void unpack_row(uint32_t *v, uint32_t n, int bits, int type) {
+    ROWS(unpack_component)
 }
 
 static void pack_row(uint32_t *v, uint32_t n, int bits, int type) {
-#define ROW(t)                                                                                     \
-    case t:                                                                                        \
-        for (uint32_t i = 0; i < n; i++)                                                           \
-            v[i] = pack_component(v[i], bits, t);                                                  \
-        break
-    switch (type) {
-        ROW(COMPONENT_UNORM);
-        ROW(COMPONENT_SNORM);
-        ROW(COMPONENT_SINT);
-        ROW(COMPONENT_FLOAT);
-        ROW(COMPONENT_UINT);
-    default:
-        break;
-    }
-#undef ROW
+    ROWS(pack_component)
 }
+#undef ROWS
+#undef ROW
 
 static void unpack_component_row(const struct format_info *info, int c, uint32_t *v, uint32_t n) {
     if (info->srgb && c < 3)

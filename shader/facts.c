@@ -108,7 +108,7 @@ static void add_registers(struct register_set *s, uint32_t first, uint32_t count
         s->bits[i / 64] |= UINT64_C(1) << i % 64;
 }
 
-static uint32_t registers_of(const struct operand *o) {
+uint32_t operand_registers(const struct operand *o) {
     switch (o->type) {
     case TYPE_B128:
         return 4;
@@ -124,7 +124,7 @@ static uint32_t registers_of(const struct operand *o) {
 
 static void add_operand(struct register_set *s, const struct operand *o) {
     if (o->file == FILE_R)
-        add_registers(s, o->value, registers_of(o));
+        add_registers(s, o->value, operand_registers(o));
     else if (o->file == FILE_RH)
         add_registers(s, o->value >> 1, 1);
 }

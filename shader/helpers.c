@@ -3,6 +3,7 @@
  * control looks at counts as needed: derivatives and LODs, branches, addresses. In: a decoded program.
  * Out: tex.alone of its texture instructions. In doubt all is needed. Knows no warp.
  */
+#include "shader/facts.h"
 #include "shader/program.h"
 
 #include <stdlib.h>
@@ -39,24 +40,10 @@ static void add_registers(struct places *to, uint32_t first, uint32_t count) {
 
 /* ---- what an instruction reads and writes ---- */
 
-static uint32_t register_count(const struct operand *o) {
-    switch (o->type) {
-    case TYPE_B128:
-        return 4;
-    case TYPE_B64:
-    case TYPE_U64:
-    case TYPE_S64:
-    case TYPE_F64:
-        return 2;
-    default:
-        return 1;
-    }
-}
-
 static void add_operand(struct places *to, const struct operand *o) {
     switch (o->file) {
     case FILE_R:
-        add_registers(to, o->value, register_count(o));
+        add_registers(to, o->value, operand_registers(o));
         break;
     case FILE_RH:
         add_registers(to, o->value / 2, 1);
