@@ -293,6 +293,26 @@ static void test_nearest(void **state) {
     assert_int_equal(f->lines, 0);
 }
 
+/* A source whose allocation ends within its third row: what lies behind is not there to be read, and
+ * the destination keeps its pixels. */
+static void test_short_source(void **state) {
+    struct fixture *f = *state;
+    enum { LAST = 10, BYTES = 2 * PITCH + LAST * 4 };
+    const struct blit_case c = {0xd5, 0xd5, 0, 0, W, H, 16, 16, 0, 0, 0, {0}, true};
+    uint64_t extent;
+    assert_non_null(memory_view(f->device->memory, f->data, &extent));
+    const uint64_t from = extent - BYTES;
+    memset(f->bytes + TO, 0x5a, PITCH * H);
+    for (uint32_t i = 0; i < BYTES; i++)
+        f->bytes[from + i] = (uint8_t)(i % 83);
+    send_blit(f, &c, f->data + from, f->data + TO, true);
+    for (uint32_t y = 0; y < H; y++)
+        for (uint32_t i = 0; i < W * 4; i++) {
+            const bool there = y < 2 || (y == 2 && i < LAST * 4);
+            assert_int_equal(f->bytes[TO + y * PITCH + i], there ? (y * PITCH + i) % 83 : 0x5a);
+        }
+}
+
 /* To the right by one in the same memory: a row is read before it is written. */
 static void test_overlap(void **state) {
     struct fixture *f = *state;
@@ -414,7 +434,7 @@ static void test_objects(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_uploads), TEST(test_upload_rows),   TEST(test_raster_operations),  TEST(test_bilinear),  TEST(test_nearest),  TEST(test_overlap),
+        TEST(test_uploads), TEST(test_upload_rows),   TEST(test_raster_operations),  TEST(test_bilinear),  TEST(test_nearest),  TEST(test_overlap), TEST(test_short_source),
         TEST(test_condition_of_blits), TEST(test_copies_in_pieces),
         TEST(test_acquire),   TEST(test_objects),
     };
