@@ -71,7 +71,8 @@ void crop_key_init(struct crop_key *k, enum pixel_format f, const struct color_s
         k->constant[i] = !k->clamps ? v : low < k->clamp_high ? low : k->clamp_high;
         k->bits[i] = info->bits[i];
         k->shift[i] = info->shift[i];
-        k->scale[i] = (float)((UINT64_C(1) << info->bits[i]) - 1);
+        const bool sign = info->type == COMPONENT_SNORM && info->bits[i];
+        k->scale[i] = (float)((UINT64_C(1) << (info->bits[i] - sign)) - 1);
         k->inverse[i] = info->bits[i] ? 1.0f / k->scale[i] : 0;
     }
 }
@@ -174,12 +175,17 @@ static void plan_stipple(struct draw_plan *p, const struct raster_state *s) {
     }
 }
 
-/* Depth in double precision, and unorm colours, are far from denormals or forget them in rounding. */
-static bool are_denormals_alike(const struct draw_plan *p) {
+/* Depth in double precision, and colours that become codes, are far from denormals or forget them in
+ * rounding; floats that nothing is computed of are stored as they are, or as halves, which forget them
+ * too. */
+static bool are_denormals_alike(const struct draw_plan *p, const struct raster_state *s) {
     bool alike = p->has_program && !p->smooth && !p->alpha_test &&
                  !(p->zeta_active && p->zkey.is_float);
-    for (uint32_t i = 0; i < p->color_count; i++)
-        alike &= !p->crop[i] || format_info(p->crop_key[i].format)->type == COMPONENT_UNORM;
+    for (uint32_t i = 0; i < p->color_count; i++) {
+        const struct crop_key *k = &p->crop_key[i];
+        const bool computes = k->blend || p->clamp >> (s->multiple_results ? i : 0) & 1;
+        alike &= !p->crop[i] || !computes || format_info(k->format)->type != COMPONENT_FLOAT;
+    }
     return alike;
 }
 
@@ -196,7 +202,7 @@ static void plan_outputs(struct draw_plan *p, const struct raster_state *s) {
     p->plain = p->samples == 1 && !p->alpha_to_coverage && !p->smooth && !p->alpha_to_one &&
                !s->exports_z && !s->exports_sample_mask;
     p->centroid = p->has_program && (s->fp.observer || s->fp.program->facts.centroid);
-    p->denormals_alike = are_denormals_alike(p);
+    p->denormals_alike = are_denormals_alike(p, s);
 }
 
 /* What need not be done pixel by pixel. */

@@ -39,7 +39,7 @@ struct crop_key {
     bool clamps;
     float constant[4];          /* blend colour, clamped alike */
     uint8_t bits[4], shift[4];  /* as in format_info */
-    float scale[4], inverse[4]; /* unsigned normalized: 2^bits - 1, and 1 over it */
+    float scale[4], inverse[4]; /* normalized: the code of 1, and 1 over it */
 };
 
 /* Writes colour src[0..3] (float or integer rows; src[4..7]: second source) to texel rows dst in
@@ -88,7 +88,8 @@ struct draw_plan {
     bool smooth;     /* some primitives are: alpha is multiplied with what is covered */
     bool centroid;   /* somebody looks at where that is */
     bool denormals_alike; /* what is done around the program gives the same bits in its FP environment as
-                             in the host's: no float is stored or compared but as depth in double precision */
+                             in the host's: no float is computed or compared that is kept as one, but
+                             depth in double precision */
     bool uniform;    /* the program's results are the same everywhere: it runs once a tile */
     bool whole_tile; /* primitives that cover the tile need no coverage and no zeta */
     uint8_t replaces; /* RASTER_REPLACES, RASTER_REPLACEABLE */

@@ -119,24 +119,34 @@ LANES_INLINE struct raster_rect block_texels(const struct tile_plane *p,
 
 typedef uint64_t u64x4 __attribute__((vector_size(32)));
 typedef uint32_t u32x16 __attribute__((vector_size(64)));
+typedef uint32_t u32x8 __attribute__((vector_size(32)));
+typedef uint8_t u8x32 __attribute__((vector_size(32)));
 
-/* The block's texel rows in memory, if each is one whole piece inside the surface. */
+enum { MAX_PIECES = 2 };
+/* Where a block's texel rows lie in memory, a piece behind the other. */
+struct block_rows {
+    uint8_t *piece[MAX_ROWS][MAX_PIECES];
+};
+
+/* Finds them, if each row is whole pieces inside the surface, and few of them. */
 LANES_INLINE bool whole_rows(const struct tile_plane *p, uint32_t block,
-                             const struct raster_rect *at, uint8_t *row[MAX_ROWS]) {
+                             const struct raster_rect *at, struct block_rows *r) {
     const uint32_t width = BLOCK_W << p->shift_x, rows = BLOCK_H << p->shift_y;
-    if (p->chunk != width * p->bytes)
+    const uint32_t pieces = width * p->bytes > p->chunk ? width * p->bytes / p->chunk : 1;
+    if (pieces > MAX_PIECES)
         return false;
     if (!p->inside && ((uint32_t)at->x0 + width > p->width || (uint32_t)at->y0 + rows > p->height))
         return false;
+    const uint64_t *row = &p->row[block / BLOCKS_X * rows];
+    const uint64_t *column = &p->column[block % BLOCKS_X * pieces];
     for (uint32_t y = 0; y < rows; y++) {
-        const uint64_t offset = p->row[block / BLOCKS_X * rows + y] + p->column[block % BLOCKS_X];
-        if (p->inside) {
-            row[y] = p->surface.data + offset;
-            continue;
+        for (uint32_t i = 0; i < pieces; i++) {
+            const uint64_t offset = row[y] + column[i];
+            if (!p->inside &&
+                (offset > p->surface.size || p->surface.size - offset < p->chunk))
+                return false;
+            r->piece[y][i] = p->surface.data + offset;
         }
-        if (offset > p->surface.size || p->surface.size - offset < p->chunk)
-            return false;
-        row[y] = p->surface.data + offset;
     }
     return true;
 }
@@ -146,17 +156,20 @@ union plain_lanes {
     u64x4 part[4];
 };
 
+/* The block's row y that begins with texel row r->piece[first]; step: texel rows of a pixel. */
+#define PIECE(y, i) r->piece[first + (y) * step][i]
+
 /* Rows of eight words: pairs of the upper row, each followed by the pair below it. */
-LANES_INLINE u32x32 load_plain(uint8_t *const *row) {
+LANES_INLINE void load_plain(const struct block_rows *r, u32x32 *plane) {
     union plain_lanes u;
     for (int i = 0; i < 2; i++) {
         u64x4 up, low;
-        memcpy(&up, row[2 * i], sizeof(up));
-        memcpy(&low, row[2 * i + 1], sizeof(low));
+        memcpy(&up, r->piece[2 * i][0], sizeof(up));
+        memcpy(&low, r->piece[2 * i + 1][0], sizeof(low));
         u.part[2 * i] = __builtin_shufflevector(up, low, 0, 4, 1, 5);
         u.part[2 * i + 1] = __builtin_shufflevector(up, low, 2, 6, 3, 7);
     }
-    return u.lanes;
+    *plane = u.lanes;
 }
 
 /* The rows back, from the upper to the lowest. */
@@ -168,11 +181,11 @@ LANES_INLINE void plain_rows(u32x32 lanes, u64x4 row[BLOCK_H]) {
     }
 }
 
-LANES_INLINE void store_plain(uint8_t *const *row, u32x32 lanes) {
+LANES_INLINE void store_plain(const struct block_rows *r, const u32x32 *plane) {
     u64x4 v[BLOCK_H];
-    plain_rows(lanes, v);
+    plain_rows(*plane, v);
     for (int y = 0; y < BLOCK_H; y++)
-        memcpy(row[y], &v[y], sizeof(v[y]));
+        memcpy(r->piece[y][0], &v[y], sizeof(v[y]));
 }
 
 union pair_lanes {
@@ -181,13 +194,14 @@ union pair_lanes {
 };
 
 /* Rows of sixteen words, alternating between two planes: two samples side by side, or the two words
- * of 64-bit texels. Row y of the block is row[y * step]. */
-LANES_INLINE void load_pair(uint8_t *const *row, uint32_t step, u32x32 plane[2]) {
+ * of 64-bit texels. */
+LANES_INLINE void load_pair(const struct block_rows *r, uint32_t first, uint32_t step,
+                            u32x32 plane[2]) {
     union pair_lanes u[2];
     for (uint32_t i = 0; i < 2; i++) {
         u32x16 up, low;
-        memcpy(&up, row[2 * i * step], sizeof(up));
-        memcpy(&low, row[(2 * i + 1) * step], sizeof(low));
+        memcpy(&up, PIECE(2 * i, 0), sizeof(up));
+        memcpy(&low, PIECE(2 * i + 1, 0), sizeof(low));
         u[0].half[i] = __builtin_shufflevector(up, low, 0, 2, 16, 18, 4, 6, 20, 22, 8, 10, 24, 26,
                                                12, 14, 28, 30);
         u[1].half[i] = __builtin_shufflevector(up, low, 1, 3, 17, 19, 5, 7, 21, 23, 9, 11, 25, 27,
@@ -197,7 +211,8 @@ LANES_INLINE void load_pair(uint8_t *const *row, uint32_t step, u32x32 plane[2])
     plane[1] = u[1].lanes;
 }
 
-LANES_INLINE void store_pair(uint8_t *const *row, uint32_t step, const u32x32 plane[2]) {
+LANES_INLINE void store_pair(const struct block_rows *r, uint32_t first, uint32_t step,
+                             const u32x32 plane[2]) {
     const union pair_lanes u[2] = {{.lanes = plane[0]}, {.lanes = plane[1]}};
     for (uint32_t i = 0; i < 2; i++) {
         const u32x16 a = u[0].half[i], b = u[1].half[i];
@@ -205,9 +220,89 @@ LANES_INLINE void store_pair(uint8_t *const *row, uint32_t step, const u32x32 pl
             __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29);
         const u32x16 low = __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27,
                                                    14, 30, 15, 31);
-        memcpy(row[2 * i * step], &up, sizeof(up));
-        memcpy(row[(2 * i + 1) * step], &low, sizeof(low));
+        memcpy(PIECE(2 * i, 0), &up, sizeof(up));
+        memcpy(PIECE(2 * i + 1, 0), &low, sizeof(low));
     }
+}
+
+/* Rows of two pieces of sixteen words, taken in turn by four planes: a piece is half a row. */
+LANES_INLINE void load_four(const struct block_rows *r, uint32_t first, uint32_t step,
+                            u32x32 plane[4]) {
+    union plain_lanes_8 {
+        u32x32 lanes;
+        u32x8 part[4];
+    } u[4];
+    for (uint32_t i = 0; i < 4; i++) { /* upper left, upper right, lower left, lower right */
+        u32x16 up, low;
+        memcpy(&up, PIECE(i / 2 * 2, i % 2), sizeof(up));
+        memcpy(&low, PIECE(i / 2 * 2 + 1, i % 2), sizeof(low));
+#define PART(n)                                                                                    \
+    __builtin_shufflevector(up, low, n, n + 4, n + 16, n + 20, n + 8, n + 12, n + 24, n + 28)
+        u[0].part[i] = PART(0);
+        u[1].part[i] = PART(1);
+        u[2].part[i] = PART(2);
+        u[3].part[i] = PART(3);
+#undef PART
+    }
+    for (int n = 0; n < 4; n++)
+        plane[n] = u[n].lanes;
+}
+
+LANES_INLINE void store_four(const struct block_rows *r, uint32_t first, uint32_t step,
+                             const u32x32 plane[4]) {
+    for (uint32_t half = 0; half < 2; half++) {
+        u32x16 even[2], odd[2]; /* planes 0 and 1, 2 and 3; of the upper row, of the lower */
+        const u32x16 *v[4];
+        for (uint32_t n = 0; n < 4; n++)
+            v[n] = (const u32x16 *)&plane[n] + half;
+        for (uint32_t side = 0; side < 2; side++) {
+#define SIDE(a, b)                                                                                 \
+    (side ? __builtin_shufflevector(a, b, 8, 24, 9, 25, 12, 28, 13, 29, 10, 26, 11, 27, 14, 30,    \
+                                    15, 31)                                                        \
+          : __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 2, 18, 3, 19, 6, 22, 7, 23))
+            even[0] = SIDE(*v[0], *v[1]);
+            odd[0] = SIDE(*v[2], *v[3]);
+#undef SIDE
+            even[1] = __builtin_shufflevector(even[0], odd[0], 8, 9, 24, 25, 10, 11, 26, 27, 12,
+                                              13, 28, 29, 14, 15, 30, 31);
+            even[0] = __builtin_shufflevector(even[0], odd[0], 0, 1, 16, 17, 2, 3, 18, 19, 4, 5,
+                                              20, 21, 6, 7, 22, 23);
+            for (uint32_t y = 0; y < 2; y++)
+                memcpy(PIECE(2 * half + y, side), &even[y], sizeof(even[y]));
+        }
+    }
+}
+#undef PIECE
+
+/* The order of lanes, taken from rows of the block that lie one behind the other. */
+#define LANE_ORDER                                                                                 \
+    0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15, 16, 17, 24, 25, 18, 19, 26, 27, 20, 21,  \
+        28, 29, 22, 23, 30, 31
+/* The order of rows, taken from lanes. */
+#define ROW_ORDER                                                                                  \
+    0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15, 16, 17, 20, 21, 24, 25, 28, 29, 18, 19,  \
+        22, 23, 26, 27, 30, 31
+
+/* Rows of eight texels of one or two bytes; one sample. */
+LANES_INLINE void load_small(const struct block_rows *r, uint32_t bytes, u32x32 *plane) {
+    u16x32 w = {0};
+    u8x32 b = {0};
+    for (uint32_t y = 0; y < BLOCK_H; y++)
+        memcpy((bytes == 1 ? (char *)&b : (char *)&w) + y * BLOCK_W * bytes, r->piece[y][0],
+               BLOCK_W * bytes);
+    if (bytes == 1)
+        w = __builtin_convertvector(b, u16x32);
+    *plane = __builtin_convertvector(__builtin_shufflevector(w, w, LANE_ORDER), u32x32);
+}
+
+LANES_INLINE void store_small(const struct block_rows *r, uint32_t bytes, const u32x32 *plane) {
+    const u16x32 lanes = __builtin_convertvector(*plane, u16x32);
+    const u16x32 w = __builtin_shufflevector(lanes, lanes, ROW_ORDER);
+    const u8x32 b = __builtin_convertvector(w, u8x32);
+    for (uint32_t y = 0; y < BLOCK_H; y++)
+        memcpy(r->piece[y][0],
+               (bytes == 1 ? (const char *)&b : (const char *)&w) + y * BLOCK_W * bytes,
+               BLOCK_W * bytes);
 }
 
 LANES_INLINE void take_raw(struct tile_plane *p, const struct format_info *f, uint32_t sample,
@@ -238,49 +333,56 @@ LANES_INLINE void give_raw(const struct tile_plane *p, const struct format_info 
         raw[w] = rows[w];
 }
 
+/* Planes that take turns in a row of texels: the words of the samples that lie side by side. 0: texels
+ * of less than a word. */
+LANES_INLINE uint32_t planes_in_turn(const struct tile_plane *p) {
+    return (uint32_t)p->bytes / 4 << p->shift_x;
+}
+
+/* The sample at column x and row y of its pixel. */
+LANES_INLINE uint32_t sample_at(uint32_t x, uint32_t y) {
+    return (x & 1) | y << 1 | (x & 2) << 1;
+}
+
 /* Blocks wholly inside, in the layouts worth it; false if this is not one. */
 static bool load_fast(struct tile_plane *p, const struct format_info *f, uint32_t block,
-                      uint8_t *const *row) {
-    u32x32 raw[2];
-    if (p->chunk == 32 && p->bytes == 4) {
-        raw[0] = load_plain(row);
-        take_raw(p, f, 0, block, raw);
-        return true;
-    }
-    if (p->chunk != 64 || p->bytes < 4)
+                      const struct block_rows *r) {
+    const uint32_t planes = planes_in_turn(p), step = 1u << p->shift_y;
+    u32x32 raw[4];
+    if (planes > 4 || (!planes && p->samples > 1))
         return false;
-    if (p->bytes == 8) {
-        load_pair(row, 1, raw);
-        take_raw(p, f, 0, block, raw);
-        return true;
-    }
-    for (uint32_t y = 0; y < 1u << p->shift_y; y++) {
-        load_pair(row + y, 1u << p->shift_y, raw);
-        for (uint32_t x = 0; x < 2; x++)
-            take_raw(p, f, 2 * y + x, block, &raw[x]);
+    for (uint32_t y = 0; y < step; y++) {
+        if (!planes)
+            load_small(r, p->bytes == 1 ? 1 : 2, raw);
+        else if (planes == 1)
+            load_plain(r, raw);
+        else if (planes == 2)
+            load_pair(r, y, step, raw);
+        else
+            load_four(r, y, step, raw);
+        for (uint32_t x = 0; x < 1u << p->shift_x; x++)
+            take_raw(p, f, sample_at(x, y), block, &raw[x * (p->bytes / 4u)]);
     }
     return true;
 }
 
 static bool store_fast(const struct tile_plane *p, const struct format_info *f, uint32_t block,
-                       uint8_t *const *row) {
-    u32x32 raw[2];
-    if (p->chunk == 32 && p->bytes == 4) {
-        give_raw(p, f, 0, block, raw);
-        store_plain(row, raw[0]);
-        return true;
-    }
-    if (p->chunk != 64 || p->bytes < 4)
+                       const struct block_rows *r) {
+    const uint32_t planes = planes_in_turn(p), step = 1u << p->shift_y;
+    u32x32 raw[4];
+    if (planes > 4 || (!planes && p->samples > 1))
         return false;
-    if (p->bytes == 8) {
-        give_raw(p, f, 0, block, raw);
-        store_pair(row, 1, raw);
-        return true;
-    }
-    for (uint32_t y = 0; y < 1u << p->shift_y; y++) {
-        for (uint32_t x = 0; x < 2; x++)
-            give_raw(p, f, 2 * y + x, block, &raw[x]);
-        store_pair(row + y, 1u << p->shift_y, raw);
+    for (uint32_t y = 0; y < step; y++) {
+        for (uint32_t x = 0; x < 1u << p->shift_x; x++)
+            give_raw(p, f, sample_at(x, y), block, &raw[x * (p->bytes / 4u)]);
+        if (!planes)
+            store_small(r, p->bytes == 1 ? 1 : 2, raw);
+        else if (planes == 1)
+            store_plain(r, raw);
+        else if (planes == 2)
+            store_pair(r, y, step, raw);
+        else
+            store_four(r, y, step, raw);
     }
     return true;
 }
@@ -298,8 +400,8 @@ static void compare_samples(struct tile_plane *p, uint32_t block) {
 static void load(struct tile_plane *p, uint32_t block) {
     const struct format_info *f = p->info;
     const struct raster_rect at = block_texels(p, &p->tile, block);
-    uint8_t *row[MAX_ROWS];
-    if (whole_rows(p, block, &at, row) && load_fast(p, f, block, row))
+    struct block_rows r;
+    if (whole_rows(p, block, &at, &r) && load_fast(p, f, block, &r))
         return;
     struct texels t;
     const uint32_t bytes = (uint32_t)(BLOCK_W << p->shift_x) * p->bytes;
@@ -336,8 +438,8 @@ void SIMD_FN(block_load)(struct tile_plane *p, uint32_t block) {
 static void block_store(struct tile_plane *p, uint32_t block) {
     const struct format_info *f = p->info;
     const struct raster_rect at = block_texels(p, &p->tile, block);
-    uint8_t *row[MAX_ROWS];
-    if (whole_rows(p, block, &at, row) && store_fast(p, f, block, row))
+    struct block_rows r;
+    if (whole_rows(p, block, &at, &r) && store_fast(p, f, block, &r))
         return;
     struct texels t;
     for (uint32_t s = 0; s < p->samples; s++) {

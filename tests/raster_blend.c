@@ -289,15 +289,32 @@ static void test_conversion_is_format_pack(void **state) {
     }
 }
 
+/* The least linear value that format_pack() gives this code or a higher one, by bisection. */
+static float find_step(uint32_t code) {
+    uint32_t low = 0, high = 0x3f800000; /* low: below the step */
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2, rgba[4] = {middle};
+        uint32_t texel;
+        format_pack(FORMAT_RGBA8_SRGB, rgba, &texel);
+        if ((texel & 255) >= code)
+            high = middle;
+        else
+            low = middle;
+    }
+    float v;
+    memcpy(&v, &high, sizeof v);
+    return v;
+}
+
 /* The sRGB encoder on both sides of every step. */
 static void test_srgb_steps(void **state) {
     (void)state;
     struct color_state c = {.mask = {15}};
     struct crop_key k;
     crop_key_init(&k, FORMAT_BGRA8_SRGB, &c, 0);
-    for (int level = SIMD_BASE; level <= (int)simd_best(); level++) {
-        for (uint32_t code = 1; code < 256; code++) {
-            const float at = srgb8_threshold[code], below = nextafterf(at, 0);
+    for (uint32_t code = 1; code < 256; code++) {
+        const float at = find_step(code), below = nextafterf(at, 0);
+        for (int level = SIMD_BASE; level <= (int)simd_best(); level++) {
             u32x32 src[4], dst[MAX_WORDS] = {{0}};
             src[0] = src[3] = (u32x32)lanes_splat_f(at);
             src[1] = src[2] = (u32x32)lanes_splat_f(below);
@@ -307,6 +324,140 @@ static void test_srgb_steps(void **state) {
             format_pack(FORMAT_BGRA8_SRGB, rgba, &texel);
             assert_int_equal(dst[0][9], texel);
             assert_int_equal(texel & 0xffffff, code << 16 | (code - 1) << 8 | (code - 1));
+        }
+    }
+}
+
+static float as_float(uint32_t word) {
+    float f;
+    memcpy(&f, &word, sizeof f);
+    return f;
+}
+
+/* One component in single precision, one rounding an operation; factors are those of the sums below. */
+static float factor_times(uint16_t f, int i, float x, const float *s, const float *d) {
+    switch (f) {
+    case BLEND_ZERO:
+        return 0;
+    case BLEND_ONE:
+        return x;
+    case BLEND_SRC_ALPHA:
+        return x * s[3];
+    case BLEND_ONE_MINUS_SRC_ALPHA:
+        return x * (1.0f - s[3]);
+    case BLEND_SRC_COLOR:
+        return x * s[i];
+    case BLEND_DST_COLOR:
+        return x * d[i];
+    case BLEND_DST_ALPHA:
+        return x * d[3];
+    default: /* BLEND_ONE_MINUS_DST_COLOR */
+        return x * (1.0f - d[i]);
+    }
+}
+
+static float sum(uint16_t equation, uint16_t src, uint16_t dst, int i, const float *s,
+                 const float *d) {
+    if (equation == EQUATION_MIN)
+        return s[i] < d[i] ? s[i] : d[i];
+    if (equation == EQUATION_MAX)
+        return s[i] > d[i] ? s[i] : d[i];
+    const float a = factor_times(src, i, s[i], s, d), b = factor_times(dst, i, d[i], s, d);
+    return equation == EQUATION_REVERSE_SUBTRACT ? b - a : a + b;
+}
+
+/* A texel of the format that holds numbers. */
+static void random_texel(enum pixel_format f, uint64_t *seed, uint32_t texel[4]) {
+    uint32_t rgba[4];
+    for (int j = 0; j < 4; j++) {
+        const float v = random_float(seed, -1.2f, 2);
+        memcpy(&rgba[j], &v, sizeof v);
+    }
+    memset(texel, 0, 4 * sizeof texel[0]);
+    format_pack(f, rgba, texel);
+}
+
+static void check_bits(enum simd_level level, enum pixel_format f, const struct blend_target *eq,
+                       uint8_t mask, uint64_t *seed) {
+    const struct format_info *info = format_info(f);
+    const float low = info->type == COMPONENT_SNORM ? -1 : 0;
+    struct color_state c = {.mask = {mask}};
+    struct crop_key k;
+    u32x32 src[8], dst[MAX_WORDS] = {{0}}, old[MAX_WORDS];
+    c.blend[0] = *eq;
+    crop_key_init(&k, f, &c, 0);
+    for (int i = 0; i < LANES; i++) {
+        uint32_t texel[4];
+        random_texel(f, seed, texel);
+        for (int j = 0; j < 4; j++) {
+            const float v = random_float(seed, -1.2f, 2);
+            memcpy((char *)&src[j] + 4 * i, &v, sizeof v);
+            dst[j][i] = texel[j];
+        }
+    }
+    memcpy(old, dst, sizeof old);
+    select_level(level, &k)(&k, src, dst, LANES_ALL);
+    for (int i = 0; i < LANES; i++) {
+        const uint32_t stored[4] = {old[0][i], old[1][i], old[2][i], old[3][i]};
+        uint32_t rgba[4], texel[4] = {0};
+        float s[4], d[4];
+        format_unpack(f, stored, rgba);
+        for (int j = 0; j < 4; j++) {
+            d[j] = as_float(rgba[j]);
+            s[j] = as_float(src[j][i]);
+            if (info->type != COMPONENT_FLOAT)
+                s[j] = s[j] < low ? low : s[j] > 1 ? 1 : s[j];
+        }
+        for (int j = 0; j < 4; j++) {
+            const float v = j < 3 ? sum(eq->equation_rgb, eq->src_rgb, eq->dst_rgb, j, s, d)
+                                  : sum(eq->equation_a, eq->src_a, eq->dst_a, j, s, d);
+            memcpy(&rgba[j], &v, sizeof v);
+        }
+        format_pack(f, rgba, texel);
+        for (int w = 0; w < k.words; w++) {
+            const uint32_t bits = k.write_all ? UINT32_MAX : k.write_bits[w];
+            const uint32_t expect = (texel[w] & bits) | (stored[w] & ~bits);
+            if (dst[w][i] != expect)
+                fail_msg("%s %s eq %x %x %x, %x %x %x: word %d is %08x, expected %08x",
+                         simd_name(level), info->name, eq->equation_rgb, eq->src_rgb, eq->dst_rgb,
+                         eq->equation_a, eq->src_a, eq->dst_a, w, dst[w][i], expect);
+        }
+    }
+}
+
+/* Blending in every format, by sums that have kernels of their own, in several spellings, and by others:
+ * the bits of format_unpack(), of single precision, and of format_pack(). */
+static void test_blending_bits_of_every_format(void **state) {
+    (void)state;
+    static const struct blend_target sums[] = {
+#define SAME(eq, src, dst) {true, EQUATION_##eq, BLEND_##src, BLEND_##dst, EQUATION_##eq, BLEND_##src, BLEND_##dst}
+        SAME(ADD, SRC_ALPHA, ONE_MINUS_SRC_ALPHA),
+        SAME(ADD, ONE, ONE_MINUS_SRC_ALPHA),
+        SAME(ADD, ONE, ONE),
+        SAME(ADD, SRC_ALPHA, ONE),
+        SAME(ADD, DST_COLOR, ZERO),
+        SAME(ADD, ZERO, SRC_COLOR),
+        SAME(ADD, ZERO, SRC_ALPHA),
+        SAME(ADD, ONE_MINUS_DST_COLOR, ONE),
+        SAME(REVERSE_SUBTRACT, ONE, ONE),
+        SAME(REVERSE_SUBTRACT, ZERO, SRC_COLOR),
+        SAME(MIN, SRC_ALPHA, ZERO),
+        SAME(MAX, ONE, ONE),
+#undef SAME
+        {true, EQUATION_ADD, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA, EQUATION_ADD, BLEND_ONE,
+         BLEND_ONE_MINUS_SRC_ALPHA},
+        {true, EQUATION_ADD, BLEND_DST_COLOR, BLEND_ZERO, EQUATION_ADD, BLEND_ZERO, BLEND_SRC_ALPHA},
+        {true, EQUATION_ADD, BLEND_ONE, BLEND_ONE, EQUATION_MAX, BLEND_ONE, BLEND_ONE},
+        {true, EQUATION_MAX, BLEND_ONE, BLEND_ONE, EQUATION_ADD, BLEND_ZERO, BLEND_ONE},
+    };
+    uint64_t seed = 23;
+    for (int level = SIMD_BASE; level <= (int)simd_best(); level++) {
+        for (int f = FORMAT_NONE + 1; f < FORMATS; f++) {
+            const struct format_info *info = format_info(f);
+            if (info->zeta || info->compressed || info->bytes == 12 || format_is_integer(f))
+                continue;
+            for (size_t i = 0; i < 4 * sizeof sums / sizeof *sums; i++)
+                check_bits(level, f, &sums[i / 4], i % 4 == 3 ? 7 : i % 4 == 2 ? 10 : 15, &seed);
         }
     }
 }
@@ -341,6 +492,7 @@ int main(void) {
         cmocka_unit_test(test_float_blend_is_not_clamped),
         cmocka_unit_test(test_conversion_is_format_pack),
         cmocka_unit_test(test_srgb_steps),
+        cmocka_unit_test(test_blending_bits_of_every_format),
         cmocka_unit_test(test_logic_operations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
