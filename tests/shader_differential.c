@@ -475,6 +475,38 @@ static void random_pair(struct random *r, uint32_t w[4]) {
     w[3] = pair[1] | lanes;
 }
 
+/* Five instructions, mostly a product of 32 bits: a known word, low by high halves, high by low added, that
+ * shifted up, low by low added. The other factor is a register, the known word, or one of c[]. */
+static void random_product(struct random *r, uint32_t w[10]) {
+    const uint32_t a = random_below(r, 8), b = random_below(r, 8), k = random_next(r) * 5;
+    const uint32_t between = random_below(r, 8), to = random_below(r, 8), kind = random_below(r, 3);
+    const uint32_t wrong = random_below(r, 12); /* below 3: which half is the other one */
+    w[0] = 0x10000001 | (k & 0x3f) << 16 | b << 2;
+    w[1] = 3 | k >> 6 << 2;
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint32_t x = 2 * a + (i == 1), high = (i == 0) != (wrong == i);
+        const uint32_t y = (kind == 2 ? 0x80 | 2 * between : 2 * b) + high;
+        uint32_t *v = w + (i == 2 ? 8 : 2 + 2 * i);
+        v[0] = (i ? 0x60000001u : 0x40000001u) | (i == 2 ? to : between) << 2;
+        if (kind == 1 && i < 2) {
+            const uint32_t factor = high ? k >> 16 : k & 0xffff;
+            v[0] |= x << 9 | (factor & 0x3f) << 16;
+            v[1] = 3 | factor >> 6 << 2;
+            continue;
+        }
+        const bool swapped = kind != 2 && random_below(r, 2);
+        v[0] |= (swapped ? y : x) << 9 | (swapped ? x : y) << 16;
+        v[1] = 0x780 | (i ? between << 14 : 0);
+    }
+    w[6] = 0x30100001 | between << 9 | between << 2;
+    w[7] = 0xc4100780;
+    if (random_below(r, 2)) { /* or nearly so: another register, shift, predicate */
+        const uint32_t n = 2 * random_below(r, 5);
+        w[n] ^= 1u << (2 + random_below(r, 19));
+        w[n + 1] ^= random_below(r, 2) ? 0x80u << random_below(r, 13) : 0;
+    }
+}
+
 /* A word pair of plain arithmetic on few registers. */
 static void random_sum(struct random *r, uint32_t w[2]) {
     static const uint32_t words[][2] = {{0xb0000001, 0x780},       /* add f32 */
@@ -529,6 +561,8 @@ static size_t random_input(struct random *r, uint32_t input[INPUT]) {
         random_instruction(r, target, count + 1, straight, w);
     for (uint32_t i = random_below(r, 20); i + 1 < count; i += 2 + random_below(r, 20))
         random_pair(r, input + SETUP / 4 + 2 * i);
+    for (uint32_t i = random_below(r, 40); i + 5 < count; i += 5 + random_below(r, 40))
+        random_product(r, input + SETUP / 4 + 2 * i);
     if (count > 60 && random_below(r, 2))
         random_loop(r, input + SETUP / 4, random_below(r, 4), 20 + random_below(r, 30));
     w[0] = 0xf0000001; /* exit nop */

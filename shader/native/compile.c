@@ -388,6 +388,8 @@ static void begin_block(struct lowering *c, const struct native_block *k) {
     c->left = carried ? c->left - k->count : counted_behind(c);
     bind_entry(c, k);
     c->carries = false;
+    c->through = 0;
+    lower_know_nothing(c);
     if (!k->count || carried)
         return;
     put_count(c, join ? ST_count_join : ST_count, k->first, k->count + c->left);
@@ -404,8 +406,10 @@ static void compile_block(struct lowering *c, const struct native_block *k) {
     begin_block(c, k);
     for (uint32_t at = k->first; at < k->end && !c->failed; at += c->p->ops[at].words) {
         emit_tag(&c->e, native_tag(at, c->version));
-        if (op_kind(c->p, at, c->simd) == KIND_PLAIN)
-            lower_instruction(c, at);
+        if (op_kind(c->p, at, c->simd) != KIND_PLAIN)
+            continue;
+        lower_instruction(c, at);
+        lower_note_words(c, &c->p->linked->op[at]);
     }
     end_block(c, k);
 }

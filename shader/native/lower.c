@@ -120,6 +120,10 @@ static uint32_t row_at(uint32_t n) {
     return (uint32_t)(offsetof(struct warp, r) + n * sizeof(u32x32));
 }
 
+int32_t lower_row_at(uint32_t row) {
+    return (int32_t)row_at(row);
+}
+
 static unsigned memory_bits(const struct operand *o) {
     switch (o->mem) {
     case TYPE_B32: case TYPE_U32: case TYPE_S32: case TYPE_F32:
@@ -230,8 +234,7 @@ static int indexed_word(struct lowering *c, const struct operand *o) {
     return v;
 }
 
-/* Operand o, row its row if it is a register, without sign modifiers. */
-static int plain_source(struct lowering *c, const struct operand *o, uint32_t row) {
+int lower_plain_source(struct lowering *c, const struct operand *o, uint32_t row) {
     switch (o->file) {
     case FILE_IMM:
         return rows_get(&c->rows, VALUE_IMM, 0, o->value);
@@ -283,9 +286,9 @@ int lower_source(struct lowering *c, const struct op *op, int i, const struct li
     }
     if (reads_low_half(c, op, i)) {
         const struct operand whole = {.file = FILE_R, .type = o->type};
-        return plain_source(c, &whole, l->src[i]);
+        return lower_plain_source(c, &whole, l->src[i]);
     }
-    const int v = plain_source(c, o, l->src[i]);
+    const int v = lower_plain_source(c, o, l->src[i]);
     if (!sign)
         return reads_bits(op) ? rows_canonical(&c->rows, v) : v;
     const bool raw = c->rows.v[v].raw_nan;
@@ -639,7 +642,7 @@ static bool lower_move(struct lowering *c, const struct linked_op *l) {
         !(has_source(&op->src[0]) || is_indexed(c, &op->src[0])) || op->src[0].file == FILE_NONE || !has_dest(&op->dst) || op->cdst != NO_FLAGS_DST ||
         (!store && op->lane_mask4 != 15))
         return false;
-    const int v = plain_source(c, &op->src[0], l->src[0]);
+    const int v = lower_plain_source(c, &op->src[0], l->src[0]);
     if (store)
         put_out(c, (op->dst.value & 0xffff) >> 2, v);
     else
@@ -696,7 +699,7 @@ void lower_instruction(struct lowering *c, uint32_t word) {
     const struct op *op = l->op;
     c->instructions += c->version == CODE_FULL;
     c->word = word;
-    if (l->skipped || op->code == OP_NOP || op->code == OP_PMEVENT)
+    if (l->skipped || op->code == OP_NOP || op->code == OP_PMEVENT || word < c->through)
         return;
     bool done;
     if (isa_set_of(c->p->variant) != SET_TESLA) {
@@ -707,7 +710,8 @@ void lower_instruction(struct lowering *c, uint32_t word) {
         lower_lanes(c, op->code == OP_VOTE ? PRED_ALWAYS : op->pred, op->pred_reg);
         done = op->code == OP_INTERP
                    ? lower_interp(c, word)
-                   : lower_move(c, l) || lower_address(c, l) || lower_operation(c, word);
+                   : lower_product(c, word) || lower_move(c, l) || lower_address(c, l) ||
+                         lower_operation(c, word);
     }
     if (!done)
         call_handler(c, word);

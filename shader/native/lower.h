@@ -53,6 +53,12 @@ struct loop {
     struct rows rows;     /* likewise */
 };
 
+/* Registers that hold the same word in all active lanes, at the instruction. */
+struct known_words {
+    uint64_t has[WARP_REGS / 64];
+    uint32_t word[WARP_REGS];
+};
+
 struct lowering {
     const struct program *p;
     struct native_code *code;
@@ -75,6 +81,8 @@ struct lowering {
     uint32_t word;  /* the instruction */
     enum stencil_id pair; /* of the instruction at pair_word and the next one, or ST_NONE */
     uint32_t pair_word;
+    uint32_t through; /* the instructions before this word are done already */
+    struct known_words known;
     uint32_t slow[4], slows, slow_back; /* its ways by its handler: numbers in apart, where they end */
     uint32_t instructions, called;
     uint32_t calls[OPCODES]; /* called, by operation */
@@ -98,6 +106,14 @@ int lower_source(struct lowering *c, const struct op *op, int i, const struct li
 void lower_put(struct lowering *c, const struct operand *o, uint32_t row, int value);
 bool lower_is_masked(const struct lowering *c);
 bool lower_operation(struct lowering *c, uint32_t word);
+/* Operand o, row its row if it is a register, without sign modifiers; bytes from the warp to a row. */
+int lower_plain_source(struct lowering *c, const struct operand *o, uint32_t row);
+int32_t lower_row_at(uint32_t row);
+/* products.c: the instruction and the three behind it as one product of 32 bits; false: nothing was done.
+ * Beside that, what is known of registers: after an instruction, and where code is entered. */
+bool lower_product(struct lowering *c, uint32_t word);
+void lower_note_words(struct lowering *c, const struct linked_op *l);
+void lower_know_nothing(struct lowering *c);
 /* Comparisons to predicates, selections by one; false: nothing was done. */
 bool lower_fermi(struct lowering *c, uint32_t word);
 

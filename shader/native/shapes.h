@@ -237,7 +237,7 @@
 /* What stands between operations; stencils.c says what each does. */
 #define STEP_LIST(X)                                                                               \
     X(copy) X(canon) X(const_word) X(const_at) X(prim_at) X(shared_word) X(imm) X(attr)            \
-    X(neg) X(abs) X(neg_abs) X(half_low) X(half_high) X(put_low) X(put_high) X(twice)              \
+    X(neg) X(abs) X(neg_abs) X(half_low) X(half_high) X(put_low) X(put_high) X(twice) X(product)   \
     X(out) X(out_m)                                                                                \
     X(pred_never) X(reset) X(count) X(uncount) X(count_join) X(count_joined) X(stop) X(call)       \
     X(call_if)                                                                                     \
@@ -247,7 +247,7 @@
 /* Rows in registers only. */
 #define STEP_REGISTER_LIST(X) X(load) X(store) X(store_canon) X(merge) X(mask_row) X(active_row)
 /* Rows in memory only: results in some lanes. */
-#define STEP_MEMORY_LIST(X) X(copy_m) X(put_low_m) X(put_high_m) X(selp_m)
+#define STEP_MEMORY_LIST(X) X(copy_m) X(put_low_m) X(put_high_m) X(product_m) X(selp_m)
 
 enum stencil_id {
     ST_NONE,

@@ -173,6 +173,11 @@ STENCIL(twice) {
     RESULT((SOURCE(0, a) & 0xffff) | SOURCE(0, a) << 16);
 }
 
+/* The low 32 bits. */
+STENCIL(product) {
+    RESULT(SOURCE(0, a) * SOURCE(1, b));
+}
+
 STENCIL(out) {
     *(u32x32 *)((char *)w->out + (intptr_t)HOLE_AT) = SOURCE(0, a);
     GO(NEXT);
@@ -218,6 +223,10 @@ STENCIL(copy_m) {
 
 STENCIL(put_low_m) {
     RESULT_MASKED((SOURCE(1, b) & 0xffff0000u) | (SOURCE(0, a) & 0xffff));
+}
+
+STENCIL(product_m) {
+    RESULT_MASKED(SOURCE(0, a) * SOURCE(1, b));
 }
 
 STENCIL(put_high_m) {
