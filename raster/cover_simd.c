@@ -82,14 +82,14 @@ LANES_INLINE lane_mask inside(const struct cover *c, uint32_t sample) {
 
 /* Negative in lanes outside the circle at one point. */
 static i32x32 outside_circle(const struct cover *c, uint32_t block, uint32_t point) {
-    const union prim_shape *shape = prim_shape(c->p);
+    const struct prim_circle *circle = prim_circle(c->p);
     const int32_t x = c->t->x + (int32_t)(block % BLOCKS_X * BLOCK_W);
     const int32_t y = c->t->y + (int32_t)(block / BLOCKS_X * BLOCK_H);
     const f64x32 dx = __builtin_convertvector(
-        (lane_x + x) * SUBPIXEL + (smooth_position[point][0] - shape->circle.x), f64x32);
+        (lane_x + x) * SUBPIXEL + (smooth_position[point][0] - circle->x), f64x32);
     const f64x32 dy = __builtin_convertvector(
-        (lane_y + y) * SUBPIXEL + (smooth_position[point][1] - shape->circle.y), f64x32);
-    const f64x32 radius2 = shape->circle.radius2 - (f64x32){0};
+        (lane_y + y) * SUBPIXEL + (smooth_position[point][1] - circle->y), f64x32);
+    const f64x32 radius2 = circle->radius2 - (f64x32){0};
     return __builtin_convertvector((i64x32)(dx * dx + dy * dy > radius2), i32x32);
 }
 

@@ -26,10 +26,11 @@ union wide_row {
 /* Sixteen primitives in the tile. */
 struct group {
     union row x0, y0, x1, y1; /* pixels that may be covered, from the tile's corner */
-    union row a[3], b[3];     /* edges: per pixel; */
-    union row at[3];          /* at the centre of the tile's first pixel, within EDGE_LIMIT */
-    union row point[3][MAX_SAMPLES]; /* of several samples: what they add to the centre's value */
-    union row margin[3];             /* at most; 0 with one sample */
+    union row a[PRIM_EDGES], b[PRIM_EDGES]; /* edges: per pixel; */
+    union row at[PRIM_EDGES]; /* at the centre of the tile's first pixel, within EDGE_LIMIT */
+    union row point[PRIM_EDGES][MAX_SAMPLES]; /* of several samples: what they add to the centre's value */
+    union row margin[PRIM_EDGES];             /* at most; 0 with one sample */
+    bool fourth; /* some have a fourth edge, others are inside of it; else there is none */
     union wide_row z, zdx, zdy; /* scaled depth there, gradient */
     union row low, high;        /* where the depth words lie */
     union wide_row around;      /* how far the depths of a block lie from that of its middle */
@@ -38,8 +39,8 @@ struct group {
     double sample_x[MAX_SAMPLES], sample_y[MAX_SAMPLES]; /* of several, from the centre, pixels */
     uint32_t live;  /* touch the tile */
     uint32_t front;
-    uint32_t fit;   /* triangles and squares that can be drawn so */
-    uint32_t cut;   /* their bounds are not the triangle's: pixels outside them are not drawn */
+    uint32_t fit;   /* can be drawn so */
+    uint32_t cut;   /* their bounds are not the edges': pixels outside them are not drawn */
 };
 
 /* ---- sixteen at once ---- */
@@ -155,15 +156,35 @@ LANES_INLINE void point_group(struct group *g, const struct draw_plan *plan, uns
     g->margin[k].v = (max16(a, -a) + max16(b, -b)) / 2 + 1;
 }
 
+/* An edge from (x, y) on. */
+struct group_edge {
+    i32x16 x, y, a, b;
+    i32x16 outside; /* -1: points on it are */
+};
+
+LANES_INLINE struct group_edge make_edge(i32x16 x, i32x16 y, i32x16 next_x, i32x16 next_y) {
+    struct group_edge e = {x, y, y - next_y, next_x - x, splat(0)};
+    e.outside = ~((e.a > 0) | ((e.a == 0) & (e.b > 0)));
+    return e;
+}
+
+/* `then` in the lanes of cond. */
+LANES_INLINE void replace_edge(struct group_edge *e, i32x16 cond, const struct group_edge *then) {
+    e->x = (i32x16)blend16(cond, (u32x16)then->x, (u32x16)e->x);
+    e->y = (i32x16)blend16(cond, (u32x16)then->y, (u32x16)e->y);
+    e->a = (i32x16)blend16(cond, (u32x16)then->a, (u32x16)e->a);
+    e->b = (i32x16)blend16(cond, (u32x16)then->b, (u32x16)e->b);
+    e->outside = (i32x16)blend16(cond, (u32x16)then->outside, (u32x16)e->outside);
+}
+
 /* An edge that is beyond the limit anywhere in the tile has one sign in all of it. */
-LANES_INLINE void edge_group(struct group *g, const struct raster_tile *t, unsigned k, i32x16 x,
-                             i32x16 y, i32x16 next_x, i32x16 next_y, bool multi) {
-    const i32x16 a = y - next_y, b = next_x - x;
-    const i32x16 outside = ~((a > 0) | ((a == 0) & (b > 0))); /* -1: points on the edge are */
+LANES_INLINE void edge_group(struct group *g, const struct raster_tile *t, unsigned k,
+                             const struct group_edge *e, bool multi) {
+    const i32x16 a = e->a, b = e->b;
     const i32x16 tile_x = splat(t->x * SUBPIXEL + SUBPIXEL_HALF);
     const i32x16 tile_y = splat(t->y * SUBPIXEL + SUBPIXEL_HALF);
-    const i64x16 fine = extend(a) * extend(tile_x - x) + extend(b) * extend(tile_y - y) +
-                        extend(outside);
+    const i64x16 fine = extend(a) * extend(tile_x - e->x) + extend(b) * extend(tile_y - e->y) +
+                        extend(e->outside);
     i64x16 at = fine >> SUBPIXEL_BITS;
     g->margin[k].v = splat(0);
     if (multi)
@@ -261,27 +282,73 @@ static void sample_group(struct group *g, const struct draw_plan *plan) {
     }
 }
 
-/* Primitives that are sharp and not stippled, covered by samples if there are several: triangles; and
- * squares whose bounds say it all. shape: of each, four bytes of its record. */
-LANES_INLINE void find_shapes(i32x16 shape, bool multi, i32x16 *triangles, i32x16 *squares) {
+/* Primitives of that kind that are sharp and not stippled, covered by samples if there are several.
+ * shape: of each, four bytes of its record. */
+LANES_INLINE i32x16 has_shape(i32x16 shape, enum prim_edges edges, bool multi) {
     _Static_assert(offsetof(struct prim, multisample) == offsetof(struct prim, edge_count) + 3,
                    "edge_count, stippled, smooth, multisample");
-    const struct prim triangle = {.edge_count = 3, .multisample = multi};
-    const struct prim square = {.edge_count = 0, .multisample = multi};
-    int32_t three, none;
-    memcpy(&three, &triangle.edge_count, sizeof three);
-    memcpy(&none, &square.edge_count, sizeof none);
-    *triangles = shape == three;
-    *squares = shape == none;
+    const struct prim p = {.edge_count = (uint8_t)edges, .multisample = multi};
+    int32_t as;
+    memcpy(&as, &p.edge_count, sizeof as);
+    return shape == as;
 }
 
-/* No edge has squares outside. */
-LANES_INLINE void make_squares(struct group *g, i32x16 squares) {
-    for (unsigned k = 0; k < 3; k++) {
-        g->a[k].v &= ~squares;
-        g->b[k].v &= ~squares;
-        g->at[k].v &= ~squares;
+/* The edge has nothing outside in those lanes. */
+LANES_INLINE void drop_edge(struct group *g, unsigned k, i32x16 lanes, uint32_t points) {
+    g->a[k].v &= ~lanes;
+    g->b[k].v &= ~lanes;
+    g->at[k].v &= ~lanes;
+    for (uint32_t n = 0; n < points; n++)
+        g->point[k][n].v &= ~lanes;
+}
+
+/* A band's second edge runs through its third corner; points on the side of smaller coordinates are
+ * inside. */
+LANES_INLINE void band_edges(struct group_edge edge[3], i32x16 bands) {
+    struct group_edge back = {edge[2].x, edge[2].y, -edge[0].a, -edge[0].b, splat(0)};
+    replace_edge(&edge[1], bands, &back);
+    for (unsigned k = 0; k < 2; k++) {
+        const i32x16 a = edge[k].a, b = edge[k].b, steep = max16(b, -b) < max16(a, -a);
+        const i32x16 inside = (i32x16)blend16(steep, (u32x16)(a > 0), (u32x16)(b > 0));
+        edge[k].outside = (i32x16)blend16(bands, (u32x16)~inside, (u32x16)edge[k].outside);
     }
+}
+
+/* From the third corner of a parallelogram to the fourth, and to the first one. */
+LANES_INLINE void parallelogram_edges(struct group_edge edge[4], i32x16 lanes) {
+    const i32x16 x = edge[0].x + edge[2].x - edge[1].x, y = edge[0].y + edge[2].y - edge[1].y;
+    const struct group_edge third = make_edge(edge[2].x, edge[2].y, x, y);
+    edge[3] = make_edge(x, y, edge[0].x, edge[0].y);
+    replace_edge(&edge[2], lanes, &third);
+}
+
+LANES_INLINE bool any_lane(i32x16 lanes) {
+    return mask16((u32x16)lanes) != 0;
+}
+
+/* Edges of triangles, of what is flat on the screen like them, and of what has none. With several samples
+ * parallelograms are there, with one bands and squares. */
+LANES_INLINE void find_edges(struct group *g, const struct raster_tile *t, const i32x16 x[3],
+                             const i32x16 y[3], i32x16 shape, bool multi) {
+    struct group_edge edge[PRIM_EDGES];
+    const i32x16 squares = has_shape(shape, EDGES_NONE, multi);
+    const i32x16 four = has_shape(shape, EDGES_PARALLELOGRAM, multi);
+    const i32x16 bands = has_shape(shape, EDGES_BAND, multi);
+    for (unsigned k = 0; k < 3; k++)
+        edge[k] = make_edge(x[k], y[k], x[(k + 1) % 3], y[(k + 1) % 3]);
+    g->fit = mask16((u32x16)(has_shape(shape, EDGES_TRIANGLE, multi) | (multi ? four : squares | bands)));
+    g->fourth = multi && any_lane(four);
+    if (!multi && any_lane(bands))
+        band_edges(edge, bands);
+    if (g->fourth)
+        parallelogram_edges(edge, four);
+    for (unsigned k = 0; k < (g->fourth ? 4 : 3); k++)
+        edge_group(g, t, k, &edge[k], multi);
+    if (g->fourth)
+        drop_edge(g, 3, ~four, t->plan->samples);
+    for (unsigned k = 0; k < 3 && !multi; k++)
+        drop_edge(g, k, k == 2 ? squares | bands : squares, 0);
+    g->cut |= mask16((u32x16)(squares | bands | four));
 }
 
 LANES_INLINE f64x16 doubles(i32x16 floats) {
@@ -291,7 +358,6 @@ LANES_INLINE f64x16 doubles(i32x16 floats) {
 LANES_INLINE void make_group(struct group *g, const struct raster_tile *t,
                              const struct prim *const prim[], enum cover_kind kind, bool multi) {
     i32x16 bounds[4], facts[4], first[4], second[4];
-    i32x16 triangles, squares;
     _Static_assert(offsetof(struct prim, edge_count) == offsetof(struct prim, base.layer) + 8 &&
                        offsetof(struct prim, base.viewport) ==
                            offsetof(struct prim, base.layer) + 2 &&
@@ -302,17 +368,10 @@ LANES_INLINE void make_group(struct group *g, const struct raster_tile *t,
     load_rows(prim, offsetof(struct prim, base.layer), facts);
     load_rows(prim, offsetof(struct prim, corner), first);
     load_rows(prim, offsetof(struct prim, corner[2]), second);
-    find_shapes(facts[2], multi, &triangles, &squares);
     g->front = mask16((u32x16)((facts[3] & 0xff) != 0));
-    if (multi)
-        squares = splat(0); /* their samples need edges */
-    g->fit = mask16((u32x16)(triangles | squares));
     const i32x16 x[3] = {first[0], first[2], second[0]}, y[3] = {first[1], first[3], second[1]};
     place_group(g, t, bounds, x, y, multi);
-    for (unsigned k = 0; k < 3; k++)
-        edge_group(g, t, k, x[k], y[k], x[(k + 1) % 3], y[(k + 1) % 3], multi);
-    g->cut |= mask16((u32x16)squares);
-    make_squares(g, squares);
+    find_edges(g, t, x, y, facts[2], multi);
     if (kind == COVER_BARE)
         return;
     range_group(g, t->plan, (i32x16)((u32x16)facts[0] >> 16));

@@ -85,6 +85,15 @@ LANES_INLINE u32x16 inside_pairs(const struct pair_edges *e) {
     return ~outside;
 }
 
+/* Of the pixels in *m those inside the fourth edge too, which no block is known to be. */
+LANES_INLINE void inside_fourth(const struct group *g, u32x16 prim, i32x16 x, i32x16 y,
+                                uint32_t sample, u32x16 *m) {
+    const i32x16 none = splat(0), a = of_prims(&g->a[3], prim), b = of_prims(&g->b[3], prim);
+    const i32x16 at = of_prims(&g->at[3], prim) + of_prims(&g->point[3][sample], prim);
+    const struct pair_edges e = {{a, none, none}, {b, none, none}, {at + a * x + b * y, none, none}};
+    *m &= inside_pairs(&e);
+}
+
 /* Coverage of pairs [first, first + 16). */
 LANES_INLINE void cover_pairs(const struct raster_tile *t, const struct group *g, struct pairs *q,
                               uint32_t first, bool multi) {
@@ -109,7 +118,10 @@ LANES_INLINE void cover_pairs(const struct raster_tile *t, const struct group *g
         for (unsigned k = 0; k < 3; k++)
             there.at[k] += of_prims(&g->point[k][s], prim) & cut;
         const u32x16 masked = splat16(t->plan->sample_mask >> s & 1 ? UINT32_MAX : 0);
-        *(u32x16 *)&q->cover[s][first] = inside_pairs(&there) & clipped & masked;
+        u32x16 m = inside_pairs(&there) & clipped & masked;
+        if (g->fourth)
+            inside_fourth(g, prim, x, y, s, &m);
+        *(u32x16 *)&q->cover[s][first] = m;
     }
 }
 

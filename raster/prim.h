@@ -30,35 +30,37 @@ struct fixed_vertex {
     int32_t x, y;
 };
 
-/* What covers the pixels of a primitive that is no triangle. */
-union prim_shape {
-    struct prim_edge edge[PRIM_EDGES];
-    struct {
-        int32_t x, y;   /* centre, 24.8 */
-        double radius2; /* 48.16 */
-    } circle;           /* SMOOTH_CIRCLE; no edges then */
+/* What lies between edges, by their number; the corners say where. NONE: the bounds alone, or a circle.
+ * BAND: between the line through the first two corners and its parallel through the third.
+ * PARALLELOGRAM: of three corners and the one across from the second. */
+enum prim_edges { EDGES_NONE = 0, EDGES_BAND = 2, EDGES_TRIANGLE = 3, EDGES_PARALLELOGRAM = 4 };
+
+/* What SMOOTH_CIRCLE covers. */
+struct prim_circle {
+    int32_t x, y;   /* centre, 24.8 */
+    double radius2; /* 48.16 */
 };
 
 /* What coverage looks at first is one cache line, depth the next. */
 struct prim {
     struct raster_prim base;
-    uint8_t edge_count; /* 0: the bounds alone; 3: a triangle; 2, 4: see prim_shape() */
+    uint8_t edge_count; /* enum prim_edges */
     bool stippled;      /* by the polygon stipple */
     uint8_t smooth;     /* enum prim_smooth */
     bool multisample;   /* coverage per sample; otherwise that of the pixel centre */
     bool front;
     uint8_t word_count;
-    struct fixed_vertex corner[3]; /* of a triangle: the inside is right of each edge to the next */
+    struct fixed_vertex corner[3]; /* the inside is right of each edge to the next */
     float x0, y0; /* window position that z and the planes' bases belong to: a pixel centre */
     double z, zdx, zdy; /* depth at (x0, y0) and its gradient, offset applied */
     int32_t target_width, target_height;
     struct plane plane[] /* [word_count]: value = base + dx * (x - x0) + dy * (y - y0) */
         __attribute__((aligned(16)));
-    /* union prim_shape, unless it is a triangle */
+    /* struct prim_circle, if it is one */
 };
 
-LANES_INLINE union prim_shape *prim_shape(const struct prim *p) {
-    return (union prim_shape *)(uintptr_t)(p->plane + p->word_count);
+LANES_INLINE struct prim_circle *prim_circle(const struct prim *p) {
+    return (struct prim_circle *)(uintptr_t)(p->plane + p->word_count);
 }
 
 /* Sample positions in 1/16 pixel (docs/raster.md). */
@@ -82,12 +84,24 @@ LANES_INLINE struct prim_edge setup_edge(struct fixed_vertex from, struct fixed_
     const int32_t a = from.y - to.y, b = to.x - from.x;
     return (struct prim_edge){a, b, -((int64_t)a * from.x + (int64_t)b * from.y) - !on_edge};
 }
+/* Which of a band's two edges is inside: that of smaller coordinates across the line. */
+LANES_INLINE bool setup_band_side(struct fixed_vertex from, struct fixed_vertex to) {
+    const int32_t a = from.y - to.y, b = to.x - from.x;
+    return (b < 0 ? -b : b) >= (a < 0 ? -a : a) ? b > 0 : a > 0;
+}
 /* Edge i of the primitive. */
 LANES_INLINE struct prim_edge prim_edge(const struct prim *p, uint32_t i) {
-    if (p->edge_count != 3)
-        return prim_shape(p)->edge[i];
-    const struct fixed_vertex from = p->corner[i], to = p->corner[(i + 1) % 3];
-    return setup_edge(from, to, setup_top_left(from, to));
+    const struct fixed_vertex *c = p->corner;
+    const struct fixed_vertex fourth = {c[0].x + c[2].x - c[1].x, c[0].y + c[2].y - c[1].y};
+    const struct fixed_vertex around[] = {c[0], c[1], c[2], fourth, c[0]};
+    if (p->edge_count == EDGES_TRIANGLE) {
+        const struct fixed_vertex from = c[i], to = c[(i + 1) % 3];
+        return setup_edge(from, to, setup_top_left(from, to));
+    }
+    const struct fixed_vertex *from = &around[p->edge_count == EDGES_BAND ? 2 * i : i];
+    return setup_edge(from[0], from[1],
+                      p->edge_count == EDGES_BAND ? setup_band_side(from[0], from[1])
+                                                  : setup_top_left(from[0], from[1]));
 }
 /* What polygon offset adds to the depth of a primitive with that gradient. */
 double setup_offset(const struct raster_state *s, double zdx, double zdy, double max_z);
@@ -98,7 +112,7 @@ bool setup_bounds(const struct raster_state *s, struct raster_face_info info, bo
 /* What all primitives of a state have in common, and a few facts of this one. */
 void setup_common(const struct raster_state *s, struct raster_face_info info,
                   const struct raster_rect *bounds, struct prim *p);
-/* A primitive with room for the planes of s and a shape; NULL and *oom on failure. */
+/* A primitive with room for the planes of s and a circle; NULL and *oom on failure. */
 struct prim *setup_alloc(const struct raster_state *s, struct arena *arena,
                          struct raster_face_info info, const struct raster_rect *bounds, bool *oom);
 

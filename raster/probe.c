@@ -37,7 +37,7 @@ struct tile_probe {
     struct warp_observer observer;
     _Alignas(struct prim) uint8_t copy[sizeof(struct prim) +
                                         RASTER_WORDS * sizeof(struct plane) +
-                                        sizeof(union prim_shape)];
+                                        sizeof(struct prim_circle)];
     struct warp start, end;
     bool touched; /* a zeta kernel or the program was asked about the sample */
     bool ran;
@@ -246,8 +246,8 @@ static void prepare(struct tile_probe *p, const struct draw_plan *plan, const st
     p->observer = (struct warp_observer){.self = p, .start = note_start, .end = note_end};
     p->fp.observer = &p->observer;
     memcpy(p->copy, prim, sizeof *prim + prim->word_count * sizeof prim->plane[0]);
-    if (prim->edge_count != 3)
-        *prim_shape(copied(p)) = *prim_shape(prim);
+    if (prim->smooth == SMOOTH_CIRCLE)
+        *prim_circle(copied(p)) = *prim_circle(prim);
     copied(p)->base.bounds = (struct raster_rect){w->x, w->y, w->x + 1, w->y + 1};
 }
 

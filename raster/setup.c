@@ -100,7 +100,7 @@ struct prim *setup_alloc(const struct raster_state *s, struct arena *arena,
                          struct raster_face_info info, const struct raster_rect *bounds,
                          bool *oom) {
     struct prim *p = arena_alloc(arena, sizeof(*p) + s->word_count * sizeof(struct plane) +
-                                            sizeof(union prim_shape));
+                                            sizeof(struct prim_circle));
     if (p)
         setup_common(s, info, bounds, p);
     else
@@ -239,7 +239,7 @@ static void triangle_gradient(struct prim *p, const struct fixed_vertex f[3], in
 static void setup_triangle_common(const struct raster_state *s, struct prim *p) {
     p->stippled = s->polygon_stipple;
     p->smooth = s->polygon_smooth && !p->multisample ? SMOOTH_EDGES : SMOOTH_OFF;
-    p->edge_count = 3;
+    p->edge_count = EDGES_TRIANGLE;
 }
 
 struct raster_prim *raster_setup_triangle(const struct raster_state *s, struct arena *arena,
@@ -334,10 +334,10 @@ int raster_prim_tile(const struct raster_prim *prim, int32_t x, int32_t y) {
 /* Position (sx, sy) / 256 of a pixel. */
 static bool covers_point(const struct prim *p, int32_t x, int32_t y, int32_t sx, int32_t sy) {
     if (p->smooth == SMOOTH_CIRCLE) {
-        const union prim_shape *shape = prim_shape(p);
-        const double dx = (double)x * SUBPIXEL + sx - shape->circle.x;
-        const double dy = (double)y * SUBPIXEL + sy - shape->circle.y;
-        return dx * dx + dy * dy <= shape->circle.radius2;
+        const struct prim_circle *circle = prim_circle(p);
+        const double dx = (double)x * SUBPIXEL + sx - circle->x;
+        const double dy = (double)y * SUBPIXEL + sy - circle->y;
+        return dx * dx + dy * dy <= circle->radius2;
     }
     for (uint32_t i = 0; i < p->edge_count; i++) {
         const struct prim_edge e = prim_edge(p, i);

@@ -41,15 +41,16 @@ static struct fixed_vertex moved(struct fixed_vertex v, int32_t x, int32_t y) {
     return (struct fixed_vertex){v.x + x, v.y + y};
 }
 
-/* The two long sides. A pixel is inside whose centre lies in [line - width/2, line + width/2). */
-static void aliased(const struct raster_state *s, const struct line *l, struct prim_edge edge[2]) {
+/* Ends of the long sides. A pixel is inside whose centre lies in [line - width/2, line + width/2). */
+static void band(const struct raster_state *s, const struct line *l, struct fixed_vertex corner[3]) {
     const int32_t half = (int32_t)lrint(width_of(s)) * SUBPIXEL_HALF;
     /* whether the side whose inside is right of first to second is that of smaller coordinates */
     const bool low = l->x_major ? l->dx > 0 : l->dy < 0;
     const int32_t side = low ? -half : half;
     const int32_t x = l->x_major ? 0 : side, y = l->x_major ? side : 0;
-    edge[0] = setup_edge(moved(l->f[0], x, y), moved(l->f[1], x, y), low);
-    edge[1] = setup_edge(moved(l->f[1], -x, -y), moved(l->f[0], -x, -y), !low);
+    corner[0] = moved(l->f[0], x, y);
+    corner[1] = moved(l->f[1], x, y);
+    corner[2] = moved(l->f[1], -x, -y);
 }
 
 /* The point so far from the first vertex, in 1/256 pixel. */
@@ -61,8 +62,7 @@ static struct fixed_vertex along(const struct line *l, double distance) {
 }
 
 static void rectangle(const struct raster_state *s, const struct line *l,
-                      const struct raster_dash *dash, struct fixed_vertex corner[4],
-                      bool inside[4]) {
+                      const struct raster_dash *dash, struct fixed_vertex corner[4]) {
     const double scale = width_of(s) * SUBPIXEL_HALF / l->length;
     const int32_t nx = (int32_t)lrint(-l->dy * scale), ny = (int32_t)lrint(l->dx * scale);
     const struct fixed_vertex from = along(l, dash ? dash->from : 0);
@@ -72,14 +72,12 @@ static void rectangle(const struct raster_state *s, const struct line *l,
     corner[1] = moved(from, -nx, -ny);
     corner[2] = moved(to, -nx, -ny);
     corner[3] = moved(to, nx, ny);
-    for (int i = 0; i < 4; i++)
-        inside[i] = setup_top_left(corner[i], corner[(i + 1) % 4]);
 }
 
-static void corner_range(const struct fixed_vertex c[4], struct fixed_vertex *low,
+static void corner_range(const struct fixed_vertex *c, int n, struct fixed_vertex *low,
                          struct fixed_vertex *high) {
     *low = *high = c[0];
-    for (int i = 1; i < 4; i++) {
+    for (int i = 1; i < n; i++) {
         low->x = c[i].x < low->x ? c[i].x : low->x;
         low->y = c[i].y < low->y ? c[i].y : low->y;
         high->x = c[i].x > high->x ? c[i].x : high->x;
@@ -182,27 +180,25 @@ static void line_planes(const struct raster_state *s, struct prim *p, const stru
     setup_planes(s, p, three, v[provoking % 2], &g, 1);
 }
 
-/* Edges and bounds; the number of edges, 0 if nothing can be covered. */
-static uint8_t shape_of(const struct raster_state *s, struct raster_face_info info,
-                        const struct line *l, const struct raster_dash *dash,
-                        struct prim_edge edge[PRIM_EDGES], struct raster_rect *bounds) {
-    struct fixed_vertex corner[4] = {l->f[0], l->f[1], l->f[0], l->f[1]}, low, high;
-    bool inside[4];
+/* Corners and bounds; false if nothing can be covered. */
+static bool shape_of(const struct raster_state *s, struct raster_face_info info,
+                     const struct line *l, const struct raster_dash *dash,
+                     struct fixed_vertex corner[4], struct raster_rect *bounds) {
+    struct fixed_vertex low, high;
     int32_t around = 0;
     if (l->rectangular) {
-        rectangle(s, l, dash, corner, inside);
-        for (int i = 0; i < 4; i++)
-            edge[i] = setup_edge(corner[i], corner[(i + 1) % 4], inside[i]);
+        rectangle(s, l, dash, corner);
+        corner_range(corner, 4, &low, &high);
     } else {
-        aliased(s, l, edge); /* between them; what lies before the ends, columns decide */
+        band(s, l, corner); /* what lies before the ends, columns decide */
+        corner_range(l->f, 2, &low, &high);
         around = ((int32_t)lrint(width_of(s)) + 1) * SUBPIXEL_HALF + 1;
     }
-    corner_range(corner, &low, &high);
     if (!setup_bounds(s, info, l->rectangular, low.x - around, low.y - around, high.x + around,
                       high.y + around, bounds) ||
         (!l->rectangular && !limit_columns(s, l, dash, bounds)))
-        return 0;
-    return l->rectangular ? 4 : 2;
+        return false;
+    return true;
 }
 
 struct raster_prim *raster_setup_line(const struct raster_state *s, struct arena *arena,
@@ -210,17 +206,16 @@ struct raster_prim *raster_setup_line(const struct raster_state *s, struct arena
                                       struct raster_face_info info, const struct raster_dash *dash,
                                       bool *oom) {
     struct line l;
-    struct prim_edge edge[PRIM_EDGES];
+    struct fixed_vertex corner[4];
     struct raster_rect bounds;
-    if (!measure(s, v, &l))
+    if (!measure(s, v, &l) || !shape_of(s, info, &l, dash, corner, &bounds))
         return NULL;
-    const uint8_t edges = shape_of(s, info, &l, dash, edge, &bounds);
-    struct prim *p = edges ? setup_alloc(s, arena, info, &bounds, oom) : NULL;
+    struct prim *p = setup_alloc(s, arena, info, &bounds, oom);
     if (!p)
         return NULL;
     p->smooth = s->line_smooth && !p->multisample ? SMOOTH_EDGES : SMOOTH_OFF;
-    p->edge_count = edges;
-    memcpy(prim_shape(p)->edge, edge, edges * sizeof edge[0]);
+    p->edge_count = l.rectangular ? EDGES_PARALLELOGRAM : EDGES_BAND;
+    memcpy(p->corner, corner, sizeof p->corner);
     line_planes(s, p, &l, v, info.provoking);
     return &p->base;
 }

@@ -30,12 +30,10 @@ static struct square aliased_square(struct fixed_vertex f, double size) {
 
 /* Edges only where samples differ from the pixel centre; otherwise the bounds say it all. */
 static void square_edges(struct prim *p, const struct square *q) {
-    const struct fixed_vertex c[4] = {
-        {q->x0, q->y0}, {q->x1, q->y0}, {q->x1, q->y1}, {q->x0, q->y1}};
-    p->edge_count = 4;
-    for (int i = 0; i < 4; i++)
-        prim_shape(p)->edge[i] =
-            setup_edge(c[i], c[(i + 1) % 4], setup_top_left(c[i], c[(i + 1) % 4]));
+    p->edge_count = EDGES_PARALLELOGRAM;
+    p->corner[0] = (struct fixed_vertex){q->x0, q->y0};
+    p->corner[1] = (struct fixed_vertex){q->x1, q->y0};
+    p->corner[2] = (struct fixed_vertex){q->x1, q->y1};
 }
 
 /* s runs along x, t along y (from the other end with a lower-left origin), 0..1 over the square,
@@ -87,9 +85,7 @@ static void finish_point(const struct raster_state *s, struct point_rule rule, s
     if (rule.smooth) {
         const double radius = size * SUBPIXEL_HALF;
         p->smooth = SMOOTH_CIRCLE;
-        prim_shape(p)->circle.x = f.x;
-        prim_shape(p)->circle.y = f.y;
-        prim_shape(p)->circle.radius2 = radius * radius;
+        *prim_circle(p) = (struct prim_circle){f.x, f.y, radius * radius};
     }
     if (s->point_sprite)
         point_coordinates(s, p, q, rhw);
@@ -159,7 +155,7 @@ bool raster_setup_points(enum simd_level simd, const struct raster_state *s, str
     const struct point_rule rule = rule_of(s);
     const struct point_batch b = place_points(s, v, vertex, size, info, n);
     const size_t bytes = sizeof(struct prim) + s->word_count * sizeof(struct plane) +
-                         (rule.multisample || rule.smooth ? sizeof(union prim_shape) : 0);
+                         (rule.smooth ? sizeof(struct prim_circle) : 0);
     const size_t step = (bytes + 63) & ~(size_t)63;
     const struct raster_rect none = {0};
     struct prim common, *prim[RASTER_BATCH];

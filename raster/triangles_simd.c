@@ -1,4 +1,4 @@
-/* Triangles and squares of a draw, sixteen at a time: bounds, edges and depths in the tile for all of
+/* Primitives of a draw whose edges are sharp, sixteen at a time: bounds, edges and depths in the tile for all of
  * them at once (group.h); the blocks each may touch, minus those that hide it; their pixels and early
  * zeta, pair after pair of a primitive and a block (pairs.h); and what survives to the packer, in order.
  * Coverage and depths are those of cover_simd.c, which takes all other primitives: the same exact edge

@@ -1,4 +1,4 @@
-/* Triangles and points, which are covered many at a time: over random states and triangles, pictures,
+/* Triangles, points and lines, which are covered many at a time: over random states and triangles, pictures,
  * depths and counts are those of the general way; and no depth known of a block is wrong.
  */
 #include "raster_fixture.h"
@@ -64,6 +64,7 @@ static void random_state(struct fixture *f, uint64_t *seed) {
     f->program.facts.infallible = random_next(seed) & 1; /* zeta may run ahead of it */
     s->depth_clamp = random_next(seed) % 3 == 0;
     s->rect_mode = random_next(seed) % 8 == 0;
+    s->line_width = random_next(seed) % 2 ? 1 : random_float(seed, 0.5f, 9);
     s->rect[0] = (struct raster_rect){20, 10, 90, 50};
     s->polygon_stipple = random_next(seed) % 8 == 0;
     for (int i = 0; i < 32; i++)
@@ -100,7 +101,7 @@ static struct raster_prim *random_prim(struct fixture *f, uint64_t *seed) {
     v[0].point_size = size;
     if (random_next(seed) % 8 == 0)
         return raster_setup_point(&f->state, &f->arena, v, info, &oom);
-    if (random_next(seed) % 16 == 0)
+    if (random_next(seed) % 4 == 0)
         return raster_setup_line(&f->state, &f->arena, p, info, NULL, &oom);
     return raster_setup_triangle(&f->state, &f->arena, p, info, &oom);
 }
