@@ -101,8 +101,8 @@ struct draw {
     bool infallible; /* no program of it can fail, nobody looks at its warps */
     bool ordered; /* a primitive depends on those before it: chunks run one after the other */
     bool flat_color;
-    bool plain_triangles; /* nothing but clipping and setup is between a vertex and a triangle */
-    bool plain_points; /* the same of points */
+    bool plain; /* setup can take primitives as they are, unless they must be clipped */
+    bool plain_points; /* they can be taken many at a time */
     bool rasterize;
     bool point_size_from_slot;
     float point_size;

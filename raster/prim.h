@@ -1,5 +1,6 @@
 /* A primitive after setup: edges in exact integer arithmetic, the depth plane in double precision,
- * and one plane per v[] word. Made by setup.c, setup_line.c and setup_point.c, read by cover_simd.c
+ * and one plane per v[] word. Made by setup.c, setup_line.c and setup_point.c, many at a time by
+ * setup_simd.c and setup_line_simd.c, read by cover_simd.c
  * and pack_simd.c. Knows nothing of tiles' contents.
  */
 #ifndef RASTER_PRIM_H
@@ -127,11 +128,11 @@ void setup_planes(const struct raster_state *s, struct prim *p,
                   const struct raster_vertex *const v[3], const struct raster_vertex *provoking,
                   const struct setup_gradient *g, int offset_unit);
 
-/* Of a triangle's record, which begins a cache line. */
-LANES_INLINE size_t setup_batch_bytes(const struct raster_state *s) {
-    const size_t line = 64;
-    return (sizeof(struct prim) + s->word_count * sizeof(struct plane) + line - 1) & -line;
-}
+/* Records of n <= RASTER_BATCH triangles or lines, each at the beginning of a cache line, and what they
+ * have in common but their shape. The rest of prim[] repeats the first. False when out of memory. */
+bool setup_records(const struct raster_state *s, struct arena *arena,
+                   const struct raster_vertices *v, uint32_t n, struct prim *common,
+                   struct prim *prim[RASTER_BATCH], struct raster_prim **out);
 
 /* setup_simd.c */
 #define CULL_ARGUMENTS                                                                             \
@@ -142,6 +143,10 @@ LANES_INLINE size_t setup_batch_bytes(const struct raster_state *s) {
      const struct raster_triangles *t, const uint32_t *kept, uint32_t n,                           \
      const struct prim *common, struct prim *const prim[RASTER_BATCH])
 SIMD_DECLARE(uint32_t, setup_cull, CULL_ARGUMENTS);
+#define FACES_ARGUMENTS                                                                            \
+    (const struct raster_state *s, const struct raster_vertices *v,                                \
+     const struct raster_triangles *t, uint32_t *kept)
+SIMD_DECLARE(uint32_t, setup_faces, FACES_ARGUMENTS);
 SIMD_DECLARE(void, setup_batch, BATCH_ARGUMENTS);
 /* All of points but bounds, shape and point coordinates; vertex: their numbers. */
 #define POINTS_ARGUMENTS                                                                           \
@@ -149,5 +154,24 @@ SIMD_DECLARE(void, setup_batch, BATCH_ARGUMENTS);
      const uint32_t vertex[RASTER_BATCH], uint32_t n, const struct prim *common,                   \
      struct prim *const prim[RASTER_BATCH])
 SIMD_DECLARE(void, setup_points, POINTS_ARGUMENTS);
+
+/* setup_line.c */
+double setup_line_width(const struct raster_state *s);
+/* Aliased lines are bands, others parallelograms. */
+LANES_INLINE enum prim_edges setup_line_edges(const struct raster_state *s) {
+    return (s->multisample && s->targets->samples > 1) || s->line_smooth ? EDGES_PARALLELOGRAM
+                                                                         : EDGES_BAND;
+}
+
+/* setup_line_simd.c */
+#define CULL_LINES_ARGUMENTS                                                                       \
+    (const struct raster_state *s, const struct raster_vertices *v, const struct raster_lines *l,  \
+     uint32_t *kept)
+#define LINES_ARGUMENTS                                                                            \
+    (const struct raster_state *s, const struct raster_vertices *v, const struct raster_lines *l,  \
+     const uint32_t *kept, uint32_t n, const struct prim *common,                                  \
+     struct prim *const prim[RASTER_BATCH])
+SIMD_DECLARE(uint32_t, setup_cull_lines, CULL_LINES_ARGUMENTS);
+SIMD_DECLARE(void, setup_lines, LINES_ARGUMENTS);
 
 #endif

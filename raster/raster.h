@@ -17,6 +17,7 @@ enum {
     RASTER_TARGETS = 8,
     RASTER_SLOTS = 72,       /* result slots: 0-3 position, then as the result map says */
     RASTER_WORDS = 72,       /* v[] words */
+    RASTER_VIEWPORTS = 16,
     RASTER_RECTS = 8,
 };
 
@@ -108,7 +109,7 @@ struct raster_state {
     struct { bool enable; } offset[3]; /* polygon offset for points, lines, fill */
     float offset_factor, offset_units, offset_clamp;
     bool depth_clamp;        /* clamp z to the depth range instead of clipping */
-    struct { struct raster_rect scissor; float depth_near, depth_far; } view[16]; /* per viewport;
+    struct { struct raster_rect scissor; float depth_near, depth_far; } view[RASTER_VIEWPORTS]; /* per viewport;
                                 scissor already intersected with target and screen scissor */
     uint8_t rect_mode;       /* window rectangles: 0 off, 1 inclusive, 2 exclusive */
     struct raster_rect rect[RASTER_RECTS];
@@ -147,7 +148,8 @@ bool raster_facing(const struct raster_state *s, const struct raster_vertex *con
 /* The vertex in 24.8 fixed point, as the following round it; false if it is not finite or too far
  * out to be drawn. */
 bool raster_snap(const struct raster_state *s, const struct raster_vertex *v, int32_t window[2]);
-/* Setup: snaps to 24.8 fixed point, builds edges with the top-left rule and one plane per v[] word.
+/* Setup of one primitive, the measure of what is done for many at once below: snaps to 24.8 fixed point,
+ * builds edges with the top-left rule and one plane per v[] word.
  * NULL: nothing to draw (culled, degenerate, outside, NaN) or out of memory (*oom set then).
  * fill_offset_unit: 0 points, 1 lines, 2 fill - which polygon offset enable applies. */
 struct raster_prim *raster_setup_triangle(const struct raster_state *s, struct arena *arena,
@@ -181,7 +183,12 @@ struct raster_vertices {
     uint32_t stride;         /* rows of a group */
     uint8_t window;          /* row WINDOW_X */
     uint8_t row[RASTER_SLOTS]; /* of each result slot */
+    /* Rows that say where the primitives go whose provoking vertex it is; RASTER_NO_ROW: none, and all go
+     * to that layer, or through the first viewport. */
+    uint8_t layer_row, viewport_row;
+    uint16_t layer;
 };
+enum { RASTER_NO_ROW = 0xff };
 /* Filled triangles inside the guard band, many at a time. Drops those that all three vertices of have
  * one of the `outside` bits in their codes; any vertex with a `lost` bit cannot be drawn, with a `clip`
  * bit the triangle is to be clipped first. */
@@ -190,26 +197,49 @@ struct raster_triangles {
     const uint8_t *provoking; /* [count] 0, 1, 2 */
     uint32_t count;
     uint32_t outside, lost, clip;
-    uint16_t layer;
 };
-enum { RASTER_CLIP = 1u << 30, RASTER_BATCH = 16 };
+enum { RASTER_CLIP = 1u << 30, RASTER_FRONT = 1u << 29, RASTER_BATCH = 16 };
 /* The numbers of the triangles that may cover a sample, in order, in kept[] (room for t->count); those
  * to be clipped have RASTER_CLIP added and were not looked at further. Returns how many. *drawn is
  * increased by the others that have an area. */
 uint32_t raster_cull(enum simd_level simd, const struct raster_state *s,
                      const struct raster_vertices *v, const struct raster_triangles *t,
                      uint32_t *kept, uint64_t *drawn);
+/* For triangles that are not to be filled: the numbers of those that are not outside and not culled by
+ * their facing, in order; RASTER_FRONT is added where that is the front, RASTER_CLIP as above: such ones
+ * were not looked at further. */
+uint32_t raster_faces(enum simd_level simd, const struct raster_state *s,
+                      const struct raster_vertices *v, const struct raster_triangles *t,
+                      uint32_t *kept);
 /* Setup of n <= RASTER_BATCH triangles that raster_cull() kept (and did not want clipped): the same
  * bits as raster_setup_triangle(). False when out of memory. */
 bool raster_setup_batch(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                         const struct raster_vertices *v, const struct raster_triangles *t,
+                        const uint32_t *kept, uint32_t n, struct raster_prim **out);
+/* Lines inside the guard band, many at a time; a vertex with a `lost` bit cannot be drawn. */
+struct raster_lines {
+    const uint32_t *vertex;    /* [2 * count] numbers */
+    const uint32_t *provoking; /* [count] vertex numbers */
+    const uint8_t *front;      /* [count] 0: of a polygon that shows its back */
+    uint32_t count;
+    uint32_t lost;
+};
+/* The numbers of the lines that may cover a sample, in order, in kept[] (room for l->count). Returns
+ * how many. */
+uint32_t raster_cull_lines(enum simd_level simd, const struct raster_state *s,
+                           const struct raster_vertices *v, const struct raster_lines *l,
+                           uint32_t *kept);
+/* Setup of n <= RASTER_BATCH lines that raster_cull_lines() kept: the same bits as
+ * raster_setup_line() without dashes. False when out of memory. */
+bool raster_setup_lines(enum simd_level simd, const struct raster_state *s, struct arena *arena,
+                        const struct raster_vertices *v, const struct raster_lines *l,
                         const uint32_t *kept, uint32_t n, struct raster_prim **out);
 /* Setup of n <= RASTER_BATCH points, vertices by their numbers, none with a `lost` bit, of these sizes:
  * the same bits as raster_setup_point(). out[i] is NULL where nothing is to be drawn. False when out
  * of memory. */
 bool raster_setup_points(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                          const struct raster_vertices *v, const uint32_t *vertex, const float *size,
-                         uint16_t layer, uint32_t n, struct raster_prim **out);
+                         uint32_t n, struct raster_prim **out);
 /* Whether the primitive touches the tile at pixel (x, y): 0 no, 1 maybe partly, 2 covers it wholly. */
 int raster_prim_tile(const struct raster_prim *p, int32_t x, int32_t y);
 

@@ -276,7 +276,34 @@ struct raster_prim *raster_setup_triangle(const struct raster_state *s, struct a
 }
 
 static uint32_t (*const setup_cull[]) CULL_ARGUMENTS = SIMD_TABLE(setup_cull);
+static uint32_t (*const setup_faces[]) FACES_ARGUMENTS = SIMD_TABLE(setup_faces);
 static void (*const setup_batch[]) BATCH_ARGUMENTS = SIMD_TABLE(setup_batch);
+
+bool setup_records(const struct raster_state *s, struct arena *arena,
+                   const struct raster_vertices *v, uint32_t n, struct prim *common,
+                   struct prim *prim[RASTER_BATCH], struct raster_prim **out) {
+    const size_t line = 64;
+    const size_t bytes =
+        (sizeof(struct prim) + s->word_count * sizeof(struct plane) + line - 1) & -line;
+    const struct raster_face_info info = {.layer = v->layer};
+    const struct raster_rect bounds = {0};
+    char *at = arena_alloc(arena, n * bytes);
+    if (!at)
+        return false;
+    setup_common(s, info, &bounds, common);
+    for (uint32_t i = 0; i < RASTER_BATCH; i++) {
+        prim[i] = (struct prim *)(at + (i < n ? i : 0) * bytes); /* others repeat the first one */
+        if (i < n)
+            out[i] = &prim[i]->base;
+    }
+    return true;
+}
+
+uint32_t raster_faces(enum simd_level simd, const struct raster_state *s,
+                      const struct raster_vertices *v, const struct raster_triangles *t,
+                      uint32_t *kept) {
+    return setup_faces[simd](s, v, t, kept);
+}
 
 uint32_t raster_cull(enum simd_level simd, const struct raster_state *s,
                      const struct raster_vertices *v, const struct raster_triangles *t,
@@ -287,20 +314,10 @@ uint32_t raster_cull(enum simd_level simd, const struct raster_state *s,
 bool raster_setup_batch(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                         const struct raster_vertices *v, const struct raster_triangles *t,
                         const uint32_t *kept, uint32_t n, struct raster_prim **out) {
-    const size_t bytes = setup_batch_bytes(s);
-    const struct raster_face_info info = {.layer = t->layer};
-    const struct raster_rect bounds = {0};
-    char *at = arena_alloc(arena, n * bytes);
     struct prim common, *prim[RASTER_BATCH];
-    if (!at)
+    if (!setup_records(s, arena, v, n, &common, prim, out))
         return false;
-    setup_common(s, info, &bounds, &common);
     setup_triangle_common(s, &common);
-    for (uint32_t i = 0; i < RASTER_BATCH; i++) {
-        prim[i] = (struct prim *)(at + (i < n ? i : 0) * bytes); /* others repeat the first one */
-        if (i < n)
-            out[i] = &prim[i]->base;
-    }
     setup_batch[simd](s, v, t, kept, n, &common, prim);
     return true;
 }

@@ -28,12 +28,12 @@ static bool measure(const struct raster_state *s, const struct raster_vertex *co
     l->dy = l->f[1].y - l->f[0].y;
     l->length2 = l->dx * l->dx + l->dy * l->dy;
     l->x_major = fabs(l->dx) >= fabs(l->dy);
-    l->rectangular = (s->multisample && s->targets->samples > 1) || s->line_smooth;
+    l->rectangular = setup_line_edges(s) == EDGES_PARALLELOGRAM;
     l->length = l->rectangular ? sqrt(l->length2) : 0;
     return l->length2 != 0;
 }
 
-static double width_of(const struct raster_state *s) {
+double setup_line_width(const struct raster_state *s) {
     return s->line_width >= 1 ? fmin(s->line_width, MAX_LINE_WIDTH) : 1;
 }
 
@@ -43,7 +43,7 @@ static struct fixed_vertex moved(struct fixed_vertex v, int32_t x, int32_t y) {
 
 /* Ends of the long sides. A pixel is inside whose centre lies in [line - width/2, line + width/2). */
 static void band(const struct raster_state *s, const struct line *l, struct fixed_vertex corner[3]) {
-    const int32_t half = (int32_t)lrint(width_of(s)) * SUBPIXEL_HALF;
+    const int32_t half = (int32_t)lrint(setup_line_width(s)) * SUBPIXEL_HALF;
     /* whether the side whose inside is right of first to second is that of smaller coordinates */
     const bool low = l->x_major ? l->dx > 0 : l->dy < 0;
     const int32_t side = low ? -half : half;
@@ -63,7 +63,7 @@ static struct fixed_vertex along(const struct line *l, double distance) {
 
 static void rectangle(const struct raster_state *s, const struct line *l,
                       const struct raster_dash *dash, struct fixed_vertex corner[4]) {
-    const double scale = width_of(s) * SUBPIXEL_HALF / l->length;
+    const double scale = setup_line_width(s) * SUBPIXEL_HALF / l->length;
     const int32_t nx = (int32_t)lrint(-l->dy * scale), ny = (int32_t)lrint(l->dx * scale);
     const struct fixed_vertex from = along(l, dash ? dash->from : 0);
     const struct fixed_vertex to = along(l, dash ? dash->to : l->length);
@@ -91,7 +91,7 @@ static void corner_range(const struct fixed_vertex *c, int n, struct fixed_verte
  * have their diamonds half a pixel off. */
 static int32_t column_at(const struct raster_state *s, const struct line *l, struct fixed_vertex f,
                          int32_t direction) {
-    const int32_t shift = (int32_t)(lrint(width_of(s)) - 1) * SUBPIXEL_HALF;
+    const int32_t shift = (int32_t)(lrint(setup_line_width(s)) - 1) * SUBPIXEL_HALF;
     const int32_t along = l->x_major ? f.x : f.y, across = (l->x_major ? f.y : f.x) - shift;
     const int32_t column = (along - 1) >> SUBPIXEL_BITS;
     const int32_t u = ((along - 1) & (SUBPIXEL - 1)) + 1 - SUBPIXEL_HALF; /* from its centre */
@@ -145,7 +145,7 @@ static uint32_t aliased_steps(const struct raster_state *s, const struct line *l
 static uint32_t rectangle_steps(const struct raster_state *s, const struct line *l, int64_t low,
                                 int64_t high, struct raster_dash *visible) {
     const double a = l->x_major ? l->f[0].x : l->f[0].y, d = l->x_major ? l->dx : l->dy;
-    const double near = (width_of(s) / 2 + 1) * SUBPIXEL, most = ceil(l->length);
+    const double near = (setup_line_width(s) / 2 + 1) * SUBPIXEL, most = ceil(l->length);
     const double x0 = ((double)low * SUBPIXEL - near - a) / d * l->length;
     const double x1 = ((double)high * SUBPIXEL + near - a) / d * l->length;
     visible->from = (uint32_t)fmin(fmax(floor(fmin(x0, x1)), 0), most);
@@ -180,6 +180,11 @@ static void line_planes(const struct raster_state *s, struct prim *p, const stru
     setup_planes(s, p, three, v[provoking % 2], &g, 1);
 }
 
+static void setup_line_common(const struct raster_state *s, struct prim *p) {
+    p->smooth = s->line_smooth && !p->multisample ? SMOOTH_EDGES : SMOOTH_OFF;
+    p->edge_count = (uint8_t)setup_line_edges(s);
+}
+
 /* Corners and bounds; false if nothing can be covered. */
 static bool shape_of(const struct raster_state *s, struct raster_face_info info,
                      const struct line *l, const struct raster_dash *dash,
@@ -192,7 +197,7 @@ static bool shape_of(const struct raster_state *s, struct raster_face_info info,
     } else {
         band(s, l, corner); /* what lies before the ends, columns decide */
         corner_range(l->f, 2, &low, &high);
-        around = ((int32_t)lrint(width_of(s)) + 1) * SUBPIXEL_HALF + 1;
+        around = ((int32_t)lrint(setup_line_width(s)) + 1) * SUBPIXEL_HALF + 1;
     }
     if (!setup_bounds(s, info, l->rectangular, low.x - around, low.y - around, high.x + around,
                       high.y + around, bounds) ||
@@ -213,9 +218,30 @@ struct raster_prim *raster_setup_line(const struct raster_state *s, struct arena
     struct prim *p = setup_alloc(s, arena, info, &bounds, oom);
     if (!p)
         return NULL;
-    p->smooth = s->line_smooth && !p->multisample ? SMOOTH_EDGES : SMOOTH_OFF;
-    p->edge_count = l.rectangular ? EDGES_PARALLELOGRAM : EDGES_BAND;
+    setup_line_common(s, p);
     memcpy(p->corner, corner, sizeof p->corner);
     line_planes(s, p, &l, v, info.provoking);
     return &p->base;
+}
+
+/* ---- many at a time ---- */
+
+static uint32_t (*const setup_cull_lines[]) CULL_LINES_ARGUMENTS = SIMD_TABLE(setup_cull_lines);
+static void (*const setup_lines[]) LINES_ARGUMENTS = SIMD_TABLE(setup_lines);
+
+uint32_t raster_cull_lines(enum simd_level simd, const struct raster_state *s,
+                           const struct raster_vertices *v, const struct raster_lines *l,
+                           uint32_t *kept) {
+    return setup_cull_lines[simd](s, v, l, kept);
+}
+
+bool raster_setup_lines(enum simd_level simd, const struct raster_state *s, struct arena *arena,
+                        const struct raster_vertices *v, const struct raster_lines *l,
+                        const uint32_t *kept, uint32_t n, struct raster_prim **out) {
+    struct prim common, *prim[RASTER_BATCH];
+    if (!setup_records(s, arena, v, n, &common, prim, out))
+        return false;
+    setup_line_common(s, &common);
+    setup_lines[simd](s, v, l, kept, n, &common, prim);
+    return true;
 }

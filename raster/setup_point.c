@@ -150,8 +150,8 @@ static struct point_batch place_points(const struct raster_state *s,
 
 bool raster_setup_points(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                          const struct raster_vertices *v, const uint32_t *vertex, const float *size,
-                         uint16_t layer, uint32_t n, struct raster_prim **out) {
-    const struct raster_face_info info = {.front = true, .layer = layer};
+                         uint32_t n, struct raster_prim **out) {
+    const struct raster_face_info info = {.front = true, .layer = v->layer};
     const struct point_rule rule = rule_of(s);
     const struct point_batch b = place_points(s, v, vertex, size, info, n);
     const size_t bytes = sizeof(struct prim) + s->word_count * sizeof(struct plane) +

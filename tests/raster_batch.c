@@ -1,10 +1,11 @@
-/* Setup of triangles and points sixteen at a time against setup one at a time: the same primitives,
+/* Setup of triangles, lines and points sixteen at a time against setup one at a time: the same primitives,
  * bit by bit, at every SIMD level and in every state setup looks at; what culling drops covers no
  * sample.
  */
 #include "raster_fixture.h"
 
-enum { COUNT = 75, SLOTS = 12, STRIDE = SLOTS + WINDOW_ROWS + 1, GROUPS = (3 * COUNT + 31) / 32 };
+enum { COUNT = 75, SLOTS = 12, GROUPS = (3 * COUNT + 31) / 32, LAYERS = 3 };
+enum { LAYER_ROW = SLOTS + WINDOW_ROWS, VIEWPORT_ROW, STRIDE = VIEWPORT_ROW + 2 };
 enum { OUTSIDE = 6, LOST = 8, CLIP = 16 };
 
 struct set {
@@ -14,6 +15,8 @@ struct set {
     u32x32 row[GROUPS * STRIDE];
     uint32_t corner[3 * COUNT]; /* a permutation */
     uint8_t provoking[COUNT];
+    uint32_t layer[3 * COUNT], viewport[3 * COUNT];
+    bool has_layers, has_viewports;
 };
 
 static uint32_t bits_of(float v) {
@@ -39,11 +42,15 @@ static void fill_rows(const struct raster_state *state, struct set *s) {
         put(s, n, SLOTS + WINDOW_Z, bits_of(v->z));
         put(s, n, SLOTS + WINDOW_RHW, bits_of(v->rhw));
         put(s, n, SLOTS + WINDOW_CODE, s->code[n] | (drawn ? 0 : LOST));
+        put(s, n, LAYER_ROW, s->layer[n]);
+        put(s, n, VIEWPORT_ROW, s->viewport[n]);
     }
 }
 
 /* Small triangles mostly; some large, thin, degenerate, far out or not finite. */
 static void random_set(uint64_t *seed, struct set *s) {
+    s->has_layers = random_next(seed) % 3 == 0;
+    s->has_viewports = random_next(seed) % 3 == 0;
     for (uint32_t i = 0; i < COUNT; i++) {
         static const float sizes[] = {0.5f, 1, 2, 3, 20, 500, 60000};
         const float size = sizes[random_next(seed) % 7];
@@ -61,6 +68,8 @@ static void random_set(uint64_t *seed, struct set *s) {
                 v->rhw = 1 / 0.0f;
             else
                 v->rhw = random_float(seed, 0.01f, 3);
+            s->layer[n] = (uint32_t)random_next(seed) % (LAYERS + 2);
+            s->viewport[n] = (uint32_t)random_next(seed) % 18;
             s->code[n] = random_next(seed) % 3 ? 0 : 1u << random_next(seed) % 3;
             if (random_next(seed) % 20 == 0)
                 s->code[n] |= CLIP;
@@ -90,6 +99,9 @@ static void random_state(uint64_t *seed, struct fixture *f) {
     s->depth_clamp = r >> 14 & 1;
     s->view[0].depth_near = 0.1f;
     s->view[0].scissor = (struct raster_rect){-3, 2, 95, 1000};
+    for (int i = 1; i < RASTER_VIEWPORTS; i++)
+        s->view[i].scissor = (struct raster_rect){i, -i, 100 - i, 90 - 2 * i};
+    f->targets.layers = LAYERS;
     for (s->word_count = 0; s->word_count < 14; s->word_count++) {
         const uint8_t kind = (uint8_t)(s->word_count < 8 ? s->word_count : WORD_PERSPECTIVE);
         const bool position = kind == WORD_POSITION || s->word_count > 10;
@@ -140,6 +152,16 @@ static void compare_prims(const struct raster_state *s, const struct prim *a,
     assert_memory_equal(a->plane, b->plane, s->word_count * sizeof(struct plane));
 }
 
+/* Where the primitive goes whose provoking vertex that is. */
+static struct raster_face_info info_of(const struct set *s, uint32_t provoking) {
+    struct raster_face_info info = {.front = true};
+    if (s->has_layers && s->layer[provoking] < LAYERS)
+        info.layer = (uint16_t)s->layer[provoking];
+    if (s->has_viewports)
+        info.viewport = s->viewport[provoking] % RASTER_VIEWPORTS;
+    return info;
+}
+
 /* What setup of one triangle makes of it, and how culling by codes is to answer. */
 struct expected {
     const struct prim *prim;
@@ -157,7 +179,8 @@ static struct expected expect(struct fixture *f, const struct set *s, uint32_t i
     }
     int64_t area;
     bool oom = false;
-    struct raster_face_info info = {.provoking = s->provoking[i]};
+    struct raster_face_info info = info_of(s, s->corner[3 * i + s->provoking[i]]);
+    info.provoking = s->provoking[i];
     info.front = raster_facing(&f->state, v, &area);
     return (struct expected){
         (const struct prim *)raster_setup_triangle(&f->state, &f->arena, v, info, &oom), any & CLIP,
@@ -165,7 +188,11 @@ static struct expected expect(struct fixture *f, const struct set *s, uint32_t i
 }
 
 static struct raster_vertices vertices_of(const struct set *s) {
-    struct raster_vertices v = {(const uint32_t *)s->row, STRIDE, SLOTS, {0}};
+    struct raster_vertices v = {.word = (const uint32_t *)s->row,
+                                .stride = STRIDE,
+                                .window = SLOTS,
+                                .layer_row = s->has_layers ? LAYER_ROW : RASTER_NO_ROW,
+                                .viewport_row = s->has_viewports ? VIEWPORT_ROW : RASTER_NO_ROW};
     for (uint8_t i = 0; i < SLOTS; i++)
         v.row[i] = (uint8_t)(SLOTS - 1 - i);
     return v;
@@ -174,7 +201,7 @@ static struct raster_vertices vertices_of(const struct set *s) {
 static void compare_level(struct fixture *f, const struct set *s, enum simd_level simd,
                           uint32_t *dropped) {
     const struct raster_vertices v = vertices_of(s);
-    const struct raster_triangles t = {s->corner, s->provoking, COUNT, OUTSIDE, LOST, CLIP, 0};
+    const struct raster_triangles t = {s->corner, s->provoking, COUNT, OUTSIDE, LOST, CLIP};
     uint32_t kept[COUNT], n = 0, next = 0, batch[RASTER_BATCH];
     uint64_t drawn = 0;
     const struct prim *want[RASTER_BATCH];
@@ -258,7 +285,7 @@ static void compare_points(struct fixture *f, const struct set *s, enum simd_lev
         if (n < 1 + i % RASTER_BATCH)
             continue;
         assert_true(
-            raster_setup_points(simd, &f->state, &f->arena, &v, vertex, size, 0, n, got));
+            raster_setup_points(simd, &f->state, &f->arena, &v, vertex, size, n, got));
         for (; n; n--) {
             compare_point(&f->state, (const struct prim *)got[n - 1],
                           (const struct prim *)want[n - 1]);
@@ -282,6 +309,7 @@ static void test_points(void **state) {
         for (uint32_t i = 0; i < 3 * COUNT; i++)
             s->corner[i] = i;
         random_set(&seed, s);
+        s->has_layers = s->has_viewports = false;
         for (uint32_t i = 0; i < 3 * COUNT; i++) {
             static const float sizes[] = {-1, 0, 1, 1.5f, 2, 3, 7.25f, 40, 9000, 0.0f / 0.0f};
             s->vertex[i].point_size = sizes[random_next(&seed) % 10];
@@ -295,8 +323,138 @@ static void test_points(void **state) {
     assert_true(made > 10000);
 }
 
+/* ---- faces ---- */
+
+static void compare_faces(const struct fixture *f, const struct set *s, enum simd_level simd) {
+    const struct raster_vertices v = vertices_of(s);
+    const struct raster_triangles t = {s->corner, s->provoking, COUNT, OUTSIDE, LOST, CLIP};
+    uint32_t kept[COUNT], next = 0;
+    const uint32_t count = raster_faces(simd, &f->state, &v, &t, kept);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const uint32_t *n = &s->corner[3 * i];
+        const struct raster_vertex *const corner[] = {&s->vertex[n[0]], &s->vertex[n[1]],
+                                                      &s->vertex[n[2]]};
+        int64_t area;
+        const bool front = raster_facing(&f->state, corner, &area);
+        const bool clip = (s->code[n[0]] | s->code[n[1]] | s->code[n[2]]) & CLIP;
+        const bool culled = front ? f->state.cull_front : f->state.cull_back;
+        if (s->code[n[0]] & s->code[n[1]] & s->code[n[2]] & OUTSIDE || (culled && !clip))
+            continue;
+        assert_true(next < count);
+        assert_int_equal(kept[next] & ~(RASTER_CLIP | RASTER_FRONT), i);
+        assert_int_equal((kept[next] & RASTER_CLIP) != 0, clip);
+        if (!clip)
+            assert_int_equal((kept[next] & RASTER_FRONT) != 0, front);
+        next++;
+    }
+    assert_int_equal(next, count);
+}
+
+static void test_faces(void **state) {
+    (void)state;
+    uint64_t seed = 21;
+    struct set *s = aligned_alloc(128, (sizeof *s + 127) & ~(size_t)127);
+    for (int round = 0; round < 100; round++) {
+        struct fixture f;
+        random_state(&seed, &f);
+        for (uint32_t i = 0; i < 3 * COUNT; i++)
+            s->corner[i] = i;
+        random_set(&seed, s);
+        fill_rows(&f.state, s);
+        for (int simd = 0; simd <= (int)simd_best(); simd++)
+            compare_faces(&f, s, (enum simd_level)simd);
+        fixture_free(&f);
+    }
+    free(s);
+}
+
+/* ---- lines ---- */
+
+/* The third corner of each is the provoking vertex of some. */
+static struct raster_prim *expect_line(struct fixture *f, const struct set *s, uint32_t i,
+                                       const struct raster_lines *l) {
+    const uint32_t *n = &l->vertex[2 * i];
+    struct raster_vertex end[2] = {s->vertex[n[0]], s->vertex[n[1]]};
+    const struct raster_vertex *const v[2] = {&end[0], &end[1]};
+    struct raster_face_info info = info_of(s, l->provoking[i]);
+    uint32_t slot[RASTER_SLOTS];
+    bool oom = false;
+    info.front = l->front[i];
+    info.provoking = l->provoking[i] == n[1];
+    memcpy(slot, s->slot[n[info.provoking]], sizeof slot);
+    end[info.provoking].slot = slot;
+    if (l->provoking[i] != n[info.provoking]) /* words that are read flat are its */
+        for (uint32_t k = 0; k < f->state.word_count; k++)
+            if (f->state.word[k].kind == WORD_FLAT)
+                slot[f->state.word[k].slot] = s->slot[l->provoking[i]][f->state.word[k].slot];
+    return raster_setup_line(&f->state, &f->arena, v, info, NULL, &oom);
+}
+
+static void compare_lines(struct fixture *f, const struct set *s, enum simd_level simd,
+                          uint32_t *made) {
+    const struct raster_vertices v = vertices_of(s);
+    uint32_t vertex[2 * COUNT], provoking[COUNT], kept[COUNT], next = 0, n = 0;
+    uint8_t front[COUNT];
+    for (uint32_t i = 0; i < COUNT; i++) {
+        for (uint32_t k = 0; k < 2; k++)
+            vertex[2 * i + k] = s->corner[3 * i + k];
+        provoking[i] = s->corner[3 * i + s->provoking[i]];
+        front[i] = i % 3 != 0;
+    }
+    const struct raster_lines l = {vertex, provoking, front, COUNT, LOST};
+    const uint32_t count = raster_cull_lines(simd, &f->state, &v, &l, kept);
+    const struct prim *want[RASTER_BATCH];
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const struct prim *p = (const struct prim *)expect_line(f, s, i, &l);
+        assert_int_equal(next < count && kept[next] == i, p != NULL);
+        if (!p)
+            continue;
+        next++;
+        want[n++] = p;
+        if (n != 1 + i % RASTER_BATCH && n != RASTER_BATCH)
+            continue;
+        struct raster_prim *got[RASTER_BATCH];
+        assert_true(raster_setup_lines(simd, &f->state, &f->arena, &v, &l, kept + next - n, n, got));
+        for (; n; n--)
+            compare_prims(&f->state, (const struct prim *)got[n - 1], want[n - 1]);
+    }
+    assert_int_equal(next, count);
+    *made += count;
+}
+
+static void test_lines(void **state) {
+    (void)state;
+    uint64_t seed = 31;
+    uint32_t made = 0;
+    struct set *s = aligned_alloc(128, (sizeof *s + 127) & ~(size_t)127);
+    for (int round = 0; round < 300; round++) {
+        static const float widths[] = {0.3f, 1, 1.5f, 2, 3, 7.3f, 2000};
+        struct fixture f;
+        random_state(&seed, &f);
+        f.state.line_width = widths[random_next(&seed) % 7];
+        f.state.line_smooth = round % 5 == 0;
+        f.state.offset[1].enable = round & 1;
+        for (uint32_t i = 0; i < f.state.word_count; i++) { /* flat words are looked at as such only */
+            const bool flat = f.state.word[i].kind == WORD_FLAT;
+            f.state.word[i].slot = flat ? SLOTS - 1 : f.state.word[i].slot % (SLOTS - 1);
+            f.state.word[i].back_slot = f.state.word[i].slot;
+            f.state.word[i].unread |= flat ? 0 : WORD_NO_FLAT;
+        }
+        for (uint32_t i = 0; i < 3 * COUNT; i++)
+            s->corner[i] = i;
+        random_set(&seed, s);
+        fill_rows(&f.state, s);
+        for (int simd = 0; simd <= (int)simd_best(); simd++)
+            compare_lines(&f, s, (enum simd_level)simd, &made);
+        fixture_free(&f);
+    }
+    free(s);
+    assert_true(made > 10000);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_batches),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_batches), cmocka_unit_test(test_faces),
+                                       cmocka_unit_test(test_lines),
                                        cmocka_unit_test(test_points)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* Primitive by primitive: clipping in homogeneous space (near, far, guard band, w > 0, user
- * planes), facing, polygon mode, flat values, and setup. In: two or three vertices or one. Out:
- * raster primitives in the front's list. New vertices interpolate all slots linearly; slots read
+ * planes), facing, polygon mode, flat values. In: two or three vertices or one. Out: lines and triangles
+ * that wait for setup, points and dashes as raster primitives. New vertices interpolate all slots linearly; slots read
  * flat keep the provoking vertex' words. Must not know where vertices come from.
  */
 #include "pipeline/front/clip.h"
@@ -98,7 +98,8 @@ static struct polygon *clip_polygon(struct front *f, const struct draw *d, uint3
 
 /* ---- setup ---- */
 
-static void push(struct front *f, struct raster_prim *p, bool oom) {
+static void push(struct front *f, const struct draw *d, struct raster_prim *p, bool oom) {
+    front_settle(f, d);
     f->oom |= oom;
     if (p)
         front_push(f, p, f->origin);
@@ -120,7 +121,7 @@ static void setup_point(struct front *f, const struct draw *d, const struct out_
                         struct raster_face_info info) {
     bool oom = false;
     f->counters.primitives++;
-    push(f, raster_setup_point(&d->raster, f->arena, &v->v, info, &oom), oom);
+    push(f, d, raster_setup_point(&d->raster, f->arena, &v->v, info, &oom), oom);
 }
 
 /* The parts of a stippled line where the pattern has ones. */
@@ -140,7 +141,7 @@ static void setup_dashes(struct front *f, const struct draw *d,
         if (!on || (dash.to < end && d->line_stipple_pattern >> next & 1))
             continue; /* the dash has not begun, or goes on */
         bool oom = false;
-        push(f, raster_setup_line(&d->raster, f->arena, v, info, &dash, &oom), oom);
+        push(f, d, raster_setup_line(&d->raster, f->arena, v, info, &dash, &oom), oom);
         dash.from = dash.to;
     }
     f->stipple = (f->stipple + length) % period;
@@ -149,26 +150,12 @@ static void setup_dashes(struct front *f, const struct draw *d,
 static void setup_line(struct front *f, const struct draw *d, const struct out_vertex *a,
                        const struct out_vertex *b, struct raster_face_info info) {
     const struct raster_vertex *const v[2] = {&a->v, &b->v};
-    bool oom = false;
-    f->counters.primitives++;
-    if (d->line_stipple)
-        setup_dashes(f, d, v, info);
-    else
-        push(f, raster_setup_line(&d->raster, f->arena, v, info, NULL, &oom), oom);
-}
-
-static void setup_fan(struct front *f, const struct draw *d, const struct polygon *p,
-                      struct raster_face_info info) {
-    for (uint32_t i = 2; i < p->count; i++) {
-        const struct raster_vertex *const v[3] = {&p->v[0]->v, &p->v[i - 1]->v, &p->v[i]->v};
-        int64_t area;
-        bool oom = false;
-        info.front = raster_facing(&d->raster, v, &area);
-        if (!area)
-            continue;
-        f->counters.primitives++;
-        push(f, raster_setup_triangle(&d->raster, f->arena, v, info, &oom), oom);
+    if (!d->line_stipple) {
+        front_wait_loose_line(f, d, (const struct out_vertex *const[2]){a, b}, &info);
+        return;
     }
+    f->counters.primitives++;
+    setup_dashes(f, d, v, info);
 }
 
 /* A copy of v whose flat slots are those of `from`. */
@@ -277,7 +264,7 @@ static void draw_triangle(struct front *f, const struct draw *d, const struct pr
     struct polygon polygon[2] = {{{p->v[0], p->v[1], p->v[2]}, 3}, {.count = 0}};
     if (!code) {
         info.provoking = p->provoking;
-        setup_fan(f, d, &polygon[0], info);
+        front_wait_loose_fan(f, d, polygon[0].v, polygon[0].count, &info);
         return;
     }
     struct polygon *rest = clip_polygon(f, d, code, polygon);
@@ -285,7 +272,7 @@ static void draw_triangle(struct front *f, const struct draw *d, const struct pr
         return;
     if (d->has_flat)
         rest->v[0] = with_flat(f, d, rest->v[0], p->v[p->provoking]);
-    setup_fan(f, d, rest, info);
+    front_wait_loose_fan(f, d, rest->v, rest->count, &info);
 }
 
 /* ---- values that belong to the primitive ---- */

@@ -38,7 +38,7 @@ void front_free(struct front *f) {
     void *const owned[] = {f->warp,           f->local,     f->prim_vertex, f->prim_id,
                            f->prim_provoking, f->prim_info, f->index,       f->instance,
                            f->cache,          f->rows.data, f->entry,       f->prims.prim,
-                           f->tile_count,     f->touched};
+                           f->tile_count,     f->touched,   f->loose.data};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     free(f);

@@ -14,6 +14,7 @@ enum {
     CHUNK_VERTICES = CHUNK_PRIMITIVES * ASSEMBLE_VERTICES,
     CLIP_VERTICES = 64,
     CHUNK_PIECES = 128,
+    WAITING = 64,
     CACHE_BITS = 14,
     CACHE_ENTRIES = 1 << CACHE_BITS
 };
@@ -114,6 +115,18 @@ struct prim_list {
     uint32_t count, capacity;
 };
 
+/* Primitives that wait for setup together: lines or triangles. waiting.c */
+struct waiting {
+    const struct vertex_rows *rows; /* of their vertices */
+    uint8_t vertices;               /* 2 or 3 */
+    uint32_t count;
+    uint32_t vertex[3 * WAITING];
+    uint32_t provoking[WAITING]; /* vertex; lines */
+    uint8_t corner[WAITING];     /* provoking one; triangles */
+    uint8_t front[WAITING];      /* lines: not of a polygon's back */
+    uint32_t number[WAITING];    /* of the draw's primitive */
+};
+
 struct geometry;
 
 struct front {
@@ -157,7 +170,10 @@ struct front {
     uint32_t clip_slot[CLIP_VERTICES * SLOTS];
     struct out_vertex clip_vertex[CLIP_VERTICES];
     uint32_t clip_used;
-    uint32_t origin; /* number of the primitive at work in clip.c */
+    struct waiting waiting;
+    struct vertex_rows loose; /* vertices of waiting primitives that are nowhere else */
+    uint32_t loose_count;
+    uint32_t origin; /* number of the primitive at work in clip.c, and of those it makes */
     const struct call *call; /* of the part at work */
     const struct pixel_watch *watch; /* NULL: nobody watches */
     bool relaxed;    /* watch.c looks where points outside the volume would lie */
@@ -198,7 +214,7 @@ void geometry_free(struct geometry *g);
 void front_project(const struct draw *d, enum simd_level simd, struct vertex_rows *rows,
                    uint32_t n);
 void viewport_window(const struct draw *d, struct out_vertex *v);
-/* clip.c: clipping, faces, setup of one primitive of n = 1, 2, 3 vertices */
+/* clip.c: clipping and faces of one primitive of n = 1, 2, 3 vertices, which then waits for setup */
 struct primitive {
     const struct out_vertex *v[3];
     uint8_t count, provoking, edges, start;
@@ -207,8 +223,29 @@ struct primitive {
     uint32_t origin; /* number of the draw's primitive */
 };
 void front_primitive(struct front *f, const struct draw *d, const struct primitive *p);
-/* output.c: takes what setup made of the draw's primitive of this number. */
+/* output.c: room for n more in prims; false when out of memory. */
+bool front_reserve(struct front *f, uint32_t n);
+/* Takes what setup made of the draw's primitive of this number; those that wait must have been settled. */
 void front_push(struct front *f, struct raster_prim *p, uint32_t number);
+/* waiting.c: primitives for setup, in order, as numbers of vertices in rows; or of vertices that lie
+ * anywhere, for the primitive f->origin, in which case flat words are the info's provoking vertex'. */
+struct waiting_line {
+    uint32_t vertex[2], provoking;
+    bool front;
+    uint32_t number;
+};
+void front_wait_line(struct front *f, const struct draw *d, const struct vertex_rows *rows,
+                     const struct waiting_line *line);
+void front_wait_triangle(struct front *f, const struct draw *d, const struct vertex_rows *rows,
+                         const uint32_t vertex[3], uint8_t provoking, uint32_t number);
+void front_wait_loose_line(struct front *f, const struct draw *d, const struct out_vertex *const v[2],
+                           const struct raster_face_info *info);
+void front_wait_loose_fan(struct front *f, const struct draw *d, const struct out_vertex *const *v,
+                          uint32_t count, const struct raster_face_info *info);
+/* All that wait, which are the draw's, become raster primitives. */
+void front_settle(struct front *f, const struct draw *d);
+/* The rows as setup takes them. */
+struct raster_vertices front_vertex_rows(const struct draw *d, const struct vertex_rows *rows);
 /* bin.c: sorts prims by tile, as a part; NULL if there is none, or no memory (oom is set then). bytes:
  * adds what the part takes. */
 struct chunk_part *front_bin(struct front *f, size_t *bytes);

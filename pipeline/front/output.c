@@ -1,7 +1,7 @@
-/* What becomes of primitives after the last geometry stage: stream out, then clipping and setup.
- * Filled triangles and points that need nothing else go through setup sixteen at a time; everything
- * else, and what has to be clipped, one primitive after the other. In: vertices in rows, primitives as vertex
- * numbers. Must not know where they come from.
+/* What becomes of primitives after the last geometry stage: stream out, then clipping and setup. Triangles,
+ * lines and points whose vertices are as setup wants them go there sixteen at a time (waiting.c); what is to
+ * be clipped, stippled or shaded flat goes through clip.c first, one primitive after the other. In: vertices
+ * in rows, primitives as vertex numbers. Must not know where they come from.
  */
 #include "pipeline/front/front.h"
 
@@ -45,7 +45,7 @@ void output_take(struct front *f, const struct draw *d, const struct output *o, 
         p->v[k] = take_vertex(f, d, o->rows, number[o->first + k * o->step], k);
 }
 
-static bool reserve_prims(struct front *f, uint32_t n) {
+bool front_reserve(struct front *f, uint32_t n) {
     size_t capacity = f->prims.capacity;
     if (!array_grow((void **)&f->prims.prim, &capacity, (size_t)f->prims.count + n,
                     sizeof *f->prims.prim)) {
@@ -57,7 +57,7 @@ static bool reserve_prims(struct front *f, uint32_t n) {
 }
 
 void front_push(struct front *f, struct raster_prim *p, uint32_t number) {
-    if (f->prims.count == f->prims.capacity && !reserve_prims(f, 1))
+    if (f->prims.count == f->prims.capacity && !front_reserve(f, 1))
         return;
     p->number = number;
     f->prims.prim[f->prims.count++] = p;
@@ -66,7 +66,7 @@ void front_push(struct front *f, struct raster_prim *p, uint32_t number) {
 static void setup_batch(struct front *f, const struct draw *d, enum simd_level simd,
                         const struct output *o, const struct raster_vertices *v,
                         const struct raster_triangles *t, const uint32_t *kept, uint32_t n) {
-    if (!reserve_prims(f, n))
+    if (!front_reserve(f, n))
         return;
     struct raster_prim **prim = f->prims.prim + f->prims.count;
     if (!raster_setup_batch(simd, &d->raster, f->arena, v, t, kept, n, prim)) {
@@ -78,34 +78,76 @@ static void setup_batch(struct front *f, const struct draw *d, enum simd_level s
     f->prims.count += n;
 }
 
+static void clip_one(struct front *f, const struct draw *d, const struct output *o, uint32_t i) {
+    struct primitive p;
+    output_take(f, d, o, i, &p);
+    front_primitive(f, d, &p);
+}
+
+/* ---- triangles ---- */
+
 /* The triangles of kept[], in order: runs that need no clipping in batches. */
-static void output_kept(struct front *f, const struct draw *d, enum simd_level simd,
-                        const struct output *o, const struct raster_vertices *v,
-                        const struct raster_triangles *t, uint32_t count) {
+static void output_filled(struct front *f, const struct draw *d, enum simd_level simd,
+                          const struct output *o, const struct raster_vertices *v,
+                          const struct raster_triangles *t) {
+    const uint32_t count =
+        raster_cull(simd, &d->raster, v, t, f->kept, &f->counters.primitives);
     for (uint32_t i = 0, end; i < count; i = end) {
         end = i + 1;
         if (f->kept[i] & RASTER_CLIP) {
-            struct primitive p;
-            output_take(f, d, o, f->kept[i] & ~RASTER_CLIP, &p);
-            front_primitive(f, d, &p);
+            clip_one(f, d, o, f->kept[i] & ~RASTER_CLIP);
             continue;
         }
         while (end < count && end - i < RASTER_BATCH && !(f->kept[end] & RASTER_CLIP))
             end++;
+        front_settle(f, d);
         setup_batch(f, d, simd, o, v, t, f->kept + i, end - i);
     }
 }
 
-static struct raster_vertices vertices_of(const struct vertex_rows *rows) {
-    struct raster_vertices v = {
-        (const uint32_t *)rows->data, rows->layout.stride, rows->layout.window, {0}};
-    memcpy(v.row, rows->layout.row, sizeof v.row);
-    return v;
+static uint32_t code_of(const struct raster_vertices *v, uint32_t n) {
+    return v->word[((size_t)(n / LANES) * v->stride + v->window + WINDOW_CODE) * LANES + n % LANES] &
+           ~(uint32_t)OUT_LOST;
+}
+
+/* A triangle's edges. */
+static void output_edges(struct front *f, const struct draw *d, const struct output *o, uint32_t i,
+                         const struct raster_vertices *v, bool front) {
+    const uint32_t *number = o->number + (size_t)i * o->stride;
+    const struct prim_info *info = &o->info[i];
+    for (unsigned k = 0; k < 3; k++) {
+        const unsigned from = (info->start + k) % 3, to = (from + 1) % 3;
+        const struct waiting_line line = {{number[from], number[to]},
+                                          number[o->provoking[i]],
+                                          front,
+                                          output_origin(o, i)};
+        if (info->edges >> from & 1 && !(code_of(v, number[from]) & code_of(v, number[to])))
+            front_wait_line(f, d, o->rows, &line);
+    }
+}
+
+/* Triangles of which some are points or outlines. */
+static void output_unfilled(struct front *f, const struct draw *d, enum simd_level simd,
+                            const struct output *o, const struct raster_vertices *v,
+                            const struct raster_triangles *t) {
+    const uint32_t count = raster_faces(simd, &d->raster, v, t, f->kept);
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t i = f->kept[k] & ~(RASTER_CLIP | RASTER_FRONT);
+        const bool front = f->kept[k] & RASTER_FRONT;
+        const uint16_t mode = d->polygon_mode[!front];
+        if (f->kept[k] & RASTER_CLIP || mode == POLYGON_POINT)
+            clip_one(f, d, o, i);
+        else if (mode == POLYGON_LINE)
+            output_edges(f, d, o, i, v, front);
+        else
+            front_wait_triangle(f, d, o->rows, o->number + (size_t)i * 3, o->provoking[i],
+                                output_origin(o, i));
+    }
 }
 
 static void output_triangles(struct front *f, const struct draw *d, enum simd_level simd,
                              const struct output *o) {
-    const struct raster_vertices v = vertices_of(o->rows);
+    const struct raster_vertices v = front_vertex_rows(d, o->rows);
     for (uint32_t at = 0; at < o->n; at += CHUNK_PRIMITIVES) {
         const uint32_t left = o->n - at;
         struct output part = *o;
@@ -115,11 +157,31 @@ static void output_triangles(struct front *f, const struct draw *d, enum simd_le
         part.info += at;
         part.id = part.id ? part.id + at : NULL;
         part.n = left < CHUNK_PRIMITIVES ? left : CHUNK_PRIMITIVES;
-        const struct raster_triangles t = {part.number, part.provoking, part.n,  OUT_OUTSIDE,
-                                           OUT_LOST,    OUT_CLIP,       d->layer};
-        const uint32_t count =
-            raster_cull(simd, &d->raster, &v, &t, f->kept, &f->counters.primitives);
-        output_kept(f, d, simd, &part, &v, &t, count);
+        const struct raster_triangles t = {part.number, part.provoking, part.n,
+                                           OUT_OUTSIDE, OUT_LOST,       OUT_CLIP};
+        if (d->unfilled)
+            output_unfilled(f, d, simd, &part, &v, &t);
+        else
+            output_filled(f, d, simd, &part, &v, &t);
+    }
+}
+
+/* ---- lines ---- */
+
+static void output_lines(struct front *f, const struct draw *d, const struct output *o) {
+    const struct raster_vertices v = front_vertex_rows(d, o->rows);
+    for (uint32_t i = 0; i < o->n; i++) {
+        const uint32_t *number = o->number + (size_t)i * o->stride;
+        const uint32_t a = number[o->first], b = number[o->first + o->step];
+        const uint32_t code_a = code_of(&v, a), code_b = code_of(&v, b);
+        if (code_a & code_b)
+            continue; /* outside one plane, or culled by a distance */
+        if ((code_a | code_b) & OUT_CLIP) {
+            clip_one(f, d, o, i);
+            continue;
+        }
+        const struct waiting_line line = {{a, b}, number[o->provoking[i]], true, output_origin(o, i)};
+        front_wait_line(f, d, o->rows, &line);
     }
 }
 
@@ -135,8 +197,7 @@ struct points {
 static void setup_points(struct front *f, const struct draw *d, enum simd_level simd,
                          const struct raster_vertices *v, struct points *p) {
     struct raster_prim *prim[RASTER_BATCH];
-    if (!raster_setup_points(simd, &d->raster, f->arena, v, p->vertex, p->size, d->layer, p->count,
-                             prim))
+    if (!raster_setup_points(simd, &d->raster, f->arena, v, p->vertex, p->size, p->count, prim))
         f->oom = true;
     else
         for (uint32_t i = 0; i < p->count; i++)
@@ -157,7 +218,7 @@ static bool point_inside(const struct front *f, const struct draw *d, const uint
 
 static void output_points(struct front *f, const struct draw *d, enum simd_level simd,
                           const struct output *o) {
-    const struct raster_vertices v = vertices_of(o->rows);
+    const struct raster_vertices v = front_vertex_rows(d, o->rows);
     struct points p;
     p.count = 0;
     for (uint32_t i = 0; i < o->n; i++) {
@@ -181,28 +242,31 @@ static void output_points(struct front *f, const struct draw *d, enum simd_level
         setup_points(f, d, simd, &v, &p);
 }
 
+static void output_drawn(struct front *f, const struct draw *d, enum simd_level simd,
+                         const struct output *o) {
+    f->counters.clip_in += o->n;
+    if (d->plain && d->class == CLASS_TRIANGLE && o->stride == 3)
+        output_triangles(f, d, simd, o);
+    else if (d->plain && d->class == CLASS_LINE)
+        output_lines(f, d, o);
+    else if (d->plain_points)
+        output_points(f, d, simd, o);
+    else
+        for (uint32_t i = 0; i < o->n; i++)
+            clip_one(f, d, o, i);
+    front_settle(f, d);
+}
+
 static void output_all(struct front *f, const struct draw *d, enum simd_level simd,
                        const struct output *o) {
     f->counters.primitives_generated += o->n;
-    if (d->rasterize)
-        f->counters.clip_in += o->n;
-    if (d->rasterize && d->plain_triangles && !d->stream.enable && o->stride == 3) {
-        output_triangles(f, d, simd, o);
-        return;
-    }
-    if (d->rasterize && d->plain_points && !d->stream.enable) {
-        output_points(f, d, simd, o);
-        return;
-    }
-    const uint32_t n = d->rasterize || d->stream.enable ? o->n : 0;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < o->n && d->stream.enable; i++) {
         struct primitive p;
         output_take(f, d, o, i, &p);
-        if (d->stream.enable)
-            front_stream_out(f, d, &p);
-        if (d->rasterize)
-            front_primitive(f, d, &p);
+        front_stream_out(f, d, &p);
     }
+    if (d->rasterize)
+        output_drawn(f, d, simd, o);
 }
 
 void front_output(struct front *f, const struct draw *d, enum simd_level simd,

@@ -166,6 +166,7 @@ static void set_up_relaxed(struct watcher *w, const struct primitive *p, unsigne
     }
     f->relaxed = level == 2;
     front_primitive(f, &w->relaxed[level > 0], &relaxed);
+    front_settle(f, &w->relaxed[level > 0]);
     f->relaxed = false;
 }
 

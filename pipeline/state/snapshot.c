@@ -104,12 +104,10 @@ static void build_rest(const struct state *s, struct draw *d) {
     d->vertex.half_pixel = s->pixel_center_integer;
     d->rasterize = s->rasterize;
     d->point_size = d->raster.point_size;
-    d->plain_triangles = d->class == CLASS_TRIANGLE && !d->unfilled && !d->flat_color &&
-                         !d->vertex.viewport_from_slot && d->vertex.semantic.layer == 0xff &&
-                         (d->vertex.semantic.primitive_id == 0xff || d->gp.program);
+    const bool numbered = d->vertex.semantic.primitive_id != 0xff && !d->gp.program;
+    d->plain = !d->flat_color && !d->line_stipple && !numbered;
     d->plain_points = d->class == CLASS_POINT && !d->vertex.viewport_from_slot &&
-                      d->vertex.semantic.layer == 0xff &&
-                      (d->vertex.semantic.primitive_id == 0xff || d->gp.program);
+                      d->vertex.semantic.layer == 0xff && !numbered;
     d->infallible = cannot_fail(&d->env);
     d->ordered = d->stream.enable || d->line_stipple;
 }

@@ -1,0 +1,328 @@
+/* What setup of sixteen primitives at a time is made of, whatever they are: their vertices' rows, limits of
+ * the window, planes of depth and of the v[] words, and the way into records. In: where the vertices' words
+ * lie, and gradients. Out: the values that setup_planes() computes for one at a time. Inlined into setup_simd.c
+ * and setup_line_simd.c, once per SIMD level.
+ */
+#ifndef RASTER_BATCH_H
+#define RASTER_BATCH_H
+
+#include "base/lanes16.h"
+#include "raster/prim.h"
+
+#include <math.h>
+#include <stddef.h>
+
+typedef uint32_t u32x4 __attribute__((vector_size(16), aligned(16)));
+
+LANES_INLINE f64x16 wide(i32x16 v) {
+    return __builtin_convertvector(v, f64x16);
+}
+
+LANES_INLINE i32x16 narrow(i64x16 v) {
+    return __builtin_convertvector(v, i32x16);
+}
+
+LANES_INLINE f64x16 splat_d(double v) {
+    return v - (f64x16){0};
+}
+
+LANES_INLINE u32x16 row_of(const struct raster_vertices *v, u32x16 at, uint32_t row) {
+    return gather16(v->word + row * LANES, at);
+}
+
+/* Where the words of a vertex begin, by its number. */
+LANES_INLINE u32x16 vertex_at(const struct raster_vertices *v, u32x16 number) {
+    return (number >> 5) * (v->stride * LANES) + (number & 31);
+}
+
+/* ---- where they go ---- */
+
+/* Their provoking vertices say it, or the draw does. */
+LANES_INLINE i32x16 viewports_of(const struct raster_vertices *v, u32x16 provoking) {
+    if (v->viewport_row == RASTER_NO_ROW)
+        return (i32x16)splat16(0);
+    return (i32x16)row_of(v, provoking, v->viewport_row) & (RASTER_VIEWPORTS - 1);
+}
+
+LANES_INLINE bool has_layer(const struct raster_state *s, const struct raster_vertices *v) {
+    return v->layer_row != RASTER_NO_ROW || v->layer < s->targets->layers;
+}
+
+/* Into records that have the draw's. */
+LANES_INLINE void store_places(const struct raster_state *s, const struct raster_vertices *v,
+                               u32x16 provoking, uint32_t n, struct prim *const prim[]) {
+    if (v->layer_row == RASTER_NO_ROW && v->viewport_row == RASTER_NO_ROW)
+        return;
+    const i32x16 viewport = viewports_of(v, provoking);
+    u32x16 layer = splat16(v->layer);
+    if (v->layer_row != RASTER_NO_ROW) {
+        layer = row_of(v, provoking, v->layer_row);
+        layer &= (u32x16)(layer < s->targets->layers); /* others are the first */
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        prim[i]->base.layer = (uint16_t)layer[i];
+        prim[i]->base.viewport = (uint16_t)viewport[i];
+    }
+}
+
+/* Pixels, x1 and y1 exclusive. */
+struct bounds {
+    i32x16 x0, y0, x1, y1;
+};
+
+/* What the scissor leaves of the target. */
+LANES_INLINE struct bounds find_limits(const struct raster_state *s, const struct raster_vertices *v,
+                                       u32x16 provoking) {
+    const i32x16 zero = {0};
+    const struct raster_rect *scissor = &s->view[0].scissor;
+    struct bounds r = {scissor->x0 - zero, scissor->y0 - zero, scissor->x1 - zero,
+                       scissor->y1 - zero};
+    if (v->viewport_row != RASTER_NO_ROW) {
+        const u32x16 at = (u32x16)viewports_of(v, provoking) * (sizeof s->view[0] / 4);
+        const uint32_t *words = (const uint32_t *)(const void *)scissor;
+        r.x0 = (i32x16)gather16(words, at);
+        r.y0 = (i32x16)gather16(words + 1, at);
+        r.x1 = (i32x16)gather16(words + 2, at);
+        r.y1 = (i32x16)gather16(words + 3, at);
+    }
+    r.x0 = max16(r.x0, zero);
+    r.y0 = max16(r.y0, zero);
+    r.x1 = min16(r.x1, (int32_t)s->targets->width - zero);
+    r.y1 = min16(r.y1, (int32_t)s->targets->height - zero);
+    return r;
+}
+
+/* Pixels that may be touched of a region of 24.8 coordinates: setup_bounds() for sixteen. */
+LANES_INLINE struct bounds find_bounds(const struct bounds *limit, bool multisample, i32x16 x0,
+                                       i32x16 y0, i32x16 x1, i32x16 y1) {
+    const int lo = multisample ? 0 : SUBPIXEL_HALF - 1;
+    const int hi = multisample ? SUBPIXEL - 1 : SUBPIXEL_HALF - 1;
+    struct bounds r;
+    r.x0 = max16((x0 + lo) >> SUBPIXEL_BITS, limit->x0);
+    r.y0 = max16((y0 + lo) >> SUBPIXEL_BITS, limit->y0);
+    r.x1 = min16((x1 + hi) >> SUBPIXEL_BITS, limit->x1);
+    r.y1 = min16((y1 + hi) >> SUBPIXEL_BITS, limit->y1);
+    return r;
+}
+
+LANES_INLINE uint32_t is_any(const struct bounds *r) {
+    return mask16((u32x16)((r->x0 < r->x1) & (r->y0 < r->y1)));
+}
+
+/* Four words of sixteen primitives: a row each here, side by side in their records. */
+union four_rows {
+    u32x16 row[4];
+    u32x4 part[4][4];
+};
+
+/* To `offset` bytes into each record. */
+LANES_INLINE void store_rows(const union four_rows *from, struct prim *const prim[],
+                             size_t offset) {
+    for (unsigned i = 0; i < 4; i++) {
+        const u32x4 a = from->part[0][i], b = from->part[1][i], c = from->part[2][i],
+                    d = from->part[3][i];
+        const u32x4 ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+        const u32x4 cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+        const u32x4 ab2 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+        const u32x4 cd2 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+        const u32x4 out[4] = {__builtin_shufflevector(ab, cd, 0, 1, 4, 5),
+                              __builtin_shufflevector(ab, cd, 2, 3, 6, 7),
+                              __builtin_shufflevector(ab2, cd2, 0, 1, 4, 5),
+                              __builtin_shufflevector(ab2, cd2, 2, 3, 6, 7)};
+        for (unsigned k = 0; k < 4; k++)
+            memcpy((char *)prim[4 * i + k] + offset, &out[k], sizeof out[k]);
+    }
+}
+
+/* ---- planes ---- */
+
+struct gradients {
+    f64x16 x1, x2, y1, y2, ox, oy;
+    i32x16 x0, y0; /* centre of the pixel that vertex 0 is in, 24.8 */
+};
+
+/* Where planes are based, of primitives whose first vertex is there. */
+LANES_INLINE void base_planes(struct gradients *g, i32x16 x, i32x16 y) {
+    g->x0 = (x & -SUBPIXEL) + SUBPIXEL_HALF;
+    g->y0 = (y & -SUBPIXEL) + SUBPIXEL_HALF;
+    g->ox = wide(g->x0 - x) / splat_d(SUBPIXEL);
+    g->oy = wide(g->y0 - y) / splat_d(SUBPIXEL);
+}
+
+/* A value given at the vertices: at (x0, y0), and along x and y. */
+struct slope {
+    f64x16 base, dx, dy;
+};
+
+LANES_INLINE struct slope slope_of(const struct gradients *g, f64x16 a0, f64x16 a1, f64x16 a2) {
+    const f64x16 d1 = a1 - a0, d2 = a2 - a0;
+    struct slope r;
+    r.dx = g->x1 * d1 + g->x2 * d2;
+    r.dy = g->y1 * d1 + g->y2 * d2;
+    r.base = a0 + r.dx * g->ox + r.dy * g->oy;
+    return r;
+}
+
+LANES_INLINE f64x16 float_row(const struct raster_vertices *v, u32x16 at, uint32_t row) {
+    return __builtin_convertvector((f32x16)row_of(v, at, row), f64x16);
+}
+
+LANES_INLINE u32x16 single(f64x16 v) {
+    return (u32x16) __builtin_convertvector(v, f32x16);
+}
+
+LANES_INLINE void set_slope(union four_rows *out, struct slope p) {
+    out->row[0] = single(p.base);
+    out->row[1] = single(p.dx);
+    out->row[2] = single(p.dy);
+}
+
+/* What planes are computed from. */
+struct planes {
+    const struct raster_vertices *v;
+    u32x16 at[3]; /* where each corner's words are */
+    u32x16 provoking; /* where its words are */
+    i32x16 front;
+    struct gradients g;
+    f64x16 w[3];
+    struct slope z;
+};
+
+/* 1/w of the corners. */
+LANES_INLINE void find_weights(struct planes *p) {
+    for (unsigned k = 0; k < 3; k++)
+        p->w[k] = float_row(p->v, p->at[k], p->v->window + WINDOW_RHW);
+}
+
+LANES_INLINE void position_plane(const struct planes *p, uint32_t component, union four_rows *out) {
+    const u32x16 zero = splat16(0), one = splat16(0x3f800000);
+    const f32x16 subpixel = SUBPIXEL - (f32x16){0};
+    switch (component & 3) {
+    case 0:
+        out->row[0] = (u32x16)(__builtin_convertvector(p->g.x0, f32x16) / subpixel);
+        out->row[1] = one;
+        out->row[2] = zero;
+        break;
+    case 1:
+        out->row[0] = (u32x16)(__builtin_convertvector(p->g.y0, f32x16) / subpixel);
+        out->row[1] = zero;
+        out->row[2] = one;
+        break;
+    case 2:
+        set_slope(out, p->z);
+        break;
+    default:
+        set_slope(out, slope_of(&p->g, p->w[0], p->w[1], p->w[2]));
+    }
+}
+
+/* Offset of a word's row: that of the back where the triangle shows it. */
+LANES_INLINE u32x16 word_at(const struct planes *p, const struct raster_word *word, u32x16 at) {
+    const uint8_t *row = p->v->row;
+    const u32x16 front = splat16(row[word->slot] * LANES),
+                 back = splat16(row[word->back_slot] * LANES);
+    return at + (word->slot == word->back_slot ? front : blend16(p->front, front, back));
+}
+
+static void word_plane(const struct planes *p, const struct raster_word *word,
+                       union four_rows *out) {
+    const u32x16 zero = splat16(0);
+    const uint32_t *base = p->v->word;
+    f64x16 a[3];
+    out->row[3] =
+        word->unread & WORD_NO_FLAT ? zero : gather16(base, word_at(p, word, p->provoking));
+    if (word->unread & WORD_NO_VALUE) {
+        out->row[0] = out->row[1] = out->row[2] = zero;
+        return;
+    }
+    switch (word->kind) {
+    case WORD_POSITION:
+        position_plane(p, word->slot, out);
+        return;
+    case WORD_FLAT:
+    case WORD_CONST0:
+        out->row[3] = word->kind == WORD_FLAT ? out->row[3] : zero;
+        out->row[0] = out->row[3];
+        out->row[1] = out->row[2] = zero;
+        return;
+    case WORD_CONST1: /* 1 after the program's multiplication by w */
+        set_slope(out, slope_of(&p->g, p->w[0], p->w[1], p->w[2]));
+        out->row[3] = splat16(0x3f800000);
+        return;
+    default:
+        for (unsigned k = 0; k < 3; k++) {
+            const u32x16 value = gather16(base, word_at(p, word, p->at[k]));
+            a[k] = __builtin_convertvector((f32x16)value, f64x16);
+            if (word->kind != WORD_LINEAR)
+                a[k] *= p->w[k];
+        }
+        set_slope(out, slope_of(&p->g, a[0], a[1], a[2]));
+    }
+}
+
+/* ---- records ---- */
+
+/* Depth: polygon offset (0 points, 2 fill) needs the greatest depth, each on its own. */
+static void depth_planes(const struct raster_state *s, struct planes *p, int offset_unit) {
+    const f64x16 z[3] = {float_row(p->v, p->at[0], p->v->window + WINDOW_Z),
+                         float_row(p->v, p->at[1], p->v->window + WINDOW_Z),
+                         float_row(p->v, p->at[2], p->v->window + WINDOW_Z)};
+    p->z = slope_of(&p->g, z[0], z[1], z[2]);
+    for (unsigned i = 0; s->offset[offset_unit].enable && i < LANES16; i++)
+        p->z.base[i] += setup_offset(s, p->z.dx[i], p->z.dy[i],
+                                     fmax(fabs(z[0][i]), fmax(fabs(z[1][i]), fabs(z[2][i]))));
+}
+
+/* What all primitives of a state share, which is in *common, face and depth. */
+static void store_prims(const struct prim *common, const struct planes *q, uint32_t n,
+                        struct prim *const prim[]) {
+    const uint32_t front = mask16((u32x16)q->front);
+    f64x16 z[3] = {q->z.base, q->z.dx, q->z.dy};
+    const double *depth = (const double *)z;
+    for (uint32_t i = 0; i < n; i++) {
+        struct prim *p = prim[i];
+        *p = *common;
+        p->front = front >> i & 1;
+        p->z = depth[i];
+        p->zdx = depth[LANES16 + i];
+        p->zdy = depth[2 * LANES16 + i];
+    }
+}
+
+/* Bounds, corners and the place that planes are based on; corners: x, y of each. */
+LANES_INLINE void store_window(const struct planes *q, const struct bounds *r,
+                               const i32x16 corners[6], struct prim *const prim[]) {
+    const f32x16 subpixel = SUBPIXEL - (f32x16){0};
+    const union four_rows bounds = {{(u32x16)r->x0, (u32x16)r->y0, (u32x16)r->x1, (u32x16)r->y1}};
+    const union four_rows first = {
+        {(u32x16)corners[0], (u32x16)corners[1], (u32x16)corners[2], (u32x16)corners[3]}};
+    const union four_rows second = {
+        {(u32x16)corners[4], (u32x16)corners[5],
+         (u32x16)(__builtin_convertvector(q->g.x0, f32x16) / subpixel),
+         (u32x16)(__builtin_convertvector(q->g.y0, f32x16) / subpixel)}};
+    _Static_assert(offsetof(struct prim, x0) == offsetof(struct prim, corner[3]), "x0, y0 follow");
+    store_rows(&bounds, prim, offsetof(struct prim, base.bounds));
+    store_rows(&first, prim, offsetof(struct prim, corner));
+    store_rows(&second, prim, offsetof(struct prim, corner[2]));
+}
+
+static void store_planes(const struct raster_state *s, const struct planes *p,
+                         struct prim *const prim[]) {
+    for (uint32_t i = 0; i < s->word_count; i++) {
+        union four_rows out;
+        word_plane(p, &s->word[i], &out);
+        store_rows(&out, prim, offsetof(struct prim, plane) + i * sizeof(struct plane));
+    }
+}
+
+/* The memory behind these records, where the next ones are likely to be, on its way to the cache: a third
+ * at a time, since more would have to wait. */
+LANES_INLINE void fetch_ahead(uint32_t n, struct prim *const prim[], unsigned part) {
+    const size_t line = 64, bytes = (size_t)((const char *)prim[n > 1] - (const char *)prim[0]) * n;
+    const size_t lines = bytes / line;
+    const char *next = (const char *)prim[0] + bytes;
+    for (size_t i = lines * part / 3; i < lines * (part + 1) / 3; i++)
+        __builtin_prefetch(next + i * line, 1);
+}
+
+#endif
