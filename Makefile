@@ -36,7 +36,7 @@ endif
 ROOMS   := base shader tex raster pipeline api fifo
 # Compiled once per SIMD level (base/simd.h).
 SIMD_SRC := $(filter-out $(NOT_SIMD),$(wildcard shader/exec_alu.c shader/exec_memory.c shader/exec_special.c \
-            shader/exec_fermi_int.c shader/exec_fermi_float.c \
+            shader/exec_fermi_int.c shader/exec_fermi_float.c base/*_simd.c \
             tex/*_simd.c raster/*_simd.c pipeline/*/*_simd.c))
 SIMD_base   := -march=x86-64
 SIMD_avx2   := -march=x86-64-v3

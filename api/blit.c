@@ -2,7 +2,7 @@
  * and a rectangle on both sides. Out: pixels in memory. Must not know draws.
  */
 #include "api/api.h"
-#include "pipeline/transfer.h"
+#include "pipeline/transfer/transfer.h"
 
 static bool is_integer(enum pixel_format f) {
     const uint8_t type = format_info(f)->type;
@@ -65,7 +65,7 @@ TP_API enum tp_result tp_texture_blit(tp_context *c, struct tp_texture_place to,
     api_level_surface(to.texture, to.level, &t.dst);
     scale_axis(&t.x, to_rect->width, from_rect->x, from_rect->width, t.src.width, linear);
     scale_axis(&t.y, to_rect->height, from_rect->y, from_rect->height, t.src.height, linear);
-    const bool done = transfer_run(&t);
+    const bool done = transfer_run(c, &t);
     transfer_close(&t);
     return done ? TP_OK : context_fail(c, TP_ERROR_MEMORY, "out of memory for a blit");
 }

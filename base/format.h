@@ -5,6 +5,8 @@
 #ifndef BASE_FORMAT_H
 #define BASE_FORMAT_H
 
+#include "base/simd.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -70,11 +72,13 @@ float linear_to_srgb(float l);
 /* One texel to and from RGBA words (float bits, or integers for SINT/UINT formats). */
 void format_unpack(enum pixel_format f, const void *texel, uint32_t rgba[4]);
 void format_pack(enum pixel_format f, const uint32_t rgba[4], void *texel);
-/* The same of n texels, at most FORMAT_ROW, side by side; rgba[c][i] is component c of texel i. */
+/* The same of n texels, at most FORMAT_ROW, side by side, at each SIMD level (format_rows_simd.c);
+ * rgba[c][i] is component c of texel i. */
 enum { FORMAT_ROW = 64 };
-void format_unpack_row(enum pixel_format f, const uint8_t *texels, uint32_t n,
-                       uint32_t rgba[4][FORMAT_ROW]);
-void format_pack_row(enum pixel_format f, uint32_t rgba[4][FORMAT_ROW], uint32_t n,
-                     uint8_t *texels);
+SIMD_DECLARE(void, format_unpack_row,
+             (enum pixel_format f, const uint8_t *texels, uint32_t n,
+              uint32_t rgba[4][FORMAT_ROW]));
+SIMD_DECLARE(void, format_pack_row,
+             (enum pixel_format f, uint32_t rgba[4][FORMAT_ROW], uint32_t n, uint8_t *texels));
 
 #endif

@@ -1,8 +1,8 @@
 /* The GPU's memory: reservation, range allocator, lookup. In: sizes and addresses. Out: ranges of
- * one mapping. Two sorted lists of ranges (allocated, free) under one reader-writer lock; lookups
- * are binary searches. All free memory reads zero: memory_free clears what it takes back, so that
- * memory_alloc has nothing to do; pages of small ranges stay for the next one, up to a limit. Knows
- * nothing of what lies in the ranges.
+ * one mapping. Sorted lists of ranges (allocated, free) under one reader-writer lock; lookups are
+ * binary searches. All free memory reads zero: memory_free clears what it takes back, so that
+ * memory_alloc has nothing to do; pages of what was freed (a third list, part of the free one) stay
+ * for the next range, up to a limit. Knows nothing of what lies in the ranges.
  */
 #define _GNU_SOURCE
 #include "base/memory.h"
@@ -19,7 +19,7 @@
 enum { PAGE = 4096, GRANULE = 256, COMMIT_STEP = 16 << 20 };
 /* Bytes of a range whose pages are worth keeping when it is freed, and of all that are kept: faults
  * cost several times what clearing does. */
-enum { KEEP_RANGE = 8 << 20, KEEP_ALL = 64 << 20 };
+enum { KEEP_RANGE = 32 << 20, KEEP_ALL = 64 << 20 };
 
 struct range {
     uint64_t address, size;
@@ -38,8 +38,9 @@ struct gpu_memory {
     pthread_rwlock_t lock;
     struct range_list used,
         free; /* used: sizes as asked for; free: whole granules, never adjacent */
+    struct range_list kept; /* what was freed, cleared, and kept its pages; never adjacent */
+    uint64_t kept_bytes;
     uint64_t now, peak;
-    uint64_t kept; /* bytes freed whose pages stayed, since all free pages were given back */
     uint64_t generation; /* atomic */
 };
 
@@ -142,6 +143,7 @@ void memory_destroy(struct gpu_memory *m) {
     pthread_rwlock_destroy(&m->lock);
     free(m->used.range);
     free(m->free.range);
+    free(m->kept.range);
     free(m);
 }
 
@@ -167,9 +169,32 @@ static void take(struct range_list *l, size_t i, uint64_t address, uint64_t size
     }
 }
 
+/* Room in the lists for whatever one call adds. */
+static bool reserve_lists(struct gpu_memory *m) {
+    return list_reserve(&m->used) && list_reserve(&m->free) && list_reserve(&m->kept);
+}
+
+/* Free range i begins with, or holds, what is allocated now. */
+static void allocate(struct gpu_memory *m, size_t i, uint64_t address, uint64_t size) {
+    const uint64_t end = address + round_up(size, GRANULE);
+    take(&m->free, i, address, end - address);
+    list_insert(&m->used, list_find(&m->used, address), (struct range){address, size});
+    for (size_t k = list_find(&m->kept, address); k < m->kept.count;
+         k = list_find(&m->kept, address)) {
+        const struct range r = m->kept.range[k];
+        const uint64_t first = r.address > address ? r.address : address;
+        const uint64_t last = r.address + r.size < end ? r.address + r.size : end;
+        if (first >= last)
+            break;
+        take(&m->kept, k, first, last - first);
+        m->kept_bytes -= last - first;
+    }
+    account(m, size);
+}
+
 static uint64_t alloc_locked(struct gpu_memory *m, uint64_t size, uint64_t align) {
     const uint64_t need = round_up(size, GRANULE);
-    if (!list_reserve(&m->used) || !list_reserve(&m->free))
+    if (!reserve_lists(m))
         return 0;
     for (size_t i = 0; i < m->free.count; i++) {
         const struct range *r = &m->free.range[i];
@@ -179,9 +204,7 @@ static uint64_t alloc_locked(struct gpu_memory *m, uint64_t size, uint64_t align
             continue;
         if (!commit(m, address + need))
             return 0;
-        take(&m->free, i, address, need);
-        list_insert(&m->used, list_find(&m->used, address), (struct range){address, size});
-        account(m, size);
+        allocate(m, i, address, size);
         return address;
     }
     return 0;
@@ -204,13 +227,10 @@ bool memory_alloc_at(struct gpu_memory *m, uint64_t address, uint64_t size) {
     const size_t i = list_find(&m->free, address);
     const struct range *r = i < m->free.count ? &m->free.range[i] : NULL;
     const bool fits = r && r->address <= address && address - r->address <= r->size &&
-                      r->size - (address - r->address) >= need && list_reserve(&m->used) &&
-                      list_reserve(&m->free) && commit(m, address + need);
-    if (fits) {
-        take(&m->free, i, address, need);
-        list_insert(&m->used, list_find(&m->used, address), (struct range){address, size});
-        account(m, size);
-    }
+                      r->size - (address - r->address) >= need && reserve_lists(m) &&
+                      commit(m, address + need);
+    if (fits)
+        allocate(m, i, address, size);
     pthread_rwlock_unlock(&m->lock);
     return fits;
 }
@@ -225,25 +245,17 @@ static bool punch(struct gpu_memory *m, uint64_t address, uint64_t size) {
                        : madvise(m->base + first, last - first, MADV_DONTNEED)) == 0;
 }
 
-static void clear(struct gpu_memory *m, uint64_t address, uint64_t size) {
+/* Clears what is freed; false if it gave its pages back instead. */
+static bool clear(struct gpu_memory *m, uint64_t address, uint64_t size) {
     const uint64_t end = address + size;
     const uint64_t first = round_up(address, PAGE), last = end & ~(uint64_t)(PAGE - 1);
     if (size > KEEP_RANGE && punch(m, address, size)) {
         memset(m->base + address, 0, first - address);
         memset(m->base + last, 0, end - last);
-        return;
+        return false;
     }
     memset(m->base + address, 0, size);
-    m->kept += size;
-}
-
-/* Has all free pages given back when too many were kept. */
-static void limit_kept(struct gpu_memory *m) {
-    if (m->kept <= KEEP_ALL)
-        return;
-    for (size_t i = 0; i < m->free.count; i++)
-        punch(m, m->free.range[i].address, m->free.range[i].size);
-    m->kept = 0;
+    return true;
 }
 
 /* Returns a range to the free list, merged with its neighbours. */
@@ -259,17 +271,38 @@ static void give_back(struct range_list *l, struct range r) {
         list_insert(l, i, r);
 }
 
+/* Gives kept pages back when there are too many, with those that are half of free neighbours. */
+static void limit_kept(struct gpu_memory *m) {
+    if (m->kept_bytes <= KEEP_ALL)
+        return;
+    for (size_t i = 0; i < m->kept.count; i++) {
+        const struct range r = m->kept.range[i];
+        const struct range *around = &m->free.range[list_find(&m->free, r.address)];
+        const uint64_t begin = r.address & ~(uint64_t)(PAGE - 1);
+        const uint64_t end = round_up(r.address + r.size, PAGE);
+        const uint64_t first = begin > around->address ? begin : around->address;
+        const uint64_t around_end = around->address + around->size;
+        punch(m, first, (end < around_end ? end : around_end) - first);
+    }
+    m->kept.count = 0;
+    m->kept_bytes = 0;
+}
+
 void memory_free(struct gpu_memory *m, uint64_t address) {
     if (!address)
         return;
     pthread_rwlock_wrlock(&m->lock);
     const size_t i = list_find(&m->used, address);
-    if (i < m->used.count && m->used.range[i].address == address && list_reserve(&m->free)) {
+    if (i < m->used.count && m->used.range[i].address == address && reserve_lists(m)) {
         const uint64_t size = m->used.range[i].size;
+        const struct range r = {address, round_up(size, GRANULE)};
         list_remove(&m->used, i);
-        clear(m, address, size);
         account(m, -size);
-        give_back(&m->free, (struct range){address, round_up(size, GRANULE)});
+        give_back(&m->free, r);
+        if (clear(m, address, size)) {
+            give_back(&m->kept, r);
+            m->kept_bytes += r.size;
+        }
         limit_kept(m);
     }
     pthread_rwlock_unlock(&m->lock);

@@ -26,8 +26,8 @@ struct workers {
     pthread_cond_t start, done;
     uint64_t wakes; /* counts workers_wake: who finds it changed asks the source once more */
     uint32_t asleep;
-    uint64_t loop; /* number of the current loop; a change wakes the threads */
-    int busy;      /* threads that have not finished the current loop */
+    uint64_t loop; /* number of the current loop: a thread joins each once, when it is free */
+    int busy;      /* threads that are in it, but for the caller */
     bool quit;
     void (*fn)(void *, uint32_t, int);
     void *self;
@@ -42,6 +42,18 @@ static void share_loop(struct workers *w, int number) {
         w->fn(w->self, (uint32_t)i, number);
 }
 
+/* Helps with the loop if it has indices left. Called and returns with the lock held. */
+static void join_loop(struct workers *w, int number) {
+    if (atomic_load_explicit(&w->next, memory_order_relaxed) >= w->count)
+        return;
+    w->busy++;
+    pthread_mutex_unlock(&w->lock);
+    share_loop(w, number);
+    pthread_mutex_lock(&w->lock);
+    if (--w->busy == 0)
+        pthread_cond_signal(&w->done);
+}
+
 static void *worker_main(void *arg) {
     struct worker *me = arg;
     struct workers *w = me->pool;
@@ -50,16 +62,15 @@ static void *worker_main(void *arg) {
     while (!w->quit) {
         if (w->loop != loop) {
             loop = w->loop;
-            pthread_mutex_unlock(&w->lock);
-            share_loop(w, me->number);
-            pthread_mutex_lock(&w->lock);
-            if (--w->busy == 0)
-                pthread_cond_signal(&w->done);
+            join_loop(w, me->number);
         } else if (w->wakes != wakes) {
             wakes = w->wakes;
             pthread_mutex_unlock(&w->lock);
-            while (w->source(w->source_self, me->number)) {
-            }
+            while (w->source(w->source_self, me->number))
+                if (__atomic_load_n(&w->loop, __ATOMIC_RELAXED) != loop) {
+                    wakes--; /* it may have more */
+                    break;
+                }
             pthread_mutex_lock(&w->lock);
         } else {
             w->asleep++;
@@ -118,15 +129,20 @@ int workers_count(const struct workers *w) {
     return w->threads;
 }
 
+/* Called with the lock held. */
+static void wake(struct workers *w, uint32_t pieces) {
+    if (pieces >= w->asleep)
+        pthread_cond_broadcast(&w->start);
+    for (uint32_t i = 0; i < pieces && pieces < w->asleep; i++)
+        pthread_cond_signal(&w->start);
+}
+
 void workers_wake(struct workers *w, uint32_t pieces) {
     if (w->owner != getpid())
         return;
     pthread_mutex_lock(&w->lock);
     w->wakes++;
-    if (pieces >= w->asleep)
-        pthread_cond_broadcast(&w->start);
-    for (uint32_t i = 0; i < pieces && pieces < w->asleep; i++)
-        pthread_cond_signal(&w->start);
+    wake(w, pieces);
     pthread_mutex_unlock(&w->lock);
 }
 
@@ -138,9 +154,8 @@ void workers_run(struct workers *w, uint32_t count, void (*fn)(void *, uint32_t,
     w->count = count;
     atomic_store_explicit(&w->next, 0, memory_order_relaxed);
     if (count > 1 && w->threads > 1 && w->owner == getpid()) {
-        w->busy = w->threads - 1;
-        w->loop++;
-        pthread_cond_broadcast(&w->start);
+        __atomic_store_n(&w->loop, w->loop + 1, __ATOMIC_RELAXED);
+        wake(w, count - 1);
     }
     pthread_mutex_unlock(&w->lock);
     share_loop(w, 0);

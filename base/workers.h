@@ -19,8 +19,9 @@ int workers_count(const struct workers *w);
 /* The source has work for so many threads: as many as sleep are woken. */
 void workers_wake(struct workers *w, uint32_t pieces);
 /* Calls fn(self, index, worker) for index in 0..count-1, each once, in any order, on worker threads
- * 0..threads-1 (worker 0 is the caller); returns when all are done. Only while the source has
- * nothing. In a child of fork, which has no other thread, the caller does everything. */
+ * 0..threads-1 (worker 0 is the caller); returns when all are done. A thread that has a piece of the
+ * source's work ends that first, then comes to help if there still is something to do. In a child of
+ * fork, which has no other thread, the caller does everything. */
 void workers_run(struct workers *w, uint32_t count,
                  void (*fn)(void *self, uint32_t index, int worker), void *self);
 

@@ -86,6 +86,8 @@ void engine_complain(struct engine *e, uint32_t address, const char *format, ...
 void channel_before_draw(struct channel *c);
 void channel_count_draw(struct channel *c); /* after it */
 struct gpu_memory *channel_memory(struct channel *c);
+/* The context for the help of its threads: unlike channel_context, leaves nothing to be finished. */
+struct tp_context *channel_threads(struct channel *c);
 const struct log *channel_log(struct channel *c);
 uint32_t channel_chipset(const struct channel *c);
 uint64_t channel_work_limit(const struct channel *c); /* tp_device.work_limit */

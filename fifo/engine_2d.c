@@ -3,7 +3,7 @@
  * words. Out: pixels in GPU memory. Facts: tesla-3d.md, "What 2D and m2mf must do".
  */
 #include "fifo/engine.h"
-#include "pipeline/transfer.h"
+#include "pipeline/transfer/transfer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -153,7 +153,7 @@ static struct rop read_rop(struct engine *e) {
 }
 
 static void run_transfer(struct engine *e, uint32_t method, const struct transfer *t) {
-    if (!transfer_run(t))
+    if (!transfer_run(channel_threads(e->channel), t))
         engine_complain(e, method, "no memory for a row of %d pixels", t->rect.x1 - t->rect.x0);
 }
 

@@ -3,9 +3,9 @@
  * position is bytes and rows. Facts: tesla-3d.md, "What 2D and m2mf must do".
  */
 #include "fifo/engine.h"
+#include "pipeline/transfer/transfer.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     LINEAR_IN = 0x200,
@@ -33,30 +33,28 @@ enum {
 enum { FORMAT_BYTES = 0x101 /* both increments 1 */ };
 
 struct side {
-    bool linear;
     uint64_t address;
-    uint8_t *data;
-    int64_t pitch;          /* linear: bytes from row to row */
-    struct surface surface; /* block-linear: one byte a texel */
-    uint32_t x, y, z;
+    struct surface surface; /* one byte a texel */
+    uint32_t x, y, z;       /* block-linear: of the rectangle */
 };
 
 /* Bytes of memory the rectangle can touch, from side->address. */
 static uint64_t extent(const struct side *s, uint32_t length, uint32_t lines) {
-    return s->linear ? (uint64_t)(lines - 1) * (uint64_t)s->pitch + length
-                     : surface_layer_bytes(&s->surface);
+    return s->surface.linear ? (uint64_t)(lines - 1) * s->surface.pitch + length
+                             : surface_layer_bytes(&s->surface);
 }
 
 static struct side read_side(const struct engine *e, uint32_t linear, uint32_t tiling,
                              uint32_t offset_high, uint32_t offset, uint32_t pitch) {
     const uint32_t mode = reg_at(e, tiling), position = reg_at(e, tiling + POSITION);
+    const bool is_linear = reg_at(e, linear) != 0;
     return (struct side){
-        .linear = reg_at(e, linear) != 0,
         .address = (uint64_t)(reg_at(e, offset_high) & 0xff) << 32 | reg_at(e, offset),
-        .pitch = reg_at(e, pitch),
         .surface =
             {
                 .format = FORMAT_R8_UNORM,
+                .linear = is_linear,
+                .pitch = reg_at(e, pitch),
                 .width = reg_at(e, tiling + TILING_PITCH),
                 .height = reg_at(e, tiling + TILING_HEIGHT),
                 .depth = reg_at(e, tiling + TILING_DEPTH),
@@ -64,55 +62,14 @@ static struct side read_side(const struct engine *e, uint32_t linear, uint32_t t
                 .tile_h = mode >> 4 & 0xf,
                 .tile_d = mode >> 8 & 0xf,
             },
-        .x = position & 0xffff,
-        .y = position >> 16,
-        .z = reg_at(e, tiling + POSITION_Z),
+        .x = is_linear ? 0 : position & 0xffff,
+        .y = is_linear ? 0 : position >> 16,
+        .z = is_linear ? 0 : reg_at(e, tiling + POSITION_Z),
     };
 }
 
-/* Line y of the rectangle: where it lies, and the column of it that is its first. */
-struct line {
-    struct surface_row row;
-    uint32_t x;
-};
-
-static struct line line_of(const struct side *s, uint32_t y) {
-    if (s->linear)
-        return (struct line){{y * (uint64_t)s->pitch, SURFACE_PIECE}, 0};
-    return (struct line){surface_row(&s->surface, s->y + y, s->z), s->x};
-}
-
-/* Bytes from column x of the line that lie in one piece. */
-static uint32_t piece(const struct line *l, bool linear, uint32_t x, uint32_t left) {
-    const uint32_t run = linear ? left : SURFACE_PIECE - (l->x + x) % SURFACE_PIECE;
-    return run < left ? run : left;
-}
-
-/* Source and target may overlap. */
-static void copy_bytes(uint8_t *to, const uint8_t *from, uint32_t n) {
-    uint8_t whole[SURFACE_PIECE];
-    if (n != SURFACE_PIECE) {
-        memmove(to, from, n);
-        return;
-    }
-    memcpy(whole, from, sizeof whole);
-    memcpy(to, whole, sizeof whole);
-}
-
-static void copy_line(const struct side *to, const struct side *from, uint32_t length, uint32_t y,
-                      uint64_t to_size, uint64_t from_size) {
-    const struct line source = line_of(from, y), target = line_of(to, y);
-    for (uint32_t x = 0, run; x < length; x += run) {
-        run = piece(&source, from->linear, x, piece(&target, to->linear, x, length - x));
-        const uint64_t s = surface_row_offset(&source.row, source.x + x);
-        const uint64_t t = surface_row_offset(&target.row, target.x + x);
-        if (s + run <= from_size && t + run <= to_size)
-            copy_bytes(to->data + t, from->data + s, run);
-    }
-}
-
 static bool side_is_sane(struct engine *e, const struct side *s, uint32_t method) {
-    if (s->linear || (s->surface.tile_h <= 5 && s->surface.tile_d <= 5 &&
+    if (s->surface.linear || (s->surface.tile_h <= 5 && s->surface.tile_d <= 5 &&
                       s->z < (s->surface.depth ? s->surface.depth : 1u)))
         return true;
     engine_complain(e, method, "tile mode %x, slice %u of %u", reg_at(e, method), s->z,
@@ -144,13 +101,15 @@ static void copy(struct engine *e, uint32_t address, const uint32_t *data, uint3
         return;
     if (reg_at(e, FORMAT) != FORMAT_BYTES)
         engine_complain(e, FORMAT, "increments %x are taken for bytes", reg_at(e, FORMAT));
-    const uint64_t from_size = extent(&from, length, lines), to_size = extent(&to, length, lines);
-    from.data = channel_read_at(e->channel, from.address, from_size);
-    to.data = channel_write_at(e->channel, to.address, to_size);
-    if (!from.data || !to.data)
+    struct surface *source = &from.surface, *target = &to.surface;
+    source->size = extent(&from, length, lines);
+    target->size = extent(&to, length, lines);
+    source->data = channel_read_at(e->channel, from.address, source->size);
+    target->data = channel_write_at(e->channel, to.address, target->size);
+    if (!source->data || !target->data)
         return;
-    for (uint32_t y = 0; y < lines; y++)
-        copy_line(&to, &from, length, y, to_size, from_size);
+    transfer_copy(channel_threads(e->channel), &(struct copy_side){target, to.x, to.y, to.z},
+                  &(struct copy_side){source, from.x, from.y, from.z}, length, lines);
     const uint32_t position_step = lines << 16; /* the position moves on, for copies in pieces */
     e->reg[(TILING_MODE_IN + POSITION) / 4] += position_step;
     e->reg[(TILING_MODE_OUT + POSITION) / 4] += position_step;

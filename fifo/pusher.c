@@ -125,6 +125,10 @@ struct tp_context *channel_context(struct channel *c) {
     return c->context;
 }
 
+struct tp_context *channel_threads(struct channel *c) {
+    return c->context;
+}
+
 struct gpu_memory *channel_memory(struct channel *c) {
     return c->device->memory;
 }

@@ -57,11 +57,7 @@ static void run_groups(tp_context *c, struct grid *g, int threads) {
     const uint32_t groups = (uint32_t)(threads * GROUPS_PER_THREAD);
     g->per_group = (g->total + groups - 1) / groups;
     const uint32_t count = (g->total + g->per_group - 1) / g->per_group;
-    struct workers *workers = scene_workers(c->p->scene);
-    if (workers)
-        workers_run(workers, count, run_group, g);
-    for (uint32_t i = 0; !workers && i < count; i++)
-        run_group(g, i, 0);
+    scene_share(c->p->scene, STAGE_COMPUTE, count, run_group, g);
 }
 
 static void collect(tp_context *c, const struct grid_worker *w, struct trap *lowest) {

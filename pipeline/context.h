@@ -176,6 +176,11 @@ void context_log_profile(tp_context *c);
 /* The calling thread goes into a stage, of enum stage; the one before, to leave to. */
 int context_enter(tp_context *c, int stage);
 void context_leave(tp_context *c, int was);
+/* Calls fn for index 0 .. count - 1, in any order, on all of the context's threads as they have time
+ * beside queued work; worker: 0 (the caller) to threads - 1. Their time is the stage's. Returns when all
+ * are done. */
+void context_share(tp_context *c, int stage, uint32_t count,
+                   void (*fn)(void *self, uint32_t index, int worker), void *self);
 /* Evaluates state.condition_*; draws and clears do so themselves. */
 bool context_condition(tp_context *c);
 

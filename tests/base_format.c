@@ -137,15 +137,19 @@ static void test_round_trips(void **state) {
     }
 }
 
+#define ROW_FUNCTION(name) static const __typeof__(&name##_base) name[SIMD_LEVELS] = SIMD_TABLE(name)
+ROW_FUNCTION(format_unpack_row);
+ROW_FUNCTION(format_pack_row);
+
 /* Rows give what single texels give, for texels and numbers of all kinds. */
-static void check_rows(enum pixel_format f, uint32_t seed) {
+static void check_rows(enum simd_level simd, enum pixel_format f, uint32_t seed) {
     const uint32_t bytes = format_info(f)->bytes, n = 1 + seed % FORMAT_ROW;
     static const float some[] = {0, -0.0f, 1, -1, 0.5f, 1e-9f, 300.5f, -7, 1e30f, INFINITY, NAN};
     uint8_t texels[FORMAT_ROW * 16], packed[FORMAT_ROW * 16 + 1], want[16];
     uint32_t rgba[4][FORMAT_ROW], one[4];
     for (uint32_t i = 0; i < sizeof texels; i++)
         texels[i] = (uint8_t)((seed = seed * 1664525 + 1013904223) >> 24);
-    format_unpack_row(f, texels, n, rgba);
+    format_unpack_row[simd](f, texels, n, rgba);
     for (uint32_t i = 0; i < n; i++) {
         format_unpack(f, texels + i * bytes, one);
         for (int c = 0; c < 4; c++)
@@ -159,7 +163,7 @@ static void check_rows(enum pixel_format f, uint32_t seed) {
         else
             seed += i;
     packed[n * bytes] = 0xa5;
-    format_pack_row(f, rgba, n, packed);
+    format_pack_row[simd](f, rgba, n, packed);
     for (uint32_t i = 0; i < n; i++) {
         format_pack(f, (uint32_t[]){rgba[0][i], rgba[1][i], rgba[2][i], rgba[3][i]}, want);
         if (memcmp(want, packed + i * bytes, bytes) != 0)
@@ -170,9 +174,10 @@ static void check_rows(enum pixel_format f, uint32_t seed) {
 
 static void test_rows(void **state) {
     (void)state;
-    for (int f = FORMAT_NONE + 1; f < FORMATS; f++)
-        for (uint32_t seed = 0; seed < 200 && !format_info(f)->compressed; seed++)
-            check_rows(f, seed * 2654435761u);
+    for (enum simd_level simd = SIMD_BASE; simd <= simd_best(); simd++)
+        for (int f = FORMAT_NONE + 1; f < FORMATS; f++)
+            for (uint32_t seed = 0; seed < 200 && !format_info(f)->compressed; seed++)
+                check_rows(simd, f, seed * 2654435761u);
 }
 
 static void test_rounding(void **state) {

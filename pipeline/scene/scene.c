@@ -72,7 +72,8 @@ static bool work(void *self, int worker) {
     return worked;
 }
 
-struct workers *scene_workers(struct scene *s) {
+/* The scene's threads, made now if need be; NULL when there is only the caller's. */
+static struct workers *scene_workers(struct scene *s) {
     if (s->threads > 1 && !s->workers) {
         struct workers *w = workers_create(s->threads, work, s);
         pthread_mutex_lock(&s->lock);
@@ -80,6 +81,31 @@ struct workers *scene_workers(struct scene *s) {
         pthread_mutex_unlock(&s->lock);
     }
     return s->workers;
+}
+
+struct shared_loop {
+    struct scene *scene;
+    enum stage stage;
+    void (*fn)(void *, uint32_t, int);
+    void *self;
+};
+
+static void run_shared(void *loop, uint32_t index, int worker) {
+    const struct shared_loop *l = loop;
+    struct profile *profile = worker_profile(l->scene, worker);
+    const enum stage was = profile_enter(profile, l->stage);
+    l->fn(l->self, index, worker);
+    profile_leave(profile, was);
+}
+
+void scene_share(struct scene *s, enum stage stage, uint32_t count,
+                 void (*fn)(void *, uint32_t, int), void *self) {
+    struct shared_loop loop = {s, stage, fn, self};
+    struct workers *workers = count > 1 ? scene_workers(s) : NULL;
+    if (workers)
+        workers_run(workers, count, run_shared, &loop);
+    for (uint32_t i = 0; !workers && i < count; i++)
+        run_shared(&loop, i, 0);
 }
 
 /* ---- groups ---- */

@@ -52,8 +52,10 @@ bool scene_run_writes(struct scene *s, uint64_t address, uint64_t size);
 bool scene_empty(struct scene *s);
 /* Everything queued becomes pixels; begins another epoch. */
 void scene_flush(struct scene *s);
-/* The scene's threads, made now if need be; NULL when there is only the caller's. */
-struct workers *scene_workers(struct scene *s);
+/* Calls fn for index 0 .. count - 1, in any order, on all of the scene's threads as they have time
+ * beside what is queued; worker: 0 (the caller) to threads - 1. Returns when all are done. */
+void scene_share(struct scene *s, enum stage stage, uint32_t count,
+                 void (*fn)(void *self, uint32_t index, int worker), void *self);
 
 /* Watches pixels from now on (NULL: none); flushes. The watch stays the caller's. */
 void scene_watch(struct scene *s, const struct pixel_watch *watch);

@@ -1,10 +1,12 @@
-/* What uploads and blits have in common, those of the 2D engine and of the C API: texels of a source taken by columns and
- * lines, filtered, converted, and combined with a destination, a row at a time.
+/* What copies, uploads and blits have in common, those of the 2D and copy engines and of the C API:
+ * texels of a source taken by columns and lines, filtered, converted, and combined with a destination, a
+ * row at a time; or bytes as they are. Large ones are divided between the context's threads.
  */
 #ifndef PIPELINE_TRANSFER_H
 #define PIPELINE_TRANSFER_H
 
-#include "base/surface.h"
+#include "base/copy.h"
+#include "pipeline/context.h"
 #include "raster/raster.h"
 
 /* How source bits meet those of the destination: bit P << 2 | S << 1 | D of the code is the result
@@ -45,6 +47,9 @@ void transfer_axis(struct axis *axis, uint32_t count, const struct transfer_scal
                    bool bilinear);
 /* Texels outside of the memory of source or destination are left out. A row of the source is read
  * before that row of the destination is written. False without memory: nothing was done. */
-bool transfer_run(const struct transfer *t);
+bool transfer_run(tp_context *c, const struct transfer *t);
+/* A rectangle of bytes, as copy_rectangle: rows in order where that makes a difference. */
+void transfer_copy(tp_context *c, const struct copy_side *to, const struct copy_side *from,
+                   uint32_t length, uint32_t rows);
 
 #endif

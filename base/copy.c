@@ -1,0 +1,105 @@
+/* Copies of rectangles of bytes. In: two surfaces and a place in each. Out: bytes. A few rows at once,
+ * tile column by tile column: the 64 bytes of neighbouring rows follow each other in a tile. Knows no
+ * formats: a position is bytes and rows.
+ */
+#include "base/copy.h"
+
+#include <string.h>
+
+enum { BAND = 8 /* rows at once: as many streams as processors follow well */ };
+
+/* Neighbouring rows of one side that lie in one row of tiles. */
+struct band {
+    uint8_t *data;
+    uint64_t size, x, first, tile; /* bytes; tile: from tile to tile */
+    uint64_t step;                 /* from row to row */
+    bool linear;
+};
+
+static struct band band_of(const struct copy_side *s, uint32_t row) {
+    const struct surface_row place = surface_row(s->surface, s->y + row, s->z);
+    return (struct band){s->surface->data, s->surface->size,          s->x,
+                         place.first,      place.step,
+                         s->surface->linear ? s->surface->pitch : SURFACE_PIECE,
+                         s->surface->linear};
+}
+
+static uint64_t offset_of(const struct band *b, uint32_t x) {
+    const uint64_t at = b->x + x;
+    return b->first + at / SURFACE_PIECE * b->tile + at % SURFACE_PIECE;
+}
+
+/* Rows from this one on that lie in its row of tiles. */
+static uint32_t rows_in_tile(const struct copy_side *s, uint32_t row) {
+    const uint32_t height = 4u << s->surface->tile_h;
+    return s->surface->linear ? UINT32_MAX : height - (s->y + row) % height;
+}
+
+/* Bytes from column x on that lie in one tile. */
+static uint32_t bytes_in_tile(const struct band *b, uint32_t x, uint32_t left) {
+    const uint32_t run = b->linear ? left : SURFACE_PIECE - (uint32_t)((b->x + x) % SURFACE_PIECE);
+    return run < left ? run : left;
+}
+
+static void copy_pieces(uint8_t *to, uint64_t to_step, const uint8_t *from, uint64_t from_step,
+                        uint32_t run, uint32_t rows) {
+    if (run == SURFACE_PIECE) {
+        for (uint32_t i = 0; i < rows; i++) { /* read as a whole before it is written */
+            uint8_t piece[SURFACE_PIECE];
+            memcpy(piece, from + i * from_step, sizeof piece);
+            memcpy(to + i * to_step, piece, sizeof piece);
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < rows; i++)
+        memmove(to + i * to_step, from + i * from_step, run);
+}
+
+static bool inside(const struct band *b, uint64_t at, uint32_t run, uint32_t rows) {
+    const uint64_t end = (rows - 1) * b->step + run;
+    return end <= b->size && at <= b->size - end;
+}
+
+static void copy_band(const struct band *to, const struct band *from, uint32_t length,
+                      uint32_t rows) {
+    for (uint32_t x = 0, run; x < length; x += run) {
+        run = bytes_in_tile(from, x, bytes_in_tile(to, x, length - x));
+        const uint64_t s = offset_of(from, x), t = offset_of(to, x);
+        if (inside(from, s, run, rows) && inside(to, t, run, rows)) {
+            copy_pieces(to->data + t, to->step, from->data + s, from->step, run, rows);
+            continue;
+        }
+        for (uint32_t i = 0; i < rows; i++) {
+            const uint64_t s_row = s + i * from->step, t_row = t + i * to->step;
+            if (inside(from, s_row, run, 1) && inside(to, t_row, run, 1))
+                copy_pieces(to->data + t_row, 0, from->data + s_row, 0, run, 1);
+        }
+    }
+}
+
+static uint32_t least(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+void copy_rectangle(const struct copy_side *to, const struct copy_side *from, uint32_t length,
+                    uint32_t first, uint32_t rows, bool in_order) {
+    const uint32_t end = first + rows;
+    for (uint32_t row = first, n; row < end; row += n) {
+        const struct band source = band_of(from, row), target = band_of(to, row);
+        n = least(rows_in_tile(to, row), rows_in_tile(from, row));
+        n = in_order ? 1 : least(n, least(BAND, end - row));
+        copy_band(&target, &source, length, n);
+    }
+}
+
+static bool rows_share_memory(const struct surface *s, uint32_t length, uint32_t rows) {
+    return s->linear && rows > 1 && s->pitch < length;
+}
+
+bool copy_depends_on_order(const struct copy_side *to, const struct copy_side *from,
+                           uint32_t length, uint32_t rows) {
+    const struct surface *t = to->surface, *f = from->surface;
+    const bool shared = (uintptr_t)t->data < (uintptr_t)f->data + f->size &&
+                        (uintptr_t)f->data < (uintptr_t)t->data + t->size;
+    return shared || rows_share_memory(t, length, rows);
+}

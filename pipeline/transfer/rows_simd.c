@@ -1,0 +1,61 @@
+/* Rows of texels on their way from one surface to another, compiled per SIMD level: bytes in another
+ * order, numbers as integers and back, bilinear filtering. In and out: rows. Knows no surfaces.
+ */
+#include "pipeline/transfer/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+void SIMD_FN(row_shuffle)(const struct shuffle *s, const uint8_t *from, uint32_t n, uint8_t *to) {
+    const struct shuffle k = *s;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t in, out = k.ones;
+        memcpy(&in, from + 4 * i, sizeof in);
+        for (uint32_t b = 0; b < 4; b++)
+            out |= (in >> k.bit[b] & k.mask[b]) << 8 * b;
+        memcpy(to + 4 * i, &out, sizeof out);
+    }
+}
+
+static float as_float(uint32_t word) {
+    float f;
+    memcpy(&f, &word, sizeof f);
+    return f;
+}
+
+static uint32_t as_word(float f) {
+    uint32_t word;
+    memcpy(&word, &f, sizeof word);
+    return word;
+}
+
+static uint32_t kept(uint32_t v, bool to_integer, bool is_signed) {
+    const float f = as_float(v);
+    if (!to_integer)
+        return as_word(is_signed ? (float)(int32_t)v : (float)v);
+    if (is_signed)
+        return (uint32_t)(int32_t)fmaxf(-2147483648.0f, fminf(f, 2147483520.0f));
+    return (uint32_t)fmaxf(0, fminf(f, 4294967040.0f));
+}
+
+void SIMD_FN(row_convert_class)(enum pixel_format from, enum pixel_format to, uint32_t n,
+                                uint32_t rgba[4][FORMAT_ROW]) {
+    const bool to_integer = format_is_integer(to);
+    const bool is_signed = format_info(to_integer ? to : from)->type == COMPONENT_SINT;
+    if (format_is_integer(from) == to_integer)
+        return;
+    for (int c = 0; c < 4; c++)
+        for (uint32_t i = 0; i < n; i++)
+            rgba[c][i] = kept(rgba[c][i], to_integer, is_signed);
+}
+
+void SIMD_FN(row_filter)(const uint32_t *const tap[4], const float *weight_x, float weight_y,
+                         uint32_t n, uint32_t *out) {
+    const uint32_t *a = tap[0], *b = tap[1], *c = tap[2], *d = tap[3];
+    for (uint32_t i = 0; i < n; i++) {
+        const float wu = weight_x[i];
+        const float top = as_float(a[i]) * (1 - wu) + as_float(b[i]) * wu;
+        const float low = as_float(c[i]) * (1 - wu) + as_float(d[i]) * wu;
+        out[i] = as_word(top * (1 - weight_y) + low * weight_y);
+    }
+}

@@ -1,0 +1,400 @@
+/* A blit or upload, row by row: texels fetched (nearest or bilinear), converted to the
+ * destination's format, stored through a raster operation. In: surfaces and, for every column and
+ * line of the rectangle, its texels. Out: pixels in memory. Knows neither registers nor draws.
+ */
+#include "pipeline/transfer/transfer.h"
+
+#include "base/profile.h"
+#include "pipeline/transfer/rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_TEXEL = 16 };
+
+bool transfer_open(struct transfer *t) {
+    const size_t w = (size_t)(t->rect.x1 - t->rect.x0), h = (size_t)(t->rect.y1 - t->rect.y0);
+    uint32_t *m = malloc(3 * (w + h) * sizeof *m);
+    if (!m)
+        return false;
+    t->x = (struct axis){m, m + w, (float *)(m + 2 * w)};
+    m += 3 * w;
+    t->y = (struct axis){m, m + h, (float *)(m + 2 * h)};
+    return true;
+}
+
+static uint32_t clamped(double v, uint32_t size) {
+    return v < 0 ? 0 : v >= size ? size - 1 : (uint32_t)v;
+}
+
+void transfer_axis(struct axis *axis, uint32_t count, const struct transfer_scale *s,
+                   bool bilinear) {
+    for (uint32_t i = 0; i < count; i++) {
+        const double at = s->source + (s->first + i) * s->step;
+        if (bilinear) {
+            const double low = floor(at - 0.5);
+            axis->texel[i] = clamped(low, s->size);
+            axis->next[i] = clamped(low + 1, s->size);
+            axis->weight[i] = (float)(at - 0.5 - low);
+        } else {
+            axis->texel[i] = clamped(floor(at), s->size);
+        }
+    }
+}
+
+void transfer_close(struct transfer *t) {
+    free(t->x.texel);
+}
+
+static uint8_t rop_byte(uint8_t code, uint8_t p, uint8_t s, uint8_t d) {
+    uint8_t result = 0;
+    for (int i = 0; i < 8; i++)
+        if (code >> i & 1)
+            result |= (i & 4 ? p : ~p) & (i & 2 ? s : ~s) & (i & 1 ? d : ~d);
+    return result;
+}
+
+/* ---- from one format to another ---- */
+
+#define ROW_FUNCTION(name, function)                                                               \
+    static const __typeof__(&SIMD_CAT(function, base)) name[SIMD_LEVELS] = SIMD_TABLE(function)
+ROW_FUNCTION(unpack_row, format_unpack_row);
+ROW_FUNCTION(pack_row, format_pack_row);
+ROW_FUNCTION(shuffle_row, row_shuffle);
+ROW_FUNCTION(convert_class, row_convert_class);
+ROW_FUNCTION(filter_row, row_filter);
+#undef ROW_FUNCTION
+
+static bool made_of_bytes(enum pixel_format f) {
+    const struct format_info *i = format_info(f);
+    bool bytes = i->bytes == 4 && i->type == COMPONENT_UNORM && !i->srgb && !i->zeta;
+    for (int c = 0; c < 4; c++)
+        bytes = bytes && (i->bits[c] == 0 || (i->bits[c] == 8 && i->shift[c] % 8 == 0));
+    return bytes;
+}
+
+/* Found by trying. */
+static bool find_shuffle(enum pixel_format from, enum pixel_format to, struct shuffle *s) {
+    static const uint8_t texel[4] = {1, 2, 3, 4};
+    uint32_t rgba[4];
+    uint8_t result[4];
+    if (!made_of_bytes(from) || !made_of_bytes(to))
+        return false;
+    format_unpack(from, texel, rgba);
+    format_pack(to, rgba, result);
+    *s = (struct shuffle){0};
+    for (int i = 0; i < 4; i++) {
+        const bool constant = result[i] == 0 || result[i] == 255;
+        s->bit[i] = constant ? 0 : 8u * (result[i] - 1u);
+        s->mask[i] = constant ? 0 : 255;
+        s->ones |= result[i] == 255 ? 255u << 8 * i : 0;
+    }
+    return true;
+}
+
+/* ---- rows ---- */
+
+/* A row of a surface, and how many of its texels lie in memory. */
+struct row {
+    uint8_t *data;
+    struct surface_row place;
+    uint32_t bytes, texels; /* of a texel; that may be accessed */
+};
+
+static struct row row_of(const struct surface *s, uint32_t y, uint32_t layer) {
+    struct row r = {s->data, surface_row(s, y, s->linear ? 0 : layer),
+                    format_info(s->format)->bytes, 0};
+    const uint64_t left = s->size > r.place.first ? s->size - r.place.first : 0;
+    if (y < s->height && left) /* of a block-linear layer, rows are in memory whole or not at all */
+        r.texels = s->linear && left / r.bytes < s->width ? (uint32_t)(left / r.bytes) : s->width;
+    return r;
+}
+
+static bool linear(const struct row *r) {
+    return r->place.step == SURFACE_PIECE;
+}
+
+/* Bytes of n texels from column x that lie in one piece. */
+static uint32_t piece(const struct row *r, uint32_t x, uint32_t n) {
+    const uint32_t left = linear(r) ? n * r->bytes : SURFACE_PIECE - x * r->bytes % SURFACE_PIECE;
+    return left < n * r->bytes ? left : n * r->bytes;
+}
+
+/* Whole pieces without a call. */
+static void copy_piece(uint8_t *to, const uint8_t *from, uint32_t run) {
+    if (run == SURFACE_PIECE)
+        memcpy(to, from, SURFACE_PIECE);
+    else
+        memcpy(to, from, run);
+}
+
+static void gather(const struct row *r, const uint32_t *column, uint32_t n, bool consecutive,
+                   uint8_t *out) {
+    if (consecutive) {
+        for (uint32_t x = column[0]; n;) {
+            const uint32_t run = piece(r, x, n);
+            copy_piece(out, r->data + surface_row_offset(&r->place, x * r->bytes), run);
+            out += run;
+            x += run / r->bytes;
+            n -= run / r->bytes;
+        }
+        return;
+    }
+#define TEXELS(bytes)                                                                              \
+    case bytes:                                                                                    \
+        for (uint32_t i = 0; i < n; i++)                                                           \
+            memcpy(out + i * bytes, r->data + surface_row_offset(&r->place, column[i] * bytes),    \
+                   bytes);                                                                         \
+        break
+    switch (r->bytes) {
+        TEXELS(1);
+        TEXELS(2);
+        TEXELS(4);
+        TEXELS(8);
+        TEXELS(16);
+    }
+#undef TEXELS
+}
+
+static void scatter(const struct row *r, uint32_t x, uint32_t n, const struct rop *rop,
+                    const uint8_t *texels) {
+    while (n) {
+        const uint32_t run = piece(r, x, n);
+        uint8_t *at = r->data + surface_row_offset(&r->place, x * r->bytes);
+        if (rop->code == ROP_SOURCE)
+            copy_piece(at, texels, run);
+        else
+            for (uint32_t i = 0; i < run; i++)
+                at[i] = rop_byte(rop->code, rop->pattern[i % r->bytes & 3], texels[i], at[i]);
+        texels += run;
+        x += run / r->bytes;
+        n -= run / r->bytes;
+    }
+}
+
+/* What is the same for all rows, and the row under way. */
+struct work {
+    const struct transfer *t;
+    enum simd_level simd;
+    bool consecutive; /* columns of the source */
+    uint32_t columns_read;
+    bool same, shuffled;
+    struct shuffle shuffle;
+    uint8_t *texels; /* of a line, in the destination's format */
+};
+
+/* Two columns of two lines (bilinear), in the middle of each four. */
+static void filter(const struct work *w, const struct row lines[2], float weight_y, uint32_t first,
+                   uint32_t n, uint32_t rgba[4][FORMAT_ROW]) {
+    const struct axis *x = &w->t->x;
+    uint32_t tap[4][4][FORMAT_ROW];
+    uint8_t texels[FORMAT_ROW * MAX_TEXEL];
+    for (int k = 0; k < 4; k++) {
+        gather(&lines[k >> 1], (k & 1 ? x->next : x->texel) + first, n, false, texels);
+        unpack_row[w->simd](w->t->src.format, texels, n, tap[k]);
+    }
+    for (int c = 0; c < 4; c++)
+        filter_row[w->simd]((const uint32_t *const[]){tap[0][c], tap[1][c], tap[2][c], tap[3][c]},
+                            x->weight + first, weight_y, n, rgba[c]);
+}
+
+/* Columns first to first + n of the rectangle, at most FORMAT_ROW, in the destination's format. */
+static void convert(const struct work *w, const struct row lines[2], float weight_y, uint32_t first,
+                    uint32_t n, uint8_t *out) {
+    const struct transfer *t = w->t;
+    uint32_t rgba[4][FORMAT_ROW];
+    if (t->bilinear) {
+        filter(w, lines, weight_y, first, n, rgba);
+    } else {
+        uint8_t texels[FORMAT_ROW * MAX_TEXEL];
+        gather(lines, t->x.texel + first, n, w->consecutive, texels);
+        if (w->shuffled) {
+            shuffle_row[w->simd](&w->shuffle, texels, n, out);
+            return;
+        }
+        unpack_row[w->simd](t->src.format, texels, n, rgba);
+    }
+    convert_class[w->simd](t->src.format, t->dst.format, n, rgba);
+    pack_row[w->simd](t->dst.format, rgba, n, out);
+}
+
+/* A line of the rectangle. */
+struct line {
+    struct row from[2], to;
+    float weight_y;
+};
+
+/* Columns first to end, all in memory on both sides. */
+static void run_columns(const struct work *w, const struct line *l, uint32_t first, uint32_t end) {
+    const struct transfer *t = w->t;
+    if (w->same && !t->bilinear)
+        gather(l->from, t->x.texel + first, end - first, w->consecutive, w->texels);
+    else
+        for (uint32_t i = first; i < end; i += FORMAT_ROW)
+            convert(w, l->from, l->weight_y, i, end - i < FORMAT_ROW ? end - i : FORMAT_ROW,
+                    w->texels + (size_t)(i - first) * l->to.bytes);
+    scatter(&l->to, (uint32_t)t->rect.x0 + first, end - first, &t->rop, w->texels);
+}
+
+static bool column_in(const struct transfer *t, uint32_t i, uint32_t texels) {
+    return t->x.texel[i] < texels && (!t->bilinear || t->x.next[i] < texels);
+}
+
+/* One more than the greatest column of the source that is asked for. */
+static uint32_t columns_read(const struct transfer *t, uint32_t width) {
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < width; i++)
+        end = t->x.texel[i] < end ? end : t->x.texel[i] + 1;
+    for (uint32_t i = 0; t->bilinear && i < width; i++)
+        end = t->x.next[i] < end ? end : t->x.next[i] + 1;
+    return end;
+}
+
+static void run_line(const struct work *w, uint32_t line) {
+    const struct transfer *t = w->t;
+    const uint32_t x0 = (uint32_t)t->rect.x0;
+    const struct line l = {
+        .from = {row_of(&t->src, t->y.texel[line], t->src_layer),
+                 row_of(&t->src, (t->bilinear ? t->y.next : t->y.texel)[line], t->src_layer)},
+        .to = row_of(&t->dst, (uint32_t)t->rect.y0 + line, t->dst_layer),
+        .weight_y = t->bilinear ? t->y.weight[line] : 0,
+    };
+    const struct row *from = l.from;
+    const uint32_t readable = from[0].texels < from[1].texels ? from[0].texels : from[1].texels;
+    uint32_t end = (uint32_t)t->rect.x1 < l.to.texels ? (uint32_t)t->rect.x1 : l.to.texels;
+    end = end > x0 ? end - x0 : 0;
+    for (uint32_t i = 0; i < end;) {
+        const uint32_t first = i;
+        if (w->columns_read <= readable)
+            i = end;
+        while (i < end && column_in(t, i, readable))
+            i++;
+        if (i > first)
+            run_columns(w, &l, first, i);
+        i += i < end;
+    }
+}
+
+static bool are_consecutive(const uint32_t *texel, uint32_t n) {
+    for (uint32_t i = 1; i < n; i++)
+        if (texel[i] != texel[0] + i)
+            return false;
+    return true;
+}
+
+/* ---- the whole ---- */
+
+enum {
+    SHARE_BYTES = 128 << 10, /* that are worth waking a thread */
+    SHARE_ROWS = 8,          /* rows of a share are a multiple of these */
+    SHARES = 16
+};
+
+static uint32_t divide_up(uint32_t n, uint32_t by) {
+    return n / by + (n % by != 0);
+}
+
+/* How many rows of so many bytes are one share of them. */
+static uint32_t share_rows(uint32_t rows, uint64_t row_bytes) {
+    const uint64_t worth = SHARE_BYTES / (row_bytes ? row_bytes : 1) + 1;
+    const uint32_t least = divide_up(rows, SHARES);
+    const uint64_t n = worth > least ? worth : least;
+    return n < rows ? divide_up((uint32_t)n, SHARE_ROWS) * SHARE_ROWS : rows;
+}
+
+struct shared_copy {
+    const struct copy_side *to, *from;
+    uint32_t length, rows, share;
+};
+
+static void copy_share(void *self, uint32_t index, int worker) {
+    const struct shared_copy *c = self;
+    const uint32_t first = index * c->share, left = c->rows - first;
+    (void)worker;
+    copy_rectangle(c->to, c->from, c->length, first, left < c->share ? left : c->share, false);
+}
+
+void transfer_copy(tp_context *c, const struct copy_side *to, const struct copy_side *from,
+                   uint32_t length, uint32_t rows) {
+    struct shared_copy copy = {to, from, length, rows, share_rows(rows, length)};
+    if (!rows)
+        return;
+    if (copy_depends_on_order(to, from, length, rows))
+        copy_rectangle(to, from, length, 0, rows, true);
+    else
+        context_share(c, STAGE_COPY, divide_up(rows, copy.share), copy_share, &copy);
+}
+
+/* Every texel, from these columns and lines on, is in memory. */
+static bool all_in_memory(const struct surface *s, uint32_t x, uint32_t y, uint32_t layer,
+                          uint32_t width, uint32_t height) {
+    const struct row first = row_of(s, y, layer), last = row_of(s, y + height - 1, layer);
+    return x + width <= first.texels && x + width <= last.texels;
+}
+
+/* Texels that stay as they are, neighbours of neighbours, all in memory: bytes. */
+static bool copy_texels(tp_context *c, const struct work *w, uint32_t width, uint32_t height) {
+    const struct transfer *t = w->t;
+    const uint32_t bytes = format_info(t->dst.format)->bytes;
+    const uint32_t x = t->x.texel[0], y = t->y.texel[0];
+    const uint32_t to_x = (uint32_t)t->rect.x0, to_y = (uint32_t)t->rect.y0;
+    const struct copy_side to = {&t->dst, to_x * bytes, to_y, t->dst.linear ? 0 : t->dst_layer};
+    const struct copy_side from = {&t->src, x * bytes, y, t->src.linear ? 0 : t->src_layer};
+    if (!w->same || !w->consecutive || t->bilinear || t->rop.code != ROP_SOURCE ||
+        !are_consecutive(t->y.texel, height) ||
+        !all_in_memory(&t->src, x, y, t->src_layer, width, height) ||
+        !all_in_memory(&t->dst, to_x, to_y, t->dst_layer, width, height) ||
+        copy_depends_on_order(&to, &from, width * bytes, height))
+        return false;
+    transfer_copy(c, &to, &from, width * bytes, height);
+    return true;
+}
+
+struct shared_lines {
+    const struct work *work;
+    uint8_t *texels; /* a line for each thread */
+    size_t line_bytes;
+    uint32_t lines, share;
+};
+
+static void run_share(void *self, uint32_t index, int worker) {
+    const struct shared_lines *s = self;
+    struct work w = *s->work;
+    const uint32_t first = index * s->share, left = s->lines - first;
+    w.texels = s->texels + (size_t)worker * s->line_bytes;
+    for (uint32_t i = 0; i < (left < s->share ? left : s->share); i++)
+        run_line(&w, first + i);
+}
+
+/* Where source and destination share memory, lines go in order. */
+static bool run_lines(tp_context *c, const struct work *w, uint32_t width, uint32_t height) {
+    const struct transfer *t = w->t;
+    const struct copy_side to = {.surface = &t->dst}, from = {.surface = &t->src};
+    const uint32_t row_bytes = width * format_info(t->dst.format)->bytes;
+    const bool divisible = !copy_depends_on_order(&to, &from, row_bytes, height);
+    struct shared_lines s = {.work = w, .line_bytes = (size_t)width * MAX_TEXEL, .lines = height};
+    s.share = divisible ? share_rows(height, s.line_bytes) : height;
+    s.texels = malloc(s.line_bytes * (divisible ? (size_t)c->device->threads : 1));
+    if (!s.texels)
+        return false;
+    context_share(c, STAGE_COPY, divide_up(height, s.share), run_share, &s);
+    free(s.texels);
+    return true;
+}
+
+bool transfer_run(tp_context *c, const struct transfer *t) {
+    const uint32_t width = (uint32_t)(t->rect.x1 - t->rect.x0);
+    const uint32_t height = (uint32_t)(t->rect.y1 - t->rect.y0);
+    struct work w = {
+        .t = t,
+        .simd = c->device->simd,
+        .same = t->src.format == t->dst.format,
+        .consecutive = are_consecutive(t->x.texel, width),
+        .columns_read = columns_read(t, width),
+    };
+    if (copy_texels(c, &w, width, height))
+        return true;
+    w.shuffled = find_shuffle(t->src.format, t->dst.format, &w.shuffle);
+    return run_lines(c, &w, width, height);
+}

@@ -1,0 +1,128 @@
+/* Copies of rectangles of bytes: every byte where surface_offset() says, nothing else touched, whole
+ * or in parts; what lies outside of memory left out; order where it matters. */
+#include "base/copy.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static uint32_t seed = 1;
+
+static uint32_t below(uint32_t n) {
+    seed = seed * 1664525 + 1013904223;
+    return (seed >> 8) % n;
+}
+
+static struct surface random_surface(void) {
+    struct surface s = {.format = FORMAT_R8_UNORM,
+                        .width = 200 + below(200),
+                        .height = 40 + below(60),
+                        .depth = 1 + below(3),
+                        .is_3d = true,
+                        .linear = below(3) == 0,
+                        .tile_h = (uint8_t)below(6),
+                        .tile_d = (uint8_t)below(3)};
+    s.pitch = s.width + below(100);
+    s.depth = s.linear ? 1 : s.depth;
+    s.size = surface_layer_bytes(&s);
+    s.data = malloc(s.size);
+    assert_non_null(s.data);
+    for (uint64_t i = 0; i < s.size; i++)
+        s.data[i] = (uint8_t)below(256);
+    return s;
+}
+
+static struct copy_side random_side(const struct surface *s) {
+    return (struct copy_side){s, below(100), below(20), below(s->depth)};
+}
+
+/* The rule, a byte at a time. */
+static void copy_bytes(const struct copy_side *to, uint8_t *target, const struct copy_side *from,
+                       uint32_t length, uint32_t rows) {
+    for (uint32_t y = 0; y < rows; y++)
+        for (uint32_t x = 0; x < length; x++) {
+            const uint64_t s = surface_offset(from->surface, from->x + x, from->y + y, from->z);
+            const uint64_t t = surface_offset(to->surface, to->x + x, to->y + y, to->z);
+            if (s < from->surface->size && t < to->surface->size)
+                target[t] = from->surface->data[s];
+        }
+}
+
+static void test_random(void **state) {
+    (void)state;
+    for (int i = 0; i < 400; i++) {
+        struct surface source = random_surface(), target = random_surface();
+        const struct copy_side from = random_side(&source), to = random_side(&target);
+        const uint32_t length = 1 + below(100), rows = 1 + below(20);
+        uint8_t *want = malloc(target.size);
+        memcpy(want, target.data, target.size);
+        copy_bytes(&to, want, &from, length, rows);
+        assert_false(copy_depends_on_order(&to, &from, length, rows));
+        const uint32_t part = below(rows + 1);
+        copy_rectangle(&to, &from, length, part, rows - part, i & 1);
+        copy_rectangle(&to, &from, length, 0, part, i & 2);
+        assert_memory_equal(want, target.data, target.size);
+        free(want);
+        free(source.data);
+        free(target.data);
+    }
+}
+
+/* Memory that ends at row 21 of 40, within a row of the rectangle. */
+static void test_limits(void **state) {
+    (void)state;
+    uint8_t bytes[40 * 64], target[40 * 64] = {0};
+    struct surface s = {.data = bytes, .size = 21 * 64 + 32, .width = 64, .height = 40,
+                        .format = FORMAT_R8_UNORM, .linear = true, .pitch = 64};
+    struct surface t = s;
+    t.data = target;
+    t.size = sizeof target;
+    memset(bytes, 7, sizeof bytes);
+    copy_rectangle(&(struct copy_side){&t, 0, 0, 0}, &(struct copy_side){&s, 0, 0, 0}, 64, 0, 40,
+                   false);
+    for (int i = 0; i < 40 * 64; i++)
+        assert_int_equal(target[i], i < 21 * 64 ? 7 : 0);
+    memset(target, 0, sizeof target);
+    t.size = 30 * 64 - 1;
+    s.size = sizeof bytes;
+    copy_rectangle(&(struct copy_side){&t, 0, 0, 0}, &(struct copy_side){&s, 0, 0, 0}, 64, 0, 40,
+                   false);
+    for (int i = 0; i < 40 * 64; i++)
+        assert_int_equal(target[i], i < 29 * 64 ? 7 : 0);
+}
+
+/* Each row onto the next one: in order, the first goes down all the way. */
+static void test_order(void **state) {
+    (void)state;
+    uint8_t bytes[20 * 100];
+    for (int i = 0; i < 20 * 100; i++)
+        bytes[i] = (uint8_t)(i / 100);
+    struct surface s = {.data = bytes, .size = sizeof bytes, .width = 100, .height = 20,
+                        .format = FORMAT_R8_UNORM, .linear = true, .pitch = 100};
+    const struct copy_side from = {&s, 0, 0, 0}, to = {&s, 0, 1, 0};
+    assert_true(copy_depends_on_order(&to, &from, 100, 19));
+    copy_rectangle(&to, &from, 100, 0, 19, true);
+    for (int i = 0; i < 20 * 100; i++)
+        assert_int_equal(bytes[i], 0);
+    struct surface narrow = s, other = s;
+    uint8_t elsewhere[20 * 100];
+    narrow.pitch = 60;
+    other.data = elsewhere;
+    assert_true(copy_depends_on_order(&(struct copy_side){&narrow, 0, 0, 0},
+                                      &(struct copy_side){&other, 0, 0, 0}, 100, 2));
+    assert_false(copy_depends_on_order(&(struct copy_side){&other, 0, 0, 0},
+                                       &(struct copy_side){&narrow, 0, 0, 0}, 100, 2));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
