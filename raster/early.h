@@ -60,19 +60,16 @@ LANES_INLINE struct zeta_bound prim_bound(const struct cover *c, uint32_t block)
     return (struct zeta_bound){depth_word(c, z - c->z_around), depth_word(c, z + c->z_around)};
 }
 
+/* How far a depth may be from those stored and still be hidden by them, counted in words. */
+LANES_INLINE int32_t hide_distance(uint8_t hides) {
+    return hides & HIDES_SAME ? 0 : 1;
+}
+
 LANES_INLINE bool bound_hides(const struct raster_tile *t, uint32_t block, struct zeta_bound z) {
-    switch (t->plan->hides) {
-    case HIDES_LESS:
-        return z.low >= t->bound_high[block];
-    case HIDES_LEQUAL:
-        return z.low > t->bound_high[block];
-    case HIDES_GREATER:
-        return z.high <= t->bound_low[block];
-    case HIDES_GEQUAL:
-        return z.high < t->bound_low[block];
-    default:
-        return false;
-    }
+    const uint8_t hides = t->plan->hides;
+    const int32_t distance = hide_distance(hides);
+    return (hides & HIDES_FAR && z.low - distance >= t->bound_high[block]) ||
+           (hides & HIDES_NEAR && z.high + distance <= t->bound_low[block]);
 }
 
 LANES_INLINE int32_t lower(int32_t a, int32_t b) {
@@ -136,12 +133,14 @@ LANES_INLINE void update_bound(struct raster_tile *t, uint32_t block, struct zet
                                bool whole) {
     int32_t *low = &t->bound_low[block], *high = &t->bound_high[block];
     const uint8_t hides = t->plan->hides;
+    if (hides & HIDES_FAR && hides & HIDES_NEAR) /* only what is there was written */
+        return;
     *low = lower(z.low, *low);
-    if (hides == HIDES_LESS || hides == HIDES_LEQUAL) /* what is stored moves nearer, if at all */
+    if (hides & HIDES_FAR) /* what is stored moves nearer, if at all */
         *high = whole ? lower(z.high, *high) : *high;
     else
         *high = higher(z.high, *high);
-    if (!whole || hides == HIDES_NEVER || hides >= HIDES_GREATER)
+    if (!whole || !(hides & HIDES_FAR))
         block_set(t->loose, block);
 }
 
@@ -201,7 +200,7 @@ LANES_INLINE lane_mask early_zeta(struct cover *c, uint32_t block, struct zeta_b
         return any;
     block_set(t->zeta.dirty, block);
     if (plan->depth_writes)
-        update_bound(t, block, z, all == LANES_ALL && plan->hides != HIDES_NEVER);
+        update_bound(t, block, z, all == LANES_ALL && plan->depth_alone);
     return any;
 }
 

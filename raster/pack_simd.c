@@ -88,13 +88,14 @@ static void scatter(const struct tile_plane *p, uint32_t sample, const struct jo
         scatter_words(p, sample, j, rows, m, p->words, used);
 }
 
-/* Late tests have written some depths of the block. */
+/* Late tests have written some depths of the block, towards the side that they hide, if any. */
 LANES_INLINE void forget_bound(struct raster_tile *t, uint32_t block) {
     const uint8_t hides = t->plan->hides;
     if (!t->plan->depth_writes)
         return;
-    t->bound_low[block] = INT32_MIN;
-    if (hides != HIDES_LESS && hides != HIDES_LEQUAL) /* there what is stored only moves nearer */
+    if (!(hides & HIDES_NEAR))
+        t->bound_low[block] = INT32_MIN;
+    if (!(hides & HIDES_FAR))
         t->bound_high[block] = INT32_MAX;
     block_set(t->loose, block);
 }
@@ -325,8 +326,8 @@ typedef int32_t i32x16 __attribute__((vector_size(64), aligned(64)));
 
 enum { CACHE_LINE = 64 };
 
-LANES_INLINE uint32_t near_bit(const struct raster_tile *t, const struct near_planes *near) {
-    return near ? 1u << (near - t->near_slot) : 0;
+LANES_INLINE uint32_t near_bit(const struct near_planes *near) {
+    return near ? near->bit : 0;
 }
 
 /* A place for the primitive's planes, which are on their way from memory while coverage goes on. */
@@ -336,7 +337,7 @@ static struct near_planes *open_near(struct raster_tile *t, const struct prim *p
     for (const char *at = (const char *)p + 2 * CACHE_LINE; at < end; at += CACHE_LINE)
         __builtin_prefetch(at);
     near->prim = p;
-    t->near_todo |= near_bit(t, near);
+    t->near_todo |= near->bit;
     return near;
 }
 
@@ -415,7 +416,7 @@ static void place(struct raster_tile *t, struct job *j) {
                         quad_y = EIGHT_TIMES(0.5f, 0.5f, 1.5f, 1.5f);
     struct warp *w = &t->warp;
     const uint32_t todo =
-        t->near_todo & (j->whole ? near_bit(t, j->near[0]) : t->near_pending);
+        t->near_todo & (j->whole ? near_bit(j->near[0]) : t->near_pending);
     if (todo)
         make_all_near(t, todo);
     if (j->whole) {
@@ -601,8 +602,7 @@ static void flush(struct raster_tile *t, uint32_t count) {
     struct job *j = &t->pending;
     j->count = count < JOB_QUADS ? count : JOB_QUADS;
     shade(t, j);
-    for (uint32_t q = 0; q < j->count; q++)
-        t->pending_lanes[j->place[q] / JOB_QUADS] = 0;
+    t->pending_blocks[0] = t->pending_blocks[1] = 0;
     j->count = count - j->count;
     t->near_pending = 0;
 }
@@ -622,6 +622,13 @@ LANES_INLINE lane_mask compact(lane_mask m, uint32_t quads) {
         r |= (m >> (4 * __builtin_ctz(quads)) & 15) << n;
     return r;
 #endif
+}
+
+/* Lanes of the block wait. */
+LANES_INLINE void add_pending(struct raster_tile *t, uint32_t block, lane_mask lanes) {
+    const lane_mask others = block_bit(t->pending_blocks, block) ? t->pending_lanes[block] : 0;
+    t->pending_lanes[block] = others | lanes;
+    block_set(t->pending_blocks, block);
 }
 
 /* Makes the block ready for quads of it that wait. */
@@ -663,8 +670,8 @@ LANES_INLINE void append(struct raster_tile *t, uint32_t quads, lane_mask any) {
         to->cover[i] = first ? to->cover[i] | m : m;
     }
     to->front = from->front;
-    t->pending_lanes[from->block] |= any & lanes_of_quads(quads);
-    t->near_pending |= near_bit(t, t->near);
+    add_pending(t, from->block, any & lanes_of_quads(quads));
+    t->near_pending |= near_bit(t->near);
     for (uint32_t n = first; quads; quads &= quads - 1, n++) {
         const uint32_t q = (uint32_t)__builtin_ctz(quads);
         to->place[n] = (uint16_t)(from->block * JOB_QUADS + q);
@@ -675,12 +682,16 @@ LANES_INLINE void append(struct raster_tile *t, uint32_t quads, lane_mask any) {
     }
 }
 
-/* The lowest n bits of m. */
+/* The lowest n bits of m; n below 32. */
 LANES_INLINE uint32_t first_bits(uint32_t m, uint32_t n) {
+#if defined(__BMI2__)
+    return _pdep_u32((1u << n) - 1, m);
+#else
     uint32_t rest = m;
     while (n--)
         rest &= rest - 1;
     return m & ~rest;
+#endif
 }
 
 /* Some sample of the block that t->whole covers is covered by a quad that waits. */
@@ -702,7 +713,8 @@ LANES_INLINE bool must_wait(const struct raster_tile *t, uint32_t block, lane_ma
     const struct draw_plan *plan = t->plan;
     if (plan->two_sided && t->pending.count && t->pending.front != t->whole.front)
         return true;
-    return (t->pending_lanes[block] & lanes) && (whole || plan->ordered) &&
+    return (whole || plan->ordered) && block_bit(t->pending_blocks, block) &&
+           (t->pending_lanes[block] & lanes) &&
            (plan->samples == 1 || shares_sample(t, block));
 }
 
@@ -769,8 +781,8 @@ LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t q
     j->cover[0] = (lane_mask)cover;
     j->front = t->whole.front;
     j->count = first + n;
-    t->pending_lanes[block] |= any;
-    t->near_pending |= near_bit(t, t->near);
+    add_pending(t, block, any);
+    t->near_pending |= near_bit(t->near);
     if (t->plan->late)
         append_depths(t, quads, first);
     if (j->count < JOB_QUADS)
@@ -778,12 +790,13 @@ LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t q
     flush(t, j->count);
     if (!j->count)
         return;
-    j->z[0] = j->z[1];
+    if (t->plan->late)
+        j->z[0] = j->z[1];
     memcpy(j->place, &j->place[JOB_QUADS], sizeof(place));
     memcpy(j->near, &j->near[JOB_QUADS], sizeof(near));
     j->cover[0] = (lane_mask)(cover >> LANES);
-    t->pending_lanes[block] = any & ~lanes_of_quads(first_bits(quads, n - j->count));
-    t->near_pending = near_bit(t, t->near);
+    add_pending(t, block, any & ~lanes_of_quads(first_bits(quads, n - j->count)));
+    t->near_pending = near_bit(t->near);
 }
 
 void SIMD_FN(pack_quads)(struct raster_tile *t, uint32_t block, lane_mask any) {
@@ -793,7 +806,9 @@ void SIMD_FN(pack_quads)(struct raster_tile *t, uint32_t block, lane_mask any) {
     if (must_wait(t, block, any, quads == 0xff))
         SIMD_FN(pack_flush)(t);
     if (quads != 0xff) {
-        open_planes(t, block);
+        if (!block_bit(t->open, block))
+            open_planes(t, block);
+        block_set(t->open, block);
         append_quads(t, block, quads, any);
         return;
     }

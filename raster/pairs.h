@@ -179,129 +179,145 @@ struct written {
     uint64_t block[2];
 };
 
-/* The depth test of integers that lets the nearer ones through, of every sample; it writes them, or the
- * program comes first and needs them. */
-LANES_INLINE lane_mask nearer(struct raster_tile *t, const struct group *g, struct pairs *q,
-                              uint32_t k, bool or_equal, bool multi) {
+/* What a pair has left of its coverage, and where depths or stencils may have changed. */
+struct pair_result {
+    lane_mask after, changed;
+};
+
+/* Zeta of pair k as far as it comes before the program, and depths if the rest comes after it. */
+LANES_INLINE struct pair_result zeta_pair(struct raster_tile *t, const struct group *g,
+                                          struct pairs *q, uint32_t k, const f64x32 *lanes,
+                                          enum early_kind kind, bool is_float, bool multi) {
     const struct draw_plan *plan = t->plan;
     const uint32_t i = q->prim[k], block = q->block[k], samples = multi ? plan->samples : 1;
     const bool late = plan->late, writes = !late && plan->depth_writes;
-    const f64x32 lanes = lane_depths(g, i);
-    lane_mask any = 0;
+    struct pair_result r = {0, 0};
     for (uint32_t s = 0; s < samples; s++) {
         u32x32 *row = plane_rows(&t->zeta, s, block);
-        const i32x32 z = (i32x32)pair_depths(g, i, &lanes, block, s, multi, false);
-        const i32x32 stored = (i32x32)*row;
-        const lane_mask pass = q->cover[s][k] & (or_equal ? lanes_to_mask((u32x32)(z <= stored))
-                                                          : lanes_to_mask((u32x32)(z < stored)));
-        q->cover[s][k] = pass;
-        any |= pass;
-        if (late)
-            t->whole.z[s] = (u32x32)z;
-        if (writes)
-            *row = lanes_select(pass, (u32x32)z, (u32x32)stored);
-    }
-    return any;
-}
-
-/* Depths of integers and stencils, before the program. Lanes whose depth or stencil may have changed go
- * to *changed. */
-LANES_INLINE lane_mask stencil_zeta(struct raster_tile *t, const struct group *g, struct pairs *q,
-                                    uint32_t k, bool multi, bool front, lane_mask *changed) {
-    const struct draw_plan *plan = t->plan;
-    const uint32_t i = q->prim[k], block = q->block[k], samples = multi ? plan->samples : 1;
-    const f64x32 lanes = lane_depths(g, i);
-    lane_mask any = 0;
-    for (uint32_t s = 0; s < samples; s++) {
         const lane_mask m = q->cover[s][k];
-        const u32x32 z = pair_depths(g, i, &lanes, block, s, multi, false);
-        const lane_mask pass =
-            zeta_test(&plan->zkey, z, plane_rows(&t->zeta, s, block), m, front, false);
-        *changed |= zeta_changed(plan, m, pass);
-        q->cover[s][k] = pass;
-        any |= pass;
-    }
-    return any;
-}
-
-/* Any zeta before the program, or what is sure to fail after it; depth words stay in t->whole. */
-static lane_mask any_zeta(struct raster_tile *t, const struct group *g, struct pairs *q, uint32_t k,
-                          bool multi, bool front, lane_mask *changed) {
-    const struct draw_plan *plan = t->plan;
-    const uint32_t i = q->prim[k], block = q->block[k], samples = multi ? plan->samples : 1;
-    const f64x32 lanes = lane_depths(g, i);
-    struct job *j = &t->whole;
-    zrop_fn *test = plan->early ? plan->zrop : plan->zreject;
-    lane_mask any = 0;
-    for (uint32_t s = 0; s < samples; s++) {
-        const lane_mask m = q->cover[s][k];
-        if (!m)
-            continue;
-        j->z[s] = pair_depths(g, i, &lanes, block, s, multi, plan->zkey.is_float);
+        const u32x32 z = pair_depths(g, i, lanes, block, s, multi, is_float);
         lane_mask pass = m;
-        if (test)
-            pass = test(&plan->zkey, &j->z[s], plane_rows(&t->zeta, s, block), m, front);
-        *changed |= plan->early ? zeta_changed(plan, m, pass) : 0;
-        q->cover[s][k] = pass;
-        any |= pass;
+        if (kind == EARLY_ALL) {
+            pass = zeta_test(&plan->zkey, z, row, m, g->front >> i & 1, is_float);
+        } else if (kind == EARLY_ZROP) {
+            pass = m ? plan->zrop(&plan->zkey, &z, row, m, g->front >> i & 1) : 0;
+        } else if (kind != EARLY_NOTHING) {
+            const u32x32 stored = *row;
+            pass &= depth_compare(FUNC_NEVER + (kind - EARLY_DEPTH), is_float, z, stored);
+            if (writes)
+                *row = lanes_select(pass, z, stored);
+        }
+        if (late)
+            t->whole.z[s] = z;
+        r.changed |= zeta_changed(plan, m, pass);
+        r.after |= q->cover[s][k] = pass;
     }
-    return any;
+    return r;
 }
 
-/* Bounds of the rows that were written: the far one of depths that only move nearer, or both. */
-static void bound_written(struct raster_tile *t, const struct written *w, bool nearer_only) {
+LANES_INLINE i32x32 measure_far(const struct raster_tile *t, uint32_t block, int32_t flip) {
+    i32x32 far = (i32x32)*plane_rows(&t->zeta, 0, block) ^ flip;
+    for (uint32_t s = 1; s < t->samples; s++) {
+        const i32x32 v = (i32x32)*plane_rows(&t->zeta, s, block) ^ flip;
+        far = HIGHER(far, v);
+    }
+    return far;
+}
+
+/* Bounds of the rows that were written. The one that depths move away from is measured; to the other side
+ * they have moved as far as the primitives say; without a side, both are measured. */
+static void bound_written(struct raster_tile *t, const struct written *w) {
+    const uint8_t sides = t->plan->hides & (HIDES_FAR | HIDES_NEAR);
     for (uint32_t half = 0; half < 2; half++) {
         t->zeta.dirty[half] |= w->block[half];
         for (uint64_t rest = t->plan->depth_writes ? w->block[half] : 0; rest; rest &= rest - 1) {
             const uint32_t block = half * 64 + (uint32_t)__builtin_ctzll(rest);
-            if (!nearer_only) {
+            if (sides == HIDES_FAR)
+                t->bound_high[block] = higher(highest(measure_far(t, block, 0)), 0);
+            else if (sides == HIDES_NEAR)
+                t->bound_low[block] = ~highest(measure_far(t, block, -1));
+            else if (!sides)
                 measure_bound(t, block);
-                continue;
-            }
-            i32x32 far = (i32x32)*plane_rows(&t->zeta, 0, block);
-            for (uint32_t s = 1; s < t->samples; s++) {
-                const i32x32 v = (i32x32)*plane_rows(&t->zeta, s, block);
-                far = HIGHER(far, v);
-            }
-            t->bound_high[block] = highest(far);
-            block_clear(t->loose, block);
+            if (sides == HIDES_FAR || sides == HIDES_NEAR)
+                block_clear(t->loose, block);
         }
     }
 }
 
 /* Early zeta of pairs [from, to); those that pass stay, from `from` on. Where they end. */
 LANES_INLINE uint32_t zeta_pairs(struct raster_tile *t, const struct group *g, struct pairs *q,
-                                 uint32_t from, uint32_t to, enum cover_kind kind, bool multi) {
+                                 uint32_t from, uint32_t to, enum early_kind kind, bool is_float,
+                                 bool multi) {
     const uint32_t samples = multi ? t->plan->samples : 1;
     const bool writes = !t->plan->late && t->plan->zeta_writes;
+    const uint8_t sides = t->plan->hides & (HIDES_FAR | HIDES_NEAR);
     struct written written = {{0}};
-    uint32_t n = from;
+    uint32_t n = from, of = LANES16;
+    f64x32 lanes = {0}; /* of primitive `of` */
     for (uint32_t k = from; k < to; k++) {
         const uint32_t i = q->prim[k], block = q->block[k];
-        lane_mask before = 0, changed = 0, after;
+        lane_mask before = 0;
+        if (i != of)
+            lanes = lane_depths(g, i);
+        of = i;
         for (uint32_t s = 0; s < samples; s++)
             before |= q->cover[s][k];
         if (!block_bit(t->zeta.valid, block)) {
             SIMD_FN(block_load)(&t->zeta, block);
             block_set(t->zeta.valid, block);
         }
-        if (kind == COVER_ZETA)
-            after = any_zeta(t, g, q, k, multi, g->front >> i & 1, &changed);
-        else if (kind == COVER_STENCIL)
-            after = stencil_zeta(t, g, q, k, multi, g->front >> i & 1, &changed);
-        else
-            after = changed = nearer(t, g, q, k, kind == COVER_LEQUAL, multi);
-        t->counters->early_rejected += (uint32_t)__builtin_popcount(before & ~after);
+        const struct pair_result r = zeta_pair(t, g, q, k, &lanes, kind, is_float, multi);
+        t->counters->early_rejected += (uint32_t)__builtin_popcount(before & ~r.after);
         if (writes) {
-            const int32_t low = t->bound_low[block], now = lower(low, g->low.lane[i]);
-            t->bound_low[block] = changed && t->plan->depth_writes ? now : low;
-            written.block[block >> 6] |= (uint64_t)(changed != 0) << (block & 63);
+            int32_t *low = &t->bound_low[block], *high = &t->bound_high[block];
+            const bool moved = r.changed && t->plan->depth_writes;
+            *low = moved && sides == HIDES_FAR ? lower(*low, g->low.lane[i]) : *low;
+            *high = moved && sides == HIDES_NEAR ? higher(*high, g->high.lane[i]) : *high;
+            written.block[block >> 6] |= (uint64_t)(r.changed != 0) << (block & 63);
         }
         n += move_pair(q, k, n, samples) != 0;
     }
     if (writes)
-        bound_written(t, &written, kind == COVER_LESS || kind == COVER_LEQUAL);
+        bound_written(t, &written);
     return n;
+}
+
+/* Kernels of it, by what comes before the program. */
+typedef uint32_t zeta_pairs_fn(struct raster_tile *t, const struct group *g, struct pairs *q,
+                               uint32_t from, uint32_t to);
+#define ZETA_KERNEL(name, kind, is_float, multi)                                                   \
+    static uint32_t name(struct raster_tile *t, const struct group *g, struct pairs *q,            \
+                         uint32_t from, uint32_t to) {                                             \
+        return zeta_pairs(t, g, q, from, to, kind, is_float, multi);                               \
+    }
+#define ZETA_KERNELS(name, kind)                                                                   \
+    ZETA_KERNEL(zeta_##name, kind, false, false)                                                   \
+    ZETA_KERNEL(zeta_##name##_samples, kind, false, true)                                          \
+    ZETA_KERNEL(zeta_##name##_float, kind, true, false)                                            \
+    ZETA_KERNEL(zeta_##name##_float_samples, kind, true, true)
+#define EARLY_KINDS_LIST(X)                                                                        \
+    X(never, EARLY_DEPTH)                                                                          \
+    X(less, EARLY_DEPTH + 1)                                                                       \
+    X(equal, EARLY_DEPTH + 2)                                                                      \
+    X(lequal, EARLY_DEPTH + 3)                                                                     \
+    X(greater, EARLY_DEPTH + 4)                                                                    \
+    X(notequal, EARLY_DEPTH + 5)                                                                   \
+    X(gequal, EARLY_DEPTH + 6)                                                                     \
+    X(always, EARLY_DEPTH + 7)                                                                     \
+    X(all, EARLY_ALL)                                                                              \
+    X(zrop, EARLY_ZROP)                                                                            \
+    X(nothing, EARLY_NOTHING)
+EARLY_KINDS_LIST(ZETA_KERNELS)
+
+LANES_INLINE zeta_pairs_fn *zeta_kernel(const struct draw_plan *plan, bool multi) {
+    static zeta_pairs_fn *const kernel[EARLY_KINDS][2][2] = {
+#define X(name, kind)                                                                              \
+    [kind] = {{zeta_##name, zeta_##name##_samples},                                                \
+              {zeta_##name##_float, zeta_##name##_float_samples}},
+        EARLY_KINDS_LIST(X)
+#undef X
+    };
+    return kernel[plan->before][plan->zkey.is_float][multi];
 }
 
 #endif

@@ -119,14 +119,25 @@ static void plan_zeta(struct draw_plan *p, const struct zeta_state *z, enum pixe
     p->zeta_writes = p->depth_writes || (p->zeta_active && stencil && writes_stencil(z));
 }
 
-/* Lanes that fail now fail later too: stored depth only moves away from them. */
+/* A fragment that fails the depth test changes no stencil, whether it passes that test or not. */
+static bool is_stencil_kept(const struct zeta_state *z) {
+    bool kept = true;
+    for (int i = 0; i < (z->two_sided ? 2 : 1); i++) {
+        const struct stencil_face *f = &z->face[i];
+        kept &= !f->write_mask || (f->fail == STENCIL_KEEP && f->zfail == STENCIL_KEEP);
+    }
+    return kept;
+}
+
+/* Lanes that fail now fail later too: stored depth only moves away from them, or does not move. */
 static uint8_t hidden_by(const struct zeta_state *z, bool stencil) {
-    if (!z->depth_test || stencil || z->bounds_test)
+    if (!z->depth_test || (stencil && !is_stencil_kept(z)))
         return HIDES_NEVER;
-    return z->depth_func == FUNC_LESS      ? HIDES_LESS
-           : z->depth_func == FUNC_LEQUAL  ? HIDES_LEQUAL
-           : z->depth_func == FUNC_GREATER ? HIDES_GREATER
-           : z->depth_func == FUNC_GEQUAL  ? HIDES_GEQUAL
+    return z->depth_func == FUNC_LESS      ? HIDES_FAR | HIDES_SAME
+           : z->depth_func == FUNC_LEQUAL  ? HIDES_FAR
+           : z->depth_func == FUNC_GREATER ? HIDES_NEAR | HIDES_SAME
+           : z->depth_func == FUNC_GEQUAL  ? HIDES_NEAR
+           : z->depth_func == FUNC_EQUAL   ? HIDES_FAR | HIDES_NEAR
                                            : HIDES_NEVER;
 }
 
@@ -244,19 +255,20 @@ static void plan_order(struct draw_plan *p, const struct raster_state *s, enum s
         struct zrop_key test = p->zkey;
         test.state.depth_write = false;
         test.state.stencil_test = false;
+        test.state.bounds_test = false;
         p->zreject = select_zrop(simd, &test);
     }
 }
 
 static void plan_cover(struct draw_plan *p, const struct raster_state *s) {
-    const bool plain = (p->early || p->zreject) && !p->zkey.is_float;
-    const bool stencil = s->zeta.stencil_test && p->zkey.has_stencil;
-    p->cover = p->smooth || s->rect_mode           ? COVER_GENERAL
-               : !p->zeta_active                   ? COVER_BARE
-               : plain && p->hides == HIDES_LESS   ? COVER_LESS
-               : plain && p->hides == HIDES_LEQUAL ? COVER_LEQUAL
-               : plain && p->early && stencil      ? COVER_STENCIL
-                                                   : COVER_ZETA;
+    const struct zeta_state *z = &s->zeta;
+    p->cover = p->smooth || s->rect_mode ? COVER_GENERAL
+               : !p->zeta_active         ? COVER_BARE
+                                         : COVER_ZETA;
+    p->depth_alone = z->depth_test && !z->bounds_test && !(z->stencil_test && p->zkey.has_stencil);
+    p->before = (p->early && p->depth_alone) || p->zreject ? EARLY_DEPTH + (z->depth_func & 7)
+                : p->early                                 ? EARLY_ALL
+                                                           : EARLY_NOTHING;
 }
 
 /* Fragments that a primitive covers may be left out. */

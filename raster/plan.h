@@ -56,15 +56,21 @@ struct zrop_key {
 typedef lane_mask zrop_fn(const struct zrop_key *k, const u32x32 *z, u32x32 *rows, lane_mask m,
                           bool front);
 
-/* Depths that must fail the test: from the farthest stored on, beyond it, up to the nearest stored,
- * before it. Nothing else may depend on the test. */
-enum { HIDES_NEVER, HIDES_LESS, HIDES_LEQUAL, HIDES_GREATER, HIDES_GEQUAL };
+/* Depths that must fail the test and leave no trace: those beyond the farthest stored, those before the
+ * nearest stored, and those that are the same as it. */
+enum { HIDES_NEVER, HIDES_FAR = 1, HIDES_NEAR = 2, HIDES_SAME = 4 };
 
-/* How triangles are covered. GENERAL: one by one, with window rectangles or smooth edges; the others:
- * many at a time, without zeta, with nothing but a depth test of integers, with stencils before the
- * program, with any zeta. */
-enum cover_kind {
-    COVER_GENERAL, COVER_BARE, COVER_LESS, COVER_LEQUAL, COVER_STENCIL, COVER_ZETA, COVER_KINDS
+/* How primitives are covered. GENERAL: one by one, with window rectangles or smooth edges; the others:
+ * many at a time, without zeta or with it. */
+enum cover_kind { COVER_GENERAL, COVER_BARE, COVER_ZETA, COVER_KINDS };
+/* What of zeta comes before the program: a depth test by this function and nothing else; all of it; what
+ * plan.zrop does, whatever that is; nothing, but depths are computed. */
+enum early_kind {
+    EARLY_DEPTH, /* + func & 7 */
+    EARLY_ALL = EARLY_DEPTH + 8,
+    EARLY_ZROP,
+    EARLY_NOTHING,
+    EARLY_KINDS
 };
 
 struct draw_plan {
@@ -76,8 +82,10 @@ struct draw_plan {
     bool shades;      /* the program must run: something depends on it */
     bool zeta_active; /* a test or write is on and there is a buffer */
     bool zeta_writes, depth_writes;
-    uint8_t hides; /* HIDES_: how bounds of what is stored hide fragments */
+    bool depth_alone; /* nothing but a depth test */
+    uint8_t hides; /* HIDES_, together: how bounds of what is stored hide fragments */
     uint8_t cover; /* enum cover_kind */
+    uint8_t before; /* enum early_kind; valid if zeta is active */
     bool early, late; /* zeta before or after the program; neither: no zeta */
     bool two_sided;   /* the late stencil test depends on the face */
     bool ordered; /* after the program it matters which fragment of a pixel came first: what is stored

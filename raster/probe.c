@@ -234,7 +234,7 @@ static void prepare(struct tile_probe *p, const struct draw_plan *plan, const st
     p->plan.sample_mask = plan->sample_mask & 1u << w->sample;
     p->plan.zreject = NULL;
     p->plan.hides = HIDES_NEVER; /* tests are to be seen failing */
-    p->plan.cover = plan->cover > COVER_BARE ? COVER_ZETA : plan->cover;
+    p->plan.before = plan->early ? EARLY_ZROP : EARLY_NOTHING;
     p->plan.zrop = note_zeta;
     p->state.count_samples = true; /* tells whether the sample lived to the end */
     for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
@@ -286,6 +286,7 @@ static bool try_coverage(struct raster_tile *t, uint32_t block) {
     if (plan.zeta_active) {
         p->plan.early = true;
         p->plan.late = false;
+        p->plan.before = EARLY_ZROP;
         p->plan.zrop = note_touched;
     } else {
         p->plan.shades = plan.has_program;
@@ -456,7 +457,7 @@ static void tell_tested(struct raster_tile *t, const struct draw_plan *plan,
     p->plan.uniform = p->plan.whole_tile = p->plan.late = false;
     p->plan.zreject = NULL;
     p->plan.hides = HIDES_NEVER;
-    p->plan.cover = plan->cover > COVER_BARE ? COVER_ZETA : plan->cover;
+    p->plan.before = EARLY_ZROP;
     p->plan.early = true;
     p->plan.zrop = note_tested;
     for (uint32_t i = 0; i < count; i++)

@@ -128,15 +128,10 @@ struct block_rows {
     uint8_t *piece[MAX_ROWS][MAX_PIECES];
 };
 
-/* Finds them, if each row is whole pieces inside the surface, and few of them. */
-LANES_INLINE bool whole_rows(const struct tile_plane *p, uint32_t block,
-                             const struct raster_rect *at, struct block_rows *r) {
-    const uint32_t width = BLOCK_W << p->shift_x, rows = BLOCK_H << p->shift_y;
-    const uint32_t pieces = width * p->bytes > p->chunk ? width * p->bytes / p->chunk : 1;
-    if (pieces > MAX_PIECES)
-        return false;
-    if (!p->inside && ((uint32_t)at->x0 + width > p->width || (uint32_t)at->y0 + rows > p->height))
-        return false;
+/* Finds them, if they are inside the surface; `pieces` a row. */
+LANES_INLINE bool find_rows(const struct tile_plane *p, uint32_t block, uint32_t pieces,
+                            struct block_rows *r) {
+    const uint32_t rows = BLOCK_H << p->shift_y;
     const uint64_t *row = &p->row[block / BLOCKS_X * rows];
     const uint64_t *column = &p->column[block % BLOCKS_X * pieces];
     for (uint32_t y = 0; y < rows; y++) {
@@ -149,6 +144,18 @@ LANES_INLINE bool whole_rows(const struct tile_plane *p, uint32_t block,
         }
     }
     return true;
+}
+
+/* The same, if each row is whole pieces, and few of them. */
+LANES_INLINE bool whole_rows(const struct tile_plane *p, uint32_t block,
+                             const struct raster_rect *at, struct block_rows *r) {
+    const uint32_t width = BLOCK_W << p->shift_x, rows = BLOCK_H << p->shift_y;
+    const uint32_t bytes = width * p->bytes;
+    if (!p->inside && ((uint32_t)at->x0 + width > p->width || (uint32_t)at->y0 + rows > p->height))
+        return false;
+    if (bytes == p->chunk)
+        return find_rows(p, block, 1, r);
+    return bytes == MAX_PIECES * p->chunk && find_rows(p, block, MAX_PIECES, r);
 }
 
 union plain_lanes {

@@ -21,6 +21,8 @@ struct raster_tile *raster_tile_create(enum simd_level simd) {
     t->simd = simd;
     t->whole.whole = true;
     t->whole.count = JOB_QUADS;
+    for (uint32_t i = 0; i < NEAR_SLOTS; i++)
+        t->near_slot[i].bit = 1u << i;
     return t;
 }
 
@@ -126,6 +128,7 @@ uint32_t raster_tile_draw_all(struct raster_tile *t, const struct draw_plan *pla
     t->ran &= t->plan == plan && t->fp == fp;
     t->plan = plan;
     t->fp = fp;
+    t->open[0] = t->open[1] = 0;
     if (!open_planes(t, plan) || (plan->has_program && !provide_local(t, plan->state->local_size)))
         return count;
     const bool in_fp = plan->denormals_alike;

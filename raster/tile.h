@@ -54,6 +54,7 @@ struct zeta_bound {
 /* A primitive's planes based on the tile's corner, as interpolation wants them. */
 struct near_planes {
     const struct prim *prim;
+    uint32_t bit; /* of this slot */
     struct plane_set set;
     struct plane plane[RASTER_WORDS] __attribute__((aligned(16)));
 };
@@ -89,7 +90,9 @@ struct raster_tile {
     const struct warp_env *fp;          /* the fragment program's environment */
     struct job whole;                   /* the block cover_simd.c works on */
     struct job pending;                 /* quads collected so far */
-    lane_mask pending_lanes[TILE_BLOCKS]; /* of each block, covered in some sample, that wait in `pending` */
+    uint64_t pending_blocks[2];         /* blocks of which some lanes wait in `pending`, and those lanes, */
+    lane_mask pending_lanes[TILE_BLOCKS]; /* covered in some sample */
+    uint64_t open[2]; /* blocks whose rows this raster_tile_draw has made ready for quads (one sample) */
     const struct prim *prim;            /* the primitive cover_simd.c works on */
     struct near_planes *near;           /* its planes; NULL until something of it is shaded */
     struct near_planes near_slot[NEAR_SLOTS];

@@ -23,22 +23,15 @@ struct small {
 
 /* Lanes whose block, by its number, hides the primitive. */
 LANES_INLINE i32x16 hidden_lanes(const struct raster_tile *t, const struct group *g, i32x16 block,
-                                   uint8_t hides) {
+                                 uint8_t hides) {
     const u32x16 at = (u32x16)min16(block, splat(TILE_BLOCKS - 1));
-    const i32x16 high = (i32x16)gather16((const uint32_t *)t->bound_high, at);
-    const i32x16 low = (i32x16)gather16((const uint32_t *)t->bound_low, at);
-    switch (hides) {
-    case HIDES_LESS:
-        return high <= g->low.v;
-    case HIDES_LEQUAL:
-        return high < g->low.v;
-    case HIDES_GREATER:
-        return low >= g->high.v;
-    case HIDES_GEQUAL:
-        return low > g->high.v;
-    default:
-        return splat(0);
-    }
+    const int32_t distance = hide_distance(hides);
+    i32x16 hidden = splat(0);
+    if (hides & HIDES_FAR)
+        hidden = (i32x16)gather16((const uint32_t *)t->bound_high, at) <= g->low.v - distance;
+    if (hides & HIDES_NEAR)
+        hidden |= (i32x16)gather16((const uint32_t *)t->bound_low, at) >= g->high.v + distance;
+    return hidden;
 }
 
 /* Bits [slot, slot + 4) of the lanes' slots: two rows of two blocks, the first of which is `block`.
@@ -138,23 +131,18 @@ LANES_INLINE i32x32 load_bounds(const int32_t *bound) {
     return v;
 }
 
-/* Of the 32 blocks from `row` on, those whose depths hide z, block by block. */
+/* Of the 32 blocks from `row` on, those whose depths hide [low, high], block by block. */
 LANES_INLINE lane_mask hidden_blocks(const struct raster_tile *t, int32_t row, uint8_t hides,
                                      i32x32 low, i32x32 high) {
-    const int32_t *stored_low = &t->bound_low[row * BLOCKS_X];
-    const int32_t *stored_high = &t->bound_high[row * BLOCKS_X];
-    switch (hides) {
-    case HIDES_LESS:
-        return lanes_to_mask((u32x32)(load_bounds(stored_high) <= low));
-    case HIDES_LEQUAL:
-        return lanes_to_mask((u32x32)(load_bounds(stored_high) < low));
-    case HIDES_GREATER:
-        return lanes_to_mask((u32x32)(load_bounds(stored_low) >= high));
-    case HIDES_GEQUAL:
-        return lanes_to_mask((u32x32)(load_bounds(stored_low) > high));
-    default:
-        return 0;
-    }
+    const int32_t distance = hide_distance(hides);
+    lane_mask hidden = 0;
+    if (hides & HIDES_FAR)
+        hidden = lanes_to_mask(
+            (u32x32)(load_bounds(&t->bound_high[row * BLOCKS_X]) <= low - distance));
+    if (hides & HIDES_NEAR)
+        hidden |= lanes_to_mask(
+            (u32x32)(load_bounds(&t->bound_low[row * BLOCKS_X]) >= high + distance));
+    return hidden;
 }
 
 /* The same for a primitive whose depths may differ much from block to block. */
@@ -165,20 +153,12 @@ static lane_mask hidden_each(const struct raster_tile *t, const struct group *g,
     const f64x32 x = __builtin_convertvector(bx * BLOCK_W, f64x32) + (BLOCK_W - 1) / 2.0;
     const f64x32 y = __builtin_convertvector(by * BLOCK_H, f64x32) + (BLOCK_H - 1) / 2.0;
     const f64x32 z = g->z.lane[i] + x * g->zdx.lane[i] + y * g->zdy.lane[i];
-    if (hides == HIDES_LESS || hides == HIDES_LEQUAL) {
-        const i32x32 low = limited_words(g, i, z - g->around.lane[i], is_float);
-        return hidden_blocks(t, row, hides, low, low);
-    }
-    const i32x32 high = limited_words(g, i, z + g->around.lane[i], is_float);
-    return hidden_blocks(t, row, hides, high, high);
-}
-
-/* What hides, a constant where the kind knows it. */
-LANES_INLINE uint8_t kind_hides(const struct raster_tile *t, enum cover_kind kind) {
-    return kind == COVER_BARE || kind == COVER_STENCIL ? HIDES_NEVER
-           : kind == COVER_LESS                        ? HIDES_LESS
-           : kind == COVER_LEQUAL                      ? HIDES_LEQUAL
-                                                       : t->plan->hides;
+    i32x32 low = {0}, high = {0};
+    if (hides & HIDES_FAR)
+        low = limited_words(g, i, z - g->around.lane[i], is_float);
+    if (hides & HIDES_NEAR)
+        high = limited_words(g, i, z + g->around.lane[i], is_float);
+    return hidden_blocks(t, row, hides, low, high);
 }
 
 /* Adds the blocks that primitive i may cover and that do not hide it, of which there may be many. */
@@ -316,14 +296,14 @@ LANES_INLINE bool draw_pairs(struct raster_tile *t, const struct line *l, const 
     q->packed = LANES16;
     cover_all(t, g, q, multi);
     fetch_next(l, LINE_PLANES);
-    if (kind_hides(t, kind) != HIDES_NEVER && any_loose(t, q))
+    if (kind != COVER_BARE && t->plan->hides != HIDES_NEVER && any_loose(t, q))
         drop_hidden(t, g, q, multi ? t->plan->samples : 1);
     for (uint32_t from = 0, end; from < q->count; from = end) {
         uint32_t to = end = stretch_end(t, q, from);
         *last = q->prim[from];
         if (kind != COVER_BARE) {
             const enum stage was = profile_enter(t->profile, STAGE_ZETA);
-            to = zeta_pairs(t, g, q, from, end, kind, multi);
+            to = zeta_kernel(t->plan, multi)(t, g, q, from, end);
             profile_leave(t->profile, was);
         }
         pack_pairs(t, l, g, q, from, to, multi);
@@ -355,11 +335,12 @@ LANES_INLINE uint32_t draw_group(struct raster_tile *t, const struct line *l, en
     struct group g;
     struct small small;
     struct pairs q; /* large: not worth clearing */
+    const uint8_t hides = kind == COVER_BARE ? HIDES_NEVER : t->plan->hides;
     uint32_t last = 0;
     q.count = 0;
     make_group(&g, t, l->prim, kind, multi);
     fetch_next(l, LINE_COVERAGE);
-    list_small(t, &g, kind_hides(t, kind), &small);
+    list_small(t, &g, hides, &small);
     for (uint32_t i = 0; i < l->count; i++) {
         const bool live = g.live >> i & 1, fit = g.fit >> i & 1;
         if (live && fit && small.prims >> i & 1) {
@@ -373,7 +354,7 @@ LANES_INLINE uint32_t draw_group(struct raster_tile *t, const struct line *l, en
             !draw_pairs(t, l, &g, &q, kind, multi, &last))
             return last + 1;
         if (!other) {
-            list_blocks(t, &g, i, kind_hides(t, kind), &q);
+            list_blocks(t, &g, i, hides, &q);
             continue;
         }
         SIMD_FN(cover_prim)(t, l->prim[i]);
@@ -404,17 +385,13 @@ static uint32_t draw_each(struct raster_tile *t, const struct line *l) {
         return draw_group(t, l, kind, true);                                                       \
     }
 GROUP_KERNELS(group_bare, COVER_BARE)
-GROUP_KERNELS(group_less, COVER_LESS)
-GROUP_KERNELS(group_lequal, COVER_LEQUAL)
-GROUP_KERNELS(group_stencil, COVER_STENCIL)
 GROUP_KERNELS(group_zeta, COVER_ZETA)
 
 uint32_t SIMD_FN(cover_prims)(struct raster_tile *t, const struct raster_prim *const *prims,
                               uint32_t count) {
     static uint32_t (*const group[2][COVER_KINDS])(struct raster_tile *, const struct line *) = {
-        {draw_each, group_bare, group_less, group_lequal, group_stencil, group_zeta},
-        {draw_each, group_bare_samples, group_less_samples, group_lequal_samples,
-         group_stencil_samples, group_zeta_samples}};
+        {draw_each, group_bare, group_zeta},
+        {draw_each, group_bare_samples, group_zeta_samples}};
     uint32_t taken = 0;
     while (taken < count) {
         const uint32_t left = count - taken, n = left < LANES16 ? left : LANES16;

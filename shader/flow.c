@@ -280,12 +280,12 @@ void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, 
     if (!w->stack) {
         w->stack = w->own_stack;
         w->stack_capacity = WARP_STACK;
+        w->r[WARP_REGS] = lanes_splat(0); /* and stays so */
     }
     if (env->observer)
         clear_all(w, env->program);
     else
         clear_registers(w, &env->program->facts);
-    w->r[WARP_REGS] = lanes_splat(0);
     memset(w->c, 0, sizeof w->c);
     w->pc = env->program->entry;
     w->active = w->launched = launched;
