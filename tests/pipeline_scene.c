@@ -4,7 +4,8 @@
  */
 #include "tests/pipeline_fixture.h"
 
-#include "pipeline/context.h"
+#include "pipeline/context_private.h"
+#include "pipeline/scene/queue.h"
 
 enum { SIZE = 200, VERTICES = 900, TARGETS = 3, STEPS = 160 };
 
@@ -282,6 +283,27 @@ static void test_profile(void **state) {
     close_world(&w);
 }
 
+/* The call that further instances would be added to is one that has not gone to the threads: theirs is
+ * freed when they are done, whatever is queued next. */
+static void test_instances_of_a_call_that_went(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 2, NULL, SIZE);
+    const struct scene *s = f.context->p->scene;
+    fixture_vertices(&f, v, VERTICES);
+    for (uint32_t n = 3; n <= VERTICES; n *= 2) {
+        OK(&f, tp_finish(f.context));
+        assert_null(s->last_call);
+        OK(&f, tp_draw_arrays(f.context, TP_POINTS, 0, n));
+        assert_true((s->filling != NULL) == (s->last_call != NULL));
+        assert_true((s->filling != NULL) == (n < 512)); /* primitives of a group */
+        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+        assert_true(s->filling && (s->last_call != NULL) == (n < 512));
+        OK(&f, tp_draw_arrays(f.context, TP_POINTS, 0, n));
+    }
+    fixture_close(&f);
+}
+
 int main(void) {
     make_vertices();
     const struct CMUnitTest tests[] = {
@@ -290,6 +312,7 @@ int main(void) {
         cmocka_unit_test(test_bound_behind),
         cmocka_unit_test(test_fetch_changes),
         cmocka_unit_test(test_profile),
+        cmocka_unit_test(test_instances_of_a_call_that_went),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

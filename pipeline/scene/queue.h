@@ -126,7 +126,7 @@ struct scene {
     bool open;    /* batch has targets */
     uint64_t epochs, orders;
     struct group *filling; /* NULL: none */
-    struct call *last_call; /* of its last piece; NULL: that is not a whole one */
+    struct call *last_call; /* of the last piece of filling; NULL: that is not a whole one */
     bool measured;         /* changes only while nothing is queued */
     uint64_t measured_ns, measured_ticks; /* since when */
     struct trap trap;

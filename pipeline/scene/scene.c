@@ -119,6 +119,7 @@ static bool half_done(const struct scene *s) {
 static struct group *submit(struct scene *s, bool own, bool *behind) {
     struct group *g = s->filling;
     s->filling = NULL;
+    s->last_call = NULL; /* who runs the group frees its calls */
     g->order = s->orders;
     s->orders += g->count;
     pthread_mutex_lock(&s->lock);
@@ -306,7 +307,7 @@ static bool is_again(const struct call *a, const struct call *b) {
 }
 
 bool scene_add_instances(struct scene *s, const struct call *call) {
-    struct call *last = s->filling ? s->last_call : NULL;
+    struct call *last = s->last_call;
     const uint64_t total = (uint64_t)call->primitives * call->instance_count;
     if (!last || !is_again(last, call))
         return false;
