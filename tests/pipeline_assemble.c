@@ -134,27 +134,34 @@ static void test_quads(void **state) {
     }
 }
 
-/* A walk over the real edges of a polygon's triangles goes once around it, from its first vertex.
- */
-static void test_polygon_edges(void **state) {
+/* Outlines are walked from the first vertex of what was drawn, around it once, by its real edges; by
+ * either convention and however it was turned or cut into triangles. */
+static void test_outlines(void **state) {
     (void)state;
-    for (int last = 0; last < 2; last++) {
-        uint32_t at = 0;
-        for (uint32_t i = 0; i < 3; i++) {
-            struct assembled a;
-            assemble_primitive(9, last, 5, i, &a);
-            assert_int_equal(a.begins, i == 0);
-            for (unsigned k = 0; k < 3; k++) {
-                const unsigned edge = (a.start + k) % 3;
-                if (!(a.edges >> edge & 1))
-                    continue;
-                assert_int_equal(a.element[edge], at);
-                assert_int_equal(a.element[(edge + 1) % 3], (at + 1) % 5);
-                at++;
+    static const struct {
+        uint32_t type, n;
+        const char *walks; /* one a primitive that was drawn: its corners */
+    } row[] = {{4, 6, "012 345"},      {5, 6, "012 213 234 435"}, {6, 5, "012 023 034"},
+               {7, 8, "0123 4567"},    {8, 8, "0132 2354 4576"},  {9, 5, "01234"},
+               {12, 12, "024 68:"},    {13, 12, "024 426 468 86:"}};
+    for (size_t r = 0; r < sizeof row / sizeof *row; r++)
+        for (int last = 0; last < 2; last++) {
+            char walks[64], *to = walks;
+            for (uint32_t i = 0; i < assemble_count(row[r].type, row[r].n); i++) {
+                struct assembled a;
+                assemble_primitive(row[r].type, last, row[r].n, i, &a);
+                const unsigned corner = assemble_vertices(row[r].type) / 3;
+                if (a.begins && i)
+                    *to++ = ' ';
+                for (unsigned k = 0; k < 3; k++) {
+                    const unsigned edge = (a.start + k) % 3;
+                    if (a.edges >> edge & 1)
+                        *to++ = (char)('0' + a.element[edge * corner]);
+                }
             }
+            *to = 0;
+            assert_string_equal(walks, row[r].walks);
         }
-        assert_int_equal(at, 5);
-    }
 }
 
 /* What stream buffers get: without neighbours, the provoking vertex is the first or the last. */
@@ -227,7 +234,7 @@ static void test_counts(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tables),         cmocka_unit_test(test_quads),
-        cmocka_unit_test(test_polygon_edges),  cmocka_unit_test(test_provoking_position),
+        cmocka_unit_test(test_outlines),       cmocka_unit_test(test_provoking_position),
         cmocka_unit_test(test_stipple_begins), cmocka_unit_test(test_patterns),
         cmocka_unit_test(test_counts),
     };

@@ -58,6 +58,37 @@ static void test_guard_band(void **state) {
     fixture_close(&f);
 }
 
+/* Where a viewport's middle lies does not matter: windows far from it show what they show in the
+ * middle, also of a triangle that the guard band cuts off. */
+static void test_distant_viewports(void **state) {
+    (void)state;
+    enum { FAR = 24576, SCALE = 1024 };
+    static const float corner[2][3][2] = {{{3, 5}, {61, 9}, {20, 60}},
+                                          {{3, 5}, {61 + 2 * 58 * 65536.0f, 5}, {3, 65536}}};
+    static uint8_t expected[2][SIZE * SIZE * 4];
+    for (int i = 0; i < 9 * 2 * 2; i++) {
+        const int far = i % 2;
+        const float middle[3] = {(float)(i / 4 % 3 - 1) * FAR, (float)(i / 12 % 3 - 1) * FAR, 0.5f};
+        const float scale[3] = {SCALE, i / 2 % 2 ? SCALE : -SCALE, 0.5f};
+        float v[3][8] = {{0}};
+        for (int k = 0; k < 3; k++) {
+            for (int axis = 0; axis < 2; axis++)
+                v[k][axis] = (corner[far][k][axis] - middle[axis]) / scale[axis];
+            v[k][3] = v[k][4] = v[k][5] = v[k][6] = v[k][7] = 1;
+        }
+        struct fixture f;
+        fixture_open(&f, 1, NULL, SIZE);
+        OK(&f, tp_set_viewport_transform(f.context, 0, scale, middle));
+        fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 3);
+        fixture_read(&f);
+        assert_in_range(fixture_count(&f), SIZE * SIZE / 4, SIZE * SIZE);
+        if (i < 2)
+            memcpy(expected[far], f.pixels, sizeof expected[far]);
+        assert_memory_equal(expected[far], f.pixels, sizeof expected[far]);
+        fixture_close(&f);
+    }
+}
+
 static void test_outside(void **state) {
     (void)state;
     static const float behind[3][8] = {
@@ -275,6 +306,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_floor),
         cmocka_unit_test(test_guard_band),
+        cmocka_unit_test(test_distant_viewports),
         cmocka_unit_test(test_outside),
         cmocka_unit_test(test_depth),
         cmocka_unit_test(test_user_planes),

@@ -105,6 +105,53 @@ static void test_random_triangles(void **state) {
     }
 }
 
+/* Edges that pass the corner pixels of a tile, through a sample or 1/256 beside it: all of the tile but
+ * one sample is inside, or one sample alone. */
+static void check_grazing(struct fixture *f, uint32_t samples, uint32_t sample, uint32_t corner) {
+    static const int along[][2] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}, {3, 1}, {-1, 5}, {7, -2}, {2, 3}};
+    const uint8_t *at = sample_position[__builtin_ctz(samples)][sample];
+    const float x = (float)(TILE_SIZE + (corner & 1) * (TILE_SIZE - 1)) + (float)at[0] / 16;
+    const float y = (float)(TILE_SIZE + (corner >> 1) * (TILE_SIZE - 1)) + (float)at[1] / 16;
+    uint32_t sx, sy;
+    surface_sample_shift(samples, &sx, &sy);
+    for (int i = 0; i < 8 * 2 * 3; i++) {
+        const float dx = (float)along[i % 8][0], dy = (float)along[i % 8][1];
+        const float side = i / 8 % 2 ? 64 : -64, beside = (float)(i / 16 - 1) / 256;
+        const float mx = x - (fabsf(dy) > fabsf(dx) ? beside : 0);
+        const float my = y + (fabsf(dy) > fabsf(dx) ? 0 : beside);
+        const struct raster_vertex v[3] = {
+            vertex_at(mx - 64 * dx, my - 64 * dy, 0), vertex_at(mx + 64 * dx, my + 64 * dy, 0),
+            vertex_at(mx - side * dy * 4, my + side * dx * 4, 0)};
+        struct raster_prim *p = triangle(f, v);
+        memset(f->targets.color[0].data, 0, f->targets.color[0].size);
+        fixture_draw(f, &p, 1);
+        const uint32_t step = samples > 1 ? 3 : 1; /* 63 is a multiple of it: both ends */
+        for (uint32_t k = 0; k < TILE_SIZE * TILE_SIZE * samples; k++) {
+            const uint32_t s = k % samples, px = TILE_SIZE + k / samples % TILE_SIZE;
+            const uint32_t py = TILE_SIZE + k / samples / TILE_SIZE;
+            if (px % TILE_SIZE % step || py % TILE_SIZE % step)
+                continue;
+            const uint8_t *o = sample_position[__builtin_ctz(samples)][s];
+            const uint32_t tx = (px << sx) + ((s & 1) | (s >> 1 & 2)), ty = (py << sy) + (s >> 1 & 1);
+            if (count_at(f, tx, ty) != expect_inside(v, px * 256 + o[0] * 16, py * 256 + o[1] * 16))
+                fail_msg("%u samples, corner %u, edge %d: pixel %u,%u sample %u: %d", samples, corner,
+                         i, px, py, s, count_at(f, tx, ty));
+        }
+    }
+}
+
+static void test_edges_that_graze_tiles(void **state) {
+    (void)state;
+    for (uint32_t samples = 1; samples <= 8; samples *= samples == 1 ? 4 : 2)
+        for (uint32_t i = 0; i < 8; i++) {
+            struct fixture f;
+            counting(&f, samples);
+            f.general = i & 1;
+            check_grazing(&f, samples, i * 3 % samples, i / 2);
+            fixture_free(&f);
+        }
+}
+
 /* Rectangles whose corners are pixel centres take their left and top rows, however they are cut. */
 static void test_rectangles_on_centres(void **state) {
     (void)state;
@@ -344,6 +391,7 @@ static void test_scissor_and_window_rectangles(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_triangles),
+        cmocka_unit_test(test_edges_that_graze_tiles),
         cmocka_unit_test(test_rectangles_on_centres),
         cmocka_unit_test(test_random_triangles_multisampled),
         cmocka_unit_test(test_samples_alike_and_not),

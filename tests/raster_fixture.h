@@ -63,6 +63,7 @@ struct fixture {
     struct arena arena;
     struct raster_counters counters;
     enum simd_level simd;
+    bool general; /* primitives one by one, as the general way has them */
 };
 
 /* A surface with its memory; linear ones have a pitch larger than the row, all 64 guard bytes. */
@@ -149,6 +150,8 @@ static inline void fixture_draw(struct fixture *f, struct raster_prim *const *pr
     struct raster_tile *t = raster_tile_create(f->simd);
     struct draw_plan plan;
     plan_init(&plan, &f->state, f->simd);
+    if (f->general)
+        plan.cover = COVER_GENERAL;
     const struct raster_prim **list = malloc((count + 1) * sizeof(*list));
     for (uint32_t y = 0; y < f->targets.height; y += TILE_SIZE) {
         for (uint32_t x = 0; x < f->targets.width; x += TILE_SIZE) {

@@ -192,6 +192,90 @@ static void test_offset_clamp(void **state) {
     }
 }
 
+/* What can be drawn into: texels of a power of two of up to 16 bytes, colour or zeta as asked for,
+ * in any layout that there is; and there must be memory. */
+static void test_what_can_be_drawn_into(void **state) {
+    (void)state;
+    uint8_t memory;
+    for (int format = FORMAT_NONE + 1; format < FORMATS; format++)
+        for (int zeta = 0; zeta < 2; zeta++)
+            for (uint8_t h = 0; h < 8; h++)
+                for (uint8_t d = 0; d < 8; d++) {
+                    const struct format_info *info = format_info(format);
+                    const struct surface s = {
+                        .data = &memory, .format = format, .tile_h = h, .tile_d = d};
+                    const bool power = info->bytes == 1 || info->bytes == 2 || info->bytes == 4 ||
+                                       info->bytes == 8 || info->bytes == 16;
+                    const bool can =
+                        power && !info->compressed && info->zeta == zeta && h < 6 && d < 6;
+                    assert_int_equal(renderable_format(&s, zeta), can ? format : FORMAT_NONE);
+                    const struct surface nowhere = {.format = format};
+                    assert_int_equal(renderable_format(&nowhere, zeta), FORMAT_NONE);
+                }
+    const int samples[][2] = {{0, 1}, {1, 1}, {2, 2}, {3, 1}, {4, 4}, {5, 1}, {8, 8}, {16, 1}};
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        const struct raster_targets t = {.samples = (uint8_t)samples[i][0]};
+        assert_int_equal(targets_samples(&t), samples[i][1]);
+    }
+}
+
+static float one_alpha;
+static void stage_of_alpha(struct warp *w) {
+    for (int i = 0; i < 4; i++)
+        w->r[i] = (u32x32)lanes_splat_f(i == 3 ? one_alpha : 0.25f);
+}
+
+/* FRAG_COLOR_CLAMP_EN comes before the alpha test and before blending, output by output; unsigned
+ * normalized targets clamp what they get in any case, but no test before them. */
+static void test_clamps(void **state) {
+    (void)state;
+    static const struct {
+        enum pixel_format format;
+        bool clamp, test;
+        uint16_t func;
+        float alpha, ref;
+        float written; /* alpha; -9: none */
+    } row[] = {
+        {FORMAT_RGBA32_FLOAT, false, false, 0, 3, 0, 3},
+        {FORMAT_RGBA32_FLOAT, true, false, 0, 3, 0, 1},
+        {FORMAT_RGBA32_FLOAT, true, false, 0, -3, 0, 0},
+        {FORMAT_RGBA32_FLOAT, false, true, FUNC_GREATER, 3, 2, 3},
+        {FORMAT_RGBA32_FLOAT, true, true, FUNC_GREATER, 3, 2, -9},
+        {FORMAT_RGBA32_FLOAT, true, true, FUNC_LEQUAL, 3, 1, 1},
+        {FORMAT_RGBA32_FLOAT, false, true, FUNC_LEQUAL, 3, 1, -9},
+        {FORMAT_RGBA8_UNORM, false, false, 0, 3, 0, 1},
+        {FORMAT_RGBA8_UNORM, false, true, FUNC_LEQUAL, 3, 1, -9},
+        {FORMAT_RGBA8_UNORM, true, true, FUNC_LEQUAL, 3, 1, 1},
+        {FORMAT_RGBA8_UNORM, false, true, FUNC_LESS, -1, 0, 0},
+        {FORMAT_RGBA8_UNORM, true, true, FUNC_LESS, -1, 0, -9},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        for (int general = 0; general < 2; general++) {
+            struct fixture f;
+            struct raster_prim *p[2];
+            fixture_init(&f, SIZE, SIZE, 1);
+            fixture_color(&f, row[i].format, true);
+            f.general = general;
+            f.state.color.clamp = row[i].clamp;
+            f.state.color.alpha_test = row[i].test;
+            f.state.color.alpha_func = row[i].func;
+            f.state.color.alpha_ref = row[i].ref;
+            f.state.uses_kill = row[i].test;
+            one_alpha = row[i].alpha;
+            fragment_stage = stage_of_alpha;
+            rectangle(&f, 0, 0, SIZE, SIZE, 0, p);
+            fixture_draw(&f, p, 2);
+            const struct surface *c = &f.targets.color[0];
+            const bool bytes = row[i].format == FORMAT_RGBA8_UNORM;
+            const float r = bytes ? texel_at(c, 9, 9)[0] / 255.0f : float_at(c, 9, 9, 0);
+            const float a = bytes ? texel_at(c, 9, 9)[3] / 255.0f : float_at(c, 9, 9, 3);
+            const bool none = row[i].written < -1;
+            if (fabsf(r - (none ? 0 : 0.25f)) > 0.002f || a != (none ? 0 : row[i].written))
+                fail_msg("row %zu: %g %g", i, (double)r, (double)a);
+            fixture_free(&f);
+        }
+}
+
 /* Scissors and window rectangles of any corner within a block, in one and in many. */
 static void test_rectangles_cut_blocks(void **state) {
     (void)state;
@@ -227,6 +311,8 @@ int main(void) {
         cmocka_unit_test(test_exported_mask_and_zeta),
         cmocka_unit_test(test_second_source_of_other_targets),
         cmocka_unit_test(test_offset_clamp),
+        cmocka_unit_test(test_what_can_be_drawn_into),
+        cmocka_unit_test(test_clamps),
         cmocka_unit_test(test_rectangles_cut_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -216,11 +216,16 @@ static void test_point_coordinates(void **state) {
     f.state.word[0] = (struct raster_word){WORD_POINT_COORD_S, 4, 4, 0};
     f.state.word[1] = (struct raster_word){WORD_POINT_COORD_T, 5, 5, 0};
     const struct raster_prim *p = point(&f, 16, 16, 8);
-    assert_true(plane_at(p, 0, 12, 12) == 0 && plane_at(p, 0, 20, 12) == 1);
-    assert_true(plane_at(p, 1, 12, 12) == 0 && plane_at(p, 1, 12, 20) == 1);
-    f.state.point_origin_lower_left = true;
-    p = point(&f, 16, 16, 8);
-    assert_true(plane_at(p, 1, 12, 12) == 1 && plane_at(p, 1, 12, 20) == 0);
+    for (int lower = 0; lower < 2; lower++) {
+        f.state.point_origin_lower_left = lower;
+        p = point(&f, 16, 16, 8);
+        for (int corner = 0; corner < 4; corner++) {
+            const int right = corner & 1, down = corner >> 1;
+            const float x = 12.0f + 8 * (float)right, y = 12.0f + 8 * (float)down;
+            assert_true(plane_at(p, 0, x, y) == right);
+            assert_true(plane_at(p, 1, x, y) == (down != lower));
+        }
+    }
     fixture_free(&f);
 }
 
@@ -246,6 +251,13 @@ static void test_tile_classes(void **state) {
     const struct raster_vertex thin[3] = {vertex_at(0, 0, 0), vertex_at(200, 199, 0),
                                           vertex_at(200, 200, 0)};
     assert_int_equal(raster_prim_tile(triangle(&f, thin), 128, 0), 0);
+    /* All around one that is one pixel: the tiles it touches are those its bounds meet. */
+    f.state.view[0].scissor = (struct raster_rect){0, 0, 200, 200};
+    const struct raster_vertex small[3] = {vertex_at(64, 64, 0), vertex_at(66, 64, 0),
+                                           vertex_at(64, 66, 0)};
+    p = triangle(&f, small);
+    for (int i = 0; i < 16; i++)
+        assert_int_equal(raster_prim_tile(p, i % 4 * 64, i / 4 * 64), i == 5);
     fixture_free(&f);
 }
 

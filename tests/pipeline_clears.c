@@ -1,0 +1,121 @@
+/* Clears of parts of targets: of a rectangle, some components, some bits of stencil, depth alone.
+ * What was drawn before stays wherever they leave it, however tiles are cut, and also where several
+ * clears only together do all.
+ */
+#include "tests/pipeline_fixture.h"
+
+enum { SIZE = 160, COLOR = TP_CLEAR_COLOR, DEPTH = TP_CLEAR_DEPTH, STENCIL = TP_CLEAR_STENCIL };
+
+/* Over a tile, over all, and each side of both moved by one pixel. */
+static const struct tp_rect rects[] = {
+    {0, 0, SIZE, SIZE},       {1, 0, SIZE - 1, SIZE},     {0, 1, SIZE, SIZE - 1},
+    {0, 0, SIZE - 1, SIZE},   {0, 0, SIZE, SIZE - 1},     {64, 64, 64, 64},
+    {63, 64, 65, 64},         {65, 64, 63, 64},           {64, 63, 64, 65},
+    {64, 65, 64, 63},         {64, 64, 63, 64},           {64, 64, 64, 63},
+    {64, 64, 65, 64},         {64, 64, 64, 65},           {128, 128, 32, 32},
+    {128, 128, 31, 32},       {128, 128, 32, 31},         {159, 159, 1, 1},
+    {128, 128, 4000, 4000},   {0, 0, 64, 64},             {0, 0, 0, 64},
+};
+enum { RECTS = sizeof rects / sizeof *rects };
+
+/* One or two clears; second.what 0: one. */
+struct row {
+    struct tp_clear_info first, second;
+};
+static const struct row rows[] = {
+    {{.what = COLOR}, {0}},
+    {{.what = COLOR | DEPTH | STENCIL}, {0}},
+    {{.what = DEPTH | STENCIL}, {0}},
+    {{.what = DEPTH}, {0}},
+    {{.what = STENCIL}, {0}},
+    {{.what = COLOR | DEPTH}, {0}},
+    {{.what = COLOR | DEPTH}, {.what = STENCIL}},
+    {{.what = COLOR | DEPTH}, {.what = STENCIL, .stencil_mask = 0x7f}},
+    {{.what = COLOR | DEPTH}, {.what = STENCIL, .stencil_mask = 0xfe}},
+    {{.what = DEPTH | STENCIL}, {.what = COLOR, .color_mask = 0xe}},
+    {{.what = DEPTH | STENCIL}, {.what = COLOR, .color_mask = 0x7}},
+    {{.what = DEPTH | STENCIL, .stencil_mask = 1}, {.what = COLOR}},
+    {{.what = COLOR, .color_mask = 3}, {.what = COLOR | DEPTH | STENCIL, .color_mask = 0xc}},
+};
+
+static bool inside(const struct tp_rect *r, uint32_t x, uint32_t y) {
+    return x >= r->x && x < r->x + r->width && y >= r->y && y < r->y + r->height;
+}
+
+/* What one clear makes of a texel: RGBA8, 8 bits of stencil above 24 of depth. */
+static void apply(const struct tp_clear_info *i, uint32_t *color, uint32_t *zeta) {
+    if (i->what & COLOR)
+        for (int k = 0; k < 4; k++)
+            if (!i->color_mask || i->color_mask >> k & 1)
+                *color = (*color & ~(0xffu << 8 * k)) | 0x33u << 8 * k;
+    if (i->what & DEPTH)
+        *zeta |= 0xffffff;
+    const uint32_t bits = (i->stencil_mask ? i->stencil_mask : 0xffu) << 24;
+    if (i->what & STENCIL)
+        *zeta = (*zeta & ~bits) | (0x5au << 24 & bits);
+}
+
+static void clear(struct fixture *f, const struct tp_clear_info *i, const struct tp_rect *rect) {
+    struct tp_clear_info info = *i;
+    info.rect = rect;
+    info.depth = 1;
+    info.stencil = 0x5a;
+    for (int k = 0; k < 4; k++)
+        info.color.f[k] = 0.2f;
+    if (i->what)
+        OK(f, tp_clear_part(f->context, &info));
+}
+
+/* Red everywhere, depth 0.25, stencil 0x81. */
+static void draw(struct fixture *f) {
+    static const float v[3][8] = {{-1, 1, -0.5f, 1, 1, 0, 0, 1}, {3, 1, -0.5f, 1, 1, 0, 0, 1},
+                                  {-1, -3, -0.5f, 1, 1, 0, 0, 1}};
+    const struct tp_stencil_face face = {TP_ALWAYS, TP_KEEP, TP_KEEP, TP_REPLACE, 0x81, 0xff, 0xff};
+    OK(f, tp_set_stencil(f->context, &(struct tp_stencil_state){.test = true, .front = face}));
+    OK(f, tp_set_depth(f->context, &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
+    fixture_draw(f, TP_TRIANGLES, v, 3);
+}
+
+static void check(struct fixture *f, const struct row *r, const struct tp_rect *first,
+                  const struct tp_rect *second) {
+    static uint32_t zeta[SIZE * SIZE];
+    fixture_read(f);
+    OK(f, tp_texture_read(f->context, f->zeta, 0, 0, zeta, SIZE * 4));
+    for (uint32_t y = 0; y < SIZE; y++)
+        for (uint32_t x = 0; x < SIZE; x++) {
+            uint32_t color = 0xff0000ff, z = 0x81400000;
+            if (inside(first, x, y))
+                apply(&r->first, &color, &z);
+            if (inside(second, x, y))
+                apply(&r->second, &color, &z);
+            const uint32_t at = y * SIZE + x, dz = zeta[at] - z + 1;
+            if (fixture_pixel(f, x, y) != color || dz > 2)
+                fail_msg("row %td, %u %u + %u %u: pixel %u, %u is %08x, %08x instead of %08x, %08x",
+                         r - rows, first->x, first->y, first->width, first->height, x, y,
+                         fixture_pixel(f, x, y), zeta[at], color, z);
+        }
+}
+
+static void test_parts(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int k = 0; k < RECTS; k++) {
+            const struct tp_rect *second = &rects[rows[i].second.what ? (k + i) % RECTS : 0];
+            draw(&f);
+            clear(&f, &rows[i].first, &rects[k]);
+            clear(&f, &rows[i].second, second);
+            check(&f, &rows[i], &rects[k], second);
+            draw(&f);
+            clear(&f, &rows[i].first, &rects[k]);
+            clear(&f, &rows[i].second, &rects[k]);
+            check(&f, &rows[i], &rects[k], &rects[k]);
+        }
+    fixture_close(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
