@@ -190,14 +190,16 @@ static void test_gather_and_size(void **state) {
     for (int lane = 0; lane < LANES; lane++)
         for (int k = 0; k < 4; k++)
             assert_true(value(&c, k, lane) == want[lane & 3][k]);
-    c = (struct call){.args = {.op = TEX_OP_SIZE, .source_count = 1}};
-    for (int lane = 0; lane < LANES; lane++)
-        c.reg[0][lane] = (uint32_t)lane & 3;
-    run(&t.view, &s, &c);
-    static const uint32_t size[4][4] = {{8, 4, 3, 3}, {4, 2, 3, 3}, {2, 1, 3, 3}, {0, 0, 0, 3}};
-    for (int lane = 0; lane < LANES; lane++)
-        for (int k = 0; k < 4; k++)
-            assert_int_equal(c.reg[k][lane], size[lane & 3][k]);
+    for (uint32_t turn = 0; turn < 4; turn++) {
+        c = (struct call){.args = {.op = TEX_OP_SIZE, .source_count = 1}};
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            c.reg[0][lane] = (lane + turn) & 3;
+        run(&t.view, &s, &c);
+        static const uint32_t size[4][4] = {{8, 4, 3, 3}, {4, 2, 3, 3}, {2, 1, 3, 3}, {0, 0, 0, 3}};
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            for (int k = 0; k < 4; k++)
+                assert_int_equal(c.reg[k][lane], size[(lane + turn) & 3][k]);
+    }
     memory_destroy(t.memory);
 }
 
