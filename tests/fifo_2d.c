@@ -92,6 +92,50 @@ static void test_upload_rows(void **state) {
         }
 }
 
+/* A method's words may begin at the channel and go on at the engine; nothing is drawn of an upload that
+ * runs backwards, and 64 MiB is the most that one may have. */
+static void test_odd_uploads(void **state) {
+    struct fixture *f = *state;
+    enum { FIRST = 0xfc, CLIP = (0x280 - FIRST) / 4 };
+    uint32_t words[CLIP + 5] = {0};
+    const uint32_t clip[] = {3, 2, 7, 9, 1};
+    memcpy(words + CLIP, clip, sizeof clip);
+    words[(0x20c - FIRST) / 4] = 1; /* the depth of the target */
+    words[(0x26c - FIRST) / 4] = 1; /* on condition: always */
+    method(f, TWO_D, FIRST, CLIP + 5, words);
+    rgba_target(f);
+    upload(f, SIDE, SIDE, 0, 0, 1, 1);
+    run(f);
+    for (uint32_t y = 0; y < SIDE; y++)
+        for (uint32_t x = 0; x < SIDE; x++)
+            assert_int_equal(word_at(f, 4 * (y * SIDE + x)) != 0, x - 3 < 7 && y - 2 < 9);
+    static const struct {
+        uint32_t width, height, sx, sy;
+        int lines; /* said of it */
+    } row[] = {{2, 2, UINT32_MAX, 1, 0}, {2, 2, 1, UINT32_MAX, 0}, {1 << 24, 1, 1, 1, 0},
+               {(1 << 24) + 1, 1, 1, 1, 1}, {1 << 12, 1 << 12, 1, 1, 0}, {1 << 12, 4097, 1, 1, 1},
+               {0, 1, 1, 1, 1}, {1, 0, 1, 1, 1}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const uint32_t format[] = {0, 0xd5};
+        const uint32_t rest[] = {row[i].width, row[i].height, 0, row[i].sx, 0, row[i].sy, 0, 4, 0, 4};
+        memset(f->bytes, 0, SIDE * SIDE * 4);
+        f->lines = 0;
+        method(f, TWO_D, 0x800, 2, format);
+        method(f, TWO_D, 0x838, 10, rest);
+        put(f, 0x40000000 | 4 << 18 | TWO_D << 13 | 0x860);
+        for (int k = 0; k < 4; k++)
+            put(f, UINT32_MAX);
+        run(f);
+        for (uint32_t k = 0; k < SIDE * SIDE; k++)
+            assert_int_equal(word_at(f, 4 * k), 0);
+        if (row[i].lines && !f->lines)
+            fail_msg("row %zu: not a word about it", i);
+        if (!row[i].lines && f->lines)
+            fail_msg("row %zu: %s", i, f->last);
+        one(f, TWO_D, 0x838, 0); /* no more of it */
+    }
+}
+
 /* ---- raster operations ---- */
 
 /* Bit P << 2 | S << 1 | D of the code is what becomes of such bits; a pattern of one colour. */
@@ -434,7 +478,7 @@ static void test_objects(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_uploads), TEST(test_upload_rows),   TEST(test_raster_operations),  TEST(test_bilinear),  TEST(test_nearest),  TEST(test_overlap), TEST(test_short_source),
+        TEST(test_uploads), TEST(test_upload_rows),   TEST(test_odd_uploads), TEST(test_raster_operations),  TEST(test_bilinear),  TEST(test_nearest),  TEST(test_overlap), TEST(test_short_source),
         TEST(test_condition_of_blits), TEST(test_copies_in_pieces),
         TEST(test_acquire),   TEST(test_objects),
     };

@@ -88,6 +88,44 @@ static void test_bad_pushbuffers(void **state) {
     assert_non_null(strstr(f->last, "deadbeef"));
 }
 
+/* What is wrong is said once: for each method of a class, each page, each class on its own. */
+static void test_said_once(void **state) {
+    struct fixture *f = *state;
+    for (int round = 0; round < 2; round++)
+        for (uint32_t i = 0; i < 40; i++) { /* more than a byte's bits, none of them methods */
+            const int before = f->lines;
+            char address[16];
+            one(f, M2MF, 0x1000 + 4 * i, 0xabc00000 + i);
+            one(f, TWO_D, 0x1000 + 4 * i, 0xabc00000 + i);
+            run(f);
+            assert_int_equal(f->lines, before + (round ? 0 : 2));
+            snprintf(address, sizeof address, "%04x, data abc", 0x1000 + 4 * i);
+            assert_true(round || strstr(f->last, address));
+        }
+    static const struct {
+        uint64_t address;
+        int lines;
+    } row[] = {{0x1234567000, 1}, {0x1234567000, 0}, {0x1234567ff0, 0}, {0x1234568000, 1},
+               {0x1244567000, 1}, {0x1234568004, 0}, {0x9234567000, 1}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const int before = f->lines;
+        channel_execute(f->channel, row[i].address, 16);
+        assert_int_equal(f->lines, before + row[i].lines);
+    }
+    /* where, and what stood there */
+    char place[64];
+    for (uint32_t at = 0; at < 3; at++) {
+        for (uint32_t i = 0; i < at; i++)
+            one(f, TWO_D, 0x290, 0);
+        put(f, 0x20000001 + 4 * at);
+        snprintf(place, sizeof place, "%08x in the pushbuffer at %010llx", 0x20000001 + 4 * at,
+                 (unsigned long long)(f->push + 8 * at));
+        run(f);
+        if (!strstr(f->last, place))
+            fail_msg("\"%s\" does not say \"%s\"", f->last, place);
+    }
+}
+
 enum { WIDTH = 100, HEIGHT = 37, TILED = 65536, BACK = 4 * 65536 };
 
 static void m2mf(struct fixture *f, uint64_t from, uint64_t to, bool tiled_in, bool tiled_out,
@@ -387,6 +425,7 @@ int main(void) {
         TEST(test_sifc_keeps_its_size),
         TEST(test_split_method),
         TEST(test_bad_pushbuffers),
+        TEST(test_said_once),
         TEST(test_m2mf),
         TEST(test_blit),
         TEST(test_blit_copies),

@@ -3,7 +3,8 @@
  * bit; what counts when nothing was set; and which registers share a switch.
  */
 #include "fifo/fifo.h"
-#include "pipeline/context.h"
+#include "pipeline/context_private.h"
+#include "shader/isa/isa.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -105,10 +106,54 @@ static uint64_t field_of(const struct state *s, const struct row *r) {
     return value;
 }
 
+/* The groups of the state that differ, a bit each. */
+static uint32_t changed_groups(const struct state *a, const struct state *b) {
+    uint32_t changed = 0;
+    for (uint32_t g = 0; g < STATE_GROUPS; g++) {
+        const struct state_extent *e = &state_extent[g];
+        const void *of_a = (const uint8_t *)a + e->offset, *of_b = (const uint8_t *)b + e->offset;
+        changed |= (uint32_t)(memcmp(of_a, of_b, e->size) != 0) << g;
+    }
+    return changed;
+}
+
+/* The group of a field, as a bit; 0: none. */
+static uint32_t group_of(uint32_t offset) {
+    for (uint32_t g = 0; g < STATE_GROUPS; g++)
+        if (offset - state_extent[g].offset < state_extent[g].size)
+            return 1u << g;
+    return 0;
+}
+
+/* What changes the next draw looks at: the group gets another number (but for those that are known by
+ * what programs name, and those that each draw looks at). A register changes nothing but its field's
+ * group. */
+static void check_groups(const struct row *row, const struct state *before,
+                         const struct context_private *p, const uint64_t *numbers,
+                         const struct state *now) {
+    const uint32_t by_name = 1u << GROUP_FETCH | 1u << GROUP_TEXTURE, own = group_of(row->offset);
+    const uint32_t each = 1u << GROUP_CONSTANT | 1u << GROUP_STREAM;
+    const uint32_t changed = changed_groups(before, now);
+    for (uint32_t g = 0; g < STATE_GROUPS; g++)
+        if ((changed & ~by_name & ~each) >> g & 1 && p->object[g] == numbers[g])
+            fail_msg("method %04x, data %08x: group %u changed, no draw knows", row->method,
+                     row->data, g);
+    if (changed & ~own)
+        fail_msg("method %04x, data %08x: groups %x changed, not only %x", row->method, row->data,
+                 changed, own);
+}
+
 static void check_rows(struct fixture *f, const struct row *row, size_t count) {
+    static struct state before;
+    static uint64_t numbers[STATE_GROUPS];
+    const tp_context *c = channel_context(f->channel);
     for (size_t i = 0; i < count; i++) {
+        before = c->state;
+        memcpy(numbers, c->p->object, sizeof numbers);
         method(f, row[i].method, row[i].data);
         const uint64_t value = field_of(run(f), &row[i]);
+        if (row[i].method != 0x100)
+            check_groups(&row[i], &before, c->p, numbers, &c->state);
         if (value != row[i].expected)
             fail_msg("row %zu: method %04x, data %08x: %llx instead of %llx", i, row[i].method,
                      row[i].data, (unsigned long long)value, (unsigned long long)row[i].expected);
@@ -322,6 +367,7 @@ static void test_viewports(void **state) {
 
 static void test_raster(void **state) {
     static const struct row rows[] = {
+        ROW(0x12cc, 1, zeta_test.depth_test, 1), /* something beside them */
         SAME(0xdac, 0x1b00, 0x1b01, polygon_mode[0]),
         SAME(0xdb0, 0x1b00, 0x1b01, polygon_mode[1]),
         ROW(0x191c, 0x901, front_ccw, 1),
@@ -561,6 +607,45 @@ static void test_old_class(void **state) {
     teardown((void *[]){&f});
 }
 
+/* A program begins at a multiple of 8 inside its segment and may end with it; l[] is as large as it
+ * reaches, whatever the registers say, and all of it where an address register counts. */
+static void test_where_programs_are(void **state) {
+    static const struct {
+        const char *text;
+        uint32_t local;
+    } programs[] = {{"exit nop\n", 0},
+                    {"ld b32 $r0 l[0x40]\nexit nop\n", 0x50},
+                    {"ld b32 $r0 l[0x40]\nld b32 $r0 l[0x10]\nexit nop\n", 0x50},
+                    {"st b32 l[0x100] $r0\nexit nop\n", 0x110},
+                    {"ld b32 $r0 l[$a1+0x40]\nexit nop\n", 0x10000}};
+    struct fixture *f = *state;
+    struct gpu_memory *m = f->device->memory;
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        const struct isa_target target = {isa_variant_from_chipset(0xa3), PROGRAM_VP, SYNTAX_ENVYAS};
+        const uint64_t segment = memory_alloc(m, 4096, 4096), size = memory_extent(m, segment);
+        struct asm_result code;
+        char message[256];
+        if (isa_assemble(target, programs[i].text, strlen(programs[i].text), "test", NULL, &code,
+                         message, sizeof message) != 0)
+            fail_msg("%s", message);
+        const uint32_t bytes = code.count * 4, start = (uint32_t)(size - bytes) & ~7u;
+        memcpy(memory_at(m, segment + start, bytes), code.words, bytes);
+        asm_result_free(&code);
+        const uint32_t starts[] = {start,           start + 4,        (uint32_t)size,
+                                   (uint32_t)size + 8, (uint32_t)size * 5 / 4 - 8, 0x80000000u};
+        for (size_t k = 0; k < sizeof starts / sizeof *starts; k++) {
+            method(f, 0xf7c, (uint32_t)(segment >> 32));
+            method(f, 0xf80, (uint32_t)segment);
+            method(f, 0x140c, starts[k]);
+            const struct state *s = run(f);
+            assert_int_equal(s->program[PROGRAM_VP] != NULL, k == 0);
+            if (k == 0)
+                assert_int_equal(s->header[PROGRAM_VP].local_size, programs[i].local);
+        }
+        memory_free(m, segment);
+    }
+}
+
 /* Slots that are not there, programs that are not there: said, and nothing changes. */
 static void test_complaints(void **state) {
     struct fixture *f = *state;
@@ -595,7 +680,7 @@ int main(void) {
         TEST(test_viewports), TEST(test_raster),      TEST(test_zeta),
         TEST(test_blend),     TEST(test_samples_and_streams),
         TEST(test_tables_and_bindings),               TEST(test_defaults),
-        TEST(test_old_class), TEST(test_complaints),
+        TEST(test_old_class), TEST(test_complaints),  TEST(test_where_programs_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,6 +29,7 @@ static const struct row rows[] = {
     {{.what = DEPTH}, {0}},
     {{.what = STENCIL}, {0}},
     {{.what = COLOR | DEPTH}, {0}},
+    {{.what = COLOR | STENCIL}, {0}},
     {{.what = COLOR | DEPTH}, {.what = STENCIL}},
     {{.what = COLOR | DEPTH}, {.what = STENCIL, .stencil_mask = 0x7f}},
     {{.what = COLOR | DEPTH}, {.what = STENCIL, .stencil_mask = 0xfe}},

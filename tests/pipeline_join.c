@@ -210,7 +210,7 @@ static void test_warps_are_full(void **state) {
 }
 
 /* A driver's loop over instances: a draw for each, that goes on counting. Every eighth has more vertices,
- * once the constants change, and once the count begins anew. */
+ * some have two runs of them, once the constants change, and once the count begins anew. */
 static void draw_loop(struct world *w, bool apart, struct outcome *o) {
     enum { INSTANCES = 22 };
     const float constants[2][4] = {{.15f, 0, 0, 1}, {.2f, .1f, .1f, 0}};
@@ -222,6 +222,8 @@ static void draw_loop(struct world *w, bool apart, struct outcome *o) {
         OK(&w->f, draw_begin(w->f.context, TP_TRIANGLE_STRIP,
                              i % 12 ? DRAW_INSTANCE_NEXT : DRAW_INSTANCE_FIRST));
         OK(&w->f, draw_arrays(w->f.context, 8, i % 8 == 7 ? 9 : 5));
+        if (i == 9 || i == 10 || i == 15)
+            OK(&w->f, draw_arrays(w->f.context, 20, 5));
         OK(&w->f, draw_end(w->f.context));
         if (apart)
             OK(&w->f, tp_finish(w->f.context));

@@ -294,6 +294,7 @@ static void test_instances_of_a_call_that_went(void **state) {
     for (uint32_t n = 3; n <= VERTICES; n *= 2) {
         OK(&f, tp_finish(f.context));
         assert_null(s->last_call);
+        assert_int_equal(s->bytes, 0); /* nothing is kept of what is done */
         OK(&f, tp_draw_arrays(f.context, TP_POINTS, 0, n));
         assert_true((s->filling != NULL) == (s->last_call != NULL));
         assert_true((s->filling != NULL) == (n < 512)); /* primitives of a group */
