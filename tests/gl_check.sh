@@ -10,6 +10,7 @@ server=
 trap '[ -n "$server" ] && kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
 errors=$work/log
 . tests/checks
+. tests/display
 for chip in ${CHIPS:-gt215 g80 g84 g200}; do
     "$BUILD/teslapipe" gl --chip "$chip" --check >"$work/log" 2>&1
     check "$chip: everything is there" [ $? -eq 0 ]
@@ -22,16 +23,9 @@ check "without the driver it fails" [ $? -eq 1 ]
 check "and says at what" grep -q '^MISSING' "$work/log"
 
 if command -v glxgears >/dev/null && command -v Xvfb >/dev/null; then
-    exec 8<>"$work/display" || exit 1
-    Xvfb -noreset -displayfd 8 -screen 0 320x240x24 >/dev/null 2>&1 &
-    server=$!
-    for _ in $(seq 50); do
-        sleep 0.1
-        [ -s "$work/display" ] && break
-    done
-    display=:$(head -n 1 "$work/display")
-    DISPLAY=$display timeout -s INT 4 "$BUILD/teslapipe" gl -- glxgears >"$work/log" 2>&1
-    DISPLAY=$display "$BUILD/teslapipe" gl --check >"$work/log2" 2>&1
+    open_display 320x240 || fail_all "Xvfb does not start"
+    timeout -s INT 4 "$BUILD/teslapipe" gl -- glxgears >"$work/log" 2>&1
+    "$BUILD/teslapipe" gl --check >"$work/log2" 2>&1
     check "with one it says so" grep -qE '^(ok|partly) *window *a display' "$work/log2"
     check "without DRI3 a program is told of its renderer" grep -q 'llvmpipe is loaded, in .*dri' "$work/log"
     check "and what to do" grep -q 'gl --window' "$work/log"

@@ -9,44 +9,28 @@ for tool in Xvfb Xwayland xdotool glxgears; do
     command -v $tool >/dev/null || skip_all "no $tool"
 done
 work=$(mktemp -d) || exit 1
-export XDG_RUNTIME_DIR=$work/run
-mkdir -m 700 "$XDG_RUNTIME_DIR"
 server= program=
 trap 'kill $server $program 2>/dev/null; wait $program 2>/dev/null; rm -rf "$work"' EXIT
 errors=$work/errors
 . tests/checks
+. tests/display
+private_runtime
 # Without its window nothing else can pass.
 appears() { # what, title
     check "$1: a window appears" eventually find_window "$2"
     [ -n "$window" ] || { cat "$work/errors"; fail_all "$1: no window"; }
 }
-eventually() { # command...: true within 20 seconds
-    for _ in $(seq 200); do
-        "$@" && return 0
-        sleep 0.1
-    done
-    return 1
-}
 gone() { ! kill -0 "$program" 2>/dev/null; }
-tidy() { [ -z "$(ls "$XDG_RUNTIME_DIR")" ] && ! grep -sqz "TESLAPIPE_WINDOW=$XDG_RUNTIME_DIR" /proc/[0-9]*/environ; }
-find_window() { window=$(xdotool search --name "$1" 2>/dev/null | tail -n 1) && [ -n "$window" ]; }
 title_has() { xdotool getwindowname "$window" 2>/dev/null | grep -q -e "$1"; }
-said() { grep -q -e "$1" "$work/out"; }
 size_is() { [ "$(xdotool getwindowgeometry --shell "$window" | sed -n 's/^WIDTH=//p;s/^HEIGHT=//p' | tr '\n' x)" = "$1x" ]; }
-pictures() { ls "$work"/teslapipe-*.png 2>/dev/null | wc -l; }
-more_pictures() { [ "$(pictures)" -gt "$before" ]; }
+more_pictures() { [ "$(pictures | wc -l)" -gt "$before" ]; }
 last_is() { # size of the picture saved last
-    saved=$(ls "$work"/teslapipe-*.png 2>/dev/null | tail -n 1)
+    saved=$(pictures | tail -n 1)
     [ -n "$saved" ] && file -b "$saved" | grep -q "image data, $1,"
 }
 asked_is() { # the same, after asking for one
     kill -USR1 "$program"
     last_is "$1"
-}
-start() { # options and program...
-    : >"$work/out"
-    "$BUILD/teslapipe" gl "$@" >"$work/out" 2>"$work/errors" &
-    program=$!
 }
 press() { xdotool key --window "$window" "$@"; }
 ended_with() { # exit code
@@ -57,13 +41,7 @@ ended_with() { # exit code
 ${CC:-cc} -std=gnu17 -O1 -o "$work/still" tests/gl/window.c $(pkg-config --cflags --libs sdl2 libpng) -lGL ||
     fail_all "window.c does not compile"
 ${CC:-cc} -std=gnu17 -O1 -o "$work/close_window" tests/gl/close_window.c -lX11 || fail_all "close_window.c does not compile"
-exec 8<>"$work/display"
-Xvfb -noreset -displayfd 8 -screen 0 1000x700x24 >/dev/null 2>&1 &
-server=$!
-eventually [ -s "$work/display" ] || fail_all "Xvfb does not start"
-DISPLAY=:$(head -n 1 "$work/display")
-export DISPLAY
-unset WAYLAND_DISPLAY
+open_display 1000x700 || fail_all "Xvfb does not start"
 
 # ---- glxgears
 start --window -o "$work" -- glxgears
@@ -98,7 +76,7 @@ for driver in x11 wayland; do
     press p
     check "$driver: its own picture" eventually said "saved .*$driver-0.png"
     sleep 0.5
-    before=$(pictures)
+    before=$(pictures | wc -l)
     press ctrl+alt+s
     check "$driver: the window's picture" eventually more_pictures
     check "$driver: of the window's size" eventually last_is '401 x 303'
@@ -140,15 +118,6 @@ wait "$program" "$first" "$second" 2>/dev/null
 check "share: nothing is left" eventually tidy
 
 # ---- a desktop in the window
-new_size() { # bytes of a picture asked for now
-    kill -USR1 "$program"
-    sleep 0.2
-    stat -c %s "$(ls "$work"/teslapipe-*.png 2>/dev/null | tail -n 1)"
-}
-background() { # it is no flat colour, so it compresses badly
-    plain=$(new_size) && [ "$plain" -gt 20000 ]
-}
-terminal() { [ $((plain - $(new_size))) -gt 4000 ]; } # its flat colour hides much of that
 if command -v weston >/dev/null; then
     start --window --desktop --size 640x480 -o "$work"
     appears "desktop" 'teslapipe'

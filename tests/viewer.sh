@@ -14,10 +14,12 @@ for tool in Xvfb xdotool; do
 done
 
 folder=$(mktemp -d)
+work=$folder
 server=
 viewer=
 errors=$folder/errors
 . "$(dirname "$0")/checks"
+. "$(dirname "$0")/display"
 finish() {
     [ -n "$viewer" ] && kill "$viewer" 2>/dev/null
     [ -n "$server" ] && kill "$server" 2>/dev/null
@@ -25,13 +27,6 @@ finish() {
 }
 trap finish EXIT INT TERM
 
-eventually() { # command..., up to 20 s
-    for _ in $(seq 200); do
-        "$@" && return 0
-        sleep 0.1
-    done
-    return 1
-}
 title_has() { xdotool getwindowname "$window" 2>/dev/null | grep -q -e "$1"; }
 find_window() {
     window=$(xdotool search --all --pid "$viewer" --name '^teslapipe' 2>/dev/null | head -n 1) && [ -n "$window" ]
@@ -44,11 +39,8 @@ png_size() { # file WIDTHxHEIGHT, from the IHDR chunk
     [ "$(od -An -tu1 -j16 -N8 "$1" | awk '{print ($3 * 256 + $4) "x" ($7 * 256 + $8)}')" = "$2" ]
 }
 
-Xvfb -noreset -displayfd 3 -screen 0 1024x768x24 3>"$folder/display" 2>/dev/null &
-server=$!
-eventually [ -s "$folder/display" ] || { echo "FAIL viewer: Xvfb does not start"; exit 1; }
-export DISPLAY=:$(cat "$folder/display") SDL_VIDEODRIVER=x11
-unset WAYLAND_DISPLAY
+open_display 1024x768 || { echo "FAIL viewer: Xvfb does not start"; exit 1; }
+export SDL_VIDEODRIVER=x11
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" # SDL's libraries (dbus) leak
 
 start() { # arguments of view

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# A display device in a window (teslapipe gl --kms), under Xvfb with xdotool: an SDL2 program on SDL's kmsdrm driver with
+# its keys and mouse, and weston's DRM backend. Environment: BUILD, CC.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+BUILD=$(realpath "${BUILD:-build}")
+. tests/gl/both_drivers.sh
+ls /usr/lib/*/dri/nouveau_dri.so >/dev/null 2>&1 || skip_all "Mesa's nouveau driver is not installed"
+for tool in Xvfb xdotool; do
+    command -v $tool >/dev/null || skip_all "no $tool"
+done
+[ -x "$BUILD/teslapipe" ] || fail_all "$BUILD/teslapipe is missing"
+work=$(mktemp -d) || exit 1
+server= program=
+trap 'kill $server $program 2>/dev/null; wait $program 2>/dev/null; rm -rf "$work"' EXIT
+errors=$work/errors
+. tests/checks
+. tests/display
+private_runtime
+
+${CC:-cc} -std=gnu17 -O1 -o "$work/still" tests/gl/window.c $(pkg-config --cflags --libs sdl2 libpng) -lGL ||
+    fail_all "window.c does not compile"
+open_display 1000x700 || fail_all "Xvfb does not start"
+start --kms --size 320x200 -o "$work" -- "$work/still" "$work/sdl"
+check "SDL: a window appears" eventually find_window 'display - teslapipe'
+check "SDL: on its kmsdrm driver" eventually said 'NVA3 on KMSDRM'
+xdotool mousemove --window "$window" 50 60
+check "SDL: the pointer moves" eventually said 'motion 50 60'
+xdotool click 1
+check "SDL: a click reaches it" eventually said 'button 1 at 50 60'
+xdotool click 4
+check "SDL: the wheel reaches it" eventually said 'wheel 1'
+xdotool key --window "$window" a
+check "SDL: a key reaches it" eventually said '^key A$'
+xdotool key --window "$window" p
+check "SDL: its own picture" eventually said "saved .*sdl-0.png"
+sleep 0.5
+new_size >/dev/null
+check "SDL: the window's is the same" "$BUILD/teslapipe" compare "$work/sdl-0.png" "$(pictures | tail -n 1)"
+kill "$program"
+wait "$program" 2>/dev/null
+check "SDL: nothing is left" eventually tidy
+
+if command -v weston >/dev/null; then
+    start --kms --size 640x480 -o "$work" -- weston --backend=drm-backend.so --idle-time=0
+    check "weston: a window appears" eventually find_window 'display - teslapipe'
+    check "weston: it draws its background" eventually background
+    xdotool mousemove --window "$window" 20 15
+    sleep 0.5
+    xdotool click 1
+    check "weston: its button opens a terminal" eventually terminal
+    kill "$program"
+    wait "$program" 2>/dev/null
+    check "weston: nothing is left" eventually tidy
+fi
+program=
+checks_end 0
