@@ -61,6 +61,7 @@ room_obj  = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(SIMD_SRC),$(room_src)
 LIB     := $(BUILD)/libteslapipe.a
 SOLIB   := $(BUILD)/libteslapipe.so
 BIN     := $(BUILD)/teslapipe
+INTERACTIVE := $(BUILD)/teslapipe-interactive
 
 DRMLIB  := $(BUILD)/libteslapipe-drm.so
 VERSION := 0.1.0
@@ -74,7 +75,7 @@ PACKAGES := clang-19 libclang-rt-19-dev pkg-config libsdl2-dev libsdl2-ttf-dev f
 .SUFFIXES:
 .SECONDARY:
 .PHONY: all lib deps demo test run-tests golden bench fuzz soak install clean
-all: $(BIN) $(SOLIB) $(LIB) $(DRMLIB)
+all: $(BIN) $(INTERACTIVE) $(SOLIB) $(LIB) $(DRMLIB)
 
 define room_rule
 $(BUILD)/$(1).a: $(call room_obj,$(1))
@@ -121,7 +122,8 @@ DRMOBJ = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard drm/*.c))
 $(DRMLIB): $(DRMOBJ) $(LIBOBJ)
 	@echo "LD $@"; $(CC) $(LDFLAGS) -shared -o $@ $^ $(LDLIBS)
 
-# The one program. Its libraries are the tools' and demos' only; the library itself needs none.
+# The program, twice: one with what needs a window or a line editor, and the libraries for that (tools/tool.h,
+# run_interactive). Libraries are the tools' and demos' only; the library itself needs none.
 APP_PKGS := wayland-server sdl2 SDL2_ttf libpng assimp libedit xkbcommon xcb xcb-composite
 # Wayland protocols that the window speaks, from Debian's descriptions.
 PROTOCOLS := stable/xdg-shell/xdg-shell unstable/linux-dmabuf/linux-dmabuf-unstable-v1 \
@@ -143,13 +145,17 @@ $(eval $(call protocol_rule,wl-drm,window))
 CFLAGS_window = $(CFLAGS_tools) -I$(BUILD)/obj/protocol
 $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard window/*.c)): | $(PROTOCOL_GEN:=.h)
 
-APPOBJ   = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out demos/first_triangle.c,\
-             $(wildcard tools/*.c demos/*.c demos/scenes/*.c window/*.c))) \
+INTERACTIVE_SRC = tools/debug.c tools/gl_check.c tools/gl_window.c $(wildcard tools/debugger*.c tools/view*.c window/*.c)
+APPOBJ   = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(INTERACTIVE_SRC) demos/first_triangle.c,\
+             $(wildcard tools/*.c demos/*.c demos/scenes/*.c)))
+INTERACTIVE_OBJ = $(patsubst %.c,$(BUILD)/obj/%.o,$(INTERACTIVE_SRC)) \
            $(BUILD)/obj/drm/share.o $(BUILD)/obj/drm/files.o $(PROTOCOL_GEN:=.o)
 CFLAGS_tools = $(shell pkg-config --cflags $(APP_PKGS)) -DTP_DATA_DIR='"$(CURDIR)/demos"'
 CFLAGS_demos = $(CFLAGS_tools)
 $(BIN): $(APPOBJ) $(LIB)
-	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs $(APP_PKGS)) $(LDLIBS)
+	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs libpng) $(LDLIBS)
+$(INTERACTIVE): $(INTERACTIVE_OBJ) $(APPOBJ) $(LIB)
+	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs $(filter-out assimp,$(APP_PKGS))) $(LDLIBS)
 $(BUILD)/first_triangle: $(BUILD)/obj/demos/first_triangle.o $(LIB)
 	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs libpng) $(LDLIBS)
 all: $(BUILD)/first_triangle
@@ -264,7 +270,7 @@ install: all $(BUILD)/install/libteslapipe.a
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include \
 	    $(DESTDIR)$(PREFIX)/share/teslapipe $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 docs/man/teslapipe.1 $(DESTDIR)$(PREFIX)/share/man/man1/
-	install -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/
+	install -m 755 $(BIN) $(INTERACTIVE) $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(BUILD)/install/libteslapipe.a $(DESTDIR)$(PREFIX)/lib/
 	install -m 755 $(SOLIB) $(DESTDIR)$(PREFIX)/lib/libteslapipe.so.0
 	ln -sf libteslapipe.so.0 $(DESTDIR)$(PREFIX)/lib/libteslapipe.so

@@ -3,6 +3,7 @@
  * them.
  */
 #include "api/api.h"
+#include "pipeline/transfer/transfer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -234,20 +235,6 @@ TP_API const struct tp_texture_info *tp_texture_get_info(const tp_texture *textu
 
 /* ---- copies ---- */
 
-/* Bytes first .. end - 1 of a row between a surface and linear memory, tile column by tile column. */
-static void copy_row(const struct surface *s, uint32_t y, uint32_t z, uint8_t *row, uint32_t first,
-                     uint32_t end, bool write) {
-    for (uint32_t x = first, n; x < end; x += n, row += n) {
-        n = TILE_BYTES - x % TILE_BYTES;
-        n = end - x < n ? end - x : n;
-        uint8_t *at = s->data + surface_offset(s, x, y, z);
-        if (write)
-            memcpy(at, row, n);
-        else
-            memcpy(row, at, n);
-    }
-}
-
 /* Columns and rows of a level in units of its format: blocks of a compressed one. */
 static uint32_t unit_columns(const tp_texture *t, uint32_t level) {
     const uint32_t w = format_info(t->image.format)->block_w;
@@ -260,14 +247,27 @@ static uint32_t unit_rows(const tp_texture *t, uint32_t level) {
 }
 
 /* Rows of a rectangle, in units, between a level and memory. */
-static void copy_rect(const tp_texture *t, uint32_t level, uint32_t layer, const struct tp_rect *r,
-                      uint8_t *data, size_t pitch, bool write) {
+static void copy_rect(tp_context *c, const tp_texture *t, uint32_t level, uint32_t layer,
+                      const struct tp_rect *r, uint8_t *data, size_t pitch, bool write) {
     struct surface s;
-    const uint32_t bytes = format_info(t->image.format)->bytes;
+    const uint32_t bytes = format_info(t->image.format)->bytes, length = r->width * bytes;
+    const uint32_t at_once = pitch <= UINT32_MAX ? r->height : 1;
     api_level_surface(t, level, &s);
-    for (uint32_t y = 0; y < r->height; y++)
-        copy_row(&s, r->y + y, layer, data + y * pitch, r->x * bytes, (r->x + r->width) * bytes,
-                 write);
+    for (uint32_t y = 0; y < r->height; y += at_once) {
+        const struct surface rows = {
+            .data = data + y * pitch,
+            .size = (uint64_t)(at_once - 1) * pitch + length,
+            .format = FORMAT_R8_UNORM,
+            .width = length,
+            .height = at_once,
+            .linear = true,
+            .pitch = (uint32_t)pitch,
+        };
+        const struct copy_side level_side = {&s, r->x * bytes, r->y + y, layer};
+        const struct copy_side memory_side = {&rows, 0, 0, 0};
+        transfer_copy(c, write ? &level_side : &memory_side, write ? &memory_side : &level_side,
+                      length, at_once);
+    }
 }
 
 static enum tp_result check_copy(const tp_texture *t, uint32_t level, uint32_t layer,
@@ -301,7 +301,7 @@ TP_API enum tp_result tp_texture_write(tp_context *c, tp_texture *t, uint32_t le
                             "texture: a multisample texture cannot be written");
     const struct tp_rect whole = {0, 0, unit_columns(t, level), unit_rows(t, level)};
     context_before_write(c, t->resource.address, t->resource.size);
-    copy_rect(t, level, layer, &whole, (uint8_t *)data, pitch, true);
+    copy_rect(c, t, level, layer, &whole, (uint8_t *)data, pitch, true);
     return TP_OK;
 }
 
@@ -373,7 +373,7 @@ TP_API enum tp_result tp_texture_read(tp_context *c, tp_texture *t, uint32_t lev
         return TP_OK;
     }
     const struct tp_rect whole = {0, 0, unit_columns(t, level), unit_rows(t, level)};
-    copy_rect(t, level, layer, &whole, data, pitch, false);
+    copy_rect(c, t, level, layer, &whole, data, pitch, false);
     return TP_OK;
 }
 
@@ -407,7 +407,7 @@ TP_API enum tp_result tp_texture_write_rect(tp_context *c, tp_texture *t, uint32
     if (result != TP_OK)
         return result;
     context_before_write(c, t->resource.address, t->resource.size);
-    copy_rect(t, level, layer, rect, (uint8_t *)data, pitch, true);
+    copy_rect(c, t, level, layer, rect, (uint8_t *)data, pitch, true);
     return TP_OK;
 }
 
@@ -423,7 +423,7 @@ TP_API enum tp_result tp_texture_read_rect(tp_context *c, tp_texture *t, uint32_
     if (result != TP_OK)
         return result;
     context_flush(c);
-    copy_rect(t, level, layer, rect, data, pitch, false);
+    copy_rect(c, t, level, layer, rect, data, pitch, false);
     return TP_OK;
 }
 
@@ -451,9 +451,9 @@ TP_API enum tp_result tp_texture_copy(tp_context *c, struct tp_texture_place to,
     if (!rows)
         return context_fail(c, TP_ERROR_MEMORY, "out of memory copying a texture");
     context_flush(c);
-    copy_rect(from.texture, from.level, from.layer, rect, rows, pitch, false);
+    copy_rect(c, from.texture, from.level, from.layer, rect, rows, pitch, false);
     context_before_write(c, to.texture->resource.address, to.texture->resource.size);
-    copy_rect(to.texture, to.level, to.layer, &target, rows, pitch, true);
+    copy_rect(c, to.texture, to.level, to.layer, &target, rows, pitch, true);
     free(rows);
     return TP_OK;
 }
@@ -481,10 +481,6 @@ static uint8_t to_unorm8(float f) {
 static void row_to_rgba8(enum pixel_format format, const uint8_t *row, uint32_t width,
                          uint8_t *out) {
     const struct format_info *f = format_info(format);
-    if (format == FORMAT_RGBA8_UNORM) {
-        memcpy(out, row, width * 4);
-        return;
-    }
     if (format == FORMAT_BGRA8_UNORM) {
         for (uint32_t x = 0; x < width; x++)
             for (int k = 0; k < 4; k++)
@@ -511,6 +507,8 @@ TP_API enum tp_result tp_texture_read_rgba8(tp_context *c, tp_texture *t, void *
     if (f->zeta || f->compressed)
         return context_fail(c, TP_ERROR_INVALID, "texture: %s is not a plain colour format", f->name);
     const size_t pitch = (size_t)t->info.width * f->bytes;
+    if (t->image.format == FORMAT_RGBA8_UNORM)
+        return tp_texture_read(c, t, 0, 0, data, pitch);
     uint8_t *rows = malloc(pitch * t->info.height);
     if (!rows)
         return context_fail(c, TP_ERROR_MEMORY, "out of memory reading a texture");

@@ -35,6 +35,36 @@ for command in view render bench compare; do
     expect 0 '' $command --help
 done
 expect 2 'no command named frobnicate' frobnicate
+
+# The program starts with libpng alone, and a picture takes less than 20 MiB; windows are another program's.
+check() { # what, command...
+    if ! "$@" >"$folder/output" 2>&1; then
+        failed=$((failed + 1))
+        echo "FAIL cli: $*:"
+        sed 's/^/    /' "$folder/output"
+    else
+        passed=$((passed + 1))
+    fi
+}
+needs_little() {
+    ! ldd "$program" | grep -v -e linux-vdso -e ld-linux -e libpng -e libz -e libm.so -e libc.so -e libdl -e libpthread \
+        -e libgcc_s -e libasan -e libubsan -e libtsan
+}
+takes_little() {
+    python3 -c 'import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+sys.exit(0 if kib < 20 * 1024 else "%d KiB" % kib)' "$program" render triangle --threads 2 -o "$folder"
+}
+check needs_little
+[ -n "${SAN:-}" ] || check takes_little
+alone=$folder/alone
+mkdir "$alone"
+cp "$program" "$alone/teslapipe"
+whole=$program
+program=$alone/teslapipe
+expect 1 'teslapipe-interactive, beside this program: No such file' view triangle
+program=$whole
 expect 2 'which program' gl
 expect 2 'no chip named g99; there are: gt215' gl --chip g99 -- true
 expect 2 '--threads takes a number, not x' gl --threads x -- true

@@ -46,6 +46,7 @@ right "every function of the header is there, and nothing else" sh -c '
     diff '"$root"'/declared '"$root"'/shown'
 right "other names stay inside" sh -c "! nm -D --defined-only $root/usr/lib/libteslapipe.so | grep -v -e ' tp_' -e TESLAPIPE_0"
 right "man page" sh -c "grep -q '^.TH TESLAPIPE 1' $root/usr/share/man/man1/teslapipe.1"
+right "the interactive program is beside it" "$root/usr/bin/teslapipe" debug --help
 right "the program finds its data" "$root/usr/bin/teslapipe" render triangle --size 16x16 -o "$root"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -7,7 +7,6 @@
 
 #include "drm/chip.h"
 #include "tools/tool.h"
-#include "window/window.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -39,14 +38,8 @@ static const char usage[] =
     "In the window: Ctrl+Alt+S saves a picture, Ctrl+Alt+R starts and stops recording pictures,\n"
     "Ctrl+Alt+F full screen, Ctrl+Alt+G gives the mouse back. SIGUSR1 saves a picture, too.\n";
 
-struct options {
-    const char *chip, *threads, *engine, *log, *record;
-    const char *size, *seconds, *png, *output;
-    bool sync, check, window, fullscreen, headless, desktop, share, kms;
-};
-
 /* Parses what stands before PROGRAM; its index, or -1 with *code set. */
-static int parse(int argc, char **argv, struct options *o, int *code) {
+static int parse(int argc, char **argv, struct gl_options *o, int *code) {
     const struct {
         const char *name;
         const char **text;
@@ -138,7 +131,7 @@ static void choose_by_kind(char *path, size_t size) {
     }
 }
 
-static int refused(const char *format, const char *what) {
+int gl_refused(const char *format, const char *what) {
     fprintf(stderr, "teslapipe gl: ");
     fprintf(stderr, format, what);
     fputc('\n', stderr);
@@ -151,7 +144,7 @@ static bool writable(const char *path) {
 }
 
 /* The program would go on with something else than was asked for: 0 if it would not. */
-static int check(const struct options *o) {
+static int check(const struct gl_options *o) {
     static const char *const levels[] = {"error", "warning", "info", "debug"};
     const size_t length = o->log ? strcspn(o->log, ":") : 0;
     bool known = !o->log;
@@ -165,13 +158,13 @@ static int check(const struct options *o) {
         return EXIT_USAGE;
     }
     if (o->threads && (!*o->threads || o->threads[strspn(o->threads, "0123456789")]))
-        return refused("--threads takes a number, not %s", o->threads);
+        return gl_refused("--threads takes a number, not %s", o->threads);
     if (!known)
-        return refused("--log %s: the levels are error, warning, info and debug", o->log);
+        return gl_refused("--log %s: the levels are error, warning, info and debug", o->log);
     if (o->log && o->log[length] && !writable(o->log + length + 1))
-        return refused("--log: cannot write %s", o->log + length + 1);
+        return gl_refused("--log: cannot write %s", o->log + length + 1);
     if (o->record && !writable(o->record))
-        return refused("--record: cannot write %s", o->record);
+        return gl_refused("--record: cannot write %s", o->record);
     return 0;
 }
 
@@ -180,7 +173,7 @@ static void set_if(const char *name, const char *value) {
         setenv(name, value, 1);
 }
 
-static void set_environment(const struct options *o, const char *library) {
+static void set_environment(const struct gl_options *o, const char *library) {
     const char *others = getenv("LD_PRELOAD");
     char preload[2 * PATH_MAX], loaded[PATH_MAX];
     snprintf(loaded, sizeof loaded, "%s", library);
@@ -201,48 +194,22 @@ static void set_environment(const struct options *o, const char *library) {
         setenv("EGL_PLATFORM", "surfaceless", 1);
 }
 
-/* What --desktop runs: the first session that is installed. */
-static char **desktop_session(void) {
-    static char *const weston[] = {"weston", "--backend=wayland-backend.so", "--xwayland",
-                                   "--idle-time=0", "--fullscreen", NULL};
-    static char *const sway[] = {"sway", NULL};
-    static char *const labwc[] = {"labwc", NULL};
-    static char *const *const sessions[] = {weston, labwc, sway};
-    for (size_t i = 0; i < sizeof sessions / sizeof *sessions; i++)
-        if (processes_have(sessions[i][0]))
-            return (char **)(uintptr_t)sessions[i];
-    return NULL;
-}
-
-enum { MAX_SIDE = 8192 };
-
-static int run_window(const struct options *o, char **program) {
-    struct window_options w = {
-        .fullscreen = o->fullscreen,
-        .headless = o->headless,
-        .desktop = o->desktop,
-        .kms = o->kms,
-        .png = o->png,
-        .seconds = o->seconds ? atof(o->seconds) : 0,
-        .output = o->output,
-    };
-    char end;
-    if (o->size && (sscanf(o->size, "%dx%d%c", &w.width, &w.height, &end) != 2 || w.width < 1 ||
-                    w.height < 1 || w.width > MAX_SIDE || w.height > MAX_SIDE))
-        return refused("--size must be WIDTHxHEIGHT, not %s", o->size);
-    return window_run(&w, program);
+static bool gl_wants_window(const struct gl_options *o) {
+    return o->window || o->headless || o->desktop || o->fullscreen || o->kms || o->share;
 }
 
 int cmd_gl(int argc, char **argv);
 int cmd_gl(int argc, char **argv) {
-    struct options o = {0};
+    struct gl_options o = {0};
     char library[PATH_MAX];
     int code;
     if (argc == 2 && strcmp(argv[1], GL_CHECK_INSIDE) == 0)
-        return gl_check_inside();
+        return gl_check_inside ? gl_check_inside() : run_interactive(argc, argv);
     const int program = parse(argc, argv, &o, &code);
     if (program < 0 || (code = check(&o)))
         return code;
+    if ((gl_wants_window(&o) || o.check) && !gl_in_window)
+        return run_interactive(argc, argv);
     if (!find_library(library, sizeof library)) {
         fprintf(stderr,
                 "teslapipe gl: libteslapipe-drm.so is neither beside this program nor in ../lib\n");
@@ -251,13 +218,8 @@ int cmd_gl(int argc, char **argv) {
     set_environment(&o, library);
     if (o.check)
         return gl_check(library);
-    if (o.share && !window_share())
-        return refused("--share: there is no window%s", "");
-    char **const command = o.desktop ? desktop_session() : argv + program;
-    if (!command)
-        return refused("--desktop: no session is installed (Debian: weston, sway%s)", "");
-    if (o.window || o.headless || o.desktop || o.fullscreen || o.kms)
-        return run_window(&o, command);
+    if (gl_wants_window(&o) && (code = gl_in_window(&o, argv + program)) >= 0)
+        return code;
     execvp(argv[program], argv + program);
     fprintf(stderr, "teslapipe gl: %s: %s\n", argv[program], strerror(errno));
     return EXIT_FAILED;

@@ -1,5 +1,5 @@
-/* The teslapipe program: a table of subcommands, each a function cmd_NAME in its own file.
- * Subcommands that are not linked in are not offered.
+/* The teslapipe program: a table of subcommands, each a function cmd_NAME in its own file. Those that
+ * are not linked in are the interactive program's, which has them all (run_interactive).
  */
 #include "tools/tool.h"
 
@@ -37,8 +37,7 @@ static void print_usage(FILE *to) {
     fprintf(to, "usage: teslapipe COMMAND [arguments]\n\n"
                 "A software GPU of NVIDIA's Tesla generation. Commands:\n");
     for (int i = 0; i < COMMAND_COUNT; i++)
-        if (commands[i].run)
-            fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].help);
+        fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].help);
     fprintf(to, "\nteslapipe COMMAND --help tells more. Scenes:\n");
     for (int i = 0; i < demo_scene_count; i++)
         fprintf(to, "  %-11s %s\n", demo_scenes[i]->name, demo_scenes[i]->description);
@@ -62,8 +61,8 @@ int main(int argc, char **argv) {
         return checked(EXIT_FINE);
     }
     for (int i = 0; i < COMMAND_COUNT; i++)
-        if (commands[i].run && strcmp(argv[1], commands[i].name) == 0)
-            return checked(commands[i].run(argc - 1, argv + 1));
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return checked((commands[i].run ? commands[i].run : run_interactive)(argc - 1, argv + 1));
     fprintf(stderr, "teslapipe: no command named %s (see teslapipe --help)\n", argv[1]);
     return EXIT_USAGE;
 }

@@ -1,9 +1,10 @@
-/* PNG files in and out (tools/png.h), by libpng's simplified interface.
+/* PNG files in, by libpng's simplified interface, and out, a row at a time (tools/png.h).
  */
 #include "tools/png.h"
 
 #include <limits.h>
 #include <png.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -14,19 +15,49 @@ static void explain(char *message, size_t size, const char *path, const char *wh
         snprintf(message, size, "%s: %s", path, why);
 }
 
-bool write_png(const char *path, uint32_t width, uint32_t height, const uint8_t *rgba,
-               char *message, size_t message_size) {
-    size_t pixels = (size_t)width * height;
-    uint8_t *rgb = malloc(pixels * 3);
-    if (!rgb) {
-        explain(message, message_size, path, "out of memory");
+struct failure {
+    jmp_buf out;
+    char *why;
+    size_t size;
+};
+
+static void fail(png_structp png, const char *why) {
+    struct failure *f = png_get_error_ptr(png);
+    snprintf(f->why, f->size, "%s", why);
+    longjmp(f->out, 1);
+}
+
+static void ignore_warning(png_structp png, const char *warning) {
+    (void)png, (void)warning;
+}
+
+/* A row at a time, without its alpha. */
+static bool write_rows(FILE *file, uint32_t width, uint32_t height, const uint8_t *rgba, char *why,
+                       size_t why_size) {
+    struct failure failure = {.why = why, .size = why_size};
+    png_structp png =
+        png_create_write_struct(PNG_LIBPNG_VER_STRING, &failure, fail, ignore_warning);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    if (!info || setjmp(failure.out)) {
+        png_destroy_write_struct(&png, &info);
         return false;
     }
-    for (size_t i = 0; i < pixels; i++)
-        for (int c = 0; c < 3; c++)
-            rgb[3 * i + c] = rgba[4 * i + c];
-    png_image image = {
-        .version = PNG_IMAGE_VERSION, .width = width, .height = height, .format = PNG_FORMAT_RGB};
+    png_init_io(png, file);
+    png_set_IHDR(png, info, width, height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
+    png_write_info(png, info);
+    png_set_filler(png, 0, PNG_FILLER_AFTER);
+    for (uint32_t y = 0; y < height; y++)
+        png_write_row(png, rgba + (size_t)y * width * 4);
+    png_write_end(png, info);
+    png_destroy_write_struct(&png, &info);
+    return true;
+}
+
+bool write_png(const char *path, uint32_t width, uint32_t height, const uint8_t *rgba,
+               char *message, size_t message_size) {
+    char why[256] = "";
     /* Beside its place, then moved there: under its own name it is whole or not at all. What is no
      * file (/dev/stdout) is written in place. */
     struct stat st;
@@ -35,7 +66,7 @@ bool write_png(const char *path, uint32_t width, uint32_t height, const uint8_t 
     const bool fits = (size_t)snprintf(part, sizeof part, "%s%s", path, in_place ? "" : ".part") <
                       sizeof part;
     FILE *file = fits ? fopen(part, "wb") : NULL;
-    bool ok = file && png_image_write_to_stdio(&image, file, 0, rgb, 0, NULL);
+    bool ok = file && write_rows(file, width, height, rgba, why, sizeof why);
     bool opened = file;
     if (file && fclose(file) != 0)
         ok = false;
@@ -43,11 +74,9 @@ bool write_png(const char *path, uint32_t width, uint32_t height, const uint8_t 
         ok = false;
     if (!ok)
         explain(message, message_size, path,
-                opened && image.message[0] ? image.message : "cannot be written");
+                opened && why[0] ? why : "cannot be written");
     if (!ok && opened && !in_place)
         unlink(part);
-    png_image_free(&image);
-    free(rgb);
     return ok;
 }
 

@@ -4,6 +4,7 @@
 #include "tools/tool.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,6 +216,25 @@ bool frame_target_draw(struct frame_target *target, struct demo *demo, double ti
         return false;
     return demo_check(demo, tp_finish(demo->context)) &&
            demo_check(demo, tp_texture_read_rgba8(demo->context, target->color, target->pixels));
+}
+
+/* ---- The other program -------------------------------------------------------------------- */
+
+int run_interactive(int argc, char **argv) {
+    char path[PATH_MAX + sizeof INTERACTIVE_PROGRAM];
+    char **arguments = calloc((size_t)argc + 2, sizeof *arguments);
+    const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    if (arguments && length > 0) {
+        path[length] = 0;
+        strcpy(strrchr(path, '/') + 1, INTERACTIVE_PROGRAM);
+        arguments[0] = path;
+        memcpy(arguments + 1, argv, (size_t)argc * sizeof *arguments);
+        execv(path, arguments);
+    }
+    fprintf(stderr, "teslapipe %s: %s, beside this program: %s\n", argv[0], INTERACTIVE_PROGRAM,
+            strerror(errno));
+    free(arguments);
+    return EXIT_FAILED;
 }
 
 /* ---- Others ------------------------------------------------------------------------------- */

@@ -2,12 +2,9 @@
  * trilinear mipmapping, a texture and a colour per material. The file is --model, or the balloon we
  * ship. A broken model or texture is one clear message.
  */
+#include "demos/assimp.h"
 #include "demos/demo.h"
 
-#include <assimp/cimport.h>
-#include <assimp/material.h>
-#include <assimp/postprocess.h>
-#include <assimp/scene.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +37,7 @@ struct constants { /* c0[] of both stages */
 };
 
 struct model {
+    struct assimp assimp;
     struct demo_pass pass;
     struct part *parts;
     unsigned part_count;
@@ -104,10 +102,11 @@ static tp_texture *white_texture(struct demo *demo) {
 static tp_texture *material_texture(struct demo *demo, const char *model,
                                     const struct aiScene *scene,
                                     const struct aiMaterial *material) {
+    const struct assimp *ai = &((struct model *)demo->state)->assimp;
     struct aiString name;
-    if (aiGetMaterialString(material, AI_MATKEY_TEXTURE(aiTextureType_DIFFUSE, 0), &name) !=
+    if (ai->GetMaterialString(material, AI_MATKEY_TEXTURE(aiTextureType_DIFFUSE, 0), &name) !=
             aiReturn_SUCCESS &&
-        aiGetMaterialString(material, AI_MATKEY_TEXTURE(aiTextureType_BASE_COLOR, 0), &name) !=
+        ai->GetMaterialString(material, AI_MATKEY_TEXTURE(aiTextureType_BASE_COLOR, 0), &name) !=
             aiReturn_SUCCESS)
         return white_texture(demo);
     if (name.data[0] == '*') {
@@ -146,9 +145,10 @@ static bool load_vertices(struct demo *demo, struct part *part, const struct aiM
 static bool load_part(struct demo *demo, struct part *part, const char *path,
                       const struct aiScene *scene, const struct aiMesh *mesh) {
     const struct aiMaterial *material = scene->mMaterials[mesh->mMaterialIndex];
+    const struct assimp *ai = &((struct model *)demo->state)->assimp;
     struct aiColor4D color;
     part->color = (struct vec4){1, 1, 1, 1};
-    if (aiGetMaterialColor(material, AI_MATKEY_COLOR_DIFFUSE, &color) == aiReturn_SUCCESS)
+    if (ai->GetMaterialColor(material, AI_MATKEY_COLOR_DIFFUSE, &color) == aiReturn_SUCCESS)
         part->color = (struct vec4){color.r * color.r, color.g * color.g, color.b * color.b, 1};
     part->texture = material_texture(demo, path, scene, material);
     return part->texture && load_vertices(demo, part, mesh);
@@ -185,19 +185,19 @@ static bool load_scene(struct demo *demo, const char *path, const struct aiScene
     return m->part_count > 0 || demo_fail(demo, "model: %s has no triangles", path);
 }
 
-static const struct aiScene *import(const char *path) {
-    struct aiPropertyStore *properties = aiCreatePropertyStore();
+static const struct aiScene *import(const struct assimp *ai, const char *path) {
+    struct aiPropertyStore *properties = ai->CreatePropertyStore();
     if (!properties)
         return NULL;
-    aiSetImportPropertyInteger(properties, AI_CONFIG_PP_SBP_REMOVE,
-                               aiPrimitiveType_POINT | aiPrimitiveType_LINE);
-    const struct aiScene *scene = aiImportFileExWithProperties(
+    ai->SetImportPropertyInteger(properties, AI_CONFIG_PP_SBP_REMOVE,
+                                 aiPrimitiveType_POINT | aiPrimitiveType_LINE);
+    const struct aiScene *scene = ai->ImportFileExWithProperties(
         path,
         aiProcess_Triangulate | aiProcess_PreTransformVertices | aiProcess_GenSmoothNormals |
             aiProcess_JoinIdenticalVertices | aiProcess_SortByPType | aiProcess_FlipUVs |
             aiProcess_ImproveCacheLocality | aiProcess_ValidateDataStructure,
         NULL, properties);
-    aiReleasePropertyStore(properties);
+    ai->ReleasePropertyStore(properties);
     return scene;
 }
 
@@ -211,11 +211,14 @@ static bool init(struct demo *demo) {
                                    "folder that has programs/ and models/)");
         path = shipped;
     }
-    const struct aiScene *scene = import(path);
+    const char *why;
+    if (!assimp_open(&m->assimp, &why))
+        return demo_fail(demo, "model: no library to read models with: %s", why);
+    const struct aiScene *scene = import(&m->assimp, path);
     if (!scene)
-        return demo_fail(demo, "model: %s: %s", path, aiGetErrorString());
+        return demo_fail(demo, "model: %s: %s", path, m->assimp.GetErrorString());
     bool ok = load_scene(demo, path, scene);
-    aiReleaseImport(scene);
+    m->assimp.ReleaseImport(scene);
     return ok && demo_load_pass(demo, &m->pass, "model.vp", NULL, "model.fp");
 }
 

@@ -1,0 +1,27 @@
+/* The functions of assimp that the model scene calls. The library is opened when a model is: it and
+ * what it needs are larger than all the rest of the program.
+ */
+#ifndef DEMOS_ASSIMP_H
+#define DEMOS_ASSIMP_H
+
+#include <assimp/cimport.h>
+#include <assimp/material.h>
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+#include <stdbool.h>
+
+#define ASSIMP_FUNCTIONS(X)                                                                        \
+    X(CreatePropertyStore) X(SetImportPropertyInteger) X(ReleasePropertyStore)                     \
+    X(ImportFileExWithProperties) X(ReleaseImport) X(GetErrorString)                               \
+    X(GetMaterialString) X(GetMaterialColor)
+
+struct assimp {
+#define X(name) __typeof__(&ai##name) name;
+    ASSIMP_FUNCTIONS(X)
+#undef X
+};
+
+/* False, with a message of the loader's in *why, if it is not there. It stays open. */
+bool assimp_open(struct assimp *a, const char **why);
+
+#endif

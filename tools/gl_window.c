@@ -1,0 +1,52 @@
+/* teslapipe gl with a window: what is run in it, and of what size. In: the options, the environment
+ * set. Out: the program's exit code. Linked into the interactive program alone.
+ */
+#include "tools/gl.h"
+
+#include "tools/tool.h"
+#include "window/window.h"
+
+#include <stdlib.h>
+
+/* What --desktop runs: the first session that is installed. */
+static char **desktop_session(void) {
+    static char *const weston[] = {"weston", "--backend=wayland-backend.so", "--xwayland",
+                                   "--idle-time=0", "--fullscreen", NULL};
+    static char *const sway[] = {"sway", NULL};
+    static char *const labwc[] = {"labwc", NULL};
+    static char *const *const sessions[] = {weston, labwc, sway};
+    for (size_t i = 0; i < sizeof sessions / sizeof *sessions; i++)
+        if (processes_have(sessions[i][0]))
+            return (char **)(uintptr_t)sessions[i];
+    return NULL;
+}
+
+enum { MAX_SIDE = 8192 };
+
+static int run_window(const struct gl_options *o, char **program) {
+    struct window_options w = {
+        .fullscreen = o->fullscreen,
+        .headless = o->headless,
+        .desktop = o->desktop,
+        .kms = o->kms,
+        .png = o->png,
+        .seconds = o->seconds ? atof(o->seconds) : 0,
+        .output = o->output,
+    };
+    char end;
+    if (o->size && (sscanf(o->size, "%dx%d%c", &w.width, &w.height, &end) != 2 || w.width < 1 ||
+                    w.height < 1 || w.width > MAX_SIDE || w.height > MAX_SIDE))
+        return gl_refused("--size must be WIDTHxHEIGHT, not %s", o->size);
+    return window_run(&w, program);
+}
+
+int gl_in_window(const struct gl_options *o, char **program) {
+    if (o->share && !window_share())
+        return gl_refused("--share: there is no window%s", "");
+    char **const command = o->desktop ? desktop_session() : program;
+    if (!command)
+        return gl_refused("--desktop: no session is installed (Debian: weston, sway%s)", "");
+    if (o->window || o->headless || o->desktop || o->fullscreen || o->kms)
+        return run_window(o, command);
+    return -1;
+}
