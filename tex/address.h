@@ -17,8 +17,10 @@ struct plane {
     u32xp row[TEX_LEVEL_ROWS]; /* where each lane has a level of its own */
 };
 
-/* Products of numbers below 2^15. */
-LANES_INLINE u32xp address_times(u32xp a, u32xp b) {
+/* Products; where the view is whole, of numbers below 2^15. */
+LANES_INLINE u32xp address_times(struct key k, u32xp a, u32xp b) {
+    if (!KEY(k, whole))
+        return a * b;
 #if PART_LANES == 16
     return (u32xp)_mm512_madd_epi16((__m512i)a, (__m512i)b);
 #elif PART_LANES == 8
@@ -33,30 +35,26 @@ LANES_INLINE u32xp address_times(u32xp a, u32xp b) {
 LANES_INLINE u32xp address_column(struct key k, const struct plane *p, u32xp byte) {
     if (KEY(k, linear))
         return byte;
-    const u32xp tile = byte >> 6;
-    return (k.each ? tile << p->row[LEVEL_TILE_SHIFT] : tile << p->level->tile_shift) +
+    const u32xp line = byte & ~63u;
+    return (k.each ? line << p->row[LEVEL_COLUMN_SHIFT]
+                   : part_shift_left(line, p->level->column_shift)) +
            (byte & 63);
 }
 
-/* At most 65535 texels: less than 2^14 rows of tiles, at most 2^14 tiles in a row. */
+/* A row of tiles is tiles_x tiles long, and a tile's line is 64 bytes: row r starts at 64 times what r
+ * and the rows above its row of tiles, each tiles_x - 1 times more, make up. At most 65535 texels. */
 LANES_INLINE u32xp address_row(struct key k, const struct plane *p, u32xp row) {
     const struct tex_level *l = p->level;
-    if (k.each) {
-        const u32xp shift = p->row[LEVEL_ROW_SHIFT], tile = row >> shift;
-        return (address_times(tile, p->row[LEVEL_TILES_X]) << p->row[LEVEL_TILE_SHIFT]) +
-               ((row - (tile << shift)) << 6);
-    }
+    if (k.each)
+        return (row + address_times(k, row & p->row[LEVEL_ROW_MASK], p->row[LEVEL_ROW_STEP])) << 6;
     if (KEY(k, linear))
         return row * l->pitch;
-    const uint32_t inside = (1u << l->row_shift) - 1;
-    return (address_times(row >> l->row_shift, l->tiles_x - (u32xp){0}) << l->tile_shift) +
-           ((row & inside) << 6);
+    return (row + address_times(k, row & l->row_mask, l->row_step - (u32xp){0})) << 6;
 }
 
+/* And slices in the same way. */
 LANES_INLINE u32xp address_slice(const struct tex_level *l, u32xp slice) {
-    const uint32_t inside = (1u << l->tile_d) - 1;
-    return (((slice >> l->tile_d) * l->tiles_xy) << l->tile_shift) +
-           ((slice & inside) << (6 + l->row_shift));
+    return part_shift_left(slice + (slice & l->slice_mask) * l->slice_step, l->slice_shift);
 }
 
 /* The same for one tile row, for those who load rows as a whole: where row y of slice z begins. */

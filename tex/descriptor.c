@@ -246,12 +246,19 @@ static void decode_tiles(const struct storage *s, struct tex_view *view) {
         l->tile_shift = (uint8_t)(6 + l->row_shift + l->tile_d);
         l->tiles_x = (uint32_t)((row_bytes(s, l->width) + 63) / 64);
         l->tiles_xy = l->tiles_x * ((rows + (1u << l->row_shift) - 1) >> l->row_shift);
+        l->column_shift = (uint32_t)l->tile_shift - 6;
+        l->row_mask = ~0u << l->row_shift;
+        l->row_step = (l->tiles_x << l->tile_d) - 1;
+        l->slice_mask = ~0u << l->tile_d;
+        l->slice_step = l->tiles_xy - 1;
+        l->slice_shift = 6 + (uint32_t)l->row_shift;
+        view->whole &= view->linear || (l->row_step < 0x8000 && l->height <= 0x8000);
         const uint32_t row[TEX_LEVEL_ROWS] = {[LEVEL_WIDTH] = l->width,
                                               [LEVEL_HEIGHT] = l->height,
                                               [LEVEL_OFFSET] = (uint32_t)l->offset,
-                                              [LEVEL_TILES_X] = l->tiles_x,
-                                              [LEVEL_ROW_SHIFT] = l->row_shift,
-                                              [LEVEL_TILE_SHIFT] = l->tile_shift};
+                                              [LEVEL_COLUMN_SHIFT] = l->column_shift,
+                                              [LEVEL_ROW_MASK] = l->row_mask,
+                                              [LEVEL_ROW_STEP] = l->row_step};
         for (int r = 0; r < TEX_LEVEL_ROWS; r++)
             view->level_row[r][i] = row[r];
     }

@@ -60,7 +60,7 @@ LANES_INLINE void filter_bytes(const struct texel t[4], const struct axis *x, co
     UNROLL
     for (int c = 0; c < 4; c++) {
         const u32xp *v = c & 1 ? high : low;
-        const u32xp pair = c & 2 ? v[0] >> 16 | (v[1] & 0xffff0000u) : (v[0] & 0xffff) | v[1] << 16;
+        const u32xp pair = c & 2 ? part_pair_high(v[0], v[1]) : part_pair_low(v[0], v[1]);
         out->word[c] = (u32xp)filter_rows(pair, weights);
     }
 }

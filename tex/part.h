@@ -153,12 +153,25 @@ LANES_INLINE f32xp part_abs(f32xp v) {
     return (f32xp)((i32xp)v & 0x7fffffff);
 }
 
+/* Instructions by name: compilers make more of the plain expression where they know an operand. */
 LANES_INLINE i32xp part_max_int(i32xp a, i32xp b) {
+#if PART_LANES == 16
+    return (i32xp)_mm512_max_epi32((__m512i)a, (__m512i)b);
+#elif PART_LANES == 8
+    return (i32xp)_mm256_max_epi32((__m256i)a, (__m256i)b);
+#else
     return part_pick_int(a > b, a, b);
+#endif
 }
 
 LANES_INLINE i32xp part_min_int(i32xp a, i32xp b) {
+#if PART_LANES == 16
+    return (i32xp)_mm512_min_epi32((__m512i)a, (__m512i)b);
+#elif PART_LANES == 8
+    return (i32xp)_mm256_min_epi32((__m256i)a, (__m256i)b);
+#else
     return part_pick_int(a < b, a, b);
+#endif
 }
 
 LANES_INLINE i32xp part_clamp_int(i32xp v, int32_t low, int32_t high) {
@@ -166,7 +179,44 @@ LANES_INLINE i32xp part_clamp_int(i32xp v, int32_t low, int32_t high) {
 }
 
 LANES_INLINE u32xp part_min_unsigned(u32xp a, u32xp b) {
+#if PART_LANES == 16
+    return (u32xp)_mm512_min_epu32((__m512i)a, (__m512i)b);
+#elif PART_LANES == 8
+    return (u32xp)_mm256_min_epu32((__m256i)a, (__m256i)b);
+#else
     return part_pick((i32xp)(a < b), a, b);
+#endif
+}
+
+/* Shifts by one count for all lanes, which comes from memory: shifts by counts of their own are the
+ * cheaper instruction. */
+LANES_INLINE u32xp part_shift_left(u32xp v, uint32_t count) {
+#if PART_LANES == 16
+    return (u32xp)_mm512_sllv_epi32((__m512i)v, _mm512_set1_epi32((int)count));
+#elif PART_LANES == 8
+    return (u32xp)_mm256_sllv_epi32((__m256i)v, _mm256_set1_epi32((int)count));
+#else
+    return v << count;
+#endif
+}
+
+/* The lower, or the upper, 16 bits of a and b of each lane side by side, a below. */
+LANES_INLINE u32xp part_pair_low(u32xp a, u32xp b) {
+#if PART_LANES == 16 /* not as a permutation of 16-bit lanes, which takes longer */
+    return (u32xp)_mm512_ternarylogic_epi32((__m512i)a, _mm512_slli_epi32((__m512i)b, 16),
+                                            _mm512_set1_epi32(0xffff), 0xe4);
+#else
+    return (a & 0xffff) | b << 16;
+#endif
+}
+
+LANES_INLINE u32xp part_pair_high(u32xp a, u32xp b) {
+#if PART_LANES == 16
+    return (u32xp)_mm512_ternarylogic_epi32(_mm512_srli_epi32((__m512i)a, 16), (__m512i)b,
+                                            _mm512_set1_epi32(0xffff), 0xe4);
+#else
+    return a >> 16 | (b & 0xffff0000u);
+#endif
 }
 
 /* Largest integer not above v; |v| < 2^31. */

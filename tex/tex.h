@@ -25,10 +25,12 @@ struct tex_level {
     /* Filled with the view: a tile is 64 bytes by 1 << row_shift rows by 1 << tile_d slices. */
     uint8_t row_shift, tile_shift; /* log2 of rows and of bytes of a tile */
     uint32_t tiles_x, tiles_xy;    /* tiles per row of tiles, per slice of tiles */
+    /* The same as tex/address.h wants it. */
+    uint32_t column_shift, row_mask, row_step, slice_mask, slice_step, slice_shift;
 };
 
-enum tex_level_row { LEVEL_WIDTH, LEVEL_HEIGHT, LEVEL_OFFSET, LEVEL_TILES_X, LEVEL_ROW_SHIFT,
-                     LEVEL_TILE_SHIFT, TEX_LEVEL_ROWS };
+enum tex_level_row { LEVEL_WIDTH, LEVEL_HEIGHT, LEVEL_OFFSET, LEVEL_COLUMN_SHIFT, LEVEL_ROW_MASK,
+                     LEVEL_ROW_STEP, TEX_LEVEL_ROWS };
 
 /* A decoded TIC: what sampling needs, resolved. A broken descriptor gives valid == false: every
  * access then returns zero. */
@@ -55,7 +57,8 @@ struct tex_view {
     uint8_t bytes;            /* of a texel, or of a 4x4 block */
     uint8_t bits[4], shift[4];
     uint8_t depth_component;  /* the one a comparison looks at */
-    bool whole;               /* all of the image lies inside size: no access needs a check */
+    bool whole;               /* all of the image lies inside size, and it is small enough for
+                               * short products: addresses need no check */
     bool bytes4;              /* 32 bits of 8-bit UNORM components */
 };
 
