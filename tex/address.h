@@ -17,6 +17,18 @@ struct plane {
     u32xp row[TEX_LEVEL_ROWS]; /* where each lane has a level of its own */
 };
 
+/* Size of an axis in each lane's level. */
+LANES_INLINE i32xp plane_size(struct key k, const struct plane *p, int axis) {
+    const struct tex_level *l = p->level;
+    const uint32_t size = axis == 0 ? l->width : axis == 1 ? l->height : l->depth;
+    return k.each ? (i32xp)p->row[LEVEL_WIDTH + axis] : part_splat((int32_t)size);
+}
+
+LANES_INLINE f32xp plane_extent(struct key k, const struct plane *p, int axis) {
+    return k.each ? part_float((i32xp)p->row[LEVEL_WIDTH + axis])
+                  : part_splat_f(p->level->extent[axis]);
+}
+
 /* Products; where the view is whole, of numbers below 2^15. */
 LANES_INLINE u32xp address_times(struct key k, u32xp a, u32xp b) {
     if (!KEY(k, whole))

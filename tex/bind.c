@@ -160,7 +160,7 @@ struct tex_key tex_key_of_call(const struct tex_bound *b, const struct tex_call 
 
 struct tex_key tex_key_plain(const struct tex_bound *b, bool cube) {
     struct tex_key k = key_of(b, cube, false);
-    k.border = false;
+    k.border = k.aniso = false;
     if (k.sum != TEX_SUM_NONE)
         k.sum = TEX_SUM_FLOATS;
     return k;
@@ -197,6 +197,23 @@ static void bind_components(struct tex_bound *b) {
     }
 }
 
+/* Results that show components, each at most once, need no swizzle: rows are as good. */
+static void bind_rows(struct tex_bound *b) {
+    for (int mask = 0; mask < 16; mask++) {
+        int row = 0, shown = 0;
+        bool once = !(b->constant & mask);
+        for (int i = 0; i < 4; i++) {
+            const int c = (b->swizzle[i] - SOURCE_R) & 3;
+            if (!(mask >> i & 1))
+                continue;
+            once &= !(shown >> c & 1);
+            shown |= 1 << c;
+            b->row[mask][c] = (uint8_t)++row;
+        }
+        b->direct |= (uint16_t)(once << mask);
+    }
+}
+
 static float clamp(float v, float low, float high) {
     return v < low ? low : v < high ? v : high;
 }
@@ -217,6 +234,8 @@ void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex
     static tex_kernel *const general[SIMD_LEVELS] = SIMD_TABLE(kernel_general);
     static tex_kernel *(*const find[SIMD_LEVELS])(const struct tex_key *) =
         SIMD_TABLE(kernel_find);
+    static tex_kernel *(*const find_fetch[SIMD_LEVELS])(const struct tex_bound *) =
+        SIMD_TABLE(fetch_find);
     static void (*const back[SIMD_LEVELS])(const struct tex_key *, struct tex_back *) =
         SIMD_TABLE(back_find);
     *b = (struct tex_bound){.view = view ? view : &no_view,
@@ -231,6 +250,7 @@ void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex
     b->max_anisotropy =
         b->view->max_anisotropy ? b->view->max_anisotropy : b->sampler->max_anisotropy;
     bind_components(b);
+    bind_rows(b);
     bind_lod(b);
     b->key = key_of(b, view_is_cube(b->view), b->sampler->compare);
     back[simd](&b->key, &b->back);
@@ -238,7 +258,7 @@ void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex
     back[simd](&b->fetch_key, &b->fetch);
     k[TEX_OP_AUTO] = k[TEX_OP_BIAS] = k[TEX_OP_LOD] = find[simd](&b->key);
     k[TEX_OP_CSAA] = k[TEX_OP_AUTO]; /* open: as texauto, tesla-isa.md 14 */
-    k[TEX_OP_FETCH] = kernel_fetch[simd];
+    k[TEX_OP_FETCH] = find_fetch[simd](b);
     k[TEX_OP_SIZE] = kernel_size[simd];
     k[TEX_OP_PREP] = kernel_prep[simd];
     k[TEX_OP_QUERYLOD] = kernel_querylod[simd];

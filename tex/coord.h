@@ -159,10 +159,11 @@ LANES_INLINE i32xp cube_edge_bit(u32xp entry, uint32_t bit) {
 /* Cube taps that fell off their face by one texel: the face next to it, and where. Lanes that are on
  * theirs get anything. A tap off a corner is first brought back in x: the corner is shared by three
  * texels only. */
-LANES_INLINE void cube_cross_edge(int32_t n, i32xp face, i32xp *x, i32xp *y, i32xp *out_face) {
+LANES_INLINE void cube_cross_edge(i32xp n, i32xp face, i32xp *x, i32xp *y, i32xp *out_face) {
     const i32xp off_y = (*y < 0) | (*y >= n);
     const i32xp far = (part_pick_int(off_y, *y, *x) < 0) + 1;
-    const i32xp along = part_clamp_int(part_pick_int(off_y, *x, *y), 0, n - 1);
+    const i32xp along =
+        part_min_int(part_max_int(part_pick_int(off_y, *x, *y), (i32xp){0}), n - 1);
     const u32xp index = (u32xp)(face * 4 + (off_y & 2) + far);
     const u32xp entry = part_gather((const uint8_t *)cube_edges, index << 2);
     const i32xp x_back = cube_edge_bit(entry, X_BACK), y_back = cube_edge_bit(entry, Y_BACK);

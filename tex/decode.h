@@ -60,7 +60,7 @@ LANES_INLINE void decode_taps(struct key k, const struct tex_component *c, const
 #define SIGNED ((i32xp)(word << left) >> right)
     switch (decode_kind(k, c)) {
     case TEX_DECODE_UNORM:
-        DECODE_EACH(part_float((i32xp)FIELD) * c->scale);
+        DECODE_EACH(part_scale_field(word, down, mask, c->scale));
     case TEX_DECODE_UNORM24:
         DECODE_EACH(decode_quotient(part_float((i32xp)FIELD), c));
     case TEX_DECODE_UNORM32:

@@ -246,6 +246,9 @@ static void decode_tiles(const struct storage *s, struct tex_view *view) {
         l->tile_shift = (uint8_t)(6 + l->row_shift + l->tile_d);
         l->tiles_x = (uint32_t)((row_bytes(s, l->width) + 63) / 64);
         l->tiles_xy = l->tiles_x * ((rows + (1u << l->row_shift) - 1) >> l->row_shift);
+        l->extent[0] = (float)l->width;
+        l->extent[1] = (float)l->height;
+        l->extent[2] = (float)l->depth;
         l->column_shift = (uint32_t)l->tile_shift - 6;
         l->row_mask = ~0u << l->row_shift;
         l->row_step = (l->tiles_x << l->tile_d) - 1;

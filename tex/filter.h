@@ -161,11 +161,17 @@ LANES_INLINE bool filter_has_specials(int decode) {
            decode == TEX_DECODE_SINT;
 }
 
+/* None is less than zero, so that a sum may begin with its first term. */
+LANES_INLINE bool filter_has_no_sign(int decode) {
+    return decode == TEX_DECODE_UNORM || decode == TEX_DECODE_UNORM24 || decode == TEX_DECODE_SRGB;
+}
+
 /* One component of all taps. */
 LANES_INLINE u32xp filter_component(struct key k, const struct tex_component *what,
                                     const struct texel t[], int taps, const f32xp weight[],
                                     const i32xp inside[]) {
     const bool special = filter_has_specials(decode_kind(k, what));
+    const bool no_sign = KEY_FIXED(k, decode) && filter_has_no_sign(decode_kind(k, what));
     u32xp v[8];
     f32xp sum = {0};
     decode_taps(k, what, t, taps, false, v);
@@ -175,7 +181,7 @@ LANES_INLINE u32xp filter_component(struct key k, const struct tex_component *wh
             v[i] = v[i] & (u32xp)inside[i];
         if (special) /* a tap without weight does not count, even if it is infinite */
             v[i] = v[i] & (u32xp)(weight[i] != 0.0f);
-        sum = sum + weight[i] * (f32xp)v[i];
+        sum = i || !no_sign ? sum + weight[i] * (f32xp)v[i] : weight[i] * (f32xp)v[i];
     }
     return (u32xp)(special ? part_one_nan(sum) : sum);
 }
@@ -278,8 +284,8 @@ LANES_INLINE void texels_nearest(struct key k, const struct footprint *f, struct
 /* Footprints whose first texel has all the weight in every lane, as where a picture is copied texel by
  * texel: one tap then gives the same sum. Looked for where pictures are. */
 LANES_INLINE bool footprint_is_point(struct key k, const struct footprint *f) {
-    if (!KEY_FIXED(k, fetch) || !KEY_FIXED(k, decode) || KEY(k, sum) != TEX_SUM_FLOATS ||
-        KEY(k, axes) != 2 || !KEY(k, whole) || KEY(k, border))
+    if (!KEY_FIXED(k, fetch) || KEY(k, axes) != 2 || !KEY(k, whole) || KEY(k, border) || k.each ||
+        (KEY(k, sum) != TEX_SUM_BYTES && (KEY(k, sum) != TEX_SUM_FLOATS || !KEY_FIXED(k, decode))))
         return false;
     return !(part_bits((f->axis[0].weight | f->axis[1].weight) != 0) & f->mask);
 }
@@ -288,7 +294,10 @@ LANES_INLINE void texels_linear(struct key k, const struct footprint *f, struct 
     if (footprint_is_point(k, f)) {
         struct texel t;
         fetch_taps(k, &(struct taps){f->bound->view, f->axis, 1}, &f->plane, &t);
-        filter_linear(k, f, f->axis, &t, 1, out);
+        if (KEY(k, sum) == TEX_SUM_BYTES)
+            filter_nearest(k, f, f->axis, &t, out);
+        else
+            filter_linear(k, f, f->axis, &t, 1, out);
         return;
     }
     const struct taps taps = {f->bound->view, f->axis, 1 << KEY(k, axes)};
@@ -299,10 +308,11 @@ LANES_INLINE void texels_linear(struct key k, const struct footprint *f, struct 
 
 /* The first tap of a footprint on a cube, to where it is if it lies beyond its face's edge. Returns
  * where it does. */
-LANES_INLINE i32xp footprint_cross(struct footprint *f) {
+LANES_INLINE i32xp footprint_cross(struct key k, struct footprint *f) {
     const struct tex_view *v = f->bound->view;
-    const struct tex_level *l = f->plane.level;
-    const int32_t n = (int32_t)l->width;
+    const i32xp n = plane_size(k, &f->plane, 0);
+    const u32xp offset = k.each ? f->plane.row[LEVEL_OFFSET]
+                                : (uint32_t)f->plane.level->offset - (u32xp){0};
     i32xp *x = &f->axis[0].i[0], *y = &f->axis[1].i[0];
     const i32xp off = (*x < 0) | (*x >= n) | (*y < 0) | (*y >= n);
     i32xp next_x = *x, next_y = *y, face;
@@ -311,7 +321,7 @@ LANES_INLINE i32xp footprint_cross(struct footprint *f) {
     *y = part_pick_int(off, next_y, *y);
     face = part_pick_int(off, face, f->face);
     f->plane.base = v->data;
-    f->plane.layer = (f->face_0 + (u32xp)face) * (uint32_t)v->layer_stride + (uint32_t)l->offset;
+    f->plane.layer = (f->face_0 + (u32xp)face) * (uint32_t)v->layer_stride + offset;
     f->plane.scattered = true;
     return off;
 }
@@ -320,12 +330,13 @@ LANES_INLINE i32xp footprint_cross(struct footprint *f) {
  * the others. */
 LANES_INLINE void texels_across(struct key k, const struct footprint *f, struct sums *out) {
     const struct axis *axis = f->axis;
-    const int32_t last = (int32_t)f->plane.level->width - 1;
+    const i32xp last = plane_size(k, &f->plane, 0) - 1;
     struct texel t[4];
     struct axis held[3];
     UNROLL
     for (int i = 0; i < 4; i++)
-        held[i >> 1].i[i & 1] = part_clamp_int(axis[i >> 1].i[i & 1], 0, last);
+        held[i >> 1].i[i & 1] =
+            part_min_int(part_max_int(axis[i >> 1].i[i & 1], (i32xp){0}), last);
     fetch_taps(k, &(struct taps){f->bound->view, held, 4}, &f->plane, t);
     ROLL
     for (int i = 0; i < 4; i++) {
@@ -334,10 +345,10 @@ LANES_INLINE void texels_across(struct key k, const struct footprint *f, struct 
         const i32xp x = axis[0].i[i & 1], y = axis[1].i[i >> 1];
         if (!(part_bits((x < 0) | (x > last) | (y < 0) | (y > last)) & f->mask))
             continue;
-        one.plane.level = f->plane.level;
+        one.plane = f->plane;
         one.axis[0].i[0] = x;
         one.axis[1].i[0] = y;
-        const i32xp off = footprint_cross(&one);
+        const i32xp off = footprint_cross(k, &one);
         fetch_taps(k, &(struct taps){f->bound->view, one.axis, 1}, &one.plane, &other);
         UNROLL
         for (int w = 0; w < 4; w++)

@@ -18,6 +18,7 @@
 #define KEY_FLOATS(bytes, kind)                                                                    \
     .fetch = TEX_FETCH_##bytes, .sum = TEX_SUM_FLOATS, .decode = TEX_DECODE_##kind
 #define KEY_WRAP(w) .wrap = {w, w, KEY_ANY}
+#define KEY_VOLUME(w) KEY_USUAL, .axes = 3, .layers = false, KEY_LINEAR, .wrap = {w, w, w}
 /* Pictures drawn as they are: one level, no layers, held at the edge. */
 #define KEY_EDGE                                                                                   \
     KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = false, .layers = false, .array = false
@@ -29,22 +30,28 @@
     X(bytes_repeat_lod, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = true)       \
     X(bytes_edge, KEY_BYTES, KEY_EDGE)                                                             \
     X(red_edge, KEY_FLOATS(1, UNORM), KEY_EDGE)                                                    \
+    X(red_edge_lod, KEY_FLOATS(1, UNORM), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = true,  \
+      .layers = false, .array = false)                                                             \
     X(half_4_edge, KEY_FLOATS(8, HALF), KEY_EDGE)                                                  \
     X(depth_edge, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_UNORM24,      \
       KEY_EDGE)                                                                                    \
     X(bytes, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false, .whole = true,    \
       .aniso = false, .offsets = false)                                                            \
     X(bytes_nearest, KEY_BYTES, KEY_FLAT, KEY_NEAREST)                                             \
+    X(nearest_4, .fetch = TEX_FETCH_4, KEY_FLAT, KEY_NEAREST)                                      \
     X(repeat, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT))                                         \
     X(edge, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE))                                             \
     X(nearest, KEY_FLAT, KEY_NEAREST)                                                              \
     X(flat, .axes = 2, .cube = false, .seamless = false)                                           \
     X(line, .axes = 1, .cube = false, .seamless = false, .aniso = false)                           \
-    X(volume_repeat, KEY_USUAL, .axes = 3, .layers = false, KEY_LINEAR,                            \
-      .wrap = {WRAP_REPEAT, WRAP_REPEAT, WRAP_REPEAT})                                             \
-    X(volume_edge, KEY_USUAL, .axes = 3, .layers = false, KEY_LINEAR,                              \
-      .wrap = {WRAP_EDGE, WRAP_EDGE, WRAP_EDGE})                                                   \
+    X(volume_bytes_repeat, KEY_FLOATS(4, UNORM), KEY_VOLUME(WRAP_REPEAT))                          \
+    X(volume_bytes_edge, KEY_FLOATS(4, UNORM), KEY_VOLUME(WRAP_EDGE))                              \
+    X(volume_repeat, KEY_VOLUME(WRAP_REPEAT))                                                      \
+    X(volume_edge, KEY_VOLUME(WRAP_EDGE))                                                          \
     X(volume, .axes = 3, .cube = false, .seamless = false, .layers = false)                        \
+    X(cube_bytes, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = true, .layers = true,                  \
+      .border = false, .linear = false, .normalized = true, .whole = true, .aniso = false,         \
+      .offsets = false, .wrap = {WRAP_EDGE, WRAP_EDGE, WRAP_EDGE})                                 \
     X(cube, .axes = 2, .cube = true, .layers = true, .border = false, .linear = false,             \
       .normalized = true)
 

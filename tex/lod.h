@@ -87,7 +87,7 @@ LANES_INLINE void lod_of_steps(const struct request *q, struct key k, bool aniso
     }
 }
 
-/* ---- one evaluation for each quad: all that is not a cube ---- */
+/* ---- one evaluation for each quad ---- */
 
 #define QUAD_PICK(v, k)                                                                            \
     __builtin_shufflevector(v, v, (k), (k) + 4, (k) + 8, (k) + 12, (k) + 16, (k) + 20, (k) + 24,   \
@@ -98,10 +98,11 @@ union quad_values {
     f32xp part[QUAD_PARTS];
 };
 
-LANES_INLINE void steps_of_quads(const struct request *q, int axes, struct steps s[QUAD_PARTS]) {
+LANES_INLINE void steps_of_quads(const f32x32 *const coord[3], int axes,
+                                 struct steps s[QUAD_PARTS]) {
     UNROLL
     for (int i = 0; i < axes; i++) {
-        const f32x32 c = *(const f32x32 *)q->coord[i];
+        const f32x32 c = *coord[i];
         union quad_values x = {.part = {{0}}}, y = {.part = {{0}}};
         x.v = QUAD_PICK(c, 1) - QUAD_PICK(c, 0);
         y.v = QUAD_PICK(c, 2) - QUAD_PICK(c, 0);
@@ -142,13 +143,10 @@ LANES_INLINE void lod_spread(const void *quads, u32x32 *to) {
         part_store(to, part, (f32xp)part_quads(quads, part));
 }
 
+/* coord, size: what is stepped through, and how many texels one is; for cubes those of a face. */
 LANES_INLINE void lod_from_quads(const struct request *q, struct key k, bool aniso,
+                                 const f32x32 *const coord[3], const float size[3],
                                  struct lod *out) {
-    const struct tex_view *v = q->bound->view;
-    const struct tex_level *l = &v->level[v->first_level];
-    const float size[3] = {KEY(k, normalized) ? (float)l->width : 1.0f,
-                           KEY(k, normalized) ? (float)l->height : 1.0f,
-                           KEY(k, normalized) ? (float)l->depth : 1.0f};
     struct steps s[QUAD_PARTS];
     struct lod_part p[QUAD_PARTS];
     union {
@@ -156,7 +154,7 @@ LANES_INLINE void lod_from_quads(const struct request *q, struct key k, bool ani
         i32xp i[QUAD_PARTS];
     } all;
     const bool raw = q->call->op == TEX_OP_BIAS || q->call->op == TEX_OP_QUERYLOD;
-    steps_of_quads(q, KEY(k, axes), s);
+    steps_of_quads(coord, KEY(k, axes), s);
     UNROLL
     for (int n = 0; n < QUAD_PARTS; n++)
         steps_measure(&s[n], size, KEY(k, axes));
@@ -186,28 +184,42 @@ LANES_INLINE void lod_from_quads(const struct request *q, struct key k, bool ani
     }
 }
 
+/* Quads that lie on one face each have the lanes' own positions. False if some does not. */
+LANES_INLINE bool faces_of_quads(const struct request *q, const struct position at[PARTS],
+                                 f32x32 on_face[2]) {
+    union {
+        f32xp part[PARTS];
+        f32x32 v;
+    } on[2];
+    for (int part = 0; part < PARTS; part++) {
+        on[0].part[part] = on[1].part[part] = (f32xp){0};
+        if (!part_mask(q->lanes, part))
+            continue;
+        if (part_bits(part_quad_lane(at[part].face, 0) != at[part].face))
+            return false;
+        on[0].part[part] = at[part].on_face[0];
+        on[1].part[part] = at[part].on_face[1];
+    }
+    on_face[0] = on[0].v;
+    on_face[1] = on[1].v;
+    return true;
+}
+
 /* ---- one evaluation for each lane ---- */
 
-/* Each lane sees its quad on its own face, so that a quad across an edge has no jump. Where quads do
- * not straddle edges, the lanes' own positions will do. */
-LANES_INLINE void steps_of_faces(const struct request *q, const struct position *p, int part,
-                                 struct steps *s) {
+/* Each lane sees its quad on its own face, so that a quad across an edge has no jump. */
+static __attribute__((noinline)) void steps_of_faces(const struct request *q,
+                                                     const struct position *p, int part,
+                                                     struct steps *s) {
     struct cube_coord on[3];
-    if (part_bits(part_quad_lane(p->face, 0) != p->face)) {
-        const f32xp x = part_load(q->coord[0], part), y = part_load(q->coord[1], part),
-                    z = part_load(q->coord[2], part);
-        cube_on_face(part_quad_lane(x, 0), part_quad_lane(y, 0), part_quad_lane(z, 0), p->face,
-                     &on[0]);
-        cube_on_face(part_quad_lane(x, 1), part_quad_lane(y, 1), part_quad_lane(z, 1), p->face,
-                     &on[1]);
-        cube_on_face(part_quad_lane(x, 2), part_quad_lane(y, 2), part_quad_lane(z, 2), p->face,
-                     &on[2]);
-    } else {
-        const f32xp u = p->on_face[0], v = p->on_face[1];
-        on[0] = (struct cube_coord){part_quad_lane(u, 0), part_quad_lane(v, 0), p->face};
-        on[1] = (struct cube_coord){part_quad_lane(u, 1), part_quad_lane(v, 1), p->face};
-        on[2] = (struct cube_coord){part_quad_lane(u, 2), part_quad_lane(v, 2), p->face};
-    }
+    const f32xp x = part_load(q->coord[0], part), y = part_load(q->coord[1], part),
+                z = part_load(q->coord[2], part);
+    cube_on_face(part_quad_lane(x, 0), part_quad_lane(y, 0), part_quad_lane(z, 0), p->face,
+                 &on[0]);
+    cube_on_face(part_quad_lane(x, 1), part_quad_lane(y, 1), part_quad_lane(z, 1), p->face,
+                 &on[1]);
+    cube_on_face(part_quad_lane(x, 2), part_quad_lane(y, 2), part_quad_lane(z, 2), p->face,
+                 &on[2]);
     s->dx[0] = on[1].s - on[0].s;
     s->dx[1] = on[1].t - on[0].t;
     s->dy[0] = on[2].s - on[0].s;
@@ -218,7 +230,7 @@ LANES_INLINE void lod_from_faces(const struct request *q, struct key k, bool ani
                                  const struct position at[PARTS], struct lod *out) {
     const struct tex_view *v = q->bound->view;
     const struct tex_level *l = &v->level[v->first_level];
-    const float half[3] = {0.5f * (float)l->width, 0.5f * (float)l->height};
+    const float half[2] = {0.5f * l->extent[0], 0.5f * l->extent[1]};
     for (int part = 0; part < PARTS; part++) {
         struct steps s;
         struct lod_part p;
@@ -270,12 +282,28 @@ LANES_INLINE void lod_find(const struct request *q, struct key k, const struct p
         lod_finish(q, &fake, out);
         return;
     }
-    if (KEY(k, cube))
+    const struct tex_view *v = q->bound->view;
+    const float *extent = v->level[v->first_level].extent;
+    const bool raw = q->call->op == TEX_OP_BIAS || q->call->op == TEX_OP_QUERYLOD;
+    if (!KEY(k, cube)) {
+        const f32x32 *coord[3] = {(const f32x32 *)q->coord[0], (const f32x32 *)q->coord[1],
+                                  (const f32x32 *)q->coord[2]};
+        const float one[3] = {1, 1, 1};
+        lod_from_quads(q, k, aniso, coord, KEY(k, normalized) ? extent : one, out);
+        if (raw)
+            lod_finish(q, &out->raw, out);
+        return;
+    }
+    f32x32 on_face[2];
+    if (faces_of_quads(q, at, on_face)) {
+        const float half[2] = {0.5f * extent[0], 0.5f * extent[1]};
+        lod_from_quads(q, k, aniso, (const f32x32 *const[3]){&on_face[0], &on_face[1]}, half, out);
+        if (!raw)
+            return;
+    } else {
         lod_from_faces(q, k, aniso, at, out);
-    else
-        lod_from_quads(q, k, aniso, out);
-    if (KEY(k, cube) || q->call->op == TEX_OP_BIAS || q->call->op == TEX_OP_QUERYLOD)
-        lod_finish(q, &out->raw, out);
+    }
+    lod_finish(q, &out->raw, out);
 }
 
 #endif

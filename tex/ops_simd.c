@@ -1,6 +1,6 @@
 /* The operations beside sampling: texels by their indices, gathers, queries, cube coordinates. In: a
  * binding, a call, registers. Out: result registers. Built from the sampler's stages, once per SIMD
- * level; all levels give the same bits.
+ * level; all levels give the same bits. texfetch has instances, chosen by the key as fronts are.
  */
 #include "tex/kernels.h"
 #include "tex/sampler.h"
@@ -24,12 +24,15 @@ LANES_INLINE void fetch_level(struct key k, struct work *w, int level, const i32
     const struct tex_level *l = f->plane.level;
     const uint32_t size[3] = {l->width, l->height, l->depth};
     axis[1].i[0] = (i32xp){0};
-    ROLL
+    UNROLL
     for (int i = 0; i < KEY(k, axes); i++) {
         *here = *here & (i32xp)((u32xp)at[i] < size[i] - (u32xp){0});
         axis[i].i[0] = part_clamp_int(at[i], 0, (int32_t)size[i] - 1);
     }
-    w->back->nearest(f, out);
+    if (KEY_FIXED(k, fetch))
+        texels_nearest(k, f, out);
+    else
+        w->back->nearest(f, out);
 }
 
 LANES_INLINE void fetch_part(struct key k, struct work *w, struct sums *out) {
@@ -38,10 +41,12 @@ LANES_INLINE void fetch_part(struct key k, struct work *w, struct sums *out) {
     const i32xp lod = (i32xp)part_load(q->lod, w->part);
     const int last = v->last_level - v->first_level;
     i32xp at[3];
-    ROLL
+    UNROLL
     for (int i = 0; i < KEY(k, axes); i++)
         at[i] = (i32xp)part_load(q->coord[i], w->part) + work_offset(k, w, i);
-    i32xp here = (i32xp)((u32xp)part_load(q->layer, w->part) < v->layers - (u32xp){0});
+    i32xp here = part_splat(-1);
+    if (KEY(k, array))
+        here = (i32xp)((u32xp)part_load(q->layer, w->part) < v->layers - (u32xp){0});
     struct levels levels = {.level = part_clamp_int(lod, 0, last)};
     levels_range(&levels, w->mask);
     here = here & (lod == levels.level);
@@ -51,6 +56,7 @@ LANES_INLINE void fetch_part(struct key k, struct work *w, struct sums *out) {
         return;
     }
     *out = (struct sums){0};
+    ROLL
     for (int level = levels.low; level <= levels.high; level++) {
         i32xp now = here & (levels.level == level);
         struct sums s;
@@ -63,22 +69,20 @@ LANES_INLINE void fetch_part(struct key k, struct work *w, struct sums *out) {
 /* Components through the swizzle, and zero where nothing was found. */
 LANES_INLINE void fetch_write(struct key k, const struct work *w, const struct sums *s) {
     const struct request *q = w->request;
+    u32x32 *row = q->reg;
+    UNROLL
     for (int i = 0; i < 4; i++)
         if (q->call->result_mask >> i & 1)
-            part_store_lanes(request_row(q, i), w->part, swizzled(k, w, s, i) & (u32xp)s->border,
+            part_store_lanes(row++, w->part, swizzled(k, w, s, i) & (u32xp)s->border,
                              w->mask);
 }
 
-void SIMD_FN(kernel_fetch)(const struct tex_binding *binding, const struct tex_call *call,
-                           u32x32 *reg, lane_mask m) {
-    const struct tex_bound *b = (const struct tex_bound *)binding;
-    const bool cube = b->key.cube && call->cube;
-    const struct tex_key other = cube ? tex_key_plain(b, true) : b->fetch_key;
-    const struct key k = {&key_any, &other, false};
+LANES_INLINE void fetch_warp(struct key k, const struct tex_binding *binding,
+                             const struct tex_call *call, u32x32 *reg, lane_mask m) {
     struct position at[PARTS];
     struct request q;
     request_init(&q, k, binding, call, reg, m, false);
-    if (cube)
+    if (KEY(k, cube))
         positions_load(&q, k, at);
     for (int part = 0; part < PARTS; part++) {
         struct work w;
@@ -86,11 +90,64 @@ void SIMD_FN(kernel_fetch)(const struct tex_binding *binding, const struct tex_c
         const uint32_t mask = part_mask(m, part);
         if (!mask)
             continue;
-        w.back = &b->fetch;
-        work_begin(&w, &q, k, at, part, mask);
+        w.back = &q.bound->fetch;
+        work_begin(&w, &q, k, at, part, mask, false);
         fetch_part(k, &w, &s);
         fetch_write(k, &w, &s);
     }
+}
+
+static void fetch_general(const struct tex_binding *binding, const struct tex_call *call,
+                          u32x32 *reg, lane_mask m) {
+    const struct tex_bound *b = (const struct tex_bound *)binding;
+    const bool cube = b->key.cube && call->cube;
+    const struct tex_key other = cube ? tex_key_plain(b, true) : b->fetch_key;
+    fetch_warp((struct key){&key_any, &other, false}, binding, call, reg, m);
+}
+
+#define PLAIN .cube = false, .seamless = false, .border = false, .whole = true, .aniso = false
+#define FLAT PLAIN, .axes = 2, .layers = false, .array = false, .linear = false
+#define BUFFER PLAIN, .axes = 1, .layers = false, .array = false, .linear = true
+#define TEXELS(bytes, kind) .fetch = TEX_FETCH_##bytes, .decode = TEX_DECODE_##kind
+
+/* X(name, what is constant): the first that fits is taken. */
+#define FETCHES(X)                                                                                 \
+    X(unorm_4, TEXELS(4, UNORM), FLAT, .sum = TEX_SUM_FLOATS)                                      \
+    X(uint_4, TEXELS(4, UINT), FLAT, .sum = TEX_SUM_NONE)                                          \
+    X(float_4, TEXELS(4, FLOAT), FLAT, .sum = TEX_SUM_FLOATS)                                      \
+    X(half_8, TEXELS(8, HALF), FLAT, .sum = TEX_SUM_FLOATS)                                        \
+    X(float_16, TEXELS(16, FLOAT), FLAT, .sum = TEX_SUM_FLOATS)                                    \
+    X(flat, FLAT)                                                                                  \
+    X(buffer_4, .fetch = TEX_FETCH_4, BUFFER)                                                      \
+    X(buffer_16, TEXELS(16, FLOAT), BUFFER, .sum = TEX_SUM_FLOATS)
+
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Winitializer-overrides"
+#pragma GCC diagnostic ignored "-Woverride-init"
+#define INSTANCE(name, ...)                                                                        \
+    static const struct tex_key fetch_key_##name = {KEY_ALL_ANY, __VA_ARGS__};                     \
+    static void fetch_##name(const struct tex_binding *binding, const struct tex_call *call,       \
+                             u32x32 *reg, lane_mask m) {                                           \
+        const struct tex_bound *b = (const struct tex_bound *)binding;                             \
+        fetch_warp((struct key){&fetch_key_##name, &b->fetch_key, false}, binding, call, reg, m);  \
+    }
+FETCHES(INSTANCE)
+#undef INSTANCE
+#pragma clang diagnostic pop
+
+tex_kernel *SIMD_FN(fetch_find)(const struct tex_bound *bound) {
+    static const struct {
+        const struct tex_key *key;
+        tex_kernel *fn;
+    } table[] = {
+#define ROW(name, ...) {&fetch_key_##name, fetch_##name},
+        FETCHES(ROW)
+#undef ROW
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table && !bound->key.cube; i++)
+        if (key_fits(table[i].key, &bound->fetch_key))
+            return table[i].fn;
+    return fetch_general;
 }
 
 /* ---- texgather ---- */
@@ -112,7 +169,7 @@ LANES_INLINE void gather_part(struct key k, struct work *w, struct sums results[
             f->axis[a].inside[0] = a < 2 ? all.axis[a].inside[tap >> a & 1] : part_splat(-1);
         }
         if (across)
-            footprint_cross(f);
+            footprint_cross(k, f);
         w->back->nearest(f, &results[i]);
         f->plane = all.plane;
     }
@@ -143,7 +200,7 @@ void SIMD_FN(kernel_gather)(const struct tex_binding *binding, const struct tex_
         if (!mask)
             continue;
         w.back = &back;
-        work_begin(&w, &q, k, at, part, mask);
+        work_begin(&w, &q, k, at, part, mask, false);
         gather_part(k, &w, results);
         u32x32 *row = reg;
         for (int i = 0; i < 4; i++)

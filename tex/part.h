@@ -63,7 +63,9 @@ LANES_INLINE i32xp part_int(f32xp v) {
 LANES_INLINE void part_store_lanes(u32x32 *v, int part, u32xp value, uint32_t mask) {
     char *to = (char *)v + part * (int)sizeof value;
 #if PART_LANES == 16
-    _mm512_mask_storeu_epi32(to, (__mmask16)mask, (__m512i)value);
+    /* Not a store under the mask: what reads it next would wait until it has reached the cache. */
+    _mm512_storeu_si512(to, _mm512_mask_mov_epi32(_mm512_loadu_si512(to), (__mmask16)mask,
+                                                  (__m512i)value));
 #else
     if (mask != (1u << PART_LANES) - 1) {
         const u32xp old = (u32xp)part_load(v, part);
@@ -240,6 +242,7 @@ LANES_INLINE f32xp part_one_nan(f32xp v) {
 /* What is left of v above its floor; 0 where v has no fraction, is infinite or NaN. */
 LANES_INLINE f32xp part_fraction(f32xp v) {
 #if PART_LANES == 16
+    /* Not vreduceps, which rounds the difference down, too. */
     const __m512 whole = _mm512_roundscale_ps((__m512)v, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
     return part_max(v - (f32xp)whole, part_splat_f(0.0f));
 #elif PART_LANES == 8
@@ -280,6 +283,18 @@ LANES_INLINE f32xp part_fma(f32xp a, f32xp b, f32xp c) {
 #endif
 }
 #endif
+
+/* Bits of each lane as an integer below 2^16, times scale. */
+LANES_INLINE f32xp part_scale_field(u32xp word, int down, uint32_t mask, float scale) {
+#if PART_LANES == 16
+    /* The field as the end of 2^23 and more, which is taken away again: as exact as a conversion. */
+    const __m512i field = _mm512_ternarylogic_epi32(
+        (__m512i)(word >> down), _mm512_set1_epi32((int)mask), _mm512_set1_epi32(0x4b000000), 0xea);
+    return part_fma((f32xp)field, part_splat_f(scale), part_splat_f(-0x1p23f * scale));
+#else
+    return part_float((i32xp)(word >> down & mask)) * scale;
+#endif
+}
 
 /* (low * low weight + high * high weight) * scale of the unsigned 16-bit halves of each lane, for
  * weights that are 256 together: the sum is exact, the product rounded. */

@@ -29,12 +29,14 @@ LANES_INLINE int work_offset(struct key k, const struct work *w, int axis) {
 /* ---- one level ---- */
 
 /* Indices of taps on a cube's face, which may be off it by one texel. Lanes of the mask. */
-LANES_INLINE bool seamless_axes(struct work *w, int32_t size) {
+LANES_INLINE bool seamless_axes(struct key k, struct work *w) {
     struct axis *axis = w->footprint.axis;
+    const i32xp size = plane_size(k, &w->footprint.plane, 0);
+    const f32xp extent = plane_extent(k, &w->footprint.plane, 0);
     i32xp off = {0}; /* negative where a tap is off */
     UNROLL
     for (int i = 0; i < 2; i++) {
-        const f32xp x = part_clamp(w->at.coord[i], 0.0f, 1.0f) * (float)size;
+        const f32xp x = part_clamp(w->at.coord[i], 0.0f, 1.0f) * extent;
         const i32xp fixed = part_floor(x * 256.0f + 0.5f) - 128;
         axis[i].weight = fixed & 255;
         axis[i].i[0] = fixed >> 8;
@@ -42,30 +44,26 @@ LANES_INLINE bool seamless_axes(struct work *w, int32_t size) {
         axis[i].inside[0] = axis[i].inside[1] = part_splat(-1);
         off = off | axis[i].i[0] | (axis[i].i[1] >= size);
     }
-    if (part_bits(off) & w->mask)
+    if (part_bits(off) & w->footprint.mask)
         return true;
     UNROLL
     for (int i = 0; i < 2; i++) { /* lanes that nobody looks at must not read outside either */
         axis[i].i[0] = part_max_int(axis[i].i[0], (i32xp){0});
-        axis[i].i[1] = part_min_int(axis[i].i[1], part_splat(size - 1));
+        axis[i].i[1] = part_min_int(axis[i].i[1], size - 1);
     }
     return false;
 }
 
 /* Indices and weights of a footprint. True if some lane's leaves a cube's face. */
 LANES_INLINE bool footprint_axes(struct key k, struct work *w, bool linear) {
-    const struct tex_level *l = w->footprint.plane.level;
+    const struct plane *p = &w->footprint.plane;
     struct axis *axis = w->footprint.axis;
     if (linear && KEY(k, seamless))
-        return seamless_axes(w, (int32_t)l->width);
+        return seamless_axes(k, w);
     UNROLL
-    for (int i = 0; i < KEY(k, axes); i++) {
-        const uint32_t size = i == 0 ? l->width : i == 1 ? l->height : l->depth;
-        wrap_axis(k, w->at.coord[i],
-                  k.each ? (i32xp)w->footprint.plane.row[LEVEL_WIDTH + i]
-                         : part_splat((int32_t)size),
-                  i, work_offset(k, w, i), linear, &axis[i]);
-    }
+    for (int i = 0; i < KEY(k, axes); i++)
+        wrap_axis(k, w->at.coord[i], plane_size(k, p, i), plane_extent(k, p, i), i,
+                  work_offset(k, w, i), linear, &axis[i]);
     if (KEY(k, axes) < 2)
         axis[1].i[0] = axis[1].i[1] = (i32xp){0};
     return false;
@@ -203,13 +201,13 @@ LANES_INLINE void sample_levels(struct key k, struct work *w, const struct level
 
 /* ---- lanes in levels of their own ---- */
 
-/* Are lanes sampled in two levels each, whichever these are? Worth it where fields of levels are looked
- * up by one permutation. */
+/* Are lanes sampled in levels of their own, two each if these are mixed, whichever these are? Worth it
+ * where fields of levels are looked up by one permutation. */
 LANES_INLINE bool levels_apart(struct key k) {
 #if PART_LANES == 16
-    return KEY_FIXED(k, fetch) && KEY_FIXED(k, lod) && KEY(k, lod) && !KEY(k, aniso) &&
-           KEY_FIXED(k, min_linear) && KEY(k, min_linear) && KEY(k, mag_linear) &&
-           KEY(k, mip) == 3;
+    return KEY_FIXED(k, fetch) && KEY_FIXED(k, axes) && KEY(k, axes) == 2 && KEY_FIXED(k, aniso) &&
+           !KEY(k, aniso) && KEY_FIXED(k, min_linear) && KEY(k, min_linear) &&
+           KEY(k, mag_linear) && KEY(k, lod) && KEY(k, mip) > 1;
 #else
     (void)k;
     return false;
@@ -233,15 +231,18 @@ LANES_INLINE void plane_enter_each(const struct tex_view *v, i32xp level, const 
     plane->scattered = true;
 }
 
-/* The two levels around each lane's LOD, weighted: one after the other, or both at once. */
+/* Each lane's level, or the two around its LOD, weighted: one after the other, or both at once. */
 LANES_INLINE void sample_apart(struct key k, struct work *w, const struct lod *lod,
                                struct sums *out) {
     const struct tex_view *view = w->request->bound->view;
     const int32_t most = view->last_level - view->first_level;
     const i32xp fixed = (i32xp)part_load((const u32x32 *)&lod->fixed, w->part);
-    const i32xp within = part_clamp_int(fixed, 0, most << 8), above = within & 255;
+    const bool mix = KEY(k, mip) == 3;
+    const i32xp within = mix ? part_clamp_int(fixed, 0, most << 8)
+                             : part_clamp_int((fixed + 127) & ~255, 0, most << 8);
+    const i32xp above = within & 255;
     const i32xp next = (within >> 8) - (above != 0); /* a true comparison is -1 */
-    const bool between = part_bits(above != 0) & w->mask;
+    const bool between = mix && (part_bits(above != 0) & w->mask);
     i32xp level = within >> 8;
     struct sums s, last;
     k.each = true;
@@ -251,8 +252,10 @@ LANES_INLINE void sample_apart(struct key k, struct work *w, const struct lod *l
     ROLL
     for (int i = 0;; i++) {
         plane_enter_each(view, level, &w->plane, &w->footprint.plane);
-        footprint_axes(k, w, true);
-        texels_linear(k, &w->footprint, &s);
+        if (footprint_axes(k, w, true))
+            texels_across(k, &w->footprint, &s);
+        else
+            texels_linear(k, &w->footprint, &s);
         if (i || !between)
             break;
         level = next;
@@ -260,11 +263,17 @@ LANES_INLINE void sample_apart(struct key k, struct work *w, const struct lod *l
         if (w->twice)
             break;
     }
+    if (!mix) {
+        *out = s;
+        return;
+    }
     if (between)
         sums_add(k, part_float(256 - above) * 0x1p-8f, &last, out);
     UNROLL
     for (int c = 0; c < 4 && between && w->twice; c++)
         s.word[c] = (u32xp)_mm512_shuffle_i64x2((__m512i)s.word[c], (__m512i)s.word[c], 0xee);
+    if (KEY(k, border) && between && w->twice)
+        s.border = _mm512_shuffle_f32x4(s.border, s.border, 0xee);
     sums_add(k, part_float(between ? above : part_splat(256)) * 0x1p-8f, &s, out);
 }
 #else
@@ -339,7 +348,16 @@ LANES_INLINE u32xp swizzled(struct key k, const struct work *w, const struct sum
 /* Results, closed up. */
 LANES_INLINE void write_part(struct key k, const struct work *w, const struct sums *s) {
     const struct request *q = w->request;
+    const struct tex_bound *b = q->bound;
+    const int mask = q->call->result_mask & 15;
     u32x32 *row = q->reg;
+    if (KEY_FIXED(k, fetch) && !KEY(k, border) && (b->direct >> mask & 1)) {
+        UNROLL
+        for (int c = 0; c < 4; c++) /* from registers, whatever the swizzle */
+            if (b->row[mask][c])
+                part_store_lanes(&row[b->row[mask][c] - 1], w->part, s->word[c], w->mask);
+        return;
+    }
     UNROLL
     for (int i = 0; i < 4; i++)
         if (q->call->result_mask >> i & 1)
@@ -349,11 +367,14 @@ LANES_INLINE void write_part(struct key k, const struct work *w, const struct su
 /* ---- the whole ---- */
 
 LANES_INLINE void work_begin(struct work *w, const struct request *q, struct key k,
-                             const struct position at[PARTS], int part, uint32_t mask) {
+                             const struct position at[PARTS], int part, uint32_t mask,
+                             bool twice) {
     struct footprint *f = &w->footprint;
     w->request = q;
+    w->twice = twice;
     w->part = part;
-    w->mask = f->mask = mask;
+    w->mask = mask;
+    f->mask = twice ? mask | mask << PART_LANES / 2 : mask;
     if (KEY(k, cube))
         w->at = at[part];
     else
@@ -438,7 +459,7 @@ LANES_INLINE void sample_warp(struct key k, const struct tex_back *back,
         positions_load(&q, k, at);
     if (KEY(k, lod))
         lod_find(&q, k, at, &lod);
-    packing_plan(&packing, lanes, levels_apart(k) && !lod.near);
+    packing_plan(&packing, lanes, levels_apart(k) && KEY(k, mip) == 3 && !lod.near);
     if (packing.used)
         request_pack(&q, k, &packing, &rows, at, &lod);
     for (int part = 0; part < PARTS; part++) {
@@ -448,8 +469,7 @@ LANES_INLINE void sample_warp(struct key k, const struct tex_back *back,
         if (!mask)
             continue;
         w.back = back;
-        w.twice = packing.twice;
-        work_begin(&w, &q, k, at, part, mask);
+        work_begin(&w, &q, k, at, part, mask, packing.twice);
         sample_part(k, &w, &lod, &s);
         write_part(k, &w, &s);
     }

@@ -27,6 +27,7 @@ struct tex_level {
     uint32_t tiles_x, tiles_xy;    /* tiles per row of tiles, per slice of tiles */
     /* The same as tex/address.h wants it. */
     uint32_t column_shift, row_mask, row_step, slice_mask, slice_step, slice_shift;
+    float extent[3];               /* width, height, depth */
 };
 
 enum tex_level_row { LEVEL_WIDTH, LEVEL_HEIGHT, LEVEL_OFFSET, LEVEL_COLUMN_SHIFT, LEVEL_ROW_MASK,
@@ -173,6 +174,8 @@ struct tex_bound {
     struct tex_component depth; /* the one that is compared */
     uint8_t swizzle[4];         /* as the view's; what shows an absent component shows zero */
     uint8_t components[16];     /* memory components (bits) that results 0..3 (bits) show */
+    uint8_t row[16][4];         /* where such results show component c: row - 1; 0: nowhere */
+    uint16_t direct;            /* masks of results that show components only, each once */
     uint8_t constant;           /* results that show none, but: */
     uint32_t constants[4];
     uint8_t max_anisotropy;

@@ -93,12 +93,13 @@ LANES_INLINE i32xp wrap_inside(i32xp i, i32xp size, int wrap, bool linear) {
     return (i32xp)((u32xp)i < (u32xp)size);
 }
 
-/* One axis of a nearest or linear footprint. Linear positions have 8 fractional bits. */
-LANES_INLINE void wrap_axis(struct key k, f32xp u, i32xp size, int n, int offset,
+/* One axis of a nearest or linear footprint. extent: the size as a float. Linear positions have 8
+ * fractional bits. */
+LANES_INLINE void wrap_axis(struct key k, f32xp u, i32xp size, f32xp extent, int n, int offset,
                             bool linear, struct axis *a) {
     const int wrap = KEY(k, wrap[n]);
     const bool far = KEY(k, sum) != TEX_SUM_BYTES || KEY(k, border) || offset;
-    const f32xp x = wrap_position(u, part_float(size), KEY(k, normalized), wrap, offset,
+    const f32xp x = wrap_position(u, extent, KEY(k, normalized), wrap, offset,
                                   linear ? 256.0f : 1.0f, linear && !far ? 0 : 1024);
     if (wrap_bends(wrap))
         offset = 0;
