@@ -20,6 +20,7 @@
     X(unorm_4, FLOATS(4, UNORM), .axes = 2, WHOLE)                                                 \
     X(float_4, FLOATS(4, FLOAT), .axes = 2, WHOLE)                                                 \
     X(half_4, FLOATS(4, HALF), .axes = 2, WHOLE)                                                   \
+    X(srgb_4, FLOATS(4, SRGB), .axes = 2, WHOLE)                                                   \
     X(all_4, ALL(4), .axes = 2, WHOLE)                                                             \
     X(half_8, FLOATS(8, HALF), .axes = 2, WHOLE)                                                   \
     X(all_8, ALL(8), .axes = 2, WHOLE)                                                             \
@@ -28,6 +29,8 @@
     X(compare_24, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_UNORM24,      \
       .axes = 2, WHOLE)                                                                            \
     X(compare_4, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .axes = 2, WHOLE)                   \
+    X(compare_2, .fetch = TEX_FETCH_2, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_UNORM,         \
+      .axes = 2, WHOLE)                                                                            \
     X(bytes_any, BYTES, .axes = 2)                                                                 \
     X(volume_unorm_1, FLOATS(1, UNORM), .axes = 3, WHOLE)                                          \
     X(volume_unorm_4, FLOATS(4, UNORM), .axes = 3, WHOLE)                                          \
@@ -57,7 +60,7 @@
 #define INSTANCE(kind, name, ...)                                                                  \
     static const struct tex_key kind##_key_##name = {KEY_ALL_ANY, ##__VA_ARGS__};                  \
     static void kind##_##name(const struct footprint *f, struct sums *out) {                       \
-        texels_##kind((struct key){&kind##_key_##name, f->key, false}, f, out);                           \
+        texels_##kind((struct key){&kind##_key_##name, f->key, false, false}, f, out);                           \
     }
 #define X(...) INSTANCE(linear, __VA_ARGS__)
 LINEAR(X)

@@ -108,6 +108,8 @@ static uint8_t decode_of_shown(const struct tex_bound *b) {
     uint8_t decode = TEX_DECODE_ABSENT;
     for (int c = 0; c < 4; c++) {
         const uint8_t other = b->component[c].decode;
+        if (c == 3 && decode == TEX_DECODE_SRGB && other == TEX_DECODE_UNORM)
+            break; /* alpha beside colours */
         if ((b->components[15] >> c & 1) && other != TEX_DECODE_ABSENT)
             decode = decode == TEX_DECODE_ABSENT || decode == other ? other : TEX_DECODE_MIXED;
     }

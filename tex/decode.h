@@ -40,7 +40,9 @@ LANES_INLINE u32xp decode_srgb(u32xp code) {
 
 /* The kind that all components have that anybody sees, or this one's. */
 LANES_INLINE int decode_kind(struct key k, const struct tex_component *c) {
-    return KEY_FIXED(k, decode) ? KEY(k, decode) : c->decode;
+    if (!KEY_FIXED(k, decode))
+        return c->decode;
+    return KEY(k, decode) == TEX_DECODE_SRGB && k.alpha ? TEX_DECODE_UNORM : KEY(k, decode);
 }
 
 /* One component of some texels. The switch is not inside the loop over taps: all are alike. */

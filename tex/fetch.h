@@ -26,9 +26,9 @@ LANES_INLINE int fetch_bytes(int fetch) {
 }
 
 /* The words at these offsets; all of each texel is readable. Short texels are read with the bytes
- * around them, as far as those are the view's. */
-LANES_INLINE void fetch_words(struct key k, const struct tex_view *v,
-                              const uint8_t *base, u32xp offset, struct texel *t) {
+ * around them, as far as those are the view's. only: there is no other tap. */
+LANES_INLINE void fetch_words(struct key k, const struct tex_view *v, const uint8_t *base,
+                              u32xp offset, bool only, struct texel *t) {
     switch (KEY(k, fetch)) {
     case TEX_FETCH_1:
     case TEX_FETCH_2: {
@@ -50,7 +50,7 @@ LANES_INLINE void fetch_words(struct key k, const struct tex_view *v,
         t->word[0] = part_gather(base, offset);
         break;
     default:
-        t->word[0] = part_gather(base, offset);
+        t->word[0] = only ? part_gather_beside(base, offset) : part_gather(base, offset);
     }
 }
 
@@ -72,11 +72,11 @@ static __attribute__((noinline)) void fetch_any(const struct tex_key *key, const
     if (key->fetch == TEX_FETCH_BLOCK)
         fetch_block(v, base, *offset, *in_block, t);
     else
-        fetch_words((struct key){&key_any, key, false}, v, base, *offset, t);
+        fetch_words((struct key){&key_any, key, false, false}, v, base, *offset, false, t);
 }
 
 LANES_INLINE void fetch_tap(struct key k, const struct tex_view *v, const uint8_t *base,
-                            u32xp offset, u32xp in_block, struct texel *t) {
+                            u32xp offset, u32xp in_block, bool only, struct texel *t) {
     u32xp kept = (u32xp)part_splat(-1), at = offset;
     if (!KEY(k, whole)) {
         kept = (u32xp)(offset <= (uint32_t)(v->size - v->bytes) - (u32xp){0});
@@ -87,7 +87,7 @@ LANES_INLINE void fetch_tap(struct key k, const struct tex_view *v, const uint8_
     else if (KEY(k, fetch) == TEX_FETCH_BLOCK)
         fetch_block(v, base, at, in_block, t);
     else
-        fetch_words(k, v, base, at, t);
+        fetch_words(k, v, base, at, only, t);
     UNROLL
     for (int w = 0; !KEY(k, whole) && w < 4; w++)
         t->word[w] = t->word[w] & kept;
@@ -115,26 +115,46 @@ LANES_INLINE void fetch_scattered(struct key k, const struct taps *f, const stru
         if (block)
             in_block = ((u32xp)f->axis[1].i[i >> 1 & 1] & 3) << 2 |
                        ((u32xp)f->axis[0].i[i & 1] & 3);
-        fetch_tap(k, v, p->base, column[i & 1] + row[i >> 1 & 1] + slice[i >> 2], in_block, &t[i]);
+        fetch_tap(k, v, p->base, column[i & 1] + row[i >> 1 & 1] + slice[i >> 2], in_block,
+                  f->count == 1, &t[i]);
     }
 }
 
 /* ---- neighbours ---- */
 
-struct range {
-    int32_t low, high;
+/* The least and the greatest x and y of some blocks. */
+struct box {
+    int32_t left, right, top, bottom;
 };
 
-LANES_INLINE struct range fetch_range(i32xp a, i32xp b) {
+/* Of all lanes of two columns and two rows. */
+LANES_INLINE struct box fetch_box(const i32xp x[2], const i32xp y[2]) {
+    const i32xp low[2] = {part_min_int(x[0], x[1]), part_min_int(y[0], y[1])};
+    const i32xp high[2] = {part_max_int(x[0], x[1]), part_max_int(y[0], y[1])};
 #if PART_LANES == 16
-    return (struct range){_mm512_reduce_min_epi32(_mm512_min_epi32((__m512i)a, (__m512i)b)),
-                          _mm512_reduce_max_epi32(_mm512_max_epi32((__m512i)a, (__m512i)b))};
+    /* All four at once: the greatest are the least of what is complemented. */
+    __m512i v[4], w[2], all;
+    for (int i = 0; i < 2; i++) {
+        v[2 * i] = (__m512i)low[i];
+        v[2 * i + 1] = (__m512i)~high[i];
+    }
+    for (int i = 0; i < 2; i++)
+        w[i] = _mm512_min_epi32(_mm512_shuffle_i64x2(v[2 * i], v[2 * i + 1], 0x44),
+                                _mm512_shuffle_i64x2(v[2 * i], v[2 * i + 1], 0xee));
+    all = _mm512_min_epi32(_mm512_shuffle_i64x2(w[0], w[1], 0x88),
+                           _mm512_shuffle_i64x2(w[0], w[1], 0xdd));
+    all = _mm512_min_epi32(all, _mm512_shuffle_epi32(all, 0x4e));
+    all = _mm512_min_epi32(all, _mm512_shuffle_epi32(all, 0xb1));
+    int32_t least[16];
+    _mm512_storeu_si512(least, all);
+    return (struct box){least[0], ~least[4], least[8], ~least[12]};
 #else
-    const i32xp low = part_min_int(a, b), high = part_max_int(a, b);
-    struct range r = {low[0], high[0]};
+    struct box r = {low[0][0], high[0][0], low[1][0], high[1][0]};
     for (int i = 1; i < PART_LANES; i++) {
-        r.low = low[i] < r.low ? low[i] : r.low;
-        r.high = high[i] > r.high ? high[i] : r.high;
+        r.left = low[0][i] < r.left ? low[0][i] : r.left;
+        r.right = high[0][i] > r.right ? high[0][i] : r.right;
+        r.top = low[1][i] < r.top ? low[1][i] : r.top;
+        r.bottom = high[1][i] > r.bottom ? high[1][i] : r.bottom;
     }
     return r;
 #endif
@@ -146,17 +166,17 @@ static inline bool fetch_blocks(struct key k, const struct taps *f, const struct
                                 struct texel t[]) {
     const int far = f->count > 1;
     const struct axis *ax = &f->axis[0], *ay = &f->axis[1];
-    const struct range x = fetch_range(ax->i[0] >> 2, ax->i[far] >> 2);
-    const struct range y = fetch_range(ay->i[0] >> 2, ay->i[far] >> 2);
-    if (x.high - x.low >= BLOCK_COLUMNS || y.high - y.low >= BLOCK_ROWS)
+    const struct box box = fetch_box((const i32xp[2]){ax->i[0] >> 2, ax->i[far] >> 2},
+                                     (const i32xp[2]){ay->i[0] >> 2, ay->i[far] >> 2});
+    if (box.right - box.left >= BLOCK_COLUMNS || box.bottom - box.top >= BLOCK_ROWS)
         return false;
     struct block_cache *cache = block_cache_get();
     const uint32_t salt = block_salt(f->view, (int)(p->level - f->view->level));
     const uint32_t bytes = f->view->bytes, shift = p->level->tile_shift;
-    for (int32_t by = y.low; by <= y.high; by++) {
+    for (int32_t by = box.top; by <= box.bottom; by++) {
         const uint8_t *line = KEY(k, linear) ? p->base + (uint32_t)by * p->level->pitch
                                              : address_line(p, (uint32_t)by, 0);
-        for (int32_t bx = x.low; bx <= x.high; bx++) {
+        for (int32_t bx = box.left; bx <= box.right; bx++) {
             const uint32_t at = (uint32_t)bx * bytes;
             block_load(cache, f->view, (((uint32_t)by & 7) << 4 | ((uint32_t)bx & 15)) ^ salt,
                        line + (KEY(k, linear) ? at : ((at >> 6) << shift) + (at & 63)));
@@ -230,7 +250,7 @@ LANES_INLINE void fetch_beside(struct key k, const struct taps *f, const struct 
         const u32xp line = fetch_line(k, f, p, i);
         fetch_split(k, p->base, column + line, after, &t[2 * i]);
         if (some)
-            fetch_words(k, f->view, p->base, other + line, &t[2 * i + 1]);
+            fetch_words(k, f->view, p->base, other + line, false, &t[2 * i + 1]);
     }
 }
 

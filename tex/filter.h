@@ -200,10 +200,12 @@ LANES_INLINE void filter_floats(struct key k, const struct footprint *f, const s
     /* Unrolled only where components are alike: a switch on the kind is long. */
     if (KEY_FIXED(k, decode)) {
         UNROLL
-        for (int c = 0; c < 4; c++)
+        for (int c = 0; c < 4; c++) {
+            k.alpha = c == 3;
             if (f->components >> c & 1)
                 out->word[c] =
                     filter_component(k, &f->bound->component[c], t, taps, weight, inside);
+        }
         return;
     }
     ROLL
@@ -235,6 +237,13 @@ LANES_INLINE void filter_nearest(struct key k, const struct footprint *f, const 
         for (int c = 0; c < 4; c++) /* all: sums of bytes are whole */
             out->word[c] = (u32xp)(part_float((i32xp)(t->word[0] >> 8 * c & 0xff)) *
                                    (1.0f / 255.0f));
+    } else if (KEY_FIXED(k, decode)) {
+        UNROLL
+        for (int c = 0; c < 4; c++) {
+            k.alpha = c == 3;
+            if (f->components >> c & 1)
+                decode_taps(k, &f->bound->component[c], t, 1, true, &out->word[c]);
+        }
     } else {
         ROLL
         for (int c = 0; c < 4; c++)

@@ -79,7 +79,7 @@ LANES_INLINE bool is_moved(const struct tex_key *fixed, const struct tex_call *c
             b->general(binding, call, reg, m);                                                     \
             return;                                                                                \
         }                                                                                          \
-        sample_warp((struct key){&key_##name, &b->key, false}, &b->back, binding, call, reg, m);          \
+        sample_warp((struct key){&key_##name, &b->key, false, false}, &b->back, binding, call, reg, m);          \
     }
 INSTANCES(INSTANCE)
 #undef INSTANCE
@@ -99,7 +99,7 @@ void SIMD_FN(kernel_general)(const struct tex_binding *binding, const struct tex
         key = &other;
         back = &others;
     }
-    sample_warp((struct key){&key_any, key, false}, back, binding, call, reg, m);
+    sample_warp((struct key){&key_any, key, false, false}, back, binding, call, reg, m);
 }
 
 tex_kernel *SIMD_FN(kernel_find)(const struct tex_key *key) {

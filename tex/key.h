@@ -12,7 +12,9 @@ enum { KEY_ANY = 0xff };
 struct key {
     const struct tex_key *fixed; /* fields that are not KEY_ANY */
     const struct tex_key *rest;
-    bool each; /* lanes may be in different levels, always constant */
+    /* Always constant: */
+    bool each;  /* lanes may be in different levels */
+    bool alpha; /* the component at hand is the fourth */
 };
 
 #define KEY_FIXED(k, field) ((k).fixed->field != KEY_ANY)

@@ -48,7 +48,8 @@ LANES_INLINE void fetch_part(struct key k, struct work *w, struct sums *out) {
     if (KEY(k, array))
         here = (i32xp)((u32xp)part_load(q->layer, w->part) < v->layers - (u32xp){0});
     struct levels levels = {.level = part_clamp_int(lod, 0, last)};
-    levels_range(&levels, w->mask);
+    if (last)
+        levels_range(&levels, w->mask);
     here = here & (lod == levels.level);
     if (levels.low == levels.high) {
         fetch_level(k, w, levels.low, at, &here, out);
@@ -102,7 +103,7 @@ static void fetch_general(const struct tex_binding *binding, const struct tex_ca
     const struct tex_bound *b = (const struct tex_bound *)binding;
     const bool cube = b->key.cube && call->cube;
     const struct tex_key other = cube ? tex_key_plain(b, true) : b->fetch_key;
-    fetch_warp((struct key){&key_any, &other, false}, binding, call, reg, m);
+    fetch_warp((struct key){&key_any, &other, false, false}, binding, call, reg, m);
 }
 
 #define PLAIN .cube = false, .seamless = false, .border = false, .whole = true, .aniso = false
@@ -129,7 +130,7 @@ static void fetch_general(const struct tex_binding *binding, const struct tex_ca
     static void fetch_##name(const struct tex_binding *binding, const struct tex_call *call,       \
                              u32x32 *reg, lane_mask m) {                                           \
         const struct tex_bound *b = (const struct tex_bound *)binding;                             \
-        fetch_warp((struct key){&fetch_key_##name, &b->fetch_key, false}, binding, call, reg, m);  \
+        fetch_warp((struct key){&fetch_key_##name, &b->fetch_key, false, false}, binding, call, reg, m);  \
     }
 FETCHES(INSTANCE)
 #undef INSTANCE
@@ -180,7 +181,7 @@ void SIMD_FN(kernel_gather)(const struct tex_binding *binding, const struct tex_
                             u32x32 *reg, lane_mask m) {
     const struct tex_bound *b = (const struct tex_bound *)binding;
     struct tex_key own = tex_key_of_call(b, call);
-    const struct key k = {&key_any, &own, false};
+    const struct key k = {&key_any, &own, false, false};
     struct request q;
     struct position at[PARTS];
     struct tex_back back;
@@ -216,7 +217,7 @@ void SIMD_FN(kernel_querylod)(const struct tex_binding *binding, const struct te
                               u32x32 *reg, lane_mask m) {
     const struct tex_bound *b = (const struct tex_bound *)binding;
     const struct tex_key own = tex_key_of_call(b, call);
-    const struct key k = {&key_any, &own, false};
+    const struct key k = {&key_any, &own, false, false};
     const int32_t most =
         b->sampler->mip <= 1 ? 0 : (b->view->last_level - b->view->first_level) << 8;
     struct request q;

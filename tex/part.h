@@ -332,6 +332,17 @@ LANES_INLINE u32xp part_gather(const uint8_t *base, u32xp offset) {
 #endif
 }
 
+/* Four bytes of every lane where lanes often lie side by side in memory, each odd one after the even
+ * one before it: half as many loads if all do. */
+LANES_INLINE u32xp part_gather_beside(const uint8_t *base, u32xp offset) {
+#if PART_LANES == 16
+    const __m512i even = _mm512_sub_epi32((__m512i)offset, _mm512_set1_epi64(4ll << 32));
+    if (!_mm512_cmpneq_epi32_mask(even, _mm512_rol_epi64(even, 32)))
+        return (u32xp)_mm512_i32gather_epi64(_mm512_cvtepi64_epi32(even), base, 1);
+#endif
+    return part_gather(base, offset);
+}
+
 /* 64 bits at base + offset in every lane, as the lower and the upper words. */
 LANES_INLINE void part_gather_pairs(const uint8_t *base, u32xp offset, u32xp word[2]) {
 #if PART_LANES == 16

@@ -114,7 +114,7 @@ enum tex_decode {
     TEX_DECODE_HALF,    /* and the shorter floats without a sign, `up` bits below a half's place */
     TEX_DECODE_FLOAT,
     TEX_DECODE_RGB9E5,
-    TEX_DECODE_SRGB,
+    TEX_DECODE_SRGB,    /* of a key: of the first three components; the fourth is UNORM */
     TEX_DECODE_MIXED,   /* of a key: components differ */
 };
 struct tex_component {

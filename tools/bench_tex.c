@@ -1,5 +1,6 @@
 /* `teslapipe bench tex`: samples per second of the texture unit on one core, for a table of format,
- * dimension, wrap and filter, with neighbouring and with scattered coordinates. In: command line;
+ * dimension, wrap and filter, with neighbouring and with scattered coordinates, for all lanes of a
+ * warp or a few. In: command line;
  * out: one line a kind of texture, one column a SIMD level, or CSV.
  */
 #include "tex/tex.h"
@@ -87,6 +88,7 @@ struct bench {
     double duration;  /* seconds for each figure */
     bool csv;
     const char *only; /* part of a subject's name, or NULL */
+    lane_mask lanes;  /* those that are live */
     u32x32 (*coord)[SOURCES]; /* [WARPS] */
     uint64_t seed;
 };
@@ -175,6 +177,7 @@ static struct tex_sampler sampler_of(const struct subject *s, enum filter f) {
 static double measure(struct bench *b, const struct tex_bound *bound, const struct tex_call *call) {
     u32x32 reg[SOURCES] = {{0}};
     double best = 0;
+    const int live = __builtin_popcount(b->lanes);
     const unsigned mode = _mm_getcsr();
     const double end = seconds_now() + b->duration;
     _mm_setcsr(mode | 0x8040); /* as warps run: denormals are zero */
@@ -183,9 +186,9 @@ static double measure(struct bench *b, const struct tex_bound *bound, const stru
         const double start = seconds_now();
         for (int i = 0; i < TIMES * WARPS; i++) {
             memcpy(reg, b->coord[i % WARPS], sizeof reg);
-            bound->binding.kernel[call->op](&bound->binding, call, reg, LANES_ALL);
+            bound->binding.kernel[call->op](&bound->binding, call, reg, b->lanes);
         }
-        const double rate = TIMES * WARPS * LANES / (seconds_now() - start) * 1e-6;
+        const double rate = TIMES * WARPS * live / (seconds_now() - start) * 1e-6;
         best = rate > best ? rate : best;
     } while (seconds_now() < end);
     _mm_setcsr(mode);
@@ -296,11 +299,13 @@ static int run_all(struct bench *b) {
 
 int cmd_bench_tex(int argc, char **argv) {
     const char *simd = NULL;
+    int lanes = LANES;
     struct bench b = {.last = (int)simd_best(), .duration = 0.02, .seed = 1};
     const struct option_spec options[] = {
         {"--simd", "LEVEL", OPTION_TEXT, &simd, "base, avx2 or avx512 only (default: each)"},
         {"--only", "TEXT", OPTION_TEXT, &b.only, "textures whose name contains this"},
         {"--seconds", "S", OPTION_NUMBER, &b.duration, "time for each figure (default 0.02)"},
+        {"--lanes", "N", OPTION_COUNT, &lanes, "live lanes of 32, evenly spread (default 32)"},
         {"--csv", NULL, OPTION_FLAG, &b.csv, "comma-separated values"},
         {0},
     };
@@ -322,6 +327,10 @@ int cmd_bench_tex(int argc, char **argv) {
                                  simd_name(simd_best()));
         b.last = b.first;
     }
+    if (lanes > LANES)
+        return command_usage(&command, "--lanes %d: a warp has %d", lanes, LANES);
+    for (int i = 0; i < lanes; i++)
+        b.lanes |= 1u << i * LANES / lanes;
     b.command = &command;
     return run_all(&b);
 }
