@@ -9,6 +9,9 @@
 
 #include <stdlib.h>
 
+/* Stencils cannot call. */
+#define FLOW_INLINE static inline __attribute__((always_inline))
+
 /* Where a warp goes after a control instruction. */
 enum go {
     GO_NEXT,   /* the following instruction */
@@ -20,7 +23,7 @@ enum go {
 };
 
 /* w->pc must be the instruction's address. */
-static inline enum go flow_fail(struct warp *w, enum mp_error code, enum decode_error decode) {
+FLOW_INLINE enum go flow_fail(struct warp *w, enum mp_error code, enum decode_error decode) {
     w->error = (struct warp_error){(uint8_t)code, (uint8_t)decode, w->pc, w->active, w->warp_id};
     return GO_ERROR;
 }
@@ -66,6 +69,14 @@ static inline void flow_count(struct warp *w, uint64_t instructions) {
         w->active == LANES_ALL ? LANES : (uint64_t)__builtin_popcount(w->active);
     w->stats.instructions += instructions;
     w->stats.lane_instructions += instructions * lanes;
+}
+
+/* Native code counts down what is left of the budget, and brings stats up to date where lanes change. */
+static inline void flow_bring_up_to_date(struct warp *w, lane_mask active) {
+    const uint64_t instructions = (uint64_t)(w->counted_at - w->left);
+    w->stats.instructions += instructions;
+    w->stats.lane_instructions += instructions * (uint64_t)__builtin_popcount(active);
+    w->counted_at = w->left;
 }
 
 /* One more warp at barrier n, which waits for `count` of them, or for all that run; true if it opens. */
@@ -115,7 +126,7 @@ static inline bool flow_push(struct warp *w, const struct warp_env *env, enum st
     return true;
 }
 
-static inline enum go flow_finish(struct warp *w) {
+FLOW_INLINE enum go flow_finish(struct warp *w) {
     w->exited = LANES_ALL;
     w->active = 0;
     w->stack_top = 0;
@@ -130,7 +141,7 @@ static inline bool flow_only_helpers(const struct warp *w, const struct warp_env
 
 /* Resumes lanes from the stack while none is active. If lanes were active: GO_NEXT, nothing is
  * changed. */
-static inline enum go flow_settle(struct warp *w) {
+FLOW_INLINE enum go flow_settle(struct warp *w) {
     enum go go = GO_NEXT;
     while (!w->active) {
         const struct stack_entry *e = flow_top(w);
@@ -160,7 +171,7 @@ static inline enum go flow_settle(struct warp *w) {
 }
 
 /* The join flag acts before its instruction, which is executed now if GO_NEXT comes back. */
-static inline enum go flow_join(struct warp *w) {
+FLOW_INLINE enum go flow_join(struct warp *w) {
     const struct stack_entry *e = flow_top(w);
     if (!e || (e->type != STACK_BRANCH && e->type != STACK_JOINAT))
         return flow_fail(w, e ? MP_STACK_MISMATCH : MP_STACK_UNDERFLOW, DECODE_OK);
@@ -175,7 +186,7 @@ static inline enum go flow_join(struct warp *w) {
 }
 
 /* The exit flag acts after its instruction, whatever the predicate was. */
-static inline enum go flow_exit(struct warp *w, const struct warp_env *env) {
+FLOW_INLINE enum go flow_exit(struct warp *w, const struct warp_env *env) {
     w->exited |= w->active;
     w->active = 0;
     return flow_only_helpers(w, env) ? flow_finish(w) : flow_settle(w);
@@ -205,36 +216,44 @@ static inline enum go flow_prebreak(struct warp *w, const struct warp_env *env,
     return flow_push(w, env, STACK_PREBREAK, l->op->target, p) ? GO_NEXT : GO_ERROR;
 }
 
-static inline bool flow_has_prebreak(const struct warp *w) {
+FLOW_INLINE bool flow_has_prebreak(const struct warp *w) {
     for (uint32_t i = w->stack_top; i-- > 0;)
         if (w->stack[i].type == STACK_PREBREAK)
             return true;
     return false;
 }
 
-/* The lanes of p have left; the others go on. */
-static inline enum go flow_leave(struct warp *w, const struct linked_op *l, lane_mask p) {
+/* The lanes of p have left; the others go on, at `next`. */
+FLOW_INLINE enum go flow_leave(struct warp *w, uint32_t next, lane_mask p) {
     w->active &= ~p;
     if (w->active)
         return GO_NEXT;
-    w->pc = l->next;
+    w->pc = next;
     return flow_settle(w);
+}
+
+FLOW_INLINE enum go flow_break_out(struct warp *w, uint32_t next, lane_mask p) {
+    if (p && !flow_has_prebreak(w))
+        return flow_fail(w, MP_STACK_UNDERFLOW, DECODE_OK);
+    w->broke |= p;
+    return flow_leave(w, next, p);
 }
 
 static inline enum go flow_break(struct warp *w, const struct warp_env *env,
                                  const struct linked_op *l, lane_mask p) {
     (void)env;
-    if (p && !flow_has_prebreak(w))
-        return flow_fail(w, MP_STACK_UNDERFLOW, DECODE_OK);
-    w->broke |= p;
-    return flow_leave(w, l, p);
+    return flow_break_out(w, l->next, p);
+}
+
+FLOW_INLINE enum go flow_return(struct warp *w, uint32_t next, lane_mask p) {
+    w->returned |= p;
+    return flow_leave(w, next, p);
 }
 
 static inline enum go flow_ret(struct warp *w, const struct warp_env *env,
                                const struct linked_op *l, lane_mask p) {
     (void)env;
-    w->returned |= p;
-    return flow_leave(w, l, p);
+    return flow_return(w, l->next, p);
 }
 
 /* call and preret push the same entry; they differ in where it resumes and where to go on. */

@@ -197,8 +197,10 @@ struct warp {
     const struct warp_env *kept;
     const struct native_code *kept_code;
     bool kept_fp;
-    /* native code's: values where rows are in memory, or what registers held; the v[] words that the
-     * program names */
+    /* native code's: instructions that the budget still allows, and allowed when stats were last brought
+     * up to date; values where rows are in memory, or what registers held; the v[] words that the program
+     * names */
+    int64_t left, counted_at;
     u32x32 scratch[WARP_SCRATCH];
     u32x32 varying[WARP_VARYINGS];
 };

@@ -54,6 +54,18 @@ struct native_build {
     uint32_t marks;
 };
 
+/* Code at pc for the warp as it is, or behind the join there, or back to the interpreter. */
+static inline const void *native_arrive(const struct native_code *code, struct warp *w, uint32_t pc,
+                                        bool joined) {
+    const uint32_t word = (pc - code->program->base) >> 2;
+    const int version = (w->active == w->launched ? CODE_FULL : CODE_DIVERGENT) +
+                        (joined ? CODE_VERSIONS : 0);
+    if (word < code->words && pc % 4 == 0 && code->entry[word][version] != NOWHERE)
+        return code->memory + code->entry[word][version];
+    w->pc = pc;
+    return code->memory + code->leave[WARP_RUNNING];
+}
+
 /* What a piece of code is made of: the instruction at a word, a routine by its stencil, or how code is
  * entered and left. */
 enum { TAG_WAYS = 0xffffffff };
@@ -82,7 +94,6 @@ typedef const void *native_control_fn(struct warp *w, const struct warp_env *env
                                       const struct native_code *code);
 /* NULL: no control instruction, or left to the interpreter. */
 native_control_fn *native_control(enum isa_variant variant, enum opcode code);
-native_control_fn native_join, native_exit;
 native_control_fn native_fermi_join; /* behind a plain instruction of Fermi or generic64 */
 
 #endif

@@ -111,6 +111,30 @@ static uint32_t slow_control(struct lowering *c, uint32_t word) {
     return label;
 }
 
+/* Is there a routine for the control instruction at word? Else: ST_NONE. */
+static enum stencil_id control_routine(const struct lowering *c, uint32_t word) {
+    const struct op *op = &c->p->ops[word];
+    if (isa_set_of(c->p->variant) != SET_TESLA || op->words != 2 || op->join || op->exit)
+        return ST_NONE;
+    return op->code == OP_BRA     ? ST_split
+           : op->code == OP_BREAK ? ST_break_out
+           : op->code == OP_RET   ? ST_return_
+                                  : ST_NONE;
+}
+
+/* A label from which a control instruction divides the warp; target: of a branch, the word. */
+static uint32_t divide(struct lowering *c, uint32_t word, uint32_t target) {
+    const enum stencil_id routine = control_routine(c, word);
+    if (routine == ST_NONE)
+        return slow_control(c, word);
+    struct apart a = {.kind = APART_DIVIDE, .word = word, .routine = (uint16_t)routine};
+    a.label = emit_labels(&c->e, 1);
+    if (routine == ST_split)
+        a.back = block_label(c, target, CODE_DIVERGENT);
+    lower_put_off(c, with_rows(c, a));
+    return a.label;
+}
+
 /* ---- loops ---- */
 
 enum { LOOP_WORDS = 256 };
@@ -222,7 +246,7 @@ static void end_bra(struct lowering *c, uint32_t word, uint32_t next) {
         return;
     }
     const uint32_t to = closes ? round_label(c, word) : edge_label(c, target, word);
-    struct filling f = {.exit = {[EXIT_TARGET] = to, [EXIT_SLOW] = slow_control(c, word)}};
+    struct filling f = {.exit = {[EXIT_TARGET] = to, [EXIT_SLOW] = divide(c, word, target)}};
     emit_stencil(&c->e, ST_bra, &f);
     go_on(c, next);
 }
@@ -252,12 +276,16 @@ static void end_discard(struct lowering *c, uint32_t word, uint32_t next) {
 
 static void end_leave(struct lowering *c, uint32_t word, uint32_t next) {
     const struct op *op = &c->p->ops[word];
+    const enum stencil_id routine = control_routine(c, word);
     if (op->pred == PRED_ALWAYS) {
         rows_flush(&c->rows);
-        go_through(c, native_control(c->p->variant, op->code), word, lower_pc(c, word));
+        if (routine == ST_NONE)
+            go_through(c, native_control(c->p->variant, op->code), word, lower_pc(c, word));
+        else
+            lower_go_to_control(c, routine, word);
         return;
     }
-    struct filling f = {.exit[EXIT_SLOW] = slow_control(c, word)};
+    struct filling f = {.exit[EXIT_SLOW] = divide(c, word, 0)};
     emit_stencil(&c->e, ST_leave, &f);
     go_on(c, next);
 }
@@ -330,7 +358,7 @@ static void end_block(struct lowering *c, const struct native_block *k) {
         go_through(c, native_fermi_join, k->last, lower_pc(c, k->last));
     } else if (k->count && c->p->ops[k->last].exit) {
         rows_flush(&c->rows);
-        go_through(c, native_exit, k->last, lower_pc(c, k->end));
+        lower_go_to_control(c, ST_exit_, k->end);
     } else if (k->stops) {
         rows_flush(&c->rows);
         lower_lanes(c, PRED_ALWAYS, 0);
@@ -374,10 +402,19 @@ static void put_count(struct lowering *c, enum stencil_id id, uint32_t word, uin
     struct filling f = {.exit[EXIT_SLOW] = emit_labels(&c->e, 1)};
     struct apart a = {.kind = APART_STOP, .label = f.exit[EXIT_SLOW], .word = word};
     a = with_rows(c, a);
-    a.left = 0;
+    a.left = id == ST_count ? count : 0; /* which has counted them */
     lower_put_off(c, a);
     f.hole[HOLE_AT_AT] = count;
     emit_stencil(&c->e, id, &f);
+}
+
+static void put_join(struct lowering *c, const struct native_block *k) {
+    struct filling f = {.exit = {0}};
+    lower_go_to_control(c, ST_join, k->first);
+    emit_bind(&c->e, entry_label(c, k->first, CODE_VERSIONS + c->version));
+    f.hole[HOLE_AT_AT] = 1 - (int64_t)(k->count + c->left);
+    if (f.hole[HOLE_AT_AT])
+        emit_stencil(&c->e, ST_uncount, &f);
 }
 
 static void begin_block(struct lowering *c, const struct native_block *k) {
@@ -392,14 +429,9 @@ static void begin_block(struct lowering *c, const struct native_block *k) {
     lower_know_nothing(c);
     if (!k->count || carried)
         return;
-    put_count(c, join ? ST_count_join : ST_count, k->first, k->count + c->left);
-    if (!join)
-        return;
-    go_through(c, native_join, k->first, lower_pc(c, k->first));
-    emit_bind(&c->e, entry_label(c, k->first, CODE_VERSIONS + c->version));
-    struct filling f = {.exit = {0}};
-    f.hole[HOLE_AT_AT] = k->count + c->left;
-    emit_stencil(&c->e, ST_count_joined, &f);
+    put_count(c, join ? ST_check_count : ST_count, k->first, k->count + c->left);
+    if (join)
+        put_join(c, k);
 }
 
 static void compile_block(struct lowering *c, const struct native_block *k) {
@@ -477,6 +509,15 @@ static void put_apart(struct lowering *c) {
             leave_rows(c, &a);
             go_through(c, native_control(c->p->variant, c->p->ops[a.word].code), a.word,
                        lower_pc(c, a.word));
+            break;
+        case APART_DIVIDE:
+            leave_rows(c, &a);
+            if (a.routine == ST_split) {
+                lower_call_split(c, a.word);
+                emit_jump(&c->e, a.back);
+            } else {
+                lower_go_to_control(c, (enum stencil_id)a.routine, a.word);
+            }
             break;
         case APART_CALL:
             put_call(c, &a);

@@ -9,25 +9,15 @@ static const void *leave(const struct native_code *code, enum warp_status status
     return code->memory + code->leave[status];
 }
 
-/* Code at pc for the warp as it is, or back to the interpreter. */
-static const void *arrive(const struct native_code *code, struct warp *w, uint32_t pc) {
-    const uint32_t word = (pc - code->program->base) >> 2;
-    const int version = w->active == w->launched ? CODE_FULL : CODE_DIVERGENT;
-    if (word < code->words && pc % 4 == 0 && code->entry[word][version] != NOWHERE)
-        return code->memory + code->entry[word][version];
-    w->pc = pc;
-    return leave(code, WARP_RUNNING);
-}
-
 static const void *follow(const struct native_code *code, struct warp *w, const struct linked_op *l,
                           enum go go) {
     switch (go) {
     case GO_NEXT:
-        return arrive(code, w, l->next);
+        return native_arrive(code, w, l->next, false);
     case GO_TARGET:
-        return arrive(code, w, l->op->target);
+        return native_arrive(code, w, l->op->target, false);
     case GO_PC:
-        return arrive(code, w, w->pc);
+        return native_arrive(code, w, w->pc, false);
     case GO_DONE:
         return leave(code, WARP_DONE);
     default:
@@ -76,23 +66,4 @@ native_control_fn *native_control(enum isa_variant variant, enum opcode code) {
 #undef X
     };
     return isa_set_of(variant) == SET_TESLA ? functions[code] : fermi[code];
-}
-
-/* The join flag of the instruction at w->pc. */
-const void *native_join(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                        lane_mask m, const struct native_code *code) {
-    (void)env, (void)m;
-    const uint32_t word = (w->pc - code->program->base) >> 2;
-    const enum go go = flow_join(w);
-    if (go != GO_NEXT)
-        return follow(code, w, l, go);
-    const int version = w->active == w->launched ? CODE_FULL : CODE_DIVERGENT;
-    return code->memory + code->entry[word][CODE_VERSIONS + version];
-}
-
-/* The exit flag; w->pc is the following instruction's address. */
-const void *native_exit(struct warp *w, const struct warp_env *env, const struct linked_op *l,
-                        lane_mask m, const struct native_code *code) {
-    (void)m;
-    return follow(code, w, l, flow_exit(w, env));
 }

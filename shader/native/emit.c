@@ -198,6 +198,16 @@ void emit_call(struct emitter *e, uint32_t label) {
     emit_bytes(e, behind, sizeof behind);
 }
 
+void emit_short_call(struct emitter *e, uint32_t label) {
+    emit_bytes(e, (const uint8_t[]){0xe8, 0, 0, 0, 0}, 5);
+    if (!e->failed)
+        add_jump(e, (uint32_t)e->size - 4, label, -4);
+}
+
+void emit_drop_call(struct emitter *e) {
+    emit_bytes(e, (const uint8_t[]){0x48, 0x83, 0xc4, 0x08}, 4); /* add rsp, 8 */
+}
+
 void emit_return(struct emitter *e) {
     emit_bytes(e, (const uint8_t[]){0xc3}, 1);
 }

@@ -65,6 +65,9 @@ void emit_bytes(struct emitter *e, const void *bytes, size_t size);
 void emit_jump(struct emitter *e, uint32_t label);
 /* Calls code that ends with a return. */
 void emit_call(struct emitter *e, uint32_t label);
+/* Likewise where no vector is kept on the stack; takes the address to come back to off the stack. */
+void emit_short_call(struct emitter *e, uint32_t label);
+void emit_drop_call(struct emitter *e);
 void emit_return(struct emitter *e);
 /* Copies a whole vector register (AVX-512). */
 void emit_move(struct emitter *e, unsigned to, unsigned from);

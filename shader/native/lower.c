@@ -433,15 +433,52 @@ static void put_mad(struct lowering *c, int sat) {
     emit_return(&c->e);
 }
 
+static uint32_t control_label(struct lowering *c, enum stencil_id routine, uint32_t word) {
+    uint32_t *label = &c->routines.stencil[routine];
+    struct filling f = filled();
+    if (!*label)
+        *label = emit_labels(&c->e, 1);
+    f.hole[HOLE_AT_PC] = lower_pc(c, word);
+    emit_stencil(&c->e, ST_set_pc, &f);
+    return *label;
+}
+
+void lower_go_to_control(struct lowering *c, enum stencil_id routine, uint32_t word) {
+    emit_jump(&c->e, control_label(c, routine, word));
+}
+
+void lower_call_split(struct lowering *c, uint32_t word) {
+    emit_short_call(&c->e, control_label(c, ST_split, word));
+}
+
+/* Out of split: to the interpreter, at w->pc, which was counted already. */
+static void put_unsplit(struct lowering *c, uint32_t label) {
+    struct filling f = filled();
+    emit_bind(&c->e, label);
+    emit_drop_call(&c->e);
+    f.hole[HOLE_AT_AT] = 1;
+    emit_stencil(&c->e, ST_uncount, &f);
+    f.exit[EXIT_LEAVE] = c->leave_label;
+    emit_stencil(&c->e, ST_running, &f);
+}
+
+static bool is_jumped_to(int id) {
+    return id == ST_join || id == ST_break_out || id == ST_return_ || id == ST_exit_;
+}
+
 void lower_routines(struct lowering *c) {
-    const struct filling own = rows_own_registers();
+    struct filling own = rows_own_registers();
+    const uint32_t unsplit = emit_labels(&c->e, 1);
+    own.hole[HOLE_AT_CODE] = (int64_t)(intptr_t)c->code;
     for (int id = 0; id < STENCILS; id++) {
         if (!c->routines.stencil[id])
             continue;
         emit_tag(&c->e, native_tag_of_routine((uint32_t)id));
         emit_bind(&c->e, c->routines.stencil[id]);
+        own.exit[EXIT_LEAVE] = id == ST_split ? unsplit : c->leave_label;
         emit_stencil(&c->e, (enum stencil_id)id, &own);
-        emit_return(&c->e);
+        if (!is_jumped_to(id))
+            emit_return(&c->e);
     }
     for (int sat = 0; sat < 2; sat++) {
         if (!c->routines.mad[sat])
@@ -450,6 +487,8 @@ void lower_routines(struct lowering *c) {
         emit_bind(&c->e, c->routines.mad[sat]);
         put_mad(c, sat);
     }
+    if (c->routines.stencil[ST_split])
+        put_unsplit(c, unsplit);
 }
 
 static bool is_routine(enum stencil_id id) {

@@ -18,6 +18,7 @@ struct lanes_state {
 enum apart_kind {
     APART_STOP,
     APART_CONTROL,
+    APART_DIVIDE, /* a routine of CONTROL_ROUTINE_LIST; behind a split, back */
     APART_CALL,
     APART_VALUE,
     APART_EDGE,  /* a branch to a block that has everything in memory */
@@ -34,9 +35,10 @@ struct apart {
     uint32_t before, befores, after, afters;
     uint8_t reg[ARGUMENT_REGISTERS];         /* APART_VALUE: of the stencil that could not finish */
     bool sat;                                /* likewise */
+    uint16_t routine;                        /* APART_DIVIDE */
 };
 
-/* Code that is called, once per program: long stencils; what registers hold saved around a handler. */
+/* Code that is there once per program: long stencils; what registers hold saved around a handler. */
 struct routines {
     uint32_t stencil[STENCILS]; /* labels; 0: not wanted */
     uint32_t mad[2];            /* likewise; [sat] */
@@ -98,6 +100,10 @@ void lower_instruction(struct lowering *c, uint32_t word);
 /* What stands behind the blocks and is called from them. */
 void lower_value(struct lowering *c, const struct apart *a);
 void lower_routines(struct lowering *c);
+/* Goes to one of CONTROL_ROUTINE_LIST, or calls it, for the instruction at a word, or behind it. Rows
+ * are in memory. */
+void lower_go_to_control(struct lowering *c, enum stencil_id routine, uint32_t word);
+void lower_call_split(struct lowering *c, uint32_t word);
 
 /* For lower_fermi.c: a value for a source; a result's way to the destination; whether the results of
  * some lanes only count; an operation that has a stencil. */

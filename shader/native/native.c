@@ -196,7 +196,14 @@ NATIVE_CALLER enum warp_status native_run(const struct native_code *code, struct
     if (word >= code->words || w->pc % 4 || code->entry[word][version] == NOWHERE ||
         (w->stack_top && flow_top(w)->type == STACK_QUADON))
         return WARP_RUNNING;
-    return native_enter(w, env, code->memory + code->entry[word][version], w->active);
+    const uint64_t budget = flow_budget(env), left = budget - w->executed;
+    w->left = budget < w->executed ? 0 : left > INT64_MAX ? INT64_MAX : (int64_t)left;
+    const int64_t at_first = w->counted_at = w->left;
+    const enum warp_status status =
+        native_enter(w, env, code->memory + code->entry[word][version], w->active);
+    flow_bring_up_to_date(w, w->active);
+    w->executed += (uint64_t)(at_first - w->left);
+    return status;
 }
 
 void native_release(struct program *p) {

@@ -19,7 +19,7 @@ bool report_wanted(void) {
 static const char *const routine_names[STENCILS] = {
     [ST_fmad] = "fmad",
 #define X(name) [ST_##name] = #name,
-    ROUTINE_LIST(X)
+    ROUTINE_LIST(X) CONTROL_ROUTINE_LIST(X)
 #undef X
 };
 

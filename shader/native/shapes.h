@@ -157,6 +157,9 @@
     X(rcp) X(rsqrt) X(lg2) X(sin) X(cos) X(ex2) X(ex2_sat) X(presin) X(preex2)         \
     X(presin_sin) X(presin_cos) X(preex2_ex2)
 
+/* Control instructions that divide a warp or put it together: once in a program, wherever rows are. */
+#define CONTROL_ROUTINE_LIST(X) X(join) X(split) X(break_out) X(return_) X(exit_)
+
 /* With $c; the handler tests .cdst. */
 #define FLAGS .cdst = 0
 #define SHAPE_FLAGS_LIST(X)                                                                        \
@@ -239,8 +242,9 @@
     X(copy) X(canon) X(const_word) X(const_at) X(prim_at) X(shared_word) X(imm) X(attr)            \
     X(neg) X(abs) X(neg_abs) X(half_low) X(half_high) X(put_low) X(put_high) X(twice) X(product)   \
     X(out) X(out_m)                                                                                \
-    X(pred_never) X(reset) X(count) X(uncount) X(count_join) X(count_joined) X(stop) X(call)       \
-    X(call_if)                                                                                     \
+    X(pred_never) X(reset) X(count) X(uncount) X(check_count) X(stop) X(call) X(call_if) X(set_pc)  \
+    X(running)                                                                                     \
+    CONTROL_ROUTINE_LIST(X)                                                                        \
     X(go) X(bra) X(leave) X(push) X(discard)                                                       \
     X(guard) X(guard_not) X(selp) X(pset) X(pset_m) X(pset_and) X(pset_or) X(pset_xor)             \
     X(pset_and_m) X(pset_or_m) X(pset_xor_m)

@@ -9,6 +9,7 @@
 #endif
 #include "shader/exec_alu.c"
 #include "shader/alu/sfu_rom.c"
+#include "shader/native/code.h"
 #include "shader/native/stencil_code.h"
 #include "shader/gather.h"
 #include "shader/predicate.h"
@@ -257,45 +258,22 @@ STENCIL(reset) {
 
 /* ---- counting: HOLE_AT instructions; SLOW where the budget does not allow them ---- */
 
-LANES_INLINE bool allowed(const struct warp *w, const struct warp_env *env, uint32_t instructions) {
-    return __builtin_expect(w->executed + instructions <= flow_budget(env), 1);
-}
-
-LANES_INLINE void count_block(struct warp *w, lane_mask active, uint32_t instructions) {
-    w->stats.instructions += instructions;
-    w->stats.lane_instructions += (uint64_t)instructions * lanes_count(active);
-}
-
 STENCIL(count) {
-    const uint32_t n = (uint32_t)(intptr_t)HOLE_AT;
-    if (!allowed(w, env, n))
+    w->left -= (intptr_t)HOLE_AT;
+    if (__builtin_expect(w->left < 0, 0))
         GO(SLOW);
-    w->executed += n;
-    count_block(w, active, n);
     GO(NEXT);
 }
 
-/* Takes back what was counted before a warp left. */
+/* Takes back what was counted and is not executed. */
 STENCIL(uncount) {
-    const uint32_t n = (uint32_t)(intptr_t)HOLE_AT;
-    w->executed -= n;
-    w->stats.instructions -= n;
-    w->stats.lane_instructions -= (uint64_t)n * lanes_count(active);
+    w->left += (intptr_t)HOLE_AT;
     GO(NEXT);
 }
 
-/* The join flag acts before its instruction, which may then not be executed. */
-STENCIL(count_join) {
-    if (!allowed(w, env, (uint32_t)(intptr_t)HOLE_AT))
+STENCIL(check_count) {
+    if (__builtin_expect(w->left < (intptr_t)HOLE_AT, 0))
         GO(SLOW);
-    w->executed++;
-    GO(NEXT);
-}
-
-STENCIL(count_joined) {
-    const uint32_t n = (uint32_t)(intptr_t)HOLE_AT;
-    w->executed += n - 1;
-    count_block(w, active, n);
     GO(NEXT);
 }
 
@@ -342,6 +320,7 @@ typedef stencil_fn *control_fn(struct warp *w, const struct warp_env *env,
 STENCIL(go) {
     LEAVE_VECTORS;
     w->pc = (uint32_t)(uintptr_t)HOLE_PC;
+    flow_bring_up_to_date(w, active);
     stencil_fn *to = HOLE_64(control_fn *, HOLE_FN)(w, env,
                                                     HOLE_64(const struct linked_op *, HOLE_LINKED),
                                                     m, HOLE_64(const void *, HOLE_CODE));
@@ -367,6 +346,83 @@ STENCIL(leave) {
         GO(SLOW);
     m = active;
     GO(NEXT);
+}
+
+/* ---- control that divides a warp: w->pc is the instruction's address ---- */
+
+STENCIL(set_pc) {
+    w->pc = (uint32_t)(uintptr_t)HOLE_PC;
+    GO(NEXT);
+}
+
+/* A branch that some of the active lanes take, of 8 bytes; called. Where the stack has to grow the
+ * interpreter does it. */
+STENCIL(split) {
+    const uint32_t limit = env->stack_limit;
+    if (__builtin_expect(w->stack_top >= w->stack_capacity || (limit && w->stack_top >= limit), 0))
+        GO(LEAVE);
+    flow_bring_up_to_date(w, active);
+    w->stack[w->stack_top++] = (struct stack_entry){STACK_BRANCH, w->pc + 8, active & ~m};
+    active = w->active = m;
+    GO(NEXT);
+}
+
+STENCIL(running) {
+    m = WARP_RUNNING;
+    LEAVE_VECTORS;
+    GO(LEAVE);
+}
+
+/* To the code at an address, behind its join or not, or out; these are jumped to. */
+#define ARRIVE(at, joined)                                                                         \
+    do {                                                                                           \
+        stencil_fn *to = (stencil_fn *)native_arrive(HOLE_64(const struct native_code *, HOLE_CODE),\
+                                                     w, (at), (joined));                           \
+        m = active = w->active;                                                                    \
+        NO_ROWS;                                                                                   \
+        GO(to);                                                                                    \
+    } while (0)
+#define ARRIVE_OR_LEAVE(go, next, joined)                                                          \
+    do {                                                                                           \
+        if ((go) == GO_NEXT)                                                                       \
+            ARRIVE(next, joined);                                                                  \
+        if ((go) == GO_PC)                                                                         \
+            ARRIVE(w->pc, false);                                                                  \
+        m = (go) == GO_DONE ? WARP_DONE : WARP_ERROR;                                              \
+        LEAVE_VECTORS;                                                                             \
+        GO(LEAVE);                                                                                 \
+    } while (0)
+
+/* The join flag acts before its instruction, which may then not be executed. */
+STENCIL(join) {
+    const uint32_t here = w->pc;
+    flow_bring_up_to_date(w, active);
+    const enum go go = flow_join(w);
+    w->left--;
+    if (go != GO_NEXT)
+        w->counted_at = w->left;
+    ARRIVE_OR_LEAVE(go, here, true);
+}
+
+STENCIL(break_out) {
+    const uint32_t next = w->pc + 8;
+    flow_bring_up_to_date(w, active);
+    const enum go go = flow_break_out(w, next, m);
+    ARRIVE_OR_LEAVE(go, next, false);
+}
+
+STENCIL(return_) {
+    const uint32_t next = w->pc + 8;
+    flow_bring_up_to_date(w, active);
+    const enum go go = flow_return(w, next, m);
+    ARRIVE_OR_LEAVE(go, next, false);
+}
+
+/* The exit flag of the instruction before w->pc. */
+STENCIL(exit_) {
+    flow_bring_up_to_date(w, active);
+    const enum go go = flow_exit(w, env);
+    ARRIVE_OR_LEAVE(go, w->pc, false);
 }
 
 /* joinat and prebreak: HOLE_AT is the type of the entry. */
