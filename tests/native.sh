@@ -17,7 +17,7 @@ if ! why=$("$program" bench alu --engine native --seconds 0.001 2>&1 >"$out/list
     exit 0
 fi
 
-for test in alu compute exec_cases fermi flow memory; do
+for test in alu convert vectors compute exec_cases fermi flow memory; do
     TESLAPIPE_TEST_NATIVE=1 "$build/tests/shader_$test" >"$out/log" 2>&1 </dev/null
     code=$?
     good=$(grep -c '^\[       OK \]' "$out/log")
