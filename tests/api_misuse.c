@@ -84,8 +84,20 @@ static void test_other_devices(void **state) {
     fixture_close(&f);
 }
 
-/* NULL for anything that must be given is an error, not a crash. */
-static void test_null(void **state) {
+/* NULL for anything that must be given is an error, not a crash. A call and what came of it: */
+struct call {
+    const char *text;
+    enum tp_result result;
+};
+#define CALL(c) {#c, c}
+#define ALL_INVALID(calls) all_invalid(calls, sizeof(calls) / sizeof *(calls))
+static void all_invalid(const struct call *call, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (call[i].result != TP_ERROR_INVALID)
+            fail_msg("%s: %d", call[i].text, (int)call[i].result);
+}
+
+static void test_null_objects(void **state) {
     (void)state;
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -95,140 +107,169 @@ static void test_null(void **state) {
     tp_texture *texture;
     tp_program *program;
     const uint32_t three[3] = {1, 1, 1};
-    const struct tp_draw_info draw = {.primitive = TP_TRIANGLES, .count = 3};
     const struct tp_texture_place whole_place = {.texture = f.color}, no_place = {0};
+    uint32_t words[8];
+    const struct call calls[] = {
+        CALL(tp_device_create(NULL, NULL)),
+        CALL(tp_context_create(f.device, NULL)),
+        CALL(tp_context_create(NULL, &made)),
+        CALL(tp_buffer_create(NULL, 4, NULL, &buffer)),
+        CALL(tp_buffer_create(f.device, 4, NULL, NULL)),
+        CALL(tp_buffer_write(NULL, NULL, 0, three, 4)),
+        CALL(tp_buffer_write(c, NULL, 0, three, 4)),
+        CALL(tp_buffer_write(c, f.vertices, 0, NULL, 4)),
+        CALL(tp_buffer_read(c, NULL, 0, &device, 4)),
+        CALL(tp_texture_create(f.device, NULL, &texture)),
+        CALL(tp_texture_create(NULL, NULL, &texture)),
+        CALL(tp_texture_create(f.device, NULL, NULL)),
+        CALL(tp_texture_write(c, NULL, 0, 0, three, 4)),
+        CALL(tp_texture_write(c, f.color, 0, 0, NULL, SIZE * 4)),
+        CALL(tp_texture_write(NULL, f.color, 0, 0, three, SIZE * 4)),
+        CALL(tp_texture_read(c, NULL, 0, 0, &device, 4)),
+        CALL(tp_texture_read(c, f.color, 0, 0, NULL, SIZE * 4)),
+        CALL(tp_texture_read_rgba8(c, NULL, &device)),
+        CALL(tp_texture_read_rgba8(c, f.color, NULL)),
+        CALL(tp_texture_generate_mipmaps(c, NULL)),
+        CALL(tp_texture_generate_mipmaps(NULL, f.color)),
+        CALL(tp_program_from_file(f.device, NULL, &program)),
+        CALL(tp_program_from_file(NULL, "x.vp", &program)),
+        CALL(tp_program_from_text(f.device, TP_VERTEX, NULL, "x", &program)),
+        CALL(tp_program_from_text(f.device, TP_VERTEX, "exit nop", "x", NULL)),
+        CALL(tp_program_from_words(f.device, TP_VERTEX, NULL, 2, 0, "", "x", &program)),
+        CALL(tp_buffer_copy(NULL, f.vertices, 0, f.vertices, 64, 16)),
+        CALL(tp_buffer_copy(c, NULL, 0, f.vertices, 64, 16)),
+        CALL(tp_buffer_copy(c, f.vertices, 0, NULL, 64, 16)),
+        CALL(tp_texture_copy(NULL, whole_place, 0, 0, whole_place, NULL)),
+        CALL(tp_texture_copy(c, no_place, 0, 0, whole_place, NULL)),
+        CALL(tp_texture_copy(c, whole_place, 0, 0, no_place, NULL)),
+        CALL(tp_texture_describe(NULL, 0, 0, words)),
+        CALL(tp_texture_describe(f.color, 0, 0, NULL)),
+        CALL(tp_texture_read_rect(NULL, f.color, 0, 0, NULL, words, 4)),
+        CALL(tp_texture_read_rect(c, NULL, 0, 0, NULL, words, 4)),
+        CALL(tp_texture_read_rect(c, f.color, 0, 0, NULL, NULL, SIZE * 4)),
+        CALL(tp_texture_write_rect(NULL, f.color, 0, 0, NULL, words, 4)),
+        CALL(tp_texture_write_rect(c, NULL, 0, 0, NULL, words, 4)),
+        CALL(tp_texture_write_rect(c, f.color, 0, 0, NULL, NULL, SIZE * 4)),
+    };
+    ALL_INVALID(calls);
+    fixture_close(&f);
+}
+
+static void test_null_state(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_context *const c = f.context;
+    const struct call calls[] = {
+        CALL(tp_bind_program(NULL, TP_VERTEX, NULL)),
+        CALL(tp_bind_constants(NULL, TP_VERTEX, 0, NULL, 0, 0)),
+        CALL(tp_set_constants(c, TP_VERTEX, 0, NULL, 4)),
+        CALL(tp_bind_vertices(NULL, 0, NULL, 0, 0, 0)),
+        CALL(tp_set_attribute(NULL, 0, 0, 0, 4, TP_FLOAT32)),
+        CALL(tp_set_attribute_constant(c, 0, NULL)),
+        CALL(tp_bind_texture(NULL, TP_VERTEX, 0, NULL, NULL)),
+        CALL(tp_bind_descriptors(NULL, TP_VERTEX, 0, NULL, NULL)),
+        CALL(tp_set_targets(c, 1, NULL, NULL)),
+        CALL(tp_set_target(NULL, NULL, NULL)),
+        CALL(tp_set_viewport_transform(c, 0, NULL, NULL)),
+        CALL(tp_set_viewport(NULL, 0, 0, 1, 1)),
+        CALL(tp_set_depth_range(NULL, 0, 0, 1)),
+        CALL(tp_set_scissor(NULL, 0, 0, 0, 1, 1)),
+        CALL(tp_set_depth(c, NULL)),
+        CALL(tp_set_stencil(c, NULL)),
+        CALL(tp_set_raster(c, NULL)),
+        CALL(tp_set_blend(c, 0, NULL)),
+        CALL(tp_set_blend_color(c, NULL)),
+        CALL(tp_set_color_mask(NULL, 0, 15)),
+        CALL(tp_bind_global(NULL, 0, NULL, 0, 0)),
+        CALL(tp_bind_buffer_texture(NULL, TP_VERTEX, 0, f.vertices, 0, TP_FORMAT_NONE, 1)),
+        CALL(tp_set_condition(NULL, TP_IF_NOT_ZERO, NULL, 0)),
+        CALL(tp_set_edge_flag(NULL, true)),
+        CALL(tp_set_output(NULL, NULL)),
+        CALL(tp_set_output(c, NULL)),
+        CALL(tp_set_patterns(NULL, NULL)),
+        CALL(tp_set_patterns(c, NULL)),
+        CALL(tp_set_samples(NULL, NULL)),
+        CALL(tp_set_samples(c, NULL)),
+        CALL(tp_set_seamless_cubes(NULL, true)),
+        CALL(tp_set_streams(NULL, NULL)),
+        CALL(tp_set_window_rectangles(NULL, 0, 0, NULL)),
+        CALL(tp_set_window_rectangles(c, TP_WINDOWS_INSIDE, 1, NULL)),
+    };
+    ALL_INVALID(calls);
+    fixture_close(&f);
+}
+
+static void test_null_work(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_context *const c = f.context;
+    const uint32_t three[3] = {1, 1, 1};
+    const struct tp_draw_info draw = {.primitive = TP_TRIANGLES, .count = 3};
     uint64_t number;
     uint32_t words[8];
-    const enum tp_result results[] = {
-        tp_device_create(NULL, NULL),
-        tp_context_create(f.device, NULL),
-        tp_context_create(NULL, &made),
-        tp_buffer_create(NULL, 4, NULL, &buffer),
-        tp_buffer_create(f.device, 4, NULL, NULL),
-        tp_buffer_write(NULL, NULL, 0, three, 4),
-        tp_buffer_write(c, NULL, 0, three, 4),
-        tp_buffer_write(c, f.vertices, 0, NULL, 4),
-        tp_buffer_read(c, NULL, 0, &device, 4),
-        tp_texture_create(f.device, NULL, &texture),
-        tp_texture_create(NULL, NULL, &texture),
-        tp_texture_create(f.device, NULL, NULL),
-        tp_texture_write(c, NULL, 0, 0, three, 4),
-        tp_texture_write(c, f.color, 0, 0, NULL, SIZE * 4),
-        tp_texture_write(NULL, f.color, 0, 0, three, SIZE * 4),
-        tp_texture_read(c, NULL, 0, 0, &device, 4),
-        tp_texture_read(c, f.color, 0, 0, NULL, SIZE * 4),
-        tp_texture_read_rgba8(c, NULL, &device),
-        tp_texture_read_rgba8(c, f.color, NULL),
-        tp_texture_generate_mipmaps(c, NULL),
-        tp_texture_generate_mipmaps(NULL, f.color),
-        tp_program_from_file(f.device, NULL, &program),
-        tp_program_from_file(NULL, "x.vp", &program),
-        tp_program_from_text(f.device, TP_VERTEX, NULL, "x", &program),
-        tp_program_from_text(f.device, TP_VERTEX, "exit nop", "x", NULL),
-        tp_program_from_words(f.device, TP_VERTEX, NULL, 2, 0, "", "x", &program),
-        tp_bind_program(NULL, TP_VERTEX, NULL),
-        tp_bind_constants(NULL, TP_VERTEX, 0, NULL, 0, 0),
-        tp_set_constants(c, TP_VERTEX, 0, NULL, 4),
-        tp_bind_vertices(NULL, 0, NULL, 0, 0, 0),
-        tp_set_attribute(NULL, 0, 0, 0, 4, TP_FLOAT32),
-        tp_set_attribute_constant(c, 0, NULL),
-        tp_bind_texture(NULL, TP_VERTEX, 0, NULL, NULL),
-        tp_bind_descriptors(NULL, TP_VERTEX, 0, NULL, NULL),
-        tp_set_targets(c, 1, NULL, NULL),
-        tp_set_target(NULL, NULL, NULL),
-        tp_draw(c, NULL),
-        tp_draw(NULL, &draw),
-        tp_draw_arrays(NULL, TP_TRIANGLES, 0, 3),
-        tp_set_viewport_transform(c, 0, NULL, NULL),
-        tp_set_viewport(NULL, 0, 0, 1, 1),
-        tp_set_depth_range(NULL, 0, 0, 1),
-        tp_set_scissor(NULL, 0, 0, 0, 1, 1),
-        tp_set_depth(c, NULL),
-        tp_set_stencil(c, NULL),
-        tp_set_raster(c, NULL),
-        tp_set_blend(c, 0, NULL),
-        tp_set_blend_color(c, NULL),
-        tp_set_color_mask(NULL, 0, 15),
-        tp_clear(NULL, 1, NULL, 0, 0),
-        tp_bind_global(NULL, 0, NULL, 0, 0),
-        tp_dispatch(c, NULL, three, NULL, 0),
-        tp_dispatch(c, three, NULL, NULL, 0),
-        tp_dispatch(c, three, three, NULL, 3),
-        tp_finish(NULL),
-        tp_query_begin(NULL),
-        tp_query_end(c, NULL),
-        tp_get_statistics(c, NULL),
-        tp_get_statistics(NULL, NULL),
-        tp_bind_buffer_texture(NULL, TP_VERTEX, 0, f.vertices, 0, TP_FORMAT_NONE, 1),
-        tp_buffer_copy(NULL, f.vertices, 0, f.vertices, 64, 16),
-        tp_buffer_copy(c, NULL, 0, f.vertices, 64, 16),
-        tp_buffer_copy(c, f.vertices, 0, NULL, 64, 16),
-        tp_clear_part(NULL, NULL),
-        tp_clear_part(c, NULL),
-        tp_count_samples(NULL, true),
-        tp_dispatch_3d(NULL, three, three, NULL, 0),
-        tp_dispatch_3d(c, NULL, three, NULL, 0),
-        tp_dispatch_3d(c, three, NULL, NULL, 0),
-        tp_draw_indirect(NULL, &draw, f.vertices, 0),
-        tp_draw_indirect(c, NULL, f.vertices, 0),
-        tp_draw_indirect(c, &draw, NULL, 0),
-        tp_draw_stream(NULL, TP_TRIANGLES, 0, 16),
-        tp_get_counter(NULL, TP_COUNT_SAMPLES, &number),
-        tp_get_counter(c, TP_COUNT_SAMPLES, NULL),
-        tp_get_profile(NULL, NULL),
-        tp_get_profile(c, NULL),
-        tp_get_stream_bytes(NULL, 0, &words[0]),
-        tp_get_stream_bytes(c, 0, NULL),
-        tp_pause_streams(NULL, true),
-        tp_set_condition(NULL, TP_IF_NOT_ZERO, NULL, 0),
-        tp_set_edge_flag(NULL, true),
-        tp_set_output(NULL, NULL),
-        tp_set_output(c, NULL),
-        tp_set_patterns(NULL, NULL),
-        tp_set_patterns(c, NULL),
-        tp_set_samples(NULL, NULL),
-        tp_set_samples(c, NULL),
-        tp_set_seamless_cubes(NULL, true),
-        tp_set_streams(NULL, NULL),
-        tp_set_window_rectangles(NULL, 0, 0, NULL),
-        tp_set_window_rectangles(c, TP_WINDOWS_INSIDE, 1, NULL),
-        tp_texture_copy(NULL, whole_place, 0, 0, whole_place, NULL),
-        tp_texture_copy(c, no_place, 0, 0, whole_place, NULL),
-        tp_texture_copy(c, whole_place, 0, 0, no_place, NULL),
-        tp_texture_describe(NULL, 0, 0, words),
-        tp_texture_describe(f.color, 0, 0, NULL),
-        tp_texture_read_rect(NULL, f.color, 0, 0, NULL, words, 4),
-        tp_texture_read_rect(c, NULL, 0, 0, NULL, words, 4),
-        tp_texture_read_rect(c, f.color, 0, 0, NULL, NULL, SIZE * 4),
-        tp_texture_write_rect(NULL, f.color, 0, 0, NULL, words, 4),
-        tp_texture_write_rect(c, NULL, 0, 0, NULL, words, 4),
-        tp_texture_write_rect(c, f.color, 0, 0, NULL, NULL, SIZE * 4),
-        tp_write_counter(NULL, TP_COUNT_SAMPLES, f.vertices, 0),
-        tp_write_counter(c, TP_COUNT_SAMPLES, NULL, 0),
-        tp_debug_break(NULL, NULL, NULL, NULL),
-        tp_debug_history_begin(NULL, NULL, 1, NULL),
-        tp_debug_history_begin(c, NULL, 1, NULL),
-        tp_debug_history_count(NULL, 0, f.color, NULL),
-        tp_debug_history_end(NULL),
-        tp_debug_history_get(NULL, 0, f.color, 0, NULL),
+    const struct call calls[] = {
+        CALL(tp_draw(c, NULL)),
+        CALL(tp_draw(NULL, &draw)),
+        CALL(tp_draw_arrays(NULL, TP_TRIANGLES, 0, 3)),
+        CALL(tp_clear(NULL, 1, NULL, 0, 0)),
+        CALL(tp_dispatch(c, NULL, three, NULL, 0)),
+        CALL(tp_dispatch(c, three, NULL, NULL, 0)),
+        CALL(tp_dispatch(c, three, three, NULL, 3)),
+        CALL(tp_finish(NULL)),
+        CALL(tp_query_begin(NULL)),
+        CALL(tp_query_end(c, NULL)),
+        CALL(tp_get_statistics(c, NULL)),
+        CALL(tp_get_statistics(NULL, NULL)),
+        CALL(tp_clear_part(NULL, NULL)),
+        CALL(tp_clear_part(c, NULL)),
+        CALL(tp_count_samples(NULL, true)),
+        CALL(tp_dispatch_3d(NULL, three, three, NULL, 0)),
+        CALL(tp_dispatch_3d(c, NULL, three, NULL, 0)),
+        CALL(tp_dispatch_3d(c, three, NULL, NULL, 0)),
+        CALL(tp_draw_indirect(NULL, &draw, f.vertices, 0)),
+        CALL(tp_draw_indirect(c, NULL, f.vertices, 0)),
+        CALL(tp_draw_indirect(c, &draw, NULL, 0)),
+        CALL(tp_draw_stream(NULL, TP_TRIANGLES, 0, 16)),
+        CALL(tp_get_counter(NULL, TP_COUNT_SAMPLES, &number)),
+        CALL(tp_get_counter(c, TP_COUNT_SAMPLES, NULL)),
+        CALL(tp_get_profile(NULL, NULL)),
+        CALL(tp_get_profile(c, NULL)),
+        CALL(tp_get_stream_bytes(NULL, 0, &words[0])),
+        CALL(tp_get_stream_bytes(c, 0, NULL)),
+        CALL(tp_pause_streams(NULL, true)),
+        CALL(tp_write_counter(NULL, TP_COUNT_SAMPLES, f.vertices, 0)),
+        CALL(tp_write_counter(c, TP_COUNT_SAMPLES, NULL, 0)),
+        CALL(tp_debug_break(NULL, NULL, NULL, NULL)),
+        CALL(tp_debug_history_begin(NULL, NULL, 1, NULL)),
+        CALL(tp_debug_history_begin(c, NULL, 1, NULL)),
+        CALL(tp_debug_history_count(NULL, 0, f.color, NULL)),
+        CALL(tp_debug_history_end(NULL)),
+        CALL(tp_debug_history_get(NULL, 0, f.color, 0, NULL)),
     };
-    for (size_t i = 0; i < sizeof results / sizeof *results; i++)
-        if (results[i] != TP_ERROR_INVALID)
-            fail_msg("call %zu: %d", i, (int)results[i]);
+    ALL_INVALID(calls);
     tp_reset_statistics(NULL);
     tp_cancel(NULL);
     tp_debug_history_destroy(NULL);
+    fixture_draw(&f, TP_TRIANGLES, whole, 3); /* none of them has done anything */
+    fixture_close(&f);
+}
+
+static void test_null_answers(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
     tp_buffer_destroy(NULL), tp_texture_destroy(NULL), tp_program_destroy(NULL);
     tp_context_destroy(NULL), tp_device_destroy(NULL);
+    assert_null(tp_buffer_map(f.context, NULL, 0, 4));
     assert_null(tp_buffer_map(NULL, f.vertices, 0, 4));
-    assert_null(tp_buffer_map(c, NULL, 0, 4));
     assert_int_equal(tp_texture_address(NULL), 0);
     assert_int_equal(tp_device_threads(NULL), 0);
     assert_string_equal(tp_device_simd(NULL), "");
     assert_string_equal(tp_device_engine(NULL), "");
     assert_int_equal(tp_buffer_size(NULL) + tp_buffer_address(NULL), 0);
     assert_null(tp_texture_get_info(NULL));
-    fixture_draw(&f, TP_TRIANGLES, whole, 3);
     fixture_close(&f);
 }
 
@@ -455,7 +496,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order_of_destruction),
         cmocka_unit_test(test_other_devices),
-        cmocka_unit_test(test_null),
+        cmocka_unit_test(test_null_objects),
+        cmocka_unit_test(test_null_state),
+        cmocka_unit_test(test_null_work),
+        cmocka_unit_test(test_null_answers),
         cmocka_unit_test(test_fresh_context),
         cmocka_unit_test(test_programs_go),
         cmocka_unit_test(test_limits),
