@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A display device without a window (teslapipe gl --kms --headless): tests/gl/kms.c; kmscube. Environment: BUILD, CC, CHIPS.
+# A display device without a window (teslapipe gl --kms --headless): tests/gl/kms.c. Environment: BUILD, CC, CHIPS.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
@@ -28,13 +28,4 @@ for chip in ${CHIPS:-gt215 g80}; do
     check "$chip: the GPU has nothing to complain about" [ ! -s "$work/log" ]
 done
 check "nothing is left" eventually tidy
-
-if command -v kmscube >/dev/null; then
-    mkfifo "$work/quiet" # it ends when its input does
-    timeout 60 "$BUILD/teslapipe" gl --kms --headless --size 320x240 --seconds 3 --png "$work/cube.png" -- \
-        kmscube <>"$work/quiet" >"$work/out" 2>"$work/log"
-    check "kmscube: many frames" said 'gt215: [0-9]\{2,\} frames'
-    check "kmscube: a cube before grey" [ "$(stat -c %s "$work/cube.png")" -gt 5000 ]
-    check "kmscube: nothing is left" eventually tidy
-fi
 checks_end 0

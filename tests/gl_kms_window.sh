@@ -1,14 +1,11 @@
 #!/usr/bin/env bash
-# A display device in a window (teslapipe gl --kms), under Xvfb with xdotool: an SDL2 program on SDL's kmsdrm driver with
-# its keys and mouse, and weston's DRM backend. Environment: BUILD, CC.
+# Programs on a display device (teslapipe gl --kms): kmscube without a window; in one, under Xvfb with xdotool, an SDL2
+# program on SDL's kmsdrm driver with its keys and mouse, and weston's DRM backend. Environment: BUILD, CC.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
 . tests/gl/both_drivers.sh
 ls /usr/lib/*/dri/nouveau_dri.so >/dev/null 2>&1 || skip_all "Mesa's nouveau driver is not installed"
-for tool in Xvfb xdotool; do
-    command -v $tool >/dev/null || skip_all "no $tool"
-done
 [ -x "$BUILD/teslapipe" ] || fail_all "$BUILD/teslapipe is missing"
 work=$(mktemp -d) || exit 1
 server= program=
@@ -18,6 +15,18 @@ errors=$work/errors
 . tests/display
 private_runtime
 
+if command -v kmscube >/dev/null; then
+    mkfifo "$work/quiet" # it ends when its input does
+    timeout 60 "$BUILD/teslapipe" gl --kms --headless --size 320x240 --seconds 3 --png "$work/cube.png" -- \
+        kmscube <>"$work/quiet" >"$work/out" 2>"$work/errors"
+    check "kmscube: many frames" said 'gt215: [0-9]\{2,\} frames'
+    check "kmscube: a cube before grey" [ "$(stat -c %s "$work/cube.png")" -gt 5000 ]
+    check "kmscube: nothing is left" eventually tidy
+fi
+
+for tool in Xvfb xdotool; do
+    command -v $tool >/dev/null || { echo "no $tool"; checks_end 1; exit; }
+done
 ${CC:-cc} -std=gnu17 -O1 -o "$work/still" tests/gl/window.c $(pkg-config --cflags --libs sdl2 libpng) -lGL ||
     fail_all "window.c does not compile"
 open_display 1000x700 || fail_all "Xvfb does not start"
