@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The render node as programs use it: GBM buffers and surfaces (tests/gl/gbm.c); many textures, fork, PRIME between
-# processes, threads (tests/gl/drm.c); its ioctls one by one (tests/gl/ioctls.c).
-# Environment: BUILD, CHIPS (default: gt215 g80), PROGRAMS (default: gbm drm ioctls), CC.
+# processes, threads (tests/gl/drm.c); its ioctls one by one (tests/gl/ioctls.c); what the system shows of it
+# (tests/gl/files.c); the last two as every chip. Environment: BUILD, CHIPS (default: gt215 g80), PROGRAMS, CC.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
@@ -13,28 +13,38 @@ done
 [ -x "$BUILD/teslapipe" ] || fail_all "$BUILD/teslapipe is missing"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-for name in ${PROGRAMS:=gbm drm ioctls}; do
+for name in ${PROGRAMS:=gbm drm ioctls files}; do
     ${CC:-cc} -std=gnu17 -O1 -Wall -Wextra -o "$work/$name" "tests/gl/$name.c" -lEGL -lGL -lgbm -lpthread ||
         fail_all "$name.c does not compile"
 done
-declare -A renderer=([gt215]=NVA3 [g80]=NV50 [g84]=NV84 [g200]=NVA0)
+declare -A renderer=([gt215]=NVA3 [gt216]=NVA5 [gt218]=NVA8 [mcp89]=NVAF [g80]=NV50 [g84]=NV84 [g86]=NV86 [g92]=NV92
+    [g94]=NV94 [g96]=NV96 [g98]=NV98 [g200]=NVA0 [mcp77]=NVAA [mcp79]=NVAC)
 passed=0 failed=0
+try() { # chip, program
+    timeout 60 "$BUILD/teslapipe" gl --chip "$1" -- "$work/$2" "${renderer[$1]}" >"$work/out" 2>"$work/log"
+    rc=$?
+    # ioctls asks for a class that is not there; files draws nothing
+    sed -i '/no engine of class 1234$/d; /^teslapipe: WARNING: files does not draw/,$d; /^$/d' "$work/log"
+    line=$(tail -n 1 "$work/out")
+    sed '$d' "$work/out" | sed "s/^/$1 $2: /"
+    if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
+        passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
+    fi
+    # a crash, or a complaint of the GPU
+    if [ $rc -gt 1 ] || [ -s "$work/log" ]; then
+        echo "$1 $2: exit $rc"
+        head -n 5 "$work/log"
+        failed=$((failed + 1))
+    fi
+}
 for chip in ${CHIPS:-gt215 g80}; do
     for name in $PROGRAMS; do
-        timeout 60 "$BUILD/teslapipe" gl --chip "$chip" -- "$work/$name" "${renderer[$chip]}" >"$work/out" 2>"$work/log"
-        rc=$?
-        sed -i '/no engine of class 1234$/d' "$work/log" # ioctls asks for one
-        line=$(tail -n 1 "$work/out")
-        sed '$d' "$work/out" | sed "s/^/$chip $name: /"
-        if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
-            passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
-        fi
-        # a crash, or a complaint of the GPU
-        if [ $rc -gt 1 ] || [ -s "$work/log" ]; then
-            echo "$chip $name: exit $rc"
-            head -n 5 "$work/log"
-            failed=$((failed + 1))
-        fi
+        try "$chip" "$name"
+    done
+done
+for chip in ${CHIPS:-${!renderer[@]}}; do
+    for name in ioctls files; do
+        [[ -n ${CHIPS:-} || " gt215 g80 " == *" $chip "* || ! -e $work/$name ]] || try "$chip" "$name"
     done
 done
 # A recording that cannot be written whole makes the program fail.

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A display device without a window (teslapipe gl --kms --headless): tests/gl/kms.c. Environment: BUILD, CC, CHIPS.
+# A display device without a window (teslapipe gl --kms --headless): tests/gl/kms.c; the
+# system's files of it (tests/gl/files.c). Environment: BUILD, CC, CHIPS.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
@@ -14,6 +15,7 @@ errors=$work/log
 private_runtime
 ${CC:-cc} -std=gnu17 -O1 -Wall -Wextra -o "$work/kms" tests/gl/kms.c $(pkg-config --cflags --libs libdrm libpng) \
     -lEGL -lGL -lgbm || fail_all "kms.c does not compile"
+${CC:-cc} -std=gnu17 -O1 -Wall -Wextra -o "$work/files" tests/gl/files.c || fail_all "files.c does not compile"
 declare -A renderer=([gt215]=NVA3 [g80]=NV50 [g84]=NV84 [g200]=NVA0)
 for chip in ${CHIPS:-gt215 g80}; do
     mkdir "$work/$chip"
@@ -26,6 +28,11 @@ for chip in ${CHIPS:-gt215 g80}; do
     fi
     check "$chip: kms ends as it should" [ $rc -le 1 ]
     check "$chip: the GPU has nothing to complain about" [ ! -s "$work/log" ]
+    timeout 60 "$BUILD/teslapipe" gl --kms --headless --chip "$chip" -- "$work/files" "${renderer[$chip]}" display \
+        >"$work/out" 2>"$work/log"
+    rc=$?
+    grep FAIL "$work/out" | sed "s/^/$chip: /"
+    check "$chip: its files" [ $rc -eq 0 ]
 done
 check "nothing is left" eventually tidy
 checks_end 0

@@ -262,6 +262,40 @@ static int wait_for(uint32_t handle, uint32_t flags) {
     return ask(CPU_PREP, &p);
 }
 
+/* A channel, a buffer of words for it and one of results. */
+struct world {
+    int32_t channel;
+    struct drm_nouveau_gem_info push, data;
+    uint32_t *word;
+    volatile uint32_t *result;
+    struct submission s;
+};
+
+static void *map(const struct drm_nouveau_gem_info *info) {
+    return mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, node, (off_t)info->map_handle);
+}
+
+static void open_world(struct world *w) {
+    *w = (struct world){0};
+    new_channel(&w->channel);
+    new_buffer(PAGE, 0, GART, 0, &w->push);
+    new_buffer(PAGE, 0, VRAM, 0, &w->data);
+    w->word = map(&w->push);
+    w->result = map(&w->data);
+    const struct drm_nouveau_gem_pushbuf_bo bo[2] = {
+        {.handle = w->push.handle, .valid_domains = GART, .presumed = {.valid = 1}},
+        {.handle = w->data.handle, .valid_domains = VRAM, .presumed = {.valid = 1}}};
+    memcpy(w->s.bo, bo, sizeof bo);
+}
+
+static void close_world(struct world *w) {
+    munmap(w->word, PAGE);
+    munmap((void *)w->result, PAGE);
+    close_buffer(w->push.handle);
+    close_buffer(w->data.handle);
+    free_channel(w->channel);
+}
+
 /* Methods that write `value` to an address: a semaphore's release. */
 static uint32_t release(uint32_t *word, uint64_t address, uint32_t value) {
     const uint32_t words[] = {4 << 18 | 0x10, (uint32_t)(address >> 32), (uint32_t)address, value,
@@ -271,28 +305,17 @@ static uint32_t release(uint32_t *word, uint64_t address, uint32_t value) {
 }
 
 static void submissions(void) {
-    struct drm_nouveau_gem_info push, data;
-    struct submission s = {0};
-    int32_t channel;
-    new_channel(&channel);
-    new_buffer(PAGE, 0, GART, 0, &push);
-    new_buffer(PAGE, 0, VRAM, 0, &data);
-    uint32_t *word =
-        mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, node, (off_t)push.map_handle);
-    volatile uint32_t *result =
-        mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, node, (off_t)data.map_handle);
-    const uint32_t bytes = release(word, data.offset + 16, 0xcafe);
-    const struct drm_nouveau_gem_pushbuf_bo bo[2] = {
-        {.handle = push.handle, .valid_domains = GART, .presumed = {.valid = 1}},
-        {.handle = data.handle, .valid_domains = VRAM, .presumed = {.valid = 1}}};
-    memcpy(s.bo, bo, sizeof bo);
-    s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.bo_index = 0, .length = bytes};
-    equal("a submission", (uint64_t)submit(&s, channel, 2, 1, 0), 0);
-    verdict("memory that is left", s.p.vram_available > 1 << 28 && s.p.gart_available > 1 << 28);
-    equal("it ends", (uint64_t)wait_for(data.handle, 0), 0);
-    equal("it wrote", result[4], 0xcafe);
-    equal("nothing is under way", (uint64_t)wait_for(data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT), 0);
-    equal("a probe", (uint64_t)submit(&s, channel, 0, 0, 0), 0);
+    struct world w;
+    open_world(&w);
+    struct submission *const s = &w.s;
+    const uint32_t bytes = release(w.word, w.data.offset + 16, 0xcafe);
+    s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.bo_index = 0, .length = bytes};
+    equal("a submission", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
+    verdict("memory that is left", s->p.vram_available > 1 << 28 && s->p.gart_available > 1 << 28);
+    equal("it ends", (uint64_t)wait_for(w.data.handle, 0), 0);
+    equal("it wrote", w.result[4], 0xcafe);
+    equal("nothing is under way", (uint64_t)wait_for(w.data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT), 0);
+    equal("a probe", (uint64_t)submit(s, w.channel, 0, 0, 0), 0);
 
     static const struct {
         const char *what;
@@ -312,40 +335,36 @@ static void submissions(void) {
         {"a push of more than 32 bits", 0, 2, 1, 0, 0, 0, UINT64_C(1) << 32, EINVAL},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        s.push[0] = (struct drm_nouveau_gem_pushbuf_push){
+        s->push[0] = (struct drm_nouveau_gem_pushbuf_push){
             .bo_index = wrong[i].index, .offset = wrong[i].offset, .length = wrong[i].length};
         equal(wrong[i].what,
-              (uint64_t)submit(&s, channel + (int32_t)wrong[i].channels, wrong[i].bos,
+              (uint64_t)submit(s, w.channel + (int32_t)wrong[i].channels, wrong[i].bos,
                                wrong[i].pushes, wrong[i].relocs),
               (uint64_t)wrong[i].result);
     }
-    s.bo[1].handle = 0xffff;
-    s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.length = bytes};
-    equal("a buffer nobody has", (uint64_t)submit(&s, channel, 2, 1, 0), ENOENT);
-    s.bo[1].handle = data.handle;
+    s->bo[1].handle = 0xffff;
+    s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.length = bytes};
+    equal("a buffer nobody has", (uint64_t)submit(s, w.channel, 2, 1, 0), ENOENT);
+    s->bo[1].handle = w.data.handle;
 
     /* in order, however many: the last wins; every one of them was done */
     for (uint32_t i = 1; i <= 3000; i++) {
         const uint32_t at = i % 64 * 40;
         if (i % 64 == 0)
-            wait_for(push.handle, 0); /* its words are written anew */
-        release(word + at / 4, data.offset + i % 256 * 16, i);
-        s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = at, .length = bytes};
-        if (submit(&s, channel, 2, 1, 0)) {
+            wait_for(w.push.handle, 0); /* its words are written anew */
+        release(w.word + at / 4, w.data.offset + i % 256 * 16, i);
+        s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = at, .length = bytes};
+        if (submit(s, w.channel, 2, 1, 0)) {
             verdict("one of 3000", false);
             break;
         }
     }
-    wait_for(data.handle, 0);
+    wait_for(w.data.handle, 0);
     uint64_t late = 0;
     for (uint32_t i = 3000 - 255; i <= 3000; i++)
-        late += result[i % 256 * 4] != i;
+        late += w.result[i % 256 * 4] != i;
     equal("3000 submissions in order", late, 0);
-    munmap(word, PAGE);
-    munmap((void *)result, PAGE);
-    close_buffer(push.handle);
-    close_buffer(data.handle);
-    free_channel(channel);
+    close_world(&w);
 }
 
 /* A relocation writes an address into a buffer, if its holder presumed none. */
@@ -368,43 +387,140 @@ static void relocations(void) {
         {"of no buffer", 2, LOW, 0x10, 8, 0, 0, EINVAL},
         {"into no buffer", 1, LOW, 0x10, 8, 0, 2, EINVAL},
     };
-    struct drm_nouveau_gem_info push, data;
-    struct submission s = {0};
-    int32_t channel;
-    new_channel(&channel);
-    new_buffer(PAGE, 0, GART, 0, &push);
-    new_buffer(PAGE, 0, VRAM, 0, &data);
-    uint32_t *word =
-        mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, node, (off_t)push.map_handle);
+    struct world w;
+    open_world(&w);
+    struct submission *const s = &w.s;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        memset(word, 0, PAGE);
-        const uint64_t address = rows[i].target ? data.offset : push.offset;
+        memset(w.word, 0, PAGE);
+        const uint64_t address = rows[i].target ? w.data.offset : w.push.offset;
         uint64_t want = rows[i].flags & LOW    ? address + rows[i].data
                         : rows[i].flags & HIGH ? (address + rows[i].data) >> 32
                                                : rows[i].data;
         if (rows[i].flags & OR)
             want |= rows[i].target ? 0x1 : 0x2;
-        s.bo[0] = (struct drm_nouveau_gem_pushbuf_bo){
-            .handle = push.handle, .valid_domains = GART, .presumed = {.valid = rows[i].presumed}};
-        s.bo[1] = (struct drm_nouveau_gem_pushbuf_bo){
-            .handle = data.handle, .valid_domains = VRAM, .presumed = {.valid = rows[i].presumed}};
-        s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 2048, .length = 0};
-        s.reloc[0] = (struct drm_nouveau_gem_pushbuf_reloc){.reloc_bo_index = rows[i].at,
+        s->bo[0].presumed.valid = s->bo[1].presumed.valid = rows[i].presumed;
+        s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 2048, .length = 0};
+        s->reloc[0] = (struct drm_nouveau_gem_pushbuf_reloc){.reloc_bo_index = rows[i].at,
                                                             .reloc_bo_offset = rows[i].offset,
                                                             .bo_index = rows[i].target,
                                                             .flags = rows[i].flags,
                                                             .data = rows[i].data,
                                                             .vor = 0x1,
                                                             .tor = 0x2};
-        equal(rows[i].what, (uint64_t)submit(&s, channel, 2, 1, 1), (uint64_t)rows[i].result);
-        wait_for(push.handle, 0);
+        equal(rows[i].what, (uint64_t)submit(s, w.channel, 2, 1, 1), (uint64_t)rows[i].result);
+        wait_for(w.push.handle, 0);
         if (!rows[i].result)
-            equal("its word", word[rows[i].offset / 4], rows[i].presumed ? 0 : (uint32_t)want);
+            equal("its word", w.word[rows[i].offset / 4], rows[i].presumed ? 0 : (uint32_t)want);
     }
-    munmap(word, PAGE);
-    close_buffer(push.handle);
-    close_buffer(data.handle);
-    free_channel(channel);
+    close_world(&w);
+}
+
+/* ---- NVIF: the newer way to name things ---- */
+
+struct nvif {
+    uint8_t version, type, padding[4], owner, route;
+    uint64_t token, object;
+    union {
+        struct {
+            uint8_t version, padding[6], route;
+            uint64_t token, object;
+            uint32_t handle;
+            int32_t class;
+        } new;
+        struct {
+            uint8_t version, number, padding[6], info_version, platform;
+            uint16_t chipset;
+            uint8_t revision, family, unused[2];
+            uint64_t ram_size, ram_user;
+            char chip[16], name[64];
+        } device;
+        struct {
+            uint8_t version, count, padding[6];
+        } classes;
+    };
+};
+enum { NVIF_NOP, NVIF_SCLASS, NVIF_NEW, NVIF_DEL, NVIF_MTHD, NVIF_HEAD = 24 };
+
+static int nvif(struct nvif *n, size_t size) {
+    return ask(_IOC(_IOC_READ | _IOC_WRITE, 'd', DRM_COMMAND_BASE + DRM_NOUVEAU_NVIF, size), n);
+}
+
+static int nvif_new(int32_t channel, uint64_t name, uint32_t handle, int32_t class) {
+    struct nvif n = {.type = NVIF_NEW, .route = 0xff, .token = (uint64_t)channel};
+    n.new.object = name;
+    n.new.handle = handle;
+    n.new.class = class;
+    return nvif(&n, NVIF_HEAD + sizeof n.new);
+}
+
+static int nvif_delete(uint64_t name) {
+    return nvif(&(struct nvif){.type = NVIF_DEL, .object = name}, NVIF_HEAD);
+}
+
+static void names(void) {
+    int32_t one, two;
+    new_channel(&one);
+    new_channel(&two);
+    equal("an object by name", (uint64_t)nvif_new(one, 71, 0x21, 0x5039), 0);
+    equal("its handle is taken", (uint64_t)new_object(one, 0x21, 0x502d), EINVAL);
+    equal("another", (uint64_t)nvif_new(one, 72, 0x22, 0x502d), 0);
+    equal("in another channel", (uint64_t)nvif_new(two, 73, 0x21, 0x502d), 0);
+    equal("no such channel", (uint64_t)nvif_new(99, 74, 0x21, 0x502d), ENODEV);
+    equal("no such class", (uint64_t)nvif_new(one, 75, 0x23, 0x1234), EINVAL);
+    equal("the end of one", (uint64_t)nvif_delete(71), 0);
+    equal("its handle is free", (uint64_t)new_object(one, 0x21, 0x5039), 0);
+    equal("the other's is not", (uint64_t)new_object(one, 0x22, 0x502d), EINVAL);
+    equal("nor the other channel's", (uint64_t)new_object(two, 0x21, 0x502d), EINVAL);
+    equal("the end of nobody", (uint64_t)nvif_delete(12345), 0);
+    equal("of the unnamed", (uint64_t)nvif_delete(0), 0);
+    equal("all others are there", (uint64_t)new_object(one, 0x22, 0x502d), EINVAL);
+    for (uint64_t i = 0; i < 600; i++) /* more than are remembered at once */
+        if (nvif_new(two, 1000 + i, 0x100, 0x502d) || nvif_delete(1000 + i)) {
+            verdict("one of 600", false);
+            break;
+        }
+    free_channel(one);
+    free_channel(two);
+    new_channel(&one);
+    equal("a channel's objects went with it", (uint64_t)nvif_new(one, 72, 0x22, 0x502d), 0);
+    free_channel(one);
+}
+
+static void newer(uint32_t chipset) {
+    static const struct {
+        const char *what;
+        struct nvif n;
+        size_t size;
+        int result;
+    } rows[] = {
+        {"nothing", {.type = NVIF_NOP}, NVIF_HEAD, 0},
+        {"less than a header", {.type = NVIF_NOP}, NVIF_HEAD - 1, EINVAL},
+        {"another version", {.version = 1}, NVIF_HEAD, EINVAL},
+        {"nothing known", {.type = 9}, NVIF_HEAD, ENOSYS},
+        {"a device", {.type = NVIF_NEW, .new.class = 0x80}, NVIF_HEAD + 32, 0},
+        {"half of a device", {.type = NVIF_NEW, .new.class = 0x80}, NVIF_HEAD + 31, EINVAL},
+        {"an object of nothing", {.type = NVIF_NEW, .new.class = 0x5039}, NVIF_HEAD + 32, EINVAL},
+        {"half a list", {.type = NVIF_SCLASS}, NVIF_HEAD + 7, EINVAL},
+        {"half an answer", {.type = NVIF_MTHD}, NVIF_HEAD + 8 + 103, EINVAL},
+        {"another question", {.type = NVIF_MTHD, .device.number = 1}, NVIF_HEAD + 8 + 104, EINVAL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct nvif n = rows[i].n;
+        equal(rows[i].what, (uint64_t)nvif(&n, rows[i].size), (uint64_t)rows[i].result);
+    }
+    struct nvif n = {.type = NVIF_SCLASS, .classes.count = 7};
+    equal("a list", (uint64_t)nvif(&n, NVIF_HEAD + sizeof n.classes), 0);
+    equal("which is empty", n.classes.count, 0);
+    n = (struct nvif){.type = NVIF_MTHD};
+    equal("the device", (uint64_t)nvif(&n, NVIF_HEAD + 8 + 104), 0);
+    const bool igp = chipset == 0xaa || chipset == 0xac || chipset == 0xaf;
+    equal("its chip", n.device.chipset, chipset);
+    equal("where it sits", n.device.platform, igp ? 0 : 3);
+    equal("its family", n.device.family, 6);
+    equal("its revision", n.device.revision, 0xa2);
+    verdict("its memory", n.device.ram_size == n.device.ram_user && n.device.ram_size >= 1 << 28);
+    verdict("its names", n.device.chip[0] && strstr(n.device.name, "teslapipe"));
+    names();
 }
 
 /* ---- PRIME, and what is no ioctl ---- */
@@ -467,6 +583,7 @@ int main(int argc, char **argv) {
     channels();
     submissions();
     relocations();
+    newer((uint32_t)strtoul(argv[1] + 2, NULL, 16));
     prime();
     refusals();
     close(node);

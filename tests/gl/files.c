@@ -1,0 +1,317 @@
+/* What the system shows of the GPU: nodes, links, directories and files as tables; descriptors that are
+ * copied, replaced and inherited; what is none of ours stays as it is. With a display, its input devices,
+ * udev's notes and walks by descriptors. usage: files GL_RENDERER [display] (or, by itself, inherited FD)
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libdrm/drm.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PCI "/sys/devices/pci0000:00"
+#define DEVICE PCI "/0000:01:00.0"
+#define INPUT "/sys/devices/virtual/input"
+#define CARD "/sys/devices/pci0000:00/0000:01:00.0/drm/card0"
+#define RENDER "/sys/devices/pci0000:00/0000:01:00.0/drm/renderD128"
+
+static int passed, failed;
+
+static void verdict(const char *what, const char *of, bool right) {
+    passed += right;
+    failed += !right;
+    if (!right)
+        printf("FAIL %s: %s (errno %d)\n", of, what, errno);
+}
+
+/* PCI ids, as pci.ids has them, by the chipset's number. */
+static unsigned pci_id(unsigned chipset) {
+    static const unsigned ids[][2] = {
+        {0xa3, 0x0ca3}, {0xa5, 0x0a20}, {0xa8, 0x0a65}, {0xaf, 0x08a0}, {0x50, 0x0191},
+        {0x84, 0x0400}, {0x86, 0x0422}, {0x92, 0x0611}, {0x94, 0x0622}, {0x96, 0x0640},
+        {0x98, 0x06e4}, {0xa0, 0x05e1}, {0xaa, 0x0848}, {0xac, 0x0861}};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        if (ids[i][0] == chipset)
+            return ids[i][1];
+    return 0;
+}
+
+/* ---- tables ---- */
+
+enum { NODE, TEXT, LINK, FOLDER };
+struct row {
+    int kind;
+    const char *path;
+    const char *text;   /* of a file, %1$04x being the PCI id; of a link; the names in a folder */
+    const char *target; /* of a link, all followed */
+    unsigned major, minor;
+};
+
+static const struct row rows[] = {
+    {NODE, "/dev/dri/renderD128", "", NULL, 226, 128},
+    {NODE, "/dev/dri/card0", "", NULL, 226, 0},
+    {FOLDER, "/dev/dri", "card0 renderD128", NULL, 0, 0},
+    {FOLDER, "/sys/class/drm", "card0 renderD128", NULL, 0, 0},
+    {FOLDER, DEVICE, "drm", NULL, 0, 0},
+    {FOLDER, DEVICE "/drm", "card0 renderD128", NULL, 0, 0},
+    {FOLDER, CARD, "dev device subsystem uevent", NULL, 0, 0},
+    {FOLDER, RENDER, "dev device subsystem uevent", NULL, 0, 0},
+    {LINK, "/sys/dev/char/226:128", "../../devices/pci0000:00/0000:01:00.0/drm/renderD128", RENDER, 0, 0},
+    {LINK, "/sys/dev/char/226:0", "../../devices/pci0000:00/0000:01:00.0/drm/card0", CARD, 0, 0},
+    {LINK, "/sys/class/drm/card0", "../../devices/pci0000:00/0000:01:00.0/drm/card0", CARD, 0, 0},
+    {LINK, CARD "/device", "../../../0000:01:00.0", DEVICE, 0, 0},
+    {LINK, RENDER "/device", "../../../0000:01:00.0", DEVICE, 0, 0},
+    {LINK, CARD "/subsystem", "../../../../../class/drm", "/sys/class/drm", 0, 0},
+    {TEXT, CARD "/dev", "226:0\n", NULL, 0, 0},
+    {TEXT, RENDER "/dev", "226:128\n", NULL, 0, 0},
+    {TEXT, RENDER "/uevent", "MAJOR=226\nMINOR=128\nDEVNAME=dri/renderD128\nDEVTYPE=drm_minor\n", NULL, 0, 0},
+    {TEXT, "/sys/dev/char/226:128/uevent",
+     "MAJOR=226\nMINOR=128\nDEVNAME=dri/renderD128\nDEVTYPE=drm_minor\n", NULL, 0, 0},
+    {TEXT, "/sys/dev/char/226:0/device/vendor", "0x10de\n", NULL, 0, 0},
+    {TEXT, DEVICE "/vendor", "0x10de\n", NULL, 0, 0},
+    {TEXT, DEVICE "/device", "0x%1$04x\n", NULL, 0, 0},
+    {TEXT, DEVICE "/subsystem_vendor", "0x10de\n", NULL, 0, 0},
+    {TEXT, DEVICE "/subsystem_device", "0x%1$04x\n", NULL, 0, 0},
+    {TEXT, DEVICE "/revision", "0xa2\n", NULL, 0, 0},
+    {TEXT, DEVICE "/class", "0x030000\n", NULL, 0, 0},
+    {TEXT, DEVICE "/boot_vga", "1\n", NULL, 0, 0},
+    {TEXT, DEVICE "/uevent",
+     "DRIVER=nouveau\nPCI_CLASS=30000\nPCI_ID=10DE:%1$04X\nPCI_SUBSYS_ID=10DE:%1$04X\n"
+     "PCI_SLOT_NAME=0000:01:00.0\n", NULL, 0, 0},
+};
+static const struct row display_rows[] = {
+    {NODE, "/dev/input/event0", "", NULL, 13, 64},
+    {NODE, "/dev/input/event1", "", NULL, 13, 65},
+    {FOLDER, "/dev/input", "event0 event1", NULL, 0, 0},
+    {FOLDER, "/sys/class/input", "event0 event1 input0 input1", NULL, 0, 0},
+    {LINK, "/sys/dev/char/13:65", "../../devices/virtual/input/input1/event1", INPUT "/input1/event1", 0, 0},
+    {LINK, "/sys/class/input/event0", "../../devices/virtual/input/input0/event0", INPUT "/input0/event0", 0, 0},
+    {LINK, INPUT "/input1/event1/device", "../../input1", INPUT "/input1", 0, 0},
+    {TEXT, INPUT "/input0/name", "teslapipe keyboard\n", NULL, 0, 0},
+    {TEXT, INPUT "/input1/name", "teslapipe pointer\n", NULL, 0, 0},
+    {TEXT, INPUT "/input1/event1/uevent", "MAJOR=13\nMINOR=65\nDEVNAME=input/event1\n", NULL, 0, 0},
+    {TEXT, "/run/udev/data/c13:65", "I:1\nE:ID_INPUT=1\nE:ID_INPUT_MOUSE=1\nV:1\n", NULL, 0, 0},
+    {TEXT, "/run/udev/data/c226:0", "I:1\nG:seat\nG:master-of-seat\nV:1\n", NULL, 0, 0},
+};
+
+static void check_text(const char *path, const char *want) {
+    char got[1024] = "", again[1024] = "";
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    verdict("opens", path, fd >= 0);
+    verdict("its text", path, read(fd, got, sizeof got - 1) >= 0 && strcmp(got, want) == 0);
+    close(fd);
+    FILE *f = fopen(path, "r");
+    verdict("its text once more", path,
+            f && fread(again, 1, sizeof again - 1, f) == strlen(want) && strcmp(again, want) == 0);
+    if (f)
+        fclose(f);
+}
+
+static void check_link(const struct row *r) {
+    char out[PATH_MAX] = "", room[PATH_MAX];
+    struct stat to, of;
+    verdict("where it leads", r->path,
+            readlink(r->path, out, sizeof out) == (ssize_t)strlen(r->text) && strcmp(out, r->text) == 0);
+    memset(out, '#', sizeof out);
+    verdict("the first bytes of that", r->path,
+            readlink(r->path, out, 5) == 5 && memcmp(out, r->text, 5) == 0 && out[5] == '#');
+    verdict("where all of it leads", r->path,
+            realpath(r->path, room) && strcmp(room, r->target) == 0);
+    verdict("what is there", r->path,
+            stat(r->path, &to) == 0 && stat(r->target, &of) == 0 && to.st_ino == of.st_ino &&
+                S_ISDIR(to.st_mode));
+}
+
+/* Twice, from the beginning; each name once, with its inode and kind. */
+static void check_folder(const struct row *r) {
+    DIR *d = opendir(r->path);
+    verdict("it is listed", r->path, d != NULL);
+    for (int round = 0; d && round < 2; round++) {
+        char names[512] = "", path[PATH_MAX];
+        int dots = 0;
+        for (const struct dirent *e; (e = readdir(d));) {
+            struct stat st;
+            if (e->d_name[0] == '.') {
+                dots++;
+                continue;
+            }
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", *names ? " " : "", e->d_name);
+            snprintf(path, sizeof path, "%s/%s", r->path, e->d_name);
+            verdict("an entry", path,
+                    lstat(path, &st) == 0 && st.st_ino == e->d_ino && IFTODT(st.st_mode) == e->d_type);
+        }
+        verdict("its names", r->path, strcmp(names, r->text) == 0 && dots == 2);
+        rewinddir(d);
+    }
+    if (d)
+        closedir(d);
+    verdict("it is no file", r->path, open(r->path, O_RDWR) < 0);
+}
+
+static void check_row(const struct row *r, unsigned id) {
+    static const mode_t modes[] = {S_IFCHR | 0666, S_IFREG | 0444, S_IFLNK | 0777, S_IFDIR | 0755};
+    char text[512], room[PATH_MAX], round_about[PATH_MAX];
+    struct stat st, same;
+    snprintf(text, sizeof text, r->text, id, id);
+    verdict("lstat", r->path, lstat(r->path, &st) == 0);
+    verdict("what it is", r->path, st.st_mode == modes[r->kind]);
+    verdict("which device", r->path, st.st_rdev == makedev(r->major, r->minor));
+    verdict("its size", r->path, st.st_size == (r->kind == TEXT ? (off_t)strlen(text) : 0));
+    verdict("it is there", r->path, access(r->path, R_OK) == 0);
+    const char *second = strchr(r->path + 1, '/'), *third = second + 1 + strcspn(second + 1, "/");
+    snprintf(round_about, sizeof round_about, "%.*s/..//.%s", (int)(third - r->path), r->path, second);
+    verdict("by another path", round_about,
+            lstat(round_about, &same) == 0 && same.st_ino == st.st_ino && same.st_mode == st.st_mode);
+    verdict("from no folder", r->path,
+            fstatat(AT_FDCWD, r->path, &same, AT_SYMLINK_NOFOLLOW) == 0 && same.st_ino == st.st_ino);
+    if (r->kind == TEXT)
+        check_text(r->path, text);
+    if (r->kind == FOLDER)
+        check_folder(r);
+    if (r->kind == LINK)
+        check_link(r);
+    else
+        verdict("it is no link", r->path, readlink(r->path, room, sizeof room) < 0 && errno == EINVAL);
+}
+
+/* ---- descriptors ---- */
+
+static bool answers(int fd) {
+    struct drm_version v = {0};
+    return ioctl(fd, DRM_IOCTL_VERSION, &v) == 0 && v.version_major == 1;
+}
+
+static void descriptors(void) {
+    static const char node[] = "/dev/dri/renderD128";
+    struct stat st[2];
+    const int fd = open(node, O_RDWR | O_CLOEXEC), other = openat(AT_FDCWD, node, O_RDWR);
+    verdict("opens twice", node, fd >= 0 && other >= 0 && fd != other && answers(fd) && answers(other));
+    verdict("closed on exec", node, fcntl(fd, F_GETFD) == FD_CLOEXEC && fcntl(other, F_GETFD) == 0);
+    verdict("one device", node,
+            fstat(fd, &st[0]) == 0 && fstat(other, &st[1]) == 0 && st[0].st_ino == st[1].st_ino &&
+                st[0].st_rdev == makedev(226, 128) && S_ISCHR(st[0].st_mode));
+    int copy[4] = {dup(fd), dup2(fd, 90), dup3(fd, 91, O_CLOEXEC), fcntl(fd, F_DUPFD, 95)};
+    for (int i = 0; i < 4; i++)
+        verdict("copies answer", node, copy[i] >= 0 && answers(copy[i]));
+    verdict("where they were wanted", node, copy[1] == 90 && copy[2] == 91 && copy[3] >= 95);
+    verdict("onto itself", node, dup2(fd, fd) == fd && answers(fd));
+    close(fd);
+    for (int i = 0; i < 4; i++)
+        verdict("and outlive it", node, answers(copy[i]));
+    verdict("it does not", node, !answers(fd) && errno == EBADF);
+    const int plain = open("/dev/null", O_RDWR);
+    verdict("a file in its place", node, dup2(plain, copy[1]) == copy[1]);
+    verdict("is no node", node, !answers(copy[1]) && errno == ENOTTY);
+    verdict("onto a file", node, dup2(copy[0], plain) == plain && answers(plain));
+    for (int i = 0; i < 4; i++)
+        close(copy[i]);
+    verdict("the last answers", node, answers(plain) && answers(other));
+    close(plain);
+    close(other);
+}
+
+/* A process that inherits a descriptor can use it as its own. */
+static void inherited(const char *self) {
+    const int fd = open("/dev/dri/renderD128", O_RDWR);
+    char number[16];
+    snprintf(number, sizeof number, "%d", fd);
+    const pid_t child = fork();
+    if (child == 0) {
+        execl(self, self, "inherited", number, NULL);
+        _exit(99);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    verdict("inherited", self, WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    close(fd);
+}
+
+static void not_ours(void) {
+    static const char *const missing[] = {"/dev/dri/card1", "/dev/dri/renderD129", "/sys/class/drm/card0-x",
+                                          DEVICE "/drm/card1", "/dev/dri/card0/x", "/dev/drix"};
+    struct stat st;
+    char room[PATH_MAX];
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
+        verdict("not there", missing[i], stat(missing[i], &st) < 0 && access(missing[i], F_OK) < 0);
+        verdict("cannot be opened", missing[i], open(missing[i], O_RDWR) < 0 && !fopen(missing[i], "r"));
+        verdict("no folder, no path", missing[i], !opendir(missing[i]) && !realpath(missing[i], room));
+    }
+    verdict("as it was", "/dev/null", stat("/dev/null", &st) == 0 && st.st_rdev == makedev(1, 3));
+    int zero = open("/dev/zero", O_RDONLY);
+    char byte = 1;
+    verdict("as it was", "/dev/zero", read(zero, &byte, 1) == 1 && !byte && !answers(zero) && errno == ENOTTY);
+    void *at = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, zero, 0);
+    verdict("mapped", "/dev/zero", at != MAP_FAILED && !*(char *)at && munmap(at, 4096) == 0);
+    close(zero);
+    verdict("a path too long for us", "/dev/dri", access(memset(room, 'x', PATH_MAX - 1), F_OK) < 0);
+    DIR *d = opendir(PCI);
+    bool board = false;
+    for (const struct dirent *e; d && (e = readdir(d));)
+        board |= strcmp(e->d_name, "0000:01:00.0") == 0;
+    verdict("has the board, beside what the system has", PCI, board);
+    if (d)
+        closedir(d);
+}
+
+/* As libudev goes: from folder to folder by descriptors that are paths only. */
+static void walks(void) {
+    struct stat st, want;
+    struct statfs fs;
+    char out[PATH_MAX] = "";
+    const int sys = open("/sys", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    const int drm = openat(sys, "class/drm", O_PATH | O_CLOEXEC);
+    verdict("a folder by its path", "class/drm", drm >= 0 && fstat(drm, &st) == 0 && S_ISDIR(st.st_mode));
+    verdict("is of sysfs", "class/drm", fstatfs(drm, &fs) == 0 && (unsigned long)fs.f_type == SYSFS_MAGIC);
+    verdict("itself", "class/drm",
+            fstatat(drm, "", &want, AT_EMPTY_PATH) == 0 && want.st_ino == st.st_ino);
+    verdict("a link in it", "card0",
+            readlinkat(drm, "card0", out, sizeof out) > 0 && strstr(out, "drm/card0"));
+    verdict("its kind", "card0", fstatat(drm, "card0", &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode));
+    verdict("followed", "card0", fstatat(drm, "card0", &st, 0) == 0 && S_ISDIR(st.st_mode));
+    const int card = openat(drm, "card0", O_PATH | O_CLOEXEC);
+    verdict("further on", "card0", faccessat(card, "uevent", F_OK, 0) == 0 && faccessat(card, "x", F_OK, 0) < 0);
+    const int dev = openat(card, "dev", O_RDONLY | O_CLOEXEC);
+    verdict("a file there", "dev", read(dev, out, sizeof out) == 6 && memcmp(out, "226:0\n", 6) == 0);
+    const int up = openat(card, "../../vendor", O_RDONLY | O_CLOEXEC);
+    verdict("and up again", "vendor", read(up, out, sizeof out) == 7 && memcmp(out, "0x10de\n", 7) == 0);
+    const int all[] = {sys, drm, card, dev, up};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        close(all[i]);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2)
+        return 2;
+    if (argc > 2 && strcmp(argv[1], "inherited") == 0) {
+        struct stat st;
+        const int fd = atoi(argv[2]);
+        return !(answers(fd) && fstat(fd, &st) == 0 && st.st_rdev == makedev(226, 128));
+    }
+    const unsigned id = pci_id((unsigned)strtoul(argv[1] + 2, NULL, 16));
+    const bool display = argc > 2 && strcmp(argv[2], "display") == 0;
+    verdict("a chip that is known", argv[1], id != 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        check_row(&rows[i], id);
+    for (size_t i = 0; display && i < sizeof display_rows / sizeof *display_rows; i++)
+        check_row(&display_rows[i], id);
+    descriptors();
+    inherited(argv[0]);
+    not_ours();
+    if (display)
+        walks();
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}
