@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A display device without a window (teslapipe gl --kms --headless): tests/gl/kms.c; the
-# system's files of it (tests/gl/files.c). Environment: BUILD, CC, CHIPS.
+# system's files of it (tests/gl/files.c); what it says of itself (tests/gl/display.c). Environment: BUILD, CC, CHIPS.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
@@ -16,6 +16,8 @@ private_runtime
 ${CC:-cc} -std=gnu17 -O1 -Wall -Wextra -o "$work/kms" tests/gl/kms.c $(pkg-config --cflags --libs libdrm libpng) \
     -lEGL -lGL -lgbm || fail_all "kms.c does not compile"
 ${CC:-cc} -std=gnu17 -O1 -Wall -Wextra -o "$work/files" tests/gl/files.c || fail_all "files.c does not compile"
+${CC:-cc} -std=gnu17 -O1 -Wall -Wextra -o "$work/display" tests/gl/display.c $(pkg-config --cflags --libs libdrm) ||
+    fail_all "display.c does not compile"
 declare -A renderer=([gt215]=NVA3 [g80]=NV50 [g84]=NV84 [g200]=NVA0)
 for chip in ${CHIPS:-gt215 g80}; do
     mkdir "$work/$chip"
@@ -33,6 +35,13 @@ for chip in ${CHIPS:-gt215 g80}; do
     rc=$?
     grep FAIL "$work/out" | sed "s/^/$chip: /"
     check "$chip: its files" [ $rc -eq 0 ]
+done
+for size in 200x120 1280x1024 1300x800; do
+    timeout 60 "$BUILD/teslapipe" gl --kms --headless --size $size -- "$work/display" ${size%x*} ${size#*x} \
+        >"$work/out" 2>"$work/log"
+    rc=$?
+    grep -A 1 FAIL "$work/out" | sed "s/^/$size: /"
+    check "$size: what the display says" [ $rc -eq 0 ]
 done
 check "nothing is left" eventually tidy
 checks_end 0

@@ -1,0 +1,268 @@
+/* What a display device and its input devices say of themselves, as tables: resources, modes of a window's
+ * size, planes, properties with their ranges and names, for clients of either interface; the codes
+ * that keyboard and pointer can send. usage: display WIDTH HEIGHT (the window's)
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/input.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <xf86drm.h>
+#include <xf86drmMode.h>
+
+static int card, passed, failed;
+static uint32_t width, height;
+
+static void verdict(const char *what, bool right) {
+    passed += right;
+    failed += !right;
+    if (!right)
+        printf("FAIL %s\n", what);
+}
+
+static void equal(const char *what, uint64_t got, uint64_t want) {
+    verdict(what, got == want);
+    if (got != want)
+        printf("    %llu, expected %llu\n", (unsigned long long)got, (unsigned long long)want);
+}
+
+/* ---- the display ---- */
+
+static void check_mode(const drmModeModeInfo *m, uint32_t w, uint32_t h, bool preferred) {
+    char name[32];
+    snprintf(name, sizeof name, "%ux%u", w, h);
+    verdict(name, strcmp(m->name, name) == 0);
+    equal("its width", m->hdisplay, w);
+    equal("its height", m->vdisplay, h);
+    verdict("its lines", m->hsync_start > w && m->hsync_end > m->hsync_start && m->htotal > m->hsync_end);
+    verdict("its frame", m->vsync_start > h && m->vsync_end > m->vsync_start && m->vtotal > m->vsync_end);
+    equal("its refresh", m->vrefresh, 60);
+    equal("its clock", m->clock, (uint64_t)m->htotal * m->vtotal * 60 / 1000);
+    equal("preferred", !!(m->type & DRM_MODE_TYPE_PREFERRED), preferred);
+}
+
+static void modes(const drmModeConnector *c) {
+    static const uint32_t sizes[][2] = {{1920, 1080}, {1280, 1024}, {1280, 720},
+                                        {1024, 768},  {800, 600},   {640, 480}};
+    int n = 1;
+    check_mode(&c->modes[0], width, height, true);
+    for (int i = 0; i < 6; i++) {
+        const bool own = sizes[i][0] == width && sizes[i][1] == height;
+        if (sizes[i][0] > width || sizes[i][1] > height || own)
+            continue;
+        if (n < c->count_modes)
+            check_mode(&c->modes[n], sizes[i][0], sizes[i][1], false);
+        n++;
+    }
+    equal("modes", (uint64_t)c->count_modes, (uint64_t)n);
+}
+
+static void resources(uint32_t *crtc, uint32_t *connector) {
+    drmModeRes *r = drmModeGetResources(card);
+    verdict("one of each", r && r->count_crtcs == 1 && r->count_connectors == 1 && r->count_encoders == 1);
+    verdict("any size", r && r->min_width == 1 && r->min_height == 1 && r->max_width >= 4096 && r->max_height >= 4096);
+    if (!r)
+        exit(1);
+    *crtc = r->crtcs[0];
+    *connector = r->connectors[0];
+    drmModeConnector *c = drmModeGetConnector(card, r->connectors[0]);
+    drmModeEncoder *e = drmModeGetEncoder(card, r->encoders[0]);
+    verdict("a display is there", c && c->connection == DRM_MODE_CONNECTED);
+    verdict("of no kind", c && c->connector_type == DRM_MODE_CONNECTOR_VIRTUAL && c->connector_type_id == 1);
+    verdict("by its encoder", c && e && c->count_encoders == 1 && c->encoders[0] == r->encoders[0]);
+    verdict("which drives it", e && e->possible_crtcs == 1 && e->encoder_type == DRM_MODE_ENCODER_VIRTUAL);
+    if (c) { /* 96 points an inch */
+        equal("millimetres wide", c->mmWidth, width * 265 / 1000);
+        equal("millimetres high", c->mmHeight, height * 265 / 1000);
+        modes(c);
+    }
+    const uint32_t nobody[] = {0, *crtc + 100, 0xffffffff};
+    for (int i = 0; i < 3; i++) {
+        verdict("no such connector", !drmModeGetConnector(card, nobody[i]) && errno == ENOENT);
+        verdict("no such encoder", !drmModeGetEncoder(card, nobody[i]) && errno == ENOENT);
+        verdict("no such CRTC", !drmModeGetCrtc(card, nobody[i]) && errno == ENOENT);
+        verdict("no such plane", !drmModeGetPlane(card, nobody[i]) && errno == ENOENT);
+    }
+    drmModeFreeConnector(c);
+    drmModeFreeEncoder(e);
+    drmModeFreeResources(r);
+}
+
+/* ---- properties ---- */
+
+enum { CONNECTOR, CRTC, PLANE };
+struct property {
+    int of;
+    bool atomic; /* for such clients only */
+    const char *name;
+    uint32_t flags;
+    uint64_t least, most; /* of ranges */
+    const char *names[4]; /* of enumerations, from 0 on */
+};
+static const struct property properties[] = {
+    {CONNECTOR, false, "DPMS", DRM_MODE_PROP_ENUM, 0, 0, {"On", "Standby", "Suspend", "Off"}},
+    {CONNECTOR, false, "link-status", DRM_MODE_PROP_ENUM, 0, 0, {"Good", "Bad"}},
+    {CONNECTOR, false, "non-desktop", DRM_MODE_PROP_RANGE | DRM_MODE_PROP_IMMUTABLE, 0, 1, {0}},
+    {CONNECTOR, true, "CRTC_ID", DRM_MODE_PROP_OBJECT, DRM_MODE_OBJECT_CRTC, 0, {0}},
+    {CRTC, true, "ACTIVE", DRM_MODE_PROP_RANGE, 0, 1, {0}},
+    {CRTC, true, "MODE_ID", DRM_MODE_PROP_BLOB, 0, 0, {0}},
+    {PLANE, false, "type", DRM_MODE_PROP_ENUM | DRM_MODE_PROP_IMMUTABLE, 0, 0, {"Overlay", "Primary", "Cursor"}},
+    {PLANE, true, "FB_ID", DRM_MODE_PROP_OBJECT, DRM_MODE_OBJECT_FB, 0, {0}},
+    {PLANE, true, "CRTC_ID", DRM_MODE_PROP_OBJECT, DRM_MODE_OBJECT_CRTC, 0, {0}},
+    {PLANE, true, "SRC_X", DRM_MODE_PROP_RANGE, 0, UINT32_MAX, {0}},
+    {PLANE, true, "SRC_Y", DRM_MODE_PROP_RANGE, 0, UINT32_MAX, {0}},
+    {PLANE, true, "SRC_W", DRM_MODE_PROP_RANGE, 0, UINT32_MAX, {0}},
+    {PLANE, true, "SRC_H", DRM_MODE_PROP_RANGE, 0, UINT32_MAX, {0}},
+    {PLANE, true, "CRTC_X", DRM_MODE_PROP_SIGNED_RANGE, (uint64_t)INT32_MIN, INT32_MAX, {0}},
+    {PLANE, true, "CRTC_Y", DRM_MODE_PROP_SIGNED_RANGE, (uint64_t)INT32_MIN, INT32_MAX, {0}},
+    {PLANE, true, "CRTC_W", DRM_MODE_PROP_RANGE, 0, INT32_MAX, {0}},
+    {PLANE, true, "CRTC_H", DRM_MODE_PROP_RANGE, 0, INT32_MAX, {0}},
+};
+
+static void check_property(const struct property *p, uint32_t id) {
+    drmModePropertyRes *got = drmModeGetProperty(card, id);
+    int names = 0;
+    while (names < 4 && p->names[names])
+        names++;
+    verdict(p->name, got && strcmp(got->name, p->name) == 0);
+    if (!got)
+        return;
+    equal(p->name, got->flags & ~(uint32_t)DRM_MODE_PROP_ATOMIC, p->flags);
+    equal("its names", (uint64_t)got->count_enums, (uint64_t)names);
+    for (int i = 0; i < names && i < got->count_enums; i++)
+        verdict(p->names[i], strcmp(got->enums[i].name, p->names[i]) == 0 && got->enums[i].value == (uint64_t)i);
+    const uint32_t kind = p->flags & ~(uint32_t)DRM_MODE_PROP_IMMUTABLE;
+    if (kind == DRM_MODE_PROP_RANGE || kind == DRM_MODE_PROP_SIGNED_RANGE)
+        verdict(p->name, got->count_values == 2 && got->values[0] == p->least && got->values[1] == p->most);
+    if (kind == DRM_MODE_PROP_OBJECT)
+        verdict(p->name, got->count_values == 1 && got->values[0] == p->least);
+    drmModeFreeProperty(got);
+}
+
+/* In their order; type: the value of a plane's first. */
+static void check_object(int of, uint32_t object, uint32_t kind, bool atomic, uint64_t type) {
+    drmModeObjectProperties *list = drmModeObjectGetProperties(card, object, kind);
+    uint32_t n = 0;
+    for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
+        if (properties[i].of != of || (properties[i].atomic && !atomic))
+            continue;
+        if (list && n < list->count_props)
+            check_property(&properties[i], list->props[n]);
+        n++;
+    }
+    verdict("its properties", list != NULL);
+    equal("how many", list ? list->count_props : 0, n);
+    if (of == PLANE && list)
+        equal("the kind of plane", list->prop_values[0], type);
+    drmModeFreeObjectProperties(list);
+}
+
+static void planes(bool atomic, uint32_t crtc, uint32_t connector) {
+    drmModePlaneRes *r = drmModeGetPlaneResources(card);
+    equal("planes", r ? r->count_planes : 0, 2);
+    for (uint32_t i = 0; r && i < r->count_planes; i++) {
+        drmModePlane *p = drmModeGetPlane(card, r->planes[i]);
+        verdict("a plane", p && p->possible_crtcs == 1 && p->plane_id == r->planes[i]);
+        equal("its formats", p ? p->count_formats : 0, i ? 1 : 4);
+        drmModeFreePlane(p);
+        check_object(PLANE, r->planes[i], DRM_MODE_OBJECT_PLANE, atomic, i + 1);
+    }
+    if (r && r->count_planes == 2) {
+        verdict("one before", !drmModeGetPlane(card, r->planes[0] - 1));
+        verdict("one behind", !drmModeGetPlane(card, r->planes[1] + 1));
+    }
+    drmModeFreePlaneResources(r);
+    check_object(CONNECTOR, connector, DRM_MODE_OBJECT_CONNECTOR, atomic, 0);
+    check_object(CRTC, crtc, DRM_MODE_OBJECT_CRTC, atomic, 0);
+}
+
+/* ---- input devices ---- */
+
+struct codes {
+    int device, type, first, last;
+};
+static const struct codes codes[] = {
+    {0, 0, EV_SYN, EV_KEY},  {0, 0, EV_REP, EV_REP},           {0, EV_KEY, KEY_ESC, KEY_MICMUTE},
+    {0, EV_REP, REP_DELAY, REP_MAX},
+    {1, 0, EV_SYN, EV_ABS},  {1, EV_KEY, BTN_LEFT, BTN_EXTRA}, {1, EV_ABS, ABS_X, ABS_Y},
+    {1, EV_REL, REL_HWHEEL, REL_HWHEEL}, {1, EV_REL, REL_WHEEL, REL_WHEEL},
+};
+
+static bool can(int device, int type, int code) {
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (codes[i].device == device && codes[i].type == type && code >= codes[i].first && code <= codes[i].last)
+            return true;
+    return false;
+}
+
+static void device(int number) {
+    static const char *const names[] = {"teslapipe keyboard", "teslapipe pointer"};
+    char path[32], name[64] = "", two[4] = "###";
+    int version = 0, clock = 1, wrong = 77;
+    unsigned repeat[2] = {0};
+    struct input_id id = {0};
+    snprintf(path, sizeof path, "/dev/input/event%d", number);
+    const int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    verdict(path, fd >= 0);
+    verdict("its version", ioctl(fd, EVIOCGVERSION, &version) == 0 && version == EV_VERSION);
+    verdict("its id", ioctl(fd, EVIOCGID, &id) == 0 && id.bustype == BUS_VIRTUAL && id.product == number + 1);
+    equal("its name's length", (uint64_t)ioctl(fd, EVIOCGNAME(sizeof name), name), strlen(names[number]) + 1);
+    verdict("its name", strcmp(name, names[number]) == 0);
+    verdict("two letters of it", ioctl(fd, EVIOCGNAME(2), two) == 2 && memcmp(two, "te#", 3) == 0);
+    verdict("plugged in nowhere", ioctl(fd, EVIOCGPHYS(sizeof name), name) < 0 && errno == ENOENT);
+    const int repeats = ioctl(fd, EVIOCGREP, repeat);
+    verdict("its repeat", number ? repeats < 0 : repeats == 0 && repeat[0] == 250 && repeat[1] == 33);
+    for (int type = 0; type < EV_CNT; type++) {
+        uint8_t bits[KEY_CNT / 8] = {0};
+        int differ = ioctl(fd, EVIOCGBIT(type, sizeof bits), bits) < 0;
+        for (int code = 0; code < KEY_CNT; code++)
+            differ += (bits[code / 8] >> code % 8 & 1) != can(number, type, code);
+        equal("what it can send", (uint64_t)differ, 0);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        struct input_absinfo a = {.maximum = -7};
+        const int got = ioctl(fd, EVIOCGABS(axis), &a);
+        if (!number || axis == 2)
+            verdict("no such axis", got < 0 && errno == EINVAL);
+        else
+            verdict("an axis", got == 0 && !a.minimum && a.maximum == (int32_t)(axis ? height : width) - 1);
+    }
+    uint8_t keys[KEY_CNT / 8] = {1};
+    verdict("nothing is held", ioctl(fd, EVIOCGKEY(sizeof keys), keys) >= 0 && !keys[0]);
+    verdict("grabbed", ioctl(fd, EVIOCGRAB, (void *)1) == 0);
+    verdict("a clock", ioctl(fd, EVIOCSCLOCKID, &clock) == 0 && ioctl(fd, EVIOCSCLOCKID, &wrong) < 0);
+    verdict("no argument", ioctl(fd, EVIOCGVERSION, NULL) < 0 && errno == EFAULT);
+    verdict("no such request", ioctl(fd, _IOR('E', 0x05, int), &version) < 0 && errno == EINVAL);
+    verdict("of another kind", ioctl(fd, DRM_IOCTL_VERSION, NULL) < 0);
+    struct input_event none;
+    verdict("no event", read(fd, &none, sizeof none) < 0 && errno == EAGAIN);
+    close(fd);
+}
+
+int main(int argc, char **argv) {
+    uint32_t crtc, connector;
+    if (argc < 3)
+        return 2;
+    width = (uint32_t)atoi(argv[1]);
+    height = (uint32_t)atoi(argv[2]);
+    card = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
+    verdict("the card opens", card >= 0);
+    resources(&crtc, &connector);
+    drmModePlaneRes *r = drmModeGetPlaneResources(card);
+    equal("planes that must not be seen", r ? r->count_planes : 9, 0);
+    drmModeFreePlaneResources(r);
+    equal("all planes, please", (uint64_t)drmSetClientCap(card, DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1), 0);
+    planes(false, crtc, connector);
+    equal("atomic", (uint64_t)drmSetClientCap(card, DRM_CLIENT_CAP_ATOMIC, 1), 0);
+    planes(true, crtc, connector);
+    device(0);
+    device(1);
+    close(card);
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}
