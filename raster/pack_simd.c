@@ -35,14 +35,29 @@ LANES_INLINE size_t quad_offset(uint32_t place, uint32_t words) {
                       : place / JOB_QUADS * words * sizeof(u32x32) + place % JOB_QUADS * QUAD_BYTES;
 }
 
+typedef uint32_t u32x4 __attribute__((vector_size(QUAD_BYTES), aligned(QUAD_BYTES)));
+typedef uint32_t u32x8 __attribute__((vector_size(2 * QUAD_BYTES), aligned(2 * QUAD_BYTES)));
+typedef uint32_t u32x16 __attribute__((vector_size(4 * QUAD_BYTES), aligned(4 * QUAD_BYTES)));
+
+LANES_INLINE u32x8 load_two(const char *from, const uint16_t *place, uint32_t words) {
+    const u32x4 a = *(const u32x4 *)(from + quad_offset(place[0], words));
+    const u32x4 b = *(const u32x4 *)(from + quad_offset(place[1], words));
+    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+LANES_INLINE u32x16 load_four(const char *from, const uint16_t *place, uint32_t words) {
+    const u32x8 a = load_two(from, place, words), b = load_two(from, place + 2, words);
+    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
 /* The first `used` of a plane's words. */
 LANES_INLINE void gather_words(const struct tile_plane *p, uint32_t sample, const struct job *j,
                                u32x32 *rows, uint32_t words, uint32_t used) {
     const char *from = (const char *)plane_rows(p, sample, 0);
-    for (uint32_t q = 0; q < j->count; q++) {
-        for (uint32_t w = 0; w < used; w++)
-            memcpy((char *)&rows[w] + QUAD_BYTES * q,
-                   from + quad_offset(j->place[q], words) + w * sizeof(u32x32), QUAD_BYTES);
+    for (uint32_t w = 0; w < used; w++, from += sizeof(u32x32)) {
+        u32x16 *half = (u32x16 *)&rows[w];
+        half[0] = load_four(from, j->place, words);
+        half[1] = load_four(from, j->place + JOB_QUADS / 2, words);
     }
 }
 
@@ -57,22 +72,21 @@ static void gather(const struct tile_plane *p, uint32_t sample, const struct job
         gather_words(p, sample, j, rows, p->words, used);
 }
 
-typedef uint32_t u32x4 __attribute__((vector_size(QUAD_BYTES), aligned(QUAD_BYTES)));
-
 #define LANE_BIT(n, i) ((n) >> (i) & 1 ? UINT32_MAX : 0)
 #define QUAD_LANES(n) {LANE_BIT(n, 0), LANE_BIT(n, 1), LANE_BIT(n, 2), LANE_BIT(n, 3)}
 #define FOUR_QUADS(n) QUAD_LANES(n), QUAD_LANES(n + 1), QUAD_LANES(n + 2), QUAD_LANES(n + 3)
 static const u32x4 quad_lanes[16] = {FOUR_QUADS(0), FOUR_QUADS(4), FOUR_QUADS(8), FOUR_QUADS(12)};
 
+/* Quads behind the last one have no lane in m: what lies there is written back. */
 LANES_INLINE void scatter_words(const struct tile_plane *p, uint32_t sample, const struct job *j,
-                                const u32x32 *rows, lane_mask m, uint32_t words,
-                                uint32_t used) {
+                                const u32x32 *rows, lane_mask m, uint32_t words, uint32_t used) {
     char *to = (char *)plane_rows(p, sample, 0);
-    for (uint32_t q = 0; q < j->count; q++, m >>= 4) {
-        const u32x4 keep = quad_lanes[m & 15];
-        for (uint32_t w = 0; w < used; w++) {
-            u32x4 *at = (u32x4 *)(to + quad_offset(j->place[q], words) + w * sizeof(u32x32));
-            *at = (((const u32x4 *)&rows[w])[q] & keep) | (*at & ~keep);
+    for (uint32_t w = 0; w < used; w++, to += sizeof(u32x32)) {
+        const u32x4 *quad = (const u32x4 *)&rows[w];
+        for (uint32_t q = 0; q < JOB_QUADS; q++) {
+            u32x4 *at = (u32x4 *)(to + quad_offset(j->place[q], words));
+            const u32x4 keep = quad_lanes[m >> 4 * q & 15];
+            *at = (quad[q] & keep) | (*at & ~keep);
         }
     }
 }
@@ -426,10 +440,6 @@ static void place(struct raster_tile *t, struct job *j) {
         w->y = lane_y + ((float)(j->block / BLOCKS_X * BLOCK_H) + 0.5f);
         return;
     }
-    for (uint32_t q = j->count; q < JOB_QUADS; q++) {
-        j->place[q] = j->place[0];
-        j->near[q] = j->near[0];
-    }
     w->uniform_planes = place_planes(w, j);
     u16x8 at;
     memcpy(&at, j->place, sizeof(at));
@@ -601,6 +611,10 @@ static void shade(struct raster_tile *t, struct job *j) {
 static void flush(struct raster_tile *t, uint32_t count) {
     struct job *j = &t->pending;
     j->count = count < JOB_QUADS ? count : JOB_QUADS;
+    for (uint32_t q = j->count; q < JOB_QUADS; q++) {
+        j->place[q] = j->place[0];
+        j->near[q] = j->near[0];
+    }
     shade(t, j);
     t->pending_blocks[0] = t->pending_blocks[1] = 0;
     j->count = count - j->count;
@@ -799,10 +813,9 @@ LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t q
     t->near_pending = near_bit(t->near);
 }
 
-void SIMD_FN(pack_quads)(struct raster_tile *t, uint32_t block, lane_mask any) {
+/* t->prim, of one sample, covers the lanes of `any` in a block. */
+LANES_INLINE void pack_pair(struct raster_tile *t, uint32_t block, lane_mask any) {
     const uint32_t quads = quads_of(any);
-    if (!t->near && !t->plan->uniform)
-        t->near = open_near(t, t->prim);
     if (must_wait(t, block, any, quads == 0xff))
         SIMD_FN(pack_flush)(t);
     if (quads != 0xff) {
@@ -817,6 +830,21 @@ void SIMD_FN(pack_quads)(struct raster_tile *t, uint32_t block, lane_mask any) {
     j->block = block;
     j->cover[0] = any;
     shade(t, j);
+}
+
+void SIMD_FN(pack_pairs)(struct raster_tile *t, const struct pack_list *l) {
+    const bool uniform = t->plan->uniform;
+    uint32_t last = l->more ? l->number[0] : UINT32_MAX;
+    for (uint32_t k = 0; k < l->count; k++) {
+        const uint32_t n = l->number[k];
+        if (n != last) {
+            t->prim = l->prim[n];
+            t->whole.front = l->front >> n & 1;
+            t->near = uniform ? NULL : open_near(t, t->prim);
+        }
+        last = n;
+        pack_pair(t, l->block[k], l->cover[k]);
+    }
 }
 
 void SIMD_FN(pack_blocks)(struct raster_tile *t, uint32_t w, uint32_t h) {

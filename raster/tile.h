@@ -66,7 +66,7 @@ struct job {
     bool whole; /* exactly a block's lanes: rows of the tile are used in place */
     bool front; /* of all quads, when a late stencil test is two-sided */
     uint32_t block; /* of a whole one */
-    /* of each quad; those behind a full warp's are there while it runs */
+    /* of each quad, the first one's behind the last; those behind a full warp's are there while it runs */
     uint16_t place[2 * JOB_QUADS] __attribute__((aligned(16))); /* block * JOB_QUADS + quad */
     struct near_planes *near[2 * JOB_QUADS];
     lane_mask cover[MAX_SAMPLES];
@@ -146,18 +146,27 @@ LANES_INLINE lane_mask block_rect(int x0, int y0, int x1, int y1) {
 
 /* A bit per quad with any lane in m, quad order. */
 LANES_INLINE uint32_t quads_of(lane_mask m) {
-    m = (m | m >> 1 | m >> 2 | m >> 3) & 0x11111111;
+    m |= m >> 1;
+    m = (m | m >> 2) & 0x11111111;
+#if defined(__BMI2__)
+    return _pext_u32(m, 0x11111111);
+#else
     m = (m | m >> 3) & 0x03030303;
     m = (m | m >> 6) & 0x000f000f;
     return (m | m >> 12) & 0xff;
+#endif
 }
 
 /* All four lanes of each quad in q. */
 LANES_INLINE lane_mask lanes_of_quads(uint32_t q) {
+#if defined(__BMI2__)
+    return _pdep_u32(q, 0x11111111) * 15;
+#else
     lane_mask m = (q | q << 12) & 0x000f000f;
     m = (m | m << 6) & 0x03030303;
     m = (m | m << 3) & 0x11111111;
     return m * 15;
+#endif
 }
 
 /* tile.c: raster_tile_draw without a look at the probe. */
@@ -185,9 +194,17 @@ SIMD_DECLARE(void, pack_blocks, (struct raster_tile * t, uint32_t w, uint32_t h)
 /* takes the job in t->whole, of which the lanes of `any` are covered in some sample: runs it, or
  * adds its quads to what is pending; runs what is pending. */
 SIMD_DECLARE(void, pack_block, (struct raster_tile * t, lane_mask any));
-/* the same for lanes of t->prim in a block with one sample; when zeta is late, their depths are in
- * t->whole.z */
-SIMD_DECLARE(void, pack_quads, (struct raster_tile * t, uint32_t block, lane_mask any));
+/* Lanes of primitives in blocks, with one sample, in order; when zeta is late it is one block, and the
+ * depths are in t->whole.z. */
+struct pack_list {
+    const struct prim *const *prim; /* by number */
+    uint32_t front;                 /* a bit per number: which of them face front */
+    const uint8_t *number, *block;
+    const lane_mask *cover;
+    uint32_t count;
+    bool more; /* the first one's primitive is the last one's before */
+};
+SIMD_DECLARE(void, pack_pairs, (struct raster_tile * t, const struct pack_list *list));
 SIMD_DECLARE(void, pack_flush, (struct raster_tile * t));
 /* zrop_simd.c */
 SIMD_DECLARE(zrop_fn *, zrop_select, (const struct zrop_key *k));

@@ -231,18 +231,21 @@ LANES_INLINE void pack_pairs(struct raster_tile *t, const struct line *l, const 
             count_samples(t, q, from, to, samples);
         return;
     }
-    for (uint32_t k = from; k < to; k++) {
+    if (!multi && from < to) {
+        const struct pack_list list = {l->prim,           g->front,          &q->prim[from],
+                                       &q->block[from],   &q->cover[0][from], to - from,
+                                       q->packed == q->prim[from]};
+        SIMD_FN(pack_pairs)(t, &list);
+        q->packed = q->prim[to - 1];
+    }
+    for (uint32_t k = from; k < to && multi; k++) {
         const uint32_t i = q->prim[k];
+        lane_mask any = 0;
         t->near = q->packed == i ? t->near : NULL;
         t->prim = l->prim[i];
         t->whole.front = g->front >> i & 1;
-        q->packed = (uint8_t)i;
-        if (!multi) {
-            SIMD_FN(pack_quads)(t, q->block[k], q->cover[0][k]);
-            continue;
-        }
-        lane_mask any = 0;
         t->whole.block = q->block[k];
+        q->packed = (uint8_t)i;
         for (uint32_t s = 0; s < samples; s++)
             any |= t->whole.cover[s] = q->cover[s][k];
         SIMD_FN(pack_block)(t, any);
