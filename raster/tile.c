@@ -39,7 +39,7 @@ void raster_tile_free(struct raster_tile *t) {
 }
 
 void raster_tile_set_profile(struct raster_tile *t, struct profile *profile) {
-    t->profile = profile;
+    t->profile = t->warp.profile = profile;
 }
 
 static void begin_plane(struct tile_plane *p, const struct surface *s, bool zeta,

@@ -2,6 +2,7 @@
  * in; out: registers, through the same ports as Tesla's (base/tex_call.h, exec_varying). What is done
  * here is to bring operands into their order. fermi-isa.md 6.7; generic64-isa.md 4.
  */
+#include "base/profile.h"
 #include "shader/alu/f32.h"
 #include "shader/fermi.h"
 
@@ -171,8 +172,10 @@ static void texture(struct warp *w, const struct warp_env *env, const struct lin
     m = q.call.live ? m & ~w->dead : m;
     if (!m || !(q.call.result_mask & 15))
         return;
+    const enum stage was = profile_enter(w->profile, STAGE_TEXTURE);
     if (env->tex)
         answer(&c, &q, m);
+    profile_leave(w->profile, was);
     for (uint32_t i = 0; i < (uint32_t)__builtin_popcount(q.call.result_mask & 15); i++)
         lanes_store(&w->r[dest_row(env, q.call.base + i)], q.result[i], m);
 }

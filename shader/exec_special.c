@@ -3,6 +3,7 @@
  * flags, calls through the texture and emit ports. Compiled once per SIMD level. Must not know what
  * lies behind the ports. Facts: tesla-isa.md 6.7-6.9; planes: shader/warp.h.
  */
+#include "base/profile.h"
 #include "shader/alu/f32.h"
 #include "shader/predicate.h"
 #include "shader/registers.h"
@@ -287,10 +288,12 @@ static void texture(struct warp *w, const struct warp_env *env, const struct lin
         return;
     const uint32_t results = (uint32_t)__builtin_popcount(t->result_mask & 15);
     const uint32_t used = t->source_count > results ? t->source_count : results;
+    const enum stage was = profile_enter(w->profile, STAGE_TEXTURE);
     if (source_row(env, t->base + used - 1) < WARP_REGS)
         texture_sample(env, t, &w->r[t->base], m);
     else
         texture_beyond(w, env, t, m);
+    profile_leave(w->profile, was);
 }
 
 exec_fn *SIMD_FN(exec_special_select)(const struct op *op) {

@@ -11,6 +11,7 @@
 
 struct warp;
 struct warp_env;
+struct profile;
 
 enum { WARP_REGS = 128, WARP_STACK = 64, WARP_STACK_MAX = 4096, WARP_BARRIERS = 16,
        WARP_SCRATCH = 16, WARP_VARYINGS = 32, WARP_LOCKS = 1 << 12 };
@@ -197,6 +198,7 @@ struct warp {
     const struct warp_env *kept;
     const struct native_code *kept_code;
     bool kept_fp;
+    struct profile *profile; /* where the time of texture instructions is counted; NULL: nowhere */
     /* native code's: instructions that the budget still allows, and allowed when stats were last brought
      * up to date; values where rows are in memory, or what registers held; the v[] words that the program
      * names */

@@ -261,7 +261,7 @@ static void test_profile(void **state) {
     struct world w;
     struct tp_profile p;
     struct tp_statistics statistics;
-    uint64_t sum = 0, vertex = 0, shade = 0;
+    uint64_t sum = 0, vertex = 0, shade = 0, texture = 0;
     open_world(&w, 2);
     OK(&w.f, tp_get_profile(w.f.context, &p));
     assert_int_equal(p.nanoseconds, 0);
@@ -274,12 +274,23 @@ static void test_profile(void **state) {
         sum += p.stage[i].nanoseconds;
         vertex += strcmp(p.stage[i].name, "vertex") ? 0 : p.stage[i].count;
         shade += strcmp(p.stage[i].name, "shade") ? 0 : p.stage[i].count;
+        texture += strcmp(p.stage[i].name, "texture") ? 0 : p.stage[i].count;
     }
     assert_in_range(sum, p.nanoseconds * 2 - 1000, p.nanoseconds * 2 + p.nanoseconds / 10);
     assert_int_equal(vertex, 10 * ((300 + 31) / 32));
     OK(&w.f, tp_get_statistics(w.f.context, &statistics));
     assert_int_equal(shade, statistics.fragment_warps);
     assert_true(shade);
+    assert_int_equal(texture, 0);
+    OK(&w.f, tp_bind_program(w.f.context, TP_FRAGMENT, w.fp[1]));
+    OK(&w.f, tp_bind_texture(w.f.context, TP_FRAGMENT, 0, w.target[0], NULL));
+    OK(&w.f, tp_draw_arrays(w.f.context, TP_TRIANGLES, 0, 300));
+    OK(&w.f, tp_get_profile(w.f.context, &p));
+    for (uint32_t i = 0; i < p.stage_count; i++)
+        texture += strcmp(p.stage[i].name, "texture") ? 0 : p.stage[i].count;
+    OK(&w.f, tp_get_statistics(w.f.context, &statistics));
+    assert_int_equal(texture, statistics.fragment_warps - shade);
+    assert_true(texture);
     close_world(&w);
 }
 

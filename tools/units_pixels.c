@@ -27,18 +27,20 @@ struct rop {
     struct tp_depth_state depth;
     struct tp_stencil_state stencil;
     struct tp_blend_target blend;
+    struct tp_sample_state sampling;
 };
 
 #define BLEND(eq, src, dst) {true, TP_##eq, TP_##eq, TP_##src, TP_##dst, TP_##src, TP_##dst}
 #define ALPHA BLEND(ADD, SRC_ALPHA, ONE_MINUS_SRC_ALPHA)
-#define LESS {.test = true, .write = true, .func = TP_LESS}
+#define WRITTEN_IF(f) {.test = true, .write = true, .func = TP_##f}
 #define COUNTED {TP_ALWAYS, TP_KEEP, TP_KEEP, TP_INCR_WRAP, 0, 255, 255}
 #define FORMAT(f) {.color = TP_FORMAT_##f, .samples = 1, .layers = 1}
 #define BLENDED(f, ...)                                                                            \
     {.color = TP_FORMAT_##f, .samples = 1, .layers = LAYERS, .blend = __VA_ARGS__}
-#define TESTED(c, z, n, ord)                                                                       \
+#define TESTED_BY(f, c, z, n, ord)                                                                 \
     {.color = TP_FORMAT_##c, .zeta = TP_FORMAT_##z, .samples = n, .layers = LAYERS, .order = ord,  \
-     .depth = LESS}
+     .depth = WRITTEN_IF(f)}
+#define TESTED(c, z, n, ord) TESTED_BY(LESS, c, z, n, ord)
 
 static const struct rop rops[] = {
     FORMAT(RGBA8),
@@ -70,6 +72,16 @@ static const struct rop rops[] = {
     TESTED(RGBA8, Z24S8, 2, FAR_FIRST),
     TESTED(RGBA8, Z24S8, 4, FAR_FIRST),
     TESTED(RGBA8, Z24S8, 8, FAR_FIRST),
+    FORMAT(RGBA8UI),
+    FORMAT(RGBA16_SNORM),
+    FORMAT(R11G11B10F),
+    BLENDED(RGBA8, BLEND(REVERSE_SUBTRACT, SRC_ALPHA, FACTOR_ONE)),
+    BLENDED(RGBA16F, ALPHA),
+    BLENDED(R11G11B10F, BLEND(ADD, FACTOR_ONE, FACTOR_ONE)),
+    TESTED_BY(GREATER, RGBA8, Z24S8, 1, NEAR_FIRST),
+    TESTED_BY(GREATER, RGBA8, Z32F, 1, NEAR_FIRST),
+    TESTED_BY(GREATER, RGBA8, Z32F, 1, FAR_FIRST),
+    {.color = TP_FORMAT_RGBA8, .samples = 4, .layers = LAYERS, .sampling = {.alpha_to_coverage = true}},
 };
 
 /* Targets of these formats in place of the unit's own. */
@@ -114,6 +126,7 @@ static bool open_rop(struct unit *u, int number) {
            tp_set_depth(u->context, &r->depth) == TP_OK &&
            tp_set_stencil(u->context, &r->stencil) == TP_OK &&
            tp_set_blend(u->context, TP_ALL_TARGETS, &r->blend) == TP_OK &&
+           tp_set_samples(u->context, &r->sampling) == TP_OK &&
            tp_bind_vertices(u->context, 0, u->buffer[0], 0, sizeof *v, 0) == TP_OK &&
            tp_set_attribute(u->context, 0, 0, 0, 4, TP_FLOAT32) == TP_OK &&
            tp_set_attribute(u->context, 1, 0, 16, 4, TP_FLOAT32) == TP_OK;
@@ -122,7 +135,8 @@ static bool open_rop(struct unit *u, int number) {
 static bool draw_rop(struct unit *u, double *count) {
     const struct rop *r = &rops[u->number];
     *count = (double)r->layers * UNIT_SIZE * UNIT_SIZE;
-    if (u->zeta && tp_clear(u->context, TP_CLEAR_DEPTH, NULL, 1, 0) != TP_OK)
+    const float farthest = r->depth.func == TP_GREATER ? 0 : 1;
+    if (u->zeta && tp_clear(u->context, TP_CLEAR_DEPTH, NULL, farthest, 0) != TP_OK)
         return false;
     return tp_draw_arrays(u->context, TP_TRIANGLES, 0, r->layers * LAYER_VERTICES) == TP_OK;
 }
@@ -154,6 +168,16 @@ static const struct unit_row rows[] = {
     ROW(22, "2 samples Z24S8 far first"),
     ROW(23, "4 samples Z24S8 far first"),
     ROW(24, "8 samples Z24S8 far first"),
+    ROW(25, "RGBA8UI"),
+    ROW(26, "RGBA16 signed"),
+    ROW(27, "R11G11B10F"),
+    ROW(28, "RGBA8 subtract"),
+    ROW(29, "RGBA16F alpha"),
+    ROW(30, "R11G11B10F add"),
+    ROW(31, "Z24S8 rising"),
+    ROW(32, "Z32F rising"),
+    ROW(33, "Z32F falling"),
+    ROW(34, "4 samples alpha to coverage"),
 };
 _Static_assert(sizeof rows / sizeof *rows == sizeof rops / sizeof *rops, "a row for each");
 
