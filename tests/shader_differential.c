@@ -478,7 +478,8 @@ static void random_pair(struct random *r, uint32_t w[4]) {
 /* Five instructions, mostly a product of 32 bits: a known word, low by high halves, high by low added, that
  * shifted up, low by low added. The other factor is a register, the known word, or one of c[]. */
 static void random_product(struct random *r, uint32_t w[10]) {
-    const uint32_t a = random_below(r, 8), b = random_below(r, 8), k = random_next(r) * 5;
+    const uint32_t a = random_below(r, 8), b = random_below(r, 8);
+    const uint32_t k = random_below(r, 3) ? random_next(r) * 5 : random_below(r, 0x10000);
     const uint32_t between = random_below(r, 8), to = random_below(r, 8), kind = random_below(r, 3);
     const uint32_t wrong = random_below(r, 12); /* below 3: which half is the other one */
     w[0] = 0x10000001 | (k & 0x3f) << 16 | b << 2;
@@ -500,6 +501,12 @@ static void random_product(struct random *r, uint32_t w[10]) {
     }
     w[6] = 0x30100001 | between << 9 | between << 2;
     w[7] = 0xc4100780;
+    if (!random_below(r, 3)) { /* without low by high, which is nothing where the word is short */
+        w[2] = 0xf0000001;
+        w[3] = 0xe0000780;
+        w[4] ^= 0x20000000;
+        w[5] &= kind == 1 ? ~0u : ~(0x7fu << 14);
+    }
     if (random_below(r, 2)) { /* or nearly so: another register, shift, predicate */
         const uint32_t n = 2 * random_below(r, 5);
         w[n] ^= 1u << (2 + random_below(r, 19));

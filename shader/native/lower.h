@@ -115,7 +115,7 @@ bool lower_operation(struct lowering *c, uint32_t word);
 /* Operand o, row its row if it is a register, without sign modifiers; bytes from the warp to a row. */
 int lower_plain_source(struct lowering *c, const struct operand *o, uint32_t row);
 int32_t lower_row_at(uint32_t row);
-/* products.c: the instruction and the three behind it as one product of 32 bits; false: nothing was done.
+/* products.c: the instruction and two or three behind it as one product of 32 bits; false: nothing was done.
  * Beside that, what is known of registers: after an instruction, and where code is entered. */
 bool lower_product(struct lowering *c, uint32_t word);
 void lower_note_words(struct lowering *c, const struct linked_op *l);

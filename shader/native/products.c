@@ -1,6 +1,6 @@
 /* Products of 32 bits as one step. Tesla multiplies halves, so compilers make such a product of four
- * instructions in a row: low by high, high by low added to it, that shifted up, low by low added. What
- * stands in the register between is made up for afterwards where anything may still look at it: it is
+ * instructions in a row: low by high, high by low added to it, that shifted up, low by low added; or of
+ * three, where one factor is known to have no high half. What stands in the register between is made up for afterwards where anything may still look at it: it is
  * the product less that of the low halves.
  */
 #include "shader/native/lower.h"
@@ -88,12 +88,17 @@ static bool is_cross(const struct lowering *c, const struct half *x, const struc
     return is_half(c, x, a, true) && is_half(c, y, b, false);
 }
 
-/* ---- the four instructions ---- */
+/* Is the high half known to be 0? */
+static bool is_small(const struct lowering *c, const struct half *low) {
+    return low->file == FILE_RH && is_known(c, low->at) && c->known.word[low->at] <= 0xffff;
+}
+
+/* ---- the instructions ---- */
 
 struct product {
-    const struct linked_op *l[4];
+    const struct linked_op *first, *second, *shift, *last; /* second: NULL if there are three */
     struct half low[2]; /* the low halves of the factors */
-    uint32_t last;      /* word of the last of the four */
+    uint32_t next;      /* the word behind them */
 };
 
 static bool is_step(const struct linked_op *l, enum opcode code, const struct op *like) {
@@ -119,28 +124,46 @@ static bool is_apart(const struct half *h, uint32_t row) {
     return h->file != FILE_RH || h->at != row;
 }
 
+static const struct linked_op *take(const struct lowering *c, struct product *f,
+                                    enum opcode code) {
+    const struct linked_op *l = &c->p->linked->op[f->next];
+    if (f->next > c->blocks.block[c->block].last || !is_step(l, code, f->first->op))
+        return NULL;
+    f->next += l->op->words;
+    return l;
+}
+
+static bool halves_of(const struct linked_op *l, struct half h[2]) {
+    return half_of(l, 0, &h[0]) && half_of(l, 1, &h[1]);
+}
+
+/* The halves h are a high one and a low one of the factors: of the first and the second, or the other way
+ * round. */
+static bool is_either(const struct lowering *c, const struct half h[2], const struct half *a,
+                      const struct half *b) {
+    return is_cross(c, &h[0], &h[1], a, b) || is_cross(c, &h[1], &h[0], a, b);
+}
+
 static bool find_product(const struct lowering *c, uint32_t word, struct product *f) {
-    static const enum opcode codes[4] = {OP_IMUL, OP_IMAD, OP_SHL, OP_IMAD};
-    const struct native_block *k = &c->blocks.block[c->block];
-    for (int i = 0; i < 4; i++, word += f->l[i - 1]->op->words) {
-        f->l[i] = &c->p->linked->op[word];
-        f->last = word;
-        if (word > k->last || !is_step(f->l[i], codes[i], f->l[0]->op))
-            return false;
-    }
-    const uint32_t between = f->l[0]->dst;
+    *f = (struct product){.first = &c->p->linked->op[word], .next = word};
+    if (!take(c, f, OP_IMUL))
+        return false;
+    f->second = take(c, f, OP_IMAD);
+    f->shift = take(c, f, OP_SHL);
+    f->last = f->shift ? take(c, f, OP_IMAD) : NULL;
+    const uint32_t between = f->first->dst;
     struct half x[2], y[2];
-    for (int i = 0; i < 2; i++)
-        if (!half_of(f->l[0], i, &x[i]) || !half_of(f->l[1], i, &y[i]) ||
-            !half_of(f->l[3], i, &f->low[i]) || f->low[i].high || !is_apart(&f->low[i], between))
-            return false;
+    if (!f->last || !halves_of(f->first, x) || !halves_of(f->last, f->low) || f->low[0].high ||
+        f->low[1].high || !is_apart(&f->low[0], between) || !is_apart(&f->low[1], between) ||
+        !shifts_up(f->shift, between) || !adds(f->last, between))
+        return false;
     const struct half *a = &f->low[0], *b = &f->low[1];
-    const bool first = is_cross(c, &x[0], &x[1], a, b) || is_cross(c, &x[1], &x[0], a, b);
-    const bool second = is_cross(c, &x[0], &x[1], b, a) || is_cross(c, &x[1], &x[0], b, a);
-    const bool cross = first ? is_cross(c, &y[0], &y[1], b, a) || is_cross(c, &y[1], &y[0], b, a)
-                             : is_cross(c, &y[0], &y[1], a, b) || is_cross(c, &y[1], &y[0], a, b);
-    return (first || second) && cross && f->l[1]->dst == between && adds(f->l[1], between) &&
-           shifts_up(f->l[2], between) && adds(f->l[3], between);
+    if (!f->second)
+        return (is_small(c, b) && is_either(c, x, a, b)) ||
+               (is_small(c, a) && is_either(c, x, b, a));
+    return f->second->dst == between && adds(f->second, between) && halves_of(f->second, y) &&
+           ((is_either(c, x, a, b) && is_either(c, y, b, a)) ||
+            (is_either(c, x, b, a) && is_either(c, y, a, b)));
 }
 
 /* Can neither fail nor call its handler, which might. */
@@ -196,16 +219,16 @@ static void put_in_registers(struct lowering *c, const struct product *f, const 
     if (!dead) {
         const int low = rows_run(&c->rows, ST_imul_u16, both, &none);
         const int rest = rows_run(&c->rows, ST_i32_sub, (int[]){all, low, NO_VALUE}, &none);
-        lower_put(c, &f->l[0]->op->dst, f->l[0]->dst, rest);
+        lower_put(c, &f->first->op->dst, f->first->dst, rest);
     }
-    lower_put(c, &f->l[3]->op->dst, f->l[3]->dst, all);
+    lower_put(c, &f->last->op->dst, f->last->dst, all);
 }
 
 static void put_in_memory(struct lowering *c, const struct product *f, const int both[3],
                           bool dead) {
     const bool masked = lower_is_masked(c);
     struct filling none = {.exit = {0}};
-    const int32_t to = lower_row_at(f->l[3]->dst);
+    const int32_t to = lower_row_at(f->last->dst);
     if (dead) {
         rows_run_to(&c->rows, masked ? ST_product_m : ST_product, both, &none, to);
         return;
@@ -213,7 +236,7 @@ static void put_in_memory(struct lowering *c, const struct product *f, const int
     const int low = rows_run(&c->rows, ST_imul_u16, both, &none);
     const int all = rows_run(&c->rows, ST_product, both, &none);
     rows_run_to(&c->rows, masked ? ST_i32_sub_m : ST_i32_sub, (int[]){all, low, NO_VALUE}, &none,
-                lower_row_at(f->l[0]->dst));
+                lower_row_at(f->first->dst));
     rows_run_to(&c->rows, masked ? ST_copy_m : ST_copy, (int[]){all, NO_VALUE, NO_VALUE}, &none,
                 to);
 }
@@ -223,9 +246,9 @@ bool lower_product(struct lowering *c, uint32_t word) {
     if (c->p->ops[word].code != OP_IMUL || !find_product(c, word, &f))
         return false;
     const int both[] = {factor(c, &f.low[0]), factor(c, &f.low[1]), NO_VALUE};
-    const bool dead = f.l[3]->dst == f.l[0]->dst ||
-                      is_dead(c, f.l[0]->dst, f.last + f.l[3]->op->words);
-    c->through = f.last + 1;
+    const bool dead = f.last->dst == f.first->dst ||
+                      is_dead(c, f.first->dst, f.next);
+    c->through = f.next;
     if (c->rows.registers)
         put_in_registers(c, &f, both, dead);
     else
