@@ -61,9 +61,7 @@ static void forget_export(struct gpu *g, struct gem_bo *bo) {
     close(bo->prime_fd);
 }
 
-void gem_unref(struct gpu *g, struct gem_bo *bo) {
-    if (--bo->refs)
-        return;
+void gem_destroy(struct gpu *g, struct gem_bo *bo) {
     if (bo->prime_fd >= 0)
         forget_export(g, bo);
     *domain_usage(g, bo) -= bo->size;

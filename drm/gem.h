@@ -29,7 +29,11 @@ struct gem_table {
 
 /* NULL: out of memory. domain is one NOUVEAU_GEM_DOMAIN bit. */
 struct gem_bo *gem_new(struct gpu *g, uint64_t size, uint64_t align, uint32_t domain);
-void gem_unref(struct gpu *g, struct gem_bo *bo);
+void gem_destroy(struct gpu *g, struct gem_bo *bo);
+static inline void gem_unref(struct gpu *g, struct gem_bo *bo) {
+    if (!--bo->refs)
+        gem_destroy(g, bo);
+}
 
 /* Takes over a reference; 0 when out of memory (the reference is dropped). */
 uint32_t gem_handle_add(struct gpu *g, struct gem_table *t, struct gem_bo *bo);

@@ -74,6 +74,7 @@ struct submission {
         uint32_t ticket, before;
         bool taken;
     } *turn;
+    bool takes_turns; /* some are: else turn[] says nothing */
 };
 /* Both with the lock held. submission_free gives its references back; for one that was not submitted. */
 struct submission *submission_new(struct gpu *g, struct channel *channel, uint32_t push_count,

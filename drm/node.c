@@ -482,7 +482,6 @@ bool node_yield(void) {
 }
 
 struct ioctl_entry {
-    uint8_t number;
     uint16_t size;
     int (*call)(struct node *n, void *argument);
 };
@@ -490,26 +489,27 @@ struct ioctl_entry {
 /* The ioctls of displays, for a node that has none. */
 enum { COMMAND = DRM_COMMAND_BASE, MODE_SETTING = 0xa0, MODE_SETTING_END = 0xcf };
 
-static const struct ioctl_entry ioctls[] = {
-    {0x00, sizeof(struct drm_version), version},
-    {0x01, sizeof(struct drm_unique), get_unique},
-    {0x09, sizeof(struct drm_gem_close), gem_close},
-    {0x0c, sizeof(struct drm_get_cap), get_cap},
-    {0x11, sizeof(struct drm_auth), not_master},
-    {0x2d, sizeof(struct drm_prime_handle), prime_export},
-    {0x2e, sizeof(struct drm_prime_handle), prime_import},
-    {COMMAND + DRM_NOUVEAU_GETPARAM, sizeof(struct drm_nouveau_getparam), getparam},
-    {COMMAND + DRM_NOUVEAU_CHANNEL_ALLOC, sizeof(struct drm_nouveau_channel_alloc), channel_alloc},
-    {COMMAND + DRM_NOUVEAU_CHANNEL_FREE, sizeof(struct drm_nouveau_channel_free), channel_free},
-    {COMMAND + DRM_NOUVEAU_GROBJ_ALLOC, sizeof(struct drm_nouveau_grobj_alloc), grobj_alloc},
-    {COMMAND + DRM_NOUVEAU_NOTIFIEROBJ_ALLOC, sizeof(struct drm_nouveau_notifierobj_alloc),
+/* By their numbers. */
+static const struct ioctl_entry ioctls[1 << _IOC_NRBITS] = {
+    [0x00] = {sizeof(struct drm_version), version},
+    [0x01] = {sizeof(struct drm_unique), get_unique},
+    [0x09] = {sizeof(struct drm_gem_close), gem_close},
+    [0x0c] = {sizeof(struct drm_get_cap), get_cap},
+    [0x11] = {sizeof(struct drm_auth), not_master},
+    [0x2d] = {sizeof(struct drm_prime_handle), prime_export},
+    [0x2e] = {sizeof(struct drm_prime_handle), prime_import},
+    [COMMAND + DRM_NOUVEAU_GETPARAM] = {sizeof(struct drm_nouveau_getparam), getparam},
+    [COMMAND + DRM_NOUVEAU_CHANNEL_ALLOC] = {sizeof(struct drm_nouveau_channel_alloc), channel_alloc},
+    [COMMAND + DRM_NOUVEAU_CHANNEL_FREE] = {sizeof(struct drm_nouveau_channel_free), channel_free},
+    [COMMAND + DRM_NOUVEAU_GROBJ_ALLOC] = {sizeof(struct drm_nouveau_grobj_alloc), grobj_alloc},
+    [COMMAND + DRM_NOUVEAU_NOTIFIEROBJ_ALLOC] = {sizeof(struct drm_nouveau_notifierobj_alloc),
      notifierobj_alloc},
-    {COMMAND + DRM_NOUVEAU_GPUOBJ_FREE, sizeof(struct drm_nouveau_gpuobj_free), gpuobj_free},
-    {COMMAND + DRM_NOUVEAU_GEM_NEW, sizeof(struct drm_nouveau_gem_new), gem_create},
-    {COMMAND + DRM_NOUVEAU_GEM_PUSHBUF, sizeof(struct drm_nouveau_gem_pushbuf), pushbuf},
-    {COMMAND + DRM_NOUVEAU_GEM_CPU_PREP, sizeof(struct drm_nouveau_gem_cpu_prep), cpu_prep},
-    {COMMAND + DRM_NOUVEAU_GEM_CPU_FINI, sizeof(struct drm_nouveau_gem_cpu_fini), cpu_fini},
-    {COMMAND + DRM_NOUVEAU_GEM_INFO, sizeof(struct drm_nouveau_gem_info), gem_info},
+    [COMMAND + DRM_NOUVEAU_GPUOBJ_FREE] = {sizeof(struct drm_nouveau_gpuobj_free), gpuobj_free},
+    [COMMAND + DRM_NOUVEAU_GEM_NEW] = {sizeof(struct drm_nouveau_gem_new), gem_create},
+    [COMMAND + DRM_NOUVEAU_GEM_PUSHBUF] = {sizeof(struct drm_nouveau_gem_pushbuf), pushbuf},
+    [COMMAND + DRM_NOUVEAU_GEM_CPU_PREP] = {sizeof(struct drm_nouveau_gem_cpu_prep), cpu_prep},
+    [COMMAND + DRM_NOUVEAU_GEM_CPU_FINI] = {sizeof(struct drm_nouveau_gem_cpu_fini), cpu_fini},
+    [COMMAND + DRM_NOUVEAU_GEM_INFO] = {sizeof(struct drm_nouveau_gem_info), gem_info},
 };
 
 static int call(struct node *n, unsigned long request, void *argument) {
@@ -517,7 +517,8 @@ static int call(struct node *n, unsigned long request, void *argument) {
     if (_IOC_TYPE(request) != DRM_IOCTL_BASE)
         return -ENOTTY;
     int result;
-    if (kms_call(&n->display, number, _IOC_SIZE(request), argument, &result)) {
+    const bool displays = number < COMMAND || number >= MODE_SETTING;
+    if (displays && kms_call(&n->display, number, _IOC_SIZE(request), argument, &result)) {
         if (process_use == NODE_OPENED)
             process_use = NODE_DISPLAYED;
         return result;
@@ -525,10 +526,9 @@ static int call(struct node *n, unsigned long request, void *argument) {
     if (number == COMMAND + DRM_NOUVEAU_NVIF)
         return argument ? nvif_call(n, &n->nvif, n->gpu->chip, argument, _IOC_SIZE(request))
                         : -EINVAL;
-    for (size_t i = 0; i < sizeof ioctls / sizeof *ioctls; i++)
-        if (ioctls[i].number == number)
-            return argument && _IOC_SIZE(request) >= ioctls[i].size ? ioctls[i].call(n, argument)
-                                                                    : -EINVAL;
+    const struct ioctl_entry *e = &ioctls[number];
+    if (e->call)
+        return argument && _IOC_SIZE(request) >= e->size ? e->call(n, argument) : -EINVAL;
     log_message(&n->gpu->log, LOG_INFO, "ioctl %02x is unknown", number);
     process_refused = number;
     return number >= MODE_SETTING && number <= MODE_SETTING_END ? -EOPNOTSUPP : -EINVAL;

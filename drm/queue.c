@@ -55,7 +55,6 @@ struct submission *submission_new(struct gpu *g, struct channel *channel, uint32
     s->bo = (struct gem_bo **)(s + 1);
     s->push = (struct push *)(s->bo + bo_count);
     s->turn = (struct turn *)(s->push + pushes);
-    memset(s->turn, 0, bo_count * sizeof *s->turn);
     return s;
 }
 
@@ -74,6 +73,11 @@ void submission_free(struct gpu *g, struct submission *s) {
 /* The buffers that other processes have, too: our work on them comes after what these have given
  * theirs by now. */
 static void take_turns(struct submission *s) {
+    for (uint32_t i = 0; i < s->bo_count; i++)
+        s->takes_turns |= s->bo[i]->share != NULL;
+    if (!s->takes_turns)
+        return;
+    memset(s->turn, 0, s->bo_count * sizeof *s->turn);
     for (uint32_t i = 0; i < s->bo_count; i++) {
         struct gem_bo *bo = s->bo[i];
         if (!bo->share)
@@ -86,19 +90,12 @@ static void take_turns(struct submission *s) {
 }
 
 static void end_turns(const struct submission *s) {
-    for (uint32_t i = 0; i < s->bo_count; i++) {
+    for (uint32_t i = 0; i < s->bo_count && s->takes_turns; i++) {
         if (!s->turn[i].taken)
             continue;
         s->bo[i]->share->draws = channel_draws(s->channel);
         share_done(s->bo[i]->share, s->turn[i].ticket);
     }
-}
-
-static bool takes_turns(const struct submission *s) {
-    for (uint32_t i = 0; i < s->bo_count; i++)
-        if (s->turn[i].taken)
-            return true;
-    return false;
 }
 
 /* Makes the results of everything executed complete. Called and returns with the lock held. */
@@ -162,7 +159,7 @@ static bool submitter_ready(const struct gpu *g) {
 
 static bool others_may_wait(const struct gpu *g) {
     for (const struct submission *s = g->executed; s; s = s->next)
-        if (takes_turns(s))
+        if (s->takes_turns)
             return true;
     return false;
 }
@@ -191,7 +188,7 @@ static bool wait_for_work(struct gpu *g) {
 
 /* Others may be waiting for what this process has not completed yet: that comes first. */
 static void await_turns(struct gpu *g, const struct submission *s) {
-    for (uint32_t i = 0; i < s->bo_count; i++) {
+    for (uint32_t i = 0; i < s->bo_count && s->takes_turns; i++) {
         struct share *share = s->turn[i].taken ? s->bo[i]->share : NULL;
         if (!share || share_is_done(share, s->turn[i].before))
             continue;
@@ -207,7 +204,7 @@ static void await_turns(struct gpu *g, const struct submission *s) {
 static struct submission *take(struct gpu *g, uint32_t *count) {
     struct submission *first = g->queue_first, *last = first;
     *count = first->count;
-    while (*count < TAKEN_AT_ONCE && last->next && !takes_turns(last) && !takes_turns(last->next)) {
+    while (*count < TAKEN_AT_ONCE && last->next && !last->takes_turns && !last->next->takes_turns) {
         last = last->next;
         *count += last->count;
     }
@@ -220,7 +217,7 @@ static struct submission *take(struct gpu *g, uint32_t *count) {
 /* Of one channel, referring to the same, and nobody else's business. */
 static bool are_alike(const struct submission *a, const struct submission *b) {
     return a->channel == b->channel && a->bo_count == b->bo_count &&
-           !memcmp(a->bo, b->bo, b->bo_count * sizeof *b->bo) && !takes_turns(a) && !takes_turns(b);
+           !memcmp(a->bo, b->bo, b->bo_count * sizeof *b->bo) && !a->takes_turns && !b->takes_turns;
 }
 
 /* The submission's results are outstanding. One that refers to what the one before does needs no place
@@ -233,7 +230,7 @@ static void add_executed(struct gpu *g, struct submission *s) {
     } else {
         s->next = last; /* newest first */
         g->executed = s;
-        g->shared_last = takes_turns(s) ? s : g->shared_last;
+        g->shared_last = s->takes_turns ? s : g->shared_last;
     }
 }
 
@@ -241,7 +238,7 @@ static void add_executed(struct gpu *g, struct submission *s) {
  * over, for which the display waits. */
 static bool begins_frame(const struct gpu *g, const struct submission *s) {
     const struct submission *last = g->shared_last;
-    if (!last || !takes_turns(s))
+    if (!last || !s->takes_turns)
         return false;
     for (uint32_t i = 0; i < s->bo_count; i++)
         for (uint32_t j = 0; j < last->bo_count && s->turn[i].taken; j++)

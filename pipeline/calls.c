@@ -210,9 +210,9 @@ static bool inline_runs(tp_context *c, struct fetch_plan *plan, uint32_t stride,
 }
 
 /* A flag for each of count inline vertices; NULL when out of memory. */
-static const uint8_t *inline_edges(tp_context *c, const struct fetch_plan *plan) {
+static const uint8_t *inline_edges(tp_context *c, const struct fetch_inline *in) {
     const struct open_draw *o = &c->p->draw;
-    const struct fetch_source *source = &plan->source[0];
+    const struct fetch_source *source = &in->source;
     const uint32_t count = (uint32_t)(source->limit / source->stride);
     uint8_t *flags = scene_alloc(c->p->scene, count + 1);
     bool flag = o->edge_flag;
@@ -230,21 +230,21 @@ static const uint8_t *inline_edges(tp_context *c, const struct fetch_plan *plan)
 }
 
 /* Edge flags count for separate triangles, quads and polygons (OpenGL 2.1, 2.6.2). */
-static bool flag_edges(tp_context *c, struct call *call, const struct fetch_plan *plan) {
+static bool flag_edges(tp_context *c, struct call *call, const struct fetch_inline *in) {
     const struct open_draw *o = &c->p->draw;
     const bool counts =
         call->type == TP_TRIANGLES || call->type == TP_QUADS || call->type == TP_POLYGON;
-    const bool each = o->has_edges && plan && !call->index_size;
+    const bool each = o->has_edges && in && !call->index_size;
     call->flagged = counts && (each || !o->edge_flag);
     if (call->flagged && each)
-        call->edge_flag = inline_edges(c, plan);
+        call->edge_flag = inline_edges(c, in);
     return !call->flagged || !each || call->edge_flag;
 }
 
-static const struct fetch_plan *inline_plan(tp_context *c, struct fetch_plan *plan) {
+static const struct fetch_inline *inline_plan(tp_context *c, struct fetch_inline *in) {
     struct open_draw *o = &c->p->draw;
-    memset(plan, 0, sizeof *plan);
-    const uint32_t stride = inline_layout(c, plan);
+    memset(in, 0, sizeof *in);
+    const uint32_t stride = inline_layout(c, &in->plan);
     const size_t bytes = o->data_words * 4;
     uint8_t *copy = stride ? scene_alloc(c->p->scene, bytes) : NULL;
     if (!copy) {
@@ -254,8 +254,8 @@ static const struct fetch_plan *inline_plan(tp_context *c, struct fetch_plan *pl
         return NULL;
     }
     memcpy(copy, o->data, bytes);
-    plan->source[0] = (struct fetch_source){copy, bytes, stride, 0};
-    return inline_runs(c, plan, stride, (uint32_t)(bytes / stride)) ? plan : NULL;
+    in->source = (struct fetch_source){copy, bytes, stride, 0};
+    return inline_runs(c, &in->plan, stride, (uint32_t)(bytes / stride)) ? in : NULL;
 }
 
 /* ---- indices ---- */
@@ -419,8 +419,8 @@ static enum tp_result open_scene(tp_context *c) {
 
 static enum tp_result build_call(tp_context *c, struct call *call) {
     struct open_draw *o = &c->p->draw;
-    struct fetch_plan inlined;
-    const struct fetch_plan *plan = NULL;
+    struct fetch_inline inlined;
+    const struct fetch_inline *plan = NULL;
     enum tp_result result;
     if (o->index_size && !o->index_bytes) /* may flush: before anything is captured */
         context_before_read(c, o->index_address, (uint64_t)o->index_count * o->index_size);

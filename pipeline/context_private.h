@@ -71,7 +71,7 @@ struct draw_key {
 struct known_draw {
     struct draw_key key;
     uint64_t epoch;                        /* of the scene; 0: no draw */
-    uint64_t generation, memory_epoch, constant_epoch; /* arrays and env are as memory was then */
+    uint64_t generation, memory_epoch, constant_epoch, array_epoch; /* env is of then */
     struct draw *draw;
     struct call_env *env;
 };
@@ -91,7 +91,8 @@ struct context_private {
     uint32_t forgotten; /* draws that lost their place to others */
     uint64_t generation;     /* of GPU memory, when it was last looked at */
     uint64_t memory_epoch;   /* changes when descriptors or allocations may have, */
-    uint64_t constant_epoch; /* and when constants may have */
+    uint64_t constant_epoch; /* when constants may have, */
+    uint64_t array_epoch;    /* and when vertex arrays were set */
     struct raster_targets targets; /* of this object and generation: */
     uint64_t targets_object, targets_generation;
     uint64_t targets_epoch; /* of the scene when it was given them; 0: it was not */

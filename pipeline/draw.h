@@ -51,13 +51,15 @@ struct clip_state {
     uint8_t slot;       /* of the first distance */
 };
 
-/* The programs of a call: their draw's, or copies with the constants that memory held by then. */
+/* What a call finds in memory: its programs are the draw's, or copies with the constants that memory held
+ * by then; its vertices lie in these arrays. */
 struct call_env {
     const struct warp_env *program[PROGRAM_FP + 1];
+    const struct fetch_source *source; /* [FETCH_ATTRIBUTES] */
 };
 
-/* All that a draw's vertices depend on, from fetch to window coordinates, but for constants: draws that
- * are alike in it share vertex warps, whatever becomes of their primitives. */
+/* All that a draw's vertices depend on, from fetch to window coordinates, but for constants and arrays: draws
+ * that are alike in it share vertex warps, whatever becomes of their primitives. */
 struct vertex_state {
     const struct program *program; /* and of its environment: */
     const struct tex_binding *const *tex;
@@ -111,7 +113,8 @@ struct draw {
     struct stream_state stream; /* enable false: none */
     uint8_t *stream_data[STATE_STREAMS];
     const char *program_name[PROGRAM_FP + 1];
-    struct call_env env;
+    struct call_env env; /* as it was first */
+    struct fetch_source source[FETCH_ATTRIBUTES];
 };
 
 /* A stretch of elements that primitives do not cross: all, or what lies between restart indices. */
@@ -170,7 +173,7 @@ void rows_layout(struct row_layout *l, const struct result_map *map, uint32_t ou
 /* draws.c: the draw for the current state: one that is known, if nothing it is made of has changed.
  * NULL with tp_message set and *result if the state makes no sense. inlined: fetch all attributes
  * from this plan instead of the state's arrays, or NULL. */
-struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch_plan *inlined,
+struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch_inline *inlined,
                            struct call_env **env, enum tp_result *result);
 /* Resolves the targets of the state. False with the message set. */
 bool snapshot_targets(tp_context *c, struct raster_targets *targets);

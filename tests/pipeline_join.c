@@ -36,7 +36,7 @@ static const char fp_text[] = ".interpolants position=w smooth=4\ninterp $r4 v[0
 struct world {
     struct fixture f;
     tp_program *vp[2], *fp[2];
-    tp_buffer *data, *cells, *index;
+    tp_buffer *data[2], *cells, *index; /* vertices: the second has less */
     uint32_t seed;
 };
 
@@ -60,11 +60,12 @@ static void open_world(struct world *w, int threads, const char *simd) {
     w->vp[1] = fixture_program(&w->f, TP_VERTEX, branch_text);
     w->fp[0] = fixture_program(&w->f, TP_FRAGMENT, smooth_fp);
     w->fp[1] = fixture_program(&w->f, TP_FRAGMENT, fp_text);
-    OK(&w->f, tp_buffer_create(w->f.device, sizeof data, data, &w->data));
+    OK(&w->f, tp_buffer_create(w->f.device, sizeof data, data, &w->data[0]));
+    OK(&w->f, tp_buffer_create(w->f.device, sizeof data / 2, data[VERTICES / 3], &w->data[1]));
     OK(&w->f, tp_buffer_create(w->f.device, sizeof cells, cells, &w->cells));
     OK(&w->f, tp_buffer_create(w->f.device, sizeof index, index, &w->index));
     OK(&w->f, tp_bind_program(w->f.context, TP_VERTEX, w->vp[0]));
-    OK(&w->f, tp_bind_vertices(w->f.context, 0, w->data, 0, 8, 0));
+    OK(&w->f, tp_bind_vertices(w->f.context, 0, w->data[0], 0, 8, 0));
     OK(&w->f, tp_bind_vertices(w->f.context, 1, w->cells, 0, 8, 1));
     OK(&w->f, tp_set_attribute(w->f.context, 0, 0, 0, 2, TP_FLOAT32));
     OK(&w->f, tp_set_attribute(w->f.context, 1, 1, 0, 2, TP_FLOAT32));
@@ -75,7 +76,8 @@ static void close_world(struct world *w) {
     tp_program_destroy(w->vp[1]);
     tp_program_destroy(w->fp[0]);
     tp_program_destroy(w->fp[1]);
-    tp_buffer_destroy(w->data);
+    tp_buffer_destroy(w->data[0]);
+    tp_buffer_destroy(w->data[1]);
     tp_buffer_destroy(w->cells);
     tp_buffer_destroy(w->index);
     fixture_close(&w->f);
@@ -118,6 +120,8 @@ static void draw_something(struct world *w) {
                                 (float)next(w, 1001) / 500 - 1, (float)next(w, 256) / 255};
     if (next(w, 3))
         OK(&w->f, tp_set_constants(w->f.context, TP_VERTEX, 0, constants, sizeof constants));
+    if (!next(w, 3))
+        OK(&w->f, tp_bind_vertices(w->f.context, 0, w->data[next(w, 2)], 8 * next(w, 9), 8, 0));
     if (!next(w, 20))
         OK(&w->f, tp_bind_program(w->f.context, TP_VERTEX, w->vp[next(w, 2)]));
     if (!next(w, 3))
@@ -185,10 +189,10 @@ static void test_same_as_apart(void **state) {
 }
 
 /* 64 draws of 4 vertices are 8 warps: if nothing changes between them, if their constants do, and if
- * what is not their vertices' does. */
+ * where their vertices lie or what is not theirs does. */
 static void test_warps_are_full(void **state) {
     (void)state;
-    enum { NOTHING, CONSTANTS, THE_REST, WAYS };
+    enum { NOTHING, CONSTANTS, ARRAYS, THE_REST, WAYS };
     for (int way = NOTHING; way < WAYS; way++) {
         struct world w;
         struct tp_statistics s;
@@ -197,6 +201,8 @@ static void test_warps_are_full(void **state) {
             const float constants[4] = {way == CONSTANTS ? .01f * (float)i : .1f, 0, 0, 1};
             if (!i || way == CONSTANTS)
                 OK(&w.f, tp_set_constants(w.f.context, TP_VERTEX, 0, constants, sizeof constants));
+            if (way == ARRAYS)
+                OK(&w.f, tp_bind_vertices(w.f.context, 0, w.data[i % 2], 8 * (uint32_t)i, 8, 0));
             if (way == THE_REST)
                 change_something(&w);
             OK(&w.f, tp_draw_arrays(w.f.context, TP_TRIANGLE_STRIP, 0, 4));

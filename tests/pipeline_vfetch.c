@@ -76,12 +76,13 @@ static void fetch_format(enum simd_level simd, const struct fetch_format *f, uin
         .vertex_id_row = -1,
         .instance_id_row = -1,
         .attribute = {{f, type, bgra, 0xf, 0, 0, 0, {0}}},
-        .source = {{data, (uint64_t)count * f->bytes, f->bytes, 0}},
     };
+    const struct fetch_source source = {data, (uint64_t)count * f->bytes, f->bytes, 0};
+    const struct fetch_part part = {LANES, &source};
     uint32_t index[LANES], instance[LANES] = {0};
     for (uint32_t i = 0; i < count; i++)
         index[i] = i;
-    const struct fetch_vertices v = {index, instance, count, 0, 0};
+    const struct fetch_vertices v = {index, instance, count, 0, 0, &part};
     memset(rows, 0xaa, 4 * sizeof *rows);
     fetch_vertices(simd, &plan, &v, rows);
 }
@@ -240,8 +241,9 @@ static void test_plan(void **state) {
         .attribute = {{fetch_format_find(0x02), FLOAT, false, 7, 0, 0, 0, {0}},
                       {fetch_format_find(0x0a), UINT, false, 0x9, 3, 0, 12, {0}},
                       {NULL, 0, false, 0x2, 5, 0, 0, {1, 77, 3, 4}}},
-        .source = {{(const uint8_t *)data, sizeof data, sizeof data[0], 0}},
     };
+    const struct fetch_source source = {(const uint8_t *)data, sizeof data, sizeof data[0], 0};
+    const struct fetch_part part = {LANES, &source};
     uint32_t index[32], instance[32];
     for (uint32_t i = 0; i < 32; i++) {
         index[i] = 39 - i;
@@ -249,7 +251,7 @@ static void test_plan(void **state) {
     }
     index[3] = 40; /* one beyond the end */
     index[4] = UINT32_MAX;
-    struct fetch_vertices v = {index, instance, 30, 0, 0};
+    struct fetch_vertices v = {index, instance, 30, 0, 0, &part};
     u32x32 rows[8];
     memset(rows, 0xaa, sizeof rows);
     fetch_vertices(simd_best(), &plan, &v, rows);
@@ -277,10 +279,11 @@ static void test_limit(void **state) {
         .vertex_id_row = -1,
         .instance_id_row = -1,
         .attribute = {{fetch_format_find(0x04), UINT, false, 3, 0, 0, 0, {0}}},
-        .source = {{(const uint8_t *)data, 15, 8, 0}},
     };
+    const struct fetch_source source = {(const uint8_t *)data, 15, 8, 0};
+    const struct fetch_part part = {2, &source};
     const uint32_t index[2] = {0, 1}, instance[2] = {0};
-    const struct fetch_vertices v = {index, instance, 2, 0, 0};
+    const struct fetch_vertices v = {index, instance, 2, 0, 0, &part};
     u32x32 rows[2];
     fetch_vertices(simd_best(), &plan, &v, rows);
     assert_int_equal(at(rows, 0, 0), 1);
@@ -298,10 +301,11 @@ static void test_instances(void **state) {
         .vertex_id_row = 1,
         .instance_id_row = -1,
         .attribute = {{fetch_format_find(0x12), UINT, false, 1, 0, 0, 0, {0}}},
-        .source = {{(const uint8_t *)data, sizeof data, 4, 3}},
     };
+    const struct fetch_source source = {(const uint8_t *)data, sizeof data, 4, 3};
+    const struct fetch_part part = {3, &source};
     const uint32_t index[3] = {107, 108, 109}, instance[3] = {2, 3, 8};
-    const struct fetch_vertices v = {index, instance, 3, 1, 107};
+    const struct fetch_vertices v = {index, instance, 3, 1, 107, &part};
     u32x32 rows[2];
     fetch_vertices(simd_best(), &plan, &v, rows);
     assert_int_equal(at(rows, 0, 0), 10); /* 2 / 3 + 1 */
@@ -310,11 +314,37 @@ static void test_instances(void **state) {
     assert_int_equal(at(rows, 1, 2), 2); /* counted from the draw's first vertex */
 }
 
+/* Vertices of three draws, each out of its own buffer, one of which is short. */
+static void test_parts(void **state) {
+    (void)state;
+    const uint32_t data[3][4] = {{0, 1, 2, 3}, {10, 11, 12, 13}, {20, 21, 22, 23}};
+    const struct fetch_plan plan = {
+        .attribute_count = 1,
+        .rows = 1,
+        .vertex_id_row = -1,
+        .instance_id_row = -1,
+        .attribute = {{fetch_format_find(0x12), UINT, false, 1, 0, 0, 0, {0}}},
+    };
+    struct fetch_source source[3];
+    for (int i = 0; i < 3; i++)
+        source[i] = (struct fetch_source){(const uint8_t *)data[i], i == 1 ? 8 : 16, 4, 0};
+    const struct fetch_part part[3] = {{4, &source[0]}, {7, &source[1]}, {LANES, &source[2]}};
+    const uint32_t index[9] = {0, 1, 2, 3, 0, 1, 2, 3, 0}, instance[9] = {0};
+    const uint32_t want[9] = {0, 1, 2, 3, 10, 11, 0, 23, 20};
+    const struct fetch_vertices v = {index, instance, 9, 0, 0, part};
+    for (int simd = SIMD_BASE; simd <= (int)simd_best(); simd++) {
+        u32x32 row;
+        fetch_vertices((enum simd_level)simd, &plan, &v, &row);
+        for (unsigned i = 0; i < 9; i++)
+            assert_int_equal(at(&row, 0, i), want[i]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_formats),   cmocka_unit_test(test_conversions),
         cmocka_unit_test(test_plan),      cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_instances),
+        cmocka_unit_test(test_instances), cmocka_unit_test(test_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

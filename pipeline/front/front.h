@@ -104,9 +104,10 @@ static inline bool front_failed(const struct call *call, uint64_t order) {
     return __atomic_load_n(call->failed, __ATOMIC_RELAXED) <= order;
 }
 
-/* Vertices of a chunk up to number `end` whose programs see the same constants. */
+/* Vertices of a chunk up to number `end` whose programs see the same constants, out of the same arrays. */
 struct vertex_span {
     uint32_t end;
+    bool other_constants;    /* than the span before */
     const struct call *call; /* the first of theirs */
 };
 

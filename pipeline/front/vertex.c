@@ -1,7 +1,7 @@
-/* Vertex programs: a chunk's vertices, 32 at a time, through vertex fetch and a vertex warp; where
- * vertices of one group see different constants, these are rows like attributes, or, where the program
+/* Vertex programs: a chunk's vertices, 32 at a time, through vertex fetch, each out of its call's arrays, and
+ * a vertex warp; where vertices of one group see different constants, these are rows like attributes, or, where the program
  * does not allow that, there is a warp for each of them, with their lanes. In: index and instance of
- * each vertex, spans of equal constants. Out: the rows that the warps wrote. Must not know primitives.
+ * each vertex, spans of equal constants and arrays. Out: the rows that the warps wrote. Must not know primitives.
  */
 #include "pipeline/front/front.h"
 
@@ -121,6 +121,14 @@ static void copy_lanes(u32x32 *to, const u32x32 *from, uint32_t first, uint32_t 
         out[i] = in[i];
 }
 
+/* The spans from the group's first vertices on see the same constants. */
+static bool same_constants(const struct vertex_span *span, uint32_t end) {
+    for (; span->end < end; span++)
+        if (span[1].other_constants)
+            return false;
+    return true;
+}
+
 static const struct warp_env *span_env(const struct vertex_span *span) {
     return span->call->env->program[PROGRAM_VP];
 }
@@ -184,10 +192,17 @@ static bool run_parts(struct front *f, const struct vertex_span *span, uint32_t 
     return true;
 }
 
-static void fetch_group(struct front *f, const struct call *c, uint32_t group, uint32_t lanes) {
+static void fetch_group(struct front *f, const struct vertex_span *span, uint32_t group,
+                        uint32_t lanes) {
+    const struct call *c = span->call;
     const uint32_t at = group * LANES;
+    struct fetch_part part[LANES];
+    for (uint32_t end = 0, n = 0; end < lanes; span++) {
+        end = end_in_group(span, group, lanes);
+        part[n++] = (struct fetch_part){end, span->call->env->source};
+    }
     const struct fetch_vertices v = {f->index + at, f->instance + at, lanes, c->instance_base,
-                                     c->first_vertex};
+                                     c->first_vertex, part};
     fetch_vertices(c->draw->vp.simd, &c->draw->vertex.fetch, &v, f->attr);
 }
 
@@ -205,9 +220,9 @@ bool front_vertices(struct front *f, const struct chunk *chunk) {
         while (span->end <= at)
             span++;
         profile_enter(f->profile, STAGE_FETCH);
-        fetch_group(f, chunk->call, at / LANES, lanes);
+        fetch_group(f, span, at / LANES, lanes);
         profile_enter(f->profile, STAGE_VERTEX);
-        const bool alike = span->end >= at + lanes;
+        const bool alike = same_constants(span, at + lanes);
         const bool whole = alike || spread_constants(f, span, at / LANES, lanes);
         const struct warp_env *env = alike ? span_env(span) : &f->spread;
         if (whole ? !run_warp(f, span->call, env, at / LANES, 0, lanes, out)

@@ -1,5 +1,5 @@
-/* Vertex fetch: attributes of up to 32 vertices from memory into a[] rows. The plan is made once
- * per draw snapshot (snapshot.c, which resolves addresses); fetching checks every access.
+/* Vertex fetch: attributes of up to 32 vertices from memory into a[] rows. The plan is a draw's, the
+ * arrays are the call's, so that draws out of many buffers are one; fetching checks every access.
  */
 #ifndef PIPELINE_VFETCH_H
 #define PIPELINE_VFETCH_H
@@ -57,7 +57,18 @@ struct fetch_plan {
     uint32_t id_base;   /* added to the vertex id */
     const uint32_t *vertex_id; /* inline vertices that were given ids: by vertex number; else NULL */
     struct fetch_attribute attribute[FETCH_ATTRIBUTES];
-    struct fetch_source source[FETCH_ATTRIBUTES];
+};
+
+/* Inline vertices: all of their attributes in one array. */
+struct fetch_inline {
+    struct fetch_plan plan;
+    struct fetch_source source;
+};
+
+/* Of the vertices at hand those up to number `end` lie in these arrays. */
+struct fetch_part {
+    uint32_t end;
+    const struct fetch_source *source; /* [FETCH_ATTRIBUTES], by the attributes' source */
 };
 
 /* NULL if there is no such format. */
@@ -70,6 +81,7 @@ struct fetch_vertices {
     uint32_t count;           /* 1..32 */
     uint32_t instance_base;   /* added to the id for per-instance arrays, after the divisor */
     uint32_t first_vertex;    /* of a draw without indices, else 0 */
+    const struct fetch_part *part; /* the last one ends at count or beyond */
 };
 
 /* Writes plan->rows rows; lanes beyond count are 0. The same bits at every SIMD level. */

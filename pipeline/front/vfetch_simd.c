@@ -15,9 +15,9 @@ typedef uint32_t u32x4 __attribute__((vector_size(16), aligned(16)));
 
 /* Vertex numbers of an array that advances once every so many instances. */
 static void instance_numbers(const struct fetch_source *s, const struct fetch_vertices *v,
-                             uint32_t *number) {
-    uint32_t instance = v->instance[0], n = instance / s->divisor;
-    for (uint32_t i = 0; i < v->count; i++) {
+                             uint32_t from, uint32_t end, uint32_t *number) {
+    uint32_t instance = v->instance[from], n = instance / s->divisor;
+    for (uint32_t i = from; i < end; i++) {
         if (v->instance[i] != instance) {
             instance = v->instance[i];
             n = instance / s->divisor;
@@ -33,19 +33,31 @@ static uint64_t vertices_inside(const struct fetch_source *s, uint64_t end) {
     return s->stride ? (s->limit - end) / s->stride + 1 : UINT64_MAX;
 }
 
-static void locate(const struct fetch_attribute *a, const struct fetch_source *s,
-                   const struct fetch_vertices *v, const uint8_t *at[LANES]) {
-    static const uint8_t zeros[MAX_BYTES];
+static const uint8_t zeros[MAX_BYTES];
+
+/* Vertices [from, end), which lie in one array. */
+static void locate_part(const struct fetch_attribute *a, const struct fetch_source *s,
+                        const struct fetch_vertices *v, uint32_t from, uint32_t end,
+                        const uint8_t *at[LANES]) {
     const uint64_t inside = vertices_inside(s, (uint64_t)a->offset + a->format->bytes);
     const uint8_t *data = inside ? s->data + a->offset : zeros;
     uint32_t own[LANES];
     const uint32_t *number = v->index;
     if (s->divisor) {
-        instance_numbers(s, v, own);
+        instance_numbers(s, v, from, end, own);
         number = own;
     }
-    for (uint32_t i = 0; i < v->count; i++)
+    for (uint32_t i = from; i < end; i++)
         at[i] = number[i] < inside ? data + (uint64_t)number[i] * s->stride : zeros;
+}
+
+static void locate(const struct fetch_attribute *a, const struct fetch_vertices *v,
+                   const uint8_t *at[LANES]) {
+    const struct fetch_part *part = v->part;
+    for (uint32_t from = 0, end; from < v->count; from = end, part++) {
+        end = part->end < v->count ? part->end : v->count;
+        locate_part(a, &part->source[a->source], v, from, end, at);
+    }
     for (uint32_t i = v->count; i < LANES; i++)
         at[i] = zeros;
 }
@@ -176,13 +188,13 @@ static void fetch_constant(const struct fetch_attribute *a, u32x32 *row) {
             *row++ = lanes_splat(a->constant[c]);
 }
 
-static void fetch_array(const struct fetch_attribute *a, const struct fetch_source *s,
-                        const struct fetch_vertices *v, u32x32 *row) {
+static void fetch_array(const struct fetch_attribute *a, const struct fetch_vertices *v,
+                        u32x32 *row) {
     const struct fetch_format *f = a->format;
     const uint32_t one = a->type == FETCH_SINT || a->type == FETCH_UINT ? 1 : 0x3f800000;
     const uint8_t *at[LANES];
     u32x32 raw[MAX_WORDS];
-    locate(a, s, v, at);
+    locate(a, v, at);
     load_raw(at, f->bytes, raw);
     for (unsigned c = 0; c < 4; c++) {
         if (!(a->mask >> c & 1))
@@ -212,7 +224,7 @@ void SIMD_FN(fetch_rows)(const struct fetch_plan *plan, const struct fetch_verti
     for (unsigned i = 0; i < plan->attribute_count; i++) {
         const struct fetch_attribute *a = &plan->attribute[i];
         if (a->format)
-            fetch_array(a, &plan->source[a->source], v, rows + a->row);
+            fetch_array(a, v, rows + a->row);
         else
             fetch_constant(a, rows + a->row);
     }

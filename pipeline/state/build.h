@@ -37,16 +37,18 @@ void build_semantic(const struct state *s, struct draw *d);
 /* raster.c */
 void build_raster(const struct state *s, struct draw *d);
 void build_views(const struct state *s, struct draw *d);
-/* fetch.c: what GROUP_FETCH says of the attributes that the vertex program reads, in at most
- * FETCH_KEY_WORDS words. Returns how many. */
-enum { FETCH_KEY_WORDS = 2 + STATE_ATTRIBUTES * 9 };
+/* fetch.c: what GROUP_FETCH says of the attributes that the vertex program reads, but for where arrays lie,
+ * in at most FETCH_KEY_WORDS words. Returns how many. */
+enum { FETCH_KEY_WORDS = 2 + STATE_ATTRIBUTES * 6 };
 uint32_t fetch_key(const struct state *s, uint32_t *words);
 /* inlined: the plan of inline vertices, or NULL. False with the message set. */
-bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_plan *inlined);
-void build_source(tp_context *c, unsigned i, struct fetch_source *source);
+bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_inline *inlined);
+/* The arrays that the plan reads, as the state has them; others are zero. */
+void build_sources(tp_context *c, const struct fetch_plan *plan,
+                   struct fetch_source source[FETCH_ATTRIBUTES]);
 
 /* snapshot.c: a new draw from the state as it is; NULL with *result and the message set. */
-struct draw *build_draw(tp_context *c, uint32_t primitive, const struct fetch_plan *inlined,
+struct draw *build_draw(tp_context *c, uint32_t primitive, const struct fetch_inline *inlined,
                         enum tp_result *result);
 
 /* objects.c: brings object[] up to date with what was touched of these groups (bits). */

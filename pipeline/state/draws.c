@@ -1,5 +1,5 @@
 /* Draws that are known: a state whose groups are all those of an earlier draw of this epoch gives
- * that draw again; what memory holds - constants, descriptors - is looked at again only if it may
+ * that draw again; what memory holds - constants, descriptors, where arrays lie - is looked at again only if it may
  * have changed. In: the state's objects. Out: a draw and the environments of its programs. Must not
  * know how a draw is built.
  */
@@ -16,17 +16,17 @@ enum {
 
 /* ---- what memory holds ---- */
 
-static bool same_arrays(tp_context *c, const struct draw *d) {
-    for (unsigned i = 0; i < d->vertex.fetch.attribute_count; i++) {
-        const struct fetch_attribute *a = &d->vertex.fetch.attribute[i];
-        const struct fetch_source *old = &d->vertex.fetch.source[a->source];
-        struct fetch_source now;
-        if (!a->format)
-            continue;
-        build_source(c, a->source, &now);
-        if (now.data != old->data || now.limit != old->limit)
-            return false;
-    }
+/* *source with the arrays as they are now: itself if they are the same. False when out of memory. */
+static bool renew_arrays(tp_context *c, const struct draw *d, const struct fetch_source **source) {
+    struct fetch_source now[FETCH_ATTRIBUTES];
+    build_sources(c, &d->vertex.fetch, now);
+    if (!memcmp(now, *source, sizeof now))
+        return true;
+    struct fetch_source *copy = scene_alloc(c->p->scene, sizeof now);
+    if (!copy)
+        return false;
+    memcpy(copy, now, sizeof now);
+    *source = copy;
     return true;
 }
 
@@ -46,7 +46,8 @@ static bool same_descriptors(tp_context *c, const struct draw *d) {
 static bool renew(tp_context *c, struct known_draw *k) {
     struct context_private *p = c->p;
     struct call_env env = *k->env;
-    if (k->generation != p->generation && !same_arrays(c, k->draw))
+    if ((k->generation != p->generation || k->array_epoch != p->array_epoch) &&
+        !renew_arrays(c, k->draw, &env.source))
         return false;
     if (k->memory_epoch != p->memory_epoch && !same_descriptors(c, k->draw))
         return false;
@@ -58,11 +59,12 @@ static bool renew(tp_context *c, struct known_draw *k) {
     k->generation = p->generation;
     k->memory_epoch = p->memory_epoch;
     k->constant_epoch = p->constant_epoch;
-    if (!memcmp(env.program, k->env->program, sizeof env.program))
+    k->array_epoch = p->array_epoch;
+    if (!memcmp(&env, k->env, sizeof env))
         return true;
     struct call_env *copy = scene_alloc(p->scene, sizeof *copy);
     if (copy) {
-        memcpy(copy->program, env.program, sizeof copy->program);
+        *copy = env;
         k->env = copy;
     }
     return copy;
@@ -121,11 +123,13 @@ static void notice_changes(tp_context *c) {
     p->generation = generation;
     if (c->state.touched & 1u << GROUP_CONSTANT)
         p->constant_epoch++;
+    if (c->state.touched & (1u << GROUP_FETCH | 1u << GROUP_PROGRAM))
+        p->array_epoch++;
     c->state.touched &= ~(1u << GROUP_CONSTANT | 1u << GROUP_STREAM);
     objects_update(c, KEY_GROUPS);
 }
 
-struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch_plan *inlined,
+struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch_inline *inlined,
                            struct call_env **env, enum tp_result *result) {
     struct context_private *p = c->p;
     bool known;
@@ -134,7 +138,8 @@ struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch
     struct known_draw *k = find_place(p, primitive, &known);
     known &= !inlined && !c->state.stream.enable;
     const bool current =
-        known && k->memory_epoch == p->memory_epoch && k->constant_epoch == p->constant_epoch;
+        known && k->memory_epoch == p->memory_epoch &&
+        k->constant_epoch == p->constant_epoch && k->array_epoch == p->array_epoch;
     if (!current && !(known && renew(c, k))) {
         struct draw *d = build_draw(c, primitive, inlined, result);
         k->epoch = 0;
@@ -143,7 +148,7 @@ struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch
             return d;
         }
         *k = (struct known_draw){k->key, scene_epoch(p->scene), p->generation, p->memory_epoch,
-                                 p->constant_epoch, d, &d->env};
+                                 p->constant_epoch, p->array_epoch, d, &d->env};
     }
     *env = k->env;
     return k->draw;

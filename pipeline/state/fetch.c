@@ -1,12 +1,13 @@
-/* The plan of vertex fetch: which attributes the vertex program reads, where they lie and how they
- * are decoded. In: GROUP_FETCH and the program's header, or the layout of inline vertices. Out:
- * struct fetch_plan with host pointers and limits. Must not know vertices' contents.
+/* The plan of vertex fetch: which attributes the vertex program reads and how they are decoded; and the
+ * arrays they lie in, as host pointers with limits. In: GROUP_FETCH and the program's header, or the layout
+ * of inline vertices. Out: struct fetch_plan, which draws share, and a call's fetch sources. Must not know
+ * vertices' contents.
  */
 #include "pipeline/state/build.h"
 
 #include <string.h>
 
-void build_source(tp_context *c, unsigned i, struct fetch_source *source) {
+static void build_source(tp_context *c, unsigned i, struct fetch_source *source) {
     const struct vertex_array *a = &c->state.array[i];
     *source = (struct fetch_source){.stride = a->stride,
                                     .divisor = a->per_instance ? a->divisor ? a->divisor : 1 : 0};
@@ -21,6 +22,16 @@ void build_source(tp_context *c, unsigned i, struct fetch_source *source) {
     source->data = data;
     context_before_read(c, a->start, source->limit);
     scene_reads(c->p->scene, a->start, source->limit);
+}
+
+void build_sources(tp_context *c, const struct fetch_plan *plan,
+                   struct fetch_source source[FETCH_ATTRIBUTES]) {
+    uint32_t rest = 0;
+    memset(source, 0, FETCH_ATTRIBUTES * sizeof *source);
+    for (unsigned i = 0; i < plan->attribute_count; i++)
+        rest |= plan->attribute[i].format ? 1u << plan->attribute[i].source : 0;
+    for (; rest; rest &= rest - 1)
+        build_source(c, (unsigned)__builtin_ctz(rest), &source[__builtin_ctz(rest)]);
 }
 
 static bool plan_attribute(tp_context *c, unsigned i, struct fetch_attribute *out) {
@@ -45,21 +56,6 @@ static uint8_t attribute_mask(const struct program_header *h, unsigned i) {
     return h->attr_enable[i / 8] >> 4 * (i % 8) & 15;
 }
 
-static uint32_t add_address(uint64_t address, uint32_t *words) {
-    words[0] = (uint32_t)address;
-    words[1] = (uint32_t)(address >> 32);
-    return 2;
-}
-
-static uint32_t add_array(const struct vertex_array *a, uint32_t *words) {
-    uint32_t n = 0;
-    words[n++] = a->enable | a->per_instance << 1;
-    words[n++] = a->stride;
-    words[n++] = a->divisor;
-    n += add_address(a->start, words + n);
-    return n + add_address(a->limit, words + n);
-}
-
 uint32_t fetch_key(const struct state *s, uint32_t *words) {
     uint32_t n = 0, attributes = 0;
     for (unsigned i = 0; i < STATE_ATTRIBUTES; i++)
@@ -76,40 +72,35 @@ uint32_t fetch_key(const struct state *s, uint32_t *words) {
             memcpy(words + n, s->current[__builtin_ctz(rest)], 4 * sizeof *words);
             n += 4;
         } else {
-            n += add_array(&s->array[a->array & (STATE_ARRAYS - 1)], words + n);
+            const struct vertex_array *array = &s->array[a->array & (STATE_ARRAYS - 1)];
+            words[n++] = array->enable | array->per_instance << 1;
+            words[n++] = array->stride;
+            words[n++] = array->divisor;
         }
     }
     return n;
 }
 
-bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_plan *inlined) {
+bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_inline *inlined) {
     const struct program_header *h = &c->state.header[PROGRAM_VP];
-    uint32_t sources = 0;
     for (unsigned i = 0; i < STATE_ATTRIBUTES; i++) {
         const uint8_t mask = attribute_mask(h, i);
         if (!mask)
             continue;
         struct fetch_attribute *a = &plan->attribute[plan->attribute_count++];
         if (inlined)
-            *a = inlined->attribute[i];
+            *a = inlined->plan.attribute[i];
         else if (!plan_attribute(c, i, a))
             return false;
         a->mask = mask;
         a->row = plan->rows;
         plan->rows += (uint8_t)__builtin_popcount(mask);
-        sources |= a->format ? 1u << a->source : 0;
-    }
-    for (unsigned i = 0; i < STATE_ARRAYS; i++) {
-        if (inlined)
-            plan->source[i] = inlined->source[i];
-        else if (sources >> i & 1)
-            build_source(c, i, &plan->source[i]);
     }
     plan->vertex_id_row = h->builtin_enable & 1 ? plan->rows++ : -1;
     plan->instance_id_row = h->builtin_enable & 0x10 ? plan->rows++ : -1;
     plan->id_adds_start = h->builtin_enable & 0x1000;
     plan->id_base = c->state.vertex_id_base;
-    plan->vertex_id = inlined ? inlined->vertex_id : NULL;
+    plan->vertex_id = inlined ? inlined->plan.vertex_id : NULL;
     return true;
 }
 

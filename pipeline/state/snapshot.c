@@ -113,7 +113,7 @@ static void build_rest(const struct state *s, struct draw *d) {
 }
 
 static enum tp_result build(tp_context *c, struct draw *d, uint32_t primitive,
-                            const struct fetch_plan *inlined) {
+                            const struct fetch_inline *inlined) {
     const struct state *s = &c->state;
     enum tp_result result = check_programs(c);
     if (result == TP_OK)
@@ -133,6 +133,11 @@ static enum tp_result build(tp_context *c, struct draw *d, uint32_t primitive,
     plan_init(&d->plan, &d->raster, c->device->simd);
     if (!build_fetch(c, &d->vertex.fetch, inlined))
         return TP_ERROR_INVALID;
+    if (inlined)
+        d->source[0] = inlined->source;
+    else
+        build_sources(c, &d->vertex.fetch, d->source);
+    d->env.source = d->source;
     d->vertex.program = d->vp.program;
     d->vertex.tex = d->vp.tex;
     d->vertex.mode = d->vp.mode;
@@ -141,7 +146,7 @@ static enum tp_result build(tp_context *c, struct draw *d, uint32_t primitive,
     return TP_OK;
 }
 
-struct draw *build_draw(tp_context *c, uint32_t primitive, const struct fetch_plan *inlined,
+struct draw *build_draw(tp_context *c, uint32_t primitive, const struct fetch_inline *inlined,
                         enum tp_result *result) {
     struct scene *scene = c->p->scene;
     for (;;) {
