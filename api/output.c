@@ -77,6 +77,7 @@ TP_API enum tp_result tp_set_window_rectangles(tp_context *c, enum tp_windows mo
                             (int)mode, count, RASTER_RECTS);
     if (count)
         API_GIVEN(c->device, rects);
+    state_touch(&c->state, GROUP_VIEW);
     c->state.window_rect_mode = (uint8_t)mode;
     for (unsigned i = 0; i < RASTER_RECTS; i++)
         c->state.window_rect[i] = i < count ? pixels(&rects[i]) : (struct raster_rect){0, 0, 0, 0};

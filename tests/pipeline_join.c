@@ -92,7 +92,8 @@ static void change_something(struct world *w) {
     const struct tp_raster_state raster = {.cull_back = next(w, 2), .discard = !next(w, 8)};
     const float constants[4] = {(float)next(w, 100) / 100, (float)next(w, 100) / 100, 0, 0};
     const uint32_t x = next(w, SIZE / 2), y = next(w, SIZE / 2);
-    switch (next(w, 6)) {
+    const struct tp_rect window = {x, y, SIZE / 2, SIZE / 3};
+    switch (next(w, 8)) {
     case 0:
         OK(&w->f, tp_set_blend(w->f.context, 0, &blend));
         break;
@@ -107,6 +108,13 @@ static void change_something(struct world *w) {
         break;
     case 4:
         OK(&w->f, tp_bind_program(w->f.context, TP_FRAGMENT, w->fp[next(w, 2)]));
+        break;
+    case 5:
+        OK(&w->f, tp_set_viewport(w->f.context, (float)x, 0, SIZE - (float)x, SIZE - (float)y));
+        break;
+    case 6:
+        OK(&w->f, tp_set_window_rectangles(w->f.context,
+                                           next(w, 2) ? TP_WINDOWS_OUTSIDE : TP_WINDOWS_OFF, 1, &window));
         break;
     default:
         OK(&w->f, tp_set_constants(w->f.context, TP_FRAGMENT, 0, constants, sizeof constants));

@@ -31,7 +31,7 @@ void build_maps(const struct state *s, struct draw *d);
 void build_geometry_stage(const struct state *s, struct draw *d, uint32_t primitive);
 /* words.c */
 void build_words(const struct state *s, struct draw *d);
-/* geometry.c */
+/* geometry.c; this one and build_views() are all that look at GROUP_VIEW */
 void build_clip(const struct state *s, struct draw *d);
 void build_semantic(const struct state *s, struct draw *d);
 /* raster.c */
@@ -50,6 +50,10 @@ void build_sources(tp_context *c, const struct fetch_plan *plan,
 /* snapshot.c: a new draw from the state as it is; NULL with *result and the message set. */
 struct draw *build_draw(tp_context *c, uint32_t primitive, const struct fetch_inline *inlined,
                         enum tp_result *result);
+
+/* The same draw through the state's viewports, scissors and clip planes (GROUP_VIEW), which is all that is
+ * another; NULL when out of memory. */
+struct draw *build_view(tp_context *c, const struct draw *like);
 
 /* objects.c: brings object[] up to date with what was touched of these groups (bits). */
 void objects_update(tp_context *c, uint32_t groups);

@@ -115,6 +115,29 @@ static struct known_draw *find_place(struct context_private *p, uint32_t primiti
     return k;
 }
 
+/* Whether the draws differ in GROUP_VIEW alone: windows of a user interface bring a scissor each. */
+static bool differ_in_view(const struct draw_key *a, const struct draw_key *b) {
+    bool same = a->class == b->class;
+    for (int i = 0; i < STATE_GROUPS; i++)
+        same &= i == GROUP_VIEW || a->object[i] == b->object[i];
+    return same;
+}
+
+/* Makes the place's draw of the one before, if that is like it but for the view. */
+static bool adapt(tp_context *c, struct known_draw *k, const struct known_draw *before) {
+    const struct draw_key key = k->key;
+    const uint64_t epoch = scene_epoch(c->p->scene);
+    if (!before->draw || before->epoch != epoch || !differ_in_view(&key, &before->key))
+        return false;
+    struct draw *d = build_view(c, before->draw);
+    if (!d)
+        return false;
+    *k = *before;
+    k->key = key;
+    k->draw = d;
+    return true;
+}
+
 static void notice_changes(tp_context *c) {
     struct context_private *p = c->p;
     const uint64_t generation = memory_generation(c->device->memory);
@@ -135,8 +158,11 @@ struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch
     bool known;
     *result = TP_OK;
     notice_changes(c);
+    const struct known_draw before =
+        p->moved && p->last_known ? *p->last_known : (struct known_draw){.draw = NULL};
     struct known_draw *k = find_place(p, primitive, &known);
-    known &= !inlined && !c->state.stream.enable;
+    const bool lasting = !inlined && !c->state.stream.enable;
+    known = lasting && (known || adapt(c, k, &before));
     const bool current =
         known && k->memory_epoch == p->memory_epoch &&
         k->constant_epoch == p->constant_epoch && k->array_epoch == p->array_epoch;

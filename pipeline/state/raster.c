@@ -8,6 +8,10 @@
 
 void build_views(const struct state *s, struct draw *d) {
     const struct raster_targets *t = d->raster.targets;
+    d->vertex.viewport_transform = s->viewport_transform;
+    d->raster.depth_clamp = s->depth_clamp;
+    d->raster.rect_mode = s->window_rect_mode;
+    memcpy(d->raster.rect, s->window_rect, sizeof d->raster.rect);
     for (int i = 0; i < STATE_VIEWPORTS; i++) {
         const struct viewport_state *v = &s->viewport[i];
         struct raster_rect rect = {0, 0, (int32_t)t->width, (int32_t)t->height};
@@ -72,9 +76,6 @@ void build_raster(const struct state *s, struct draw *d) {
     r->offset_factor = s->offset_factor;
     r->offset_units = s->offset_units;
     r->offset_clamp = s->offset_clamp;
-    r->depth_clamp = s->depth_clamp;
-    r->rect_mode = s->window_rect_mode;
-    memcpy(r->rect, s->window_rect, sizeof r->rect);
     if (r->targets->zeta.format != FORMAT_NONE)
         r->zeta = s->zeta_test;
     r->color = s->color_op;

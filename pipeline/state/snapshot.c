@@ -98,7 +98,6 @@ static bool cannot_fail(const struct call_env *env) {
 
 static void build_rest(const struct state *s, struct draw *d) {
     d->vertex.provoking_last = s->provoking_last;
-    d->vertex.viewport_transform = s->viewport_transform;
     memcpy(d->polygon_mode, s->polygon_mode, sizeof d->polygon_mode);
     d->unfilled = s->polygon_mode[0] != POLYGON_FILL || s->polygon_mode[1] != POLYGON_FILL;
     d->vertex.half_pixel = s->pixel_center_integer;
@@ -164,6 +163,20 @@ struct draw *build_draw(tp_context *c, uint32_t primitive, const struct fetch_in
             return d;
         /* what was captured is gone: once more */
     }
+}
+
+struct draw *build_view(tp_context *c, const struct draw *like) {
+    struct draw *d = scene_alloc(c->p->scene, sizeof *d);
+    if (!d)
+        return NULL;
+    memcpy(d, like, sizeof *d);
+    memset(&d->vertex.clip, 0, sizeof d->vertex.clip);
+    build_clip(&c->state, d);
+    build_views(&c->state, d);
+    plan_init(&d->plan, &d->raster, c->device->simd);
+    if (memcmp(&d->vertex, &like->vertex, sizeof d->vertex))
+        d->vertex_number = objects_vertex_number(c->p, &d->vertex);
+    return d;
 }
 
 /* ---- compute ---- */
