@@ -93,7 +93,7 @@ static void change_something(struct world *w) {
     const float constants[4] = {(float)next(w, 100) / 100, (float)next(w, 100) / 100, 0, 0};
     const uint32_t x = next(w, SIZE / 2), y = next(w, SIZE / 2);
     const struct tp_rect window = {x, y, SIZE / 2, SIZE / 3};
-    switch (next(w, 8)) {
+    switch (next(w, 7)) {
     case 0:
         OK(&w->f, tp_set_blend(w->f.context, 0, &blend));
         break;
@@ -110,9 +110,6 @@ static void change_something(struct world *w) {
         OK(&w->f, tp_bind_program(w->f.context, TP_FRAGMENT, w->fp[next(w, 2)]));
         break;
     case 5:
-        OK(&w->f, tp_set_viewport(w->f.context, (float)x, 0, SIZE - (float)x, SIZE - (float)y));
-        break;
-    case 6:
         OK(&w->f, tp_set_window_rectangles(w->f.context,
                                            next(w, 2) ? TP_WINDOWS_OUTSIDE : TP_WINDOWS_OFF, 1, &window));
         break;
@@ -130,6 +127,8 @@ static void draw_something(struct world *w) {
         OK(&w->f, tp_set_constants(w->f.context, TP_VERTEX, 0, constants, sizeof constants));
     if (!next(w, 3))
         OK(&w->f, tp_bind_vertices(w->f.context, 0, w->data[next(w, 2)], 8 * next(w, 9), 8, 0));
+    if (!next(w, 9))
+        OK(&w->f, tp_set_viewport(w->f.context, (float)next(w, 40), 0, SIZE, SIZE - (float)next(w, 40)));
     if (!next(w, 20))
         OK(&w->f, tp_bind_program(w->f.context, TP_VERTEX, w->vp[next(w, 2)]));
     if (!next(w, 3))
@@ -144,7 +143,7 @@ static void draw_something(struct world *w) {
     if (!next(w, 3)) {
         info.index_buffer = w->index;
         info.index_type = TP_INDEX_U16;
-        info.first = next(w, INDICES - 20);
+        info.first = next(w, INDICES - 100);
     }
     if (!next(w, 60))
         info.count = 100;
