@@ -32,6 +32,8 @@ TP_API enum tp_result tp_set_output(tp_context *c, const struct tp_output_state 
 TP_API enum tp_result tp_set_samples(tp_context *c, const struct tp_sample_state *s) {
     API_CONTEXT(c);
     API_GIVEN(c->device, s);
+    state_touch(&c->state, GROUP_COLOR);
+    state_touch(&c->state, GROUP_SAMPLE);
     c->state.color_op.alpha_to_coverage = s->alpha_to_coverage;
     c->state.color_op.alpha_to_one = s->alpha_to_one;
     c->state.sample_shading = s->per_sample;
@@ -47,6 +49,7 @@ TP_API enum tp_result tp_set_patterns(tp_context *c, const struct tp_pattern_sta
         return context_fail(c, TP_ERROR_INVALID, "patterns: line factor %u: 1 to 256",
                             p->line_factor);
     struct state *s = &c->state;
+    state_touch(s, GROUP_RASTER);
     s->point_smooth = p->smooth_points;
     s->line_smooth = p->smooth_lines;
     s->polygon_smooth = p->smooth_polygons;

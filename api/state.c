@@ -126,6 +126,7 @@ TP_API enum tp_result tp_bind_buffer_texture(tp_context *c, enum tp_stage stage,
 
 TP_API enum tp_result tp_set_seamless_cubes(tp_context *c, bool seamless) {
     API_CONTEXT(c);
+    state_touch(&c->state, GROUP_TEXTURE);
     c->state.seamless_cube = seamless;
     return TP_OK;
 }
