@@ -248,6 +248,48 @@ static void test_dead_lanes(void **state) {
     memory_destroy(t.memory);
 }
 
+/* Taps that have no weight in any lane are left out: what lanes get does not depend on whether their
+ * neighbours need them. Infinite and NaN texels are among those left out. */
+static void test_taps_without_weight(void **state) {
+    (void)state;
+    static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_R8_UNORM,
+                                                FORMAT_RGBA16_FLOAT, FORMAT_R32_FLOAT};
+    enum { SIDE = 16 };
+    uint64_t seed = 5;
+    for (int f = 0; f < 4; f++) {
+        struct texture t;
+        make(&t, image(formats[f], TEX_2D, SIDE, SIDE));
+        for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            const uint64_t texel[2] = {seed ^ seed >> 29, 0};
+            put(&t, 0, i % SIDE, i / SIDE, 0, texel);
+        }
+        for (int n = 0; n < 8; n++) { /* wrap; weight along x, along y */
+            const uint8_t wrap = n & 4 ? 2 : 0;
+            const struct tex_sampler s = {
+                .mip = 1, .mag_linear = true, .min_linear = true, .wrap = {wrap, wrap, wrap}};
+            struct call alike = {.args = {.op = TEX_OP_AUTO, .source_count = 2}}, mixed;
+            for (int lane = 0; lane < LANES; lane++) {
+                const float x = (float)(lane % 8 * 3 - 4) + (n & 1 ? 0.8125f : 0.5f);
+                const float y = (float)(lane / 8 * 5 - 3) + (n & 2 ? 0.125f : 0.5f);
+                set(&alike, 0, lane, x / SIDE);
+                set(&alike, 1, lane, y / SIDE);
+            }
+            mixed = alike;
+            for (int lane = 3; lane < LANES; lane += 4) {
+                set(&mixed, 0, lane, 0.3f);
+                set(&mixed, 1, lane, 0.4f);
+            }
+            run(&t.view, &s, &alike);
+            run(&t.view, &s, &mixed);
+            for (int lane = 0; lane < LANES; lane++)
+                for (int c = 0; c < 4 && lane % 4 != 3; c++)
+                    assert_int_equal(alike.reg[c][lane], mixed.reg[c][lane]);
+        }
+        memory_destroy(t.memory);
+    }
+}
+
 /* Bytes behind the view's end read as zero. */
 static void test_short_view(void **state) {
     (void)state;
@@ -312,7 +354,7 @@ int main(void) {
         cmocka_unit_test(test_specials),      cmocka_unit_test(test_lod_rounding),
         cmocka_unit_test(test_lod_near),      cmocka_unit_test(test_two_filters),
         cmocka_unit_test(test_dead_lanes),    cmocka_unit_test(test_short_view),
-        cmocka_unit_test(test_gather_edges),
+        cmocka_unit_test(test_gather_edges),   cmocka_unit_test(test_taps_without_weight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -271,7 +271,7 @@ LANES_INLINE void fetch_taps(struct key k, const struct taps *f, const struct pl
             t[i] = (struct texel){0};
         return;
     }
-    if (f->count > 2 && fetch_by_pieces(k)) {
+    if (f->count > 1 && fetch_by_pieces(k)) {
         fetch_beside(k, f, p, t);
         return;
     }

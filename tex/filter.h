@@ -65,6 +65,21 @@ LANES_INLINE void filter_bytes(const struct texel t[4], const struct axis *x, co
     }
 }
 
+/* The same where the second row has no weight. */
+LANES_INLINE void filter_bytes_row(const struct texel t[2], const struct axis *x,
+                                   struct sums *out) {
+    const u32xp ws = (u32xp)x->weight, a = t[0].word[0], b = t[1].word[0];
+    const u16xp wb = (u16xp)(ws | ws << 16), wa = 256 - wb;
+    const u32xp low = filter_mix(a & 0xff00ff, b & 0xff00ff, wa, wb);
+    const u32xp high = filter_mix(filter_odd_bytes(a), filter_odd_bytes(b), wa, wb);
+    UNROLL
+    for (int c = 0; c < 4; c++) {
+        const u32xp v = c & 1 ? high : low;
+        out->word[c] =
+            (u32xp)(part_float((i32xp)(c & 2 ? v >> 16 : v & 0xffff)) * (1.0f / 255.0f * 0x1p-8f));
+    }
+}
+
 /* ---- comparisons ---- */
 
 /* Where a comparison of each tap with the reference holds. */
@@ -290,29 +305,38 @@ LANES_INLINE void texels_nearest(struct key k, const struct footprint *f, struct
     filter_nearest(k, f, f->axis, &t, out);
 }
 
-/* Footprints whose first texel has all the weight in every lane, as where a picture is copied texel by
- * texel: one tap then gives the same sum. Looked for where pictures are. */
-LANES_INLINE bool footprint_is_point(struct key k, const struct footprint *f) {
+/* How many taps of a footprint have weight in some lane: where pictures are copied texel by texel only
+ * the first has, where rows are blurred none of the second row. The rest gives the same sum without
+ * them. Looked for where pictures are. */
+LANES_INLINE int footprint_taps(struct key k, const struct footprint *f) {
+    const int all = 1 << KEY(k, axes);
     if (!KEY_FIXED(k, fetch) || KEY(k, axes) != 2 || !KEY(k, whole) || KEY(k, border) || k.each ||
         (KEY(k, sum) != TEX_SUM_BYTES && (KEY(k, sum) != TEX_SUM_FLOATS || !KEY_FIXED(k, decode))))
-        return false;
-    return !(part_bits((f->axis[0].weight | f->axis[1].weight) != 0) & f->mask);
+        return all;
+    if (part_bits(f->axis[1].weight != 0) & f->mask)
+        return all;
+    return part_bits(f->axis[0].weight != 0) & f->mask ? 2 : 1;
 }
 
 LANES_INLINE void texels_linear(struct key k, const struct footprint *f, struct sums *out) {
-    if (footprint_is_point(k, f)) {
-        struct texel t;
-        fetch_taps(k, &(struct taps){f->bound->view, f->axis, 1}, &f->plane, &t);
-        if (KEY(k, sum) == TEX_SUM_BYTES)
-            filter_nearest(k, f, f->axis, &t, out);
-        else
-            filter_linear(k, f, f->axis, &t, 1, out);
-        return;
-    }
-    const struct taps taps = {f->bound->view, f->axis, 1 << KEY(k, axes)};
+    const int all = 1 << KEY(k, axes), count = footprint_taps(k, f);
     struct texel t[8];
-    fetch_taps(k, &taps, &f->plane, t);
-    filter_linear(k, f, f->axis, t, 1 << KEY(k, axes), out);
+    if (count == all) {
+        fetch_taps(k, &(struct taps){f->bound->view, f->axis, all}, &f->plane, t);
+        filter_linear(k, f, f->axis, t, all, out);
+    } else if (count == 2) {
+        fetch_taps(k, &(struct taps){f->bound->view, f->axis, 2}, &f->plane, t);
+        if (KEY(k, sum) == TEX_SUM_BYTES)
+            filter_bytes_row(t, &f->axis[0], out);
+        else
+            filter_linear(k, f, f->axis, t, 2, out);
+    } else {
+        fetch_taps(k, &(struct taps){f->bound->view, f->axis, 1}, &f->plane, t);
+        if (KEY(k, sum) == TEX_SUM_BYTES)
+            filter_nearest(k, f, f->axis, t, out);
+        else
+            filter_linear(k, f, f->axis, t, 1, out);
+    }
 }
 
 /* The first tap of a footprint on a cube, to where it is if it lies beyond its face's edge. Returns

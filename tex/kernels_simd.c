@@ -52,6 +52,10 @@
     X(cube_bytes, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = true, .layers = true,                  \
       .border = false, .linear = false, .normalized = true, .whole = true, .aniso = false,         \
       .offsets = false, .wrap = {WRAP_EDGE, WRAP_EDGE, WRAP_EDGE})                                 \
+    X(cube_depth, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_UNORM24,      \
+      KEY_LINEAR, .axes = 2, .cube = true, .layers = true, .border = false, .linear = false,       \
+      .normalized = true, .whole = true, .aniso = false, .offsets = false, .lod = false,           \
+      .wrap = {WRAP_EDGE, WRAP_EDGE, WRAP_EDGE})                                                   \
     X(cube, .axes = 2, .cube = true, .layers = true, .border = false, .linear = false,             \
       .normalized = true)
 
@@ -79,7 +83,8 @@ LANES_INLINE bool is_moved(const struct tex_key *fixed, const struct tex_call *c
             b->general(binding, call, reg, m);                                                     \
             return;                                                                                \
         }                                                                                          \
-        sample_warp((struct key){&key_##name, &b->key, false, false}, &b->back, binding, call, reg, m);          \
+        const struct key k = {&key_##name, &b->key, false, false};                                 \
+        sample_warp(k, &b->back, binding, call, reg, m);                                           \
     }
 INSTANCES(INSTANCE)
 #undef INSTANCE

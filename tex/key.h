@@ -22,7 +22,8 @@ struct key {
 
 /* Nothing is constant. */
 #define KEY_ALL_ANY                                                                                \
-    .fetch = KEY_ANY, .sum = KEY_ANY, .decode = KEY_ANY, .axes = KEY_ANY, .wrap = {KEY_ANY, KEY_ANY, KEY_ANY},          \
+    .fetch = KEY_ANY, .sum = KEY_ANY, .decode = KEY_ANY, .axes = KEY_ANY,                          \
+    .wrap = {KEY_ANY, KEY_ANY, KEY_ANY},                                                           \
     .mip = KEY_ANY, .mag_linear = KEY_ANY, .min_linear = KEY_ANY, .cube = KEY_ANY,                 \
     .layers = KEY_ANY, .array = KEY_ANY, .seamless = KEY_ANY, .normalized = KEY_ANY,               \
     .border = KEY_ANY, .linear = KEY_ANY, .whole = KEY_ANY, .aniso = KEY_ANY, .offsets = KEY_ANY,  \

@@ -130,7 +130,8 @@ static void fetch_general(const struct tex_binding *binding, const struct tex_ca
     static void fetch_##name(const struct tex_binding *binding, const struct tex_call *call,       \
                              u32x32 *reg, lane_mask m) {                                           \
         const struct tex_bound *b = (const struct tex_bound *)binding;                             \
-        fetch_warp((struct key){&fetch_key_##name, &b->fetch_key, false, false}, binding, call, reg, m);  \
+        const struct key k = {&fetch_key_##name, &b->fetch_key, false, false};                     \
+        fetch_warp(k, binding, call, reg, m);                                                      \
     }
 FETCHES(INSTANCE)
 #undef INSTANCE

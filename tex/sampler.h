@@ -1,7 +1,7 @@
 /* The sampler: a texture instruction from coordinates to results, a part of the warp at a time. In: a
  * request, a key. Out: result registers. This is the only way texels are filtered; kernels are
  * instances of it with some of the key constant. A kernel whose key does not say how texels are fetched
- * leaves a level's footprint to the function that the binding names (tex/texels_simd.c).
+ * leaves a level's footprint to the function that the binding names (tex/backs_simd.c).
  */
 #ifndef TEX_SAMPLER_H
 #define TEX_SAMPLER_H
