@@ -482,7 +482,7 @@ static void random_product(struct random *r, uint32_t w[10]) {
     const uint32_t k = random_below(r, 3) ? random_next(r) * 5 : random_below(r, 0x10000);
     const uint32_t between = random_below(r, 8), to = random_below(r, 8), kind = random_below(r, 3);
     const uint32_t wrong = random_below(r, 12); /* below 3: which half is the other one */
-    w[0] = 0x10000001 | (k & 0x3f) << 16 | b << 2;
+    w[0] = 0x10008001 | (k & 0x3f) << 16 | b << 2;
     w[1] = 3 | k >> 6 << 2;
     for (uint32_t i = 0; i < 3; i++) {
         const uint32_t x = 2 * a + (i == 1), high = (i == 0) != (wrong == i);
@@ -502,8 +502,9 @@ static void random_product(struct random *r, uint32_t w[10]) {
     w[6] = 0x30100001 | between << 9 | between << 2;
     w[7] = 0xc4100780;
     if (!random_below(r, 3)) { /* without low by high, which is nothing where the word is short */
-        w[2] = 0xf0000001;
-        w[3] = 0xe0000780;
+        const bool other = !random_below(r, 4); /* and the word is another one by then */
+        w[2] = other ? 0x10000001 | random_below(r, 8) << 9 | b << 2 : 0xf0000001;
+        w[3] = other ? 0x0403c780 : 0xe0000780;
         w[4] ^= 0x20000000;
         w[5] &= kind == 1 ? ~0u : ~(0x7fu << 14);
     }
