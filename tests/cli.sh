@@ -118,6 +118,7 @@ expect 2 'two pictures' compare "$folder/triangle.png"
 expect 1 'paper.png' compare "$folder/triangle.png" "$folder/paper.png"
 expect 1 ' is 1x1, ' compare "$folder/triangle.png" "$folder/triangle-0000.png"
 expect 0 '' compare "$folder/triangle.png" "$folder/triangle.png"
+expect 1 'fewer than 100000 colours' compare --colours 100000 "$folder/triangle.png" "$folder/triangle.png"
 
 export TESLAPIPE_DATA="$folder/data"
 expect 1 'triangle.vp not found' render triangle -o "$folder"

@@ -1,0 +1,60 @@
+"""An isosurface with a translucent box around it and a legend, drawn by VTK; the picture goes to $PICTURE."""
+import os, time
+
+from vtkmodules.all import (
+    vtkActor, vtkContourFilter, vtkCubeSource, vtkDataSetMapper, vtkPNGWriter, vtkPolyDataMapper, vtkRenderer,
+    vtkRenderWindow, vtkRTAnalyticSource, vtkScalarBarActor, vtkWindowToImageFilter)
+
+FRAMES = 30
+source = vtkRTAnalyticSource()
+source.SetWholeExtent(-20, 20, -20, 20, -20, 20)
+contour = vtkContourFilter()
+contour.SetInputConnection(source.GetOutputPort())
+contour.GenerateValues(4, 120, 220)
+mapper = vtkDataSetMapper()
+mapper.SetInputConnection(contour.GetOutputPort())
+mapper.SetScalarRange(120, 220)
+surface = vtkActor()
+surface.SetMapper(mapper)
+surface.GetProperty().SetSpecular(0.6)
+surface.GetProperty().SetSpecularPower(30)
+cube = vtkCubeSource()
+cube.SetBounds(-20, 20, -20, 20, -20, 20)
+cube_mapper = vtkPolyDataMapper()
+cube_mapper.SetInputConnection(cube.GetOutputPort())
+box = vtkActor()
+box.SetMapper(cube_mapper)
+box.GetProperty().SetOpacity(0.25)
+box.GetProperty().EdgeVisibilityOn()
+legend = vtkScalarBarActor()
+legend.SetLookupTable(mapper.GetLookupTable())
+renderer = vtkRenderer()
+for actor in (surface, box):
+    renderer.AddActor(actor)
+renderer.AddActor2D(legend)
+renderer.SetBackground(0.2, 0.25, 0.35)
+renderer.GradientBackgroundOn()
+window = vtkRenderWindow()
+window.SetSize(640, 480)
+window.SetMultiSamples(0)
+window.SetOffScreenRendering(True)
+window.AddRenderer(renderer)
+renderer.GetActiveCamera().Azimuth(30)
+renderer.ResetCamera()
+window.Render()
+for line in window.ReportCapabilities().splitlines():
+    if "renderer string" in line:
+        print("drawn by", line.split(":")[1].strip())
+begin = time.monotonic()
+for frame in range(FRAMES):
+    renderer.GetActiveCamera().Azimuth(1)
+    window.Render()
+picture = vtkWindowToImageFilter()
+picture.SetInput(window)
+picture.ReadFrontBufferOff()
+picture.Update()
+print("%.1f frames/s" % (FRAMES / (time.monotonic() - begin)))
+writer = vtkPNGWriter()
+writer.SetFileName(os.environ["PICTURE"])
+writer.SetInputConnection(picture.GetOutputPort())
+writer.Write()
