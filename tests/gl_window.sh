@@ -33,6 +33,9 @@ asked_is() { # the same, after asking for one
     last_is "$1"
 }
 press() { xdotool key --window "$window" "$@"; }
+seen_within() { # milliseconds, at best
+    "$work/latency" "$window" >"$work/times" && awk -v most="$1" '{ exit !($1 < most) }' "$work/times"
+}
 ended_with() { # exit code
     wait "$program"
     [ $? -eq "$1" ]
@@ -41,6 +44,7 @@ ended_with() { # exit code
 ${CC:-cc} -std=gnu17 -O1 -o "$work/still" tests/gl/window.c $(pkg-config --cflags --libs sdl2 libpng) -lGL ||
     fail_all "window.c does not compile"
 ${CC:-cc} -std=gnu17 -O1 -o "$work/close_window" tests/gl/close_window.c -lX11 || fail_all "close_window.c does not compile"
+${CC:-cc} -std=gnu17 -O1 -o "$work/latency" tests/gl/latency.c -lX11 || fail_all "latency.c does not compile"
 open_display 1000x700 || fail_all "Xvfb does not start"
 
 # ---- glxgears
@@ -71,6 +75,7 @@ for driver in x11 wayland; do
     check "$driver: the wheel reaches it" eventually said 'wheel 1'
     press a
     check "$driver: a key reaches it" eventually said '^key A$'
+    check "$driver: and the picture, without long waits" seen_within 250
     xdotool windowsize "$window" 401 303
     check "$driver: it follows the window" eventually said 'size 401 303'
     press p

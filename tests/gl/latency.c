@@ -1,0 +1,74 @@
+/* How long it takes from a key to the picture that it changes: presses a key in a window whose
+ * program (window.c) then draws another background, and looks at a corner of it until that has changed.
+ * usage: latency WINDOW. Prints the shortest, the middle and the longest of 15 times in milliseconds; exit code 1 if a
+ * picture never changes.
+ */
+#include <X11/Xlib.h>
+#include <X11/Xutil.h>
+#include <X11/keysym.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { TIMES = 15, PATIENCE_MS = 5000 };
+
+static double now_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+static void wait_ms(long ms) {
+    nanosleep(&(struct timespec){0, ms * 1000000}, NULL);
+}
+
+static unsigned long corner(Display *display, Window window) {
+    XImage *image = XGetImage(display, window, 2, 2, 1, 1, AllPlanes, ZPixmap);
+    const unsigned long pixel = image ? XGetPixel(image, 0, 0) : 0;
+    if (image)
+        XDestroyImage(image);
+    return pixel;
+}
+
+static void send_key(Display *display, Window window, int type) {
+    XKeyEvent e = {.type = type, .display = display, .window = window, .time = CurrentTime};
+    e.root = DefaultRootWindow(display);
+    e.same_screen = True;
+    e.keycode = XKeysymToKeycode(display, XK_b);
+    XSendEvent(display, window, True, type == KeyPress ? KeyPressMask : KeyReleaseMask, (XEvent *)&e);
+    XFlush(display);
+}
+
+/* Milliseconds; negative if nothing changes. */
+static double measure(Display *display, Window window) {
+    const unsigned long before = corner(display, window);
+    const double begin = now_ms();
+    send_key(display, window, KeyPress);
+    double passed = 0;
+    while (corner(display, window) == before && passed < PATIENCE_MS)
+        passed = now_ms() - begin;
+    passed = now_ms() - begin;
+    send_key(display, window, KeyRelease);
+    return passed < PATIENCE_MS ? passed : -1;
+}
+
+static int by_value(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+int main(int argc, char **argv) {
+    Display *display = XOpenDisplay(NULL);
+    double taken[TIMES];
+    if (argc != 2 || !display)
+        return 2;
+    for (int i = 0; i < TIMES; i++) {
+        taken[i] = measure(display, strtoul(argv[1], NULL, 0));
+        if (taken[i] < 0)
+            return 1;
+        wait_ms(137); /* no multiple of a frame */
+    }
+    qsort(taken, TIMES, sizeof *taken, by_value);
+    printf("%.1f %.1f %.1f\n", taken[0], taken[TIMES / 2], taken[TIMES - 1]);
+    return 0;
+}
