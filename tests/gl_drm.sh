@@ -47,6 +47,35 @@ for chip in ${CHIPS:-${!renderer[@]}}; do
         [[ -n ${CHIPS:-} || " gt215 g80 " == *" $chip "* || ! -e $work/$name ]] || try "$chip" "$name"
     done
 done
+verdict() { # what, command...
+    local what=$1
+    shift
+    if "$@"; then passed=$((passed + 1)); else
+        echo "FAIL: $what"
+        failed=$((failed + 1))
+    fi
+}
+# How much is said: by names of levels in any case; others are no level. Into a file, and then nowhere else.
+lines() { # TESLAPIPE_LOG
+    TESLAPIPE_LOG=$1 "$BUILD/teslapipe" gl --chip gt215 -- "$work/ioctls" NVA3 2>&1 >/dev/null | wc -l
+}
+if [ -e "$work/ioctls" ]; then
+    usual=$(lines warning) more=$(lines info) most=$(lines DEBUG)
+    verdict "info says more" [ "$more" -gt "$usual" ]
+    verdict "debug most" [ "$most" -gt "$more" ]
+    for level in warn warnings inf debugs ""; do
+        verdict "no level: '$level'" [ "$(lines "$level")" -eq "$usual" ]
+    done
+    verdict "all into a file" [ "$(lines "debug:$work/said")" -eq 0 ]
+    verdict "as much" [ "$(wc -l <"$work/said")" -gt "$more" ]
+fi
+# A chip by its number.
+if [ -e "$work/files" ]; then
+    for name in 0xa3 a3 GT215; do
+        "$BUILD/teslapipe" gl --chip $name -- "$work/files" NVA3 >/dev/null 2>&1
+        verdict "--chip $name" [ $? -eq 0 ]
+    done
+fi
 # A recording that cannot be written whole makes the program fail.
 if [ -c /dev/full ] && [ -e "$work/gbm" ]; then
     timeout 60 "$BUILD/teslapipe" gl --chip gt215 --record /dev/full -- "$work/gbm" NVA3 >/dev/null 2>"$work/log"
