@@ -232,7 +232,7 @@ soak: deps
 	@bash -c 'for t in $(SOAK); do TESLAPIPE_SOAK=1 $(BUILD)/tests/$$t & done; wait -n; s=$$?; kill $$(jobs -p); exit $$s'
 
 # Small mistakes planted in a room, and which no test notices: make mutants ROOM=raster MUTANTS=200 SEED=1
-ROOM ?= base shader tex raster pipeline api fifo
+ROOM ?= raster tex pipeline fifo shader drm
 MUTANTS ?= 200
 SEED ?= 1
 .PHONY: mutants

@@ -106,37 +106,50 @@ static void test_random_triangles(void **state) {
 }
 
 /* Edges that pass the corner pixels of a tile, through a sample or 1/256 beside it: all of the tile but
- * one sample is inside, or one sample alone. */
+ * one sample is inside, or one sample alone. Some so long that values along them lose bits. */
+static void graze(struct fixture *f, uint32_t samples, const struct raster_vertex v[3]) {
+    uint32_t sx, sy;
+    surface_sample_shift(samples, &sx, &sy);
+    struct raster_prim *p = triangle(f, v);
+    memset(f->targets.color[0].data, 0, f->targets.color[0].size);
+    fixture_draw(f, &p, 1);
+    const uint32_t step = samples > 1 ? 3 : 1; /* 63 is a multiple of it: both ends */
+    for (uint32_t k = 0; k < TILE_SIZE * TILE_SIZE * samples; k++) {
+        const uint32_t s = k % samples, px = TILE_SIZE + k / samples % TILE_SIZE;
+        const uint32_t py = TILE_SIZE + k / samples / TILE_SIZE;
+        if (px % TILE_SIZE % step || py % TILE_SIZE % step)
+            continue;
+        const uint8_t *o = sample_position[__builtin_ctz(samples)][s];
+        const uint32_t tx = (px << sx) + ((s & 1) | (s >> 1 & 2)), ty = (py << sy) + (s >> 1 & 1);
+        if (count_at(f, tx, ty) != expect_inside(v, px * 256 + o[0] * 16, py * 256 + o[1] * 16))
+            fail_msg("%u samples, %g,%g %g,%g %g,%g: pixel %u,%u sample %u: %d", samples,
+                     (double)v[0].x, (double)v[0].y, (double)v[1].x, (double)v[1].y, (double)v[2].x,
+                     (double)v[2].y, px, py, s, count_at(f, tx, ty));
+    }
+}
+
 static void check_grazing(struct fixture *f, uint32_t samples, uint32_t sample, uint32_t corner) {
-    static const int along[][2] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}, {3, 1}, {-1, 5}, {7, -2}, {2, 3}};
+    enum { LONG = 150 * 256 + 255 }; /* 257 times it: all low bits are set, of more than 2^23 */
+    static const struct {
+        int dx, dy, back, on; /* 1/256 pixel; as often */
+    } along[] = {{256, 0, 64, 64},      {0, 256, 64, 64},       {256, 256, 64, 64},
+                 {256, -256, 64, 64},   {768, 256, 64, 64},     {-256, 1280, 64, 64},
+                 {1792, -512, 64, 64},  {512, 768, 64, 64},     {LONG, LONG, 128, 129},
+                 {LONG, -LONG, 128, 129}, {LONG, 255, 128, 129}, {-255, LONG, 129, 128}};
+    enum { WAYS = sizeof along / sizeof *along };
     const uint8_t *at = sample_position[__builtin_ctz(samples)][sample];
     const float x = (float)(TILE_SIZE + (corner & 1) * (TILE_SIZE - 1)) + (float)at[0] / 16;
     const float y = (float)(TILE_SIZE + (corner >> 1) * (TILE_SIZE - 1)) + (float)at[1] / 16;
-    uint32_t sx, sy;
-    surface_sample_shift(samples, &sx, &sy);
-    for (int i = 0; i < 8 * 2 * 3; i++) {
-        const float dx = (float)along[i % 8][0], dy = (float)along[i % 8][1];
-        const float side = i / 8 % 2 ? 64 : -64, beside = (float)(i / 16 - 1) / 256;
+    for (int i = 0; i < WAYS * 2 * 3; i++) {
+        const float dx = (float)along[i % WAYS].dx / 256, dy = (float)along[i % WAYS].dy / 256;
+        const float back = (float)along[i % WAYS].back, on = (float)along[i % WAYS].on;
+        const float side = i / WAYS % 2 ? 64 : -64, beside = (float)(i / WAYS / 2 - 1) / 256;
         const float mx = x - (fabsf(dy) > fabsf(dx) ? beside : 0);
         const float my = y + (fabsf(dy) > fabsf(dx) ? 0 : beside);
-        const struct raster_vertex v[3] = {
-            vertex_at(mx - 64 * dx, my - 64 * dy, 0), vertex_at(mx + 64 * dx, my + 64 * dy, 0),
-            vertex_at(mx - side * dy * 4, my + side * dx * 4, 0)};
-        struct raster_prim *p = triangle(f, v);
-        memset(f->targets.color[0].data, 0, f->targets.color[0].size);
-        fixture_draw(f, &p, 1);
-        const uint32_t step = samples > 1 ? 3 : 1; /* 63 is a multiple of it: both ends */
-        for (uint32_t k = 0; k < TILE_SIZE * TILE_SIZE * samples; k++) {
-            const uint32_t s = k % samples, px = TILE_SIZE + k / samples % TILE_SIZE;
-            const uint32_t py = TILE_SIZE + k / samples / TILE_SIZE;
-            if (px % TILE_SIZE % step || py % TILE_SIZE % step)
-                continue;
-            const uint8_t *o = sample_position[__builtin_ctz(samples)][s];
-            const uint32_t tx = (px << sx) + ((s & 1) | (s >> 1 & 2)), ty = (py << sy) + (s >> 1 & 1);
-            if (count_at(f, tx, ty) != expect_inside(v, px * 256 + o[0] * 16, py * 256 + o[1] * 16))
-                fail_msg("%u samples, corner %u, edge %d: pixel %u,%u sample %u: %d", samples, corner,
-                         i, px, py, s, count_at(f, tx, ty));
-        }
+        const struct raster_vertex v[3] = {vertex_at(mx - back * dx, my - back * dy, 0),
+                                           vertex_at(mx + on * dx, my + on * dy, 0),
+                                           vertex_at(mx - side * dy, my + side * dx, 0)};
+        graze(f, samples, v);
     }
 }
 

@@ -192,6 +192,45 @@ static void test_offset_clamp(void **state) {
     }
 }
 
+/* Depths are limited to the viewport's range where they leave it, be it in one corner of a tile only. */
+static void test_clamped_depth(void **state) {
+    (void)state;
+    enum { TILE = 64 };
+    static const float beyond[] = {-0.003f, 0.0005f, 0.003f, 0.1f}; /* how far behind the limit */
+    for (int i = 0; i < 4 * 2 * 4 * 2; i++) {
+        const int corner = i % 4, near = i / 4 % 2;
+        const float most = 0.75f, least = 0.25f, z = beyond[i / 8 % 4];
+        const float sx = corner & 1 ? 0.004f : -0.004f, sy = corner & 2 ? 0.003f : -0.003f;
+        /* the greatest (least) depth of the tile is at that corner's pixel centre */
+        const float cx = corner & 1 ? TILE - 0.5f : 0.5f, cy = corner & 2 ? TILE - 0.5f : 0.5f;
+        const float sign = near ? -1 : 1, limit = near ? least : most;
+        struct fixture f;
+        struct raster_vertex v[3] = {vertex_at(-8, -8, 0), vertex_at(200, -8, 0), vertex_at(-8, 200, 0)};
+        fixture_init(&f, TILE, TILE, 1);
+        fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
+        f.general = i / 32;
+        f.state.fp.program = NULL;
+        f.state.depth_clamp = true;
+        f.state.view[0].depth_near = least;
+        f.state.view[0].depth_far = most;
+        f.state.zeta =
+            (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
+        for (int k = 0; k < 3; k++)
+            v[k].z = limit + sign * (z + (v[k].x - cx) * sx + (v[k].y - cy) * sy);
+        struct raster_prim *p = triangle(&f, v);
+        fixture_draw(&f, &p, 1);
+        for (uint32_t y = 0; y < TILE; y++)
+            for (uint32_t x = 0; x < TILE; x++) {
+                const float free = limit + sign * (z + ((float)x + 0.5f - cx) * sx + ((float)y + 0.5f - cy) * sy);
+                const float want = free < least ? least : free > most ? most : free;
+                if (fabsf(float_at(&f.targets.zeta, x, y, 0) - want) > 2e-6f)
+                    fail_msg("case %d: pixel %u, %u is %g, expected %g", i, x, y,
+                             (double)float_at(&f.targets.zeta, x, y, 0), (double)want);
+            }
+        fixture_free(&f);
+    }
+}
+
 /* What can be drawn into: texels of a power of two of up to 16 bytes, colour or zeta as asked for,
  * in any layout that there is; and there must be memory. */
 static void test_what_can_be_drawn_into(void **state) {
@@ -311,6 +350,7 @@ int main(void) {
         cmocka_unit_test(test_exported_mask_and_zeta),
         cmocka_unit_test(test_second_source_of_other_targets),
         cmocka_unit_test(test_offset_clamp),
+        cmocka_unit_test(test_clamped_depth),
         cmocka_unit_test(test_what_can_be_drawn_into),
         cmocka_unit_test(test_clamps),
         cmocka_unit_test(test_rectangles_cut_blocks),
