@@ -45,14 +45,23 @@ struct const_copy { /* of one of the 128 buffers */
     const uint8_t *data; /* the copy */
     uint32_t size;
 };
-struct descriptor_copy {
-    uint64_t epoch;
-    uint32_t word[8];
-    const void *decoded;
+/* Descriptors of the scene's epoch in decoded form, and pairs of them, by their contents: textures that
+ * come back are the same. */
+enum { TEXTURE_SETS = 128, TEXTURE_WAYS = 4 /* places one may be at */ };
+struct descriptor_cache {
+    struct descriptor_copy {
+        uint64_t epoch;
+        uint32_t word[8];
+        const void *decoded;
+    } copy[TEXTURE_SETS][TEXTURE_WAYS];
+    uint32_t forgotten; /* lost their place to others */
 };
-struct binding_copy {
-    uint64_t epoch;
-    const struct tex_bound *bound;
+struct binding_cache {
+    struct binding_copy {
+        uint64_t epoch;
+        const struct tex_bound *bound;
+    } copy[TEXTURE_SETS][TEXTURE_WAYS];
+    uint32_t forgotten;
 };
 
 /* state/objects.c: the contents that a group of the state has had. */
@@ -101,9 +110,8 @@ struct context_private {
     uint8_t watched[STATE_CONST_BUFFERS]; /* those with a copy of this epoch: */
     uint32_t watched_count;
     uint64_t watched_epoch;
-    struct descriptor_copy view_copy[PROGRAM_TYPES][STATE_TEXTURES];
-    struct descriptor_copy sampler_copy[PROGRAM_TYPES][STATE_TEXTURES];
-    struct binding_copy binding_copy[PROGRAM_TYPES][STATE_TEXTURES]; /* by program's slot */
+    struct descriptor_cache views, samplers;
+    struct binding_cache bindings;
     /* counters */
     uint64_t draws, compute_warps;
     struct warp_stats compute;

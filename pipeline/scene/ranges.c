@@ -3,22 +3,36 @@
  */
 #include "pipeline/scene/ranges.h"
 
+#include <stddef.h>
+
+static void extend(struct range *r, uint64_t address, uint64_t end) {
+    r->address = address < r->address ? address : r->address;
+    r->end = end > r->end ? end : r->end;
+}
+
+/* Bytes between them. */
+static uint64_t gap_between(const struct range *r, uint64_t address, uint64_t end) {
+    return address > r->end ? address - r->end : r->address > end ? r->address - end : 0;
+}
+
 void range_add(struct range_set *set, uint64_t address, uint64_t size) {
     const uint64_t end = address + size;
+    struct range *nearest = NULL;
+    uint64_t least = UINT64_MAX;
     set->low = set->count && set->low < address ? set->low : address;
     set->high = set->count && set->high > end ? set->high : end;
-    for (uint32_t i = set->count; i-- > 0;)
-        if (set->range[i].address <= address && set->range[i].end >= end)
-            return;
-    if (set->count == MAX_RANGES)
-        set->all = true;
+    for (uint32_t i = set->count; i-- > 0 && least >= NEIGHBOUR;) {
+        const uint64_t gap = gap_between(&set->range[i], address, end);
+        nearest = gap < least ? &set->range[i] : nearest;
+        least = gap < least ? gap : least;
+    }
+    if (least < NEIGHBOUR || set->count == MAX_RANGES)
+        extend(nearest, address, end);
     else
         set->range[set->count++] = (struct range){address, end};
 }
 
 bool range_meets(const struct range_set *set, uint64_t address, uint64_t size) {
-    if (set->all)
-        return true;
     if (!set->count || address >= set->high || set->low >= address + size)
         return false;
     for (uint32_t i = 0; i < set->count; i++)
@@ -29,5 +43,4 @@ bool range_meets(const struct range_set *set, uint64_t address, uint64_t size) {
 
 void range_clear(struct range_set *set) {
     set->count = 0;
-    set->all = false;
 }

@@ -5,14 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MAX_RANGES = 256 };
+/* NEIGHBOUR: with fewer bytes between them two ranges are one. That is no place for a buffer of a driver, so
+ * what lies between belongs to neither. */
+enum { MAX_RANGES = 256, NEIGHBOUR = 128 };
 
 struct range_set {
     struct range {
         uint64_t address, end;
     } range[MAX_RANGES];
     uint32_t count;
-    bool all; /* too many: everything counts as in it */
     uint64_t low, high; /* all lie between these */
 };
 

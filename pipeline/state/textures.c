@@ -21,10 +21,31 @@ static bool descriptor_words(tp_context *c, const struct descriptor_binding *b,
     return entry;
 }
 
+static uint32_t set_of(uint64_t h) {
+    return (uint32_t)(h * UINT64_C(0x9e3779b97f4a7c15) >> 32) % TEXTURE_SETS;
+}
+
+/* The place of these words, or one that they may take. */
+static struct descriptor_copy *place_of(struct descriptor_cache *cache, const uint32_t word[8],
+                                        uint64_t epoch) {
+    uint64_t h = 0;
+    for (int i = 0; i < 8; i++)
+        h = h * 31 + word[i];
+    struct descriptor_copy *way = cache->copy[set_of(h)], *unused = NULL;
+    for (int i = 0; i < TEXTURE_WAYS; i++) {
+        if (way[i].epoch != epoch)
+            unused = &way[i];
+        else if (!memcmp(way[i].word, word, sizeof way[i].word))
+            return &way[i];
+    }
+    return unused ? unused : &way[cache->forgotten++ % TEXTURE_WAYS];
+}
+
 /* The captured, decoded form of these words; *fresh when it is yet to be decoded. */
-static void *decoded(tp_context *c, struct descriptor_copy *copy, const uint32_t word[8],
+static void *decoded(tp_context *c, struct descriptor_cache *cache, const uint32_t word[8],
                      size_t size, bool *fresh) {
     const uint64_t epoch = scene_epoch(c->p->scene);
+    struct descriptor_copy *copy = place_of(cache, word, epoch);
     *fresh = copy->epoch != epoch || memcmp(copy->word, word, 32) != 0;
     if (*fresh) {
         copy->decoded = scene_alloc(c->p->scene, size);
@@ -42,7 +63,7 @@ static bool capture_view(tp_context *c, enum program_type stage, unsigned slot,
         return true;
     if (c->device->variant == ISA_G80 && !c->state.tic[stage][slot].raw)
         word[7] = (word[7] & ~0xffu) | word[5] >> 28 << 4; /* class 5097 has no view levels: all show */
-    struct tex_view *view = decoded(c, &c->p->view_copy[stage][slot], word, sizeof *view, &fresh);
+    struct tex_view *view = decoded(c, &c->p->views, word, sizeof *view, &fresh);
     if (!view)
         return false;
     unit->view[slot] = view;
@@ -70,8 +91,7 @@ static bool capture_samplers(tp_context *c, enum program_type stage,
         if (!(samplers >> slot & 1) ||
             !descriptor_words(c, &c->state.tsc[stage][slot], &c->state.tsc_table, word))
             continue;
-        struct tex_sampler *s =
-            decoded(c, &c->p->sampler_copy[stage][slot], word, sizeof *s, &fresh);
+        struct tex_sampler *s = decoded(c, &c->p->samplers, word, sizeof *s, &fresh);
         if (!s)
             return false;
         if (fresh)
@@ -81,18 +101,23 @@ static bool capture_samplers(tp_context *c, enum program_type stage,
     return true;
 }
 
-/* The binding of a view and a sampler (NULL: none): the one of the last draw if it is the same. */
-static const struct tex_binding *bound(tp_context *c, enum program_type stage, uint32_t slot,
-                                       const struct tex_view *view,
+/* The binding of a view and a sampler (NULL: none). */
+static const struct tex_binding *bound(tp_context *c, const struct tex_view *view,
                                        const struct tex_sampler *sampler) {
     const uint64_t epoch = scene_epoch(c->p->scene);
+    struct binding_cache *cache = &c->p->bindings;
     const uint32_t flags = (c->state.seamless_cube ? TEX_SEAMLESS : 0) |
                            (c->state.mode & MODE_NONFP_DERIV ? TEX_FAKE_INFINITE : 0);
-    struct binding_copy unkept = {0};
-    struct binding_copy *copy =
-        slot < STATE_TEXTURES ? &c->p->binding_copy[stage][slot] : &unkept;
-    if (copy->bound && copy->epoch == epoch && tex_bound_is(copy->bound, view, sampler, flags))
-        return &copy->bound->binding;
+    struct binding_copy *way = cache->copy[set_of((uintptr_t)view / 64 * 31 + (uintptr_t)sampler / 64)];
+    struct binding_copy *copy = NULL;
+    for (int i = 0; i < TEXTURE_WAYS; i++) {
+        if (way[i].epoch != epoch)
+            copy = &way[i];
+        else if (tex_bound_is(way[i].bound, view, sampler, flags))
+            return &way[i].bound->binding;
+    }
+    if (!copy)
+        copy = &way[cache->forgotten++ % TEXTURE_WAYS];
     struct tex_bound *made = scene_alloc(c->p->scene, sizeof *made);
     if (made)
         tex_bind(made, view, sampler, flags, c->device->simd);
@@ -116,7 +141,7 @@ bool capture_textures(tp_context *c, enum program_type stage, struct tex_unit *u
     for (uint32_t i = 0; i < p->tex_slot_count; i++) {
         const unsigned tic = p->tex_slot[i].tic;
         const unsigned tsc = c->state.linked_tsc ? tic : p->tex_slot[i].tsc;
-        binding[i] = bound(c, stage, i, tic < STATE_TEXTURES ? unit->view[tic] : NULL,
+        binding[i] = bound(c, tic < STATE_TEXTURES ? unit->view[tic] : NULL,
                            tsc < STATE_TEXTURES ? sampler[tsc] : NULL);
         if (!binding[i])
             return false;

@@ -1,0 +1,59 @@
+/* Ranges of addresses: neighbours are one, others are told apart as long as there is room, and what was
+ * added is found whatever came later.
+ */
+#include "pipeline/scene/ranges.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+/* A driver's many small buffers, 128 bytes apart. */
+static void test_neighbours(void **state) {
+    (void)state;
+    struct range_set set = {.count = 0};
+    for (uint64_t i = 0; i < 1500; i++) {
+        assert_false(range_meets(&set, 0x10000 + i * 128, 64));
+        range_add(&set, 0x10000 + i * 128, 64);
+    }
+    assert_int_equal(set.count, 1);
+    range_add(&set, 0x10000 - 64, 64); /* from below */
+    assert_int_equal(set.count, 1);
+    assert_true(range_meets(&set, 0x10000 - 1, 1));
+    assert_false(range_meets(&set, 0x10000 - 65, 1));
+    range_clear(&set);
+    assert_false(range_meets(&set, 0x10000, 64));
+}
+
+/* A buffer that fits between two is neither's. */
+static void test_between(void **state) {
+    (void)state;
+    struct range_set set = {.count = 0};
+    range_add(&set, 0x1000, 128);
+    range_add(&set, 0x1100, 128);
+    assert_int_equal(set.count, 2);
+    assert_false(range_meets(&set, 0x1080, 128));
+}
+
+/* More than there is room for, in an order that has no neighbours. */
+static void test_full(void **state) {
+    (void)state;
+    enum { MANY = MAX_RANGES + 100 };
+    struct range_set set = {.count = 0};
+    for (uint64_t i = 0; i < MANY; i++)
+        range_add(&set, i * 7 % MANY * 0x1000 + 0x100000, 16);
+    assert_int_equal(set.count, MAX_RANGES);
+    for (uint64_t i = 0; i < MANY; i++)
+        assert_true(range_meets(&set, i * 0x1000 + 0x100000 + 8, 4));
+    assert_false(range_meets(&set, 0x100000 - 16, 16));
+    assert_false(range_meets(&set, UINT64_C(0x100000000), 16)); /* not everything */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_between),
+        cmocka_unit_test(test_full),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
