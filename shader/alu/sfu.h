@@ -33,8 +33,11 @@ union sfu_halves {
 #endif
 };
 
-/* table[index]; entries (64 or 128) is a constant, index < entries. */
+/* table[index]; entries (64 or 128) is a constant; bits of the index above do not count. */
 LANES_INLINE u32x32 sfu_gather(const uint32_t *table, u32x32 index, int entries) {
+#if !defined(__AVX512F__)
+    index &= (uint32_t)entries - 1;
+#endif
     union {
         u32x32 v;
         uint32_t lane[LANES];
@@ -81,13 +84,37 @@ LANES_INLINE u16x32 sfu_if(u16x32 v, int n, u16x32 y, int bit) {
 #endif
 }
 
+/* Bits 16 to 31 of products. */
+LANES_INLINE u16x32 sfu_high_product(u16x32 a, u16x32 b) {
+    union {
+        u16x32 v;
+#if defined(__AVX512BW__)
+        __m512i part[1];
+#elif defined(__AVX2__)
+        __m256i part[2];
+#else
+        __m128i part[4];
+#endif
+    } x = {.v = a}, y = {.v = b};
+#if defined(__AVX512BW__)
+    x.part[0] = _mm512_mulhi_epu16(x.part[0], y.part[0]);
+#elif defined(__AVX2__)
+    for (int i = 0; i < 2; i++)
+        x.part[i] = _mm256_mulhi_epu16(x.part[i], y.part[i]);
+#else
+    for (int i = 0; i < 4; i++)
+        x.part[i] = _mm_mulhi_epu16(x.part[i], y.part[i]);
+#endif
+    return x.v;
+}
+
 /* The unit's squarer, about x^2 / 2^19 with truncated partial products, x < 2^17. Bits 0 and 1 of x
  * never count; of the rest y, the pairs of bits (j, k) with j + k < 14 are cut off, and by symmetry
  * each pair counts once, doubled. So of y = 2^8 * high + low the square of high is complete, nothing
- * is left of that of low, and each bit of high adds what it keeps of low. */
+ * is left of that of low, and each bit of high adds what it keeps of low. Bit 15 of y does not count. */
 LANES_INLINE u16x32 sfu_square(u16x32 y) {
-    const u16x32 high = y >> 8, low = y & 0xff;
-    u16x32 t[8] = {high * high * 2};
+    const u16x32 high = y & 0x7f00, low = y & 0xff;
+    u16x32 t[8] = {sfu_high_product(high, high + high)};
     for (int k = 8; k < 15; k++)
         t[k - 7] = sfu_if(low, 14 - k, y, k);
     for (int step = 1; step < 8; step *= 2) /* by pairs: no long chain of additions */
@@ -121,40 +148,67 @@ LANES_INLINE u32x32 sfu_pairs(u32x32 a, u32x32 b) {
     return x.v;
 }
 
-/* The sum of the terms >> CUT, modulo 2^32, and another number whose lowest CUT bits are the sum's. */
+/* The sum of the terms >> CUT, modulo 2^32, and another number whose lowest CUT bits are the sum's; less
+ * CENTRE * f and OFFSET. */
 struct sfu_sum {
     u32x32 high, low;
 };
 
-/* f: index << BITS | r. A square has 15 bits, so what has less than 2^CUT steps stays below 2^31: it is
- * added first. Of the rest, cut, only the lowest 32 bits count, and in those the index is undone by the
- * table. Squares of both halves of the lanes are computed in halves of words. */
-LANES_INLINE struct sfu_sum sfu_evaluate(const struct sfu_table *rom, int entries, u32x32 f,
-                                         int bits, unsigned cut, int bias, int centre) {
-    const u32x32 index = f >> bits;
+/* The lower halves of a's words, the upper ones of b's. */
+LANES_INLINE sfu_half sfu_join(sfu_half a, sfu_half b) {
+    const uint32_t lower = 0xffff;
+#if defined(__AVX512F__)
+    /* compilers would take a permutation, which is slower */
+    return (sfu_half)_mm512_ternarylogic_epi32((__m512i)a, (__m512i)b,
+                                               _mm512_set1_epi32((int)lower), 0xe4);
+#else
+    return (a & lower) | (b & ~lower);
+#endif
+}
+
+union sfu_words {
+    sfu_half word;
+    u16x32 half;
+};
+
+/* Bits 1 to 15, or 2 to 16, of the words: those of the lower lanes in the lower halves. */
+LANES_INLINE u16x32 sfu_to_square(u32x32 f, int bits) {
     const union sfu_halves x = {.v = f};
-    const uint32_t all = 0x7fff7fff, lower = 0xffff;
-    union {
-        sfu_half word;
-        u16x32 half;
-    } y;
-    y.word = ((x.h[0] >> (bits - 15) & lower) | (x.h[1] << (31 - bits) & ~lower)) & all;
-    y.half = sfu_square(y.half);
-    union sfu_halves factors;
-    factors.h[0] = (x.h[0] & ((1u << cut) - 1)) | y.word << 16;
-    factors.h[1] = (x.h[1] & ((1u << cut) - 1)) | (y.word & ~lower);
-    const u32x32 slopes = sfu_gather(rom->slopes, index, entries);
+    const int drop = bits == 16 ? 0 : 2;
+    const union sfu_words y = {.word = sfu_join(x.h[0] >> drop, x.h[1] << (16 - drop))};
+    return bits == 16 ? y.half >> 1 : y.half;
+}
+
+/* Words with the lowest `bits` bits of the fractions below and their squares above. */
+LANES_INLINE u32x32 sfu_factors(u32x32 f, unsigned bits, u16x32 squares) {
+    const union sfu_words y = {.half = squares};
+    union sfu_halves x = {.v = bits < 16 ? f & ((1u << bits) - 1) : f};
+    x.h[0] = sfu_join(x.h[0], y.word << 16);
+    x.h[1] = sfu_join(x.h[1], y.word);
+    return x.v;
+}
+
+/* f: index << BITS | r. A square has 15 bits. Where r has 16, less 2^15 it is a signed factor. Where it has
+ * 17, what has less than 2^CUT steps stays below 2^31 together with the square and is added first; of the
+ * rest only the lowest 32 bits count, and in those the index is undone by the table. Squares of both halves
+ * of the lanes are computed in halves of words. If BITS are 16, bits of f above the index do not count. */
+LANES_INLINE struct sfu_sum sfu_evaluate(const struct sfu_table *rom, int entries, u32x32 f,
+                                         int bits, unsigned cut, int bias) {
+    const bool one_product = bits == 16;
+    const u16x32 square = sfu_square(sfu_to_square(f, bits));
+    const u32x32 factors =
+        one_product ? sfu_factors(f ^ 0x8000, 16, square) : sfu_factors(f, cut, square);
+    const u32x32 slopes = sfu_gather(rom->slopes, f >> bits, entries);
     struct sfu_sum sum;
-    sum.low = sfu_pairs(slopes, factors.v) + (uint32_t)bias;
-    sum.high = sfu_gather(rom->base, index, entries) + sfu_pairs(slopes, f >> cut) +
-               (u32x32)((i32x32)sum.low >> cut);
-    if (centre)
-        sum.high += f * (uint32_t)(centre / (1 << cut));
+    sum.low = sfu_pairs(slopes, factors) + (uint32_t)bias;
+    sum.high = sfu_gather(rom->base, f >> bits, entries);
+    if (!one_product)
+        sum.high += sfu_pairs(slopes, f >> cut);
+    sum.high += (u32x32)((i32x32)sum.low >> cut);
     return sum;
 }
 #define SFU_EVALUATE(NAME, name, entries, f)                                                       \
-    sfu_evaluate(SFU_ROM(name), entries, f, SFU_##NAME##_BITS, SFU_##NAME##_CUT,                   \
-                 SFU_##NAME##_BIAS, SFU_##NAME##_CENTRE)
+    sfu_evaluate(SFU_ROM(name), entries, f, SFU_##NAME##_BITS, SFU_##NAME##_CUT, SFU_##NAME##_BIAS)
 
 /* v, at most 2^31 and a little, cut to 24 bits, as a float. */
 LANES_INLINE u32x32 sfu_cut(u32x32 v) {
@@ -170,12 +224,6 @@ LANES_INLINE u32x32 sfu_cut(u32x32 v) {
 #endif
 }
 
-/* exponent field and significand (2^23..2^24, hidden bit included) to bits; signed, may leave the
- * range of the format on either side. */
-LANES_INLINE i32x32 sfu_pack(u32x32 exponent, u32x32 significand) {
-    return (i32x32)((exponent << 23) + significand - F32_HIDDEN);
-}
-
 /* rcp and rsqrt come in two steps: the body, which is all where no lane is special, as nearly always,
  * and what special lanes need on top of it. */
 LANES_INLINE u32x32 sfu_rcp_special(u32x32 v, i32x32 body) {
@@ -185,14 +233,15 @@ LANES_INLINE u32x32 sfu_rcp_special(u32x32 v, i32x32 body) {
     return lanes_blend(f32_is_nan(v), lanes_splat(F32_NAN), out | (v & F32_SIGN));
 }
 
+/* The sum is 2^2 * (m + f), m the significand; the exponent is 253 less that of v. */
 LANES_INLINE u32x32 sfu_rcp(u32x32 v) {
-    const struct sfu_sum sum = SFU_EVALUATE(RCP, rcp, 128, v & F32_FRACTION);
-    i32x32 body = sfu_pack(253 - f32_exponent(v), sum.high >> 7);
-    /* exponents 1 to 252 */
-    u32x32 special = (u32x32)((v & 0x7fffffff) - F32_HIDDEN >= 252u << 23);
+    const struct sfu_sum sum = SFU_EVALUATE(RCP, rcp, 128, v);
+    const u32x32 body = (sum.high >> 2) + ((253u << 23) - F32_HIDDEN - v);
+    /* exponents 253 to 255 and 0: of three more only the two lowest bits are set */
+    const u32x32 special = (u32x32)((v + (3u << 23) & 252u << 23) == 0);
     if (__builtin_expect(lanes_to_mask(special) != 0, 0))
-        return sfu_rcp_special(v, body);
-    return (u32x32)body | (v & F32_SIGN);
+        return sfu_rcp_special(v, (i32x32)(body ^ (v & F32_SIGN)));
+    return body;
 }
 
 LANES_INLINE u32x32 sfu_rsqrt_special(u32x32 v, u32x32 body) {
@@ -202,13 +251,14 @@ LANES_INLINE u32x32 sfu_rsqrt_special(u32x32 v, u32x32 body) {
                        out);
 }
 
+/* Of the exponent less 127 the lowest bit belongs to the fraction g. The sum is 2^7 * (2 * m + g), and of
+ * v are left g and twice what the exponent lacks. */
 LANES_INLINE u32x32 sfu_rsqrt(u32x32 v) {
-    u32x32 e = f32_exponent(v) - 127;
-    u32x32 g = (v & F32_FRACTION) | (e & 1) << 23;
-    u32x32 half = (u32x32)((i32x32)e >> 1);
-    u32x32 m = SFU_EVALUATE(RSQRT, rsqrt, 128, g).high >> 8;
-    m = lanes_blend((u32x32)(g == 0), lanes_splat(2 * F32_HIDDEN), m); /* power of four: exact */
-    u32x32 body = (u32x32)sfu_pack(126 - half, m);
+    const u32x32 g = (v - (127u << 23)) & (2 * F32_HIDDEN - 1);
+    const u32x32 sum = SFU_EVALUATE(RSQRT, rsqrt, 128, g).high;
+    const uint32_t rest = (127u << 23) + 2 * (126u << 23) - 2 * F32_HIDDEN + (SFU_RSQRT_OFFSET >> 7);
+    u32x32 body = ((sum >> 7) + (rest - v)) >> 1;
+    body -= (u32x32)(g == 0); /* powers of four: exact */
     /* anything but positive, normal and finite */
     u32x32 special = (u32x32)(v - F32_HIDDEN >= F32_INF - F32_HIDDEN);
     return lanes_to_mask(special) ? sfu_rsqrt_special(v, body) : body;
@@ -217,10 +267,10 @@ LANES_INLINE u32x32 sfu_rsqrt(u32x32 v) {
 /* The sum, 2^36 times a logarithm from 0 to 1, plus the exponent. Within 32 bits: where the result lies
  * between -1 and 1 in steps of 2^-30, else in steps of 2^-24; near 0 the lowest bits come in. */
 LANES_INLINE u32x32 sfu_lg2(u32x32 v) {
-    const u32x32 e = (v >> 23) - 127;
     const struct sfu_sum sum = SFU_EVALUATE(LG2, lg2, 64, v & F32_FRACTION);
-    const u32x32 near = (u32x32)(e + 1 < 2);
-    u32x32 t = lanes_blend(near, sum.high + (e << 30), (sum.high >> 6) + (e << 24));
+    const u32x32 x = v - F32_ONE; /* the exponent, and what the sum lacks */
+    const u32x32 near = (u32x32)(x + F32_HIDDEN < 2 * F32_HIDDEN);
+    u32x32 t = lanes_blend(near, sum.high + (x << 7), (u32x32)((i32x32)sum.high >> 6) + (x << 1));
     u32x32 unit = lanes_blend(near, lanes_splat(0x30800000), lanes_splat(0x33800000));
     const u32x32 negative = int_sign_fill(t);
     const u32x32 small = near & (u32x32)((t ^ negative) < F32_HIDDEN);
@@ -229,21 +279,20 @@ LANES_INLINE u32x32 sfu_lg2(u32x32 v) {
         unit = lanes_blend(small, lanes_splat(0x2d800000), unit);
     }
     const f32x32 scaled = (f32x32)sfu_cut(t ^ negative) * (f32x32)unit;
-    u32x32 x = ((u32x32)scaled | (negative & F32_SIGN)) & ~(u32x32)(v == F32_ONE);
-    x = lanes_blend((u32x32)(v == F32_INF), v, x);
-    x = lanes_blend(f32_is_zero(v), lanes_splat(F32_SIGN | F32_INF), x);
+    u32x32 out = ((u32x32)scaled | (negative & F32_SIGN)) & ~(u32x32)(v == F32_ONE);
+    out = lanes_blend((u32x32)(v == F32_INF), v, out);
+    out = lanes_blend(f32_is_zero(v), lanes_splat(F32_SIGN | F32_INF), out);
     return lanes_blend(f32_is_nan(v) | (int_sign_fill(v) & ~f32_is_zero(v)), lanes_splat(F32_NAN),
-                       x);
+                       out);
 }
 
 /* 2 to the power of w, 7.23 fixed point (bits above do not count), negative where `negative` is all
  * ones. */
 LANES_INLINE u32x32 sfu_power(u32x32 w, u32x32 negative) {
-    u32x32 f = w & F32_FRACTION, n = f32_exponent(w);
-    u32x32 inexact = (u32x32)(f != 0);
-    n = (n ^ negative) - (negative & ~inexact); /* -n - 1 is ~n */
-    f ^= negative & inexact & F32_FRACTION;
-    i32x32 body = sfu_pack(n + 127, SFU_EVALUATE(EX2, ex2, 64, f).high >> 7);
+    const u32x32 whole = (u32x32)((w & F32_FRACTION) == 0);
+    const u32x32 x = ((w & ~F32_SIGN) ^ negative) - (negative & whole);
+    const u32x32 sum = SFU_EVALUATE(EX2, ex2, 64, x & F32_FRACTION).high;
+    const i32x32 body = (i32x32)((sum >> 7) + x + (127u << 23) - F32_HIDDEN);
     u32x32 out = (u32x32)body & (u32x32)(body >= F32_HIDDEN);
     return lanes_blend((u32x32)(body >= F32_INF), lanes_splat(F32_INF), out);
 }

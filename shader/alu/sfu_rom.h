@@ -7,18 +7,19 @@
 #include <stdint.h>
 
 /* How a function is evaluated: (c0 << SHIFT0) + c1 * r + (c2 * square << SHIFT2) + BIAS, where r are
- * BITS bits and c1 lies around CENTRE. The sum's lowest CUT bits are computed apart. */
+ * BITS bits and c1 lies around CENTRE. What CENTRE * r adds is left to who evaluates; the sum's lowest CUT
+ * bits are computed apart, and OFFSET is not in the sum. */
 enum {
     SFU_RCP_SHIFT0 = 13, SFU_RCP_SHIFT2 = 0, SFU_RCP_BIAS = 0x47e7, SFU_RCP_BITS = 16,
-    SFU_RCP_CENTRE = -0x8000, SFU_RCP_CUT = 8,
+    SFU_RCP_CENTRE = -0x8000, SFU_RCP_CUT = 13, SFU_RCP_OFFSET = 0,
     SFU_RSQRT_SHIFT0 = 14, SFU_RSQRT_SHIFT2 = 2, SFU_RSQRT_BIAS = 0x7fff, SFU_RSQRT_BITS = 17,
-    SFU_RSQRT_CENTRE = -0x8000, SFU_RSQRT_CUT = 8,
+    SFU_RSQRT_CENTRE = -0x8000, SFU_RSQRT_CUT = 8, SFU_RSQRT_OFFSET = 1 << 30,
     SFU_LG2_SHIFT0 = 12, SFU_LG2_SHIFT2 = 1, SFU_LG2_BIAS = 0x3345, SFU_LG2_BITS = 17,
-    SFU_LG2_CENTRE = 0x8000, SFU_LG2_CUT = 8,
+    SFU_LG2_CENTRE = 0x8000, SFU_LG2_CUT = 8, SFU_LG2_OFFSET = 0,
     SFU_SIN_SHIFT0 = 11, SFU_SIN_SHIFT2 = 0, SFU_SIN_BIAS = 0, SFU_SIN_BITS = 17,
-    SFU_SIN_CENTRE = 0, SFU_SIN_CUT = 6,
+    SFU_SIN_CENTRE = 0, SFU_SIN_CUT = 6, SFU_SIN_OFFSET = 0,
     SFU_EX2_SHIFT0 = 13, SFU_EX2_SHIFT2 = 0, SFU_EX2_BIAS = 0x77e2, SFU_EX2_BITS = 17,
-    SFU_EX2_CENTRE = 0x8000, SFU_EX2_CUT = 8,
+    SFU_EX2_CENTRE = 0x8000, SFU_EX2_CUT = 8, SFU_EX2_OFFSET = 0,
 };
 
 enum { SFU_ENTRIES = 128 };
