@@ -111,13 +111,48 @@ LANES_INLINE u32x32 int_bit_to_top(u32x32 v, u32x32 n) {
     return v >> n << 31;
 }
 
+/* v << n; nothing is left from 32 on, as vector instructions have it. */
+LANES_INLINE u32x32 int_shift_left(u32x32 v, u32x32 n) {
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+    union lanes_halves x = {.v = v}, by = {.v = n};
+    for (int i = 0; i < 2; i++)
+        x.h[i] = _mm512_sllv_epi32(x.h[i], by.h[i]);
+    return x.v;
+#elif defined(__AVX2__)
+    union lanes_quarters x = {.v = v}, by = {.v = n};
+    for (int i = 0; i < 4; i++)
+        x.q[i] = _mm256_sllv_epi32(x.q[i], by.q[i]);
+    return x.v;
+#else
+    return v << (n & 31) & (u32x32)(n < 32);
+#endif
+}
+
+/* v >> n; nothing, or nothing but the sign, is left from 32 on. */
+LANES_INLINE u32x32 int_shift_right(u32x32 v, u32x32 n, bool is_signed) {
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+    union lanes_halves x = {.v = v}, by = {.v = n};
+    for (int i = 0; i < 2; i++)
+        x.h[i] = is_signed ? _mm512_srav_epi32(x.h[i], by.h[i]) : _mm512_srlv_epi32(x.h[i], by.h[i]);
+    return x.v;
+#elif defined(__AVX2__)
+    union lanes_quarters x = {.v = v}, by = {.v = n};
+    for (int i = 0; i < 4; i++)
+        x.q[i] = is_signed ? _mm256_srav_epi32(x.q[i], by.q[i]) : _mm256_srlv_epi32(x.q[i], by.q[i]);
+    return x.v;
+#else
+    const u32x32 by = int_min_u(n, lanes_splat(31));
+    return is_signed ? (u32x32)((i32x32)v >> (i32x32)by) : (v >> by) & (u32x32)(n < 32);
+#endif
+}
+
 /* v: low `bits` bits, zero-extended. count: unsigned, any size. */
 LANES_INLINE struct int_result int_shl(u32x32 v, u32x32 count, unsigned bits) {
     const u32x32 width = lanes_splat(bits);
     u32x32 inside = (u32x32)(count < width);
     u32x32 partial = inside & (u32x32)(count != 0);
     struct int_result r;
-    r.value = int_extend(v << (count & 31), bits, false) & inside;
+    r.value = int_extend(int_shift_left(v, count), bits, false);
     r.carry = int_bit_to_top(v, (width - count) & 31) & partial;
     r.overflow = (v ^ r.value) << (32 - bits) & (u32x32)(count == 1);
     return r;
@@ -127,11 +162,9 @@ LANES_INLINE struct int_result int_shr(u32x32 v, u32x32 count, unsigned bits, bo
     const u32x32 width = lanes_splat(bits);
     u32x32 inside = (u32x32)(count < width);
     u32x32 partial = inside & (u32x32)(count != 0);
-    u32x32 n = int_min_u(count, lanes_splat(31));
-    u32x32 wide = int_extend(v, bits, is_signed);
-    u32x32 shifted = is_signed ? (u32x32)((i32x32)wide >> (i32x32)n) : (wide >> n) & inside;
+    const u32x32 wide = int_extend(v, bits, is_signed);
     struct int_result r;
-    r.value = int_extend(shifted, bits, false);
+    r.value = int_extend(int_shift_right(wide, count, is_signed), bits, false);
     r.carry = int_bit_to_top(v, (count - 1) & 31) & partial;
     r.overflow = (v ^ r.value) << (32 - bits) & (u32x32)(count == 1);
     return r;
