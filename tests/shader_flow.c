@@ -69,6 +69,21 @@ static void test_inactive_lanes_keep_their_bits(void **state) {
     }
 }
 
+/* A register holds the same number in all lanes where control runs into X, but not where it breaks to X. */
+static void test_one_number_in_all_lanes_on_one_way(void **state) {
+    (void)state;
+    FOR_EACH_LEVEL (level) {
+        struct warp_case c;
+        case_open_at(&c, level, PROGRAM_CP, ISA_G200, LANES_ALL,
+                     "breakaddr #X\nmov b32 $r1 $r0\nset $c0 # e u32 $r0 $r0\n"
+                     "(lg $c0) break\nmov b32 $r1 7\nX: add b32 $r2 $r1 $r0\nexit nop\n");
+        case_run(&c);
+        for (uint32_t i = 0; i < LANES; i++)
+            assert_int_equal(c.w->r[2][i], 2 * i);
+        case_close(&c);
+    }
+}
+
 static void test_divergent_branch(void **state) {
     (void)state;
     struct warp_case c;
@@ -437,6 +452,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_predicates),
         cmocka_unit_test(test_inactive_lanes_keep_their_bits),
+        cmocka_unit_test(test_one_number_in_all_lanes_on_one_way),
         cmocka_unit_test(test_divergent_branch),
         cmocka_unit_test(test_uniform_branch_pushes_nothing),
         cmocka_unit_test(test_join_errors),
