@@ -462,17 +462,18 @@ static void random_instruction(struct random *r, struct isa_target target, uint3
 /* Two instructions, the second on the first's result, which it mostly replaces: native code may take them
  * as one. */
 static void random_pair(struct random *r, uint32_t w[4]) {
-    static const uint32_t pairs[][2] = {{0xc0000000, 0x80000000},  /* presin, sin */
-                                        {0xc0000000, 0xa0000000},  /* presin, cos */
-                                        {0xc0004000, 0xc0000000}}; /* preex2, ex2 */
-    const uint32_t *pair = pairs[random_below(r, 3)];
+    static const uint32_t pairs[][3] = {{0xb0000001, 0xc0000000, 0x80000000},  /* presin, sin */
+                                        {0xb0000001, 0xc0000000, 0xa0000000},  /* presin, cos */
+                                        {0xb0000001, 0xc0004000, 0xc0000000},  /* preex2, ex2 */
+                                        {0x90000001, 0x40000000, 0}};          /* rsqrt, rcp */
+    const uint32_t *pair = pairs[random_below(r, 4)];
     const uint32_t lanes = random_below(r, 4) ? 0x780 : random_next(r) & 0xf80;
     const uint32_t from = random_below(r, 8), between = random_below(r, 8);
     const uint32_t to = random_below(r, 4) ? between : random_below(r, 8);
-    w[0] = 0xb0000001 | from << 9 | between << 2;
-    w[1] = pair[0] | lanes | (random_below(r, 4) ? 0 : 1u << 26); /* or negated */
+    w[0] = pair[0] | from << 9 | between << 2;
+    w[1] = pair[1] | lanes | (random_below(r, 4) ? 0 : 1u << 26); /* or negated */
     w[2] = 0x90000001 | between << 9 | to << 2;
-    w[3] = pair[1] | lanes;
+    w[3] = pair[2] | lanes;
 }
 
 /* Five instructions, mostly a product of 32 bits: a known word, low by high halves, high by low added, that

@@ -6,6 +6,11 @@
 #ifndef SHADER_ALU_SFU_H
 #define SHADER_ALU_SFU_H
 
+/* Permutations of bytes and sums of products: what most CPUs with AVX-512 have, but not all. */
+#if defined(__AVX512VBMI__) && defined(__AVX512VNNI__)
+#define SFU_BYTES
+#endif
+
 #include "shader/alu/f32.h"
 #include "shader/alu/sfu_rom.h"
 
@@ -112,6 +117,40 @@ LANES_INLINE u16x32 sfu_high_product(u16x32 a, u16x32 b) {
  * never count; of the rest y, the pairs of bits (j, k) with j + k < 14 are cut off, and by symmetry
  * each pair counts once, doubled. So of y = 2^8 * high + low the square of high is complete, nothing
  * is left of that of low, and each bit of high adds what it keeps of low. Bit 15 of y does not count. */
+#if defined(SFU_BYTES)
+/* Of n, two numbers of three bits: bit j of the higher and bit k of the lower one. */
+#define SFU_BITS(n, j, k) (((n) >> ((j) + 3) & (n) >> (k) & 1) << ((j) + (k)))
+#define SFU_BELOW(n)                                                                               \
+    ((SFU_BITS(n, 0, 0) + SFU_BITS(n, 0, 1) + SFU_BITS(n, 1, 0) + SFU_BITS(n, 0, 2) +              \
+      SFU_BITS(n, 1, 1) + SFU_BITS(n, 2, 0)) >>                                                    \
+     3)
+#define SFU_ABOVE(n)                                                                               \
+    ((SFU_BITS(n, 2, 0) + SFU_BITS(n, 1, 1) + SFU_BITS(n, 2, 1) + SFU_BITS(n, 0, 2) +              \
+      SFU_BITS(n, 1, 2) + SFU_BITS(n, 2, 2)) >>                                                    \
+     2)
+#define SFU_8(X, n)                                                                                \
+    X(n), X(n + 1), X(n + 2), X(n + 3), X(n + 4), X(n + 5), X(n + 6), X(n + 7)
+#define SFU_64(X)                                                                                  \
+    SFU_8(X, 0), SFU_8(X, 8), SFU_8(X, 16), SFU_8(X, 24), SFU_8(X, 32), SFU_8(X, 40), SFU_8(X, 48), \
+        SFU_8(X, 56)
+
+/* Bits of a where those of mask are, else of b. */
+LANES_INLINE __m512i sfu_choose(uint16_t mask, u16x32 a, u16x32 b) {
+    return _mm512_ternarylogic_epi32(_mm512_set1_epi16((short)mask), (__m512i)a, (__m512i)b, 0xca);
+}
+
+/* Complete but for the lowest three bits of low, the product of high and low has too much where pairs of its
+ * bits 3 to 5 with bits 8 to 10 are below the cut, and lacks those of bits 0 to 2 with bits 12 to 14 that are
+ * above: both are looked up. */
+LANES_INLINE u16x32 sfu_square(u16x32 y) {
+    typedef uint8_t bytes __attribute__((vector_size(64), aligned(64)));
+    static const bytes below = {SFU_64(SFU_BELOW)}, above = {SFU_64(SFU_ABOVE)};
+    const u16x32 high = (y + y) & 0xfe00, both = (y & 0x7ff8) + (y & 0xf8);
+    const __m512i much = _mm512_permutexvar_epi8(sfu_choose(0xff07, y >> 8, y), (__m512i)below);
+    const __m512i less = _mm512_permutexvar_epi8(sfu_choose(0x0007, y, y >> 9), (__m512i)above);
+    return sfu_high_product(high, both) + (u16x32)less - (u16x32)much;
+}
+#else
 LANES_INLINE u16x32 sfu_square(u16x32 y) {
     const u16x32 high = y & 0x7f00, low = y & 0xff;
     u16x32 t[8] = {sfu_high_product(high, high + high)};
@@ -122,9 +161,10 @@ LANES_INLINE u16x32 sfu_square(u16x32 y) {
             t[i] += t[i + step];
     return t[0];
 }
+#endif
 
-/* low of a times low of b plus high of a times high of b, signed halves of words. */
-LANES_INLINE u32x32 sfu_pairs(u32x32 a, u32x32 b) {
+/* sum, and low of a times low of b plus high of a times high of b, signed halves of words. */
+LANES_INLINE u32x32 sfu_add_pairs(u32x32 sum, u32x32 a, u32x32 b) {
     union {
         u32x32 v;
 #if defined(__AVX512BW__)
@@ -134,18 +174,21 @@ LANES_INLINE u32x32 sfu_pairs(u32x32 a, u32x32 b) {
 #else
         __m128i part[8];
 #endif
-    } x = {.v = a}, y = {.v = b};
-#if defined(__AVX512BW__)
+    } x = {.v = a}, y = {.v = b}, s = {.v = sum};
+#if defined(SFU_BYTES)
     for (int i = 0; i < 2; i++)
-        x.part[i] = _mm512_madd_epi16(x.part[i], y.part[i]);
+        s.part[i] = _mm512_dpwssd_epi32(s.part[i], x.part[i], y.part[i]);
+#elif defined(__AVX512BW__)
+    for (int i = 0; i < 2; i++)
+        s.part[i] = _mm512_add_epi32(s.part[i], _mm512_madd_epi16(x.part[i], y.part[i]));
 #elif defined(__AVX2__)
     for (int i = 0; i < 4; i++)
-        x.part[i] = _mm256_madd_epi16(x.part[i], y.part[i]);
+        s.part[i] = _mm256_add_epi32(s.part[i], _mm256_madd_epi16(x.part[i], y.part[i]));
 #else
     for (int i = 0; i < 8; i++)
-        x.part[i] = _mm_madd_epi16(x.part[i], y.part[i]);
+        s.part[i] = _mm_add_epi32(s.part[i], _mm_madd_epi16(x.part[i], y.part[i]));
 #endif
-    return x.v;
+    return s.v;
 }
 
 /* The sum of the terms >> CUT, modulo 2^32, and another number whose lowest CUT bits are the sum's; less
@@ -200,10 +243,10 @@ LANES_INLINE struct sfu_sum sfu_evaluate(const struct sfu_table *rom, int entrie
         one_product ? sfu_factors(f ^ 0x8000, 16, square) : sfu_factors(f, cut, square);
     const u32x32 slopes = sfu_gather(rom->slopes, f >> bits, entries);
     struct sfu_sum sum;
-    sum.low = sfu_pairs(slopes, factors) + (uint32_t)bias;
+    sum.low = sfu_add_pairs(lanes_splat((uint32_t)bias), slopes, factors);
     sum.high = sfu_gather(rom->base, f >> bits, entries);
     if (!one_product)
-        sum.high += sfu_pairs(slopes, f >> cut);
+        sum.high = sfu_add_pairs(sum.high, slopes, f >> cut);
     sum.high += (u32x32)((i32x32)sum.low >> cut);
     return sum;
 }
@@ -234,9 +277,12 @@ LANES_INLINE u32x32 sfu_rcp_special(u32x32 v, i32x32 body) {
 }
 
 /* The sum is 2^2 * (m + f), m the significand; the exponent is 253 less that of v. */
+LANES_INLINE u32x32 sfu_rcp_body(u32x32 v) {
+    return (SFU_EVALUATE(RCP, rcp, 128, v).high >> 2) + ((253u << 23) - F32_HIDDEN - v);
+}
+
 LANES_INLINE u32x32 sfu_rcp(u32x32 v) {
-    const struct sfu_sum sum = SFU_EVALUATE(RCP, rcp, 128, v);
-    const u32x32 body = (sum.high >> 2) + ((253u << 23) - F32_HIDDEN - v);
+    const u32x32 body = sfu_rcp_body(v);
     /* exponents 253 to 255 and 0: of three more only the two lowest bits are set */
     const u32x32 special = (u32x32)((v + (3u << 23) & 252u << 23) == 0);
     if (__builtin_expect(lanes_to_mask(special) != 0, 0))
@@ -253,15 +299,30 @@ LANES_INLINE u32x32 sfu_rsqrt_special(u32x32 v, u32x32 body) {
 
 /* Of the exponent less 127 the lowest bit belongs to the fraction g. The sum is 2^7 * (2 * m + g), and of
  * v are left g and twice what the exponent lacks. */
-LANES_INLINE u32x32 sfu_rsqrt(u32x32 v) {
+LANES_INLINE u32x32 sfu_rsqrt_body(u32x32 v) {
     const u32x32 g = (v - (127u << 23)) & (2 * F32_HIDDEN - 1);
     const u32x32 sum = SFU_EVALUATE(RSQRT, rsqrt, 128, g).high;
     const uint32_t rest = (127u << 23) + 2 * (126u << 23) - 2 * F32_HIDDEN + (SFU_RSQRT_OFFSET >> 7);
-    u32x32 body = ((sum >> 7) + (rest - v)) >> 1;
-    body -= (u32x32)(g == 0); /* powers of four: exact */
-    /* anything but positive, normal and finite */
-    u32x32 special = (u32x32)(v - F32_HIDDEN >= F32_INF - F32_HIDDEN);
-    return lanes_to_mask(special) ? sfu_rsqrt_special(v, body) : body;
+    const u32x32 body = ((sum >> 7) + (rest - v)) >> 1;
+    return body - (u32x32)(g == 0); /* powers of four: exact */
+}
+
+/* Is any anything but positive, normal and finite? */
+LANES_INLINE bool sfu_rsqrt_any_special(u32x32 v) {
+    return lanes_to_mask((u32x32)(v - F32_HIDDEN >= F32_INF - F32_HIDDEN)) != 0;
+}
+
+LANES_INLINE u32x32 sfu_rsqrt(u32x32 v) {
+    const u32x32 body = sfu_rsqrt_body(v);
+    return sfu_rsqrt_any_special(v) ? sfu_rsqrt_special(v, body) : body;
+}
+
+/* sfu_rcp(sfu_rsqrt(v)), a square root */
+LANES_INLINE u32x32 sfu_rsqrt_rcp(u32x32 v) {
+    const u32x32 root = sfu_rsqrt_body(v);
+    if (__builtin_expect(sfu_rsqrt_any_special(v), 0))
+        return sfu_rcp(sfu_rsqrt_special(v, root));
+    return sfu_rcp_body(root);
 }
 
 /* The sum, 2^36 times a logarithm from 0 to 1, plus the exponent. Within 32 bits: where the result lies

@@ -77,9 +77,10 @@ static inline uint32_t native_tag(uint32_t word, int version) {
     return 2 * word + (version == CODE_DIVERGENT);
 }
 
-/* Fills code (entry, leave, need) and build from code->program; false if out of memory. */
+/* Fills code (entry, leave, need) and build from code->program; bytes: stencils of BYTES_LIST may be taken.
+ * False if out of memory. */
 bool native_compile(struct native_code *code, const struct stencil_set *set, enum simd_level simd,
-                    struct native_build *build);
+                    bool bytes, struct native_build *build);
 void native_build_free(struct native_build *b);
 
 /* The place of a stencil for an operation, or ST_NONE. */

@@ -590,8 +590,9 @@ static bool hand_over(struct lowering *c, struct native_build *build) {
 }
 
 bool native_compile(struct native_code *code, const struct stencil_set *set, enum simd_level simd,
-                    struct native_build *build) {
-    struct lowering c = {.p = code->program, .code = code, .simd = simd, .mode = code->mode};
+                    bool bytes, struct native_build *build) {
+    struct lowering c = {
+        .p = code->program, .code = code, .simd = simd, .bytes = bytes, .mode = code->mode};
     bool fine = blocks_find(&c.blocks, c.p, simd);
     if (fine) {
         const int versions = c.blocks.diverges ? CODE_VERSIONS : 1;

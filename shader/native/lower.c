@@ -525,7 +525,21 @@ static bool leaves_raw_nan(const struct lowering *c, const struct op *op) {
     }
 }
 
+static enum stencil_id with_bytes(enum stencil_id id) {
+    switch (id) {
+#define X(name)                                                                                    \
+    case ST_##name:                                                                                \
+        return ST_##name##_bytes;
+        BYTES_LIST(X)
+#undef X
+    default:
+        return id;
+    }
+}
+
 static int call_routine(struct lowering *c, enum stencil_id id, int source) {
+    if (c->bytes)
+        id = with_bytes(id);
     uint32_t *label = &c->routines.stencil[id];
     if (!*label)
         *label = emit_labels(&c->e, 1);

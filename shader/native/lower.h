@@ -65,6 +65,7 @@ struct lowering {
     const struct program *p;
     struct native_code *code;
     enum simd_level simd;
+    bool bytes; /* stencils of BYTES_LIST may be taken */
     uint32_t mode;
     int version;
     struct emitter e;

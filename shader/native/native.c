@@ -16,6 +16,7 @@
 struct native {
     enum simd_level simd;
     const struct stencil_set *set;
+    bool bytes; /* the CPU has what the stencils of BYTES_LIST take */
     pthread_mutex_t lock;
     struct arena arena;
     uint32_t refs; /* the owner, and one per code */
@@ -28,6 +29,14 @@ enum warp_status native_enter(struct warp *w, const struct warp_env *env, const 
 static const struct stencil_set *const sets[SIMD_LEVELS] = {&stencils_base, &stencils_avx2,
                                                             &stencils_avx512};
 
+/* TESLAPIPE_NATIVE_BYTES=0: as on a CPU without, for tests. */
+static bool has_bytes(void) {
+    const char *wanted = getenv("TESLAPIPE_NATIVE_BYTES");
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vnni") &&
+           !(wanted && wanted[0] == '0');
+}
+
 bool native_usable(void) {
     return true;
 }
@@ -38,6 +47,7 @@ struct native *native_create(enum simd_level simd) {
         return NULL;
     n->simd = simd;
     n->set = sets[simd];
+    n->bytes = simd == SIMD_AVX512 && has_bytes();
     n->refs = 1;
     if (!arena_open(&n->arena, n->set->pool, n->set->pool_size)) {
         free(n);
@@ -114,7 +124,7 @@ static struct native_code *make(struct native *n, const struct program *p, uint3
     code->program = p;
     code->mode = mode;
     const bool fine =
-        native_compile(code, n->set, n->simd, &build) && place(n, code, &build);
+        native_compile(code, n->set, n->simd, n->bytes, &build) && place(n, code, &build);
     if (!fine) {
         native_build_free(&build);
         free_code(n, code);

@@ -21,6 +21,9 @@ static const char *const routine_names[STENCILS] = {
 #define X(name) [ST_##name] = #name,
     ROUTINE_LIST(X) CONTROL_ROUTINE_LIST(X)
 #undef X
+#define X(name) [ST_##name##_bytes] = #name,
+    BYTES_LIST(X)
+#undef X
 };
 
 /* fp@7f9c0+0x38_fmad, .divergent in the code for divergent warps. */

@@ -150,12 +150,18 @@
 
 /* An operation and what its result is prepared for, as one: X(name, first, second) of the lists above. */
 #define PAIR_LIST(X)                                                                               \
-    X(presin_sin, presin, sin) X(presin_cos, presin, cos) X(preex2_ex2, preex2, ex2)
+    X(presin_sin, presin, sin) X(presin_cos, presin, cos) X(preex2_ex2, preex2, ex2)               \
+    X(rsqrt_rcp, rsqrt, rcp)
 
 /* Long, with one source and nothing to fill in: where rows are in registers they are called. */
 #define ROUTINE_LIST(X)                                                                            \
     X(rcp) X(rsqrt) X(lg2) X(sin) X(cos) X(ex2) X(ex2_sat) X(presin) X(preex2)         \
-    X(presin_sin) X(presin_cos) X(preex2_ex2)
+    X(presin_sin) X(presin_cos) X(preex2_ex2) X(rsqrt_rcp)
+
+/* Those of them that exist once more for CPUs with more of AVX-512 (SFU_BYTES). */
+#define BYTES_LIST(X)                                                                              \
+    X(rcp) X(rsqrt) X(lg2) X(sin) X(cos) X(ex2) X(ex2_sat)                                         \
+    X(presin_sin) X(presin_cos) X(preex2_ex2) X(rsqrt_rcp)
 
 /* Control instructions that divide a warp or put it together: once in a program, wherever rows are. */
 #define CONTROL_ROUTINE_LIST(X) X(join) X(split) X(break_out) X(return_) X(exit_)
@@ -262,6 +268,9 @@ enum stencil_id {
     SHAPE_FERMI_LIST(X)
     SHAPE_FERMI_FLAGS_LIST(X)
     PAIR_LIST(X)
+#undef X
+#define X(name) ST_##name##_bytes,
+    BYTES_LIST(X)
 #undef X
 #define X(code) ST_pred_##code,
     PREDICATE_LIST(X)

@@ -2,7 +2,8 @@
  * native/emit.c copies and fills in at run time. An operation's stencil is the interpreter's own
  * handler with a constant op; source() and put() of exec_alu.c read and write what stands here. Where
  * the CPU has registers enough (AVX-512) rows come and go in registers, else in memory. Never linked:
- * native/extract.c takes the code out of the object file.
+ * native/extract.c takes the code out of the object file. With STENCIL_BYTES it makes the special
+ * functions for CPUs with more of AVX-512.
  */
 #if defined(__AVX512F__)
 #define STENCIL_RAW_NAN
@@ -43,6 +44,26 @@ static const struct warp_env usual_env = {.program = &usual_program};
         }                                                                                          \
         result(io.out, NEXT);                                                                      \
     }
+/* Both of a pair. */
+#define PAIRS(X)                                                                                   \
+    X(presin_sin, sfu_presin_sin(SOURCE(0, a), false))                                             \
+    X(presin_cos, sfu_presin_sin(SOURCE(0, a), true))                                              \
+    X(preex2_ex2, sfu_preex2_ex2(SOURCE(0, a)))                                                    \
+    X(rsqrt_rcp, sfu_rsqrt_rcp(SOURCE(0, a)))
+
+#if defined(STENCIL_BYTES)
+#define X(name, handler, ...)                                                                      \
+    OPERATION(name##_bytes, handler, LANES_ALL, RESULT_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__)
+SHAPE_TABLE_LIST(X)
+#undef X
+#define X(name, value)                                                                             \
+    STENCIL(name##_bytes) {                                                                        \
+        RESULT(value);                                                                             \
+    }
+PAIRS(X)
+#undef X
+#else
+
 #if defined(__AVX512F__)
 #define X(name, handler, ...)                                                                      \
     OPERATION(name, handler, LANES_ALL, RESULT_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__)
@@ -62,25 +83,23 @@ SHAPE_TABLE_LIST(X)
 SHAPE_FLAGS_LIST(X)
 #undef X
 
-/* Both of a pair. */
-#if defined(__AVX2__)
 #if defined(__AVX512F__)
-#define PAIR(name, value)                                                                          \
+#define X(name, value)                                                                             \
     STENCIL(name) {                                                                                \
         RESULT(value);                                                                             \
     }
-#else
-#define PAIR(name, value)                                                                          \
+PAIRS(X)
+#undef X
+#elif defined(__AVX2__)
+#define X(name, value)                                                                             \
     STENCIL(name) {                                                                                \
         RESULT(value);                                                                             \
     }                                                                                              \
     STENCIL(name##_m) {                                                                            \
         RESULT_MASKED(value);                                                                      \
     }
-#endif
-PAIR(presin_sin, sfu_presin_sin(SOURCE(0, a), false))
-PAIR(presin_cos, sfu_presin_sin(SOURCE(0, a), true))
-PAIR(preex2_ex2, sfu_preex2_ex2(SOURCE(0, a)))
+PAIRS(X)
+#undef X
 #endif
 
 /* ---- rows and words ---- */
@@ -442,3 +461,4 @@ STENCIL(discard) {
     m = active;
     GO(NEXT);
 }
+#endif

@@ -67,6 +67,7 @@ static const struct {
     {2, 1, 0x45, 0x47, FORM_REG | FORM_VVVV | FORM_RM},
     {2, 1, 0x4c, 0x4c, FORM_REG | FORM_RM},
     {2, 1, 0x4e, 0x4e, FORM_REG | FORM_RM},
+    {2, 1, 0x50, 0x53, FORM_REG | FORM_VVVV | FORM_RM},
     {2, 1, 0x58, 0x5b, FORM_REG | FORM_RM},
     {2, 1, 0x64, 0x66, FORM_REG | FORM_VVVV | FORM_RM},
     {2, 1, 0x75, 0x77, FORM_REG | FORM_VVVV | FORM_RM},
