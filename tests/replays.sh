@@ -1,7 +1,9 @@
 #!/bin/sh
 # Replays recordings of conformance tests (tests/replays/*.tar.xz, made by tests/gl/record-replays from
 # tests that passed) and compares a hash of everything each left in GPU memory: on all threads at the
-# best SIMD level, and the smoke list on one thread at the base level too.
+# best SIMD level, and the smoke list on one thread at the base level too. And what native code of their
+# programs leaves to the interpreter's handlers: no operation that tests/replays/calls does not list, and
+# none more often (from AVX2 on).
 # usage: replays.sh [--update]: takes the hashes as they are now; the tests themselves (make piglit)
 # say whether they are right. Environment: BUILD.
 set -u
@@ -35,9 +37,24 @@ for archive in tests/replays/*.tar.xz; do
         "$program" replay --hash "$folder/$name"/*.tpr >"tests/replays/$name.hashes"
         continue
     fi
-    check "$name"
+    check "$name" --calls "$folder/calls"
     [ "$name" = smoke ] && check smoke --threads 1 --simd base
     rm -rf "${folder:?}/$name"
 done
+if [ "${1:-}" != --update ] && grep -q -w avx2 /proc/cpuinfo; then
+    # "name: P programs, N instructions, K calls OPERATION COUNT ..."
+    wrong=$(awk 'NR == FNR { limit[$1] = $2; next }
+        { for (i = 8; i < NF; i += 2) if ((n[$i] += $(i + 1)) > limit[$i]) where[$i] = $1 }
+        END { for (o in where) print "FAIL replays:", n[o], "calls of the handler of", o ", last in", where[o] }' \
+        tests/replays/calls "$folder/calls")
+    if [ -n "$wrong" ] || ! [ -s "$folder/calls" ]; then
+        failed=$((failed + 1))
+        echo "${wrong:-FAIL replays: no calls were counted}"
+    else
+        passed=$((passed + 1))
+    fi
+    awk '{ p += $2; i += $4; k += $6 } END { print "native code:", p, "programs,", i, "instructions,", k, "call handlers" }' \
+        "$folder/calls"
+fi
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

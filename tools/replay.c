@@ -2,6 +2,7 @@
  * its end or up to a draw. In: a recording. Out: a line about it, and the colour and depth targets
  * as PNG files.
  */
+#include "shader/native/native.h"
 #include "tools/png.h"
 #include "tools/recording.h"
 #include "tools/report.h"
@@ -15,7 +16,7 @@
 struct options {
     const char *out, *html;
     int draw, threads;
-    const char *simd, *engine, *log;
+    const char *simd, *engine, *log, *calls;
     bool hash;
 };
 
@@ -81,6 +82,26 @@ static int replay(const struct command *command, const char *path, const struct 
     return code;
 }
 
+/* A line "name: P programs, N instructions, K calls[ OPERATION COUNT...]" at the end of the file: those
+ * of the recording's programs that native code leaves to the interpreter's handlers. */
+static int note_calls(const struct command *command, const char *file, const tp_device *device,
+                      const char *name, int length) {
+    struct native_statistics s = {0};
+    FILE *out = fopen(file, "a");
+    if (!out)
+        return command_failed(command, "%s: %s", file, strerror(errno));
+    if (device->native)
+        native_get_statistics(device->native, &s);
+    fprintf(out, "%.*s: %llu programs, %llu instructions, %llu calls", length, name,
+            (unsigned long long)s.programs, (unsigned long long)s.instructions,
+            (unsigned long long)s.called);
+    for (int i = 0; i < OPCODES; i++)
+        if (s.calls[i])
+            fprintf(out, " %s %u", opcode_name((enum opcode)i), s.calls[i]);
+    fputc('\n', out);
+    return fclose(out) == 0 ? EXIT_FINE : command_failed(command, "%s: %s", file, strerror(errno));
+}
+
 /* A line "hash name" of one recording, the name without folder and .tpr. */
 static int hash(const struct command *command, const char *path, const struct options *o) {
     const struct tp_device_info info = {.threads = o->threads,
@@ -99,13 +120,15 @@ static int hash(const struct command *command, const char *path, const struct op
     device->log.level = LOG_ERROR;
     if (record_replay(path, device, 0, &observer, &result, why, sizeof why) != 0)
         code = command_failed(command, "%s", why);
-    replay_free(&result);
-    tp_device_destroy(device);
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
+    const int length = dot ? (int)(dot - name) : (int)strlen(name);
+    if (code == EXIT_FINE && o->calls)
+        code = note_calls(command, o->calls, device, name, length);
+    replay_free(&result);
+    tp_device_destroy(device);
     if (code == EXIT_FINE)
-        printf("%016llx %.*s\n", (unsigned long long)value,
-               dot ? (int)(dot - name) : (int)strlen(name), name);
+        printf("%016llx %.*s\n", (unsigned long long)value, length, name);
     return code;
 }
 
@@ -120,6 +143,8 @@ int cmd_replay(int argc, char **argv) {
         {"--simd", "LEVEL", OPTION_TEXT, &o.simd, "base, avx2 or avx512"},
         {"--engine", "NAME", OPTION_TEXT, &o.engine, "interp or native"},
         {"--hash", NULL, OPTION_FLAG, &o.hash, "a line for each recording: a hash of all memory, and its name"},
+        {"--calls", "FILE", OPTION_TEXT, &o.calls,
+         "with --hash: which operations native code left to handlers, a line for each recording"},
         {"--log", "LEVEL", OPTION_TEXT, &o.log, "debug: every method and program"},
         {0},
     };
