@@ -60,11 +60,28 @@ static bool inside(const struct band *b, uint64_t at, uint32_t run, uint32_t row
     return end <= b->size && at <= b->size - end;
 }
 
+/* Fetches the next tile's part of the band: no processor foresees where it lies. */
+static void fetch_ahead(const struct band *b, uint32_t x, uint32_t rows, bool write) {
+    const uint64_t at = offset_of(b, x);
+    if (b->linear || !inside(b, at, 1, rows))
+        return;
+    for (uint32_t i = 0; i < rows; i++) {
+        if (write)
+            __builtin_prefetch(b->data + at + i * b->step, 1);
+        else
+            __builtin_prefetch(b->data + at + i * b->step, 0);
+    }
+}
+
 static void copy_band(const struct band *to, const struct band *from, uint32_t length,
                       uint32_t rows) {
     for (uint32_t x = 0, run; x < length; x += run) {
         run = bytes_in_tile(from, x, bytes_in_tile(to, x, length - x));
         const uint64_t s = offset_of(from, x), t = offset_of(to, x);
+        if (x + run < length) {
+            fetch_ahead(from, x + run, rows, false);
+            fetch_ahead(to, x + run, rows, true);
+        }
         if (inside(from, s, run, rows) && inside(to, t, run, rows)) {
             copy_pieces(to->data + t, to->step, from->data + s, from->step, run, rows);
             continue;

@@ -181,7 +181,7 @@ struct work {
     uint32_t columns_read;
     bool same, shuffled;
     struct shuffle shuffle;
-    uint8_t *texels; /* of a line, in the destination's format */
+    uint8_t *texels; /* of some columns of a line, in the destination's format */
 };
 
 /* Two columns of two lines (bilinear), in the middle of each four. */
@@ -219,11 +219,26 @@ static void convert(const struct work *w, const struct row lines[2], float weigh
     pack_row[w->simd](t->dst.format, rgba, n, out);
 }
 
-/* A line of the rectangle. */
+/* A line of the rectangle, and how many of its columns the destination has. */
 struct line {
     struct row from[2], to;
     float weight_y;
+    uint32_t readable, end;
 };
+
+static struct line line_of(const struct transfer *t, uint32_t line) {
+    const uint32_t x0 = (uint32_t)t->rect.x0, x1 = (uint32_t)t->rect.x1;
+    struct line l = {
+        .from = {row_of(&t->src, t->y.texel[line], t->src_layer),
+                 row_of(&t->src, (t->bilinear ? t->y.next : t->y.texel)[line], t->src_layer)},
+        .to = row_of(&t->dst, (uint32_t)t->rect.y0 + line, t->dst_layer),
+        .weight_y = t->bilinear ? t->y.weight[line] : 0,
+    };
+    const uint32_t end = x1 < l.to.texels ? x1 : l.to.texels;
+    l.readable = l.from[0].texels < l.from[1].texels ? l.from[0].texels : l.from[1].texels;
+    l.end = end > x0 ? end - x0 : 0;
+    return l;
+}
 
 /* Columns first to end, all in memory on both sides. */
 static void run_columns(const struct work *w, const struct line *l, uint32_t first, uint32_t end) {
@@ -251,28 +266,54 @@ static uint32_t columns_read(const struct transfer *t, uint32_t width) {
     return end;
 }
 
-static void run_line(const struct work *w, uint32_t line) {
-    const struct transfer *t = w->t;
-    const uint32_t x0 = (uint32_t)t->rect.x0;
-    const struct line l = {
-        .from = {row_of(&t->src, t->y.texel[line], t->src_layer),
-                 row_of(&t->src, (t->bilinear ? t->y.next : t->y.texel)[line], t->src_layer)},
-        .to = row_of(&t->dst, (uint32_t)t->rect.y0 + line, t->dst_layer),
-        .weight_y = t->bilinear ? t->y.weight[line] : 0,
-    };
-    const struct row *from = l.from;
-    const uint32_t readable = from[0].texels < from[1].texels ? from[0].texels : from[1].texels;
-    uint32_t end = (uint32_t)t->rect.x1 < l.to.texels ? (uint32_t)t->rect.x1 : l.to.texels;
-    end = end > x0 ? end - x0 : 0;
-    for (uint32_t i = 0; i < end;) {
+/* Columns i to end, where source and destination have them. */
+static void run_line(const struct work *w, const struct line *l, uint32_t i, uint32_t end) {
+    end = end < l->end ? end : l->end;
+    while (i < end) {
         const uint32_t first = i;
-        if (w->columns_read <= readable)
+        if (w->columns_read <= l->readable)
             i = end;
-        while (i < end && column_in(t, i, readable))
+        while (i < end && column_in(w->t, i, l->readable))
             i++;
         if (i > first)
-            run_columns(w, &l, first, i);
+            run_columns(w, l, first, i);
         i += i < end;
+    }
+}
+
+/* Fetches texels x to end of a row that will be read or written soon: from tile to tile no processor
+ * foresees where it goes on. */
+static void fetch_ahead(const struct row *r, uint32_t x, uint32_t end, bool write) {
+    end = end < r->texels ? end : r->texels;
+    for (uint64_t at = (uint64_t)x * r->bytes; at < (uint64_t)end * r->bytes; at += SURFACE_PIECE) {
+        const uint8_t *p = r->data + surface_row_offset(&r->place, (uint32_t)at);
+        if (write)
+            __builtin_prefetch(p, 1);
+        else
+            __builtin_prefetch(p, 0);
+    }
+}
+
+enum {
+    BAND = 8,                 /* lines at once, whose texels follow each other in a tile, */
+    COLUMNS = FORMAT_ROW, /* and columns */
+};
+
+static void run_band(const struct work *w, uint32_t first, uint32_t count, uint32_t columns) {
+    const uint32_t width = (uint32_t)(w->t->rect.x1 - w->t->rect.x0);
+    const uint32_t to = (uint32_t)w->t->rect.x0, from = w->t->x.texel[0];
+    struct line line[BAND];
+    for (uint32_t i = 0; i < count; i++)
+        line[i] = line_of(w->t, first + i);
+    for (uint32_t x = 0; x < width; x += columns) {
+        const uint32_t next = x + columns, after = next + columns;
+        for (uint32_t i = 0; i < count; i++) {
+            if (next < width && w->consecutive) {
+                fetch_ahead(line[i].from, from + next, from + after, false);
+                fetch_ahead(&line[i].to, to + next, to + after, true);
+            }
+            run_line(w, &line[i], x, width - x < columns ? width : next);
+        }
     }
 }
 
@@ -353,8 +394,8 @@ static bool copy_texels(tp_context *c, const struct work *w, uint32_t width, uin
 
 struct shared_lines {
     const struct work *work;
-    uint8_t *texels; /* a line for each thread */
-    size_t line_bytes;
+    uint8_t *texels;        /* so many columns for each thread */
+    uint32_t columns, band; /* at once */
     uint32_t lines, share;
 };
 
@@ -362,20 +403,26 @@ static void run_share(void *self, uint32_t index, int worker) {
     const struct shared_lines *s = self;
     struct work w = *s->work;
     const uint32_t first = index * s->share, left = s->lines - first;
-    w.texels = s->texels + (size_t)worker * s->line_bytes;
-    for (uint32_t i = 0; i < (left < s->share ? left : s->share); i++)
-        run_line(&w, first + i);
+    const uint32_t end = first + (left < s->share ? left : s->share);
+    w.texels = s->texels + (size_t)worker * s->columns * MAX_TEXEL;
+    for (uint32_t i = first; i < end; i += s->band)
+        run_band(&w, i, end - i < s->band ? end - i : s->band, s->columns);
 }
 
-/* Where source and destination share memory, lines go in order. */
+/* Where source and destination share memory, whole lines in order, by one thread. */
 static bool run_lines(tp_context *c, const struct work *w, uint32_t width, uint32_t height) {
     const struct transfer *t = w->t;
     const struct copy_side to = {.surface = &t->dst}, from = {.surface = &t->src};
     const uint32_t row_bytes = width * format_info(t->dst.format)->bytes;
     const bool divisible = !copy_depends_on_order(&to, &from, row_bytes, height);
-    struct shared_lines s = {.work = w, .line_bytes = (size_t)width * MAX_TEXEL, .lines = height};
-    s.share = divisible ? share_rows(height, s.line_bytes) : height;
-    s.texels = malloc(s.line_bytes * (divisible ? (size_t)c->device->threads : 1));
+    struct shared_lines s = {
+        .work = w,
+        .columns = divisible ? COLUMNS : width,
+        .band = divisible ? BAND : 1,
+        .lines = height,
+        .share = divisible ? share_rows(height, (uint64_t)width * MAX_TEXEL) : height,
+    };
+    s.texels = malloc((size_t)s.columns * MAX_TEXEL * (divisible ? (size_t)c->device->threads : 1));
     if (!s.texels)
         return false;
     context_share(c, STAGE_COPY, divide_up(height, s.share), run_share, &s);
