@@ -1,0 +1,130 @@
+/* Uploads, blits and read-back large enough to be divided between threads: the same bytes as by one
+ * thread at the base SIMD level, which tells texels in memory apart as the rule for each texel says.
+ */
+#include "base/format.h"
+#include "teslapipe.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { WIDTH = 517, HEIGHT = 391, TEXELS = WIDTH * HEIGHT };
+
+struct blit {
+    enum tp_format from, to;
+    struct tp_rect to_rect, from_rect;
+    bool linear;
+};
+
+static const struct blit blits[] = {
+    {TP_FORMAT_RGBA8, TP_FORMAT_RGBA8, {3, 5, 500, 380}, {11, 7, 500, 380}, false},
+    {TP_FORMAT_RGBA8, TP_FORMAT_BGRA8, {3, 5, 500, 380}, {11, 7, 500, 380}, false},
+    {TP_FORMAT_RGBA8, TP_FORMAT_RGBA32F, {0, 0, WIDTH, HEIGHT}, {0, 0, WIDTH, HEIGHT}, false},
+    {TP_FORMAT_RGBA32F, TP_FORMAT_RGBA16F, {0, 1, WIDTH, HEIGHT - 1}, {0, 0, WIDTH, HEIGHT - 1}, false},
+    {TP_FORMAT_RGBA8, TP_FORMAT_RGBA8, {9, 9, 300, 200}, {0, 0, WIDTH, HEIGHT}, true},
+    {TP_FORMAT_RGBA16F, TP_FORMAT_RGBA8_SRGB, {0, 0, WIDTH, HEIGHT}, {50, 60, 100, 90}, true},
+    {TP_FORMAT_R8, TP_FORMAT_RG8, {1, 1, 510, 390}, {17, 31, 255, 130}, false},
+};
+
+static tp_texture *make(tp_device *d, enum tp_format format) {
+    const struct tp_texture_info info = {
+        .kind = TP_TEXTURE_2D, .format = format, .width = WIDTH, .height = HEIGHT};
+    tp_texture *t = NULL;
+    assert_int_equal(tp_texture_create(d, &info, &t), TP_OK);
+    return t;
+}
+
+/* Uploads noise, blits, reads back. */
+static void run(const struct blit *b, int threads, const char *simd, uint8_t *result) {
+    const struct tp_device_info info = {.threads = threads, .simd = simd, .memory = 1 << 28};
+    tp_device *d;
+    tp_context *c;
+    uint8_t *noise = malloc(TEXELS * 16);
+    assert_non_null(noise);
+    for (uint32_t i = 0, seed = 5; i < TEXELS * 16; i++)
+        noise[i] = (uint8_t)((seed = seed * 1664525 + 1013904223) >> 24);
+    assert_int_equal(tp_device_create(&info, &d), TP_OK);
+    assert_int_equal(tp_context_create(d, &c), TP_OK);
+    tp_texture *from = make(d, b->from), *to = make(d, b->to);
+    assert_int_equal(tp_texture_write(c, from, 0, 0, noise, WIDTH * 16), TP_OK);
+    assert_int_equal(tp_texture_blit(c, (struct tp_texture_place){to, 0, 0}, &b->to_rect,
+                                     (struct tp_texture_place){from, 0, 0}, &b->from_rect, b->linear),
+                     TP_OK);
+    memset(result, 0, TEXELS * 16);
+    assert_int_equal(tp_texture_read(c, to, 0, 0, result, WIDTH * 16), TP_OK);
+    tp_texture_destroy(from);
+    tp_texture_destroy(to);
+    tp_context_destroy(c);
+    tp_device_destroy(d);
+    free(noise);
+}
+
+static void test_threads_and_levels(void **state) {
+    (void)state;
+    static const struct {
+        int threads;
+        const char *simd;
+    } with[] = {{4, "base"}, {1, NULL}, {5, NULL}};
+    uint8_t *alone = malloc(TEXELS * 16), *other = malloc(TEXELS * 16);
+    assert_true(alone && other);
+    for (size_t i = 0; i < sizeof blits / sizeof *blits; i++) {
+        run(&blits[i], 1, "base", alone);
+        for (size_t k = 0; k < sizeof with / sizeof *with; k++) {
+            run(&blits[i], with[k].threads, with[k].simd, other);
+            if (memcmp(alone, other, TEXELS * 16) != 0)
+                fail_msg("blit %zu, %d threads, %s: other bytes", i, with[k].threads,
+                         with[k].simd ? with[k].simd : "best");
+        }
+    }
+    free(alone);
+    free(other);
+}
+
+/* Unscaled: each texel is its source converted; around the rectangle nothing is touched. */
+static void test_texels(void **state) {
+    (void)state;
+    static const enum pixel_format formats[][2] = {
+        {FORMAT_RGBA8_UNORM, FORMAT_RGBA8_UNORM},
+        {FORMAT_RGBA8_UNORM, FORMAT_BGRA8_UNORM},
+        {FORMAT_RGBA8_UNORM, FORMAT_RGBA32_FLOAT},
+    };
+    uint8_t *result = malloc(TEXELS * 16);
+    assert_non_null(result);
+    for (int i = 0; i < 3; i++) {
+        const struct blit *b = &blits[i];
+        const uint32_t bytes = format_info(formats[i][1])->bytes;
+        uint8_t *noise = malloc(TEXELS * 16);
+        assert_non_null(noise);
+        for (uint32_t k = 0, seed = 5; k < TEXELS * 16; k++)
+            noise[k] = (uint8_t)((seed = seed * 1664525 + 1013904223) >> 24);
+        run(b, 3, NULL, result);
+        for (uint32_t y = 0; y < HEIGHT; y++)
+            for (uint32_t x = 0; x < WIDTH; x++) {
+                const uint32_t u = x - b->to_rect.x, v = y - b->to_rect.y;
+                uint8_t want[16] = {0};
+                uint32_t rgba[4];
+                if (u < b->to_rect.width && v < b->to_rect.height) {
+                    format_unpack(formats[i][0],
+                                  noise + (v + b->from_rect.y) * WIDTH * 16 + (u + b->from_rect.x) * 4,
+                                  rgba);
+                    format_pack(formats[i][1], rgba, want);
+                }
+                if (memcmp(want, result + y * WIDTH * 16 + x * bytes, bytes) != 0)
+                    fail_msg("blit %d: texel %u, %u", i, x, y);
+            }
+        free(noise);
+    }
+    free(result);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_threads_and_levels),
+        cmocka_unit_test(test_texels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
