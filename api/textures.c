@@ -534,14 +534,16 @@ static void halve_layer_unorm8(const struct surface *from, const struct surface 
     for (uint32_t y = 0; y < to->height; y++) {
         const uint32_t y1 = 2 * y + 1 < from->height ? 2 * y + 1 : from->height - 1;
         const uint32_t y0 = 2 * y < from->height ? 2 * y : from->height - 1;
+        const struct surface_row upper = surface_row(from, y0, z), lower = surface_row(from, y1, z);
+        const struct surface_row target = surface_row(to, y, z);
         for (uint32_t x = 0; x < to->width; x++) {
             const uint32_t x1 = 2 * x + 1 < from->width ? 2 * x + 1 : from->width - 1;
             const uint32_t x0 = 2 * x < from->width ? 2 * x : from->width - 1;
-            const uint8_t *const p[4] = {from->data + surface_offset(from, x0 * 4, y0, z),
-                                         from->data + surface_offset(from, x1 * 4, y0, z),
-                                         from->data + surface_offset(from, x0 * 4, y1, z),
-                                         from->data + surface_offset(from, x1 * 4, y1, z)};
-            uint8_t *out = to->data + surface_offset(to, x * 4, y, z);
+            const uint8_t *const p[4] = {from->data + surface_row_offset(&upper, x0 * 4),
+                                         from->data + surface_row_offset(&upper, x1 * 4),
+                                         from->data + surface_row_offset(&lower, x0 * 4),
+                                         from->data + surface_row_offset(&lower, x1 * 4)};
+            uint8_t *out = to->data + surface_row_offset(&target, x * 4);
             for (int k = 0; k < 4; k++)
                 out[k] = (uint8_t)((p[0][k] + p[1][k] + p[2][k] + p[3][k] + 2) / 4);
         }
