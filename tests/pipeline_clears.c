@@ -67,24 +67,27 @@ static void clear(struct fixture *f, const struct tp_clear_info *i, const struct
         OK(f, tp_clear_part(f->context, &info));
 }
 
-/* Red everywhere, depth 0.25, stencil 0x81. */
-static void draw(struct fixture *f) {
-    static const float v[3][8] = {{-1, 1, -0.5f, 1, 1, 0, 0, 1}, {3, 1, -0.5f, 1, 1, 0, 0, 1},
-                                  {-1, -3, -0.5f, 1, 1, 0, 0, 1}};
-    const struct tp_stencil_face face = {TP_ALWAYS, TP_KEEP, TP_KEEP, TP_REPLACE, 0x81, 0xff, 0xff};
+/* Everywhere red, depth 0.25, stencil 0x81, or green, 0.75, 0x42: what was there before is another. */
+static void draw(struct fixture *f, bool green) {
+    float v[3][8] = {{-1, 1}, {3, 1}, {-1, -3}};
+    for (int i = 0; i < 3; i++) {
+        const float rest[6] = {green ? 0.5f : -0.5f, 1, !green, green, 0, 1};
+        memcpy(&v[i][2], rest, sizeof rest);
+    }
+    const struct tp_stencil_face face = {TP_ALWAYS, TP_KEEP, TP_KEEP, TP_REPLACE, green ? 0x42 : 0x81, 0xff, 0xff};
     OK(f, tp_set_stencil(f->context, &(struct tp_stencil_state){.test = true, .front = face}));
     OK(f, tp_set_depth(f->context, &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
-    fixture_draw(f, TP_TRIANGLES, v, 3);
+    fixture_draw(f, TP_TRIANGLES, (const float(*)[8])v, 3);
 }
 
 static void check(struct fixture *f, const struct row *r, const struct tp_rect *first,
-                  const struct tp_rect *second) {
+                  const struct tp_rect *second, bool green) {
     static uint32_t zeta[SIZE * SIZE];
     fixture_read(f);
     OK(f, tp_texture_read(f->context, f->zeta, 0, 0, zeta, SIZE * 4));
     for (uint32_t y = 0; y < SIZE; y++)
         for (uint32_t x = 0; x < SIZE; x++) {
-            uint32_t color = 0xff0000ff, z = 0x81400000;
+            uint32_t color = green ? 0xff00ff00 : 0xff0000ff, z = green ? 0x42bfffff : 0x81400000;
             if (inside(first, x, y))
                 apply(&r->first, &color, &z);
             if (inside(second, x, y))
@@ -104,14 +107,14 @@ static void test_parts(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int k = 0; k < RECTS; k++) {
             const struct tp_rect *second = &rects[rows[i].second.what ? (k + i) % RECTS : 0];
-            draw(&f);
+            draw(&f, false);
             clear(&f, &rows[i].first, &rects[k]);
             clear(&f, &rows[i].second, second);
-            check(&f, &rows[i], &rects[k], second);
-            draw(&f);
+            check(&f, &rows[i], &rects[k], second, false);
+            draw(&f, true);
             clear(&f, &rows[i].first, &rects[k]);
             clear(&f, &rows[i].second, &rects[k]);
-            check(&f, &rows[i], &rects[k], &rects[k]);
+            check(&f, &rows[i], &rects[k], &rects[k], true);
         }
     fixture_close(&f);
 }
