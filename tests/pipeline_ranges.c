@@ -25,6 +25,20 @@ static void test_neighbours(void **state) {
     assert_false(range_meets(&set, 0x10000, 64));
 }
 
+/* Small buffers in any order: in the end they are one. */
+static void test_any_order(void **state) {
+    (void)state;
+    enum { MANY = 200 };
+    struct range_set set = {.count = 0};
+    for (uint64_t i = 0; i < MANY; i++) {
+        const uint64_t at = 0x10000 + i * 77 % MANY * 128;
+        assert_false(range_meets(&set, at, 64));
+        range_add(&set, at, 64);
+        assert_true(range_meets(&set, at, 64));
+    }
+    assert_int_equal(set.count, 1);
+}
+
 /* A buffer that fits between two is neither's. */
 static void test_between(void **state) {
     (void)state;
@@ -52,6 +66,7 @@ static void test_full(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_any_order),
         cmocka_unit_test(test_between),
         cmocka_unit_test(test_full),
     };

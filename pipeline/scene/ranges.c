@@ -5,14 +5,39 @@
 
 #include <stddef.h>
 
-static void extend(struct range *r, uint64_t address, uint64_t end) {
-    r->address = address < r->address ? address : r->address;
-    r->end = end > r->end ? end : r->end;
-}
-
 /* Bytes between them. */
 static uint64_t gap_between(const struct range *r, uint64_t address, uint64_t end) {
     return address > r->end ? address - r->end : r->address > end ? r->address - end : 0;
+}
+
+/* Ranges that r has come near to become part of it. */
+static void swallow(struct range_set *set, struct range *r) {
+    struct range *last = &set->range[set->count - 1];
+    for (struct range *o = set->range; o <= last;) {
+        if (o == r || gap_between(o, r->address, r->end) >= NEIGHBOUR) {
+            o++;
+            continue;
+        }
+        r->address = o->address < r->address ? o->address : r->address;
+        r->end = o->end > r->end ? o->end : r->end;
+        if (r == last) { /* it moves to the place that becomes free */
+            *o = *r;
+            r = o;
+        } else {
+            *o = *last;
+        }
+        last--;
+        o = set->range; /* it is larger now */
+    }
+    set->count = (uint32_t)(last - set->range) + 1;
+}
+
+static void extend(struct range_set *set, struct range *r, uint64_t address, uint64_t end) {
+    if (address >= r->address && end <= r->end)
+        return;
+    r->address = address < r->address ? address : r->address;
+    r->end = end > r->end ? end : r->end;
+    swallow(set, r);
 }
 
 void range_add(struct range_set *set, uint64_t address, uint64_t size) {
@@ -27,7 +52,7 @@ void range_add(struct range_set *set, uint64_t address, uint64_t size) {
         least = gap < least ? gap : least;
     }
     if (least < NEIGHBOUR || set->count == MAX_RANGES)
-        extend(nearest, address, end);
+        extend(set, nearest, address, end);
     else
         set->range[set->count++] = (struct range){address, end};
 }
