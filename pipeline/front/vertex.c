@@ -198,8 +198,10 @@ static void fetch_group(struct front *f, const struct vertex_span *span, uint32_
     const uint32_t at = group * LANES;
     struct fetch_part part[LANES];
     for (uint32_t end = 0, n = 0; end < lanes; span++) {
+        const struct fetch_source *source = span->call->env->source;
         end = end_in_group(span, group, lanes);
-        part[n++] = (struct fetch_part){end, span->call->env->source};
+        n -= n && part[n - 1].source == source;
+        part[n++] = (struct fetch_part){end, source};
     }
     const struct fetch_vertices v = {f->index + at, f->instance + at, lanes, c->instance_base,
                                      c->first_vertex, part};
