@@ -46,8 +46,8 @@ static void handle(const SDL_Event *e, const char *name) {
             save(name);
         else if (e->key.keysym.sym == SDLK_q)
             abort();
-        else
-            presses++;
+        else if (e->key.keysym.sym >= SDLK_a && e->key.keysym.sym <= SDLK_z)
+            presses++; /* modifiers are pressed to save a picture */
     } else if (e->type == SDL_MOUSEBUTTONDOWN)
         printf("button %d at %d %d\n", e->button.button, e->button.x, e->button.y);
     else if (e->type == SDL_MOUSEMOTION)
