@@ -719,8 +719,7 @@ static bool lower_interp(struct lowering *c, uint32_t word) {
     const struct linked_op *l = &c->p->linked->op[word];
     const struct op *op = l->op;
     const bool factor = op->src[1].file == FILE_R;
-    if (op->src[0].areg || !has_dest(&op->dst) || (op->src[1].file != FILE_NONE && !factor) ||
-        (factor && (c->mode & MODE_MUL_ZERO_WINS)))
+    if (op->src[0].areg || !has_dest(&op->dst) || (op->src[1].file != FILE_NONE && !factor))
         return false;
     const int number = varying_number(c, op->src[0].value >> 2, op->interp_mode);
     if (number < 0)
@@ -728,7 +727,8 @@ static bool lower_interp(struct lowering *c, uint32_t word) {
     const uint32_t at = (uint32_t)(offsetof(struct warp, varying) + (uint32_t)number * sizeof(u32x32));
     const int v = rows_get(&c->rows, VALUE_ROW, 0, at);
     if (factor)
-        put_computed(c, op, l->dst, ST_fmul, (int[]){v, lower_source(c, op, 1, l), NO_VALUE});
+        put_computed(c, op, l->dst, c->mode & MODE_MUL_ZERO_WINS ? ST_zmul : ST_fmul,
+                     (int[]){v, lower_source(c, op, 1, l), NO_VALUE});
     else
         put_moved(c, op, l->dst, v);
     return true;

@@ -138,6 +138,14 @@
     X(cvt_s32_s16, cvt_int_int, .code = OP_CVT, CONVERT(S32, S16))                                 \
     X(cvt_u16_u32, cvt_int_int, .code = OP_CVT, CONVERT_HALF(U16, U32))
 
+/* In programs whose products are 0 where a factor is, whatever the other (MODE_MUL_ZERO_WINS). */
+#define SHAPE_ZERO_LIST(X)                                                                         \
+    X(zmul, fmul, .code = OP_FMUL, F32)                                                            \
+    X(zmul_sat, fmul, .code = OP_FMUL, F32, .sat = true)                                           \
+    X(zmul_rz, fmul, .code = OP_FMUL, F32, .round = ROUND_RZ)                                      \
+    X(zmad, fmad, .code = OP_FMAD, F32)                                                            \
+    X(zmad_sat, fmad, .code = OP_FMAD, F32, .sat = true)
+
 /* With tables, which need vector registers or gathers to pay. */
 #define SHAPE_TABLE_LIST(X)                                                                        \
     X(rcp, rcp, .code = OP_RCP, F32)                                                               \
@@ -263,6 +271,7 @@ enum stencil_id {
     ST_NONE,
 #define X(name, ...) ST_##name, ST_##name##_m,
     SHAPE_LIST(X)
+    SHAPE_ZERO_LIST(X)
     SHAPE_TABLE_LIST(X)
     SHAPE_FLAGS_LIST(X)
     SHAPE_FERMI_LIST(X)

@@ -24,13 +24,15 @@ static const struct program usual_program = {.type = PROGRAM_FP, .variant = ISA_
 static const struct warp_env usual_env = {.program = &usual_program};
 
 #define OPERATION(name, handler, lanes, result, ...)                                               \
+    OPERATION_IN(usual_env, name, handler, lanes, result, __VA_ARGS__)
+#define OPERATION_IN(env_, name, handler, lanes, result, ...)                                               \
     STENCIL(name) {                                                                                \
         static const struct op op = {__VA_ARGS__};                                                 \
         static const struct linked_op linked = {.op = &op, .keep = {~0u, ~0u, ~0u}};               \
         struct stencil_io io = {.in = {SOURCE(0, a), SOURCE(1, b), SOURCE(2, c)}};                 \
         io.flags = (struct flags *)((char *)w + (intptr_t)HOLE_FLAGS);                             \
         io.flag_lanes = lanes;                                                                     \
-        const struct call call = {w, &usual_env, &linked, m, SHAPE_ANY, &io};                      \
+        const struct call call = {w, &env_, &linked, m, SHAPE_ANY, &io};                           \
         do_##handler(call);                                                                        \
         if (__builtin_expect(io.slow, 0)) {                                                        \
             io.late = true;                                                                        \
@@ -76,6 +78,18 @@ SHAPE_LIST(X)
 #if defined(__AVX2__)
 SHAPE_TABLE_LIST(X)
 #endif
+#undef X
+
+static const struct warp_env zero_env = {.program = &usual_program, .mode = MODE_MUL_ZERO_WINS};
+#if defined(__AVX512F__)
+#define X(name, handler, ...)                                                                      \
+    OPERATION_IN(zero_env, name, handler, LANES_ALL, RESULT_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__)
+#else
+#define X(name, handler, ...)                                                                      \
+    OPERATION_IN(zero_env, name, handler, LANES_ALL, RESULT_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__)    \
+    OPERATION_IN(zero_env, name##_m, handler, m, RESULT_MASKED_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__)
+#endif
+SHAPE_ZERO_LIST(X)
 #undef X
 #define X(name, handler, ...)                                                                      \
     OPERATION(name, handler, LANES_ALL, RESULT_AND, __VA_ARGS__)                                       \

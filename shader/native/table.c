@@ -87,6 +87,7 @@ static uint64_t key_of(const struct op *op) {
 
 enum { SLOTS = 2048 };
 #define FERMI_KEY (UINT64_C(1) << 63)
+#define ZERO_KEY (UINT64_C(1) << 62) /* MODE_MUL_ZERO_WINS */
 
 static struct {
     uint64_t key;
@@ -100,8 +101,8 @@ static uint32_t slot_of(uint64_t key) {
     return i;
 }
 
-static void add(struct op op, enum isa_set set, enum stencil_id id) {
-    const uint64_t key = key_of(&op) | (set == SET_TESLA ? 0 : FERMI_KEY);
+static void add(struct op op, uint64_t beside, enum stencil_id id) {
+    const uint64_t key = key_of(&op) | beside;
     const uint32_t i = slot_of(key);
     slots[i].key = key;
     slots[i].id = id;
@@ -109,18 +110,22 @@ static void add(struct op op, enum isa_set set, enum stencil_id id) {
 
 static void fill(void) {
 #define X(name, handler, ...)                                                                      \
-    add((struct op){.cdst = NO_FLAGS_DST, __VA_ARGS__}, SET_TESLA, ST_##name);
+    add((struct op){.cdst = NO_FLAGS_DST, __VA_ARGS__}, 0, ST_##name);
     SHAPE_LIST(X)
     SHAPE_TABLE_LIST(X)
 #undef X
-#define X(name, handler, ...) add((struct op){__VA_ARGS__}, SET_TESLA, ST_##name);
+#define X(name, handler, ...)                                                                      \
+    add((struct op){.cdst = NO_FLAGS_DST, __VA_ARGS__}, ZERO_KEY, ST_##name);
+    SHAPE_ZERO_LIST(X)
+#undef X
+#define X(name, handler, ...) add((struct op){__VA_ARGS__}, 0, ST_##name);
     SHAPE_FLAGS_LIST(X)
 #undef X
 #define X(name, handler, ...)                                                                      \
-    add((struct op){.cdst = NO_FLAGS_DST, __VA_ARGS__}, SET_FERMI, ST_##name);
+    add((struct op){.cdst = NO_FLAGS_DST, __VA_ARGS__}, FERMI_KEY, ST_##name);
     SHAPE_FERMI_LIST(X)
 #undef X
-#define X(name, handler, ...) add((struct op){__VA_ARGS__}, SET_FERMI, ST_##name);
+#define X(name, handler, ...) add((struct op){__VA_ARGS__}, FERMI_KEY, ST_##name);
     SHAPE_FERMI_FLAGS_LIST(X)
 #undef X
 }
@@ -196,13 +201,13 @@ enum stencil_id shape_find(const struct op *op, uint32_t mode, const struct prog
         usual.sat = false;
     if ((mode & MODE_SAT_NAN) && saturates(&usual))
         return ST_NONE;
-    if ((mode & MODE_MUL_ZERO_WINS) && (op->code == OP_FMUL || op->code == OP_FMAD))
-        return ST_NONE;
     if (op->code == OP_QUADOP && op->quad_lane >= QUAD_DX && p->type != PROGRAM_FP)
         return ST_NONE;
     if (is_float_op(op->code) && op->type != TYPE_F32 && op->code != OP_SLCT)
         return ST_NONE;
-    return shape_of_key(key_of(&usual));
+    const bool product = op->code == OP_FMUL || op->code == OP_FMAD;
+    return shape_of_key(key_of(&usual) |
+                        (product && (mode & MODE_MUL_ZERO_WINS) ? ZERO_KEY : 0));
 }
 
 enum stencil_id shape_find_pair(enum stencil_id first, enum stencil_id second) {
