@@ -554,7 +554,7 @@ struct tp_statistics { /* counted since the context was made or tp_reset_statist
     uint64_t bad_reads, bad_writes;       /* out-of-range accesses by programs, per lane */
     /* of the whole device, since it was made */
     uint64_t memory_now, memory_peak;     /* bytes of GPU memory allocated */
-    uint64_t programs_compiled, compile_nanoseconds; /* by the JIT; processor time of its thread */
+    uint64_t programs_compiled, compile_nanoseconds; /* as native code; processor time that took */
 };
 TP_API enum tp_result tp_get_statistics(tp_context *context, struct tp_statistics *statistics);
 TP_API void tp_reset_statistics(tp_context *context);
