@@ -463,7 +463,7 @@ typedef uint64_t u64x8 __attribute__((vector_size(64)));
  * in one piece. */
 LANES_INLINE void store_two(struct tile_plane *p, uint32_t block) {
     u64x4 left[BLOCK_H], right[BLOCK_H];
-    u32x32 raw[2];
+    u32x32 raw[3]; /* the third is for compilers, who see formats of two words, too */
     give_raw(p, p->info, 0, block, &raw[0]);
     give_raw(p, p->info, 0, block + 1, &raw[1]);
     plain_rows(raw[0], left);

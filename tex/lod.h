@@ -230,7 +230,7 @@ LANES_INLINE void lod_from_faces(const struct request *q, struct key k, bool ani
                                  const struct position at[PARTS], struct lod *out) {
     const struct tex_view *v = q->bound->view;
     const struct tex_level *l = &v->level[v->first_level];
-    const float half[2] = {0.5f * l->extent[0], 0.5f * l->extent[1]};
+    const float half[3] = {0.5f * l->extent[0], 0.5f * l->extent[1]};
     for (int part = 0; part < PARTS; part++) {
         struct steps s;
         struct lod_part p;
@@ -296,7 +296,7 @@ LANES_INLINE void lod_find(const struct request *q, struct key k, const struct p
     }
     f32x32 on_face[2];
     if (faces_of_quads(q, at, on_face)) {
-        const float half[2] = {0.5f * extent[0], 0.5f * extent[1]};
+        const float half[3] = {0.5f * extent[0], 0.5f * extent[1]};
         lod_from_quads(q, k, aniso, (const f32x32 *const[3]){&on_face[0], &on_face[1]}, half, out);
         if (!raw)
             return;

@@ -284,7 +284,7 @@ LANES_INLINE u32x32 sfu_rcp_body(u32x32 v) {
 LANES_INLINE u32x32 sfu_rcp(u32x32 v) {
     const u32x32 body = sfu_rcp_body(v);
     /* exponents 253 to 255 and 0: of three more only the two lowest bits are set */
-    const u32x32 special = (u32x32)((v + (3u << 23) & 252u << 23) == 0);
+    const u32x32 special = (u32x32)(((v + (3u << 23)) & 252u << 23) == 0);
     if (__builtin_expect(lanes_to_mask(special) != 0, 0))
         return sfu_rcp_special(v, (i32x32)(body ^ (v & F32_SIGN)));
     return body;
