@@ -5,6 +5,8 @@
  */
 #include "base/format.h"
 
+#include "base/bits.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -148,18 +150,6 @@ enum pixel_format format_from_zeta_code(uint32_t zeta_format) {
 
 uint32_t format_zeta_code(enum pixel_format f) {
     return (unsigned)f < FORMATS ? table[f].zeta : 0;
-}
-
-static uint32_t float_bits(float f) {
-    uint32_t u;
-    memcpy(&u, &f, 4);
-    return u;
-}
-
-static float bits_float(uint32_t u) {
-    float f;
-    memcpy(&f, &u, 4);
-    return f;
 }
 
 /* Magnitude bits of a f32 to a float of 5 exponent bits and `mantissa` bits, nearest even; overflow

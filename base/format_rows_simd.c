@@ -2,6 +2,7 @@
  * format_pack() (base/format.c), a component of all texels at a time. In: texels side by side. Out: a
  * row for each component, or texels. Knows no surfaces.
  */
+#include "base/bits.h"
 #include "base/format.h"
 
 #include <math.h>
@@ -11,18 +12,6 @@
 struct words {
     uint32_t word[4][FORMAT_ROW];
 };
-
-static float as_float(uint32_t u) {
-    float f;
-    memcpy(&f, &u, sizeof f);
-    return f;
-}
-
-static uint32_t as_word(float f) {
-    uint32_t u;
-    memcpy(&u, &f, sizeof u);
-    return u;
-}
 
 #define EACH(i) for (uint32_t i = 0; i < n; i++)
 #define LOAD_NARROW(type)                                                                          \
@@ -86,7 +75,7 @@ static float largest(uint32_t bits) {
 
 static uint32_t half_bits(uint32_t h) {
     const uint32_t magnitude = (h & 0x7fff) << 13, exponent = h & 0x7c00;
-    const uint32_t denormal = as_word((float)(int32_t)(h & 0x3ff) * 0x1p-24f);
+    const uint32_t denormal = float_bits((float)(int32_t)(h & 0x3ff) * 0x1p-24f);
     const uint32_t number = exponent == 0x7c00 ? magnitude | 0x7f800000u : magnitude + (112u << 23);
     return (exponent ? number : denormal) | (h & 0x8000) << 16;
 }
@@ -95,17 +84,17 @@ static void to_unorm(uint32_t *v, uint32_t n, uint32_t bits) {
     const float max = largest(bits), scale = 1.0f / max;
     if (bits <= 16)
         EACH(i)
-            v[i] = as_word((float)(int32_t)v[i] * scale);
+            v[i] = float_bits((float)(int32_t)v[i] * scale);
     else
         EACH(i)
-            v[i] = as_word((float)v[i] / max);
+            v[i] = float_bits((float)v[i] / max);
 }
 
 static void to_snorm(uint32_t *v, uint32_t n, uint32_t bits) {
     const float scale = 1.0f / largest(bits - 1); /* of 16 bits at most */
     EACH(i) {
         const float f = (float)((int32_t)(v[i] << (32 - bits)) >> (32 - bits)) * scale;
-        v[i] = as_word(f < -1.0f ? -1.0f : f);
+        v[i] = float_bits(f < -1.0f ? -1.0f : f);
     }
 }
 
@@ -137,7 +126,7 @@ static void unpack_component(const struct format_info *info, int c, const struct
         out[i] = word[i] >> shift & mask;
     if (info->srgb && c < 3)
         EACH(i)
-            out[i] = as_word(srgb8_linear[out[i]]);
+            out[i] = float_bits(srgb8_linear[out[i]]);
     else
         unpack_fields(out, n, bits, component_type(info, c));
 }
@@ -157,7 +146,7 @@ void SIMD_FN(format_unpack_row)(enum pixel_format f, const uint8_t *texels, uint
     }
     load_words(texels, info->bytes, n, &w);
     for (int c = 0; c < 4; c++) {
-        const uint32_t absent = c < 3 ? 0 : format_is_integer(f) ? 1 : as_word(1.0f);
+        const uint32_t absent = c < 3 ? 0 : format_is_integer(f) ? 1 : float_bits(1.0f);
         if (info->bits[c])
             unpack_component(info, c, &w, n, rgba[c]);
         else
@@ -170,7 +159,7 @@ void SIMD_FN(format_unpack_row)(enum pixel_format f, const uint8_t *texels, uint
 
 /* Nearest, even: the sum has no bits behind the point. Of less than 2^22 either way. */
 static uint32_t nearest(float v) {
-    return as_word(v + 0x1.8p23f) - as_word(0x1.8p23f);
+    return float_bits(v + 0x1.8p23f) - float_bits(0x1.8p23f);
 }
 
 static float limited(float v, float low) {
@@ -183,7 +172,7 @@ static uint32_t half_of(uint32_t u) {
     const uint32_t magnitude = u & 0x7fffffff, t = magnitude - (112u << 23);
     const uint32_t number = (t + 0xfff + (t >> 13 & 1)) >> 13;
     const uint32_t denormal =
-        as_word(as_float(magnitude) * 0x1p24f + 0x1p23f) - as_word(0x1p23f);
+        float_bits(bits_float(magnitude) * 0x1p24f + 0x1p23f) - float_bits(0x1p23f);
     uint32_t h = magnitude >= 113u << 23 ? number : denormal;
     h = magnitude >= 143u << 23 ? 0x7c00 : h;
     return magnitude > 0x7f800000 ? 0x7fff : h | (u >> 16 & 0x8000);
@@ -211,11 +200,11 @@ static void pack_fields(const uint32_t *v, uint32_t n, uint32_t bits, int type, 
     switch (type) {
     case COMPONENT_UNORM:
         EACH(i)
-            out[i] = nearest(limited(as_float(v[i]), 0.0f) * max);
+            out[i] = nearest(limited(bits_float(v[i]), 0.0f) * max);
         break;
     case COMPONENT_SNORM:
         EACH(i)
-            out[i] = nearest(limited(as_float(v[i]), -1.0f) * max) & mask;
+            out[i] = nearest(limited(bits_float(v[i]), -1.0f) * max) & mask;
         break;
     case COMPONENT_SINT:
         EACH(i) {

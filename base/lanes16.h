@@ -36,6 +36,14 @@ LANES_INLINE u32x16 iota16(void) {
     return (u32x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 }
 
+LANES_INLINE f64x16 wide(i32x16 v) {
+    return __builtin_convertvector(v, f64x16);
+}
+
+LANES_INLINE i32x16 narrow(i64x16 v) {
+    return __builtin_convertvector(v, i32x16);
+}
+
 /* base[index], lane by lane; indices below 2^31. */
 LANES_INLINE u32x16 gather16(const uint32_t *base, u32x16 index) {
     union parts16 i = {.v = index}, r;

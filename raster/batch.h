@@ -14,14 +14,6 @@
 
 typedef uint32_t u32x4 __attribute__((vector_size(16), aligned(16)));
 
-LANES_INLINE f64x16 wide(i32x16 v) {
-    return __builtin_convertvector(v, f64x16);
-}
-
-LANES_INLINE i32x16 narrow(i64x16 v) {
-    return __builtin_convertvector(v, i32x16);
-}
-
 LANES_INLINE f64x16 splat_d(double v) {
     return v - (f64x16){0};
 }

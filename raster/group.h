@@ -99,14 +99,6 @@ LANES_INLINE i64x16 extend(i32x16 v) {
     return __builtin_convertvector(v, i64x16);
 }
 
-LANES_INLINE i32x16 narrow(i64x16 v) {
-    return __builtin_convertvector(v, i32x16);
-}
-
-LANES_INLINE f64x16 wide(i32x16 v) {
-    return __builtin_convertvector(v, f64x16);
-}
-
 LANES_INLINE i32x16 splat(int32_t v) {
     return v - (i32x16){0};
 }

@@ -2,6 +2,7 @@
  * plane and one plane per v[] word out. All positions come from the snapped vertices, so coverage
  * and interpolation agree. Lines and points use the shared parts. Must not know tiles.
  */
+#include "base/bits.h"
 #include "raster/prim.h"
 
 #include <math.h>
@@ -146,12 +147,6 @@ static void depth_plane(const struct raster_state *s, struct prim *p,
                              fmax(fabs(v[0]->z), fmax(fabs(v[1]->z), fabs(v[2]->z))));
 }
 
-static float as_float(uint32_t word) {
-    float f;
-    memcpy(&f, &word, 4);
-    return f;
-}
-
 static void set_plane(struct plane *out, const struct setup_gradient *g, double a0, double a1,
                       double a2) {
     const double d1 = a1 - a0, d2 = a2 - a0;
@@ -198,11 +193,11 @@ void setup_planes(const struct raster_state *s, struct prim *p,
             position_plane(p, slot, out, v, g);
             break;
         case WORD_LINEAR:
-            set_plane(out, g, as_float(v[0]->slot[slot]), as_float(v[1]->slot[slot]),
-                      as_float(v[2]->slot[slot]));
+            set_plane(out, g, bits_float(v[0]->slot[slot]), bits_float(v[1]->slot[slot]),
+                      bits_float(v[2]->slot[slot]));
             break;
         case WORD_FLAT:
-            *out = (struct plane){as_float(flat), 0, 0, flat};
+            *out = (struct plane){bits_float(flat), 0, 0, flat};
             continue;
         case WORD_CONST0:
             *out = (struct plane){0, 0, 0, 0};
@@ -212,8 +207,8 @@ void setup_planes(const struct raster_state *s, struct prim *p,
             out->flat = 0x3f800000;
             continue;
         default: /* point coordinates are replaced by setup_point.c where they apply */
-            set_plane(out, g, as_float(v[0]->slot[slot]) * w0, as_float(v[1]->slot[slot]) * w1,
-                      as_float(v[2]->slot[slot]) * w2);
+            set_plane(out, g, bits_float(v[0]->slot[slot]) * w0, bits_float(v[1]->slot[slot]) * w1,
+                      bits_float(v[2]->slot[slot]) * w2);
         }
         out->flat = flat;
     }

@@ -3,6 +3,8 @@
  */
 #include "pipeline/transfer/rows.h"
 
+#include "base/bits.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -17,22 +19,10 @@ void SIMD_FN(row_shuffle)(const struct shuffle *s, const uint8_t *from, uint32_t
     }
 }
 
-static float as_float(uint32_t word) {
-    float f;
-    memcpy(&f, &word, sizeof f);
-    return f;
-}
-
-static uint32_t as_word(float f) {
-    uint32_t word;
-    memcpy(&word, &f, sizeof word);
-    return word;
-}
-
 static uint32_t kept(uint32_t v, bool to_integer, bool is_signed) {
-    const float f = as_float(v);
+    const float f = bits_float(v);
     if (!to_integer)
-        return as_word(is_signed ? (float)(int32_t)v : (float)v);
+        return float_bits(is_signed ? (float)(int32_t)v : (float)v);
     if (is_signed)
         return (uint32_t)(int32_t)fmaxf(-2147483648.0f, fminf(f, 2147483520.0f));
     return (uint32_t)fmaxf(0, fminf(f, 4294967040.0f));
@@ -54,8 +44,8 @@ void SIMD_FN(row_filter)(const uint32_t *const tap[4], const float *weight_x, fl
     const uint32_t *a = tap[0], *b = tap[1], *c = tap[2], *d = tap[3];
     for (uint32_t i = 0; i < n; i++) {
         const float wu = weight_x[i];
-        const float top = as_float(a[i]) * (1 - wu) + as_float(b[i]) * wu;
-        const float low = as_float(c[i]) * (1 - wu) + as_float(d[i]) * wu;
-        out[i] = as_word(top * (1 - weight_y) + low * weight_y);
+        const float top = bits_float(a[i]) * (1 - wu) + bits_float(b[i]) * wu;
+        const float low = bits_float(c[i]) * (1 - wu) + bits_float(d[i]) * wu;
+        out[i] = float_bits(top * (1 - weight_y) + low * weight_y);
     }
 }

@@ -1,0 +1,20 @@
+/* Floats as the words they are stored as. */
+#ifndef BASE_BITS_H
+#define BASE_BITS_H
+
+#include <stdint.h>
+#include <string.h>
+
+static inline float bits_float(uint32_t u) {
+    float f;
+    memcpy(&f, &u, sizeof f);
+    return f;
+}
+
+static inline uint32_t float_bits(float f) {
+    uint32_t u;
+    memcpy(&u, &f, sizeof u);
+    return u;
+}
+
+#endif
