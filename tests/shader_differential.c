@@ -545,6 +545,20 @@ static void random_loop(struct random *r, uint32_t *w, uint32_t first, uint32_t 
     w[2 * (first + count) - 1] = 0x780;
 }
 
+/* Twelve instructions: branches that some lanes take, each a step ahead, until the stack is full where
+ * it is small. */
+static void random_divide(struct random *r, uint32_t *w) {
+    for (uint32_t i = 0; i < 12; i += 3) {
+        const uint32_t from = random_below(r, 4), limit = random_below(r, 32) << from;
+        w[2 * i] = 0x10008001 | (limit & 0x3f) << 16 | 8 << 2; /* mov b32 $r8 limit */
+        w[2 * i + 1] = 3 | limit >> 6 << 2;
+        w[2 * i + 2] = 0x300801fd | from << 9; /* set $c0 # l u32 $r(from) $r8 */
+        w[2 * i + 3] = 0x640047c8;
+        w[2 * i + 4] = 0x10000003 | 2 * (i + 3) << 11; /* bra */
+        w[2 * i + 5] = (1 + random_below(r, 6)) << 7;
+    }
+}
+
 static size_t random_input(struct random *r, uint32_t input[INPUT]) {
     const uint32_t count = 1 + random_below(r, MAX_INSTRUCTIONS);
     struct setup s;
@@ -563,8 +577,11 @@ static size_t random_input(struct random *r, uint32_t input[INPUT]) {
     s.helpers &= random_next(r);
     s.variant %= ISA_TESLA_VARIANTS;
     s.regs |= random_below(r, 4) ? 0x40 : 0;
+    if (!random_below(r, 4))
+        s.stack_limit = (uint8_t)(1 + random_below(r, 4));
     memcpy(input, &s, SETUP);
     const struct isa_target target = {s.variant, s.type % PROGRAM_TYPES, SYNTAX_ENVYAS};
+    const bool fragment = target.type == PROGRAM_FP;
     uint32_t *w = input + SETUP / 4;
     for (uint32_t i = 0; i < count; i++, w += 2)
         random_instruction(r, target, count + 1, straight, w);
@@ -572,8 +589,14 @@ static size_t random_input(struct random *r, uint32_t input[INPUT]) {
         random_pair(r, input + SETUP / 4 + 2 * i);
     for (uint32_t i = random_below(r, 40); i + 5 < count; i += 5 + random_below(r, 40))
         random_product(r, input + SETUP / 4 + 2 * i);
+    for (uint32_t i = random_below(r, 40); fragment && i < count; i += 1 + random_below(r, 40)) {
+        input[SETUP / 4 + 2 * i] = 0x80010001 | random_below(r, 8) << 9 | random_below(r, 8) << 2;
+        input[SETUP / 4 + 2 * i + 1] = 0x00020780; /* interp v[0x4], by a register */
+    }
     if (count > 60 && random_below(r, 2))
         random_loop(r, input + SETUP / 4, random_below(r, 4), 20 + random_below(r, 30));
+    else if (count > 60 && random_below(r, 2))
+        random_divide(r, input + SETUP / 4);
     w[0] = 0xf0000001; /* exit nop */
     w[1] = 0xe0000781;
     return SETUP + 8 * (count + 1);

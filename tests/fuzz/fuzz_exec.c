@@ -6,6 +6,7 @@
 #include "shader/block.h"
 #include "shader/exec.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -124,7 +125,7 @@ static void run_block(struct world *k) {
 static void run_warp(struct world *k, struct warp *w) {
     const uint32_t n = k->setup.sizes % 20;
     const struct emit_port emit = {k, on_emit, on_restart};
-    const struct plane plane[4] = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 1, 2, 3}, {4, 5, 6, 7}};
+    const struct plane plane[4] = {{1, 2, 3, 4}, {INFINITY, 6, 7, 8}, {9, 1, 2, 3}, {4, 5, 6, 7}};
     const struct plane_set sets[2] = {{~0u, n % 5, plane}, {0, 4, plane}};
     w->attr = take(k, n * sizeof *w->attr);
     w->attr_count = n;
