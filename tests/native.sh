@@ -69,6 +69,16 @@ elif ! grep -q 'this CPU runs' "$out/list"; then
     failed=$((failed + 1))
 fi
 
+# A file that ends within a word.
+printf '\001\000\000\360\201\007\000\340\001' >"$out/cut.fp.bin"
+if "$program" bench native -t fp "$out/cut.fp.bin" >"$out/list" 2>&1 || ! grep -q '9 bytes are not' "$out/list"; then
+    echo "FAIL native: a file of 9 bytes:"
+    cat "$out/list"
+    failed=$((failed + 1))
+else
+    passed=$((passed + 1))
+fi
+
 # Hostile programs: as many branches as fit 64 KiB, and nothing but arithmetic; seconds would mean
 # that compiling is not linear.
 {

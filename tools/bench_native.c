@@ -33,6 +33,11 @@ static struct program *load(const struct command *command, const struct isa_targ
         uint8_t *bytes = read_whole_file(command, path, &size);
         if (!bytes)
             return NULL;
+        if (size % 4) {
+            free(bytes);
+            command_failed(command, "%s: %zu bytes are not a whole number of words", path, size);
+            return NULL;
+        }
         p = program_from_words(target->type, target->variant, &header, (const void *)bytes, size / 4,
                                0, 0, path, &error);
         free(bytes);
