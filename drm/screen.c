@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "drm/screen.h"
 
+#include "base/pass_fd.h"
 #include "drm/evdev.h"
 
 #include <errno.h>
@@ -149,21 +150,7 @@ bool screen_open(void) {
 }
 
 bool screen_send(const struct screen_request *r, int fd) {
-    struct iovec bytes = {(void *)(uintptr_t)r, sizeof *r};
-    union {
-        struct cmsghdr header;
-        char room[CMSG_SPACE(sizeof(int))];
-    } with = {0};
-    struct msghdr m = {.msg_iov = &bytes, .msg_iovlen = 1};
-    if (fd >= 0) {
-        m.msg_control = &with;
-        m.msg_controllen = sizeof with;
-        with.header.cmsg_level = SOL_SOCKET;
-        with.header.cmsg_type = SCM_RIGHTS;
-        with.header.cmsg_len = CMSG_LEN(sizeof(int));
-        memcpy(CMSG_DATA(&with.header), &fd, sizeof fd);
-    }
-    return !screen.gone && sendmsg(screen.socket, &m, MSG_NOSIGNAL) == sizeof *r;
+    return !screen.gone && send_with_fd(screen.socket, r, sizeof *r, fd, 0) == sizeof *r;
 }
 
 void screen_size(uint32_t *width, uint32_t *height, uint32_t *refresh) {

@@ -392,11 +392,9 @@ int cmd_bench_alu(int argc, char **argv) {
                              "-m %s: must be g80, g84, g200, mcp77, gt215, gf100, gk104 or g64", chip);
     plan.variant = (enum isa_variant)variant;
     if (simd) {
-        plan.first = simd_from_name(simd);
-        if (plan.first < 0 || plan.first > plan.last)
-            return command_usage(&command, "--simd %s: this CPU runs base up to %s", simd,
-                                 simd_name(simd_best()));
-        plan.last = plan.first;
+        plan.first = plan.last = command_simd(&command, simd);
+        if (plan.first < 0)
+            return EXIT_USAGE;
     }
     exit_code = open_engine(&command, engine, &plan);
     if (exit_code == EXIT_FINE)

@@ -137,9 +137,8 @@ int cmd_bench_native(int argc, char **argv) {
         return command_usage(&command, "give programs");
     if (!native_usable())
         return command_usage(&command, "this build has no native code");
-    const int level = simd ? simd_from_name(simd) : (int)simd_best();
-    if (level < 0 || level > (int)simd_best())
-        return command_usage(&command, "--simd %s: this CPU runs base up to %s", simd,
-                             simd_name(simd_best()));
+    const int level = command_simd(&command, simd);
+    if (level < 0)
+        return EXIT_USAGE;
     return run(&command, &isa, (enum simd_level)level, argv + 1, count);
 }

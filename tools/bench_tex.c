@@ -321,11 +321,9 @@ int cmd_bench_tex(int argc, char **argv) {
     if (arguments)
         return command_usage(&command, "takes no arguments, only options");
     if (simd) {
-        b.first = simd_from_name(simd);
-        if (b.first < 0 || b.first > b.last)
-            return command_usage(&command, "--simd %s: this CPU runs base up to %s", simd,
-                                 simd_name(simd_best()));
-        b.last = b.first;
+        b.first = b.last = command_simd(&command, simd);
+        if (b.first < 0)
+            return EXIT_USAGE;
     }
     if (lanes > LANES)
         return command_usage(&command, "--lanes %d: a warp has %d", lanes, LANES);

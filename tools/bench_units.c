@@ -39,6 +39,19 @@ bool unit_program(struct unit *u, enum tp_stage stage, const char *text) {
            tp_bind_program(u->context, stage, u->program[stage]) == TP_OK;
 }
 
+bool unit_passes_color(struct unit *u) {
+    static const char vertex[] =
+        ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
+        "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+        "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\n"
+        "exit mov b32 o[0x1c] a[0x1c]\n";
+    static const char fragment[] =
+        ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
+        "interp $r0 v[0x4] $r4\ninterp $r1 v[0x8] $r4\ninterp $r2 v[0xc] $r4\n"
+        "interp $r3 v[0x10] $r4\nexit nop\n";
+    return unit_program(u, TP_VERTEX, vertex) && unit_program(u, TP_FRAGMENT, fragment);
+}
+
 bool unit_buffer(struct unit *u, int which, const void *data, uint64_t size) {
     return tp_buffer_create(u->device, size, data, &u->buffer[which]) == TP_OK;
 }

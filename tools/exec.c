@@ -60,10 +60,9 @@ int cmd_exec(int argc, char **argv) {
     const bool native = engine_name && strcmp(engine_name, "native") == 0;
     if (engine_name && !native && strcmp(engine_name, "interp") != 0)
         return command_usage(&command, "no engine %s; there are interp and native", engine_name);
-    int simd = simd_text ? simd_from_name(simd_text) : (int)simd_best();
-    if (simd < 0 || simd > (int)simd_best())
-        return command_usage(&command, "--simd %s: this CPU runs base up to %s", simd_text,
-                             simd_name(simd_best()));
+    const int simd = command_simd(&command, simd_text);
+    if (simd < 0)
+        return EXIT_USAGE;
     return native ? run_native(&command, path, (enum simd_level)simd)
                   : run_path(&command, path, (enum simd_level)simd, NULL);
 }

@@ -3,6 +3,8 @@
  */
 #include "tools/tool.h"
 
+#include "base/simd.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -45,6 +47,14 @@ int command_failed(const struct command *command, const char *format, ...) {
     report(command, format, args);
     va_end(args);
     return EXIT_FAILED;
+}
+
+int command_simd(const struct command *command, const char *name) {
+    const int level = name ? simd_from_name(name) : (int)simd_best();
+    if (level >= 0 && level <= (int)simd_best())
+        return level;
+    command_usage(command, "--simd %s: this CPU runs base up to %s", name, simd_name(simd_best()));
+    return -1;
 }
 
 static bool parse_number(const char *text, double *value) {

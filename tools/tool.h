@@ -49,6 +49,8 @@ int command_usage(const struct command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 int command_failed(const struct command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* The SIMD level of that name, the best for NULL; -1 after a message if this CPU has none such. */
+int command_simd(const struct command *command, const char *name);
 /* The scene, or NULL with a message that lists what there is. */
 const struct demo_scene *command_scene(const struct command *command, const char *name);
 

@@ -43,6 +43,8 @@ extern const struct unit_group unit_vertices, unit_triangles, unit_pixels, unit_
 
 /* A program from text, bound, owned by u. */
 bool unit_program(struct unit *u, enum tp_stage stage, const char *text);
+/* Programs that pass position, a[0..3], and colour, a[4..7], on. */
+bool unit_passes_color(struct unit *u);
 /* A buffer of these bytes, owned by u. */
 bool unit_buffer(struct unit *u, int which, const void *data, uint64_t size);
 

@@ -8,16 +8,6 @@
 
 enum { LAYERS = 8, LAYER_VERTICES = 6 };
 
-static const char vertex_program[] =
-    ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
-    "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
-    "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\n"
-    "exit mov b32 o[0x1c] a[0x1c]\n";
-static const char fragment_program[] =
-    ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
-    "interp $r0 v[0x4] $r4\ninterp $r1 v[0x8] $r4\ninterp $r2 v[0xc] $r4\n"
-    "interp $r3 v[0x10] $r4\nexit nop\n";
-
 enum order { FLAT, NEAR_FIRST, FAR_FIRST };
 struct rop {
     enum tp_format color, zeta; /* TP_FORMAT_NONE: no such target */
@@ -121,8 +111,7 @@ static bool open_rop(struct unit *u, int number) {
             v[i][k] = with[k];
     }
     return set_targets(u, r) && unit_buffer(u, 0, v, sizeof v) &&
-           unit_program(u, TP_VERTEX, vertex_program) &&
-           unit_program(u, TP_FRAGMENT, fragment_program) &&
+           unit_passes_color(u) &&
            tp_set_depth(u->context, &r->depth) == TP_OK &&
            tp_set_stencil(u->context, &r->stencil) == TP_OK &&
            tp_set_blend(u->context, TP_ALL_TARGETS, &r->blend) == TP_OK &&

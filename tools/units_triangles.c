@@ -8,16 +8,6 @@
 
 enum { TRIANGLES = 100000 };
 
-static const char vertex_program[] =
-    ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
-    "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
-    "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\n"
-    "exit mov b32 o[0x1c] a[0x1c]\n";
-static const char fragment_program[] =
-    ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
-    "interp $r0 v[0x4] $r4\ninterp $r1 v[0x8] $r4\ninterp $r2 v[0xc] $r4\n"
-    "interp $r3 v[0x10] $r4\nexit nop\n";
-
 enum kind { DRAWN, CULLED, DEGENERATE, CLIPPED, POINTS, LINES };
 struct shape {
     float pixels; /* of a triangle */
@@ -63,8 +53,7 @@ static bool open_shape(struct unit *u, int number) {
     bool ok = v && unit_buffer(u, 0, v, 3 * (uint64_t)n * sizeof *v);
     free(v);
     const struct tp_raster_state raster = {.cull_back = true, .point_size = sqrtf(s->pixels)};
-    return ok && unit_program(u, TP_VERTEX, vertex_program) &&
-           unit_program(u, TP_FRAGMENT, fragment_program) &&
+    return ok && unit_passes_color(u) &&
            tp_set_raster(u->context, &raster) == TP_OK &&
            tp_bind_vertices(u->context, 0, u->buffer[0], 0, sizeof *v, 0) == TP_OK &&
            tp_set_attribute(u->context, 0, 0, 0, 4, TP_FLOAT32) == TP_OK &&

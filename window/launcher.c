@@ -4,6 +4,7 @@
  * devices (drm/files.h, drm/evdev.h); nothing else is opened.
  */
 #define _GNU_SOURCE
+#include "base/pass_fd.h"
 #include "drm/evdev.h"
 #include "drm/files.h"
 #include "window/window.h"
@@ -35,22 +36,8 @@ static int open_device(const char *path, int flags) {
 }
 
 static void reply(int to, int fd) {
-    int answer[2] = {OPEN_REPLY, fd < 0 ? -1 : 0};
-    struct iovec bytes = {answer, sizeof answer};
-    union {
-        struct cmsghdr header;
-        char room[CMSG_SPACE(sizeof(int))];
-    } with = {0};
-    struct msghdr m = {.msg_iov = &bytes, .msg_iovlen = 1};
-    if (fd >= 0) {
-        m.msg_control = &with;
-        m.msg_controllen = sizeof with;
-        with.header.cmsg_level = SOL_SOCKET;
-        with.header.cmsg_type = SCM_RIGHTS;
-        with.header.cmsg_len = CMSG_LEN(sizeof(int));
-        memcpy(CMSG_DATA(&with.header), &fd, sizeof fd);
-    }
-    sendmsg(to, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
+    const int answer[2] = {OPEN_REPLY, fd < 0 ? -1 : 0};
+    send_with_fd(to, answer, sizeof answer, fd, MSG_DONTWAIT);
 }
 
 static int asked(int from, uint32_t mask, void *data) {

@@ -4,6 +4,7 @@
  * drawn to where it is shown: it is looked at again and again.
  */
 #define _GNU_SOURCE
+#include "base/pass_fd.h"
 #include "drm/screen.h"
 #include "window/window.h"
 
@@ -226,18 +227,7 @@ static void disconnect(struct device *d) {
 
 /* One message, with the descriptor that came with it or -1; false at the end. */
 static bool receive(int from, struct screen_request *r, int *fd) {
-    struct iovec bytes = {r, sizeof *r};
-    union {
-        struct cmsghdr header;
-        char room[CMSG_SPACE(sizeof(int))];
-    } with;
-    struct msghdr m = {
-        .msg_iov = &bytes, .msg_iovlen = 1, .msg_control = &with, .msg_controllen = sizeof with};
-    const ssize_t n = recvmsg(from, &m, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-    const struct cmsghdr *c = n > 0 ? CMSG_FIRSTHDR(&m) : NULL;
-    *fd = -1;
-    if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
-        memcpy(fd, CMSG_DATA(c), sizeof *fd);
+    const ssize_t n = receive_with_fd(from, r, sizeof *r, fd, MSG_DONTWAIT);
     if (n != sizeof *r)
         r->kind = UINT32_MAX;
     return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));

@@ -4,13 +4,9 @@
  * compat compare REFERENCE TRIED [-v]      a verdict per check
  */
 #define COMPATIBILITY
-#include "corpus_context.h"
-#include "corpus_records.h"
+#include "checks.h"
 
 enum { SIZE = 64 };
-
-static FILE *records;
-static const char *feature;
 
 /* An empty target; coordinates are pixels from its lower left corner. */
 static void target(void) {
@@ -158,34 +154,12 @@ static void smooth_alpha_test(void) {
     record("inside only");
 }
 
-static const struct {
-    const char *name;
-    void (*run)(void);
-} checks[] = {
+static const struct check checks[] = {
     {"polygon_stipple", polygon_stipple}, {"line_stipple", line_stipple},
     {"outline_stipple", outline_stipple}, {"smooth_lines", smooth_lines},
     {"smooth_points", smooth_points},     {"smooth_polygons", smooth_polygons},
     {"smooth_alpha_test", smooth_alpha_test},
 };
-
-static int run(const char *out, const char *renderer, const char *only) {
-    if (!(records = fopen(out, "wb")))
-        give_up(EXIT_FAILURE, "cannot write %s", out);
-    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
-        feature = checks[i].name;
-        if (only && strcmp(only, feature) != 0)
-            continue;
-        create_context(renderer);
-        checks[i].run();
-        const GLenum error = glGetError();
-        if (error != GL_NO_ERROR) {
-            char why[40];
-            snprintf(why, sizeof why, "GL error 0x%x", error);
-            write_record(records, feature, "error", RECORD_ERROR, 0, 0, why, strlen(why));
-        }
-    }
-    return fclose(records) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
 
 /* Wherever the two differ by more than rounding, the reason; the first row that fits counts. */
 static const struct tolerance tolerances[] = {
@@ -200,11 +174,5 @@ static const struct tolerance tolerances[] = {
 };
 
 int main(int argc, char **argv) {
-    if (argc >= 4 && strcmp(argv[1], "run") == 0)
-        return run(argv[2], argv[3], argv[4]);
-    if (argc >= 4 && strcmp(argv[1], "compare") == 0)
-        return compare_runs(argv[2], argv[3], tolerances, argc > 4 && strcmp(argv[4], "-v") == 0);
-    fprintf(stderr,
-            "usage: compat run OUT RENDERER [NAME] | compat compare REFERENCE TRIED [-v]\n");
-    return 2;
+    return checks_main(argc, argv, checks, sizeof checks / sizeof *checks, tolerances);
 }

@@ -10,10 +10,7 @@
 
 /* ---- the checks ---- */
 
-static const struct {
-    const char *name;
-    void (*run)(void);
-} features[] = {
+static const struct check features[] = {
     {"points", points},
     {"lines", lines},
     {"polygon_modes", polygon_modes},
@@ -54,25 +51,6 @@ static const struct {
     {"sample_positions", sample_positions},
 };
 
-static int run(const char *out, const char *renderer, const char *only) {
-    if (!(records = fopen(out, "wb")))
-        give_up(EXIT_FAILURE, "cannot write %s", out);
-    for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
-        feature = features[i].name;
-        if (only && strcmp(only, feature) != 0)
-            continue;
-        create_context(renderer);
-        features[i].run();
-        const GLenum error = glGetError();
-        if (error != GL_NO_ERROR) {
-            char why[40];
-            snprintf(why, sizeof why, "GL error 0x%x", error);
-            write_record(records, feature, "error", RECORD_ERROR, 0, 0, why, strlen(why));
-        }
-    }
-    return fclose(records) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
-
 /* Wherever llvmpipe and teslapipe differ by more than rounding, the reason; the first row that fits
  * counts. */
 static const struct tolerance tolerances[] = {
@@ -102,11 +80,5 @@ static const struct tolerance tolerances[] = {
 };
 
 int main(int argc, char **argv) {
-    if (argc >= 4 && strcmp(argv[1], "run") == 0)
-        return run(argv[2], argv[3], argv[4]);
-    if (argc >= 4 && strcmp(argv[1], "compare") == 0)
-        return compare_runs(argv[2], argv[3], tolerances, argc > 4 && strcmp(argv[4], "-v") == 0);
-    fprintf(stderr,
-            "usage: features run OUT RENDERER [NAME] | features compare REFERENCE TRIED [-v]\n");
-    return 2;
+    return checks_main(argc, argv, features, sizeof features / sizeof *features, tolerances);
 }

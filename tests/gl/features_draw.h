@@ -4,14 +4,10 @@
 #ifndef TESTS_GL_FEATURES_DRAW_H
 #define TESTS_GL_FEATURES_DRAW_H
 
-#include "corpus_context.h"
-#include "corpus_records.h"
+#include "checks.h"
 #include "corpus_scene.h"
 
 enum { SIZE = 64 }; /* of most targets, in pixels */
-
-static FILE *records;
-static const char *feature; /* the check that runs */
 
 #define HEAD "#version 330 core\n"
 /* A strip of four vertices over the whole target, without arrays; uv runs 0..1. */
