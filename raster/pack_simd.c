@@ -238,14 +238,15 @@ static void write_color(struct raster_tile *t, const struct job *j, uint32_t tar
     }
 }
 
-/* Depth words of depths the program computed. */
-static void exported_depth(const struct draw_plan *plan, const u32x32 *row, u32x32 *z) {
-    float v[LANES];
-    uint32_t out[LANES];
-    memcpy(v, row, sizeof(v));
-    for (int i = 0; i < LANES; i++)
-        out[i] = plan_depth_word(plan, v[i]);
-    memcpy(z, out, sizeof(out));
+/* Depth words of depths the program computed: plan_depth_word() of each. */
+static u32x32 exported_depth(const struct draw_plan *plan, const u32x32 *row) {
+    const f32x32 positive = (f32x32)(*row & (u32x32)((f32x32)*row > 0));
+    const f32x32 one = lanes_splat_f(1.0f);
+    const u32x32 clamped = lanes_blend((u32x32)(positive < one), (u32x32)positive, (u32x32)one);
+    if (plan->zkey.is_float)
+        return clamped;
+    return (u32x32) __builtin_convertvector(
+        __builtin_convertvector((f32x32)clamped, f64x32) * plan->z_scale + plan->z_half, i32x32);
 }
 
 /* Alpha test and coverage the program or its alpha changes: updates cover[] of all samples. */
@@ -307,7 +308,7 @@ static void finish(struct raster_tile *t, struct job *j, uint32_t first, uint32_
     if (plan->alpha_test || plan->alpha_to_coverage || s->exports_sample_mask)
         modify_coverage(t, pass);
     if (s->exports_z)
-        exported_depth(plan, &t->warp.r[(s->result_regs - 1u) % WARP_REGS], &exported);
+        exported = exported_depth(plan, &t->warp.r[(s->result_regs - 1u) % WARP_REGS]);
     for (uint32_t i = first; i < last; i++) {
         if (plan->late) {
             profile_enter(t->profile, STAGE_ZETA);

@@ -99,6 +99,52 @@ static void test_exported_depth(void **state) {
     fixture_free(&f);
 }
 
+/* Depths that the program computed are clamped to 0 to 1, a NaN to 0, and rounded to the format. */
+static const float odd_depths[SIZE] = {0,        -0.0f,     1,        -1,         1.5f,        NAN,
+                                       -NAN,     INFINITY,  -INFINITY, 0x1p-149f, 0x1p-24f,    0x1.8p-25f,
+                                       0.5f,     0.3f,      0.99999994f, 1.0000001f};
+static void odd_depth_by_x(struct warp *w) {
+    eight_values(w);
+    for (int i = 0; i < LANES; i++)
+        w->r[4][i] = ((u32x32)lanes_splat_f(odd_depths[(int)w->x[i]]))[0];
+}
+
+static uint32_t depth_word_at(const struct fixture *f, uint32_t x) {
+    uint32_t word = 0;
+    memcpy(&word, texel_at(&f->targets.zeta, x, 6), format_info(f->targets.zeta.format)->bytes);
+    return word;
+}
+
+static void test_exported_depth_is_clamped(void **state) {
+    (void)state;
+    static const struct {
+        enum pixel_format format;
+        double scale; /* 0: a float */
+        uint32_t shift;
+    } formats[] = {{FORMAT_Z16_UNORM, 0xffff, 0}, {FORMAT_Z32_FLOAT, 0, 0},
+                   {FORMAT_Z24S8, 0xffffff, 0}, {FORMAT_S8Z24, 0xffffff, 8}};
+    for (size_t n = 0; n < sizeof formats / sizeof *formats; n++) {
+        struct fixture f;
+        start(&f, 1, 1, odd_depth_by_x);
+        fixture_zeta(&f, formats[n].format, false);
+        memset(f.targets.zeta.data, 0, f.targets.zeta.size);
+        f.state.exports_z = true;
+        f.state.result_regs = 5;
+        f.state.zeta = (struct zeta_state){
+            .depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
+        fixture_draw(&f, square, 2);
+        for (uint32_t x = 0; x < SIZE; x++) {
+            const float z = odd_depths[x], low = z > 0 ? z : 0, clamped = low < 1 ? low : 1;
+            uint32_t want;
+            memcpy(&want, &clamped, 4);
+            if (formats[n].scale)
+                want = (uint32_t)(clamped * formats[n].scale + 0.5) << formats[n].shift;
+            assert_int_equal(depth_word_at(&f, x), want);
+        }
+        fixture_free(&f);
+    }
+}
+
 static void alpha_by_x(struct warp *w) {
     eight_values(w);
     w->r[3] = (u32x32)(w->x / 16.0f);
@@ -455,6 +501,7 @@ int main(void) {
         cmocka_unit_test(test_unallocated_registers_read_zero),
         cmocka_unit_test(test_second_source),
         cmocka_unit_test(test_exported_depth),
+        cmocka_unit_test(test_exported_depth_is_clamped),
         cmocka_unit_test(test_alpha_test),
         cmocka_unit_test(test_alpha_to_coverage),
         cmocka_unit_test(test_sample_masks),
