@@ -29,6 +29,7 @@ for tool in Xvfb xdotool; do
 done
 ${CC:-cc} -std=gnu17 -O1 -o "$work/still" tests/gl/window.c $(pkg-config --cflags --libs sdl2 libpng) -lGL ||
     fail_all "window.c does not compile"
+${CC:-cc} -std=gnu17 -O1 -o "$work/latency" tests/gl/latency.c -lX11 || fail_all "latency.c does not compile"
 open_display 1000x700 || fail_all "Xvfb does not start"
 start --kms --size 320x200 -o "$work" -- "$work/still" "$work/sdl"
 check "SDL: a window appears" eventually find_window 'display - teslapipe'
@@ -41,6 +42,7 @@ xdotool click 4
 check "SDL: the wheel reaches it" eventually said 'wheel 1'
 xdotool key --window "$window" a
 check "SDL: a key reaches it" eventually said '^key A$'
+check "SDL: and the picture, within a frame" seen_within_a_frame
 xdotool key --window "$window" p
 check "SDL: its own picture" eventually said "saved .*sdl-0.png"
 sleep 0.5

@@ -97,6 +97,7 @@ void surface_destroy(struct surface *s) {
     if (s->unmapped)
         s->unmapped(s, s->role);
     seat_surface_gone(s);
+    pace_surface_gone(s);
     drop_queue(s, s->queued);
     if (s->pending.buffer)
         buffer_release(s->pending.buffer);
@@ -178,7 +179,7 @@ void surface_put(struct surface *s, struct buffer *b) {
     s->queue[s->queued].ticket = buffer_ticket(b);
     s->queued++;
     buffer_size(b, &s->width, &s->height);
-    compositor.dirty = true;
+    compositor.dirty = compositor.untold = true;
 }
 
 void surface_clear(struct surface *s) {
@@ -206,6 +207,7 @@ bool surface_look(struct surface *s, struct buffer *b) {
 static void surface_commit(struct wl_client *client, struct wl_resource *resource) {
     struct surface *s = surface_of(resource);
     (void)client;
+    compositor.untold |= !wl_list_empty(&s->pending.callbacks);
     if (s->pending.attached && s->pending.buffer)
         surface_put(s, s->pending.buffer);
     else if (s->pending.attached)
@@ -219,7 +221,6 @@ static void surface_commit(struct wl_client *client, struct wl_resource *resourc
     wl_list_init(&s->pending.callbacks);
     if (s->committed)
         s->committed(s, s->role);
-    compositor.dirty = true;
 }
 
 static void surface_transform(struct wl_client *client, struct wl_resource *resource, int32_t n) {
@@ -297,6 +298,7 @@ static void sub_position(struct wl_client *client, struct wl_resource *resource,
     (void)client;
     sub->x = x;
     sub->y = y;
+    compositor.dirty = true;
 }
 
 static void sub_place(struct wl_client *client, struct wl_resource *resource,
@@ -341,6 +343,12 @@ bool surface_child(struct surface *parent, struct surface *child, int x, int y) 
     sub->y = y;
     compositor.dirty = true;
     return true;
+}
+
+struct surface *surface_root(struct surface *s) {
+    while (s->sub && s->sub->parent)
+        s = s->sub->parent;
+    return s;
 }
 
 static const struct wl_subcompositor_interface subcompositor_calls = {destroy, get_subsurface};
@@ -546,7 +554,8 @@ bool compositor_take(void) {
             continue;
         struct buffer *b = s->queue[newest].buffer;
         buffer_copy(b, &s->image);
-        compositor.dirty = true;
+        surface_root(s)->pictures++;
+        compositor.dirty = compositor.untold = true;
         if (s->view && s->view == compositor.primary) {
             compositor.frames++;
             compositor.chipset = buffer_chipset(b) ? buffer_chipset(b) : compositor.chipset;
@@ -605,13 +614,22 @@ void compositor_compose(void) {
     compositor.dirty = false;
 }
 
-/* Those whose newest contents are in the picture may draw the next. */
+void compositor_frames_due(const struct surface *root) {
+    struct surface *s;
+    wl_list_for_each(s, &compositor.surfaces, link) if (!root || surface_root(s) == root)
+        s->due |= s->queued || s->shown || !wl_list_empty(&s->callbacks);
+    compositor.untold &= root != NULL;
+}
+
+/* They may draw the next. */
 void compositor_frames_shown(uint32_t time_ms) {
     struct surface *s;
     wl_list_for_each(s, &compositor.surfaces, link) {
         struct wl_resource *callback, *next;
-        if (s->queued)
+        compositor.untold |= s->due && s->queued;
+        if (s->queued || !s->due)
             continue;
+        s->due = false;
         if (s->shown)
             s->shown(s, s->role);
         wl_resource_for_each_safe(callback, next, &s->callbacks) {

@@ -25,6 +25,7 @@ enum {
     DEFAULT_HEIGHT = 720,
     CLOSE_MS = 3000, /* a program has this long to close itself */
     IDLE_MS = 100,
+    POLL_MS = 1, /* how often a GPU is asked */
     LOOK_MS = 4 /* how often the user's display is asked if it cannot wake the loop */
 };
 
@@ -38,7 +39,7 @@ static struct {
     int saved, recording, pictures;
     bool records;
     uint64_t recorded; /* the frame saved last */
-    uint64_t started, first_frame, titled, shown_due, title_frames, title_draws;
+    uint64_t started, first_frame, titled, title_frames, title_draws;
 } run;
 
 /* ---- pictures ---- */
@@ -279,31 +280,31 @@ static void renew_title(uint64_t now) {
     run.title_draws = compositor.draws;
 }
 
-/* Shows what is new; how many milliseconds may pass until the next look. */
-static int show(void) {
-    const uint64_t now = now_ns(), period = 1000000000u / (uint64_t)host_refresh();
-    if (now < run.shown_due)
-        return (int)((run.shown_due - now) / 1000000u) + 1;
+/* Shows what is new. False: something is under way that a GPU is about to complete. */
+static bool show(void) {
+    const uint64_t now = now_ns();
+    if (!pace_may_show(now))
+        return true;
     const bool complete = compositor_take();
     if (compositor.frames && !run.first_frame)
         run.first_frame = now;
     if (compositor.dirty) {
         compositor_compose();
         host_show(&compositor.frame);
-        compositor_frames_shown((uint32_t)(now / 1000000u));
-        run.shown_due = now + period;
+        pace_shown(now);
         if (run.records && compositor.frames != run.recorded)
             record_picture();
         seat_repick();
     }
     renew_title(now);
-    return complete ? IDLE_MS : 1;
+    return complete;
 }
 
 static void loop(void) {
     while (!run.quit) {
-        host_events();
-        int wait = show();
+        const bool complete = show();
+        host_events(); /* after what may have read them: then nothing wakes the loop for them */
+        int wait = complete ? pace_wait(now_ns(), IDLE_MS) : POLL_MS;
         if (!host_is_watched() && wait > LOOK_MS)
             wait = LOOK_MS;
         wl_display_flush_clients(compositor.display);

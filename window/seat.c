@@ -121,6 +121,7 @@ void seat_key(uint32_t code, bool pressed) {
         seat.keys[at] = seat.keys[--seat.key_count];
     const enum xkb_state_component changed =
         xkb_state_update_key(seat.state, code + XKB_OFFSET, pressed ? XKB_KEY_DOWN : XKB_KEY_UP);
+    pace_input(seat.keyboard_focus);
     if (to_device(seat.keyboard_focus, EVDEV_KEYBOARD, EV_KEY, code, pressed))
         to_device(seat.keyboard_focus, EVDEV_KEYBOARD, EV_SYN, SYN_REPORT, 0);
     wl_resource_for_each(r, &seat.keyboards) {
@@ -241,6 +242,7 @@ void seat_motion(double x, double y) {
     seat_repick();
     if (!seat.pointer_focus || seat_locked())
         return;
+    pace_input(seat.pointer_focus);
     position_in(seat.pointer_focus, &x, &y);
     motion_to_device(x, y);
     wl_resource_for_each(r, &seat.pointers) if (same_client(r, seat.pointer_focus)) {
@@ -253,6 +255,8 @@ void seat_relative(double dx, double dy) {
     struct wl_resource *r;
     const uint64_t us = now_ns() / 1000;
     const wl_fixed_t x = wl_fixed_from_double(dx), y = wl_fixed_from_double(dy);
+    if (seat_locked())
+        pace_input(seat.pointer_focus);
     wl_resource_for_each(r, &seat.relatives) if (same_client(r, seat.pointer_focus))
         zwp_relative_pointer_v1_send_relative_motion(r, (uint32_t)(us >> 32), (uint32_t)us, x, y, x,
                                                      y);
@@ -277,6 +281,7 @@ void seat_button(uint32_t code, bool pressed) {
     seat.buttons += pressed ? 1 : seat.buttons > 0 ? -1 : 0;
     if (pressed && !seat_locked())
         click();
+    pace_input(seat.pointer_focus);
     if (to_device(seat.pointer_focus, EVDEV_POINTER, EV_KEY, code, pressed))
         to_device(seat.pointer_focus, EVDEV_POINTER, EV_SYN, SYN_REPORT, 0);
     wl_resource_for_each(r, &seat.pointers) if (same_client(r, seat.pointer_focus)) {
@@ -290,6 +295,7 @@ void seat_axis(double dx, double dy) {
     enum { STEP = 10 }; /* what a notch of the wheel scrolls */
     const double by[2] = {dy, dx};
     struct wl_resource *r;
+    pace_input(seat.pointer_focus);
     if (dy != 0)
         to_device(seat.pointer_focus, EVDEV_POINTER, EV_REL, REL_WHEEL, (int32_t)-dy);
     if (dx != 0)

@@ -402,6 +402,7 @@ static void set_geometry(struct wl_client *client, struct wl_resource *resource,
     (void)client;
     s->view.inset_x = x;
     s->view.inset_y = y;
+    compositor.dirty = true;
     s->geometry_width = width;
     s->geometry_height = height;
 }

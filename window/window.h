@@ -10,6 +10,7 @@
  *   launcher.c    devices for weston
  *   scanout.c     what a program's display device shows (KMS, drm/kms.c)
  *   host.c        the SDL window, or none               processes.c  children, folder, their end
+ *   pace.c        when a picture is shown, and programs are told so
  *   run.c         options, the loop, title, pictures saved
  */
 #ifndef WINDOW_WINDOW_H
@@ -71,6 +72,8 @@ struct surface {
     struct wl_list link; /* compositor.surfaces */
     struct wl_resource *resource; /* NULL: no client's, but a display device's */
     struct image image; /* what is shown */
+    uint64_t pictures;  /* new contents of it and its subsurfaces so far */
+    bool due;           /* its program is told as soon as the newest contents are shown */
     int width, height;  /* of what was committed last */
     struct {
         struct buffer *buffer;
@@ -126,6 +129,7 @@ struct compositor {
     int width, height;  /* of the picture */
     bool fixed;         /* the user chose the size: programs follow; else the window follows them */
     bool dirty;         /* something changed since the last picture */
+    bool untold;        /* a program may wait for the word that its picture was shown */
     struct view *focus; /* has the keyboard */
     struct view *primary;
     uint64_t frames; /* new contents of the primary window, copied */
@@ -141,7 +145,12 @@ void compositor_resize(int width, int height);
 /* Takes over what is ready. False if something committed is not. */
 bool compositor_take(void);
 void compositor_compose(void);
+/* It is time to tell programs that their pictures were shown: all, or that of one window. */
+void compositor_frames_due(const struct surface *root);
+/* Tells those for whom it is time, whose newest contents are in the picture. */
 void compositor_frames_shown(uint32_t time_ms);
+/* The surface that this one is a part of; itself, if of none. */
+struct surface *surface_root(struct surface *s);
 struct surface *surface_of(struct wl_resource *resource);
 struct surface *surface_at(int x, int y, int *sx, int *sy, struct view **v);
 /* A surface without a client. */
@@ -165,6 +174,20 @@ void view_titled(struct view *v, const char *title);
 void dismiss_menus(const struct view *but);
 uint32_t now_ms(void);
 uint64_t now_ns(void);
+
+/* ---- pace.c ---- */
+
+/* The user did something to a surface. */
+void pace_input(struct surface *s);
+void pace_surface_gone(const struct surface *s);
+/* Whether a new picture may be shown now; tells programs what was shown, when it is time. */
+bool pace_may_show(uint64_t now);
+/* One was shown. */
+void pace_shown(uint64_t now);
+/* Milliseconds until something is due; idle_ms, if nothing is. */
+int pace_wait(uint64_t now, int idle_ms);
+
+/* ---- shell.c, clipboard.c ---- */
 
 void shell_create(struct wl_display *display);
 void clipboard_create(struct wl_display *display);
@@ -191,6 +214,8 @@ bool seat_locked(void);
 bool xwm_create(int fd);
 void xwm_set_client(struct wl_client *client);
 void xwm_surface_created(struct surface *s);
+/* Whether it is Xwayland's. */
+bool xwm_owns(const struct surface *s);
 
 /* ---- scanout.c ---- */
 

@@ -152,9 +152,13 @@ static void part(struct xwindow *w) {
     w->view.surface = NULL;
 }
 
+bool xwm_owns(const struct surface *s) {
+    return s->resource && wl_resource_get_client(s->resource) == x.client;
+}
+
 void xwm_surface_created(struct surface *s) {
     struct xwindow *w;
-    if (wl_resource_get_client(s->resource) != x.client)
+    if (!xwm_owns(s))
         return;
     wl_list_for_each(w, &x.windows,
                      link) if (w->surface_id && w->surface_id == wl_resource_get_id(s->resource)) {

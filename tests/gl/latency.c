@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { TIMES = 15, PATIENCE_MS = 5000 };
+enum { TIMES = 15, PATIENCE_MS = 5000, LOOK_US = 250 };
 
 static double now_ms(void) {
     struct timespec t;
@@ -18,8 +18,8 @@ static double now_ms(void) {
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-static void wait_ms(long ms) {
-    nanosleep(&(struct timespec){0, ms * 1000000}, NULL);
+static void wait_us(long us) {
+    nanosleep(&(struct timespec){0, us * 1000}, NULL);
 }
 
 static unsigned long corner(Display *display, Window window) {
@@ -45,8 +45,10 @@ static double measure(Display *display, Window window) {
     const double begin = now_ms();
     send_key(display, window, KeyPress);
     double passed = 0;
-    while (corner(display, window) == before && passed < PATIENCE_MS)
+    while (corner(display, window) == before && passed < PATIENCE_MS) {
+        wait_us(LOOK_US);
         passed = now_ms() - begin;
+    }
     passed = now_ms() - begin;
     send_key(display, window, KeyRelease);
     return passed < PATIENCE_MS ? passed : -1;
@@ -66,7 +68,7 @@ int main(int argc, char **argv) {
         taken[i] = measure(display, strtoul(argv[1], NULL, 0));
         if (taken[i] < 0)
             return 1;
-        wait_ms(137); /* no multiple of a frame */
+        wait_us(137000); /* no multiple of a frame */
     }
     qsort(taken, TIMES, sizeof *taken, by_value);
     printf("%.1f %.1f %.1f\n", taken[0], taken[TIMES / 2], taken[TIMES - 1]);
