@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A display device without a window (teslapipe gl --kms --headless): tests/gl/kms.c; the
-# system's files of it (tests/gl/files.c); what it says of itself (tests/gl/display.c). Environment: BUILD, CC, CHIPS.
+# A display device without a window (teslapipe gl --kms --headless): what programs do with it (tests/gl/kms.c); the
+# system's files of it (tests/gl/files.c); its ioctls one by one (tests/gl/kms_objects.c, kms_commits.c); what it says
+# of itself (tests/gl/display.c). Environment: BUILD, CC, CHIPS, PROGRAMS.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
@@ -13,35 +14,57 @@ errors=$work/log
 . tests/checks
 . tests/display
 private_runtime
-${CC:-cc} -std=gnu17 -O1 -Wall -Wextra -o "$work/kms" tests/gl/kms.c $(pkg-config --cflags --libs libdrm libpng) \
-    -lEGL -lGL -lgbm || fail_all "kms.c does not compile"
-${CC:-cc} -std=gnu17 -O1 -Wall -Wextra -o "$work/files" tests/gl/files.c || fail_all "files.c does not compile"
-${CC:-cc} -std=gnu17 -O1 -Wall -Wextra -o "$work/display" tests/gl/display.c $(pkg-config --cflags --libs libdrm) ||
-    fail_all "display.c does not compile"
-declare -A renderer=([gt215]=NVA3 [g80]=NV50 [g84]=NV84 [g200]=NVA0)
-for chip in ${CHIPS:-gt215 g80}; do
-    mkdir "$work/$chip"
-    timeout 120 "$BUILD/teslapipe" gl --kms --headless --chip "$chip" --size 200x120 -o "$work/$chip" -- \
-        "$work/kms" "${renderer[$chip]}" "$work/$chip" >"$work/out" 2>"$work/log"
-    rc=$?
-    grep FAIL "$work/out" | sed "s/^/$chip: /"
+build() { # program, libraries
+    local name=$1
+    shift
+    ${CC:-cc} -std=gnu17 -O1 -Wall -Wextra -o "$work/$name" "tests/gl/$name.c" "$@" || fail_all "$name.c does not compile"
+}
+# What a program says is wrong, and that it ends as it should; $rc is its exit status.
+verdicts() { # what
+    grep -A 1 '^FAIL' "$work/out" | sed "s/^/$1: /"
     if [[ $(tail -n 1 "$work/out") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
         passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
+    else
+        fail "$1: exit $rc without a verdict"
     fi
-    check "$chip: kms ends as it should" [ $rc -le 1 ]
-    check "$chip: the GPU has nothing to complain about" [ ! -s "$work/log" ]
-    timeout 60 "$BUILD/teslapipe" gl --kms --headless --chip "$chip" -- "$work/files" "${renderer[$chip]}" display \
-        >"$work/out" 2>"$work/log"
+}
+on_display() { # options and program...
+    timeout 120 "$BUILD/teslapipe" gl --kms --headless "$@" >"$work/out" 2>"$work/log"
     rc=$?
-    grep FAIL "$work/out" | sed "s/^/$chip: /"
-    check "$chip: its files" [ $rc -eq 0 ]
-done
-for size in 200x120 1280x1024 1300x800; do
-    timeout 60 "$BUILD/teslapipe" gl --kms --headless --size $size -- "$work/display" ${size%x*} ${size#*x} \
-        >"$work/out" 2>"$work/log"
-    rc=$?
-    grep -A 1 FAIL "$work/out" | sed "s/^/$size: /"
-    check "$size: what the display says" [ $rc -eq 0 ]
+}
+declare -A renderer=([gt215]=NVA3 [g80]=NV50 [g84]=NV84 [g200]=NVA0)
+for name in ${PROGRAMS:=kms files kms_objects kms_commits display}; do
+    case $name in
+    kms) build kms $(pkg-config --cflags --libs libdrm libpng) -lEGL -lGL -lgbm ;;
+    display) build display $(pkg-config --cflags --libs libdrm) ;;
+    *) build "$name" ;;
+    esac
+    for chip in ${CHIPS:-gt215 g80}; do
+        case $name in
+        kms)
+            mkdir "$work/$chip"
+            on_display --chip "$chip" --size 200x120 -o "$work/$chip" -- "$work/kms" "${renderer[$chip]}" "$work/$chip"
+            verdicts "$chip"
+            check "$chip: the GPU has nothing to complain about" [ ! -s "$work/log" ]
+            ;;
+        files)
+            on_display --chip "$chip" -- "$work/files" "${renderer[$chip]}" display
+            verdicts "$chip: its files"
+            ;;
+        esac
+    done
+    case $name in
+    kms_*)
+        on_display --size 200x120 -- "$work/$name"
+        verdicts "$name"
+        ;;
+    display)
+        for size in 200x120 1280x1024 1300x800; do
+            on_display --size $size -- "$work/display" ${size%x*} ${size#*x}
+            verdicts "$size: what the display says"
+        done
+        ;;
+    esac
 done
 check "nothing is left" eventually tidy
 checks_end 0

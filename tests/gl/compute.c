@@ -1,6 +1,8 @@
 /* OpenGL ES 3.1 compute shaders: uniforms, buffers, textures, images, shared memory, atomics, and draws in between.
  * usage: compute GL_RENDERER; exit status 77 if the driver has no OpenGL ES 3.1 for this chip
  */
+#include "verdicts.h"
+
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #define GL_GLEXT_PROTOTYPES
@@ -10,14 +12,6 @@
 #include <string.h>
 
 enum { SIDE = 40, GROUP = 8, GROUPS = SIDE / GROUP, COUNT = SIDE * SIDE };
-
-static int passed, failed;
-
-static void verdict(const char *name, bool ok) {
-    *(ok ? &passed : &failed) += 1;
-    if (!ok)
-        printf("FAIL: %s\n", name);
-}
 
 static bool make_context(void) {
     static const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 1, EGL_NONE};
@@ -242,6 +236,5 @@ int main(int argc, char **argv) {
     test_image();
     test_shared();
     test_draws_between();
-    printf("%d passed, %d failed, 0 skipped\n", passed, failed);
-    return failed != 0;
+    return summary();
 }

@@ -2,6 +2,8 @@
  * size, planes, properties with their ranges and names, for clients of either interface; the codes
  * that keyboard and pointer can send. usage: display WIDTH HEIGHT (the window's)
  */
+#include "verdicts.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/input.h>
@@ -15,21 +17,8 @@
 #include <xf86drm.h>
 #include <xf86drmMode.h>
 
-static int card, passed, failed;
+static int card;
 static uint32_t width, height;
-
-static void verdict(const char *what, bool right) {
-    passed += right;
-    failed += !right;
-    if (!right)
-        printf("FAIL %s\n", what);
-}
-
-static void equal(const char *what, uint64_t got, uint64_t want) {
-    verdict(what, got == want);
-    if (got != want)
-        printf("    %llu, expected %llu\n", (unsigned long long)got, (unsigned long long)want);
-}
 
 /* ---- the display ---- */
 
@@ -263,6 +252,5 @@ int main(int argc, char **argv) {
     device(0);
     device(1);
     close(card);
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return summary();
 }

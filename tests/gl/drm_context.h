@@ -2,6 +2,8 @@
  * verdicts. In: a chip's GL_RENDERER. Out: counted passes and failures.
  */
 #pragma once
+#include "verdicts.h"
+
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #define GL_GLEXT_PROTOTYPES
@@ -14,19 +16,6 @@
 #include <unistd.h>
 
 enum { WIDTH = 100, HEIGHT = 60 }; /* not a whole number of tiles */
-
-static int passed, failed;
-
-static void verdict(const char *name, bool ok) {
-    *(ok ? &passed : &failed) += 1;
-    if (!ok)
-        printf("FAIL: %s\n", name);
-}
-
-static int summary(void) {
-    printf("%d passed, %d failed, 0 skipped\n", passed, failed);
-    return failed != 0;
-}
 
 /* A current OpenGL 3.3 context without a surface, or EGL_NO_CONTEXT; any config if config is NULL. */
 static EGLContext make_context(EGLDisplay d, EGLConfig config) {

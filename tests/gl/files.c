@@ -3,6 +3,8 @@
  * udev's notes and walks by descriptors. usage: files GL_RENDERER [display] (or, by itself, inherited FD)
  */
 #define _GNU_SOURCE
+#include "verdicts.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -28,13 +30,10 @@
 #define CARD "/sys/devices/pci0000:00/0000:01:00.0/drm/card0"
 #define RENDER "/sys/devices/pci0000:00/0000:01:00.0/drm/renderD128"
 
-static int passed, failed;
-
-static void verdict(const char *what, const char *of, bool right) {
-    passed += right;
-    failed += !right;
-    if (!right)
-        printf("FAIL %s: %s (errno %d)\n", of, what, errno);
+static void verdict_of(const char *what, const char *of, bool right) {
+    char text[512];
+    snprintf(text, sizeof text, "%s: %s (errno %d)", of, what, errno);
+    verdict(text, right);
 }
 
 /* PCI ids, as pci.ids has them, by the chipset's number. */
@@ -110,11 +109,11 @@ static const struct row display_rows[] = {
 static void check_text(const char *path, const char *want) {
     char got[1024] = "", again[1024] = "";
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    verdict("opens", path, fd >= 0);
-    verdict("its text", path, read(fd, got, sizeof got - 1) >= 0 && strcmp(got, want) == 0);
+    verdict_of("opens", path, fd >= 0);
+    verdict_of("its text", path, read(fd, got, sizeof got - 1) >= 0 && strcmp(got, want) == 0);
     close(fd);
     FILE *f = fopen(path, "r");
-    verdict("its text once more", path,
+    verdict_of("its text once more", path,
             f && fread(again, 1, sizeof again - 1, f) == strlen(want) && strcmp(again, want) == 0);
     if (f)
         fclose(f);
@@ -123,14 +122,14 @@ static void check_text(const char *path, const char *want) {
 static void check_link(const struct row *r) {
     char out[PATH_MAX] = "", room[PATH_MAX];
     struct stat to, of;
-    verdict("where it leads", r->path,
+    verdict_of("where it leads", r->path,
             readlink(r->path, out, sizeof out) == (ssize_t)strlen(r->text) && strcmp(out, r->text) == 0);
     memset(out, '#', sizeof out);
-    verdict("the first bytes of that", r->path,
+    verdict_of("the first bytes of that", r->path,
             readlink(r->path, out, 5) == 5 && memcmp(out, r->text, 5) == 0 && out[5] == '#');
-    verdict("where all of it leads", r->path,
+    verdict_of("where all of it leads", r->path,
             realpath(r->path, room) && strcmp(room, r->target) == 0);
-    verdict("what is there", r->path,
+    verdict_of("what is there", r->path,
             stat(r->path, &to) == 0 && stat(r->target, &of) == 0 && to.st_ino == of.st_ino &&
                 S_ISDIR(to.st_mode));
 }
@@ -138,7 +137,7 @@ static void check_link(const struct row *r) {
 /* Twice, from the beginning; each name once, with its inode and kind. */
 static void check_folder(const struct row *r) {
     DIR *d = opendir(r->path);
-    verdict("it is listed", r->path, d != NULL);
+    verdict_of("it is listed", r->path, d != NULL);
     for (int round = 0; d && round < 2; round++) {
         char names[512] = "", path[PATH_MAX];
         int dots = 0;
@@ -150,15 +149,15 @@ static void check_folder(const struct row *r) {
             }
             snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", *names ? " " : "", e->d_name);
             snprintf(path, sizeof path, "%s/%s", r->path, e->d_name);
-            verdict("an entry", path,
+            verdict_of("an entry", path,
                     lstat(path, &st) == 0 && st.st_ino == e->d_ino && IFTODT(st.st_mode) == e->d_type);
         }
-        verdict("its names", r->path, strcmp(names, r->text) == 0 && dots == 2);
+        verdict_of("its names", r->path, strcmp(names, r->text) == 0 && dots == 2);
         rewinddir(d);
     }
     if (d)
         closedir(d);
-    verdict("it is no file", r->path, open(r->path, O_RDWR) < 0);
+    verdict_of("it is no file", r->path, open(r->path, O_RDWR) < 0);
 }
 
 static void check_row(const struct row *r, unsigned id) {
@@ -166,16 +165,16 @@ static void check_row(const struct row *r, unsigned id) {
     char text[512], room[PATH_MAX], round_about[PATH_MAX];
     struct stat st, same;
     snprintf(text, sizeof text, r->text, id, id);
-    verdict("lstat", r->path, lstat(r->path, &st) == 0);
-    verdict("what it is", r->path, st.st_mode == modes[r->kind]);
-    verdict("which device", r->path, st.st_rdev == makedev(r->major, r->minor));
-    verdict("its size", r->path, st.st_size == (r->kind == TEXT ? (off_t)strlen(text) : 0));
-    verdict("it is there", r->path, access(r->path, R_OK) == 0);
+    verdict_of("lstat", r->path, lstat(r->path, &st) == 0);
+    verdict_of("what it is", r->path, st.st_mode == modes[r->kind]);
+    verdict_of("which device", r->path, st.st_rdev == makedev(r->major, r->minor));
+    verdict_of("its size", r->path, st.st_size == (r->kind == TEXT ? (off_t)strlen(text) : 0));
+    verdict_of("it is there", r->path, access(r->path, R_OK) == 0);
     const char *second = strchr(r->path + 1, '/'), *third = second + 1 + strcspn(second + 1, "/");
     snprintf(round_about, sizeof round_about, "%.*s/..//.%s", (int)(third - r->path), r->path, second);
-    verdict("by another path", round_about,
+    verdict_of("by another path", round_about,
             lstat(round_about, &same) == 0 && same.st_ino == st.st_ino && same.st_mode == st.st_mode);
-    verdict("from no folder", r->path,
+    verdict_of("from no folder", r->path,
             fstatat(AT_FDCWD, r->path, &same, AT_SYMLINK_NOFOLLOW) == 0 && same.st_ino == st.st_ino);
     if (r->kind == TEXT)
         check_text(r->path, text);
@@ -184,7 +183,7 @@ static void check_row(const struct row *r, unsigned id) {
     if (r->kind == LINK)
         check_link(r);
     else
-        verdict("it is no link", r->path, readlink(r->path, room, sizeof room) < 0 && errno == EINVAL);
+        verdict_of("it is no link", r->path, readlink(r->path, room, sizeof room) < 0 && errno == EINVAL);
 }
 
 /* ---- descriptors ---- */
@@ -198,27 +197,27 @@ static void descriptors(void) {
     static const char node[] = "/dev/dri/renderD128";
     struct stat st[2];
     const int fd = open(node, O_RDWR | O_CLOEXEC), other = openat(AT_FDCWD, node, O_RDWR);
-    verdict("opens twice", node, fd >= 0 && other >= 0 && fd != other && answers(fd) && answers(other));
-    verdict("closed on exec", node, fcntl(fd, F_GETFD) == FD_CLOEXEC && fcntl(other, F_GETFD) == 0);
-    verdict("one device", node,
+    verdict_of("opens twice", node, fd >= 0 && other >= 0 && fd != other && answers(fd) && answers(other));
+    verdict_of("closed on exec", node, fcntl(fd, F_GETFD) == FD_CLOEXEC && fcntl(other, F_GETFD) == 0);
+    verdict_of("one device", node,
             fstat(fd, &st[0]) == 0 && fstat(other, &st[1]) == 0 && st[0].st_ino == st[1].st_ino &&
                 st[0].st_rdev == makedev(226, 128) && S_ISCHR(st[0].st_mode));
     int copy[4] = {dup(fd), dup2(fd, 90), dup3(fd, 91, O_CLOEXEC), fcntl(fd, F_DUPFD, 95)};
     for (int i = 0; i < 4; i++)
-        verdict("copies answer", node, copy[i] >= 0 && answers(copy[i]));
-    verdict("where they were wanted", node, copy[1] == 90 && copy[2] == 91 && copy[3] >= 95);
-    verdict("onto itself", node, dup2(fd, fd) == fd && answers(fd));
+        verdict_of("copies answer", node, copy[i] >= 0 && answers(copy[i]));
+    verdict_of("where they were wanted", node, copy[1] == 90 && copy[2] == 91 && copy[3] >= 95);
+    verdict_of("onto itself", node, dup2(fd, fd) == fd && answers(fd));
     close(fd);
     for (int i = 0; i < 4; i++)
-        verdict("and outlive it", node, answers(copy[i]));
-    verdict("it does not", node, !answers(fd) && errno == EBADF);
+        verdict_of("and outlive it", node, answers(copy[i]));
+    verdict_of("it does not", node, !answers(fd) && errno == EBADF);
     const int plain = open("/dev/null", O_RDWR);
-    verdict("a file in its place", node, dup2(plain, copy[1]) == copy[1]);
-    verdict("is no node", node, !answers(copy[1]) && errno == ENOTTY);
-    verdict("onto a file", node, dup2(copy[0], plain) == plain && answers(plain));
+    verdict_of("a file in its place", node, dup2(plain, copy[1]) == copy[1]);
+    verdict_of("is no node", node, !answers(copy[1]) && errno == ENOTTY);
+    verdict_of("onto a file", node, dup2(copy[0], plain) == plain && answers(plain));
     for (int i = 0; i < 4; i++)
         close(copy[i]);
-    verdict("the last answers", node, answers(plain) && answers(other));
+    verdict_of("the last answers", node, answers(plain) && answers(other));
     close(plain);
     close(other);
 }
@@ -235,7 +234,7 @@ static void inherited(const char *self) {
     }
     int status = -1;
     waitpid(child, &status, 0);
-    verdict("inherited", self, WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    verdict_of("inherited", self, WIFEXITED(status) && WEXITSTATUS(status) == 0);
     close(fd);
 }
 
@@ -245,23 +244,23 @@ static void not_ours(void) {
     struct stat st;
     char room[PATH_MAX];
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
-        verdict("not there", missing[i], stat(missing[i], &st) < 0 && access(missing[i], F_OK) < 0);
-        verdict("cannot be opened", missing[i], open(missing[i], O_RDWR) < 0 && !fopen(missing[i], "r"));
-        verdict("no folder, no path", missing[i], !opendir(missing[i]) && !realpath(missing[i], room));
+        verdict_of("not there", missing[i], stat(missing[i], &st) < 0 && access(missing[i], F_OK) < 0);
+        verdict_of("cannot be opened", missing[i], open(missing[i], O_RDWR) < 0 && !fopen(missing[i], "r"));
+        verdict_of("no folder, no path", missing[i], !opendir(missing[i]) && !realpath(missing[i], room));
     }
-    verdict("as it was", "/dev/null", stat("/dev/null", &st) == 0 && st.st_rdev == makedev(1, 3));
+    verdict_of("as it was", "/dev/null", stat("/dev/null", &st) == 0 && st.st_rdev == makedev(1, 3));
     int zero = open("/dev/zero", O_RDONLY);
     char byte = 1;
-    verdict("as it was", "/dev/zero", read(zero, &byte, 1) == 1 && !byte && !answers(zero) && errno == ENOTTY);
+    verdict_of("as it was", "/dev/zero", read(zero, &byte, 1) == 1 && !byte && !answers(zero) && errno == ENOTTY);
     void *at = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, zero, 0);
-    verdict("mapped", "/dev/zero", at != MAP_FAILED && !*(char *)at && munmap(at, 4096) == 0);
+    verdict_of("mapped", "/dev/zero", at != MAP_FAILED && !*(char *)at && munmap(at, 4096) == 0);
     close(zero);
-    verdict("a path too long for us", "/dev/dri", access(memset(room, 'x', PATH_MAX - 1), F_OK) < 0);
+    verdict_of("a path too long for us", "/dev/dri", access(memset(room, 'x', PATH_MAX - 1), F_OK) < 0);
     DIR *d = opendir(PCI);
     bool board = false;
     for (const struct dirent *e; d && (e = readdir(d));)
         board |= strcmp(e->d_name, "0000:01:00.0") == 0;
-    verdict("has the board, beside what the system has", PCI, board);
+    verdict_of("has the board, beside what the system has", PCI, board);
     if (d)
         closedir(d);
 }
@@ -273,20 +272,20 @@ static void walks(void) {
     char out[PATH_MAX] = "";
     const int sys = open("/sys", O_PATH | O_DIRECTORY | O_CLOEXEC);
     const int drm = openat(sys, "class/drm", O_PATH | O_CLOEXEC);
-    verdict("a folder by its path", "class/drm", drm >= 0 && fstat(drm, &st) == 0 && S_ISDIR(st.st_mode));
-    verdict("is of sysfs", "class/drm", fstatfs(drm, &fs) == 0 && (unsigned long)fs.f_type == SYSFS_MAGIC);
-    verdict("itself", "class/drm",
+    verdict_of("a folder by its path", "class/drm", drm >= 0 && fstat(drm, &st) == 0 && S_ISDIR(st.st_mode));
+    verdict_of("is of sysfs", "class/drm", fstatfs(drm, &fs) == 0 && (unsigned long)fs.f_type == SYSFS_MAGIC);
+    verdict_of("itself", "class/drm",
             fstatat(drm, "", &want, AT_EMPTY_PATH) == 0 && want.st_ino == st.st_ino);
-    verdict("a link in it", "card0",
+    verdict_of("a link in it", "card0",
             readlinkat(drm, "card0", out, sizeof out) > 0 && strstr(out, "drm/card0"));
-    verdict("its kind", "card0", fstatat(drm, "card0", &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode));
-    verdict("followed", "card0", fstatat(drm, "card0", &st, 0) == 0 && S_ISDIR(st.st_mode));
+    verdict_of("its kind", "card0", fstatat(drm, "card0", &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode));
+    verdict_of("followed", "card0", fstatat(drm, "card0", &st, 0) == 0 && S_ISDIR(st.st_mode));
     const int card = openat(drm, "card0", O_PATH | O_CLOEXEC);
-    verdict("further on", "card0", faccessat(card, "uevent", F_OK, 0) == 0 && faccessat(card, "x", F_OK, 0) < 0);
+    verdict_of("further on", "card0", faccessat(card, "uevent", F_OK, 0) == 0 && faccessat(card, "x", F_OK, 0) < 0);
     const int dev = openat(card, "dev", O_RDONLY | O_CLOEXEC);
-    verdict("a file there", "dev", read(dev, out, sizeof out) == 6 && memcmp(out, "226:0\n", 6) == 0);
+    verdict_of("a file there", "dev", read(dev, out, sizeof out) == 6 && memcmp(out, "226:0\n", 6) == 0);
     const int up = openat(card, "../../vendor", O_RDONLY | O_CLOEXEC);
-    verdict("and up again", "vendor", read(up, out, sizeof out) == 7 && memcmp(out, "0x10de\n", 7) == 0);
+    verdict_of("and up again", "vendor", read(up, out, sizeof out) == 7 && memcmp(out, "0x10de\n", 7) == 0);
     const int all[] = {sys, drm, card, dev, up};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         close(all[i]);
@@ -302,7 +301,7 @@ int main(int argc, char **argv) {
     }
     const unsigned id = pci_id((unsigned)strtoul(argv[1] + 2, NULL, 16));
     const bool display = argc > 2 && strcmp(argv[2], "display") == 0;
-    verdict("a chip that is known", argv[1], id != 0);
+    verdict_of("a chip that is known", argv[1], id != 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         check_row(&rows[i], id);
     for (size_t i = 0; display && i < sizeof display_rows / sizeof *display_rows; i++)
@@ -312,6 +311,5 @@ int main(int argc, char **argv) {
     not_ours();
     if (display)
         walks();
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return summary();
 }

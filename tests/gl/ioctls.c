@@ -3,6 +3,8 @@
  * order, PRIME. usage: ioctls GL_RENDERER (NVxx, which names the chip)
  */
 #define _GNU_SOURCE
+#include "verdicts.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -17,20 +19,7 @@
 #include <libdrm/drm.h>
 #include <libdrm/nouveau_drm.h>
 
-static int node, passed, failed;
-
-static void verdict(const char *what, bool right) {
-    passed += right;
-    failed += !right;
-    if (!right)
-        printf("FAIL %s\n", what);
-}
-
-static void equal(const char *what, uint64_t got, uint64_t want) {
-    verdict(what, got == want);
-    if (got != want)
-        printf("    %llx, expected %llx\n", (unsigned long long)got, (unsigned long long)want);
-}
+static int node;
 
 /* 0 or the error. */
 static int ask(unsigned long request, void *argument) {
@@ -587,6 +576,5 @@ int main(int argc, char **argv) {
     prime();
     refusals();
     close(node);
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return summary();
 }

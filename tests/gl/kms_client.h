@@ -1,0 +1,110 @@
+/* What tests/gl/kms_objects.c and tests/gl/kms_commits.c share: clients of a card with a display, requests as rows
+ * of a table, framebuffers.
+ */
+#pragma once
+#include "verdicts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libdrm/drm.h>
+#include <libdrm/drm_fourcc.h>
+#include <libdrm/drm_mode.h>
+#include <libdrm/nouveau_drm.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PAGE = 4096, NOBODY = 999 };
+static int card, other; /* the master, and who is not */
+static uint32_t crtc, encoder, connector, plane[2], width, height;
+static struct drm_mode_modeinfo mode;
+
+/* 0 or the error. */
+static inline int ask_of(int fd, unsigned long request, void *argument) {
+    return ioctl(fd, request, argument) == 0 ? 0 : errno;
+}
+
+static inline int ask(unsigned long request, void *argument) {
+    return ask_of(card, request, argument);
+}
+
+/* A request that is made with a copy of its argument, and what becomes of it. */
+struct row {
+    const char *what;
+    unsigned long request;
+    const void *argument;
+    int error;
+};
+#define ROW(what, request, error, type, ...) {what, request, &(const struct type){__VA_ARGS__}, error}
+
+static inline void try_rows(const struct row *rows, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        uint64_t copy[32] = {0};
+        memcpy(copy, rows[i].argument, _IOC_SIZE(rows[i].request));
+        equal(rows[i].what, (uint64_t)ask(rows[i].request, copy), (uint64_t)rows[i].error);
+    }
+}
+#define TRY(...)                                                                                                      \
+    do {                                                                                                              \
+        const struct row rows[] = {__VA_ARGS__};                                                                      \
+        try_rows(rows, sizeof rows / sizeof *rows);                                                                   \
+    } while (0)
+
+/* ---- buffers and framebuffers ---- */
+
+struct frame {
+    uint32_t handle, pitch, fb;
+};
+
+static inline struct drm_mode_create_dumb dumb(uint32_t w, uint32_t h, uint32_t bpp, int *error) {
+    struct drm_mode_create_dumb d = {.width = w, .height = h, .bpp = bpp};
+    *error = ask(DRM_IOCTL_MODE_CREATE_DUMB, &d);
+    return d;
+}
+
+static inline uint32_t add_fb(uint32_t w, uint32_t h, uint32_t pitch, uint32_t depth, uint32_t handle) {
+    struct drm_mode_fb_cmd f = {.width = w, .height = h, .pitch = pitch, .bpp = 32, .depth = depth, .handle = handle};
+    return ask(DRM_IOCTL_MODE_ADDFB, &f) ? 0 : f.fb_id;
+}
+
+static inline struct frame make_frame(uint32_t w, uint32_t h, uint32_t depth) {
+    int error;
+    const struct drm_mode_create_dumb d = dumb(w, h, 32, &error);
+    return (struct frame){d.handle, d.pitch, add_fb(w, h, d.pitch, depth, d.handle)};
+}
+
+/* Opens it twice. */
+static inline void find(void) {
+    card = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
+    other = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
+    verdict("the card opens, twice", card >= 0 && other >= 0);
+    struct drm_mode_card_res r = {.count_crtcs = 1, .crtc_id_ptr = (uintptr_t)&crtc, .count_encoders = 1,
+                                  .encoder_id_ptr = (uintptr_t)&encoder, .count_connectors = 1,
+                                  .connector_id_ptr = (uintptr_t)&connector};
+    struct drm_mode_modeinfo all[8];
+    struct drm_mode_get_connector c = {.count_modes = 8, .modes_ptr = (uintptr_t)all};
+    struct drm_mode_get_plane_res p = {.count_planes = 2, .plane_id_ptr = (uintptr_t)plane};
+    equal("resources", (uint64_t)ask(DRM_IOCTL_MODE_GETRESOURCES, &r), 0);
+    c.connector_id = connector;
+    equal("connector", (uint64_t)ask(DRM_IOCTL_MODE_GETCONNECTOR, &c), 0);
+    ask(DRM_IOCTL_MODE_GETPLANERESOURCES, &p);
+    equal("planes that a client does not know of", p.count_planes, 0);
+    mode = all[0];
+    width = mode.hdisplay;
+    height = mode.vdisplay;
+}
+
+
+static inline int client_cap(uint64_t which, uint64_t value) {
+    return ask(DRM_IOCTL_SET_CLIENT_CAP, &(struct drm_set_client_cap){which, value});
+}
+
+
+static inline uint32_t blob(const void *data, uint32_t length, int *error) {
+    struct drm_mode_create_blob b = {.data = (uintptr_t)data, .length = length};
+    *error = ask(DRM_IOCTL_MODE_CREATEPROPBLOB, &b);
+    return b.blob_id;
+}

@@ -1,0 +1,337 @@
+/* The objects of a display and who may have them, by their ioctls one by one: capabilities of cards and clients,
+ * masters, dumb buffers, framebuffers, blobs; what each request refuses and how, and what it answers; structs
+ * of other ages; what a client leaves behind. usage: kms_objects (of a card with a display)
+ */
+#define _GNU_SOURCE
+#include "kms_client.h"
+
+/* ---- buffers and framebuffers ---- */
+
+static void dumb_buffers(void) {
+    static const struct {
+        uint32_t width, height, bpp, pitch;
+        uint64_t size;
+        int error;
+    } rows[] = {
+        {1, 1, 32, 256, PAGE, 0},         {64, 64, 32, 256, 4 * PAGE, 0}, {65, 9, 32, 512, 2 * PAGE, 0},
+        {100, 10, 16, 256, PAGE, 0},      {129, 1, 15, 512, PAGE, 0},     {256, 16, 8, 256, PAGE, 0},
+        {257, 17, 8, 512, 3 * PAGE, 0},   {60, 1, 24, 256, PAGE, 0},      {32768, 1, 1, 32768, 8 * PAGE, 0},
+        {1, 32768, 32, 256, 2048 * PAGE, 0}, {0, 1, 32, 0, 0, EINVAL},    {1, 0, 32, 0, 0, EINVAL},
+        {1, 1, 0, 0, 0, EINVAL},          {1, 1, 33, 0, 0, EINVAL},       {32769, 1, 32, 0, 0, EINVAL},
+        {1, 32769, 32, 0, 0, EINVAL},     {32768, 32768, 32, 0, 0, ENOMEM},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int error;
+        const struct drm_mode_create_dumb d = dumb(rows[i].width, rows[i].height, rows[i].bpp, &error);
+        struct drm_mode_map_dumb m = {.handle = d.handle};
+        struct drm_mode_destroy_dumb end = {d.handle};
+        equal("dumb buffer", (uint64_t)error, (uint64_t)rows[i].error);
+        if (error)
+            continue;
+        equal("its pitch", d.pitch, rows[i].pitch);
+        equal("its size", d.size, rows[i].size);
+        equal("mapped", (uint64_t)ask(DRM_IOCTL_MODE_MAP_DUMB, &m), 0);
+        volatile uint8_t *at = mmap(NULL, d.size, PROT_READ | PROT_WRITE, MAP_SHARED, card, (off_t)m.offset);
+        verdict("to its end", at != MAP_FAILED && (at[d.size - 1] = 7) == 7);
+        equal("its end", (uint64_t)ask(DRM_IOCTL_MODE_DESTROY_DUMB, &end), 0);
+        equal("twice", (uint64_t)ask(DRM_IOCTL_MODE_DESTROY_DUMB, &end), EINVAL);
+        equal("mapped then", (uint64_t)ask(DRM_IOCTL_MODE_MAP_DUMB, &m), ENOENT);
+    }
+}
+
+/* What framebuffers a buffer of 64 lines of 256 bytes can be. */
+static void framebuffers(void) {
+    static const struct {
+        const char *what;
+        uint32_t width, height, pitch, offset, format, flags;
+        int error;
+    } rows[] = {
+        {"all of it", 64, 64, 256, 0, DRM_FORMAT_XRGB8888, 0, 0},
+        {"a line too many", 64, 65, 256, 0, DRM_FORMAT_XRGB8888, 0, EINVAL},
+        {"with an offset", 64, 63, 256, 256, DRM_FORMAT_ARGB8888, 0, 0},
+        {"with one too large", 64, 63, 256, 260, DRM_FORMAT_ARGB8888, 0, EINVAL},
+        {"an odd offset", 64, 63, 256, 2, DRM_FORMAT_ARGB8888, 0, EINVAL},
+        {"less than a line", 64, 1, 255, 0, DRM_FORMAT_XBGR8888, 0, EINVAL},
+        {"longer lines", 32, 32, 512, 0, DRM_FORMAT_XBGR8888, 0, 0},
+        {"the last not whole", 64, 32, 512, 256, DRM_FORMAT_ABGR8888, 0, 0},
+        {"and a pixel more", 65, 32, 512, 256, DRM_FORMAT_ABGR8888, 0, EINVAL},
+        {"a line of any length", 1, 1, 131072, 0, DRM_FORMAT_ABGR8888, 0, 0},
+        {"and longer", 1, 1, 131076, 0, DRM_FORMAT_ABGR8888, 0, EINVAL},
+        {"no width", 0, 1, 256, 0, DRM_FORMAT_XRGB8888, 0, EINVAL},
+        {"no height", 1, 0, 256, 0, DRM_FORMAT_XRGB8888, 0, EINVAL},
+        {"another format", 64, 64, 256, 0, DRM_FORMAT_RGB565, 0, EINVAL},
+        {"modifiers", 64, 64, 256, 0, DRM_FORMAT_XRGB8888, DRM_MODE_FB_MODIFIERS, EINVAL},
+    };
+    int error;
+    const uint32_t handle = dumb(64, 64, 32, &error).handle;
+    struct drm_mode_create_dumb wide = dumb(8193, 1, 32, &error), high = dumb(1, 8193, 32, &error);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct drm_mode_fb_cmd2 f = {.width = rows[i].width, .height = rows[i].height, .pixel_format = rows[i].format,
+                                     .flags = rows[i].flags, .handles = {handle}, .pitches = {rows[i].pitch},
+                                     .offsets = {rows[i].offset}};
+        equal(rows[i].what, (uint64_t)ask(DRM_IOCTL_MODE_ADDFB2, &f), (uint64_t)rows[i].error);
+        struct drm_mode_fb_cmd old = {.fb_id = f.fb_id};
+        struct drm_mode_fb_cmd2 back = {.fb_id = f.fb_id}, theirs = back;
+        if (rows[i].error)
+            continue;
+        equal("asked of", (uint64_t)ask(DRM_IOCTL_MODE_GETFB2, &back), 0);
+        verdict("as it was made", back.width == f.width && back.height == f.height && back.flags == 0 &&
+                                      back.pixel_format == f.pixel_format && back.pitches[0] == f.pitches[0] &&
+                                      back.offsets[0] == f.offsets[0] && !back.handles[1] && !back.pitches[1]);
+        equal("asked of, the old way", (uint64_t)ask(DRM_IOCTL_MODE_GETFB, &old), 0);
+        const bool alpha = f.pixel_format == DRM_FORMAT_ARGB8888 || f.pixel_format == DRM_FORMAT_ABGR8888;
+        verdict("the same", old.width == f.width && old.height == f.height && old.pitch == f.pitches[0] &&
+                                old.bpp == 32 && old.depth == (alpha ? 32 : 24));
+        verdict("handles for the master", old.handle && back.handles[0] && old.handle != back.handles[0]);
+        equal("theirs", (uint64_t)ask_of(other, DRM_IOCTL_MODE_GETFB2, &theirs), 0);
+        equal("none for others", theirs.handles[0], 0);
+        for (int k = 0; k < 2; k++)
+            ask(DRM_IOCTL_GEM_CLOSE, &(struct drm_gem_close){.handle = k ? old.handle : back.handles[0]});
+        equal("removed by others", (uint64_t)ask_of(other, DRM_IOCTL_MODE_RMFB, &f.fb_id), ENOENT);
+        equal("removed", (uint64_t)ask(DRM_IOCTL_MODE_RMFB, &f.fb_id), 0);
+        equal("twice", (uint64_t)ask(DRM_IOCTL_MODE_RMFB, &f.fb_id), ENOENT);
+        equal("asked of then", (uint64_t)ask(DRM_IOCTL_MODE_GETFB, &old), ENOENT);
+        equal("in any way", (uint64_t)ask(DRM_IOCTL_MODE_GETFB2, &back), ENOENT);
+    }
+    TRY(ROW("16 bits", DRM_IOCTL_MODE_ADDFB, EINVAL, drm_mode_fb_cmd, .width = 1, .height = 1, .pitch = 256,
+            .bpp = 16, .depth = 24, .handle = handle),
+        ROW("depth 16", DRM_IOCTL_MODE_ADDFB, EINVAL, drm_mode_fb_cmd, .width = 1, .height = 1, .pitch = 256,
+            .bpp = 32, .depth = 16, .handle = handle),
+        ROW("of no buffer", DRM_IOCTL_MODE_ADDFB, ENOENT, drm_mode_fb_cmd, .width = 1, .height = 1, .pitch = 256,
+            .bpp = 32, .depth = 24, .handle = 0xffff),
+        ROW("too wide", DRM_IOCTL_MODE_ADDFB, EINVAL, drm_mode_fb_cmd, .width = 8193, .height = 1,
+            .pitch = wide.pitch, .bpp = 32, .depth = 24, .handle = wide.handle),
+        ROW("the widest", DRM_IOCTL_MODE_ADDFB, 0, drm_mode_fb_cmd, .width = 8192, .height = 1, .pitch = wide.pitch,
+            .bpp = 32, .depth = 24, .handle = wide.handle),
+        ROW("too high", DRM_IOCTL_MODE_ADDFB, EINVAL, drm_mode_fb_cmd, .width = 1, .height = 8193,
+            .pitch = high.pitch, .bpp = 32, .depth = 24, .handle = high.handle),
+        ROW("the highest", DRM_IOCTL_MODE_ADDFB, 0, drm_mode_fb_cmd, .width = 1, .height = 8192,
+            .pitch = high.pitch, .bpp = 32, .depth = 32, .handle = high.handle),
+        ROW("no handle", DRM_IOCTL_MODE_ADDFB2, EINVAL, drm_mode_fb_cmd2, .width = 1, .height = 1,
+            .pixel_format = DRM_FORMAT_XRGB8888, .pitches = {256}),
+        ROW("two planes", DRM_IOCTL_MODE_ADDFB2, EINVAL, drm_mode_fb_cmd2, .width = 1, .height = 1,
+            .pixel_format = DRM_FORMAT_XRGB8888, .pitches = {256}, .handles = {handle, handle}),
+        ROW("three", DRM_IOCTL_MODE_ADDFB2, EINVAL, drm_mode_fb_cmd2, .width = 1, .height = 1,
+            .pixel_format = DRM_FORMAT_XRGB8888, .pitches = {256}, .handles = {handle, 0, handle}),
+        ROW("four", DRM_IOCTL_MODE_ADDFB2, EINVAL, drm_mode_fb_cmd2, .width = 1, .height = 1,
+            .pixel_format = DRM_FORMAT_XRGB8888, .pitches = {256}, .handles = {handle, 0, 0, handle}),
+        ROW("dirty", DRM_IOCTL_MODE_DIRTYFB, ENOENT, drm_mode_fb_dirty_cmd, .fb_id = NOBODY));
+}
+
+/* Who has made framebuffers is told of his own. */
+static void lists(void) {
+    uint32_t ids[4] = {0, 0, 77, 0}, fewer[2] = {0, 77};
+    const struct frame a = make_frame(16, 16, 24), b = make_frame(16, 16, 24);
+    struct drm_mode_card_res none = {0}, r = {.count_fbs = 4, .fb_id_ptr = (uintptr_t)ids};
+    equal("how many", (uint64_t)ask(DRM_IOCTL_MODE_GETRESOURCES, &none), 0);
+    equal("others'", (uint64_t)ask_of(other, DRM_IOCTL_MODE_GETRESOURCES, &(struct drm_mode_card_res){0}), 0);
+    const uint32_t before = none.count_fbs;
+    r.count_fbs = 4;
+    ask(DRM_IOCTL_MODE_GETRESOURCES, &r);
+    verdict("the newest first", r.count_fbs == before && ids[0] == b.fb && ids[1] == a.fb);
+    equal("sizes", (uint64_t)r.min_width << 48 | (uint64_t)r.min_height << 32 | r.max_width << 16 | r.max_height,
+          UINT64_C(0x0001000120002000));
+    r = (struct drm_mode_card_res){.count_fbs = 1, .fb_id_ptr = (uintptr_t)fewer};
+    ask(DRM_IOCTL_MODE_GETRESOURCES, &r);
+    verdict("as many as there is room for", r.count_fbs == before && fewer[0] == b.fb && fewer[1] == 77);
+    struct drm_mode_card_res theirs = {.count_fbs = 4, .fb_id_ptr = (uintptr_t)ids};
+    ask_of(other, DRM_IOCTL_MODE_GETRESOURCES, &theirs);
+    equal("others have none", theirs.count_fbs, 0);
+    r = (struct drm_mode_card_res){.count_fbs = 1, .fb_id_ptr = 8};
+    equal("nowhere", (uint64_t)ask(DRM_IOCTL_MODE_GETRESOURCES, &r), EFAULT);
+    ask(DRM_IOCTL_MODE_RMFB, &(uint32_t){a.fb});
+    ask(DRM_IOCTL_MODE_RMFB, &(uint32_t){b.fb});
+    none = (struct drm_mode_card_res){0};
+    ask(DRM_IOCTL_MODE_GETRESOURCES, &none);
+    equal("two fewer", none.count_fbs, before - 2);
+}
+
+/* ---- clients ---- */
+
+static uint32_t count_planes(void) {
+    struct drm_mode_get_plane_res p = {.count_planes = 2, .plane_id_ptr = (uintptr_t)plane};
+    return ask(DRM_IOCTL_MODE_GETPLANERESOURCES, &p) ? 99 : p.count_planes;
+}
+
+static int atomic_commit(uint32_t flags) {
+    return ask(DRM_IOCTL_MODE_ATOMIC, &(struct drm_mode_atomic){.flags = flags});
+}
+
+static void capabilities(void) {
+    static const struct {
+        uint64_t which, value;
+    } rows[] = {
+        {DRM_CAP_DUMB_BUFFER, 1},          {DRM_CAP_VBLANK_HIGH_CRTC, 1},      {DRM_CAP_DUMB_PREFERRED_DEPTH, 24},
+        {DRM_CAP_DUMB_PREFER_SHADOW, 0},   {DRM_CAP_PRIME, 3},                 {DRM_CAP_TIMESTAMP_MONOTONIC, 1},
+        {DRM_CAP_ASYNC_PAGE_FLIP, 0},      {DRM_CAP_CURSOR_WIDTH, 64},         {DRM_CAP_CURSOR_HEIGHT, 64},
+        {DRM_CAP_ADDFB2_MODIFIERS, 0},     {DRM_CAP_PAGE_FLIP_TARGET, 0},      {DRM_CAP_CRTC_IN_VBLANK_EVENT, 1},
+        {DRM_CAP_SYNCOBJ, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct drm_get_cap c = {rows[i].which, 99};
+        equal("a capability", (uint64_t)ask(DRM_IOCTL_GET_CAP, &c), 0);
+        equal("its value", c.value, rows[i].value);
+    }
+    struct drm_nouveau_getparam flips = {.param = NOUVEAU_GETPARAM_HAS_PAGEFLIP};
+    ask(DRM_IOWR(DRM_COMMAND_BASE + DRM_NOUVEAU_GETPARAM, struct drm_nouveau_getparam), &flips);
+    equal("it can flip", flips.value, 1);
+    equal("not atomic", (uint64_t)atomic_commit(0), EOPNOTSUPP);
+    static const struct {
+        uint64_t which, value;
+        int error;
+        uint32_t planes;
+        int atomic;
+    } caps[] = {
+        {DRM_CLIENT_CAP_UNIVERSAL_PLANES, 2, EINVAL, 0, EOPNOTSUPP},
+        {DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1, 0, 2, EOPNOTSUPP},
+        {DRM_CLIENT_CAP_UNIVERSAL_PLANES, 0, 0, 0, EOPNOTSUPP},
+        {DRM_CLIENT_CAP_ATOMIC, 3, EINVAL, 0, EOPNOTSUPP},
+        {DRM_CLIENT_CAP_ATOMIC, 2, 0, 2, 0},
+        {DRM_CLIENT_CAP_ATOMIC, 0, 0, 0, EOPNOTSUPP},
+        {DRM_CLIENT_CAP_ATOMIC, 1, 0, 2, 0},
+        {DRM_CLIENT_CAP_STEREO_3D, 1, 0, 2, 0},
+        {DRM_CLIENT_CAP_STEREO_3D, 2, EINVAL, 2, 0},
+        {DRM_CLIENT_CAP_ASPECT_RATIO, 1, 0, 2, 0},
+        {DRM_CLIENT_CAP_ASPECT_RATIO, 2, EINVAL, 2, 0},
+        {99, 1, EINVAL, 2, 0},
+    };
+    for (size_t i = 0; i < sizeof caps / sizeof *caps; i++) {
+        equal("a client's capability", (uint64_t)client_cap(caps[i].which, caps[i].value), (uint64_t)caps[i].error);
+        equal("planes that it sees", count_planes(), caps[i].planes);
+        equal("atomic commits", (uint64_t)atomic_commit(DRM_MODE_ATOMIC_TEST_ONLY), (uint64_t)caps[i].atomic);
+    }
+}
+
+/* ---- masters ---- */
+
+static void masters(void) {
+    static const unsigned long only_masters[] = {
+        DRM_IOCTL_SET_VERSION,      DRM_IOCTL_AUTH_MAGIC,    DRM_IOCTL_MODE_SETCRTC,         DRM_IOCTL_MODE_CURSOR,
+        DRM_IOCTL_MODE_SETGAMMA,    DRM_IOCTL_MODE_SETPROPERTY, DRM_IOCTL_MODE_PAGE_FLIP,    DRM_IOCTL_MODE_DIRTYFB,
+        DRM_IOCTL_MODE_SETPLANE,    DRM_IOCTL_MODE_OBJ_SETPROPERTY, DRM_IOCTL_MODE_CURSOR2,  DRM_IOCTL_MODE_ATOMIC};
+    static const unsigned long anyones[] = {
+        DRM_IOCTL_MODE_GETRESOURCES, DRM_IOCTL_MODE_GETCRTC,      DRM_IOCTL_MODE_GETENCODER,  DRM_IOCTL_MODE_GETCONNECTOR,
+        DRM_IOCTL_MODE_GETGAMMA,     DRM_IOCTL_MODE_GETPROPERTY,  DRM_IOCTL_MODE_GETPROPBLOB, DRM_IOCTL_MODE_GETFB,
+        DRM_IOCTL_MODE_ADDFB,        DRM_IOCTL_MODE_RMFB,         DRM_IOCTL_MODE_CREATE_DUMB, DRM_IOCTL_MODE_GETPLANE,
+        DRM_IOCTL_MODE_ADDFB2,       DRM_IOCTL_MODE_OBJ_GETPROPERTIES, DRM_IOCTL_MODE_CREATEPROPBLOB,
+        DRM_IOCTL_MODE_GETFB2,       DRM_IOCTL_CRTC_GET_SEQUENCE, DRM_IOCTL_SET_CLIENT_CAP};
+    struct drm_auth a = {0}, again = {0}, theirs = {0};
+    for (size_t i = 0; i < sizeof only_masters / sizeof *only_masters; i++)
+        equal("only a master may", (uint64_t)ask_of(other, only_masters[i], (uint64_t[32]){0}), EACCES);
+    for (size_t i = 0; i < sizeof anyones / sizeof *anyones; i++)
+        verdict("anyone may", ask_of(other, anyones[i], (uint64_t[32]){0}) != EACCES);
+    ask(DRM_IOCTL_GET_MAGIC, &a);
+    ask(DRM_IOCTL_GET_MAGIC, &again);
+    ask_of(other, DRM_IOCTL_GET_MAGIC, &theirs);
+    verdict("a client's number", a.magic && a.magic == again.magic && theirs.magic && theirs.magic != a.magic);
+    equal("a client is let in", (uint64_t)ask(DRM_IOCTL_AUTH_MAGIC, &theirs), 0);
+    equal("nobody is", (uint64_t)ask(DRM_IOCTL_AUTH_MAGIC, &(struct drm_auth){0}), EINVAL);
+    equal("a second master", (uint64_t)ask_of(other, DRM_IOCTL_SET_MASTER, NULL), EBUSY);
+    equal("master already", (uint64_t)ask(DRM_IOCTL_SET_MASTER, NULL), 0);
+    equal("who is none", (uint64_t)ask_of(other, DRM_IOCTL_DROP_MASTER, NULL), EINVAL);
+    equal("no longer", (uint64_t)ask(DRM_IOCTL_DROP_MASTER, NULL), 0);
+    equal("nor twice", (uint64_t)ask(DRM_IOCTL_DROP_MASTER, NULL), EINVAL);
+    equal("who was", (uint64_t)ask(DRM_IOCTL_AUTH_MAGIC, &theirs), EACCES);
+    equal("another", (uint64_t)ask_of(other, DRM_IOCTL_SET_MASTER, NULL), 0);
+    equal("gives way", (uint64_t)ask_of(other, DRM_IOCTL_DROP_MASTER, NULL), 0);
+    equal("again", (uint64_t)ask(DRM_IOCTL_SET_MASTER, NULL), 0);
+    char name[64] = "";
+    struct drm_unique u = {.unique = name, .unique_len = sizeof name};
+    struct drm_set_version v = {0};
+    ask(DRM_IOCTL_GET_UNIQUE, &u);
+    equal("no address yet", u.unique_len, 0);
+    equal("a version", (uint64_t)ask(DRM_IOCTL_SET_VERSION, &v), 0);
+    verdict("which is 1.4 of the interface, 1.3 of the driver",
+            v.drm_di_major == 1 && v.drm_di_minor == 4 && v.drm_dd_major == 1 && v.drm_dd_minor == 3);
+    u.unique_len = sizeof name;
+    ask(DRM_IOCTL_GET_UNIQUE, &u);
+    verdict("then it tells", u.unique_len == 16 && strcmp(name, "pci:0000:01:00.0") == 0);
+}
+
+/* ---- blobs ---- */
+
+static void blobs(void) {
+    static uint8_t bytes[65537], back[65537];
+    static const struct {
+        uint32_t length;
+        int error;
+    } rows[] = {{1, 0}, {65536, 0}, {0, EINVAL}, {65537, EINVAL}};
+    int error;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(i * 7);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const uint32_t id = blob(bytes, rows[i].length, &error);
+        struct drm_mode_get_blob g = {.blob_id = id}, all = {id, rows[i].length, (uintptr_t)back};
+        struct drm_mode_get_blob less = {id, rows[i].length - 1, (uintptr_t)back};
+        struct drm_mode_destroy_blob d = {id};
+        equal("a blob", (uint64_t)error, (uint64_t)rows[i].error);
+        if (error)
+            continue;
+        equal("its length", (uint64_t)ask(DRM_IOCTL_MODE_GETPROPBLOB, &g), 0);
+        equal("is", g.length, rows[i].length);
+        memset(back, 9, sizeof back);
+        ask(DRM_IOCTL_MODE_GETPROPBLOB, &less);
+        verdict("less room, no bytes", less.length == rows[i].length && back[0] == 9);
+        equal("its bytes", (uint64_t)ask(DRM_IOCTL_MODE_GETPROPBLOB, &all), 0);
+        verdict("are", memcmp(back, bytes, rows[i].length) == 0 && back[rows[i].length] == 9);
+        equal("others may look", (uint64_t)ask_of(other, DRM_IOCTL_MODE_GETPROPBLOB, &all), 0);
+        equal("not end it", (uint64_t)ask_of(other, DRM_IOCTL_MODE_DESTROYPROPBLOB, &d), EPERM);
+        equal("its end", (uint64_t)ask(DRM_IOCTL_MODE_DESTROYPROPBLOB, &d), 0);
+        equal("twice", (uint64_t)ask(DRM_IOCTL_MODE_DESTROYPROPBLOB, &d), ENOENT);
+        equal("gone", (uint64_t)ask(DRM_IOCTL_MODE_GETPROPBLOB, &all), ENOENT);
+    }
+    blob((const void *)8, 4, &error);
+    equal("bytes nowhere", (uint64_t)error, EFAULT);
+}
+
+/* A struct of another age: what it lacks is 0, what it has more stays. */
+static void sizes(void) {
+    uint64_t space[40];
+    memset(space, 0x55, sizeof space);
+    struct drm_mode_crtc *c = (void *)space;
+    c->crtc_id = crtc;
+    equal("the beginning of a struct", (uint64_t)ioctl(card, _IOWR('d', 0xa1, char[20]), space), 0);
+    verdict("is all that is written", c->fb_id == 0 && c->x == 0x55555555);
+    memset(space, 0x55, sizeof space);
+    c->crtc_id = crtc;
+    equal("a longer struct", (uint64_t)ioctl(card, _IOWR('d', 0xa1, char[sizeof *c + 16]), space), 0);
+    verdict("keeps what is more", c->x == 0 && ((uint8_t *)space)[sizeof *c] == 0x55);
+    equal("what is no request of displays", (uint64_t)ask(DRM_IOWR(0xcf, uint64_t), space), EOPNOTSUPP);
+}
+
+/* What a client leaves behind: nothing. */
+static void ends(void) {
+    const int third = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
+    struct drm_mode_create_dumb d = {.width = 64, .height = 64, .bpp = 32};
+    ask_of(third, DRM_IOCTL_MODE_CREATE_DUMB, &d);
+    struct drm_mode_fb_cmd f = {.width = 64, .height = 64, .pitch = 256, .bpp = 32, .depth = 24, .handle = d.handle};
+    struct drm_mode_create_blob b = {.data = (uintptr_t)&mode, .length = sizeof mode};
+    equal("a framebuffer", (uint64_t)ask_of(third, DRM_IOCTL_MODE_ADDFB, &f), 0);
+    equal("a blob", (uint64_t)ask_of(third, DRM_IOCTL_MODE_CREATEPROPBLOB, &b), 0);
+    ask_of(third, DRM_IOCTL_CRTC_QUEUE_SEQUENCE,
+           &(struct drm_crtc_queue_sequence){.crtc_id = crtc, .flags = DRM_CRTC_SEQUENCE_RELATIVE, .sequence = 1});
+    struct drm_mode_fb_cmd look = {.fb_id = f.fb_id};
+    equal("both are seen", (uint64_t)ask(DRM_IOCTL_MODE_GETFB, &look), 0);
+    equal("they are", (uint64_t)ask(DRM_IOCTL_MODE_GETPROPBLOB, &(struct drm_mode_get_blob){.blob_id = b.blob_id}), 0);
+    close(third);
+    equal("the framebuffer is gone", (uint64_t)ask(DRM_IOCTL_MODE_GETFB, &look), ENOENT);
+    equal("and the blob", (uint64_t)ask(DRM_IOCTL_MODE_GETPROPBLOB, &(struct drm_mode_get_blob){.blob_id = b.blob_id}), ENOENT);
+    ask(DRM_IOCTL_DROP_MASTER, NULL);
+    const int fourth = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
+    equal("who opens it then is master", (uint64_t)ask_of(fourth, DRM_IOCTL_AUTH_MAGIC, &(struct drm_auth){1}), 0);
+    close(fourth);
+    equal("until it ends", (uint64_t)ask(DRM_IOCTL_SET_MASTER, NULL), 0);
+}
+
+int main(void) {
+    find();
+    capabilities();
+    masters();
+    dumb_buffers();
+    framebuffers();
+    lists();
+    blobs();
+    sizes();
+    ends();
+    return summary();
+}

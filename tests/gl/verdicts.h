@@ -1,0 +1,27 @@
+/* Verdicts of the test programs in tests/gl: counted, failures named, and the last line by which a script
+ * knows how many there were. A program prints nothing else that begins with FAIL.
+ */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+static int passed, failed;
+
+static inline void verdict(const char *what, bool right) {
+    *(right ? &passed : &failed) += 1;
+    if (!right)
+        printf("FAIL %s\n", what);
+}
+
+static inline void equal(const char *what, uint64_t got, uint64_t want) {
+    verdict(what, got == want);
+    if (got != want)
+        printf("    %llx, expected %llx\n", (unsigned long long)got, (unsigned long long)want);
+}
+
+/* The program's last line, and its exit code. */
+static inline int summary(void) {
+    printf("%d passed, %d failed, 0 skipped\n", passed, failed);
+    return failed != 0;
+}
