@@ -60,8 +60,12 @@ int evdev_socket(int device, int flags, int *events) {
 
 int file_open(enum file_kind kind, int flags, int *events) {
     *events = -1;
-    return kind == FILE_DISPLAY ? open_socket(names[FILE_CARD], flags, events)
-                                : memfd_create(names[kind], flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+    if (kind == FILE_DISPLAY)
+        return open_socket(names[FILE_CARD], flags, events);
+    const int fd = memfd_create(names[kind], flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+    if (fd >= 0 && (flags & O_NONBLOCK))
+        fcntl(fd, F_SETFL, O_NONBLOCK);
+    return fd;
 }
 
 static enum file_kind socket_kind(int fd, int *events) {

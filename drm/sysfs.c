@@ -147,8 +147,8 @@ struct sysfs_entry sysfs_find(const char *path) {
     static const char *const places[] = {"/sys", "/dev", "/run/udev"};
     struct sysfs_entry e = {.kind = SYSFS_NONE};
     bool near = false;
-    for (size_t i = 0; path && i < sizeof places / sizeof *places; i++)
-        near |= strncmp(path, places[i], strlen(places[i])) == 0;
+    for (size_t i = 0; path && *path == '/' && i < sizeof places / sizeof *places; i++)
+        near |= strstr(path, places[i]) != NULL; /* "//dev" and "/usr/../dev" lead there, too */
     const struct entry *found =
         near && sysfs_path("/", path, e.path, sizeof e.path) ? find(e.path) : NULL;
     if (!found)

@@ -198,6 +198,20 @@ static void descriptors(void) {
     struct stat st[2];
     const int fd = open(node, O_RDWR | O_CLOEXEC), other = openat(AT_FDCWD, node, O_RDWR);
     verdict_of("opens twice", node, fd >= 0 && other >= 0 && fd != other && answers(fd) && answers(other));
+    const int aside = open(node, O_RDWR | O_NONBLOCK);
+    verdict_of("waits, or does not", node,
+               !(fcntl(fd, F_GETFL) & O_NONBLOCK) && (fcntl(aside, F_GETFL) & O_NONBLOCK) && answers(aside));
+    close(aside);
+    static const char *const others[] = {"//dev/dri/renderD128", "/./dev/dri/renderD128", "/dev//dri/./renderD128",
+                                         "/usr/../dev/dri/renderD128", "/../dev/dri/renderD128"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const int same = open(others[i], O_RDWR);
+        verdict_of("another way to it", others[i],
+                   answers(same) && access(others[i], R_OK) == 0 && stat(others[i], &st[0]) == 0 && S_ISCHR(st[0].st_mode));
+        close(same);
+    }
+    verdict_of("no way to it", "dev/dri/renderD128", chdir("/tmp") == 0 && open("dev/dri/renderD128", O_RDWR) < 0 &&
+                                                         open("x/../dev/dri/renderD128", O_RDWR) < 0);
     verdict_of("closed on exec", node, fcntl(fd, F_GETFD) == FD_CLOEXEC && fcntl(other, F_GETFD) == 0);
     verdict_of("one device", node,
             fstat(fd, &st[0]) == 0 && fstat(other, &st[1]) == 0 && st[0].st_ino == st[1].st_ino &&
