@@ -2,20 +2,19 @@
 # OpenGL ES 3.1 compute shaders (tests/gl/compute.c), which the driver has on GT215 to GT218. Environment: BUILD, CHIPS.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-BUILD=${BUILD:-build}
+BUILD=$(realpath "${BUILD:-build}")
 . tests/gl/both_drivers.sh
 ls /usr/lib/*/dri/nouveau_dri.so >/dev/null 2>&1 || skip_all "Mesa's nouveau driver is not installed"
 [ -e /usr/include/EGL/egl.h ] && [ -e /usr/include/GL/glcorearb.h ] || skip_all "no EGL and OpenGL headers"
 [ -x "$BUILD/teslapipe" ] || fail_all "$BUILD/teslapipe is missing"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-${CC:-cc} -std=gnu17 -O1 -Wall -Wextra -o "$work/compute" tests/gl/compute.c -lEGL -lGL ||
-    fail_all "compute.c does not compile"
+compile compute -lEGL -lGL
 declare -A renderer=([gt215]=NVA3 [gt216]=NVA5 [gt218]=NVA8)
 passed=0 failed=0 skipped=0
 for chip in ${CHIPS:-gt215 gt218}; do
     [ -n "${renderer[$chip]:-}" ] || { skipped=$((skipped + 1)); continue; }
-    timeout 60 "$BUILD/teslapipe" gl --chip "$chip" -- "$work/compute" "${renderer[$chip]}" >"$work/out" 2>"$work/log"
+    timeout 60 "$BUILD/teslapipe" gl --chip "$chip" -- "$compiled" "${renderer[$chip]}" >"$work/out" 2>"$work/log"
     rc=$?
     sed '$d' "$work/out" | sed "s/^/$chip: /"
     if [[ $(tail -n 1 "$work/out") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then

@@ -13,15 +13,16 @@ done
 [ -x "$BUILD/teslapipe" ] || fail_all "$BUILD/teslapipe is missing"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+declare -A made
 for name in ${PROGRAMS:=gbm drm ioctls files}; do
-    ${CC:-cc} -std=gnu17 -O1 -Wall -Wextra -o "$work/$name" "tests/gl/$name.c" -lEGL -lGL -lgbm -lpthread ||
-        fail_all "$name.c does not compile"
+    compile "$name" -lEGL -lGL -lgbm -lpthread
+    made[$name]=$compiled
 done
 declare -A renderer=([gt215]=NVA3 [gt216]=NVA5 [gt218]=NVA8 [mcp89]=NVAF [g80]=NV50 [g84]=NV84 [g86]=NV86 [g92]=NV92
     [g94]=NV94 [g96]=NV96 [g98]=NV98 [g200]=NVA0 [mcp77]=NVAA [mcp79]=NVAC)
 passed=0 failed=0
 try() { # chip, program
-    timeout 60 "$BUILD/teslapipe" gl --chip "$1" -- "$work/$2" "${renderer[$1]}" >"$work/out" 2>"$work/log"
+    timeout 60 "$BUILD/teslapipe" gl --chip "$1" -- "${made[$2]}" "${renderer[$1]}" >"$work/out" 2>"$work/log"
     rc=$?
     # ioctls asks for a class that is not there; files draws nothing
     sed -i '/no engine of class 1234$/d; /^teslapipe: WARNING: files does not draw/,$d; /^$/d' "$work/log"
@@ -44,7 +45,7 @@ for chip in ${CHIPS:-gt215 g80}; do
 done
 for chip in ${CHIPS:-${!renderer[@]}}; do
     for name in ioctls files; do
-        [[ -n ${CHIPS:-} || " gt215 g80 " == *" $chip "* || ! -e $work/$name ]] || try "$chip" "$name"
+        [[ -n ${CHIPS:-} || " gt215 g80 " == *" $chip "* || -z ${made[$name]:-} ]] || try "$chip" "$name"
     done
 done
 verdict() { # what, command...
@@ -57,9 +58,9 @@ verdict() { # what, command...
 }
 # How much is said: by names of levels in any case; others are no level. Into a file, and then nowhere else.
 lines() { # TESLAPIPE_LOG
-    TESLAPIPE_LOG=$1 "$BUILD/teslapipe" gl --chip gt215 -- "$work/ioctls" NVA3 2>&1 >/dev/null | wc -l
+    TESLAPIPE_LOG=$1 "$BUILD/teslapipe" gl --chip gt215 -- "${made[ioctls]}" NVA3 2>&1 >/dev/null | wc -l
 }
-if [ -e "$work/ioctls" ]; then
+if [ -n "${made[ioctls]:-}" ]; then
     usual=$(lines warning) more=$(lines info) most=$(lines DEBUG)
     verdict "info says more" [ "$more" -gt "$usual" ]
     verdict "debug most" [ "$most" -gt "$more" ]
@@ -70,15 +71,15 @@ if [ -e "$work/ioctls" ]; then
     verdict "as much" [ "$(wc -l <"$work/said")" -gt "$more" ]
 fi
 # A chip by its number.
-if [ -e "$work/files" ]; then
+if [ -n "${made[files]:-}" ]; then
     for name in 0xa3 a3 GT215; do
-        "$BUILD/teslapipe" gl --chip $name -- "$work/files" NVA3 >/dev/null 2>&1
+        "$BUILD/teslapipe" gl --chip $name -- "${made[files]}" NVA3 >/dev/null 2>&1
         verdict "--chip $name" [ $? -eq 0 ]
     done
 fi
 # A recording that cannot be written whole makes the program fail.
-if [ -c /dev/full ] && [ -e "$work/gbm" ]; then
-    timeout 60 "$BUILD/teslapipe" gl --chip gt215 --record /dev/full -- "$work/gbm" NVA3 >/dev/null 2>"$work/log"
+if [ -c /dev/full ] && [ -n "${made[gbm]:-}" ]; then
+    timeout 60 "$BUILD/teslapipe" gl --chip gt215 --record /dev/full -- "${made[gbm]}" NVA3 >/dev/null 2>"$work/log"
     if [ $? -eq 1 ] && grep -q 'the recording is not complete' "$work/log"; then
         passed=$((passed + 1))
     else

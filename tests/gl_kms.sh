@@ -14,11 +14,6 @@ errors=$work/log
 . tests/checks
 . tests/display
 private_runtime
-build() { # program, libraries
-    local name=$1
-    shift
-    ${CC:-cc} -std=gnu17 -O1 -Wall -Wextra -o "$work/$name" "tests/gl/$name.c" "$@" || fail_all "$name.c does not compile"
-}
 # What a program says is wrong, and that it ends as it should; $rc is its exit status.
 verdicts() { # what
     grep -A 1 '^FAIL' "$work/out" | sed "s/^/$1: /"
@@ -35,32 +30,32 @@ on_display() { # options and program...
 declare -A renderer=([gt215]=NVA3 [g80]=NV50 [g84]=NV84 [g200]=NVA0)
 for name in ${PROGRAMS:=kms files kms_objects kms_commits display}; do
     case $name in
-    kms) build kms $(pkg-config --cflags --libs libdrm libpng) -lEGL -lGL -lgbm ;;
-    display) build display $(pkg-config --cflags --libs libdrm) ;;
-    *) build "$name" ;;
+    kms) compile kms $(pkg-config --cflags --libs libdrm libpng) -lEGL -lGL -lgbm ;;
+    display) compile display $(pkg-config --cflags --libs libdrm) ;;
+    *) compile "$name" ;;
     esac
     for chip in ${CHIPS:-gt215 g80}; do
         case $name in
         kms)
             mkdir "$work/$chip"
-            on_display --chip "$chip" --size 200x120 -o "$work/$chip" -- "$work/kms" "${renderer[$chip]}" "$work/$chip"
+            on_display --chip "$chip" --size 200x120 -o "$work/$chip" -- "$compiled" "${renderer[$chip]}" "$work/$chip"
             verdicts "$chip"
             check "$chip: the GPU has nothing to complain about" [ ! -s "$work/log" ]
             ;;
         files)
-            on_display --chip "$chip" -- "$work/files" "${renderer[$chip]}" display
+            on_display --chip "$chip" -- "$compiled" "${renderer[$chip]}" display
             verdicts "$chip: its files"
             ;;
         esac
     done
     case $name in
     kms_*)
-        on_display --size 200x120 -- "$work/$name"
+        on_display --size 200x120 -- "$compiled"
         verdicts "$name"
         ;;
     display)
         for size in 200x120 1280x1024 1300x800; do
-            on_display --size $size -- "$work/display" ${size%x*} ${size#*x}
+            on_display --size $size -- "$compiled" ${size%x*} ${size#*x}
             verdicts "$size: what the display says"
         done
         ;;

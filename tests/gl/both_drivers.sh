@@ -14,6 +14,20 @@ fail_all() { # why
     exit 1
 }
 
+# Sets $compiled to the program of tests/gl/NAME.c, which is made anew if a source is newer.
+compile() { # name, libraries and flags
+    compiled=$BUILD/tests/gl/$1
+    local name=$1 new
+    shift
+    [ -z "$(find tests/gl -maxdepth 1 -name '*.[ch]' -newer "$compiled" 2>&1)" ] && return
+    mkdir -p "$BUILD/tests/gl" && new=$(mktemp "$compiled.XXXXXX") || fail_all "cannot write into $BUILD"
+    ${CC:-cc} -std=gnu17 -O1 -Wall -Wextra -o "$new" "tests/gl/$name.c" "$@" || {
+        rm -f "$new"
+        fail_all "$name.c does not compile"
+    }
+    chmod +x "$new" && mv "$new" "$compiled"
+}
+
 both_drivers() {
     local name=$1 work chip rc line passed=0 failed=0 skipped=0
     local -A renderer=([g80]=NV50 [g84]=NV84 [g200]=NVA0 [gt215]=NVA3)
@@ -24,19 +38,18 @@ both_drivers() {
     work=$(mktemp -d) || exit 1
     # shellcheck disable=SC2064
     trap "rm -rf '$work'" EXIT
-    ${CC:-cc} -std=gnu17 -O1 -Wall -Wextra -o "$work/$name" "tests/gl/$name.c" -lEGL -lGL -lm ||
-        fail_all "$name.c does not compile"
+    compile "$name" -lEGL -lGL -lm
     # llvmpipe as exact as it goes: LOD per pixel, no shortcuts in it
     GALLIVM_PERF=no_brilinear,no_rho_approx,no_quad_lod EGL_PLATFORM=surfaceless LIBGL_ALWAYS_SOFTWARE=1 \
-        GALLIUM_DRIVER=llvmpipe timeout 300 "$work/$name" run "$@" "$work/reference" llvmpipe 2>"$work/log"
+        GALLIUM_DRIVER=llvmpipe timeout 300 "$compiled" run "$@" "$work/reference" llvmpipe 2>"$work/log"
     rc=$?
     [ $rc -eq 77 ] && skip_all "$(tail -n 1 "$work/log")"
     [ $rc -eq 0 ] || fail_all "$name under llvmpipe: exit $rc, $(tail -n 1 "$work/log")"
     for chip in ${CHIPS:-gt215 g80 g84 g200}; do
-        timeout 300 "$BUILD/teslapipe" gl --chip "$chip" -- "$work/$name" run "$@" "$work/tried" \
+        timeout 300 "$BUILD/teslapipe" gl --chip "$chip" -- "$compiled" run "$@" "$work/tried" \
             "${renderer[$chip]}" 2>"$work/log"
         rc=$?
-        "$work/$name" compare "$work/reference" "$work/tried" >"$work/verdicts"
+        "$compiled" compare "$work/reference" "$work/tried" >"$work/verdicts"
         line=$(tail -n 1 "$work/verdicts")
         sed '$d' "$work/verdicts" | sed "s/^/$chip /"
         if [ $rc -ne 0 ]; then
