@@ -1,0 +1,460 @@
+/* What draws and dispatches are refused for, the last that is allowed and the first that is not; how draws
+ * number instances and primitives; what counters and conditions say.
+ */
+#include "tests/pipeline_fixture.h"
+
+#include "pipeline/context_private.h"
+#include "shader/block.h"
+
+enum { SIZE = 16 };
+
+static const float v[40][8];
+
+#define REFUSED(f, call, text)                                                                                        \
+    do {                                                                                                              \
+        if ((call) != TP_ERROR_INVALID)                                                                               \
+            fail_msg("%s is accepted", #call);                                                                        \
+        if (!strstr(tp_message((f)->device), text))                                                                   \
+            fail_msg("%s: '%s' lacks '%s'", #call, tp_message((f)->device), text);                                    \
+    } while (0)
+
+/* ---- begin, vertices, end ---- */
+
+static void test_sequence(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_context *const c = f.context;
+    fixture_vertices(&f, v, 40);
+    REFUSED(&f, draw_end(c), "a draw ends that has not begun");
+    REFUSED(&f, draw_begin(c, 14, DRAW_INSTANCE_FIRST), "unknown primitive type 14 (0 to 13)");
+    REFUSED(&f, draw_end(c), "unknown primitive");
+    REFUSED(&f, draw_end(c), "has not begun");
+    OK(&f, draw_begin(c, 13, DRAW_INSTANCE_FIRST));
+    REFUSED(&f, draw_begin(c, 0, DRAW_INSTANCE_FIRST), "a draw begins inside another");
+    OK(&f, draw_arrays(c, 0, 3)); /* of the second, which counts */
+    OK(&f, draw_end(c));
+    struct tp_statistics s;
+    OK(&f, tp_get_statistics(c, &s));
+    assert_int_equal(s.draws, 1);
+    assert_int_equal(s.vertices, 3);
+    const uint64_t number = c->draw_number;
+    OK(&f, draw_begin(c, 0, DRAW_INSTANCE_FIRST));
+    OK(&f, draw_end(c)); /* of nothing */
+    assert_int_equal(c->draw_number, number + 1);
+    fixture_close(&f);
+}
+
+static void test_index_sizes(void **state) {
+    (void)state;
+    static const uint32_t zeros[4] = {0};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_context *const c = f.context;
+    fixture_vertices(&f, v, 40);
+    for (uint32_t size = 0; size < 6; size++) {
+        const bool right = size == 1 || size == 2 || size == 4;
+        OK(&f, draw_begin(c, 0, DRAW_INSTANCE_FIRST));
+        assert_int_equal(draw_indices(c, zeros, 2, size), right ? TP_OK : TP_ERROR_INVALID);
+        assert_int_equal(draw_end(c), right ? TP_OK : TP_ERROR_INVALID);
+        OK(&f, draw_begin(c, 0, DRAW_INSTANCE_FIRST));
+        assert_int_equal(draw_indices_memory(c, tp_buffer_address(f.vertices), 2, size), right ? TP_OK : TP_ERROR_INVALID);
+        assert_int_equal(draw_end(c), right ? TP_OK : TP_ERROR_INVALID);
+        for (uint32_t second = 1; second <= 4 && right; second *= 2) {
+            OK(&f, draw_begin(c, 0, DRAW_INSTANCE_FIRST)); /* words of the host go together, whatever their sizes */
+            OK(&f, draw_indices(c, zeros, 1, size));
+            OK(&f, draw_indices(c, zeros, 1, second));
+            OK(&f, draw_end(c));
+            OK(&f, draw_begin(c, 0, DRAW_INSTANCE_FIRST)); /* those of memory with the same, or their own are words */
+            OK(&f, draw_indices_memory(c, tp_buffer_address(f.vertices), 1, size));
+            assert_int_equal(draw_indices(c, zeros, 1, second), size == 4 || size == second ? TP_OK : TP_ERROR_INVALID);
+            assert_int_equal(draw_end(c), size == 4 || size == second ? TP_OK : TP_ERROR_INVALID);
+        }
+    }
+    fixture_close(&f);
+}
+
+/* The most a draw may ask for: here ten of anything. */
+static void test_work_limit(void **state) {
+    (void)state;
+    enum { MOST = 10 };
+    static const uint32_t zeros[200];
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_context *const c = f.context;
+    fixture_vertices(&f, v, 40);
+    f.device->work_limit = MOST;
+    static const struct {
+        uint8_t type;
+        uint32_t counts[2], instances;
+        bool right;
+    } rows[] = {
+        {TP_POINTS, {10}, 1, true},     {TP_POINTS, {11}, 1, false},       {TP_TRIANGLES, {32}, 1, true},
+        {TP_TRIANGLES, {33}, 1, false}, {TP_LINE_STRIP, {11}, 1, true},    {TP_LINE_STRIP, {12}, 1, false},
+        {TP_POINTS, {5, 5}, 1, true},   {TP_POINTS, {5, 6}, 1, false},     {TP_POINTS, {5}, 2, true},
+        {TP_POINTS, {5}, 3, false},     {TP_TRIANGLES, {2, 30}, 1, true},  {TP_POINTS, {1}, 10, true},
+        {TP_POINTS, {1}, 11, false},    {TP_TRIANGLES, {2}, 1000, true},   {TP_QUADS, {20}, 1, true},
+        {TP_QUADS, {24}, 1, false},     {TP_POINTS, {10}, 0, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        OK(&f, draw_begin(c, rows[i].type, DRAW_INSTANCE_FIRST));
+        draw_set_instances(c, rows[i].instances);
+        OK(&f, draw_arrays(c, 0, rows[i].counts[0]));
+        OK(&f, draw_arrays(c, 0, rows[i].counts[1]));
+        if (rows[i].right)
+            OK(&f, draw_end(c));
+        else
+            REFUSED(&f, draw_end(c), "primitives or more");
+    }
+    for (uint32_t n = MOST; n <= MOST + 1; n++) { /* what comes in many pieces */
+        const enum tp_result expected = n > MOST ? TP_ERROR_INVALID : TP_OK;
+        enum tp_result last = TP_OK;
+        OK(&f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
+        for (uint32_t i = 0; i < n; i++)
+            last = draw_arrays(c, 0, 0);
+        assert_int_equal(last, expected);
+        assert_int_equal(draw_end(c), expected);
+        OK(&f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
+        OK(&f, draw_indices(c, zeros, 4, 4));
+        assert_int_equal(draw_indices(c, zeros, n - 4, 1), expected);
+        assert_int_equal(draw_end(c), expected);
+        OK(&f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
+        for (uint32_t i = 0; i < n; i++)
+            last = draw_vertex(c);
+        assert_int_equal(last, expected);
+        assert_int_equal(draw_end(c), expected);
+        OK(&f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
+        for (uint32_t i = 0; i < n; i++)
+            last = draw_vertex_id(c, i);
+        assert_int_equal(last, expected);
+        assert_int_equal(draw_end(c), expected);
+        OK(&f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST)); /* 64 words a vertex, at most */
+        for (uint32_t i = 0; i < 4; i++)
+            OK(&f, draw_vertex_data(c, zeros, 160));
+        assert_int_equal(draw_vertex_data(c, zeros, n - MOST), expected);
+        OK(&f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST) == TP_ERROR_INVALID ? TP_OK : TP_ERROR_INVALID);
+        OK(&f, draw_end(c));
+    }
+    fixture_close(&f);
+}
+
+/* ---- numbers ---- */
+
+static void test_instance_numbers(void **state) {
+    (void)state;
+    static const struct {
+        enum draw_instance how;
+        uint32_t instances, last;
+    } rows[] = {{DRAW_INSTANCE_FIRST, 1, 0}, {DRAW_INSTANCE_NEXT, 1, 1}, {DRAW_INSTANCE_NEXT, 1, 2},
+                {DRAW_INSTANCE_SAME, 1, 2},  {DRAW_INSTANCE_NEXT, 3, 5}, {DRAW_INSTANCE_NEXT, 1, 6},
+                {DRAW_INSTANCE_SAME, 2, 7},  {DRAW_INSTANCE_FIRST, 4, 3}, {DRAW_INSTANCE_NEXT, 0, 4},
+                {DRAW_INSTANCE_FIRST, 1, 0}};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_context *const c = f.context;
+    fixture_vertices(&f, v, 40);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        OK(&f, draw_begin(c, TP_POINTS, rows[i].how));
+        draw_set_instances(c, rows[i].instances);
+        OK(&f, draw_arrays(c, 0, 1));
+        OK(&f, draw_end(c));
+        assert_int_equal(c->p->instance, rows[i].last);
+    }
+    fixture_close(&f);
+}
+
+/* Ids go on over the parts of a draw, and with PRIMITIVE_ID_CONT over draws; a quad has one. */
+static void test_primitive_numbers(void **state) {
+    (void)state;
+    static const struct {
+        uint8_t type;
+        bool go_on;
+        uint32_t counts[2], next;
+    } rows[] = {{TP_TRIANGLES, false, {9, 6}, 5}, {TP_TRIANGLES, true, {3}, 6},    {TP_TRIANGLES, true, {2, 0}, 6},
+                {TP_TRIANGLE_STRIP, true, {5, 3}, 10}, {TP_QUADS, false, {8, 4}, 3}, {TP_QUAD_STRIP, true, {6}, 5},
+                {TP_LINE_LOOP, false, {3}, 3},    {TP_POINTS, false, {7}, 7},      {TP_POLYGON, false, {5}, 3},
+                {TP_TRIANGLE_FAN, false, {5, 3}, 4}};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_context *const c = f.context;
+    fixture_vertices(&f, v, 40);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        OK(&f, draw_begin(c, rows[i].type, DRAW_INSTANCE_FIRST));
+        if (rows[i].go_on)
+            draw_continue_primitive_ids(c);
+        for (int k = 0; k < 2; k++)
+            OK(&f, draw_arrays(c, 0, rows[i].counts[k]));
+        OK(&f, draw_end(c));
+        assert_int_equal(c->p->primitive_id, rows[i].next);
+    }
+    fixture_close(&f);
+}
+
+static uint64_t primitives_of(struct fixture *f) {
+    struct tp_statistics s;
+    OK(f, tp_get_statistics(f->context, &s));
+    tp_reset_statistics(f->context);
+    return s.primitives;
+}
+
+/* All patterns of six elements that are the restart index or not: strips lie between. By indices of the host,
+ * of memory, and by numbers of vertices (of which one alone is the restart index). */
+static void test_restart_patterns(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_context *const c = f.context;
+    float across[8][8];
+    for (int i = 0; i < 8; i++)
+        for (int k = 0; k < 8; k++)
+            across[i][k] = k == 0 ? (float)i / 8 - 0.5f : k == 1 ? (float)(i & 1) : 1;
+    fixture_vertices(&f, (const float(*)[8])across, 8);
+    tp_buffer *b;
+    OK(&f, tp_buffer_create(f.device, 64, NULL, &b));
+    for (uint32_t pattern = 0; pattern < 64; pattern++) {
+        uint8_t index[6];
+        uint32_t lines = 0, length = 0;
+        for (uint32_t i = 0; i < 6; i++) {
+            index[i] = pattern >> i & 1 ? 200 : (uint8_t)i;
+            length = pattern >> i & 1 ? 0 : length + 1;
+            lines += length > 1;
+        }
+        OK(&f, tp_buffer_write(c, b, 0, index, 6));
+        for (int how = 0; how < 3; how++) {
+            c->state.restart_enable = how != 2;
+            c->state.restart_index = 200;
+            OK(&f, draw_begin(c, TP_LINE_STRIP, DRAW_INSTANCE_FIRST));
+            OK(&f, how == 1 ? draw_indices_memory(c, tp_buffer_address(b), 6, 1) : draw_indices(c, index, 6, 1));
+            OK(&f, draw_end(c));
+            if (how < 2)
+                assert_int_equal(primitives_of(&f), lines);
+        }
+        primitives_of(&f);
+    }
+    c->state.restart_enable = c->state.restart_with_arrays = true;
+    for (uint32_t at = 0; at < 9; at++) {
+        c->state.restart_index = at;
+        OK(&f, draw_begin(c, TP_LINE_STRIP, DRAW_INSTANCE_FIRST));
+        OK(&f, draw_arrays(c, 1, 6));
+        OK(&f, draw_end(c));
+        assert_int_equal(primitives_of(&f), at < 1 || at > 6 ? 5 : at == 1 || at == 6 ? 4 : 3);
+    }
+    tp_buffer_destroy(b);
+    fixture_close(&f);
+}
+
+/* ---- programs ---- */
+
+static void test_programs(void **state) {
+    (void)state;
+    static const char points_gp[] = ".primitive points\n.vertices 3\n.output position o[0x0]\nemit\nexit nop\n";
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_context *const c = f.context;
+    struct state *const s = &c->state;
+    fixture_vertices(&f, v, 40);
+    tp_program *gp = fixture_program(&f, TP_GEOMETRY, points_gp);
+    for (uint8_t slots = 3; slots <= 4; slots++) {
+        s->header[PROGRAM_VP].map_size = slots;
+        state_touch(s, GROUP_PROGRAM);
+        if (slots < 4)
+            REFUSED(&f, tp_draw_arrays(c, TP_POINTS, 0, 1), "vertex program test: the result map has 3 slots");
+        else
+            OK(&f, tp_draw_arrays(c, TP_POINTS, 0, 1));
+    }
+    OK(&f, tp_bind_program(c, TP_GEOMETRY, gp));
+    for (uint8_t type = 0; type < 5; type++) {
+        s->header[PROGRAM_GP].gp_out_primitive = type;
+        state_touch(s, GROUP_PROGRAM);
+        if (type < 1 || type > 3)
+            REFUSED(&f, tp_draw_arrays(c, TP_POINTS, 0, 1), "geometry program test: output primitive");
+        else
+            OK(&f, tp_draw_arrays(c, TP_POINTS, 0, 1));
+    }
+    s->header[PROGRAM_GP].gp_out_primitive = 1;
+    s->header[PROGRAM_VP].map_size = 3; /* the last stage's has the position */
+    state_touch(s, GROUP_PROGRAM);
+    OK(&f, tp_draw_arrays(c, TP_POINTS, 0, 1));
+    s->header[PROGRAM_GP].map_size = 3;
+    state_touch(s, GROUP_PROGRAM);
+    REFUSED(&f, tp_draw_arrays(c, TP_POINTS, 0, 1), "geometry program test: the result map has 3 slots");
+    OK(&f, tp_bind_program(c, TP_GEOMETRY, NULL));
+    OK(&f, tp_bind_program(c, TP_VERTEX, f.vp));
+    static const uint8_t wrong[][2] = {{0x07, 0x3f}, {0x01, 0x3e}, {0x01, 0}, {0xff, 0x12}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        s->attribute[1].format = wrong[i][0];
+        s->attribute[1].type = wrong[i][1];
+        state_touch(s, GROUP_FETCH);
+        REFUSED(&f, tp_draw_arrays(c, TP_POINTS, 0, 1), "vertex attribute 1 has unknown format");
+        s->attribute[1].constant = true; /* then it does not matter */
+        state_touch(s, GROUP_FETCH);
+        OK(&f, tp_draw_arrays(c, TP_POINTS, 0, 1));
+        s->attribute[1].constant = false;
+    }
+    for (int i = 0; i < STATE_ATTRIBUTES; i++)
+        s->attribute[i].constant = true;
+    state_touch(s, GROUP_FETCH);
+    OK(&f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
+    OK(&f, draw_vertex_data(c, (const uint32_t[4]){0}, 4));
+    REFUSED(&f, draw_end(c), "no attribute that takes them");
+    tp_program_destroy(gp);
+    fixture_close(&f);
+}
+
+/* ---- dispatches ---- */
+
+static void dispatches(enum tp_chip chip, bool tesla) {
+    static const struct {
+        uint32_t grid[3], block[3], params;
+        const char *tesla, *later; /* what is said; NULL: it runs */
+    } rows[] = {
+        {{1, 1, 1}, {1, 1, 1}, 0, NULL, NULL},
+        {{65535, 1, 1}, {1, 1, 1}, 0, NULL, NULL},
+        {{1, 65535, 1}, {1, 1, 1}, 0, NULL, NULL},
+        {{65536, 1, 1}, {1, 1, 1}, 0, "each side must", "each side must"},
+        {{1, 65536, 1}, {1, 1, 1}, 0, "each side must", "each side must"},
+        {{1, 1, 65536}, {1, 1, 1}, 0, "each side must", "each side must"},
+        {{0, 1, 1}, {1, 1, 1}, 0, "each side must", "each side must"},
+        {{1, 0, 1}, {1, 1, 1}, 0, "each side must", "each side must"},
+        {{1, 1, 0}, {1, 1, 1}, 0, "each side must", "each side must"},
+        {{1, 1, 2}, {1, 1, 1}, 0, "no depth", NULL},
+        {{1, 1, 1}, {512, 1, 1}, 0, NULL, NULL},
+        {{1, 1, 1}, {513, 1, 1}, 0, "at most 512 threads", NULL},
+        {{1, 1, 1}, {1, 512, 1}, 0, NULL, NULL},
+        {{1, 1, 1}, {1, 513, 1}, 0, "at most 512 threads", NULL},
+        {{1, 1, 1}, {1, 1, 64}, 0, NULL, NULL},
+        {{1, 1, 1}, {1, 1, 65}, 0, "at most 512 threads", "at most 1024 threads"},
+        {{1, 1, 1}, {8, 8, 8}, 0, NULL, NULL},
+        {{1, 1, 1}, {8, 8, 9}, 0, "at most 512 threads", NULL},
+        {{1, 1, 1}, {1024, 1, 1}, 0, "at most 512 threads", NULL},
+        {{1, 1, 1}, {1025, 1, 1}, 0, "at most 512 threads", "at most 1024 threads"},
+        {{1, 1, 1}, {16, 16, 5}, 0, "at most 512 threads", "at most 1024 threads"},
+        {{1, 1, 1}, {0, 1, 1}, 0, "at most 512 threads", "at most 1024 threads"},
+        {{1, 1, 1}, {1, 0, 1}, 0, "at most 512 threads", "at most 1024 threads"},
+        {{1, 1, 1}, {1, 1, 0}, 0, "at most 512 threads", "at most 1024 threads"},
+        {{1, 1, 1}, {1, 1, 1}, BLOCK_PARAMS, NULL, NULL},
+        {{1, 1, 1}, {1, 1, 1}, BLOCK_PARAMS + 1, "65 parameter words", "65 parameter words"},
+        {{300, 300, 1}, {1, 1, 1}, 0, "more than 80000 blocks", "more than 80000 blocks"},
+        {{200, 200, 2}, {1, 1, 1}, 0, "no depth", NULL},
+        {{201, 200, 2}, {1, 1, 1}, 0, "no depth", "more than 80000 blocks"},
+    };
+    static const uint32_t params[BLOCK_PARAMS + 1];
+    struct fixture f = {0};
+    const struct tp_device_info info = {.chip = chip, .threads = 1};
+    OK(&f, tp_device_create(&info, &f.device));
+    OK(&f, tp_context_create(f.device, &f.context));
+    f.device->work_limit = 80000;
+    REFUSED(&f, context_dispatch(f.context, rows[0].grid, rows[0].block, NULL, 0), "no compute program is bound");
+    tp_program *p = fixture_program(&f, TP_COMPUTE, tesla ? "exit nop\n" : "exit\n");
+    OK(&f, tp_bind_program(f.context, TP_COMPUTE, p));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *text = tesla ? rows[i].tesla : rows[i].later;
+        const enum tp_result got = context_dispatch(f.context, rows[i].grid, rows[i].block, params, rows[i].params);
+        if (text ? got != TP_ERROR_INVALID || !strstr(tp_message(f.device), text) : got != TP_OK)
+            fail_msg("row %zu: %d, %s", i, got, tp_message(f.device));
+    }
+    tp_program_destroy(p);
+    tp_context_destroy(f.context);
+    tp_device_destroy(f.device);
+}
+
+static void test_dispatches(void **state) {
+    (void)state;
+    dispatches(TP_CHIP_GT215, true);
+    dispatches(TP_CHIP_GF100, false);
+}
+
+/* ---- conditions, counters ---- */
+
+/* COND_MODE over the values of two reports; one outside memory is zero. */
+static void test_conditions(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    struct state *const s = &f.context->state;
+    tp_buffer *b;
+    OK(&f, tp_buffer_create(f.device, 256, NULL, &b));
+    for (uint32_t i = 0; i < 4 * 6; i++) {
+        const uint32_t first = i & 1 ? 5 : 0, second = i & 2 ? 5 : 0, mode = i / 4;
+        const uint32_t words[8] = {9, first, 9, 9, 8, second, 8, 8};
+        const bool expected[] = {false, true, first != 0, first == second, first != second, true};
+        OK(&f, tp_buffer_write(f.context, b, 32, words, sizeof words));
+        s->condition_mode = (uint8_t)mode;
+        s->condition_address = tp_buffer_address(b) + 32;
+        assert_int_equal(context_condition(f.context), expected[mode]);
+        s->condition_address = 64;
+        const bool outside[] = {false, true, false, true, false, true};
+        assert_int_equal(context_condition(f.context), outside[mode]);
+    }
+    tp_buffer_destroy(b);
+    fixture_close(&f);
+}
+
+/* Each counter counts from its own reset. */
+static void test_counters(void **state) {
+    (void)state;
+    static const float triangle[6][8] = {{-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1},
+                                         {0, 0, 0, -1, 1, 1, 1, 1}, {1, 0, 0, -1, 1, 1, 1, 1}, {0, 1, 0, -1, 1, 1, 1, 1}};
+    static const uint64_t a_draw[COUNTERS] = {
+        [COUNTER_SAMPLES_PASSED] = SIZE * SIZE, [COUNTER_PRIMITIVES_GENERATED] = 2, [COUNTER_VERTICES] = 6,
+        [COUNTER_PRIMITIVES_IN] = 2,            [COUNTER_VP_LAUNCHES] = 6,          [COUNTER_CLIP_IN] = 2,
+        [COUNTER_CLIP_OUT] = 1,                 [COUNTER_FP_LAUNCHES] = SIZE * SIZE};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_context *const c = f.context;
+    fixture_vertices(&f, triangle, 6);
+    c->state.count_samples = true;
+    state_touch(&c->state, GROUP_SAMPLE);
+    for (unsigned reset = 0; reset <= COUNTERS; reset++) {
+        for (unsigned k = 0; k < COUNTERS; k++)
+            context_counter_reset(c, (enum counter)k);
+        OK(&f, tp_draw_arrays(c, TP_TRIANGLES, 0, 6));
+        context_counter_reset(c, (enum counter)reset); /* or none: there is no such counter */
+        OK(&f, tp_draw_arrays(c, TP_TRIANGLES, 0, 6));
+        for (unsigned k = 0; k <= COUNTERS; k++)
+            assert_int_equal(context_counter(c, (enum counter)k), k == COUNTERS ? 0 : a_draw[k] * (k == reset ? 1 : 2));
+    }
+    fixture_close(&f);
+}
+
+/* What statistics say of a draw, and of nothing since they were reset. */
+static void test_statistics(void **state) {
+    (void)state;
+    static const float triangle[3][8] = {{-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
+    struct fixture f;
+    struct tp_statistics s, again;
+    fixture_open_engine(&f, 1, NULL, "interp", SIZE);
+    tp_reset_statistics(f.context);
+    fixture_draw(&f, TP_TRIANGLES, triangle, 3);
+    OK(&f, tp_get_statistics(f.context, &s));
+    assert_int_equal(s.draws, 1);
+    assert_int_equal(s.vertices, 3);
+    assert_int_equal(s.primitives, 1);
+    assert_int_equal(s.vertex_warps, 1);
+    assert_int_equal(s.geometry_warps + s.compute_warps + s.bad_reads + s.bad_writes, 0);
+    assert_int_equal(s.fragments, SIZE * SIZE);
+    assert_int_equal(s.fragment_warps, SIZE * SIZE / 32);
+    assert_int_equal(s.instructions, 8 + 7 * SIZE * SIZE / 32);
+    assert_int_equal(s.lane_instructions, 8 * 3 + 7 * SIZE * SIZE);
+    assert_true(s.memory_now > 0 && s.memory_peak >= s.memory_now);
+    OK(&f, tp_get_statistics(f.context, &again));
+    assert_memory_equal(&again, &s, sizeof s);
+    tp_reset_statistics(f.context);
+    OK(&f, tp_get_statistics(f.context, &again));
+    const uint64_t *word = (const uint64_t *)&again;
+    for (size_t i = 0; i < offsetof(struct tp_statistics, memory_now) / sizeof *word; i++)
+        assert_int_equal(word[i], 0);
+    fixture_close(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sequence),         cmocka_unit_test(test_index_sizes),
+        cmocka_unit_test(test_work_limit),       cmocka_unit_test(test_instance_numbers),
+        cmocka_unit_test(test_primitive_numbers), cmocka_unit_test(test_restart_patterns),
+        cmocka_unit_test(test_programs),         cmocka_unit_test(test_dispatches),
+        cmocka_unit_test(test_conditions),       cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_statistics),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
