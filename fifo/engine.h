@@ -104,6 +104,10 @@ void *channel_write_at(struct channel *c, uint64_t address, uint64_t size);
  * code in the fragment programs' segment). */
 uint64_t channel_fragment_code(const struct channel *c);
 void channel_set_fragment_code(struct channel *c, uint64_t address);
+/* Whether the method's data are an entry of their own: not the words of a pushbuffer, which may be written
+ * anew as soon as they are read, but a buffer that a driver pushes, which stays as it is until what was
+ * submitted with it is done. */
+bool channel_data_stays(const struct channel *c);
 /* A condition in the form of COND_MODE on that address. */
 bool channel_condition(struct channel *c, uint32_t mode, uint64_t address);
 

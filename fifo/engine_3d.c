@@ -120,12 +120,18 @@ static void draw_tfb_bytes(struct engine *e, uint32_t address, const uint32_t *d
         check(e, address, draw_arrays(context(e), 0, *data > base ? (*data - base) / stride : 0));
 }
 
+static enum tp_result give_indices(struct engine *e, const void *data, uint32_t count,
+                                   uint32_t size) {
+    return channel_data_stays(e->channel) ? draw_indices_pushed(context(e), data, count, size)
+                                          : draw_indices(context(e), data, count, size);
+}
+
 /* Among inline vertices an index can only be the restart index. */
 static void element_u32(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     if (in_draw(e, address) && as_3d(e)->inlined)
         check(e, address, draw_vertex_cut(context(e)));
     else if (as_3d(e)->drawing)
-        check(e, address, draw_indices(context(e), data, count, 4));
+        check(e, address, give_indices(e, data, count, 4));
 }
 
 /* Indices of `size` bytes, packed: the last SETUP may skip some and limits their number. */
@@ -140,7 +146,7 @@ static void packed_elements(struct engine *e, uint32_t address, const uint32_t *
         t->left -= take;
     if (take && in_draw(e, address))
         check(e, address,
-              draw_indices(context(e), (const uint8_t *)data + skip * size, take, size));
+              give_indices(e, (const uint8_t *)data + skip * size, take, size));
 }
 
 static void element_setup(struct engine *e, uint32_t word) {

@@ -47,6 +47,7 @@ struct channel {
     uint32_t semaphore[4]; /* the methods 0x10 .. 0x1c */
     uint64_t fragment_code;
     bool busy;
+    bool data_stays; /* see channel_data_stays */
     uint64_t draws, last_draw; /* last_draw: nothing is executed after it */
     const struct draw_observer *draw_observer;
     uint64_t patience;         /* ns that an acquire waits */
@@ -196,6 +197,10 @@ void channel_set_fragment_code(struct channel *c, uint64_t address) {
     c->fragment_code = address;
 }
 
+bool channel_data_stays(const struct channel *c) {
+    return c->data_stays;
+}
+
 bool channel_condition(struct channel *c, uint32_t mode, uint64_t address) {
     struct state *s = &c->context->state;
     const uint8_t saved_mode = s->condition_mode;
@@ -338,6 +343,7 @@ void channel_execute(struct channel *c, uint64_t address, uint32_t length) {
     context_memory_changed(c->context); /* by the CPU, before it submitted this */
     const uint32_t count = word && !(address & 3) ? bytes / 4 : 0;
     const int was = context_enter(c->context, STAGE_DECODE);
+    c->data_stays = count && d->remaining >= count;
     for (uint32_t i = 0; i < count && c->draws < c->last_draw && !c->hung;) {
         if (d->remaining) {
             const uint32_t n = d->remaining < count - i ? d->remaining : count - i;

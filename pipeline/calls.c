@@ -17,7 +17,10 @@ static enum tp_result out_of_memory(tp_context *c) {
     return fail(c, context_fail(c, TP_ERROR_MEMORY, "out of memory for a draw's vertices"));
 }
 
-enum { WORDS_PER_VERTEX = 4 * STATE_ATTRIBUTES };
+enum {
+    WORDS_PER_VERTEX = 4 * STATE_ATTRIBUTES,
+    PUSHED_BYTES = 4096, /* of indices that stay: worth reading where they are */
+};
 
 /* What a draw collects before its end stays within what could be drawn. */
 static bool may_add(tp_context *c, uint64_t have, uint64_t more, uint64_t per_unit) {
@@ -41,6 +44,7 @@ enum tp_result draw_begin(tp_context *c, uint32_t primitive, enum draw_instance 
     o->run_count = o->index_bytes = o->data_words = o->mark_count = 0;
     o->index_address = 0;
     o->index_count = 0;
+    o->pushed = NULL;
     o->immediate = o->has_ids = o->has_edges = false;
     o->edge_flag = c->state.edge_flag;
     if (primitive >= PRIMITIVE_TYPES)
@@ -75,32 +79,62 @@ enum tp_result draw_arrays(tp_context *c, uint32_t first, uint32_t count) {
 static bool set_index_size(tp_context *c, uint32_t index_size) {
     struct open_draw *o = &c->p->draw;
     if ((index_size == 1 || index_size == 2 || index_size == 4) &&
-        (!o->index_size || o->index_size == 4 || o->index_size == index_size))
+        (!o->index_size || o->index_size == 4 || o->index_size == index_size || o->pushed))
         return true;
     fail(c, context_fail(c, TP_ERROR_INVALID, "indices of %u bytes in a draw with %u", index_size,
                          o->index_size));
     return false;
 }
 
-enum tp_result draw_indices(tp_context *c, const void *indices, uint32_t count,
-                            uint32_t index_size) {
-    struct open_draw *o = &c->p->draw;
-    if (!set_index_size(c, index_size) || !may_add(c, o->index_bytes, 4 * (uint64_t)count, 4))
-        return o->failed;
-    /* Widened, because the sizes may be mixed: odd leading indices come one by one as U32. */
+/* Widened, because the sizes may be mixed: odd leading indices come one by one as U32. */
+static bool copy_indices(struct open_draw *o, const uint8_t *indices, uint32_t count,
+                         uint32_t size) {
     if (!array_grow((void **)&o->index, &o->index_capacity, o->index_bytes + 4 * (size_t)count, 1))
-        return out_of_memory(c);
+        return false;
     uint8_t *to = o->index + o->index_bytes;
-    if (index_size == 4)
+    if (size == 4)
         memcpy(to, indices, 4 * (size_t)count);
-    for (uint32_t i = 0; i < count && index_size != 4; i++) {
-        const uint32_t index =
-            load_index((const uint8_t *)indices + (size_t)i * index_size, index_size);
+    for (uint32_t i = 0; i < count && size != 4; i++) {
+        const uint32_t index = load_index(indices + (size_t)i * size, size);
         memcpy(to + 4 * (size_t)i, &index, 4);
     }
     o->index_bytes += 4 * (size_t)count;
     o->index_size = 4;
-    return TP_OK;
+    return true;
+}
+
+/* Many that stay are read where they are, as vertex arrays are. More behind them, and all are copied. */
+static bool add_indices(struct open_draw *o, const uint8_t *indices, uint32_t count, uint32_t size,
+                        bool stay) {
+    const uint8_t *before = o->pushed;
+    if (stay && !before && !o->index_bytes && (uint64_t)count * size >= PUSHED_BYTES) {
+        o->pushed = indices;
+        o->pushed_count = count;
+        o->index_size = (uint8_t)size;
+        return true;
+    }
+    o->pushed = NULL;
+    return (!before || copy_indices(o, before, o->pushed_count, o->index_size)) &&
+           copy_indices(o, indices, count, size);
+}
+
+static enum tp_result give_indices(tp_context *c, const void *indices, uint32_t count,
+                                   uint32_t index_size, bool stay) {
+    struct open_draw *o = &c->p->draw;
+    const uint64_t have = o->pushed ? o->pushed_count : o->index_bytes / 4;
+    if (!set_index_size(c, index_size) || !may_add(c, have, count, 1))
+        return o->failed;
+    return add_indices(o, indices, count, index_size, stay) ? TP_OK : out_of_memory(c);
+}
+
+enum tp_result draw_indices(tp_context *c, const void *indices, uint32_t count,
+                            uint32_t index_size) {
+    return give_indices(c, indices, count, index_size, false);
+}
+
+enum tp_result draw_indices_pushed(tp_context *c, const void *indices, uint32_t count,
+                                   uint32_t index_size) {
+    return give_indices(c, indices, count, index_size, true);
 }
 
 enum tp_result draw_indices_memory(tp_context *c, uint64_t address, uint32_t count,
@@ -111,6 +145,7 @@ enum tp_result draw_indices_memory(tp_context *c, uint64_t address, uint32_t cou
     o->index_size = (uint8_t)index_size;
     o->index_address = address;
     o->index_count = count;
+    o->pushed = NULL;
     return TP_OK;
 }
 
@@ -266,7 +301,12 @@ static bool resolve_indices(tp_context *c, struct call *call) {
     call->index_size = o->index_size;
     if (!o->index_size)
         return true;
-    if (o->index_bytes) {
+    if (o->pushed) {
+        call->index = o->pushed;
+        call->index_limit = count = o->pushed_count;
+        scene_reads(c->p->scene, memory_address(c->device->memory, o->pushed),
+                    (uint64_t)count * o->index_size);
+    } else if (o->index_bytes) {
         uint8_t *copy = scene_alloc(c->p->scene, o->index_bytes);
         if (!copy)
             return false;
@@ -285,25 +325,41 @@ static bool resolve_indices(tp_context *c, struct call *call) {
     return add_run(o, 0, count);
 }
 
-static uint32_t index_at(const struct call *call, uint32_t element) {
-    uint32_t index = 0;
-    if (element < call->index_limit)
-        memcpy(&index, call->index + (uint64_t)element * call->index_size, call->index_size);
-    return index;
+/* The first element from `from` on whose index is `value`, or count; all of them can be read. */
+static inline uint32_t find_index(const uint8_t *index, uint32_t from, uint32_t count,
+                                  unsigned size, uint32_t value) {
+    enum { STEP = 8 };
+    for (; count - from >= STEP; from += STEP) {
+        uint32_t found = 0;
+        for (uint32_t k = 0; k < STEP; k++)
+            found |= load_index(index + (uint64_t)(from + k) * size, size) == value;
+        if (found)
+            break;
+    }
+    while (from < count && load_index(index + (uint64_t)from * size, size) != value)
+        from++;
+    return from;
+}
+
+static uint32_t find_restart(const struct call *call, uint32_t from, uint32_t count,
+                             uint32_t value) {
+    const uint32_t inside = count < call->index_limit ? count : (uint32_t)call->index_limit;
+    if (from < inside)
+        from = call->index_size == 1   ? find_index(call->index, from, inside, 1, value)
+               : call->index_size == 2 ? find_index(call->index, from, inside, 2, value)
+                                       : find_index(call->index, from, inside, 4, value);
+    return from < inside || !value ? from : count; /* beyond the limit indices read 0 */
 }
 
 /* Cuts the one run of indices at every restart index. */
 static bool split_at_restart(tp_context *c, const struct call *call) {
     struct open_draw *o = &c->p->draw;
     const uint32_t count = o->run[0].count;
-    uint32_t first = 0;
     o->run_count = 0;
-    for (uint32_t i = 0; i <= count; i++) {
-        if (i < count && index_at(call, i) != c->state.restart_index)
-            continue;
-        if (i > first && !add_run(o, first, i - first))
+    for (uint32_t first = 0, end; first < count; first = end + 1) {
+        end = find_restart(call, first, count, c->state.restart_index);
+        if (end > first && !add_run(o, first, end - first))
             return false;
-        first = i + 1;
     }
     return true;
 }
@@ -422,7 +478,7 @@ static enum tp_result build_call(tp_context *c, struct call *call) {
     struct fetch_inline inlined;
     const struct fetch_inline *plan = NULL;
     enum tp_result result;
-    if (o->index_size && !o->index_bytes) /* may flush: before anything is captured */
+    if (o->index_size && !o->index_bytes && !o->pushed) /* may flush: before anything is captured */
         context_before_read(c, o->index_address, (uint64_t)o->index_count * o->index_size);
     if (o->data_words && !(plan = inline_plan(c, &inlined)))
         return o->failed != TP_OK ? o->failed : out_of_memory(c);

@@ -106,6 +106,10 @@ enum tp_result draw_arrays(tp_context *c, uint32_t first, uint32_t count);
  * and element_base is added at draw_end. */
 enum tp_result draw_indices(tp_context *c, const void *indices, uint32_t count,
                             uint32_t index_size);
+/* The same for indices in GPU memory that stay what they are until the draw is pixels, but for what this
+ * context writes: they need not be copied. */
+enum tp_result draw_indices_pushed(tp_context *c, const void *indices, uint32_t count,
+                                   uint32_t index_size);
 /* Indices in GPU memory; beyond the end of the allocation they read 0. */
 enum tp_result draw_indices_memory(tp_context *c, uint64_t address, uint32_t count,
                                    uint32_t index_size);

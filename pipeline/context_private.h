@@ -24,6 +24,8 @@ struct open_draw {
     size_t index_bytes, index_capacity;
     uint64_t index_address; /* or in GPU memory */
     uint32_t index_count;
+    const uint8_t *pushed; /* or, pushed in one piece, here; NULL: they were not */
+    uint32_t pushed_count;
     uint32_t *data; /* inline vertices */
     struct inline_mark { /* what was said between them */
         size_t word;     /* of data */

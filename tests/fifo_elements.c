@@ -95,6 +95,42 @@ static void test_indices(void **state) {
     }
 }
 
+/* Many indices in an entry of their own are read where they are; words of a pushbuffer, few of them, and those
+ * that others follow are copied. */
+static void test_pushed_buffer(void **state) {
+    struct fixture *f = *state;
+    enum { COUNT = 2000 };
+    for (uint32_t i = 0; i < COUNT; i++)
+        ((uint32_t *)(void *)f->bytes)[i] = 3 * i;
+    for (int row = 0; row < 8; row++) {
+        const bool own = row & 1, many = row & 2, pairs = row & 4;
+        const uint32_t words = many ? COUNT : 4, count = words << pairs;
+        const struct open_draw *o = open_draw(f);
+        one(f, THREE_D, BEGIN, TRIANGLES);
+        put(f, 0x40000000 | words << 18 | THREE_D << 13 | (pairs ? U16 : U32));
+        for (uint32_t i = 0; i < words && !own; i++)
+            put(f, ((const uint32_t *)(const void *)f->bytes)[i]);
+        run(f);
+        if (own)
+            channel_execute(f->channel, f->data, words * 4);
+        assert_true(o->pushed == (own && many ? f->bytes : NULL));
+        if (o->pushed)
+            assert_true(o->pushed_count == count && o->index_size == (pairs ? 2 : 4));
+        one(f, THREE_D, U32, 77777);
+        run(f);
+        assert_null(o->pushed);
+        assert_int_equal(o->index_bytes, 4 * (count + 1));
+        for (uint32_t i = 0; i < count; i++) {
+            const uint16_t *half = (const uint16_t *)(const void *)f->bytes;
+            assert_int_equal(((const uint32_t *)(const void *)o->index)[i],
+                             pairs ? half[i] : 3 * i);
+        }
+        assert_int_equal(((const uint32_t *)(const void *)o->index)[count], 77777);
+        one(f, THREE_D, END, 0);
+        run(f);
+    }
+}
+
 /* ---- vertices a stream left ---- */
 
 static void test_stream_vertices(void **state) {
@@ -171,6 +207,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(test_indices),
+        TEST(test_pushed_buffer),
         TEST(test_stream_vertices),
         TEST(test_begin),
         TEST(test_constants_end),
