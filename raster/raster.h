@@ -242,6 +242,12 @@ bool raster_setup_points(enum simd_level simd, const struct raster_state *s, str
                          uint32_t n, struct raster_prim **out);
 /* Whether the primitive touches the tile at pixel (x, y): 0 no, 1 maybe partly, 2 covers it wholly. */
 int raster_prim_tile(const struct raster_prim *p, int32_t x, int32_t y);
+/* The same for a row of tiles: it touches columns [from, to) of row `row`, and covers [whole_from, whole_to)
+ * of them wholly. */
+struct raster_tile_span {
+    int32_t from, to, whole_from, whole_to;
+};
+struct raster_tile_span raster_prim_row(const struct raster_prim *p, int32_t row);
 
 /* What follows from a raster_state for every tile: made once (plan.h), immutable. */
 struct draw_plan;

@@ -317,6 +317,22 @@ bool raster_setup_batch(enum simd_level simd, const struct raster_state *s, stru
     return true;
 }
 
+/* How far from a tile's corner the last position of a sample is (15/16 of a pixel; 31/32 in smooth
+ * primitives), in 1/256: an edge that excludes these points may run along the tile's far side. */
+static int64_t last_position(int32_t pixels) {
+    return (int64_t)pixels * SUBPIXEL - SUBPIXEL / 32;
+}
+
+/* What an edge's value changes from a tile's corner to where it is highest and lowest. */
+struct edge_reach {
+    int64_t high, low;
+};
+
+static struct edge_reach edge_reach(const struct prim_edge *e, int64_t w, int64_t h) {
+    return (struct edge_reach){(e->a > 0 ? e->a : 0) * w + (e->b > 0 ? e->b : 0) * h,
+                               (e->a < 0 ? e->a : 0) * w + (e->b < 0 ? e->b : 0) * h};
+}
+
 int raster_prim_tile(const struct raster_prim *prim, int32_t x, int32_t y) {
     const struct prim *p = (const struct prim *)prim;
     const struct raster_rect *r = &prim->bounds;
@@ -325,22 +341,67 @@ int raster_prim_tile(const struct raster_prim *prim, int32_t x, int32_t y) {
     if (r->x0 >= x1 || r->x1 <= x || r->y0 >= y1 || r->y1 <= y)
         return 0;
     int result = r->x0 <= x && r->y0 <= y && r->x1 >= x1 && r->y1 >= y1 ? 2 : 1;
-    /* Edge values over the tile, from its corner to the last position of a sample (15/16 of a
-     * pixel; 31/32 in smooth primitives): an edge that excludes its points may run along the tile's
-     * far side. */
-    const int64_t w = (int64_t)(x1 - x) * SUBPIXEL - SUBPIXEL / 32;
-    const int64_t h = (int64_t)(y1 - y) * SUBPIXEL - SUBPIXEL / 32;
     for (uint32_t i = 0; i < p->edge_count; i++) {
         const struct prim_edge e = prim_edge(p, i);
         const int64_t corner = e.c + ((int64_t)e.a * x + (int64_t)e.b * y) * SUBPIXEL;
-        const int64_t high = (e.a > 0 ? e.a : 0) * w + (e.b > 0 ? e.b : 0) * h;
-        const int64_t low = (e.a < 0 ? e.a : 0) * w + (e.b < 0 ? e.b : 0) * h;
-        if (corner + high < 0)
+        const struct edge_reach reach = edge_reach(&e, last_position(x1 - x), last_position(y1 - y));
+        if (corner + reach.high < 0)
             return 0;
-        if (corner + low < 0)
+        if (corner + reach.low < 0)
             result = 1;
     }
     return result;
+}
+
+/* Limits columns [*from, *to) to those where at + column * step is not negative. */
+static void limit_columns(int64_t at, int64_t step, int32_t *from, int32_t *to) {
+    if (step > 0 && at + *from * step < 0) {
+        const int64_t first = (-at + step - 1) / step;
+        *from = first < *to ? (int32_t)first : *to;
+    } else if (step < 0 && at + (*to - 1) * step < 0) {
+        const int64_t end = at < 0 ? 0 : at / -step + 1;
+        *to = end > *from ? (int32_t)end : *from;
+    } else if (step == 0 && at < 0) {
+        *to = *from;
+    }
+}
+
+/* What raster_prim_tile() says of the column behind the others. */
+static void add_column(struct raster_tile_span *s, int32_t column, int touches) {
+    if (touches) {
+        s->from = s->from < s->to ? s->from : column;
+        s->to = column + 1;
+    }
+    if (touches == 2) {
+        s->whole_from = s->whole_from < s->whole_to ? s->whole_from : column;
+        s->whole_to = column + 1;
+    }
+}
+
+struct raster_tile_span raster_prim_row(const struct raster_prim *prim, int32_t row) {
+    const struct prim *p = (const struct prim *)prim;
+    const struct raster_rect *r = &prim->bounds;
+    const int32_t y = row * TILE_SIZE, last = (r->x1 - 1) / TILE_SIZE, full = p->target_width / TILE_SIZE;
+    const int32_t y1 = y + TILE_SIZE < p->target_height ? y + TILE_SIZE : p->target_height;
+    struct raster_tile_span s = {r->x0 / TILE_SIZE, last + 1, (r->x0 + TILE_SIZE - 1) / TILE_SIZE,
+                                 r->x1 / TILE_SIZE};
+    const bool narrow = last >= full; /* the target ends within that column */
+    s.to -= narrow;
+    if (r->y0 > y || r->y1 < y1)
+        s.whole_to = s.whole_from;
+    for (uint32_t i = 0; i < p->edge_count; i++) {
+        const struct prim_edge e = prim_edge(p, i);
+        const struct edge_reach reach = edge_reach(&e, last_position(TILE_SIZE), last_position(y1 - y));
+        const int64_t at = e.c + (int64_t)e.b * y * SUBPIXEL;
+        const int64_t step = (int64_t)e.a * TILE_SIZE * SUBPIXEL;
+        if (s.from < s.to)
+            limit_columns(at + reach.high, step, &s.from, &s.to);
+        if (s.whole_from < s.whole_to)
+            limit_columns(at + reach.low, step, &s.whole_from, &s.whole_to);
+    }
+    if (narrow)
+        add_column(&s, last, raster_prim_tile(prim, last * TILE_SIZE, y));
+    return s;
 }
 
 /* Position (sx, sy) / 256 of a pixel. */

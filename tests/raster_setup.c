@@ -261,6 +261,50 @@ static void test_tile_classes(void **state) {
     fixture_free(&f);
 }
 
+static struct raster_prim *wide_line(struct fixture *f, const struct raster_vertex v[2]) {
+    const struct raster_vertex *const p[2] = {&v[0], &v[1]};
+    const struct raster_face_info info = {.front = true};
+    bool oom = false;
+    f->state.line_width = 40;
+    return raster_setup_line(&f->state, &f->arena, p, info, NULL, &oom);
+}
+
+/* Rows of tiles say what the tiles do one by one: triangles, lines and points of all sizes, in targets that
+ * end within a tile and ones that do not. */
+static void test_tile_rows(void **state) {
+    (void)state;
+    uint64_t seed = 7;
+    uint32_t touched = 0, whole = 0;
+    for (int n = 0; n < 6000; n++) {
+        struct fixture f;
+        const uint32_t width = 64 * (1 + n % 5) + (n % 2 ? (uint32_t)random_float(&seed, 0, 64) : 0);
+        const uint32_t height = 64 * (1 + n % 3) + (n % 4 > 1 ? (uint32_t)random_float(&seed, 0, 64) : 0);
+        fixture_init(&f, width, height, n % 7 == 0 ? 4 : 1);
+        f.state.multisample = n % 7 == 0;
+        f.state.line_smooth = f.state.polygon_smooth = f.state.point_smooth = n % 11 == 0;
+        struct raster_vertex v[3];
+        for (int k = 0; k < 3; k++)
+            v[k] = vertex_at(random_float(&seed, -150, 475), random_float(&seed, -130, 340), 0);
+        if (n % 3 == 0) /* an edge along tiles */
+            v[1].x = v[0].x = floorf(random_float(&seed, 0, 5)) * 64;
+        const struct raster_prim *p = n % 8 == 7 ? wide_line(&f, v) : triangle(&f, v);
+        for (int32_t y = 0; p && y < (int32_t)height; y += 64) {
+            if (y + 64 <= p->bounds.y0 || y >= p->bounds.y1)
+                continue;
+            const struct raster_tile_span s = raster_prim_row(p, y / 64);
+            for (int32_t x = 0; x < (int32_t)width; x += 64) {
+                const int is = raster_prim_tile(p, x, y), column = x / 64;
+                assert_int_equal(column >= s.from && column < s.to, is > 0);
+                assert_int_equal(column >= s.whole_from && column < s.whole_to, is == 2);
+                touched += is > 0;
+                whole += is == 2;
+            }
+        }
+        fixture_free(&f);
+    }
+    assert_true(touched > 10000 && whole > 1000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_facing_follows_the_area),
@@ -271,6 +315,7 @@ int main(void) {
         cmocka_unit_test(test_points),
         cmocka_unit_test(test_point_coordinates),
         cmocka_unit_test(test_tile_classes),
+        cmocka_unit_test(test_tile_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

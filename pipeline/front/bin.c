@@ -1,25 +1,30 @@
 /* Binning: a part of a chunk's primitives sorted by screen tile, order kept within a tile. In: the
- * front's list of primitives. Out: the part's bins. A counting sort over the tiles touched. Must not know
- * pixels.
+ * front's list of primitives. Out: the part's bins. A counting sort over the tiles touched: a primitive of one
+ * tile is one entry, a large one is taken apart by rows of tiles. Must not know pixels.
  */
 #include "pipeline/front/front.h"
 
 /* Room for n more entries, and for as many tiles touched. */
 static bool reserve(struct front *f, uint32_t n) {
-    size_t entries = f->entry_capacity, touched = f->touched_capacity;
+    size_t entries = f->entry_capacity, slots = f->slot_capacity;
     const bool ok =
         array_grow((void **)&f->entry, &entries, (size_t)f->entry_count + n, sizeof *f->entry) &&
-        array_grow((void **)&f->touched, &touched, (size_t)f->touched_count + n,
-                   sizeof *f->touched);
+        array_grow((void **)&f->slot, &slots, (size_t)f->slot_count + n, sizeof *f->slot);
     f->entry_capacity = (uint32_t)entries;
-    f->touched_capacity = (uint32_t)touched;
+    f->slot_capacity = (uint32_t)slots;
     return ok;
 }
 
-static inline void add_entry(struct front *f, uint32_t tile, const struct raster_prim *p) {
-    f->entry[f->entry_count++] = (struct bin_entry){tile, p};
-    if (!f->tile_count[tile]++)
-        f->touched[f->touched_count++] = tile;
+static inline struct bin_slot *add_entry(struct front *f, uint32_t tile,
+                                         const struct raster_prim *p) {
+    if (!f->tile_slot[tile]) {
+        f->slot[f->slot_count++] = (struct bin_slot){.tile = tile};
+        f->tile_slot[tile] = f->slot_count;
+    }
+    struct bin_slot *slot = &f->slot[f->tile_slot[tile] - 1];
+    f->entry[f->entry_count++] = (struct bin_entry){f->tile_slot[tile] - 1, p};
+    slot->count++;
+    return slot;
 }
 
 /* A primitive of several tiles: all of their rectangle that it touches. */
@@ -31,11 +36,14 @@ static bool add_large(struct front *f, const struct raster_prim *p, uint32_t lay
     if (!reserve(f, (uint32_t)(tx1 - tx0 + 1) * (uint32_t)(ty1 - ty0 + 1)))
         return false;
     for (int32_t ty = ty0; ty <= ty1; ty++) {
-        for (int32_t tx = tx0; tx <= tx1; tx++) {
-            const int touches = small ? 1 : raster_prim_tile(p, tx * TILE_SIZE, ty * TILE_SIZE);
-            f->covers |= touches == 2;
-            if (touches)
-                add_entry(f, layer + (uint32_t)ty * f->tiles_x + (uint32_t)tx, p);
+        const uint32_t row = layer + (uint32_t)ty * f->tiles_x;
+        struct raster_tile_span s = {tx0, tx1 + 1, 0, 0};
+        if (!small)
+            s = raster_prim_row(p, ty);
+        for (int32_t tx = s.from; tx < s.to; tx++) {
+            struct bin_slot *slot = add_entry(f, row + (uint32_t)tx, p);
+            if (tx >= s.whole_from && tx < s.whole_to)
+                slot->covered = slot->count;
         }
     }
     return true;
@@ -60,45 +68,38 @@ static bool add_prims(struct front *f) {
     return true;
 }
 
-static void find_covered(const struct front *f, struct chunk_bin *bin) {
-    const uint32_t in_layer = bin->tile % (f->tiles_x * f->tiles_y);
-    const int32_t x = (int32_t)(in_layer % f->tiles_x) * TILE_SIZE;
-    const int32_t y = (int32_t)(in_layer / f->tiles_x) * TILE_SIZE;
-    bin->covered = bin->count;
-    while (bin->covered && raster_prim_tile(bin->prims[bin->covered - 1], x, y) != 2)
-        bin->covered--;
+/* The part whose bins the slots and entries say; NULL when out of memory. */
+static struct chunk_part *make_part(struct front *f) {
+    const struct raster_prim **prims =
+        arena_alloc(f->arena, f->entry_count * sizeof(struct raster_prim *));
+    struct chunk_part *part =
+        arena_alloc(f->arena, sizeof *part + f->slot_count * sizeof *part->bins);
+    if (!prims || !part)
+        return NULL;
+    *part = (struct chunk_part){
+        .call = f->call, .bins = (struct chunk_bin *)(part + 1), .bin_count = f->slot_count};
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < f->slot_count; i++) {
+        struct bin_slot *slot = &f->slot[i];
+        part->bins[i] = (struct chunk_bin){slot->tile, slot->count, prims + at, slot->covered};
+        slot->next = at;
+        at += slot->count;
+    }
+    for (uint32_t i = 0; i < f->entry_count; i++)
+        prims[f->slot[f->entry[i].slot].next++] = f->entry[i].prim;
+    return part;
 }
 
 struct chunk_part *front_bin(struct front *f, size_t *bytes) {
-    f->entry_count = f->touched_count = 0;
-    f->covers = false;
-    f->oom |= !add_prims(f);
     struct chunk_part *part = NULL;
-    const struct raster_prim **prims = NULL;
+    f->entry_count = f->slot_count = 0;
+    f->oom |= !add_prims(f);
     if (f->entry_count && !f->oom) {
-        prims = arena_alloc(f->arena, f->entry_count * sizeof(struct raster_prim *));
-        part = arena_alloc(f->arena, sizeof *part + f->touched_count * sizeof *part->bins);
-        f->oom |= !prims || !part;
+        part = make_part(f);
+        f->oom |= !part;
     }
-    if (f->oom)
-        part = NULL;
-    if (part)
-        *part = (struct chunk_part){
-            .call = f->call, .bins = (struct chunk_bin *)(part + 1), .bin_count = f->touched_count};
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < f->touched_count; i++) {
-        const uint32_t tile = f->touched[i], count = f->tile_count[tile];
-        if (part)
-            part->bins[i] = (struct chunk_bin){tile, count, prims + at, 0};
-        f->tile_count[tile] = part ? at : 0; /* now: where the next primitive of the tile goes */
-        at += count;
-    }
-    for (uint32_t i = 0; part && i < f->entry_count; i++)
-        prims[f->tile_count[f->entry[i].tile]++] = f->entry[i].prim;
-    for (uint32_t i = 0; i < f->touched_count; i++)
-        f->tile_count[f->touched[i]] = 0;
-    for (uint32_t i = 0; part && f->covers && i < f->touched_count; i++)
-        find_covered(f, &part->bins[i]);
-    *bytes += f->entry_count * sizeof(void *) + f->touched_count * sizeof *part->bins;
+    for (uint32_t i = 0; i < f->slot_count; i++)
+        f->tile_slot[f->slot[i].tile] = 0;
+    *bytes += f->entry_count * sizeof(void *) + f->slot_count * sizeof *part->bins;
     return part;
 }

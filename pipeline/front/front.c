@@ -18,7 +18,7 @@ struct front *front_create(void) {
     f->prim_id = malloc(CHUNK_PRIMITIVES * sizeof *f->prim_id);
     f->prim_provoking = malloc(CHUNK_PRIMITIVES);
     f->prim_info = malloc(CHUNK_PRIMITIVES * sizeof *f->prim_info);
-    f->index = malloc(CHUNK_VERTICES * sizeof *f->index);
+    f->index = malloc((CHUNK_VERTICES + VERTEX_SLACK) * sizeof *f->index);
     f->instance = malloc(CHUNK_VERTICES * sizeof *f->instance);
     f->cache = calloc(CACHE_ENTRIES, sizeof *f->cache);
     if (!f->warp || !f->prim_vertex || !f->prim_id || !f->prim_provoking || !f->prim_info ||
@@ -38,7 +38,7 @@ void front_free(struct front *f) {
     void *const owned[] = {f->warp,           f->local,     f->prim_vertex, f->prim_id,
                            f->prim_provoking, f->prim_info, f->index,       f->instance,
                            f->cache,          f->rows.data, f->entry,       f->prims.prim,
-                           f->tile_count,     f->touched,   f->loose.data};
+                           f->tile_slot,      f->slot,      f->loose.data};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     free(f);
@@ -49,10 +49,10 @@ bool front_reserve_tiles(struct front *f, uint32_t tiles_x, uint32_t tiles_y, si
     f->tiles_y = tiles_y;
     if (tiles <= f->tile_capacity)
         return true;
-    free(f->tile_count);
-    f->tile_count = calloc(tiles, sizeof *f->tile_count);
-    f->tile_capacity = f->tile_count ? tiles : 0;
-    return f->tile_count;
+    free(f->tile_slot);
+    f->tile_slot = calloc(tiles, sizeof *f->tile_slot);
+    f->tile_capacity = f->tile_slot ? tiles : 0;
+    return f->tile_slot;
 }
 
 /* About what a raster primitive takes in the arena. */

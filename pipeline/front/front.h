@@ -12,6 +12,7 @@
 enum {
     CHUNK_PRIMITIVES = 1024,
     CHUNK_VERTICES = CHUNK_PRIMITIVES * ASSEMBLE_VERTICES,
+    VERTEX_SLACK = 8, /* behind them, for what is written in groups */
     CLIP_VERTICES = 64,
     CHUNK_PIECES = 128,
     WAITING = 64,
@@ -181,15 +182,17 @@ struct front {
     uint32_t stipple; /* how far into the pattern the next stippled line begins, in 1/256 steps */
     struct prim_list prims;
     /* binning */
-    uint32_t *tile_count; /* [tiles of all layers], zero between chunks */
+    uint32_t *tile_slot; /* [tiles of all layers]: 1 + slot; zero between parts */
     size_t tile_capacity;
-    uint32_t *touched;
+    struct bin_slot { /* of a tile touched */
+        uint32_t tile, count, covered; /* as in struct chunk_bin */
+        uint32_t next;                 /* where its next primitive goes */
+    } * slot;
     struct bin_entry {
-        uint32_t tile;
+        uint32_t slot;
         const struct raster_prim *prim;
     } * entry;
-    uint32_t entry_count, entry_capacity, touched_count, touched_capacity;
-    bool covers; /* some primitive covers some tile wholly */
+    uint32_t entry_count, entry_capacity, slot_count, slot_capacity;
 };
 
 struct front *front_create(void);
