@@ -4,7 +4,7 @@
  * elements are taken at once; a second instance in a piece is a copy of the first. Must not know
  * programs.
  */
-#include "pipeline/front/front.h"
+#include "pipeline/front/number.h"
 
 #include <string.h>
 
@@ -36,9 +36,8 @@ static struct cache cache_for(struct front *f, uint32_t vertices) {
 
 /* The chunk's vertices so far. */
 struct vertices {
-    uint32_t *index, *instance;
+    uint32_t *index;
     uint32_t count;
-    uint32_t current; /* instance */
 };
 
 /* Number of the vertex with this index in the current instance; adds it when it is new. Neighbours
@@ -49,9 +48,45 @@ static inline uint32_t vertex_number(struct vertices *v, const struct cache *c, 
         if (v->index[entry - c->base - 1] == index)
             return entry - c->base - 1;
     v->index[v->count] = index;
-    v->instance[v->count] = v->current;
     c->entry[h] = c->base + ++v->count;
     return v->count - 1;
+}
+
+static void number_scattered(struct vertices *v, const struct cache *cache, const uint32_t *index,
+                             uint32_t n, uint32_t *number) {
+    const struct cache own = *cache; /* in registers: nothing that is written here may be in it */
+    struct vertices to = *v;
+    for (uint32_t i = 0; i < n; i++)
+        number[i] = vertex_number(&to, &own, index[i]);
+    v->count = to.count;
+}
+
+/* Vertices without indices that are listed once: each is one of its own. */
+static void number_all(struct front *f, const uint32_t *index, uint32_t n, uint32_t *number) {
+    memcpy(f->index + f->vertex_count, index, n * sizeof *index);
+    for (uint32_t i = 0; i < n; i++)
+        number[i] = f->vertex_count + i;
+    f->vertex_count += n;
+}
+
+static void (*const index_range[])(const uint32_t *, uint32_t, uint32_t *,
+                                   uint32_t *) = SIMD_TABLE(index_range);
+static uint32_t (*const number_dense[])(const uint32_t *, uint32_t, uint32_t, uint32_t, uint32_t *,
+                                        uint32_t, uint32_t *) = SIMD_TABLE(number_dense);
+
+/* Numbers of the vertices with these indices in the instance; each is added once. */
+static void number_vertices(struct front *f, enum simd_level simd, const struct cache *cache,
+                            const uint32_t *index, uint32_t n, uint32_t *number) {
+    struct vertices v = {f->index, f->vertex_count};
+    uint32_t low, high;
+    if (!n)
+        return;
+    index_range[simd](index, n, &low, &high);
+    if (high - low < 2 * n)
+        v.count = number_dense[simd](index, n, low, high - low + 1, v.index, v.count, number);
+    else
+        number_scattered(&v, cache, index, n, number);
+    f->vertex_count = v.count;
 }
 
 /* ---- indices ---- */
@@ -93,27 +128,6 @@ static void fetch_indices(const struct call *c, uint32_t from, uint32_t n, uint3
         out[i] = c->base;
 }
 
-/* Numbers of the vertices of n elements from `from` on. */
-static void number_elements(struct front *f, const struct call *c, const struct cache *cache,
-                            uint32_t from, uint32_t n, uint32_t instance, uint32_t *number) {
-    if (!c->index_size) { /* all of them new: a stretch has each once */
-        fetch_indices(c, from, n, f->index + f->vertex_count);
-        for (uint32_t i = 0; i < n; i++) {
-            f->instance[f->vertex_count + i] = instance;
-            number[i] = f->vertex_count + i;
-        }
-        f->vertex_count += n;
-        return;
-    }
-    uint32_t index[CHUNK_VERTICES];
-    fetch_indices(c, from, n, index);
-    const struct cache own = *cache; /* in registers: nothing that is written here may be in it */
-    struct vertices v = {f->index, f->instance, f->vertex_count, instance};
-    for (uint32_t i = 0; i < n; i++)
-        number[i] = vertex_number(&v, &own, index[i]);
-    f->vertex_count = v.count;
-}
-
 /* ---- primitives ---- */
 
 /* An edge is drawn if the vertex it begins at is flagged: separate triangles, quads, polygons. */
@@ -138,21 +152,19 @@ static void set_facts(struct front *f, const struct call *c, const struct run *r
     f->prim_info[i] = (struct prim_info){edges, a->start, a->begins};
 }
 
-/* One primitive after the other: types whose primitives do not repeat. */
-static void assemble_each(struct front *f, const struct call *c, const struct cache *cache,
-                          const struct stretch *s) {
+/* One primitive after the other, of a type whose primitives do not repeat: the indices of its vertices. How
+ * many they are. */
+static uint32_t list_each(struct front *f, const struct call *c, const struct stretch *s,
+                          uint32_t *index) {
     const unsigned vertices = assemble_vertices(c->type);
-    struct vertices v = {f->index, f->instance, f->vertex_count, s->instance};
     for (uint32_t i = 0; i < s->n; i++) {
         struct assembled a;
         assemble_primitive(c->type, c->draw->vertex.provoking_last, s->run->count, s->primitive + i, &a);
-        for (unsigned k = 0; k < vertices; k++) {
-            const uint32_t index = fetch_index(c, s->run->first + a.element[k]) + c->base;
-            f->prim_vertex[(s->at + i) * vertices + k] = vertex_number(&v, cache, index);
-        }
+        for (unsigned k = 0; k < vertices; k++)
+            *index++ = fetch_index(c, s->run->first + a.element[k]) + c->base;
         set_facts(f, c, s->run, s->at + i, &a);
     }
-    f->vertex_count = v.count;
+    return s->n * vertices;
 }
 
 /* Primitive i of a type that repeats. */
@@ -186,43 +198,76 @@ static inline void spread_numbers(const struct assemble_pattern *p, const struct
     }
 }
 
+/* The first two of n values again and again. */
+static void repeat_two(void *at, size_t size, size_t n) {
+    for (size_t have = 2; have < n; have *= 2)
+        memcpy((char *)at + have * size, at, (n - have < have ? n - have : have) * size);
+}
+
 static void repeat_facts(struct front *f, const struct call *c, const struct assemble_pattern *p,
                          const struct stretch *s) {
     const unsigned period = p->period - 1, split = p->split - 1;
-    struct prim_info info[2];
-    for (unsigned i = 0; i < 2; i++) {
-        const struct assembled *a = &p->primitive[i & period];
-        info[i] = (struct prim_info){a->edges, a->start, a->begins};
+    const uint32_t from = s->primitive, id = s->run->first_id;
+    for (uint32_t i = 0; i < s->n; i++)
+        f->prim_id[s->at + i] = id + ((from + i) >> split);
+    for (uint32_t i = 0; i < 2 && i < s->n; i++) {
+        const struct assembled *a = &p->primitive[(from + i) & period];
+        f->prim_info[s->at + i] = (struct prim_info){a->edges, a->start, a->begins};
+        f->prim_provoking[s->at + i] = a->provoking;
     }
-    for (uint32_t i = 0, n = s->primitive; i < s->n; i++, n++) {
-        f->prim_id[s->at + i] = s->run->first_id + (n >> split);
-        f->prim_provoking[s->at + i] = p->primitive[n & period].provoking;
-        f->prim_info[s->at + i] = info[n & period];
-    }
+    repeat_two(f->prim_info + s->at, sizeof *f->prim_info, s->n);
+    repeat_two(f->prim_provoking + s->at, sizeof *f->prim_provoking, s->n);
     for (uint32_t i = 0; c->flagged && i < s->n; i++) {
-        const struct assembled a = repeated(p, s->primitive + i);
+        const struct assembled a = repeated(p, from + i);
         f->prim_info[s->at + i].edges = edge_flags(c, s->run->first, &a);
     }
 }
 
-/* A stretch of primitives that repeat: its elements are numbered in one go. */
-static void assemble_stretch(struct front *f, const struct call *c, const struct cache *cache,
-                             const struct assemble_pattern *p, const struct stretch *s) {
-    const unsigned vertices = assemble_vertices(c->type);
-    const uint32_t first = s->primitive / p->period * p->step, last = s->primitive + s->n - 1;
-    uint32_t *out = f->prim_vertex + (size_t)s->at * vertices;
-    if (consecutive(p, vertices)) {
-        number_elements(f, c, cache, s->run->first + first, s->n * vertices, s->instance, out);
-    } else {
-        uint32_t number[CHUNK_VERTICES];
-        const uint32_t end = assemble_end(p, last);
-        number_elements(f, c, cache, s->run->first + first, end - first, s->instance, number);
-        if (vertices == 3) /* a constant, for most */
-            spread_numbers(p, s, number, first, 3, out);
-        else
-            spread_numbers(p, s, number, first, vertices, out);
-    }
+/* ---- stretches ---- */
+
+/* What the pieces of a chunk share. */
+struct assembly {
+    struct cache cache;
+    struct assemble_pattern pattern; /* if the type's primitives repeat */
+    bool repeats;
+    bool straight; /* elements are what primitives are made of, in order */
+};
+
+/* Its first element in the run, for types that repeat. */
+static uint32_t first_element(const struct assemble_pattern *p, const struct stretch *s) {
+    return s->primitive / p->period * p->step;
+}
+
+/* The indices of a stretch's elements, in one go where primitives repeat. How many they are. */
+static uint32_t list_stretch(struct front *f, const struct call *c, const struct assembly *shared,
+                             const struct stretch *s, uint32_t *index) {
+    const struct assemble_pattern *p = &shared->pattern;
+    if (!shared->repeats)
+        return list_each(f, c, s, index);
+    if (!s->n)
+        return 0;
+    const uint32_t first = first_element(p, s);
+    const uint32_t n = assemble_end(p, s->primitive + s->n - 1) - first;
+    fetch_indices(c, s->run->first + first, n, index);
     repeat_facts(f, c, p, s);
+    return n;
+}
+
+/* Its primitives' vertices, given the numbers of its elements; the numbers of the next stretch. */
+static const uint32_t *spread_stretch(struct front *f, const struct call *c,
+                                      const struct assembly *shared, const struct stretch *s,
+                                      const uint32_t *number) {
+    const struct assemble_pattern *p = &shared->pattern;
+    const unsigned vertices = assemble_vertices(c->type);
+    uint32_t *out = f->prim_vertex + (size_t)s->at * vertices;
+    if (!s->n)
+        return number;
+    const uint32_t first = first_element(p, s);
+    if (vertices == 3) /* a constant, for most */
+        spread_numbers(p, s, number, first, 3, out);
+    else
+        spread_numbers(p, s, number, first, vertices, out);
+    return number + (assemble_end(p, s->primitive + s->n - 1) - first);
 }
 
 /* ---- instances ---- */
@@ -240,29 +285,47 @@ static uint32_t find_run(const struct call *c, uint32_t primitive) {
     return low;
 }
 
-/* What the pieces of a chunk share. */
-struct assembly {
-    struct cache cache;
-    struct assemble_pattern pattern; /* if the type's primitives repeat */
-    bool repeats;
+/* Primitives [primitive, end) of one instance, run by run. */
+struct stretches {
+    const struct call *call;
+    uint32_t run, at, primitive, end, instance;
 };
 
-/* Primitives [primitive, end) of one instance. */
-static void assemble_instance(struct front *f, const struct call *c, const struct assembly *shared,
-                              uint32_t at, uint32_t primitive, uint32_t end, uint32_t instance) {
-    const struct run *runs = call_runs(c);
-    for (uint32_t run = find_run(c, primitive); primitive < end; run++) {
-        const struct run *r = &runs[run];
-        const uint32_t next = run + 1 < c->run_count ? runs[run + 1].first_primitive : end;
-        const struct stretch s = {r, at, primitive - r->first_primitive,
-                                  (next < end ? next : end) - primitive, instance};
-        if (shared->repeats && s.n)
-            assemble_stretch(f, c, &shared->cache, &shared->pattern, &s);
-        else
-            assemble_each(f, c, &shared->cache, &s);
-        at += s.n;
-        primitive += s.n;
-    }
+static bool next_stretch(struct stretches *all, struct stretch *s) {
+    const struct call *c = all->call;
+    if (all->primitive >= all->end)
+        return false;
+    const struct run *r = call_runs(c) + all->run++;
+    const uint32_t next = all->run < c->run_count ? r[1].first_primitive : all->end;
+    const uint32_t n = (next < all->end ? next : all->end) - all->primitive;
+    *s = (struct stretch){r, all->at, all->primitive - r->first_primitive, n, all->instance};
+    all->at += n;
+    all->primitive += n;
+    return true;
+}
+
+/* They become the chunk's primitives from all.at on; vertices that several runs have are one. */
+static void assemble_instance(struct front *f, const struct assembly *shared,
+                              struct stretches all) {
+    const struct call *c = all.call;
+    uint32_t index[CHUNK_VERTICES], spread[CHUNK_VERTICES], n = 0;
+    uint32_t *number = spread;
+    struct stretches again = all;
+    struct stretch s;
+    if (shared->straight)
+        number = f->prim_vertex + (size_t)all.at * assemble_vertices(c->type);
+    while (next_stretch(&all, &s))
+        n += list_stretch(f, c, shared, &s, index + n);
+    const uint32_t before = f->vertex_count;
+    if (c->index_size || !shared->repeats)
+        number_vertices(f, c->draw->vp.simd, &shared->cache, index, n, number);
+    else
+        number_all(f, index, n, number);
+    for (uint32_t i = before; i < f->vertex_count; i++)
+        f->instance[i] = all.instance;
+    const uint32_t *from = spread;
+    while (!shared->straight && next_stretch(&again, &s))
+        from = spread_stretch(f, c, shared, &s, from);
 }
 
 /* The chunk's first instance again, which began with its first primitive and vertex `from`. */
@@ -298,7 +361,9 @@ static void assemble_piece(struct front *f, const struct piece *piece, struct as
             copy_instance(f, c, whole_at, whole_vertex, whole_vertices, at, instance);
         } else {
             shared->cache.old = shared->cache.base + f->vertex_count;
-            assemble_instance(f, c, shared, at, primitive, primitive + n, instance);
+            assemble_instance(f, shared,
+                              (struct stretches){c, find_run(c, primitive), at, primitive,
+                                                 primitive + n, instance});
         }
         if (n == c->primitives && !whole_vertices) {
             whole_at = at;
@@ -334,6 +399,7 @@ void front_assemble(struct front *f, const struct chunk *chunk) {
     const uint32_t type = chunk->call->type;
     struct assembly shared = {.cache = cache_for(f, chunk->count * assemble_vertices(type))};
     shared.repeats = assemble_repeats(type, chunk->call->draw->vertex.provoking_last, &shared.pattern);
+    shared.straight = !shared.repeats || consecutive(&shared.pattern, assemble_vertices(type));
     f->vertex_count = f->span_count = 0;
     f->prim_count = 0;
     for (uint32_t i = 0; i < chunk->piece_count; i++) {

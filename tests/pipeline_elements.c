@@ -1,0 +1,149 @@
+/* A chunk's primitives as vertices: whatever the type, the runs, the size of indices and how far apart they
+ * lie, every primitive has the vertices that assembly says, and an instance's vertices with indices are
+ * there once; at every SIMD level.
+ */
+#include "pipeline/front/front.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ELEMENTS = 4000, RUNS = 60 };
+
+static uint32_t random_below(uint64_t *seed, uint32_t n) {
+    *seed = *seed * 6364136223846793005 + 1442695040888963407;
+    return (uint32_t)(*seed >> 33) % n;
+}
+
+struct input {
+    uint8_t bytes[4 * ELEMENTS];
+    struct run run[RUNS];
+    struct call call;
+    struct call_env env;
+    struct draw draw;
+};
+
+static uint32_t expected_index(const struct input *in, uint32_t element) {
+    const struct call *c = &in->call;
+    if (!c->index_size)
+        return element + c->base;
+    if (element >= c->index_limit)
+        return c->base;
+    return load_index(in->bytes + (size_t)element * c->index_size, c->index_size) + c->base;
+}
+
+/* Indices along a grid, at random in a narrow range, in a wide one. */
+static void make_indices(struct input *in, uint64_t *seed) {
+    const uint32_t kind = random_below(seed, 4), size = in->call.index_size;
+    const uint32_t width = 1 + random_below(seed, 40);
+    const uint32_t from = size == 4 ? random_below(seed, 1u << 30) : random_below(seed, 60);
+    for (uint32_t i = 0; i < ELEMENTS && size; i++) {
+        const uint32_t index = kind == 0   ? from + i / 6 + i % 6 / 3 * width
+                               : kind == 1 ? from + random_below(seed, 1 + ELEMENTS / width)
+                               : kind == 2 ? random_below(seed, 1u << 30)
+                                           : from;
+        memcpy(&in->bytes[(size_t)i * size], &index, size);
+    }
+}
+
+static void make_call(struct input *in, uint64_t *seed) {
+    struct call *c = &in->call;
+    *c = (struct call){.draw = &in->draw, .env = &in->env, .index = in->bytes};
+    c->type = (uint8_t)random_below(seed, PRIMITIVE_TYPES);
+    c->index_size = (uint8_t[]){0, 1, 2, 4}[random_below(seed, 4)];
+    c->index_limit = random_below(seed, 4) ? ELEMENTS : ELEMENTS / 2;
+    c->base = random_below(seed, 3) ? random_below(seed, 1000) : (uint32_t)-5;
+    c->instance_count = 1 + random_below(seed, 3);
+    c->instance = random_below(seed, 10);
+    in->draw.vertex.provoking_last = random_below(seed, 2);
+    make_indices(in, seed);
+    const uint32_t runs = 1 + random_below(seed, 2) * random_below(seed, RUNS - 1);
+    for (uint32_t i = 0, first = 0; i < runs; i++) {
+        const uint32_t most = runs == 1 ? ELEMENTS : 2 * ELEMENTS / RUNS;
+        const uint32_t count = random_below(seed, most);
+        const uint32_t n = assemble_count(c->type, count);
+        if (n && first + count <= ELEMENTS) {
+            in->run[c->run_count++] = (struct run){first, count, c->primitives, 100 * i};
+            c->primitives += n;
+            first += random_below(seed, 4) ? count : 0;
+        }
+    }
+    c->run = in->run;
+}
+
+/* The vertices of the instance whose first is number `from` are there once; where it ends. */
+static uint32_t check_once(const struct front *f, uint32_t from) {
+    uint32_t end = from;
+    while (end < f->vertex_count && f->instance[end] == f->instance[from])
+        end++;
+    for (uint32_t i = from; i < end; i++)
+        for (uint32_t k = from; k < i; k++)
+            assert_int_not_equal(f->index[i], f->index[k]);
+    return end;
+}
+
+static void check_primitive(const struct front *f, const struct input *in, uint32_t i,
+                            uint64_t number, bool *used) {
+    const struct call *c = &in->call;
+    const uint32_t primitive = (uint32_t)(number % c->primitives);
+    const struct run *r = in->run + c->run_count - 1;
+    while (r->first_primitive > primitive)
+        r--;
+    struct assembled a;
+    assemble_primitive(c->type, in->draw.vertex.provoking_last, r->count,
+                       primitive - r->first_primitive, &a);
+    for (unsigned k = 0; k < assemble_vertices(c->type); k++) {
+        const uint32_t v = f->prim_vertex[i * assemble_vertices(c->type) + k];
+        assert_true(v < f->vertex_count);
+        assert_int_equal(f->index[v], expected_index(in, r->first + a.element[k]));
+        assert_int_equal(f->instance[v], c->instance + number / c->primitives);
+        used[v] = true;
+    }
+    assert_int_equal(f->prim_id[i], r->first_id + a.id);
+    assert_int_equal(f->prim_provoking[i], a.provoking);
+    assert_int_equal(f->prim_info[i].edges, a.edges);
+    assert_int_equal(f->prim_info[i].start, a.start);
+    assert_int_equal(f->prim_info[i].begins, a.begins);
+}
+
+static void test_elements(void **state) {
+    (void)state;
+    static struct input in;
+    struct front *f = front_create();
+    bool *used = malloc(CHUNK_VERTICES);
+    uint64_t seed = 5, checked = 0;
+    assert_true(f && used);
+    for (int n = 0; n < 900; n++) {
+        in.draw.vp.simd = (enum simd_level)(n % (simd_best() + 1));
+        make_call(&in, &seed);
+        const uint64_t total = (uint64_t)in.call.primitives * in.call.instance_count;
+        if (!total)
+            continue;
+        const uint64_t first = random_below(&seed, (uint32_t)total), rest = total - first;
+        const struct piece piece = {&in.call, first,
+                                    (uint32_t)(rest < CHUNK_PRIMITIVES ? rest : CHUNK_PRIMITIVES)};
+        const struct chunk chunk = {&in.call, &piece, 1, piece.count, NULL, 0};
+        front_assemble(f, &chunk);
+        assert_int_equal(f->prim_count, piece.count);
+        memset(used, 0, f->vertex_count);
+        for (uint32_t i = 0; i < piece.count; i++)
+            check_primitive(f, &in, i, first + i, used);
+        if (in.call.index_size && n % 8 == 0)
+            for (uint32_t from = 0; from < f->vertex_count;)
+                from = check_once(f, from);
+        for (uint32_t i = 0; i < f->vertex_count; i++) /* none for nothing, but what strips share */
+            checked += used[i];
+    }
+    assert_true(checked > 100000);
+    free(used);
+    front_free(f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_elements)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
