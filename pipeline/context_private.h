@@ -83,8 +83,22 @@ struct known_draw {
     struct draw_key key;
     uint64_t epoch;                        /* of the scene; 0: no draw */
     uint64_t generation, memory_epoch, constant_epoch, array_epoch; /* env is of then */
-    struct draw *draw;
-    struct call_env *env;
+    const struct draw *draw;
+    const struct call_env *env;
+};
+
+/* state/parts.c: parts of draws, known by all that they depend on. */
+enum draw_part { PART_STAGES, PART_VIEW, PART_VERTEX, PART_GEOMETRY, PART_PRIMITIVES, PART_PLAN, PARTS };
+enum { PART_WORDS = STATE_GROUPS, PART_SETS = 128, PART_WAYS = 4 };
+struct known_part {
+    uint64_t epoch; /* of the scene */
+    uint64_t key[PART_WORDS];
+    const void *value;
+};
+enum { SAME_VIEWS = 64 };
+struct same_view { /* by its number */
+    uint64_t epoch, number;
+    const struct view_state *view;
 };
 
 struct context_private {
@@ -96,7 +110,10 @@ struct context_private {
     /* snapshots */
     uint64_t object[STATE_GROUPS], objects; /* the state's; numbers given so far */
     bool moved; /* one is another since the last draw's place was looked for */
-    struct object_table object_table[STATE_GROUPS], vertex_table /* of struct vertex_state */;
+    struct object_table object_table[STATE_GROUPS], vertex_table, view_table /* of parts by contents */;
+    struct known_part part[PART_SETS][PART_WAYS];
+    uint32_t forgotten_parts; /* that lost their place to others */
+    struct same_view same_view[SAME_VIEWS];
     struct known_draw known[KNOWN_DRAWS / KNOWN_WAYS][KNOWN_WAYS];
     struct known_draw *last_known; /* the last draw's place, with its key; NULL: there was none */
     uint32_t forgotten; /* draws that lost their place to others */

@@ -1,4 +1,4 @@
-/* The two halves of a draw call as values: struct draw, the snapshot of all state it depends on,
+/* The two halves of a draw call as values: struct draw, pointers to all the state it depends on,
  * and struct call, what this call adds (primitive, indices, instances). Both are immutable once
  * queued and live in the scene's arena. front.h runs them up to binned primitives, scene.h to
  * pixels.
@@ -58,7 +58,26 @@ struct call_env {
     const struct fetch_source *source; /* [FETCH_ATTRIBUTES] */
 };
 
-/* All that a draw's vertices depend on, from fetch to window coordinates, but for constants and arrays: draws
+/* The parts of a draw, each made of some groups of the state (state/parts.h), immutable, and found again when
+ * these groups are what they were. */
+
+/* Its programs and what they sample; constants are those of the draw that was the first with it. */
+struct stage_state {
+    struct warp_env program[PROGRAM_FP + 1]; /* program NULL: no such stage */
+    struct tex_unit tex[PROGRAM_FP + 1];
+    const char *name[PROGRAM_FP + 1];
+    bool infallible; /* no program of it can fail, nobody looks at its warps */
+};
+
+/* From clip space to window coordinates, and what is clipped. */
+struct view_state {
+    bool transform;  /* false: positions are window coordinates */
+    bool half_pixel; /* pixel centres are at integers */
+    float scale[STATE_VIEWPORTS][3], translate[STATE_VIEWPORTS][3];
+    struct clip_state clip;
+};
+
+/* All that its vertices depend on, from fetch to window coordinates, but for constants and arrays: draws
  * that are alike in it share vertex warps, whatever becomes of their primitives. */
 struct vertex_state {
     const struct program *program; /* and of its environment: */
@@ -71,37 +90,32 @@ struct vertex_state {
     uint32_t local_size;
     bool provoking_last;
     struct semantic_state semantic;
-    bool viewport_transform, viewport_from_slot;
-    bool half_pixel; /* pixel centres are at integers */
-    float scale[STATE_VIEWPORTS][3], translate[STATE_VIEWPORTS][3];
-    struct clip_state clip;
+    bool viewport_from_slot;
+    const struct view_state *view; /* as the draw's */
+    uint64_t number; /* two with the same one are the same in all above; 0: none is known */
 };
 
-struct draw {
-    struct raster_state raster;
-    struct draw_plan plan; /* of raster */
-    struct warp_env vp, gp; /* gp.program NULL: no geometry stage */
-    struct tex_unit tex[PROGRAM_FP + 1];
-    struct vertex_state vertex;
-    uint64_t vertex_number; /* draws with the same one have the same vertex state; 0: none is known */
-    struct result_map gp_map;
-    struct row_layout gp_layout;
-    uint8_t gp_rows;                 /* o[] rows */
-    uint8_t slots;                   /* words kept of a vertex that goes to the rasterizer */
-    uint32_t gp_local_size;
-    enum primitive_class class;      /* of what is rasterized */
-    uint8_t gp_vertices;             /* inputs of a geometry program's primitive */
-    uint8_t gp_primitive;            /* 1 points, 2 line strip, 3 triangle strip */
-    uint16_t gp_max_vertices;
-    bool gp_primitive_id;
-    uint16_t layer; /* without a layer slot */
+struct geometry_state {
+    struct result_map map;
+    struct row_layout layout;
+    uint8_t rows; /* o[] rows */
+    uint32_t local_size;
+    uint8_t vertices;  /* inputs of a primitive */
+    uint8_t primitive; /* 1 points, 2 line strip, 3 triangle strip */
+    uint16_t max_vertices;
+    bool primitive_id;
+};
+
+/* What becomes of primitives between the programs and the rasterizer. */
+struct primitive_state {
+    enum primitive_class class; /* of what is rasterized */
+    uint8_t slots;              /* words kept of a vertex that goes to the rasterizer */
+    uint16_t layer;             /* without a layer slot */
     uint16_t polygon_mode[2];
     bool unfilled; /* polygon_mode is not fill on both sides */
     bool line_stipple;
     uint16_t line_stipple_pattern; /* bit 0 first, each for so many steps: */
     uint16_t line_stipple_factor;
-    bool infallible; /* no program of it can fail, nobody looks at its warps */
-    bool ordered; /* a primitive depends on those before it: chunks run one after the other */
     bool flat_color;
     bool plain; /* setup can take primitives as they are, unless they must be clipped */
     bool plain_points; /* they can be taken many at a time */
@@ -110,11 +124,28 @@ struct draw {
     float point_size;
     uint32_t flat[3], linear[3]; /* bit per slot: read flat, read without perspective */
     bool has_flat, has_linear;
-    struct stream_state stream; /* enable false: none */
-    uint8_t *stream_data[STATE_STREAMS];
-    const char *program_name[PROGRAM_FP + 1];
-    struct call_env env; /* as it was first */
-    struct fetch_source source[FETCH_ATTRIBUTES];
+    uint8_t word_count; /* v[] words, as the rasterizer has them */
+    struct raster_word word[RASTER_WORDS];
+};
+
+/* Transform feedback: buffers as they were when the draw came. */
+struct stream_binding {
+    struct stream_state state;
+    uint8_t *data[STATE_STREAMS];
+};
+
+struct draw {
+    const struct stage_state *stages;
+    const struct view_state *view;
+    const struct vertex_state *vertex;
+    const struct geometry_state *geometry; /* NULL: no such stage */
+    const struct primitive_state *primitives;
+    const struct raster_state *raster;
+    const struct draw_plan *plan;        /* of raster */
+    const struct stream_binding *stream; /* NULL: none */
+    enum simd_level simd;
+    bool infallible; /* as its stages are */
+    bool ordered; /* a primitive depends on those before it: chunks run one after the other */
 };
 
 /* A stretch of elements that primitives do not cross: all, or what lies between restart indices. */
@@ -126,7 +157,7 @@ struct run {
 
 struct call {
     const struct draw *draw;
-    struct call_env *env;
+    const struct call_env *env;
     uint8_t type;          /* primitive */
     uint8_t index_size;    /* 1, 2, 4; 0: elements are vertex numbers */
     const uint8_t *index;  /* [index_limit] */
@@ -173,8 +204,8 @@ void rows_layout(struct row_layout *l, const struct result_map *map, uint32_t ou
 /* draws.c: the draw for the current state: one that is known, if nothing it is made of has changed.
  * NULL with tp_message set and *result if the state makes no sense. inlined: fetch all attributes
  * from this plan instead of the state's arrays, or NULL. */
-struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch_inline *inlined,
-                           struct call_env **env, enum tp_result *result);
+const struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch_inline *inlined,
+                                 const struct call_env **env, enum tp_result *result);
 /* Resolves the targets of the state. False with the message set. */
 bool snapshot_targets(tp_context *c, struct raster_targets *targets);
 /* An environment for a compute program; false with the message set. */

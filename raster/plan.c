@@ -158,7 +158,7 @@ static void plan_results(struct draw_plan *p, const struct raster_state *s) {
     p->result_regs = dual && color < 8 ? 8 : color < 4 ? 4 : color;
     if (s->result_regs > p->result_regs)
         p->result_regs = s->result_regs < WARP_REGS ? s->result_regs : WARP_REGS;
-    p->allocated_regs = p->has_program ? s->fp.program->header.reg_count : 0;
+    p->allocated_regs = p->has_program ? s->program->header.reg_count : 0;
 }
 
 static void plan_color(struct draw_plan *p, const struct raster_state *s, enum simd_level simd) {
@@ -212,16 +212,16 @@ static void plan_outputs(struct draw_plan *p, const struct raster_state *s) {
     }
     p->plain = p->samples == 1 && !p->alpha_to_coverage && !p->smooth && !p->alpha_to_one &&
                !s->exports_z && !s->exports_sample_mask;
-    p->centroid = p->has_program && (s->fp.observer || s->fp.program->facts.centroid);
+    p->centroid = p->has_program && (s->observed || s->program->facts.centroid);
     p->denormals_alike = are_denormals_alike(p, s);
 }
 
 /* What need not be done pixel by pixel. */
 static void plan_uniform(struct draw_plan *p, const struct raster_state *s) {
     const uint32_t samples = (1u << p->samples) - 1;
-    p->uniform = p->has_program && !s->fp.observer && !p->smooth && !p->alpha_to_one &&
+    p->uniform = p->has_program && !s->observed && !p->smooth && !p->alpha_to_one &&
                  !s->exports_sample_mask &&
-                 s->fp.program->facts.uniform;
+                 s->program->facts.uniform;
     p->whole_tile = p->uniform && p->shades && !p->zeta_active && !p->per_sample && !s->rect_mode &&
                     !s->polygon_stipple && !p->alpha_test && !p->alpha_to_coverage &&
                     (p->sample_mask & samples) == samples;
@@ -284,7 +284,7 @@ static bool leaves_out(const struct draw_plan *p, const struct raster_state *s) 
 
 /* Which draws hide what was drawn before them, and which may be hidden; no when in doubt. */
 static uint8_t find_replaces(const struct draw_plan *p, const struct raster_state *s) {
-    if (!p->has_program || s->fp.observer || s->count_samples || !s->fp.program->facts.harmless)
+    if (!p->has_program || s->observed || s->count_samples || !s->program->facts.harmless)
         return 0;
     const uint8_t replaceable = p->zeta_writes ? 0 : RASTER_REPLACEABLE;
     if (leaves_out(p, s))
@@ -301,8 +301,8 @@ void plan_init(struct draw_plan *p, const struct raster_state *s, enum simd_leve
     p->state = s;
     p->samples = targets_samples(s->targets);
     p->sample_shift = (uint8_t)__builtin_ctz(p->samples);
-    p->has_program = s->fp.program != NULL;
-    p->infallible = !p->has_program || (s->fp.program->facts.infallible && !s->fp.observer);
+    p->has_program = s->program != NULL;
+    p->infallible = !p->has_program || (s->program->facts.infallible && !s->observed);
     const bool multisample = s->multisample && p->samples > 1;
     p->sample_mask = multisample ? s->sample_mask : UINT32_MAX;
     p->per_sample = multisample && s->sample_shading;

@@ -85,7 +85,8 @@ struct raster_word {
 /* Everything of a draw the rasterizer needs; immutable after the snapshot. */
 struct raster_state {
     const struct raster_targets *targets;
-    struct warp_env fp;      /* fp.program NULL: no fragment program, only zeta is written */
+    const struct program *program; /* NULL: no fragment program, only zeta is written */
+    bool observed;           /* somebody looks at its warps */
     uint32_t local_size;     /* l[] bytes per thread of the fragment program */
     uint8_t word_count;
     struct raster_word word[RASTER_WORDS];
@@ -287,8 +288,8 @@ void raster_tile_set_profile(struct raster_tile *t, struct profile *profile);
 /* Starts a tile whose corner is at pixel (x, y) of one layer; surfaces are loaded on first use. */
 void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targets, uint32_t layer,
                        int32_t x, int32_t y);
-/* Draws consecutive primitives of one draw, in order. Quads of several share warps. fp: the state's
- * fp, or its like with other constants. more: the next call goes on with the same plan and fp, and
+/* Draws consecutive primitives of one draw, in order. Quads of several share warps. fp: an
+ * environment of the state's program. more: the next call goes on with the same plan and fp, and
  * may share warps with this one. Returns how many were taken: fewer than count if the program failed
  * (counters->error) at the last of them; quads that waited then are dropped. */
 uint32_t raster_tile_draw(struct raster_tile *t, const struct draw_plan *plan,

@@ -8,6 +8,8 @@
 
 enum { SIZE = 64 };
 
+static const struct call_env *made_env; /* of the draw that was made last */
+
 /* The draw of the state as it is. */
 static const struct draw *made(struct fixture *f, uint32_t primitive) {
     tp_context *const c = f->context;
@@ -17,7 +19,7 @@ static const struct draw *made(struct fixture *f, uint32_t primitive) {
         state_touch(&c->state, (enum state_group)g);
     if (!snapshot_targets(c, &t) || !scene_set_targets(c->p->scene, &t))
         fail_msg("%s", tp_message(f->device));
-    const struct draw *d = build_draw(c, primitive, NULL, &result);
+    const struct draw *d = snapshot_draw(c, primitive, NULL, &made_env, &result);
     if (!d)
         fail_msg("%s", tp_message(f->device));
     return d;
@@ -51,20 +53,20 @@ static void test_patterns(void **state) {
         for (int k = 0; k < 2; k++)
             becomes[s->polygon_mode[k] - POLYGON_POINT] |= class == 2;
         const bool smooth = sampling != 3;
-        assert_int_equal(d->raster.point_smooth, smooth && becomes[0] && without != 0 && without != 5);
-        assert_int_equal(d->raster.line_smooth, smooth && becomes[1] && without != 1);
-        assert_int_equal(d->raster.polygon_smooth, smooth && becomes[2] && without != 2);
-        assert_int_equal(d->line_stipple, becomes[1] && without != 3);
-        assert_int_equal(d->ordered, d->line_stipple);
-        assert_int_equal(d->raster.polygon_stipple, becomes[2] && without != 4);
-        assert_int_equal(d->raster.multisample, sampling == 3);
-        assert_int_equal(d->raster.point_sprite, without == 5);
-        assert_int_equal(d->unfilled, sides != 8);
-        assert_int_equal(d->plain, !d->line_stipple);
-        assert_int_equal(d->plain_points, class == 0);
-        assert_int_equal(d->class, class == 0 ? CLASS_POINT : class == 1 ? CLASS_LINE : CLASS_TRIANGLE);
-        assert_int_equal(d->line_stipple_pattern, 0x1234);
-        assert_int_equal(d->line_stipple_factor, 7);
+        assert_int_equal(d->raster->point_smooth, smooth && becomes[0] && without != 0 && without != 5);
+        assert_int_equal(d->raster->line_smooth, smooth && becomes[1] && without != 1);
+        assert_int_equal(d->raster->polygon_smooth, smooth && becomes[2] && without != 2);
+        assert_int_equal(d->primitives->line_stipple, becomes[1] && without != 3);
+        assert_int_equal(d->ordered, d->primitives->line_stipple);
+        assert_int_equal(d->raster->polygon_stipple, becomes[2] && without != 4);
+        assert_int_equal(d->raster->multisample, sampling == 3);
+        assert_int_equal(d->raster->point_sprite, without == 5);
+        assert_int_equal(d->primitives->unfilled, sides != 8);
+        assert_int_equal(d->primitives->plain, !d->primitives->line_stipple);
+        assert_int_equal(d->primitives->plain_points, class == 0);
+        assert_int_equal(d->primitives->class, class == 0 ? CLASS_POINT : class == 1 ? CLASS_LINE : CLASS_TRIANGLE);
+        assert_int_equal(d->primitives->line_stipple_pattern, 0x1234);
+        assert_int_equal(d->primitives->line_stipple_factor, 7);
         if (i % 100 == 99)
             OK(&f, tp_finish(f.context));
     }
@@ -82,36 +84,36 @@ static void test_raster_fields(void **state) {
     for (int i = 0; i < 4; i++) {
         s->point_size = s->line_width = sizes[i][0];
         const struct draw *d = made(&f, TP_LINES);
-        assert_true(d->raster.point_size == sizes[i][1] && d->raster.line_width == sizes[i][1]);
-        assert_true(d->point_size == sizes[i][1]);
+        assert_true(d->raster->point_size == sizes[i][1] && d->raster->line_width == sizes[i][1]);
+        assert_true(d->primitives->point_size == sizes[i][1]);
     }
     for (int i = 0; i < 3 * 8; i++) {
         for (int k = 0; k < 3; k++)
             s->offset_enable[k] = i / 3 >> k & 1;
         const struct draw *d = made(&f, classes[i % 3]);
         for (int k = 0; k < 3; k++)
-            assert_int_equal(d->raster.offset[k].enable, i % 3 == 2 && (i / 3 >> k & 1));
+            assert_int_equal(d->raster->offset[k].enable, i % 3 == 2 && (i / 3 >> k & 1));
     }
     for (int i = 0; i < 16; i++) {
         s->cull = (uint8_t)(i & 3);
         s->front_ccw = i & 4;
         s->provoking_last = s->pixel_center_integer = s->rasterize = i & 8;
         const struct draw *d = made(&f, TP_TRIANGLES);
-        assert_int_equal(d->raster.cull_front, (i & CULL_FRONT) != 0);
-        assert_int_equal(d->raster.cull_back, (i & CULL_BACK) != 0);
-        assert_int_equal(d->raster.front_ccw, (i & 4) != 0);
-        assert_int_equal(d->vertex.provoking_last, (i & 8) != 0);
-        assert_int_equal(d->vertex.half_pixel, (i & 8) != 0);
-        assert_int_equal(d->raster.clip_half_pixel, (i & 8) != 0);
-        assert_int_equal(d->rasterize, (i & 8) != 0);
+        assert_int_equal(d->raster->cull_front, (i & CULL_FRONT) != 0);
+        assert_int_equal(d->raster->cull_back, (i & CULL_BACK) != 0);
+        assert_int_equal(d->raster->front_ccw, (i & 4) != 0);
+        assert_int_equal(d->vertex->provoking_last, (i & 8) != 0);
+        assert_int_equal(d->view->half_pixel, (i & 8) != 0);
+        assert_int_equal(d->raster->clip_half_pixel, (i & 8) != 0);
+        assert_int_equal(d->primitives->rasterize, (i & 8) != 0);
     }
     for (unsigned i = 0; i < 8; i++) {
         static const uint32_t bits[] = {FP_MULTIPLE_RESULTS, FP_EXPORTS_Z, FP_USES_KILL};
         s->header[PROGRAM_FP].fp_control = (i & 1 ? bits[0] : 0) | (i & 2 ? bits[1] : 0) | (i & 4 ? bits[2] : 0);
         const struct draw *d = made(&f, TP_TRIANGLES);
-        assert_int_equal(d->raster.multiple_results, i & 1);
-        assert_int_equal(d->raster.exports_z, i >> 1 & 1);
-        assert_int_equal(d->raster.uses_kill, i >> 2 & 1);
+        assert_int_equal(d->raster->multiple_results, i & 1);
+        assert_int_equal(d->raster->exports_z, i >> 1 & 1);
+        assert_int_equal(d->raster->uses_kill, i >> 2 & 1);
     }
     static const struct {
         enum pixel_format format;
@@ -122,7 +124,7 @@ static void test_raster_fields(void **state) {
     for (size_t i = 0; i < sizeof clamps / sizeof *clamps; i++) {
         s->color[0].format = clamps[i].format;
         s->color[0].width = SIZE / 4; /* fits, whatever the format */
-        assert_int_equal(made(&f, TP_TRIANGLES)->raster.color.clamp, clamps[i].kept ? 0x7f : 0x7e);
+        assert_int_equal(made(&f, TP_TRIANGLES)->raster->color.clamp, clamps[i].kept ? 0x7f : 0x7e);
     }
     fixture_close(&f);
 }
@@ -141,32 +143,32 @@ static void check_words(struct fixture *f, uint32_t positions, uint32_t first, u
     uint32_t n = 0, slots = 8, flat[3] = {0}, linear[3] = {0};
     for (uint32_t i = 0; i < 4; i++)
         if (positions >> i & 1) {
-            assert_int_equal(d->raster.word[n].kind, WORD_POSITION);
-            assert_int_equal(d->raster.word[n++].slot, i);
+            assert_int_equal(d->raster->word[n].kind, WORD_POSITION);
+            assert_int_equal(d->raster->word[n++].slot, i);
         }
     for (uint32_t i = 0; i < count && n < RASTER_WORDS && first + i < SLOTS; i++, n++) {
         const uint32_t slot = first + i;
         const bool across = 0x5a5a5a5au >> slot % 32 & 1;
         const uint8_t kind = i >= nonflat ? WORD_FLAT : across ? WORD_LINEAR : WORD_PERSPECTIVE;
         uint32_t *bits = kind == WORD_FLAT ? flat : kind == WORD_LINEAR ? linear : NULL;
-        assert_int_equal(d->raster.word[n].kind, kind);
-        assert_int_equal(d->raster.word[n].slot, slot);
-        assert_int_equal(d->raster.word[n].back_slot, slot);
+        assert_int_equal(d->raster->word[n].kind, kind);
+        assert_int_equal(d->raster->word[n].slot, slot);
+        assert_int_equal(d->raster->word[n].back_slot, slot);
         if (bits)
             bits[slot / 32] |= 1u << slot % 32;
         if (slot >= slots)
             slots = slot + 1;
     }
-    assert_int_equal(d->raster.word_count, n);
-    assert_int_equal(d->slots, slots);
-    assert_memory_equal(d->flat, flat, sizeof flat);
-    assert_memory_equal(d->linear, linear, sizeof linear);
-    assert_int_equal(d->has_flat, (flat[0] | flat[1] | flat[2]) != 0);
-    assert_int_equal(d->has_linear, (linear[0] | linear[1] | linear[2]) != 0);
+    assert_int_equal(d->raster->word_count, n);
+    assert_int_equal(d->primitives->slots, slots);
+    assert_memory_equal(d->primitives->flat, flat, sizeof flat);
+    assert_memory_equal(d->primitives->linear, linear, sizeof linear);
+    assert_int_equal(d->primitives->has_flat, (flat[0] | flat[1] | flat[2]) != 0);
+    assert_int_equal(d->primitives->has_linear, (linear[0] | linear[1] | linear[2]) != 0);
     for (uint32_t i = 0; i < n; i++) {
         const bool value = facts->varying[i / 32] >> i % 32 & 1, word = facts->varying_flat[i / 32] >> i % 32 & 1;
         const uint32_t unread = (value ? 0 : WORD_NO_VALUE) | (word ? 0 : WORD_NO_FLAT);
-        assert_int_equal(d->raster.word[i].unread, d->raster.word[i].kind == WORD_FLAT ? 0 : unread);
+        assert_int_equal(d->raster->word[i].unread, d->raster->word[i].kind == WORD_FLAT ? 0 : unread);
     }
 }
 
@@ -214,13 +216,13 @@ static void test_back_slots(void **state) {
         uint32_t flat[3] = {0};
         for (uint32_t k = 0; k < 12; k++) {
             const uint32_t back = rows[i].expected[k];
-            assert_int_equal(d->raster.word[k].slot, 4 + k);
-            assert_int_equal(d->raster.word[k].back_slot, back);
+            assert_int_equal(d->raster->word[k].slot, 4 + k);
+            assert_int_equal(d->raster->word[k].back_slot, back);
             flat[0] |= 1u << (4 + k);
             flat[back / 32] |= 1u << back % 32;
         }
-        assert_memory_equal(d->flat, flat, sizeof flat);
-        assert_int_equal(d->slots, rows[i].slots);
+        assert_memory_equal(d->primitives->flat, flat, sizeof flat);
+        assert_int_equal(d->primitives->slots, rows[i].slots);
     }
     fixture_close(&f);
 }
@@ -257,8 +259,8 @@ static void test_point_words(void **state) {
         s->polygon_mode[1] = rows[i].back;
         const struct draw *d = made(&f, rows[i].type);
         for (int k = 0; k < 8; k++)
-            if (d->raster.word[k].kind != rows[i].expected[k])
-                fail_msg("row %zu, slot %d: kind %d", i, k + 4, d->raster.word[k].kind);
+            if (d->raster->word[k].kind != rows[i].expected[k])
+                fail_msg("row %zu, slot %d: kind %d", i, k + 4, d->raster->word[k].kind);
     }
     fixture_close(&f);
 }
@@ -280,19 +282,19 @@ static void test_meanings(void **state) {
         *set[i / 4] = at[i % 4];
         s->viewport_from_gp = s->point_size_from_slot = true;
         const struct draw *d = made(&f, TP_POINTS);
-        const struct semantic_state *m = &d->vertex.semantic;
+        const struct semantic_state *m = &d->vertex->semantic;
         const uint8_t kept[] = {m->point_size, m->layer, m->viewport, m->primitive_id};
         const bool there = i % 4 == 1 || i % 4 == 2;
         for (int k = 0; k < 4; k++)
             assert_int_equal(kept[k], k == i / 4 && there ? at[i % 4] : 0xff);
-        assert_int_equal(d->slots, i % 4 == 2 ? 72 : 8);
-        assert_int_equal(d->point_size_from_slot, there && i / 4 == 0);
-        assert_int_equal(d->vertex.viewport_from_slot, there && i / 4 == 2);
-        assert_int_equal(d->plain_points, !there || i / 4 == 0);
-        assert_int_equal(d->plain, !there || i / 4 != 3);
+        assert_int_equal(d->primitives->slots, i % 4 == 2 ? 72 : 8);
+        assert_int_equal(d->primitives->point_size_from_slot, there && i / 4 == 0);
+        assert_int_equal(d->vertex->viewport_from_slot, there && i / 4 == 2);
+        assert_int_equal(d->primitives->plain_points, !there || i / 4 == 0);
+        assert_int_equal(d->primitives->plain, !there || i / 4 != 3);
         s->viewport_from_gp = s->point_size_from_slot = false;
         d = made(&f, TP_POINTS);
-        assert_false(d->point_size_from_slot || d->vertex.viewport_from_slot);
+        assert_false(d->primitives->point_size_from_slot || d->vertex->viewport_from_slot);
         *set[i / 4] = 0xff;
     }
     static const struct {
@@ -307,9 +309,9 @@ static void test_meanings(void **state) {
         s->semantic.color_front = colors[i].front;
         s->semantic.color_count = colors[i].count;
         const struct draw *d = made(&f, TP_TRIANGLES);
-        assert_int_equal(d->flat_color, colors[i].flattens);
-        assert_int_equal(d->plain, !colors[i].flattens);
-        assert_int_equal(d->slots, colors[i].slots);
+        assert_int_equal(d->primitives->flat_color, colors[i].flattens);
+        assert_int_equal(d->primitives->plain, !colors[i].flattens);
+        assert_int_equal(d->primitives->slots, colors[i].slots);
     }
     fixture_close(&f);
 }
@@ -339,13 +341,13 @@ static void test_clip_distances(void **state) {
         s->depth_clip_off = i & 1;
         s->clip_z_zero = i & 2;
         const struct draw *d = made(&f, TP_TRIANGLES);
-        assert_int_equal(d->vertex.clip.clip, rows[r].clip);
-        assert_int_equal(d->vertex.clip.cull, rows[r].cull);
-        assert_int_equal(d->vertex.clip.depth, !(i & 1));
-        assert_int_equal(d->vertex.clip.z_zero, (i & 2) != 0);
-        assert_int_equal(d->slots, rows[r].slots);
+        assert_int_equal(d->view->clip.clip, rows[r].clip);
+        assert_int_equal(d->view->clip.cull, rows[r].cull);
+        assert_int_equal(d->view->clip.depth, !(i & 1));
+        assert_int_equal(d->view->clip.z_zero, (i & 2) != 0);
+        assert_int_equal(d->primitives->slots, rows[r].slots);
         if (rows[r].clip | rows[r].cull)
-            assert_int_equal(d->vertex.clip.slot, rows[r].first);
+            assert_int_equal(d->view->clip.slot, rows[r].first);
     }
     fixture_close(&f);
 }
@@ -375,22 +377,22 @@ static void test_maps(void **state) {
         s->header[PROGRAM_GP].builtin_enable = i ? 0x100 : 0x11;
         s->header[PROGRAM_VP].builtin_enable = 0;
         const struct draw *d = made(&f, TP_TRIANGLES);
-        assert_int_equal(d->vertex.map.size, i ? 72 : sizeof words);
-        assert_memory_equal(d->vertex.map.source, vertex, sizeof vertex);
-        assert_memory_equal(d->gp_map.source, geometry, i ? 5 : sizeof geometry);
-        assert_int_equal(d->gp_map.size, i ? 5 : 72);
-        assert_int_equal(d->vertex.rows, i ? 5 : 128);
-        assert_int_equal(d->gp_rows, i ? 128 : 64);
-        assert_int_equal(d->slots, i ? 5 : 72);
-        assert_int_equal(d->gp_max_vertices, 1024);
-        assert_int_equal(d->gp_primitive_id, i);
-        assert_int_equal(d->class, i ? CLASS_LINE : CLASS_POINT);
-        assert_int_equal(d->gp_vertices, 3);
+        assert_int_equal(d->vertex->map.size, i ? 72 : sizeof words);
+        assert_memory_equal(d->vertex->map.source, vertex, sizeof vertex);
+        assert_memory_equal(d->geometry->map.source, geometry, i ? 5 : sizeof geometry);
+        assert_int_equal(d->geometry->map.size, i ? 5 : 72);
+        assert_int_equal(d->vertex->rows, i ? 5 : 128);
+        assert_int_equal(d->geometry->rows, i ? 128 : 64);
+        assert_int_equal(d->primitives->slots, i ? 5 : 72);
+        assert_int_equal(d->geometry->max_vertices, 1024);
+        assert_int_equal(d->geometry->primitive_id, i);
+        assert_int_equal(d->primitives->class, i ? CLASS_LINE : CLASS_POINT);
+        assert_int_equal(d->geometry->vertices, 3);
         for (uint32_t k = 0; k < sizeof words; k++) { /* where a slot's row is: of words that are there */
-            const uint8_t row = vertex[k] < d->vertex.rows ? vertex[k]
-                                : vertex[k] == MAP_ONE     ? (uint8_t)(d->vertex.rows + 1)
-                                                           : d->vertex.rows;
-            assert_int_equal(d->vertex.layout.row[k], row);
+            const uint8_t row = vertex[k] < d->vertex->rows ? vertex[k]
+                                : vertex[k] == MAP_ONE     ? (uint8_t)(d->vertex->rows + 1)
+                                                           : d->vertex->rows;
+            assert_int_equal(d->vertex->layout.row[k], row);
         }
     }
     OK(&f, tp_bind_program(f.context, TP_GEOMETRY, NULL));
@@ -430,11 +432,11 @@ static void test_scissors(void **state) {
         }
         const struct draw *d = made(&f, TP_TRIANGLES);
         for (int k = 0; k < STATE_VIEWPORTS; k++) {
-            assert_true(same_rect(d->raster.view[k].scissor, expected[i][k & 1]));
-            assert_true(d->raster.view[k].depth_near == (float)k / 32);
-            assert_true(d->raster.view[k].depth_far == 1 - (float)k / 64);
-            assert_memory_equal(d->vertex.scale[k], s->viewport[k].scale, 12);
-            assert_memory_equal(d->vertex.translate[k], s->viewport[k].translate, 12);
+            assert_true(same_rect(d->raster->view[k].scissor, expected[i][k & 1]));
+            assert_true(d->raster->view[k].depth_near == (float)k / 32);
+            assert_true(d->raster->view[k].depth_far == 1 - (float)k / 64);
+            assert_memory_equal(d->view->scale[k], s->viewport[k].scale, 12);
+            assert_memory_equal(d->view->translate[k], s->viewport[k].translate, 12);
         }
     }
     fixture_close(&f);
@@ -463,7 +465,7 @@ static void test_fetch_rows(void **state) {
         memcpy(s->header[PROGRAM_VP].attr_enable, rows[i].attributes, sizeof rows[i].attributes);
         s->header[PROGRAM_VP].builtin_enable = rows[i].ids;
         s->vertex_id_base = (uint32_t)i * 100;
-        const struct fetch_plan *p = &made(&f, TP_TRIANGLES)->vertex.fetch;
+        const struct fetch_plan *p = &made(&f, TP_TRIANGLES)->vertex->fetch;
         assert_int_equal(p->attribute_count, rows[i].count);
         assert_int_equal(p->vertex_id_row, rows[i].vertex_id);
         assert_int_equal(p->instance_id_row, rows[i].instance_id);
@@ -502,7 +504,8 @@ static void test_arrays(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         s->array[0] = (struct vertex_array){.enable = rows[i].enable, .per_instance = rows[i].per_instance, .stride = 40,
                                             .start = rows[i].start, .limit = rows[i].limit, .divisor = rows[i].divisor};
-        const struct fetch_source *source = &made(&f, TP_TRIANGLES)->env.source[0];
+        made(&f, TP_TRIANGLES);
+        const struct fetch_source *source = &made_env->source[0];
         assert_int_equal(source->limit, rows[i].bytes);
         assert_int_equal(source->stride, 40);
         assert_int_equal(source->divisor, rows[i].steps);
@@ -532,11 +535,11 @@ static void test_streams(void **state) {
         s->stream.buffer_count = count;
         const struct draw *d = made(&f, TP_TRIANGLES);
         assert_true(d->ordered);
-        assert_int_equal(d->stream.buffer_count, count < 4 ? count : 4);
+        assert_int_equal(d->stream->state.buffer_count, count < 4 ? count : 4);
         for (int i = 0; i < 4; i++) {
-            assert_int_equal(d->stream.buffer[i].limit, rows[i].kept);
+            assert_int_equal(d->stream->state.buffer[i].limit, rows[i].kept);
             if (rows[i].kept)
-                assert_ptr_equal(d->stream_data[i], memory_at(f.device->memory, rows[i].address, 1));
+                assert_ptr_equal(d->stream->data[i], memory_at(f.device->memory, rows[i].address, 1));
         }
     }
     s->stream.enable = false;

@@ -25,6 +25,7 @@ struct input {
     struct call call;
     struct call_env env;
     struct draw draw;
+    struct vertex_state vertex;
 };
 
 static uint32_t expected_index(const struct input *in, uint32_t element) {
@@ -59,7 +60,8 @@ static void make_call(struct input *in, uint64_t *seed) {
     c->base = random_below(seed, 3) ? random_below(seed, 1000) : (uint32_t)-5;
     c->instance_count = 1 + random_below(seed, 3);
     c->instance = random_below(seed, 10);
-    in->draw.vertex.provoking_last = random_below(seed, 2);
+    in->draw.vertex = &in->vertex;
+    in->vertex.provoking_last = random_below(seed, 2);
     make_indices(in, seed);
     const uint32_t runs = 1 + random_below(seed, 2) * random_below(seed, RUNS - 1);
     for (uint32_t i = 0, first = 0; i < runs; i++) {
@@ -94,7 +96,7 @@ static void check_primitive(const struct front *f, const struct input *in, uint3
     while (r->first_primitive > primitive)
         r--;
     struct assembled a;
-    assemble_primitive(c->type, in->draw.vertex.provoking_last, r->count,
+    assemble_primitive(c->type, in->vertex.provoking_last, r->count,
                        primitive - r->first_primitive, &a);
     for (unsigned k = 0; k < assemble_vertices(c->type); k++) {
         const uint32_t v = f->prim_vertex[i * assemble_vertices(c->type) + k];
@@ -118,7 +120,7 @@ static void test_elements(void **state) {
     uint64_t seed = 5, checked = 0;
     assert_true(f && used);
     for (int n = 0; n < 900; n++) {
-        in.draw.vp.simd = (enum simd_level)(n % (simd_best() + 1));
+        in.draw.simd = (enum simd_level)(n % (simd_best() + 1));
         make_call(&in, &seed);
         const uint64_t total = (uint64_t)in.call.primitives * in.call.instance_count;
         if (!total)

@@ -237,7 +237,7 @@ static void check_layers(enum simd_level simd, uint32_t samples, uint64_t seed) 
         raster_tile_begin(t, &f.targets, 0, x, y);
         for (int i = tile / 9 * COUNT / 2; i < (tile / 9 + 1) * COUNT / 2; i++) {
             if (p[i] && raster_prim_tile(p[i], x, y))
-                raster_tile_draw(t, &plan[replaces[i]], &f.state.fp, &p[i], 1, false, &f.counters);
+                raster_tile_draw(t, &plan[replaces[i]], &f.fp, &p[i], 1, false, &f.counters);
         }
         raster_tile_end(t);
     }

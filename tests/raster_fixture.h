@@ -60,6 +60,7 @@ struct fixture {
     struct raster_targets targets;
     struct raster_state state;
     struct program program;
+    struct warp_env fp;
     struct arena arena;
     struct raster_counters counters;
     enum simd_level simd;
@@ -110,7 +111,7 @@ static inline void fixture_init(struct fixture *f, uint32_t width, uint32_t heig
     f->program.header.reg_count = 32;
     f->program.facts.centroid = true;
     f->state.targets = &f->targets;
-    f->state.fp.program = &f->program;
+    f->state.program = f->fp.program = &f->program;
     f->state.multisample = samples > 1;
     f->state.sample_mask = UINT32_MAX;
     f->state.result_regs = 4;
@@ -161,7 +162,7 @@ static inline void fixture_draw(struct fixture *f, struct raster_prim *const *pr
                     list[n++] = prim[i];
             }
             raster_tile_begin(t, &f->targets, 0, (int32_t)x, (int32_t)y);
-            raster_tile_draw(t, &plan, &f->state.fp, list, n, false, &f->counters);
+            raster_tile_draw(t, &plan, &f->fp, list, n, false, &f->counters);
             raster_tile_end(t);
         }
     }

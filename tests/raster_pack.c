@@ -347,7 +347,7 @@ static void test_plain_draws_take_no_other_way(void **state) {
             }
             struct raster_tile *t = raster_tile_create(f[i].simd);
             raster_tile_begin(t, &f[i].targets, 0, 0, 0);
-            raster_tile_draw(t, &plan, &f[i].state.fp, p, count, false, &f[i].counters);
+            raster_tile_draw(t, &plan, &f[i].fp, p, count, false, &f[i].counters);
             raster_tile_end(t);
             raster_tile_free(t);
         }

@@ -40,7 +40,7 @@ static void test_depth_of_samples(void **state) {
             uint32_t sx, sy;
             fixture_init(&f, SIZE, SIZE, samples);
             fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
-            f.state.fp.program = NULL;
+            f.state.program = NULL;
             f.state.multisample = on;
             f.state.zeta = (struct zeta_state){
                 .depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
@@ -72,7 +72,7 @@ static void test_counts_without_shading(void **state) {
                 fixture_init(&f, SIZE, SIZE, samples);
                 if (zeta)
                     fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
-                f.state.fp.program = NULL;
+                f.state.program = NULL;
                 f.state.count_samples = count;
                 f.state.zeta = (struct zeta_state){
                     .depth_test = true, .depth_func = zeta == 1 ? FUNC_GREATER : FUNC_LESS};
@@ -178,7 +178,7 @@ static void test_offset_clamp(void **state) {
         struct fixture f;
         fixture_init(&f, SIZE, SIZE, 1);
         fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
-        f.state.fp.program = NULL;
+        f.state.program = NULL;
         f.state.zeta =
             (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
         f.state.offset[2].enable = true;
@@ -209,7 +209,7 @@ static void test_clamped_depth(void **state) {
         fixture_init(&f, TILE, TILE, 1);
         fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
         f.general = i / 32;
-        f.state.fp.program = NULL;
+        f.state.program = NULL;
         f.state.depth_clamp = true;
         f.state.view[0].depth_near = least;
         f.state.view[0].depth_far = most;

@@ -178,7 +178,7 @@ static void check_sequence(uint64_t from, uint32_t samples, enum pixel_format ze
                     v[k] = vertex_at(random_float(&seed, -20, 84), random_float(&seed, -20, 84),
                                      random_float(&seed, 0, 1));
                 const struct raster_prim *p = triangle(&f[i], v);
-                raster_tile_draw(t, &plan, &f[i].state.fp, &p, p != NULL, false, &f[i].counters);
+                raster_tile_draw(t, &plan, &f[i].fp, &p, p != NULL, false, &f[i].counters);
             }
             if (!i)
                 continue;
@@ -251,7 +251,7 @@ static void test_missing_targets_and_layers(void **state) {
     plan_init(&plan, &f.state, f.simd);
     struct raster_tile *t = raster_tile_create(f.simd);
     raster_tile_begin(t, &f.targets, 5, 0, 0); /* no such layer */
-    raster_tile_draw(t, &plan, &f.state.fp, (const struct raster_prim *const *)p, 2, false,
+    raster_tile_draw(t, &plan, &f.fp, (const struct raster_prim *const *)p, 2, false,
                      &f.counters);
     raster_tile_end(t);
     raster_tile_free(t);

@@ -111,7 +111,7 @@ static void draw(struct fixture *f, struct raster_tile *t, const struct draw_pla
                  const struct raster_prim *const *list, uint32_t n, uint32_t together) {
     together = together ? together : 1;
     for (uint32_t i = 0; i < n; i += together)
-        raster_tile_draw(t, plan, &f->state.fp, list + i, n - i < together ? n - i : together,
+        raster_tile_draw(t, plan, &f->fp, list + i, n - i < together ? n - i : together,
                          i + together < n, &f->counters);
 }
 

@@ -126,13 +126,13 @@ static void test_every_draw_runs(void **state) {
     struct draw_plan plan, again;
     plan_init(&plan, &f.state, f.simd);
     plan_init(&again, &f.state, f.simd);
-    const struct warp_env other = f.state.fp;
+    const struct warp_env other = f.fp;
     const struct {
         const struct draw_plan *plan;
         const struct warp_env *fp;
         uint8_t result;
-    } draws[] = {{&plan, &f.state.fp, 51},
-                 {&plan, &f.state.fp, 51}, /* the same draw: the shade is not looked at */
+    } draws[] = {{&plan, &f.fp, 51},
+                 {&plan, &f.fp, 51}, /* the same draw: the shade is not looked at */
                  {&plan, &other, 153},
                  {&again, &other, 204}};
     struct raster_tile *t = raster_tile_create(f.simd);
@@ -183,7 +183,7 @@ static void start_replacing(struct fixture *f) {
     X(s->count_samples = true, 0)                                                                  \
     X(code[0].code = OP_DISCARD, 0)                                                                \
     X(code[0].code = OP_ILLEGAL, 0)                                                                \
-    X(s->fp.program = NULL, 0)
+    X(s->program = NULL, 0)
 
 static uint32_t replaces(struct fixture *f) {
     const struct raster_state *s = &f->state;

@@ -306,7 +306,7 @@ static void test_depth_values(void **state) {
         struct fixture f;
         fixture_init(&f, 100, 80, 1);
         fixture_zeta(&f, formats[i], true);
-        f.state.fp.program = NULL;
+        f.state.program = NULL;
         f.state.zeta =
             (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
         const struct raster_vertex v[3] = {vertex_at(0, 0, -0.1f), vertex_at(200, 0, 0.9f),
@@ -372,7 +372,7 @@ static void draw_scattered(struct fixture *f, uint64_t seed, bool bounds) {
         plan_init(&plan, &s, f->simd);
         if (!bounds)
             plan.hides = HIDES_NEVER;
-        raster_tile_draw(t, &plan, &s.fp, p, count, false, &f->counters);
+        raster_tile_draw(t, &plan, &f->fp, p, count, false, &f->counters);
     }
     raster_tile_end(t);
     raster_tile_free(t);

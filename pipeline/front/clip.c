@@ -55,13 +55,13 @@ static const struct out_vertex *intersect(struct front *f, const struct draw *d,
     const float da = clip_distance(d, plane, a), db = clip_distance(d, plane, b);
     const float t = da / (da - db);
     uint32_t *slot = writable(f, v);
-    for (uint32_t i = 0; i < d->slots; i++)
+    for (uint32_t i = 0; i < d->primitives->slots; i++)
         slot[i] = lerp(a[i], b[i], t);
-    if (d->has_linear) { /* linear on the screen: t in window space */
+    if (d->primitives->has_linear) { /* linear on the screen: t in window space */
         const float wa = word_float(a[3]), wb = word_float(b[3]);
         const float s = t * wb / ((1 - t) * wa + t * wb);
-        for (uint32_t i = 4; i < d->slots; i++)
-            if (slot_bit(d->linear, i))
+        for (uint32_t i = 4; i < d->primitives->slots; i++)
+            if (slot_bit(d->primitives->linear, i))
                 slot[i] = lerp(a[i], b[i], s);
     }
     v->code = 0;
@@ -107,13 +107,13 @@ static void push(struct front *f, const struct draw *d, struct raster_prim *p, b
 
 static struct raster_face_info face_info(const struct draw *d, const struct out_vertex *provoking) {
     const uint32_t *slot = provoking->v.slot;
-    struct raster_face_info info = {.front = true, .layer = d->layer};
-    if (d->vertex.semantic.layer != 0xff) {
-        const uint32_t layer = slot[d->vertex.semantic.layer];
-        info.layer = layer < d->raster.targets->layers ? (uint16_t)layer : 0;
+    struct raster_face_info info = {.front = true, .layer = d->primitives->layer};
+    if (d->vertex->semantic.layer != 0xff) {
+        const uint32_t layer = slot[d->vertex->semantic.layer];
+        info.layer = layer < d->raster->targets->layers ? (uint16_t)layer : 0;
     }
-    if (d->vertex.viewport_from_slot)
-        info.viewport = slot[d->vertex.semantic.viewport] & (STATE_VIEWPORTS - 1);
+    if (d->vertex->viewport_from_slot)
+        info.viewport = slot[d->vertex->semantic.viewport] & (STATE_VIEWPORTS - 1);
     return info;
 }
 
@@ -121,27 +121,27 @@ static void setup_point(struct front *f, const struct draw *d, const struct out_
                         struct raster_face_info info) {
     bool oom = false;
     f->counters.primitives++;
-    push(f, d, raster_setup_point(&d->raster, f->arena, &v->v, info, &oom), oom);
+    push(f, d, raster_setup_point(d->raster, f->arena, &v->v, info, &oom), oom);
 }
 
 /* The parts of a stippled line where the pattern has ones. */
 static void setup_dashes(struct front *f, const struct draw *d,
                          const struct raster_vertex *const v[2], struct raster_face_info info) {
     struct raster_dash dash;
-    const uint32_t length = raster_line_steps(&d->raster, v, info, &dash), end = dash.to;
-    const uint32_t bit = (uint32_t)d->line_stipple_factor << 8, period = 16 * bit;
+    const uint32_t length = raster_line_steps(d->raster, v, info, &dash), end = dash.to;
+    const uint32_t bit = (uint32_t)d->primitives->line_stipple_factor << 8, period = 16 * bit;
     for (uint32_t at = dash.from; at < end; at = dash.to) {
         const uint32_t counter = (f->stipple + at) % period;
         const uint32_t left = bit - counter % bit;
-        const bool on = d->line_stipple_pattern >> counter / bit & 1;
+        const bool on = d->primitives->line_stipple_pattern >> counter / bit & 1;
         dash.to = end - at < left ? end : at + left;
         if (!on)
             dash.from = dash.to;
         const uint32_t next = (f->stipple + dash.to) % period / bit;
-        if (!on || (dash.to < end && d->line_stipple_pattern >> next & 1))
+        if (!on || (dash.to < end && d->primitives->line_stipple_pattern >> next & 1))
             continue; /* the dash has not begun, or goes on */
         bool oom = false;
-        push(f, d, raster_setup_line(&d->raster, f->arena, v, info, &dash, &oom), oom);
+        push(f, d, raster_setup_line(d->raster, f->arena, v, info, &dash, &oom), oom);
         dash.from = dash.to;
     }
     f->stipple = (f->stipple + length) % period;
@@ -150,7 +150,7 @@ static void setup_dashes(struct front *f, const struct draw *d,
 static void setup_line(struct front *f, const struct draw *d, const struct out_vertex *a,
                        const struct out_vertex *b, struct raster_face_info info) {
     const struct raster_vertex *const v[2] = {&a->v, &b->v};
-    if (!d->line_stipple) {
+    if (!d->primitives->line_stipple) {
         front_wait_loose_line(f, d, (const struct out_vertex *const[2]){a, b}, &info);
         return;
     }
@@ -166,9 +166,9 @@ static const struct out_vertex *with_flat(struct front *f, const struct draw *d,
     if (!copy)
         return v;
     uint32_t *slot = writable(f, copy);
-    memcpy(slot, v->v.slot, d->slots * sizeof *slot);
-    for (uint32_t i = 0; i < d->slots; i++)
-        if (slot_bit(d->flat, i))
+    memcpy(slot, v->v.slot, d->primitives->slots * sizeof *slot);
+    for (uint32_t i = 0; i < d->primitives->slots; i++)
+        if (slot_bit(d->primitives->flat, i))
             slot[i] = from->v.slot[i];
     const uint32_t *const own = slot;
     *copy = *v;
@@ -182,7 +182,7 @@ static const struct out_vertex *with_flat(struct front *f, const struct draw *d,
 static bool in_volume(const struct front *f, const struct draw *d, const struct out_vertex *v) {
     const uint32_t *slot = v->v.slot;
     const float w = word_float(slot[3]);
-    return !d->vertex.viewport_transform || f->relaxed ||
+    return !d->view->transform || f->relaxed ||
            (fabsf(word_float(slot[0])) <= w && fabsf(word_float(slot[1])) <= w);
 }
 
@@ -213,7 +213,7 @@ static void draw_line(struct front *f, const struct draw *d, const struct out_ve
             v[1] = intersect(f, d, plane, v[0], v[1]);
     }
     info.provoking = v[1] == provoking;
-    if (d->has_flat && v[info.provoking] != provoking)
+    if (d->primitives->has_flat && v[info.provoking] != provoking)
         v[info.provoking] = with_flat(f, d, v[info.provoking], provoking);
     setup_line(f, d, v[0], v[1], info);
 }
@@ -228,8 +228,8 @@ static bool clipped_facing(const struct draw *d, const struct primitive *p, uint
     const double det = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
                        m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
                        m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-    const double area = det * d->vertex.scale[viewport][0] * d->vertex.scale[viewport][1];
-    return (area < 0) == d->raster.front_ccw;
+    const double area = det * d->view->scale[viewport][0] * d->view->scale[viewport][1];
+    return (area < 0) == d->raster->front_ccw;
 }
 
 static void draw_unfilled(struct front *f, const struct draw *d, const struct primitive *p,
@@ -248,14 +248,14 @@ static void draw_unfilled(struct front *f, const struct draw *d, const struct pr
 static void draw_triangle(struct front *f, const struct draw *d, const struct primitive *p,
                           struct raster_face_info info) {
     const uint32_t code = (p->v[0]->code | p->v[1]->code | p->v[2]->code) & OUT_CLIP;
-    if (d->unfilled) {
+    if (d->primitives->unfilled) {
         const struct raster_vertex *const v[3] = {&p->v[0]->v, &p->v[1]->v, &p->v[2]->v};
         int64_t area = 0;
         info.front =
-            code ? clipped_facing(d, p, info.viewport) : raster_facing(&d->raster, v, &area);
-        if (info.front ? d->raster.cull_front : d->raster.cull_back)
+            code ? clipped_facing(d, p, info.viewport) : raster_facing(d->raster, v, &area);
+        if (info.front ? d->raster->cull_front : d->raster->cull_back)
             return;
-        const uint16_t mode = d->polygon_mode[!info.front];
+        const uint16_t mode = d->primitives->polygon_mode[!info.front];
         if (mode != POLYGON_FILL) {
             draw_unfilled(f, d, p, info, mode);
             return;
@@ -270,7 +270,7 @@ static void draw_triangle(struct front *f, const struct draw *d, const struct pr
     struct polygon *rest = clip_polygon(f, d, code, polygon);
     if (rest->count < 3)
         return;
-    if (d->has_flat)
+    if (d->primitives->has_flat)
         rest->v[0] = with_flat(f, d, rest->v[0], p->v[p->provoking]);
     front_wait_loose_fan(f, d, rest->v, rest->count, &info);
 }
@@ -283,7 +283,7 @@ static const struct out_vertex *with_word(struct front *f, const struct draw *d,
     if (!copy)
         return v;
     uint32_t *slot = writable(f, copy);
-    memcpy(slot, v->v.slot, d->slots * sizeof *slot);
+    memcpy(slot, v->v.slot, d->primitives->slots * sizeof *slot);
     slot[at] = word;
     const uint32_t *const own = slot;
     *copy = *v;
@@ -293,7 +293,7 @@ static const struct out_vertex *with_word(struct front *f, const struct draw *d,
 
 /* Flat shading: the colours of all vertices become the provoking one's. */
 static void flatten_colors(struct front *f, const struct draw *d, struct primitive *p) {
-    const struct semantic_state *s = &d->vertex.semantic;
+    const struct semantic_state *s = &d->vertex->semantic;
     const uint32_t *from = p->v[p->provoking]->v.slot;
     for (unsigned i = 0; i < p->count; i++) {
         if (i == p->provoking)
@@ -303,7 +303,7 @@ static void flatten_colors(struct front *f, const struct draw *d, struct primiti
             p->v[i] = k ? p->v[i] : with_word(f, d, p->v[i], front, from[front]);
             uint32_t *slot = writable(f, p->v[i]);
             slot[front] = from[front];
-            if (s->color_back != 0xff && back < d->slots)
+            if (s->color_back != 0xff && back < d->primitives->slots)
                 slot[back] = from[back];
         }
     }
@@ -319,9 +319,9 @@ void front_primitive(struct front *f, const struct draw *d, const struct primiti
     if (all)
         return; /* outside one plane, or culled by a distance */
     struct primitive p = *in;
-    if (d->vertex.semantic.primitive_id != 0xff && !d->gp.program)
-        p.v[p.provoking] = with_word(f, d, p.v[p.provoking], d->vertex.semantic.primitive_id, p.id);
-    if (d->flat_color)
+    if (d->vertex->semantic.primitive_id != 0xff && !d->geometry)
+        p.v[p.provoking] = with_word(f, d, p.v[p.provoking], d->vertex->semantic.primitive_id, p.id);
+    if (d->primitives->flat_color)
         flatten_colors(f, d, &p);
     const struct raster_face_info info = face_info(d, p.v[p.provoking]);
     f->origin = p.origin;

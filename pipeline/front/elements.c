@@ -159,7 +159,7 @@ static uint32_t list_each(struct front *f, const struct call *c, const struct st
     const unsigned vertices = assemble_vertices(c->type);
     for (uint32_t i = 0; i < s->n; i++) {
         struct assembled a;
-        assemble_primitive(c->type, c->draw->vertex.provoking_last, s->run->count, s->primitive + i, &a);
+        assemble_primitive(c->type, c->draw->vertex->provoking_last, s->run->count, s->primitive + i, &a);
         for (unsigned k = 0; k < vertices; k++)
             *index++ = fetch_index(c, s->run->first + a.element[k]) + c->base;
         set_facts(f, c, s->run, s->at + i, &a);
@@ -318,7 +318,7 @@ static void assemble_instance(struct front *f, const struct assembly *shared,
         n += list_stretch(f, c, shared, &s, index + n);
     const uint32_t before = f->vertex_count;
     if (c->index_size || !shared->repeats)
-        number_vertices(f, c->draw->vp.simd, &shared->cache, index, n, number);
+        number_vertices(f, c->draw->simd, &shared->cache, index, n, number);
     else
         number_all(f, index, n, number);
     for (uint32_t i = before; i < f->vertex_count; i++)
@@ -398,7 +398,7 @@ static void add_span(struct front *f, const struct call *c) {
 void front_assemble(struct front *f, const struct chunk *chunk) {
     const uint32_t type = chunk->call->type;
     struct assembly shared = {.cache = cache_for(f, chunk->count * assemble_vertices(type))};
-    shared.repeats = assemble_repeats(type, chunk->call->draw->vertex.provoking_last, &shared.pattern);
+    shared.repeats = assemble_repeats(type, chunk->call->draw->vertex->provoking_last, &shared.pattern);
     shared.straight = !shared.repeats || consecutive(&shared.pattern, assemble_vertices(type));
     f->vertex_count = f->span_count = 0;
     f->prim_count = 0;

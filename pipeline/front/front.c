@@ -57,12 +57,12 @@ bool front_reserve_tiles(struct front *f, uint32_t tiles_x, uint32_t tiles_y, si
 
 /* About what a raster primitive takes in the arena. */
 static size_t prim_bytes(const struct draw *d) {
-    return 128 + d->raster.word_count * sizeof(struct plane);
+    return 128 + d->raster->word_count * sizeof(struct plane);
 }
 
 /* What the vertices' inputs are made of, beside their numbers. */
 static bool same_inputs(const struct call *a, const struct call *b) {
-    const struct fetch_plan *plan = &a->draw->vertex.fetch;
+    const struct fetch_plan *plan = &a->draw->vertex->fetch;
     return a->instance_base == b->instance_base &&
            (a->first_vertex == b->first_vertex || plan->vertex_id_row < 0 || plan->id_adds_start);
 }
@@ -74,10 +74,10 @@ static bool same_part(const struct call *a, const struct call *b) {
 
 /* Geometry programs work on pieces of one draw only. */
 static bool same_vertices(const struct call *a, const struct call *b) {
-    if (a->draw->gp.program || b->draw->gp.program)
+    if (a->draw->geometry || b->draw->geometry)
         return same_part(a, b) && a->env->program[PROGRAM_GP] == b->env->program[PROGRAM_GP];
     return a->draw == b->draw ||
-           (a->draw->vertex_number && a->draw->vertex_number == b->draw->vertex_number);
+           (a->draw->vertex->number && a->draw->vertex->number == b->draw->vertex->number);
 }
 
 bool chunk_may_join(const struct chunk *chunk, const struct call *call) {
@@ -104,7 +104,7 @@ static void output_assembled(struct front *f, const struct piece *piece, uint32_
                              .first = adjacency && vertices == 2,
                              .step = adjacency && vertices == 3 ? 2 : 1,
                              .origin = (uint32_t)piece->first};
-    front_output(f, c->draw, c->draw->vp.simd, &o);
+    front_output(f, c->draw, c->draw->simd, &o);
 }
 
 static void finish_part(struct front *f, struct chunk *chunk, struct chunk_part ***end) {
@@ -124,8 +124,8 @@ static void output_parts(struct front *f, struct chunk *chunk) {
     struct chunk_part **end = &chunk->parts;
     const struct piece *piece = chunk->piece, *last = piece + chunk->piece_count;
     const struct draw *d = chunk->call->draw;
-    profile_enter(f->profile, d->gp.program ? STAGE_GEOMETRY : STAGE_SETUP);
-    if (d->gp.program) {
+    profile_enter(f->profile, d->geometry ? STAGE_GEOMETRY : STAGE_SETUP);
+    if (d->geometry) {
         front_geometry(f, chunk);
         finish_part(f, chunk, &end);
         return;
@@ -134,8 +134,8 @@ static void output_parts(struct front *f, struct chunk *chunk) {
     for (uint32_t at = 0, n; piece < last; at += n) {
         const struct piece *first = piece;
         const struct draw *own = first->call->draw;
-        if (!projected && (own->rasterize || own->stream.enable)) {
-            front_project(d, d->vp.simd, &f->rows, f->vertex_count);
+        if (!projected && (own->primitives->rasterize || own->stream)) {
+            front_project(d, d->simd, &f->rows, f->vertex_count);
             projected = true;
         }
         n = 0;

@@ -50,14 +50,14 @@ static struct geometry *prepare(struct front *f, const struct draw *d) {
             memset(f->geometry, 0, sizeof *f->geometry);
     }
     struct geometry *g = f->geometry;
-    const size_t primitives = (size_t)LANES * d->gp_max_vertices; /* of a warp, at most */
+    const size_t primitives = (size_t)LANES * d->geometry->max_vertices; /* of a warp, at most */
     if (!g ||
-        !array_grow((void **)&g->begins, &g->begins_capacity, d->gp_max_vertices,
+        !array_grow((void **)&g->begins, &g->begins_capacity, d->geometry->max_vertices,
                     sizeof *g->begins) ||
         !array_grow((void **)&g->number, &g->number_capacity, 3 * primitives, sizeof *g->number) ||
         !array_grow((void **)&g->provoking, &g->provoking_capacity, primitives, 1) ||
         !array_grow((void **)&g->info, &g->info_capacity, primitives, sizeof *g->info) ||
-        !rows_reserve(&g->rows, &d->gp_layout, LANES * d->gp_max_vertices)) {
+        !rows_reserve(&g->rows, &d->geometry->layout, LANES * d->geometry->max_vertices)) {
         f->oom = true;
         return NULL;
     }
@@ -71,11 +71,11 @@ static void emit_group(struct geometry *g, const u32x32 *out, lane_mask m, uint3
     u32x32 *group = g->rows.data + (size_t)number * g->rows.layout.stride;
     if (number == g->groups) {
         rows_constants(&g->rows, number);
-        memcpy(group, out, g->draw->gp_rows * sizeof *group);
+        memcpy(group, out, g->draw->geometry->rows * sizeof *group);
         g->begins[number] = 0;
         g->groups++;
     } else {
-        for (uint32_t k = 0; k < g->draw->gp_rows; k++)
+        for (uint32_t k = 0; k < g->draw->geometry->rows; k++)
             lanes_store(&group[k], out[k], m);
     }
     g->begins[number] |= g->restarted & m;
@@ -89,7 +89,7 @@ static void emit(void *self, const u32x32 *out, lane_mask m) {
         const uint32_t number = g->count[__builtin_ctz(m)];
         const lane_mask same = m & lanes_to_mask((u32x32)(g->count == number));
         m &= ~same;
-        if (number == g->draw->gp_max_vertices)
+        if (number == g->draw->geometry->max_vertices)
             continue;
         emit_group(g, out, same, number);
         lanes_store(&g->count, g->count + 1, same);
@@ -111,7 +111,7 @@ static lane_mask first_lanes(uint32_t n) {
 /* p[]: block j holds vertex j of all lanes; row k of a block is component k. */
 static void fill_prim(struct front *f, struct geometry *g, const struct draw *d, uint32_t at,
                       uint32_t lanes) {
-    const uint32_t rows = d->vertex.map.size, vertices = d->gp_vertices;
+    const uint32_t rows = d->vertex->map.size, vertices = d->geometry->vertices;
     memset(g->attr, 0, sizeof g->attr);
     for (uint32_t j = 0; j < vertices; j++) {
         uint32_t from[LANES] = {0};
@@ -120,9 +120,9 @@ static void fill_prim(struct front *f, struct geometry *g, const struct draw *d,
             const uint32_t n = f->prim_vertex[(at + lane) * vertices + j];
             from[lane] = n / LANES * f->rows.layout.stride * LANES + n % LANES;
         }
-        gather_corners[d->gp.simd](&f->rows, from, rows, first_lanes(lanes), g->prim + j * rows);
+        gather_corners[d->simd](&f->rows, from, rows, first_lanes(lanes), g->prim + j * rows);
     }
-    if (d->gp_primitive_id)
+    if (d->geometry->primitive_id)
         memcpy(&g->attr[ATTR_PRIMITIVE_ID], f->prim_id + at, lanes * sizeof *f->prim_id);
 }
 
@@ -132,20 +132,20 @@ static bool run_warp(struct front *f, struct geometry *g, const struct call *cal
     const struct warp_env *env = call->env->program[PROGRAM_GP];
     struct warp *w = f->warp;
     const struct emit_port port = {g, emit, restart};
-    memset(g->out, 0, d->gp_rows * sizeof *g->out);
+    memset(g->out, 0, d->geometry->rows * sizeof *g->out);
     memset(&g->count, 0, sizeof g->count);
     g->restarted = LANES_ALL;
     g->groups = 0;
     w->attr = g->attr;
     w->attr_count = ATTR_ROWS;
     w->out = g->out;
-    w->out_count = d->gp_rows;
+    w->out_count = d->geometry->rows;
     w->prim = (const uint32_t *)g->prim;
-    w->prim_count = d->gp_vertices * d->vertex.map.size * LANES;
+    w->prim_count = d->geometry->vertices * d->vertex->map.size * LANES;
     w->emit = &port;
     w->number = f->prim_id + at;
     w->instance = NULL;
-    if (!front_local(f, w, d->gp_local_size)) {
+    if (!front_local(f, w, d->geometry->local_size)) {
         f->oom = true;
         return false;
     }
@@ -166,7 +166,7 @@ static void add_strip(struct geometry *g, uint32_t type, uint32_t lane, uint32_t
     const uint32_t count = assemble_count(type, n), vertices = assemble_vertices(type);
     for (uint32_t i = 0; i < count; i++) {
         struct assembled a;
-        assemble_primitive(type, g->draw->vertex.provoking_last, n, i, &a);
+        assemble_primitive(type, g->draw->vertex->provoking_last, n, i, &a);
         uint32_t *number = g->number + (size_t)g->primitives * vertices;
         for (uint32_t k = 0; k < vertices; k++)
             number[k] = (first + a.element[k]) * LANES + lane;
@@ -212,7 +212,7 @@ static lane_mask find_changes(const struct geometry *g) {
 static void output_warp(struct front *f, struct geometry *g, enum simd_level simd, uint32_t origin,
                         uint32_t lanes) {
     const struct draw *d = g->draw;
-    const uint32_t type = strip_types[d->gp_primitive & 3];
+    const uint32_t type = strip_types[d->geometry->primitive & 3];
     const uint8_t vertices = (uint8_t)assemble_vertices(type);
     const lane_mask changes = find_changes(g);
     g->primitives = 0;
@@ -243,12 +243,12 @@ void front_geometry(struct front *f, const struct chunk *chunk) {
     struct geometry *g = prepare(f, d);
     for (uint32_t at = 0; g && at < f->prim_count; at += LANES) {
         const uint32_t lanes = f->prim_count - at < LANES ? f->prim_count - at : LANES;
-        g->rows.layout = d->gp_layout; /* as before colours were clamped */
+        g->rows.layout = d->geometry->layout; /* as before colours were clamped */
         fill_prim(f, g, d, at, lanes);
         if (!run_warp(f, g, chunk->call, at, lanes))
             return;
         profile_enter(f->profile, STAGE_SETUP);
-        output_warp(f, g, d->gp.simd, (uint32_t)chunk->piece->first + at, lanes);
+        output_warp(f, g, d->simd, (uint32_t)chunk->piece->first + at, lanes);
         profile_enter(f->profile, STAGE_GEOMETRY);
     }
 }

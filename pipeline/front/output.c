@@ -17,16 +17,16 @@ static const struct out_vertex *take_vertex(struct front *f, const struct draw *
     const uint32_t *window = at + rows->layout.window * LANES;
     struct out_vertex *v = &f->corner[k];
     uint32_t *slot = &f->corner_slot[k * SLOTS];
-    for (uint32_t i = 0; i < d->slots; i++)
+    for (uint32_t i = 0; i < d->primitives->slots; i++)
         slot[i] = at[rows->layout.row[i] * LANES];
     v->v.slot = slot;
     memcpy(&v->v.x, &window[ROW_WINDOW_X * LANES], sizeof v->v.x);
     memcpy(&v->v.y, &window[ROW_WINDOW_Y * LANES], sizeof v->v.y);
     memcpy(&v->v.z, &window[WINDOW_Z * LANES], sizeof v->v.z);
     memcpy(&v->v.rhw, &window[WINDOW_RHW * LANES], sizeof v->v.rhw);
-    v->v.point_size = d->point_size;
-    if (d->point_size_from_slot)
-        memcpy(&v->v.point_size, &slot[d->vertex.semantic.point_size], sizeof v->v.point_size);
+    v->v.point_size = d->primitives->point_size;
+    if (d->primitives->point_size_from_slot)
+        memcpy(&v->v.point_size, &slot[d->vertex->semantic.point_size], sizeof v->v.point_size);
     v->code = window[WINDOW_CODE * LANES] & ~(uint32_t)OUT_LOST;
     return v;
 }
@@ -69,7 +69,7 @@ static void setup_batch(struct front *f, const struct draw *d, enum simd_level s
     if (!front_reserve(f, n))
         return;
     struct raster_prim **prim = f->prims.prim + f->prims.count;
-    if (!raster_setup_batch(simd, &d->raster, f->arena, v, t, kept, n, prim)) {
+    if (!raster_setup_batch(simd, d->raster, f->arena, v, t, kept, n, prim)) {
         f->oom = true;
         return;
     }
@@ -91,7 +91,7 @@ static void output_filled(struct front *f, const struct draw *d, enum simd_level
                           const struct output *o, const struct raster_vertices *v,
                           const struct raster_triangles *t) {
     const uint32_t count =
-        raster_cull(simd, &d->raster, v, t, f->kept, &f->counters.primitives);
+        raster_cull(simd, d->raster, v, t, f->kept, &f->counters.primitives);
     for (uint32_t i = 0, end; i < count; i = end) {
         end = i + 1;
         if (f->kept[i] & RASTER_CLIP) {
@@ -130,11 +130,11 @@ static void output_edges(struct front *f, const struct draw *d, const struct out
 static void output_unfilled(struct front *f, const struct draw *d, enum simd_level simd,
                             const struct output *o, const struct raster_vertices *v,
                             const struct raster_triangles *t) {
-    const uint32_t count = raster_faces(simd, &d->raster, v, t, f->kept);
+    const uint32_t count = raster_faces(simd, d->raster, v, t, f->kept);
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t i = f->kept[k] & ~(RASTER_CLIP | RASTER_FRONT);
         const bool front = f->kept[k] & RASTER_FRONT;
-        const uint16_t mode = d->polygon_mode[!front];
+        const uint16_t mode = d->primitives->polygon_mode[!front];
         if (f->kept[k] & RASTER_CLIP || mode == POLYGON_POINT)
             clip_one(f, d, o, i);
         else if (mode == POLYGON_LINE)
@@ -159,7 +159,7 @@ static void output_triangles(struct front *f, const struct draw *d, enum simd_le
         part.n = left < CHUNK_PRIMITIVES ? left : CHUNK_PRIMITIVES;
         const struct raster_triangles t = {part.number, part.provoking, part.n,
                                            OUT_OUTSIDE, OUT_LOST,       OUT_CLIP};
-        if (d->unfilled)
+        if (d->primitives->unfilled)
             output_unfilled(f, d, simd, &part, &v, &t);
         else
             output_filled(f, d, simd, &part, &v, &t);
@@ -197,7 +197,7 @@ struct points {
 static void setup_points(struct front *f, const struct draw *d, enum simd_level simd,
                          const struct raster_vertices *v, struct points *p) {
     struct raster_prim *prim[RASTER_BATCH];
-    if (!raster_setup_points(simd, &d->raster, f->arena, v, p->vertex, p->size, p->count, prim))
+    if (!raster_setup_points(simd, d->raster, f->arena, v, p->vertex, p->size, p->count, prim))
         f->oom = true;
     else
         for (uint32_t i = 0; i < p->count; i++)
@@ -213,7 +213,7 @@ static bool point_inside(const struct front *f, const struct draw *d, const uint
     memcpy(&x, &at[row[0] * LANES], sizeof x);
     memcpy(&y, &at[row[1] * LANES], sizeof y);
     memcpy(&w, &at[row[3] * LANES], sizeof w);
-    return !d->vertex.viewport_transform || f->relaxed || (fabsf(x) <= w && fabsf(y) <= w);
+    return !d->view->transform || f->relaxed || (fabsf(x) <= w && fabsf(y) <= w);
 }
 
 static void output_points(struct front *f, const struct draw *d, enum simd_level simd,
@@ -232,9 +232,9 @@ static void output_points(struct front *f, const struct draw *d, enum simd_level
             continue;
         p.vertex[p.count] = n;
         p.number[p.count] = output_origin(o, i);
-        p.size[p.count] = d->point_size;
-        if (d->point_size_from_slot)
-            memcpy(&p.size[p.count], &at[v.row[d->vertex.semantic.point_size] * LANES], sizeof *p.size);
+        p.size[p.count] = d->primitives->point_size;
+        if (d->primitives->point_size_from_slot)
+            memcpy(&p.size[p.count], &at[v.row[d->vertex->semantic.point_size] * LANES], sizeof *p.size);
         if (++p.count == RASTER_BATCH)
             setup_points(f, d, simd, &v, &p);
     }
@@ -245,11 +245,11 @@ static void output_points(struct front *f, const struct draw *d, enum simd_level
 static void output_drawn(struct front *f, const struct draw *d, enum simd_level simd,
                          const struct output *o) {
     f->counters.clip_in += o->n;
-    if (d->plain && d->class == CLASS_TRIANGLE && o->stride == 3)
+    if (d->primitives->plain && d->primitives->class == CLASS_TRIANGLE && o->stride == 3)
         output_triangles(f, d, simd, o);
-    else if (d->plain && d->class == CLASS_LINE)
+    else if (d->primitives->plain && d->primitives->class == CLASS_LINE)
         output_lines(f, d, o);
-    else if (d->plain_points)
+    else if (d->primitives->plain_points)
         output_points(f, d, simd, o);
     else
         for (uint32_t i = 0; i < o->n; i++)
@@ -260,12 +260,12 @@ static void output_drawn(struct front *f, const struct draw *d, enum simd_level 
 static void output_all(struct front *f, const struct draw *d, enum simd_level simd,
                        const struct output *o) {
     f->counters.primitives_generated += o->n;
-    for (uint32_t i = 0; i < o->n && d->stream.enable; i++) {
+    for (uint32_t i = 0; i < o->n && d->stream; i++) {
         struct primitive p;
         output_take(f, d, o, i, &p);
         front_stream_out(f, d, &p);
     }
-    if (d->rasterize)
+    if (d->primitives->rasterize)
         output_drawn(f, d, simd, o);
 }
 
@@ -280,6 +280,6 @@ void front_output(struct front *f, const struct draw *d, enum simd_level simd,
     numbered.origin = 0;
     numbered.from_lanes = false;
     output_all(f, d, simd, &numbered);
-    if (d->rasterize)
+    if (d->primitives->rasterize)
         front_watch(f, d, o, first);
 }

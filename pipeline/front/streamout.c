@@ -27,7 +27,7 @@ static uint32_t word_numbers(const struct stream_buffer *b) {
 }
 
 static void write_word(const struct front *f, const struct draw *d, uint32_t word, uint32_t value) {
-    const struct stream_state *s = &d->stream;
+    const struct stream_state *s = &d->stream->state;
     unsigned buffer = 0;
     if (!s->interleaved) {
         while (buffer < s->buffer_count && word >= word_numbers(&s->buffer[buffer]))
@@ -37,17 +37,17 @@ static void write_word(const struct front *f, const struct draw *d, uint32_t wor
     } else if (4 * (word + 1) > s->stride) {
         return;
     }
-    uint8_t *data = d->stream_data[buffer];
+    uint8_t *data = d->stream->data[buffer];
     if (data)
         memcpy(data + f->stream_offset[buffer] + 4 * word, &value, 4);
 }
 
 void front_stream_out(struct front *f, const struct draw *d, const struct primitive *p) {
-    const struct stream_state *s = &d->stream;
+    const struct stream_state *s = &d->stream->state;
     if (!fits(f, s, p->count))
         return;
     for (unsigned i = 0; i < p->count; i++) {
-        for (uint32_t slot = 0; slot < d->slots; slot++)
+        for (uint32_t slot = 0; slot < d->primitives->slots; slot++)
             if (s->map[slot] & MAP_USED)
                 write_word(f, d, s->map[slot] & ~MAP_USED, p->v[i]->v.slot[slot]);
         if (s->interleaved)

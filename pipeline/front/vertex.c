@@ -74,7 +74,7 @@ void trap_record(struct trap *t, uint64_t order, enum program_type stage, const 
 }
 
 void front_fail(struct front *f, const struct call *call, enum program_type stage) {
-    trap_record(&f->trap, f->order, stage, call->draw->program_name[stage], &f->warp->error);
+    trap_record(&f->trap, f->order, stage, call->draw->stages->name[stage], &f->warp->error);
     uint64_t first = __atomic_load_n(call->failed, __ATOMIC_RELAXED);
     while (f->order < first &&
            !__atomic_compare_exchange_n(call->failed, &first, f->order, true, __ATOMIC_RELAXED,
@@ -96,10 +96,10 @@ static bool run_warp(struct front *f, const struct call *call, const struct warp
     const struct draw *d = call->draw;
     struct warp *w = f->warp;
     w->attr = f->attr;
-    w->attr_count = env == &f->spread ? SPREAD_FIRST + SPREAD_WORDS : d->vertex.fetch.rows;
+    w->attr_count = env == &f->spread ? SPREAD_FIRST + SPREAD_WORDS : d->vertex->fetch.rows;
     w->out = out;
-    w->out_count = d->vertex.rows;
-    if (!front_local(f, w, d->vertex.local_size)) {
+    w->out_count = d->vertex->rows;
+    if (!front_local(f, w, d->vertex->local_size)) {
         f->oom = true;
         return false;
     }
@@ -162,7 +162,7 @@ static bool spread_constants(struct front *f, const struct vertex_span *span, ui
                              uint32_t lanes) {
     const struct warp_env *env = span_env(span);
     const struct program_spread *s = program_spread((struct program *)env->program);
-    if (!s || s->attr_rows > span->call->draw->vertex.fetch.rows)
+    if (!s || s->attr_rows > span->call->draw->vertex->fetch.rows)
         return false;
     for (uint32_t from = 0, end; from < lanes; from = end, span++) {
         const struct const_view *c = span_env(span)->c;
@@ -180,7 +180,7 @@ static bool spread_constants(struct front *f, const struct vertex_span *span, ui
  * undefined. */
 static bool run_parts(struct front *f, const struct vertex_span *span, uint32_t group,
                       uint32_t lanes, u32x32 *out) {
-    const uint32_t rows = span->call->draw->vertex.rows;
+    const uint32_t rows = span->call->draw->vertex->rows;
     for (uint32_t from = 0, end; from < lanes; from = end, span++) {
         end = end_in_group(span, group, lanes);
         memset(f->out, 0, rows * sizeof *f->out);
@@ -205,12 +205,12 @@ static void fetch_group(struct front *f, const struct vertex_span *span, uint32_
     }
     const struct fetch_vertices v = {f->index + at, f->instance + at, lanes, c->instance_base,
                                      c->first_vertex, part};
-    fetch_vertices(c->draw->vp.simd, &c->draw->vertex.fetch, &v, f->attr);
+    fetch_vertices(c->draw->simd, &c->draw->vertex->fetch, &v, f->attr);
 }
 
 bool front_vertices(struct front *f, const struct chunk *chunk) {
     const struct draw *d = chunk->call->draw;
-    if (!rows_reserve(&f->rows, &d->vertex.layout, f->vertex_count + LANES)) {
+    if (!rows_reserve(&f->rows, &d->vertex->layout, f->vertex_count + LANES)) {
         f->oom = true;
         return false;
     }

@@ -15,20 +15,20 @@ static float slot_float(const uint32_t *slot, uint32_t i) {
 }
 
 static uint32_t viewport_of(const struct draw *d, const uint32_t *slot) {
-    return d->vertex.viewport_from_slot ? slot[d->vertex.semantic.viewport] & (STATE_VIEWPORTS - 1) : 0;
+    return d->vertex->viewport_from_slot ? slot[d->vertex->semantic.viewport] & (STATE_VIEWPORTS - 1) : 0;
 }
 
 float clip_distance(const struct draw *d, unsigned plane, const uint32_t *slot) {
     const float w = slot_float(slot, 3);
     if (plane >= CLIP_USER)
-        return slot_float(slot, d->vertex.clip.slot + plane - CLIP_USER);
+        return slot_float(slot, d->view->clip.slot + plane - CLIP_USER);
     const uint32_t view = viewport_of(d, slot);
-    const float *scale = d->vertex.scale[view], *translate = d->vertex.translate[view];
+    const float *scale = d->view->scale[view], *translate = d->view->translate[view];
     switch (plane) {
     case CLIP_W:
         return w - CLIP_MIN_W;
     case CLIP_NEAR:
-        return slot_float(slot, 2) + (d->vertex.clip.z_zero ? 0 : w);
+        return slot_float(slot, 2) + (d->view->clip.z_zero ? 0 : w);
     case CLIP_FAR:
         return w - slot_float(slot, 2);
     default: {
@@ -43,8 +43,8 @@ float clip_distance(const struct draw *d, unsigned plane, const uint32_t *slot) 
 void viewport_window(const struct draw *d, struct out_vertex *v) {
     const uint32_t *slot = v->v.slot;
     v->v.point_size =
-        d->point_size_from_slot ? slot_float(slot, d->vertex.semantic.point_size) : d->point_size;
-    if (!d->vertex.viewport_transform) {
+        d->primitives->point_size_from_slot ? slot_float(slot, d->vertex->semantic.point_size) : d->primitives->point_size;
+    if (!d->view->transform) {
         v->v.x = slot_float(slot, 0);
         v->v.y = slot_float(slot, 1);
         v->v.z = slot_float(slot, 2);
@@ -52,7 +52,7 @@ void viewport_window(const struct draw *d, struct out_vertex *v) {
         return;
     }
     const uint32_t view = viewport_of(d, slot);
-    const float *scale = d->vertex.scale[view], *translate = d->vertex.translate[view];
+    const float *scale = d->view->scale[view], *translate = d->view->translate[view];
     const float rhw = 1 / slot_float(slot, 3);
     v->v.x = slot_float(slot, 0) * rhw * scale[0] + translate[0];
     v->v.y = slot_float(slot, 1) * rhw * scale[1] + translate[1];
@@ -67,7 +67,7 @@ static void (*const clamp_rows[])(u32x32 *, const u32x32 *) = SIMD_TABLE(clamp_r
 /* From now on colour slots are their clamped copies. */
 static void clamp_colors(const struct draw *d, enum simd_level simd, struct vertex_rows *rows,
                          uint32_t groups) {
-    const struct semantic_state *m = &d->vertex.semantic;
+    const struct semantic_state *m = &d->vertex->semantic;
     uint8_t to = rows->layout.colors;
     for (uint32_t k = 0; k < 2u * m->color_count; k++) {
         const uint32_t slot =
@@ -85,7 +85,7 @@ static void clamp_colors(const struct draw *d, enum simd_level simd, struct vert
 void front_project(const struct draw *d, enum simd_level simd, struct vertex_rows *rows,
                    uint32_t n) {
     const uint32_t groups = (n + LANES - 1) / LANES;
-    if (d->vertex.semantic.color_clamp)
+    if (d->vertex->semantic.color_clamp)
         clamp_colors(d, simd, rows, groups);
     for (uint32_t i = 0; i < groups; i++)
         project_group[simd](d, rows, i);

@@ -66,12 +66,12 @@ struct views {
 
 LANES_INLINE void find_views(const struct draw *d, const u32x32 *number, struct views *v) {
     for (unsigned axis = 0; axis < 3; axis++) {
-        v->scale[axis] = lanes_splat_f(d->vertex.scale[0][axis]);
-        v->translate[axis] = lanes_splat_f(d->vertex.translate[0][axis]);
+        v->scale[axis] = lanes_splat_f(d->view->scale[0][axis]);
+        v->translate[axis] = lanes_splat_f(d->view->translate[0][axis]);
         for (unsigned i = 0; number && i < LANES; i++) {
             const uint32_t view = (*number)[i] & (STATE_VIEWPORTS - 1);
-            v->scale[axis][i] = d->vertex.scale[view][axis];
-            v->translate[axis][i] = d->vertex.translate[view][axis];
+            v->scale[axis][i] = d->view->scale[view][axis];
+            v->translate[axis][i] = d->view->translate[view][axis];
         }
     }
 }
@@ -79,9 +79,9 @@ LANES_INLINE void find_views(const struct draw *d, const u32x32 *number, struct 
 static u32x32 user_code(const struct draw *d, const u32x32 *group, const uint8_t *row) {
     u32x32 code = lanes_splat(0);
     for (unsigned i = 0; i < STATE_CLIP_PLANES; i++) {
-        const bool clip = d->vertex.clip.clip >> i & 1, cull = d->vertex.clip.cull >> i & 1;
+        const bool clip = d->view->clip.clip >> i & 1, cull = d->view->clip.cull >> i & 1;
         if (clip || cull)
-            code |= code_of((f32x32)group[row[d->vertex.clip.slot + i]],
+            code |= code_of((f32x32)group[row[d->view->clip.slot + i]],
                             (uint32_t)(clip ? OUT_PLANE : OUT_CULL) << i);
     }
     return code;
@@ -97,8 +97,8 @@ LANES_INLINE u32x32 position_code(const struct draw *d, const struct views *view
         code |= code_of(guard + window, OUT_GUARD << 2 * axis);
         code |= code_of(guard - window, OUT_GUARD << (2 * axis + 1));
     }
-    if (d->vertex.clip.depth) {
-        code |= code_of(d->vertex.clip.z_zero ? p[2] : p[2] + w, OUT_NEAR);
+    if (d->view->clip.depth) {
+        code |= code_of(d->view->clip.z_zero ? p[2] : p[2] + w, OUT_NEAR);
         code |= code_of(w - p[2], OUT_FAR);
     }
     return code;
@@ -107,7 +107,7 @@ LANES_INLINE u32x32 position_code(const struct draw *d, const struct views *view
 /* 24.8 coordinates; OUT_LOST where raster_snap() has none. */
 LANES_INLINE u32x32 snap(const struct draw *d, const f32x32 window[3], f32x32 rhw, u32x32 *out) {
     const f32x32 most = lanes_splat_f(DRAWN_PIXELS);
-    const i32x32 shift = (i32x32)lanes_splat(d->vertex.half_pixel ? SUBPIXEL / 2 : 0);
+    const i32x32 shift = (i32x32)lanes_splat(d->view->half_pixel ? SUBPIXEL / 2 : 0);
     u32x32 drawn = is_finite(window[2]) & is_finite(rhw);
     for (unsigned axis = 0; axis < 2; axis++) {
         const u32x32 near = (u32x32)(magnitude(window[axis]) <= most);
@@ -124,10 +124,10 @@ void SIMD_FN(project_group)(const struct draw *d, const struct vertex_rows *rows
     const f32x32 p[4] = {(f32x32)group[row[0]], (f32x32)group[row[1]], (f32x32)group[row[2]],
                          (f32x32)group[row[3]]};
     f32x32 window[3] = {p[0], p[1], p[2]}, rhw = lanes_splat_f(1);
-    u32x32 code = d->vertex.clip.clip | d->vertex.clip.cull ? user_code(d, group, row) : lanes_splat(0);
-    if (d->vertex.viewport_transform) {
+    u32x32 code = d->view->clip.clip | d->view->clip.cull ? user_code(d, group, row) : lanes_splat(0);
+    if (d->view->transform) {
         struct views view;
-        find_views(d, d->vertex.viewport_from_slot ? &group[row[d->vertex.semantic.viewport]] : NULL, &view);
+        find_views(d, d->vertex->viewport_from_slot ? &group[row[d->vertex->semantic.viewport]] : NULL, &view);
         code |= position_code(d, &view, p);
         rhw = 1 / p[3];
         for (unsigned axis = 0; axis < 3; axis++)

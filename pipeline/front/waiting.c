@@ -10,17 +10,17 @@
 enum { LOOSE_VERTICES = 128 };
 
 struct raster_vertices front_vertex_rows(const struct draw *d, const struct vertex_rows *rows) {
-    const struct semantic_state *m = &d->vertex.semantic;
+    const struct semantic_state *m = &d->vertex->semantic;
     struct raster_vertices v = {.word = (const uint32_t *)rows->data,
                                 .stride = rows->layout.stride,
                                 .window = rows->layout.window,
                                 .layer_row = RASTER_NO_ROW,
                                 .viewport_row = RASTER_NO_ROW,
-                                .layer = d->layer};
+                                .layer = d->primitives->layer};
     memcpy(v.row, rows->layout.row, sizeof v.row);
     if (m->layer != 0xff)
         v.layer_row = rows->layout.row[m->layer];
-    if (d->vertex.viewport_from_slot)
+    if (d->vertex->viewport_from_slot)
         v.viewport_row = rows->layout.row[m->viewport];
     return v;
 }
@@ -32,9 +32,9 @@ struct raster_vertices front_vertex_rows(const struct draw *d, const struct vert
 enum { LOOSE_LAYER = PROJECTED_ROWS, LOOSE_VIEWPORT, LOOSE_ROWS };
 
 static bool reserve_loose(struct front *f, const struct draw *d) {
-    struct row_layout layout = {.stride = (uint32_t)d->slots + LOOSE_ROWS, .window = d->slots};
+    struct row_layout layout = {.stride = (uint32_t)d->primitives->slots + LOOSE_ROWS, .window = d->primitives->slots};
     for (uint32_t i = 0; i < SLOTS; i++)
-        layout.row[i] = (uint8_t)(i < d->slots ? i : 0);
+        layout.row[i] = (uint8_t)(i < d->primitives->slots ? i : 0);
     return rows_reserve(&f->loose, &layout, LOOSE_VERTICES);
 }
 
@@ -45,8 +45,8 @@ static uint32_t add_loose(struct front *f, const struct draw *d, const struct ou
     uint32_t *at = (uint32_t *)(f->loose.data + (size_t)(n / LANES) * f->loose.layout.stride) + n % LANES;
     uint32_t *window = at + (size_t)f->loose.layout.window * LANES;
     int32_t snapped[2] = {0, 0};
-    const bool drawn = raster_snap(&d->raster, &v->v, snapped);
-    for (uint32_t i = 0; i < d->slots; i++)
+    const bool drawn = raster_snap(d->raster, &v->v, snapped);
+    for (uint32_t i = 0; i < d->primitives->slots; i++)
         at[i * LANES] = v->v.slot[i];
     window[WINDOW_X * LANES] = (uint32_t)snapped[0];
     window[WINDOW_Y * LANES] = (uint32_t)snapped[1];
@@ -69,15 +69,15 @@ static void number_prims(struct front *f, struct raster_prim *const *prim, const
 
 static void settle_lines(struct front *f, const struct draw *d, const struct raster_vertices *v) {
     const struct waiting *w = &f->waiting;
-    const enum simd_level simd = d->vp.simd;
+    const enum simd_level simd = d->simd;
     const struct raster_lines l = {w->vertex, w->provoking, w->front, w->count, OUT_LOST};
     uint32_t kept[WAITING];
-    const uint32_t count = raster_cull_lines(simd, &d->raster, v, &l, kept);
+    const uint32_t count = raster_cull_lines(simd, d->raster, v, &l, kept);
     f->counters.primitives += w->count;
     for (uint32_t i = 0, n; i < count && front_reserve(f, RASTER_BATCH); i += n) {
         struct raster_prim **prim = f->prims.prim + f->prims.count;
         n = count - i < RASTER_BATCH ? count - i : RASTER_BATCH;
-        if (raster_setup_lines(simd, &d->raster, f->arena, v, &l, kept + i, n, prim))
+        if (raster_setup_lines(simd, d->raster, f->arena, v, &l, kept + i, n, prim))
             number_prims(f, prim, kept + i, n);
         else
             f->oom = true;
@@ -87,15 +87,15 @@ static void settle_lines(struct front *f, const struct draw *d, const struct ras
 static void settle_triangles(struct front *f, const struct draw *d,
                              const struct raster_vertices *v) {
     const struct waiting *w = &f->waiting;
-    const enum simd_level simd = d->vp.simd;
+    const enum simd_level simd = d->simd;
     const struct raster_triangles t = {
         .corner = w->vertex, .provoking = w->corner, .count = w->count, .lost = OUT_LOST};
     uint32_t kept[WAITING];
-    const uint32_t count = raster_cull(simd, &d->raster, v, &t, kept, &f->counters.primitives);
+    const uint32_t count = raster_cull(simd, d->raster, v, &t, kept, &f->counters.primitives);
     for (uint32_t i = 0, n; i < count && front_reserve(f, RASTER_BATCH); i += n) {
         struct raster_prim **prim = f->prims.prim + f->prims.count;
         n = count - i < RASTER_BATCH ? count - i : RASTER_BATCH;
-        if (raster_setup_batch(simd, &d->raster, f->arena, v, &t, kept + i, n, prim))
+        if (raster_setup_batch(simd, d->raster, f->arena, v, &t, kept + i, n, prim))
             number_prims(f, prim, kept + i, n);
         else
             f->oom = true;

@@ -17,14 +17,19 @@ struct watcher {
     struct front *f;
     const struct draw *d;
     const struct output *o;
-    struct draw *relaxed;    /* [2] */
+    struct relaxed_draw {
+        struct draw draw;
+        struct raster_state raster;
+    } * relaxed; /* [2] */
     uint32_t named, name;    /* the primitive that was named last */
     struct raster_rect near; /* pixels about its corners; what may lie anywhere: all */
 };
 
-static void relax(struct draw *out, const struct draw *d, bool cull) {
-    const struct raster_targets *t = d->raster.targets;
-    *out = *d;
+static void relax(struct relaxed_draw *out, const struct draw *d, bool cull) {
+    const struct raster_targets *t = d->raster->targets;
+    out->draw = *d;
+    out->raster = *d->raster;
+    out->draw.raster = &out->raster;
     for (int i = 0; i < 16; i++)
         out->raster.view[i].scissor =
             (struct raster_rect){0, 0, (int32_t)t->width, (int32_t)t->height};
@@ -106,7 +111,7 @@ static struct raster_rect near_rect(const struct watcher *w, uint32_t i) {
     const struct draw *d = w->d;
     const struct raster_rect all = {0, 0, INT32_MAX, INT32_MAX};
     struct raster_rect r = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
-    float reach = d->class == CLASS_LINE || d->unfilled ? d->raster.line_width : 0;
+    float reach = d->primitives->class == CLASS_LINE || d->primitives->unfilled ? d->raster->line_width : 0;
     for (unsigned k = 0; k < w->o->vertices; k++) {
         const uint32_t *at = rows_of(w->o, i, k), *window = at + w->o->rows->layout.window * LANES;
         const uint32_t code = window[WINDOW_CODE * LANES];
@@ -118,11 +123,11 @@ static struct raster_rect near_rect(const struct watcher *w, uint32_t i) {
         r.y0 = y < r.y0 ? y : r.y0;
         r.x1 = x > r.x1 ? x : r.x1;
         r.y1 = y > r.y1 ? y : r.y1;
-        if (d->class == CLASS_POINT || d->unfilled) {
+        if (d->primitives->class == CLASS_POINT || d->primitives->unfilled) {
             const float size =
-                d->point_size_from_slot
-                    ? float_at(&at[w->o->rows->layout.row[d->vertex.semantic.point_size] * LANES])
-                    : d->point_size;
+                d->primitives->point_size_from_slot
+                    ? float_at(&at[w->o->rows->layout.row[d->vertex->semantic.point_size] * LANES])
+                    : d->primitives->point_size;
             reach = size > reach ? size : reach;
         }
     }
@@ -145,7 +150,7 @@ static const struct raster_prim *covering(const struct watcher *w, const struct 
                                           uint32_t pixel) {
     const struct raster_probe_pixel *at = &w->f->watch->probe.pixel[pixel];
     for (uint32_t i = m->first; i < m->end; i++)
-        if (raster_prim_covers(w->f->prims.prim[i], at, w->d->raster.targets->samples))
+        if (raster_prim_covers(w->f->prims.prim[i], at, w->d->raster->targets->samples))
             return w->f->prims.prim[i];
     return NULL;
 }
@@ -165,8 +170,8 @@ static void set_up_relaxed(struct watcher *w, const struct primitive *p, unsigne
         relaxed.v[k] = &copy[k];
     }
     f->relaxed = level == 2;
-    front_primitive(f, &w->relaxed[level > 0], &relaxed);
-    front_settle(f, &w->relaxed[level > 0]);
+    front_primitive(f, &w->relaxed[level > 0].draw, &relaxed);
+    front_settle(f, &w->relaxed[level > 0].draw);
     f->relaxed = false;
 }
 
@@ -187,7 +192,7 @@ static bool report_lost(struct watcher *w, uint32_t pixel, void *argument) {
         const struct pixel_watch *watch = w->f->watch;
         const bool front = raster_prim_front(prim);
         watch->lost(watch->self, pixel, name_primitive(w, t->i), verdict_of[t->level], front,
-                    &w->d->raster, w->d->program_name[PROGRAM_FP]);
+                    w->d->raster, w->d->stages->name[PROGRAM_FP]);
     }
     return false;
 }
@@ -195,7 +200,7 @@ static bool report_lost(struct watcher *w, uint32_t pixel, void *argument) {
 static bool report_degenerate(struct watcher *w, uint32_t pixel, void *argument) {
     const struct pixel_watch *watch = w->f->watch;
     watch->lost(watch->self, pixel, name_primitive(w, *(const uint32_t *)argument),
-                RASTER_DEGENERATE, true, &w->d->raster, w->d->program_name[PROGRAM_FP]);
+                RASTER_DEGENERATE, true, w->d->raster, w->d->stages->name[PROGRAM_FP]);
     return false;
 }
 
@@ -204,7 +209,7 @@ static bool is_degenerate(const struct watcher *w, const struct primitive *p) {
     if (p->count != 3 || (p->v[0]->code | p->v[1]->code | p->v[2]->code) & OUT_CLIP)
         return false;
     const struct raster_vertex *const v[3] = {&p->v[0]->v, &p->v[1]->v, &p->v[2]->v};
-    raster_facing(&w->d->raster, v, &area);
+    raster_facing(w->d->raster, v, &area);
     return area == 0;
 }
 

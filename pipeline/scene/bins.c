@@ -111,11 +111,11 @@ static bool merge_bin(struct scene *s, struct pass *p, const struct call *call,
 static void merge_part(struct scene *s, struct pass *p, const struct chunk_part *part,
                        uint64_t order) {
     const struct draw *d = part->call->draw;
-    const uint32_t replaces = s->watch ? 0 : raster_replaces(&d->plan); /* who watches wants to see all */
+    const uint32_t replaces = s->watch ? 0 : raster_replaces(d->plan); /* who watches wants to see all */
     for (uint32_t i = 0; i < part->bin_count; i++)
         if (!merge_bin(s, p, part->call, &part->bins[i], replaces, order))
             return;
-    p->counts_samples |= d->raster.count_samples;
+    p->counts_samples |= d->raster->count_samples;
 }
 
 static void merge_chunk(struct scene *s, struct pass *p, const struct chunk *k, uint64_t order) {

@@ -265,7 +265,7 @@ bool scene_break(struct scene *s) {
 /* ---- calls and clears ---- */
 
 static uint32_t output_factor(const struct draw *d) {
-    return d->gp.program && d->gp_max_vertices > 1 ? d->gp_max_vertices : 1;
+    return d->geometry && d->geometry->max_vertices > 1 ? d->geometry->max_vertices : 1;
 }
 
 /* A vertex a program amplifies much counts for many: chunks stay small enough to bound memory. */

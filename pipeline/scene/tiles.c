@@ -105,7 +105,7 @@ static const struct segment *note_failure(struct scene_worker *w, const struct s
                                           uint32_t tile) {
     const struct segment *g = segment_of(r, failures, drawn ? drawn - 1 : 0);
     trap_record(&w->trap, trap_order(g->order, tile + 1), PROGRAM_FP,
-                r->draw->program_name[PROGRAM_FP], &w->counters.error);
+                r->draw->stages->name[PROGRAM_FP], &w->counters.error);
     failures->call = g->call;
     if (w->counters.error.code == MP_TIMEOUT &&
         failures->count < sizeof failures->endless / sizeof *failures->endless)
@@ -122,7 +122,7 @@ static const struct segment *draw_stretch(struct scene_worker *w, const struct s
     const uint32_t count = !longer ? r.count : is_left_out(failures, g) ? 0 : g->count;
     w->probe.draw = g->call->number;
     w->counters.error = (struct warp_error){0};
-    const uint32_t drawn = raster_tile_draw(w->tile, &r.draw->plan, r.fp, longer ? g->prims : r.prim,
+    const uint32_t drawn = raster_tile_draw(w->tile, r.draw->plan, r.fp, longer ? g->prims : r.prim,
                                             count, is_part(&r, r.end), &w->counters);
     if (w->counters.error.code == MP_NONE)
         return r.end;

@@ -1,10 +1,42 @@
-/* How a draw is made out of the state, step by step; for the files of this folder. Each step fills
- * its own fields of a zeroed struct draw, in the order below.
+/* How a draw is made out of the state; for the files of this folder. A draw is its parts (draw.h): each is made
+ * of some groups of the state, by the file named here, and kept as long as the epoch for draws that have it
+ * too (parts.c).
  */
 #ifndef PIPELINE_BUILD_H
 #define PIPELINE_BUILD_H
 
 #include "pipeline/context_private.h"
+
+/* A draw under way, and what its parts are made of. */
+struct draw_maker {
+    tp_context *c;
+    const struct draw_key *key;
+    uint32_t primitive;
+    const struct fetch_inline *inlined; /* the plan of inline vertices, or NULL */
+    struct draw *draw; /* parts are made in the order of enum draw_part: those before are there */
+    enum tp_result result; /* why a part could not be made, with the message set */
+};
+
+/* The makers of parts: what goes into the draw, or NULL and m->result. */
+const void *make_stages(struct draw_maker *m);     /* stages.c: struct stage_state */
+const void *make_view(struct draw_maker *m);       /* vertex.c: struct view_state */
+const void *make_vertex(struct draw_maker *m);     /* vertex.c: struct vertex_state */
+const void *make_geometry(struct draw_maker *m);   /* geometry.c: struct geometry_state */
+const void *make_primitives(struct draw_maker *m); /* primitives.c: struct primitive_state */
+const void *make_plan(struct draw_maker *m);       /* raster.c: struct draw_plan, of its raster_state */
+/* streams.c: of this draw alone */
+const struct stream_binding *make_streams(struct draw_maker *m);
+
+/* parts.c: all parts but the streams; false with m->result. */
+bool make_parts(struct draw_maker *m);
+/* Zeroed memory that lives as long as the epoch's draws; NULL with m->result. */
+void *part_alloc(struct draw_maker *m, size_t size);
+
+/* snapshot.c: a new draw from the state as it is, and what it finds in memory; NULL with *result and the message
+ * set. */
+const struct draw *build_draw(tp_context *c, const struct draw_key *key, uint32_t primitive,
+                              const struct fetch_inline *inlined, const struct call_env **env,
+                              enum tp_result *result);
 
 /* constants.c: the constants a stage's program can reach, by value. False when out of memory. */
 bool capture_constants(tp_context *c, enum program_type stage, struct warp_env *env);
@@ -26,19 +58,16 @@ bool same_textures(const struct program *p, const struct tex_unit *a, const stru
  * what was captured is gone. Notes what is read otherwise. */
 bool note_textures(tp_context *c, const struct draw *d);
 
-/* geometry.c */
-void build_maps(const struct state *s, struct draw *d);
-void build_geometry_stage(const struct state *s, struct draw *d, uint32_t primitive);
-/* words.c */
-void build_words(const struct state *s, struct draw *d);
-/* geometry.c; this one and build_views() are all that look at GROUP_VIEW */
-void build_clip(const struct state *s, struct draw *d);
-void build_semantic(const struct state *s, struct draw *d);
-/* raster.c */
-void build_raster(const struct state *s, struct draw *d);
-void build_views(const struct state *s, struct draw *d);
-/* fetch.c: what GROUP_FETCH says of the attributes that the vertex program reads, but for where arrays lie,
- * in at most FETCH_KEY_WORDS words. Returns how many. */
+/* vertex.c: where result slots come from, and how many o[] rows there are. */
+void build_map(struct result_map *map, const struct program_header *h, bool geometry);
+uint8_t output_rows(const struct program_header *h);
+/* The meanings of slots, but for those that name a slot no vertex has. */
+struct semantic_state drawn_semantic(const struct state *s);
+/* geometry.c: what is rasterized when these primitives are drawn. */
+enum primitive_class drawn_class(const struct state *s, uint32_t primitive);
+
+/* fetch.c: what GROUP_FETCH says of the attributes that the vertex program reads, but for the arrays they lie
+ * in, in at most FETCH_KEY_WORDS words. Returns how many. */
 enum { FETCH_KEY_WORDS = 2 + STATE_ATTRIBUTES * 6 };
 uint32_t fetch_key(const struct state *s, uint32_t *words);
 /* inlined: the plan of inline vertices, or NULL. False with the message set. */
@@ -47,18 +76,11 @@ bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_inli
 void build_sources(tp_context *c, const struct fetch_plan *plan,
                    struct fetch_source source[FETCH_ATTRIBUTES]);
 
-/* snapshot.c: a new draw from the state as it is; NULL with *result and the message set. */
-struct draw *build_draw(tp_context *c, uint32_t primitive, const struct fetch_inline *inlined,
-                        enum tp_result *result);
-
-/* The same draw through the state's viewports, scissors and clip planes (GROUP_VIEW), which is all that is
- * another; NULL when out of memory. */
-struct draw *build_view(tp_context *c, const struct draw *like);
 
 /* objects.c: brings object[] up to date with what was touched of these groups (bits). */
 void objects_update(tp_context *c, uint32_t groups);
 /* The number of these contents, which are zero where they say nothing. */
-uint64_t objects_vertex_number(struct context_private *p, const struct vertex_state *v);
+uint64_t objects_number(struct context_private *p, struct object_table *t, const void *bytes, size_t size);
 void objects_free(struct context_private *p);
 
 static const char *const stage_name[] = {"vertex", "geometry", "fragment", "compute"};

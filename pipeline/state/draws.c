@@ -19,7 +19,7 @@ enum {
 /* *source with the arrays as they are now: itself if they are the same. False when out of memory. */
 static bool renew_arrays(tp_context *c, const struct draw *d, const struct fetch_source **source) {
     struct fetch_source now[FETCH_ATTRIBUTES];
-    build_sources(c, &d->vertex.fetch, now);
+    build_sources(c, &d->vertex->fetch, now);
     if (!memcmp(now, *source, sizeof now))
         return true;
     struct fetch_source *copy = scene_alloc(c->p->scene, sizeof now);
@@ -36,7 +36,7 @@ static bool same_descriptors(tp_context *c, const struct draw *d) {
         const struct program *program = c->state.program[i];
         struct tex_unit unit;
         if (program && program->tex_slot_count &&
-            (!capture_textures(c, i, &unit) || !same_textures(program, &unit, &d->tex[i])))
+            (!capture_textures(c, i, &unit) || !same_textures(program, &unit, &d->stages->tex[i])))
             return false;
     }
     return note_textures(c, d);
@@ -115,29 +115,6 @@ static struct known_draw *find_place(struct context_private *p, uint32_t primiti
     return k;
 }
 
-/* Whether the draws differ in GROUP_VIEW alone: windows of a user interface bring a scissor each. */
-static bool differ_in_view(const struct draw_key *a, const struct draw_key *b) {
-    bool same = a->class == b->class;
-    for (int i = 0; i < STATE_GROUPS; i++)
-        same &= i == GROUP_VIEW || a->object[i] == b->object[i];
-    return same;
-}
-
-/* Makes the place's draw of the one before, if that is like it but for the view. */
-static bool adapt(tp_context *c, struct known_draw *k, const struct known_draw *before) {
-    const struct draw_key key = k->key;
-    const uint64_t epoch = scene_epoch(c->p->scene);
-    if (!before->draw || before->epoch != epoch || !differ_in_view(&key, &before->key))
-        return false;
-    struct draw *d = build_view(c, before->draw);
-    if (!d)
-        return false;
-    *k = *before;
-    k->key = key;
-    k->draw = d;
-    return true;
-}
-
 static void notice_changes(tp_context *c) {
     struct context_private *p = c->p;
     const uint64_t generation = memory_generation(c->device->memory);
@@ -152,30 +129,27 @@ static void notice_changes(tp_context *c) {
     objects_update(c, KEY_GROUPS);
 }
 
-struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch_inline *inlined,
-                           struct call_env **env, enum tp_result *result) {
+const struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch_inline *inlined,
+                                 const struct call_env **env, enum tp_result *result) {
     struct context_private *p = c->p;
     bool known;
     *result = TP_OK;
     notice_changes(c);
-    const struct known_draw before =
-        p->moved && p->last_known ? *p->last_known : (struct known_draw){.draw = NULL};
     struct known_draw *k = find_place(p, primitive, &known);
     const bool lasting = !inlined && !c->state.stream.enable;
-    known = lasting && (known || adapt(c, k, &before));
     const bool current =
-        known && k->memory_epoch == p->memory_epoch &&
+        known && lasting && k->memory_epoch == p->memory_epoch &&
         k->constant_epoch == p->constant_epoch && k->array_epoch == p->array_epoch;
-    if (!current && !(known && renew(c, k))) {
-        struct draw *d = build_draw(c, primitive, inlined, result);
-        k->epoch = 0;
-        if (!d || inlined || d->stream.enable) {
-            *env = d ? &d->env : NULL;
-            return d;
-        }
-        *k = (struct known_draw){k->key, scene_epoch(p->scene), p->generation, p->memory_epoch,
-                                 p->constant_epoch, p->array_epoch, d, &d->env};
+    if (current || (known && lasting && renew(c, k))) {
+        *env = k->env;
+        return k->draw;
     }
-    *env = k->env;
-    return k->draw;
+    const struct draw_key key = k->key;
+    if (lasting)
+        k->epoch = 0;
+    const struct draw *d = build_draw(c, &key, primitive, inlined, env, result);
+    if (d && lasting)
+        *k = (struct known_draw){key, scene_epoch(p->scene), p->generation, p->memory_epoch,
+                                 p->constant_epoch, p->array_epoch, d, *env};
+    return d;
 }

@@ -71,11 +71,6 @@ uint32_t fetch_key(const struct state *s, uint32_t *words) {
         if (constant) {
             memcpy(words + n, s->current[__builtin_ctz(rest)], 4 * sizeof *words);
             n += 4;
-        } else {
-            const struct vertex_array *array = &s->array[a->array & (STATE_ARRAYS - 1)];
-            words[n++] = array->enable | array->per_instance << 1;
-            words[n++] = array->stride;
-            words[n++] = array->divisor;
         }
     }
     return n;

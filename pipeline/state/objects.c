@@ -98,12 +98,14 @@ void objects_update(tp_context *c, uint32_t groups) {
     }
 }
 
-uint64_t objects_vertex_number(struct context_private *p, const struct vertex_state *v) {
-    return find(p, &p->vertex_table, v, sizeof *v);
+uint64_t objects_number(struct context_private *p, struct object_table *t, const void *bytes,
+                        size_t size) {
+    return find(p, t, bytes, size);
 }
 
 void objects_free(struct context_private *p) {
     forget(&p->vertex_table);
+    forget(&p->view_table);
     for (int g = 0; g < STATE_GROUPS; g++)
         forget(&p->object_table[g]);
 }

@@ -1,17 +1,16 @@
-/* The rasterizer's state: views and scissors, patterns, offsets, zeta and colour. In: the groups of
- * the same names. Out: raster_state. Must not know programs beyond what their headers say of
- * results.
+/* The rasterizer's part of a draw: scissors, patterns, offsets, zeta and colour, and its plan. In: the groups of the
+ * same names, the primitives' part. Out: raster_state, draw_plan. Must not know programs beyond what their
+ * headers say of results.
  */
 #include "pipeline/state/build.h"
 
 #include <string.h>
 
-void build_views(const struct state *s, struct draw *d) {
-    const struct raster_targets *t = d->raster.targets;
-    d->vertex.viewport_transform = s->viewport_transform;
-    d->raster.depth_clamp = s->depth_clamp;
-    d->raster.rect_mode = s->window_rect_mode;
-    memcpy(d->raster.rect, s->window_rect, sizeof d->raster.rect);
+static void build_scissors(const struct state *s, struct raster_state *r) {
+    const struct raster_targets *t = r->targets;
+    r->depth_clamp = s->depth_clamp;
+    r->rect_mode = s->window_rect_mode;
+    memcpy(r->rect, s->window_rect, sizeof r->rect);
     for (int i = 0; i < STATE_VIEWPORTS; i++) {
         const struct viewport_state *v = &s->viewport[i];
         struct raster_rect rect = {0, 0, (int32_t)t->width, (int32_t)t->height};
@@ -19,40 +18,29 @@ void build_views(const struct state *s, struct draw *d) {
             raster_rect_limit(&rect, &s->screen_scissor);
         if (v->scissor_enable)
             raster_rect_limit(&rect, &v->scissor);
-        d->raster.view[i].scissor = rect;
-        d->raster.view[i].depth_near = v->depth_near;
-        d->raster.view[i].depth_far = v->depth_far;
-        memcpy(d->vertex.scale[i], v->scale, sizeof d->vertex.scale[i]);
-        memcpy(d->vertex.translate[i], v->translate, sizeof d->vertex.translate[i]);
+        r->view[i].scissor = rect;
+        r->view[i].depth_near = v->depth_near;
+        r->view[i].depth_far = v->depth_far;
     }
 }
 
-static bool has_mode(const struct state *s, enum polygon_mode mode) {
-    return s->polygon_mode[0] == mode || s->polygon_mode[1] == mode;
-}
-
 /* Stipples and smoothing, where there is something they apply to. */
-static void build_patterns(const struct state *s, struct draw *d) {
-    struct raster_state *r = &d->raster;
-    const bool polygons = d->class == CLASS_TRIANGLE, smooth = !s->multisample || s->samples == 1;
-    const bool points = d->class == CLASS_POINT || (polygons && has_mode(s, POLYGON_POINT));
-    const bool lines = d->class == CLASS_LINE || (polygons && has_mode(s, POLYGON_LINE));
-    const bool filled = polygons && has_mode(s, POLYGON_FILL);
+static void build_patterns(const struct state *s, enum primitive_class class, struct raster_state *r) {
+    const bool polygons = class == CLASS_TRIANGLE, smooth = !s->multisample || s->samples == 1;
+    const bool points = class == CLASS_POINT || (polygons && state_has_mode(s, POLYGON_POINT));
+    const bool lines = class == CLASS_LINE || (polygons && state_has_mode(s, POLYGON_LINE));
+    const bool filled = polygons && state_has_mode(s, POLYGON_FILL);
     r->point_smooth = smooth && points && s->point_smooth && !s->point_sprite;
     r->line_smooth = smooth && lines && s->line_smooth;
     r->polygon_smooth = smooth && filled && s->polygon_smooth;
     r->polygon_stipple = filled && s->polygon_stipple;
     if (r->polygon_stipple)
         memcpy(r->stipple, s->polygon_stipple_pattern, sizeof r->stipple);
-    d->line_stipple = lines && s->line_stipple;
-    d->line_stipple_pattern = s->line_stipple_pattern;
-    d->line_stipple_factor = s->line_stipple_factor;
 }
 
-void build_raster(const struct state *s, struct draw *d) {
-    struct raster_state *r = &d->raster;
+static void build_raster(const struct state *s, enum primitive_class class, struct raster_state *r) {
     const struct program_header *fp = &s->header[PROGRAM_FP];
-    const bool polygons = d->class == CLASS_TRIANGLE;
+    const bool polygons = class == CLASS_TRIANGLE;
     r->local_size = fp->local_size;
     r->multiple_results = fp->fp_control & FP_MULTIPLE_RESULTS;
     r->exports_z = fp->fp_control & FP_EXPORTS_Z;
@@ -68,7 +56,7 @@ void build_raster(const struct state *s, struct draw *d) {
     r->sample_mask = s->sample_mask;
     r->line_width = s->line_width > 0 ? s->line_width : 1;
     r->point_size = s->point_size > 0 ? s->point_size : 1;
-    build_patterns(s, d);
+    build_patterns(s, class, r);
     r->point_sprite = s->point_sprite;
     r->point_origin_lower_left = s->point_origin_lower_left;
     for (int i = 0; i < 3; i++)
@@ -87,3 +75,23 @@ void build_raster(const struct state *s, struct draw *d) {
     r->count_samples = s->count_samples;
 }
 
+const void *make_plan(struct draw_maker *m) {
+    const struct state *s = &m->c->state;
+    const struct primitive_state *p = m->draw->primitives;
+    struct {
+        struct raster_state raster;
+        struct draw_plan plan;
+    } *both = part_alloc(m, sizeof *both);
+    if (!both)
+        return NULL;
+    struct raster_state *r = &both->raster;
+    r->targets = scene_targets(m->c->p->scene);
+    r->program = s->program[PROGRAM_FP];
+    r->observed = m->c->observer[PROGRAM_FP];
+    r->word_count = p->word_count;
+    memcpy(r->word, p->word, sizeof r->word);
+    build_raster(s, p->class, r);
+    build_scissors(s, r);
+    plan_init(&both->plan, r, m->c->device->simd);
+    return &both->plan;
+}

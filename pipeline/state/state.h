@@ -252,6 +252,10 @@ static inline void state_touch(struct state *s, enum state_group group) {
     s->touched |= 1u << group;
 }
 
+static inline bool state_has_mode(const struct state *s, enum polygon_mode mode) {
+    return s->polygon_mode[0] == mode || s->polygon_mode[1] == mode;
+}
+
 /* The state of a fresh context: everything off, identity transform with the viewport transform on,
  * fill, ccw is front, provoking last, colour masks on, one layer, one sample, all bindings empty.
  */

@@ -192,8 +192,8 @@ bool note_textures(tp_context *c, const struct draw *d) {
         const struct program *p = c->state.program[i];
         for (uint32_t rest = p ? p->facts.textures & 0xffff : 0; rest; rest &= rest - 1) {
             const int k = __builtin_ctz(rest);
-            const struct tex_view *v = d->tex[i].view[k];
-            const uint64_t address = d->tex[i].address[k];
+            const struct tex_view *v = d->stages->tex[i].view[k];
+            const uint64_t address = d->stages->tex[i].address[k];
             if (!v || !v->valid)
                 continue;
             if (i == PROGRAM_FP && scene_run_writes(scene, address, v->size)) {

@@ -1,0 +1,96 @@
+/* The vertex stage's part of a draw: how vertices are fetched, what a program's results mean, and the way from
+ * clip space to the window. In: GROUP_PROGRAM, GROUP_FETCH, GROUP_VIEW and GROUP_RASTER. Out: struct
+ * view_state, struct vertex_state. Must not know primitives.
+ */
+#include "pipeline/state/build.h"
+
+#include <stddef.h>
+#include <string.h>
+
+void build_map(struct result_map *map, const struct program_header *h, bool geometry) {
+    const uint8_t zero = geometry ? RESULT_CONST0_GP : RESULT_CONST0_VP;
+    map->size = h->map_size < SLOTS ? h->map_size : SLOTS;
+    for (unsigned i = 0; i < map->size; i++) {
+        const uint8_t word = h->result_map[i];
+        map->source[i] = word < zero ? word : word == zero + 1 ? MAP_ONE : MAP_ZERO;
+    }
+}
+
+uint8_t output_rows(const struct program_header *h) {
+    return (uint8_t)(h->result_count < RESULT_ROWS ? h->result_count : RESULT_ROWS);
+}
+
+struct semantic_state drawn_semantic(const struct state *s) {
+    struct semantic_state m = s->semantic;
+    uint8_t *const slots[] = {&m.point_size, &m.layer, &m.viewport, &m.primitive_id};
+    for (unsigned i = 0; i < sizeof slots / sizeof *slots; i++)
+        if (*slots[i] >= SLOTS)
+            *slots[i] = 0xff;
+    return m;
+}
+
+static void build_clip(const struct state *s, struct clip_state *clip) {
+    const struct semantic_state *m = &s->semantic;
+    clip->depth = !s->depth_clip_off;
+    clip->z_zero = s->clip_z_zero;
+    if (m->clip == 0xff)
+        return;
+    clip->slot = m->clip;
+    for (unsigned i = 0; i < STATE_CLIP_PLANES && i < m->clip_count && m->clip + i < SLOTS; i++) {
+        if (!(s->clip_enable >> i & 1))
+            continue;
+        if (s->clip_mode >> 4 * i & 1)
+            clip->cull |= (uint8_t)(1u << i);
+        else
+            clip->clip |= (uint8_t)(1u << i);
+    }
+}
+
+/* Views that are alike are one, as those are that differ in their scissors alone. */
+const void *make_view(struct draw_maker *m) {
+    const struct state *s = &m->c->state;
+    struct context_private *p = m->c->p;
+    struct view_state *v = part_alloc(m, sizeof *v);
+    if (!v)
+        return NULL;
+    v->transform = s->viewport_transform;
+    v->half_pixel = s->pixel_center_integer;
+    for (int i = 0; i < STATE_VIEWPORTS; i++) {
+        memcpy(v->scale[i], s->viewport[i].scale, sizeof v->scale[i]);
+        memcpy(v->translate[i], s->viewport[i].translate, sizeof v->translate[i]);
+    }
+    build_clip(s, &v->clip);
+    const uint64_t number = objects_number(p, &p->view_table, v, sizeof *v);
+    struct same_view *same = &p->same_view[number % SAME_VIEWS];
+    if (same->epoch != scene_epoch(p->scene) || same->number != number)
+        *same = (struct same_view){scene_epoch(p->scene), number, v};
+    return same->view;
+}
+
+const void *make_vertex(struct draw_maker *m) {
+    const struct state *s = &m->c->state;
+    const struct program_header *h = &s->header[PROGRAM_VP];
+    const struct warp_env *vp = &m->draw->stages->program[PROGRAM_VP];
+    struct vertex_state *v = part_alloc(m, sizeof *v);
+    if (!v)
+        return NULL;
+    if (!build_fetch(m->c, &v->fetch, m->inlined)) {
+        m->result = TP_ERROR_INVALID;
+        return NULL;
+    }
+    v->program = vp->program;
+    v->tex = vp->tex;
+    v->mode = vp->mode;
+    v->call_limit = vp->call_limit;
+    build_map(&v->map, h, false);
+    v->rows = output_rows(h);
+    v->local_size = h->local_size;
+    v->provoking_last = s->provoking_last;
+    v->semantic = drawn_semantic(s);
+    v->viewport_from_slot = s->viewport_from_gp && v->semantic.viewport != 0xff;
+    v->view = m->draw->view;
+    rows_layout(&v->layout, &v->map, v->rows, &v->semantic);
+    if (!m->inlined)
+        v->number = objects_number(m->c->p, &m->c->p->vertex_table, v, offsetof(struct vertex_state, number));
+    return v;
+}
