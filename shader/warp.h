@@ -14,7 +14,7 @@ struct warp_env;
 struct profile;
 
 enum { WARP_REGS = 128, WARP_STACK = 64, WARP_STACK_MAX = 4096, WARP_BARRIERS = 16,
-       WARP_SCRATCH = 16, WARP_VARYINGS = 32, WARP_LOCKS = 1 << 12 };
+       WARP_SCRATCH = 16, WARP_VARYINGS = 32, WARP_FORKS = 8, WARP_LOCKS = 1 << 12 };
 enum { MODE_NONFP_DERIV = 1, MODE_MUL_ZERO_WINS = 2, MODE_SAT_NAN = 1 << 19 };
 
 /* MP ERROR_CODE names. */
@@ -200,9 +200,10 @@ struct warp {
     bool kept_fp;
     struct profile *profile; /* where the time of texture instructions is counted; NULL: nowhere */
     /* native code's: instructions that the budget still allows, and allowed when stats were last brought
-     * up to date; values where rows are in memory, or what registers held; the v[] words that the program
+     * up to date; lanes before forks; values where rows are in memory, or what registers held; the v[] words that the program
      * names */
     int64_t left, counted_at;
+    lane_mask forked[WARP_FORKS];
     u32x32 scratch[WARP_SCRATCH];
     u32x32 varying[WARP_VARYINGS];
 };

@@ -559,6 +559,36 @@ static void random_divide(struct random *r, uint32_t *w) {
     }
 }
 
+static void put_branch(uint32_t *w, uint32_t at, uint32_t kind, uint32_t to, uint32_t lanes) {
+    w[2 * at] = kind << 28 | 3 | 2 * to << 11;
+    w[2 * at + 1] = lanes << 7;
+}
+
+/* Instructions first to last as a fork: joinat, comparison, branch, the way of the lanes that do not take it
+ * and a branch over the other way, the last with the join flag. Ways are sums, or what stood there, and
+ * sometimes forks in turn; some branches lead where they should not. */
+static void random_fork(struct random *r, uint32_t *w, uint32_t first, uint32_t last, int depth) {
+    const bool other = random_below(r, 4), spoilt = !random_below(r, 12), sums = random_below(r, 4);
+    const uint32_t taken = other ? first + 4 + random_below(r, last - first - 3) : last;
+    for (uint32_t i = first; sums && i < last; i++)
+        random_sum(r, w + 2 * i);
+    if (last - first > 12 && depth < 5 && random_below(r, 2))
+        random_fork(r, w, first + 3, taken - 2 > first + 9 ? taken - 2 : first + 9, depth + 1);
+    if (last - taken > 10 && depth < 5 && random_below(r, 2))
+        random_fork(r, w, taken, last - 1 - random_below(r, 2), depth + 1);
+    put_branch(w, first, C_JOINAT, last + (spoilt && random_below(r, 2)), P_ALWAYS);
+    w[2 * first + 2] = 0x300001fd | random_below(r, 8) << 9 | random_below(r, 8) << 16;
+    w[2 * first + 3] = 0x640047c8; /* set $c0 # l u32 */
+    put_branch(w, first + 2, C_BRA, taken, 1 + random_below(r, 6));
+    if (other)
+        put_branch(w, taken - 1, C_BRA, last - (spoilt && random_below(r, 2)), P_ALWAYS);
+    if ((w[2 * last + 1] & 3) || !(w[2 * last] & 1) || (w[2 * last] & 2) || random_below(r, 2)) {
+        w[2 * last] = 0xf0000001;
+        w[2 * last + 1] = 0xe0000780;
+    }
+    w[2 * last + 1] |= 2;
+}
+
 static size_t random_input(struct random *r, uint32_t input[INPUT]) {
     const uint32_t count = 1 + random_below(r, MAX_INSTRUCTIONS);
     struct setup s;
@@ -597,6 +627,10 @@ static size_t random_input(struct random *r, uint32_t input[INPUT]) {
         random_loop(r, input + SETUP / 4, random_below(r, 4), 20 + random_below(r, 30));
     else if (count > 60 && random_below(r, 2))
         random_divide(r, input + SETUP / 4);
+    for (uint32_t i = random_below(r, 60); straight && i + 40 < count; i += 40 + random_below(r, 40))
+        random_fork(r, input + SETUP / 4, i, i + 6 + random_below(r, 33), 0);
+    if (straight && !random_below(r, 8)) /* round and round, until the budget is used up */
+        put_branch(input + SETUP / 4, random_below(r, count < 250 ? count : 250), C_BRA, 0, P_ALWAYS);
     w[0] = 0xf0000001; /* exit nop */
     w[1] = 0xe0000781;
     return SETUP + 8 * (count + 1);

@@ -70,7 +70,15 @@ static void follow(struct walk *w, uint32_t at, enum op_kind kind) {
     }
     if (!never_falls_through(op))
         add_leader(w, at + op->words);
-    w->b->diverges |= is_conditional(op) && op->code != OP_DISCARD;
+}
+
+/* Can active lanes become fewer at an instruction that ends a block? */
+static bool divides(const struct program *p, uint32_t at, enum op_kind kind) {
+    const struct op *op = &p->ops[at];
+    if (kind == KIND_STOP)
+        return native_control(p->variant, op->code) || op->exit || op->code == OP_PUSH_INDIRECT ||
+               op->code == OP_BRA_INDIRECT || op->code == OP_QUADON;
+    return kind == KIND_CONTROL && is_conditional(op) && op->code != OP_DISCARD;
 }
 
 static void walk_from(struct walk *w, uint32_t at) {
@@ -80,10 +88,6 @@ static void walk_from(struct walk *w, uint32_t at) {
         w->reached[at] = 1;
         w->leader[at] |= op->join && joins_before(w->p);
         if (kind != KIND_PLAIN) {
-            w->b->diverges |= kind == KIND_STOP && (native_control(w->p->variant, op->code) ||
-                                                    op->exit || op->code == OP_PUSH_INDIRECT ||
-                                                    op->code == OP_BRA_INDIRECT ||
-                                                    op->code == OP_QUADON);
             follow(w, at, kind);
             return;
         }
@@ -107,7 +111,20 @@ static void make_block(struct walk *w, uint32_t first) {
     while (at < w->p->word_count) {
         const enum op_kind kind = op_kind(w->p, at, w->simd);
         const struct op *op = &w->p->ops[at];
+        const struct fork *fork = fork_at(&b->forks, at);
+        if (fork) {
+            k->count += fork->count;
+            forks_add(&k->forks, fork->need);
+            at = fork->join;
+            k->last = at;
+            k->count++;
+            at += w->p->ops[at].words;
+            if (at < w->p->word_count && w->leader[at])
+                break;
+            continue;
+        }
         k->stops = kind == KIND_STOP;
+        b->diverges |= divides(w->p, at, kind);
         if (k->stops)
             break;
         k->last = at;
@@ -128,6 +145,18 @@ static bool allocate(struct native_blocks *b, struct walk *w, uint32_t words) {
     w->todo = calloc(n, sizeof *w->todo);
     w->branch = calloc(n, sizeof *w->branch);
     return b->of && w->reached && w->leader && w->todo && w->branch;
+}
+
+/* What is inside of forks is nobody else's. */
+static void hide_forks(struct walk *w) {
+    for (uint32_t i = 0; i < w->p->word_count; i++) {
+        const struct fork *fork = fork_at(&w->b->forks, i);
+        if (!fork)
+            continue;
+        for (uint32_t k = i + 1; k <= fork->join; k++)
+            w->leader[k] = 0;
+        i = fork->join;
+    }
 }
 
 static bool make_blocks(struct walk *w) {
@@ -151,6 +180,10 @@ bool blocks_find(struct native_blocks *b, const struct program *p, enum simd_lev
         add_leader(&w, word_of(p, p->entry));
         while (w.todo_count)
             walk_from(&w, w.todo[--w.todo_count]);
+        fine = forks_find(&b->forks, p, simd, w.reached);
+    }
+    if (fine) {
+        hide_forks(&w);
         fine = make_blocks(&w);
     }
     free(w.reached);
@@ -161,6 +194,7 @@ bool blocks_find(struct native_blocks *b, const struct program *p, enum simd_lev
 }
 
 void blocks_free(struct native_blocks *b) {
+    forks_free(&b->forks);
     free(b->block);
     free(b->of);
     *b = (struct native_blocks){0};

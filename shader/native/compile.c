@@ -385,27 +385,40 @@ static void bind_entry(struct lowering *c, const struct native_block *k) {
     a.after = c->saved.count;
     a.afters = rows_save(&c->rows, &c->saved, false);
     a.left = k->count + c->left;
+    a.forks = c->forks;
     lower_put_off(c, a);
     emit_bind(&c->e, a.back);
 }
 
 /* Blocks that follow each other without a jump are counted at once; a warp that leaves takes back what it
  * did not execute. */
-static uint32_t counted_behind(const struct lowering *c) {
-    uint32_t count = 0;
-    for (uint32_t n = c->block; carries_on(c, n); n++)
-        count += c->blocks.block[n + 1].count;
-    return count;
+static void count_behind(struct lowering *c) {
+    const struct native_block *k = &c->blocks.block[c->block];
+    c->left = 0;
+    c->forks = k->forks;
+    for (uint32_t n = c->block; carries_on(c, n); n++) {
+        k = &c->blocks.block[n + 1];
+        c->left += k->count;
+        forks_add(&c->forks, k->forks);
+    }
 }
 
-static void put_count(struct lowering *c, enum stencil_id id, uint32_t word, uint32_t count) {
+static void put_count(struct lowering *c, enum stencil_id id, uint32_t word, uint32_t count,
+                      const struct forks_need *forks) {
     struct filling f = {.exit[EXIT_SLOW] = emit_labels(&c->e, 1)};
     struct apart a = {.kind = APART_STOP, .label = f.exit[EXIT_SLOW], .word = word};
+    const bool counts = id == ST_count;
+    if (forks->depth)
+        id = ST_ready;
     a = with_rows(c, a);
     a.left = id == ST_count ? count : 0; /* which has counted them */
     lower_put_off(c, a);
-    f.hole[HOLE_AT_AT] = count;
+    f.hole[HOLE_AT_AT] = count + forks->more;
+    f.hole[HOLE_AT_WORD] = forks->depth;
     emit_stencil(&c->e, id, &f);
+    f.hole[HOLE_AT_AT] = -(int64_t)count;
+    if (id == ST_ready && counts)
+        emit_stencil(&c->e, ST_uncount, &f);
 }
 
 static void put_join(struct lowering *c, const struct native_block *k) {
@@ -422,27 +435,24 @@ static void begin_block(struct lowering *c, const struct native_block *k) {
     c->lanes = (struct lanes_state){.code = PRED_ALWAYS};
     rows_forget(&c->rows, VALUE_MASK);
     emit_tag(&c->e, native_tag(k->first, c->version));
-    c->left = carried ? c->left - k->count : counted_behind(c);
+    if (carried)
+        c->left -= k->count;
+    else
+        count_behind(c);
     bind_entry(c, k);
     c->carries = false;
     c->through = 0;
     lower_know_nothing(c);
     if (!k->count || carried)
         return;
-    put_count(c, join ? ST_check_count : ST_count, k->first, k->count + c->left);
+    put_count(c, join ? ST_check_count : ST_count, k->first, k->count + c->left, &c->forks);
     if (join)
         put_join(c, k);
 }
 
 static void compile_block(struct lowering *c, const struct native_block *k) {
     begin_block(c, k);
-    for (uint32_t at = k->first; at < k->end && !c->failed; at += c->p->ops[at].words) {
-        emit_tag(&c->e, native_tag(at, c->version));
-        if (op_kind(c->p, at, c->simd) != KIND_PLAIN)
-            continue;
-        lower_instruction(c, at);
-        lower_note_words(c, &c->p->linked->op[at]);
-    }
+    lower_line(c, k->first, k->end);
     end_block(c, k);
 }
 
@@ -497,7 +507,7 @@ static void put_apart(struct lowering *c) {
             emit_jump(&c->e, a.back);
             break;
         case APART_ENTER:
-            put_count(c, ST_count, a.word, a.left);
+            put_count(c, ST_count, a.word, a.left, &a.forks);
             rows_restore(&c->rows, c->saved.v + a.after, a.afters);
             emit_jump(&c->e, a.back);
             break;

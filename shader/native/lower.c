@@ -68,7 +68,7 @@ void lower_guard(struct lowering *c, unsigned guard) {
 }
 
 static bool is_masked(const struct lowering *c) {
-    return c->version == CODE_DIVERGENT || c->lanes.code != PRED_ALWAYS;
+    return c->version == CODE_DIVERGENT || c->inside || c->lanes.code != PRED_ALWAYS;
 }
 
 bool lower_is_masked(const struct lowering *c) {
@@ -314,10 +314,9 @@ static void put_out(struct lowering *c, uint32_t row, int v) {
                   (int[]){rows_canonical(&c->rows, v), NO_VALUE, NO_VALUE}, &f);
 }
 
-/* A temporary value to the row at a place. */
+/* A temporary value, or any if only some lanes count, to the row at a place. */
 static void put_row_at(struct lowering *c, uint32_t at, int v) {
     if (is_masked(c)) {
-        struct filling f = filled();
         const int old = rows_get(&c->rows, VALUE_ROW, 0, at);
         const bool active = c->lanes.code == PRED_ALWAYS;
         const int mask = rows_get(&c->rows, active ? VALUE_ACTIVE : VALUE_MASK, 0, 0);
@@ -327,8 +326,9 @@ static void put_row_at(struct lowering *c, uint32_t at, int v) {
             v = rows_canonical(&c->rows, v);
             rows_canonical(&c->rows, old);
         }
-        v = rows_run(&c->rows, ST_merge, (int[]){mask, v, old}, &f);
-        c->rows.v[v].raw_nan = raw;
+        rows_merge(&c->rows, mask, v, old);
+        c->rows.v[old].raw_nan = raw;
+        return;
     }
     rows_bind(&c->rows, v, at);
 }
@@ -594,7 +594,7 @@ static enum stencil_id pair_with_next(const struct lowering *c, uint32_t word,
     const struct operand *o = &b->op->src[0];
     if (a->op->dst.file != FILE_R || b->op->dst.file != FILE_R || o->file != FILE_R || o->flags ||
         a->dst != b->dst || a->dst != b->src[0] || b->skipped || !same_lanes(a->op, b->op) ||
-        a->op->cdst != NO_FLAGS_DST)
+        a->op->cdst != NO_FLAGS_DST || b->op->join)
         return ST_NONE;
     const enum stencil_id both = shape_find_pair(shape, shape_find(b->op, c->mode, c->p));
     return c->e.set->stencil[both].hot ? both : ST_NONE;
@@ -637,7 +637,8 @@ bool lower_operation(struct lowering *c, uint32_t word) {
 /* A value as it is to the destination of op. */
 static void put_moved(struct lowering *c, const struct op *op, uint32_t row, int v) {
     if (op->dst.file == FILE_R && c->rows.registers) {
-        put_row(c, row, c->rows.v[v].kind == VALUE_TEMP ? v : rows_copy(&c->rows, v));
+        const bool stays = is_masked(c) || c->rows.v[v].kind == VALUE_TEMP;
+        put_row(c, row, stays ? v : rows_copy(&c->rows, v));
     } else if (op->dst.file == FILE_R) {
         struct filling f = filled();
         rows_run_to(&c->rows, is_masked(c) ? ST_copy_m : ST_copy, (int[]){v, NO_VALUE, NO_VALUE},

@@ -30,6 +30,7 @@ struct apart {
     uint32_t label, word;
     uint32_t back;                 /* where to go on */
     uint32_t left;                 /* instructions that were counted and are not executed */
+    struct forks_need forks;       /* APART_ENTER */
     /* Lists among the saved values: what is newer than memory, or all for APART_LOOP; what is to be in
      * registers where it goes on. */
     uint32_t before, befores, after, afters;
@@ -80,7 +81,9 @@ struct lowering {
     uint32_t block; /* its number */
     bool carries;   /* it begins with what the one before left in registers */
     uint32_t left;  /* instructions of the blocks that follow and were counted with this one */
+    struct forks_need forks; /* of the blocks counted together */
     struct loop loop;
+    uint32_t inside; /* of so many forks */
     uint32_t word;  /* the instruction */
     enum stencil_id pair; /* of the instruction at pair_word and the next one, or ST_NONE */
     uint32_t pair_word;
@@ -98,6 +101,8 @@ void lower_put_off(struct lowering *c, struct apart a);
 void lower_lanes(struct lowering *c, unsigned pred, unsigned reg);
 void lower_guard(struct lowering *c, unsigned guard); /* of struct op */
 void lower_instruction(struct lowering *c, uint32_t word);
+/* lower_forks.c: instructions and forks in a row, up to `end` or a control instruction outside of them. */
+void lower_line(struct lowering *c, uint32_t at, uint32_t end);
 /* What stands behind the blocks and is called from them. */
 void lower_value(struct lowering *c, const struct apart *a);
 void lower_routines(struct lowering *c);

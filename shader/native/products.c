@@ -173,7 +173,7 @@ static bool is_harmless(const struct lowering *c, const struct op *op) {
                                 op->src[i].file != FILE_RH && op->src[i].file != FILE_IMM &&
                                 op->src[i].file != FILE_CONST))
             return false;
-    return !op->exit && (op->dst.file == FILE_R || op->dst.file == FILE_RH) &&
+    return !op->exit && !op->join && (op->dst.file == FILE_R || op->dst.file == FILE_RH) &&
            (op->code == OP_MOV || shape_find(op, c->mode, c->p) != ST_NONE);
 }
 

@@ -377,6 +377,14 @@ static void split(struct rows *r, struct value *v) {
     v->reg[1] = n;
 }
 
+void rows_merge(struct rows *r, int mask, int value, int row) {
+    struct filling f = no_filling();
+    if (r->v[row].reg[0] == r->v[row].reg[1])
+        split(r, &r->v[row]);
+    rows_run_only(r, ST_merge, (int[]){mask, value, row}, &f);
+    r->v[row].dirty = true;
+}
+
 void rows_watch(struct rows *r) {
     memset(r->stored, 0, sizeof r->stored);
 }
@@ -531,4 +539,44 @@ void rows_match(struct rows *r, const struct value *from, uint32_t froms, const 
     for (uint32_t i = 0; i < tos; i++)
         if (!may_stay(find(from, froms, &to[i]), &to[i]))
             fetch(r, &to[i]);
+}
+
+/* ---- where ways meet ---- */
+
+void rows_hold(struct rows *r, uint32_t at) {
+    r->v[rows_get(r, VALUE_ROW, 0, at)].dirty = true;
+}
+
+static void canonical_where_it_was(struct rows *r, const struct value *saved, uint32_t count) {
+    for (int i = 0; i < VALUES; i++) {
+        struct value *v = &r->v[i];
+        const struct value *was = v->raw_nan ? find(saved, count, v) : NULL;
+        v->pinned = true;
+        if (was && !was->raw_nan)
+            rows_canonical(r, i);
+        v->pinned = false;
+    }
+}
+
+void rows_meet(struct rows *r, struct value *saved, uint32_t *count) {
+    struct value now[VALUES];
+    uint32_t nows = 0, kept = 0;
+    if (!r->registers) {
+        rows_clear(r);
+        return;
+    }
+    canonical_where_it_was(r, saved, *count);
+    for (int i = 0; i < VALUES; i++)
+        if (r->v[i].kind != VALUE_NONE)
+            now[nows++] = r->v[i];
+    for (uint32_t i = 0; i < *count; i++)
+        if (saved[i].dirty || find(now, nows, &saved[i]))
+            saved[kept++] = saved[i];
+    *count = kept;
+    rows_match(r, now, nows, saved, kept);
+    rows_clear(r);
+    for (uint32_t i = 0; i < kept; i++) {
+        r->v[i] = saved[i];
+        r->taken |= bits_of(&saved[i]);
+    }
 }

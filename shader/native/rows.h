@@ -80,6 +80,8 @@ void rows_run_to(struct rows *r, enum stencil_id id, const int source[3], struct
 /* The same with canonical NaNs. */
 int rows_canonical(struct rows *r, int value);
 int rows_copy(struct rows *r, int value);
+/* A value takes the place of a row in the lanes that mask has. */
+void rows_merge(struct rows *r, int mask, int value, int row);
 /* Makes a temporary the content of the row at `at`. */
 void rows_bind(struct rows *r, int value, uint32_t at);
 
@@ -95,6 +97,11 @@ uint32_t rows_save(const struct rows *r, struct rows_saved *s, bool dirty);
 void rows_spill(struct rows *r, const struct value *v, uint32_t count);
 /* Brings values back to where they were. */
 void rows_restore(struct rows *r, const struct value *v, uint32_t count);
+/* The row at `at` is in registers, to be written back some time. */
+void rows_hold(struct rows *r, uint32_t at);
+/* Brings values back to where they were when all were saved; those that have gone and can be had again are
+ * taken off the list. */
+void rows_meet(struct rows *r, struct value *saved, uint32_t *count);
 /* Brings values from where they are (from) to where other code expects them (to). */
 void rows_match(struct rows *r, const struct value *from, uint32_t froms, const struct value *to,
                 uint32_t tos);

@@ -41,14 +41,15 @@ union row {
 #define NO_RESULT (void)0
 #endif
 #define AT_WARP(type, hole) ((type *)((char *)w + (intptr_t)(hole)))
+/* The warp comes second: r12 as an address takes a byte more. */
 #define STATE                                                                                      \
-    struct warp *w, const struct warp_env *env, lane_mask m, lane_mask active ROW_STATE
+    const struct warp_env *env, struct warp *w, lane_mask m, lane_mask active ROW_STATE
 
 typedef void __attribute__((preserve_none)) stencil_fn(STATE);
 #define X(name) extern stencil_fn name;
 EXIT_LIST(X)
 #undef X
-#define GO(to) __attribute__((musttail)) return to(w, env, m, active SAME_ROWS)
+#define GO(to) __attribute__((musttail)) return to(env, w, m, active SAME_ROWS)
 /* Stencils are found by their names: st_... */
 #define STENCIL(name)                                                                              \
     stencil_fn st_##name;                                                                          \

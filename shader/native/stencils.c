@@ -238,9 +238,13 @@ STENCIL(store_canon) {
     GO(NEXT);
 }
 
-/* b in the lanes that a has all ones in, else c. */
+/* b in the lanes that a has all ones in, else c: in place of c. */
 STENCIL(merge) {
-    RESULT(lanes_blend(SOURCE(0, a), SOURCE(1, b), SOURCE(2, c)));
+    enum { SELECT = 0xb8 }; /* by bits of c, a and b */
+    c0 = _mm512_ternarylogic_epi32(c0, a0, b0, SELECT);
+    c1 = _mm512_ternarylogic_epi32(c1, a1, b1, SELECT);
+    NO_RESULT;
+    GO(NEXT);
 }
 
 STENCIL(mask_row) {
@@ -307,6 +311,70 @@ STENCIL(uncount) {
 STENCIL(check_count) {
     if (__builtin_expect(w->left < (intptr_t)HOLE_AT, 0))
         GO(SLOW);
+    GO(NEXT);
+}
+
+/* ---- forks: HOLE_D is where the lanes before are kept ---- */
+
+/* Do budget and stack allow HOLE_AT instructions and HOLE_WORD entries? */
+STENCIL(ready) {
+    const uint32_t limit = env->stack_limit - 1 < WARP_STACK_MAX ? env->stack_limit : WARP_STACK_MAX;
+    if (__builtin_expect(w->left < (intptr_t)HOLE_AT, 0) ||
+        __builtin_expect(w->stack_top + (uint32_t)(uintptr_t)HOLE_WORD > limit, 0))
+        GO(SLOW);
+    GO(NEXT);
+}
+
+/* Lanes that come to a join when others still have to are counted there without executing it. */
+#define COUNT_JOIN(n)                                                                              \
+    do {                                                                                           \
+        const int64_t joins = (n);                                                                 \
+        w->left -= joins;                                                                          \
+        w->counted_at -= joins;                                                                    \
+    } while (0)
+
+/* m lanes take the branch. */
+STENCIL(fork) {
+    *AT_WARP(lane_mask, HOLE_D) = active;
+    if (!m) {
+        m = active;
+        GO(TARGET);
+    }
+    active = w->active = m;
+    GO(NEXT);
+}
+
+/* Likewise, where there is nothing to do for them. */
+STENCIL(fork_none) {
+    const lane_mask rest = active & ~m;
+    *AT_WARP(lane_mask, HOLE_D) = active;
+    if (!rest)
+        GO(TARGET);
+    COUNT_JOIN(m != 0);
+    m = active = w->active = rest;
+    GO(NEXT);
+}
+
+STENCIL(fork_rest) {
+    const lane_mask rest = *AT_WARP(lane_mask, HOLE_D) & ~active;
+    if (!rest)
+        GO(TARGET);
+    COUNT_JOIN(1);
+    m = active = w->active = rest;
+    GO(NEXT);
+}
+
+STENCIL(fork_end) {
+    m = active = w->active = *AT_WARP(lane_mask, HOLE_D);
+    GO(NEXT);
+}
+
+STENCIL(way) {
+    const int64_t count = (intptr_t)HOLE_AT;
+    w->left -= count;
+    w->counted_at -= count;
+    w->stats.instructions += (uint64_t)count;
+    w->stats.lane_instructions += (uint64_t)count * (uint64_t)__builtin_popcount(active);
     GO(NEXT);
 }
 

@@ -1,0 +1,174 @@
+/* Finds forks: see forks.h. From the last joinat to the first, so that those inside are known. */
+#include "shader/native/forks.h"
+
+#include "shader/native/blocks.h"
+#include "shader/native/code.h"
+
+#include <stdlib.h>
+
+/* Longer ones divide a warp as seldom as they please: then code for all lanes pays. */
+enum { FORK_WORDS = 256 };
+
+struct search {
+    const struct program *p;
+    enum simd_level simd;
+    const uint8_t *reached;
+    struct {
+        uint32_t first, last; /* instructions that name a word; first: NO_FORK if there are none */
+    } *named;
+    struct native_forks *f;
+};
+
+static uint32_t word_of(const struct program *p, uint32_t pc) {
+    return (pc - p->base) >> 2;
+}
+
+static void note_names(struct search *s) {
+    for (uint32_t i = 0; i < s->p->word_count; i++)
+        s->named[i].first = NO_FORK;
+    for (uint32_t i = 0; i < s->p->word_count; i++) {
+        const struct op *op = &s->p->ops[i];
+        const uint32_t to = word_of(s->p, op->target);
+        if (!s->reached[i] || !op_has_target(op) || to >= s->p->word_count)
+            continue;
+        if (s->named[to].first == NO_FORK)
+            s->named[to].first = i;
+        s->named[to].last = i;
+    }
+}
+
+static bool is_conditional(const struct op *op) {
+    return op->pred != PRED_ALWAYS;
+}
+
+/* Operations on registers that have stencils: others gain little, and lose what registers hold. */
+static bool is_inner(const struct search *s, uint32_t at) {
+    const struct op *op = &s->p->ops[at];
+    if (op_kind(s->p, at, s->simd) != KIND_PLAIN || op->exit)
+        return false;
+    if (op->code == OP_NOP || op->code == OP_INTERP)
+        return true;
+    for (int i = 0; i < 3; i++)
+        if (op->src[i].file == FILE_GLOBAL || op->src[i].file == FILE_LOCAL)
+            return false;
+    return op->code == OP_MOV || (op->code == OP_LD && op->src[0].file == FILE_CONST) ||
+           shape_find(op, 0, s->p) != ST_NONE;
+}
+
+struct way {
+    uint32_t at; /* where it is */
+    uint32_t count;
+    struct forks_need need;
+};
+
+/* On from w->at over instructions and forks, to `end`, or to the first control instruction. False if there
+ * is something else. */
+static bool go_along(const struct search *s, struct way *w, uint32_t end) {
+    bool behind_fork = false;
+    while (w->at < end) {
+        const struct op *op = &s->p->ops[w->at];
+        const struct fork *inner = fork_at(s->f, w->at);
+        if (op->join && !behind_fork)
+            return false;
+        behind_fork = inner;
+        if (inner) {
+            w->count += inner->count;
+            forks_add(&w->need, inner->need);
+            w->at = inner->join;
+            continue;
+        }
+        if (native_control(s->p->variant, op->code))
+            return !op->exit && !op->join;
+        if (!is_inner(s, w->at))
+            return false;
+        w->count++;
+        w->at += op->words;
+    }
+    return w->at == end && !behind_fork;
+}
+
+/* One of the ways: from `at` to the join, all before `end`. */
+static bool follow(const struct search *s, struct way *w, uint32_t at, uint32_t end,
+                   uint32_t join) {
+    *w = (struct way){.at = at};
+    if (!go_along(s, w, end))
+        return false;
+    if (w->at == end)
+        return end == join;
+    const struct op *op = &s->p->ops[w->at];
+    if (op->code != OP_BRA || is_conditional(op) || word_of(s->p, op->target) != join)
+        return false;
+    w->count++;
+    return true;
+}
+
+/* Does nothing but what stands from head on lead to the words behind it, up to the join? */
+static bool is_closed(const struct search *s, uint32_t head, uint32_t join) {
+    const uint32_t entry = word_of(s->p, s->p->entry);
+    for (uint32_t i = head + 1; i <= join; i++)
+        if (s->named[i].first != NO_FORK && (s->named[i].first < head || s->named[i].last >= join))
+            return false;
+    return entry <= head || entry > join;
+}
+
+static bool is_fork(const struct search *s, uint32_t head, struct fork *k) {
+    const struct op *op = &s->p->ops[head];
+    const uint32_t join = word_of(s->p, op->target);
+    struct way first = {.at = head + op->words}, taken, rest;
+    if (op->join || op->exit || join <= head || join >= s->p->word_count ||
+        join - head > FORK_WORDS || !s->p->ops[join].join || !is_inner(s, join) ||
+        !go_along(s, &first, join) || first.at == join)
+        return false;
+    const struct op *branch = &s->p->ops[first.at];
+    const uint32_t to = word_of(s->p, branch->target);
+    if (branch->code != OP_BRA || !is_conditional(branch) || to <= first.at || to > join ||
+        !follow(s, &rest, first.at + branch->words, to, join) ||
+        !follow(s, &taken, to, join, join) || !is_closed(s, head, join))
+        return false;
+    *k = (struct fork){.head = head, .branch = first.at, .taken = to, .join = join,
+                       .count = first.count + 2, .ways = {rest.count, taken.count},
+                       .need = {1 + rest.count + taken.count, 0}};
+    /* (The first lanes to come to the join are counted there, too.) */
+    forks_add(&k->need, rest.need);
+    forks_add(&k->need, taken.need);
+    forks_add(&k->need, first.need);
+    k->need.depth += 2;
+    return k->need.depth <= 2 * WARP_FORKS;
+}
+
+static bool find_all(struct search *s, uint32_t heads) {
+    struct native_forks *f = s->f;
+    const uint32_t words = s->p->word_count;
+    f->of = malloc(words * sizeof *f->of);
+    f->fork = malloc(heads * sizeof *f->fork);
+    s->named = calloc(words, sizeof *s->named);
+    if (!f->of || !f->fork || !s->named)
+        return false;
+    note_names(s);
+    for (uint32_t i = words; i-- > 0;) {
+        f->of[i] = NO_FORK;
+        if (s->reached[i] && s->p->ops[i].code == OP_JOINAT && is_fork(s, i, &f->fork[f->count]))
+            f->of[i] = f->count++;
+    }
+    return true;
+}
+
+bool forks_find(struct native_forks *f, const struct program *p, enum simd_level simd,
+                const uint8_t *reached) {
+    struct search s = {.p = p, .simd = simd, .reached = reached, .f = f};
+    uint32_t heads = 0;
+    *f = (struct native_forks){0};
+    for (uint32_t i = 0; i < p->word_count; i++)
+        heads += reached[i] && p->ops[i].code == OP_JOINAT;
+    if (!heads || isa_set_of(p->variant) != SET_TESLA)
+        return true;
+    const bool fine = find_all(&s, heads);
+    free(s.named);
+    return fine;
+}
+
+void forks_free(struct native_forks *f) {
+    free(f->fork);
+    free(f->of);
+    *f = (struct native_forks){0};
+}
