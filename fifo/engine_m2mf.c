@@ -48,6 +48,7 @@ static struct side read_side(const struct engine *e, uint32_t linear, uint32_t t
                              uint32_t offset_high, uint32_t offset, uint32_t pitch) {
     const uint32_t mode = reg_at(e, tiling), position = reg_at(e, tiling + POSITION);
     const bool is_linear = reg_at(e, linear) != 0;
+    const uint32_t depth = reg_at(e, tiling + TILING_DEPTH);
     return (struct side){
         .address = (uint64_t)(reg_at(e, offset_high) & 0xff) << 32 | reg_at(e, offset),
         .surface =
@@ -57,7 +58,7 @@ static struct side read_side(const struct engine *e, uint32_t linear, uint32_t t
                 .pitch = reg_at(e, pitch),
                 .width = reg_at(e, tiling + TILING_PITCH),
                 .height = reg_at(e, tiling + TILING_HEIGHT),
-                .depth = reg_at(e, tiling + TILING_DEPTH),
+                .depth = depth ? depth : 1,
                 .is_3d = true,
                 .tile_h = mode >> 4 & 0xf,
                 .tile_d = mode >> 8 & 0xf,
@@ -70,7 +71,7 @@ static struct side read_side(const struct engine *e, uint32_t linear, uint32_t t
 
 static bool side_is_sane(struct engine *e, const struct side *s, uint32_t method) {
     if (s->surface.linear || (s->surface.tile_h <= 5 && s->surface.tile_d <= 5 &&
-                      s->z < (s->surface.depth ? s->surface.depth : 1u)))
+                      s->z < s->surface.depth))
         return true;
     engine_complain(e, method, "tile mode %x, slice %u of %u", reg_at(e, method), s->z,
                     s->surface.depth);

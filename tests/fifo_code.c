@@ -1,0 +1,172 @@
+/* Programs out of a code segment: how far one reaches, which nobody says, by where its control flow can go; the local
+ * memory it uses; what is no program; and that it is found again until its words, registers or place change.
+ */
+#include "fifo/code.h"
+#include "tests/fifo_fixture.h"
+
+#include <stdlib.h>
+
+enum { SEGMENT = 0x1000 };
+
+static struct code_cache cache;
+
+/* Writes the words of a program's text at byte `at` of the segment; its length in bytes. */
+static uint32_t write_text(struct fixture *f, uint32_t at, const char *text) {
+    struct program_error error;
+    struct program *p = program_from_text(PROGRAM_FP, ISA_GT215, text, strlen(text), "test", &error);
+    if (!p)
+        fail_msg("%s", error.text);
+    const uint32_t bytes = 4 * p->word_count;
+    memcpy(f->bytes + SEGMENT + at, p->words, bytes);
+    program_unref(p);
+    return bytes;
+}
+
+static struct program *find(struct fixture *f, uint32_t start, uint32_t registers) {
+    return code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT, start, registers);
+}
+
+/* Words from `first` to `last` of a segment in which `at` instructions of two words stand before the text, for the
+ * program that begins at instruction `start`. */
+static void test_extents(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        const char *what, *text;
+        uint32_t at, start, first, last;
+    } rows[] = {
+        {"to its exit", "long add b32 $r0 $r1 $r2\nexit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 4},
+        {"from its start", "long add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nexit nop\n", 4, 5, 10, 14},
+        {"over what is skipped", "bra #x\nlong add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nx: exit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 8},
+        {"back to what is before it", "y: long add b32 $r0 $r1 $r2\nexit nop\nz: bra #y\nexit nop\n", 0, 2, 0, 6},
+        {"on where it may branch", "(e $c0) bra #x\nexit nop\nx: exit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 6},
+        {"on where it may leave", "exit (e $c0) nop\nlong add b32 $r0 $r1 $r2\nexit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 6},
+        {"into what it calls and back", "call #x\nexit nop\nlong add b32 $r0 $r1 $r2\nx: ret\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 8},
+        {"on behind a call", "call #x\nlong add b32 $r0 $r1 $r2\nexit nop\nx: ret\n", 0, 0, 0, 8},
+        {"to where it joins", "joinat #x\nexit nop\nlong add b32 $r0 $r1 $r2\nx: join nop\nexit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 10},
+        {"to where it breaks", "breakaddr #x\nbreak\nlong add b32 $r0 $r1 $r2\nx: exit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 8},
+        {"to a trap", "trap\nexit nop\n", 0, 0, 0, 2},
+        {"round and round", "x: bra #x\nexit nop\n", 0, 0, 0, 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        memset(f->bytes + SEGMENT, 0, 4096);
+        char padded[1024] = "";
+        for (uint32_t k = 0; k < rows[i].at; k++)
+            strcat(padded, "long add b32 $r0 $r1 $r2\n");
+        strcat(padded, rows[i].text);
+        const uint32_t bytes = write_text(f, 0, padded);
+        struct program *p = find(f, 8 * rows[i].start, 10);
+        if (!p)
+            fail_msg("%s: no program", rows[i].what);
+        if (p->base != 4 * rows[i].first || p->base + 4 * p->word_count != 4 * rows[i].last || p->entry != 8 * rows[i].start)
+            fail_msg("%s: %x to %x of %x, from %x", rows[i].what, p->base, p->base + 4 * p->word_count, bytes, p->entry);
+        assert_int_equal(p->header.reg_count, 10);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* l[] as far as an operand of 16 bytes may reach; all of it where an address register says where. */
+static void test_local_memory(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        const char *text;
+        uint32_t bytes;
+    } rows[] = {
+        {"exit nop\n", 0},
+        {"ld b32 $r0 l[0x0]\nexit nop\n", 16},
+        {"ld b32 $r0 l[0x40]\nld b32 $r1 l[0x8]\nexit nop\n", 0x50},
+        {"st b32 l[0x100] $r0\nexit nop\n", 0x110},
+        {"st b32 l[$a1+0x10] $r0\nexit nop\n", 0x10000},
+        {"ld b32 $r0 l[0xfff0]\nexit nop\n", 0x10000},
+        {"ld b32 $r0 l[0xfff8]\nexit nop\n", 0x10000},
+        {"add b32 $r0 $r1 c0[0x40]\nexit nop\n", 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        memset(f->bytes + SEGMENT, 0, 4096);
+        write_text(f, 0, rows[i].text);
+        struct program *p = find(f, 0, 4);
+        if (!p || p->header.local_size != rows[i].bytes)
+            fail_msg("row %zu: %x bytes", i, p ? p->header.local_size : 0);
+    }
+}
+
+static void test_no_program(void **state) {
+    struct fixture *f = *state;
+    uint64_t extent;
+    memory_view(f->memory, f->data, &extent);
+    write_text(f, 0, "exit nop\n");
+    const struct {
+        uint64_t segment;
+        uint32_t start;
+        bool there;
+    } rows[] = {{f->data + SEGMENT, 0, true},      {f->data + SEGMENT, 4, false},    {f->data + SEGMENT + 2, 16, false},
+                {f->data + SEGMENT - 8, 8, true},  {0x100, 24, false},                {f->data + SEGMENT - (1 << 19), 1 << 19, false},
+                {f->data + SEGMENT, (uint32_t)extent - SEGMENT, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const int before = f->lines;
+        const struct program *p = code_find(&cache, f->channel, PROGRAM_FP, rows[i].segment, rows[i].start, 4);
+        if ((p != NULL) != rows[i].there)
+            fail_msg("row %zu", i);
+        if (!rows[i].there)
+            assert_true(f->lines > before && strstr(f->last, "no program"));
+        const int said = f->lines;
+        code_find(&cache, f->channel, PROGRAM_FP, rows[i].segment, rows[i].start, 4);
+        assert_int_equal(f->lines, said); /* once */
+    }
+}
+
+/* The same words are the same program; other words, registers, kinds or places are another. */
+static void test_found_again(void **state) {
+    struct fixture *f = *state;
+    memset(f->bytes + SEGMENT, 0, 4096);
+    write_text(f, 0, "add b32 $r0 $r1 $r2\nexit nop\n");
+    write_text(f, 64, "add b32 $r0 $r1 $r2\nexit nop\n");
+    memcpy(f->bytes + SEGMENT + 4096, f->bytes + SEGMENT, 128);
+    struct program *p = program_ref(find(f, 0, 8));
+    assert_ptr_equal(find(f, 0, 8), p);
+    assert_ptr_not_equal(find(f, 64, 8), p);
+    assert_ptr_not_equal(find(f, 0, 9), p);
+    assert_int_equal(find(f, 0, 200)->header.reg_count, 128);
+    assert_ptr_not_equal(code_find(&cache, f->channel, PROGRAM_VP, f->data + SEGMENT, 0, 8), p);
+    assert_ptr_not_equal(code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT + 4096, 0, 8), p);
+    assert_ptr_equal(find(f, 0, 8), p);
+    f->bytes[SEGMENT + 200] ^= 1; /* not its words */
+    assert_ptr_equal(find(f, 0, 8), p);
+    f->bytes[SEGMENT + 1] ^= 1; /* a register number */
+    struct program *other = find(f, 0, 8);
+    assert_ptr_not_equal(other, p);
+    assert_int_equal(other->words[0], p->words[0] ^ 0x100);
+    f->bytes[SEGMENT + 1] ^= 1;
+    assert_ptr_equal(find(f, 0, 8), p); /* both are kept */
+    /* of as many as there is room for the one that was not asked for longest goes */
+    for (uint32_t i = 0; i < CODE_CACHE; i++)
+        memcpy(f->bytes + 0x10000 + 64 * i, f->bytes + SEGMENT, 64);
+    for (uint32_t i = 0; i < CODE_CACHE; i++) {
+        code_find(&cache, f->channel, PROGRAM_FP, f->data + 0x10000, 64 * i, 8);
+        if (i % 100 == 0)
+            assert_ptr_equal(find(f, 0, 8), p);
+    }
+    assert_ptr_equal(find(f, 0, 8), p);
+    const uint64_t now = cache.now;
+    const struct program *last = code_find(&cache, f->channel, PROGRAM_FP, f->data + 0x10000, 64 * (CODE_CACHE - 1), 8);
+    assert_ptr_equal(code_find(&cache, f->channel, PROGRAM_FP, f->data + 0x10000, 64 * (CODE_CACHE - 1), 8), last);
+    assert_int_equal(cache.now, now + 2);
+    program_unref(p);
+    assert_int_equal(f->lines, 0);
+}
+
+static int end(void **state) {
+    code_cache_free(&cache);
+    memset(&cache, 0, sizeof cache);
+    return teardown(state);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, end)
+    const struct CMUnitTest tests[] = {
+        TEST(test_extents),
+        TEST(test_local_memory),
+        TEST(test_no_program),
+        TEST(test_found_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

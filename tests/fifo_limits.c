@@ -1,0 +1,326 @@
+/* What the engines refuse, the last that they take and the first that they do not: surfaces of the 2D engine, copies
+ * (M2MF), objects, constants; which counter each number of a query and of a reset means.
+ */
+#include "pipeline/context_private.h"
+#include "tests/fifo_fixture.h"
+
+enum { SIDE = 16, FROM = 0x40000 };
+
+/* Runs what was put, and says what was complained of; "" if nothing. */
+static const char *complaint(struct fixture *f) {
+    const int before = f->lines;
+    run(f);
+    return f->lines > before ? f->last : "";
+}
+
+/* ---- 2D ---- */
+
+static void surface(struct fixture *f, uint32_t base, const uint32_t words[8], uint64_t at) {
+    uint32_t all[10];
+    memcpy(all, words, 8 * sizeof *all);
+    all[8] = (uint32_t)(at >> 32), all[9] = (uint32_t)at;
+    method(f, TWO_D, base, 10, all);
+}
+
+/* A pixel from one to the other; what is wrong with either is said at its method. */
+static void test_surfaces(void **state) {
+    struct fixture *f = *state;
+    static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
+    static const struct {
+        uint32_t words[8]; /* format, linear, tile mode, depth, layer, pitch, width, height */
+        const char *said; /* behind the side's name; NULL: nothing */
+        bool copied;
+    } rows[] = {
+        {{0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE}, NULL, true},
+        {{0x00, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE}, "_FORMAT", false},
+        {{0x17, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE}, "_FORMAT", false},
+        {{0xd5, 0, 0x50, 1, 0, 0, SIDE, SIDE}, NULL, true},
+        {{0xd5, 0, 0x60, 1, 0, 0, SIDE, SIDE}, "_BLOCK_DIMENSIONS", false},
+        {{0xd5, 0, 0x500, 1, 0, 0, SIDE, SIDE}, NULL, true},
+        {{0xd5, 0, 0x600, 1, 0, 0, SIDE, SIDE}, "_BLOCK_DIMENSIONS", false},
+        {{0xd5, 1, 0, 1, 0, 64, 1 << 20, SIDE}, NULL, true},
+        {{0xd5, 1, 0, 1, 0, 64, (1 << 20) + 1, SIDE}, "_BLOCK_DIMENSIONS", false},
+        {{0xd5, 1, 0, 1, 0, 64, SIDE, 1 << 20}, NULL, true},
+        {{0xd5, 1, 0, 1, 0, 64, SIDE, (1 << 20) + 1}, "_BLOCK_DIMENSIONS", false},
+        {{0xd5, 0, 0, 1, 0, 0, 1 << 12, 1 << 12}, "page fault", false}, /* larger than memory */
+    };
+    one(f, TWO_D, 0x290, 0);
+    one(f, TWO_D, 0x88c, 0);
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        const bool source = i & 1;
+        const uint32_t *words = rows[i / 2].words, pixel = 0x11223344 + (uint32_t)i, zero = 0;
+        const uint32_t blit[12] = {0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 0, 0};
+        char expected[64] = "";
+        memcpy(f->bytes + FROM, &pixel, 4);
+        memcpy(f->bytes, &zero, 4);
+        surface(f, 0x200, source ? good : words, f->data);
+        surface(f, 0x230, source ? words : good, f->data + FROM);
+        method(f, TWO_D, 0x8b0, 12, blit);
+        const char *said = complaint(f);
+        if (rows[i / 2].said)
+            snprintf(expected, sizeof expected, "%s%s", *rows[i / 2].said != '_' ? "" : source ? "SRC" : "DST",
+                     rows[i / 2].said);
+        if (rows[i / 2].said ? !strstr(said, expected) : *said != 0)
+            fail_msg("row %zu: said '%s', not '%s'", i, said, expected);
+        assert_int_equal(word_at(f, 0), rows[i / 2].copied ? pixel : 0);
+        channel_object_destroy(f->channel, 0xbeef502d); /* who says things once for each complaint */
+        assert_int_equal(channel_object_create(f->channel, 0xbeef502d, 0x502d), 0);
+        one(f, TWO_D, 0, 0xbeef502d);
+        one(f, TWO_D, 0x20c, 1);
+        one(f, TWO_D, 0x23c, 1);
+    }
+}
+
+/* Operations other than SRCCOPY and ROP, and patterns of two colours, are said to be taken for simpler ones. */
+static void test_operations(void **state) {
+    struct fixture *f = *state;
+    static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
+    static const struct {
+        uint32_t operation, format, bitmap[2];
+        const char *said;
+    } rows[] = {{3, 0, {5, 9}, ""},
+                {4, 2, {0, 0}, ""},
+                {4, 2, {UINT32_MAX, UINT32_MAX}, ""},
+                {4, 2, {0, UINT32_MAX}, "pattern of two colours"},
+                {4, 2, {5, 5}, "pattern of two colours"},
+                {4, 3, {0, 0}, "of format 3"},
+                {5, 2, {0, 0}, "operation 5 is taken for SRCCOPY"},
+                {2, 2, {0, 0}, "operation 2 is taken for SRCCOPY"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const uint32_t blit[12] = {0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 0, 0};
+        const uint32_t zero = 0, pixel = 0x01010101 * (uint32_t)(i + 1);
+        memcpy(f->bytes, &zero, 4);
+        memcpy(f->bytes + FROM, &pixel, 4);
+        surface(f, 0x200, good, f->data);
+        surface(f, 0x230, good, f->data + FROM);
+        one(f, TWO_D, 0x2ac, rows[i].operation);
+        one(f, TWO_D, 0x2a0, 0xcc); /* the source */
+        one(f, TWO_D, 0x2e8, rows[i].format);
+        method(f, TWO_D, 0x2f8, 2, rows[i].bitmap);
+        method(f, TWO_D, 0x8b0, 12, blit);
+        const char *said = complaint(f);
+        if (*rows[i].said ? !strstr(said, rows[i].said) : *said != 0)
+            fail_msg("row %zu: said '%s'", i, said);
+        assert_int_equal(word_at(f, 0), pixel);
+        teardown(state), setup(state); /* what was said is forgotten */
+    }
+}
+
+/* The watchdog: pixels of a rectangle, after clipping. */
+static void test_work(void **state) {
+    struct fixture *f = *state;
+    static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
+    static const struct {
+        uint32_t width, height, clip;
+        bool drawn;
+    } rows[] = {{8, 8, 0, true}, {8, 9, 0, false}, {SIDE, 4, 0, true}, {SIDE, 5, 0, false}, {SIDE, SIDE, 8, true},
+                {SIDE, SIDE, 9, false}, {0, 5, 0, false}, {5, 0, 0, false}};
+    f->device->work_limit = 64;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const uint32_t blit[12] = {0, 0, rows[i].width, rows[i].height, 0, 1, 0, 1, 0, 0, 0, 0};
+        const uint32_t clip[4] = {0, 0, rows[i].clip, 8};
+        const uint32_t zero = 0, pixel = 0x01010101 * (uint32_t)(i + 1);
+        memcpy(f->bytes, &zero, 4);
+        memcpy(f->bytes + FROM, &pixel, 4);
+        surface(f, 0x200, good, f->data);
+        surface(f, 0x230, good, f->data + FROM);
+        method(f, TWO_D, 0x280, 4, clip);
+        one(f, TWO_D, 0x290, rows[i].clip != 0);
+        method(f, TWO_D, 0x8b0, 12, blit);
+        const char *said = complaint(f);
+        assert_int_equal(word_at(f, 0), rows[i].drawn ? pixel : 0);
+        if (!rows[i].drawn && rows[i].width && rows[i].height)
+            assert_non_null(strstr(said, "pixels"));
+        else
+            assert_string_equal(said, "");
+    }
+}
+
+/* ---- M2MF ---- */
+
+static void test_copies(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t mode, depth, slice, length, lines, format;
+        const char *said;
+        bool copied;
+    } rows[] = {
+        {0x00, 1, 0, 4, 1, 0x101, "", true},       {0x50, 1, 0, 4, 1, 0x101, "", true},
+        {0x60, 1, 0, 4, 1, 0x101, "tile mode 60", false},  {0x500, 1, 0, 4, 1, 0x101, "", true},
+        {0x600, 1, 0, 4, 1, 0x101, "tile mode 600", false}, {0x00, 3, 2, 4, 1, 0x101, "", true},
+        {0x00, 3, 3, 4, 1, 0x101, "slice 3 of 3", false},  {0x00, 0, 0, 4, 1, 0x101, "", true},
+        {0x00, 0, 1, 4, 1, 0x101, "slice 1 of 1", false},  {0x00, 1, 0, 0, 1, 0x101, "", false},
+        {0x00, 1, 0, 4, 0, 0x101, "", false},      {0x00, 1, 0, 4, 1, 0x202, "increments 202", true},
+        {0x00, 1, 0, 64, 8, 0x101, "", true},      {0x00, 1, 0, 4, 9, 0x101, "9 lines of 4 bytes", false},
+        {0x00, 1, 0, 65, 8, 0x101, "8 lines of 65 bytes", false},
+    };
+    f->device->work_limit = 8; /* lines, and 64 bytes of each */
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        const size_t r = i / 2;
+        const bool in = i & 1;
+        const uint32_t tiled[6] = {rows[r].mode, 128, 64, rows[r].depth, rows[r].slice, 0};
+        const uint64_t from = f->data + FROM, to = f->data;
+        const uint32_t high[2] = {(uint32_t)(from >> 32), (uint32_t)(to >> 32)};
+        const uint32_t low[8] = {(uint32_t)from, (uint32_t)to, 128, 128, rows[r].length, rows[r].lines, rows[r].format, 0};
+        memset(f->bytes, 0, FROM);
+        memset(f->bytes + FROM, (int)i + 1, FROM);
+        one(f, M2MF, 0x200, !in);
+        one(f, M2MF, 0x21c, in);
+        method(f, M2MF, in ? 0x204 : 0x220, 6, tiled);
+        method(f, M2MF, 0x238, 2, high);
+        method(f, M2MF, 0x30c, 8, low);
+        const char *said = complaint(f);
+        if (!in && (*rows[r].said ? !strstr(said, rows[r].said) : *said != 0))
+            fail_msg("row %zu: said '%s'", r, said);
+        uint32_t written = 0;
+        for (uint32_t k = 0; k < FROM; k++)
+            written += f->bytes[k] == i + 1;
+        if (written != (rows[r].copied ? rows[r].length * rows[r].lines : 0))
+            fail_msg("row %zu, %d: %u bytes", r, in, written);
+    }
+}
+
+/* ---- objects, constants ---- */
+
+static void test_objects(void **state) {
+    struct fixture *f = *state;
+    static const uint32_t known[] = {0x5039, 0x502d, 0x5097, 0x8297, 0x8397, 0x8597, 0x8697, 0x50c0, 0x85c0};
+    uint32_t found = 0, n = 3; /* of the fixture */
+    for (uint32_t class = 0x5000; class < 0x9000; class ++)
+        if (channel_object_create(f->channel, 0x100, class) == 0) {
+            found++;
+            bool right = false;
+            for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+                right |= known[i] == class;
+            assert_true(right);
+            assert_int_equal(channel_object_destroy(f->channel, 0x100), 0);
+        }
+    assert_int_equal(found, sizeof known / sizeof *known);
+    while (channel_object_create(f->channel, 0x1000 + n, 0x5039) == 0)
+        n++;
+    assert_int_equal(n, 64);
+    assert_int_equal(channel_object_destroy(f->channel, 0x1000 + 40), 0);
+    assert_int_equal(channel_object_create(f->channel, 0x77, 0x502d), 0);
+    assert_int_equal(channel_object_create(f->channel, 0x78, 0x502d), -1);
+    for (uint32_t i = 0; i < 8; i++) { /* all subchannels; one that is destroyed is bound nowhere */
+        one(f, i, 0, 0x77);
+        one(f, i, 0x290, i);
+    }
+    assert_string_equal(complaint(f), "");
+    assert_int_equal(channel_object_destroy(f->channel, 0x77), 0);
+    for (uint32_t i = 0; i < 8; i++) {
+        char text[64];
+        one(f, i, 0x290, 0);
+        snprintf(text, sizeof text, "subchannel %u, which has no object", i);
+        assert_non_null(strstr(complaint(f), text));
+    }
+}
+
+/* CB_DEF: size 0 is 64 KiB; CB_ADDR's place moves on with every word; nothing beyond the end. */
+static void test_constant_buffers(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t size, at, words;
+        bool written;
+    } rows[] = {{256, 0, 1, true},   {256, 63, 1, true},     {256, 64, 1, false},   {256, 62, 2, true},
+                {256, 63, 2, false}, {0, 0x3fff, 1, true},   {0, 0x3ffe, 2, true},  {0, 0x3fff, 2, false},
+                {4, 0, 1, true},     {4, 1, 1, false},       {0xffff, 0x3ffe, 1, true}, {0xffff, 0x3fff, 1, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const uint32_t def[3] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 127 << 16 | rows[i].size};
+        const uint32_t values[2] = {0x1000 + (uint32_t)i, 0x2000 + (uint32_t)i};
+        memset(f->bytes, 0, 0x10010);
+        method(f, THREE_D, 0x1280, 3, def);
+        one(f, THREE_D, 0xf00, rows[i].at << 8 | 127);
+        put(f, 0x40000000 | rows[i].words << 18 | THREE_D << 13 | 0xf04);
+        for (uint32_t k = 0; k < rows[i].words; k++)
+            put(f, values[k]);
+        run(f);
+        channel_finish(f->channel);
+        for (uint32_t k = 0; k < 2; k++)
+            assert_int_equal(word_at(f, 4 * (rows[i].at + k)), rows[i].written && k < rows[i].words ? values[k] : 0);
+    }
+}
+
+/* ---- counters ---- */
+
+/* Each counter set to a number of its own; 0 .. 9 of QUERY_GET with bit 23, and what COUNTER_RESET's codes reset. */
+static void test_counters(void **state) {
+    struct fixture *f = *state;
+    static const uint8_t by_query[] = {
+        COUNTER_VERTICES,           COUNTER_PRIMITIVES_IN, COUNTER_VP_LAUNCHES, COUNTER_GP_LAUNCHES, COUNTER_GP_PRIMITIVES,
+        COUNTER_PRIMITIVES_WRITTEN, COUNTER_PRIMITIVES_GENERATED, COUNTER_CLIP_IN, COUNTER_CLIP_OUT, COUNTER_FP_LAUNCHES};
+    static const uint8_t by_reset[][2] = {
+        {0x01, COUNTER_SAMPLES_PASSED}, {0x10, COUNTER_PRIMITIVES_WRITTEN}, {0x11, COUNTER_PRIMITIVES_GENERATED},
+        {0x12, COUNTER_VERTICES},       {0x13, COUNTER_PRIMITIVES_IN},      {0x15, COUNTER_VP_LAUNCHES},
+        {0x1a, COUNTER_GP_LAUNCHES},    {0x1b, COUNTER_GP_PRIMITIVES},      {0x1c, COUNTER_CLIP_IN},
+        {0x1d, COUNTER_CLIP_OUT},       {0x1e, COUNTER_FP_LAUNCHES}};
+    tp_context *c = channel_context(f->channel);
+    const uint32_t high = (uint32_t)(f->data >> 32), low = (uint32_t)f->data;
+    for (uint32_t code = 0; code < 0x21; code++) {
+        int counter = -1;
+        for (size_t i = 0; i < sizeof by_reset / sizeof *by_reset; i++)
+            counter = by_reset[i][0] == code ? by_reset[i][1] : counter;
+        for (uint32_t k = 0; k < COUNTERS; k++)
+            c->p->counter_base[k] = (uint64_t)0 - (UINT64_C(0x500000000) + 1000 * (k + 1));
+        one(f, THREE_D, 0x1530, code);
+        const char *said = complaint(f);
+        assert_int_equal(*said == 0, counter >= 0);
+        for (uint32_t k = 0; k < COUNTERS; k++)
+            assert_int_equal(context_counter(c, (enum counter)k),
+                             (int)k == counter ? 0 : UINT64_C(0x500000000) + 1000 * (k + 1));
+        for (uint32_t k = 0; k < 12 && code == 0x20; k++) {
+            const uint32_t get[] = {high, low, 7, 1 << 23 | k << 24};
+            memset(f->bytes, 0xee, 16);
+            method(f, THREE_D, 0x1b00, 4, get);
+            assert_int_equal(*complaint(f) == 0, k < 10);
+            assert_int_equal(word_at(f, 0), k < 10 ? 1000 * (by_query[k] + 1) : 0xeeeeeeee);
+            assert_int_equal(word_at(f, 4), k < 10 ? 5 : 0xeeeeeeee);
+        }
+    }
+    /* query 1: samples; 2: whether as many primitives were written as generated; others are unknown */
+    for (uint32_t select = 0; select < 16; select++)
+        for (uint32_t same = 0; same < 2; same++) {
+            const uint32_t get[] = {high, low, 9, select << 24};
+            c->p->counter_base[COUNTER_PRIMITIVES_WRITTEN] = c->p->counter_base[COUNTER_PRIMITIVES_GENERATED] - !same;
+            memset(f->bytes, 0, 16);
+            method(f, THREE_D, 0x1b00, 4, get);
+            run(f);
+            channel_finish(f->channel);
+            assert_int_equal(word_at(f, 0), 9);
+            assert_int_equal(word_at(f, 4), select == 1   ? 1000 * (COUNTER_SAMPLES_PASSED + 1)
+                                            : select == 2 ? same
+                                                          : 0);
+        }
+    const uint32_t unaligned[] = {high, low + 2, 9, 1 << 28};
+    memset(f->bytes, 0, 16);
+    method(f, THREE_D, 0x1b00, 4, unaligned);
+    assert_non_null(strstr(complaint(f), "unaligned address"));
+    channel_finish(f->channel);
+    assert_int_equal(word_at(f, 0) | word_at(f, 4), 0);
+}
+
+/* Fences come in order and all at once, however many. */
+static void test_many_fences(void **state) {
+    struct fixture *f = *state;
+    for (uint32_t i = 0; i < 500; i++) {
+        const uint32_t fence[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 4 * i, 1000 + i, 0x1000f010};
+        method(f, THREE_D, 0x1b00, 4, fence);
+    }
+    run(f);
+    assert_int_equal(word_at(f, 0), 0);
+    channel_finish(f->channel);
+    for (uint32_t i = 0; i < 500; i++)
+        assert_int_equal(word_at(f, 4 * i), 1000 + i);
+    memset(f->bytes, 0, 4096);
+    channel_finish(f->channel); /* once */
+    assert_int_equal(word_at(f, 0), 0);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(test_surfaces), TEST(test_operations),       TEST(test_work),     TEST(test_copies),
+        TEST(test_objects),  TEST(test_constant_buffers), TEST(test_counters), TEST(test_many_fences),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
