@@ -202,8 +202,8 @@ static int get_properties(struct kms_client *c, void *argument) {
     uint32_t name[KMS_PROPERTIES], count = o->count_props;
     uint64_t value[KMS_PROPERTIES];
     const int n = kms_properties(c->kms, o->obj_id, o->obj_type, c->atomic, name, value);
-    if (n < 0)
-        return -ENOENT;
+    if (n < 0 || o->obj_id == KMS_ENCODER)
+        return n < 0 ? -ENOENT : -EINVAL;
     const int wrong = user_array(o->props_ptr, &count, name, (uint32_t)n, sizeof *name);
     return wrong
                ? wrong
@@ -520,7 +520,7 @@ static int change_object(struct kms *k, struct kms_state *s, const struct drm_mo
         return -EFAULT;
     uint32_t name[KMS_PROPERTIES];
     uint64_t values[KMS_PROPERTIES];
-    if (kms_properties(k, object, 0, true, name, values) < 0)
+    if (kms_properties(k, object, 0, true, name, values) <= 0) /* an encoder has none */
         return -ENOENT;
     for (uint32_t i = 0; i < count; i++, ++*at) {
         if (user_read(&property, a->props_ptr + *at * sizeof property, sizeof property) ||

@@ -24,8 +24,8 @@ passed=0 failed=0
 try() { # chip, program
     timeout 60 "$BUILD/teslapipe" gl --chip "$1" -- "${made[$2]}" "${renderer[$1]}" >"$work/out" 2>"$work/log"
     rc=$?
-    # ioctls asks for a class that is not there; files draws nothing
-    sed -i '/no engine of class 1234$/d; /^teslapipe: WARNING: files does not draw/,$d; /^$/d' "$work/log"
+    # ioctls asks for a class and a method that are not there; files draws nothing
+    sed -i '/no engine of class 1234$/d; /ILLEGAL_METHOD 1ffc/d; /^teslapipe: WARNING: files does not draw/,$d; /^$/d' "$work/log"
     line=$(tail -n 1 "$work/out")
     sed '$d' "$work/out" | sed "s/^/$1 $2: /"
     if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
@@ -57,13 +57,18 @@ verdict() { # what, command...
     fi
 }
 # How much is said: by names of levels in any case; others are no level. Into a file, and then nowhere else.
-lines() { # TESLAPIPE_LOG
-    TESLAPIPE_LOG=$1 "$BUILD/teslapipe" gl --chip gt215 -- "${made[ioctls]}" NVA3 2>&1 >/dev/null | wc -l
+said_at() { # TESLAPIPE_LOG
+    TESLAPIPE_LOG=$1 "$BUILD/teslapipe" gl --chip gt215 -- "${made[ioctls]}" NVA3 2>&1 >/dev/null
 }
+lines() { said_at "$1" | wc -l; }
 if [ -n "${made[ioctls]:-}" ]; then
     usual=$(lines warning) more=$(lines info) most=$(lines DEBUG)
     verdict "info says more" [ "$more" -gt "$usual" ]
     verdict "debug most" [ "$most" -gt "$more" ]
+    for level in "" warning WARNING nonsense; do
+        verdict "warnings are said: '$level'" grep -q ILLEGAL_METHOD <(said_at "$level")
+    done
+    verdict "errors alone" [ -z "$(said_at error | grep -v 'error: ')" -a -n "$(said_at Error)" ]
     for level in warn warnings inf debugs ""; do
         verdict "no level: '$level'" [ "$(lines "$level")" -eq "$usual" ]
     done

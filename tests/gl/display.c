@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 #include <xf86drm.h>
 #include <xf86drmMode.h>
@@ -28,8 +30,9 @@ static void check_mode(const drmModeModeInfo *m, uint32_t w, uint32_t h, bool pr
     verdict(name, strcmp(m->name, name) == 0);
     equal("its width", m->hdisplay, w);
     equal("its height", m->vdisplay, h);
-    verdict("its lines", m->hsync_start > w && m->hsync_end > m->hsync_start && m->htotal > m->hsync_end);
-    verdict("its frame", m->vsync_start > h && m->vsync_end > m->vsync_start && m->vtotal > m->vsync_end);
+    verdict("its lines", m->hsync_start == w + 48 && m->hsync_end == w + 80 && m->htotal == w + 160);
+    verdict("its frame", m->vsync_start == h + 3 && m->vsync_end == h + 8 && m->vtotal == h + 30);
+    equal("its polarities", m->flags, DRM_MODE_FLAG_PHSYNC | DRM_MODE_FLAG_NVSYNC);
     equal("its refresh", m->vrefresh, 60);
     equal("its clock", m->clock, (uint64_t)m->htotal * m->vtotal * 60 / 1000);
     equal("preferred", !!(m->type & DRM_MODE_TYPE_PREFERRED), preferred);
@@ -198,6 +201,8 @@ static void device(int number) {
     snprintf(path, sizeof path, "/dev/input/event%d", number);
     const int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
     verdict(path, fd >= 0);
+    struct stat st;
+    verdict("its number", fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) && st.st_rdev == makedev(13, 64 + (unsigned)number));
     verdict("its version", ioctl(fd, EVIOCGVERSION, &version) == 0 && version == EV_VERSION);
     verdict("its id", ioctl(fd, EVIOCGID, &id) == 0 && id.bustype == BUS_VIRTUAL && id.product == number + 1);
     equal("its name's length", (uint64_t)ioctl(fd, EVIOCGNAME(sizeof name), name), strlen(names[number]) + 1);

@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
@@ -216,6 +217,13 @@ static void descriptors(void) {
     verdict_of("one device", node,
             fstat(fd, &st[0]) == 0 && fstat(other, &st[1]) == 0 && st[0].st_ino == st[1].st_ino &&
                 st[0].st_rdev == makedev(226, 128) && S_ISCHR(st[0].st_mode));
+    const int card = open("/dev/dri/card0", O_RDWR);
+    verdict_of("is another", "card0", fstat(card, &st[1]) == 0 && st[1].st_rdev == makedev(226, 0) &&
+                                          st[1].st_ino != st[0].st_ino && answers(card));
+    close(card);
+    const int input = dup(0);
+    verdict_of("onto descriptor 0", node, dup2(fd, 0) == 0 && answers(0) && dup2(input, 0) == 0 && !answers(0));
+    close(input);
     int copy[4] = {dup(fd), dup2(fd, 90), dup3(fd, 91, O_CLOEXEC), fcntl(fd, F_DUPFD, 95)};
     for (int i = 0; i < 4; i++)
         verdict_of("copies answer", node, copy[i] >= 0 && answers(copy[i]));
@@ -237,19 +245,52 @@ static void descriptors(void) {
 }
 
 /* A process that inherits a descriptor can use it as its own. */
-static void inherited(const char *self) {
-    const int fd = open("/dev/dri/renderD128", O_RDWR);
+static void inherited(const char *self, const char *path, const char *device) {
+    const int fd = open(path, O_RDWR);
     char number[16];
     snprintf(number, sizeof number, "%d", fd);
     const pid_t child = fork();
     if (child == 0) {
-        execl(self, self, "inherited", number, NULL);
+        execl(self, self, "inherited", number, device, NULL);
         _exit(99);
     }
     int status = -1;
     waitpid(child, &status, 0);
-    verdict_of("inherited", self, WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    verdict_of("inherited", path, WIFEXITED(status) && WEXITSTATUS(status) == 0);
     close(fd);
+}
+
+/* Where there is no descriptor left, there is no node either; nothing is lost by it. */
+static void no_room(void) {
+    struct rlimit limit;
+    const int last = dup(0);
+    close(last);
+    getrlimit(RLIMIT_NOFILE, &limit);
+    const rlim_t before = limit.rlim_cur;
+    for (int more = 0; more < 2; more++) { /* a display's node takes two descriptors */
+        limit.rlim_cur = (rlim_t)(last + more);
+        setrlimit(RLIMIT_NOFILE, &limit);
+        const int fd = open(more ? "/dev/dri/card0" : "/dev/dri/renderD128", O_RDWR);
+        verdict_of("no descriptor is left", "/dev/dri", more ? fd < 0 || (answers(fd) && close(fd) == 0)
+                                                             : fd == -1 && errno == EMFILE);
+    }
+    limit.rlim_cur = before;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    const int now = dup(0);
+    verdict_of("as many as before", "/dev/dri", now == last);
+    close(now);
+}
+
+/* Several folders may be open at once, ours and the system's, each at its place. */
+static void folders_at_once(void) {
+    DIR *d[] = {opendir("/dev/dri"), opendir("/"), opendir("/sys/class/drm"), opendir(DEVICE "/drm")};
+    int count[4] = {0};
+    for (int round = 0; round < 64; round++)
+        for (int i = 0; i < 4; i++)
+            count[i] += d[i] && readdir(d[i]);
+    verdict_of("four at once", "/dev/dri", count[0] == 4 && count[1] > 5 && count[2] == 4 && count[3] == 4);
+    for (int i = 0; i < 4; i++)
+        verdict_of("closed", "/dev/dri", d[i] && closedir(d[i]) == 0);
 }
 
 static void not_ours(void) {
@@ -300,7 +341,13 @@ static void walks(void) {
     verdict_of("a file there", "dev", read(dev, out, sizeof out) == 6 && memcmp(out, "226:0\n", 6) == 0);
     const int up = openat(card, "../../vendor", O_RDONLY | O_CLOEXEC);
     verdict_of("and up again", "vendor", read(up, out, sizeof out) == 7 && memcmp(out, "0x10de\n", 7) == 0);
-    const int all[] = {sys, drm, card, dev, up};
+    const int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    verdict_of("from the root", "dev/dri", fstatat(root, "dev/dri/card0", &st, 0) == 0 && S_ISCHR(st.st_mode));
+    verdict_of("from the root", "sys", fstatat(root, "sys/class/drm", &st, 0) == 0 && S_ISDIR(st.st_mode));
+    const int pci = open(PCI, O_PATH | O_CLOEXEC);
+    const int vendor = openat(pci, "0000:01:00.0/vendor", O_RDONLY | O_CLOEXEC);
+    verdict_of("from a folder of the system", "vendor", read(vendor, out, sizeof out) == 7 && memcmp(out, "0x10de\n", 7) == 0);
+    const int all[] = {sys, drm, card, dev, up, root, pci, vendor};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         close(all[i]);
 }
@@ -311,7 +358,7 @@ int main(int argc, char **argv) {
     if (argc > 2 && strcmp(argv[1], "inherited") == 0) {
         struct stat st;
         const int fd = atoi(argv[2]);
-        return !(answers(fd) && fstat(fd, &st) == 0 && st.st_rdev == makedev(226, 128));
+        return !(answers(fd) && fstat(fd, &st) == 0 && argc > 3 && st.st_rdev == makedev(226, (unsigned)atoi(argv[3])));
     }
     const unsigned id = pci_id((unsigned)strtoul(argv[1] + 2, NULL, 16));
     const bool display = argc > 2 && strcmp(argv[2], "display") == 0;
@@ -321,7 +368,10 @@ int main(int argc, char **argv) {
     for (size_t i = 0; display && i < sizeof display_rows / sizeof *display_rows; i++)
         check_row(&display_rows[i], id);
     descriptors();
-    inherited(argv[0]);
+    inherited(argv[0], "/dev/dri/renderD128", "128");
+    inherited(argv[0], "/dev/dri/card0", "0");
+    no_room();
+    folders_at_once();
     not_ours();
     if (display)
         walks();

@@ -58,6 +58,10 @@ static void itself(uint32_t chipset) {
     verdict("version: nouveau 1.3.1", v.version_major == 1 && v.version_minor == 3 &&
                                           v.version_patchlevel == 1 && v.name_len == 7 &&
                                           strcmp(name, "nouveau") == 0);
+    struct drm_unique u = {.unique = name, .unique_len = sizeof name};
+    memset(name, 0, sizeof name);
+    equal("its bus", (uint64_t)ask(DRM_IOCTL_GET_UNIQUE, &u), 0);
+    verdict("its address", u.unique_len == 16 && memcmp(name, "pci:0000:01:00.0", sizeof name) == 0);
     v = (struct drm_version){.name = shorter, .name_len = 2};
     ask(DRM_IOCTL_VERSION, &v);
     verdict("version: no more than there is room for", strcmp(shorter, "noz") == 0);
@@ -196,6 +200,12 @@ static int new_object(int32_t channel, uint32_t handle, int32_t class) {
 static void channels(void) {
     enum { MOST = 64 };
     int32_t number[MOST], again;
+    struct drm_nouveau_channel_alloc all;
+    memset(&all, 0xff, sizeof all);
+    equal("a channel", (uint64_t)ask(CHANNEL_ALLOC, &all), 0);
+    verdict("what it has", all.channel == 1 && all.pushbuf_domains == (VRAM | GART) && !all.notifier_handle &&
+                               !all.nr_subchan);
+    free_channel(all.channel);
     for (int i = 0; i < MOST; i++) {
         equal("channel", (uint64_t)new_channel(&number[i]), 0);
         equal("its number", (uint64_t)number[i], (uint64_t)i + 1);
@@ -299,7 +309,18 @@ static void submissions(void) {
     struct submission *const s = &w.s;
     const uint32_t bytes = release(w.word, w.data.offset + 16, 0xcafe);
     s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.bo_index = 0, .length = bytes};
+    for (int i = 1; i < 4; i++) { /* what is behind the last of each is not looked at */
+        s->push[i] = (struct drm_nouveau_gem_pushbuf_push){.bo_index = 9999, .length = 8};
+        s->reloc[i - 1].bo_index = s->reloc[i - 1].reloc_bo_index = 9999;
+        s->bo[i].handle = i > 1 ? 0xffff : s->bo[i].handle;
+    }
     equal("a submission", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
+    int busy = 0;
+    for (int i = 0; i < 200 && !busy; i++) { /* nothing is done as soon as it is submitted */
+        submit(s, w.channel, 2, 1, 0);
+        busy = wait_for(w.data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT);
+    }
+    equal("under way", (uint64_t)busy, EBUSY);
     verdict("memory that is left", s->p.vram_available > 1 << 28 && s->p.gart_available > 1 << 28);
     equal("it ends", (uint64_t)wait_for(w.data.handle, 0), 0);
     equal("it wrote", w.result[4], 0xcafe);
@@ -354,6 +375,67 @@ static void submissions(void) {
         late += w.result[i % 256 * 4] != i;
     equal("3000 submissions in order", late, 0);
     close_world(&w);
+}
+
+/* What a driver wrote behind its last submission to set up its compute object and never submitted (drm/unsent.c) is
+ * done before the next: the object's binding to a subchannel and the methods for it that follow. Here they
+ * write a word as constant 0 of a buffer. */
+static void unsent(uint32_t chipset) {
+    enum { HANDLE = 0xc0de, SUB = 6 << 13, END = 64 };
+    const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
+    const struct {
+        const char *what;
+        uint32_t words[16], count;
+        uint32_t next; /* where the next submission begins: 0: elsewhere, else bytes behind the last */
+        bool created, freed, done;
+    } rows[] = {
+        {"set-up", {1 << 18 | SUB, HANDLE}, 2, 0, true, false, true},
+        {"of another object", {1 << 18 | SUB, HANDLE + 1}, 2, 0, true, false, false},
+        {"of none", {1 << 18 | SUB, HANDLE}, 2, 0, false, false, false},
+        {"of two words", {2 << 18 | SUB, HANDLE, 0}, 3, 0, true, false, false},
+        {"not a binding", {1 << 18 | SUB | 0x100, HANDLE}, 2, 0, true, false, false},
+        {"another subchannel's methods", {1 << 18 | 5 << 13, HANDLE}, 2, 0, true, false, false},
+        {"where it goes on by itself", {1 << 18 | SUB, HANDLE}, 2, 4, true, false, false},
+        {"of a channel that is gone", {1 << 18 | SUB, HANDLE}, 2, 0, true, true, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct world w;
+        open_world(&w);
+        struct submission *const s = &w.s;
+        const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
+        uint32_t *to = w.word + END / 4;
+        release(w.word, w.data.offset + 32, 1);
+        s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = END - 20, .length = 20};
+        memmove(w.word + (END - 20) / 4, w.word, 20);
+        equal("something", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
+        if (rows[i].created)
+            equal("an object", (uint64_t)new_object(w.channel, HANDLE, class), 0);
+        if (rows[i].freed) {
+            free_channel(w.channel);
+            new_channel(&w.channel);
+        }
+        memcpy(to, rows[i].words, 4 * rows[i].count);
+        to += rows[i].count;
+        const uint32_t constant[] = {3 << 18 | SUB | 0x2a4, high, low, 0x100, /* CB_DEF: buffer 0, 256 bytes */
+                                     1 << 18 | SUB | 0x238, 0,                /* CB_ADDR */
+                                     1 << 18 | SUB | 0x23c, 0xbeef + (uint32_t)i};
+        memcpy(to, constant, sizeof constant);
+        release(w.word + 1024 / 4, w.data.offset + 32, 2);
+        s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 1024, .length = 20};
+        if (rows[i].next) { /* the semaphore alone, in the place of what was set up */
+            release(w.word + END / 4, w.data.offset + 32, 2);
+            s->push[0].offset = END;
+        }
+        equal("something else", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
+        wait_for(w.data.handle, 0);
+        equal("which is done", w.result[8], 2);
+        equal(rows[i].what, w.result[0], rows[i].done ? 0xbeef + i : 0);
+        memset((void *)w.result, 0, PAGE);
+        submit(s, w.channel, 2, 1, 0);
+        wait_for(w.data.handle, 0);
+        equal("once", w.result[0], 0);
+        close_world(&w);
+    }
 }
 
 /* A relocation writes an address into a buffer, if its holder presumed none. */
@@ -468,6 +550,17 @@ static void names(void) {
             verdict("one of 600", false);
             break;
         }
+    for (int32_t i = 0, own; i < 300; i++) { /* channels that end with their objects */
+        new_channel(&own);
+        if (nvif_new(own, 5000, 0x100, 0x502d)) {
+            verdict("one of 300", false);
+            break;
+        }
+        free_channel(own);
+    }
+    equal("another name", (uint64_t)nvif_new(two, 5001, 0x101, 0x502d), 0);
+    nvif_delete(5001);
+    equal("is remembered", (uint64_t)new_object(two, 0x101, 0x502d), 0);
     free_channel(one);
     free_channel(two);
     new_channel(&one);
@@ -543,8 +636,150 @@ static void prime(void) {
     q = (struct drm_prime_handle){.fd = file};
     equal("importing another file", (uint64_t)ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), EINVAL);
     close(file);
+    static const struct {
+        const char *name;
+        int64_t bytes;
+        int result;
+    } files[] = {{"teslapipe-bo 2 0 0", 2 * PAGE, 0},         {"teslapipe-bo 2 0 0", PAGE, EINVAL},
+                 {"teslapipe-bo 2 0 0", 2 * PAGE + 64, EINVAL}, {"teslapipe-bo 2 0", 2 * PAGE, EINVAL},
+                 {"teslapipe-bo", 2 * PAGE, EINVAL},           {"teslapipe-box 2 0 0", 2 * PAGE, EINVAL}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        const int own = memfd_create(files[i].name, 0);
+        verdict("a file", ftruncate(own, files[i].bytes) == 0);
+        q = (struct drm_prime_handle){.fd = own};
+        equal(files[i].name, (uint64_t)ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), (uint64_t)files[i].result);
+        if (!files[i].result) {
+            again.handle = q.handle;
+            ask(GEM_INFO, &again);
+            verdict("which is a buffer", again.size == PAGE && again.domain == VRAM);
+            close_buffer(q.handle);
+        }
+        close(own);
+    }
     q = (struct drm_prime_handle){.fd = 9999};
     equal("importing no file", (uint64_t)ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), EBADF);
+}
+
+/* Lines of a file in /proc/self, or the pages that are resident. */
+static long lines_of(const char *path) {
+    FILE *f = fopen(path, "r");
+    long n = 0;
+    for (int c; f && (c = getc(f)) != EOF;)
+        n += c == '\n';
+    if (f)
+        fclose(f);
+    return n;
+}
+
+static long resident_kib(void) {
+    long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (!f || fscanf(f, "%*d %ld", &pages) != 1)
+        pages = 0;
+    if (f)
+        fclose(f);
+    return pages * (PAGE / 1024);
+}
+
+/* What is closed leaves nothing: nodes with channels, buffers that were exported. */
+static void nothing_is_left(void) {
+    enum { ROUNDS = 60, SLACK_KIB = 8192 };
+    long kib = 0, maps = 0;
+    const int plain = dup(node);
+    close(plain);
+    for (int i = 0; i < 2 * ROUNDS; i++) {
+        if (i == ROUNDS) {
+            kib = resident_kib();
+            maps = lines_of("/proc/self/maps");
+        }
+        const int before = node;
+        int32_t channel;
+        struct drm_nouveau_gem_info info;
+        node = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+        for (int k = 0; k < 3; k++) {
+            new_channel(&channel);
+            new_object(channel, 1, 0x502d);
+        }
+        new_buffer(4 * PAGE, 0, VRAM, 0, &info);
+        struct drm_prime_handle p = {.handle = info.handle, .fd = -1};
+        ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p);
+        close(p.fd);
+        close(node);
+        node = before;
+    }
+    verdict("memory stays flat", resident_kib() - kib < SLACK_KIB);
+    verdict("so do mappings", lines_of("/proc/self/maps") - maps < 8);
+    const int last = dup(node);
+    equal("and descriptors", (uint64_t)last, (uint64_t)plain);
+    close(last);
+}
+
+/* A buffer can be as large as what is left, which comes back. */
+static void all_memory(void) {
+    struct drm_nouveau_gem_info info[5];
+    uint64_t most;
+    for (int round = 0; round < 2; round++)
+        for (uint32_t domain = VRAM; domain <= GART; domain += GART - VRAM) {
+            parameter(domain == VRAM ? NOUVEAU_GETPARAM_FB_SIZE : NOUVEAU_GETPARAM_AGP_SIZE, &most);
+            verdict("memory", most >= 1 << 28 && most % 4 == 0);
+            for (int i = 0; i < 4; i++)
+                equal("a quarter", (uint64_t)new_buffer(most / 4, 0, domain, 0, &info[i]), 0);
+            equal("a page more", (uint64_t)new_buffer(PAGE, 0, domain, 0, &info[4]), ENOMEM);
+            for (int i = 0; i < 4; i++)
+                close_buffer(info[i].handle);
+        }
+}
+
+/* Windows onto a buffer: any pages of it, nothing behind; where they are wanted, too. */
+static void windows(void) {
+    struct drm_nouveau_gem_info info;
+    new_buffer(4 * PAGE, 0, GART, 0, &info);
+    static const struct {
+        uint64_t from, length;
+        bool right;
+    } rows[] = {{0, 4 * PAGE, true},     {PAGE, 3 * PAGE, true},     {3 * PAGE, PAGE, true},       {3 * PAGE, PAGE + 1, false},
+                {0, 4 * PAGE + 1, false}, {4 * PAGE, PAGE, false}, {4 * PAGE - 1, 1, true}, {5 * PAGE, 1, false}};
+    uint8_t *all = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, node, (off_t)info.map_handle);
+    for (int i = 0; i < 4; i++)
+        memset(all + i * PAGE, 0x10 + i, PAGE);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        errno = 0;
+        const uint8_t *at = mmap(NULL, rows[i].length, PROT_READ, MAP_SHARED, node, (off_t)(info.map_handle + rows[i].from));
+        verdict("a window", rows[i].right ? at != MAP_FAILED && at[0] == 0x10 + rows[i].from / PAGE
+                                          : at == MAP_FAILED && errno == EINVAL);
+    }
+    uint8_t *own = mmap(NULL, 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint8_t *fixed = mmap(own, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, node, (off_t)(info.map_handle + PAGE));
+    verdict("in its place", fixed == own && fixed[0] == 0x11 && fixed[PAGE] == 0x12);
+    fixed[5] = 0x77;
+    equal("of the same bytes", all[PAGE + 5], 0x77);
+    struct drm_prime_handle p = {.handle = info.handle, .fd = -1};
+    ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p);
+    fixed[6] = 0x78;
+    all[2 * PAGE] = 0x79;
+    const uint8_t *theirs = mmap(NULL, 4 * PAGE, PROT_READ, MAP_SHARED, p.fd, 0);
+    verdict("also once exported", all[PAGE + 6] == 0x78 && fixed[PAGE] == 0x79 && theirs[PAGE + 6] == 0x78 &&
+                                      theirs[0] == 0x10 && theirs[4 * PAGE - 1] == 0x13);
+    fixed = mmap(own, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, node, (off_t)(info.map_handle + 2 * PAGE));
+    verdict("and in its place then", fixed == own && fixed[0] == 0x79 && fixed[PAGE] == 0x13);
+    munmap((void *)theirs, 4 * PAGE);
+    close(p.fd);
+    close_buffer(info.handle);
+    equal("no window onto what is gone",
+          mmap(NULL, PAGE, PROT_READ, MAP_SHARED, node, (off_t)info.map_handle) == MAP_FAILED ? (uint64_t)errno : 0, EINVAL);
+}
+
+/* A method that no engine has: a warning. */
+static void illegal_method(void) {
+    struct world w;
+    open_world(&w);
+    const uint32_t words[] = {1 << 18, 7, 1 << 18 | 0x1ffc, 0};
+    memcpy(w.word, words, sizeof words);
+    new_object(w.channel, 7, 0x502d);
+    w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.length = sizeof words};
+    equal("an illegal method", (uint64_t)submit(&w.s, w.channel, 2, 1, 0), 0);
+    equal("ends like others", (uint64_t)wait_for(w.data.handle, 0), 0);
+    close_world(&w);
 }
 
 static void refusals(void) {
@@ -571,10 +806,15 @@ int main(int argc, char **argv) {
     handles();
     channels();
     submissions();
+    unsent((uint32_t)strtoul(argv[1] + 2, NULL, 16));
     relocations();
+    windows();
+    all_memory();
+    nothing_is_left();
     newer((uint32_t)strtoul(argv[1] + 2, NULL, 16));
     prime();
     refusals();
+    illegal_method();
     close(node);
     return summary();
 }

@@ -11,6 +11,7 @@
 #include <libdrm/drm_mode.h>
 #include <libdrm/nouveau_drm.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>

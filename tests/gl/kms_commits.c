@@ -148,6 +148,15 @@ static void flips(const struct frame two[2], const struct frame *alpha, const st
     verdict("there is none", poll(&(struct pollfd){card, POLLIN, 0}, 1, 30) == 0);
 }
 
+/* A window that sleeps keeps nobody waiting for more than a few seconds. */
+static void sleeping_window(uint32_t fb) {
+    const uint64_t before = now_us();
+    kill(getppid(), SIGSTOP);
+    equal("a mode", (uint64_t)set_crtc(fb, 0, 0, &mode), 0);
+    kill(getppid(), SIGCONT);
+    verdict("after a while", now_us() - before > 2000000 && now_us() - before < 60000000);
+}
+
 static int wait_blank(union drm_wait_vblank *w, uint32_t type, uint32_t sequence) {
     *w = (union drm_wait_vblank){.request = {(enum drm_vblank_seq_type)type, sequence, 31}};
     return ask(DRM_IOCTL_WAIT_VBLANK, w);
@@ -385,6 +394,7 @@ static void properties(const struct frame *f) {
         ROW("of another kind", DRM_IOCTL_MODE_OBJ_GETPROPERTIES, ENOENT, drm_mode_obj_get_properties, .obj_id = crtc,
             .obj_type = CONNECTOR),
         ROW("of any", DRM_IOCTL_MODE_OBJ_GETPROPERTIES, 0, drm_mode_obj_get_properties, .obj_id = crtc),
+        ROW("of an encoder", DRM_IOCTL_MODE_OBJ_GETPROPERTIES, EINVAL, drm_mode_obj_get_properties, .obj_id = encoder),
         ROW("of nobody", DRM_IOCTL_MODE_OBJ_GETPROPERTIES, ENOENT, drm_mode_obj_get_properties, .obj_id = NOBODY));
     verdict("asleep, the old way", !is_active());
     struct drm_mode_obj_get_properties few = {.props_ptr = (uintptr_t)ids, .count_props = 1, .obj_id = connector};
@@ -452,6 +462,10 @@ static void atomic(const struct frame two[2]) {
     equal("what never changes", (uint64_t)COMMIT(MODESET, {OF_PLANE, "type", 1}), EINVAL);
     equal("no property", (uint64_t)COMMIT(MODESET, {OF_PLANE, NULL, 1}), ENOENT);
     equal("no object", (uint64_t)COMMIT(MODESET, {NOBODY, 0, NULL, 1}), ENOENT);
+    equal("one without properties",
+          (uint64_t)ask(DRM_IOCTL_MODE_ATOMIC, &(struct drm_mode_atomic){.count_objs = 1, .objs_ptr = (uintptr_t)&encoder,
+                                                                        .count_props_ptr = (uintptr_t)&(uint32_t){0}}),
+          ENOENT);
     equal("no framebuffer", (uint64_t)COMMIT(0, {OF_PLANE, "FB_ID", NOBODY}), EINVAL);
     equal("beyond 32 bits", (uint64_t)COMMIT(0, {OF_PLANE, "FB_ID", two[0].fb | UINT64_C(1) << 32}), EINVAL);
     equal("a framebuffer on no CRTC", (uint64_t)COMMIT(0, {OF_PLANE, "FB_ID", two[0].fb}), EINVAL);
@@ -498,6 +512,7 @@ int main(void) {
     const struct frame small = make_frame(64, 64, 24), tiny = make_frame(8, 16, 24);
     modes(&two[0], &large);
     flips(two, &alpha, &small);
+    sleeping_window(two[0].fb);
     blanks();
     sequences();
     cursors(&small, &tiny);

@@ -238,7 +238,7 @@ static void masters(void) {
     char name[64] = "";
     struct drm_unique u = {.unique = name, .unique_len = sizeof name};
     struct drm_set_version v = {0};
-    ask(DRM_IOCTL_GET_UNIQUE, &u);
+    equal("an address", (uint64_t)ask(DRM_IOCTL_GET_UNIQUE, &u), 0);
     equal("no address yet", u.unique_len, 0);
     equal("a version", (uint64_t)ask(DRM_IOCTL_SET_VERSION, &v), 0);
     verdict("which is 1.4 of the interface, 1.3 of the driver",
