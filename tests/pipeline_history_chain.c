@@ -1,0 +1,252 @@
+/* The history of every sample of a small target over random draws, clears and copies: what it says each primitive
+ * found and left is what the target held, one after the other without gaps; who was overwritten; and that what was
+ * removed by scissor or facing is told so of those alone.
+ */
+#include "tests/pipeline_fixture.h"
+
+#include "pipeline/context.h"
+#include "pipeline/debug/history.h"
+
+enum { SIZE = 12, DRAWS = 14, TRIANGLES = 4, MOST = SIZE * SIZE * 8 };
+
+struct scene {
+    struct fixture f;
+    uint32_t samples, seed;
+    float v[DRAWS][3 * TRIANGLES][8];
+    struct { /* of each draw */
+        struct tp_rect scissor;
+        bool cull_front, cull_back, clear, copy;
+    } draw[DRAWS];
+    struct raster_probe_pixel at[MOST];
+    uint32_t pixels;
+    uint32_t before[DRAWS][MOST][2], after[DRAWS][MOST][2]; /* colour and zeta words */
+};
+
+static float rnd(struct scene *s) {
+    s->seed = s->seed * 1664525 + 1013904223;
+    return (float)(s->seed >> 8) / 0x1p24f;
+}
+
+static void make_scene(struct scene *s, uint32_t samples, uint32_t seed) {
+    s->samples = samples;
+    s->seed = seed;
+    for (int d = 0; d < DRAWS; d++) {
+        for (int i = 0; i < 3 * TRIANGLES; i++)
+            for (int k = 0; k < 8; k++)
+                s->v[d][i][k] = k < 2 ? 3 * rnd(s) - 1.5f : k == 2 ? 1.6f * rnd(s) - 0.8f : k == 3 ? 1 : rnd(s);
+        s->draw[d].scissor = (struct tp_rect){(uint32_t)(rnd(s) * 5), (uint32_t)(rnd(s) * 5), 7, 8};
+        s->draw[d].cull_front = rnd(s) < 0.2f;
+        s->draw[d].cull_back = rnd(s) < 0.2f;
+        s->draw[d].clear = d == 5;
+        s->draw[d].copy = samples == 1 && d % 4 == 3;
+    }
+    s->pixels = 0;
+    for (int32_t y = SIZE - 1; y >= 0; y--) /* in no order */
+        for (int32_t x = 0; x < SIZE; x++)
+            for (uint32_t k = 0; k < samples; k++)
+                s->at[s->pixels++] = (struct raster_probe_pixel){x, y, 0, k};
+}
+
+static void open_scene(struct scene *s) {
+    struct fixture *f = &s->f;
+    fixture_open(f, 1, NULL, SIZE);
+    struct tp_texture_info t = {.kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE,
+                                .samples = s->samples};
+    tp_texture_destroy(f->color);
+    tp_texture_destroy(f->zeta);
+    OK(f, tp_texture_create(f->device, &t, &f->color));
+    t.format = TP_FORMAT_Z24S8;
+    OK(f, tp_texture_create(f->device, &t, &f->zeta));
+    OK(f, tp_set_target(f->context, f->color, f->zeta));
+    OK(f, tp_clear(f->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, NULL, 1, 7));
+    OK(f, tp_set_depth(f->context, &(struct tp_depth_state){.test = true, .write = true, .func = TP_LEQUAL}));
+    OK(f, tp_set_blend(f->context, 0, &(struct tp_blend_target){.enable = true, .src_rgb = TP_SRC_ALPHA,
+                                                                .dst_rgb = TP_ONE_MINUS_SRC_ALPHA,
+                                                                .src_alpha = TP_FACTOR_ONE, .dst_alpha = TP_FACTOR_ONE}));
+}
+
+static void before_draw(struct scene *s, int d) {
+    static const uint32_t texels[4] = {0xff102030, 0x80405060, 0x00708090, 0x12345678};
+    struct fixture *f = &s->f;
+    if (s->draw[d].clear)
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH, (const float[4]){0.2f, 0.4f, 0.6f, 1}, 0.9f, 0));
+    if (s->draw[d].copy)
+        OK(f, tp_texture_write_rect(f->context, f->color, 0, 0, &(struct tp_rect){(uint32_t)d % 9, 4, 2, 2}, texels, 8));
+    OK(f, tp_set_scissor(f->context, 0, s->draw[d].scissor.x, s->draw[d].scissor.y, s->draw[d].scissor.width,
+                         s->draw[d].scissor.height));
+    OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.cull_front = s->draw[d].cull_front,
+                                                              .cull_back = s->draw[d].cull_back}));
+}
+
+/* ---- what the targets hold ---- */
+
+static struct surface shape_of(const struct target_state *t) {
+    return (struct surface){.format = t->format, .width = t->width, .height = t->height, .depth = 1,
+                            .linear = t->linear, .pitch = t->pitch, .tile_h = t->tile_h, .tile_d = t->tile_d};
+}
+
+/* Where the samples of a pixel lie: side by side, and below each other. */
+static uint32_t word_of(const struct scene *s, const struct target_state *t, const struct raster_probe_pixel *p) {
+    static const uint8_t place[9][8][2] = {[1] = {{0, 0}},
+                                           [2] = {{0, 0}, {1, 0}},
+                                           [4] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}},
+                                           [8] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {2, 0}, {3, 0}, {2, 1}, {3, 1}}};
+    static const uint8_t across[9] = {[1] = 1, [2] = 2, [4] = 2, [8] = 4}, down[9] = {[1] = 1, [2] = 1, [4] = 2, [8] = 2};
+    const struct surface shape = shape_of(t);
+    const uint32_t x = (uint32_t)p->x * across[s->samples] + place[s->samples][p->sample][0];
+    const uint32_t y = (uint32_t)p->y * down[s->samples] + place[s->samples][p->sample][1];
+    uint32_t word;
+    memcpy(&word, memory_at(s->f.device->memory, t->address + surface_offset(&shape, 4 * x, y, 0), 4), 4);
+    return word;
+}
+
+static void read_all(struct scene *s, uint32_t to[MOST][2]) {
+    const struct state *st = &s->f.context->state;
+    OK(&s->f, tp_finish(s->f.context));
+    for (uint32_t i = 0; i < s->pixels; i++) {
+        to[i][0] = word_of(s, &st->color[0], &s->at[i]);
+        to[i][1] = word_of(s, &st->zeta, &s->at[i]);
+    }
+}
+
+/* ---- what the history says ---- */
+
+/* The entry's texel as the word that the target holds. */
+static uint32_t packed(const struct history_entry *e, const uint32_t v[4]) {
+    uint8_t bytes[4];
+    uint32_t word;
+    if (e->color_target < 0)
+        return v[0] | v[1] << 24;
+    format_pack(e->format, v, bytes);
+    memcpy(&word, bytes, 4);
+    return word;
+}
+
+static bool writes(const struct history_entry *e) {
+    return e->kind != HISTORY_PRIMITIVE || e->verdict == RASTER_WRITTEN;
+}
+
+static bool faces_front(const struct scene *s, int d, uint32_t triangle) {
+    const float(*v)[8] = &s->v[d][3 * triangle];
+    return (v[1][0] - v[0][0]) * (v[2][1] - v[0][1]) - (v[1][1] - v[0][1]) * (v[2][0] - v[0][0]) > 0;
+}
+
+static void check_primitive(const struct scene *s, const struct history *h, const struct history_entry *e, uint32_t pixel) {
+    const struct watched_primitive *p = history_primitive(h, e);
+    const struct raster_probe_pixel *at = &s->at[pixel];
+    const int d = (int)e->draw - 1;
+    assert_non_null(p);
+    assert_int_equal(p->draw, e->draw);
+    assert_true(p->number < TRIANGLES && p->primitive == p->number && p->instance == 0 && p->vertices == 3 && !p->emitted);
+    for (uint32_t k = 0; k < 3; k++) {
+        assert_int_equal(p->vertex[k].number, 3 * p->number + k);
+        assert_memory_equal(p->vertex[k].clip, s->v[d][3 * p->number + k], 16);
+    }
+    const bool front = faces_front(s, d, p->number), inside = (uint32_t)at->x - s->draw[d].scissor.x < 7 &&
+                                                              (uint32_t)at->y - s->draw[d].scissor.y < 8;
+    const bool culled = front ? s->draw[d].cull_front : s->draw[d].cull_back;
+    if (e->verdict == RASTER_SCISSORED)
+        assert_true(!inside && !culled);
+    else if (e->verdict == RASTER_CULLED)
+        assert_true(culled);
+    else
+        assert_true(inside && !culled);
+    assert_int_equal(e->front, front);
+    if (e->verdict < RASTER_NOT_COVERED)
+        return;
+    assert_true(e->zeta_tested || e->verdict == RASTER_NOT_COVERED);
+    assert_int_equal(e->zeta_passed, e->verdict == RASTER_WRITTEN);
+    if (e->verdict != RASTER_WRITTEN)
+        return;
+    assert_true(e->ran && e->inputs == 5);
+    for (uint32_t k = 0; k < 4 && e->color_target == 0; k++) {
+        float source;
+        memcpy(&source, &e->source[k], 4);
+        assert_float_equal(source, e->input[k + 1].value / e->input[0].value, 1e-4);
+        assert_int_equal(e->input[k + 1].slot, 4 + k);
+    }
+}
+
+static void check_pixel(const struct scene *s, struct history *h, uint32_t pixel, bool zeta) {
+    const struct target_state *t = zeta ? &s->f.context->state.zeta : &s->f.context->state.color[0];
+    const struct surface shape = shape_of(t);
+    size_t count, at = 0;
+    const struct history_entry *const *e = history_select(h, pixel, t->address, &shape, 0, &count);
+    for (size_t i = 0; i < count; i++) {
+        bool later = false;
+        for (size_t k = i + 1; k < count; k++)
+            later |= writes(e[k]);
+        assert_int_equal(e[i]->overwritten, writes(e[i]) && later);
+        assert_int_equal(e[i]->pixel, pixel);
+        assert_int_equal(e[i]->color_target, zeta ? -1 : 0);
+    }
+    for (int d = 0; d < DRAWS; d++) {
+        const uint32_t before = s->before[d][pixel][zeta], after = s->after[d][pixel][zeta];
+        uint32_t now = before, last = 0;
+        for (; at < count && e[at]->draw == (uint64_t)d && e[at]->kind != HISTORY_PRIMITIVE; at++)
+            if (e[at]->kind == HISTORY_COPY) {
+                assert_true(s->draw[d].copy && !zeta);
+                assert_int_equal(packed(e[at], e[at]->after), before);
+            } else {
+                assert_true(s->draw[d].clear);
+            }
+        for (; at < count && e[at]->draw == (uint64_t)d + 1 && e[at]->kind == HISTORY_PRIMITIVE; at++) {
+            check_primitive(s, h, e[at], pixel);
+            assert_true(history_primitive(h, e[at])->number >= last);
+            last = history_primitive(h, e[at])->number;
+            if (e[at]->verdict < RASTER_NOT_COVERED)
+                continue;
+            assert_int_equal(packed(e[at], e[at]->before), now);
+            if (writes(e[at]))
+                now = packed(e[at], e[at]->after);
+        }
+        if (now != after)
+            fail_msg("%u samples, pixel %d, %d sample %u, draw %d: %08x, not %08x", s->samples, s->at[pixel].x,
+                     s->at[pixel].y, s->at[pixel].sample, d, now, after);
+    }
+    assert_int_equal(at, count);
+}
+
+static void check_scene(uint32_t samples, uint32_t seed) {
+    static struct scene s;
+    make_scene(&s, samples, seed);
+    for (int watched = 0; watched < 2; watched++) {
+        struct history *h = NULL;
+        open_scene(&s);
+        OK(&s.f, tp_finish(s.f.context));
+        if (watched) {
+            h = history_create(s.f.device, s.at, s.pixels, NULL);
+            assert_non_null(h);
+            assert_true(history_watch(h, s.f.context));
+        }
+        for (int d = 0; d < DRAWS; d++) {
+            before_draw(&s, d);
+            if (!watched)
+                read_all(&s, s.before[d]);
+            fixture_draw(&s.f, TP_TRIANGLES, (const float(*)[8])s.v[d], 3 * TRIANGLES);
+            if (!watched)
+                read_all(&s, s.after[d]);
+        }
+        if (watched) {
+            history_end(h);
+            assert_false(history_incomplete(h));
+            for (uint32_t i = 0; i < s.pixels; i++)
+                for (int zeta = 0; zeta < 2; zeta++)
+                    check_pixel(&s, h, i, zeta);
+            history_free(h);
+        }
+        fixture_close(&s.f);
+    }
+}
+
+static void test_chains(void **state) {
+    (void)state;
+    for (uint32_t samples = 1; samples <= 8; samples *= 2)
+        check_scene(samples, samples + 3);
+    check_scene(1, 99);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_chains)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
