@@ -233,9 +233,9 @@ static void check_copy(struct fixture *f, uint32_t from_code, uint32_t to_code) 
 }
 
 static void test_blit_copies(void **state) {
-    static const uint32_t codes[] = {0xcf, 0xe6, 0xd5, 0xf9};
-    for (int i = 0; i < 16; i++)
-        check_copy(*state, codes[i / 4], codes[i % 4]);
+    static const uint32_t codes[] = {0xcf, 0xe6, 0xd5, 0xf9, 0xd6, 0xd7, 0xd1, 0xda};
+    for (int i = 0; i < 64; i++)
+        check_copy(*state, codes[i / 8], codes[i % 8]);
     assert_int_equal(((struct fixture *)*state)->lines, 0);
 }
 

@@ -686,6 +686,20 @@ static void test_target_sizes(void **state) {
         for (int k = 0; k < 8; k++)
             assert_int_equal(t.color[k].format != FORMAT_NONE, maps[i].there >> k & 1);
     }
+    const struct target_state zeta = s->zeta;
+    s->zeta.address = 0;
+    assert_true(snapshot_targets(f.context, &t));
+    assert_int_equal(t.zeta.format, FORMAT_NONE);
+    s->zeta = zeta;
+    s->zeta.format = FORMAT_NONE;
+    assert_true(snapshot_targets(f.context, &t));
+    assert_int_equal(t.zeta.format, FORMAT_NONE);
+    s->zeta = zeta;
+    s->zeta.width = 10; /* the smallest counts */
+    s->color_count = 1, s->color_map[0] = 0;
+    assert_true(snapshot_targets(f.context, &t));
+    assert_int_equal(t.width, 10);
+    s->color_count = 0;
     s->zeta_enable = false;
     assert_true(snapshot_targets(f.context, &t));
     assert_int_equal(t.zeta.format, FORMAT_NONE);
