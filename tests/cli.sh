@@ -6,8 +6,8 @@ set -u
 program=${1:-${BUILD:-build}/teslapipe}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-passed=0
-failed=0
+errors=$folder/errors
+. "$(dirname "$0")/checks"
 
 expect() { # exit code, text in the one line on stderr ("" = nothing there), arguments...
     code=$1
@@ -22,11 +22,9 @@ expect() { # exit code, text in the one line on stderr ("" = nothing there), arg
             echo right)
     fi
     if [ "$got" -eq "$code" ] && [ "$said" = right ]; then
-        passed=$((passed + 1))
+        pass
     else
-        failed=$((failed + 1))
-        echo "FAIL cli: teslapipe $*: exit $got (expected $code), stderr (expected '$text'):"
-        sed 's/^/    /' "$folder/errors"
+        fail "teslapipe $*: exit $got (expected $code), stderr (expected '$text'):"
     fi
 }
 
@@ -37,15 +35,6 @@ done
 expect 2 'no command named frobnicate' frobnicate
 
 # The program starts with libpng alone, and a picture takes less than 20 MiB; windows are another program's.
-check() { # what, command...
-    if ! "$@" >"$folder/output" 2>&1; then
-        failed=$((failed + 1))
-        echo "FAIL cli: $*:"
-        sed 's/^/    /' "$folder/output"
-    else
-        passed=$((passed + 1))
-    fi
-}
 needs_little() {
     ! ldd "$program" | grep -v -e linux-vdso -e ld-linux -e libpng -e libz -e libm.so -e libc.so -e libdl -e libpthread \
         -e libgcc_s -e libasan -e libubsan -e libtsan
@@ -56,8 +45,8 @@ subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
 kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
 sys.exit(0 if kib < 20 * 1024 else "%d KiB" % kib)' "$program" render triangle --threads 2 -o "$folder"
 }
-check needs_little
-[ -n "${SAN:-}" ] || check takes_little
+check "libraries" needs_little
+[ -n "${SAN:-}" ] || check "memory" takes_little
 alone=$folder/alone
 mkdir "$alone"
 cp "$program" "$alone/teslapipe"
@@ -94,7 +83,7 @@ expect 0 '' render triangle --size 8x8 --engine interp -o "$folder"
 expect 0 '' render triangle --size 1x1 -o "$folder"
 expect 0 '' render triangle --size 64x48 --frames 3 -o "$folder"
 for i in 0 1 2; do
-    [ -s "$folder/triangle-000$i.png" ] || { failed=$((failed + 1)); echo "FAIL cli: frame $i"; }
+    [ -s "$folder/triangle-000$i.png" ] || fail "frame $i"
 done
 expect 1 'proc' render triangle --size 8x8 -o /proc/nowhere
 expect 1 'nowhere.obj' render model --model "$folder/nowhere.obj" -o "$folder"
@@ -143,20 +132,14 @@ unset TESLAPIPE_DATA
 programs="$(dirname "$0")/../demos/programs"
 says() { # text that a line of the last command's output must match
     if grep -q -e "$1" "$folder/output"; then
-        passed=$((passed + 1))
+        pass
     else
-        failed=$((failed + 1))
-        echo "FAIL cli: no '$1' in:"
+        fail "no '$1' in:"
         sed 's/^/    /' "$folder/output"
     fi
 }
 same() { # two files
-    if cmp -s "$1" "$2"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL cli: $1 and $2 differ"
-    fi
+    check "$1 and $2 differ" cmp -s "$1" "$2"
 }
 
 for command in as dis exec run trace; do
@@ -300,10 +283,8 @@ if [ -c /dev/full ]; then
     for command in --help 'render --help' "dis -m g80 -t vp $folder/far.bin"; do
         # shellcheck disable=SC2086
         "$program" $command >/dev/full 2>"$folder/errors"
-        [ $? -eq 1 ] && grep -q stdout "$folder/errors" && passed=$((passed + 1)) || {
-            failed=$((failed + 1))
-            echo "FAIL cli: $command to a full disk"
-        }
+        [ $? -eq 1 ] && grep -q stdout "$folder/errors"
+        check "$command to a full disk" [ $? -eq 0 ]
     done
 fi
 # An interrupted program leaves no cut picture: the name appears when the file is whole.
@@ -337,12 +318,6 @@ for type in vp fp; do
 done
 printf '#include "teslapipe.h"\nint main() { tp_raster_state r = {}; r.polygon_front = TP_LINE; return tp_set_raster(nullptr, &r) == TP_OK; }\n' \
     >"$folder/header.cc"
-if ${CXX:-${CC:-cc}} -x c++ -std=c++11 -Wall -Wextra -Werror -I"$(dirname "$0")/../include" -fsyntax-only "$folder/header.cc"; then
-    passed=$((passed + 1))
-else
-    failed=$((failed + 1))
-    echo "FAIL cli: teslapipe.h in C++"
-fi
-
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+check "teslapipe.h in C++" ${CXX:-${CC:-cc}} -x c++ -std=c++11 -Wall -Wextra -Werror -I"$(dirname "$0")/../include" \
+    -fsyntax-only "$folder/header.cc"
+checks_end

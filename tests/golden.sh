@@ -10,20 +10,16 @@ program=$build/teslapipe
 out=$build/golden
 rm -rf "$out"
 mkdir -p "$out" || exit 1
-passed=0
-failed=0
+errors=$out/errors
+. tests/checks
 
 draw() { # folder, options...
     folder=$1
     shift
     "$program" render all -o "$folder" --size 320x240 --time 2.5 "$@" \
-        >"$out/list" 2>"$out/errors" || {
-        echo "FAIL golden: render all $*:"
-        cat "$out/errors"
-        failed=$((failed + 1))
-    }
+        >"$out/list" 2>"$errors" || fail "render all $*:"
 }
-check() { # name, render options...
+compare_all() { # name, render options...
     name=$1
     shift
     draw "$out/$name" "$@"
@@ -31,10 +27,10 @@ check() { # name, render options...
         scene=$(basename "$path" .png)
         if "$program" compare "$path" "tests/golden/$scene.png" \
             -o "$out/$name/$scene-difference.png"; then
-            passed=$((passed + 1))
+            pass
             rm -f "$path"
         else
-            failed=$((failed + 1))
+            fail "$name: $scene"
         fi
     done <"$out/list"
 }
@@ -44,13 +40,12 @@ if [ "${1:-}" = --update ]; then
     cat "$out/list"
 fi
 for threads in 1 2 5; do
-    check "threads-$threads" --threads $threads
+    compare_all "threads-$threads" --threads $threads
 done
 levels=base
 grep -q ' avx2 ' /proc/cpuinfo && levels="$levels avx2"
 grep -q ' avx512vl ' /proc/cpuinfo && levels="$levels avx512"
 for level in $levels; do
-    check "simd-$level" --simd $level
+    compare_all "simd-$level" --simd $level
 done
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+checks_end

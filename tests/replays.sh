@@ -11,20 +11,16 @@ cd "$(dirname "$0")/.." || exit 1
 program=${BUILD:-build}/teslapipe
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
-passed=0
-failed=0
+. tests/checks
 
-check() { # name of the list, replay options...
+replay_all() { # name of the list, replay options...
     name=$1
     shift
-    "$program" replay --hash "$@" "$folder/$name"/*.tpr >"$folder/hashes" 2>"$folder/errors" || {
-        failed=$((failed + 1))
-        echo "FAIL replays: $name $*: $(tail -n 1 "$folder/errors")"
-    }
+    "$program" replay --hash "$@" "$folder/$name"/*.tpr >"$folder/hashes" 2>"$folder/errors" ||
+        fail "$name $*: $(tail -n 1 "$folder/errors")"
     wrong=$(diff "tests/replays/$name.hashes" "$folder/hashes" | sed -n 's/^< [0-9a-f]* //p')
     for test in $wrong; do
-        echo "FAIL replays: $test of $name $*"
-        failed=$((failed + 1))
+        fail "$test of $name $*"
     done
     passed=$((passed + $(wc -l <"tests/replays/$name.hashes") - $(echo "$wrong" | grep -c .)))
 }
@@ -37,24 +33,19 @@ for archive in tests/replays/*.tar.xz; do
         "$program" replay --hash "$folder/$name"/*.tpr >"tests/replays/$name.hashes"
         continue
     fi
-    check "$name" --calls "$folder/calls"
-    [ "$name" = smoke ] && check smoke --threads 1 --simd base
+    replay_all "$name" --calls "$folder/calls"
+    [ "$name" = smoke ] && replay_all smoke --threads 1 --simd base
     rm -rf "${folder:?}/$name"
 done
 if [ "${1:-}" != --update ] && grep -q -w avx2 /proc/cpuinfo; then
     # "name: P programs, N instructions, K calls OPERATION COUNT ..."
     wrong=$(awk 'NR == FNR { limit[$1] = $2; next }
         { for (i = 8; i < NF; i += 2) if ((n[$i] += $(i + 1)) > limit[$i]) where[$i] = $1 }
-        END { for (o in where) print "FAIL replays:", n[o], "calls of the handler of", o ", last in", where[o] }' \
+        END { for (o in where) print n[o], "calls of the handler of", o ", last in", where[o] }' \
         tests/replays/calls "$folder/calls")
-    if [ -n "$wrong" ] || ! [ -s "$folder/calls" ]; then
-        failed=$((failed + 1))
-        echo "${wrong:-FAIL replays: no calls were counted}"
-    else
-        passed=$((passed + 1))
-    fi
+    [ -s "$folder/calls" ] || wrong="no calls were counted"
+    check_text "calls" "$wrong"
     awk '{ p += $2; i += $4; k += $6 } END { print "native code:", p, "programs,", i, "instructions,", k, "call handlers" }' \
         "$folder/calls"
 fi
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+checks_end
