@@ -633,6 +633,13 @@ LANES_INLINE void do_cvt_float_int(struct call c) {
 
 LANES_INLINE void do_cvt_float_float(struct call c) {
     const struct op *op = c.l->op;
+#if defined(STENCIL_RAW_NAN)
+    /* the host's instruction takes denormals for zeros itself, and makes NaNs quiet */
+    if (op->integral && op->type == TYPE_F32 && !saturates(&c)) {
+        put_cvt_float(&c, cvt_f32_integral(cvt_source_float(&c), op->round), true);
+        return;
+    }
+#endif
     u32x32 v = f32_flush_by_host(cvt_source_float(&c));
     v = op->type == TYPE_F32 ? f32_result(v) : f32_canonical(v);
     if (saturates(&c))

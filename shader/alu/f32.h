@@ -386,7 +386,8 @@ static __attribute__((noinline, unused)) void f32_mad_general(const struct f32_m
 /* How far fmad goes. f32_mad says what it found in `rest`. */
 enum f32_mad_effort {
     F32_MAD_WHOLE, /* all the way */
-    F32_MAD_SHORT, /* what nearly all rows need; `rest` where some lane, active or not, is not settled */
+    F32_MAD_SHORT, /* what nearly all rows need; `rest` where some lane, active or not, is not settled,
+                    * or c is zero (AVX-512) */
     F32_MAD_EXTREMES, /* zeros, infinities and NaNs, too; `rest` where some lane of m is not settled */
 };
 
@@ -402,15 +403,21 @@ LANES_INLINE u32x32 f32_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins, lane_m
     union lanes_halves x = {.v = a}, y = {.v = b}, z = {.v = c}, sum, t;
     for (int i = 0; i < 2; i++) {
         const __m512 f = (__m512)x.h[i], g = (__m512)y.h[i], h = (__m512)z.h[i];
-        const __mmask16 nearest = _mm512_fpclass_ps_mask(h, F32_CLASS_ZERO);
         __m512 p = _mm512_mul_round_ps(f, g, F32_TOWARD(ZERO));
-        p = _mm512_mask_mul_round_ps(p, nearest, f, g, F32_TOWARD(NEAREST_INT));
+        if (effort != F32_MAD_SHORT)
+            p = _mm512_mask_mul_round_ps(p, _mm512_fpclass_ps_mask(h, F32_CLASS_ZERO), f, g,
+                                         F32_TOWARD(NEAREST_INT));
         sum.h[i] = (__m512i)_mm512_add_ps(p, h);
         t.h[i] = _mm512_add_epi32(sum.h[i], _mm512_set1_epi32((int)shift));
     }
     const u32x32 r = sum.v;
     if (effort == F32_MAD_SHORT) {
-        *rest = _mm512_testn_epi32_mask(t.h[0] & t.h[1], _mm512_set1_epi32((int)inside)) != 0;
+        /* the smaller magnitude of c's two halves; a signalling NaN hides zeros, but not from r */
+        enum { MIN_MAGNITUDE = 10 };
+        const __m512 least = _mm512_range_ps((__m512)z.h[0], (__m512)z.h[1], MIN_MAGNITUDE);
+        *rest = !_kortestz_mask16_u8(
+            _mm512_testn_epi32_mask(t.h[0] & t.h[1], _mm512_set1_epi32((int)inside)),
+            _mm512_testn_epi32_mask((__m512i)least, _mm512_set1_epi32(F32_INF)));
         return r;
     }
     const __m512i bit = _mm512_set1_epi32((int)inside);

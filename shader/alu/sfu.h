@@ -38,46 +38,51 @@ union sfu_halves {
 #endif
 };
 
+#if defined(__AVX512F__)
+/* Where in a table: bit 5 of the index is 1, and bit 6. */
+struct sfu_place {
+    __m512i index;
+    __mmask16 bit5, bit6;
+};
+
+LANES_INLINE struct sfu_place sfu_find(__m512i index) {
+    return (struct sfu_place){index, _mm512_test_epi32_mask(index, _mm512_set1_epi32(32)),
+                              _mm512_test_epi32_mask(index, _mm512_set1_epi32(64))};
+}
+
+LANES_INLINE __m512i sfu_look_up_64(const uint32_t *table, struct sfu_place p) {
+    __m512i t[4];
+    for (int i = 0; i < 4; i++)
+        t[i] = _mm512_load_si512(table + 16 * i);
+    return _mm512_mask_mov_epi32(_mm512_permutex2var_epi32(t[0], p.index, t[1]), p.bit5,
+                                 _mm512_permutex2var_epi32(t[2], p.index, t[3]));
+}
+
 /* table[index]; entries (64 or 128) is a constant; bits of the index above do not count. */
+LANES_INLINE __m512i sfu_look_up(const uint32_t *table, struct sfu_place p, int entries) {
+    const __m512i low = sfu_look_up_64(table, p);
+    return entries > 64 ? _mm512_mask_mov_epi32(low, p.bit6, sfu_look_up_64(table + 64, p)) : low;
+}
+#else
 LANES_INLINE u32x32 sfu_gather(const uint32_t *table, u32x32 index, int entries) {
-#if !defined(__AVX512F__)
     index &= (uint32_t)entries - 1;
-#endif
     union {
         u32x32 v;
         uint32_t lane[LANES];
-#if defined(__AVX512F__)
-        __m512i h[2];
-#elif defined(__AVX2__)
+#if defined(__AVX2__)
         __m256i q[4];
 #endif
     } x = {.v = index};
-#if defined(__AVX512F__)
-    __m512i t[8];
-    for (int i = 0; i < entries / 16; i++)
-        t[i] = _mm512_load_si512(table + 16 * i);
-    for (int i = 0; i < 2; i++) {
-        __mmask16 bit5 = _mm512_test_epi32_mask(x.h[i], _mm512_set1_epi32(32));
-        __m512i low = _mm512_permutex2var_epi32(t[0], x.h[i], t[1]);
-        low = _mm512_mask_mov_epi32(low, bit5, _mm512_permutex2var_epi32(t[2], x.h[i], t[3]));
-        if (entries > 64) {
-            __mmask16 bit6 = _mm512_test_epi32_mask(x.h[i], _mm512_set1_epi32(64));
-            __m512i high = _mm512_permutex2var_epi32(t[4], x.h[i], t[5]);
-            high = _mm512_mask_mov_epi32(high, bit5, _mm512_permutex2var_epi32(t[6], x.h[i], t[7]));
-            low = _mm512_mask_mov_epi32(low, bit6, high);
-        }
-        x.h[i] = low;
-    }
-#elif defined(__AVX2__)
+#if defined(__AVX2__)
     for (int i = 0; i < 4; i++)
         x.q[i] = _mm256_i32gather_epi32((const int *)table, x.q[i], 4);
 #else
     for (int i = 0; i < LANES; i++)
         x.lane[i] = table[x.lane[i]];
 #endif
-    (void)entries;
     return x.v;
 }
+#endif
 
 /* v >> n in the lanes whose y has `bit`, a constant, else 0. */
 LANES_INLINE u16x32 sfu_if(u16x32 v, int n, u16x32 y, int bit) {
@@ -164,24 +169,25 @@ LANES_INLINE u16x32 sfu_square(u16x32 y) {
 #endif
 
 /* sum, and low of a times low of b plus high of a times high of b, signed halves of words. */
+#if defined(__AVX512F__)
+LANES_INLINE __m512i sfu_add_pairs(__m512i sum, __m512i a, __m512i b) {
+#if defined(SFU_BYTES)
+    return _mm512_dpwssd_epi32(sum, a, b);
+#else
+    return _mm512_add_epi32(sum, _mm512_madd_epi16(a, b));
+#endif
+}
+#else
 LANES_INLINE u32x32 sfu_add_pairs(u32x32 sum, u32x32 a, u32x32 b) {
     union {
         u32x32 v;
-#if defined(__AVX512BW__)
-        __m512i part[2];
-#elif defined(__AVX2__)
+#if defined(__AVX2__)
         __m256i part[4];
 #else
         __m128i part[8];
 #endif
     } x = {.v = a}, y = {.v = b}, s = {.v = sum};
-#if defined(SFU_BYTES)
-    for (int i = 0; i < 2; i++)
-        s.part[i] = _mm512_dpwssd_epi32(s.part[i], x.part[i], y.part[i]);
-#elif defined(__AVX512BW__)
-    for (int i = 0; i < 2; i++)
-        s.part[i] = _mm512_add_epi32(s.part[i], _mm512_madd_epi16(x.part[i], y.part[i]));
-#elif defined(__AVX2__)
+#if defined(__AVX2__)
     for (int i = 0; i < 4; i++)
         s.part[i] = _mm256_add_epi32(s.part[i], _mm256_madd_epi16(x.part[i], y.part[i]));
 #else
@@ -190,6 +196,7 @@ LANES_INLINE u32x32 sfu_add_pairs(u32x32 sum, u32x32 a, u32x32 b) {
 #endif
     return s.v;
 }
+#endif
 
 /* The sum of the terms >> CUT, modulo 2^32, and another number whose lowest CUT bits are the sum's; less
  * CENTRE * f and OFFSET. */
@@ -241,13 +248,29 @@ LANES_INLINE struct sfu_sum sfu_evaluate(const struct sfu_table *rom, int entrie
     const u16x32 square = sfu_square(sfu_to_square(f, bits));
     const u32x32 factors =
         one_product ? sfu_factors(f ^ 0x8000, 16, square) : sfu_factors(f, cut, square);
-    const u32x32 slopes = sfu_gather(rom->slopes, f >> bits, entries);
     struct sfu_sum sum;
+#if defined(__AVX512F__)
+    union sfu_halves low, high, of = {.v = f}, factor = {.v = factors};
+    for (int i = 0; i < 2; i++) {
+        __asm__("" : "+r"(rom)); /* or both halves' lanes need the tables in registers at once */
+        const struct sfu_place p = sfu_find(_mm512_srli_epi32(of.z[i], (unsigned)bits));
+        const __m512i slopes = sfu_look_up(rom->slopes, p, entries);
+        low.z[i] = sfu_add_pairs(_mm512_set1_epi32(bias), slopes, factor.z[i]);
+        high.z[i] = sfu_look_up(rom->base, p, entries);
+        if (!one_product)
+            high.z[i] = sfu_add_pairs(high.z[i], slopes, _mm512_srli_epi32(of.z[i], cut));
+        high.z[i] = _mm512_add_epi32(high.z[i], _mm512_srai_epi32(low.z[i], cut));
+    }
+    sum.low = low.v;
+    sum.high = high.v;
+#else
+    const u32x32 slopes = sfu_gather(rom->slopes, f >> bits, entries);
     sum.low = sfu_add_pairs(lanes_splat((uint32_t)bias), slopes, factors);
     sum.high = sfu_gather(rom->base, f >> bits, entries);
     if (!one_product)
         sum.high = sfu_add_pairs(sum.high, slopes, f >> cut);
     sum.high += (u32x32)((i32x32)sum.low >> cut);
+#endif
     return sum;
 }
 #define SFU_EVALUATE(NAME, name, entries, f)                                                       \
@@ -276,15 +299,18 @@ LANES_INLINE u32x32 sfu_rcp_special(u32x32 v, i32x32 body) {
     return lanes_blend(f32_is_nan(v), lanes_splat(F32_NAN), out | (v & F32_SIGN));
 }
 
-/* The sum is 2^2 * (m + f), m the significand; the exponent is 253 less that of v. */
+/* The sum is 2^2 * (m + f), m the significand; the exponent is 253 less that of v. OFFSET is what of that
+ * is too much in SFU_RCP_LESS, from which exponents are taken without borrowing. */
+enum { SFU_RCP_LESS = (int)((256u << 23) + F32_FRACTION) };
+
 LANES_INLINE u32x32 sfu_rcp_body(u32x32 v) {
-    return (SFU_EVALUATE(RCP, rcp, 128, v).high >> 2) + ((253u << 23) - F32_HIDDEN - v);
+    return (u32x32)((i32x32)SFU_EVALUATE(RCP, rcp, 128, v).high >> 2) + (SFU_RCP_LESS - v);
 }
 
 LANES_INLINE u32x32 sfu_rcp(u32x32 v) {
     const u32x32 body = sfu_rcp_body(v);
-    /* exponents 253 to 255 and 0: of three more only the two lowest bits are set */
-    const u32x32 special = (u32x32)(((v + (3u << 23)) & 252u << 23) == 0);
+    /* exponents 253 to 255 and 0: 256 less them, only the two lowest bits are set */
+    const u32x32 special = (u32x32)(((SFU_RCP_LESS - v) & 252u << 23) == 0);
     if (__builtin_expect(lanes_to_mask(special) != 0, 0))
         return sfu_rcp_special(v, (i32x32)(body ^ (v & F32_SIGN)));
     return body;
