@@ -279,12 +279,23 @@ struct filling rows_own_registers(void) {
     return f;
 }
 
+/* Moves a value to where stencils have their first source, and leave it. */
+static void move_to_argument(struct rows *r, struct value *v) {
+    const uint32_t arguments = 3;
+    if (v->reg[0] == 0 && v->reg[1] == 1)
+        return;
+    clear_registers(r, arguments);
+    r->taken = (r->taken & ~bits_of(v)) | arguments;
+    for (uint8_t h = 0; h < 2; h++) {
+        emit_move(r->e, h, v->reg[h]);
+        v->reg[h] = h;
+    }
+}
+
 int rows_call(struct rows *r, enum stencil_id id, int source, uint32_t label) {
-    const struct stencil *s = &r->e->set->stencil[id];
-    const uint32_t arguments = 3, results = 3u << RESULT_REGISTER;
-    clear_registers(r, s->clobbers | arguments | results);
-    emit_move(r->e, 0, r->v[source].reg[0]);
-    emit_move(r->e, 1, r->v[source].reg[1]);
+    const uint32_t results = 3u << RESULT_REGISTER;
+    move_to_argument(r, &r->v[source]);
+    clear_registers(r, r->e->set->stencil[id].clobbers | results);
     emit_call(r->e, label);
     const int n = new_value(r, VALUE_TEMP);
     r->v[n].reg[0] = RESULT_REGISTER;
