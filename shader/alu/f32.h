@@ -386,8 +386,7 @@ static __attribute__((noinline, unused)) void f32_mad_general(const struct f32_m
 /* How far fmad goes. f32_mad says what it found in `rest`. */
 enum f32_mad_effort {
     F32_MAD_WHOLE, /* all the way */
-    F32_MAD_SHORT, /* what nearly all rows need; `rest` where some lane, active or not, is not settled,
-                    * or c is zero (AVX-512) */
+    F32_MAD_SHORT, /* what nearly all rows need; `rest` where some lane, active or not, is not settled */
     F32_MAD_EXTREMES, /* zeros, infinities and NaNs, too; `rest` where some lane of m is not settled */
 };
 
@@ -400,24 +399,26 @@ LANES_INLINE u32x32 f32_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins, lane_m
                             enum f32_mad_effort effort, bool *rest) {
     const uint32_t shift = 50u << 23, inside = 1u << 30;
 #if defined(__AVX512F__)
+    enum { MIN_MAGNITUDE = 10 };
     union lanes_halves x = {.v = a}, y = {.v = b}, z = {.v = c}, sum, t;
+    __m512 p[2];
+    for (int i = 0; i < 2; i++)
+        p[i] = _mm512_mul_round_ps((__m512)x.h[i], (__m512)y.h[i], F32_TOWARD(ZERO));
+    /* A signalling NaN hides a zero beside it; then the result is not settled. */
+    const __m512 least = _mm512_range_ps((__m512)z.h[0], (__m512)z.h[1], MIN_MAGNITUDE);
+    if (__builtin_expect(_mm512_testn_epi32_mask((__m512i)least, _mm512_set1_epi32(F32_INF)), 0) ||
+        effort != F32_MAD_SHORT)
+        for (int i = 0; i < 2; i++)
+            p[i] = _mm512_mask_mul_round_ps(
+                p[i], _mm512_fpclass_ps_mask((__m512)z.h[i], F32_CLASS_ZERO), (__m512)x.h[i],
+                (__m512)y.h[i], F32_TOWARD(NEAREST_INT));
     for (int i = 0; i < 2; i++) {
-        const __m512 f = (__m512)x.h[i], g = (__m512)y.h[i], h = (__m512)z.h[i];
-        __m512 p = _mm512_mul_round_ps(f, g, F32_TOWARD(ZERO));
-        if (effort != F32_MAD_SHORT)
-            p = _mm512_mask_mul_round_ps(p, _mm512_fpclass_ps_mask(h, F32_CLASS_ZERO), f, g,
-                                         F32_TOWARD(NEAREST_INT));
-        sum.h[i] = (__m512i)_mm512_add_ps(p, h);
+        sum.h[i] = (__m512i)_mm512_add_ps(p[i], (__m512)z.h[i]);
         t.h[i] = _mm512_add_epi32(sum.h[i], _mm512_set1_epi32((int)shift));
     }
     const u32x32 r = sum.v;
     if (effort == F32_MAD_SHORT) {
-        /* the smaller magnitude of c's two halves; a signalling NaN hides zeros, but not from r */
-        enum { MIN_MAGNITUDE = 10 };
-        const __m512 least = _mm512_range_ps((__m512)z.h[0], (__m512)z.h[1], MIN_MAGNITUDE);
-        *rest = !_kortestz_mask16_u8(
-            _mm512_testn_epi32_mask(t.h[0] & t.h[1], _mm512_set1_epi32((int)inside)),
-            _mm512_testn_epi32_mask((__m512i)least, _mm512_set1_epi32(F32_INF)));
+        *rest = _mm512_testn_epi32_mask(t.h[0] & t.h[1], _mm512_set1_epi32((int)inside)) != 0;
         return r;
     }
     const __m512i bit = _mm512_set1_epi32((int)inside);
