@@ -24,9 +24,15 @@ LANES_INLINE i32xp plane_size(struct key k, const struct plane *p, int axis) {
     return k.each ? (i32xp)p->row[LEVEL_WIDTH + axis] : part_splat((int32_t)size);
 }
 
+/* The same as a float; and in 256ths of a texel. */
 LANES_INLINE f32xp plane_extent(struct key k, const struct plane *p, int axis) {
     return k.each ? part_float((i32xp)p->row[LEVEL_WIDTH + axis])
                   : part_splat_f(p->level->extent[axis]);
+}
+
+LANES_INLINE f32xp plane_fixed_extent(struct key k, const struct plane *p, int axis) {
+    return k.each ? plane_extent(k, p, axis) * 256.0f
+                  : part_splat_f(p->level->fixed_extent[axis]);
 }
 
 /* Products; where the view is whole, of numbers below 2^15. */
@@ -49,7 +55,7 @@ LANES_INLINE u32xp address_column(struct key k, const struct plane *p, u32xp byt
         return byte;
     const u32xp line = byte & ~63u;
     return (k.each ? line << p->row[LEVEL_COLUMN_SHIFT]
-                   : part_shift_left(line, p->level->column_shift)) +
+                   : part_shift_left(line, p->level->column_shift)) |
            (byte & 63);
 }
 

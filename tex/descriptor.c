@@ -249,6 +249,8 @@ static void decode_tiles(const struct storage *s, struct tex_view *view) {
         l->extent[0] = (float)l->width;
         l->extent[1] = (float)l->height;
         l->extent[2] = (float)l->depth;
+        for (int a = 0; a < 3; a++)
+            l->fixed_extent[a] = l->extent[a] * 256.0f;
         l->column_shift = (uint32_t)l->tile_shift - 6;
         l->row_mask = ~0u << l->row_shift;
         l->row_step = (l->tiles_x << l->tile_d) - 1;

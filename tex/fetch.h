@@ -98,11 +98,13 @@ LANES_INLINE void fetch_scattered(struct key k, const struct taps *f, const stru
                                   struct texel t[]) {
     const struct tex_view *v = f->view;
     const bool block = KEY(k, fetch) == TEX_FETCH_BLOCK;
+    const uint32_t bytes =
+        KEY_FIXED(k, fetch) && !block ? (uint32_t)fetch_bytes(KEY(k, fetch)) : v->bytes;
     u32xp column[2], row[2] = {{0}, {0}}, slice[2] = {{0}, {0}}, in_block = {0};
     UNROLL
     for (int i = 0; i < (f->count > 1 ? 2 : 1); i++) {
         const u32xp x = (u32xp)f->axis[0].i[i], y = (u32xp)f->axis[1].i[i];
-        column[i] = address_column(k, p, (block ? x >> 2 : x) * (uint32_t)v->bytes);
+        column[i] = address_column(k, p, (block ? x >> 2 : x) * bytes);
         if (p->scattered)
             column[i] = column[i] + p->layer;
         if (KEY(k, axes) > 1)
@@ -260,7 +262,7 @@ LANES_INLINE bool fetch_by_pieces(struct key k) {
     const int fetch = KEY(k, fetch);
     return KEY_FIXED(k, fetch) && KEY(k, whole) && !KEY(k, linear) && KEY(k, axes) > 1 &&
            (fetch == TEX_FETCH_1 || fetch == TEX_FETCH_2 ||
-            fetch == (PART_LANES == 16 ? TEX_FETCH_4 : TEX_FETCH_8));
+            (fetch == TEX_FETCH_8 && PART_LANES < 16));
 }
 
 LANES_INLINE void fetch_taps(struct key k, const struct taps *f, const struct plane *p,

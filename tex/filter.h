@@ -28,53 +28,37 @@ struct footprint {
 
 /* ---- four 8-bit UNORM components: integers ---- */
 
-/* Two components in the 16-bit halves of each lane, mixed with weight w of 256: 8.8 fixed point.
- * wb and wa hold the weight of b and what is left for a, twice in each lane. */
-LANES_INLINE u32xp filter_mix(u32xp a, u32xp b, u16xp wa, u16xp wb) {
-    return (u32xp)((u16xp)a * wa + (u16xp)b * wb);
-}
-
-LANES_INLINE u32xp filter_odd_bytes(u32xp v) {
-    return (u32xp)((u16xp)v >> 8);
-}
-
-/* Two rows of 8.8 fixed point values of one component, 16 bits of each lane, weighted; the sum of up
- * to 255 * 65536 is exact and rounded once. */
-LANES_INLINE f32xp filter_rows(u32xp pair, u32xp weights) {
-    const float scale = 1.0f / 255.0f * 0x1p-16f;
-    return part_scale_pairs(pair, weights, scale);
-}
-
+/* Rows are mixed first, to 8.8 fixed point, then the two rows of each component; the sum of up to
+ * 255 * 65536 is exact and rounded once. */
 LANES_INLINE void filter_bytes(const struct texel t[4], const struct axis *x, const struct axis *y,
                                struct sums *out) {
-    const u32xp ws = (u32xp)x->weight, wt = (u32xp)y->weight;
-    const u16xp wb = (u16xp)(ws | ws << 16), wa = 256 - wb;
-    const u32xp weights = (256 - wt) | wt << 16;
-    u32xp low[2], high[2];
+    const float scale = 1.0f / 255.0f * 0x1p-16f;
+    const u32xp w = (u32xp)y->weight, weights = (256 - w) | w << 16;
+    struct part_mix mix;
+    u32xp row[2][2]; /* of bytes 0 and 2, and of bytes 1 and 3 */
+    part_mix_init(&mix, (u32xp)x->weight);
     UNROLL
-    for (int k = 0; k < 2; k++) {
-        const u32xp a = t[2 * k].word[0], b = t[2 * k + 1].word[0];
-        low[k] = filter_mix(a & 0xff00ff, b & 0xff00ff, wa, wb);
-        high[k] = filter_mix(filter_odd_bytes(a), filter_odd_bytes(b), wa, wb);
-    }
+    for (int k = 0; k < 2; k++)
+        part_mix_bytes(&mix, t[2 * k].word[0], t[2 * k + 1].word[0], &row[0][k], &row[1][k]);
     UNROLL
-    for (int c = 0; c < 4; c++) {
-        const u32xp *v = c & 1 ? high : low;
-        const u32xp pair = c & 2 ? part_pair_high(v[0], v[1]) : part_pair_low(v[0], v[1]);
-        out->word[c] = (u32xp)filter_rows(pair, weights);
+    for (int c = 0; c < 2; c++) {
+        const u32xp first = row[c][0], second = part_turned(row[c][1]);
+        out->word[c] = (u32xp)part_scale_pairs(part_bits_of(0xffff, first, second), weights, scale);
+        out->word[c + 2] = (u32xp)part_scale_pairs(part_bits_of(0xffff, second, first),
+                                                   part_turned(weights), scale);
     }
 }
 
 /* The same where the second row has no weight. */
 LANES_INLINE void filter_bytes_row(const struct texel t[2], const struct axis *x,
                                    struct sums *out) {
-    const u32xp ws = (u32xp)x->weight, a = t[0].word[0], b = t[1].word[0];
-    const u16xp wb = (u16xp)(ws | ws << 16), wa = 256 - wb;
-    const u32xp low = filter_mix(a & 0xff00ff, b & 0xff00ff, wa, wb);
-    const u32xp high = filter_mix(filter_odd_bytes(a), filter_odd_bytes(b), wa, wb);
+    struct part_mix mix;
+    u32xp row[2];
+    part_mix_init(&mix, (u32xp)x->weight);
+    part_mix_bytes(&mix, t[0].word[0], t[1].word[0], &row[0], &row[1]);
     UNROLL
     for (int c = 0; c < 4; c++) {
-        const u32xp v = c & 1 ? high : low;
+        const u32xp v = row[c & 1] ^ 0x80008000u;
         out->word[c] =
             (u32xp)(part_float((i32xp)(c & 2 ? v >> 16 : v & 0xffff)) * (1.0f / 255.0f * 0x1p-8f));
     }

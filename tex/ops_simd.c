@@ -74,7 +74,7 @@ LANES_INLINE void fetch_write(struct key k, const struct work *w, const struct s
     UNROLL
     for (int i = 0; i < 4; i++)
         if (q->call->result_mask >> i & 1)
-            part_store_lanes(row++, w->part, swizzled(k, w, s, i) & (u32xp)s->border,
+            part_store_lanes(row++, w->part, swizzled(k, q->bound, s, i) & (u32xp)s->border,
                              w->mask);
 }
 
@@ -207,7 +207,7 @@ void SIMD_FN(kernel_gather)(const struct tex_binding *binding, const struct tex_
         u32x32 *row = reg;
         for (int i = 0; i < 4; i++)
             if (call->result_mask >> i & 1)
-                part_store_lanes(row++, part, swizzled(k, &w, &results[i], call->component), mask);
+                part_store_lanes(row++, part, swizzled(k, b, &results[i], call->component), mask);
     }
 }
 

@@ -59,6 +59,17 @@ LANES_INLINE i32xp part_int(f32xp v) {
     return __builtin_convertvector(v, i32xp);
 }
 
+/* All ones in the lanes of the mask. */
+LANES_INLINE i32xp part_from_mask(uint32_t mask) {
+#if PART_LANES == 16
+    return (i32xp)_mm512_movm_epi32((__mmask16)mask);
+#else
+    const u32x32 iota = lanes_iota();
+    const u32xp bit = 1u << (u32xp)part_load(&iota, 0);
+    return (i32xp)((bit & mask) != 0);
+#endif
+}
+
 /* Stores the lanes of the mask; the others keep what they have. */
 LANES_INLINE void part_store_lanes(u32x32 *v, int part, u32xp value, uint32_t mask) {
     char *to = (char *)v + part * (int)sizeof value;
@@ -67,11 +78,8 @@ LANES_INLINE void part_store_lanes(u32x32 *v, int part, u32xp value, uint32_t ma
     _mm512_storeu_si512(to, _mm512_mask_mov_epi32(_mm512_loadu_si512(to), (__mmask16)mask,
                                                   (__m512i)value));
 #else
-    if (mask != (1u << PART_LANES) - 1) {
-        const u32xp old = (u32xp)part_load(v, part);
-        for (int i = 0; i < PART_LANES; i++)
-            value[i] = mask >> i & 1 ? value[i] : old[i];
-    }
+    const u32xp here = (u32xp)part_from_mask(mask);
+    value = (value & here) | ((u32xp)part_load(v, part) & ~here);
     memcpy(to, &value, sizeof value);
 #endif
 }
@@ -106,17 +114,6 @@ LANES_INLINE uint32_t part_bits(i32xp v) {
     for (int i = 0; i < PART_LANES; i++)
         m |= ((uint32_t)v[i] >> 31) << i;
     return m;
-#endif
-}
-
-/* All ones in the lanes of the mask. */
-LANES_INLINE i32xp part_from_mask(uint32_t mask) {
-#if PART_LANES == 16
-    return (i32xp)_mm512_movm_epi32((__mmask16)mask);
-#else
-    const u32x32 iota = lanes_iota();
-    const u32xp bit = 1u << (u32xp)part_load(&iota, 0);
-    return (i32xp)((bit & mask) != 0);
 #endif
 }
 
@@ -202,23 +199,19 @@ LANES_INLINE u32xp part_shift_left(u32xp v, uint32_t count) {
 #endif
 }
 
-/* The lower, or the upper, 16 bits of a and b of each lane side by side, a below. */
-LANES_INLINE u32xp part_pair_low(u32xp a, u32xp b) {
+/* Bits of a where the mask has ones, of b elsewhere. */
+LANES_INLINE u32xp part_bits_of(uint32_t mask, u32xp a, u32xp b) {
 #if PART_LANES == 16 /* not as a permutation of 16-bit lanes, which takes longer */
-    return (u32xp)_mm512_ternarylogic_epi32((__m512i)a, _mm512_slli_epi32((__m512i)b, 16),
-                                            _mm512_set1_epi32(0xffff), 0xe4);
+    return (u32xp)_mm512_ternarylogic_epi32((__m512i)a, (__m512i)b,
+                                            _mm512_set1_epi32((int)mask), 0xe4);
 #else
-    return (a & 0xffff) | b << 16;
+    return (a & mask) | (b & ~mask);
 #endif
 }
 
-LANES_INLINE u32xp part_pair_high(u32xp a, u32xp b) {
-#if PART_LANES == 16
-    return (u32xp)_mm512_ternarylogic_epi32(_mm512_srli_epi32((__m512i)a, 16), (__m512i)b,
-                                            _mm512_set1_epi32(0xffff), 0xe4);
-#else
-    return a >> 16 | (b & 0xffff0000u);
-#endif
+/* The 16-bit halves of each lane, the other way round. */
+LANES_INLINE u32xp part_turned(u32xp v) {
+    return v << 16 | v >> 16;
 }
 
 /* Largest integer not above v; |v| < 2^31. */
@@ -296,22 +289,77 @@ LANES_INLINE f32xp part_scale_field(u32xp word, int down, uint32_t mask, float s
 #endif
 }
 
-/* (low * low weight + high * high weight) * scale of the unsigned 16-bit halves of each lane, for
- * weights that are 256 together: the sum is exact, the product rounded. */
-LANES_INLINE f32xp part_scale_pairs(u32xp pair, u32xp weights, float scale) {
+/* How bytes of two words are mixed: the second has w of 256, the first the rest. */
+struct part_mix {
 #if PART_LANES > 4
-    /* Signed products: the halves lose 2^15, the sum 2^23, which the last step gives back. */
-    const u32xp halves = pair ^ 0x80008000u;
-#if PART_LANES == 16
-    const i32xp sum = (i32xp)_mm512_madd_epi16((__m512i)halves, (__m512i)weights);
+    u32xp weights; /* 256 - w and w as bytes, two times over; 255 and 1 instead of 256 and 0, */
+    i32xp first;   /* where the first word stands for the second, too */
 #else
-    const i32xp sum = (i32xp)_mm256_madd_epi16((__m256i)halves, (__m256i)weights);
+    u16xp first, second; /* 256 - w and w, two times over */
 #endif
+};
+
+LANES_INLINE void part_mix_init(struct part_mix *m, u32xp w) {
+#if PART_LANES > 4
+    m->first = (i32xp)(w == 0);
+    const u32xp some = w - (u32xp)m->first;
+#if PART_LANES == 16
+    const u32xp four = (u32xp)_mm512_shuffle_epi8(
+        (__m512i)some, _mm512_set4_epi32(0x0c0c0c0c, 0x08080808, 0x04040404, 0));
+#else
+    const u32xp four = (u32xp)_mm256_shuffle_epi8(
+        (__m256i)some, _mm256_setr_epi32(0, 0x04040404, 0x08080808, 0x0c0c0c0c, 0, 0x04040404,
+                                         0x08080808, 0x0c0c0c0c));
+#endif
+    m->weights = (four ^ 0x00ff00ff) + 0x00010001;
+#else
+    m->second = (u16xp)(w | w << 16);
+    m->first = 256 - m->second;
+#endif
+}
+
+/* Bytes 0 and 2 mixed, and bytes 1 and 3, as the 16-bit halves of each lane: 8.8 fixed point, less
+ * 2^15, exact. */
+LANES_INLINE void part_mix_bytes(const struct part_mix *m, u32xp a, u32xp b, u32xp *even,
+                                 u32xp *odd) {
+#if PART_LANES > 4
+    /* Products of unsigned weights and signed bytes. */
+    const u32xp s = a ^ 0x80808080u, t = part_pick(m->first, s, b ^ 0x80808080u);
+    const u32xp low = part_bits_of(0x00ff00ff, s, (u32xp)((u16xp)t << 8));
+    const u32xp high = part_bits_of(0x00ff00ff, (u32xp)((u16xp)s >> 8), t);
+#if PART_LANES == 16
+    *even = (u32xp)_mm512_maddubs_epi16((__m512i)m->weights, (__m512i)low);
+    *odd = (u32xp)_mm512_maddubs_epi16((__m512i)m->weights, (__m512i)high);
+#else
+    *even = (u32xp)_mm256_maddubs_epi16((__m256i)m->weights, (__m256i)low);
+    *odd = (u32xp)_mm256_maddubs_epi16((__m256i)m->weights, (__m256i)high);
+#endif
+#else
+    const u16xp low = (u16xp)(a & 0xff00ff) * m->first + (u16xp)(b & 0xff00ff) * m->second;
+    const u16xp high = ((u16xp)a >> 8) * m->first + ((u16xp)b >> 8) * m->second;
+    *even = (u32xp)low ^ 0x80008000u;
+    *odd = (u32xp)high ^ 0x80008000u;
+#endif
+}
+
+/* (low * low weight + high * high weight) * scale of 16-bit halves that are 2^15 too low, for weights
+ * that are 256 together: the sum is exact, the product rounded. */
+LANES_INLINE f32xp part_scale_pairs(u32xp pair, u32xp weights, float scale) {
+#if PART_LANES == 16
+    const i32xp sum = (i32xp)_mm512_madd_epi16((__m512i)pair, (__m512i)weights);
+#elif PART_LANES == 8
+    const i32xp sum = (i32xp)_mm256_madd_epi16((__m256i)pair, (__m256i)weights);
+#elif defined(__SSE2__)
+    const i32xp sum = (i32xp)_mm_madd_epi16((__m128i)pair, (__m128i)weights);
+#else
+    const i32xp sum = ((i32xp)(pair << 16) >> 16) * (i32xp)(weights & 0xffff) +
+                      ((i32xp)pair >> 16) * (i32xp)(weights >> 16);
+#endif
+    /* The sum is 2^23 too low. */
+#if PART_LANES > 4
     return part_fma(part_float(sum), part_splat_f(scale), part_splat_f(0x1p23f * scale));
 #else
-    const f32xp low = part_float((i32xp)(pair & 0xffff)) * part_float((i32xp)(weights & 0xffff));
-    const f32xp high = part_float((i32xp)(pair >> 16)) * part_float((i32xp)(weights >> 16));
-    return (low + high) * scale;
+    return part_float(sum + (1 << 23)) * scale;
 #endif
 }
 

@@ -62,7 +62,8 @@ LANES_INLINE bool footprint_axes(struct key k, struct work *w, bool linear) {
         return seamless_axes(k, w);
     UNROLL
     for (int i = 0; i < KEY(k, axes); i++)
-        wrap_axis(k, w->at.coord[i], plane_size(k, p, i), plane_extent(k, p, i), i,
+        wrap_axis(k, w->at.coord[i], plane_size(k, p, i), plane_extent(k, p, i),
+                  linear ? plane_fixed_extent(k, p, i) : plane_extent(k, p, i), i,
                   work_offset(k, w, i), linear, &axis[i]);
     if (KEY(k, axes) < 2)
         axis[1].i[0] = axis[1].i[1] = (i32xp){0};
@@ -110,6 +111,23 @@ LANES_INLINE void sums_add(struct key k, f32xp weight, const struct sums *a, str
             to->word[c] = part_pick(counts, (u32xp)part_one_nan(sum), to->word[c]);
     }
     to->border = to->border + weight * a->border;
+}
+
+/* Two levels, both linear, the second one with this weight and the rest for the first, as sums_add makes
+ * it of them; into the second. */
+LANES_INLINE void sums_mix(struct key k, f32xp weight, const struct sums *first, struct sums *to) {
+    const struct sums second = *to;
+    if (KEY(k, sum) == TEX_SUM_BYTES) { /* finite and not negative */
+        UNROLL
+        for (int c = 0; c < 4; c++)
+            to->word[c] = (u32xp)((1.0f - weight) * (f32xp)first->word[c] +
+                                  weight * (f32xp)second.word[c]);
+        to->border = (1.0f - weight) * first->border + weight * second.border;
+        return;
+    }
+    *to = (struct sums){0};
+    sums_add(k, 1.0f - weight, first, to);
+    sums_add(k, weight, &second, to);
 }
 
 /* One level alone, as if levels had been added: a NaN is the units' own, no zero is negative. What
@@ -232,49 +250,76 @@ LANES_INLINE void plane_enter_each(const struct tex_view *v, i32xp level, const 
 }
 
 /* Each lane's level, or the two around its LOD, weighted: one after the other, or both at once. */
-LANES_INLINE void sample_apart(struct key k, struct work *w, const struct lod *lod,
-                               struct sums *out) {
+LANES_INLINE void sample_each(struct key k, struct work *w, i32xp within, bool between,
+                              struct sums *out) {
     const struct tex_view *view = w->request->bound->view;
-    const int32_t most = view->last_level - view->first_level;
-    const i32xp fixed = (i32xp)part_load((const u32x32 *)&lod->fixed, w->part);
-    const bool mix = KEY(k, mip) == 3;
-    const i32xp within = mix ? part_clamp_int(fixed, 0, most << 8)
-                             : part_clamp_int((fixed + 127) & ~255, 0, most << 8);
     const i32xp above = within & 255;
     const i32xp next = (within >> 8) - (above != 0); /* a true comparison is -1 */
-    const bool between = mix && (part_bits(above != 0) & w->mask);
     i32xp level = within >> 8;
-    struct sums s, last;
+    struct sums first;
     k.each = true;
     if (w->twice)
         level = part_pick_int(part_from_mask(0xff00), next, level);
-    *out = (struct sums){0};
     ROLL
     for (int i = 0;; i++) {
         plane_enter_each(view, level, &w->plane, &w->footprint.plane);
         if (footprint_axes(k, w, true))
-            texels_across(k, &w->footprint, &s);
+            texels_across(k, &w->footprint, out);
         else
-            texels_linear(k, &w->footprint, &s);
+            texels_linear(k, &w->footprint, out);
         if (i || !between)
             break;
         level = next;
-        last = s;
+        first = *out;
         if (w->twice)
             break;
     }
-    if (!mix) {
-        *out = s;
+    if (!between)
         return;
+    UNROLL
+    for (int c = 0; c < 4 && w->twice; c++)
+        out->word[c] =
+            (u32xp)_mm512_shuffle_i64x2((__m512i)out->word[c], (__m512i)out->word[c], 0xee);
+    if (KEY(k, border) && w->twice)
+        out->border = _mm512_shuffle_f32x4(out->border, out->border, 0xee);
+    sums_mix(k, part_float(above) * 0x1p-8f, &first, out);
+}
+
+/* The level of all lanes, or the two around their LODs, weighted. */
+LANES_INLINE void sample_alike(struct key k, struct work *w, int level, i32xp above, bool between,
+                               struct sums *out) {
+    struct sums first;
+    ROLL
+    for (int i = 0;; i++) {
+        sample_level(k, w, level + i, true, out);
+        if (i || !between)
+            break;
+        first = *out;
     }
     if (between)
-        sums_add(k, part_float(256 - above) * 0x1p-8f, &last, out);
-    UNROLL
-    for (int c = 0; c < 4 && between && w->twice; c++)
-        s.word[c] = (u32xp)_mm512_shuffle_i64x2((__m512i)s.word[c], (__m512i)s.word[c], 0xee);
-    if (KEY(k, border) && between && w->twice)
-        s.border = _mm512_shuffle_f32x4(s.border, s.border, 0xee);
-    sums_add(k, part_float(between ? above : part_splat(256)) * 0x1p-8f, &s, out);
+        sums_mix(k, part_float(above) * 0x1p-8f, &first, out);
+}
+
+LANES_INLINE void sample_apart(struct key k, struct work *w, const struct lod *lod,
+                               struct sums *out) {
+    const struct tex_view *view = w->request->bound->view;
+    const int32_t most = view->last_level - view->first_level;
+    i32xp within = {0};
+    int32_t level[PART_LANES] = {0}, one = 0;
+    bool between = false, alike = true;
+    if (!lod->near) {
+        const i32xp fixed = (i32xp)part_load((const u32x32 *)&lod->fixed, w->part);
+        within = KEY(k, mip) == 3 ? part_clamp_int(fixed, 0, most << 8)
+                                  : part_clamp_int((fixed + 127) & ~255, 0, most << 8);
+        memcpy(level, &within, sizeof level);
+        one = level[__builtin_ctz(w->mask)] >> 8;
+        between = KEY(k, mip) == 3 && (part_bits((within & 255) != 0) & w->mask);
+        alike = !(part_bits((within >> 8) != one) & w->mask) && !w->twice;
+    }
+    if (alike)
+        sample_alike(k, w, view->first_level + one, within & 255, between, out);
+    else
+        sample_each(k, w, within, between, out);
 }
 #else
 LANES_INLINE void sample_apart(struct key k, struct work *w, const struct lod *lod,
@@ -332,8 +377,7 @@ LANES_INLINE void sample_probes(struct key k, struct work *w, const struct lod *
 /* ---- results ---- */
 
 /* Result i of the swizzle. The border colour replaces results, not components: constants included. */
-LANES_INLINE u32xp swizzled(struct key k, const struct work *w, const struct sums *s, int i) {
-    const struct tex_bound *b = w->request->bound;
+LANES_INLINE u32xp swizzled(struct key k, const struct tex_bound *b, const struct sums *s, int i) {
     const bool constant = b->constant >> i & 1;
     u32xp r = constant ? b->constants[i] - (u32xp){0} : s->word[(b->swizzle[i] - 2) & 3];
     if (!KEY(k, border) || KEY(k, sum) == TEX_SUM_COMPARE)
@@ -345,23 +389,37 @@ LANES_INLINE u32xp swizzled(struct key k, const struct work *w, const struct sum
     return (u32xp)((f32xp)r + s->border * b->sampler->border[i]);
 }
 
+/* Results through the swizzle, closed up: a function of its own, as it is needed rarely. */
+static __attribute__((noinline)) void write_swizzled(const struct tex_key *key,
+                                                     const struct tex_bound *b, int result_mask,
+                                                     const struct sums *s, int part, uint32_t mask,
+                                                     u32x32 *row) {
+    const struct key k = {&key_any, key, false, false};
+    for (int i = 0; i < 4; i++)
+        if (result_mask >> i & 1)
+            part_store_lanes(row++, part, swizzled(k, b, s, i), mask);
+}
+
 /* Results, closed up. */
 LANES_INLINE void write_part(struct key k, const struct work *w, const struct sums *s) {
-    const struct request *q = w->request;
-    const struct tex_bound *b = q->bound;
-    const int mask = q->call->result_mask & 15;
-    u32x32 *row = q->reg;
-    if (KEY_FIXED(k, fetch) && !KEY(k, border) && (b->direct >> mask & 1)) {
+    const struct tex_bound *b = w->request->bound;
+    const int mask = w->request->call->result_mask & 15;
+    const uint8_t *to = b->row[mask];
+    u32x32 *row = w->request->reg;
+    if (KEY(k, border) || !(b->direct >> mask & 1)) {
+        const struct sums kept = *s; /* in memory here only */
+        write_swizzled(k.rest, b, mask, &kept, w->part, w->mask, row);
+    } else if (w->mask == (1u << PART_LANES) - 1) {
         UNROLL
         for (int c = 0; c < 4; c++) /* from registers, whatever the swizzle */
-            if (b->row[mask][c])
-                part_store_lanes(&row[b->row[mask][c] - 1], w->part, s->word[c], w->mask);
-        return;
+            if (to[c])
+                part_store(&row[to[c] - 1], w->part, (f32xp)s->word[c]);
+    } else {
+        UNROLL
+        for (int c = 0; c < 4; c++)
+            if (to[c])
+                part_store_lanes(&row[to[c] - 1], w->part, s->word[c], w->mask);
     }
-    UNROLL
-    for (int i = 0; i < 4; i++)
-        if (q->call->result_mask >> i & 1)
-            part_store_lanes(row++, w->part, swizzled(k, w, s, i), w->mask);
 }
 
 /* ---- the whole ---- */
@@ -398,12 +456,13 @@ LANES_INLINE void work_begin(struct work *w, const struct request *q, struct key
 LANES_INLINE void sample_part(struct key k, struct work *w, const struct lod *lod,
                               struct sums *out) {
     struct levels levels = {.far = w->mask, .one = true};
-    if (KEY(k, lod) && lod->near)
-        levels.far = KEY(k, mag_linear) == KEY(k, min_linear) ? w->mask : 0;
-    else if (levels_apart(k)) {
+    if (levels_apart(k)) {
         sample_apart(k, w, lod, out);
         return;
-    } else if (KEY(k, lod))
+    }
+    if (KEY(k, lod) && lod->near)
+        levels.far = KEY(k, mag_linear) == KEY(k, min_linear) ? w->mask : 0;
+    else if (KEY(k, lod))
         levels_find(k, w, (i32xp)part_load((const u32x32 *)&lod->fixed, w->part), &levels);
     sample_probes(k, w, lod, &levels, out);
 }

@@ -27,7 +27,7 @@ struct tex_level {
     uint32_t tiles_x, tiles_xy;    /* tiles per row of tiles, per slice of tiles */
     /* The same as tex/address.h wants it. */
     uint32_t column_shift, row_mask, row_step, slice_mask, slice_step, slice_shift;
-    float extent[3];               /* width, height, depth */
+    float extent[3], fixed_extent[3]; /* width, height, depth; the same in 256ths of a texel */
 };
 
 enum tex_level_row { LEVEL_WIDTH, LEVEL_HEIGHT, LEVEL_OFFSET, LEVEL_COLUMN_SHIFT, LEVEL_ROW_MASK,

@@ -36,17 +36,18 @@ LANES_INLINE bool wrap_bends(int wrap) {
 }
 
 /* Position in units of 1 / scale texel, a power of two, brought into the range that the mode can tell
- * apart. reach: how far beyond the edge, in texels, a clamped position is still told apart: two taps
- * of the same texel make a difference in floats, none in integers. */
-LANES_INLINE f32xp wrap_position(f32xp u, f32xp size, bool normalized, int wrap, int offset,
-                                 float scale, float reach) {
+ * apart. size: in texels; extent: in those units. reach: how far beyond the edge, in texels, a clamped
+ * position is still told apart: two taps of the same texel make a difference in floats, none in
+ * integers. */
+LANES_INLINE f32xp wrap_position(f32xp u, f32xp size, f32xp extent, bool normalized, int wrap,
+                                 int offset, float scale, float reach) {
     if (wrap == WRAP_REPEAT || wrap == WRAP_MIRROR) {
         const f32xp t = normalized ? u : u / size;
         if (wrap == WRAP_REPEAT)
-            return part_fraction(t) * (size * scale);
-        return part_fraction(part_periodic(t) * 0.5f) * (size * 2.0f * scale);
+            return part_fraction(t) * extent;
+        return part_fraction(part_periodic(t) * 0.5f) * (extent * 2.0f);
     }
-    f32xp x = u * (normalized ? size * scale : part_splat_f(scale));
+    f32xp x = u * (normalized ? extent : part_splat_f(scale));
     if (wrap_bends(wrap) && offset)
         x = x + (float)offset * scale;
     if (wrap >= WRAP_MIRROR_EDGE)
@@ -54,7 +55,7 @@ LANES_INLINE f32xp wrap_position(f32xp u, f32xp size, bool normalized, int wrap,
     if (wrap == WRAP_CLAMP || wrap == WRAP_MIRROR_CLAMP)
         reach = 0;
     const float low = wrap >= WRAP_MIRROR_EDGE ? 0.0f : -reach * scale;
-    return part_min(part_max(x, part_splat_f(low)), (size + reach) * scale);
+    return part_min(part_max(x, part_splat_f(low)), extent + reach * scale);
 }
 
 /* i modulo n, 0..n-1, for |i| < 2^17: the f32 quotient is exact enough for its floor to be right. */
@@ -93,13 +94,13 @@ LANES_INLINE i32xp wrap_inside(i32xp i, i32xp size, int wrap, bool linear) {
     return (i32xp)((u32xp)i < (u32xp)size);
 }
 
-/* One axis of a nearest or linear footprint. extent: the size as a float. Linear positions have 8
- * fractional bits. */
-LANES_INLINE void wrap_axis(struct key k, f32xp u, i32xp size, f32xp extent, int n, int offset,
-                            bool linear, struct axis *a) {
+/* One axis of a nearest or linear footprint. real_size: the size as a float; extent: the same in the
+ * units of positions, which have 8 fractional bits if they are linear. */
+LANES_INLINE void wrap_axis(struct key k, f32xp u, i32xp size, f32xp real_size, f32xp extent, int n,
+                            int offset, bool linear, struct axis *a) {
     const int wrap = KEY(k, wrap[n]);
     const bool far = KEY(k, sum) != TEX_SUM_BYTES || KEY(k, border) || offset;
-    const f32xp x = wrap_position(u, extent, KEY(k, normalized), wrap, offset,
+    const f32xp x = wrap_position(u, real_size, extent, KEY(k, normalized), wrap, offset,
                                   linear ? 256.0f : 1.0f, linear && !far ? 0 : 1024);
     if (wrap_bends(wrap))
         offset = 0;
