@@ -25,7 +25,7 @@
     X(half_8, FLOATS(8, HALF), .axes = 2, WHOLE)                                                   \
     X(all_8, ALL(8), .axes = 2, WHOLE)                                                             \
     X(float_16, FLOATS(16, FLOAT), .axes = 2, WHOLE)                                               \
-    X(block, ALL(BLOCK), .decode = TEX_DECODE_UNORM, .axes = 2, WHOLE)                             \
+    X(block, FLOATS(BLOCK, BYTES), .axes = 2, WHOLE)                                               \
     X(compare_24, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_UNORM24,      \
       .axes = 2, WHOLE)                                                                            \
     X(compare_4, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .axes = 2, WHOLE)                   \
@@ -33,8 +33,8 @@
       .axes = 2, WHOLE)                                                                            \
     X(bytes_any, BYTES, .axes = 2)                                                                 \
     X(volume_unorm_1, FLOATS(1, UNORM), .axes = 3, WHOLE)                                          \
-    X(volume_unorm_4, FLOATS(4, UNORM), .axes = 3, WHOLE)                                          \
-    X(line_unorm_4, FLOATS(4, UNORM), .axes = 1, WHOLE)                                            \
+    X(volume_bytes, FLOATS(4, BYTES), .axes = 3, WHOLE)                                            \
+    X(line_bytes, FLOATS(4, BYTES), .axes = 1, WHOLE)                                              \
     X(any_1d, .axes = 1)                                                                           \
     X(any_2d, .axes = 2)                                                                           \
     X(any_3d, .axes = 3)
@@ -60,7 +60,7 @@
 #define INSTANCE(kind, name, ...)                                                                  \
     static const struct tex_key kind##_key_##name = {KEY_ALL_ANY, ##__VA_ARGS__};                  \
     static void kind##_##name(const struct footprint *f, struct sums *out) {                       \
-        texels_##kind((struct key){&kind##_key_##name, f->key, false, false}, f, out);             \
+        texels_##kind((struct key){&kind##_key_##name, f->key, false, 0}, f, out);             \
     }
 #define X(...) INSTANCE(linear, __VA_ARGS__)
 LINEAR(X)

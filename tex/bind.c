@@ -104,16 +104,21 @@ static bool has_srgb(const struct tex_bound *b) {
     return srgb;
 }
 
-static uint8_t decode_of_shown(const struct tex_bound *b) {
+/* The decoding that all components have that anybody sees. fetch: how texels are fetched. */
+static uint8_t decode_of_shown(const struct tex_bound *b, uint8_t fetch) {
     uint8_t decode = TEX_DECODE_ABSENT;
+    bool bytes = true;
     for (int c = 0; c < 4; c++) {
-        const uint8_t other = b->component[c].decode;
-        if (c == 3 && decode == TEX_DECODE_SRGB && other == TEX_DECODE_UNORM)
+        const struct tex_component *d = &b->component[c];
+        if (!(b->components[15] >> c & 1) || d->decode == TEX_DECODE_ABSENT)
+            continue;
+        bytes &= d->bits == 8 && !d->word && d->shift == 8 * c;
+        if (c == 3 && decode == TEX_DECODE_SRGB && d->decode == TEX_DECODE_UNORM && bytes)
             break; /* alpha beside colours */
-        if ((b->components[15] >> c & 1) && other != TEX_DECODE_ABSENT)
-            decode = decode == TEX_DECODE_ABSENT || decode == other ? other : TEX_DECODE_MIXED;
+        decode = decode == TEX_DECODE_ABSENT || decode == d->decode ? d->decode : TEX_DECODE_MIXED;
     }
-    return decode;
+    bytes &= fetch == TEX_FETCH_4 || fetch == TEX_FETCH_BLOCK;
+    return decode == TEX_DECODE_UNORM && bytes ? TEX_DECODE_BYTES : decode;
 }
 
 /* cube: faces are found from directions; else they are layers. */
@@ -125,7 +130,7 @@ static struct tex_key key_of(const struct tex_bound *b, bool cube, bool compare)
     const struct tex_sampler *s = b->sampler;
     const bool integer = is_integer(v), one_level = v->first_level == v->last_level;
     struct tex_key k = {.fetch = fetch_of(v),
-                        .decode = compare ? b->depth.decode : decode_of_shown(b),
+                        .decode = compare ? b->depth.decode : decode_of_shown(b, fetch_of(v)),
                         .axes = axes[v->dim],
                         .mag_linear = s->mag_linear && !integer,
                         .min_linear = s->min_linear && !integer,

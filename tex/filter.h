@@ -54,6 +54,7 @@ LANES_INLINE void filter_bytes_row(const struct texel t[2], const struct axis *x
                                    struct sums *out) {
     struct part_mix mix;
     u32xp row[2];
+    out->border = (f32xp){0};
     part_mix_init(&mix, (u32xp)x->weight);
     part_mix_bytes(&mix, t[0].word[0], t[1].word[0], &row[0], &row[1]);
     UNROLL
@@ -162,7 +163,8 @@ LANES_INLINE bool filter_has_specials(int decode) {
 
 /* None is less than zero, so that a sum may begin with its first term. */
 LANES_INLINE bool filter_has_no_sign(int decode) {
-    return decode == TEX_DECODE_UNORM || decode == TEX_DECODE_UNORM24 || decode == TEX_DECODE_SRGB;
+    return decode == TEX_DECODE_BYTES || decode == TEX_DECODE_UNORM ||
+           decode == TEX_DECODE_UNORM24 || decode == TEX_DECODE_SRGB;
 }
 
 /* One component of all taps. */
@@ -200,7 +202,7 @@ LANES_INLINE void filter_floats(struct key k, const struct footprint *f, const s
     if (KEY_FIXED(k, decode)) {
         UNROLL
         for (int c = 0; c < 4; c++) {
-            k.alpha = c == 3;
+            k.component = c;
             if (f->components >> c & 1)
                 out->word[c] =
                     filter_component(k, &f->bound->component[c], t, taps, weight, inside);
@@ -227,6 +229,7 @@ LANES_INLINE void filter_nearest(struct key k, const struct footprint *f, const 
         return;
     }
     i32xp inside = part_splat(-1);
+    out->border = (f32xp){0};
     if (KEY(k, border)) {
         inside = filter_inside(axis, KEY(k, axes), 0);
         out->border = (f32xp)(~inside & 0x3f800000);
@@ -234,12 +237,11 @@ LANES_INLINE void filter_nearest(struct key k, const struct footprint *f, const 
     if (KEY(k, sum) == TEX_SUM_BYTES) {
         UNROLL
         for (int c = 0; c < 4; c++) /* all: sums of bytes are whole */
-            out->word[c] = (u32xp)(part_float((i32xp)(t->word[0] >> 8 * c & 0xff)) *
-                                   (1.0f / 255.0f));
+            out->word[c] = (u32xp)part_scale_byte(t->word[0], c);
     } else if (KEY_FIXED(k, decode)) {
         UNROLL
         for (int c = 0; c < 4; c++) {
-            k.alpha = c == 3;
+            k.component = c;
             if (f->components >> c & 1)
                 decode_taps(k, &f->bound->component[c], t, 1, true, &out->word[c]);
         }
@@ -266,10 +268,10 @@ LANES_INLINE void filter_linear(struct key k, const struct footprint *f, const s
         filter_floats(k, f, axis, t, taps, out);
         return;
     }
+    out->border = (f32xp){0};
     if (KEY(k, border)) {
         f32xp weight[4];
         filter_weights(axis, 4, weight);
-        out->border = (f32xp){0};
         UNROLL
         for (int i = 0; i < 4; i++) {
             const i32xp inside = filter_inside(axis, 2, i);

@@ -44,8 +44,8 @@
     X(nearest, KEY_FLAT, KEY_NEAREST)                                                              \
     X(flat, .axes = 2, .cube = false, .seamless = false)                                           \
     X(line, .axes = 1, .cube = false, .seamless = false, .aniso = false)                           \
-    X(volume_bytes_repeat, KEY_FLOATS(4, UNORM), KEY_VOLUME(WRAP_REPEAT))                          \
-    X(volume_bytes_edge, KEY_FLOATS(4, UNORM), KEY_VOLUME(WRAP_EDGE))                              \
+    X(volume_bytes_repeat, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_REPEAT))                          \
+    X(volume_bytes_edge, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_EDGE))                              \
     X(volume_repeat, KEY_VOLUME(WRAP_REPEAT))                                                      \
     X(volume_edge, KEY_VOLUME(WRAP_EDGE))                                                          \
     X(volume, .axes = 3, .cube = false, .seamless = false, .layers = false)                        \
@@ -60,10 +60,10 @@
       .normalized = true)
 
 /* Calls that are not as the binding's key says: faces as layers, comparison without a reference. */
-LANES_INLINE bool is_unusual(const struct tex_bound *b, const struct tex_call *call) {
-    const struct tex_key *k = &b->key;
-    return (k->cube && !call->cube) ||
-           (k->sum == TEX_SUM_COMPARE && !request_has_reference(k->axes, k->cube, k->array, call));
+LANES_INLINE bool is_unusual(struct key k, const struct tex_call *call) {
+    return (KEY(k, cube) && !call->cube) ||
+           (KEY(k, sum) == TEX_SUM_COMPARE &&
+            !request_has_reference(KEY(k, axes), KEY(k, cube), KEY(k, array), call));
 }
 
 /* Calls that a front whose key has no offsets leaves to the general one. */
@@ -79,11 +79,11 @@ LANES_INLINE bool is_moved(const struct tex_key *fixed, const struct tex_call *c
     static void kernel_##name(const struct tex_binding *binding, const struct tex_call *call,      \
                               u32x32 *reg, lane_mask m) {                                          \
         const struct tex_bound *b = (const struct tex_bound *)binding;                             \
-        if (is_moved(&key_##name, call) || is_unusual(b, call)) {                                  \
+        const struct key k = {&key_##name, &b->key, false, 0};                                 \
+        if (is_moved(&key_##name, call) || is_unusual(k, call)) {                                  \
             b->general(binding, call, reg, m);                                                     \
             return;                                                                                \
         }                                                                                          \
-        const struct key k = {&key_##name, &b->key, false, false};                                 \
         sample_warp(k, &b->back, binding, call, reg, m);                                           \
     }
 INSTANCES(INSTANCE)
@@ -98,13 +98,13 @@ void SIMD_FN(kernel_general)(const struct tex_binding *binding, const struct tex
     const struct tex_key *key = &b->key;
     struct tex_key other;
     struct tex_back others;
-    if (is_unusual(b, call)) {
+    if (is_unusual((struct key){&key_any, key, false, 0}, call)) {
         other = tex_key_of_call(b, call);
         SIMD_FN(back_find)(&other, &others);
         key = &other;
         back = &others;
     }
-    sample_warp((struct key){&key_any, key, false, false}, back, binding, call, reg, m);
+    sample_warp((struct key){&key_any, key, false, 0}, back, binding, call, reg, m);
 }
 
 tex_kernel *SIMD_FN(kernel_find)(const struct tex_key *key) {

@@ -14,7 +14,7 @@ struct key {
     const struct tex_key *rest;
     /* Always constant: */
     bool each;  /* lanes may be in different levels */
-    bool alpha; /* the component at hand is the fourth */
+    int component; /* the one at hand, where the decoding is constant */
 };
 
 #define KEY_FIXED(k, field) ((k).fixed->field != KEY_ANY)

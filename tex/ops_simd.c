@@ -103,7 +103,7 @@ static void fetch_general(const struct tex_binding *binding, const struct tex_ca
     const struct tex_bound *b = (const struct tex_bound *)binding;
     const bool cube = b->key.cube && call->cube;
     const struct tex_key other = cube ? tex_key_plain(b, true) : b->fetch_key;
-    fetch_warp((struct key){&key_any, &other, false, false}, binding, call, reg, m);
+    fetch_warp((struct key){&key_any, &other, false, 0}, binding, call, reg, m);
 }
 
 #define PLAIN .cube = false, .seamless = false, .border = false, .whole = true, .aniso = false
@@ -113,7 +113,7 @@ static void fetch_general(const struct tex_binding *binding, const struct tex_ca
 
 /* X(name, what is constant): the first that fits is taken. */
 #define FETCHES(X)                                                                                 \
-    X(unorm_4, TEXELS(4, UNORM), FLAT, .sum = TEX_SUM_FLOATS)                                      \
+    X(bytes_4, TEXELS(4, BYTES), FLAT, .sum = TEX_SUM_FLOATS)                                      \
     X(uint_4, TEXELS(4, UINT), FLAT, .sum = TEX_SUM_NONE)                                          \
     X(float_4, TEXELS(4, FLOAT), FLAT, .sum = TEX_SUM_FLOATS)                                      \
     X(half_8, TEXELS(8, HALF), FLAT, .sum = TEX_SUM_FLOATS)                                        \
@@ -130,7 +130,7 @@ static void fetch_general(const struct tex_binding *binding, const struct tex_ca
     static void fetch_##name(const struct tex_binding *binding, const struct tex_call *call,       \
                              u32x32 *reg, lane_mask m) {                                           \
         const struct tex_bound *b = (const struct tex_bound *)binding;                             \
-        const struct key k = {&fetch_key_##name, &b->fetch_key, false, false};                     \
+        const struct key k = {&fetch_key_##name, &b->fetch_key, false, 0};                     \
         fetch_warp(k, binding, call, reg, m);                                                      \
     }
 FETCHES(INSTANCE)
@@ -182,7 +182,7 @@ void SIMD_FN(kernel_gather)(const struct tex_binding *binding, const struct tex_
                             u32x32 *reg, lane_mask m) {
     const struct tex_bound *b = (const struct tex_bound *)binding;
     struct tex_key own = tex_key_of_call(b, call);
-    const struct key k = {&key_any, &own, false, false};
+    const struct key k = {&key_any, &own, false, 0};
     struct request q;
     struct position at[PARTS];
     struct tex_back back;
@@ -218,7 +218,7 @@ void SIMD_FN(kernel_querylod)(const struct tex_binding *binding, const struct te
                               u32x32 *reg, lane_mask m) {
     const struct tex_bound *b = (const struct tex_bound *)binding;
     const struct tex_key own = tex_key_of_call(b, call);
-    const struct key k = {&key_any, &own, false, false};
+    const struct key k = {&key_any, &own, false, 0};
     const int32_t most =
         b->sampler->mip <= 1 ? 0 : (b->view->last_level - b->view->first_level) << 8;
     struct request q;

@@ -289,6 +289,19 @@ LANES_INLINE f32xp part_scale_field(u32xp word, int down, uint32_t mask, float s
 #endif
 }
 
+/* A byte of each lane, as a fraction of 255. */
+LANES_INLINE f32xp part_scale_byte(u32xp word, int byte) {
+    const float scale = 1.0f / 255.0f;
+#if PART_LANES > 4
+    /* As in part_scale_field; odd bytes are left where they are, 256 times as great. */
+    const u32xp field = (byte & 2 ? word >> 16 : word) & (byte & 1 ? 0xff00 : 0xff);
+    const float unit = byte & 1 ? scale * 0x1p-8f : scale;
+    return part_fma((f32xp)(field | 0x4b000000u), part_splat_f(unit), part_splat_f(-0x1p23f * unit));
+#else
+    return part_float((i32xp)(word >> 8 * byte & 0xff)) * scale;
+#endif
+}
+
 /* How bytes of two words are mixed: the second has w of 256, the first the rest. */
 struct part_mix {
 #if PART_LANES > 4

@@ -219,13 +219,13 @@ LANES_INLINE void sample_levels(struct key k, struct work *w, const struct level
 
 /* ---- lanes in levels of their own ---- */
 
-/* Are lanes sampled in levels of their own, two each if these are mixed, whichever these are? Worth it
- * where fields of levels are looked up by one permutation. */
+/* May lanes be sampled in levels of their own, two each if these are mixed, whichever these are? Worth
+ * it where fields of levels are looked up by one permutation. */
 LANES_INLINE bool levels_apart(struct key k) {
 #if PART_LANES == 16
     return KEY_FIXED(k, fetch) && KEY_FIXED(k, axes) && KEY(k, axes) == 2 && KEY_FIXED(k, aniso) &&
            !KEY(k, aniso) && KEY_FIXED(k, min_linear) && KEY(k, min_linear) &&
-           KEY(k, mag_linear) && KEY(k, lod) && KEY(k, mip) > 1;
+           KEY_FIXED(k, mag_linear) && KEY(k, mag_linear);
 #else
     (void)k;
     return false;
@@ -305,9 +305,10 @@ LANES_INLINE void sample_apart(struct key k, struct work *w, const struct lod *l
     const struct tex_view *view = w->request->bound->view;
     const int32_t most = view->last_level - view->first_level;
     i32xp within = {0};
-    int32_t level[PART_LANES] = {0}, one = 0;
+    int32_t one = 0;
     bool between = false, alike = true;
-    if (!lod->near) {
+    if (KEY(k, lod) && !lod->near) {
+        int32_t level[PART_LANES];
         const i32xp fixed = (i32xp)part_load((const u32x32 *)&lod->fixed, w->part);
         within = KEY(k, mip) == 3 ? part_clamp_int(fixed, 0, most << 8)
                                   : part_clamp_int((fixed + 127) & ~255, 0, most << 8);
@@ -394,7 +395,7 @@ static __attribute__((noinline)) void write_swizzled(const struct tex_key *key,
                                                      const struct tex_bound *b, int result_mask,
                                                      const struct sums *s, int part, uint32_t mask,
                                                      u32x32 *row) {
-    const struct key k = {&key_any, key, false, false};
+    const struct key k = {&key_any, key, false, 0};
     for (int i = 0; i < 4; i++)
         if (result_mask >> i & 1)
             part_store_lanes(row++, part, swizzled(k, b, s, i), mask);
@@ -518,7 +519,8 @@ LANES_INLINE void sample_warp(struct key k, const struct tex_back *back,
         positions_load(&q, k, at);
     if (KEY(k, lod))
         lod_find(&q, k, at, &lod);
-    packing_plan(&packing, lanes, levels_apart(k) && KEY(k, mip) == 3 && !lod.near);
+    packing_plan(&packing, lanes,
+                 levels_apart(k) && KEY(k, lod) && KEY(k, mip) == 3 && !lod.near);
     if (packing.used)
         request_pack(&q, k, &packing, &rows, at, &lod);
     for (int part = 0; part < PARTS; part++) {

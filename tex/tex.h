@@ -106,6 +106,7 @@ void tex_sampler_tsc(const struct tex_sampler *sampler, uint32_t tsc[8]);
 /* How a component becomes a word. Those of one texel may differ. */
 enum tex_decode {
     TEX_DECODE_ABSENT,  /* 0 */
+    TEX_DECODE_BYTES,   /* of a key: UNORM of 8 bits each, the first component in the lowest byte */
     TEX_DECODE_UNORM,   /* up to 16 bits: one product with the reciprocal of the greatest value */
     TEX_DECODE_UNORM24, /* more: one division */
     TEX_DECODE_UNORM32,
@@ -114,7 +115,7 @@ enum tex_decode {
     TEX_DECODE_HALF,    /* and the shorter floats without a sign, `up` bits below a half's place */
     TEX_DECODE_FLOAT,
     TEX_DECODE_RGB9E5,
-    TEX_DECODE_SRGB,    /* of a key: of the first three components; the fourth is UNORM */
+    TEX_DECODE_SRGB,    /* of a key: bytes; the fourth component is linear */
     TEX_DECODE_MIXED,   /* of a key: components differ */
 };
 struct tex_component {
