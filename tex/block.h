@@ -89,10 +89,15 @@ static inline uint32_t block_salt(const struct tex_view *v, int level) {
     return ((uint32_t)v->generation * 37 ^ (uint32_t)level << 7) & (BLOCK_SLOTS - 1);
 }
 
+/* What stands for the block at this many bytes of the view's, below 2 GiB. */
+static inline uint64_t block_tag(const struct tex_view *v, uint64_t offset) {
+    return v->generation << 28 | offset >> 3;
+}
+
 /* Makes sure that the block at `at`, which is readable, is in its slot. */
 static inline void block_load(struct block_cache *cache, const struct tex_view *v, uint32_t slot,
                               const uint8_t *at) {
-    const uint64_t tag = v->generation << 28 | (uint64_t)(at - v->data) >> 3;
+    const uint64_t tag = block_tag(v, (uint64_t)(at - v->data));
     if (cache->tag[slot] == tag)
         return;
     uint32_t w[4] = {0};

@@ -72,7 +72,7 @@ static __attribute__((noinline)) void fetch_any(const struct tex_key *key, const
     if (key->fetch == TEX_FETCH_BLOCK)
         fetch_block(v, base, *offset, *in_block, t);
     else
-        fetch_words((struct key){&key_any, key, false, false}, v, base, *offset, false, t);
+        fetch_words((struct key){&key_any, key, false, 0}, v, base, *offset, false, t);
 }
 
 LANES_INLINE void fetch_tap(struct key k, const struct tex_view *v, const uint8_t *base,
@@ -162,6 +162,53 @@ LANES_INLINE struct box fetch_box(const i32xp x[2], const i32xp y[2]) {
 #endif
 }
 
+/* Up to so many blocks are looked up one by one; more of them lane by lane, as many may be between the
+ * lanes and in nobody's footprint. */
+enum { BLOCKS_FEW = 12 };
+
+/* All blocks of a box into the cache. */
+LANES_INLINE void fetch_box_blocks(struct key k, const struct tex_view *v, const struct plane *p,
+                                   const struct box *box, struct block_cache *cache,
+                                   uint32_t salt) {
+    const uint32_t bytes = v->bytes, shift = p->level->tile_shift;
+    for (int32_t by = box->top; by <= box->bottom; by++) {
+        const uint8_t *line = KEY(k, linear) ? p->base + (uint32_t)by * p->level->pitch
+                                             : address_line(p, (uint32_t)by, 0);
+        for (int32_t bx = box->left; bx <= box->right; bx++) {
+            const uint32_t at = (uint32_t)bx * bytes;
+            block_load(cache, v, (((uint32_t)by & 7) << 4 | ((uint32_t)bx & 15)) ^ salt,
+                       line + (KEY(k, linear) ? at : ((at >> 6) << shift) + (at & 63)));
+        }
+    }
+}
+
+/* The blocks of each lane's taps: what their slots hold is compared for all lanes at once. */
+LANES_INLINE void fetch_lane_blocks(struct key k, const struct taps *f, const struct plane *p,
+                                    struct block_cache *cache, uint32_t salt) {
+    const struct tex_view *v = f->view;
+    const uint32_t begin = (uint32_t)(p->base - v->data);
+    ROLL
+    for (int i = 0; i < f->count; i++) {
+        const u32xp bx = (u32xp)(f->axis[0].i[i & 1] >> 2);
+        const u32xp by = (u32xp)(f->axis[1].i[i >> 1] >> 2);
+        const u32xp at = address_column(k, p, bx * v->bytes) + address_row(k, p, by);
+        const u32xp slot = ((by & 7) << 4 | (bx & 15)) ^ salt;
+        u32xp tag[2];
+        part_gather_pairs((const uint8_t *)cache->tag, slot << 3, tag);
+        const uint64_t first = block_tag(v, 0);
+        const u32xp low = (at + begin) >> 3 | (uint32_t)first;
+        uint32_t missing =
+            part_bits((i32xp)(tag[0] != low) | (i32xp)(tag[1] != (uint32_t)(first >> 32)));
+        uint32_t from[PART_LANES], to[PART_LANES];
+        memcpy(from, &at, sizeof from);
+        memcpy(to, &slot, sizeof to);
+        for (; missing; missing &= missing - 1) {
+            const int lane = __builtin_ctz(missing);
+            block_load(cache, v, to[lane], p->base + from[lane]);
+        }
+    }
+}
+
 /* Taps of blocks that lie near each other: each block is decoded at most once, then its texels are as
  * those of any texture. False if there are too many blocks. */
 static inline bool fetch_blocks(struct key k, const struct taps *f, const struct plane *p,
@@ -174,16 +221,6 @@ static inline bool fetch_blocks(struct key k, const struct taps *f, const struct
         return false;
     struct block_cache *cache = block_cache_get();
     const uint32_t salt = block_salt(f->view, (int)(p->level - f->view->level));
-    const uint32_t bytes = f->view->bytes, shift = p->level->tile_shift;
-    for (int32_t by = box.top; by <= box.bottom; by++) {
-        const uint8_t *line = KEY(k, linear) ? p->base + (uint32_t)by * p->level->pitch
-                                             : address_line(p, (uint32_t)by, 0);
-        for (int32_t bx = box.left; bx <= box.right; bx++) {
-            const uint32_t at = (uint32_t)bx * bytes;
-            block_load(cache, f->view, (((uint32_t)by & 7) << 4 | ((uint32_t)bx & 15)) ^ salt,
-                       line + (KEY(k, linear) ? at : ((at >> 6) << shift) + (at & 63)));
-        }
-    }
     u32xp column[2], row[2];
     UNROLL
     for (int i = 0; i <= far; i++) {
@@ -191,6 +228,10 @@ static inline bool fetch_blocks(struct key k, const struct taps *f, const struct
         column[i] = (tx >> 2 & 15) << 6 | (tx & 3) << 2;
         row[i] = (ty >> 2 & 7) << 10 | (ty & 3) << 4;
     }
+    if ((box.right - box.left + 1) * (box.bottom - box.top + 1) <= BLOCKS_FEW)
+        fetch_box_blocks(k, f->view, p, &box, cache, salt);
+    else
+        fetch_lane_blocks(k, f, p, cache, salt);
     UNROLL
     for (int i = 0; i < f->count; i++)
         t[i].word[0] = part_gather((const uint8_t *)cache->texel,
@@ -224,18 +265,14 @@ LANES_INLINE void fetch_split(struct key k, const uint8_t *base, u32xp offset, u
             t[0].word[i] = part_pick(late, word[2 + i], word[i]);
             t[1].word[i] = word[2 + i];
         }
-    } else if (bytes == 4) {
-        part_gather_pairs(base, offset, word);
-        t[0].word[0] = part_pick(after != 0, word[1], word[0]);
-        t[1].word[0] = word[1];
     } else {
         t[0].word[0] = part_gather(base, offset) >> (after << 3);
         t[1].word[0] = t[0].word[0] >> 8 * bytes;
     }
 }
 
-/* Texels of up to 64 bits side by side, in a line of a tile, are loaded together: half the work. Where
- * a lane's lie in two tiles or apart, as at an edge, the second ones are gathered after that. */
+/* Short texels side by side, in a line of a tile, are loaded together: half the work. Where a lane's
+ * lie in two tiles or apart, as at an edge, the second ones are gathered after that. */
 LANES_INLINE void fetch_beside(struct key k, const struct taps *f, const struct plane *p,
                                struct texel t[]) {
     const uint32_t bytes = (uint32_t)fetch_bytes(KEY(k, fetch)), most = 64 - fetch_piece(bytes);
@@ -256,8 +293,8 @@ LANES_INLINE void fetch_beside(struct key k, const struct taps *f, const struct 
     }
 }
 
-/* Is a footprint worth loading by pieces? Not texels of 32 bits without wide gathers, nor those of 64
- * where a part is as wide as a line, so that one always ends in it. */
+/* Is a footprint worth loading by pieces? Not texels of 32 bits, nor those of 64 where a part is as wide
+ * as a line, so that one always ends in it. */
 LANES_INLINE bool fetch_by_pieces(struct key k) {
     const int fetch = KEY(k, fetch);
     return KEY_FIXED(k, fetch) && KEY(k, whole) && !KEY(k, linear) && KEY(k, axes) > 1 &&
