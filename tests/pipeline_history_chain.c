@@ -7,7 +7,7 @@
 #include "pipeline/context.h"
 #include "pipeline/debug/history.h"
 
-enum { SIZE = 12, DRAWS = 14, TRIANGLES = 4, MOST = SIZE * SIZE * 8 };
+enum { SIZE = 12, DRAWS = 14, TRIANGLES = 4, MOST = SIZE * SIZE * 8, OUTSIDE = 3, CLEARED = 5 /* before this draw */ };
 
 struct scene {
     struct fixture f;
@@ -17,7 +17,7 @@ struct scene {
         struct tp_rect scissor;
         bool cull_front, cull_back, clear, copy;
     } draw[DRAWS];
-    struct raster_probe_pixel at[MOST];
+    struct raster_probe_pixel at[MOST + OUTSIDE];
     uint32_t pixels;
     uint32_t before[DRAWS][MOST][2], after[DRAWS][MOST][2]; /* colour and zeta words */
 };
@@ -37,7 +37,7 @@ static void make_scene(struct scene *s, uint32_t samples, uint32_t seed) {
         s->draw[d].scissor = (struct tp_rect){(uint32_t)(rnd(s) * 5), (uint32_t)(rnd(s) * 5), 7, 8};
         s->draw[d].cull_front = rnd(s) < 0.2f;
         s->draw[d].cull_back = rnd(s) < 0.2f;
-        s->draw[d].clear = d == 5;
+        s->draw[d].clear = d == CLEARED;
         s->draw[d].copy = samples == 1 && d % 4 == 3;
     }
     s->pixels = 0;
@@ -45,6 +45,9 @@ static void make_scene(struct scene *s, uint32_t samples, uint32_t seed) {
         for (int32_t x = 0; x < SIZE; x++)
             for (uint32_t k = 0; k < samples; k++)
                 s->at[s->pixels++] = (struct raster_probe_pixel){x, y, 0, k};
+    s->at[s->pixels] = (struct raster_probe_pixel){SIZE, 4, 0, 0}; /* and some that are not there */
+    s->at[s->pixels + 1] = (struct raster_probe_pixel){3, SIZE, 0, 0};
+    s->at[s->pixels + 2] = (struct raster_probe_pixel){4, 4, 0, samples};
 }
 
 static void open_scene(struct scene *s) {
@@ -183,6 +186,7 @@ static void check_pixel(const struct scene *s, struct history *h, uint32_t pixel
     for (int d = 0; d < DRAWS; d++) {
         const uint32_t before = s->before[d][pixel][zeta], after = s->after[d][pixel][zeta];
         uint32_t now = before, last = 0;
+        const size_t first = at;
         for (; at < count && e[at]->draw == (uint64_t)d && e[at]->kind != HISTORY_PRIMITIVE; at++)
             if (e[at]->kind == HISTORY_COPY) {
                 assert_true(s->draw[d].copy && !zeta);
@@ -190,6 +194,12 @@ static void check_pixel(const struct scene *s, struct history *h, uint32_t pixel
             } else {
                 assert_true(s->draw[d].clear);
             }
+        bool looked = d >= CLEARED; /* what a clear hides before anyone looked is not known */
+        for (size_t k = at; k < count && e[k]->draw <= CLEARED; k++)
+            looked |= e[k]->kind == HISTORY_PRIMITIVE && e[k]->verdict >= RASTER_NOT_COVERED;
+        if (d && looked && before != s->after[d - 1][pixel][zeta] && at == first) /* what is no draw is told, too */
+            fail_msg("%u samples, pixel %d, %d, zeta %d: nothing before draw %d; copy %d, clear %d", s->samples,
+                     s->at[pixel].x, s->at[pixel].y, zeta, d, s->draw[d].copy, s->draw[d].clear);
         for (; at < count && e[at]->draw == (uint64_t)d + 1 && e[at]->kind == HISTORY_PRIMITIVE; at++) {
             check_primitive(s, h, e[at], pixel);
             assert_true(history_primitive(h, e[at])->number >= last);
@@ -207,6 +217,16 @@ static void check_pixel(const struct scene *s, struct history *h, uint32_t pixel
     assert_int_equal(at, count);
 }
 
+static void check_outside(const struct scene *s, struct history *h, uint32_t pixel) {
+    const struct target_state *t = &s->f.context->state.color[0];
+    const struct surface shape = shape_of(t);
+    size_t count;
+    const struct history_entry *const *e = history_select(h, pixel, t->address, &shape, 0, &count);
+    for (size_t i = 0; i < count; i++)
+        if (e[i]->kind != HISTORY_PRIMITIVE || e[i]->verdict >= RASTER_NOT_COVERED)
+            fail_msg("pixel %d, %d sample %u: kind %d", s->at[pixel].x, s->at[pixel].y, s->at[pixel].sample, e[i]->kind);
+}
+
 static void check_scene(uint32_t samples, uint32_t seed) {
     static struct scene s;
     make_scene(&s, samples, seed);
@@ -215,7 +235,7 @@ static void check_scene(uint32_t samples, uint32_t seed) {
         open_scene(&s);
         OK(&s.f, tp_finish(s.f.context));
         if (watched) {
-            h = history_create(s.f.device, s.at, s.pixels, NULL);
+            h = history_create(s.f.device, s.at, s.pixels + OUTSIDE, NULL);
             assert_non_null(h);
             assert_true(history_watch(h, s.f.context));
         }
@@ -233,6 +253,8 @@ static void check_scene(uint32_t samples, uint32_t seed) {
             for (uint32_t i = 0; i < s.pixels; i++)
                 for (int zeta = 0; zeta < 2; zeta++)
                     check_pixel(&s, h, i, zeta);
+            for (uint32_t i = s.pixels; i < s.pixels + OUTSIDE; i++)
+                check_outside(&s, h, i);
             history_free(h);
         }
         fixture_close(&s.f);
@@ -246,7 +268,57 @@ static void test_chains(void **state) {
     check_scene(1, 99);
 }
 
+/* Traces of what fragments did: each instruction, what it changed, how it ended; and who discarded one. */
+static void test_traces(void **state) {
+    (void)state;
+    static const char discard_fp[] = ".interpolants position=w smooth=4\nmov b32 $r0 1.0\nmov b32 $r1 2.0\ndiscard\nexit nop\n";
+    static const float whole[3][8] = {{-1, 1, 0, 1, 1, 0.5f, 0.25f, 1}, {3, 1, 0, 1, 1, 0.5f, 0.25f, 1}, {-1, -3, 0, 1, 1, 0.5f, 0.25f, 1}};
+    static const uint32_t color[4] = {0x3f800000, 0x3f000000, 0x3e800000, 0x3f800000};
+    const struct raster_probe_pixel at = {5, 6, 0, 0};
+    for (int discards = 0; discards < 2; discards++) {
+        struct fixture f;
+        fixture_open(&f, 1, NULL, SIZE);
+        tp_program *fp = fixture_program(&f, TP_FRAGMENT, discard_fp);
+        if (discards)
+            OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+        OK(&f, tp_finish(f.context));
+        struct history *h = history_create(f.device, &at, 1, &(struct history_options){.trace = true});
+        assert_true(history_watch(h, f.context));
+        fixture_draw(&f, TP_TRIANGLES, whole, 3);
+        history_end(h);
+        size_t count;
+        const struct target_state *t = &f.context->state.color[0];
+        const struct surface shape = shape_of(t);
+        const struct history_entry *const *e = history_select(h, 0, t->address, &shape, 0, &count);
+        assert_int_equal(count, 1);
+        const struct lane_trace *trace = e[0]->trace;
+        assert_non_null(trace);
+        assert_int_equal(trace->lane & 3, (at.x & 1) | (at.y & 1) << 1);
+        assert_false(trace->cut);
+        assert_int_equal(trace->discarded, discards);
+        assert_int_equal(e[0]->verdict, discards ? RASTER_DISCARDED : RASTER_WRITTEN);
+        assert_int_equal(e[0]->discarded_by, discards ? 0x10 : HISTORY_NO_ADDRESS);
+        assert_true(trace->count >= (discards ? 3 : 7));
+        uint32_t pc = 0, r[WARP_REGS] = {0};
+        for (size_t i = 0; i < trace->count; i++) {
+            assert_true(i == 0 || trace->step[i].pc > pc);
+            pc = trace->step[i].pc;
+            for (uint32_t k = 0; k < trace->step[i].changes; k++) {
+                const struct trace_change *c = &trace->change[trace->step[i].change + k];
+                r[c->reg] = c->value;
+            }
+        }
+        for (int k = 0; k < 4 && !discards; k++)
+            assert_int_equal(r[k], color[k]);
+        if (discards)
+            assert_true(r[0] == 0x3f800000 && r[1] == 0x40000000);
+        history_free(h);
+        tp_program_destroy(fp);
+        fixture_close(&f);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_chains)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_chains), cmocka_unit_test(test_traces)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
