@@ -75,22 +75,39 @@ static void trace(const struct engine *e, const struct method *m, uint32_t addre
                     m->name, index, *data, count);
 }
 
-/* The method at address gets its word, or words if it takes several in one call. */
-static inline void call_method(struct engine *e, uint32_t address, const uint32_t *data,
-                               uint32_t count) {
+/* The method at this address, whose register is set and whose unit is dirty from now on; NULL: there is none. */
+static inline const struct method *touch_method(struct engine *e, uint32_t address, uint32_t data) {
     const uint16_t index = e->method_at[address / 4];
-    e->reg[address / 4] = data[count - 1];
+    e->reg[address / 4] = data;
     if (!index) {
-        unknown_method(e, address, data[count - 1]);
-        return;
+        unknown_method(e, address, data);
+        return NULL;
     }
     const struct method *m = &e->class->method[index - 1];
     e->dirty |= UINT64_C(1) << m->unit;
-    if (e->log->level >= LOG_DEBUG)
+    return m;
+}
+
+/* One word after the other, to consecutive methods. */
+static void send_consecutive(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    const bool traced = e->log->level >= LOG_DEBUG;
+    for (uint32_t i = 0; i < count && address < METHOD_SPACE; i++, address += 4) {
+        const struct method *m = touch_method(e, address, data[i]);
+        if (m && traced)
+            trace(e, m, address, data + i, 1);
+        if (m && m->call)
+            m->call(e, address, data + i, 1);
+    }
+}
+
+/* All words to one method: in one call if it takes several. */
+static void send_to_one(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    const struct method *m = touch_method(e, address, data[count - 1]);
+    if (m && e->log->level >= LOG_DEBUG)
         trace(e, m, address, data, count);
-    if (!m->call)
+    if (!m || !m->call)
         return;
-    if (m->bulk || count == 1) {
+    if (m->bulk) {
         m->call(e, address, data, count);
         return;
     }
@@ -102,13 +119,10 @@ static inline void call_method(struct engine *e, uint32_t address, const uint32_
 
 void engine_method(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count,
                    bool increment) {
-    if (!increment) {
-        if (count && address < METHOD_SPACE)
-            call_method(e, address, data, count);
-        return;
-    }
-    for (uint32_t i = 0; i < count && address < METHOD_SPACE; i++, address += 4)
-        call_method(e, address, data + i, 1);
+    if (increment)
+        send_consecutive(e, address, data, count);
+    else if (count && address < METHOD_SPACE)
+        send_to_one(e, address, data, count);
 }
 
 void engine_complain(struct engine *e, uint32_t address, const char *format, ...) {

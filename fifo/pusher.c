@@ -297,22 +297,31 @@ static void channel_method(struct channel *c, uint32_t subchannel, uint32_t addr
 
 /* ---- the decoder ---- */
 
-/* Sends count words of the current method on. */
-static void send(struct channel *c, const uint32_t *data, uint32_t count) {
+/* Words of the current method that are the channel's own; how many of count those are. */
+static uint32_t send_to_channel(struct channel *c, const uint32_t *data, uint32_t count) {
     struct decoder *d = &c->decoder;
     uint32_t done = 0;
     while (done < count && d->address < ENGINE_METHODS && !c->hung) {
         channel_method(c, d->subchannel, d->address, data[done++]);
         d->address += d->increment ? 4 : 0;
     }
+    return done;
+}
+
+/* Sends count words of the current method on. */
+static void send(struct channel *c, const uint32_t *data, uint32_t count) {
+    struct decoder *d = &c->decoder;
+    const uint32_t done = d->address < ENGINE_METHODS ? send_to_channel(c, data, count) : 0;
     struct engine *e = c->bound[d->subchannel];
-    if (done < count && e && !c->hung)
+    d->remaining -= count;
+    if (done == count || c->hung)
+        return;
+    if (e)
         engine_method(e, d->address, data + done, count - done, d->increment);
-    else if (done < count && !c->hung && channel_first_time(c, d->subchannel, "no object"))
+    else if (channel_first_time(c, d->subchannel, "no object"))
         log_message(channel_log(c), LOG_WARNING,
                     "method %04x on subchannel %u, which has no object", d->address, d->subchannel);
     d->address += d->increment ? 4 * (count - done) : 0;
-    d->remaining -= count;
 }
 
 /* Decodes a method header; false if it is none. */

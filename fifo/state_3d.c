@@ -457,6 +457,9 @@ void state_3d_update_clear(struct engine_3d *t, uint32_t layer) {
 void state_3d_update(struct engine_3d *t) {
     struct engine *e = &t->base;
     struct state *s = &channel_context(e->channel)->state;
+    const uint64_t units = (UINT64_C(1) << UNITS_3D) - (UINT64_C(2) << UNIT_NONE);
+    if (!(e->dirty & units) && t->fragment_code == channel_fragment_code(e->channel))
+        return; /* nothing but what methods did at once */
     const bool programs =
         take_dirty(e, UNIT_PROGRAM) || t->fragment_code != channel_fragment_code(e->channel);
     update_common(t, t->array_mode[0]);

@@ -67,35 +67,22 @@ static void number_prims(struct front *f, struct raster_prim *const *prim, const
     f->prims.count += n;
 }
 
-static void settle_lines(struct front *f, const struct draw *d, const struct raster_vertices *v) {
+/* Setup of those that can be seen, sixteen at a time. */
+static void settle(struct front *f, const struct draw *d, const struct raster_vertices *v) {
     const struct waiting *w = &f->waiting;
-    const enum simd_level simd = d->simd;
+    const bool lines = w->vertices == 2;
     const struct raster_lines l = {w->vertex, w->provoking, w->front, w->count, OUT_LOST};
-    uint32_t kept[WAITING];
-    const uint32_t count = raster_cull_lines(simd, d->raster, v, &l, kept);
-    f->counters.primitives += w->count;
-    for (uint32_t i = 0, n; i < count && front_reserve(f, RASTER_BATCH); i += n) {
-        struct raster_prim **prim = f->prims.prim + f->prims.count;
-        n = count - i < RASTER_BATCH ? count - i : RASTER_BATCH;
-        if (raster_setup_lines(simd, d->raster, f->arena, v, &l, kept + i, n, prim))
-            number_prims(f, prim, kept + i, n);
-        else
-            f->oom = true;
-    }
-}
-
-static void settle_triangles(struct front *f, const struct draw *d,
-                             const struct raster_vertices *v) {
-    const struct waiting *w = &f->waiting;
-    const enum simd_level simd = d->simd;
     const struct raster_triangles t = {
         .corner = w->vertex, .provoking = w->corner, .count = w->count, .lost = OUT_LOST};
     uint32_t kept[WAITING];
-    const uint32_t count = raster_cull(simd, d->raster, v, &t, kept, &f->counters.primitives);
+    const uint32_t count = lines ? raster_cull_lines(d->simd, d->raster, v, &l, kept)
+                                 : raster_cull(d->simd, d->raster, v, &t, kept, &f->counters.primitives);
+    f->counters.primitives += lines ? w->count : 0;
     for (uint32_t i = 0, n; i < count && front_reserve(f, RASTER_BATCH); i += n) {
         struct raster_prim **prim = f->prims.prim + f->prims.count;
         n = count - i < RASTER_BATCH ? count - i : RASTER_BATCH;
-        if (raster_setup_batch(simd, d->raster, f->arena, v, &t, kept + i, n, prim))
+        if (lines ? raster_setup_lines(d->simd, d->raster, f->arena, v, &l, kept + i, n, prim)
+                  : raster_setup_batch(d->simd, d->raster, f->arena, v, &t, kept + i, n, prim))
             number_prims(f, prim, kept + i, n);
         else
             f->oom = true;
@@ -111,10 +98,7 @@ void front_settle(struct front *f, const struct draw *d) {
             v.layer_row = (uint8_t)(v.window + LOOSE_LAYER);
         if (loose && v.viewport_row != RASTER_NO_ROW)
             v.viewport_row = (uint8_t)(v.window + LOOSE_VIEWPORT);
-        if (w->vertices == 2)
-            settle_lines(f, d, &v);
-        else
-            settle_triangles(f, d, &v);
+        settle(f, d, &v);
     }
     w->count = f->loose_count = 0;
 }

@@ -49,6 +49,8 @@ static void drop_oldest(struct scene *s) {
 }
 
 void batches_retire(struct scene *s) {
+    if (s->oldest == s->batch)
+        return;
     const uint64_t drawn = __atomic_load_n(&s->drawn, __ATOMIC_ACQUIRE);
     while (s->oldest != s->batch && s->oldest->last <= drawn)
         drop_oldest(s);

@@ -57,9 +57,7 @@ void range_add(struct range_set *set, uint64_t address, uint64_t size) {
         set->range[set->count++] = (struct range){address, end};
 }
 
-bool range_meets(const struct range_set *set, uint64_t address, uint64_t size) {
-    if (!set->count || address >= set->high || set->low >= address + size)
-        return false;
+bool range_meets_one(const struct range_set *set, uint64_t address, uint64_t size) {
     for (uint32_t i = 0; i < set->count; i++)
         if (set->range[i].address < address + size && address < set->range[i].end)
             return true;

@@ -18,7 +18,11 @@ struct range_set {
 };
 
 void range_add(struct range_set *set, uint64_t address, uint64_t size);
-bool range_meets(const struct range_set *set, uint64_t address, uint64_t size);
+bool range_meets_one(const struct range_set *set, uint64_t address, uint64_t size);
+static inline bool range_meets(const struct range_set *set, uint64_t address, uint64_t size) {
+    return set->count && address < set->high && set->low < address + size &&
+           range_meets_one(set, address, size);
+}
 void range_clear(struct range_set *set);
 
 #endif
