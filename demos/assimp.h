@@ -11,8 +11,7 @@
 #include <stdbool.h>
 
 #define ASSIMP_FUNCTIONS(X)                                                                        \
-    X(CreatePropertyStore) X(SetImportPropertyInteger) X(ReleasePropertyStore)                     \
-    X(ImportFileExWithProperties) X(ReleaseImport) X(GetErrorString)                               \
+    X(ImportFile) X(ReleaseImport) X(GetErrorString)                                               \
     X(GetMaterialString) X(GetMaterialColor)
 
 struct assimp {
