@@ -21,6 +21,9 @@
     X(float_4, FLOATS(4, FLOAT), .axes = 2, WHOLE)                                                 \
     X(half_4, FLOATS(4, HALF), .axes = 2, WHOLE)                                                   \
     X(srgb_4, FLOATS(4, SRGB), .axes = 2, WHOLE)                                                   \
+    X(snorm_4, FLOATS(4, SNORM), .axes = 2, WHOLE)                                                 \
+    X(unorm24_4, FLOATS(4, UNORM24), .axes = 2, WHOLE)                                             \
+    X(rgb9e5, FLOATS(4, RGB9E5), .axes = 2, WHOLE)                                                 \
     X(all_4, ALL(4), .axes = 2, WHOLE)                                                             \
     X(half_8, FLOATS(8, HALF), .axes = 2, WHOLE)                                                   \
     X(all_8, ALL(8), .axes = 2, WHOLE)                                                             \
@@ -43,11 +46,10 @@
     X(bytes, BYTES, .axes = 2, WHOLE)                                                              \
     X(bytes_1, .fetch = TEX_FETCH_1, .axes = 2, WHOLE)                                             \
     X(bytes_2, .fetch = TEX_FETCH_2, .axes = 2, WHOLE)                                             \
-    X(bytes_4, .fetch = TEX_FETCH_4, .axes = 2, WHOLE)                                             \
+    X(bytes_4, .fetch = TEX_FETCH_4, WHOLE)                                                        \
     X(bytes_8, .fetch = TEX_FETCH_8, .axes = 2, WHOLE)                                             \
     X(bytes_16, .fetch = TEX_FETCH_16, .axes = 2, WHOLE)                                           \
     X(block, .fetch = TEX_FETCH_BLOCK, .axes = 2, WHOLE)                                           \
-    X(volume_4, .fetch = TEX_FETCH_4, .axes = 3, WHOLE)                                            \
     X(any)
 
 #define ACROSS(X)                                                                                  \

@@ -204,18 +204,21 @@ static void bind_components(struct tex_bound *b) {
     }
 }
 
-/* Results that show components, each at most once, need no swizzle: rows are as good. */
+/* Results that show components, each at most once, or constants, need no swizzle: rows are as good. */
 static void bind_rows(struct tex_bound *b) {
     for (int mask = 0; mask < 16; mask++) {
         int row = 0, shown = 0;
-        bool once = !(b->constant & mask);
+        bool once = true;
         for (int i = 0; i < 4; i++) {
             const int c = (b->swizzle[i] - SOURCE_R) & 3;
             if (!(mask >> i & 1))
                 continue;
+            row++;
+            if (b->constant >> i & 1)
+                continue;
             once &= !(shown >> c & 1);
             shown |= 1 << c;
-            b->row[mask][c] = (uint8_t)++row;
+            b->row[mask][c] = (uint8_t)row;
         }
         b->direct |= (uint16_t)(once << mask);
     }

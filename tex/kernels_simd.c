@@ -37,7 +37,7 @@
       KEY_EDGE)                                                                                    \
     X(bytes, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false, .whole = true,    \
       .aniso = false, .offsets = false)                                                            \
-    X(bytes_nearest, KEY_BYTES, KEY_FLAT, KEY_NEAREST)                                             \
+    X(bytes_nearest, KEY_BYTES, KEY_FLAT, KEY_NEAREST, .border = KEY_ANY)                          \
     X(nearest_4, .fetch = TEX_FETCH_4, KEY_FLAT, KEY_NEAREST)                                      \
     X(repeat, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT))                                         \
     X(edge, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE))                                             \

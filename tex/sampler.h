@@ -410,7 +410,9 @@ LANES_INLINE void write_part(struct key k, const struct work *w, const struct su
     if (KEY(k, border) || !(b->direct >> mask & 1)) {
         const struct sums kept = *s; /* in memory here only */
         write_swizzled(k.rest, b, mask, &kept, w->part, w->mask, row);
-    } else if (w->mask == (1u << PART_LANES) - 1) {
+        return;
+    }
+    if (w->mask == (1u << PART_LANES) - 1) {
         UNROLL
         for (int c = 0; c < 4; c++) /* from registers, whatever the swizzle */
             if (to[c])
@@ -420,6 +422,10 @@ LANES_INLINE void write_part(struct key k, const struct work *w, const struct su
         for (int c = 0; c < 4; c++)
             if (to[c])
                 part_store_lanes(&row[to[c] - 1], w->part, s->word[c], w->mask);
+    }
+    for (int left = b->constant & mask; left; left &= left - 1) {
+        const int i = __builtin_ctz((unsigned)left);
+        part_store_lanes(request_row(w->request, i), w->part, b->constants[i] - (u32xp){0}, w->mask);
     }
 }
 

@@ -176,7 +176,7 @@ struct tex_bound {
     uint8_t swizzle[4];         /* as the view's; what shows an absent component shows zero */
     uint8_t components[16];     /* memory components (bits) that results 0..3 (bits) show */
     uint8_t row[16][4];         /* where such results show component c: row - 1; 0: nowhere */
-    uint16_t direct;            /* masks of results that show components only, each once */
+    uint16_t direct;            /* masks of results that show each component at most once */
     uint8_t constant;           /* results that show none, but: */
     uint32_t constants[4];
     uint8_t max_anisotropy;
