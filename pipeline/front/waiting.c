@@ -32,9 +32,10 @@ struct raster_vertices front_vertex_rows(const struct draw *d, const struct vert
 enum { LOOSE_LAYER = PROJECTED_ROWS, LOOSE_VIEWPORT, LOOSE_ROWS };
 
 static bool reserve_loose(struct front *f, const struct draw *d) {
-    struct row_layout layout = {.stride = (uint32_t)d->primitives->slots + LOOSE_ROWS, .window = d->primitives->slots};
+    const uint8_t slots = d->primitives->slots;
+    struct row_layout layout = {.stride = (uint32_t)slots + LOOSE_ROWS, .window = slots};
     for (uint32_t i = 0; i < SLOTS; i++)
-        layout.row[i] = (uint8_t)(i < d->primitives->slots ? i : 0);
+        layout.row[i] = (uint8_t)(i < slots ? i : 0);
     return rows_reserve(&f->loose, &layout, LOOSE_VERTICES);
 }
 

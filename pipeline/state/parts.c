@@ -9,7 +9,7 @@
 
 #define BIT(group) (1u << GROUP_##group)
 
-/* Groups that a part's maker looks at, and no others. */
+/* Groups that a part's maker looks at, and no others; what it looks at in other parts is in its key too. */
 static const struct {
     uint32_t groups;
     bool class; /* and the class of the draw's primitives */
@@ -21,7 +21,7 @@ static const struct {
     [PART_VERTEX] = {BIT(PROGRAM) | BIT(FETCH) | BIT(RASTER), false, offsetof(struct draw, vertex),
                      make_vertex},
     [PART_GEOMETRY] = {BIT(PROGRAM), true, offsetof(struct draw, geometry), make_geometry},
-    [PART_PRIMITIVES] = {BIT(PROGRAM) | BIT(VIEW) | BIT(RASTER), true, offsetof(struct draw, primitives),
+    [PART_PRIMITIVES] = {BIT(PROGRAM) | BIT(RASTER), true, offsetof(struct draw, primitives),
                          make_primitives},
     [PART_PLAN] = {BIT(PROGRAM) | BIT(TARGET) | BIT(VIEW) | BIT(RASTER) | BIT(ZETA) | BIT(COLOR) |
                        BIT(SAMPLE),
@@ -44,10 +44,10 @@ static uint32_t part_key(const struct draw_maker *m, enum draw_part part, uint64
         key[n++] = m->key->class;
     if (part == PART_STAGES)
         key[n++] = m->c->p->memory_epoch; /* descriptors may lie in memory */
-    if (part == PART_VERTEX) {
+    if (part == PART_VERTEX || part == PART_PRIMITIVES)
         key[n++] = (uintptr_t)m->draw->view;
+    if (part == PART_VERTEX)
         key[n++] = (uintptr_t)m->draw->stages->program[PROGRAM_VP].tex;
-    }
     for (uint32_t rest = kind[part].groups; rest; rest &= rest - 1)
         key[n++] = m->key->object[__builtin_ctz(rest)];
     return n;

@@ -1,6 +1,6 @@
 /* What becomes of primitives between the programs and the rasterizer, and what the fragment program reads of
  * them: each v[] word from a result slot, by FP_INTERPOLANT_CTRL, or from the point it lies in. In: GROUP_PROGRAM,
- * GROUP_VIEW and GROUP_RASTER. Out: struct primitive_state. Must not know values.
+ * GROUP_RASTER and the view. Out: struct primitive_state. Must not know values.
  */
 #include "pipeline/state/build.h"
 
@@ -86,16 +86,17 @@ static void build_words(const struct state *s, struct primitive_state *p) {
 }
 
 /* Slots that vertices have, and those that a meaning names. */
-static void build_slots(const struct state *s, const struct semantic_state *m, struct primitive_state *p) {
+static void build_slots(const struct state *s, const struct semantic_state *m, const struct clip_state *clip,
+                        struct primitive_state *p) {
     const struct program_header *last = &s->header[s->program[PROGRAM_GP] ? PROGRAM_GP : PROGRAM_VP];
     const uint8_t named[] = {m->point_size, m->layer, m->viewport, m->primitive_id};
     p->slots = last->map_size < 4 ? 4 : last->map_size < SLOTS ? last->map_size : SLOTS;
     for (unsigned i = 0; i < sizeof named; i++)
         if (named[i] != 0xff)
             keep_slot(p, named[i]);
-    for (unsigned i = 0; m->clip != 0xff && i < STATE_CLIP_PLANES && i < m->clip_count; i++)
-        if (m->clip + i < SLOTS && s->clip_enable >> i & 1)
-            keep_slot(p, m->clip + i);
+    for (unsigned i = 0; i < STATE_CLIP_PLANES; i++)
+        if ((clip->clip | clip->cull) >> i & 1)
+            keep_slot(p, clip->slot + i);
     if (p->flat_color)
         keep_slot(p, (uint32_t)m->color_front + m->color_count - 1);
 }
@@ -103,7 +104,8 @@ static void build_slots(const struct state *s, const struct semantic_state *m, s
 static void build_lines_and_points(const struct state *s, const struct semantic_state *m,
                                    struct primitive_state *p) {
     const bool polygons = p->class == CLASS_TRIANGLE;
-    p->line_stipple = s->line_stipple && (p->class == CLASS_LINE || (polygons && state_has_mode(s, POLYGON_LINE)));
+    p->line_stipple =
+        s->line_stipple && (p->class == CLASS_LINE || (polygons && state_has_mode(s, POLYGON_LINE)));
     p->line_stipple_pattern = s->line_stipple_pattern;
     p->line_stipple_factor = s->line_stipple_factor;
     p->point_size_from_slot = s->point_size_from_slot && m->point_size != 0xff;
@@ -123,7 +125,7 @@ const void *make_primitives(struct draw_maker *m) {
     p->rasterize = s->rasterize;
     p->flat_color = s->flat_shade && semantic.color_front != 0xff && semantic.color_count &&
                     semantic.color_front + semantic.color_count <= SLOTS;
-    build_slots(s, &semantic, p);
+    build_slots(s, &semantic, &m->draw->view->clip, p);
     build_words(s, p);
     build_lines_and_points(s, &semantic, p);
     const bool numbered = semantic.primitive_id != 0xff && !s->program[PROGRAM_GP];
