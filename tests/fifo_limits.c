@@ -2,7 +2,10 @@
  * (M2MF), objects, constants; which counter each number of a query and of a reset means.
  */
 #include "pipeline/context_private.h"
+#include "fifo/engine.h"
 #include "tests/fifo_fixture.h"
+
+#include <time.h>
 
 enum { SIDE = 16, FROM = 0x40000 };
 
@@ -43,6 +46,8 @@ static void test_surfaces(void **state) {
         {{0xd5, 1, 0, 1, 0, 64, SIDE, 1 << 20}, NULL, true},
         {{0xd5, 1, 0, 1, 0, 64, SIDE, (1 << 20) + 1}, "_BLOCK_DIMENSIONS", false},
         {{0xd5, 0, 0, 1, 0, 0, 1 << 12, 1 << 12}, "page fault", false}, /* larger than memory */
+        {{0xd5, 1, 0, 1, 0, SIDE * 4, 0, SIDE}, NULL, false},            /* nothing to read, or to write to */
+        {{0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, 0}, NULL, false},
     };
     one(f, TWO_D, 0x290, 0);
     one(f, TWO_D, 0x88c, 0);
@@ -234,7 +239,9 @@ static void test_constant_buffers(void **state) {
         put(f, 0x40000000 | rows[i].words << 18 | THREE_D << 13 | 0xf04);
         for (uint32_t k = 0; k < rows[i].words; k++)
             put(f, values[k]);
-        run(f);
+        const char *said = complaint(f);
+        if (i == 2) /* once */
+            assert_non_null(strstr(said, "constant buffer 127"));
         channel_finish(f->channel);
         for (uint32_t k = 0; k < 2; k++)
             assert_int_equal(word_at(f, 4 * (rows[i].at + k)), rows[i].written && k < rows[i].words ? values[k] : 0);
@@ -299,6 +306,43 @@ static void test_counters(void **state) {
     assert_int_equal(word_at(f, 0) | word_at(f, 4), 0);
 }
 
+/* A semaphore's release: sequence, zero, and the time in nanoseconds; so do reports. Methods that the channel does
+ * not have are said once. */
+static void test_releases(void **state) {
+    struct fixture *f = *state;
+    const uint32_t at[3] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0x1234};
+    uint64_t last = channel_time(f->channel);
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    assert_true(last / 1000000000 - (uint64_t)now.tv_sec <= 1 || (uint64_t)now.tv_sec - last / 1000000000 <= 1);
+    for (int how = 0; how < 3; how++) {
+        memset(f->bytes, 0xff, 32);
+        if (how == 0) {
+            method(f, THREE_D, 0x10, 3, at);
+            one(f, THREE_D, 0x1c, 2);
+        } else {
+            const uint32_t get[4] = {at[0], at[1], at[2], how == 1 ? 0 : 1 << 24};
+            method(f, THREE_D, 0x1b00, 4, get);
+        }
+        run(f);
+        channel_finish(f->channel);
+        const uint64_t told = word_at(f, 8) | (uint64_t)word_at(f, 12) << 32, after = channel_time(f->channel);
+        assert_int_equal(word_at(f, 0), 0x1234);
+        assert_int_equal(word_at(f, 4), 0);
+        assert_true(told >= last && told <= after);
+        assert_int_equal(word_at(f, 16), 0xffffffff);
+        last = told;
+    }
+    for (int i = 0; i < 2; i++) {
+        one(f, THREE_D, 0x24, 5 + (uint32_t)i);
+        const char *said = complaint(f);
+        assert_true(i ? *said == 0 : strstr(said, "ILLEGAL_METHOD 0024 of the channel, data 00000005") != NULL);
+    }
+    one(f, THREE_D, 0x50, 1); /* a reference count */
+    one(f, THREE_D, 0x1c, 5);
+    assert_non_null(strstr(complaint(f), "SEMAPHORE_TRIGGER 5 is unknown"));
+}
+
 /* Fences come in order and all at once, however many. */
 static void test_many_fences(void **state) {
     struct fixture *f = *state;
@@ -321,6 +365,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(test_surfaces), TEST(test_operations),       TEST(test_work),     TEST(test_copies),
         TEST(test_objects),  TEST(test_constant_buffers), TEST(test_counters), TEST(test_many_fences),
+        TEST(test_releases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
