@@ -17,10 +17,7 @@ static enum tp_result out_of_memory(tp_context *c) {
     return fail(c, context_fail(c, TP_ERROR_MEMORY, "out of memory for a draw's vertices"));
 }
 
-enum {
-    WORDS_PER_VERTEX = 4 * STATE_ATTRIBUTES,
-    PUSHED_BYTES = 4096, /* of indices that stay: worth reading where they are */
-};
+enum { WORDS_PER_VERTEX = 4 * STATE_ATTRIBUTES };
 
 /* What a draw collects before its end stays within what could be drawn. */
 static bool may_add(tp_context *c, uint64_t have, uint64_t more, uint64_t per_unit) {
@@ -103,11 +100,12 @@ static bool copy_indices(struct open_draw *o, const uint8_t *indices, uint32_t c
     return true;
 }
 
-/* Many that stay are read where they are, as vertex arrays are. More behind them, and all are copied. */
+/* Those that stay are read where they are, as vertex arrays are; so the instances of a draw, each of which has
+ * them pushed again, have the same. More behind them, and all are copied. */
 static bool add_indices(struct open_draw *o, const uint8_t *indices, uint32_t count, uint32_t size,
                         bool stay) {
     const uint8_t *before = o->pushed;
-    if (stay && !before && !o->index_bytes && (uint64_t)count * size >= PUSHED_BYTES) {
+    if (stay && !before && !o->index_bytes) {
         o->pushed = indices;
         o->pushed_count = count;
         o->index_size = (uint8_t)size;

@@ -34,8 +34,9 @@ struct assemble_pattern {
 };
 /* Behind the last element that primitives up to i are made of. */
 static inline uint32_t assemble_end(const struct assemble_pattern *p, uint32_t i) {
-    const uint32_t own = p->reach[i % p->period] + i / p->period * p->step;
-    const uint32_t j = i ? i - 1 : 0, other = p->reach[j % p->period] + j / p->period * p->step;
+    const uint32_t odd = p->period - 1, j = i ? i - 1 : 0; /* a shift and a mask: nothing is divided */
+    const uint32_t own = p->reach[i & odd] + (i >> odd) * p->step;
+    const uint32_t other = p->reach[j & odd] + (j >> odd) * p->step;
     return own > other ? own : other;
 }
 /* False for the types that don't. */

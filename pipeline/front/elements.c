@@ -61,9 +61,8 @@ static void number_scattered(struct vertices *v, const struct cache *cache, cons
     v->count = to.count;
 }
 
-/* Vertices without indices that are listed once: each is one of its own. */
-static void number_all(struct front *f, const uint32_t *index, uint32_t n, uint32_t *number) {
-    memcpy(f->index + f->vertex_count, index, n * sizeof *index);
+/* Vertices that are listed once, where they are to lie: each is one of its own. */
+static void number_all(struct front *f, uint32_t n, uint32_t *number) {
     for (uint32_t i = 0; i < n; i++)
         number[i] = f->vertex_count + i;
     f->vertex_count += n;
@@ -235,7 +234,7 @@ struct assembly {
 
 /* Its first element in the run, for types that repeat. */
 static uint32_t first_element(const struct assemble_pattern *p, const struct stretch *s) {
-    return s->primitive / p->period * p->step;
+    return (s->primitive >> (p->period - 1)) * p->step;
 }
 
 /* The indices of a stretch's elements, in one go where primitives repeat. How many they are. */
@@ -308,8 +307,9 @@ static bool next_stretch(struct stretches *all, struct stretch *s) {
 static void assemble_instance(struct front *f, const struct assembly *shared,
                               struct stretches all) {
     const struct call *c = all.call;
-    uint32_t index[CHUNK_VERTICES], spread[CHUNK_VERTICES], n = 0;
-    uint32_t *number = spread;
+    const bool shares = c->index_size || !shared->repeats; /* some may be listed again */
+    uint32_t listed[CHUNK_VERTICES], spread[CHUNK_VERTICES], n = 0;
+    uint32_t *index = shares ? listed : f->index + f->vertex_count, *number = spread;
     struct stretches again = all;
     struct stretch s;
     if (shared->straight)
@@ -317,10 +317,10 @@ static void assemble_instance(struct front *f, const struct assembly *shared,
     while (next_stretch(&all, &s))
         n += list_stretch(f, c, shared, &s, index + n);
     const uint32_t before = f->vertex_count;
-    if (c->index_size || !shared->repeats)
+    if (shares)
         number_vertices(f, c->draw->simd, &shared->cache, index, n, number);
     else
-        number_all(f, index, n, number);
+        number_all(f, n, number);
     for (uint32_t i = before; i < f->vertex_count; i++)
         f->instance[i] = all.instance;
     const uint32_t *from = spread;
