@@ -119,8 +119,11 @@ static void fetch_general(const struct tex_binding *binding, const struct tex_ca
     X(half_8, TEXELS(8, HALF), FLAT, .sum = TEX_SUM_FLOATS)                                        \
     X(float_16, TEXELS(16, FLOAT), FLAT, .sum = TEX_SUM_FLOATS)                                    \
     X(flat, FLAT)                                                                                  \
+    X(buffer_unorm_1, TEXELS(1, UNORM), BUFFER, .sum = TEX_SUM_FLOATS)                             \
+    X(buffer_unorm_4, TEXELS(4, UNORM), BUFFER, .sum = TEX_SUM_FLOATS)                             \
     X(buffer_4, .fetch = TEX_FETCH_4, BUFFER)                                                      \
-    X(buffer_16, TEXELS(16, FLOAT), BUFFER, .sum = TEX_SUM_FLOATS)
+    X(buffer_16, TEXELS(16, FLOAT), BUFFER, .sum = TEX_SUM_FLOATS)                                 \
+    X(buffer, BUFFER)
 
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Winitializer-overrides"
