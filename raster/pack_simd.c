@@ -450,40 +450,51 @@ static void place(struct raster_tile *t, struct job *j) {
     w->y = spread(__builtin_convertvector(y, f32x8)) + quad_y;
 }
 
+/* Texels that were packed before, of a plain draw. */
+static __attribute__((noinline)) void write_packed(struct tile_plane *p, const struct job *j,
+                                                   const u32x32 *packed, lane_mask pass) {
+    if (!j->whole) {
+        scatter(p, 0, j, packed, pass, p->words);
+        return;
+    }
+    u32x32 *rows = plane_rows(p, 0, j->block);
+    for (uint32_t w = 0; w < p->words; w++)
+        lanes_store(&rows[w], packed[w], pass);
+}
+
 /* Colours of a plain draw. */
-static void write_plain(struct raster_tile *t, const struct job *j, uint32_t target,
-                        const u32x32 *src, lane_mask pass) {
-    const struct draw_plan *plan = t->plan;
+LANES_INLINE void write_plain(struct raster_tile *t, const struct draw_plan *plan,
+                              const struct job *j, uint32_t target, const u32x32 *src,
+                              lane_mask pass) {
     const struct crop_key *k = &plan->crop_key[target];
     struct tile_plane *p = &t->color[target];
-    const u32x32 *packed = packed_once(t, target, src);
+    const u32x32 *packed = plan->uniform ? packed_once(t, target, src) : NULL;
     u32x32 own[MAX_WORDS];
     if (j->whole) {
-        u32x32 *rows = plane_rows(p, 0, j->block);
         open_block(p, j->block, pass == LANES_ALL && !k->reads_target);
         block_set(p->dirty, j->block);
-        for (uint32_t w = 0; w < p->words && packed; w++)
-            lanes_store(&rows[w], packed[w], pass);
-        if (!packed)
-            plan->crop[target](k, src, rows, pass);
+    }
+    if (packed) {
+        write_packed(p, j, packed, pass);
+        return;
+    }
+    if (j->whole) {
+        plan->crop[target](k, src, plane_rows(p, 0, j->block), pass);
         return;
     }
     if (k->reads_target) {
         gather(p, 0, j, own, p->words);
         plan->crop[target](k, src, own, pass);
-    } else if (!packed) {
+    } else {
         pack_colors(plan, target, src, own);
     }
-    scatter(p, 0, j, packed ? packed : own, pass, p->words);
+    scatter(p, 0, j, own, pass, p->words);
 }
 
-/* After the program ran, where little stands between it and the targets. */
-LANES_INLINE void finish_plain(struct raster_tile *t, const struct job *j, lane_mask pass) {
+/* What else may come between a plain draw's program and its colours; the lanes that are left. */
+static __attribute__((noinline)) lane_mask finish_tests(struct raster_tile *t, const struct job *j,
+                                                        lane_mask pass) {
     const struct draw_plan *plan = t->plan;
-    const struct raster_state *s = plan->state;
-    if (!pass)
-        return;
-    const enum stage was = profile_enter(t->profile, STAGE_COLOR);
     if (plan->clamp)
         clamp_colors(t);
     if (plan->alpha_test)
@@ -493,11 +504,21 @@ LANES_INLINE void finish_plain(struct raster_tile *t, const struct job *j, lane_
         pass = late_zeta(t, j, 0, &j->z[0], pass);
         profile_leave(t->profile, STAGE_COLOR);
     }
-    if (s->count_samples)
+    if (plan->state->count_samples)
         t->counters->samples_passed += (uint32_t)__builtin_popcount(pass);
+    return pass;
+}
+
+/* After the program ran, where little stands between it and the targets. */
+LANES_INLINE void finish_plain(struct raster_tile *t, const struct draw_plan *plan,
+                               const struct job *j, lane_mask pass) {
+    const uint32_t next = plan->state->multiple_results ? 4 : 0;
+    const enum stage was = profile_enter(t->profile, STAGE_COLOR);
+    if (plan->output != OUTPUT_STRAIGHT)
+        pass = finish_tests(t, j, pass);
     for (uint32_t n = 0; n < plan->color_count && pass; n++) {
         if (plan->crop[n])
-            write_plain(t, j, n, &t->warp.r[s->multiple_results ? 4 * n : 0], pass);
+            write_plain(t, plan, j, n, &t->warp.r[next * n], pass);
     }
     profile_leave(t->profile, was);
 }
@@ -524,13 +545,12 @@ static void place_centroid(struct warp *w, const struct draw_plan *plan, const s
 }
 
 /* Runs the program; false if it failed. */
-static bool execute(struct raster_tile *t, lane_mask launched, lane_mask helpers) {
+LANES_INLINE bool execute(struct raster_tile *t, lane_mask launched, lane_mask helpers) {
     struct warp *w = &t->warp;
     if (w->local)
         memset(w->local, 0, t->local_rows * sizeof(u32x32));
     const enum stage was = profile_enter(t->profile, STAGE_SHADE);
-    warp_start(w, t->fp, launched, helpers);
-    const enum warp_status status = warp_run(w, t->fp);
+    const enum warp_status status = warp_launch(w, t->fp, launched, helpers);
     profile_leave(t->profile, was);
     if (status != WARP_DONE) {
         if (t->counters->error.code == MP_NONE)
@@ -543,7 +563,7 @@ static bool execute(struct raster_tile *t, lane_mask launched, lane_mask helpers
 }
 
 /* The first warp of a uniform program computes the results of all; every one counts. */
-static bool execute_uniform(struct raster_tile *t, uint32_t warps, uint32_t lanes) {
+static __attribute__((noinline)) bool execute_uniform(struct raster_tile *t, uint32_t warps, uint32_t lanes) {
     struct warp_stats *stats = &t->warp.stats, *once = &t->uniform_stats;
     if (!t->ran) {
         const struct warp_stats before = *stats;
@@ -562,7 +582,7 @@ static bool execute_uniform(struct raster_tile *t, uint32_t warps, uint32_t lane
 
 /* Runs the program for the lanes in cover; the others of the job's quads help. Lanes that live on.
  */
-static lane_mask run(struct raster_tile *t, const struct job *j, lane_mask cover) {
+LANES_INLINE lane_mask run(struct raster_tile *t, const struct job *j, lane_mask cover) {
     if (t->counters->error.code != MP_NONE)
         return 0; /* a program that failed is not tried again for every warp of the tile */
     const lane_mask launched = j->whole ? LANES_ALL : lanes_of_quads((1u << j->count) - 1);
@@ -573,20 +593,22 @@ static lane_mask run(struct raster_tile *t, const struct job *j, lane_mask cover
     return execute(t, launched, launched & ~cover) ? cover & ~t->warp.dead : 0;
 }
 
-static void shade(struct raster_tile *t, struct job *j) {
+/* The program and what comes after it, of a job that is placed: a plain one, ... */
+LANES_INLINE void shade_plain(struct raster_tile *t, const struct draw_plan *plan,
+                              const struct job *j) {
+    if (plan->centroid) {
+        t->warp.cx = t->warp.x;
+        t->warp.cy = t->warp.y;
+    }
+    const lane_mask pass = run(t, j, j->cover[0]);
+    if (pass)
+        finish_plain(t, plan, j, pass);
+}
+
+/* ... or any. */
+static void shade_samples(struct raster_tile *t, struct job *j) {
     const struct draw_plan *plan = t->plan;
     struct warp *w = &t->warp;
-    if (!plan->uniform)
-        place(t, j);
-    w->sample_id = 0;
-    if (plan->plain) {
-        if (plan->centroid) {
-            w->cx = w->x;
-            w->cy = w->y;
-        }
-        finish_plain(t, j, run(t, j, j->cover[0]));
-        return;
-    }
     if (!plan->per_sample) {
         lane_mask any = 0;
         for (uint32_t i = 0; i < plan->samples; i++)
@@ -606,6 +628,17 @@ static void shade(struct raster_tile *t, struct job *j) {
         }
         finish(t, j, i, i + 1, run(t, j, j->cover[i]));
     }
+}
+
+static void shade(struct raster_tile *t, struct job *j) {
+    const struct draw_plan *plan = t->plan;
+    if (!plan->uniform)
+        place(t, j);
+    t->warp.sample_id = 0;
+    if (plan->output != OUTPUT_ANY)
+        shade_plain(t, plan, j);
+    else
+        shade_samples(t, j);
 }
 
 /* Runs what is pending, at most a warp of it; the quads behind that are the pending ones then. */

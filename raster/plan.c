@@ -210,8 +210,10 @@ static void plan_outputs(struct draw_plan *p, const struct raster_state *s) {
         if (p->crop[i] && format_info(p->crop_key[i].format)->type != COMPONENT_UNORM)
             p->clamp |= s->color.clamp & 1u << output;
     }
-    p->plain = p->samples == 1 && !p->alpha_to_coverage && !p->smooth && !p->alpha_to_one &&
-               !s->exports_z && !s->exports_sample_mask;
+    const bool plain = p->samples == 1 && !p->alpha_to_coverage && !p->smooth &&
+                       !p->alpha_to_one && !s->exports_z && !s->exports_sample_mask;
+    const bool bare = !p->clamp && !p->alpha_test && !p->late && !s->count_samples;
+    p->output = !plain ? OUTPUT_ANY : bare ? OUTPUT_STRAIGHT : OUTPUT_PLAIN;
     p->centroid = p->has_program && (s->observed || s->program->facts.centroid);
     p->denormals_alike = are_denormals_alike(p, s);
 }

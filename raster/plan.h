@@ -73,6 +73,10 @@ enum early_kind {
     EARLY_KINDS
 };
 
+/* What becomes of the program's results. PLAIN: there is one sample, and neither its coverage nor its depth
+ * are the program's; STRAIGHT: nor is there a test, a clamp or a count before the colours are written. */
+enum output_kind { OUTPUT_ANY, OUTPUT_PLAIN, OUTPUT_STRAIGHT };
+
 struct draw_plan {
     const struct raster_state *state;
     uint8_t samples;      /* of the targets */
@@ -91,7 +95,7 @@ struct draw_plan {
     bool ordered; /* after the program it matters which fragment of a pixel came first: what is stored
                      is read. Else the last one simply stays */
     bool alpha_test, alpha_to_coverage, alpha_to_one, per_sample;
-    bool plain;  /* one sample, whose colours are written as the program leaves them, depth is not its */
+    uint8_t output;   /* enum output_kind */
     uint8_t clamp; /* bit per output: to be clamped to 0..1; where targets do it, they do */
     bool smooth;     /* some primitives are: alpha is multiplied with what is covered */
     bool centroid;   /* somebody looks at where that is */

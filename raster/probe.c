@@ -237,6 +237,7 @@ static void prepare(struct tile_probe *p, const struct draw_plan *plan, const st
     p->plan.before = plan->early ? EARLY_ZROP : EARLY_NOTHING;
     p->plan.zrop = note_zeta;
     p->state.count_samples = true; /* tells whether the sample lived to the end */
+    p->plan.output = plan->output == OUTPUT_ANY ? OUTPUT_ANY : OUTPUT_PLAIN; /* and tests are seen */
     for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
         p->plan.crop_key[i].reads_target = true; /* nothing is packed for all samples at once */
         if (plan->crop[i])

@@ -337,6 +337,20 @@ enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
     return status;
 }
 
+/* What is kept is asked first: a warp that only just starts neither waits nor has failed. */
+enum warp_status warp_launch(struct warp *w, const struct warp_env *env, lane_mask launched,
+                             lane_mask helpers) {
+    warp_start(w, env, launched, helpers);
+    if (w->kept != env || !w->kept_code || env->observer || !(launched & ~helpers))
+        return warp_run(w, env);
+    const bool in_fp = w->kept_fp;
+    const unsigned saved = in_fp ? 0 : warp_enter_fp(env);
+    const enum warp_status status = run_native(w, env, w->kept_code);
+    if (!in_fp)
+        warp_leave_fp(saved);
+    return status;
+}
+
 enum warp_status warp_step(struct warp *w, const struct warp_env *env) {
     const unsigned saved = warp_enter_fp(env);
     enum warp_status status = resume(w, env);

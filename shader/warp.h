@@ -228,6 +228,9 @@ void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, 
  * restores the FP environment (MXCSR) itself. What registers, $a, $c and o[] rows hold afterwards in
  * lanes that were not launched is undefined: compiled code writes there. */
 enum warp_status warp_run(struct warp *w, const struct warp_env *env);
+/* Starts it and runs it, with less ado. */
+enum warp_status warp_launch(struct warp *w, const struct warp_env *env, lane_mask launched,
+                             lane_mask helpers);
 /* Frees what the warp allocated (a grown stack). */
 void warp_free(struct warp *w);
 

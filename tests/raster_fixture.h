@@ -18,12 +18,6 @@
 
 static void (*fragment_stage)(struct warp *w); /* writes w->r[], may add to w->dead */
 
-void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, lane_mask helpers) {
-    (void)env;
-    w->active = launched;
-    w->dead = ~launched | helpers;
-}
-
 void warp_keep(struct warp *w, const struct warp_env *env, bool in_fp) {
     (void)w, (void)env, (void)in_fp;
 }
@@ -37,8 +31,11 @@ void warp_leave_fp(unsigned saved) {
     (void)saved;
 }
 
-enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
+enum warp_status warp_launch(struct warp *w, const struct warp_env *env, lane_mask launched,
+                             lane_mask helpers) {
     (void)env;
+    w->active = launched;
+    w->dead = ~launched | helpers;
     fragment_stage(w);
     return WARP_DONE;
 }

@@ -304,7 +304,7 @@ static void wild_colors(struct warp *w) {
     }
 }
 
-/* What goes straight from the program to the targets is what goes the long way, clamped or not. */
+/* What goes straight from the program to the targets is what goes the long ways, clamped, counted or not. */
 static void test_plain_draws_take_no_other_way(void **state) {
     (void)state;
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_BGRA8_SRGB,
@@ -315,14 +315,15 @@ static void test_plain_draws_take_no_other_way(void **state) {
                                          {BLEND_ONE, BLEND_ONE}};
     uint64_t seed = 3;
     for (int round = 0; round < 60; round++) {
-        struct fixture f[2];
+        struct fixture f[3];
         const uint64_t from = seed;
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < 3; i++) {
             fixture_init(&f[i], 64, 64, 1);
             fixture_color(&f[i], formats[round % 5], false);
             fragment_stage = wild_colors;
             f[i].simd = round / 5 % (simd_best() + 1);
             f[i].state.color.clamp = round / 2 & 1;
+            f[i].state.count_samples = round % 4 == 0;
             const uint16_t *b = factor[round % 3];
             f[i].state.color.blend[0] = (struct blend_target){
                 round % 3 != 0, EQUATION_ADD, b[0], b[1], EQUATION_ADD, b[0], b[1]};
@@ -340,21 +341,23 @@ static void test_plain_draws_take_no_other_way(void **state) {
             }
             struct draw_plan plan;
             plan_init(&plan, &f[i].state, f[i].simd);
-            assert_true(plan.plain);
-            if (i) {
-                plan.plain = false;
+            assert_int_equal(plan.output,
+                             plan.clamp || round % 4 == 0 ? OUTPUT_PLAIN : OUTPUT_STRAIGHT);
+            plan.output = i == 0 ? plan.output : i == 1 ? OUTPUT_PLAIN : OUTPUT_ANY;
+            if (i == 2)
                 plan.clamp = f[i].state.color.clamp;
-            }
             struct raster_tile *t = raster_tile_create(f[i].simd);
             raster_tile_begin(t, &f[i].targets, 0, 0, 0);
             raster_tile_draw(t, &plan, &f[i].fp, p, count, false, &f[i].counters);
             raster_tile_end(t);
             raster_tile_free(t);
         }
-        assert_memory_equal(f[0].targets.color[0].data, f[1].targets.color[0].data,
-                            f[0].targets.color[0].size);
-        fixture_free(&f[0]);
-        fixture_free(&f[1]);
+        for (int i = 2; i >= 0; i--) {
+            assert_memory_equal(f[0].targets.color[0].data, f[i].targets.color[0].data,
+                                f[0].targets.color[0].size);
+            assert_int_equal(f[0].counters.samples_passed, f[i].counters.samples_passed);
+            fixture_free(&f[i]);
+        }
     }
 }
 
