@@ -133,21 +133,20 @@ static bool is_facing(const struct varying_use *use) {
 /* All quads' words are planes of one set. */
 static bool varyings_one_set(struct warp *w, const struct varying_use *use, uint32_t count) {
     const struct plane_set *set = w->planes[0];
+    const struct plane *plane = set ? set->plane : NULL;
     const uint32_t planes = set ? set->count : 0;
-    const f32x32 x = w->x, y = w->y;
     for (uint32_t i = 0; i < count; i++) {
-        const struct plane *p = set ? &set->plane[use[i].word] : NULL;
-        if (use[i].word >= planes) {
-            if (!is_facing(&use[i]))
-                return false;
+        const uint32_t word = use[i].word, mode = use[i].mode;
+        if (word < planes && mode == INTERP_PLAIN)
+            w->varying[i] = f32_canonical(eval_uniform(&plane[word], &w->x, &w->y));
+        else if (word < planes && mode == INTERP_FLAT)
+            w->varying[i] = lanes_splat(plane[word].flat);
+        else if (word < planes)
+            w->varying[i] = f32_canonical(eval_uniform(&plane[word], &w->cx, &w->cy));
+        else if (is_facing(&use[i]))
             w->varying[i] = facing(w);
-        } else if (use[i].mode == INTERP_PLAIN) {
-            w->varying[i] = f32_canonical(eval_uniform(p, &x, &y));
-        } else if (use[i].mode == INTERP_FLAT) {
-            w->varying[i] = lanes_splat(p->flat);
-        } else {
-            w->varying[i] = f32_canonical(eval_uniform(p, &w->cx, &w->cy));
-        }
+        else
+            return false;
     }
     return true;
 }
