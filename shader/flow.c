@@ -80,27 +80,6 @@ static enum go control_bra_indirect(struct warp *w, const struct warp_env *env,
     return GO_PC;
 }
 
-static enum go control_quadon(struct warp *w, const struct warp_env *env,
-                              const struct linked_op *l, lane_mask p) {
-    (void)l;
-    if (!flow_push(w, env, STACK_QUADON, 0, p))
-        return GO_ERROR;
-    const lane_mask first = (p | p >> 1 | p >> 2 | p >> 3) & 0x11111111u;
-    w->active = first * 15;
-    return GO_NEXT;
-}
-
-static enum go control_quadpop(struct warp *w, const struct warp_env *env,
-                               const struct linked_op *l, lane_mask p) {
-    (void)env, (void)l, (void)p;
-    const struct stack_entry *e = flow_top(w);
-    if (!e || e->type != STACK_QUADON)
-        return flow_fail(w, e ? MP_STACK_MISMATCH : MP_STACK_UNDERFLOW, DECODE_OK);
-    w->active = e->mask;
-    w->stack_top--;
-    return GO_NEXT;
-}
-
 static enum go control_trap(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                             lane_mask p) {
     (void)env, (void)l, (void)p;
@@ -146,8 +125,8 @@ static const struct control controls[OPCODES] = {
     [OP_RET] = {flow_ret, true, false},
     [OP_PREBREAK] = {flow_prebreak, false, false},
     [OP_BREAK] = {flow_break, true, false},
-    [OP_QUADON] = {control_quadon, false, false},
-    [OP_QUADPOP] = {control_quadpop, false, true},
+    [OP_QUADON] = {flow_quadon, false, false},
+    [OP_QUADPOP] = {flow_quadpop, false, true},
     [OP_BAR] = {control_bar, false, false},
     [OP_TRAP] = {control_trap, false, true},
     [OP_JOINAT] = {flow_joinat, false, false},

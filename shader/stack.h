@@ -274,6 +274,28 @@ static inline enum go flow_call(struct warp *w, const struct warp_env *env,
     return flow_push_call(w, env, l, l->next, GO_TARGET);
 }
 
+/* All lanes of the quads of which one is active run, up to quadpop. */
+static inline enum go flow_quadon(struct warp *w, const struct warp_env *env,
+                                  const struct linked_op *l, lane_mask p) {
+    (void)l;
+    if (!flow_push(w, env, STACK_QUADON, 0, p))
+        return GO_ERROR;
+    const lane_mask first = (p | p >> 1 | p >> 2 | p >> 3) & 0x11111111u;
+    w->active = first * 15;
+    return GO_NEXT;
+}
+
+static inline enum go flow_quadpop(struct warp *w, const struct warp_env *env,
+                                   const struct linked_op *l, lane_mask p) {
+    (void)env, (void)l, (void)p;
+    const struct stack_entry *e = flow_top(w);
+    if (!e || e->type != STACK_QUADON)
+        return flow_fail(w, e ? MP_STACK_MISMATCH : MP_STACK_UNDERFLOW, DECODE_OK);
+    w->active = e->mask;
+    w->stack_top--;
+    return GO_NEXT;
+}
+
 static inline enum go flow_preret(struct warp *w, const struct warp_env *env,
                                   const struct linked_op *l, lane_mask p) {
     (void)p;

@@ -6,11 +6,31 @@
 
 #include <stdlib.h>
 
+static bool is_plain(const struct program *p, uint32_t word, enum simd_level simd) {
+    return p->linked->op[word].fn[simd] && !op_needs_state(&p->ops[word]);
+}
+
+/* Does quadpop follow quadon in a straight line? Between them the interpreter has rules of its own. */
+static bool is_quad_region(const struct program *p, uint32_t word, enum simd_level simd) {
+    const struct op *op = &p->ops[word];
+    do {
+        word += op->words;
+        if (word >= p->word_count)
+            return false;
+        op = &p->ops[word];
+        if (op->join || op->exit)
+            return false;
+    } while (is_plain(p, word, simd));
+    return op->code == OP_QUADPOP;
+}
+
 enum op_kind op_kind(const struct program *p, uint32_t word, enum simd_level simd) {
     const struct op *op = &p->ops[word];
-    if (native_control(p->variant, op->code))
-        return op->exit ? KIND_STOP : KIND_CONTROL;
-    return p->linked->op[word].fn[simd] && !op_needs_state(op) ? KIND_PLAIN : KIND_STOP;
+    if (!native_control(p->variant, op->code))
+        return is_plain(p, word, simd) ? KIND_PLAIN : KIND_STOP;
+    const bool lost = op->exit || (op->code == OP_QUADON && !is_quad_region(p, word, simd)) ||
+                      (op->code == OP_QUADPOP && op->join);
+    return lost ? KIND_STOP : KIND_CONTROL;
 }
 
 /* Tesla's join flag acts before its instruction, the others' after it. */
@@ -72,13 +92,14 @@ static void follow(struct walk *w, uint32_t at, enum op_kind kind) {
         add_leader(w, at + op->words);
 }
 
-/* Can active lanes become fewer at an instruction that ends a block? */
+/* Can active lanes become others at an instruction that ends a block? */
 static bool divides(const struct program *p, uint32_t at, enum op_kind kind) {
     const struct op *op = &p->ops[at];
     if (kind == KIND_STOP)
         return native_control(p->variant, op->code) || op->exit || op->code == OP_PUSH_INDIRECT ||
                op->code == OP_BRA_INDIRECT || op->code == OP_QUADON;
-    return kind == KIND_CONTROL && is_conditional(op) && op->code != OP_DISCARD;
+    return kind == KIND_CONTROL && ((is_conditional(op) && op->code != OP_DISCARD) ||
+                                    op->code == OP_QUADON || op->code == OP_QUADPOP);
 }
 
 static void walk_from(struct walk *w, uint32_t at) {
