@@ -24,6 +24,7 @@ struct tex_call {
     uint8_t op;           /* enum tex_op */
     bool quads;           /* LOD from the quads' coordinates: deriv, or a fragment program */
     bool alone;           /* what helper pixels would get matters to nobody: they may go without */
+    uint8_t unseen;       /* nor, with few results, that of lanes at these positions of quads: a bit each */
     uint16_t slot;        /* of the pair (tic, tsc) in the program's list */
 };
 

@@ -128,6 +128,7 @@ uint32_t raster_tile_draw_all(struct raster_tile *t, const struct draw_plan *pla
     t->ran &= t->plan == plan && t->fp == fp;
     t->plan = plan;
     t->fp = fp;
+    t->warp.few_results = plan->result_regs <= FEW_RESULTS && !fp->observer;
     t->open[0] = t->open[1] = 0;
     if (!open_planes(t, plan) || (plan->has_program && !provide_local(t, plan->state->local_size)))
         return count;

@@ -7,6 +7,7 @@
 #include "shader/alu/f32.h"
 #include "shader/predicate.h"
 #include "shader/registers.h"
+#include "shader/stack.h"
 #include "shader/varying.h"
 
 /* ---- interp ---- */
@@ -278,11 +279,19 @@ static void texture_beyond(struct warp *w, const struct warp_env *env, const str
         lanes_store(&w->r[dest_row(env, t->base + i)], reg[i], m);
 }
 
+/* Lanes that quadon made run. */
+static lane_mask woken(const struct warp *w) {
+    const struct stack_entry *e = flow_top(w);
+    return e && e->type == STACK_QUADON ? w->active & ~e->mask : 0;
+}
+
 /* Coordinates in and results out, in the registers' own rows. */
 static void texture(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask m) {
     const struct tex_call *t = &l->op->tex;
     m = t->live || t->alone ? m & ~w->dead : m;
+    if (w->few_results && t->unseen)
+        m &= ~(t->unseen * 0x11111111u) | woken(w);
     if (!m || !t->result_mask)
         return;
     const uint32_t results = (uint32_t)__builtin_popcount(t->result_mask & 15);

@@ -112,7 +112,7 @@ void program_unref(struct program *p); /* NULL is fine */
 
 /* facts.c: fills p->facts from the ops; program_from_words has done so. */
 void program_find_facts(struct program *p);
-/* helpers.c: fills tex.alone of the ops, likewise. */
-void program_find_helpers(struct program *p);
+/* unseen.c: fills tex.alone and tex.unseen of the ops, likewise. */
+void program_find_unseen(struct program *p);
 
 #endif

@@ -144,6 +144,8 @@ struct block_shared {
 
 struct native_code;
 
+enum { FEW_RESULTS = 4 };
+
 struct warp {
     /* registers; row WARP_REGS always reads 0, row WARP_REGS+1 takes dropped writes; behind them three
      * operands and the result of an instruction that native code leaves to a handler */
@@ -179,6 +181,7 @@ struct warp {
     const struct plane_set *planes[8];
     bool uniform_planes;          /* all eight are planes[0] */
     uint32_t sample_id;           /* $sampleid */
+    bool few_results;             /* only the first FEW_RESULTS $r are looked at behind it, and nothing on the way */
     /* l[]: word-interleaved, row i = bytes 4i..4i+3 of all lanes; (local_size + 3) / 4 rows */
     u32x32 *local;
     uint32_t local_size;

@@ -142,29 +142,91 @@ static const struct {
      "texfetch all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2 0x0 0x0 0x0\nexit nop\n",
      "yy"}, /* fetches look at no neighbours */
     {T "call #L\nexit nop\nL: ret\n", "n"}, /* not followed */
+    {"quadon\n" T "quadpop\nexit nop\n", "n"}, /* helpers may be neighbours that wait */
+};
+
+/* Positions in the quad whose results of a texture instruction nobody looks at, a hexadecimal digit each. */
+#define KEEP(lane)                                                                                 \
+    "(" lane ") mov b32 $r4 $r0\n(" lane ") mov b32 $r5 $r1\n(" lane ") mov b32 $r6 $r2\n(" lane     \
+    ") mov b32 $r7 $r3\n"
+#define SHOW "mov b32 $r0 $r4\nmov b32 $r1 $r5\nmov b32 $r2 $r6\nmov b32 $r3 $r7\n"
+#define AT "mov b32 $r0 $r8\nmov b32 $r1 $r9\n" T /* coordinates of its own */
+#define FOUR "quadon\n" AT KEEP("l0") AT KEEP("l1") AT KEEP("l2") AT KEEP("l3") "quadpop\n"
+static const struct {
+    const char *text, *unseen;
+} by_position[] = {
+    {FOUR SHOW "exit nop\n", "edb7"},
+    {FOUR "exit nop\n", "fff0"}, /* the last ones are results */
+    {"mov b32 $r4 $r8\n" FOUR SHOW "add f32 $r4 $r0 $r1\nexit nop\n", "edb7"},
+    {T KEEP("l0") AT KEEP("l1") SHOW "exit nop\n", "ed"},
+    {T KEEP("l0") KEEP("l3") SHOW "exit nop\n", "6"},
+    {T SHOW "exit nop\n", "0"}, /* moved by position nowhere: nobody asks */
+    {T KEEP("l0") "st b32 l[0x0] $r2\n" SHOW "exit nop\n", "0"},
+    {T KEEP("l0") "mov b32 $r2 0\n" T KEEP("l1") SHOW "exit nop\n", "0d"}, /* coordinates */
+    {"quadon\n" T KEEP("l0") "quadop f32 sub subr sub subr $r10 dx $r3 $r4\nquadpop\n" SHOW "exit nop\n",
+     "0"},
+    {"joinat #L\n(e $c0) bra #L\n" FOUR SHOW "L: join nop\nexit nop\n", "edb7"},
+    {"joinat #L\n(e $c0) bra #L\n" FOUR "L: join nop\n" SHOW "exit nop\n", "edb7"},
+    {"joinat #L\n(e $c0) bra #L\n" T KEEP("l0") "L: join nop\n" SHOW "exit nop\n", "0"}, /* no quads */
+    {"(e $c0) bra #L\nexit nop\nL: nop\n" FOUR SHOW "exit nop\n", "edb7"},
+    {"breakaddr #L\nM: (e $c0) break\n" FOUR "set $c0 $r10 l u32 $r4 $r5\nbra #M\nL: nop\n" SHOW "exit nop\n",
+     "edb7"},
+    {"breakaddr #L\nM: (e $c0) break\n" FOUR "set $c0 $r10 l u32 $r4 $r0\nbra #M\nL: nop\n" SHOW "exit nop\n",
+     "edb0"}, /* the last one goes to the next round */
+    /* seen from the others' quads */
+    {"quadon\n" AT KEEP("l0") "quadpop\njoinat #L\n(e $c0) bra #L\nquadon\n"
+     "quadop f32 sub subr sub subr $r10 l1 $r3 $r4\n" AT KEEP("l1") "quadpop\nL: join nop\n" SHOW
+     "add f32 $r0 $r0 $r10\nexit nop\n", "cd"},
+    {"quadon\n" AT KEEP("l0") "quadpop\njoinat #L\n(e $c0) bra #L\nquadon\n"
+     "quadop f32 sub subr sub subr $r10 dx $r3 $r4\n" AT KEEP("l1") "quadpop\nL: join nop\n" SHOW
+     "add f32 $r0 $r0 $r10\nexit nop\n", "00"},
 #undef T
 };
+
+/* The programs' textures, in the order of the text, a letter each. */
+static void textures_of(const char *text, char letter(const struct op *), char *letters) {
+    struct program_error error = {""};
+    struct program *p = program_from_text(PROGRAM_FP, ISA_GT215, text, strlen(text), "test", &error);
+    if (!p)
+        fail_msg("%s%s", text, error.text);
+    for (uint32_t w = 0; w < p->word_count; w += p->ops[w].words)
+        if (p->ops[w].code >= OP_TEXAUTO && p->ops[w].code <= OP_TEXGATHER)
+            *letters++ = letter(&p->ops[w]);
+    *letters = 0;
+    program_unref(p);
+}
+
+static char alone_letter(const struct op *op) {
+    return op->tex.alone ? 'y' : 'n';
+}
+
+static char unseen_digit(const struct op *op) {
+    return "0123456789abcdef"[op->tex.unseen];
+}
 
 static void test_helpers(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof helped / sizeof *helped; i++) {
-        struct program_error error = {""};
-        struct program *p = program_from_text(PROGRAM_FP, ISA_GT215, helped[i].text,
-                                              strlen(helped[i].text), "test", &error);
-        char alone[8] = "";
-        if (!p)
-            fail_msg("%s%s", helped[i].text, error.text);
-        for (uint32_t w = 0; w < p->word_count; w += p->ops[w].words)
-            if (p->ops[w].code >= OP_TEXAUTO && p->ops[w].code <= OP_TEXGATHER)
-                strcat(alone, p->ops[w].tex.alone ? "y" : "n");
+        char alone[8];
+        textures_of(helped[i].text, alone_letter, alone);
         if (strcmp(alone, helped[i].alone))
             fail_msg("%s, not %s:\n%s", alone, helped[i].alone, helped[i].text);
-        program_unref(p);
+    }
+}
+
+static void test_positions(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof by_position / sizeof *by_position; i++) {
+        char unseen[8];
+        textures_of(by_position[i].text, unseen_digit, unseen);
+        if (strcmp(unseen, by_position[i].unseen))
+            fail_msg("%s, not %s:\n%s", unseen, by_position[i].unseen, by_position[i].text);
     }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases), cmocka_unit_test(test_starts),
-                                       cmocka_unit_test(test_helpers)};
+                                       cmocka_unit_test(test_helpers),
+                                       cmocka_unit_test(test_positions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,450 @@
+/* Which results of a fragment program's texture instructions nobody looks at, by where lanes are: those
+ * of helper pixels, if in a helper's lane they reach nothing but results that are not stored; and those
+ * of a position in the quad that are not moved on, as where a program with a gradient of its own samples
+ * four times between quadon and quadpop and keeps a lane each. What a neighbour or the flow of control
+ * looks at counts as needed: derivatives and LODs, branches, addresses. In: a decoded program. Out:
+ * tex.alone and tex.unseen of its texture instructions; the latter where warps have few_results, and not
+ * of lanes that quadon woke. In doubt all is needed. Knows no warp.
+ */
+#include "shader/facts.h"
+#include "shader/program.h"
+#include "shader/warp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Places that hold values: bit per $r; per $c and, above, per $a. */
+struct places {
+    uint64_t r[2];
+    uint64_t other;
+};
+enum { PLACE_A = 8 };
+
+/* What is needed of lanes: of helper pixels, the first set; or of all four lanes of a quad, by position. */
+enum { QUAD_POSITIONS = 4 };
+struct needs {
+    struct places of[QUAD_POSITIONS];
+};
+
+/* Whose results count: not those of helper pixels, or those of one position of the quad. */
+enum who { HELPERS = QUAD_POSITIONS };
+
+struct analysis {
+    const struct program *p;
+    enum who who;
+    bool *reached;        /* [word_count] */
+    bool *is_target;      /* [word_count] */
+    struct needs *needed; /* [word_count] before the instruction runs */
+    struct needs jumped;  /* needed at some target */
+    uint32_t *targets, target_count;
+    bool changed;
+};
+
+static void places_add(struct places *to, const struct places *more) {
+    to->r[0] |= more->r[0];
+    to->r[1] |= more->r[1];
+    to->other |= more->other;
+}
+
+static void places_remove(struct places *from, const struct places *less) {
+    from->r[0] &= ~less->r[0];
+    from->r[1] &= ~less->r[1];
+    from->other &= ~less->other;
+}
+
+static bool places_meet(const struct places *a, const struct places *b) {
+    return (a->r[0] & b->r[0]) || (a->r[1] & b->r[1]) || (a->other & b->other);
+}
+
+static void needs_add(struct needs *to, const struct needs *more) {
+    for (int q = 0; q < QUAD_POSITIONS; q++)
+        places_add(&to->of[q], &more->of[q]);
+}
+
+/* The same of each lane. */
+static void needs_add_all(struct needs *to, const struct places *more) {
+    for (int q = 0; q < QUAD_POSITIONS; q++)
+        places_add(&to->of[q], more);
+}
+
+static void add_registers(struct places *to, uint32_t first, uint32_t count) {
+    for (uint32_t i = first; i < first + count && i < 128; i++)
+        to->r[i / 64] |= 1ull << i % 64;
+}
+
+/* ---- what an instruction reads and writes ---- */
+
+static void add_operand(struct places *to, const struct operand *o) {
+    switch (o->file) {
+    case FILE_R:
+        add_registers(to, o->value, operand_registers(o));
+        break;
+    case FILE_RH:
+        add_registers(to, o->value / 2, 1);
+        break;
+    case FILE_GLOBAL:
+        add_registers(to, o->value, 1);
+        break;
+    case FILE_A:
+        to->other |= 1u << (PLACE_A + (o->value & 7));
+        break;
+    case FILE_C:
+        to->other |= 1u << (o->value & 3);
+        break;
+    default:
+        break;
+    }
+}
+
+static bool is_texture(const struct op *op) {
+    return op->code >= OP_TEXAUTO && op->code <= OP_TEXGATHER;
+}
+
+static bool reads_flags(const struct op *op) {
+    return op->pred != PRED_ALWAYS || op->code == OP_MOV_FROM_FLAGS ||
+           ((op->code == OP_IADD || op->code == OP_IMAD) && op->add_kind == ADD_ADDC);
+}
+
+static struct places sources_of(const struct op *op) {
+    struct places s = {{0}, 0};
+    for (int k = 0; k < 3; k++)
+        add_operand(&s, &op->src[k]);
+    if (op->dst.file == FILE_GLOBAL)
+        add_operand(&s, &op->dst);
+    if (is_texture(op))
+        add_registers(&s, op->tex.base, op->tex.source_count);
+    if (reads_flags(op))
+        s.other |= 1u << (op->pred_reg & 3);
+    return s;
+}
+
+static struct places results_of(const struct op *op) {
+    struct places d = {{0}, 0};
+    if (op->dst.file != FILE_GLOBAL)
+        add_operand(&d, &op->dst);
+    if (op->cdst != NO_FLAGS_DST)
+        d.other |= 1u << (op->cdst & 3);
+    if (is_texture(op))
+        add_registers(&d, op->tex.base,
+                      (uint32_t)__builtin_popcount(op->tex.result_mask & 15));
+    return d;
+}
+
+/* Does it write all of its results, in every lane that comes by? */
+static bool replaces(const struct op *op) {
+    return op->pred == PRED_ALWAYS && op->dst.file != FILE_RH &&
+           (op->code != OP_MOV || op->lane_mask4 == 0xf);
+}
+
+/* Addresses, which had better be right in all lanes. */
+static void add_addresses(struct places *to, const struct op *op) {
+    const struct operand *o[4] = {&op->dst, &op->src[0], &op->src[1], &op->src[2]};
+    for (int k = 0; k < 4; k++)
+        if (o[k]->areg)
+            to->other |= 1u << (PLACE_A + (o[k]->areg & 7));
+}
+
+/* Its results depend on its own lane's sources and it does nothing else. */
+static bool is_pure(const struct op *op) {
+    switch (op->code) {
+    case OP_MOV:
+    case OP_MOV_FROM_FLAGS:
+    case OP_MOV_TO_FLAGS:
+    case OP_MOV_FROM_ADDR:
+    case OP_MOV_FROM_SPECIAL:
+    case OP_SHL_TO_ADDR:
+    case OP_ADD_TO_ADDR:
+    case OP_INTERP:
+    case OP_DISCARD: /* of lanes that nobody sees any more */
+    case OP_NOP:
+        return true;
+    case OP_LD:
+        return op->src[0].file == FILE_CONST;
+    default:
+        return (op->code >= OP_IADD && op->code <= OP_EX2) ||
+               (op->code >= OP_DFMA && op->code <= OP_DSET);
+    }
+}
+
+/* Does a lane's result depend on its neighbours'? */
+static bool looks_around(const struct op *op) {
+    if (op->code == OP_QUADOP)
+        return true;
+    return is_texture(op) && op->code != OP_TEXLOD && op->code != OP_TEXFETCH &&
+           op->code != OP_TEXSIZE;
+}
+
+/* Are all sources needed, whatever becomes of the results? */
+static bool is_observer(const struct op *op) {
+    return looks_around(op) || !(is_pure(op) || is_texture(op));
+}
+
+/* ---- the flow of control ---- */
+
+/* Flow that is not followed: there all is needed. */
+static bool is_beyond(const struct op *op) {
+    switch (op->code) {
+    case OP_CALL:
+    case OP_RET:
+    case OP_PRERET:
+    case OP_BRA_INDIRECT:
+        return true;
+    case OP_QUADON:
+    case OP_QUADPOP:
+        return false;
+    default:
+        return op->code > OP_JOINAT && op->code != OP_BRKPT;
+    }
+}
+
+static bool jumps(const struct op *op) {
+    return op->join || op->code == OP_BRA || op->code == OP_BREAK;
+}
+
+static bool parts_lanes(const struct op *op) {
+    return (op->code == OP_BRA || op->code == OP_BREAK) && op->pred != PRED_ALWAYS;
+}
+
+static uint32_t word_of(const struct program *p, uint32_t address) {
+    return (address - p->base) / 4;
+}
+
+/* Marks what may run; what jumps may go to any target, which is more than it does. False if the flow
+ * cannot be followed. */
+static bool reach(struct analysis *a) {
+    const struct program *p = a->p;
+    uint32_t next = word_of(p, p->entry), done = 0;
+    for (;;) {
+        while (next < p->word_count && !a->reached[next]) {
+            const struct op *op = &p->ops[next];
+            if (op->code == OP_ILLEGAL || is_beyond(op))
+                return false;
+            a->reached[next] = true;
+            if (op_has_target(op)) {
+                const uint32_t target = word_of(p, op->target);
+                if (target >= p->word_count)
+                    return false;
+                a->is_target[target] = true;
+                a->targets[a->target_count++] = target;
+            }
+            if (op->exit)
+                break;
+            next += op->words;
+        }
+        if (done == a->target_count)
+            return true;
+        next = a->targets[done++];
+    }
+}
+
+/* Where lanes may have parted they wait with registers from other places: no one may look around
+ * there, unless quadon made whole quads run. True if no one does. */
+static bool looks_in_step(const struct analysis *a) {
+    const struct program *p = a->p;
+    uint32_t apart = 0; /* up to here */
+    bool lost = false, whole = false;
+    for (uint32_t i = 0; i < p->word_count; i++) {
+        const struct op *op = &p->ops[i];
+        whole &= !a->is_target[i];
+        if (!a->reached[i])
+            continue;
+        whole = (whole || op->code == OP_QUADON) && op->code != OP_QUADPOP;
+        const bool inside = i < apart;
+        if ((inside || lost) && !whole && looks_around(op))
+            return false;
+        if (op->code == OP_JOINAT || op->code == OP_PREBREAK) {
+            const uint32_t target = word_of(p, op->target);
+            apart = target > apart ? target : apart;
+        }
+        lost |= parts_lanes(op) && !inside;
+        if (op->code == OP_BRA && word_of(p, op->target) <= i && !inside)
+            return false;
+    }
+    return true;
+}
+
+/* ---- what is needed ---- */
+
+static struct needs needed_after(const struct analysis *a, uint32_t i) {
+    const struct op *op = &a->p->ops[i];
+    struct needs n = {{{{0}, 0}}};
+    if (!op->exit && i + op->words < a->p->word_count)
+        n = a->needed[i + op->words];
+    else if (a->who != HELPERS)
+        add_registers(&n.of[a->who], 0, FEW_RESULTS);
+    if (jumps(op))
+        needs_add(&n, &a->jumped);
+    return n;
+}
+
+/* Of helper pixels: what a result or an observer depends on. */
+static struct needs needed_of_helpers(const struct op *op, const struct needs *after) {
+    const struct places results = results_of(op), sources = sources_of(op);
+    struct needs n = *after;
+    if (replaces(op))
+        places_remove(&n.of[0], &results);
+    if (is_observer(op) || places_meet(&after->of[0], &results))
+        places_add(&n.of[0], &sources);
+    add_addresses(&n.of[0], op);
+    return n;
+}
+
+/* The position from which quadop takes its first source for position q. */
+static int picked_position(const struct op *op, int q) {
+    return op->quad_lane == QUAD_DX ? q ^ 1 : op->quad_lane == QUAD_DY ? q ^ 2 : op->quad_lane & 3;
+}
+
+static void add_quadop(struct needs *n, const struct op *op, int q) {
+    struct op own = *op;
+    own.src[0].file = FILE_NONE;
+    const struct places sources = sources_of(&own);
+    places_add(&n->of[q], &sources);
+    add_operand(&n->of[picked_position(op, q)], &op->src[0]);
+}
+
+/* Of the lanes of a quad, for the results of one of them. */
+static struct needs needed_of_quad(const struct op *op, const struct needs *after, enum who who) {
+    const struct places results = results_of(op), sources = sources_of(op);
+    struct needs n = *after;
+    bool wanted[QUAD_POSITIONS];
+    for (int q = 0; q < QUAD_POSITIONS; q++) {
+        const bool moves = op->code == OP_MOV && op->lane_mask4 >> q & 1;
+        wanted[q] = places_meet(&after->of[q], &results) && (moves || op->code != OP_MOV);
+        if (replaces(op) || (moves && op->pred == PRED_ALWAYS && op->dst.file != FILE_RH))
+            places_remove(&n.of[q], &results);
+    }
+    for (int q = 0; q < QUAD_POSITIONS; q++) {
+        if (wanted[q] && op->code == OP_QUADOP)
+            add_quadop(&n, op, q);
+        else if (wanted[q] && looks_around(op))
+            needs_add_all(&n, &sources);
+        else if (wanted[q])
+            places_add(&n.of[q], &sources);
+        add_addresses(&n.of[q], op);
+    }
+    if (is_observer(op) && !looks_around(op)) /* what others observe counts when it is their turn */
+        places_add(&n.of[who], &sources);
+    return n;
+}
+
+static void visit(struct analysis *a, uint32_t i) {
+    const struct op *op = &a->p->ops[i];
+    const struct needs after = needed_after(a, i), before = a->needed[i];
+    struct needs n = a->who == HELPERS ? needed_of_helpers(op, &after)
+                                       : needed_of_quad(op, &after, a->who);
+    needs_add(&n, &before);
+    a->changed |= memcmp(&n, &before, sizeof n) != 0;
+    a->needed[i] = n;
+    if (a->is_target[i])
+        needs_add(&a->jumped, &n);
+}
+
+static void find_needed(struct analysis *a, enum who who) {
+    a->who = who;
+    a->jumped = (struct needs){{{{0}, 0}}};
+    memset(a->needed, 0, a->p->word_count * sizeof *a->needed);
+    do {
+        a->changed = false;
+        for (uint32_t i = a->p->word_count; i-- > 0;)
+            if (a->reached[i])
+                visit(a, i);
+    } while (a->changed);
+}
+
+/* What is looked at between quadon, at word i, and quadpop of neighbours that wait elsewhere, or have
+ * ended: behind it they are where they were. */
+static struct needs needed_by_region(const struct analysis *a, uint32_t i) {
+    const struct op *ops = a->p->ops;
+    const uint32_t count = a->p->word_count;
+    uint32_t end = i + ops[i].words;
+    while (end < count && !jumps(&ops[end]) && !ops[end].exit && ops[end].code != OP_QUADON &&
+           ops[end].code != OP_QUADPOP)
+        end += ops[end].words;
+    if (end >= count || ops[end].code != OP_QUADPOP)
+        return a->needed[i];
+    struct needs n = {{{{0}, 0}}};
+    n.of[a->who] = needed_after(a, end).of[a->who];
+    for (uint32_t at = end, k = end; --k > i;)
+        if (a->reached[k] && k + ops[k].words == at) {
+            n = needed_of_quad(&ops[k], &n, a->who);
+            at = k;
+        }
+    return n;
+}
+
+static struct needs needed_when_woken(const struct analysis *a) {
+    struct needs n = {{{{0}, 0}}};
+    for (uint32_t i = 0; i < a->p->word_count; i++)
+        if (a->reached[i] && a->p->ops[i].code == OP_QUADON) {
+            const struct needs more = needed_by_region(a, i);
+            needs_add(&n, &more);
+        }
+    n.of[a->who] = (struct places){{0}, 0};
+    return n;
+}
+
+static void mark_alone(const struct analysis *a, struct op *ops) {
+    for (uint32_t i = 0; i < a->p->word_count; i++) {
+        if (!a->reached[i] || !is_texture(&ops[i]))
+            continue;
+        const struct needs after = needed_after(a, i);
+        const struct places results = results_of(&ops[i]);
+        ops[i].tex.alone = !places_meet(&after.of[0], &results);
+    }
+}
+
+static void mark_seen(const struct analysis *a, struct op *ops) {
+    const struct needs woken = needed_when_woken(a);
+    for (uint32_t i = 0; i < a->p->word_count; i++) {
+        if (!a->reached[i] || !is_texture(&ops[i]))
+            continue;
+        const struct needs after = needed_after(a, i);
+        const struct places results = results_of(&ops[i]);
+        for (int q = 0; q < QUAD_POSITIONS; q++)
+            if (places_meet(&after.of[q], &results) || places_meet(&woken.of[q], &results))
+                ops[i].tex.unseen &= ~(1u << q);
+    }
+}
+
+static void find_unseen(struct analysis *a, struct op *ops) {
+    for (uint32_t i = 0; i < a->p->word_count; i++)
+        if (a->reached[i] && is_texture(&ops[i]))
+            ops[i].tex.unseen = 0xf;
+    for (int q = 0; q < QUAD_POSITIONS; q++) {
+        find_needed(a, (enum who)q);
+        mark_seen(a, ops);
+    }
+}
+
+static void answer(struct analysis *a, struct op *ops) {
+    bool by_position = false, wakes = false;
+    if (!reach(a) || !looks_in_step(a))
+        return;
+    for (uint32_t i = 0; i < a->p->word_count; i++) {
+        const struct op *op = &a->p->ops[i];
+        by_position |= a->reached[i] && op->code == OP_MOV && op->lane_mask4 != 0xf;
+        wakes |= a->reached[i] && (op->code == OP_QUADON || op->code == OP_QUADPOP);
+    }
+    if (!wakes) {
+        find_needed(a, HELPERS);
+        mark_alone(a, ops);
+    }
+    if (by_position)
+        find_unseen(a, ops);
+}
+
+void program_find_unseen(struct program *p) {
+    struct analysis a = {.p = p};
+    if (p->type != PROGRAM_FP || isa_set_of(p->variant) != SET_TESLA || !p->tex_slot_count)
+        return;
+    a.reached = calloc(p->word_count, sizeof *a.reached);
+    a.is_target = calloc(p->word_count, sizeof *a.is_target);
+    a.needed = calloc(p->word_count, sizeof *a.needed);
+    a.targets = calloc(p->word_count, sizeof *a.targets);
+    if (a.reached && a.is_target && a.needed && a.targets)
+        answer(&a, p->ops);
+    free(a.reached);
+    free(a.is_target);
+    free(a.needed);
+    free(a.targets);
+}
