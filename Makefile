@@ -29,7 +29,8 @@ NATIVE      := 0
 SIMD_LEVELS := base
 CFLAGS      += -m32 -msse2 -mfpmath=sse -DTP_BASE_ONLY -D_FILE_OFFSET_BITS=64 -idirafter /usr/include/x86_64-linux-gnu
 CFLAGS      += $(if $(findstring clang,$(notdir $(CC))),-Wno-atomic-alignment)
-LDFLAGS     += -m32
+LDFLAGS     += -m32 -Wl,-z,defs
+LDLIBS      += -l:libatomic.a # words of 64 bits that are not aligned
 endif
 
 # Rooms, ground floor first; a test named ROOM_x.c links its room and the rooms below it.

@@ -39,5 +39,21 @@ for chip in ${CHIPS:-gt215 g80}; do
         fi
     done
 done
-echo "$passed passed, $failed failed, 0 skipped"
+# A display of its own (--kms), likewise; libpng16-16:i386 and libgbm1:i386 are needed besides.
+skipped=0
+paths=("-L$libraries" "-L$root/lib/i386-linux-gnu" "-Wl,-rpath-link,$libraries:$root/lib/i386-linux-gnu")
+if ${CC:-cc} -m32 -msse2 -mfpmath=sse -D_FILE_OFFSET_BITS=64 -std=gnu17 -O1 -idirafter /usr/include/x86_64-linux-gnu \
+    $(pkg-config --cflags libdrm libpng) -o "$work/short" tests/gl/kms.c "${paths[@]}" -l:libEGL.so.1 -l:libGL.so.1 \
+    -l:libgbm.so.1 -l:libdrm.so.2 -l:libpng16.so.16 -lm 2>/dev/null; then
+    timeout 200 "$BUILD/teslapipe" gl --kms --headless --size 200x120 -o "$work" -- "${short[@]}" NVA3 "$work" \
+        >"$work/out" 2>"$work/log"
+    grep FAIL "$work/out"
+    if tail -n 1 "$work/out" | grep -q ', 0 failed'; then passed=$((passed + 1)); else
+        echo "a display for 32-bit programs: $(tail -n 1 "$work/out" "$work/log")"
+        failed=$((failed + 1))
+    fi
+else
+    skipped=1
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]
