@@ -28,11 +28,27 @@ static bool driver_is_installed(void) {
     return found;
 }
 
+/* A variable that makes Mesa choose another driver; NULL: none is set. */
+static const char *asked_for(void) {
+    static const char *const variables[] = {"LIBGL_ALWAYS_SOFTWARE", "MESA_LOADER_DRIVER_OVERRIDE",
+                                            "GALLIUM_DRIVER"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i]);
+        if (value && *value && strcmp(value, "0") != 0 && strcmp(value, "false") != 0)
+            return variables[i];
+    }
+    return NULL;
+}
+
 static void explain(void) {
     const char *display = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
     const unsigned refused = node_refused();
+    const char *variable = node_use() == NODE_UNTOUCHED ? asked_for() : NULL;
     fputs("teslapipe: WARNING: ", stderr);
-    if (!driver_is_installed())
+    if (variable)
+        fprintf(stderr, "The environment asks for another driver: %s=%s. Run the program without it.\n",
+                variable, getenv(variable));
+    else if (!driver_is_installed())
         fputs("Mesa's driver nouveau_dri.so is not installed (Debian: libgl1-mesa-dri).\n", stderr);
     else if (node_use() == NODE_OPENED && refused)
         fprintf(stderr,

@@ -29,6 +29,8 @@ if command -v glxgears >/dev/null && command -v Xvfb >/dev/null; then
     check "with one it says so" grep -qE '^(ok|partly) *window *a display' "$work/log2"
     check "without DRI3 a program is told of its renderer" grep -q 'llvmpipe is loaded, in .*dri' "$work/log"
     check "and what to do" grep -q 'gl --window' "$work/log"
+    timeout -s INT 4 "$BUILD/teslapipe" gl -- env LIBGL_ALWAYS_SOFTWARE=1 glxgears >"$work/log" 2>&1
+    check "of a variable that asks for another driver, too" grep -q 'other driver: LIBGL_ALWAYS_SOFTWARE=1' "$work/log"
 fi
 "$BUILD/teslapipe" gl -- true >"$work/log" 2>&1
 check "a program that draws nothing is told nothing" [ ! -s "$work/log" ]
