@@ -61,5 +61,5 @@ for name in ${PROGRAMS:=kms files kms_objects kms_commits display}; do
         ;;
     esac
 done
-check "nothing is left" eventually tidy
+nothing_left "all"
 checks_end 0

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@
 struct processes processes;
 
 static const char marker[] = "TESLAPIPE_WINDOW";
-enum { ASK_MS = 1500, LOOK_MS = 10 };
+enum { ASK_MS = 4000, LOOK_MS = 10 }; /* a busy machine's programs want to tidy up, too */
 static int guard_pipe = -1;
 
 static const char *base_folder(void) {
@@ -62,17 +63,16 @@ static int signal_all(int number) {
     return count;
 }
 
+static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *where) {
+    (void)st, (void)kind, (void)where;
+    remove(path);
+    return 0;
+}
+
+/* With what programs put into it, where it is their XDG_RUNTIME_DIR: links are not followed. */
 static void remove_folder(void) {
-    char path[sizeof processes.folder + NAME_MAX + 2];
-    DIR *d = opendir(processes.folder);
-    const struct dirent *e;
-    while (d && (e = readdir(d))) {
-        snprintf(path, sizeof path, "%s/%s", processes.folder, e->d_name);
-        unlink(path);
-    }
-    if (d)
-        closedir(d);
-    rmdir(processes.folder);
+    enum { OPEN_FOLDERS = 16 };
+    nftw(processes.folder, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
 static void pause_ms(long ms) {

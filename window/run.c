@@ -366,7 +366,7 @@ int window_run(const struct window_options *o, char **program) {
         summary();
     if (o->png && !save_to(o->png))
         run.code = EXIT_FAILURE;
-    processes_end();
     host_close();
+    processes_end();
     return run.code;
 }
