@@ -629,6 +629,10 @@ static size_t random_input(struct random *r, uint32_t input[INPUT]) {
         random_divide(r, input + SETUP / 4);
     for (uint32_t i = random_below(r, 60); straight && i + 40 < count; i += 40 + random_below(r, 40))
         random_fork(r, input + SETUP / 4, i, i + 6 + random_below(r, 33), 0);
+    if (straight && !random_below(r, 4)) { /* into a fork from before it, perhaps */
+        const uint32_t from = random_below(r, count < 200 ? count : 200);
+        put_branch(input + SETUP / 4, from, C_BRA, from + 1 + random_below(r, 60), 1 + random_below(r, 6));
+    }
     if (straight && !random_below(r, 8)) /* round and round, until the budget is used up */
         put_branch(input + SETUP / 4, random_below(r, count < 250 ? count : 250), C_BRA, 0, P_ALWAYS);
     w[0] = 0xf0000001; /* exit nop */
