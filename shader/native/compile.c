@@ -394,12 +394,17 @@ static void bind_entry(struct lowering *c, const struct native_block *k) {
  * did not execute. */
 static void count_behind(struct lowering *c) {
     const struct native_block *k = &c->blocks.block[c->block];
+    uint32_t pushed = 0; /* entries of the stack by the blocks before */
     c->left = 0;
     c->forks = k->forks;
     for (uint32_t n = c->block; carries_on(c, n); n++) {
+        const unsigned code = c->p->ops[k->last].code;
+        pushed += code == OP_JOINAT || code == OP_PREBREAK;
         k = &c->blocks.block[n + 1];
         c->left += k->count;
-        forks_add(&c->forks, k->forks);
+        struct forks_need more = k->forks;
+        more.depth += more.depth ? pushed : 0;
+        forks_add(&c->forks, more);
     }
 }
 
