@@ -28,6 +28,9 @@ static const char *const programs[] = {
     /* a loop around one */
     "L: " PART("$c0", "12") "(lg $c0) bra #T\nadd b32 $r1 $r1 $r0\nbra #J\nT: add b32 $r3 $r3 $r9\n"
     "J: join add b32 $r5 $r5 $r9\nmov b32 $r9 40\nset $c1 # l u32 $r5 $r9\n(lg $c1) bra #L\nexit nop\n",
+    /* an integer, which would be a NaN, to where a product was */
+    "mov b32 $r19 0xffffffff\nmul f32 $r10 $r13 $r10\n" PART("$c0", "12")
+    "(lg $c0) bra #T\nbra #J\nT: mov b32 $r10 $r19\nJ: join nop\nexit nop\n",
     /* an entry of the stack below */
     "breakaddr #E\n" PART("$c0", "7") "(lg $c0) bra #T\nadd b32 $r1 $r1 $r0\nbra #J\n"
     "T: add b32 $r3 $r3 $r9\nJ: join nop\n" SMALL("$c0", "9") "(lg $c0) break\nadd b32 $r6 $r6 $r9\nbreak\n"
@@ -36,7 +39,7 @@ static const char *const programs[] = {
 
 static bool same_results(const struct warp *a, const struct warp *b) {
     bool same = true;
-    for (int i = 0; i < 10; i++)
+    for (int i = 0; i < 24; i++)
         same &= !(lanes_to_mask((u32x32)(a->r[i] != b->r[i])) & a->launched);
     for (int i = 0; i < 4; i++)
         same &= !(((a->c[i].z ^ b->c[i].z) | (a->c[i].s ^ b->c[i].s) | (a->c[i].c ^ b->c[i].c) |
@@ -61,6 +64,9 @@ static uint64_t compare(struct warp_case *c, const char *text, lane_mask launche
         warp_start(w, &c->env, launched, 0);
         memset(w->r, 0, sizeof w->r);
         memset(&w->stats, 0, sizeof w->stats);
+        for (int row = 1; row < 24; row++)
+            for (int lane = 0; lane < LANES; lane++)
+                w->r[row][lane] = row % 3 ? (uint32_t)((row * 7 + lane * 5) % 11 > 5) * 0x3f800000u : 0;
         w->r[0] = lanes_iota();
         status[i] = warp_run(w, &c->env);
     }

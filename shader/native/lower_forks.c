@@ -17,7 +17,8 @@ static void all_lanes(struct lowering *c) {
     rows_forget(&c->rows, VALUE_ACTIVE);
 }
 
-/* Those that ways write: they are merged with what is there. */
+/* Those that ways write: they are merged with what is there. Behind the ways a row counts as what it was
+ * before them, and what becomes canonical later may hold no integers: so none stays raw. */
 static void hold_results(struct lowering *c, const struct fork *k) {
     uint64_t seen[WARP_REGS / 64] = {0};
     int count = 0;
@@ -34,7 +35,7 @@ static void hold_results(struct lowering *c, const struct fork *k) {
         count++;
     }
     rows_release(&c->rows);
-    rows_split(&c->rows);
+    rows_settle(&c->rows);
 }
 
 struct split {
