@@ -280,8 +280,8 @@ static void test_counters(void **state) {
             memset(f->bytes, 0xee, 16);
             method(f, THREE_D, 0x1b00, 4, get);
             assert_int_equal(*complaint(f) == 0, k < 10);
-            assert_int_equal(word_at(f, 0), k < 10 ? 1000 * (by_query[k] + 1) : 0xeeeeeeee);
-            assert_int_equal(word_at(f, 4), k < 10 ? 5 : 0xeeeeeeee);
+            assert_int_equal(word_at(f, 0), k < 10 ? 1000u * (unsigned)(by_query[k] + 1) : 0xeeeeeeee);
+            assert_int_equal(word_at(f, 4), k < 10 ? 5u : 0xeeeeeeee);
         }
     }
     /* query 1: samples; 2: whether as many primitives were written as generated; others are unknown */
