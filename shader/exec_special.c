@@ -279,10 +279,11 @@ static void texture_beyond(struct warp *w, const struct warp_env *env, const str
         lanes_store(&w->r[dest_row(env, t->base + i)], reg[i], m);
 }
 
-/* Lanes that quadon made run. */
+/* Lanes of quads of which quadon made some run. */
 static lane_mask woken(const struct warp *w) {
     const struct stack_entry *e = flow_top(w);
-    return e && e->type == STACK_QUADON ? w->active & ~e->mask : 0;
+    const lane_mask lanes = e && e->type == STACK_QUADON ? w->active & ~e->mask : 0;
+    return lanes ? whole_quads(lanes) : 0;
 }
 
 /* Coordinates in and results out, in the registers' own rows. */
@@ -291,7 +292,7 @@ static void texture(struct warp *w, const struct warp_env *env, const struct lin
     const struct tex_call *t = &l->op->tex;
     m = t->live || t->alone ? m & ~w->dead : m;
     if (w->few_results && t->unseen)
-        m &= ~(t->unseen * 0x11111111u) | woken(w);
+        m &= ~lanes_of_mask4(t->unseen) | woken(w);
     if (!m || !t->result_mask)
         return;
     const uint32_t results = (uint32_t)__builtin_popcount(t->result_mask & 15);

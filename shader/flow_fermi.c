@@ -136,7 +136,7 @@ static enum go quad_on(struct warp *w, const struct warp_env *env) {
     const lane_mask p = w->active;
     if (!flow_push(w, env, STACK_QUADON, 0, p))
         return GO_ERROR;
-    w->active = ((p | p >> 1 | p >> 2 | p >> 3) & 0x11111111u) * 15;
+    w->active = whole_quads(p);
     return GO_NEXT;
 }
 

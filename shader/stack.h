@@ -274,14 +274,17 @@ static inline enum go flow_call(struct warp *w, const struct warp_env *env,
     return flow_push_call(w, env, l, l->next, GO_TARGET);
 }
 
+FLOW_INLINE lane_mask whole_quads(lane_mask m) {
+    return ((m | m >> 1 | m >> 2 | m >> 3) & 0x11111111u) * 15;
+}
+
 /* All lanes of the quads of which one is active run, up to quadpop. */
 static inline enum go flow_quadon(struct warp *w, const struct warp_env *env,
                                   const struct linked_op *l, lane_mask p) {
     (void)l;
     if (!flow_push(w, env, STACK_QUADON, 0, p))
         return GO_ERROR;
-    const lane_mask first = (p | p >> 1 | p >> 2 | p >> 3) & 0x11111111u;
-    w->active = first * 15;
+    w->active = whole_quads(p);
     return GO_NEXT;
 }
 

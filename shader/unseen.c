@@ -1,10 +1,11 @@
-/* Which results of a fragment program's texture instructions nobody looks at, by where lanes are: those
- * of helper pixels, if in a helper's lane they reach nothing but results that are not stored; and those
- * of a position in the quad that are not moved on, as where a program with a gradient of its own samples
- * four times between quadon and quadpop and keeps a lane each. What a neighbour or the flow of control
- * looks at counts as needed: derivatives and LODs, branches, addresses. In: a decoded program. Out:
- * tex.alone and tex.unseen of its texture instructions; the latter where warps have few_results, and not
- * of lanes that quadon woke. In doubt all is needed. Knows no warp.
+/* Which results of a fragment program's texture instructions nobody looks at, by where lanes are:
+ * those of helper pixels, if in a helper's lane they reach nothing but results that are not stored;
+ * and those of a position in the quad that are not moved on, as where a program with a gradient of
+ * its own samples four times between quadon and quadpop and keeps a lane each. What a neighbour or
+ * the flow of control looks at counts as needed: derivatives and LODs, branches, addresses. In: a
+ * decoded program. Out: tex.alone and tex.unseen of its texture instructions; the latter where
+ * warps have few_results, and in quads of which quadon woke nobody. In doubt all is needed. Knows
+ * no warp.
  */
 #include "shader/facts.h"
 #include "shader/program.h"
@@ -20,7 +21,10 @@ struct places {
 };
 enum { PLACE_A = 8 };
 
-/* What is needed of lanes: of helper pixels, the first set; or of all four lanes of a quad, by position. */
+enum { MOST_PASSES = 12 }; /* over a program, until nothing more is needed: 2 to 5 is usual */
+
+/* What is needed of lanes: of helper pixels, the first set; or of all four lanes of a quad, by
+ * position. */
 enum { QUAD_POSITIONS = 4 };
 struct needs {
     struct places of[QUAD_POSITIONS];
@@ -34,8 +38,11 @@ struct analysis {
     enum who who;
     bool *reached;        /* [word_count] */
     bool *is_target;      /* [word_count] */
+    bool *may_wait;       /* [word_count] lanes, for others to leave the instructions before it */
     struct needs *needed; /* [word_count] before the instruction runs */
     struct needs jumped;  /* needed at some target */
+    struct needs looked;  /* what lanes that quadon woke, or left, look at of those who wait */
+    bool ends_apart;      /* lanes may end while others go on */
     uint32_t *targets, target_count;
     bool changed;
 };
@@ -125,14 +132,13 @@ static struct places results_of(const struct op *op) {
     if (op->cdst != NO_FLAGS_DST)
         d.other |= 1u << (op->cdst & 3);
     if (is_texture(op))
-        add_registers(&d, op->tex.base,
-                      (uint32_t)__builtin_popcount(op->tex.result_mask & 15));
+        add_registers(&d, op->tex.base, (uint32_t)__builtin_popcount(op->tex.result_mask & 15));
     return d;
 }
 
 /* Does it write all of its results, in every lane that comes by? */
 static bool replaces(const struct op *op) {
-    return op->pred == PRED_ALWAYS && op->dst.file != FILE_RH &&
+    return op->pred == PRED_ALWAYS && op->dst.file != FILE_RH && !op->tex.live &&
            (op->code != OP_MOV || op->lane_mask4 == 0xf);
 }
 
@@ -155,7 +161,7 @@ static bool is_pure(const struct op *op) {
     case OP_SHL_TO_ADDR:
     case OP_ADD_TO_ADDR:
     case OP_INTERP:
-    case OP_DISCARD: /* of lanes that nobody sees any more */
+    case OP_DISCARD:
     case OP_NOP:
         return true;
     case OP_LD:
@@ -174,9 +180,11 @@ static bool looks_around(const struct op *op) {
            op->code != OP_TEXSIZE;
 }
 
-/* Are all sources needed, whatever becomes of the results? */
-static bool is_observer(const struct op *op) {
-    return looks_around(op) || !(is_pure(op) || is_texture(op));
+/* Are all sources needed, whatever becomes of the results? Discarding is nothing to a lane that is
+ * a helper as it is. */
+static bool is_observer(const struct op *op, enum who who) {
+    return looks_around(op) || !(is_pure(op) || is_texture(op)) ||
+           (op->code == OP_DISCARD && who != HELPERS);
 }
 
 /* ---- the flow of control ---- */
@@ -209,8 +217,8 @@ static uint32_t word_of(const struct program *p, uint32_t address) {
     return (address - p->base) / 4;
 }
 
-/* Marks what may run; what jumps may go to any target, which is more than it does. False if the flow
- * cannot be followed. */
+/* Marks what may run; what jumps may go to any target, which is more than it does. False if the
+ * flow cannot be followed. */
 static bool reach(struct analysis *a) {
     const struct program *p = a->p;
     uint32_t next = word_of(p, p->entry), done = 0;
@@ -224,12 +232,14 @@ static bool reach(struct analysis *a) {
                 const uint32_t target = word_of(p, op->target);
                 if (target >= p->word_count)
                     return false;
-                a->is_target[target] = true;
+                a->is_target[target] = a->may_wait[target] = true;
                 a->targets[a->target_count++] = target;
             }
             if (op->exit)
                 break;
             next += op->words;
+            if (parts_lanes(op) && next < p->word_count)
+                a->may_wait[next] = true;
         }
         if (done == a->target_count)
             return true;
@@ -238,8 +248,9 @@ static bool reach(struct analysis *a) {
 }
 
 /* Where lanes may have parted they wait with registers from other places: no one may look around
- * there, unless quadon made whole quads run. True if no one does. */
-static bool looks_in_step(const struct analysis *a) {
+ * there, unless quadon made whole quads run. True if no one does; finds out whether lanes end
+ * apart. */
+static bool looks_in_step(struct analysis *a) {
     const struct program *p = a->p;
     uint32_t apart = 0; /* up to here */
     bool lost = false, whole = false;
@@ -253,10 +264,13 @@ static bool looks_in_step(const struct analysis *a) {
         if ((inside || lost) && !whole && looks_around(op))
             return false;
         if (op->code == OP_JOINAT || op->code == OP_PREBREAK) {
+            if (op->pred != PRED_ALWAYS) /* some lanes would not come back */
+                return false;
             const uint32_t target = word_of(p, op->target);
             apart = target > apart ? target : apart;
         }
         lost |= parts_lanes(op) && !inside;
+        a->ends_apart |= (op->exit && (inside || lost)) || (op->join && lost);
         if (op->code == OP_BRA && word_of(p, op->target) <= i && !inside)
             return false;
     }
@@ -274,6 +288,8 @@ static struct needs needed_after(const struct analysis *a, uint32_t i) {
         add_registers(&n.of[a->who], 0, FEW_RESULTS);
     if (jumps(op))
         needs_add(&n, &a->jumped);
+    if (op->exit && a->ends_apart)
+        needs_add(&n, &a->looked);
     return n;
 }
 
@@ -283,7 +299,7 @@ static struct needs needed_of_helpers(const struct op *op, const struct needs *a
     struct needs n = *after;
     if (replaces(op))
         places_remove(&n.of[0], &results);
-    if (is_observer(op) || places_meet(&after->of[0], &results))
+    if (is_observer(op, HELPERS) || places_meet(&after->of[0], &results))
         places_add(&n.of[0], &sources);
     add_addresses(&n.of[0], op);
     return n;
@@ -322,65 +338,112 @@ static struct needs needed_of_quad(const struct op *op, const struct needs *afte
             places_add(&n.of[q], &sources);
         add_addresses(&n.of[q], op);
     }
-    if (is_observer(op) && !looks_around(op)) /* what others observe counts when it is their turn */
+    /* what others observe counts when it is their turn */
+    if (is_observer(op, who) && !looks_around(op))
         places_add(&n.of[who], &sources);
     return n;
+}
+
+/* The quadpop that follows the quadon at word i in a straight line, or word_count. */
+static uint32_t region_end(const struct program *p, uint32_t i) {
+    const struct op *op = &p->ops[i];
+    do {
+        i += op->words;
+        if (i >= p->word_count)
+            return p->word_count;
+        op = &p->ops[i];
+    } while (!jumps(op) && !op->exit && op->code != OP_QUADON && op->code != OP_QUADPOP);
+    return op->code == OP_QUADPOP ? i : p->word_count;
+}
+
+/* What lanes that wait elsewhere, or have ended, have yet to give. */
+static struct places needed_of_waiting(const struct analysis *a) {
+    struct places n = a->jumped.of[a->who];
+    if (a->ends_apart)
+        add_registers(&n, 0, FEW_RESULTS);
+    for (uint32_t i = 0; i < a->p->word_count; i++) {
+        const struct op *op = &a->p->ops[i];
+        if (a->reached[i] && parts_lanes(op) && i + op->words < a->p->word_count)
+            places_add(&n, &a->needed[i + op->words].of[a->who]);
+    }
+    return n;
+}
+
+/* What is looked at of neighbours from quadon to quadpop, for what a lane needs behind it: the lane
+ * itself was there before, or was woken, like some of its neighbours, who are where they were
+ * behind quadpop. */
+static struct needs needed_by_region(const struct analysis *a, uint32_t first, uint32_t end,
+                                     const struct places *behind, bool woken) {
+    struct needs n = {{{{0}, 0}}};
+    n.of[a->who] = *behind;
+    for (uint32_t next = end, i = end; --i > first;) {
+        if (!a->reached[i] || i + a->p->ops[i].words != next)
+            continue;
+        n = needed_of_quad(&a->p->ops[i], &n, a->who);
+        next = i;
+    }
+    if (!woken) /* the way here says what it needs of itself */
+        n.of[a->who] = (struct places){{0}, 0};
+    return n;
+}
+
+static void look_around(struct analysis *a) {
+    const struct op *ops = a->p->ops;
+    const struct places waiting = needed_of_waiting(a);
+    const struct needs before = a->looked;
+    for (uint32_t i = 0; i < a->p->word_count; i++) {
+        if (!a->reached[i] || ops[i].code != OP_QUADON)
+            continue;
+        const uint32_t end = region_end(a->p, i);
+        const struct needs behind = needed_after(a, end);
+        const struct needs there = needed_by_region(a, i, end, &behind.of[a->who], false),
+                           woken = needed_by_region(a, i, end, &waiting, true);
+        needs_add(&a->looked, &there);
+        needs_add(&a->looked, &woken);
+    }
+    a->changed |= memcmp(&a->looked, &before, sizeof before) != 0;
 }
 
 static void visit(struct analysis *a, uint32_t i) {
     const struct op *op = &a->p->ops[i];
     const struct needs after = needed_after(a, i), before = a->needed[i];
-    struct needs n = a->who == HELPERS ? needed_of_helpers(op, &after)
-                                       : needed_of_quad(op, &after, a->who);
+    struct needs n =
+        a->who == HELPERS ? needed_of_helpers(op, &after) : needed_of_quad(op, &after, a->who);
     needs_add(&n, &before);
+    if (a->may_wait[i])
+        needs_add(&n, &a->looked);
     a->changed |= memcmp(&n, &before, sizeof n) != 0;
     a->needed[i] = n;
     if (a->is_target[i])
         needs_add(&a->jumped, &n);
 }
 
-static void find_needed(struct analysis *a, enum who who) {
+/* False if it takes too long: then all is needed. */
+static bool find_needed(struct analysis *a, enum who who) {
     a->who = who;
     a->jumped = (struct needs){{{{0}, 0}}};
+    a->looked = (struct needs){{{{0}, 0}}};
     memset(a->needed, 0, a->p->word_count * sizeof *a->needed);
-    do {
+    for (int pass = 0; pass < MOST_PASSES; pass++) {
         a->changed = false;
         for (uint32_t i = a->p->word_count; i-- > 0;)
             if (a->reached[i])
                 visit(a, i);
-    } while (a->changed);
+        if (who != HELPERS)
+            look_around(a);
+        if (!a->changed)
+            return true;
+    }
+    return false;
 }
 
-/* What is looked at between quadon, at word i, and quadpop of neighbours that wait elsewhere, or have
- * ended: behind it they are where they were. */
-static struct needs needed_by_region(const struct analysis *a, uint32_t i) {
-    const struct op *ops = a->p->ops;
-    const uint32_t count = a->p->word_count;
-    uint32_t end = i + ops[i].words;
-    while (end < count && !jumps(&ops[end]) && !ops[end].exit && ops[end].code != OP_QUADON &&
-           ops[end].code != OP_QUADPOP)
-        end += ops[end].words;
-    if (end >= count || ops[end].code != OP_QUADPOP)
-        return a->needed[i];
-    struct needs n = {{{{0}, 0}}};
-    n.of[a->who] = needed_after(a, end).of[a->who];
-    for (uint32_t at = end, k = end; --k > i;)
-        if (a->reached[k] && k + ops[k].words == at) {
-            n = needed_of_quad(&ops[k], &n, a->who);
-            at = k;
-        }
-    return n;
-}
-
-static struct needs needed_when_woken(const struct analysis *a) {
-    struct needs n = {{{{0}, 0}}};
-    for (uint32_t i = 0; i < a->p->word_count; i++)
-        if (a->reached[i] && a->p->ops[i].code == OP_QUADON) {
-            const struct needs more = needed_by_region(a, i);
-            needs_add(&n, &more);
-        }
-    n.of[a->who] = (struct places){{0}, 0};
-    return n;
+/* Which of these lanes see one of the instruction's results? A bit each. */
+static uint32_t lanes_that_need(const struct op *op, const struct needs *after) {
+    const struct places results = results_of(op);
+    uint32_t lanes = 0;
+    for (int q = 0; q < QUAD_POSITIONS; q++)
+        lanes |= (uint32_t)places_meet(&after->of[q], &results) << q;
+    return lanes;
 }
 
 static void mark_alone(const struct analysis *a, struct op *ops) {
@@ -388,48 +451,50 @@ static void mark_alone(const struct analysis *a, struct op *ops) {
         if (!a->reached[i] || !is_texture(&ops[i]))
             continue;
         const struct needs after = needed_after(a, i);
-        const struct places results = results_of(&ops[i]);
-        ops[i].tex.alone = !places_meet(&after.of[0], &results);
+        ops[i].tex.alone = !lanes_that_need(&ops[i], &after);
     }
 }
 
 static void mark_seen(const struct analysis *a, struct op *ops) {
-    const struct needs woken = needed_when_woken(a);
     for (uint32_t i = 0; i < a->p->word_count; i++) {
         if (!a->reached[i] || !is_texture(&ops[i]))
             continue;
         const struct needs after = needed_after(a, i);
-        const struct places results = results_of(&ops[i]);
-        for (int q = 0; q < QUAD_POSITIONS; q++)
-            if (places_meet(&after.of[q], &results) || places_meet(&woken.of[q], &results))
-                ops[i].tex.unseen &= ~(1u << q);
+        ops[i].tex.unseen &= ~lanes_that_need(&ops[i], &after);
     }
 }
 
-static void find_unseen(struct analysis *a, struct op *ops) {
+static void set_unseen(const struct analysis *a, struct op *ops, uint32_t lanes) {
     for (uint32_t i = 0; i < a->p->word_count; i++)
         if (a->reached[i] && is_texture(&ops[i]))
-            ops[i].tex.unseen = 0xf;
+            ops[i].tex.unseen = lanes & 0xf;
+}
+
+static void find_unseen(struct analysis *a, struct op *ops) {
+    set_unseen(a, ops, 0xf);
     for (int q = 0; q < QUAD_POSITIONS; q++) {
-        find_needed(a, (enum who)q);
+        if (!find_needed(a, (enum who)q)) {
+            set_unseen(a, ops, 0);
+            return;
+        }
         mark_seen(a, ops);
     }
 }
 
 static void answer(struct analysis *a, struct op *ops) {
-    bool by_position = false, wakes = false;
+    bool by_position = false, wakes = false, straight = true;
     if (!reach(a) || !looks_in_step(a))
         return;
     for (uint32_t i = 0; i < a->p->word_count; i++) {
         const struct op *op = &a->p->ops[i];
         by_position |= a->reached[i] && op->code == OP_MOV && op->lane_mask4 != 0xf;
         wakes |= a->reached[i] && (op->code == OP_QUADON || op->code == OP_QUADPOP);
+        straight &=
+            !a->reached[i] || op->code != OP_QUADON || region_end(a->p, i) < a->p->word_count;
     }
-    if (!wakes) {
-        find_needed(a, HELPERS);
+    if (!wakes && find_needed(a, HELPERS))
         mark_alone(a, ops);
-    }
-    if (by_position)
+    if (by_position && straight)
         find_unseen(a, ops);
 }
 
@@ -439,12 +504,14 @@ void program_find_unseen(struct program *p) {
         return;
     a.reached = calloc(p->word_count, sizeof *a.reached);
     a.is_target = calloc(p->word_count, sizeof *a.is_target);
+    a.may_wait = calloc(p->word_count, sizeof *a.may_wait);
     a.needed = calloc(p->word_count, sizeof *a.needed);
     a.targets = calloc(p->word_count, sizeof *a.targets);
-    if (a.reached && a.is_target && a.needed && a.targets)
+    if (a.reached && a.is_target && a.may_wait && a.needed && a.targets)
         answer(&a, p->ops);
     free(a.reached);
     free(a.is_target);
+    free(a.may_wait);
     free(a.needed);
     free(a.targets);
 }

@@ -7,12 +7,15 @@
 #include "pipeline/context_private.h"
 #include "pipeline/scene/queue.h"
 
+#include <math.h>
+
 enum { SIZE = 200, VERTICES = 900, TARGETS = 3, STEPS = 160 };
 
-static const char texture_fp[] = ".interpolants position=w smooth=4\n"
-                                 "interp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
-                                 "interp $r0 v[0x4] $r4\ninterp $r1 v[0x8] $r4\n"
-                                 "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n";
+static const char texture_fp[] =
+    ".interpolants position=w smooth=4\n"
+    "interp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
+    "interp $r0 v[0x4] $r4\ninterp $r1 v[0x8] $r4\n"
+    "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n";
 static const char const_fp[] = ".interpolants position=w smooth=4\nmov b32 $r4 1.0\n"
                                "mul f32 $r0 $r4 c0[0x0]\nmul f32 $r1 $r4 c0[0x4]\n"
                                "mul f32 $r2 $r4 c0[0x8]\nmul f32 $r3 $r4 c0[0xc]\nexit nop\n";
@@ -176,8 +179,7 @@ static void test_bound_behind(void **state) {
     tp_texture *texture[TEXTURES];
     const struct tp_texture_info t = {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 4, .height = 4};
-    static const float quad[4][8] = {
-        {-1, -1, 0, 1}, {1, -1, 0, 1}, {-1, 1, 0, 1}, {1, 1, 0, 1}};
+    static const float quad[4][8] = {{-1, -1, 0, 1}, {1, -1, 0, 1}, {-1, 1, 0, 1}, {1, 1, 0, 1}};
     open_world(&w, 1);
     fixture_vertices(&w.f, quad, 4);
     for (int i = 0; i < TEXTURES; i++) {
@@ -222,8 +224,7 @@ static void test_fetch_changes(void **state) {
                                 "mov b32 $r0 a[0x10]\ncvt rn f32 $r0 u32 $r0\nmov b32 $r1 0.01\n"
                                 "mul f32 $r0 $r0 $r1\nmov b32 o[0x10] $r0\nmov b32 $r1 1.0\n"
                                 "exit mov b32 o[0x1c] $r1\n";
-    static const float quad[4][8] = {
-        {-1, -1, 0, 1}, {1, -1, 0, 1}, {-1, 1, 0, 1}, {1, 1, 0, 1}};
+    static const float quad[4][8] = {{-1, -1, 0, 1}, {1, -1, 0, 1}, {-1, 1, 0, 1}, {1, 1, 0, 1}};
     static const float colors[2][4] = {{1, 0, 0, 1}, {0, 1, 0, 1}};
     struct world w;
     tp_buffer *buffer;
@@ -294,8 +295,8 @@ static void test_profile(void **state) {
     close_world(&w);
 }
 
-/* The call that further instances would be added to is one that has not gone to the threads: theirs is
- * freed when they are done, whatever is queued next. */
+/* The call that further instances would be added to is one that has not gone to the threads: theirs
+ * is freed when they are done, whatever is queued next. */
 static void test_instances_of_a_call_that_went(void **state) {
     (void)state;
     struct fixture f;
@@ -316,6 +317,71 @@ static void test_instances_of_a_call_that_went(void **state) {
     fixture_close(&f);
 }
 
+/* Pixels that are read as constants of two stages and as vertices by the next draw, into the same
+ * target: it is finished while that draw is being captured, and what was captured before must not
+ * show. */
+static void test_pixels_as_input(void **state) {
+    enum { SMALL = 32, ROUNDS = 8 };
+    static const char vp_text[] =
+        ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
+        "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] "
+        "a[0xc]\n"
+        "mov b32 $r1 1.0\nmul f32 $r1 $r1 c0[0x0]\nmov b32 o[0x10] $r1\nmov b32 o[0x14] a[0x10]\n"
+        "mov b32 $r1 0x0\nmov b32 o[0x18] $r1\nexit mov b32 o[0x1c] $r1\n";
+    static const char fp_text[] =
+        ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
+        "interp $r0 v[0x4] $r4\ninterp $r1 v[0x8] $r4\nmov b32 $r3 1.0\nmul f32 $r2 $r3 "
+        "c0[0x0]\nexit nop\n";
+    struct fixture f;
+    (void)state;
+    fixture_open(&f, 2, NULL, SMALL);
+    tp_program *vp = fixture_program(&f, TP_VERTEX, vp_text),
+               *fp = fixture_program(&f, TP_FRAGMENT, fp_text);
+    struct state *s = &f.context->state;
+    tp_buffer *dummy;
+    OK(&f, tp_buffer_create(f.device, 256, NULL, &dummy));
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        /* as a float: 1, 1/2, 1/4 ... */
+        const uint8_t word[4] = {0, 0, i & 1 ? 0 : 0x80, (uint8_t)(0x3f - i / 2)};
+        const float c[4] = {word[0] / 255.f, word[1] / 255.f, word[2] / 255.f, word[3] / 255.f};
+        const float square[4][8] = {{-1, -1, 0, 1, c[0], c[1], c[2], c[3]},
+                                    {1, -1, 0, 1, c[0], c[1], c[2], c[3]},
+                                    {1, 1, 0, 1, c[0], c[1], c[2], c[3]},
+                                    {-1, 1, 0, 1, c[0], c[1], c[2], c[3]}};
+        uint32_t bits;
+        float value;
+        memcpy(&bits, word, 4);
+        memcpy(&value, &bits, 4);
+        OK(&f, tp_bind_program(f.context, TP_VERTEX, f.vp));
+        OK(&f, tp_bind_program(f.context, TP_FRAGMENT, f.fp));
+        OK(&f, tp_set_scissor(f.context, 0, 0, 0, SMALL, 8));
+        fixture_draw(&f, TP_QUADS, square, 4);
+        OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+        OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+        for (int stage = 0; stage < 2; stage++) {
+            OK(&f, tp_bind_constants(f.context, stage ? TP_FRAGMENT : TP_VERTEX, 0, dummy, 0, 256));
+            s->const_buffer[s->const_binding[stage ? PROGRAM_FP : PROGRAM_VP][0]].address =
+                s->color[0].address;
+        }
+        state_touch(s, GROUP_CONSTANT);
+        OK(&f, tp_bind_vertices(f.context, 1, dummy, 0, 0, 0));
+        OK(&f, tp_set_attribute(f.context, 1, 1, 0, 4, TP_FLOAT32));
+        s->array[1].start = s->color[0].address;
+        s->array[1].limit = s->color[0].address + 255;
+        state_touch(s, GROUP_FETCH);
+        OK(&f, tp_set_scissor(f.context, 0, (int)(4 * i), 16, 4, 8));
+        OK(&f, tp_draw_arrays(f.context, TP_QUADS, 0, 4));
+        fixture_read(&f);
+        const uint32_t b = (uint32_t)lrintf(value * 255);
+        for (uint32_t x = 4 * i; x < 4 * i + 4; x++)
+            assert_int_equal(fixture_pixel(&f, x, 20), 0xff000000 | b * 0x010101);
+    }
+    tp_buffer_destroy(dummy);
+    tp_program_destroy(vp);
+    tp_program_destroy(fp);
+    fixture_close(&f);
+}
+
 int main(void) {
     make_vertices();
     const struct CMUnitTest tests[] = {
@@ -325,6 +391,7 @@ int main(void) {
         cmocka_unit_test(test_fetch_changes),
         cmocka_unit_test(test_profile),
         cmocka_unit_test(test_instances_of_a_call_that_went),
+        cmocka_unit_test(test_pixels_as_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -244,12 +244,60 @@ static void test_geometry(void **state) {
     end(&t);
 }
 
+/* What is captured by a draw is read as constants by the next, of several stages: the first is finished while
+ * the second's state is looked at. */
+static void test_constants(void **state) {
+    static const float square[4][8] = {{-1, -1, 0, 1}, {1, -1, 0, 1}, {1, 1, 0, 1}, {-1, 1, 0, 1}};
+    static const char colored_vp[] =
+        ".attr 0 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\nmov b32 $r0 1.0\n"
+        "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+        "mul f32 $r1 $r0 c0[0x0]\nmov b32 o[0x10] $r1\nmul f32 $r1 $r0 c0[0x4]\nmov b32 o[0x14] $r1\n"
+        "mov b32 o[0x18] $r0\nexit mov b32 o[0x1c] $r0\n";
+    static const char colored_fp[] =
+        ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
+        "interp $r0 v[0x4] $r4\ninterp $r1 v[0x8] $r4\nmov b32 $r3 1.0\n"
+        "mul f32 $r2 $r3 c0[0x8]\nexit nop\n";
+    (void)state;
+    struct stream_fixture t;
+    struct fixture *f = &t.f;
+    begin(&t);
+    tp_program *vp = fixture_program(f, TP_VERTEX, colored_vp),
+               *fp = fixture_program(f, TP_FRAGMENT, colored_fp);
+    for (uint32_t i = 0; i < 8; i++) {
+        const float point[1][8] = {{0, 0, 0, 1, (float)i / 255, (float)(2 * i) / 255, (float)(3 * i) / 255, 1}};
+        *t.s = (struct stream_state){.enable = true,
+                                     .interleaved = true,
+                                     .stride = 16,
+                                     .map = {[4] = 0x80, 0x81, 0x82, 0x83}};
+        t.s->buffer[0] = (struct stream_buffer){.address = tp_buffer_address(t.out) + 256 * i, .limit = 256};
+        state_touch(&f->context->state, GROUP_STREAM);
+        OK(f, tp_bind_program(f->context, TP_VERTEX, f->vp));
+        OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.discard = true}));
+        fixture_draw(f, TP_POINTS, point, 1);
+        t.s->enable = false;
+        state_touch(&f->context->state, GROUP_STREAM);
+        OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.discard = false}));
+        OK(f, tp_bind_program(f->context, TP_VERTEX, vp));
+        OK(f, tp_bind_program(f->context, TP_FRAGMENT, fp));
+        for (int stage = 0; stage < 2; stage++)
+            OK(f, tp_bind_constants(f->context, stage ? TP_FRAGMENT : TP_VERTEX, 0, t.out, 256 * i, 256));
+        OK(f, tp_set_scissor(f->context, 0, (int)(4 * i), 0, 4, SIZE));
+        fixture_draw(f, TP_QUADS, square, 4);
+    }
+    fixture_read(f);
+    for (uint32_t i = 0; i < 8; i++)
+        assert_int_equal(fixture_pixel(f, 4 * i + 1, 7), 0xff000000 | i * 0x030201);
+    tp_program_destroy(vp);
+    tp_program_destroy(fp);
+    end(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),    cmocka_unit_test(test_chunks),
         cmocka_unit_test(test_separate), cmocka_unit_test(test_primitive_limit),
         cmocka_unit_test(test_pause),    cmocka_unit_test(test_short_memory),
-        cmocka_unit_test(test_geometry),
+        cmocka_unit_test(test_geometry), cmocka_unit_test(test_constants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -164,7 +164,13 @@ static const struct {
     {T KEEP("l0") "st b32 l[0x0] $r2\n" SHOW "exit nop\n", "0"},
     {T KEEP("l0") "mov b32 $r2 0\n" T KEEP("l1") SHOW "exit nop\n", "0d"}, /* coordinates */
     {"quadon\n" T KEEP("l0") "quadop f32 sub subr sub subr $r10 dx $r3 $r4\nquadpop\n" SHOW "exit nop\n",
+     "e"}, /* nobody asks what neighbours say */
+    {"quadon\n" T KEEP("l0") "quadop f32 sub subr sub subr $r10 dx $r3 $r4\nquadpop\n" SHOW
+     "mov b32 $r3 $r10\nexit nop\n",
      "0"},
+    {T KEEP("l0") "(e $c0) discard\n" SHOW "exit nop\n", "e"},
+    {T KEEP("l0") "set $c0 # l u32 $r3 $r4\n(e $c0) discard\n" SHOW "exit nop\n", "0"},
+    {"texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\n" KEEP("l0") T "exit nop\n", "00"},
     {"joinat #L\n(e $c0) bra #L\n" FOUR SHOW "L: join nop\nexit nop\n", "edb7"},
     {"joinat #L\n(e $c0) bra #L\n" FOUR "L: join nop\n" SHOW "exit nop\n", "edb7"},
     {"joinat #L\n(e $c0) bra #L\n" T KEEP("l0") "L: join nop\n" SHOW "exit nop\n", "0"}, /* no quads */

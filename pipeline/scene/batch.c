@@ -20,15 +20,20 @@ bool batch_add(struct scene *s) {
     return true;
 }
 
+/* Nothing is queued in it any more. */
+static void forget(struct batch *b) {
+    range_clear(&b->reads);
+    range_clear(&b->writes);
+    b->last = 0;
+}
+
 static void release(struct scene *s, struct batch *b) {
     for (size_t i = 0; i < b->kept_count; i++)
         program_unref(b->kept[i]);
     b->kept_count = 0;
-    range_clear(&b->reads);
-    range_clear(&b->writes);
+    forget(b);
     s->bytes -= b->bytes;
     b->bytes = 0;
-    b->last = 0;
     arena_reset(&b->arena);
 }
 
@@ -48,19 +53,31 @@ static void drop_oldest(struct scene *s) {
         s->spare = b;
 }
 
+static bool may_go(const struct scene *s, const struct batch *b) {
+    return b != s->batch && b != s->held;
+}
+
 void batches_retire(struct scene *s) {
-    if (s->oldest == s->batch)
+    if (!may_go(s, s->oldest))
         return;
     const uint64_t drawn = __atomic_load_n(&s->drawn, __ATOMIC_ACQUIRE);
-    while (s->oldest != s->batch && s->oldest->last <= drawn)
+    while (may_go(s, s->oldest) && s->oldest->last <= drawn)
         drop_oldest(s);
 }
 
 void batches_drop(struct scene *s) {
-    while (s->oldest != s->batch)
+    while (may_go(s, s->oldest))
         drop_oldest(s);
-    release(s, s->batch);
+    if (s->held)
+        for (struct batch *b = s->oldest; b; b = b->next)
+            forget(b);
+    else
+        release(s, s->batch);
     batch_renew(s);
+}
+
+void scene_hold(struct scene *s, bool hold) {
+    s->held = hold ? s->batch : NULL;
 }
 
 void batch_renew(struct scene *s) {

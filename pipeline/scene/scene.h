@@ -27,6 +27,9 @@ const struct raster_targets *scene_targets(const struct scene *s);
 bool scene_break(struct scene *s);
 /* Memory that lives until what is queued in this epoch is done; NULL when there is none. */
 void *scene_alloc(struct scene *s, size_t size);
+/* While held, all memory of the epoch and of those that begin meanwhile stays, whatever is drawn: who captures
+ * may find out late that it is for nothing. */
+void scene_hold(struct scene *s, bool hold);
 /* Keeps a program alive as long. False when out of memory. */
 bool scene_keep(struct scene *s, struct program *p);
 /* What was captured in an older epoch must not be referred to by new draws. */

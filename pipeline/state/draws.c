@@ -129,12 +129,10 @@ static void notice_changes(tp_context *c) {
     objects_update(c, KEY_GROUPS);
 }
 
-const struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch_inline *inlined,
-                                 const struct call_env **env, enum tp_result *result) {
+static const struct draw *capture(tp_context *c, uint32_t primitive, const struct fetch_inline *inlined,
+                                  const struct call_env **env, enum tp_result *result) {
     struct context_private *p = c->p;
     bool known;
-    *result = TP_OK;
-    notice_changes(c);
     struct known_draw *k = find_place(p, primitive, &known);
     const bool lasting = !inlined && !c->state.stream.enable;
     const bool current =
@@ -151,5 +149,15 @@ const struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct
     if (d && lasting)
         *k = (struct known_draw){key, scene_epoch(p->scene), p->generation, p->memory_epoch,
                                  p->constant_epoch, p->array_epoch, d, *env};
+    return d;
+}
+
+const struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch_inline *inlined,
+                                 const struct call_env **env, enum tp_result *result) {
+    *result = TP_OK;
+    notice_changes(c);
+    scene_hold(c->p->scene, true);
+    const struct draw *d = capture(c, primitive, inlined, env, result);
+    scene_hold(c->p->scene, false);
     return d;
 }
