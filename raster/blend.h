@@ -7,6 +7,18 @@
 
 #include "raster/gl_enums.h"
 #include "raster/minmax.h"
+#include "raster/raster.h"
+
+/* Whether a factor is the program's second colour. */
+static inline bool blend_second_source(const struct blend_target *e) {
+    const uint16_t factor[4] = {e->src_rgb, e->dst_rgb, e->src_a, e->dst_a};
+    for (int i = 0; i < 4; i++) {
+        if (factor[i] == BLEND_SRC1_ALPHA ||
+            (factor[i] >= BLEND_SRC1_COLOR && factor[i] <= BLEND_ONE_MINUS_SRC1_ALPHA))
+            return true;
+    }
+    return false;
+}
 
 struct blend_colors {
     f32x32 src[4], src1[4], dst[4];

@@ -8,14 +8,28 @@
 #include "raster/texels.h"
 
 /* Blending whose equation and factors are constants of their kernels: X(name, equation, source and
- * destination factor, those of alpha, whether components in 0..1 give no more than 1) */
+ * destination factor, those of alpha, whether components in 0..1 stay there) */
 #define BLEND_KINDS(X)                                                                             \
     X(alpha, ADD, SRC_ALPHA, ONE_MINUS_SRC_ALPHA, SRC_ALPHA, ONE_MINUS_SRC_ALPHA, true)            \
     X(over, ADD, SRC_ALPHA, ONE_MINUS_SRC_ALPHA, ONE, ONE_MINUS_SRC_ALPHA, true)                   \
     X(premultiplied, ADD, ONE, ONE_MINUS_SRC_ALPHA, ONE, ONE_MINUS_SRC_ALPHA, false)               \
     X(add, ADD, ONE, ONE, ONE, ONE, false)                                                         \
     X(glow, ADD, SRC_ALPHA, ONE, SRC_ALPHA, ONE, false)                                            \
+    X(shine, ADD, SRC_ALPHA, ONE, ONE, ONE, false)                                                 \
     X(modulate, ADD, DST_COLOR, ZERO, DST_ALPHA, ZERO, true)                                       \
+    X(modulate2, ADD, DST_COLOR, SRC_COLOR, DST_ALPHA, SRC_ALPHA, false)                           \
+    X(screen, ADD, ONE, ONE_MINUS_SRC_COLOR, ONE, ONE_MINUS_SRC_ALPHA, true)                       \
+    X(erase, ADD, ZERO, ONE_MINUS_SRC_COLOR, ZERO, ONE_MINUS_SRC_ALPHA, true)                      \
+    X(fade, ADD, ZERO, ONE_MINUS_SRC_ALPHA, ZERO, ONE_MINUS_SRC_ALPHA, true)                       \
+    X(under, ADD, ONE_MINUS_DST_ALPHA, DST_ALPHA, ONE_MINUS_DST_ALPHA, DST_ALPHA, true)            \
+    X(behind, ADD, ONE_MINUS_DST_ALPHA, ONE, ONE_MINUS_DST_ALPHA, ONE, false)                      \
+    X(constant, ADD, CONSTANT_ALPHA, ONE_MINUS_CONSTANT_ALPHA, CONSTANT_ALPHA,                     \
+      ONE_MINUS_CONSTANT_ALPHA, true)                                                              \
+    X(filter, ADD, ONE, SRC1_COLOR, ONE, SRC1_ALPHA, false)                                        \
+    X(absorb, ADD, ONE, ONE_MINUS_SRC1_COLOR, ONE, ONE_MINUS_SRC1_ALPHA, false)                    \
+    X(glyphs, ADD, SRC1_COLOR, ONE_MINUS_SRC1_COLOR, SRC1_ALPHA, ONE_MINUS_SRC1_ALPHA, true)       \
+    X(subtract, REVERSE_SUBTRACT, ONE, ONE, ONE, ONE, false)                                       \
+    X(dim, REVERSE_SUBTRACT, SRC_ALPHA, ONE, SRC_ALPHA, ONE, false)                                \
     X(least, MIN, ONE, ONE, ONE, ONE, true)                                                        \
     X(most, MAX, ONE, ONE, ONE, ONE, true)
 enum blend_kind {
@@ -88,9 +102,10 @@ LANES_INLINE void crop(const struct crop_key *k, enum texel_class class, enum bl
         c.constant = k->constant;
         for (int i = 0; i < 4; i++)
             c.src[i] = clamp_source(class, (f32x32)src[i]);
-        for (int i = 0; i < 4 && kind == KIND_FULL; i++)
-            c.src1[i] = k->dual_source ? clamp_source(class, (f32x32)src[4 + i])
-                                       : lanes_splat_f(0);
+        for (int i = 0; i < 4; i++)
+            c.src1[i] = kind == KIND_FULL && !k->dual_source
+                            ? lanes_splat_f(0)
+                            : clamp_source(class, (f32x32)src[4 + i]);
         texels_unpack(k, class, dst, c.dst, m);
         if (kind == KIND_FULL)
             blend_any(&k->eq, &c, out);
@@ -127,6 +142,10 @@ static void spell(uint16_t equation, uint16_t *src, uint16_t *dst, bool alpha) {
         {BLEND_ONE_MINUS_SRC_COLOR, BLEND_ONE_MINUS_SRC_ALPHA},
         {BLEND_DST_COLOR, BLEND_DST_ALPHA},
         {BLEND_ONE_MINUS_DST_COLOR, BLEND_ONE_MINUS_DST_ALPHA},
+        {BLEND_CONSTANT_COLOR, BLEND_CONSTANT_ALPHA},
+        {BLEND_ONE_MINUS_CONSTANT_COLOR, BLEND_ONE_MINUS_CONSTANT_ALPHA},
+        {BLEND_SRC1_COLOR, BLEND_SRC1_ALPHA},
+        {BLEND_ONE_MINUS_SRC1_COLOR, BLEND_ONE_MINUS_SRC1_ALPHA},
         {BLEND_SRC_ALPHA_SATURATE, BLEND_ONE},
     };
     if (equation == EQUATION_MIN || equation == EQUATION_MAX)
@@ -150,6 +169,8 @@ static enum blend_kind kind_of(const struct crop_key *k) {
     struct blend_target e = k->eq;
     if (!k->blend)
         return KIND_OPAQUE;
+    if (!k->dual_source && blend_second_source(&e)) /* there is none: it reads 0 */
+        return KIND_FULL;
     spell(e.equation_rgb, &e.src_rgb, &e.dst_rgb, false);
     spell(e.equation_a, &e.src_a, &e.dst_a, true);
     for (enum blend_kind i = KIND_FULL + 1; i < KINDS; i++) {

@@ -4,6 +4,7 @@
  */
 #include "raster/plan.h"
 
+#include "raster/blend.h"
 #include "raster/gl_enums.h"
 #include "raster/tile.h" /* the kernels' selectors */
 
@@ -33,16 +34,6 @@ void crop_write_bits(enum pixel_format f, uint32_t mask, uint32_t bits[MAX_WORDS
         bits[0] = (mask & 7) ? UINT32_MAX : 0;
 }
 
-static bool uses_second_source(const struct blend_target *e) {
-    const uint16_t factor[4] = {e->src_rgb, e->dst_rgb, e->src_a, e->dst_a};
-    for (int i = 0; i < 4; i++) {
-        if (factor[i] == BLEND_SRC1_ALPHA ||
-            (factor[i] >= BLEND_SRC1_COLOR && factor[i] <= BLEND_ONE_MINUS_SRC1_ALPHA))
-            return true;
-    }
-    return false;
-}
-
 void crop_key_init(struct crop_key *k, enum pixel_format f, const struct color_state *c,
                    uint32_t target) {
     const struct format_info *info = format_info(f);
@@ -57,7 +48,7 @@ void crop_key_init(struct crop_key *k, enum pixel_format f, const struct color_s
                   info->type != COMPONENT_FLOAT;
     k->op = c->logic_op;
     k->blend = k->eq.enable && !c->logic_op_enable && !integer;
-    k->dual_source = k->blend && target == 0 && uses_second_source(&k->eq);
+    k->dual_source = k->blend && target == 0 && blend_second_source(&k->eq);
     crop_write_bits(f, c->mask[target], k->write_bits);
     crop_write_bits(f, 15, all);
     k->write_all = memcmp(all, k->write_bits, sizeof(all)) == 0;

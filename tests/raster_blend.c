@@ -334,35 +334,61 @@ static float as_float(uint32_t word) {
     return f;
 }
 
-/* One component in single precision, one rounding an operation; factors are those of the sums below. */
-static float factor_times(uint16_t f, int i, float x, const float *s, const float *d) {
+/* A fragment's two colours, the stored one and the constant. */
+struct operands {
+    float s[4], s1[4], d[4], c[4];
+};
+
+/* One component in single precision, one rounding an operation. */
+static float factor_times(uint16_t f, int i, float x, const struct operands *o) {
     switch (f) {
     case BLEND_ZERO:
         return 0;
     case BLEND_ONE:
         return x;
     case BLEND_SRC_ALPHA:
-        return x * s[3];
+        return x * o->s[3];
     case BLEND_ONE_MINUS_SRC_ALPHA:
-        return x * (1.0f - s[3]);
+        return x * (1.0f - o->s[3]);
     case BLEND_SRC_COLOR:
-        return x * s[i];
+        return x * o->s[i];
+    case BLEND_ONE_MINUS_SRC_COLOR:
+        return x * (1.0f - o->s[i]);
     case BLEND_DST_COLOR:
-        return x * d[i];
+        return x * o->d[i];
+    case BLEND_ONE_MINUS_DST_COLOR:
+        return x * (1.0f - o->d[i]);
     case BLEND_DST_ALPHA:
-        return x * d[3];
-    default: /* BLEND_ONE_MINUS_DST_COLOR */
-        return x * (1.0f - d[i]);
+        return x * o->d[3];
+    case BLEND_ONE_MINUS_DST_ALPHA:
+        return x * (1.0f - o->d[3]);
+    case BLEND_CONSTANT_COLOR:
+        return x * o->c[i];
+    case BLEND_CONSTANT_ALPHA:
+        return x * o->c[3];
+    case BLEND_ONE_MINUS_CONSTANT_ALPHA:
+        return x * (1.0f - o->c[3]);
+    case BLEND_SRC1_COLOR:
+        return x * o->s1[i];
+    case BLEND_ONE_MINUS_SRC1_COLOR:
+        return x * (1.0f - o->s1[i]);
+    case BLEND_SRC1_ALPHA:
+        return x * o->s1[3];
+    case BLEND_ONE_MINUS_SRC1_ALPHA:
+        return x * (1.0f - o->s1[3]);
+    default:
+        fail_msg("no sum below has factor %x", f);
+        return 0;
     }
 }
 
-static float sum(uint16_t equation, uint16_t src, uint16_t dst, int i, const float *s,
-                 const float *d) {
+static float sum(uint16_t equation, uint16_t src, uint16_t dst, int i, const struct operands *o) {
+    const float s = o->s[i], d = o->d[i];
     if (equation == EQUATION_MIN)
-        return s[i] < d[i] ? s[i] : d[i];
+        return s < d ? s : d;
     if (equation == EQUATION_MAX)
-        return s[i] > d[i] ? s[i] : d[i];
-    const float a = factor_times(src, i, s[i], s, d), b = factor_times(dst, i, d[i], s, d);
+        return s > d ? s : d;
+    const float a = factor_times(src, i, s, o), b = factor_times(dst, i, d, o);
     return equation == EQUATION_REVERSE_SUBTRACT ? b - a : a + b;
 }
 
@@ -381,7 +407,7 @@ static void check_bits(enum simd_level level, enum pixel_format f, const struct 
                        uint8_t mask, uint64_t *seed) {
     const struct format_info *info = format_info(f);
     const float low = info->type == COMPONENT_SNORM ? -1 : 0;
-    struct color_state c = {.mask = {mask}};
+    struct color_state c = {.mask = {mask}, .blend_color = {0.3f, -0.5f, 1.5f, 0.6f}};
     struct crop_key k;
     u32x32 src[8], dst[MAX_WORDS] = {{0}}, old[MAX_WORDS];
     c.blend[0] = *eq;
@@ -389,28 +415,32 @@ static void check_bits(enum simd_level level, enum pixel_format f, const struct 
     for (int i = 0; i < LANES; i++) {
         uint32_t texel[4];
         random_texel(f, seed, texel);
-        for (int j = 0; j < 4; j++) {
+        for (int j = 0; j < 8; j++) {
             const float v = random_float(seed, -1.2f, 2);
             memcpy((char *)&src[j] + 4 * i, &v, sizeof v);
-            dst[j][i] = texel[j];
         }
+        for (int j = 0; j < 4; j++)
+            dst[j][i] = texel[j];
     }
     memcpy(old, dst, sizeof old);
     select_level(level, &k)(&k, src, dst, LANES_ALL);
     for (int i = 0; i < LANES; i++) {
         const uint32_t stored[4] = {old[0][i], old[1][i], old[2][i], old[3][i]};
         uint32_t rgba[4], texel[4] = {0};
-        float s[4], d[4];
+        struct operands o;
         format_unpack(f, stored, rgba);
         for (int j = 0; j < 4; j++) {
-            d[j] = as_float(rgba[j]);
-            s[j] = as_float(src[j][i]);
-            if (info->type != COMPONENT_FLOAT)
-                s[j] = s[j] < low ? low : s[j] > 1 ? 1 : s[j];
+            float *clamped[] = {&o.s[j], &o.s1[j], &o.c[j]};
+            o.d[j] = as_float(rgba[j]);
+            o.s[j] = as_float(src[j][i]);
+            o.s1[j] = as_float(src[4 + j][i]);
+            o.c[j] = c.blend_color[j];
+            for (int n = 0; n < 3 && info->type != COMPONENT_FLOAT; n++)
+                *clamped[n] = *clamped[n] < low ? low : *clamped[n] > 1 ? 1 : *clamped[n];
         }
         for (int j = 0; j < 4; j++) {
-            const float v = j < 3 ? sum(eq->equation_rgb, eq->src_rgb, eq->dst_rgb, j, s, d)
-                                  : sum(eq->equation_a, eq->src_a, eq->dst_a, j, s, d);
+            const float v = j < 3 ? sum(eq->equation_rgb, eq->src_rgb, eq->dst_rgb, j, &o)
+                                  : sum(eq->equation_a, eq->src_a, eq->dst_a, j, &o);
             memcpy(&rgba[j], &v, sizeof v);
         }
         format_pack(f, rgba, texel);
@@ -439,13 +469,27 @@ static void test_blending_bits_of_every_format(void **state) {
         SAME(ADD, ZERO, SRC_COLOR),
         SAME(ADD, ZERO, SRC_ALPHA),
         SAME(ADD, ONE_MINUS_DST_COLOR, ONE),
+        SAME(ADD, DST_COLOR, SRC_COLOR),
+        SAME(ADD, ONE, ONE_MINUS_SRC_COLOR),
+        SAME(ADD, ZERO, ONE_MINUS_SRC_COLOR),
+        SAME(ADD, ZERO, ONE_MINUS_SRC_ALPHA),
+        SAME(ADD, ONE_MINUS_DST_ALPHA, DST_ALPHA),
+        SAME(ADD, ONE_MINUS_DST_ALPHA, ONE),
+        SAME(ADD, CONSTANT_ALPHA, ONE_MINUS_CONSTANT_ALPHA),
+        SAME(ADD, CONSTANT_COLOR, ONE),
+        SAME(ADD, ONE, SRC1_COLOR),
+        SAME(ADD, ONE, ONE_MINUS_SRC1_COLOR),
+        SAME(ADD, SRC1_COLOR, ONE_MINUS_SRC1_COLOR),
+        SAME(ADD, SRC1_ALPHA, ONE_MINUS_SRC1_ALPHA),
         SAME(REVERSE_SUBTRACT, ONE, ONE),
+        SAME(REVERSE_SUBTRACT, SRC_ALPHA, ONE),
         SAME(REVERSE_SUBTRACT, ZERO, SRC_COLOR),
         SAME(MIN, SRC_ALPHA, ZERO),
         SAME(MAX, ONE, ONE),
 #undef SAME
         {true, EQUATION_ADD, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA, EQUATION_ADD, BLEND_ONE,
          BLEND_ONE_MINUS_SRC_ALPHA},
+        {true, EQUATION_ADD, BLEND_SRC_ALPHA, BLEND_ONE, EQUATION_ADD, BLEND_ONE, BLEND_ONE},
         {true, EQUATION_ADD, BLEND_DST_COLOR, BLEND_ZERO, EQUATION_ADD, BLEND_ZERO, BLEND_SRC_ALPHA},
         {true, EQUATION_ADD, BLEND_ONE, BLEND_ONE, EQUATION_MAX, BLEND_ONE, BLEND_ONE},
         {true, EQUATION_MAX, BLEND_ONE, BLEND_ONE, EQUATION_ADD, BLEND_ZERO, BLEND_ONE},
