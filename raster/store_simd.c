@@ -459,9 +459,42 @@ static void block_store(struct tile_plane *p, uint32_t block) {
 
 typedef uint64_t u64x8 __attribute__((vector_size(64)));
 
+/* Surfaces of so many bytes do not stay in a core's cache until somebody reads them. */
+enum { STREAMED = 2 << 20, LINE = 64 };
+
+/* A line of the cache, whole; stream: past the cache, which is then not asked for what lay there before. */
+LANES_INLINE void store_line(uint8_t *to, u64x8 v, bool stream) {
+#if defined(__AVX512F__)
+    if (stream) {
+        _mm512_stream_si512((__m512i *)(void *)to, (__m512i)v);
+        return;
+    }
+#elif defined(__AVX2__)
+    if (stream) {
+        const union {
+            u64x8 whole;
+            __m256i half[2];
+        } u = {v};
+        _mm256_stream_si256((__m256i *)(void *)to, u.half[0]);
+        _mm256_stream_si256((__m256i *)(void *)to + 1, u.half[1]);
+        return;
+    }
+#else
+    (void)stream;
+#endif
+    memcpy(to, &v, sizeof(v));
+}
+
+/* Streamed stores come before whatever tells that the tile is done. */
+LANES_INLINE void end_stream(void) {
+#if defined(__AVX2__)
+    _mm_sfence();
+#endif
+}
+
 /* A block of 32-bit texels with one sample, and its neighbour on the right: rows of 64 bytes, which lie
  * in one piece. */
-LANES_INLINE void store_two(struct tile_plane *p, uint32_t block) {
+LANES_INLINE void store_two(struct tile_plane *p, uint32_t block, bool stream) {
     u64x4 left[BLOCK_H], right[BLOCK_H];
     u32x32 raw[3]; /* the third is for compilers, who see formats of two words, too */
     give_raw(p, p->info, 0, block, &raw[0]);
@@ -472,23 +505,32 @@ LANES_INLINE void store_two(struct tile_plane *p, uint32_t block) {
     uint8_t *const at = p->surface.data + p->column[block % BLOCKS_X];
     for (int y = 0; y < BLOCK_H; y++) {
         const u64x8 v = __builtin_shufflevector(left[y], right[y], 0, 1, 2, 3, 4, 5, 6, 7);
-        memcpy(at + row[y], &v, sizeof(v));
+        store_line(at + row[y], v, stream);
     }
+}
+
+/* A tile's rows are whole lines of the cache, of a surface that is streamed. */
+static bool is_streamed(const struct tile_plane *p) {
+    const uint64_t bytes = (uint64_t)p->width * p->height * p->bytes;
+    return bytes >= STREAMED && !(((uintptr_t)p->surface.data | p->row[0] | p->row[1]) % LINE);
 }
 
 void SIMD_FN(plane_store)(struct tile_plane *p) {
     const bool pairs = p->inside && p->bytes == 4 && p->samples == 1;
+    const bool stream = pairs && is_streamed(p);
     for (uint32_t half = 0; half < 2; half++) {
         uint64_t rest = p->dirty[half];
         while (rest) {
             const uint32_t bit = (uint32_t)__builtin_ctzll(rest), block = half * 64 + bit;
             const bool two = pairs && bit % 2 == 0 && rest >> bit >> 1 & 1;
             if (two)
-                store_two(p, block);
+                store_two(p, block, stream);
             else
                 block_store(p, block);
             rest &= ~((two ? UINT64_C(3) : 1) << bit);
         }
         p->dirty[half] = 0;
     }
+    if (stream)
+        end_stream();
 }
