@@ -10,6 +10,7 @@
 
 /* Rows of a unit of tiled surfaces; tiles begin at multiples of them. */
 enum { TILED_ROWS = 4 };
+static const uint64_t LARGEST_SURFACE = UINT64_C(1) << 60; /* bytes */
 
 static uint32_t min32(uint32_t a, uint32_t b) {
     return a < b ? a : b;
@@ -39,10 +40,13 @@ static void locate_texels(struct tile_plane *p, uint32_t x, uint32_t y, uint32_t
     for (uint32_t i = 0; i < BLOCKS_X * block_bytes / p->chunk; i++)
         p->column[i] = surface_row_offset(&first, x * p->bytes + i * p->chunk) - first.first;
     /* rows of a tile of the surface lie one behind the other */
-    const uint32_t rows = s->linear ? UINT32_MAX : (uint32_t)TILED_ROWS << s->tile_h;
+    const uint32_t last = s->linear ? UINT32_MAX : ((uint32_t)TILED_ROWS << s->tile_h) - 1;
     const uint64_t step = s->linear ? s->pitch : SURFACE_PIECE;
-    for (uint32_t i = 0; i < (uint32_t)TILE_SIZE << p->shift_y; i++)
-        p->row[i] = i && (y + i) % rows ? p->row[i - 1] + step : surface_row(s, y + i, layer).first;
+    uint64_t row = 0;
+    for (uint32_t i = 0; i < (uint32_t)TILE_SIZE << p->shift_y; i++) {
+        row = i && (y + i) & last ? row + step : surface_row(s, y + i, layer).first;
+        p->row[i] = row;
+    }
 }
 
 /* No access to the tile's texels needs a look at the surface's size. */
@@ -50,13 +54,11 @@ static bool lies_inside(const struct tile_plane *p, uint32_t x, uint32_t y) {
     const uint32_t columns = TILE_SIZE << p->shift_x, rows = TILE_SIZE << p->shift_y;
     if (p->width < columns || x > p->width - columns || p->height < rows || y > p->height - rows)
         return false;
-    uint64_t column = 0, row = 0;
-    for (uint32_t i = 0; i < columns * p->bytes / p->chunk; i++)
-        column = p->column[i] > column ? p->column[i] : column;
-    for (uint32_t i = 0; i < rows; i++)
-        row = p->row[i] > row ? p->row[i] : row;
-    return row <= p->surface.size && column <= p->surface.size - row &&
-           p->surface.size - row - column >= p->chunk;
+    /* Offsets grow from the first on, by less than 2^60 together: none of them wraps around. */
+    const uint64_t size = p->surface.size, row = p->row[rows - 1];
+    const uint64_t column = p->column[columns * p->bytes / p->chunk - 1];
+    return size <= LARGEST_SURFACE && p->row[0] <= size && row <= size && column <= size - row &&
+           size - row - column >= p->chunk;
 }
 
 bool plane_locate(struct raster_tile *t, struct tile_plane *p) {
