@@ -149,9 +149,10 @@ static bool run_warp(struct front *f, struct geometry *g, const struct call *cal
         f->oom = true;
         return false;
     }
-    warp_start(w, env, first_lanes(lanes), 0);
+    if (!at) /* of this chunk */
+        warp_keep(w, env, false);
     f->counters.geometry_warps++;
-    const bool done = warp_run(w, env) == WARP_DONE;
+    const bool done = warp_launch(w, env, first_lanes(lanes), 0) == WARP_DONE;
     w->emit = NULL;
     if (!done)
         front_fail(f, call, PROGRAM_GP);

@@ -105,9 +105,10 @@ static bool run_warp(struct front *f, const struct call *call, const struct warp
     }
     w->number = f->index + group * LANES;
     w->instance = f->instance + group * LANES;
-    warp_start(w, env, lanes_range(from, end), 0);
+    if (w->kept != env || env == &f->spread)
+        warp_keep(w, env, false);
     f->counters.vertex_warps++;
-    if (warp_run(w, env) == WARP_DONE)
+    if (warp_launch(w, env, lanes_range(from, end), 0) == WARP_DONE)
         return true;
     front_fail(f, call, PROGRAM_VP);
     return false;
@@ -215,6 +216,7 @@ bool front_vertices(struct front *f, const struct chunk *chunk) {
         return false;
     }
     f->counters.vertices += f->vertex_count;
+    warp_keep(f->warp, NULL, false); /* another environment may lie where the last one was */
     const struct vertex_span *span = f->span;
     for (uint32_t at = 0; at < f->vertex_count; at += LANES) {
         const uint32_t lanes = f->vertex_count - at < LANES ? f->vertex_count - at : LANES;
