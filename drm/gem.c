@@ -99,6 +99,7 @@ int gem_handle_close(struct gpu *g, struct gem_table *t, uint32_t handle) {
     if (!bo)
         return -ENOENT;
     t->bo[handle - 1] = NULL;
+    t->closed++;
     t->search = handle - 1 < t->search ? handle - 1 : t->search;
     gem_unref(g, bo);
     return 0;

@@ -25,6 +25,7 @@ struct gem_bo {
 struct gem_table {
     struct gem_bo **bo;        /* by handle - 1; NULL = free */
     uint32_t capacity, search; /* search: no handle below it is free */
+    uint64_t closed;           /* handles closed so far: none of the others means something else since */
 };
 
 /* NULL: out of memory. domain is one NOUVEAU_GEM_DOMAIN bit. */

@@ -84,6 +84,11 @@ void submission_free(struct gpu *g, struct submission *s);
 int queue_start(struct gpu *g);
 /* These are called with gpu->lock held. queue_submit takes the submission over. */
 void queue_submit(struct gpu *g, struct submission *s);
+/* The last submission in the queue, if it is this one of the channel's, takes one more range, which refers to
+ * the same; the new sequence, or 0 if it cannot. Does not wait. */
+uint64_t queue_extend(struct gpu *g, const struct channel *channel, uint64_t sequence, struct push range);
+/* Who submits faster than the thread executes waits for it; gives the lock up meanwhile. */
+void queue_await_room(struct gpu *g);
 /* Waits until submission `sequence` is complete; gives the lock up meanwhile. */
 void queue_wait(struct gpu *g, uint64_t sequence);
 /* Has everything submitted so far completed soon, without waiting. */

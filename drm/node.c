@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NODE_CHANNELS = 64, PCI_VENDOR_NVIDIA = 0x10de, BUS_PCI = 1 };
+enum { NODE_CHANNELS = 64, REMEMBERED = 64, PCI_VENDOR_NVIDIA = 0x10de, BUS_PCI = 1 };
 
 struct node {
     atomic_int refs;
@@ -38,6 +38,10 @@ struct node {
         uint64_t end;     /* of what was submitted last */
         uint32_t compute; /* an object of a compute class made since; 0: none */
     } tail[NODE_CHANNELS];
+    struct { /* the last submission, if it is one that others may be like */
+        uint64_t sequence, closed; /* gem.closed of that time */
+        uint32_t handles, handle[REMEMBERED];
+    } last;
 };
 
 static atomic_int process_use = NODE_UNTOUCHED;
@@ -434,6 +438,49 @@ static void submit_unsent(struct node *n, int index) {
     queue_submit(n->gpu, s);
 }
 
+static void remember(struct node *n, const struct drm_nouveau_gem_pushbuf *p, uint64_t sequence) {
+    const struct drm_nouveau_gem_pushbuf_bo *bo = (const void *)(uintptr_t)p->buffers;
+    n->last.handles = p->nr_buffers <= REMEMBERED ? p->nr_buffers : 0;
+    n->last.sequence = sequence;
+    n->last.closed = n->gem.closed;
+    for (uint32_t i = 0; i < n->last.handles; i++)
+        n->last.handle[i] = bo[i].handle;
+}
+
+static bool is_like_last(const struct node *n, const struct drm_nouveau_gem_pushbuf *p) {
+    const struct drm_nouveau_gem_pushbuf_bo *bo = (const void *)(uintptr_t)p->buffers;
+    if (p->nr_push != 1 || p->nr_relocs || !p->nr_buffers || p->nr_buffers != n->last.handles ||
+        n->last.closed != n->gem.closed)
+        return false;
+    for (uint32_t i = 0; i < p->nr_buffers; i++)
+        if (bo[i].handle != n->last.handle[i])
+            return false;
+    return true;
+}
+
+/* Adds what a driver submits to its last submission: the range behind that one, of the same buffers, as where
+ * it submits each draw. False if it is something else. */
+static bool submit_alike(struct node *n, int index, const struct drm_nouveau_gem_pushbuf *p) {
+    const struct drm_nouveau_gem_pushbuf_push *push = (const void *)(uintptr_t)p->push;
+    if (!is_like_last(n, p) || push->bo_index >= p->nr_buffers || push->length > UINT32_MAX)
+        return false;
+    const struct gem_bo *bo = gem_lookup(&n->gem, n->last.handle[push->bo_index]);
+    const uint64_t least = push->length & (ENTRY_NO_PREFETCH - 1);
+    if (push->offset > bo->size || least > bo->size - push->offset ||
+        n->tail[index].end != bo->address + push->offset)
+        return false;
+    const struct push range = {bo->address + push->offset, (uint32_t)push->length};
+    const uint64_t sequence =
+        queue_extend(n->gpu, n->channel[index], n->last.sequence, range);
+    if (!sequence)
+        return false;
+    n->last.sequence = sequence;
+    n->tail[index].end = range.address + least;
+    n->tail[index].compute = 0;
+    queue_await_room(n->gpu);
+    return true;
+}
+
 static int pushbuf(struct node *n, void *argument) {
     struct drm_nouveau_gem_pushbuf *p = argument;
     struct gpu *g = n->gpu;
@@ -448,6 +495,11 @@ static int pushbuf(struct node *n, void *argument) {
         return -EINVAL;
     if (!p->nr_push) /* a probe: is the channel alive? */
         return 0;
+    const int index = (int)p->channel - 1;
+    if (submit_alike(n, index, p)) {
+        submitted_to = g;
+        return 0;
+    }
     struct submission *s = submission_new(g, c, p->nr_push, p->nr_buffers);
     if (!s)
         return -ENOMEM;
@@ -456,7 +508,6 @@ static int pushbuf(struct node *n, void *argument) {
         submission_free(g, s);
         return result;
     }
-    const int index = (int)p->channel - 1;
     const struct push *last = &s->push[s->push_count - 1];
     if (n->tail[index].end != s->push[0].address)
         submit_unsent(n, index);
@@ -466,6 +517,7 @@ static int pushbuf(struct node *n, void *argument) {
     }
     n->tail[index].end = last->address + (last->length & (ENTRY_NO_PREFETCH - 1));
     n->tail[index].compute = 0;
+    remember(n, p, g->submitted + 1);
     queue_submit(g, s);
     submitted_to = g;
     return 0;

@@ -321,6 +321,11 @@ static bool absorb(struct gpu *g, struct submission *s) {
     return true;
 }
 
+static void wake(struct gpu *g) {
+    if (!g->lingers || g->queued >= WAKE_AT)
+        pthread_cond_signal(&g->work);
+}
+
 static void enqueue(struct gpu *g, struct submission *s) {
     g->queued += s->count;
     if (!absorb(g, s)) {
@@ -328,8 +333,12 @@ static void enqueue(struct gpu *g, struct submission *s) {
         *(g->queue_last ? &g->queue_last->next : &g->queue_first) = s;
         g->queue_last = s;
     }
-    if (!g->lingers || g->queued >= WAKE_AT)
-        pthread_cond_signal(&g->work);
+    wake(g);
+}
+
+void queue_await_room(struct gpu *g) {
+    for (uint32_t limit = QUEUE_LIMIT; g->queued >= limit; limit = QUEUE_RESUME)
+        pthread_cond_wait(&g->done, &g->lock);
 }
 
 /* Submits, waits, and notes what the GPU wrote, so that the next submission's changes are the
@@ -370,10 +379,30 @@ void queue_submit(struct gpu *g, struct submission *s) {
     }
     const uint64_t sequence = s->sequence;
     enqueue(g, s);
-    for (uint32_t limit = QUEUE_LIMIT; g->queued >= limit; limit = QUEUE_RESUME)
-        pthread_cond_wait(&g->done, &g->lock);
+    queue_await_room(g);
     if (g->synchronous)
         queue_wait(g, sequence);
+}
+
+uint64_t queue_extend(struct gpu *g, const struct channel *channel, uint64_t sequence,
+                      struct push range) {
+    struct submission *s = g->queue_last;
+    if (!s || s->sequence != sequence || s->channel != channel || s->takes_turns ||
+        s->push_count == s->push_room || g->record || g->synchronous)
+        return 0;
+    for (uint32_t i = 0; i < s->bo_count; i++)
+        if (s->bo[i]->share) /* since then */
+            return 0;
+    const uint64_t now = ++g->submitted;
+    for (uint32_t i = 0; i < s->bo_count; i++)
+        s->bo[i]->last_use = now;
+    pthread_getcpuclockid(pthread_self(), &g->submitter);
+    s->push[s->push_count++] = range;
+    s->sequence = now;
+    s->count++;
+    g->queued++;
+    wake(g);
+    return now;
 }
 
 static void want(struct gpu *g, uint64_t sequence) {
