@@ -303,7 +303,7 @@ LANES_INLINE void copy_quad(struct raster_tile *t, uint32_t q, uint32_t n) {
     if (t->plan->smooth)
         memcpy((char *)&to->smooth + QUAD_BYTES * n, (const char *)&from->smooth + QUAD_BYTES * q,
                QUAD_BYTES);
-    for (uint32_t i = 0; i < t->plan->samples && t->plan->late; i++)
+    for (uint32_t i = 0; i < t->plan->samples && t->plan->keeps_depth; i++)
         memcpy((char *)&to->z[i] + QUAD_BYTES * n, (const char *)&from->z[i] + QUAD_BYTES * q,
                QUAD_BYTES);
 }
@@ -313,7 +313,7 @@ LANES_INLINE void append(struct raster_tile *t, uint32_t quads, lane_mask any) {
     struct job *to = &t->pending;
     const struct job *from = &t->whole;
     const uint32_t first = to->count;
-    const bool rows = t->plan->late || t->plan->smooth;
+    const bool rows = t->plan->keeps_depth || t->plan->smooth;
     for (uint32_t i = 0; i < t->plan->samples; i++) {
         const lane_mask m = compact(from->cover[i], quads) << (4 * first);
         to->cover[i] = first ? to->cover[i] | m : m;
@@ -432,14 +432,14 @@ LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t q
     j->count = first + n;
     add_pending(t, block, any);
     t->near_pending |= near_bit(t->near);
-    if (t->plan->late)
+    if (t->plan->keeps_depth)
         append_depths(t, quads, first);
     if (j->count < JOB_QUADS)
         return;
     flush(t, j->count);
     if (!j->count)
         return;
-    if (t->plan->late)
+    if (t->plan->keeps_depth)
         j->z[0] = j->z[1];
     memcpy(j->place, &j->place[JOB_QUADS], sizeof(place));
     memcpy(j->near, &j->near[JOB_QUADS], sizeof(near));

@@ -190,12 +190,14 @@ LANES_INLINE struct pair_result zeta_pair(struct raster_tile *t, const struct gr
                                           enum early_kind kind, bool is_float, bool multi) {
     const struct draw_plan *plan = t->plan;
     const uint32_t i = q->prim[k], block = q->block[k], samples = multi ? plan->samples : 1;
-    const bool late = plan->late, writes = !late && plan->depth_writes;
+    const bool writes = !plan->late && plan->depth_writes;
     struct pair_result r = {0, 0};
     for (uint32_t s = 0; s < samples; s++) {
         u32x32 *row = plane_rows(&t->zeta, s, block);
         const lane_mask m = q->cover[s][k];
-        const u32x32 z = pair_depths(g, i, lanes, block, s, multi, is_float);
+        u32x32 z = {0};
+        if (kind != EARLY_NOTHING || plan->keeps_depth)
+            z = pair_depths(g, i, lanes, block, s, multi, is_float);
         lane_mask pass = m;
         if (kind == EARLY_ALL) {
             pass = zeta_test(&plan->zkey, z, row, m, g->front >> i & 1, is_float);
@@ -207,7 +209,7 @@ LANES_INLINE struct pair_result zeta_pair(struct raster_tile *t, const struct gr
             if (writes)
                 *row = lanes_select(pass, z, stored);
         }
-        if (late)
+        if (plan->keeps_depth)
             t->whole.z[s] = z;
         r.changed |= zeta_changed(plan, m, pass);
         r.after |= q->cover[s][k] = pass;

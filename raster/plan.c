@@ -237,6 +237,7 @@ static void plan_order(struct draw_plan *p, const struct raster_state *s, enum s
     const bool stencil = s->zeta.stencil_test && p->zkey.has_stencil;
     p->early = p->zeta_active && !moves && !(removes && p->zeta_writes);
     p->late = p->zeta_active && !p->early;
+    p->keeps_depth = p->late && !moves;
     p->shades = p->has_program && (p->color_count || removes || moves);
     p->ordered = is_ordered(p);
     if (!p->zeta_active)

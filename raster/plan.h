@@ -64,7 +64,7 @@ enum { HIDES_NEVER, HIDES_FAR = 1, HIDES_NEAR = 2, HIDES_SAME = 4 };
  * many at a time, without zeta or with it. */
 enum cover_kind { COVER_GENERAL, COVER_BARE, COVER_ZETA, COVER_KINDS };
 /* What of zeta comes before the program: a depth test by this function and nothing else; all of it; what
- * plan.zrop does, whatever that is; nothing, but depths are computed. */
+ * plan.zrop does, whatever that is; nothing, but depths are computed if they are kept. */
 enum early_kind {
     EARLY_DEPTH, /* + func & 7 */
     EARLY_ALL = EARLY_DEPTH + 8,
@@ -91,6 +91,7 @@ struct draw_plan {
     uint8_t cover; /* enum cover_kind */
     uint8_t before; /* enum early_kind; valid if zeta is active */
     bool early, late; /* zeta before or after the program; neither: no zeta */
+    bool keeps_depth; /* zeta after the program is by depths that are the surface's, not the program's */
     bool two_sided;   /* the late stencil test depends on the face */
     bool ordered; /* after the program it matters which fragment of a pixel came first: what is stored
                      is read. Else the last one simply stays */
