@@ -97,7 +97,7 @@ static tex_texels *find(const struct row *row, const struct tex_key *key) {
 }
 
 void SIMD_FN(back_find)(const struct tex_key *key, struct tex_back *back) {
-    *back = (struct tex_back){find(nearest, key), find(linear, key), NULL};
+    *back = (struct tex_back){.nearest = find(nearest, key), .linear = find(linear, key)};
     if (key->seamless)
         back->across = find(across, key);
 }

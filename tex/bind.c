@@ -209,6 +209,8 @@ static void bind_rows(struct tex_bound *b) {
     for (int mask = 0; mask < 16; mask++) {
         int row = 0, shown = 0;
         bool once = true;
+        for (int c = 0; c < 4; c++)
+            b->place[mask][c] = -1;
         for (int i = 0; i < 4; i++) {
             const int c = (b->swizzle[i] - SOURCE_R) & 3;
             if (!(mask >> i & 1))
@@ -218,9 +220,10 @@ static void bind_rows(struct tex_bound *b) {
                 continue;
             once &= !(shown >> c & 1);
             shown |= 1 << c;
-            b->row[mask][c] = (uint8_t)row;
+            b->place[mask][c] = (int16_t)((row - 1) * (int)sizeof(u32x32));
         }
         b->direct |= (uint16_t)(once << mask);
+        b->four |= (uint16_t)((shown == 15) << mask);
     }
 }
 

@@ -23,40 +23,44 @@
 #define KEY_EDGE                                                                                   \
     KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = false, .layers = false, .array = false
 
-/* X(name, what is constant): the first that fits is taken. */
+/* Faces. */
+#define KEY_CUBE                                                                                   \
+    .axes = 2, .cube = true, .layers = true, .normalized = true, .border = false, .linear = false, \
+    .whole = true, .aniso = false, .offsets = false, .wrap = {WRAP_EDGE, WRAP_EDGE, WRAP_EDGE}
+
+/* X(name, what it has of a back, what is constant): the first that fits is taken. */
 #define INSTANCES(X)                                                                               \
-    X(bytes_repeat, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = false,          \
+    X(bytes_repeat, LINEAR, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = false,          \
       .layers = false, .array = false)                                                             \
-    X(bytes_repeat_lod, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = true)       \
-    X(bytes_edge, KEY_BYTES, KEY_EDGE)                                                             \
-    X(red_edge, KEY_FLOATS(1, UNORM), KEY_EDGE)                                                    \
-    X(red_edge_lod, KEY_FLOATS(1, UNORM), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = true,  \
+    X(bytes_repeat_lod, EACH, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = true)       \
+    X(bytes_edge_lod, EACH, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = true)     \
+    X(bytes_edge, LINEAR, KEY_BYTES, KEY_EDGE)                                                             \
+    X(red_edge, LINEAR, KEY_FLOATS(1, UNORM), KEY_EDGE)                                                    \
+    X(red_edge_lod, EACH, KEY_FLOATS(1, UNORM), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = true,  \
       .layers = false, .array = false)                                                             \
-    X(half_4_edge, KEY_FLOATS(8, HALF), KEY_EDGE)                                                  \
-    X(depth_edge, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_UNORM24,      \
+    X(half_4_edge, LINEAR, KEY_FLOATS(8, HALF), KEY_EDGE)                                                  \
+    X(depth_edge, LINEAR, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_UNORM24,      \
       KEY_EDGE)                                                                                    \
-    X(bytes, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false, .whole = true,    \
+    X(bytes, EACH, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false, .whole = true,    \
       .aniso = false, .offsets = false)                                                            \
-    X(bytes_nearest, KEY_BYTES, KEY_FLAT, KEY_NEAREST, .border = KEY_ANY)                          \
-    X(nearest_4, .fetch = TEX_FETCH_4, KEY_FLAT, KEY_NEAREST)                                      \
-    X(repeat, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT))                                         \
-    X(edge, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE))                                             \
-    X(nearest, KEY_FLAT, KEY_NEAREST)                                                              \
-    X(flat, .axes = 2, .cube = false, .seamless = false)                                           \
-    X(line, .axes = 1, .cube = false, .seamless = false, .aniso = false)                           \
-    X(volume_bytes_repeat, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_REPEAT))                          \
-    X(volume_bytes_edge, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_EDGE))                              \
-    X(volume_repeat, KEY_VOLUME(WRAP_REPEAT))                                                      \
-    X(volume_edge, KEY_VOLUME(WRAP_EDGE))                                                          \
-    X(volume, .axes = 3, .cube = false, .seamless = false, .layers = false)                        \
-    X(cube_bytes, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = true, .layers = true,                  \
-      .border = false, .linear = false, .normalized = true, .whole = true, .aniso = false,         \
-      .offsets = false, .wrap = {WRAP_EDGE, WRAP_EDGE, WRAP_EDGE})                                 \
-    X(cube_depth, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_UNORM24,      \
-      KEY_LINEAR, .axes = 2, .cube = true, .layers = true, .border = false, .linear = false,       \
-      .normalized = true, .whole = true, .aniso = false, .offsets = false, .lod = false,           \
-      .wrap = {WRAP_EDGE, WRAP_EDGE, WRAP_EDGE})                                                   \
-    X(cube, .axes = 2, .cube = true, .layers = true, .border = false, .linear = false,             \
+    X(bytes_nearest, NEAREST, KEY_BYTES, KEY_FLAT, KEY_NEAREST, .border = KEY_ANY)                          \
+    X(nearest_4, NEAREST, .fetch = TEX_FETCH_4, KEY_FLAT, KEY_NEAREST)                                      \
+    X(repeat, NO, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT))                                         \
+    X(edge, NO, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE))                                             \
+    X(nearest, NO, KEY_FLAT, KEY_NEAREST)                                                              \
+    X(flat, NO, .axes = 2, .cube = false, .seamless = false)                                           \
+    X(line, NO, .axes = 1, .cube = false, .seamless = false, .aniso = false)                           \
+    X(volume_bytes_repeat, LINEAR, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_REPEAT))                          \
+    X(volume_bytes_edge, LINEAR, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_EDGE))                              \
+    X(volume_repeat, NO, KEY_VOLUME(WRAP_REPEAT))                                                      \
+    X(volume_edge, NO, KEY_VOLUME(WRAP_EDGE))                                                          \
+    X(volume_nearest, NO, KEY_USUAL, .axes = 3, .layers = false, KEY_NEAREST)                      \
+    X(volume, NO, .axes = 3, .cube = false, .seamless = false, .layers = false)                        \
+    X(cube_bytes, CUBE_EACH, KEY_BYTES, KEY_CUBE, KEY_LINEAR)                                      \
+    X(cube_depth, CUBE, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_UNORM24, \
+      KEY_CUBE, KEY_LINEAR, .lod = false)                                                          \
+    X(cube_nearest, NO, KEY_CUBE, KEY_NEAREST)                                                     \
+    X(cube, NO, .axes = 2, .cube = true, .layers = true, .border = false, .linear = false,             \
       .normalized = true)
 
 /* Calls that are not as the binding's key says: faces as layers, comparison without a reference. */
@@ -74,8 +78,45 @@ LANES_INLINE bool is_moved(const struct tex_key *fixed, const struct tex_call *c
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Winitializer-overrides"
 #pragma GCC diagnostic ignored "-Woverride-init"
-#define INSTANCE(name, ...)                                                                        \
+/* Kernels in one piece have a back of their own, with the kernel's key as constants. Compilers find these
+ * functions where they are called, and inline them; what no footprint of a kernel needs is not there. */
+#define OWN(name, kind, texels, all_levels)                                                        \
+    LANES_INLINE void kind##_##name(const struct footprint *f, struct sums *out) {                 \
+        texels((struct key){&key_##name, f->key, all_levels, 0}, f, out);                          \
+    }
+#define OWN_NO(name) static const struct tex_back back_##name;
+#define OWN_NEAREST(name)                                                                          \
+    OWN(name, nearest, texels_nearest, false)                                                      \
+    static const struct tex_back back_##name = {.nearest = nearest_##name};
+#define OWN_LINEAR(name)                                                                           \
+    OWN(name, linear, texels_linear, false)                                                        \
+    static const struct tex_back back_##name = {.linear = linear_##name};
+#define OWN_CUBE(name)                                                                             \
+    OWN(name, linear, texels_linear, false)                                                        \
+    OWN(name, across, texels_across, false)                                                        \
+    static const struct tex_back back_##name = {.linear = linear_##name, .across = across_##name};
+#if PART_LANES == 16
+#define OWN_EACH(name)                                                                             \
+    OWN(name, linear, texels_linear, false)                                                        \
+    OWN(name, linear_each, texels_linear, true)                                                    \
+    static const struct tex_back back_##name = {.linear = linear_##name,                           \
+                                                .linear_each = linear_each_##name};
+#define OWN_CUBE_EACH(name)                                                                        \
+    OWN(name, linear, texels_linear, false)                                                        \
+    OWN(name, across, texels_across, false)                                                        \
+    OWN(name, linear_each, texels_linear, true)                                                    \
+    OWN(name, across_each, texels_across, true)                                                    \
+    static const struct tex_back back_##name = {.linear = linear_##name, .across = across_##name,  \
+                                                .linear_each = linear_each_##name,                 \
+                                                .across_each = across_each_##name};
+#else
+#define OWN_EACH OWN_LINEAR
+#define OWN_CUBE_EACH OWN_CUBE
+#endif
+
+#define INSTANCE(name, own, ...)                                                                   \
     static const struct tex_key key_##name = {KEY_ALL_ANY, __VA_ARGS__};                           \
+    OWN_##own(name)                                                                                \
     static void kernel_##name(const struct tex_binding *binding, const struct tex_call *call,      \
                               u32x32 *reg, lane_mask m) {                                          \
         const struct tex_bound *b = (const struct tex_bound *)binding;                             \
@@ -84,7 +125,7 @@ LANES_INLINE bool is_moved(const struct tex_key *fixed, const struct tex_call *c
             b->general(binding, call, reg, m);                                                     \
             return;                                                                                \
         }                                                                                          \
-        sample_warp(k, &b->back, binding, call, reg, m);                                           \
+        sample_warp(k, KEY_FIXED(k, fetch) ? &back_##name : &b->back, binding, call, reg, m);      \
     }
 INSTANCES(INSTANCE)
 #undef INSTANCE

@@ -18,7 +18,7 @@ void SIMD_FN(kernel_nothing)(const struct tex_binding *binding, const struct tex
 LANES_INLINE void fetch_level(struct key k, struct work *w, int level, const i32xp at[3],
                               i32xp *here, struct sums *out) {
     const struct tex_view *v = w->request->bound->view;
-    struct footprint *f = &w->footprint;
+    struct footprint *f = w->footprint;
     struct axis *axis = f->axis;
     plane_enter(k, v, v->first_level + level, &w->plane, &f->plane);
     const struct tex_level *l = f->plane.level;
@@ -86,11 +86,13 @@ LANES_INLINE void fetch_warp(struct key k, const struct tex_binding *binding,
     if (KEY(k, cube))
         positions_load(&q, k, at);
     for (int part = 0; part < PARTS; part++) {
+        struct footprint f;
         struct work w;
         struct sums s;
         const uint32_t mask = part_mask(m, part);
         if (!mask)
             continue;
+        w.footprint = &f;
         w.back = &q.bound->fetch;
         work_begin(&w, &q, k, at, part, mask, false);
         fetch_part(k, &w, &s);
@@ -162,7 +164,7 @@ tex_kernel *SIMD_FN(fetch_find)(const struct tex_bound *bound) {
 LANES_INLINE void gather_part(struct key k, struct work *w, struct sums results[4]) {
     static const uint8_t order[4] = {2, 3, 1, 0};
     const struct tex_view *v = w->request->bound->view;
-    struct footprint *f = &w->footprint;
+    struct footprint *f = w->footprint;
     plane_enter(k, v, v->first_level, &w->plane, &f->plane);
     const bool across = footprint_axes(k, w, true);
     const struct footprint all = *f;
@@ -199,11 +201,13 @@ void SIMD_FN(kernel_gather)(const struct tex_binding *binding, const struct tex_
     if (own.cube)
         positions_load(&q, k, at);
     for (int part = 0; part < PARTS; part++) {
+        struct footprint f;
         struct work w;
         struct sums results[4];
         const uint32_t mask = part_mask(m, part);
         if (!mask)
             continue;
+        w.footprint = &f;
         w.back = &back;
         work_begin(&w, &q, k, at, part, mask, false);
         gather_part(k, &w, results);

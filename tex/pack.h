@@ -17,10 +17,14 @@ struct packing {
 /* twice: may lanes stand in both halves of a part, for two levels at once? */
 LANES_INLINE void packing_plan(struct packing *p, lane_mask lanes, bool twice) {
     int parts = 0;
+    p->lanes = lanes;
+    p->count = LANES;
+    p->used = p->twice = false;
+    if (!~lanes)
+        return;
     UNROLL
     for (int part = 0; part < PARTS; part++)
         parts += part_mask(lanes, part) != 0;
-    p->lanes = lanes;
     p->count = __builtin_popcount(lanes);
     p->twice = twice && p->count <= PART_LANES / 2;
     p->used = p->twice || (p->count + PART_LANES - 1) / PART_LANES < parts;

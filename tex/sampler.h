@@ -1,7 +1,7 @@
 /* The sampler: a texture instruction from coordinates to results, a part of the warp at a time. In: a
  * request, a key. Out: result registers. This is the only way texels are filtered; kernels are
- * instances of it with some of the key constant. A kernel whose key does not say how texels are fetched
- * leaves a level's footprint to the function that the binding names (tex/backs_simd.c).
+ * instances of it with some of the key constant. A level's footprint is the back's: the functions that
+ * the binding names (tex/backs_simd.c), or the kernel's own.
  */
 #ifndef TEX_SAMPLER_H
 #define TEX_SAMPLER_H
@@ -13,7 +13,7 @@
 /* What one part of a warp works on. */
 struct work {
     const struct request *request;
-    struct footprint footprint;
+    struct footprint *footprint; /* all that a back sees */
     struct position at;
     struct plane plane; /* of the first level */
     int part;
@@ -30,9 +30,9 @@ LANES_INLINE int work_offset(struct key k, const struct work *w, int axis) {
 
 /* Indices of taps on a cube's face, which may be off it by one texel. Lanes of the mask. */
 LANES_INLINE bool seamless_axes(struct key k, struct work *w) {
-    struct axis *axis = w->footprint.axis;
-    const i32xp size = plane_size(k, &w->footprint.plane, 0);
-    const f32xp extent = plane_extent(k, &w->footprint.plane, 0);
+    struct axis *axis = w->footprint->axis;
+    const i32xp size = plane_size(k, &w->footprint->plane, 0);
+    const f32xp extent = plane_extent(k, &w->footprint->plane, 0);
     i32xp off = {0}; /* negative where a tap is off */
     UNROLL
     for (int i = 0; i < 2; i++) {
@@ -44,7 +44,7 @@ LANES_INLINE bool seamless_axes(struct key k, struct work *w) {
         axis[i].inside[0] = axis[i].inside[1] = part_splat(-1);
         off = off | axis[i].i[0] | (axis[i].i[1] >= size);
     }
-    if (part_bits(off) & w->footprint.mask)
+    if (part_bits(off) & w->footprint->mask)
         return true;
     UNROLL
     for (int i = 0; i < 2; i++) { /* lanes that nobody looks at must not read outside either */
@@ -56,8 +56,8 @@ LANES_INLINE bool seamless_axes(struct key k, struct work *w) {
 
 /* Indices and weights of a footprint. True if some lane's leaves a cube's face. */
 LANES_INLINE bool footprint_axes(struct key k, struct work *w, bool linear) {
-    const struct plane *p = &w->footprint.plane;
-    struct axis *axis = w->footprint.axis;
+    const struct plane *p = &w->footprint->plane;
+    struct axis *axis = w->footprint->axis;
     if (linear && KEY(k, seamless))
         return seamless_axes(k, w);
     UNROLL
@@ -72,22 +72,16 @@ LANES_INLINE bool footprint_axes(struct key k, struct work *w, bool linear) {
 
 LANES_INLINE void sample_level(struct key k, struct work *w, int level, bool linear,
                                struct sums *out) {
-    struct footprint *f = &w->footprint;
+    struct footprint *f = w->footprint;
     plane_enter(k, w->request->bound->view, level, &w->plane, &f->plane);
     if (linear) {
-        const bool across = footprint_axes(k, w, true);
-        if (across)
+        if (footprint_axes(k, w, true))
             w->back->across(f, out);
-        else if (KEY_FIXED(k, fetch))
-            texels_linear(k, f, out);
         else
             w->back->linear(f, out);
     } else {
         footprint_axes(k, w, false);
-        if (KEY_FIXED(k, fetch))
-            texels_nearest(k, f, out);
-        else
-            w->back->nearest(f, out);
+        w->back->nearest(f, out);
     }
 }
 
@@ -125,9 +119,14 @@ LANES_INLINE void sums_mix(struct key k, f32xp weight, const struct sums *first,
         to->border = (1.0f - weight) * first->border + weight * second.border;
         return;
     }
-    *to = (struct sums){0};
-    sums_add(k, 1.0f - weight, first, to);
-    sums_add(k, weight, &second, to);
+    const i32xp counts = weight != 0.0f;
+    UNROLL
+    for (int c = 0; c < 4; c++) {
+        const f32xp own = 0.0f + (1.0f - weight) * (f32xp)first->word[c];
+        const f32xp both = own + weight * (f32xp)second.word[c];
+        to->word[c] = (u32xp)part_one_nan(part_pick_f(counts, both, own));
+    }
+    to->border = (1.0f - weight) * first->border + weight * second.border;
 }
 
 /* One level alone, as if levels had been added: a NaN is the units' own, no zero is negative. What
@@ -143,7 +142,8 @@ struct levels {
     i32xp level, above;
     int low, high;  /* of the lanes that are minified */
     uint32_t far;   /* lanes that are minified, where the filter depends on it; else all */
-    bool one;       /* all lanes show the same level and nothing of another */
+    bool alike;     /* all lanes show the same level, by the same filter, and: */
+    bool between;   /* some lane something of the next one */
 };
 
 LANES_INLINE void levels_range(struct levels *v, uint32_t mask) {
@@ -176,10 +176,38 @@ LANES_INLINE void levels_find(struct key k, const struct work *w, i32xp lod, str
     v->low = v->high = 0;
     if (v->far)
         levels_range(v, v->far);
-    const bool between = KEY(k, mip) == 3 && (part_bits(v->above != 0) & v->far);
-    v->one = v->low == v->high && !between && (v->far == w->mask || !v->far);
-    if (between && v->high < most)
+    v->alike = v->low == v->high && (v->far == w->mask || !v->far);
+    v->between = KEY(k, mip) == 3 && (part_bits(v->above != 0) & v->far);
+    if (v->between && v->high < most)
         v->high++;
+}
+
+/* The same level, but where a processor foresees which it is, nothing waits for the LOD. */
+LANES_INLINE int level_foreseen(int level) {
+    int guess = 0;
+    while (guess != level) {
+        guess++;
+        __asm__("" : "+r"(guess)); /* or compilers know what comes of it */
+    }
+    return guess;
+}
+
+/* The level of all lanes, or the two around their LODs, weighted. */
+LANES_INLINE void sample_alike(struct key k, struct work *w, int level, bool linear, i32xp above,
+                               bool between, struct sums *out) {
+    const int from = w->request->bound->view->first_level + level_foreseen(level);
+    struct sums first;
+    ROLL
+    for (int i = 0;; i++) {
+        sample_level(k, w, from + i, linear, out);
+        if (i || !between)
+            break;
+        first = *out;
+    }
+    if (between)
+        sums_mix(k, part_float(above) * 0x1p-8f, &first, out);
+    else if (KEY(k, mip) == 3 && !linear)
+        sums_as_added(out);
 }
 
 /* Each level that a lane wants, once, and before them the first level for lanes that are magnified,
@@ -189,17 +217,15 @@ LANES_INLINE void sample_levels(struct key k, struct work *w, const struct level
     const bool near = v->far != w->mask;
     int level = near ? 0 : v->low;
     bool linear = near ? KEY(k, mag_linear) : KEY(k, min_linear), magnified = near;
+    if (v->alike) {
+        sample_alike(k, w, level, linear, v->above, v->between, out);
+        return;
+    }
     const i32xp is_far = part_from_mask(v->far);
     *out = (struct sums){0};
     for (;;) {
         struct sums s;
         sample_level(k, w, first + level, linear, &s);
-        if (v->one) {
-            *out = s;
-            if (KEY(k, mip) == 3 && !linear)
-                sums_as_added(out);
-            return;
-        }
         if (magnified) {
             sums_pick(~is_far, &s, out);
         } else if (KEY(k, mip) == 3) {
@@ -262,11 +288,11 @@ LANES_INLINE void sample_each(struct key k, struct work *w, i32xp within, bool b
         level = part_pick_int(part_from_mask(0xff00), next, level);
     ROLL
     for (int i = 0;; i++) {
-        plane_enter_each(view, level, &w->plane, &w->footprint.plane);
+        plane_enter_each(view, level, &w->plane, &w->footprint->plane);
         if (footprint_axes(k, w, true))
-            texels_across(k, &w->footprint, out);
+            w->back->across_each(w->footprint, out);
         else
-            texels_linear(k, &w->footprint, out);
+            w->back->linear_each(w->footprint, out);
         if (i || !between)
             break;
         level = next;
@@ -283,21 +309,6 @@ LANES_INLINE void sample_each(struct key k, struct work *w, i32xp within, bool b
     if (KEY(k, border) && w->twice)
         out->border = _mm512_shuffle_f32x4(out->border, out->border, 0xee);
     sums_mix(k, part_float(above) * 0x1p-8f, &first, out);
-}
-
-/* The level of all lanes, or the two around their LODs, weighted. */
-LANES_INLINE void sample_alike(struct key k, struct work *w, int level, i32xp above, bool between,
-                               struct sums *out) {
-    struct sums first;
-    ROLL
-    for (int i = 0;; i++) {
-        sample_level(k, w, level + i, true, out);
-        if (i || !between)
-            break;
-        first = *out;
-    }
-    if (between)
-        sums_mix(k, part_float(above) * 0x1p-8f, &first, out);
 }
 
 LANES_INLINE void sample_apart(struct key k, struct work *w, const struct lod *lod,
@@ -318,7 +329,7 @@ LANES_INLINE void sample_apart(struct key k, struct work *w, const struct lod *l
         alike = !(part_bits((within >> 8) != one) & w->mask) && !w->twice;
     }
     if (alike)
-        sample_alike(k, w, view->first_level + one, within & 255, between, out);
+        sample_alike(k, w, one, true, within & 255, between, out);
     else
         sample_each(k, w, within, between, out);
 }
@@ -401,11 +412,15 @@ static __attribute__((noinline)) void write_swizzled(const struct tex_key *key,
             part_store_lanes(row++, part, swizzled(k, b, s, i), mask);
 }
 
+LANES_INLINE u32x32 *result_row(u32x32 *first, int place) {
+    return (u32x32 *)((char *)first + place);
+}
+
 /* Results, closed up. */
 LANES_INLINE void write_part(struct key k, const struct work *w, const struct sums *s) {
     const struct tex_bound *b = w->request->bound;
     const int mask = w->request->call->result_mask & 15;
-    const uint8_t *to = b->row[mask];
+    const int16_t *to = b->place[mask];
     u32x32 *row = w->request->reg;
     if (KEY(k, border) || !(b->direct >> mask & 1)) {
         const struct sums kept = *s; /* in memory here only */
@@ -413,15 +428,18 @@ LANES_INLINE void write_part(struct key k, const struct work *w, const struct su
         return;
     }
     if (w->mask == (1u << PART_LANES) - 1) {
+        const bool four = b->four >> mask & 1;
         UNROLL
         for (int c = 0; c < 4; c++) /* from registers, whatever the swizzle */
-            if (to[c])
-                part_store(&row[to[c] - 1], w->part, (f32xp)s->word[c]);
+            if (four || to[c] >= 0)
+                part_store(result_row(row, to[c]), w->part, (f32xp)s->word[c]);
+        if (four)
+            return;
     } else {
         UNROLL
         for (int c = 0; c < 4; c++)
-            if (to[c])
-                part_store_lanes(&row[to[c] - 1], w->part, s->word[c], w->mask);
+            if (to[c] >= 0)
+                part_store_lanes(result_row(row, to[c]), w->part, s->word[c], w->mask);
     }
     for (int left = b->constant & mask; left; left &= left - 1) {
         const int i = __builtin_ctz((unsigned)left);
@@ -434,7 +452,7 @@ LANES_INLINE void write_part(struct key k, const struct work *w, const struct su
 LANES_INLINE void work_begin(struct work *w, const struct request *q, struct key k,
                              const struct position at[PARTS], int part, uint32_t mask,
                              bool twice) {
-    struct footprint *f = &w->footprint;
+    struct footprint *f = w->footprint;
     w->request = q;
     w->twice = twice;
     w->part = part;
@@ -462,7 +480,7 @@ LANES_INLINE void work_begin(struct work *w, const struct request *q, struct key
 
 LANES_INLINE void sample_part(struct key k, struct work *w, const struct lod *lod,
                               struct sums *out) {
-    struct levels levels = {.far = w->mask, .one = true};
+    struct levels levels = {.far = w->mask, .alike = true};
     if (levels_apart(k)) {
         sample_apart(k, w, lod, out);
         return;
@@ -531,10 +549,12 @@ LANES_INLINE void sample_warp(struct key k, const struct tex_back *back,
         request_pack(&q, k, &packing, &rows, at, &lod);
     for (int part = 0; part < PARTS; part++) {
         const uint32_t mask = part_mask(q.lanes, part);
+        struct footprint f;
         struct work w;
         struct sums s;
         if (!mask)
             continue;
+        w.footprint = &f;
         w.back = back;
         work_begin(&w, &q, k, at, part, mask, packing.twice);
         sample_part(k, &w, &lod, &s);

@@ -162,6 +162,7 @@ typedef void tex_texels(const struct footprint *f, struct sums *out);
 struct tex_back {
     tex_texels *nearest, *linear;
     tex_texels *across; /* linear footprints that leave a cube's face */
+    tex_texels *linear_each, *across_each; /* where each lane has a level of its own: in kernels only */
 };
 
 /* A view and a sampler, paired: made once where they meet, then sampled by any number of threads. */
@@ -175,8 +176,9 @@ struct tex_bound {
     struct tex_component depth; /* the one that is compared */
     uint8_t swizzle[4];         /* as the view's; what shows an absent component shows zero */
     uint8_t components[16];     /* memory components (bits) that results 0..3 (bits) show */
-    uint8_t row[16][4];         /* where such results show component c: row - 1; 0: nowhere */
+    int16_t place[16][4];       /* where such results show component c: bytes to its row; -1: nowhere */
     uint16_t direct;            /* masks of results that show each component at most once */
+    uint16_t four;              /* masks of results that show each component once */
     uint8_t constant;           /* results that show none, but: */
     uint32_t constants[4];
     uint8_t max_anisotropy;
