@@ -117,6 +117,8 @@ static uint8_t decode_of_shown(const struct tex_bound *b, uint8_t fetch) {
             break; /* alpha beside colours */
         decode = decode == TEX_DECODE_ABSENT || decode == d->decode ? d->decode : TEX_DECODE_MIXED;
     }
+    if (decode == TEX_DECODE_SRGB && !bytes)
+        return TEX_DECODE_MIXED;
     bytes &= fetch == TEX_FETCH_4 || fetch == TEX_FETCH_BLOCK;
     return decode == TEX_DECODE_UNORM && bytes ? TEX_DECODE_BYTES : decode;
 }

@@ -77,16 +77,19 @@ LANES_INLINE u32xp block_texels(int storage, bool is_signed, const u32xp word[4]
 /* A thread's decoded blocks, direct mapped. Only a cache: results never depend on it. The tag is the
  * view's generation, which no other view has, and the block's place in the view; texels behind a view
  * do not change while it lives. */
-enum { BLOCK_SLOTS = 256, BLOCK_COLUMNS = 16, BLOCK_ROWS = 8 };
+enum { BLOCK_COLUMN_BITS = 5, BLOCK_ROW_BITS = 4, BLOCK_BITS = BLOCK_COLUMN_BITS + BLOCK_ROW_BITS };
+enum { BLOCK_COLUMNS = 1 << BLOCK_COLUMN_BITS, BLOCK_ROWS = 1 << BLOCK_ROW_BITS,
+       BLOCK_SLOTS = 2 << BLOCK_BITS /* for two levels */ };
 struct block_cache {
     uint32_t texel[BLOCK_SLOTS][16] __attribute__((aligned(64))); /* row by row */
     uint64_t tag[BLOCK_SLOTS];
 };
 struct block_cache *block_cache_get(void); /* block_cache.c */
 
-/* Slots of blocks of one view and level that lie within 16 x 8 of each other differ. */
+/* Slots of blocks of one view and level that lie within so many columns and rows of each other differ,
+ * and those of a level and the next one. */
 static inline uint32_t block_salt(const struct tex_view *v, int level) {
-    return ((uint32_t)v->generation * 37 ^ (uint32_t)level << 7) & (BLOCK_SLOTS - 1);
+    return ((uint32_t)v->generation * 37 ^ (uint32_t)level << BLOCK_BITS) & (BLOCK_SLOTS - 1);
 }
 
 /* What stands for the block at this many bytes of the view's, below 2 GiB. */

@@ -19,27 +19,39 @@ LANES_INLINE f32xp decode_quotient(f32xp v, const struct tex_component *c) {
 #endif
 }
 
-/* sRGB codes as linear values, correctly rounded. gather: where this is not the only one, the other
- * way is taken for some, as each keeps other parts of the processor busy. */
-LANES_INLINE u32xp decode_srgb(u32xp code, bool gather) {
+/* sRGB codes of some taps as linear values, correctly rounded: every other one is gathered, the rest is
+ * looked up in registers, as each way keeps other parts of the processor busy. */
+LANES_INLINE void decode_srgb(const u32xp code[], int taps, u32xp out[]) {
+    int step = 1;
 #if PART_LANES == 16
-    if (gather)
-        return part_gather((const uint8_t *)srgb8_linear, code << 2);
-    /* A binary tree over the table's 16 registers. */
-    __m512 r[8];
-    for (int i = 0; i < 8; i++)
-        r[i] = _mm512_permutex2var_ps(_mm512_loadu_ps(&srgb8_linear[32 * i]), (__m512i)code,
-                                      _mm512_loadu_ps(&srgb8_linear[32 * i + 16]));
-    for (int bit = 5, n = 4; n; bit++, n /= 2) {
-        const __mmask16 upper = _mm512_test_epi32_mask((__m512i)code, _mm512_set1_epi32(1 << bit));
-        for (int i = 0; i < n; i++)
-            r[i] = _mm512_mask_mov_ps(r[2 * i], upper, r[2 * i + 1]);
+    /* A binary tree over the table's 16 registers, which taps have in common. */
+    __m512 r[4][8];
+    step = 2;
+    UNROLL
+    for (int i = 0; i < 8; i++) {
+        const __m512 low = _mm512_loadu_ps(&srgb8_linear[32 * i]);
+        const __m512 high = _mm512_loadu_ps(&srgb8_linear[32 * i + 16]);
+        UNROLL
+        for (int t = 0; t < taps; t += step)
+            r[t / step][i] = _mm512_permutex2var_ps(low, (__m512i)code[t], high);
     }
-    return (u32xp)r[0];
-#else
-    (void)gather;
-    return part_gather((const uint8_t *)srgb8_linear, code << 2);
+    UNROLL
+    for (int t = 0; t < taps; t += step) {
+        __m512 *v = r[t / step];
+        UNROLL
+        for (int bit = 5, n = 4; n; bit++, n /= 2) {
+            const __mmask16 upper =
+                _mm512_test_epi32_mask((__m512i)code[t], _mm512_set1_epi32(1 << bit));
+            UNROLL
+            for (int i = 0; i < n; i++)
+                v[i] = _mm512_mask_mov_ps(v[2 * i], upper, v[2 * i + 1]);
+        }
+        out[t] = (u32xp)v[0];
+    }
 #endif
+    UNROLL
+    for (int t = step - 1; t < taps; t += step)
+        out[t] = part_gather((const uint8_t *)srgb8_linear, code[t] << 2);
 }
 
 /* The kind that all components have that anybody sees, or this one's. */
@@ -50,11 +62,18 @@ LANES_INLINE int decode_kind(struct key k, const struct tex_component *c) {
                                                                  : KEY(k, decode);
 }
 
+/* Texels of one word have nothing in others. */
+LANES_INLINE int decode_word(struct key k, const struct tex_component *c) {
+    return KEY_FIXED(k, fetch) && (KEY(k, fetch) <= TEX_FETCH_4 || KEY(k, fetch) == TEX_FETCH_BLOCK)
+               ? 0
+               : c->word;
+}
+
 /* One component of some texels. The switch is not inside the loop over taps: all are alike. */
 #define DECODE_EACH(value)                                                                         \
     UNROLL                                                                                         \
     for (int i = 0; i < taps; i++) {                                                               \
-        const u32xp word = t[i].word[c->word];                                                     \
+        const u32xp word = t[i].word[at];                                                     \
         out[i] = (u32xp)(value);                                                                   \
     }                                                                                              \
     break
@@ -62,9 +81,11 @@ LANES_INLINE int decode_kind(struct key k, const struct tex_component *c) {
 LANES_INLINE void decode_taps(struct key k, const struct tex_component *c, const struct texel t[],
                               int taps, bool raw, u32xp out[]) {
     const uint32_t mask = 0xffffffffu >> (32 - c->bits);
-    const int down = c->shift, left = 32 - c->bits - down, right = 32 - c->bits;
-#define FIELD (word >> down & mask)
-#define SIGNED ((i32xp)(word << left) >> right)
+    const int at = decode_word(k, c), down = c->shift;
+    const uint32_t left = 32u - c->bits - c->shift, right = 32u - c->bits;
+#define FIELD (part_shift_right(word, c->shift) & mask)
+#define SIGNED part_shift_right_signed((i32xp)part_shift_left(word, left), right)
+#define BYTE (KEY_FIXED(k, decode) ? word >> 8 * k.component & 0xff : FIELD)
     switch (decode_kind(k, c)) {
     case TEX_DECODE_BYTES:
         DECODE_EACH(part_scale_byte(word, k.component));
@@ -85,20 +106,29 @@ LANES_INLINE void decode_taps(struct key k, const struct tex_component *c, const
         DECODE_EACH(SIGNED);
     case TEX_DECODE_HALF:
         DECODE_EACH(half_to_float(KEY_FIXED(k, fetch) && KEY(k, fetch) == TEX_FETCH_8
-                                    ? word >> down & 0xffff
-                                    : FIELD << c->up,
+                                    ? part_shift_right(word, c->shift) & 0xffff
+                                    : part_shift_left(FIELD, c->up),
                                 raw));
     case TEX_DECODE_FLOAT:
         DECODE_EACH(word);
     case TEX_DECODE_RGB9E5:
         DECODE_EACH(part_float((i32xp)FIELD) * (f32xp)(((word >> 27) + (127 - 24)) << 23));
-    case TEX_DECODE_SRGB:
-        DECODE_EACH(decode_srgb(FIELD, i & 1));
+    case TEX_DECODE_SRGB: {
+        u32xp code[8];
+        UNROLL
+        for (int i = 0; i < taps; i++) {
+            const u32xp word = t[i].word[at];
+            code[i] = BYTE;
+        }
+        decode_srgb(code, taps, out);
+        break;
+    }
     default:
         DECODE_EACH((u32xp){0} & word);
     }
 #undef FIELD
 #undef SIGNED
+#undef BYTE
 }
 #undef DECODE_EACH
 

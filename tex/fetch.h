@@ -162,44 +162,28 @@ LANES_INLINE struct box fetch_box(const i32xp x[2], const i32xp y[2]) {
 #endif
 }
 
-/* Up to so many blocks are looked up one by one; more of them lane by lane, as many may be between the
- * lanes and in nobody's footprint. */
-enum { BLOCKS_FEW = 12 };
+/* Columns and rows of blocks that are looked up at once, a lane each. */
+enum { BOX_COLUMNS = PART_LANES == 4 ? 2 : 4, BOX_ROWS = PART_LANES / BOX_COLUMNS };
 
-/* All blocks of a box into the cache. */
-LANES_INLINE void fetch_box_blocks(struct key k, const struct tex_view *v, const struct plane *p,
-                                   const struct box *box, struct block_cache *cache,
-                                   uint32_t salt) {
-    const uint32_t bytes = v->bytes, shift = p->level->tile_shift;
-    for (int32_t by = box->top; by <= box->bottom; by++) {
-        const uint8_t *line = KEY(k, linear) ? p->base + (uint32_t)by * p->level->pitch
-                                             : address_line(p, (uint32_t)by, 0);
-        for (int32_t bx = box->left; bx <= box->right; bx++) {
-            const uint32_t at = (uint32_t)bx * bytes;
-            block_load(cache, v, (((uint32_t)by & 7) << 4 | ((uint32_t)bx & 15)) ^ salt,
-                       line + (KEY(k, linear) ? at : ((at >> 6) << shift) + (at & 63)));
-        }
-    }
-}
-
-/* The blocks of each lane's taps: what their slots hold is compared for all lanes at once. */
-LANES_INLINE void fetch_lane_blocks(struct key k, const struct taps *f, const struct plane *p,
-                                    struct block_cache *cache, uint32_t salt) {
-    const struct tex_view *v = f->view;
+/* Makes sure that these blocks are in their slots, those of the mask. Where two of them want the same
+ * slot only one is, then false. */
+LANES_INLINE bool fetch_into_cache(struct key k, const struct tex_view *v, const struct plane *p,
+                                   struct block_cache *cache, u32xp bx, u32xp by, uint32_t salt,
+                                   uint32_t mask) {
     const uint32_t begin = (uint32_t)(p->base - v->data);
-    ROLL
-    for (int i = 0; i < f->count; i++) {
-        const u32xp bx = (u32xp)(f->axis[0].i[i & 1] >> 2);
-        const u32xp by = (u32xp)(f->axis[1].i[i >> 1] >> 2);
-        const u32xp at = address_column(k, p, bx * v->bytes) + address_row(k, p, by);
-        const u32xp slot = ((by & 7) << 4 | (bx & 15)) ^ salt;
+    const uint64_t first = block_tag(v, 0);
+    const u32xp byte = part_shift_left(bx, v->bytes == 16 ? 4 : 3);
+    const u32xp at = address_column(k, p, byte) + address_row(k, p, by);
+    const u32xp slot = ((by & (BLOCK_ROWS - 1)) << BLOCK_COLUMN_BITS | (bx & (BLOCK_COLUMNS - 1))) ^ salt;
+    const u32xp low = (at + begin) >> 3 | (uint32_t)first;
+    for (int again = 0;; again++) {
         u32xp tag[2];
-        part_gather_pairs((const uint8_t *)cache->tag, slot << 3, tag);
-        const uint64_t first = block_tag(v, 0);
-        const u32xp low = (at + begin) >> 3 | (uint32_t)first;
-        uint32_t missing =
-            part_bits((i32xp)(tag[0] != low) | (i32xp)(tag[1] != (uint32_t)(first >> 32)));
         uint32_t from[PART_LANES], to[PART_LANES];
+        part_gather_pairs((const uint8_t *)cache->tag, slot << 3, tag);
+        uint32_t missing =
+            part_bits((i32xp)(tag[0] != low) | (i32xp)(tag[1] != (uint32_t)(first >> 32))) & mask;
+        if (!missing || again)
+            return !missing;
         memcpy(from, &at, sizeof from);
         memcpy(to, &slot, sizeof to);
         for (; missing; missing &= missing - 1) {
@@ -209,29 +193,46 @@ LANES_INLINE void fetch_lane_blocks(struct key k, const struct taps *f, const st
     }
 }
 
-/* Taps of blocks that lie near each other: each block is decoded at most once, then its texels are as
- * those of any texture. False if there are too many blocks. */
-static inline bool fetch_blocks(struct key k, const struct taps *f, const struct plane *p,
-                                struct texel t[]) {
-    const int far = f->count > 1;
+/* All blocks around linear footprints. False if they are too far apart. */
+LANES_INLINE bool fetch_box_blocks(struct key k, const struct taps *f, const struct plane *p,
+                                   struct block_cache *cache, uint32_t salt) {
     const struct axis *ax = &f->axis[0], *ay = &f->axis[1];
-    const struct box box = fetch_box((const i32xp[2]){ax->i[0] >> 2, ax->i[far] >> 2},
-                                     (const i32xp[2]){ay->i[0] >> 2, ay->i[far] >> 2});
+    const i32xp x[2] = {ax->i[0] >> 2, ax->i[1] >> 2}, y[2] = {ay->i[0] >> 2, ay->i[1] >> 2};
+    const struct box box = fetch_box(x, y);
+    if (box.right - box.left < BOX_COLUMNS && box.bottom - box.top < BOX_ROWS) {
+        const u32x32 iota = lanes_iota();
+        const u32xp lane = (u32xp)part_load(&iota, 0);
+        const u32xp bx = (uint32_t)box.left + lane % BOX_COLUMNS;
+        const u32xp by = (uint32_t)box.top + lane / BOX_COLUMNS;
+        const uint32_t here = part_bits((i32xp)(bx <= (uint32_t)box.right) &
+                                        (i32xp)(by <= (uint32_t)box.bottom));
+        return fetch_into_cache(k, f->view, p, cache, bx, by, salt, here);
+    }
     if (box.right - box.left >= BLOCK_COLUMNS || box.bottom - box.top >= BLOCK_ROWS)
         return false;
+    ROLL
+    for (int i = 0; i < 4; i++) /* each lane's own: no two want one slot */
+        fetch_into_cache(k, f->view, p, cache, (u32xp)x[i & 1], (u32xp)y[i >> 1], salt, -1u);
+    return true;
+}
+
+/* Taps of blocks that lie near each other: each block is decoded at most once, then its texels are as
+ * those of any texture. False if they lie too far apart. */
+static inline bool fetch_blocks(struct key k, const struct taps *f, const struct plane *p,
+                                struct texel t[]) {
     struct block_cache *cache = block_cache_get();
     const uint32_t salt = block_salt(f->view, (int)(p->level - f->view->level));
     u32xp column[2], row[2];
+    if (f->count > 1 ? !fetch_box_blocks(k, f, p, cache, salt)
+                     : !fetch_into_cache(k, f->view, p, cache, (u32xp)f->axis[0].i[0] >> 2,
+                                         (u32xp)f->axis[1].i[0] >> 2, salt, -1u))
+        return false;
     UNROLL
-    for (int i = 0; i <= far; i++) {
-        const u32xp tx = (u32xp)ax->i[i], ty = (u32xp)ay->i[i];
-        column[i] = (tx >> 2 & 15) << 6 | (tx & 3) << 2;
-        row[i] = (ty >> 2 & 7) << 10 | (ty & 3) << 4;
+    for (int i = 0; i < (f->count > 1 ? 2 : 1); i++) {
+        const u32xp tx = (u32xp)f->axis[0].i[i], ty = (u32xp)f->axis[1].i[i];
+        column[i] = (tx >> 2 & (BLOCK_COLUMNS - 1)) << 6 | (tx & 3) << 2;
+        row[i] = (ty >> 2 & (BLOCK_ROWS - 1)) << (6 + BLOCK_COLUMN_BITS) | (ty & 3) << 4;
     }
-    if ((box.right - box.left + 1) * (box.bottom - box.top + 1) <= BLOCKS_FEW)
-        fetch_box_blocks(k, f->view, p, &box, cache, salt);
-    else
-        fetch_lane_blocks(k, f, p, cache, salt);
     UNROLL
     for (int i = 0; i < f->count; i++)
         t[i].word[0] = part_gather((const uint8_t *)cache->texel,

@@ -41,9 +41,11 @@
     X(half_4_edge, LINEAR, KEY_FLOATS(8, HALF), KEY_EDGE)                                                  \
     X(depth_edge, LINEAR, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_UNORM24,      \
       KEY_EDGE)                                                                                    \
+    X(srgb_repeat, EACH, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT))         \
     X(bytes, EACH, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false, .whole = true,    \
       .aniso = false, .offsets = false)                                                            \
     X(bytes_nearest, NEAREST, KEY_BYTES, KEY_FLAT, KEY_NEAREST, .border = KEY_ANY)                          \
+    X(srgb_nearest, NEAREST, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_NEAREST)                           \
     X(nearest_4, NEAREST, .fetch = TEX_FETCH_4, KEY_FLAT, KEY_NEAREST)                                      \
     X(repeat, NO, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT))                                         \
     X(edge, NO, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE))                                             \
@@ -54,12 +56,13 @@
     X(volume_bytes_edge, LINEAR, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_EDGE))                              \
     X(volume_repeat, NO, KEY_VOLUME(WRAP_REPEAT))                                                      \
     X(volume_edge, NO, KEY_VOLUME(WRAP_EDGE))                                                          \
-    X(volume_nearest, NO, KEY_USUAL, .axes = 3, .layers = false, KEY_NEAREST)                      \
+    X(volume_bytes_nearest, NEAREST, KEY_FLOATS(4, BYTES), KEY_USUAL, .axes = 3, .layers = false,  \
+      KEY_NEAREST)                                                                                 \
     X(volume, NO, .axes = 3, .cube = false, .seamless = false, .layers = false)                        \
     X(cube_bytes, CUBE_EACH, KEY_BYTES, KEY_CUBE, KEY_LINEAR)                                      \
     X(cube_depth, CUBE, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_UNORM24, \
       KEY_CUBE, KEY_LINEAR, .lod = false)                                                          \
-    X(cube_nearest, NO, KEY_CUBE, KEY_NEAREST)                                                     \
+    X(cube_nearest_4, NEAREST, .fetch = TEX_FETCH_4, KEY_CUBE, KEY_NEAREST)                        \
     X(cube, NO, .axes = 2, .cube = true, .layers = true, .border = false, .linear = false,             \
       .normalized = true)
 

@@ -199,6 +199,26 @@ LANES_INLINE u32xp part_shift_left(u32xp v, uint32_t count) {
 #endif
 }
 
+LANES_INLINE u32xp part_shift_right(u32xp v, uint32_t count) {
+#if PART_LANES == 16
+    return (u32xp)_mm512_srlv_epi32((__m512i)v, _mm512_set1_epi32((int)count));
+#elif PART_LANES == 8
+    return (u32xp)_mm256_srlv_epi32((__m256i)v, _mm256_set1_epi32((int)count));
+#else
+    return v >> count;
+#endif
+}
+
+LANES_INLINE i32xp part_shift_right_signed(i32xp v, uint32_t count) {
+#if PART_LANES == 16
+    return (i32xp)_mm512_srav_epi32((__m512i)v, _mm512_set1_epi32((int)count));
+#elif PART_LANES == 8
+    return (i32xp)_mm256_srav_epi32((__m256i)v, _mm256_set1_epi32((int)count));
+#else
+    return v >> count;
+#endif
+}
+
 /* Bits of a where the mask has ones, of b elsewhere. */
 LANES_INLINE u32xp part_bits_of(uint32_t mask, u32xp a, u32xp b) {
 #if PART_LANES == 16 /* not as a permutation of 16-bit lanes, which takes longer */
@@ -282,10 +302,11 @@ LANES_INLINE f32xp part_scale_field(u32xp word, int down, uint32_t mask, float s
 #if PART_LANES == 16
     /* The field as the end of 2^23 and more, which is taken away again: as exact as a conversion. */
     const __m512i field = _mm512_ternarylogic_epi32(
-        (__m512i)(word >> down), _mm512_set1_epi32((int)mask), _mm512_set1_epi32(0x4b000000), 0xea);
+        (__m512i)part_shift_right(word, (uint32_t)down), _mm512_set1_epi32((int)mask),
+        _mm512_set1_epi32(0x4b000000), 0xea);
     return part_fma((f32xp)field, part_splat_f(scale), part_splat_f(-0x1p23f * scale));
 #else
-    return part_float((i32xp)(word >> down & mask)) * scale;
+    return part_float((i32xp)(part_shift_right(word, (uint32_t)down) & mask)) * scale;
 #endif
 }
 
