@@ -314,11 +314,21 @@ static const struct wl_subsurface_interface sub_calls = {
     destroy, sub_position, sub_place, sub_place, sub_sync, sub_sync,
 };
 
+/* A child's surface is neither its parent nor above that, and no pile is endless. */
+static bool may_be_child(const struct surface *child, const struct surface *parent) {
+    enum { MAX_DEPTH = 64 };
+    int depth = 0;
+    const struct surface *s = parent;
+    for (; s != child && s->sub && s->sub->parent && depth < MAX_DEPTH; depth++)
+        s = s->sub->parent;
+    return s != child && depth < MAX_DEPTH && !child->sub && !child->role;
+}
+
 static void get_subsurface(struct wl_client *client, struct wl_resource *resource, uint32_t id,
                            struct wl_resource *surface, struct wl_resource *parent) {
     struct subsurface *sub = calloc(1, sizeof *sub);
     struct wl_resource *made = wl_resource_create(client, &wl_subsurface_interface, 1, id);
-    if (!sub || !made || surface_of(surface)->sub) {
+    if (!sub || !made || !may_be_child(surface_of(surface), surface_of(parent))) {
         free(sub);
         wl_resource_post_error(resource, WL_SUBCOMPOSITOR_ERROR_BAD_SURFACE, "it has a role");
         return;

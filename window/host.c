@@ -15,7 +15,7 @@ static struct {
     bool headless, fullscreen, locked, watched;
     SDL_Window *window;
     SDL_Cursor *cursor;
-    SDL_Surface *shown; /* the window's */
+    struct wl_event_source *source; /* of what the user's display says */
 } host;
 
 /* Linux's key codes by SDL's scancodes, which are those of USB. */
@@ -306,7 +306,8 @@ void host_watch(struct wl_event_loop *loop) {
     if (info.subsystem == SDL_SYSWM_X11)
         fd = ConnectionNumber(info.info.x11.display);
 #endif
-    host.watched = fd >= 0 && wl_event_loop_add_fd(loop, fd, WL_EVENT_READABLE, readable, NULL);
+    host.source = fd >= 0 ? wl_event_loop_add_fd(loop, fd, WL_EVENT_READABLE, readable, NULL) : NULL;
+    host.watched = host.source != NULL;
 }
 
 bool host_is_watched(void) {
@@ -314,6 +315,11 @@ bool host_is_watched(void) {
 }
 
 void host_close(void) {
+    if (host.source)
+        wl_event_source_remove(host.source);
+    host.source = NULL;
+    host.window = NULL;
     if (!host.headless)
         SDL_Quit();
+    host.headless = true;
 }

@@ -1,6 +1,6 @@
 /* The processes of a window: Xwayland, the program, what these start, and a guard that cleans up if
- * this process is killed. Everything started here carries the folder's name in its environment: by
- * that it is found in the end, wherever it went.
+ * this process is killed. Everything started here carries the folder's name in its environment, and
+ * what loses its parent becomes this process's child: so it is found in the end, wherever it went.
  */
 #define _GNU_SOURCE
 #include "window/window.h"
@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -24,36 +25,81 @@
 struct processes processes;
 
 static const char marker[] = "TESLAPIPE_WINDOW";
-enum { ASK_MS = 4000, LOOK_MS = 10 }; /* a busy machine's programs want to tidy up, too */
+/* A busy machine's programs want to tidy up, too; the X server after them. */
+enum { ASK_MS = 4000, ASK_X_MS = 1000, LOOK_MS = 10, MAX_FAMILY = 64 };
 static int guard_pipe = -1;
+static pid_t guard;
+static unsigned long long guard_start;
 
+/* Sockets have short names, and programs go to other folders. */
 static const char *base_folder(void) {
+    enum { MOST = sizeof processes.folder - sizeof "/teslapipe-XXXXXX" };
     const char *runtime = getenv("XDG_RUNTIME_DIR");
-    return runtime && *runtime && access(runtime, W_OK) == 0 ? runtime : "/tmp";
+    return runtime && *runtime == '/' && strlen(runtime) <= MOST && access(runtime, W_OK) == 0
+               ? runtime
+               : "/tmp";
+}
+
+static FILE *open_proc(pid_t pid, const char *name) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+    return fopen(path, "re");
 }
 
 /* Does a process carry the marker? Reads only what the user may read. */
-static bool is_ours(const char *pid) {
-    char path[64], text[65536];
+static bool is_marked(pid_t pid) {
     char wanted[128];
-    const int length =
-        snprintf(wanted, sizeof wanted, "%s=%s", marker, processes.folder) + 1; /* with its end */
-    snprintf(path, sizeof path, "/proc/%.16s/environ", pid);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t n = fd >= 0 ? read(fd, text, sizeof text) : -1;
-    if (fd >= 0)
-        close(fd);
-    return n > 0 && memmem(text, (size_t)n, wanted, (size_t)length) != NULL;
+    snprintf(wanted, sizeof wanted, "%s=%s", marker, processes.folder);
+    FILE *f = open_proc(pid, "environ");
+    char *variable = NULL;
+    size_t size = 0;
+    bool found = false;
+    while (f && !found && getdelim(&variable, &size, 0, f) > 0)
+        found = strcmp(variable, wanted) == 0;
+    free(variable);
+    if (f)
+        fclose(f);
+    return found;
 }
 
-/* Sends a signal to all of ours; how many there were. */
-static int signal_all(int number) {
+/* Parent and time of start, as /proc has them; parent 0: there is no such process. */
+struct origin {
+    int parent;
+    unsigned long long start;
+};
+
+static struct origin origin_of(pid_t pid) {
+    char line[512] = "";
+    struct origin o = {0};
+    FILE *f = open_proc(pid, "stat");
+    if (f && fgets(line, sizeof line, f) && strrchr(line, ')')) /* the name may hold anything */
+        sscanf(strrchr(line, ')'), ") %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
+                                   "%*d %*d %*d %*d %llu", &o.parent, &o.start);
+    if (f)
+        fclose(f);
+    return o;
+}
+
+/* What this process had started before it became a window's, before exec, is not ours. */
+static bool is_descendant(pid_t pid) {
+    for (int i = 0; i < MAX_FAMILY && pid > 1; i++) {
+        const struct origin o = origin_of(pid);
+        if (o.parent == getpid())
+            return o.start > guard_start;
+        pid = o.parent;
+    }
+    return false;
+}
+
+/* Sends a signal to all of ours but one; how many there were. */
+static int signal_all(int number, pid_t but) {
     int count = 0;
     DIR *d = opendir("/proc");
     const struct dirent *e;
     while (d && (e = readdir(d))) {
         const pid_t pid = (pid_t)atoi(e->d_name);
-        if (pid <= 1 || pid == getpid() || !is_ours(e->d_name))
+        if (pid <= 1 || pid == getpid() || pid == guard || pid == but ||
+            !(is_marked(pid) || is_descendant(pid)))
             continue;
         kill(pid, number);
         count++;
@@ -75,25 +121,41 @@ static void remove_folder(void) {
     nftw(processes.folder, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
-static void pause_ms(long ms) {
+static void pause_ms(int ms) {
     const struct timespec t = {ms / 1000, ms % 1000 * 1000000};
     nanosleep(&t, NULL);
 }
 
-static void end_all(void) {
-    signal_all(SIGTERM);
-    for (int waited = 0; signal_all(0) && waited < ASK_MS; waited += LOOK_MS) {
-        while (waitpid(-1, NULL, WNOHANG) > 0)
-            ;
-        pause_ms(LOOK_MS);
-    }
-    while (signal_all(SIGKILL)) {
-        while (waitpid(-1, NULL, WNOHANG) > 0)
-            ;
-        pause_ms(LOOK_MS);
-    }
+static void reap(void) {
     while (waitpid(-1, NULL, WNOHANG) > 0)
         ;
+}
+
+/* Asks all of ours but one to end, and waits until they have, for so long. */
+static void ask(pid_t but, int ms, void (*serve)(int ms)) {
+    struct timespec start, now;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    now = start;
+    signal_all(SIGTERM, but);
+    signal_all(SIGCONT, but); /* who was stopped cannot end */
+    while (signal_all(0, but) &&
+           (now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 < ms) {
+        serve(LOOK_MS);
+        reap();
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    }
+}
+
+/* Meanwhile they are served: what waits for a display does not end. */
+static void end_all(void (*serve)(int ms)) {
+    if (processes.xwayland)
+        ask(processes.xwayland, ASK_MS, serve);
+    ask(0, processes.xwayland ? ASK_X_MS : ASK_MS, serve);
+    while (signal_all(SIGKILL, 0)) {
+        reap();
+        pause_ms(LOOK_MS);
+    }
+    reap();
     remove_folder();
 }
 
@@ -113,28 +175,35 @@ static bool start_guard(void) {
         while (read(ends[0], &byte, 1) < 0 && errno == EINTR)
             ;
         if (access(processes.folder, F_OK) == 0)
-            end_all();
+            end_all(pause_ms);
         _exit(0);
     }
     close(ends[0]);
     guard_pipe = ends[1];
+    guard = pid;
+    guard_start = origin_of(pid).start;
     return pid > 0;
 }
 
 bool processes_create(void) {
-    snprintf(processes.folder, sizeof processes.folder, "%.40s/teslapipe-XXXXXX", base_folder());
+    snprintf(processes.folder, sizeof processes.folder, "%.*s/teslapipe-XXXXXX",
+             (int)(sizeof processes.folder - sizeof "/teslapipe-XXXXXX"), base_folder());
     if (!mkdtemp(processes.folder))
         return false;
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
     return start_guard();
 }
 
-pid_t processes_start(char *const argv[], const char *const variables[]) {
+pid_t processes_start(char *const argv[], const char *const variables[], int errors) {
     const pid_t pid = fork();
     if (pid != 0)
         return pid;
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    if (errors >= 0)
+        dup2(errors, STDERR_FILENO);
     setenv(marker, processes.folder, 1);
     for (int i = 0; variables[i]; i++)
         putenv((char *)(uintptr_t)variables[i]);
@@ -145,8 +214,8 @@ pid_t processes_start(char *const argv[], const char *const variables[]) {
     _exit(127);
 }
 
-void processes_end(void) {
-    end_all();
+void processes_end(void (*serve)(int ms)) {
+    end_all(serve ? serve : pause_ms);
     if (guard_pipe >= 0)
         close(guard_pipe);
     guard_pipe = -1;

@@ -98,6 +98,56 @@ void window_record(void) {
     run.recorded = UINT64_MAX;
 }
 
+/* ---- what Xwayland says ---- */
+
+/* It has much to say, and it matters only if it fails. What the library in it says matters always. */
+static struct {
+    int fd;
+    struct wl_event_source *source;
+    char line[512], kept[4096];
+    size_t length, have;
+} said;
+
+static void x_line(void) {
+    if (strncmp(said.line, "teslapipe", 9) == 0 || getenv("TESLAPIPE_LOG"))
+        fwrite(said.line, 1, said.length, stderr);
+    else if (said.have + said.length < sizeof said.kept) {
+        memcpy(said.kept + said.have, said.line, said.length);
+        said.have += said.length;
+    }
+    said.length = 0;
+}
+
+/* False when there will be no more. */
+static bool x_listen(void) {
+    char text[512];
+    ssize_t n;
+    while ((n = read(said.fd, text, sizeof text)) > 0)
+        for (ssize_t i = 0; i < n; i++) {
+            said.line[said.length++] = text[i];
+            if (text[i] == '\n' || said.length == sizeof said.line)
+                x_line();
+        }
+    return n < 0 && (errno == EAGAIN || errno == EINTR);
+}
+
+static int x_says(int fd, uint32_t mask, void *data) {
+    (void)fd, (void)mask, (void)data;
+    if (!x_listen()) {
+        wl_event_source_remove(said.source);
+        said.source = NULL;
+    }
+    return 0;
+}
+
+static void x_failed(const char *how) {
+    if (said.source)
+        x_listen();
+    fprintf(stderr, "teslapipe gl: Xwayland %s\n", how);
+    fwrite(said.kept, 1, said.have, stderr);
+    said.have = 0;
+}
+
 /* ---- the end ---- */
 
 void window_close(void) {
@@ -120,14 +170,16 @@ static int child_ended(int number, void *data) {
     pid_t pid;
     (void)number, (void)data;
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-        if (pid == processes.program) {
+        if (run.quit) {
+            continue; /* it was told to */
+        } else if (pid == processes.program) {
             run.ended = true;
             run.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
             if (WIFSIGNALED(status))
                 fprintf(stderr, "teslapipe gl: %s: %s\n", run.program[0],
                         strsignal(WTERMSIG(status)));
         } else if (pid == processes.xwayland) {
-            fprintf(stderr, "teslapipe gl: Xwayland has ended; X programs lose their windows\n");
+            x_failed("has ended; X programs lose their windows");
             processes.xwayland = 0;
         }
     }
@@ -165,14 +217,13 @@ static void start_program(void) {
         fprintf(f, "%s\n%s\n%s\n", run.wayland, run.display, run.kms);
         fclose(f);
     }
-    processes.program = processes_start(run.program, variables);
+    processes.program = processes_start(run.program, variables, -1);
     if (for_weston >= 0)
         close(for_weston);
     run.ended = processes.program < 0;
 }
 
 static int wm_socket = -1;
-
 /* Xwayland writes its display's number when it is ready, and then a new line. */
 static int x_is_ready(int fd, uint32_t mask, void *data) {
     static char text[16];
@@ -187,7 +238,8 @@ static int x_is_ready(int fd, uint32_t mask, void *data) {
     if (n > 0 && xwm_create(wm_socket))
         snprintf(run.display, sizeof run.display, "DISPLAY=:%d", atoi(text));
     else
-        fprintf(stderr, "teslapipe gl: Xwayland did not start: X programs will find no display\n");
+        x_failed("did not start: X programs will find no display");
+    said.have = 0;
     start_program();
     return 0;
 }
@@ -199,11 +251,12 @@ static bool keep(int fd) {
 
 static bool start_xwayland(void) {
     static struct wl_event_source *source;
-    int wayland[2], wm[2], ready[2];
+    int wayland[2], wm[2], ready[2], errors[2];
     char socket_number[48], wm_number[16], ready_number[16];
     if (!processes_have("Xwayland") ||
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, wayland) ||
-        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, wm) || pipe2(ready, O_CLOEXEC))
+        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, wm) || pipe2(ready, O_CLOEXEC) ||
+        pipe2(errors, O_CLOEXEC))
         return false;
     snprintf(socket_number, sizeof socket_number, "WAYLAND_SOCKET=%d", wayland[1]);
     snprintf(wm_number, sizeof wm_number, "%d", wm[1]);
@@ -214,7 +267,11 @@ static bool start_xwayland(void) {
     keep(wayland[1]);
     keep(wm[1]);
     keep(ready[1]);
-    processes.xwayland = processes_start(argv, variables);
+    processes.xwayland = processes_start(argv, variables, errors[1]);
+    close(errors[1]);
+    said.fd = errors[0];
+    fcntl(said.fd, F_SETFL, O_NONBLOCK);
+    said.source = wl_event_loop_add_fd(compositor.loop, said.fd, WL_EVENT_READABLE, x_says, NULL);
     close(wayland[1]);
     close(wm[1]);
     close(ready[1]);
@@ -300,15 +357,20 @@ static bool show(void) {
     return complete;
 }
 
+/* Shows, listens and answers once, and waits for no longer than that for something to do. */
+static void serve(int most_ms) {
+    const bool complete = show();
+    host_events(); /* after what may have read them: then nothing wakes the loop for them */
+    int wait = complete ? pace_wait(now_ns(), most_ms) : POLL_MS;
+    if (!host_is_watched() && wait > LOOK_MS)
+        wait = LOOK_MS;
+    wl_display_flush_clients(compositor.display);
+    wl_event_loop_dispatch(compositor.loop, wait < most_ms ? wait : most_ms);
+}
+
 static void loop(void) {
     while (!run.quit) {
-        const bool complete = show();
-        host_events(); /* after what may have read them: then nothing wakes the loop for them */
-        int wait = complete ? pace_wait(now_ns(), IDLE_MS) : POLL_MS;
-        if (!host_is_watched() && wait > LOOK_MS)
-            wait = LOOK_MS;
-        wl_display_flush_clients(compositor.display);
-        wl_event_loop_dispatch(compositor.loop, wait);
+        serve(IDLE_MS);
         const double seconds = (double)(now_ns() - run.started) * 1e-9;
         run.quit |= run.options->seconds > 0 && seconds >= run.options->seconds;
         run.quit |= run.ended && !windows_left();
@@ -346,7 +408,7 @@ int window_run(const struct window_options *o, char **program) {
     if (!compositor_create(fixed ? o->width : DEFAULT_WIDTH, fixed ? o->height : DEFAULT_HEIGHT,
                            fixed) ||
         !listen_for_programs() || (o->kms && !scanout_create(run.kms, sizeof run.kms))) {
-        processes_end();
+        processes_end(NULL);
         return failed("the compositor does not start (memory, keyboard layout or sockets)");
     }
     wl_event_loop_add_signal(compositor.loop, SIGCHLD, child_ended, NULL);
@@ -367,6 +429,7 @@ int window_run(const struct window_options *o, char **program) {
     if (o->png && !save_to(o->png))
         run.code = EXIT_FAILURE;
     host_close();
-    processes_end();
+    run.quit = true;
+    processes_end(serve);
     return run.code;
 }

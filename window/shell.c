@@ -198,8 +198,11 @@ static void committed(struct surface *surface, void *role) {
     }
     const int width = s->geometry_width ? s->geometry_width : surface->width;
     const int height = s->geometry_height ? s->geometry_height : surface->height;
-    if (!surface->width) {
+    if (!surface->width && s->view.mapped) { /* it begins anew */
         view_unmap(&s->view);
+        s->configured = false;
+    } else if (!surface->width) {
+        return;
     } else if (!s->view.mapped) {
         view_map(&s->view);
         if (s->view.inset_x || s->view.inset_y)
@@ -226,6 +229,7 @@ static void toplevel_gone(struct wl_resource *resource) {
     if (!s)
         return;
     s->toplevel = NULL;
+    s->configured = false;
     view_unmap(&s->view);
 }
 
@@ -310,8 +314,19 @@ static const struct xdg_toplevel_interface toplevel_calls = {
     .set_minimized = toplevel_state,
 };
 
+/* A surface is one window or one menu. */
+static bool is_taken(struct wl_resource *resource) {
+    const struct shell *s = shell_of(resource);
+    if (s->toplevel || s->popup)
+        wl_resource_post_error(resource, XDG_SURFACE_ERROR_ALREADY_CONSTRUCTED,
+                               "the surface has a role");
+    return s->toplevel || s->popup;
+}
+
 static void get_toplevel(struct wl_client *client, struct wl_resource *resource, uint32_t id) {
     struct shell *s = shell_of(resource);
+    if (is_taken(resource))
+        return;
     s->toplevel =
         wl_resource_create(client, &xdg_toplevel_interface, wl_resource_get_version(resource), id);
     if (!s->toplevel) {
@@ -329,6 +344,7 @@ static void popup_gone(struct wl_resource *resource) {
     if (!s)
         return;
     s->popup = NULL;
+    s->configured = false;
     view_unmap(&s->view);
 }
 
@@ -363,9 +379,12 @@ static void parent_gone(struct wl_listener *l, void *data) {
 static void get_popup(struct wl_client *client, struct wl_resource *resource, uint32_t id,
                       struct wl_resource *parent, struct wl_resource *positioner) {
     struct shell *s = shell_of(resource);
+    if (is_taken(resource))
+        return;
     s->popup =
         wl_resource_create(client, &xdg_popup_interface, wl_resource_get_version(resource), id);
-    if (!s->popup || !parent || s->parent) {
+    if (!s->popup || !parent || parent == resource || s->parent) {
+        s->popup = NULL;
         wl_resource_post_error(resource, XDG_WM_BASE_ERROR_INVALID_POPUP_PARENT, "no parent");
         return;
     }
@@ -388,6 +407,7 @@ static void shell_gone(struct wl_resource *resource) {
         s->view.surface->committed = NULL;
         s->view.surface->unmapped = NULL;
         s->view.surface->view = NULL;
+        s->view.surface->role = NULL;
     }
     if (s->toplevel)
         wl_resource_set_user_data(s->toplevel, NULL);

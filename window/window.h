@@ -255,10 +255,11 @@ struct processes {
 };
 extern struct processes processes;
 bool processes_create(void);
-/* Starts a program with some variables more ("NAME=VALUE", NULL ends the list). */
-pid_t processes_start(char *const argv[], const char *const variables[]);
-/* Ends every process that comes from here, asking first. */
-void processes_end(void);
+/* Starts a program with some variables more ("NAME=VALUE", NULL ends the list). Its errors go to
+ * that descriptor, if not -1. */
+pid_t processes_start(char *const argv[], const char *const variables[], int errors);
+/* Ends every process that comes from here, asking first; serve, if any, is called meanwhile. */
+void processes_end(void (*serve)(int ms));
 /* A socket of that type in the folder that programs connect to, or -1. */
 int processes_listen(const char *name, int type);
 /* The folder of the window started last that is still there. */

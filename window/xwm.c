@@ -31,6 +31,8 @@ static struct {
     struct wl_client *client;
     struct wl_list windows;
     xcb_window_t own;
+    struct wl_event_source *source;
+    struct wl_listener client_gone;
 #define X(name) xcb_atom_t name;
     ATOMS(X)
 #undef X
@@ -167,8 +169,16 @@ void xwm_surface_created(struct surface *s) {
     }
 }
 
+static void client_gone(struct wl_listener *l, void *data) {
+    (void)l, (void)data;
+    x.client = NULL;
+}
+
 void xwm_set_client(struct wl_client *client) {
     x.client = client;
+    x.client_gone.notify = client_gone;
+    if (client)
+        wl_client_add_destroy_listener(client, &x.client_gone);
 }
 
 /* ---- properties ---- */
@@ -306,7 +316,8 @@ static void net_state(struct xwindow *w, const uint32_t *data) {
 
 static void message(struct xwindow *w, const xcb_client_message_event_t *e) {
     if (e->type == x.WL_SURFACE_ID) {
-        struct wl_resource *r = wl_client_get_object(x.client, e->data.data32[0]);
+        struct wl_resource *r =
+            x.client ? wl_client_get_object(x.client, e->data.data32[0]) : NULL;
         part(w);
         w->surface_id = e->data.data32[0];
         if (r && strcmp(wl_resource_get_class(r), "wl_surface") == 0)
@@ -382,6 +393,8 @@ static int readable(int fd, uint32_t mask, void *data) {
         free(e);
     }
     xcb_flush(x.c);
+    if (xcb_connection_has_error(x.c)) /* the X server is gone */
+        wl_event_source_remove(x.source);
     return 0;
 }
 
@@ -439,7 +452,7 @@ bool xwm_create(int fd) {
     announce();
     xcb_flush(x.c);
     compositor.surface_created = xwm_surface_created;
-    wl_event_loop_add_fd(compositor.loop, xcb_get_file_descriptor(x.c), WL_EVENT_READABLE, readable,
-                         NULL);
-    return true;
+    x.source = wl_event_loop_add_fd(compositor.loop, xcb_get_file_descriptor(x.c),
+                                    WL_EVENT_READABLE, readable, NULL);
+    return x.source != NULL;
 }
