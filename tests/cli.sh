@@ -57,7 +57,7 @@ program=$whole
 expect 2 'which program' gl
 expect 2 'no chip named g99; there are: gt215' gl --chip g99 -- true
 expect 2 '--threads takes a number, not x' gl --threads x -- true
-expect 2 'the levels are error, warning, info and debug' gl --log loud -- true
+expect 2 'the levels are error, warning, info, debug and profile' gl --log loud -- true
 expect 2 'cannot write /no/folder/log' gl --log debug:/no/folder/log -- true
 expect 2 'cannot write /no/folder/stream' gl --record /no/folder/stream -- true
 expect 1 '/no/program: No such file' gl -- /no/program
@@ -65,6 +65,9 @@ expect 1 'Permission denied' gl -- /etc/passwd
 if [ -z "${SAN:-}" ]; then # a library with sanitizers cannot be loaded into programs without
     expect 0 '' gl --chip 0xA3 --threads 2 -- true
     expect 7 '' gl -- sh -c 'exit 7'
+    expect 0 '' gl --log profile -- true
+    expect 2 '--seconds takes a number of seconds, not soon' gl --headless --seconds soon -- true
+    expect 2 '--size must be WIDTHxHEIGHT, up to 8192 each, not 8193x1' gl --headless --size 8193x1 -- true
 fi
 expect 2 'which scene' render
 expect 2 'no scene named teapott; there are: triangle teapot' render teapott

@@ -18,6 +18,10 @@ for chip in ${CHIPS:-gt215 g80 g84 g200}; do
 done
 env -u DISPLAY -u WAYLAND_DISPLAY "$BUILD/teslapipe" gl --check >"$work/log" 2>&1
 check "without a display it says that there is no window" grep -q '^partly *window *no display' "$work/log"
+mkdir "$work/a place"
+cp "$BUILD"/{teslapipe,teslapipe-interactive,libteslapipe-drm.so} "$work/a place"
+"$work/a place/teslapipe" gl --check >"$work/log" 2>&1
+check "in a folder with a space in its name it works, too" [ $? -eq 0 ]
 LIBGL_DRIVERS_PATH=$work "$BUILD/teslapipe" gl --check >"$work/log" 2>&1
 check "without the driver it fails" [ $? -eq 1 ]
 check "and says at what" grep -q '^MISSING' "$work/log"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Programs in a window (teslapipe gl --window), under Xvfb with xdotool: keys, mouse, sizes, pictures, closing, the
-# program's crash and the window's own death, for X11 and Wayland programs. Environment: BUILD, CC.
+# program's crash and the window's own death, orphans, clients that break the rules, for X11 and Wayland programs.
+# Environment: BUILD, CC.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
@@ -31,6 +32,7 @@ asked_is() { # the same, after asking for one
     kill -USR1 "$program"
     last_is "$1"
 }
+shown_twice() { [ "$(grep -c '^shown' "$work/out")" -ge 2 ]; }
 press() { xdotool key --window "$window" "$@"; }
 ended_with() { # exit code
     wait "$program"
@@ -41,6 +43,10 @@ ${CC:-cc} -std=gnu17 -O1 -o "$work/still" tests/gl/window.c $(pkg-config --cflag
     fail_all "window.c does not compile"
 ${CC:-cc} -std=gnu17 -O1 -o "$work/close_window" tests/gl/close_window.c -lX11 || fail_all "close_window.c does not compile"
 ${CC:-cc} -std=gnu17 -O1 -o "$work/latency" tests/gl/latency.c -lX11 || fail_all "latency.c does not compile"
+shell=$(pkg-config --variable=pkgdatadir wayland-protocols)/stable/xdg-shell/xdg-shell.xml
+wayland-scanner client-header "$shell" "$work/xdg-shell-client.h" && wayland-scanner private-code "$shell" "$work/xdg-shell.c" &&
+    ${CC:-cc} -std=gnu17 -O1 -Wall -Wextra -I"$work" -o "$work/misuse" tests/gl/misuse.c "$work/xdg-shell.c" -lwayland-client ||
+    fail_all "misuse.c does not compile"
 private_runtime # not before: compilers may put things into the user's
 open_display 1000x700 || fail_all "Xvfb does not start"
 
@@ -73,6 +79,9 @@ for driver in x11 wayland; do
     press a
     check "$driver: a key reaches it" eventually said '^key A$'
     check "$driver: and the picture, within a frame" seen_within_a_frame
+    press h
+    check "$driver: hidden, it comes again" eventually shown_twice
+    find_window 'still picture - teslapipe'
     xdotool windowsize "$window" 401 303
     check "$driver: it follows the window" eventually said 'size 401 303'
     press p
@@ -97,6 +106,46 @@ press q
 check "crash: the window goes, too" eventually gone
 check "crash: it says so by its exit code" ended_with 134
 nothing_left "crash"
+start --window -- env SDL_VIDEODRIVER=wayland "$work/still" "$work/told"
+appears "told" 'still picture - teslapipe'
+kill "$program"
+check "told to end: the program takes leave" eventually said closed
+check "told to end: so does the window" ended_with 143
+start --headless -- sh -c 'kill -PIPE $$; exit 3'
+check "signals are as a program expects them" ended_with 141
+nothing_left "signals"
+
+# ---- processes that hide
+alive() { kill -0 "$(cat "$work/pid")" 2>/dev/null; }
+start --headless -- sh -c "env -i setsid sh -c 'echo \$\$ >$work/pid; exec sleep 1000' & while ! [ -s $work/pid ]; do sleep 0.1; done"
+check "orphan: the window ends" ended_with 0
+check "orphan: a process without a parent and without its environment is ended, too" eval '! alive'
+BIG=$(head -c 100000 /dev/zero | tr '\0' x) start --headless -- setsid -f sleep 1000
+check "large environment: the window ends" ended_with 0
+nothing_left "large environment"
+sh -c "sleep 1000 & echo \$! >$work/pid; sleep 0.1; exec $BUILD/teslapipe gl --headless -- true" 2>"$work/errors"
+check "what ran before it is left alone" alive
+kill "$(cat "$work/pid")"
+long=$XDG_RUNTIME_DIR/$(printf 'x%.0s' $(seq 60))
+mkdir -m 700 "$long"
+XDG_RUNTIME_DIR=$long start --headless -- sh -c 'echo "$TESLAPIPE_WINDOW"'
+check "a folder with a long name: it goes to another" ended_with 0
+check "a folder with a long name: to /tmp" said '^/tmp/teslapipe-'
+rmdir "$long"
+
+# ---- clients that break the rules, a server that is lost
+start --window -- "$work/misuse"
+check "misuse: the window answers whatever programs did" ended_with 0
+nothing_left "misuse"
+start --window -o "$work" -- env SDL_VIDEODRIVER=wayland "$work/still" "$work/alone"
+appears "alone" 'still picture - teslapipe'
+kill -KILL "$(pgrep -P "$program" Xwayland)"
+check "without its X server the window says so" eventually grep -q 'Xwayland has ended' "$work/errors"
+press a
+check "and a Wayland program goes on" eventually said '^key A$'
+kill "$program"
+check "until it is told to end" ended_with 143
+nothing_left "alone"
 mkdir "$work/kept"
 touch "$work/kept/file"
 KEPT=$work/kept start --headless -- \

@@ -20,7 +20,7 @@ static const char usage[] =
     "  --chip NAME      g80 g84 g92 g98 g200 mcp77 gt215 ..., or a number as 0xa3 (default gt215)\n"
     "  --threads N      worker threads (default: one per CPU)\n"
     "  --engine NAME    interp or native (default: native)\n"
-    "  --log LEVEL[:FILE]  error, warning (default), info or debug\n"
+    "  --log LEVEL[:FILE]  error, warning (default), info, debug or profile\n"
     "  --record FILE    write the command stream, for teslapipe replay\n"
     "  --sync           every submission waits for its results\n"
     "  --check          tests whether programs can run here; no PROGRAM\n\n"
@@ -145,10 +145,10 @@ static bool writable(const char *path) {
 
 /* The program would go on with something else than was asked for: 0 if it would not. */
 static int check(const struct gl_options *o) {
-    static const char *const levels[] = {"error", "warning", "info", "debug"};
+    static const char *const levels[] = {"error", "warning", "info", "debug", "profile"};
     const size_t length = o->log ? strcspn(o->log, ":") : 0;
     bool known = !o->log;
-    for (int i = 0; i < 4 && !known; i++)
+    for (size_t i = 0; i < sizeof levels / sizeof *levels && !known; i++)
         known = strlen(levels[i]) == length && strncasecmp(o->log, levels[i], length) == 0;
     if (o->chip && !chip_find(o->chip)) {
         fprintf(stderr, "teslapipe gl: no chip named %s; there are:", o->chip);
@@ -160,7 +160,7 @@ static int check(const struct gl_options *o) {
     if (o->threads && (!*o->threads || o->threads[strspn(o->threads, "0123456789")]))
         return gl_refused("--threads takes a number, not %s", o->threads);
     if (!known)
-        return gl_refused("--log %s: the levels are error, warning, info and debug", o->log);
+        return gl_refused("--log %s: the levels are error, warning, info, debug and profile", o->log);
     if (o->log && o->log[length] && !writable(o->log + length + 1))
         return gl_refused("--log: cannot write %s", o->log + length + 1);
     if (o->record && !writable(o->record))
@@ -173,14 +173,29 @@ static void set_if(const char *name, const char *value) {
         setenv(name, value, 1);
 }
 
+static void put_before(const char *variable, const char *value) {
+    const char *others = getenv(variable);
+    char text[4 * PATH_MAX];
+    snprintf(text, sizeof text, "%s%s%s", value, others && *others ? ":" : "", others ? others : "");
+    setenv(variable, text, 1);
+}
+
+/* The loader takes a space for the end of a path in LD_PRELOAD, but not in LD_LIBRARY_PATH. */
+static void preload(char *library) {
+    char *name = strrchr(library, '/');
+    if (strchr(library, ' ')) {
+        *name++ = 0;
+        put_before("LD_LIBRARY_PATH", library);
+        library = name;
+    }
+    put_before("LD_PRELOAD", library);
+}
+
 static void set_environment(const struct gl_options *o, const char *library) {
-    const char *others = getenv("LD_PRELOAD");
-    char preload[2 * PATH_MAX], loaded[PATH_MAX];
+    char loaded[PATH_MAX];
     snprintf(loaded, sizeof loaded, "%s", library);
     choose_by_kind(loaded, sizeof loaded);
-    snprintf(preload, sizeof preload, "%s%s%s", loaded, others && *others ? ":" : "",
-             others ? others : "");
-    setenv("LD_PRELOAD", preload, 1);
+    preload(loaded);
     set_if("TESLAPIPE_CHIP", o->chip);
     set_if("TESLAPIPE_THREADS", o->threads);
     set_if("TESLAPIPE_ENGINE", o->engine);
@@ -215,6 +230,8 @@ int cmd_gl(int argc, char **argv) {
                 "teslapipe gl: libteslapipe-drm.so is neither beside this program nor in ../lib\n");
         return EXIT_FAILED;
     }
+    if (strchr(library, ':'))
+        return gl_refused("%s: no program can be told to load a library whose path has a colon", library);
     set_environment(&o, library);
     if (o.check)
         return gl_check(library);

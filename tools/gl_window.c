@@ -30,13 +30,17 @@ static int run_window(const struct gl_options *o, char **program) {
         .desktop = o->desktop,
         .kms = o->kms,
         .png = o->png,
-        .seconds = o->seconds ? atof(o->seconds) : 0,
         .output = o->output,
     };
-    char end;
+    char *rest, end;
+    if (o->seconds) {
+        w.seconds = strtod(o->seconds, &rest);
+        if (rest == o->seconds || *rest || !(w.seconds > 0))
+            return gl_refused("--seconds takes a number of seconds, not %s", o->seconds);
+    }
     if (o->size && (sscanf(o->size, "%dx%d%c", &w.width, &w.height, &end) != 2 || w.width < 1 ||
                     w.height < 1 || w.width > MAX_SIDE || w.height > MAX_SIDE))
-        return gl_refused("--size must be WIDTHxHEIGHT, not %s", o->size);
+        return gl_refused("--size must be WIDTHxHEIGHT, up to 8192 each, not %s", o->size);
     return window_run(&w, program);
 }
 

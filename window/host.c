@@ -7,6 +7,7 @@
 #include <SDL_syswm.h>
 #include <linux/input-event-codes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DEFAULT_REFRESH = 60, MAX_SIDE = 8192 };
@@ -133,6 +134,8 @@ bool host_open(bool headless, bool fullscreen) {
     host.fullscreen = fullscreen;
     if (headless)
         return true;
+    if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY") && !getenv("XDG_RUNTIME_DIR"))
+        return false; /* libwayland would complain of the last */
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
     SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0"); /* pixels as they are */
     SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");

@@ -1,5 +1,6 @@
 /* An SDL2 program for tests/gl_window.sh: draws one still picture of what happened so far, says
- * each event on stdout, and saves its own picture as NAME-N.png when p is pressed; q crashes it.
+ * each event on stdout, and saves its own picture as NAME-N.png when p is pressed; h hides the window
+ * and shows it again; q crashes it.
  * usage: window NAME
  */
 #include <SDL.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static SDL_Window *window;
 static int width, height, presses, pictures;
 
 static void draw(void) {
@@ -44,6 +46,10 @@ static void handle(const SDL_Event *e, const char *name) {
         printf("key %s\n", SDL_GetKeyName(e->key.keysym.sym));
         if (e->key.keysym.sym == SDLK_p)
             save(name);
+        else if (e->key.keysym.sym == SDLK_h) {
+            SDL_HideWindow(window);
+            SDL_ShowWindow(window);
+        }
         else if (e->key.keysym.sym == SDLK_q)
             abort();
         else if (e->key.keysym.sym >= SDLK_a && e->key.keysym.sym <= SDLK_z)
@@ -54,6 +60,8 @@ static void handle(const SDL_Event *e, const char *name) {
         printf("motion %d %d\n", e->motion.x, e->motion.y);
     else if (e->type == SDL_MOUSEWHEEL)
         printf("wheel %d\n", e->wheel.y);
+    else if (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_SHOWN)
+        printf("shown\n");
     else if (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_SIZE_CHANGED) {
         width = e->window.data1;
         height = e->window.data2;
@@ -65,16 +73,16 @@ int main(int argc, char **argv) {
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (argc < 2 || SDL_Init(SDL_INIT_VIDEO) != 0)
         return 2;
-    SDL_Window *w = SDL_CreateWindow("still picture", 0, 0, 320, 200,
-                                     SDL_WINDOW_OPENGL | SDL_WINDOW_RESIZABLE);
-    if (!w || !SDL_GL_CreateContext(w))
+    window = SDL_CreateWindow("still picture", 0, 0, 320, 200,
+                              SDL_WINDOW_OPENGL | SDL_WINDOW_RESIZABLE);
+    if (!window || !SDL_GL_CreateContext(window))
         return 3;
-    SDL_GetWindowSize(w, &width, &height);
+    SDL_GetWindowSize(window, &width, &height);
     SDL_ShowCursor(SDL_DISABLE); /* it would be in the picture of a screen */
     printf("%s on %s\n", (const char *)glGetString(GL_RENDERER), SDL_GetCurrentVideoDriver());
     for (SDL_Event e = {0}; e.type != SDL_QUIT;) {
         draw();
-        SDL_GL_SwapWindow(w);
+        SDL_GL_SwapWindow(window);
         while (SDL_PollEvent(&e) && e.type != SDL_QUIT)
             handle(&e, argv[1]);
     }

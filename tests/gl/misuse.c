@@ -1,0 +1,185 @@
+/* A Wayland program that does what none may, for tests/gl_window.sh: each case on a connection of its
+ * own, after which the window must still answer others. Prints a line for each case, and the verdict.
+ * usage: misuse
+ */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <wayland-client.h>
+
+#include "xdg-shell-client.h"
+
+enum { SIDE = 64, BYTES = SIDE * SIDE * 4, PILE = 200000,
+       PICTURES_US = 50000 /* some are shown meanwhile */ };
+
+static struct wl_display *display;
+static struct wl_compositor *compositor;
+static struct wl_subcompositor *subcompositor;
+static struct wl_shm *shm;
+static struct xdg_wm_base *base;
+
+static void announced(void *data, struct wl_registry *registry, uint32_t name, const char *interface,
+                      uint32_t version) {
+    (void)data, (void)version;
+    if (strcmp(interface, "wl_compositor") == 0)
+        compositor = wl_registry_bind(registry, name, &wl_compositor_interface, 1);
+    else if (strcmp(interface, "wl_subcompositor") == 0)
+        subcompositor = wl_registry_bind(registry, name, &wl_subcompositor_interface, 1);
+    else if (strcmp(interface, "wl_shm") == 0)
+        shm = wl_registry_bind(registry, name, &wl_shm_interface, 1);
+    else if (strcmp(interface, "xdg_wm_base") == 0)
+        base = wl_registry_bind(registry, name, &xdg_wm_base_interface, 1);
+}
+
+static void withdrawn(void *data, struct wl_registry *registry, uint32_t name) {
+    (void)data, (void)registry, (void)name;
+}
+
+static const struct wl_registry_listener listener = {announced, withdrawn};
+
+static int start(void) {
+    display = wl_display_connect(NULL);
+    if (!display)
+        return 0;
+    wl_registry_add_listener(wl_display_get_registry(display), &listener, NULL);
+    return wl_display_roundtrip(display) >= 0 && compositor && subcompositor && shm && base;
+}
+
+static struct wl_surface *surface(void) {
+    return wl_compositor_create_surface(compositor);
+}
+
+static struct xdg_surface *window(struct wl_surface *s) {
+    return xdg_wm_base_get_xdg_surface(base, s);
+}
+
+/* A buffer in a file, which is shortened later. */
+static struct wl_buffer *buffer(int *fd) {
+    *fd = memfd_create("misuse", MFD_CLOEXEC);
+    if (*fd < 0 || ftruncate(*fd, BYTES) != 0)
+        return NULL;
+    struct wl_shm_pool *pool = wl_shm_create_pool(shm, *fd, BYTES);
+    return wl_shm_pool_create_buffer(pool, 0, SIDE, SIDE, SIDE * 4, WL_SHM_FORMAT_XRGB8888);
+}
+
+static void show(struct wl_surface *s, struct wl_buffer *b) {
+    xdg_surface_get_toplevel(window(s));
+    wl_surface_commit(s);
+    wl_display_roundtrip(display);
+    wl_surface_attach(s, b, 0, 0);
+    wl_surface_commit(s);
+}
+
+/* ---- the cases ---- */
+
+static void child_of_itself(void) {
+    struct wl_surface *s = surface();
+    int fd;
+    show(s, buffer(&fd));
+    wl_subcompositor_get_subsurface(subcompositor, s, s);
+}
+
+static void circle_of_children(void) {
+    struct wl_surface *a = surface(), *b = surface();
+    int fd;
+    show(a, buffer(&fd));
+    wl_subcompositor_get_subsurface(subcompositor, b, a);
+    wl_subcompositor_get_subsurface(subcompositor, a, b);
+}
+
+static void pile_of_children(void) {
+    struct wl_surface *under = surface();
+    int fd;
+    show(under, buffer(&fd));
+    for (int i = 0; i < PILE && wl_display_get_error(display) == 0; i++) {
+        struct wl_surface *over = surface();
+        wl_subcompositor_get_subsurface(subcompositor, over, under);
+        under = over;
+        if (i % 100 == 0)
+            wl_display_roundtrip(display);
+    }
+}
+
+static void two_windows_of_one(void) {
+    struct xdg_surface *w = window(surface());
+    xdg_surface_get_toplevel(w);
+    xdg_surface_get_toplevel(w);
+}
+
+static struct xdg_positioner *positioner(void) {
+    return xdg_wm_base_create_positioner(base);
+}
+
+static void window_and_menu(void) {
+    struct xdg_surface *parent = window(surface()), *w = window(surface());
+    xdg_surface_get_popup(w, parent, positioner());
+    xdg_surface_get_popup(w, parent, positioner());
+}
+
+static void menu_of_itself(void) {
+    struct wl_surface *s = surface();
+    struct xdg_surface *w = window(s);
+    xdg_surface_get_popup(w, w, positioner());
+    wl_surface_commit(s);
+}
+
+static void buffer_gone_at_once(void) {
+    struct wl_surface *s = surface();
+    int fd;
+    struct wl_buffer *b = buffer(&fd);
+    show(s, b);
+    wl_buffer_destroy(b);
+}
+
+static void file_shortened(void) {
+    struct wl_surface *s = surface();
+    int fd;
+    struct wl_buffer *b = buffer(&fd);
+    if (ftruncate(fd, 0) == 0)
+        show(s, b);
+}
+
+static void window_without_surface(void) {
+    struct wl_surface *s = surface();
+    int fd;
+    show(s, buffer(&fd));
+    wl_surface_destroy(s);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} cases[] = {
+    {"a surface that is its own child", child_of_itself},
+    {"a circle of surfaces", circle_of_children},
+    {"a pile of surfaces without end", pile_of_children},
+    {"two windows of one surface", two_windows_of_one},
+    {"two menus of one surface", window_and_menu},
+    {"a menu that is its own parent", menu_of_itself},
+    {"a buffer that goes before it is shown", buffer_gone_at_once},
+    {"a buffer whose file is shortened", file_shortened},
+    {"a window whose surface goes first", window_without_surface},
+};
+
+int main(void) {
+    int failed = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (start()) {
+            cases[i].run();
+            wl_display_roundtrip(display); /* may well be refused */
+            usleep(PICTURES_US);
+            wl_display_disconnect(display);
+        }
+        const int answers = start() && wl_display_roundtrip(display) >= 0;
+        printf("%s: %s\n", answers ? "ok" : "FAIL", cases[i].name);
+        fflush(stdout);
+        failed += !answers;
+        if (!answers)
+            break;
+        wl_display_disconnect(display);
+    }
+    printf("%s\n", failed ? "the window does not answer" : "the window answers");
+    return failed != 0;
+}
