@@ -192,6 +192,7 @@ static void show(struct device *d, const struct screen_request *r) {
         view_sized(&d->view, s->width, s->height);
     }
     compositor.dirty = true;
+    compositor.untold |= d->asked != 0; /* that it is dark now is an answer, too */
 }
 
 /* A front buffer may have been drawn to, by the CPU or the GPU. */
