@@ -302,8 +302,8 @@ static bool resolve_indices(tp_context *c, struct call *call) {
     if (o->pushed) {
         call->index = o->pushed;
         call->index_limit = count = o->pushed_count;
-        scene_reads(c->p->scene, memory_address(c->device->memory, o->pushed),
-                    (uint64_t)count * o->index_size);
+        scene_fetches(c->p->scene, memory_address(c->device->memory, o->pushed),
+                      (uint64_t)count * o->index_size);
     } else if (o->index_bytes) {
         uint8_t *copy = scene_alloc(c->p->scene, o->index_bytes);
         if (!copy)
@@ -317,7 +317,7 @@ static bool resolve_indices(tp_context *c, struct call *call) {
         const uint64_t size = need < extent ? need : extent;
         call->index = memory_at(c->device->memory, o->index_address, size);
         call->index_limit = call->index ? size / o->index_size : 0;
-        scene_reads(c->p->scene, o->index_address, size);
+        scene_fetches(c->p->scene, o->index_address, size);
     }
     o->run_count = 0;
     return add_run(o, 0, count);

@@ -93,8 +93,11 @@ void context_before_read(tp_context *c, uint64_t address, uint64_t size) {
 }
 
 void context_before_write(tp_context *c, uint64_t address, uint64_t size) {
-    if (scene_is_read(c->p->scene, address, size) || scene_is_written(c->p->scene, address, size))
+    struct scene *s = c->p->scene;
+    if (scene_is_read(s, address, size) || scene_is_written(s, address, size))
         context_flush(c);
+    else if (scene_is_fetched(s, address, size))
+        scene_finish_front(s);
     if (c->p->watch && c->p->watch->copy)
         c->p->watch->copy(c->p->watch->self, address, size, c->draw_number);
     constants_written(c, address, size);

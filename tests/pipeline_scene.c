@@ -382,6 +382,48 @@ static void test_pixels_as_input(void **state) {
     fixture_close(&f);
 }
 
+/* Vertices and indices that are written anew while draws of them are queued: each draw has its own, and no
+ * pixel is waited for. */
+static void stream(int threads) {
+    enum { COLUMNS = 48, WIDTH = 4 };
+    struct fixture f;
+    tp_buffer *indices;
+    fixture_open(&f, threads, NULL, SIZE);
+    fixture_vertices(&f, v, 8);
+    OK(&f, tp_buffer_create(f.device, 8, NULL, &indices));
+    for (unsigned i = 0; i < COLUMNS; i++) {
+        const unsigned slot = i % 2 * 4;
+        uint16_t index[4];
+        float quad[4][8];
+        for (unsigned k = 0; k < 4; k++) {
+            const float x = (float)(WIDTH * (i + k % 2)) * 2 / SIZE - 1, y = k < 2 ? -1 : 1;
+            const float corner[8] = {x, y, 0, 1, (float)i / 255, 1 - (float)i / 255, 0, 1};
+            memcpy(quad[k], corner, sizeof corner);
+            index[k] = (uint16_t)(slot + k);
+        }
+        OK(&f, tp_buffer_write(f.context, f.vertices, slot * sizeof quad[0], quad, sizeof quad));
+        OK(&f, tp_buffer_write(f.context, indices, 0, index, sizeof index));
+        assert_true(!i || !scene_empty(f.context->p->scene));
+        const struct tp_draw_info info = {.primitive = TP_TRIANGLE_STRIP,
+                                          .count = 4,
+                                          .index_buffer = indices,
+                                          .index_type = TP_INDEX_U16};
+        OK(&f, tp_draw(f.context, &info));
+    }
+    fixture_read(&f);
+    for (unsigned x = 0; x < COLUMNS * WIDTH; x++)
+        assert_int_equal(fixture_pixel(&f, x, 50), 0xff000000 | (255 - x / WIDTH) << 8 | x / WIDTH);
+    tp_buffer_destroy(indices);
+    fixture_close(&f);
+}
+
+static void test_vertices_written_anew(void **state) {
+    (void)state;
+    stream(1);
+    stream(2);
+    stream(5);
+}
+
 int main(void) {
     make_vertices();
     const struct CMUnitTest tests[] = {
@@ -392,6 +434,7 @@ int main(void) {
         cmocka_unit_test(test_profile),
         cmocka_unit_test(test_instances_of_a_call_that_went),
         cmocka_unit_test(test_pixels_as_input),
+        cmocka_unit_test(test_vertices_written_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,7 @@ bool batch_add(struct scene *s) {
 static void forget(struct batch *b) {
     range_clear(&b->reads);
     range_clear(&b->writes);
+    range_clear(&b->fetches);
     b->last = 0;
 }
 
@@ -131,6 +132,23 @@ bool scene_is_read(struct scene *s, uint64_t address, uint64_t size) {
         if (range_meets(&b->reads, address, size))
             return true;
     return false;
+}
+
+void scene_fetches(struct scene *s, uint64_t address, uint64_t size) {
+    range_add(&s->batch->fetches, address, size);
+}
+
+/* The ranges stay when a front pass is over: draws that are known do not tell theirs again. */
+bool scene_is_fetched(struct scene *s, uint64_t address, uint64_t size) {
+    bool meets = false;
+    for (const struct batch *b = s->oldest; b && !meets; b = b->next)
+        meets = range_meets(&b->fetches, address, size);
+    if (!meets || s->filling)
+        return meets;
+    pthread_mutex_lock(&s->lock);
+    const bool done = scene_front_done(s);
+    pthread_mutex_unlock(&s->lock);
+    return !done;
 }
 
 void scene_writes(struct scene *s, uint64_t address, uint64_t size) {

@@ -43,6 +43,7 @@ struct batch {
     struct program **kept;
     size_t kept_count, kept_capacity;
     struct range_set reads, writes;
+    struct range_set fetches; /* what its front passes read, and nobody after them */
 };
 
 struct group {
@@ -153,6 +154,9 @@ bool scene_work(struct scene *s, int worker);
 void scene_advance(struct scene *s, int worker);
 /* Works until enough() holds, or waits for others to make it hold. */
 void scene_help(struct scene *s, bool (*enough)(const struct scene *s));
+/* Works on groups until none is left that has its front pass before it, or waits for others to do so. */
+void scene_help_front(struct scene *s);
+bool scene_front_done(const struct scene *s);
 /* Takes a group through the front pass. */
 void group_run(struct scene *s, struct group *g, int worker);
 /* bins.c */

@@ -388,6 +388,13 @@ void scene_flush(struct scene *s) {
     batches_drop(s);
 }
 
+void scene_finish_front(struct scene *s) {
+    bool behind;
+    if (s->filling)
+        submit(s, false, &behind);
+    scene_help_front(s);
+}
+
 void scene_watch(struct scene *s, const struct pixel_watch *watch) {
     scene_flush(s);
     s->watch = watch;

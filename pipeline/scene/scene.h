@@ -45,6 +45,12 @@ bool scene_clear(struct scene *s, const struct raster_clear *clear);
 /* Remembers that queued work reads this memory. */
 void scene_reads(struct scene *s, uint64_t address, uint64_t size);
 bool scene_is_read(struct scene *s, uint64_t address, uint64_t size);
+/* Remembers that only the front pass of queued work reads this memory (vertices, indices). */
+void scene_fetches(struct scene *s, uint64_t address, uint64_t size);
+/* Whether one may still do so. */
+bool scene_is_fetched(struct scene *s, uint64_t address, uint64_t size);
+/* Takes everything queued through the front pass; of pixels as many as come of it. */
+void scene_finish_front(struct scene *s);
 /* Remembers that queued work writes this memory (targets). */
 void scene_writes(struct scene *s, uint64_t address, uint64_t size);
 bool scene_is_written(struct scene *s, uint64_t address, uint64_t size);

@@ -173,17 +173,39 @@ bool scene_work(struct scene *s, int worker) {
     return g;
 }
 
+/* Until somebody else has got somewhere. Lock held. */
+static void await_progress(struct scene *s) {
+    const enum stage was = profile_enter(worker_profile(s, 0), STAGE_IDLE);
+    s->waiting = true;
+    pthread_cond_wait(&s->progress, &s->lock);
+    s->waiting = false;
+    profile_leave(worker_profile(s, 0), was);
+}
+
 void scene_help(struct scene *s, bool (*enough)(const struct scene *s)) {
     pthread_mutex_lock(&s->lock);
     scene_advance(s, 0);
-    while (!enough(s)) {
-        if (scene_work(s, 0))
-            continue;
-        const enum stage was = profile_enter(worker_profile(s, 0), STAGE_IDLE);
-        s->waiting = true;
-        pthread_cond_wait(&s->progress, &s->lock);
-        s->waiting = false;
-        profile_leave(worker_profile(s, 0), was);
+    while (!enough(s))
+        if (!scene_work(s, 0))
+            await_progress(s);
+    pthread_mutex_unlock(&s->lock);
+}
+
+bool scene_front_done(const struct scene *s) {
+    for (const struct group *g = s->first; g; g = g->next)
+        if (!g->done)
+            return false;
+    return true;
+}
+
+void scene_help_front(struct scene *s) {
+    pthread_mutex_lock(&s->lock);
+    while (!scene_front_done(s)) {
+        struct group *g = take_runnable(s);
+        if (g)
+            work_on_group(s, g, 0);
+        else
+            await_progress(s);
     }
     pthread_mutex_unlock(&s->lock);
 }

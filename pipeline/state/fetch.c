@@ -21,7 +21,7 @@ static void build_source(tp_context *c, unsigned i, struct fetch_source *source)
         return;
     source->data = data;
     context_before_read(c, a->start, source->limit);
-    scene_reads(c->p->scene, a->start, source->limit);
+    scene_fetches(c->p->scene, a->start, source->limit);
 }
 
 void build_sources(tp_context *c, const struct fetch_plan *plan,
