@@ -476,7 +476,8 @@ static enum tp_result build_call(tp_context *c, struct call *call) {
     struct fetch_inline inlined;
     const struct fetch_inline *plan = NULL;
     enum tp_result result;
-    if (o->index_size && !o->index_bytes && !o->pushed) /* may flush: before anything is captured */
+    settle_streams(c); /* may flush, as may the following: before anything is captured */
+    if (o->index_size && !o->index_bytes && !o->pushed)
         context_before_read(c, o->index_address, (uint64_t)o->index_count * o->index_size);
     if (o->data_words && !(plan = inline_plan(c, &inlined)))
         return o->failed != TP_OK ? o->failed : out_of_memory(c);

@@ -323,6 +323,10 @@ static void test_nearest(void **state) {
         {0xe8, 0xd1, 0, 2, 12, 9, -16, 16, 176, 0, 0, {0}, false}, /* mirrored */
         {0xf3, 0xf3, 4, 4, 10, 10, -24, -8, 300, 200, 0, {0}, true},
         {0xd5, 0xcf, 4, 4, 15, 10, 16, 16, 0, 0, 1, {0}, false},   /* corners */
+        {0xd5, 0xd5, 2, 1, 14, 12, 24, 24, 4, 4, 1, {0}, false},   /* which are other texels */
+        {0xd5, 0xd5, 2, 1, 14, 12, 24, 24, 4, 4, 0, {0}, false},
+        {0xd5, 0xd5, 0, 0, W, H, 16, -16, 0, (H - 1) * 16, 0, {0}, false}, /* the last row first */
+        {0xd5, 0xd5, 0, 0, W, H, -16, -16, (W - 1) * 16, (H - 1) * 16, 0, {0}, true},
         {0xd5, 0xd5, 0, 0, W, H, 20, 16, 80, -48, 0, {0}, false},  /* past the edges: repeated */
         {0xd5, 0xd5, 0, 0, W, H, 18, 16, 0, 0, 0, {0}, false},     /* one left out, one repeated */
         {0xd5, 0xd5, -4, -2, 30, 30, 16, 16, 0, 0, 0, {0}, false}, /* beyond the destination */

@@ -212,6 +212,31 @@ static void test_launch(void **state) {
     assert_int_equal(f->lines, 0);
 }
 
+/* USER_PARAM_COUNT bits 8 to 15: words of s[] from 0x10 on, 64 at most; what lies behind them is 0. */
+static void test_parameters(void **state) {
+    struct fixture *f = *state;
+    static const uint32_t counts[] = {0, 1, 2, 31, 32, 33, 63, 64, 65, 255};
+    uint32_t params[64];
+    for (uint32_t i = 0; i < 64; i++)
+        params[i] = 0x1000 + i;
+    upload(f, "cvt u32 $r1 u16 $r0l\nshl $a1 $r1 2\nshl b32 $r2 $r1 2\nld $r3 b32 s[$a1+0x10]\n"
+              "st b32 g2[$r2] $r3\nexit nop\n");
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        const uint32_t count = counts[k] < 64 ? counts[k] : 64;
+        describe(f);
+        one(f, 0x374, counts[k] << 8 | 0x5a);
+        method(f, 0x600, 64, params);
+        one(f, 0x3a4, 1 << 16 | 1);
+        one(f, 0x368, 0);
+        run(f);
+        const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
+        for (uint32_t i = 0; i < 64; i++)
+            if (out[i] != (i < count ? params[i] : 0))
+                fail_msg("%u parameters: number %u is %x", counts[k], i, out[i]);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
 /* The last thread's 16 bytes lie beyond the limit. */
 static void test_limit(void **state) {
     struct fixture *f = *state;
@@ -507,6 +532,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(test_launch),
+        TEST(test_parameters),
         TEST(test_limit),
         TEST(test_refused),
         TEST(test_texture_bindings),

@@ -89,7 +89,7 @@ static void test_indices(void **state) {
         if (o->index_bytes != 4 * streams[row].count ||
             memcmp(o->index, streams[row].expected, o->index_bytes) != 0)
             fail_msg("%s: %zu indices", streams[row].what, o->index_bytes / 4);
-        one(f, THREE_D, U16_SETUP, 1); /* does not outlive its draw */
+        one(f, THREE_D, U16_SETUP, 0x80000001); /* does not outlive its draw */
         one(f, THREE_D, END, 0);
         run(f);
     }
@@ -175,6 +175,28 @@ static void test_begin(void **state) {
     }
 }
 
+/* EDGEFLAG between BEGIN and END is a mark between inline vertices; before it, where they begin. */
+static void test_edge_flags(void **state) {
+    struct fixture *f = *state;
+    enum { EDGEFLAG = 0x15e4 };
+    for (uint32_t bits = 0; bits < 8; bits++) {
+        one(f, THREE_D, EDGEFLAG, bits & 1);
+        one(f, THREE_D, BEGIN, TRIANGLES);
+        one(f, THREE_D, EDGEFLAG, bits >> 1 & 1);
+        one(f, THREE_D, EDGEFLAG, 0xfffffffe | bits >> 2);
+        run(f);
+        const struct open_draw *o = open_draw(f);
+        assert_int_equal(o->edge_flag, bits & 1);
+        assert_int_equal(o->mark_count, 2);
+        for (uint32_t i = 0; i < 2; i++) {
+            assert_int_equal(o->mark[i].kind, MARK_EDGE);
+            assert_int_equal(o->mark[i].value, bits >> (i + 1) & 1);
+        }
+        one(f, THREE_D, END, 0);
+        run(f);
+    }
+}
+
 /* ---- constants ---- */
 
 /* CB_DEF_SET: 16 bits of size, 0 for all 64 KiB, buffer number above. CB_ADDR: buffer, then the
@@ -210,6 +232,7 @@ int main(void) {
         TEST(test_pushed_buffer),
         TEST(test_stream_vertices),
         TEST(test_begin),
+        TEST(test_edge_flags),
         TEST(test_constants_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

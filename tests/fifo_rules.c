@@ -85,6 +85,70 @@ static void test_cuts(void **state) {
     assert_int_equal(f->lines, 0);
 }
 
+/* Words to one method that only keeps them: the last stays. */
+static void test_words_to_one(void **state) {
+    struct fixture *f = *state;
+    const uint32_t words[] = {0x40000000, 0x40800000, 0x41000000}; /* 2, 4, 8 */
+    for (uint32_t n = 1; n <= 3; n++) {
+        put(f, 0x40000000 | n << 18 | THREE_D << 13 | 0x13b0); /* LINE_WIDTH */
+        for (uint32_t i = 0; i < n; i++)
+            put(f, words[i]);
+        one(f, THREE_D, 0x15dc, 4);
+        one(f, THREE_D, 0x15e0, 0);
+        run(f);
+        assert_true(channel_context(f->channel)->state.line_width == (float)(1 << n));
+    }
+}
+
+/* ---- semaphores ---- */
+
+/* TRIGGER: 1 equal, 4 at least (modulo 2^32), 8 any bit of; the wait ends at once or never. */
+static void test_acquires(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t trigger, is, want;
+        bool met;
+    } row[] = {{1, 5, 5, true},           {1, 5, 4, false},        {1, 4, 5, false},
+               {4, 5, 5, true},           {4, 6, 5, true},         {4, 4, 5, false},
+               {4, 2, 0xfffffffe, true},  {4, 0xfffffffe, 2, false}, {4, 0x80000004, 5, true},
+               {4, 0x80000004, 4, false}, {4, 0x80000003, 4, true},  {8, 6, 4, true},
+               {8, 6, 12, true},          {8, 6, 9, false},        {8, 0, 0xffffffff, false},
+               {8, 0x80000000, 0x80000001, true}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const uint32_t acquire[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, row[i].want, row[i].trigger};
+        const uint32_t then[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 16, 77, 2};
+        memcpy(f->bytes, &row[i].is, 4);
+        memset(f->bytes + 16, 0, 16);
+        channel_set_patience(f->channel, 0);
+        method(f, THREE_D, 0x10, 4, acquire);
+        method(f, THREE_D, 0x10, 4, then);
+        run(f);
+        if (word_at(f, 16) != (row[i].met ? 77 : 0))
+            fail_msg("row %zu: trigger %u, %08x for %08x", i, row[i].trigger, row[i].is, row[i].want);
+        teardown(state), setup(state);
+    }
+}
+
+/* Eight bits of the high half count, no bit of the low half below 4 (of an acquire), or 16 (of a write). */
+static void test_semaphore_addresses(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t words[4];
+        const char *said;
+    } row[] = {{{0xa5, 0x12345678, 1, 2}, "write of 16 bytes at a512345670"},
+               {{0xffffffa5, 0x1234567f, 1, 2}, "write of 16 bytes at a512345670"},
+               {{0x80, 0x10, 1, 2}, "write of 16 bytes at 8000000010"},
+               {{0xa5, 0x1234567b, 1, 1}, "semaphore acquire of 4 bytes at a512345678"},
+               {{0, 0, 1, 3}, "SEMAPHORE_TRIGGER 3"},
+               {{0, 0, 1, 0xf2}, "write of 16 bytes at 0000000000"}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        method(f, THREE_D, 0x10, 4, row[i].words);
+        run(f);
+        if (!strstr(f->last, row[i].said))
+            fail_msg("row %zu: '%s'", i, f->last);
+    }
+}
+
 /* ---- clears ---- */
 
 static void zeta_target(struct fixture *f) {
@@ -171,10 +235,16 @@ static void test_cleared_components(void **state) {
             assert_int_equal(word_at(f, rt * 0x10000), expected);
             assert_int_equal(word_at(f, (1 - rt) * 0x10000), 0);
         }
+    memset(f->bytes, 0, 0x20000);
+    for (uint32_t rt = 2; rt < 16; rt++) /* there is none */
+        one(f, THREE_D, 0x19d0, rt << 6 | 0x3c);
+    run(f);
+    channel_finish(f->channel);
+    assert_int_equal(word_at(f, 0) | word_at(f, 0x10000), 0);
     assert_int_equal(f->lines, 0);
 }
 
-/* One slice of 2047 is cleared: bits 10 to 20 name it. */
+/* One slice of 2047 is cleared: bits 10 to 20 name it; also where there were fewer a moment ago. */
 static void test_cleared_layers(void **state) {
     struct fixture *f = *state;
     enum { LAYER = 256, LAYERS = 2047 };
@@ -191,13 +261,18 @@ static void test_cleared_layers(void **state) {
     method(f, THREE_D, 0xd80, 4, ones);
     one(f, THREE_D, 0x143c, 0x10);
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
-        memset(f->bytes, 0, LAYER * LAYERS);
-        one(f, THREE_D, 0x19d0, layers[i] << 10 | 0x3c);
-        run(f);
-        channel_finish(f->channel);
-        for (uint32_t k = 0; k < LAYERS; k++)
-            if (word_at(f, k * LAYER) != (k == layers[i] ? 0xffffffff : 0))
-                fail_msg("layer %u of a clear of layer %u: %08x, %s", k, layers[i], word_at(f, k * LAYER), f->last);
+        for (uint32_t more = 0; more < 3; more++) {
+            memset(f->bytes, 0, LAYER * LAYERS);
+            one(f, THREE_D, 0x1224, 1 << 16 | (layers[i] + more)); /* 0: without that layer */
+            one(f, THREE_D, 0x1224, 1 << 16 | LAYERS);
+            one(f, THREE_D, 0x19d0, layers[i] << 10 | 0x3c);
+            run(f);
+            channel_finish(f->channel);
+            for (uint32_t k = 0; k < LAYERS; k++)
+                if (word_at(f, k * LAYER) != (k == layers[i] ? 0xffffffff : 0))
+                    fail_msg("layer %u of a clear of layer %u: %08x, %s", k, layers[i],
+                             word_at(f, k * LAYER), f->last);
+        }
     }
     assert_int_equal(f->lines, 0);
 }
@@ -262,7 +337,7 @@ static void test_blit_clip(void **state) {
     surfaces(f);
     for (uint32_t i = 0; i < 4 * 6 * 6 * 4; i++) {
         const int32_t *r = to[i % 4];
-        const uint32_t clip[] = {i / 4 % 6, i / 24 % 6, i / 144 * 3 + 1, 4};
+        const uint32_t clip[] = {i / 4 % 6, i / 24 % 6, i / 144 * 6 + 1, i / 144 * 5 + 4};
         for (uint32_t on = 0; on < 2; on++) {
             memset(f->bytes, 0, SIDE * SIDE * 4);
             method(f, TWO_D, 0x280, 4, clip);
@@ -283,6 +358,32 @@ static void test_blit_clip(void **state) {
         }
     }
     assert_int_equal(f->lines, 0);
+}
+
+/* A method's words from the channel's own methods on into those of an engine, up to CLIP_ENABLE of 2D, cut at
+ * every place into entries. */
+static void test_from_channel_to_engine(void **state) {
+    struct fixture *f = *state;
+    enum { FIRST = 0xf8, COUNT = (0x290 - FIRST) / 4 + 1, CLIP = COUNT - 5 };
+    static const uint32_t clip[5] = {3, 2, 7, 9, 1};
+    for (uint32_t cut = 1; cut < COUNT; cut++) {
+        const uint64_t middle = f->push + 4 * (cut + 1), end = f->push + 4 * (COUNT + 1);
+        memset(f->bytes, 0, SIDE * SIDE * 4);
+        memset(f->word, 0, 4 * (COUNT + 1));
+        f->word[0] = COUNT << 18 | TWO_D << 13 | FIRST;
+        f->word[1 + (0x20c - FIRST) / 4] = 1; /* depths */
+        f->word[1 + (0x23c - FIRST) / 4] = 1;
+        f->word[1 + (0x26c - FIRST) / 4] = 1; /* on condition: always */
+        memcpy(f->word + 1 + CLIP, clip, sizeof clip);
+        channel_execute(f->channel, f->push, (uint32_t)(middle - f->push));
+        channel_execute(f->channel, middle, (uint32_t)(end - middle));
+        surfaces(f);
+        blit(f, (const int32_t[4]){0, 0, SIDE, SIDE}, 1, 1, 0, 0);
+        run(f);
+        for (uint32_t i = 0; i < SIDE * SIDE; i++)
+            if ((word_at(f, 4 * i) != 0) != (i % SIDE - 3 < 7 && i / SIDE - 2 < 9))
+                fail_msg("cut behind word %u: pixel %u, %u is %08x", cut, i % SIDE, i / SIDE, word_at(f, 4 * i));
+    }
 }
 
 /* ---- queries ---- */
@@ -362,6 +463,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(test_long_entries),
         TEST(test_cuts),
+        TEST(test_words_to_one),
+        TEST(test_from_channel_to_engine),
+        TEST(test_acquires),
+        TEST(test_semaphore_addresses),
         TEST(test_masked_clears_in_a_row),
         TEST(test_cleared_parts),
         TEST(test_cleared_components),

@@ -248,6 +248,10 @@ static void test_linkage(void **state) {
         ROW(0x1904, 0x01080c04, semantic.color_count, 8),
         ROW(0x1904, 0x01080c04, semantic.color_clamp, 1),
         ROW(0x1904, 0xfe080c04, semantic.color_clamp, 0),
+        ROW(0x1690, 0xffffffff, mode, MODE_SAT_NAN | MODE_NONFP_DERIV | MODE_MUL_ZERO_WINS),
+        ROW(0x1690, 0xfffeffff, mode, MODE_SAT_NAN | MODE_NONFP_DERIV),
+        ROW(0x1690, 0x00010000, mode, MODE_SAT_NAN | MODE_MUL_ZERO_WINS),
+        ROW(0x1690, 0xfffefffe, mode, MODE_SAT_NAN),
         /* limited calls: a nibble per stage, log2 and one more; 0 none, 15 any number */
         ROW(0x1290, 0xf10, call_limit[PROGRAM_VP], 0),
         ROW(0x1290, 0xf10, call_limit[PROGRAM_GP], 1),

@@ -292,12 +292,51 @@ static void test_constants(void **state) {
     end(&t);
 }
 
+/* What a draw writes to may be what it, and draws before it, read: as vertices, as a texture. Vertices come out
+ * as they went in, to the same place. */
+static void test_read_and_written(void **state) {
+    enum { N = 30 };
+    struct stream_fixture t;
+    (void)state;
+    for (int way = 0; way < 4; way++) {
+        begin(&t);
+        OK(&t.f, tp_set_raster(t.f.context, &(struct tp_raster_state){.discard = !(way & 2)}));
+        numbered(&t, N);
+        if (way & 1) { /* the vertices themselves: all eight words */
+            static const uint8_t slots[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+            t.s->stride = 32;
+            for (int i = 0; i < 8; i++)
+                t.s->map[slots[i]] = (uint8_t)(0x80 | i);
+            t.s->buffer[0].address = tp_buffer_address(t.f.vertices);
+            t.s->buffer[0].limit = N * 32;
+        }
+        tp_program *fp = fixture_program(&t.f, TP_FRAGMENT,
+                                         ".interpolants position=w smooth=4\ninterp $r0 v[0x0]\n"
+                                         "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0 0x0 0x0 0x0\nexit nop\n");
+        OK(&t.f, tp_bind_program(t.f.context, TP_FRAGMENT, fp));
+        if (way & 2)
+            OK(&t.f, tp_bind_buffer_texture(t.f.context, TP_FRAGMENT, 0, way & 1 ? t.f.vertices : t.out, 0,
+                                            TP_FORMAT_R32F, N));
+        for (int again = 0; again < 3; again++) {
+            t.s->buffer[0].offset = 0;
+            OK(&t.f, tp_draw_arrays(t.f.context, TP_POINTS, 0, N));
+        }
+        OK(&t.f, tp_buffer_read(t.f.context, way & 1 ? t.f.vertices : t.out, 0, t.got, N * 4));
+        for (uint32_t i = 0; i < N; i++)
+            assert_true(t.got[i] == (way & 1 ? (float)(i / 8 + 10000 * (i % 8)) : (float)i));
+        assert_int_equal(counted(&t, COUNTER_PRIMITIVES_WRITTEN), 3 * N);
+        tp_program_destroy(fp);
+        end(&t);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),    cmocka_unit_test(test_chunks),
         cmocka_unit_test(test_separate), cmocka_unit_test(test_primitive_limit),
         cmocka_unit_test(test_pause),    cmocka_unit_test(test_short_memory),
         cmocka_unit_test(test_geometry), cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_read_and_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,8 +24,10 @@ const void *make_vertex(struct draw_maker *m);     /* vertex.c: struct vertex_st
 const void *make_geometry(struct draw_maker *m);   /* geometry.c: struct geometry_state */
 const void *make_primitives(struct draw_maker *m); /* primitives.c: struct primitive_state */
 const void *make_plan(struct draw_maker *m);       /* raster.c: struct draw_plan, of its raster_state */
-/* streams.c: of this draw alone */
+/* streams.c: of this draw alone; and before it is made, that nothing queued needs what it will write over, its
+ * own reads of these bytes not among it */
 const struct stream_binding *make_streams(struct draw_maker *m);
+void settle_streams(tp_context *c);
 
 /* parts.c: all parts but the streams; false with m->result. */
 bool make_parts(struct draw_maker *m);
