@@ -149,7 +149,7 @@ static enum tp_result make_program(struct world *w) {
         uint32_t words[32];
         for (int k = 0; k < 32; k++)
             words[k] = bits(w) & (yes(w) ? 0xffffffff : 0x0fffffff);
-        return tp_program_from_words(w->device[of], (enum tp_stage)number(w, 4), words, number(w, 32),
+        return tp_program_from_words(w->device[of], (enum tp_stage)number(w, 4), words, bits(w) % 33,
                                      bits(w) & 0xfff8, "", "words", p);
     }
     snprintf(text, sizeof text, "%s", texts[i]);
