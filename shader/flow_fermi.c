@@ -132,23 +132,6 @@ static enum go longjmp_(struct warp *w, lane_mask p) {
     return w->active ? GO_PC : resume_lanes(w);
 }
 
-static enum go quad_on(struct warp *w, const struct warp_env *env) {
-    const lane_mask p = w->active;
-    if (!flow_push(w, env, STACK_QUADON, 0, p))
-        return GO_ERROR;
-    w->active = whole_quads(p);
-    return GO_NEXT;
-}
-
-static enum go quad_pop(struct warp *w) {
-    const struct stack_entry *e = flow_top(w);
-    if (!e || e->type != STACK_QUADON)
-        return flow_fail(w, e ? MP_STACK_MISMATCH : MP_STACK_UNDERFLOW, DECODE_OK);
-    w->active = e->mask;
-    w->stack_top--;
-    return GO_NEXT;
-}
-
 /* ---- barriers: they count warps; what is reduced are the active lanes of each ---- */
 
 static uint32_t operand_number(const struct fermi_call *c, int i, uint32_t otherwise) {
@@ -246,9 +229,9 @@ static bool control(struct warp *w, const struct warp_env *env, const struct lin
         w->dead |= p;
         return *go = GO_NEXT, true;
     case OP_QUADON:
-        return *go = quad_on(w, env), true;
+        return *go = flow_quadon(w, env, l, w->active), true;
     case OP_QUADPOP:
-        return *go = quad_pop(w), true;
+        return *go = flow_quadpop(w, env, l, p), true;
     case OP_BAR:
         return *go = barrier(w, env, l, p), true;
     case OP_BPT: /* trap tells, the others have nobody to talk to */

@@ -17,6 +17,7 @@ struct set {
     uint8_t provoking[COUNT];
     uint32_t layer[3 * COUNT], viewport[3 * COUNT];
     bool has_layers, has_viewports;
+    uint16_t draw_layer; /* without layers of their own; LAYERS: one that is not there */
 };
 
 static uint32_t bits_of(float v) {
@@ -51,6 +52,7 @@ static void fill_rows(const struct raster_state *state, struct set *s) {
 static void random_set(uint64_t *seed, struct set *s) {
     s->has_layers = random_next(seed) % 3 == 0;
     s->has_viewports = random_next(seed) % 3 == 0;
+    s->draw_layer = (uint16_t)(random_next(seed) % (LAYERS + 1));
     for (uint32_t i = 0; i < COUNT; i++) {
         static const float sizes[] = {0.5f, 1, 2, 3, 20, 500, 60000};
         const float size = sizes[random_next(seed) % 7];
@@ -102,6 +104,8 @@ static void random_state(uint64_t *seed, struct fixture *f) {
     for (int i = 1; i < RASTER_VIEWPORTS; i++)
         s->view[i].scissor = (struct raster_rect){i, -i, 100 - i, 90 - 2 * i};
     f->targets.layers = LAYERS;
+    static const uint8_t zeta[] = {FORMAT_NONE, FORMAT_Z16_UNORM, FORMAT_Z24S8, FORMAT_Z32_FLOAT};
+    f->targets.zeta.format = zeta[random_next(seed) % 4]; /* units of polygon offset */
     for (s->word_count = 0; s->word_count < 14; s->word_count++) {
         const uint8_t kind = (uint8_t)(s->word_count < 8 ? s->word_count : WORD_PERSPECTIVE);
         const bool position = kind == WORD_POSITION || s->word_count > 10;
@@ -154,7 +158,7 @@ static void compare_prims(const struct raster_state *s, const struct prim *a,
 
 /* Where the primitive goes whose provoking vertex that is. */
 static struct raster_face_info info_of(const struct set *s, uint32_t provoking) {
-    struct raster_face_info info = {.front = true};
+    struct raster_face_info info = {.front = true, .layer = s->has_layers ? 0 : s->draw_layer};
     if (s->has_layers && s->layer[provoking] < LAYERS)
         info.layer = (uint16_t)s->layer[provoking];
     if (s->has_viewports)
@@ -191,6 +195,7 @@ static struct raster_vertices vertices_of(const struct set *s) {
     struct raster_vertices v = {.word = (const uint32_t *)s->row,
                                 .stride = STRIDE,
                                 .window = SLOTS,
+                                .layer = s->draw_layer,
                                 .layer_row = s->has_layers ? LAYER_ROW : RASTER_NO_ROW,
                                 .viewport_row = s->has_viewports ? VIEWPORT_ROW : RASTER_NO_ROW};
     for (uint8_t i = 0; i < SLOTS; i++)
@@ -276,7 +281,7 @@ static void compare_points(struct fixture *f, const struct set *s, enum simd_lev
     for (uint32_t i = 0; i < 3 * COUNT; i++) {
         int32_t window[2];
         bool oom = false;
-        const struct raster_face_info info = {.front = true};
+        const struct raster_face_info info = {.front = true, .layer = s->draw_layer};
         if (!raster_snap(&f->state, &s->vertex[i], window))
             continue;
         want[n] = raster_setup_point(&f->state, &f->arena, &s->vertex[i], info, &oom);

@@ -231,6 +231,41 @@ static void test_clamped_depth(void **state) {
     }
 }
 
+/* Memory may hold depths that are -0, or less: nothing is hidden by them that is not less. */
+static void test_depths_below_zero(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t stored;
+        uint16_t func;
+        float z;
+        bool passes;
+    } row[] = {
+        {0x80000000, FUNC_LEQUAL, 0, true},    {0x80000000, FUNC_LESS, 0, false},
+        {0x80000000, FUNC_EQUAL, 0, true},     {0x80000000, FUNC_GEQUAL, 0, true},
+        {0x80000000, FUNC_GREATER, 0.5f, true}, {0xbf800000, FUNC_LEQUAL, 0, false},
+        {0xbf800000, FUNC_GREATER, 0, true},   {0xbf800000, FUNC_LESS, 0.5f, false},
+        {0x80000001, FUNC_GEQUAL, 0, true},    {0xff800000, FUNC_GREATER, 0, true},
+    };
+    for (size_t i = 0; i < 2 * sizeof row / sizeof *row; i++)
+        for (int large = 0; large < 2; large++) {
+            struct fixture f;
+            struct raster_prim *p[2];
+            fixture_init(&f, SIZE, SIZE, 1);
+            fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
+            f.general = i & 1;
+            f.state.program = NULL;
+            f.state.count_samples = true;
+            f.state.zeta = (struct zeta_state){.depth_test = true, .depth_func = row[i / 2].func};
+            for (uint64_t at = 0; at < f.targets.zeta.size; at += 4)
+                memcpy(f.targets.zeta.data + at, &row[i / 2].stored, 4);
+            rectangle(&f, 0, 0, large ? SIZE : 4, large ? SIZE : 4, row[i / 2].z, p);
+            fixture_draw(&f, p, 2);
+            if ((f.counters.samples_passed != 0) != row[i / 2].passes)
+                fail_msg("row %zu, large %d: %u samples", i / 2, large, (unsigned)f.counters.samples_passed);
+            fixture_free(&f);
+        }
+}
+
 /* What can be drawn into: texels of a power of two of up to 16 bytes, colour or zeta as asked for,
  * in any layout that there is; and there must be memory. */
 static void test_what_can_be_drawn_into(void **state) {
@@ -351,6 +386,7 @@ int main(void) {
         cmocka_unit_test(test_second_source_of_other_targets),
         cmocka_unit_test(test_offset_clamp),
         cmocka_unit_test(test_clamped_depth),
+        cmocka_unit_test(test_depths_below_zero),
         cmocka_unit_test(test_what_can_be_drawn_into),
         cmocka_unit_test(test_clamps),
         cmocka_unit_test(test_rectangles_cut_blocks),
