@@ -235,14 +235,16 @@ soak: deps
 	@$(MAKE) --no-print-directory $(JOBS) $(SOAK:%=$(BUILD)/tests/%)
 	@bash -c 'for t in $(SOAK); do TESLAPIPE_SOAK=1 $(BUILD)/tests/$$t & done; wait -n; s=$$?; kill $$(jobs -p); exit $$s'
 
-# Small mistakes planted in a room, and which no test notices: make mutants ROOM=raster MUTANTS=200 SEED=1
+# Small mistakes planted in a room, and which no test notices: make mutants ROOM=raster MUTANTS=200 SEED=1, or
+# those of a list: LIST=tests/mutants.named
 ROOM ?= raster tex pipeline fifo shader drm
 MUTANTS ?= 200
 SEED ?= 1
+LIST ?=
 .PHONY: mutants
 mutants: deps
 	@$(MAKE) --no-print-directory $(JOBS) all tests
-	tests/mutants -n $(MUTANTS) -s $(SEED) $(ROOM)
+	tests/mutants $(if $(LIST),--list $(LIST),-n $(MUTANTS) -s $(SEED)) $(ROOM)
 
 # Conformance of the OpenGL driver on teslapipe; too large for `make test`.
 .PHONY: piglit piglit-smoke

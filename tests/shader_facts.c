@@ -189,19 +189,6 @@ static const struct {
 #undef T
 };
 
-/* The programs' textures, in the order of the text, a letter each. */
-static void textures_of(const char *text, char letter(const struct op *), char *letters) {
-    struct program_error error = {""};
-    struct program *p = program_from_text(PROGRAM_FP, ISA_GT215, text, strlen(text), "test", &error);
-    if (!p)
-        fail_msg("%s%s", text, error.text);
-    for (uint32_t w = 0; w < p->word_count; w += p->ops[w].words)
-        if (p->ops[w].code >= OP_TEXAUTO && p->ops[w].code <= OP_TEXGATHER)
-            *letters++ = letter(&p->ops[w]);
-    *letters = 0;
-    program_unref(p);
-}
-
 static char alone_letter(const struct op *op) {
     return op->tex.alone ? 'y' : 'n';
 }
@@ -210,24 +197,31 @@ static char unseen_digit(const struct op *op) {
     return "0123456789abcdef"[op->tex.unseen];
 }
 
+/* The program's textures, in the order of the text, a letter each. */
+static void check_textures(const char *text, char letter(const struct op *), const char *expected) {
+    struct program_error error = {""};
+    struct program *p = program_from_text(PROGRAM_FP, ISA_GT215, text, strlen(text), "test", &error);
+    char letters[8] = "", *next = letters;
+    if (!p)
+        fail_msg("%s%s", text, error.text);
+    for (uint32_t w = 0; w < p->word_count; w += p->ops[w].words)
+        if (p->ops[w].code >= OP_TEXAUTO && p->ops[w].code <= OP_TEXGATHER)
+            *next++ = letter(&p->ops[w]);
+    if (strcmp(letters, expected))
+        fail_msg("%s, not %s:\n%s", letters, expected, text);
+    program_unref(p);
+}
+
 static void test_helpers(void **state) {
     (void)state;
-    for (size_t i = 0; i < sizeof helped / sizeof *helped; i++) {
-        char alone[8];
-        textures_of(helped[i].text, alone_letter, alone);
-        if (strcmp(alone, helped[i].alone))
-            fail_msg("%s, not %s:\n%s", alone, helped[i].alone, helped[i].text);
-    }
+    for (size_t i = 0; i < sizeof helped / sizeof *helped; i++)
+        check_textures(helped[i].text, alone_letter, helped[i].alone);
 }
 
 static void test_positions(void **state) {
     (void)state;
-    for (size_t i = 0; i < sizeof by_position / sizeof *by_position; i++) {
-        char unseen[8];
-        textures_of(by_position[i].text, unseen_digit, unseen);
-        if (strcmp(unseen, by_position[i].unseen))
-            fail_msg("%s, not %s:\n%s", unseen, by_position[i].unseen, by_position[i].text);
-    }
+    for (size_t i = 0; i < sizeof by_position / sizeof *by_position; i++)
+        check_textures(by_position[i].text, unseen_digit, by_position[i].unseen);
 }
 
 int main(void) {
