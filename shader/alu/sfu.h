@@ -323,32 +323,51 @@ LANES_INLINE u32x32 sfu_rsqrt_special(u32x32 v, u32x32 body) {
                        out);
 }
 
+/* v, and 1 more where g is 0. */
+LANES_INLINE u32x32 sfu_add_where_zero(u32x32 v, u32x32 g) {
+#if defined(__AVX512F__)
+    union sfu_halves x = {.v = v}, y = {.v = g};
+    for (int i = 0; i < 2; i++)
+        x.z[i] = _mm512_mask_add_epi32(x.z[i], _mm512_testn_epi32_mask(y.z[i], y.z[i]), x.z[i],
+                                       _mm512_set1_epi32(1));
+    return x.v;
+#else
+    return v - (u32x32)(g == 0);
+#endif
+}
+
 /* Of the exponent less 127 the lowest bit belongs to the fraction g. The sum is 2^7 * (2 * m + g), and of
  * v are left g and twice what the exponent lacks. */
 LANES_INLINE u32x32 sfu_rsqrt_body(u32x32 v) {
     const u32x32 g = (v - (127u << 23)) & (2 * F32_HIDDEN - 1);
     const u32x32 sum = SFU_EVALUATE(RSQRT, rsqrt, 128, g).high;
     const uint32_t rest = (127u << 23) + 2 * (126u << 23) - 2 * F32_HIDDEN + (SFU_RSQRT_OFFSET >> 7);
-    const u32x32 body = ((sum >> 7) + (rest - v)) >> 1;
-    return body - (u32x32)(g == 0); /* powers of four: exact */
+    return sfu_add_where_zero(((sum >> 7) + (rest - v)) >> 1, g); /* powers of four: exact */
 }
 
 /* Is any anything but positive, normal and finite? */
-LANES_INLINE bool sfu_rsqrt_any_special(u32x32 v) {
+LANES_INLINE bool sfu_any_special(u32x32 v) {
     return lanes_to_mask((u32x32)(v - F32_HIDDEN >= F32_INF - F32_HIDDEN)) != 0;
 }
 
 LANES_INLINE u32x32 sfu_rsqrt(u32x32 v) {
     const u32x32 body = sfu_rsqrt_body(v);
-    return sfu_rsqrt_any_special(v) ? sfu_rsqrt_special(v, body) : body;
+    return sfu_any_special(v) ? sfu_rsqrt_special(v, body) : body;
 }
 
 /* sfu_rcp(sfu_rsqrt(v)), a square root */
 LANES_INLINE u32x32 sfu_rsqrt_rcp(u32x32 v) {
     const u32x32 root = sfu_rsqrt_body(v);
-    if (__builtin_expect(sfu_rsqrt_any_special(v), 0))
+    if (__builtin_expect(sfu_any_special(v), 0))
         return sfu_rcp(sfu_rsqrt_special(v, root));
     return sfu_rcp_body(root);
+}
+
+LANES_INLINE u32x32 sfu_lg2_special(u32x32 v, u32x32 body) {
+    u32x32 out = lanes_blend((u32x32)(v == F32_INF), v, body);
+    out = lanes_blend(f32_is_zero(v), lanes_splat(F32_SIGN | F32_INF), out);
+    return lanes_blend(f32_is_nan(v) | (int_sign_fill(v) & ~f32_is_zero(v)), lanes_splat(F32_NAN),
+                       out);
 }
 
 /* The sum, 2^36 times a logarithm from 0 to 1, plus the exponent. Within 32 bits: where the result lies
@@ -366,21 +385,21 @@ LANES_INLINE u32x32 sfu_lg2(u32x32 v) {
         unit = lanes_blend(small, lanes_splat(0x2d800000), unit);
     }
     const f32x32 scaled = (f32x32)sfu_cut(t ^ negative) * (f32x32)unit;
-    u32x32 out = ((u32x32)scaled | (negative & F32_SIGN)) & ~(u32x32)(v == F32_ONE);
-    out = lanes_blend((u32x32)(v == F32_INF), v, out);
-    out = lanes_blend(f32_is_zero(v), lanes_splat(F32_SIGN | F32_INF), out);
-    return lanes_blend(f32_is_nan(v) | (int_sign_fill(v) & ~f32_is_zero(v)), lanes_splat(F32_NAN),
-                       out);
+    const u32x32 out = ((u32x32)scaled | (negative & F32_SIGN)) & ~(u32x32)(v == F32_ONE);
+    return __builtin_expect(sfu_any_special(v), 0) ? sfu_lg2_special(v, out) : out;
 }
 
 /* 2 to the power of w, 7.23 fixed point (bits above do not count), negative where `negative` is all
- * ones. */
-LANES_INLINE u32x32 sfu_power(u32x32 w, u32x32 negative) {
+ * ones; of exponents that floats have not it tells by less than F32_HIDDEN and F32_INF or more. */
+LANES_INLINE i32x32 sfu_power_body(u32x32 w, u32x32 negative) {
     const u32x32 whole = (u32x32)((w & F32_FRACTION) == 0);
     const u32x32 x = ((w & ~F32_SIGN) ^ negative) - (negative & whole);
     const u32x32 sum = SFU_EVALUATE(EX2, ex2, 64, x & F32_FRACTION).high;
-    const i32x32 body = (i32x32)((sum >> 7) + x + (127u << 23) - F32_HIDDEN);
-    u32x32 out = (u32x32)body & (u32x32)(body >= F32_HIDDEN);
+    return (i32x32)((sum >> 7) + x + (127u << 23) - F32_HIDDEN);
+}
+
+LANES_INLINE u32x32 sfu_limit_power(i32x32 body) {
+    const u32x32 out = (u32x32)body & (u32x32)(body >= F32_HIDDEN);
     return lanes_blend((u32x32)(body >= F32_INF), lanes_splat(F32_INF), out);
 }
 
@@ -389,28 +408,48 @@ LANES_INLINE u32x32 sfu_ex2(u32x32 v) {
     const u32x32 negative = int_sign_fill(v);
     u32x32 large = (u32x32)((v & SFU_NAN) != 0), infinite = (u32x32)((v & F32_HIDDEN) != 0);
     u32x32 special = lanes_blend(infinite, ~negative & F32_INF, lanes_splat(F32_NAN));
-    return lanes_blend(large, special, sfu_power(v, negative));
+    return lanes_blend(large, special, sfu_limit_power(sfu_power_body(v, negative)));
+}
+
+/* The fraction of w quarter turns from the nearer end of a half turn at which the sine is zero. */
+LANES_INLINE u32x32 sfu_fold(u32x32 w, bool cosine) {
+#if defined(__AVX512F__)
+    const __m512i quarter = _mm512_set1_epi32(F32_HIDDEN), all = _mm512_set1_epi32(F32_FRACTION);
+    union sfu_halves x = {.v = w};
+    for (int i = 0; i < 2; i++) {
+        const __mmask16 back = cosine ? _mm512_testn_epi32_mask(x.z[i], quarter)
+                                      : _mm512_test_epi32_mask(x.z[i], quarter);
+        x.z[i] = _mm512_and_si512(x.z[i], all);
+        x.z[i] = _mm512_mask_xor_epi32(x.z[i], back, x.z[i], all);
+    }
+    return x.v;
+#else
+    return (w ^ int_sign_fill((cosine ? w + F32_HIDDEN : w) << 8)) & F32_FRACTION;
+#endif
 }
 
 /* The sine of w quarter turns, 2.23 fixed point (bits above do not count), with the sign of `sign`; the
- * cosine has none. The sum is 2^37 times the result; near 0 its lowest bits come in. */
-LANES_INLINE u32x32 sfu_sine(u32x32 w, u32x32 sign, bool cosine) {
+ * cosine has none. The sum is 2^37 times the result; near 0 its lowest bits come in. Of a sine that is 0, what
+ * is all ones in `nan` is a NaN. */
+LANES_INLINE u32x32 sfu_sine(u32x32 w, u32x32 sign, bool cosine, u32x32 nan) {
     const u32x32 q = cosine ? w + F32_HIDDEN : w; /* quarters from bit 23 on */
-    const u32x32 f = (w ^ int_sign_fill(q << 8)) & F32_FRACTION;
-    const struct sfu_sum sum = SFU_EVALUATE(SIN, sin, 64, f);
+    const struct sfu_sum sum = SFU_EVALUATE(SIN, sin, 64, sfu_fold(w, cosine));
     u32x32 t = sum.high, unit = lanes_splat(0x30000000);
     const u32x32 small = (u32x32)(t < F32_HIDDEN);
+    const u32x32 sign_bit = (cosine ? q << 7 : q << 7 ^ sign) & F32_SIGN;
+    unit |= sign_bit;
     if (__builtin_expect(lanes_to_mask(small) != 0, 0)) {
         t = lanes_blend(small, t << 6 | (sum.low & 63), t);
-        unit = lanes_blend(small, lanes_splat(0x2d000000), unit);
+        unit = lanes_blend(small, 0x2d000000 | sign_bit, unit);
+        unit = lanes_blend(nan, lanes_splat(F32_NAN), unit);
     }
-    unit |= (cosine ? q << 7 : q << 7 ^ sign) & F32_SIGN;
     return (u32x32)((f32x32)sfu_cut(t) * (f32x32)unit);
 }
 
 /* v: output of presin. */
 LANES_INLINE u32x32 sfu_sin(u32x32 v, bool cosine) {
-    return lanes_blend((u32x32)((v & SFU_NAN) != 0), lanes_splat(F32_NAN), sfu_sine(v, v, cosine));
+    return lanes_blend((u32x32)((v & SFU_NAN) != 0), lanes_splat(F32_NAN),
+                       sfu_sine(v, v, cosine, lanes_splat(0)));
 }
 
 /* NaN and values too large for the prepared form. */
@@ -439,64 +478,92 @@ LANES_INLINE u32x32 sfu_shift(u32x32 a, i32x32 n) {
 }
 
 /* A magnitude below 2^7 as 7.23 fixed point; nothing is left of zeros. */
-LANES_INLINE u32x32 sfu_fixed(u32x32 v, i32x32 e) {
-    return sfu_shift((v & F32_FRACTION) | F32_HIDDEN, e);
+LANES_INLINE u32x32 sfu_fixed(u32x32 v) {
+#if defined(__AVX512F__)
+    union sfu_halves x = {.v = v & ~F32_SIGN};
+    for (int i = 0; i < 2; i++)
+        x.z[i] = _mm512_cvttps_epi32(
+            _mm512_mul_ps(_mm512_castsi512_ps(x.z[i]), _mm512_set1_ps(F32_HIDDEN)));
+    return x.v;
+#else
+    return sfu_shift((v & F32_FRACTION) | F32_HIDDEN, (i32x32)f32_exponent(v) - 127);
+#endif
 }
+
+enum { SFU_PREEX2_LEAST = 0x43000000, SFU_EX2_SURE = 0x42fc0000 }; /* 128; 126 */
 
 /* 7.23 fixed point, sign in bit 31. */
 LANES_INLINE u32x32 sfu_preex2(u32x32 v) {
-    i32x32 e = (i32x32)f32_exponent(v) - 127;
-    return sfu_prepared(v, (u32x32)(e >= 7), sfu_fixed(v, e));
+    return sfu_prepared(v, (u32x32)((v & ~F32_SIGN) >= SFU_PREEX2_LEAST), sfu_fixed(v));
+}
+
+LANES_INLINE u32x32 sfu_preex2_ex2_special(u32x32 v, i32x32 body) {
+    const u32x32 large = (u32x32)((v & ~F32_SIGN) >= SFU_PREEX2_LEAST);
+    const u32x32 x = lanes_blend(large, ~int_sign_fill(v) & F32_INF, sfu_limit_power(body));
+    return lanes_blend(f32_is_nan(v), lanes_splat(F32_NAN), x);
 }
 
 /* sfu_ex2(sfu_preex2(v)) */
 LANES_INLINE u32x32 sfu_preex2_ex2(u32x32 v) {
-    const i32x32 e = (i32x32)f32_exponent(v) - 127;
-    const u32x32 negative = int_sign_fill(v);
-    u32x32 x = sfu_power(sfu_fixed(v, e), negative);
-    x = lanes_blend((u32x32)(e >= 7), ~negative & F32_INF, x);
-    return lanes_blend(f32_is_nan(v), lanes_splat(F32_NAN), x);
+    const i32x32 body = sfu_power_body(sfu_fixed(v), int_sign_fill(v));
+    const u32x32 special = (u32x32)((v & ~F32_SIGN) >= SFU_EX2_SURE);
+    return __builtin_expect(lanes_to_mask(special) != 0, 0) ? sfu_preex2_ex2_special(v, body)
+                                                            : (u32x32)body;
 }
 
+#if defined(__AVX512F__)
+/* A magnitude in quarter turns, as 2.23 fixed point and bits above: what the product's upper 32 bits hold
+ * from 2^8 on; nothing is left of zeros. As floats a truncated product, of an exponent of 8 at most, and what it
+ * lacks: the first has no fraction where the second has more. */
+LANES_INLINE u32x32 sfu_quarters(u32x32 v) {
+    enum { MOST = 127 + 8 };
+    const __m512 quarter = _mm512_set1_ps(0xa2f983 / 2.0f); /* 2 / pi in 2^-23 */
+    union sfu_halves x = {.v = v};
+    for (int i = 0; i < 2; i++) {
+        const __m512i size = _mm512_and_si512(x.z[i], _mm512_set1_epi32(INT32_MAX));
+        const __m512i capped = _mm512_min_epu32(
+            size, _mm512_ternarylogic_epi32(_mm512_set1_epi32(MOST << 23), size,
+                                            _mm512_set1_epi32(F32_FRACTION), 0xf8));
+        const __m512 a = _mm512_castsi512_ps(capped);
+        const __m512 high = _mm512_mul_round_ps(a, quarter, F32_TOWARD(ZERO));
+        const __m512i w = _mm512_add_epi32(_mm512_cvttps_epu32(high),
+                                           _mm512_cvttps_epi32(_mm512_fmsub_ps(a, quarter, high)));
+        x.z[i] = _mm512_sllv_epi32(w, _mm512_subs_epu16(_mm512_srli_epi32(size, 23),
+                                                        _mm512_set1_epi32(MOST)));
+    }
+    return x.v;
+}
+#else
 /* Bits 16..47 of a significand times 2 / pi; even and odd lanes in turn, as 64-bit products. */
 LANES_INLINE u32x32 sfu_turns(u32x32 significand) {
     typedef uint64_t pairs __attribute__((vector_size(128), aligned(128)));
     const pairs both = (pairs)significand;
     const uint64_t quarter = 0xa2f983, even = 0xffffffff;
-#if defined(__AVX512F__)
-    union lanes_halves r;
-    for (int i = 0; i < 2; i++) {
-        const __m512i s = ((union lanes_halves){.v = significand}).h[i];
-        __m512i q = _mm512_set1_epi64((long long)quarter);
-        __asm__("" : "+v"(q)); /* or shifts become slower products of another constant */
-        const __m512i e = _mm512_srli_epi64(_mm512_mul_epu32(s, q), 16);
-        const __m512i odd = _mm512_shuffle_epi32(s, 0xf5);
-        const __m512i o = _mm512_slli_epi64(_mm512_mul_epu32(odd, q), 16);
-        r.h[i] = _mm512_ternarylogic_epi64(e, o, _mm512_set1_epi64((long long)even), 0xe4);
-    }
-    (void)both;
-    return r.v;
-#endif
     const pairs e = (both & even) * quarter, o = (both >> 32) * quarter;
     return (u32x32)((e >> 16 & even) | (o << 16 & ~even));
 }
 
 /* A magnitude in quarter turns, as 2.23 fixed point and bits above; nothing is left of zeros. */
-LANES_INLINE u32x32 sfu_quarters(u32x32 v, i32x32 e) {
+LANES_INLINE u32x32 sfu_quarters(u32x32 v) {
+    const i32x32 e = (i32x32)f32_exponent(v) - 127;
     return sfu_shift(sfu_turns((v & F32_FRACTION) | F32_HIDDEN), e - 8);
+}
+#endif
+
+/* Infinity and NaNs. */
+LANES_INLINE u32x32 sfu_is_endless(u32x32 v) {
+    return (u32x32)(f32_exponent(v) == 255);
 }
 
 /* 2.23 fixed point quarter turns, sign in bit 31. */
 LANES_INLINE u32x32 sfu_presin(u32x32 v) {
-    i32x32 e = (i32x32)f32_exponent(v) - 127;
-    return sfu_prepared(v, (u32x32)(e == 128), sfu_quarters(v, e) & 0x1ffffff);
+    return sfu_prepared(v, sfu_is_endless(v), sfu_quarters(v) & 0x1ffffff);
 }
 
-/* sfu_sin(sfu_presin(v), cosine) */
+/* sfu_sin(sfu_presin(v), cosine); what has no sine has no quarter turns. */
 LANES_INLINE u32x32 sfu_presin_sin(u32x32 v, bool cosine) {
-    const i32x32 e = (i32x32)f32_exponent(v) - 127;
-    const u32x32 x = sfu_sine(sfu_quarters(v, e), v, cosine);
-    return lanes_blend((u32x32)(e == 128), lanes_splat(F32_NAN), x);
+    const u32x32 none = sfu_is_endless(v), x = sfu_sine(sfu_quarters(v), v, cosine, none);
+    return cosine ? lanes_blend(none, lanes_splat(F32_NAN), x) : x;
 }
 
 #endif
