@@ -46,10 +46,10 @@ SIMD_LEVELS ?= base avx2 avx512
 
 # Native code: stencils, taken out of an object file of their own; clang only.
 NATIVE  ?= $(if $(findstring clang,$(notdir $(CC))),1,0)
-NO_OBJ  := shader/native/stencils.c shader/native/stencils_fermi.c shader/native/extract.c
+NO_OBJ  := shader/native/stencils.c shader/native/stencils_fermi.c shader/native/extract.c shader/native/slots.c
 ifeq ($(NATIVE),1)
 NO_OBJ  += shader/native/none.c
-STENCIL_OBJ := $(foreach l,$(SIMD_LEVELS),$(BUILD)/obj/shader/native/stencils.$(l).o)
+STENCIL_OBJ := $(foreach l,$(SIMD_LEVELS),$(BUILD)/obj/shader/native/stencils.$(l).o) $(BUILD)/obj/shader/native/slots.made.o
 else
 NO_OBJ  += $(filter-out shader/native/none.c,$(wildcard shader/native/*.c))
 endif
@@ -100,6 +100,12 @@ STENCIL_FLAGS := -std=gnu17 -O2 $(WARN) -I. -ffp-contract=off -fno-math-errno -f
 $(BUILD)/extract: shader/native/extract.c shader/native/x86.c shader/native/stencil.h \
                   shader/native/conventions.h shader/native/shapes.h shader/native/x86.h
 	@mkdir -p $(@D); echo "CC $<"; $(CC) -std=gnu17 -O1 $(WARN) -I. -o $@ $(filter %.c,$^)
+$(BUILD)/slots: shader/native/slots.c shader/native/keys.h shader/native/shapes.h shader/op.h
+	@mkdir -p $(@D); echo "CC $<"; $(CC) -std=gnu17 -O1 $(WARN) -I. -o $@ $<
+$(BUILD)/obj/shader/native/slots.made.c: $(BUILD)/slots
+	@mkdir -p $(@D); $< $@
+$(BUILD)/obj/shader/native/slots.made.o: $(BUILD)/obj/shader/native/slots.made.c
+	@$(CC) $(CFLAGS) -c $< -o $@
 define stencil_rule
 $(BUILD)/obj/shader/native/code.$(1).o: shader/native/stencils.c
 	@mkdir -p $$(@D); echo "STENCILS ($(1))"; $(CC) $$(STENCIL_FLAGS) -fdenormal-fp-math=preserve-sign $$(SIMD_$(1)) -DTP_SIMD=$(1) -MMD -MP -c $$< -o $$@
