@@ -31,6 +31,13 @@ static const char *const programs[] = {
     /* an integer, which would be a NaN, to where a product was */
     "mov b32 $r19 0xffffffff\nmul f32 $r10 $r13 $r10\n" PART("$c0", "12")
     "(lg $c0) bra #T\nbra #J\nT: mov b32 $r10 $r19\nJ: join nop\nexit nop\n",
+    /* likewise round a loop, whose rows of floats may have any NaNs; without a fork, too */
+    "mov b32 $r19 0xffffffff\nL: mul f32 $r10 $r13 $r10\n" PART("$c0", "12")
+    "(lg $c0) bra #T\nbra #J\nT: mov b32 $r10 $r19\nJ: join add b32 $r6 $r6 $r9\nmov b32 $r9 40\n"
+    "set $c1 # l u32 $r6 $r9\n(lg $c1) bra #L\nexit nop\n",
+    "mov b32 $r19 0xffffffff\nL: mul f32 $r10 $r13 $r10\nadd b32 $r7 $r10 $r10\n" SMALL("$c0", "12")
+    "(lg $c0) mov b32 $r10 $r19\nadd b32 $r6 $r6 $r9\nmov b32 $r9 40\n"
+    "set $c1 # l u32 $r6 $r9\n(lg $c1) bra #L\nexit nop\n",
     /* an entry of the stack below */
     "breakaddr #E\n" PART("$c0", "7") "(lg $c0) bra #T\nadd b32 $r1 $r1 $r0\nbra #J\n"
     "T: add b32 $r3 $r3 $r9\nJ: join nop\n" SMALL("$c0", "9") "(lg $c0) break\nadd b32 $r6 $r6 $r9\nbreak\n"

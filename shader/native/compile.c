@@ -183,6 +183,7 @@ static void end_first_round(struct lowering *c) {
     struct loop *l = &c->loop;
     rows_forget(&c->rows, VALUE_MASK);
     rows_drop_stored(&c->rows);
+    rows_unsettle(&c->rows);
     rows_split(&c->rows);
     l->label = emit_labels(&c->e, 1);
     l->head = c->saved.count;
@@ -322,6 +323,7 @@ static bool is_predicable(unsigned code) {
 
 static void end_control(struct lowering *c, uint32_t word, uint32_t next) {
     const struct op *op = &c->p->ops[word];
+    c->instructions += c->version == CODE_FULL;
     if (isa_set_of(c->p->variant) != SET_TESLA) {
         lower_lanes(c, PRED_ALWAYS, 0);
         end_fermi(c, word, next);
@@ -604,6 +606,19 @@ static bool hand_over(struct lowering *c, struct native_build *build) {
     return true;
 }
 
+/* More special functions than fit the first-level cache, at about 2 KB each? Where rows are in memory, calls
+ * have to move them, which does not pay before. */
+static bool has_many_functions(const struct program *p) {
+    enum { MANY = 9 };
+    int count = 0;
+    for (uint32_t i = 0; i < p->word_count && count < MANY; i += p->ops[i].words ? p->ops[i].words : 1) {
+        const unsigned code = p->ops[i].code;
+        count += code == OP_RCP || code == OP_RSQRT || code == OP_LG2 || code == OP_EX2 ||
+                 code == OP_SIN || code == OP_COS;
+    }
+    return count == MANY;
+}
+
 bool native_compile(struct native_code *code, const struct stencil_set *set, enum simd_level simd,
                     bool bytes, struct native_build *build) {
     struct lowering c = {
@@ -614,6 +629,7 @@ bool native_compile(struct native_code *code, const struct stencil_set *set, enu
         emit_open(&c.e, set);
         c.e.marking = report_wanted();
         rows_open(&c.rows, &c.e, set->stencil[ST_load].hot != 0);
+        c.calls_functions = c.rows.registers || has_many_functions(c.p);
         c.leave_label = emit_labels(&c.e, 1);
         c.first_label = emit_labels(&c.e, c.blocks.count * CODE_ENTRIES);
         for (int version = 0; version < versions; version++)

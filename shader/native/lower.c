@@ -314,23 +314,27 @@ static void put_out(struct lowering *c, uint32_t row, int v) {
                   (int[]){rows_canonical(&c->rows, v), NO_VALUE, NO_VALUE}, &f);
 }
 
+/* A value to the row at a place in the lanes of mask. */
+static void merge_at(struct lowering *c, uint32_t at, int mask, int v) {
+    const int old = rows_get(&c->rows, VALUE_ROW, 0, at);
+    /* What becomes canonical later are all lanes: the other row may hold anything. */
+    const bool raw = c->rows.v[v].raw_nan && c->rows.v[old].raw_nan;
+    if (!raw) {
+        v = rows_canonical(&c->rows, v);
+        rows_canonical(&c->rows, old);
+    }
+    rows_merge(&c->rows, mask, v, old);
+    c->rows.v[old].raw_nan = raw;
+    c->rows.v[old].was_raw &= c->rows.v[v].was_raw;
+}
+
 /* A temporary value, or any if only some lanes count, to the row at a place. */
 static void put_row_at(struct lowering *c, uint32_t at, int v) {
-    if (is_masked(c)) {
-        const int old = rows_get(&c->rows, VALUE_ROW, 0, at);
-        const bool active = c->lanes.code == PRED_ALWAYS;
-        const int mask = rows_get(&c->rows, active ? VALUE_ACTIVE : VALUE_MASK, 0, 0);
-        /* What becomes canonical later are all lanes: the other row may hold anything. */
-        const bool raw = c->rows.v[v].raw_nan && c->rows.v[old].raw_nan;
-        if (!raw) {
-            v = rows_canonical(&c->rows, v);
-            rows_canonical(&c->rows, old);
-        }
-        rows_merge(&c->rows, mask, v, old);
-        c->rows.v[old].raw_nan = raw;
-        return;
-    }
-    rows_bind(&c->rows, v, at);
+    const bool active = c->lanes.code == PRED_ALWAYS;
+    if (is_masked(c))
+        merge_at(c, at, rows_get(&c->rows, active ? VALUE_ACTIVE : VALUE_MASK, 0, 0), v);
+    else
+        rows_bind(&c->rows, v, at);
 }
 
 static void put_row(struct lowering *c, uint32_t row, int v) {
@@ -470,6 +474,8 @@ void lower_routines(struct lowering *c) {
     struct filling own = rows_own_registers();
     const uint32_t unsplit = emit_labels(&c->e, 1);
     own.hole[HOLE_AT_CODE] = (int64_t)(intptr_t)c->code;
+    own.hole[HOLE_AT_S0] = row_at(OPERANDS);
+    own.hole[HOLE_AT_D] = row_at(OPERANDS + 3);
     for (int id = 0; id < STENCILS; id++) {
         if (!c->routines.stencil[id])
             continue;
@@ -491,11 +497,11 @@ void lower_routines(struct lowering *c) {
         put_unsplit(c, unsplit);
 }
 
-static bool is_routine(enum stencil_id id) {
+static bool is_routine(const struct lowering *c, enum stencil_id id) {
     switch (id) {
 #define X(name)                                                                                    \
     case ST_##name:                                                                                \
-        return true;
+        return c->calls_functions;
         ROUTINE_LIST(X)
 #undef X
     default:
@@ -537,20 +543,26 @@ static enum stencil_id with_bytes(enum stencil_id id) {
     }
 }
 
+/* Where rows are in memory, those of operands and results have places of their own. */
 static int call_routine(struct lowering *c, enum stencil_id id, int source) {
     if (c->bytes)
         id = with_bytes(id);
     uint32_t *label = &c->routines.stencil[id];
+    struct filling f = filled();
     if (!*label)
         *label = emit_labels(&c->e, 1);
-    return rows_call(&c->rows, id, source, *label);
+    if (c->rows.registers)
+        return rows_call(&c->rows, id, source, *label);
+    rows_run_to(&c->rows, ST_copy, (int[]){source, NO_VALUE, NO_VALUE}, &f, lower_row_at(OPERANDS));
+    emit_call(&c->e, *label);
+    return rows_at(&c->rows, lower_row_at(OPERANDS + 3));
 }
 
 /* Values v to a value. */
 static int compute(struct lowering *c, uint32_t word, enum stencil_id id, const int v[3]) {
     const struct op *op = &c->p->ops[word];
     struct filling f = filled();
-    if (c->rows.registers && is_routine(id))
+    if (is_routine(c, id))
         return call_routine(c, id, v[0]);
     const bool value_way = op->code == OP_FMAD && c->rows.registers && op->cdst == NO_FLAGS_DST;
     const int r = rows_begin_step(&c->rows, id);
@@ -564,6 +576,20 @@ static int compute(struct lowering *c, uint32_t word, enum stencil_id id, const 
         close_value_way(c);
     c->rows.v[r].raw_nan = leaves_raw_nan(c, op);
     return r;
+}
+
+/* A value as it is to the destination of op. */
+static void put_moved(struct lowering *c, const struct op *op, uint32_t row, int v) {
+    if (op->dst.file == FILE_R && c->rows.registers) {
+        const bool stays = is_masked(c) || c->rows.v[v].kind == VALUE_TEMP;
+        put_row(c, row, stays ? v : rows_copy(&c->rows, v));
+    } else if (op->dst.file == FILE_R) {
+        struct filling f = filled();
+        rows_run_to(&c->rows, is_masked(c) ? ST_copy_m : ST_copy, (int[]){v, NO_VALUE, NO_VALUE},
+                    &f, (int32_t)row_at(row));
+    } else {
+        lower_put(c, &op->dst, row, v);
+    }
 }
 
 static bool has_stencil(const struct lowering *c, const struct op *op, enum stencil_id shape) {
@@ -600,6 +626,30 @@ static enum stencil_id pair_with_next(const struct lowering *c, uint32_t word,
     return c->e.set->stencil[both].hot ? both : ST_NONE;
 }
 
+static enum stencil_id flags_only(enum stencil_id id) {
+    switch (id) {
+#define X(name, ...)                                                                               \
+    case ST_##name:                                                                                \
+        return ST_##name##_only;
+        SHAPE_SET_FLAGS_LIST(X)
+#undef X
+    default:
+        return ST_NONE;
+    }
+}
+
+/* A comparison of values v that writes $c only; false: nothing was done. */
+static bool compare(struct lowering *c, const struct op *op, enum stencil_id shape, const int v[3]) {
+    const enum stencil_id id = flags_only(shape);
+    const bool row = op->dst.file != FILE_NONE && op->dst.file != FILE_NULL;
+    struct filling f = filled();
+    if (row || id == ST_NONE)
+        return false;
+    f.hole[HOLE_AT_FLAGS] = flags_at(op->cdst);
+    rows_run_only(&c->rows, is_masked(c) ? (enum stencil_id)(id + 1) : id, v, &f);
+    return true;
+}
+
 bool lower_operation(struct lowering *c, uint32_t word) {
     const struct linked_op *l = &c->p->linked->op[word], *from = l;
     const struct op *op = l->op;
@@ -617,12 +667,16 @@ bool lower_operation(struct lowering *c, uint32_t word) {
     int v[3];
     for (int i = 0; i < 3; i++)
         v[i] = lower_source(c, from->op, i, from);
+    if (compare(c, op, shape, v))
+        return true;
     const bool flags = op->cdst != NO_FLAGS_DST;
     const bool slow_way = op->code == OP_FMAD && (!c->rows.registers || flags);
     const enum stencil_id masked = (enum stencil_id)(shape + 1);
     if (c->rows.registers || op->dst.file == FILE_RH || op->dst.file == FILE_OUT) {
         const int r = compute(c, word, flags && is_masked(c) ? masked : shape, v);
         lower_put(c, &op->dst, l->dst, r);
+    } else if (is_routine(c, shape)) {
+        put_moved(c, op, l->dst, compute(c, word, shape, v));
     } else {
         const uint32_t row = op->dst.file == FILE_R ? l->dst : WARP_REGS + 1;
         struct filling f = filled();
@@ -634,18 +688,16 @@ bool lower_operation(struct lowering *c, uint32_t word) {
     return true;
 }
 
-/* A value as it is to the destination of op. */
-static void put_moved(struct lowering *c, const struct op *op, uint32_t row, int v) {
-    if (op->dst.file == FILE_R && c->rows.registers) {
-        const bool stays = is_masked(c) || c->rows.v[v].kind == VALUE_TEMP;
-        put_row(c, row, stays ? v : rows_copy(&c->rows, v));
-    } else if (op->dst.file == FILE_R) {
-        struct filling f = filled();
-        rows_run_to(&c->rows, is_masked(c) ? ST_copy_m : ST_copy, (int[]){v, NO_VALUE, NO_VALUE},
-                    &f, (int32_t)row_at(row));
-    } else {
-        lower_put(c, &op->dst, row, v);
-    }
+/* A value to some lanes of each quad of a register. */
+static void put_some(struct lowering *c, const struct linked_op *l, int v) {
+    struct filling f = filled();
+    f.hole[HOLE_AT_WORD] = l->op->lane_mask4 * INT64_C(0x11111111);
+    if (c->rows.registers)
+        merge_at(c, row_at(l->dst),
+                 rows_run(&c->rows, ST_some_row, (int[]){NO_VALUE, NO_VALUE, NO_VALUE}, &f), v);
+    else
+        rows_run_to(&c->rows, ST_copy_some, (int[]){v, NO_VALUE, NO_VALUE}, &f,
+                    (int32_t)row_at(l->dst));
 }
 
 /* Likewise what a stencil makes of values, which cannot fail. */
@@ -692,13 +744,17 @@ static bool lower_move(struct lowering *c, const struct linked_op *l) {
                                             op->src[0].file == FILE_ATTR ||
                                             op->src[0].file == FILE_SHARED);
     const bool store = op->code == OP_ST && op->dst.file == FILE_OUT;
+    const bool some = !store && op->lane_mask4 != 15;
     if ((op->code != OP_MOV && !load && !store) ||
-        !(has_source(&op->src[0]) || is_indexed(c, &op->src[0])) || op->src[0].file == FILE_NONE || !has_dest(&op->dst) || op->cdst != NO_FLAGS_DST ||
-        (!store && op->lane_mask4 != 15))
+        !(has_source(&op->src[0]) || is_indexed(c, &op->src[0])) ||
+        op->src[0].file == FILE_NONE || !has_dest(&op->dst) || op->cdst != NO_FLAGS_DST ||
+        (some && (load || op->dst.file != FILE_R)))
         return false;
     const int v = lower_plain_source(c, &op->src[0], l->src[0]);
     if (store)
         put_out(c, (op->dst.value & 0xffff) >> 2, v);
+    else if (some)
+        put_some(c, l, v);
     else
         put_moved(c, op, l->dst, v);
     return true;

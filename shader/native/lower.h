@@ -67,6 +67,7 @@ struct lowering {
     struct native_code *code;
     enum simd_level simd;
     bool bytes; /* stencils of BYTES_LIST may be taken */
+    bool calls_functions; /* those of ROUTINE_LIST stand once in the program */
     uint32_t mode;
     int version;
     struct emitter e;

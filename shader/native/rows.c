@@ -254,6 +254,12 @@ int rows_get(struct rows *r, enum value_kind kind, unsigned space, uint32_t at) 
     return n;
 }
 
+int rows_at(struct rows *r, int32_t place) {
+    const int n = new_value(r, VALUE_TEMP);
+    r->v[n].place = place;
+    return n;
+}
+
 int rows_begin_step(struct rows *r, enum stencil_id id) {
     prepare(r, id);
     const int n = new_value(r, VALUE_TEMP);
@@ -330,9 +336,11 @@ int rows_canonical(struct rows *r, int value) {
         new->reg[0] = a;
         new->reg[1] = b;
         old->raw_nan = false;
+        old->was_raw = true;
         drop(r, new);
         return value;
     }
+    new->was_raw = true;
     return n;
 }
 
@@ -347,6 +355,7 @@ int rows_copy(struct rows *r, int value) {
         emit_move(r->e, v->reg[1], from->reg[1]);
     }
     v->raw_nan = from->raw_nan;
+    v->was_raw = from->was_raw;
     return n;
 }
 
@@ -429,6 +438,12 @@ void rows_settle(struct rows *r) {
     rows_split(r);
 }
 
+void rows_unsettle(struct rows *r) {
+    for (int i = 0; i < VALUES; i++)
+        if (r->v[i].kind == VALUE_ROW && r->v[i].was_raw)
+            r->v[i].raw_nan = true;
+}
+
 void rows_clear(struct rows *r) {
     for (int i = 0; i < VALUES; i++)
         if (r->v[i].kind != VALUE_NONE)
@@ -440,7 +455,7 @@ void rows_clear(struct rows *r) {
 uint32_t rows_save(const struct rows *r, struct rows_saved *s, bool dirty) {
     const uint32_t first = s->count;
     if (s->count + VALUES > s->room) {
-        const uint32_t room = s->room ? 2 * s->room : 1024;
+        const uint32_t room = s->room ? 2 * s->room : 256;
         struct value *more = realloc(s->v, room * sizeof *more);
         if (!more) {
             s->failed = true;
@@ -580,9 +595,13 @@ void rows_meet(struct rows *r, struct value *saved, uint32_t *count) {
     for (int i = 0; i < VALUES; i++)
         if (r->v[i].kind != VALUE_NONE)
             now[nows++] = r->v[i];
-    for (uint32_t i = 0; i < *count; i++)
-        if (saved[i].dirty || find(now, nows, &saved[i]))
-            saved[kept++] = saved[i];
+    for (uint32_t i = 0; i < *count; i++) {
+        const struct value *here = find(now, nows, &saved[i]);
+        if (!saved[i].dirty && !here)
+            continue;
+        saved[kept] = saved[i];
+        saved[kept++].was_raw &= here && here->was_raw;
+    }
     *count = kept;
     rows_match(r, now, nows, saved, kept);
     rows_clear(r);

@@ -24,6 +24,7 @@ struct value {
     uint8_t reg[2]; /* of lanes 0-15 and 16-31; the same one if all lanes are */
     bool dirty;     /* a row newer than memory has it */
     bool raw_nan;   /* NaNs are not canonical */
+    bool was_raw;   /* they are, and whatever is a NaN may become so again: nothing but floats */
     bool pinned;    /* in use */
     uint32_t at, used;
     int32_t place;  /* rows in memory: bytes from the warp */
@@ -52,6 +53,8 @@ void rows_settle(struct rows *r);
 /* From here on what is written back is noted; what was noted and is still in registers goes. */
 void rows_watch(struct rows *r);
 void rows_drop_stored(struct rows *r);
+/* Rows of floats may have NaNs that are not canonical from here on. */
+void rows_unsettle(struct rows *r);
 /* Rows that are one register become two: they may be anything later. */
 void rows_split(struct rows *r);
 /* Nothing is in registers; nothing is written back. */
@@ -61,7 +64,8 @@ void rows_release(struct rows *r);
 void rows_forget(struct rows *r, enum value_kind kind);
 
 int rows_get(struct rows *r, enum value_kind kind, unsigned space, uint32_t at);
-int rows_temp(struct rows *r);
+/* Rows in memory: a temporary that stands at a place, bytes from the warp. */
+int rows_at(struct rows *r, int32_t place);
 /* Stencil id on up to three values; the result is a new temporary. Holes beside places: f. */
 int rows_run(struct rows *r, enum stencil_id id, const int source[3], struct filling *f);
 /* In two steps: between them everything is where it will be when the stencil runs. */

@@ -161,7 +161,7 @@
     X(presin_sin, presin, sin) X(presin_cos, presin, cos) X(preex2_ex2, preex2, ex2)               \
     X(rsqrt_rcp, rsqrt, rcp)
 
-/* Long, with one source and nothing to fill in: where rows are in registers they are called. */
+/* Long, with one source and nothing to fill in: called, at least where rows are in registers. */
 #define ROUTINE_LIST(X)                                                                            \
     X(rcp) X(rsqrt) X(lg2) X(sin) X(cos) X(ex2) X(ex2_sat) X(presin) X(preex2)         \
     X(presin_sin) X(presin_cos) X(preex2_ex2) X(rsqrt_rcp)
@@ -176,11 +176,13 @@
 
 /* With $c; the handler tests .cdst. */
 #define FLAGS .cdst = 0
-#define SHAPE_FLAGS_LIST(X)                                                                        \
+#define SHAPE_SET_FLAGS_LIST(X)                                                                    \
     SETS(X, fset_c, fset, .code = OP_FSET, F32, FLAGS)                                             \
     SETS_UNORDERED(X, fset_c, fset, .code = OP_FSET, F32, FLAGS)                                   \
     SETS(X, iset_u32_c, iset, .code = OP_ISET, .type = TYPE_U32, FACTORS(U32, U32), FLAGS)         \
-    SETS(X, iset_s32_c, iset, .code = OP_ISET, .type = TYPE_S32, FACTORS(S32, S32), FLAGS)         \
+    SETS(X, iset_s32_c, iset, .code = OP_ISET, .type = TYPE_S32, FACTORS(S32, S32), FLAGS)
+#define SHAPE_FLAGS_LIST(X)                                                                        \
+    SHAPE_SET_FLAGS_LIST(X)                                                                        \
     X(fadd_c, fadd, .code = OP_FADD, F32, FLAGS)                                                   \
     X(fmul_c, fmul, .code = OP_FMUL, F32, FLAGS)                                                   \
     X(fmad_c, fmad, .code = OP_FMAD, F32, FLAGS)                                                   \
@@ -264,9 +266,9 @@
     X(guard) X(guard_not) X(selp) X(pset) X(pset_m) X(pset_and) X(pset_or) X(pset_xor)             \
     X(pset_and_m) X(pset_or_m) X(pset_xor_m)
 /* Rows in registers only. */
-#define STEP_REGISTER_LIST(X) X(load) X(store) X(store_canon) X(merge) X(mask_row) X(active_row)
+#define STEP_REGISTER_LIST(X) X(load) X(store) X(store_canon) X(merge) X(mask_row) X(active_row) X(some_row)
 /* Rows in memory only: results in some lanes. */
-#define STEP_MEMORY_LIST(X) X(copy_m) X(put_low_m) X(put_high_m) X(product_m) X(selp_m)
+#define STEP_MEMORY_LIST(X) X(copy_m) X(copy_some) X(put_low_m) X(put_high_m) X(product_m) X(selp_m)
 
 enum stencil_id {
     ST_NONE,
@@ -278,6 +280,9 @@ enum stencil_id {
     SHAPE_FERMI_LIST(X)
     SHAPE_FERMI_FLAGS_LIST(X)
     PAIR_LIST(X)
+#undef X
+#define X(name, ...) ST_##name##_only, ST_##name##_only_m, /* $c without the row */
+    SHAPE_SET_FLAGS_LIST(X)
 #undef X
 #define X(name) ST_##name##_bytes,
     BYTES_LIST(X)

@@ -96,6 +96,16 @@ SHAPE_ZERO_LIST(X)
     OPERATION(name##_m, handler, m, RESULT_MASKED_AND, __VA_ARGS__)
 SHAPE_FLAGS_LIST(X)
 #undef X
+#define NO_ROW_AND(value, way)                                                                     \
+    do {                                                                                           \
+        NO_RESULT;                                                                                 \
+        GO(way);                                                                                   \
+    } while (0)
+#define X(name, handler, ...)                                                                      \
+    OPERATION(name##_only, handler, LANES_ALL, NO_ROW_AND, __VA_ARGS__)                            \
+    OPERATION(name##_only_m, handler, m, NO_ROW_AND, __VA_ARGS__)
+SHAPE_SET_FLAGS_LIST(X)
+#undef X
 
 #if defined(__AVX512F__)
 #define X(name, value)                                                                             \
@@ -254,9 +264,20 @@ STENCIL(mask_row) {
 STENCIL(active_row) {
     RESULT(lanes_from_mask(active));
 }
+
+/* Of the lanes those in WORD. */
+STENCIL(some_row) {
+    RESULT(lanes_from_mask(m & (lane_mask)(uintptr_t)HOLE_WORD));
+}
 #else
 STENCIL(copy_m) {
     RESULT_MASKED(SOURCE(0, a));
+}
+
+STENCIL(copy_some) {
+    u32x32 *const to = AT_WARP(u32x32, HOLE_D);
+    *to = lanes_select(m & (lane_mask)(uintptr_t)HOLE_WORD, SOURCE(0, a), *to);
+    GO(NEXT);
 }
 
 STENCIL(put_low_m) {
