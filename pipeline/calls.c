@@ -263,7 +263,7 @@ static const uint8_t *inline_edges(tp_context *c, const struct fetch_inline *in)
 }
 
 /* Edge flags count for separate triangles, quads and polygons (OpenGL 2.1, 2.6.2). */
-static bool flag_edges(tp_context *c, struct call *call, const struct fetch_inline *in) {
+static bool flag_edges(tp_context *c, struct draw_call *call, const struct fetch_inline *in) {
     const struct open_draw *o = &c->p->draw;
     const bool counts =
         call->type == TP_TRIANGLES || call->type == TP_QUADS || call->type == TP_POLYGON;
@@ -293,7 +293,7 @@ static const struct fetch_inline *inline_plan(tp_context *c, struct fetch_inline
 
 /* ---- indices ---- */
 
-static bool resolve_indices(tp_context *c, struct call *call) {
+static bool resolve_indices(tp_context *c, struct draw_call *call) {
     struct open_draw *o = &c->p->draw;
     uint32_t count = o->index_count;
     call->index_size = o->index_size;
@@ -339,7 +339,7 @@ static inline uint32_t find_index(const uint8_t *index, uint32_t from, uint32_t 
     return from;
 }
 
-static uint32_t find_restart(const struct call *call, uint32_t from, uint32_t count,
+static uint32_t find_restart(const struct draw_call *call, uint32_t from, uint32_t count,
                              uint32_t value) {
     const uint32_t inside = count < call->index_limit ? count : (uint32_t)call->index_limit;
     if (from < inside)
@@ -350,7 +350,7 @@ static uint32_t find_restart(const struct call *call, uint32_t from, uint32_t co
 }
 
 /* Cuts the one run of indices at every restart index. */
-static bool split_at_restart(tp_context *c, const struct call *call) {
+static bool split_at_restart(tp_context *c, const struct draw_call *call) {
     struct open_draw *o = &c->p->draw;
     const uint32_t count = o->run[0].count;
     o->run_count = 0;
@@ -386,7 +386,7 @@ static enum tp_result too_much(tp_context *c, uint64_t primitives) {
 }
 
 /* Runs that make primitives, with their numbers; copied to the scene if there are several. */
-static enum tp_result finish_runs(tp_context *c, struct call *call) {
+static enum tp_result finish_runs(tp_context *c, struct draw_call *call) {
     struct open_draw *o = &c->p->draw;
     struct run *runs = &call->only;
     uint64_t total = 0;
@@ -413,7 +413,7 @@ static enum tp_result finish_runs(tp_context *c, struct call *call) {
 
 /* ---- the end ---- */
 
-static void number_instances(tp_context *c, struct call *call) {
+static void number_instances(tp_context *c, struct draw_call *call) {
     struct context_private *p = c->p;
     if (p->draw.instance == DRAW_INSTANCE_FIRST)
         p->instance = 0;
@@ -471,7 +471,7 @@ static enum tp_result open_scene(tp_context *c) {
                              t->width, t->height, t->layers);
 }
 
-static enum tp_result build_call(tp_context *c, struct call *call) {
+static enum tp_result build_call(tp_context *c, struct draw_call *call) {
     struct open_draw *o = &c->p->draw;
     struct fetch_inline inlined;
     const struct fetch_inline *plan = NULL;
@@ -512,7 +512,7 @@ static enum tp_result end_draw(tp_context *c) {
     c->draw_number++;
     if (o->failed != TP_OK)
         return o->failed;
-    struct call local = {.type = (uint8_t)o->primitive, .number = c->draw_number};
+    struct draw_call local = {.type = (uint8_t)o->primitive, .number = c->draw_number};
     number_instances(c, &local);
     if (!context_condition(c))
         return TP_OK;
@@ -527,7 +527,7 @@ static enum tp_result end_draw(tp_context *c) {
     note_targets(c);
     if (scene_add_instances(p->scene, &local))
         return TP_OK;
-    struct call *call = scene_alloc(p->scene, sizeof *call + sizeof *local.failed);
+    struct draw_call *call = scene_alloc(p->scene, sizeof *call + sizeof *local.failed);
     if (!call)
         return context_fail(c, TP_ERROR_MEMORY, "out of memory for a draw");
     local.failed = (uint64_t *)(call + 1);

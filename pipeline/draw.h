@@ -1,5 +1,5 @@
 /* The two halves of a draw call as values: struct draw, pointers to all the state it depends on,
- * and struct call, what this call adds (primitive, indices, instances). Both are immutable once
+ * and struct draw_call, what this call adds (primitive, indices, instances). Both are immutable once
  * queued and live in the scene's arena. front.h runs them up to binned primitives, scene.h to
  * pixels.
  */
@@ -155,7 +155,7 @@ struct run {
     uint32_t first_id;
 };
 
-struct call {
+struct draw_call {
     const struct draw *draw;
     const struct call_env *env;
     uint8_t type;          /* primitive */
@@ -177,7 +177,7 @@ struct call {
     uint64_t *failed;
 };
 
-static inline const struct run *call_runs(const struct call *c) {
+static inline const struct run *call_runs(const struct draw_call *c) {
     return c->run ? c->run : &c->only;
 }
 

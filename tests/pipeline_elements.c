@@ -22,14 +22,14 @@ static uint32_t random_below(uint64_t *seed, uint32_t n) {
 struct input {
     uint8_t bytes[4 * ELEMENTS];
     struct run run[RUNS];
-    struct call call;
+    struct draw_call call;
     struct call_env env;
     struct draw draw;
     struct vertex_state vertex;
 };
 
 static uint32_t expected_index(const struct input *in, uint32_t element) {
-    const struct call *c = &in->call;
+    const struct draw_call *c = &in->call;
     if (!c->index_size)
         return element + c->base;
     if (element >= c->index_limit)
@@ -52,8 +52,8 @@ static void make_indices(struct input *in, uint64_t *seed) {
 }
 
 static void make_call(struct input *in, uint64_t *seed) {
-    struct call *c = &in->call;
-    *c = (struct call){.draw = &in->draw, .env = &in->env, .index = in->bytes};
+    struct draw_call *c = &in->call;
+    *c = (struct draw_call){.draw = &in->draw, .env = &in->env, .index = in->bytes};
     c->type = (uint8_t)random_below(seed, PRIMITIVE_TYPES);
     c->index_size = (uint8_t[]){0, 1, 2, 4}[random_below(seed, 4)];
     c->index_limit = random_below(seed, 4) ? ELEMENTS : ELEMENTS / 2;
@@ -90,7 +90,7 @@ static uint32_t check_once(const struct front *f, uint32_t from) {
 
 static void check_primitive(const struct front *f, const struct input *in, uint32_t i,
                             uint64_t number, bool *used) {
-    const struct call *c = &in->call;
+    const struct draw_call *c = &in->call;
     const uint32_t primitive = (uint32_t)(number % c->primitives);
     const struct run *r = in->run + c->run_count - 1;
     while (r->first_primitive > primitive)

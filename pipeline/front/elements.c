@@ -90,7 +90,7 @@ static void number_vertices(struct front *f, enum simd_level simd, const struct 
 
 /* ---- indices ---- */
 
-static uint32_t fetch_index(const struct call *c, uint32_t element) {
+static uint32_t fetch_index(const struct draw_call *c, uint32_t element) {
     if (!c->index_size)
         return element;
     if (element >= c->index_limit)
@@ -98,7 +98,7 @@ static uint32_t fetch_index(const struct call *c, uint32_t element) {
     return load_index(c->index + (uint64_t)element * c->index_size, c->index_size);
 }
 
-static inline void load_indices(const struct call *c, uint64_t from, uint32_t n, unsigned size,
+static inline void load_indices(const struct draw_call *c, uint64_t from, uint32_t n, unsigned size,
                                 uint32_t *out) {
     const uint8_t *p = c->index + from * size;
     for (uint32_t i = 0; i < n; i++)
@@ -106,7 +106,7 @@ static inline void load_indices(const struct call *c, uint64_t from, uint32_t n,
 }
 
 /* Vertex indices of n elements from `from` on. */
-static void fetch_indices(const struct call *c, uint32_t from, uint32_t n, uint32_t *out) {
+static void fetch_indices(const struct draw_call *c, uint32_t from, uint32_t n, uint32_t *out) {
     const uint64_t left = from < c->index_limit ? c->index_limit - from : 0;
     const uint32_t inside = n < left ? n : (uint32_t)left;
     switch (c->index_size) {
@@ -130,7 +130,7 @@ static void fetch_indices(const struct call *c, uint32_t from, uint32_t n, uint3
 /* ---- primitives ---- */
 
 /* An edge is drawn if the vertex it begins at is flagged: separate triangles, quads, polygons. */
-static uint8_t edge_flags(const struct call *c, uint32_t first, const struct assembled *a) {
+static uint8_t edge_flags(const struct draw_call *c, uint32_t first, const struct assembled *a) {
     uint8_t flags = 0;
     for (unsigned k = 0; k < 3 && c->edge_flag; k++)
         flags |= (uint8_t)(c->edge_flag[first + a->element[k]] << k);
@@ -143,7 +143,7 @@ struct stretch {
     uint32_t at, primitive, n, instance;
 };
 
-static void set_facts(struct front *f, const struct call *c, const struct run *r, uint32_t i,
+static void set_facts(struct front *f, const struct draw_call *c, const struct run *r, uint32_t i,
                       const struct assembled *a) {
     const uint8_t edges = c->flagged ? edge_flags(c, r->first, a) : a->edges;
     f->prim_id[i] = r->first_id + a->id;
@@ -153,7 +153,7 @@ static void set_facts(struct front *f, const struct call *c, const struct run *r
 
 /* One primitive after the other, of a type whose primitives do not repeat: the indices of its vertices. How
  * many they are. */
-static uint32_t list_each(struct front *f, const struct call *c, const struct stretch *s,
+static uint32_t list_each(struct front *f, const struct draw_call *c, const struct stretch *s,
                           uint32_t *index) {
     const unsigned vertices = assemble_vertices(c->type);
     for (uint32_t i = 0; i < s->n; i++) {
@@ -203,7 +203,7 @@ static void repeat_two(void *at, size_t size, size_t n) {
         memcpy((char *)at + have * size, at, (n - have < have ? n - have : have) * size);
 }
 
-static void repeat_facts(struct front *f, const struct call *c, const struct assemble_pattern *p,
+static void repeat_facts(struct front *f, const struct draw_call *c, const struct assemble_pattern *p,
                          const struct stretch *s) {
     const unsigned period = p->period - 1, split = p->split - 1;
     const uint32_t from = s->primitive, id = s->run->first_id;
@@ -238,7 +238,7 @@ static uint32_t first_element(const struct assemble_pattern *p, const struct str
 }
 
 /* The indices of a stretch's elements, in one go where primitives repeat. How many they are. */
-static uint32_t list_stretch(struct front *f, const struct call *c, const struct assembly *shared,
+static uint32_t list_stretch(struct front *f, const struct draw_call *c, const struct assembly *shared,
                              const struct stretch *s, uint32_t *index) {
     const struct assemble_pattern *p = &shared->pattern;
     if (!shared->repeats)
@@ -253,7 +253,7 @@ static uint32_t list_stretch(struct front *f, const struct call *c, const struct
 }
 
 /* Its primitives' vertices, given the numbers of its elements; the numbers of the next stretch. */
-static const uint32_t *spread_stretch(struct front *f, const struct call *c,
+static const uint32_t *spread_stretch(struct front *f, const struct draw_call *c,
                                       const struct assembly *shared, const struct stretch *s,
                                       const uint32_t *number) {
     const struct assemble_pattern *p = &shared->pattern;
@@ -271,7 +271,7 @@ static const uint32_t *spread_stretch(struct front *f, const struct call *c,
 
 /* ---- instances ---- */
 
-static uint32_t find_run(const struct call *c, uint32_t primitive) {
+static uint32_t find_run(const struct draw_call *c, uint32_t primitive) {
     const struct run *run = call_runs(c);
     uint32_t low = 0, high = c->run_count - 1;
     while (low < high) {
@@ -286,12 +286,12 @@ static uint32_t find_run(const struct call *c, uint32_t primitive) {
 
 /* Primitives [primitive, end) of one instance, run by run. */
 struct stretches {
-    const struct call *call;
+    const struct draw_call *call;
     uint32_t run, at, primitive, end, instance;
 };
 
 static bool next_stretch(struct stretches *all, struct stretch *s) {
-    const struct call *c = all->call;
+    const struct draw_call *c = all->call;
     if (all->primitive >= all->end)
         return false;
     const struct run *r = call_runs(c) + all->run++;
@@ -306,7 +306,7 @@ static bool next_stretch(struct stretches *all, struct stretch *s) {
 /* They become the chunk's primitives from all.at on; vertices that several runs have are one. */
 static void assemble_instance(struct front *f, const struct assembly *shared,
                               struct stretches all) {
-    const struct call *c = all.call;
+    const struct draw_call *c = all.call;
     const bool shares = c->index_size || !shared->repeats; /* some may be listed again */
     uint32_t listed[CHUNK_VERTICES], spread[CHUNK_VERTICES], n = 0;
     uint32_t *index = shares ? listed : f->index + f->vertex_count, *number = spread;
@@ -329,7 +329,7 @@ static void assemble_instance(struct front *f, const struct assembly *shared,
 }
 
 /* The chunk's first instance again, which began with its first primitive and vertex `from`. */
-static void copy_instance(struct front *f, const struct call *c, uint32_t from_primitive,
+static void copy_instance(struct front *f, const struct draw_call *c, uint32_t from_primitive,
                           uint32_t from_vertex, uint32_t vertices, uint32_t at, uint32_t instance) {
     const unsigned width = assemble_vertices(c->type);
     const uint32_t n = c->primitives, shift = f->vertex_count - from_vertex;
@@ -349,10 +349,11 @@ static void copy_instance(struct front *f, const struct call *c, uint32_t from_p
 /* The piece's primitives become the chunk's from `at` on. */
 static void assemble_piece(struct front *f, const struct piece *piece, struct assembly *shared,
                            uint32_t at) {
-    const struct call *c = piece->call;
+    const struct draw_call *c = piece->call;
     const uint32_t end = at + piece->count;
-    uint32_t instance = c->instance + (uint32_t)(piece->first / c->primitives);
-    uint32_t primitive = (uint32_t)(piece->first % c->primitives);
+    const bool begins = piece->first < c->primitives; /* most do */
+    uint32_t instance = c->instance + (begins ? 0 : (uint32_t)(piece->first / c->primitives));
+    uint32_t primitive = (uint32_t)(begins ? piece->first : piece->first % c->primitives);
     uint32_t whole_at = 0, whole_vertex = 0, whole_vertices = 0; /* an instance to copy */
     for (; at < end; instance++, primitive = 0) {
         const uint32_t left = end - at, rest = c->primitives - primitive;
@@ -385,7 +386,7 @@ static bool same_constants(const struct warp_env *a, const struct warp_env *b) {
 }
 
 /* The vertices added since the last span ended are this call's. */
-static void add_span(struct front *f, const struct call *c) {
+static void add_span(struct front *f, const struct draw_call *c) {
     struct vertex_span *last = f->span_count ? &f->span[f->span_count - 1] : NULL;
     const struct call_env *before = last ? last->call->env : c->env;
     const bool same = same_constants(before->program[PROGRAM_VP], c->env->program[PROGRAM_VP]);

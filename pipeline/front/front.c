@@ -61,27 +61,27 @@ static size_t prim_bytes(const struct draw *d) {
 }
 
 /* What the vertices' inputs are made of, beside their numbers. */
-static bool same_inputs(const struct call *a, const struct call *b) {
+static bool same_inputs(const struct draw_call *a, const struct draw_call *b) {
     const struct fetch_plan *plan = &a->draw->vertex->fetch;
     return a->instance_base == b->instance_base &&
            (a->first_vertex == b->first_vertex || plan->vertex_id_row < 0 || plan->id_adds_start);
 }
 
 /* Their primitives may share batches, bins and fragment warps. */
-static bool same_part(const struct call *a, const struct call *b) {
+static bool same_part(const struct draw_call *a, const struct draw_call *b) {
     return a->draw == b->draw && a->env->program[PROGRAM_FP] == b->env->program[PROGRAM_FP];
 }
 
 /* Geometry programs work on pieces of one draw only. */
-static bool same_vertices(const struct call *a, const struct call *b) {
+static bool same_vertices(const struct draw_call *a, const struct draw_call *b) {
     if (a->draw->geometry || b->draw->geometry)
         return same_part(a, b) && a->env->program[PROGRAM_GP] == b->env->program[PROGRAM_GP];
     return a->draw == b->draw ||
            (a->draw->vertex->number && a->draw->vertex->number == b->draw->vertex->number);
 }
 
-bool chunk_may_join(const struct chunk *chunk, const struct call *call) {
-    const struct call *first = chunk->call;
+bool chunk_may_join(const struct chunk *chunk, const struct draw_call *call) {
+    const struct draw_call *first = chunk->call;
     return call->type == first->type && same_vertices(first, call) && same_inputs(first, call) &&
            first->draw->infallible && call->draw->infallible;
 }
@@ -90,7 +90,7 @@ bool chunk_may_join(const struct chunk *chunk, const struct call *call) {
 
 /* Without a geometry program: primitives [at, at + n), neighbours are dropped. */
 static void output_assembled(struct front *f, const struct piece *piece, uint32_t at, uint32_t n) {
-    const struct call *c = piece->call;
+    const struct draw_call *c = piece->call;
     const unsigned vertices = assemble_class(c->type) + 1, stride = assemble_vertices(c->type);
     const bool adjacency = assemble_adjacency(c->type);
     const struct output o = {.rows = &f->rows,

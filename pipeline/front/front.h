@@ -30,7 +30,7 @@ struct chunk_bin {
 
 /* Consecutive primitives of a call. */
 struct piece {
-    const struct call *call;
+    const struct draw_call *call;
     uint64_t first; /* primitive, counted through the instances */
     uint32_t count;
 };
@@ -38,14 +38,14 @@ struct piece {
 /* What becomes of consecutive pieces of one draw, whose fragments see the same constants. */
 struct chunk_part {
     struct chunk_part *next;
-    const struct call *call; /* of its first piece */
+    const struct draw_call *call; /* of its first piece */
     struct chunk_bin *bins;
     uint32_t bin_count;
 };
 
 /* Pieces of calls that may share vertex warps, in order: part of a large call, or many small ones. */
 struct chunk {
-    const struct call *call; /* of the first piece; the others' are like it: chunk_may_join() */
+    const struct draw_call *call; /* of the first piece; the others' are like it: chunk_may_join() */
     const struct piece *piece; /* [piece_count] */
     uint32_t piece_count;
     uint32_t count; /* primitives of all pieces */
@@ -99,9 +99,9 @@ void trap_record(struct trap *t, uint64_t order, enum program_type stage, const 
                  const struct warp_error *error);
 /* vertex.c: the warp of the running chunk, one of the call's, failed. */
 struct front;
-void front_fail(struct front *f, const struct call *call, enum program_type stage);
+void front_fail(struct front *f, const struct draw_call *call, enum program_type stage);
 /* The call failed in the chunk of this order or in one before it. */
-static inline bool front_failed(const struct call *call, uint64_t order) {
+static inline bool front_failed(const struct draw_call *call, uint64_t order) {
     return __atomic_load_n(call->failed, __ATOMIC_RELAXED) <= order;
 }
 
@@ -109,7 +109,7 @@ static inline bool front_failed(const struct call *call, uint64_t order) {
 struct vertex_span {
     uint32_t end;
     bool other_constants;    /* than the span before */
-    const struct call *call; /* the first of theirs */
+    const struct draw_call *call; /* the first of theirs */
 };
 
 struct prim_list {
@@ -176,7 +176,7 @@ struct front {
     struct vertex_rows loose; /* vertices of waiting primitives that are nowhere else */
     uint32_t loose_count;
     uint32_t origin; /* number of the primitive at work in clip.c, and of those it makes */
-    const struct call *call; /* of the part at work */
+    const struct draw_call *call; /* of the part at work */
     const struct pixel_watch *watch; /* NULL: nobody watches */
     bool relaxed;    /* watch.c looks where points outside the volume would lie */
     uint32_t stipple; /* how far into the pattern the next stippled line begins, in 1/256 steps */
@@ -201,7 +201,7 @@ void front_free(struct front *f);
 bool front_reserve_tiles(struct front *f, uint32_t tiles_x, uint32_t tiles_y, size_t tiles);
 /* Whether a piece of `call` may follow in this chunk: its vertices are made the same way, of other
  * constants at most, and nothing can fail. */
-bool chunk_may_join(const struct chunk *chunk, const struct call *call);
+bool chunk_may_join(const struct chunk *chunk, const struct draw_call *call);
 /* Everything for one chunk. */
 void front_run(struct front *f, struct chunk *chunk, uint64_t order);
 

@@ -126,7 +126,7 @@ static void fill_prim(struct front *f, struct geometry *g, const struct draw *d,
         memcpy(&g->attr[ATTR_PRIMITIVE_ID], f->prim_id + at, lanes * sizeof *f->prim_id);
 }
 
-static bool run_warp(struct front *f, struct geometry *g, const struct call *call, uint32_t at,
+static bool run_warp(struct front *f, struct geometry *g, const struct draw_call *call, uint32_t at,
                      uint32_t lanes) {
     const struct draw *d = call->draw;
     const struct warp_env *env = call->env->program[PROGRAM_GP];

@@ -73,7 +73,7 @@ void trap_record(struct trap *t, uint64_t order, enum program_type stage, const 
     t->program[n] = 0;
 }
 
-void front_fail(struct front *f, const struct call *call, enum program_type stage) {
+void front_fail(struct front *f, const struct draw_call *call, enum program_type stage) {
     trap_record(&f->trap, f->order, stage, call->draw->stages->name[stage], &f->warp->error);
     uint64_t first = __atomic_load_n(call->failed, __ATOMIC_RELAXED);
     while (f->order < first &&
@@ -91,7 +91,7 @@ static lane_mask lanes_range(uint32_t from, uint32_t end) {
 
 /* The group's vertices [from, end), which are the call's for all that env does not say; inputs are in
  * f->attr. */
-static bool run_warp(struct front *f, const struct call *call, const struct warp_env *env,
+static bool run_warp(struct front *f, const struct draw_call *call, const struct warp_env *env,
                      uint32_t group, uint32_t from, uint32_t end, u32x32 *out) {
     const struct draw *d = call->draw;
     struct warp *w = f->warp;
@@ -195,7 +195,7 @@ static bool run_parts(struct front *f, const struct vertex_span *span, uint32_t 
 
 static void fetch_group(struct front *f, const struct vertex_span *span, uint32_t group,
                         uint32_t lanes) {
-    const struct call *c = span->call;
+    const struct draw_call *c = span->call;
     const uint32_t at = group * LANES;
     struct fetch_part part[LANES];
     for (uint32_t end = 0, n = 0; end < lanes; span++) {

@@ -62,7 +62,7 @@ static void describe_vertex(const struct output *o, uint32_t i, unsigned corner,
 }
 
 static uint32_t name_primitive(struct watcher *w, uint32_t i) {
-    const struct call *c = w->f->call;
+    const struct draw_call *c = w->f->call;
     const struct output *o = w->o;
     const uint32_t number = output_origin(o, i);
     if (w->named == i)

@@ -89,7 +89,7 @@ static void drop_hidden(struct tile_bin *bin) {
     }
 }
 
-static bool merge_bin(struct scene *s, struct pass *p, const struct call *call,
+static bool merge_bin(struct scene *s, struct pass *p, const struct draw_call *call,
                       const struct chunk_bin *b, uint32_t replaces, uint64_t order) {
     const uint32_t hidden = replaces & RASTER_REPLACES && b->covered ? b->covered - 1 : 0;
     struct tile_bin *bin = &p->bins[b->tile];

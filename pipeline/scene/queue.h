@@ -61,7 +61,7 @@ struct group {
 /* A stretch of a tile's list. */
 struct segment {
     struct segment *next;
-    const struct call *call; /* the first of theirs; NULL: a clear */
+    const struct draw_call *call; /* the first of theirs; NULL: a clear */
     const struct raster_prim *const *prims;
     uint32_t count;
     uint64_t order;
@@ -128,7 +128,7 @@ struct scene {
     bool open;    /* batch has targets */
     uint64_t epochs, orders;
     struct group *filling; /* NULL: none */
-    struct call *last_call; /* of the last piece of filling; NULL: that is not a whole one */
+    struct draw_call *last_call; /* of the last piece of filling; NULL: that is not a whole one */
     bool measured;         /* changes only while nothing is queued */
     uint64_t measured_ns, measured_ticks; /* since when */
     struct trap trap;

@@ -184,7 +184,7 @@ static void add_weight(struct scene *s, uint64_t weight) {
 
 /* The chunk at the end of the group that is being filled, if the call's primitives, `step` at most,
  * may go into it. */
-static struct chunk *joined_chunk(const struct scene *s, const struct call *call, uint64_t total,
+static struct chunk *joined_chunk(const struct scene *s, const struct draw_call *call, uint64_t total,
                                   uint32_t step) {
     struct group *g = s->filling;
     struct item *last = g && g->count ? &g->item[g->count - 1] : NULL;
@@ -193,14 +193,14 @@ static struct chunk *joined_chunk(const struct scene *s, const struct call *call
     return chunk_may_join(&last->chunk, call) ? &last->chunk : NULL;
 }
 
-static struct chunk *new_chunk(struct scene *s, const struct call *call) {
+static struct chunk *new_chunk(struct scene *s, const struct draw_call *call) {
     struct item *i = new_item(s);
     if (i)
         i->chunk = (struct chunk){.call = call, .piece = s->filling->piece + s->filling->piece_count};
     return i ? &i->chunk : NULL;
 }
 
-static void add_piece(struct scene *s, struct chunk *k, const struct call *call, uint64_t first,
+static void add_piece(struct scene *s, struct chunk *k, const struct draw_call *call, uint64_t first,
                       uint32_t count) {
     s->filling->piece[s->filling->piece_count++] = (struct piece){call, first, count};
     k->piece_count++;
@@ -299,15 +299,15 @@ static void run_ordered(struct scene *s, struct stream_state *stream) {
 }
 
 /* But for the instances. */
-static bool is_again(const struct call *a, const struct call *b) {
+static bool is_again(const struct draw_call *a, const struct draw_call *b) {
     return a->env == b->env && a->index_size == b->index_size && a->index == b->index &&
            a->index_limit == b->index_limit && a->base == b->base && !a->flagged && !b->flagged &&
            !a->run && !b->run && !memcmp(&a->only, &b->only, sizeof a->only) &&
            a->instance + a->instance_count == b->instance;
 }
 
-bool scene_add_instances(struct scene *s, const struct call *call) {
-    struct call *last = s->last_call;
+bool scene_add_instances(struct scene *s, const struct draw_call *call) {
+    struct draw_call *last = s->last_call;
     const uint64_t total = (uint64_t)call->primitives * call->instance_count;
     if (!last || !is_again(last, call))
         return false;
@@ -321,7 +321,7 @@ bool scene_add_instances(struct scene *s, const struct call *call) {
     return true;
 }
 
-bool scene_call(struct scene *s, struct call *call, struct stream_state *stream) {
+bool scene_call(struct scene *s, struct draw_call *call, struct stream_state *stream) {
     const uint64_t total = (uint64_t)call->primitives * call->instance_count;
     const uint32_t step = chunk_primitives(call->draw);
     const bool ordered = call->draw->ordered;

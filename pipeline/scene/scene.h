@@ -36,10 +36,10 @@ bool scene_keep(struct scene *s, struct program *p);
 uint64_t scene_epoch(const struct scene *s);
 /* Queues; false when out of memory. A call with stream out runs its front half at once, its
  * buffers' offsets are updated. */
-bool scene_call(struct scene *s, struct call *call, struct stream_state *stream);
+bool scene_call(struct scene *s, struct draw_call *call, struct stream_state *stream);
 /* If the call is nothing but more instances of the one queued last, which nobody has begun, queues them
  * as such and returns true. */
-bool scene_add_instances(struct scene *s, const struct call *call);
+bool scene_add_instances(struct scene *s, const struct draw_call *call);
 bool scene_clear(struct scene *s, const struct raster_clear *clear);
 
 /* Remembers that queued work reads this memory. */

@@ -24,7 +24,7 @@ struct stretch {
  * program that ran out of its budget here, as each would take as long again. Known from the tile's
  * own list, so it is the same for any number of threads. */
 struct failures {
-    const struct call *call;
+    const struct draw_call *call;
     const struct program *endless[4];
     unsigned count;
 };
