@@ -233,11 +233,14 @@ static float clamp(float v, float low, float high) {
     return v < low ? low : v < high ? v : high;
 }
 
-/* LODs are rounded to 1/256, so that a step may be a little longer than a texel and still give 0. */
+/* Where there are levels the clamps bring LODs into them, too. LODs are rounded to 1/256, so that a step may be a little longer than a texel and still give 0. */
 static void bind_lod(struct tex_bound *b) {
     const struct tex_sampler *s = b->sampler;
-    b->lod_low = clamp(s->min_lod, -LOD_MOST, LOD_MOST);
-    b->lod_high = clamp(s->max_lod, -LOD_MOST, LOD_MOST);
+    const float least = b->key.mip > 1 ? 0.0f : -LOD_MOST;
+    const float most =
+        b->key.mip > 1 ? (float)(b->view->last_level - b->view->first_level) : LOD_MOST;
+    b->lod_low = clamp(s->min_lod, least, most);
+    b->lod_high = clamp(s->max_lod, least, most);
     b->near = s->min_lod <= 0 ? 1.002f * exp2f(-2.0f * s->lod_bias) : -1.0f;
 }
 
@@ -246,8 +249,7 @@ void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex
 #define X(name) static tex_kernel *const name[SIMD_LEVELS] = SIMD_TABLE(name);
     TEX_OTHER_KERNELS(X)
 #undef X
-    static tex_kernel *const general[SIMD_LEVELS] = SIMD_TABLE(kernel_general);
-    static tex_kernel *(*const find[SIMD_LEVELS])(const struct tex_key *) =
+    static tex_kernel *(*const find[SIMD_LEVELS])(const struct tex_key *, bool) =
         SIMD_TABLE(kernel_find);
     static tex_kernel *(*const find_fetch[SIMD_LEVELS])(const struct tex_bound *) =
         SIMD_TABLE(fetch_find);
@@ -255,8 +257,7 @@ void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex
         SIMD_TABLE(back_find);
     *b = (struct tex_bound){.view = view ? view : &no_view,
                             .sampler = sampler ? sampler : &no_sampler,
-                            .flags = flags,
-                            .general = general[simd]};
+                            .flags = flags};
     tex_kernel **k = b->binding.kernel;
     for (int op = 0; op < TEX_OPS; op++)
         k[op] = kernel_nothing[simd];
@@ -266,12 +267,13 @@ void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex
         b->view->max_anisotropy ? b->view->max_anisotropy : b->sampler->max_anisotropy;
     bind_components(b);
     bind_rows(b);
-    bind_lod(b);
     b->key = key_of(b, view_is_cube(b->view), b->sampler->compare);
+    bind_lod(b);
     back[simd](&b->key, &b->back);
     b->fetch_key = tex_key_plain(b, false);
     back[simd](&b->fetch_key, &b->fetch);
-    k[TEX_OP_AUTO] = k[TEX_OP_BIAS] = k[TEX_OP_LOD] = find[simd](&b->key);
+    k[TEX_OP_AUTO] = k[TEX_OP_BIAS] = k[TEX_OP_LOD] = find[simd](&b->key, false);
+    b->moved = find[simd](&b->key, true);
     k[TEX_OP_CSAA] = k[TEX_OP_AUTO]; /* open: as texauto, tesla-isa.md 14 */
     k[TEX_OP_FETCH] = find_fetch[simd](b);
     k[TEX_OP_SIZE] = kernel_size[simd];

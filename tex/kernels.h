@@ -6,8 +6,9 @@
 
 #include "tex/tex.h"
 
-/* kernels_simd.c: the instance for a key; and the one that looks at the call too. */
-SIMD_DECLARE(tex_kernel *, kernel_find, (const struct tex_key *key));
+/* kernels_simd.c: the instance for a key, moved: for calls with texel offsets; and the one that looks at
+ * the call too. */
+SIMD_DECLARE(tex_kernel *, kernel_find, (const struct tex_key *key, bool moved));
 SIMD_DECLARE(void, kernel_general, (const struct tex_binding *, const struct tex_call *, u32x32 *,
                                     lane_mask));
 

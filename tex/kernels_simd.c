@@ -28,42 +28,48 @@
     .axes = 2, .cube = true, .layers = true, .normalized = true, .border = false, .linear = false, \
     .whole = true, .aniso = false, .offsets = false, .wrap = {WRAP_EDGE, WRAP_EDGE, WRAP_EDGE}
 
-/* X(name, what it has of a back, what is constant): the first that fits is taken. */
+/* X(name, what it has of a back, what is constant): the first that fits is taken. EACH wherever levels may
+ * lie apart (levels_apart): with a LOD, over two axes, filters linear and no probes. */
 #define INSTANCES(X)                                                                               \
-    X(bytes_repeat, LINEAR, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = false,          \
+    X(bytes_repeat, LINEAR, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = false,  \
       .layers = false, .array = false)                                                             \
-    X(bytes_repeat_lod, EACH, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = true)       \
+    X(bytes_repeat_lod, EACH, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = true) \
     X(bytes_edge_lod, EACH, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = true)     \
-    X(bytes_edge, LINEAR, KEY_BYTES, KEY_EDGE)                                                             \
-    X(red_edge, LINEAR, KEY_FLOATS(1, UNORM), KEY_EDGE)                                                    \
-    X(red_edge_lod, EACH, KEY_FLOATS(1, UNORM), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = true,  \
+    X(bytes_edge, LINEAR, KEY_BYTES, KEY_EDGE)                                                     \
+    X(red_edge, LINEAR, KEY_FLOATS(1, UNORM), KEY_EDGE)                                            \
+    X(red_edge_lod, EACH, KEY_FLOATS(1, UNORM), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = true, \
       .layers = false, .array = false)                                                             \
-    X(half_4_edge, LINEAR, KEY_FLOATS(8, HALF), KEY_EDGE)                                                  \
-    X(depth_edge, LINEAR, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_UNORM24,      \
+    X(half_4_edge, LINEAR, KEY_FLOATS(8, HALF), KEY_EDGE)                                          \
+    X(depth_edge, LINEAR, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_UNORM24, \
       KEY_EDGE)                                                                                    \
     X(srgb_repeat, EACH, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT))         \
-    X(bytes, EACH, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false, .whole = true,    \
+    X(bytes, EACH, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false, .whole = true, \
       .aniso = false, .offsets = false)                                                            \
-    X(bytes_nearest, NEAREST, KEY_BYTES, KEY_FLAT, KEY_NEAREST, .border = KEY_ANY)                          \
+    X(bytes_moved, EACH, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false,       \
+      .border = false, .linear = false, .normalized = true, .whole = true, .aniso = false)         \
+    X(bytes_nearest, NEAREST, KEY_BYTES, KEY_FLAT, KEY_NEAREST, .border = KEY_ANY)                 \
     X(srgb_nearest, NEAREST, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_NEAREST)                           \
-    X(nearest_4, NEAREST, .fetch = TEX_FETCH_4, KEY_FLAT, KEY_NEAREST)                                      \
-    X(repeat, NO, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT))                                         \
-    X(edge, NO, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE))                                             \
-    X(nearest, NO, KEY_FLAT, KEY_NEAREST)                                                              \
-    X(flat, NO, .axes = 2, .cube = false, .seamless = false)                                           \
-    X(line, NO, .axes = 1, .cube = false, .seamless = false, .aniso = false)                           \
-    X(volume_bytes_repeat, LINEAR, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_REPEAT))                          \
-    X(volume_bytes_edge, LINEAR, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_EDGE))                              \
-    X(volume_repeat, NO, KEY_VOLUME(WRAP_REPEAT))                                                      \
-    X(volume_edge, NO, KEY_VOLUME(WRAP_EDGE))                                                          \
+    X(depth_nearest, NEAREST, KEY_FLOATS(4, UNORM24), KEY_FLAT, KEY_NEAREST)                       \
+    X(float_nearest, NEAREST, KEY_FLOATS(4, FLOAT), KEY_FLAT, KEY_NEAREST)                         \
+    X(float_nearest_8, NEAREST, KEY_FLOATS(8, FLOAT), KEY_FLAT, KEY_NEAREST)                       \
+    X(nearest_4, NEAREST, .fetch = TEX_FETCH_4, KEY_FLAT, KEY_NEAREST)                             \
+    X(repeat, NO, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT))                                     \
+    X(edge, NO, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE))                                         \
+    X(nearest, NO, KEY_FLAT, KEY_NEAREST)                                                          \
+    X(flat, NO, .axes = 2, .cube = false, .seamless = false)                                       \
+    X(line, NO, .axes = 1, .cube = false, .seamless = false, .aniso = false)                       \
+    X(volume_bytes_repeat, LINEAR, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_REPEAT))                  \
+    X(volume_bytes_edge, LINEAR, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_EDGE))                      \
+    X(volume_repeat, NO, KEY_VOLUME(WRAP_REPEAT))                                                  \
+    X(volume_edge, NO, KEY_VOLUME(WRAP_EDGE))                                                      \
     X(volume_bytes_nearest, NEAREST, KEY_FLOATS(4, BYTES), KEY_USUAL, .axes = 3, .layers = false,  \
       KEY_NEAREST)                                                                                 \
-    X(volume, NO, .axes = 3, .cube = false, .seamless = false, .layers = false)                        \
+    X(volume, NO, .axes = 3, .cube = false, .seamless = false, .layers = false)                    \
     X(cube_bytes, CUBE_EACH, KEY_BYTES, KEY_CUBE, KEY_LINEAR)                                      \
     X(cube_depth, CUBE, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_UNORM24, \
       KEY_CUBE, KEY_LINEAR, .lod = false)                                                          \
     X(cube_nearest_4, NEAREST, .fetch = TEX_FETCH_4, KEY_CUBE, KEY_NEAREST)                        \
-    X(cube, NO, .axes = 2, .cube = true, .layers = true, .border = false, .linear = false,             \
+    X(cube, NO, .axes = 2, .cube = true, .layers = true, .border = false, .linear = false,         \
       .normalized = true)
 
 /* Calls that are not as the binding's key says: faces as layers, comparison without a reference. */
@@ -73,7 +79,7 @@ LANES_INLINE bool is_unusual(struct key k, const struct tex_call *call) {
             !request_has_reference(KEY(k, axes), KEY(k, cube), KEY(k, array), call));
 }
 
-/* Calls that a front whose key has no offsets leaves to the general one. */
+/* Calls that a front whose key has no offsets leaves to one that has them. */
 LANES_INLINE bool is_moved(const struct tex_key *fixed, const struct tex_call *call) {
     return !fixed->offsets && (call->offset[0] | call->offset[1] | call->offset[2]);
 }
@@ -123,9 +129,13 @@ LANES_INLINE bool is_moved(const struct tex_key *fixed, const struct tex_call *c
     static void kernel_##name(const struct tex_binding *binding, const struct tex_call *call,      \
                               u32x32 *reg, lane_mask m) {                                          \
         const struct tex_bound *b = (const struct tex_bound *)binding;                             \
-        const struct key k = {&key_##name, &b->key, false, 0};                                 \
-        if (is_moved(&key_##name, call) || is_unusual(k, call)) {                                  \
-            b->general(binding, call, reg, m);                                                     \
+        const struct key k = {&key_##name, &b->key, false, 0};                                     \
+        if (is_moved(&key_##name, call)) {                                                         \
+            b->moved(binding, call, reg, m);                                                       \
+            return;                                                                                \
+        }                                                                                          \
+        if (is_unusual(k, call)) {                                                                 \
+            SIMD_FN(kernel_general)(binding, call, reg, m);                                        \
             return;                                                                                \
         }                                                                                          \
         sample_warp(k, KEY_FIXED(k, fetch) ? &back_##name : &b->back, binding, call, reg, m);      \
@@ -151,7 +161,7 @@ void SIMD_FN(kernel_general)(const struct tex_binding *binding, const struct tex
     sample_warp((struct key){&key_any, key, false, 0}, back, binding, call, reg, m);
 }
 
-tex_kernel *SIMD_FN(kernel_find)(const struct tex_key *key) {
+tex_kernel *SIMD_FN(kernel_find)(const struct tex_key *key, bool moved) {
     static const struct {
         const struct tex_key *key;
         tex_kernel *fn;
@@ -161,7 +171,7 @@ tex_kernel *SIMD_FN(kernel_find)(const struct tex_key *key) {
 #undef ROW
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (key_fits(table[i].key, key))
+        if (key_fits(table[i].key, key) && (!moved || table[i].key->offsets))
             return table[i].fn;
     return SIMD_FN(kernel_general);
 }

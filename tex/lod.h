@@ -73,7 +73,7 @@ struct lod_part {
 LANES_INLINE void lod_of_steps(const struct request *q, struct key k, bool aniso,
                                const struct steps *s, struct lod_part *p) {
     const i32xp x_longer = s->x2 > s->y2;
-    p->raw = lod_of_square(part_pick_f(x_longer, s->x2, s->y2));
+    p->raw = lod_of_square(part_max(s->x2, s->y2));
     p->probes = part_splat(1);
     if (!aniso)
         return;
@@ -114,13 +114,14 @@ LANES_INLINE void steps_of_quads(const f32x32 *const coord[3], int axes,
     }
 }
 
-/* Quads, one bit each, that have a longer step than the square tells, or one that is NaN. */
+/* Quads, one bit each, that have a longer step than the square tells, or one that is NaN where the other
+ * does not hide it. */
 LANES_INLINE uint32_t steps_beyond(const struct steps s[QUAD_PARTS], float square) {
     uint32_t beyond = 0;
     UNROLL
     for (int n = 0; n < QUAD_PARTS; n++) {
-        const i32xp within = (s[n].x2 <= square) & (s[n].y2 <= square);
-        beyond |= part_bits(~within) << n * PART_LANES;
+        const f32xp longer = part_max(s[n].x2, s[n].y2);
+        beyond |= part_bits(~(longer <= square)) << n * PART_LANES;
     }
     return beyond;
 }

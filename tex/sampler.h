@@ -166,12 +166,11 @@ LANES_INLINE void levels_find(struct key k, const struct work *w, i32xp lod, str
     if (KEY(k, mag_linear) != KEY(k, min_linear))
         v->far &= part_bits(lod > 0);
     v->level = v->above = (i32xp){0};
-    if (KEY(k, mip) == 3) {
-        const i32xp within = part_clamp_int(lod, 0, most << 8);
-        v->level = within >> 8;
-        v->above = within & 255;
+    if (KEY(k, mip) == 3) { /* LODs have been clamped to the levels there are */
+        v->level = lod >> 8;
+        v->above = lod & 255;
     } else if (KEY(k, mip) == 2) {
-        v->level = part_clamp_int((lod + 127) >> 8, 0, most);
+        v->level = (lod + 127) >> 8;
     }
     v->low = v->high = 0;
     if (v->far)
@@ -313,16 +312,15 @@ LANES_INLINE void sample_each(struct key k, struct work *w, i32xp within, bool b
 
 LANES_INLINE void sample_apart(struct key k, struct work *w, const struct lod *lod,
                                struct sums *out) {
-    const struct tex_view *view = w->request->bound->view;
-    const int32_t most = view->last_level - view->first_level;
     i32xp within = {0};
     int32_t one = 0;
     bool between = false, alike = true;
     if (KEY(k, lod) && !lod->near) {
         int32_t level[PART_LANES];
         const i32xp fixed = (i32xp)part_load((const u32x32 *)&lod->fixed, w->part);
-        within = KEY(k, mip) == 3 ? part_clamp_int(fixed, 0, most << 8)
-                                  : part_clamp_int((fixed + 127) & ~255, 0, most << 8);
+        within = KEY(k, mip) == 3   ? fixed
+                 : KEY(k, mip) == 2 ? (fixed + 127) & ~255
+                                    : (i32xp){0};
         memcpy(level, &within, sizeof level);
         one = level[__builtin_ctz(w->mask)] >> 8;
         between = KEY(k, mip) == 3 && (part_bits((within & 255) != 0) & w->mask);

@@ -182,10 +182,10 @@ struct tex_bound {
     uint8_t constant;           /* results that show none, but: */
     uint32_t constants[4];
     uint8_t max_anisotropy;
-    float lod_low, lod_high;    /* the sampler's clamps */
+    float lod_low, lod_high;    /* the sampler's clamps, inside the levels there are */
     float near;                 /* squares of steps, in texels, up to this give LODs of 0 or less */
     struct tex_back back;
-    tex_kernel *general;        /* for calls that are not as the key says, as faces for layers */
+    tex_kernel *moved;          /* for calls with texel offsets, where others have none */
     struct tex_key fetch_key;   /* for texfetch: no border, no comparison */
     struct tex_back fetch;
 };
