@@ -65,11 +65,8 @@ LANES_INLINE uint32_t counted_lanes(const struct call *c) {
 
 /* The word at a fixed offset, a multiple of 4, of c[space]. */
 LANES_INLINE u32x32 fixed_const(const struct call *c, unsigned space, uint32_t offset) {
-    const struct const_view *view = &c->env->c[space];
-    uint32_t word = 0;
-    if (offset + 4 <= view->size)
-        memcpy(&word, view->data + offset, sizeof word);
-    else
+    uint32_t word;
+    if (!const_word(c->env, space, offset, &word))
         c->w->stats.bad_reads += counted_lanes(c);
     return lanes_splat(word);
 }

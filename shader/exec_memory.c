@@ -205,10 +205,10 @@ LANES_INLINE u32x32 load_attr(struct warp *w, const struct operand *o, lane_mask
 
 void SIMD_FN(exec_load_operand)(struct warp *w, const struct warp_env *env, const struct operand *o,
                                 lane_mask m, u32x32 *value) {
-    const struct const_view *c = &env->c[o->index & 15];
+    uint32_t word;
     if (o->file == FILE_CONST && !o->areg && type_size[mem_type(o)] == 4 &&
-        (o->value & 0xfffc) + 4 <= c->size) { /* nearly all there is */
-        *value = lanes_splat(read_word(c->data + (o->value & 0xfffc)));
+        const_word(env, o->index & 15, o->value & 0xfffc, &word)) { /* nearly all there is */
+        *value = lanes_splat(word);
         return;
     }
     switch (o->file) {

@@ -59,9 +59,7 @@ LANES_INLINE uint32_t fermi_const(const struct fermi_call *c, const struct opera
                                   uint32_t word) {
     const uint32_t at = (o->value & 0xffff) + 4 * word;
     uint32_t v = 0;
-    if (o->index < 16 && at + 4 <= c->env->c[o->index].size)
-        memcpy(&v, c->env->c[o->index].data + at, 4);
-    else
+    if (o->index >= 16 || !const_word(c->env, o->index, at, &v))
         c->w->stats.bad_reads += lanes_count(c->m);
     return v;
 }

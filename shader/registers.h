@@ -21,6 +21,16 @@ LANES_INLINE uint32_t dest_row(const struct warp_env *env, uint32_t n) {
     return n < env->program->header.reg_count && n < WARP_REGS ? n : WARP_REGS + 1;
 }
 
+/* The word at byte `at` of c[space], which all lanes see; false beyond its end, where it is 0. */
+LANES_INLINE bool const_word(const struct warp_env *env, uint32_t space, uint32_t at, uint32_t *word) {
+    const struct const_view *c = &env->c[space];
+    *word = 0;
+    if (at + 4 > c->size)
+        return false;
+    memcpy(word, c->data + at, sizeof *word);
+    return true;
+}
+
 /* A register operand as data: $rN, or a half zero-extended. */
 LANES_INLINE u32x32 register_data(const struct warp *w, const struct operand *o, uint32_t row) {
     const u32x32 v = w->r[row];

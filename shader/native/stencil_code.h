@@ -85,6 +85,18 @@ EXIT_LIST(X)
     } while (0)
 #endif
 
+/* The stencil of a handler: op is made of `constants`, a list in parentheses, io has the sources and the lanes
+ * whose flags count; then the body, which calls the handler and ends. */
+#define HANDLER_STENCIL(name, lanes, constants, ...)                                               \
+    STENCIL(name) {                                                                                \
+        static const struct op op = {LISTED constants};                                            \
+        static const struct linked_op linked = {.op = &op, .keep = {~0u, ~0u, ~0u}};               \
+        struct stencil_io io = {.in = {SOURCE(0, a), SOURCE(1, b), SOURCE(2, c)}};                 \
+        io.flag_lanes = lanes;                                                                     \
+        __VA_ARGS__                                                                                \
+    }
+#define LISTED(...) __VA_ARGS__
+
 #define RESULT(value) RESULT_AND(value, NEXT)
 #define RESULT_MASKED(value) RESULT_MASKED_AND(value, NEXT)
 

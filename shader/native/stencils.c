@@ -25,13 +25,9 @@ static const struct warp_env usual_env = {.program = &usual_program};
 
 #define OPERATION(name, handler, lanes, result, ...)                                               \
     OPERATION_IN(usual_env, name, handler, lanes, result, __VA_ARGS__)
-#define OPERATION_IN(env_, name, handler, lanes, result, ...)                                               \
-    STENCIL(name) {                                                                                \
-        static const struct op op = {__VA_ARGS__};                                                 \
-        static const struct linked_op linked = {.op = &op, .keep = {~0u, ~0u, ~0u}};               \
-        struct stencil_io io = {.in = {SOURCE(0, a), SOURCE(1, b), SOURCE(2, c)}};                 \
+#define OPERATION_IN(env_, name, handler, lanes, result, ...)                                      \
+    HANDLER_STENCIL(name, lanes, (__VA_ARGS__), {                                                  \
         io.flags = (struct flags *)((char *)w + (intptr_t)HOLE_FLAGS);                             \
-        io.flag_lanes = lanes;                                                                     \
         const struct call call = {w, &env_, &linked, m, SHAPE_ANY, &io};                           \
         do_##handler(call);                                                                        \
         if (__builtin_expect(io.slow, 0)) {                                                        \
@@ -45,7 +41,7 @@ static const struct warp_env usual_env = {.program = &usual_program};
             result(io.out, BACK);                                                                  \
         }                                                                                          \
         result(io.out, NEXT);                                                                      \
-    }
+    })
 /* Both of a pair. */
 #define PAIRS(X)                                                                                   \
     X(presin_sin, sfu_presin_sin(SOURCE(0, a), false))                                             \

@@ -15,15 +15,11 @@ static const struct program fermi_program = {.type = PROGRAM_CP, .variant = ISA_
 static const struct warp_env fermi_env = {.program = &fermi_program};
 
 #define OPERATION(name, handler, lanes, result, ...)                                               \
-    STENCIL(name) {                                                                                \
-        static const struct op op = {__VA_ARGS__};                                                 \
-        static const struct linked_op linked = {.op = &op};                                        \
-        struct stencil_io io = {.in = {SOURCE(0, a), SOURCE(1, b), SOURCE(2, c)}};                 \
+    HANDLER_STENCIL(name, lanes, (__VA_ARGS__), {                                                  \
         struct fermi_call call = {w, &fermi_env, &linked, m, &io};                                 \
-        io.flag_lanes = lanes;                                                                     \
         do_##handler(&call);                                                                       \
         result(io.out);                                                                            \
-    }
+    })
 #if defined(__AVX512F__)
 #define X(name, handler, ...)                                                                      \
     OPERATION(name, handler, LANES_ALL, RESULT, .cdst = NO_FLAGS_DST, __VA_ARGS__)
