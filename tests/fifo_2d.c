@@ -361,6 +361,28 @@ static void test_short_source(void **state) {
         }
 }
 
+/* The same where pixels are mixed of texels, of which some are not there. */
+static void test_short_source_bilinear(void **state) {
+    struct fixture *f = *state;
+    enum { LAST = 10, BYTES = 2 * PITCH + LAST * 4 };
+    static const int32_t widths[] = {W, LAST, LAST - 1};
+    uint64_t extent;
+    assert_non_null(memory_view(f->device->memory, f->data, &extent));
+    const uint64_t from = extent - BYTES;
+    memset(f->bytes + from, 7, BYTES);
+    for (int k = 0; k < 3; k++) {
+        const struct blit_case c = {0xd5, 0xd5, 0, 0, widths[k], H, 16, 16, 8, 8, 0x10, {0}, true};
+        memset(f->bytes + TO, 0x5a, PITCH * H);
+        send_blit(f, &c, f->data + from, f->data + TO, true);
+        for (uint32_t y = 0; y < H; y++)
+            for (uint32_t x = 0; x < W; x++) {
+                const bool there = (y == 0 || (y == 1 && x + 1 < LAST)) && x < (uint32_t)c.w;
+                if (f->bytes[TO + y * PITCH + 4 * x] != (there ? 7 : 0x5a))
+                    fail_msg("pixel %u, %u: %u", x, y, f->bytes[TO + y * PITCH + 4 * x]);
+            }
+    }
+}
+
 /* To the right by one in the same memory: a row is read before it is written. */
 static void test_overlap(void **state) {
     struct fixture *f = *state;
@@ -482,7 +504,7 @@ static void test_objects(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_uploads), TEST(test_upload_rows),   TEST(test_odd_uploads), TEST(test_raster_operations),  TEST(test_bilinear),  TEST(test_nearest),  TEST(test_overlap), TEST(test_short_source),
+        TEST(test_uploads), TEST(test_upload_rows),   TEST(test_odd_uploads), TEST(test_raster_operations),  TEST(test_bilinear),  TEST(test_nearest),  TEST(test_overlap), TEST(test_short_source), TEST(test_short_source_bilinear),
         TEST(test_condition_of_blits), TEST(test_copies_in_pieces),
         TEST(test_acquire),   TEST(test_objects),
     };

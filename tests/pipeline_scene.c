@@ -320,7 +320,7 @@ static void test_instances_of_a_call_that_went(void **state) {
 /* Pixels that are read as constants of two stages and as vertices by the next draw, into the same
  * target: it is finished while that draw is being captured, and what was captured before must not
  * show. */
-static void test_pixels_as_input(void **state) {
+static void check_pixels_as_input(unsigned target) {
     enum { SMALL = 32, ROUNDS = 8 };
     static const char vp_text[] =
         ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
@@ -333,12 +333,22 @@ static void test_pixels_as_input(void **state) {
         "interp $r0 v[0x4] $r4\ninterp $r1 v[0x8] $r4\nmov b32 $r3 1.0\nmul f32 $r2 $r3 "
         "c0[0x0]\nexit nop\n";
     struct fixture f;
-    (void)state;
     fixture_open(&f, 2, NULL, SMALL);
     tp_program *vp = fixture_program(&f, TP_VERTEX, vp_text),
                *fp = fixture_program(&f, TP_FRAGMENT, fp_text);
     struct state *s = &f.context->state;
     tp_buffer *dummy;
+    tp_texture *other;
+    const struct tp_texture_info info = {
+        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SMALL, .height = SMALL};
+    OK(&f, tp_texture_create(f.device, &info, &other));
+    if (target) { /* what the program writes goes there; the first one is another */
+        const struct target_state color = s->color[0];
+        OK(&f, tp_set_target(f.context, other, NULL));
+        s->color[target] = color;
+        s->color_map[0] = (uint8_t)target;
+        state_touch(s, GROUP_TARGET);
+    }
     OK(&f, tp_buffer_create(f.device, 256, NULL, &dummy));
     for (uint32_t i = 0; i < ROUNDS; i++) {
         /* as a float: 1, 1/2, 1/4 ... */
@@ -361,13 +371,13 @@ static void test_pixels_as_input(void **state) {
         for (int stage = 0; stage < 2; stage++) {
             OK(&f, tp_bind_constants(f.context, stage ? TP_FRAGMENT : TP_VERTEX, 0, dummy, 0, 256));
             s->const_buffer[s->const_binding[stage ? PROGRAM_FP : PROGRAM_VP][0]].address =
-                s->color[0].address;
+                s->color[target].address;
         }
         state_touch(s, GROUP_CONSTANT);
         OK(&f, tp_bind_vertices(f.context, 1, dummy, 0, 0, 0));
         OK(&f, tp_set_attribute(f.context, 1, 1, 0, 4, TP_FLOAT32));
-        s->array[1].start = s->color[0].address;
-        s->array[1].limit = s->color[0].address + 255;
+        s->array[1].start = s->color[target].address;
+        s->array[1].limit = s->color[target].address + 255;
         state_touch(s, GROUP_FETCH);
         OK(&f, tp_set_scissor(f.context, 0, (int)(4 * i), 16, 4, 8));
         OK(&f, tp_draw_arrays(f.context, TP_QUADS, 0, 4));
@@ -379,11 +389,19 @@ static void test_pixels_as_input(void **state) {
     tp_buffer_destroy(dummy);
     tp_program_destroy(vp);
     tp_program_destroy(fp);
+    tp_texture_destroy(other);
     fixture_close(&f);
 }
 
-/* Vertices and indices that are written anew while draws of them are queued: each draw has its own, and no
- * pixel is waited for. */
+static void test_pixels_as_input(void **state) {
+    (void)state;
+    check_pixels_as_input(0);
+    check_pixels_as_input(2);
+    check_pixels_as_input(7);
+}
+
+/* Vertices and indices that are written anew while draws of them are queued: each draw has its own,
+ * and no pixel is waited for. */
 static void stream(int threads) {
     enum { COLUMNS = 48, WIDTH = 4 };
     struct fixture f;

@@ -1,0 +1,295 @@
+/* Rules of draws that pictures seldom show: vertex ids of arrays by where they begin, all sixteen
+ * arrays, constants of every buffer in small draws, streams beyond their buffers, queries among
+ * draws that hide each other, depths behind a program that failed.
+ */
+#include "tests/pipeline_fixture.h"
+
+#include "pipeline/context.h"
+
+enum { SIZE = 64 };
+
+#define PASS_POSITION                                                                              \
+    "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+/* $r0 as the colour. */
+#define GREY                                                                                       \
+    "mov b32 o[0x10] $r0\nmov b32 o[0x14] $r0\nmov b32 o[0x18] $r0\nexit mov b32 o[0x1c] $r0\n"
+
+static const float square[4][8] = {{-1, -1, 0, 1, 1, 1, 1, 1},
+                                   {1, -1, 0, 1, 1, 1, 1, 1},
+                                   {1, 1, 0, 1, 1, 1, 1, 1},
+                                   {-1, 1, 0, 1, 1, 1, 1, 1}};
+
+static uint32_t red_at(const struct fixture *f, uint32_t x, uint32_t y) {
+    return fixture_pixel(f, x, y) & 0xff;
+}
+
+/* A row of points, one every other pixel. */
+static void make_row(float v[][8], uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        const float all[8] = {(float)(4 * i + 1) / SIZE - 1, 0.01f, 0, 1, 1, 1, 1, 1};
+        memcpy(v[i], all, sizeof all);
+    }
+}
+
+/* ---- ids ---- */
+
+#define ID_VP(kind)                                                                                \
+    ".attr 0 xyzw\n.builtin " kind                                                                 \
+    "\n.output position o[0x0]\n.output varying o[0x10] 4\n" PASS_POSITION                         \
+    "mov b32 $r0 a[0x10]\ncvt rn f32 $r0 u32 $r0\nmul f32 $r0 $r0 0x3b808081\n" GREY
+
+static void test_ids_of_arrays(void **state) {
+    static const struct {
+        const char *vp;
+        uint32_t first, base, id; /* of the first vertex */
+    } rows[] = {
+        {ID_VP("vertex_id"), 0, 0, 0},
+        {ID_VP("vertex_id"), 5, 0, 0},
+        {ID_VP("vertex_id"), 5, 40, 40},
+        {ID_VP("vertex_id_from_first"), 0, 7, 7},
+        {ID_VP("vertex_id_from_first"), 5, 0, 5},
+        {ID_VP("vertex_id_from_first"), 5, 40, 45},
+    };
+    (void)state;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct fixture f;
+        float v[16][8];
+        fixture_open(&f, 1, NULL, SIZE);
+        tp_program *vp = fixture_program(&f, TP_VERTEX, rows[r].vp);
+        OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+        make_row(v, 16);
+        fixture_vertices(&f, (const float(*)[8])v, 16);
+        f.context->state.vertex_id_base = rows[r].base;
+        state_touch(&f.context->state, GROUP_FETCH);
+        OK(&f, tp_draw_arrays(f.context, TP_POINTS, rows[r].first, 4));
+        fixture_read(&f);
+        for (uint32_t i = 0; i < 4; i++)
+            if (red_at(&f, 2 * (rows[r].first + i), SIZE / 2 - 1) != rows[r].id + i)
+                fail_msg("row %zu, vertex %u: id %u, expected %u", r, i,
+                         red_at(&f, 2 * (rows[r].first + i), SIZE / 2 - 1), rows[r].id + i);
+        tp_program_destroy(vp);
+        fixture_close(&f);
+    }
+}
+
+/* ---- arrays ---- */
+
+/* An attribute comes from the array that it names, whatever lies in the others. */
+static void test_each_array(void **state) {
+    enum { ARRAYS = 16 };
+    static const char vp_text[] = ".attr 0 xyzw\n.attr 1 x\n.output position o[0x0]\n.output "
+                                  "varying o[0x10] 4\n" PASS_POSITION "mov b32 $r0 a[0x10]\n" GREY;
+    tp_buffer *value[ARRAYS];
+    struct fixture f;
+    (void)state;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_program *vp = fixture_program(&f, TP_VERTEX, vp_text);
+    OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+    fixture_vertices(&f, square, 4);
+    for (unsigned i = 1; i < ARRAYS; i++) {
+        const float grey = (float)(10 * i) / 255, data[4] = {grey, grey, grey, grey};
+        OK(&f, tp_buffer_create(f.device, sizeof data, data, &value[i]));
+        OK(&f, tp_bind_vertices(f.context, i, value[i], 0, 4, 0));
+    }
+    for (unsigned i = 1; i < ARRAYS; i++) {
+        OK(&f, tp_set_attribute(f.context, 1, i, 0, 1, TP_FLOAT32));
+        OK(&f, tp_set_scissor(f.context, 0, (int)(4 * i), 0, 4, SIZE));
+        OK(&f, tp_draw_arrays(f.context, TP_QUADS, 0, 4));
+    }
+    fixture_read(&f);
+    for (unsigned i = 1; i < ARRAYS; i++)
+        assert_int_equal(red_at(&f, 4 * i + 1, 9), 10 * i);
+    for (unsigned i = 1; i < ARRAYS; i++)
+        tp_buffer_destroy(value[i]);
+    tp_program_destroy(vp);
+    fixture_close(&f);
+}
+
+/* ---- constants ---- */
+
+/* Small draws that share warps: each has its own constants, out of whichever buffers the program
+ * reads. */
+static void test_constants_of_small_draws(void **state) {
+#define TWO                                                                                        \
+    "mov b32 $r0 1.0\nmul rn f32 $r0 $r0 c2[0x4]\nmov b32 $r1 1.0\nmul rn f32 $r1 $r1 c1[0x0]\n"   \
+    "add f32 $r0 $r0 $r1\n"
+    static const char *const reads[] = {"mov b32 $r0 1.0\nmul f32 $r0 $r0 c0[0x0]\n",
+                                        "mov b32 $r0 1.0\nmul rn f32 $r0 $r0 c1[0x0]\n", TWO,
+                                        "mov b32 $r0 1.0\nmul rn f32 $r0 $r0 c15[0x8]\n"};
+    (void)state;
+    for (size_t r = 0; r < sizeof reads / sizeof *reads; r++) {
+        enum { CELLS = 16 };
+        char text[1024];
+        struct fixture f;
+        fixture_open(&f, 2, NULL, SIZE);
+        snprintf(text, sizeof text,
+                 ".attr 0 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n" PASS_POSITION
+                 "%s" GREY,
+                 reads[r]);
+        tp_program *vp = fixture_program(&f, TP_VERTEX, text);
+        OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+        for (int i = 0; i < CELLS; i++) {
+            const float x = (float)(8 * i) / SIZE - 1;
+            float cell[4][8];
+            memcpy(cell, square, sizeof cell);
+            for (int k = 0; k < 4; k++)
+                cell[k][0] = square[k][0] < 0 ? x : x + 8.f / SIZE;
+            const float words[3] = {(float)i / 255, (float)(3 * i) / 255, (float)(7 * i) / 255};
+            for (unsigned slot = 0; slot < 16; slot++)
+                if (slot < 3 || slot == 15)
+                    OK(&f, tp_set_constants(f.context, TP_VERTEX, slot, words, sizeof words));
+            fixture_draw(&f, TP_QUADS, (const float(*)[8])cell, 4);
+        }
+        fixture_read(&f);
+        for (uint32_t i = 0; i < CELLS; i++) {
+            const uint32_t expected[] = {i, i, 4 * i, 7 * i};
+            assert_int_equal(red_at(&f, 4 * i + 1, 9), expected[r]);
+        }
+        tp_program_destroy(vp);
+        fixture_close(&f);
+    }
+}
+
+/* ---- streams ---- */
+
+/* Words that no enabled buffer takes go nowhere, whatever is set for those that are not. */
+static void test_words_beyond_buffers(void **state) {
+    enum { WORDS = 64 };
+    static const float v[2][8] = {{1, 2, 3, 4, 5, 6, 7, 8}, {11, 12, 13, 14, 15, 16, 17, 18}};
+    float got[WORDS], before[WORDS];
+    struct fixture f;
+    tp_buffer *out;
+    (void)state;
+    fixture_open(&f, 1, NULL, SIZE);
+    for (int i = 0; i < WORDS; i++)
+        before[i] = -1;
+    OK(&f, tp_buffer_create(f.device, sizeof before, before, &out));
+    struct stream_state *s = &f.context->state.stream;
+    *s = (struct stream_state){.enable = true, .buffer_count = 2};
+    for (unsigned i = 0; i < 4; i++)
+        s->buffer[i] = (struct stream_buffer){
+            .address = tp_buffer_address(out) + 64 * i, .limit = 64, .attributes = i == 1 ? 1 : 2};
+    /* word numbers: 0 and 1 in the first, 4 in the second, 5 in no place of it, 8 and 9 in a third
+     */
+    s->map[0] = 0x80, s->map[1] = 0x81, s->map[2] = 0x84, s->map[3] = 0x85;
+    s->map[4] = 0x88, s->map[5] = 0x89, s->map[6] = 0x8c, s->map[7] = 0x90;
+    state_touch(&f.context->state, GROUP_STREAM);
+    OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.discard = true}));
+    fixture_draw(&f, TP_POINTS, v, 2);
+    OK(&f, tp_buffer_read(f.context, out, 0, got, sizeof got));
+    for (int i = 0; i < WORDS; i++) {
+        const float expected = i < 4 ? v[i / 2][i % 2] : i == 16 ? v[0][2] : i == 17 ? v[1][2] : -1;
+        if (got[i] != expected)
+            fail_msg("word %d: %g, expected %g", i, got[i], expected);
+    }
+    tp_buffer_destroy(out);
+    fixture_close(&f);
+}
+
+/* ---- queries ---- */
+
+/* What is counted is drawn although a clear follows, with draws that nobody counts between. */
+static void test_counted_below_a_clear(void **state) {
+    enum { MANY = 3000 };
+    static float v[3 * MANY][8];
+    struct fixture f;
+    uint64_t samples = 0;
+    (void)state;
+    fixture_open(&f, 2, NULL, SIZE);
+    OK(&f, tp_query_begin(f.context));
+    fixture_draw(&f, TP_QUADS, square, 4);
+    f.context->state.count_samples = false;
+    state_touch(&f.context->state, GROUP_SAMPLE);
+    for (uint32_t i = 0; i < 3 * MANY; i++)
+        memcpy(v[i], square[i % 3], sizeof v[i]);
+    fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 3 * MANY);
+    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, NULL, 1, 0));
+    f.context->state.count_samples = true;
+    state_touch(&f.context->state, GROUP_SAMPLE);
+    OK(&f, tp_query_end(f.context, &samples));
+    assert_int_equal(samples, SIZE * SIZE);
+    fixture_close(&f);
+}
+
+/* ---- failures ---- */
+
+/* Triangles of one draw that a program fails on leave depths up to the first of them, none of what
+ * comes behind, also where many are prepared at once. */
+static void test_depths_behind_a_failure(void **state) {
+    enum { CELLS = 16, FAILS = 5 };
+    static const char fp_text[] =
+        ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
+        "interp $r0 v[0x4] $r4\nmov b32 $r1 $r0\nmov b32 $r2 $r0\nmov b32 $r3 $r0\n"
+        "mov b32 $r5 0.75\nset $c0 # g f32 $r0 $r5\n(lg $c0) bra #fail\nexit nop\nfail: trap\n";
+    const struct tp_depth_state less = {.test = true, .write = true, .func = TP_LESS};
+    float v[3 * CELLS][8];
+    struct fixture f;
+    (void)state;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_program *fp = fixture_program(&f, TP_FRAGMENT, fp_text);
+    OK(&f, tp_set_depth(f.context, &less));
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+    for (int i = 0; i < 3 * CELLS; i++) {
+        const int cell = i / 3;
+        const float x = (float)(8 * cell) / SIZE - 1, c = cell == FAILS ? 1 : 0.5f;
+        const float all[8] = {
+            i % 3 == 1 ? x + 8.f / SIZE : x, i % 3 == 2 ? -0.5f : -1, -0.5f, 1, c, c, c, 1};
+        memcpy(v[i], all, sizeof all);
+    }
+    fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 3 * CELLS);
+    assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, f.fp));
+    float behind[4][8];
+    memcpy(behind, square, sizeof behind);
+    fixture_draw(&f, TP_QUADS, (const float(*)[8])behind, 4); /* white, behind what is there */
+    fixture_read(&f);
+    for (uint32_t cell = 0; cell < CELLS; cell++) {
+        const uint32_t red = red_at(&f, 4 * cell + 1, SIZE - 2);
+        if ((cell < FAILS - 1 && red != 128) || (cell > FAILS && red != 255))
+            fail_msg("triangle %u: %u", cell, red);
+    }
+    tp_program_destroy(fp);
+    fixture_close(&f);
+}
+
+/* Of small draws with one program one fails: the others are whole. */
+static void test_failure_of_a_small_draw(void **state) {
+    enum { CELLS = 16, FAILS = 5 };
+    static const char vp_text[] =
+        ".attr 0 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
+        "mov b32 $r0 1.0\nmul f32 $r0 $r0 c0[0x0]\nmov b32 $r1 0.75\n"
+        "set $c0 # g f32 $r0 $r1\n(lg $c0) bra #fail\n" PASS_POSITION GREY "fail: trap\n";
+    struct fixture f;
+    (void)state;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_program *vp = fixture_program(&f, TP_VERTEX, vp_text);
+    OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+    for (int i = 0; i < CELLS; i++) {
+        const float x = (float)(8 * i) / SIZE - 1, grey = i == FAILS ? 1 : 0.5f;
+        float cell[4][8];
+        memcpy(cell, square, sizeof cell);
+        for (int k = 0; k < 4; k++)
+            cell[k][0] = square[k][0] < 0 ? x : x + 8.f / SIZE;
+        OK(&f, tp_set_constants(f.context, TP_VERTEX, 0, &grey, sizeof grey));
+        fixture_draw(&f, TP_QUADS, (const float(*)[8])cell, 4);
+    }
+    assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
+    fixture_read(&f);
+    for (uint32_t i = 0; i < CELLS; i++)
+        assert_int_equal(red_at(&f, 4 * i + 1, 9), i == FAILS ? 0 : 128);
+    tp_program_destroy(vp);
+    fixture_close(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ids_of_arrays),
+        cmocka_unit_test(test_each_array),
+        cmocka_unit_test(test_constants_of_small_draws),
+        cmocka_unit_test(test_words_beyond_buffers),
+        cmocka_unit_test(test_counted_below_a_clear),
+        cmocka_unit_test(test_depths_behind_a_failure),
+        cmocka_unit_test(test_failure_of_a_small_draw),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
