@@ -419,8 +419,9 @@ int window_run(const struct window_options *o, char **program) {
     if (o->kms) {
         start_program();
     } else if (!start_xwayland()) {
-        fprintf(stderr, "teslapipe gl: Xwayland is not installed (Debian: xwayland): Wayland "
-                        "programs only\n");
+        fprintf(stderr, "teslapipe gl: %s: Wayland programs only\n",
+                processes_have("Xwayland") ? "Xwayland cannot be started (processes, descriptors)"
+                                           : "Xwayland is not installed (Debian: xwayland)");
         start_program();
     }
     loop();
