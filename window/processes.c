@@ -62,8 +62,9 @@ static bool is_marked(pid_t pid) {
     return found;
 }
 
-/* Parent and time of start, as /proc has them; parent 0: there is no such process. */
+/* As /proc has it; parent 0: there is no such process. */
 struct origin {
+    char state; /* 'Z': it is dying; its last threads may yet want the CPU for that */
     int parent;
     unsigned long long start;
 };
@@ -73,8 +74,8 @@ static struct origin origin_of(pid_t pid) {
     struct origin o = {0};
     FILE *f = open_proc(pid, "stat");
     if (f && fgets(line, sizeof line, f) && strrchr(line, ')')) /* the name may hold anything */
-        sscanf(strrchr(line, ')'), ") %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
-                                   "%*d %*d %*d %*d %llu", &o.parent, &o.start);
+        sscanf(strrchr(line, ')'), ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
+                                   "%*d %*d %*d %*d %llu", &o.state, &o.parent, &o.start);
     if (f)
         fclose(f);
     return o;
@@ -91,7 +92,7 @@ static bool is_descendant(pid_t pid) {
     return false;
 }
 
-/* Sends a signal to all of ours but one; how many there were. */
+/* Sends a signal to all of ours but one; how many of them live. */
 static int signal_all(int number, pid_t but) {
     int count = 0;
     DIR *d = opendir("/proc");
@@ -102,7 +103,7 @@ static int signal_all(int number, pid_t but) {
             !(is_marked(pid) || is_descendant(pid)))
             continue;
         kill(pid, number);
-        count++;
+        count += origin_of(pid).state != 'Z';
     }
     if (d)
         closedir(d);
