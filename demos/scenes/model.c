@@ -207,11 +207,13 @@ static bool init(struct demo *demo) {
     const char *why;
     if (!assimp_open(&m->assimp, &why))
         return demo_fail(demo, "model: no library to read models with: %s", why);
+    assimp_prepare();
     const struct aiScene *scene = import(&m->assimp, path);
     if (!scene)
         return demo_fail(demo, "model: %s: %s", path, m->assimp.GetErrorString());
     bool ok = load_scene(demo, path, scene);
     m->assimp.ReleaseImport(scene);
+    assimp_release();
     return ok && demo_load_pass(demo, &m->pass, "model.vp", NULL, "model.fp");
 }
 
