@@ -134,12 +134,18 @@ check "a folder with a long name: to /tmp" said '^/tmp/teslapipe-'
 rmdir "$long"
 
 # ---- clients that break the rules, a server that is lost
+x_server() {
+    local file
+    for file in $(grep -ls '^Name:[[:space:]]*Xwayland$' /proc/[0-9]*/status); do
+        grep -q "^PPid:[[:space:]]*$program\$" "$file" && echo "${file//[!0-9]/}"
+    done
+}
 start --window -- "$work/misuse"
 check "misuse: the window answers whatever programs did" ended_with 0
 nothing_left "misuse"
 start --window -o "$work" -- env SDL_VIDEODRIVER=wayland "$work/still" "$work/alone"
 appears "alone" 'still picture - teslapipe'
-kill -KILL "$(pgrep -P "$program" Xwayland)"
+kill -KILL "$(x_server)"
 check "without its X server the window says so" eventually grep -q 'Xwayland has ended' "$work/errors"
 press a
 check "and a Wayland program goes on" eventually said '^key A$'
