@@ -116,8 +116,8 @@ static void test_viewports(void **state) {
     fixture_open(&f, 1, NULL, SIZE);
     float v[3 * COUNT][8];
     for (int i = 0; i < COUNT; i++) {
-        static const float corner[3][8] = {RGB(-1, 1, 0, 0, 1), RGB(3, 1, 0, 0, 1),
-                                           RGB(-1, -3, 0, 0, 1)};
+        const float far = i % 3 ? 3 : 4e6f; /* beyond the guard band: clipped first */
+        const float corner[3][8] = {RGB(-1, 1, 0, 0, 1), RGB(far, 1, 0, 0, 1), RGB(-1, -far, 0, 0, 1)};
         memcpy(v[3 * i], corner, sizeof corner);
         for (int k = 0; k < 3; k++)
             v[3 * i + k][4] = (float)i / 15;
@@ -167,11 +167,17 @@ static void test_layers_beyond(void **state) {
     tp_program *gp = fixture_program(&f, TP_GEOMETRY, BY_PRIMITIVE("layer"));
     OK(&f, tp_bind_program(f.context, TP_GEOMETRY, gp));
     fixture_draw(&f, TP_TRIANGLES, v, 3 * COUNT);
-    for (uint32_t layer = 0; layer < LAYERS; layer++) {
-        OK(&f, tp_texture_read(f.context, array, 0, layer, f.pixels, SIZE * 4));
-        for (uint32_t i = 0; i < COUNT; i++)
-            assert_int_equal(fixture_pixel(&f, i * CELL + CELL / 2, 2),
-                             layer == (i < LAYERS ? i : 0) ? RED : 0);
+    for (int clipped = 0; clipped < 2; clipped++) {
+        for (uint32_t layer = 0; layer < LAYERS; layer++) {
+            OK(&f, tp_texture_read(f.context, array, 0, layer, f.pixels, SIZE * 4));
+            for (uint32_t i = 0; i < COUNT; i++)
+                assert_int_equal(fixture_pixel(&f, i * CELL + CELL / 2, 2),
+                                 layer == (i < LAYERS ? i : 0) ? RED : 0);
+        }
+        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
+        for (int i = 0; i < COUNT; i++) /* down beyond the guard band */
+            set_vertex(v[3 * i + 2], (float)i * CELL + CELL / 2, 4e6f, 0, red);
+        fixture_draw(&f, TP_TRIANGLES, v, 3 * COUNT);
     }
     tp_texture_destroy(array);
     tp_program_destroy(gp);
@@ -367,6 +373,118 @@ static void test_clipped_values(void **state) {
     }
 }
 
+/* What lies before the near plane is cut off: z < -w, or z < 0. */
+static void test_near_at_zero(void **state) {
+    (void)state;
+    static const struct {
+        float z, w;
+        bool drawn[2]; /* from -w, from 0 */
+    } row[] = {{-1.5f, 1, {false, false}}, {-1, 1, {true, false}}, {-0.5f, 1, {true, false}}, {0, 1, {true, true}},
+               {0.5f, 1, {true, true}},    {1.5f, 1, {false, false}}, {-2, 3, {true, false}},  {2, 3, {true, true}}};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    for (size_t i = 0; i < 2 * sizeof row / sizeof *row; i++) {
+        const float z = row[i / 2].z, w = row[i / 2].w;
+        float v[3][8] = {RGB(-1, 1, 1, 1, 1), RGB(3, 1, 1, 1, 1), RGB(-1, -3, 1, 1, 1)};
+        for (int k = 0; k < 3; k++)
+            v[k][0] *= w, v[k][1] *= w, v[k][2] = z, v[k][3] = w;
+        OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.near_at_zero = i & 1}));
+        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+        fixture_draw(&f, TP_TRIANGLES, v, 3);
+        fixture_read(&f);
+        if (fixture_count(&f) != (row[i / 2].drawn[i & 1] ? SIZE * SIZE : 0))
+            fail_msg("row %zu: %u pixels", i, fixture_count(&f));
+        /* from there to z = w on the other side: what is left is where z is inside */
+        for (int k = 0; k < 3; k++)
+            v[k][2] = v[k][0];
+        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+        fixture_draw(&f, TP_TRIANGLES, v, 3);
+        fixture_read(&f);
+        assert_int_equal(fixture_pixel(&f, SIZE / 4, 9) != 0, !(i & 1));
+        assert_int_equal(fixture_pixel(&f, 3 * SIZE / 4, 9) != 0, true);
+    }
+    fixture_close(&f);
+}
+
+/* Pixel centres at whole numbers: everything lies half a pixel further right and down. */
+static void test_whole_centres(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    static const float white[3] = {1, 1, 1};
+    for (int whole = 0; whole < 2; whole++) {
+        float v[4][8];
+        for (int k = 0; k < 4; k++)
+            set_vertex(v[k], k & 1 ? 16.25f : 8.25f, k & 2 ? 30.25f : 20.25f, 0, white);
+        OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.center_integer = whole}));
+        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+        fixture_draw(&f, TP_TRIANGLE_STRIP, v, 4);
+        fixture_read(&f);
+        for (uint32_t i = 0; i < SIZE * SIZE; i++) {
+            const uint32_t x = i % SIZE - (uint32_t)whole, y = i / SIZE - (uint32_t)whole;
+            assert_int_equal(fixture_pixel(&f, i % SIZE, i / SIZE) != 0, x - 8 < 8 && y - 20 < 10);
+        }
+    }
+    fixture_close(&f);
+}
+
+/* A cull distance removes primitives all of whose vertices are beyond it, and cuts none. */
+static void test_cull_distances(void **state) {
+    (void)state;
+    static const float white[3] = {1, 1, 1}, cuts[] = {2, 0, -0.5f, -2}; /* kept: x > -cut */
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_program *vp = fixture_program(&f, TP_VERTEX, clip_vp);
+    OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+    for (int i = 0; i < 8; i++) {
+        const bool culls = i & 1;
+        float v[3][8];
+        set_vertex(v[0], 0, 0, 0, white);
+        set_vertex(v[1], SIZE, 0, 0, white);
+        set_vertex(v[2], 0, SIZE, 0, white);
+        OK(&f, tp_set_constants(f.context, TP_VERTEX, 0, &cuts[i / 2], 4));
+        OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.clip_distances = 1, .cull_distances = culls}));
+        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+        fixture_draw(&f, TP_TRIANGLES, v, 3);
+        fixture_read(&f);
+        const bool left = i / 2 == 0 || (culls && i / 2 < 3), right = i / 2 < 3;
+        assert_int_equal(fixture_pixel(&f, 4, 4) != 0, left);
+        assert_int_equal(fixture_pixel(&f, SIZE - 8, 2) != 0, right);
+    }
+    tp_program_destroy(vp);
+    fixture_close(&f);
+}
+
+/* Arrays 0 to 15, per instance, from first_instance on; a base vertex is for indices. */
+static void test_array_numbers(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    float v[6][8], colors[8][4];
+    static const float none[3];
+    for (int k = 0; k < 6; k++) /* the second triangle is nowhere */
+        set_vertex(v[k], k == 1 ? 2 * SIZE : 0, k == 2 ? 2 * SIZE : 0, 0, none);
+    for (int i = 0; i < 8; i++)
+        for (int k = 0; k < 4; k++)
+            colors[i][k] = k == 3 ? 1 : (float)(i * 30 + k * 7) / 255;
+    tp_buffer *per_instance;
+    OK(&f, tp_buffer_create(f.device, sizeof colors, colors, &per_instance));
+    fixture_vertices(&f, (const float(*)[8])v, 6);
+    for (unsigned array = 1; array < 16; array++)
+        for (uint32_t first = 0; first < 8; first++) {
+            OK(&f, tp_bind_vertices(f.context, array, per_instance, 0, 16, 1));
+            OK(&f, tp_set_attribute(f.context, 1, array, 0, 4, TP_FLOAT32));
+            OK(&f, tp_draw(f.context, &(struct tp_draw_info){.primitive = TP_TRIANGLES, .count = 3,
+                                                             .base_vertex = 3, .first_instance = first}));
+            fixture_read(&f);
+            assert_int_equal(fixture_pixel(&f, 50, 50),
+                             0xff000000 | (first * 30 + 14) << 16 | (first * 30 + 7) << 8 | first * 30);
+            OK(&f, tp_bind_vertices(f.context, array, NULL, 0, 0, 0));
+        }
+    tp_buffer_destroy(per_instance);
+    fixture_close(&f);
+}
+
 /* Through the near plane: a floor that runs behind the eye has the colours of its far part. */
 static void test_near_plane(void **state) {
     (void)state;
@@ -406,6 +524,10 @@ int main(void) {
         cmocka_unit_test(test_points_of_no_size),
         cmocka_unit_test(test_depth_range),
         cmocka_unit_test(test_clipped_values),
+        cmocka_unit_test(test_near_at_zero),
+        cmocka_unit_test(test_whole_centres),
+        cmocka_unit_test(test_cull_distances),
+        cmocka_unit_test(test_array_numbers),
         cmocka_unit_test(test_near_plane),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
