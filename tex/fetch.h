@@ -165,32 +165,43 @@ LANES_INLINE struct box fetch_box(const i32xp x[2], const i32xp y[2]) {
 /* Columns and rows of blocks that are looked up at once, a lane each. */
 enum { BOX_COLUMNS = PART_LANES == 4 ? 2 : 4, BOX_ROWS = PART_LANES / BOX_COLUMNS };
 
-/* Makes sure that these blocks are in their slots, those of the mask. Where two of them want the same
- * slot only one is, then false. */
+/* May all blocks of a box be in the cache at once? */
+LANES_INLINE bool fetch_is_close(const struct box *box) {
+    return box->right - box->left < BLOCK_COLUMNS && box->bottom - box->top < BLOCK_ROWS;
+}
+
+/* Makes sure that these blocks are in their slots, those of the mask. close: they are known to lie near
+ * each other. False if they do not, and are not there yet. */
 LANES_INLINE bool fetch_into_cache(struct key k, const struct tex_view *v, const struct plane *p,
                                    struct block_cache *cache, u32xp bx, u32xp by, uint32_t salt,
-                                   uint32_t mask) {
+                                   uint32_t mask, bool close) {
     const uint32_t begin = (uint32_t)(p->base - v->data);
     const uint64_t first = block_tag(v, 0);
     const u32xp byte = part_shift_left(bx, v->bytes == 16 ? 4 : 3);
     const u32xp at = address_column(k, p, byte) + address_row(k, p, by);
-    const u32xp slot = ((by & (BLOCK_ROWS - 1)) << BLOCK_COLUMN_BITS | (bx & (BLOCK_COLUMNS - 1))) ^ salt;
+    const u32xp slot =
+        ((by & (BLOCK_ROWS - 1)) << BLOCK_COLUMN_BITS | (bx & (BLOCK_COLUMNS - 1))) ^ salt;
     const u32xp low = (at + begin) >> 3 | (uint32_t)first;
-    for (int again = 0;; again++) {
-        u32xp tag[2];
-        uint32_t from[PART_LANES], to[PART_LANES];
-        part_gather_pairs((const uint8_t *)cache->tag, slot << 3, tag);
-        uint32_t missing =
-            part_bits((i32xp)(tag[0] != low) | (i32xp)(tag[1] != (uint32_t)(first >> 32))) & mask;
-        if (!missing || again)
-            return !missing;
-        memcpy(from, &at, sizeof from);
-        memcpy(to, &slot, sizeof to);
-        for (; missing; missing &= missing - 1) {
-            const int lane = __builtin_ctz(missing);
-            block_load(cache, v, to[lane], p->base + from[lane]);
-        }
+    u32xp tag[2];
+    uint32_t from[PART_LANES], to[PART_LANES];
+    part_gather_pairs((const uint8_t *)cache->tag, slot << 3, tag);
+    uint32_t missing =
+        part_bits((i32xp)(tag[0] != low) | (i32xp)(tag[1] != (uint32_t)(first >> 32))) & mask;
+    if (!missing)
+        return true;
+    if (!close) {
+        const i32xp x = (i32xp)bx, y = (i32xp)by;
+        const struct box box = fetch_box((const i32xp[2]){x, x}, (const i32xp[2]){y, y});
+        if (!fetch_is_close(&box))
+            return false;
     }
+    memcpy(from, &at, sizeof from);
+    memcpy(to, &slot, sizeof to);
+    for (; missing; missing &= missing - 1) {
+        const int lane = __builtin_ctz(missing);
+        block_load(cache, v, to[lane], p->base + from[lane]);
+    }
+    return true;
 }
 
 /* All blocks around linear footprints. False if they are too far apart. */
@@ -206,13 +217,14 @@ LANES_INLINE bool fetch_box_blocks(struct key k, const struct taps *f, const str
         const u32xp by = (uint32_t)box.top + lane / BOX_COLUMNS;
         const uint32_t here = part_bits((i32xp)(bx <= (uint32_t)box.right) &
                                         (i32xp)(by <= (uint32_t)box.bottom));
-        return fetch_into_cache(k, f->view, p, cache, bx, by, salt, here);
+        return fetch_into_cache(k, f->view, p, cache, bx, by, salt, here, true);
     }
-    if (box.right - box.left >= BLOCK_COLUMNS || box.bottom - box.top >= BLOCK_ROWS)
+    if (!fetch_is_close(&box))
         return false;
     ROLL
     for (int i = 0; i < 4; i++) /* each lane's own: no two want one slot */
-        fetch_into_cache(k, f->view, p, cache, (u32xp)x[i & 1], (u32xp)y[i >> 1], salt, -1u);
+        fetch_into_cache(k, f->view, p, cache, (u32xp)x[i & 1], (u32xp)y[i >> 1], salt, -1u,
+                         true);
     return true;
 }
 
@@ -225,7 +237,7 @@ static inline bool fetch_blocks(struct key k, const struct taps *f, const struct
     u32xp column[2], row[2];
     if (f->count > 1 ? !fetch_box_blocks(k, f, p, cache, salt)
                      : !fetch_into_cache(k, f->view, p, cache, (u32xp)f->axis[0].i[0] >> 2,
-                                         (u32xp)f->axis[1].i[0] >> 2, salt, -1u))
+                                         (u32xp)f->axis[1].i[0] >> 2, salt, -1u, false))
         return false;
     UNROLL
     for (int i = 0; i < (f->count > 1 ? 2 : 1); i++) {
