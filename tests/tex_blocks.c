@@ -40,8 +40,8 @@ struct pair {
 
 static void fill(struct pair *p, uint32_t seed) {
     for (int level = 0; level < LEVELS; level++)
-        for (uint32_t y = 0; y < HEIGHT >> level; y++)
-            for (uint32_t x = 0; x < WIDTH >> level; x++) {
+        for (uint32_t y = 0; y < (uint32_t)HEIGHT >> level; y++)
+            for (uint32_t x = 0; x < (uint32_t)WIDTH >> level; x++) {
                 uint8_t v[2];
                 for (int c = 0; c < 2; c++)
                     v[c] = texel(x, y, level, c, seed);
