@@ -75,14 +75,4 @@ LANES_INLINE u32xp address_slice(const struct tex_level *l, u32xp slice) {
     return part_shift_left(slice + (slice & l->slice_mask) * l->slice_step, l->slice_shift);
 }
 
-/* The same for one tile row, for those who load rows as a whole: where row y of slice z begins. */
-static inline const uint8_t *address_line(const struct plane *p, uint32_t y, uint32_t z) {
-    const struct tex_level *l = p->level;
-    const uint32_t row = ((y >> l->row_shift) * l->tiles_x << l->tile_shift) +
-                         ((y & ((1u << l->row_shift) - 1)) << 6);
-    const uint32_t slice = ((z >> l->tile_d) * l->tiles_xy << l->tile_shift) +
-                           ((z & ((1u << l->tile_d) - 1)) << (6 + l->row_shift));
-    return p->base + row + slice;
-}
-
 #endif

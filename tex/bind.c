@@ -233,7 +233,8 @@ static float clamp(float v, float low, float high) {
     return v < low ? low : v < high ? v : high;
 }
 
-/* Where there are levels the clamps bring LODs into them, too. LODs are rounded to 1/256, so that a step may be a little longer than a texel and still give 0. */
+/* Where there are levels the clamps bring LODs into them, too. LODs are rounded to 1/256, so that a step may be
+ * a little longer than a texel and still give 0. */
 static void bind_lod(struct tex_bound *b) {
     const struct tex_sampler *s = b->sampler;
     const float least = b->key.mip > 1 ? 0.0f : -LOD_MOST;
