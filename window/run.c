@@ -224,6 +224,7 @@ static void start_program(void) {
 }
 
 static int wm_socket = -1;
+
 /* Xwayland writes its display's number when it is ready, and then a new line. */
 static int x_is_ready(int fd, uint32_t mask, void *data) {
     static char text[16];

@@ -377,6 +377,48 @@ static void submissions(void) {
     close_world(&w);
 }
 
+/* Submits the words at `at`, which write to the buffer, and waits for it. True if they have. */
+static bool follow(struct world *w, const struct drm_nouveau_gem_info *to, uint32_t at, uint32_t value) {
+    volatile uint32_t *const word = map(to);
+    const uint32_t bytes = release(w->word + at / 4, to->offset, value);
+    w->s.bo[1].handle = to->handle;
+    w->s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = at, .length = bytes};
+    const bool done = !submit(&w->s, w->channel, 2, 1, 0) && !wait_for(to->handle, 0) && *word == value;
+    munmap((void *)word, PAGE);
+    return done;
+}
+
+/* Submissions one behind the other in the buffer of words, as where a driver submits each draw: the buffers of each are
+ * waited for, others than the last one's, and a new one with the number of one that is gone. */
+static void followers(void) {
+    enum { BYTES = 20, ROUNDS = 50 };
+    uint64_t others = 0, renewed = 0, same = 0;
+    struct world w;
+    open_world(&w);
+    for (uint32_t i = 1; i <= ROUNDS; i++) {
+        struct drm_nouveau_gem_info other, again;
+        new_buffer(PAGE, 0, VRAM, 0, &other);
+        release(w.word, w.data.offset, i);
+        w.s.bo[1].handle = w.data.handle;
+        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.length = BYTES};
+        submit(&w.s, w.channel, 2, 1, 0);
+        others += follow(&w, &other, BYTES, i);
+        release(w.word + 2 * BYTES / 4, other.offset, i);
+        w.s.push[0].offset = 2 * BYTES;
+        submit(&w.s, w.channel, 2, 1, 0);
+        close_buffer(other.handle);
+        new_buffer(PAGE, 0, VRAM, 0, &again);
+        same += again.handle == other.handle;
+        renewed += follow(&w, &again, 3 * BYTES, i);
+        close_buffer(again.handle);
+        wait_for(w.push.handle, 0);
+    }
+    equal("submissions behind others, of other buffers", others, ROUNDS);
+    equal("of new ones with old numbers", renewed, ROUNDS);
+    equal("which they had", same, ROUNDS);
+    close_world(&w);
+}
+
 /* What a driver wrote behind its last submission to set up its compute object and never submitted (drm/unsent.c) is
  * done before the next: the object's binding to a subchannel and the methods for it that follow. Here they
  * write a word as constant 0 of a buffer. */
@@ -806,6 +848,7 @@ int main(int argc, char **argv) {
     handles();
     channels();
     submissions();
+    followers();
     unsent((uint32_t)strtoul(argv[1] + 2, NULL, 16));
     relocations();
     windows();
