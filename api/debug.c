@@ -80,8 +80,8 @@ TP_API enum tp_result tp_debug_history_end(tp_context *c) {
 }
 
 /* The entries of a pixel; NULL with a message. */
-static const struct history_entry *const *entries(tp_debug_history *h, uint32_t pixel,
-                                                  tp_texture *target, size_t *count) {
+static const struct history_entry *const *known_entries(tp_debug_history *h, uint32_t pixel,
+                                                        tp_texture *target, size_t *count) {
     struct target_state t;
     *count = 0;
     if (!h->ended || pixel >= h->pixels) {
@@ -108,7 +108,7 @@ TP_API enum tp_result tp_debug_history_count(tp_debug_history *h, uint32_t pixel
     if (!h->ended || pixel >= h->pixels)
         return device_fail(h->device, TP_ERROR_INVALID, "pixel %u: the history has %u%s", pixel,
                            h->pixels, h->ended ? "" : ", and has not been ended");
-    entries(h, pixel, target, count);
+    known_entries(h, pixel, target, count);
     return TP_OK;
 }
 
@@ -155,7 +155,7 @@ TP_API enum tp_result tp_debug_history_get(tp_debug_history *h, uint32_t pixel, 
     API_GIVEN(NULL, h);
     API_GIVEN(h->device, target);
     API_GIVEN(h->device, out);
-    const struct history_entry *const *e = entries(h, pixel, target, &count);
+    const struct history_entry *const *e = known_entries(h, pixel, target, &count);
     if (index >= count)
         return device_fail(h->device, TP_ERROR_INVALID, "entry %zu of pixel %u: there are %zu",
                            index, pixel, count);

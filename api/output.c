@@ -63,13 +63,13 @@ TP_API enum tp_result tp_set_patterns(tp_context *c, const struct tp_pattern_sta
 
 enum { FAR = 1 << 20 }; /* beyond every target */
 
-static int32_t limited(uint64_t v) {
+static int32_t to_int32(uint64_t v) {
     return (int32_t)(v < FAR ? v : FAR);
 }
 
-static struct raster_rect pixels(const struct tp_rect *r) {
-    return (struct raster_rect){limited(r->x), limited(r->y), limited((uint64_t)r->x + r->width),
-                                limited((uint64_t)r->y + r->height)};
+static struct raster_rect to_raster_rect(const struct tp_rect *r) {
+    return (struct raster_rect){to_int32(r->x), to_int32(r->y), to_int32((uint64_t)r->x + r->width),
+                                to_int32((uint64_t)r->y + r->height)};
 }
 
 TP_API enum tp_result tp_set_window_rectangles(tp_context *c, enum tp_windows mode, unsigned count,
@@ -83,7 +83,7 @@ TP_API enum tp_result tp_set_window_rectangles(tp_context *c, enum tp_windows mo
     state_touch(&c->state, GROUP_VIEW);
     c->state.window_rect_mode = (uint8_t)mode;
     for (unsigned i = 0; i < RASTER_RECTS; i++)
-        c->state.window_rect[i] = i < count ? pixels(&rects[i]) : (struct raster_rect){0, 0, 0, 0};
+        c->state.window_rect[i] = i < count ? to_raster_rect(&rects[i]) : (struct raster_rect){0, 0, 0, 0};
     return TP_OK;
 }
 
@@ -118,7 +118,7 @@ TP_API enum tp_result tp_clear_part(tp_context *c, const struct tp_clear_info *i
         return result;
     struct state *s = &c->state;
     const struct raster_rect whole = {0, 0, INT32_MAX, INT32_MAX};
-    const struct raster_rect rect = info->rect ? pixels(info->rect) : whole;
+    const struct raster_rect rect = info->rect ? to_raster_rect(info->rect) : whole;
     const uint32_t layers = info->layers ? info->layers : s->layers - info->first_layer;
     const uint32_t mask = info->color_mask ? info->color_mask & 15 : 15;
     memcpy(s->clear_color, info->color.u, sizeof s->clear_color);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* Messages about memory end in these words; no message about a program does. */
-static enum tp_result refused(tp_device *device, const struct program_error *error) {
+static enum tp_result program_refused(tp_device *device, const struct program_error *error) {
     static const char memory[] = "out of memory";
     const size_t n = strlen(error->text), m = sizeof memory - 1;
     return device_fail(device,
@@ -21,7 +21,7 @@ static enum tp_result wrap_program(tp_device *device, struct program *p,
                                    const struct program_error *error, tp_program **program) {
     *program = NULL;
     if (!p)
-        return refused(device, error);
+        return program_refused(device, error);
     struct tp_program *t = malloc(sizeof *t);
     if (!t) {
         program_unref(p);
@@ -75,7 +75,7 @@ static enum tp_result read_directives(tp_device *device, enum tp_stage type, con
     }
     free(text);
     if (!p)
-        return refused(device, &error);
+        return program_refused(device, &error);
     *header = p->header;
     program_unref(p);
     return TP_OK;

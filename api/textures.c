@@ -174,7 +174,7 @@ static enum tp_result check_info(tp_device *d, const struct tp_texture_info *i) 
     return TP_OK;
 }
 
-static struct tex_image describe(const struct tp_texture_info *i) {
+static struct tex_image image_of(const struct tp_texture_info *i) {
     static const uint8_t dims[] = {TEX_1D,       TEX_2D,       TEX_3D,        TEX_CUBE,
                                    TEX_1D_ARRAY, TEX_2D_ARRAY, TEX_CUBE_ARRAY};
     uint32_t sx, sy;
@@ -210,7 +210,7 @@ TP_API enum tp_result tp_texture_create(tp_device *device, const struct tp_textu
     if (!t)
         return device_fail(device, TP_ERROR_MEMORY, "out of memory for a texture");
     t->info = full;
-    t->image = describe(&full);
+    t->image = image_of(&full);
     const uint64_t size = tex_image_layout(&t->image, t->level, &t->layer_stride);
     const uint64_t address = memory_alloc(device->memory, size, 1 << 12);
     if (!address) {
@@ -317,17 +317,17 @@ static uint32_t float_word(float f) {
     return word;
 }
 
-static bool averages(enum pixel_format format) {
+static bool can_average(enum pixel_format format) {
     const struct format_info *f = format_info(format);
     return !f->zeta && f->type != COMPONENT_UINT && f->type != COMPONENT_SINT;
 }
 
 /* The mean of n = 2^k texels of w columns at (x, y); the first of them where a mean makes no sense.
  */
-static void box(const struct surface *s, uint32_t x, uint32_t y, uint32_t z, uint32_t w, uint32_t h,
-                void *texel) {
+static void average_boxes(const struct surface *s, uint32_t x, uint32_t y, uint32_t z, uint32_t w, uint32_t h,
+                          void *texel) {
     const uint32_t bytes = format_info(s->format)->bytes;
-    if (!averages(s->format)) {
+    if (!can_average(s->format)) {
         memcpy(texel, s->data + surface_offset(s, x * bytes, y, z), bytes);
         return;
     }
@@ -352,7 +352,7 @@ static void read_resolved(const tp_texture *t, const struct surface *s, uint8_t 
     surface_sample_shift(t->info.samples, &sx, &sy);
     for (uint32_t y = 0; y < t->info.height; y++)
         for (uint32_t x = 0; x < t->info.width; x++)
-            box(s, x << sx, y << sy, 0, 1u << sx, 1u << sy, data + y * pitch + (size_t)x * bytes);
+            average_boxes(s, x << sx, y << sy, 0, 1u << sx, 1u << sy, data + y * pitch + (size_t)x * bytes);
 }
 
 TP_API enum tp_result tp_texture_read(tp_context *c, tp_texture *t, uint32_t level, uint32_t layer,
@@ -526,7 +526,7 @@ static void halve_layer(const struct surface *from, const struct surface *to, ui
     const uint32_t bytes = format_info(to->format)->bytes;
     for (uint32_t y = 0; y < to->height; y++)
         for (uint32_t x = 0; x < to->width; x++)
-            box(from, 2 * x, 2 * y, z, 2, 2, to->data + surface_offset(to, x * bytes, y, z));
+            average_boxes(from, 2 * x, 2 * y, z, 2, 2, to->data + surface_offset(to, x * bytes, y, z));
 }
 
 /* Four bytes a texel that mean the same in each: rounded integer means, no conversion. */

@@ -32,7 +32,7 @@ static struct arena_block *new_block(size_t size) {
 
 /* Moves on to a block with room for size bytes: the next one if it fits, else a new one before it.
  */
-static struct arena_block *advance(struct arena *a, size_t size) {
+static struct arena_block *next_block(struct arena *a, size_t size) {
     struct arena_block **link = a->current ? &a->current->next : &a->first;
     if (!*link || (*link)->size < size) {
         struct arena_block *b = new_block(size);
@@ -50,7 +50,7 @@ void *arena_alloc(struct arena *a, size_t size) {
     if (size > SIZE_MAX / 2)
         return NULL;
     size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
-    if ((!a->current || a->current->size - a->used < size) && !advance(a, size))
+    if ((!a->current || a->current->size - a->used < size) && !next_block(a, size))
         return NULL;
     void *p = a->current->data + a->used;
     a->used += size;

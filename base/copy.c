@@ -55,7 +55,7 @@ static void copy_pieces(uint8_t *to, uint64_t to_step, const uint8_t *from, uint
         memmove(to + i * to_step, from + i * from_step, run);
 }
 
-static bool inside(const struct band *b, uint64_t at, uint32_t run, uint32_t rows) {
+static bool inside_band(const struct band *b, uint64_t at, uint32_t run, uint32_t rows) {
     const uint64_t end = (rows - 1) * b->step + run;
     return end <= b->size && at <= b->size - end;
 }
@@ -63,7 +63,7 @@ static bool inside(const struct band *b, uint64_t at, uint32_t run, uint32_t row
 /* Fetches the next tile's part of the band: no processor foresees where it lies. */
 static void fetch_ahead(const struct band *b, uint32_t x, uint32_t rows, bool write) {
     const uint64_t at = offset_of(b, x);
-    if (b->linear || !inside(b, at, 1, rows))
+    if (b->linear || !inside_band(b, at, 1, rows))
         return;
     for (uint32_t i = 0; i < rows; i++) {
         if (write)
@@ -82,19 +82,19 @@ static void copy_band(const struct band *to, const struct band *from, uint32_t l
             fetch_ahead(from, x + run, rows, false);
             fetch_ahead(to, x + run, rows, true);
         }
-        if (inside(from, s, run, rows) && inside(to, t, run, rows)) {
+        if (inside_band(from, s, run, rows) && inside_band(to, t, run, rows)) {
             copy_pieces(to->data + t, to->step, from->data + s, from->step, run, rows);
             continue;
         }
         for (uint32_t i = 0; i < rows; i++) {
             const uint64_t s_row = s + i * from->step, t_row = t + i * to->step;
-            if (inside(from, s_row, run, 1) && inside(to, t_row, run, 1))
+            if (inside_band(from, s_row, run, 1) && inside_band(to, t_row, run, 1))
                 copy_pieces(to->data + t_row, 0, from->data + s_row, 0, run, 1);
         }
     }
 }
 
-static uint32_t least(uint32_t a, uint32_t b) {
+static uint32_t smaller(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
@@ -103,8 +103,8 @@ void copy_rectangle(const struct copy_side *to, const struct copy_side *from, ui
     const uint32_t end = first + rows;
     for (uint32_t row = first, n; row < end; row += n) {
         const struct band source = band_of(from, row), target = band_of(to, row);
-        n = least(rows_in_tile(to, row), rows_in_tile(from, row));
-        n = in_order ? 1 : least(n, least(BAND, end - row));
+        n = smaller(rows_in_tile(to, row), rows_in_tile(from, row));
+        n = in_order ? 1 : smaller(n, smaller(BAND, end - row));
         copy_band(&target, &source, length, n);
     }
 }

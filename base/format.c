@@ -234,7 +234,7 @@ static int component_type(const struct format_info *info, int component) {
     return info->zeta && component == 1 ? COMPONENT_UINT : info->type;
 }
 
-static uint64_t field(const uint8_t *texel, int shift, int bits) {
+static uint64_t texel_field(const uint8_t *texel, int shift, int bits) {
     uint64_t v = 0;
     for (int i = 0; i < (shift % 8 + bits + 7) / 8; i++)
         v |= (uint64_t)texel[shift / 8 + i] << (8 * i);
@@ -277,13 +277,13 @@ void format_unpack(enum pixel_format f, const void *texel, uint32_t rgba[4]) {
     rgba[0] = rgba[1] = rgba[2] = 0;
     rgba[3] = format_is_integer(f) ? 1 : float_bits(1.0f);
     if (f == FORMAT_RGB9E5_FLOAT) {
-        unpack_rgb9e5((uint32_t)field(texel, 0, 32), rgba);
+        unpack_rgb9e5((uint32_t)texel_field(texel, 0, 32), rgba);
         return;
     }
     for (int i = 0; i < 4; i++) {
         if (!info->bits[i])
             continue;
-        const uint32_t v = (uint32_t)field(texel, info->shift[i], info->bits[i]);
+        const uint32_t v = (uint32_t)texel_field(texel, info->shift[i], info->bits[i]);
         rgba[i] = info->srgb && i < 3
                       ? float_bits(srgb8_linear[v])
                       : unpack_component(v, info->bits[i], component_type(info, i));

@@ -69,7 +69,7 @@ static int component_type(const struct format_info *info, int component) {
 
 /* ---- to words ---- */
 
-static float largest(uint32_t bits) {
+static float largest_float(uint32_t bits) {
     return (float)((1ull << bits) - 1);
 }
 
@@ -81,7 +81,7 @@ static uint32_t half_bits(uint32_t h) {
 }
 
 static void to_unorm(uint32_t *v, uint32_t n, uint32_t bits) {
-    const float max = largest(bits), scale = 1.0f / max;
+    const float max = largest_float(bits), scale = 1.0f / max;
     if (bits <= 16)
         EACH(i)
             v[i] = float_bits((float)(int32_t)v[i] * scale);
@@ -91,7 +91,7 @@ static void to_unorm(uint32_t *v, uint32_t n, uint32_t bits) {
 }
 
 static void to_snorm(uint32_t *v, uint32_t n, uint32_t bits) {
-    const float scale = 1.0f / largest(bits - 1); /* of 16 bits at most */
+    const float scale = 1.0f / largest_float(bits - 1); /* of 16 bits at most */
     EACH(i) {
         const float f = (float)((int32_t)(v[i] << (32 - bits)) >> (32 - bits)) * scale;
         v[i] = float_bits(f < -1.0f ? -1.0f : f);
@@ -158,11 +158,11 @@ void SIMD_FN(format_unpack_row)(enum pixel_format f, const uint8_t *texels, uint
 /* ---- from words ---- */
 
 /* Nearest, even: the sum has no bits behind the point. Of less than 2^22 either way. */
-static uint32_t nearest(float v) {
+static uint32_t round_nearest(float v) {
     return float_bits(v + 0x1.8p23f) - float_bits(0x1.8p23f);
 }
 
-static float limited(float v, float low) {
+static float limit_float(float v, float low) {
     const float number = v == v ? v : 0.0f;
     const float above = number > low ? number : low;
     return above < 1.0f ? above : 1.0f;
@@ -195,16 +195,16 @@ static bool is_packed_singly(enum pixel_format f) {
 /* Words to fields of so many bits. */
 static void pack_fields(const uint32_t *v, uint32_t n, uint32_t bits, int type, uint32_t *out) {
     const uint32_t mask = (uint32_t)((1ull << bits) - 1);
-    const float max = largest(type == COMPONENT_SNORM ? bits - 1 : bits);
+    const float max = largest_float(type == COMPONENT_SNORM ? bits - 1 : bits);
     const int32_t high = (int32_t)(mask >> 1), low = -high - 1;
     switch (type) {
     case COMPONENT_UNORM:
         EACH(i)
-            out[i] = nearest(limited(bits_float(v[i]), 0.0f) * max);
+            out[i] = round_nearest(limit_float(bits_float(v[i]), 0.0f) * max);
         break;
     case COMPONENT_SNORM:
         EACH(i)
-            out[i] = nearest(limited(bits_float(v[i]), -1.0f) * max) & mask;
+            out[i] = round_nearest(limit_float(bits_float(v[i]), -1.0f) * max) & mask;
         break;
     case COMPONENT_SINT:
         EACH(i) {

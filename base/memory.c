@@ -86,7 +86,7 @@ static void list_remove(struct range_list *l, size_t at) {
 
 /* Maps size bytes. A system that will not promise that much at once gets the mapping without access
  * rights, granted later as a growing prefix (one boundary, so that mappings do not multiply). */
-static bool map(struct gpu_memory *m) {
+static bool map_space(struct gpu_memory *m) {
     const int shared = m->fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
     struct stat st;
     if (m->fd >= 0 && (fstat(m->fd, &st) != 0 ||
@@ -104,7 +104,7 @@ static bool map(struct gpu_memory *m) {
     return true;
 }
 
-static bool commit(struct gpu_memory *m, uint64_t end) {
+static bool commit_to(struct gpu_memory *m, uint64_t end) {
     if (end <= m->committed)
         return true;
     uint64_t to = round_up(end, COMMIT_STEP);
@@ -122,7 +122,7 @@ struct gpu_memory *memory_create(uint64_t size, int fd) {
     m->fd = -1;
     m->size = size <= UINT64_MAX / 2 ? round_up(size, PAGE) : 0;
     if (m->size <= PAGE || (fd >= 0 && (m->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0)) < 0) ||
-        !list_reserve(&m->free) || !map(m)) {
+        !list_reserve(&m->free) || !map_space(m)) {
         if (m->fd >= 0)
             close(m->fd);
         free(m->free.range);
@@ -148,14 +148,14 @@ void memory_destroy(struct gpu_memory *m) {
 }
 
 /* So much more, or less, is allocated. */
-static void account(struct gpu_memory *m, uint64_t more) {
+static void note_usage(struct gpu_memory *m, uint64_t more) {
     m->now += more;
     m->peak = m->now > m->peak ? m->now : m->peak;
     __atomic_add_fetch(&m->generation, 1, __ATOMIC_RELEASE);
 }
 
 /* First fit. Takes [address, address + size) out of free range i. */
-static void take(struct range_list *l, size_t i, uint64_t address, uint64_t size) {
+static void take_range(struct range_list *l, size_t i, uint64_t address, uint64_t size) {
     const struct range r = l->range[i];
     const struct range before = {r.address, address - r.address};
     const struct range after = {address + size, r.address + r.size - address - size};
@@ -175,9 +175,9 @@ static bool reserve_lists(struct gpu_memory *m) {
 }
 
 /* Free range i begins with, or holds, what is allocated now. */
-static void allocate(struct gpu_memory *m, size_t i, uint64_t address, uint64_t size) {
+static void allocate_at(struct gpu_memory *m, size_t i, uint64_t address, uint64_t size) {
     const uint64_t end = address + round_up(size, GRANULE);
-    take(&m->free, i, address, end - address);
+    take_range(&m->free, i, address, end - address);
     list_insert(&m->used, list_find(&m->used, address), (struct range){address, size});
     for (size_t k = list_find(&m->kept, address); k < m->kept.count;
          k = list_find(&m->kept, address)) {
@@ -186,10 +186,10 @@ static void allocate(struct gpu_memory *m, size_t i, uint64_t address, uint64_t 
         const uint64_t last = r.address + r.size < end ? r.address + r.size : end;
         if (first >= last)
             break;
-        take(&m->kept, k, first, last - first);
+        take_range(&m->kept, k, first, last - first);
         m->kept_bytes -= last - first;
     }
-    account(m, size);
+    note_usage(m, size);
 }
 
 static uint64_t alloc_locked(struct gpu_memory *m, uint64_t size, uint64_t align) {
@@ -202,9 +202,9 @@ static uint64_t alloc_locked(struct gpu_memory *m, uint64_t size, uint64_t align
         const uint64_t skip = address - r->address;
         if (address < r->address || skip > r->size || r->size - skip < need)
             continue;
-        if (!commit(m, address + need))
+        if (!commit_to(m, address + need))
             return 0;
-        allocate(m, i, address, size);
+        allocate_at(m, i, address, size);
         return address;
     }
     return 0;
@@ -228,15 +228,15 @@ bool memory_alloc_at(struct gpu_memory *m, uint64_t address, uint64_t size) {
     const struct range *r = i < m->free.count ? &m->free.range[i] : NULL;
     const bool fits = r && r->address <= address && address - r->address <= r->size &&
                       r->size - (address - r->address) >= need && reserve_lists(m) &&
-                      commit(m, address + need);
+                      commit_to(m, address + need);
     if (fits)
-        allocate(m, i, address, size);
+        allocate_at(m, i, address, size);
     pthread_rwlock_unlock(&m->lock);
     return fits;
 }
 
 /* Gives the whole pages of the range back to the system: they read zero. False if it will not. */
-static bool punch(struct gpu_memory *m, uint64_t address, uint64_t size) {
+static bool punch_hole(struct gpu_memory *m, uint64_t address, uint64_t size) {
     const uint64_t first = round_up(address, PAGE), last = (address + size) & ~(uint64_t)(PAGE - 1);
     if (first >= last)
         return true;
@@ -246,10 +246,10 @@ static bool punch(struct gpu_memory *m, uint64_t address, uint64_t size) {
 }
 
 /* Clears what is freed; false if it gave its pages back instead. */
-static bool clear(struct gpu_memory *m, uint64_t address, uint64_t size) {
+static bool zero_range(struct gpu_memory *m, uint64_t address, uint64_t size) {
     const uint64_t end = address + size;
     const uint64_t first = round_up(address, PAGE), last = end & ~(uint64_t)(PAGE - 1);
-    if (size > KEEP_RANGE && punch(m, address, size)) {
+    if (size > KEEP_RANGE && punch_hole(m, address, size)) {
         memset(m->base + address, 0, first - address);
         memset(m->base + last, 0, end - last);
         return false;
@@ -282,7 +282,7 @@ static void limit_kept(struct gpu_memory *m) {
         const uint64_t end = round_up(r.address + r.size, PAGE);
         const uint64_t first = begin > around->address ? begin : around->address;
         const uint64_t around_end = around->address + around->size;
-        punch(m, first, (end < around_end ? end : around_end) - first);
+        punch_hole(m, first, (end < around_end ? end : around_end) - first);
     }
     m->kept.count = 0;
     m->kept_bytes = 0;
@@ -297,9 +297,9 @@ void memory_free(struct gpu_memory *m, uint64_t address) {
         const uint64_t size = m->used.range[i].size;
         const struct range r = {address, round_up(size, GRANULE)};
         list_remove(&m->used, i);
-        account(m, -size);
+        note_usage(m, -size);
         give_back(&m->free, r);
-        if (clear(m, address, size)) {
+        if (zero_range(m, address, size)) {
             give_back(&m->kept, r);
             m->kept_bytes += r.size;
         }

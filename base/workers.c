@@ -130,7 +130,7 @@ int workers_count(const struct workers *w) {
 }
 
 /* Called with the lock held. */
-static void wake(struct workers *w, uint32_t pieces) {
+static void wake_sleepers(struct workers *w, uint32_t pieces) {
     if (pieces >= w->asleep)
         pthread_cond_broadcast(&w->start);
     for (uint32_t i = 0; i < pieces && pieces < w->asleep; i++)
@@ -142,7 +142,7 @@ void workers_wake(struct workers *w, uint32_t pieces) {
         return;
     pthread_mutex_lock(&w->lock);
     w->wakes++;
-    wake(w, pieces);
+    wake_sleepers(w, pieces);
     pthread_mutex_unlock(&w->lock);
 }
 
@@ -155,7 +155,7 @@ void workers_run(struct workers *w, uint32_t count, void (*fn)(void *, uint32_t,
     atomic_store_explicit(&w->next, 0, memory_order_relaxed);
     if (count > 1 && w->threads > 1 && w->owner == getpid()) {
         __atomic_store_n(&w->loop, w->loop + 1, __ATOMIC_RELAXED);
-        wake(w, count - 1);
+        wake_sleepers(w, count - 1);
     }
     pthread_mutex_unlock(&w->lock);
     share_loop(w, 0);

@@ -25,18 +25,18 @@
 
 const char *const evdev_names[EVDEV_DEVICES] = {"teslapipe keyboard", "teslapipe pointer"};
 
-struct reader {
-    struct reader *next;
+struct evdev_reader {
+    struct evdev_reader *next;
     int device, events; /* the writing end */
     clockid_t clock;
 };
 static pthread_mutex_t readers_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct reader *readers;
+static struct evdev_reader *readers;
 static uint8_t pressed[EVDEV_DEVICES][KEY_CNT / 8];
 
 /* ---- descriptors ---- */
 
-static bool parse(int fd, int *device, int *process, int *events) {
+static bool parse_path(int fd, int *device, int *process, int *events) {
     struct sockaddr_un a = {0};
     socklen_t length = sizeof a;
     return screen_is_there() && getsockname(fd, (struct sockaddr *)&a, &length) == 0 &&
@@ -47,14 +47,14 @@ static bool parse(int fd, int *device, int *process, int *events) {
 
 int evdev_open(int device, int flags) {
     int events = -1;
-    struct reader *r = calloc(1, sizeof *r);
+    struct evdev_reader *r = calloc(1, sizeof *r);
     const int fd = r && screen_open() ? evdev_socket(device, flags, &events) : -1;
     if (fd < 0) {
         free(r);
         errno = ENODEV;
         return -1;
     }
-    *r = (struct reader){NULL, device, events, CLOCK_REALTIME};
+    *r = (struct evdev_reader){NULL, device, events, CLOCK_REALTIME};
     pthread_mutex_lock(&readers_lock);
     r->next = readers;
     readers = r;
@@ -63,7 +63,7 @@ int evdev_open(int device, int flags) {
 }
 
 /* A descriptor that another process opened gets a socket of ours in its place. */
-static void adopt(int fd, int device) {
+static void adopt_fd(int fd, int device) {
     const int own = evdev_open(device, O_CLOEXEC | (fcntl(fd, F_GETFL) & O_NONBLOCK));
     if (own < 0)
         return;
@@ -73,10 +73,10 @@ static void adopt(int fd, int device) {
 
 int evdev_of(int fd) {
     int device, process, events;
-    if (!parse(fd, &device, &process, &events))
+    if (!parse_path(fd, &device, &process, &events))
         return -1;
     if (process != getpid())
-        adopt(fd, device);
+        adopt_fd(fd, device);
     return device;
 }
 
@@ -94,7 +94,7 @@ void evdev_deliver(uint32_t device, uint32_t type, uint32_t code, int32_t value)
     pthread_mutex_lock(&readers_lock);
     if (type == EV_KEY)
         note_key(device, code, value != 0);
-    for (struct reader **p = &readers, *r; (r = *p);) {
+    for (struct evdev_reader **p = &readers, *r; (r = *p);) {
         struct timespec t;
         clock_gettime(r->clock, &t);
         const struct input_event e = {.input_event_sec = t.tv_sec,
@@ -122,7 +122,7 @@ static void set_bit(uint8_t *bits, unsigned n) {
 }
 
 /* The codes of an event type that a device can send; type 0: the types. */
-static void capabilities(int device, unsigned type, uint8_t bits[KEY_CNT / 8]) {
+static void capability_bits(int device, unsigned type, uint8_t bits[KEY_CNT / 8]) {
     static const struct {
         uint8_t device;
         uint16_t type, first, last;
@@ -146,7 +146,7 @@ static void capabilities(int device, unsigned type, uint8_t bits[KEY_CNT / 8]) {
     }
 }
 
-static int give(void *argument, size_t size, const void *from, size_t have) {
+static int give_bytes(void *argument, size_t size, const void *from, size_t have) {
     const size_t n = size < have ? size : have;
     memcpy(argument, from, n);
     return (int)n;
@@ -154,12 +154,12 @@ static int give(void *argument, size_t size, const void *from, size_t have) {
 
 static int set_clock(int fd, const int *clock) {
     int device, process, events, result = -EINVAL;
-    if (!parse(fd, &device, &process, &events) || process != getpid())
+    if (!parse_path(fd, &device, &process, &events) || process != getpid())
         return -EINVAL;
     if (*clock != CLOCK_REALTIME && *clock != CLOCK_MONOTONIC && *clock != CLOCK_BOOTTIME)
         return -EINVAL;
     pthread_mutex_lock(&readers_lock);
-    for (struct reader *r = readers; r; r = r->next)
+    for (struct evdev_reader *r = readers; r; r = r->next)
         if (r->events == events) {
             r->clock = *clock;
             result = 0;
@@ -168,7 +168,7 @@ static int set_clock(int fd, const int *clock) {
     return result;
 }
 
-static int answer(int fd, int device, unsigned number, size_t size, void *argument) {
+static int answer_ioctl(int fd, int device, unsigned number, size_t size, void *argument) {
     static const int version = EV_VERSION;
     static const unsigned repeat[2] = {250, 33};
     const struct input_id id = {BUS_VIRTUAL, 0, (uint16_t)(device + 1), 1};
@@ -176,22 +176,22 @@ static int answer(int fd, int device, unsigned number, size_t size, void *argume
     uint32_t width, height;
     uint8_t bits[KEY_CNT / 8] = {0};
     if (number >= 0x20 && number < 0x20 + EV_CNT) {
-        capabilities(device, number - 0x20, bits);
-        return give(argument, size, bits, sizeof bits);
+        capability_bits(device, number - 0x20, bits);
+        return give_bytes(argument, size, bits, sizeof bits);
     }
     screen_range(&width, &height);
     range.maximum = (int32_t)(number == 0x40 + ABS_X ? width : height) - 1;
     if (number == 0x40 + ABS_X || number == 0x40 + ABS_Y)
-        return device == EVDEV_POINTER ? give(argument, size, &range, sizeof range) * 0 : -EINVAL;
+        return device == EVDEV_POINTER ? give_bytes(argument, size, &range, sizeof range) * 0 : -EINVAL;
     switch (number) {
     case 0x01:
-        return give(argument, size, &version, sizeof version) * 0;
+        return give_bytes(argument, size, &version, sizeof version) * 0;
     case 0x02:
-        return give(argument, size, &id, sizeof id) * 0;
+        return give_bytes(argument, size, &id, sizeof id) * 0;
     case 0x03:
-        return device == EVDEV_KEYBOARD ? give(argument, size, repeat, sizeof repeat) * 0 : -ENOSYS;
+        return device == EVDEV_KEYBOARD ? give_bytes(argument, size, repeat, sizeof repeat) * 0 : -ENOSYS;
     case 0x06:
-        return give(argument, size, evdev_names[device], strlen(evdev_names[device]) + 1);
+        return give_bytes(argument, size, evdev_names[device], strlen(evdev_names[device]) + 1);
     case 0x07: /* where it is plugged in, its serial number: nowhere, none */
     case 0x08:
         return -ENOENT;
@@ -199,9 +199,9 @@ static int answer(int fd, int device, unsigned number, size_t size, void *argume
     case 0x19: /* lamps, sounds, switches */
     case 0x1a:
     case 0x1b:
-        return give(argument, size, bits, sizeof bits);
+        return give_bytes(argument, size, bits, sizeof bits);
     case 0x18:
-        return give(argument, size, pressed[device], sizeof pressed[device]);
+        return give_bytes(argument, size, pressed[device], sizeof pressed[device]);
     case 0x90: /* grabbing: nobody else is there */
     case 0x91:
         return 0;
@@ -216,7 +216,7 @@ int evdev_ioctl(int fd, int device, unsigned long request, void *argument) {
     const int result = _IOC_TYPE(request) != 'E' ? -ENOTTY
                        : !argument && number < 0x90
                            ? -EFAULT
-                           : answer(fd, device, number, _IOC_SIZE(request), argument);
+                           : answer_ioctl(fd, device, number, _IOC_SIZE(request), argument);
     if (result >= 0)
         return result;
     errno = -result;

@@ -40,7 +40,7 @@ static const char *asked_for(void) {
     return NULL;
 }
 
-static void explain(void) {
+static void explain_fallback(void) {
     const char *display = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
     const unsigned refused = node_refused();
     const char *variable = node_use() == NODE_UNTOUCHED ? asked_for() : NULL;
@@ -71,7 +71,7 @@ static void explain(void) {
 static atomic_bool warned;
 
 /* who: an address in the library that asked for the other driver. */
-static void warn(const char *renderer, const void *who) {
+static void warn_of_renderer(const char *renderer, const void *who) {
     Dl_info library = {0};
     if (node_use() == NODE_USED || atomic_exchange(&warned, true))
         return;
@@ -80,7 +80,7 @@ static void warn(const char *renderer, const void *who) {
     fprintf(stderr, "\nteslapipe: WARNING: %s does not draw on teslapipe: %s is loaded%s%s.\n",
             program_invocation_short_name, renderer, library.dli_fname ? ", in " : "",
             library.dli_fname ? library.dli_fname : "");
-    explain();
+    explain_fallback();
     fputs("teslapipe: WARNING: teslapipe gl --check tests what is needed.\n\n", stderr);
 }
 
@@ -91,7 +91,7 @@ __attribute__((visibility("default"))) int pthread_setname_np(pthread_t thread, 
     if (!next)
         *(void **)&next = dlsym(RTLD_NEXT, "pthread_setname_np");
     if (strncmp(name, renderer, sizeof renderer - 1) == 0)
-        warn(renderer, __builtin_return_address(0));
+        warn_of_renderer(renderer, __builtin_return_address(0));
     return next(thread, name);
 }
 
@@ -105,5 +105,5 @@ __attribute__((destructor)) static void warn_at_exit(void) {
     if (maps)
         fclose(maps);
     if (loaded || node_use() == NODE_OPENED)
-        warn("another driver", NULL);
+        warn_of_renderer("another driver", NULL);
 }

@@ -130,7 +130,7 @@ void *gem_map(struct gpu *g, const struct gem_table *t, void *address, size_t le
 
 /* Replaces every mapping of the buffer object's bytes in this process, the GPU's own and those
  * given to the CPU, by mappings of its own file. */
-static int remap(struct gpu *g, struct gem_bo *bo, int fd) {
+static int remap_bo(struct gpu *g, struct gem_bo *bo, int fd) {
     struct stat st;
     FILE *maps = fopen("/proc/self/maps", "re");
     if (!maps || fstat(g->memory_fd, &st) != 0) {
@@ -197,7 +197,7 @@ static int make_prime(struct gpu *g, struct gem_bo *bo) {
             done += (uint64_t)n;
     }
     if (!result)
-        result = remap(g, bo, fd);
+        result = remap_bo(g, bo, fd);
     if (!result)
         result = remember_export(g, bo, fd);
     if (!result)

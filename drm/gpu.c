@@ -70,7 +70,7 @@ static void end_recording(void) {
     _exit(1);
 }
 
-static struct gpu *make(void) {
+static struct gpu *gpu_make(void) {
     struct gpu *g = calloc(1, sizeof *g);
     if (!g)
         return NULL;
@@ -153,7 +153,7 @@ struct gpu *gpu_get(void) {
     if (!fork_handled)
         fork_handled = pthread_atfork(before_fork, after_fork_parent, after_fork_child) == 0;
     if (!process_gpu)
-        process_gpu = make();
+        process_gpu = gpu_make();
     struct gpu *g = process_gpu;
     pthread_mutex_unlock(&process_lock);
     return g;

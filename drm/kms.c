@@ -57,7 +57,7 @@ static void send_event(const struct kms *k, const struct kms_client *c, uint32_t
          MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-static void complete(struct kms *k, uint64_t time) {
+static void complete_flip(struct kms *k, uint64_t time) {
     const struct kms_client *c = k->pending.client;
     const uint64_t user_data = k->pending.user_data;
     k->pending.name = 0;
@@ -69,15 +69,15 @@ static void complete(struct kms *k, uint64_t time) {
 
 /* ---- called by the connection's thread ---- */
 
-static void shown(void *self, uint32_t name, uint64_t time) {
+static void framebuffer_shown(void *self, uint32_t name, uint64_t time) {
     struct kms *k = self;
     pthread_mutex_lock(&k->gpu->lock);
     if (k->pending.name && (name == k->pending.name || !name))
-        complete(k, time);
+        complete_flip(k, time);
     pthread_mutex_unlock(&k->gpu->lock);
 }
 
-static uint64_t due(void *self) {
+static uint64_t next_vblank_due(void *self) {
     struct kms *k = self;
     const uint64_t now = screen_time();
     uint64_t next = 0;
@@ -139,7 +139,7 @@ int kms_check(const struct kms *k, const struct kms_state *s, unsigned how) {
     return wrong;
 }
 
-static bool show(struct kms *k, uint32_t name, bool flips) {
+static bool show_framebuffer(struct kms *k, uint32_t name, bool flips) {
     const struct drm_mode_modeinfo *mode = k->state.active ? kms_mode(k, k->state.mode) : NULL;
     struct screen_request r = {.kind = SCREEN_SHOW, .name = name};
     r.show.width = mode ? mode->hdisplay : 0;
@@ -159,7 +159,7 @@ static int wait_flipped(struct kms *k) {
     until.tv_sec += PATIENCE_S;
     while (k->pending.name)
         if (pthread_cond_timedwait(&k->flipped, &k->gpu->lock, &until) != 0 && k->pending.name)
-            complete(k, screen_time()); /* the window sleeps */
+            complete_flip(k, screen_time()); /* the window sleeps */
     return 0;
 }
 
@@ -175,7 +175,7 @@ int kms_commit(struct kms_client *c, const struct kms_state *s, unsigned how, ui
     k->state = *s;
     kms_blobs_sweep(k);
     if (how & KMS_CURSOR) {
-        show(k, 0, false);
+        show_framebuffer(k, 0, false);
         return 0;
     }
     if (!++k->last_name)
@@ -183,13 +183,13 @@ int kms_commit(struct kms_client *c, const struct kms_state *s, unsigned how, ui
     k->pending.name = k->last_name;
     k->pending.client = how & KMS_EVENT ? c : NULL;
     k->pending.user_data = user_data;
-    if (!show(k, k->last_name, true))
-        complete(k, screen_time());
+    if (!show_framebuffer(k, k->last_name, true))
+        complete_flip(k, screen_time());
     return how & KMS_ASIDE ? 0 : wait_flipped(k);
 }
 
 void kms_touch(struct kms *k) {
-    show(k, 0, true);
+    show_framebuffer(k, 0, true);
 }
 
 /* ---- vertical blanks ---- */
@@ -218,7 +218,7 @@ int kms_queue_blank(struct kms_client *c, uint64_t sequence, uint32_t type, uint
 /* ---- clients ---- */
 
 /* The GPU's display, made when the first client opens the card. */
-static struct kms *display(struct gpu *g) {
+static struct kms *new_display(struct gpu *g) {
     if (g->kms || !screen_open())
         return g->kms;
     struct kms *k = calloc(1, sizeof *k);
@@ -228,7 +228,7 @@ static struct kms *display(struct gpu *g) {
     k->last_id = KMS_FIRST_FREE;
     k->origin = screen_time() - kms_period();
     pthread_cond_init(&k->flipped, NULL);
-    const struct screen_listener l = {shown, due, k};
+    const struct screen_listener l = {framebuffer_shown, next_vblank_due, k};
     screen_listen(&l);
     return g->kms = k;
 }
@@ -236,7 +236,7 @@ static struct kms *display(struct gpu *g) {
 void kms_open(struct kms_client *c, struct gpu *g, struct gem_table *gem, int events) {
     *c = (struct kms_client){.gpu = g, .gem = gem, .events = events};
     pthread_mutex_lock(&g->lock);
-    struct kms *k = c->kms = display(g);
+    struct kms *k = c->kms = new_display(g);
     if (k) {
         c->next = k->clients;
         k->clients = c;

@@ -454,7 +454,7 @@ static int cursor2(struct kms_client *c, void *argument) {
     return result;
 }
 
-static int cursor(struct kms_client *c, void *argument) {
+static int cursor_ioctl(struct kms_client *c, void *argument) {
     const struct drm_mode_cursor *u = argument;
     struct drm_mode_cursor2 two = {.flags = u->flags,
                                    .crtc_id = u->crtc_id,
@@ -533,7 +533,7 @@ static int change_object(struct kms *k, struct kms_state *s, const struct drm_mo
     return 0;
 }
 
-static int atomic(struct kms_client *c, void *argument) {
+static int atomic_ioctl(struct kms_client *c, void *argument) {
     const struct drm_mode_atomic *a = argument;
     const uint32_t flags = a->flags;
     struct kms *k = c->kms;
@@ -633,7 +633,7 @@ static const struct kms_entry {
     {0xa0, ANYONE, sizeof(struct drm_mode_card_res), get_resources},
     {0xa1, ANYONE, sizeof(struct drm_mode_crtc), get_crtc},
     {0xa2, MASTER, sizeof(struct drm_mode_crtc), set_crtc},
-    {0xa3, MASTER, sizeof(struct drm_mode_cursor), cursor},
+    {0xa3, MASTER, sizeof(struct drm_mode_cursor), cursor_ioctl},
     {0xa4, ANYONE, sizeof(struct drm_mode_crtc_lut), gamma_table},
     {0xa5, MASTER, sizeof(struct drm_mode_crtc_lut), gamma_table},
     {0xa6, ANYONE, sizeof(struct drm_mode_get_encoder), get_encoder},
@@ -656,7 +656,7 @@ static const struct kms_entry {
     {0xb9, ANYONE, sizeof(struct drm_mode_obj_get_properties), get_properties},
     {0xba, MASTER, sizeof(struct drm_mode_obj_set_property), set_object_property},
     {0xbb, MASTER, sizeof(struct drm_mode_cursor2), cursor2},
-    {0xbc, MASTER, sizeof(struct drm_mode_atomic), atomic},
+    {0xbc, MASTER, sizeof(struct drm_mode_atomic), atomic_ioctl},
     {0xbd, ANYONE, sizeof(struct drm_mode_create_blob), create_blob},
     {0xbe, ANYONE, sizeof(struct drm_mode_destroy_blob), destroy_blob},
     {0xce, ANYONE, sizeof(struct drm_mode_fb_cmd2), get_fb2},

@@ -22,7 +22,7 @@ typedef ssize_t copy_function(pid_t, const struct iovec *, unsigned long, const 
 
 /* True: copied; else errno. Where the kernel offers no such copy, addresses are trusted after all.
  */
-static bool copied(copy_function *copy, const void *own, uint64_t theirs, size_t n, int *result) {
+static bool copied_out(copy_function *copy, const void *own, uint64_t theirs, size_t n, int *result) {
     const struct iovec a = {(void *)(uintptr_t)own, n}, b = {(void *)(uintptr_t)theirs, n};
     *result = 0;
     if (!n)
@@ -40,14 +40,14 @@ static bool copied(copy_function *copy, const void *own, uint64_t theirs, size_t
 
 int user_read(void *to, uint64_t from, size_t n) {
     int result;
-    if (!copied(process_vm_readv, to, from, n, &result))
+    if (!copied_out(process_vm_readv, to, from, n, &result))
         memcpy(to, (const void *)(uintptr_t)from, n);
     return result;
 }
 
 int user_write(uint64_t to, const void *from, size_t n) {
     int result;
-    if (!copied(process_vm_writev, from, to, n, &result))
+    if (!copied_out(process_vm_writev, from, to, n, &result))
         memcpy((void *)(uintptr_t)to, from, n);
     return result;
 }
@@ -162,7 +162,7 @@ const struct drm_mode_modeinfo *kms_mode(const struct kms *k, uint32_t blob) {
 }
 
 /* Blanking as VESA's reduced timing has it, more or less: nobody sees it. */
-static struct drm_mode_modeinfo timing(uint32_t width, uint32_t height, uint32_t refresh) {
+static struct drm_mode_modeinfo mode_timing(uint32_t width, uint32_t height, uint32_t refresh) {
     struct drm_mode_modeinfo m = {
         .hdisplay = (uint16_t)width,
         .hsync_start = (uint16_t)(width + 48),
@@ -186,12 +186,12 @@ uint32_t kms_modes(struct drm_mode_modeinfo *m) {
                                         {1024, 768},  {800, 600},   {640, 480}};
     uint32_t width, height, refresh, n = 1;
     screen_size(&width, &height, &refresh);
-    m[0] = timing(width, height, refresh);
+    m[0] = mode_timing(width, height, refresh);
     m[0].type |= DRM_MODE_TYPE_PREFERRED;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (sizes[i][0] <= width && sizes[i][1] <= height &&
             (sizes[i][0] != width || sizes[i][1] != height))
-            m[n++] = timing(sizes[i][0], sizes[i][1], refresh);
+            m[n++] = mode_timing(sizes[i][0], sizes[i][1], refresh);
     return n;
 }
 

@@ -126,7 +126,7 @@ static void give_string(char *to, __kernel_size_t *length, const char *text) {
     *length = n;
 }
 
-static int version(struct node *n, void *argument) {
+static int get_version(struct node *n, void *argument) {
     (void)n;
     struct drm_version *v = argument;
     v->version_major = 1;
@@ -184,7 +184,7 @@ static uint64_t timer_ns(void) {
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static int getparam(struct node *n, void *argument) {
+static int get_param(struct node *n, void *argument) {
     struct drm_nouveau_getparam *p = argument;
     const struct chip *chip = n->gpu->chip;
     const struct {
@@ -287,7 +287,7 @@ static int gpuobj_free(struct node *n, void *argument) {
     return node_object_destroy(n, f->channel, f->handle);
 }
 
-static void describe(const struct gem_bo *bo, uint32_t handle, struct drm_nouveau_gem_info *info) {
+static void describe_bo(const struct gem_bo *bo, uint32_t handle, struct drm_nouveau_gem_info *info) {
     *info = (struct drm_nouveau_gem_info){
         .handle = handle,
         .domain = bo->domain,
@@ -315,7 +315,7 @@ static int gem_create(struct node *n, void *argument) {
     const uint32_t handle = gem_handle_add(n->gpu, &n->gem, bo);
     if (!handle)
         return -ENOMEM;
-    describe(bo, handle, &r->info);
+    describe_bo(bo, handle, &r->info);
     return 0;
 }
 
@@ -324,7 +324,7 @@ static int gem_info(struct node *n, void *argument) {
     const struct gem_bo *bo = gem_lookup(&n->gem, info->handle);
     if (!bo)
         return -ENOENT;
-    describe(bo, info->handle, info);
+    describe_bo(bo, info->handle, info);
     return 0;
 }
 
@@ -438,7 +438,7 @@ static void submit_unsent(struct node *n, int index) {
     queue_submit(n->gpu, s);
 }
 
-static void remember(struct node *n, const struct drm_nouveau_gem_pushbuf *p, uint64_t sequence) {
+static void remember_submission(struct node *n, const struct drm_nouveau_gem_pushbuf *p, uint64_t sequence) {
     const struct drm_nouveau_gem_pushbuf_bo *bo = (const void *)(uintptr_t)p->buffers;
     n->last.handles = p->nr_buffers <= REMEMBERED ? p->nr_buffers : 0;
     n->last.sequence = sequence;
@@ -481,7 +481,7 @@ static bool submit_alike(struct node *n, int index, const struct drm_nouveau_gem
     return true;
 }
 
-static int pushbuf(struct node *n, void *argument) {
+static int push_buffers(struct node *n, void *argument) {
     struct drm_nouveau_gem_pushbuf *p = argument;
     struct gpu *g = n->gpu;
     struct channel *c = channel_lookup(n, p->channel);
@@ -517,7 +517,7 @@ static int pushbuf(struct node *n, void *argument) {
     }
     n->tail[index].end = last->address + (last->length & (ENTRY_NO_PREFETCH - 1));
     n->tail[index].compute = 0;
-    remember(n, p, g->submitted + 1);
+    remember_submission(n, p, g->submitted + 1);
     queue_submit(g, s);
     submitted_to = g;
     return 0;
@@ -543,14 +543,14 @@ enum { COMMAND = DRM_COMMAND_BASE, MODE_SETTING = 0xa0, MODE_SETTING_END = 0xcf 
 
 /* By their numbers. */
 static const struct ioctl_entry ioctls[1 << _IOC_NRBITS] = {
-    [0x00] = {sizeof(struct drm_version), version},
+    [0x00] = {sizeof(struct drm_version), get_version},
     [0x01] = {sizeof(struct drm_unique), get_unique},
     [0x09] = {sizeof(struct drm_gem_close), gem_close},
     [0x0c] = {sizeof(struct drm_get_cap), get_cap},
     [0x11] = {sizeof(struct drm_auth), not_master},
     [0x2d] = {sizeof(struct drm_prime_handle), prime_export},
     [0x2e] = {sizeof(struct drm_prime_handle), prime_import},
-    [COMMAND + DRM_NOUVEAU_GETPARAM] = {sizeof(struct drm_nouveau_getparam), getparam},
+    [COMMAND + DRM_NOUVEAU_GETPARAM] = {sizeof(struct drm_nouveau_getparam), get_param},
     [COMMAND + DRM_NOUVEAU_CHANNEL_ALLOC] = {sizeof(struct drm_nouveau_channel_alloc), channel_alloc},
     [COMMAND + DRM_NOUVEAU_CHANNEL_FREE] = {sizeof(struct drm_nouveau_channel_free), channel_free},
     [COMMAND + DRM_NOUVEAU_GROBJ_ALLOC] = {sizeof(struct drm_nouveau_grobj_alloc), grobj_alloc},
@@ -558,13 +558,13 @@ static const struct ioctl_entry ioctls[1 << _IOC_NRBITS] = {
      notifierobj_alloc},
     [COMMAND + DRM_NOUVEAU_GPUOBJ_FREE] = {sizeof(struct drm_nouveau_gpuobj_free), gpuobj_free},
     [COMMAND + DRM_NOUVEAU_GEM_NEW] = {sizeof(struct drm_nouveau_gem_new), gem_create},
-    [COMMAND + DRM_NOUVEAU_GEM_PUSHBUF] = {sizeof(struct drm_nouveau_gem_pushbuf), pushbuf},
+    [COMMAND + DRM_NOUVEAU_GEM_PUSHBUF] = {sizeof(struct drm_nouveau_gem_pushbuf), push_buffers},
     [COMMAND + DRM_NOUVEAU_GEM_CPU_PREP] = {sizeof(struct drm_nouveau_gem_cpu_prep), cpu_prep},
     [COMMAND + DRM_NOUVEAU_GEM_CPU_FINI] = {sizeof(struct drm_nouveau_gem_cpu_fini), cpu_fini},
     [COMMAND + DRM_NOUVEAU_GEM_INFO] = {sizeof(struct drm_nouveau_gem_info), gem_info},
 };
 
-static int call(struct node *n, unsigned long request, void *argument) {
+static int node_call(struct node *n, unsigned long request, void *argument) {
     const uint32_t number = _IOC_NR(request);
     if (_IOC_TYPE(request) != DRM_IOCTL_BASE)
         return -ENOTTY;
@@ -591,7 +591,7 @@ int node_ioctl(struct node *n, unsigned long request, void *argument) {
     int result = -ENODEV;
     if (!g->dead) {
         pthread_mutex_lock(&g->lock);
-        result = call(n, request, argument);
+        result = node_call(n, request, argument);
         pthread_mutex_unlock(&g->lock);
     }
     if (result >= 0)

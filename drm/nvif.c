@@ -24,7 +24,7 @@ struct new_object {
     uint32_t handle;
     int32_t class;
 };
-struct method {
+struct nvif_method {
     uint8_t version, number, padding[6];
 };
 struct device_info {
@@ -116,10 +116,10 @@ int nvif_call(struct node *n, struct nvif_table *t, const struct chip *chip, voi
     case TYPE_SCLASS:
         return size < sizeof(struct classes) ? -EINVAL : list_classes((struct classes *)rest);
     case TYPE_MTHD:
-        if (size < sizeof(struct method) + sizeof(struct device_info) ||
-            ((const struct method *)rest)->number != DEVICE_INFO)
+        if (size < sizeof(struct nvif_method) + sizeof(struct device_info) ||
+            ((const struct nvif_method *)rest)->number != DEVICE_INFO)
             return -EINVAL;
-        return device_info(chip, (struct device_info *)(rest + sizeof(struct method)));
+        return device_info(chip, (struct device_info *)(rest + sizeof(struct nvif_method)));
     }
     return -ENOSYS;
 }

@@ -50,14 +50,14 @@ static struct node *node_at(int fd) {
                                   : NULL;
 }
 
-static void forget(int fd) {
+static void forget_fd(int fd) {
     struct node *n = fd >= 0 && fd < MAX_FD ? atomic_exchange(&node_of_fd[fd], NULL) : NULL;
     if (n)
         node_unref(n);
 }
 
 /* fd becomes another descriptor of n; takes over a reference. */
-static int remember(int fd, struct node *n) {
+static int remember_fd(int fd, struct node *n) {
     if (fd >= MAX_FD) {
         close(fd);
         fd = -1;
@@ -67,7 +67,7 @@ static int remember(int fd, struct node *n) {
         node_unref(n);
         return -1;
     }
-    forget(fd);
+    forget_fd(fd);
     atomic_store(&node_of_fd[fd], n);
     return fd;
 }
@@ -80,7 +80,7 @@ static int open_node(bool card, int flags) {
                              flags, &events);
     struct node *n = fd >= 0 ? node_open(card, events) : NULL;
     if (n)
-        return remember(fd, n);
+        return remember_fd(fd, n);
     const int error = errno;
     if (fd >= 0)
         close(fd);
@@ -159,7 +159,7 @@ static bool path_of(int fd, char *out, size_t size) {
 }
 
 /* The entry of a directory of the fake tree that fd is; kind SYSFS_NONE if it is none. */
-static struct sysfs_entry walked(int fd) {
+static struct sysfs_entry walked_directory(int fd) {
     char path[PATH_MAX];
     struct statx st;
     if (!screen_is_there() || fd < 0 ||
@@ -171,7 +171,7 @@ static struct sysfs_entry walked(int fd) {
 
 /* What a path means that is relative to a directory's descriptor: itself, or in *room the absolute
  * one, if programs may look for a display's devices that way. */
-static const char *absolute(int directory, const char *path, char *room, size_t size) {
+static const char *absolute_path(int directory, const char *path, char *room, size_t size) {
     char base[PATH_MAX];
     if (!path || *path == '/' || !*path || directory == AT_FDCWD || !screen_is_there() ||
         !path_of(directory, base, sizeof base))
@@ -193,7 +193,7 @@ static int open_walked(const struct sysfs_entry *e) {
     return memfd_create(name, MFD_CLOEXEC);
 }
 
-static int refuse(int error) {
+static int fail_with(int error) {
     errno = error;
     return -1;
 }
@@ -214,7 +214,7 @@ static bool open_ours(const char *path, int flags, int *fd) {
     else if (e.kind == SYSFS_NODE)
         *fd = open_node(e.minor == CARD_MINOR, flags);
     else
-        *fd = e.kind == SYSFS_FILE ? open_text(&e) : refuse(EACCES);
+        *fd = e.kind == SYSFS_FILE ? open_text(&e) : fail_with(EACCES);
     return true;
 }
 
@@ -244,7 +244,7 @@ DEFINE_OPEN(open64)
         va_end(args);                                                                              \
         int fd;                                                                                    \
         char room[PATH_MAX];                                                                       \
-        path = absolute(directory, path, room, sizeof room);                                       \
+        path = absolute_path(directory, path, room, sizeof room);                                       \
         return open_ours(path, flags, &fd) ? fd : next(directory, path, flags, mode);              \
     }
 DEFINE_OPENAT(openat)
@@ -276,33 +276,33 @@ DEFINE_FOPEN(fopen64)
 
 EXPORT int close(int fd) {
     NEXT(close);
-    forget(fd);
+    forget_fd(fd);
     return next(fd);
 }
 
-static int duplicated(int from, int fd) {
+static int note_duplicate(int from, int fd) {
     struct node *n = node_of(from);
     if (fd >= 0 && fd != from)
-        forget(fd);
+        forget_fd(fd);
     if (fd < 0 || !n || fd == from)
         return fd;
     node_ref(n);
-    return remember(fd, n);
+    return remember_fd(fd, n);
 }
 
 EXPORT int dup(int fd) {
     NEXT(dup);
-    return duplicated(fd, next(fd));
+    return note_duplicate(fd, next(fd));
 }
 
 EXPORT int dup2(int from, int to) {
     NEXT(dup2);
-    return duplicated(from, next(from, to));
+    return note_duplicate(from, next(from, to));
 }
 
 EXPORT int dup3(int from, int to, int flags) {
     NEXT(dup3);
-    return duplicated(from, next(from, to, flags));
+    return note_duplicate(from, next(from, to, flags));
 }
 
 #define DEFINE_FCNTL(name)                                                                         \
@@ -313,7 +313,7 @@ EXPORT int dup3(int from, int to, int flags) {
         void *argument = va_arg(args, void *);                                                     \
         va_end(args);                                                                              \
         const int result = next(fd, command, argument);                                            \
-        return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? duplicated(fd, result) : result; \
+        return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? note_duplicate(fd, result) : result; \
     }
 DEFINE_FCNTL(fcntl)
 DEFINE_FCNTL(fcntl64)
@@ -403,8 +403,8 @@ DEFINE_STAT(lstat64, stat64, sysfs_find)
     EXPORT int name(int directory, const char *path, struct type *out, int flags) {                \
         NEXT(name);                                                                                \
         char room[PATH_MAX];                                                                       \
-        path = absolute(directory, path, room, sizeof room);                                       \
-        const struct sysfs_entry e = path && !*path ? walked(directory)                            \
+        path = absolute_path(directory, path, room, sizeof room);                                       \
+        const struct sysfs_entry e = path && !*path ? walked_directory(directory)                            \
                                      : flags & AT_SYMLINK_NOFOLLOW ? sysfs_find(path)              \
                                                                    : sysfs_follow(path);           \
         return e.kind == SYSFS_NONE || (path && *path && !is_known(&e))                            \
@@ -423,7 +423,7 @@ static struct sysfs_entry entry_of(int fd) {
     snprintf(path, sizeof path, "/dev/input/event%d", device);
     struct sysfs_entry e = n              ? sysfs_find(node_path(n))
                            : device >= 0 ? sysfs_find(path)
-                                          : walked(fd);
+                                          : walked_directory(fd);
     e.inode += n ? node_generation(n) << 16 : 0;
     return e;
 }
@@ -442,7 +442,7 @@ DEFINE_FSTAT(fstat64, stat64)
     EXPORT int name(int fd, struct type *out) {                                                    \
         NEXT(name);                                                                                \
         const int result = next(fd, out);                                                          \
-        if (result == 0 && walked(fd).kind != SYSFS_NONE)                                          \
+        if (result == 0 && walked_directory(fd).kind != SYSFS_NONE)                                          \
             out->f_type = SYSFS_MAGIC;                                                             \
         return result;                                                                             \
     }
@@ -458,14 +458,14 @@ EXPORT int access(const char *path, int mode) {
 EXPORT int faccessat(int directory, const char *path, int mode, int flags) {
     NEXT(faccessat);
     char room[PATH_MAX];
-    path = absolute(directory, path, room, sizeof room);
+    path = absolute_path(directory, path, room, sizeof room);
     const struct sysfs_entry e = sysfs_follow(path);
     return is_known(&e) ? 0 : next(directory, path, mode, flags);
 }
 
 static ssize_t give_link(const struct sysfs_entry *e, char *out, size_t size) {
     if (e->kind != SYSFS_LINK)
-        return refuse(EINVAL);
+        return fail_with(EINVAL);
     const size_t length = strlen(e->text) < size ? strlen(e->text) : size;
     memcpy(out, e->text, length);
     return (ssize_t)length;
@@ -481,12 +481,12 @@ EXPORT ssize_t readlinkat(int directory, const char *restrict path, char *restri
                           size_t size) {
     NEXT(readlinkat);
     char room[PATH_MAX];
-    const char *full = absolute(directory, path, room, sizeof room);
+    const char *full = absolute_path(directory, path, room, sizeof room);
     const struct sysfs_entry e = sysfs_find(full);
     return is_known(&e) ? give_link(&e, out, size) : next(directory, full, out, size);
 }
 
-static char *resolve(const struct sysfs_entry *e, char *out) {
+static char *resolve_link(const struct sysfs_entry *e, char *out) {
     char *to = out ? out : malloc(PATH_MAX);
     if (!to)
         return NULL;
@@ -497,14 +497,14 @@ static char *resolve(const struct sysfs_entry *e, char *out) {
 EXPORT char *realpath(const char *restrict path, char *restrict out) {
     NEXT(realpath);
     const struct sysfs_entry e = sysfs_follow(path);
-    return is_known(&e) ? resolve(&e, out) : next(path, out);
+    return is_known(&e) ? resolve_link(&e, out) : next(path, out);
 }
 
 char *__realpath_chk(const char *path, char *out, size_t size);
 EXPORT char *__realpath_chk(const char *path, char *out, size_t size) {
     NEXT(__realpath_chk);
     const struct sysfs_entry e = sysfs_follow(path);
-    return is_known(&e) && strlen(e.path) < size ? resolve(&e, out) : next(path, out, size);
+    return is_known(&e) && strlen(e.path) < size ? resolve_link(&e, out) : next(path, out, size);
 }
 
 /* ---- directories ---- */
@@ -520,7 +520,7 @@ struct fake_directory {
 static struct fake_directory *directories;
 static pthread_mutex_t directories_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static struct fake_directory *fake(const DIR *d) {
+static struct fake_directory *fake_of(const DIR *d) {
     pthread_mutex_lock(&directories_lock);
     struct fake_directory *f = directories;
     while (f && (const void *)f != (const void *)d)
@@ -549,7 +549,7 @@ EXPORT DIR *opendir(const char *path) {
 
 EXPORT int closedir(DIR *d) {
     NEXT(closedir);
-    struct fake_directory *f = fake(d);
+    struct fake_directory *f = fake_of(d);
     if (!f)
         return next(d);
     pthread_mutex_lock(&directories_lock);
@@ -564,7 +564,7 @@ EXPORT int closedir(DIR *d) {
     return 0;
 }
 
-static bool lists(const struct sysfs_entry *directory, const char *name) {
+static bool lists_name(const struct sysfs_entry *directory, const char *name) {
     char own[64];
     for (size_t i = 0; sysfs_list(directory, i, own, sizeof own); i++)
         if (strcmp(own, name) == 0)
@@ -592,9 +592,9 @@ static struct dirent64 *read_fake(struct fake_directory *f) {
 
 EXPORT struct dirent *readdir(DIR *d) {
     NEXT(readdir);
-    struct fake_directory *f = fake(d);
+    struct fake_directory *f = fake_of(d);
     struct dirent *real = f && !f->real ? NULL : next(f ? f->real : d);
-    while (f && real && lists(&f->entry, real->d_name))
+    while (f && real && lists_name(&f->entry, real->d_name))
         real = next(f->real);
     const struct dirent64 *own = real || !f ? NULL : read_fake(f);
     if (!own)
@@ -606,16 +606,16 @@ EXPORT struct dirent *readdir(DIR *d) {
 
 EXPORT struct dirent64 *readdir64(DIR *d) {
     NEXT(readdir64);
-    struct fake_directory *f = fake(d);
+    struct fake_directory *f = fake_of(d);
     struct dirent64 *real = f && !f->real ? NULL : next(f ? f->real : d);
-    while (f && real && lists(&f->entry, real->d_name))
+    while (f && real && lists_name(&f->entry, real->d_name))
         real = next(f->real);
     return real || !f ? real : read_fake(f);
 }
 
 EXPORT void rewinddir(DIR *d) {
     NEXT(rewinddir);
-    struct fake_directory *f = fake(d);
+    struct fake_directory *f = fake_of(d);
     if (f)
         f->position = f->real ? 2 : 0; /* the real one has the dots */
     if (!f || f->real)

@@ -99,7 +99,7 @@ static void end_turns(const struct submission *s) {
 }
 
 /* Makes the results of everything executed complete. Called and returns with the lock held. */
-static void complete(struct gpu *g) {
+static void complete_submission(struct gpu *g) {
     struct submission *s = g->executed;
     if (!s)
         return;
@@ -130,7 +130,7 @@ static struct timespec in_nanoseconds(long ns) {
 }
 
 /* Waits this long at most; false if nothing came. */
-static bool linger(struct gpu *g, long ns) {
+static bool linger_for_more(struct gpu *g, long ns) {
     const struct timespec until = in_nanoseconds(ns);
     g->lingers = true;
     const int result = pthread_cond_timedwait(&g->work, &g->lock, &until);
@@ -172,11 +172,11 @@ static bool wait_for_work(struct gpu *g) {
         pthread_cond_wait(&g->work, &g->lock);
         return true;
     }
-    if (linger(g, LINGER_NS))
+    if (linger_for_more(g, LINGER_NS))
         return true;
     int64_t before = submitter_time(g);
     for (int i = 0; i < AGAIN_MOST && submitter_ready(g) && !others_may_wait(g); i++) {
-        if (linger(g, AGAIN_NS))
+        if (linger_for_more(g, AGAIN_NS))
             return true;
         const int64_t now = submitter_time(g);
         if (now < 0 || now - before > AGAIN_NS / 2) /* it does something else */
@@ -192,7 +192,7 @@ static void await_turns(struct gpu *g, const struct submission *s) {
         struct share *share = s->turn[i].taken ? s->bo[i]->share : NULL;
         if (!share || share_is_done(share, s->turn[i].before))
             continue;
-        complete(g);
+        complete_submission(g);
         pthread_mutex_unlock(&g->lock);
         share_wait(share, s->turn[i].before);
         pthread_mutex_lock(&g->lock);
@@ -201,7 +201,7 @@ static void await_turns(struct gpu *g, const struct submission *s) {
 
 /* The first of the queue and those behind it that nobody else waits for: a list of their own. *count:
  * of submissions that they stand for. */
-static struct submission *take(struct gpu *g, uint32_t *count) {
+static struct submission *take_submissions(struct gpu *g, uint32_t *count) {
     struct submission *first = g->queue_first, *last = first;
     *count = first->count;
     while (*count < TAKEN_AT_ONCE && last->next && !last->takes_turns && !last->next->takes_turns) {
@@ -249,7 +249,7 @@ static bool begins_frame(const struct gpu *g, const struct submission *s) {
 
 static void execute_list(struct gpu *g, struct submission *first) {
     if (begins_frame(g, first))
-        complete(g);
+        complete_submission(g);
     await_turns(g, first);
     pthread_mutex_unlock(&g->lock);
     for (const struct submission *s = first; s; s = s->next)
@@ -270,18 +270,18 @@ static void *execute_queue(void *self) {
         const bool wanted =
             g->executed && g->wanted <= g->executed->sequence && g->wanted > g->completed;
         if (wanted || outstanding >= OUTSTANDING_LIMIT) {
-            complete(g);
+            complete_submission(g);
             outstanding = 0;
         } else if (g->queue_first) {
             uint32_t count;
-            struct submission *first = take(g, &count);
+            struct submission *first = take_submissions(g, &count);
             if (g->queued >= QUEUE_RESUME && g->queued - count < QUEUE_RESUME)
                 pthread_cond_broadcast(&g->done);
             g->queued -= count;
             execute_list(g, first);
             outstanding += count;
         } else if (!wait_for_work(g)) {
-            complete(g);
+            complete_submission(g);
             outstanding = 0;
         }
     }
@@ -309,7 +309,7 @@ static void record_memory(struct gpu *g, const struct submission *s, struct reco
 }
 
 /* The last submission in the queue takes the ranges of this one, which is like it, if it has room. */
-static bool absorb(struct gpu *g, struct submission *s) {
+static bool absorb_submission(struct gpu *g, struct submission *s) {
     struct submission *last = g->queue_last;
     if (!last || s->push_count > last->push_room - last->push_count || !are_alike(last, s))
         return false;
@@ -321,19 +321,19 @@ static bool absorb(struct gpu *g, struct submission *s) {
     return true;
 }
 
-static void wake(struct gpu *g) {
+static void wake_thread(struct gpu *g) {
     if (!g->lingers || g->queued >= WAKE_AT)
         pthread_cond_signal(&g->work);
 }
 
-static void enqueue(struct gpu *g, struct submission *s) {
+static void enqueue_submission(struct gpu *g, struct submission *s) {
     g->queued += s->count;
-    if (!absorb(g, s)) {
+    if (!absorb_submission(g, s)) {
         s->next = NULL;
         *(g->queue_last ? &g->queue_last->next : &g->queue_first) = s;
         g->queue_last = s;
     }
-    wake(g);
+    wake_thread(g);
 }
 
 void queue_await_room(struct gpu *g) {
@@ -357,7 +357,7 @@ static void submit_recorded(struct gpu *g, struct submission *s) {
     if (copy)
         memcpy(copy->bo, s->bo, s->bo_count * sizeof *s->bo);
     const uint64_t sequence = s->sequence;
-    enqueue(g, s);
+    enqueue_submission(g, s);
     queue_wait(g, sequence);
     if (copy) {
         record_memory(g, copy, NULL);
@@ -378,7 +378,7 @@ void queue_submit(struct gpu *g, struct submission *s) {
         return;
     }
     const uint64_t sequence = s->sequence;
-    enqueue(g, s);
+    enqueue_submission(g, s);
     queue_await_room(g);
     if (g->synchronous)
         queue_wait(g, sequence);
@@ -401,11 +401,11 @@ uint64_t queue_extend(struct gpu *g, const struct channel *channel, uint64_t seq
     s->sequence = now;
     s->count++;
     g->queued++;
-    wake(g);
+    wake_thread(g);
     return now;
 }
 
-static void want(struct gpu *g, uint64_t sequence) {
+static void want_sequence(struct gpu *g, uint64_t sequence) {
     if (sequence > g->wanted) {
         g->wanted = sequence;
         pthread_cond_signal(&g->work);
@@ -413,13 +413,13 @@ static void want(struct gpu *g, uint64_t sequence) {
 }
 
 void queue_wait(struct gpu *g, uint64_t sequence) {
-    want(g, sequence);
+    want_sequence(g, sequence);
     while (g->completed < sequence)
         pthread_cond_wait(&g->done, &g->lock);
 }
 
 void queue_hurry(struct gpu *g) {
-    want(g, g->submitted);
+    want_sequence(g, g->submitted);
 }
 
 bool queue_yield(struct gpu *g) {
@@ -427,7 +427,7 @@ bool queue_yield(struct gpu *g) {
     const struct timespec until = in_nanoseconds(YIELD_NS);
     if (g->completed >= sequence)
         return false;
-    want(g, sequence);
+    want_sequence(g, sequence);
     while (g->completed < sequence)
         if (pthread_cond_timedwait(&g->done, &g->lock, &until) != 0)
             break;

@@ -50,7 +50,7 @@ static void take_size(const struct screen_event *e) {
     pthread_mutex_unlock(&screen_lock);
 }
 
-static void take(const struct screen_event *e, const struct screen_listener *l) {
+static void take_event(const struct screen_event *e, const struct screen_listener *l) {
     if (e->kind == SCREEN_SIZE)
         take_size(e);
     else if (e->kind == SCREEN_INPUT)
@@ -60,18 +60,18 @@ static void take(const struct screen_event *e, const struct screen_listener *l) 
 }
 
 /* Milliseconds until a time, at least 0; -1: no end. */
-static int until(uint64_t due) {
+static int timeout_until(uint64_t due) {
     const uint64_t now = screen_time();
     return !due ? -1 : due <= now ? 0 : (int)((due - now + 999999) / 1000000);
 }
 
-static void *run(void *unused) {
+static void *screen_thread(void *unused) {
     uint64_t due = 0, count;
     (void)unused;
     for (;;) {
         struct pollfd fds[] = {{screen.socket, POLLIN, 0}, {screen.wake, POLLIN, 0}};
         struct screen_event e;
-        const int ready = poll(fds, 2, until(due));
+        const int ready = poll(fds, 2, timeout_until(due));
         pthread_mutex_lock(&screen_lock);
         const struct screen_listener l = screen.listener;
         pthread_mutex_unlock(&screen_lock);
@@ -82,7 +82,7 @@ static void *run(void *unused) {
             if (n == 0 || (n < 0 && errno != EINTR))
                 break;
             if (n == sizeof e)
-                take(&e, &l);
+                take_event(&e, &l);
         }
         due = l.due ? l.due(l.self) : 0;
     }
@@ -111,7 +111,7 @@ static int connect_to(const char *path) {
 }
 
 /* The window greets with its size. */
-static bool greeted(int fd) {
+static bool greet_window(int fd) {
     struct pollfd answer = {fd, POLLIN, 0};
     struct screen_event e;
     if (poll(&answer, 1, ANSWER_MS) != 1 || recv(fd, &e, sizeof e, 0) != sizeof e ||
@@ -124,7 +124,7 @@ static bool greeted(int fd) {
 }
 
 /* Called with the lock held. */
-static bool start(void) {
+static bool start_thread(void) {
     pthread_t thread;
     if (screen.socket >= 0) { /* the parent's */
         close(screen.socket);
@@ -133,8 +133,8 @@ static bool start(void) {
     screen = (struct screen){.process = getpid(), .gone = true};
     screen.socket = connect_to(getenv("TESLAPIPE_KMS"));
     screen.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    screen.gone = screen.socket < 0 || screen.wake < 0 || !greeted(screen.socket) ||
-                  pthread_create(&thread, NULL, run, NULL) != 0;
+    screen.gone = screen.socket < 0 || screen.wake < 0 || !greet_window(screen.socket) ||
+                  pthread_create(&thread, NULL, screen_thread, NULL) != 0;
     if (!screen.gone)
         pthread_detach(thread);
     return !screen.gone;
@@ -144,7 +144,7 @@ bool screen_open(void) {
     if (!screen_is_there())
         return false;
     pthread_mutex_lock(&screen_lock);
-    const bool there = screen.process == getpid() ? !screen.gone : start();
+    const bool there = screen.process == getpid() ? !screen.gone : start_thread();
     pthread_mutex_unlock(&screen_lock);
     return there;
 }

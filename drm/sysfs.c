@@ -100,7 +100,7 @@ static const struct entry display_tree[] = {
     {SYSFS_FILE, UDEV_DATA "c226:128", "I:1\nV:1\n", 0, 0},
 };
 
-static const struct entry *find(const char *path) {
+static const struct entry *find_entry(const char *path) {
     for (size_t i = 0; i < sizeof tree / sizeof *tree; i++)
         if (strcmp(tree[i].path, path) == 0)
             return &tree[i];
@@ -112,7 +112,7 @@ static const struct entry *find(const char *path) {
 
 /* Appends the components of a path to one that is canonical, following links of ours; the last
  * component stays what it is. False if it does not fit. */
-static bool walk(const char *path, char *out, size_t size, int depth) {
+static bool walk_path(const char *path, char *out, size_t size, int depth) {
     for (const char *p = path + strspn(path, "/"), *next; *p; p = next) {
         const size_t length = strcspn(p, "/"), n = strlen(out);
         next = p + length + strspn(p + length, "/");
@@ -127,11 +127,11 @@ static bool walk(const char *path, char *out, size_t size, int depth) {
         if (n + length + 2 > size)
             return false;
         snprintf(out + n, size - n, "/%.*s", (int)length, p);
-        const struct entry *e = *next ? find(out) : NULL;
+        const struct entry *e = *next ? find_entry(out) : NULL;
         if (!e || e->kind != SYSFS_LINK)
             continue;
         out[n] = 0;
-        if (!depth || !walk(e->text, out, size, depth - 1))
+        if (!depth || !walk_path(e->text, out, size, depth - 1))
             return false;
     }
     return true;
@@ -140,7 +140,7 @@ static bool walk(const char *path, char *out, size_t size, int depth) {
 bool sysfs_path(const char *base, const char *path, char *out, size_t size) {
     enum { LINKS = 4 };
     *out = 0;
-    return (*path == '/' || walk(base, out, size, LINKS)) && walk(path, out, size, LINKS);
+    return (*path == '/' || walk_path(base, out, size, LINKS)) && walk_path(path, out, size, LINKS);
 }
 
 struct sysfs_entry sysfs_find(const char *path) {
@@ -150,7 +150,7 @@ struct sysfs_entry sysfs_find(const char *path) {
     for (size_t i = 0; path && *path == '/' && i < sizeof places / sizeof *places; i++)
         near |= strstr(path, places[i]) != NULL; /* "//dev" and "/usr/../dev" lead there, too */
     const struct entry *found =
-        near && sysfs_path("/", path, e.path, sizeof e.path) ? find(e.path) : NULL;
+        near && sysfs_path("/", path, e.path, sizeof e.path) ? find_entry(e.path) : NULL;
     if (!found)
         return e;
     e.kind = found->kind;
@@ -183,7 +183,7 @@ struct sysfs_entry sysfs_follow(const char *path) {
 }
 
 bool sysfs_list(const struct sysfs_entry *directory, size_t index, char *name, size_t size) {
-    const struct entry *e = find(directory->path);
+    const struct entry *e = find_entry(directory->path);
     const char *at = e ? e->text : "";
     while (index-- && *at) {
         at += strcspn(at, " ");

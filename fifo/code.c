@@ -13,7 +13,7 @@
 
 enum { SEGMENT_LIMIT = 1 << 19, SEGMENT_WORDS = SEGMENT_LIMIT / 4 };
 
-struct walk {
+struct code_walk {
     struct isa_target target;
     const uint32_t *words; /* the segment */
     uint32_t count;
@@ -24,7 +24,7 @@ struct walk {
     uint32_t local;       /* bytes of l[] used */
 };
 
-static bool ends(const struct op *op) {
+static bool ends_program(const struct op *op) {
     if (op->code == OP_ILLEGAL)
         return true;
     if (op->pred != PRED_ALWAYS)
@@ -44,13 +44,13 @@ static uint32_t local_reach(const struct operand *o) {
     return o->areg || end > LOCAL_MAX ? LOCAL_MAX : end;
 }
 
-static void note_local(struct walk *w, const struct operand *o) {
+static void note_local(struct code_walk *w, const struct operand *o) {
     const uint32_t reach = local_reach(o);
     w->local = reach > w->local ? reach : w->local;
 }
 
 /* Follows straight-line code from word `at` until it ends or meets code already seen. */
-static void walk_from(struct walk *w, uint32_t at) {
+static void walk_from(struct code_walk *w, uint32_t at) {
     while (at < w->count && !(w->seen[at / 8] & 1 << at % 8)) {
         struct op op;
         w->seen[at / 8] |= (uint8_t)(1 << at % 8);
@@ -63,13 +63,13 @@ static void walk_from(struct walk *w, uint32_t at) {
             note_local(w, &op.src[i]);
         if (op_has_target(&op) && op.target / 4 < w->count)
             w->todo[w->todo_count++] = op.target / 4;
-        if (ends(&op))
+        if (ends_program(&op))
             return;
         at = next;
     }
 }
 
-static bool find_extent(struct walk *w, uint32_t start) {
+static bool find_extent(struct code_walk *w, uint32_t start) {
     w->seen = calloc(1, w->count / 8 + 1);
     w->todo = malloc((w->count + 1) * sizeof *w->todo); /* each word adds one target at most */
     w->first = w->last = start;
@@ -85,14 +85,14 @@ static bool find_extent(struct walk *w, uint32_t start) {
     return found;
 }
 
-static bool unchanged(const struct code_entry *e, struct channel *c) {
+static bool is_unchanged(const struct code_entry *e, struct channel *c) {
     const struct program *p = e->program;
     const void *now = memory_at(channel_memory(c), e->segment + p->base, 4ull * p->word_count);
     return now && memcmp(now, p->words, 4ull * p->word_count) == 0;
 }
 
 /* Level debug logs every program met. */
-static void list(struct channel *c, const struct program *p) {
+static void list_program(struct channel *c, const struct program *p) {
     const struct log *log = channel_log(c);
     char text[256];
     if (log->level < LOG_DEBUG)
@@ -106,12 +106,12 @@ static void list(struct channel *c, const struct program *p) {
     }
 }
 
-static struct program *build(struct channel *c, enum program_type type, uint64_t segment,
-                             uint32_t start, uint32_t reg_count) {
+static struct program *build_program(struct channel *c, enum program_type type, uint64_t segment,
+                                     uint32_t start, uint32_t reg_count) {
     uint64_t extent = memory_extent(channel_memory(c), segment);
     extent = extent < SEGMENT_LIMIT ? extent : SEGMENT_LIMIT;
     const enum isa_variant variant = isa_variant_from_chipset(channel_chipset(c));
-    struct walk w = {
+    struct code_walk w = {
         .target = {variant, type, SYNTAX_ENVYAS},
         .words = memory_at(channel_memory(c), segment, extent),
         .count = (uint32_t)(extent / 4),
@@ -131,7 +131,7 @@ static struct program *build(struct channel *c, enum program_type type, uint64_t
     if (!p)
         log_message(channel_log(c), LOG_ERROR, "%s: %s", name, error.text);
     else
-        list(c, p);
+        list_program(c, p);
     return p;
 }
 
@@ -141,14 +141,14 @@ struct program *code_find(struct code_cache *cache, struct channel *c, enum prog
     for (int i = 0; i < CODE_CACHE; i++) {
         struct code_entry *e = &cache->entry[i];
         if (e->program && e->segment == segment && e->start == start && e->program->type == type &&
-            e->program->header.reg_count == reg_count && unchanged(e, c)) {
+            e->program->header.reg_count == reg_count && is_unchanged(e, c)) {
             e->used = ++cache->now;
             return e->program;
         }
         if (e->used < oldest->used)
             oldest = e;
     }
-    struct program *p = build(c, type, segment, start, reg_count);
+    struct program *p = build_program(c, type, segment, start, reg_count);
     if (!p) {
         if (channel_first_time(c, start, "no program"))
             log_message(channel_log(c), LOG_WARNING,

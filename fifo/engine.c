@@ -61,8 +61,8 @@ static void unknown_method(struct engine *e, uint32_t address, uint32_t data) {
 }
 
 /* Level debug logs every method: name, index in its array, data. */
-static void trace(const struct engine *e, const struct method *m, uint32_t address,
-                  const uint32_t *data, uint32_t count) {
+static void trace_method(const struct engine *e, const struct method *m, uint32_t address,
+                         const uint32_t *data, uint32_t count) {
     const struct log *log = e->log;
     char index[16] = "";
     if (m->count)
@@ -94,7 +94,7 @@ static void send_consecutive(struct engine *e, uint32_t address, const uint32_t 
     for (uint32_t i = 0; i < count && address < METHOD_SPACE; i++, address += 4) {
         const struct method *m = touch_method(e, address, data[i]);
         if (m && traced)
-            trace(e, m, address, data + i, 1);
+            trace_method(e, m, address, data + i, 1);
         if (m && m->call)
             m->call(e, address, data + i, 1);
     }
@@ -104,7 +104,7 @@ static void send_consecutive(struct engine *e, uint32_t address, const uint32_t 
 static void send_to_one(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     const struct method *m = touch_method(e, address, data[count - 1]);
     if (m && e->log->level >= LOG_DEBUG)
-        trace(e, m, address, data, count);
+        trace_method(e, m, address, data, count);
     if (!m || !m->call)
         return;
     if (m->bulk) {

@@ -316,7 +316,7 @@ static void limit_axis(struct blit_axis *b, uint32_t count, int32_t low, int32_t
     b->count = end > b->first ? (int32_t)(end - b->first) : 0;
 }
 
-static void blit(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+static void run_blit(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)address, (void)data, (void)count;
     struct transfer t = {
         .src = read_surface(e, SRC_FORMAT),
@@ -404,10 +404,10 @@ static const struct method methods[] = {
     {BLIT_SRC_X_FRACT, 0, 0, 0, false, "BLIT_SRC_X_FRACT", NULL},
     {BLIT_SRC_X_FRACT + 4, 0, 0, 0, false, "BLIT_SRC_X_INT", NULL},
     {BLIT_SRC_Y_FRACT, 0, 0, 0, false, "BLIT_SRC_Y_FRACT", NULL},
-    {BLIT_SRC_Y_INT, 0, 0, 0, false, "BLIT_SRC_Y_INT", blit},
+    {BLIT_SRC_Y_INT, 0, 0, 0, false, "BLIT_SRC_Y_INT", run_blit},
 };
 
-static struct engine *create(struct channel *c, uint32_t class_id) {
+static struct engine *create_2d(struct channel *c, uint32_t class_id) {
     (void)c, (void)class_id;
     struct engine_2d *t = calloc(1, sizeof *t);
     if (!t)
@@ -417,11 +417,11 @@ static struct engine *create(struct channel *c, uint32_t class_id) {
     return &t->base;
 }
 
-static void destroy(struct engine *e) {
+static void destroy_2d(struct engine *e) {
     sifc_forget((struct engine_2d *)e);
     free(e);
 }
 
 const struct engine_class engine_2d = {
-    "2D", methods, sizeof methods / sizeof *methods, create, destroy, NULL,
+    "2D", methods, sizeof methods / sizeof *methods, create_2d, destroy_2d, NULL,
 };

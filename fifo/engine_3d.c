@@ -14,14 +14,14 @@ static struct engine_3d *as_3d(struct engine *e) {
     return (struct engine_3d *)e;
 }
 
-static tp_context *context(struct engine *e) {
+static tp_context *context_3d(struct engine *e) {
     return channel_context(e->channel);
 }
 
 /* The pipeline refused: says why, once. */
-static void check(struct engine *e, uint32_t address, enum tp_result result) {
+static void check_result(struct engine *e, uint32_t address, enum tp_result result) {
     if (result != TP_OK)
-        engine_complain(e, address, "%s", device_message(context(e)->device));
+        engine_complain(e, address, "%s", device_message(context_3d(e)->device));
 }
 
 /* ---- current attributes ---- */
@@ -30,15 +30,15 @@ static void check(struct engine *e, uint32_t address, enum tp_result result) {
  * component of attribute 0 between BEGIN and END emits a vertex. */
 static void set_attribute(struct engine *e, uint32_t i, uint32_t k, uint32_t components,
                           uint32_t value) {
-    uint32_t *v = context(e)->state.current[i];
-    state_touch(&context(e)->state, GROUP_FETCH);
+    uint32_t *v = context_3d(e)->state.current[i];
+    state_touch(&context_3d(e)->state, GROUP_FETCH);
     v[k] = value;
     if (k + 1 < components)
         return;
     for (uint32_t n = components; n < 4; n++)
         v[n] = n == 3 ? 0x3f800000 : 0;
     if (i == 0 && as_3d(e)->drawing)
-        check(e, M_VTX_ATTR_1F, draw_vertex(context(e)));
+        check_result(e, M_VTX_ATTR_1F, draw_vertex(context_3d(e)));
 }
 
 static void attribute_1f(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
@@ -75,9 +75,9 @@ static void vertex_begin(struct engine *e, uint32_t address, const uint32_t *dat
     const enum draw_instance instance = word & BEGIN_INSTANCE_NEXT   ? DRAW_INSTANCE_NEXT
                                         : word & BEGIN_INSTANCE_CONT ? DRAW_INSTANCE_SAME
                                                                      : DRAW_INSTANCE_FIRST;
-    check(e, address, draw_begin(context(e), word & 0xfffffff, instance));
+    check_result(e, address, draw_begin(context_3d(e), word & 0xfffffff, instance));
     if (word & BEGIN_PRIMITIVE_ID_CONT)
-        draw_continue_primitive_ids(context(e));
+        draw_continue_primitive_ids(context_3d(e));
     as_3d(e)->drawing = true; /* also if it failed: its END closes it */
     as_3d(e)->left = NO_LIMIT;
     as_3d(e)->skip = 0;
@@ -94,7 +94,7 @@ static void vertex_end(struct engine *e, uint32_t address, const uint32_t *data,
     t->drawing = false;
     state_3d_update(t);
     channel_before_draw(e->channel);
-    check(e, address, draw_end(context(e)));
+    check_result(e, address, draw_end(context_3d(e)));
     channel_count_draw(e->channel);
 }
 
@@ -108,7 +108,7 @@ static void vertex_buffer_count(struct engine *e, uint32_t address, const uint32
                                 uint32_t count) {
     (void)count;
     if (in_draw(e, address))
-        check(e, address, draw_arrays(context(e), reg_at(e, M_VERTEX_BUFFER_FIRST), *data));
+        check_result(e, address, draw_arrays(context_3d(e), reg_at(e, M_VERTEX_BUFFER_FIRST), *data));
 }
 
 /* As many vertices as a stream output left bytes. */
@@ -117,21 +117,21 @@ static void draw_tfb_bytes(struct engine *e, uint32_t address, const uint32_t *d
     (void)count;
     const uint32_t stride = reg_at(e, M_DRAW_TFB_STRIDE), base = reg_at(e, M_DRAW_TFB_BASE);
     if (in_draw(e, address) && stride)
-        check(e, address, draw_arrays(context(e), 0, *data > base ? (*data - base) / stride : 0));
+        check_result(e, address, draw_arrays(context_3d(e), 0, *data > base ? (*data - base) / stride : 0));
 }
 
 static enum tp_result give_indices(struct engine *e, const void *data, uint32_t count,
                                    uint32_t size) {
-    return channel_data_stays(e->channel) ? draw_indices_pushed(context(e), data, count, size)
-                                          : draw_indices(context(e), data, count, size);
+    return channel_data_stays(e->channel) ? draw_indices_pushed(context_3d(e), data, count, size)
+                                          : draw_indices(context_3d(e), data, count, size);
 }
 
 /* Among inline vertices an index can only be the restart index. */
 static void element_u32(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     if (in_draw(e, address) && as_3d(e)->inlined)
-        check(e, address, draw_vertex_cut(context(e)));
+        check_result(e, address, draw_vertex_cut(context_3d(e)));
     else if (as_3d(e)->drawing)
-        check(e, address, give_indices(e, data, count, 4));
+        check_result(e, address, give_indices(e, data, count, 4));
 }
 
 /* Indices of `size` bytes, packed: the last SETUP may skip some and limits their number. */
@@ -145,8 +145,8 @@ static void packed_elements(struct engine *e, uint32_t address, const uint32_t *
     if (t->left != NO_LIMIT)
         t->left -= take;
     if (take && in_draw(e, address))
-        check(e, address,
-              give_indices(e, (const uint8_t *)data + skip * size, take, size));
+        check_result(e, address,
+                     give_indices(e, (const uint8_t *)data + skip * size, take, size));
 }
 
 static void element_setup(struct engine *e, uint32_t word) {
@@ -180,7 +180,7 @@ static void vertex_data(struct engine *e, uint32_t address, const uint32_t *data
     if (!in_draw(e, address))
         return;
     as_3d(e)->inlined = true;
-    check(e, address, draw_vertex_data(context(e), data, count));
+    check_result(e, address, draw_vertex_data(context_3d(e), data, count));
 }
 
 /* Between inline vertices: the id of the next one. */
@@ -188,14 +188,14 @@ static void vertex_id_base(struct engine *e, uint32_t address, const uint32_t *d
                            uint32_t count) {
     (void)count;
     if (as_3d(e)->drawing)
-        check(e, address, draw_vertex_id(context(e), *data));
+        check_result(e, address, draw_vertex_id(context_3d(e), *data));
 }
 
 static void edge_flag(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)count;
-    context(e)->state.edge_flag = *data & 1;
+    context_3d(e)->state.edge_flag = *data & 1;
     if (as_3d(e)->drawing)
-        check(e, address, draw_edge_flag(context(e), *data & 1));
+        check_result(e, address, draw_edge_flag(context_3d(e), *data & 1));
 }
 
 /* ---- targets and clears ---- */
@@ -213,7 +213,7 @@ static void clear_buffers(struct engine *e, uint32_t address, const uint32_t *da
                           uint32_t count) {
     (void)count;
     const uint32_t flags = reg_at(e, M_CLEAR_FLAGS), layer = *data >> 10 & 0x7ff;
-    struct state *s = &context(e)->state;
+    struct state *s = &context_3d(e)->state;
     state_3d_update_clear(as_3d(e), layer);
     struct raster_rect rect = s->screen_scissor;
     if (flags & CLEAR_RECT_VIEWPORT)
@@ -226,7 +226,7 @@ static void clear_buffers(struct engine *e, uint32_t address, const uint32_t *da
     s->clear_stencil = (uint8_t)reg_at(e, M_CLEAR_STENCIL);
     s->clear_stencil_mask =
         flags & CLEAR_STENCIL_MASKED ? (uint8_t)reg_at(e, M_STENCIL_FRONT_MASK) : 0xff;
-    check(e, address, context_clear(context(e), *data & 0x3f, *data >> 6 & 0xf, layer, 1, &rect));
+    check_result(e, address, context_clear(context_3d(e), *data & 0x3f, *data >> 6 & 0xf, layer, 1, &rect));
 }
 
 /* ---- constants, textures ---- */
@@ -255,8 +255,8 @@ static void set_program_cb(struct engine *e, uint32_t address, const uint32_t *d
         engine_complain(e, address, "program %u", *data >> 4 & 0xf);
         return;
     }
-    state_touch(&context(e)->state, GROUP_CONSTANT);
-    context(e)->state.const_binding[stage][*data >> 8 & 0xf] =
+    state_touch(&context_3d(e)->state, GROUP_CONSTANT);
+    context_3d(e)->state.const_binding[stage][*data >> 8 & 0xf] =
         *data & 1 ? (int16_t)(*data >> 12 & 0x7f) : -1;
 }
 
@@ -274,16 +274,16 @@ static void set_binding(struct engine *e, uint32_t address, struct descriptor_bi
 static void bind_tic(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)count;
     const int stage = bind_stage[(address - M_BIND_TIC) / 8];
-    state_touch(&context(e)->state, GROUP_TEXTURE);
-    set_binding(e, address, context(e)->state.tic[stage], *data >> 1 & 0xff, *data & 1,
+    state_touch(&context_3d(e)->state, GROUP_TEXTURE);
+    set_binding(e, address, context_3d(e)->state.tic[stage], *data >> 1 & 0xff, *data & 1,
                 *data >> 9 & 0x3fffff);
 }
 
 static void bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)count;
     const int stage = bind_stage[(address - M_BIND_TSC) / 8];
-    state_touch(&context(e)->state, GROUP_TEXTURE);
-    set_binding(e, address, context(e)->state.tsc[stage], *data >> 4 & 0xf, *data & 1,
+    state_touch(&context_3d(e)->state, GROUP_TEXTURE);
+    set_binding(e, address, context_3d(e)->state.tsc[stage], *data >> 4 & 0xf, *data & 1,
                 *data >> 12);
 }
 
@@ -291,7 +291,7 @@ static void bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, u
 static void tex_cache_ctl(struct engine *e, uint32_t address, const uint32_t *data,
                           uint32_t count) {
     (void)address, (void)data, (void)count;
-    context_memory_changed(context(e));
+    context_memory_changed(context_3d(e));
 }
 
 /* ---- stream output ---- */
@@ -299,8 +299,8 @@ static void tex_cache_ctl(struct engine *e, uint32_t address, const uint32_t *da
 static void strmout_offset(struct engine *e, uint32_t address, const uint32_t *data,
                            uint32_t count) {
     (void)count;
-    context_flush(context(e));
-    context(e)->state.stream.buffer[(address - M_STRMOUT_OFFSET) / 4].offset = *data;
+    context_flush(context_3d(e));
+    context_3d(e)->state.stream.buffer[(address - M_STRMOUT_OFFSET) / 4].offset = *data;
 }
 
 /* Below class 8397 there is no offset method: a new address starts at its beginning, and the
@@ -310,9 +310,9 @@ static void strmout_address(struct engine *e, uint32_t address, const uint32_t *
     (void)data, (void)count;
     if (e->class_id >= 0x8397)
         return;
-    context_flush(context(e));
-    context(e)->state.stream.buffer[(address - M_STRMOUT_ADDRESS_LOW) / 16].offset = 0;
-    context(e)->state.stream.primitives = 0;
+    context_flush(context_3d(e));
+    context_3d(e)->state.stream.buffer[(address - M_STRMOUT_ADDRESS_LOW) / 16].offset = 0;
+    context_3d(e)->state.stream.primitives = 0;
 }
 
 /* ---- the class ---- */
@@ -354,7 +354,7 @@ static const struct {
     {M_POLYGON_STIPPLE_PATTERN, 0xffffffff},
 };
 
-static struct engine *create(struct channel *c, uint32_t class_id) {
+static struct engine *create_3d(struct channel *c, uint32_t class_id) {
     (void)class_id;
     struct engine_3d *t = calloc(1, sizeof *t);
     if (!t)
@@ -365,7 +365,7 @@ static struct engine *create(struct channel *c, uint32_t class_id) {
     return &t->base;
 }
 
-static void destroy(struct engine *e) {
+static void destroy_3d(struct engine *e) {
     struct engine_3d *t = as_3d(e);
     code_cache_free(&t->code);
     free(t->fence);
@@ -373,5 +373,5 @@ static void destroy(struct engine *e) {
 }
 
 const struct engine_class engine_3d = {
-    "3D", methods, sizeof methods / sizeof *methods, create, destroy, query_3d_finish,
+    "3D", methods, sizeof methods / sizeof *methods, create_3d, destroy_3d, query_3d_finish,
 };

@@ -54,7 +54,7 @@ struct engine_compute {
     struct code_cache code;
 };
 
-static tp_context *context(struct engine *e) {
+static tp_context *context_compute(struct engine *e) {
     return channel_context(e->channel);
 }
 
@@ -99,9 +99,9 @@ static bool update_program(struct engine *e, struct state *s) {
     return p;
 }
 
-static void launch(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+static void launch_grid(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)data, (void)count;
-    struct state *s = &context(e)->state;
+    struct state *s = &context_compute(e)->state;
     const bool linked = s->linked_tsc, seamless = s->seamless_cube;
     const uint32_t mode = s->mode, params = reg_at(e, USER_PARAM_COUNT) >> 8 & 0xff;
     const struct descriptor_table tic = s->tic_table, tsc = s->tsc_table;
@@ -123,9 +123,9 @@ static void launch(struct engine *e, uint32_t address, const uint32_t *data, uin
         (struct descriptor_table){reg_address(e, TIC_ADDRESS_HIGH), reg_at(e, TIC_LIMIT)};
     s->tsc_table =
         (struct descriptor_table){reg_address(e, TSC_ADDRESS_HIGH), reg_at(e, TSC_LIMIT)};
-    if (context_dispatch(context(e), grid, block, &e->reg[USER_PARAM / 4],
+    if (context_dispatch(context_compute(e), grid, block, &e->reg[USER_PARAM / 4],
                          params < USER_PARAMS ? params : USER_PARAMS) != TP_OK)
-        engine_complain(e, address, "%s", device_message(context(e)->device));
+        engine_complain(e, address, "%s", device_message(context_compute(e)->device));
     s->tic_table = tic; /* the 3D engine has its own */
     s->tsc_table = tsc;
     s->linked_tsc = linked;
@@ -150,7 +150,7 @@ static void cb_data(struct engine *e, uint32_t address, const uint32_t *data, ui
 static void set_program_cb(struct engine *e, uint32_t address, const uint32_t *data,
                            uint32_t count) {
     (void)address, (void)count;
-    context(e)->state.const_binding[PROGRAM_CP][*data >> 8 & 0xf] =
+    context_compute(e)->state.const_binding[PROGRAM_CP][*data >> 8 & 0xf] =
         *data & 1 ? (int16_t)(*data >> 12 & 0x7f) : -1;
 }
 
@@ -158,7 +158,7 @@ static void bind_tic(struct engine *e, uint32_t address, const uint32_t *data, u
     (void)count;
     const uint32_t slot = *data >> 1 & 0xff;
     if (slot < STATE_TEXTURES)
-        context(e)->state.tic[PROGRAM_CP][slot] =
+        context_compute(e)->state.tic[PROGRAM_CP][slot] =
             (struct descriptor_binding){.valid = *data & 1, .index = *data >> 9 & 0x3fffff};
     else if (*data & 1)
         engine_complain(e, address, "slot %u", slot);
@@ -166,7 +166,7 @@ static void bind_tic(struct engine *e, uint32_t address, const uint32_t *data, u
 
 static void bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)address, (void)count;
-    context(e)->state.tsc[PROGRAM_CP][*data >> 4 & 0xf] =
+    context_compute(e)->state.tsc[PROGRAM_CP][*data >> 4 & 0xf] =
         (struct descriptor_binding){.valid = *data & 1, .index = *data >> 12};
 }
 
@@ -237,7 +237,7 @@ static const struct method methods[] = {
     ARRAY(COND_ADDRESS_HIGH, 2, 4, "COND_ADDRESS"),
     VALUE(COND_MODE, "COND_MODE"),
     ARRAY(0x32c, 15, 4, "UNK032C"),
-    {LAUNCH, 0, 0, 0, false, "LAUNCH", launch},
+    {LAUNCH, 0, 0, 0, false, "LAUNCH", launch_grid},
     ARRAY(0x36c, 2, 4, "UNK036C"),
     VALUE(USER_PARAM_COUNT, "USER_PARAM_COUNT"),
     VALUE(LINKED_TSC, "LINKED_TSC"),
@@ -270,7 +270,7 @@ static const struct method methods[] = {
     ARRAY(USER_PARAM, USER_PARAMS, 4, "USER_PARAM"),
 };
 
-static struct engine *create(struct channel *c, uint32_t class_id) {
+static struct engine *create_compute(struct channel *c, uint32_t class_id) {
     (void)c, (void)class_id;
     struct engine_compute *t = calloc(1, sizeof *t);
     if (!t)
@@ -279,11 +279,11 @@ static struct engine *create(struct channel *c, uint32_t class_id) {
     return &t->base;
 }
 
-static void destroy(struct engine *e) {
+static void destroy_compute(struct engine *e) {
     code_cache_free(&((struct engine_compute *)e)->code);
     free(e);
 }
 
 const struct engine_class engine_compute = {
-    "COMPUTE", methods, sizeof methods / sizeof *methods, create, destroy, NULL,
+    "COMPUTE", methods, sizeof methods / sizeof *methods, create_compute, destroy_compute, NULL,
 };

@@ -32,24 +32,24 @@ enum {
 
 enum { FORMAT_BYTES = 0x101 /* both increments 1 */ };
 
-struct side {
+struct m2mf_side {
     uint64_t address;
     struct surface surface; /* one byte a texel */
     uint32_t x, y, z;       /* block-linear: of the rectangle */
 };
 
 /* Bytes of memory the rectangle can touch, from side->address. */
-static uint64_t extent(const struct side *s, uint32_t length, uint32_t lines) {
+static uint64_t side_extent(const struct m2mf_side *s, uint32_t length, uint32_t lines) {
     return s->surface.linear ? (uint64_t)(lines - 1) * s->surface.pitch + length
                              : surface_layer_bytes(&s->surface);
 }
 
-static struct side read_side(const struct engine *e, uint32_t linear, uint32_t tiling,
-                             uint32_t offset_high, uint32_t offset, uint32_t pitch) {
+static struct m2mf_side read_side(const struct engine *e, uint32_t linear, uint32_t tiling,
+                                  uint32_t offset_high, uint32_t offset, uint32_t pitch) {
     const uint32_t mode = reg_at(e, tiling), position = reg_at(e, tiling + POSITION);
     const bool is_linear = reg_at(e, linear) != 0;
     const uint32_t depth = reg_at(e, tiling + TILING_DEPTH);
-    return (struct side){
+    return (struct m2mf_side){
         .address = (uint64_t)(reg_at(e, offset_high) & 0xff) << 32 | reg_at(e, offset),
         .surface =
             {
@@ -69,7 +69,7 @@ static struct side read_side(const struct engine *e, uint32_t linear, uint32_t t
     };
 }
 
-static bool side_is_sane(struct engine *e, const struct side *s, uint32_t method) {
+static bool side_is_sane(struct engine *e, const struct m2mf_side *s, uint32_t method) {
     if (s->surface.linear || (s->surface.tile_h <= 5 && s->surface.tile_d <= 5 &&
                       s->z < s->surface.depth))
         return true;
@@ -91,10 +91,10 @@ static bool may_copy(struct engine *e, uint32_t length, uint32_t lines) {
     return false;
 }
 
-static void copy(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+static void copy_lines(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)address, (void)data, (void)count;
-    struct side from = read_side(e, LINEAR_IN, TILING_MODE_IN, OFFSET_IN_HIGH, OFFSET_IN, PITCH_IN);
-    struct side to =
+    struct m2mf_side from = read_side(e, LINEAR_IN, TILING_MODE_IN, OFFSET_IN_HIGH, OFFSET_IN, PITCH_IN);
+    struct m2mf_side to =
         read_side(e, LINEAR_OUT, TILING_MODE_OUT, OFFSET_OUT_HIGH, OFFSET_OUT, PITCH_OUT);
     const uint32_t length = reg_at(e, LINE_LENGTH_IN), lines = reg_at(e, LINE_COUNT);
     if (!may_copy(e, length, lines) || !side_is_sane(e, &from, TILING_MODE_IN) ||
@@ -103,8 +103,8 @@ static void copy(struct engine *e, uint32_t address, const uint32_t *data, uint3
     if (reg_at(e, FORMAT) != FORMAT_BYTES)
         engine_complain(e, FORMAT, "increments %x are taken for bytes", reg_at(e, FORMAT));
     struct surface *source = &from.surface, *target = &to.surface;
-    source->size = extent(&from, length, lines);
-    target->size = extent(&to, length, lines);
+    source->size = side_extent(&from, length, lines);
+    target->size = side_extent(&to, length, lines);
     source->data = channel_read_at(e->channel, from.address, source->size);
     target->data = channel_write_at(e->channel, to.address, target->size);
     if (!source->data || !target->data)
@@ -145,18 +145,18 @@ static const struct method methods[] = {
     {LINE_LENGTH_IN, 0, 0, 0, false, "LINE_LENGTH_IN", NULL},
     {LINE_COUNT, 0, 0, 0, false, "LINE_COUNT", NULL},
     {FORMAT, 0, 0, 0, false, "FORMAT", NULL},
-    {BUF_NOTIFY, 0, 0, 0, false, "BUF_NOTIFY", copy},
+    {BUF_NOTIFY, 0, 0, 0, false, "BUF_NOTIFY", copy_lines},
 };
 
-static struct engine *create(struct channel *c, uint32_t class_id) {
+static struct engine *create_m2mf(struct channel *c, uint32_t class_id) {
     (void)c, (void)class_id;
     return calloc(1, sizeof(struct engine));
 }
 
-static void destroy(struct engine *e) {
+static void destroy_m2mf(struct engine *e) {
     free(e);
 }
 
 const struct engine_class engine_m2mf = {
-    "M2MF", methods, sizeof methods / sizeof *methods, create, destroy, NULL,
+    "M2MF", methods, sizeof methods / sizeof *methods, create_m2mf, destroy_m2mf, NULL,
 };

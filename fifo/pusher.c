@@ -26,7 +26,7 @@ enum {
 };
 enum { ACQUIRE_EQUAL = 1, WRITE_LONG = 2, ACQUIRE_GEQUAL = 4, ACQUIRE_MASK = 8 };
 
-struct decoder {
+struct push_decoder {
     uint32_t address, subchannel;
     uint32_t remaining; /* data words of the current method still to come */
     bool increment;
@@ -37,7 +37,7 @@ struct channel {
     tp_device *device;
     tp_context *context;
     uint32_t chipset;
-    struct decoder decoder;
+    struct push_decoder decoder;
     struct object {
         uint32_t handle;
         struct engine *engine; /* NULL: free */
@@ -252,7 +252,7 @@ static void semaphore_write(struct channel *c, uint64_t address) {
     __atomic_store_n(&at[0], c->semaphore[2], __ATOMIC_RELEASE);
 }
 
-static void semaphore(struct channel *c) {
+static void run_semaphore(struct channel *c) {
     const uint64_t address = (uint64_t)(c->semaphore[0] & 0xff) << 32 | (c->semaphore[1] & ~3u);
     const uint32_t trigger = c->semaphore[3] & 0xf;
     if (trigger == WRITE_LONG)
@@ -263,7 +263,7 @@ static void semaphore(struct channel *c) {
         log_message(channel_log(c), LOG_WARNING, "SEMAPHORE_TRIGGER %x is unknown", trigger);
 }
 
-static void bind(struct channel *c, uint32_t subchannel, uint32_t handle) {
+static void bind_engine(struct channel *c, uint32_t subchannel, uint32_t handle) {
     struct object *o = find_object(c, handle);
     if (!o)
         log_message(channel_log(c), LOG_ERROR, "SET_OBJECT: no object %08x", handle);
@@ -275,11 +275,11 @@ static void channel_method(struct channel *c, uint32_t subchannel, uint32_t addr
                            uint32_t data) {
     switch (address) {
     case SET_OBJECT:
-        bind(c, subchannel, data);
+        bind_engine(c, subchannel, data);
         break;
     case SEMAPHORE_TRIGGER:
         c->semaphore[3] = data;
-        semaphore(c);
+        run_semaphore(c);
         break;
     case SEMAPHORE_ADDRESS_HIGH:
     case SEMAPHORE_ADDRESS_LOW:
@@ -299,7 +299,7 @@ static void channel_method(struct channel *c, uint32_t subchannel, uint32_t addr
 
 /* Words of the current method that are the channel's own; how many of count those are. */
 static uint32_t send_to_channel(struct channel *c, const uint32_t *data, uint32_t count) {
-    struct decoder *d = &c->decoder;
+    struct push_decoder *d = &c->decoder;
     uint32_t done = 0;
     while (done < count && d->address < ENGINE_METHODS && !c->hung) {
         channel_method(c, d->subchannel, d->address, data[done++]);
@@ -309,8 +309,8 @@ static uint32_t send_to_channel(struct channel *c, const uint32_t *data, uint32_
 }
 
 /* Sends count words of the current method on. */
-static void send(struct channel *c, const uint32_t *data, uint32_t count) {
-    struct decoder *d = &c->decoder;
+static void send_methods(struct channel *c, const uint32_t *data, uint32_t count) {
+    struct push_decoder *d = &c->decoder;
     const uint32_t done = d->address < ENGINE_METHODS ? send_to_channel(c, data, count) : 0;
     struct engine *e = c->bound[d->subchannel];
     d->remaining -= count;
@@ -325,7 +325,7 @@ static void send(struct channel *c, const uint32_t *data, uint32_t count) {
 }
 
 /* Decodes a method header; false if it is none. */
-static bool header(struct decoder *d, uint32_t word) {
+static bool take_header(struct push_decoder *d, uint32_t word) {
     d->address = word & 0x1ffc;
     d->subchannel = word >> 13 & 7;
     d->count_next = false;
@@ -345,7 +345,7 @@ static bool header(struct decoder *d, uint32_t word) {
 }
 
 void channel_execute(struct channel *c, uint64_t address, uint32_t length) {
-    struct decoder *d = &c->decoder;
+    struct push_decoder *d = &c->decoder;
     const bool whole = length >= ENTRY_NO_PREFETCH && (uint64_t)d->remaining * 4 + 3 >= length;
     const uint32_t bytes = whole ? length : length & (ENTRY_NO_PREFETCH - 1);
     const uint32_t *word = bytes ? channel_read_at(c, address, bytes) : NULL;
@@ -356,12 +356,12 @@ void channel_execute(struct channel *c, uint64_t address, uint32_t length) {
     for (uint32_t i = 0; i < count && c->draws < c->last_draw && !c->hung;) {
         if (d->remaining) {
             const uint32_t n = d->remaining < count - i ? d->remaining : count - i;
-            send(c, word + i, n);
+            send_methods(c, word + i, n);
             i += n;
         } else if (d->count_next) {
             d->remaining = word[i++];
             d->count_next = false;
-        } else if (!header(d, word[i++])) {
+        } else if (!take_header(d, word[i++])) {
             log_message(channel_log(c), LOG_ERROR,
                         "INVALID_CMD %08x in the pushbuffer at %010" PRIx64 ", the rest is skipped",
                         word[i - 1], address + 4 * (i - 1));

@@ -24,7 +24,7 @@ enum chunk_type {
     CHUNK_END
 };
 
-struct chunk {
+struct record_chunk {
     uint16_t type, channel;
     uint32_t value;         /* class, or length of a pushbuffer entry */
     uint64_t address, size; /* OBJECT: address is the handle */
@@ -37,12 +37,12 @@ struct record {
     uint32_t channel_count;
 };
 
-static void put(struct record *r, const void *data, size_t size) {
+static void write_bytes(struct record *r, const void *data, size_t size) {
     r->failed |= fwrite(data, 1, size, r->file) != size;
 }
 
-static void put_chunk(struct record *r, struct chunk chunk) {
-    put(r, &chunk, sizeof chunk);
+static void put_chunk(struct record *r, struct record_chunk chunk) {
+    write_bytes(r, &chunk, sizeof chunk);
 }
 
 struct record *record_create(const char *path, uint32_t chipset) {
@@ -52,25 +52,25 @@ struct record *record_create(const char *path, uint32_t chipset) {
         free(r);
         return NULL;
     }
-    put(r, head, sizeof head);
+    write_bytes(r, head, sizeof head);
     return r;
 }
 
 int record_close(struct record *r) {
     if (!r)
         return 0;
-    put_chunk(r, (struct chunk){.type = CHUNK_END});
+    put_chunk(r, (struct record_chunk){.type = CHUNK_END});
     const int result = fclose(r->file) == 0 && !r->failed ? 0 : -1;
     free(r);
     return result;
 }
 
 void record_alloc(struct record *r, uint64_t address, uint64_t size) {
-    put_chunk(r, (struct chunk){.type = CHUNK_ALLOC, .address = address, .size = size});
+    put_chunk(r, (struct record_chunk){.type = CHUNK_ALLOC, .address = address, .size = size});
 }
 
 void record_free(struct record *r, uint64_t address) {
-    put_chunk(r, (struct chunk){.type = CHUNK_FREE, .address = address});
+    put_chunk(r, (struct record_chunk){.type = CHUNK_FREE, .address = address});
 }
 
 void record_changes(struct record *r, uint64_t address, const uint8_t *now, uint8_t *before,
@@ -83,15 +83,15 @@ void record_changes(struct record *r, uint64_t address, const uint8_t *now, uint
         if (end > i) {
             memcpy(before + i, now + i, end - i);
             put_chunk(r,
-                      (struct chunk){.type = CHUNK_DATA, .address = address + i, .size = end - i});
-            put(r, before + i, end - i);
+                      (struct record_chunk){.type = CHUNK_DATA, .address = address + i, .size = end - i});
+            write_bytes(r, before + i, end - i);
         }
         i = end + GRANULE;
     }
 }
 
 /* A channel's number in the file. A new channel at the address of a dead one takes its place. */
-static uint16_t number(const struct record *r, const struct channel *c) {
+static uint16_t channel_number(const struct record *r, const struct channel *c) {
     for (uint32_t i = r->channel_count; i-- > 0;)
         if (r->channel[i] == c)
             return (uint16_t)i;
@@ -104,24 +104,24 @@ void record_channel(struct record *r, const struct channel *c) {
         return;
     }
     r->channel[r->channel_count] = c;
-    put_chunk(r, (struct chunk){.type = CHUNK_CHANNEL, .channel = (uint16_t)r->channel_count++});
+    put_chunk(r, (struct record_chunk){.type = CHUNK_CHANNEL, .channel = (uint16_t)r->channel_count++});
 }
 
 void record_object(struct record *r, const struct channel *c, uint32_t handle, uint32_t class_id) {
-    put_chunk(r, (struct chunk){.type = CHUNK_OBJECT,
-                                .channel = number(r, c),
+    put_chunk(r, (struct record_chunk){.type = CHUNK_OBJECT,
+                                .channel = channel_number(r, c),
                                 .value = class_id,
                                 .address = handle});
 }
 
 void record_push(struct record *r, const struct channel *c, uint64_t address, uint32_t length) {
     put_chunk(
-        r, (struct chunk){
-               .type = CHUNK_PUSH, .channel = number(r, c), .value = length, .address = address});
+        r, (struct record_chunk){
+               .type = CHUNK_PUSH, .channel = channel_number(r, c), .value = length, .address = address});
 }
 
 void record_finish(struct record *r, const struct channel *c) {
-    put_chunk(r, (struct chunk){.type = CHUNK_FINISH, .channel = number(r, c)});
+    put_chunk(r, (struct record_chunk){.type = CHUNK_FINISH, .channel = channel_number(r, c)});
     fflush(r->file);
 }
 
@@ -153,7 +153,7 @@ uint32_t record_chipset(const char *path) {
     return chipset;
 }
 
-static bool read_data(FILE *file, struct gpu_memory *memory, const struct chunk *k) {
+static bool read_data(FILE *file, struct gpu_memory *memory, const struct record_chunk *k) {
     void *to = memory_at(memory, k->address, k->size);
     return to && fread(to, 1, k->size, file) == k->size;
 }
@@ -189,7 +189,7 @@ static void after_draw(void *self, struct channel *c) {
     p->observer->after(p->observer->self, c, draws_of(p->result) + 1);
 }
 
-static bool hashes(const struct player *p) {
+static bool wants_hashes(const struct player *p) {
     return p->observer && p->observer->hash;
 }
 
@@ -211,8 +211,8 @@ static void hash_memory(struct player *p, const struct allocation *a) {
     *p->observer->hash = hash;
 }
 
-static bool play_alloc(struct player *p, const struct chunk *k) {
-    if (hashes(p)) {
+static bool play_alloc(struct player *p, const struct record_chunk *k) {
+    if (wants_hashes(p)) {
         if (!array_grow((void **)&p->alive, &p->alive_capacity, p->alive_count + 1,
                         sizeof *p->alive))
             return false;
@@ -221,7 +221,7 @@ static bool play_alloc(struct player *p, const struct chunk *k) {
     return memory_alloc_at(p->device->memory, k->address, k->size);
 }
 
-static void play_free(struct player *p, const struct chunk *k) {
+static void play_free(struct player *p, const struct record_chunk *k) {
     for (size_t i = 0; i < p->alive_count; i++) {
         if (p->alive[i].address != k->address)
             continue;
@@ -233,14 +233,14 @@ static void play_free(struct player *p, const struct chunk *k) {
     memory_free(p->device->memory, k->address);
 }
 
-static bool play_channel(struct player *p, const struct chunk *k) {
+static bool play_channel(struct player *p, const struct record_chunk *k) {
     struct replay_result *result = p->result;
     struct channel *c;
     if (result->channel_count == MAX_CHANNELS || k->channel != result->channel_count ||
         !(c = channel_create(p->device, p->chipset)))
         return false;
     channel_set_patience(c, 0); /* one after the other: nobody could release it later */
-    if (hashes(p))
+    if (wants_hashes(p))
         channel_stop_clock(c);
     if (p->observer && p->observer->before)
         channel_observe_draws(c, &p->of_channel);
@@ -250,7 +250,7 @@ static bool play_channel(struct player *p, const struct chunk *k) {
     return true;
 }
 
-static void tell_memory(const struct player *p, const struct chunk *k) {
+static void tell_memory(const struct player *p, const struct record_chunk *k) {
     if (p->observer && p->observer->memory)
         p->observer->memory(p->observer->self, k->address,
                             k->type == CHUNK_FREE ? memory_extent(p->device->memory, k->address)
@@ -258,7 +258,7 @@ static void tell_memory(const struct player *p, const struct chunk *k) {
 }
 
 /* Carries out one chunk; false if it makes no sense. */
-static bool play(struct player *p, const struct chunk *k) {
+static bool play_chunk(struct player *p, const struct record_chunk *k) {
     struct replay_result *result = p->result;
     struct channel *c = k->channel < result->channel_count ? result->all[k->channel] : NULL;
     switch (k->type) {
@@ -290,7 +290,7 @@ static bool play(struct player *p, const struct chunk *k) {
 }
 
 /* Before a submission: true if draw `last` is done, else the channel stops at it. */
-static bool reached(const struct replay_result *result, const struct chunk *k, uint64_t last) {
+static bool is_reached(const struct replay_result *result, const struct record_chunk *k, uint64_t last) {
     const uint64_t done = draws_of(result);
     if (done >= last)
         return true;
@@ -302,12 +302,12 @@ static bool reached(const struct replay_result *result, const struct chunk *k, u
 
 /* Plays the chunks up to the end or draw `last`; -1 with the reason. */
 static int play_all(struct player *p, uint64_t last, bool has_end, char *why, size_t why_size) {
-    struct chunk k;
+    struct record_chunk k;
     while (fread(&k, sizeof k, 1, p->file) == 1) {
         const long at = ftell(p->file) - (long)sizeof k;
-        if (k.type == CHUNK_END || (k.type == CHUNK_PUSH && last && reached(p->result, &k, last)))
+        if (k.type == CHUNK_END || (k.type == CHUNK_PUSH && last && is_reached(p->result, &k, last)))
             return 0;
-        if (!play(p, &k)) {
+        if (!play_chunk(p, &k)) {
             snprintf(why, why_size, "chunk %u at byte %ld is damaged", k.type, at);
             return -1;
         }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static enum tp_result fail(tp_context *c, enum tp_result code) {
+static enum tp_result fail_draw(tp_context *c, enum tp_result code) {
     struct open_draw *o = &c->p->draw;
     if (o->failed == TP_OK)
         o->failed = code;
@@ -14,7 +14,7 @@ static enum tp_result fail(tp_context *c, enum tp_result code) {
 }
 
 static enum tp_result out_of_memory(tp_context *c) {
-    return fail(c, context_fail(c, TP_ERROR_MEMORY, "out of memory for a draw's vertices"));
+    return fail_draw(c, context_fail(c, TP_ERROR_MEMORY, "out of memory for a draw's vertices"));
 }
 
 enum { WORDS_PER_VERTEX = 4 * STATE_ATTRIBUTES };
@@ -23,8 +23,8 @@ enum { WORDS_PER_VERTEX = 4 * STATE_ATTRIBUTES };
 static bool may_add(tp_context *c, uint64_t have, uint64_t more, uint64_t per_unit) {
     if (have + more <= c->device->work_limit * per_unit)
         return true;
-    fail(c, context_fail(c, TP_ERROR_INVALID, "more than %llu indices or vertices in a draw",
-                         (unsigned long long)c->device->work_limit));
+    fail_draw(c, context_fail(c, TP_ERROR_INVALID, "more than %llu indices or vertices in a draw",
+                              (unsigned long long)c->device->work_limit));
     return false;
 }
 
@@ -45,7 +45,7 @@ enum tp_result draw_begin(tp_context *c, uint32_t primitive, enum draw_instance 
     o->immediate = o->has_ids = o->has_edges = false;
     o->edge_flag = c->state.edge_flag;
     if (primitive >= PRIMITIVE_TYPES)
-        return fail(
+        return fail_draw(
             c, context_fail(c, TP_ERROR_INVALID, "unknown primitive type %u (0 to 13)", primitive));
     if (was_open)
         return context_fail(c, TP_ERROR_INVALID, "a draw begins inside another");
@@ -78,8 +78,8 @@ static bool set_index_size(tp_context *c, uint32_t index_size) {
     if ((index_size == 1 || index_size == 2 || index_size == 4) &&
         (!o->index_size || o->index_size == 4 || o->index_size == index_size || o->pushed))
         return true;
-    fail(c, context_fail(c, TP_ERROR_INVALID, "indices of %u bytes in a draw with %u", index_size,
-                         o->index_size));
+    fail_draw(c, context_fail(c, TP_ERROR_INVALID, "indices of %u bytes in a draw with %u", index_size,
+                              o->index_size));
     return false;
 }
 
@@ -281,8 +281,8 @@ static const struct fetch_inline *inline_plan(tp_context *c, struct fetch_inline
     const size_t bytes = o->data_words * 4;
     uint8_t *copy = stride ? scene_alloc(c->p->scene, bytes) : NULL;
     if (!copy) {
-        fail(c, context_fail(c, stride ? TP_ERROR_MEMORY : TP_ERROR_INVALID,
-                             stride ? "out of memory for inline vertices"
+        fail_draw(c, context_fail(c, stride ? TP_ERROR_MEMORY : TP_ERROR_INVALID,
+                                  stride ? "out of memory for inline vertices"
                                     : "inline vertices, but no attribute that takes them"));
         return NULL;
     }

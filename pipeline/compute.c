@@ -60,7 +60,7 @@ static void run_groups(tp_context *c, struct grid *g, int threads) {
     scene_share(c->p->scene, STAGE_COMPUTE, count, run_group, g);
 }
 
-static void collect(tp_context *c, const struct grid_worker *w, struct trap *lowest) {
+static void collect_worker(tp_context *c, const struct grid_worker *w, struct trap *lowest) {
     struct context_private *p = c->p;
     p->compute.instructions += w->stats.instructions;
     p->compute.lane_instructions += w->stats.lane_instructions;
@@ -80,8 +80,8 @@ static bool make_locks(struct warp_env *env) {
     return !wanted || env->locks;
 }
 
-static enum tp_result run(tp_context *c, const struct warp_env *env,
-                          const struct block_launch *launch) {
+static enum tp_result run_grid(tp_context *c, const struct warp_env *env,
+                               const struct block_launch *launch) {
     const int threads = c->device->threads;
     const uint32_t lanes = (uint32_t)launch->block[0] * launch->block[1] * launch->block[2];
     struct grid g = {.launch = launch,
@@ -99,7 +99,7 @@ static enum tp_result run(tp_context *c, const struct warp_env *env,
     }
     struct trap lowest = {0};
     for (int i = 0; g.worker && i < threads; i++) {
-        collect(c, &g.worker[i], &lowest);
+        collect_worker(c, &g.worker[i], &lowest);
         block_destroy(g.worker[i].block);
     }
     const bool cancelled = __atomic_load_n(&c->cancelled, __ATOMIC_RELAXED);
@@ -112,8 +112,8 @@ static enum tp_result run(tp_context *c, const struct warp_env *env,
     return cancelled ? context_fail(c, TP_ERROR_CANCELLED, "dispatch: cancelled") : TP_OK;
 }
 
-static enum tp_result check(tp_context *c, const uint32_t grid[3], const uint32_t block[3],
-                            uint32_t param_count) {
+static enum tp_result check_grid(tp_context *c, const uint32_t grid[3], const uint32_t block[3],
+                                 uint32_t param_count) {
     const uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
     const bool tesla = isa_set_of(c->device->variant) == SET_TESLA;
     const uint32_t most = tesla ? BLOCK_THREADS : FERMI_BLOCK_THREADS;
@@ -154,7 +154,7 @@ void context_cancel(tp_context *c) {
 
 enum tp_result context_dispatch(tp_context *c, const uint32_t grid[3], const uint32_t block[3],
                                 const uint32_t *params, uint32_t param_count) {
-    enum tp_result result = check(c, grid, block, param_count);
+    enum tp_result result = check_grid(c, grid, block, param_count);
     if (result != TP_OK)
         return result;
     struct warp_env env;
@@ -177,7 +177,7 @@ enum tp_result context_dispatch(tp_context *c, const uint32_t grid[3], const uin
         return TP_ERROR_MEMORY;
     if (!make_locks(&env))
         return context_fail(c, TP_ERROR_MEMORY, "dispatch: %s", no_memory);
-    result = run(c, &env, &launch);
+    result = run_grid(c, &env, &launch);
     free(env.locks);
     context_memory_changed(c);
     context_flush(c); /* drops what was captured */

@@ -83,7 +83,7 @@ static enum tp_result choose_engine(tp_device *d, const char *name) {
     return TP_OK;
 }
 
-static struct gpu_memory *reserve(uint64_t wish, int memory_fd) {
+static struct gpu_memory *reserve_memory(uint64_t wish, int memory_fd) {
     if (wish)
         return memory_create(wish, memory_fd);
     struct gpu_memory *memory = NULL;
@@ -104,7 +104,7 @@ enum tp_result device_create(const struct tp_device_info *info, int memory_fd, t
     if (result != TP_OK)
         return result;
     tp_device *d = calloc(1, sizeof *d);
-    if (!d || !(d->memory = reserve(info->memory, memory_fd))) {
+    if (!d || !(d->memory = reserve_memory(info->memory, memory_fd))) {
         free(d);
         return device_fail(NULL, TP_ERROR_MEMORY, "cannot reserve %llu bytes of address space",
                            (unsigned long long)(info->memory ? info->memory : smallest_memory));

@@ -66,7 +66,7 @@ bool context_condition(tp_context *c) {
     }
 }
 
-static void collect(tp_context *c, struct tp_statistics *s) {
+static void collect_statistics(tp_context *c, struct tp_statistics *s) {
     struct scene_totals t;
     const struct context_private *p = c->p;
     scene_get_totals(p->scene, &t);
@@ -91,7 +91,7 @@ static void collect(tp_context *c, struct tp_statistics *s) {
 
 void context_statistics(tp_context *c, struct tp_statistics *statistics) {
     context_flush(c);
-    collect(c, statistics);
+    collect_statistics(c, statistics);
     uint64_t *const now = (uint64_t *)statistics;
     const uint64_t *const base = (const uint64_t *)&c->p->statistics_base;
     for (size_t i = 0; i < offsetof(struct tp_statistics, memory_now) / sizeof *now; i++)
@@ -107,7 +107,7 @@ void context_statistics(tp_context *c, struct tp_statistics *statistics) {
 
 void context_reset_statistics(tp_context *c) {
     context_flush(c);
-    collect(c, &c->p->statistics_base);
+    collect_statistics(c, &c->p->statistics_base);
 }
 
 /* ---- where the time goes ---- */

@@ -12,8 +12,8 @@
 int cmd_as(int argc, char **argv);
 
 /* Header directives are checked, but a .bin file has no place for them. */
-static int assemble(const struct command *command, const struct isa_options *options,
-                    const char *path) {
+static int assemble_file(const struct command *command, const struct isa_options *options,
+                         const char *path) {
     size_t length;
     uint8_t *text = read_whole_file(command, path, &length);
     if (!text)
@@ -56,5 +56,5 @@ int cmd_as(int argc, char **argv) {
         return command_usage(&command, "give one text file and -o OUT.bin (see --help)");
     if (!resolve_isa_target(&command, &isa, argv[1]))
         return EXIT_USAGE;
-    return assemble(&command, &isa, argv[1]);
+    return assemble_file(&command, &isa, argv[1]);
 }

@@ -53,8 +53,8 @@ struct result {
 };
 
 /* Draws and measures; the picture is read back each frame, as a viewer does. */
-static bool measure(struct demo *demo, struct frame_target *target, double start,
-                    struct result *r) {
+static bool measure_demo(struct demo *demo, struct frame_target *target, double start,
+                         struct result *r) {
     struct tp_statistics statistics;
     if (!frame_target_draw(target, demo, 0, (struct demo_orbit){0}, false))
         return false;
@@ -96,7 +96,7 @@ static int measure_scene(const struct demo_scene *scene, int thread_count, int t
     if (ok && !(ok = frame_target_create(&target, device, size)))
         demo_fail(&demo, "no memory for a %ux%u target: %s", size.width, size.height,
                   tp_message(device));
-    ok = ok && measure(&demo, &target, start, &result);
+    ok = ok && measure_demo(&demo, &target, start, &result);
     if (!ok)
         command_failed(&command, "%s", demo.message);
     snprintf(result.engine, sizeof result.engine, "%s", tp_device_engine(device));

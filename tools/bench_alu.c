@@ -266,8 +266,8 @@ struct plan {
 };
 
 /* Best of several runs, in G lane-instructions a second; negative if the program fails. */
-static double measure(const struct program *p, struct warp *w, enum simd_level simd,
-                      struct native *native, double duration) {
+static double measure_program(const struct program *p, struct warp *w, enum simd_level simd,
+                              struct native *native, double duration) {
     static const float constants[64] = {[4] = 0.9f};
     const struct warp_env env = {
         .program = p,
@@ -296,7 +296,7 @@ static int run_level(const struct command *command, const struct kind *kind, str
     struct program *p = make_program(plan->variant, kind, message, sizeof message);
     if (!p)
         return command_failed(command, "%s", message);
-    const double rate = measure(p, w, (enum simd_level)simd, plan->native[simd], plan->duration);
+    const double rate = measure_program(p, w, (enum simd_level)simd, plan->native[simd], plan->duration);
     program_unref(p);
     if (rate < 0)
         return command_failed(command, "%s: %s", kind->name, mp_error_name(w->error.code));

@@ -11,7 +11,7 @@
 
 int cmd_bench_native(int argc, char **argv);
 
-struct sums {
+struct native_sums {
     struct native_statistics all;
     double worst; /* microseconds an instruction */
     const char *worst_name;
@@ -22,8 +22,8 @@ static bool is_raw(const char *path) {
     return length > 4 && strcmp(path + length - 4, ".bin") == 0;
 }
 
-static struct program *load(const struct command *command, const struct isa_target *target,
-                            const char *path) {
+static struct program *load_program(const struct command *command, const struct isa_target *target,
+                                    const char *path) {
     struct program_error error = {.text = "cannot be read"};
     struct program *p = NULL;
     if (is_raw(path)) {
@@ -50,8 +50,8 @@ static struct program *load(const struct command *command, const struct isa_targ
 }
 
 /* Compiles p for a service of its own, so that its statistics are the program's alone. */
-static bool compile(struct program *p, enum simd_level simd, struct warp *w,
-                    struct native_statistics *s) {
+static bool compile_program(struct program *p, enum simd_level simd, struct warp *w,
+                            struct native_statistics *s) {
     struct native *native = native_create(simd);
     const struct warp_env env = {.program = p, .simd = simd, .native = native};
     if (!native)
@@ -62,7 +62,7 @@ static bool compile(struct program *p, enum simd_level simd, struct warp *w,
     return s->programs;
 }
 
-static void add(struct sums *sums, const struct native_statistics *s, const char *name) {
+static void add_sums(struct native_sums *sums, const struct native_statistics *s, const char *name) {
     const double each = s->instructions ? (double)s->nanoseconds * 1e-3 / (double)s->instructions : 0;
     sums->all.programs++;
     sums->all.nanoseconds += s->nanoseconds;
@@ -83,10 +83,10 @@ static void print_line(const char *name, const struct native_statistics *s) {
            (unsigned long)s->called, (double)s->nanoseconds * 1e-3 / n, (double)s->bytes / n);
 }
 
-static int run(const struct command *command, struct isa_options *isa, enum simd_level simd,
-               char **paths, int count) {
+static int run_files(const struct command *command, struct isa_options *isa, enum simd_level simd,
+                     char **paths, int count) {
     struct warp *w = aligned_alloc(_Alignof(struct warp), sizeof *w);
-    struct sums sums = {.worst_name = "none"};
+    struct native_sums sums = {.worst_name = "none"};
     int exit_code = EXIT_FINE;
     if (!w)
         return command_failed(command, "out of memory");
@@ -97,12 +97,12 @@ static int run(const struct command *command, struct isa_options *isa, enum simd
         struct native_statistics s;
         struct program *p = NULL;
         if (!resolve_isa_target(command, isa, paths[i]) ||
-            !(p = load(command, &isa->target, paths[i])))
+            !(p = load_program(command, &isa->target, paths[i])))
             exit_code = EXIT_FAILED;
-        else if (!compile(p, simd, w, &s))
+        else if (!compile_program(p, simd, w, &s))
             exit_code = command_failed(command, "%s: out of memory", paths[i]);
         if (exit_code == EXIT_FINE) {
-            add(&sums, &s, name);
+            add_sums(&sums, &s, name);
             print_line(name, &s);
         }
         program_unref(p);
@@ -140,5 +140,5 @@ int cmd_bench_native(int argc, char **argv) {
     const int level = command_simd(&command, simd);
     if (level < 0)
         return EXIT_USAGE;
-    return run(&command, &isa, (enum simd_level)level, argv + 1, count);
+    return run_files(&command, &isa, (enum simd_level)level, argv + 1, count);
 }

@@ -72,7 +72,7 @@ static bool is_array(const struct subject *s) {
 }
 
 /* Which of the filters make sense. */
-static bool applies(const struct subject *s, enum filter f) {
+static bool filter_applies(const struct subject *s, enum filter f) {
     const struct format_info *info = format_info(s->format);
     const bool integer = info->type == COMPONENT_SINT || info->type == COMPONENT_UINT;
     const bool mips = s->dim != TEX_2D_NOMIP && !s->linear;
@@ -93,14 +93,14 @@ struct bench {
     uint64_t seed;
 };
 
-static uint32_t rnd(struct bench *b) {
+static uint32_t next_random(struct bench *b) {
     b->seed = b->seed * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)(b->seed >> 32);
 }
 static float rnd_float(struct bench *b) {
-    return (float)(rnd(b) >> 8) * 0x1p-24f;
+    return (float)(next_random(b) >> 8) * 0x1p-24f;
 }
-static void put(u32x32 *v, int lane, float f) {
+static void put_lane(u32x32 *v, int lane, float f) {
     uint32_t word;
     memcpy(&word, &f, 4);
     (*v)[lane] = word;
@@ -108,8 +108,8 @@ static void put(u32x32 *v, int lane, float f) {
 
 /* A warp is a block of 8x4 pixels of a picture a little turned, `along` and `across` texels a
  * pixel; or every lane is somewhere. Returns the coordinates as fractions of the texture. */
-static void place(struct bench *b, int warp, float along, float across, bool coherent, float size,
-                  float c[LANES][3]) {
+static void place_lanes(struct bench *b, int warp, float along, float across, bool coherent, float size,
+                        float c[LANES][3]) {
     for (int lane = 0; lane < LANES; lane++) {
         const int q = lane / 4;
         const float x = (float)(warp % 8 * 8 + q % 4 * 2 + (lane & 1));
@@ -127,29 +127,29 @@ static void fill_coords(struct bench *b, const struct subject *s, enum filter f,
     static const float along[FILTERS] = {0.9f, 0.9f, 1.4f, 6.0f, 0.9f};
     for (int warp = 0; warp < WARPS; warp++) {
         float c[LANES][3];
-        place(b, warp, along[f], f == ANISO ? 0.8f : along[f], coherent, size, c);
+        place_lanes(b, warp, along[f], f == ANISO ? 0.8f : along[f], coherent, size, c);
         for (int lane = 0; lane < LANES; lane++) {
             u32x32 *to = b->coord[warp];
             int n = axes_of(s);
             const float scale[3] = {s->normalized ? 1.0f : (float)image->width,
                                     s->normalized ? 1.0f : (float)image->height, 1.0f};
             for (int i = 0; i < n; i++) {
-                put(&to[i], lane, c[lane][i] * scale[i]);
+                put_lane(&to[i], lane, c[lane][i] * scale[i]);
                 if (s->fetch)
                     to[i][lane] = (uint32_t)((c[lane][i] - floorf(c[lane][i])) *
                                              (float)(i ? image->height : image->width));
             }
             if (is_cube(s)) { /* the cube's +x face, or any */
-                const bool turned = !coherent && (rnd(b) & 1);
-                put(&to[turned], lane, coherent || (rnd(b) & 1) ? 0.5f : -0.5f);
-                put(&to[!turned], lane, c[lane][0] - 0.5f);
-                put(&to[2], lane, c[lane][1] - 0.5f);
+                const bool turned = !coherent && (next_random(b) & 1);
+                put_lane(&to[turned], lane, coherent || (next_random(b) & 1) ? 0.5f : -0.5f);
+                put_lane(&to[!turned], lane, c[lane][0] - 0.5f);
+                put_lane(&to[2], lane, c[lane][1] - 0.5f);
                 n = 3;
             }
             if (is_array(s))
-                to[n++][lane] = coherent ? 1 : rnd(b) % 2;
+                to[n++][lane] = coherent ? 1 : next_random(b) % 2;
             if (f == COMPARE && n < SOURCES)
-                put(&to[n++], lane, rnd_float(b));
+                put_lane(&to[n++], lane, rnd_float(b));
             if (s->fetch)
                 to[n][lane] = 0;
         }
@@ -174,7 +174,7 @@ static struct tex_sampler sampler_of(const struct subject *s, enum filter f) {
 }
 
 /* Best of several passes, in M samples a second. */
-static double measure(struct bench *b, const struct tex_bound *bound, const struct tex_call *call) {
+static double measure_call(struct bench *b, const struct tex_bound *bound, const struct tex_call *call) {
     u32x32 reg[SOURCES] = {{0}};
     double best = 0;
     const int live = __builtin_popcount(b->lanes);
@@ -222,7 +222,7 @@ static void run_filter(struct bench *b, const struct subject *s, enum filter f,
         for (int simd = b->first; simd <= b->last; simd++) {
             struct tex_bound bound;
             tex_bind(&bound, view, &sampler, 0, (enum simd_level)simd);
-            rate[simd] = measure(b, &bound, &call);
+            rate[simd] = measure_call(b, &bound, &call);
         }
         print_row(b, s, f, coherent, rate);
     }
@@ -251,7 +251,7 @@ static struct tex_image image_of(const struct subject *s) {
 /* Any bits do, but that floats of 16 and 32 bits had better be small numbers. */
 static void fill_texels(struct bench *b, uint8_t *data, uint64_t size) {
     for (uint64_t i = 0; i + 4 <= size; i += 4) {
-        const uint32_t v = (rnd(b) & 0x03ff03ffu) | 0x3c003800u;
+        const uint32_t v = (next_random(b) & 0x03ff03ffu) | 0x3c003800u;
         memcpy(data + i, &v, 4);
     }
 }
@@ -272,7 +272,7 @@ static int run_subject(struct bench *b, const struct subject *s) {
                          ? command_failed(b->command, "%s: %s", s->name, why)
                          : EXIT_FINE;
     for (int f = 0; f < FILTERS && code == EXIT_FINE; f++)
-        if (applies(s, (enum filter)f))
+        if (filter_applies(s, (enum filter)f))
             run_filter(b, s, (enum filter)f, &image, &view);
     memory_destroy(memory);
     return code;

@@ -101,7 +101,7 @@ static double processor_seconds(void) {
 
 /* Rounds until the time is over; the best of them counts, which leaves out what other processes
  * did. */
-static bool measure(struct unit *u, const struct unit_row *row, double (*now)(void), double *rate) {
+static bool measure_row(struct unit *u, const struct unit_row *row, double (*now)(void), double *rate) {
     double count;
     *rate = 0;
     for (int i = 0; i < 3; i++) /* programs get compiled, memory is touched */
@@ -124,7 +124,7 @@ static int run_row(const struct unit_row *row, int thread_count, double *rate) {
     if (ok) {
         u.number = row->number;
         ok = row->open(&u, row->number) &&
-             measure(&u, row, thread_count == 1 ? processor_seconds : seconds_now, rate);
+             measure_row(&u, row, thread_count == 1 ? processor_seconds : seconds_now, rate);
     }
     if (!ok && u.device)
         command_failed(&command, "%s: %s", row->name, tp_message(u.device));
@@ -144,14 +144,14 @@ static int print_row(const struct unit_row *row) {
     return code;
 }
 
-static bool named(const char *name, int count, char **argv) {
+static bool is_named(const char *name, int count, char **argv) {
     bool found = count == 0;
     for (int i = 1; i <= count; i++)
         found |= strcmp(argv[i], name) == 0;
     return found;
 }
 
-static bool known(const char *name) {
+static bool is_known_unit(const char *name) {
     for (int g = 0; g < GROUPS; g++) {
         if (strcmp(groups[g]->name, name) == 0)
             return true;
@@ -168,14 +168,14 @@ int cmd_bench_units(int argc, char **argv) {
     if (count < 0)
         return code;
     for (int i = 1; i <= count; i++)
-        if (!known(argv[i]))
+        if (!is_known_unit(argv[i]))
             return command_usage(&command, "there is no group or row \"%s\"", argv[i]);
     code = EXIT_FINE;
     for (int g = 0; g < GROUPS && code == EXIT_FINE; g++) {
         const struct unit_group *group = groups[g];
         bool headed = false;
         for (int i = 0; i < group->count && code == EXIT_FINE; i++) {
-            if (!named(group->name, count, argv) && !named(group->rows[i].name, count, argv))
+            if (!is_named(group->name, count, argv) && !is_named(group->rows[i].name, count, argv))
                 continue;
             if (!headed)
                 printf("%-28s %10s %10s\n", group->unit, "1 thread", "all");

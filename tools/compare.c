@@ -37,7 +37,7 @@ struct picture {
     uint8_t *pixels; /* RGBA8 */
 };
 
-static bool load(struct picture *p, const char *path) {
+static bool load_picture(struct picture *p, const char *path) {
     char message[4400];
     p->pixels = read_png(path, &p->width, &p->height, message, sizeof message);
     if (!p->pixels)
@@ -46,7 +46,7 @@ static bool load(struct picture *p, const char *path) {
 }
 
 /* Number of pixels that differ in red, green or blue; got is turned into the difference picture. */
-static size_t compare(struct picture *got, const struct picture *expected) {
+static size_t count_differences(struct picture *got, const struct picture *expected) {
     size_t count = 0;
     for (size_t i = 0; i < (size_t)got->width * got->height; i++) {
         uint8_t *g = got->pixels + 4 * i;
@@ -97,11 +97,11 @@ static size_t colours_of(struct picture *p) {
 }
 
 /* Tells what is wrong with the comparison; got becomes the difference picture. */
-static int verdict(struct picture *got, struct picture *expected, const char *got_path,
-                   const char *expected_path) {
+static int tell_verdict(struct picture *got, struct picture *expected, const char *got_path,
+                        const char *expected_path) {
     char message[4400];
     const double shares = histograms_differ(got, expected);
-    const size_t count = compare(got, expected), all = (size_t)got->width * got->height;
+    const size_t count = count_differences(got, expected), all = (size_t)got->width * got->height;
     if (count && difference_path &&
         !write_png(difference_path, got->width, got->height, got->pixels, message, sizeof message))
         command_failed(&command, "%s", message);
@@ -120,9 +120,9 @@ static int verdict(struct picture *got, struct picture *expected, const char *go
 static int compare_files(const char *got_path, const char *expected_path) {
     struct picture got = {0}, expected = {0};
     int code = EXIT_FAILED;
-    if (load(&got, got_path) && load(&expected, expected_path)) {
+    if (load_picture(&got, got_path) && load_picture(&expected, expected_path)) {
         if (got.width == expected.width && got.height == expected.height)
-            code = verdict(&got, &expected, got_path, expected_path);
+            code = tell_verdict(&got, &expected, got_path, expected_path);
         else
             command_failed(&command, "%s is %ux%u, %s is %ux%u", got_path, got.width, got.height,
                            expected_path, expected.width, expected.height);

@@ -23,7 +23,7 @@ struct options {
 };
 
 /* What is looked for, and how far the search has come. */
-struct search {
+struct warp_search {
     struct playback playback;
     enum program_type stage;
     int x, y;        /* pixel */
@@ -45,7 +45,7 @@ struct search {
     bool failed;
 };
 
-static bool lane_matches(const struct search *s, const struct warp *w, unsigned lane) {
+static bool lane_matches(const struct warp_search *s, const struct warp *w, unsigned lane) {
     if (!(w->launched & ~w->dead) >> lane & 1)
         return false;
     if (s->stage == PROGRAM_FP)
@@ -54,7 +54,7 @@ static bool lane_matches(const struct search *s, const struct warp *w, unsigned 
     return w->number && w->number[lane] == s->number;
 }
 
-static int matching_lane(const struct search *s, const struct warp *w) {
+static int matching_lane(const struct warp_search *s, const struct warp *w) {
     for (lane_mask m = w->launched & ~w->dead; m; m &= m - 1)
         if (lane_matches(s, w, (unsigned)__builtin_ctz(m)))
             return __builtin_ctz(m);
@@ -62,7 +62,7 @@ static int matching_lane(const struct search *s, const struct warp *w) {
 }
 
 /* Opens a prompt on the session, which ends with it. */
-static void open_prompt(struct search *s, struct stepper *stepper, const struct program *program,
+static void open_prompt(struct warp_search *s, struct stepper *stepper, const struct program *program,
                         unsigned lane, const char *subject) {
     struct debugger d = {
         .stepper = stepper,
@@ -89,7 +89,7 @@ static void open_prompt(struct search *s, struct stepper *stepper, const struct 
     stepper_destroy(stepper);
 }
 
-static void open_drawn(struct search *s, const struct warp *w, const struct warp_env *env,
+static void open_drawn(struct warp_search *s, const struct warp *w, const struct warp_env *env,
                        unsigned lane) {
     static const char *const what[] = {"vertex", "primitive"};
     char subject[128];
@@ -102,8 +102,8 @@ static void open_drawn(struct search *s, const struct warp *w, const struct warp
     open_prompt(s, stepper_create(w, env), env->program, lane, subject);
 }
 
-static void look(void *self, const struct warp *w, const struct warp_env *env) {
-    struct search *s = self;
+static void look_at_warp(void *self, const struct warp *w, const struct warp_env *env) {
+    struct warp_search *s = self;
     const int lane = s->quit ? -1 : matching_lane(s, w);
     if (lane < 0)
         return;
@@ -117,7 +117,7 @@ static void look(void *self, const struct warp *w, const struct warp_env *env) {
 /* A compute block is about to run. */
 static void look_at_block(void *self, const struct warp *warps, uint32_t count,
                           const struct warp_env *env) {
-    struct search *s = self;
+    struct warp_search *s = self;
     const struct block_shared *b = warps[0].block;
     const uint32_t *t = s->thread;
     char subject[128];
@@ -137,19 +137,19 @@ static void look_at_block(void *self, const struct warp *warps, uint32_t count,
 /* ---- draws ---- */
 
 static void note_device(void *self, tp_device *device) {
-    ((struct search *)self)->device = device;
+    ((struct warp_search *)self)->device = device;
 }
 
 /* Dispatches are no draws: watched from the start. */
 static void watch_dispatches(void *self, tp_context *c) {
-    struct search *s = self;
+    struct warp_search *s = self;
     s->context = c;
     if (s->stage == PROGRAM_CP)
         context_observe(c, PROGRAM_CP, &s->observer);
 }
 
 static void before_draw(void *self, tp_context *c, uint64_t draw) {
-    struct search *s = self;
+    struct warp_search *s = self;
     s->played_draws = draw;
     if (s->stage == PROGRAM_CP || (s->draw && draw != s->draw))
         return;
@@ -160,13 +160,13 @@ static void before_draw(void *self, tp_context *c, uint64_t draw) {
 }
 
 static void after_draw(void *self, tp_context *c, uint64_t draw) {
-    struct search *s = self;
+    struct warp_search *s = self;
     if (s->stage != PROGRAM_CP && (!s->draw || draw == s->draw))
         context_observe(c, s->stage, NULL); /* flushes: the draw runs here */
 }
 
 /* One run up to draw `last` (0: all). */
-static int run_once(const struct command *command, struct search *s, uint64_t last) {
+static int run_once(const struct command *command, struct warp_search *s, uint64_t last) {
     const struct playback_hooks hooks = {.self = s,
                                          .device = note_device,
                                          .context = watch_dispatches,
@@ -182,16 +182,16 @@ static int run_once(const struct command *command, struct search *s, uint64_t la
     return code;
 }
 
-static int end_of_search(const struct search *s) {
+static int end_of_search(const struct warp_search *s) {
     if (!s->quit)
         printf("no more hits\n");
     return s->failed ? EXIT_FAILED : EXIT_FINE;
 }
 
-static int debug(const struct command *command, struct search *s, int hit) {
+static int debug_warp(const struct command *command, struct warp_search *s, int hit) {
     int code;
     s->playback.threads = 1;
-    s->observer = (struct warp_observer){.self = s, .start = look};
+    s->observer = (struct warp_observer){.self = s, .start = look_at_warp};
     if (s->stage == PROGRAM_CP)
         s->observer = (struct warp_observer){.self = s, .block = look_at_block};
     if (!s->draw && s->stage != PROGRAM_CP) {
@@ -218,13 +218,13 @@ static int debug(const struct command *command, struct search *s, int hit) {
 /* ---- compute programs in files ---- */
 
 static void watch_run(void *self, tp_device *device, tp_context *context) {
-    struct search *s = self;
+    struct warp_search *s = self;
     s->device = device;
     s->context = context;
     context_observe(context, PROGRAM_CP, &s->observer);
 }
 
-static int debug_program(const struct command *command, struct search *s, int argc, char **argv,
+static int debug_program(const struct command *command, struct warp_search *s, int argc, char **argv,
                          int hit) {
     const struct run_hooks hooks = {s, watch_run};
     s->observer = (struct warp_observer){.self = s, .block = look_at_block};
@@ -247,7 +247,7 @@ static bool read_place(const char *text, uint32_t place[3]) {
            text[length - 1] != ',';
 }
 
-static int read_thread(const struct command *command, const struct options *o, struct search *s) {
+static int read_thread(const struct command *command, const struct options *o, struct warp_search *s) {
     s->stage = PROGRAM_CP;
     if (!read_place(o->thread, s->thread))
         return command_usage(command, "--thread %s: must be X, X,Y or X,Y,Z", o->thread);
@@ -257,7 +257,7 @@ static int read_thread(const struct command *command, const struct options *o, s
 }
 
 /* Which one of the four was asked for. */
-static int read_subject(const struct command *command, const struct options *o, struct search *s) {
+static int read_subject(const struct command *command, const struct options *o, struct warp_search *s) {
     const char *number = o->vertex ? o->vertex : o->primitive;
     char *end, rest;
     if ((o->pixel != NULL) + (o->vertex != NULL) + (o->primitive != NULL) + (o->thread != NULL) != 1)
@@ -322,7 +322,7 @@ static bool split_arguments(int *argc, char **argv, int *run_count, char **run) 
     return program;
 }
 
-static int debug_drawn(const struct command *command, const struct options *o, struct search *s,
+static int debug_drawn(const struct command *command, const struct options *o, struct warp_search *s,
                        int count, char **argv) {
     const struct demo_scene *scene = o->scene ? command_scene(command, o->scene) : NULL;
     if (o->scene && !scene)
@@ -335,7 +335,7 @@ static int debug_drawn(const struct command *command, const struct options *o, s
                                     .scene = scene,
                                     .size = o->size,
                                     .time = o->time};
-    return debug(command, s, o->hit);
+    return debug_warp(command, s, o->hit);
 }
 
 int cmd_debug(int argc, char **argv) {
@@ -371,7 +371,7 @@ int cmd_debug(int argc, char **argv) {
     const bool program = split_arguments(&argc, argv, &run_count, run);
     const int count = command_parse(&command, argc, argv, &code);
     struct debugger_input input = {0};
-    struct search search = {.draw = (uint64_t)o.draw, .input = &input};
+    struct warp_search search = {.draw = (uint64_t)o.draw, .input = &input};
     if (count >= 0)
         code = read_subject(&command, &o, &search);
     if (count >= 0 && code == EXIT_FINE)

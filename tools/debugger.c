@@ -15,7 +15,7 @@ struct command_row {
     enum outcome (*run)(struct debugger *d, const char *text);
 };
 
-static enum outcome wrong(const char *what, const char *text) {
+static enum outcome tell_wrong(const char *what, const char *text) {
     fprintf(stderr, "%s: %s\n", text[0] ? text : "(nothing)", what);
     return WRONG;
 }
@@ -113,7 +113,7 @@ static enum outcome cmd_step(struct debugger *d, const char *text) {
     static struct warp before;
     uint64_t count = 1;
     if (!parse_count(text, &count))
-        return wrong("a number of instructions, please", text);
+        return tell_wrong("a number of instructions, please", text);
     for (uint64_t i = 0; i < count && stepper_status(d->stepper) == WARP_RUNNING; i++) {
         before = *stepper_warp(d->stepper);
         stepper_step(d->stepper);
@@ -131,7 +131,7 @@ static bool call_is_over(const struct debugger *d, uint64_t depth) {
 static enum outcome cmd_next(struct debugger *d, const char *text) {
     uint64_t count = 1;
     if (!parse_count(text, &count))
-        return wrong("a number of instructions, please", text);
+        return tell_wrong("a number of instructions, please", text);
     for (uint64_t i = 0; i < count; i++) {
         const struct warp *w = stepper_warp(d->stepper);
         const uint32_t at = (w->pc - d->program->base) / 4;
@@ -154,15 +154,15 @@ static enum outcome cmd_finish(struct debugger *d, const char *text) {
     return run_until(d, NULL, 0);
 }
 
-static bool reached(const struct debugger *d, uint64_t address) {
+static bool is_reached(const struct debugger *d, uint64_t address) {
     return stepper_warp(d->stepper)->pc == address && lane_is_active(d);
 }
 
 static enum outcome cmd_until(struct debugger *d, const char *text) {
     uint32_t address;
     if (!parse_address(text, &address))
-        return wrong("an address, please, as in `until 0x40`", text);
-    return run_until(d, reached, address);
+        return tell_wrong("an address, please, as in `until 0x40`", text);
+    return run_until(d, is_reached, address);
 }
 
 static enum outcome cmd_continue(struct debugger *d, const char *text) {
@@ -174,7 +174,7 @@ static enum outcome cmd_back(struct debugger *d, const char *text) {
     uint64_t count = 1;
     const uint64_t now = stepper_count(d->stepper);
     if (!parse_count(text, &count))
-        return wrong("a number of instructions, please", text);
+        return tell_wrong("a number of instructions, please", text);
     if (!now)
         printf("this is the start\n");
     stepper_goto(d->stepper, count < now ? now - count : 0);
@@ -230,10 +230,10 @@ static enum outcome cmd_break(struct debugger *d, const char *text) {
     uint32_t address = stepper_warp(d->stepper)->pc;
     const int opcode = find_opcode(text);
     if (*text && opcode < 0 && !parse_address(text, &address))
-        return wrong("an address (0x40) or an operation (fmad, texauto, discard ...), please", text);
+        return tell_wrong("an address (0x40) or an operation (fmad, texauto, discard ...), please", text);
     struct breakpoint *b = new_breakpoint(d);
     if (!b)
-        return wrong("there are too many breakpoints", text);
+        return tell_wrong("there are too many breakpoints", text);
     b->kind = opcode >= 0 ? BREAK_OPCODE : BREAK_ADDRESS;
     b->address = address;
     b->opcode = (uint8_t)opcode;
@@ -249,12 +249,12 @@ static enum outcome cmd_watch(struct debugger *d, const char *text) {
     const char *end;
     uint32_t value;
     if (!place_parse(text, &p, &end) || *end)
-        return wrong("$r5, $c0, l[0x10], o[0], g0[0x100] and the like can be watched", text);
+        return tell_wrong("$r5, $c0, l[0x10], o[0], g0[0x100] and the like can be watched", text);
     if (!place_read(d->stepper, &p, d->lane, &value))
-        return wrong("this program has no such place", text);
+        return tell_wrong("this program has no such place", text);
     struct breakpoint *b = new_breakpoint(d);
     if (!b)
-        return wrong("there are too many breakpoints", text);
+        return tell_wrong("there are too many breakpoints", text);
     b->kind = BREAK_WATCH;
     b->place = p;
     b->lane = d->lane;
@@ -267,13 +267,13 @@ static enum outcome cmd_delete(struct debugger *d, const char *text) {
     uint64_t number = 0;
     bool found = !*text;
     if (!parse_count(text, &number))
-        return wrong("a breakpoint's number, please", text);
+        return tell_wrong("a breakpoint's number, please", text);
     for (int i = 0; i < MAX_BREAKPOINTS; i++)
         if (!*text || d->breakpoint[i].number == (int)number) {
             found |= d->breakpoint[i].number != 0;
             d->breakpoint[i].number = 0;
         }
-    return found ? STAY : wrong("there is no such breakpoint", text);
+    return found ? STAY : tell_wrong("there is no such breakpoint", text);
 }
 
 static void list_breakpoints(const struct debugger *d) {
@@ -310,7 +310,7 @@ static enum outcome cmd_print(struct debugger *d, const char *text) {
     const char *end;
     const char format = take_format(&text);
     if (!place_parse(text, &p, &end) || (*end && strcmp(end, " quad") != 0 && strcmp(end, " all")))
-        return wrong("$r5, $a1, $c0, o[0], l[0x10], c0[0x20] ...; with `quad` or `all` behind it", text);
+        return tell_wrong("$r5, $a1, $c0, o[0], l[0x10], c0[0x20] ...; with `quad` or `all` behind it", text);
     const unsigned lane = d->lane, quad = lane & ~3u;
     const unsigned first = !*end ? lane : end[1] == 'q' ? quad : 0;
     const unsigned last = !*end ? lane : end[1] == 'q' ? quad + 3 : LANES - 1;
@@ -335,7 +335,7 @@ static enum outcome cmd_examine(struct debugger *d, const char *text) {
         text = end + strspn(end, " ");
     }
     if (!*text || !parse_count(text, &address) || count > 4096)
-        return wrong("a GPU address, please, as in `x/16f 0x20000100`", text);
+        return tell_wrong("a GPU address, please, as in `x/16f 0x20000100`", text);
     show_memory(d, address, (int)count, format);
     return STAY;
 }
@@ -343,7 +343,7 @@ static enum outcome cmd_examine(struct debugger *d, const char *text) {
 static enum outcome cmd_disassemble(struct debugger *d, const char *text) {
     uint32_t address = stepper_warp(d->stepper)->pc;
     if (*text && !parse_address(text, &address))
-        return wrong("an address, please", text);
+        return tell_wrong("an address, please", text);
     show_code(d, address, *text ? 16 : 10);
     return STAY;
 }
@@ -359,7 +359,7 @@ static enum outcome cmd_list(struct debugger *d, const char *text) {
 static enum outcome cmd_lane(struct debugger *d, const char *text) {
     uint64_t n = d->lane;
     if (!parse_count(text, &n) || n >= LANES)
-        return wrong("a lane from 0 to 31, please", text);
+        return tell_wrong("a lane from 0 to 31, please", text);
     d->lane = (unsigned)n;
     show_here(d);
     return STAY;
@@ -368,7 +368,7 @@ static enum outcome cmd_lane(struct debugger *d, const char *text) {
 static enum outcome cmd_quad(struct debugger *d, const char *text) {
     uint64_t n = d->lane / 4;
     if (!parse_count(text, &n) || n >= LANES / 4)
-        return wrong("a quad from 0 to 7, please", text);
+        return tell_wrong("a quad from 0 to 7, please", text);
     d->lane = (unsigned)n * 4;
     show_here(d);
     return STAY;
@@ -388,8 +388,8 @@ static enum outcome cmd_info(struct debugger *d, const char *text) {
             topics[i].show(d);
             return STAY;
         }
-    return wrong("registers, lanes, stack, result, program, breakpoints, state, textures, targets or "
-                 "draws", text);
+    return tell_wrong("registers, lanes, stack, result, program, breakpoints, state, textures, targets or "
+                      "draws", text);
 }
 
 /* ---- changing ---- */
@@ -401,14 +401,14 @@ static enum outcome cmd_set(struct debugger *d, const char *text) {
     char value[32], whom[8] = "";
     uint32_t word;
     if (!place_parse(text, &p, &at))
-        return wrong("as in `set $r5 = 1.5`, with `quad` or `all` behind it", text);
+        return tell_wrong("as in `set $r5 = 1.5`, with `quad` or `all` behind it", text);
     at += strspn(at, " =");
     if (sscanf(at, "%31s %7s", value, whom) < 1 || !word_parse(value, &word) ||
         (*whom && strcmp(whom, "quad") != 0 && strcmp(whom, "all") != 0))
-        return wrong("as in `set $r5 = 1.5`, with `quad` or `all` behind it", text);
+        return tell_wrong("as in `set $r5 = 1.5`, with `quad` or `all` behind it", text);
     const lane_mask m = !*whom ? 1u << d->lane : *whom == 'q' ? 15u << (d->lane & ~3u) : LANES_ALL;
     if (!place_write(d->stepper, &p, m, word))
-        return wrong("this program has no such place, or it cannot be changed", text);
+        return tell_wrong("this program has no such place, or it cannot be changed", text);
     show_place(d, &p, 0);
     return STAY;
 }
@@ -479,7 +479,7 @@ static const struct command_row *find_command(const char *name, size_t length) {
     return found;
 }
 
-static enum outcome obey(struct debugger *d, char *line) {
+static enum outcome obey_line(struct debugger *d, char *line) {
     line += strspn(line, " \t");
     line[strcspn(line, "#\r\n")] = '\0';
     for (size_t n = strlen(line); n && line[n - 1] == ' '; n--)
@@ -489,7 +489,7 @@ static enum outcome obey(struct debugger *d, char *line) {
         return STAY;
     const struct command_row *c = find_command(line, length);
     if (!c)
-        return wrong("no such command, or not only one (see help)", line);
+        return tell_wrong("no such command, or not only one (see help)", line);
     return c->run(d, line + length + strspn(line + length, " "));
 }
 
@@ -541,7 +541,7 @@ enum debugger_end debugger_run(struct debugger *d) {
             snprintf(last, sizeof last, "%s", line);
         else if (isatty(STDIN_FILENO) && !d->input->script)
             line = (free(line), strdup(last));
-        const enum outcome outcome = line ? obey(d, line) : LEAVE;
+        const enum outcome outcome = line ? obey_line(d, line) : LEAVE;
         free(line);
         fflush(stdout);
         d->failed |= outcome == WRONG;

@@ -18,21 +18,21 @@ int cmd_diff(int argc, char **argv);
 enum { TARGETS = RASTER_TARGETS + 1 /* zeta */, TRACE_MAX = 1 << 20 };
 
 /* What one instruction did to the pixel's lane. */
-struct trace_step {
+struct diff_step {
     uint32_t pc;
     uint32_t reg, value; /* the first register that changed; WARP_REGS: none */
     char text[64];       /* kept short: it only has to tell instructions apart */
 };
 
 struct trace {
-    struct trace_step *step;
+    struct diff_step *step;
     size_t count, capacity;
     bool discarded;
     enum warp_status end;
 };
 
 /* One of the two recordings. */
-struct side {
+struct diff_side {
     const char *path;
     tp_device *device;
     struct replay_result result;
@@ -72,13 +72,13 @@ static const struct target_state *target_of(const struct state *s, unsigned i) {
 }
 
 static void before_draw(void *self, struct channel *c, uint64_t draw) {
-    struct side *s = self;
+    struct diff_side *s = self;
     if (s->tracing && draw == s->wanted)
         context_observe(channel_context(c), PROGRAM_FP, &s->observer);
 }
 
 static void after_draw(void *self, struct channel *c, uint64_t draw) {
-    struct side *s = self;
+    struct diff_side *s = self;
     const struct state *state = &channel_context(c)->state;
     if (s->wanted) {
         if (draw == s->wanted)
@@ -98,7 +98,7 @@ static void after_draw(void *self, struct channel *c, uint64_t draw) {
 }
 
 /* Replays up to draw `wanted` (0: all); the device stays for a look at its memory. */
-static int replay(const struct command *command, struct side *s, uint64_t wanted) {
+static int replay_side(const struct command *command, struct diff_side *s, uint64_t wanted) {
     const struct replay_observer observer = {
         .self = s, .before = before_draw, .after = after_draw};
     char why[512];
@@ -112,21 +112,21 @@ static int replay(const struct command *command, struct side *s, uint64_t wanted
     return EXIT_FINE;
 }
 
-static void close_side(struct side *s) {
+static void close_side(struct diff_side *s) {
     replay_free(&s->result);
     if (s->device)
         device_destroy(s->device);
     s->device = NULL;
 }
 
-static int replay_both(const struct command *command, struct side side[2], uint64_t wanted) {
+static int replay_both(const struct command *command, struct diff_side side[2], uint64_t wanted) {
     int code = EXIT_FINE;
     for (int i = 0; i < 2 && code == EXIT_FINE; i++)
-        code = replay(command, &side[i], wanted);
+        code = replay_side(command, &side[i], wanted);
     return code;
 }
 
-static void close_both(struct side side[2]) {
+static void close_both(struct diff_side side[2]) {
     close_side(&side[0]);
     close_side(&side[1]);
 }
@@ -134,7 +134,7 @@ static void close_both(struct side side[2]) {
 /* ---- the first pixel ---- */
 
 /* Texels of a target that differ: their number and the first. */
-static uint64_t compare_target(const struct side side[2], unsigned target, uint32_t at[2]) {
+static uint64_t compare_target(const struct diff_side side[2], unsigned target, uint32_t at[2]) {
     const struct target_state *a = target_of(&side[0].state, target);
     const struct target_state *b = target_of(&side[1].state, target);
     uint64_t count = 0;
@@ -155,7 +155,7 @@ static uint64_t compare_target(const struct side side[2], unsigned target, uint3
     return count;
 }
 
-static void print_texel(const struct side *s, unsigned target, uint32_t x, uint32_t y) {
+static void print_texel(const struct diff_side *s, unsigned target, uint32_t x, uint32_t y) {
     const struct target_state *t = target_of(&s->state, target);
     const struct format_info *f = format_info(t->format);
     uint8_t texel[16] = {0};
@@ -186,7 +186,7 @@ static void trace_lane(struct trace *t, struct stepper *s, unsigned lane) {
         const uint32_t at = (w->pc - env->program->base) / 4;
         const bool active = w->active >> lane & 1;
         memcpy(before, w->r, sizeof before);
-        struct trace_step step = {.pc = w->pc, .reg = WARP_REGS};
+        struct diff_step step = {.pc = w->pc, .reg = WARP_REGS};
         if (at < env->program->word_count)
             isa_print(target, &env->program->ops[at], step.text, sizeof step.text);
         stepper_step(s);
@@ -201,8 +201,8 @@ static void trace_lane(struct trace *t, struct stepper *s, unsigned lane) {
 }
 
 /* Keeps the last fragment at the pixel. */
-static void look(void *self, const struct warp *w, const struct warp_env *env) {
-    struct side *s = self;
+static void look_at_warp(void *self, const struct warp *w, const struct warp_env *env) {
+    struct diff_side *s = self;
     for (lane_mask m = w->launched & ~w->dead; m; m &= m - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(m);
         if (w->origin[0] + (int)floorf(w->x[lane]) != s->x ||
@@ -216,8 +216,8 @@ static void look(void *self, const struct warp *w, const struct warp_env *env) {
     }
 }
 
-static void print_step(const struct side *s, size_t i) {
-    const struct trace_step *t = &s->trace.step[i];
+static void print_step(const struct diff_side *s, size_t i) {
+    const struct diff_step *t = &s->trace.step[i];
     printf("  %s: 0x%06x  %s", s->path, t->pc, t->text);
     if (t->reg < WARP_REGS) {
         float v;
@@ -227,7 +227,7 @@ static void print_step(const struct side *s, size_t i) {
     putchar('\n');
 }
 
-static void compare_traces(const struct side side[2]) {
+static void compare_traces(const struct diff_side side[2]) {
     const struct trace *a = &side[0].trace, *b = &side[1].trace;
     const size_t n = a->count < b->count ? a->count : b->count;
     if (!a->count || !b->count) {
@@ -255,13 +255,13 @@ static void compare_traces(const struct side side[2]) {
 
 /* ---- the whole ---- */
 
-static int explain(const struct command *command, struct side side[2], uint64_t draw,
-                   const uint32_t at[2]) {
+static int explain_difference(const struct command *command, struct diff_side side[2], uint64_t draw,
+                              const uint32_t at[2]) {
     for (int i = 0; i < 2; i++) {
         side[i].x = (int)at[0];
         side[i].y = (int)at[1];
         side[i].tracing = true;
-        side[i].observer = (struct warp_observer){.self = &side[i], .start = look};
+        side[i].observer = (struct warp_observer){.self = &side[i], .start = look_at_warp};
     }
     const int code = replay_both(command, side, draw);
     close_both(side);
@@ -276,7 +276,7 @@ static int explain(const struct command *command, struct side side[2], uint64_t 
 
 /* Looks at the texels after this draw; EXIT_FINE if they are the same after all (another layout in
  * memory is no difference). */
-static int look_at_draw(const struct command *command, struct side side[2], uint64_t draw) {
+static int look_at_draw(const struct command *command, struct diff_side side[2], uint64_t draw) {
     int code = replay_both(command, side, draw);
     uint32_t at[2] = {0};
     unsigned target = 0;
@@ -293,13 +293,13 @@ static int look_at_draw(const struct command *command, struct side side[2], uint
         print_texel(&side[0], target, at[0], at[1]);
         print_texel(&side[1], target, at[0], at[1]);
         close_both(side);
-        return explain(command, side, draw, at);
+        return explain_difference(command, side, draw, at);
     }
     close_both(side);
     return code;
 }
 
-static int diff(const struct command *command, struct side side[2]) {
+static int diff_sides(const struct command *command, struct diff_side side[2]) {
     int code = replay_both(command, side, 0);
     close_both(side);
     const size_t n = side[0].draws < side[1].draws ? side[0].draws : side[1].draws;
@@ -326,7 +326,7 @@ int cmd_diff(int argc, char **argv) {
         "Exit code 0: none; 1: there is one, or a file cannot be read.",
         options,
     };
-    static struct side side[2];
+    static struct diff_side side[2];
     int code;
     const int count = command_parse(&command, argc, argv, &code);
     if (count < 0)
@@ -334,8 +334,8 @@ int cmd_diff(int argc, char **argv) {
     if (count != 2)
         return command_usage(&command, "two recordings, please");
     for (int i = 0; i < 2; i++)
-        side[i] = (struct side){.path = argv[1 + i]};
-    code = diff(&command, side);
+        side[i] = (struct diff_side){.path = argv[1 + i]};
+    code = diff_sides(&command, side);
     close_both(side);
     for (int i = 0; i < 2; i++) {
         free(side[i].hash);

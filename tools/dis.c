@@ -12,8 +12,8 @@
 
 int cmd_dis(int argc, char **argv);
 
-static int disassemble(const struct command *command, const struct isa_options *options,
-                       const char *path, uint32_t base, enum isa_text_form form) {
+static int disassemble_file(const struct command *command, const struct isa_options *options,
+                            const char *path, uint32_t base, enum isa_text_form form) {
     size_t size, length;
     uint8_t *bytes = read_whole_file(command, path, &size);
     if (!bytes)
@@ -71,5 +71,5 @@ int cmd_dis(int argc, char **argv) {
         return command_usage(&command, "-b %s: must be a multiple of 8 below 0x1000000", base_text);
     if (!resolve_isa_target(&command, &isa, argv[1]))
         return EXIT_USAGE;
-    return disassemble(&command, &isa, argv[1], base, listing ? ISA_LISTING : ISA_SOURCE);
+    return disassemble_file(&command, &isa, argv[1], base, listing ? ISA_LISTING : ISA_SOURCE);
 }

@@ -39,7 +39,7 @@ static const char usage[] =
     "Ctrl+Alt+F full screen, Ctrl+Alt+G gives the mouse back. SIGUSR1 saves a picture, too.\n";
 
 /* Parses what stands before PROGRAM; its index, or -1 with *code set. */
-static int parse(int argc, char **argv, struct gl_options *o, int *code) {
+static int parse_options(int argc, char **argv, struct gl_options *o, int *code) {
     const struct {
         const char *name;
         const char **text;
@@ -138,13 +138,13 @@ int gl_refused(const char *format, const char *what) {
     return EXIT_USAGE;
 }
 
-static bool writable(const char *path) {
+static bool is_writable(const char *path) {
     FILE *f = fopen(path, "ae");
     return f && fclose(f) == 0;
 }
 
 /* The program would go on with something else than was asked for: 0 if it would not. */
-static int check(const struct gl_options *o) {
+static int check_driver(const struct gl_options *o) {
     static const char *const levels[] = {"error", "warning", "info", "debug", "profile"};
     const size_t length = o->log ? strcspn(o->log, ":") : 0;
     bool known = !o->log;
@@ -161,9 +161,9 @@ static int check(const struct gl_options *o) {
         return gl_refused("--threads takes a number, not %s", o->threads);
     if (!known)
         return gl_refused("--log %s: the levels are error, warning, info, debug and profile", o->log);
-    if (o->log && o->log[length] && !writable(o->log + length + 1))
+    if (o->log && o->log[length] && !is_writable(o->log + length + 1))
         return gl_refused("--log: cannot write %s", o->log + length + 1);
-    if (o->record && !writable(o->record))
+    if (o->record && !is_writable(o->record))
         return gl_refused("--record: cannot write %s", o->record);
     return 0;
 }
@@ -181,7 +181,7 @@ static void put_before(const char *variable, const char *value) {
 }
 
 /* The loader takes a space for the end of a path in LD_PRELOAD, but not in LD_LIBRARY_PATH. */
-static void preload(char *library) {
+static void set_preload(char *library) {
     char *name = strrchr(library, '/');
     if (strchr(library, ' ')) {
         *name++ = 0;
@@ -195,7 +195,7 @@ static void set_environment(const struct gl_options *o, const char *library) {
     char loaded[PATH_MAX];
     snprintf(loaded, sizeof loaded, "%s", library);
     choose_by_kind(loaded, sizeof loaded);
-    preload(loaded);
+    set_preload(loaded);
     set_if("TESLAPIPE_CHIP", o->chip);
     set_if("TESLAPIPE_THREADS", o->threads);
     set_if("TESLAPIPE_ENGINE", o->engine);
@@ -220,8 +220,8 @@ int cmd_gl(int argc, char **argv) {
     int code;
     if (argc == 2 && strcmp(argv[1], GL_CHECK_INSIDE) == 0)
         return gl_check_inside ? gl_check_inside() : run_interactive(argc, argv);
-    const int program = parse(argc, argv, &o, &code);
-    if (program < 0 || (code = check(&o)))
+    const int program = parse_options(argc, argv, &o, &code);
+    if (program < 0 || (code = check_driver(&o)))
         return code;
     if ((gl_wants_window(&o) || o.check) && !gl_in_window)
         return run_interactive(argc, argv);

@@ -22,9 +22,9 @@
 
 static int wrong;
 
-static bool line(bool fine, const char *what, const char *format, ...)
+static bool print_check(bool fine, const char *what, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static bool line(bool fine, const char *what, const char *format, ...) {
+static bool print_check(bool fine, const char *what, const char *format, ...) {
     va_list args;
     va_start(args, format);
     printf("%-8s %-10s ", fine ? "ok" : "MISSING", what);
@@ -63,15 +63,15 @@ static struct {
 static bool open_egl(void) {
     void *library = dlopen("libEGL.so.1", RTLD_NOW);
     if (!library)
-        return line(false, "EGL", "%s (Debian: libegl1)", dlerror());
+        return print_check(false, "EGL", "%s (Debian: libegl1)", dlerror());
     *(void **)&egl.GetProcAddress = dlsym(library, "eglGetProcAddress");
     *(void **)&egl.GetPlatformDisplay = dlsym(library, "eglGetPlatformDisplay");
     *(void **)&egl.Initialize = dlsym(library, "eglInitialize");
     *(void **)&egl.BindAPI = dlsym(library, "eglBindAPI");
     *(void **)&egl.CreateContext = dlsym(library, "eglCreateContext");
     *(void **)&egl.MakeCurrent = dlsym(library, "eglMakeCurrent");
-    return line(egl.GetProcAddress && egl.GetPlatformDisplay && egl.MakeCurrent, "EGL",
-                "libEGL.so.1");
+    return print_check(egl.GetProcAddress && egl.GetPlatformDisplay && egl.MakeCurrent, "EGL",
+                       "libEGL.so.1");
 }
 
 static bool make_context(void) {
@@ -85,18 +85,18 @@ static bool make_context(void) {
     EGLint major, minor;
     EGLDisplay d = egl.GetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
     if (!d || !egl.Initialize(d, &major, &minor) || !egl.BindAPI(EGL_OPENGL_API))
-        return line(false, "display", "EGL finds no display on the surfaceless platform");
+        return print_check(false, "display", "EGL finds no display on the surfaceless platform");
     EGLContext c = egl.CreateContext(d, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, want);
     if (!c || !egl.MakeCurrent(d, EGL_NO_SURFACE, EGL_NO_SURFACE, c))
-        return line(false, "context", "EGL %d.%d gives no OpenGL 3.3 context", major, minor);
+        return print_check(false, "context", "EGL %d.%d gives no OpenGL 3.3 context", major, minor);
 #define X(name) *(void **)&gl.name = (void *)egl.GetProcAddress("gl" #name);
     FUNCTIONS(X)
 #undef X
-    return line(true, "context", "EGL %d.%d, OpenGL %s", major, minor,
-                (const char *)gl.GetString(GL_VERSION));
+    return print_check(true, "context", "EGL %d.%d, OpenGL %s", major, minor,
+                       (const char *)gl.GetString(GL_VERSION));
 }
 
-static GLuint shader(GLenum type, const char *text) {
+static GLuint make_shader(GLenum type, const char *text) {
     const GLuint s = gl.CreateShader(type);
     gl.ShaderSource(s, 1, &text, NULL);
     gl.CompileShader(s);
@@ -104,7 +104,7 @@ static GLuint shader(GLenum type, const char *text) {
 }
 
 /* A triangle over the lower left half: blue on it, nothing beside it. */
-static bool triangle(void) {
+static bool draw_triangle(void) {
     enum { SIZE = 64, NEAR = 8, FAR = 55 };
     static uint32_t pixels[SIZE][SIZE];
     const GLuint p = gl.CreateProgram();
@@ -118,10 +118,10 @@ static bool triangle(void) {
     gl.GenVertexArrays(1, &name);
     gl.BindVertexArray(name);
     gl.AttachShader(p,
-                    shader(GL_VERTEX_SHADER,
-                           "#version 330\nvoid main() { gl_Position = vec4(vec2(gl_VertexID & 1, "
-                           "gl_VertexID >> 1) * 2.0 - 1.0, 0, 1); }"));
-    gl.AttachShader(p, shader(GL_FRAGMENT_SHADER, "#version 330\nout vec4 o; void main() {"
+                    make_shader(GL_VERTEX_SHADER,
+                                "#version 330\nvoid main() { gl_Position = vec4(vec2(gl_VertexID & 1, "
+                                "gl_VertexID >> 1) * 2.0 - 1.0, 0, 1); }"));
+    gl.AttachShader(p, make_shader(GL_FRAGMENT_SHADER, "#version 330\nout vec4 o; void main() {"
                                                   "o = vec4(0, 0, 1, 1); }"));
     gl.LinkProgram(p);
     gl.UseProgram(p);
@@ -134,7 +134,7 @@ static bool triangle(void) {
     const bool right = gl.GetError() == GL_NO_ERROR && pixels[NEAR][NEAR] == 0xffff0000 &&
                        pixels[FAR][FAR] == 0 && covered > SIZE * SIZE * 4 / 10 &&
                        covered < SIZE * SIZE * 6 / 10;
-    return line(right, "triangle", "%d of %d pixels are the triangle's", covered, SIZE * SIZE);
+    return print_check(right, "triangle", "%d of %d pixels are the triangle's", covered, SIZE * SIZE);
 }
 
 int gl_check_inside(void) {
@@ -144,9 +144,9 @@ int gl_check_inside(void) {
     const struct chip *expected = chip ? chip_find(chip) : &chips[0];
     char renderer[16];
     snprintf(renderer, sizeof renderer, "NV%X", expected ? expected->chipset : 0);
-    if (line(name && strcmp(name, renderer) == 0, "chip", "%s draws (%s is %s)", name,
-             expected ? expected->name : "?", renderer))
-        triangle();
+    if (print_check(name && strcmp(name, renderer) == 0, "chip", "%s draws (%s is %s)", name,
+                    expected ? expected->name : "?", renderer))
+        draw_triangle();
     return wrong ? EXIT_FAILED : EXIT_FINE;
 }
 
@@ -177,7 +177,7 @@ static void check_window(void) {
 }
 
 int gl_check(const char *library) {
-    line(true, "library", "%s", library);
+    print_check(true, "library", "%s", library);
     wrong += !run_inside();
     check_window();
     printf("%s\n", wrong ? "OpenGL programs do not run on teslapipe here."

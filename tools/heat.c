@@ -34,7 +34,7 @@ static float *value_at(const struct heat *h, const struct warp *w, unsigned lane
 }
 
 /* Sets, or adds to, the pixels of lanes m. */
-static void put(const struct heat *h, const struct warp *w, lane_mask m, float v, bool add) {
+static void put_value(const struct heat *h, const struct warp *w, lane_mask m, float v, bool add) {
     for (; m; m &= m - 1) {
         float *at = value_at(h, w, (unsigned)__builtin_ctz(m));
         if (at)
@@ -57,7 +57,7 @@ static void note_lod(const struct heat *h, const struct warp *w, const struct wa
     b->kernel[TEX_OP_QUERYLOD](b, &call, reg, w->active);
     for (lane_mask m = w->active & visible; m; m &= m - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(m);
-        put(h, w, 1u << lane, (float)(int32_t)reg[0][lane] / 256, false);
+        put_value(h, w, 1u << lane, (float)(int32_t)reg[0][lane] / 256, false);
     }
 }
 
@@ -82,9 +82,9 @@ static void warp_starts(void *self, const struct warp *w, const struct warp_env 
     const lane_mask visible = w->launched & ~w->dead;
     at_start = w->stats;
     if (h->kind == HEAT_OVERDRAW)
-        put(h, w, visible, 1, true);
+        put_value(h, w, visible, 1, true);
     else if (h->kind == HEAT_OCCUPANCY)
-        put(h, w, visible, (float)__builtin_popcount(visible), false);
+        put_value(h, w, visible, (float)__builtin_popcount(visible), false);
     else if (h->kind == HEAT_MIP)
         find_lods(h, w, env);
 }
@@ -97,10 +97,10 @@ static void warp_ends(void *self, const struct warp *w, const struct warp_env *e
     const uint64_t did = w->stats.lane_instructions - at_start.lane_instructions;
     (void)env;
     if (h->kind == HEAT_DIVERGENCE && all)
-        put(h, w, w->launched, 100 * (1 - (float)did / (float)all), false);
+        put_value(h, w, w->launched, 100 * (1 - (float)did / (float)all), false);
 }
 
-static void tested(void *self, int32_t x, int32_t y, lane_mask m) {
+static void note_tested(void *self, int32_t x, int32_t y, lane_mask m) {
     const struct heat *h = self;
     for (; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
@@ -113,7 +113,7 @@ static void tested(void *self, int32_t x, int32_t y, lane_mask m) {
     }
 }
 
-static void took(void *self, int32_t x, int32_t y, uint32_t layer, uint64_t nanoseconds) {
+static void note_time(void *self, int32_t x, int32_t y, uint32_t layer, uint64_t nanoseconds) {
     const struct heat *h = self;
     (void)layer;
     for (int32_t py = y; py < y + 64 && py < (int32_t)h->height; py++)
@@ -129,9 +129,9 @@ bool heat_begin(struct heat *h, enum heat_kind kind, uint32_t width, uint32_t he
     h->observer = (struct warp_observer){.self = h, .start = warp_starts, .end = warp_ends};
     h->watch = (struct pixel_watch){.self = h, .probe = {.self = h}};
     if (kind == HEAT_ZETA)
-        h->watch.probe.tested = tested;
+        h->watch.probe.tested = note_tested;
     if (kind == HEAT_TILES)
-        h->watch.tile = took;
+        h->watch.tile = note_time;
     h->value = malloc(count * sizeof *h->value);
     for (size_t i = 0; h->value && i < count; i++)
         h->value[i] = -1;

@@ -81,7 +81,7 @@ static void print_zeta(FILE *out, const struct history_entry *e) {
 /* ---- blending ---- */
 
 /* A factor's value for one component (3: alpha). Second sources are not in the history: NAN. */
-static double factor(uint16_t f, const struct history_entry *e, int i) {
+static double blend_factor(uint16_t f, const struct history_entry *e, int i) {
     const double src = (double)word_float(e->source[i]), dst = (double)word_float(e->before[i]);
     const double sa = (double)word_float(e->source[3]), da = (double)word_float(e->before[3]);
     const double c = (double)e->blend_color[i], ca = (double)e->blend_color[3];
@@ -125,8 +125,8 @@ static void print_equation(FILE *out, const struct history_entry *e, int i) {
     const struct blend_target *b = &e->blend;
     const uint16_t equation = i == 3 ? b->equation_a : b->equation_rgb;
     const double s = (double)word_float(e->source[i]), d = (double)word_float(e->before[i]);
-    const double fs = factor(i == 3 ? b->src_a : b->src_rgb, e, i);
-    const double fd = factor(i == 3 ? b->dst_a : b->dst_rgb, e, i);
+    const double fs = blend_factor(i == 3 ? b->src_a : b->src_rgb, e, i);
+    const double fd = blend_factor(i == 3 ? b->dst_a : b->dst_rgb, e, i);
     static const char letters[] = "rgba";
     fprintf(out, "        %c: ", letters[i]);
     if (equation == 0x8007 || equation == 0x8008)

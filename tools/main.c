@@ -44,7 +44,7 @@ static void print_usage(FILE *to) {
 }
 
 /* What was printed has arrived: a full disk under stdout is a failure like any other. */
-static int checked(int code) {
+static int check_output(int code) {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
     fprintf(stderr, "teslapipe: writing to stdout failed\n");
@@ -58,11 +58,11 @@ int main(int argc, char **argv) {
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
         print_usage(stdout);
-        return checked(EXIT_FINE);
+        return check_output(EXIT_FINE);
     }
     for (int i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
-            return checked((commands[i].run ? commands[i].run : run_interactive)(argc - 1, argv + 1));
+            return check_output((commands[i].run ? commands[i].run : run_interactive)(argc - 1, argv + 1));
     fprintf(stderr, "teslapipe: no command named %s (see teslapipe --help)\n", argv[1]);
     return EXIT_USAGE;
 }

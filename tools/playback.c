@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-struct player {
+struct playback_player {
     const struct playback *playback;
     const struct playback_hooks *hooks;
     struct played *played;
@@ -17,18 +17,18 @@ const char *playback_name(const struct playback *p) {
     return p->file ? p->file : p->scene->name;
 }
 
-static void tell_context(const struct player *p, tp_context *c) {
+static void tell_context(const struct playback_player *p, tp_context *c) {
     if (p->hooks->context)
         p->hooks->context(p->hooks->self, c);
 }
 
-static void tell_before(struct player *p, tp_context *c, uint64_t draw) {
+static void tell_before(struct playback_player *p, tp_context *c, uint64_t draw) {
     p->played->context = c;
     if (p->hooks->before)
         p->hooks->before(p->hooks->self, c, draw);
 }
 
-static void tell_after(struct player *p, tp_context *c, uint64_t draw) {
+static void tell_after(struct playback_player *p, tp_context *c, uint64_t draw) {
     if (p->hooks->after)
         p->hooks->after(p->hooks->self, c, draw);
 }
@@ -40,7 +40,7 @@ static void new_channel(void *self, struct channel *c) {
 }
 
 /* Draws are numbered over all channels; clears have the number of the last one before them. */
-static void number_draws(struct player *p, uint64_t done) {
+static void number_draws(struct playback_player *p, uint64_t done) {
     p->done = done;
     for (uint32_t i = 0; i < p->played->result.channel_count; i++)
         channel_context(p->played->result.all[i])->draw_number = done;
@@ -57,11 +57,11 @@ static void after_recorded(void *self, struct channel *c, uint64_t draw) {
 }
 
 static void memory_written(void *self, uint64_t address, uint64_t size) {
-    const struct player *p = self;
+    const struct playback_player *p = self;
     p->hooks->memory(p->hooks->self, address, size, p->done);
 }
 
-static int run_recording(struct player *p, uint64_t last) {
+static int run_recording(struct playback_player *p, uint64_t last) {
     const struct playback *b = p->playback;
     struct played *out = p->played;
     const struct replay_observer observer = {.self = p,
@@ -87,16 +87,16 @@ static int run_recording(struct player *p, uint64_t last) {
 /* ---- scenes ---- */
 
 static void before_drawn(void *self, tp_context *c) {
-    struct player *p = self;
+    struct playback_player *p = self;
     tell_before(p, c, ++p->draw);
 }
 
 static void after_drawn(void *self, tp_context *c) {
-    struct player *p = self;
+    struct playback_player *p = self;
     tell_after(p, c, p->draw);
 }
 
-static int run_scene(struct player *p) {
+static int run_scene(struct playback_player *p) {
     const struct playback *b = p->playback;
     struct played *out = p->played;
     const struct device_options options = {.threads = b->threads};
@@ -126,7 +126,7 @@ int playback_run(const struct playback *b, uint64_t last, const struct playback_
                  struct played *out) {
     static const struct playback_hooks none;
     memset(out, 0, sizeof *out);
-    struct player p = {.playback = b, .hooks = hooks ? hooks : &none, .played = out};
+    struct playback_player p = {.playback = b, .hooks = hooks ? hooks : &none, .played = out};
     const int code = b->file ? run_recording(&p, last) : run_scene(&p);
     if (code == EXIT_FINE && p.hooks->done)
         p.hooks->done(p.hooks->self);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void explain(char *message, size_t size, const char *path, const char *why) {
+static void explain_failure(char *message, size_t size, const char *path, const char *why) {
     if (message)
         snprintf(message, size, "%s: %s", path, why);
 }
@@ -21,7 +21,7 @@ struct failure {
     size_t size;
 };
 
-static void fail(png_structp png, const char *why) {
+static void png_failed(png_structp png, const char *why) {
     struct failure *f = png_get_error_ptr(png);
     snprintf(f->why, f->size, "%s", why);
     longjmp(f->out, 1);
@@ -36,7 +36,7 @@ static bool write_rows(FILE *file, uint32_t width, uint32_t height, const uint8_
                        size_t why_size) {
     struct failure failure = {.why = why, .size = why_size};
     png_structp png =
-        png_create_write_struct(PNG_LIBPNG_VER_STRING, &failure, fail, ignore_warning);
+        png_create_write_struct(PNG_LIBPNG_VER_STRING, &failure, png_failed, ignore_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     if (!info || setjmp(failure.out)) {
         png_destroy_write_struct(&png, &info);
@@ -73,8 +73,8 @@ bool write_png(const char *path, uint32_t width, uint32_t height, const uint8_t 
     if (ok && !in_place && rename(part, path) != 0)
         ok = false;
     if (!ok)
-        explain(message, message_size, path,
-                opened && why[0] ? why : "cannot be written");
+        explain_failure(message, message_size, path,
+                        opened && why[0] ? why : "cannot be written");
     if (!ok && opened && !in_place)
         unlink(part);
     return ok;
@@ -92,7 +92,7 @@ uint8_t *read_png(const char *path, uint32_t *width, uint32_t *height, char *mes
         if (pixels && png_image_finish_read(&image, NULL, pixels, 0, NULL))
             return pixels;
     }
-    explain(message, message_size, path, image.message[0] ? image.message : "out of memory");
+    explain_failure(message, message_size, path, image.message[0] ? image.message : "out of memory");
     png_image_free(&image);
     free(pixels);
     return NULL;

@@ -28,7 +28,7 @@ int program_counts_find(const struct program_counts *c, const struct program *p)
     return -1;
 }
 
-static char *list(const struct program *p) {
+static char *list_counts(const struct program *p) {
     const struct isa_target target = {p->variant, p->type, SYNTAX_ENVYAS};
     char *text = NULL, line[256];
     size_t size;
@@ -42,7 +42,7 @@ static char *list(const struct program *p) {
     return text;
 }
 
-static int add(struct program_counts *c, const struct program *p) {
+static int add_program(struct program_counts *c, const struct program *p) {
     if (!array_grow((void **)&c->program, &c->capacity, c->count + 1, sizeof *c->program))
         return -1;
     struct counted_program *n = &c->program[c->count];
@@ -52,7 +52,7 @@ static int add(struct program_counts *c, const struct program *p) {
                                   .word_count = p->word_count,
                                   .registers = p->header.reg_count,
                                   .hash = hash_words(p),
-                                  .listing = list(p),
+                                  .listing = list_counts(p),
                                   .warps = calloc(p->word_count + 1, sizeof *n->warps),
                                   .lanes = calloc(p->word_count + 1, sizeof *n->lanes)};
     const char *slash = strrchr(p->name, '/');
@@ -68,7 +68,7 @@ static int add(struct program_counts *c, const struct program *p) {
 static void count_warp(void *self, const struct warp *w, const struct warp_env *env) {
     struct program_counts *c = self;
     int i = program_counts_find(c, env->program);
-    i = i < 0 ? add(c, env->program) : i;
+    i = i < 0 ? add_program(c, env->program) : i;
     struct stepper *s = i < 0 ? NULL : stepper_create(w, env);
     c->incomplete |= !s;
     if (!s)

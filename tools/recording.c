@@ -49,7 +49,7 @@ static float word_float(uint32_t word) {
 }
 
 /* One texel as the picture shows it. */
-static void show(enum pixel_format format, const uint8_t *texel, uint8_t rgba[4]) {
+static void show_texel(enum pixel_format format, const uint8_t *texel, uint8_t rgba[4]) {
     const struct format_info *f = format_info(format);
     uint32_t word[4];
     format_unpack(format, texel, word);
@@ -94,7 +94,7 @@ uint8_t *target_picture(const tp_device *device, const struct target_state *t) {
         for (uint32_t x = 0; x < s.width; x++) {
             const uint8_t *texel = texel_at(&s, x, y);
             if (texel)
-                show(s.format, texel, rows + 4 * ((uint64_t)y * s.width + x));
+                show_texel(s.format, texel, rows + 4 * ((uint64_t)y * s.width + x));
         }
     return rows;
 }

@@ -55,7 +55,7 @@ static int write_targets(const struct command *command, tp_device *device, struc
     return code;
 }
 
-static int replay(const struct command *command, const char *path, const struct options *o) {
+static int replay_recording(const struct command *command, const char *path, const struct options *o) {
     const struct tp_device_info info = {
         .threads = o->threads, .simd = o->simd, .engine = o->engine, .log = write_log};
     tp_device *device;
@@ -103,7 +103,7 @@ static int note_calls(const struct command *command, const char *file, const tp_
 }
 
 /* A line "hash name" of one recording, the name without folder and .tpr. */
-static int hash(const struct command *command, const char *path, const struct options *o) {
+static int hash_recording(const struct command *command, const char *path, const struct options *o) {
     const struct tp_device_info info = {.threads = o->threads,
                                         .simd = o->simd,
                                         .engine = o->engine,
@@ -159,7 +159,7 @@ int cmd_replay(int argc, char **argv) {
     if (count < 0)
         return code;
     for (int i = 1; o.hash && i <= count && code != EXIT_FAILED; i++)
-        code = hash(&command, argv[i], &o);
+        code = hash_recording(&command, argv[i], &o);
     if (o.hash && count)
         return code;
     if (count != 1)
@@ -168,5 +168,5 @@ int cmd_replay(int argc, char **argv) {
         const struct playback playback = {.command = &command, .file = argv[1]};
         return report_write(&playback, (uint64_t)o.draw, o.html);
     }
-    return replay(&command, argv[1], &o);
+    return replay_recording(&command, argv[1], &o);
 }

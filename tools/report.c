@@ -74,8 +74,8 @@ static void put_escaped(FILE *out, const char *text) {
         }
 }
 
-static void warn(struct report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void warn(struct report *r, const char *format, ...) {
+static void warn_reader(struct report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void warn_reader(struct report *r, const char *format, ...) {
     char text[512];
     va_list args;
     va_start(args, format);
@@ -104,7 +104,7 @@ static uint64_t hash_rows(const uint8_t *rows, size_t bytes, uint32_t width) {
 }
 
 /* Each pixel of the smaller picture is one of the larger; malloc'd. */
-static uint8_t *shrink(const uint8_t *rows, uint32_t *width, uint32_t *height) {
+static uint8_t *shrink_rows(const uint8_t *rows, uint32_t *width, uint32_t *height) {
     const uint32_t longest = *width > *height ? *width : *height;
     const uint32_t step = (longest + THUMBNAIL - 1) / THUMBNAIL;
     const uint32_t w = (*width + step - 1) / step, h = (*height + step - 1) / step;
@@ -122,7 +122,7 @@ static uint8_t *shrink(const uint8_t *rows, uint32_t *width, uint32_t *height) {
 static bool put_picture(struct report *r, uint8_t *rows, uint32_t width, uint32_t height,
                         char name[NAME]) {
     char path[PATH_MAX], message[256];
-    uint8_t *small = rows ? shrink(rows, &width, &height) : NULL;
+    uint8_t *small = rows ? shrink_rows(rows, &width, &height) : NULL;
     name[0] = '\0';
     free(rows);
     if (!small)
@@ -222,7 +222,7 @@ static void before_draw(void *self, tp_context *c, uint64_t draw) {
             note_texture(r, &c->state, (enum program_type)stage, i);
 }
 
-static void subtract(struct tp_statistics *a, const struct tp_statistics *b) {
+static void subtract_statistics(struct tp_statistics *a, const struct tp_statistics *b) {
     a->vertices -= b->vertices;
     a->primitives -= b->primitives;
     a->fragments -= b->fragments;
@@ -235,12 +235,12 @@ static void look_for_mistakes(struct report *r, const struct report_draw *d, uin
                               bool same) {
     const struct tp_statistics *s = &d->statistics;
     if (!s->primitives)
-        warn(r, "draw %" PRIu64 ": no primitive is left after clipping and culling", draw);
+        warn_reader(r, "draw %" PRIu64 ": no primitive is left after clipping and culling", draw);
     else if (same)
-        warn(r, "draw %" PRIu64 ": leaves its target as it was", draw);
+        warn_reader(r, "draw %" PRIu64 ": leaves its target as it was", draw);
     if (s->bad_reads || s->bad_writes)
-        warn(r, "draw %" PRIu64 ": %llu reads and %llu writes out of range", draw,
-             (unsigned long long)s->bad_reads, (unsigned long long)s->bad_writes);
+        warn_reader(r, "draw %" PRIu64 ": %llu reads and %llu writes out of range", draw,
+                    (unsigned long long)s->bad_reads, (unsigned long long)s->bad_writes);
 }
 
 static void after_draw(void *self, tp_context *c, uint64_t draw) {
@@ -249,7 +249,7 @@ static void after_draw(void *self, tp_context *c, uint64_t draw) {
     if (!d)
         return;
     context_statistics(c, &d->statistics);
-    subtract(&d->statistics, &r->before);
+    subtract_statistics(&d->statistics, &r->before);
     char before[NAME];
     memcpy(before, d->before, NAME);
     put_target(r, &c->state, d->after);
@@ -258,7 +258,7 @@ static void after_draw(void *self, tp_context *c, uint64_t draw) {
     d->same = strcmp(before, d->after) == 0;
     look_for_mistakes(r, d, draw, d->same);
     if (context_finish(c) != TP_OK)
-        warn(r, "draw %" PRIu64 ": %s", draw, device_message(r->device));
+        warn_reader(r, "draw %" PRIu64 ": %s", draw, device_message(r->device));
 }
 
 /* ---- the page ---- */
@@ -377,7 +377,7 @@ static void put_page(const struct report *r) {
     fputs("</body></html>\n", out);
 }
 
-static void release(struct report *r) {
+static void release_report(struct report *r) {
     for (size_t i = 0; i < r->draws; i++)
         free(r->draw[i].state);
     for (size_t i = 0; i < r->warnings; i++)
@@ -432,6 +432,6 @@ int report_write(const struct playback *p, uint64_t last, const char *directory)
     if (code == EXIT_FINE)
         code = write_page(&r);
     playback_end(&played);
-    release(&r);
+    release_report(&r);
     return r.failed ? EXIT_FAILED : code;
 }

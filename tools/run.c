@@ -26,25 +26,25 @@ static const char *const chips[] = {"g80",   "g84",   "g200",  "mcp77", "gt215",
                                      "gf100", "gk104", "g64"}; /* enum tp_chip */
 
 /* What is bound as g[n]: a file or a number of zero bytes. */
-struct space {
+struct kernel_space {
     const char *file;
     uint64_t zeros;
     tp_buffer *buffer;
     const char *out;
 };
 
-struct run {
+struct kernel_run {
     const char *program;
     struct tp_device_info info;
     uint32_t grid[3], block[3];
     uint32_t params[PARAMS];
     unsigned param_count;
-    struct space g[SPACES];
+    struct kernel_space g[SPACES];
     bool stats;
     const struct run_hooks *hooks; /* NULL: none */
 };
 
-static int complain(int code, const char *format, const char *what) {
+static int complain_of(int code, const char *format, const char *what) {
     fputs("teslapipe run: ", stderr);
     fprintf(stderr, format, what);
     fputc('\n', stderr);
@@ -92,11 +92,11 @@ static bool parse_word(const char *text, uint32_t *word) {
     return end != text && *end == '\0';
 }
 
-static int bind_buffer(struct run *r, const char *text) {
+static int bind_buffer(struct kernel_run *r, const char *text) {
     unsigned n;
     const char *what = parse_space(text, &n);
     if (!what)
-        return complain(USAGE, "--buffer %s: expected N=FILE or N=zero:SIZE, N 0 to 15", text);
+        return complain_of(USAGE, "--buffer %s: expected N=FILE or N=zero:SIZE, N 0 to 15", text);
     r->g[n].file = what;
     r->g[n].zeros = 0;
     if (strncmp(what, "zero:", 5) != 0)
@@ -104,44 +104,44 @@ static int bind_buffer(struct run *r, const char *text) {
     char *end;
     r->g[n].zeros = strtoull(what + 5, &end, 0);
     if (end == what + 5 || *end || r->g[n].zeros == 0 || r->g[n].zeros > 1ull << 32)
-        return complain(USAGE, "--buffer %s: SIZE is a number of bytes, 1 to 4 GiB", text);
+        return complain_of(USAGE, "--buffer %s: SIZE is a number of bytes, 1 to 4 GiB", text);
     return 0;
 }
 
-static int add_param(struct run *r, const char *text) {
+static int add_param(struct kernel_run *r, const char *text) {
     if (r->param_count == PARAMS)
-        return complain(USAGE, "--param %s: at most 64 words", text);
+        return complain_of(USAGE, "--param %s: at most 64 words", text);
     if (!parse_word(text, &r->params[r->param_count++]))
-        return complain(USAGE, "--param %s: expected a number", text);
+        return complain_of(USAGE, "--param %s: expected a number", text);
     return 0;
 }
 
-static int parse_chip(struct run *r, const char *value) {
+static int parse_chip(struct kernel_run *r, const char *value) {
     for (int i = 0; i <= TP_CHIP_G64; i++) {
         if (strcmp(chips[i], value) == 0) {
             r->info.chip = (enum tp_chip)i;
             return 0;
         }
     }
-    return complain(USAGE, "-m %s: expected g80 g84 g200 mcp77 gt215 gf100 gk104 or g64", value);
+    return complain_of(USAGE, "-m %s: expected g80 g84 g200 mcp77 gt215 gf100 gk104 or g64", value);
 }
 
-static int parse_value(struct run *r, const char *option, const char *value) {
+static int parse_value(struct kernel_run *r, const char *option, const char *value) {
     unsigned n;
     if (strcmp(option, "--grid") == 0)
         return parse_sizes(value, r->grid, 3)
                    ? 0
-                   : complain(USAGE, "--grid %s: expected X[,Y[,Z]], each 1 to 65535", value);
+                   : complain_of(USAGE, "--grid %s: expected X[,Y[,Z]], each 1 to 65535", value);
     if (strcmp(option, "--block") == 0)
         return parse_sizes(value, r->block, 3)
                    ? 0
-                   : complain(USAGE, "--block %s: expected X[,Y[,Z]]", value);
+                   : complain_of(USAGE, "--block %s: expected X[,Y[,Z]]", value);
     if (strcmp(option, "--buffer") == 0)
         return bind_buffer(r, value);
     if (strcmp(option, "--out") == 0) {
         const char *path = parse_space(value, &n);
         if (!path)
-            return complain(USAGE, "--out %s: expected N=FILE, N 0 to 15", value);
+            return complain_of(USAGE, "--out %s: expected N=FILE, N 0 to 15", value);
         r->g[n].out = path;
         return 0;
     }
@@ -155,11 +155,11 @@ static int parse_value(struct run *r, const char *option, const char *value) {
         char *end;
         const long threads = strtol(value, &end, 10);
         if (end == value || *end || threads < 1 || threads > 256)
-            return complain(USAGE, "--threads %s: 1 to 256", value);
+            return complain_of(USAGE, "--threads %s: 1 to 256", value);
         r->info.threads = (int)threads;
         return 0;
     }
-    return complain(USAGE, "unknown option %s", option);
+    return complain_of(USAGE, "unknown option %s", option);
 }
 
 static bool is_number(const char *text) {
@@ -167,17 +167,17 @@ static bool is_number(const char *text) {
     return parse_word(text, &word);
 }
 
-static int parse(struct run *r, int argc, char **argv) {
+static int parse_arguments(struct kernel_run *r, int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         int result = 0;
         if (strcmp(argv[i], "--stats") == 0) {
             r->stats = true;
         } else if (argv[i][0] != '-') {
             if (r->program)
-                return complain(USAGE, "one program only, %s is a second", argv[i]);
+                return complain_of(USAGE, "one program only, %s is a second", argv[i]);
             r->program = argv[i];
         } else if (i + 1 == argc) {
-            return complain(USAGE, "%s needs a value", argv[i]);
+            return complain_of(USAGE, "%s needs a value", argv[i]);
         } else if (strcmp(argv[i], "--param") == 0) {
             do
                 result = add_param(r, argv[++i]);
@@ -228,24 +228,24 @@ static void *read_file(const char *path, uint64_t *size) {
     return NULL;
 }
 
-static int failed(const tp_device *device) {
-    return complain(FAILED, "%s", tp_message(device));
+static int tell_failure(const tp_device *device) {
+    return complain_of(FAILED, "%s", tp_message(device));
 }
 
-static int bind_spaces(struct run *r, tp_device *device, tp_context *context) {
+static int bind_spaces(struct kernel_run *r, tp_device *device, tp_context *context) {
     for (unsigned n = 0; n < SPACES; n++) {
-        struct space *g = &r->g[n];
+        struct kernel_space *g = &r->g[n];
         uint64_t size = g->zeros;
         if (!g->file)
             continue;
         void *data = size ? NULL : read_file(g->file, &size);
         if (!data && !size)
-            return complain(FAILED, "cannot read %s", g->file);
+            return complain_of(FAILED, "cannot read %s", g->file);
         const bool ok = tp_buffer_create(device, size, data, &g->buffer) == TP_OK &&
                         tp_bind_global(context, n, g->buffer, 0, size) == TP_OK;
         free(data);
         if (!ok)
-            return failed(device);
+            return tell_failure(device);
     }
     return 0;
 }
@@ -255,24 +255,24 @@ static int write_file(const char *path, const void *data, size_t size) {
     bool ok = f && fwrite(data, 1, size, f) == size;
     if (f && fclose(f) != 0)
         ok = false;
-    return ok ? 0 : complain(FAILED, "cannot write %s", path);
+    return ok ? 0 : complain_of(FAILED, "cannot write %s", path);
 }
 
-static int write_outputs(const struct run *r, tp_device *device, tp_context *context) {
+static int write_outputs(const struct kernel_run *r, tp_device *device, tp_context *context) {
     int result = 0;
     for (int n = 0; n < SPACES && !result; n++) {
-        const struct space *g = &r->g[n];
+        const struct kernel_space *g = &r->g[n];
         if (!g->out)
             continue;
         if (!g->buffer)
-            return complain(USAGE, "--out to %s: nothing is bound there", g->out);
+            return complain_of(USAGE, "--out to %s: nothing is bound there", g->out);
         const uint64_t size = tp_buffer_size(g->buffer);
         void *data = malloc(size);
         if (!data)
-            return complain(FAILED, "%s", "out of memory");
+            return complain_of(FAILED, "%s", "out of memory");
         result = tp_buffer_read(context, g->buffer, 0, data, size) == TP_OK
                      ? write_file(g->out, data, size)
-                     : failed(device);
+                     : tell_failure(device);
         free(data);
     }
     return result;
@@ -290,11 +290,11 @@ static void print_stats(tp_context *context) {
             (unsigned long long)s.bad_writes);
 }
 
-static int dispatch(struct run *r, tp_device *device, tp_context *context) {
+static int dispatch_grid(struct kernel_run *r, tp_device *device, tp_context *context) {
     tp_program *program = NULL;
     const size_t length = strlen(r->program);
     if (length < 3 || strcmp(r->program + length - 3, ".cp") != 0)
-        return complain(USAGE, "%s: only compute programs (.cp) run on their own", r->program);
+        return complain_of(USAGE, "%s: only compute programs (.cp) run on their own", r->program);
     int result = bind_spaces(r, device, context);
     if (result)
         return result;
@@ -304,7 +304,7 @@ static int dispatch(struct run *r, tp_device *device, tp_context *context) {
         tp_bind_program(context, TP_COMPUTE, program) != TP_OK ||
         tp_dispatch_3d(context, r->grid, r->block, r->params, r->param_count) != TP_OK ||
         tp_finish(context) != TP_OK)
-        result = failed(device);
+        result = tell_failure(device);
     else
         result = write_outputs(r, device, context);
     if (!result && r->stats)
@@ -318,16 +318,16 @@ static void ignore_log(void *self, int level, const char *line) {
     (void)self, (void)level, (void)line;
 }
 
-static int run(struct run *r) {
+static int run_program(struct kernel_run *r) {
     r->info.log = ignore_log;
     tp_device *device = NULL;
     tp_context *context = NULL;
     int result;
     if (tp_device_create(&r->info, &device) != TP_OK ||
         tp_context_create(device, &context) != TP_OK)
-        result = failed(device);
+        result = tell_failure(device);
     else
-        result = dispatch(r, device, context);
+        result = dispatch_grid(r, device, context);
     for (int n = 0; n < SPACES; n++)
         tp_buffer_destroy(r->g[n].buffer);
     tp_context_destroy(context);
@@ -340,14 +340,14 @@ int cmd_run(int argc, char **argv) {
         fputs(usage, stdout);
         return 0;
     }
-    struct run r = {.info = {.chip = TP_CHIP_G200}};
-    const int result = parse(&r, argc, argv);
-    return result ? result : run(&r);
+    struct kernel_run r = {.info = {.chip = TP_CHIP_G200}};
+    const int result = parse_arguments(&r, argc, argv);
+    return result ? result : run_program(&r);
 }
 
 int run_watched(int argc, char **argv, const struct run_hooks *hooks) {
-    struct run r = {.info = {.chip = TP_CHIP_G200}, .hooks = hooks};
-    const int result = parse(&r, argc, argv);
+    struct kernel_run r = {.info = {.chip = TP_CHIP_G200}, .hooks = hooks};
+    const int result = parse_arguments(&r, argc, argv);
     r.info.threads = 1;
-    return result ? result : run(&r);
+    return result ? result : run_program(&r);
 }

@@ -16,9 +16,9 @@ struct writer {
     const char *group;
 };
 
-static void put(const struct writer *w, const char *name, const char *format, ...)
+static void put_field(const struct writer *w, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static void put(const struct writer *w, const char *name, const char *format, ...) {
+static void put_field(const struct writer *w, const char *name, const char *format, ...) {
     char text[256];
     va_list args;
     va_start(args, format);
@@ -77,12 +77,12 @@ static void put_vertices(struct writer *w, const struct state *s) {
         if (a->constant || !a->format || !v->enable)
             continue;
         snprintf(name, sizeof name, "attribute %u", i);
-        put(w, name, "format 0x%02x, type 0x%02x%s, array %u at 0x%010llx + %u, stride %u%s", a->format,
-            a->type, a->bgra ? ", BGRA" : "", a->array, (unsigned long long)v->start, a->offset,
-            v->stride, v->per_instance ? ", per instance" : "");
+        put_field(w, name, "format 0x%02x, type 0x%02x%s, array %u at 0x%010llx + %u, stride %u%s", a->format,
+                  a->type, a->bgra ? ", BGRA" : "", a->array, (unsigned long long)v->start, a->offset,
+                  v->stride, v->per_instance ? ", per instance" : "");
     }
     if (s->restart_enable)
-        put(w, "restart index", "0x%x", s->restart_index);
+        put_field(w, "restart index", "0x%x", s->restart_index);
 }
 
 static void put_programs(struct writer *w, const struct state *s) {
@@ -91,15 +91,15 @@ static void put_programs(struct writer *w, const struct state *s) {
     for (int i = 0; i <= PROGRAM_FP; i++) {
         const struct program *p = s->program[i];
         if (p)
-            put(w, names[i], "%s, %u words at 0x%06x, %u registers", p->name, p->word_count, p->base,
-                s->header[i].reg_count);
+            put_field(w, names[i], "%s, %u words at 0x%06x, %u registers", p->name, p->word_count, p->base,
+                      s->header[i].reg_count);
     }
 }
 
 static void put_target(struct writer *w, const char *name, const struct target_state *t) {
     if (t->address && t->format != FORMAT_NONE)
-        put(w, name, "%ux%u %s at 0x%010llx%s", t->width, t->height, format_name(t->format),
-            (unsigned long long)t->address, t->linear ? ", linear" : "");
+        put_field(w, name, "%ux%u %s at 0x%010llx%s", t->width, t->height, format_name(t->format),
+                  (unsigned long long)t->address, t->linear ? ", linear" : "");
 }
 
 static void put_targets(struct writer *w, const struct state *s) {
@@ -112,50 +112,50 @@ static void put_targets(struct writer *w, const struct state *s) {
     if (s->zeta_enable)
         put_target(w, "zeta", &s->zeta);
     if (s->samples > 1)
-        put(w, "samples", "%u", s->samples);
+        put_field(w, "samples", "%u", s->samples);
     if (s->layers > 1)
-        put(w, "layers", "%u", s->layers);
+        put_field(w, "layers", "%u", s->layers);
 }
 
 static void put_raster(struct writer *w, const struct state *s) {
     const struct viewport_state *v = &s->viewport[0];
     w->group = "raster";
-    put(w, "viewport 0", "scale %g %g %g, translate %g %g %g", (double)v->scale[0],
-        (double)v->scale[1], (double)v->scale[2], (double)v->translate[0], (double)v->translate[1],
-        (double)v->translate[2]);
+    put_field(w, "viewport 0", "scale %g %g %g, translate %g %g %g", (double)v->scale[0],
+              (double)v->scale[1], (double)v->scale[2], (double)v->translate[0], (double)v->translate[1],
+              (double)v->translate[2]);
     if (v->scissor_enable)
-        put(w, "scissor 0", "%d,%d to %d,%d", v->scissor.x0, v->scissor.y0, v->scissor.x1,
-            v->scissor.y1);
+        put_field(w, "scissor 0", "%d,%d to %d,%d", v->scissor.x0, v->scissor.y0, v->scissor.x1,
+                  v->scissor.y1);
     if (!s->rasterize)
-        put(w, "rasterize", "off");
+        put_field(w, "rasterize", "off");
     if (s->cull)
-        put(w, "cull", "%s%s, front is %s", s->cull & CULL_FRONT ? "front " : "",
-            s->cull & CULL_BACK ? "back" : "", s->front_ccw ? "counter-clockwise" : "clockwise");
+        put_field(w, "cull", "%s%s, front is %s", s->cull & CULL_FRONT ? "front " : "",
+                  s->cull & CULL_BACK ? "back" : "", s->front_ccw ? "counter-clockwise" : "clockwise");
     for (int i = 0; i < 2; i++)
         if (s->polygon_mode[i] != POLYGON_FILL)
-            put(w, i ? "back as" : "front as", "%s", gl_name(s->polygon_mode[i]));
+            put_field(w, i ? "back as" : "front as", "%s", gl_name(s->polygon_mode[i]));
     if (s->offset_enable[0] || s->offset_enable[1] || s->offset_enable[2])
-        put(w, "polygon offset", "factor %g, units %g, clamp %g", (double)s->offset_factor,
-            (double)s->offset_units, (double)s->offset_clamp);
+        put_field(w, "polygon offset", "factor %g, units %g, clamp %g", (double)s->offset_factor,
+                  (double)s->offset_units, (double)s->offset_clamp);
     if (s->clip_enable)
-        put(w, "clip distances", "0x%02x", s->clip_enable);
+        put_field(w, "clip distances", "0x%02x", s->clip_enable);
     if (s->multisample && s->samples > 1)
-        put(w, "sample mask", "0x%x", s->sample_mask);
+        put_field(w, "sample mask", "0x%x", s->sample_mask);
 }
 
 static void put_face(struct writer *w, const char *name, const struct stencil_face *f) {
-    put(w, name, "%s 0x%02x & 0x%02x; fail %s, depth fail %s, pass %s; writes 0x%02x",
-        gl_name(f->func), f->ref, f->func_mask, gl_name(f->fail), gl_name(f->zfail),
-        gl_name(f->zpass), f->write_mask);
+    put_field(w, name, "%s 0x%02x & 0x%02x; fail %s, depth fail %s, pass %s; writes 0x%02x",
+              gl_name(f->func), f->ref, f->func_mask, gl_name(f->fail), gl_name(f->zfail),
+              gl_name(f->zpass), f->write_mask);
 }
 
 static void put_zeta(struct writer *w, const struct state *s) {
     const struct zeta_state *z = &s->zeta_test;
     w->group = "zeta";
     if (z->depth_test)
-        put(w, "depth test", "%s%s", gl_name(z->depth_func), z->depth_write ? ", written" : "");
+        put_field(w, "depth test", "%s%s", gl_name(z->depth_func), z->depth_write ? ", written" : "");
     if (z->bounds_test)
-        put(w, "depth bounds", "%g to %g", (double)z->bounds[0], (double)z->bounds[1]);
+        put_field(w, "depth bounds", "%g to %g", (double)z->bounds[0], (double)z->bounds[1]);
     if (z->stencil_test)
         put_face(w, z->two_sided ? "stencil front" : "stencil", &z->face[0]);
     if (z->stencil_test && z->two_sided)
@@ -170,20 +170,20 @@ static void put_color(struct writer *w, const struct state *s) {
         const struct blend_target *b = &c->blend[i];
         snprintf(name, sizeof name, "blend %u", i);
         if (b->enable)
-            put(w, name, "%s: %s * src, %s * dst; alpha %s: %s, %s", gl_name(b->equation_rgb),
-                gl_name(b->src_rgb), gl_name(b->dst_rgb), gl_name(b->equation_a),
-                gl_name(b->src_a), gl_name(b->dst_a));
+            put_field(w, name, "%s: %s * src, %s * dst; alpha %s: %s, %s", gl_name(b->equation_rgb),
+                      gl_name(b->src_rgb), gl_name(b->dst_rgb), gl_name(b->equation_a),
+                      gl_name(b->src_a), gl_name(b->dst_a));
         snprintf(name, sizeof name, "mask %u", i);
         if (c->mask[i] != 15)
-            put(w, name, "%s%s%s%s", c->mask[i] & 1 ? "R" : "", c->mask[i] & 2 ? "G" : "",
-                c->mask[i] & 4 ? "B" : "", c->mask[i] & 8 ? "A" : "");
+            put_field(w, name, "%s%s%s%s", c->mask[i] & 1 ? "R" : "", c->mask[i] & 2 ? "G" : "",
+                      c->mask[i] & 4 ? "B" : "", c->mask[i] & 8 ? "A" : "");
     }
     if (c->logic_op_enable)
-        put(w, "logic op", "%s", gl_name(c->logic_op));
+        put_field(w, "logic op", "%s", gl_name(c->logic_op));
     if (c->alpha_test)
-        put(w, "alpha test", "%s %g", gl_name(c->alpha_func), (double)c->alpha_ref);
+        put_field(w, "alpha test", "%s %g", gl_name(c->alpha_func), (double)c->alpha_ref);
     if (c->alpha_to_coverage)
-        put(w, "alpha to coverage", "on");
+        put_field(w, "alpha to coverage", "on");
 }
 
 void state_text(const struct state *s, state_line_fn *line, void *self) {
@@ -229,10 +229,10 @@ void state_textures_text(const struct state *s, struct gpu_memory *memory, state
                 continue;
             snprintf(name, sizeof name, "$t%u", i);
             if (tex_view_decode(word, memory, &view, why, sizeof why) != 0)
-                put(&w, name, "broken descriptor: %s", why);
+                put_field(&w, name, "broken descriptor: %s", why);
             else
-                put(&w, name, "%s %ux%ux%u, %u layers, levels %u to %u, %s", dims[view.dim],
-                    view.width, view.height, view.depth, view.layers, view.first_level,
-                    view.last_level, format_name(view.format));
+                put_field(&w, name, "%s %ux%ux%u, %u layers, levels %u to %u, %s", dims[view.dim],
+                          view.width, view.height, view.depth, view.layers, view.first_level,
+                          view.last_level, format_name(view.format));
         }
 }

@@ -27,7 +27,7 @@ static void print_help(const struct command *command) {
     printf("  %-18s %s\n", "--help", "this text");
 }
 
-static void report(const struct command *command, const char *format, va_list args) {
+static void report_usage(const struct command *command, const char *format, va_list args) {
     fprintf(stderr, "teslapipe %s: ", command->name);
     vfprintf(stderr, format, args);
     fputc('\n', stderr);
@@ -36,7 +36,7 @@ static void report(const struct command *command, const char *format, va_list ar
 int command_usage(const struct command *command, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    report(command, format, args);
+    report_usage(command, format, args);
     va_end(args);
     return EXIT_USAGE;
 }
@@ -44,7 +44,7 @@ int command_usage(const struct command *command, const char *format, ...) {
 int command_failed(const struct command *command, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    report(command, format, args);
+    report_usage(command, format, args);
     va_end(args);
     return EXIT_FAILED;
 }
@@ -75,7 +75,7 @@ static bool parse_size(const char *text, struct size *size) {
 }
 
 /* Stores text in *o->value; false after telling what would be right. */
-static bool store(const struct command *command, const struct option_spec *o, const char *text) {
+static bool store_option(const struct command *command, const struct option_spec *o, const char *text) {
     double number;
     switch (o->kind) {
     case OPTION_FLAG:
@@ -143,7 +143,7 @@ int command_parse(const struct command *command, int argc, char **argv, int *exi
             }
             text = argv[++i];
         }
-        if (!store(command, o, text))
+        if (!store_option(command, o, text))
             return -1;
     }
     return positional;

@@ -29,7 +29,7 @@ static const char usage[] =
     "values: 12, 0x1f, 1.5 (a float, by its point), or lane (the lane's number)\n";
 
 /* Everything one warp can see, with room for all of it. */
-struct scene {
+struct warp_setup {
     struct warp w;
     u32x32 attr[ROWS], out[ROWS], start[WARP_REGS];
     u32x32 local[0x10000 / 4];
@@ -50,7 +50,7 @@ struct options {
     struct trace_options trace;
 };
 
-static int complain(int code, const char *format, const char *what) {
+static int complain_of(int code, const char *format, const char *what) {
     fputs("teslapipe trace: ", stderr);
     fprintf(stderr, format, what);
     fputc('\n', stderr);
@@ -110,7 +110,7 @@ static bool set_words(uint32_t *space, unsigned long at, const char *text) {
     return at % 4 == 0 && at / 4 < WORDS && parse_values(text, space + at / 4, WORDS - at / 4) > 0;
 }
 
-static bool set_plane(struct scene *s, unsigned long at, const char *text) {
+static bool set_plane(struct warp_setup *s, unsigned long at, const char *text) {
     uint32_t v[3] = {0};
     if (at / 4 >= PLANES || parse_values(text, v, 3) < 1)
         return false;
@@ -123,7 +123,7 @@ static bool set_plane(struct scene *s, unsigned long at, const char *text) {
 }
 
 /* "c0[0x10]" style: file letter, optional space number, offset. */
-static bool set_memory(struct scene *s, char file, unsigned long space, unsigned long at,
+static bool set_memory(struct warp_setup *s, char file, unsigned long space, unsigned long at,
                        const char *values) {
     switch (file) {
     case 'a':
@@ -144,7 +144,7 @@ static bool set_memory(struct scene *s, char file, unsigned long space, unsigned
 }
 
 /* "r5=1.5", "c0[0x10]=1,2,3" */
-static bool assign(struct scene *s, const char *text) {
+static bool assign_register(struct warp_setup *s, const char *text) {
     char *end;
     const char file = text[0];
     if (!file)
@@ -165,7 +165,7 @@ static bool assign(struct scene *s, const char *text) {
 }
 
 /* Removes blanks and a trailing comment. */
-static void squeeze(char *line) {
+static void squeeze_spaces(char *line) {
     char *to = line;
     for (const char *from = line; *from && *from != '#'; from++)
         if (!isspace((unsigned char)*from))
@@ -173,17 +173,17 @@ static void squeeze(char *line) {
     *to = '\0';
 }
 
-static int read_inputs(struct scene *s, const char *path) {
+static int read_inputs(struct warp_setup *s, const char *path) {
     char *line = NULL;
     size_t size = 0;
     int number = 0, result = 0;
     FILE *f = fopen(path, "r");
     if (!f)
-        return complain(FAILED, "cannot read %s", path);
+        return complain_of(FAILED, "cannot read %s", path);
     while (!result && getline(&line, &size, f) >= 0) {
         number++;
-        squeeze(line);
-        if (line[0] && !assign(s, line)) {
+        squeeze_spaces(line);
+        if (line[0] && !assign_register(s, line)) {
             fprintf(stderr,
                     "teslapipe trace: %s:%d: expected TARGET=VALUES, as in r5=1.5 or "
                     "c0[0x10]=1,2,3\n",
@@ -192,7 +192,7 @@ static int read_inputs(struct scene *s, const char *path) {
         }
     }
     if (!result && ferror(f))
-        result = complain(FAILED, "cannot read %s", path);
+        result = complain_of(FAILED, "cannot read %s", path);
     free(line);
     fclose(f);
     return result;
@@ -211,10 +211,10 @@ static int parse_name(struct options *o, const char *option, const char *value) 
     const bool chip = strcmp(option, "-m") == 0;
     const int n = chip ? isa_variant_from_name(value) : program_type_from_name(value);
     if (n < 0)
-        return complain(USAGE,
-                        chip ? "-m %s: expected g80 g84 g200 mcp77 or gt215"
+        return complain_of(USAGE,
+                           chip ? "-m %s: expected g80 g84 g200 mcp77 or gt215"
                              : "--type %s: expected vp gp fp or cp",
-                        value);
+                           value);
     if (chip)
         o->variant = (enum isa_variant)n;
     else
@@ -222,20 +222,20 @@ static int parse_name(struct options *o, const char *option, const char *value) 
     return 0;
 }
 
-static int parse_option(struct options *o, struct scene *s, const char *option, const char *value) {
+static int parse_option(struct options *o, struct warp_setup *s, const char *option, const char *value) {
     if (strcmp(option, "-m") == 0 || strcmp(option, "--type") == 0)
         return parse_name(o, option, value);
     if (strcmp(option, "--inputs") == 0)
         return read_inputs(s, value);
     if (strcmp(option, "--in") == 0)
-        return assign(s, value) ? 0
-                                : complain(USAGE,
-                                           "--in %s: expected TARGET=VALUES, as in r5=1.5 "
-                                           "or c0[0x10]=1,2,3",
-                                           value);
+        return assign_register(s, value) ? 0
+                                : complain_of(USAGE,
+                                              "--in %s: expected TARGET=VALUES, as in r5=1.5 "
+                                              "or c0[0x10]=1,2,3",
+                                              value);
     uint64_t n;
     if (!parse_number(value, &n))
-        return complain(USAGE, "%s: not a number", value);
+        return complain_of(USAGE, "%s: not a number", value);
     if (strcmp(option, "--lanes") == 0)
         o->lanes = (lane_mask)n;
     else if (strcmp(option, "--helpers") == 0)
@@ -247,20 +247,20 @@ static int parse_option(struct options *o, struct scene *s, const char *option, 
     else if (strcmp(option, "--quad") == 0 && n < LANES / 4)
         o->trace.show = 15u << 4 * n;
     else
-        return complain(USAGE, "%s: no such option, or out of range", option);
+        return complain_of(USAGE, "%s: no such option, or out of range", option);
     return 0;
 }
 
-static int parse(struct options *o, struct scene *s, int argc, char **argv) {
+static int parse_arguments(struct options *o, struct warp_setup *s, int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         if (argv[i][0] != '-') {
             if (o->program)
-                return complain(USAGE, "one program only, %s is a second", argv[i]);
+                return complain_of(USAGE, "one program only, %s is a second", argv[i]);
             o->program = argv[i];
             continue;
         }
         if (i + 1 == argc)
-            return complain(USAGE, "%s needs a value", argv[i]);
+            return complain_of(USAGE, "%s needs a value", argv[i]);
         const int result = parse_option(o, s, argv[i], argv[i + 1]);
         if (result)
             return result;
@@ -289,19 +289,19 @@ static struct program *load_raw(const struct options *o, struct program_error *e
                               o->program, error);
 }
 
-static struct program *load(const struct options *o) {
+static struct program *load_program(const struct options *o) {
     struct program_error error = {{0}};
     struct program *p =
         o->type >= 0 ? load_raw(o, &error) : program_from_file(o->program, o->variant, &error);
     if (!p)
-        complain(FAILED, "%s", error.text);
+        complain_of(FAILED, "%s", error.text);
     return p;
 }
 
 /* ---- the warp ---- */
 
 /* Eight quads as in a block of 8 x 4 pixels. */
-static void place_quads(struct scene *s) {
+static void place_quads(struct warp_setup *s) {
     struct warp *w = &s->w;
     for (int i = 0; i < LANES; i++) {
         w->x[i] = 0.5f + (float)(i / 4 % 4 * 2 + (i & 1));
@@ -315,7 +315,7 @@ static void place_quads(struct scene *s) {
     w->uniform_planes = true;
 }
 
-static void bind_memory(struct scene *s, const struct program *p) {
+static void bind_memory(struct warp_setup *s, const struct program *p) {
     struct warp *w = &s->w;
     s->env = (struct warp_env){.program = p, .simd = simd_best(), .call_limit = UINT32_MAX};
     for (int i = 0; i < 16; i++) {
@@ -335,8 +335,8 @@ static void bind_memory(struct scene *s, const struct program *p) {
     w->block = p->type == PROGRAM_CP ? &s->block : NULL;
 }
 
-static int run(const struct options *o, struct scene *s) {
-    struct program *p = load(o);
+static int trace_program(const struct options *o, struct warp_setup *s) {
+    struct program *p = load_program(o);
     if (!p)
         return FAILED;
     bind_memory(s, p);
@@ -363,13 +363,13 @@ int cmd_trace(int argc, char **argv) {
                         .variant = ISA_GT215,
                         .lanes = LANES_ALL,
                         .trace = {.out = stdout, .show = LANES_ALL}};
-    struct scene *s = aligned_alloc(128, sizeof *s);
+    struct warp_setup *s = aligned_alloc(128, sizeof *s);
     if (!s)
-        return complain(FAILED, "%s", "out of memory");
+        return complain_of(FAILED, "%s", "out of memory");
     memset(s, 0, sizeof *s);
-    int result = parse(&o, s, argc, argv);
+    int result = parse_arguments(&o, s, argc, argv);
     if (result == 0)
-        result = run(&o, s);
+        result = trace_program(&o, s);
     free(s);
     return result;
 }

@@ -70,7 +70,7 @@ static bool open_draws(struct unit *u, int number) {
            tp_set_attribute(u->context, 0, 0, 0, 2, TP_FLOAT32) == TP_OK;
 }
 
-static bool change(struct unit *u, enum change what, uint32_t i) {
+static bool change_state(struct unit *u, enum change what, uint32_t i) {
     const uint32_t n = i % VALUES;
     const float value[4] = {0.1f * (float)n, 0.5f, 0.5f, 1};
     const struct tp_blend_target blend = {
@@ -102,7 +102,7 @@ static bool change(struct unit *u, enum change what, uint32_t i) {
 static bool draw_draws(struct unit *u, double *count) {
     *count = DRAWS - VALUES; /* vertex arrays begin up to so many vertices later */
     for (uint32_t i = 0; i < DRAWS - VALUES; i++)
-        if (!change(u, (enum change)u->number, i) ||
+        if (!change_state(u, (enum change)u->number, i) ||
             tp_draw_arrays(u->context, TP_TRIANGLE_STRIP, 4 * i, 4) != TP_OK)
             return false;
     return true;

@@ -9,7 +9,7 @@
 enum { LAYERS = 8, LAYER_VERTICES = 6 };
 
 enum order { FLAT, NEAR_FIRST, FAR_FIRST };
-struct rop {
+struct rop_case {
     enum tp_format color, zeta; /* TP_FORMAT_NONE: no such target */
     uint32_t samples;
     uint32_t layers;
@@ -32,7 +32,7 @@ struct rop {
      .depth = WRITTEN_IF(f)}
 #define TESTED(c, z, n, ord) TESTED_BY(LESS, c, z, n, ord)
 
-static const struct rop rops[] = {
+static const struct rop_case rops[] = {
     FORMAT(RGBA8),
     FORMAT(RGBA8_SRGB),
     FORMAT(R8),
@@ -75,7 +75,7 @@ static const struct rop rops[] = {
 };
 
 /* Targets of these formats in place of the unit's own. */
-static bool set_targets(struct unit *u, const struct rop *r) {
+static bool set_targets(struct unit *u, const struct rop_case *r) {
     struct tp_texture_info t = {.kind = TP_TEXTURE_2D,
                                 .format = r->color,
                                 .width = UNIT_SIZE,
@@ -92,7 +92,7 @@ static bool set_targets(struct unit *u, const struct rop *r) {
     return tp_set_target(u->context, u->color, u->zeta) == TP_OK;
 }
 
-static float layer_depth(const struct rop *r, uint32_t layer) {
+static float layer_depth(const struct rop_case *r, uint32_t layer) {
     const float z = 1.8f * ((float)layer + 0.5f) / LAYERS - 0.9f;
     return r->order == FLAT ? 0 : r->order == NEAR_FIRST ? z : -z;
 }
@@ -100,7 +100,7 @@ static float layer_depth(const struct rop *r, uint32_t layer) {
 static bool open_rop(struct unit *u, int number) {
     static const float corner[LAYER_VERTICES][2] = {{-1, -1}, {1, -1}, {-1, 1},
                                                     {-1, 1},  {1, -1}, {1, 1}};
-    const struct rop *r = &rops[number];
+    const struct rop_case *r = &rops[number];
     float v[LAYERS * LAYER_VERTICES][8];
     for (uint32_t i = 0; i < LAYERS * LAYER_VERTICES; i++) {
         const float *c = corner[i % LAYER_VERTICES];
@@ -122,7 +122,7 @@ static bool open_rop(struct unit *u, int number) {
 }
 
 static bool draw_rop(struct unit *u, double *count) {
-    const struct rop *r = &rops[u->number];
+    const struct rop_case *r = &rops[u->number];
     *count = (double)r->layers * UNIT_SIZE * UNIT_SIZE;
     const float farthest = r->depth.func == TP_GREATER ? 0 : 1;
     if (u->zeta && tp_clear(u->context, TP_CLEAR_DEPTH, NULL, farthest, 0) != TP_OK)

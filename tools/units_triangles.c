@@ -19,7 +19,7 @@ static const struct shape shapes[] = {{0.1f, DRAWN, 1}, {1, DRAWN, 1},      {4, 
                                       {16, CULLED, 1},  {16, DEGENERATE, 1}, {16, CLIPPED, 1},
                                       {1, POINTS, 1},   {16, POINTS, 1},     {32, LINES, 1}};
 
-static int corners(const struct shape *s) {
+static int count_corners(const struct shape *s) {
     return s->kind == POINTS ? 1 : s->kind == LINES ? 2 : 3;
 }
 
@@ -41,8 +41,8 @@ static bool open_shape(struct unit *u, int number) {
                                     {p[0] + side, p[1]},
                                     {s->kind == DEGENERATE ? p[0] + side / 2 : p[0],
                                      s->kind == DEGENERATE ? p[1] : p[1] + side}};
-        for (int k = 0; k < corners(s); k++) {
-            float *to = v[(uint32_t)corners(s) * i + (uint32_t)(s->kind == CULLED ? 2 - k : k)];
+        for (int k = 0; k < count_corners(s); k++) {
+            float *to = v[(uint32_t)count_corners(s) * i + (uint32_t)(s->kind == CULLED ? 2 - k : k)];
             to[0] = corner[k][0];
             to[1] = corner[k][1];
             to[2] = s->kind == CLIPPED && k == 0 ? -2 : 0;
@@ -67,7 +67,7 @@ static bool draw_shape(struct unit *u, double *count) {
                                    : s->kind == LINES ? TP_LINES
                                                       : TP_TRIANGLES;
     *count = n;
-    return tp_draw_arrays(u->context, type, 0, (uint32_t)corners(s) * n) == TP_OK;
+    return tp_draw_arrays(u->context, type, 0, (uint32_t)count_corners(s) * n) == TP_OK;
 }
 
 static const struct unit_row rows[] = {

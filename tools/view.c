@@ -431,7 +431,7 @@ static bool draw_recording(struct viewer *v) {
 /* ---- The window --------------------------------------------------------------------------- */
 
 /* As large as fits, in the middle; small pictures by whole factors. */
-static SDL_Rect fit(uint32_t width, uint32_t height, SDL_Rect into) {
+static SDL_Rect fit_into(uint32_t width, uint32_t height, SDL_Rect into) {
     const double x = (double)into.w / width, y = (double)into.h / height;
     double scale = x < y ? x : y;
     if (scale >= 2)
@@ -483,7 +483,7 @@ static bool show_window(struct viewer *v) {
     if (v->is_recording && v->recording.text)
         view_text_box(v->text, 16, 12, v->recording.text, white);
     else if (v->texture) {
-        v->picture = fit(v->texture_width, v->texture_height, area);
+        v->picture = fit_into(v->texture_width, v->texture_height, area);
         if (SDL_RenderCopy(v->renderer, v->texture, NULL, &v->picture) != 0)
             return tell_sdl("showing the frame");
     }
@@ -510,7 +510,7 @@ static bool show_frame(struct viewer *v) {
     return true;
 }
 
-static bool run(struct viewer *v) {
+static bool run_viewer(struct viewer *v) {
     v->last_step = seconds_now();
     for (int shown = 0; !v->quit && (frame_limit == 0 || shown < frame_limit); shown++) {
         SDL_Event event;
@@ -574,7 +574,7 @@ static int render_instead(const char *why, const char *scene) {
 }
 
 /* file: a recording, or NULL: a scene. */
-static int view(int scene, const char *file) {
+static int view_scene(int scene, const char *file) {
     int code;
     const char *why;
     struct viewer v = {.is_recording = file};
@@ -588,7 +588,7 @@ static int view(int scene, const char *file) {
             command_failed(&command, "%s", why);
         if (!file)
             open_scene(&v, scene);
-        ok = run(&v);
+        ok = run_viewer(&v);
     }
     view_text_close(v.text);
     view_pixel_free(v.pixel);
@@ -628,7 +628,7 @@ static int view_anywhere(const char *name, const char *file) {
                               file);
     if (why)
         return render_instead(why, name);
-    const int code = view(scene, file);
+    const int code = view_scene(scene, file);
     SDL_Quit();
     return code;
 }

@@ -158,7 +158,7 @@ void view_pixel_free(struct view_pixel *v) {
 
 /* ---- moving ---- */
 
-static size_t moved(size_t at, int by, size_t most) {
+static size_t moved_within(size_t at, int by, size_t most) {
     if (by < 0)
         return at < (size_t)-by ? 0 : at - (size_t)-by;
     return most - at < (size_t)by ? most : at + (size_t)by;
@@ -167,13 +167,13 @@ static size_t moved(size_t at, int by, size_t most) {
 void view_pixel_select(struct view_pixel *v, int by) {
     if (!v->stories)
         return;
-    v->selected = moved(v->selected, by, v->stories - 1);
+    v->selected = moved_within(v->selected, by, v->stories - 1);
     v->step = v->story[v->selected].trace.count;
 }
 
 void view_pixel_step(struct view_pixel *v, int by) {
     if (v->stories)
-        v->step = moved(v->step, by, v->story[v->selected].trace.count);
+        v->step = moved_within(v->step, by, v->story[v->selected].trace.count);
 }
 
 void view_pixel_title(const struct view_pixel *v, char *title, size_t size) {
@@ -188,12 +188,12 @@ static const SDL_Color plain = {225, 228, 235, 255}, faint = {140, 146, 160, 255
                        marked = {255, 220, 120, 255}, value = {150, 220, 160, 255};
 
 /* Where lines go, one below the other. */
-struct lines {
+struct text_lines {
     struct view_text *text;
     int x, y, width, end;
 };
 
-static void put_line(struct lines *l, const char *line, SDL_Color color) {
+static void put_line(struct text_lines *l, const char *line, SDL_Color color) {
     if (l->y + view_text_line(l->text) > l->end)
         return;
     view_text_put(l->text, l->x, l->y, l->width, line, color);
@@ -201,7 +201,7 @@ static void put_line(struct lines *l, const char *line, SDL_Color color) {
 }
 
 /* Long ones go on in the next line. */
-static void put_wrapped(struct lines *l, const char *text, SDL_Color color) {
+static void put_wrapped(struct text_lines *l, const char *text, SDL_Color color) {
     const int fit = l->width / view_text_width(l->text);
     char line[512];
     const int room = fit < 1 ? 1 : fit > (int)sizeof line - 1 ? (int)sizeof line - 1 : fit;
@@ -216,7 +216,7 @@ static void put_wrapped(struct lines *l, const char *text, SDL_Color color) {
     }
 }
 
-static void put_entries(struct lines *l, const struct view_pixel *v) {
+static void put_entries(struct text_lines *l, const struct view_pixel *v) {
     const size_t shown = 6;
     const size_t first = v->selected >= shown ? v->selected - shown + 1 : 0;
     char line[256];
@@ -250,7 +250,7 @@ static void last_values(const struct lane_trace *t, size_t steps, uint32_t addre
                                     &t->change[t->step[steps - 1].change + k]);
 }
 
-static void put_code(struct lines *l, const struct story *s, size_t step) {
+static void put_code(struct text_lines *l, const struct story *s, size_t step) {
     const uint32_t here = step < s->trace.count ? s->trace.step[step].pc : UINT32_MAX;
     const int line = view_text_line(l->text), room = (l->end - l->y) / line;
     const int column = 50 * view_text_width(l->text);
@@ -277,7 +277,7 @@ static void put_code(struct lines *l, const struct story *s, size_t step) {
 
 void view_pixel_draw(const struct view_pixel *v, SDL_Renderer *renderer, struct view_text *text,
                      const SDL_Rect *where) {
-    struct lines l = {text, where->x + 8, where->y + 6, where->w - 16, where->y + where->h};
+    struct text_lines l = {text, where->x + 8, where->y + 6, where->w - 16, where->y + where->h};
     char title[128];
     SDL_SetRenderDrawColor(renderer, 24, 26, 32, 255);
     SDL_RenderFillRect(renderer, where);

@@ -24,7 +24,7 @@ struct showing {
     tp_device *device;
 };
 
-static void forget(struct view_recording *r) {
+static void forget_recording(struct view_recording *r) {
     free(r->rows);
     free(r->text);
     r->rows = NULL;
@@ -158,7 +158,7 @@ bool view_recording_show(struct view_recording *r, uint64_t draw, unsigned item,
     const int code = playback_run(&r->playback, last, &hooks, &played);
     if (s.context && s.heat.value)
         heat_detach(&s.heat, s.context);
-    forget(r);
+    forget_recording(r);
     r->draw = last;
     r->item = item;
     if (code == EXIT_FINE && s.drawn) {
@@ -191,5 +191,5 @@ bool view_recording_open(struct view_recording *r, const struct command *command
 }
 
 void view_recording_close(struct view_recording *r) {
-    forget(r);
+    forget_recording(r);
 }

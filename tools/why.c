@@ -42,8 +42,8 @@ static const struct target_state *asked_target(const struct question *q) {
                                       : NULL;
 }
 
-static int answer(const struct command *command, const tp_device *device, struct question *q,
-                  const struct options *o) {
+static int answer_question(const struct command *command, const tp_device *device, struct question *q,
+                           const struct options *o) {
     const struct target_state *t = asked_target(q);
     const uint32_t samples = q->state.samples ? q->state.samples : 1;
     uint32_t shift_x, shift_y;
@@ -115,7 +115,7 @@ static void after_draw(void *self, tp_context *c, uint64_t draw) {
         q->state = c->state;
 }
 
-static int ask(const struct command *command, struct question *q, const struct options *o) {
+static int ask_question(const struct command *command, struct question *q, const struct options *o) {
     const struct playback_hooks hooks = {
         .self = q, .device = new_device, .context = new_context, .after = after_draw,
         .memory = write_memory};
@@ -126,7 +126,7 @@ static int ask(const struct command *command, struct question *q, const struct o
         history_end(q->history);
     if (code == EXIT_FINE)
         code = q->failed ? command_failed(command, "out of memory, or too many channels to watch")
-                         : answer(command, played.device, q, o);
+                         : answer_question(command, played.device, q, o);
     history_free(q->history);
     playback_end(&played);
     return code;
@@ -210,5 +210,5 @@ int cmd_why(int argc, char **argv) {
     if (o.check)
         return why_check(&q.playback, (uint32_t)o.check, (unsigned)o.seed);
     code = read_question(&command, &o, count, argv + 1, &q);
-    return code == EXIT_FINE ? ask(&command, &q, &o) : code;
+    return code == EXIT_FINE ? ask_question(&command, &q, &o) : code;
 }

@@ -186,7 +186,7 @@ static void compare_colors(struct check *c) {
 
 /* ---- the others: one draw, more and more tests ---- */
 
-static void fill(tp_device *device, const struct target_state *t, uint8_t pattern) {
+static void fill_target(tp_device *device, const struct target_state *t, uint8_t pattern) {
     struct surface s;
     if (!target_surface(device, t, &s))
         return;
@@ -232,7 +232,7 @@ static void change_draw(void *self, tp_context *context, uint64_t draw) {
     use_state(c, &context->state);
     context_flush(context);
     if (c->target)
-        fill(c->device, c->target, c->pattern);
+        fill_target(c->device, c->target, c->pattern);
     switch_tests(&context->state, c->level);
 }
 
@@ -269,7 +269,7 @@ static int find_written(struct check *c, bool *written) {
 
 /* What the history says of the draw at a pixel and level: 0 not written, 1 written, -1: depends on
  * what a program that did not run would have done. */
-static int predict(const struct check *c, uint32_t i, enum level level, bool count[]) {
+static int predict_history(const struct check *c, uint32_t i, enum level level, bool count[]) {
     size_t n;
     const struct history_entry *const *e =
         history_select(c->history, i, c->target->address, &c->surface, 0, &n);
@@ -298,7 +298,7 @@ static void compare_level(struct check *c, enum level level, const bool *written
         if (!c->inside[i])
             continue;
         bool count[RASTER_WRITTEN + 1] = {false};
-        const int told = predict(c, i, level, count);
+        const int told = predict_history(c, i, level, count);
         for (int v = 0; v <= RASTER_WRITTEN && level == 0; v++)
             c->by_verdict[v] += count[v];
         if (told < 0)
@@ -340,7 +340,7 @@ static int check_verdicts(struct check *c) {
 
 /* ---- the whole ---- */
 
-static int report(const struct check *c) {
+static int report_counts(const struct check *c) {
     printf("%s: %llu colours, %llu wrong; draw %llu of %llu: %llu verdicts, %llu wrong:",
            playback_name(c->playback), (unsigned long long)c->colours,
            (unsigned long long)c->wrong_colours, (unsigned long long)c->draw,
@@ -391,7 +391,7 @@ int why_check(const struct playback *playback, uint32_t pixels, unsigned seed) {
     }
     if (code == EXIT_FINE && c.target && c.draws)
         code = check_history(&c, &seed);
-    const int told = code == EXIT_FINE ? report(&c) : code;
+    const int told = code == EXIT_FINE ? report_counts(&c) : code;
     history_free(c.history);
     free(c.pixel);
     free(c.texel);

@@ -51,7 +51,7 @@ struct buffer {
     struct share *share;
 };
 
-static void unref(struct buffer *b) {
+static void unref_buffer(struct buffer *b) {
     if (--b->refs)
         return;
     if (b->bytes)
@@ -66,7 +66,7 @@ static void resource_destroyed(struct wl_listener *l, void *data) {
     (void)data;
     b->resource = NULL;
     b->shm = NULL;
-    unref(b);
+    unref_buffer(b);
 }
 
 /* One reference is the resource's. */
@@ -100,7 +100,7 @@ struct buffer *buffer_get(struct wl_resource *resource) {
 void buffer_release(struct buffer *b) {
     if (b->resource)
         wl_resource_post_event(b->resource, WL_BUFFER_RELEASE);
-    unref(b);
+    unref_buffer(b);
 }
 
 void buffer_size(struct buffer *b, int *width, int *height) {
@@ -240,7 +240,7 @@ static bool open_memory(struct buffer *b) {
     return b->tile_h <= 5;
 }
 
-static struct buffer *import(struct params *p, int32_t width, int32_t height, uint32_t format) {
+static struct buffer *import_buffer(struct params *p, int32_t width, int32_t height, uint32_t format) {
     struct buffer *b = calloc(1, sizeof *b);
     if (!b)
         return NULL;
@@ -257,14 +257,14 @@ static struct buffer *import(struct params *p, int32_t width, int32_t height, ui
     if (b->kind && width > 0 && height > 0 && width <= MAX_SIDE && height <= MAX_SIDE &&
         b->stride >= (uint32_t)width * 4 && open_memory(b))
         return b;
-    unref(b);
+    unref_buffer(b);
     return NULL;
 }
 
 struct buffer *buffer_import(int fd, const struct screen_buffer *layout) {
     struct params p = {.fd = fd, .offset = layout->offset, .stride = layout->pitch};
     struct buffer *b = layout->width <= MAX_SIDE && layout->height <= MAX_SIDE
-                           ? import(&p, (int)layout->width, (int)layout->height, layout->format)
+                           ? import_buffer(&p, (int)layout->width, (int)layout->height, layout->format)
                            : NULL;
     if (p.fd >= 0)
         close(p.fd);
@@ -285,11 +285,11 @@ void buffer_crop(struct buffer *b, uint32_t x, uint32_t y, int width, int height
 /* The wl_buffer for imported memory; NULL if it is none of teslapipe's. */
 static struct wl_resource *make_buffer(struct wl_client *client, struct params *p, uint32_t id,
                                        int32_t width, int32_t height, uint32_t format) {
-    struct buffer *b = import(p, width, height, format);
+    struct buffer *b = import_buffer(p, width, height, format);
     struct wl_resource *made = b ? wl_resource_create(client, &wl_buffer_interface, 1, id) : NULL;
     if (!made) {
         if (b)
-            unref(b);
+            unref_buffer(b);
         return NULL;
     }
     wl_resource_set_implementation(made, &buffer_calls, b, NULL);
@@ -297,8 +297,8 @@ static struct wl_resource *make_buffer(struct wl_client *client, struct params *
     return made;
 }
 
-static void create(struct wl_client *client, struct wl_resource *resource, uint32_t id,
-                   int32_t width, int32_t height, uint32_t format) {
+static void create_request(struct wl_client *client, struct wl_resource *resource, uint32_t id,
+                           int32_t width, int32_t height, uint32_t format) {
     struct params *p = wl_resource_get_user_data(resource);
     if (p->used || p->fd < 0) {
         wl_resource_post_error(resource, ZWP_LINUX_BUFFER_PARAMS_V1_ERROR_INCOMPLETE,
@@ -319,13 +319,13 @@ static void create(struct wl_client *client, struct wl_resource *resource, uint3
 static void params_create(struct wl_client *client, struct wl_resource *resource, int32_t width,
                           int32_t height, uint32_t format, uint32_t flags) {
     (void)flags;
-    create(client, resource, 0, width, height, format);
+    create_request(client, resource, 0, width, height, format);
 }
 
 static void params_create_immed(struct wl_client *client, struct wl_resource *resource, uint32_t id,
                                 int32_t width, int32_t height, uint32_t format, uint32_t flags) {
     (void)flags;
-    create(client, resource, id, width, height, format);
+    create_request(client, resource, id, width, height, format);
 }
 
 static const struct zwp_linux_buffer_params_v1_interface params_calls = {
@@ -364,7 +364,7 @@ static int format_table(void) {
 }
 
 /* One tranche: the render node and its formats. */
-static void feedback(struct wl_client *client, struct wl_resource *resource, uint32_t id) {
+static void feedback_request(struct wl_client *client, struct wl_resource *resource, uint32_t id) {
     struct wl_resource *made = wl_resource_create(client, &zwp_linux_dmabuf_feedback_v1_interface,
                                                   wl_resource_get_version(resource), id);
     dev_t node = makedev(RENDER_MAJOR, RENDER_MINOR);
@@ -392,13 +392,13 @@ static void feedback(struct wl_client *client, struct wl_resource *resource, uin
 static void surface_feedback(struct wl_client *client, struct wl_resource *resource, uint32_t id,
                              struct wl_resource *surface) {
     (void)surface;
-    feedback(client, resource, id);
+    feedback_request(client, resource, id);
 }
 
 static const struct zwp_linux_dmabuf_v1_interface dmabuf_calls = {
     .destroy = destroy,
     .create_params = create_params,
-    .get_default_feedback = feedback,
+    .get_default_feedback = feedback_request,
     .get_surface_feedback = surface_feedback,
 };
 

@@ -421,11 +421,11 @@ void compositor_resize(int width, int height) {
 
 /* ---- windows ---- */
 
-static bool fills(const struct view *v) {
+static bool fills_output(const struct view *v) {
     return v->fullscreen || (compositor.fixed && v == compositor.primary && !v->transient);
 }
 
-static void place(struct view *v) {
+static void place_view(struct view *v) {
     const bool corner = v->fullscreen || (v == compositor.primary && !v->rigid);
     v->x = corner ? 0 : (compositor.width - v->surface->width) / 2;
     v->y = corner ? 0 : (compositor.height - v->surface->height) / 2;
@@ -443,7 +443,7 @@ void view_sized(struct view *v, int width, int height) {
         struct wl_resource *r;
         wl_resource_for_each(r, &compositor.outputs) send_output(r);
     } else if (v->managed && v != compositor.primary)
-        place(v);
+        place_view(v);
 }
 
 void view_titled(struct view *v, const char *title) {
@@ -481,9 +481,9 @@ void view_map(struct view *v) {
                   compositor.fixed ? compositor.height : v->surface->height);
         view_sized(v, v->surface->width, v->surface->height);
     }
-    if (fills(v))
+    if (fills_output(v))
         v->calls->configure(v, compositor.width, compositor.height);
-    place(v);
+    place_view(v);
     view_focus(v);
 }
 
@@ -506,9 +506,9 @@ void view_unmap(struct view *v) {
         if (!compositor.primary) {
             compositor.primary = other;
             view_sized(other, other->surface->width, other->surface->height);
-            if (fills(other))
+            if (fills_output(other))
                 other->calls->configure(other, compositor.width, compositor.height);
-            place(other);
+            place_view(other);
         }
         if (!compositor.focus)
             view_focus(other);
@@ -577,14 +577,14 @@ bool compositor_take(void) {
     return all;
 }
 
-static uint32_t blend(uint32_t over, uint32_t under) {
+static uint32_t blend_pixel(uint32_t over, uint32_t under) {
     const uint32_t a = 255 - (over >> 24);
     const uint32_t rb = (under & 0xff00ff) * a, g = (under >> 8 & 0xff) * a;
     return over + ((rb + 0x800080 + (rb >> 8 & 0xff00ff)) >> 8 & 0xff00ff) +
            ((g + 0x80 + (g >> 8)) >> 8 << 8);
 }
 
-static void paint(const struct image *from, int x, int y) {
+static void paint_image(const struct image *from, int x, int y) {
     struct image *to = &compositor.frame;
     const int x0 = x < 0 ? 0 : x, y0 = y < 0 ? 0 : y;
     const int x1 = x + from->width < to->width ? x + from->width : to->width;
@@ -596,14 +596,14 @@ static void paint(const struct image *from, int x, int y) {
             memcpy(out, in, (size_t)(x1 - x0) * sizeof *out);
         else
             for (int i = 0; i < x1 - x0; i++)
-                out[i] = blend(in[i], out[i]);
+                out[i] = blend_pixel(in[i], out[i]);
     }
 }
 
 static void paint_tree(struct surface *s, int x, int y) {
     struct subsurface *child;
     if (s->image.width)
-        paint(&s->image, x, y);
+        paint_image(&s->image, x, y);
     wl_list_for_each(child, &s->children, link)
         paint_tree(child->surface, x + child->x, y + child->y);
 }

@@ -242,7 +242,7 @@ void host_toggle_fullscreen(void) {
     SDL_SetWindowFullscreen(host.window, host.fullscreen ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0);
 }
 
-static void button(const SDL_MouseButtonEvent *e) {
+static void mouse_button(const SDL_MouseButtonEvent *e) {
     static const uint32_t codes[] = {0, BTN_LEFT, BTN_MIDDLE, BTN_RIGHT, BTN_SIDE, BTN_EXTRA};
     if (e->button < sizeof codes / sizeof *codes && codes[e->button])
         seat_button(codes[e->button], e->state == SDL_PRESSED);
@@ -283,7 +283,7 @@ void host_events(void) {
         case SDL_MOUSEBUTTONUP:
             if (!host.locked)
                 seat_motion(e.button.x, e.button.y);
-            button(&e.button);
+            mouse_button(&e.button);
             break;
         case SDL_MOUSEWHEEL:
             seat_axis(e.wheel.x, -e.wheel.y);
@@ -292,7 +292,7 @@ void host_events(void) {
     }
 }
 
-static int readable(int fd, uint32_t mask, void *data) {
+static int host_readable(int fd, uint32_t mask, void *data) {
     (void)fd, (void)mask, (void)data;
     host_events();
     return 0;
@@ -309,7 +309,7 @@ void host_watch(struct wl_event_loop *loop) {
     if (info.subsystem == SDL_SYSWM_X11)
         fd = ConnectionNumber(info.info.x11.display);
 #endif
-    host.source = fd >= 0 ? wl_event_loop_add_fd(loop, fd, WL_EVENT_READABLE, readable, NULL) : NULL;
+    host.source = fd >= 0 ? wl_event_loop_add_fd(loop, fd, WL_EVENT_READABLE, host_readable, NULL) : NULL;
     host.watched = host.source != NULL;
 }
 

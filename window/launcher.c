@@ -35,12 +35,12 @@ static int open_device(const char *path, int flags) {
     return fd;
 }
 
-static void reply(int to, int fd) {
+static void reply_fd(int to, int fd) {
     const int answer[2] = {OPEN_REPLY, fd < 0 ? -1 : 0};
     send_with_fd(to, answer, sizeof answer, fd, MSG_DONTWAIT);
 }
 
-static int asked(int from, uint32_t mask, void *data) {
+static int launch_asked(int from, uint32_t mask, void *data) {
     struct wl_event_source **source = data;
     struct open_request r;
     const ssize_t n = recv(from, &r, sizeof r - 1, MSG_DONTWAIT);
@@ -53,7 +53,7 @@ static int asked(int from, uint32_t mask, void *data) {
         return 0;
     ((char *)&r)[n] = 0;
     const int fd = open_device(r.path, r.flags);
-    reply(from, fd);
+    reply_fd(from, fd);
     if (fd >= 0)
         close(fd);
     return 0;
@@ -64,7 +64,7 @@ int launcher_create(char *variable, size_t size) {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
         return -1;
-    source = wl_event_loop_add_fd(compositor.loop, pair[0], WL_EVENT_READABLE, asked, &source);
+    source = wl_event_loop_add_fd(compositor.loop, pair[0], WL_EVENT_READABLE, launch_asked, &source);
     snprintf(variable, size, "WESTON_LAUNCHER_SOCK=%d", pair[1]);
     fcntl(pair[1], F_SETFD, 0);
     return pair[1];

@@ -24,7 +24,7 @@ static struct {
     } urgent;
 } pace;
 
-static uint64_t period(void) {
+static uint64_t frame_period(void) {
     return 1000000000u / (uint64_t)host_refresh();
 }
 
@@ -33,7 +33,7 @@ static bool is_urgent(uint64_t now) {
     return s && now < pace.urgent.until && s->pictures < pace.urgent.pictures;
 }
 
-static void tell(uint64_t now, const struct surface *root) {
+static void tell_presented(uint64_t now, const struct surface *root) {
     compositor_frames_due(root);
     compositor_frames_shown((uint32_t)(now / 1000000u));
 }
@@ -47,8 +47,8 @@ void pace_input(struct surface *s) {
     pace.urgent.pictures = s->pictures + (uint64_t)(xwm_owns(s)       ? AHEAD_X
                                                     : s->device_input ? AHEAD_KMS
                                                                       : AHEAD_WAYLAND);
-    pace.urgent.until = now + period();
-    tell(now, s);
+    pace.urgent.until = now + frame_period();
+    tell_presented(now, s);
 }
 
 void pace_surface_gone(const struct surface *s) {
@@ -59,10 +59,10 @@ void pace_surface_gone(const struct surface *s) {
 bool pace_may_show(uint64_t now) {
     if (now >= pace.refresh_due) {
         if (compositor.untold)
-            tell(now, NULL);
-        pace.refresh_due += period();
+            tell_presented(now, NULL);
+        pace.refresh_due += frame_period();
         if (pace.refresh_due <= now) /* nothing went on for a while */
-            pace.refresh_due = now + period();
+            pace.refresh_due = now + frame_period();
         pace.shown = false;
     }
     return !pace.shown || is_urgent(now);

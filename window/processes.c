@@ -127,13 +127,13 @@ static void pause_ms(int ms) {
     nanosleep(&t, NULL);
 }
 
-static void reap(void) {
+static void reap_children(void) {
     while (waitpid(-1, NULL, WNOHANG) > 0)
         ;
 }
 
 /* Asks all of ours but one to end, and waits until they have, for so long. */
-static void ask(pid_t but, int ms, void (*serve)(int ms)) {
+static void ask_to_end(pid_t but, int ms, void (*serve)(int ms)) {
     struct timespec start, now;
     clock_gettime(CLOCK_MONOTONIC, &start);
     now = start;
@@ -142,7 +142,7 @@ static void ask(pid_t but, int ms, void (*serve)(int ms)) {
     while (signal_all(0, but) &&
            (now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 < ms) {
         serve(LOOK_MS);
-        reap();
+        reap_children();
         clock_gettime(CLOCK_MONOTONIC, &now);
     }
 }
@@ -150,13 +150,13 @@ static void ask(pid_t but, int ms, void (*serve)(int ms)) {
 /* Meanwhile they are served: what waits for a display does not end. */
 static void end_all(void (*serve)(int ms)) {
     if (processes.xwayland)
-        ask(processes.xwayland, ASK_MS, serve);
-    ask(0, processes.xwayland ? ASK_X_MS : ASK_MS, serve);
+        ask_to_end(processes.xwayland, ASK_MS, serve);
+    ask_to_end(0, processes.xwayland ? ASK_X_MS : ASK_MS, serve);
     while (signal_all(SIGKILL, 0)) {
-        reap();
+        reap_children();
         pause_ms(LOOK_MS);
     }
-    reap();
+    reap_children();
     remove_folder();
 }
 
@@ -239,7 +239,7 @@ int processes_listen(const char *name, int type) {
     return -1;
 }
 
-static bool answers(const char *folder) {
+static bool is_ours(const char *folder) {
     struct sockaddr_un a;
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const bool yes = fd >= 0 && address_of(folder, "wayland", &a) &&
@@ -262,7 +262,7 @@ bool processes_find(char *folder, size_t size) {
         if (length < 0 || (size_t)length >= sizeof path) /* not one of ours */
             continue;
         if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode) || st.st_uid != getuid() ||
-            st.st_mtime < newest || !answers(path))
+            st.st_mtime < newest || !is_ours(path))
             continue;
         newest = st.st_mtime;
         snprintf(folder, size, "%s", path);

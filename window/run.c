@@ -246,7 +246,7 @@ static int x_is_ready(int fd, uint32_t mask, void *data) {
 }
 
 /* Descriptors survive exec. */
-static bool keep(int fd) {
+static bool keep_fd(int fd) {
     return fcntl(fd, F_SETFD, 0) == 0;
 }
 
@@ -265,9 +265,9 @@ static bool start_xwayland(void) {
     char *argv[] = {"Xwayland", "-rootless", "-noreset",   "-nolisten",  "tcp",
                     "-wm",      wm_number,   "-displayfd", ready_number, NULL};
     const char *const variables[] = {socket_number, "TESLAPIPE_RECORD", "DISPLAY", NULL};
-    keep(wayland[1]);
-    keep(wm[1]);
-    keep(ready[1]);
+    keep_fd(wayland[1]);
+    keep_fd(wm[1]);
+    keep_fd(ready[1]);
     processes.xwayland = processes_start(argv, variables, errors[1]);
     close(errors[1]);
     said.fd = errors[0];
@@ -339,7 +339,7 @@ static void renew_title(uint64_t now) {
 }
 
 /* Shows what is new. False: something is under way that a GPU is about to complete. */
-static bool show(void) {
+static bool show_frame(void) {
     const uint64_t now = now_ns();
     if (!pace_may_show(now))
         return true;
@@ -359,8 +359,8 @@ static bool show(void) {
 }
 
 /* Shows, listens and answers once, and waits for no longer than that for something to do. */
-static void serve(int most_ms) {
-    const bool complete = show();
+static void serve_once(int most_ms) {
+    const bool complete = show_frame();
     host_events(); /* after what may have read them: then nothing wakes the loop for them */
     int wait = complete ? pace_wait(now_ns(), most_ms) : POLL_MS;
     if (!host_is_watched() && wait > LOOK_MS)
@@ -369,9 +369,9 @@ static void serve(int most_ms) {
     wl_event_loop_dispatch(compositor.loop, wait < most_ms ? wait : most_ms);
 }
 
-static void loop(void) {
+static void serve_until_end(void) {
     while (!run.quit) {
-        serve(IDLE_MS);
+        serve_once(IDLE_MS);
         const double seconds = (double)(now_ns() - run.started) * 1e-9;
         run.quit |= run.options->seconds > 0 && seconds >= run.options->seconds;
         run.quit |= run.ended && !windows_left();
@@ -380,7 +380,7 @@ static void loop(void) {
 }
 
 /* After --seconds: what was seen, from the first picture on. */
-static void summary(void) {
+static void print_summary(void) {
     const double seconds = (double)(now_ns() - run.first_frame) * 1e-9;
     if (!compositor.frames)
         printf("nothing was drawn\n");
@@ -390,7 +390,7 @@ static void summary(void) {
     fflush(stdout);
 }
 
-static int failed(const char *what) {
+static int tell_failure(const char *what) {
     fprintf(stderr, "teslapipe gl: --window: %s\n", what);
     return EXIT_FAILURE;
 }
@@ -401,16 +401,16 @@ int window_run(const struct window_options *o, char **program) {
     run.program = program;
     run.started = run.titled = now_ns();
     if (!host_open(o->headless, o->fullscreen))
-        return failed(
+        return tell_failure(
             "no display to show it on (DISPLAY, WAYLAND_DISPLAY); --headless goes without");
     if (!processes_create())
-        return failed("no folder for its sockets in XDG_RUNTIME_DIR or /tmp");
+        return tell_failure("no folder for its sockets in XDG_RUNTIME_DIR or /tmp");
     signal(SIGPIPE, SIG_IGN);
     if (!compositor_create(fixed ? o->width : DEFAULT_WIDTH, fixed ? o->height : DEFAULT_HEIGHT,
                            fixed) ||
         !listen_for_programs() || (o->kms && !scanout_create(run.kms, sizeof run.kms))) {
         processes_end(NULL);
-        return failed("the compositor does not start (memory, keyboard layout or sockets)");
+        return tell_failure("the compositor does not start (memory, keyboard layout or sockets)");
     }
     wl_event_loop_add_signal(compositor.loop, SIGCHLD, child_ended, NULL);
     wl_event_loop_add_signal(compositor.loop, SIGTERM, told_to_end, NULL);
@@ -425,13 +425,13 @@ int window_run(const struct window_options *o, char **program) {
                                            : "Xwayland is not installed (Debian: xwayland)");
         start_program();
     }
-    loop();
+    serve_until_end();
     if (o->seconds > 0)
-        summary();
+        print_summary();
     if (o->png && !save_to(o->png))
         run.code = EXIT_FAILURE;
     host_close();
     run.quit = true;
-    processes_end(serve);
+    processes_end(serve_once);
     return run.code;
 }

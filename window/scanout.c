@@ -41,7 +41,7 @@ struct device {
 
 static struct wl_list devices;
 
-static void tell(const struct device *d, const struct screen_event *e) {
+static void tell_device(const struct device *d, const struct screen_event *e) {
     send(d->fd, e, sizeof *e, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
@@ -49,7 +49,7 @@ static void tell_size(const struct device *d) {
     const struct screen_event e = {.kind = SCREEN_SIZE,
                                    .size = {(uint32_t)compositor.width, (uint32_t)compositor.height,
                                             (uint32_t)host_refresh()}};
-    tell(d, &e);
+    tell_device(d, &e);
 }
 
 void scanout_resized(void) {
@@ -62,7 +62,7 @@ void scanout_resized(void) {
 /* ---- as a window ---- */
 
 /* A mode is the program's choice: the window's size is offered, no more. */
-static void configure(struct view *v, int width, int height) {
+static void configure_view(struct view *v, int width, int height) {
     (void)v, (void)width, (void)height;
 }
 
@@ -73,26 +73,26 @@ static void close_view(struct view *v) {
         kill(processes.program, SIGTERM);
 }
 
-static const struct view_calls calls = {.configure = configure, .close = close_view};
+static const struct view_calls calls = {.configure = configure_view, .close = close_view};
 
-static void shown(struct surface *s, void *role) {
+static void surface_shown(struct surface *s, void *role) {
     struct device *d = role;
     const uint64_t now = now_ns();
     const struct screen_event e = {
         .kind = SCREEN_SHOWN, .name = d->asked, .time_ns = {(uint32_t)now, (uint32_t)(now >> 32)}};
     (void)s;
     if (d->asked)
-        tell(d, &e);
+        tell_device(d, &e);
     d->asked = 0;
 }
 
-static void input(struct surface *s, uint32_t device, uint32_t type, uint32_t code, int32_t value) {
+static void send_input(struct surface *s, uint32_t device, uint32_t type, uint32_t code, int32_t value) {
     const struct device *d = s->role;
     const int size = code == ABS_X ? s->width : s->height;
     if (type == EV_ABS && size > 0)
         value = value * d->range[code != ABS_X] / size;
     const struct screen_event e = {.kind = SCREEN_INPUT, .input = {device, type, code, value}};
-    tell(d, &e);
+    tell_device(d, &e);
 }
 
 static bool make_surfaces(struct device *d) {
@@ -101,8 +101,8 @@ static bool make_surfaces(struct device *d) {
             return false;
     struct surface *s = d->plane[SCREEN_PRIMARY];
     s->role = d;
-    s->shown = shown;
-    s->device_input = input;
+    s->shown = surface_shown;
+    s->device_input = send_input;
     s->view = &d->view;
     d->plane[SCREEN_CURSOR]->input.all = false;
     d->view = (struct view){.surface = s, .managed = true, .calls = &calls, .data = d};
@@ -111,15 +111,15 @@ static bool make_surfaces(struct device *d) {
 
 /* ---- requests ---- */
 
-static struct scanned **find(struct device *d, uint32_t name) {
+static struct scanned **find_scanned(struct device *d, uint32_t name) {
     struct scanned **p = &d->buffers;
     while (*p && (*p)->name != name)
         p = &(*p)->next;
     return p;
 }
 
-static void drop(struct device *d, uint32_t name) {
-    struct scanned **p = find(d, name), *b = *p;
+static void drop_scanned(struct device *d, uint32_t name) {
+    struct scanned **p = find_scanned(d, name), *b = *p;
     if (!b)
         return;
     *p = b->next;
@@ -129,10 +129,10 @@ static void drop(struct device *d, uint32_t name) {
     free(b);
 }
 
-static void add(struct device *d, const struct screen_request *r, int fd) {
+static void add_scanned(struct device *d, const struct screen_request *r, int fd) {
     struct scanned *b = calloc(1, sizeof *b);
     struct buffer *imported = fd >= 0 ? buffer_import(fd, &r->buffer) : NULL;
-    drop(d, r->name);
+    drop_scanned(d, r->name);
     if (!b || !imported) {
         fprintf(stderr, "teslapipe gl: a framebuffer of %ux%u cannot be shown\n", r->buffer.width,
                 r->buffer.height);
@@ -147,14 +147,14 @@ static void add(struct device *d, const struct screen_request *r, int fd) {
 
 /* Whether a plane has something to show. */
 static struct buffer *buffer_for(struct device *d, const struct screen_plane *p) {
-    const struct scanned *b = *find(d, p->buffer);
+    const struct scanned *b = *find_scanned(d, p->buffer);
     if (!p->buffer || !b || !p->width || !p->height)
         return NULL;
     buffer_crop(b->buffer, p->from_x, p->from_y, (int)p->width, (int)p->height);
     return b->buffer;
 }
 
-static void put(struct surface *s, struct buffer *b) {
+static void put_buffer(struct surface *s, struct buffer *b) {
     buffer_ref(b);
     surface_put(s, b);
 }
@@ -163,7 +163,7 @@ static void show_cursor(struct device *d, const struct screen_plane *p) {
     struct buffer *b = buffer_for(d, p);
     struct surface *s = d->plane[SCREEN_CURSOR];
     if (b)
-        put(s, b);
+        put_buffer(s, b);
     else
         surface_clear(s);
     surface_child(d->plane[SCREEN_PRIMARY], s, p->x, p->y);
@@ -172,7 +172,7 @@ static void show_cursor(struct device *d, const struct screen_plane *p) {
     d->cursor = b != NULL;
 }
 
-static void show(struct device *d, const struct screen_request *r) {
+static void show_request(struct device *d, const struct screen_request *r) {
     struct surface *s = d->plane[SCREEN_PRIMARY];
     struct buffer *b = r->show.width ? buffer_for(d, &r->show.plane[SCREEN_PRIMARY]) : NULL;
     const int width = s->width, height = s->height;
@@ -180,7 +180,7 @@ static void show(struct device *d, const struct screen_request *r) {
     if (!b) {
         surface_clear(s);
     } else if (r->show.flips || b != d->front) {
-        put(s, b);
+        put_buffer(s, b);
         d->flipped = now_ns();
     }
     d->front = b;
@@ -196,7 +196,7 @@ static void show(struct device *d, const struct screen_request *r) {
 }
 
 /* A front buffer may have been drawn to, by the CPU or the GPU. */
-static int look(void *data) {
+static int look_for_changes(void *data) {
     struct device *d = data;
     if (d->front && !d->plane[SCREEN_PRIMARY]->queued && now_ns() - d->flipped > STILL_NS)
         surface_look(d->plane[SCREEN_PRIMARY], d->front);
@@ -206,9 +206,9 @@ static int look(void *data) {
 
 /* ---- connections ---- */
 
-static void disconnect(struct device *d) {
+static void disconnect_device(struct device *d) {
     while (d->buffers)
-        drop(d, d->buffers->name);
+        drop_scanned(d, d->buffers->name);
     view_unmap(&d->view);
     for (int i = SCREEN_PLANES - 1; i >= 0; i--)
         if (d->plane[i]) {
@@ -227,36 +227,36 @@ static void disconnect(struct device *d) {
 }
 
 /* One message, with the descriptor that came with it or -1; false at the end. */
-static bool receive(int from, struct screen_request *r, int *fd) {
+static bool receive_request(int from, struct screen_request *r, int *fd) {
     const ssize_t n = receive_with_fd(from, r, sizeof *r, fd, MSG_DONTWAIT);
     if (n != sizeof *r)
         r->kind = UINT32_MAX;
     return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-static int readable(int fd, uint32_t mask, void *data) {
+static int device_readable(int fd, uint32_t mask, void *data) {
     struct device *d = data;
     struct screen_request r;
     int with;
     (void)mask;
-    if (!receive(fd, &r, &with)) {
-        disconnect(d);
+    if (!receive_request(fd, &r, &with)) {
+        disconnect_device(d);
         return 0;
     }
     if (r.kind == SCREEN_BUFFER) {
-        add(d, &r, with);
+        add_scanned(d, &r, with);
         with = -1;
     } else if (r.kind == SCREEN_DROP) {
-        drop(d, r.name);
+        drop_scanned(d, r.name);
     } else if (r.kind == SCREEN_SHOW) {
-        show(d, &r);
+        show_request(d, &r);
     }
     if (with >= 0)
         close(with);
     return 0;
 }
 
-static int connected(int listening, uint32_t mask, void *data) {
+static int device_connected(int listening, uint32_t mask, void *data) {
     const int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
     struct device *d = calloc(1, sizeof *d);
     (void)mask, (void)data;
@@ -265,10 +265,10 @@ static int connected(int listening, uint32_t mask, void *data) {
         return 0;
     }
     d->fd = fd;
-    d->source = wl_event_loop_add_fd(compositor.loop, fd, WL_EVENT_READABLE, readable, d);
-    d->look = wl_event_loop_add_timer(compositor.loop, look, d);
+    d->source = wl_event_loop_add_fd(compositor.loop, fd, WL_EVENT_READABLE, device_readable, d);
+    d->look = wl_event_loop_add_timer(compositor.loop, look_for_changes, d);
     if (!make_surfaces(d) || !d->source || !d->look) {
-        disconnect(d);
+        disconnect_device(d);
         return 0;
     }
     wl_list_insert(&devices, &d->link);
@@ -285,5 +285,5 @@ bool scanout_create(char *variable, size_t size) {
     wl_list_init(&devices);
     snprintf(variable, size, "TESLAPIPE_KMS=%s/%s", processes.folder, name);
     return fd >= 0 &&
-           wl_event_loop_add_fd(compositor.loop, fd, WL_EVENT_READABLE, connected, NULL) != NULL;
+           wl_event_loop_add_fd(compositor.loop, fd, WL_EVENT_READABLE, device_connected, NULL) != NULL;
 }

@@ -264,7 +264,7 @@ void seat_relative(double dx, double dy) {
 }
 
 /* A click gives its window the keyboard and closes menus of others. */
-static void click(void) {
+static void take_click(void) {
     struct view *v;
     int sx, sy;
     struct surface *s = surface_at((int)seat.x, (int)seat.y, &sx, &sy, &v);
@@ -280,7 +280,7 @@ void seat_button(uint32_t code, bool pressed) {
     struct wl_resource *r;
     seat.buttons += pressed ? 1 : seat.buttons > 0 ? -1 : 0;
     if (pressed && !seat_locked())
-        click();
+        take_click();
     pace_input(seat.pointer_focus);
     if (to_device(seat.pointer_focus, EVDEV_POINTER, EV_KEY, code, pressed))
         to_device(seat.pointer_focus, EVDEV_POINTER, EV_SYN, SYN_REPORT, 0);

@@ -122,7 +122,7 @@ static void popup_place(struct shell *p, int *x, int *y) {
 
 /* ---- what windows are told ---- */
 
-static void configure(struct shell *s) {
+static void send_configure(struct shell *s) {
     struct wl_array states;
     uint32_t *state;
     if (s->toplevel) {
@@ -144,7 +144,7 @@ static void view_configure(struct view *v, int width, int height) {
     struct shell *s = v->data;
     s->width = width;
     s->height = height;
-    configure(s);
+    send_configure(s);
 }
 
 static void view_close(struct view *v) {
@@ -157,7 +157,7 @@ static void view_activate(struct view *v, bool active) {
     struct shell *s = v->data;
     s->active = active;
     if (s->toplevel)
-        configure(s);
+        send_configure(s);
 }
 
 static void view_dismiss(struct view *v) {
@@ -181,7 +181,7 @@ static void popup_show(struct shell *s) {
     xdg_popup_send_configure(s->popup, x, y, s->position.width, s->position.height);
 }
 
-static void committed(struct surface *surface, void *role) {
+static void surface_committed(struct surface *surface, void *role) {
     struct shell *s = role;
     if (!s->toplevel && !s->popup)
         return;
@@ -193,7 +193,7 @@ static void committed(struct surface *surface, void *role) {
             s->width = compositor.width;
             s->height = compositor.height;
         }
-        configure(s);
+        send_configure(s);
         return;
     }
     const int width = s->geometry_width ? s->geometry_width : surface->width;
@@ -211,7 +211,7 @@ static void committed(struct surface *surface, void *role) {
         view_sized(&s->view, width, height);
 }
 
-static void unmapped(struct surface *surface, void *role) {
+static void surface_unmapped(struct surface *surface, void *role) {
     struct shell *s = role;
     (void)surface;
     view_unmap(&s->view);
@@ -277,13 +277,13 @@ static void set_fullscreen(struct wl_resource *r, bool on) {
     s->width = on ? compositor.width : 0;
     s->height = on ? compositor.height : 0;
     if (s->configured)
-        configure(s);
+        send_configure(s);
 }
 
 static void toplevel_state(struct wl_client *client, struct wl_resource *r) {
     (void)client;
     if (shell_of(r) && shell_of(r)->configured)
-        configure(shell_of(r));
+        send_configure(shell_of(r));
 }
 
 static void toplevel_fullscreen(struct wl_client *client, struct wl_resource *r,
@@ -364,7 +364,7 @@ static void popup_reposition(struct wl_client *client, struct wl_resource *r,
     s->position = *positioner_of(positioner);
     xdg_popup_send_repositioned(r, token);
     popup_show(s);
-    configure(s);
+    send_configure(s);
 }
 
 static const struct xdg_popup_interface popup_calls = {destroy, popup_grab, popup_reposition};
@@ -455,8 +455,8 @@ static void get_xdg_surface(struct wl_client *client, struct wl_resource *resour
     s->view.data = s;
     wl_signal_init(&s->gone);
     on->view = &s->view;
-    on->committed = committed;
-    on->unmapped = unmapped;
+    on->committed = surface_committed;
+    on->unmapped = surface_unmapped;
     on->role = s;
     wl_resource_set_implementation(made, &xdg_surface_calls, s, shell_gone);
 }
@@ -473,12 +473,12 @@ static void create_positioner(struct wl_client *client, struct wl_resource *reso
     wl_resource_set_implementation(made, &positioner_calls, p, positioner_gone);
 }
 
-static void pong(struct wl_client *client, struct wl_resource *resource, uint32_t serial) {
+static void pong_request(struct wl_client *client, struct wl_resource *resource, uint32_t serial) {
     (void)client, (void)resource, (void)serial;
 }
 
 static const struct xdg_wm_base_interface base_calls = {destroy, create_positioner, get_xdg_surface,
-                                                        pong};
+                                                        pong_request};
 
 static void bind_base(struct wl_client *client, void *data, uint32_t version, uint32_t id) {
     struct wl_resource *r = wl_resource_create(client, &xdg_wm_base_interface, (int)version, id);

@@ -38,7 +38,7 @@ static struct {
 #undef X
 } x;
 
-static struct xwindow *find(xcb_window_t id) {
+static struct xwindow *find_window(xcb_window_t id) {
     struct xwindow *w;
     wl_list_for_each(w, &x.windows, link) if (w->id == id) return w;
     return NULL;
@@ -76,7 +76,7 @@ static void x_configure(struct view *v, int width, int height) {
     put_window(w);
 }
 
-static void tell(const struct xwindow *w, xcb_atom_t what) {
+static void tell_window(const struct xwindow *w, xcb_atom_t what) {
     const xcb_client_message_event_t e = {
         .response_type = XCB_CLIENT_MESSAGE,
         .format = 32,
@@ -90,7 +90,7 @@ static void tell(const struct xwindow *w, xcb_atom_t what) {
 static void x_close(struct view *v) {
     const struct xwindow *w = v->data;
     if (w->deletes)
-        tell(w, x.WM_DELETE_WINDOW);
+        tell_window(w, x.WM_DELETE_WINDOW);
     else
         xcb_kill_client(x.c, w->id);
     xcb_flush(x.c);
@@ -102,7 +102,7 @@ static void x_activate(struct view *v, bool active) {
     if (!active)
         return;
     if (w->takes_focus)
-        tell(w, x.WM_TAKE_FOCUS);
+        tell_window(w, x.WM_TAKE_FOCUS);
     xcb_set_input_focus(x.c, XCB_INPUT_FOCUS_POINTER_ROOT, w->id, XCB_CURRENT_TIME);
     xcb_configure_window(x.c, w->id, XCB_CONFIG_WINDOW_STACK_MODE, &above);
     xcb_change_property(x.c, XCB_PROP_MODE_REPLACE, x.screen->root, x._NET_ACTIVE_WINDOW,
@@ -118,7 +118,7 @@ static const struct view_calls calls = {x_configure, x_close, x_activate, x_move
 
 /* ---- surfaces ---- */
 
-static void committed(struct surface *s, void *role) {
+static void surface_committed(struct surface *s, void *role) {
     struct xwindow *w = role;
     if (!s->width || !w->shown)
         return;
@@ -126,24 +126,24 @@ static void committed(struct surface *s, void *role) {
         view_map(&w->view);
 }
 
-static void unmapped(struct surface *s, void *role) {
+static void surface_unmapped(struct surface *s, void *role) {
     struct xwindow *w = role;
     (void)s;
     view_unmap(&w->view);
     w->view.surface = NULL;
 }
 
-static void meet(struct xwindow *w, struct surface *s) {
+static void join_surface(struct xwindow *w, struct surface *s) {
     w->surface_id = 0;
     w->view.surface = s;
     s->view = &w->view;
-    s->committed = committed;
-    s->unmapped = unmapped;
+    s->committed = surface_committed;
+    s->unmapped = surface_unmapped;
     s->role = w;
-    committed(s, w);
+    surface_committed(s, w);
 }
 
-static void part(struct xwindow *w) {
+static void part_surface(struct xwindow *w) {
     view_unmap(&w->view);
     if (w->view.surface) {
         w->view.surface->committed = NULL;
@@ -164,7 +164,7 @@ void xwm_surface_created(struct surface *s) {
         return;
     wl_list_for_each(w, &x.windows,
                      link) if (w->surface_id && w->surface_id == wl_resource_get_id(s->resource)) {
-        meet(w, s);
+        join_surface(w, s);
         return;
     }
 }
@@ -183,16 +183,16 @@ void xwm_set_client(struct wl_client *client) {
 
 /* ---- properties ---- */
 
-static xcb_get_property_reply_t *property(xcb_window_t id, xcb_atom_t name, xcb_atom_t type) {
+static xcb_get_property_reply_t *get_property(xcb_window_t id, xcb_atom_t name, xcb_atom_t type) {
     return xcb_get_property_reply(x.c, xcb_get_property(x.c, 0, id, name, type, 0, 256), NULL);
 }
 
 static void read_title(struct xwindow *w) {
     char title[128];
-    xcb_get_property_reply_t *r = property(w->id, x._NET_WM_NAME, XCB_ATOM_ANY);
+    xcb_get_property_reply_t *r = get_property(w->id, x._NET_WM_NAME, XCB_ATOM_ANY);
     if (r && !xcb_get_property_value_length(r)) {
         free(r);
-        r = property(w->id, x.WM_NAME, XCB_ATOM_ANY);
+        r = get_property(w->id, x.WM_NAME, XCB_ATOM_ANY);
     }
     const int n = r ? xcb_get_property_value_length(r) : 0;
     const size_t length = n < (int)sizeof title ? (size_t)n : sizeof title - 1;
@@ -203,8 +203,8 @@ static void read_title(struct xwindow *w) {
     free(r);
 }
 
-static bool lists(xcb_window_t id, xcb_atom_t name, xcb_atom_t wanted) {
-    xcb_get_property_reply_t *r = property(id, name, XCB_ATOM_ATOM);
+static bool lists_atom(xcb_window_t id, xcb_atom_t name, xcb_atom_t wanted) {
+    xcb_get_property_reply_t *r = get_property(id, name, XCB_ATOM_ATOM);
     const xcb_atom_t *atom = r ? xcb_get_property_value(r) : NULL;
     bool found = false;
     for (int i = 0; r && i < xcb_get_property_value_length(r) / 4; i++)
@@ -216,7 +216,7 @@ static bool lists(xcb_window_t id, xcb_atom_t name, xcb_atom_t wanted) {
 /* A window whose least and greatest size are one will not be drawn at another. */
 static void read_size_hints(struct xwindow *w) {
     enum { FLAGS = 0, LEAST = 5, MOST = 7, WORDS = 9, HAS_BOTH = 0x30 };
-    xcb_get_property_reply_t *r = property(w->id, XCB_ATOM_WM_NORMAL_HINTS, XCB_ATOM_ANY);
+    xcb_get_property_reply_t *r = get_property(w->id, XCB_ATOM_WM_NORMAL_HINTS, XCB_ATOM_ANY);
     const uint32_t *hint = r ? xcb_get_property_value(r) : NULL;
     w->view.rigid = r && xcb_get_property_value_length(r) >= WORDS * 4 &&
                     (hint[FLAGS] & HAS_BOTH) == HAS_BOTH && hint[LEAST] == hint[MOST] &&
@@ -226,12 +226,12 @@ static void read_size_hints(struct xwindow *w) {
 
 static void read_properties(struct xwindow *w) {
     read_size_hints(w);
-    xcb_get_property_reply_t *r = property(w->id, x.WM_TRANSIENT_FOR, XCB_ATOM_WINDOW);
+    xcb_get_property_reply_t *r = get_property(w->id, x.WM_TRANSIENT_FOR, XCB_ATOM_WINDOW);
     w->view.transient = r && xcb_get_property_value_length(r) == 4 &&
-                        find(*(const xcb_window_t *)xcb_get_property_value(r));
+                        find_window(*(const xcb_window_t *)xcb_get_property_value(r));
     free(r);
-    w->deletes = lists(w->id, x.WM_PROTOCOLS, x.WM_DELETE_WINDOW);
-    w->takes_focus = lists(w->id, x.WM_PROTOCOLS, x.WM_TAKE_FOCUS);
+    w->deletes = lists_atom(w->id, x.WM_PROTOCOLS, x.WM_DELETE_WINDOW);
+    w->takes_focus = lists_atom(w->id, x.WM_PROTOCOLS, x.WM_TAKE_FOCUS);
     read_title(w);
 }
 
@@ -245,7 +245,7 @@ static void set_state(struct xwindow *w, bool fullscreen) {
 
 /* ---- events ---- */
 
-static void created(const xcb_create_notify_event_t *e) {
+static void window_created(const xcb_create_notify_event_t *e) {
     struct xwindow *w = e->window == x.own ? NULL : calloc(1, sizeof *w);
     if (!w)
         return;
@@ -265,7 +265,7 @@ static void created(const xcb_create_notify_event_t *e) {
 
 static void map_request(struct xwindow *w) {
     read_properties(w);
-    set_state(w, w->view.fullscreen || lists(w->id, x._NET_WM_STATE, x._NET_WM_STATE_FULLSCREEN));
+    set_state(w, w->view.fullscreen || lists_atom(w->id, x._NET_WM_STATE, x._NET_WM_STATE_FULLSCREEN));
     if (w->view.fullscreen ||
         (compositor.fixed && !compositor.primary && !w->view.transient && !w->view.rigid)) {
         w->width = compositor.width;
@@ -291,7 +291,7 @@ static void configure_request(struct xwindow *w, const xcb_configure_request_eve
     put_window(w);
 }
 
-static void configured(struct xwindow *w, const xcb_configure_notify_event_t *e) {
+static void window_configured(struct xwindow *w, const xcb_configure_notify_event_t *e) {
     if (w->override) {
         w->view.x = e->x;
         w->view.y = e->y;
@@ -314,14 +314,14 @@ static void net_state(struct xwindow *w, const uint32_t *data) {
     }
 }
 
-static void message(struct xwindow *w, const xcb_client_message_event_t *e) {
+static void client_message(struct xwindow *w, const xcb_client_message_event_t *e) {
     if (e->type == x.WL_SURFACE_ID) {
         struct wl_resource *r =
             x.client ? wl_client_get_object(x.client, e->data.data32[0]) : NULL;
-        part(w);
+        part_surface(w);
         w->surface_id = e->data.data32[0];
         if (r && strcmp(wl_resource_get_class(r), "wl_surface") == 0)
-            meet(w, surface_of(r));
+            join_surface(w, surface_of(r));
     } else if (e->type == x._NET_WM_STATE) {
         net_state(w, e->data.data32);
     } else if (e->type == x._NET_ACTIVE_WINDOW && w->view.mapped) {
@@ -329,13 +329,13 @@ static void message(struct xwindow *w, const xcb_client_message_event_t *e) {
     }
 }
 
-static void forget(struct xwindow *w) {
-    part(w);
+static void forget_window(struct xwindow *w) {
+    part_surface(w);
     wl_list_remove(&w->link);
     free(w);
 }
 
-static void handle(const xcb_generic_event_t *event) {
+static void handle_event(const xcb_generic_event_t *event) {
     const uint8_t type = event->response_type & 0x7f;
     /* where each event names its window */
     const xcb_window_t id =
@@ -349,14 +349,14 @@ static void handle(const xcb_generic_event_t *event) {
         : type == XCB_PROPERTY_NOTIFY   ? ((const xcb_property_notify_event_t *)event)->window
         : type == XCB_CLIENT_MESSAGE    ? ((const xcb_client_message_event_t *)event)->window
                                         : XCB_NONE;
-    struct xwindow *w = id ? find(id) : NULL;
+    struct xwindow *w = id ? find_window(id) : NULL;
     if (type == XCB_CREATE_NOTIFY && !w)
-        created((const xcb_create_notify_event_t *)event);
+        window_created((const xcb_create_notify_event_t *)event);
     if (!w)
         return;
     switch (type) {
     case XCB_DESTROY_NOTIFY:
-        forget(w);
+        forget_window(w);
         break;
     case XCB_MAP_REQUEST:
         map_request(w);
@@ -364,32 +364,32 @@ static void handle(const xcb_generic_event_t *event) {
     case XCB_MAP_NOTIFY:
         w->shown = true;
         if (w->view.surface)
-            committed(w->view.surface, w);
+            surface_committed(w->view.surface, w);
         break;
     case XCB_UNMAP_NOTIFY:
         w->shown = false;
-        part(w);
+        part_surface(w);
         break;
     case XCB_CONFIGURE_REQUEST:
         configure_request(w, (const xcb_configure_request_event_t *)event);
         break;
     case XCB_CONFIGURE_NOTIFY:
-        configured(w, (const xcb_configure_notify_event_t *)event);
+        window_configured(w, (const xcb_configure_notify_event_t *)event);
         break;
     case XCB_PROPERTY_NOTIFY:
         read_properties(w);
         break;
     case XCB_CLIENT_MESSAGE:
-        message(w, (const xcb_client_message_event_t *)event);
+        client_message(w, (const xcb_client_message_event_t *)event);
         break;
     }
 }
 
-static int readable(int fd, uint32_t mask, void *data) {
+static int x_readable(int fd, uint32_t mask, void *data) {
     xcb_generic_event_t *e;
     (void)fd, (void)mask, (void)data;
     while ((e = xcb_poll_for_event(x.c))) {
-        handle(e);
+        handle_event(e);
         free(e);
     }
     xcb_flush(x.c);
@@ -419,7 +419,7 @@ static void intern_atoms(void) {
 }
 
 /* What programs look at to find out whether there is a window manager, and which. */
-static void announce(void) {
+static void announce_manager(void) {
     static const char name[] = "teslapipe";
     const xcb_atom_t supported[] = {x._NET_WM_STATE, x._NET_WM_STATE_FULLSCREEN,
                                     x._NET_ACTIVE_WINDOW, x._NET_SUPPORTING_WM_CHECK};
@@ -449,10 +449,10 @@ bool xwm_create(int fd) {
                           XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT | XCB_EVENT_MASK_PROPERTY_CHANGE;
     xcb_change_window_attributes(x.c, x.screen->root, XCB_CW_EVENT_MASK, &mask);
     xcb_composite_redirect_subwindows(x.c, x.screen->root, XCB_COMPOSITE_REDIRECT_MANUAL);
-    announce();
+    announce_manager();
     xcb_flush(x.c);
     compositor.surface_created = xwm_surface_created;
     x.source = wl_event_loop_add_fd(compositor.loop, xcb_get_file_descriptor(x.c),
-                                    WL_EVENT_READABLE, readable, NULL);
+                                    WL_EVENT_READABLE, x_readable, NULL);
     return x.source != NULL;
 }

@@ -117,7 +117,7 @@ static bool read_texel(const struct history *h, const struct seen_target *t,
 /* ---- entries ---- */
 
 /* NULL when out of memory. Called with the lock held. */
-static struct history_entry *add(struct history *h, uint32_t pixel) {
+static struct history_entry *add_entry(struct history *h, uint32_t pixel) {
     if (!array_grow((void **)&h->entry, &h->capacity, h->count + 1, sizeof *h->entry)) {
         h->incomplete = true;
         return NULL;
@@ -134,7 +134,7 @@ static struct history_entry *add(struct history *h, uint32_t pixel) {
 static struct history_entry *add_for(struct history *h, uint32_t pixel,
                                      const struct raster_targets *t, uint32_t i) {
     const uint64_t address = target_address(h, t, i);
-    struct history_entry *e = address ? add(h, pixel) : NULL;
+    struct history_entry *e = address ? add_entry(h, pixel) : NULL;
     if (!e)
         return NULL;
     e->target = note_target(h, t, i, address);
@@ -273,7 +273,7 @@ static void take_event(void *self, const struct raster_probe *probe, uint32_t pi
     pthread_mutex_unlock(&h->lock);
 }
 
-static bool clears(const struct raster_clear *c, uint32_t target) {
+static bool clears_target(const struct raster_clear *c, uint32_t target) {
     return target == RASTER_TARGETS ? c->depth || c->stencil : c->color_mask && c->target == target;
 }
 
@@ -282,7 +282,7 @@ static void take_clear(void *self, const struct raster_probe *probe, uint32_t pi
     struct history *h = self;
     pthread_mutex_lock(&h->lock);
     for (uint32_t i = 0; i <= RASTER_TARGETS; i++) {
-        struct history_entry *out = clears(clear, i) ? add_for(h, pixel, targets, i) : NULL;
+        struct history_entry *out = clears_target(clear, i) ? add_for(h, pixel, targets, i) : NULL;
         if (!out)
             continue;
         out->kind = HISTORY_CLEAR;
@@ -330,7 +330,7 @@ static void take_lost(void *self, uint32_t pixel, uint32_t primitive, enum raste
 
 static void note_copy(struct history *h, uint32_t target, uint32_t pixel, uint64_t draw) {
     const struct seen_target *s = &h->seen[target - 1];
-    struct history_entry *out = add(h, pixel);
+    struct history_entry *out = add_entry(h, pixel);
     if (!out)
         return;
     out->kind = HISTORY_COPY;

@@ -94,7 +94,7 @@ static void strip_neighbours(uint32_t n, uint32_t index, struct assembled *out) 
 }
 
 /* Lines connected to the one before continue its stipple; so do the parts of a polygon or quad. */
-static bool begins(uint32_t type, uint32_t index) {
+static bool begins_primitive(uint32_t type, uint32_t index) {
     const struct topology *t = &topologies[type];
     const bool connected = t->class == CLASS_LINE ? t->step < t->need : type == POLYGON;
     return connected ? index == 0 : index % t->split == 0;
@@ -117,7 +117,7 @@ void assemble_primitive(uint32_t type, bool provoking_last, uint32_t n, uint32_t
     out->provoking = p->provoking;
     out->edges = p->edges;
     out->start = p->start;
-    out->begins = begins(type, index);
+    out->begins = begins_primitive(type, index);
     if (type == LINE_LOOP && out->element[1] == n)
         out->element[1] = 0;
     if (type == POLYGON) { /* outer edges: from the first vertex, between the others, back to it */

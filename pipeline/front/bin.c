@@ -5,7 +5,7 @@
 #include "pipeline/front/front.h"
 
 /* Room for n more entries, and for as many tiles touched. */
-static bool reserve(struct front *f, uint32_t n) {
+static bool reserve_entries(struct front *f, uint32_t n) {
     size_t entries = f->entry_capacity, slots = f->slot_capacity;
     const bool ok =
         array_grow((void **)&f->entry, &entries, (size_t)f->entry_count + n, sizeof *f->entry) &&
@@ -33,7 +33,7 @@ static bool add_large(struct front *f, const struct raster_prim *p, uint32_t lay
     const int32_t tx0 = b->x0 / TILE_SIZE, tx1 = (b->x1 - 1) / TILE_SIZE;
     const int32_t ty0 = b->y0 / TILE_SIZE, ty1 = (b->y1 - 1) / TILE_SIZE;
     const bool small = tx1 - tx0 <= 1 && ty1 - ty0 <= 1; /* testing costs more than a visit */
-    if (!reserve(f, (uint32_t)(tx1 - tx0 + 1) * (uint32_t)(ty1 - ty0 + 1)))
+    if (!reserve_entries(f, (uint32_t)(tx1 - tx0 + 1) * (uint32_t)(ty1 - ty0 + 1)))
         return false;
     for (int32_t ty = ty0; ty <= ty1; ty++) {
         const uint32_t row = layer + (uint32_t)ty * f->tiles_x;
@@ -50,7 +50,7 @@ static bool add_large(struct front *f, const struct raster_prim *p, uint32_t lay
 }
 
 static bool add_prims(struct front *f) {
-    if (!reserve(f, f->prims.count))
+    if (!reserve_entries(f, f->prims.count))
         return false;
     for (uint32_t i = 0; i < f->prims.count; i++) {
         const struct raster_prim *p = f->prims.prim[i];
@@ -58,7 +58,7 @@ static bool add_prims(struct front *f) {
         const uint32_t layer = p->layer * f->tiles_x * f->tiles_y;
         const uint32_t tx = (uint32_t)b->x0 / TILE_SIZE, ty = (uint32_t)b->y0 / TILE_SIZE;
         if (((uint32_t)b->x1 - 1) / TILE_SIZE == tx && ((uint32_t)b->y1 - 1) / TILE_SIZE == ty) {
-            if (f->entry_count == f->entry_capacity && !reserve(f, f->prims.count - i))
+            if (f->entry_count == f->entry_capacity && !reserve_entries(f, f->prims.count - i))
                 return false;
             add_entry(f, layer + ty * f->tiles_x + tx, p);
         } else if (!add_large(f, p, layer)) {

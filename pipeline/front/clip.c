@@ -25,7 +25,7 @@ static struct out_vertex *new_vertex(struct front *f) {
     return v;
 }
 
-static uint32_t *writable(struct front *f, const struct out_vertex *v) {
+static uint32_t *writable_slots(struct front *f, const struct out_vertex *v) {
     return &f->clip_slot[(v - f->clip_vertex) * SLOTS];
 }
 
@@ -35,7 +35,7 @@ static float word_float(uint32_t word) {
     return x;
 }
 
-static uint32_t lerp(uint32_t a, uint32_t b, float t) {
+static uint32_t lerp_bits(uint32_t a, uint32_t b, float t) {
     const float x = word_float(a), y = word_float(b);
     const float r = x + t * (y - x);
     uint32_t word;
@@ -45,24 +45,24 @@ static uint32_t lerp(uint32_t a, uint32_t b, float t) {
 
 /* The point where the edge from inside to outside meets the plane: always computed in that
  * direction, so that triangles that share the edge get the same one. */
-static const struct out_vertex *intersect(struct front *f, const struct draw *d, unsigned plane,
-                                          const struct out_vertex *in,
-                                          const struct out_vertex *out) {
+static const struct out_vertex *intersect_plane(struct front *f, const struct draw *d, unsigned plane,
+                                                const struct out_vertex *in,
+                                                const struct out_vertex *out) {
     struct out_vertex *v = new_vertex(f);
     if (!v)
         return in;
     const uint32_t *a = in->v.slot, *b = out->v.slot;
     const float da = clip_distance(d, plane, a), db = clip_distance(d, plane, b);
     const float t = da / (da - db);
-    uint32_t *slot = writable(f, v);
+    uint32_t *slot = writable_slots(f, v);
     for (uint32_t i = 0; i < d->primitives->slots; i++)
-        slot[i] = lerp(a[i], b[i], t);
+        slot[i] = lerp_bits(a[i], b[i], t);
     if (d->primitives->has_linear) { /* linear on the screen: t in window space */
         const float wa = word_float(a[3]), wb = word_float(b[3]);
         const float s = t * wb / ((1 - t) * wa + t * wb);
         for (uint32_t i = 4; i < d->primitives->slots; i++)
             if (slot_bit(d->primitives->linear, i))
-                slot[i] = lerp(a[i], b[i], s);
+                slot[i] = lerp_bits(a[i], b[i], s);
     }
     v->code = 0;
     viewport_window(d, v);
@@ -79,7 +79,7 @@ static void clip_to_plane(struct front *f, const struct draw *d, unsigned plane,
         if (a_in)
             out->v[out->count++] = a;
         if (a_in != b_in && out->count < CLIP_PLANES + 3)
-            out->v[out->count++] = intersect(f, d, plane, a_in ? a : b, a_in ? b : a);
+            out->v[out->count++] = intersect_plane(f, d, plane, a_in ? a : b, a_in ? b : a);
     }
 }
 
@@ -98,7 +98,7 @@ static struct polygon *clip_polygon(struct front *f, const struct draw *d, uint3
 
 /* ---- setup ---- */
 
-static void push(struct front *f, const struct draw *d, struct raster_prim *p, bool oom) {
+static void push_prim(struct front *f, const struct draw *d, struct raster_prim *p, bool oom) {
     front_settle(f, d);
     f->oom |= oom;
     if (p)
@@ -121,7 +121,7 @@ static void setup_point(struct front *f, const struct draw *d, const struct out_
                         struct raster_face_info info) {
     bool oom = false;
     f->counters.primitives++;
-    push(f, d, raster_setup_point(d->raster, f->arena, &v->v, info, &oom), oom);
+    push_prim(f, d, raster_setup_point(d->raster, f->arena, &v->v, info, &oom), oom);
 }
 
 /* The parts of a stippled line where the pattern has ones. */
@@ -141,7 +141,7 @@ static void setup_dashes(struct front *f, const struct draw *d,
         if (!on || (dash.to < end && d->primitives->line_stipple_pattern >> next & 1))
             continue; /* the dash has not begun, or goes on */
         bool oom = false;
-        push(f, d, raster_setup_line(d->raster, f->arena, v, info, &dash, &oom), oom);
+        push_prim(f, d, raster_setup_line(d->raster, f->arena, v, info, &dash, &oom), oom);
         dash.from = dash.to;
     }
     f->stipple = (f->stipple + length) % period;
@@ -165,7 +165,7 @@ static const struct out_vertex *with_flat(struct front *f, const struct draw *d,
     struct out_vertex *copy = v == from ? NULL : new_vertex(f);
     if (!copy)
         return v;
-    uint32_t *slot = writable(f, copy);
+    uint32_t *slot = writable_slots(f, copy);
     memcpy(slot, v->v.slot, d->primitives->slots * sizeof *slot);
     for (uint32_t i = 0; i < d->primitives->slots; i++)
         if (slot_bit(d->primitives->flat, i))
@@ -208,9 +208,9 @@ static void draw_line(struct front *f, const struct draw *d, const struct out_ve
         if (!in0 && !in1)
             return;
         if (!in0)
-            v[0] = intersect(f, d, plane, v[1], v[0]);
+            v[0] = intersect_plane(f, d, plane, v[1], v[0]);
         if (!in1)
-            v[1] = intersect(f, d, plane, v[0], v[1]);
+            v[1] = intersect_plane(f, d, plane, v[0], v[1]);
     }
     info.provoking = v[1] == provoking;
     if (d->primitives->has_flat && v[info.provoking] != provoking)
@@ -282,7 +282,7 @@ static const struct out_vertex *with_word(struct front *f, const struct draw *d,
     struct out_vertex *copy = new_vertex(f);
     if (!copy)
         return v;
-    uint32_t *slot = writable(f, copy);
+    uint32_t *slot = writable_slots(f, copy);
     memcpy(slot, v->v.slot, d->primitives->slots * sizeof *slot);
     slot[at] = word;
     const uint32_t *const own = slot;
@@ -301,7 +301,7 @@ static void flatten_colors(struct front *f, const struct draw *d, struct primiti
         for (uint32_t k = 0; k < s->color_count; k++) {
             const uint32_t front = s->color_front + k, back = s->color_back + k;
             p->v[i] = k ? p->v[i] : with_word(f, d, p->v[i], front, from[front]);
-            uint32_t *slot = writable(f, p->v[i]);
+            uint32_t *slot = writable_slots(f, p->v[i]);
             slot[front] = from[front];
             if (s->color_back != 0xff && back < d->primitives->slots)
                 slot[back] = from[back];

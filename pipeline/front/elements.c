@@ -138,7 +138,7 @@ static uint8_t edge_flags(const struct draw_call *c, uint32_t first, const struc
 }
 
 /* Primitives `primitive` to primitive + n of a run, which become the chunk's from `at` on. */
-struct stretch {
+struct element_stretch {
     const struct run *run;
     uint32_t at, primitive, n, instance;
 };
@@ -153,7 +153,7 @@ static void set_facts(struct front *f, const struct draw_call *c, const struct r
 
 /* One primitive after the other, of a type whose primitives do not repeat: the indices of its vertices. How
  * many they are. */
-static uint32_t list_each(struct front *f, const struct draw_call *c, const struct stretch *s,
+static uint32_t list_each(struct front *f, const struct draw_call *c, const struct element_stretch *s,
                           uint32_t *index) {
     const unsigned vertices = assemble_vertices(c->type);
     for (uint32_t i = 0; i < s->n; i++) {
@@ -167,7 +167,7 @@ static uint32_t list_each(struct front *f, const struct draw_call *c, const stru
 }
 
 /* Primitive i of a type that repeats. */
-static struct assembled repeated(const struct assemble_pattern *p, uint32_t i) {
+static struct assembled repeat_pattern(const struct assemble_pattern *p, uint32_t i) {
     struct assembled a = p->primitive[i % p->period];
     for (unsigned k = 0; k < ASSEMBLE_VERTICES; k++)
         a.element[k] += i / p->period * p->step;
@@ -177,7 +177,7 @@ static struct assembled repeated(const struct assemble_pattern *p, uint32_t i) {
 
 /* Whether each primitive's elements are the next ones, in order: what is numbered is what is drawn.
  */
-static bool consecutive(const struct assemble_pattern *p, unsigned vertices) {
+static bool is_consecutive(const struct assemble_pattern *p, unsigned vertices) {
     bool yes = p->period == 1 && p->step == vertices;
     for (uint32_t k = 0; k < vertices; k++)
         yes &= p->primitive[0].element[k] == k;
@@ -185,7 +185,7 @@ static bool consecutive(const struct assemble_pattern *p, unsigned vertices) {
 }
 
 /* The vertices of the stretch's primitives, given the numbers of its elements from `first` on. */
-static inline void spread_numbers(const struct assemble_pattern *p, const struct stretch *s,
+static inline void spread_numbers(const struct assemble_pattern *p, const struct element_stretch *s,
                                   const uint32_t *number, uint32_t first, unsigned vertices,
                                   uint32_t *out) {
     const unsigned shift = p->period - 1; /* 1 or 2 */
@@ -204,7 +204,7 @@ static void repeat_two(void *at, size_t size, size_t n) {
 }
 
 static void repeat_facts(struct front *f, const struct draw_call *c, const struct assemble_pattern *p,
-                         const struct stretch *s) {
+                         const struct element_stretch *s) {
     const unsigned period = p->period - 1, split = p->split - 1;
     const uint32_t from = s->primitive, id = s->run->first_id;
     for (uint32_t i = 0; i < s->n; i++)
@@ -217,7 +217,7 @@ static void repeat_facts(struct front *f, const struct draw_call *c, const struc
     repeat_two(f->prim_info + s->at, sizeof *f->prim_info, s->n);
     repeat_two(f->prim_provoking + s->at, sizeof *f->prim_provoking, s->n);
     for (uint32_t i = 0; c->flagged && i < s->n; i++) {
-        const struct assembled a = repeated(p, from + i);
+        const struct assembled a = repeat_pattern(p, from + i);
         f->prim_info[s->at + i].edges = edge_flags(c, s->run->first, &a);
     }
 }
@@ -233,13 +233,13 @@ struct assembly {
 };
 
 /* Its first element in the run, for types that repeat. */
-static uint32_t first_element(const struct assemble_pattern *p, const struct stretch *s) {
+static uint32_t first_element(const struct assemble_pattern *p, const struct element_stretch *s) {
     return (s->primitive >> (p->period - 1)) * p->step;
 }
 
 /* The indices of a stretch's elements, in one go where primitives repeat. How many they are. */
 static uint32_t list_stretch(struct front *f, const struct draw_call *c, const struct assembly *shared,
-                             const struct stretch *s, uint32_t *index) {
+                             const struct element_stretch *s, uint32_t *index) {
     const struct assemble_pattern *p = &shared->pattern;
     if (!shared->repeats)
         return list_each(f, c, s, index);
@@ -254,7 +254,7 @@ static uint32_t list_stretch(struct front *f, const struct draw_call *c, const s
 
 /* Its primitives' vertices, given the numbers of its elements; the numbers of the next stretch. */
 static const uint32_t *spread_stretch(struct front *f, const struct draw_call *c,
-                                      const struct assembly *shared, const struct stretch *s,
+                                      const struct assembly *shared, const struct element_stretch *s,
                                       const uint32_t *number) {
     const struct assemble_pattern *p = &shared->pattern;
     const unsigned vertices = assemble_vertices(c->type);
@@ -290,14 +290,14 @@ struct stretches {
     uint32_t run, at, primitive, end, instance;
 };
 
-static bool next_stretch(struct stretches *all, struct stretch *s) {
+static bool next_stretch(struct stretches *all, struct element_stretch *s) {
     const struct draw_call *c = all->call;
     if (all->primitive >= all->end)
         return false;
     const struct run *r = call_runs(c) + all->run++;
     const uint32_t next = all->run < c->run_count ? r[1].first_primitive : all->end;
     const uint32_t n = (next < all->end ? next : all->end) - all->primitive;
-    *s = (struct stretch){r, all->at, all->primitive - r->first_primitive, n, all->instance};
+    *s = (struct element_stretch){r, all->at, all->primitive - r->first_primitive, n, all->instance};
     all->at += n;
     all->primitive += n;
     return true;
@@ -311,7 +311,7 @@ static void assemble_instance(struct front *f, const struct assembly *shared,
     uint32_t listed[CHUNK_VERTICES], spread[CHUNK_VERTICES], n = 0;
     uint32_t *index = shares ? listed : f->index + f->vertex_count, *number = spread;
     struct stretches again = all;
-    struct stretch s;
+    struct element_stretch s;
     if (shared->straight)
         number = f->prim_vertex + (size_t)all.at * assemble_vertices(c->type);
     while (next_stretch(&all, &s))
@@ -400,7 +400,7 @@ void front_assemble(struct front *f, const struct chunk *chunk) {
     const uint32_t type = chunk->call->type;
     struct assembly shared = {.cache = cache_for(f, chunk->count * assemble_vertices(type))};
     shared.repeats = assemble_repeats(type, chunk->call->draw->vertex->provoking_last, &shared.pattern);
-    shared.straight = !shared.repeats || consecutive(&shared.pattern, assemble_vertices(type));
+    shared.straight = !shared.repeats || is_consecutive(&shared.pattern, assemble_vertices(type));
     f->vertex_count = f->span_count = 0;
     f->prim_count = 0;
     for (uint32_t i = 0; i < chunk->piece_count; i++) {

@@ -43,7 +43,7 @@ void geometry_free(struct geometry *g) {
     free(g);
 }
 
-static struct geometry *prepare(struct front *f, const struct draw *d) {
+static struct geometry *prepare_geometry(struct front *f, const struct draw *d) {
     if (!f->geometry) {
         f->geometry = aligned_alloc(_Alignof(struct geometry), sizeof *f->geometry);
         if (f->geometry)
@@ -83,7 +83,7 @@ static void emit_group(struct geometry *g, const u32x32 *out, lane_mask m, uint3
 }
 
 /* Vertices beyond the limit are dropped, as GP_VERTEX_OUTPUT_COUNT says. */
-static void emit(void *self, const u32x32 *out, lane_mask m) {
+static void emit_vertices(void *self, const u32x32 *out, lane_mask m) {
     struct geometry *g = self;
     while (m) {
         const uint32_t number = g->count[__builtin_ctz(m)];
@@ -96,7 +96,7 @@ static void emit(void *self, const u32x32 *out, lane_mask m) {
     }
 }
 
-static void restart(void *self, lane_mask m) {
+static void restart_strips(void *self, lane_mask m) {
     struct geometry *g = self;
     g->restarted |= m;
 }
@@ -131,7 +131,7 @@ static bool run_warp(struct front *f, struct geometry *g, const struct draw_call
     const struct draw *d = call->draw;
     const struct warp_env *env = call->env->program[PROGRAM_GP];
     struct warp *w = f->warp;
-    const struct emit_port port = {g, emit, restart};
+    const struct emit_port port = {g, emit_vertices, restart_strips};
     memset(g->out, 0, d->geometry->rows * sizeof *g->out);
     memset(&g->count, 0, sizeof g->count);
     g->restarted = LANES_ALL;
@@ -241,7 +241,7 @@ static void output_warp(struct front *f, struct geometry *g, enum simd_level sim
 
 void front_geometry(struct front *f, const struct chunk *chunk) {
     const struct draw *d = chunk->call->draw;
-    struct geometry *g = prepare(f, d);
+    struct geometry *g = prepare_geometry(f, d);
     for (uint32_t at = 0; g && at < f->prim_count; at += LANES) {
         const uint32_t lanes = f->prim_count - at < LANES ? f->prim_count - at : LANES;
         g->rows.layout = d->geometry->layout; /* as before colours were clamped */

@@ -9,7 +9,7 @@
 
 enum { MAP_USED = 0x80 };
 
-static bool fits(const struct front *f, const struct stream_state *s, uint32_t count) {
+static bool fits_buffers(const struct front *f, const struct stream_state *s, uint32_t count) {
     if (s->limit_by_primitives && f->stream_primitives >= s->primitive_limit)
         return false;
     const unsigned buffers = s->interleaved ? 1 : s->buffer_count;
@@ -44,7 +44,7 @@ static void write_word(const struct front *f, const struct draw *d, uint32_t wor
 
 void front_stream_out(struct front *f, const struct draw *d, const struct primitive *p) {
     const struct stream_state *s = &d->stream->state;
-    if (!fits(f, s, p->count))
+    if (!fits_buffers(f, s, p->count))
         return;
     for (unsigned i = 0; i < p->count; i++) {
         for (uint32_t slot = 0; slot < d->primitives->slots; slot++)

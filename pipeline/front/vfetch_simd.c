@@ -51,8 +51,8 @@ static void locate_part(const struct fetch_attribute *a, const struct fetch_sour
         at[i] = number[i] < inside ? data + (uint64_t)number[i] * s->stride : zeros;
 }
 
-static void locate(const struct fetch_attribute *a, const struct fetch_vertices *v,
-                   const uint8_t *at[LANES]) {
+static void locate_vertices(const struct fetch_attribute *a, const struct fetch_vertices *v,
+                            const uint8_t *at[LANES]) {
     const struct fetch_part *part = v->part;
     for (uint32_t from = 0, end; from < v->count; from = end, part++) {
         end = part->end < v->count ? part->end : v->count;
@@ -150,7 +150,7 @@ static void snorm(u32x32 *v, unsigned bits) {
 }
 
 /* Bits [at, at + bits) of the raw words, as the type says. Components lie within a word. */
-static void convert(const u32x32 *raw, unsigned at, unsigned bits, uint8_t type, u32x32 *out) {
+static void convert_component(const u32x32 *raw, unsigned at, unsigned bits, uint8_t type, u32x32 *out) {
     const u32x32 left = raw[at / 32] << (32 - bits - at % 32);
     const u32x32 v = left >> (32 - bits), s = (u32x32)((i32x32)left >> (32 - bits));
     switch (type) {
@@ -194,14 +194,14 @@ static void fetch_array(const struct fetch_attribute *a, const struct fetch_vert
     const uint32_t one = a->type == FETCH_SINT || a->type == FETCH_UINT ? 1 : 0x3f800000;
     const uint8_t *at[LANES];
     u32x32 raw[MAX_WORDS];
-    locate(a, v, at);
+    locate_vertices(a, v, at);
     load_raw(at, f->bytes, raw);
     for (unsigned c = 0; c < 4; c++) {
         if (!(a->mask >> c & 1))
             continue;
         const unsigned from = a->bgra && c != 3 ? 2 - c : c;
         if (from < f->components)
-            convert(raw, f->first[from], f->bits[from], a->type, row++);
+            convert_component(raw, f->first[from], f->bits[from], a->type, row++);
         else
             *row++ = lanes_splat(from == 3 ? one : 0);
     }

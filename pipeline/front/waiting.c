@@ -69,7 +69,7 @@ static void number_prims(struct front *f, struct raster_prim *const *prim, const
 }
 
 /* Setup of those that can be seen, sixteen at a time. */
-static void settle(struct front *f, const struct draw *d, const struct raster_vertices *v) {
+static void set_up_waiting(struct front *f, const struct draw *d, const struct raster_vertices *v) {
     const struct waiting *w = &f->waiting;
     const bool lines = w->vertices == 2;
     const struct raster_lines l = {w->vertex, w->provoking, w->front, w->count, OUT_LOST};
@@ -99,7 +99,7 @@ void front_settle(struct front *f, const struct draw *d) {
             v.layer_row = (uint8_t)(v.window + LOOSE_LAYER);
         if (loose && v.viewport_row != RASTER_NO_ROW)
             v.viewport_row = (uint8_t)(v.window + LOOSE_VIEWPORT);
-        settle(f, d, &v);
+        set_up_waiting(f, d, &v);
     }
     w->count = f->loose_count = 0;
 }
@@ -107,8 +107,8 @@ void front_settle(struct front *f, const struct draw *d) {
 /* ---- waiting ---- */
 
 /* Room for n more primitives of so many vertices in these rows; the first one's place. */
-static uint32_t begin(struct front *f, const struct draw *d, const struct vertex_rows *rows,
-                      uint8_t vertices, uint32_t n) {
+static uint32_t begin_waiting(struct front *f, const struct draw *d, const struct vertex_rows *rows,
+                              uint8_t vertices, uint32_t n) {
     struct waiting *w = &f->waiting;
     if (w->count && (w->rows != rows || w->vertices != vertices || w->count + n > WAITING))
         front_settle(f, d);
@@ -120,7 +120,7 @@ static uint32_t begin(struct front *f, const struct draw *d, const struct vertex
 void front_wait_line(struct front *f, const struct draw *d, const struct vertex_rows *rows,
                      const struct waiting_line *line) {
     struct waiting *w = &f->waiting;
-    const uint32_t i = begin(f, d, rows, 2, 1);
+    const uint32_t i = begin_waiting(f, d, rows, 2, 1);
     w->vertex[2 * i] = line->vertex[0];
     w->vertex[2 * i + 1] = line->vertex[1];
     w->provoking[i] = line->provoking;
@@ -132,7 +132,7 @@ void front_wait_line(struct front *f, const struct draw *d, const struct vertex_
 void front_wait_triangle(struct front *f, const struct draw *d, const struct vertex_rows *rows,
                          const uint32_t vertex[3], uint8_t provoking, uint32_t number) {
     struct waiting *w = &f->waiting;
-    const uint32_t i = begin(f, d, rows, 3, 1);
+    const uint32_t i = begin_waiting(f, d, rows, 3, 1);
     memcpy(&w->vertex[3 * i], vertex, 3 * sizeof *vertex);
     w->corner[i] = provoking;
     w->number[i] = number;
@@ -141,7 +141,7 @@ void front_wait_triangle(struct front *f, const struct draw *d, const struct ver
 
 /* Room for n loose vertices; false when out of memory. */
 static bool begin_loose(struct front *f, const struct draw *d, uint8_t vertices, uint32_t n) {
-    begin(f, d, &f->loose, vertices, n);
+    begin_waiting(f, d, &f->loose, vertices, n);
     if (f->loose_count + n > LOOSE_VERTICES)
         front_settle(f, d);
     if (f->loose_count || reserve_loose(f, d))

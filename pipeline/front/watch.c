@@ -25,7 +25,7 @@ struct watcher {
     struct raster_rect near; /* pixels about its corners; what may lie anywhere: all */
 };
 
-static void relax(struct relaxed_draw *out, const struct draw *d, bool cull) {
+static void relax_draw(struct relaxed_draw *out, const struct draw *d, bool cull) {
     const struct raster_targets *t = d->raster->targets;
     out->draw = *d;
     out->raster = *d->raster;
@@ -146,8 +146,8 @@ struct made {
     bool earlier[RELAXED]; /* what was tried before and found nothing to bring back */
 };
 
-static const struct raster_prim *covering(const struct watcher *w, const struct made *m,
-                                          uint32_t pixel) {
+static const struct raster_prim *covering_prim(const struct watcher *w, const struct made *m,
+                                               uint32_t pixel) {
     const struct raster_probe_pixel *at = &w->f->watch->probe.pixel[pixel];
     for (uint32_t i = m->first; i < m->end; i++)
         if (raster_prim_covers(w->f->prims.prim[i], at, w->d->raster->targets->samples))
@@ -156,7 +156,7 @@ static const struct raster_prim *covering(const struct watcher *w, const struct 
 }
 
 static bool is_missed(struct watcher *w, uint32_t pixel, void *made) {
-    return !covering(w, made, pixel);
+    return !covering_prim(w, made, pixel);
 }
 
 /* Sets the primitive up as it would be without what `level` and those before it remove. */
@@ -184,9 +184,9 @@ struct trial {
 
 static bool report_lost(struct watcher *w, uint32_t pixel, void *argument) {
     const struct trial *t = argument;
-    const struct raster_prim *prim = covering(w, &t->made, pixel);
+    const struct raster_prim *prim = covering_prim(w, &t->made, pixel);
     for (unsigned k = 0; prim && k <= t->level; k++)
-        if (covering(w, &t->before[k], pixel))
+        if (covering_prim(w, &t->before[k], pixel))
             prim = NULL;
     if (prim) {
         const struct pixel_watch *watch = w->f->watch;
@@ -257,8 +257,8 @@ void front_watch(struct front *f, const struct draw *d, const struct output *o, 
         f->oom = true;
         return;
     }
-    relax(&w.relaxed[0], d, false);
-    relax(&w.relaxed[1], d, true);
+    relax_draw(&w.relaxed[0], d, false);
+    relax_draw(&w.relaxed[1], d, true);
     for (uint32_t i = 0; i < o->n; i++) {
         for (m.first = m.end; m.end < end && f->prims.prim[m.end]->number == i; m.end++) {
         }

@@ -21,24 +21,24 @@ bool batch_add(struct scene *s) {
 }
 
 /* Nothing is queued in it any more. */
-static void forget(struct batch *b) {
+static void forget_ranges(struct batch *b) {
     range_clear(&b->reads);
     range_clear(&b->writes);
     range_clear(&b->fetches);
     b->last = 0;
 }
 
-static void release(struct scene *s, struct batch *b) {
+static void release_captures(struct scene *s, struct batch *b) {
     for (size_t i = 0; i < b->kept_count; i++)
         program_unref(b->kept[i]);
     b->kept_count = 0;
-    forget(b);
+    forget_ranges(b);
     s->bytes -= b->bytes;
     b->bytes = 0;
     arena_reset(&b->arena);
 }
 
-static void discard(struct batch *b) {
+static void discard_batch(struct batch *b) {
     arena_free(&b->arena);
     free(b->kept);
     free(b);
@@ -47,9 +47,9 @@ static void discard(struct batch *b) {
 static void drop_oldest(struct scene *s) {
     struct batch *b = s->oldest;
     s->oldest = b->next;
-    release(s, b);
+    release_captures(s, b);
     if (s->spare)
-        discard(b);
+        discard_batch(b);
     else
         s->spare = b;
 }
@@ -71,9 +71,9 @@ void batches_drop(struct scene *s) {
         drop_oldest(s);
     if (s->held)
         for (struct batch *b = s->oldest; b; b = b->next)
-            forget(b);
+            forget_ranges(b);
     else
-        release(s, s->batch);
+        release_captures(s, s->batch);
     batch_renew(s);
 }
 
@@ -88,12 +88,12 @@ void batch_renew(struct scene *s) {
 void batches_free(struct scene *s) {
     while (s->oldest) {
         struct batch *next = s->oldest->next;
-        release(s, s->oldest);
-        discard(s->oldest);
+        release_captures(s, s->oldest);
+        discard_batch(s->oldest);
         s->oldest = next;
     }
     if (s->spare)
-        discard(s->spare);
+        discard_batch(s->spare);
 }
 
 void *scene_alloc(struct scene *s, size_t size) {

@@ -11,7 +11,7 @@ static uint64_t gap_between(const struct range *r, uint64_t address, uint64_t en
 }
 
 /* Ranges that r has come near to become part of it. */
-static void swallow(struct range_set *set, struct range *r) {
+static void swallow_neighbours(struct range_set *set, struct range *r) {
     struct range *last = &set->range[set->count - 1];
     for (struct range *o = set->range; o <= last;) {
         if (o == r || gap_between(o, r->address, r->end) >= NEIGHBOUR) {
@@ -32,12 +32,12 @@ static void swallow(struct range_set *set, struct range *r) {
     set->count = (uint32_t)(last - set->range) + 1;
 }
 
-static void extend(struct range_set *set, struct range *r, uint64_t address, uint64_t end) {
+static void extend_range(struct range_set *set, struct range *r, uint64_t address, uint64_t end) {
     if (address >= r->address && end <= r->end)
         return;
     r->address = address < r->address ? address : r->address;
     r->end = end > r->end ? end : r->end;
-    swallow(set, r);
+    swallow_neighbours(set, r);
 }
 
 void range_add(struct range_set *set, uint64_t address, uint64_t size) {
@@ -52,7 +52,7 @@ void range_add(struct range_set *set, uint64_t address, uint64_t size) {
         least = gap < least ? gap : least;
     }
     if (least < NEIGHBOUR || set->count == MAX_RANGES)
-        extend(set, nearest, address, end);
+        extend_range(set, nearest, address, end);
     else
         set->range[set->count++] = (struct range){address, end};
 }

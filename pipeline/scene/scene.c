@@ -64,7 +64,7 @@ void scene_destroy(struct scene *s) {
 }
 
 /* What the threads do until there is nothing left. */
-static bool work(void *self, int worker) {
+static bool work_once(void *self, int worker) {
     struct scene *s = self;
     pthread_mutex_lock(&s->lock);
     const bool worked = scene_work(s, worker);
@@ -75,7 +75,7 @@ static bool work(void *self, int worker) {
 /* The scene's threads, made now if need be; NULL when there is only the caller's. */
 static struct workers *scene_workers(struct scene *s) {
     if (s->threads > 1 && !s->workers) {
-        struct workers *w = workers_create(s->threads, work, s);
+        struct workers *w = workers_create(s->threads, work_once, s);
         pthread_mutex_lock(&s->lock);
         s->workers = w;
         pthread_mutex_unlock(&s->lock);
@@ -116,7 +116,7 @@ static bool half_done(const struct scene *s) {
 
 /* Hands the group that is being filled to the threads; if `own`, the calling thread runs it. *behind:
  * so much waits that it should help. */
-static struct group *submit(struct scene *s, bool own, bool *behind) {
+static struct group *submit_group(struct scene *s, bool own, bool *behind) {
     struct group *g = s->filling;
     s->filling = NULL;
     s->last_call = NULL; /* who runs the group frees its calls */
@@ -139,7 +139,7 @@ static struct group *submit(struct scene *s, bool own, bool *behind) {
 
 static void submit_for_threads(struct scene *s) {
     bool behind;
-    submit(s, false, &behind);
+    submit_group(s, false, &behind);
     struct workers *workers = scene_workers(s);
     if (workers)
         workers_wake(workers, 1);
@@ -277,7 +277,7 @@ static uint32_t chunk_primitives(const struct draw *d) {
 /* Stream out and line stipple are sequences: chunk after chunk on this thread. */
 static void run_ordered(struct scene *s, struct stream_state *stream) {
     bool behind;
-    struct group *g = submit(s, true, &behind);
+    struct group *g = submit_group(s, true, &behind);
     if (!s->worker[0].front)
         s->worker[0].front = front_create();
     struct front *f = s->worker[0].front;
@@ -359,13 +359,13 @@ bool scene_clear(struct scene *s, const struct raster_clear *clear) {
 
 /* ---- results ---- */
 
-static bool idle(const struct scene *s) {
+static bool is_idle(const struct scene *s) {
     return !s->first && !s->collecting->used && !s->drawing;
 }
 
 bool scene_empty(struct scene *s) {
     pthread_mutex_lock(&s->lock);
-    const bool empty = !s->filling && idle(s);
+    const bool empty = !s->filling && is_idle(s);
     pthread_mutex_unlock(&s->lock);
     return empty;
 }
@@ -373,14 +373,14 @@ bool scene_empty(struct scene *s) {
 void scene_flush(struct scene *s) {
     bool behind;
     if (s->filling)
-        submit(s, false, &behind);
+        submit_group(s, false, &behind);
     pthread_mutex_lock(&s->lock);
     s->draw_all = true;
     const bool many = s->runnable && s->runnable->next;
     pthread_mutex_unlock(&s->lock);
     if (scene_workers(s) && many)
         workers_wake(s->workers, 1);
-    scene_help(s, idle);
+    scene_help(s, is_idle);
     pthread_mutex_lock(&s->lock);
     s->draw_all = false;
     pthread_mutex_unlock(&s->lock);
@@ -391,7 +391,7 @@ void scene_flush(struct scene *s) {
 void scene_finish_front(struct scene *s) {
     bool behind;
     if (s->filling)
-        submit(s, false, &behind);
+        submit_group(s, false, &behind);
     scene_help_front(s);
 }
 

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-static void tell(struct scene *s) {
+static void tell_caller(struct scene *s) {
     if (s->waiting)
         pthread_cond_broadcast(&s->progress);
 }
@@ -26,7 +26,7 @@ static bool is_complete(const struct scene *s) {
 static void end_pass(struct scene *s, struct pass *p) {
     __atomic_store_n(&s->drawn, p->last, __ATOMIC_RELEASE);
     pass_end(p);
-    tell(s);
+    tell_caller(s);
 }
 
 static void begin_drawing(struct scene *s) {
@@ -42,7 +42,7 @@ static void begin_drawing(struct scene *s) {
     s->collecting = &s->pass[p == &s->pass[0]];
     if (s->workers && p->left > 1)
         workers_wake(s->workers, p->left < 1024 ? (uint32_t)p->left : 1024);
-    tell(s);
+    tell_caller(s);
 }
 
 /* The lock is given up while merging. */
@@ -75,7 +75,7 @@ void scene_advance(struct scene *s, int worker) {
         else
             break;
     }
-    tell(s);
+    tell_caller(s);
 }
 
 /* ---- groups ---- */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Where the buffer lies and how much of it is there. */
-static void locate(tp_context *c, const struct const_buffer *b, struct const_copy *copy) {
+static void locate_buffer(tp_context *c, const struct const_buffer *b, struct const_copy *copy) {
     const uint64_t generation = memory_generation(c->device->memory);
     if (copy->address == b->address && copy->generation == generation)
         return;
@@ -16,7 +16,7 @@ static void locate(tp_context *c, const struct const_buffer *b, struct const_cop
 }
 
 /* From here on writes to what was captured are noticed. */
-static void watch(struct context_private *p, int id, uint64_t epoch) {
+static void watch_copy(struct context_private *p, int id, uint64_t epoch) {
     if (p->watched_epoch != epoch)
         p->watched_count = 0;
     p->watched_epoch = epoch;
@@ -27,7 +27,7 @@ static bool capture_const(tp_context *c, int id, uint32_t need, struct const_vie
     struct context_private *p = c->p;
     const struct const_buffer *b = &c->state.const_buffer[id];
     struct const_copy *copy = &p->const_copy[id];
-    locate(c, b, copy);
+    locate_buffer(c, b, copy);
     uint32_t size = b->size < need ? b->size : need;
     size = copy->extent < size ? (uint32_t)copy->extent : size;
     *view = (struct const_view){NULL, size};
@@ -41,7 +41,7 @@ static bool capture_const(tp_context *c, int id, uint32_t need, struct const_vie
             return false;
         memcpy(bytes, copy->host, size);
         if (copy->epoch != epoch)
-            watch(p, id, epoch);
+            watch_copy(p, id, epoch);
         copy->epoch = epoch;
         copy->data = bytes;
         copy->size = size;

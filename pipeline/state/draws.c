@@ -43,7 +43,7 @@ static bool same_descriptors(tp_context *c, const struct draw *d) {
 }
 
 /* The environments of a known draw as of now; false: it must be built anew. */
-static bool renew(tp_context *c, struct known_draw *k) {
+static bool renew_env(tp_context *c, struct known_draw *k) {
     struct context_private *p = c->p;
     struct call_env env = *k->env;
     if ((k->generation != p->generation || k->array_epoch != p->array_epoch) &&
@@ -129,8 +129,8 @@ static void notice_changes(tp_context *c) {
     objects_update(c, KEY_GROUPS);
 }
 
-static const struct draw *capture(tp_context *c, uint32_t primitive, const struct fetch_inline *inlined,
-                                  const struct call_env **env, enum tp_result *result) {
+static const struct draw *capture_draw(tp_context *c, uint32_t primitive, const struct fetch_inline *inlined,
+                                       const struct call_env **env, enum tp_result *result) {
     struct context_private *p = c->p;
     bool known;
     struct known_draw *k = find_place(p, primitive, &known);
@@ -138,7 +138,7 @@ static const struct draw *capture(tp_context *c, uint32_t primitive, const struc
     const bool current =
         known && lasting && k->memory_epoch == p->memory_epoch &&
         k->constant_epoch == p->constant_epoch && k->array_epoch == p->array_epoch;
-    if (current || (known && lasting && renew(c, k))) {
+    if (current || (known && lasting && renew_env(c, k))) {
         *env = k->env;
         return k->draw;
     }
@@ -157,7 +157,7 @@ const struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct
     *result = TP_OK;
     notice_changes(c);
     scene_hold(c->p->scene, true);
-    const struct draw *d = capture(c, primitive, inlined, env, result);
+    const struct draw *d = capture_draw(c, primitive, inlined, env, result);
     scene_hold(c->p->scene, false);
     return d;
 }

@@ -43,7 +43,7 @@ static uint64_t hash_bytes(const unsigned char *p, size_t size) {
     return h[0] ^ h[0] >> 32;
 }
 
-static void forget(struct object_table *t) {
+static void forget_objects(struct object_table *t) {
     for (uint32_t i = 0; i < OBJECT_SLOTS; i++) {
         while (t->slot[i]) {
             struct object *next = t->slot[i]->next;
@@ -55,15 +55,15 @@ static void forget(struct object_table *t) {
 }
 
 /* Without memory for it the object has a number that never comes back. */
-static uint64_t find(struct context_private *p, struct object_table *t, const void *bytes,
-                     size_t size) {
+static uint64_t find_number(struct context_private *p, struct object_table *t, const void *bytes,
+                            size_t size) {
     const uint64_t hash = hash_bytes(bytes, size);
     struct object **slot = &t->slot[hash % OBJECT_SLOTS];
     for (const struct object *o = *slot; o; o = o->next)
         if (o->hash == hash && o->size == size && !memcmp(o->bytes, bytes, size))
             return o->number;
     if (t->count == OBJECT_LIMIT)
-        forget(t);
+        forget_objects(t);
     struct object *o = malloc(sizeof *o + size);
     const uint64_t number = ++p->objects;
     if (o) {
@@ -92,7 +92,7 @@ void objects_update(tp_context *c, uint32_t groups) {
             size *= sizeof *words;
             bytes = (const unsigned char *)words;
         }
-        const uint64_t number = find(p, &p->object_table[g], bytes, size);
+        const uint64_t number = find_number(p, &p->object_table[g], bytes, size);
         p->moved |= number != p->object[g];
         p->object[g] = number;
     }
@@ -100,12 +100,12 @@ void objects_update(tp_context *c, uint32_t groups) {
 
 uint64_t objects_number(struct context_private *p, struct object_table *t, const void *bytes,
                         size_t size) {
-    return find(p, t, bytes, size);
+    return find_number(p, t, bytes, size);
 }
 
 void objects_free(struct context_private *p) {
-    forget(&p->vertex_table);
-    forget(&p->view_table);
+    forget_objects(&p->vertex_table);
+    forget_objects(&p->view_table);
     for (int g = 0; g < STATE_GROUPS; g++)
-        forget(&p->object_table[g]);
+        forget_objects(&p->object_table[g]);
 }

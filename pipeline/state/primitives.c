@@ -13,7 +13,7 @@ static bool bit_of(const uint32_t *bits, uint32_t i) {
 /* What of a draw becomes points, as it is or by its polygon mode. */
 enum pointed { POINTED_NOTHING, POINTED_ONE_SIDE, POINTED_ALL };
 
-static enum pointed pointed(const struct state *s, enum primitive_class class) {
+static enum pointed pointed_for(const struct state *s, enum primitive_class class) {
     const int sides = (s->polygon_mode[0] == POLYGON_POINT) + (s->polygon_mode[1] == POLYGON_POINT);
     if (class == CLASS_POINT)
         return POINTED_ALL;
@@ -61,7 +61,7 @@ static void keep_slot(struct primitive_state *p, uint32_t slot) {
 }
 
 static void build_words(const struct state *s, struct primitive_state *p) {
-    const enum pointed points = pointed(s, p->class);
+    const enum pointed points = pointed_for(s, p->class);
     const struct program_header *h = &s->header[PROGRAM_FP];
     const uint32_t ctrl = h->interpolant_ctrl;
     const uint32_t nonflat = ctrl >> 16 & 0xff, first = ctrl >> 8 & 0xff, count = ctrl & 0xff;

@@ -25,7 +25,7 @@ static const struct call_env *build_env(struct draw_maker *m) {
     return env;
 }
 
-static bool build(struct draw_maker *m, const struct call_env **env) {
+static bool build_parts(struct draw_maker *m, const struct call_env **env) {
     struct draw *d = m->draw;
     if (!make_parts(m) || (m->c->state.stream.enable && !(d->stream = make_streams(m))))
         return false;
@@ -43,7 +43,7 @@ const struct draw *build_draw(tp_context *c, const struct draw_key *key, uint32_
         const uint64_t epoch = scene_epoch(c->p->scene);
         struct draw_maker m = {.c = c, .key = key, .primitive = primitive, .inlined = inlined};
         m.draw = part_alloc(&m, sizeof *m.draw);
-        if (!m.draw || !build(&m, env)) {
+        if (!m.draw || !build_parts(&m, env)) {
             *result = m.result;
             return NULL;
         }

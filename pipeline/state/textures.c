@@ -42,8 +42,8 @@ static struct descriptor_copy *place_of(struct descriptor_cache *cache, const ui
 }
 
 /* The captured, decoded form of these words; *fresh when it is yet to be decoded. */
-static void *decoded(tp_context *c, struct descriptor_cache *cache, const uint32_t word[8],
-                     size_t size, bool *fresh) {
+static void *decode_once(tp_context *c, struct descriptor_cache *cache, const uint32_t word[8],
+                         size_t size, bool *fresh) {
     const uint64_t epoch = scene_epoch(c->p->scene);
     struct descriptor_copy *copy = place_of(cache, word, epoch);
     *fresh = copy->epoch != epoch || memcmp(copy->word, word, 32) != 0;
@@ -63,7 +63,7 @@ static bool capture_view(tp_context *c, enum program_type stage, unsigned slot,
         return true;
     if (c->device->variant == ISA_G80 && !c->state.tic[stage][slot].raw)
         word[7] = (word[7] & ~0xffu) | word[5] >> 28 << 4; /* class 5097 has no view levels: all show */
-    struct tex_view *view = decoded(c, &c->p->views, word, sizeof *view, &fresh);
+    struct tex_view *view = decode_once(c, &c->p->views, word, sizeof *view, &fresh);
     if (!view)
         return false;
     unit->view[slot] = view;
@@ -91,7 +91,7 @@ static bool capture_samplers(tp_context *c, enum program_type stage,
         if (!(samplers >> slot & 1) ||
             !descriptor_words(c, &c->state.tsc[stage][slot], &c->state.tsc_table, word))
             continue;
-        struct tex_sampler *s = decoded(c, &c->p->samplers, word, sizeof *s, &fresh);
+        struct tex_sampler *s = decode_once(c, &c->p->samplers, word, sizeof *s, &fresh);
         if (!s)
             return false;
         if (fresh)
@@ -102,8 +102,8 @@ static bool capture_samplers(tp_context *c, enum program_type stage,
 }
 
 /* The binding of a view and a sampler (NULL: none). */
-static const struct tex_binding *bound(tp_context *c, const struct tex_view *view,
-                                       const struct tex_sampler *sampler) {
+static const struct tex_binding *bind_pair(tp_context *c, const struct tex_view *view,
+                                           const struct tex_sampler *sampler) {
     const uint64_t epoch = scene_epoch(c->p->scene);
     struct binding_cache *cache = &c->p->bindings;
     const uint32_t flags = (c->state.seamless_cube ? TEX_SEAMLESS : 0) |
@@ -141,8 +141,8 @@ bool capture_textures(tp_context *c, enum program_type stage, struct tex_unit *u
     for (uint32_t i = 0; i < p->tex_slot_count; i++) {
         const unsigned tic = p->tex_slot[i].tic;
         const unsigned tsc = c->state.linked_tsc ? tic : p->tex_slot[i].tsc;
-        binding[i] = bound(c, tic < STATE_TEXTURES ? unit->view[tic] : NULL,
-                           tsc < STATE_TEXTURES ? sampler[tsc] : NULL);
+        binding[i] = bind_pair(c, tic < STATE_TEXTURES ? unit->view[tic] : NULL,
+                               tsc < STATE_TEXTURES ? sampler[tsc] : NULL);
         if (!binding[i])
             return false;
     }

@@ -19,7 +19,7 @@ void SIMD_FN(row_shuffle)(const struct shuffle *s, const uint8_t *from, uint32_t
     }
 }
 
-static uint32_t kept(uint32_t v, bool to_integer, bool is_signed) {
+static uint32_t kept_bits(uint32_t v, bool to_integer, bool is_signed) {
     const float f = bits_float(v);
     if (!to_integer)
         return float_bits(is_signed ? (float)(int32_t)v : (float)v);
@@ -36,7 +36,7 @@ void SIMD_FN(row_convert_class)(enum pixel_format from, enum pixel_format to, ui
         return;
     for (int c = 0; c < 4; c++)
         for (uint32_t i = 0; i < n; i++)
-            rgba[c][i] = kept(rgba[c][i], to_integer, is_signed);
+            rgba[c][i] = kept_bits(rgba[c][i], to_integer, is_signed);
 }
 
 void SIMD_FN(row_filter)(const uint32_t *const tap[4], const float *weight_x, float weight_y,

@@ -24,7 +24,7 @@ bool transfer_open(struct transfer *t) {
     return true;
 }
 
-static uint32_t clamped(double v, uint32_t size) {
+static uint32_t clamp_coordinate(double v, uint32_t size) {
     return v < 0 ? 0 : v >= size ? size - 1 : (uint32_t)v;
 }
 
@@ -34,11 +34,11 @@ void transfer_axis(struct axis *axis, uint32_t count, const struct transfer_scal
         const double at = s->source + (s->first + i) * s->step;
         if (bilinear) {
             const double low = floor(at - 0.5);
-            axis->texel[i] = clamped(low, s->size);
-            axis->next[i] = clamped(low + 1, s->size);
+            axis->texel[i] = clamp_coordinate(low, s->size);
+            axis->next[i] = clamp_coordinate(low + 1, s->size);
             axis->weight[i] = (float)(at - 0.5 - low);
         } else {
-            axis->texel[i] = clamped(floor(at), s->size);
+            axis->texel[i] = clamp_coordinate(floor(at), s->size);
         }
     }
 }
@@ -96,14 +96,14 @@ static bool find_shuffle(enum pixel_format from, enum pixel_format to, struct sh
 /* ---- rows ---- */
 
 /* A row of a surface, and how many of its texels lie in memory. */
-struct row {
+struct texel_row {
     uint8_t *data;
     struct surface_row place;
     uint32_t bytes, texels; /* of a texel; that may be accessed */
 };
 
-static struct row row_of(const struct surface *s, uint32_t y, uint32_t layer) {
-    struct row r = {s->data, surface_row(s, y, s->linear ? 0 : layer),
+static struct texel_row row_of(const struct surface *s, uint32_t y, uint32_t layer) {
+    struct texel_row r = {s->data, surface_row(s, y, s->linear ? 0 : layer),
                     format_info(s->format)->bytes, 0};
     const uint64_t left = s->size > r.place.first ? s->size - r.place.first : 0;
     if (y < s->height && left) /* of a block-linear layer, rows are in memory whole or not at all */
@@ -111,13 +111,13 @@ static struct row row_of(const struct surface *s, uint32_t y, uint32_t layer) {
     return r;
 }
 
-static bool linear(const struct row *r) {
+static bool is_linear(const struct texel_row *r) {
     return r->place.step == SURFACE_PIECE;
 }
 
 /* Bytes of n texels from column x that lie in one piece. */
-static uint32_t piece(const struct row *r, uint32_t x, uint32_t n) {
-    const uint32_t left = linear(r) ? n * r->bytes : SURFACE_PIECE - x * r->bytes % SURFACE_PIECE;
+static uint32_t contiguous_texels(const struct texel_row *r, uint32_t x, uint32_t n) {
+    const uint32_t left = is_linear(r) ? n * r->bytes : SURFACE_PIECE - x * r->bytes % SURFACE_PIECE;
     return left < n * r->bytes ? left : n * r->bytes;
 }
 
@@ -129,11 +129,11 @@ static void copy_piece(uint8_t *to, const uint8_t *from, uint32_t run) {
         memcpy(to, from, run);
 }
 
-static void gather(const struct row *r, const uint32_t *column, uint32_t n, bool consecutive,
-                   uint8_t *out) {
+static void gather_texels(const struct texel_row *r, const uint32_t *column, uint32_t n, bool consecutive,
+                          uint8_t *out) {
     if (consecutive) {
         for (uint32_t x = column[0]; n;) {
-            const uint32_t run = piece(r, x, n);
+            const uint32_t run = contiguous_texels(r, x, n);
             copy_piece(out, r->data + surface_row_offset(&r->place, x * r->bytes), run);
             out += run;
             x += run / r->bytes;
@@ -157,10 +157,10 @@ static void gather(const struct row *r, const uint32_t *column, uint32_t n, bool
 #undef TEXELS
 }
 
-static void scatter(const struct row *r, uint32_t x, uint32_t n, const struct rop *rop,
-                    const uint8_t *texels) {
+static void scatter_texels(const struct texel_row *r, uint32_t x, uint32_t n, const struct rop *rop,
+                           const uint8_t *texels) {
     while (n) {
-        const uint32_t run = piece(r, x, n);
+        const uint32_t run = contiguous_texels(r, x, n);
         uint8_t *at = r->data + surface_row_offset(&r->place, x * r->bytes);
         if (rop->code == ROP_SOURCE)
             copy_piece(at, texels, run);
@@ -174,7 +174,7 @@ static void scatter(const struct row *r, uint32_t x, uint32_t n, const struct ro
 }
 
 /* What is the same for all rows, and the row under way. */
-struct work {
+struct transfer_work {
     const struct transfer *t;
     enum simd_level simd;
     bool consecutive; /* columns of the source */
@@ -185,13 +185,14 @@ struct work {
 };
 
 /* Two columns of two lines (bilinear), in the middle of each four. */
-static void filter(const struct work *w, const struct row lines[2], float weight_y, uint32_t first,
-                   uint32_t n, uint32_t rgba[4][FORMAT_ROW]) {
+static void filter_texels(const struct transfer_work *w, const struct texel_row lines[2],
+                          float weight_y, uint32_t first, uint32_t n,
+                          uint32_t rgba[4][FORMAT_ROW]) {
     const struct axis *x = &w->t->x;
     uint32_t tap[4][4][FORMAT_ROW];
     uint8_t texels[FORMAT_ROW * MAX_TEXEL];
     for (int k = 0; k < 4; k++) {
-        gather(&lines[k >> 1], (k & 1 ? x->next : x->texel) + first, n, false, texels);
+        gather_texels(&lines[k >> 1], (k & 1 ? x->next : x->texel) + first, n, false, texels);
         unpack_row[w->simd](w->t->src.format, texels, n, tap[k]);
     }
     for (int c = 0; c < 4; c++)
@@ -200,15 +201,16 @@ static void filter(const struct work *w, const struct row lines[2], float weight
 }
 
 /* Columns first to first + n of the rectangle, at most FORMAT_ROW, in the destination's format. */
-static void convert(const struct work *w, const struct row lines[2], float weight_y, uint32_t first,
-                    uint32_t n, uint8_t *out) {
+static void convert_texels(const struct transfer_work *w, const struct texel_row lines[2],
+                           float weight_y, uint32_t first, uint32_t n,
+                           uint8_t *out) {
     const struct transfer *t = w->t;
     uint32_t rgba[4][FORMAT_ROW];
     if (t->bilinear) {
-        filter(w, lines, weight_y, first, n, rgba);
+        filter_texels(w, lines, weight_y, first, n, rgba);
     } else {
         uint8_t texels[FORMAT_ROW * MAX_TEXEL];
-        gather(lines, t->x.texel + first, n, w->consecutive, texels);
+        gather_texels(lines, t->x.texel + first, n, w->consecutive, texels);
         if (w->shuffled) {
             shuffle_row[w->simd](&w->shuffle, texels, n, out);
             return;
@@ -220,15 +222,15 @@ static void convert(const struct work *w, const struct row lines[2], float weigh
 }
 
 /* A line of the rectangle, and how many of its columns the destination has. */
-struct line {
-    struct row from[2], to;
+struct line_transfer {
+    struct texel_row from[2], to;
     float weight_y;
     uint32_t readable, end;
 };
 
-static struct line line_of(const struct transfer *t, uint32_t line) {
+static struct line_transfer line_of(const struct transfer *t, uint32_t line) {
     const uint32_t x0 = (uint32_t)t->rect.x0, x1 = (uint32_t)t->rect.x1;
-    struct line l = {
+    struct line_transfer l = {
         .from = {row_of(&t->src, t->y.texel[line], t->src_layer),
                  row_of(&t->src, (t->bilinear ? t->y.next : t->y.texel)[line], t->src_layer)},
         .to = row_of(&t->dst, (uint32_t)t->rect.y0 + line, t->dst_layer),
@@ -241,15 +243,16 @@ static struct line line_of(const struct transfer *t, uint32_t line) {
 }
 
 /* Columns first to end, all in memory on both sides. */
-static void run_columns(const struct work *w, const struct line *l, uint32_t first, uint32_t end) {
+static void run_columns(const struct transfer_work *w, const struct line_transfer *l, uint32_t first,
+                        uint32_t end) {
     const struct transfer *t = w->t;
     if (w->same && !t->bilinear)
-        gather(l->from, t->x.texel + first, end - first, w->consecutive, w->texels);
+        gather_texels(l->from, t->x.texel + first, end - first, w->consecutive, w->texels);
     else
         for (uint32_t i = first; i < end; i += FORMAT_ROW)
-            convert(w, l->from, l->weight_y, i, end - i < FORMAT_ROW ? end - i : FORMAT_ROW,
-                    w->texels + (size_t)(i - first) * l->to.bytes);
-    scatter(&l->to, (uint32_t)t->rect.x0 + first, end - first, &t->rop, w->texels);
+            convert_texels(w, l->from, l->weight_y, i, end - i < FORMAT_ROW ? end - i : FORMAT_ROW,
+                           w->texels + (size_t)(i - first) * l->to.bytes);
+    scatter_texels(&l->to, (uint32_t)t->rect.x0 + first, end - first, &t->rop, w->texels);
 }
 
 static bool column_in(const struct transfer *t, uint32_t i, uint32_t texels) {
@@ -267,7 +270,8 @@ static uint32_t columns_read(const struct transfer *t, uint32_t width) {
 }
 
 /* Columns i to end, where source and destination have them. */
-static void run_line(const struct work *w, const struct line *l, uint32_t i, uint32_t end) {
+static void run_line(const struct transfer_work *w, const struct line_transfer *l, uint32_t i,
+                     uint32_t end) {
     end = end < l->end ? end : l->end;
     while (i < end) {
         const uint32_t first = i;
@@ -283,7 +287,7 @@ static void run_line(const struct work *w, const struct line *l, uint32_t i, uin
 
 /* Fetches texels x to end of a row that will be read or written soon: from tile to tile no processor
  * foresees where it goes on. */
-static void fetch_ahead(const struct row *r, uint32_t x, uint32_t end, bool write) {
+static void fetch_ahead(const struct texel_row *r, uint32_t x, uint32_t end, bool write) {
     end = end < r->texels ? end : r->texels;
     for (uint64_t at = (uint64_t)x * r->bytes; at < (uint64_t)end * r->bytes; at += SURFACE_PIECE) {
         const uint8_t *p = r->data + surface_row_offset(&r->place, (uint32_t)at);
@@ -299,10 +303,10 @@ enum {
     COLUMNS = FORMAT_ROW, /* and columns */
 };
 
-static void run_band(const struct work *w, uint32_t first, uint32_t count, uint32_t columns) {
+static void run_band(const struct transfer_work *w, uint32_t first, uint32_t count, uint32_t columns) {
     const uint32_t width = (uint32_t)(w->t->rect.x1 - w->t->rect.x0);
     const uint32_t to = (uint32_t)w->t->rect.x0, from = w->t->x.texel[0];
-    struct line line[BAND];
+    struct line_transfer line[BAND];
     for (uint32_t i = 0; i < count; i++)
         line[i] = line_of(w->t, first + i);
     for (uint32_t x = 0; x < width; x += columns) {
@@ -370,12 +374,12 @@ void transfer_copy(tp_context *c, const struct copy_side *to, const struct copy_
 /* Every texel, from these columns and lines on, is in memory. */
 static bool all_in_memory(const struct surface *s, uint32_t x, uint32_t y, uint32_t layer,
                           uint32_t width, uint32_t height) {
-    const struct row first = row_of(s, y, layer), last = row_of(s, y + height - 1, layer);
+    const struct texel_row first = row_of(s, y, layer), last = row_of(s, y + height - 1, layer);
     return x + width <= first.texels && x + width <= last.texels;
 }
 
 /* Texels that stay as they are, neighbours of neighbours, all in memory: bytes. */
-static bool copy_texels(tp_context *c, const struct work *w, uint32_t width, uint32_t height) {
+static bool copy_texels(tp_context *c, const struct transfer_work *w, uint32_t width, uint32_t height) {
     const struct transfer *t = w->t;
     const uint32_t bytes = format_info(t->dst.format)->bytes;
     const uint32_t x = t->x.texel[0], y = t->y.texel[0];
@@ -393,7 +397,7 @@ static bool copy_texels(tp_context *c, const struct work *w, uint32_t width, uin
 }
 
 struct shared_lines {
-    const struct work *work;
+    const struct transfer_work *work;
     uint8_t *texels;        /* so many columns for each thread */
     uint32_t columns, band; /* at once */
     uint32_t lines, share;
@@ -401,7 +405,7 @@ struct shared_lines {
 
 static void run_share(void *self, uint32_t index, int worker) {
     const struct shared_lines *s = self;
-    struct work w = *s->work;
+    struct transfer_work w = *s->work;
     const uint32_t first = index * s->share, left = s->lines - first;
     const uint32_t end = first + (left < s->share ? left : s->share);
     w.texels = s->texels + (size_t)worker * s->columns * MAX_TEXEL;
@@ -410,7 +414,7 @@ static void run_share(void *self, uint32_t index, int worker) {
 }
 
 /* Where source and destination share memory, whole lines in order, by one thread. */
-static bool run_lines(tp_context *c, const struct work *w, uint32_t width, uint32_t height) {
+static bool run_lines(tp_context *c, const struct transfer_work *w, uint32_t width, uint32_t height) {
     const struct transfer *t = w->t;
     const struct copy_side to = {.surface = &t->dst}, from = {.surface = &t->src};
     const uint32_t row_bytes = width * format_info(t->dst.format)->bytes;
@@ -433,7 +437,7 @@ static bool run_lines(tp_context *c, const struct work *w, uint32_t width, uint3
 bool transfer_run(tp_context *c, const struct transfer *t) {
     const uint32_t width = (uint32_t)(t->rect.x1 - t->rect.x0);
     const uint32_t height = (uint32_t)(t->rect.y1 - t->rect.y0);
-    struct work w = {
+    struct transfer_work w = {
         .t = t,
         .simd = c->device->simd,
         .same = t->src.format == t->dst.format,
