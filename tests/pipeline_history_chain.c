@@ -38,7 +38,7 @@ static void make_scene(struct scene *s, uint32_t samples, uint32_t seed) {
         s->draw[d].cull_front = rnd(s) < 0.2f;
         s->draw[d].cull_back = rnd(s) < 0.2f;
         s->draw[d].clear = d == CLEARED;
-        s->draw[d].copy = samples == 1 && d % 4 == 3;
+        s->draw[d].copy = d % 4 == 3;
     }
     s->pixels = 0;
     for (int32_t y = SIZE - 1; y >= 0; y--) /* in no order */
@@ -68,19 +68,6 @@ static void open_scene(struct scene *s) {
                                                                 .src_alpha = TP_FACTOR_ONE, .dst_alpha = TP_FACTOR_ONE}));
 }
 
-static void before_draw(struct scene *s, int d) {
-    static const uint32_t texels[4] = {0xff102030, 0x80405060, 0x00708090, 0x12345678};
-    struct fixture *f = &s->f;
-    if (s->draw[d].clear)
-        OK(f, tp_clear(f->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH, (const float[4]){0.2f, 0.4f, 0.6f, 1}, 0.9f, 0));
-    if (s->draw[d].copy)
-        OK(f, tp_texture_write_rect(f->context, f->color, 0, 0, &(struct tp_rect){(uint32_t)d % 9, 4, 2, 2}, texels, 8));
-    OK(f, tp_set_scissor(f->context, 0, s->draw[d].scissor.x, s->draw[d].scissor.y, s->draw[d].scissor.width,
-                         s->draw[d].scissor.height));
-    OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.cull_front = s->draw[d].cull_front,
-                                                              .cull_back = s->draw[d].cull_back}));
-}
-
 /* ---- what the targets hold ---- */
 
 static struct surface shape_of(const struct target_state *t) {
@@ -89,7 +76,7 @@ static struct surface shape_of(const struct target_state *t) {
 }
 
 /* Where the samples of a pixel lie: side by side, and below each other. */
-static uint32_t word_of(const struct scene *s, const struct target_state *t, const struct raster_probe_pixel *p) {
+static uint64_t address_of(const struct scene *s, const struct target_state *t, const struct raster_probe_pixel *p) {
     static const uint8_t place[9][8][2] = {[1] = {{0, 0}},
                                            [2] = {{0, 0}, {1, 0}},
                                            [4] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}},
@@ -98,9 +85,38 @@ static uint32_t word_of(const struct scene *s, const struct target_state *t, con
     const struct surface shape = shape_of(t);
     const uint32_t x = (uint32_t)p->x * across[s->samples] + place[s->samples][p->sample][0];
     const uint32_t y = (uint32_t)p->y * down[s->samples] + place[s->samples][p->sample][1];
+    return t->address + surface_offset(&shape, 4 * x, y, 0);
+}
+
+static uint32_t word_of(const struct scene *s, const struct target_state *t, const struct raster_probe_pixel *p) {
     uint32_t word;
-    memcpy(&word, memory_at(s->f.device->memory, t->address + surface_offset(&shape, 4 * x, y, 0), 4), 4);
+    memcpy(&word, memory_at(s->f.device->memory, address_of(s, t, p), 4), 4);
     return word;
+}
+
+/* Some samples of the colour target, word by word. */
+static void copy_words(struct scene *s, int d) {
+    for (uint32_t i = (uint32_t)d; i < s->pixels; i += 7) {
+        const uint64_t address = address_of(s, &s->f.context->state.color[0], &s->at[i]);
+        const uint32_t texel = 0xff102030 + 0x01050301 * i;
+        context_before_write(s->f.context, address, 4);
+        memcpy(memory_at(s->f.device->memory, address, 4), &texel, 4);
+    }
+}
+
+static void before_draw(struct scene *s, int d) {
+    static const uint32_t texels[4] = {0xff102030, 0x80405060, 0x00708090, 0x12345678};
+    struct fixture *f = &s->f;
+    if (s->draw[d].clear)
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH, (const float[4]){0.2f, 0.4f, 0.6f, 1}, 0.9f, 0));
+    if (s->draw[d].copy && s->samples > 1)
+        copy_words(s, d);
+    else if (s->draw[d].copy)
+        OK(f, tp_texture_write_rect(f->context, f->color, 0, 0, &(struct tp_rect){(uint32_t)d % 9, 4, 2, 2}, texels, 8));
+    OK(f, tp_set_scissor(f->context, 0, s->draw[d].scissor.x, s->draw[d].scissor.y, s->draw[d].scissor.width,
+                         s->draw[d].scissor.height));
+    OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.cull_front = s->draw[d].cull_front,
+                                                              .cull_back = s->draw[d].cull_back}));
 }
 
 static void read_all(struct scene *s, uint32_t to[MOST][2]) {

@@ -4,7 +4,8 @@
  */
 #include "tests/pipeline_fixture.h"
 
-#include "pipeline/context.h"
+#include "pipeline/context_private.h"
+#include "pipeline/scene/queue.h"
 
 enum { SIZE = 160, VERTICES = 120, INDICES = 400, DRAWS = 400, CELLS = 16 };
 
@@ -259,11 +260,82 @@ static void test_instances(void **state) {
     assert_int_equal(joined.s.vertex_warps, (apart.s.vertices + 31) / 32);
 }
 
+/* Two draws, the second one of the next instance, and what is different about it: only one that is in nothing
+ * may be taken for more instances of the first. */
+enum difference { NO_DIFFERENCE, BASE, INDEX_PLACE, INDEX_SIZE, FIRST, COUNT, EDGES, CUT, CONSTANT, ARRAY, INSTANCE_BASE,
+                  INSTANCE_AGAIN, INSTANCE_SAME, INSTANCES, TYPE, DIFFERENCES };
+
+static void draw_second(struct world *w, enum difference what, bool second) {
+    static const float more[4] = {.3f, .2f, .1f, 1};
+    const enum difference d = second ? what : NO_DIFFERENCE;
+    tp_context *const c = w->f.context;
+    const bool arrays = what == FIRST || what == COUNT;
+    const bool edges = what == EDGES;
+    c->state.element_base = d == BASE ? 7 : 0;
+    c->state.instance_base = d == INSTANCE_BASE ? 3 : 0;
+    c->state.edge_flag = !second || !edges;
+    c->state.restart_enable = what == CUT;
+    c->state.restart_index = d == CUT ? 3 : 1000;
+    if (edges)
+        OK(&w->f, tp_set_raster(c, &(struct tp_raster_state){.polygon_front = TP_LINE, .polygon_back = TP_LINE}));
+    if (d == CONSTANT)
+        OK(&w->f, tp_set_constants(c, TP_VERTEX, 0, more, sizeof more));
+    if (d == ARRAY)
+        OK(&w->f, tp_bind_vertices(c, 0, w->data[0], 40, 8, 0));
+    OK(&w->f, draw_begin(c, edges ? TP_QUADS : d == TYPE ? TP_TRIANGLES : TP_TRIANGLE_STRIP,
+                         !second || d == INSTANCE_AGAIN ? DRAW_INSTANCE_FIRST
+                         : d == INSTANCE_SAME           ? DRAW_INSTANCE_SAME
+                                                        : DRAW_INSTANCE_NEXT));
+    draw_set_instances(c, d == INSTANCES ? 3 : 2);
+    if (arrays)
+        OK(&w->f, draw_arrays(c, d == FIRST ? 9 : 4, d == COUNT ? 7 : 8));
+    else
+        OK(&w->f, draw_indices_memory(c, tp_buffer_address(w->index) + (d == INDEX_PLACE ? 16 : 0), 8,
+                                      d == INDEX_SIZE ? 1 : 2));
+    OK(&w->f, draw_end(c));
+}
+
+static struct outcome draw_two(enum difference what, bool apart, bool *joined) {
+    static const float constants[4] = {.5f, -.2f, .1f, 0};
+    struct world w;
+    struct outcome o;
+    uint16_t index[INDICES];
+    open_world(&w, 1, NULL);
+    for (int i = 0; i < INDICES; i++)
+        index[i] = (uint16_t)(i % 40);
+    OK(&w.f, tp_buffer_write(w.f.context, w.index, 0, index, sizeof index));
+    OK(&w.f, tp_set_constants(w.f.context, TP_VERTEX, 0, constants, sizeof constants));
+    for (int second = 0; second < 2; second++) {
+        draw_second(&w, what, second);
+        const struct draw_call *last = w.f.context->p->scene->last_call;
+        *joined = second && last && last->instance_count == 4;
+        if (apart)
+            OK(&w.f, tp_finish(w.f.context));
+    }
+    take_outcome(&w, &o);
+    close_world(&w);
+    return o;
+}
+
+static void test_what_is_more_instances(void **state) {
+    (void)state;
+    for (enum difference what = NO_DIFFERENCE; what < DIFFERENCES; what++) {
+        bool joined, alone;
+        const struct outcome apart = draw_two(what, true, &alone), together = draw_two(what, false, &joined);
+        if (apart.hash != together.hash || apart.s.vertices != together.s.vertices ||
+            apart.s.primitives != together.s.primitives || alone || joined != (what == NO_DIFFERENCE))
+            fail_msg("difference %d: %s, %u and %u primitives, %s picture", what, joined ? "joined" : "apart",
+                     (unsigned)apart.s.primitives, (unsigned)together.s.primitives,
+                     apart.hash == together.hash ? "the same" : "another");
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_instances),
         cmocka_unit_test(test_same_as_apart),
         cmocka_unit_test(test_warps_are_full),
+        cmocka_unit_test(test_what_is_more_instances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

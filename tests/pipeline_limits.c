@@ -243,6 +243,38 @@ static void test_restart_patterns(void **state) {
     fixture_close(&f);
 }
 
+/* Indices beyond the memory that is there are 0: a restart index of 0 cuts at each of them, no other one does. */
+static void test_restart_beyond_memory(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_context *const c = f.context;
+    fixture_vertices(&f, v, 40);
+    tp_buffer *b;
+    OK(&f, tp_buffer_create(f.device, 4096, NULL, &b));
+    const uint64_t end = tp_buffer_address(b) + memory_extent(f.device->memory, tp_buffer_address(b));
+    c->state.restart_enable = true;
+    for (uint32_t size = 1; size <= 4; size *= 2)
+        for (uint32_t there = 0; there < 12; there++)
+            for (uint32_t index = 0; index < 3; index++) {
+                const uint32_t one = 1;
+                for (uint32_t i = 1; i <= there; i++)
+                    memcpy(memory_at(f.device->memory, end - size * i, size), &one, size);
+                c->state.restart_index = index;
+                context_counter_reset(c, COUNTER_PRIMITIVES_IN);
+                OK(&f, draw_begin(c, TP_LINE_STRIP, DRAW_INSTANCE_FIRST));
+                OK(&f, draw_indices_memory(c, end - there * size, 12, size));
+                OK(&f, draw_end(c));
+                const uint32_t first = index == 1 ? 0 : there, second = index == 0 ? 0 : 12 - there;
+                const uint32_t lines = index == 2 ? 11 : (first ? first - 1 : 0) + (second ? second - 1 : 0);
+                if (context_counter(c, COUNTER_PRIMITIVES_IN) != lines)
+                    fail_msg("%u indices of %u bytes, restart at %u: %u lines, not %u", there, size, index,
+                             (uint32_t)context_counter(c, COUNTER_PRIMITIVES_IN), lines);
+            }
+    tp_buffer_destroy(b);
+    fixture_close(&f);
+}
+
 /* ---- programs ---- */
 
 static void test_programs(void **state) {
@@ -452,6 +484,7 @@ int main(void) {
         cmocka_unit_test(test_sequence),         cmocka_unit_test(test_index_sizes),
         cmocka_unit_test(test_work_limit),       cmocka_unit_test(test_instance_numbers),
         cmocka_unit_test(test_primitive_numbers), cmocka_unit_test(test_restart_patterns),
+        cmocka_unit_test(test_restart_beyond_memory),
         cmocka_unit_test(test_programs),         cmocka_unit_test(test_dispatches),
         cmocka_unit_test(test_conditions),       cmocka_unit_test(test_counters),
         cmocka_unit_test(test_statistics),

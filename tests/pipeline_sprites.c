@@ -86,11 +86,51 @@ static void test_one_side(void **state) {
     assert_int_equal(filled, 1);
 }
 
+/* Sizes out of a slot: each vertex has its own, whichever way primitives go; with the flag off they are the state's. */
+static void test_sizes_of_vertices(void **state) {
+    enum { SLOT = 7, LARGE = 6 };
+    enum { POINTS, NUMBERED, POLYGONS, LAYERED, WAYS };
+    static const float sizes[4] = {1, 4, 2, 6};
+    (void)state;
+    for (int way = 0; way < WAYS; way++)
+        for (int from_slot = 0; from_slot < 2; from_slot++) {
+            struct fixture f;
+            float v[4][8];
+            uint32_t expected = 0;
+            memcpy(v, quads, sizeof v);
+            for (int i = 0; i < 4; i++) {
+                v[i][SLOT] = sizes[i];
+                expected += (uint32_t)(from_slot ? sizes[i] * sizes[i] : LARGE * LARGE);
+            }
+            fixture_open(&f, 1, NULL, SIZE);
+            struct state *const s = &f.context->state;
+            OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){
+                                                .point_size = LARGE, .polygon_front = TP_POINT, .polygon_back = TP_POINT}));
+            s->semantic.point_size = SLOT;
+            s->point_size_from_slot = from_slot;
+            s->semantic.primitive_id = way == NUMBERED ? 9 : 0xff;
+            s->semantic.layer = way == LAYERED ? 9 : 0xff; /* 0, or none there */
+            state_touch(s, GROUP_PROGRAM);
+            fixture_draw(&f, way == POLYGONS ? TP_QUADS : TP_POINTS, (const float(*)[8])v, 4);
+            fixture_read(&f);
+            if (fixture_count(&f) != expected)
+                fail_msg("way %d, from a slot %d: %u pixels, not %u", way, from_slot, fixture_count(&f), expected);
+            for (uint32_t i = 0; i < 4; i++) {
+                const uint32_t half = (uint32_t)(from_slot ? sizes[i] : LARGE) / 2;
+                const uint32_t x = (uint32_t)((quads[i][0] + 1) * SIZE / 2), y = (uint32_t)((1 - quads[i][1]) * SIZE / 2);
+                assert_int_not_equal(fixture_pixel(&f, x + half - (half > 0), y + half - (half > 0)), 0);
+                assert_int_equal(fixture_pixel(&f, x + half + 1, y), 0);
+            }
+            fixture_close(&f);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_points),
         cmocka_unit_test(test_polygons_as_points),
         cmocka_unit_test(test_one_side),
+        cmocka_unit_test(test_sizes_of_vertices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,6 +141,38 @@ static void test_separate(void **state) {
     }
 }
 
+/* Interleaved: a vertex is `stride` bytes, and words that begin within it are written; the others are nobody's.
+ * Separate buffers have no stride, whatever was set. */
+static void test_stride(void **state) {
+    enum { VERTICES = 5, ROOM = 64 };
+    (void)state;
+    for (uint32_t stride = 4; stride <= 24; stride += 4)
+        for (int interleaved = 0; interleaved < 2; interleaved++)
+            for (uint32_t limit = 0; limit <= VERTICES; limit++) {
+                static const uint8_t map[] = {0x80, 0x81, 0x82, 0x83, 0x84};
+                const uint32_t words = interleaved ? stride / 4 : 3, vertices = limit < VERTICES ? limit : VERTICES;
+                struct stream_fixture t;
+                begin(&t);
+                memcpy(t.s->map, map, sizeof map);
+                t.s->interleaved = interleaved;
+                t.s->stride = stride;
+                t.s->buffer_count = 1;
+                t.s->buffer[0].attributes = 3;
+                t.s->buffer[0].limit = limit * words * 4 + (limit < VERTICES ? 3 : 0); /* the last one does not fit */
+                draw(&t, TP_POINTS, VERTICES);
+                read_back(&t);
+                for (uint32_t i = 0; i < ROOM; i++) {
+                    const uint32_t vertex = i / words, word = i % words;
+                    const float expected = vertex < vertices && word < 5 ? (float)(vertex + 10000 * word) : 0;
+                    if (t.got[i] != expected)
+                        fail_msg("stride %u, interleaved %d, room for %u: word %u is %g, not %g", stride, interleaved,
+                                 limit, i, t.got[i], expected);
+                }
+                assert_int_equal(t.s->buffer[0].offset, vertices * words * 4);
+                end(&t);
+            }
+}
+
 /* The older classes count primitives instead of bytes, over several draws. */
 static void test_primitive_limit(void **state) {
     struct stream_fixture t;
@@ -333,7 +365,7 @@ static void test_read_and_written(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),    cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_separate), cmocka_unit_test(test_primitive_limit),
+        cmocka_unit_test(test_separate), cmocka_unit_test(test_stride), cmocka_unit_test(test_primitive_limit),
         cmocka_unit_test(test_pause),    cmocka_unit_test(test_short_memory),
         cmocka_unit_test(test_geometry), cmocka_unit_test(test_constants),
         cmocka_unit_test(test_read_and_written),
