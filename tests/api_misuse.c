@@ -84,6 +84,54 @@ static void test_other_devices(void **state) {
     fixture_close(&f);
 }
 
+/* A program is the device's chip's: what that does not have is refused, as text and as words; so is all that is
+ * bound to a context of another chip. */
+static void test_other_chips(void **state) {
+    (void)state;
+    enum { TESLA = 0x1f, SINCE_G84 = 0x1e, SINCE_G200 = 0x1c, CHIPS = TP_CHIP_G64 + 1 };
+    static const struct {
+        enum tp_stage stage;
+        const char *text; /* words: in its place */
+        uint32_t words[2], chips;
+    } rows[] = {
+        {TP_VERTEX, "exit nop\n", {0}, TESLA},
+        {TP_FRAGMENT, "exit nop\n", {0}, TESLA},
+        {TP_GEOMETRY, ".primitive points\n.vertices 1\nexit nop\n", {0}, TESLA},
+        {TP_COMPUTE, "exit nop\n", {0}, TESLA},
+        {TP_COMPUTE, "exit\n", {0}, 0x60}, /* of Fermi's */
+        {TP_COMPUTE, "red add u32 g0[$r0] $r0\nexit nop\n", {0}, SINCE_G84},
+        {TP_VERTEX, "vote any $c0\nexit nop\n", {0}, SINCE_G200},
+        {TP_FRAGMENT, "add rn f64 $r0d $r0d $r0d\nexit nop\n", {0}, 1 << TP_CHIP_G200},
+        {TP_FRAGMENT, "texquerylod all $r0:$r1:#:# $t0 $s0 $r0\nexit nop\n", {0}, 1 << TP_CHIP_GT215},
+        {TP_VERTEX, NULL, {0xf0000001, 0xe0000781}, TESLA}, /* nop, exit */
+        {TP_COMPUTE, NULL, {0xf0000001, 0xe0000781}, TESLA},
+    };
+    for (int chip = 0; chip < CHIPS; chip++) {
+        tp_device *const device = device_on((enum tp_chip)chip), *const other = device_on((enum tp_chip)((chip + 1) % CHIPS));
+        tp_context *context;
+        assert_int_equal(tp_context_create(other, &context), TP_OK);
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            const bool has = rows[i].chips >> chip & 1;
+            tp_program *p = NULL;
+            const enum tp_result result =
+                rows[i].text ? tp_program_from_text(device, rows[i].stage, rows[i].text, "theirs", &p)
+                             : tp_program_from_words(device, rows[i].stage, rows[i].words, 2, 0, NULL, "theirs", &p);
+            if (result != (has ? TP_OK : TP_ERROR_PROGRAM) || !p == has)
+                fail_msg("chip %d, row %zu: %d, %s", chip, i, result, tp_message(device));
+            if (has) {
+                assert_int_equal(tp_bind_program(context, rows[i].stage, p), TP_ERROR_INVALID);
+                assert_non_null(strstr(tp_message(other), "another device"));
+            } else {
+                assert_non_null(strstr(tp_message(device), "theirs"));
+            }
+            tp_program_destroy(p);
+        }
+        tp_context_destroy(context);
+        tp_device_destroy(device);
+        tp_device_destroy(other);
+    }
+}
+
 /* NULL for anything that must be given is an error, not a crash. A call and what came of it: */
 struct call {
     const char *text;
@@ -496,6 +544,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order_of_destruction),
         cmocka_unit_test(test_other_devices),
+        cmocka_unit_test(test_other_chips),
         cmocka_unit_test(test_null_objects),
         cmocka_unit_test(test_null_state),
         cmocka_unit_test(test_null_work),

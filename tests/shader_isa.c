@@ -222,6 +222,81 @@ static void test_errors(void **state) {
     assert_int_equal(op.error, DECODE_ILLEGAL_OPCODE);
 }
 
+/* What chips of which generation have (tesla-isa.md 1): there words decode and text assembles, elsewhere neither. */
+static void test_features(void **state) {
+    (void)state;
+    enum { G80 = 1 << ISA_G80, G84 = 1 << ISA_G84, G200 = 1 << ISA_G200, MCP77 = 1 << ISA_MCP77, GT215 = 1 << ISA_GT215 };
+    enum { SM10 = G80 | G84 | G200 | MCP77 | GT215, SM11 = SM10 & ~G80, SM12 = SM11 & ~G84, FP64 = G200, D3D10_1 = GT215 };
+    static const struct {
+        uint8_t chips;
+        enum program_type type;
+        uint32_t w0, w1;
+        const char *text;
+    } rows[] = {
+        {SM10, PROGRAM_VP, 0xb0000001, 0x00000780, "add rn f32 $r0 $r0 $r0"},
+        {SM12, PROGRAM_CP, 0x00000001, 0xe4800780, "st unlock b32 s[0x0] $r0"},
+        {SM12, PROGRAM_CP, 0x10000001, 0x4080c780, "ld lock $c0 $r0l b32 s[0x0]"},
+        {SM12, PROGRAM_CP, 0x10000001, 0x4480c780, "ld lock $c0 $r0 b32 s[0x0]"},
+        {SM11, PROGRAM_CP, 0x10000001, 0x40000780, "ld $r0l u8 s[0x0]"},
+        {SM11, PROGRAM_CP, 0x10000001, 0x44000780, "ld $r0 u8 s[0x0]"},
+        {SM12, PROGRAM_VP, 0x10000201, 0x60000780, "vote any $c0"},
+        {SM12, PROGRAM_FP, 0x10000401, 0x60000780, "vote all $c0"},
+        {FP64, PROGRAM_VP, 0xa0000001, 0x44400780, "cvt rn f64 $r0d u32 $r0"},
+        {FP64, PROGRAM_VP, 0xa0000001, 0x44404780, "cvt rn f64 $r0d u64 $r0d"},
+        {FP64, PROGRAM_FP, 0xa0000001, 0x40404780, "cvt rn f32 $r0 u64 $r0d"},
+        {FP64, PROGRAM_CP, 0xa0000001, 0x80404780, "cvt rni u32 $r0 f64 $r0d"},
+        {FP64, PROGRAM_GP, 0xa0000001, 0x84400780, "cvt rni u64 $r0d f32 $r0"},
+        {FP64, PROGRAM_CP, 0xa0000001, 0xc4400780, "cvt f64 $r0d f32 $r0"},
+        {FP64, PROGRAM_VP, 0xe0000001, 0x40000780, "fma rn f64 $r0d $r0d $r0d $r0d"},
+        {FP64, PROGRAM_FP, 0xe0000001, 0x60000780, "add rn f64 $r0d $r0d $r0d"},
+        {FP64, PROGRAM_CP, 0xe0000001, 0x80000780, "mul rn f64 $r0d $r0d $r0d"},
+        {FP64, PROGRAM_VP, 0xe0000001, 0xa0000780, "min f64 $r0d $r0d $r0d"},
+        {FP64, PROGRAM_VP, 0xe0000001, 0xc0000780, "max f64 $r0d $r0d $r0d"},
+        {FP64, PROGRAM_VP, 0xe0000001, 0xe0000780, "set $r0 never f64 $r0d $r0d"},
+        {SM11, PROGRAM_CP, 0xd0000001, 0xc0c00780, "red add u32 g0[$r0] $r0"},
+        {SM12, PROGRAM_CP, 0xd0000001, 0xc0800780, "red add u64 g0[$r0] $r0d"},
+        {SM11, PROGRAM_CP, 0xd0000001, 0xc0c0079c, "red min u32 g0[$r0] $r0"},
+        {SM11, PROGRAM_CP, 0xd0000001, 0xe0c00790, "ld inc u32 $r0 g0[$r0] $r0"},
+        {SM12, PROGRAM_CP, 0xd0000001, 0xe0800780, "ld add u64 $r0d g0[$r0] $r0d"},
+        {SM11, PROGRAM_CP, 0xd0000001, 0xe0c00784, "exch b32 $r0 g0[$r0] $r0"},
+        {SM12, PROGRAM_CP, 0xd0000001, 0xe0800784, "exch b64 $r0d g0[$r0] $r0d"},
+        {SM11, PROGRAM_CP, 0xd0000001, 0xe0c00788, "cas b32 $r0 g0[$r0] $r0 $r0"},
+        {SM12, PROGRAM_CP, 0xd0000001, 0xe0800788, "cas b64 $r0d g0[$r0] $r0d $r0d"},
+        {D3D10_1, PROGRAM_FP, 0xf8000001, 0x60010780, "texprep cube all #:#:#:# $t0 $s0 $r0"},
+        {D3D10_1, PROGRAM_FP, 0xf0000001, 0x60020780, "texquerylod all #:#:#:# $t0 $s0 $r0"},
+        {D3D10_1, PROGRAM_VP, 0xf1000001, 0x80000780, "texgather all #:#:#:# $t0 $s0 $r0 0x0 0x0 0x0"},
+        {SM11, PROGRAM_VP, 0xb0000003, 0x00000780, "brkpt"},
+        {SM12, PROGRAM_VP, 0xc0000003, 0x00000780, "bra c0[0x0]"},
+        {SM12, PROGRAM_VP, 0xd0000003, 0x00000780, "preret 0x0"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (enum isa_variant v = 0; v < ISA_TESLA_VARIANTS; v++) {
+            const struct isa_target target = {v, rows[i].type, SYNTAX_ENVYAS};
+            const bool has = rows[i].chips >> v & 1;
+            const struct op op = decode2(v, rows[i].type, rows[i].w0, rows[i].w1);
+            char text[256];
+            isa_print(target, &op, text, sizeof text);
+            if ((strcmp(text, rows[i].text) == 0) != has) /* elsewhere it is illegal, or bits of it say nothing */
+                fail_msg("%s on %s: %08x %08x is %s", rows[i].text, isa_variant_name(v), rows[i].w0, rows[i].w1, text);
+            struct op line;
+            if (isa_assemble_line(target, rows[i].text, strlen(rows[i].text), 0, &line, text, sizeof text) != has)
+                fail_msg("%s on %s: %s", rows[i].text, isa_variant_name(v), has ? text : "assembled");
+        }
+}
+
+/* Which instruction set a chipset has; also those behind the last that there was. */
+static void test_chipsets(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t chipset;
+        enum isa_variant variant;
+    } rows[] = {{0x50, ISA_G80},   {0x84, ISA_G84},   {0x86, ISA_G84},   {0x92, ISA_G84},   {0x94, ISA_G84},
+                {0x96, ISA_G84},   {0x98, ISA_G84},   {0xa0, ISA_G200},  {0xa3, ISA_GT215}, {0xa5, ISA_GT215},
+                {0xa8, ISA_GT215}, {0xaa, ISA_MCP77}, {0xac, ISA_MCP77}, {0xaf, ISA_GT215}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(isa_variant_from_chipset(rows[i].chipset), rows[i].variant);
+}
+
 /* Bits the hardware ignores (tesla-isa.md 3.2) do not change the op. */
 static void test_ignored_bits(void **state) {
     (void)state;
@@ -470,7 +545,9 @@ static void test_corpus(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden),          cmocka_unit_test(test_operands),
-        cmocka_unit_test(test_errors),          cmocka_unit_test(test_ignored_bits),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_features),
+        cmocka_unit_test(test_chipsets),          cmocka_unit_test(test_ignored_bits),
         cmocka_unit_test(test_random_programs), cmocka_unit_test(test_random_words),
         cmocka_unit_test(test_idempotent),      cmocka_unit_test(test_random_text),
         cmocka_unit_test(test_vectors_dis),     cmocka_unit_test(test_vectors_as),
