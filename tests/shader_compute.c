@@ -345,26 +345,89 @@ static void refuses(struct job *j, const char *reason) {
     assert_non_null(strstr(why, reason));
 }
 
+/* What each generation launches, and the first that it does not. */
+static void test_limits_of_launches(void **state) {
+    (void)state;
+    enum { TESLA = 1, FERMI = 2, BOTH = 3 };
+    static const struct {
+        uint16_t block[3], grid[3];
+        uint32_t params, shared, local;
+        uint32_t runs; /* on */
+        const char *why;
+    } rows[] = {
+        {{1, 1, 1}, {1, 1, 1}, 0, 0, 0, BOTH, ""},
+        {{0, 1, 1}, {1, 1, 1}, 0, 0, 0, 0, "threads"},
+        {{1, 0, 1}, {1, 1, 1}, 0, 0, 0, 0, "threads"},
+        {{1, 1, 0}, {1, 1, 1}, 0, 0, 0, 0, "threads"},
+        {{512, 1, 1}, {1, 1, 1}, 0, 0, 0, BOTH, ""},
+        {{513, 1, 1}, {1, 1, 1}, 0, 0, 0, FERMI, "1 to 512 threads"},
+        {{32, 32, 1}, {1, 1, 1}, 0, 0, 0, FERMI, "1 to 512 threads"},
+        {{1025, 1, 1}, {1, 1, 1}, 0, 0, 0, 0, "threads"},
+        {{1, 1, 64}, {1, 1, 1}, 0, 0, 0, BOTH, ""},
+        {{1, 1, 65}, {1, 1, 1}, 0, 0, 0, 0, "z at most 64"},
+        {{1, 1, 1}, {0, 1, 1}, 0, 0, 0, 0, "at least one block"},
+        {{1, 1, 1}, {1, 0, 1}, 0, 0, 0, 0, "at least one block"},
+        {{1, 1, 1}, {3, 2, 1}, 0, 0, 0, BOTH, ""},
+        {{1, 1, 1}, {1, 1, 1}, 64, 0, 0, BOTH, ""},
+        {{1, 1, 1}, {1, 1, 1}, 65, 0, 0, 0, "64 parameter words"},
+        {{1, 1, 1}, {1, 1, 1}, 0, 0x4000, 0, BOTH, ""},
+        {{1, 1, 1}, {1, 1, 1}, 0, 0x4001, 0, FERMI, "16 KiB"},
+        {{1, 1, 1}, {1, 1, 1}, 0, 0xc000, 0, FERMI, "16 KiB"},
+        {{1, 1, 1}, {1, 1, 1}, 0, 0xc001, 0, 0, "KiB"},
+        {{1, 1, 1}, {1, 1, 1}, 0, 0, 0x10000, BOTH, ""},
+        {{1, 1, 1}, {1, 1, 1}, 0, 0, 0x10001, FERMI, "64 KiB"},
+    };
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        const size_t r = i / 2;
+        const bool fermi = i & 1, right = rows[r].runs >> fermi & 1;
+        struct job j;
+        const char *why = "";
+        job_open(&j, case_program(PROGRAM_CP, fermi ? ISA_GF100 : ISA_G200, fermi ? "exit\n" : "exit nop\n"), 1, 1, 1, 1);
+        memcpy(j.launch.block, rows[r].block, sizeof rows[r].block);
+        memcpy(j.launch.grid, rows[r].grid, sizeof j.launch.grid);
+        j.launch.param_count = rows[r].params;
+        j.program->header.shared_size = rows[r].shared;
+        j.program->header.local_size = rows[r].local;
+        struct block *b = block_create(&j.env, &j.launch, &why);
+        if ((b != NULL) != right || (!right && !strstr(why, rows[r].why)))
+            fail_msg("row %zu, %s: %s", r, fermi ? "Fermi" : "Tesla", b ? "launched" : why);
+        block_destroy(b);
+        program_unref(j.program);
+    }
+}
+
+/* What Fermi's programs find in c0 and c1: sizes of block and grid, parameters, and the stack's end. */
+static void test_constants_of_launches(void **state) {
+    (void)state;
+    static const uint32_t expected[] = {2, 3, 4, 5, 6, 7};
+    for (int kepler = 0; kepler < 2; kepler++) {
+        struct job j;
+        char text[512] = "";
+        uint32_t out[9] = {0};
+        for (uint32_t i = 0; i < 9; i++) {
+            const uint32_t at = i < 6 ? 8 + 4 * i : i == 8 ? 0x100 : (kepler ? 0x140 : 0x20) + 4 * (i - 6);
+            const size_t used = strlen(text);
+            snprintf(text + used, sizeof text - used, "mov b32 $r1 c%d[0x%x]\nst b32 wb g[$r0+0x%x] $r1\n", i == 8, at, 0x8000000 + 4 * i);
+        }
+        strcat(text, "exit\n");
+        job_open(&j, case_program(PROGRAM_CP, kepler ? ISA_GK104 : ISA_GF100, text), 5, 6, 2, 3);
+        j.launch.block[2] = 4;
+        j.launch.grid[2] = 7;
+        j.launch.param_count = 2;
+        j.params[0] = 0x11223344, j.params[1] = 0x55667788;
+        j.g[0] = (struct global_view){.data = (uint8_t *)out, .limit = sizeof out};
+        job_succeeds(&j);
+        assert_memory_equal(out, expected, sizeof expected);
+        assert_int_equal(out[6], 0x11223344);
+        assert_int_equal(out[7], 0x55667788);
+        assert_int_equal(out[8], CASE_LOCAL);
+        program_unref(j.program);
+    }
+}
+
 static void test_impossible_launches(void **state) {
     (void)state;
-    static const uint16_t blocks[][3] = {{513, 1, 1}, {32, 32, 1}, {0, 1, 1}, {1, 1, 65}};
     struct job j;
-    job_open(&j, case_program(PROGRAM_CP, ISA_G200, "exit nop\n"), 1, 1, 1, 1);
-    for (int i = 0; i < 4; i++) {
-        memcpy(j.launch.block, blocks[i], sizeof blocks[i]);
-        refuses(&j, "1 to 512 threads");
-    }
-    j.launch.block[0] = j.launch.block[1] = j.launch.block[2] = 1;
-    job_succeeds(&j);
-    j.launch.grid[1] = 0;
-    refuses(&j, "at least one block");
-    j.launch.grid[1] = 1;
-    j.launch.param_count = 65;
-    refuses(&j, "64 parameter words");
-    j.launch.param_count = 0;
-    j.program->header.shared_size = 0x4040;
-    refuses(&j, "16 KiB");
-    program_unref(j.program);
     job_open(&j, case_program(PROGRAM_VP, ISA_G200, "exit nop\n"), 1, 1, 1, 1);
     refuses(&j, "not a compute program");
     program_unref(j.program);
@@ -382,6 +445,8 @@ int main(void) {
         cmocka_unit_test(test_spinning_warp_lets_others_run),
         cmocka_unit_test(test_local_memory_is_per_thread),
         cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_limits_of_launches),
+        cmocka_unit_test(test_constants_of_launches),
         cmocka_unit_test(test_impossible_launches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -313,6 +313,10 @@ static const struct {
     {ISA_GF100, "and b32 $r4 $r1 not $r2", 0xff, 0x0f, 0, 0xf0},
     {ISA_GK104, "mad b32 $r4 s16l $r1 s16l $r2 s32 $r3", 0xffff, 0x10003, 10, 7},
     {ISA_GK104, "mad b32 $r4 u32 $r1 u24 $r2 u32 $r3", 2, 0xff000005, 1, 11},
+    {ISA_GF100, "cvt ftz rn f16 $r4 f32 $r1", 0x00000001, 0, 0, 0},
+    {ISA_GF100, "cvt ftz f32 $r4 f32 $r1", 0x80000001, 0, 0, 0x80000000},
+    {ISA_GF100, "cvt ftz f32 $r4 f32 $r1", 0x3f800000, 0, 0, 0x3f800000},
+    {ISA_GF100, "cvt f32 $r4 f32 $r1", 0x80000001, 0, 0, 0x80000001},
     {ISA_G64, "FFMA R4, R1, R2, R3", 0x3f800001, 0x3f800001, 0xbf800002, 0x28800000},
     {ISA_G64, "DIV R4, R1, R2", 0xfffffff9, 2, 0, 0xfffffffd},
     {ISA_G64, "REM R4, R1, R2", 0xfffffff9, 2, 0, 0xffffffff},
@@ -358,6 +362,94 @@ static void test_arithmetic(void **state) {
             case_close(&c);
         }
     }
+}
+
+/* The same in pairs of registers: $r8d, $r10d, $r12d; result in $r4d. Products, sums and rounding, each operand its own. */
+static void test_doubles(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        double a, b, d, result;
+    } rows[] = {
+        {"add rn f64 $r4d $r8d $r10d", 1, 2, 9, 3},
+        {"add rn f64 $r4d $r8d neg $r10d", 1, 2, 9, -1},
+        {"mul rn f64 $r4d $r8d $r10d", 3, 5, 9, 15},
+        {"fma rn f64 $r4d $r8d $r10d $r12d", 3, 5, 9, 24},
+        {"fma rn f64 $r4d neg $r8d $r10d $r12d", 3, 5, 9, -6},
+        {"fma rn f64 $r4d $r8d $r10d neg $r12d", 3, 5, 9, 6},
+        {"fma rp f64 $r4d $r8d $r10d $r12d", 1, 1, 0x1p-60, 1 + 0x1p-52},
+        {"fma rm f64 $r4d $r8d $r10d $r12d", 1, 1, 0x1p-60, 1},
+        {"fma rz f64 $r4d $r8d $r10d $r12d", 1, -1, 0x1p-60, -1 + 0x1p-53},
+        {"fma rn f64 $r4d $r8d $r10d $r12d", 1 + 0x1p-30, 1 + 0x1p-30, -1 - 0x1p-29, 0x1p-60},
+        {"add rp f64 $r4d $r8d $r10d", 1, 0x1p-60, 9, 1 + 0x1p-52},
+        {"mul rm f64 $r4d $r8d $r10d", -1 - 0x1p-52, 1 + 0x1p-52, 9, -1 - 0x1.8p-51},
+        {"min f64 $r4d $r8d $r10d", 3, 5, 9, 3},
+        {"max f64 $r4d $r8d $r10d", 3, 5, 9, 5},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        FOR_EACH_LEVEL(level) {
+            const double in[] = {rows[i].a, rows[i].b, rows[i].d};
+            struct warp_case c;
+            char text[128];
+            snprintf(text, sizeof text, "%s\nexit\n", rows[i].text);
+            case_open_at(&c, level, PROGRAM_CP, ISA_GF100, LANES_ALL, text);
+            for (int k = 0; k < 3; k++) {
+                uint32_t word[2];
+                memcpy(word, &in[k], 8);
+                c.w->r[8 + 2 * k] = lanes_splat(word[0]);
+                c.w->r[9 + 2 * k] = lanes_splat(word[1]);
+            }
+            case_run(&c);
+            for (int k = 0; k < LANES; k++) {
+                const uint32_t word[2] = {c.w->r[4][k], c.w->r[5][k]};
+                double got;
+                memcpy(&got, word, 8);
+                if (got != rows[i].result)
+                    fail_msg("%s: %a, not %a (level %d)", rows[i].text, got, rows[i].result, level);
+            }
+            case_close(&c);
+        }
+    }
+}
+
+/* gk104's mad: each factor and the addend is whole or a part, with sign or without. */
+static void test_parts(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        unsigned shift, bits;
+        bool sign;
+    } parts[] = {{"u32", 0, 32, false}, {"u24", 0, 24, false}, {"u16l", 0, 16, false}, {"u16h", 16, 16, false},
+                 {"s32", 0, 32, true},  {"s24", 0, 24, true},  {"s16l", 0, 16, true},  {"s16h", 16, 16, true}};
+    static const uint32_t values[] = {0xfedcba98, 0x8001ffff};
+    uint32_t known = 0;
+    for (unsigned i = 0; i < 8 * 8 * 8; i++) {
+        const unsigned at[3] = {i % 8, i / 8 % 8, i / 64};
+        char text[128], message[256];
+        uint32_t part[3];
+        struct op op;
+        snprintf(text, sizeof text, "mad b32 $r4 %s $r1 %s $r2 %s $r3", parts[at[0]].name, parts[at[1]].name,
+                 parts[at[2]].name);
+        if (!isa_assemble_line((struct isa_target){ISA_GK104, PROGRAM_CP, SYNTAX_ENVYAS}, text, strlen(text), 0, &op,
+                               message, sizeof message))
+            continue;
+        known |= 1u << at[0] | 1u << (8 + at[1]) | 1u << (16 + at[2]);
+        for (int k = 0; k < 3; k++) {
+            const unsigned shift = parts[at[k]].shift, rest = 32 - parts[at[k]].bits;
+            const uint32_t v = values[k & 1] >> shift << rest;
+            part[k] = parts[at[k]].sign ? (uint32_t)((int32_t)v >> rest) : v >> rest;
+        }
+        struct warp_case c;
+        strcat(text, "\nexit\n");
+        case_open_at(&c, simd_best(), PROGRAM_CP, ISA_GK104, LANES_ALL, text);
+        for (int k = 0; k < 3; k++)
+            c.w->r[1 + k] = lanes_splat(values[k & 1]);
+        case_run(&c);
+        if (c.w->r[4][7] != part[0] * part[1] + part[2])
+            fail_msg("%s: %08x, not %08x", text, c.w->r[4][7], part[0] * part[1] + part[2]);
+        case_close(&c);
+    }
+    assert_int_equal(known, 0x7766ff); /* all there are */
 }
 
 /* A 64-bit sum and comparison in two words each, with the carry. */
@@ -554,7 +646,7 @@ int main(void) {
         cmocka_unit_test(test_vector_add),   cmocka_unit_test(test_matrix_multiply),
         cmocka_unit_test(test_histogram),    cmocka_unit_test(test_prefix_sum),
         cmocka_unit_test(test_tree_sum),     cmocka_unit_test(test_loops),
-        cmocka_unit_test(test_join),         cmocka_unit_test(test_arithmetic),
+        cmocka_unit_test(test_join),         cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_doubles), cmocka_unit_test(test_parts),
         cmocka_unit_test(test_carry),        cmocka_unit_test(test_barriers),
         cmocka_unit_test(test_memory),       cmocka_unit_test(test_shuffle),
         cmocka_unit_test(test_attributes),

@@ -4,6 +4,7 @@
  */
 #include "shader/isa/table.h"
 #include "shader/program.h"
+#include "tests/shared_path.h"
 
 #include <glob.h>
 #include <setjmp.h>
@@ -20,11 +21,6 @@ static uint32_t random32(void) {
     random_state ^= random_state >> 7;
     random_state ^= random_state << 17;
     return (uint32_t)(random_state >> 16);
-}
-
-static void shared_path(char *buf, size_t size, const char *name) {
-    const char *root = getenv("TESLAPIPE_SHARED");
-    snprintf(buf, size, "%s/%s", root ? root : "../shared", name);
 }
 
 /* ---- Golden lines: tesla-isa.md section 12 */

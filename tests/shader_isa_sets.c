@@ -5,6 +5,7 @@
  */
 #include "shader/isa/isa.h"
 #include "shader/isa/table.h"
+#include "tests/shared_path.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,12 +81,13 @@ static void test_vectors(void **state) {
     static const struct {
         const char *path;
         unsigned lines;
-    } files[] = {{"../shared/vectors/fermi-dis-public.txt", 1767},
-                 {"../shared/vectors/fermi-asm-public.txt", 2545},
-                 {"../shared/vectors/fermi-asm-reject.txt", 91},
-                 {"../shared/vectors/g64-asm.txt", 432}};
+    } files[] = {{"vectors/fermi-dis-public.txt", 1767},
+                 {"vectors/fermi-asm-public.txt", 2545},
+                 {"vectors/fermi-asm-reject.txt", 91},
+                 {"vectors/g64-asm.txt", 432}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        FILE *in = fopen(files[i].path, "r");
+        char path[256];
+        FILE *in = fopen(shared_path(path, sizeof path, files[i].path), "r");
         if (!in)
             skip();
         check_file(in, files[i].path, files[i].lines);

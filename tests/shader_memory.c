@@ -1,6 +1,7 @@
 /* Loads, stores, atomics, interpolation, votes and the texture and emit ports, at every SIMD level
  * this machine has: widths, bounds, alignment, indirect and post-increment addresses.
  */
+#include "tests/shared_path.h"
 #include "tests/warp_case.h"
 
 #include <math.h>
@@ -434,10 +435,8 @@ static bool atomic_vector(const char *line, enum simd_level level) {
 
 static void test_atomic_vectors(void **state) {
     (void)state;
-    const char *shared = getenv("TESLAPIPE_SHARED");
     char path[512], line[512];
-    snprintf(path, sizeof path, "%s/vectors/exec-public.txt", shared ? shared : "../shared");
-    FILE *f = fopen(path, "r");
+    FILE *f = fopen(shared_path(path, sizeof path, "vectors/exec-public.txt"), "r");
     if (!f)
         skip();
     int lines = 0;

@@ -102,6 +102,48 @@ static void test_changes_belong_to_their_place(void **state) {
     case_close(&c);
 }
 
+/* What can be set: registers of the program, $a1 to $a4, four flags of $c0 to $c3, words of o[] and l[]; in the lanes
+ * that are named alone. */
+static void test_what_can_be_set(void **state) {
+    (void)state;
+    static const struct {
+        enum stepper_space space;
+        uint32_t row;
+        bool right;
+    } rows[] = {{STEPPER_R, 0, true},     {STEPPER_R, CASE_REGS - 1, true},         {STEPPER_R, CASE_REGS, false},
+                {STEPPER_A, 0, false},    {STEPPER_A, 1, true},                     {STEPPER_A, 4, true},
+                {STEPPER_A, 5, false},    {STEPPER_C, 0, true},                     {STEPPER_C, 3, true},
+                {STEPPER_C, 4, false},    {STEPPER_OUT, CASE_OUT - 1, true},        {STEPPER_OUT, CASE_OUT, false},
+                {STEPPER_LOCAL, 0, true}, {STEPPER_LOCAL, CASE_LOCAL / 4 - 1, true}, {STEPPER_LOCAL, CASE_LOCAL / 4, false}};
+    const lane_mask some = 0x80000421;
+    struct warp_case c;
+    case_open(&c, PROGRAM_VP, program_text);
+    struct stepper *s = stepper_create(c.w, &c.env);
+    const struct warp *w = stepper_warp(s);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (uint32_t value = 0; value < 32; value++) {
+            const uint32_t row = rows[i].row, word = value * 0x10801;
+            const bool flags = rows[i].space == STEPPER_C;
+            const struct stepper_edit other = {rows[i].space, row, LANES_ALL, flags ? ~value : ~word};
+            const struct stepper_edit edit = {rows[i].space, row, some, flags ? value : word};
+            if (stepper_set(s, &other) != rows[i].right || stepper_set(s, &edit) != rows[i].right)
+                fail_msg("space %d, row %u", rows[i].space, row);
+            for (uint32_t lane = 0; lane < LANES && rows[i].right; lane++) {
+                const uint32_t want = some >> lane & 1 ? edit.value : other.value;
+                const struct flags *f = &w->c[row & 3];
+                const uint32_t got = rows[i].space == STEPPER_R     ? w->r[row][lane]
+                                     : rows[i].space == STEPPER_A   ? w->a[row][lane]
+                                     : rows[i].space == STEPPER_OUT ? w->out[row][lane]
+                                     : flags ? (f->z >> lane & 1) | (f->s >> lane & 1) << 1 | (f->c >> lane & 1) << 2 |
+                                                   (f->o >> lane & 1) << 3
+                                             : w->local[row][lane];
+                assert_int_equal(got, flags ? want & 15 : rows[i].space == STEPPER_A ? want & 0xffff : want);
+            }
+        }
+    stepper_destroy(s);
+    case_close(&c);
+}
+
 static void test_global_memory_is_a_copy(void **state) {
     (void)state;
     struct warp_case c;
@@ -127,6 +169,7 @@ int main(void) {
         cmocka_unit_test(test_as_run_at_once),
         cmocka_unit_test(test_back_to_every_instruction),
         cmocka_unit_test(test_changes_belong_to_their_place),
+        cmocka_unit_test(test_what_can_be_set),
         cmocka_unit_test(test_global_memory_is_a_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

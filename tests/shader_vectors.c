@@ -3,6 +3,7 @@
  */
 #include "shader/vectors.h"
 #include "tests/alu_fixture.h"
+#include "tests/shared_path.h"
 
 /* ---- the vector file ---- */
 
@@ -32,10 +33,8 @@ static FILE *vectors_for(FILE *in, int simd) {
 
 static void test_vectors(void **state) {
     (void)state;
-    const char *shared = getenv("TESLAPIPE_SHARED");
     char path[4096];
-    snprintf(path, sizeof path, "%s/vectors/exec-public.txt", shared ? shared : "../shared");
-    FILE *in = fopen(path, "r");
+    FILE *in = fopen(shared_path(path, sizeof path, "vectors/exec-public.txt"), "r");
     if (!in)
         skip();
     for (int simd = 0; simd <= (int)simd_best(); simd++) {
