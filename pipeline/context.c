@@ -31,6 +31,7 @@ void context_destroy(tp_context *c) {
         return;
     context_flush(c);
     scene_destroy(c->p->scene);
+    parts_free(c->p);
     objects_free(c->p);
     free(c->p->draw.run);
     free(c->p->draw.index);

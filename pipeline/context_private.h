@@ -88,17 +88,17 @@ struct known_draw {
 };
 
 /* state/parts.c: parts of draws, known by all that they depend on. */
-enum draw_part { PART_STAGES, PART_VIEW, PART_VERTEX, PART_GEOMETRY, PART_PRIMITIVES, PART_PLAN, PARTS };
-enum { PART_WORDS = STATE_GROUPS, PART_SETS = 128, PART_WAYS = 4 };
-struct known_part {
-    uint64_t epoch; /* of the scene */
-    uint64_t key[PART_WORDS];
-    const void *value;
+enum draw_part {
+    PART_STAGES, PART_VIEW_NUMBER, PART_VIEW, PART_VERTEX, PART_GEOMETRY, PART_PRIMITIVES, PART_TARGETS, PART_PLAN,
+    PARTS
 };
-enum { SAME_VIEWS = 64 };
-struct same_view { /* by its number */
-    uint64_t epoch, number;
-    const struct view_state *view;
+enum { PART_WORDS = STATE_GROUPS + 4, PART_SETS = 128, PART_WAYS = 4 };
+struct known_part {
+    uint64_t used; /* epoch of the last draw with it */
+    uint64_t key[PART_WORDS];
+    uint64_t number; /* all there is of a PART_VIEW_NUMBER */
+    const void *value;
+    struct kept_part *kept; /* its memory; NULL: the scene's, for the epoch */
 };
 
 struct context_private {
@@ -110,10 +110,12 @@ struct context_private {
     /* snapshots */
     uint64_t object[STATE_GROUPS], objects; /* the state's; numbers given so far */
     bool moved; /* one is another since the last draw's place was looked for */
-    struct object_table object_table[STATE_GROUPS], vertex_table, view_table /* of parts by contents */;
+    struct object_table object_table[STATE_GROUPS];
+    struct object_table vertex_table, view_table, targets_table; /* of parts by contents */
     struct known_part part[PART_SETS][PART_WAYS];
-    uint32_t forgotten_parts; /* that lost their place to others */
-    struct same_view same_view[SAME_VIEWS];
+    struct kept_part *lost_parts; /* without a place, but perhaps with a draw that is queued */
+    uint64_t parts_swept;         /* epoch of the scene when all were looked at */
+    uint64_t targets_number, targets_numbered; /* of the scene's targets; epoch when they were */
     struct known_draw known[KNOWN_DRAWS / KNOWN_WAYS][KNOWN_WAYS];
     struct known_draw *last_known; /* the last draw's place, with its key; NULL: there was none */
     uint32_t forgotten; /* draws that lost their place to others */

@@ -58,8 +58,9 @@ struct call_env {
     const struct fetch_source *source; /* [FETCH_ATTRIBUTES] */
 };
 
-/* The parts of a draw, each made of some groups of the state (state/parts.h), immutable, and found again when
- * these groups are what they were. */
+/* The parts of a draw, each made of some groups of the state (state/parts.c), immutable, and found again when
+ * these groups are what they were, be it frames later. Only stage_state, which tells of memory too, is made
+ * anew in each epoch of the scene. */
 
 /* Its programs and what they sample; constants are those of the draw that was the first with it. */
 struct stage_state {
@@ -75,13 +76,13 @@ struct view_state {
     bool half_pixel; /* pixel centres are at integers */
     float scale[STATE_VIEWPORTS][3], translate[STATE_VIEWPORTS][3];
     struct clip_state clip;
+    uint64_t number; /* two with the same one are the same in all above */
 };
 
-/* All that its vertices depend on, from fetch to window coordinates, but for constants and arrays: draws
- * that are alike in it share vertex warps, whatever becomes of their primitives. */
+/* All that its vertices depend on, from fetch to window coordinates, but for what the call finds in memory:
+ * draws that are alike in it share vertex warps, whatever becomes of their primitives. */
 struct vertex_state {
     const struct program *program; /* and of its environment: */
-    const struct tex_binding *const *tex;
     uint32_t mode, call_limit;
     struct fetch_plan fetch;
     struct result_map map;
@@ -91,7 +92,7 @@ struct vertex_state {
     bool provoking_last;
     struct semantic_state semantic;
     bool viewport_from_slot;
-    const struct view_state *view; /* as the draw's */
+    uint64_t view;   /* number of the draw's */
     uint64_t number; /* two with the same one are the same in all above; 0: none is known */
 };
 

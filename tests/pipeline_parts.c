@@ -1,5 +1,6 @@
 /* The parts of a draw: which are others when a field of the state is, by a table over all groups, and that all are
- * found again, the same objects, when it is set back, whatever was drawn in between.
+ * found again, the same objects, when it is set back, whatever was drawn in between, be it in another frame; that
+ * they stay as long as a draw with them is queued, and programs not for much longer.
  */
 #include "tests/pipeline_fixture.h"
 
@@ -157,8 +158,94 @@ static void test_forgotten(void **state) {
     fixture_close(&f);
 }
 
+/* What is made of the state alone is found again when all that was queued is pixels; and after other targets,
+ * which make another plan. */
+static void test_kept(void **state) {
+    (void)state;
+    struct fixture f;
+    const struct call_env *env;
+    struct raster_targets t;
+    open_parts(&f);
+    const struct draw first = *drawn(&f, GROUP_FETCH, &env);
+    const struct raster_targets *const targets = first.raster->targets;
+    context_flush(f.context);
+    const struct draw *d = drawn(&f, GROUP_FETCH, &env);
+    assert_int_equal(differences(&first, d) & ~PROGRAMS, 0);
+    assert_true(snapshot_targets(f.context, &t));
+    t.zeta.format = FORMAT_NONE;
+    assert_true(scene_set_targets(f.context->p->scene, &t));
+    d = drawn(&f, GROUP_FETCH, &env);
+    assert_int_equal(differences(&first, d) & ~PROGRAMS, PLAN);
+    assert_memory_equal(d->raster->targets, &t, sizeof t);
+    assert_true(snapshot_targets(f.context, &t) && scene_set_targets(f.context->p->scene, &t));
+    d = drawn(&f, GROUP_FETCH, &env);
+    assert_int_equal(differences(&first, d) & ~PROGRAMS, 0);
+    assert_ptr_equal(d->raster->targets, targets);
+    assert_memory_equal(targets, &t, sizeof t);
+    fixture_close(&f);
+}
+
+/* Parts keep the programs that they name, so that no other one comes to lie there, until nobody has used them for
+ * long. */
+static void test_programs_go(void **state) {
+    (void)state;
+    struct fixture f;
+    const struct call_env *env;
+    enum { LONG = 5000 };
+    open_parts(&f);
+    struct program *const p = program_ref(f.context->state.program[PROGRAM_FP]);
+    drawn(&f, GROUP_FETCH, &env);
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, NULL));
+    tp_program_destroy(f.fp);
+    f.fp = NULL;
+    context_flush(f.context);
+    drawn(&f, GROUP_FETCH, &env);
+    assert_true(p->refs > 1);
+    for (int i = 0; i < 2 * LONG; i++) {
+        context_flush(f.context);
+        drawn(&f, GROUP_FETCH, &env);
+    }
+    assert_int_equal(p->refs, 1);
+    program_unref(p);
+    fixture_close(&f);
+}
+
+/* More states than there are places for, all queued at once, twice: a point each, in its own blend colour. */
+static void test_all_queued(void **state) {
+    (void)state;
+    struct fixture f;
+    static float v[SIZE * SIZE][8];
+    const struct tp_blend_target blend = {
+        .enable = true, .src_rgb = TP_CONSTANT_COLOR, .src_alpha = TP_FACTOR_ONE};
+    fixture_open(&f, 2, NULL, SIZE);
+    for (int i = 0; i < SIZE * SIZE; i++) {
+        v[i][0] = (2 * (float)(i % SIZE) + 1) / SIZE - 1;
+        v[i][1] = (2 * (float)(i / SIZE) + 1) / SIZE - 1;
+        for (int k = 3; k < 8; k++)
+            v[i][k] = 1;
+    }
+    fixture_vertices(&f, v, SIZE * SIZE);
+    OK(&f, tp_set_blend(f.context, 0, &blend));
+    for (int frame = 0; frame < 2; frame++) {
+        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+        for (uint32_t i = 0; i < SIZE * SIZE; i++) {
+            float *const color = f.context->state.color_op.blend_color;
+            color[0] = (float)(i & 255) / 255;
+            color[1] = (float)(i >> 8) / 255;
+            state_touch(&f.context->state, GROUP_COLOR);
+            OK(&f, tp_draw_arrays(f.context, TP_POINTS, i, 1));
+        }
+        fixture_read(&f);
+        for (uint32_t i = 0; i < SIZE * SIZE; i++)
+            assert_int_equal(fixture_pixel(&f, i % SIZE, SIZE - 1 - i / SIZE), 0xff000000 | i);
+    }
+    fixture_close(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_textures),
-                                       cmocka_unit_test(test_forgotten)};
+                                       cmocka_unit_test(test_forgotten), cmocka_unit_test(test_kept),
+                                       cmocka_unit_test(test_programs_go),
+                                       cmocka_unit_test(test_all_queued)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

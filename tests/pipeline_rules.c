@@ -255,6 +255,7 @@ static void test_points_of_no_size(void **state) {
     for (int i = 0; i < 4; i++) {
         OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
         f.context->state.point_size = sizes[i];
+        state_touch(&f.context->state, GROUP_RASTER);
         fixture_draw(&f, TP_POINTS, v, 1);
         fixture_read(&f);
         assert_int_equal(fixture_count(&f), pixels[i]);

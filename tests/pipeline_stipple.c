@@ -83,6 +83,7 @@ static void test_begins_anew(void **state) {
             set_vertex(v[4 * q + i], i == 1 || i == 2 ? x + 10 : x, i < 2 ? 50 : 60);
     }
     f.context->state.provoking_last = false;
+    state_touch(&f.context->state, GROUP_RASTER);
     fixture_draw(&f, TP_QUADS, (const float(*)[8])v, 12);
     fixture_read(&f);
     for (uint32_t q = 0; q < 3; q++) {

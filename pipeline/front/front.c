@@ -77,7 +77,8 @@ static bool same_vertices(const struct draw_call *a, const struct draw_call *b) 
     if (a->draw->geometry || b->draw->geometry)
         return same_part(a, b) && a->env->program[PROGRAM_GP] == b->env->program[PROGRAM_GP];
     return a->draw == b->draw ||
-           (a->draw->vertex->number && a->draw->vertex->number == b->draw->vertex->number);
+           (a->draw->vertex->number && a->draw->vertex->number == b->draw->vertex->number &&
+            a->env->program[PROGRAM_VP]->tex == b->env->program[PROGRAM_VP]->tex);
 }
 
 bool chunk_may_join(const struct chunk *chunk, const struct draw_call *call) {

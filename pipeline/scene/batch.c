@@ -98,11 +98,14 @@ void batches_free(struct scene *s) {
 
 void *scene_alloc(struct scene *s, size_t size) {
     void *p = arena_alloc(&s->batch->arena, size);
-    if (p) {
-        s->batch->bytes += size + 64;
-        s->bytes += size + 64;
-    }
+    if (p)
+        scene_charge(s, size + 64);
     return p;
+}
+
+void scene_charge(struct scene *s, size_t bytes) {
+    s->batch->bytes += bytes;
+    s->bytes += bytes;
 }
 
 bool scene_keep(struct scene *s, struct program *p) {
@@ -118,6 +121,10 @@ bool scene_keep(struct scene *s, struct program *p) {
 
 uint64_t scene_epoch(const struct scene *s) {
     return s->batch->epoch;
+}
+
+uint64_t scene_oldest_epoch(const struct scene *s) {
+    return s->oldest->epoch;
 }
 
 /* ---- memory that queued work refers to ---- */

@@ -32,8 +32,12 @@ void *scene_alloc(struct scene *s, size_t size);
 void scene_hold(struct scene *s, bool hold);
 /* Keeps a program alive as long. False when out of memory. */
 bool scene_keep(struct scene *s, struct program *p);
-/* What was captured in an older epoch must not be referred to by new draws. */
+/* What was captured in an older epoch must not be referred to by new draws; */
 uint64_t scene_epoch(const struct scene *s);
+/* nor is it by any draw that is queued, if the epoch is older than this one. */
+uint64_t scene_oldest_epoch(const struct scene *s);
+/* What is queued in this epoch needs so many bytes that are not scene_alloc's: they count among them. */
+void scene_charge(struct scene *s, size_t bytes);
 /* Queues; false when out of memory. A call with stream out runs its front half at once, its
  * buffers' offsets are updated. */
 bool scene_call(struct scene *s, struct draw_call *call, struct stream_state *stream);

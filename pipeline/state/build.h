@@ -1,6 +1,5 @@
 /* How a draw is made out of the state; for the files of this folder. A draw is its parts (draw.h): each is made
- * of some groups of the state, by the file named here, and kept as long as the epoch for draws that have it
- * too (parts.c).
+ * of some groups of the state, by the file named here, and kept for draws that have it too (parts.c).
  */
 #ifndef PIPELINE_BUILD_H
 #define PIPELINE_BUILD_H
@@ -14,6 +13,10 @@ struct draw_maker {
     uint32_t primitive;
     const struct fetch_inline *inlined; /* the plan of inline vertices, or NULL */
     struct draw *draw; /* parts are made in the order of enum draw_part: those before are there */
+    uint64_t view, targets_number; /* numbers of these, by their contents */
+    const struct raster_targets *targets;
+    enum draw_part part;    /* under way; PARTS: none */
+    struct kept_part *kept; /* its memory, if it outlives the scene's epoch; NULL: it has none yet */
     enum tp_result result; /* why a part could not be made, with the message set */
 };
 
@@ -23,6 +26,7 @@ const void *make_view(struct draw_maker *m);       /* vertex.c: struct view_stat
 const void *make_vertex(struct draw_maker *m);     /* vertex.c: struct vertex_state */
 const void *make_geometry(struct draw_maker *m);   /* geometry.c: struct geometry_state */
 const void *make_primitives(struct draw_maker *m); /* primitives.c: struct primitive_state */
+const void *make_targets(struct draw_maker *m);    /* raster.c: struct raster_targets */
 const void *make_plan(struct draw_maker *m);       /* raster.c: struct draw_plan, of its raster_state */
 /* streams.c: of this draw alone; and before it is made, that nothing queued needs what it will write over, its
  * own reads of these bytes not among it */
@@ -31,8 +35,12 @@ void settle_streams(tp_context *c);
 
 /* parts.c: all parts but the streams; false with m->result. */
 bool make_parts(struct draw_maker *m);
-/* Zeroed memory that lives as long as the epoch's draws; NULL with m->result. */
+/* Zeroed memory that lives as long as the part under way or, outside of one, as the epoch's draws; once for each
+ * part. NULL with m->result. */
 void *part_alloc(struct draw_maker *m, size_t size);
+/* Gives back parts that have lost their place, or that nobody has used for long. Not while a draw is made. */
+void parts_sweep(struct context_private *p);
+void parts_free(struct context_private *p);
 
 /* snapshot.c: a new draw from the state as it is, and what it finds in memory; NULL with *result and the message
  * set. */
@@ -60,7 +68,8 @@ bool same_textures(const struct program *p, const struct tex_unit *a, const stru
  * what was captured is gone. Notes what is read otherwise. */
 bool note_textures(tp_context *c, const struct draw *d);
 
-/* vertex.c: where result slots come from, and how many o[] rows there are. */
+/* vertex.c: all of the view but its number; where result slots come from, and how many o[] rows there are. */
+void build_view(const struct state *s, struct view_state *v);
 void build_map(struct result_map *map, const struct program_header *h, bool geometry);
 uint8_t output_rows(const struct program_header *h);
 /* The meanings of slots, but for those that name a slot no vertex has. */

@@ -106,6 +106,7 @@ uint64_t objects_number(struct context_private *p, struct object_table *t, const
 void objects_free(struct context_private *p) {
     forget_objects(&p->vertex_table);
     forget_objects(&p->view_table);
+    forget_objects(&p->targets_table);
     for (int g = 0; g < STATE_GROUPS; g++)
         forget_objects(&p->object_table[g]);
 }

@@ -75,17 +75,24 @@ static void build_raster(const struct state *s, enum primitive_class class, stru
     r->count_samples = s->count_samples;
 }
 
+const void *make_targets(struct draw_maker *m) {
+    struct raster_targets *t = part_alloc(m, sizeof *t);
+    if (t)
+        memcpy(t, scene_targets(m->c->p->scene), sizeof *t);
+    return t;
+}
+
 const void *make_plan(struct draw_maker *m) {
     const struct state *s = &m->c->state;
     const struct primitive_state *p = m->draw->primitives;
     struct {
-        struct raster_state raster;
         struct draw_plan plan;
+        struct raster_state raster;
     } *both = part_alloc(m, sizeof *both);
     if (!both)
         return NULL;
     struct raster_state *r = &both->raster;
-    r->targets = scene_targets(m->c->p->scene);
+    r->targets = m->targets;
     r->program = s->program[PROGRAM_FP];
     r->observed = m->c->observer[PROGRAM_FP];
     r->word_count = p->word_count;

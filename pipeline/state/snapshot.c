@@ -39,9 +39,10 @@ static bool build_parts(struct draw_maker *m, const struct call_env **env) {
 const struct draw *build_draw(tp_context *c, const struct draw_key *key, uint32_t primitive,
                               const struct fetch_inline *inlined, const struct call_env **env,
                               enum tp_result *result) {
+    parts_sweep(c->p);
     for (;;) {
         const uint64_t epoch = scene_epoch(c->p->scene);
-        struct draw_maker m = {.c = c, .key = key, .primitive = primitive, .inlined = inlined};
+        struct draw_maker m = {.c = c, .key = key, .primitive = primitive, .inlined = inlined, .part = PARTS};
         m.draw = part_alloc(&m, sizeof *m.draw);
         if (!m.draw || !build_parts(&m, env)) {
             *result = m.result;

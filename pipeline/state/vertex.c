@@ -46,13 +46,8 @@ static void build_clip(const struct state *s, struct clip_state *clip) {
     }
 }
 
-/* Views that are alike are one, as those are that differ in their scissors alone. */
-const void *make_view(struct draw_maker *m) {
-    const struct state *s = &m->c->state;
-    struct context_private *p = m->c->p;
-    struct view_state *v = part_alloc(m, sizeof *v);
-    if (!v)
-        return NULL;
+void build_view(const struct state *s, struct view_state *v) {
+    memset(v, 0, sizeof *v);
     v->transform = s->viewport_transform;
     v->half_pixel = s->pixel_center_integer;
     for (int i = 0; i < STATE_VIEWPORTS; i++) {
@@ -60,11 +55,15 @@ const void *make_view(struct draw_maker *m) {
         memcpy(v->translate[i], s->viewport[i].translate, sizeof v->translate[i]);
     }
     build_clip(s, &v->clip);
-    const uint64_t number = objects_number(p, &p->view_table, v, sizeof *v);
-    struct same_view *same = &p->same_view[number % SAME_VIEWS];
-    if (same->epoch != scene_epoch(p->scene) || same->number != number)
-        *same = (struct same_view){scene_epoch(p->scene), number, v};
-    return same->view;
+}
+
+const void *make_view(struct draw_maker *m) {
+    struct view_state *v = part_alloc(m, sizeof *v);
+    if (!v)
+        return NULL;
+    build_view(&m->c->state, v);
+    v->number = m->view;
+    return v;
 }
 
 const void *make_vertex(struct draw_maker *m) {
@@ -79,7 +78,6 @@ const void *make_vertex(struct draw_maker *m) {
         return NULL;
     }
     v->program = vp->program;
-    v->tex = vp->tex;
     v->mode = vp->mode;
     v->call_limit = vp->call_limit;
     build_map(&v->map, h, false);
@@ -88,7 +86,7 @@ const void *make_vertex(struct draw_maker *m) {
     v->provoking_last = s->provoking_last;
     v->semantic = drawn_semantic(s);
     v->viewport_from_slot = s->viewport_from_gp && v->semantic.viewport != 0xff;
-    v->view = m->draw->view;
+    v->view = m->draw->view->number;
     rows_layout(&v->layout, &v->map, v->rows, &v->semantic);
     if (!m->inlined)
         v->number = objects_number(m->c->p, &m->c->p->vertex_table, v, offsetof(struct vertex_state, number));
