@@ -19,6 +19,7 @@ TP_API enum tp_result tp_set_output(tp_context *c, const struct tp_output_state 
     if (s->clamp > 0xff)
         return context_fail(c, TP_ERROR_INVALID, "output: clamp 0x%x: there are outputs 0 to 7",
                             s->clamp);
+    state_touch(&c->state, GROUP_COLOR);
     struct color_state *o = &c->state.color_op;
     o->logic_op_enable = s->logic_op;
     o->logic_op = (uint16_t)(s->op ? s->op : TP_LOGIC_COPY);

@@ -51,6 +51,13 @@ static void test_output(void **state) {
         fixture_read(&f);
         assert_int_equal(fixture_count(&f), i ? SIZE * SIZE : 0);
     }
+    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, cc, 1, 0));
+    OK(&f, tp_set_output(f.context, &(struct tp_output_state){.logic_op = true, .op = TP_LOGIC_INVERT}));
+    whole_of(&f, 0.4f, 0.4f, 0.4f, 0.4f); /* with nothing read in between */
+    OK(&f, tp_set_output(f.context, &(struct tp_output_state){.logic_op = true, .op = TP_LOGIC_OR}));
+    OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+    fixture_read(&f);
+    assert_int_equal(fixture_pixel(&f, 9, 9), 0x77777777);
     INVALID(tp_set_output(f.context, &(struct tp_output_state){.op = 0x1510}));
     INVALID(tp_set_output(f.context, &(struct tp_output_state){.clamp = 0x100}));
     fixture_close(&f);
