@@ -351,12 +351,17 @@ struct bench {
 
 enum { NATIVE_WORDS = 10000 };
 
+/* What a run before left: nothing may depend on it, but lanes that write no register keep it. */
+static void leave_rows(struct warp *w, const struct program *p) {
+    memset(w->r, 0x5a, p->header.reg_count * sizeof w->r[0]);
+}
+
 static void run_compiled(struct bench *b, struct warp_env env, const uint32_t start[LANES],
                          lane_mask launched, lane_mask helpers, uint64_t seed) {
     struct warp *w = b->compiled;
     env.native = test_native_get(env.simd);
     w->stats = (struct warp_stats){0};
-    memset(w->r, 0x5a, env.program->header.reg_count * sizeof w->r[0]); /* left by a run before */
+    leave_rows(w, env.program);
     warp_start(w, &env, launched, helpers);
     memcpy(&w->r[R_HASH], start, sizeof w->r[0]);
     w->r[R_MINUS_1] = lanes_splat(~0u);
@@ -390,6 +395,7 @@ static bool run_program(uint64_t seed, struct bench *b) {
     struct warp_env env = {.program = p, .call_limit = tree->call_limit, .budget = 1 << 24};
     env.simd = random_below(&r, simd_best() + 1);
     w->stats = (struct warp_stats){0};
+    leave_rows(w, p);
     warp_start(w, &env, launched, helpers);
     memcpy(&w->r[R_HASH], start, sizeof start);
     w->r[R_MINUS_1] = lanes_splat(~0u);
@@ -589,6 +595,20 @@ static void random_fork(struct random *r, uint32_t *w, uint32_t first, uint32_t 
     w[2 * last + 1] |= 2;
 }
 
+/* Lanes that were not launched run, too, from quadon on: quads have to be whole. */
+static bool wakes_quads(const uint32_t *w, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (w[2 * i] >> 28 == C_QUADON && (w[2 * i] & 3) == 3)
+            return true;
+    return false;
+}
+
+static lane_mask whole_quads(lane_mask launched) {
+    launched |= launched >> 1 & 0x55555555;
+    launched |= launched >> 2 & 0x33333333;
+    return (launched & 0x11111111) * 15;
+}
+
 static size_t random_input(struct random *r, uint32_t input[INPUT]) {
     const uint32_t count = 1 + random_below(r, MAX_INSTRUCTIONS);
     struct setup s;
@@ -599,11 +619,8 @@ static size_t random_input(struct random *r, uint32_t input[INPUT]) {
         s.launched = LANES_ALL;
     s.launched |= 1;
     const bool straight = random_below(r, 2); /* all of it is executed */
-    if (straight) { /* whole quads: what lanes that were not launched hold is undefined */
-        s.launched |= s.launched >> 1 & 0x55555555;
-        s.launched |= s.launched >> 2 & 0x33333333;
-        s.launched = (s.launched & 0x11111111) * 15;
-    }
+    if (straight) /* sums over quads: what lanes that were not launched hold is undefined */
+        s.launched = whole_quads(s.launched);
     s.helpers &= random_next(r);
     s.variant %= ISA_TESLA_VARIANTS;
     s.regs |= random_below(r, 4) ? 0x40 : 0;
@@ -637,6 +654,10 @@ static size_t random_input(struct random *r, uint32_t input[INPUT]) {
         put_branch(input + SETUP / 4, random_below(r, count < 250 ? count : 250), C_BRA, 0, P_ALWAYS);
     w[0] = 0xf0000001; /* exit nop */
     w[1] = 0xe0000781;
+    if (wakes_quads(input + SETUP / 4, count)) {
+        s.launched = whole_quads(s.launched);
+        memcpy(input, &s, SETUP);
+    }
     return SETUP + 8 * (count + 1);
 }
 
