@@ -119,7 +119,7 @@ static void st_out(struct warp *w, const struct warp_env *env, const struct link
     w->stats.bad_writes += lanes_count(m & ~ok);
     if (a.uniform) {
         if (ok)
-            lanes_store(&w->out[row[0]], data, ok);
+            lanes_store(&w->out[a.first >> 2], data, ok);
         return;
     }
     for (; ok; ok &= ok - 1) {

@@ -163,6 +163,45 @@ static void test_attributes_and_outputs(void **state) {
     }
 }
 
+/* Lanes that agree in their address say where, not the first lane: it does not run, and points elsewhere. */
+static void test_address_of_few(void **state) {
+    (void)state;
+    uint32_t words[16], prim[0x20];
+    for (uint32_t i = 0; i < 16; i++)
+        words[i] = 50 + i;
+    for (uint32_t i = 0; i < 0x20; i++)
+        prim[i] = 7 * i;
+    FOR_EACH_LEVEL(level) {
+        struct warp_case c;
+        open_at(&c, level, PROGRAM_GP,
+                "mov b32 $r9 20\nset $c0 $r8 ge u32 $r0 $r9\n"
+                "mov b32 $r9 8\nand b32 $r8 $r8 $r9\nshl $a1 $r8 0\nmov b32 $r1 77\n"
+                "(lg $c0) st b32 o[$a1+0x4] $r0\n"
+                "(lg $c0) ld $r1 b32 c1[$a1+0x4]\n"
+                "(lg $c0) mov b32 $r2 p[$a1+0x0]\n"
+                "(lg $c0) st b32 l[$a1+0x4] $r0\n"
+                "(lg $c0) ld b32 $r3 l[$a1+0x4]\n"
+                "exit nop\n");
+        c.env.c[1] = (struct const_view){(const uint8_t *)words, sizeof words};
+        c.w->prim = prim;
+        c.w->prim_count = 0x20;
+        case_run(&c);
+        for (uint32_t i = 0; i < LANES; i++) {
+            const bool runs = i >= 20;
+            assert_int_equal(c.out[1][i], 0);
+            assert_int_equal(c.out[3][i], runs ? i : 0);
+            assert_int_equal(c.w->r[1][i], runs ? 53 : 77);
+            if (runs) {
+                assert_int_equal(c.w->r[2][i], 56);
+                assert_int_equal(c.w->r[3][i], i);
+            }
+        }
+        assert_int_equal(c.w->stats.bad_reads, 0);
+        assert_int_equal(c.w->stats.bad_writes, 0);
+        case_close(&c);
+    }
+}
+
 static void test_primitive(void **state) {
     (void)state;
     uint32_t prim[4 * 0x20];
@@ -666,6 +705,7 @@ int main(void) {
         cmocka_unit_test(test_address_wrap_and_postincrement),
         cmocka_unit_test(test_local),
         cmocka_unit_test(test_attributes_and_outputs),
+        cmocka_unit_test(test_address_of_few),
         cmocka_unit_test(test_primitive),
         cmocka_unit_test(test_shared),
         cmocka_unit_test(test_lock),

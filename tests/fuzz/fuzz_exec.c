@@ -1,13 +1,15 @@
 /* Fuzz target: any words run to an end, an error or the budget, without touching memory that was
  * not bound. In: 16 bytes of setup, then words; those of Fermi and generic64 run as a block or, with
- * another type, as a warp without one. Every bound range is a heap block of its exact
- * size.
+ * another type, as a warp without one. Every bound range ends where it ends: a heap block of its
+ * exact size under AddressSanitizer, else between pages that nobody may touch, which native code
+ * feels, too.
  */
 #include "shader/block.h"
 #include "shader/exec.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -37,20 +39,77 @@ struct world {
     struct warp_error error;
 };
 
-static void *take(struct world *k, size_t bytes) {
-    void *p = aligned_alloc(128, bytes ? (bytes + 127) / 128 * 128 : 128);
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_UNDEFINED__)
+#define GUARDED 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define GUARDED 0
+#endif
+#endif
+#ifndef GUARDED
+#define GUARDED 1
+#endif
+
+/* Places for blocks, between pages that cannot be touched: what 16 bits of address reach, rows of 32
+ * lanes each, lies in them. */
+enum { PLACES = 160, PLACE = 1 << 16, GUARD = 4 << 20 };
+static struct {
+    uint8_t *base;
+    bool taken[PLACES];
+} places;
+
+static uint8_t *place_of(int i) {
+    return places.base + (size_t)i * (GUARD + PLACE) + GUARD;
+}
+
+/* `bytes` at the end of a place, with nothing between them and its guard but what alignment asks for. */
+static void *guarded(size_t bytes, size_t alignment) {
+    if (!places.base) {
+        places.base = mmap(NULL, (size_t)PLACES * (GUARD + PLACE) + GUARD, PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (places.base == MAP_FAILED)
+            abort();
+        for (int i = 0; i < PLACES; i++)
+            if (mprotect(place_of(i), PLACE, PROT_READ | PROT_WRITE))
+                abort();
+    }
+    int i = 0;
+    while (places.taken[i])
+        if (++i == PLACES)
+            abort();
+    const size_t whole = (bytes + alignment - 1) / alignment * alignment;
+    if (whole > PLACE)
+        abort();
+    places.taken[i] = true;
+    return place_of(i) + PLACE - whole;
+}
+
+static void *allocate(size_t bytes, size_t alignment) {
+    void *p = GUARDED          ? guarded(bytes, alignment)
+              : alignment > 16 ? aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment)
+                               : malloc(bytes);
     if (!p)
         abort();
+    return p;
+}
+
+static void release(void *p) {
+    if (GUARDED)
+        places.taken[((uint8_t *)p - places.base - GUARD) / (GUARD + PLACE)] = false;
+    else
+        free(p);
+}
+
+static void *take(struct world *k, size_t bytes) {
+    void *p = allocate(bytes ? bytes : 128, 128);
     memset(p, 0x5a, bytes);
     k->block[k->block_count++] = (struct memory){p, bytes, true};
     return p;
 }
 
-/* Exact size, 16-byte aligned: the redzone follows the last byte. */
+/* 16-byte aligned. */
 static uint8_t *take_bytes(struct world *k, size_t bytes) {
-    uint8_t *p = malloc(bytes ? bytes : 1);
-    if (!p)
-        abort();
+    uint8_t *p = allocate(bytes ? bytes : 1, 16);
     for (size_t i = 0; i < bytes; i++)
         p[i] = (uint8_t)(i * 37 + 11);
     k->block[k->block_count++] = (struct memory){p, bytes, false};
@@ -181,7 +240,7 @@ static bool world_run(struct world *k, const uint8_t *data, size_t size, struct 
 static void world_free(struct world *k) {
     program_unref(k->program);
     while (k->block_count > 0)
-        free(k->block[--k->block_count].data);
+        release(k->block[--k->block_count].data);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
