@@ -113,10 +113,18 @@ $(BUILD)/obj/shader/native/code_fermi.$(1).o: shader/native/stencils_fermi.c
 	@mkdir -p $$(@D); echo "STENCILS Fermi ($(1))"; $(CC) $$(STENCIL_FLAGS) $$(SIMD_$(1)) -DTP_SIMD=$(1) -MMD -MP -c $$< -o $$@
 $(BUILD)/obj/shader/native/code_bytes.$(1).o: shader/native/stencils.c
 	@mkdir -p $$(@D); echo "STENCILS bytes ($(1))"; $(CC) $$(STENCIL_FLAGS) -fdenormal-fp-math=preserve-sign $$(SIMD_$(1)) -mavx512vbmi -mavx512vnni -DSTENCIL_BYTES -DTP_SIMD=$(1) -MMD -MP -c $$< -o $$@
+# Registers are renamed: by prefixes of three bytes, which have room for all.
+$(BUILD)/obj/shader/native/code_strips.$(1).s: shader/native/stencils.c
+	@mkdir -p $$(@D); echo "STENCILS strips ($(1))"; $(CC) $$(STENCIL_FLAGS) -fdenormal-fp-math=preserve-sign $$(SIMD_$(1)) -DSTENCIL_STRIPS -DTP_SIMD=$(1) -MMD -MP -S $$< -o $$@
+	@sed -i 's/^\tv/\t{vex3} v/' $$@
+$(BUILD)/obj/shader/native/code_strips.$(1).o: $(BUILD)/obj/shader/native/code_strips.$(1).s
+	@$(CC) -mrelax-all -c $$< -o $$@
 $(BUILD)/obj/shader/native/stencils.$(1).c: $(BUILD)/obj/shader/native/code.$(1).o \
                                            $(if $(filter avx512,$(1)),$(BUILD)/obj/shader/native/code_bytes.$(1).o) \
-                                           $(BUILD)/obj/shader/native/code_fermi.$(1).o $(BUILD)/extract
-	@$(BUILD)/extract $(1) $$@ $$(filter %.o,$$^)
+                                           $(BUILD)/obj/shader/native/code_fermi.$(1).o \
+                                           $(if $(filter avx2,$(1)),$(BUILD)/obj/shader/native/code_strips.$(1).o) $(BUILD)/extract
+	@$(BUILD)/extract $(1) $$@ $$(filter-out %/code_strips.$(1).o,$$(filter %.o,$$^)) \
+	    $$(if $$(filter %/code_strips.$(1).o,$$^),strips $$(filter %/code_strips.$(1).o,$$^))
 $(BUILD)/obj/shader/native/stencils.$(1).o: $(BUILD)/obj/shader/native/stencils.$(1).c
 	@$(CC) $(CFLAGS) -c $$< -o $$@
 endef

@@ -427,6 +427,14 @@ LANES_INLINE u32x32 f32_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins, lane_m
 #else
     const u32x32 p = f32_mul_truncated(a, b, f32_is_zero(c));
     const u32x32 r = f32_host_add(p, c, ROUND_RN);
+#if defined(__AVX2__)
+    if (effort == F32_MAD_SHORT) {
+        const union lanes_quarters t = {.v = r + shift};
+        const __m256i all = (t.q[0] & t.q[1]) & (t.q[2] & t.q[3]);
+        *rest = !_mm256_testc_si256(all, _mm256_set1_epi32((int)inside));
+        return r;
+    }
+#endif
     const lane_mask unsettled = lanes_to_mask((u32x32)(((r + shift) & inside) == 0));
     if (effort == F32_MAD_SHORT) {
         *rest = unsettled;

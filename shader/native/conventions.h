@@ -34,4 +34,8 @@ enum stencil_exit {
  * argument is a temporary and keeps its number. */
 enum { ARGUMENT_REGISTERS = 8, RESULT_REGISTER = 6 };
 
+/* A strip of a row: lanes that fit one vector register where there are 16 of 256 bits (AVX2). Its stencils
+ * have one register each for the sources and for the result. */
+enum { STRIP_BYTES = 32 };
+
 #endif

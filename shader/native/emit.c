@@ -7,7 +7,7 @@
 #include <string.h>
 
 void emit_open(struct emitter *e, const struct stencil_set *set) {
-    *e = (struct emitter){.set = set};
+    *e = (struct emitter){.set = set, .stencil = set->stencil};
 }
 
 void emit_close(struct emitter *e) {
@@ -155,21 +155,21 @@ static void apply_all(struct emitter *e, const struct part *part, bool cold) {
             apply(e, part, p);
 }
 
-static uint32_t put_off(struct emitter *e, enum stencil_id id, const struct filling *f,
+static uint32_t put_off(struct emitter *e, const struct stencil *s, const struct filling *f,
                         uint32_t hot) {
     const uint32_t label = emit_labels(e, 1);
     if (reserve(e, &e->cold, e->colds + 1ull, &e->cold_room, sizeof *e->cold))
-        e->cold[e->colds++] = (struct cold_part){(uint32_t)id, label, hot, e->tag, *f};
+        e->cold[e->colds++] = (struct cold_part){s, label, hot, e->tag, *f};
     return label;
 }
 
 void emit_stencil(struct emitter *e, enum stencil_id id, const struct filling *f) {
-    const struct stencil *s = &e->set->stencil[id];
+    const struct stencil *s = &e->stencil[id];
     struct part part = {.stencil = s, .filling = f, .start = (uint32_t)e->size};
     part.hot = part.start;
     emit_bytes(e, e->set->code + s->code, s->hot);
     if (s->cold && !e->failed)
-        part.cold_label = put_off(e, id, f, part.hot);
+        part.cold_label = put_off(e, s, f, part.hot);
     if (!e->failed)
         apply_all(e, &part, false);
 }
@@ -177,7 +177,7 @@ void emit_stencil(struct emitter *e, enum stencil_id id, const struct filling *f
 void emit_cold(struct emitter *e) {
     for (uint32_t i = 0; i < e->colds && !e->failed; i++) {
         const struct cold_part *c = &e->cold[i];
-        const struct stencil *s = &e->set->stencil[c->id];
+        const struct stencil *s = c->stencil;
         const struct part part = {
             .stencil = s, .filling = &c->filling, .start = (uint32_t)e->size, .hot = c->hot};
         emit_tag(e, c->tag);
@@ -220,10 +220,13 @@ void emit_jump(struct emitter *e, uint32_t label) {
 }
 
 void emit_move(struct emitter *e, unsigned to, unsigned from) {
-    uint8_t move[] = {0x62, 0xf1, 0xfd, 0x48, 0x6f, 0xc0}; /* vmovdqa64 zmm, zmm */
+    uint8_t wide[] = {0x62, 0xf1, 0xfd, 0x48, 0x6f, 0xc0}; /* vmovdqa64 zmm, zmm */
+    uint8_t strip[] = {0xc4, 0xe1, 0x7d, 0x6f, 0xc0};      /* vmovdqa ymm, ymm */
+    const bool strips = e->stencil == e->set->strips;
+    uint8_t *move = strips ? strip : wide;
     x86_set_register(move, X86_REG, to);
     x86_set_register(move, X86_RM, from);
-    emit_bytes(e, move, sizeof move);
+    emit_bytes(e, move, strips ? sizeof strip : sizeof wide);
 }
 
 void emit_settle(struct emitter *e) {

@@ -20,7 +20,8 @@ struct filling {
 };
 
 struct cold_part {
-    uint32_t id, label, hot; /* stencil; where it begins; first byte of the hot part */
+    const struct stencil *stencil;
+    uint32_t label, hot; /* where it begins; first byte of the hot part */
     uint32_t tag;
     struct filling filling;
 };
@@ -32,6 +33,7 @@ struct emit_mark {
 
 struct emitter {
     const struct stencil_set *set;
+    const struct stencil *stencil; /* those in use: the set's, or its strips */
     uint8_t *bytes;
     size_t size, room;
     int32_t *label; /* byte, or UNBOUND */
@@ -69,7 +71,7 @@ void emit_call(struct emitter *e, uint32_t label);
 void emit_short_call(struct emitter *e, uint32_t label);
 void emit_drop_call(struct emitter *e);
 void emit_return(struct emitter *e);
-/* Copies a whole vector register (AVX-512). */
+/* Copies a whole vector register, as wide as stencils have them. */
 void emit_move(struct emitter *e, unsigned to, unsigned from);
 /* Puts the cold parts behind. */
 void emit_cold(struct emitter *e);

@@ -1,6 +1,7 @@
 /* Build tool: takes the stencils out of the object files of stencils*.c and writes them as a C file
  * (stencil.h). Whatever it does not foresee - a relocation, an instruction, a symbol - is an error.
- * usage: extract LEVEL OUTPUT OBJECT...
+ * Those behind `strips` are the ones of strips.
+ * usage: extract LEVEL OUTPUT OBJECT... [strips OBJECT...]
  */
 #include "shader/native/stencil.h"
 #include "shader/native/x86.h"
@@ -39,7 +40,7 @@ static struct {
     size_t code_size;
     struct stencil_patch patch[MAX_PATCHES];
     size_t patches;
-    bool registers; /* rows in registers: fields are patched */
+    unsigned halves; /* registers a row, or a strip of one: fields are patched; 0: rows are in memory */
 } in;
 
 static _Noreturn void __attribute__((format(printf, 2, 3))) fail(const char *where,
@@ -119,6 +120,7 @@ struct body {
     size_t turned;       /* distance of a branch to NEXT that goes to the cold part now, or 0 */
     const Elf64_Rela *rela;
     size_t relas;
+    bool crowded;
     struct stencil s;
 };
 
@@ -203,27 +205,36 @@ static void patch_jump(struct body *b, size_t at, const struct x86_instruction *
         add_patch(b, end - 4, PATCH_COLD, 0, (int64_t)(to - b->cold_at));
 }
 
+/* A field that names an argument, counted as two each. */
+static void note_argument(struct body *b, size_t at, const struct x86_instruction *i, unsigned f) {
+    const bool vex3 = i->vex && b->code[at] == 0xc4;
+    const unsigned n = i->number[f] * 2 / in.halves;
+    if (i->evex || (vex3 && in.halves == 1))
+        add_patch(b, f == X86_IS4 ? at + i->length - 1 : at, PATCH_REGISTER, n, f);
+    else if (n >= RESULT_REGISTER && in.halves == 2)
+        b->s.fixed |= (uint8_t)(1 << n);
+    else
+        fail(b->name, "source %u in an instruction at byte %zu that cannot be renamed", n, at);
+}
+
+/* Sources stay what they are, as a stencil that does not use one may be given any register for it: one
+ * that has not registers enough and puts them aside is left out. */
 static void note_registers(struct body *b, size_t at, const struct x86_instruction *i) {
-    if (!in.registers)
+    const unsigned arguments = ARGUMENT_REGISTERS / 2 * in.halves;
+    const unsigned sources = RESULT_REGISTER / 2 * in.halves;
+    if (!arguments || (!i->evex && !i->vex))
         return;
-    for (unsigned f = 0; i->evex && f < X86_FIELDS; f++) {
+    if (i->unknown && in.halves == 1)
+        fail(b->name, "unforeseen operands at byte %zu (map %u, %02x)", at, i->map, i->opcode);
+    for (unsigned f = 0; f < X86_FIELDS; f++) {
         if (!(i->fields >> f & 1))
             continue;
-        if (i->number[f] < ARGUMENT_REGISTERS)
-            add_patch(b, at, PATCH_REGISTER, i->number[f], f);
+        if (f == i->written && i->number[f] < sources && strcmp(b->name, "st_merge") != 0)
+            b->crowded = true;
+        if (i->number[f] < arguments)
+            note_argument(b, at, i, f);
         else
             b->s.clobbers |= 1u << i->number[f];
-    }
-    for (unsigned f = 0; i->vex && f < 3; f++) {
-        if (!i->vector[f])
-            continue;
-        if (i->number[f] >= ARGUMENT_REGISTERS)
-            b->s.clobbers |= 1u << i->number[f];
-        else if (i->number[f] >= RESULT_REGISTER)
-            b->s.fixed |= (uint8_t)(1 << i->number[f]);
-        else
-            fail(b->name, "source %u in an instruction at byte %zu that cannot be renamed",
-                 i->number[f], at);
     }
 }
 
@@ -266,6 +277,7 @@ static void patch_relocation(struct body *b, const Elf64_Rela *r) {
              *name ? name : section_name(symbol->st_shndx), (unsigned long)r->r_offset);
 }
 
+/* What is left out has no hot part. */
 static struct stencil read_stencil(const Elf64_Sym *symbol) {
     const Elf64_Shdr *s = &in.section[symbol->st_shndx];
     struct body b = {.name = symbol_name(symbol), .code = in.file + s->sh_offset,
@@ -282,6 +294,10 @@ static struct stencil read_stencil(const Elf64_Sym *symbol) {
     b.s.code = (uint32_t)in.code_size;
     split(&b);
     walk(&b);
+    if (b.crowded) {
+        in.patches = b.s.patch;
+        return (struct stencil){0};
+    }
     for (size_t i = 0; i < b.relas; i++)
         patch_relocation(&b, &b.rela[i]);
     b.s.hot = (uint16_t)b.hot;
@@ -312,6 +328,8 @@ static void write_stencils(FILE *out) {
             if (ELF64_ST_TYPE(in.symbol[i].st_info) != STT_FUNC)
                 fail(name, "is called by a stencil");
             const struct stencil s = read_stencil(&in.symbol[i]);
+            if (!s.hot)
+                continue;
             fprintf(out, "[ST_%s] = {%u, %u, %u, %u, %u, %u, %uu},\n", name + 3, s.code, s.hot,
                     s.cold, s.patch, s.patches, s.fixed, s.clobbers);
         } else if (ELF64_ST_TYPE(in.symbol[i].st_info) == STT_FUNC && section != SHN_UNDEF &&
@@ -331,20 +349,27 @@ static void write_patches(FILE *out) {
 
 int main(int argc, char **argv) {
     if (argc < 4)
-        fail("usage", "extract LEVEL OUTPUT OBJECT...");
-    in.registers = strcmp(argv[1], "avx512") == 0;
-    char *stencils = NULL;
-    size_t size;
-    FILE *table = open_memstream(&stencils, &size);
-    if (!table)
+        fail("usage", "extract LEVEL OUTPUT OBJECT... [strips OBJECT...]");
+    in.halves = strcmp(argv[1], "avx512") == 0 ? 2 : 0;
+    char *text[2] = {NULL, NULL}; /* of whole rows, of strips */
+    size_t size[2];
+    FILE *table[2] = {open_memstream(&text[0], &size[0]), open_memstream(&text[1], &size[1])};
+    if (!table[0] || !table[1])
         fail(argv[2], "out of memory");
+    bool strips = false;
     for (int i = 3; i < argc; i++) {
+        if (strcmp(argv[i], "strips") == 0) {
+            strips = true;
+            in.halves = 1;
+            continue;
+        }
         read_object(argv[i]);
         collect_pool();
-        write_stencils(table);
+        write_stencils(table[strips]);
         free(in.file);
     }
-    fclose(table);
+    fclose(table[0]);
+    fclose(table[1]);
     FILE *out = fopen(argv[2], "w");
     if (!out)
         fail(argv[2], "cannot be written");
@@ -352,9 +377,12 @@ int main(int argc, char **argv) {
     write_bytes(out, "code", "", in.code, in.code_size);
     write_bytes(out, "pool", " __attribute__((aligned(64)))", in.pool, in.pool_size);
     write_patches(out);
-    fprintf(out, "const struct stencil_set stencils_%s = {code, patch, pool, %zu, {\n%s}};\n",
-            argv[1], in.pool_size, stencils);
-    free(stencils);
+    if (strips)
+        fprintf(out, "static const struct stencil strips[STENCILS] = {\n%s};\n", text[1]);
+    fprintf(out, "const struct stencil_set stencils_%s = {code, patch, pool, %zu, %s, {\n%s}};\n",
+            argv[1], in.pool_size, strips ? "strips" : "NULL", text[0]);
+    free(text[0]);
+    free(text[1]);
     if (fclose(out))
         fail(argv[2], "cannot be written");
     return 0;

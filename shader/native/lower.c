@@ -3,6 +3,7 @@
  */
 #include "shader/native/lower.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 uint32_t lower_pc(const struct lowering *c, uint32_t word) {
@@ -89,6 +90,7 @@ static void note_flags_written(struct lowering *c, const struct op *op) {
  * instruction. Returns the label to go to. */
 static uint32_t open_slow_way(struct lowering *c) {
     struct apart a = {.kind = APART_CALL, .word = c->word, .label = emit_labels(&c->e, 1)};
+    assert(!c->rows.strips);
     if (!c->slows)
         c->slow_back = emit_labels(&c->e, 1);
     a.back = c->slow_back;
@@ -172,7 +174,7 @@ static bool is_indexed(const struct lowering *c, const struct operand *o) {
     enum { ADDRESS_REGISTERS = 7 };
     return (o->file == FILE_PRIM || (o->file == FILE_CONST && o->areg)) &&
            o->areg <= ADDRESS_REGISTERS && !(o->flags & (OPERAND_BASED | OPERAND_POSTINC)) && memory_bits(o) == 32 &&
-           isa_set_of(c->p->variant) == SET_TESLA && c->e.set->stencil[ST_const_at].hot;
+           isa_set_of(c->p->variant) == SET_TESLA && c->e.stencil[ST_const_at].hot;
 }
 
 static bool has_dest(const struct operand *o) {
@@ -310,8 +312,9 @@ static void put_out(struct lowering *c, uint32_t row, int v) {
     struct filling f = filled();
     grow(&c->code->need.out, row + 1);
     f.hole[HOLE_AT_AT] = row * sizeof(u32x32);
+    const int lanes = is_masked(c) && c->rows.strips ? rows_get(&c->rows, VALUE_MASK, 0, 0) : NO_VALUE;
     rows_run_only(&c->rows, is_masked(c) ? ST_out_m : ST_out,
-                  (int[]){rows_canonical(&c->rows, v), NO_VALUE, NO_VALUE}, &f);
+                  (int[]){rows_canonical(&c->rows, v), lanes, NO_VALUE}, &f);
 }
 
 /* A value to the row at a place in the lanes of mask. */
@@ -330,7 +333,7 @@ static void merge_at(struct lowering *c, uint32_t at, int mask, int v) {
 
 /* A temporary value, or any if only some lanes count, to the row at a place. */
 static void put_row_at(struct lowering *c, uint32_t at, int v) {
-    const bool active = c->lanes.code == PRED_ALWAYS;
+    const bool active = c->lanes.code == PRED_ALWAYS && !c->rows.strips;
     if (is_masked(c))
         merge_at(c, at, rows_get(&c->rows, active ? VALUE_ACTIVE : VALUE_MASK, 0, 0), v);
     else
@@ -372,7 +375,8 @@ void lower_put(struct lowering *c, const struct operand *o, uint32_t row, int v)
  * stencil cannot, and which goes on behind its stencil then. */
 static uint32_t open_value_way(struct lowering *c, uint32_t word, const int v[3], int r) {
     const struct op *op = &c->p->ops[word];
-    struct apart a = {.kind = APART_VALUE, .word = word, .sat = op->sat};
+    struct apart a = {
+        .kind = APART_VALUE, .word = word, .sat = op->sat, .strips = c->rows.strips};
     const int all[] = {v[0], v[1], v[2], r};
     a.label = emit_labels(&c->e, 2);
     a.back = a.label + 1;
@@ -404,11 +408,13 @@ void lower_value(struct lowering *c, const struct apart *a) {
     uint32_t *routine = &c->routines.mad[a->sat];
     if (!*routine)
         *routine = emit_labels(&c->e, 1);
+    c->e.stencil = a->strips ? c->e.set->strips : c->e.set->stencil;
     for (uint32_t i = 0; i < 3; i++)
         move_row(c, ST_store, a->reg + 2 * i, row_at(OPERANDS + i));
     emit_call(&c->e, *routine);
     move_row(c, ST_load, a->reg + RESULT_REGISTER, row_at(OPERANDS + 3));
     emit_jump(&c->e, a->back);
+    c->e.stencil = c->e.set->stencil;
 }
 
 #define MAD_OPERAND {.file = FILE_R, .type = TYPE_F32}
@@ -421,19 +427,32 @@ void lower_value(struct lowering *c, const struct apart *a) {
 static const struct op mad_ops[2] = {MAD_OP(.sat = false), MAD_OP(.sat = true)};
 static const struct linked_op mad_linked[2] = {MAD_LINKED(0), MAD_LINKED(1)};
 
-/* The handler, with all registers saved around it: two to a scratch row. */
+/* All registers to the scratch rows, or back: two to a row, or four strips. */
+static void move_all(struct lowering *c, bool back) {
+    const uint32_t first = offsetof(struct warp, scratch);
+    _Static_assert(WARP_SCRATCH == REGISTERS / 2, "room for all");
+    if (!c->e.set->strips) {
+        for (uint8_t i = 0; i < REGISTERS; i += 2)
+            move_row(c, back ? ST_load : ST_store, (uint8_t[]){i, i + 1},
+                     first + i / 2 * (uint32_t)sizeof(u32x32));
+        return;
+    }
+    for (uint8_t i = 0; i < REGISTERS / 2; i++)
+        move_row(c, back ? ST_bring_back : ST_save, (uint8_t[]){i, i}, first + i * STRIP_BYTES);
+}
+
+/* The handler, with all registers saved around it. */
 static void put_mad(struct lowering *c, int sat) {
     static exec_fn *(*const select[SIMD_LEVELS])(const struct op *) = SIMD_TABLE(exec_alu_select);
-    const uint32_t first = offsetof(struct warp, scratch);
     struct filling f = filled();
-    _Static_assert(WARP_SCRATCH == REGISTERS / 2, "room for all");
-    for (uint8_t i = 0; i < REGISTERS; i += 2)
-        move_row(c, ST_store, (uint8_t[]){i, i + 1}, first + i / 2 * (uint32_t)sizeof(u32x32));
+    if (c->e.set->strips)
+        c->e.stencil = c->e.set->strips;
+    move_all(c, false);
     f.hole[HOLE_AT_FN] = (int64_t)(intptr_t)select[c->simd](&mad_ops[sat]);
     f.hole[HOLE_AT_LINKED] = (int64_t)(intptr_t)&mad_linked[sat];
     emit_stencil(&c->e, ST_call, &f);
-    for (uint8_t i = 0; i < REGISTERS; i += 2)
-        move_row(c, ST_load, (uint8_t[]){i, i + 1}, first + i / 2 * (uint32_t)sizeof(u32x32));
+    move_all(c, true);
+    c->e.stencil = c->e.set->stencil;
     emit_return(&c->e);
 }
 
@@ -501,7 +520,7 @@ static bool is_routine(const struct lowering *c, enum stencil_id id) {
     switch (id) {
 #define X(name)                                                                                    \
     case ST_##name:                                                                                \
-        return c->calls_functions;
+        return c->calls_functions && !c->rows.strips;
         ROUTINE_LIST(X)
 #undef X
     default:
@@ -593,7 +612,7 @@ static void put_moved(struct lowering *c, const struct op *op, uint32_t row, int
 }
 
 static bool has_stencil(const struct lowering *c, const struct op *op, enum stencil_id shape) {
-    if (shape == ST_NONE || !c->e.set->stencil[shape].hot || !has_dest(&op->dst))
+    if (shape == ST_NONE || !c->e.stencil[shape].hot || !has_dest(&op->dst))
         return false;
     for (int i = 0; i < 3; i++)
         if (!has_source(&op->src[i]) && !is_indexed(c, &op->src[i]))
@@ -623,7 +642,7 @@ static enum stencil_id pair_with_next(const struct lowering *c, uint32_t word,
         a->op->cdst != NO_FLAGS_DST || b->op->join)
         return ST_NONE;
     const enum stencil_id both = shape_find_pair(shape, shape_find(b->op, c->mode, c->p));
-    return c->e.set->stencil[both].hot ? both : ST_NONE;
+    return c->e.stencil[both].hot ? both : ST_NONE;
 }
 
 static enum stencil_id flags_only(enum stencil_id id) {
@@ -737,8 +756,7 @@ static bool lower_address(struct lowering *c, const struct linked_op *l) {
 }
 
 /* Moves and loads of one word. */
-static bool lower_move(struct lowering *c, const struct linked_op *l) {
-    const struct op *op = l->op;
+static bool is_move(const struct lowering *c, const struct op *op) {
     const bool load = op->code == OP_LD && (op->src[0].file == FILE_CONST ||
                                             op->src[0].file == FILE_PRIM ||
                                             op->src[0].file == FILE_ATTR ||
@@ -750,10 +768,17 @@ static bool lower_move(struct lowering *c, const struct linked_op *l) {
         op->src[0].file == FILE_NONE || !has_dest(&op->dst) || op->cdst != NO_FLAGS_DST ||
         (some && (load || op->dst.file != FILE_R)))
         return false;
+    return true;
+}
+
+static bool lower_move(struct lowering *c, const struct linked_op *l) {
+    const struct op *op = l->op;
+    if (!is_move(c, op))
+        return false;
     const int v = lower_plain_source(c, &op->src[0], l->src[0]);
-    if (store)
+    if (op->code == OP_ST)
         put_out(c, (op->dst.value & 0xffff) >> 2, v);
-    else if (some)
+    else if (op->lane_mask4 != 15)
         put_some(c, l, v);
     else
         put_moved(c, op, l->dst, v);
@@ -772,18 +797,23 @@ static int varying_number(struct lowering *c, uint32_t word, uint8_t mode) {
     return (int)n->varyings++;
 }
 
+/* Of an interp; -1: its handler does it. */
+static int interp_number(struct lowering *c, const struct op *op) {
+    if (op->src[0].areg || !has_dest(&op->dst) ||
+        (op->src[1].file != FILE_NONE && op->src[1].file != FILE_R))
+        return -1;
+    return varying_number(c, op->src[0].value >> 2, op->interp_mode);
+}
+
 static bool lower_interp(struct lowering *c, uint32_t word) {
     const struct linked_op *l = &c->p->linked->op[word];
     const struct op *op = l->op;
-    const bool factor = op->src[1].file == FILE_R;
-    if (op->src[0].areg || !has_dest(&op->dst) || (op->src[1].file != FILE_NONE && !factor))
-        return false;
-    const int number = varying_number(c, op->src[0].value >> 2, op->interp_mode);
+    const int number = interp_number(c, op);
     if (number < 0)
         return false;
     const uint32_t at = (uint32_t)(offsetof(struct warp, varying) + (uint32_t)number * sizeof(u32x32));
     const int v = rows_get(&c->rows, VALUE_ROW, 0, at);
-    if (factor)
+    if (op->src[1].file == FILE_R)
         put_computed(c, op, l->dst, c->mode & MODE_MUL_ZERO_WINS ? ST_zmul : ST_fmul,
                      (int[]){v, lower_source(c, op, 1, l), NO_VALUE});
     else
@@ -791,9 +821,28 @@ static bool lower_interp(struct lowering *c, uint32_t word) {
     return true;
 }
 
+bool lower_is_skipped(const struct linked_op *l) {
+    return l->skipped || l->op->code == OP_NOP || l->op->code == OP_PMEVENT;
+}
+
+bool lower_fits_strips(struct lowering *c, uint32_t word) {
+    const struct op *op = &c->p->ops[word];
+    if (isa_set_of(c->p->variant) != SET_TESLA || op->cdst != NO_FLAGS_DST)
+        return false;
+    if (op->code == OP_INTERP)
+        return interp_number(c, op) >= 0;
+    if (!lower_has_sources(op))
+        return false;
+    if (is_move(c, op))
+        return op->code == OP_ST || op->lane_mask4 == 15;
+    const enum stencil_id shape = shape_find(op, c->mode, c->p);
+    return shape != ST_NONE && c->e.set->strips[shape].hot && has_dest(&op->dst);
+}
+
 static void call_handler(struct lowering *c, uint32_t word) {
     const struct linked_op *l = &c->p->linked->op[word];
     struct filling f = filled();
+    assert(!c->rows.strips);
     rows_flush(&c->rows);
     f.hole[HOLE_AT_FN] = (int64_t)(intptr_t)l->fn[c->simd];
     f.hole[HOLE_AT_LINKED] = (int64_t)(intptr_t)l;
@@ -809,7 +858,7 @@ void lower_instruction(struct lowering *c, uint32_t word) {
     const struct op *op = l->op;
     c->instructions += c->version == CODE_FULL;
     c->word = word;
-    if (l->skipped || op->code == OP_NOP || op->code == OP_PMEVENT || word < c->through)
+    if (lower_is_skipped(l) || word < c->through)
         return;
     bool done;
     if (isa_set_of(c->p->variant) != SET_TESLA) {

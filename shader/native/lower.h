@@ -35,7 +35,7 @@ struct apart {
      * registers where it goes on. */
     uint32_t before, befores, after, afters;
     uint8_t reg[ARGUMENT_REGISTERS];         /* APART_VALUE: of the stencil that could not finish */
-    bool sat;                                /* likewise */
+    bool sat, strips;                        /* likewise */
     uint16_t routine;                        /* APART_DIVIDE */
 };
 
@@ -85,6 +85,7 @@ struct lowering {
     struct forks_need forks; /* of the blocks counted together */
     struct loop loop;
     uint32_t inside; /* of so many forks */
+    uint32_t strips; /* the label where code for strips begins (strips.c) */
     uint32_t word;  /* the instruction */
     enum stencil_id pair; /* of the instruction at pair_word and the next one, or ST_NONE */
     uint32_t pair_word;
@@ -102,6 +103,13 @@ void lower_put_off(struct lowering *c, struct apart a);
 void lower_lanes(struct lowering *c, unsigned pred, unsigned reg);
 void lower_guard(struct lowering *c, unsigned guard); /* of struct op */
 void lower_instruction(struct lowering *c, uint32_t word);
+bool lower_is_skipped(const struct linked_op *l);
+/* Is there a way to do the instruction at a word with strips of rows? */
+bool lower_fits_strips(struct lowering *c, uint32_t word);
+/* strips.c: before instructions, up to `end`; returns the word up to which they work on strips: `at` if they
+ * do not. Behind them. */
+uint32_t lower_open_strips(struct lowering *c, uint32_t at, uint32_t end);
+void lower_close_strips(struct lowering *c);
 /* lower_forks.c: instructions and forks in a row, up to `end` or a control instruction outside of them. */
 void lower_line(struct lowering *c, uint32_t at, uint32_t end);
 /* What stands behind the blocks and is called from them. */

@@ -38,7 +38,7 @@ static bool lower_comparison(struct lowering *c, uint32_t word) {
     const enum stencil_id shape = shape_find(op, c->mode, c->p);
     if (op->dst.file == FILE_R || op->cdst != NO_FLAGS_DST)
         return !combines(op) && lower_operation(c, word);
-    if (shape == ST_NONE || !c->e.set->stencil[shape].hot || !lower_has_sources(op) ||
+    if (shape == ST_NONE || !c->e.stencil[shape].hot || !lower_has_sources(op) ||
         op->psrc[2] & PRED_NOT || op->plogic[1] > PLOGIC_XOR)
         return false;
     struct filling f = {.exit = {0}};

@@ -96,6 +96,7 @@ static void lower_fork(struct lowering *c, const struct fork *k) {
 }
 
 void lower_line(struct lowering *c, uint32_t at, uint32_t end) {
+    uint32_t strips = at; /* they are opened up to here */
     c->through = 0;
     while (at < end && !c->failed) {
         const struct fork *fork = fork_at(&c->blocks.forks, at);
@@ -104,9 +105,13 @@ void lower_line(struct lowering *c, uint32_t at, uint32_t end) {
             lower_fork(c, fork);
             at = fork->join;
         } else if (op_kind(c->p, at, c->simd) == KIND_PLAIN) {
+            if (at >= strips)
+                strips = lower_open_strips(c, at, end);
             lower_instruction(c, at);
             lower_note_words(c, &c->p->linked->op[at]);
             at += c->p->ops[at].words;
+            if (at >= strips)
+                lower_close_strips(c);
         } else {
             return;
         }

@@ -9,7 +9,8 @@
  * have their results elsewhere. */
 static const uint8_t register_order[] = {31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18,
                                          17, 16, 0,  1,  2,  3,  4,  5,  15, 14, 13, 12, 6,  7};
-enum { ORDERED = sizeof register_order };
+/* In strips 4 to 6 are those temporaries. */
+static const uint8_t strip_order[] = {15, 14, 13, 12, 11, 10, 9, 8, 7, 0, 1, 2, 3};
 enum { NOT_IN_REGISTER = 0xff };
 
 void rows_open(struct rows *r, struct emitter *e, bool registers) {
@@ -68,9 +69,11 @@ static void evict(struct rows *r, struct value *v) {
 }
 
 static int find_register(const struct rows *r, uint32_t avoid) {
-    for (int i = 0; i < ORDERED; i++)
-        if (!((r->taken | avoid) >> register_order[i] & 1))
-            return register_order[i];
+    const uint8_t *const order = r->strips ? strip_order : register_order;
+    const size_t count = r->strips ? sizeof strip_order : sizeof register_order;
+    for (size_t i = 0; i < count; i++)
+        if (!((r->taken | avoid) >> order[i] & 1))
+            return order[i];
     return -1;
 }
 
@@ -127,6 +130,21 @@ static void clear_registers(struct rows *r, uint32_t mask) {
     }
 }
 
+/* ---- strips ---- */
+
+void rows_open_strips(struct rows *r, int32_t lanes_at) {
+    rows_clear(r);
+    r->e->stencil = r->e->set->strips;
+    r->registers = r->strips = true;
+    r->lanes_at = lanes_at;
+}
+
+void rows_close_strips(struct rows *r) {
+    rows_flush(r);
+    r->e->stencil = r->e->set->stencil;
+    r->registers = r->strips = false;
+}
+
 /* ---- values ---- */
 
 static int new_value(struct rows *r, enum value_kind kind) {
@@ -170,7 +188,7 @@ static bool is_uniform_step(enum stencil_id id) {
 
 /* A home for the result of stencil id. */
 static void place_result(struct rows *r, struct value *v, enum stencil_id id) {
-    const struct stencil *s = &r->e->set->stencil[id];
+    const struct stencil *s = &r->e->stencil[id];
     if (!r->registers) {
         take_scratch(r, v);
         return;
@@ -181,12 +199,13 @@ static void place_result(struct rows *r, struct value *v, enum stencil_id id) {
         r->taken |= bits_of(v);
         return;
     }
+    const bool one = r->strips || is_uniform_step(id);
     v->reg[0] = take_register(r, s->clobbers);
-    v->reg[1] = is_uniform_step(id) ? v->reg[0] : take_register(r, s->clobbers);
+    v->reg[1] = one ? v->reg[0] : take_register(r, s->clobbers);
 }
 
 static void prepare(struct rows *r, enum stencil_id id) {
-    const struct stencil *s = &r->e->set->stencil[id];
+    const struct stencil *s = &r->e->stencil[id];
     const uint32_t result = s->fixed ? 3u << RESULT_REGISTER : 0;
     if (r->registers)
         clear_registers(r, s->clobbers | result);
@@ -201,7 +220,7 @@ static void run_into(struct rows *r, enum stencil_id id, const int source[3], st
     emit_stencil(r->e, id, f);
 }
 
-static enum stencil_id fetching(enum value_kind kind) {
+static enum stencil_id fetching(const struct rows *r, enum value_kind kind) {
     switch (kind) {
     case VALUE_ROW:
         return ST_load;
@@ -212,9 +231,9 @@ static enum stencil_id fetching(enum value_kind kind) {
     case VALUE_IMM:
         return ST_imm;
     case VALUE_ACTIVE:
-        return ST_active_row;
+        return r->strips ? ST_load : ST_active_row;
     default:
-        return ST_mask_row;
+        return r->strips ? ST_load : ST_mask_row;
     }
 }
 
@@ -222,13 +241,14 @@ static void fetch(struct rows *r, const struct value *v) {
     struct filling f = no_filling();
     f.reg[RESULT_REGISTER] = v->reg[0];
     f.reg[RESULT_REGISTER + 1] = v->reg[1];
-    f.hole[HOLE_AT_S0] = v->at;
+    const bool lanes = v->kind == VALUE_ACTIVE || v->kind == VALUE_MASK;
+    f.hole[HOLE_AT_S0] = lanes ? r->lanes_at : v->at;
     f.hole[HOLE_AT_D] = v->place;
     f.hole[HOLE_AT_VIEW] =
         (int64_t)(offsetof(struct warp_env, c) + v->space * sizeof(struct const_view));
     f.hole[HOLE_AT_AT] = v->at;
     f.hole[HOLE_AT_WORD] = v->at;
-    emit_stencil(r->e, fetching(v->kind), &f);
+    emit_stencil(r->e, fetching(r, v->kind), &f);
 }
 
 int rows_get(struct rows *r, enum value_kind kind, unsigned space, uint32_t at) {
@@ -248,8 +268,8 @@ int rows_get(struct rows *r, enum value_kind kind, unsigned space, uint32_t at) 
         v->place = (int32_t)at;
         return n;
     }
-    prepare(r, fetching(kind));
-    place_result(r, v, fetching(kind));
+    prepare(r, fetching(r, kind));
+    place_result(r, v, fetching(r, kind));
     fetch(r, v);
     return n;
 }
@@ -301,7 +321,7 @@ static void move_to_argument(struct rows *r, struct value *v) {
 int rows_call(struct rows *r, enum stencil_id id, int source, uint32_t label) {
     const uint32_t results = 3u << RESULT_REGISTER;
     move_to_argument(r, &r->v[source]);
-    clear_registers(r, r->e->set->stencil[id].clobbers | results);
+    clear_registers(r, r->e->stencil[id].clobbers | results);
     emit_call(r->e, label);
     const int n = new_value(r, VALUE_TEMP);
     r->v[n].reg[0] = RESULT_REGISTER;
@@ -392,6 +412,8 @@ void rows_flush(struct rows *r) {
 }
 
 static void split(struct rows *r, struct value *v) {
+    if (r->strips)
+        return;
     const uint8_t n = take_register(r, 0);
     emit_move(r->e, n, v->reg[0]);
     v->reg[1] = n;

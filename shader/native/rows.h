@@ -35,6 +35,8 @@ enum { VALUES = 40, REGISTERS = 32 };
 struct rows {
     struct emitter *e;
     bool registers;
+    bool strips;      /* registers hold strips: one is a value, reg[1] is reg[0] */
+    int32_t lanes_at; /* in strips: where VALUE_MASK or VALUE_ACTIVE stands */
     struct value v[VALUES];
     uint32_t taken; /* bit per vector register */
     uint32_t now;
@@ -46,6 +48,10 @@ struct rows {
 enum { NO_VALUE = -1 };
 
 void rows_open(struct rows *r, struct emitter *e, bool registers);
+/* Where rows are in memory: from here on, until they are closed, strips of them are in registers, with the
+ * set's stencils for that. Nothing may fail in between. */
+void rows_open_strips(struct rows *r, int32_t lanes_at);
+void rows_close_strips(struct rows *r);
 /* All is where memory has it; what registers hold is forgotten. */
 void rows_flush(struct rows *r);
 /* Rows in registers are as they may come from memory, too: any bits, any of them in any lane. */

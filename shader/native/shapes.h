@@ -264,9 +264,11 @@
     X(ready) X(fork) X(fork_none) X(fork_rest) X(fork_end) X(way)                                    \
     X(go) X(bra) X(leave) X(push) X(discard)                                                       \
     X(guard) X(guard_not) X(selp) X(pset) X(pset_m) X(pset_and) X(pset_or) X(pset_xor)             \
-    X(pset_and_m) X(pset_or_m) X(pset_xor_m)
+    X(pset_and_m) X(pset_or_m) X(pset_xor_m) X(mask_row)
 /* Rows in registers only. */
-#define STEP_REGISTER_LIST(X) X(load) X(store) X(store_canon) X(merge) X(mask_row) X(active_row) X(some_row)
+#define STEP_REGISTER_LIST(X) X(load) X(store) X(store_canon) X(merge) X(active_row) X(some_row)
+/* Strips only. */
+#define STEP_STRIP_LIST(X) X(strip_first) X(strip_next) X(save) X(bring_back)
 /* Rows in memory only: results in some lanes. */
 #define STEP_MEMORY_LIST(X) X(copy_m) X(copy_some) X(put_low_m) X(put_high_m) X(product_m) X(selp_m)
 
@@ -293,6 +295,7 @@ enum stencil_id {
 #define X(name) ST_##name,
     STEP_LIST(X)
     STEP_REGISTER_LIST(X)
+    STEP_STRIP_LIST(X)
     STEP_MEMORY_LIST(X)
 #undef X
     STENCILS

@@ -8,6 +8,7 @@
 #include "shader/native/conventions.h"
 #include "shader/native/shapes.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum patch_kind {
@@ -42,6 +43,7 @@ struct stencil_set {
     const struct stencil_patch *patch;
     const uint8_t *pool; /* constants, 64-byte aligned, to be copied near the code */
     uint32_t pool_size;
+    const struct stencil *strips; /* likewise, of strips (conventions.h); or NULL */
     struct stencil stencil[STENCILS];
 };
 

@@ -12,6 +12,11 @@
 HOLE_LIST(X)
 #undef X
 
+/* Rows come and go in vector registers. */
+#if defined(__AVX512F__) || defined(STENCIL_STRIPS)
+#define STENCIL_REGISTERS
+#endif
+
 /* Of the warp: the lanes of the instruction and those that are active. */
 #if defined(__AVX512F__)
 typedef __m512i half_row;
@@ -33,6 +38,25 @@ union row {
 #define NO_RESULT                                                                                  \
     NO_ROW(r0);                                                                                    \
     NO_ROW(r1)
+#elif defined(STENCIL_STRIPS)
+/* Code for one strip of a row, made of code for all four alike: what only the others need is never made. */
+typedef __m256i strip_row;
+union row {
+    u32x32 v;
+    strip_row h[4];
+};
+#define ROW_STATE , char *strip, strip_row a0, strip_row b0, strip_row c0, strip_row r0
+#define SAME_ROWS , strip, a0, b0, c0, r0
+#define SOURCE(n, x) (((union row){.h = {x##0, x##0, x##0, x##0}}).v)
+#define AT_STRIP(type, hole) ((type *)(strip + (intptr_t)(hole)))
+/* The strip's part of a row elsewhere. */
+#define STRIP_OF(row) ((strip_row *)((char *)(row) + (strip - (char *)w)))
+#define NO_ROW(x) __asm__ volatile("" : "=x"(x))
+#define NO_ROWS                                                                                    \
+    do {                                                                                           \
+        NO_ROW(a0); NO_ROW(b0); NO_ROW(c0); NO_ROW(r0);                                            \
+    } while (0)
+#define NO_RESULT NO_ROW(r0)
 #else
 #define ROW_STATE
 #define SAME_ROWS
@@ -67,6 +91,19 @@ EXIT_LIST(X)
 #define RESULT_UNIFORM(word)                                                                       \
     do {                                                                                           \
         r0 = _mm512_set1_epi32((int)(word));                                                       \
+        GO(NEXT);                                                                                  \
+    } while (0)
+#define RESULT_MASKED_AND RESULT_AND
+#elif defined(STENCIL_STRIPS)
+#define RESULT_AND(value, way)                                                                     \
+    do {                                                                                           \
+        const union row result = {.v = (value)};                                                   \
+        r0 = result.h[0];                                                                          \
+        GO(way);                                                                                   \
+    } while (0)
+#define RESULT_UNIFORM(word)                                                                       \
+    do {                                                                                           \
+        r0 = _mm256_set1_epi32((int)(word));                                                       \
         GO(NEXT);                                                                                  \
     } while (0)
 #define RESULT_MASKED_AND RESULT_AND

@@ -3,9 +3,10 @@
  * handler with a constant op; source() and put() of exec_alu.c read and write what stands here. Where
  * the CPU has registers enough (AVX-512) rows come and go in registers, else in memory. Never linked:
  * native/extract.c takes the code out of the object file. With STENCIL_BYTES it makes the special
- * functions for CPUs with more of AVX-512.
+ * functions for CPUs with more of AVX-512; with STENCIL_STRIPS, at AVX2, what works on strips of rows,
+ * which come and go in registers, too.
  */
-#if defined(__AVX512F__)
+#if defined(__AVX512F__) || defined(STENCIL_STRIPS)
 #define STENCIL_RAW_NAN
 #endif
 #include "shader/exec_alu.c"
@@ -62,7 +63,7 @@ PAIRS(X)
 #undef X
 #else
 
-#if defined(__AVX512F__)
+#if defined(STENCIL_REGISTERS)
 #define X(name, handler, ...)                                                                      \
     OPERATION(name, handler, LANES_ALL, RESULT_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__)
 #else
@@ -71,13 +72,13 @@ PAIRS(X)
     OPERATION(name##_m, handler, m, RESULT_MASKED_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__)
 #endif
 SHAPE_LIST(X)
-#if defined(__AVX2__)
+#if defined(__AVX2__) && !defined(STENCIL_STRIPS)
 SHAPE_TABLE_LIST(X)
 #endif
 #undef X
 
 static const struct warp_env zero_env = {.program = &usual_program, .mode = MODE_MUL_ZERO_WINS};
-#if defined(__AVX512F__)
+#if defined(STENCIL_REGISTERS)
 #define X(name, handler, ...)                                                                      \
     OPERATION_IN(zero_env, name, handler, LANES_ALL, RESULT_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__)
 #else
@@ -87,6 +88,7 @@ static const struct warp_env zero_env = {.program = &usual_program, .mode = MODE
 #endif
 SHAPE_ZERO_LIST(X)
 #undef X
+#if !defined(STENCIL_STRIPS)
 #define X(name, handler, ...)                                                                      \
     OPERATION(name, handler, LANES_ALL, RESULT_AND, __VA_ARGS__)                                       \
     OPERATION(name##_m, handler, m, RESULT_MASKED_AND, __VA_ARGS__)
@@ -102,6 +104,7 @@ SHAPE_FLAGS_LIST(X)
     OPERATION(name##_only_m, handler, m, NO_ROW_AND, __VA_ARGS__)
 SHAPE_SET_FLAGS_LIST(X)
 #undef X
+#endif
 
 #if defined(__AVX512F__)
 #define X(name, value)                                                                             \
@@ -110,7 +113,7 @@ SHAPE_SET_FLAGS_LIST(X)
     }
 PAIRS(X)
 #undef X
-#elif defined(__AVX2__)
+#elif defined(__AVX2__) && !defined(STENCIL_STRIPS)
 #define X(name, value)                                                                             \
     STENCIL(name) {                                                                                \
         RESULT(value);                                                                             \
@@ -123,6 +126,12 @@ PAIRS(X)
 #endif
 
 /* ---- rows and words ---- */
+
+#if defined(STENCIL_STRIPS)
+static inline strip_row strip_select(strip_row lanes, strip_row a, strip_row b) {
+    return (strip_row)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)lanes);
+}
+#endif
 
 STENCIL(copy) {
     RESULT(SOURCE(0, a));
@@ -144,7 +153,7 @@ STENCIL(const_word) {
     RESULT_UNIFORM(word);
 }
 
-#if defined(__AVX2__)
+#if defined(__AVX2__) && !defined(STENCIL_STRIPS)
 /* The words at an offset from each lane's address; out of range is left to the handler. */
 STENCIL(const_at) {
     const struct const_view *view = (const void *)((const char *)env + (intptr_t)HOLE_VIEW);
@@ -175,9 +184,16 @@ STENCIL(shared_word) {
     RESULT_UNIFORM(word);
 }
 
+#if defined(STENCIL_STRIPS)
+STENCIL(attr) {
+    r0 = *STRIP_OF((const char *)w->attr + (intptr_t)HOLE_AT);
+    GO(NEXT);
+}
+#else
 STENCIL(attr) {
     RESULT(*(const u32x32 *)((const char *)w->attr + (intptr_t)HOLE_AT));
 }
+#endif
 
 STENCIL(neg) {
     RESULT(f32_modify(SOURCE(0, a), OPERAND_NEG));
@@ -218,6 +234,65 @@ STENCIL(product) {
     RESULT(SOURCE(0, a) * SOURCE(1, b));
 }
 
+#if defined(STENCIL_STRIPS)
+STENCIL(out) {
+    *STRIP_OF((char *)w->out + (intptr_t)HOLE_AT) = a0;
+    GO(NEXT);
+}
+
+/* In the lanes that b has all ones in. */
+STENCIL(out_m) {
+    strip_row *const to = STRIP_OF((char *)w->out + (intptr_t)HOLE_AT);
+    *to = strip_select(b0, a0, *to);
+    GO(NEXT);
+}
+
+STENCIL(load) {
+    r0 = *AT_STRIP(const strip_row, HOLE_S0);
+    GO(NEXT);
+}
+
+STENCIL(store) {
+    *AT_STRIP(strip_row, HOLE_D) = a0;
+    GO(NEXT);
+}
+
+STENCIL(store_canon) {
+    const union row row = {.v = f32_canonical(SOURCE(0, a))};
+    *AT_STRIP(strip_row, HOLE_D) = row.h[0];
+    GO(NEXT);
+}
+
+/* b in the lanes that a has all ones in, else c: in place of c. */
+STENCIL(merge) {
+    c0 = strip_select(a0, b0, c0);
+    GO(NEXT);
+}
+
+STENCIL(strip_first) {
+    strip = (char *)w;
+    GO(NEXT);
+}
+
+/* A warp is aligned as rows are. */
+STENCIL(strip_next) {
+    strip += STRIP_BYTES;
+    if ((uintptr_t)strip % sizeof(u32x32))
+        GO(TARGET);
+    GO(NEXT);
+}
+
+/* What registers hold, around a handler. */
+STENCIL(save) {
+    *AT_WARP(strip_row, HOLE_D) = a0;
+    GO(NEXT);
+}
+
+STENCIL(bring_back) {
+    r0 = *AT_WARP(const strip_row, HOLE_S0);
+    GO(NEXT);
+}
+#else
 STENCIL(out) {
     *(u32x32 *)((char *)w->out + (intptr_t)HOLE_AT) = SOURCE(0, a);
     GO(NEXT);
@@ -228,6 +303,13 @@ STENCIL(out_m) {
     *to = lanes_select(m, SOURCE(0, a), *to);
     GO(NEXT);
 }
+#endif
+
+#if !defined(STENCIL_STRIPS)
+STENCIL(mask_row) {
+    RESULT(lanes_from_mask(m));
+}
+#endif
 
 #if defined(__AVX512F__)
 STENCIL(load) {
@@ -253,10 +335,6 @@ STENCIL(merge) {
     GO(NEXT);
 }
 
-STENCIL(mask_row) {
-    RESULT(lanes_from_mask(m));
-}
-
 STENCIL(active_row) {
     RESULT(lanes_from_mask(active));
 }
@@ -265,7 +343,7 @@ STENCIL(active_row) {
 STENCIL(some_row) {
     RESULT(lanes_from_mask(m & (lane_mask)(uintptr_t)HOLE_WORD));
 }
-#else
+#elif !defined(STENCIL_STRIPS)
 STENCIL(copy_m) {
     RESULT_MASKED(SOURCE(0, a));
 }
@@ -291,6 +369,7 @@ STENCIL(put_high_m) {
 
 /* ---- lanes ---- */
 
+#if !defined(STENCIL_STRIPS)
 #define X(code)                                                                                    \
     STENCIL(pred_##code) {                                                                         \
         const struct flags *f = (const void *)((const char *)w + (intptr_t)HOLE_FLAGS);            \
@@ -395,6 +474,8 @@ STENCIL(way) {
     GO(NEXT);
 }
 
+#endif
+
 /* ---- calls ---- */
 
 #define HOLE_64(type, hole)                                                                        \
@@ -412,6 +493,7 @@ STENCIL(way) {
 #define LEAVE_VECTORS (void)0
 #endif
 
+#if !defined(STENCIL_STRIPS)
 STENCIL(stop) {
     w->pc = (uint32_t)(uintptr_t)HOLE_PC;
     m = WARP_RUNNING;
@@ -420,12 +502,15 @@ STENCIL(stop) {
     GO(LEAVE);
 }
 
+#endif
+
 STENCIL(call) {
     HOLE_64(exec_fn *, HOLE_FN)(w, env, HOLE_64(const struct linked_op *, HOLE_LINKED), m);
     NO_ROWS;
     GO(NEXT);
 }
 
+#if !defined(STENCIL_STRIPS)
 STENCIL(call_if) {
     if (m)
         HOLE_64(exec_fn *, HOLE_FN)(w, env, HOLE_64(const struct linked_op *, HOLE_LINKED), m);
@@ -564,4 +649,5 @@ STENCIL(discard) {
     m = active;
     GO(NEXT);
 }
+#endif
 #endif

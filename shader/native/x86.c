@@ -1,15 +1,16 @@
-/* Reads x86-64 instructions: see x86.h. Operand forms of EVEX instructions are a list, since an unused
- * register field looks like register 0; one that is not in it is refused.
+/* Reads x86-64 instructions: see x86.h. Operand forms of EVEX and VEX instructions are a list, since an
+ * unused register field looks like register 0; an EVEX one that is not in it is refused.
  */
 #include "shader/native/x86.h"
 
-enum { FORM_REG = 1, FORM_VVVV = 2, FORM_RM = 4, FORM_VSIB = 8 };
+enum { FORM_REG = 1, FORM_VVVV = 2, FORM_RM = 4, FORM_VSIB = 8, FORM_IS4 = 16 };
 enum { ANY_PP = 4 };
 
 /* Which fields are vector registers (rm: when it is no memory operand). */
-static const struct {
+struct form {
     uint8_t map, pp, first, last, form;
-} forms[] = {
+};
+static const struct form forms[] = {
     /* moves, conversions, one source */
     {1, ANY_PP, 0x10, 0x11, FORM_REG | FORM_RM},
     {1, ANY_PP, 0x28, 0x29, FORM_REG | FORM_RM},
@@ -104,33 +105,61 @@ static const struct {
     {3, 1, 0x70, 0x73, FORM_REG | FORM_VVVV | FORM_RM},
 };
 
-static int form_of(const struct x86_instruction *i) {
-    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++)
-        if (forms[k].map == i->map && (forms[k].pp == ANY_PP || forms[k].pp == i->pp) &&
-            i->opcode >= forms[k].first && i->opcode <= forms[k].last)
-            return forms[k].form;
+/* Where VEX differs: comparisons give rows, gathers have masks in vector registers. */
+static const struct form vex_forms[] = {
+    {1, ANY_PP, 0x12, 0x12, FORM_REG | FORM_RM},
+    {1, ANY_PP, 0x16, 0x16, FORM_REG | FORM_RM},
+    {1, ANY_PP, 0x50, 0x50, FORM_RM},
+    {1, 1, 0x64, 0x66, FORM_REG | FORM_VVVV | FORM_RM},
+    {1, 1, 0x74, 0x76, FORM_REG | FORM_VVVV | FORM_RM},
+    {1, ANY_PP, 0xc2, 0xc2, FORM_REG | FORM_VVVV | FORM_RM},
+    {1, 1, 0xd7, 0xd7, FORM_RM},
+    {2, 1, 0x0e, 0x0f, FORM_REG | FORM_RM},
+    {2, 1, 0x17, 0x17, FORM_REG | FORM_RM},
+    {2, 1, 0x29, 0x29, FORM_REG | FORM_VVVV | FORM_RM},
+    {2, 1, 0x37, 0x37, FORM_REG | FORM_VVVV | FORM_RM},
+    {2, 1, 0x90, 0x93, FORM_REG | FORM_VVVV | FORM_VSIB},
+    {3, 1, 0x02, 0x02, FORM_REG | FORM_VVVV | FORM_RM},
+    {3, 1, 0x06, 0x06, FORM_REG | FORM_VVVV | FORM_RM},
+    {3, 1, 0x0c, 0x0e, FORM_REG | FORM_VVVV | FORM_RM},
+    {3, 1, 0x16, 0x17, FORM_REG},
+    {3, 1, 0x46, 0x46, FORM_REG | FORM_VVVV | FORM_RM},
+    {3, 1, 0x4a, 0x4c, FORM_REG | FORM_VVVV | FORM_RM | FORM_IS4},
+};
+
+static int find_form(const struct form *list, size_t count, const struct x86_instruction *i) {
+    for (const struct form *f = list; f < list + count; f++)
+        if (f->map == i->map && (f->pp == ANY_PP || f->pp == i->pp) && i->opcode >= f->first &&
+            i->opcode <= f->last)
+            return f->form;
     return -1;
 }
 
-/* ---- registers of EVEX instructions; at: the byte 0x62 ---- */
+static int form_of(const struct x86_instruction *i) {
+    const int own = i->vex ? find_form(vex_forms, sizeof vex_forms / sizeof *vex_forms, i) : -1;
+    return own >= 0 ? own : find_form(forms, sizeof forms / sizeof *forms, i);
+}
 
-enum { MODRM = 5, SIB = 6 };
+/* ---- registers of instructions; at: the byte 0x62 or 0xc4 ---- */
+
+enum { VEX3 = 0xc4, VEX_MODRM = 4, EVEX_MODRM = 5 };
 
 static unsigned bit(uint8_t byte, unsigned n) {
     return byte >> n & 1;
 }
 
-unsigned x86_get_register(const uint8_t *at, enum x86_field field) {
+static unsigned get_register(const uint8_t *at, enum x86_field field) {
     const uint8_t p0 = (uint8_t)~at[1], p1 = (uint8_t)~at[2], p2 = (uint8_t)~at[3];
+    const uint8_t *const modrm = at + EVEX_MODRM;
     switch (field) {
     case X86_REG:
-        return (at[MODRM] >> 3 & 7) | bit(p0, 7) << 3 | bit(p0, 4) << 4;
+        return (modrm[0] >> 3 & 7) | bit(p0, 7) << 3 | bit(p0, 4) << 4;
     case X86_VVVV:
         return (p1 >> 3 & 15) | bit(p2, 3) << 4;
     case X86_RM:
-        return (at[MODRM] & 7) | bit(p0, 5) << 3 | bit(p0, 6) << 4;
+        return (modrm[0] & 7) | bit(p0, 5) << 3 | bit(p0, 6) << 4;
     default:
-        return (at[SIB] >> 3 & 7) | bit(p0, 6) << 3 | bit(p2, 3) << 4;
+        return (modrm[1] >> 3 & 7) | bit(p0, 6) << 3 | bit(p2, 3) << 4;
     }
 }
 
@@ -139,28 +168,38 @@ static void put_bits(uint8_t *byte, unsigned at, unsigned width, unsigned value)
     *byte = (uint8_t)((*byte & ~mask) | (value << at & mask));
 }
 
+/* What both prefixes have at the same places, then what EVEX has beside it for registers from 16 on. */
 void x86_set_register(uint8_t *at, enum x86_field field, unsigned n) {
+    const bool vex = at[0] == VEX3;
+    uint8_t *const modrm = at + (vex ? VEX_MODRM : EVEX_MODRM);
     switch (field) {
     case X86_REG:
-        put_bits(&at[MODRM], 3, 3, n);
+        put_bits(&modrm[0], 3, 3, n);
         put_bits(&at[1], 7, 1, ~n >> 3);
-        put_bits(&at[1], 4, 1, ~n >> 4);
         break;
     case X86_VVVV:
         put_bits(&at[2], 3, 4, ~n);
-        put_bits(&at[3], 3, 1, ~n >> 4);
         break;
     case X86_RM:
-        put_bits(&at[MODRM], 0, 3, n);
+        put_bits(&modrm[0], 0, 3, n);
         put_bits(&at[1], 5, 1, ~n >> 3);
-        put_bits(&at[1], 6, 1, ~n >> 4);
         break;
+    case X86_IS4:
+        put_bits(at, 4, 4, n);
+        return;
     default:
-        put_bits(&at[SIB], 3, 3, n);
+        put_bits(&modrm[1], 3, 3, n);
         put_bits(&at[1], 6, 1, ~n >> 3);
-        put_bits(&at[3], 3, 1, ~n >> 4);
         break;
     }
+    if (vex)
+        return;
+    if (field == X86_REG)
+        put_bits(&at[1], 4, 1, ~n >> 4);
+    else if (field == X86_RM)
+        put_bits(&at[1], 6, 1, ~n >> 4);
+    else
+        put_bits(&at[3], 3, 1, ~n >> 4);
 }
 
 /* ---- lengths ---- */
@@ -350,6 +389,28 @@ static bool is_general(const struct x86_instruction *i) {
            (i->map == 1 && i->opcode == 0xae);
 }
 
+/* Stores and what takes a part out of a register name what is written in rm; tests write nothing. */
+static enum x86_field written_by(const struct x86_instruction *i) {
+    const uint8_t op = i->opcode;
+    if (i->map == 1 && (op == 0x11 || op == 0x13 || op == 0x17 || op == 0x29 || op == 0x2b ||
+                        op == 0x7f || op == 0xd6 || op == 0xe7))
+        return X86_RM;
+    if (i->map == 1 && op >= 0x71 && op <= 0x73)
+        return X86_VVVV;
+    if (i->map == 2 && (op == 0x0e || op == 0x0f || op == 0x17))
+        return X86_FIELDS;
+    return i->map == 3 && (op == 0x19 || op == 0x1b || op == 0x39 || op == 0x3b) ? X86_RM : X86_REG;
+}
+
+static void set_fields(struct x86_instruction *i, int form, unsigned mod) {
+    i->written = written_by(i);
+    i->fields = (uint8_t)((form & FORM_REG ? 1 << X86_REG : 0) |
+                          (form & FORM_VVVV ? 1 << X86_VVVV : 0) |
+                          (form & FORM_RM && mod == 3 ? 1 << X86_RM : 0) |
+                          (form & FORM_VSIB ? 1 << X86_INDEX : 0) |
+                          (form & FORM_IS4 ? 1 << X86_IS4 : 0));
+}
+
 static bool read_vex(struct reader *r, struct x86_instruction *i) {
     const uint8_t *at = r->at;
     const bool two = next(r) == 0xc5;
@@ -366,13 +427,15 @@ static bool read_vex(struct reader *r, struct x86_instruction *i) {
     r->used += i->map == 3 || (i->map == 1 && has_imm8_0f(i->opcode));
     if (is_mask_operation(i) || is_general(i))
         return true;
-    const int form = form_of(i); /* unknown: all three may be */
-    i->vector[0] = form & FORM_REG;
+    const int form = form_of(i);
+    i->unknown = form < 0;
+    set_fields(i, i->unknown ? FORM_REG | FORM_VVVV | FORM_RM : form, mod);
+    const unsigned x = two ? 0 : (~first >> 6 & 1) << 3, b = two ? 0 : (~first >> 5 & 1) << 3;
     i->number[X86_REG] = (uint8_t)(reg | (~first >> 7 & 1) << 3);
-    i->vector[1] = form & FORM_VVVV;
     i->number[X86_VVVV] = ~(second >> 3) & 15;
-    i->vector[2] = mod == 3 && form & FORM_RM;
-    i->number[X86_RM] = (uint8_t)((at[modrm] & 7) | (two ? 0 : (~first >> 5 & 1) << 3));
+    i->number[X86_RM] = (uint8_t)((at[modrm] & 7) | b);
+    i->number[X86_INDEX] = (uint8_t)((at[modrm + 1] >> 3 & 7) | x);
+    i->number[X86_IS4] = at[r->used - 1] >> 4;
     return true;
 }
 
@@ -389,13 +452,10 @@ static bool read_evex(struct reader *r, struct x86_instruction *i) {
     const int form = form_of(i);
     if (form < 0)
         return false;
-    i->fields = (uint8_t)((form & FORM_REG ? 1 << X86_REG : 0) |
-                          (form & FORM_VVVV ? 1 << X86_VVVV : 0) |
-                          (form & FORM_RM && mod == 3 ? 1 << X86_RM : 0) |
-                          (form & FORM_VSIB ? 1 << X86_INDEX : 0));
+    set_fields(i, form, mod);
     for (unsigned f = 0; f < X86_FIELDS; f++)
         if (i->fields >> f & 1)
-            i->number[f] = (uint8_t)x86_get_register(at, f);
+            i->number[f] = (uint8_t)get_register(at, f);
     return true;
 }
 

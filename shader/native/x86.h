@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where an EVEX instruction names a vector register. */
-enum x86_field { X86_REG, X86_VVVV, X86_RM, X86_INDEX, X86_FIELDS };
+/* Where an EVEX or VEX instruction names a vector register. X86_IS4: in its last byte. */
+enum x86_field { X86_REG, X86_VVVV, X86_RM, X86_INDEX, X86_IS4, X86_FIELDS };
 
 enum x86_jump { X86_FALLS, X86_JUMP, X86_BRANCH, X86_ENDS };
 
@@ -19,15 +19,15 @@ struct x86_instruction {
     uint8_t map, opcode, pp;
     enum x86_jump jump;  /* with a 32-bit distance in the last 4 bytes, but for X86_ENDS */
     bool short_jump;     /* a distance of 8 bits: not foreseen in stencils */
+    bool unknown;        /* VEX: any field may be a vector register */
     uint8_t fields;      /* bit per x86_field: names a vector register there */
     uint8_t number[X86_FIELDS];
-    bool vector[3];      /* VEX: reg, vvvv, rm are vector registers (0..15) */
+    enum x86_field written; /* which of them is, X86_FIELDS: none */
 };
 
 /* False: unknown, or longer than size. */
 bool x86_read(const uint8_t *at, size_t size, struct x86_instruction *i);
-/* The register that a field of the EVEX instruction at `at` names. */
-unsigned x86_get_register(const uint8_t *at, enum x86_field field);
+/* Of an instruction with an EVEX prefix or a VEX prefix of three bytes at `at`; X86_IS4: of its last byte. */
 void x86_set_register(uint8_t *at, enum x86_field field, unsigned number);
 
 #endif

@@ -1,0 +1,72 @@
+/* Code for strips of rows, where vector registers are too few and too short for rows (AVX2): instructions
+ * in a row that compute each lane by itself are done for eight lanes, then for the next eight. Within a
+ * strip, rows stay in registers (rows.h); memory has them before and behind. The code is there once and
+ * goes round four times.
+ */
+#include "shader/native/lower.h"
+
+enum {
+    STRIPS_LEAST = 2, /* instructions that pay */
+    /* Of stencils. What is longer is better done for four strips at once, by one stencil. */
+    STRIPS_MOST_BYTES = 1200,
+    STRIPS_MOST_OF_ONE = 200,
+};
+
+/* Bytes of code, roughly. */
+static uint32_t cost(const struct lowering *c, const struct op *op) {
+    enum { MOVE = 9 };
+    const enum stencil_id shape = shape_find(op, c->mode, c->p);
+    return shape == ST_NONE ? MOVE : MOVE + c->e.set->strips[shape].hot;
+}
+
+static bool same_lanes(const struct op *a, const struct op *b) {
+    return a->pred == b->pred && (a->pred == PRED_ALWAYS || a->pred_reg == b->pred_reg);
+}
+
+/* The word up to which instructions work on strips. */
+static uint32_t strips_end(struct lowering *c, uint32_t at, uint32_t end) {
+    const struct op *first = &c->p->ops[at];
+    const uint32_t begin = at;
+    uint32_t count = 0, bytes = 0;
+    while (at < end && op_kind(c->p, at, c->simd) == KIND_PLAIN && !fork_at(&c->blocks.forks, at)) {
+        const struct linked_op *l = &c->p->linked->op[at];
+        if (!lower_is_skipped(l)) {
+            if (!same_lanes(l->op, first) || !lower_fits_strips(c, at))
+                break;
+            const uint32_t more = cost(c, l->op);
+            if (more > STRIPS_MOST_OF_ONE || (bytes += more) > STRIPS_MOST_BYTES)
+                break;
+            count++;
+        }
+        at += l->op->words;
+    }
+    return count < STRIPS_LEAST ? begin : at;
+}
+
+uint32_t lower_open_strips(struct lowering *c, uint32_t at, uint32_t end) {
+    const int32_t lanes_at = (int32_t)(offsetof(struct warp, scratch) + (WARP_SCRATCH - 1) * sizeof(u32x32));
+    if (!c->e.set->strips || at < c->through || lower_is_skipped(&c->p->linked->op[at]))
+        return at;
+    const uint32_t to = strips_end(c, at, end);
+    if (to == at)
+        return at;
+    struct filling f = {.exit = {0}};
+    lower_lanes(c, c->p->ops[at].pred, c->p->ops[at].pred_reg);
+    rows_clear(&c->rows);
+    if (lower_is_masked(c))
+        rows_run_to(&c->rows, ST_mask_row, (int[]){NO_VALUE, NO_VALUE, NO_VALUE}, &f, lanes_at);
+    rows_open_strips(&c->rows, lanes_at);
+    emit_stencil(&c->e, ST_strip_first, &f);
+    c->strips = emit_labels(&c->e, 1);
+    emit_bind(&c->e, c->strips);
+    return to;
+}
+
+void lower_close_strips(struct lowering *c) {
+    struct filling f = {.exit[EXIT_TARGET] = c->strips};
+    if (!c->rows.strips)
+        return;
+    rows_flush(&c->rows);
+    emit_stencil(&c->e, ST_strip_next, &f);
+    rows_close_strips(&c->rows);
+}
