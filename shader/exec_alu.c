@@ -598,7 +598,7 @@ LANES_INLINE void do_cvt_int_int(struct call c) {
 LANES_INLINE void do_cvt_int_float(struct call c) {
     const enum round_mode mode = c.l->op->round;
 #ifdef CVT_HOST
-    if (c.l->op->type == TYPE_F32 && !c.l->op->src[0].flags) {
+    if (c.l->op->type == TYPE_F32 && !c.l->op->src[0].flags && cvt_host_can(mode)) {
         u32x32 r = cvt_host_to_f32(source_int(&c, 0), is_signed(c.l->op->src[0].type), mode);
         if (saturates(&c))
             r = saturate(&c, r, ~lanes_splat(0));
@@ -630,7 +630,7 @@ LANES_INLINE void do_cvt_float_int(struct call c) {
 
 LANES_INLINE void do_cvt_float_float(struct call c) {
     const struct op *op = c.l->op;
-#if defined(STENCIL_RAW_NAN)
+#if defined(STENCIL_RAW_NAN) && defined(__AVX512F__)
     /* the host's instruction takes denormals for zeros itself, and makes NaNs quiet */
     if (op->integral && op->type == TYPE_F32 && !saturates(&c)) {
         put_cvt_float(&c, cvt_f32_integral(cvt_source_float(&c), op->round), true);

@@ -91,6 +91,60 @@ LANES_INLINE u32x32 cvt_host_to_integer(u32x32 v, bool is_signed, enum round_mod
     }
     return x.v;
 }
+LANES_INLINE bool cvt_host_can(enum round_mode mode) {
+    (void)mode;
+    return true;
+}
+#elif defined(__AVX2__)
+/* Likewise; to floats in the mode that the host is in. */
+#define CVT_HOST
+LANES_INLINE bool cvt_host_can(enum round_mode mode) {
+    return mode == ROUND_RN;
+}
+
+/* What has no sign by its halves: both are exact, their sum is rounded once. */
+LANES_INLINE u32x32 cvt_host_to_f32(u32x32 v, bool is_signed, enum round_mode mode) {
+    union lanes_quarters x = {.v = v}, low = {.v = v & 0xffff}, high = {.v = v >> 16};
+    (void)mode;
+    for (int i = 0; i < 4; i++)
+        x.q[i] = (__m256i)(is_signed ? _mm256_cvtepi32_ps(x.q[i])
+                                     : _mm256_cvtepi32_ps(high.q[i]) * _mm256_set1_ps(0x1p16f) +
+                                           _mm256_cvtepi32_ps(low.q[i]));
+    return x.v;
+}
+
+#define CVT_ROUNDED(f, mode)                                                                       \
+    (mode == ROUND_RN   ? _mm256_round_ps(f, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)        \
+     : mode == ROUND_RM ? _mm256_round_ps(f, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)            \
+     : mode == ROUND_RP ? _mm256_round_ps(f, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)            \
+                        : f)
+
+/* The host gives the least signed number for all that does not fit. */
+LANES_INLINE __m256i cvt_host_to_signed(__m256 f) {
+    const __m256i above = (__m256i)_mm256_cmp_ps(f, _mm256_set1_ps(0x1p31f), _CMP_GE_OQ);
+    const __m256i number = (__m256i)_mm256_cmp_ps(f, f, _CMP_ORD_Q);
+    return (_mm256_cvttps_epi32(f) ^ above) & number;
+}
+
+/* From 2^31 on by what is above that. */
+LANES_INLINE __m256i cvt_host_to_unsigned(__m256 f) {
+    const __m256 positive = _mm256_max_ps(f, _mm256_setzero_ps()); /* of NaN: 0 */
+    const __m256 big = _mm256_cmp_ps(positive, _mm256_set1_ps(0x1p31f), _CMP_GE_OQ);
+    const __m256 above = _mm256_cmp_ps(positive, _mm256_set1_ps(0x1p32f), _CMP_GE_OQ);
+    const __m256i rest =
+        _mm256_cvttps_epi32(positive - _mm256_and_ps(big, _mm256_set1_ps(0x1p31f)));
+    return (rest ^ _mm256_slli_epi32((__m256i)big, 31)) | (__m256i)above;
+}
+
+/* NaN gives 0; what does not fit, the nearest. */
+LANES_INLINE u32x32 cvt_host_to_integer(u32x32 v, bool is_signed, enum round_mode mode) {
+    union lanes_quarters x = {.v = v};
+    for (int i = 0; i < 4; i++) {
+        const __m256 f = CVT_ROUNDED((__m256)x.q[i], mode);
+        x.q[i] = is_signed ? cvt_host_to_signed(f) : cvt_host_to_unsigned(f);
+    }
+    return x.v;
+}
 #endif
 
 /* Magnitude to f32 bits, rounded to 24 bits. */
