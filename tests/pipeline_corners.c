@@ -211,6 +211,65 @@ static void test_counted_below_a_clear(void **state) {
     fixture_close(&f);
 }
 
+/* ---- clears ---- */
+
+/* What is cleared stays cleared below a draw that replaces all colours and looks at no depth. */
+static void test_clears_below_what_replaces(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t what;
+        float depth;
+        uint8_t stencil;
+    } rows[] = {{TP_CLEAR_DEPTH, 0.25f, 0}, {TP_CLEAR_STENCIL, 1, 9}, {TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, 0.25f, 9}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        static uint32_t words[SIZE * SIZE];
+        struct fixture f;
+        fixture_open(&f, 1, NULL, SIZE);
+        OK(&f, tp_finish(f.context));
+        OK(&f, tp_clear(f.context, rows[r].what, NULL, rows[r].depth, rows[r].stencil));
+        fixture_draw(&f, TP_QUADS, square, 4);
+        OK(&f, tp_texture_read(f.context, f.zeta, 0, 0, words, SIZE * 4));
+        const uint32_t depth = rows[r].depth < 1 ? 0x400000 : 0xffffff;
+        for (uint32_t i = 0; i < SIZE * SIZE; i++)
+            assert_int_equal(words[i], depth | (uint32_t)rows[r].stencil << 24);
+        fixture_close(&f);
+    }
+}
+
+/* A clear of layers or outputs that are not there leaves alone what lies where they would. */
+static void test_clears_beyond(void **state) {
+    enum { LAYERS = 4 };
+    (void)state;
+    const struct tp_texture_info info = {
+        .kind = TP_TEXTURE_2D_ARRAY, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE, .layers = LAYERS};
+    const struct raster_rect all = {0, 0, SIZE, SIZE};
+    for (uint32_t first = 0; first < LAYERS + 1; first++)
+        for (uint32_t count = 1; count < LAYERS + 2; count++) {
+            struct fixture f;
+            tp_texture *array;
+            fixture_open(&f, 1, NULL, SIZE);
+            OK(&f, tp_texture_create(f.device, &info, &array));
+            OK(&f, tp_set_targets(f.context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
+            struct state *const s = &f.context->state;
+            s->layers = 2; /* of these */
+            for (int i = 1; i < 8; i++)
+                s->color[i] = s->color[0];
+            state_touch(s, GROUP_TARGET);
+            memset(s->clear_color, 0, sizeof s->clear_color);
+            s->clear_color[0] = 0x3f800000;
+            for (uint32_t rt = 0; rt < 16; rt++) {
+                OK(&f, context_clear(f.context, CLEAR_COLOR_BITS | CLEAR_DEPTH | CLEAR_STENCIL, rt, first, count, &all));
+                for (uint32_t layer = 0; layer < LAYERS && (rt == 0 || rt == 1 || rt == 15); layer++) {
+                    OK(&f, tp_texture_read(f.context, array, 0, layer, f.pixels, SIZE * 4));
+                    const bool cleared = layer < 2 && layer >= first && layer < first + count;
+                    assert_int_equal(fixture_pixel(&f, 5, 9), cleared ? 0xff : 0);
+                }
+            }
+            tp_texture_destroy(array);
+            fixture_close(&f);
+        }
+}
+
 /* ---- failures ---- */
 
 /* Triangles of one draw that a program fails on leave depths up to the first of them, none of what
@@ -365,6 +424,8 @@ int main(void) {
         cmocka_unit_test(test_constants_of_small_draws),
         cmocka_unit_test(test_words_beyond_buffers),
         cmocka_unit_test(test_counted_below_a_clear),
+        cmocka_unit_test(test_clears_below_what_replaces),
+        cmocka_unit_test(test_clears_beyond),
         cmocka_unit_test(test_depths_behind_a_failure),
         cmocka_unit_test(test_failure_of_a_small_draw),
         cmocka_unit_test(test_outputs_are_clamped_apart),

@@ -252,6 +252,33 @@ static void test_constants_in_place(void **state) {
     fixture_close(&f);
 }
 
+/* Any word of what a program reads of a buffer: those behind it are nobody's, and no reason to look again. */
+static void test_words_in_place(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_program *fp = fixture_program(&f, TP_FRAGMENT, constant_fp);
+    tp_buffer *buffer;
+    const float none[4] = {0}, one = 1;
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+    OK(&f, tp_buffer_create(f.device, 256, NULL, &buffer));
+    OK(&f, tp_bind_constants(f.context, TP_FRAGMENT, 0, buffer, 0, 256));
+    fixture_vertices(&f, square, 4);
+    for (uint32_t word = 0; word < 6; word++) {
+        OK(&f, tp_buffer_write(f.context, buffer, 0, none, sizeof none));
+        OK(&f, tp_draw_arrays(f.context, TP_QUADS, 0, 4));
+        OK(&f, tp_buffer_write(f.context, buffer, 4 * word, &one, 4));
+        OK(&f, tp_draw_arrays(f.context, TP_QUADS, 0, 4));
+        fixture_read(&f);
+        const uint32_t pixel = fixture_pixel(&f, SIZE / 2, SIZE / 2);
+        if (pixel != (word < 4 ? 0xffu << 8 * word : 0))
+            fail_msg("word %u: %08x", word, pixel);
+    }
+    tp_buffer_destroy(buffer);
+    tp_program_destroy(fp);
+    fixture_close(&f);
+}
+
 /* A picture drawn into a texture, sampled by the next draw, then overwritten by the host. */
 static void test_render_to_texture(void **state) {
     (void)state;
@@ -586,6 +613,7 @@ int main(void) {
         cmocka_unit_test(test_flat),
         cmocka_unit_test(test_constants),
         cmocka_unit_test(test_constants_in_place),
+        cmocka_unit_test(test_words_in_place),
         cmocka_unit_test(test_render_to_texture),
         cmocka_unit_test(test_clear_and_query),
         cmocka_unit_test(test_determinism),

@@ -95,6 +95,7 @@ static void test_work_limit(void **state) {
         {TP_POINTS, {5}, 3, false},     {TP_TRIANGLES, {2, 30}, 1, true},  {TP_POINTS, {1}, 10, true},
         {TP_POINTS, {1}, 11, false},    {TP_TRIANGLES, {2}, 1000, true},   {TP_QUADS, {20}, 1, true},
         {TP_QUADS, {24}, 1, false},     {TP_POINTS, {10}, 0, true},
+        {TP_POINTS, {11}, 0, false},    {TP_TRIANGLES, {33}, 0, false},    {TP_POINTS, {21}, 1, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         OK(&f, draw_begin(c, rows[i].type, DRAW_INSTANCE_FIRST));
@@ -238,6 +239,12 @@ static void test_restart_patterns(void **state) {
         OK(&f, draw_arrays(c, 1, 6));
         OK(&f, draw_end(c));
         assert_int_equal(primitives_of(&f), at < 1 || at > 6 ? 5 : at == 1 || at == 6 ? 4 : 3);
+        const uint8_t sevens[6] = {at == 7 ? 0 : 7, at == 7 ? 0 : 7, 6, 0, 7, 0}; /* what indices say counts, not their places */
+        c->state.restart_index = at < 6 ? at + 100 : at;
+        OK(&f, draw_begin(c, TP_LINE_STRIP, DRAW_INSTANCE_FIRST));
+        OK(&f, draw_indices(c, sevens, at == 6 ? 2 : 6, 1));
+        OK(&f, draw_end(c));
+        assert_int_equal(primitives_of(&f), at == 6 ? 1 : at == 7 ? 3 : 5);
     }
     tp_buffer_destroy(b);
     fixture_close(&f);

@@ -64,6 +64,55 @@ static void test_inline_ids(void **state) {
     check_ids(first, 4, TP_POINTS);
 }
 
+/* ---- layouts ---- */
+
+/* Each attribute of an inline vertex begins at a word, however short the one before it is. */
+static void test_inline_layouts(void **state) {
+    (void)state;
+    static const struct {
+        uint8_t format, bytes; /* 8-bit and 16-bit components; all are UNORM */
+    } rows[] = {{0x1d, 1}, {0x18, 2}, {0x13, 3}, {0x0a, 4}, {0x1b, 2}, {0x0f, 4}, {0x05, 6}, {0x03, 8}, {0x30, 4}};
+    static const char vp_text[] = ".attr 0 xyzw\n.attr 1 x\n.attr 2 x\n.output position o[0x0]\n"
+                                  ".output varying o[0x10] 4\n"
+                                  "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\n"
+                                  "mov b32 o[0xc] a[0xc]\nmov b32 o[0x10] a[0x10]\nmov b32 $r0 1.0\n"
+                                  "mov b32 o[0x14] a[0x14]\nmov b32 o[0x18] $r0\nexit mov b32 o[0x1c] $r0\n";
+    enum { VERTICES = 3 };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        static const float place[VERTICES][8] = {{-0.7f, 0.01f, 0, 1}, {0.01f, 0.01f, 0, 1}, {0.7f, 0.01f, 0, 1}};
+        const uint32_t stride = (16 + rows[r].bytes + 3) / 4 + 1;
+        uint32_t words[VERTICES * 8] = {0};
+        struct fixture f;
+        fixture_open(&f, 1, NULL, SIZE);
+        tp_program *vp = fixture_program(&f, TP_VERTEX, vp_text);
+        OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+        fixture_vertices(&f, place, VERTICES);
+        struct vertex_attribute *a = f.context->state.attribute;
+        a[1] = (struct vertex_attribute){.format = rows[r].format, .type = 0x12};
+        a[2] = (struct vertex_attribute){.format = 0x0a, .type = 0x12};
+        state_touch(&f.context->state, GROUP_FETCH);
+        for (uint32_t i = 0; i < VERTICES; i++) {
+            uint32_t *v = &words[i * stride];
+            memcpy(v, place[i], 16);
+            memset(&v[4], 0xff, rows[r].bytes);
+            v[stride - 1] = 0xffffff00 | (0x40 + 0x20 * i);
+        }
+        OK(&f, draw_begin(f.context, TP_POINTS, DRAW_INSTANCE_FIRST));
+        OK(&f, draw_vertex_data(f.context, words, VERTICES * stride));
+        OK(&f, draw_end(f.context));
+        fixture_read(&f);
+        assert_int_equal(fixture_count(&f), VERTICES);
+        for (uint32_t i = 0; i < VERTICES; i++) {
+            const uint32_t x = (uint32_t)((place[i][0] + 1) * SIZE / 2);
+            const uint32_t got = fixture_pixel(&f, x, SIZE / 2 - 1);
+            if (got != (0xffff00ff | (0x40 + 0x20 * i) << 8))
+                fail_msg("format %02x, vertex %u: %08x", rows[r].format, i, got);
+        }
+        tp_program_destroy(vp);
+        fixture_close(&f);
+    }
+}
+
 /* ---- statistics ---- */
 
 static struct tp_statistics draw(const char *vp_text, const char *fp_text, bool discard) {
@@ -120,6 +169,7 @@ static void test_statistics(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_inline_ids),
+        cmocka_unit_test(test_inline_layouts),
         cmocka_unit_test(test_statistics),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
