@@ -107,6 +107,32 @@ static void mask_color(struct fixture *f) {
     OK(f, tp_set_color_mask(f->context, 0, 0));
 }
 
+/* A point with the corner of the pixel inside and its middle outside of the view volume; told by the point's draw. */
+static void test_point_outside(void **state) {
+    (void)state;
+    for (int at = 0; at < 2; at++) {
+        const float v[1][8] = {{at ? 1.05f : 0.9f, 0, 0, 1, 1, 1, 1, 1}};
+        struct tp_debug_pixel pixel = {.x = SIZE - 1, .y = SIZE / 2};
+        struct fixture f;
+        tp_debug_history *h;
+        struct tp_debug_entry e;
+        size_t count;
+        fixture_open(&f, 1, NULL, SIZE);
+        fixture_vertices(&f, v, 1);
+        OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.point_size = SIZE / 2}));
+        OK(&f, tp_finish(f.context));
+        OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
+        OK(&f, tp_draw_arrays(f.context, TP_POINTS, 0, 1));
+        OK(&f, tp_debug_history_end(f.context));
+        OK(&f, tp_debug_history_count(h, 0, f.color, &count));
+        assert_int_equal(count, 1);
+        OK(&f, tp_debug_history_get(h, 0, f.color, 0, &e));
+        assert_int_equal(e.verdict, at ? TP_CLIPPED : TP_WRITTEN);
+        tp_debug_history_destroy(h);
+        fixture_close(&f);
+    }
+}
+
 static const struct history_case cases[] = {
     {"plain", TP_WRITTEN, plain, false},
     {"plain, of samples", TP_WRITTEN, plain, true},
@@ -285,7 +311,8 @@ static void test_end_of_context(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verdicts), cmocka_unit_test(test_order),
+        cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_point_outside), cmocka_unit_test(test_order),
         cmocka_unit_test(test_zeta_tests_are_counted), cmocka_unit_test(test_end_of_context)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,6 +142,36 @@ static void test_viewports(void **state) {
     fixture_close(&f);
 }
 
+/* Cut off by the near plane, a triangle looks the same in each of the viewports. */
+static void test_cut_in_viewports(void **state) {
+    (void)state;
+    enum { COUNT = 16, CELL = SIZE / 4 };
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    float v[3 * COUNT][8];
+    for (int i = 0; i < COUNT; i++) {
+        const float corner[3][8] = {RGB(-0.8f, 0.9f, 1, 1, 1), RGB(0.9f, 0.7f, 1, 1, 1), RGB(-0.2f, -0.9f, 1, 1, 1)};
+        memcpy(v[3 * i], corner, sizeof corner);
+        v[3 * i + 1][2] = -2.5f;
+        const float scale[3] = {CELL / 2, -CELL / 2, 1};
+        const float move[3] = {(float)(i % 4) * CELL + CELL / 2, (float)(i / 4) * CELL + CELL / 2, 0};
+        OK(&f, tp_set_viewport_transform(f.context, (unsigned)i, scale, move));
+    }
+    tp_program *gp = fixture_program(&f, TP_GEOMETRY, BY_PRIMITIVE("viewport"));
+    OK(&f, tp_bind_program(f.context, TP_GEOMETRY, gp));
+    fixture_draw(&f, TP_TRIANGLES, v, 3 * COUNT);
+    fixture_read(&f);
+    uint32_t drawn = 0;
+    for (uint32_t y = 0; y < SIZE; y++)
+        for (uint32_t x = 0; x < SIZE; x++) {
+            assert_int_equal(fixture_pixel(&f, x, y), fixture_pixel(&f, x % CELL, y % CELL));
+            drawn += fixture_pixel(&f, x, y) != 0;
+        }
+    assert_in_range(drawn, SIZE * SIZE / 10, SIZE * SIZE / 2);
+    tp_program_destroy(gp);
+    fixture_close(&f);
+}
+
 /* A layer that is not there is layer 0; the last that is there is itself. */
 static void test_layers_beyond(void **state) {
     (void)state;
@@ -167,7 +197,7 @@ static void test_layers_beyond(void **state) {
     tp_program *gp = fixture_program(&f, TP_GEOMETRY, BY_PRIMITIVE("layer"));
     OK(&f, tp_bind_program(f.context, TP_GEOMETRY, gp));
     fixture_draw(&f, TP_TRIANGLES, v, 3 * COUNT);
-    for (int clipped = 0; clipped < 2; clipped++) {
+    for (int clipped = 0; clipped < 3; clipped++) {
         for (uint32_t layer = 0; layer < LAYERS; layer++) {
             OK(&f, tp_texture_read(f.context, array, 0, layer, f.pixels, SIZE * 4));
             for (uint32_t i = 0; i < COUNT; i++)
@@ -175,8 +205,8 @@ static void test_layers_beyond(void **state) {
                                  layer == (i < LAYERS ? i : 0) ? RED : 0);
         }
         OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
-        for (int i = 0; i < COUNT; i++) /* down beyond the guard band */
-            set_vertex(v[3 * i + 2], (float)i * CELL + CELL / 2, 4e6f, 0, red);
+        for (int i = 0; i < COUNT; i++) /* down beyond the guard band, then through the near plane */
+            set_vertex(v[3 * i + 2], (float)i * CELL + CELL / 2, clipped ? CELL : 4e6f, clipped ? -1.5f : 0, red);
         fixture_draw(&f, TP_TRIANGLES, v, 3 * COUNT);
     }
     tp_texture_destroy(array);
@@ -519,6 +549,7 @@ int main(void) {
         cmocka_unit_test(test_nearly_covered_tiles),
         cmocka_unit_test(test_constants_of_neighbours),
         cmocka_unit_test(test_viewports),
+        cmocka_unit_test(test_cut_in_viewports),
         cmocka_unit_test(test_layers_beyond),
         cmocka_unit_test(test_restart_with_arrays),
         cmocka_unit_test(test_geometry_traps),

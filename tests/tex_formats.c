@@ -260,6 +260,41 @@ static void test_compared(void **state) {
     memory_destroy(r.memory);
 }
 
+/* A buffer may be as wide as memory can be looked at; what is not there reads 0. */
+static void test_wide_buffers(void **state) {
+    (void)state;
+    static const struct {
+        uint8_t code, bytes;
+        uint32_t width;
+        bool right;
+    } rows[] = {{0x1d, 1, 0xffff, true},      {0x1d, 1, 0x10000, true},      {0x1d, 1, 0x3fffffff, true},
+                {0x01, 16, 0x7ffffff, true},  {0x01, 16, 0x8000000, false},  {0x01, 16, 0x3fffffff, false},
+                {0x04, 8, 0xfffffff, true},   {0x04, 8, 0x10000000, false},  {0x02, 12, 0xaaaaaaa, true},
+                {0x02, 12, 0xaaaaaab, false}, {0x1d, 1, 0, false}};
+    struct row_of_texels r;
+    open_row(&r);
+    memset(r.texel, 0x3f, 4096);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const uint32_t tic[8] = {rows[i].code | 4 << 6 | 4 << 9 | 4 << 12 | 4 << 15 | 2u << 18, (uint32_t)r.address,
+                                 (uint32_t)(r.address >> 32) | TEX_BUFFER << 14 | 1u << 18, 0, rows[i].width, 1, 0, 0};
+        struct tex_view v;
+        char why[128] = "";
+        if ((tex_view_decode(tic, r.memory, &v, why, sizeof why) == 0) != rows[i].right)
+            fail_msg("code %02x, %u texels: %s", rows[i].code, rows[i].width, why);
+        if (!rows[i].right)
+            continue;
+        const struct tex_sampler s = {.mip = 1};
+        struct call c = {.args = {.op = TEX_OP_FETCH, .source_count = 2}};
+        for (int lane = 0; lane < LANES; lane++)
+            c.reg[0][lane] = lane & 1 ? rows[i].width - 1 : lane & 2 ? 4096u / rows[i].bytes - 1 : 0;
+        run(&v, &s, &c);
+        const uint32_t there = 0x3f3f3f3fu >> (rows[i].bytes == 1 ? 24 : 0);
+        for (int lane = 0; lane < LANES; lane++)
+            assert_int_equal(c.reg[0][lane], lane & 1 ? 0 : there);
+    }
+    memory_destroy(r.memory);
+}
+
 /* Bytes and tile modes of images; what has no depth, layers, levels has one. */
 static void test_layouts(void **state) {
     (void)state;
@@ -308,7 +343,7 @@ static void test_layouts(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_codes),         cmocka_unit_test(test_short_floats), cmocka_unit_test(test_unknown_codes),
-        cmocka_unit_test(test_compared),      cmocka_unit_test(test_layouts),
+        cmocka_unit_test(test_compared),      cmocka_unit_test(test_wide_buffers),      cmocka_unit_test(test_layouts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
