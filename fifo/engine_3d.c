@@ -361,7 +361,10 @@ static struct engine *create_3d(struct channel *c, uint32_t class_id) {
         return NULL;
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
         t->base.reg[defaults[i].address / 4] = defaults[i].value;
-    state_init(&channel_context(c)->state);
+    tp_context *const x = channel_context(c);
+    state_init(&x->state);
+    x->reports.self = c;
+    x->reports.write = query_3d_report;
     return &t->base;
 }
 

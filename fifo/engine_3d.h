@@ -33,6 +33,8 @@ void state_3d_update(struct engine_3d *t);
 void state_3d_update_clear(struct engine_3d *t, uint32_t layer);
 
 method_fn query_3d_get, query_3d_counter_reset;
+/* Writes a report of samples, for the channel's context. */
+void query_3d_report(void *channel, uint64_t address, uint32_t sequence, uint64_t samples);
 /* Writes the fences; the work before them is done. */
 void query_3d_finish(struct engine *e);
 

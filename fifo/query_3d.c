@@ -1,6 +1,7 @@
 /* Queries, fences and counters of the 3D class. In: QUERY_* registers. Out: words in GPU memory.
- * Fences are written when the work before them is done (channel_finish); results are written at
- * once, by finishing that work. Facts: tesla-3d.md, "Fences and queries".
+ * Fences are written when the work before them is done (channel_finish), and so are reports of samples, which
+ * come before the fences; other results are written at once, by finishing that work. Facts: tesla-3d.md, "Fences
+ * and queries".
  */
 #include "fifo/engine_3d.h"
 
@@ -75,8 +76,6 @@ static void get_counter(struct engine *e, uint64_t address, uint32_t select) {
 static uint32_t query_value(struct engine *e, uint32_t select, uint32_t index) {
     tp_context *c = channel_context(e->channel);
     switch (select) {
-    case SELECT_SAMPLES:
-        return (uint32_t)context_counter(c, COUNTER_SAMPLES_PASSED);
     case SELECT_NO_OVERFLOW:
         return context_counter(c, COUNTER_PRIMITIVES_GENERATED) ==
                context_counter(c, COUNTER_PRIMITIVES_WRITTEN);
@@ -87,6 +86,28 @@ static uint32_t query_value(struct engine *e, uint32_t select, uint32_t index) {
         engine_complain(e, M_QUERY_GET, "query %u", select);
         return 0;
     }
+}
+
+static void write_report(struct channel *c, uint64_t to, uint32_t sequence, uint32_t value) {
+    uint32_t *at = memory_at(channel_memory(c), to, 16);
+    const uint64_t now = channel_time(c);
+    if (!at)
+        return;
+    at[1] = value;
+    at[2] = (uint32_t)now;
+    at[3] = (uint32_t)(now >> 32);
+    __atomic_store_n(at, sequence, __ATOMIC_RELEASE);
+}
+
+void query_3d_report(void *channel, uint64_t address, uint32_t sequence, uint64_t samples) {
+    write_report(channel, address, sequence, (uint32_t)samples);
+}
+
+/* The number is known when the draws before are pixels; nobody waits for that here. */
+static void get_samples(struct engine *e, uint64_t to, uint32_t sequence) {
+    tp_context *c = channel_context(e->channel);
+    if (channel_write_at(e->channel, to, 16) && !context_report_samples(c, to, 16, sequence))
+        write_report(e->channel, to, sequence, (uint32_t)context_counter(c, COUNTER_SAMPLES_PASSED));
 }
 
 void query_3d_get(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
@@ -101,16 +122,12 @@ void query_3d_get(struct engine *e, uint32_t address, const uint32_t *data, uint
         add_fence((struct engine_3d *)e, (struct fence){to, sequence, (get & GET_SHORT) != 0});
     } else if (get & GET_COUNTER) {
         get_counter(e, to, select);
+    } else if (select == SELECT_SAMPLES) {
+        get_samples(e, to, sequence);
     } else {
         const uint32_t value = query_value(e, select, get >> GET_INDEX_SHIFT & 7);
-        const uint64_t now = channel_time(e->channel);
-        uint32_t *at = channel_write_at(e->channel, to, 16);
-        if (!at)
-            return;
-        at[1] = value;
-        at[2] = (uint32_t)now;
-        at[3] = (uint32_t)(now >> 32);
-        __atomic_store_n(at, sequence, __ATOMIC_RELEASE);
+        if (channel_write_at(e->channel, to, 16))
+            write_report(e->channel, to, sequence, value);
     }
 }
 

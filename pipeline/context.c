@@ -37,6 +37,7 @@ void context_destroy(tp_context *c) {
     free(c->p->draw.index);
     free(c->p->draw.data);
     free(c->p->draw.mark);
+    free(c->p->report);
     free(c->p);
     free(c);
 }
@@ -48,6 +49,7 @@ void context_work_done(tp_context *c) {
 
 void context_flush(tp_context *c) {
     scene_flush(c->p->scene);
+    context_write_reports(c);
     context_work_done(c);
 }
 
@@ -89,13 +91,14 @@ void context_watch(tp_context *c, const struct pixel_watch *watch) {
 }
 
 void context_before_read(tp_context *c, uint64_t address, uint64_t size) {
-    if (scene_is_written(c->p->scene, address, size))
+    if (scene_is_written(c->p->scene, address, size) || context_awaits_report(c, address, size))
         context_flush(c);
 }
 
 void context_before_write(tp_context *c, uint64_t address, uint64_t size) {
     struct scene *s = c->p->scene;
-    if (scene_is_read(s, address, size) || scene_is_written(s, address, size))
+    if (scene_is_read(s, address, size) || scene_is_written(s, address, size) ||
+        context_awaits_report(c, address, size))
         context_flush(c);
     else if (scene_is_fetched(s, address, size))
         scene_finish_front(s);
@@ -111,5 +114,5 @@ void context_memory_changed(tp_context *c) {
 }
 
 bool context_idle(const tp_context *c) {
-    return scene_empty(c->p->scene);
+    return scene_empty(c->p->scene) && !c->p->report_count;
 }

@@ -69,6 +69,11 @@ struct tp_context {
     uint64_t draw_number; /* counts draw_end; whoever numbers draws otherwise may set it before */
     const struct warp_observer *observer[PROGRAM_TYPES]; /* context_observe */
     const struct draw_hooks *hooks; /* NULL: none */
+    /* Who writes reports: what passed goes to address (context_report_samples). */
+    struct {
+        void *self;
+        void (*write)(void *self, uint64_t address, uint32_t sequence, uint64_t samples);
+    } reports;
     /* Who holds what the state names: told whenever no queued work refers to it any more. */
     struct {
         void *self;
@@ -169,7 +174,12 @@ void context_watch(tp_context *c, const struct pixel_watch *watch);
 
 /* Flushes, and gives the value. */
 uint64_t context_counter(tp_context *c, enum counter counter);
+/* Flushes too, but for the samples. */
 void context_counter_reset(tp_context *c, enum counter counter);
+/* c->reports.write is called with the samples passed by what is queued so far when that is pixels: with the next
+ * flush, and before anything that goes through the functions above reads or writes the `size` bytes there. False
+ * when out of memory. */
+bool context_report_samples(tp_context *c, uint64_t address, uint32_t size, uint32_t sequence);
 /* Flushes; what was counted since the last reset, and what memory is in use. */
 void context_statistics(tp_context *c, struct tp_statistics *statistics);
 void context_reset_statistics(tp_context *c);

@@ -137,6 +137,18 @@ struct context_private {
     uint64_t draws, compute_warps;
     struct warp_stats compute;
     uint64_t counter_base[COUNTERS];
+    struct sample_base {
+        bool marked;    /* what passed before this place: */
+        uint64_t value; /* else the number itself, counter_base's */
+    } sample_base;
+    struct sample_report { /* of samples since `base`, to be written when that is known */
+        uint64_t address;
+        uint32_t size, sequence;
+        uint64_t mark;
+        struct sample_base base;
+    } *report;
+    size_t report_count, report_capacity;
+    uint64_t reports_low, reports_high; /* they lie between these addresses */
     struct tp_statistics statistics_base;
     struct trap compute_trap;
     uint64_t profile_logged; /* when */
@@ -144,5 +156,9 @@ struct context_private {
 
 /* context.c: what was captured for queued work is gone; the owner is told. */
 void context_work_done(tp_context *c);
+/* query.c: a report is yet to be written there. */
+bool context_awaits_report(const tp_context *c, uint64_t address, uint64_t size);
+/* Writes the reports; nothing is queued. */
+void context_write_reports(tp_context *c);
 
 #endif

@@ -1,5 +1,5 @@
-/* Counters, queries and conditional rendering. In: the scene's totals. Out: numbers since the last
- * reset. Must not know report formats.
+/* Counters, queries and conditional rendering. In: the scene's totals, and what passed before its marks. Out:
+ * numbers since the last reset, at once or when they are known. Must not know report formats.
  */
 #include "pipeline/context_private.h"
 
@@ -33,13 +33,64 @@ static uint64_t current_counter(tp_context *c, enum counter counter) {
 }
 
 uint64_t context_counter(tp_context *c, enum counter counter) {
-    return (unsigned)counter < COUNTERS ? current_counter(c, counter) - c->p->counter_base[counter]
-                                        : 0;
+    if ((unsigned)counter >= COUNTERS)
+        return 0;
+    const uint64_t now = current_counter(c, counter); /* flushes, after which the base is known */
+    return now - c->p->counter_base[counter];
 }
 
 void context_counter_reset(tp_context *c, enum counter counter) {
-    if ((unsigned)counter < COUNTERS)
+    if (counter == COUNTER_SAMPLES_PASSED)
+        c->p->sample_base = (struct sample_base){true, scene_mark(c->p->scene)};
+    else if ((unsigned)counter < COUNTERS)
         c->p->counter_base[counter] = current_counter(c, counter);
+}
+
+/* ---- reports ---- */
+
+bool context_report_samples(tp_context *c, uint64_t address, uint32_t size, uint32_t sequence) {
+    struct context_private *p = c->p;
+    if (!array_grow((void **)&p->report, &p->report_capacity, p->report_count + 1, sizeof *p->report))
+        return false;
+    context_before_write(c, address, size); /* finds who has read what was there */
+    struct sample_base base = p->sample_base;
+    if (!base.marked)
+        base.value = p->counter_base[COUNTER_SAMPLES_PASSED];
+    if (!p->report_count || address < p->reports_low)
+        p->reports_low = address;
+    if (!p->report_count || address + size > p->reports_high)
+        p->reports_high = address + size;
+    p->report[p->report_count++] = (struct sample_report){address, size, sequence, scene_mark(p->scene), base};
+    p->array_epoch++; /* draws that are known look again at what they read */
+    return true;
+}
+
+bool context_awaits_report(const tp_context *c, uint64_t address, uint64_t size) {
+    const struct context_private *p = c->p;
+    if (!p->report_count || address >= p->reports_high || address + size <= p->reports_low)
+        return false;
+    for (size_t i = 0; i < p->report_count; i++)
+        if (p->report[i].address < address + size && address < p->report[i].address + p->report[i].size)
+            return true;
+    return false;
+}
+
+static uint64_t base_value(const struct scene *s, const struct sample_base *base) {
+    return base->marked ? scene_samples(s, base->value) : base->value;
+}
+
+void context_write_reports(tp_context *c) {
+    struct context_private *p = c->p;
+    for (size_t i = 0; i < p->report_count; i++) {
+        const struct sample_report *r = &p->report[i];
+        const uint64_t samples = scene_samples(p->scene, r->mark) - base_value(p->scene, &r->base);
+        c->reports.write(c->reports.self, r->address, r->sequence, samples);
+    }
+    p->report_count = 0;
+    if (p->sample_base.marked)
+        p->counter_base[COUNTER_SAMPLES_PASSED] = base_value(p->scene, &p->sample_base);
+    p->sample_base.marked = false;
+    scene_forget_marks(p->scene);
 }
 
 /* COND_MODE compares the values (word 1) of two reports, 16 bytes each (tesla-3d.md, "Fences and

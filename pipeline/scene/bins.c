@@ -90,7 +90,7 @@ static void drop_hidden(struct tile_bin *bin) {
 }
 
 static bool merge_bin(struct scene *s, struct pass *p, const struct draw_call *call,
-                      const struct chunk_bin *b, uint32_t replaces, uint64_t order) {
+                      const struct chunk_bin *b, uint32_t replaces, uint64_t order, uint64_t interval) {
     const uint32_t hidden = replaces & RASTER_REPLACES && b->covered ? b->covered - 1 : 0;
     struct tile_bin *bin = &p->bins[b->tile];
     if (b->covered && replaces & RASTER_REPLACES)
@@ -99,6 +99,7 @@ static bool merge_bin(struct scene *s, struct pass *p, const struct draw_call *c
     if (!g)
         return false;
     g->call = call;
+    g->interval = interval;
     g->prims = b->prims + hidden;
     g->count = b->count - hidden;
     bin->cost += g->count;
@@ -109,20 +110,21 @@ static bool merge_bin(struct scene *s, struct pass *p, const struct draw_call *c
 }
 
 static void merge_part(struct scene *s, struct pass *p, const struct chunk_part *part,
-                       uint64_t order) {
+                       uint64_t order, uint64_t interval) {
     const struct draw *d = part->call->draw;
     const uint32_t replaces = s->watch ? 0 : raster_replaces(d->plan); /* who watches wants to see all */
     for (uint32_t i = 0; i < part->bin_count; i++)
-        if (!merge_bin(s, p, part->call, &part->bins[i], replaces, order))
+        if (!merge_bin(s, p, part->call, &part->bins[i], replaces, order, interval))
             return;
     p->counts_samples |= d->raster->count_samples;
 }
 
-static void merge_chunk(struct scene *s, struct pass *p, const struct chunk *k, uint64_t order) {
+static void merge_chunk(struct scene *s, struct pass *p, const struct item *item, uint64_t order) {
+    const struct chunk *k = &item->chunk;
     if (front_failed(k->call, trap_order(order, 0)))
         return; /* whether or not another thread went on meanwhile */
     for (const struct chunk_part *part = k->parts; part; part = part->next)
-        merge_part(s, p, part, order);
+        merge_part(s, p, part, order, item->interval);
     p->bytes += k->bytes;
 }
 
@@ -181,7 +183,7 @@ void pass_merge(struct scene *s, struct pass *p, const struct group *g) {
         if (g->item[i].clear)
             merge_clear(s, p, g->item[i].clear);
         else
-            merge_chunk(s, p, &g->item[i].chunk, g->order + i);
+            merge_chunk(s, p, &g->item[i], g->order + i);
     }
 }
 

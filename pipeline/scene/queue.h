@@ -28,6 +28,7 @@ enum {
 /* A chunk of calls' primitives, or a clear. */
 struct item {
     const struct raster_clear *clear; /* NULL: a chunk */
+    uint64_t interval; /* between which marks it was queued */
     struct chunk chunk;
 };
 
@@ -64,8 +65,19 @@ struct segment {
     const struct draw_call *call; /* the first of theirs; NULL: a clear */
     const struct raster_prim *const *prims;
     uint32_t count;
-    uint64_t order;
+    uint64_t order, interval;
     const struct raster_clear *clear;
+};
+
+/* marks.c */
+struct marks {
+    uint64_t interval; /* of what is queued now */
+    bool used;         /* something is in it */
+    uint64_t first;    /* the interval that began when nothing was queued last, */
+    uint64_t total;    /* and the samples that had passed before it */
+    uint64_t oldest;   /* mark that may be asked for */
+    uint64_t *before;  /* [count] samples passed before it, before the next one ... */
+    size_t count, capacity;
 };
 
 struct tile_bin {
@@ -109,6 +121,8 @@ struct scene_worker {
     struct store *store; /* the newest: being filled */
     struct store *oldest;
     struct raster_counters counters;
+    uint64_t *passed; /* [passed_capacity] samples, of these: by interval from marks.first on */
+    size_t passed_capacity;
     struct trap trap;
     struct raster_probe probe; /* the scene's, with the number of the draw under way */
     struct profile profile; /* used if the scene is measured */
@@ -127,6 +141,7 @@ struct scene {
     size_t bytes; /* of all batches */
     bool open;    /* batch has targets */
     uint64_t epochs, orders;
+    struct marks marks;
     struct group *filling; /* NULL: none */
     struct draw_call *last_call; /* of the last piece of filling; NULL: that is not a whole one */
     bool measured;         /* changes only while nothing is queued */
@@ -169,6 +184,11 @@ void pass_order(struct pass *p);
 void pass_end(struct pass *p);
 /* tiles.c: draws tile `index` of the pass */
 void tile_run(struct scene *s, struct pass *p, size_t index, int worker);
+/* marks.c */
+/* The worker counted samples in what was queued in this interval. */
+void marks_count(struct scene *s, int worker, uint64_t interval, uint64_t samples);
+/* Adds up what all workers counted; nothing is queued. */
+void marks_settle(struct scene *s);
 /* totals.c: what went wrong in the workers' hands; nothing is queued */
 void scene_take_errors(struct scene *s);
 /* batch.c */

@@ -31,6 +31,7 @@ struct scene *scene_create(tp_device *device) {
 static void free_worker(struct scene_worker *w) {
     front_free(w->front);
     raster_tile_free(w->tile);
+    free(w->passed);
     while (w->oldest) {
         struct store *next = w->oldest->next;
         arena_free(&w->oldest->arena);
@@ -57,6 +58,7 @@ void scene_destroy(struct scene *s) {
         free(s->unused);
         s->unused = next;
     }
+    free(s->marks.before);
     pthread_cond_destroy(&s->progress);
     pthread_mutex_destroy(&s->lock);
     free(s->worker);
@@ -171,7 +173,7 @@ static struct item *new_item(struct scene *s) {
         g->taken = g->done = false;
     }
     struct item *i = &g->item[g->count++];
-    *i = (struct item){0};
+    *i = (struct item){.interval = s->marks.interval};
     return i;
 }
 
@@ -188,7 +190,8 @@ static struct chunk *joined_chunk(const struct scene *s, const struct draw_call 
                                   uint32_t step) {
     struct group *g = s->filling;
     struct item *last = g && g->count ? &g->item[g->count - 1] : NULL;
-    if (!last || last->clear || s->watch || last->chunk.count + total > step)
+    if (!last || last->clear || last->interval != s->marks.interval || s->watch ||
+        last->chunk.count + total > step)
         return NULL; /* who watches wants to know which call it was */
     return chunk_may_join(&last->chunk, call) ? &last->chunk : NULL;
 }
@@ -205,6 +208,7 @@ static void add_piece(struct scene *s, struct chunk *k, const struct draw_call *
     s->filling->piece[s->filling->piece_count++] = (struct piece){call, first, count};
     k->piece_count++;
     k->count += count;
+    s->marks.used = true;
 }
 
 /* ---- batches and targets ---- */
@@ -385,6 +389,7 @@ void scene_flush(struct scene *s) {
     s->draw_all = false;
     pthread_mutex_unlock(&s->lock);
     scene_take_errors(s);
+    marks_settle(s);
     batches_drop(s);
 }
 

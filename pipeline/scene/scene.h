@@ -73,6 +73,13 @@ void scene_share(struct scene *s, enum stage stage, uint32_t count,
 /* Watches pixels from now on (NULL: none); flushes. The watch stays the caller's. */
 void scene_watch(struct scene *s, const struct pixel_watch *watch);
 
+/* The place in the queue behind everything that is in it: a number for scene_samples. */
+uint64_t scene_mark(struct scene *s);
+/* Samples passed by what was queued before the place, since scene_create: flush first. */
+uint64_t scene_samples(const struct scene *s, uint64_t mark);
+/* After a flush: nobody will ask for places marked so far. */
+void scene_forget_marks(struct scene *s);
+
 /* What has been counted since scene_create: flush first. */
 struct scene_totals {
     struct front_counters front;

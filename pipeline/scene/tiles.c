@@ -41,7 +41,8 @@ static bool is_left_out(const struct failures *f, const struct segment *g) {
 }
 
 static bool is_part(const struct stretch *r, const struct segment *g) {
-    return g && g->call && g->call->draw == r->draw && fragment_env(g) == r->fp;
+    return g && g->call && g->call->draw == r->draw && fragment_env(g) == r->fp &&
+           g->interval == r->first->interval;
 }
 
 static void prefetch(const struct segment *g) {
@@ -114,8 +115,10 @@ static const struct segment *note_failure(struct scene_worker *w, const struct s
 }
 
 /* Draws segments from g on; the one after them. */
-static const struct segment *draw_stretch(struct scene_worker *w, const struct segment *g,
+static const struct segment *draw_stretch(struct scene *s, int worker, const struct segment *g,
                                           uint32_t tile, struct failures *failures, bool watched) {
+    struct scene_worker *w = &s->worker[worker];
+    const uint64_t passed = w->counters.samples_passed;
     struct stretch r;
     collect(&r, g, failures, watched);
     const bool longer = g->count > STRETCH_PRIMS;
@@ -124,6 +127,8 @@ static const struct segment *draw_stretch(struct scene_worker *w, const struct s
     w->counters.error = (struct warp_error){0};
     const uint32_t drawn = raster_tile_draw(w->tile, r.draw->plan, r.fp, longer ? g->prims : r.prim,
                                             count, is_part(&r, r.end), &w->counters);
+    if (w->counters.samples_passed != passed)
+        marks_count(s, worker, g->interval, w->counters.samples_passed - passed);
     if (w->counters.error.code == MP_NONE)
         return r.end;
     return note_failure(w, &r, failures, drawn, tile);
@@ -147,7 +152,7 @@ void tile_run(struct scene *s, struct pass *p, size_t index, int worker) {
                       (int32_t)(y * TILE_SIZE));
     for (const struct segment *g = p->bins[tile].first; g;) {
         if (g->call) {
-            g = draw_stretch(w, g, tile, &failures, s->watch);
+            g = draw_stretch(s, worker, g, tile, &failures, s->watch);
         } else {
             w->probe.draw = g->clear->number;
             raster_tile_clear(w->tile, g->clear);

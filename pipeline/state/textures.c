@@ -16,6 +16,8 @@ static bool descriptor_words(tp_context *c, const struct descriptor_binding *b,
     }
     const uint64_t at = table->address + (uint64_t)b->index * 32;
     const void *entry = b->index <= table->limit ? memory_at(c->device->memory, at, 32) : NULL;
+    if (entry && context_awaits_report(c, at, 32))
+        context_flush(c);
     if (entry)
         memcpy(word, entry, 32);
     return entry;
@@ -196,6 +198,10 @@ bool note_textures(tp_context *c, const struct draw *d) {
             const uint64_t address = d->stages->tex[i].address[k];
             if (!v || !v->valid)
                 continue;
+            if (context_awaits_report(c, address, v->size)) {
+                context_flush(c);
+                return false;
+            }
             if (i == PROGRAM_FP && scene_run_writes(scene, address, v->size)) {
                 if (!scene_break(scene))
                     context_flush(c);
