@@ -168,10 +168,13 @@ static void make_env(struct world *k, struct native *native) {
     }
 }
 
+/* 65 threads; where warps are to be of whole quads, 52. */
 static void run_block(struct world *k) {
-    const uint32_t params[2] = {k->setup.launched, k->setup.helpers};
+    const lane_mask m = k->setup.launched;
+    const lane_mask whole = ((m | m >> 1 | m >> 2 | m >> 3) & 0x11111111) * 15;
+    const uint32_t params[2] = {m, k->setup.helpers};
     const struct block_launch launch = {
-        .block = {5, 13, 1}, .grid = {1, 1}, .param_count = 2, .params = params};
+        .block = {m == whole ? 4 : 5, 13, 1}, .grid = {1, 1}, .param_count = 2, .params = params};
     const char *why;
     struct block_error error = {0};
     struct block *b = block_create(&k->env, &launch, &why);
