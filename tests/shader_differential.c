@@ -595,20 +595,6 @@ static void random_fork(struct random *r, uint32_t *w, uint32_t first, uint32_t 
     w[2 * last + 1] |= 2;
 }
 
-/* Lanes that were not launched run, too, from quadon on: quads have to be whole. */
-static bool wakes_quads(const uint32_t *w, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++)
-        if (w[2 * i] >> 28 == C_QUADON && (w[2 * i] & 3) == 3)
-            return true;
-    return false;
-}
-
-static lane_mask whole_quads(lane_mask launched) {
-    launched |= launched >> 1 & 0x55555555;
-    launched |= launched >> 2 & 0x33333333;
-    return (launched & 0x11111111) * 15;
-}
-
 static size_t random_input(struct random *r, uint32_t input[INPUT]) {
     const uint32_t count = 1 + random_below(r, MAX_INSTRUCTIONS);
     struct setup s;
@@ -619,8 +605,8 @@ static size_t random_input(struct random *r, uint32_t input[INPUT]) {
         s.launched = LANES_ALL;
     s.launched |= 1;
     const bool straight = random_below(r, 2); /* all of it is executed */
-    if (straight) /* sums over quads: what lanes that were not launched hold is undefined */
-        s.launched = whole_quads(s.launched);
+    if (straight)
+        s.launched = quads_of_lanes(s.launched);
     s.helpers &= random_next(r);
     s.variant %= ISA_TESLA_VARIANTS;
     s.regs |= random_below(r, 4) ? 0x40 : 0;
@@ -654,8 +640,8 @@ static size_t random_input(struct random *r, uint32_t input[INPUT]) {
         put_branch(input + SETUP / 4, random_below(r, count < 250 ? count : 250), C_BRA, 0, P_ALWAYS);
     w[0] = 0xf0000001; /* exit nop */
     w[1] = 0xe0000781;
-    if (wakes_quads(input + SETUP / 4, count)) {
-        s.launched = whole_quads(s.launched);
+    if (uses_quads(input + SETUP / 4, 8 * count, target)) {
+        s.launched = quads_of_lanes(s.launched);
         memcpy(input, &s, SETUP);
     }
     return SETUP + 8 * (count + 1);

@@ -123,17 +123,6 @@ static size_t random_program(uint8_t *input, struct isa_target target, bool stra
     return SETUP + 8 * (count + 1);
 }
 
-/* Lanes that were not launched run, too, behind quadon. */
-static bool wakes_quads(const uint8_t *code, size_t size, struct isa_target target) {
-    struct op op = {0};
-    for (size_t at = 0; at + 8 <= size && op.code != OP_QUADON; at += 8) {
-        uint32_t w[2];
-        memcpy(w, code + at, sizeof w);
-        isa_decode(target, w, 2, (uint32_t)at, &op);
-    }
-    return op.code == OP_QUADON;
-}
-
 /* ---- the test ---- */
 
 static uint64_t run_seed(uint64_t seed) {
@@ -151,12 +140,8 @@ static uint64_t run_seed(uint64_t seed) {
     const bool straight = random_below(2);
     const struct isa_target target = {s.variant, PROGRAM_CP, SYNTAX_ENVYAS};
     const size_t size = random_program(input, target, straight);
-    if (straight || wakes_quads(input + SETUP, size - SETUP, target)) {
-        /* whole quads: what lanes that were not launched hold is undefined */
-        s.launched |= s.launched >> 1 & 0x55555555;
-        s.launched |= s.launched >> 2 & 0x33333333;
-        s.launched = (s.launched & 0x11111111) * 15;
-    }
+    if (straight || uses_quads(input + SETUP, size - SETUP, target))
+        s.launched = quads_of_lanes(s.launched);
     memcpy(input, &s, sizeof s);
     return compare_engines(input, size, seed);
 }

@@ -109,6 +109,24 @@ static void compare_worlds(const struct world *a, const struct world *b, uint64_
                  (unsigned long long)seed, what);
 }
 
+/* Lanes that were not launched hold anything, but run from quadon on, and neighbours look at them: programs
+ * that do such things need whole quads. In: code of 8-byte instructions. */
+static bool uses_quads(const void *code, size_t size, struct isa_target target) {
+    for (size_t at = 0; at + 8 <= size; at += 8) {
+        uint32_t w[2];
+        struct op op;
+        memcpy(w, (const char *)code + at, sizeof w);
+        isa_decode(target, w, 2, (uint32_t)at, &op);
+        if (op.code == OP_QUADON || op.code == OP_QUADOP)
+            return true;
+    }
+    return false;
+}
+
+static lane_mask quads_of_lanes(lane_mask m) {
+    return ((m | m >> 1 | m >> 2 | m >> 3) & 0x11111111) * 15;
+}
+
 /* An input of fuzz_exec by both; how far the program came, in instructions. */
 static uint64_t compare_engines(const void *input, size_t size, uint64_t seed) {
     struct setup setup;
