@@ -159,14 +159,14 @@ LANES_INLINE f64x16 float_row(const struct raster_vertices *v, u32x16 at, uint32
     return __builtin_convertvector((f32x16)row_of(v, at, row), f64x16);
 }
 
-LANES_INLINE u32x16 single(f64x16 v) {
+LANES_INLINE u32x16 to_float_bits(f64x16 v) {
     return (u32x16) __builtin_convertvector(v, f32x16);
 }
 
 LANES_INLINE void set_slope(union four_rows *out, struct slope p) {
-    out->row[0] = single(p.base);
-    out->row[1] = single(p.dx);
-    out->row[2] = single(p.dy);
+    out->row[0] = to_float_bits(p.base);
+    out->row[1] = to_float_bits(p.dx);
+    out->row[2] = to_float_bits(p.dy);
 }
 
 /* What planes are computed from. */

@@ -76,7 +76,7 @@ LANES_INLINE i32x32 outside_edges(const struct cover *c, uint32_t point) {
 }
 
 /* Lanes inside all edges at one sample. */
-LANES_INLINE lane_mask inside(const struct cover *c, uint32_t sample) {
+LANES_INLINE lane_mask inside_edges(const struct cover *c, uint32_t sample) {
     return ~lanes_to_mask((u32x32)outside_edges(c, sample));
 }
 
@@ -152,7 +152,7 @@ LANES_INLINE lane_mask cover_samples(const struct cover *c, uint32_t block, bool
     for (uint32_t s = 0; s < plan->samples; s++) {
         lane_mask m = plan->sample_mask >> s & 1 ? clip : 0;
         if (!full && m)
-            m &= c->samples > 1 || !s ? inside(c, s) : j->cover[0] | ~clip;
+            m &= c->samples > 1 || !s ? inside_edges(c, s) : j->cover[0] | ~clip;
         any |= m;
         j->cover[s] = m;
     }
@@ -189,7 +189,7 @@ LANES_INLINE void cover_block(struct cover *c, uint32_t block, bool full, struct
 
 /* Blocks of four block rows from `row`: which may be covered (returned), which no edge cuts
  * (*full). Edges too long for 32 bits are tested with less precision and a margin. */
-static lane_mask classify(const struct cover *c, uint32_t row, lane_mask *full) {
+static lane_mask classify_blocks(const struct cover *c, uint32_t row, lane_mask *full) {
     const i32x32 bx = (i32x32)(lanes_iota() & 7), by = (i32x32)(lanes_iota() >> 3);
     i32x32 outside = (i32x32)lanes_splat(0), cut = outside;
     for (uint32_t i = 0; i < c->edge_count; i++) {
@@ -233,7 +233,7 @@ static void walk_many(struct cover *c) {
         lane_mask full = LANES_ALL;
         lane_mask maybe = touched_blocks(&c->rect, row);
         if (c->edge_count)
-            maybe &= classify(c, (uint32_t)row, &full);
+            maybe &= classify_blocks(c, (uint32_t)row, &full);
         for (; maybe; maybe &= maybe - 1) {
             const uint32_t i = (uint32_t)__builtin_ctz(maybe);
             const uint32_t block = (uint32_t)row * BLOCKS_X + i;

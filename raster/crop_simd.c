@@ -1,8 +1,10 @@
 /* The colour ROP: one block of 32 fragment colours into the texel words of one target: clamp,
- * blend, convert (texels.h), logic operation, write mask. In: a key (chosen once per draw), colour rows,
- * texel rows and the lanes that survive. Out: updated texel rows. Knows no geometry and no memory layout.
+ * blend, convert (texels.h), logic operation, write mask. In: a key (chosen once per draw), colour
+ * rows, texel rows and the lanes that survive. Out: updated texel rows. Knows no geometry and no
+ * memory layout.
  *
- * A kernel is crop() with constant arguments: the class of the format and the kind of blending.
+ * A kernel is crop_block() with constant arguments: the class of the format and the kind of
+ * blending.
  */
 #include "raster/blend.h"
 #include "raster/texels.h"
@@ -52,7 +54,7 @@ static const struct {
 #undef X
 };
 
-LANES_INLINE void blend(const struct blend_target *e, struct blend_colors *c, f32x32 *out) {
+LANES_INLINE void blend_lanes(const struct blend_target *e, struct blend_colors *c, f32x32 *out) {
     for (int i = 0; i < 3; i++)
         out[i] = blend_component(e->equation_rgb, e->src_rgb, e->dst_rgb, i, c);
     out[3] = blend_component(e->equation_a, e->src_a, e->dst_a, 3, c);
@@ -61,7 +63,7 @@ LANES_INLINE void blend(const struct blend_target *e, struct blend_colors *c, f3
 /* Any equation and factors. */
 static __attribute__((noinline)) void blend_any(const struct blend_target *e,
                                                 struct blend_colors *c, f32x32 *out) {
-    blend(e, c, out);
+    blend_lanes(e, c, out);
 }
 
 /* Bit b of the operation's truth table (OpenGL 4.1.10): result for source bit s, stored bit d. */
@@ -91,8 +93,8 @@ LANES_INLINE f32x32 clamp_source(enum texel_class class, f32x32 v) {
     return to == CLAMP_NEVER ? v : clamp_lanes(v, to == CLAMP_SIGNED ? -1 : 0);
 }
 
-LANES_INLINE void crop(const struct crop_key *k, enum texel_class class, enum blend_kind kind,
-                       const u32x32 *src, u32x32 *dst, lane_mask m) {
+LANES_INLINE void crop_block(const struct crop_key *k, enum texel_class class, enum blend_kind kind,
+                             const u32x32 *src, u32x32 *dst, lane_mask m) {
     u32x32 packed[MAX_WORDS];
     if (kind == KIND_OPAQUE) {
         texels_pack(k, class, false, (const f32x32 *)src, packed, m);
@@ -110,7 +112,7 @@ LANES_INLINE void crop(const struct crop_key *k, enum texel_class class, enum bl
         if (kind == KIND_FULL)
             blend_any(&k->eq, &c, out);
         else
-            blend(&kinds[kind].eq, &c, out);
+            blend_lanes(&kinds[kind].eq, &c, out);
         texels_pack(k, class, kinds[kind].bounded, out, packed, m);
     }
     write_words(k, class_words(k, class), packed, dst, m);
@@ -118,7 +120,7 @@ LANES_INLINE void crop(const struct crop_key *k, enum texel_class class, enum bl
 
 #define CROP_KERNEL(name, class, kind)                                                             \
     static void name(const struct crop_key *k, const u32x32 *src, u32x32 *dst, lane_mask m) {      \
-        crop(k, class, kind, src, dst, m);                                                         \
+        crop_block(k, class, kind, src, dst, m);                                                   \
     }
 #define X(class, name, words, clamp)                                                               \
     CROP_KERNEL(name##_opaque, CLASS_##class, KIND_OPAQUE)                                         \
@@ -136,7 +138,7 @@ BLEND_KINDS(X)
 
 /* One spelling for what is the same: MIN and MAX have no factors, the product of both colours is that of
  * either with the other as its factor, and alpha's colour is alpha. */
-static void spell(uint16_t equation, uint16_t *src, uint16_t *dst, bool alpha) {
+static void spell_factors(uint16_t equation, uint16_t *src, uint16_t *dst, bool alpha) {
     static const uint16_t plain[][2] = {
         {BLEND_SRC_COLOR, BLEND_SRC_ALPHA},
         {BLEND_ONE_MINUS_SRC_COLOR, BLEND_ONE_MINUS_SRC_ALPHA},
@@ -171,8 +173,8 @@ static enum blend_kind kind_of(const struct crop_key *k) {
         return KIND_OPAQUE;
     if (!k->dual_source && blend_second_source(&e)) /* there is none: it reads 0 */
         return KIND_FULL;
-    spell(e.equation_rgb, &e.src_rgb, &e.dst_rgb, false);
-    spell(e.equation_a, &e.src_a, &e.dst_a, true);
+    spell_factors(e.equation_rgb, &e.src_rgb, &e.dst_rgb, false);
+    spell_factors(e.equation_a, &e.src_a, &e.dst_a, true);
     for (enum blend_kind i = KIND_FULL + 1; i < KINDS; i++) {
         const struct blend_target *c = &kinds[i].eq;
         const bool rgb = e.equation_rgb == c->equation_rgb && e.src_rgb == c->src_rgb &&

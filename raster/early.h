@@ -72,11 +72,11 @@ LANES_INLINE bool bound_hides(const struct raster_tile *t, uint32_t block, struc
            (hides & HIDES_NEAR && z.high + distance <= t->bound_low[block]);
 }
 
-LANES_INLINE int32_t lower(int32_t a, int32_t b) {
+LANES_INLINE int32_t lower_of(int32_t a, int32_t b) {
     return a < b ? a : b;
 }
 
-LANES_INLINE int32_t higher(int32_t a, int32_t b) {
+LANES_INLINE int32_t higher_of(int32_t a, int32_t b) {
     return a > b ? a : b;
 }
 
@@ -85,7 +85,7 @@ typedef int32_t i32x4 __attribute__((vector_size(16)));
 #define HIGHER(a, b) (((a) & ((a) > (b))) | ((b) & ~((a) > (b))))
 
 /* The highest lane. */
-LANES_INLINE int32_t highest(i32x32 v) {
+LANES_INLINE int32_t highest_lane(i32x32 v) {
     const union block_halves u = {.v = v};
     const i32x16 a = HIGHER(u.half[0], u.half[1]);
     const i32x8 b = __builtin_shufflevector(a, a, 0, 1, 2, 3, 4, 5, 6, 7);
@@ -108,8 +108,9 @@ static void measure_bound(struct raster_tile *t, uint32_t block) {
         low = (i32x32)lanes_blend((u32x32)(v < low), (u32x32)v, (u32x32)low);
         high = (i32x32)lanes_blend((u32x32)(v > high), (u32x32)v, (u32x32)high);
     }
-    t->bound_low[block] = ~highest(~low); /* the lowest */
-    t->bound_high[block] = higher(highest(high), 0); /* memory may hold floats below 0, even -0 */
+    t->bound_low[block] = ~highest_lane(~low); /* the lowest */
+    t->bound_high[block] =
+        higher_of(highest_lane(high), 0); /* memory may hold floats below 0, even -0 */
     block_clear(t->loose, block);
 }
 
@@ -135,11 +136,11 @@ LANES_INLINE void update_bound(struct raster_tile *t, uint32_t block, struct zet
     const uint8_t hides = t->plan->hides;
     if (hides & HIDES_FAR && hides & HIDES_NEAR) /* only what is there was written */
         return;
-    *low = lower(z.low, *low);
+    *low = lower_of(z.low, *low);
     if (hides & HIDES_FAR) /* what is stored moves nearer, if at all */
-        *high = whole ? lower(z.high, *high) : *high;
+        *high = whole ? lower_of(z.high, *high) : *high;
     else
-        *high = higher(z.high, *high);
+        *high = higher_of(z.high, *high);
     if (!whole || !(hides & HIDES_FAR))
         block_set(t->loose, block);
 }

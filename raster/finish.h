@@ -64,8 +64,8 @@ LANES_INLINE void gather_words(const struct tile_plane *p, uint32_t sample, cons
 }
 
 /* The job's quads, whose blocks are open. */
-static void gather(const struct tile_plane *p, uint32_t sample, const struct job *j, u32x32 *rows,
-                   uint32_t used) {
+static void gather_quads(const struct tile_plane *p, uint32_t sample, const struct job *j,
+                         u32x32 *rows, uint32_t used) {
     if (p->words == 1)
         gather_words(p, sample, j, rows, 1, 1);
     else if (used == 1)
@@ -94,8 +94,8 @@ LANES_INLINE void scatter_words(const struct tile_plane *p, uint32_t sample, con
 }
 
 /* The lanes of m of the job's quads, whose blocks are open; those of others stay. */
-static void scatter(const struct tile_plane *p, uint32_t sample, const struct job *j,
-                    const u32x32 *rows, lane_mask m, uint32_t used) {
+static void scatter_quads(const struct tile_plane *p, uint32_t sample, const struct job *j,
+                          const u32x32 *rows, lane_mask m, uint32_t used) {
     if (p->words == 1)
         scatter_words(p, sample, j, rows, m, 1, 1);
     else if (used == 1)
@@ -134,12 +134,12 @@ static lane_mask late_zeta(struct raster_tile *t, const struct job *j, uint32_t 
     }
     u32x32 rows[2] = {{0}};
     const uint32_t used = plan->zkey.state.stencil_test ? t->zeta.words : 1;
-    gather(&t->zeta, sample, j, rows, used);
+    gather_quads(&t->zeta, sample, j, rows, used);
     pass = plan->zrop(&plan->zkey, z, rows, m, j->front);
     const lane_mask changed = zeta_changed(plan, m, pass);
     if (!changed)
         return pass;
-    scatter(&t->zeta, sample, j, rows, changed, used);
+    scatter_quads(&t->zeta, sample, j, rows, changed, used);
     for (uint32_t q = 0; q < j->count; q++) {
         if (!(changed >> 4 * q & 15))
             continue;
@@ -161,15 +161,15 @@ LANES_INLINE void write_sample(struct raster_tile *t, const struct job *j, uint3
         for (uint32_t w = 0; w < p->words && packed; w++)
             lanes_store(&rows[w], packed[w], m);
     } else if (packed) {
-        scatter(p, sample, j, packed, m, p->words);
+        scatter_quads(p, sample, j, packed, m, p->words);
         return;
     } else {
-        gather(p, sample, j, own, p->words);
+        gather_quads(p, sample, j, own, p->words);
     }
     if (!packed)
         plan->crop[target](&plan->crop_key[target], src, rows, m);
     if (!j->whole)
-        scatter(p, sample, j, rows, m, p->words);
+        scatter_quads(p, sample, j, rows, m, p->words);
 }
 
 static void pack_colors(const struct draw_plan *plan, uint32_t target, const u32x32 *src,
@@ -294,8 +294,8 @@ static void smooth_alpha(struct raster_tile *t, const struct job *j) {
 }
 
 /* Zeta (when late) and colour of the samples [first, last) after the program ran. */
-static void finish(struct raster_tile *t, struct job *j, uint32_t first, uint32_t last,
-                   lane_mask live) {
+static void finish_samples(struct raster_tile *t, struct job *j, uint32_t first, uint32_t last,
+                           lane_mask live) {
     const struct draw_plan *plan = t->plan;
     const struct raster_state *s = plan->state;
     const enum stage was = profile_enter(t->profile, STAGE_COLOR);
@@ -337,7 +337,7 @@ static void finish(struct raster_tile *t, struct job *j, uint32_t first, uint32_
 static __attribute__((noinline)) void write_packed(struct tile_plane *p, const struct job *j,
                                                    const u32x32 *packed, lane_mask pass) {
     if (!j->whole) {
-        scatter(p, 0, j, packed, pass, p->words);
+        scatter_quads(p, 0, j, packed, pass, p->words);
         return;
     }
     u32x32 *rows = plane_rows(p, 0, j->block);
@@ -366,12 +366,12 @@ LANES_INLINE void write_plain(struct raster_tile *t, const struct draw_plan *pla
         return;
     }
     if (k->reads_target) {
-        gather(p, 0, j, own, p->words);
+        gather_quads(p, 0, j, own, p->words);
         plan->crop[target](k, src, own, pass);
     } else {
         pack_colors(plan, target, src, own);
     }
-    scatter(p, 0, j, own, pass, p->words);
+    scatter_quads(p, 0, j, own, pass, p->words);
 }
 
 /* What else may come between a plain draw's program and its colours; the lanes that are left. */

@@ -46,7 +46,7 @@ struct group {
 /* ---- sixteen at once ---- */
 
 /* 16 bytes at `offset` of four records, `step` apart, side by side. */
-LANES_INLINE u32x16 join(const struct prim *const prim[], unsigned step, size_t offset) {
+LANES_INLINE u32x16 join_records(const struct prim *const prim[], unsigned step, size_t offset) {
     typedef uint32_t u32x4 __attribute__((vector_size(16), aligned(16)));
     typedef uint32_t u32x8 __attribute__((vector_size(32), aligned(32)));
     u32x4 v[4];
@@ -59,8 +59,8 @@ LANES_INLINE u32x16 join(const struct prim *const prim[], unsigned step, size_t 
 
 /* Four words at `offset` of each record, a row for each. */
 LANES_INLINE void load_rows(const struct prim *const prim[], size_t offset, i32x16 row[4]) {
-    const u32x16 a = join(prim, 4, offset), b = join(prim + 1, 4, offset),
-                 c = join(prim + 2, 4, offset), d = join(prim + 3, 4, offset);
+    const u32x16 a = join_records(prim, 4, offset), b = join_records(prim + 1, 4, offset),
+                 c = join_records(prim + 2, 4, offset), d = join_records(prim + 3, 4, offset);
 #define LOW_PAIRS(a, b)                                                                            \
     __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
 #define HIGH_PAIRS(a, b)                                                                           \
@@ -86,8 +86,8 @@ LANES_INLINE void load_doubles(const struct prim *const prim[], size_t offset, f
         f64x8 half[2];
     } a, b;
     for (unsigned i = 0; i < 2; i++) {
-        const f64x8 even = (f64x8)join(prim + 8 * i, 2, offset);
-        const f64x8 odd = (f64x8)join(prim + 8 * i + 1, 2, offset);
+        const f64x8 even = (f64x8)join_records(prim + 8 * i, 2, offset);
+        const f64x8 odd = (f64x8)join_records(prim + 8 * i + 1, 2, offset);
         a.half[i] = __builtin_shufflevector(even, odd, 0, 8, 2, 10, 4, 12, 6, 14);
         b.half[i] = __builtin_shufflevector(even, odd, 1, 9, 3, 11, 5, 13, 7, 15);
     }
@@ -95,11 +95,11 @@ LANES_INLINE void load_doubles(const struct prim *const prim[], size_t offset, f
     *second = b.v;
 }
 
-LANES_INLINE i64x16 extend(i32x16 v) {
+LANES_INLINE i64x16 extend16(i32x16 v) {
     return __builtin_convertvector(v, i64x16);
 }
 
-LANES_INLINE i32x16 splat(int32_t v) {
+LANES_INLINE i32x16 splat_int16(int32_t v) {
     return v - (i32x16){0};
 }
 
@@ -107,22 +107,22 @@ LANES_INLINE f64x16 select16(i64x16 cond, f64x16 a, f64x16 b) {
     return (f64x16)(((i64x16)a & cond) | ((i64x16)b & ~cond));
 }
 
-LANES_INLINE f64x16 absolute(f64x16 v) {
+LANES_INLINE f64x16 absolute16(f64x16 v) {
     return (f64x16)((i64x16)v & INT64_MAX);
 }
 
-LANES_INLINE i32x16 clip(i32x16 v, int32_t from) {
-    return min16(max16(v - from, splat(0)), splat(TILE_SIZE));
+LANES_INLINE i32x16 limit_to_tile(i32x16 v, int32_t from) {
+    return min16(max16(v - from, splat_int16(0)), splat_int16(TILE_SIZE));
 }
 
 /* Where they lie in the tile. */
 LANES_INLINE void place_group(struct group *g, const struct raster_tile *t,
                               const i32x16 r[4], const i32x16 x[3], const i32x16 y[3],
                               bool multi) {
-    g->x0.v = clip(r[0], t->x);
-    g->y0.v = clip(r[1], t->y);
-    g->x1.v = clip(r[2], t->x);
-    g->y1.v = clip(r[3], t->y);
+    g->x0.v = limit_to_tile(r[0], t->x);
+    g->y0.v = limit_to_tile(r[1], t->y);
+    g->x1.v = limit_to_tile(r[2], t->x);
+    g->y1.v = limit_to_tile(r[3], t->y);
     g->live = mask16((u32x16)((g->x0.v < g->x1.v) & (g->y0.v < g->y1.v)));
     const int32_t up = multi ? 0 : SUBPIXEL_HALF - 1; /* as setup_bounds() rounds */
     const int32_t down = multi ? SUBPIXEL - 1 : SUBPIXEL_HALF - 1;
@@ -142,7 +142,7 @@ LANES_INLINE void point_group(struct group *g, const struct draw_plan *plan, uns
         const uint8_t *position = sample_position[plan->sample_shift][n];
         const int32_t x = (position[0] - 8) * (SUBPIXEL / 16);
         const int32_t y = (position[1] - 8) * (SUBPIXEL / 16);
-        const i64x16 there = (at + extend(a) * x + extend(b) * y) >> SUBPIXEL_BITS;
+        const i64x16 there = (at + extend16(a) * x + extend16(b) * y) >> SUBPIXEL_BITS;
         g->point[k][n].v = narrow(there - center);
     }
     g->margin[k].v = (max16(a, -a) + max16(b, -b)) / 2 + 1;
@@ -155,7 +155,7 @@ struct group_edge {
 };
 
 LANES_INLINE struct group_edge make_edge(i32x16 x, i32x16 y, i32x16 next_x, i32x16 next_y) {
-    struct group_edge e = {x, y, y - next_y, next_x - x, splat(0)};
+    struct group_edge e = {x, y, y - next_y, next_x - x, splat_int16(0)};
     e.outside = ~((e.a > 0) | ((e.a == 0) & (e.b > 0)));
     return e;
 }
@@ -173,18 +173,18 @@ LANES_INLINE void replace_edge(struct group_edge *e, i32x16 cond, const struct g
 LANES_INLINE void edge_group(struct group *g, const struct raster_tile *t, unsigned k,
                              const struct group_edge *e, bool multi) {
     const i32x16 a = e->a, b = e->b;
-    const i32x16 tile_x = splat(t->x * SUBPIXEL + SUBPIXEL_HALF);
-    const i32x16 tile_y = splat(t->y * SUBPIXEL + SUBPIXEL_HALF);
-    const i64x16 fine = extend(a) * extend(tile_x - e->x) + extend(b) * extend(tile_y - e->y) +
-                        extend(e->outside);
+    const i32x16 tile_x = splat_int16(t->x * SUBPIXEL + SUBPIXEL_HALF);
+    const i32x16 tile_y = splat_int16(t->y * SUBPIXEL + SUBPIXEL_HALF);
+    const i64x16 fine = extend16(a) * extend16(tile_x - e->x) +
+                        extend16(b) * extend16(tile_y - e->y) + extend16(e->outside);
     i64x16 at = fine >> SUBPIXEL_BITS;
-    g->margin[k].v = splat(0);
+    g->margin[k].v = splat_int16(0);
     if (multi)
         point_group(g, t->plan, k, a, b, fine, at);
     const i64x16 limit = EDGE_LIMIT - (i64x16){0};
     const i64x16 above = at > limit, below = at < -limit;
     at = (at & ~above & ~below) | (limit & above) | (-limit & below);
-    const i32x16 most = splat(EDGE_MOST);
+    const i32x16 most = splat_int16(EDGE_MOST);
     g->fit &= mask16((u32x16)((a < most) & (a > -most) & (b < most) & (b > -most)));
     g->a[k].v = a;
     g->b[k].v = b;
@@ -192,7 +192,7 @@ LANES_INLINE void edge_group(struct group *g, const struct raster_tile *t, unsig
 }
 
 /* The middle of pixels [from, to), and how far they lie from it, counted from centre to centre. */
-LANES_INLINE void span(i32x16 from, i32x16 to, f64x16 *middle, f64x16 *around) {
+LANES_INLINE void find_span(i32x16 from, i32x16 to, f64x16 *middle, f64x16 *around) {
     *middle = wide(from + to - 1) * 0.5;
     *around = wide(to - from - 1) * 0.5;
 }
@@ -230,18 +230,18 @@ LANES_INLINE void depth_group(struct group *g, const struct raster_tile *t,
     g->zdy.v = zdy * scale;
     g->z.v = (z + zdx * (t->x + 0.5 - x0) + zdy * (t->y + 0.5 - y0)) * scale + half;
     const f64x16 low = g->z_low.v, high = g->z_high.v;
-    const f64x16 ax = absolute(g->zdx.v), ay = absolute(g->zdy.v);
+    const f64x16 ax = absolute16(g->zdx.v), ay = absolute16(g->zdy.v);
     /* With samples half a pixel more than from centre to centre, each way. */
-    const f64x16 slack = DEPTH_SLACK * (absolute(g->z.v) + TILE_SIZE * (ax + ay)) +
-                         (multi ? 0.5 : 0) * (ax + ay);
+    const f64x16 slack =
+        DEPTH_SLACK * (absolute16(g->z.v) + TILE_SIZE * (ax + ay)) + (multi ? 0.5 : 0) * (ax + ay);
     f64x16 mx, my, rx, ry;
-    span(g->x0.v & -BLOCK_W, (g->x1.v + (BLOCK_W - 1)) & -BLOCK_W, &mx, &rx);
-    span(g->y0.v & -BLOCK_H, (g->y1.v + (BLOCK_H - 1)) & -BLOCK_H, &my, &ry);
+    find_span(g->x0.v & -BLOCK_W, (g->x1.v + (BLOCK_W - 1)) & -BLOCK_W, &mx, &rx);
+    find_span(g->y0.v & -BLOCK_H, (g->y1.v + (BLOCK_H - 1)) & -BLOCK_H, &my, &ry);
     f64x16 middle = g->z.v + mx * g->zdx.v + my * g->zdy.v, around = rx * ax + ry * ay + slack;
     g->clamped = ~mask16((u32x16)narrow((middle - around >= low) & (middle + around <= high)));
     g->around.v = (BLOCK_W - 1) / 2.0 * ax + (BLOCK_H - 1) / 2.0 * ay + slack;
-    span(g->x0.v, g->x1.v, &mx, &rx);
-    span(g->y0.v, g->y1.v, &my, &ry);
+    find_span(g->x0.v, g->x1.v, &mx, &rx);
+    find_span(g->y0.v, g->y1.v, &my, &ry);
     middle = g->z.v + mx * g->zdx.v + my * g->zdy.v;
     around = rx * ax + ry * ay + slack;
     f64x16 near = middle - around, far = middle + around;
@@ -297,7 +297,7 @@ LANES_INLINE void drop_edge(struct group *g, unsigned k, i32x16 lanes, uint32_t 
 /* A band's second edge runs through its third corner; points on the side of smaller coordinates are
  * inside. */
 LANES_INLINE void band_edges(struct group_edge edge[3], i32x16 bands) {
-    struct group_edge back = {edge[2].x, edge[2].y, -edge[0].a, -edge[0].b, splat(0)};
+    struct group_edge back = {edge[2].x, edge[2].y, -edge[0].a, -edge[0].b, splat_int16(0)};
     replace_edge(&edge[1], bands, &back);
     for (unsigned k = 0; k < 2; k++) {
         const i32x16 a = edge[k].a, b = edge[k].b, steep = max16(b, -b) < max16(a, -a);
@@ -343,7 +343,7 @@ LANES_INLINE void find_edges(struct group *g, const struct raster_tile *t, const
     g->cut |= mask16((u32x16)(squares | bands | four));
 }
 
-LANES_INLINE f64x16 doubles(i32x16 floats) {
+LANES_INLINE f64x16 to_doubles(i32x16 floats) {
     return __builtin_convertvector((f32x16)floats, f64x16);
 }
 
@@ -367,7 +367,7 @@ LANES_INLINE void make_group(struct group *g, const struct raster_tile *t,
     if (kind == COVER_BARE)
         return;
     range_group(g, t->plan, (i32x16)((u32x16)facts[0] >> 16));
-    depth_group(g, t, prim, doubles(second[2]), doubles(second[3]), multi);
+    depth_group(g, t, prim, to_doubles(second[2]), to_doubles(second[3]), multi);
     if (multi)
         sample_group(g, t->plan);
 }

@@ -74,7 +74,7 @@ typedef uint16_t u16x8 __attribute__((vector_size(16), aligned(16)));
 typedef float f32x8 __attribute__((vector_size(32), aligned(32)));
 
 /* Each of eight values in the four lanes of its quad. */
-LANES_INLINE f32x32 spread(f32x8 v) {
+LANES_INLINE f32x32 spread_to_quads(f32x8 v) {
     return __builtin_shufflevector(v, v, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4,
                                    5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7);
 }
@@ -99,7 +99,7 @@ LANES_INLINE bool place_planes(struct warp *w, const struct job *j) {
 }
 
 /* Position of the lanes in the tile: those of a block, or of quads from several. */
-static void place(struct raster_tile *t, struct job *j) {
+static void place_lanes(struct raster_tile *t, struct job *j) {
     static const f32x32 lane_x = LANES_X, lane_y = LANES_Y;
     static const f32x32 quad_x = EIGHT_TIMES(0.5f, 1.5f, 0.5f, 1.5f),
                         quad_y = EIGHT_TIMES(0.5f, 0.5f, 1.5f, 1.5f);
@@ -120,8 +120,8 @@ static void place(struct raster_tile *t, struct job *j) {
     memcpy(&at, j->place, sizeof(at));
     const u16x8 x = (at >> 3 & 7) * BLOCK_W + (at & 3) * 2;
     const u16x8 y = (at >> 6) * BLOCK_H + (at >> 2 & 1) * 2;
-    w->x = spread(__builtin_convertvector(x, f32x8)) + quad_x;
-    w->y = spread(__builtin_convertvector(y, f32x8)) + quad_y;
+    w->x = spread_to_quads(__builtin_convertvector(x, f32x8)) + quad_x;
+    w->y = spread_to_quads(__builtin_convertvector(y, f32x8)) + quad_y;
 }
 
 /* Sample position as offset from the pixel centre, in pixels. */
@@ -146,7 +146,7 @@ static void place_centroid(struct warp *w, const struct draw_plan *plan, const s
 }
 
 /* Runs the program; false if it failed. */
-LANES_INLINE bool execute(struct raster_tile *t, lane_mask launched, lane_mask helpers) {
+LANES_INLINE bool execute_program(struct raster_tile *t, lane_mask launched, lane_mask helpers) {
     struct warp *w = &t->warp;
     if (w->local)
         memset(w->local, 0, t->local_rows * sizeof(u32x32));
@@ -169,7 +169,7 @@ static __attribute__((noinline)) bool execute_uniform(struct raster_tile *t, uin
     if (!t->ran) {
         const struct warp_stats before = *stats;
         *stats = (struct warp_stats){0};
-        t->ran = execute(t, LANES_ALL, 0);
+        t->ran = execute_program(t, LANES_ALL, 0);
         t->packed_targets = 0;
         *once = *stats;
         *stats = before;
@@ -183,7 +183,7 @@ static __attribute__((noinline)) bool execute_uniform(struct raster_tile *t, uin
 
 /* Runs the program for the lanes in cover; the others of the job's quads help. Lanes that live on.
  */
-LANES_INLINE lane_mask run(struct raster_tile *t, const struct job *j, lane_mask cover) {
+LANES_INLINE lane_mask run_job(struct raster_tile *t, const struct job *j, lane_mask cover) {
     if (t->counters->error.code != MP_NONE)
         return 0; /* a program that failed is not tried again for every warp of the tile */
     const lane_mask launched = j->whole ? LANES_ALL : lanes_of_quads((1u << j->count) - 1);
@@ -191,7 +191,7 @@ LANES_INLINE lane_mask run(struct raster_tile *t, const struct job *j, lane_mask
     t->counters->fragments += (uint32_t)__builtin_popcount(cover);
     if (t->plan->uniform)
         return execute_uniform(t, 1, (uint32_t)__builtin_popcount(launched)) ? cover : 0;
-    return execute(t, launched, launched & ~cover) ? cover & ~t->warp.dead : 0;
+    return execute_program(t, launched, launched & ~cover) ? cover & ~t->warp.dead : 0;
 }
 
 /* The program and what comes after it, of a job that is placed: a plain one, ... */
@@ -201,7 +201,7 @@ LANES_INLINE void shade_plain(struct raster_tile *t, const struct draw_plan *pla
         t->warp.cx = t->warp.x;
         t->warp.cy = t->warp.y;
     }
-    const lane_mask pass = run(t, j, j->cover[0]);
+    const lane_mask pass = run_job(t, j, j->cover[0]);
     if (pass)
         finish_plain(t, plan, j, pass);
 }
@@ -216,7 +216,7 @@ static void shade_samples(struct raster_tile *t, struct job *j) {
             any |= j->cover[i];
         if (plan->centroid)
             place_centroid(w, plan, j);
-        finish(t, j, 0, plan->samples, run(t, j, any));
+        finish_samples(t, j, 0, plan->samples, run_job(t, j, any));
         return;
     }
     for (uint32_t i = 0; i < plan->samples; i++) {
@@ -227,14 +227,14 @@ static void shade_samples(struct raster_tile *t, struct job *j) {
             w->cx = w->x + sample_offset(plan, i, 0);
             w->cy = w->y + sample_offset(plan, i, 1);
         }
-        finish(t, j, i, i + 1, run(t, j, j->cover[i]));
+        finish_samples(t, j, i, i + 1, run_job(t, j, j->cover[i]));
     }
 }
 
-static void shade(struct raster_tile *t, struct job *j) {
+static void shade_job(struct raster_tile *t, struct job *j) {
     const struct draw_plan *plan = t->plan;
     if (!plan->uniform)
-        place(t, j);
+        place_lanes(t, j);
     t->warp.sample_id = 0;
     if (plan->output != OUTPUT_ANY)
         shade_plain(t, plan, j);
@@ -243,14 +243,14 @@ static void shade(struct raster_tile *t, struct job *j) {
 }
 
 /* Runs what is pending, at most a warp of it; the quads behind that are the pending ones then. */
-static void flush(struct raster_tile *t, uint32_t count) {
+static void flush_pending(struct raster_tile *t, uint32_t count) {
     struct job *j = &t->pending;
     j->count = count < JOB_QUADS ? count : JOB_QUADS;
     for (uint32_t q = j->count; q < JOB_QUADS; q++) {
         j->place[q] = j->place[0];
         j->near[q] = j->near[0];
     }
-    shade(t, j);
+    shade_job(t, j);
     t->pending_blocks[0] = t->pending_blocks[1] = 0;
     j->count = count - j->count;
     t->near_pending = 0;
@@ -258,11 +258,11 @@ static void flush(struct raster_tile *t, uint32_t count) {
 
 void SIMD_FN(pack_flush)(struct raster_tile *t) {
     if (t->pending.count)
-        flush(t, t->pending.count);
+        flush_pending(t, t->pending.count);
 }
 
 /* The lanes of the quads in q, side by side. */
-LANES_INLINE lane_mask compact(lane_mask m, uint32_t quads) {
+LANES_INLINE lane_mask compact_lanes(lane_mask m, uint32_t quads) {
 #if defined(__BMI2__)
     return _pext_u32(m, lanes_of_quads(quads));
 #else
@@ -309,13 +309,13 @@ LANES_INLINE void copy_quad(struct raster_tile *t, uint32_t q, uint32_t n) {
 }
 
 /* Moves quads of the whole-block job to the end of the pending one, which has room for them. */
-LANES_INLINE void append(struct raster_tile *t, uint32_t quads, lane_mask any) {
+LANES_INLINE void append_whole(struct raster_tile *t, uint32_t quads, lane_mask any) {
     struct job *to = &t->pending;
     const struct job *from = &t->whole;
     const uint32_t first = to->count;
     const bool rows = t->plan->keeps_depth || t->plan->smooth;
     for (uint32_t i = 0; i < t->plan->samples; i++) {
-        const lane_mask m = compact(from->cover[i], quads) << (4 * first);
+        const lane_mask m = compact_lanes(from->cover[i], quads) << (4 * first);
         to->cover[i] = first ? to->cover[i] | m : m;
     }
     to->front = from->front;
@@ -376,7 +376,7 @@ void SIMD_FN(pack_block)(struct raster_tile *t, lane_mask any) {
     if (must_wait(t, j->block, any, quads == 0xff))
         SIMD_FN(pack_flush)(t);
     if (quads == 0xff) {
-        shade(t, j);
+        shade_job(t, j);
         return;
     }
     open_planes(t, j->block);
@@ -384,7 +384,7 @@ void SIMD_FN(pack_block)(struct raster_tile *t, lane_mask any) {
         const uint32_t room = JOB_QUADS - t->pending.count;
         const uint32_t now = (uint32_t)__builtin_popcount(quads) > room ? first_bits(quads, room)
                                                                         : quads;
-        append(t, now, any);
+        append_whole(t, now, any);
         quads &= ~now;
         if (t->pending.count == JOB_QUADS)
             SIMD_FN(pack_flush)(t);
@@ -419,7 +419,8 @@ LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t q
     struct job *j = &t->pending;
     const uint32_t first = j->count, n = (uint32_t)__builtin_popcount(quads);
     const uint64_t list = list_quads(quads);
-    const uint64_t cover = (uint64_t)compact(any, quads) << (4 * first) | (first ? j->cover[0] : 0);
+    const uint64_t cover =
+        (uint64_t)compact_lanes(any, quads) << (4 * first) | (first ? j->cover[0] : 0);
     u8x8 quad;
     memcpy(&quad, &list, sizeof(quad));
     const u16x8 place = __builtin_convertvector(quad, u16x8) + (uint16_t)(block * JOB_QUADS);
@@ -436,7 +437,7 @@ LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t q
         append_depths(t, quads, first);
     if (j->count < JOB_QUADS)
         return;
-    flush(t, j->count);
+    flush_pending(t, j->count);
     if (!j->count)
         return;
     if (t->plan->keeps_depth)
@@ -464,7 +465,7 @@ LANES_INLINE void pack_pair(struct raster_tile *t, uint32_t block, lane_mask any
     j->near[0] = t->near;
     j->block = block;
     j->cover[0] = any;
-    shade(t, j);
+    shade_job(t, j);
 }
 
 void SIMD_FN(pack_pairs)(struct raster_tile *t, const struct pack_list *l) {

@@ -34,7 +34,7 @@ LANES_INLINE u32x16 clip_pairs(const struct group *g, u32x16 prim, i32x16 x, i32
     const u32x16 column = {0,          0x00050005, 0x000f000f, 0x005f005f, 0x00ff00ff,
                            0x05ff05ff, 0x0fff0fff, 0x5fff5fff, 0xffffffff};
     const u32x16 row = {0, 0x00003333, 0x0000ffff, 0x3333ffff, 0xffffffff};
-    const i32x16 none = splat(0), width = splat(BLOCK_W), height = splat(BLOCK_H);
+    const i32x16 none = splat_int16(0), width = splat_int16(BLOCK_W), height = splat_int16(BLOCK_H);
     const i32x16 x0 = min16(max16(of_prims(&g->x0, prim) - x, none), width);
     const i32x16 x1 = min16(max16(of_prims(&g->x1, prim) - x, none), width);
     const i32x16 y0 = min16(max16(of_prims(&g->y0, prim) - y, none), height);
@@ -53,7 +53,7 @@ LANES_INLINE u32x16 add_lane(u32x16 outside, const i32x16 v[3]) {
     return outside >> 1 | ((u32x16)(v[0] | v[1] | v[2]) & 0x80000000);
 }
 
-LANES_INLINE void step(i32x16 v[3], const i32x16 by[3]) {
+LANES_INLINE void step_edges(i32x16 v[3], const i32x16 by[3]) {
     for (unsigned k = 0; k < 3; k++)
         v[k] += by[k];
 }
@@ -73,13 +73,13 @@ LANES_INLINE u32x16 inside_pairs(const struct pair_edges *e) {
             v[k] = e->at[k] + 2 * half * e->b[k];
         for (int quad = 0; quad < BLOCK_W / 2; quad++) {
             outside = add_lane(outside, v);
-            step(v, e->a);
+            step_edges(v, e->a);
             outside = add_lane(outside, v);
-            step(v, back);
+            step_edges(v, back);
             outside = add_lane(outside, v);
-            step(v, e->a);
+            step_edges(v, e->a);
             outside = add_lane(outside, v);
-            step(v, next);
+            step_edges(v, next);
         }
     }
     return ~outside;
@@ -88,7 +88,7 @@ LANES_INLINE u32x16 inside_pairs(const struct pair_edges *e) {
 /* Of the pixels in *m those inside the fourth edge too, which no block is known to be. */
 LANES_INLINE void inside_fourth(const struct group *g, u32x16 prim, i32x16 x, i32x16 y,
                                 uint32_t sample, u32x16 *m) {
-    const i32x16 none = splat(0), a = of_prims(&g->a[3], prim), b = of_prims(&g->b[3], prim);
+    const i32x16 none = splat_int16(0), a = of_prims(&g->a[3], prim), b = of_prims(&g->b[3], prim);
     const i32x16 at = of_prims(&g->at[3], prim) + of_prims(&g->point[3][sample], prim);
     const struct pair_edges e = {{a, none, none}, {b, none, none}, {at + a * x + b * y, none, none}};
     *m &= inside_pairs(&e);
@@ -235,9 +235,9 @@ static void bound_written(struct raster_tile *t, const struct written *w) {
         for (uint64_t rest = t->plan->depth_writes ? w->block[half] : 0; rest; rest &= rest - 1) {
             const uint32_t block = half * 64 + (uint32_t)__builtin_ctzll(rest);
             if (sides == HIDES_FAR)
-                t->bound_high[block] = higher(highest(measure_far(t, block, 0)), 0);
+                t->bound_high[block] = higher_of(highest_lane(measure_far(t, block, 0)), 0);
             else if (sides == HIDES_NEAR)
-                t->bound_low[block] = ~highest(measure_far(t, block, -1));
+                t->bound_low[block] = ~highest_lane(measure_far(t, block, -1));
             else if (!sides)
                 measure_bound(t, block);
             if (sides == HIDES_FAR || sides == HIDES_NEAR)
@@ -273,8 +273,8 @@ LANES_INLINE uint32_t zeta_pairs(struct raster_tile *t, const struct group *g, s
         if (writes) {
             int32_t *low = &t->bound_low[block], *high = &t->bound_high[block];
             const bool moved = r.changed && t->plan->depth_writes;
-            *low = moved && sides == HIDES_FAR ? lower(*low, g->low.lane[i]) : *low;
-            *high = moved && sides == HIDES_NEAR ? higher(*high, g->high.lane[i]) : *high;
+            *low = moved && sides == HIDES_FAR ? lower_of(*low, g->low.lane[i]) : *low;
+            *high = moved && sides == HIDES_NEAR ? higher_of(*high, g->high.lane[i]) : *high;
             written.block[block >> 6] |= (uint64_t)(r.changed != 0) << (block & 63);
         }
         n += move_pair(q, k, n, samples) != 0;

@@ -16,7 +16,7 @@ static uint32_t min32(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-static bool reserve(struct tile_plane *p) {
+static bool reserve_rows(struct tile_plane *p) {
     const size_t rows = (size_t)p->samples * TILE_BLOCKS * p->words;
     if (rows <= p->capacity)
         return true;
@@ -27,7 +27,7 @@ static bool reserve(struct tile_plane *p) {
 }
 
 /* Texels of one direction that both the target and the surface have. */
-static uint32_t limit(uint32_t target, uint32_t shift, uint32_t surface) {
+static uint32_t limit_texels(uint32_t target, uint32_t shift, uint32_t surface) {
     return min32(min32(target, 1u << 20) << shift, surface);
 }
 
@@ -65,7 +65,7 @@ bool plane_locate(struct raster_tile *t, struct tile_plane *p) {
     if (p->located)
         return p->format != FORMAT_NONE;
     p->located = true;
-    if (p->format != FORMAT_NONE && !reserve(p)) {
+    if (p->format != FORMAT_NONE && !reserve_rows(p)) {
         t->oom = true;
         p->format = FORMAT_NONE;
     }
@@ -74,8 +74,8 @@ bool plane_locate(struct raster_tile *t, struct tile_plane *p) {
     const struct surface *s = &p->surface;
     p->tile = (struct raster_rect){t->x, t->y, t->x + TILE_SIZE, t->y + TILE_SIZE};
     const bool layered = t->layer < (s->depth ? s->depth : 1);
-    p->width = layered ? limit(t->targets->width, p->shift_x, s->width) : 0;
-    p->height = layered ? limit(t->targets->height, p->shift_y, s->height) : 0;
+    p->width = layered ? limit_texels(t->targets->width, p->shift_x, s->width) : 0;
+    p->height = layered ? limit_texels(t->targets->height, p->shift_y, s->height) : 0;
     const uint32_t x = (uint32_t)t->x << p->shift_x, y = (uint32_t)t->y << p->shift_y;
     locate_texels(p, x, y, t->layer);
     p->inside = lies_inside(p, x, y);

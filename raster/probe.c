@@ -158,7 +158,7 @@ static void note_end(void *self, const struct warp *w, const struct warp_env *en
 /* ---- trials ---- */
 
 /* The copy of the primitive. */
-static struct prim *copied(struct tile_probe *p) {
+static struct prim *copy_prim(struct tile_probe *p) {
     return (struct prim *)p->copy;
 }
 
@@ -223,8 +223,8 @@ static void put_back(struct raster_tile *t, uint32_t block) {
 }
 
 /* Copies of all that a trial changes: one pixel, one sample, every result noted. */
-static void prepare(struct tile_probe *p, const struct draw_plan *plan, const struct warp_env *fp,
-                    const struct prim *prim) {
+static void prepare_trial(struct tile_probe *p, const struct draw_plan *plan,
+                          const struct warp_env *fp, const struct prim *prim) {
     const struct raster_probe_pixel *w = p->at;
     p->real = plan;
     p->plan = *plan;
@@ -248,8 +248,8 @@ static void prepare(struct tile_probe *p, const struct draw_plan *plan, const st
     p->fp.observer = &p->observer;
     memcpy(p->copy, prim, sizeof *prim + prim->word_count * sizeof prim->plane[0]);
     if (prim->smooth == SMOOTH_CIRCLE)
-        *prim_circle(copied(p)) = *prim_circle(prim);
-    copied(p)->base.bounds = (struct raster_rect){w->x, w->y, w->x + 1, w->y + 1};
+        *prim_circle(copy_prim(p)) = *prim_circle(prim);
+    copy_prim(p)->base.bounds = (struct raster_rect){w->x, w->y, w->x + 1, w->y + 1};
 }
 
 /* The sample's texel of each target as four words. */
@@ -269,9 +269,9 @@ static void read_colors(struct raster_tile *t, uint32_t block, bool after) {
 }
 
 /* Whether the sample lived. What the targets hold then is in the event. */
-static bool try(struct raster_tile *t, uint32_t block) {
+static bool try_sample(struct raster_tile *t, uint32_t block) {
     struct tile_probe *p = t->probe;
-    const struct raster_prim *prim = &copied(p)->base;
+    const struct raster_prim *prim = &copy_prim(p)->base;
     struct raster_counters counters = {0};
     p->touched = p->ran = false;
     raster_tile_draw_all(t, &p->plan, &p->fp, &prim, 1, false, &counters);
@@ -293,13 +293,13 @@ static bool try_coverage(struct raster_tile *t, uint32_t block) {
         p->plan.shades = plan.has_program;
         p->plan.color_count = 0;
     }
-    const bool lived = try(t, block);
+    const bool lived = try_sample(t, block);
     const bool touched = p->touched || lived;
     p->plan = plan;
     return touched;
 }
 
-static enum raster_verdict judge(const struct tile_probe *p, bool lived) {
+static enum raster_verdict judge_trial(const struct tile_probe *p, bool lived) {
     const struct raster_probe_event *e = &p->event;
     const bool failed = e->zeta.tested && !e->zeta.passed;
     if (p->plan.early && failed)
@@ -323,7 +323,7 @@ static bool alpha_failed(struct raster_tile *t, uint32_t block) {
     if (!p->plan.alpha_test)
         return false;
     p->plan.alpha_test = false;
-    const bool further = try(t, block) || (p->plan.late && p->event.zeta.tested);
+    const bool further = try_sample(t, block) || (p->plan.late && p->event.zeta.tested);
     p->plan.alpha_test = true;
     p->event = event;
     return further;
@@ -333,11 +333,11 @@ static bool alpha_failed(struct raster_tile *t, uint32_t block) {
 static void find_verdict(struct raster_tile *t, const struct draw_plan *plan,
                          const struct warp_env *fp, const struct prim *prim, uint32_t block) {
     struct tile_probe *p = t->probe;
-    prepare(p, plan, fp, prim);
+    prepare_trial(p, plan, fp, prim);
     p->event = (struct raster_probe_event){
         .prim = &prim->base, .state = plan->state, .front = prim->front, .fp = fp};
     p->plan.sample_mask = 1u << p->at->sample;
-    copied(p)->stippled = false;
+    copy_prim(p)->stippled = false;
     p->state.rect_mode = 0;
     p->event.verdict = RASTER_NOT_COVERED;
     if (!try_coverage(t, block))
@@ -346,7 +346,7 @@ static void find_verdict(struct raster_tile *t, const struct draw_plan *plan,
     p->event.verdict = RASTER_WINDOWED;
     if (plan->state->rect_mode && !try_coverage(t, block))
         return;
-    copied(p)->stippled = prim->stippled;
+    copy_prim(p)->stippled = prim->stippled;
     p->event.verdict = RASTER_STIPPLED;
     if (prim->stippled && !try_coverage(t, block))
         return;
@@ -354,8 +354,8 @@ static void find_verdict(struct raster_tile *t, const struct draw_plan *plan,
     p->event.verdict = RASTER_SAMPLE_MASKED;
     if (!p->plan.sample_mask)
         return;
-    const bool lived = try(t, block), ran = p->ran;
-    p->event.verdict = judge(p, lived);
+    const bool lived = try_sample(t, block), ran = p->ran;
+    p->event.verdict = judge_trial(p, lived);
     if (ran) {
         p->event.start = &p->start;
         p->event.end = &p->end;
@@ -364,7 +364,7 @@ static void find_verdict(struct raster_tile *t, const struct draw_plan *plan,
         p->event.verdict = RASTER_ALPHA_FAILED;
 }
 
-static bool contains(const struct raster_rect *r, const struct raster_probe_pixel *w) {
+static bool rect_contains(const struct raster_rect *r, const struct raster_probe_pixel *w) {
     return w->x >= r->x0 && w->x < r->x1 && w->y >= r->y0 && w->y < r->y1;
 }
 
@@ -394,7 +394,7 @@ static void note_inside(struct raster_tile *t, uint32_t i) {
 }
 
 /* The watched pixels that lie in the tile. */
-static void locate(struct raster_tile *t) {
+static void locate_pixels(struct raster_tile *t) {
     struct tile_probe *p = t->probe;
     const struct raster_rect tile = {t->x, t->y, t->x + TILE_SIZE, t->y + TILE_SIZE};
     p->located = true;
@@ -403,7 +403,7 @@ static void locate(struct raster_tile *t) {
         const struct raster_probe_pixel *w = &p->watched->pixel[i];
         if (w->y >= tile.y1)
             break;
-        if (contains(&tile, w) && w->layer == t->layer && w->sample < t->samples)
+        if (rect_contains(&tile, w) && w->layer == t->layer && w->sample < t->samples)
             note_inside(t, i);
     }
 }
@@ -413,7 +413,7 @@ bool probe_concerns(const struct raster_tile *t) {
     if (!t->probe)
         return false;
     if (!t->probe->located)
-        locate(tile);
+        locate_pixels(tile);
     return t->probe->inside_count || t->probe->watched->tested;
 }
 
@@ -421,7 +421,7 @@ bool probe_concerns(const struct raster_tile *t) {
 
 static bool is_watched(const struct tile_probe *p, const struct raster_prim *prim) {
     for (uint32_t i = 0; i < p->inside_count; i++)
-        if (contains(&prim->bounds, &p->watched->pixel[p->inside[i]]))
+        if (rect_contains(&prim->bounds, &p->watched->pixel[p->inside[i]]))
             return true;
     return false;
 }
@@ -434,7 +434,7 @@ static void probe_prim(struct raster_tile *t, const struct draw_plan *plan,
     for (uint32_t i = 0; i < p->inside_count; i++) {
         const uint32_t pixel = p->inside[i];
         p->at = &p->watched->pixel[pixel];
-        if (!contains(&prim->bounds, p->at))
+        if (!rect_contains(&prim->bounds, p->at))
             continue;
         const uint32_t block = watched_block(t);
         keep_block(t, block);
@@ -490,7 +490,7 @@ uint32_t probe_draw(struct raster_tile *t, const struct draw_plan *plan, const s
 void probe_clear(struct raster_tile *t, const struct raster_clear *clear) {
     const struct tile_probe *p = t->probe;
     for (uint32_t i = 0; i < p->inside_count; i++)
-        if (contains(&clear->rect, &p->watched->pixel[p->inside[i]]))
+        if (rect_contains(&clear->rect, &p->watched->pixel[p->inside[i]]))
             p->watched->clear(p->watched->self, p->watched, p->inside[i], clear, t->targets);
 }
 

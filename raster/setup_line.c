@@ -20,8 +20,8 @@ struct line {
     bool x_major;
 };
 
-static bool measure(const struct raster_state *s, const struct raster_vertex *const v[2],
-                    struct line *l) {
+static bool measure_line(const struct raster_state *s, const struct raster_vertex *const v[2],
+                         struct line *l) {
     if (!setup_snap(s, v[0], &l->f[0]) || !setup_snap(s, v[1], &l->f[1]))
         return false;
     l->dx = l->f[1].x - l->f[0].x;
@@ -37,41 +37,42 @@ double setup_line_width(const struct raster_state *s) {
     return s->line_width >= 1 ? fmin(s->line_width, MAX_LINE_WIDTH) : 1;
 }
 
-static struct fixed_vertex moved(struct fixed_vertex v, int32_t x, int32_t y) {
+static struct fixed_vertex move_vertex(struct fixed_vertex v, int32_t x, int32_t y) {
     return (struct fixed_vertex){v.x + x, v.y + y};
 }
 
 /* Ends of the long sides. A pixel is inside whose centre lies in [line - width/2, line + width/2). */
-static void band(const struct raster_state *s, const struct line *l, struct fixed_vertex corner[3]) {
+static void band_corners(const struct raster_state *s, const struct line *l,
+                         struct fixed_vertex corner[3]) {
     const int32_t half = (int32_t)lrint(setup_line_width(s)) * SUBPIXEL_HALF;
     /* whether the side whose inside is right of first to second is that of smaller coordinates */
     const bool low = l->x_major ? l->dx > 0 : l->dy < 0;
     const int32_t side = low ? -half : half;
     const int32_t x = l->x_major ? 0 : side, y = l->x_major ? side : 0;
-    corner[0] = moved(l->f[0], x, y);
-    corner[1] = moved(l->f[1], x, y);
-    corner[2] = moved(l->f[1], -x, -y);
+    corner[0] = move_vertex(l->f[0], x, y);
+    corner[1] = move_vertex(l->f[1], x, y);
+    corner[2] = move_vertex(l->f[1], -x, -y);
 }
 
 /* The point so far from the first vertex, in 1/256 pixel. */
-static struct fixed_vertex along(const struct line *l, double distance) {
+static struct fixed_vertex point_along(const struct line *l, double distance) {
     if (distance >= l->length)
         return l->f[1];
-    return moved(l->f[0], (int32_t)lrint(l->dx * distance / l->length),
-                 (int32_t)lrint(l->dy * distance / l->length));
+    return move_vertex(l->f[0], (int32_t)lrint(l->dx * distance / l->length),
+                       (int32_t)lrint(l->dy * distance / l->length));
 }
 
-static void rectangle(const struct raster_state *s, const struct line *l,
-                      const struct raster_dash *dash, struct fixed_vertex corner[4]) {
+static void rectangle_corners(const struct raster_state *s, const struct line *l,
+                              const struct raster_dash *dash, struct fixed_vertex corner[4]) {
     const double scale = setup_line_width(s) * SUBPIXEL_HALF / l->length;
     const int32_t nx = (int32_t)lrint(-l->dy * scale), ny = (int32_t)lrint(l->dx * scale);
-    const struct fixed_vertex from = along(l, dash ? dash->from : 0);
-    const struct fixed_vertex to = along(l, dash ? dash->to : l->length);
+    const struct fixed_vertex from = point_along(l, dash ? dash->from : 0);
+    const struct fixed_vertex to = point_along(l, dash ? dash->to : l->length);
     /* in order around the line */
-    corner[0] = moved(from, nx, ny);
-    corner[1] = moved(from, -nx, -ny);
-    corner[2] = moved(to, -nx, -ny);
-    corner[3] = moved(to, nx, ny);
+    corner[0] = move_vertex(from, nx, ny);
+    corner[1] = move_vertex(from, -nx, -ny);
+    corner[2] = move_vertex(to, -nx, -ny);
+    corner[3] = move_vertex(to, nx, ny);
 }
 
 static void corner_range(const struct fixed_vertex *c, int n, struct fixed_vertex *low,
@@ -125,7 +126,7 @@ static bool limit_columns(const struct raster_state *s, const struct line *l,
     return *r0 < *r1;
 }
 
-static int64_t limited(int64_t v, int64_t most) {
+static int64_t limit_magnitude(int64_t v, int64_t most) {
     return v < 0 ? 0 : v < most ? v : most;
 }
 
@@ -136,8 +137,8 @@ static uint32_t aliased_steps(const struct raster_state *s, const struct line *l
     const int32_t first = first_column(s, l, &count, &direction);
     const int64_t from = direction > 0 ? low - first : first - high + 1;
     const int64_t to = direction > 0 ? high - first : first - low + 1;
-    visible->from = (uint32_t)limited(from, count) << SUBPIXEL_BITS;
-    visible->to = (uint32_t)limited(to, count) << SUBPIXEL_BITS;
+    visible->from = (uint32_t)limit_magnitude(from, count) << SUBPIXEL_BITS;
+    visible->to = (uint32_t)limit_magnitude(to, count) << SUBPIXEL_BITS;
     return (uint32_t)count << SUBPIXEL_BITS;
 }
 
@@ -158,7 +159,7 @@ uint32_t raster_line_steps(const struct raster_state *s, const struct raster_ver
     const struct raster_rect *scissor = &s->view[info.viewport & 15].scissor;
     struct line l;
     *visible = (struct raster_dash){0, 0};
-    if (!measure(s, v, &l))
+    if (!measure_line(s, v, &l))
         return 0;
     const int32_t low = l.x_major ? scissor->x0 : scissor->y0;
     const int32_t high = l.x_major ? scissor->x1 : scissor->y1;
@@ -192,10 +193,10 @@ static bool shape_of(const struct raster_state *s, struct raster_face_info info,
     struct fixed_vertex low, high;
     int32_t around = 0;
     if (l->rectangular) {
-        rectangle(s, l, dash, corner);
+        rectangle_corners(s, l, dash, corner);
         corner_range(corner, 4, &low, &high);
     } else {
-        band(s, l, corner); /* what lies before the ends, columns decide */
+        band_corners(s, l, corner); /* what lies before the ends, columns decide */
         corner_range(l->f, 2, &low, &high);
         around = ((int32_t)lrint(setup_line_width(s)) + 1) * SUBPIXEL_HALF + 1;
     }
@@ -213,7 +214,7 @@ struct raster_prim *raster_setup_line(const struct raster_state *s, struct arena
     struct line l;
     struct fixed_vertex corner[4];
     struct raster_rect bounds;
-    if (!measure(s, v, &l) || !shape_of(s, info, &l, dash, corner, &bounds))
+    if (!measure_line(s, v, &l) || !shape_of(s, info, &l, dash, corner, &bounds))
         return NULL;
     struct prim *p = setup_alloc(s, arena, info, &bounds, oom);
     if (!p)

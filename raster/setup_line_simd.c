@@ -15,7 +15,7 @@ struct lines {
     struct bounds r;
 };
 
-LANES_INLINE i32x16 pick(i32x16 cond, i32x16 a, i32x16 b) {
+LANES_INLINE i32x16 pick16(i32x16 cond, i32x16 a, i32x16 b) {
     return (i32x16)blend16(cond, (u32x16)a, (u32x16)b);
 }
 
@@ -24,7 +24,7 @@ LANES_INLINE i32x16 size_of(i32x16 v) {
 }
 
 /* To the nearest integer, even ones where two are as near; below 2^31. */
-LANES_INLINE i32x16 nearest(f64x16 v) {
+LANES_INLINE i32x16 round_to_even(f64x16 v) {
     const f64x16 whole = v + 0x1.8p52 - 0x1.8p52;
     return __builtin_convertvector(whole, i32x16);
 }
@@ -57,34 +57,34 @@ LANES_INLINE void set_corners(struct lines *b, unsigned second, i32x16 x, i32x16
 /* The column (row) of the first diamond that the line has not left at that end (setup_line.c). */
 LANES_INLINE i32x16 column_at(const struct lines *b, unsigned end, int32_t shift,
                               i32x16 direction) {
-    const i32x16 along = pick(b->x_major, b->x[end], b->y[end]) - 1;
-    const i32x16 across = pick(b->x_major, b->y[end], b->x[end]) - shift - 1;
+    const i32x16 along = pick16(b->x_major, b->x[end], b->y[end]) - 1;
+    const i32x16 across = pick16(b->x_major, b->y[end], b->x[end]) - shift - 1;
     const i32x16 u = (along & (SUBPIXEL - 1)) + 1 - SUBPIXEL_HALF; /* from its centre */
     const i32x16 v = (across & (SUBPIXEL - 1)) + 1 - SUBPIXEL_HALF;
     const i32x16 outside = size_of(u) + size_of(v) - SUBPIXEL_HALF;
-    const i32x16 in = (outside < 0) | ((outside == 0) & (pick(b->x_major, v, u) > 0));
+    const i32x16 in = (outside < 0) | ((outside == 0) & (pick16(b->x_major, v, u) > 0));
     return (along >> SUBPIXEL_BITS) + (direction & ~in & (u * direction > 0));
 }
 
 /* Limits the bounds to the columns of aliased lines. */
 LANES_INLINE void limit_columns(struct lines *b, int32_t width) {
     const int32_t shift = (width - 1) * SUBPIXEL_HALF;
-    const i32x16 d = pick(b->x_major, b->x[1] - b->x[0], b->y[1] - b->y[0]);
-    const i32x16 direction = pick(d > 0, (i32x16)splat16(1), (i32x16)splat16(UINT32_MAX));
+    const i32x16 d = pick16(b->x_major, b->x[1] - b->x[0], b->y[1] - b->y[0]);
+    const i32x16 direction = pick16(d > 0, (i32x16)splat16(1), (i32x16)splat16(UINT32_MAX));
     const i32x16 first = column_at(b, 0, shift, direction);
     const i32x16 count = (column_at(b, 1, shift, direction) - first) * direction;
-    const i32x16 low = pick(direction > 0, first, first - count + 1), high = low + count;
-    b->r.x0 = pick(b->x_major, max16(low, b->r.x0), b->r.x0);
-    b->r.x1 = pick(b->x_major, min16(high, b->r.x1), b->r.x1);
-    b->r.y0 = pick(b->x_major, b->r.y0, max16(low, b->r.y0));
-    b->r.y1 = pick(b->x_major, b->r.y1, min16(high, b->r.y1));
+    const i32x16 low = pick16(direction > 0, first, first - count + 1), high = low + count;
+    b->r.x0 = pick16(b->x_major, max16(low, b->r.x0), b->r.x0);
+    b->r.x1 = pick16(b->x_major, min16(high, b->r.x1), b->r.x1);
+    b->r.y0 = pick16(b->x_major, b->r.y0, max16(low, b->r.y0));
+    b->r.y1 = pick16(b->x_major, b->r.y1, min16(high, b->r.y1));
 }
 
 /* Aliased lines: a band that columns cut off. */
 LANES_INLINE void measure_bands(const struct bounds *limits, int32_t width, struct lines *b) {
     const i32x16 half = (i32x16)splat16((uint32_t)width * SUBPIXEL_HALF);
-    const i32x16 low = pick(b->x_major, b->x[1] > b->x[0], b->y[1] < b->y[0]);
-    const i32x16 side = pick(low, -half, half);
+    const i32x16 low = pick16(b->x_major, b->x[1] > b->x[0], b->y[1] < b->y[0]);
+    const i32x16 side = pick16(low, -half, half);
     const int32_t around = (width + 1) * SUBPIXEL_HALF + 1;
     set_corners(b, 1, side & ~b->x_major, side & b->x_major);
     b->r = find_bounds(limits, false, min16(b->x[0], b->x[1]) - around,
@@ -98,7 +98,7 @@ LANES_INLINE void measure_rectangles(const struct bounds *limits, double width, 
     f64x16 scale;
     for (unsigned i = 0; i < LANES16; i++)
         scale[i] = b->length2[i] > 0 ? width * SUBPIXEL_HALF / sqrt(b->length2[i]) : 0;
-    const i32x16 x = nearest(-b->dy * scale), y = nearest(b->dx * scale);
+    const i32x16 x = round_to_even(-b->dy * scale), y = round_to_even(b->dx * scale);
     const i32x16 wide_x = size_of(x), wide_y = size_of(y);
     set_corners(b, 0, x, y);
     b->r = find_bounds(limits, true, min16(b->x[0], b->x[1]) - wide_x,
@@ -106,8 +106,8 @@ LANES_INLINE void measure_rectangles(const struct bounds *limits, double width, 
                        max16(b->y[0], b->y[1]) + wide_y);
 }
 
-LANES_INLINE void measure(const struct raster_state *s, const struct raster_vertices *v,
-                          struct lines *b) {
+LANES_INLINE void measure_lines(const struct raster_state *s, const struct raster_vertices *v,
+                                struct lines *b) {
     const struct bounds limits = find_limits(s, v, b->provoking);
     const double width = setup_line_width(s);
     if (setup_line_edges(s) == EDGES_BAND)
@@ -124,7 +124,7 @@ uint32_t SIMD_FN(setup_cull_lines) CULL_LINES_ARGUMENTS {
         const i32x16 last = (i32x16)splat16(l->count - 1);
         struct lines b;
         find_ends(v, l, (u32x16)min16((i32x16)(first + iota16()), last), &b);
-        measure(s, v, &b);
+        measure_lines(s, v, &b);
         const u32x16 code = row_of(v, b.at[0], v->window + WINDOW_CODE) |
                             row_of(v, b.at[1], v->window + WINDOW_CODE);
         uint32_t live = (left < LANES16 ? (1u << left) - 1 : 0xffff) & is_any(&b.r);
@@ -152,7 +152,7 @@ void SIMD_FN(setup_lines) LINES_ARGUMENTS {
         line[i] = kept[i < n ? i : 0];
     fetch_ahead(n, prim, 0);
     find_ends(v, l, *(const u32x16 *)line, &b);
-    measure(s, v, &b);
+    measure_lines(s, v, &b);
     find_gradients(&b, &p.g);
     p.v = v;
     p.provoking = b.provoking;

@@ -41,8 +41,8 @@ LANES_INLINE void find_positions(const struct raster_state *s, const struct rast
     b->front = s->front_ccw ? negative : ~negative;
 }
 
-LANES_INLINE void measure(const struct raster_state *s, const struct raster_vertices *v,
-                          struct batch *b) {
+LANES_INLINE void measure_triangles(const struct raster_state *s, const struct raster_vertices *v,
+                                    struct batch *b) {
     const bool multisample = (s->multisample && s->targets->samples > 1) || s->polygon_smooth;
     const struct bounds limits = find_limits(s, v, b->provoking);
     find_positions(s, v, b);
@@ -75,25 +75,27 @@ LANES_INLINE void find_edges(const struct batch *b, struct edges *e) {
 enum { SMALL_PIXELS = 2, SMALL_EXTENT = 4 * SUBPIXEL };
 
 /* Lanes whose triangle has point (x, y), 24.8, inside. */
-LANES_INLINE i32x16 contains(const struct batch *b, const struct edges *e, i32x16 x, i32x16 y) {
+LANES_INLINE i32x16 contains_point(const struct batch *b, const struct edges *e, i32x16 x,
+                                   i32x16 y) {
     i32x16 outside = {0};
     for (unsigned k = 0; k < 3; k++)
         outside |= e->a[k] * (x - b->x[k]) + e->b[k] * (y - b->y[k]) + e->bias[k];
     return outside >= 0;
 }
 
-static i32x16 within(i32x16 v, int32_t most) {
+static i32x16 limit_most(i32x16 v, int32_t most) {
     return v <= most;
 }
 
 /* Triangles of at most 2x2 pixels that miss all samples. */
-LANES_INLINE uint32_t misses(const struct raster_state *s, const struct batch *b, uint32_t live) {
+LANES_INLINE uint32_t miss_samples(const struct raster_state *s, const struct batch *b,
+                                   uint32_t live) {
     i32x16 extent_x =
         max16(b->x[0], max16(b->x[1], b->x[2])) - min16(b->x[0], min16(b->x[1], b->x[2]));
     i32x16 extent_y =
         max16(b->y[0], max16(b->y[1], b->y[2])) - min16(b->y[0], min16(b->y[1], b->y[2]));
-    const i32x16 small = within(max16(extent_x, extent_y), SMALL_EXTENT) &
-                         within(max16(b->r.x1 - b->r.x0, b->r.y1 - b->r.y0), SMALL_PIXELS);
+    const i32x16 small = limit_most(max16(extent_x, extent_y), SMALL_EXTENT) &
+                         limit_most(max16(b->r.x1 - b->r.x0, b->r.y1 - b->r.y0), SMALL_PIXELS);
     const uint32_t tested = mask16((u32x16)small) & live;
     if (!tested || s->polygon_smooth)
         return 0;
@@ -107,7 +109,7 @@ LANES_INLINE uint32_t misses(const struct raster_state *s, const struct batch *b
             const uint8_t *at = sample_position[shift][i];
             const i32x16 x = (b->r.x0 + pixel % SMALL_PIXELS) * SUBPIXEL + at[0] * (SUBPIXEL / 16);
             const i32x16 y = (b->r.y0 + pixel / SMALL_PIXELS) * SUBPIXEL + at[1] * (SUBPIXEL / 16);
-            hit |= contains(b, &e, x, y);
+            hit |= contains_point(b, &e, x, y);
         }
     }
     return tested & ~mask16((u32x16)hit);
@@ -116,9 +118,9 @@ LANES_INLINE uint32_t misses(const struct raster_state *s, const struct batch *b
 /* ---- culling ---- */
 
 /* Of the triangles in `live`, those that may cover a sample. */
-LANES_INLINE uint32_t visible(const struct raster_state *s, const struct raster_vertices *v,
-                              struct batch *b, uint32_t live, uint64_t *drawn) {
-    measure(s, v, b);
+LANES_INLINE uint32_t find_visible(const struct raster_state *s, const struct raster_vertices *v,
+                                   struct batch *b, uint32_t live, uint64_t *drawn) {
+    measure_triangles(s, v, b);
     live &= mask16((u32x16)narrow(b->area != 0));
     *drawn += (uint64_t)__builtin_popcount(live);
     if (s->cull_front)
@@ -126,7 +128,7 @@ LANES_INLINE uint32_t visible(const struct raster_state *s, const struct raster_
     if (s->cull_back)
         live &= mask16((u32x16)b->front);
     live &= is_any(&b->r);
-    return live ? live & ~misses(s, b, live) : 0;
+    return live ? live & ~miss_samples(s, b, live) : 0;
 }
 
 /* Of triangles `first` and on: those that are not outside, and of these those to be clipped, or lost. */
@@ -165,7 +167,7 @@ uint32_t SIMD_FN(setup_cull) CULL_ARGUMENTS {
         const struct coded c = find_coded(v, t, first, &b);
         uint32_t live = c.in & ~c.clip & ~c.lost;
         if (live)
-            live = visible(s, v, &b, live, drawn);
+            live = find_visible(s, v, &b, live, drawn);
         for (uint32_t rest = layer ? live | c.clip : c.clip; rest; rest &= rest - 1) {
             const uint32_t i = (uint32_t)__builtin_ctz(rest);
             kept[count++] = (first + i) | (c.clip >> i & 1 ? RASTER_CLIP : 0);
@@ -223,7 +225,7 @@ void SIMD_FN(setup_batch) BATCH_ARGUMENTS {
     fetch_ahead(n, prim, 0);
     find_corners(v, t, *(const u32x16 *)triangle, &b);
     find_provoking(t, *(const u32x16 *)triangle, &b);
-    measure(s, v, &b);
+    measure_triangles(s, v, &b);
     find_gradients(&b, &p.g);
     p.v = v;
     p.provoking = b.provoking;

@@ -52,8 +52,8 @@ LANES_INLINE uint32_t sample_y(uint32_t s) {
 
 /* 32-bit word `word` of each texel of four rows, to or from lane order. bytes is a constant where
  * it matters. */
-LANES_INLINE void swizzle(struct texels *t, const struct tile_plane *p, uint32_t s, uint32_t word,
-                          uint32_t bytes, u32x32 *lanes, bool store) {
+LANES_INLINE void swizzle_word(struct texels *t, const struct tile_plane *p, uint32_t s,
+                               uint32_t word, uint32_t bytes, u32x32 *lanes, bool store) {
     const uint32_t step = bytes << p->shift_x, n = bytes < 4 ? bytes : 4;
     uint32_t lane[LANES] = {0};
     if (store)
@@ -76,21 +76,21 @@ LANES_INLINE void swizzle_words(struct texels *t, const struct tile_plane *p, ui
                                 u32x32 *rows, bool store) {
     switch (p->bytes) {
     case 1:
-        swizzle(t, p, s, 0, 1, rows, store);
+        swizzle_word(t, p, s, 0, 1, rows, store);
         break;
     case 2:
-        swizzle(t, p, s, 0, 2, rows, store);
+        swizzle_word(t, p, s, 0, 2, rows, store);
         break;
     case 4:
-        swizzle(t, p, s, 0, 4, rows, store);
+        swizzle_word(t, p, s, 0, 4, rows, store);
         break;
     case 8:
         for (uint32_t w = 0; w < 2; w++)
-            swizzle(t, p, s, w, 8, rows + w, store);
+            swizzle_word(t, p, s, w, 8, rows + w, store);
         break;
     default:
         for (uint32_t w = 0; w < 4; w++)
-            swizzle(t, p, s, w, 16, rows + w, store);
+            swizzle_word(t, p, s, w, 16, rows + w, store);
     }
 }
 
@@ -404,7 +404,7 @@ static void compare_samples(struct tile_plane *p, uint32_t block) {
         block_set(p->agree, block);
 }
 
-static void load(struct tile_plane *p, uint32_t block) {
+static void load_memory(struct tile_plane *p, uint32_t block) {
     const struct format_info *f = p->info;
     const struct raster_rect at = block_texels(p, &p->tile, block);
     struct block_rows r;
@@ -438,7 +438,7 @@ void SIMD_FN(block_load)(struct tile_plane *p, uint32_t block) {
         load_cleared(p, block);
         return;
     }
-    load(p, block);
+    load_memory(p, block);
     compare_samples(p, block);
 }
 

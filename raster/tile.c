@@ -217,8 +217,8 @@ static void set_clear_words(struct raster_tile *t, struct tile_plane *p, const u
 }
 
 /* Pixels of `rect` in every block get words[] under bits[]. */
-static void fill(struct raster_tile *t, struct tile_plane *p, const struct raster_rect *rect,
-                 const uint32_t *words, const uint32_t *bits) {
+static void fill_rect(struct raster_tile *t, struct tile_plane *p, const struct raster_rect *rect,
+                      const uint32_t *words, const uint32_t *bits) {
     bool all_bits = true;
     for (uint32_t w = 0; w < p->words; w++)
         all_bits &= bits[w] == UINT32_MAX;
@@ -250,7 +250,7 @@ static void clear_color(struct raster_tile *t, const struct raster_clear *clear)
     crop_write_bits(p->format, 15, all);
     if (memcmp(bits, all, sizeof(all)) == 0) /* unused bits of the texel too */
         memset(bits, 0xff, sizeof(bits));
-    fill(t, p, &clear->rect, words, bits);
+    fill_rect(t, p, &clear->rect, words, bits);
 }
 
 static void clear_zeta(struct raster_tile *t, const struct raster_clear *clear) {
@@ -269,7 +269,7 @@ static void clear_zeta(struct raster_tile *t, const struct raster_clear *clear) 
                                                              : clear->stencil ? clear->stencil_mask
                                                                               : 0};
     if (bits[0] || (p->words > 1 && bits[1]))
-        fill(t, p, &clear->rect, words, bits);
+        fill_rect(t, p, &clear->rect, words, bits);
 }
 
 void raster_tile_clear(struct raster_tile *t, const struct raster_clear *clear) {

@@ -24,9 +24,9 @@ struct small {
 /* Lanes whose block, by its number, hides the primitive. */
 LANES_INLINE i32x16 hidden_lanes(const struct raster_tile *t, const struct group *g, i32x16 block,
                                  uint8_t hides) {
-    const u32x16 at = (u32x16)min16(block, splat(TILE_BLOCKS - 1));
+    const u32x16 at = (u32x16)min16(block, splat_int16(TILE_BLOCKS - 1));
     const int32_t distance = hide_distance(hides);
-    i32x16 hidden = splat(0);
+    i32x16 hidden = splat_int16(0);
     if (hides & HIDES_FAR)
         hidden = (i32x16)gather16((const uint32_t *)t->bound_high, at) <= g->low.v - distance;
     if (hides & HIDES_NEAR)
@@ -39,7 +39,7 @@ LANES_INLINE i32x16 hidden_lanes(const struct raster_tile *t, const struct group
 LANES_INLINE i32x16 list_slots(const struct raster_tile *t, const struct group *g, uint8_t hides,
                                const i32x16 corner[3], i32x16 block, i32x16 column, i32x16 row,
                                int slot) {
-    const i32x16 none = splat(0);
+    const i32x16 none = splat_int16(0);
     const i32x16 beyond[4] = {none, column, row, column | row};
     i32x16 slots = none;
     for (int n = 0; n < 4; n++) {
@@ -56,7 +56,7 @@ LANES_INLINE i32x16 list_slots(const struct raster_tile *t, const struct group *
 
 LANES_INLINE void list_small(const struct raster_tile *t, const struct group *g, uint8_t hides,
                              struct small *s) {
-    const i32x16 x = g->x0.v / BLOCK_W, y = g->y0.v / BLOCK_H, none = splat(0);
+    const i32x16 x = g->x0.v / BLOCK_W, y = g->y0.v / BLOCK_H, none = splat_int16(0);
     const i32x16 wide = (g->x1.v - 1) / BLOCK_W - x, high = (g->y1.v - 1) / BLOCK_H - y;
     const i32x16 block = y * BLOCKS_X + x;
     i32x16 corner[3];

@@ -7,12 +7,12 @@
 
 enum { DRAWN_PIXELS = 65536, SUBPIXEL = 256 }; /* as raster_snap() has them */
 
-LANES_INLINE f32x32 magnitude(f32x32 v) {
+LANES_INLINE f32x32 magnitude_lanes(f32x32 v) {
     return (f32x32)((u32x32)v & 0x7fffffff);
 }
 
 LANES_INLINE u32x32 is_finite(f32x32 v) {
-    return (u32x32)((u32x32)magnitude(v) < 0x7f800000);
+    return (u32x32)((u32x32)magnitude_lanes(v) < 0x7f800000);
 }
 
 /* To the nearest integer, even ones where two are as near. */
@@ -105,12 +105,13 @@ LANES_INLINE u32x32 position_code(const struct draw *d, const struct views *view
 }
 
 /* 24.8 coordinates; OUT_LOST where raster_snap() has none. */
-LANES_INLINE u32x32 snap(const struct draw *d, const f32x32 window[3], f32x32 rhw, u32x32 *out) {
+LANES_INLINE u32x32 snap_lanes(const struct draw *d, const f32x32 window[3], f32x32 rhw,
+                               u32x32 *out) {
     const f32x32 most = lanes_splat_f(DRAWN_PIXELS);
     const i32x32 shift = (i32x32)lanes_splat(d->view->half_pixel ? SUBPIXEL / 2 : 0);
     u32x32 drawn = is_finite(window[2]) & is_finite(rhw);
     for (unsigned axis = 0; axis < 2; axis++) {
-        const u32x32 near = (u32x32)(magnitude(window[axis]) <= most);
+        const u32x32 near = (u32x32)(magnitude_lanes(window[axis]) <= most);
         const f32x32 inside = (f32x32)((u32x32)window[axis] & near);
         out[axis] = (u32x32)(round_to_int(inside * SUBPIXEL) + shift);
         drawn &= near;
@@ -133,7 +134,7 @@ void SIMD_FN(project_group)(const struct draw *d, const struct vertex_rows *rows
         for (unsigned axis = 0; axis < 3; axis++)
             window[axis] = p[axis] * rhw * view.scale[axis] + view.translate[axis];
     }
-    out[WINDOW_CODE] = code | snap(d, window, rhw, &out[WINDOW_X]);
+    out[WINDOW_CODE] = code | snap_lanes(d, window, rhw, &out[WINDOW_X]);
     out[WINDOW_Z] = (u32x32)window[2];
     out[WINDOW_RHW] = (u32x32)rhw;
     out[ROW_WINDOW_X] = (u32x32)window[0];

@@ -62,7 +62,8 @@ static struct segment *new_segment(struct pass *p, struct tile_bin *bin) {
     return bin->free++;
 }
 
-static struct segment *append(struct scene *s, struct pass *p, uint32_t tile, uint64_t order) {
+static struct segment *append_segment(struct scene *s, struct pass *p, uint32_t tile,
+                                      uint64_t order) {
     struct tile_bin *bin = &p->bins[tile];
     struct segment *g = new_segment(p, bin);
     if (!g || (!bin->touched && !array_grow((void **)&p->touched, &p->touched_capacity,
@@ -95,7 +96,7 @@ static bool merge_bin(struct scene *s, struct pass *p, const struct draw_call *c
     struct tile_bin *bin = &p->bins[b->tile];
     if (b->covered && replaces & RASTER_REPLACES)
         drop_hidden(bin);
-    struct segment *g = append(s, p, b->tile, order);
+    struct segment *g = append_segment(s, p, b->tile, order);
     if (!g)
         return false;
     g->call = call;
@@ -147,7 +148,7 @@ static uint32_t whole_clear(const struct raster_targets *t, const struct raster_
 
 static void merge_tile_clear(struct scene *s, struct pass *p, const struct raster_clear *c,
                              uint32_t tile, int32_t x, int32_t y) {
-    struct segment *g = append(s, p, tile, 0);
+    struct segment *g = append_segment(s, p, tile, 0);
     if (!g)
         return;
     g->clear = c;

@@ -45,7 +45,7 @@ static bool is_part(const struct stretch *r, const struct segment *g) {
            g->interval == r->first->interval;
 }
 
-static void prefetch(const struct segment *g) {
+static void prefetch_segment(const struct segment *g) {
     for (int i = 0; i < AHEAD && g; i++)
         g = g->next;
     if (!g)
@@ -68,8 +68,8 @@ static void add_prims(struct stretch *r, const struct segment *g) {
 
 /* Collects what can be drawn at once from segment g on. A segment too long for that, or one that is
  * watched, is drawn by itself. */
-static void collect(struct stretch *r, const struct segment *g, const struct failures *failures,
-                    bool watched) {
+static void collect_stretch(struct stretch *r, const struct segment *g,
+                            const struct failures *failures, bool watched) {
     r->first = g;
     r->draw = g->call->draw;
     r->fp = fragment_env(g);
@@ -77,7 +77,7 @@ static void collect(struct stretch *r, const struct segment *g, const struct fai
     do {
         if (g->count > STRETCH_PRIMS - r->count || (watched && g != r->first))
             break;
-        prefetch(g);
+        prefetch_segment(g);
         if (!is_left_out(failures, g))
             add_prims(r, g);
         g = g->next;
@@ -120,7 +120,7 @@ static const struct segment *draw_stretch(struct scene *s, int worker, const str
     struct scene_worker *w = &s->worker[worker];
     const uint64_t passed = w->counters.samples_passed;
     struct stretch r;
-    collect(&r, g, failures, watched);
+    collect_stretch(&r, g, failures, watched);
     const bool longer = g->count > STRETCH_PRIMS;
     const uint32_t count = !longer ? r.count : is_left_out(failures, g) ? 0 : g->count;
     w->probe.draw = g->call->number;
