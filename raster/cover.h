@@ -4,7 +4,7 @@
 #ifndef RASTER_COVER_H
 #define RASTER_COVER_H
 
-#include "raster/tile.h"
+#include "raster/depth.h"
 
 enum { FEW_BLOCKS = 4 };
 
@@ -35,10 +35,8 @@ struct cover {
     const uint8_t (*position)[2]; /* of the points */
     int32_t unit; /* of the positions, in 1/256 pixel */
     bool masked;  /* window rectangles or the stipple apply */
-    bool clamp_z;
     bool z_ready; /* z_lane is computed */
-    double z, zdx, zdy; /* scaled depth at the centre of the tile's first pixel, gradient */
-    double z_low, z_high;
+    struct tile_depth depth;
     double z_middle, z_around; /* of a block's depths: from its corner's, and how far from there */
     int32_t at[PRIM_EDGES]; /* the edges' values at the corner of the block at hand, clamped */
     f64x32 z_lane;
@@ -48,7 +46,6 @@ struct cover {
     struct tile_edge edge[PRIM_EDGES];
 };
 
-static const i32x32 lane_x = LANES_X, lane_y = LANES_Y;
 static const i32x16 half_x = {0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7};
 static const i32x16 half_y = {0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1};
 

@@ -5,33 +5,13 @@
 #ifndef RASTER_EARLY_H
 #define RASTER_EARLY_H
 
-/* Evaluations of one depth in double precision differ by less than this part of the largest value
- * involved: a handful of roundings of 2^-53 each. */
-#define DEPTH_SLACK 0x1p-45
-
-LANES_INLINE double magnitude_f(double v) {
-    return v < 0 ? -v : v;
-}
-
 LANES_INLINE void early_start(struct cover *c) {
-    const struct prim *p = c->p;
-    const struct draw_plan *plan = c->t->plan;
-    const double scale = plan->z_scale, half = plan->z_half;
-    c->zdx = p->zdx * scale;
-    c->zdy = p->zdy * scale;
-    c->z = (p->z + p->zdx * (c->t->x + 0.5 - (double)p->x0) +
-            p->zdy * (c->t->y + 0.5 - (double)p->y0)) *
-               scale +
-           half;
-    c->z_low = plan->z_range[p->base.viewport].low;
-    c->z_high = plan->z_range[p->base.viewport].high;
+    const struct tile_depth d = find_depth(c->t, c->p);
+    const double ax = magnitude_f(d.dx), ay = magnitude_f(d.dy);
+    const double slack = DEPTH_SLACK * (magnitude_f(d.z) + TILE_SIZE * (ax + ay));
+    c->depth = d;
     c->z_ready = false;
-    const double ax = magnitude_f(c->zdx), ay = magnitude_f(c->zdy);
-    const double slack = DEPTH_SLACK * (magnitude_f(c->z) + TILE_SIZE * (ax + ay));
-    const double middle = c->z + (TILE_SIZE - 1) / 2.0 * (c->zdx + c->zdy);
-    const double around = (TILE_SIZE + 1) / 2.0 * (ax + ay) + slack;
-    c->clamp_z = !(middle - around >= c->z_low && middle + around <= c->z_high);
-    c->z_middle = (BLOCK_W - 1) / 2.0 * c->zdx + (BLOCK_H - 1) / 2.0 * c->zdy;
+    c->z_middle = (BLOCK_W - 1) / 2.0 * d.dx + (BLOCK_H - 1) / 2.0 * d.dy;
     /* With samples half a pixel more than from centre to centre, each way. */
     const double more = c->samples > 1 ? 0.5 : 0;
     c->z_around = ((BLOCK_W - 1) / 2.0 + more) * ax + ((BLOCK_H - 1) / 2.0 + more) * ay + slack;
@@ -39,13 +19,13 @@ LANES_INLINE void early_start(struct cover *c) {
 
 LANES_INLINE double block_z(const struct cover *c, uint32_t block) {
     const double x = block % BLOCKS_X * BLOCK_W, y = block / BLOCKS_X * BLOCK_H;
-    return c->z + c->zdx * x + c->zdy * y;
+    return c->depth.z + c->depth.dx * x + c->depth.dy * y;
 }
 
 /* The word of a depth that is not in a lane; ordered as the depths are, and as signed integers. */
 LANES_INLINE int32_t depth_word(const struct cover *c, double z) {
-    z = z > c->z_low ? z : c->z_low; /* a NaN is the lowest */
-    z = z < c->z_high ? z : c->z_high;
+    z = z > c->depth.low ? z : c->depth.low; /* a NaN is the lowest */
+    z = z < c->depth.high ? z : c->depth.high;
     if (!c->t->plan->zkey.is_float)
         return (int32_t)z;
     const float f = (float)z;
@@ -145,32 +125,12 @@ LANES_INLINE void update_bound(struct raster_tile *t, uint32_t block, struct zet
         block_set(t->loose, block);
 }
 
-LANES_INLINE f64x32 select_f64(i64x32 cond, f64x32 a, f64x32 b) {
-    return (f64x32)(((i64x32)a & cond) | ((i64x32)b & ~cond));
-}
-
 /* Depth words of a block's lanes at one sample (or the pixel centre). */
-LANES_INLINE void depth_words(struct cover *c, uint32_t block, uint32_t sample, u32x32 *out) {
-    const struct draw_plan *plan = c->t->plan;
-    double x = block % BLOCKS_X * BLOCK_W, y = block / BLOCKS_X * BLOCK_H;
+LANES_INLINE u32x32 depth_words(struct cover *c, uint32_t block, uint32_t sample) {
     if (!c->z_ready)
-        c->z_lane = __builtin_convertvector(lane_x, f64x32) * c->zdx +
-                    __builtin_convertvector(lane_y, f64x32) * c->zdy;
+        c->z_lane = depth_lanes(&c->depth);
     c->z_ready = true;
-    if (c->samples > 1) {
-        x += (sample_position[plan->sample_shift][sample][0] - 8) / 16.0;
-        y += (sample_position[plan->sample_shift][sample][1] - 8) / 16.0;
-    }
-    f64x32 z = c->z_lane + (c->z + c->zdx * x + c->zdy * y);
-    if (c->clamp_z) {
-        const f64x32 low = c->z_low - (f64x32){0}, high = c->z_high - (f64x32){0};
-        z = select_f64((i64x32)(z > low), z, low);
-        z = select_f64((i64x32)(z < high), z, high);
-    }
-    if (!plan->zkey.is_float)
-        *out = (u32x32) __builtin_convertvector(z, i32x32);
-    else
-        *out = (u32x32) __builtin_convertvector(z, f32x32);
+    return block_depths(c->t->plan, &c->depth, &c->z_lane, block, sample);
 }
 
 /* Zeta of t->whole before the program; or, when it comes after, only drops what is sure to fail.
@@ -190,9 +150,10 @@ LANES_INLINE lane_mask early_zeta(struct cover *c, uint32_t block, struct zeta_b
         all &= m;
         if (!m)
             continue;
-        depth_words(c, block, s, &j->z[s]);
-        if (test)
-            j->cover[s] = test(&plan->zkey, &j->z[s], plane_rows(&t->zeta, s, block), m, j->front);
+        if (test) {
+            const u32x32 words = depth_words(c, block, s);
+            j->cover[s] = test(&plan->zkey, &words, plane_rows(&t->zeta, s, block), m, j->front);
+        }
         if (plan->early)
             changed |= zeta_changed(plan, m, j->cover[s]);
         any |= j->cover[s];

@@ -6,7 +6,7 @@
 #define RASTER_FINISH_H
 
 #include "raster/compare.h"
-#include "raster/tile.h"
+#include "raster/depth.h"
 
 #include <string.h>
 
@@ -116,16 +116,69 @@ LANES_INLINE void forget_bound(struct raster_tile *t, uint32_t block) {
     block_set(t->loose, block);
 }
 
-/* Lanes of m that pass the zeta test of one sample, after the program. */
+#define EIGHT_TIMES(...)                                                                           \
+    {__VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__,                                           \
+     __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__}
+
+typedef double f64x8 __attribute__((vector_size(64), aligned(64)));
+
+/* Each of eight values in the four lanes of its quad. */
+LANES_INLINE f64x32 spread_doubles(const double v[JOB_QUADS]) {
+    f64x8 r;
+    memcpy(&r, v, sizeof(r));
+    return __builtin_shufflevector(r, r, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4,
+                                   5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7);
+}
+
+/* Depth words of quads from several blocks and primitives. */
+static __attribute__((noinline)) u32x32 quad_depths(const struct draw_plan *plan,
+                                                    const struct job *j, uint32_t sample) {
+    static const f64x32 in_quad_x = EIGHT_TIMES(0, 1, 0, 1), in_quad_y = EIGHT_TIMES(0, 0, 1, 1);
+    double at[JOB_QUADS], dx[JOB_QUADS], dy[JOB_QUADS], low[JOB_QUADS], high[JOB_QUADS];
+    double quad_x[JOB_QUADS], quad_y[JOB_QUADS];
+    bool clamped = false;
+    for (uint32_t q = 0; q < JOB_QUADS; q++) {
+        const struct tile_depth *d = &j->near[q]->depth;
+        const uint32_t quad = j->place[q] % JOB_QUADS;
+        at[q] = block_depth(plan, d, j->place[q] / JOB_QUADS, sample);
+        dx[q] = d->dx;
+        dy[q] = d->dy;
+        low[q] = d->low;
+        high[q] = d->high;
+        clamped |= d->clamped;
+        quad_x[q] = quad % 4 * 2;
+        quad_y[q] = quad / 4 * 2;
+    }
+    const f64x32 x = spread_doubles(quad_x) + in_quad_x;
+    const f64x32 y = spread_doubles(quad_y) + in_quad_y;
+    f64x32 z = x * spread_doubles(dx) + y * spread_doubles(dy) + spread_doubles(at);
+    if (clamped)
+        z = limit_depths(z, spread_doubles(low), spread_doubles(high));
+    return (u32x32)depth_words32(z, plan->zkey.is_float);
+}
+
+/* The job's depth words at a sample, where they are the surface's. */
+LANES_INLINE u32x32 job_depths(const struct draw_plan *plan, const struct job *j,
+                               uint32_t sample) {
+    if (!j->whole)
+        return quad_depths(plan, j, sample);
+    const struct tile_depth *d = &j->near[0]->depth;
+    const f64x32 lanes = depth_lanes(d);
+    return block_depths(plan, d, &lanes, j->block, sample);
+}
+
+/* Lanes of m that pass the zeta test of one sample, after the program. exported: its depths; NULL: those of
+ * the surface. */
 static lane_mask late_zeta(struct raster_tile *t, const struct job *j, uint32_t sample,
-                           const u32x32 *z, lane_mask m) {
+                           const u32x32 *exported, lane_mask m) {
     const struct draw_plan *plan = t->plan;
     lane_mask pass;
     if (!m)
         return 0;
+    const u32x32 z = exported ? *exported : job_depths(plan, j, sample);
     if (j->whole) {
         open_block(&t->zeta, j->block, false);
-        pass = plan->zrop(&plan->zkey, z, plane_rows(&t->zeta, sample, j->block), m, j->front);
+        pass = plan->zrop(&plan->zkey, &z, plane_rows(&t->zeta, sample, j->block), m, j->front);
         if (zeta_changed(plan, m, pass)) {
             block_set(t->zeta.dirty, j->block);
             forget_bound(t, j->block);
@@ -135,7 +188,7 @@ static lane_mask late_zeta(struct raster_tile *t, const struct job *j, uint32_t 
     u32x32 rows[2] = {{0}};
     const uint32_t used = plan->zkey.state.stencil_test ? t->zeta.words : 1;
     gather_quads(&t->zeta, sample, j, rows, used);
-    pass = plan->zrop(&plan->zkey, z, rows, m, j->front);
+    pass = plan->zrop(&plan->zkey, &z, rows, m, j->front);
     const lane_mask changed = zeta_changed(plan, m, pass);
     if (!changed)
         return pass;
@@ -314,7 +367,7 @@ static void finish_samples(struct raster_tile *t, struct job *j, uint32_t first,
     for (uint32_t i = first; i < last; i++) {
         if (plan->late) {
             profile_enter(t->profile, STAGE_ZETA);
-            pass[i] = late_zeta(t, j, i, s->exports_z ? &exported : &j->z[i], pass[i]);
+            pass[i] = late_zeta(t, j, i, s->exports_z ? &exported : NULL, pass[i]);
             profile_leave(t->profile, STAGE_COLOR);
         }
         if (s->count_samples)
@@ -384,7 +437,7 @@ static __attribute__((noinline)) lane_mask finish_tests(struct raster_tile *t, c
         modify_coverage(t, &pass);
     if (plan->late) {
         profile_enter(t->profile, STAGE_ZETA);
-        pass = late_zeta(t, j, 0, &j->z[0], pass);
+        pass = late_zeta(t, j, 0, NULL, pass);
         profile_leave(t->profile, STAGE_COLOR);
     }
     if (plan->state->count_samples)

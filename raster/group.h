@@ -197,7 +197,7 @@ LANES_INLINE void find_span(i32x16 from, i32x16 to, f64x16 *middle, f64x16 *arou
     *around = wide(to - from - 1) * 0.5;
 }
 
-/* No ?: here and below: gcc 12 takes two conversions of one vector to be the same. */
+/* No ?:, as in depth_words32(). */
 LANES_INLINE i32x16 depth_words16(const struct draw_plan *plan, f64x16 z) {
     if (plan->zkey.is_float)
         return (i32x16) __builtin_convertvector(z, f32x16);
@@ -253,18 +253,10 @@ LANES_INLINE void depth_group(struct group *g, const struct raster_tile *t,
     g->high.v = depth_words16(plan, far);
 }
 
-/* The same for 32 lanes of primitive i. */
-LANES_INLINE i32x32 depth_words32(f64x32 z, bool is_float) {
-    if (is_float)
-        return (i32x32) __builtin_convertvector(z, f32x32);
-    return __builtin_convertvector(z, i32x32);
-}
-
+/* The same for 32 lanes of primitive i, limited. */
 LANES_INLINE i32x32 limited_words(const struct group *g, uint32_t i, f64x32 z, bool is_float) {
     const f64x32 low = g->z_low.lane[i] - (f64x32){0}, high = g->z_high.lane[i] - (f64x32){0};
-    z = select_f64((i64x32)(z > low), z, low);
-    z = select_f64((i64x32)(z < high), z, high);
-    return depth_words32(z, is_float);
+    return depth_words32(limit_depths(z, low, high), is_float);
 }
 
 static void sample_group(struct group *g, const struct draw_plan *plan) {

@@ -26,8 +26,15 @@ static struct near_planes *open_near(struct raster_tile *t, const struct prim *p
     for (const char *at = (const char *)p + 2 * CACHE_LINE; at < end; at += CACHE_LINE)
         __builtin_prefetch(at);
     near->prim = p;
+    if (t->plan->keeps_depth)
+        near->depth = find_depth(t, p);
     t->near_todo |= near->bit;
     return near;
+}
+
+/* Somebody looks at primitives' planes: the program, or zeta after it. */
+LANES_INLINE bool needs_near(const struct draw_plan *plan) {
+    return !plan->uniform || plan->keeps_depth;
 }
 
 /* Four planes moved by (x, y): the bases in double precision, rounded once. Denormal coefficients are 0,
@@ -79,10 +86,6 @@ LANES_INLINE f32x32 spread_to_quads(f32x8 v) {
                                    5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7);
 }
 
-#define EIGHT_TIMES(...)                                                                           \
-    {__VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__,                                           \
-     __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__}
-
 typedef uintptr_t pointers8 __attribute__((vector_size(8 * sizeof(uintptr_t))));
 
 /* The planes of each quad of the job; whether they are all the same. */
@@ -100,7 +103,7 @@ LANES_INLINE bool place_planes(struct warp *w, const struct job *j) {
 
 /* Position of the lanes in the tile: those of a block, or of quads from several. */
 static void place_lanes(struct raster_tile *t, struct job *j) {
-    static const f32x32 lane_x = LANES_X, lane_y = LANES_Y;
+    static const f32x32 block_x = LANES_X, block_y = LANES_Y;
     static const f32x32 quad_x = EIGHT_TIMES(0.5f, 1.5f, 0.5f, 1.5f),
                         quad_y = EIGHT_TIMES(0.5f, 0.5f, 1.5f, 1.5f);
     struct warp *w = &t->warp;
@@ -111,8 +114,8 @@ static void place_lanes(struct raster_tile *t, struct job *j) {
     if (j->whole) {
         w->planes[0] = &j->near[0]->set;
         w->uniform_planes = true;
-        w->x = lane_x + ((float)(j->block % BLOCKS_X * BLOCK_W) + 0.5f);
-        w->y = lane_y + ((float)(j->block / BLOCKS_X * BLOCK_H) + 0.5f);
+        w->x = block_x + ((float)(j->block % BLOCKS_X * BLOCK_W) + 0.5f);
+        w->y = block_y + ((float)(j->block / BLOCKS_X * BLOCK_H) + 0.5f);
         return;
     }
     w->uniform_planes = place_planes(w, j);
@@ -296,24 +299,11 @@ static void open_planes(struct raster_tile *t, uint32_t block) {
     }
 }
 
-/* Copies the rows of a quad that go with it. */
-LANES_INLINE void copy_quad(struct raster_tile *t, uint32_t q, uint32_t n) {
-    struct job *to = &t->pending;
-    const struct job *from = &t->whole;
-    if (t->plan->smooth)
-        memcpy((char *)&to->smooth + QUAD_BYTES * n, (const char *)&from->smooth + QUAD_BYTES * q,
-               QUAD_BYTES);
-    for (uint32_t i = 0; i < t->plan->samples && t->plan->keeps_depth; i++)
-        memcpy((char *)&to->z[i] + QUAD_BYTES * n, (const char *)&from->z[i] + QUAD_BYTES * q,
-               QUAD_BYTES);
-}
-
 /* Moves quads of the whole-block job to the end of the pending one, which has room for them. */
 LANES_INLINE void append_whole(struct raster_tile *t, uint32_t quads, lane_mask any) {
     struct job *to = &t->pending;
     const struct job *from = &t->whole;
     const uint32_t first = to->count;
-    const bool rows = t->plan->keeps_depth || t->plan->smooth;
     for (uint32_t i = 0; i < t->plan->samples; i++) {
         const lane_mask m = compact_lanes(from->cover[i], quads) << (4 * first);
         to->cover[i] = first ? to->cover[i] | m : m;
@@ -326,8 +316,9 @@ LANES_INLINE void append_whole(struct raster_tile *t, uint32_t quads, lane_mask 
         to->place[n] = (uint16_t)(from->block * JOB_QUADS + q);
         to->near[n] = t->near;
         to->count = n + 1;
-        if (rows)
-            copy_quad(t, q, n);
+        if (t->plan->smooth)
+            memcpy((char *)&to->smooth + QUAD_BYTES * n,
+                   (const char *)&from->smooth + QUAD_BYTES * q, QUAD_BYTES);
     }
 }
 
@@ -370,7 +361,7 @@ LANES_INLINE bool must_wait(const struct raster_tile *t, uint32_t block, lane_ma
 void SIMD_FN(pack_block)(struct raster_tile *t, lane_mask any) {
     struct job *j = &t->whole;
     uint32_t quads = quads_of(any);
-    if (!t->near && !t->plan->uniform)
+    if (!t->near && needs_near(t->plan))
         t->near = open_near(t, t->prim);
     j->near[0] = t->near;
     if (must_wait(t, j->block, any, quads == 0xff))
@@ -405,14 +396,6 @@ LANES_INLINE uint64_t list_quads(uint32_t quads) {
 
 typedef uint8_t u8x8 __attribute__((vector_size(8)));
 
-/* The depths of quads of the block behind the `first` pending ones. Those of a second sample, of which
- * there is none, are room for those behind a full warp. */
-static void append_depths(struct raster_tile *t, uint32_t quads, uint32_t first) {
-    char *to = (char *)&t->pending.z[0] + QUAD_BYTES * first;
-    for (; quads; quads &= quads - 1, to += QUAD_BYTES)
-        memcpy(to, (const char *)&t->whole.z[0] + QUAD_BYTES * __builtin_ctz(quads), QUAD_BYTES);
-}
-
 /* Adds the quads of t->prim to the pending ones, and runs a warp if it is full. */
 LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t quads,
                                lane_mask any) {
@@ -433,15 +416,11 @@ LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t q
     j->count = first + n;
     add_pending(t, block, any);
     t->near_pending |= near_bit(t->near);
-    if (t->plan->keeps_depth)
-        append_depths(t, quads, first);
     if (j->count < JOB_QUADS)
         return;
     flush_pending(t, j->count);
     if (!j->count)
         return;
-    if (t->plan->keeps_depth)
-        j->z[0] = j->z[1];
     memcpy(j->place, &j->place[JOB_QUADS], sizeof(place));
     memcpy(j->near, &j->near[JOB_QUADS], sizeof(near));
     j->cover[0] = (lane_mask)(cover >> LANES);
@@ -469,14 +448,14 @@ LANES_INLINE void pack_pair(struct raster_tile *t, uint32_t block, lane_mask any
 }
 
 void SIMD_FN(pack_pairs)(struct raster_tile *t, const struct pack_list *l) {
-    const bool uniform = t->plan->uniform;
+    const bool near = needs_near(t->plan);
     uint32_t last = l->more ? l->number[0] : UINT32_MAX;
     for (uint32_t k = 0; k < l->count; k++) {
         const uint32_t n = l->number[k];
         if (n != last) {
             t->prim = l->prim[n];
             t->whole.front = l->front >> n & 1;
-            t->near = uniform ? NULL : open_near(t, t->prim);
+            t->near = near ? open_near(t, t->prim) : NULL;
         }
         last = n;
         pack_pair(t, l->block[k], l->cover[k]);

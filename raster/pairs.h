@@ -184,7 +184,7 @@ struct pair_result {
     lane_mask after, changed;
 };
 
-/* Zeta of pair k as far as it comes before the program, and depths if the rest comes after it. */
+/* Zeta of pair k as far as it comes before the program. */
 LANES_INLINE struct pair_result zeta_pair(struct raster_tile *t, const struct group *g,
                                           struct pairs *q, uint32_t k, const f64x32 *lanes,
                                           enum early_kind kind, bool is_float, bool multi) {
@@ -195,22 +195,18 @@ LANES_INLINE struct pair_result zeta_pair(struct raster_tile *t, const struct gr
     for (uint32_t s = 0; s < samples; s++) {
         u32x32 *row = plane_rows(&t->zeta, s, block);
         const lane_mask m = q->cover[s][k];
-        u32x32 z = {0};
-        if (kind != EARLY_NOTHING || plan->keeps_depth)
-            z = pair_depths(g, i, lanes, block, s, multi, is_float);
+        const u32x32 z = pair_depths(g, i, lanes, block, s, multi, is_float);
         lane_mask pass = m;
         if (kind == EARLY_ALL) {
             pass = zeta_test(&plan->zkey, z, row, m, g->front >> i & 1, is_float);
         } else if (kind == EARLY_ZROP) {
             pass = m ? plan->zrop(&plan->zkey, &z, row, m, g->front >> i & 1) : 0;
-        } else if (kind != EARLY_NOTHING) {
+        } else {
             const u32x32 stored = *row;
             pass &= depth_compare(FUNC_NEVER + (kind - EARLY_DEPTH), is_float, z, stored);
             if (writes)
                 *row = lanes_select(pass, z, stored);
         }
-        if (plan->keeps_depth)
-            t->whole.z[s] = z;
         r.changed |= zeta_changed(plan, m, pass);
         r.after |= q->cover[s][k] = pass;
     }
@@ -307,10 +303,10 @@ typedef uint32_t zeta_pairs_fn(struct raster_tile *t, const struct group *g, str
     X(gequal, EARLY_DEPTH + 6)                                                                     \
     X(always, EARLY_DEPTH + 7)                                                                     \
     X(all, EARLY_ALL)                                                                              \
-    X(zrop, EARLY_ZROP)                                                                            \
-    X(nothing, EARLY_NOTHING)
+    X(zrop, EARLY_ZROP)
 EARLY_KINDS_LIST(ZETA_KERNELS)
 
+/* NULL: nothing comes before it. */
 LANES_INLINE zeta_pairs_fn *zeta_kernel(const struct draw_plan *plan, bool multi) {
     static zeta_pairs_fn *const kernel[EARLY_KINDS][2][2] = {
 #define X(name, kind)                                                                              \

@@ -51,10 +51,19 @@ struct zeta_bound {
     int32_t low, high;
 };
 
+/* A primitive's depth plane in the tile (depth.h), in depth words' scale. */
+struct tile_depth {
+    double z, dx, dy; /* at the centre of the tile's first pixel, gradient */
+    double low, high; /* what depths are clamped to, */
+    bool clamped;     /* where they must be */
+    bool at_samples;  /* depths are those of the samples, not of the pixel's centre */
+};
+
 /* A primitive's planes based on the tile's corner, as interpolation wants them. */
 struct near_planes {
     const struct prim *prim;
     uint32_t bit; /* of this slot */
+    struct tile_depth depth; /* valid with plan.keeps_depth */
     struct plane_set set;
     struct plane plane[RASTER_WORDS] __attribute__((aligned(16)));
 };
@@ -70,8 +79,7 @@ struct job {
     uint16_t place[2 * JOB_QUADS] __attribute__((aligned(16))); /* block * JOB_QUADS + quad */
     struct near_planes *near[2 * JOB_QUADS];
     lane_mask cover[MAX_SAMPLES];
-    f32x32 smooth;         /* how much of each pixel is covered; valid with plan.smooth */
-    u32x32 z[MAX_SAMPLES]; /* depth words; valid when zeta comes late */
+    f32x32 smooth; /* how much of each pixel is covered; valid with plan.smooth */
 };
 
 struct raster_tile {
@@ -194,8 +202,7 @@ SIMD_DECLARE(void, pack_blocks, (struct raster_tile * t, uint32_t w, uint32_t h)
 /* takes the job in t->whole, of which the lanes of `any` are covered in some sample: runs it, or
  * adds its quads to what is pending; runs what is pending. */
 SIMD_DECLARE(void, pack_block, (struct raster_tile * t, lane_mask any));
-/* Lanes of primitives in blocks, with one sample, in order; when zeta is late it is one block, and the
- * depths are in t->whole.z. */
+/* Lanes of primitives in blocks, with one sample, in order. */
 struct pack_list {
     const struct prim *const *prim; /* by number */
     uint32_t front;                 /* a bit per number: which of them face front */

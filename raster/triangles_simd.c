@@ -252,14 +252,25 @@ LANES_INLINE void pack_pairs(struct raster_tile *t, const struct line *l, const 
     }
 }
 
-/* How far from pair `from` on zeta may run ahead of the program: what follows a failure is not drawn, nor
- * does it leave depths; and late zeta keeps the depths of one pair. */
+/* Where the first block comes again that one of the pairs from `from` on was in. */
+static uint32_t end_of_blocks(const struct pairs *q, uint32_t from) {
+    uint64_t seen[2] = {0};
+    uint32_t end = from;
+    for (; end < q->count && !block_bit(seen, q->block[end]); end++)
+        block_set(seen, q->block[end]);
+    return end;
+}
+
+/* How far from pair `from` on zeta may run ahead of the program. Early, what follows a failure is not
+ * drawn, nor does it leave depths. Late, what is nearer hides best once it is drawn. */
 LANES_INLINE uint32_t stretch_end(const struct raster_tile *t, const struct pairs *q,
                                   uint32_t from) {
     uint32_t end = from + 1;
-    if (!t->plan->late && t->plan->infallible)
+    if (t->plan->late)
+        return t->plan->before == EARLY_NOTHING ? q->count : end_of_blocks(q, from);
+    if (t->plan->infallible)
         return q->count;
-    while (!t->plan->late && end < q->count && q->prim[end] == q->prim[from])
+    while (end < q->count && q->prim[end] == q->prim[from])
         end++;
     return end;
 }
@@ -304,7 +315,7 @@ LANES_INLINE bool draw_pairs(struct raster_tile *t, const struct line *l, const 
     for (uint32_t from = 0, end; from < q->count; from = end) {
         uint32_t to = end = stretch_end(t, q, from);
         *last = q->prim[from];
-        if (kind != COVER_BARE) {
+        if (kind != COVER_BARE && t->plan->before != EARLY_NOTHING) {
             const enum stage was = profile_enter(t->profile, STAGE_ZETA);
             to = zeta_kernel(t->plan, multi)(t, g, q, from, end);
             profile_leave(t->profile, was);

@@ -170,12 +170,15 @@ static struct result take(struct fixture *f, const uint8_t *color, const uint8_t
     return r;
 }
 
-static void compare(struct result *a, const struct result *b) {
+/* late: of what late zeta rejects in the end a few fragments more may run, since tests that are ahead of the
+ * program do not see what waits. */
+static void compare(struct result *a, const struct result *b, bool late) {
     assert_memory_equal(a->color.data, b->color.data, b->color.size);
     if (b->zeta.size)
         assert_memory_equal(a->zeta.data, b->zeta.data, b->zeta.size);
     assert_int_equal(a->counters.samples_passed, b->counters.samples_passed);
-    assert_int_equal(a->counters.fragments, b->counters.fragments);
+    const uint64_t least = b->counters.fragments, most = late ? least + least / 50 : least;
+    assert_in_range(a->counters.fragments, least, most);
     free(a->color.data);
     free(a->zeta.data);
 }
@@ -203,7 +206,7 @@ static void test_together_as_the_general_way(void **state) {
                 f.simd = (enum simd_level)level;
                 draw_all(&f, prim, together[i]);
                 struct result got = take(&f, color, zeta);
-                compare(&got, &want);
+                compare(&got, &want, f.state.uses_kill);
             }
         }
         free(want.color.data);

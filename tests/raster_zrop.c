@@ -398,7 +398,9 @@ static void test_bounds_hide_only_the_hidden(void **state) {
                             f[0].targets.zeta.size);
         assert_memory_equal(f[0].targets.color[0].data, f[1].targets.color[0].data,
                             f[0].targets.color[0].size);
-        assert_int_equal(f[0].counters.fragments, f[1].counters.fragments);
+        /* when zeta is late, what waits decides how much of it runs ahead of the program */
+        const uint64_t fragments = f[0].counters.fragments, some = fragments / 100;
+        assert_in_range(f[1].counters.fragments, fragments - some, fragments + some);
         fixture_free(&f[0]);
         fixture_free(&f[1]);
     }

@@ -1,0 +1,82 @@
+/* Depths of a primitive in a tile: its depth plane based there, in the depth words' scale, and the words of a
+ * block's lanes. In: primitives after setup, a draw's plan. Every way to a depth
+ * (group.h, early.h, finish.h) rounds as these do, so that a fragment's is the same whenever it is computed.
+ */
+#ifndef RASTER_DEPTH_H
+#define RASTER_DEPTH_H
+
+#include "raster/tile.h"
+
+#include <string.h>
+
+/* Evaluations of one depth in double precision differ by less than this part of the largest value
+ * involved: a handful of roundings of 2^-53 each. */
+#define DEPTH_SLACK 0x1p-45
+
+static const i32x32 lane_x = LANES_X, lane_y = LANES_Y;
+
+LANES_INLINE double magnitude_f(double v) {
+    return v < 0 ? -v : v;
+}
+
+LANES_INLINE struct tile_depth find_depth(const struct raster_tile *t, const struct prim *p) {
+    const struct draw_plan *plan = t->plan;
+    const double scale = plan->z_scale, half = plan->z_half;
+    struct tile_depth d = {.dx = p->zdx * scale, .dy = p->zdy * scale};
+    d.z = (p->z + p->zdx * (t->x + 0.5 - (double)p->x0) + p->zdy * (t->y + 0.5 - (double)p->y0)) *
+              scale +
+          half;
+    d.low = plan->z_range[p->base.viewport].low;
+    d.high = plan->z_range[p->base.viewport].high;
+    const double ax = magnitude_f(d.dx), ay = magnitude_f(d.dy);
+    const double middle = d.z + (TILE_SIZE - 1) / 2.0 * (d.dx + d.dy);
+    const double around = (TILE_SIZE + 1) / 2.0 * (ax + ay) +
+                          DEPTH_SLACK * (magnitude_f(d.z) + TILE_SIZE * (ax + ay));
+    d.clamped = !(middle - around >= d.low && middle + around <= d.high);
+    d.at_samples = p->multisample && plan->samples > 1;
+    return d;
+}
+
+/* The depth of a block's first pixel at a sample, or at the centre. */
+LANES_INLINE double block_depth(const struct draw_plan *plan, const struct tile_depth *d,
+                                uint32_t block, uint32_t sample) {
+    double x = block % BLOCKS_X * BLOCK_W, y = block / BLOCKS_X * BLOCK_H;
+    if (d->at_samples) {
+        x += (sample_position[plan->sample_shift][sample][0] - 8) / 16.0;
+        y += (sample_position[plan->sample_shift][sample][1] - 8) / 16.0;
+    }
+    return d->z + d->dx * x + d->dy * y;
+}
+
+LANES_INLINE f64x32 select_f64(i64x32 cond, f64x32 a, f64x32 b) {
+    return (f64x32)(((i64x32)a & cond) | ((i64x32)b & ~cond));
+}
+
+/* No ?:, since gcc 12 takes two conversions of one vector to be the same. */
+LANES_INLINE i32x32 depth_words32(f64x32 z, bool is_float) {
+    if (is_float)
+        return (i32x32) __builtin_convertvector(z, f32x32);
+    return __builtin_convertvector(z, i32x32);
+}
+
+LANES_INLINE f64x32 limit_depths(f64x32 z, f64x32 low, f64x32 high) {
+    z = select_f64((i64x32)(z > low), z, low); /* a NaN is the lowest */
+    return select_f64((i64x32)(z < high), z, high);
+}
+
+/* Depths of a block's lanes over that of its first pixel. */
+LANES_INLINE f64x32 depth_lanes(const struct tile_depth *d) {
+    return __builtin_convertvector(lane_x, f64x32) * d->dx +
+           __builtin_convertvector(lane_y, f64x32) * d->dy;
+}
+
+/* Depth words of a block at one sample. */
+LANES_INLINE u32x32 block_depths(const struct draw_plan *plan, const struct tile_depth *d,
+                                 const f64x32 *lanes, uint32_t block, uint32_t sample) {
+    f64x32 z = *lanes + block_depth(plan, d, block, sample);
+    if (d->clamped)
+        z = limit_depths(z, d->low - (f64x32){0}, d->high - (f64x32){0});
+    return (u32x32)depth_words32(z, plan->zkey.is_float);
+}
+
+#endif
