@@ -127,7 +127,8 @@ static bool init(struct demo *demo) {
         return false;
     paint_tuft(texels);
     plant(tufts);
-    static const float corners[4][2] = {{-1, 0}, {1, 0}, {-1, 1}, {1, 1}}; /* side, up */
+    /* Side, up: around the blades with some texels to spare; most of what lies beyond would be discarded. */
+    static const float corners[4][2] = {{-0.5f, 0}, {0.54f, 0}, {-0.82f, 1}, {0.78f, 1}};
     return make_ground(demo) && (g->corners = demo_buffer(demo, corners, sizeof corners)) &&
            (g->instances = demo_buffer(demo, tufts, TUFTS * sizeof *tufts)) &&
            (g->texture =
