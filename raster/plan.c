@@ -229,6 +229,16 @@ static bool is_ordered(const struct draw_plan *p) {
     return ordered;
 }
 
+/* Of each sample the nearest depth stays, or the farthest, and nothing tells when it came. Asked of draws whose
+ * program decides what is there: an order in which fewer of it run is worth finding. */
+static bool is_any_order(const struct draw_plan *p, const struct raster_state *s) {
+    const struct zeta_state *z = &s->zeta;
+    const bool one_side = p->hides & (HIDES_FAR | HIDES_NEAR) && z->depth_func != FUNC_EQUAL;
+    const bool stencil = z->stencil_test && p->zkey.has_stencil;
+    return p->late && p->depth_writes && one_side && !stencil && !z->bounds_test && !p->color_count &&
+           !s->count_samples && p->infallible;
+}
+
 /* Early zeta, unless the program may still remove fragments whose test leaves a trace. */
 static void plan_order(struct draw_plan *p, const struct raster_state *s, enum simd_level simd) {
     const bool removes = p->has_program && (s->uses_kill || p->alpha_test || p->alpha_to_coverage ||
@@ -245,6 +255,7 @@ static void plan_order(struct draw_plan *p, const struct raster_state *s, enum s
     p->zrop = select_zrop(simd, &p->zkey);
     p->two_sided = stencil && s->zeta.two_sided && p->late;
     p->hides = moves ? HIDES_NEVER : hidden_by(&s->zeta, stencil);
+    p->any_order = is_any_order(p, s);
     if (p->late && p->hides != HIDES_NEVER) {
         struct zrop_key test = p->zkey;
         test.state.depth_write = false;

@@ -95,6 +95,7 @@ struct draw_plan {
     bool two_sided;   /* the late stencil test depends on the face */
     bool ordered; /* after the program it matters which fragment of a pixel came first: what is stored
                      is read. Else the last one simply stays */
+    bool any_order; /* it leaves nothing but depths, which are the same whatever comes first */
     bool alpha_test, alpha_to_coverage, alpha_to_one, per_sample;
     uint8_t output;   /* enum output_kind */
     uint8_t clamp; /* bit per output: to be clamped to 0..1; where targets do it, they do */

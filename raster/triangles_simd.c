@@ -401,8 +401,49 @@ static uint32_t draw_each(struct raster_tile *t, const struct line *l) {
 GROUP_KERNELS(group_bare, COVER_BARE)
 GROUP_KERNELS(group_zeta, COVER_ZETA)
 
-uint32_t SIMD_FN(cover_prims)(struct raster_tile *t, const struct raster_prim *const *prims,
-                              uint32_t count) {
+/* ---- nearest first ---- */
+
+enum { SORTED_PRIMS = 256, SORT_STEPS = 256 };
+
+/* How far the primitives are in the tile, in depth words: those that hide others are low. */
+static void find_distances(const struct raster_tile *t, const struct raster_prim *const *prims,
+                           uint32_t count, int32_t *distance) {
+    for (uint32_t from = 0; from < count; from += LANES16) {
+        const struct prim *p[LANES16];
+        struct group g;
+        for (uint32_t i = 0; i < LANES16; i++)
+            p[i] = (const struct prim *)prims[from + i < count ? from + i : from];
+        make_group(&g, t, p, COVER_ZETA, t->plan->samples > 1);
+        for (uint32_t i = 0; i < LANES16 && from + i < count; i++)
+            distance[from + i] =
+                t->plan->hides & HIDES_FAR ? g.low.lane[i] : ~g.high.lane[i];
+    }
+}
+
+/* What is nearer comes first, roughly: by as many steps from the first to the last. */
+static void sort_prims(const struct raster_tile *t, const struct raster_prim *const *prims,
+                       uint32_t count, const struct raster_prim **sorted) {
+    int32_t distance[SORTED_PRIMS], low = INT32_MAX, high = INT32_MIN;
+    uint16_t place[SORT_STEPS + 1] = {0};
+    find_distances(t, prims, count, distance);
+    for (uint32_t i = 0; i < count; i++) {
+        low = lower_of(low, distance[i]);
+        high = higher_of(high, distance[i]);
+    }
+    const uint64_t span = (uint64_t)((int64_t)high - low) + 1;
+    for (uint32_t i = 0; i < count; i++) {
+        distance[i] = (int32_t)((uint64_t)((int64_t)distance[i] - low) * SORT_STEPS / span);
+        place[distance[i] + 1]++;
+    }
+    for (uint32_t i = 1; i <= SORT_STEPS; i++)
+        place[i] += place[i - 1];
+    for (uint32_t i = 0; i < count; i++)
+        sorted[place[distance[i]]++] = prims[i];
+}
+
+/* Primitives in that order; how many were taken. */
+static uint32_t cover_in_order(struct raster_tile *t, const struct raster_prim *const *prims,
+                               uint32_t count) {
     static uint32_t (*const group[2][COVER_KINDS])(struct raster_tile *, const struct line *) = {
         {draw_each, group_bare, group_zeta},
         {draw_each, group_bare_samples, group_zeta_samples}};
@@ -418,4 +459,17 @@ uint32_t SIMD_FN(cover_prims)(struct raster_tile *t, const struct raster_prim *c
             break;
     }
     return taken;
+}
+
+uint32_t SIMD_FN(cover_prims)(struct raster_tile *t, const struct raster_prim *const *prims,
+                              uint32_t count) {
+    const struct raster_prim *sorted[SORTED_PRIMS];
+    if (!t->plan->any_order || t->plan->cover != COVER_ZETA || count <= LANES16)
+        return cover_in_order(t, prims, count);
+    for (uint32_t from = 0; from < count; from += SORTED_PRIMS) {
+        const uint32_t n = count - from < SORTED_PRIMS ? count - from : SORTED_PRIMS;
+        sort_prims(t, prims + from, n, sorted);
+        cover_in_order(t, sorted, n);
+    }
+    return count;
 }

@@ -217,9 +217,96 @@ static void test_together_as_the_general_way(void **state) {
     }
 }
 
+/* A draw that discards and leaves nothing but depths. */
+static void only_depths(struct fixture *f, uint64_t *seed) {
+    static const uint16_t funcs[] = {FUNC_LESS, FUNC_LEQUAL, FUNC_GREATER, FUNC_GEQUAL};
+    struct raster_state *s = &f->state;
+    do {
+        random_state(f, seed);
+        if (f->targets.zeta.format != FORMAT_NONE)
+            break;
+        fixture_free(f);
+    } while (true);
+    s->zeta = (struct zeta_state){.depth_test = true,
+                                  .depth_write = true,
+                                  .depth_func = funcs[random_next(seed) % 4]};
+    s->uses_kill = true;
+    s->count_samples = s->rect_mode = s->polygon_stipple = false;
+    s->color.mask[0] = 0;
+    f->program.facts.infallible = true;
+    fragment_stage = discarding_stage;
+}
+
+static bool is_any_order(struct fixture *f) {
+    struct draw_plan plan;
+    plan_init(&plan, &f->state, f->simd);
+    return plan.any_order;
+}
+
+/* Whatever else is left, or looked at, asks for the order of the draw. */
+static void check_order_asked(struct fixture *f) {
+    const struct raster_state s = f->state;
+    assert_true(is_any_order(f));
+    f->state.color.mask[0] = 1;
+    assert_false(is_any_order(f));
+    f->state = s;
+    f->state.count_samples = true;
+    assert_false(is_any_order(f));
+    f->state = s;
+    f->state.zeta.bounds_test = true;
+    assert_false(is_any_order(f));
+    f->state = s;
+    f->state.zeta.depth_func = FUNC_ALWAYS;
+    assert_false(is_any_order(f));
+    f->state.zeta.depth_func = FUNC_EQUAL;
+    assert_false(is_any_order(f));
+    f->state = s;
+    f->state.zeta.stencil_test = true;
+    assert_int_equal(is_any_order(f), f->targets.zeta.format != FORMAT_Z24S8);
+    f->state = s;
+    f->program.facts.infallible = false;
+    assert_false(is_any_order(f));
+    f->program.facts.infallible = true;
+}
+
+static void test_nearest_depths_first(void **state) {
+    (void)state;
+    uint64_t seed = 5, in_order = 0, sorted = 0;
+    for (int round = 0; round < 40; round++) {
+        struct fixture f;
+        only_depths(&f, &seed);
+        check_order_asked(&f);
+        struct raster_prim *prim[COUNT];
+        for (uint32_t i = 0; i < COUNT; i++)
+            prim[i] = random_prim(&f, &seed);
+        struct surface *c = &f.targets.color[0], *z = &f.targets.zeta;
+        uint8_t *color = malloc(c->size), *zeta = malloc(z->size);
+        memcpy(color, c->data, c->size);
+        memcpy(zeta, z->data, z->size);
+        f.simd = (enum simd_level)(round % ((int)simd_best() + 1));
+        draw_all(&f, prim, 0);
+        struct result want = take(&f, color, zeta);
+        draw_all(&f, prim, COUNT);
+        struct result got = take(&f, color, zeta);
+        assert_memory_equal(got.zeta.data, want.zeta.data, want.zeta.size);
+        assert_memory_equal(got.color.data, want.color.data, want.color.size);
+        in_order += want.counters.fragments;
+        sorted += got.counters.fragments;
+        free(want.color.data);
+        free(want.zeta.data);
+        free(got.color.data);
+        free(got.zeta.data);
+        free(color);
+        free(zeta);
+        fixture_free(&f);
+    }
+    assert_true(sorted < in_order * 9 / 10);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_together_as_the_general_way),
+        cmocka_unit_test(test_nearest_depths_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
