@@ -20,6 +20,7 @@ struct engine_3d {
     uint64_t fragment_code; /* channel_fragment_code, when the programs were found */
     bool drawing;           /* between BEGIN and END */
     uint32_t array_mode[2]; /* RT_ARRAY_MODE now, and what it was before */
+    uint32_t viewports;     /* so many of them are up to date in the pipeline's state */
     /* index methods: what the last SETUP left to do */
     uint32_t skip, left; /* left: UINT32_MAX = no limit */
     bool inlined;        /* VERTEX_DATA came */

@@ -212,9 +212,11 @@ static void update_targets(struct engine *e, struct state *s, uint32_t array) {
 
 /* ---- viewport ---- */
 
-static void update_viewports(struct engine *e, struct state *s) {
+static void update_viewports(struct engine_3d *t, struct state *s) {
+    struct engine *e = &t->base;
+    t->viewports = state_viewports(s);
     state_touch(s, GROUP_VIEW);
-    for (uint32_t i = 0; i < STATE_VIEWPORTS; i++) {
+    for (uint32_t i = 0; i < t->viewports; i++) {
         struct viewport_state *v = &s->viewport[i];
         for (uint32_t k = 0; k < 3; k++) {
             v->scale[k] = reg_float(e, M_VIEWPORT_SCALE_X + i * 32 + k * 4);
@@ -438,7 +440,7 @@ static void update_common(struct engine_3d *t, uint32_t array_mode) {
     if (take_dirty(e, UNIT_TARGET))
         update_targets(e, s, array_mode);
     if (take_dirty(e, UNIT_VIEWPORT))
-        update_viewports(e, s);
+        update_viewports(t, s);
     if (take_dirty(e, UNIT_SAMPLE))
         update_samples(e, s);
 }
@@ -467,6 +469,8 @@ void state_3d_update(struct engine_3d *t) {
         update_programs(t, s);
     if (take_dirty(e, UNIT_LINKAGE) || programs)
         update_linkage(e, s);
+    if (state_viewports(s) > t->viewports)
+        update_viewports(t, s);
     if (take_dirty(e, UNIT_FETCH))
         update_fetch(e, s);
     if (take_dirty(e, UNIT_RASTER))

@@ -406,7 +406,8 @@ static bool same_rect(struct raster_rect a, struct raster_rect b) {
     return a.x0 == b.x0 && a.y0 == b.y0 && a.x1 == b.x1 && a.y1 == b.y1;
 }
 
-/* A view is what target, screen scissor and its own scissor have in common. */
+/* A view is what target, screen scissor and its own scissor have in common. Where primitives cannot choose one, the
+ * others are not looked at. */
 static void test_scissors(void **state) {
     (void)state;
     static const struct raster_rect screen = {-5, 7, 50, 90}, own[2] = {{10, -3, 70, 40}, {0, 0, 64, 64}};
@@ -418,7 +419,9 @@ static void test_scissors(void **state) {
     fixture_open(&f, 1, NULL, SIZE);
     struct state *const s = &f.context->state;
     s->screen_scissor = screen;
-    for (int i = 0; i < 4; i++) {
+    s->viewport_from_gp = true;
+    for (int i = 0; i < 5; i++) {
+        s->semantic.viewport = i < 4 ? 8 : 0xff;
         s->screen_scissor_enable = i & 1;
         for (int k = 0; k < STATE_VIEWPORTS; k++) {
             s->viewport[k].scissor = own[k & 1];
@@ -432,7 +435,12 @@ static void test_scissors(void **state) {
         }
         const struct draw *d = made(&f, TP_TRIANGLES);
         for (int k = 0; k < STATE_VIEWPORTS; k++) {
-            assert_true(same_rect(d->raster->view[k].scissor, expected[i][k & 1]));
+            if (k && i == 4) {
+                assert_true(same_rect(d->raster->view[k].scissor, (struct raster_rect){0}));
+                assert_true(d->view->scale[k][0] == 0 && d->view->translate[k][0] == 0);
+                continue;
+            }
+            assert_true(same_rect(d->raster->view[k].scissor, expected[i & 3][k & 1]));
             assert_true(d->raster->view[k].depth_near == (float)k / 32);
             assert_true(d->raster->view[k].depth_far == 1 - (float)k / 64);
             assert_memory_equal(d->view->scale[k], s->viewport[k].scale, 12);

@@ -35,7 +35,7 @@ static const struct row rows[] = {
     ROW(GROUP_VIEW, viewport[0].scissor.x1, 20, PLAN),
     ROW(GROUP_VIEW, depth_clamp, 1, PLAN),
     ROW(GROUP_VIEW, viewport[0].scale[1], 0x41000000, VIEW | VERTEX | VERTICES | PRIMITIVES | PLAN),
-    ROW(GROUP_VIEW, viewport[15].translate[2], 0x41000000, VIEW | VERTEX | VERTICES | PRIMITIVES | PLAN),
+    ROW(GROUP_VIEW, viewport[15].translate[2], 0x41000000, 0), /* which no primitive can choose */
     ROW(GROUP_VIEW, depth_clip_off, 1, VIEW | VERTEX | VERTICES | PRIMITIVES | PLAN),
     ROW(GROUP_RASTER, cull, CULL_BACK, VERTEX | PRIMITIVES | PLAN),
     ROW(GROUP_RASTER, line_width, 0x40800000, VERTEX | PRIMITIVES | PLAN),
@@ -102,6 +102,32 @@ static void test_parts(void **state) {
         if (drawn(&f, r->group, &other_env) != first ||
             memcmp(other_env, env, offsetof(struct call_env, source)) != 0)
             fail_msg("%s: the draw is not found again", r->name);
+    }
+    fixture_close(&f);
+}
+
+/* All viewports count where primitives choose one. */
+static void test_viewports(void **state) {
+    (void)state;
+    struct fixture f;
+    const struct call_env *env;
+    open_parts(&f);
+    struct state *const s = &f.context->state;
+    s->viewport_from_gp = true;
+    for (int i = 0; i < 2; i++) {
+        s->semantic.viewport = i ? 8 : 0xff;
+        s->viewport[15].translate[2] = 0;
+        state_touch(s, GROUP_VIEW);
+        const struct draw *const first = drawn(&f, GROUP_PROGRAM, &env);
+        s->viewport[15].translate[2] = 8;
+        const struct draw *const other = drawn(&f, GROUP_VIEW, &env);
+        assert_int_equal(differences(first, other), i ? VIEW | VERTEX | VERTICES | PRIMITIVES | PLAN : 0);
+        assert_true(other->view->translate[15][2] == (i ? 8 : 0));
+    }
+    s->viewport[15].translate[2] = 9; /* and the program that cannot choose, and the one that can */
+    for (int i = 0; i < 2; i++) {
+        s->semantic.viewport = i ? 8 : 0xff;
+        assert_true(drawn(&f, GROUP_PROGRAM, &env)->view->translate[15][2] == (i ? 9 : 0));
     }
     fixture_close(&f);
 }
@@ -243,7 +269,8 @@ static void test_all_queued(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_textures),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_viewports),
+                                       cmocka_unit_test(test_textures),
                                        cmocka_unit_test(test_forgotten), cmocka_unit_test(test_kept),
                                        cmocka_unit_test(test_programs_go),
                                        cmocka_unit_test(test_all_queued)};

@@ -70,6 +70,10 @@ bool note_textures(tp_context *c, const struct draw *d);
 
 /* vertex.c: all of the view but its number; where result slots come from, and how many o[] rows there are. */
 void build_view(const struct state *s, struct view_state *v);
+/* vertex.c: what GROUP_VIEW says of the viewports that primitives can go through, and of all of them, in at most
+ * VIEW_KEY_BYTES bytes. Returns how many. */
+enum { VIEW_KEY_BYTES = 8 + sizeof(struct viewport_state) * STATE_VIEWPORTS + 512 };
+uint32_t view_key(const struct state *s, unsigned char *bytes);
 void build_map(struct result_map *map, const struct program_header *h, bool geometry);
 uint8_t output_rows(const struct program_header *h);
 /* The meanings of slots, but for those that name a slot no vertex has. */

@@ -1,7 +1,8 @@
 /* State objects: each group's bytes, kept once and numbered. A group that was touched is looked up
  * by its contents, so that a state which comes back has the number it had before; a draw is known by
- * the numbers of its groups (draws.c). Of textures and vertex arrays only those count that the programs
- * name: what textures.c and fetch.c say of them stands for the group. In: groups that were touched. Out: a number each.
+ * the numbers of its groups (draws.c). Of textures, vertex arrays and viewports only those count that the programs
+ * name: what textures.c, fetch.c and vertex.c say of them stands for the group. In: groups that were touched. Out: a
+ * number each.
  * Must not know what is in a group.
  */
 #include "pipeline/state/build.h"
@@ -80,16 +81,18 @@ void objects_update(tp_context *c, uint32_t groups) {
     uint32_t touched = c->state.touched & groups;
     c->state.touched &= ~groups;
     if (touched & 1u << GROUP_PROGRAM) /* name others now */
-        touched |= groups & (1u << GROUP_TEXTURE | 1u << GROUP_FETCH);
+        touched |= groups & (1u << GROUP_TEXTURE | 1u << GROUP_FETCH | 1u << GROUP_VIEW);
     for (; touched; touched &= touched - 1) {
         const int g = __builtin_ctz(touched);
         const unsigned char *bytes = (const unsigned char *)&c->state + state_extent[g].offset;
         size_t size = state_extent[g].size;
         uint32_t words[TEXTURE_KEY_WORDS];
-        _Static_assert((int)FETCH_KEY_WORDS <= (int)TEXTURE_KEY_WORDS, "room for either");
-        if (g == GROUP_TEXTURE || g == GROUP_FETCH) {
-            size = g == GROUP_TEXTURE ? texture_key(&c->state, words) : fetch_key(&c->state, words);
-            size *= sizeof *words;
+        _Static_assert((int)FETCH_KEY_WORDS <= (int)TEXTURE_KEY_WORDS, "room for each");
+        _Static_assert((int)VIEW_KEY_BYTES <= (int)(TEXTURE_KEY_WORDS * sizeof *words), "room for each");
+        if (g == GROUP_TEXTURE || g == GROUP_FETCH || g == GROUP_VIEW) {
+            size = g == GROUP_TEXTURE ? texture_key(&c->state, words) * sizeof *words
+                   : g == GROUP_FETCH ? fetch_key(&c->state, words) * sizeof *words
+                                      : view_key(&c->state, (unsigned char *)words);
             bytes = (const unsigned char *)words;
         }
         const uint64_t number = find_number(p, &p->object_table[g], bytes, size);

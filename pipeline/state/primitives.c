@@ -129,9 +129,8 @@ const void *make_primitives(struct draw_maker *m) {
     build_words(s, p);
     build_lines_and_points(s, &semantic, p);
     const bool numbered = semantic.primitive_id != 0xff && !s->program[PROGRAM_GP];
-    const bool viewport_from_slot = s->viewport_from_gp && semantic.viewport != 0xff;
     p->plain = !p->flat_color && !p->line_stipple && !numbered;
     p->plain_points =
-        p->class == CLASS_POINT && !viewport_from_slot && semantic.layer == 0xff && !numbered;
+        p->class == CLASS_POINT && state_viewports(s) == 1 && semantic.layer == 0xff && !numbered;
     return p;
 }

@@ -176,7 +176,7 @@ struct state {
     bool layers_3d;  /* the targets are 3D surfaces */
     uint8_t samples; /* per pixel: 1, 2, 4, 8 (MULTISAMPLE_MODE) */
 
-    /* GROUP_VIEW: viewport, scissors, clipping */
+    /* GROUP_VIEW: viewport, scissors, clipping. Only as many viewports count as state_viewports() says */
     bool viewport_transform; /* VIEWPORT_TRANSFORM_EN; false: positions are window coordinates */
     struct viewport_state viewport[STATE_VIEWPORTS];
     bool screen_scissor_enable;
@@ -250,6 +250,11 @@ extern const struct state_extent {
 /* Fields of this group have been written, or will be before the next draw. */
 static inline void state_touch(struct state *s, enum state_group group) {
     s->touched |= 1u << group;
+}
+
+/* Viewports and scissors that primitives can go through: all, or the first if none can choose. */
+static inline unsigned state_viewports(const struct state *s) {
+    return s->viewport_from_gp && s->semantic.viewport < RASTER_SLOTS ? STATE_VIEWPORTS : 1;
 }
 
 static inline bool state_has_mode(const struct state *s, enum polygon_mode mode) {

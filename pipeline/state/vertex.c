@@ -46,11 +46,23 @@ static void build_clip(const struct state *s, struct clip_state *clip) {
     }
 }
 
+uint32_t view_key(const struct state *s, unsigned char *bytes) {
+    const unsigned n = state_viewports(s);
+    const struct state_extent *all = &state_extent[GROUP_VIEW];
+    const uint32_t end = all->offset + all->size, rest = offsetof(struct state, screen_scissor_enable);
+    _Static_assert(offsetof(struct state, rasterize) - offsetof(struct state, screen_scissor_enable) <= 512, "room");
+    bytes[0] = s->viewport_transform;
+    bytes[1] = (uint8_t)n;
+    memcpy(bytes + 2, s->viewport, n * sizeof *s->viewport);
+    memcpy(bytes + 2 + n * sizeof *s->viewport, (const unsigned char *)s + rest, end - rest);
+    return (uint32_t)(2 + n * sizeof *s->viewport + end - rest);
+}
+
 void build_view(const struct state *s, struct view_state *v) {
     memset(v, 0, sizeof *v);
     v->transform = s->viewport_transform;
     v->half_pixel = s->pixel_center_integer;
-    for (int i = 0; i < STATE_VIEWPORTS; i++) {
+    for (unsigned i = 0; i < state_viewports(s); i++) {
         memcpy(v->scale[i], s->viewport[i].scale, sizeof v->scale[i]);
         memcpy(v->translate[i], s->viewport[i].translate, sizeof v->translate[i]);
     }
@@ -85,7 +97,7 @@ const void *make_vertex(struct draw_maker *m) {
     v->local_size = h->local_size;
     v->provoking_last = s->provoking_last;
     v->semantic = drawn_semantic(s);
-    v->viewport_from_slot = s->viewport_from_gp && v->semantic.viewport != 0xff;
+    v->viewport_from_slot = state_viewports(s) > 1;
     v->view = m->draw->view->number;
     rows_layout(&v->layout, &v->map, v->rows, &v->semantic);
     if (!m->inlined)
