@@ -136,8 +136,10 @@ static uint32_t part_key(const struct draw_maker *m, enum draw_part part, uint64
         key[n++] = m->view;
     if (part == PART_TARGETS || part == PART_PLAN)
         key[n++] = m->targets_number;
-    if (part == PART_PLAN)
+    if (part == PART_PLAN) {
+        key[n++] = (uintptr_t)m->targets; /* it points there: to the part with this number, as long as that is kept */
         key[n++] = m->c->observer[PROGRAM_FP] != NULL;
+    }
     for (uint32_t rest = kind[part].groups; rest; rest &= rest - 1)
         key[n++] = m->key->object[__builtin_ctz(rest)];
     return n;
