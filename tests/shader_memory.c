@@ -11,6 +11,36 @@ static void open_at(struct warp_case *c, enum simd_level level, enum program_typ
     case_open_at(c, level, type, ISA_G200, LANES_ALL, text);
 }
 
+/* A half of a register is written, the other one stays bit by bit; o[] words have the result in both. */
+static void test_halves(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t before, after;
+    } rows[] = {
+        {"mov b16 $r2l $r0l", 0x80010001, 0x8001babe}, {"mov b16 $r2h $r0l", 0x80010001, 0xbabe0001},
+        {"mov b16 $r2l $r0h", 0x00018000, 0x0001cafe}, {"mov b16 $r2h $r0h", 0x00018000, 0xcafe8000},
+        {"mov b16 $r2h $r0h", 0xffffffff, 0xcafeffff}, {"mov b16 $r2l $r0l", 0xffffffff, 0xffffbabe},
+        {"add b16 $r2h $r0l $r1l", 0x00000001, 0xbabf0001}, {"add b16 $r2l $r0l $r1l", 0x00010000, 0x0001babf},
+        {"(e $c0) mov b16 $r2h $r0l", 0x80010001, 0x80010001},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        FOR_EACH_LEVEL(level) {
+            struct warp_case c;
+            char text[64];
+            snprintf(text, sizeof text, "%s\nexit nop\n", rows[i].text);
+            case_open_at(&c, level, PROGRAM_VP, ISA_G80, LANES_ALL, text);
+            c.w->r[0] = lanes_splat(0xcafebabe);
+            c.w->r[1] = lanes_splat(0x00030001);
+            c.w->r[2] = lanes_splat(rows[i].before);
+            case_run(&c);
+            for (int lane = 0; lane < LANES; lane++)
+                if (c.w->r[2][lane] != rows[i].after)
+                    fail_msg("%s: %08x, not %08x", rows[i].text, c.w->r[2][lane], rows[i].after);
+            case_close(&c);
+        }
+}
+
 static void test_const(void **state) {
     (void)state;
     uint8_t bytes[66];
@@ -701,6 +731,7 @@ static void test_emit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_halves),
         cmocka_unit_test(test_const),
         cmocka_unit_test(test_address_wrap_and_postincrement),
         cmocka_unit_test(test_local),
