@@ -130,9 +130,9 @@ void record_finish(struct record *r, const struct channel *c) {
 static FILE *open_recording(const char *path, uint32_t *chipset, bool *has_end) {
     uint32_t head[2] = {0};
     FILE *file = fopen(path, "rbe");
-    if (file && (fread(head, sizeof head, 1, file) != 1 ||
-                 (head[0] != MAGIC && head[0] != MAGIC_WITHOUT_END))) {
-        const bool named = (head[0] & 0xffffff) == (MAGIC & 0xffffff);
+    const bool whole = file && fread(head, sizeof head, 1, file) == 1;
+    if (file && (!whole || (head[0] != MAGIC && head[0] != MAGIC_WITHOUT_END))) {
+        const bool named = whole && (head[0] & 0xffffff) == (MAGIC & 0xffffff);
         fclose(file);
         errno = named ? ENOTSUP : EINVAL;
         return NULL;

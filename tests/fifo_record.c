@@ -1,0 +1,405 @@
+/* Recordings as files: what of changed memory is in them, chunk by chunk; what a replay does of each, in which order,
+ * and what it tells of it; the hash of all memory; files that are cut, damaged, of another version or none.
+ */
+#include "fifo/record.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CHIPSET = 0xa3, AT = 0x100000, SIZE = 8192, PUSHES = AT + 4096 /* words of methods */ };
+enum { ALLOC = 1, FREE, DATA, CHANNEL, OBJECT, PUSH, FINISH, END, NONE };
+
+struct chunk {
+    uint16_t type, channel;
+    uint32_t value;
+    uint64_t address, size;
+};
+
+static char path[] = "/tmp/teslapipe-record-XXXXXX";
+
+static tp_device *new_device(void) {
+    const struct tp_device_info info = {.chip = TP_CHIP_GT215, .threads = 1, .memory = 1 << 28};
+    tp_device *d;
+    assert_int_equal(tp_device_create(&info, &d), TP_OK);
+    return d;
+}
+
+/* ---- writing ---- */
+
+static size_t read_file(uint8_t *data, size_t room) {
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    const size_t size = fread(data, 1, room, f);
+    fclose(f);
+    return size;
+}
+
+/* What differs, in pieces of 256 bytes, the last as long as it is: neighbours are one chunk. */
+static void test_changes(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t size;
+        int32_t changed[4]; /* bytes; -1: no more */
+        struct {
+            uint32_t at, size;
+        } pieces[3];
+    } rows[] = {
+        {1024, {-1}, {{0}}},
+        {1024, {0, -1}, {{0, 256}}},
+        {1024, {255, -1}, {{0, 256}}},
+        {1024, {256, -1}, {{256, 256}}},
+        {1024, {1023, -1}, {{768, 256}}},
+        {1024, {0, 1023, -1}, {{0, 256}, {768, 256}}},
+        {1024, {255, 256, -1}, {{0, 512}}},
+        {1024, {0, 300, 700, -1}, {{0, 768}}},
+        {1024, {0, 700, -1}, {{0, 256}, {512, 256}}},
+        {1000, {999, -1}, {{768, 232}}},
+        {1000, {767, 999, -1}, {{512, 488}}},
+        {257, {256, -1}, {{256, 1}}},
+        {100, {99, -1}, {{0, 100}}},
+        {1, {0, -1}, {{0, 1}}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        static uint8_t now[1024], before[1024], file[4096];
+        for (int k = 0; k < 1024; k++)
+            now[k] = before[k] = (uint8_t)(k * 7);
+        for (int k = 0; k < 4 && rows[i].changed[k] >= 0; k++)
+            now[rows[i].changed[k]] ^= 0x80;
+        struct record *r = record_create(path, CHIPSET);
+        assert_non_null(r);
+        record_changes(r, AT, now, before, rows[i].size);
+        assert_memory_equal(now, before, rows[i].size);
+        assert_int_equal(record_close(r), 0);
+        const size_t size = read_file(file, sizeof file);
+        size_t at = 8;
+        for (int k = 0; k < 3 && rows[i].pieces[k].size; k++) {
+            const struct chunk want = {.type = DATA, .address = AT + rows[i].pieces[k].at, .size = rows[i].pieces[k].size};
+            struct chunk got;
+            memcpy(&got, file + at, sizeof got);
+            if (memcmp(&got, &want, sizeof got) != 0)
+                fail_msg("row %zu, piece %d: %x, %u bytes", i, k, (unsigned)got.address, (unsigned)got.size);
+            at += sizeof got;
+            assert_memory_equal(file + at, now + rows[i].pieces[k].at, want.size);
+            at += want.size;
+        }
+        assert_int_equal(size, at + sizeof(struct chunk));
+        assert_int_equal(file[at], END);
+    }
+}
+
+/* Each call is a chunk; channels have numbers, the newest at an address has it. */
+static void test_chunks(void **state) {
+    (void)state;
+    static uint8_t file[4096];
+    const struct channel *const a = (const void *)&file[0], *const b = (const void *)&file[1];
+    struct record *r = record_create(path, 0x50);
+    record_alloc(r, 0x1000, 0x2000);
+    record_channel(r, a);
+    record_channel(r, b);
+    record_object(r, b, 0xbeef, 0x5097);
+    record_push(r, a, 0x1100, 40);
+    record_finish(r, b);
+    record_channel(r, a); /* another one, where a was */
+    record_push(r, a, 0x1200, 44);
+    record_finish(r, a);
+    record_free(r, 0x1000);
+    assert_int_equal(record_close(r), 0);
+    static const struct chunk want[] = {{ALLOC, 0, 0, 0x1000, 0x2000}, {CHANNEL, 0, 0, 0, 0},  {CHANNEL, 1, 0, 0, 0},
+                                        {OBJECT, 1, 0x5097, 0xbeef, 0}, {PUSH, 0, 40, 0x1100, 0}, {FINISH, 1, 0, 0, 0},
+                                        {CHANNEL, 2, 0, 0, 0},          {PUSH, 2, 44, 0x1200, 0}, {FINISH, 2, 0, 0, 0},
+                                        {FREE, 0, 0, 0x1000, 0},        {END, 0, 0, 0, 0}};
+    assert_int_equal(read_file(file, sizeof file), 8 + sizeof want);
+    assert_memory_equal(file + 8, want, sizeof want);
+    assert_int_equal(record_chipset(path), 0x50);
+    r = record_create(path, CHIPSET); /* as many channels as fit; one more, and the file is none */
+    for (int i = 0; i < 64; i++)
+        record_channel(r, a);
+    assert_int_equal(record_close(r), 0);
+    r = record_create(path, CHIPSET);
+    for (int i = 0; i < 65; i++)
+        record_channel(r, a);
+    assert_int_equal(record_close(r), -1);
+    assert_int_equal(record_close(NULL), 0);
+    assert_null(record_create("/nowhere/at/all", CHIPSET));
+}
+
+/* ---- files ---- */
+
+struct file {
+    uint8_t data[1 << 16];
+    size_t size;
+};
+
+static void put(struct file *f, const void *data, size_t size) {
+    memcpy(f->data + f->size, data, size);
+    f->size += size;
+}
+
+static void begin(struct file *f, uint32_t magic) {
+    f->size = 0;
+    put(f, (const uint32_t[]){magic, CHIPSET}, 8);
+}
+
+static void put_chunk(struct file *f, struct chunk c) {
+    put(f, &c, sizeof c);
+}
+
+static void put_words(struct file *f, uint64_t address, const uint32_t *words, uint32_t count) {
+    put_chunk(f, (struct chunk){DATA, 0, 0, address, 4ull * count});
+    put(f, words, 4 * count);
+}
+
+/* A channel writes `value` and a time to `to`. */
+static void put_write(struct file *f, uint16_t channel, uint64_t to, uint32_t value, uint64_t words_at) {
+    const uint32_t words[] = {4u << 18 | 0x10, (uint32_t)(to >> 32), (uint32_t)to, value, 2};
+    put_words(f, words_at, words, 5);
+    put_chunk(f, (struct chunk){PUSH, channel, sizeof words, words_at, 0});
+}
+
+static void write_file(const struct file *f, size_t size) {
+    FILE *out = fopen(path, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(f->data, 1, size, out), size);
+    fclose(out);
+}
+
+struct told {
+    uint32_t channels, memories;
+    uint64_t address[16], size[16];
+    uint64_t hash;
+};
+
+static void tell_channel(void *self, struct channel *c) {
+    assert_non_null(c);
+    ((struct told *)self)->channels++;
+}
+
+static void tell_memory(void *self, uint64_t address, uint64_t size) {
+    struct told *t = self;
+    if (t->memories < 16)
+        t->address[t->memories] = address, t->size[t->memories] = size;
+    t->memories++;
+}
+
+static int replay(tp_device *d, struct told *t, struct replay_result *result, char why[256]) {
+    *t = (struct told){0};
+    const struct replay_observer o = {.self = t, .channel = tell_channel, .memory = tell_memory, .hash = &t->hash};
+    strcpy(why, "");
+    return record_replay(path, d, 0, &o, result, why, 256);
+}
+
+/* Memory, two channels, what they write; what is told on the way. */
+static void make_whole(struct file *f) {
+    begin(f, 0x32525054);
+    put_chunk(f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
+    put_chunk(f, (struct chunk){CHANNEL, 0, 0, 0, 0});
+    put_chunk(f, (struct chunk){CHANNEL, 1, 0, 0, 0});
+    put_chunk(f, (struct chunk){OBJECT, 1, 0x5039, 0xbeef, 0});
+    put_write(f, 0, AT + 16, 0x1234, PUSHES);
+    put_write(f, 1, AT + 32, 0x5678, PUSHES + 256);
+    put_chunk(f, (struct chunk){FINISH, 1, 0, 0, 0});
+    put_chunk(f, (struct chunk){ALLOC, 0, 0, AT + 0x10000, 4096});
+    put_chunk(f, (struct chunk){FREE, 0, 0, AT + 0x10000, 0});
+    put_chunk(f, (struct chunk){END, 0, 0, 0, 0});
+}
+
+static void test_replay(void **state) {
+    (void)state;
+    static struct file f;
+    struct replay_result result;
+    struct told t;
+    char why[256];
+    make_whole(&f);
+    write_file(&f, f.size);
+    tp_device *d = new_device();
+    assert_int_equal(record_chipset(path), CHIPSET);
+    if (replay(d, &t, &result, why) != 0)
+        fail_msg("%s", why);
+    assert_int_equal(result.channel_count, 2);
+    assert_ptr_equal(result.channel, result.all[1]);
+    assert_int_equal(result.draws, 0);
+    assert_int_equal(t.channels, 2);
+    assert_int_equal(t.memories, 3);
+    static const uint64_t told[3][2] = {{PUSHES, 20}, {PUSHES + 256, 20}, {AT + 0x10000, 4096}};
+    for (int i = 0; i < 3; i++)
+        assert_true(t.address[i] == told[i][0] && t.size[i] >= told[i][1]);
+    const uint32_t *words = memory_at(d->memory, AT, SIZE);
+    assert_non_null(words);
+    assert_int_equal(words[4], 0x1234);
+    assert_int_equal(words[8], 0x5678);
+    assert_int_equal(words[6], 0); /* clocks stand still when there is a hash */
+    assert_null(memory_at(d->memory, AT + 0x10000, 1));
+    replay_free(&result);
+    assert_int_equal(result.channel_count, 0);
+    tp_device_destroy(d);
+}
+
+/* The hash is of every byte of all that was allocated, when it is freed or at the end, in that order. */
+static void test_hashes(void **state) {
+    (void)state;
+    static struct file f;
+    uint64_t seen[40];
+    uint32_t count = 0;
+    for (int way = 0; way < 20; way++) {
+        struct replay_result result;
+        struct told t;
+        char why[256];
+        begin(&f, 0x32525054);
+        put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
+        put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT + 0x10000, 4096});
+        const uint32_t one = 1u << way;
+        const uint64_t places[] = {AT, AT + 4, AT + 8, AT + SIZE - 8, AT + SIZE - 4, AT + 0x10000, AT + 0x10000 + 4092};
+        if (way < 7)
+            put_words(&f, places[way], &one, 1);
+        else if (way < 14)
+            put_words(&f, places[way - 7], &(uint32_t){0x80000000}, 1);
+        else if (way == 14)
+            put_chunk(&f, (struct chunk){FREE, 0, 0, AT, 0}); /* the other order */
+        else if (way == 15) { /* written, but freed before */
+            put_words(&f, AT, &one, 1);
+            put_chunk(&f, (struct chunk){FREE, 0, 0, AT, 0});
+        }
+        put_chunk(&f, (struct chunk){END, 0, 0, 0, 0});
+        write_file(&f, f.size);
+        for (int again = 0; again < 2; again++) {
+            tp_device *d = new_device();
+            assert_int_equal(replay(d, &t, &result, why), 0);
+            replay_free(&result);
+            tp_device_destroy(d);
+            if (!again)
+                seen[count++] = t.hash;
+            assert_int_equal(seen[count - 1], t.hash); /* the same again */
+        }
+        if (way >= 16)
+            break;
+    }
+    for (uint32_t i = 0; i < 14; i++) /* each byte counts, each place of it another way */
+        for (uint32_t k = 0; k < i; k++)
+            assert_true(seen[i] != seen[k]);
+    assert_true(seen[15] != seen[14] && seen[15] != seen[16]);
+}
+
+/* What a chunk asks for that is not there. */
+static void test_damaged(void **state) {
+    (void)state;
+    static const struct chunk rows[] = {
+        {0, 0, 0, 0, 0},
+        {NONE, 0, 0, 0, 0},
+        {ALLOC, 0, 0, AT, SIZE},           /* twice */
+        {ALLOC, 0, 0, AT + 0x1000, SIZE},  /* into another */
+        {DATA, 0, 0, AT + SIZE - 3, 4},    /* beyond the end */
+        {DATA, 0, 0, 16, 4},               /* nowhere */
+        {CHANNEL, 0, 0, 0, 0},             /* numbers go up by one */
+        {CHANNEL, 2, 0, 0, 0},
+        {OBJECT, 1, 0x5039, 1, 0},         /* of no channel */
+        {OBJECT, 0, 0x5038, 1, 0},         /* of no class */
+        {OBJECT, 0, 0x5039, 0xbeef, 0},    /* twice */
+        {PUSH, 1, 4, AT, 0},
+        {FINISH, 1, 0, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        static struct file f;
+        struct replay_result result;
+        struct told t;
+        char why[256], want[64];
+        begin(&f, 0x32525054);
+        put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
+        put_chunk(&f, (struct chunk){CHANNEL, 0, 0, 0, 0});
+        put_chunk(&f, (struct chunk){OBJECT, 0, 0x5039, 0xbeef, 0});
+        snprintf(want, sizeof want, "chunk %u at byte %zu is damaged", rows[i].type, f.size);
+        put_chunk(&f, rows[i]);
+        put(&f, "xxxx", 4);
+        put_chunk(&f, (struct chunk){END, 0, 0, 0, 0});
+        write_file(&f, f.size);
+        tp_device *d = new_device();
+        const int result_code = replay(d, &t, &result, why);
+        if (result_code != -1 || !strstr(why, want))
+            fail_msg("row %zu: %d, %s", i, result_code, why);
+        assert_int_equal(result.channel_count, 1);
+        replay_free(&result);
+        tp_device_destroy(d);
+    }
+}
+
+/* Cut anywhere it is told; only a file of the first version may end without an end. */
+static void test_cut(void **state) {
+    (void)state;
+    static struct file f;
+    make_whole(&f);
+    for (int old = 0; old < 2; old++)
+        for (size_t size = 8; size <= f.size; size += 4) {
+            struct replay_result result;
+            struct told t;
+            char why[256], want[64];
+            if (old)
+                memcpy(f.data, "TPR1", 4);
+            write_file(&f, size);
+            tp_device *d = new_device();
+            const bool whole = replay(d, &t, &result, why) == 0;
+            snprintf(want, sizeof want, "is cut off at byte %zu", size);
+            const bool told = strstr(why, want) || strstr(why, "is damaged"); /* data that is not there */
+            if (whole ? size < f.size && !old : !told)
+                fail_msg("%zu of %zu bytes: %s", size, f.size, whole ? "whole" : why);
+            if (size == f.size)
+                assert_true(whole);
+            replay_free(&result);
+            tp_device_destroy(d);
+        }
+}
+
+static void test_no_recordings(void **state) {
+    (void)state;
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *says;
+        int number;
+    } rows[] = {{"", 0, "not a recording", EINVAL},       {"TPR2", 4, "not a recording", EINVAL},
+                {"TPX2\xa3\0\0\0", 8, "not a recording", EINVAL}, {"TPR3\xa3\0\0\0", 8, "another version", ENOTSUP},
+                {"\x89PNG\r\n\x1a\n", 8, "not a recording", EINVAL}};
+    tp_device *d = new_device();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct replay_result result;
+        struct told t;
+        char why[256];
+        FILE *out = fopen(path, "wb");
+        fwrite(rows[i].bytes, 1, rows[i].size, out);
+        fclose(out);
+        errno = 0;
+        assert_int_equal(record_chipset(path), 0);
+        assert_int_equal(errno, rows[i].number);
+        assert_int_equal(replay(d, &t, &result, why), -1);
+        if (!strstr(why, rows[i].says) || !strstr(why, path))
+            fail_msg("row %zu: %s", i, why);
+        assert_int_equal(result.channel_count, 0);
+    }
+    struct replay_result result;
+    char why[256];
+    assert_int_equal(record_replay("/nowhere/x.tpr", d, 0, NULL, &result, why, sizeof why), -1);
+    assert_non_null(strstr(why, "No such file"));
+    assert_int_equal(record_chipset("/nowhere/x.tpr"), 0);
+    tp_device_destroy(d);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_changes), cmocka_unit_test(test_chunks),  cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_hashes),  cmocka_unit_test(test_damaged), cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_no_recordings),
+    };
+    const int fd = mkstemp(path);
+    if (fd < 0)
+        return 1;
+    close(fd);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(path);
+    return failed;
+}
