@@ -481,6 +481,13 @@ static void test_cull_distances(void **state) {
         const bool left = i / 2 == 0 || (culls && i / 2 < 3), right = i / 2 < 3;
         assert_int_equal(fixture_pixel(&f, 4, 4) != 0, left);
         assert_int_equal(fixture_pixel(&f, SIZE - 8, 2) != 0, right);
+        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0)); /* the same of lines */
+        set_vertex(v[0], 0, 20.5f, 0, white);
+        set_vertex(v[1], SIZE, 20.5f, 0, white);
+        fixture_draw(&f, TP_LINES, v, 2);
+        fixture_read(&f);
+        assert_int_equal(fixture_pixel(&f, 4, 20) != 0, left);
+        assert_int_equal(fixture_pixel(&f, SIZE - 8, 20) != 0, right);
     }
     tp_program_destroy(vp);
     fixture_close(&f);

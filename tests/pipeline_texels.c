@@ -77,8 +77,8 @@ static bool there(const struct surface *s, uint32_t x, uint32_t y) {
     return !s->linear || surface_offset(s, (x + 1) * format_info(s->format)->bytes - 1, y, 0) < s->size;
 }
 
-static void check(struct fixture *f, const struct surface *src, const struct surface *dst, enum order order, struct rop rop,
-                  const char *how) {
+static void check_orders(struct fixture *f, const struct surface *src, const struct surface *dst, enum order order,
+                         enum order lines, struct rop rop, const char *how) {
     enum { X0 = 2, Y0 = 1, W = 9, H = 3 };
     const uint32_t bytes = format_info(dst->format)->bytes;
     static uint8_t before[ROOM];
@@ -90,7 +90,7 @@ static void check(struct fixture *f, const struct surface *src, const struct sur
     for (uint32_t i = 0; i < W; i++)
         t.x.texel[i] = column(order, i, W);
     for (uint32_t i = 0; i < H; i++)
-        t.y.texel[i] = column(order, i, H);
+        t.y.texel[i] = column(lines, i, H);
     assert_true(transfer_run(f->context, &t));
     for (uint32_t y = 0; y < HEIGHT; y++)
         for (uint32_t x = 0; x < WIDTH; x++) {
@@ -116,6 +116,11 @@ static void check(struct fixture *f, const struct surface *src, const struct sur
     transfer_close(&t);
 }
 
+static void check(struct fixture *f, const struct surface *src, const struct surface *dst, enum order order, struct rop rop,
+                  const char *how) {
+    check_orders(f, src, dst, order, order, rop, how);
+}
+
 static void test_pairs(void **state) {
     (void)state;
     static const struct rop copy = {.code = ROP_SOURCE}, invert = {.code = 0x33},
@@ -134,6 +139,9 @@ static void test_pairs(void **state) {
             check(&f, &src, &dst, AS_THEY_ARE, copy, "all there");
             check(&f, &src, &dst, BACKWARDS, copy, "all there");
             check(&f, &src, &dst, (enum order)((a + b) % ORDERS), a % 3 ? pattern : invert, "all there");
+            for (int lines = 0; lines < ORDERS && a == b; lines++)
+                for (int order = 0; order < ORDERS; order++)
+                    check_orders(&f, &src, &dst, (enum order)order, (enum order)lines, copy, "in other orders");
         }
     fixture_close(&f);
 }
@@ -219,8 +227,34 @@ static void test_mixed(void **state) {
     fixture_close(&f);
 }
 
+/* A pixel of which one of the columns is not there stays what it was. */
+static void test_mixed_at_the_end(void **state) {
+    (void)state;
+    enum { W = 8, THERE = 6 };
+    static uint8_t from[ROOM], to[ROOM];
+    struct fixture f;
+    fixture_open(&f, 1, NULL, 16);
+    struct surface src = surface_of(FORMAT_RGBA8_UNORM, true, from), dst = surface_of(FORMAT_RGBA8_UNORM, true, to);
+    memset(from, 0x40, sizeof from);
+    memset(to, 0x99, sizeof to);
+    src.size = src.pitch + THERE * 4; /* of the second line */
+    struct transfer t = {.src = src, .dst = dst, .rect = {0, 0, W, 2}, .rop = {.code = ROP_SOURCE}, .bilinear = true};
+    assert_true(transfer_open(&t));
+    transfer_axis(&t.x, W, &(struct transfer_scale){1, 0, 1, WIDTH}, true);
+    transfer_axis(&t.y, 2, &(struct transfer_scale){0.25, 0, 0.25, HEIGHT}, true);
+    assert_true(transfer_run(f.context, &t));
+    for (uint32_t y = 0; y < 2; y++)
+        for (uint32_t x = 0; x < W; x++) {
+            const bool all = y == 0 ? true : t.x.next[x] < THERE;
+            const bool reads_second = t.y.texel[y] == 1 || t.y.next[y] == 1;
+            assert_int_equal(texel_of(&dst, x, y)[0], !reads_second || (all && t.x.next[x] < THERE) ? 0x40 : 0x99);
+        }
+    transfer_close(&t);
+    fixture_close(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_short_memory),
-                                       cmocka_unit_test(test_axes), cmocka_unit_test(test_mixed)};
+                                       cmocka_unit_test(test_axes), cmocka_unit_test(test_mixed), cmocka_unit_test(test_mixed_at_the_end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
