@@ -1,0 +1,202 @@
+/* Which register of a program's results is what, and what each becomes, as tables: sample masks and depths together,
+ * masks bit by bit; alpha of several targets that is made one or is part of a smooth edge; colours that are clamped;
+ * alpha to coverage by threshold; second sources.
+ */
+#include "raster_fixture.h"
+
+#include <math.h>
+
+enum { SIZE = 16 };
+
+static struct raster_prim *square[2];
+static float results[32]; /* of every fragment */
+static uint32_t mask_register, mask;
+
+static void give_results(struct warp *w) {
+    for (int i = 0; i < 32; i++)
+        w->r[i] = (u32x32)lanes_splat_f(results[i]);
+    if (mask_register)
+        w->r[mask_register] = lanes_splat(mask);
+}
+
+static void start(struct fixture *f, uint32_t samples, int colors, enum pixel_format format) {
+    fixture_init(f, SIZE, SIZE, samples);
+    for (int i = 0; i < colors; i++)
+        fixture_color(f, format, false);
+    fragment_stage = give_results;
+    f->program.header.reg_count = 64;
+    mask_register = mask = 0;
+    for (int i = 0; i < 32; i++)
+        results[i] = 0;
+    rectangle(f, 0, 0, SIZE, SIZE, 0.25f, square);
+}
+
+static float value_at(const struct fixture *f, int target, uint32_t x, uint32_t y, int component) {
+    float v;
+    memcpy(&v, texel_at(&f->targets.color[target], x, y) + 4 * component, 4);
+    return v;
+}
+
+/* Results: colours, then the sample mask, then the depth, those there are. Bit i is sample i; without multisampling
+ * there is no mask, however many samples the target has. */
+static void test_masks_and_depths(void **state) {
+    (void)state;
+    static const struct {
+        bool has_mask, has_depth, multisample;
+        int targets;
+    } rows[] = {{true, false, true, 1}, {true, true, true, 1},  {false, true, true, 1}, {true, true, true, 3},
+                {true, true, false, 1}, {true, false, false, 1}, {true, false, true, 2}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (uint32_t bits = 0; bits < 16; bits++) {
+            struct fixture f;
+            start(&f, 4, rows[r].targets, FORMAT_RGBA32_FLOAT);
+            fixture_zeta(&f, FORMAT_Z16_UNORM, false);
+            const int colors = 4 * rows[r].targets;
+            for (int i = 0; i < colors; i++)
+                results[i] = (float)(i + 1);
+            mask_register = rows[r].has_mask ? (uint32_t)colors : 0;
+            mask = bits | 0xfffffff0; /* the others are no samples */
+            results[colors + rows[r].has_mask] = 0.75f;
+            f.state.multiple_results = rows[r].targets > 1;
+            f.state.multisample = rows[r].multisample;
+            f.state.exports_sample_mask = rows[r].has_mask;
+            f.state.exports_z = rows[r].has_depth;
+            f.state.result_regs = (uint8_t)(colors + rows[r].has_mask + rows[r].has_depth);
+            f.state.zeta = (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
+            fixture_draw(&f, square, 2);
+            for (uint32_t s = 0; s < 4; s++) {
+                const uint32_t x = 2 * 5 + (s & 1), y = 2 * 9 + (s >> 1);
+                const bool written = !rows[r].has_mask || !rows[r].multisample || (bits >> s & 1);
+                uint16_t z;
+                memcpy(&z, texel_at(&f.targets.zeta, x, y), 2);
+                const uint32_t depth = rows[r].has_depth ? 0xbfff : 0x4000;
+                if (z != (written ? depth : 0))
+                    fail_msg("row %zu, mask %x, sample %u: depth %04x", r, bits, s, z);
+                for (int t = 0; t < rows[r].targets; t++)
+                    assert_true(value_at(&f, t, x, y, 2) == (written ? (float)(4 * t + 3) : 0));
+            }
+            fixture_free(&f);
+        }
+}
+
+/* Sample i of n is covered from an alpha of (i + 1/2) / n on. */
+static void test_alpha_thresholds(void **state) {
+    (void)state;
+    for (uint32_t samples = 2; samples <= 8; samples *= 2)
+        for (uint32_t i = 0; i <= 4 * samples; i++)
+            for (int below = 0; below < 2; below++) {
+                struct fixture f;
+                uint32_t sx, sy;
+                start(&f, samples, 1, FORMAT_RGBA32_FLOAT);
+                surface_sample_shift(samples, &sx, &sy);
+                const float alpha = (float)i / (float)(4 * samples);
+                results[1] = 1;
+                results[3] = below ? nextafterf(alpha, -1) : alpha;
+                f.state.color.alpha_to_coverage = true;
+                fixture_draw(&f, square, 2);
+                uint32_t written = 0;
+                for (uint32_t s = 0; s < samples; s++)
+                    written += value_at(&f, 0, (3u << sx) + s % (1u << sx), (7u << sy) + (s >> sx), 1) != 0;
+                uint32_t want = 0;
+                for (uint32_t s = 0; s < samples; s++)
+                    want += results[3] * (float)samples >= (float)s + 0.5f;
+                assert_int_equal(written, want);
+                fixture_free(&f);
+            }
+}
+
+/* Alpha to one: of each output's own alpha, also the second source's; and no other component. */
+static void test_alpha_to_one(void **state) {
+    (void)state;
+    for (int multiple = 0; multiple < 2; multiple++) {
+        struct fixture f;
+        start(&f, 4, 3, FORMAT_RGBA32_FLOAT);
+        for (int i = 0; i < 12; i++)
+            results[i] = 0.25f;
+        f.state.color.alpha_to_one = true;
+        f.state.multiple_results = multiple;
+        f.state.result_regs = multiple ? 12 : 4;
+        fixture_draw(&f, square, 2);
+        for (int t = 0; t < 3; t++)
+            for (int c = 0; c < 4; c++)
+                assert_true(value_at(&f, t, 9, 9, c) == (c == 3 ? 1 : 0.25f));
+        fixture_free(&f);
+    }
+    struct fixture f;
+    start(&f, 4, 1, FORMAT_RGBA32_FLOAT);
+    for (int i = 0; i < 8; i++)
+        results[i] = 0.5f;
+    f.state.color.alpha_to_one = true;
+    f.state.color.blend[0] = (struct blend_target){true, EQUATION_ADD, BLEND_SRC1_ALPHA, BLEND_ZERO, EQUATION_ADD,
+                                                   BLEND_SRC1_ALPHA, BLEND_ZERO};
+    fixture_draw(&f, square, 2);
+    assert_true(value_at(&f, 0, 9, 9, 0) == 0.5f && value_at(&f, 0, 9, 9, 3) == 1);
+    fixture_free(&f);
+}
+
+/* A smooth edge is in the alpha of every output, but for integers. */
+static void test_smooth_outputs(void **state) {
+    (void)state;
+    static const enum pixel_format formats[] = {FORMAT_RGBA32_FLOAT, FORMAT_RGBA32_SINT, FORMAT_RGBA32_UINT,
+                                                FORMAT_RGBA32_FLOAT};
+    for (int multiple = 0; multiple < 2; multiple++) {
+        struct fixture f;
+        fixture_init(&f, SIZE, SIZE, 1);
+        for (int i = 0; i < 4; i++)
+            fixture_color(&f, formats[i], false);
+        fragment_stage = give_results;
+        f.program.header.reg_count = 64;
+        mask_register = 0;
+        for (int i = 0; i < 16; i++)
+            results[i] = 0.5f;
+        f.state.polygon_smooth = true;
+        f.state.multiple_results = multiple;
+        f.state.result_regs = multiple ? 16 : 4;
+        struct raster_prim *p = triangle(&f, (const struct raster_vertex[3]){vertex_at(1.3f, 1.2f, 0), vertex_at(14.6f, 3.1f, 0),
+                                                                              vertex_at(3.4f, 14.7f, 0)});
+        fixture_draw(&f, &p, 1);
+        uint32_t partly = 0;
+        for (uint32_t y = 0; y < SIZE; y++)
+            for (uint32_t x = 0; x < SIZE; x++) {
+                const float first = value_at(&f, 0, x, y, 3);
+                partly += first > 0 && first < 0.5f;
+                for (int t = 0; t < 4 && multiple; t++) {
+                    const float whole = value_at(&f, t, x, y, 0) != 0 ? 0.5f : 0;
+                    assert_true(value_at(&f, t, x, y, 3) == (t == 1 || t == 2 ? whole : first));
+                }
+                assert_true(multiple || value_at(&f, 3, x, y, 3) == first);
+            }
+        assert_true(partly > 10);
+        fixture_free(&f);
+    }
+}
+
+/* Each output is clamped to 0 to 1 on demand, where the target would hold more; no number is 0. */
+static void test_clamps(void **state) {
+    (void)state;
+    static const float given[4] = {-0.5f, 1.5f, NAN, 1}, limited[4] = {0, 1, 0, 1};
+    for (uint8_t clamp = 0; clamp < 8; clamp++) {
+        struct fixture f;
+        start(&f, 1, 3, FORMAT_RGBA32_FLOAT);
+        for (int i = 0; i < 12; i++)
+            results[i] = given[i % 4];
+        f.state.multiple_results = true;
+        f.state.result_regs = 12;
+        f.state.color.clamp = clamp;
+        fixture_draw(&f, square, 2);
+        for (int t = 0; t < 3; t++)
+            for (int c = 0; c < 4; c++) {
+                const float got = value_at(&f, t, 9, 9, c), want = clamp >> t & 1 ? limited[c] : given[c];
+                assert_true(isnan(want) ? isnan(got) : got == want);
+            }
+        fixture_free(&f);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_masks_and_depths), cmocka_unit_test(test_alpha_thresholds), cmocka_unit_test(test_alpha_to_one),
+        cmocka_unit_test(test_smooth_outputs),   cmocka_unit_test(test_clamps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
