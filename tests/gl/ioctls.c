@@ -683,6 +683,7 @@ static void prime(void) {
         int64_t bytes;
         int result;
     } files[] = {{"teslapipe-bo 2 0 0", 2 * PAGE, 0},         {"teslapipe-bo 2 0 0", PAGE, EINVAL},
+                 {"teslapipe-bo 2 40 7000", 2 * PAGE, 0},
                  {"teslapipe-bo 2 0 0", 2 * PAGE + 64, EINVAL}, {"teslapipe-bo 2 0", 2 * PAGE, EINVAL},
                  {"teslapipe-bo", 2 * PAGE, EINVAL},           {"teslapipe-box 2 0 0", 2 * PAGE, EINVAL}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
@@ -693,7 +694,9 @@ static void prime(void) {
         if (!files[i].result) {
             again.handle = q.handle;
             ask(GEM_INFO, &again);
+            const bool tiled = strchr(files[i].name, '4') != NULL;
             verdict("which is a buffer", again.size == PAGE && again.domain == VRAM);
+            verdict("of its kind", again.tile_mode == (tiled ? 0x40 : 0) && again.tile_flags == (tiled ? 0x7000 : 0));
             close_buffer(q.handle);
         }
         close(own);
