@@ -170,6 +170,7 @@ static int remember_export(struct gpu *g, struct gem_bo *bo, int fd) {
         bo->share = NULL;
         return -ENOMEM;
     }
+    g->shares++;
     bo->prime_fd = fd;
     bo->prime_dev = st.st_dev;
     bo->prime_ino = st.st_ino;

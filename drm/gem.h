@@ -12,7 +12,7 @@ struct gem_bo {
     uint32_t refs;
     uint64_t address, size;
     uint32_t domain, tile_mode, tile_flags;
-    uint64_t last_use; /* sequence of the last submission that names it */
+    uint64_t last_use; /* sequence of the last submission that names it, or that this was added to */
     int prime_fd;      /* the memfd that backs it since it was exported; -1: never */
     dev_t prime_dev;
     ino_t prime_ino;

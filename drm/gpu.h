@@ -31,6 +31,7 @@ struct gpu {
     bool dead;             /* this process is a forked child of the GPU's process */
     pthread_mutex_t lock;  /* protects all below, every client's tables and every buffer object */
     struct gem_bo *exported;
+    uint32_t shares; /* buffers that came to be other processes', too, so far */
     struct kms *kms; /* its display; NULL: none, or nobody opened the card */
     uint64_t vram_used, gart_used;
     /* queue.c */
@@ -75,6 +76,7 @@ struct submission {
         bool taken;
     } *turn;
     bool takes_turns; /* some are: else turn[] says nothing */
+    uint32_t shares;  /* the GPU's, when it was submitted */
 };
 /* Both with the lock held. submission_free gives its references back; for one that was not submitted. */
 struct submission *submission_new(struct gpu *g, struct channel *channel, uint32_t push_count,

@@ -369,6 +369,7 @@ static void submit_recorded(struct gpu *g, struct submission *s) {
 
 void queue_submit(struct gpu *g, struct submission *s) {
     s->sequence = ++g->submitted;
+    s->shares = g->shares;
     pthread_getcpuclockid(pthread_self(), &g->submitter);
     for (uint32_t i = 0; i < s->bo_count; i++)
         s->bo[i]->last_use = s->sequence;
@@ -384,18 +385,14 @@ void queue_submit(struct gpu *g, struct submission *s) {
         queue_wait(g, sequence);
 }
 
+/* Its buffers keep the number that they have: what is added is complete when that is. */
 uint64_t queue_extend(struct gpu *g, const struct channel *channel, uint64_t sequence,
                       struct push range) {
     struct submission *s = g->queue_last;
     if (!s || s->sequence != sequence || s->channel != channel || s->takes_turns ||
-        s->push_count == s->push_room || g->record || g->synchronous)
-        return 0;
-    for (uint32_t i = 0; i < s->bo_count; i++)
-        if (s->bo[i]->share) /* since then */
-            return 0;
+        s->push_count == s->push_room || g->record || g->synchronous || s->shares != g->shares)
+        return 0; /* where a buffer was shared since then, perhaps one of these */
     const uint64_t now = ++g->submitted;
-    for (uint32_t i = 0; i < s->bo_count; i++)
-        s->bo[i]->last_use = now;
     pthread_getcpuclockid(pthread_self(), &g->submitter);
     s->push[s->push_count++] = range;
     s->sequence = now;

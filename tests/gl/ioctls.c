@@ -413,6 +413,19 @@ static void followers(void) {
         close_buffer(again.handle);
         wait_for(w.push.handle, 0);
     }
+    uint64_t late = 0;
+    for (uint32_t i = 1; i <= ROUNDS; i++) { /* of the same buffers, which are waited for once */
+        for (uint32_t k = 0; k < 32; k++) {
+            release(w.word + k * BYTES / 4, w.data.offset + 16 * k, i);
+            w.s.bo[1].handle = w.data.handle;
+            w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = k * BYTES, .length = BYTES};
+            submit(&w.s, w.channel, 2, 1, 0);
+        }
+        wait_for(w.data.handle, 0);
+        for (uint32_t k = 0; k < 32; k++)
+            late += w.result[4 * k] != i;
+    }
+    equal("submissions behind others, of the same buffers", late, 0);
     equal("submissions behind others, of other buffers", others, ROUNDS);
     equal("of new ones with old numbers", renewed, ROUNDS);
     equal("which they had", same, ROUNDS);
