@@ -17,7 +17,7 @@ struct options {
     const char *out, *html;
     int draw, threads;
     const char *simd, *engine, *log, *calls;
-    bool hash;
+    bool hash, native;
 };
 
 static void write_log(void *self, int level, const char *line) {
@@ -55,6 +55,18 @@ static int write_targets(const struct command *command, tp_device *device, struc
     return code;
 }
 
+static void print_native(const tp_device *device) {
+    struct native_statistics s = {0};
+    if (device->native)
+        native_get_statistics(device->native, &s);
+    const double all = s.instructions ? (double)s.instructions : 1;
+    const double worst = s.worst_instructions ? (double)s.worst_instructions : 1;
+    printf("native code: %llu programs, %llu instructions, %.2f us each, at worst %.2f (of %llu)\n",
+           (unsigned long long)s.programs, (unsigned long long)s.instructions,
+           (double)s.nanoseconds * 1e-3 / all, (double)s.worst_nanoseconds * 1e-3 / worst,
+           (unsigned long long)s.worst_instructions);
+}
+
 static int replay_recording(const struct command *command, const char *path, const struct options *o) {
     const struct tp_device_info info = {
         .threads = o->threads, .simd = o->simd, .engine = o->engine, .log = write_log};
@@ -73,6 +85,8 @@ static int replay_recording(const struct command *command, const char *path, con
     else
         printf("%s: chipset %02x, %llu draws in %.3f s\n", path, record_chipset(path),
                (unsigned long long)result.draws, seconds_now() - start);
+    if (code == EXIT_FINE && o->native)
+        print_native(device);
     if (o->out && result.channel) { /* of a recording that was cut, too */
         const int written = write_targets(command, device, result.channel, o->out);
         code = code == EXIT_FINE ? written : code;
@@ -145,6 +159,7 @@ int cmd_replay(int argc, char **argv) {
         {"--hash", NULL, OPTION_FLAG, &o.hash, "a line for each recording: a hash of all memory, and its name"},
         {"--calls", "FILE", OPTION_TEXT, &o.calls,
          "with --hash: which operations native code left to handlers, a line for each recording"},
+        {"--native", NULL, OPTION_FLAG, &o.native, "what making native code of its programs took"},
         {"--log", "LEVEL", OPTION_TEXT, &o.log, "debug: every method and program"},
         {0},
     };

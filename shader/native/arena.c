@@ -6,10 +6,25 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { PAGE = 4096, MOST_PAGES = 1 << 18, LEAST_PAGES = 1 << 10 };
+enum { PAGE = 4096, MOST_PAGES = 1 << 18, LEAST_PAGES = 1 << 10, PREPARED_PAGES = 8 };
 
 static uint32_t pages_of(size_t size) {
     return (uint32_t)((size + PAGE - 1) / PAGE);
+}
+
+/* Has pages that nobody used yet writable, and there: together they cost less than one by one, and
+ * nothing at all when a program asks. If the system cannot, they come when they are written to. */
+static bool prepare(struct arena *a, uint32_t count) {
+    uint8_t *const at = a->base + (size_t)a->prepared * PAGE;
+    const uint32_t left = a->pages - a->prepared, wanted = count < PREPARED_PAGES ? PREPARED_PAGES : count;
+    const uint32_t pages = wanted < left ? wanted : left;
+    if (mprotect(at, (size_t)pages * PAGE, PROT_READ | PROT_WRITE))
+        return false;
+#ifdef MADV_POPULATE_WRITE
+    madvise(at, (size_t)pages * PAGE, MADV_POPULATE_WRITE);
+#endif
+    a->prepared += pages;
+    return true;
 }
 
 bool arena_open(struct arena *a, const void *constants, size_t size) {
@@ -22,7 +37,7 @@ bool arena_open(struct arena *a, const void *constants, size_t size) {
     }
     if (!a->base)
         return false;
-    if (a->used && mprotect(a->base, (size_t)a->used * PAGE, PROT_READ | PROT_WRITE) == 0) {
+    if (a->used && prepare(a, a->used + PREPARED_PAGES)) {
         memcpy(a->base, constants, size);
         if (mprotect(a->base, (size_t)a->used * PAGE, PROT_READ) == 0)
             return true;
@@ -59,12 +74,13 @@ static bool take_run(struct arena *a, uint32_t count, uint32_t *first) {
 }
 
 uint8_t *arena_take(struct arena *a, size_t size) {
-    const uint32_t count = pages_of(size);
+    const uint32_t count = pages_of(size), used = a->used;
     uint32_t first;
     if (!take_run(a, count, &first))
         return NULL;
     uint8_t *at = a->base + (size_t)first * PAGE;
-    if (mprotect(at, (size_t)count * PAGE, PROT_READ | PROT_WRITE))
+    if (first < used ? mprotect(at, (size_t)count * PAGE, PROT_READ | PROT_WRITE) != 0
+              : a->used > a->prepared && !prepare(a, a->used - a->prepared))
         return NULL;
     a->bytes += (size_t)count * PAGE;
     return at;

@@ -16,6 +16,7 @@ struct arena_run { /* of pages */
 struct arena {
     uint8_t *base;
     uint32_t pages, used; /* reserved; the first `used` were given out at some time */
+    uint32_t prepared;    /* the first of them that are not writable without more ado */
     struct arena_run *free;
     uint32_t free_count, free_room;
     size_t bytes; /* given out, in whole pages */

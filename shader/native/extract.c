@@ -379,8 +379,9 @@ int main(int argc, char **argv) {
     write_patches(out);
     if (strips)
         fprintf(out, "static const struct stencil strips[STENCILS] = {\n%s};\n", text[1]);
-    fprintf(out, "const struct stencil_set stencils_%s = {code, patch, pool, %zu, %s, {\n%s}};\n",
-            argv[1], in.pool_size, strips ? "strips" : "NULL", text[0]);
+    fprintf(out,
+            "const struct stencil_set stencils_%s = {code, %zu, %zu, patch, pool, %zu, %s, {\n%s}};\n",
+            argv[1], in.code_size, in.patches, in.pool_size, strips ? "strips" : "NULL", text[0]);
     free(text[0]);
     free(text[1]);
     if (fclose(out))

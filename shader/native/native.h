@@ -21,6 +21,8 @@ struct native_statistics {
     uint64_t called;       /* of these, those that call the interpreter's handler */
     uint64_t bytes;        /* of machine code */
     uint32_t calls[OPCODES]; /* called, by operation */
+    /* Of the program that took longest an instruction. */
+    uint64_t worst_nanoseconds, worst_instructions;
 };
 
 struct native;

@@ -40,6 +40,7 @@ struct stencil {
 
 struct stencil_set {
     const uint8_t *code;
+    uint32_t code_size, patches;
     const struct stencil_patch *patch;
     const uint8_t *pool; /* constants, 64-byte aligned, to be copied near the code */
     uint32_t pool_size;
