@@ -640,6 +640,7 @@ bool native_compile(struct native_code *code, const struct stencil_set *set, enu
         emit_cold(&c.e);
         emit_tag(&c.e, TAG_WAYS);
         put_leaves(&c);
+        emit_words(&c.e);
         emit_settle(&c.e);
         fine = !c.e.failed && !c.failed && set_entries(&c, versions) && hand_over(&c, build);
     }

@@ -14,8 +14,9 @@
     X(AT)             /* an offset or a number */                                                  \
     X(PC) X(WORD)                                                                                  \
     X(LINKED) X(FN) X(CODE) /* 64 bits: linked op, function, the program's code */
-/* Ways on. NEXT is what follows in memory, and so is BACK, for the cold part. */
-#define EXIT_LIST(X) X(NEXT) X(BACK) X(SLOW) X(TARGET) X(LEAVE)
+/* Ways on. NEXT is what follows in memory, and so is BACK, for the cold part. CONSTANT is none, but where a
+ * word stands, behind the code. */
+#define EXIT_LIST(X) X(NEXT) X(BACK) X(SLOW) X(TARGET) X(LEAVE) X(CONSTANT)
 
 enum hole {
 #define X(name) HOLE_AT_##name,

@@ -16,6 +16,7 @@ void emit_close(struct emitter *e) {
     free(e->jump);
     free(e->pool);
     free(e->cold);
+    free(e->word);
     free(e->mark);
     *e = (struct emitter){0};
 }
@@ -185,6 +186,29 @@ void emit_cold(struct emitter *e) {
         emit_bytes(e, e->set->code + s->code + s->hot, s->cold);
         if (!e->failed)
             apply_all(e, &part, true);
+    }
+}
+
+/* Looked for among the last few. */
+uint32_t emit_word(struct emitter *e, uint32_t word) {
+    enum { FEW = 16 };
+    for (uint32_t i = e->words; i > 0 && i + FEW > e->words; i--)
+        if (e->word[i - 1].word == word)
+            return e->word[i - 1].label;
+    const uint32_t label = emit_labels(e, 1);
+    if (reserve(e, &e->word, e->words + 1ull, &e->word_room, sizeof *e->word)) {
+        e->word[e->words].word = word;
+        e->word[e->words++].label = label;
+    }
+    return label;
+}
+
+void emit_words(struct emitter *e) {
+    static const uint8_t padding[sizeof(uint32_t)] = {0xcc, 0xcc, 0xcc, 0xcc};
+    emit_bytes(e, padding, -e->size % sizeof padding);
+    for (uint32_t i = 0; i < e->words; i++) {
+        emit_bind(e, e->word[i].label);
+        emit_bytes(e, &e->word[i].word, sizeof e->word[i].word);
     }
 }
 

@@ -48,6 +48,10 @@ struct emitter {
         int32_t to;
     } *pool; /* 32-bit distances to bytes of the pool */
     uint32_t pools, pool_room;
+    struct {
+        uint32_t word, label;
+    } *word; /* constants */
+    uint32_t words, word_room;
     struct cold_part *cold;
     uint32_t colds, cold_room;
     struct emit_mark *mark; /* kept if `marking` */
@@ -73,8 +77,11 @@ void emit_drop_call(struct emitter *e);
 void emit_return(struct emitter *e);
 /* Copies a whole vector register, as wide as stencils have them. */
 void emit_move(struct emitter *e, unsigned to, unsigned from);
-/* Puts the cold parts behind. */
+/* The label of a word that emit_words() will put somewhere. */
+uint32_t emit_word(struct emitter *e, uint32_t word);
+/* Puts the cold parts behind; words. */
 void emit_cold(struct emitter *e);
+void emit_words(struct emitter *e);
 /* Settles jumps; every label that is used must be bound. */
 void emit_settle(struct emitter *e);
 

@@ -247,7 +247,8 @@ static void fetch(struct rows *r, const struct value *v) {
     f.hole[HOLE_AT_VIEW] =
         (int64_t)(offsetof(struct warp_env, c) + v->space * sizeof(struct const_view));
     f.hole[HOLE_AT_AT] = v->at;
-    f.hole[HOLE_AT_WORD] = v->at;
+    if (v->kind == VALUE_IMM)
+        f.exit[EXIT_CONSTANT] = emit_word(r->e, v->at);
     emit_stencil(r->e, fetching(r, v->kind), &f);
 }
 

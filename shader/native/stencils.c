@@ -142,7 +142,7 @@ STENCIL(canon) {
 }
 
 STENCIL(imm) {
-    RESULT_UNIFORM((uint32_t)(uintptr_t)HOLE_WORD);
+    RESULT_UNIFORM(*(const uint32_t *)(uintptr_t)CONSTANT);
 }
 
 /* Limits are checked where native code is entered. */

@@ -6,7 +6,8 @@
 #include "shader/native/lower.h"
 
 enum {
-    STRIPS_LEAST = 2, /* instructions that pay */
+    STRIPS_LEAST = 2, /* instructions that pay, and in some lanes only */
+    STRIPS_LEAST_MASKED = 3,
     /* Of stencils. What is longer is better done for four strips at once, by one stencil. */
     STRIPS_MOST_BYTES = 1200,
     STRIPS_MOST_OF_ONE = 200,
@@ -26,6 +27,7 @@ static bool same_lanes(const struct op *a, const struct op *b) {
 /* The word up to which instructions work on strips. */
 static uint32_t strips_end(struct lowering *c, uint32_t at, uint32_t end) {
     const struct op *first = &c->p->ops[at];
+    const bool masked = lower_is_masked(c) || first->pred != PRED_ALWAYS;
     const uint32_t begin = at;
     uint32_t count = 0, bytes = 0;
     while (at < end && op_kind(c->p, at, c->simd) == KIND_PLAIN && !fork_at(&c->blocks.forks, at)) {
@@ -40,7 +42,7 @@ static uint32_t strips_end(struct lowering *c, uint32_t at, uint32_t end) {
         }
         at += l->op->words;
     }
-    return count < STRIPS_LEAST ? begin : at;
+    return count < (masked ? STRIPS_LEAST_MASKED : STRIPS_LEAST) ? begin : at;
 }
 
 uint32_t lower_open_strips(struct lowering *c, uint32_t at, uint32_t end) {
