@@ -39,7 +39,8 @@ struct native_code {
     struct gdb_entry *gdb; /* what gdb knows of it, or NULL */
 };
 
-/* Machine code in the making: positions are bytes from its start. */
+/* Machine code in the making: positions are bytes from its start. Its memory is the compiler's, until that makes
+ * the next. */
 struct native_build {
     uint8_t *bytes;
     size_t size;
@@ -77,11 +78,14 @@ static inline uint32_t native_tag(uint32_t word, int version) {
     return 2 * word + (version == CODE_DIVERGENT);
 }
 
+/* The compiler's memory, for one program after the other; NULL: there is none. */
+struct lowering;
+struct lowering *native_memory_new(void);
+void native_memory_delete(struct lowering *c); /* NULL is fine */
 /* Fills code (entry, leave, need) and build from code->program; bytes: stencils of BYTES_LIST may be taken.
  * False if out of memory. */
-bool native_compile(struct native_code *code, const struct stencil_set *set, enum simd_level simd,
-                    bool bytes, struct native_build *build);
-void native_build_free(struct native_build *b);
+bool native_compile(struct lowering *c, struct native_code *code, const struct stencil_set *set,
+                    enum simd_level simd, bool bytes, struct native_build *build);
 
 /* The place of a stencil for an operation, or ST_NONE. */
 enum stencil_id shape_find(const struct op *op, uint32_t mode, const struct program *p);

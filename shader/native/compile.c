@@ -589,7 +589,7 @@ static bool set_entries(struct lowering *c, int versions) {
     return true;
 }
 
-static bool hand_over(struct lowering *c, struct native_build *build) {
+static void hand_over(const struct lowering *c, struct native_build *build) {
     _Static_assert(sizeof *build->pool == sizeof *c->e.pool, "the same");
     build->bytes = c->e.bytes;
     build->size = c->e.size;
@@ -600,10 +600,6 @@ static bool hand_over(struct lowering *c, struct native_build *build) {
     memcpy(build->calls, c->calls, sizeof build->calls);
     build->mark = c->e.mark;
     build->marks = c->e.marks;
-    c->e.bytes = NULL;
-    c->e.pool = NULL;
-    c->e.mark = NULL;
-    return true;
 }
 
 /* More special functions than fit the first-level cache, at about 2 KB each? Where rows are in memory, calls
@@ -619,41 +615,63 @@ static bool has_many_functions(const struct program *p) {
     return count == MANY;
 }
 
-bool native_compile(struct native_code *code, const struct stencil_set *set, enum simd_level simd,
-                    bool bytes, struct native_build *build) {
-    struct lowering c = {
-        .p = code->program, .code = code, .simd = simd, .bytes = bytes, .mode = code->mode};
-    bool fine = blocks_find(&c.blocks, c.p, simd);
-    if (fine) {
-        const int versions = c.blocks.diverges ? CODE_VERSIONS : 1;
-        emit_open(&c.e, set);
-        c.e.marking = report_wanted();
-        rows_open(&c.rows, &c.e, set->stencil[ST_load].hot != 0);
-        c.calls_functions = c.rows.registers || has_many_functions(c.p);
-        c.leave_label = emit_labels(&c.e, 1);
-        c.first_label = emit_labels(&c.e, c.blocks.count * CODE_ENTRIES);
-        for (int version = 0; version < versions; version++)
-            compile_version(&c, version);
-        put_apart(&c);
-        emit_tag(&c.e, TAG_WAYS);
-        lower_routines(&c);
-        emit_cold(&c.e);
-        emit_tag(&c.e, TAG_WAYS);
-        put_leaves(&c);
-        emit_words(&c.e);
-        emit_settle(&c.e);
-        fine = !c.e.failed && !c.failed && set_entries(&c, versions) && hand_over(&c, build);
-    }
-    emit_close(&c.e);
-    blocks_free(&c.blocks);
-    free(c.apart);
-    free(c.saved.v);
-    return fine;
+struct lowering *native_memory_new(void) {
+    return calloc(1, sizeof(struct lowering));
 }
 
-void native_build_free(struct native_build *b) {
-    free(b->bytes);
-    free(b->pool);
-    free(b->mark);
-    *b = (struct native_build){0};
+static void give_back(struct lowering *c) {
+    emit_close(&c->e);
+    free(c->apart);
+    free(c->saved.v);
+    *c = (struct lowering){0};
+}
+
+void native_memory_delete(struct lowering *c) {
+    if (c)
+        give_back(c);
+    free(c);
+}
+
+/* All forgotten but the memory of the program before, unless that was a giant. */
+static void begin(struct lowering *c, const struct stencil_set *set, enum simd_level simd, bool bytes,
+                  struct native_code *code) {
+    enum { MOST_KEPT = 1 << 20 };
+    if (c->e.room > MOST_KEPT)
+        give_back(c);
+    const struct emitter e = c->e;
+    const struct rows_saved saved = {.v = c->saved.v, .room = c->saved.room};
+    struct apart *const apart = c->apart;
+    const uint32_t apart_room = c->apart_room;
+    *c = (struct lowering){.p = code->program, .code = code, .simd = simd, .bytes = bytes,
+                           .mode = code->mode, .e = e, .saved = saved, .apart = apart,
+                           .apart_room = apart_room};
+    emit_open(&c->e, set);
+    c->e.marking = report_wanted();
+    rows_open(&c->rows, &c->e, set->stencil[ST_load].hot != 0);
+    c->calls_functions = c->rows.registers || has_many_functions(c->p);
+}
+
+bool native_compile(struct lowering *c, struct native_code *code, const struct stencil_set *set,
+                    enum simd_level simd, bool bytes, struct native_build *build) {
+    begin(c, set, simd, bytes, code);
+    bool fine = blocks_find(&c->blocks, c->p, simd);
+    if (fine) {
+        const int versions = c->blocks.diverges ? CODE_VERSIONS : 1;
+        c->leave_label = emit_labels(&c->e, 1);
+        c->first_label = emit_labels(&c->e, c->blocks.count * CODE_ENTRIES);
+        for (int version = 0; version < versions; version++)
+            compile_version(c, version);
+        put_apart(c);
+        emit_tag(&c->e, TAG_WAYS);
+        lower_routines(c);
+        emit_cold(&c->e);
+        emit_tag(&c->e, TAG_WAYS);
+        put_leaves(c);
+        emit_words(&c->e);
+        emit_settle(&c->e);
+        fine = !c->e.failed && !c->failed && set_entries(c, versions);
+        hand_over(c, build);
+    }
+    blocks_free(&c->blocks);
+    return fine;
 }

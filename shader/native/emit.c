@@ -7,7 +7,11 @@
 #include <string.h>
 
 void emit_open(struct emitter *e, const struct stencil_set *set) {
-    *e = (struct emitter){.set = set, .stencil = set->stencil};
+    e->set = set;
+    e->stencil = set->stencil;
+    e->size = 0;
+    e->labels = e->jumps = e->pools = e->words = e->colds = e->marks = e->tag = 0;
+    e->marking = e->failed = false;
 }
 
 void emit_close(struct emitter *e) {

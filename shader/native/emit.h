@@ -60,6 +60,7 @@ struct emitter {
     bool failed; /* out of memory: nothing more is emitted */
 };
 
+/* e: all zero, or used before: its memory is used again. */
 void emit_open(struct emitter *e, const struct stencil_set *set);
 void emit_close(struct emitter *e);
 uint32_t emit_labels(struct emitter *e, uint32_t count); /* the first of so many new ones */

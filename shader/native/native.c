@@ -22,6 +22,7 @@ struct native {
     bool bytes; /* the CPU has what the stencils of BYTES_LIST take */
     pthread_mutex_t lock;
     struct arena arena;
+    struct lowering *memory; /* the compiler's */
     uint32_t refs; /* the owner, and one per code */
     struct native_statistics statistics;
 };
@@ -73,8 +74,7 @@ static void rehearse(struct native *n) {
     struct native_code code = {.owner = n, .program = p};
     struct native_build build = {0};
     if (p)
-        native_compile(&code, n->set, n->simd, n->bytes, &build);
-    native_build_free(&build);
+        native_compile(n->memory, &code, n->set, n->simd, n->bytes, &build);
     free(code.entry);
     program_unref(p);
 }
@@ -87,7 +87,9 @@ struct native *native_create(enum simd_level simd) {
     n->set = sets[simd];
     n->bytes = simd == SIMD_AVX512 && has_bytes();
     n->refs = 1;
-    if (!arena_open(&n->arena, n->set->pool, n->set->pool_size)) {
+    n->memory = native_memory_new();
+    if (!n->memory || !arena_open(&n->arena, n->set->pool, n->set->pool_size)) {
+        native_memory_delete(n->memory);
         free(n);
         return NULL;
     }
@@ -104,6 +106,7 @@ static void unref_and_unlock(struct native *n) {
     if (!last)
         return;
     arena_close(&n->arena);
+    native_memory_delete(n->memory);
     pthread_mutex_destroy(&n->lock);
     free(n);
 }
@@ -174,9 +177,8 @@ static struct native_code *make(struct native *n, const struct program *p, uint3
     code->program = p;
     code->mode = mode;
     const bool fine =
-        native_compile(code, n->set, n->simd, n->bytes, &build) && place(n, code, &build);
+        native_compile(n->memory, code, n->set, n->simd, n->bytes, &build) && place(n, code, &build);
     if (!fine) {
-        native_build_free(&build);
         free_code(n, code);
         return NULL;
     }
@@ -189,7 +191,6 @@ static struct native_code *make(struct native *n, const struct program *p, uint3
     note_time(&n->statistics, processor_time() - start, build.instructions);
     n->refs++;
     report_made(code, &build);
-    native_build_free(&build);
     return code;
 }
 
