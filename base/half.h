@@ -37,13 +37,14 @@ LANES_INLINE half_words half_to_float(half_words h, bool raw) {
     const half_words is_nan = (half_words)((h & 0x7fff) > 0x7c00);
     return (nan & is_nan) | (r & ~is_nan);
 #else
-    const half_words magnitude = (h & 0x7fff) << 13, exponent = h & 0x7c00;
-    const half_words denormal = (half_words)(
-        __builtin_convertvector((half_ints)(h & 0x3ff), half_floats) * 0x1p-24f);
-    const half_words special = (half_words)(exponent == 0x7c00), small = (half_words)(exponent == 0);
-    half_words r = magnitude + (112u << 23);
-    r = ((magnitude | 0x7f800000u) & special) | (r & ~special);
-    r = (denormal & small) | (r & ~small);
+    const half_words magnitude = (h & 0x7fff) << 13, bias = (112u << 23) - (half_words){0};
+    const half_words special = (half_words)((half_ints)magnitude >= 0x7c00 << 13);
+    const half_words small = (half_words)((half_ints)magnitude < 0x400 << 13);
+    half_words r = magnitude + bias;
+    const half_words denormal =
+        (half_words)((half_floats)(r + (1u << 23)) - 0x1p-14f); /* less what has been put on top */
+    r = r + (special & bias);
+    r = r ^ ((r ^ denormal) & small);
     (void)raw;
     return r | (h & 0x8000) << 16;
 #endif
