@@ -19,39 +19,38 @@ LANES_INLINE f32xp decode_quotient(f32xp v, const struct tex_component *c) {
 #endif
 }
 
-/* sRGB codes of some taps as linear values, correctly rounded: every other one is gathered, the rest is
- * looked up in registers, as each way keeps other parts of the processor busy. */
-LANES_INLINE void decode_srgb(const u32xp code[], int taps, u32xp out[]) {
-    int step = 1;
 #if PART_LANES == 16
-    /* A binary tree over the table's 16 registers, which taps have in common. */
-    __m512 r[4][8];
-    step = 2;
+/* An sRGB code as a linear value, looked up in registers: a binary tree over the table's sixteen. */
+LANES_INLINE u32xp decode_srgb_tree(u32xp code) {
+    __m512 v[8];
     UNROLL
-    for (int i = 0; i < 8; i++) {
-        const __m512 low = _mm512_loadu_ps(&srgb8_linear[32 * i]);
-        const __m512 high = _mm512_loadu_ps(&srgb8_linear[32 * i + 16]);
-        UNROLL
-        for (int t = 0; t < taps; t += step)
-            r[t / step][i] = _mm512_permutex2var_ps(low, (__m512i)code[t], high);
-    }
+    for (int i = 0; i < 8; i++)
+        v[i] = _mm512_permutex2var_ps(_mm512_loadu_ps(&srgb8_linear[32 * i]), (__m512i)code,
+                                      _mm512_loadu_ps(&srgb8_linear[32 * i + 16]));
     UNROLL
-    for (int t = 0; t < taps; t += step) {
-        __m512 *v = r[t / step];
+    for (int bit = 5, n = 4; n; bit++, n /= 2) {
+        const __mmask16 upper = _mm512_test_epi32_mask((__m512i)code, _mm512_set1_epi32(1 << bit));
         UNROLL
-        for (int bit = 5, n = 4; n; bit++, n /= 2) {
-            const __mmask16 upper =
-                _mm512_test_epi32_mask((__m512i)code[t], _mm512_set1_epi32(1 << bit));
-            UNROLL
-            for (int i = 0; i < n; i++)
-                v[i] = _mm512_mask_mov_ps(v[2 * i], upper, v[2 * i + 1]);
-        }
-        out[t] = (u32xp)v[0];
+        for (int i = 0; i < n; i++)
+            v[i] = _mm512_mask_mov_ps(v[2 * i], upper, v[2 * i + 1]);
     }
+    return (u32xp)v[0];
+}
 #endif
+
+/* sRGB codes of some taps as linear values, correctly rounded: gathered, but for every fourth one, which
+ * keeps other parts of the processor busy. */
+LANES_INLINE void decode_srgb(const u32xp code[], int taps, u32xp out[]) {
     UNROLL
-    for (int t = step - 1; t < taps; t += step)
+    for (int t = 0; t < taps; t++) {
+#if PART_LANES == 16
+        if (t % 4 == 0) {
+            out[t] = decode_srgb_tree(code[t]);
+            continue;
+        }
+#endif
         out[t] = part_gather((const uint8_t *)srgb8_linear, code[t] << 2);
+    }
 }
 
 /* The kind that all components have that anybody sees, or this one's. */
