@@ -23,7 +23,7 @@ static inline void run(const struct tex_view *v, const struct tex_sampler *s, st
     static uint64_t seed = 1;
     u32x32 first[4] = {{0}}, in[4];
     memcpy(in, c->reg, sizeof in);
-    c->args.result_mask = 15;
+    c->args.result_mask = c->args.result_mask ? c->args.result_mask : 15;
     c->args.lanes = c->args.lanes ? c->args.lanes : LANES_ALL;
     for (int level = 0; level <= 2 * (int)simd_best() + 1; level++) {
         memcpy(c->reg, in, sizeof in);

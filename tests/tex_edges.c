@@ -135,6 +135,43 @@ static void test_srgb(void **state) {
     memory_destroy(t.memory);
 }
 
+/* Results that show one component several times, as luminance does, with and without constants among
+ * them: each is what that component is by itself; lanes that are not live keep theirs. */
+static void test_luminance(void **state) {
+    (void)state;
+    enum { ZERO = 0, ONE = 7, RED = 2 };
+    static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_RGBA32_FLOAT};
+    for (int n = 0; n < 2 * 2 * 4 * 15; n++) {
+        const int component = n / 4 % 4, mask = n / 16 + 1;
+        const bool smooth = n & 1, floats = n & 2;
+        const float own[4] = {0.25f, 0.5f, 0.75f, 0.125f};
+        const uint8_t bytes[4] = {10, 20, 30, 40};
+        const struct tex_sampler s = {.mip = 1, .mag_linear = smooth, .min_linear = smooth};
+        struct texture t;
+        make(&t, image(formats[floats], TEX_2D, 1, 1));
+        put(&t, 0, 0, 0, 0, floats ? (const void *)own : (const void *)bytes);
+        const float want = floats ? own[component] : (float)bytes[component] * (1.0f / 255.0f);
+        for (int form = 0; form < 3; form++) {
+            struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 2,
+                                      .result_mask = (uint8_t)mask, .lanes = 0xfff0ffffu}};
+            const float other = form == 1 ? 1.0f : form == 2 ? 0.0f : want;
+            const uint8_t source = (uint8_t)(form == 1 ? ONE : form == 2 ? ZERO : RED + component);
+            for (int i = 0; i < 4; i++)
+                t.view.swizzle[i] = i == 1 ? source : (uint8_t)(RED + component);
+            one(&t, &s, &c, 0.5f, 0.5f, 7, 8);
+            for (int i = 0, row = 0; i < 4; i++) {
+                if (!(mask >> i & 1))
+                    continue;
+                assert_true(value(&c, row, 31) == (i == 1 ? other : want));
+                assert_true(value(&c, row, 3) == (i == 1 ? other : want));
+                assert_true(value(&c, row, 17) == (row < 2 ? 0.5f : row == 2 ? 7.0f : 8.0f));
+                row++;
+            }
+        }
+        memory_destroy(t.memory);
+    }
+}
+
 static void test_specials(void **state) {
     (void)state;
     struct tex_sampler s = {.wrap = {2, 2, 2}, .mip = 1};
@@ -355,6 +392,7 @@ int main(void) {
         cmocka_unit_test(test_lod_near),      cmocka_unit_test(test_two_filters),
         cmocka_unit_test(test_dead_lanes),    cmocka_unit_test(test_short_view),
         cmocka_unit_test(test_gather_edges),   cmocka_unit_test(test_taps_without_weight),
+        cmocka_unit_test(test_luminance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -206,7 +206,8 @@ static void bind_components(struct tex_bound *b) {
     }
 }
 
-/* Results that show components, each at most once, or constants, need no swizzle: rows are as good. */
+/* Results that show components, each at most once or a single one, or constants, need no swizzle: rows
+ * are as good. */
 static void bind_rows(struct tex_bound *b) {
     for (int mask = 0; mask < 16; mask++) {
         int row = 0, shown = 0;
@@ -226,6 +227,8 @@ static void bind_rows(struct tex_bound *b) {
         }
         b->direct |= (uint16_t)(once << mask);
         b->four |= (uint16_t)((shown == 15) << mask);
+        if (shown && !(shown & (shown - 1)))
+            b->single |= (uint16_t)(1 << mask);
     }
 }
 

@@ -20,6 +20,7 @@ struct work {
     uint32_t mask;
     bool twice; /* the upper half of the part has the lanes of the lower, for the next level */
     const struct tex_back *back;
+    bool across; /* the footprint leaves its face */
 };
 
 LANES_INLINE int work_offset(struct key k, const struct work *w, int axis) {
@@ -70,19 +71,25 @@ LANES_INLINE bool footprint_axes(struct key k, struct work *w, bool linear) {
     return false;
 }
 
+/* The footprint in a level; then its texels. */
+LANES_INLINE void level_enter(struct key k, struct work *w, int level, bool linear) {
+    plane_enter(k, w->request->bound->view, level, &w->plane, &w->footprint->plane);
+    w->across = footprint_axes(k, w, linear);
+}
+
+LANES_INLINE void level_texels(struct key k, const struct work *w, bool linear, struct sums *out) {
+    if (!linear)
+        w->back->nearest(w->footprint, out);
+    else if (KEY(k, seamless) && w->across)
+        w->back->across(w->footprint, out);
+    else
+        w->back->linear(w->footprint, out);
+}
+
 LANES_INLINE void sample_level(struct key k, struct work *w, int level, bool linear,
                                struct sums *out) {
-    struct footprint *f = w->footprint;
-    plane_enter(k, w->request->bound->view, level, &w->plane, &f->plane);
-    if (linear) {
-        if (footprint_axes(k, w, true))
-            w->back->across(f, out);
-        else
-            w->back->linear(f, out);
-    } else {
-        footprint_axes(k, w, false);
-        w->back->nearest(f, out);
-    }
+    level_enter(k, w, level, linear);
+    level_texels(k, w, linear, out);
 }
 
 /* ---- levels ---- */
@@ -414,18 +421,33 @@ LANES_INLINE u32x32 *result_row(u32x32 *first, int place) {
     return (u32x32 *)((char *)first + place);
 }
 
+/* One component, as luminance has it: depth, for example. */
+LANES_INLINE void write_single(const struct work *w, int mask, const struct sums *s) {
+    const struct tex_bound *b = w->request->bound;
+    const int c = __builtin_ctz((unsigned)b->components[mask]);
+    u32xp v = s->word[0];
+    UNROLL
+    for (int i = 1; i < 4; i++)
+        if (c == i)
+            v = s->word[i];
+    for (int left = mask & ~b->constant; left; left &= left - 1)
+        part_store_lanes(request_row(w->request, __builtin_ctz((unsigned)left)), w->part, v, w->mask);
+}
+
 /* Results, closed up. */
 LANES_INLINE void write_part(struct key k, const struct work *w, const struct sums *s) {
     const struct tex_bound *b = w->request->bound;
     const int mask = w->request->call->result_mask & 15;
     const int16_t *to = b->place[mask];
     u32x32 *row = w->request->reg;
-    if (KEY(k, border) || !(b->direct >> mask & 1)) {
+    if (KEY(k, border) || !((b->direct | b->single) >> mask & 1)) {
         const struct sums kept = *s; /* in memory here only */
         write_swizzled(k.rest, b, mask, &kept, w->part, w->mask, row);
         return;
     }
-    if (w->mask == (1u << PART_LANES) - 1) {
+    if (!(b->direct >> mask & 1)) {
+        write_single(w, mask, s);
+    } else if (w->mask == (1u << PART_LANES) - 1) {
         const bool four = b->four >> mask & 1;
         UNROLL
         for (int c = 0; c < 4; c++) /* from registers, whatever the swizzle */
@@ -490,6 +512,49 @@ LANES_INLINE void sample_part(struct key k, struct work *w, const struct lod *lo
     sample_probes(k, w, lod, &levels, out);
 }
 
+/* ---- parts side by side ---- */
+
+/* May the parts of a warp be sampled together: all their footprints, then all their texels? While a
+ * processor waits for the texels of one part it works on the next one, but does not see far. For kernels
+ * in one piece that filter and have no LOD to find; and code that is twice as long pays for few parts. */
+LANES_INLINE bool parts_together(struct key k, lane_mask lanes) {
+    if (PARTS > 2 || !KEY_FIXED(k, fetch) || !KEY_FIXED(k, min_linear) || !KEY(k, min_linear) ||
+        !(KEY(k, axes) == 3 || KEY_FIXED(k, lod)) || KEY(k, lod))
+        return false;
+    UNROLL
+    for (int part = 0; part < PARTS; part++)
+        if (!part_mask(lanes, part))
+            return false;
+    return true;
+}
+
+LANES_INLINE void part_enter(struct key k, struct work *w, const struct request *q,
+                             const struct position at[PARTS], int part) {
+    work_begin(w, q, k, at, part, part_mask(q->lanes, part), false);
+    level_enter(k, w, q->bound->view->first_level, true);
+}
+
+LANES_INLINE void part_finish(struct key k, const struct work *w) {
+    struct sums s;
+    level_texels(k, w, true, &s);
+    write_part(k, w, &s);
+}
+
+LANES_INLINE void sample_together(struct key k, const struct tex_back *back,
+                                  const struct request *q, const struct position at[PARTS]) {
+    struct footprint f[PARTS];
+    struct work w[PARTS];
+    UNROLL
+    for (int part = 0; part < PARTS; part++) {
+        w[part].footprint = &f[part];
+        w[part].back = back;
+        part_enter(k, &w[part], q, at, part);
+    }
+    UNROLL
+    for (int part = 0; part < PARTS; part++)
+        part_finish(k, &w[part]);
+}
+
 /* What a request with packed lanes reads and writes. */
 struct packed_rows {
     u32x32 operand[5], result[4];
@@ -545,6 +610,10 @@ LANES_INLINE void sample_warp(struct key k, const struct tex_back *back,
                  levels_apart(k) && KEY(k, lod) && KEY(k, mip) == 3 && !lod.near);
     if (packing.used)
         request_pack(&q, k, &packing, &rows, at, &lod);
+    if (parts_together(k, q.lanes)) {
+        sample_together(k, back, &q, at);
+        q.lanes = 0; /* done */
+    }
     for (int part = 0; part < PARTS; part++) {
         const uint32_t mask = part_mask(q.lanes, part);
         struct footprint f;

@@ -179,6 +179,7 @@ struct tex_bound {
     int16_t place[16][4];       /* where such results show component c: bytes to its row; -1: nowhere */
     uint16_t direct;            /* masks of results that show each component at most once */
     uint16_t four;              /* masks of results that show each component once */
+    uint16_t single;            /* masks of results that show one component, however often */
     uint8_t constant;           /* results that show none, but: */
     uint32_t constants[4];
     uint8_t max_anisotropy;
