@@ -493,6 +493,33 @@ static void unsent(uint32_t chipset) {
     }
 }
 
+/* It ends where the buffer does: a method of which a word would lie behind it is none. */
+static void unsent_at_the_end(uint32_t chipset) {
+    enum { HANDLE = 0xc0de, SUB = 6 << 13 };
+    const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
+    for (uint32_t more = 0; more < 2; more++) { /* words of the last method that are not there */
+        struct world w;
+        open_world(&w);
+        struct submission *const s = &w.s;
+        const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
+        const uint32_t words[] = {1 << 18 | SUB, HANDLE, 3 << 18 | SUB | 0x2a4, high, low, 0x100,
+                                  1 << 18 | SUB | 0x238, 0, (1 + more) << 18 | SUB | 0x23c, 0xbeef};
+        const uint32_t end = PAGE - sizeof words;
+        release(w.word + (end - 20) / 4, w.data.offset + 32, 1);
+        s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = end - 20, .length = 20};
+        equal("something", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
+        equal("an object", (uint64_t)new_object(w.channel, HANDLE, class), 0);
+        memcpy(w.word + end / 4, words, sizeof words);
+        release(w.word + 1024 / 4, w.data.offset + 32, 2);
+        s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 1024, .length = 20};
+        equal("something else", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
+        wait_for(w.data.handle, 0);
+        equal("which is done", w.result[8], 2);
+        equal("up to the end", w.result[0], more ? 0 : 0xbeef);
+        close_world(&w);
+    }
+}
+
 /* A relocation writes an address into a buffer, if its holder presumed none. */
 static void relocations(void) {
     enum { LOW = NOUVEAU_GEM_RELOC_LOW, HIGH = NOUVEAU_GEM_RELOC_HIGH, OR = NOUVEAU_GEM_RELOC_OR };
@@ -503,6 +530,7 @@ static void relocations(void) {
     } rows[] = {
         {"low half", 1, LOW, 0x10, 8, 0, 0, 0},
         {"high half", 1, HIGH, 0x10, 8, 0, 0, 0},
+        {"high half, with a carry", 1, HIGH, UINT32_MAX, 8, 0, 0, 0},
         {"neither", 1, 0, 0x1234, 8, 0, 0, 0},
         {"with bits of VRAM", 1, LOW | OR, 0, 8, 0, 0, 0},
         {"with bits of GART", 0, LOW | OR, 0, 8, 0, 0, 0},
@@ -662,6 +690,36 @@ static void newer(uint32_t chipset) {
 
 /* ---- PRIME, and what is no ioctl ---- */
 
+/* What two nodes of a process have is there until both have closed it, whichever is the first. */
+static void two_nodes(void) {
+    const int first = node, second = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+    for (int order = 0; order < 2; order++) {
+        struct drm_nouveau_gem_info info, again;
+        new_buffer(PAGE, 0, VRAM, 0, &info);
+        struct drm_prime_handle p = {.handle = info.handle, .fd = -1};
+        equal("exported", (uint64_t)ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
+        struct drm_prime_handle q = {.fd = p.fd};
+        node = second;
+        equal("imported by the other node", (uint64_t)ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), 0);
+        close(p.fd);
+        node = order ? second : first;
+        close_buffer(order ? q.handle : info.handle);
+        node = order ? first : second;
+        again = (struct drm_nouveau_gem_info){.handle = order ? info.handle : q.handle};
+        equal("still the other's", (uint64_t)ask(GEM_INFO, &again), 0);
+        equal("at its address", again.offset, info.offset);
+        volatile uint32_t *at = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, node, (off_t)again.map_handle);
+        verdict("with its bytes", at != MAP_FAILED && (at[5] = 7) == 7);
+        struct drm_nouveau_gem_info other;
+        new_buffer(PAGE, 0, VRAM, 0, &other);
+        verdict("which nobody else gets", other.offset != info.offset);
+        close_buffer(other.handle);
+        close_buffer(again.handle);
+        node = first;
+    }
+    close(second);
+}
+
 static void prime(void) {
     struct drm_nouveau_gem_info info;
     new_buffer(2 * PAGE, 0, VRAM, 0x7000, &info);
@@ -684,6 +742,7 @@ static void prime(void) {
                                  again.tile_mode == 0x40 && again.domain == VRAM);
     close_buffer(q.handle);
     close(p.fd);
+    two_nodes();
     p = (struct drm_prime_handle){.handle = 0xffff};
     equal("exporting what is not", (uint64_t)ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), ENOENT);
     const int file = memfd_create("something else", 0);
@@ -847,6 +906,7 @@ static void refusals(void) {
     equal("of another driver", (uint64_t)ask(_IOWR('x', 0, uint64_t), space), ENOTTY);
     equal("of displays", (uint64_t)ask(DRM_IOWR(0xa0, uint64_t[8]), space), EOPNOTSUPP);
     equal("behind those", (uint64_t)ask(DRM_IOWR(0xd0, uint64_t[8]), space), EINVAL);
+    space[0] = NOUVEAU_GETPARAM_CHIPSET_ID;
     equal("too short an argument",
           (uint64_t)ask(DRM_IOWR(DRM_COMMAND_BASE + DRM_NOUVEAU_GETPARAM, uint64_t), space),
           EINVAL);
@@ -866,6 +926,7 @@ int main(int argc, char **argv) {
     submissions();
     followers();
     unsent((uint32_t)strtoul(argv[1] + 2, NULL, 16));
+    unsent_at_the_end((uint32_t)strtoul(argv[1] + 2, NULL, 16));
     relocations();
     windows();
     all_memory();

@@ -272,6 +272,9 @@ static void blobs(void) {
         memset(back, 9, sizeof back);
         ask(DRM_IOCTL_MODE_GETPROPBLOB, &less);
         verdict("less room, no bytes", less.length == rows[i].length && back[0] == 9);
+        struct drm_mode_get_blob more = {id, rows[i].length + 1, (uintptr_t)back};
+        ask(DRM_IOCTL_MODE_GETPROPBLOB, &more);
+        verdict("more room, no bytes either", more.length == rows[i].length && back[0] == 9);
         equal("its bytes", (uint64_t)ask(DRM_IOCTL_MODE_GETPROPBLOB, &all), 0);
         verdict("are", memcmp(back, bytes, rows[i].length) == 0 && back[rows[i].length] == 9);
         equal("others may look", (uint64_t)ask_of(other, DRM_IOCTL_MODE_GETPROPBLOB, &all), 0);
