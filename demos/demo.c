@@ -283,12 +283,9 @@ bool demo_load_sky(struct demo *demo, struct demo_sky *sky, const char *fp) {
     return sky->vertices && demo_load_pass(demo, &sky->pass, "sky.vp", NULL, fp);
 }
 
-bool demo_draw_sky(struct demo *demo, const struct demo_frame *frame, const struct demo_sky *sky,
-                   const struct demo_rays *rays) {
-    if (frame->wireframe)
-        return demo_clear(demo, v3(0, 0, 0));
-    TRY(demo, tp_clear(demo->context, TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, NULL, 1, 0));
-    TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){0}));
+static bool draw_sky(struct demo *demo, const struct demo_sky *sky, const struct demo_rays *rays,
+                     const struct tp_depth_state *depth) {
+    TRY(demo, tp_set_depth(demo->context, depth));
     TRY(demo, tp_set_stencil(demo->context, &(struct tp_stencil_state){0}));
     TRY(demo, tp_set_blend(demo->context, TP_ALL_TARGETS, &(struct tp_blend_target){0}));
     TRY(demo, tp_set_raster(demo->context, &(struct tp_raster_state){0}));
@@ -297,4 +294,23 @@ bool demo_draw_sky(struct demo *demo, const struct demo_frame *frame, const stru
         return false;
     TRY(demo, tp_draw_arrays(demo->context, TP_TRIANGLES, 0, 3));
     return true;
+}
+
+bool demo_before_sky(struct demo *demo, const struct demo_frame *frame) {
+    if (frame->wireframe)
+        return demo_clear(demo, v3(0, 0, 0));
+    TRY(demo, tp_clear(demo->context, TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, NULL, 1, 0));
+    return true;
+}
+
+bool demo_draw_sky_behind(struct demo *demo, const struct demo_frame *frame,
+                          const struct demo_sky *sky, const struct demo_rays *rays) {
+    static const struct tp_depth_state behind = {.test = true, .func = TP_LEQUAL};
+    return frame->wireframe || draw_sky(demo, sky, rays, &behind);
+}
+
+bool demo_draw_sky(struct demo *demo, const struct demo_frame *frame, const struct demo_sky *sky,
+                   const struct demo_rays *rays) {
+    return demo_before_sky(demo, frame) &&
+           (frame->wireframe || draw_sky(demo, sky, rays, &(struct tp_depth_state){0}));
 }

@@ -199,9 +199,9 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
     rays.sun = c.sun;
     rays.horizon = c.fog;
     rays.zenith = (struct vec4){0.06f, 0.20f, 0.55f, 0};
-    return demo_draw_sky(demo, f, &g->sky, &rays) && demo_opaque(demo) &&
+    return demo_before_sky(demo, f) && demo_opaque(demo) &&
            demo_raster(demo, f, (struct tp_raster_state){0}) && draw_ground(demo, &c) &&
-           draw_tufts(demo, &c);
+           draw_tufts(demo, &c) && demo_draw_sky_behind(demo, f, &g->sky, &rays);
 }
 
 extern const struct demo_scene demo_grass;

@@ -105,7 +105,7 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
     rays.sun = c.sun;
     rays.horizon = c.haze;
     rays.zenith = c.sky;
-    if (!demo_draw_sky(demo, f, &w->sky, &rays) || !demo_opaque(demo) ||
+    if (!demo_before_sky(demo, f) || !demo_opaque(demo) ||
         !demo_raster(demo, f, (struct tp_raster_state){0}) || !demo_use_pass(demo, &w->pass) ||
         !demo_constants(demo, &w->pass, &c, sizeof c) ||
         !demo_vertices(demo, w->vertices, (const unsigned[]){2}, 1))
@@ -115,7 +115,7 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
                                                             .count = STEPS * STEPS * 6,
                                                             .index_buffer = w->indices,
                                                             .index_type = TP_INDEX_U16}));
-    return true;
+    return demo_draw_sky_behind(demo, f, &w->sky, &rays);
 }
 
 extern const struct demo_scene demo_wave;
