@@ -89,12 +89,12 @@ struct known_draw {
 
 /* state/parts.c: parts of draws, known by all that they depend on. */
 enum draw_part {
-    PART_STAGES, PART_VIEW_NUMBER, PART_VIEW, PART_VERTEX, PART_GEOMETRY, PART_PRIMITIVES, PART_TARGETS, PART_PLAN,
-    PARTS
+    PART_STAGES, PART_VIEW_NUMBER, PART_VIEW, PART_VERTEX, PART_GEOMETRY, PART_PRIMITIVES, PART_PLAN, PARTS
 };
 enum { PART_WORDS = STATE_GROUPS + 4, PART_SETS = 128, PART_WAYS = 4 };
 struct known_part {
-    uint64_t used; /* epoch of the last draw with it */
+    uint64_t used; /* epoch of the last draw that was made with it, */
+    uint64_t turn; /* and when that was, among all uses of parts */
     uint64_t key[PART_WORDS];
     uint64_t number; /* all there is of a PART_VIEW_NUMBER */
     const void *value;
@@ -114,6 +114,7 @@ struct context_private {
     struct object_table vertex_table, view_table, targets_table; /* of parts by contents */
     struct known_part part[PART_SETS][PART_WAYS];
     struct kept_part *lost_parts; /* without a place, but perhaps with a draw that is queued */
+    uint64_t part_turns;          /* uses of parts so far */
     uint64_t parts_swept;         /* epoch of the scene when all were looked at */
     uint64_t targets_number, targets_numbered; /* of the scene's targets; epoch when they were */
     struct known_draw known[KNOWN_DRAWS / KNOWN_WAYS][KNOWN_WAYS];

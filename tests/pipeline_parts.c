@@ -268,11 +268,60 @@ static void test_all_queued(void **state) {
     fixture_close(&f);
 }
 
+/* The same among two targets and three epochs of each frame, in an order that mixes them: parts lose their places while
+ * draws with them are queued, and are made anew. */
+static void test_mixed(void **state) {
+    (void)state;
+    enum { FRAMES = 4, RUN = 97, STATES = SIZE * SIZE };
+    struct fixture f;
+    tp_texture *other;
+    static uint8_t pixels[2][STATES * 4];
+    static float v[STATES][8];
+    const struct tp_texture_info info = {
+        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
+    const struct tp_blend_target blend = {
+        .enable = true, .src_rgb = TP_CONSTANT_COLOR, .src_alpha = TP_FACTOR_ONE};
+    fixture_open(&f, 2, NULL, SIZE);
+    OK(&f, tp_texture_create(f.device, &info, &other));
+    for (int i = 0; i < STATES; i++) {
+        v[i][0] = (2 * (float)(i % SIZE) + 1) / SIZE - 1;
+        v[i][1] = (2 * (float)(i / SIZE) + 1) / SIZE - 1;
+        for (int k = 3; k < 8; k++)
+            v[i][k] = 1;
+    }
+    fixture_vertices(&f, v, STATES);
+    OK(&f, tp_set_blend(f.context, 0, &blend));
+    for (uint32_t frame = 0; frame < FRAMES; frame++) {
+        for (uint32_t n = 0; n < 2 * STATES; n++) {
+            if (n % RUN == 0)
+                OK(&f, tp_set_target(f.context, n / RUN % 2 ? other : f.color, NULL));
+            if (n % (STATES / 2 + 5) == 0)
+                context_flush(f.context);
+            const uint32_t i = n * 1237 % STATES, color = (i + frame) % STATES;
+            f.context->state.color_op.blend_color[0] = (float)(color & 255) / 255;
+            f.context->state.color_op.blend_color[1] = (float)(color >> 8) / 255;
+            state_touch(&f.context->state, GROUP_COLOR);
+            OK(&f, tp_draw_arrays(f.context, TP_POINTS, i, 1));
+        }
+        OK(&f, tp_texture_read_rgba8(f.context, f.color, pixels[0]));
+        OK(&f, tp_texture_read_rgba8(f.context, other, pixels[1]));
+        for (uint32_t n = 0; n < 2 * STATES; n++) {
+            const uint32_t i = n * 1237 % STATES, x = i % SIZE, y = SIZE - 1 - i / SIZE;
+            const uint8_t *const is = pixels[n / RUN % 2] + 4 * (y * SIZE + x);
+            const uint32_t color = (i + frame) % STATES;
+            if (is[0] != (color & 255) || is[1] != color >> 8)
+                fail_msg("frame %u, draw %u: %u %u, not %u", frame, n, is[0], is[1], color);
+        }
+    }
+    tp_texture_destroy(other);
+    fixture_close(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_viewports),
                                        cmocka_unit_test(test_textures),
                                        cmocka_unit_test(test_forgotten), cmocka_unit_test(test_kept),
                                        cmocka_unit_test(test_programs_go),
-                                       cmocka_unit_test(test_all_queued)};
+                                       cmocka_unit_test(test_all_queued), cmocka_unit_test(test_mixed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,8 +13,7 @@ struct draw_maker {
     uint32_t primitive;
     const struct fetch_inline *inlined; /* the plan of inline vertices, or NULL */
     struct draw *draw; /* parts are made in the order of enum draw_part: those before are there */
-    uint64_t view, targets_number; /* numbers of these, by their contents */
-    const struct raster_targets *targets;
+    uint64_t view, targets; /* numbers of these, by their contents */
     enum draw_part part;    /* under way; PARTS: none */
     struct kept_part *kept; /* its memory, if it outlives the scene's epoch; NULL: it has none yet */
     enum tp_result result; /* why a part could not be made, with the message set */
@@ -26,8 +25,7 @@ const void *make_view(struct draw_maker *m);       /* vertex.c: struct view_stat
 const void *make_vertex(struct draw_maker *m);     /* vertex.c: struct vertex_state */
 const void *make_geometry(struct draw_maker *m);   /* geometry.c: struct geometry_state */
 const void *make_primitives(struct draw_maker *m); /* primitives.c: struct primitive_state */
-const void *make_targets(struct draw_maker *m);    /* raster.c: struct raster_targets */
-const void *make_plan(struct draw_maker *m);       /* raster.c: struct draw_plan, of its raster_state */
+const void *make_plan(struct draw_maker *m);       /* raster.c: struct draw_plan, of its raster_state and targets */
 /* streams.c: of this draw alone; and before it is made, that nothing queued needs what it will write over, its
  * own reads of these bytes not among it */
 const struct stream_binding *make_streams(struct draw_maker *m);

@@ -1,7 +1,7 @@
 /* The parts of a draw, and the groups of the state that each is made of. A part is known by the numbers of its
  * groups (objects.c): draws that are alike in these have the same one, whatever they are in others, and whenever
  * they come. A part is kept while draws with it are queued and for some time after: the next frame finds it again.
- * It keeps the programs that it names. In: a draw's key. Out: its parts, made where they are not known. Must not
+ * It keeps the programs that it names, and points to nothing else that could go: to no other part. In: a draw's key. Out: its parts, made where they are not known. Must not
  * know what is in a part.
  */
 #include "pipeline/state/build.h"
@@ -25,7 +25,6 @@ static const struct {
     [PART_VERTEX] = {BIT(PROGRAM) | BIT(FETCH) | BIT(RASTER), false, false, make_vertex},
     [PART_GEOMETRY] = {BIT(PROGRAM), true, false, make_geometry},
     [PART_PRIMITIVES] = {BIT(PROGRAM) | BIT(RASTER), true, false, make_primitives},
-    [PART_TARGETS] = {0, false, false, make_targets},
     [PART_PLAN] = {BIT(PROGRAM) | BIT(TARGET) | BIT(VIEW) | BIT(RASTER) | BIT(ZETA) | BIT(COLOR) | BIT(SAMPLE),
                    true, false, make_plan},
 };
@@ -134,10 +133,8 @@ static uint32_t part_key(const struct draw_maker *m, enum draw_part part, uint64
     }
     if (part == PART_VIEW || part == PART_VERTEX || part == PART_PRIMITIVES)
         key[n++] = m->view;
-    if (part == PART_TARGETS || part == PART_PLAN)
-        key[n++] = m->targets_number;
     if (part == PART_PLAN) {
-        key[n++] = (uintptr_t)m->targets; /* it points there: to the part with this number, as long as that is kept */
+        key[n++] = m->targets;
         key[n++] = m->c->observer[PROGRAM_FP] != NULL;
     }
     for (uint32_t rest = kind[part].groups; rest; rest &= rest - 1)
@@ -145,9 +142,16 @@ static uint32_t part_key(const struct draw_maker *m, enum draw_part part, uint64
     return n;
 }
 
-/* Those that were of another epoch alone count as never used. */
+/* When it was used last; those that were of another epoch alone count as never used. */
 static uint64_t last_use(const struct known_part *k, uint64_t epoch) {
-    return kind[k->key[0]].passing && k->used != epoch ? 0 : k->used;
+    return kind[k->key[0]].passing && k->used != epoch ? 0 : k->turn;
+}
+
+static void note_use(struct context_private *p, struct known_part *place) {
+    place->used = scene_epoch(p->scene);
+    place->turn = ++p->part_turns;
+    if (place->kept)
+        place->kept->used = place->used;
 }
 
 /* The place of the part with this key, which is empty if it is not known: of its ways the one that was used the
@@ -180,9 +184,7 @@ static const void *make_part(struct draw_maker *m, enum draw_part part) {
         place->kept = m->kept;
         m->part = PARTS;
     }
-    place->used = scene_epoch(p->scene);
-    if (place->kept)
-        place->kept->used = place->used;
+    note_use(p, place);
     if (!place->value)
         forget_part(p, place);
     return place->value;
@@ -198,7 +200,7 @@ static uint64_t find_view(struct draw_maker *m) {
         build_view(&m->c->state, &v);
         place->number = objects_number(p, &p->view_table, &v, sizeof v);
     }
-    place->used = scene_epoch(p->scene);
+    note_use(p, place);
     return place->number;
 }
 
@@ -216,10 +218,10 @@ bool make_parts(struct draw_maker *m) {
     if (!(d->stages = make_part(m, PART_STAGES)))
         return false;
     m->view = find_view(m);
-    m->targets_number = find_targets(m->c->p);
+    m->targets = find_targets(m->c->p);
     return (d->view = make_part(m, PART_VIEW)) &&
            (d->vertex = m->inlined ? make_vertex(m) : make_part(m, PART_VERTEX)) &&
            (!m->c->state.program[PROGRAM_GP] || (d->geometry = make_part(m, PART_GEOMETRY))) &&
-           (d->primitives = make_part(m, PART_PRIMITIVES)) && (m->targets = make_part(m, PART_TARGETS)) &&
-           (d->plan = make_part(m, PART_PLAN)) && (d->raster = d->plan->state);
+           (d->primitives = make_part(m, PART_PRIMITIVES)) && (d->plan = make_part(m, PART_PLAN)) &&
+           (d->raster = d->plan->state);
 }

@@ -75,30 +75,25 @@ static void build_raster(const struct state *s, enum primitive_class class, stru
     r->count_samples = s->count_samples;
 }
 
-const void *make_targets(struct draw_maker *m) {
-    struct raster_targets *t = part_alloc(m, sizeof *t);
-    if (t)
-        memcpy(t, scene_targets(m->c->p->scene), sizeof *t);
-    return t;
-}
-
 const void *make_plan(struct draw_maker *m) {
     const struct state *s = &m->c->state;
     const struct primitive_state *p = m->draw->primitives;
     struct {
         struct draw_plan plan;
         struct raster_state raster;
-    } *both = part_alloc(m, sizeof *both);
-    if (!both)
+        struct raster_targets targets;
+    } *all = part_alloc(m, sizeof *all);
+    if (!all)
         return NULL;
-    struct raster_state *r = &both->raster;
-    r->targets = m->targets;
+    struct raster_state *r = &all->raster;
+    r->targets = &all->targets;
+    memcpy(&all->targets, scene_targets(m->c->p->scene), sizeof all->targets);
     r->program = s->program[PROGRAM_FP];
     r->observed = m->c->observer[PROGRAM_FP];
     r->word_count = p->word_count;
     memcpy(r->word, p->word, sizeof r->word);
     build_raster(s, p->class, r);
     build_scissors(s, r);
-    plan_init(&both->plan, r, m->c->device->simd);
-    return &both->plan;
+    plan_init(&all->plan, r, m->c->device->simd);
+    return &all->plan;
 }
