@@ -273,7 +273,9 @@ LANES_INLINE uint32_t zeta_pairs(struct raster_tile *t, const struct group *g, s
             *high = moved && sides == HIDES_NEAR ? higher_of(*high, g->high.lane[i]) : *high;
             written.block[block >> 6] |= (uint64_t)(r.changed != 0) << (block & 63);
         }
-        n += move_pair(q, k, n, samples) != 0;
+        if (n != k)
+            move_pair(q, k, n, samples);
+        n += r.after != 0;
     }
     if (writes)
         bound_written(t, &written);

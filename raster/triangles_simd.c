@@ -300,7 +300,9 @@ static void drop_hidden(struct raster_tile *t, const struct group *g, struct pai
             if (bound_hides(t, block, z))
                 continue;
         }
-        move_pair(q, k, q->count++, samples);
+        if (k != q->count)
+            move_pair(q, k, q->count, samples);
+        q->count++;
     }
 }
 
