@@ -1,6 +1,7 @@
 /* Pixel formats: hardware codes against tesla-3d.md, known texels, and round trips of every value
  * of the small formats. */
 #include "base/format.h"
+#include "base/half.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -231,6 +232,24 @@ static void test_half(void **state) {
     }
 }
 
+/* A warp of halves at once: every one, as one by one; a NaN stays one. */
+static void test_half_lanes(void **state) {
+    (void)state;
+    for (uint32_t first = 0; first < 0x10000; first += LANES) {
+        u32x32 h;
+        for (int i = 0; i < LANES; i++)
+            h[i] = first + (uint32_t)i;
+        const u32x32 f = half_lanes_to_float(h, false);
+        for (int i = 0; i < LANES; i++) {
+            const float want = f16_to_f32((uint16_t)h[i]);
+            if (want == want)
+                assert_int_equal(f[i], bits(want));
+            else
+                assert_true(value(f[i]) != value(f[i]));
+        }
+    }
+}
+
 static void test_srgb(void **state) {
     (void)state;
     for (int i = 0; i <= 1000; i++) {
@@ -254,7 +273,7 @@ int main(void) {
         cmocka_unit_test(test_codes),        cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_known_texels), cmocka_unit_test(test_round_trips),
         cmocka_unit_test(test_rows), cmocka_unit_test(test_rounding),     cmocka_unit_test(test_half),
-        cmocka_unit_test(test_srgb),
+        cmocka_unit_test(test_half_lanes),   cmocka_unit_test(test_srgb),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
