@@ -112,7 +112,7 @@ struct context_private {
     bool moved; /* one is another since the last draw's place was looked for */
     struct object_table object_table[STATE_GROUPS];
     struct object_table vertex_table, view_table, targets_table; /* of parts by contents */
-    struct known_part part[PART_SETS][PART_WAYS];
+    struct known_part part[PART_SETS * PART_WAYS];
     struct kept_part *lost_parts; /* without a place, but perhaps with a draw that is queued */
     uint64_t part_turns;          /* uses of parts so far */
     uint64_t parts_swept;         /* epoch of the scene when all were looked at */

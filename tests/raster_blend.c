@@ -221,7 +221,7 @@ static void test_float_blend_is_not_clamped(void **state) {
                                            EQUATION_ADD, BLEND_ONE,    BLEND_ONE};
         struct crop_key k;
         crop_key_init(&k, formats[f], &c, 0);
-        u32x32 src[4], dst[MAX_WORDS] = {{0}};
+        u32x32 src[8] = {{0}}, dst[MAX_WORDS] = {{0}};
         for (int i = 0; i < 4; i++)
             src[i] = (u32x32)lanes_splat_f(3.5f - 2 * (float)i);
         for (int i = 0; i < 3; i++)
@@ -262,7 +262,7 @@ static void test_conversion_is_format_pack(void **state) {
                 struct color_state c = {.mask = {(uint8_t)(round < 32 ? 15 : round & 15)}};
                 struct crop_key k;
                 crop_key_init(&k, f, &c, 0);
-                u32x32 src[4], dst[MAX_WORDS], old[MAX_WORDS];
+                u32x32 src[8] = {{0}}, dst[MAX_WORDS], old[MAX_WORDS];
                 for (int i = 0; i < LANES; i++) {
                     for (int j = 0; j < 4; j++)
                         src[j][i] = odd_word(&seed), old[j][i] = (uint32_t)random_next(&seed);
@@ -315,7 +315,7 @@ static void test_srgb_steps(void **state) {
     for (uint32_t code = 1; code < 256; code++) {
         const float at = find_step(code), below = nextafterf(at, 0);
         for (int level = SIMD_BASE; level <= (int)simd_best(); level++) {
-            u32x32 src[4], dst[MAX_WORDS] = {{0}};
+            u32x32 src[8] = {{0}}, dst[MAX_WORDS] = {{0}};
             src[0] = src[3] = (u32x32)lanes_splat_f(at);
             src[1] = src[2] = (u32x32)lanes_splat_f(below);
             select_level(level, &k)(&k, src, dst, LANES_ALL);
@@ -513,7 +513,7 @@ static void test_logic_operations(void **state) {
         struct color_state c = {.mask = {15}, .logic_op_enable = true, .logic_op = op};
         struct crop_key k;
         crop_key_init(&k, FORMAT_RGBA8_UINT, &c, 0);
-        u32x32 src[4], dst[MAX_WORDS] = {{0}};
+        u32x32 src[8] = {{0}}, dst[MAX_WORDS] = {{0}};
         const uint32_t old = (uint32_t)random_next(&seed), s = (uint32_t)random_next(&seed);
         dst[0] = lanes_splat(old);
         for (int i = 0; i < 4; i++)

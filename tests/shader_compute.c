@@ -385,6 +385,8 @@ static void test_limits_of_launches(void **state) {
         job_open(&j, case_program(PROGRAM_CP, fermi ? ISA_GF100 : ISA_G200, fermi ? "exit\n" : "exit nop\n"), 1, 1, 1, 1);
         memcpy(j.launch.block, rows[r].block, sizeof rows[r].block);
         memcpy(j.launch.grid, rows[r].grid, sizeof j.launch.grid);
+        static const uint32_t params[64];
+        j.launch.params = params;
         j.launch.param_count = rows[r].params;
         j.program->header.shared_size = rows[r].shared;
         j.program->header.local_size = rows[r].local;

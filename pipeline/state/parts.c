@@ -103,7 +103,7 @@ void parts_sweep(struct context_private *p) {
     const uint64_t epoch = scene_epoch(p->scene);
     if (epoch - p->parts_swept > PART_EPOCHS) {
         p->parts_swept = epoch;
-        for (struct known_part *k = p->part[0]; k < p->part[0] + PART_SETS * PART_WAYS; k++)
+        for (struct known_part *k = p->part; k < p->part + PART_SETS * PART_WAYS; k++)
             if (k->kept && epoch - k->kept->used > PART_EPOCHS)
                 forget_part(p, k);
     }
@@ -112,7 +112,7 @@ void parts_sweep(struct context_private *p) {
 }
 
 void parts_free(struct context_private *p) {
-    for (struct known_part *k = p->part[0]; k < p->part[0] + PART_SETS * PART_WAYS; k++)
+    for (struct known_part *k = p->part; k < p->part + PART_SETS * PART_WAYS; k++)
         if (k->kept)
             free_part(k->kept);
     free_lost(p, UINT64_MAX);
@@ -161,7 +161,7 @@ static struct known_part *place_of(struct context_private *p, const uint64_t *ke
     uint64_t h = 0;
     for (uint32_t i = 0; i < n; i++)
         h = (h ^ key[i]) * UINT64_C(0x9e3779b97f4a7c15);
-    struct known_part *way = p->part[(h >> 32) % PART_SETS], *oldest = way;
+    struct known_part *way = p->part + (h >> 32) % PART_SETS * PART_WAYS, *oldest = way;
     for (int i = 0; i < PART_WAYS; i++) {
         if (!memcmp(way[i].key, key, n * sizeof *key))
             return &way[i];
