@@ -108,8 +108,9 @@ LANES_INLINE u32x32 cvt_host_to_f32(u32x32 v, bool is_signed, enum round_mode mo
     (void)mode;
     for (int i = 0; i < 4; i++)
         x.q[i] = (__m256i)(is_signed ? _mm256_cvtepi32_ps(x.q[i])
-                                     : _mm256_cvtepi32_ps(high.q[i]) * _mm256_set1_ps(0x1p16f) +
-                                           _mm256_cvtepi32_ps(low.q[i]));
+                                     : _mm256_add_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(high.q[i]),
+                                                                   _mm256_set1_ps(0x1p16f)),
+                                                     _mm256_cvtepi32_ps(low.q[i])));
     return x.v;
 }
 
