@@ -231,7 +231,9 @@ static void only_depths(struct fixture *f, uint64_t *seed) {
                                   .depth_write = true,
                                   .depth_func = funcs[random_next(seed) % 4]};
     s->uses_kill = true;
-    s->count_samples = s->rect_mode = s->polygon_stipple = false;
+    s->count_samples = false;
+    s->rect_mode = false;
+    s->polygon_stipple = false;
     s->color.mask[0] = 0;
     f->program.facts.infallible = true;
     fragment_stage = discarding_stage;
