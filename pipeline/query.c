@@ -49,7 +49,10 @@ void context_counter_reset(tp_context *c, enum counter counter) {
 /* ---- reports ---- */
 
 bool context_report_samples(tp_context *c, uint64_t address, uint32_t size, uint32_t sequence) {
+    enum { MOST_REPORTS = 4096 }; /* each one that comes looks at all that wait */
     struct context_private *p = c->p;
+    if (p->report_count == MOST_REPORTS)
+        context_flush(c);
     if (!array_grow((void **)&p->report, &p->report_capacity, p->report_count + 1, sizeof *p->report))
         return false;
     context_before_write(c, address, size); /* finds who has read what was there */

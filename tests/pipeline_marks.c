@@ -6,7 +6,7 @@
 
 #include "pipeline/context_private.h"
 
-enum { SIZE = 160, QUADS = 200, STEPS = 3000, REPORTS = 1000, REPORT_BYTES = 16 };
+enum { SIZE = 160, QUADS = 200, STEPS = 3000, REPORTS = 5000, REPORT_BYTES = 16 };
 
 struct world {
     struct fixture f;
@@ -246,9 +246,26 @@ static void test_fetched(void **state) {
     close_looking(&l);
 }
 
+/* However many are asked for at once, a bounded number waits: so each one's look at the others is, too. */
+static void test_no_more_than_so_many(void **state) {
+    (void)state;
+    static struct world w;
+    open_world(&w, 2);
+    OK(&w.f, tp_draw_arrays(w.f.context, TP_TRIANGLE_STRIP, 0, 4));
+    while (w.asked < REPORTS)
+        ask(&w);
+    assert_int_equal(w.told, 4096);
+    context_flush(w.f.context);
+    assert_int_equal(w.told, REPORTS);
+    for (int i = 1; i < REPORTS; i++)
+        assert_int_equal(w.samples[i], w.samples[0]);
+    assert_true(w.samples[0] > 0);
+    close_world(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_readers),
                                        cmocka_unit_test(test_condition), cmocka_unit_test(test_captured),
-                                       cmocka_unit_test(test_fetched)};
+                                       cmocka_unit_test(test_fetched), cmocka_unit_test(test_no_more_than_so_many)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
