@@ -20,10 +20,6 @@ struct assimp {
 #undef X
 };
 
-/* Around the import of a file: memory for it; gives that back. */
-void assimp_prepare(void);
-void assimp_release(void);
-
 /* False, with a message of the loader's in *why, if it is not there. It stays open. */
 bool assimp_open(struct assimp *a, const char **why);
 

@@ -90,7 +90,7 @@ bool demo_use_pass(struct demo *demo, const struct demo_pass *pass);
 /* The same bytes as c0[] of the stages of a pass. */
 bool demo_constants(struct demo *demo, const struct demo_pass *pass, const void *data,
                     uint32_t size);
-/* Path of a data file ("models/balloon.obj") in the first place that has it: $TESLAPIPE_DATA if
+/* Path of a data file ("models/balloon.glb") in the first place that has it: $TESLAPIPE_DATA if
  * set; else demos/ of the source tree, or the installed share/teslapipe. False if nowhere. */
 bool demo_find_data(const char *file, char *path, size_t path_size);
 

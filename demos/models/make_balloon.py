@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the default model of the model scene: balloon.obj, balloon.mtl and two textures, in this
+"""Makes the default model of the model scene: balloon.glb (glTF 2.0, binary) and two textures, in this
 folder. Needs nothing but Python's standard library; the files it makes are in the tree."""
+import json
 import math
 import struct
 import zlib
@@ -66,29 +67,77 @@ def wicker(x, y):
     return tuple(c * light + grain for c in ((186, 134, 76) if over else (168, 116, 62)))
 
 
-class Obj:
+class Model:
+    """Meshes of one material each: vertices of position, normal and uv, from the texture's top left."""
+    STRIDE = 32  # bytes of a vertex: eight floats
+
     def __init__(self):
-        self.lines = ["# made by make_balloon.py", "mtllib balloon.mtl"]
-        self.count = 0
+        self.meshes = []
 
     def material(self, name):
-        self.lines += ["o " + name, "usemtl " + name]
+        self.meshes.append((name, [], []))
 
     def grid(self, rows, columns, point):
         """point(i, j) gives position, normal, uv for i in 0..rows, j in 0..columns."""
+        _, vertices, indices = self.meshes[-1]
+        first = len(vertices)
         for i in range(rows + 1):
             for j in range(columns + 1):
-                p, n, t = point(i, j)
-                self.lines.append("v %.4f %.4f %.4f" % p)
-                self.lines.append("vn %.3f %.3f %.3f" % n)
-                self.lines.append("vt %.4f %.4f" % t)
+                p, n, (u, v) = point(i, j)
+                vertices.append(tuple(p) + tuple(n) + (u, 1 - v))
         for i in range(rows):
             for j in range(columns):
-                a = self.count + i * (columns + 1) + j + 1
+                a = first + i * (columns + 1) + j
                 b = a + columns + 1
-                for k in ((a, b, b + 1), (a, b + 1, a + 1)):
-                    self.lines.append("f " + " ".join("%d/%d/%d" % (c, c, c) for c in k))
-        self.count += (rows + 1) * (columns + 1)
+                indices += [a, b, b + 1, a, b + 1, a + 1]
+
+    def write(self, path, materials):
+        """materials: name to (linear colour, texture file or None)."""
+        data, views, accessors, meshes = bytearray(), [], [], []
+
+        def view(content, **more):
+            views.append({"buffer": 0, "byteOffset": len(data), "byteLength": len(content), **more})
+            data.extend(content + bytes(-len(content) % 4))
+            return len(views) - 1
+
+        def accessor(at, offset, component, count, kind, **more):
+            accessors.append({"bufferView": at, "byteOffset": offset, "componentType": component,
+                              "count": count, "type": kind, **more})
+            return len(accessors) - 1
+
+        names, images = list(materials), [t for _, t in materials.values() if t]
+        for name, vertices, indices in self.meshes:
+            at = view(b"".join(struct.pack("<8f", *v) for v in vertices), byteStride=self.STRIDE)
+            bounds = {"min": [min(v[k] for v in vertices) for k in range(3)],
+                      "max": [max(v[k] for v in vertices) for k in range(3)]}
+            meshes.append({"name": name, "primitives": [{
+                "attributes": {"POSITION": accessor(at, 0, 5126, len(vertices), "VEC3", **bounds),
+                               "NORMAL": accessor(at, 12, 5126, len(vertices), "VEC3"),
+                               "TEXCOORD_0": accessor(at, 24, 5126, len(vertices), "VEC2")},
+                "indices": accessor(view(struct.pack("<%dH" % len(indices), *indices)), 0, 5123,
+                                    len(indices), "SCALAR"),
+                "material": names.index(name)}]})
+
+        def material(name, color, texture):
+            pbr = {"baseColorFactor": list(color) + [1], "metallicFactor": 0}
+            if texture:
+                pbr["baseColorTexture"] = {"index": images.index(texture)}
+            return {"name": name, "pbrMetallicRoughness": pbr}
+
+        text = json.dumps({
+            "asset": {"version": "2.0", "generator": "make_balloon.py"}, "scene": 0,
+            "scenes": [{"nodes": list(range(len(meshes)))}],
+            "nodes": [{"name": m["name"], "mesh": i} for i, m in enumerate(meshes)],
+            "meshes": meshes, "materials": [material(n, *m) for n, m in materials.items()],
+            "images": [{"uri": i} for i in images],
+            "textures": [{"source": i} for i in range(len(images))],
+            "buffers": [{"byteLength": len(data)}], "bufferViews": views, "accessors": accessors,
+        }, separators=(",", ":")).encode()
+        text += b" " * (-len(text) % 4)
+        with open(path, "wb") as f:
+            f.write(struct.pack("<III", 0x46546c67, 2, 12 + 8 + len(text) + 8 + len(data)))
+            f.write(struct.pack("<II", len(text), 0x4e4f534a) + text)
+            f.write(struct.pack("<II", len(data), 0x004e4942) + data)
 
 
 def unit(x, y, z):
@@ -96,7 +145,7 @@ def unit(x, y, z):
     return (x / length, y / length, z / length)
 
 
-def revolve(obj, profile, columns, u_scale, v_scale, bulge=0):
+def revolve(model, profile, columns, u_scale, v_scale, bulge=0):
     """Turns profile, a list of (radius, y), about the y axis; gores bulge out between seams."""
     last = len(profile) - 1
     lengths = [0]
@@ -118,10 +167,10 @@ def revolve(obj, profile, columns, u_scale, v_scale, bulge=0):
         return ((r * swell * c, y, r * swell * s), normal,
                 (1 - j / columns * u_scale, 1 - lengths[i] / lengths[-1] * v_scale))
 
-    obj.grid(last, columns, point)
+    model.grid(last, columns, point)
 
 
-def tube(obj, a, b, radius):
+def tube(model, a, b, radius):
     axis = unit(*(b[k] - a[k] for k in range(3)))
     side = unit(axis[2], 0, -axis[0]) if abs(axis[1]) < 0.99 else (1, 0, 0)
     other = (axis[1] * side[2] - axis[2] * side[1], axis[2] * side[0] - axis[0] * side[2],
@@ -133,7 +182,7 @@ def tube(obj, a, b, radius):
         end = b if i else a
         return tuple(end[k] + radius * n[k] for k in range(3)), n, (0, 0)
 
-    obj.grid(1, 6, point)
+    model.grid(1, 6, point)
 
 
 def envelope_profile():
@@ -151,36 +200,31 @@ def envelope_profile():
 
 
 def main():
-    obj = Obj()
-    obj.material("fabric")
-    revolve(obj, envelope_profile(), 64, 1, 1, 0.03)
-    obj.material("wicker")
-    revolve(obj, [(0.30, 0.0), (0.305, -0.08), (0.30, -0.16), (0.285, -0.24), (0.26, -0.32)], 24, 6, 2)
-    revolve(obj, [(0.26, -0.32), (0.0, -0.32)], 24, 6, 1)
-    obj.material("leather")
+    model = Model()
+    model.material("fabric")
+    revolve(model, envelope_profile(), 64, 1, 1, 0.03)
+    model.material("wicker")
+    revolve(model, [(0.30, 0.0), (0.305, -0.08), (0.30, -0.16), (0.285, -0.24), (0.26, -0.32)], 24, 6, 2)
+    revolve(model, [(0.26, -0.32), (0.0, -0.32)], 24, 6, 1)
+    model.material("leather")
     rim = [(0.30 - 0.028 * math.cos(2 * math.pi * k / 8), 0.028 * math.sin(2 * math.pi * k / 8))
            for k in range(9)]
-    revolve(obj, rim, 24, 1, 1)
-    obj.material("rope")
+    revolve(model, rim, 24, 1, 1)
+    model.material("rope")
     for k in range(8):
         angle = 2 * math.pi * (k + 0.5) / 8
         c, s = math.cos(angle), math.sin(angle)
-        tube(obj, (0.30 * c, 0, 0.30 * s), (0.345 * c, 0.74, 0.345 * s), 0.009)
-    obj.material("steel")
-    revolve(obj, [(0.0, 0.36), (0.07, 0.36), (0.07, 0.36), (0.085, 0.24), (0.0, 0.24)], 16, 1, 1)
+        tube(model, (0.30 * c, 0, 0.30 * s), (0.345 * c, 0.74, 0.345 * s), 0.009)
+    model.material("steel")
+    revolve(model, [(0.0, 0.36), (0.07, 0.36), (0.07, 0.36), (0.085, 0.24), (0.0, 0.24)], 16, 1, 1)
     for k in range(4):
         angle = 2 * math.pi * k / 4
         c, s = math.cos(angle), math.sin(angle)
-        tube(obj, (0.30 * c, 0, 0.30 * s), (0.07 * c, 0.3, 0.07 * s), 0.012)
-    with open("balloon.obj", "w") as f:
-        f.write("\n".join(obj.lines) + "\n")
-    with open("balloon.mtl", "w") as f:
-        f.write("# made by make_balloon.py\n"
-                "newmtl fabric\nKd 1 1 1\nmap_Kd balloon_fabric.png\n"
-                "newmtl wicker\nKd 1 1 1\nmap_Kd balloon_wicker.png\n"
-                "newmtl leather\nKd 0.42 0.25 0.15\n"
-                "newmtl rope\nKd 0.55 0.47 0.36\n"
-                "newmtl steel\nKd 0.62 0.64 0.68\n")
+        tube(model, (0.30 * c, 0, 0.30 * s), (0.07 * c, 0.3, 0.07 * s), 0.012)
+    model.write("balloon.glb", {
+        "fabric": ((1, 1, 1), "balloon_fabric.png"), "wicker": ((1, 1, 1), "balloon_wicker.png"),
+        "leather": ((0.42, 0.25, 0.15), None), "rope": ((0.55, 0.47, 0.36), None),
+        "steel": ((0.62, 0.64, 0.68), None)})
     write_png("balloon_fabric.png", 512, 512, fabric)
     write_png("balloon_wicker.png", 64, 64, wicker)
 

@@ -199,21 +199,19 @@ static bool init(struct demo *demo) {
     char shipped[PATH_MAX];
     const char *path = demo->options.model;
     if (!path) {
-        if (!demo_find_data("models/balloon.obj", shipped, sizeof shipped))
-            return demo_fail(demo, "model: models/balloon.obj not found (set TESLAPIPE_DATA to the "
+        if (!demo_find_data("models/balloon.glb", shipped, sizeof shipped))
+            return demo_fail(demo, "model: models/balloon.glb not found (set TESLAPIPE_DATA to the "
                                    "folder that has programs/ and models/)");
         path = shipped;
     }
     const char *why;
     if (!assimp_open(&m->assimp, &why))
         return demo_fail(demo, "model: no library to read models with: %s", why);
-    assimp_prepare();
     const struct aiScene *scene = import(&m->assimp, path);
     if (!scene)
         return demo_fail(demo, "model: %s: %s", path, m->assimp.GetErrorString());
     bool ok = load_scene(demo, path, scene);
     m->assimp.ReleaseImport(scene);
-    assimp_release();
     return ok && demo_load_pass(demo, &m->pass, "model.vp", NULL, "model.fp");
 }
 
