@@ -6,7 +6,8 @@
  */
 #include "demos/demo.h"
 
-enum { TUFTS = 7500, TEXTURE_SIZE = 128, BLADES = 12, GROUND_STEPS = 48 };
+enum { TUFT_ROWS = 50, TUFTS = TUFT_ROWS * TUFT_ROWS, BLADES = 24 /* of a tuft */ };
+enum { TEXTURE_SIZE = 128, GROUND_STEPS = 48 };
 static const float field = 9; /* half the side of the meadow */
 
 struct tuft { /* per instance */
@@ -34,6 +35,15 @@ struct grass {
 static float hill(float x, float z) {
     return 0.35f * (float)(demo_sin(0.45 * (double)x + 1) * demo_cos(0.38 * (double)z)) +
            0.12f * (float)demo_sin(0.9 * (double)z + 0.7 * (double)x);
+}
+
+/* The ground's direction up there. */
+static struct vec3 hill_normal(float x, float z) {
+    const double a = 0.45 * (double)x + 1, b = 0.38 * (double)z;
+    const double c = demo_cos(0.9 * (double)z + 0.7 * (double)x);
+    const double dx = 0.35 * 0.45 * demo_cos(a) * demo_cos(b) + 0.12 * 0.7 * c;
+    const double dz = -0.35 * 0.38 * demo_sin(a) * demo_sin(b) + 0.12 * 0.9 * c;
+    return v3_normalize(v3((float)-dx, 1, (float)-dz));
 }
 
 /* A tuft of curved blades: green in gamma space, alpha 1 on a blade. Transparent texels have the
@@ -73,11 +83,13 @@ static void paint_tuft(uint8_t (*texels)[4]) {
     }
 }
 
+/* One in each cell of a grid, anywhere in it, so that no large spot is bare. */
 static void plant(struct tuft *tufts) {
+    const float cell = 2 * field / TUFT_ROWS;
     for (uint32_t i = 0; i < TUFTS; i++) {
         struct tuft *t = &tufts[i];
-        t->x = demo_mix(-field, field, demo_random(7 * i));
-        t->z = demo_mix(-field, field, demo_random(7 * i + 1));
+        t->x = cell * ((float)(i % TUFT_ROWS) + demo_random(7 * i)) - field;
+        t->z = cell * ((float)(i / TUFT_ROWS) + demo_random(7 * i + 1)) - field;
         t->y = hill(t->x, t->z) - 0.02f;
         t->height = demo_mix(0.45f, 0.85f, demo_random(7 * i + 2));
         double angle = DEMO_PI * (double)demo_random(7 * i + 3);
@@ -102,10 +114,8 @@ static bool make_ground(struct demo *demo) {
         for (int j = 0; j < SIDE; j++) {
             float x = field * 1.6f * (2.0f * (float)j / GROUND_STEPS - 1);
             float z = field * 1.6f * (2.0f * (float)i / GROUND_STEPS - 1);
-            const float e = 0.05f;
             vertices[i * SIDE + j][0] = v3(x, hill(x, z), z);
-            vertices[i * SIDE + j][1] = v3_normalize(
-                v3(hill(x - e, z) - hill(x + e, z), 2 * e, hill(x, z - e) - hill(x, z + e)));
+            vertices[i * SIDE + j][1] = hill_normal(x, z);
             if (i == GROUND_STEPS || j == GROUND_STEPS)
                 continue;
             uint16_t a = (uint16_t)(i * SIDE + j), b = (uint16_t)(a + SIDE);
@@ -127,7 +137,7 @@ static bool init(struct demo *demo) {
         return false;
     paint_tuft(texels);
     plant(tufts);
-    /* Side, up: around the blades with some texels to spare; most of what lies beyond would be discarded. */
+    /* Side, up: around the blades with some texels to spare. */
     static const float corners[4][2] = {{-0.5f, 0}, {0.54f, 0}, {-0.82f, 1}, {0.78f, 1}};
     return make_ground(demo) && (g->corners = demo_buffer(demo, corners, sizeof corners)) &&
            (g->instances = demo_buffer(demo, tufts, TUFTS * sizeof *tufts)) &&
