@@ -40,21 +40,12 @@ LANES_INLINE bool has_layer(const struct raster_state *s, const struct raster_ve
     return v->layer_row != RASTER_NO_ROW || v->layer < s->targets->layers;
 }
 
-/* Into records that have the draw's. */
-LANES_INLINE void store_places(const struct raster_state *s, const struct raster_vertices *v,
-                               u32x16 provoking, uint32_t n, struct prim *const prim[]) {
-    if (v->layer_row == RASTER_NO_ROW && v->viewport_row == RASTER_NO_ROW)
-        return;
-    const i32x16 viewport = viewports_of(v, provoking);
-    u32x16 layer = splat16(v->layer);
-    if (v->layer_row != RASTER_NO_ROW) {
-        layer = row_of(v, provoking, v->layer_row);
-        layer &= (u32x16)(layer < s->targets->layers); /* others are the first */
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        prim[i]->base.layer = (uint16_t)layer[i];
-        prim[i]->base.viewport = (uint16_t)viewport[i];
-    }
+LANES_INLINE u32x16 layers_of(const struct raster_state *s, const struct raster_vertices *v,
+                              u32x16 provoking) {
+    if (v->layer_row == RASTER_NO_ROW)
+        return splat16(v->layer);
+    const u32x16 layer = row_of(v, provoking, v->layer_row);
+    return layer & (u32x16)(layer < s->targets->layers); /* others are the first */
 }
 
 /* Pixels, x1 and y1 exclusive. */
@@ -130,15 +121,15 @@ LANES_INLINE void store_rows(const union four_rows *from, struct prim *const pri
 
 struct gradients {
     f64x16 x1, x2, y1, y2, ox, oy;
-    i32x16 x0, y0; /* centre of the pixel that vertex 0 is in, 24.8 */
+    i32x16 x0, y0; /* the pixel that vertex 0 is in: planes are based on its centre */
 };
 
 /* Where planes are based, of primitives whose first vertex is there. */
 LANES_INLINE void base_planes(struct gradients *g, i32x16 x, i32x16 y) {
-    g->x0 = (x & -SUBPIXEL) + SUBPIXEL_HALF;
-    g->y0 = (y & -SUBPIXEL) + SUBPIXEL_HALF;
-    g->ox = wide(g->x0 - x) / splat_d(SUBPIXEL);
-    g->oy = wide(g->y0 - y) / splat_d(SUBPIXEL);
+    g->x0 = x >> SUBPIXEL_BITS;
+    g->y0 = y >> SUBPIXEL_BITS;
+    g->ox = wide(SUBPIXEL_HALF - (x & (SUBPIXEL - 1))) / splat_d(SUBPIXEL);
+    g->oy = wide(SUBPIXEL_HALF - (y & (SUBPIXEL - 1))) / splat_d(SUBPIXEL);
 }
 
 /* A value given at the vertices: at (x0, y0), and along x and y. */
@@ -188,15 +179,15 @@ LANES_INLINE void find_weights(struct planes *p) {
 
 LANES_INLINE void position_plane(const struct planes *p, uint32_t component, union four_rows *out) {
     const u32x16 zero = splat16(0), one = splat16(0x3f800000);
-    const f32x16 subpixel = SUBPIXEL - (f32x16){0};
+    const f32x16 half = 0.5f - (f32x16){0};
     switch (component & 3) {
     case 0:
-        out->row[0] = (u32x16)(__builtin_convertvector(p->g.x0, f32x16) / subpixel);
+        out->row[0] = (u32x16)(__builtin_convertvector(p->g.x0, f32x16) + half);
         out->row[1] = one;
         out->row[2] = zero;
         break;
     case 1:
-        out->row[0] = (u32x16)(__builtin_convertvector(p->g.y0, f32x16) / subpixel);
+        out->row[0] = (u32x16)(__builtin_convertvector(p->g.y0, f32x16) + half);
         out->row[1] = zero;
         out->row[2] = one;
         break;
@@ -265,37 +256,42 @@ static void depth_planes(const struct raster_state *s, struct planes *p, int off
                                      fmax(fabs(z[0][i]), fmax(fabs(z[1][i]), fabs(z[2][i]))));
 }
 
-/* What all primitives of a state share, which is in *common, face and depth. */
-static void store_prims(const struct prim *common, const struct planes *q, uint32_t n,
-                        struct prim *const prim[]) {
-    const uint32_t front = mask16((u32x16)q->front);
-    f64x16 z[3] = {q->z.base, q->z.dx, q->z.dy};
-    const double *depth = (const double *)z;
-    for (uint32_t i = 0; i < n; i++) {
-        struct prim *p = prim[i];
-        *p = *common;
-        p->front = front >> i & 1;
-        p->z = depth[i];
-        p->zdx = depth[LANES16 + i];
-        p->zdy = depth[2 * LANES16 + i];
-    }
+/* The halves of doubles, a row each. */
+LANES_INLINE void set_doubles(union four_rows *out, unsigned row, f64x16 v) {
+    const union {
+        f64x16 v;
+        u32x16 half[2];
+    } bits = {v};
+    out->row[row] = __builtin_shufflevector(bits.half[0], bits.half[1], 0, 2, 4, 6, 8, 10, 12, 14, 16, 18,
+                                            20, 22, 24, 26, 28, 30);
+    out->row[row + 1] = __builtin_shufflevector(bits.half[0], bits.half[1], 1, 3, 5, 7, 9, 11, 13, 15, 17,
+                                                19, 21, 23, 25, 27, 29, 31);
 }
 
-/* Bounds, corners and the place that planes are based on; corners: x, y of each. */
-LANES_INLINE void store_window(const struct planes *q, const struct bounds *r,
-                               const i32x16 corners[6], struct prim *const prim[]) {
-    const f32x16 subpixel = SUBPIXEL - (f32x16){0};
-    const union four_rows bounds = {{(u32x16)r->x0, (u32x16)r->y0, (u32x16)r->x1, (u32x16)r->y1}};
-    const union four_rows first = {
-        {(u32x16)corners[0], (u32x16)corners[1], (u32x16)corners[2], (u32x16)corners[3]}};
-    const union four_rows second = {
-        {(u32x16)corners[4], (u32x16)corners[5],
-         (u32x16)(__builtin_convertvector(q->g.x0, f32x16) / subpixel),
-         (u32x16)(__builtin_convertvector(q->g.y0, f32x16) / subpixel)}};
-    _Static_assert(offsetof(struct prim, x0) == offsetof(struct prim, corner[3]), "x0, y0 follow");
-    store_rows(&bounds, prim, offsetof(struct prim, base.bounds));
-    store_rows(&first, prim, offsetof(struct prim, corner));
-    store_rows(&second, prim, offsetof(struct prim, corner[2]));
+/* All of the records but planes: what primitives of a state share is in *common; bounds; corners, x, y of
+ * each. */
+static void store_prims(const struct raster_state *s, const struct prim *common, const struct planes *q,
+                        const struct bounds *r, const i32x16 corners[6], struct prim *const prim[]) {
+    const uint32_t origin_x = prim_word((struct prim){.origin_x = 1}, PRIM_FACTS);
+    const uint32_t origin_y = prim_word((struct prim){.base.origin_y = 1}, PRIM_PLACE);
+    const uint32_t viewport = prim_word((struct prim){.viewport = 1}, PRIM_FACTS);
+    const uint32_t front = prim_word((struct prim){.front = 1}, PRIM_FACTS);
+    const u32x16 facts = splat16(prim_word(*common, PRIM_FACTS)) | ((u32x16)q->front & front) |
+                         (u32x16)viewports_of(q->v, q->provoking) * viewport;
+    union four_rows out[4];
+    out[0].row[0] = (u32x16)(r->x0 | r->y0 << 16);
+    out[0].row[1] = (u32x16)(r->x1 | r->y1 << 16);
+    out[0].row[2] = layers_of(s, q->v, q->provoking) | (u32x16)q->g.y0 * origin_y;
+    out[0].row[3] = facts | (u32x16)q->g.x0 * origin_x;
+    for (unsigned i = 0; i < 4; i++)
+        out[1].row[i] = (u32x16)corners[i];
+    out[2].row[0] = (u32x16)corners[4];
+    out[2].row[1] = (u32x16)corners[5];
+    set_doubles(&out[2], 2, q->z.base);
+    set_doubles(&out[3], 0, q->z.dx);
+    set_doubles(&out[3], 2, q->z.dy);
+    for (unsigned i = 0; i < 4; i++)
+        store_rows(&out[i], prim, i * 16);
 }
 
 static void store_planes(const struct raster_state *s, const struct planes *p,

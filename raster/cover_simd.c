@@ -7,6 +7,8 @@
 #include "raster/cover.h"
 #include "raster/minmax.h"
 
+typedef uint16_t u16x4 __attribute__((vector_size(8)));
+
 LANES_INLINE int64_t positive(int64_t v) {
     return v > 0 ? v : 0;
 }
@@ -82,7 +84,7 @@ LANES_INLINE lane_mask inside_edges(const struct cover *c, uint32_t sample) {
 
 /* Negative in lanes outside the circle at one point. */
 static i32x32 outside_circle(const struct cover *c, uint32_t block, uint32_t point) {
-    const struct prim_circle *circle = prim_circle(c->p);
+    const struct prim_circle *circle = &c->p->circle;
     const int32_t x = c->t->x + (int32_t)(block % BLOCKS_X * BLOCK_W);
     const int32_t y = c->t->y + (int32_t)(block / BLOCKS_X * BLOCK_H);
     const f64x32 dx = __builtin_convertvector(
@@ -251,9 +253,9 @@ LANES_INLINE bool clip_bounds(struct cover *c) {
     _Static_assert(sizeof(struct raster_rect) == sizeof(i32x4), "x0, y0, x1, y1");
     const i32x4 corner = {c->t->x, c->t->y, c->t->x, c->t->y}, none = {0, 0, 0, 0};
     const i32x4 size = none + TILE_SIZE;
-    i32x4 r;
-    memcpy(&r, &c->p->base.bounds, sizeof(r));
-    r -= corner;
+    u16x4 bounds;
+    memcpy(&bounds, &c->p->base.bounds, sizeof(bounds));
+    i32x4 r = __builtin_convertvector(bounds, i32x4) - corner;
     r &= r > 0;
     r = (r & (r < size)) | (size & (r >= size));
     const i32x4 blocks = (r + (i32x4){0, 0, BLOCK_W - 1, BLOCK_H - 1}) >> (i32x4){3, 2, 3, 2};

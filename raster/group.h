@@ -217,18 +217,18 @@ LANES_INLINE void range_group(struct group *g, const struct draw_plan *plan, i32
     }
 }
 
-/* Depth planes based on the tile, given at (x0, y0); where the depths lie in the bounds, and whether
+/* Depth planes based on the tile, given at pixel (x0, y0); where the depths lie in the bounds, and whether
  * some lane of a block they touch must be clamped. */
 LANES_INLINE void depth_group(struct group *g, const struct raster_tile *t,
-                              const struct prim *const prim[], f64x16 x0, f64x16 y0, bool multi) {
+                              const struct prim *const prim[], i32x16 x0, i32x16 y0, bool multi) {
     const struct draw_plan *plan = t->plan;
     const double scale = plan->z_scale, half = plan->z_half;
-    f64x16 z, zdx, zdy, unused;
-    load_doubles(prim, offsetof(struct prim, z), &z, &zdx);
-    load_doubles(prim, offsetof(struct prim, zdy), &zdy, &unused);
+    f64x16 corner, z, zdx, zdy;
+    load_doubles(prim, offsetof(struct prim, corner[2]), &corner, &z);
+    load_doubles(prim, offsetof(struct prim, zdx), &zdx, &zdy);
     g->zdx.v = zdx * scale;
     g->zdy.v = zdy * scale;
-    g->z.v = (z + zdx * (t->x + 0.5 - x0) + zdy * (t->y + 0.5 - y0)) * scale + half;
+    g->z.v = (z + zdx * wide(t->x - x0) + zdy * wide(t->y - y0)) * scale + half;
     const f64x16 low = g->z_low.v, high = g->z_high.v;
     const f64x16 ax = absolute16(g->zdx.v), ay = absolute16(g->zdy.v);
     /* With samples half a pixel more than from centre to centre, each way. */
@@ -266,15 +266,12 @@ static void sample_group(struct group *g, const struct draw_plan *plan) {
     }
 }
 
-/* Primitives of that kind that are sharp and not stippled, covered by samples if there are several.
- * shape: of each, four bytes of its record. */
-LANES_INLINE i32x16 has_shape(i32x16 shape, enum prim_edges edges, bool multi) {
-    _Static_assert(offsetof(struct prim, multisample) == offsetof(struct prim, edge_count) + 3,
-                   "edge_count, stippled, smooth, multisample");
-    const struct prim p = {.edge_count = (uint8_t)edges, .multisample = multi};
-    int32_t as;
-    memcpy(&as, &p.edge_count, sizeof as);
-    return shape == as;
+/* Primitives of that kind that are sharp and not stippled, covered by samples if there are several. */
+LANES_INLINE i32x16 has_shape(i32x16 facts, enum prim_edges edges, bool multi) {
+    const uint32_t as = prim_word((struct prim){.edge_count = edges, .multisample = multi}, PRIM_FACTS);
+    const uint32_t all = prim_word(
+        (struct prim){.edge_count = 7, .stippled = 1, .smooth = 3, .multisample = 1}, PRIM_FACTS);
+    return (facts & (int32_t)all) == (int32_t)as;
 }
 
 /* The edge has nothing outside in those lanes. */
@@ -313,14 +310,14 @@ LANES_INLINE bool any_lane(i32x16 lanes) {
 /* Edges of triangles, of what is flat on the screen like them, and of what has none. With several samples
  * parallelograms are there, with one bands and squares. */
 LANES_INLINE void find_edges(struct group *g, const struct raster_tile *t, const i32x16 x[3],
-                             const i32x16 y[3], i32x16 shape, bool multi) {
+                             const i32x16 y[3], i32x16 facts, bool multi) {
     struct group_edge edge[PRIM_EDGES];
-    const i32x16 squares = has_shape(shape, EDGES_NONE, multi);
-    const i32x16 four = has_shape(shape, EDGES_PARALLELOGRAM, multi);
-    const i32x16 bands = has_shape(shape, EDGES_BAND, multi);
+    const i32x16 squares = has_shape(facts, EDGES_NONE, multi);
+    const i32x16 four = has_shape(facts, EDGES_PARALLELOGRAM, multi);
+    const i32x16 bands = has_shape(facts, EDGES_BAND, multi);
     for (unsigned k = 0; k < 3; k++)
         edge[k] = make_edge(x[k], y[k], x[(k + 1) % 3], y[(k + 1) % 3]);
-    g->fit = mask16((u32x16)(has_shape(shape, EDGES_TRIANGLE, multi) | (multi ? four : squares | bands)));
+    g->fit = mask16((u32x16)(has_shape(facts, EDGES_TRIANGLE, multi) | (multi ? four : squares | bands)));
     g->fourth = multi && any_lane(four);
     if (!multi && any_lane(bands))
         band_edges(edge, bands);
@@ -335,31 +332,44 @@ LANES_INLINE void find_edges(struct group *g, const struct raster_tile *t, const
     g->cut |= mask16((u32x16)(squares | bands | four));
 }
 
-LANES_INLINE f64x16 to_doubles(i32x16 floats) {
-    return __builtin_convertvector((f32x16)floats, f64x16);
+/* Fields of the records. */
+struct group_fields {
+    i32x16 bounds[4], x[3], y[3];
+    i32x16 origin_x, origin_y, viewport, facts;
+};
+
+LANES_INLINE void load_group(struct group_fields *f, const struct prim *const prim[]) {
+    i32x16 first[4], second[4], third[4];
+    load_rows(prim, 0, first);
+    load_rows(prim, offsetof(struct prim, corner), second);
+    load_rows(prim, offsetof(struct prim, corner[2]), third);
+    const uint32_t viewport = prim_word((struct prim){.viewport = 1}, PRIM_FACTS);
+    for (unsigned i = 0; i < 4; i++)
+        f->bounds[i] = i % 2 ? (i32x16)((u32x16)first[i / 2] >> 16) : first[i / 2] & 0xffff;
+    f->origin_y = first[2] >> ORIGIN_SHIFT;
+    f->facts = first[3];
+    f->origin_x = f->facts >> ORIGIN_SHIFT;
+    f->viewport = f->facts >> __builtin_ctz(viewport) & (RASTER_VIEWPORTS - 1);
+    for (unsigned k = 0; k < 2; k++) {
+        f->x[k] = second[2 * k];
+        f->y[k] = second[2 * k + 1];
+    }
+    f->x[2] = third[0];
+    f->y[2] = third[1];
 }
 
 LANES_INLINE void make_group(struct group *g, const struct raster_tile *t,
                              const struct prim *const prim[], enum cover_kind kind, bool multi) {
-    i32x16 bounds[4], facts[4], first[4], second[4];
-    _Static_assert(offsetof(struct prim, edge_count) == offsetof(struct prim, base.layer) + 8 &&
-                       offsetof(struct prim, base.viewport) ==
-                           offsetof(struct prim, base.layer) + 2 &&
-                       offsetof(struct prim, front) == offsetof(struct prim, edge_count) + 4 &&
-                       offsetof(struct prim, x0) == offsetof(struct prim, corner[3]),
-                   "as they are taken below");
-    load_rows(prim, offsetof(struct prim, base.bounds), bounds);
-    load_rows(prim, offsetof(struct prim, base.layer), facts);
-    load_rows(prim, offsetof(struct prim, corner), first);
-    load_rows(prim, offsetof(struct prim, corner[2]), second);
-    g->front = mask16((u32x16)((facts[3] & 0xff) != 0));
-    const i32x16 x[3] = {first[0], first[2], second[0]}, y[3] = {first[1], first[3], second[1]};
-    place_group(g, t, bounds, x, y, multi);
-    find_edges(g, t, x, y, facts[2], multi);
+    struct group_fields f;
+    load_group(&f, prim);
+    const uint32_t front = prim_word((struct prim){.front = 1}, PRIM_FACTS);
+    g->front = mask16((u32x16)((f.facts & (int32_t)front) != 0));
+    place_group(g, t, f.bounds, f.x, f.y, multi);
+    find_edges(g, t, f.x, f.y, f.facts, multi);
     if (kind == COVER_BARE)
         return;
-    range_group(g, t->plan, (i32x16)((u32x16)facts[0] >> 16));
-    depth_group(g, t, prim, to_doubles(second[2]), to_doubles(second[3]), multi);
+    range_group(g, t->plan, f.viewport);
+    depth_group(g, t, prim, f.origin_x, f.origin_y, multi);
     if (multi)
         sample_group(g, t->plan);
 }

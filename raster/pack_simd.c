@@ -22,7 +22,7 @@ LANES_INLINE uint32_t near_bit(const struct near_planes *near) {
 /* A place for the primitive's planes, which are on their way from memory while coverage goes on. */
 static struct near_planes *open_near(struct raster_tile *t, const struct prim *p) {
     struct near_planes *near = &t->near_slot[__builtin_ctz(~t->near_pending)];
-    const char *end = (const char *)(p->plane + p->word_count);
+    const char *end = (const char *)(p->plane + t->plan->state->word_count);
     for (const char *at = (const char *)p + 2 * CACHE_LINE; at < end; at += CACHE_LINE)
         __builtin_prefetch(at);
     near->prim = p;
@@ -57,8 +57,8 @@ LANES_INLINE void move_planes(const struct plane *from, struct plane *to, double
  * beside what varies within the tile. */
 static void make_near(const struct raster_tile *t, struct near_planes *near) {
     const struct prim *p = near->prim;
-    const double x = t->x - (double)p->x0, y = t->y - (double)p->y0;
-    const uint32_t n = p->word_count;
+    const double x = t->x - (p->origin_x + 0.5), y = t->y - (p->base.origin_y + 0.5);
+    const uint32_t n = t->plan->state->word_count;
     near->set = (struct plane_set){p->front ? UINT32_MAX : 0, n, near->plane};
     for (uint32_t i = 0; i + 4 <= n; i += 4)
         move_planes(&p->plane[i], &near->plane[i], x, y);

@@ -8,6 +8,9 @@
 
 #include "raster/raster.h"
 
+#include <stddef.h>
+#include <string.h>
+
 enum {
     PRIM_EDGES = 4,
     SUBPIXEL_BITS = 8,
@@ -36,32 +39,61 @@ struct fixed_vertex {
  * PARALLELOGRAM: of three corners and the one across from the second. */
 enum prim_edges { EDGES_NONE = 0, EDGES_BAND = 2, EDGES_TRIANGLE = 3, EDGES_PARALLELOGRAM = 4 };
 
-/* What SMOOTH_CIRCLE covers. */
+/* What SMOOTH_CIRCLE covers, which has no edges. */
 struct prim_circle {
     int32_t x, y;   /* centre, 24.8 */
     double radius2; /* 48.16 */
 };
 
-/* What coverage looks at first is one cache line, depth the next. */
+/* A cache line, and the planes. */
 struct prim {
     struct raster_prim base;
-    uint8_t edge_count; /* enum prim_edges */
-    bool stippled;      /* by the polygon stipple */
-    uint8_t smooth;     /* enum prim_smooth */
-    bool multisample;   /* coverage per sample; otherwise that of the pixel centre */
-    bool front;
-    uint8_t word_count;
-    struct fixed_vertex corner[3]; /* the inside is right of each edge to the next */
-    float x0, y0; /* window position that z and the planes' bases belong to: a pixel centre */
-    double z, zdx, zdy; /* depth at (x0, y0) and its gradient, offset applied */
-    int32_t target_width, target_height;
-    struct plane plane[] /* [word_count]: value = base + dx * (x - x0) + dy * (y - y0) */
+    uint32_t edge_count : 3;  /* enum prim_edges */
+    uint32_t stippled : 1;    /* by the polygon stipple */
+    uint32_t smooth : 2;      /* enum prim_smooth */
+    uint32_t multisample : 1; /* coverage per sample; otherwise that of the pixel centre */
+    uint32_t front : 1;
+    uint32_t viewport : 4;
+    uint32_t : 2;
+    int32_t origin_x : 18; /* with base.origin_y: the pixel at whose centre z and the planes' bases are */
+    union {
+        struct fixed_vertex corner[3]; /* the inside is right of each edge to the next */
+        struct prim_circle circle;
+    };
+    double z, zdx, zdy; /* depth at the origin and its gradient, offset applied */
+    struct plane plane[] /* of each word: value = base + dx * (x - origin) + dy * (y - origin) */
         __attribute__((aligned(16)));
-    /* struct prim_circle, if it is one */
+    /* the number, in a numbered state */
 };
 
-LANES_INLINE struct prim_circle *prim_circle(const struct prim *p) {
-    return (struct prim_circle *)(uintptr_t)(p->plane + p->word_count);
+/* Where records have which words. */
+enum {
+    PRIM_PLACE = sizeof(struct raster_box), /* layer, origin_y */
+    PRIM_FACTS = PRIM_PLACE + 4,            /* the others, origin_x */
+    ORIGIN_SHIFT = 14,                      /* of the origin, in both */
+};
+_Static_assert(sizeof(struct prim) == 64 && offsetof(struct prim, corner) == PRIM_FACTS + 4, "a cache line");
+LANES_INLINE uint32_t prim_word(struct prim p, size_t offset) {
+    uint32_t word;
+    memcpy(&word, (const char *)&p + offset, sizeof word);
+    return word;
+}
+
+/* Bytes of a record. */
+LANES_INLINE size_t prim_bytes(const struct raster_state *s) {
+    return sizeof(struct prim) + s->word_count * sizeof(struct plane) + (s->numbered ? sizeof(uint32_t) : 0);
+}
+
+/* Where its origin is. */
+LANES_INLINE float prim_x0(const struct prim *p) {
+    return (float)p->origin_x + 0.5f;
+}
+LANES_INLINE float prim_y0(const struct prim *p) {
+    return (float)p->base.origin_y + 0.5f;
+}
+LANES_INLINE void prim_set_origin(struct prim *p, struct fixed_vertex in) {
+    p->origin_x = in.x >> SUBPIXEL_BITS;
+    p->base.origin_y = in.y >> SUBPIXEL_BITS;
 }
 
 /* Sample positions in 1/16 pixel (docs/raster.md). */
@@ -113,7 +145,7 @@ bool setup_bounds(const struct raster_state *s, struct raster_face_info info, bo
 /* What all primitives of a state have in common, and a few facts of this one. */
 void setup_common(const struct raster_state *s, struct raster_face_info info,
                   const struct raster_rect *bounds, struct prim *p);
-/* A primitive with room for the planes of s and a circle; NULL and *oom on failure. */
+/* A primitive with room for the planes of s; NULL and *oom on failure. */
 struct prim *setup_alloc(const struct raster_state *s, struct arena *arena,
                          struct raster_face_info info, const struct raster_rect *bounds, bool *oom);
 
@@ -128,11 +160,11 @@ void setup_planes(const struct raster_state *s, struct prim *p,
                   const struct raster_vertex *const v[3], const struct raster_vertex *provoking,
                   const struct setup_gradient *g, int offset_unit);
 
-/* Records of n <= RASTER_BATCH triangles or lines, each at the beginning of a cache line, and what they
- * have in common but their shape. The rest of prim[] repeats the first. False when out of memory. */
+/* Records of n <= RASTER_BATCH primitives, each at the beginning of a cache line, and what they have in
+ * common but their shape. The rest of prim[] repeats the first. False when out of memory. */
 bool setup_records(const struct raster_state *s, struct arena *arena,
                    const struct raster_vertices *v, uint32_t n, struct prim *common,
-                   struct prim *prim[RASTER_BATCH], struct raster_prim **out);
+                   struct prim *prim[RASTER_BATCH]);
 
 /* setup_simd.c */
 #define CULL_ARGUMENTS                                                                             \

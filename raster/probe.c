@@ -35,9 +35,8 @@ struct tile_probe {
     struct raster_state state;
     struct warp_env fp;
     struct warp_observer observer;
-    _Alignas(struct prim) uint8_t copy[sizeof(struct prim) +
-                                        RASTER_WORDS * sizeof(struct plane) +
-                                        sizeof(struct prim_circle)];
+    _Alignas(struct prim) uint8_t copy[sizeof(struct prim) + RASTER_WORDS * sizeof(struct plane) +
+                                       sizeof(uint32_t)];
     struct warp start, end;
     bool touched; /* a zeta kernel or the program was asked about the sample */
     bool ran;
@@ -246,10 +245,9 @@ static void prepare_trial(struct tile_probe *p, const struct draw_plan *plan,
     p->fp = *fp;
     p->observer = (struct warp_observer){.self = p, .start = note_start, .end = note_end};
     p->fp.observer = &p->observer;
-    memcpy(p->copy, prim, sizeof *prim + prim->word_count * sizeof prim->plane[0]);
-    if (prim->smooth == SMOOTH_CIRCLE)
-        *prim_circle(copy_prim(p)) = *prim_circle(prim);
-    copy_prim(p)->base.bounds = (struct raster_rect){w->x, w->y, w->x + 1, w->y + 1};
+    memcpy(p->copy, prim, prim_bytes(plan->state));
+    copy_prim(p)->base.bounds = (struct raster_box){(uint16_t)w->x, (uint16_t)w->y, (uint16_t)(w->x + 1),
+                                                    (uint16_t)(w->y + 1)};
 }
 
 /* The sample's texel of each target as four words. */
@@ -420,8 +418,9 @@ bool probe_concerns(const struct raster_tile *t) {
 /* ---- drawing ---- */
 
 static bool is_watched(const struct tile_probe *p, const struct raster_prim *prim) {
+    const struct raster_rect r = raster_prim_rect(prim);
     for (uint32_t i = 0; i < p->inside_count; i++)
-        if (rect_contains(&prim->bounds, &p->watched->pixel[p->inside[i]]))
+        if (rect_contains(&r, &p->watched->pixel[p->inside[i]]))
             return true;
     return false;
 }
@@ -430,11 +429,12 @@ static void probe_prim(struct raster_tile *t, const struct draw_plan *plan,
                        const struct warp_env *fp, const struct raster_prim *prim,
                        struct raster_counters *counters) {
     struct tile_probe *p = t->probe;
+    const struct raster_rect r = raster_prim_rect(prim);
     raster_tile_draw_all(t, plan, fp, NULL, 0, false, counters); /* opens the planes */
     for (uint32_t i = 0; i < p->inside_count; i++) {
         const uint32_t pixel = p->inside[i];
         p->at = &p->watched->pixel[pixel];
-        if (!rect_contains(&prim->bounds, p->at))
+        if (!rect_contains(&r, p->at))
             continue;
         const uint32_t block = watched_block(t);
         keep_block(t, block);

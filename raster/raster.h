@@ -87,6 +87,7 @@ struct raster_state {
     const struct raster_targets *targets;
     const struct program *program; /* NULL: no fragment program, only zeta is written */
     bool observed;           /* somebody looks at its warps */
+    bool numbered;           /* its primitives have numbers, for probes */
     uint32_t local_size;     /* l[] bytes per thread of the fragment program */
     uint8_t word_count;
     struct raster_word word[RASTER_WORDS];
@@ -126,14 +127,25 @@ struct raster_vertex {
     const uint32_t *slot;    /* [RASTER_SLOTS] result slots, raw words */
 };
 
+/* Pixels of a target. */
+struct raster_box {
+    uint16_t x0, y0, x1, y1; /* x1 and y1 exclusive */
+};
+
 /* One primitive after setup. The rest of the struct is the rasterizer's own (raster/prim.h). */
 struct raster_prim {
-    struct raster_rect bounds; /* pixels that may be covered, inside scissor and target */
-    uint16_t layer;
-    uint16_t viewport;
-    uint32_t number; /* of the draw's primitive it was made of, or whatever name who watches gave it: for
-                        probes */
+    struct raster_box bounds; /* pixels that may be covered, inside scissor and target */
+    uint32_t layer : 14;
+    int32_t origin_y : 18; /* the rasterizer's */
 };
+
+static inline struct raster_rect raster_prim_rect(const struct raster_prim *p) {
+    return (struct raster_rect){p->bounds.x0, p->bounds.y0, p->bounds.x1, p->bounds.y1};
+}
+/* Of primitives of a numbered state: the draw's primitive it was made of, or whatever name who watches gave
+ * it. Others have none, and keep none. */
+void raster_prim_set_number(const struct raster_state *s, struct raster_prim *p, uint32_t number);
+uint32_t raster_prim_number(const struct raster_state *s, const struct raster_prim *p);
 
 struct raster_face_info {
     bool front;
@@ -242,13 +254,14 @@ bool raster_setup_points(enum simd_level simd, const struct raster_state *s, str
                          const struct raster_vertices *v, const uint32_t *vertex, const float *size,
                          uint32_t n, struct raster_prim **out);
 /* Whether the primitive touches the tile at pixel (x, y): 0 no, 1 maybe partly, 2 covers it wholly. */
-int raster_prim_tile(const struct raster_prim *p, int32_t x, int32_t y);
+int raster_prim_tile(const struct raster_targets *t, const struct raster_prim *p, int32_t x, int32_t y);
 /* The same for a row of tiles: it touches columns [from, to) of row `row`, and covers [whole_from, whole_to)
  * of them wholly. */
 struct raster_tile_span {
     int32_t from, to, whole_from, whole_to;
 };
-struct raster_tile_span raster_prim_row(const struct raster_prim *p, int32_t row);
+struct raster_tile_span raster_prim_row(const struct raster_targets *t, const struct raster_prim *p,
+                                        int32_t row);
 
 /* What follows from a raster_state for every tile: made once (plan.h), immutable. */
 struct draw_plan;

@@ -8,7 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { GUARD_BAND = 65536 }; /* pixels; the clipper keeps vertices inside */
+enum {
+    GUARD_BAND = 65536, /* pixels; the clipper keeps vertices inside */
+    LAYER_MASK = (1 << 14) - 1,
+};
 
 const uint8_t sample_position[4][8][2] = {
     {{8, 8}},
@@ -88,20 +91,19 @@ bool setup_bounds(const struct raster_state *s, struct raster_face_info info, bo
 
 void setup_common(const struct raster_state *s, struct raster_face_info info,
                   const struct raster_rect *bounds, struct prim *p) {
-    *p = (struct prim){.base = {*bounds, info.layer, info.viewport & 15, 0},
+    *p = (struct prim){.base = {.bounds = {(uint16_t)bounds->x0, (uint16_t)bounds->y0,
+                                           (uint16_t)bounds->x1, (uint16_t)bounds->y1},
+                                .layer = info.layer & LAYER_MASK},
                        .front = info.front,
+                       .viewport = info.viewport & (RASTER_VIEWPORTS - 1),
                        .multisample = s->multisample && s->targets->samples > 1,
-                       .smooth = SMOOTH_OFF,
-                       .target_width = (int32_t)s->targets->width,
-                       .target_height = (int32_t)s->targets->height,
-                       .word_count = (uint8_t)s->word_count};
+                       .smooth = SMOOTH_OFF};
 }
 
 struct prim *setup_alloc(const struct raster_state *s, struct arena *arena,
                          struct raster_face_info info, const struct raster_rect *bounds,
                          bool *oom) {
-    struct prim *p = arena_alloc(arena, sizeof(*p) + s->word_count * sizeof(struct plane) +
-                                            sizeof(struct prim_circle));
+    struct prim *p = arena_alloc(arena, prim_bytes(s));
     if (p)
         setup_common(s, info, bounds, p);
     else
@@ -161,10 +163,10 @@ static void position_plane(const struct prim *p, uint32_t component, struct plan
                            const struct raster_vertex *const v[3], const struct setup_gradient *g) {
     switch (component & 3) {
     case 0:
-        *out = (struct plane){p->x0, 1, 0, 0};
+        *out = (struct plane){prim_x0(p), 1, 0, 0};
         break;
     case 1:
-        *out = (struct plane){p->y0, 0, 1, 0};
+        *out = (struct plane){prim_y0(p), 0, 1, 0};
         break;
     case 2:
         *out = (struct plane){(float)p->z, (float)p->zdx, (float)p->zdy, 0};
@@ -225,8 +227,7 @@ static void triangle_gradient(struct prim *p, const struct fixed_vertex f[3], in
     g->y2 = (f[1].x - f[0].x) * scale;
     const int32_t x0 = (f[0].x & -SUBPIXEL) + SUBPIXEL_HALF;
     const int32_t y0 = (f[0].y & -SUBPIXEL) + SUBPIXEL_HALF;
-    p->x0 = (float)x0 / SUBPIXEL;
-    p->y0 = (float)y0 / SUBPIXEL;
+    prim_set_origin(p, f[0]);
     g->ox = (double)(x0 - f[0].x) / SUBPIXEL;
     g->oy = (double)(y0 - f[0].y) / SUBPIXEL;
 }
@@ -276,21 +277,16 @@ static void (*const setup_batch[]) BATCH_ARGUMENTS = SIMD_TABLE(setup_batch);
 
 bool setup_records(const struct raster_state *s, struct arena *arena,
                    const struct raster_vertices *v, uint32_t n, struct prim *common,
-                   struct prim *prim[RASTER_BATCH], struct raster_prim **out) {
-    const size_t line = 64;
-    const size_t bytes =
-        (sizeof(struct prim) + s->word_count * sizeof(struct plane) + line - 1) & -line;
+                   struct prim *prim[RASTER_BATCH]) {
+    const size_t line = 64, bytes = (prim_bytes(s) + line - 1) & -line;
     const struct raster_face_info info = {.layer = v->layer};
     const struct raster_rect bounds = {0};
     char *at = arena_alloc(arena, n * bytes);
     if (!at)
         return false;
     setup_common(s, info, &bounds, common);
-    for (uint32_t i = 0; i < RASTER_BATCH; i++) {
+    for (uint32_t i = 0; i < RASTER_BATCH; i++)
         prim[i] = (struct prim *)(at + (i < n ? i : 0) * bytes); /* others repeat the first one */
-        if (i < n)
-            out[i] = &prim[i]->base;
-    }
     return true;
 }
 
@@ -310,10 +306,12 @@ bool raster_setup_batch(enum simd_level simd, const struct raster_state *s, stru
                         const struct raster_vertices *v, const struct raster_triangles *t,
                         const uint32_t *kept, uint32_t n, struct raster_prim **out) {
     struct prim common, *prim[RASTER_BATCH];
-    if (!setup_records(s, arena, v, n, &common, prim, out))
+    if (!setup_records(s, arena, v, n, &common, prim))
         return false;
     setup_triangle_common(s, &common);
     setup_batch[simd](s, v, t, kept, n, &common, prim);
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = &prim[i]->base;
     return true;
 }
 
@@ -333,11 +331,12 @@ static struct edge_reach edge_reach(const struct prim_edge *e, int64_t w, int64_
                                (e->a < 0 ? e->a : 0) * w + (e->b < 0 ? e->b : 0) * h};
 }
 
-int raster_prim_tile(const struct raster_prim *prim, int32_t x, int32_t y) {
+int raster_prim_tile(const struct raster_targets *t, const struct raster_prim *prim, int32_t x, int32_t y) {
     const struct prim *p = (const struct prim *)prim;
-    const struct raster_rect *r = &prim->bounds;
-    const int32_t x1 = x + TILE_SIZE < p->target_width ? x + TILE_SIZE : p->target_width;
-    const int32_t y1 = y + TILE_SIZE < p->target_height ? y + TILE_SIZE : p->target_height;
+    const struct raster_box *r = &prim->bounds;
+    const int32_t width = (int32_t)t->width, height = (int32_t)t->height;
+    const int32_t x1 = x + TILE_SIZE < width ? x + TILE_SIZE : width;
+    const int32_t y1 = y + TILE_SIZE < height ? y + TILE_SIZE : height;
     if (r->x0 >= x1 || r->x1 <= x || r->y0 >= y1 || r->y1 <= y)
         return 0;
     int result = r->x0 <= x && r->y0 <= y && r->x1 >= x1 && r->y1 >= y1 ? 2 : 1;
@@ -378,11 +377,13 @@ static void add_column(struct raster_tile_span *s, int32_t column, int touches) 
     }
 }
 
-struct raster_tile_span raster_prim_row(const struct raster_prim *prim, int32_t row) {
+struct raster_tile_span raster_prim_row(const struct raster_targets *t, const struct raster_prim *prim,
+                                        int32_t row) {
     const struct prim *p = (const struct prim *)prim;
-    const struct raster_rect *r = &prim->bounds;
-    const int32_t y = row * TILE_SIZE, last = (r->x1 - 1) / TILE_SIZE, full = p->target_width / TILE_SIZE;
-    const int32_t y1 = y + TILE_SIZE < p->target_height ? y + TILE_SIZE : p->target_height;
+    const struct raster_box *r = &prim->bounds;
+    const int32_t width = (int32_t)t->width, height = (int32_t)t->height;
+    const int32_t y = row * TILE_SIZE, last = (r->x1 - 1) / TILE_SIZE, full = width / TILE_SIZE;
+    const int32_t y1 = y + TILE_SIZE < height ? y + TILE_SIZE : height;
     struct raster_tile_span s = {r->x0 / TILE_SIZE, last + 1, (r->x0 + TILE_SIZE - 1) / TILE_SIZE,
                                  r->x1 / TILE_SIZE};
     const bool narrow = last >= full; /* the target ends within that column */
@@ -400,14 +401,14 @@ struct raster_tile_span raster_prim_row(const struct raster_prim *prim, int32_t 
             limit_columns(at + reach.low, step, &s.whole_from, &s.whole_to);
     }
     if (narrow)
-        add_column(&s, last, raster_prim_tile(prim, last * TILE_SIZE, y));
+        add_column(&s, last, raster_prim_tile(t, prim, last * TILE_SIZE, y));
     return s;
 }
 
 /* Position (sx, sy) / 256 of a pixel. */
 static bool covers_point(const struct prim *p, int32_t x, int32_t y, int32_t sx, int32_t sy) {
     if (p->smooth == SMOOTH_CIRCLE) {
-        const struct prim_circle *circle = prim_circle(p);
+        const struct prim_circle *circle = &p->circle;
         const double dx = (double)x * SUBPIXEL + sx - circle->x;
         const double dy = (double)y * SUBPIXEL + sy - circle->y;
         return dx * dx + dy * dy <= circle->radius2;
@@ -424,7 +425,7 @@ static bool covers_point(const struct prim *p, int32_t x, int32_t y, int32_t sx,
 bool raster_prim_covers(const struct raster_prim *prim, const struct raster_probe_pixel *at,
                         uint32_t samples) {
     const struct prim *p = (const struct prim *)prim;
-    const struct raster_rect *r = &prim->bounds;
+    const struct raster_box *r = &prim->bounds;
     const uint32_t shift = p->multisample ? (uint32_t)__builtin_ctz(samples) : 0;
     const uint8_t *sample = sample_position[shift & 3][p->multisample ? at->sample & 7 : 0];
     if (prim->layer != at->layer || at->x < r->x0 || at->x >= r->x1 || at->y < r->y0 ||
@@ -440,4 +441,21 @@ bool raster_prim_covers(const struct raster_prim *prim, const struct raster_prob
 
 bool raster_prim_front(const struct raster_prim *p) {
     return ((const struct prim *)p)->front;
+}
+
+/* Behind the planes. */
+static char *number_place(const struct raster_state *s, const struct raster_prim *p) {
+    return (char *)(uintptr_t)(((const struct prim *)p)->plane + s->word_count);
+}
+
+void raster_prim_set_number(const struct raster_state *s, struct raster_prim *p, uint32_t number) {
+    if (s->numbered)
+        memcpy(number_place(s, p), &number, sizeof number);
+}
+
+uint32_t raster_prim_number(const struct raster_state *s, const struct raster_prim *p) {
+    uint32_t number = 0;
+    if (s->numbered)
+        memcpy(&number, number_place(s, p), sizeof number);
+    return number;
 }

@@ -171,8 +171,7 @@ static void line_planes(const struct raster_state *s, struct prim *p, const stru
                         const struct raster_vertex *const v[2], uint8_t provoking) {
     const int32_t x0 = (l->f[0].x & -SUBPIXEL) + SUBPIXEL_HALF,
                   y0 = (l->f[0].y & -SUBPIXEL) + SUBPIXEL_HALF;
-    p->x0 = (float)x0 / SUBPIXEL;
-    p->y0 = (float)y0 / SUBPIXEL;
+    prim_set_origin(p, l->f[0]);
     const struct setup_gradient g = {.x1 = l->dx * SUBPIXEL / l->length2,
                                      .y1 = l->dy * SUBPIXEL / l->length2,
                                      .ox = (double)(x0 - l->f[0].x) / SUBPIXEL,
@@ -183,7 +182,7 @@ static void line_planes(const struct raster_state *s, struct prim *p, const stru
 
 static void setup_line_common(const struct raster_state *s, struct prim *p) {
     p->smooth = s->line_smooth && !p->multisample ? SMOOTH_EDGES : SMOOTH_OFF;
-    p->edge_count = (uint8_t)setup_line_edges(s);
+    p->edge_count = setup_line_edges(s);
 }
 
 /* Corners and bounds; false if nothing can be covered. */
@@ -240,9 +239,11 @@ bool raster_setup_lines(enum simd_level simd, const struct raster_state *s, stru
                         const struct raster_vertices *v, const struct raster_lines *l,
                         const uint32_t *kept, uint32_t n, struct raster_prim **out) {
     struct prim common, *prim[RASTER_BATCH];
-    if (!setup_records(s, arena, v, n, &common, prim, out))
+    if (!setup_records(s, arena, v, n, &common, prim))
         return false;
     setup_line_common(s, &common);
     setup_lines[simd](s, v, l, kept, n, &common, prim);
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = &prim[i]->base;
     return true;
 }

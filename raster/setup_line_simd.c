@@ -163,9 +163,7 @@ void SIMD_FN(setup_lines) LINES_ARGUMENTS {
     find_weights(&p);
     depth_planes(s, &p, 1);
     fetch_ahead(n, prim, 1);
-    store_prims(common, &p, n, prim);
-    store_places(s, v, p.provoking, n, prim);
-    store_window(&p, &b.r, b.corners, prim);
+    store_prims(s, common, &p, &b.r, b.corners, prim);
     fetch_ahead(n, prim, 2);
     store_planes(s, &p, prim);
 }

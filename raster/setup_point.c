@@ -41,8 +41,8 @@ static void square_edges(struct prim *p, const struct square *q) {
 static void point_coordinates(const struct raster_state *s, struct prim *p, const struct square *q,
                               float rhw) {
     const double scale = (double)rhw * SUBPIXEL / (q->x1 - q->x0);
-    const double u = ((double)p->x0 - (double)q->x0 / SUBPIXEL) * scale;
-    const double v = ((double)p->y0 - (double)q->y0 / SUBPIXEL) * scale;
+    const double u = ((double)prim_x0(p) - (double)q->x0 / SUBPIXEL) * scale;
+    const double v = ((double)prim_y0(p) - (double)q->y0 / SUBPIXEL) * scale;
     for (uint32_t i = 0; i < s->word_count; i++) {
         if (s->word[i].kind == WORD_POINT_COORD_S)
             p->plane[i] = (struct plane){(float)u, (float)scale, 0, 0};
@@ -85,7 +85,7 @@ static void finish_point(const struct raster_state *s, struct point_rule rule, s
     if (rule.smooth) {
         const double radius = size * SUBPIXEL_HALF;
         p->smooth = SMOOTH_CIRCLE;
-        *prim_circle(p) = (struct prim_circle){f.x, f.y, radius * radius};
+        p->circle = (struct prim_circle){f.x, f.y, radius * radius};
     }
     if (s->point_sprite)
         point_coordinates(s, p, q, rhw);
@@ -104,8 +104,7 @@ struct raster_prim *raster_setup_point(const struct raster_state *s, struct aren
     struct prim *p = setup_alloc(s, arena, info, &bounds, oom);
     if (!p)
         return NULL;
-    p->x0 = (float)((f.x & -SUBPIXEL) + SUBPIXEL_HALF) / SUBPIXEL;
-    p->y0 = (float)((f.y & -SUBPIXEL) + SUBPIXEL_HALF) / SUBPIXEL;
+    prim_set_origin(p, f);
     const struct setup_gradient g = {0};
     const struct raster_vertex *const three[3] = {v, v, v};
     setup_planes(s, p, three, v, &g, 0);
@@ -154,27 +153,20 @@ bool raster_setup_points(enum simd_level simd, const struct raster_state *s, str
     const struct raster_face_info info = {.front = true, .layer = v->layer};
     const struct point_rule rule = rule_of(s);
     const struct point_batch b = place_points(s, v, vertex, size, info, n);
-    const size_t bytes = sizeof(struct prim) + s->word_count * sizeof(struct plane) +
-                         (rule.smooth ? sizeof(struct prim_circle) : 0);
-    const size_t step = (bytes + 63) & ~(size_t)63;
-    const struct raster_rect none = {0};
     struct prim common, *prim[RASTER_BATCH];
     for (uint32_t i = 0; i < n; i++)
         out[i] = NULL;
     if (!b.count)
         return true;
-    char *at = arena_alloc(arena, b.count * step);
-    if (!at)
+    if (!setup_records(s, arena, v, b.count, &common, prim))
         return false;
-    for (uint32_t i = 0; i < RASTER_BATCH; i++)
-        prim[i] = (struct prim *)(at + (i < b.count ? i : 0) * step); /* others repeat the first */
-    setup_common(s, info, &none, &common);
     setup_points[simd](s, v, b.vertex, b.count, &common, prim);
     for (uint32_t i = 0; i < b.count; i++) {
+        const struct raster_rect *r = &b.bounds[i];
         const uint32_t from = b.index[i], word = window_word(v, b.vertex[i], WINDOW_RHW);
         float rhw;
         memcpy(&rhw, &word, sizeof rhw);
-        prim[i]->base.bounds = b.bounds[i];
+        prim[i]->base.bounds = (struct raster_box){(uint16_t)r->x0, (uint16_t)r->y0, (uint16_t)r->x1, (uint16_t)r->y1};
         finish_point(s, rule, prim[i], b.f[i], &b.q[i], size_of(size[from]), rhw);
         out[from] = &prim[i]->base;
     }

@@ -235,16 +235,16 @@ void SIMD_FN(setup_batch) BATCH_ARGUMENTS {
     find_weights(&p);
     depth_planes(s, &p, 2);
     fetch_ahead(n, prim, 1);
-    store_prims(common, &p, n, prim);
-    store_places(s, v, p.provoking, n, prim);
     order_corners(&b, corners);
-    store_window(&p, &b.r, corners, prim);
+    store_prims(s, common, &p, &b.r, corners, prim);
     fetch_ahead(n, prim, 2);
     store_planes(s, &p, prim);
 }
 
 /* A point is a triangle whose corners are one vertex, and whose values do not vary. */
 void SIMD_FN(setup_points) POINTS_ARGUMENTS {
+    const struct bounds none = {{0}, {0}, {0}, {0}}; /* and no corners: these come later */
+    const i32x16 corners[6] = {{0}};
     struct planes p;
     uint32_t number[LANES16] __attribute__((aligned(64)));
     for (uint32_t i = 0; i < LANES16; i++)
@@ -254,21 +254,14 @@ void SIMD_FN(setup_points) POINTS_ARGUMENTS {
     p.provoking = vertex_at(v, *(const u32x16 *)number);
     p.front = (i32x16)splat16(UINT32_MAX);
     p.g = (struct gradients){0};
-    p.g.x0 = ((i32x16)row_of(v, p.provoking, v->window + WINDOW_X) & -SUBPIXEL) + SUBPIXEL_HALF;
-    p.g.y0 = ((i32x16)row_of(v, p.provoking, v->window + WINDOW_Y) & -SUBPIXEL) + SUBPIXEL_HALF;
+    p.g.x0 = (i32x16)row_of(v, p.provoking, v->window + WINDOW_X) >> SUBPIXEL_BITS;
+    p.g.y0 = (i32x16)row_of(v, p.provoking, v->window + WINDOW_Y) >> SUBPIXEL_BITS;
     for (unsigned k = 0; k < 3; k++)
         p.at[k] = p.provoking;
     find_weights(&p);
     depth_planes(s, &p, 0);
     fetch_ahead(n, prim, 1);
-    store_prims(common, &p, n, prim);
-    const f32x16 subpixel = SUBPIXEL - (f32x16){0};
-    const f32x16 x0 = __builtin_convertvector(p.g.x0, f32x16) / subpixel;
-    const f32x16 y0 = __builtin_convertvector(p.g.y0, f32x16) / subpixel;
-    for (uint32_t i = 0; i < n; i++) {
-        prim[i]->x0 = x0[i];
-        prim[i]->y0 = y0[i];
-    }
+    store_prims(s, common, &p, &none, corners, prim);
     fetch_ahead(n, prim, 2);
     store_planes(s, &p, prim);
 }

@@ -201,9 +201,9 @@ struct line {
     uint32_t next_count;
 };
 
-/* Lines of a record: what coverage reads, depth, the first planes. They are asked for one after the
+/* Lines of a record: what coverage and depth read, four planes, four more. They are asked for one after the
  * other, since more at once would have to wait. */
-enum { LINE_COVERAGE, LINE_DEPTH, LINE_PLANES };
+enum { LINE_COVERAGE, LINE_PLANES, LINE_MORE_PLANES };
 
 LANES_INLINE void fetch_next(const struct line *l, int line) {
     const uint32_t count = l->next_count < LANES16 ? l->next_count : LANES16;
@@ -311,7 +311,7 @@ LANES_INLINE bool draw_pairs(struct raster_tile *t, const struct line *l, const 
                              struct pairs *q, enum cover_kind kind, bool multi, uint32_t *last) {
     q->packed = LANES16;
     cover_all(t, g, q, multi);
-    fetch_next(l, LINE_PLANES);
+    fetch_next(l, LINE_MORE_PLANES);
     if (kind != COVER_BARE && t->plan->hides != HIDES_NEVER && any_loose(t, q))
         drop_hidden(t, g, q, multi ? t->plan->samples : 1);
     for (uint32_t from = 0, end; from < q->count; from = end) {
@@ -377,14 +377,14 @@ LANES_INLINE uint32_t draw_group(struct raster_tile *t, const struct line *l, en
         if (has_failed(t))
             return i + 1;
     }
-    fetch_next(l, LINE_DEPTH);
+    fetch_next(l, LINE_PLANES);
     return draw_pairs(t, l, &g, &q, kind, multi, &last) ? l->count : last + 1;
 }
 
 /* As draw_group(). */
 static uint32_t draw_each(struct raster_tile *t, const struct line *l) {
     fetch_next(l, LINE_COVERAGE);
-    fetch_next(l, LINE_DEPTH);
+    fetch_next(l, LINE_PLANES);
     for (uint32_t i = 0; i < l->count; i++) {
         SIMD_FN(cover_prim)(t, l->prim[i]);
         if (has_failed(t))

@@ -147,12 +147,10 @@ static void compare_prims(const struct raster_state *s, const struct prim *a,
     assert_int_equal(a->multisample, b->multisample);
     assert_int_equal(a->stippled, b->stippled);
     assert_int_equal(a->smooth, b->smooth);
-    assert_int_equal(a->target_width, b->target_width);
-    assert_int_equal(a->target_height, b->target_height);
+    assert_int_equal(a->viewport, b->viewport);
     assert_memory_equal(a->corner, b->corner, sizeof a->corner);
     assert_memory_equal(&a->z, &b->z, 3 * sizeof a->z); /* z, zdx, zdy */
-    assert_int_equal(a->word_count, b->word_count);
-    assert_true(a->x0 == b->x0 && a->y0 == b->y0);
+    assert_int_equal(a->origin_x, b->origin_x);
     assert_memory_equal(a->plane, b->plane, s->word_count * sizeof(struct plane));
 }
 
@@ -267,8 +265,6 @@ static void compare_point(const struct raster_state *s, const struct prim *a,
     if (!a)
         return;
     compare_prims(s, a, b);
-    if (a->smooth == SMOOTH_CIRCLE)
-        assert_memory_equal(prim_circle(a), prim_circle(b), sizeof *prim_circle(a));
 }
 
 /* Runs of one to sixteen points; those that are lost are not asked for. */

@@ -236,7 +236,7 @@ static void check_layers(enum simd_level simd, uint32_t samples, uint64_t seed) 
         const int32_t x = tile % 3 * TILE_SIZE, y = tile / 3 % 3 * TILE_SIZE;
         raster_tile_begin(t, &f.targets, 0, x, y);
         for (int i = tile / 9 * COUNT / 2; i < (tile / 9 + 1) * COUNT / 2; i++) {
-            if (p[i] && raster_prim_tile(p[i], x, y))
+            if (p[i] && raster_prim_tile(&f.targets, p[i], x, y))
                 raster_tile_draw(t, &plan[replaces[i]], &f.fp, &p[i], 1, false, &f.counters);
         }
         raster_tile_end(t);
@@ -311,7 +311,7 @@ static void test_full_blocks_are_one_warp_each(void **state) {
                                        vertex_at(-1000, 3000, 0)};
     struct raster_prim *p = triangle(&f, v);
     f.targets.width = f.targets.height = 128; /* whole blocks only */
-    p->bounds = (struct raster_rect){0, 0, 128, 128};
+    p->bounds = (struct raster_box){0, 0, 128, 128};
     fixture_draw(&f, &p, 1);
     assert_int_equal(f.counters.warps, 128 * 128 / 32);
     assert_int_equal(f.counters.fragments, 128 * 128);

@@ -155,7 +155,7 @@ static inline void fixture_draw(struct fixture *f, struct raster_prim *const *pr
         for (uint32_t x = 0; x < f->targets.width; x += TILE_SIZE) {
             uint32_t n = 0;
             for (uint32_t i = 0; i < count; i++) {
-                if (prim[i] && raster_prim_tile(prim[i], (int32_t)x, (int32_t)y))
+                if (prim[i] && raster_prim_tile(&f->targets, prim[i], (int32_t)x, (int32_t)y))
                     list[n++] = prim[i];
             }
             raster_tile_begin(t, &f->targets, 0, (int32_t)x, (int32_t)y);

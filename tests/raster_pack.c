@@ -282,8 +282,8 @@ static void test_words_are_interpolated(void **state) {
         for (uint32_t y = 0; y < 70 && p; y++) {
             for (uint32_t x = 0; x < 150; x++) {
                 const struct plane *l = &p->plane[0];
-                const double wanted = l->base + (double)l->dx * (x + 0.5 - p->x0) +
-                                      (double)l->dy * (y + 0.5 - p->y0);
+                const double wanted = l->base + (double)l->dx * ((double)x - p->origin_x) +
+                                      (double)l->dy * ((double)y - p->base.origin_y);
                 const double most = fabs(wanted) + 64 * (fabsf(l->dx) + fabsf(l->dy));
                 const float got = value_at(&f, 0, x, y, 0);
                 uint32_t drawn;

@@ -356,7 +356,7 @@ static struct raster_rect point_bounds(float x, float y, float size) {
     v.point_size = size;
     const struct raster_prim *p =
         raster_setup_point(&S, &f.arena, &v, (struct raster_face_info){.front = true}, &oom);
-    return p ? p->bounds : (struct raster_rect){0, 0, 0, 0};
+    return p ? raster_prim_rect(p) : (struct raster_rect){0, 0, 0, 0};
 }
 
 /* Points are 8192 pixels large at most, lines 1024 wide; sizes below 1 and NaN are 1. Sprites are exact squares,
@@ -430,9 +430,9 @@ static void test_rows_of_tiles(void **state) {
                              64 * (float)(random_next(&seed) % 16) - 400 + random_float(&seed, -1, 1), 0);
         const struct raster_prim *p = triangle(&f, v);
         for (int32_t row = 0; p && row < SIZE / TILE_SIZE; row++) {
-            const struct raster_tile_span s = raster_prim_row(p, row);
+            const struct raster_tile_span s = raster_prim_row(&f.targets, p, row);
             for (int32_t column = 0; column < SIZE / TILE_SIZE; column++) {
-                const int touches = raster_prim_tile(p, column * TILE_SIZE, row * TILE_SIZE);
+                const int touches = raster_prim_tile(&f.targets, p, column * TILE_SIZE, row * TILE_SIZE);
                 const bool in = column >= s.from && column < s.to, whole = column >= s.whole_from && column < s.whole_to;
                 const bool visited = p->bounds.y0 < (row + 1) * TILE_SIZE && p->bounds.y1 > row * TILE_SIZE;
                 if (visited && (in != (touches != 0) || whole != (touches == 2)))

@@ -13,7 +13,7 @@ static const struct prim *prim_of(const struct raster_prim *p) {
 static double plane_at(const struct raster_prim *p, int word, double x, double y) {
     const struct prim *s = prim_of(p);
     const struct plane *w = &s->plane[word];
-    return w->base + (double)w->dx * (x - s->x0) + (double)w->dy * (y - s->y0);
+    return w->base + (double)w->dx * (x - (double)prim_x0(s)) + (double)w->dy * (y - (double)prim_y0(s));
 }
 
 static void test_facing_follows_the_area(void **state) {
@@ -236,28 +236,28 @@ static void test_tile_classes(void **state) {
     const struct raster_vertex big[3] = {vertex_at(-10, -10, 0), vertex_at(500, -10, 0),
                                          vertex_at(-10, 330, 0)};
     const struct raster_prim *p = triangle(&f, big);
-    assert_int_equal(raster_prim_tile(p, 0, 0), 2);
-    assert_int_equal(raster_prim_tile(p, 128, 128), 2);
-    assert_int_equal(raster_prim_tile(p, 128, 192), 1);
+    assert_int_equal(raster_prim_tile(&f.targets, p, 0, 0), 2);
+    assert_int_equal(raster_prim_tile(&f.targets, p, 128, 128), 2);
+    assert_int_equal(raster_prim_tile(&f.targets, p, 128, 192), 1);
     const struct raster_vertex exact[3] = {vertex_at(0, 200, 0), vertex_at(0, -200, 0),
                                            vertex_at(400, 200, 0)};
-    assert_int_equal(raster_prim_tile(triangle(&f, exact), 0, 192), 2);
-    assert_int_equal(raster_prim_tile(triangle(&f, exact), 192, 0), 2);
+    assert_int_equal(raster_prim_tile(&f.targets, triangle(&f, exact), 0, 192), 2);
+    assert_int_equal(raster_prim_tile(&f.targets, triangle(&f, exact), 192, 0), 2);
     f.state.view[0].scissor = (struct raster_rect){0, 0, 100, 200};
     p = triangle(&f, big);
-    assert_int_equal(raster_prim_tile(p, 0, 0), 2);
-    assert_int_equal(raster_prim_tile(p, 64, 0), 1);
-    assert_int_equal(raster_prim_tile(p, 128, 0), 0);
+    assert_int_equal(raster_prim_tile(&f.targets, p, 0, 0), 2);
+    assert_int_equal(raster_prim_tile(&f.targets, p, 64, 0), 1);
+    assert_int_equal(raster_prim_tile(&f.targets, p, 128, 0), 0);
     const struct raster_vertex thin[3] = {vertex_at(0, 0, 0), vertex_at(200, 199, 0),
                                           vertex_at(200, 200, 0)};
-    assert_int_equal(raster_prim_tile(triangle(&f, thin), 128, 0), 0);
+    assert_int_equal(raster_prim_tile(&f.targets, triangle(&f, thin), 128, 0), 0);
     /* All around one that is one pixel: the tiles it touches are those its bounds meet. */
     f.state.view[0].scissor = (struct raster_rect){0, 0, 200, 200};
     const struct raster_vertex small[3] = {vertex_at(64, 64, 0), vertex_at(66, 64, 0),
                                            vertex_at(64, 66, 0)};
     p = triangle(&f, small);
     for (int i = 0; i < 16; i++)
-        assert_int_equal(raster_prim_tile(p, i % 4 * 64, i / 4 * 64), i == 5);
+        assert_int_equal(raster_prim_tile(&f.targets, p, i % 4 * 64, i / 4 * 64), i == 5);
     fixture_free(&f);
 }
 
@@ -291,9 +291,9 @@ static void test_tile_rows(void **state) {
         for (int32_t y = 0; p && y < (int32_t)height; y += 64) {
             if (y + 64 <= p->bounds.y0 || y >= p->bounds.y1)
                 continue;
-            const struct raster_tile_span s = raster_prim_row(p, y / 64);
+            const struct raster_tile_span s = raster_prim_row(&f.targets, p, y / 64);
             for (int32_t x = 0; x < (int32_t)width; x += 64) {
-                const int is = raster_prim_tile(p, x, y), column = x / 64;
+                const int is = raster_prim_tile(&f.targets, p, x, y), column = x / 64;
                 assert_int_equal(column >= s.from && column < s.to, is > 0);
                 assert_int_equal(column >= s.whole_from && column < s.whole_to, is == 2);
                 touched += is > 0;

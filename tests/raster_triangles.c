@@ -138,7 +138,7 @@ static void draw_all(struct fixture *f, struct raster_prim *const *prim, uint32_
             const struct raster_prim *list[COUNT];
             uint32_t n = 0;
             for (uint32_t i = 0; i < COUNT; i++) {
-                if (prim[i] && raster_prim_tile(prim[i], x, y))
+                if (prim[i] && raster_prim_tile(&f->targets, prim[i], x, y))
                     list[n++] = prim[i];
             }
             raster_tile_begin(t, &f->targets, 0, x, y);

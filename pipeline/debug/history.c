@@ -242,7 +242,7 @@ static void note_event(struct history *h, const struct raster_probe *probe, uint
         return;
     out->kind = HISTORY_PRIMITIVE;
     out->draw = probe->draw;
-    out->primitive = e->prim->number;
+    out->primitive = raster_prim_number(e->state, e->prim);
     out->front = e->front;
     out->ran = e->start != NULL;
     out->discarded_by = discarded_by;

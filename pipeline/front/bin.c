@@ -29,7 +29,8 @@ static inline struct bin_slot *add_entry(struct front *f, uint32_t tile,
 
 /* A primitive of several tiles: all of their rectangle that it touches. */
 static bool add_large(struct front *f, const struct raster_prim *p, uint32_t layer) {
-    const struct raster_rect *b = &p->bounds;
+    const struct raster_targets *t = f->call->draw->raster->targets;
+    const struct raster_box *b = &p->bounds;
     const int32_t tx0 = b->x0 / TILE_SIZE, tx1 = (b->x1 - 1) / TILE_SIZE;
     const int32_t ty0 = b->y0 / TILE_SIZE, ty1 = (b->y1 - 1) / TILE_SIZE;
     const bool small = tx1 - tx0 <= 1 && ty1 - ty0 <= 1; /* testing costs more than a visit */
@@ -39,7 +40,7 @@ static bool add_large(struct front *f, const struct raster_prim *p, uint32_t lay
         const uint32_t row = layer + (uint32_t)ty * f->tiles_x;
         struct raster_tile_span s = {tx0, tx1 + 1, 0, 0};
         if (!small)
-            s = raster_prim_row(p, ty);
+            s = raster_prim_row(t, p, ty);
         for (int32_t tx = s.from; tx < s.to; tx++) {
             struct bin_slot *slot = add_entry(f, row + (uint32_t)tx, p);
             if (tx >= s.whole_from && tx < s.whole_to)
@@ -54,10 +55,10 @@ static bool add_prims(struct front *f) {
         return false;
     for (uint32_t i = 0; i < f->prims.count; i++) {
         const struct raster_prim *p = f->prims.prim[i];
-        const struct raster_rect *b = &p->bounds;
+        const struct raster_box *b = &p->bounds;
         const uint32_t layer = p->layer * f->tiles_x * f->tiles_y;
-        const uint32_t tx = (uint32_t)b->x0 / TILE_SIZE, ty = (uint32_t)b->y0 / TILE_SIZE;
-        if (((uint32_t)b->x1 - 1) / TILE_SIZE == tx && ((uint32_t)b->y1 - 1) / TILE_SIZE == ty) {
+        const uint32_t tx = b->x0 / TILE_SIZE, ty = b->y0 / TILE_SIZE;
+        if ((b->x1 - 1u) / TILE_SIZE == tx && (b->y1 - 1u) / TILE_SIZE == ty) {
             if (f->entry_count == f->entry_capacity && !reserve_entries(f, f->prims.count - i))
                 return false;
             add_entry(f, layer + ty * f->tiles_x + tx, p);

@@ -102,7 +102,7 @@ static void push_prim(struct front *f, const struct draw *d, struct raster_prim 
     front_settle(f, d);
     f->oom |= oom;
     if (p)
-        front_push(f, p, f->origin);
+        front_push(f, d, p, f->origin);
 }
 
 static struct raster_face_info face_info(const struct draw *d, const struct out_vertex *provoking) {

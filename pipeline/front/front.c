@@ -57,7 +57,8 @@ bool front_reserve_tiles(struct front *f, uint32_t tiles_x, uint32_t tiles_y, si
 
 /* About what a raster primitive takes in the arena. */
 static size_t prim_bytes(const struct draw *d) {
-    return 128 + d->raster->word_count * sizeof(struct plane);
+    const size_t line = 64;
+    return (line + d->raster->word_count * sizeof(struct plane) + line - 1) & -line;
 }
 
 /* What the vertices' inputs are made of, beside their numbers. */

@@ -230,7 +230,7 @@ void front_primitive(struct front *f, const struct draw *d, const struct primiti
 /* output.c: room for n more in prims; false when out of memory. */
 bool front_reserve(struct front *f, uint32_t n);
 /* Takes what setup made of the draw's primitive of this number; those that wait must have been settled. */
-void front_push(struct front *f, struct raster_prim *p, uint32_t number);
+void front_push(struct front *f, const struct draw *d, struct raster_prim *p, uint32_t number);
 /* waiting.c: primitives for setup, in order, as numbers of vertices in rows; or of vertices that lie
  * anywhere, for the primitive f->origin, in which case flat words are the info's provoking vertex'. */
 struct waiting_line {

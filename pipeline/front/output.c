@@ -56,10 +56,10 @@ bool front_reserve(struct front *f, uint32_t n) {
     return true;
 }
 
-void front_push(struct front *f, struct raster_prim *p, uint32_t number) {
+void front_push(struct front *f, const struct draw *d, struct raster_prim *p, uint32_t number) {
     if (f->prims.count == f->prims.capacity && !front_reserve(f, 1))
         return;
-    p->number = number;
+    raster_prim_set_number(d->raster, p, number);
     f->prims.prim[f->prims.count++] = p;
 }
 
@@ -73,8 +73,8 @@ static void setup_batch(struct front *f, const struct draw *d, enum simd_level s
         f->oom = true;
         return;
     }
-    for (uint32_t i = 0; i < n; i++)
-        prim[i]->number = output_origin(o, kept[i]);
+    for (uint32_t i = 0; i < n && d->raster->numbered; i++)
+        raster_prim_set_number(d->raster, prim[i], output_origin(o, kept[i]));
     f->prims.count += n;
 }
 
@@ -202,7 +202,7 @@ static void setup_points(struct front *f, const struct draw *d, enum simd_level 
     else
         for (uint32_t i = 0; i < p->count; i++)
             if (prim[i])
-                front_push(f, prim[i], p->number[i]);
+                front_push(f, d, prim[i], p->number[i]);
     p->count = 0;
 }
 

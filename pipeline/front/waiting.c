@@ -61,10 +61,10 @@ static uint32_t add_loose(struct front *f, const struct draw *d, const struct ou
 
 /* ---- setup ---- */
 
-static void number_prims(struct front *f, struct raster_prim *const *prim, const uint32_t *kept,
-                         uint32_t n) {
-    for (uint32_t i = 0; i < n; i++)
-        prim[i]->number = f->waiting.number[kept[i]];
+static void number_prims(struct front *f, const struct draw *d, struct raster_prim *const *prim,
+                         const uint32_t *kept, uint32_t n) {
+    for (uint32_t i = 0; i < n && d->raster->numbered; i++)
+        raster_prim_set_number(d->raster, prim[i], f->waiting.number[kept[i]]);
     f->prims.count += n;
 }
 
@@ -84,7 +84,7 @@ static void set_up_waiting(struct front *f, const struct draw *d, const struct r
         n = count - i < RASTER_BATCH ? count - i : RASTER_BATCH;
         if (lines ? raster_setup_lines(d->simd, d->raster, f->arena, v, &l, kept + i, n, prim)
                   : raster_setup_batch(d->simd, d->raster, f->arena, v, &t, kept + i, n, prim))
-            number_prims(f, prim, kept + i, n);
+            number_prims(f, d, prim, kept + i, n);
         else
             f->oom = true;
     }

@@ -243,8 +243,9 @@ static void try_relaxed(struct watcher *w, uint32_t i, const struct made *real) 
 static void name_made(struct watcher *w, uint32_t i, const struct made *m) {
     for (uint32_t k = m->first; k < m->end; k++) {
         struct raster_prim *p = w->f->prims.prim[k];
-        if (each_pixel(w, &p->bounds, any_pixel, NULL))
-            p->number = name_primitive(w, i);
+        const struct raster_rect r = raster_prim_rect(p);
+        if (each_pixel(w, &r, any_pixel, NULL))
+            raster_prim_set_number(w->d->raster, p, name_primitive(w, i));
     }
 }
 
@@ -260,7 +261,8 @@ void front_watch(struct front *f, const struct draw *d, const struct output *o, 
     relax_draw(&w.relaxed[0], d, false);
     relax_draw(&w.relaxed[1], d, true);
     for (uint32_t i = 0; i < o->n; i++) {
-        for (m.first = m.end; m.end < end && f->prims.prim[m.end]->number == i; m.end++) {
+        for (m.first = m.end; m.end < end && raster_prim_number(d->raster, f->prims.prim[m.end]) == i;
+             m.end++) {
         }
         name_made(&w, i, &m);
         w.near = near_rect(&w, i);

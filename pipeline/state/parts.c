@@ -135,7 +135,7 @@ static uint32_t part_key(const struct draw_maker *m, enum draw_part part, uint64
         key[n++] = m->view;
     if (part == PART_PLAN) {
         key[n++] = m->targets;
-        key[n++] = m->c->observer[PROGRAM_FP] != NULL;
+        key[n++] = (m->c->observer[PROGRAM_FP] != NULL) | (p->watch != NULL) << 1;
     }
     for (uint32_t rest = kind[part].groups; rest; rest &= rest - 1)
         key[n++] = m->key->object[__builtin_ctz(rest)];

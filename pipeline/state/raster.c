@@ -90,6 +90,7 @@ const void *make_plan(struct draw_maker *m) {
     memcpy(&all->targets, scene_targets(m->c->p->scene), sizeof all->targets);
     r->program = s->program[PROGRAM_FP];
     r->observed = m->c->observer[PROGRAM_FP];
+    r->numbered = m->c->p->watch;
     r->word_count = p->word_count;
     memcpy(r->word, p->word, sizeof r->word);
     build_raster(s, p->class, r);
