@@ -71,8 +71,9 @@ LANES_INLINE u32xp address_row(struct key k, const struct plane *p, u32xp row) {
 }
 
 /* And slices in the same way. */
-LANES_INLINE u32xp address_slice(const struct tex_level *l, u32xp slice) {
-    return part_shift_left(slice + (slice & l->slice_mask) * l->slice_step, l->slice_shift);
+LANES_INLINE u32xp address_slice(struct key k, const struct tex_level *l, u32xp slice) {
+    return part_shift_left(
+        slice + address_times(k, slice & l->slice_mask, l->slice_step - (u32xp){0}), l->slice_shift);
 }
 
 #endif

@@ -258,6 +258,7 @@ static void decode_tiles(const struct storage *s, struct tex_view *view) {
         l->slice_step = l->tiles_xy - 1;
         l->slice_shift = 6 + (uint32_t)l->row_shift;
         view->whole &= view->linear || (l->row_step < 0x8000 && l->height <= 0x8000);
+        view->whole &= l->depth == 1 || (l->slice_step < 0x8000 && l->depth <= 0x8000);
         const uint32_t row[TEX_LEVEL_ROWS] = {[LEVEL_WIDTH] = l->width,
                                               [LEVEL_HEIGHT] = l->height,
                                               [LEVEL_OFFSET] = (uint32_t)l->offset,

@@ -110,7 +110,7 @@ LANES_INLINE void fetch_scattered(struct key k, const struct taps *f, const stru
         if (KEY(k, axes) > 1)
             row[i] = address_row(k, p, block ? y >> 2 : y);
         if (KEY(k, axes) > 2)
-            slice[i] = address_slice(p->level, (u32xp)f->axis[2].i[i]);
+            slice[i] = address_slice(k, p->level, (u32xp)f->axis[2].i[i]);
     }
     UNROLL
     for (int i = 0; i < f->count; i++) {
@@ -256,7 +256,7 @@ static inline bool fetch_blocks(struct key k, const struct taps *f, const struct
 LANES_INLINE u32xp fetch_line(struct key k, const struct taps *f, const struct plane *p, int pair) {
     u32xp line = address_row(k, p, (u32xp)f->axis[1].i[pair & 1]);
     if (KEY(k, axes) > 2)
-        line = line + address_slice(p->level, (u32xp)f->axis[2].i[pair >> 1]);
+        line = line + address_slice(k, p->level, (u32xp)f->axis[2].i[pair >> 1]);
     return p->scattered ? line + p->layer : line;
 }
 
