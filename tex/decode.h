@@ -38,18 +38,20 @@ LANES_INLINE u32xp decode_srgb_tree(u32xp code) {
 }
 #endif
 
-/* sRGB codes of some taps as linear values, correctly rounded: gathered, but for every fourth one, which
- * keeps other parts of the processor busy. */
-LANES_INLINE void decode_srgb(const u32xp code[], int taps, u32xp out[]) {
+/* sRGB codes of some taps as linear values, correctly rounded: gathered, but for one of a lone tap's,
+ * which keeps other parts of the processor busy. */
+LANES_INLINE void decode_srgb(struct key k, const u32xp code[], int taps, u32xp out[]) {
     UNROLL
     for (int t = 0; t < taps; t++) {
 #if PART_LANES == 16
-        if (t % 4 == 0) {
+        if (taps == 1 && k.component == 0) {
             out[t] = decode_srgb_tree(code[t]);
             continue;
         }
+#else
+        (void)k;
 #endif
-        out[t] = part_gather((const uint8_t *)srgb8_linear, code[t] << 2);
+        out[t] = part_look_up(srgb8_linear, code[t]);
     }
 }
 
@@ -119,7 +121,7 @@ LANES_INLINE void decode_taps(struct key k, const struct tex_component *c, const
             const u32xp word = t[i].word[at];
             code[i] = BYTE;
         }
-        decode_srgb(code, taps, out);
+        decode_srgb(k, code, taps, out);
         break;
     }
     default:

@@ -42,12 +42,17 @@
     X(half_4_edge, LINEAR, KEY_FLOATS(8, HALF), KEY_EDGE)                                          \
     X(depth_edge, LINEAR, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_UNORM24, \
       KEY_EDGE)                                                                                    \
-    X(srgb_repeat, EACH, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT))         \
+    X(srgb_repeat, LINEAR, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT),        \
+      .lod = false, .layers = false, .array = false)                                               \
+    X(srgb_repeat_lod, EACH, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT))     \
     X(bytes, EACH, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false, .whole = true, \
       .aniso = false, .offsets = false)                                                            \
     X(bytes_moved, EACH, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false,       \
       .border = false, .linear = false, .normalized = true, .whole = true, .aniso = false)         \
     X(bytes_nearest, NEAREST, KEY_BYTES, KEY_FLAT, KEY_NEAREST, .border = KEY_ANY)                 \
+    X(linear_nearest, NEAREST, KEY_BYTES, KEY_NEAREST, .axes = 2, .cube = false, .seamless = false, \
+      .whole = true, .linear = true, .border = false, .aniso = false, .offsets = false,            \
+      .layers = false, .array = false, .lod = false)                                               \
     X(srgb_nearest, NEAREST, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_NEAREST)                           \
     X(depth_nearest, NEAREST, KEY_FLOATS(4, UNORM24), KEY_FLAT, KEY_NEAREST)                       \
     X(float_nearest, NEAREST, KEY_FLOATS(4, FLOAT), KEY_FLAT, KEY_NEAREST)                         \
@@ -66,6 +71,7 @@
       KEY_NEAREST)                                                                                 \
     X(volume, NO, .axes = 3, .cube = false, .seamless = false, .layers = false)                    \
     X(cube_bytes, CUBE_EACH, KEY_BYTES, KEY_CUBE, KEY_LINEAR)                                      \
+    X(cube_unorm24, CUBE_EACH, KEY_FLOATS(4, UNORM24), KEY_CUBE, KEY_LINEAR)                       \
     X(cube_depth, CUBE, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_UNORM24, \
       KEY_CUBE, KEY_LINEAR, .lod = false)                                                          \
     X(cube_nearest_4, NEAREST, .fetch = TEX_FETCH_4, KEY_CUBE, KEY_NEAREST)                        \

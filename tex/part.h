@@ -414,6 +414,17 @@ LANES_INLINE u32xp part_gather(const uint8_t *base, u32xp offset) {
 #endif
 }
 
+/* Entries of a table. */
+LANES_INLINE u32xp part_look_up(const float *table, u32xp index) {
+#if PART_LANES == 16
+    return (u32xp)_mm512_i32gather_epi32((__m512i)index, table, 4);
+#elif PART_LANES == 8
+    return (u32xp)_mm256_i32gather_epi32((const int *)table, (__m256i)index, 4);
+#else
+    return part_gather((const uint8_t *)table, index << 2);
+#endif
+}
+
 /* Four bytes of every lane where lanes often lie side by side in memory, each odd one after the even
  * one before it: half as many loads if all do. */
 LANES_INLINE u32xp part_gather_beside(const uint8_t *base, u32xp offset) {

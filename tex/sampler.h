@@ -540,6 +540,30 @@ LANES_INLINE void part_finish(struct key k, const struct work *w) {
     write_part(k, w, &s);
 }
 
+/* All parts' texels before any is filtered: sums of floats are so long that nothing else would be seen
+ * beyond them. False if some footprint has fewer taps than its filter. */
+LANES_INLINE bool texels_together(struct key k, const struct work w[PARTS]) {
+    const int all = 1 << KEY(k, axes);
+    struct texel t[PARTS][8];
+    struct sums s;
+    UNROLL
+    for (int part = 0; part < PARTS; part++)
+        if (footprint_taps(k, w[part].footprint) != all)
+            return false;
+    UNROLL
+    for (int part = 0; part < PARTS; part++) {
+        const struct footprint *f = w[part].footprint;
+        fetch_taps(k, &(struct taps){f->bound->view, f->axis, all}, &f->plane, t[part]);
+    }
+    UNROLL
+    for (int part = 0; part < PARTS; part++) {
+        const struct footprint *f = w[part].footprint;
+        filter_linear(k, f, f->axis, t[part], all, &s);
+        write_part(k, &w[part], &s);
+    }
+    return true;
+}
+
 LANES_INLINE void sample_together(struct key k, const struct tex_back *back,
                                   const struct request *q, const struct position at[PARTS]) {
     struct footprint f[PARTS];
@@ -550,6 +574,8 @@ LANES_INLINE void sample_together(struct key k, const struct tex_back *back,
         w[part].back = back;
         part_enter(k, &w[part], q, at, part);
     }
+    if (KEY(k, sum) == TEX_SUM_FLOATS && !KEY(k, seamless) && texels_together(k, w))
+        return;
     UNROLL
     for (int part = 0; part < PARTS; part++)
         part_finish(k, &w[part]);
