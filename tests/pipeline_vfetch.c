@@ -340,11 +340,127 @@ static void test_parts(void **state) {
     }
 }
 
+/* ---- plans at random ---- */
+
+enum { PLANS = 4000, BUFFER = 5000, ROWS = 4 * FETCH_ATTRIBUTES + 3 };
+
+static uint32_t below(uint64_t *seed, uint32_t n) {
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*seed >> 33) % n;
+}
+
+struct random_plan {
+    struct fetch_plan plan;
+    struct fetch_source source[3][FETCH_ATTRIBUTES];
+    struct fetch_part part[3];
+    uint32_t index[LANES], instance[LANES], id[600];
+    struct fetch_vertices v;
+};
+
+static void make_attributes(struct random_plan *r, uint64_t *seed) {
+    static const uint8_t codes[] = {1, 2, 4, 0x12, 3, 5, 0xf, 0x1b, 0xa, 0x13, 0x18, 0x1d, 0x30, 0x31};
+    static const uint8_t types[] = {FLOAT, UNORM, SNORM, UINT, SINT, USCALED, SSCALED};
+    struct fetch_plan *p = &r->plan;
+    p->attribute_count = (uint8_t)below(seed, FETCH_ATTRIBUTES + 1);
+    for (unsigned i = 0; i < p->attribute_count; i++) {
+        struct fetch_attribute *a = &p->attribute[i];
+        const struct fetch_format *f = below(seed, 5) ? fetch_format_find(codes[below(seed, 14)]) : NULL;
+        *a = (struct fetch_attribute){f, types[below(seed, 7)], below(seed, 2), (uint8_t)(1 + below(seed, 15)), p->rows,
+                                      (uint8_t)below(seed, FETCH_ATTRIBUTES), below(seed, 40),
+                                      {below(seed, 99), below(seed, 99), below(seed, 99), below(seed, 99)}};
+        p->rows += (uint8_t)__builtin_popcount(a->mask);
+    }
+    p->vertex_id_row = below(seed, 2) || !p->rows ? p->rows++ : -1;
+    p->instance_id_row = below(seed, 2) ? p->rows++ : -1;
+    p->id_adds_start = below(seed, 2);
+    p->id_base = below(seed, 3) ? below(seed, 1000) : (uint32_t)-9;
+    p->vertex_id = below(seed, 4) ? NULL : r->id;
+}
+
+static void make_plan(struct random_plan *r, const uint8_t *buffer, uint64_t *seed) {
+    static const uint32_t strides[] = {0, 1, 4, 16, 100, 2047, 2048, 4095};
+    memset(r, 0, sizeof *r);
+    make_attributes(r, seed);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < FETCH_ATTRIBUTES; i++)
+            r->source[k][i] = (struct fetch_source){below(seed, 9) ? buffer : NULL, below(seed, BUFFER + 1),
+                                                    strides[below(seed, 8)], below(seed, 3) ? 0 : 1 + below(seed, 4)};
+    const uint32_t count = 1 + below(seed, LANES), cut = 1 + below(seed, LANES);
+    for (uint32_t i = 0; i < count; i++) {
+        r->index[i] = below(seed, 9) ? below(seed, 600) : below(seed, 4);
+        r->instance[i] = i && below(seed, 3) ? r->instance[i - 1] : below(seed, 12);
+    }
+    for (uint32_t i = 0; i < 600; i++)
+        r->id[i] = 7 * i + 1;
+    r->part[0] = (struct fetch_part){cut, r->source[0]};
+    r->part[1] = (struct fetch_part){cut + 1 + below(seed, 9), r->source[1]};
+    r->part[2] = (struct fetch_part){LANES + 9, r->source[2]};
+    r->v = (struct fetch_vertices){r->index, r->instance, count, below(seed, 3), below(seed, 50), r->part};
+}
+
+/* Component c of an attribute for vertex i; a source beyond its limit is zeros. */
+static uint32_t attribute_model(const struct random_plan *r, const struct fetch_attribute *a, uint32_t i, unsigned c) {
+    static const uint8_t nothing[16];
+    const struct fetch_part *part = r->part;
+    while (part->end <= i)
+        part++;
+    if (!a->format)
+        return a->constant[c];
+    const struct fetch_source *s = &part->source[a->source];
+    const uint64_t number = s->divisor ? r->instance[i] / s->divisor + r->v.instance_base : r->index[i];
+    const uint64_t first = number * s->stride + a->offset;
+    const bool there = s->data && first + a->format->bytes <= s->limit;
+    const unsigned k = a->bgra && c != 3 ? 2 - c : c;
+    if (k >= a->format->components)
+        return k != 3 ? 0 : a->type == UINT || a->type == SINT ? 1 : 0x3f800000;
+    unsigned bit = 0;
+    for (unsigned b = 0; b < k; b++)
+        bit += a->format->bits[b];
+    return reference(component(there ? s->data + first : nothing, bit, a->format->bits[k]), a->format->bits[k], a->type);
+}
+
+static void check_row(const struct random_plan *r, const u32x32 *rows, unsigned row, uint32_t i, uint32_t want) {
+    if (at(rows, row, i) != (i < r->v.count ? want : 0))
+        fail_msg("row %u of %u, vertex %u of %u: %08x, not %08x", row, r->plan.rows, i, r->v.count, at(rows, row, i), want);
+}
+
+static void test_random_plans(void **state) {
+    (void)state;
+    static uint8_t buffer[BUFFER];
+    static struct random_plan r;
+    uint64_t seed = 11;
+    for (size_t i = 0; i < sizeof buffer; i++)
+        buffer[i] = (uint8_t)below(&seed, 256);
+    for (int n = 0; n < PLANS; n++) {
+        u32x32 rows[ROWS];
+        make_plan(&r, buffer, &seed);
+        const struct fetch_plan *p = &r.plan;
+        memset(rows, 0xaa, sizeof rows);
+        fetch_vertices((enum simd_level)((uint32_t)n % ((uint32_t)simd_best() + 1)), p, &r.v, rows);
+        for (uint32_t i = 0; i < LANES; i++) {
+            const uint32_t vertex = i < r.v.count ? i : 0;
+            for (unsigned k = 0; k < p->attribute_count; k++)
+                for (unsigned c = 0, row = p->attribute[k].row; c < 4; c++)
+                    if (p->attribute[k].mask >> c & 1)
+                        check_row(&r, rows, row++, i, attribute_model(&r, &p->attribute[k], vertex, c));
+            const uint32_t index = r.index[vertex];
+            if (p->vertex_id_row >= 0)
+                check_row(&r, rows, (unsigned)p->vertex_id_row, i,
+                          p->vertex_id ? r.id[index]
+                                       : index + p->id_base - (p->id_adds_start ? 0 : r.v.first_vertex));
+            if (p->instance_id_row >= 0)
+                check_row(&r, rows, (unsigned)p->instance_id_row, i, r.instance[vertex]);
+        }
+        assert_int_equal(at(rows, p->rows, 0), 0xaaaaaaaa); /* no row more */
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_formats),   cmocka_unit_test(test_conversions),
         cmocka_unit_test(test_plan),      cmocka_unit_test(test_limit),
         cmocka_unit_test(test_instances), cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_random_plans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
