@@ -59,21 +59,28 @@ static void test_amplify(void **state) {
 
 enum { CELLS = 8, CELL = SIZE / CELLS };
 
-/* A triangle in the left half of each cell of a grid; of each column's pair of columns the green and
+/* At each SIMD level, with columns of the grid that are alike one by one or two by two. */
+enum { WAYS = 2 * 3 };
+static const char *const simd_of[3] = {"base", "avx2", NULL};
+static uint32_t kind_of(uint32_t column, int way) {
+    return column >> (way & 1) & 3;
+}
+
+/* A triangle in the left half of each cell of a grid; by the column's kind the green and
  * blue words tell what a program that branches on them emits. */
-static void draw_grid(struct fixture *f, const char *text) {
+static void draw_grid(struct fixture *f, const char *text, int way) {
     float v[3 * CELLS * CELLS][8];
     for (int i = 0; i < CELLS * CELLS; i++) {
-        const int pair = i % CELLS / 2;
+        const uint32_t pair = kind_of((uint32_t)i % CELLS, way);
         const float x = (float)(i % CELLS) / 4 - 1, y = (float)(i / CELLS) / 4 - 1;
         const float corner[3][2] = {{x, y}, {x + .125f, y}, {x, y + .25f}};
         for (int k = 0; k < 3; k++) {
             const float vertex[8] = {corner[k][0], corner[k][1], 0, 1,
-                                     1,            pair & 1,     (float)(pair >> 1), 1};
+                                     1, (float)(pair & 1), (float)(pair >> 1), 1};
             memcpy(v[3 * i + k], vertex, sizeof vertex);
         }
     }
-    fixture_open(f, 1, NULL, SIZE);
+    fixture_open(f, 1, simd_best() >= SIMD_AVX2 ? simd_of[way / 2] : NULL, SIZE);
     tp_program *gp = bind_gp(f, text);
     OK(f, tp_set_constants(f->context, TP_GEOMETRY, 0, &(float){.5f}, 4));
     fixture_draw(f, TP_TRIANGLES, v, 3 * CELLS * CELLS);
@@ -86,14 +93,13 @@ static void draw_grid(struct fixture *f, const char *text) {
     "(lg $c0) bra #" label "\n"
 
 /* Lanes that emit nothing, one of two triangles, or both; pairs of lanes alike. */
-static void test_lanes_differ(void **state) {
-    (void)state;
+static void check_lanes(int way) {
     struct fixture f;
     draw_grid(&f, ".primitive triangle_strip\n.vertices 6\n" OUTPUTS UNLESS("0x14", "second")
                       TRIANGLE("0.0", "0.0") "second: nop\n" UNLESS("0x18", "end")
-                          TRIANGLE("0.125", "0.0") "end: exit nop\n");
+                          TRIANGLE("0.125", "0.0") "end: exit nop\n", way);
     for (uint32_t i = 0; i < CELLS * CELLS; i++) {
-        const uint32_t pair = i % CELLS / 2;
+        const uint32_t pair = kind_of(i % CELLS, way);
         uint32_t lit[2] = {0, 0};
         for (uint32_t k = 0; k < CELL * CELL; k++)
             lit[k % CELL >= CELL / 2] +=
@@ -102,6 +108,12 @@ static void test_lanes_differ(void **state) {
         assert_int_equal(lit[1], pair & 2 ? 0 : CELL * CELL / 4);
     }
     fixture_close(&f);
+}
+
+static void test_lanes_differ(void **state) {
+    (void)state;
+    for (int way = 0; way < WAYS; way++)
+        check_lanes(way);
 }
 
 /* Strips of different lengths, and as many vertices in one strip or in two. */
@@ -121,11 +133,11 @@ static void test_strips_differ(void **state) {
                  "exit nop\n",
          CELLS * CELLS * (2 + 4) / 2},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < WAYS * sizeof cases / sizeof *cases; i++) {
         struct fixture f;
-        draw_grid(&f, cases[i].text);
+        draw_grid(&f, cases[i / WAYS].text, (int)(i % WAYS));
         assert_int_equal(context_counter(f.context, COUNTER_PRIMITIVES_GENERATED),
-                         cases[i].primitives);
+                         cases[i / WAYS].primitives);
         fixture_close(&f);
     }
 }

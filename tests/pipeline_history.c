@@ -5,6 +5,8 @@
 #include "tests/pipeline_fixture.h"
 
 #include "pipeline/context.h"
+#include "pipeline/context_private.h"
+#include "pipeline/debug/history.h"
 #include "pipeline/debug/watch.h"
 
 enum { SIZE = 16, X = 8, Y = 9 };
@@ -288,6 +290,77 @@ static void test_zeta_tests_are_counted(void **state) {
     fixture_close(&f);
 }
 
+/* What is written to a depth buffer by the CPU is not told; nor is there a primitive that was never drawn. */
+static void test_depths_written(void **state) {
+    (void)state;
+    struct fixture f;
+    const struct raster_probe_pixel pixel = {.x = X, .y = Y};
+    const uint32_t texel = 0x123456;
+    size_t count;
+    fixture_open(&f, 1, NULL, SIZE);
+    fixture_vertices(&f, whole, 3);
+    OK(&f, tp_set_depth(f.context, &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
+    OK(&f, tp_finish(f.context));
+    struct history *h = history_create(f.device, &pixel, 1, NULL);
+    assert_true(h && history_watch(h, f.context));
+    OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+    OK(&f, tp_texture_write_rect(f.context, f.zeta, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &texel, 4));
+    OK(&f, tp_texture_write_rect(f.context, f.color, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &texel, 4));
+    const struct raster_targets targets = *scene_targets(f.context->p->scene);
+    history_end(h);
+    const struct state *s = &f.context->state;
+    const struct history_entry *const *e = history_select(h, 0, s->color[0].address, &targets.color[0], 0, &count);
+    assert_int_equal(count, 2);
+    assert_int_equal(e[0]->kind, HISTORY_PRIMITIVE);
+    assert_int_equal(e[1]->kind, HISTORY_COPY);
+    assert_int_equal(e[1]->color_target, 0);
+    struct history_entry other = *e[0];
+    assert_ptr_equal(history_primitive(h, e[0]), history_primitive(h, &other));
+    for (other.primitive = 1; other.primitive < 4; other.primitive++)
+        assert_null(history_primitive(h, &other));
+    e = history_select(h, 0, s->zeta.address, &targets.zeta, 0, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(e[0]->kind, HISTORY_PRIMITIVE);
+    assert_int_equal(e[0]->color_target, -1);
+    history_free(h);
+    fixture_close(&f);
+}
+
+/* A triangle of no area is told of as such where it lies, if all that came near is asked for; not one of which a part
+ * is clipped. */
+static void test_degenerate(void **state) {
+    (void)state;
+    for (int far = 0; far < 8; far++) {
+        struct fixture f;
+        float v[3][8];
+        const struct raster_probe_pixel pixel = {.x = X, .y = Y};
+        const struct history_options all = {.all = true};
+        size_t count;
+        fixture_open(&f, 1, NULL, SIZE);
+        for (int i = 0; i < 3; i++) {
+            const float x = (float)(2 * X + 1) / SIZE - 1 + 0.3f * (float)(i - 1), y = 1 - (float)(2 * Y + 1) / SIZE;
+            const float all_of[8] = {x, y, far >> i & 1 ? 1.5f : 0, 1, 1, 1, 1, 1};
+            memcpy(v[i], all_of, sizeof all_of);
+        }
+        fixture_vertices(&f, (const float(*)[8])v, 3);
+        OK(&f, tp_finish(f.context));
+        struct history *h = history_create(f.device, &pixel, 1, &all);
+        assert_true(h && history_watch(h, f.context));
+        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+        OK(&f, tp_finish(f.context));
+        const struct raster_targets targets = *scene_targets(f.context->p->scene);
+        history_end(h);
+        const struct history_entry *const *e =
+            history_select(h, 0, f.context->state.color[0].address, &targets.color[0], 0, &count);
+        uint32_t told = 0;
+        for (size_t i = 0; i < count; i++)
+            told += e[i]->verdict == RASTER_DEGENERATE;
+        assert_int_equal(told, far == 0);
+        history_free(h);
+        fixture_close(&f);
+    }
+}
+
 /* A context may end under its history. */
 static void test_end_of_context(void **state) {
     struct fixture f;
@@ -313,7 +386,8 @@ static void test_end_of_context(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verdicts),
-        cmocka_unit_test(test_point_outside), cmocka_unit_test(test_order),
+        cmocka_unit_test(test_point_outside), cmocka_unit_test(test_depths_written),
+        cmocka_unit_test(test_degenerate), cmocka_unit_test(test_order),
         cmocka_unit_test(test_zeta_tests_are_counted), cmocka_unit_test(test_end_of_context)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

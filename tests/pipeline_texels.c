@@ -253,8 +253,92 @@ static void test_mixed_at_the_end(void **state) {
     fixture_close(&f);
 }
 
+/* Within one surface, to a place a little beside: each row of the source is read whole before that of the destination is
+ * written, rows from the first to the last; however wide they are. */
+static void test_overlapping(void **state) {
+    (void)state;
+    enum { W = 300, H = 6, PITCH = 2048 };
+    static const struct rop rops[] = {{.code = ROP_SOURCE}, {.code = 0x66}};
+    static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_BGRA8_UNORM};
+    static uint8_t bytes[H * PITCH], model[H * PITCH];
+    struct fixture f;
+    fixture_open(&f, 2, NULL, 16);
+    for (int i = 0; i < 2 * 2 * 5 * 3; i++) {
+        const int dx = i / 4 % 5 * 7 - 14, dy = i / 20 - 1;
+        struct surface src = {.data = bytes, .size = sizeof bytes, .format = FORMAT_RGBA8_UNORM, .width = W + 40,
+                              .height = H, .depth = 1, .linear = true, .pitch = PITCH};
+        struct surface dst = src;
+        dst.format = formats[i % 2];
+        const struct rop rop = rops[i / 2 % 2];
+        struct transfer t = {.src = src, .dst = dst, .rop = rop,
+                             .rect = {20 + dx, 1 + dy, 20 + dx + W, 1 + dy + 4}};
+        for (size_t k = 0; k < sizeof bytes; k++)
+            bytes[k] = model[k] = (uint8_t)rnd();
+        assert_true(transfer_open(&t));
+        for (uint32_t x = 0; x < W; x++)
+            t.x.texel[x] = 20 + x;
+        for (uint32_t y = 0; y < 4; y++)
+            t.y.texel[y] = 1 + y;
+        assert_true(transfer_run(f.context, &t));
+        static uint8_t from[H * PITCH];
+        for (int y = 0; y < 4; y++) {
+            memcpy(from, model, sizeof from);
+            for (int x = 0; x < W; x++)
+                for (int c = 0; c < 4; c++) {
+                    uint8_t *to = &model[(1 + dy + y) * PITCH + (20 + dx + x) * 4 + c];
+                    const uint8_t s = from[(1 + y) * PITCH + (20 + x) * 4 + (i % 2 && c != 3 ? 2 - c : c)];
+                    *to = operation(rop.code, 0, s, *to);
+                }
+        }
+        if (memcmp(bytes, model, sizeof bytes) != 0)
+            fail_msg("moved by %d %d, %s, operation %02x", dx, dy, i % 2 ? "converted" : "as it is", rop.code);
+        transfer_close(&t);
+    }
+    fixture_close(&f);
+}
+
+/* Rows below the destination's last one, and memory that ends between its tiles: nothing is there. */
+static void test_rows_beyond(void **state) {
+    (void)state;
+    static const struct rop copy = {.code = ROP_SOURCE};
+    static uint8_t from[ROOM], to[ROOM], want[ROOM];
+    struct fixture f;
+    fixture_open(&f, 1, NULL, 16);
+    for (int i = 0; i < 2 * 2 * HEIGHT * 2; i++) {
+        const bool linear = i & 1, there = i & 2;
+        struct surface src = surface_of(FORMAT_RGBA8_UNORM, linear, from);
+        struct surface dst = surface_of(i & 4 ? FORMAT_BGRA8_UNORM : FORMAT_RGBA8_UNORM, linear, to);
+        const uint32_t height = (uint32_t)i / 8 + 1;
+        fill(&src);
+        memset(to, 0x99, sizeof to);
+        memset(want, 0x99, sizeof want);
+        dst.height = height;
+        dst.size = there ? ROOM : 0;
+        struct transfer t = {.src = src, .dst = dst, .rect = {0, 0, WIDTH, HEIGHT}, .rop = copy};
+        assert_true(transfer_open(&t));
+        for (uint32_t x = 0; x < WIDTH; x++)
+            t.x.texel[x] = x;
+        for (uint32_t y = 0; y < HEIGHT; y++)
+            t.y.texel[y] = y;
+        assert_true(transfer_run(f.context, &t));
+        struct surface model = dst;
+        model.data = want;
+        for (uint32_t y = 0; y < height && there; y++)
+            for (uint32_t x = 0; x < WIDTH; x++) {
+                uint32_t rgba[4];
+                format_unpack(src.format, texel_of(&src, x, y), rgba);
+                format_pack(dst.format, rgba, texel_of(&model, x, y));
+            }
+        if (memcmp(to, want, sizeof to) != 0)
+            fail_msg("%u rows, %s, %s", height, linear ? "linear" : "tiles", there ? "there" : "without memory");
+        transfer_close(&t);
+    }
+    fixture_close(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_short_memory),
-                                       cmocka_unit_test(test_axes), cmocka_unit_test(test_mixed), cmocka_unit_test(test_mixed_at_the_end)};
+                                       cmocka_unit_test(test_axes), cmocka_unit_test(test_mixed), cmocka_unit_test(test_mixed_at_the_end),
+                                       cmocka_unit_test(test_overlapping), cmocka_unit_test(test_rows_beyond)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
