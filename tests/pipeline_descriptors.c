@@ -121,6 +121,31 @@ static void test_tables(void **state) {
     close_tables(&t);
 }
 
+/* Descriptors are decoded once: as long as nothing was finished, draws that find the same words have the same view, sampler
+ * and binding; those that find others have others, and the first ones again when they come back. */
+static void test_decoded_once(void **state) {
+    (void)state;
+    struct tables t;
+    const struct draw *d;
+    const struct tex_bound *first[ENTRIES][ENTRIES];
+    open_tables(&t, TP_CHIP_GT215);
+    struct state *const s = &t.f.context->state;
+    for (uint32_t round = 0; round < 3; round++)
+        for (uint32_t i = 0; i < ENTRIES * ENTRIES; i++) {
+            const uint32_t texture = i % ENTRIES, sampler = i / ENTRIES;
+            s->tic[PROGRAM_FP][TEXTURE] = (struct descriptor_binding){.valid = true, .index = texture};
+            s->tsc[PROGRAM_FP][SAMPLER] = (struct descriptor_binding){.valid = true, .index = sampler};
+            state_touch(s, GROUP_TEXTURE);
+            const struct tex_bound *b = bound_now(&t, &d);
+            if (!round)
+                first[texture][sampler] = b;
+            if (b->view != first[texture][0]->view || b->sampler != first[0][sampler]->sampler ||
+                (round && b != first[texture][sampler]))
+                fail_msg("round %u: texture %u, sampler %u are decoded again", round, texture, sampler);
+        }
+    close_tables(&t);
+}
+
 /* LINKED_TSC: the sampler goes with the texture, whichever the program names. */
 static void test_linked(void **state) {
     (void)state;
@@ -218,7 +243,7 @@ static void test_levels_of_g80(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables),         cmocka_unit_test(test_linked),        cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_tables),         cmocka_unit_test(test_decoded_once), cmocka_unit_test(test_linked),        cmocka_unit_test(test_flags),
         cmocka_unit_test(test_written_tables), cmocka_unit_test(test_levels_of_g80),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

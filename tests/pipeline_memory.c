@@ -4,7 +4,8 @@
  */
 #include "include/teslapipe.h"
 
-#include "pipeline/context.h"
+#include "pipeline/context_private.h"
+#include "pipeline/debug/history.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -315,6 +316,46 @@ static void test_nothing_stays(void **state) {
     }
 }
 
+/* A history that runs out of memory says that it is incomplete, or has everything. */
+static void test_histories(void **state) {
+    (void)state;
+    static struct things t;
+    const struct raster_probe_pixel pixel = {.x = 5, .y = 7};
+    const struct history_options options = {.all = true, .trace = true};
+    long n = 0;
+    if (!OWN_ALLOCATOR)
+        skip();
+    t = (struct things){0};
+    assert_int_equal(everything(&t), TP_OK);
+    assert_int_equal(tp_set_depth(t.context, &(struct tp_depth_state){0}), TP_OK);
+    for (bool reached = true; reached && n < ENOUGH; n++) {
+        size_t count = 0;
+        const struct history_entry *const *e = NULL;
+        atomic_store(&left, n);
+        struct history *h = history_create(t.device, &pixel, 1, &options);
+        const bool watched = h && history_watch(h, t.context);
+        bool drawn = tp_draw_arrays(t.context, TP_TRIANGLES, TRIANGLES * 3, 3) == TP_OK;
+        drawn &= tp_finish(t.context) == TP_OK;
+        if (watched) {
+            const struct raster_targets targets = *scene_targets(t.context->p->scene);
+            history_end(h);
+            e = history_select(h, 0, t.context->state.color[0].address, &targets.color[0], 0, &count);
+        }
+        reached = atomic_load(&left) < 0;
+        atomic_store(&left, -1);
+        if (watched && drawn && !history_incomplete(h)) {
+            assert_int_equal(count, 1);
+            assert_true(e[0]->inputs == 3 && e[0]->input && e[0]->trace);
+        }
+        history_free(h);
+        tp_finish(t.context);
+    }
+    assert_in_range(n, 5, ENOUGH - 1);
+    destroy_objects(&t);
+    tp_context_destroy(t.context);
+    tp_device_destroy(t.device);
+}
+
 /* GPU address space: too little for a target, then for its zeta buffer. */
 static void test_address_space(void **state) {
     (void)state;
@@ -339,6 +380,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_one),
                                        cmocka_unit_test(test_all_from_there_on),
                                        cmocka_unit_test(test_nothing_stays),
+                                       cmocka_unit_test(test_histories),
                                        cmocka_unit_test(test_address_space)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
