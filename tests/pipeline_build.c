@@ -400,6 +400,25 @@ static void test_maps(void **state) {
     fixture_close(&f);
 }
 
+/* As many slots as the header says, and as there are; nothing behind them. */
+static void test_map_sizes(void **state) {
+    (void)state;
+    for (unsigned size = 0; size < 256; size++) {
+        struct {
+            struct result_map map;
+            uint8_t behind[4];
+        } m;
+        struct program_header h = {.map_size = (uint8_t)size};
+        memset(&m, 0xaa, sizeof m);
+        memset(h.result_map, 5, sizeof h.result_map);
+        build_map(&m.map, &h, size & 1);
+        assert_int_equal(m.map.size, size < SLOTS ? size : SLOTS);
+        for (unsigned i = 0; i < SLOTS; i++)
+            assert_int_equal(m.map.source[i], i < size ? 5 : 0xaa);
+        assert_int_equal(m.behind[0], 0xaa);
+    }
+}
+
 /* ---- views ---- */
 
 static bool same_rect(struct raster_rect a, struct raster_rect b) {
@@ -719,7 +738,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_patterns),      cmocka_unit_test(test_raster_fields), cmocka_unit_test(test_words),
         cmocka_unit_test(test_back_slots),    cmocka_unit_test(test_point_words),   cmocka_unit_test(test_meanings),
-        cmocka_unit_test(test_clip_distances), cmocka_unit_test(test_maps),         cmocka_unit_test(test_scissors),
+        cmocka_unit_test(test_clip_distances), cmocka_unit_test(test_maps), cmocka_unit_test(test_map_sizes),         cmocka_unit_test(test_scissors),
         cmocka_unit_test(test_fetch_rows),    cmocka_unit_test(test_arrays),        cmocka_unit_test(test_streams),
         cmocka_unit_test(test_layers),        cmocka_unit_test(test_target_limits), cmocka_unit_test(test_target_sizes),
     };
