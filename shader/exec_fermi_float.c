@@ -400,11 +400,9 @@ LANES_INLINE float to_single(struct number n) {
     if (n.is_float)
         return r = (float)n.value;
     volatile uint64_t m = n.magnitude;
-    if (!n.negative)
-        return r = (float)m;
-    if (m <= 1ull << 63)
-        return r = (float)(int64_t)-m;
-    return r = -(float)m;
+    if (m >> 63 == 0) /* as signed: an unsigned 0 may be converted as a difference, -0 towards minus */
+        return r = (float)(n.negative ? -(int64_t)m : (int64_t)m);
+    return r = n.negative ? -(float)m : (float)m;
 }
 
 LANES_INLINE double to_double(struct number n) {
@@ -412,11 +410,9 @@ LANES_INLINE double to_double(struct number n) {
     if (n.is_float)
         return n.value;
     volatile uint64_t m = n.magnitude;
-    if (!n.negative)
-        return r = (double)m;
-    if (m <= 1ull << 63)
-        return r = (double)(int64_t)-m;
-    return r = -(double)m;
+    if (m >> 63 == 0) /* as signed: an unsigned 0 may be converted as a difference, -0 towards minus */
+        return r = (double)(n.negative ? -(int64_t)m : (int64_t)m);
+    return r = n.negative ? -(double)m : (double)m;
 }
 
 LANES_INLINE uint64_t to_float(const struct op *op, struct number n) {

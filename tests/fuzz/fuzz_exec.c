@@ -21,6 +21,12 @@ struct setup {
     uint8_t regs, sizes, call_limit, stack_limit;
 };
 
+struct start_rows {
+    u32x32 r[WARP_REGS], a[8];
+    struct flags c[4];
+    lane_mask p[PRED_TRUE];
+};
+
 /* Everything a program may see, sized from the input. */
 struct world {
     struct setup setup;
@@ -34,6 +40,7 @@ struct world {
         bool rows; /* of 32 lanes each */
     } block[64];
     int block_count;
+    const struct start_rows *start; /* what a warp starts with instead, or NULL */
     uint32_t calls; /* hash of what went through the ports */
     struct warp_stats stats;
     struct warp_error error;
@@ -184,6 +191,14 @@ static void run_block(struct world *k) {
     k->error = error.warp;
 }
 
+static void set_start(struct warp *w, const struct start_rows *start, uint32_t regs) {
+    memcpy(w->r, start->r, regs * sizeof w->r[0]);
+    for (int i = 1; i <= 4; i++)
+        w->a[i] = start->a[i];
+    memcpy(w->c, start->c, sizeof start->c);
+    memcpy(w->p, start->p, sizeof start->p);
+}
+
 static void run_warp(struct world *k, struct warp *w) {
     const uint32_t n = k->setup.sizes % 20;
     const struct emit_port emit = {k, on_emit, on_restart};
@@ -204,6 +219,8 @@ static void run_warp(struct world *k, struct warp *w) {
     warp_start(w, &k->env, k->setup.launched, k->setup.helpers);
     for (uint32_t i = 0; i < 8 && i < k->setup.regs; i++)
         w->r[i] = lanes_iota() << i;
+    if (k->start)
+        set_start(w, k->start, k->setup.regs);
     warp_run(w, &k->env);
     k->stats = w->stats;
     k->error = w->error;
