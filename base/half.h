@@ -18,6 +18,17 @@ typedef uint32_t half_words __attribute__((vector_size(4 * HALF_LANES)));
 typedef int32_t half_ints __attribute__((vector_size(4 * HALF_LANES)));
 typedef float half_floats __attribute__((vector_size(4 * HALF_LANES)));
 
+#if HALF_LANES == 4
+LANES_INLINE half_floats half_min(half_floats a, half_floats b) {
+#ifdef __SSE2__
+    return (half_floats)_mm_min_ps((__m128)a, (__m128)b);
+#else
+    const half_words less = (half_words)(a < b);
+    return (half_floats)(((half_words)a & less) | ((half_words)b & ~less));
+#endif
+}
+#endif
+
 /* The low 16 bits of each lane, where the others are 0, to the bits of an f32. raw: a NaN keeps its
  * bits; else a signalling one may have become quiet. */
 LANES_INLINE half_words half_to_float(half_words h, bool raw) {
@@ -39,12 +50,12 @@ LANES_INLINE half_words half_to_float(half_words h, bool raw) {
 #else
     const half_words magnitude = (h & 0x7fff) << 13, bias = (112u << 23) - (half_words){0};
     const half_words special = (half_words)((half_ints)magnitude >= 0x7c00 << 13);
-    const half_words small = (half_words)((half_ints)magnitude < 0x400 << 13);
     half_words r = magnitude + bias;
-    const half_words denormal =
-        (half_words)((half_floats)(r + (1u << 23)) - 0x1p-14f); /* less what has been put on top */
+    /* Twice a normal number less 2^-14 is not below it; a denormal one, taken for normal, is above what
+     * it is, and that is this difference. */
+    const half_floats other = (half_floats)(r + (1u << 23)) - 0x1p-14f;
+    r = (half_words)half_min((half_floats)r, other);
     r = r + (special & bias);
-    r = r ^ ((r ^ denormal) & small);
     (void)raw;
     return r | (h & 0x8000) << 16;
 #endif

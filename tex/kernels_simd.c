@@ -62,6 +62,8 @@
     X(edge, NO, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE))                                         \
     X(nearest, NO, KEY_FLAT, KEY_NEAREST)                                                          \
     X(flat, NO, .axes = 2, .cube = false, .seamless = false)                                       \
+    X(line_bytes, LINEAR, KEY_FLOATS(4, BYTES), KEY_USUAL, .axes = 1, KEY_LINEAR)                  \
+    X(line_nearest, NEAREST, KEY_FLOATS(4, BYTES), KEY_USUAL, .axes = 1, KEY_NEAREST)              \
     X(line, NO, .axes = 1, .cube = false, .seamless = false, .aniso = false)                       \
     X(volume_bytes_repeat, LINEAR, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_REPEAT))                  \
     X(volume_bytes_edge, LINEAR, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_EDGE))                      \
@@ -74,6 +76,7 @@
     X(cube_unorm24, CUBE_EACH, KEY_FLOATS(4, UNORM24), KEY_CUBE, KEY_LINEAR)                       \
     X(cube_depth, CUBE, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_UNORM24, \
       KEY_CUBE, KEY_LINEAR, .lod = false)                                                          \
+    X(cube_nearest_24, NEAREST, KEY_FLOATS(4, UNORM24), KEY_CUBE, KEY_NEAREST)                     \
     X(cube_nearest_4, NEAREST, .fetch = TEX_FETCH_4, KEY_CUBE, KEY_NEAREST)                        \
     X(cube, NO, .axes = 2, .cube = true, .layers = true, .border = false, .linear = false,         \
       .normalized = true)
