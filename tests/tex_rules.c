@@ -265,7 +265,75 @@ static void test_levels(void **state) {
     }
 }
 
+/* ---- faces of cubes ---- */
+
+/* Inside a face the four texels count by weights in 1/256 each way, seamless or not; each face has its own numbers. */
+static void test_faces(void **state) {
+    (void)state;
+    enum { SIDE = 8, AT = 14 };
+    static const float axes[6][3][3] = { /* to the right, down, and to the middle of a face */
+        {{0, 0, -1}, {0, -1, 0}, {1, 0, 0}}, {{0, 0, 1}, {0, -1, 0}, {-1, 0, 0}}, {{1, 0, 0}, {0, 0, 1}, {0, 1, 0}},
+        {{1, 0, 0}, {0, 0, -1}, {0, -1, 0}}, {{1, 0, 0}, {0, -1, 0}, {0, 0, 1}},  {{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
+    struct texture t;
+    struct tex_image i = image(FORMAT_R32_FLOAT, TEX_CUBE, SIDE, SIDE);
+    i.layers = 6;
+    make(&t, i);
+    for (uint32_t n = 0; n < 6 * SIDE * SIDE; n++)
+        put_float(&t, 0, n % SIDE, n / SIDE % SIDE, n / SIDE / SIDE, (float)(n * n % 251));
+    for (int n = 0; n < 6 * AT * AT * 2; n++) {
+        const struct tex_sampler s = {.mip = 1, .mag_linear = true, .min_linear = true};
+        struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 3, .cube = true, .seamless = n & 1}};
+        const int face = n / 2 % 6, x = 128 + n / 12 % AT * 133, y = 128 + n / 12 / AT * 127; /* in 1/256 texel */
+        const int u = x - 128, v = y - 128, left = u / 256, top = v / 256;
+        double want = 0;
+        for (int k = 0; k < 4; k++) {
+            const int column = left + (k & 1), row = top + (k >> 1), m = (face * SIDE + row) * SIDE + column;
+            const int weight = (k & 1 ? u % 256 : 256 - u % 256) * (k >> 1 ? v % 256 : 256 - v % 256);
+            want += weight ? weight * (double)(m * m % 251) / 65536 : 0;
+        }
+        for (int lane = 0; lane < LANES; lane++)
+            for (int a = 0; a < 3; a++)
+                set(&c, a, lane, axes[face][2][a] + axes[face][0][a] * ((float)x / (128 * SIDE) - 1) +
+                                     axes[face][1][a] * ((float)y / (128 * SIDE) - 1));
+        run(&t.view, &s, &c);
+        if (value(&c, 0, 9) != (float)want)
+            fail_msg("face %d, %g %g%s: %g, not %g", face, x / 256.0, y / 256.0, n & 1 ? ", seamless" : "",
+                     value(&c, 0, 9), want);
+    }
+    memory_destroy(t.memory);
+}
+
+/* ---- components ---- */
+
+/* Each component is decoded in its own way, whatever the others are. */
+static void test_mixed_components(void **state) {
+    (void)state;
+    static const uint8_t types[] = {COMPONENT_UNORM, COMPONENT_SNORM};
+    static const uint8_t texel[4] = {200, 100, 130, 255};
+    struct texture t;
+    make(&t, image(FORMAT_RGBA8_UNORM, TEX_2D, 1, 1));
+    put(&t, 0, 0, 0, 0, texel);
+    for (int i = 0; i < 16 * 2 * 15; i++) {
+        const bool smooth = i & 1;
+        const uint8_t mask = (uint8_t)(i / 32 + 1);
+        const struct tex_sampler s = {.mip = 1, .mag_linear = smooth, .min_linear = smooth};
+        struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 2, .result_mask = mask}};
+        for (int k = 0; k < 4; k++)
+            t.view.component_type[k] = types[i >> (k + 1) & 1];
+        t.view.bytes4 = false; /* not all of them are bytes from 0 to 1 */
+        run(&t.view, &s, &c);
+        for (int k = 0, row = 0; k < 4; k++) {
+            const int8_t code = (int8_t)texel[k];
+            const double number = i >> (k + 1) & 1 ? fmax(code / 127.0, -1) : texel[k] / 255.0;
+            if (mask >> k & 1 && fabs(value(&c, row++, 9) - number) > 1e-6)
+                fail_msg("kinds %x, component %d: %g, not %g", i >> 1 & 15, k, value(&c, row - 1, 9), number);
+        }
+    }
+    memory_destroy(t.memory);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wraps), cmocka_unit_test(test_levels)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wraps), cmocka_unit_test(test_levels),
+                                       cmocka_unit_test(test_faces), cmocka_unit_test(test_mixed_components)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
