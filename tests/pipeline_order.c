@@ -133,11 +133,10 @@ static void write_word(struct order *o, enum writer how, uint32_t place, uint32_
     o->value[place] = value;
 }
 
-static void read_word(struct order *o, enum reader how, uint32_t place, uint32_t round) {
+/* What a draw that reads this place is bound to. */
+static void bind_reader(struct order *o, enum reader how, uint32_t place) {
     tp_context *const c = o->f.context;
     const uint32_t block = place / 3 * BLOCK;
-    const bool indexed = how == INDICES;
-    struct tp_draw_info info = {.primitive = TP_POINTS, .count = 1};
     OK(&o->f, tp_bind_program(c, TP_VERTEX, how == VERTEX_CONSTANTS ? o->constant_vp[place % 3] : o->plain_vp));
     OK(&o->f, tp_bind_program(c, TP_FRAGMENT, how == FRAGMENT_CONSTANTS ? o->constant_fp[place % 3]
                                               : how == TEXELS           ? o->texel_fp[place % 3]
@@ -146,13 +145,24 @@ static void read_word(struct order *o, enum reader how, uint32_t place, uint32_t
         OK(&o->f, tp_bind_constants(c, how == VERTEX_CONSTANTS ? TP_VERTEX : TP_FRAGMENT, 0, o->words, block, BLOCK));
     if (how == TEXELS)
         OK(&o->f, tp_bind_buffer_texture(c, TP_FRAGMENT, 0, o->words, block, TP_FORMAT_R32F, BLOCK / 4));
-    OK(&o->f, tp_bind_vertices(c, 0, o->at, 16 * round, 0, 0));
+    OK(&o->f, tp_bind_vertices(c, 0, o->at, 0, 16, 0));
     OK(&o->f, tp_set_attribute(c, 0, 0, 0, 4, TP_FLOAT32));
-    if (indexed)
+    if (how == INDICES)
         OK(&o->f, tp_bind_vertices(c, 1, o->palette, 0, 4, 0));
     else
         OK(&o->f, tp_bind_vertices(c, 1, o->words, byte_of(place), 0, 0));
     OK(&o->f, tp_set_attribute(c, 1, 1, 0, 1, TP_FLOAT32));
+}
+
+/* again: as the last one, and nothing else was bound since. */
+static void read_word(struct order *o, enum reader how, uint32_t place, uint32_t round, bool again) {
+    tp_context *const c = o->f.context;
+    const bool indexed = how == INDICES;
+    struct tp_draw_info info = {.primitive = TP_POINTS, .first = indexed ? 0 : round, .count = 1};
+    if (!again)
+        bind_reader(o, how, place);
+    if (indexed) /* the index is the value's */
+        OK(&o->f, tp_bind_vertices(c, 0, o->at, 16 * round, 0, 0));
     info.index_buffer = indexed ? o->words : NULL;
     info.index_offset = indexed ? byte_of(place) + 4 : 0;
     info.index_type = TP_INDEX_U32;
@@ -165,12 +175,19 @@ static void check_order(int threads, uint32_t writers, uint64_t seed) {
     fixture_open(&o.f, threads, NULL, SIZE);
     make_programs(&o);
     make_buffers(&o);
+    uint32_t reader = 0, place = 0;
     for (uint32_t i = 0; i < ROUNDS; i++) {
+        const bool again = i && below(&o, 3);
+        bool bound = again;
         for (uint32_t n = below(&o, 3); n; n--) {
-            const uint32_t how = below(&o, WRITERS);
-            write_word(&o, writers >> how & 1 ? (enum writer)how : APPLICATION, below(&o, PLACES), below(&o, VALUES));
+            const uint32_t how = below(&o, WRITERS), at = below(&o, 2) ? place : below(&o, PLACES);
+            const enum writer by = writers >> how & 1 ? (enum writer)how : APPLICATION;
+            write_word(&o, by, at, below(&o, VALUES));
+            bound = bound && by != FEEDBACK;
         }
-        read_word(&o, (enum reader)below(&o, READERS), below(&o, PLACES), i);
+        reader = again ? reader : below(&o, READERS);
+        place = again ? place : below(&o, PLACES);
+        read_word(&o, (enum reader)reader, place, i, bound);
     }
     fixture_read(&o.f);
     for (uint32_t i = 0; i < ROUNDS; i++)
