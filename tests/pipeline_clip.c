@@ -194,6 +194,18 @@ static void test_corners(void **state) {
     fixture_draw(&f, TP_TRIANGLES, v, 3);
     fixture_read(&f);
     assert_int_equal(fixture_count(&f), 9 * 9);
+    for (int axis = 0; axis < 2; axis++) /* on the edge itself they are drawn, half of them */
+        for (int side = -1; side < 2; side += 2) {
+            const float x = axis ? 0 : (float)side, y = axis ? (float)side : 0;
+            const float edge[3][8] = {AT(x, y), AT(5, 5), AT(5, 4)};
+            OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.polygon_front = TP_POINT,
+                                                                      .polygon_back = TP_POINT,
+                                                                      .point_size = 8}));
+            OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+            fixture_draw(&f, TP_TRIANGLES, edge, 3);
+            fixture_read(&f);
+            assert_int_equal(fixture_count(&f), 8 * 4);
+        }
     fixture_close(&f);
 }
 

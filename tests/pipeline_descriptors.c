@@ -139,6 +139,10 @@ static void test_decoded_once(void **state) {
             const struct tex_bound *b = bound_now(&t, &d);
             if (!round)
                 first[texture][sampler] = b;
+            const struct draw *again;
+            write_tables(&t); /* the same words: the draw is the same */
+            if (bound_now(&t, &again) != b || again != d)
+                fail_msg("texture %u, sampler %u: another draw of the same", texture, sampler);
             if (b->view != first[texture][0]->view || b->sampler != first[0][sampler]->sampler ||
                 (round && b != first[texture][sampler]))
                 fail_msg("round %u: texture %u, sampler %u are decoded again", round, texture, sampler);

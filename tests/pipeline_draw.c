@@ -40,6 +40,28 @@ static void test_types(void **state) {
     }
 }
 
+/* Without a geometry program what lies beside is left out: six vertices make the triangle of every other one. */
+static void test_neighbours_left_out(void **state) {
+    (void)state;
+    float v[12][8];
+    for (int i = 0; i < 12; i++) { /* the square in two triangles; what lies beside is in the other corner */
+        const float *corner = i & 1 ? square_list[(i / 2 + 3) % 6] : square_list[i / 2];
+        memcpy(v[i], corner, sizeof v[i]);
+    }
+    struct fixture f;
+    struct tp_statistics s;
+    fixture_open(&f, 1, NULL, SIZE);
+    fixture_draw(&f, TP_TRIANGLES_ADJACENCY, (const float(*)[8])v, 12);
+    assert_square(&f);
+    OK(&f, tp_get_statistics(f.context, &s));
+    assert_int_equal(s.primitives, 2);
+    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+    fixture_draw(&f, TP_LINES_ADJACENCY, (const float(*)[8])v, 12);
+    OK(&f, tp_get_statistics(f.context, &s));
+    assert_int_equal(s.primitives, 2 + 3);
+    fixture_close(&f);
+}
+
 /* ndc +1 in y is the top row; colours interpolate. */
 static void test_orientation(void **state) {
     (void)state;
@@ -605,6 +627,7 @@ static void test_large(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_types),
+        cmocka_unit_test(test_neighbours_left_out),
         cmocka_unit_test(test_orientation),
         cmocka_unit_test(test_indices),
         cmocka_unit_test(test_instances),

@@ -295,7 +295,7 @@ static void test_depths_written(void **state) {
     (void)state;
     struct fixture f;
     const struct raster_probe_pixel pixel = {.x = X, .y = Y};
-    const uint32_t texel = 0x123456;
+    const uint32_t texel = 0x123456, second = 0x0000ff;
     size_t count;
     fixture_open(&f, 1, NULL, SIZE);
     fixture_vertices(&f, whole, 3);
@@ -306,13 +306,22 @@ static void test_depths_written(void **state) {
     OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
     OK(&f, tp_texture_write_rect(f.context, f.zeta, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &texel, 4));
     OK(&f, tp_texture_write_rect(f.context, f.color, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &texel, 4));
+    OK(&f, tp_texture_write_rect(f.context, f.color, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &second, 4));
     const struct raster_targets targets = *scene_targets(f.context->p->scene);
     history_end(h);
     const struct state *s = &f.context->state;
     const struct history_entry *const *e = history_select(h, 0, s->color[0].address, &targets.color[0], 0, &count);
-    assert_int_equal(count, 2);
+    assert_int_equal(count, 3);
     assert_int_equal(e[0]->kind, HISTORY_PRIMITIVE);
     assert_int_equal(e[1]->kind, HISTORY_COPY);
+    assert_int_equal(e[2]->kind, HISTORY_COPY);
+    assert_memory_equal(e[1]->before, e[0]->after, sizeof e[0]->after);
+    assert_memory_equal(e[1]->after, e[2]->before, sizeof e[0]->after);
+    assert_int_equal(e[2]->after[0], 0x3f800000);
+    assert_int_not_equal(e[1]->after[0], e[2]->after[0]);
+    assert_int_equal(e[0]->zeta_before[0], 0xffffff);
+    assert_in_range(e[0]->zeta_after[0], 0x7fffff, 0x800000);
+    assert_int_equal(e[0]->depth, e[0]->zeta_after[0]);
     assert_int_equal(e[1]->color_target, 0);
     struct history_entry other = *e[0];
     assert_ptr_equal(history_primitive(h, e[0]), history_primitive(h, &other));
@@ -361,6 +370,40 @@ static void test_degenerate(void **state) {
     }
 }
 
+/* Of many triangles those that cover the pixel have their own vertices, wherever in the draw they are. */
+static void test_vertices_of_many(void **state) {
+    (void)state;
+    enum { MANY = 90 };
+    static float v[3 * MANY][8];
+    const struct tp_debug_pixel pixel = {.x = X, .y = Y};
+    for (uint32_t at = 0; at < MANY; at += 7) {
+        struct fixture f;
+        struct tp_debug_entry e;
+        tp_debug_history *h;
+        size_t count;
+        for (uint32_t i = 0; i < 3 * MANY; i++) {
+            memcpy(v[i], whole[i % 3], sizeof v[i]);
+            for (int k = 0; k < 2 && i / 3 != at; k++)
+                v[i][k] = 0.05f * whole[i % 3][k] - 0.9f; /* in a corner */
+            v[i][2] = (float)i / (8 * MANY);
+        }
+        fixture_open(&f, 1, NULL, SIZE);
+        fixture_vertices(&f, (const float(*)[8])v, 3 * MANY);
+        OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
+        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3 * MANY));
+        OK(&f, tp_debug_history_end(f.context));
+        OK(&f, tp_debug_history_count(h, 0, f.color, &count));
+        assert_int_equal(count, 1);
+        OK(&f, tp_debug_history_get(h, 0, f.color, 0, &e));
+        for (uint32_t k = 0; k < 3; k++) {
+            assert_int_equal(e.vertex[k].number, 3 * at + k);
+            assert_memory_equal(e.vertex[k].clip, v[3 * at + k], 4 * sizeof(float));
+        }
+        tp_debug_history_destroy(h);
+        fixture_close(&f);
+    }
+}
+
 /* A context may end under its history. */
 static void test_end_of_context(void **state) {
     struct fixture f;
@@ -387,7 +430,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_point_outside), cmocka_unit_test(test_depths_written),
-        cmocka_unit_test(test_degenerate), cmocka_unit_test(test_order),
+        cmocka_unit_test(test_degenerate), cmocka_unit_test(test_vertices_of_many), cmocka_unit_test(test_order),
         cmocka_unit_test(test_zeta_tests_are_counted), cmocka_unit_test(test_end_of_context)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

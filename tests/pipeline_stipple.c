@@ -130,6 +130,32 @@ static void test_edge_flags(void **state) {
     }
 }
 
+/* Row y & 31 of the pattern; byte x >> 3 & 3, its high bit first. */
+static void test_polygon_pattern(void **state) {
+    (void)state;
+    struct tp_pattern_state p = {.polygon_stipple = true};
+    float v[3][8];
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    set_vertex(v[0], -1, -1);
+    set_vertex(v[1], 2 * SIZE, -1);
+    set_vertex(v[2], -1, 2 * SIZE);
+    for (uint32_t y = 0; y < 32; y++)
+        p.polygon_pattern[y] = (y + 1) * 2654435761u;
+    for (int on = 0; on < 2; on++) {
+        p.polygon_stipple = on;
+        OK(&f, tp_set_patterns(f.context, &p));
+        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+        fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 3);
+        fixture_read(&f);
+        for (uint32_t i = 0; i < SIZE * SIZE; i++) {
+            const uint32_t x = i % SIZE, y = i / SIZE, byte = p.polygon_pattern[y & 31] >> 8 * (x >> 3 & 3);
+            assert_int_equal(fixture_pixel(&f, x, y) != 0, !on || (byte >> (7 - (x & 7)) & 1));
+        }
+    }
+    fixture_close(&f);
+}
+
 static void test_flag_of_arrays(void **state) {
     (void)state;
     float v[3][8];
@@ -192,7 +218,7 @@ static void test_primitive_ids(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_strip),          cmocka_unit_test(test_begins_anew),
-        cmocka_unit_test(test_edge_flags),     cmocka_unit_test(test_flag_of_arrays),
+        cmocka_unit_test(test_edge_flags),     cmocka_unit_test(test_polygon_pattern), cmocka_unit_test(test_flag_of_arrays),
         cmocka_unit_test(test_primitive_ids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

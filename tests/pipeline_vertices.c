@@ -44,6 +44,10 @@ static void check_ids(const struct step *step, uint32_t count, enum tp_primitive
     }
     OK(&f, draw_end(f.context));
     fixture_read(&f);
+    struct tp_statistics s;
+    OK(&f, tp_get_statistics(f.context, &s));
+    if (type == TP_POINTS)
+        assert_int_equal(s.primitives, count); /* each once */
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t red = fixture_pixel(&f, 2 * i, SIZE / 2 - 1) & 0xff;
         if (red != step[i].id)

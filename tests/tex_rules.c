@@ -332,8 +332,54 @@ static void test_mixed_components(void **state) {
     memory_destroy(t.memory);
 }
 
+/* Whatever the instruction: of the results those are there that are asked for, closed up, and no register more is
+ * written. */
+static void test_masks(void **state) {
+    (void)state;
+    static const struct {
+        uint8_t op, sources;
+        bool integers;
+    } ops[] = {{TEX_OP_AUTO, 2, false}, {TEX_OP_BIAS, 3, false}, {TEX_OP_LOD, 3, false},      {TEX_OP_FETCH, 3, true},
+               {TEX_OP_SIZE, 1, true},  {TEX_OP_GATHER, 2, false}, {TEX_OP_QUERYLOD, 2, false}};
+    struct texture t;
+    struct tex_image i = image(FORMAT_RGBA8_UNORM, TEX_2D, 8, 4);
+    i.levels = 2;
+    make(&t, i);
+    for (uint32_t n = 0; n < 32 + 8; n++) {
+        const uint8_t texel[4] = {(uint8_t)(n * 3 + 1), (uint8_t)(n * 5 + 2), (uint8_t)(n * 7 + 3), (uint8_t)(n + 100)};
+        put(&t, n >= 32, n < 32 ? n % 8 : n % 4, n < 32 ? n / 8 : (n - 32) / 4, 0, texel);
+    }
+    for (unsigned k = 0; k < sizeof ops / sizeof *ops; k++)
+        for (int smooth = 0; smooth < 2; smooth++) {
+            const struct tex_sampler s = {.mip = 3, .max_lod = 15, .mag_linear = smooth, .min_linear = smooth};
+            struct call all = {.args = {.op = ops[k].op, .source_count = ops[k].sources, .deriv = true}};
+            for (int lane = 0; lane < LANES; lane++)
+                for (int r = 0; r < 4; r++) {
+                    if (ops[k].integers)
+                        all.reg[r][lane] = r == ops[k].sources - 1 ? lane & 1 : (uint32_t)(lane % 4 >> r);
+                    else
+                        set(&all, r, lane, 0.03f * (float)(lane * (r + 1) % 23));
+                }
+            const struct call in = all;
+            run(&t.view, &s, &all);
+            for (uint8_t mask = 1; mask < 15; mask++) {
+                struct call c = in;
+                c.args.result_mask = mask;
+                run(&t.view, &s, &c);
+                int row = 0;
+                for (int r = 0; r < 4; r++)
+                    if (mask >> r & 1)
+                        assert_memory_equal(&c.reg[row++], &all.reg[r], sizeof c.reg[0]);
+                for (; row < 4; row++)
+                    assert_memory_equal(&c.reg[row], &in.reg[row], sizeof c.reg[0]);
+            }
+        }
+    memory_destroy(t.memory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_wraps), cmocka_unit_test(test_levels),
-                                       cmocka_unit_test(test_faces), cmocka_unit_test(test_mixed_components)};
+                                       cmocka_unit_test(test_faces), cmocka_unit_test(test_mixed_components),
+                                       cmocka_unit_test(test_masks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
