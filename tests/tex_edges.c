@@ -384,6 +384,34 @@ static void test_gather_edges(void **state) {
     memory_destroy(t.memory);
 }
 
+/* Slices so many tiles long that they no longer fit short products, and the longest that do. */
+static void test_long_slices(void **state) {
+    (void)state;
+    for (uint32_t height = 1024; height <= 1028; height += 4) {
+        struct texture t;
+        uint32_t tic[8];
+        struct tex_image i = image(FORMAT_R32_FLOAT, TEX_3D, 2048, height);
+        i.depth = 4;
+        make(&t, i);
+        tex_image_tic(&t.image, 0, 0, tic);
+        tic[2] &= ~(0x3fu << 22); /* tiles of four rows and one slice */
+        assert_int_equal(tex_view_decode(tic, t.memory, &t.view, NULL, 0), 0);
+        assert_true(t.view.whole == (height == 1024));
+        t.level[0].tile_h = t.level[0].tile_d = 0;
+        for (uint32_t z = 0; z < 4; z++)
+            for (uint32_t n = 0; n < 4; n++)
+                put_float(&t, 0, 2046 + n % 2, height - 2 + n / 2, z, 1 + (float)z);
+        for (int smooth = 0; smooth < 2; smooth++) {
+            const struct tex_sampler s = {
+                .mip = 1, .wrap = {2, 2, 2}, .mag_linear = smooth, .min_linear = smooth};
+            struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 3}};
+            assert_true(one(&t, &s, &c, 1, 1, 0.875f, 0) == 4);
+            assert_true(one(&t, &s, &c, 1, 1, 0.5f, 0) == (smooth ? 2.5f : 3));
+        }
+        memory_destroy(t.memory);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ties),          cmocka_unit_test(test_layers),
@@ -392,7 +420,7 @@ int main(void) {
         cmocka_unit_test(test_lod_near),      cmocka_unit_test(test_two_filters),
         cmocka_unit_test(test_dead_lanes),    cmocka_unit_test(test_short_view),
         cmocka_unit_test(test_gather_edges),   cmocka_unit_test(test_taps_without_weight),
-        cmocka_unit_test(test_luminance),
+        cmocka_unit_test(test_luminance),     cmocka_unit_test(test_long_slices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
