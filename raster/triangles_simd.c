@@ -194,7 +194,7 @@ static void list_blocks(const struct raster_tile *t, const struct group *g, uint
 /* ---- what survives ---- */
 
 /* Primitives at hand, and those that come next: they are on their way from memory meanwhile. */
-struct line {
+struct at_hand {
     const struct prim *prim[LANES16];
     uint32_t count;
     const struct raster_prim *const *next;
@@ -205,7 +205,7 @@ struct line {
  * other, since more at once would have to wait. */
 enum { LINE_COVERAGE, LINE_PLANES, LINE_MORE_PLANES };
 
-LANES_INLINE void fetch_next(const struct line *l, int line) {
+LANES_INLINE void fetch_next(const struct at_hand *l, int line) {
     const uint32_t count = l->next_count < LANES16 ? l->next_count : LANES16;
     for (uint32_t i = 0; i < count; i++)
         __builtin_prefetch((const char *)l->next[i] + line * CACHE_LINE);
@@ -223,7 +223,7 @@ static void count_samples(struct raster_tile *t, const struct pairs *q, uint32_t
 }
 
 /* Pairs [from, to) to the packer. */
-LANES_INLINE void pack_pairs(struct raster_tile *t, const struct line *l, const struct group *g,
+LANES_INLINE void pack_pairs(struct raster_tile *t, const struct at_hand *l, const struct group *g,
                              struct pairs *q, uint32_t from, uint32_t to, bool multi) {
     const uint32_t samples = multi ? t->plan->samples : 1;
     if (!t->plan->shades) {
@@ -307,7 +307,7 @@ static void drop_hidden(struct raster_tile *t, const struct group *g, struct pai
 }
 
 /* Draws the listed pairs, all of which are then gone; false if the program failed, at *last. */
-LANES_INLINE bool draw_pairs(struct raster_tile *t, const struct line *l, const struct group *g,
+LANES_INLINE bool draw_pairs(struct raster_tile *t, const struct at_hand *l, const struct group *g,
                              struct pairs *q, enum cover_kind kind, bool multi, uint32_t *last) {
     q->packed = LANES16;
     cover_all(t, g, q, multi);
@@ -346,7 +346,7 @@ static bool fills_tile(const struct group *g, uint32_t i) {
 }
 
 /* How many were taken. */
-LANES_INLINE uint32_t draw_group(struct raster_tile *t, const struct line *l, enum cover_kind kind,
+LANES_INLINE uint32_t draw_group(struct raster_tile *t, const struct at_hand *l, enum cover_kind kind,
                                  bool multi) {
     struct group g;
     struct small small;
@@ -382,7 +382,7 @@ LANES_INLINE uint32_t draw_group(struct raster_tile *t, const struct line *l, en
 }
 
 /* As draw_group(). */
-static uint32_t draw_each(struct raster_tile *t, const struct line *l) {
+static uint32_t draw_each(struct raster_tile *t, const struct at_hand *l) {
     fetch_next(l, LINE_COVERAGE);
     fetch_next(l, LINE_PLANES);
     for (uint32_t i = 0; i < l->count; i++) {
@@ -394,10 +394,10 @@ static uint32_t draw_each(struct raster_tile *t, const struct line *l) {
 }
 
 #define GROUP_KERNELS(name, kind)                                                                  \
-    static uint32_t name(struct raster_tile *t, const struct line *l) {                            \
+    static uint32_t name(struct raster_tile *t, const struct at_hand *l) {                            \
         return draw_group(t, l, kind, false);                                                      \
     }                                                                                              \
-    static uint32_t name##_samples(struct raster_tile *t, const struct line *l) {                  \
+    static uint32_t name##_samples(struct raster_tile *t, const struct at_hand *l) {                  \
         return draw_group(t, l, kind, true);                                                       \
     }
 GROUP_KERNELS(group_bare, COVER_BARE)
@@ -446,13 +446,13 @@ static void sort_prims(const struct raster_tile *t, const struct raster_prim *co
 /* Primitives in that order; how many were taken. */
 static uint32_t cover_in_order(struct raster_tile *t, const struct raster_prim *const *prims,
                                uint32_t count) {
-    static uint32_t (*const group[2][COVER_KINDS])(struct raster_tile *, const struct line *) = {
+    static uint32_t (*const group[2][COVER_KINDS])(struct raster_tile *, const struct at_hand *) = {
         {draw_each, group_bare, group_zeta},
         {draw_each, group_bare_samples, group_zeta_samples}};
     uint32_t taken = 0;
     while (taken < count) {
         const uint32_t left = count - taken, n = left < LANES16 ? left : LANES16;
-        struct line l = {.count = n, .next = prims + taken + n, .next_count = left - n};
+        struct at_hand l = {.count = n, .next = prims + taken + n, .next_count = left - n};
         for (uint32_t i = 0; i < LANES16; i++)
             l.prim[i] = (const struct prim *)prims[taken + (i < n ? i : 0)];
         const uint32_t now = group[t->plan->samples > 1][t->plan->cover](t, &l);
