@@ -112,6 +112,10 @@ static void test_no_program(void **state) {
         code_find(&cache, f->channel, PROGRAM_FP, rows[i].segment, rows[i].start, 4);
         assert_int_equal(f->lines, said); /* once */
     }
+    for (uint32_t i = 0; i < 8 * 4; i++) { /* at words of eight bytes, in a segment at a word */
+        const bool there = code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT + i / 8, i % 8, 4);
+        assert_int_equal(there, i == 0);
+    }
 }
 
 /* The same words are the same program; other words, registers, kinds or places are another. */

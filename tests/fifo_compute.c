@@ -237,6 +237,22 @@ static void test_parameters(void **state) {
     assert_int_equal(f->lines, 0);
 }
 
+/* SET_PROGRAM_CB: bit 0 binds, bits 8 to 11 the slot, bits 12 to 18 the buffer; nothing else moves. */
+static void test_constant_bindings(void **state) {
+    struct fixture *f = *state;
+    int16_t want[16];
+    const int16_t *const has = channel_context(f->channel)->state.const_binding[PROGRAM_CP];
+    memcpy(want, has, sizeof want);
+    for (uint32_t i = 0; i < 16 * 128 * 2; i++) {
+        const uint32_t slot = i * 7 % 16, id = i / 16 % 128, bound = i / 5 & 1;
+        one(f, 0x3c8, bound | slot << 8 | id << 12);
+        run(f);
+        want[slot] = bound ? (int16_t)id : -1;
+        assert_memory_equal(has, want, sizeof want);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
 /* The last thread's 16 bytes lie beyond the limit. */
 static void test_limit(void **state) {
     struct fixture *f = *state;
@@ -532,7 +548,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(test_launch),
-        TEST(test_parameters),
+        TEST(test_parameters), TEST(test_constant_bindings),
         TEST(test_limit),
         TEST(test_refused),
         TEST(test_texture_bindings),

@@ -124,6 +124,11 @@ static bool is_culled(const struct volume *m, bool *front) {
 /* Whether all around a pixel's middle it is as in its middle. */
 static bool is_sure(const struct volume *m, double x, double y, bool inside) {
     const double beside = m->wild ? 0.4 : 0.05; /* floats of corners far away */
+    double w[3];
+    weights_at(m, x, y, w);
+    for (int k = 0; k < DISTANCES; k++)
+        if (m->planes >> k & 1 && fabs(SUM(w, m, distance[k])) < 1e-3)
+            return false;
     for (int i = 0; i < 9; i++)
         if (is_inside(m, x + beside * (i % 3 - 1), y + beside * (i / 3 - 1)) != inside)
             return false;
