@@ -466,27 +466,60 @@ static void test_carry(void **state) {
     case_close(&c);
 }
 
-/* bar popc, and, or over a block of three warps; the results reach every thread. */
-static void test_barriers(void **state) {
-    (void)state;
+/* bar popc, and, or over a block of three warps, some of which hold whole, in part or not; the results reach
+ * every thread. */
+static void check_barriers(const char *condition, uint32_t limit, uint32_t holding) {
     uint32_t out[3 * 96] = {0};
+    char text[512];
     struct job j;
-    job_open(&j,
-             case_program(PROGRAM_CP, ISA_GF100,
-                          "mov b32 $r0 $tidx\nset $p0 0x1 lt u32 $r0 0x28\n"
-                          "bar popc 0x1 $r1 0x0 0x0 $p0\nbar and $p1 0x0 0x1 0x0 $p0\n"
-                          "bar or $p2 0x0 0x2 0x0 $p0\nselp b32 $r2 0x0 0x1 not $p1\n"
-                          "selp b32 $r3 0x0 0x1 not $p2\nmul $r4 u32 $r0 u32 0xc\n"
-                          "st b32 wb g[$r4+0x8000000] $r1\nst b32 wb g[$r4+0x8000004] $r2\n"
-                          "st b32 wb g[$r4+0x8000008] $r3\nexit\n"),
-             simd_best(), (uint16_t[]){1, 1, 1}, (uint16_t[]){96, 1, 1});
+    snprintf(text, sizeof text,
+             "mov b32 $r0 $tidx\nset $p0 0x1 %s u32 $r0 0x%x\n"
+             "bar popc 0x1 $r1 0x0 0x0 $p0\nbar and $p1 0x0 0x1 0x0 $p0\n"
+             "bar or $p2 0x0 0x2 0x0 $p0\nselp b32 $r2 0x0 0x1 not $p1\n"
+             "selp b32 $r3 0x0 0x1 not $p2\nmul $r4 u32 $r0 u32 0xc\n"
+             "st b32 wb g[$r4+0x8000000] $r1\nst b32 wb g[$r4+0x8000004] $r2\n"
+             "st b32 wb g[$r4+0x8000008] $r3\nexit\n",
+             condition, limit);
+    job_open(&j, case_program(PROGRAM_CP, ISA_GF100, text), simd_best(), (uint16_t[]){1, 1, 1},
+             (uint16_t[]){96, 1, 1});
     bind(&j, 0, out, sizeof out);
     job_succeeds(&j);
     for (int i = 0; i < 96; i++) {
-        assert_int_equal(out[3 * i], 40);
-        assert_int_equal(out[3 * i + 1], 0);
-        assert_int_equal(out[3 * i + 2], 1);
+        assert_int_equal(out[3 * i], holding);
+        assert_int_equal(out[3 * i + 1], holding == 96);
+        assert_int_equal(out[3 * i + 2], holding > 0);
     }
+    program_unref(j.program);
+}
+
+static void test_barriers(void **state) {
+    (void)state;
+    check_barriers("lt", 40, 40);
+    check_barriers("ge", 40, 56);
+    check_barriers("ne", 40, 95);
+    check_barriers("lt", 64, 64);
+    check_barriers("ge", 32, 64);
+    check_barriers("lt", 96, 96);
+    check_barriers("ge", 96, 0);
+}
+
+/* A lock belongs to one word: each lane takes its own. */
+static void test_locks(void **state) {
+    (void)state;
+    uint32_t out[LANES] = {0};
+    struct job j;
+    job_open(&j,
+             case_program(PROGRAM_CP, ISA_GF100,
+                          "mov b32 $r0 $tidx\nshl b32 $r1 $r0 clamp 0x2\nst b32 s[$r1] $r0\n"
+                          "ld lock b32 $p0 $r5 s[$r1]\n$p0 st unlock b32 s[$r1] $r0\n"
+                          "selp b32 $r2 0x0 0x20 not $p0\nadd b32 $r2 $r2 $r5\n"
+                          "st b32 wb g[$r1+0x8000000] $r2\nexit\n"),
+             simd_best(), (uint16_t[]){1, 1, 1}, (uint16_t[]){LANES, 1, 1});
+    j.program->header.shared_size = 4 * LANES;
+    bind(&j, 0, out, sizeof out);
+    job_succeeds(&j);
+    for (uint32_t i = 0; i < LANES; i++)
+        assert_int_equal(out[i], 32 + i);
     program_unref(j.program);
 }
 
@@ -648,6 +681,7 @@ int main(void) {
         cmocka_unit_test(test_tree_sum),     cmocka_unit_test(test_loops),
         cmocka_unit_test(test_join),         cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_doubles), cmocka_unit_test(test_parts),
         cmocka_unit_test(test_carry),        cmocka_unit_test(test_barriers),
+        cmocka_unit_test(test_locks),
         cmocka_unit_test(test_memory),       cmocka_unit_test(test_shuffle),
         cmocka_unit_test(test_attributes),
         cmocka_unit_test(test_errors),

@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-enum { TEXTS = 12, NEAR = 8, PROGRAMS = 3, INSTANCES = 24, LINE = 80 };
+enum { TEXTS = 12, NEAR = 8, PROGRAMS = 4, INSTANCES = 24, LINE = 80 };
 
 static uint64_t state;
 
@@ -107,7 +107,7 @@ static uint64_t free_bits(const struct isa *isa, const struct row *row) {
 /* An instance of the row: all its bits at random, few of them, or hardly any. */
 static void instance(const struct isa *isa, const struct row *row, uint32_t w[2]) {
     uint64_t random = (uint64_t)random_word() << 32 | random_word();
-    for (uint32_t fewer = random_below(3); fewer; fewer--)
+    for (uint32_t fewer = random_below(5); fewer; fewer--)
         random &= (uint64_t)random_word() << 32 | random_word();
     const uint64_t v = ((uint64_t)row->bits[1] << 32 | row->bits[0]) | (random & free_bits(isa, row));
     w[0] = (uint32_t)v;

@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { SETUP = 16, BUDGET = 2000, MAX_WORDS = 512 };
+enum { SETUP = 16, BUDGET = 2000, MAX_WORDS = 512, START_LOCAL = 2044 };
 
 struct setup {
     uint8_t variant, type, level, mode;
@@ -240,7 +240,7 @@ static bool world_run(struct world *k, const uint8_t *data, size_t size, struct 
     count = count < MAX_WORDS ? count : MAX_WORDS;
     memcpy(words, data + SETUP, count * 4);
     const struct program_header header = {.reg_count = k->setup.regs,
-                                          .local_size = k->setup.sizes,
+                                          .local_size = k->start ? START_LOCAL : k->setup.sizes,
                                           .shared_size = k->setup.sizes * 4u};
     struct program_error error;
     const enum isa_variant variant = k->setup.variant % ISA_VARIANTS;
