@@ -32,6 +32,10 @@ uint64_t kms_sequence(const struct kms *k, uint64_t time) {
     return (time - k->origin) / kms_period();
 }
 
+uint64_t kms_blank_time(const struct kms *k, uint64_t sequence) {
+    return k->origin + sequence * kms_period();
+}
+
 /* ---- events ---- */
 
 /* A client that does not read loses events, as its queue in the kernel is full in the end. */
@@ -57,13 +61,15 @@ static void send_event(const struct kms *k, const struct kms_client *c, uint32_t
          MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+/* Its event has the time of the last vertical blank: who asks for that next must not be told an earlier one. */
 static void complete_flip(struct kms *k, uint64_t time) {
     const struct kms_client *c = k->pending.client;
     const uint64_t user_data = k->pending.user_data;
     k->pending.name = 0;
     k->pending.client = NULL;
     if (c)
-        send_event(k, c, DRM_EVENT_FLIP_COMPLETE, user_data, time);
+        send_event(k, c, DRM_EVENT_FLIP_COMPLETE, user_data,
+                   kms_blank_time(k, kms_sequence(k, time)));
     pthread_cond_broadcast(&k->flipped);
 }
 
@@ -83,7 +89,7 @@ static uint64_t next_vblank_due(void *self) {
     uint64_t next = 0;
     pthread_mutex_lock(&k->gpu->lock);
     for (struct kms_wait **p = &k->waits, *w; (w = *p);) {
-        const uint64_t at = k->origin + w->sequence * kms_period();
+        const uint64_t at = kms_blank_time(k, w->sequence);
         if (at <= now) {
             *p = w->next;
             send_event(k, w->client, w->type, w->user_data, at);
@@ -195,7 +201,7 @@ void kms_touch(struct kms *k) {
 /* ---- vertical blanks ---- */
 
 int kms_wait_blank(struct kms_client *c, uint64_t sequence) {
-    const uint64_t at = c->kms->origin + sequence * kms_period();
+    const uint64_t at = kms_blank_time(c->kms, sequence);
     const struct timespec until = {(time_t)(at / 1000000000), (long)(at % 1000000000)};
     if (at > screen_time() + (uint64_t)PATIENCE_S * 1000000000)
         return -EBUSY; /* as the kernel's timeout */

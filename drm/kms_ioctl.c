@@ -582,7 +582,7 @@ static int wait_vblank(struct kms_client *c, void *argument) {
     if (type & _DRM_VBLANK_EVENT)
         return kms_queue_blank(c, wanted, DRM_EVENT_VBLANK, w->request.signal);
     const int result = wanted > sequence ? kms_wait_blank(c, wanted) : 0;
-    const uint64_t at = k->origin + wanted * kms_period();
+    const uint64_t at = kms_blank_time(k, wanted);
     w->reply.sequence = (uint32_t)wanted;
     w->reply.tval_sec = (long)(at / 1000000000);
     w->reply.tval_usec = (long)(at / 1000 % 1000000);
@@ -595,7 +595,7 @@ static int get_sequence(struct kms_client *c, void *argument) {
         return -ENOENT;
     s->active = c->kms->state.active;
     s->sequence = kms_sequence(c->kms, screen_time());
-    s->sequence_ns = (int64_t)(c->kms->origin + s->sequence * kms_period());
+    s->sequence_ns = (int64_t)(kms_blank_time(c->kms, s->sequence));
     return 0;
 }
 

@@ -87,7 +87,9 @@ int kms_commit(struct kms_client *c, const struct kms_state *s, unsigned how, ui
 /* Shows the state again: a front buffer was drawn to. */
 void kms_touch(struct kms *k);
 uint64_t kms_period(void); /* ns */
+/* The last vertical blank before a time, and when one is. */
 uint64_t kms_sequence(const struct kms *k, uint64_t time);
+uint64_t kms_blank_time(const struct kms *k, uint64_t sequence);
 /* Waits for a vertical blank, or has an event sent at it. */
 int kms_wait_blank(struct kms_client *c, uint64_t sequence);
 int kms_queue_blank(struct kms_client *c, uint64_t sequence, uint32_t type, uint64_t user_data);
