@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The render node as programs use it: GBM buffers and surfaces (tests/gl/gbm.c); many textures, fork, PRIME between
-# processes, threads (tests/gl/drm.c); its ioctls one by one (tests/gl/ioctls.c); what the system shows of it
-# (tests/gl/files.c); the last two as every chip. Environment: BUILD, CHIPS (default: gt215 g80), PROGRAMS, CC.
+# processes, threads (tests/gl/drm.c); its ioctls one by one (tests/gl/ioctls.c, submissions.c); what the system shows of it
+# (tests/gl/files.c); the last three as every chip. Environment: BUILD, CHIPS (default: gt215 g80), PROGRAMS, CC.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
@@ -14,7 +14,7 @@ done
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 declare -A made
-for name in ${PROGRAMS:=gbm drm ioctls files}; do
+for name in ${PROGRAMS:=gbm drm ioctls submissions files}; do
     compile "$name" -lEGL -lGL -lgbm -lpthread
     made[$name]=$compiled
 done
@@ -24,7 +24,7 @@ passed=0 failed=0
 try() { # chip, program
     timeout 60 "$BUILD/teslapipe" gl --chip "$1" -- "${made[$2]}" "${renderer[$1]}" >"$work/out" 2>"$work/log"
     rc=$?
-    # ioctls asks for a class and a method that are not there; files draws nothing
+    # ioctls asks for a class, submissions for a method that is not there; files draws nothing
     sed -i '/no engine of class 1234$/d; /ILLEGAL_METHOD 1ffc/d; /^teslapipe: WARNING: files does not draw/,$d; /^$/d' "$work/log"
     line=$(tail -n 1 "$work/out")
     sed '$d' "$work/out" | sed "s/^/$1 $2: /"
@@ -44,7 +44,7 @@ for chip in ${CHIPS:-gt215 g80}; do
     done
 done
 for chip in ${CHIPS:-${!renderer[@]}}; do
-    for name in ioctls files; do
+    for name in ioctls submissions files; do
         [[ -n ${CHIPS:-} || " gt215 g80 " == *" $chip "* || -z ${made[$name]:-} ]] || try "$chip" "$name"
     done
 done
@@ -58,10 +58,13 @@ verdict() { # what, command...
 }
 # How much is said: by names of levels in any case; others are no level. Into a file, and then nowhere else.
 said_at() { # TESLAPIPE_LOG
-    TESLAPIPE_LOG=$1 "$BUILD/teslapipe" gl --chip gt215 -- "${made[ioctls]}" NVA3 2>&1 >/dev/null
+    local name
+    for name in ioctls submissions; do
+        TESLAPIPE_LOG=$1 "$BUILD/teslapipe" gl --chip gt215 -- "${made[$name]}" NVA3 2>&1 >/dev/null
+    done
 }
 lines() { said_at "$1" | wc -l; }
-if [ -n "${made[ioctls]:-}" ]; then
+if [ -n "${made[ioctls]:-}" ] && [ -n "${made[submissions]:-}" ]; then
     usual=$(lines warning) more=$(lines info) most=$(lines DEBUG)
     verdict "info says more" [ "$more" -gt "$usual" ]
     verdict "debug most" [ "$most" -gt "$more" ]

@@ -1,44 +1,9 @@
 /* The render node's ioctls one by one, as clients of the kernel's interface know them: a table of
- * what each refuses and how, buffers and their sizes, channels, submissions with relocations,
- * order, PRIME. usage: ioctls GL_RENDERER (NVxx, which names the chip)
+ * what each refuses and how, buffers and their sizes, channels, names, PRIME. usage: ioctls GL_RENDERER (NVxx, which
+ * names the chip)
  */
 #define _GNU_SOURCE
-#include "verdicts.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <libdrm/drm.h>
-#include <libdrm/nouveau_drm.h>
-
-static int node;
-
-/* 0 or the error. */
-static int ask(unsigned long request, void *argument) {
-    return ioctl(node, request, argument) == 0 ? 0 : errno;
-}
-
-#define NOUVEAU(name, type) DRM_IOWR(DRM_COMMAND_BASE + DRM_NOUVEAU_##name, type)
-#define GETPARAM NOUVEAU(GETPARAM, struct drm_nouveau_getparam)
-#define CHANNEL_ALLOC NOUVEAU(CHANNEL_ALLOC, struct drm_nouveau_channel_alloc)
-#define CHANNEL_FREE NOUVEAU(CHANNEL_FREE, struct drm_nouveau_channel_free)
-#define GROBJ_ALLOC NOUVEAU(GROBJ_ALLOC, struct drm_nouveau_grobj_alloc)
-#define NOTIFIER_ALLOC NOUVEAU(NOTIFIEROBJ_ALLOC, struct drm_nouveau_notifierobj_alloc)
-#define GPUOBJ_FREE NOUVEAU(GPUOBJ_FREE, struct drm_nouveau_gpuobj_free)
-#define GEM_NEW NOUVEAU(GEM_NEW, struct drm_nouveau_gem_new)
-#define GEM_INFO NOUVEAU(GEM_INFO, struct drm_nouveau_gem_info)
-#define PUSHBUF NOUVEAU(GEM_PUSHBUF, struct drm_nouveau_gem_pushbuf)
-#define CPU_PREP NOUVEAU(GEM_CPU_PREP, struct drm_nouveau_gem_cpu_prep)
-#define CPU_FINI NOUVEAU(GEM_CPU_FINI, struct drm_nouveau_gem_cpu_fini)
-enum { PAGE = 4096, VRAM = NOUVEAU_GEM_DOMAIN_VRAM, GART = NOUVEAU_GEM_DOMAIN_GART };
+#include "node_client.h"
 
 /* ---- what it says of itself ---- */
 
@@ -91,21 +56,6 @@ static void itself(uint32_t chipset) {
 }
 
 /* ---- buffers ---- */
-
-static int new_buffer(uint64_t size, uint32_t align, uint32_t domain, uint32_t tile_flags,
-                      struct drm_nouveau_gem_info *info) {
-    struct drm_nouveau_gem_new r = {
-        .info = {.size = size, .domain = domain, .tile_flags = tile_flags, .tile_mode = 0x40},
-        .align = align};
-    const int result = ask(GEM_NEW, &r);
-    *info = r.info;
-    return result;
-}
-
-static int close_buffer(uint32_t handle) {
-    struct drm_gem_close c = {.handle = handle};
-    return ask(DRM_IOCTL_GEM_CLOSE, &c);
-}
 
 static void buffers(void) {
     static const struct {
@@ -180,23 +130,6 @@ static void handles(void) {
 
 /* ---- channels and objects ---- */
 
-static int new_channel(int32_t *number) {
-    struct drm_nouveau_channel_alloc a = {.fb_ctxdma_handle = VRAM, .tt_ctxdma_handle = GART};
-    const int result = ask(CHANNEL_ALLOC, &a);
-    *number = a.channel;
-    return result;
-}
-
-static int free_channel(int32_t number) {
-    struct drm_nouveau_channel_free f = {.channel = number};
-    return ask(CHANNEL_FREE, &f);
-}
-
-static int new_object(int32_t channel, uint32_t handle, int32_t class) {
-    struct drm_nouveau_grobj_alloc a = {.channel = channel, .handle = handle, .class = class};
-    return ask(GROBJ_ALLOC, &a);
-}
-
 static void channels(void) {
     enum { MOST = 64 };
     int32_t number[MOST], again;
@@ -233,340 +166,6 @@ static void channels(void) {
     equal("once more", (uint64_t)new_object(number[0], 0x11, 0x502d), 0);
     for (int i = 0; i < MOST; i++)
         equal("all freed", (uint64_t)free_channel(number[i]), 0);
-}
-
-/* ---- submissions ---- */
-
-struct submission {
-    struct drm_nouveau_gem_pushbuf_bo bo[4];
-    struct drm_nouveau_gem_pushbuf_push push[4];
-    struct drm_nouveau_gem_pushbuf_reloc reloc[4];
-    struct drm_nouveau_gem_pushbuf p;
-};
-
-static int submit(struct submission *s, int32_t channel, uint32_t bos, uint32_t pushes,
-                  uint32_t relocs) {
-    s->p = (struct drm_nouveau_gem_pushbuf){.channel = (uint32_t)channel,
-                                            .nr_buffers = bos,
-                                            .buffers = (uintptr_t)s->bo,
-                                            .nr_push = pushes,
-                                            .push = (uintptr_t)s->push,
-                                            .nr_relocs = relocs,
-                                            .relocs = (uintptr_t)s->reloc};
-    return ask(PUSHBUF, &s->p);
-}
-
-static int wait_for(uint32_t handle, uint32_t flags) {
-    struct drm_nouveau_gem_cpu_prep p = {.handle = handle, .flags = flags};
-    return ask(CPU_PREP, &p);
-}
-
-/* A channel, a buffer of words for it and one of results. */
-struct world {
-    int32_t channel;
-    struct drm_nouveau_gem_info push, data;
-    uint32_t *word;
-    volatile uint32_t *result;
-    struct submission s;
-};
-
-static void *map(const struct drm_nouveau_gem_info *info) {
-    return mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, node, (off_t)info->map_handle);
-}
-
-static void open_world(struct world *w) {
-    *w = (struct world){0};
-    new_channel(&w->channel);
-    new_buffer(PAGE, 0, GART, 0, &w->push);
-    new_buffer(PAGE, 0, VRAM, 0, &w->data);
-    w->word = map(&w->push);
-    w->result = map(&w->data);
-    const struct drm_nouveau_gem_pushbuf_bo bo[2] = {
-        {.handle = w->push.handle, .valid_domains = GART, .presumed = {.valid = 1}},
-        {.handle = w->data.handle, .valid_domains = VRAM, .presumed = {.valid = 1}}};
-    memcpy(w->s.bo, bo, sizeof bo);
-}
-
-static void close_world(struct world *w) {
-    munmap(w->word, PAGE);
-    munmap((void *)w->result, PAGE);
-    close_buffer(w->push.handle);
-    close_buffer(w->data.handle);
-    free_channel(w->channel);
-}
-
-/* Methods that write `value` to an address: a semaphore's release. */
-static uint32_t release(uint32_t *word, uint64_t address, uint32_t value) {
-    const uint32_t words[] = {4 << 18 | 0x10, (uint32_t)(address >> 32), (uint32_t)address, value,
-                              2};
-    memcpy(word, words, sizeof words);
-    return sizeof words;
-}
-
-static void submissions(void) {
-    struct world w;
-    open_world(&w);
-    struct submission *const s = &w.s;
-    const uint32_t bytes = release(w.word, w.data.offset + 16, 0xcafe);
-    s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.bo_index = 0, .length = bytes};
-    for (int i = 1; i < 4; i++) { /* what is behind the last of each is not looked at */
-        s->push[i] = (struct drm_nouveau_gem_pushbuf_push){.bo_index = 9999, .length = 8};
-        s->reloc[i - 1].bo_index = s->reloc[i - 1].reloc_bo_index = 9999;
-        s->bo[i].handle = i > 1 ? 0xffff : s->bo[i].handle;
-    }
-    equal("a submission", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
-    int busy = 0;
-    for (int i = 0; i < 200 && !busy; i++) { /* nothing is done as soon as it is submitted */
-        submit(s, w.channel, 2, 1, 0);
-        busy = wait_for(w.data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT);
-    }
-    equal("under way", (uint64_t)busy, EBUSY);
-    verdict("memory that is left", s->p.vram_available > 1 << 28 && s->p.gart_available > 1 << 28);
-    equal("it ends", (uint64_t)wait_for(w.data.handle, 0), 0);
-    equal("it wrote", w.result[4], 0xcafe);
-    equal("nothing is under way", (uint64_t)wait_for(w.data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT), 0);
-    equal("a probe", (uint64_t)submit(s, w.channel, 0, 0, 0), 0);
-
-    static const struct {
-        const char *what;
-        uint32_t channels, bos, pushes, relocs, index;
-        uint64_t offset, length;
-        int result;
-    } wrong[] = {
-        {"no such channel", 1, 2, 1, 0, 0, 0, 8, ENODEV},
-        {"too many pushes", 0, 2, NOUVEAU_GEM_MAX_PUSH + 1, 0, 0, 0, 8, EINVAL},
-        {"too many buffers", 0, NOUVEAU_GEM_MAX_BUFFERS + 1, 1, 0, 0, 0, 8, EINVAL},
-        {"too many relocations", 0, 2, 1, NOUVEAU_GEM_MAX_RELOCS + 1, 0, 0, 8, EINVAL},
-        {"a push of no buffer", 0, 2, 1, 0, 2, 0, 8, EINVAL},
-        {"a push behind the end", 0, 2, 1, 0, 0, PAGE + 4, 0, EINVAL},
-        {"a push over the end", 0, 2, 1, 0, 0, PAGE - 16, 20, EINVAL},
-        {"a push to the end", 0, 2, 1, 0, 1, PAGE - 16, 16, 0},
-        {"a push of nothing at the end", 0, 2, 1, 0, 1, PAGE, 0, 0},
-        {"a push of more than 32 bits", 0, 2, 1, 0, 0, 0, UINT64_C(1) << 32, EINVAL},
-    };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        s->push[0] = (struct drm_nouveau_gem_pushbuf_push){
-            .bo_index = wrong[i].index, .offset = wrong[i].offset, .length = wrong[i].length};
-        equal(wrong[i].what,
-              (uint64_t)submit(s, w.channel + (int32_t)wrong[i].channels, wrong[i].bos,
-                               wrong[i].pushes, wrong[i].relocs),
-              (uint64_t)wrong[i].result);
-    }
-    s->bo[1].handle = 0xffff;
-    s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.length = bytes};
-    equal("a buffer nobody has", (uint64_t)submit(s, w.channel, 2, 1, 0), ENOENT);
-    s->bo[1].handle = w.data.handle;
-
-    /* in order, however many: the last wins; every one of them was done */
-    for (uint32_t i = 1; i <= 3000; i++) {
-        const uint32_t at = i % 64 * 40;
-        if (i % 64 == 0)
-            wait_for(w.push.handle, 0); /* its words are written anew */
-        release(w.word + at / 4, w.data.offset + i % 256 * 16, i);
-        s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = at, .length = bytes};
-        if (submit(s, w.channel, 2, 1, 0)) {
-            verdict("one of 3000", false);
-            break;
-        }
-    }
-    wait_for(w.data.handle, 0);
-    uint64_t late = 0;
-    for (uint32_t i = 3000 - 255; i <= 3000; i++)
-        late += w.result[i % 256 * 4] != i;
-    equal("3000 submissions in order", late, 0);
-    close_world(&w);
-}
-
-/* Submits the words at `at`, which write to the buffer, and waits for it. True if they have. */
-static bool follow(struct world *w, const struct drm_nouveau_gem_info *to, uint32_t at, uint32_t value) {
-    volatile uint32_t *const word = map(to);
-    const uint32_t bytes = release(w->word + at / 4, to->offset, value);
-    w->s.bo[1].handle = to->handle;
-    w->s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = at, .length = bytes};
-    const bool done = !submit(&w->s, w->channel, 2, 1, 0) && !wait_for(to->handle, 0) && *word == value;
-    munmap((void *)word, PAGE);
-    return done;
-}
-
-/* Submissions one behind the other in the buffer of words, as where a driver submits each draw: the buffers of each are
- * waited for, others than the last one's, and a new one with the number of one that is gone. */
-static void followers(void) {
-    enum { BYTES = 20, ROUNDS = 50 };
-    uint64_t others = 0, renewed = 0, same = 0;
-    struct world w;
-    open_world(&w);
-    for (uint32_t i = 1; i <= ROUNDS; i++) {
-        struct drm_nouveau_gem_info other, again;
-        new_buffer(PAGE, 0, VRAM, 0, &other);
-        release(w.word, w.data.offset, i);
-        w.s.bo[1].handle = w.data.handle;
-        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.length = BYTES};
-        submit(&w.s, w.channel, 2, 1, 0);
-        others += follow(&w, &other, BYTES, i);
-        release(w.word + 2 * BYTES / 4, other.offset, i);
-        w.s.push[0].offset = 2 * BYTES;
-        submit(&w.s, w.channel, 2, 1, 0);
-        close_buffer(other.handle);
-        new_buffer(PAGE, 0, VRAM, 0, &again);
-        same += again.handle == other.handle;
-        renewed += follow(&w, &again, 3 * BYTES, i);
-        close_buffer(again.handle);
-        wait_for(w.push.handle, 0);
-    }
-    uint64_t late = 0;
-    for (uint32_t i = 1; i <= ROUNDS; i++) { /* of the same buffers, which are waited for once */
-        for (uint32_t k = 0; k < 32; k++) {
-            release(w.word + k * BYTES / 4, w.data.offset + 16 * k, i);
-            w.s.bo[1].handle = w.data.handle;
-            w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = k * BYTES, .length = BYTES};
-            submit(&w.s, w.channel, 2, 1, 0);
-        }
-        wait_for(w.data.handle, 0);
-        for (uint32_t k = 0; k < 32; k++)
-            late += w.result[4 * k] != i;
-    }
-    equal("submissions behind others, of the same buffers", late, 0);
-    equal("submissions behind others, of other buffers", others, ROUNDS);
-    equal("of new ones with old numbers", renewed, ROUNDS);
-    equal("which they had", same, ROUNDS);
-    close_world(&w);
-}
-
-/* What a driver wrote behind its last submission to set up its compute object and never submitted (drm/unsent.c) is
- * done before the next: the object's binding to a subchannel and the methods for it that follow. Here they
- * write a word as constant 0 of a buffer. */
-static void unsent(uint32_t chipset) {
-    enum { HANDLE = 0xc0de, SUB = 6 << 13, END = 64 };
-    const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
-    const struct {
-        const char *what;
-        uint32_t words[16], count;
-        uint32_t next; /* where the next submission begins: 0: elsewhere, else bytes behind the last */
-        bool created, freed, done;
-    } rows[] = {
-        {"set-up", {1 << 18 | SUB, HANDLE}, 2, 0, true, false, true},
-        {"of another object", {1 << 18 | SUB, HANDLE + 1}, 2, 0, true, false, false},
-        {"of none", {1 << 18 | SUB, HANDLE}, 2, 0, false, false, false},
-        {"of two words", {2 << 18 | SUB, HANDLE, 0}, 3, 0, true, false, false},
-        {"not a binding", {1 << 18 | SUB | 0x100, HANDLE}, 2, 0, true, false, false},
-        {"another subchannel's methods", {1 << 18 | 5 << 13, HANDLE}, 2, 0, true, false, false},
-        {"where it goes on by itself", {1 << 18 | SUB, HANDLE}, 2, 4, true, false, false},
-        {"of a channel that is gone", {1 << 18 | SUB, HANDLE}, 2, 0, true, true, false},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct world w;
-        open_world(&w);
-        struct submission *const s = &w.s;
-        const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
-        uint32_t *to = w.word + END / 4;
-        release(w.word, w.data.offset + 32, 1);
-        s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = END - 20, .length = 20};
-        memmove(w.word + (END - 20) / 4, w.word, 20);
-        equal("something", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
-        if (rows[i].created)
-            equal("an object", (uint64_t)new_object(w.channel, HANDLE, class), 0);
-        if (rows[i].freed) {
-            free_channel(w.channel);
-            new_channel(&w.channel);
-        }
-        memcpy(to, rows[i].words, 4 * rows[i].count);
-        to += rows[i].count;
-        const uint32_t constant[] = {3 << 18 | SUB | 0x2a4, high, low, 0x100, /* CB_DEF: buffer 0, 256 bytes */
-                                     1 << 18 | SUB | 0x238, 0,                /* CB_ADDR */
-                                     1 << 18 | SUB | 0x23c, 0xbeef + (uint32_t)i};
-        memcpy(to, constant, sizeof constant);
-        release(w.word + 1024 / 4, w.data.offset + 32, 2);
-        s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 1024, .length = 20};
-        if (rows[i].next) { /* the semaphore alone, in the place of what was set up */
-            release(w.word + END / 4, w.data.offset + 32, 2);
-            s->push[0].offset = END;
-        }
-        equal("something else", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
-        wait_for(w.data.handle, 0);
-        equal("which is done", w.result[8], 2);
-        equal(rows[i].what, w.result[0], rows[i].done ? 0xbeef + i : 0);
-        memset((void *)w.result, 0, PAGE);
-        submit(s, w.channel, 2, 1, 0);
-        wait_for(w.data.handle, 0);
-        equal("once", w.result[0], 0);
-        close_world(&w);
-    }
-}
-
-/* It ends where the buffer does: a method of which a word would lie behind it is none. */
-static void unsent_at_the_end(uint32_t chipset) {
-    enum { HANDLE = 0xc0de, SUB = 6 << 13 };
-    const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
-    for (uint32_t more = 0; more < 2; more++) { /* words of the last method that are not there */
-        struct world w;
-        open_world(&w);
-        struct submission *const s = &w.s;
-        const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
-        const uint32_t words[] = {1 << 18 | SUB, HANDLE, 3 << 18 | SUB | 0x2a4, high, low, 0x100,
-                                  1 << 18 | SUB | 0x238, 0, (1 + more) << 18 | SUB | 0x23c, 0xbeef};
-        const uint32_t end = PAGE - sizeof words;
-        release(w.word + (end - 20) / 4, w.data.offset + 32, 1);
-        s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = end - 20, .length = 20};
-        equal("something", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
-        equal("an object", (uint64_t)new_object(w.channel, HANDLE, class), 0);
-        memcpy(w.word + end / 4, words, sizeof words);
-        release(w.word + 1024 / 4, w.data.offset + 32, 2);
-        s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 1024, .length = 20};
-        equal("something else", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
-        wait_for(w.data.handle, 0);
-        equal("which is done", w.result[8], 2);
-        equal("up to the end", w.result[0], more ? 0 : 0xbeef);
-        close_world(&w);
-    }
-}
-
-/* A relocation writes an address into a buffer, if its holder presumed none. */
-static void relocations(void) {
-    enum { LOW = NOUVEAU_GEM_RELOC_LOW, HIGH = NOUVEAU_GEM_RELOC_HIGH, OR = NOUVEAU_GEM_RELOC_OR };
-    static const struct {
-        const char *what;
-        uint32_t target, flags, data, offset, presumed, at;
-        int result;
-    } rows[] = {
-        {"low half", 1, LOW, 0x10, 8, 0, 0, 0},
-        {"high half", 1, HIGH, 0x10, 8, 0, 0, 0},
-        {"high half, with a carry", 1, HIGH, UINT32_MAX, 8, 0, 0, 0},
-        {"neither", 1, 0, 0x1234, 8, 0, 0, 0},
-        {"with bits of VRAM", 1, LOW | OR, 0, 8, 0, 0, 0},
-        {"with bits of GART", 0, LOW | OR, 0, 8, 0, 0, 0},
-        {"presumed right", 1, LOW, 0x10, 8, 1, 0, 0},
-        {"the last word", 1, LOW, 0x10, PAGE - 4, 0, 0, 0},
-        {"behind the end", 1, LOW, 0x10, PAGE, 0, 0, EINVAL},
-        {"half behind the end", 1, LOW, 0x10, PAGE - 2, 0, 0, EINVAL},
-        {"of no buffer", 2, LOW, 0x10, 8, 0, 0, EINVAL},
-        {"into no buffer", 1, LOW, 0x10, 8, 0, 2, EINVAL},
-    };
-    struct world w;
-    open_world(&w);
-    struct submission *const s = &w.s;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        memset(w.word, 0, PAGE);
-        const uint64_t address = rows[i].target ? w.data.offset : w.push.offset;
-        uint64_t want = rows[i].flags & LOW    ? address + rows[i].data
-                        : rows[i].flags & HIGH ? (address + rows[i].data) >> 32
-                                               : rows[i].data;
-        if (rows[i].flags & OR)
-            want |= rows[i].target ? 0x1 : 0x2;
-        s->bo[0].presumed.valid = s->bo[1].presumed.valid = rows[i].presumed;
-        s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 2048, .length = 0};
-        s->reloc[0] = (struct drm_nouveau_gem_pushbuf_reloc){.reloc_bo_index = rows[i].at,
-                                                            .reloc_bo_offset = rows[i].offset,
-                                                            .bo_index = rows[i].target,
-                                                            .flags = rows[i].flags,
-                                                            .data = rows[i].data,
-                                                            .vor = 0x1,
-                                                            .tor = 0x2};
-        equal(rows[i].what, (uint64_t)submit(s, w.channel, 2, 1, 1), (uint64_t)rows[i].result);
-        wait_for(w.push.handle, 0);
-        if (!rows[i].result)
-            equal("its word", w.word[rows[i].offset / 4], rows[i].presumed ? 0 : (uint32_t)want);
-    }
-    close_world(&w);
 }
 
 /* ---- NVIF: the newer way to name things ---- */
@@ -886,19 +485,6 @@ static void windows(void) {
           mmap(NULL, PAGE, PROT_READ, MAP_SHARED, node, (off_t)info.map_handle) == MAP_FAILED ? (uint64_t)errno : 0, EINVAL);
 }
 
-/* A method that no engine has: a warning. */
-static void illegal_method(void) {
-    struct world w;
-    open_world(&w);
-    const uint32_t words[] = {1 << 18, 7, 1 << 18 | 0x1ffc, 0};
-    memcpy(w.word, words, sizeof words);
-    new_object(w.channel, 7, 0x502d);
-    w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.length = sizeof words};
-    equal("an illegal method", (uint64_t)submit(&w.s, w.channel, 2, 1, 0), 0);
-    equal("ends like others", (uint64_t)wait_for(w.data.handle, 0), 0);
-    close_world(&w);
-}
-
 static void refusals(void) {
     uint64_t space[32] = {0};
     equal("an ioctl nobody knows",
@@ -915,26 +501,19 @@ static void refusals(void) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 2)
+    const uint32_t chipset = open_node(argc, argv);
+    if (!chipset)
         return 2;
-    node = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
-    verdict("the node opens", node >= 0);
-    itself((uint32_t)strtoul(argv[1] + 2, NULL, 16));
+    itself(chipset);
     buffers();
     handles();
     channels();
-    submissions();
-    followers();
-    unsent((uint32_t)strtoul(argv[1] + 2, NULL, 16));
-    unsent_at_the_end((uint32_t)strtoul(argv[1] + 2, NULL, 16));
-    relocations();
     windows();
     all_memory();
     nothing_is_left();
-    newer((uint32_t)strtoul(argv[1] + 2, NULL, 16));
+    newer(chipset);
     prime();
     refusals();
-    illegal_method();
     close(node);
     return summary();
 }
