@@ -265,6 +265,33 @@ static void test_levels(void **state) {
     }
 }
 
+/* Of a LOD that lies between two of 256 parts the nearer is taken, a half up; what TEXQUERYLOD shows, too. */
+static void test_rounding(void **state) {
+    (void)state;
+    struct texture t;
+    make_levels(&t, TEX_2D, 64, 64, 1, 1);
+    for (int n = -1024; n < 4096; n += LANES) {
+        const struct tex_sampler s = {.wrap = {2, 2, 2}, .mip = 3, .max_lod = 15, .mag_linear = true, .min_linear = true};
+        struct call c = {.args = {.op = TEX_OP_LOD, .source_count = 3}};
+        for (int lane = 0; lane < LANES; lane++)
+            set(&c, 2, lane, (float)(n + lane) / 1024);
+        run(&t.view, &s, &c);
+        for (int lane = 0; lane < LANES; lane++) {
+            const int want = (int)floor((n + lane) / 4.0 + 0.5);
+            if (value(&c, 0, lane) != (float)(want < 0 ? 0 : want))
+                fail_msg("LOD %d / 1024: %g, not %d", n + lane, value(&c, 0, lane), want);
+        }
+        struct tex_sampler biased = s;
+        biased.lod_bias = (float)n / 1024 + 1.0f / 1024 * (float)(n / LANES & 3);
+        struct call q = {.args = {.op = TEX_OP_QUERYLOD, .source_count = 2, .deriv = true}};
+        for (int lane = 0; lane < LANES; lane++)
+            set(&q, 0, lane, (float)(lane & 1) * 2 / 64);
+        run(&t.view, &biased, &q);
+        assert_int_equal((int32_t)q.reg[1][9], (int)floor((1 + (double)biased.lod_bias) * 256 + 0.5));
+    }
+    memory_destroy(t.memory);
+}
+
 /* ---- faces of cubes ---- */
 
 /* Inside a face the four texels count by weights in 1/256 each way, seamless or not; each face has its own numbers. */
@@ -378,8 +405,13 @@ static void test_masks(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wraps), cmocka_unit_test(test_levels),
-                                       cmocka_unit_test(test_faces), cmocka_unit_test(test_mixed_components),
-                                       cmocka_unit_test(test_masks)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_wraps),
+        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_faces),
+        cmocka_unit_test(test_mixed_components),
+        cmocka_unit_test(test_masks),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
