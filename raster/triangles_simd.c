@@ -394,10 +394,10 @@ static uint32_t draw_each(struct raster_tile *t, const struct at_hand *l) {
 }
 
 #define GROUP_KERNELS(name, kind)                                                                  \
-    static uint32_t name(struct raster_tile *t, const struct at_hand *l) {                            \
+    static uint32_t name(struct raster_tile *t, const struct at_hand *l) {                         \
         return draw_group(t, l, kind, false);                                                      \
     }                                                                                              \
-    static uint32_t name##_samples(struct raster_tile *t, const struct at_hand *l) {                  \
+    static uint32_t name##_samples(struct raster_tile *t, const struct at_hand *l) {               \
         return draw_group(t, l, kind, true);                                                       \
     }
 GROUP_KERNELS(group_bare, COVER_BARE)

@@ -398,7 +398,8 @@ static const struct token *find_plain_mnemonic(const struct token *t) {
     for (;;) {
         bool lanes = t->kind == TOKEN_WORD && t->length > 1 && t->text[0] == 'l' &&
                      t->text[1] >= '0' && t->text[1] <= '3';
-        if (token_mark(t, '(') && token_is(t + 1, "not") && token_mark(t + 3, ')'))
+        if (token_mark(t, '(') && token_is(t + 1, "not") && t[2].kind != TOKEN_END &&
+            token_mark(t + 3, ')'))
             t += 4;
         else if (t->kind != TOKEN_END && token_is(t + 1, "$c") && is_plain_test(t))
             t += 2;
