@@ -591,6 +591,62 @@ static void test_interp(void **state) {
     }
 }
 
+/* Many words of v[] and c[] at once, in whatever place native code keeps them: random sums and moves against a
+ * model. */
+static void test_many_words(void **state) {
+    (void)state;
+    enum { WORDS = 32, REGS = 24, STEPS = 160 };
+    static uint32_t constants[WORDS];
+    struct plane planes[WORDS];
+    uint32_t random = 1;
+    for (uint32_t i = 0; i < WORDS; i++) {
+        planes[i] = (struct plane){(float)(1000 + i), 0, 0, i};
+        constants[i] = 0x9e3779b9u * (i + 1);
+    }
+    const struct plane_set set = {~0u, WORDS, planes};
+    for (int n = 0; n < 60; n++) {
+        static char text[STEPS * 48];
+        uint32_t model[REGS] = {0};
+        size_t at = 0;
+        for (int i = 0; i < STEPS; i++) {
+            random = random * 1664525u + 1013904223u;
+            const uint32_t to = 1 + random % (REGS - 1), a = 1 + random / 64 % (REGS - 1), word = random >> 27;
+            const float f = planes[word].base;
+            switch (random >> 25 & 3) {
+            case 0:
+                at += (size_t)sprintf(text + at, "add b32 $r%u $r%u c0[0x%x]\n", to, a, 4 * word);
+                model[to] = model[a] + constants[word];
+                break;
+            case 1:
+                at += (size_t)sprintf(text + at, "xor b32 $r%u $r%u $r%u\n", to, a, 1 + word % (REGS - 1));
+                model[to] = model[a] ^ model[1 + word % (REGS - 1)];
+                break;
+            default:
+                at += (size_t)sprintf(text + at, "interp $r%u v[0x%x]\n", to, 4 * word);
+                memcpy(&model[to], &f, 4);
+            }
+        }
+        strcpy(text + at, "exit nop\n");
+        FOR_EACH_LEVEL(level) {
+            struct warp_case c;
+            open_at(&c, level, PROGRAM_FP, text);
+            c.env.c[0] = (struct const_view){(const uint8_t *)constants, sizeof constants};
+            set_positions(c.w);
+            for (int q = 0; q < 8; q++)
+                c.w->planes[q] = &set;
+            c.w->uniform_planes = true;
+            memset(&c.w->r[1], 0, (REGS - 1) * sizeof c.w->r[0]);
+            case_run(&c);
+            for (int r = 1; r < REGS; r++)
+                for (int lane = 0; lane < LANES; lane++)
+                    if (c.w->r[r][lane] != model[r])
+                        fail_msg("program %d, level %d: $r%d of lane %d: %08x, not %08x", n, level, r, lane,
+                                 c.w->r[r][lane], model[r]);
+            case_close(&c);
+        }
+    }
+}
+
 /* ---- vote, ports ---- */
 
 static void test_vote(void **state) {
@@ -747,6 +803,7 @@ int main(void) {
         cmocka_unit_test(test_atomic_trap),
         cmocka_unit_test(test_atomic_vectors),
         cmocka_unit_test(test_interp),
+        cmocka_unit_test(test_many_words),
         cmocka_unit_test(test_vote),
         cmocka_unit_test(test_texture),
         cmocka_unit_test(test_quads),

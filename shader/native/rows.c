@@ -26,11 +26,18 @@ static uint32_t bits_of(const struct value *v) {
                                                                  : 1u << v->reg[0] | 1u << v->reg[1];
 }
 
+/* Rows in memory: the bit of the scratch row that a value stands in; 0 if it is in no such row. */
+static uint16_t scratch_bit(const struct value *v) {
+    const int64_t row = ((int64_t)v->place - (int64_t)offsetof(struct warp, scratch)) / (int64_t)sizeof(u32x32);
+    const bool inside = v->place >= (int32_t)offsetof(struct warp, scratch) && row < WARP_SCRATCH;
+    return inside ? (uint16_t)(1u << row) : 0; /* v[] words lie behind them */
+}
+
 static void drop(struct rows *r, struct value *v) {
     if (r->registers)
         r->taken &= ~bits_of(v);
-    else if (v->place >= (int32_t)offsetof(struct warp, scratch))
-        r->scratch &= (uint16_t)~(1u << ((unsigned)v->place - offsetof(struct warp, scratch)) / 128);
+    else
+        r->scratch &= (uint16_t)~scratch_bit(v);
     *v = (struct value){0};
 }
 
