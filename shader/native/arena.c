@@ -6,24 +6,22 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { PAGE = 4096, MOST_PAGES = 1 << 18, LEAST_PAGES = 1 << 10, PREPARED_PAGES = 8 };
+enum { PAGE = 4096, MOST_PAGES = 1 << 18, LEAST_PAGES = 1 << 10, PREPARED_PAGES = 64 };
 
 static uint32_t pages_of(size_t size) {
     return (uint32_t)((size + PAGE - 1) / PAGE);
 }
 
-/* Has pages that nobody used yet writable, and there: together they cost less than one by one, and
- * nothing at all when a program asks. If the system cannot, they come when they are written to. */
+/* Has pages that nobody used yet writable, and there: together they cost less than one by one. If the
+ * system cannot, they come when they are written to. */
 static bool prepare(struct arena *a, uint32_t count) {
     uint8_t *const at = a->base + (size_t)a->prepared * PAGE;
-    const uint32_t left = a->pages - a->prepared, wanted = count < PREPARED_PAGES ? PREPARED_PAGES : count;
-    const uint32_t pages = wanted < left ? wanted : left;
-    if (mprotect(at, (size_t)pages * PAGE, PROT_READ | PROT_WRITE))
+    if (mprotect(at, (size_t)count * PAGE, PROT_READ | PROT_WRITE))
         return false;
 #ifdef MADV_POPULATE_WRITE
-    madvise(at, (size_t)pages * PAGE, MADV_POPULATE_WRITE);
+    madvise(at, (size_t)count * PAGE, MADV_POPULATE_WRITE);
 #endif
-    a->prepared += pages;
+    a->prepared += count;
     return true;
 }
 
