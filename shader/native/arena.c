@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { PAGE = 4096, MOST_PAGES = 1 << 18, LEAST_PAGES = 1 << 10, PREPARED_PAGES = 64 };
 
@@ -12,41 +13,50 @@ static uint32_t pages_of(size_t size) {
     return (uint32_t)((size + PAGE - 1) / PAGE);
 }
 
-/* Has pages that nobody used yet writable, and there: together they cost less than one by one. If the
- * system cannot, they come when they are written to. */
-static bool prepare(struct arena *a, uint32_t count) {
-    uint8_t *const at = a->base + (size_t)a->prepared * PAGE;
-    if (mprotect(at, (size_t)count * PAGE, PROT_READ | PROT_WRITE))
-        return false;
+/* Has memory for pages, and both views of it, now: together they cost less than one by one. If the system
+ * cannot, they come when they are used. */
+static void prepare(const struct arena *a, uint32_t first, uint32_t count) {
 #ifdef MADV_POPULATE_WRITE
-    madvise(at, (size_t)count * PAGE, MADV_POPULATE_WRITE);
+    madvise(a->writable + (size_t)first * PAGE, (size_t)count * PAGE, MADV_POPULATE_WRITE);
+    madvise(a->base + (size_t)first * PAGE, (size_t)count * PAGE, MADV_POPULATE_READ);
 #endif
-    a->prepared += count;
+}
+
+/* Two views of the same memory; false: there is none. */
+static bool open_views(struct arena *a, size_t size) {
+    void *writable = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE,
+                          -1, 0);
+    if (writable == MAP_FAILED)
+        return false;
+    void *base = mremap(writable, 0, size, MREMAP_MAYMOVE); /* of shared memory: the same once more */
+    if (base == MAP_FAILED || mprotect(base, size, PROT_READ | PROT_EXEC)) {
+        munmap(writable, size);
+        if (base != MAP_FAILED)
+            munmap(base, size);
+        return false;
+    }
+    a->writable = writable;
+    a->base = base;
     return true;
 }
 
 bool arena_open(struct arena *a, const void *constants, size_t size) {
-    *a = (struct arena){.used = pages_of(size)};
-    for (uint32_t pages = MOST_PAGES; pages >= LEAST_PAGES && !a->base; pages /= 4) {
-        void *at = mmap(NULL, (size_t)pages * PAGE, PROT_NONE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        a->base = at == MAP_FAILED ? NULL : at;
-        a->pages = pages;
-    }
-    if (!a->base)
-        return false;
-    if (a->used && prepare(a, a->used + PREPARED_PAGES)) {
-        memcpy(a->base, constants, size);
-        if (mprotect(a->base, (size_t)a->used * PAGE, PROT_READ) == 0)
-            return true;
-    }
-    arena_close(a);
-    return false;
+    *a = (struct arena){.used = pages_of(size), .owner = getpid()};
+    for (a->pages = MOST_PAGES; !open_views(a, (size_t)a->pages * PAGE); a->pages /= 4)
+        if (a->pages == LEAST_PAGES)
+            return false;
+    a->prepared = a->used + PREPARED_PAGES;
+    prepare(a, 0, a->prepared);
+    memcpy(a->writable, constants, size);
+    mprotect(a->writable, (size_t)a->used * PAGE, PROT_READ);
+    return true;
 }
 
 void arena_close(struct arena *a) {
-    if (a->base)
+    if (a->base) {
         munmap(a->base, (size_t)a->pages * PAGE);
+        munmap(a->writable, (size_t)a->pages * PAGE);
+    }
     free(a->free);
     *a = (struct arena){0};
 }
@@ -71,29 +81,32 @@ static bool take_run(struct arena *a, uint32_t count, uint32_t *first) {
     return true;
 }
 
+bool arena_is_ours(const struct arena *a) {
+    return a->owner == getpid();
+}
+
 uint8_t *arena_take(struct arena *a, size_t size) {
     const uint32_t count = pages_of(size), used = a->used;
     uint32_t first;
     if (!take_run(a, count, &first))
         return NULL;
-    uint8_t *at = a->base + (size_t)first * PAGE;
-    if (first < used ? mprotect(at, (size_t)count * PAGE, PROT_READ | PROT_WRITE) != 0
-              : a->used > a->prepared && !prepare(a, a->used - a->prepared))
-        return NULL;
+    if (first < used || a->used > a->prepared)
+        prepare(a, first, count);
     a->bytes += (size_t)count * PAGE;
-    return at;
+    return a->base + (size_t)first * PAGE;
 }
 
-bool arena_seal(uint8_t *at, size_t size) {
-    return mprotect(at, (size_t)pages_of(size) * PAGE, PROT_READ | PROT_EXEC) == 0;
+uint8_t *arena_writable(const struct arena *a, const uint8_t *at) {
+    return a->writable + (at - a->base);
 }
 
 /* Joins a neighbour if there is one. */
 void arena_give(struct arena *a, uint8_t *at, size_t size) {
     const uint32_t count = pages_of(size), first = (uint32_t)((size_t)(at - a->base) / PAGE);
+    if (!arena_is_ours(a))
+        return;
     a->bytes -= (size_t)count * PAGE;
-    madvise(at, (size_t)count * PAGE, MADV_DONTNEED);
-    mprotect(at, (size_t)count * PAGE, PROT_NONE);
+    madvise(arena_writable(a, at), (size_t)count * PAGE, MADV_REMOVE);
     for (uint32_t i = 0; i < a->free_count; i++) {
         struct arena_run *r = &a->free[i];
         if (r->first + r->count == first) {

@@ -138,13 +138,13 @@ static bool place(struct native *n, struct native_code *code, const struct nativ
     code->memory = arena_take(&n->arena, code->size);
     if (!code->memory)
         return false;
-    memcpy(code->memory, build->bytes, build->size);
+    uint8_t *const bytes = memcpy(arena_writable(&n->arena, code->memory), build->bytes, build->size);
     for (uint32_t i = 0; i < build->pools; i++) {
-        uint8_t *at = code->memory + build->pool[i].at;
-        const uint32_t distance = (uint32_t)(n->arena.base - at + build->pool[i].to);
-        memcpy(at, &distance, sizeof distance);
+        const uint32_t at = build->pool[i].at;
+        const uint32_t distance = (uint32_t)(n->arena.base - (code->memory + at) + build->pool[i].to);
+        memcpy(bytes + at, &distance, sizeof distance);
     }
-    return arena_seal(code->memory, code->size);
+    return true;
 }
 
 static void free_code(struct native *n, struct native_code *code) {
@@ -166,8 +166,10 @@ static void note_time(struct native_statistics *s, uint64_t nanoseconds, uint64_
     }
 }
 
-/* Under the lock. NULL: out of memory. */
+/* Under the lock. NULL: out of memory, or in a process that was forked off. */
 static struct native_code *make(struct native *n, const struct program *p, uint32_t mode) {
+    if (!arena_is_ours(&n->arena))
+        return NULL;
     const uint64_t start = processor_time();
     struct native_build build = {0};
     struct native_code *code = calloc(1, sizeof *code);
