@@ -154,27 +154,45 @@ STENCIL(const_word) {
 }
 
 #if defined(__AVX2__) && !defined(STENCIL_STRIPS)
-/* The words at an offset from each lane's address; out of range is left to the handler. */
+/* Words of an array of `size` bytes at each lane's byte address, in lanes m; false: out of range, which is left
+ * to the handler. A gather costs as much as 20 operations, so one address for all is worth the question. */
+static inline bool words_at(const void *data, uint32_t size, u32x32 at, lane_mask m, u32x32 *words) {
+    const uint32_t first = at[0];
+    const lane_mask other = ~lanes_to_mask((u32x32)(at == lanes_splat(first)));
+    if (!(m & other) && first + 4 <= size) {
+        uint32_t word;
+        memcpy(&word, (const char *)data + first, sizeof word);
+        *words = lanes_splat(word);
+        return true;
+    }
+    const lane_mask ok = lanes_to_mask((u32x32)(at + 4 <= lanes_splat(size)));
+    if (__builtin_expect(m & ~ok, 0))
+        return false;
+    *words = gather_words(data, at, ok);
+    return true;
+}
+
+/* c[$a + n]. */
 STENCIL(const_at) {
     const struct const_view *view = (const void *)((const char *)env + (intptr_t)HOLE_VIEW);
     const u32x32 at = (SOURCE(0, a) + (uint32_t)(uintptr_t)HOLE_AT) & 0xfffc;
-    const lane_mask ok = lanes_to_mask((u32x32)(at + 4 <= lanes_splat(view->size)));
-    if (__builtin_expect(m & ~ok, 0)) {
+    u32x32 words;
+    if (!words_at(view->data, view->size, at, m, &words)) {
         NO_RESULT;
         GO(SLOW);
     }
-    RESULT(gather_words(view->data, at, ok));
+    RESULT(words);
 }
 
-/* Likewise those of p[]. */
+/* p[$a + n]. */
 STENCIL(prim_at) {
     const u32x32 at = ((SOURCE(0, a) + (uint32_t)(uintptr_t)HOLE_AT) & 0xffff) * 4;
-    const lane_mask ok = lanes_to_mask((u32x32)(at + 4 <= lanes_splat(w->prim_count * 4)));
-    if (__builtin_expect(m & ~ok, 0)) {
+    u32x32 words;
+    if (!words_at(w->prim, w->prim_count * 4, at, m, &words)) {
         NO_RESULT;
         GO(SLOW);
     }
-    RESULT(gather_words(w->prim, at, ok));
+    RESULT(words);
 }
 #endif
 
