@@ -230,7 +230,6 @@ static void prepare_trial(struct tile_probe *p, const struct draw_plan *plan,
     p->state = *plan->state;
     p->plan.state = &p->state;
     p->plan.uniform = p->plan.whole_tile = false;
-    p->plan.sample_mask = plan->sample_mask & 1u << w->sample;
     p->plan.zreject = NULL;
     p->plan.hides = HIDES_NEVER; /* tests are to be seen failing */
     p->plan.before = plan->early ? EARLY_ZROP : EARLY_NOTHING;

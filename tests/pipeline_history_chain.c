@@ -1,6 +1,6 @@
 /* The history of every sample of a small target over random draws, clears and copies: what it says each primitive
  * found and left is what the target held, one after the other without gaps; who was overwritten; and that what was
- * removed by scissor or facing is told so of those alone.
+ * removed by scissor or facing is told so of those alone. On one tile, and where four of them meet.
  */
 #include "tests/pipeline_fixture.h"
 
@@ -12,6 +12,7 @@ enum { SIZE = 12, DRAWS = 14, TRIANGLES = 4, MOST = SIZE * SIZE * 8, OUTSIDE = 3
 struct scene {
     struct fixture f;
     uint32_t samples, seed;
+    int32_t origin; /* of what is drawn into, in the target, on both axes */
     float v[DRAWS][3 * TRIANGLES][8];
     struct { /* of each draw */
         struct tp_rect scissor;
@@ -27,14 +28,16 @@ static float rnd(struct scene *s) {
     return (float)(s->seed >> 8) / 0x1p24f;
 }
 
-static void make_scene(struct scene *s, uint32_t samples, uint32_t seed) {
+static void make_scene(struct scene *s, uint32_t samples, uint32_t seed, int32_t origin) {
+    const uint32_t o = (uint32_t)origin;
     s->samples = samples;
+    s->origin = origin;
     s->seed = seed;
     for (int d = 0; d < DRAWS; d++) {
         for (int i = 0; i < 3 * TRIANGLES; i++)
             for (int k = 0; k < 8; k++)
                 s->v[d][i][k] = k < 2 ? 3 * rnd(s) - 1.5f : k == 2 ? 1.6f * rnd(s) - 0.8f : k == 3 ? 1 : rnd(s);
-        s->draw[d].scissor = (struct tp_rect){(uint32_t)(rnd(s) * 5), (uint32_t)(rnd(s) * 5), 7, 8};
+        s->draw[d].scissor = (struct tp_rect){o + (uint32_t)(rnd(s) * 5), o + (uint32_t)(rnd(s) * 5), 7, 8};
         s->draw[d].cull_front = rnd(s) < 0.2f;
         s->draw[d].cull_back = rnd(s) < 0.2f;
         s->draw[d].clear = d == CLEARED;
@@ -44,16 +47,17 @@ static void make_scene(struct scene *s, uint32_t samples, uint32_t seed) {
     for (int32_t y = SIZE - 1; y >= 0; y--) /* in no order */
         for (int32_t x = 0; x < SIZE; x++)
             for (uint32_t k = 0; k < samples; k++)
-                s->at[s->pixels++] = (struct raster_probe_pixel){x, y, 0, k};
-    s->at[s->pixels] = (struct raster_probe_pixel){SIZE, 4, 0, 0}; /* and some that are not there */
-    s->at[s->pixels + 1] = (struct raster_probe_pixel){3, SIZE, 0, 0};
-    s->at[s->pixels + 2] = (struct raster_probe_pixel){4, 4, 0, samples};
+                s->at[s->pixels++] = (struct raster_probe_pixel){origin + x, origin + y, 0, k};
+    s->at[s->pixels] = (struct raster_probe_pixel){origin + SIZE, origin + 4, 0, 0}; /* and some that are not there */
+    s->at[s->pixels + 1] = (struct raster_probe_pixel){origin + 3, origin + SIZE, 0, 0};
+    s->at[s->pixels + 2] = (struct raster_probe_pixel){origin + 4, origin + 4, 0, samples};
 }
 
 static void open_scene(struct scene *s) {
     struct fixture *f = &s->f;
-    fixture_open(f, 1, NULL, SIZE);
-    struct tp_texture_info t = {.kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE,
+    const uint32_t size = (uint32_t)s->origin + SIZE;
+    fixture_open(f, 1, NULL, size);
+    struct tp_texture_info t = {.kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = size, .height = size,
                                 .samples = s->samples};
     tp_texture_destroy(f->color);
     tp_texture_destroy(f->zeta);
@@ -61,6 +65,7 @@ static void open_scene(struct scene *s) {
     t.format = TP_FORMAT_Z24S8;
     OK(f, tp_texture_create(f->device, &t, &f->zeta));
     OK(f, tp_set_target(f->context, f->color, f->zeta));
+    OK(f, tp_set_viewport(f->context, (float)s->origin, (float)s->origin, SIZE, SIZE));
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, NULL, 1, 7));
     OK(f, tp_set_depth(f->context, &(struct tp_depth_state){.test = true, .write = true, .func = TP_LEQUAL}));
     OK(f, tp_set_blend(f->context, 0, &(struct tp_blend_target){.enable = true, .src_rgb = TP_SRC_ALPHA,
@@ -112,7 +117,7 @@ static void before_draw(struct scene *s, int d) {
     if (s->draw[d].copy && s->samples > 1)
         copy_words(s, d);
     else if (s->draw[d].copy)
-        OK(f, tp_texture_write_rect(f->context, f->color, 0, 0, &(struct tp_rect){(uint32_t)d % 9, 4, 2, 2}, texels, 8));
+        OK(f, tp_texture_write_rect(f->context, f->color, 0, 0, &(struct tp_rect){(uint32_t)(s->origin + d % 9), (uint32_t)s->origin + 4, 2, 2}, texels, 8));
     OK(f, tp_set_scissor(f->context, 0, s->draw[d].scissor.x, s->draw[d].scissor.y, s->draw[d].scissor.width,
                          s->draw[d].scissor.height));
     OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.cull_front = s->draw[d].cull_front,
@@ -243,9 +248,9 @@ static void check_outside(const struct scene *s, struct history *h, uint32_t pix
             fail_msg("pixel %d, %d sample %u: kind %d", s->at[pixel].x, s->at[pixel].y, s->at[pixel].sample, e[i]->kind);
 }
 
-static void check_scene(uint32_t samples, uint32_t seed) {
+static void check_scene(uint32_t samples, uint32_t seed, int32_t origin) {
     static struct scene s;
-    make_scene(&s, samples, seed);
+    make_scene(&s, samples, seed, origin);
     for (int watched = 0; watched < 2; watched++) {
         struct history *h = NULL;
         open_scene(&s);
@@ -280,8 +285,10 @@ static void check_scene(uint32_t samples, uint32_t seed) {
 static void test_chains(void **state) {
     (void)state;
     for (uint32_t samples = 1; samples <= 8; samples *= 2)
-        check_scene(samples, samples + 3);
-    check_scene(1, 99);
+        check_scene(samples, samples + 3, 0);
+    check_scene(1, 99, 0);
+    for (uint32_t samples = 1; samples <= 8; samples *= 2)
+        check_scene(samples, samples + 20, TILE_SIZE - SIZE / 2);
 }
 
 /* Traces of what fragments did: each instruction, what it changed, how it ended; and who discarded one. */

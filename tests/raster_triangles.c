@@ -3,6 +3,8 @@
  */
 #include "raster_fixture.h"
 
+#include <math.h>
+
 enum { WIDTH = 150, HEIGHT = 70, COUNT = 90 };
 
 /* Something that depends on the place and on the primitive. */
@@ -65,6 +67,8 @@ static void random_state(struct fixture *f, uint64_t *seed) {
     s->depth_clamp = random_next(seed) % 3 == 0;
     s->rect_mode = random_next(seed) % 8 == 0;
     s->line_width = random_next(seed) % 2 ? 1 : random_float(seed, 0.5f, 9);
+    if (random_next(seed) & 1)
+        s->line_width = roundf(s->line_width);
     s->rect[0] = (struct raster_rect){20, 10, 90, 50};
     s->polygon_stipple = random_next(seed) % 8 == 0;
     for (int i = 0; i < 32; i++)
@@ -78,18 +82,25 @@ static void random_state(struct fixture *f, uint64_t *seed) {
     fragment_stage = s->uses_kill ? discarding_stage : shade_stage;
 }
 
+/* Halves of pixels: edges through centres of pixels and along their borders. */
+static float to_half(float x) {
+    return roundf(2 * x) / 2;
+}
+
 /* Of a few pixels or of some dozen blocks; now and then one that is long, or no triangle at all. */
 static struct raster_prim *random_prim(struct fixture *f, uint64_t *seed) {
     static const float sizes[] = {1.5f, 4, 12, 60, 300};
     const float size = sizes[random_next(seed) % (random_next(seed) % 8 ? 4 : 5)];
     const float x = random_float(seed, -4, WIDTH + 4), y = random_float(seed, -4, HEIGHT + 4);
     const float depth = random_float(seed, -0.2f, 1.2f), steep = random_next(seed) % 4 ? 0.02f : 3;
+    const bool halves = random_next(seed) % 4 == 0;
     uint32_t slot[3][RASTER_SLOTS] = {{0}};
     struct raster_vertex v[3];
     for (int i = 0; i < 3; i++) {
         const float value = random_float(seed, 0, 1);
+        const float vx = x + random_float(seed, -size, size), vy = y + random_float(seed, -size, size);
         memcpy(&slot[i][4], &value, sizeof value);
-        v[i] = vertex_at(x + random_float(seed, -size, size), y + random_float(seed, -size, size),
+        v[i] = vertex_at(halves ? to_half(vx) : vx, halves ? to_half(vy) : vy,
                          depth + random_float(seed, -steep, steep));
         v[i].slot = slot[i];
     }
