@@ -383,6 +383,40 @@ static void test_short_source_bilinear(void **state) {
     }
 }
 
+static uint64_t seed = 7;
+static int32_t below(int32_t n) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (int32_t)(seed >> 33) % n;
+}
+
+/* A source of one colour gives that colour, to every pixel that is drawn: from wherever, however scaled, mirrored
+ * and filtered. */
+static void test_one_colour(void **state) {
+    struct fixture *f = *state;
+    memset(f->bytes, 7, TO);
+    for (int i = 0; i < 3000; i++) {
+        struct blit_case c = {.from = 0xd5, .to = 0xd5, .linear = below(2)};
+        const bool from_linear = below(4) != 0;
+        c.x = below(40) - 10, c.y = below(40) - 10, c.w = below(30), c.h = below(30);
+        c.du = below(81) - 40, c.dv = below(81) - 40, c.u = below(600) - 100, c.v = below(500) - 100;
+        c.control = (below(2) ? 1 : 0) | (below(2) ? 0x10 : 0);
+        if (below(2))
+            for (int k = 0; k < 4; k++)
+                c.clip[k] = (uint32_t)below(20) + k / 2;
+        const struct surface to = surface_of(c.to, c.linear);
+        memset(f->bytes + TO, 0x5a, TO);
+        send_blit(f, &c, f->data, f->data + TO, from_linear);
+        for (int32_t y = 0; y < H; y++)
+            for (int32_t x = 0; x < W; x++) {
+                const uint64_t at = surface_offset(&to, 4 * (uint32_t)x, (uint32_t)y, 0);
+                if (word_at(f, TO + (uint32_t)at) != (is_drawn(&c, x, y) ? 0x07070707 : 0x5a5a5a5a))
+                    fail_msg("blit %d: pixel %d, %d: %08x, control %x, step %d, from %d", i, x, y,
+                             word_at(f, TO + (uint32_t)at), c.control, c.dv, c.v);
+            }
+    }
+    assert_int_equal(f->lines, 0);
+}
+
 /* To the right by one in the same memory: a row is read before it is written. */
 static void test_overlap(void **state) {
     struct fixture *f = *state;
@@ -504,7 +538,7 @@ static void test_objects(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_uploads), TEST(test_upload_rows),   TEST(test_odd_uploads), TEST(test_raster_operations),  TEST(test_bilinear),  TEST(test_nearest),  TEST(test_overlap), TEST(test_short_source), TEST(test_short_source_bilinear),
+        TEST(test_uploads), TEST(test_upload_rows),   TEST(test_odd_uploads), TEST(test_raster_operations),  TEST(test_bilinear),  TEST(test_nearest), TEST(test_one_colour),  TEST(test_overlap), TEST(test_short_source), TEST(test_short_source_bilinear),
         TEST(test_condition_of_blits), TEST(test_copies_in_pieces),
         TEST(test_acquire),   TEST(test_objects),
     };

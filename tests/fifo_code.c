@@ -64,6 +64,23 @@ static void test_extents(void **state) {
     assert_int_equal(f->lines, 0);
 }
 
+/* Code that nothing ends goes on to its segment's last word, which is the 512 KiB's, whatever memory holds there. */
+static void test_segment_end(void **state) {
+    struct fixture *f = *state;
+    enum { LIMIT = 1 << 19 };
+    const char *text = "long add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\n";
+    memset(f->bytes + LIMIT - 256, 0, 512);
+    for (uint32_t back = 16; back <= 32; back += 8) {
+        memset(f->bytes + LIMIT - back, 0, back);
+        for (uint32_t at = LIMIT - back; at + 16 <= LIMIT + 16; at += 16)
+            write_text(f, at - SEGMENT, text);
+        const struct program *p = code_find(&cache, f->channel, PROGRAM_FP, f->data, LIMIT - back, 4);
+        assert_non_null(p);
+        assert_int_equal(p->base, LIMIT - back);
+        assert_int_equal(p->word_count, back / 4);
+    }
+}
+
 /* l[] as far as an operand of 16 bytes may reach; all of it where an address register says where. */
 static void test_local_memory(void **state) {
     struct fixture *f = *state;
@@ -168,6 +185,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, end)
     const struct CMUnitTest tests[] = {
         TEST(test_extents),
+        TEST(test_segment_end),
         TEST(test_local_memory),
         TEST(test_no_program),
         TEST(test_found_again),

@@ -267,6 +267,12 @@ static void test_hashes(void **state) {
             put_words(&f, AT, &one, 1);
             put_chunk(&f, (struct chunk){FREE, 0, 0, AT, 0});
         }
+        else if (way >= 16 && way < 18) { /* freed, and larger at the same place: all of that counts */
+            put_chunk(&f, (struct chunk){FREE, 0, 0, AT + 0x10000, 0});
+            put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT + 0x10000, 2 * 4096});
+            put_words(&f, AT + 0x10000 + 4096, &(uint32_t){(uint32_t)way}, 1);
+            put_chunk(&f, (struct chunk){FREE, 0, 0, AT + 0x10000, 0});
+        }
         put_chunk(&f, (struct chunk){END, 0, 0, 0, 0});
         write_file(&f, f.size);
         for (int again = 0; again < 2; again++) {
@@ -278,13 +284,14 @@ static void test_hashes(void **state) {
                 seen[count++] = t.hash;
             assert_int_equal(seen[count - 1], t.hash); /* the same again */
         }
-        if (way >= 16)
+        if (way >= 18)
             break;
     }
     for (uint32_t i = 0; i < 14; i++) /* each byte counts, each place of it another way */
         for (uint32_t k = 0; k < i; k++)
             assert_true(seen[i] != seen[k]);
-    assert_true(seen[15] != seen[14] && seen[15] != seen[16]);
+    assert_true(seen[15] != seen[14] && seen[15] != seen[18]);
+    assert_true(seen[16] != seen[17]);
 }
 
 /* What a chunk asks for that is not there. */

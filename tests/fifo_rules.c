@@ -129,6 +129,33 @@ static void test_acquires(void **state) {
     }
 }
 
+/* A wait in vain ends the method that it is in: neither the channel's nor an engine's words after it count. */
+static void test_hung_within_a_method(void **state) {
+    struct fixture *f = *state;
+    enum { FIRST = 0x10, ATTRIBUTE = 0x300, COUNT = (ATTRIBUTE - FIRST) / 4 + 1 };
+    for (uint32_t met = 0; met < 2; met++)
+        for (uint32_t kind = 0; kind < 2; kind++) { /* to one method; from the channel's on to an engine's */
+            const uint32_t place[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 5};
+            memcpy(f->bytes, &(uint32_t){met ? 5 : 4}, 4);
+            memset(f->bytes + 4, 0xee, 12);
+            channel_set_patience(f->channel, 0);
+            if (kind == 0) {
+                method(f, THREE_D, 0x10, 3, place);
+                put(f, 0x40000000 | 2 << 18 | THREE_D << 13 | 0x1c);
+                put(f, 1); /* acquires, */
+                put(f, 2); /* writes */
+            } else {
+                uint32_t words[COUNT] = {place[0], place[1], place[2], 1};
+                words[COUNT - 1] = 1234;
+                method(f, THREE_D, FIRST, COUNT, words);
+            }
+            run(f);
+            assert_int_equal(word_at(f, 4) != 0xeeeeeeee, met && kind == 0);
+            assert_int_equal(channel_context(f->channel)->state.current[0][0] == 1234, met && kind == 1);
+            teardown(state), setup(state);
+        }
+}
+
 /* Eight bits of the high half count, no bit of the low half below 4 (of an acquire), or 16 (of a write). */
 static void test_semaphore_addresses(void **state) {
     struct fixture *f = *state;
@@ -466,6 +493,7 @@ int main(void) {
         TEST(test_words_to_one),
         TEST(test_from_channel_to_engine),
         TEST(test_acquires),
+        TEST(test_hung_within_a_method),
         TEST(test_semaphore_addresses),
         TEST(test_masked_clears_in_a_row),
         TEST(test_cleared_parts),
