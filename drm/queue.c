@@ -18,7 +18,7 @@
 enum {
     QUEUE_LIMIT = 1024,
     QUEUE_RESUME = QUEUE_LIMIT / 2, /* a thread stopped by the limit goes on at this many */
-    WAKE_AT = 64,                   /* submissions that end the thread's linger early */
+    WAKE_AT = 512,                  /* submissions that end the thread's linger early */
     OUTSTANDING_LIMIT = 65536, /* a driver may submit every draw on its own */
     SPARES = 64,               /* submissions kept for those to come */
     TAKEN_AT_ONCE = 32,        /* submissions executed before the lock is asked for again */

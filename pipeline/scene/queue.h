@@ -17,6 +17,7 @@
 enum {
     GROUP_ITEMS = 32,
     GROUP_WEIGHT = 512,        /* primitives, GP output counted, that make a group complete */
+    WAKE_WEIGHT = 2 * GROUP_WEIGHT, /* of groups that nobody runs: a thread is woken for them */
     QUEUE_WEIGHT = 64 << 10,   /* of groups that wait: the calling thread then helps */
     PASS_BYTES = 32 << 20,     /* of binned primitives: more begin another pass */
     STORE_BYTES = 1 << 20,     /* of primitives in one of a worker's arenas, about */
@@ -154,6 +155,7 @@ struct scene {
     struct group *first, *last; /* not merged yet, in order */
     struct group *runnable;     /* of these, the first that nobody runs */
     struct group *unused;
+    uint64_t runnable_weight;   /* of groups that nobody runs */
     uint64_t groups, run; /* numbers given so far; run of the newest batch */
     uint64_t weight;      /* of groups not merged */
     bool merging, draw_all;

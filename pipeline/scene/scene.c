@@ -116,9 +116,13 @@ static bool half_done(const struct scene *s) {
     return s->weight <= QUEUE_WEIGHT / 2;
 }
 
-/* Hands the group that is being filled to the threads; if `own`, the calling thread runs it. *behind:
- * so much waits that it should help. */
-static struct group *submit_group(struct scene *s, bool own, bool *behind) {
+struct backlog {
+    bool wakes;  /* enough that a thread sleeps no longer */
+    bool behind; /* so much that the calling thread should help */
+};
+
+/* Hands the group that is being filled to the threads; if `own`, the calling thread runs it. */
+static struct group *submit_group(struct scene *s, bool own, struct backlog *b) {
     struct group *g = s->filling;
     s->filling = NULL;
     s->last_call = NULL; /* who runs the group frees its calls */
@@ -134,18 +138,21 @@ static struct group *submit_group(struct scene *s, bool own, bool *behind) {
     s->weight += g->weight;
     if (!s->runnable && !own)
         s->runnable = g;
-    *behind = s->weight > QUEUE_WEIGHT;
+    s->runnable_weight += own ? 0 : g->weight;
+    b->wakes = s->runnable_weight >= WAKE_WEIGHT;
+    b->behind = s->weight > QUEUE_WEIGHT;
     pthread_mutex_unlock(&s->lock);
     return g;
 }
 
-static void submit_for_threads(struct scene *s) {
-    bool behind;
-    submit_group(s, false, &behind);
+/* at_once: they should not wait for more. */
+static void submit_for_threads(struct scene *s, bool at_once) {
+    struct backlog b;
+    submit_group(s, false, &b);
     struct workers *workers = scene_workers(s);
-    if (workers)
+    if (workers && (b.wakes || at_once))
         workers_wake(workers, 1);
-    if (behind)
+    if (b.behind)
         scene_help(s, half_done);
 }
 
@@ -181,7 +188,7 @@ static void add_weight(struct scene *s, uint64_t weight) {
     struct group *g = s->filling;
     g->weight += weight;
     if (g->count == GROUP_ITEMS || g->piece_count == CHUNK_PIECES || g->weight >= GROUP_WEIGHT)
-        submit_for_threads(s);
+        submit_for_threads(s, false);
 }
 
 /* The chunk at the end of the group that is being filled, if the call's primitives, `step` at most,
@@ -216,7 +223,7 @@ static void add_piece(struct scene *s, struct chunk *k, const struct draw_call *
 /* What follows goes into a batch of its own; into another pass if `apart`. */
 static bool next_batch(struct scene *s, bool apart) {
     if (s->filling)
-        submit_for_threads(s);
+        submit_for_threads(s, apart);
     const struct batch *old = s->batch;
     if (!batch_add(s)) {
         scene_note_oom(s);
@@ -280,8 +287,8 @@ static uint32_t chunk_primitives(const struct draw *d) {
 
 /* Stream out and line stipple are sequences: chunk after chunk on this thread. */
 static void run_ordered(struct scene *s, struct stream_state *stream) {
-    bool behind;
-    struct group *g = submit_group(s, true, &behind);
+    struct backlog b;
+    struct group *g = submit_group(s, true, &b);
     if (!s->worker[0].front)
         s->worker[0].front = front_create();
     struct front *f = s->worker[0].front;
@@ -298,7 +305,7 @@ static void run_ordered(struct scene *s, struct stream_state *stream) {
     g->done = true;
     scene_advance(s, 0);
     pthread_mutex_unlock(&s->lock);
-    if (behind)
+    if (b.behind)
         scene_help(s, half_done);
 }
 
@@ -330,7 +337,7 @@ bool scene_call(struct scene *s, struct draw_call *call, struct stream_state *st
     const uint32_t step = chunk_primitives(call->draw);
     const bool ordered = call->draw->ordered;
     if (ordered && s->filling)
-        submit_for_threads(s);
+        submit_for_threads(s, false);
     for (uint64_t at = 0; at < total; at += step) {
         struct chunk *k = joined_chunk(s, call, total, step);
         if (!k && !(k = new_chunk(s, call)))
@@ -375,9 +382,9 @@ bool scene_empty(struct scene *s) {
 }
 
 void scene_flush(struct scene *s) {
-    bool behind;
+    struct backlog b;
     if (s->filling)
-        submit_group(s, false, &behind);
+        submit_group(s, false, &b);
     pthread_mutex_lock(&s->lock);
     s->draw_all = true;
     const bool many = s->runnable && s->runnable->next;
@@ -394,9 +401,9 @@ void scene_flush(struct scene *s) {
 }
 
 void scene_finish_front(struct scene *s) {
-    bool behind;
+    struct backlog b;
     if (s->filling)
-        submit_group(s, false, &behind);
+        submit_group(s, false, &b);
     scene_help_front(s);
 }
 

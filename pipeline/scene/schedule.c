@@ -133,6 +133,7 @@ static struct group *take_runnable(struct scene *s) {
     if (!g)
         return NULL;
     g->taken = true;
+    s->runnable_weight -= g->weight;
     while (s->runnable && s->runnable->taken)
         s->runnable = s->runnable->next;
     return g;
