@@ -24,6 +24,11 @@ passed=0 failed=0
 try() { # chip, program
     timeout 60 "$BUILD/teslapipe" gl --chip "$1" -- "${made[$2]}" "${renderer[$1]}" >"$work/out" 2>"$work/log"
     rc=$?
+    # it opens the node and draws nothing with it, which is said
+    [ "$2" != files ] || grep -q '^teslapipe: WARNING: files does not draw on teslapipe' "$work/log" || {
+        echo "$1 $2: no warning"
+        failed=$((failed + 1))
+    }
     # ioctls asks for a class, submissions for a method that is not there; files draws nothing
     sed -i '/no engine of class 1234$/d; /ILLEGAL_METHOD 1ffc/d; /^teslapipe: WARNING: files does not draw/,$d; /^$/d' "$work/log"
     line=$(tail -n 1 "$work/out")
@@ -72,7 +77,7 @@ if [ -n "${made[ioctls]:-}" ] && [ -n "${made[submissions]:-}" ]; then
         verdict "warnings are said: '$level'" grep -q ILLEGAL_METHOD <(said_at "$level")
     done
     verdict "errors alone" [ -z "$(said_at error | grep -v 'error: ')" -a -n "$(said_at Error)" ]
-    for level in warn warnings inf debugs ""; do
+    for level in warn warnings inf debugs p prof profiles ""; do
         verdict "no level: '$level'" [ "$(lines "$level")" -eq "$usual" ]
     done
     verdict "all into a file" [ "$(lines "debug:$work/said")" -eq 0 ]

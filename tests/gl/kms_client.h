@@ -86,11 +86,14 @@ static inline void find(void) {
                                   .encoder_id_ptr = (uintptr_t)&encoder, .count_connectors = 1,
                                   .connector_id_ptr = (uintptr_t)&connector};
     struct drm_mode_modeinfo all[8];
-    struct drm_mode_get_connector c = {.count_modes = 8, .modes_ptr = (uintptr_t)all};
+    uint32_t its_encoder = UINT32_MAX;
+    struct drm_mode_get_connector c = {.count_modes = 8, .modes_ptr = (uintptr_t)all, .count_encoders = 1,
+                                       .encoders_ptr = (uintptr_t)&its_encoder};
     struct drm_mode_get_plane_res p = {.count_planes = 2, .plane_id_ptr = (uintptr_t)plane};
     equal("resources", (uint64_t)ask(DRM_IOCTL_MODE_GETRESOURCES, &r), 0);
     c.connector_id = connector;
     equal("connector", (uint64_t)ask(DRM_IOCTL_MODE_GETCONNECTOR, &c), 0);
+    equal("its encoder", its_encoder, encoder);
     ask(DRM_IOCTL_MODE_GETPLANERESOURCES, &p);
     equal("planes that a client does not know of", p.count_planes, 0);
     mode = all[0];

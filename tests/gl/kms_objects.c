@@ -311,12 +311,22 @@ static void ends(void) {
     struct drm_mode_create_blob b = {.data = (uintptr_t)&mode, .length = sizeof mode};
     equal("a framebuffer", (uint64_t)ask_of(third, DRM_IOCTL_MODE_ADDFB, &f), 0);
     equal("a blob", (uint64_t)ask_of(third, DRM_IOCTL_MODE_CREATEPROPBLOB, &b), 0);
-    ask_of(third, DRM_IOCTL_CRTC_QUEUE_SEQUENCE,
-           &(struct drm_crtc_queue_sequence){.crtc_id = crtc, .flags = DRM_CRTC_SEQUENCE_RELATIVE, .sequence = 1});
+    for (int i = 0; i < 3; i++) /* it waits for a blank, between two that others wait for */
+        equal("who waits", (uint64_t)ask_of(i == 1 ? third : card, DRM_IOCTL_CRTC_QUEUE_SEQUENCE,
+                                            &(struct drm_crtc_queue_sequence){.crtc_id = crtc, .sequence = 3, .user_data = 70 + (uint64_t)i,
+                                                                              .flags = DRM_CRTC_SEQUENCE_RELATIVE}), 0);
     struct drm_mode_fb_cmd look = {.fb_id = f.fb_id};
     equal("both are seen", (uint64_t)ask(DRM_IOCTL_MODE_GETFB, &look), 0);
     equal("they are", (uint64_t)ask(DRM_IOCTL_MODE_GETPROPBLOB, &(struct drm_mode_get_blob){.blob_id = b.blob_id}), 0);
     close(third);
+    uint64_t who = 0;
+    for (int i = 0; i < 2; i++) {
+        struct drm_event_crtc_sequence e = {0};
+        struct pollfd p = {card, POLLIN, 0};
+        if (poll(&p, 1, 5000) == 1 && read(card, &e, sizeof e) == sizeof e)
+            who += e.user_data;
+    }
+    equal("others still have their blanks", who, 70 + 72);
     equal("the framebuffer is gone", (uint64_t)ask(DRM_IOCTL_MODE_GETFB, &look), ENOENT);
     equal("and the blob", (uint64_t)ask(DRM_IOCTL_MODE_GETPROPBLOB, &(struct drm_mode_get_blob){.blob_id = b.blob_id}), ENOENT);
     ask(DRM_IOCTL_DROP_MASTER, NULL);

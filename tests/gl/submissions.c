@@ -133,6 +133,26 @@ static void followers(void) {
     close_world(&w);
 }
 
+/* What goes on behind the last submission is looked at like any other: it lies in its buffer. */
+static void behind_the_last(void) {
+    static const struct {
+        uint64_t offset, length;
+        int result;
+    } rows[] = {{PAGE - 16, 16, 0}, {PAGE - 16, 20, EINVAL}, {PAGE, 0, 0}, {PAGE, 4, EINVAL},
+                {PAGE - 16, UINT64_C(1) << 32, EINVAL}, {8, PAGE - 8, 0}, {8, PAGE - 4, EINVAL}};
+    struct world w;
+    open_world(&w);
+    memset(w.word, 0, PAGE); /* methods of no words */
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = rows[i].offset - 8, .length = 8};
+        equal("the last", (uint64_t)submit(&w.s, w.channel, 2, 1, 0), 0);
+        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = rows[i].offset, .length = rows[i].length};
+        equal("behind the last", (uint64_t)submit(&w.s, w.channel, 2, 1, 0), (uint64_t)rows[i].result);
+    }
+    wait_for(w.push.handle, 0);
+    close_world(&w);
+}
+
 /* What a driver wrote behind its last submission to set up its compute object and never submitted (drm/unsent.c) is
  * done before the next: the object's binding to a subchannel and the methods for it that follow. Here they
  * write a word as constant 0 of a buffer. */
@@ -155,8 +175,11 @@ static void unsent(uint32_t chipset) {
         {"of a channel that is gone", {1 << 18 | SUB, HANDLE}, 2, 0, true, true, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct drm_nouveau_gem_info gone;
         struct world w;
+        new_buffer(PAGE, 0, VRAM, 0, &gone);
         open_world(&w);
+        close_buffer(gone.handle); /* a number before the others', of no buffer */
         struct submission *const s = &w.s;
         const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
         uint32_t *to = w.word + END / 4;
@@ -289,6 +312,7 @@ int main(int argc, char **argv) {
         return 2;
     submissions();
     followers();
+    behind_the_last();
     unsent(chipset);
     unsent_at_the_end(chipset);
     relocations();
