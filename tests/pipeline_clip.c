@@ -168,6 +168,59 @@ static void test_user_planes(void **state) {
     }
 }
 
+/* A triangle of which eight distances and both ends of the depth range leave a polygon of 13 sides: each of them is
+ * where it should be. Sides touch circles around the middle, by their angles; y upward. */
+static void test_many_corners(void **state) {
+    (void)state;
+    enum { DISTANCES = 8, SIDES = DISTANCES + 5 };
+    static const float turn[5] = {0.5f, 4.5f, 2.5f, 5.5f, 7.5f}; /* of 8: far, near, the triangle's */
+    const float distance = 0.9f, others = 0.93f, margin = 0.005f;
+    float side[SIDES][3], v[3][8];
+    for (int i = 0; i < SIDES; i++) {
+        const double angle = (i < DISTANCES ? i : turn[i - DISTANCES]) * M_PI / 4;
+        side[i][0] = (float)cos(angle);
+        side[i][1] = (float)sin(angle);
+        side[i][2] = i < DISTANCES ? distance : others;
+    }
+    for (int k = 0; k < 3; k++) { /* where two of the triangle's sides meet */
+        const float *a = side[DISTANCES + 2 + k], *b = side[DISTANCES + 2 + (k + 1) % 3];
+        const float below = a[0] * b[1] - a[1] * b[0];
+        const float x = others * (b[1] - a[1]) / below, y = others * (a[0] - b[0]) / below;
+        const float z = (side[DISTANCES][0] * x + side[DISTANCES][1] * y) / others;
+        memcpy(v[k], (const float[8]){x, y, z, 1, 1, 1, 1, 1}, sizeof v[k]);
+    }
+    char text[4096];
+    int at = snprintf(text, sizeof text, "%s", ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n"
+                      ".output varying o[0x10] 4\n.output clip o[0x20] 8\nmov b32 $r0 a[0x0]\nmov b32 $r1 a[0x4]\n"
+                      "mov b32 o[0x0] $r0\nmov b32 o[0x4] $r1\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+                      "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\nmov b32 o[0x1c] a[0x1c]\n");
+    for (int i = 0; i < DISTANCES; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at,
+                       "mov b32 $r2 %.9f\nmov b32 $r3 %.9f\nadd f32 $r2 (mul $r0 $r3) $r2\nmov b32 $r3 %.9f\n"
+                       "add f32 $r2 (mul $r1 $r3) $r2\nmov b32 o[0x%x] $r2\n",
+                       side[i][2], -side[i][0], -side[i][1], 0x20 + 4 * i);
+    snprintf(text + at, sizeof text - (size_t)at, "exit nop\n");
+    struct fixture f;
+    fixture_open(&f, 1, NULL, 4 * SIZE);
+    tp_program *vp = fixture_program(&f, TP_VERTEX, text);
+    OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+    OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.clip_distances = 0xff}));
+    fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 3);
+    fixture_read(&f);
+    for (uint32_t i = 0; i < f.size * f.size; i++) {
+        const float x = 2 * ((float)(i % f.size) + 0.5f) / (float)f.size - 1;
+        const float y = 1 - 2 * ((float)(i / f.size) + 0.5f) / (float)f.size;
+        float least = 1;
+        for (int k = 0; k < SIDES; k++)
+            least = fminf(least, side[k][2] - side[k][0] * x - side[k][1] * y);
+        const bool lit = fixture_pixel(&f, i % f.size, i / f.size) != 0;
+        if (fabsf(least) > margin && lit != (least > 0))
+            fail_msg("%.3f, %.3f: %d, by %.3f", (double)x, (double)y, lit, (double)least);
+    }
+    tp_program_destroy(vp);
+    fixture_close(&f);
+}
+
 /* The part of a line in front of the near plane. */
 static void test_lines(void **state) {
     (void)state;
@@ -321,7 +374,7 @@ int main(void) {
         cmocka_unit_test(test_distant_viewports),
         cmocka_unit_test(test_outside),
         cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_user_planes),
+        cmocka_unit_test(test_user_planes), cmocka_unit_test(test_many_corners),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_points),
         cmocka_unit_test(test_corners),

@@ -334,6 +334,81 @@ static void test_depth_range(void **state) {
     fixture_close(&f);
 }
 
+/* Two pixels, colours or depths with stencils, that differ by no more than rounding. */
+static bool is_close(uint32_t a, uint32_t b, bool depth) {
+    if (depth)
+        return llabs((long long)(a & 0xffffff) - (long long)(b & 0xffffff)) <= 4 && a >> 24 == b >> 24;
+    for (int k = 0; k < 32; k += 8)
+        if (abs((int)(a >> k & 255) - (int)(b >> k & 255)) > 1)
+            return false;
+    return true;
+}
+
+/* Window coordinates, w of no account, give what the same positions give by the viewport's transform: triangles,
+ * outlines, lines and points, with their depths; what distances cut off is rounded elsewhere. */
+static void test_window_coordinates(void **state) {
+    (void)state;
+    enum { VERTICES = 90 };
+    static const struct {
+        enum tp_primitive type;
+        struct tp_raster_state raster;
+    } ways[] = {
+        {TP_TRIANGLES, {0}},
+        {TP_TRIANGLES, {.cull_back = true, .offset_fill = true, .offset_units = 100}},
+        {TP_TRIANGLES, {.polygon_front = TP_LINE, .polygon_back = TP_POINT, .point_size = 3}},
+        {TP_TRIANGLES, {.clip_distances = 1}},
+        {TP_LINES, {.line_width = 2}},
+        {TP_LINES, {.clip_distances = 1}},
+        {TP_POINTS, {.point_size = 5}},
+        {TP_POINTS, {.clip_distances = 1}},
+    };
+    static const char cut_vp[] =
+        ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n.output clip o[0x20] 1\n"
+        "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+        "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\n"
+        "mov b32 o[0x1c] a[0x1c]\nmov b32 $r0 a[0x10]\nadd f32 $r0 $r0 -0.25\nexit mov b32 o[0x20] $r0\n";
+    for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
+        uint32_t seed = 3, picture[2][2][SIZE * SIZE];
+        float v[2][VERTICES][8];
+        for (int i = 0; i < VERTICES; i++) { /* whole parts of 64: both ways are exact */
+            uint32_t n[8];
+            for (int k = 0; k < 8; k++)
+                n[k] = (seed = seed * 1664525 + 1013904223) >> 16;
+            const float x = (float)(n[0] % (SIZE * 64)) / 64, y = (float)(n[1] % (SIZE * 64)) / 64;
+            const float z = (float)(n[2] % 65) / 64;
+            const float window[4] = {x, y, z, 0.5f};
+            const float clip[4] = {x / (SIZE / 2) - 1, 1 - y / (SIZE / 2), 2 * z - 1, 1};
+            for (int k = 0; k < 8; k++) {
+                v[0][i][k] = k < 4 ? clip[k] : k == 7 ? 1 : (float)(n[k] % 256) / 256;
+                v[1][i][k] = k < 4 ? window[k] : v[0][i][k];
+            }
+        }
+        for (int window = 0; window < 2; window++) {
+            struct fixture f;
+            fixture_open(&f, 1, NULL, SIZE);
+            tp_program *vp = fixture_program(&f, TP_VERTEX, cut_vp);
+            if (ways[way].raster.clip_distances)
+                OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+            OK(&f, tp_set_window_coordinates(f.context, window));
+            OK(&f, tp_set_raster(f.context, &ways[way].raster));
+            OK(&f, tp_set_depth(f.context, &(struct tp_depth_state){.test = true, .write = true, .func = TP_LESS}));
+            fixture_draw(&f, ways[way].type, (const float(*)[8])v[window], VERTICES);
+            fixture_read(&f);
+            memcpy(picture[window][0], f.pixels, sizeof picture[window][0]);
+            OK(&f, tp_texture_read(f.context, f.zeta, 0, 0, picture[window][1], SIZE * 4));
+            assert_in_range(fixture_count(&f), 10, SIZE * SIZE);
+            tp_program_destroy(vp);
+            fixture_close(&f);
+        }
+        for (int plane = 0; plane < 2; plane++)
+            for (uint32_t i = 0; i < SIZE * SIZE; i++)
+                if (ways[way].raster.clip_distances ? !is_close(picture[0][plane][i], picture[1][plane][i], plane)
+                                                    : picture[0][plane][i] != picture[1][plane][i])
+                    fail_msg("way %zu, %s of pixel %u, %u: %08x, not %08x", way, plane ? "depth" : "colour", i % SIZE,
+                             i / SIZE, picture[1][plane][i], picture[0][plane][i]);
+    }
+}
+
 /* ---- clipped edges ---- */
 
 static const char clip_vp[] =
@@ -562,6 +637,7 @@ int main(void) {
         cmocka_unit_test(test_geometry_traps),
         cmocka_unit_test(test_points_of_no_size),
         cmocka_unit_test(test_depth_range),
+        cmocka_unit_test(test_window_coordinates),
         cmocka_unit_test(test_clipped_values),
         cmocka_unit_test(test_near_at_zero),
         cmocka_unit_test(test_whole_centres),
