@@ -312,6 +312,17 @@ LANES_INLINE void store_small(const struct block_rows *r, uint32_t bytes, const 
                BLOCK_W * bytes);
 }
 
+/* One, two or four: a loop would become a call of memcpy. */
+LANES_INLINE void copy_words(const struct tile_plane *p, const u32x32 *from, u32x32 *to) {
+    to[0] = from[0];
+    if (p->words > 1)
+        to[1] = from[1];
+    if (p->words > 2) {
+        to[2] = from[2];
+        to[3] = from[3];
+    }
+}
+
 LANES_INLINE void take_raw(struct tile_plane *p, const struct format_info *f, uint32_t sample,
                            uint32_t block, const u32x32 *raw) {
     u32x32 *rows = plane_rows(p, sample, block);
@@ -319,8 +330,7 @@ LANES_INLINE void take_raw(struct tile_plane *p, const struct format_info *f, ui
         split_zeta(f, raw, rows);
         return;
     }
-    for (uint32_t w = 0; w < p->words; w++)
-        rows[w] = raw[w];
+    copy_words(p, raw, rows);
 }
 
 LANES_INLINE void give_raw(const struct tile_plane *p, const struct format_info *f, uint32_t sample,
@@ -336,8 +346,7 @@ LANES_INLINE void give_raw(const struct tile_plane *p, const struct format_info 
         join_zeta(f, rows, raw);
         return;
     }
-    for (uint32_t w = 0; w < p->words; w++)
-        raw[w] = rows[w];
+    copy_words(p, rows, raw);
 }
 
 /* Planes that take turns in a row of texels: the words of the samples that lie side by side. 0: texels
@@ -492,20 +501,39 @@ LANES_INLINE void end_stream(void) {
 #endif
 }
 
+/* Two rows of eight words, pairs of the upper row followed by the pairs below them, twice. */
+union line_lanes {
+    u32x32 lanes;
+    u64x8 half[2];
+};
+
+/* The block's texels, of 32 bits and one sample. */
+LANES_INLINE u32x32 texel_words(const struct tile_plane *p, uint32_t block) {
+    const struct format_info *f = p->info;
+    const bool cleared = block_bit(p->cleared, block);
+    const u32x32 *rows = plane_rows(p, 0, block);
+    const u32x32 word = cleared ? lanes_splat(p->clear_words[0]) : rows[0];
+    if (!f->zeta || f->bits[0] == 32)
+        return word;
+    const u32x32 depth = word << f->shift[0];
+    if (!f->bits[1])
+        return depth;
+    return depth | (cleared ? lanes_splat(p->clear_words[1]) : rows[1]) << f->shift[1];
+}
+
 /* A block of 32-bit texels with one sample, and its neighbour on the right: rows of 64 bytes, which lie
  * in one piece. */
 LANES_INLINE void store_two(struct tile_plane *p, uint32_t block, bool stream) {
-    u64x4 left[BLOCK_H], right[BLOCK_H];
-    u32x32 raw[3]; /* the third is for compilers, who see formats of two words, too */
-    give_raw(p, p->info, 0, block, &raw[0]);
-    give_raw(p, p->info, 0, block + 1, &raw[1]);
-    plain_rows(raw[0], left);
-    plain_rows(raw[1], right);
+    const union line_lanes left = {.lanes = texel_words(p, block)};
+    const union line_lanes right = {.lanes = texel_words(p, block + 1)};
     const uint64_t *row = &p->row[block / BLOCKS_X * BLOCK_H];
     uint8_t *const at = p->surface.data + p->column[block % BLOCKS_X];
-    for (int y = 0; y < BLOCK_H; y++) {
-        const u64x8 v = __builtin_shufflevector(left[y], right[y], 0, 1, 2, 3, 4, 5, 6, 7);
-        store_line(at + row[y], v, stream);
+    for (int i = 0; i < 2; i++) {
+        const u64x8 l = left.half[i], r = right.half[i];
+        const u64x8 up = __builtin_shufflevector(l, r, 0, 2, 4, 6, 8, 10, 12, 14);
+        const u64x8 low = __builtin_shufflevector(l, r, 1, 3, 5, 7, 9, 11, 13, 15);
+        store_line(at + row[2 * i], up, stream);
+        store_line(at + row[2 * i + 1], low, stream);
     }
 }
 
