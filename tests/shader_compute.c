@@ -345,6 +345,31 @@ static void refuses(struct job *j, const char *reason) {
     assert_non_null(strstr(why, reason));
 }
 
+/* s[] is as large as asked, in units of 64 bytes: its last word keeps what is written, behind it nothing does. */
+static void test_shared_sizes(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t asked, bytes;
+    } rows[] = {{0x40, 0x40}, {0x41, 0x80}, {0x7f, 0x80}, {0x80, 0x80}, {0x81, 0xc0}, {0x100, 0x100}};
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        const uint32_t last = rows[i / 2].bytes - 4 * !(i & 1);
+        uint32_t out = 99;
+        char text[192];
+        struct job j;
+        snprintf(text, sizeof text,
+                 "mov b32 $r1 0x%x\nmov b32 $r2 0x7\nst b32 s[$r1] $r2\nld b32 $r3 s[$r1]\n"
+                 "mov b32 $r4 0x8000000\nst b32 wb g[$r4] $r3\nexit\n",
+                 last);
+        job_open(&j, case_program(PROGRAM_CP, ISA_GF100, text), 1, 1, 32, 1);
+        j.program->header.shared_size = rows[i / 2].asked;
+        bind(&j, 0, &out, sizeof out);
+        job_succeeds(&j);
+        if (out != (i & 1 ? 0 : 7))
+            fail_msg("s[0x%x] of 0x%x bytes", last, rows[i / 2].asked);
+        program_unref(j.program);
+    }
+}
+
 /* What each generation launches, and the first that it does not. */
 static void test_limits_of_launches(void **state) {
     (void)state;
@@ -447,7 +472,7 @@ int main(void) {
         cmocka_unit_test(test_spinning_warp_lets_others_run),
         cmocka_unit_test(test_local_memory_is_per_thread),
         cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_limits_of_launches),
+        cmocka_unit_test(test_shared_sizes), cmocka_unit_test(test_limits_of_launches),
         cmocka_unit_test(test_constants_of_launches),
         cmocka_unit_test(test_impossible_launches),
     };

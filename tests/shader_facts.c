@@ -224,8 +224,38 @@ static void test_positions(void **state) {
         check_textures(by_position[i].text, unseen_digit, by_position[i].unseen);
 }
 
+/* How much of which c[] a program can reach: up to 16 bytes from where an operand begins, all of it where $a tells. */
+static void test_constants(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        struct {
+            uint32_t slot, bytes;
+        } reach[3];
+    } rows[] = {
+        {"exit nop\n", {{0}}},
+        {"add b32 $r0 $r1 c0[0x0]\nexit nop\n", {{0, 0x10}}},
+        {"add b32 $r0 $r1 c0[0x1c]\nexit nop\n", {{0, 0x2c}}},
+        {"add b32 $r0 $r1 c0[0x1c]\nadd b32 $r0 $r1 c0[0x4]\nexit nop\n", {{0, 0x2c}}},
+        {"add b32 $r0 $r1 c0[0x4]\nadd b32 $r0 $r1 c0[0x1c]\nadd b32 $r0 $r1 c15[0x8]\nexit nop\n", {{0, 0x2c}, {15, 0x18}}},
+        {"add b32 $r0 $r1 c3[$a1+0x4]\nadd b32 $r0 $r1 c1[0x8]\nexit nop\n", {{3, 0x10000}, {1, 0x18}}},
+        {"add b32 $r0 $r1 c2[0x40]\nexit nop\n", {{2, 0x50}}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct program *p = program_of(rows[i].text);
+        uint32_t extent[16] = {0}, slots = 0;
+        for (int k = 0; k < 3 && rows[i].reach[k].bytes; k++) {
+            extent[rows[i].reach[k].slot] = rows[i].reach[k].bytes;
+            slots |= 1u << rows[i].reach[k].slot;
+        }
+        assert_int_equal(p->facts.const_slots, slots);
+        assert_memory_equal(p->facts.const_extent, extent, sizeof extent);
+        program_unref(p);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases), cmocka_unit_test(test_starts),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases), cmocka_unit_test(test_constants), cmocka_unit_test(test_starts),
                                        cmocka_unit_test(test_helpers),
                                        cmocka_unit_test(test_positions)};
     return cmocka_run_group_tests(tests, NULL, NULL);

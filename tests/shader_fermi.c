@@ -247,6 +247,33 @@ static void test_loops(void **state) {
     }
 }
 
+/* A long jump leaves all that was entered since its preparation; one that no lane takes leaves nothing. */
+static void test_long_jumps(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t result;
+    } rows[] = {
+        {"mov b32 $r1 0x0\nprelongjmp #out\nlongjmp\nmov b32 $r1 0x5\nexit\nout: add b32 $r1 $r1 0x1\nexit\n", 1},
+        {"mov b32 $r1 0x0\nprelongjmp #out\nprebrk #not\njoinat #not\nlongjmp\nnot: mov b32 $r1 0x5\nexit\n"
+         "out: add b32 $r1 $r1 0x1\nexit\n", 1},
+        {"mov b32 $r1 0x0\nset $p0 0x1 lt u32 $r0 0x0\nprelongjmp #out\n$p0 longjmp\nmov b32 $r1 0x5\nexit\n"
+         "out: add b32 $r1 $r1 0x1\nexit\n", 5},
+        {"mov b32 $r1 0x0\nprelongjmp #out\ncall #f\nmov b32 $r1 0x5\nexit\nf: longjmp\nret\n"
+         "out: add b32 $r1 $r1 0x1\nexit\n", 1},
+    };
+    FOR_EACH_LEVEL(level) {
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            struct warp_case c;
+            run_warp(&c, level, ISA_GF100, rows[i].text);
+            for (uint32_t k = 0; k < LANES; k++)
+                if (c.w->r[1][k] != rows[i].result)
+                    fail_msg("row %zu: %u", i, c.w->r[1][k]);
+            case_close(&c);
+        }
+    }
+}
+
 /* ssy, a divergent branch, joins after the last instruction of each side. */
 static void test_join(void **state) {
     (void)state;
@@ -492,8 +519,29 @@ static void check_barriers(const char *condition, uint32_t limit, uint32_t holdi
     program_unref(j.program);
 }
 
+/* The number of a barrier and how many threads it waits for, out of registers: two warps of three. */
+static void check_numbered_barriers(void) {
+    uint32_t out[2 * 96] = {0};
+    struct job j;
+    job_open(&j, case_program(PROGRAM_CP, ISA_GF100,
+                              "mov b32 $r0 $tidx\nmov b32 $r5 0x2\nmov b32 $r6 0x40\nmov b32 $r1 0x0\n"
+                              "set $p0 0x1 ne u32 $r0 0x5\nset $p1 0x1 lt u32 $r0 0x40\n"
+                              "$p1 bar popc 0x1 $r1 $r5 $r6 $p0\nbar popc 0x1 $r2 0x0 0x0 $p0\n"
+                              "mul $r4 u32 $r0 u32 0x8\nst b32 wb g[$r4+0x8000000] $r1\n"
+                              "st b32 wb g[$r4+0x8000004] $r2\nexit\n"),
+             simd_best(), (uint16_t[]){1, 1, 1}, (uint16_t[]){96, 1, 1});
+    bind(&j, 0, out, sizeof out);
+    job_succeeds(&j);
+    for (int i = 0; i < 96; i++) {
+        assert_int_equal(out[2 * i], i < 64 ? 63 : 0);
+        assert_int_equal(out[2 * i + 1], 95);
+    }
+    program_unref(j.program);
+}
+
 static void test_barriers(void **state) {
     (void)state;
+    check_numbered_barriers();
     check_barriers("lt", 40, 40);
     check_barriers("ge", 40, 56);
     check_barriers("ne", 40, 95);
@@ -679,7 +727,7 @@ int main(void) {
         cmocka_unit_test(test_vector_add),   cmocka_unit_test(test_matrix_multiply),
         cmocka_unit_test(test_histogram),    cmocka_unit_test(test_prefix_sum),
         cmocka_unit_test(test_tree_sum),     cmocka_unit_test(test_loops),
-        cmocka_unit_test(test_join),         cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_doubles), cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_long_jumps), cmocka_unit_test(test_join),         cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_doubles), cmocka_unit_test(test_parts),
         cmocka_unit_test(test_carry),        cmocka_unit_test(test_barriers),
         cmocka_unit_test(test_locks),
         cmocka_unit_test(test_memory),       cmocka_unit_test(test_shuffle),

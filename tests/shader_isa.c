@@ -538,9 +538,46 @@ static void test_corpus(void **state) {
     assert_true(count > 500);
 }
 
+/* A text ends where its length says: what lies behind changes neither words nor messages. */
+static void test_ends_of_texts(void **state) {
+    (void)state;
+    static const struct {
+        enum isa_variant variant;
+        const char *text;
+    } rows[] = {
+        {ISA_GT215, "mov b32 $r0 1.5e-5\n(e $c0) add f32 $r1 $r2 neg c0[$a1+0x10] // x\n/* y */ exit nop\n"},
+        {ISA_GT215, ".word 0x1234567 8\nlabel: bra #label\nmul f32 rn $r0:$r1 0.25E+3 5\n"},
+        {ISA_GF100, "mov b32 $r1 0x0\n(not $p0) set $p0 0x1 lt u32 $r0 -0xa\n/+ a /+ b +/ +/ exit\n"},
+        {ISA_GF100, "@!P0 FADD.FTZ R0, -R1, 1.5e+5;\nFFMA R1, R2, c[0x1][0x20], |R3|;\n"},
+        {ISA_G64, "MOVI R1, 0\nloop: @!P0 FADDI R1, R2, -1.5e-2\nLD.64 R2, [R4+0x10]\nEXIT\n"},
+    };
+    static const char *const behind[] = {"", "9", "-1", "e5", "+3", "*/", "x", "\n", "\"", ":", "[0x4]", ".u", "#", "/", "+/"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t length = 1; length <= strlen(rows[i].text); length++) {
+            const struct isa_target target = {rows[i].variant, PROGRAM_CP, SYNTAX_ENVYAS};
+            struct asm_result first = {0};
+            char said[2][256] = {"", ""}, text[512];
+            for (size_t k = 0; k < sizeof behind / sizeof *behind; k++) {
+                struct asm_result code = {0};
+                snprintf(text, sizeof text, "%.*s%s", (int)length, rows[i].text, behind[k]);
+                const int result = isa_assemble(target, text, length, "test", NULL, &code, said[k != 0], sizeof said[0]);
+                if (k == 0)
+                    first = code;
+                else if (strcmp(said[0], said[1]) || first.count != code.count ||
+                         (code.count && memcmp(first.words, code.words, 4 * code.count)))
+                    fail_msg("'%.*s' before '%s': '%s', not '%s'", (int)length, rows[i].text, behind[k], said[1], said[0]);
+                if (k && !result)
+                    asm_result_free(&code);
+                said[1][0] = 0;
+            }
+            if (!*said[0])
+                asm_result_free(&first);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden),          cmocka_unit_test(test_operands),
+        cmocka_unit_test(test_ends_of_texts), cmocka_unit_test(test_golden),          cmocka_unit_test(test_operands),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_features),
         cmocka_unit_test(test_chipsets),          cmocka_unit_test(test_ignored_bits),

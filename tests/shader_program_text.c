@@ -298,6 +298,18 @@ static void test_files(void **state) {
     assert_int_equal(p->type, PROGRAM_CP);
     assert_string_equal(p->name, path);
     program_unref(p);
+    for (int lines = 0; lines < 12000; lines += 999) { /* files of any length, up to 190 KB, are read whole */
+        out = fopen(path, "w");
+        for (int i = 0; i < lines; i++)
+            fprintf(out, "// comment %d\n", i);
+        fputs("mov b32 $r0 0x7\nexit nop\n", out);
+        fclose(out);
+        p = program_from_file(path, ISA_G80, &error);
+        if (!p)
+            fail_msg("%d lines: %s", lines, error.text);
+        assert_int_equal(p->lines[0], lines + 1);
+        program_unref(p);
+    }
     unlink(path);
 }
 

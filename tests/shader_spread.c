@@ -1,0 +1,86 @@
+/* Programs for lanes with different constants (shader/spread.c): which programs there are any of, what they name, and
+ * that they leave the same as the original.
+ */
+#include "shader/spread.h"
+#include "tests/warp_case.h"
+
+static struct program *program_of(enum program_type type, const char *text) {
+    struct program_error error = {""};
+    struct program *p = program_from_text(type, ISA_GT215, text, strlen(text), "test", &error);
+    if (!p)
+        fail_msg("%s%s", text, error.text);
+    return p;
+}
+
+static void test_words(void **state) {
+    (void)state;
+    static const struct {
+        enum program_type type;
+        const char *text;
+        uint32_t attr_rows, count; /* count 0: there is none */
+        struct spread_word word[3];
+    } rows[] = {
+        {PROGRAM_FP, "add b32 $r0 $r1 c0[0x10]\nexit nop\n", 0, 1, {{0, 0x10}}},
+        {PROGRAM_FP, "add b32 $r0 $r1 c0[0x10]\nadd b32 $r2 $r1 c0[0x10]\nexit nop\n", 0, 1, {{0, 0x10}}},
+        {PROGRAM_FP, "add b32 $r0 $r1 c0[0x10]\nadd b32 $r2 $r1 c1[0x10]\nadd b32 $r2 $r1 c0[0x4]\nexit nop\n", 0, 3,
+         {{0, 0x10}, {1, 0x10}, {0, 4}}},
+        {PROGRAM_FP, "mul rn f32 $r0 $r1 c15[0x1c]\nexit add b32 $r0 $r1 c0[0x8]\n", 0, 2, {{15, 0x1c}, {0, 8}}},
+        {PROGRAM_FP, "exit nop\n", 0, 0, {{0}}},                                          /* no word */
+        {PROGRAM_FP, "add b32 $r0 $r1 c0[$a1+0x10]\nexit nop\n", 0, 0, {{0}}},            /* anywhere */
+        {PROGRAM_FP, "add b32 $r2 $r1 c0[0x4]\nadd b32 $r0 $r1 c0[$a1+0x10]\nexit nop\n", 0, 0, {{0}}},
+        {PROGRAM_FP, "add b16 $r0l $r1l c0[0x2]\nexit nop\n", 0, 0, {{0}}},               /* half a word */
+        {PROGRAM_FP, "add b16 $r0l $r1l c0[0x4]\nexit nop\n", 0, 0, {{0}}},
+        {PROGRAM_FP, "add b32 $r0 $r1 c0[0x10]\ntrap\nexit nop\n", 0, 0, {{0}}},          /* may fail */
+        {PROGRAM_VP, "add b32 $r0 $r1 c0[0x10]\nmov b32 $r1 a[0x1c]\nexit nop\n", 8, 1, {{0, 0x10}}},
+        {PROGRAM_VP, "add b32 $r0 $r1 c0[0x10]\nmov b32 $r1 a[0x0]\nexit nop\n", 1, 1, {{0, 0x10}}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct program *p = program_of(rows[i].type, rows[i].text);
+        const struct program_spread *s = program_spread(p);
+        uint32_t slots = 0, need[16] = {0};
+        if ((s != NULL) != (rows[i].count > 0))
+            fail_msg("row %zu: %s", i, s ? "one" : "none");
+        for (uint32_t k = 0; s && k < rows[i].count; k++) {
+            const struct spread_word w = rows[i].word[k];
+            assert_true(s->word[k].slot == w.slot && s->word[k].offset == w.offset);
+            slots |= 1u << w.slot;
+            need[w.slot] = need[w.slot] > w.offset + 4u ? need[w.slot] : w.offset + 4u;
+        }
+        if (s) {
+            const struct program *q = s->program;
+            assert_int_equal(s->count, rows[i].count);
+            assert_int_equal(s->attr_rows, rows[i].attr_rows);
+            assert_int_equal(s->slots, slots);
+            assert_memory_equal(s->need, need, sizeof need);
+            assert_true(q->type == p->type && q->variant == p->variant && q->base == p->base && q->entry == p->entry);
+            assert_memory_equal(&q->header, &p->header, sizeof q->header);
+            assert_string_equal(q->name, p->name);
+            assert_int_equal(q->facts.const_slots, 0);
+            assert_memory_equal(q->words, p->words, 4 * p->word_count);
+            assert_ptr_equal(program_spread(p), s);
+        }
+        program_unref(p);
+    }
+}
+
+/* As many words as there are rows, and one more. */
+static void test_many_words(void **state) {
+    (void)state;
+    for (uint32_t count = SPREAD_WORDS - 1; count <= SPREAD_WORDS + 1; count++) {
+        char text[8192] = "";
+        for (uint32_t i = 0; i < count; i++)
+            sprintf(text + strlen(text), "add b32 $r0 $r0 c%u[0x%x]\n", i / 32, i % 32 * 4);
+        strcat(text, "exit nop\n");
+        struct program *p = program_of(PROGRAM_FP, text);
+        const struct program_spread *s = program_spread(p);
+        assert_int_equal(s != NULL, count <= SPREAD_WORDS);
+        if (s)
+            assert_int_equal(s->count, count);
+        program_unref(p);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words), cmocka_unit_test(test_many_words)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
