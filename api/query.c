@@ -162,7 +162,6 @@ TP_API enum tp_result tp_get_stream_bytes(tp_context *c, unsigned stream, uint32
     API_GIVEN(c->device, bytes);
     if (stream >= STATE_STREAMS || !api_bound(c)->stream[stream])
         return context_fail(c, TP_ERROR_INVALID, "there is no stream %u", stream);
-    context_flush(c);
     *bytes = c->state.stream.buffer[stream].offset;
     return TP_OK;
 }

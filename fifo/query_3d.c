@@ -1,6 +1,6 @@
 /* Queries, fences and counters of the 3D class. In: QUERY_* registers. Out: words in GPU memory.
  * Fences are written when the work before them is done (channel_finish), and so are reports of samples, which
- * come before the fences; other results are written at once, by finishing that work. Facts: tesla-3d.md, "Fences
+ * come before the fences; other results are written at once, when what counts them is done. Facts: tesla-3d.md, "Fences
  * and queries".
  */
 #include "fifo/engine_3d.h"
@@ -79,8 +79,7 @@ static uint32_t query_value(struct engine *e, uint32_t select, uint32_t index) {
     case SELECT_NO_OVERFLOW:
         return context_counter(c, COUNTER_PRIMITIVES_GENERATED) ==
                context_counter(c, COUNTER_PRIMITIVES_WRITTEN);
-    case SELECT_STREAM_OFFSET:
-        context_flush(c);
+    case SELECT_STREAM_OFFSET: /* moves as draws are queued (scene_call) */
         return c->state.stream.buffer[index & 3].offset;
     default:
         engine_complain(e, M_QUERY_GET, "query %u", select);

@@ -491,7 +491,7 @@ struct tp_stream_info {
 TP_API enum tp_result tp_set_streams(tp_context *context, const struct tp_stream_info *info);
 /* Off and on without beginning anew. */
 TP_API enum tp_result tp_pause_streams(tp_context *context, bool paused);
-/* Bytes written to a stream so far; waits. */
+/* Bytes written to a stream so far. */
 TP_API enum tp_result tp_get_stream_bytes(tp_context *context, unsigned stream, uint32_t *bytes);
 /* Draws as many vertices as a stream holds, of `stride` bytes each. */
 TP_API enum tp_result tp_draw_stream(tp_context *context, enum tp_primitive primitive, unsigned stream,

@@ -172,9 +172,9 @@ void context_watch(tp_context *c, const struct pixel_watch *watch);
 
 /* ---- queries ---- */
 
-/* Flushes, and gives the value. */
+/* Waits for what counts it: pixels for samples and fragment programs, for others the front pass. */
 uint64_t context_counter(tp_context *c, enum counter counter);
-/* Flushes too, but for the samples. */
+/* Waits too, but not for samples. */
 void context_counter_reset(tp_context *c, enum counter counter);
 /* c->reports.write is called with the samples passed by what is queued so far when that is pixels: with the next
  * flush, and before anything that goes through the functions above reads or writes the `size` bytes there. False

@@ -8,34 +8,39 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint64_t raw_counter(const struct scene_totals *t, enum counter counter) {
+/* Of what the front pass counts. */
+static uint64_t front_counter(const struct front_counters *f, enum counter counter) {
     const uint64_t value[COUNTERS] = {
-        [COUNTER_SAMPLES_PASSED] = t->raster.samples_passed,
-        [COUNTER_PRIMITIVES_GENERATED] = t->front.primitives_generated,
-        [COUNTER_PRIMITIVES_WRITTEN] = t->front.primitives_written,
-        [COUNTER_VERTICES] = t->front.vertices,
-        [COUNTER_PRIMITIVES_IN] = t->front.primitives_in,
-        [COUNTER_VP_LAUNCHES] = t->front.vertices,
-        [COUNTER_GP_LAUNCHES] = t->front.geometry_warps ? t->front.primitives_in : 0,
-        [COUNTER_GP_PRIMITIVES] = t->front.gp_primitives,
-        [COUNTER_CLIP_IN] = t->front.clip_in,
-        [COUNTER_CLIP_OUT] = t->front.primitives,
-        [COUNTER_FP_LAUNCHES] = t->raster.fragments,
+        [COUNTER_PRIMITIVES_GENERATED] = f->primitives_generated,
+        [COUNTER_PRIMITIVES_WRITTEN] = f->primitives_written,
+        [COUNTER_VERTICES] = f->vertices,
+        [COUNTER_PRIMITIVES_IN] = f->primitives_in,
+        [COUNTER_VP_LAUNCHES] = f->vertices,
+        [COUNTER_GP_LAUNCHES] = f->geometry_warps ? f->primitives_in : 0,
+        [COUNTER_GP_PRIMITIVES] = f->gp_primitives,
+        [COUNTER_CLIP_IN] = f->clip_in,
+        [COUNTER_CLIP_OUT] = f->primitives,
     };
-    return (unsigned)counter < COUNTERS ? value[counter] : 0;
+    return value[counter];
 }
 
+/* Waits for no more than what counts: pixels, or the front pass. */
 static uint64_t current_counter(tp_context *c, enum counter counter) {
-    struct scene_totals totals;
+    struct scene_totals t;
+    if (counter != COUNTER_SAMPLES_PASSED && counter != COUNTER_FP_LAUNCHES) {
+        scene_finish_front(c->p->scene);
+        scene_get_front(c->p->scene, &t.front);
+        return front_counter(&t.front, counter);
+    }
     context_flush(c);
-    scene_get_totals(c->p->scene, &totals);
-    return raw_counter(&totals, counter);
+    scene_get_totals(c->p->scene, &t);
+    return counter == COUNTER_FP_LAUNCHES ? t.raster.fragments : t.raster.samples_passed;
 }
 
 uint64_t context_counter(tp_context *c, enum counter counter) {
     if ((unsigned)counter >= COUNTERS)
         return 0;
-    const uint64_t now = current_counter(c, counter); /* flushes, after which the base is known */
+    const uint64_t now = current_counter(c, counter); /* may flush, after which the base is known */
     return now - c->p->counter_base[counter];
 }
 

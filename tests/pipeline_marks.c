@@ -125,6 +125,26 @@ static void test_random(void **state) {
     assert_true(numbers > 100);
 }
 
+/* What the front pass counts is known before there are pixels; what fragment programs do is not. */
+static void test_front_counters(void **state) {
+    (void)state;
+    static const float v[3][8] = {
+        {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
+    for (int threads = 1; threads <= 2; threads++) {
+        struct fixture f;
+        fixture_open(&f, threads, NULL, SIZE);
+        for (uint32_t i = 1; i <= 3; i++) {
+            fixture_draw(&f, TP_TRIANGLES, v, 3);
+            assert_int_equal(context_counter(f.context, COUNTER_PRIMITIVES_IN), i);
+            assert_int_equal(context_counter(f.context, COUNTER_VERTICES), 3 * i);
+            assert_false(context_idle(f.context));
+        }
+        assert_int_equal(context_counter(f.context, COUNTER_FP_LAUNCHES), SIZE * SIZE);
+        assert_true(context_idle(f.context));
+        fixture_close(&f);
+    }
+}
+
 /* ---- who looks at one ---- */
 
 static void write_number(void *self, uint64_t address, uint32_t sequence, uint64_t samples) {
@@ -264,7 +284,8 @@ static void test_no_more_than_so_many(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_readers),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_front_counters),
+                                       cmocka_unit_test(test_readers),
                                        cmocka_unit_test(test_condition), cmocka_unit_test(test_captured),
                                        cmocka_unit_test(test_fetched), cmocka_unit_test(test_no_more_than_so_many)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,6 +86,8 @@ struct scene_totals {
     struct raster_counters raster;
 };
 void scene_get_totals(const struct scene *s, struct scene_totals *totals);
+/* The front pass's alone: scene_finish_front is enough before. */
+void scene_get_front(const struct scene *s, struct front_counters *totals);
 /* The calling thread's profile; NULL while the scene is not measured. */
 struct profile *scene_profile(struct scene *s);
 /* What was spent in each stage since the last call, by all threads, in nanoseconds; flushes. The

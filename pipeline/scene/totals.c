@@ -1,5 +1,6 @@
 /* What the workers have counted, and what went wrong. In: their counters and first failures. Out:
- * sums, the first failure in the order of the draws. Only while nothing is queued.
+ * sums, the first failure in the order of the draws. Only while nothing is queued; sums of the front pass while
+ * nothing waits for that.
  */
 #include "pipeline/scene/queue.h"
 
@@ -22,14 +23,22 @@ static void add_front(struct front_counters *to, const struct front_counters *fr
     to->primitives += from->primitives;
 }
 
+void scene_get_front(const struct scene *s, struct front_counters *totals) {
+    *totals = (struct front_counters){0};
+    for (int i = 0; i < s->threads; i++) {
+        const struct front *f = s->worker[i].front;
+        if (f) {
+            add_front(totals, &f->counters);
+            add_warp(&totals->warp, &f->warp->stats);
+        }
+    }
+}
+
 void scene_get_totals(const struct scene *s, struct scene_totals *totals) {
     *totals = (struct scene_totals){0};
+    scene_get_front(s, &totals->front);
     for (int i = 0; i < s->threads; i++) {
         const struct scene_worker *w = &s->worker[i];
-        if (w->front) {
-            add_front(&totals->front, &w->front->counters);
-            add_warp(&totals->front.warp, &w->front->warp->stats);
-        }
         totals->raster.samples_passed += w->counters.samples_passed;
         totals->raster.fragments += w->counters.fragments;
         totals->raster.warps += w->counters.warps;
