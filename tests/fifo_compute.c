@@ -311,6 +311,11 @@ static void test_texture_bindings(void **state) {
     assert_false(s->tic[PROGRAM_CP][4].valid);
     assert_true(s->tsc[PROGRAM_CP][2].valid);
     assert_int_equal(s->tsc[PROGRAM_CP][2].index, 5);
+    one(f, 0x3c4, 77 << 9 | 3 << 1);
+    one(f, 0x3c0, 5 << 12 | 2 << 4);
+    run(f);
+    assert_false(s->tic[PROGRAM_CP][3].valid);
+    assert_false(s->tsc[PROGRAM_CP][2].valid);
     assert_int_equal(f->lines, 0);
 }
 
@@ -482,6 +487,22 @@ static void test_code_changes(void **state) {
     assert_int_equal(f->lines, 0);
 }
 
+/* Bit 16 of the flags: 0 times anything is 0. */
+static void test_flags(void **state) {
+    struct fixture *f = *state;
+    const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
+    upload(f, "mov b32 $r1 0x0\nmov b32 $r2 0x7f800000\nmul f32 $r3 $r1 $r2\nmov b32 $r4 0x0\nst b32 g2[$r4] $r3\nexit nop\n");
+    for (uint32_t bit = 12; bit < 20; bit++) {
+        describe(f);
+        one(f, 0x37c, 1u << bit);
+        one(f, 0x368, 0);
+        run(f);
+        if (*out != (bit == 16 ? 0 : 0x7fffffff))
+            fail_msg("bit %u: %08x", bit, *out);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
 /* A long and a short query: bit 15 of QUERY_GET. */
 static void test_query(void **state) {
     struct fixture *f = *state;
@@ -555,6 +576,7 @@ int main(void) {
         TEST(test_state_stays),
         TEST(test_code_changes),
         TEST(test_query),
+        TEST(test_flags),
         TEST(test_recorded),
         TEST(test_texture),
         TEST(test_shared_segment),

@@ -89,7 +89,25 @@ static void test_order(void **state) {
     assert_int_equal(f->lines, 0);
 }
 
+/* A query of the compute engine is written when what the 3D engine was told before is done. */
+static void test_compute_query(void **state) {
+    struct fixture *f = *state;
+    const uint64_t to = at(f, SURFACES);
+    assert_int_equal(channel_object_create(f->channel, 0xbeef50c0, 0x85c0), 0);
+    one(f, 6, 0, 0xbeef50c0);
+    for (uint32_t i = 1; i < 20; i++) {
+        const uint32_t query[] = {(uint32_t)(to >> 32), (uint32_t)to, i, 0};
+        clear(f, i % SURFACES, i);
+        method(f, 6, 0x310, 4, query);
+        run(f);
+        assert_int_equal(word_at(f, SURFACES * STRIDE), i);
+        assert_int_equal(f->bytes[i % SURFACES * STRIDE + BYTES - 1], i);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(test_order, setup, teardown)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(test_order, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(test_compute_query, setup, teardown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -375,6 +375,27 @@ static void test_draws_without_sense(void **state) {
     assert_int_equal(channel_draws(f->channel), 2);
 }
 
+/* After as many draws as it may have a channel does nothing more. */
+static void test_last_draw(void **state) {
+    struct fixture *f = *state;
+    for (uint64_t last = 1; last < 4; last++) {
+        channel_stop_after(f->channel, last);
+        for (int i = 0; i < 5; i++) {
+            one(f, THREE_D, 0x15dc, 4);
+            one(f, THREE_D, 0x15e0, 0);
+        }
+        run(f);
+        assert_int_equal(channel_draws(f->channel), last);
+        const uint32_t write[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 42, 2};
+        memset(f->bytes, 0, 4);
+        method(f, THREE_D, 0x10, 4, write);
+        run(f);
+        assert_int_equal(word_at(f, 0), 0);
+        teardown(state), setup(state);
+    }
+    channel_destroy(NULL); /* nothing */
+}
+
 static void test_semaphore(void **state) {
     struct fixture *f = *state;
     const uint32_t write[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 42, 2};
@@ -435,6 +456,7 @@ int main(void) {
         TEST(test_clear_stencil_mask),
         TEST(test_raster_registers),
         TEST(test_draws_without_sense),
+        TEST(test_last_draw),
         TEST(test_semaphore),
         TEST(test_watchdog),
     };

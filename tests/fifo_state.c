@@ -40,6 +40,19 @@ static void method(struct fixture *f, uint32_t address, uint32_t data) {
     f->word[f->count++] = data;
 }
 
+static uint32_t touched; /* groups of the state that the last draw was told to look at */
+
+static void note_touched(void *self, struct channel *c) {
+    (void)self;
+    touched = channel_context(c)->state.touched;
+}
+
+static void look_away(void *self, struct channel *c) {
+    (void)self, (void)c;
+}
+
+static const struct draw_observer observer = {NULL, note_touched, look_away};
+
 /* State is taken over when something is drawn. */
 static const struct state *run(struct fixture *f) {
     method(f, 0x15dc, 4);
@@ -61,6 +74,7 @@ static void open_class(struct fixture *f, enum tp_chip chip, uint32_t chipset, u
     assert_non_null(f->channel);
     assert_int_equal(channel_object_create(f->channel, 0xbeef5097, class_id), 0);
     method(f, 0, 0xbeef5097);
+    channel_observe_draws(f->channel, &observer);
     run(f);
 }
 
@@ -140,6 +154,9 @@ static void check_groups(const struct row *row, const struct state *before,
         if ((changed & ~by_name & ~each) >> g & 1 && p->object[g] == numbers[g])
             fail_msg("method %04x, data %08x: group %u changed, no draw knows", row->method,
                      row->data, g);
+    if (changed & ~touched & ~each)
+        fail_msg("method %04x, data %08x: groups %x changed, of which %x are looked at", row->method, row->data, changed,
+                 touched);
     if (changed & ~own)
         fail_msg("method %04x, data %08x: groups %x changed, not only %x", row->method, row->data,
                  changed, own);
