@@ -113,14 +113,27 @@ void gem_table_free(struct gpu *g, struct gem_table *t) {
     *t = (struct gem_table){0};
 }
 
+/* From now on others than our GPU may write the bytes: recordings look at them, and know what they are now. */
+static void watch_bytes(struct gpu *g, struct gem_bo *bo) {
+    if (!g->record || bo->recorded)
+        return;
+    queue_wait(g, g->submitted);
+    bo->recorded = malloc(bo->size);
+    if (bo->recorded)
+        memcpy(bo->recorded, memory_at(g->memory, bo->address, bo->size), bo->size);
+    else
+        log_message(&g->log, LOG_ERROR, "no memory to record a buffer of %" PRIu64 " bytes", bo->size);
+}
+
 void *gem_map(struct gpu *g, const struct gem_table *t, void *address, size_t length, int prot,
               int flags, uint64_t offset) {
-    const struct gem_bo *bo = gem_lookup(t, (uint32_t)(offset >> GEM_COOKIE_SHIFT));
+    struct gem_bo *bo = gem_lookup(t, (uint32_t)(offset >> GEM_COOKIE_SHIFT));
     const uint64_t start = offset & ((UINT64_C(1) << GEM_COOKIE_SHIFT) - 1);
     if (!bo || start >= bo->size || length > bo->size - start) {
         errno = EINVAL;
         return MAP_FAILED;
     }
+    watch_bytes(g, bo);
     if (!(flags & MAP_FIXED)) /* where the GPU has it: no pages of its own to be faulted in */
         return memory_at(g->memory, bo->address + start, length);
     return bo->prime_fd >= 0
@@ -188,6 +201,7 @@ static int make_prime(struct gpu *g, struct gem_bo *bo) {
     if (fd < 0)
         return -errno;
     queue_wait(g, g->submitted);
+    watch_bytes(g, bo);
     const uint8_t *data = memory_at(g->memory, bo->address, bo->size);
     int result = ftruncate(fd, (off_t)bo->size + SHARE_BYTES) == 0 ? 0 : -errno;
     for (uint64_t done = 0; !result && done < bo->size;) {
@@ -243,6 +257,7 @@ static int import_foreign(struct gpu *g, struct gem_table *t, int fd, uint64_t s
         return -ENOMEM;
     bo->tile_mode = tile_mode;
     bo->tile_flags = tile_flags;
+    watch_bytes(g, bo);
     const int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     void *at = memory_at(g->memory, bo->address, bo->size);
     if (own < 0 ||

@@ -294,13 +294,12 @@ int queue_start(struct gpu *g) {
     return pthread_create(&g->thread, NULL, execute_queue, g) == 0 ? 0 : -1;
 }
 
-/* Everything the CPU wrote into the buffers of a submission since they were last looked at. */
+/* Everything the CPU wrote into the buffers of a submission since they were last looked at; to NULL: what the
+ * GPU wrote is no change. */
 static void record_memory(struct gpu *g, const struct submission *s, struct record *to) {
     for (uint32_t i = 0; i < s->bo_count; i++) {
         struct gem_bo *bo = s->bo[i];
         const uint8_t *now = memory_at(g->memory, bo->address, bo->size);
-        if (!bo->recorded)
-            bo->recorded = calloc(1, bo->size); /* fresh memory is zero */
         if (bo->recorded && to)
             record_changes(to, bo->address, now, bo->recorded, bo->size);
         else if (bo->recorded)
