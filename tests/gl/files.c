@@ -228,6 +228,7 @@ static void descriptors(void) {
     for (int i = 0; i < 4; i++)
         verdict_of("copies answer", node, copy[i] >= 0 && answers(copy[i]));
     verdict_of("where they were wanted", node, copy[1] == 90 && copy[2] == 91 && copy[3] >= 95);
+    verdict_of("nowhere", node, dup2(fd, -1) < 0 && errno == EBADF && dup2(fd, 1 << 30) < 0 && dup3(fd, -1, 0) < 0 && answers(fd));
     verdict_of("onto itself", node, dup2(fd, fd) == fd && answers(fd));
     close(fd);
     for (int i = 0; i < 4; i++)
@@ -295,7 +296,9 @@ static void folders_at_once(void) {
 
 static void not_ours(void) {
     static const char *const missing[] = {"/dev/dri/card1", "/dev/dri/renderD129", "/sys/class/drm/card0-x",
-                                          DEVICE "/drm/card1", "/dev/dri/card0/x", "/dev/drix"};
+                                          DEVICE "/drm/card1", "/dev/dri/card0/x", "/dev/drix",
+                                          "/dev/dri/x/a.b/renderD128", "/dev/dri/x/.y/renderD128",
+                                          "/dev/dri/x/.../renderD128"};
     struct stat st;
     char room[PATH_MAX];
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {

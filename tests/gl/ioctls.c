@@ -111,13 +111,17 @@ static void buffers(void) {
 /* The lowest free handle is given; 200 at once. */
 static void handles(void) {
     struct drm_nouveau_gem_info info[200], next;
-    uint64_t overlaps = 0;
-    for (int i = 0; i < 200; i++)
+    uint64_t overlaps = 0, known = 0;
+    for (int i = 0; i < 200; i++) {
         new_buffer(PAGE, 0, GART, 0, &info[i]);
+        struct drm_nouveau_gem_info same = {.handle = info[i].handle}; /* the last one there is */
+        known += ask(GEM_INFO, &same) == 0 && same.offset == info[i].offset;
+    }
     for (int i = 0; i < 200; i++)
         for (int k = 0; k < i; k++)
             overlaps += info[i].handle == info[k].handle || info[i].offset == info[k].offset;
     equal("200 buffers of their own", overlaps, 0);
+    equal("each is known by its handle", known, 200);
     close_buffer(info[150].handle);
     close_buffer(info[20].handle);
     new_buffer(PAGE, 0, GART, 0, &next);

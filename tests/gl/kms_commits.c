@@ -138,6 +138,7 @@ static void flips(const struct frame two[2], const struct frame *alpha, const st
     equal("a flip", (uint64_t)flip(two[1].fb, DRM_MODE_PAGE_FLIP_EVENT, UINT64_C(0x123456789a)), 0);
     equal("it counts at once", crtc_now().fb_id, two[1].fb);
     equal("the next comes too early", (uint64_t)flip(two[0].fb, 0, 0), EBUSY);
+    verdict("another client ends", close(open("/dev/dri/card0", O_RDWR | O_CLOEXEC)) == 0);
     verdict("its event", next_event(&e));
     const uint64_t at = (uint64_t)e.tv_sec * 1000000 + e.tv_usec;
     verdict("of a flip", e.base.type == DRM_EVENT_FLIP_COMPLETE && e.user_data == UINT64_C(0x123456789a) && e.crtc_id == crtc);
@@ -290,7 +291,7 @@ static void cursors(const struct frame *small, const struct frame *tiny) {
     } rows[] = {
         {"nothing", 0, 64, 64, 1, EINVAL},           {"something else", 4, 64, 64, 1, EINVAL},
         {"too wide", BO, 65, 64, 1, EINVAL},         {"too high", BO, 64, 65, 1, EINVAL},
-        {"too large a move", MOVE, 65, 0, 0, EINVAL}, {"of no buffer", BO, 64, 64, 3, ENOENT},
+        {"too large a move", MOVE, 65, 0, 0, EINVAL}, {"too high a move", MOVE, 0, 65, 0, EINVAL}, {"of no buffer", BO, 64, 64, 3, ENOENT},
         {"a small buffer", BO, 64, 17, 2, EINVAL},   {"all of it", BO, 64, 16, 2, 0},
         {"a cursor", BO, 64, 64, 1, 0},              {"moved", MOVE, 0, 0, 0, 0},
     };

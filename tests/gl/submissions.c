@@ -244,6 +244,29 @@ static void unsent_at_the_end(uint32_t chipset) {
     }
 }
 
+/* Nothing but the binding, in the last two words. */
+static void unsent_binding_at_the_end(uint32_t chipset) {
+    enum { HANDLE = 0xc0de, SUB = 6 << 13 };
+    const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
+    struct world w;
+    open_world(&w);
+    struct submission *const s = &w.s;
+    const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
+    const uint32_t binding[] = {1 << 18 | SUB, HANDLE};
+    const uint32_t use[] = {3 << 18 | SUB | 0x2a4, high, low, 0x100, 1 << 18 | SUB | 0x238, 0, 1 << 18 | SUB | 0x23c, 0xbeef};
+    release(w.word + (PAGE - 28) / 4, w.data.offset + 32, 1);
+    s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = PAGE - 28, .length = 20};
+    equal("something", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
+    equal("an object", (uint64_t)new_object(w.channel, HANDLE, class), 0);
+    memcpy(w.word + (PAGE - 8) / 4, binding, sizeof binding);
+    memcpy(w.word + 1024 / 4, use, sizeof use);
+    s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 1024, .length = sizeof use};
+    equal("what needs it", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
+    wait_for(w.data.handle, 0);
+    equal("is done by it", w.result[0], 0xbeef);
+    close_world(&w);
+}
+
 /* A relocation writes an address into a buffer, if its holder presumed none. */
 static void relocations(void) {
     enum { LOW = NOUVEAU_GEM_RELOC_LOW, HIGH = NOUVEAU_GEM_RELOC_HIGH, OR = NOUVEAU_GEM_RELOC_OR };
@@ -315,6 +338,7 @@ int main(int argc, char **argv) {
     behind_the_last();
     unsent(chipset);
     unsent_at_the_end(chipset);
+    unsent_binding_at_the_end(chipset);
     relocations();
     illegal_method();
     close(node);
