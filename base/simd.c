@@ -21,6 +21,11 @@ enum simd_level simd_best(void) {
     return SIMD_AVX512;
 }
 
+bool simd_gathers_slowly(void) {
+    __builtin_cpu_init();
+    return __builtin_cpu_is("amd");
+}
+
 const char *simd_name(enum simd_level level) {
     return names[level];
 }

@@ -6,6 +6,8 @@
 #ifndef BASE_SIMD_H
 #define BASE_SIMD_H
 
+#include <stdbool.h>
+
 enum simd_level { SIMD_BASE, SIMD_AVX2, SIMD_AVX512, SIMD_LEVELS };
 
 #define SIMD_CAT2(a, b) a##_##b
@@ -30,6 +32,9 @@ enum simd_level { SIMD_BASE, SIMD_AVX2, SIMD_AVX512, SIMD_LEVELS };
 
 /* The best level this CPU and its operating system support. */
 enum simd_level simd_best(void);
+/* Are gathers made of so many steps that permutations of a table in registers are faster? True of AMD's
+ * processors (Zen 4: some 20 cycles for 16 words, Sapphire Rapids 8). */
+bool simd_gathers_slowly(void);
 /* "base", "avx2", "avx512". */
 const char *simd_name(enum simd_level level);
 /* Level of that name, or -1. */

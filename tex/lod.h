@@ -16,6 +16,8 @@ struct lod {
     i32x32 probes;  /* along the longer side: 1 is isotropic; only for keys with aniso, as: */
     f32x32 step[3]; /* the longer side, in coordinates */
     bool near;      /* no live lane is minified: nothing else is here */
+    bool alike;     /* all live lanes are known to show this level by the same filter, or it and the next: */
+    int32_t level;
 };
 
 /* Steps of the coordinates from a quad's first lane to the one beside it and to the one below. */
@@ -55,13 +57,20 @@ LANES_INLINE f32xp lod_biased(const struct tex_sampler *s, f32xp lod) {
     return part_clamp(lod, -64.0f, 64.0f) + s->lod_bias;
 }
 
-LANES_INLINE i32xp lod_fixed(f32xp lod) {
-    return part_floor(part_clamp(lod, -64.0f, 64.0f) * 256.0f + 0.5f);
+/* Clamped, and rounded to 1/256. */
+LANES_INLINE i32xp lod_fixed(f32xp lod, float low, float high) {
+    return part_floor(part_clamp(lod, low, high) * 256.0f + 0.5f);
 }
 
-/* To the sampler's clamps, which are within those of lod_fixed. */
+/* To the sampler's clamps. */
 LANES_INLINE i32xp lod_clamped(const struct tex_bound *b, f32xp raw) {
-    return part_floor(part_clamp(raw, b->lod_low, b->lod_high) * 256.0f + 0.5f);
+    return lod_fixed(raw, b->lod_low, b->lod_high);
+}
+
+/* The level that is shown, or the lower one of two, for LODs that have been clamped to the levels there
+ * are. */
+LANES_INLINE i32xp lod_level(struct key k, i32xp fixed) {
+    return KEY(k, mip) == 3 ? fixed >> 8 : KEY(k, mip) == 2 ? (fixed + 127) >> 8 : (i32xp){0};
 }
 
 /* One evaluation: quads or lanes, as many as a part has lanes. */
@@ -144,6 +153,28 @@ LANES_INLINE void lod_spread(const void *quads, u32x32 *to) {
         part_store(to, part, (f32xp)part_quads(quads, part));
 }
 
+/* Do all live quads show the same level by the same filter? Asked here once, not for each part. */
+LANES_INLINE void lod_agree(const struct request *q, struct key k, const i32xp fixed[QUAD_PARTS],
+                            struct lod *out) {
+    const uint32_t live = live_quads(q->lanes);
+    const bool filters = KEY(k, mag_linear) != KEY(k, min_linear);
+    int32_t level[QUAD_PARTS * PART_LANES];
+    i32xp v[QUAD_PARTS];
+    uint32_t other = 0;
+    UNROLL
+    for (int n = 0; n < QUAD_PARTS; n++) {
+        v[n] = lod_level(k, fixed[n]);
+        if (filters)
+            other |= part_bits(fixed[n] <= 0) << n * PART_LANES;
+    }
+    memcpy(level, v, sizeof level);
+    out->level = level[__builtin_ctz(live | 1u << (QUADS - 1))];
+    UNROLL
+    for (int n = 0; n < QUAD_PARTS; n++)
+        other |= part_bits(v[n] != out->level) << n * PART_LANES;
+    out->alike = !(other & live);
+}
+
 /* coord, size: what is stepped through, and how many texels one is; for cubes those of a face. */
 LANES_INLINE void lod_from_quads(const struct request *q, struct key k, bool aniso,
                                  const f32x32 *const coord[3], const float size[3],
@@ -169,6 +200,8 @@ LANES_INLINE void lod_from_quads(const struct request *q, struct key k, bool ani
         if (!raw) /* which is between -64 and 64 */
             all.i[n] = lod_clamped(q->bound, p[n].raw + q->bound->sampler->lod_bias);
     }
+    if (!raw)
+        lod_agree(q, k, all.i, out);
     lod_spread(&all, raw ? (u32x32 *)&out->raw : (u32x32 *)&out->fixed);
     if (!aniso)
         return;
@@ -273,7 +306,7 @@ LANES_INLINE bool lod_is_anisotropic(const struct request *q, struct key k) {
 LANES_INLINE void lod_find(const struct request *q, struct key k, const struct position at[PARTS],
                            struct lod *out) {
     const bool aniso = lod_is_anisotropic(q, k);
-    out->near = false;
+    out->near = out->alike = false;
     if (q->call->op == TEX_OP_LOD) {
         lod_finish(q, (const f32x32 *)q->lod, out);
         return;

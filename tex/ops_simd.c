@@ -242,7 +242,7 @@ void SIMD_FN(kernel_querylod)(const struct tex_binding *binding, const struct te
         i32xp shown = part_clamp_int(fixed, 0, most);
         if (b->sampler->mip == 2)
             shown = (shown + 127) & ~255;
-        const i32xp raw = lod_fixed(part_load((const u32x32 *)&lod.raw, part));
+        const i32xp raw = lod_fixed(part_load((const u32x32 *)&lod.raw, part), -64.0f, 64.0f);
         const u32xp r[4] = {(u32xp)shown, (u32xp)raw};
         u32x32 *row = reg;
         for (int i = 0; i < 4; i++)

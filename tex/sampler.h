@@ -114,26 +114,39 @@ LANES_INLINE void sums_add(struct key k, f32xp weight, const struct sums *a, str
     to->border = to->border + weight * a->border;
 }
 
+/* Are sums finite? Weights of what passes a comparison are, whatever is compared. */
+LANES_INLINE bool sums_are_finite(struct key k) {
+    return KEY(k, sum) == TEX_SUM_BYTES || KEY(k, sum) == TEX_SUM_COMPARE ||
+           (!filter_has_specials(KEY(k, decode)) && KEY(k, decode) != TEX_DECODE_MIXED);
+}
+
 /* Two levels, both linear, the second one with this weight and the rest for the first, as sums_add makes
- * it of them; into the second. */
-LANES_INLINE void sums_mix(struct key k, f32xp weight, const struct sums *first, struct sums *to) {
+ * it of them; into the second. components: those that somebody looks at. */
+LANES_INLINE void sums_mix(struct key k, f32xp weight, int components, const struct sums *first,
+                           struct sums *to) {
     const struct sums second = *to;
-    if (KEY(k, sum) == TEX_SUM_BYTES) { /* finite and not negative */
+    const f32xp rest = 1.0f - weight;
+    to->border = rest * first->border + weight * second.border;
+    if (sums_are_finite(k)) {
         UNROLL
-        for (int c = 0; c < 4; c++)
-            to->word[c] = (u32xp)((1.0f - weight) * (f32xp)first->word[c] +
+        for (int c = 0; c < 4; c++) {
+            const f32xp own = rest * (f32xp)first->word[c];
+            if (KEY(k, sum) != TEX_SUM_BYTES && !(components >> c & 1))
+                continue;
+            /* Bytes are not negative, so neither is their zero. */
+            to->word[c] = (u32xp)((KEY(k, sum) == TEX_SUM_BYTES ? own : 0.0f + own) +
                                   weight * (f32xp)second.word[c]);
-        to->border = (1.0f - weight) * first->border + weight * second.border;
+        }
         return;
     }
     const i32xp counts = weight != 0.0f;
     UNROLL
     for (int c = 0; c < 4; c++) {
-        const f32xp own = 0.0f + (1.0f - weight) * (f32xp)first->word[c];
+        const f32xp own = 0.0f + rest * (f32xp)first->word[c];
         const f32xp both = own + weight * (f32xp)second.word[c];
-        to->word[c] = (u32xp)part_one_nan(part_pick_f(counts, both, own));
+        if (components >> c & 1)
+            to->word[c] = (u32xp)part_one_nan(part_pick_f(counts, both, own));
     }
-    to->border = (1.0f - weight) * first->border + weight * second.border;
 }
 
 /* One level alone, as if levels had been added: a NaN is the units' own, no zero is negative. What
@@ -146,7 +159,7 @@ LANES_INLINE void sums_as_added(struct sums *s) {
 
 /* The levels that lanes want: level and the weight of the next one, of 256. */
 struct levels {
-    i32xp level, above;
+    i32xp level, above; /* level: where lanes are not alike */
     int low, high;  /* of the lanes that are minified */
     uint32_t far;   /* lanes that are minified, where the filter depends on it; else all */
     bool alike;     /* all lanes show the same level, by the same filter, and: */
@@ -166,19 +179,22 @@ LANES_INLINE void levels_range(struct levels *v, uint32_t mask) {
     }
 }
 
-LANES_INLINE void levels_find(struct key k, const struct work *w, i32xp lod, struct levels *v) {
+LANES_INLINE void levels_find(struct key k, const struct work *w, const struct lod *of,
+                              struct levels *v) {
     const struct tex_view *view = w->request->bound->view;
     const int32_t most = view->last_level - view->first_level;
+    const i32xp lod = (i32xp)part_load((const u32x32 *)&of->fixed, w->part);
     v->far = w->mask;
+    v->above = KEY(k, mip) == 3 ? lod & 255 : (i32xp){0};
+    if (of->alike) {
+        v->low = v->high = of->level;
+        v->alike = true;
+        v->between = KEY(k, mip) == 3 && (part_bits(v->above != 0) & w->mask);
+        return;
+    }
     if (KEY(k, mag_linear) != KEY(k, min_linear))
         v->far &= part_bits(lod > 0);
-    v->level = v->above = (i32xp){0};
-    if (KEY(k, mip) == 3) { /* LODs have been clamped to the levels there are */
-        v->level = lod >> 8;
-        v->above = lod & 255;
-    } else if (KEY(k, mip) == 2) {
-        v->level = (lod + 127) >> 8;
-    }
+    v->level = lod_level(k, lod);
     v->low = v->high = 0;
     if (v->far)
         levels_range(v, v->far);
@@ -211,7 +227,7 @@ LANES_INLINE void sample_alike(struct key k, struct work *w, int level, bool lin
         first = *out;
     }
     if (between)
-        sums_mix(k, part_float(above) * 0x1p-8f, &first, out);
+        sums_mix(k, part_float(above) * 0x1p-8f, w->footprint->components, &first, out);
     else if (KEY(k, mip) == 3 && !linear)
         sums_as_added(out);
 }
@@ -314,7 +330,7 @@ LANES_INLINE void sample_each(struct key k, struct work *w, i32xp within, bool b
             (u32xp)_mm512_shuffle_i64x2((__m512i)out->word[c], (__m512i)out->word[c], 0xee);
     if (KEY(k, border) && w->twice)
         out->border = _mm512_shuffle_f32x4(out->border, out->border, 0xee);
-    sums_mix(k, part_float(above) * 0x1p-8f, &first, out);
+    sums_mix(k, part_float(above) * 0x1p-8f, w->footprint->components, &first, out);
 }
 
 LANES_INLINE void sample_apart(struct key k, struct work *w, const struct lod *lod,
@@ -323,15 +339,18 @@ LANES_INLINE void sample_apart(struct key k, struct work *w, const struct lod *l
     int32_t one = 0;
     bool between = false, alike = true;
     if (KEY(k, lod) && !lod->near) {
-        int32_t level[PART_LANES];
         const i32xp fixed = (i32xp)part_load((const u32x32 *)&lod->fixed, w->part);
         within = KEY(k, mip) == 3   ? fixed
                  : KEY(k, mip) == 2 ? (fixed + 127) & ~255
                                     : (i32xp){0};
-        memcpy(level, &within, sizeof level);
-        one = level[__builtin_ctz(w->mask)] >> 8;
         between = KEY(k, mip) == 3 && (part_bits((within & 255) != 0) & w->mask);
-        alike = !(part_bits((within >> 8) != one) & w->mask) && !w->twice;
+        one = lod->level;
+        if (!lod->alike) {
+            int32_t level[PART_LANES];
+            memcpy(level, &within, sizeof level);
+            one = level[__builtin_ctz(w->mask)] >> 8;
+        }
+        alike = (lod->alike || !(part_bits((within >> 8) != one) & w->mask)) && !w->twice;
     }
     if (alike)
         sample_alike(k, w, one, true, within & 255, between, out);
@@ -508,7 +527,7 @@ LANES_INLINE void sample_part(struct key k, struct work *w, const struct lod *lo
     if (KEY(k, lod) && lod->near)
         levels.far = KEY(k, mag_linear) == KEY(k, min_linear) ? w->mask : 0;
     else if (KEY(k, lod))
-        levels_find(k, w, (i32xp)part_load((const u32x32 *)&lod->fixed, w->part), &levels);
+        levels_find(k, w, lod, &levels);
     sample_probes(k, w, lod, &levels, out);
 }
 

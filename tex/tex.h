@@ -122,6 +122,7 @@ struct tex_component {
     uint8_t decode;      /* enum tex_decode */
     uint8_t word, shift; /* where in the texel */
     uint8_t bits, up;
+    bool in_registers;   /* sRGB codes are looked up there */
     float most, scale;   /* the greatest value of an integer that is normalised; 1 / that */
 };
 
