@@ -263,8 +263,9 @@ static void test_srgb(void **state) {
         const double l = s <= 0.04045 ? s / 12.92 : pow((s + 0.055) / 1.055, 2.4);
         assert_true(srgb8_linear[i] == (float)l);
         assert_true(fabsf(srgb_to_linear((float)s) - srgb8_linear[i]) < 2e-7f);
-        assert_true(float_bits(srgb8_linear[i]) ==
-                    ((uint32_t)srgb8_linear_halves[1][i] << 16 | srgb8_linear_halves[0][i]));
+        uint32_t bits;
+        memcpy(&bits, &srgb8_linear[i], sizeof bits);
+        assert_true(bits == ((uint32_t)srgb8_linear_halves[1][i] << 16 | srgb8_linear_halves[0][i]));
     }
     assert_true(srgb_to_linear(NAN) == 0.0f && linear_to_srgb(-1.0f) == 0.0f &&
                 linear_to_srgb(7.0f) == 1.0f);

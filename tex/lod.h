@@ -9,6 +9,9 @@
 
 enum { QUADS = LANES / 4, QUAD_PARTS = PART_LANES < QUADS ? QUADS / PART_LANES : 1 };
 
+/* Is a warp asked once whether its lanes agree on a level? Worth it for eight parts, not for four. */
+enum { LOD_AGREES = PARTS > 4 };
+
 /* What the lanes' quads look like in texture space. */
 struct lod {
     f32x32 raw;     /* before the sampler's clamp: texquerylod shows it */
@@ -16,8 +19,8 @@ struct lod {
     i32x32 probes;  /* along the longer side: 1 is isotropic; only for keys with aniso, as: */
     f32x32 step[3]; /* the longer side, in coordinates */
     bool near;      /* no live lane is minified: nothing else is here */
-    bool alike;     /* all live lanes are known to show this level by the same filter, or it and the next: */
-    int32_t level;
+    bool alike;     /* only if LOD_AGREES: all live lanes are known to show this level by the same */
+    int32_t level;  /* filter, or it and the next */
 };
 
 /* Steps of the coordinates from a quad's first lane to the one beside it and to the one below. */
@@ -200,7 +203,7 @@ LANES_INLINE void lod_from_quads(const struct request *q, struct key k, bool ani
         if (!raw) /* which is between -64 and 64 */
             all.i[n] = lod_clamped(q->bound, p[n].raw + q->bound->sampler->lod_bias);
     }
-    if (!raw)
+    if (LOD_AGREES && !raw)
         lod_agree(q, k, all.i, out);
     lod_spread(&all, raw ? (u32x32 *)&out->raw : (u32x32 *)&out->fixed);
     if (!aniso)

@@ -121,9 +121,8 @@ LANES_INLINE bool sums_are_finite(struct key k) {
 }
 
 /* Two levels, both linear, the second one with this weight and the rest for the first, as sums_add makes
- * it of them; into the second. components: those that somebody looks at. */
-LANES_INLINE void sums_mix(struct key k, f32xp weight, int components, const struct sums *first,
-                           struct sums *to) {
+ * it of them; into the second. */
+LANES_INLINE void sums_mix(struct key k, f32xp weight, const struct sums *first, struct sums *to) {
     const struct sums second = *to;
     const f32xp rest = 1.0f - weight;
     to->border = rest * first->border + weight * second.border;
@@ -131,8 +130,6 @@ LANES_INLINE void sums_mix(struct key k, f32xp weight, int components, const str
         UNROLL
         for (int c = 0; c < 4; c++) {
             const f32xp own = rest * (f32xp)first->word[c];
-            if (KEY(k, sum) != TEX_SUM_BYTES && !(components >> c & 1))
-                continue;
             /* Bytes are not negative, so neither is their zero. */
             to->word[c] = (u32xp)((KEY(k, sum) == TEX_SUM_BYTES ? own : 0.0f + own) +
                                   weight * (f32xp)second.word[c]);
@@ -144,8 +141,7 @@ LANES_INLINE void sums_mix(struct key k, f32xp weight, int components, const str
     for (int c = 0; c < 4; c++) {
         const f32xp own = 0.0f + rest * (f32xp)first->word[c];
         const f32xp both = own + weight * (f32xp)second.word[c];
-        if (components >> c & 1)
-            to->word[c] = (u32xp)part_one_nan(part_pick_f(counts, both, own));
+        to->word[c] = (u32xp)part_one_nan(part_pick_f(counts, both, own));
     }
 }
 
@@ -186,7 +182,7 @@ LANES_INLINE void levels_find(struct key k, const struct work *w, const struct l
     const i32xp lod = (i32xp)part_load((const u32x32 *)&of->fixed, w->part);
     v->far = w->mask;
     v->above = KEY(k, mip) == 3 ? lod & 255 : (i32xp){0};
-    if (of->alike) {
+    if (LOD_AGREES && of->alike) {
         v->low = v->high = of->level;
         v->alike = true;
         v->between = KEY(k, mip) == 3 && (part_bits(v->above != 0) & w->mask);
@@ -227,7 +223,7 @@ LANES_INLINE void sample_alike(struct key k, struct work *w, int level, bool lin
         first = *out;
     }
     if (between)
-        sums_mix(k, part_float(above) * 0x1p-8f, w->footprint->components, &first, out);
+        sums_mix(k, part_float(above) * 0x1p-8f, &first, out);
     else if (KEY(k, mip) == 3 && !linear)
         sums_as_added(out);
 }
@@ -330,7 +326,7 @@ LANES_INLINE void sample_each(struct key k, struct work *w, i32xp within, bool b
             (u32xp)_mm512_shuffle_i64x2((__m512i)out->word[c], (__m512i)out->word[c], 0xee);
     if (KEY(k, border) && w->twice)
         out->border = _mm512_shuffle_f32x4(out->border, out->border, 0xee);
-    sums_mix(k, part_float(above) * 0x1p-8f, w->footprint->components, &first, out);
+    sums_mix(k, part_float(above) * 0x1p-8f, &first, out);
 }
 
 LANES_INLINE void sample_apart(struct key k, struct work *w, const struct lod *lod,
@@ -339,18 +335,15 @@ LANES_INLINE void sample_apart(struct key k, struct work *w, const struct lod *l
     int32_t one = 0;
     bool between = false, alike = true;
     if (KEY(k, lod) && !lod->near) {
+        int32_t level[PART_LANES];
         const i32xp fixed = (i32xp)part_load((const u32x32 *)&lod->fixed, w->part);
         within = KEY(k, mip) == 3   ? fixed
                  : KEY(k, mip) == 2 ? (fixed + 127) & ~255
                                     : (i32xp){0};
         between = KEY(k, mip) == 3 && (part_bits((within & 255) != 0) & w->mask);
-        one = lod->level;
-        if (!lod->alike) {
-            int32_t level[PART_LANES];
-            memcpy(level, &within, sizeof level);
-            one = level[__builtin_ctz(w->mask)] >> 8;
-        }
-        alike = (lod->alike || !(part_bits((within >> 8) != one) & w->mask)) && !w->twice;
+        memcpy(level, &within, sizeof level);
+        one = level[__builtin_ctz(w->mask)] >> 8;
+        alike = !(part_bits((within >> 8) != one) & w->mask) && !w->twice;
     }
     if (alike)
         sample_alike(k, w, one, true, within & 255, between, out);
@@ -593,7 +586,9 @@ LANES_INLINE void sample_together(struct key k, const struct tex_back *back,
         w[part].back = back;
         part_enter(k, &w[part], q, at, part);
     }
-    if (KEY(k, sum) == TEX_SUM_FLOATS && !KEY(k, seamless) && texels_together(k, w))
+    if (KEY(k, sum) == TEX_SUM_FLOATS && !KEY(k, seamless) &&
+        !(KEY(k, decode) == TEX_DECODE_SRGB && q->bound->component[0].in_registers) &&
+        texels_together(k, w))
         return;
     UNROLL
     for (int part = 0; part < PARTS; part++)
