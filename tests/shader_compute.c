@@ -193,6 +193,37 @@ static void test_prefix_sum(void **state) {
     free(out);
 }
 
+/* Stores of every size by threads that are four bytes apart write that many bytes each, also where the target is tiled:
+ * 64 bytes by four rows. */
+static void test_stores_side_by_side(void **state) {
+    (void)state;
+    enum { BYTES = 512 };
+    static const struct {
+        const char *what;
+        uint32_t bytes;
+    } rows[] = {{"u8", 1}, {"u16", 2}, {"b32", 4}};
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        const bool tiled = i & 1;
+        uint8_t out[BYTES], expected[BYTES];
+        char text[256];
+        struct job j;
+        memset(out, 0xee, sizeof out);
+        memset(expected, 0xee, sizeof expected);
+        snprintf(text, sizeof text,
+                 "cvt u32 $r1 u16 $r0l\nshl b32 $r2 $r1 2\nmov b32 $r3 0x11223344\nst %s g0[$r2] $r3\nexit nop\n",
+                 rows[i / 2].what);
+        job_open(&j, case_program(PROGRAM_CP, ISA_G200, text), 1, 1, 32, 1);
+        j.g[0] = (struct global_view){.data = out, .limit = sizeof out, .tiled = tiled, .pitch = 128};
+        job_succeeds(&j);
+        for (uint32_t k = 0; k < 32; k++)
+            memcpy(expected + (tiled && k >= 16 ? 256 - 64 : 0) + 4 * k, (const uint8_t[]){0x44, 0x33, 0x22, 0x11},
+                   rows[i / 2].bytes);
+        if (memcmp(out, expected, sizeof out))
+            fail_msg("%s, %s", rows[i / 2].what, tiled ? "tiled" : "linear");
+        program_unref(j.program);
+    }
+}
+
 /* Thread ids, $physid, the s[] header and parameters, as every thread finds them. */
 static void test_start_state(void **state) {
     (void)state;
@@ -466,7 +497,7 @@ int main(void) {
         cmocka_unit_test(test_matrix_multiply),
         cmocka_unit_test(test_histogram),
         cmocka_unit_test(test_prefix_sum),
-        cmocka_unit_test(test_start_state),
+        cmocka_unit_test(test_stores_side_by_side), cmocka_unit_test(test_start_state),
         cmocka_unit_test(test_barrier_forms),
         cmocka_unit_test(test_barrier_after_exit),
         cmocka_unit_test(test_spinning_warp_lets_others_run),
