@@ -118,6 +118,8 @@ static void watch_bytes(struct gpu *g, struct gem_bo *bo) {
     if (!g->record || bo->recorded)
         return;
     queue_wait(g, g->submitted);
+    if (bo->recorded) /* by another thread meanwhile */
+        return;
     bo->recorded = malloc(bo->size);
     if (bo->recorded)
         memcpy(bo->recorded, memory_at(g->memory, bo->address, bo->size), bo->size);
