@@ -442,6 +442,60 @@ static void test_vertices_written_anew(void **state) {
     stream(5);
 }
 
+/* What was drawn a moment ago, and is not finished, is what the next draw's vertex or fragment program samples. */
+static void test_sampled_by_each_stage(void **state) {
+    (void)state;
+    enum { ROUNDS = 4, TEXTURE = 1024, QUADS = 40 }; /* enough to take a while */
+    static const char sampling_vp[] =
+        ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
+        "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+        "mov b32 $r0 0x200\nmov b32 $r1 0x200\nmov b32 $r2 0\n"
+        "texfetch live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2 0x0 0x0 0x0\n"
+        "mov b32 o[0x10] $r0\nmov b32 o[0x14] $r1\nmov b32 o[0x18] $r2\nexit mov b32 o[0x1c] $r3\n";
+    const struct tp_texture_info t = {
+        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = TEXTURE, .height = TEXTURE};
+    const struct tp_blend_target add = {.enable = true, .src_rgb = TP_FACTOR_ONE, .dst_rgb = TP_FACTOR_ONE,
+                                        .src_alpha = TP_FACTOR_ONE, .dst_alpha = TP_FACTOR_ONE};
+    for (int stage = 0; stage < 2; stage++) {
+        struct fixture f;
+        tp_texture *drawn;
+        fixture_open(&f, 2, NULL, TEXTURE);
+        OK(&f, tp_texture_create(f.device, &t, &drawn));
+        tp_program *vp = fixture_program(&f, TP_VERTEX, sampling_vp), *fp = fixture_program(&f, TP_FRAGMENT, texture_fp);
+        for (int round = 0; round < ROUNDS; round++) {
+            const float red = (float)(round + 1) / 16;
+            static float quad[6 * QUADS][8];
+            for (int n = 0; n < 6 * QUADS; n++) { /* they add up; the last has the colour */
+                const int i = n % 6;
+                const float x = (float)(i == 1 || i > 3 ? 1 : -1), y = (float)(i == 2 || i == 3 || i == 5 ? 1 : -1);
+                const float last = n / 6 == QUADS - 1 ? 1 : 0;
+                memcpy(quad[n], (const float[8]){x, y, 0, 1, last * red, last * 0.5f, last * 0.25f, last}, sizeof quad[n]);
+            }
+            OK(&f, tp_bind_texture(f.context, TP_VERTEX, 0, NULL, NULL));
+            OK(&f, tp_bind_texture(f.context, TP_FRAGMENT, 0, NULL, NULL));
+            OK(&f, tp_bind_program(f.context, TP_VERTEX, f.vp));
+            OK(&f, tp_bind_program(f.context, TP_FRAGMENT, f.fp));
+            OK(&f, tp_set_target(f.context, drawn, NULL));
+            OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
+            OK(&f, tp_set_blend(f.context, 0, &add));
+            fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])quad, 6 * QUADS);
+            OK(&f, tp_set_target(f.context, f.color, NULL));
+            OK(&f, tp_set_blend(f.context, 0, &(struct tp_blend_target){.enable = false}));
+            OK(&f, tp_bind_texture(f.context, stage ? TP_FRAGMENT : TP_VERTEX, 0, drawn, NULL));
+            OK(&f, tp_bind_program(f.context, stage ? TP_FRAGMENT : TP_VERTEX, stage ? fp : vp));
+            OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 6 * (QUADS - 1), 6));
+            fixture_read(&f);
+            const uint32_t seen = fixture_pixel(&f, 2, 2); /* fragments sample elsewhere: at red, green */
+            if (abs((int)(seen & 255) - (int)(red * 255 + 0.5f)) > 1)
+                fail_msg("%s, round %d: %08x", stage ? "fragments" : "vertices", round, seen);
+        }
+        tp_texture_destroy(drawn);
+        tp_program_destroy(vp);
+        tp_program_destroy(fp);
+        fixture_close(&f);
+    }
+}
+
 int main(void) {
     make_vertices();
     const struct CMUnitTest tests[] = {
@@ -449,6 +503,7 @@ int main(void) {
         cmocka_unit_test(test_same_as_without_memory),
         cmocka_unit_test(test_bound_behind),
         cmocka_unit_test(test_fetch_changes),
+        cmocka_unit_test(test_sampled_by_each_stage),
         cmocka_unit_test(test_profile),
         cmocka_unit_test(test_instances_of_a_call_that_went),
         cmocka_unit_test(test_pixels_as_input),
