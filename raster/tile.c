@@ -134,7 +134,7 @@ uint32_t raster_tile_draw_all(struct raster_tile *t, const struct draw_plan *pla
         return count;
     const bool in_fp = plan->denormals_alike;
     const unsigned saved = in_fp ? warp_enter_fp(fp) : 0;
-    if (plan->has_program)
+    if (plan->shades)
         warp_keep(&t->warp, fp, in_fp);
     const uint32_t taken = cover_prims[t->simd](t, prims, count);
     if (!more || counters->error.code != MP_NONE)
