@@ -126,7 +126,7 @@ static void unpack_component(const struct format_info *info, int c, const struct
         out[i] = word[i] >> shift & mask;
     if (info->srgb && c < 3)
         EACH(i)
-            out[i] = float_bits(srgb8_linear[out[i]]);
+            out[i] = srgb8_linear[out[i]];
     else
         unpack_fields(out, n, bits, component_type(info, c));
 }

@@ -159,7 +159,7 @@ LANES_INLINE u32x32 to_srgb(f32x32 v) {
 }
 
 LANES_INLINE f32x32 from_srgb(u32x32 code) {
-    return (f32x32)gather32((const uint32_t *)srgb8_linear, code);
+    return (f32x32)gather32(srgb8_linear, code);
 }
 
 /* ---- classes ---- */

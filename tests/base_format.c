@@ -261,11 +261,10 @@ static void test_srgb(void **state) {
     for (int i = 0; i < 256; i++) {
         const double s = i / 255.0;
         const double l = s <= 0.04045 ? s / 12.92 : pow((s + 0.055) / 1.055, 2.4);
-        assert_true(srgb8_linear[i] == (float)l);
-        assert_true(fabsf(srgb_to_linear((float)s) - srgb8_linear[i]) < 2e-7f);
-        uint32_t bits;
-        memcpy(&bits, &srgb8_linear[i], sizeof bits);
-        assert_true(bits == ((uint32_t)srgb8_linear_halves[1][i] << 16 | srgb8_linear_halves[0][i]));
+        assert_true(value(srgb8_linear[i]) == (float)l);
+        assert_true(fabsf(srgb_to_linear((float)s) - (float)l) < 2e-7f);
+        assert_true(srgb8_linear[i] ==
+                    ((uint32_t)srgb8_linear_halves[1][i] << 16 | srgb8_linear_halves[0][i]));
     }
     assert_true(srgb_to_linear(NAN) == 0.0f && linear_to_srgb(-1.0f) == 0.0f &&
                 linear_to_srgb(7.0f) == 1.0f);

@@ -22,17 +22,17 @@ LANES_INLINE f32xp decode_quotient(f32xp v, const struct tex_component *c) {
 #if PART_LANES == 16
 /* An sRGB code as a linear value, looked up in registers: a binary tree over the table's sixteen. */
 LANES_INLINE u32xp decode_srgb_tree(u32xp code) {
-    __m512 v[8];
+    __m512i v[8];
     UNROLL
     for (int i = 0; i < 8; i++)
-        v[i] = _mm512_permutex2var_ps(_mm512_loadu_ps(&srgb8_linear[32 * i]), (__m512i)code,
-                                      _mm512_loadu_ps(&srgb8_linear[32 * i + 16]));
+        v[i] = _mm512_permutex2var_epi32(_mm512_loadu_si512(&srgb8_linear[32 * i]), (__m512i)code,
+                                         _mm512_loadu_si512(&srgb8_linear[32 * i + 16]));
     UNROLL
     for (int bit = 5, n = 4; n; bit++, n /= 2) {
         const __mmask16 upper = _mm512_test_epi32_mask((__m512i)code, _mm512_set1_epi32(1 << bit));
         UNROLL
         for (int i = 0; i < n; i++)
-            v[i] = _mm512_mask_mov_ps(v[2 * i], upper, v[2 * i + 1]);
+            v[i] = _mm512_mask_mov_epi32(v[2 * i], upper, v[2 * i + 1]);
     }
     return (u32xp)v[0];
 }

@@ -415,7 +415,7 @@ LANES_INLINE u32xp part_gather(const uint8_t *base, u32xp offset) {
 }
 
 /* Entries of a table. */
-LANES_INLINE u32xp part_look_up(const float *table, u32xp index) {
+LANES_INLINE u32xp part_look_up(const uint32_t *table, u32xp index) {
 #if PART_LANES == 16
     return (u32xp)_mm512_i32gather_epi32((__m512i)index, table, 4);
 #elif PART_LANES == 8
