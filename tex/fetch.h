@@ -278,21 +278,25 @@ LANES_INLINE void fetch_split(struct key k, const uint8_t *base, u32xp offset, u
             t[0].word[i] = part_pick(late, word[2 + i], word[i]);
             t[1].word[i] = word[2 + i];
         }
+    } else if (bytes == 4) {
+        part_gather_pairs(base, offset, word);
+        t[0].word[0] = part_pick((i32xp)(after != 0), word[1], word[0]);
+        t[1].word[0] = word[1];
     } else {
         t[0].word[0] = part_gather(base, offset) >> (after << 3);
         t[1].word[0] = t[0].word[0] >> 8 * bytes;
     }
 }
 
-/* Short texels side by side, in a line of a tile, are loaded together: half the work. Where a lane's
- * lie in two tiles or apart, as at an edge, the second ones are gathered after that. */
+/* Texels side by side, in a line of a tile, are loaded together: half the work. Where a lane's lie in two
+ * tiles or apart, as at an edge, the second ones are gathered after that. */
 LANES_INLINE void fetch_beside(struct key k, const struct taps *f, const struct plane *p,
                                struct texel t[]) {
     const uint32_t bytes = (uint32_t)fetch_bytes(KEY(k, fetch)), most = 64 - fetch_piece(bytes);
     const i32xp x = f->axis[0].i[0], next = f->axis[0].i[1];
     const u32xp inside = ((u32xp)x * bytes) & 63;
     const i32xp apart = (x + 1 != next) | (inside == 64 - bytes);
-    const bool some = part_bits(apart);
+    const uint32_t some = part_bits(apart);
     /* A piece never leaves its line. */
     const u32xp after = (u32xp)part_max_int((i32xp)(inside - most), (i32xp){0});
     const u32xp column = address_column(k, p, (u32xp)x * bytes) - after;
@@ -301,18 +305,20 @@ LANES_INLINE void fetch_beside(struct key k, const struct taps *f, const struct 
     for (int i = 0; i < f->count / 2; i++) {
         const u32xp line = fetch_line(k, f, p, i);
         fetch_split(k, p->base, column + line, after, &t[2 * i]);
-        if (some)
+        if (some && bytes == 4)
+            t[2 * i + 1].word[0] = part_gather_some(p->base, other + line, some, t[2 * i + 1].word[0]);
+        else if (some)
             fetch_words(k, f->view, p->base, other + line, false, &t[2 * i + 1]);
     }
 }
 
-/* Is a footprint worth loading by pieces? Not texels of 32 bits, nor those of 64 where a part is as wide
- * as a line, so that one always ends in it. */
+/* Is a footprint worth loading by pieces? Not texels of 64 bits where a part is as wide as a line, so that
+ * one always ends in it; those of 32 where a gather takes longer than what taking pieces apart takes. */
 LANES_INLINE bool fetch_by_pieces(struct key k) {
     const int fetch = KEY(k, fetch);
     return KEY_FIXED(k, fetch) && KEY(k, whole) && !KEY(k, linear) && KEY(k, axes) > 1 &&
            (fetch == TEX_FETCH_1 || fetch == TEX_FETCH_2 ||
-            (fetch == TEX_FETCH_8 && PART_LANES < 16));
+            (fetch == TEX_FETCH_4 && PART_LANES > 4 && KEY(k, pairs)) || (fetch == TEX_FETCH_8 && PART_LANES < 16));
 }
 
 LANES_INLINE void fetch_taps(struct key k, const struct taps *f, const struct plane *p,

@@ -414,6 +414,20 @@ LANES_INLINE u32xp part_gather(const uint8_t *base, u32xp offset) {
 #endif
 }
 
+/* The same in some lanes, few of them as a rule; the rest is kept. */
+LANES_INLINE u32xp part_gather_some(const uint8_t *base, u32xp offset, uint32_t mask, u32xp rest) {
+#if PART_LANES == 16
+    if (__builtin_popcount(mask) <= 8) {
+        const __m512i some = _mm512_maskz_compress_epi32((__mmask16)mask, (__m512i)offset);
+        const __m256i word =
+            _mm256_i32gather_epi32((const int *)base, _mm512_castsi512_si256(some), 1);
+        return (u32xp)_mm512_mask_expand_epi32((__m512i)rest, (__mmask16)mask,
+                                               _mm512_castsi256_si512(word));
+    }
+#endif
+    return part_pick(part_from_mask(mask), part_gather(base, offset), rest);
+}
+
 /* Entries of a table. */
 LANES_INLINE u32xp part_look_up(const uint32_t *table, u32xp index) {
 #if PART_LANES == 16
