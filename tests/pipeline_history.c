@@ -209,6 +209,58 @@ static void test_verdicts(void **state) {
             check_case(&cases[i], threads);
 }
 
+/* How far what was lost reaches beside its vertices: points and lines by half their size, polygons drawn as
+ * either too; polygons with a vertex behind the eye to the target's corner. */
+static void test_reach_of_lost(void **state) {
+    enum { MIDDLE = SIZE / 2, WIDE = 12, BESIDE = MIDDLE + WIDE / 2 - 1, BEYOND = MIDDLE + WIDE / 2 + 1 };
+    static const float point[3][8] = {{0, 0, 2, 1}, {0, 0, 2, 1}, {0, 0, 2, 1}};
+    static const float upright[3][8] = {{0, -1, 2, 1}, {0, 1, 2, 1}, {-0.75f, 0, 2, 1}};
+    static const float behind[3][8] = {{0, -2, 0, 1}, {0, 2, 0, 1}, {-1, 0, 0, -1}};
+    static const struct {
+        const char *name;
+        const float (*vertices)[8];
+        enum tp_primitive primitive;
+        uint32_t count, x, y;
+        struct tp_raster_state raster;
+        enum tp_verdict verdict; /* 0: not there */
+    } rows[] = {
+        {"point", point, TP_POINTS, 1, BESIDE, MIDDLE, {.point_size = WIDE}, TP_CLIPPED},
+        {"point, beyond", point, TP_POINTS, 1, BEYOND, MIDDLE, {.point_size = WIDE}, 0},
+        {"line", upright, TP_LINES, 2, BESIDE, MIDDLE, {.line_width = WIDE}, TP_CLIPPED},
+        {"line, beyond", upright, TP_LINES, 2, BEYOND, MIDDLE, {.line_width = WIDE}, 0},
+        {"outline", upright, TP_TRIANGLES, 3, BESIDE, MIDDLE,
+         {.polygon_front = TP_LINE, .polygon_back = TP_LINE, .line_width = WIDE}, TP_CLIPPED},
+        {"corners", upright, TP_TRIANGLES, 3, BESIDE, 0,
+         {.polygon_front = TP_POINT, .polygon_back = TP_POINT, .point_size = WIDE}, TP_CLIPPED},
+        {"behind the eye", behind, TP_TRIANGLES, 3, 0, MIDDLE, {.cull_front = true, .cull_back = true},
+         TP_CULLED},
+        {"behind the eye, row 0", behind, TP_TRIANGLES, 3, 0, 0, {.cull_front = true, .cull_back = true},
+         TP_CULLED},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct tp_debug_pixel pixel = {.x = rows[i].x, .y = rows[i].y};
+        struct tp_debug_entry e = {0};
+        tp_debug_history *h;
+        struct fixture f;
+        size_t count;
+        fixture_open(&f, 1, NULL, SIZE);
+        fixture_vertices(&f, rows[i].vertices, 3);
+        OK(&f, tp_set_raster(f.context, &rows[i].raster));
+        OK(&f, tp_finish(f.context));
+        OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
+        OK(&f, tp_draw_arrays(f.context, rows[i].primitive, 0, rows[i].count));
+        OK(&f, tp_debug_history_end(f.context));
+        OK(&f, tp_debug_history_count(h, 0, f.color, &count));
+        if (count)
+            OK(&f, tp_debug_history_get(h, 0, f.color, 0, &e));
+        if (count != (rows[i].verdict != 0) || (count && e.verdict != rows[i].verdict))
+            fail_msg("%s: %zu entries, verdict %d", rows[i].name, count, (int)e.verdict);
+        tp_debug_history_destroy(h);
+        fixture_close(&f);
+    }
+}
+
 /* Two instances, then an upload over both: who wrote, who was overwritten, and by what. */
 static void test_order(void **state) {
     struct fixture f;
@@ -430,7 +482,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_point_outside), cmocka_unit_test(test_depths_written),
-        cmocka_unit_test(test_degenerate), cmocka_unit_test(test_vertices_of_many), cmocka_unit_test(test_order),
+        cmocka_unit_test(test_degenerate), cmocka_unit_test(test_vertices_of_many), cmocka_unit_test(test_reach_of_lost),
+        cmocka_unit_test(test_order),
         cmocka_unit_test(test_zeta_tests_are_counted), cmocka_unit_test(test_end_of_context)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
