@@ -4,14 +4,14 @@
 #ifndef TESTS_TEX_CALLS_H
 #define TESTS_TEX_CALLS_H
 
-#include "tests/tex_fixture.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <xmmintrin.h>
 
 #include <cmocka.h>
+
+#include "tests/tex_fixture.h"
 
 struct call {
     u32x32 reg[4]; /* operands, then results: as in the instruction */

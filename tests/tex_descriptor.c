@@ -3,14 +3,14 @@
  * without access, once flush with the first, once with the last) and every SIMD level agrees.
  */
 #define _GNU_SOURCE
-#include "tests/tex_fixture.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
 #include <cmocka.h>
+
+#include "tests/tex_fixture.h"
 
 static uint64_t seed = 7;
 static uint32_t rnd(void) {

@@ -1,4 +1,6 @@
-/* One texture instruction, run without a program: a binding made and called at a SIMD level. */
+/* One texture instruction, run without a program: a binding made and called at a SIMD level, as this processor
+ * does it and as another would. Include cmocka before.
+ */
 #ifndef TESTS_TEX_FIXTURE_H
 #define TESTS_TEX_FIXTURE_H
 
@@ -14,10 +16,11 @@ struct tex_args {
     uint8_t result_mask;
 };
 
-/* reg: the sources, then the results closed up. */
-static inline void tex_run(enum simd_level level, const struct tex_view *view,
-                           const struct tex_sampler *sampler, const struct tex_args *a,
-                           u32x32 reg[4]) {
+/* reg: the sources, then the results closed up. other: the ways that are chosen by the speed of gathers are
+ * those of a processor of the other kind. */
+static inline void tex_run_as(enum simd_level level, const struct tex_view *view,
+                              const struct tex_sampler *sampler, const struct tex_args *a,
+                              bool other, u32x32 reg[4]) {
     struct tex_bound bound;
     const struct tex_call call = {.source_count = a->source_count,
                                   .result_mask = a->result_mask,
@@ -27,7 +30,20 @@ static inline void tex_run(enum simd_level level, const struct tex_view *view,
                                   .quads = a->deriv};
     tex_bind(&bound, view, sampler,
              (a->seamless ? TEX_SEAMLESS : 0) | (a->fake_infinite ? TEX_FAKE_INFINITE : 0), level);
+    bound.key.pairs ^= other;
+    for (int c = 0; c < 4; c++)
+        bound.component[c].in_registers ^= other && bound.component[c].decode == TEX_DECODE_SRGB;
     bound.binding.kernel[a->op](&bound.binding, &call, reg, a->lanes);
+}
+
+static inline void tex_run(enum simd_level level, const struct tex_view *view,
+                           const struct tex_sampler *sampler, const struct tex_args *a,
+                           u32x32 reg[4]) {
+    u32x32 copy[4];
+    memcpy(copy, reg, sizeof copy);
+    tex_run_as(level, view, sampler, a, false, reg);
+    tex_run_as(level, view, sampler, a, true, copy);
+    assert_memory_equal(copy, reg, sizeof copy);
 }
 
 /* The same with a few of the lanes. Those get what they got with all, `want`, and others keep what

@@ -2,8 +2,6 @@
  * and coordinates; and every SIMD level against the first, bit for bit. The reference reads texels
  * through surface_offset and format_unpack and follows OpenGL's equations.
  */
-#include "tests/tex_fixture.h"
-
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +9,8 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
+
+#include "tests/tex_fixture.h"
 
 static uint64_t seed = 1;
 static uint32_t rnd(void) {

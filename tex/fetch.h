@@ -318,7 +318,8 @@ LANES_INLINE bool fetch_by_pieces(struct key k) {
     const int fetch = KEY(k, fetch);
     return KEY_FIXED(k, fetch) && KEY(k, whole) && !KEY(k, linear) && KEY(k, axes) > 1 &&
            (fetch == TEX_FETCH_1 || fetch == TEX_FETCH_2 ||
-            (fetch == TEX_FETCH_4 && PART_LANES > 4 && KEY(k, pairs)) || (fetch == TEX_FETCH_8 && PART_LANES < 16));
+            (fetch == TEX_FETCH_4 && PART_LANES > 4 && KEY(k, pairs)) ||
+            (fetch == TEX_FETCH_8 && PART_LANES < 16));
 }
 
 LANES_INLINE void fetch_taps(struct key k, const struct taps *f, const struct plane *p,
