@@ -66,7 +66,7 @@ static bool parse(char *line, struct shown *s) {
 }
 
 static enum x86_jump jump_of(const char *mnemonic, const char *operands) {
-    if (strncmp(mnemonic, "ret", 3) == 0)
+    if (strncmp(mnemonic, "ret", 3) == 0 || strncmp(mnemonic, "ud2", 3) == 0)
         return X86_ENDS;
     if (strncmp(mnemonic, "jmp", 3) == 0)
         return operands[0] == '*' ? X86_ENDS : X86_JUMP;
@@ -174,7 +174,113 @@ static void test_stencils(void **state) {
     assert_true(instructions > 10000);
 }
 
+/* ---- every opcode of one byte and of two, whatever stencils have ---- */
+
+enum { SLOT = 16, OPCODES_OF_EACH = 256 };
+
+/* Behind an opcode: registers, memory without, with a byte's and with a word's distance, with an index, with
+ * none, from the instruction, and groups' other members. */
+static const uint8_t operands[][3] = {{0xc1},       {0x01},       {0x41},       {0x81},       {0x04, 0x08},
+                                      {0x04, 0x25}, {0x44, 0x0d}, {0x84, 0x25}, {0x05},       {0xd1},
+                                      {0xe1},       {0x21},       {0x0c, 0x25}, {0x8c, 0x05}, {0xd9}};
+static const uint8_t prefixes[][2] = {{0}, {0x66}, {0x48}, {0x66, 0x48}, {0x0f}, {0x66, 0x0f}, {0xf3, 0x0f}};
+enum { OPERANDS = sizeof operands / sizeof *operands, PREFIXES = sizeof prefixes / sizeof *prefixes };
+
+/* One instruction, and nothing behind it that is longer than a byte. */
+static void fill_slot(uint8_t at[SLOT], unsigned prefix, unsigned opcode, unsigned operand) {
+    memset(at, 0x90, SLOT);
+    for (int i = 0; i < 2 && prefixes[prefix][i]; i++)
+        *at++ = prefixes[prefix][i];
+    *at++ = (uint8_t)opcode;
+    for (int i = 0; i < 2 && (!i || operands[operand][i]); i++)
+        *at++ = operands[operand][i];
+}
+
+/* Is it an instruction as compilers make them? Not those of systems, prefixes alone, and distances of 16 bits. */
+static bool is_usual(const struct shown *s) {
+    static const char *const systems[] = {"%db", "%cr", "%fs", "%gs", "(bad)"};
+    static const uint8_t alone[] = {0x05, 0x0b, 0x77, 0xa2}; /* behind 0f, without operands */
+    const uint8_t *const two = memchr(s->byte, 0x0f, 2);
+    if (two && (!s->operands[0] || s->length == 1) && !memchr(alone, two[1], sizeof alone))
+        return false;
+    for (size_t i = 0; i < sizeof systems / sizeof *systems; i++)
+        if (strstr(s->operands, systems[i]))
+            return false;
+    static const char *const unusual[] = {"(bad)", ".byte", "rex", "data16", "extrq", "rep"};
+    for (size_t i = 0; i < sizeof unusual / sizeof *unusual; i++)
+        if (strncmp(s->mnemonic, unusual[i], strlen(unusual[i])) == 0)
+            return false;
+    const bool jumps = jump_of(s->mnemonic, s->operands) != X86_FALLS || strncmp(s->mnemonic, "call", 4) == 0;
+    return strncmp(s->operands, "rex", 3) != 0 && !(s->byte[0] == 0x66 && jumps);
+}
+
+/* Lengths and jumps of what is not refused are what objdump says. */
+static unsigned check_slots(const char *path) {
+    char command[PATH_MAX + 64], line[512];
+    unsigned checked = 0;
+    snprintf(command, sizeof command, "objdump -D -w -b binary -m i386:x86-64 '%s'", path);
+    FILE *f = popen(command, "r");
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f)) {
+        struct shown s;
+        struct x86_instruction i;
+        const unsigned long at = strtoul(line, NULL, 16);
+        if (at % SLOT || !parse(line, &s) || !is_usual(&s))
+            continue;
+        memset(s.byte + s.length, 0x90, sizeof s.byte - s.length);
+        if (!x86_read(s.byte, sizeof s.byte, &i))
+            continue;
+        if (i.length != s.length || i.jump != jump_of(s.mnemonic, s.operands) || i.fields)
+            fail_msg("%s: %u bytes, jump %d", line, i.length, (int)i.jump);
+        if (i.jump != X86_FALLS && i.jump != X86_ENDS && i.short_jump != (s.length < 5))
+            fail_msg("%s: %s", line, i.short_jump ? "short" : "not short");
+        checked++;
+    }
+    assert_int_equal(pclose(f), 0);
+    return checked;
+}
+
+static void test_opcodes(void **state) {
+    char path[] = "/tmp/teslapipe-x86-XXXXXX";
+    uint8_t slot[SLOT];
+    FILE *f = fdopen(mkstemp(path), "wb");
+    (void)state;
+    assert_non_null(f);
+    for (unsigned prefix = 0; prefix < PREFIXES; prefix++)
+        for (unsigned opcode = 0; opcode < OPCODES_OF_EACH; opcode++)
+            for (unsigned operand = 0; operand < OPERANDS; operand++) {
+                fill_slot(slot, prefix, opcode, operand);
+                assert_int_equal(fwrite(slot, sizeof slot, 1, f), 1);
+            }
+    assert_int_equal(fclose(f), 0);
+    const unsigned checked = check_slots(path);
+    unlink(path);
+    assert_true(checked > 4000);
+}
+
+/* Which opcodes are known behind a prefix of 64 bits. */
+static void test_refused(void **state) {
+    static const char *const known[] = {
+        /* 0   */ "XXXXXX..XXXXXX.XXXXXXX..XXXXXX..XXXXXX..XXXXXX..XXXXXX..XXXXXX..",
+        /* 40  */ "................XXXXXXXXXXXXXXXX...X....XXXX....XXXXXXXXXXXXXXXX",
+        /* 80  */ "XX.XXXXXXXXX.X.XX.......XX..............XX......XXXXXXXXXXXXXXXX",
+        /* c0  */ "XX.X..XX....X...XXXX....................XX.X........X.XX......XX",
+    };
+    (void)state;
+    for (unsigned opcode = 0; opcode < OPCODES_OF_EACH; opcode++) {
+        uint8_t byte[PADDED] = {0x48, (uint8_t)opcode, 0xc1};
+        struct x86_instruction i;
+        const bool wanted = known[opcode / 64][opcode % 64] == 'X';
+        if (x86_read(byte, sizeof byte, &i) != wanted)
+            fail_msg("%02x is %s", opcode, wanted ? "refused" : "known");
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stencils)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stencils),
+        cmocka_unit_test(test_opcodes),
+        cmocka_unit_test(test_refused),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

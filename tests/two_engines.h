@@ -111,7 +111,7 @@ static void compare_worlds(const struct world *a, const struct world *b, uint64_
 
 /* Lanes that were not launched hold anything, but run from quadon on, and neighbours look at them: programs
  * that do such things need whole quads. In: code of 8-byte instructions. */
-static bool uses_quads(const void *code, size_t size, struct isa_target target) {
+static inline bool uses_quads(const void *code, size_t size, struct isa_target target) {
     for (size_t at = 0; at + 8 <= size; at += 8) {
         uint32_t w[2];
         struct op op;
@@ -123,17 +123,17 @@ static bool uses_quads(const void *code, size_t size, struct isa_target target) 
     return false;
 }
 
-static lane_mask quads_of_lanes(lane_mask m) {
+static inline lane_mask quads_of_lanes(lane_mask m) {
     return ((m | m >> 1 | m >> 2 | m >> 3) & 0x11111111) * 15;
 }
 
-/* An input of fuzz_exec by both; how far the program came, in instructions. */
-static uint64_t compare_engines(const void *input, size_t size, uint64_t seed) {
+/* An input of fuzz_exec by both, from rows to start with or NULL; how far the program came, in instructions. */
+static uint64_t compare_started(const void *input, size_t size, const struct start_rows *start, uint64_t seed) {
     struct setup setup;
     memcpy(&setup, input, SETUP);
     const enum simd_level level = setup.level % (simd_best() + 1);
     struct native *const native[2] = {NULL, test_native_get(level)};
-    struct world world[2] = {{.calls = 1}, {.calls = 1}};
+    struct world world[2] = {{.calls = 1, .start = start}, {.calls = 1, .start = start}};
     struct warp *w[2];
     for (int i = 0; i < 2; i++) {
         w[i] = take(&world[i], sizeof *w[i]);
@@ -148,6 +148,10 @@ static uint64_t compare_engines(const void *input, size_t size, uint64_t seed) {
         world_free(&world[i]);
     }
     return instructions;
+}
+
+static inline uint64_t compare_engines(const void *input, size_t size, uint64_t seed) {
+    return compare_started(input, size, NULL, seed);
 }
 
 #endif

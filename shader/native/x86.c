@@ -278,7 +278,7 @@ static bool read_group3(struct reader *r, unsigned imm) {
 static bool read_one_byte(struct reader *r, struct x86_instruction *i) {
     unsigned mod, reg;
     const uint8_t op = i->opcode;
-    const unsigned imm = r->word ? 2 : 4;
+    const unsigned imm = r->word && !r->rex_w ? 2 : 4;
     if (op < 0x40) {
         if ((op & 7) < 4)
             read_modrm(r, &mod, &reg);

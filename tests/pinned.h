@@ -1,0 +1,195 @@
+/* Results pinned in files, tests/pinned/NAME.txt: a line for each key with a hash of all that was said of it.
+ * TESLAPIPE_PIN=KEY prints what a hash is made of, TESLAPIPE_UPDATE=1 writes the file anew. Beside that random
+ * numbers, instances of rows of the encoding tables and what a warp may start with (tests/fuzz/fuzz_exec.c comes
+ * before). For tests only.
+ */
+#ifndef TESTS_PINNED_H
+#define TESTS_PINNED_H
+
+#include "shader/isa/dotted.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { LINE = 120 };
+
+static uint64_t pinned_random;
+
+static inline uint32_t random_word(void) {
+    pinned_random = pinned_random * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(pinned_random >> 32);
+}
+
+static inline uint32_t random_below(uint32_t n) {
+    return random_word() % n;
+}
+
+/* ---- hashes and lines ---- */
+
+static const char *shown; /* the key whose parts are printed */
+static bool shows;
+
+static inline uint32_t hash_bytes(uint32_t h, const void *data, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        h = (h ^ ((const uint8_t *)data)[i]) * 16777619u;
+    return h;
+}
+
+static inline uint32_t hash_text(uint32_t h, const char *text) {
+    if (shows)
+        print_message("%s\n", text);
+    return hash_bytes(h, text, strlen(text) + 1);
+}
+
+/* A file of lines, being compared or written. */
+struct pins {
+    FILE *in, *out;
+    unsigned lines, wrong;
+};
+
+static inline struct pins pins_open(const char *name) {
+    char path[128];
+    const char *update = getenv("TESLAPIPE_UPDATE");
+    struct pins p = {0};
+    snprintf(path, sizeof path, "tests/pinned/%s.txt", name);
+    if (update && *update == '1')
+        p.out = fopen(path, "w");
+    else
+        p.in = fopen(path, "r");
+    if (!p.in && !p.out)
+        fail_msg("%s", path);
+    shown = getenv("TESLAPIPE_PIN");
+    return p;
+}
+
+static inline void pin(struct pins *p, const char *key, uint32_t hash) {
+    char line[LINE], expected[LINE] = "";
+    snprintf(line, sizeof line, "%s %08x\n", key, hash);
+    p->lines++;
+    if (p->out) {
+        fputs(line, p->out);
+        return;
+    }
+    if (!fgets(expected, sizeof expected, p->in) || strcmp(line, expected)) {
+        if (p->wrong++ < 8)
+            print_error("pinned: %snow:    %s", *expected ? expected : "nothing\n", line);
+    }
+}
+
+static inline void pins_close(struct pins *p) {
+    char more[LINE];
+    const bool rest = p->in && fgets(more, sizeof more, p->in);
+    if (p->in)
+        fclose(p->in);
+    if (p->out && fclose(p->out))
+        fail_msg("lines not written");
+    assert_int_equal(p->wrong, 0);
+    assert_false(rest);
+}
+
+/* ---- words ---- */
+
+static inline uint64_t free_bits(const struct isa *isa, const struct row *row) {
+    const uint64_t fixed = (uint64_t)row->mask[1] << 32 | row->mask[0];
+    uint64_t bits = isa->dotted ? 0 : ~fixed;
+    for (const uint16_t *f = row->fields; isa->dotted && *f; f++)
+        bits |= dot_field_mask(&isa->fields[*f]);
+    return bits & ~fixed;
+}
+
+/* An instance of the row: all its bits at random, few of them, or hardly any. */
+static inline void instance(const struct isa *isa, const struct row *row, uint32_t w[2]) {
+    uint64_t random = (uint64_t)random_word() << 32 | random_word();
+    for (uint32_t fewer = random_below(5); fewer; fewer--)
+        random &= (uint64_t)random_word() << 32 | random_word();
+    const uint64_t v = ((uint64_t)row->bits[1] << 32 | row->bits[0]) | (random & free_bits(isa, row));
+    w[0] = (uint32_t)v;
+    w[1] = (uint32_t)(v >> 32);
+}
+
+/* The same key starts the same random numbers wherever it stands. */
+static inline void begin_key(const char *key) {
+    pinned_random = hash_bytes(2166136261u, key, strlen(key)) * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    random_word();
+    shows = shown && !strcmp(shown, key);
+}
+
+/* The row by what decides it. */
+static inline void make_key(char key[LINE], const char *name, const struct row *row) {
+    snprintf(key, LINE, "%s %08x%08x/%08x%08x", name, row->bits[1], row->bits[0], row->mask[1], row->mask[0]);
+    begin_key(key);
+}
+
+/* ---- what warps start with ---- */
+
+static inline uint32_t special_word(uint32_t kind) {
+    static const uint32_t words[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
+                                     0x7fc12345, 0x7f800001, 1,          0xffffffff, 0x7fffffff, 0x00800000,
+                                     0x807fffff, 0x4b000001, 0x3effffff, 0xffff8000, 0x00007fff, 0x4f000000};
+    return words[kind % (sizeof words / sizeof *words)];
+}
+
+/* Integers large and small, floats near 1, doubles and halves by chance, special values. */
+static inline void fill_start(struct start_rows *s) {
+    for (uint32_t i = 0; i < WARP_REGS; i++)
+        for (uint32_t lane = 0; lane < LANES; lane++) {
+            const uint32_t v = random_word();
+            const uint32_t kind = random_below(8);
+            s->r[i][lane] = kind < 2   ? v
+                            : kind < 4 ? (v & 0x80ffffff) | (0x7c + (v >> 24 & 7)) << 23
+                            : kind < 6 ? v & 0xff
+                                       : special_word(v);
+        }
+    for (uint32_t i = 0; i < 8; i++)
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            s->a[i][lane] = random_below(64) * (i % 2 ? 4 : 1);
+    for (uint32_t i = 0; i < 4; i++)
+        s->c[i] = (struct flags){random_word(), random_word(), random_word(), random_word()};
+    for (uint32_t i = 0; i < PRED_TRUE; i++)
+        s->p[i] = random_word();
+}
+
+static inline bool is_control(const struct op *op) {
+    return (op->code >= OP_DISCARD && op->code <= OP_PRERET) || op->code >= OP_EXIT || op->join || op->exit;
+}
+
+static inline uint64_t with_bits(uint64_t w, unsigned at, unsigned count, uint64_t value) {
+    const uint64_t mask = ((UINT64_C(1) << count) - 1) << at;
+    return (w & ~mask) | (value << at & mask);
+}
+
+/* An instance in 8 bytes that goes straight on, mostly in all lanes; false if none is found. */
+static inline bool straight_pair(struct isa_target target, const struct row *row, uint32_t pair[2]) {
+    const struct isa *isa = isa_of(target.variant);
+    const enum isa_set set = isa_set_of(target.variant);
+    for (int tries = 0; tries < 60; tries++) {
+        struct op op;
+        instance(isa, row, pair);
+        uint64_t w = (uint64_t)pair[1] << 32 | pair[0], all = w;
+        if (set == SET_TESLA)
+            all = with_bits(w, 39, 5, 15);
+        else if (set == SET_FERMI)
+            all = with_bits(w, 10, 4, 7);
+        else
+            all = with_bits(with_bits(w, 56, 8, 0), 13, 1, 0);
+        const uint64_t fixed = (uint64_t)row->mask[1] << 32 | row->mask[0];
+        if (random_below(4) && !((all ^ w) & fixed))
+            w = all;
+        pair[0] = (uint32_t)w;
+        pair[1] = (uint32_t)(w >> 32);
+        isa_decode(target, pair, 2, 0, &op);
+        if (op.code == OP_ILLEGAL || is_control(&op))
+            continue;
+        if (op.words == 1)
+            pair[1] = set == SET_TESLA ? pair[0] : 0x1c08; /* Fermi's short nop */
+        return true;
+    }
+    return false;
+}
+
+#endif
