@@ -163,7 +163,7 @@ static void find_cleared(const struct program *p, struct program_facts *f) {
     for (uint32_t i = (p->entry - p->base) / 4; i < p->word_count && !(op && op->exit);
          i += op->words) {
         op = &p->ops[i];
-        if (op->join || !is_told_by_operands(op))
+        if (!is_told_by_operands(op)) /* nor a join: nothing is on the stack yet */
             break;
         struct register_set reads = {{0}}, writes = {{0}};
         list_registers(op, &reads, &writes);

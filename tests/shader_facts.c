@@ -60,6 +60,7 @@ static const struct {
     {"mov b32 $r0 1\ndiscard\nmov b32 $r1 1\nexit nop\n", 0xfc, false},
     {"mov b32 $r1 1\n(e $c0) mov b32 $r0 $r1\nexit nop\n", 0xfd, false},
     {"mov b16 $r0l $r1l\nmov b32 $r1 1\nexit nop\n", 0xff, false},
+    {"mov b32 $r0 1\njoinat #J\nmov b32 $r1 1\nJ: join mov b32 $r2 $r1\nexit nop\n", 0xfe, false},
     {"mov b32 $r0 1\nbra #L\nL: mov b32 $r1 1\nexit nop\n", 0xfe, false},
     {"ld b64 $r0d l[0x0]\nexit nop\n", 0xff, false},
     {"interp $r0 v[0x0]\ninterp $r1 v[0x4]\n"
@@ -141,6 +142,16 @@ static const struct {
     {"texfetch all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2 0x0 0x0 0x0\nmov b32 $r0 $r4\n"
      "texfetch all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2 0x0 0x0 0x0\nexit nop\n",
      "yy"}, /* fetches look at no neighbours */
+    /* what is computed of them and goes nowhere */
+    {T "add b32 $r20 $r0 $r1\nexit nop\n", "y"},
+    {T "ex2 f32 $r20 $r0\nexit nop\n", "y"},
+    {T "fma rn f64 $r20d $r0d $r2d $r4d\nexit nop\n", "y"},
+    {T "add rz f64 $r20d $r0d $r2d\nexit nop\n", "y"},
+    {T "set $c0 # l f64 $r0d $r2d\nexit nop\n", "y"},
+    {T "add b32 $c0 $r20 $r0 $r1\nmov $r21 $c0\nexit nop\n", "y"},
+    {T "mov $c1 $r0\nexit nop\n", "y"},
+    {T "shl $a1 $r0 0x2\nadd $a2 $a1 0x4\nmov $r20 $a2\nexit nop\n", "y"},
+    {T "interp $r20 v[0x4] $r0\nexit nop\n", "y"},
     {T "call #L\nexit nop\nL: ret\n", "n"}, /* not followed */
     {"quadon\n" T "quadpop\nexit nop\n", "n"}, /* helpers may be neighbours that wait */
 };
@@ -200,7 +211,8 @@ static char unseen_digit(const struct op *op) {
 /* The program's textures, in the order of the text, a letter each. */
 static void check_textures(const char *text, char letter(const struct op *), const char *expected) {
     struct program_error error = {""};
-    struct program *p = program_from_text(PROGRAM_FP, ISA_GT215, text, strlen(text), "test", &error);
+    const enum isa_variant variant = strstr(text, "f64") ? ISA_G200 : ISA_GT215; /* which has doubles */
+    struct program *p = program_from_text(PROGRAM_FP, variant, text, strlen(text), "test", &error);
     char letters[8] = "", *next = letters;
     if (!p)
         fail_msg("%s%s", text, error.text);

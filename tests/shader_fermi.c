@@ -571,6 +571,37 @@ static void test_locks(void **state) {
     program_unref(j.program);
 }
 
+/* A lock of g[] belongs to one warp of the grid: no block that comes later opens or takes what another took, nor
+ * does another warp of its block. */
+static void test_owners(void **state) {
+    (void)state;
+    enum { BLOCKS = 8, WARPS = 2 };
+    static uint32_t locks[WARP_LOCKS];
+    for (unsigned first = 0; first < BLOCKS * WARPS; first++) {
+        uint32_t out[BLOCKS * WARPS + 1] = {0};
+        char text[640];
+        struct job j;
+        snprintf(text, sizeof text,
+                 "mov b32 $r0 $tidx\nshr u32 $r0 $r0 clamp 0x5\nmov b32 $r1 $ctaidx\nshl b32 $r1 $r1 clamp 0x1\n"
+                 "add b32 $r0 $r0 $r1\nmov b32 $r1 $ctaidy\nshl b32 $r1 $r1 clamp 0x2\nadd b32 $r0 $r0 $r1\n"
+                 "mov b32 $r1 $ctaidz\nshl b32 $r1 $r1 clamp 0x3\nadd b32 $r0 $r0 $r1\n"
+                 "shl b32 $r2 $r0 clamp 0x2\nmov b32 $r3 %u\nmov b32 $r4 0x8000000\n"
+                 "set $p1 0x1 ge u32 $r0 $r3\nset $p2 0x1 gt u32 $r0 $r3\n(not $p1) exit\n"
+                 "$p2 st unlock b32 g[$r4+0x40] $r0\nld lock b32 $p0 $r5 g[$r4+0x40]\n"
+                 "selp b32 $r6 0x0 0x1 not $p0\nadd b32 $r2 $r2 0x8000000\nld add u32 $r7 g[$r2] $r6\nexit\n", first);
+        memset(locks, 0, sizeof locks);
+        job_open(&j, case_program(PROGRAM_CP, ISA_GF100, text), simd_best(), (uint16_t[]){2, 2, 2},
+                 (uint16_t[]){32 * WARPS, 1, 1});
+        bind(&j, 0, out, sizeof out);
+        j.env.locks = locks;
+        job_succeeds(&j);
+        for (unsigned i = 0; i < BLOCKS * WARPS; i++)
+            if ((out[i] != 0) != (i == first))
+                fail_msg("taken by warp %u, then by %u", first, i);
+        program_unref(j.program);
+    }
+}
+
 /* s[] and l[] through their windows in g[], locks, atomics, grids with depth. */
 static void test_memory(void **state) {
     (void)state;
@@ -730,6 +761,7 @@ int main(void) {
         cmocka_unit_test(test_long_jumps), cmocka_unit_test(test_join),         cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_doubles), cmocka_unit_test(test_parts),
         cmocka_unit_test(test_carry),        cmocka_unit_test(test_barriers),
         cmocka_unit_test(test_locks),
+        cmocka_unit_test(test_owners),
         cmocka_unit_test(test_memory),       cmocka_unit_test(test_shuffle),
         cmocka_unit_test(test_attributes),
         cmocka_unit_test(test_errors),

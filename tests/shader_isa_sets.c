@@ -260,8 +260,52 @@ static void test_labels(void **state) {
     }
 }
 
+/* What the first `length` bytes assemble to, or the message. */
+static void assemble_start(struct isa_target target, const char *text, size_t length, char said[512]) {
+    struct asm_result r;
+    char message[400] = "";
+    if (isa_assemble(target, text, length, "t", NULL, &r, message, sizeof message)) {
+        snprintf(said, 512, "%s", message);
+        return;
+    }
+    int at = snprintf(said, 512, "%zu words", r.count);
+    for (size_t i = 0; i < r.count; i++)
+        at += snprintf(said + at, 512 - (size_t)at, " %08x", r.words[i]);
+    asm_result_free(&r);
+}
+
+/* A text ends where it ends, in the midst of whatever: nothing depends on what stands behind it in memory. */
+static void test_ends(void **state) {
+    (void)state;
+    static const struct {
+        struct isa_target target;
+        const char *text;
+    } texts[] = {
+        {{ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI}, "MOV32I R1, FH-1.5e-300; FADD R1, R2, F1e+10"},
+        {{ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI}, "top: @!P0 LD.64 R4, [R2+-0x8] # it\nBRA top; /* or */ EXIT // so"},
+        {{ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI}, "!Kernel k\n!Label out\nDSETP.LT.AND P0, pt, -R2, |R4|, !P3\nIADD.X R1, R2, c[0x1][0x10]"},
+        {{ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS}, "$p0 add f32 $r1 $r2 neg 0x3f800000 /* so */ // it\nmov b32 $r1 -0x1\nexit"},
+        {{ISA_GT215, PROGRAM_FP, SYNTAX_ENVYAS}, "up: (e $c0) mul rn f32 $r1 neg $r2 c1[0x10]\nmov b32 $r3 -1.5e-3\nbra #up\nexit nop"},
+        {{ISA_G64, PROGRAM_CP, SYNTAX_ASFERMI}, "MOVI R1, -12; STA.64 [R2+0x8], R4 # so\n@!P1 EXIT"}};
+    static const char behind[] = "019aefxHLPR.-+:;,#/*!@[]|_ \n\"";
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (size_t length = 0; length <= strlen(texts[i].text); length++) {
+            char said[2][512], text[256];
+            memcpy(text, texts[i].text, length);
+            text[length] = 0;
+            assemble_start(texts[i].target, text, length, said[0]);
+            for (const char *b = behind; *b; b++) {
+                memset(text + length, *b, 8);
+                assemble_start(texts[i].target, text, length, said[1]);
+                if (strcmp(said[0], said[1]))
+                    fail_msg("%.*s, before %c: %s, not %s", (int)length, text, *b, said[1], said[0]);
+            }
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ends),
         cmocka_unit_test(test_lines),        cmocka_unit_test(test_vectors),
         cmocka_unit_test(test_check_fails),  cmocka_unit_test(test_random_words),
         cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_messages),

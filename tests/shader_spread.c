@@ -56,6 +56,7 @@ static void test_words(void **state) {
             assert_memory_equal(&q->header, &p->header, sizeof q->header);
             assert_string_equal(q->name, p->name);
             assert_int_equal(q->facts.const_slots, 0);
+            assert_int_equal(q->refs, 1); /* goes with the original */
             assert_memory_equal(q->words, p->words, 4 * p->word_count);
             assert_ptr_equal(program_spread(p), s);
         }
