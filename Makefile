@@ -189,7 +189,7 @@ below_api      := $(below_pipeline)
 below_fifo     := fifo $(below_pipeline)
 TEST_SRC := $(foreach r,$(ROOMS),$(wildcard tests/$(r)_*.c))
 ifneq ($(NATIVE),1) # what opens a room that is not there
-TEST_SRC := $(filter-out tests/shader_x86.c tests/shader_native_code.c,$(TEST_SRC))
+TEST_SRC := $(filter-out tests/shader_x86.c tests/shader_native.c tests/shader_native_code.c,$(TEST_SRC))
 endif
 TESTS    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
 test_room = $(firstword $(subst _, ,$(notdir $(1))))

@@ -1,9 +1,14 @@
 /* Memory of native code: nothing is writable and executable, code that is freed makes room for other code and
- * harms none, a process that was forked off leaves its parent's code alone.
+ * harms none, a process that was forked off leaves its parent's code alone. What views must hold, what is counted,
+ * and what tools are told: perf's map and gdb's list name every byte.
  */
 #define _GNU_SOURCE
 #include "tests/warp_case.h"
 
+#include "shader/native/code.h"
+
+#include <elf.h>
+#include <math.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -130,8 +135,299 @@ static void test_forked(void **state) {
     native_destroy(native);
 }
 
+/* ---- when code is taken ---- */
+
+/* The code of the case's program for its environment, or NULL. */
+static bool is_found(struct warp_case *c) {
+    return native_find(c->w, &c->env) != NULL;
+}
+
+/* Code is taken where views, rows of inputs and outputs, and s[] hold what fixed offsets name, and no less. */
+static void test_needs(void **state) {
+    static const struct {
+        enum program_type type;
+        const char *text;
+        uint32_t constant[2], shared, attr, out; /* of c1[] and c15[]; bytes, bytes, rows, rows */
+    } rows[] = {
+        {PROGRAM_FP, "add b32 $r0 $r1 c1[0x1c]\n", {0x20, 0}, 0, 0, 0},
+        {PROGRAM_FP, "add b32 $r0 $r1 c1[0x1c]\nadd b32 $r0 $r1 c1[0x8]\n", {0x20, 0}, 0, 0, 0},
+        {PROGRAM_FP, "add b32 $r0 $r1 c15[0x8]\nadd b32 $r0 $r1 c1[0x10]\n", {0x14, 0xc}, 0, 0, 0},
+        {PROGRAM_FP, "add b16 $r0l $r1l c1[0x1c]\n", {0x20, 0}, 0, 0, 0},
+        {PROGRAM_FP, "add b16 $r0l $r1l c1[0x1e]\n", {0x20, 0}, 0, 0, 0},
+        {PROGRAM_VP, "mov b32 $r0 a[0x8]\n", {0, 0}, 0, 3, 0},
+        {PROGRAM_VP, "mov b32 $r0 a[0x8]\nmov b32 $r0 a[0x4]\n", {0, 0}, 0, 3, 0},
+        {PROGRAM_VP, "mov b32 o[0x10] $r0\n", {0, 0}, 0, 0, 5},
+        {PROGRAM_VP, "add b32 o[0x10] a[0x0] c1[0x0]\nmov b32 o[0x4] $r0\n", {4, 0}, 0, 1, 5},
+        {PROGRAM_CP, "mov b32 $r0 b32 s[0x14]\n", {0, 0}, 0x18, 0, 0},
+        {PROGRAM_CP, "add b32 $r0 u16 s[0x16] $r1\nadd b32 $r0 c1[0x0] $r1\n", {4, 0}, 0x18, 0, 0},
+    };
+    struct native *native = service();
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        static uint8_t data[64];
+        char text[256];
+        struct warp_case c;
+        snprintf(text, sizeof text, "%sexit nop\n", rows[i].text);
+        if (rows[i].type == PROGRAM_CP && rows[i].constant[0])
+            snprintf(text, sizeof text, "add b32 $r0 u16 s[0x16] $r1\nadd b32 $r0 $r1 c1[0x0]\nexit nop\n");
+        case_open(&c, rows[i].type, text);
+        c.env.native = native;
+        c.env.c[1] = (struct const_view){data, rows[i].constant[0]};
+        c.env.c[15] = (struct const_view){data, rows[i].constant[1]};
+        c.w->attr_count = rows[i].attr;
+        c.w->out_count = rows[i].out;
+        c.block.s_size = rows[i].shared;
+        if (!is_found(&c))
+            fail_msg("not found: %s", text);
+        uint32_t *const limits[] = {&c.env.c[1].size, &c.env.c[15].size, &c.w->attr_count, &c.w->out_count, &c.block.s_size};
+        for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
+            if (!*limits[k])
+                continue;
+            --*limits[k];
+            if (is_found(&c))
+                fail_msg("limit %zu less: %s", k, text);
+            ++*limits[k];
+        }
+        if (rows[i].shared) {
+            c.w->block = NULL;
+            assert_false(is_found(&c));
+        }
+        case_close(&c);
+    }
+    native_destroy(native);
+}
+
+/* v[] words are evaluated before a run; where a quad's planes have none, the program is interpreted. */
+static void test_prepare(void **state) {
+    static const struct plane planes[] = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}};
+    const struct plane_set all = {~0u, 3, planes};
+    struct native *native = service();
+    struct warp_case c;
+    (void)state;
+    case_open(&c, PROGRAM_FP, "interp $r1 v[0x8]\ninterp $r2 flat v[0x4]\ninterp $r3 v[0x8]\nexit nop\n");
+    c.env.native = native;
+    c.env.simd = simd_best();
+    for (int q = 0; q < 8; q++)
+        c.w->planes[q] = &all;
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        c.w->x[lane] = (float)(lane % 8), c.w->y[lane] = (float)(lane / 8);
+    const struct native_code *code = native_find(c.w, &c.env);
+    assert_non_null(code);
+    assert_int_equal(code->need.varyings, 2);
+    assert_true(native_prepare(code, c.w, &c.env));
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        const float value = 9 + 10 * c.w->x[lane] + 11 * c.w->y[lane];
+        assert_int_equal(c.w->varying[1][lane], 8);
+        assert_memory_equal((char *)&c.w->varying[0] + 4 * lane, &value, 4);
+    }
+    case_run(&c);
+    assert_memory_equal(&c.w->r[1], &c.w->varying[0], sizeof c.w->r[1]);
+    assert_memory_equal(&c.w->r[3], &c.w->varying[0], sizeof c.w->r[1]);
+    memset(c.w->planes, 0, sizeof c.w->planes);
+    case_close(&c);
+    open_sum(&c, native, 1);
+    assert_true(native_prepare(native_find(c.w, &c.env), c.w, &c.env));
+    case_close(&c);
+    native_destroy(native);
+}
+
+/* What is counted of programs: instructions once each, those that call, by operation; the time of all and of the
+ * one that took longest. */
+static void test_statistics(void **state) {
+    static const char *const texts[] = {"ld b32 $r1 l[0x0]\nadd b32 $r1 $r1 $r2\n(e $c0) bra #L\nst b32 l[0x4] $r1\n"
+                                        "ld b32 $r1 l[0x8]\nL: exit nop\n", "mov b32 $r0 $r1\nexit nop\n"};
+    struct native *native = service();
+    struct native_statistics s, before;
+    struct warp_case c[2];
+    (void)state;
+    native_get_statistics(native, &s);
+    assert_true(!s.programs && !s.instructions && !s.called && !s.bytes && !s.nanoseconds && !s.worst_nanoseconds);
+    case_open(&c[0], PROGRAM_FP, texts[0]);
+    c[0].env.native = native;
+    assert_true(is_found(&c[0]) && is_found(&c[0]));
+    native_get_statistics(native, &s);
+    assert_int_equal(s.programs, 1);
+    assert_int_equal(s.instructions, 6);
+    assert_int_equal(s.called, 3);
+    assert_int_equal(s.calls[OP_LD], 2);
+    assert_int_equal(s.calls[OP_ST], 1);
+    assert_int_equal(s.calls[OP_IADD], 0);
+    assert_int_equal(s.bytes, native_find(c[0].w, &c[0].env)->size);
+    assert_true(s.nanoseconds > 0 && s.worst_nanoseconds == s.nanoseconds && s.worst_instructions == 6);
+    before = s;
+    case_open(&c[1], PROGRAM_FP, texts[1]);
+    c[1].env.native = native;
+    assert_true(is_found(&c[1]));
+    native_get_statistics(native, &s);
+    assert_int_equal(s.programs, 2);
+    assert_int_equal(s.instructions, 8);
+    assert_int_equal(s.called, 3);
+    assert_int_equal(s.bytes - before.bytes, native_find(c[1].w, &c[1].env)->size);
+    const uint64_t time = s.nanoseconds - before.nanoseconds;
+    const bool slower = time * 6 > before.nanoseconds * 2;
+    assert_int_equal(s.worst_nanoseconds, slower ? time : before.nanoseconds);
+    assert_int_equal(s.worst_instructions, slower ? 2 : 6);
+    c[1].env.mode = MODE_MUL_ZERO_WINS; /* other code of the same program */
+    assert_true(is_found(&c[1]));
+    assert_int_equal(programs_of(native), 3);
+    c[1].env.mode = 0;
+    assert_true(is_found(&c[1]));
+    assert_int_equal(programs_of(native), 3);
+    case_close(&c[0]);
+    case_close(&c[1]);
+    native_destroy(native);
+}
+
+/* ---- what tools are told ---- */
+
+/* As gdb's manual has them. */
+struct jit_entry {
+    struct jit_entry *next, *prev;
+    const char *file;
+    uint64_t size;
+};
+extern struct {
+    uint32_t version, action;
+    struct jit_entry *relevant, *first;
+} __jit_debug_descriptor;
+
+enum { PIECES = 200 };
+
+struct piece {
+    uint64_t at, size;
+    char name[64];
+};
+
+static struct piece map[PIECES];
+
+static unsigned read_map(const char *path) {
+    unsigned count = 0;
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    while (count < PIECES && fscanf(f, "%lx %lx %63s\n", &map[count].at, &map[count].size, map[count].name) == 3)
+        count++;
+    assert_true(feof(f));
+    fclose(f);
+    return count;
+}
+
+/* The file gdb reads of a program's code: a section where the code stands, symbols as the map has them. */
+static void check_file(const struct jit_entry *e, const struct native_code *code, const struct piece *piece, unsigned pieces) {
+    const Elf64_Ehdr *h = (const void *)e->file;
+    const Elf64_Shdr *s = (const void *)(e->file + h->e_shoff);
+    static const uint8_t ident[EI_NIDENT] = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT};
+    assert_memory_equal(h->e_ident, ident, sizeof ident);
+    assert_true(h->e_type == ET_EXEC && h->e_machine == EM_X86_64 && h->e_version == EV_CURRENT);
+    assert_true(h->e_ehsize == sizeof *h && h->e_shentsize == sizeof *s && h->e_shnum == 4 && h->e_shstrndx == 3);
+    const char *const names = e->file + s[3].sh_offset;
+    assert_string_equal(names + s[1].sh_name, ".text");
+    assert_string_equal(names + s[2].sh_name, ".symtab");
+    assert_string_equal(names + s[3].sh_name, ".strtab");
+    assert_true(s[1].sh_type == SHT_NOBITS && s[1].sh_flags == (SHF_ALLOC | SHF_EXECINSTR) && s[1].sh_addralign == 1);
+    assert_true(s[1].sh_addr == (uintptr_t)code->memory && s[1].sh_size == code->size);
+    assert_true(s[2].sh_type == SHT_SYMTAB && s[2].sh_link == 3 && s[2].sh_info == 1 && s[2].sh_addralign == 8);
+    assert_true(s[2].sh_entsize == sizeof(Elf64_Sym) && s[2].sh_size == (pieces + 1) * sizeof(Elf64_Sym));
+    assert_true(s[3].sh_type == SHT_STRTAB && s[3].sh_addralign == 1 && s[3].sh_offset + s[3].sh_size == e->size);
+    const Elf64_Sym *symbol = (const void *)(e->file + s[2].sh_offset), none = {0};
+    assert_memory_equal(&s[0], &(Elf64_Shdr){0}, sizeof *s);
+    assert_memory_equal(symbol, &none, sizeof none);
+    uint64_t end = s[3].sh_offset + sizeof "\0.text\0.symtab\0.strtab";
+    for (unsigned i = 0; i < pieces; i++) {
+        const Elf64_Sym *y = &symbol[i + 1];
+        assert_true(y->st_info == ELF64_ST_INFO(STB_GLOBAL, STT_FUNC) && y->st_shndx == 1);
+        assert_true(y->st_value == piece[i].at && y->st_size == piece[i].size);
+        assert_string_equal(names + y->st_name, piece[i].name);
+        assert_true(names + y->st_name == e->file + end);
+        end += strlen(piece[i].name) + 1;
+    }
+    assert_true(end == e->size);
+}
+
+static bool has_name(const char *name, unsigned count) {
+    for (unsigned i = 0; i < count; i++)
+        if (!strcmp(map[i].name, name))
+            return true;
+    return false;
+}
+
+static void check_dump(const char *folder, const struct native_code *code) {
+    char path[128], bytes[8192];
+    for (int number = 1;; number++) {
+        snprintf(path, sizeof path, "%s/%d-%lx.bin", folder, number, (unsigned long)(uintptr_t)code->memory);
+        FILE *f = fopen(path, "rb");
+        assert_true(f || number < 4);
+        if (!f)
+            continue;
+        assert_int_equal(fread(bytes, 1, sizeof bytes, f), code->size);
+        assert_memory_equal(bytes, code->memory, code->size);
+        fclose(f);
+        unlink(path);
+        return;
+    }
+}
+
+static void test_tools(void **state) {
+    static const char *const names[] = {"test+0x0_iadd", "test+0x8_rcp", "test+0x10_bra", "test+0x10_bra.divergent",
+                                        "test+0x18_iadd.divergent", "test_rcp.routine", "test_split.routine",
+                                        "test_exit_.routine", "test"};
+    char path[64], folder[] = "/tmp/teslapipe-dump-XXXXXX";
+    struct native *native = service();
+    struct warp_case c[3];
+    const struct native_code *code[3];
+    unsigned count = 0;
+    (void)state;
+    snprintf(path, sizeof path, "/tmp/perf-%ld.map", (long)getpid());
+    unlink(path);
+    assert_non_null(mkdtemp(folder));
+    setenv("TESLAPIPE_PERF_MAP", "1", 1);
+    setenv("TESLAPIPE_GDB", "1", 1);
+    setenv("TESLAPIPE_NATIVE_DUMP", folder, 1);
+    assert_int_equal(__jit_debug_descriptor.version, 1);
+    assert_null(__jit_debug_descriptor.first);
+    for (int i = 0; i < 3; i++) {
+        case_open(&c[i], PROGRAM_CP, "long add b32 $r0 $r0 $r1\nlong rcp f32 $r1 $r0\n(e $c0) bra #L\n"
+                                     "long add b32 $r0 $r0 $r1\nL: exit nop\n");
+        c[i].env.native = native;
+        code[i] = native_find(c[i].w, &c[i].env);
+        assert_non_null(code[i]);
+        check_dump(folder, code[i]);
+        const unsigned before = count;
+        count = read_map(path);
+        uint64_t end = (uintptr_t)code[i]->memory;
+        for (unsigned k = before; k < count; end += map[k++].size)
+            assert_true(map[k].at == end && map[k].size);
+        assert_true(end == (uintptr_t)code[i]->memory + code[i]->size);
+        check_file(__jit_debug_descriptor.first, code[i], map + before, count - before);
+        assert_true(!__jit_debug_descriptor.action && !__jit_debug_descriptor.relevant);
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!has_name(names[i], count) && !(strstr(names[i], "_rcp.") && simd_best() < SIMD_AVX512))
+            fail_msg("%s is missing", names[i]);
+    assert_int_equal(rmdir(folder), 0);
+    unlink(path);
+    unsetenv("TESLAPIPE_PERF_MAP");
+    unsetenv("TESLAPIPE_GDB");
+    unsetenv("TESLAPIPE_NATIVE_DUMP");
+    struct jit_entry *e[3]; /* the last first */
+    e[2] = __jit_debug_descriptor.first;
+    e[1] = e[2]->next;
+    e[0] = e[1]->next;
+    assert_true(!e[0]->next && e[0]->prev == e[1] && e[1]->prev == e[2] && !e[2]->prev);
+    case_close(&c[1]);
+    assert_true(__jit_debug_descriptor.first == e[2] && e[2]->next == e[0] && e[0]->prev == e[2]);
+    case_close(&c[2]);
+    assert_true(__jit_debug_descriptor.first == e[0] && !e[0]->prev && !e[0]->next);
+    case_close(&c[0]);
+    assert_null(__jit_debug_descriptor.first);
+    native_destroy(native);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_needs),
+        cmocka_unit_test(test_prepare),
+        cmocka_unit_test(test_statistics),
+        cmocka_unit_test(test_tools),
         cmocka_unit_test(test_never_both),
         cmocka_unit_test(test_places),
         cmocka_unit_test(test_forked),
