@@ -124,6 +124,22 @@ static uint8_t decode_of_shown(const struct tex_bound *b, uint8_t fetch) {
     return decode == TEX_DECODE_UNORM && bytes ? TEX_DECODE_BYTES : decode;
 }
 
+/* The bits of each component that somebody sees, if these lie one after the other and none is missing before
+ * them; else 0. */
+static uint8_t width_of_shown(const struct tex_bound *b) {
+    const struct tex_view *v = b->view;
+    uint8_t width = 0;
+    for (int c = 0; c < 4; c++) {
+        if (!(b->components[15] >> c & 1) || !v->bits[c])
+            continue;
+        if (v->storage != TEX_STORE_PLAIN || v->shift[c] != c * v->bits[c] ||
+            (width && width != v->bits[c]))
+            return 0;
+        width = v->bits[c];
+    }
+    return width;
+}
+
 /* cube: faces are found from directions; else they are layers. */
 static struct tex_key key_of(const struct tex_bound *b, bool cube, bool compare) {
     static const uint8_t axes[] = {[TEX_1D] = 1,       [TEX_2D] = 2,       [TEX_3D] = 3,
@@ -134,6 +150,7 @@ static struct tex_key key_of(const struct tex_bound *b, bool cube, bool compare)
     const bool integer = is_integer(v), one_level = v->first_level == v->last_level;
     struct tex_key k = {.fetch = fetch_of(v),
                         .decode = compare ? b->depth.decode : decode_of_shown(b, fetch_of(v)),
+                        .width = compare ? 0 : width_of_shown(b),
                         .axes = axes[v->dim],
                         .mag_linear = s->mag_linear && !integer,
                         .min_linear = s->min_linear && !integer,

@@ -83,7 +83,7 @@ LANES_INLINE void decode_srgb(struct key k, const struct tex_component *c, const
     UNROLL
     for (int t = 0; t < taps; t++) {
 #if PART_LANES == 16
-        if (taps == 1 && k.component == 0) {
+        if (taps == 1 && k.component == 0 && KEY_FIXED(k, decode)) {
             out[t] = decode_srgb_tree(code[t]);
             continue;
         }
@@ -102,11 +102,19 @@ LANES_INLINE int decode_kind(struct key k, const struct tex_component *c) {
                                                                  : KEY(k, decode);
 }
 
-/* Texels of one word have nothing in others. */
-LANES_INLINE int decode_word(struct key k, const struct tex_component *c) {
-    return KEY_FIXED(k, fetch) && (KEY(k, fetch) <= TEX_FETCH_4 || KEY(k, fetch) == TEX_FETCH_BLOCK)
-               ? 0
-               : c->word;
+/* Where a component lies, as far as that is constant: components in their order; texels of one word. */
+LANES_INLINE struct tex_component decode_place(struct key k, const struct tex_component *c) {
+    const int fetch = KEY(k, fetch), width = KEY(k, width), at = k.component * width;
+    struct tex_component place = *c;
+    if (KEY_FIXED(k, fetch) && (fetch <= TEX_FETCH_4 || fetch == TEX_FETCH_BLOCK))
+        place.word = 0;
+    if (KEY_FIXED(k, decode) && KEY_FIXED(k, width) && width) {
+        place.word = (uint8_t)(at / 32);
+        place.shift = (uint8_t)(at % 32);
+        place.bits = (uint8_t)width;
+        place.up = 0;
+    }
+    return place;
 }
 
 /* One component of some texels. The switch is not inside the loop over taps: all are alike. */
@@ -118,15 +126,16 @@ LANES_INLINE int decode_word(struct key k, const struct tex_component *c) {
     }                                                                                              \
     break
 
-LANES_INLINE void decode_taps(struct key k, const struct tex_component *c, const struct texel t[],
-                              int taps, bool raw, u32xp out[]) {
+LANES_INLINE void decode_taps(struct key k, const struct tex_component *component,
+                              const struct texel t[], int taps, bool raw, u32xp out[]) {
+    const struct tex_component place = decode_place(k, component), *const c = &place;
     const uint32_t mask = 0xffffffffu >> (32 - c->bits);
-    const int at = decode_word(k, c), down = c->shift;
+    const int at = c->word, down = c->shift;
     const uint32_t left = 32u - c->bits - c->shift, right = 32u - c->bits;
 #define FIELD (part_shift_right(word, c->shift) & mask)
 #define SIGNED part_shift_right_signed((i32xp)part_shift_left(word, left), right)
 #define BYTE (KEY_FIXED(k, decode) ? word >> 8 * k.component & 0xff : FIELD)
-    switch (decode_kind(k, c)) {
+    switch (decode_kind(k, component)) {
     case TEX_DECODE_BYTES:
         DECODE_EACH(part_scale_byte(word, k.component));
     case TEX_DECODE_UNORM:
@@ -145,10 +154,7 @@ LANES_INLINE void decode_taps(struct key k, const struct tex_component *c, const
     case TEX_DECODE_SINT:
         DECODE_EACH(SIGNED);
     case TEX_DECODE_HALF:
-        DECODE_EACH(half_to_float(KEY_FIXED(k, fetch) && KEY(k, fetch) == TEX_FETCH_8
-                                    ? part_shift_right(word, c->shift) & 0xffff
-                                    : part_shift_left(FIELD, c->up),
-                                raw));
+        DECODE_EACH(half_to_float(part_shift_left(FIELD, c->up), raw));
     case TEX_DECODE_FLOAT:
         DECODE_EACH(word);
     case TEX_DECODE_RGB9E5:
@@ -160,7 +166,7 @@ LANES_INLINE void decode_taps(struct key k, const struct tex_component *c, const
             const u32xp word = t[i].word[at];
             code[i] = BYTE;
         }
-        decode_srgb(k, c, code, taps, out);
+        decode_srgb(k, component, code, taps, out);
         break;
     }
     default:

@@ -288,6 +288,17 @@ LANES_INLINE void fetch_split(struct key k, const uint8_t *base, u32xp offset, u
     }
 }
 
+/* The texels at these offsets in some lanes; in others what is there, or any. */
+LANES_INLINE void fetch_some(struct key k, const struct tex_view *v, const uint8_t *base,
+                             u32xp offset, uint32_t mask, struct texel *t) {
+    if (KEY(k, fetch) == TEX_FETCH_4)
+        t->word[0] = part_gather_some(base, offset, mask, t->word[0]);
+    else if (KEY(k, fetch) == TEX_FETCH_8)
+        part_gather_some_pairs(base, offset, mask, t->word);
+    else
+        fetch_words(k, v, base, offset, false, t);
+}
+
 /* Texels side by side, in a line of a tile, are loaded together: half the work. Where a lane's lie in two
  * tiles or apart, as at an edge, the second ones are gathered after that. */
 LANES_INLINE void fetch_beside(struct key k, const struct taps *f, const struct plane *p,
@@ -305,21 +316,19 @@ LANES_INLINE void fetch_beside(struct key k, const struct taps *f, const struct 
     for (int i = 0; i < f->count / 2; i++) {
         const u32xp line = fetch_line(k, f, p, i);
         fetch_split(k, p->base, column + line, after, &t[2 * i]);
-        if (some && bytes == 4)
-            t[2 * i + 1].word[0] = part_gather_some(p->base, other + line, some, t[2 * i + 1].word[0]);
-        else if (some)
-            fetch_words(k, f->view, p->base, other + line, false, &t[2 * i + 1]);
+        if (some)
+            fetch_some(k, f->view, p->base, other + line, some, &t[2 * i + 1]);
     }
 }
 
-/* Is a footprint worth loading by pieces? Not texels of 64 bits where a part is as wide as a line, so that
- * one always ends in it; those of 32 where a gather takes longer than what taking pieces apart takes. */
+/* Is a footprint worth loading by pieces? Texels of 32 bits, and of 64 where a part is as wide as a line, so
+ * that one always ends in it, where a gather takes longer than what taking pieces apart takes. */
 LANES_INLINE bool fetch_by_pieces(struct key k) {
     const int fetch = KEY(k, fetch);
     return KEY_FIXED(k, fetch) && KEY(k, whole) && !KEY(k, linear) && KEY(k, axes) > 1 &&
            (fetch == TEX_FETCH_1 || fetch == TEX_FETCH_2 ||
             (fetch == TEX_FETCH_4 && PART_LANES > 4 && KEY(k, pairs)) ||
-            (fetch == TEX_FETCH_8 && PART_LANES < 16));
+            (fetch == TEX_FETCH_8 && (PART_LANES < 16 || KEY(k, pairs))));
 }
 
 LANES_INLINE void fetch_taps(struct key k, const struct taps *f, const struct plane *p,

@@ -67,11 +67,15 @@ LANES_INLINE void fetch_part(struct key k, struct work *w, struct sums *out) {
     }
 }
 
-/* Components through the swizzle, and zero where nothing was found. */
+/* Components through the swizzle, and zero where nothing was found: mostly everything is. */
 LANES_INLINE void fetch_write(struct key k, const struct work *w, const struct sums *s) {
     const struct request *q = w->request;
     u32x32 *row = q->reg;
-    UNROLL
+    if (!(~part_bits((i32xp)s->border) & w->mask)) {
+        write_part(k, w, s);
+        return;
+    }
+    ROLL
     for (int i = 0; i < 4; i++)
         if (q->call->result_mask >> i & 1)
             part_store_lanes(row++, w->part, swizzled(k, q->bound, s, i) & (u32xp)s->border,
@@ -112,14 +116,24 @@ static void fetch_general(const struct tex_binding *binding, const struct tex_ca
 #define FLAT PLAIN, .axes = 2, .layers = false, .array = false, .linear = false
 #define BUFFER PLAIN, .axes = 1, .layers = false, .array = false, .linear = true
 #define TEXELS(bytes, kind) .fetch = TEX_FETCH_##bytes, .decode = TEX_DECODE_##kind
+#define FLOATS(bytes, kind, bits) TEXELS(bytes, kind), FLAT, .sum = TEX_SUM_FLOATS, .width = bits
 
 /* X(name, what is constant): the first that fits is taken. */
 #define FETCHES(X)                                                                                 \
-    X(bytes_4, TEXELS(4, BYTES), FLAT, .sum = TEX_SUM_FLOATS)                                      \
+    X(bytes_4, FLOATS(4, BYTES, KEY_ANY))                                                          \
+    X(unorm_1, FLOATS(1, UNORM, 8))                                                                \
+    X(unorm_2, FLOATS(2, UNORM, 8))                                                                \
+    X(half_4, FLOATS(4, HALF, 16))                                                                 \
+    X(float_4, FLOATS(4, FLOAT, 32))                                                               \
+    X(half_8, FLOATS(8, HALF, 16))                                                                 \
+    X(float_8, FLOATS(8, FLOAT, 32))                                                               \
+    X(float_16, FLOATS(16, FLOAT, 32))                                                             \
+    X(uint_1, TEXELS(1, UINT), FLAT, .sum = TEX_SUM_NONE)                                          \
     X(uint_4, TEXELS(4, UINT), FLAT, .sum = TEX_SUM_NONE)                                          \
-    X(float_4, TEXELS(4, FLOAT), FLAT, .sum = TEX_SUM_FLOATS)                                      \
-    X(half_8, TEXELS(8, HALF), FLAT, .sum = TEX_SUM_FLOATS)                                        \
-    X(float_16, TEXELS(16, FLOAT), FLAT, .sum = TEX_SUM_FLOATS)                                    \
+    X(any_1, .fetch = TEX_FETCH_1, FLAT)                                                           \
+    X(any_2, .fetch = TEX_FETCH_2, FLAT)                                                           \
+    X(any_4, .fetch = TEX_FETCH_4, FLAT)                                                           \
+    X(any_8, .fetch = TEX_FETCH_8, FLAT)                                                           \
     X(flat, FLAT)                                                                                  \
     X(buffer_unorm_1, TEXELS(1, UNORM), BUFFER, .sum = TEX_SUM_FLOATS)                             \
     X(buffer_unorm_4, TEXELS(4, UNORM), BUFFER, .sum = TEX_SUM_FLOATS)                             \

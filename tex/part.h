@@ -479,6 +479,28 @@ LANES_INLINE void part_gather_pairs(const uint8_t *base, u32xp offset, u32xp wor
 #endif
 }
 
+/* The same in some lanes, few of them as a rule; the rest is kept. */
+LANES_INLINE void part_gather_some_pairs(const uint8_t *base, u32xp offset, uint32_t mask,
+                                         u32xp word[2]) {
+#if PART_LANES == 16
+    if (__builtin_popcount(mask) <= 8) {
+        const __m512i some = _mm512_maskz_compress_epi32((__mmask16)mask, (__m512i)offset);
+        const __m512i pair = _mm512_i32gather_epi64(_mm512_castsi512_si256(some), base, 1);
+        const __m512i low = _mm512_castsi256_si512(_mm512_cvtepi64_epi32(pair));
+        const __m512i high =
+            _mm512_castsi256_si512(_mm512_cvtepi64_epi32(_mm512_srli_epi64(pair, 32)));
+        word[0] = (u32xp)_mm512_mask_expand_epi32((__m512i)word[0], (__mmask16)mask, low);
+        word[1] = (u32xp)_mm512_mask_expand_epi32((__m512i)word[1], (__mmask16)mask, high);
+        return;
+    }
+#endif
+    u32xp all[2];
+    const i32xp some = part_from_mask(mask);
+    part_gather_pairs(base, offset, all);
+    word[0] = part_pick(some, all[0], word[0]);
+    word[1] = part_pick(some, all[1], word[1]);
+}
+
 /* 128 bits at base + offset in every lane, as four words. */
 LANES_INLINE void part_gather_quads(const uint8_t *base, u32xp offset, u32xp word[4]) {
 #if PART_LANES == 16

@@ -144,6 +144,7 @@ struct tex_key {
     uint8_t fetch; /* enum tex_fetch */
     uint8_t sum;   /* enum tex_sum */
     uint8_t decode; /* enum tex_decode of all components that are shown, or of the depth compared */
+    uint8_t width; /* bits of each component, if all that are shown lie in their order; or 0 */
     uint8_t axes;  /* 1..3 that are wrapped and filtered */
     uint8_t wrap[3];
     uint8_t mip;   /* 1 one level 2 nearest 3 linear */
