@@ -1,7 +1,10 @@
 /* Which SIMD level this CPU can run; names for the command line. */
+#define _GNU_SOURCE
 #include "base/simd.h"
 
+#include <link.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const names[SIMD_LEVELS] = {"base", "avx2", "avx512"};
 
@@ -24,6 +27,31 @@ enum simd_level simd_best(void) {
 bool simd_gathers_slowly(void) {
     __builtin_cpu_init();
     return __builtin_cpu_is("amd");
+}
+
+static bool is_inside(const struct dl_phdr_info *object, const ElfW(Phdr) *p, const void *at) {
+    return (uintptr_t)at - (object->dlpi_addr + p->p_vaddr) < p->p_memsz;
+}
+
+/* Reads a byte of each page of this object's segments that can only be read. */
+static int load_object(struct dl_phdr_info *object, size_t size, void *page_size) {
+    const size_t page = *(const size_t *)page_size;
+    bool own = false;
+    (void)size;
+    for (int i = 0; i < object->dlpi_phnum; i++)
+        own |= object->dlpi_phdr[i].p_type == PT_LOAD && is_inside(object, &object->dlpi_phdr[i], names);
+    for (int i = 0; own && i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &object->dlpi_phdr[i];
+        const volatile char *from = (const char *)(object->dlpi_addr + p->p_vaddr);
+        for (size_t at = 0; p->p_type == PT_LOAD && p->p_flags == PF_R && at < p->p_memsz; at += page)
+            (void)from[at];
+    }
+    return own;
+}
+
+void simd_load_constants(void) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    dl_iterate_phdr(load_object, &page);
 }
 
 const char *simd_name(enum simd_level level) {

@@ -43,6 +43,7 @@ static void write_log(void *self, enum log_level level, const char *line) {
 
 static enum tp_result choose_simd(const struct tp_device_info *info, enum simd_level *simd) {
     *simd = simd_best();
+    simd_load_constants();
     if (!info->simd)
         return TP_OK;
     const int level = simd_from_name(info->simd);

@@ -280,6 +280,7 @@ static int run_subject(struct bench *b, const struct subject *s) {
 
 static int run_all(struct bench *b) {
     int code = EXIT_FINE;
+    simd_load_constants();
     b->coord = aligned_alloc(_Alignof(u32x32), WARPS * sizeof *b->coord);
     if (!b->coord)
         return command_failed(b->command, "out of memory");
