@@ -48,23 +48,32 @@ static const struct code {
     {0x3a, 2, {16}, {0}},                          /* Z16 */
 };
 
+/* The same texels twice: not tiled, and in tiles of 64 bytes by four rows. */
 struct row_of_texels {
     struct gpu_memory *memory;
-    uint64_t address;
+    uint64_t address, tiled;
     uint8_t *texel;
 };
 
 static void open_row(struct row_of_texels *r) {
     r->memory = memory_create(1 << 20, -1);
     r->address = memory_alloc(r->memory, 4096, 4096);
+    r->tiled = memory_alloc(r->memory, 4096, 4096);
     r->texel = memory_at(r->memory, r->address, 4096);
 }
 
-/* A row of TEXELS, not tiled. */
+static void copy_to_tiles(const struct row_of_texels *r, size_t bytes) {
+    uint8_t *tile = memory_at(r->memory, r->tiled, 4096);
+    for (size_t i = 0; i < bytes; i++)
+        tile[i / 64 * 256 + i % 64] = r->texel[i];
+}
+
+/* A row of TEXELS. */
 static void view_of(const struct row_of_texels *r, uint8_t code, const uint8_t type[4], const uint8_t swizzle[4],
-                    struct tex_view *v) {
-    uint32_t tic[8] = {code, (uint32_t)r->address, (uint32_t)(r->address >> 32) | TEX_2D << 14 | 1u << 18 | 1u << 31, 1024,
-                       TEXELS, 1 | 1 << 16, 0, 0};
+                    bool tiled, struct tex_view *v) {
+    const uint64_t at = tiled ? r->tiled : r->address;
+    uint32_t tic[8] = {code, (uint32_t)at, (uint32_t)(at >> 32) | TEX_2D << 14 | (tiled ? 0 : 1u << 18) | 1u << 31,
+                       tiled ? 0 : 1024, TEXELS, 1 | 1 << 16, 0, 0};
     for (int c = 0; c < 4; c++)
         tic[0] |= (uint32_t)type[c] << (6 + 3 * c) | (uint32_t)swizzle[c] << (18 + 3 * c);
     assert_int_equal(tex_view_decode(tic, r->memory, v, NULL, 0), 0);
@@ -141,21 +150,40 @@ static void check(const struct code *f, const uint8_t type[4], const uint8_t swi
 static void try_types(struct row_of_texels *r, const struct code *f, const uint8_t type[4], bool backwards) {
     const uint8_t swizzle[4] = {backwards ? 5 : 2, backwards ? 4 : 3, backwards ? 3 : 4, backwards ? 2 : 5};
     const struct tex_sampler s = {.mip = 1, .max_anisotropy = 1, .wrap = {2, 2, 2}};
+    const struct tex_sampler linear = {
+        .mip = 1, .max_anisotropy = 1, .wrap = {2, 2, 2}, .mag_linear = true, .min_linear = true};
     struct tex_view v;
+    u32x32 filtered[4];
     for (uint32_t i = 0; i < TEXELS * f->bytes; i++) /* random bits, all and none */
         r->texel[i] = i / f->bytes == 0 ? 0xff : i / f->bytes == 1 ? 0 : (uint8_t)rnd();
-    view_of(r, f->code, type, swizzle, &v);
-    struct call fetch = {.args = {.op = TEX_OP_FETCH, .source_count = 3}};
-    struct call sample = {.args = {.op = TEX_OP_AUTO, .source_count = 2}};
-    for (int lane = 0; lane < LANES; lane++) {
-        fetch.reg[0][lane] = (uint32_t)lane % TEXELS;
-        set(&sample, 0, lane, ((float)(lane % TEXELS) + 0.5f) / TEXELS);
+    bool filters = true; /* denormals would depend on MXCSR: integers taken for floats, small floats */
+    for (int c = 0; c < 4; c++) {
+        filters &= !f->bits[c] || (type[c] != COMPONENT_SINT && type[c] != COMPONENT_UINT);
+        for (int i = 0; i < TEXELS && f->bits[c] == 32; i++)
+            r->texel[i * f->bytes + f->shift[c] / 8 + 3] |= 0x20;
     }
-    run(&v, &s, &fetch);
-    run(&v, &s, &sample);
-    for (int lane = 0; lane < LANES; lane++) {
-        check(f, type, swizzle, &fetch, r, lane, "fetched");
-        check(f, type, swizzle, &sample, r, lane, "sampled");
+    copy_to_tiles(r, TEXELS * (size_t)f->bytes);
+    for (int tiled = 0; tiled < (64 % f->bytes ? 1 : 2); tiled++) {
+        view_of(r, f->code, type, swizzle, tiled, &v);
+        struct call fetch = {.args = {.op = TEX_OP_FETCH, .source_count = 3}};
+        struct call sample = {.args = {.op = TEX_OP_AUTO, .source_count = 2}}, filter = sample;
+        for (int lane = 0; lane < LANES; lane++) {
+            fetch.reg[0][lane] = (uint32_t)lane % TEXELS;
+            set(&sample, 0, lane, ((float)(lane % TEXELS) + 0.5f) / TEXELS);
+            set(&filter, 0, lane, ((float)(lane % TEXELS) + 0.125f * (float)(lane / 8)) / TEXELS);
+            set(&filter, 1, lane, 0.3f);
+        }
+        run(&v, &s, &fetch);
+        run(&v, &s, &sample);
+        if (filters)
+            run(&v, &linear, &filter);
+        for (int lane = 0; lane < LANES; lane++) {
+            check(f, type, swizzle, &fetch, r, lane, "fetched");
+            check(f, type, swizzle, &sample, r, lane, "sampled");
+        }
+        if (tiled)
+            assert_memory_equal(filter.reg, filtered, sizeof filtered);
+        memcpy(filtered, filter.reg, sizeof filtered);
     }
 }
 
@@ -236,7 +264,7 @@ static void test_compared(void **state) {
             f++;
         const uint8_t type[4] = {rows[i].types[0], rows[i].types[1], rows[i].types[1], rows[i].types[1]};
         struct tex_view v;
-        view_of(&r, rows[i].code, type, swizzle, &v);
+        view_of(&r, rows[i].code, type, swizzle, false, &v);
         for (int other = 0; other < 2; other++) { /* what is not compared is all ones, or nothing */
             const int bits = f->bits[rows[i].component], shift = f->shift[rows[i].component];
             const float half = 0.5f;

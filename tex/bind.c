@@ -124,19 +124,16 @@ static uint8_t decode_of_shown(const struct tex_bound *b, uint8_t fetch) {
     return decode == TEX_DECODE_UNORM && bytes ? TEX_DECODE_BYTES : decode;
 }
 
-/* The bits of each component that somebody sees, if these lie one after the other and none is missing before
- * them; else 0. */
+/* The bits of each component that somebody sees, if as many lie before it for each before it; else 0. */
 static uint8_t width_of_shown(const struct tex_bound *b) {
     const struct tex_view *v = b->view;
     uint8_t width = 0;
-    for (int c = 0; c < 4; c++) {
-        if (!(b->components[15] >> c & 1) || !v->bits[c])
-            continue;
-        if (v->storage != TEX_STORE_PLAIN || v->shift[c] != c * v->bits[c] ||
-            (width && width != v->bits[c]))
-            return 0;
-        width = v->bits[c];
-    }
+    for (int c = 0; c < 4; c++)
+        if (b->components[15] >> c & 1 && v->bits[c]) {
+            if (v->shift[c] != c * v->bits[c])
+                return 0;
+            width = v->bits[c];
+        }
     return width;
 }
 
