@@ -75,8 +75,7 @@ static void warn_of_renderer(const char *renderer, const void *who) {
     Dl_info library = {0};
     if (node_use() == NODE_USED || atomic_exchange(&warned, true))
         return;
-    if (who && !dladdr(who, &library))
-        library.dli_fname = NULL;
+    dladdr(who, &library); /* of no library: nothing is said of it */
     fprintf(stderr, "\nteslapipe: WARNING: %s does not draw on teslapipe: %s is loaded%s%s.\n",
             program_invocation_short_name, renderer, library.dli_fname ? ", in " : "",
             library.dli_fname ? library.dli_fname : "");

@@ -159,18 +159,13 @@ static bool show_framebuffer(struct kms *k, uint32_t name, bool flips) {
     return screen_send(&r, -1);
 }
 
-static int wait_flipped(struct kms *k) {
+void kms_settle(struct kms *k) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += PATIENCE_S;
     while (k->pending.name)
         if (pthread_cond_timedwait(&k->flipped, &k->gpu->lock, &until) != 0 && k->pending.name)
             complete_flip(k, screen_time()); /* the window sleeps */
-    return 0;
-}
-
-int kms_settle(struct kms *k, unsigned how) {
-    return !k->pending.name ? 0 : how & KMS_ASIDE ? -EBUSY : wait_flipped(k);
 }
 
 int kms_commit(struct kms_client *c, const struct kms_state *s, unsigned how, uint64_t user_data) {
@@ -191,7 +186,9 @@ int kms_commit(struct kms_client *c, const struct kms_state *s, unsigned how, ui
     k->pending.user_data = user_data;
     if (!show_framebuffer(k, k->last_name, true))
         complete_flip(k, screen_time());
-    return how & KMS_ASIDE ? 0 : wait_flipped(k);
+    if (!(how & KMS_ASIDE))
+        kms_settle(k);
+    return 0;
 }
 
 void kms_touch(struct kms *k) {

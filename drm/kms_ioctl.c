@@ -320,8 +320,10 @@ static int create_blob(struct kms_client *c, void *argument) {
     const int wrong = user_read(data, b->data, b->length);
     const struct kms_blob *made = wrong ? NULL : kms_blob_create(c->kms, c, data, b->length);
     free(data);
-    b->blob_id = made ? made->id : 0;
-    return wrong ? wrong : made ? 0 : -ENOMEM;
+    if (!made)
+        return wrong ? wrong : -ENOMEM;
+    b->blob_id = made->id;
+    return 0;
 }
 
 static int destroy_blob(struct kms_client *c, void *argument) {
@@ -359,7 +361,7 @@ static int set_crtc(struct kms_client *c, void *argument) {
     uint32_t connector = 0;
     if (r->crtc_id != KMS_CRTC)
         return -ENOENT;
-    kms_settle(k, 0);
+    kms_settle(k);
     if (!r->mode_valid)
         return r->count_connectors ? -EINVAL : crtc_off(c);
     if (r->count_connectors != 1)
@@ -400,7 +402,7 @@ static int page_flip(struct kms_client *c, void *argument) {
         return -EBUSY;
     if (now->layout.format != fb->layout.format)
         return -EINVAL;
-    if (kms_settle(k, KMS_ASIDE))
+    if (k->pending.name)
         return -EBUSY;
     s.plane[SCREEN_PRIMARY].fb = fb->id;
     return kms_commit(c, &s, KMS_ASIDE | (f->flags & DRM_MODE_PAGE_FLIP_EVENT ? KMS_EVENT : 0),
@@ -471,7 +473,7 @@ static int set_plane(struct kms_client *c, void *argument) {
     const int i = plane_index(p->plane_id);
     if (i < 0 || (p->fb_id && (!kms_fb(c->kms, p->fb_id) || p->crtc_id != KMS_CRTC)))
         return -ENOENT;
-    kms_settle(c->kms, 0);
+    kms_settle(c->kms);
     struct kms_state s = c->kms->state;
     s.plane[i] = (struct kms_plane){0};
     if (p->fb_id)
@@ -485,7 +487,7 @@ static int set_plane(struct kms_client *c, void *argument) {
 
 static int set_object_property(struct kms_client *c, void *argument) {
     const struct drm_mode_obj_set_property *p = argument;
-    kms_settle(c->kms, 0);
+    kms_settle(c->kms);
     struct kms_state s = c->kms->state;
     const int wrong = kms_property_set(c->kms, &s, p->obj_id, p->prop_id, p->value);
     /* A connector without a mode may be told to sleep or wake. */
@@ -547,7 +549,7 @@ static int atomic_ioctl(struct kms_client *c, void *argument) {
                          (flags & DRM_MODE_ATOMIC_NONBLOCK ? KMS_ASIDE : 0u) |
                          (flags & DRM_MODE_ATOMIC_ALLOW_MODESET ? KMS_MODESET : 0u);
     if (!(flags & DRM_MODE_ATOMIC_TEST_ONLY) && !(how & KMS_ASIDE))
-        kms_settle(k, 0);
+        kms_settle(k);
     struct kms_state s = k->state;
     uint64_t at = 0;
     int wrong = 0;
@@ -556,7 +558,7 @@ static int atomic_ioctl(struct kms_client *c, void *argument) {
     wrong = wrong ? wrong : kms_check(k, &s, how);
     if (wrong || (flags & DRM_MODE_ATOMIC_TEST_ONLY))
         return wrong;
-    return kms_settle(k, how) ? -EBUSY : kms_commit(c, &s, how, a->user_data);
+    return k->pending.name ? -EBUSY : kms_commit(c, &s, how, a->user_data);
 }
 
 /* ---- vertical blanks ---- */

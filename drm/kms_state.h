@@ -78,8 +78,8 @@ enum kms_commit {
     KMS_CURSOR = 4, /* nobody waits or is told: cursors move between pictures */
     KMS_MODESET = 8 /* may change modes */
 };
-/* Waits until nothing is under way; with KMS_ASIDE, -EBUSY instead. */
-int kms_settle(struct kms *k, unsigned how);
+/* Waits until nothing is under way, or for a few seconds. */
+void kms_settle(struct kms *k);
 /* 0 or why the state is impossible. */
 int kms_check(const struct kms *k, const struct kms_state *s, unsigned how);
 /* Checks, and makes it the display's state. Nothing may be under way. */

@@ -79,9 +79,10 @@ void node_ref(struct node *n) {
 }
 
 static void channel_close(struct node *n, int index) {
-    if (!n->channel[index])
+    if (n->channel[index])
+        queue_wait(n->gpu, n->gpu->submitted);
+    if (!n->channel[index]) /* or another thread closed it meanwhile */
         return;
-    queue_wait(n->gpu, n->gpu->submitted);
     channel_destroy(n->channel[index]);
     n->channel[index] = NULL;
     n->tail[index] = (struct tail){0};
@@ -246,10 +247,10 @@ static int channel_free(struct node *n, void *argument) {
 enum { COMPUTE_CLASSES = 0xc0 }; /* 50c0, 85c0 */
 
 int node_object_create(struct node *n, int64_t channel, uint32_t handle, uint32_t class) {
+    queue_wait(n->gpu, n->gpu->submitted);
     struct channel *c = channel_lookup(n, channel);
     if (!c)
         return -ENODEV;
-    queue_wait(n->gpu, n->gpu->submitted);
     log_message(&n->gpu->log, LOG_DEBUG, "channel %d: object %08x of class %04x", (int)channel,
                 handle, class);
     if (channel_object_create(c, handle, class))
@@ -262,10 +263,10 @@ int node_object_create(struct node *n, int64_t channel, uint32_t handle, uint32_
 }
 
 int node_object_destroy(struct node *n, int64_t channel, uint32_t handle) {
+    queue_wait(n->gpu, n->gpu->submitted);
     struct channel *c = channel_lookup(n, channel);
     if (!c)
         return -ENODEV;
-    queue_wait(n->gpu, n->gpu->submitted);
     channel_object_destroy(c, handle); /* the handle may be a notifier's */
     return 0;
 }

@@ -42,18 +42,24 @@ struct classes {
     } list[];
 };
 
+/* The object of a name, 0 being that of a free place; NULL: there is none. */
+static struct nvif_object *find_object(struct nvif_table *t, uint64_t name) {
+    for (int i = 0; i < NVIF_OBJECTS; i++)
+        if (t->object[i].name == name)
+            return &t->object[i];
+    return NULL;
+}
+
 static int new_object(struct node *n, struct nvif_table *t, const struct header *h,
                       const struct new_object *o) {
     if (o->class == CLASS_DEVICE)
         return 0;
     if (h->route != ROUTE_CHANNEL)
         return -EINVAL;
-    int at = 0;
-    while (at < NVIF_OBJECTS && t->object[at].name)
-        at++;
     const int result = node_object_create(n, (int64_t)h->token, o->handle, (uint32_t)o->class);
-    if (result == 0 && at < NVIF_OBJECTS) /* else it lives as long as its channel */
-        t->object[at] = (struct nvif_object){o->object, (int64_t)h->token, o->handle};
+    struct nvif_object *place = find_object(t, 0);
+    if (result == 0 && place) /* else it lives as long as its channel */
+        *place = (struct nvif_object){o->object, (int64_t)h->token, o->handle};
     return result;
 }
 
@@ -65,12 +71,10 @@ void nvif_forget(struct nvif_table *t, int64_t channel) {
 
 /* What is not known is a device, or went with its channel. */
 static int delete_object(struct node *n, struct nvif_table *t, uint64_t name) {
-    for (int i = 0; name && i < NVIF_OBJECTS; i++) {
-        if (t->object[i].name != name)
-            continue;
-        t->object[i].name = 0;
-        node_object_destroy(n, t->object[i].channel, t->object[i].handle);
-        break;
+    struct nvif_object *o = name ? find_object(t, name) : NULL;
+    if (o) {
+        o->name = 0;
+        node_object_destroy(n, o->channel, o->handle);
     }
     return 0;
 }

@@ -30,7 +30,8 @@ static inline int share_is_done(struct share *s, uint32_t ticket) {
 }
 
 /* Takes a ticket; *before is the last one of another process, as far as this process knows: it is
- * updated when another process was the last to take one. */
+ * updated when another process was the last to take one. Once that is done it follows what is: tickets
+ * that wrap round are compared with near ones. */
 static inline uint32_t share_take(struct share *s, uint32_t process, uint32_t *before) {
     uint64_t last = atomic_load(&s->last);
     uint32_t ticket;
@@ -39,6 +40,8 @@ static inline uint32_t share_take(struct share *s, uint32_t process, uint32_t *b
     while (!atomic_compare_exchange_weak(&s->last, &last, (uint64_t)ticket << 32 | process));
     if ((uint32_t)last != process)
         *before = ticket - 1;
+    else if (share_is_done(s, *before))
+        *before = atomic_load(&s->done);
     return ticket;
 }
 

@@ -245,6 +245,20 @@ static void names(void) {
         free_channel(own);
     }
     equal("another name", (uint64_t)nvif_new(two, 5001, 0x101, 0x502d), 0);
+    int32_t five[5]; /* more than are remembered: the last ones live as long as their channel */
+    uint64_t wrong = 0, freed = 0;
+    for (uint32_t i = 0; i < 300; i++) {
+        wrong += i % 60 == 0 && new_channel(&five[i / 60]);
+        wrong += nvif_new(five[i / 60], 6000 + i, 0x1000 + i, 0x502d) != 0;
+    }
+    for (uint32_t i = 0; i < 300; i++)
+        wrong += nvif_delete(6000 + i) != 0;
+    equal("300 at once", wrong, 0);
+    for (uint32_t i = 0; i < 300; i++)
+        freed += new_object(five[i / 60], 0x1000 + i, 0x502d) == 0;
+    equal("of which, with two that there are, are remembered", freed, 254);
+    for (int i = 0; i < 5; i++)
+        free_channel(five[i]);
     nvif_delete(5001);
     equal("is remembered", (uint64_t)new_object(two, 0x101, 0x502d), 0);
     free_channel(one);

@@ -2,6 +2,7 @@
  * of a table, framebuffers.
  */
 #pragma once
+#include "locks.h"
 #include "verdicts.h"
 
 #include <errno.h>

@@ -273,9 +273,9 @@ static uint64_t of_plane(int i, const char *name) {
 }
 
 static bool plane_is(int i, uint32_t fb) {
-    struct drm_mode_get_plane p = {.plane_id = plane[i]};
+    struct drm_mode_get_plane p = {.plane_id = plane[i], .gamma_size = 7};
     ask(DRM_IOCTL_MODE_GETPLANE, &p);
-    return p.fb_id == fb && p.crtc_id == (fb ? crtc : 0) && p.possible_crtcs == 1;
+    return !p.gamma_size && p.fb_id == fb && p.crtc_id == (fb ? crtc : 0) && p.possible_crtcs == 1;
 }
 
 static int cursor(uint32_t flags, int x, int y, uint32_t w, uint32_t h, uint32_t handle) {
@@ -316,6 +316,7 @@ static void cursors(const struct frame *small, const struct frame *tiny) {
     verdict("another framebuffer", of_plane(1, "FB_ID") != fb);
     f = (struct drm_mode_fb_cmd2){.fb_id = fb};
     equal("the old one is gone", (uint64_t)ask(DRM_IOCTL_MODE_GETFB2, &f), ENOENT);
+    verdict("from its corner", !of_plane(1, "SRC_X") && !of_plane(1, "SRC_Y") && of_plane(1, "SRC_W") == 32 << 16);
     const uint32_t last = (uint32_t)of_plane(1, "FB_ID");
     equal("hidden", (uint64_t)cursor(BO, 0, 0, 0, 0, 0), 0);
     verdict("its plane is", plane_is(1, 0) && of_plane(1, "CRTC_X") == 11);

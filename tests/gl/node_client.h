@@ -2,6 +2,7 @@
  * submissions.
  */
 #pragma once
+#include "locks.h"
 #include "verdicts.h"
 
 #include <errno.h>

@@ -157,13 +157,14 @@ static void behind_the_last(void) {
  * done before the next: the object's binding to a subchannel and the methods for it that follow. Here they
  * write a word as constant 0 of a buffer. */
 static void unsent(uint32_t chipset) {
-    enum { HANDLE = 0xc0de, SUB = 6 << 13, END = 64 };
+    enum { HANDLE = 1, SUB = 6 << 13, END = 64, EARLY = 2 };
     const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
     const struct {
         const char *what;
         uint32_t words[16], count;
         uint32_t next; /* where the next submission begins: 0: elsewhere, else bytes behind the last */
-        bool created, freed, done;
+        int created; /* behind the last submission, or EARLY */
+        bool freed, done;
     } rows[] = {
         {"set-up", {1 << 18 | SUB, HANDLE}, 2, 0, true, false, true},
         {"of another object", {1 << 18 | SUB, HANDLE + 1}, 2, 0, true, false, false},
@@ -173,6 +174,7 @@ static void unsent(uint32_t chipset) {
         {"another subchannel's methods", {1 << 18 | 5 << 13, HANDLE}, 2, 0, true, false, false},
         {"where it goes on by itself", {1 << 18 | SUB, HANDLE}, 2, 4, true, false, false},
         {"of a channel that is gone", {1 << 18 | SUB, HANDLE}, 2, 0, true, true, false},
+        {"of one that was there before the last", {1 << 18 | SUB, HANDLE}, 2, 0, EARLY, false, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct drm_nouveau_gem_info gone;
@@ -186,8 +188,10 @@ static void unsent(uint32_t chipset) {
         release(w.word, w.data.offset + 32, 1);
         s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = END - 20, .length = 20};
         memmove(w.word + (END - 20) / 4, w.word, 20);
+        if (rows[i].created == EARLY)
+            equal("an object", (uint64_t)new_object(w.channel, HANDLE, class), 0);
         equal("something", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
-        if (rows[i].created)
+        if (rows[i].created == true)
             equal("an object", (uint64_t)new_object(w.channel, HANDLE, class), 0);
         if (rows[i].freed) {
             free_channel(w.channel);

@@ -1,0 +1,58 @@
+/* Watches the locks of a program and of the libraries below it: nobody gives back or waits with a lock that he has not
+ * taken. In: calls of pthread_mutex_* and pthread_cond_*, which the program's own come before (-rdynamic). Out:
+ * lock_faults, which summary() looks at. Include it before verdicts.h.
+ */
+#pragma once
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_uint lock_faults;
+static _Thread_local struct {
+    const pthread_mutex_t *mutex[16];
+    int count;
+} held;
+
+#define NEXT_LOCK(name)                                                                                               \
+    static __typeof__(name) *next;                                                                                    \
+    if (!next)                                                                                                        \
+    *(void **)&next = dlsym(RTLD_NEXT, #name)
+
+static int place_of_lock(const pthread_mutex_t *m) {
+    for (int i = held.count - 1; i >= 0; i--)
+        if (held.mutex[i] == m)
+            return i;
+    lock_faults++;
+    return -1;
+}
+
+int pthread_mutex_lock(pthread_mutex_t *m) {
+    NEXT_LOCK(pthread_mutex_lock);
+    const int result = next(m);
+    if (held.count < 16)
+        held.mutex[held.count++] = m;
+    return result;
+}
+
+int pthread_mutex_unlock(pthread_mutex_t *m) {
+    NEXT_LOCK(pthread_mutex_unlock);
+    const int at = place_of_lock(m);
+    if (at >= 0)
+        held.mutex[at] = held.mutex[--held.count];
+    return next(m);
+}
+
+int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) {
+    NEXT_LOCK(pthread_cond_wait);
+    place_of_lock(m);
+    return next(c, m);
+}
+
+int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until) {
+    NEXT_LOCK(pthread_cond_timedwait);
+    place_of_lock(m);
+    return next(c, m, until);
+}

@@ -1,0 +1,230 @@
+/* Buffers that processes share, and who waits for whom: the page behind a buffer's bytes (drm/share.h), in which this
+ * program also plays the other process; how long a stuck one is waited for; yielding. usage: turns GL_RENDERER (NVxx)
+ */
+#define _GNU_SOURCE
+#include "../../drm/share.h"
+#include "node_client.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static struct share *share;
+
+static uint64_t now_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* The next ticket, taken by another process, which may be no more. */
+static uint32_t take_as(pid_t process) {
+    const uint32_t ticket = share_ticket(share->last) + 1;
+    share->last = (uint64_t)ticket << 32 | (uint32_t)process;
+    return ticket;
+}
+
+static void end_as_other(uint32_t ticket) {
+    share->done = ticket;
+    syscall(SYS_futex, &share->done, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+static void *end_soon(void *ticket) {
+    usleep(150000);
+    end_as_other((uint32_t)(uintptr_t)ticket);
+    return NULL;
+}
+
+/* Has the GPU write a word of the shared buffer. */
+static void write_word(struct world *w, uint32_t value) {
+    w->s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.length = release(w->word, w->data.offset, value)};
+    equal("a submission", (uint64_t)submit(&w->s, w->channel, 2, 1, 0), 0);
+}
+
+static void open_shared(struct world *w, uint32_t chipset) {
+    struct stat st;
+    open_world(w);
+    struct drm_prime_handle p = {.handle = w->data.handle, .fd = -1};
+    equal("shared", (uint64_t)ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
+    verdict("with a page more", fstat(p.fd, &st) == 0 && st.st_size == PAGE + SHARE_BYTES);
+    share = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, p.fd, PAGE);
+    close(p.fd);
+    verdict("which says nothing yet", !share->last && !share->done && !share->draws);
+    equal("but of which chip it is", share->chipset, chipset);
+}
+
+static void tickets(struct world *w) {
+    for (uint32_t i = 1; i <= 3; i++) {
+        write_word(w, i);
+        equal("a ticket of this process", share->last, (uint64_t)i << 32 | (uint32_t)getpid());
+        wait_for(w->data.handle, 0);
+        equal("is done", share->done, i);
+        equal("and written", w->result[0], i);
+    }
+    equal("nothing drawn", share->draws, 0);
+    for (uint32_t i = 1, last = 3; i <= 12; i++) { /* they wrap round, some after steps of many */
+        last += i < 9 ? 0x60000000 : 1;
+        last = i == 8 ? UINT32_MAX - 1 : last;
+        share->last = (uint64_t)last << 32 | (uint32_t)getpid();
+        share->done = last;
+        const uint64_t start = now_ms();
+        write_word(w, 10 + i);
+        wait_for(w->data.handle, 0);
+        verdict("the next ticket", share_ticket(share->last) == last + 1 && share->done == last + 1 && now_ms() - start < 1000);
+        last++;
+    }
+}
+
+/* Who waits for our work is woken when it is complete. */
+static void *await_change(void *woken) {
+    const uint32_t done = share->done;
+    const struct timespec most = {3, 0};
+    *(bool *)woken = syscall(SYS_futex, &share->done, FUTEX_WAIT, done, &most, NULL, 0) == 0;
+    return NULL;
+}
+
+static void wakes_others(struct world *w) {
+    bool woken = false;
+    pthread_t thread;
+    pthread_create(&thread, NULL, await_change, &woken);
+    usleep(50000);
+    write_word(w, 20);
+    wait_for(w->data.handle, 0);
+    pthread_join(thread, NULL);
+    verdict("others are woken", woken);
+}
+
+static void *ask_something(void *took) {
+    const uint64_t start = now_ms();
+    usleep(50000);
+    equal("others ask meanwhile", (uint64_t)wait_for(0xffff, 0), ENOENT);
+    *(uint64_t *)took = now_ms() - start;
+    return NULL;
+}
+
+/* Another process is at work, and then it is not. */
+static void waits_for_others(struct world *w) {
+    const pid_t living = getppid();
+    pthread_t thread, asker;
+    uint64_t start = now_ms(), took = 0;
+    uint32_t ticket = take_as(living);
+    equal("at work", (uint64_t)wait_for(w->data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT), EBUSY);
+    pthread_create(&thread, NULL, end_soon, (void *)(uintptr_t)ticket);
+    pthread_create(&asker, NULL, ask_something, &took);
+    equal("waited for", (uint64_t)wait_for(w->data.handle, 0), 0);
+    verdict("until it is done, and no longer", now_ms() - start >= 140 && now_ms() - start < 1500);
+    equal("no longer at work", (uint64_t)wait_for(w->data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT), 0);
+    pthread_join(thread, NULL);
+    pthread_join(asker, NULL);
+    verdict("at once", took < 140);
+
+    ticket = take_as(living); /* our work comes after it */
+    write_word(w, 30);
+    equal("the ticket behind it", share_ticket(share->last), ticket + 1);
+    usleep(100000);
+    verdict("not before it", w->result[0] != 30 && share->done == ticket - 1);
+    start = now_ms();
+    equal("a yield", (uint64_t)sched_yield(), 0);
+    verdict("does not wait for all of it", now_ms() - start < 700);
+    end_as_other(ticket);
+    wait_for(w->data.handle, 0);
+    verdict("then", w->result[0] == 30 && share->done == ticket + 1);
+    write_word(w, 31); /* and what follows has nobody to wait for */
+    start = now_ms();
+    wait_for(w->data.handle, 0);
+    verdict("of no other", w->result[0] == 31 && now_ms() - start < 1000);
+}
+
+/* Neither for who is dead, nor for ever. */
+static void gives_up(struct world *w) {
+    uint64_t start = now_ms();
+    const pid_t dead = fork();
+    if (!dead)
+        _exit(0);
+    waitpid(dead, NULL, 0);
+    uint32_t ticket = take_as(dead);
+    equal("the work of the dead", (uint64_t)wait_for(w->data.handle, 0), 0);
+    verdict("is not waited for", now_ms() - start < 1000);
+    equal("it counts as done", share->done, ticket);
+    ticket = take_as(getppid());
+    start = now_ms();
+    equal("who does not get on", (uint64_t)wait_for(w->data.handle, 0), 0);
+    const uint64_t took = now_ms() - start;
+    verdict("is waited for two seconds", took >= 1500 && took < 8000);
+    equal("it counts as done", share->done, ticket);
+}
+
+/* A yield sees to it that work is completed; whoever has none under way just yields. */
+static void *yield_idle(void *result) {
+    for (int i = 0; i < 20; i++)
+        *(int *)result |= sched_yield();
+    return NULL;
+}
+
+static void yields(struct world *w) {
+    int results = 0, other = 0, status = 0;
+    pthread_t thread;
+    for (uint32_t i = 0; i < 50; i++) {
+        write_word(w, 100 + i);
+        for (int k = 0; k < 1000 && w->result[0] != 100 + i; k++)
+            results |= sched_yield();
+        results |= w->result[0] != 100 + i;
+        results |= sched_yield();
+    }
+    equal("yields", (uint64_t)results, 0);
+    pthread_create(&thread, NULL, yield_idle, &other);
+    pthread_join(thread, NULL);
+    equal("of who has submitted nothing", (uint64_t)other, 0);
+    const pid_t child = fork();
+    if (!child)
+        _exit(sched_yield() != 0);
+    verdict("of a child", waitpid(child, &status, 0) == child && status == 0);
+}
+
+/* Of buffers that are not shared, and of many: as many as a submission may name, twice the same. */
+static void many_buffers(struct world *w) {
+    enum { MOST = NOUVEAU_GEM_MAX_BUFFERS };
+    static struct drm_nouveau_gem_pushbuf_bo all[MOST];
+    static const uint32_t counts[] = {2, 32, 63, 64, 65, 66, 500, MOST};
+    uint32_t failures = 0;
+    for (int i = 0; i < MOST; i++) {
+        struct drm_nouveau_gem_info info = i ? w->data : w->push;
+        if (i > 1)
+            failures += new_buffer(PAGE, 0, GART, 0, &info) != 0;
+        all[i] = (struct drm_nouveau_gem_pushbuf_bo){.handle = info.handle, .valid_domains = VRAM | GART, .presumed.valid = 1};
+    }
+    equal("many buffers", failures, 0);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        for (uint32_t k = 0; k < 3; k++) { /* one behind the other */
+            struct drm_nouveau_gem_pushbuf_push push = {.offset = 20 * k};
+            push.length = release(w->word + 5 * k, w->data.offset, 1000 + 10 * (uint32_t)i + k);
+            struct drm_nouveau_gem_pushbuf p = {.channel = (uint32_t)w->channel, .nr_buffers = counts[i],
+                                                .buffers = (uintptr_t)all, .nr_push = 1, .push = (uintptr_t)&push};
+            equal("a submission of many", (uint64_t)ask(PUSHBUF, &p), 0);
+            equal("the last is in use or done", (uint64_t)wait_for(all[counts[i] - 1].handle, 0), 0);
+            equal("and written", w->result[0], 1000 + 10 * (uint32_t)i + k);
+        }
+    for (int i = 2; i < MOST; i++)
+        close_buffer(all[i].handle);
+}
+
+int main(int argc, char **argv) {
+    struct world w;
+    const uint32_t chipset = open_node(argc, argv);
+    if (!chipset)
+        return 2;
+    open_shared(&w, chipset);
+    tickets(&w);
+    wakes_others(&w);
+    waits_for_others(&w);
+    gives_up(&w);
+    yields(&w);
+    many_buffers(&w);
+    close_world(&w);
+    close(node);
+    return summary();
+}
