@@ -28,6 +28,7 @@ const char *const evdev_names[EVDEV_DEVICES] = {"teslapipe keyboard", "teslapipe
 struct evdev_reader {
     struct evdev_reader *next;
     int device, events; /* the writing end */
+    pid_t process;      /* that opened it: perhaps this one's parent */
     clockid_t clock;
 };
 static pthread_mutex_t readers_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -54,7 +55,7 @@ int evdev_open(int device, int flags) {
         errno = ENODEV;
         return -1;
     }
-    *r = (struct evdev_reader){NULL, device, events, CLOCK_REALTIME};
+    *r = (struct evdev_reader){NULL, device, events, getpid(), CLOCK_REALTIME};
     pthread_mutex_lock(&readers_lock);
     r->next = readers;
     readers = r;
@@ -87,24 +88,28 @@ static void note_key(uint32_t device, uint32_t code, bool down) {
     *byte = (uint8_t)(down ? *byte | 1u << code % 8 : *byte & ~(1u << code % 8));
 }
 
-/* Who has closed his end is forgotten; who does not read loses events, as in the kernel. */
+/* False: he has closed his end. Who does not read loses events, as in the kernel. */
+static bool tell_reader(const struct evdev_reader *r, uint32_t type, uint32_t code, int32_t value) {
+    struct timespec t;
+    clock_gettime(r->clock, &t);
+    const struct input_event e = {.input_event_sec = t.tv_sec,
+                                  .input_event_usec = t.tv_nsec / 1000,
+                                  .type = (uint16_t)type,
+                                  .code = (uint16_t)code,
+                                  .value = value};
+    return send(r->events, &e, sizeof e, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0 ||
+           (errno != EPIPE && errno != ECONNRESET);
+}
+
 void evdev_deliver(uint32_t device, uint32_t type, uint32_t code, int32_t value) {
     if (device >= EVDEV_DEVICES || code >= KEY_CNT)
         return;
+    const pid_t process = getpid();
     pthread_mutex_lock(&readers_lock);
     if (type == EV_KEY)
         note_key(device, code, value != 0);
     for (struct evdev_reader **p = &readers, *r; (r = *p);) {
-        struct timespec t;
-        clock_gettime(r->clock, &t);
-        const struct input_event e = {.input_event_sec = t.tv_sec,
-                                      .input_event_usec = t.tv_nsec / 1000,
-                                      .type = (uint16_t)type,
-                                      .code = (uint16_t)code,
-                                      .value = value};
-        if (r->device != (int)device ||
-            send(r->events, &e, sizeof e, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0 ||
-            (errno != EPIPE && errno != ECONNRESET)) {
+        if (r->process == process && (r->device != (int)device || tell_reader(r, type, code, value))) {
             p = &r->next;
             continue;
         }

@@ -123,19 +123,26 @@ static bool greet_window(int fd) {
     return true;
 }
 
+static void close_connection(void) {
+    if (screen.socket >= 0)
+        close(screen.socket);
+    if (screen.wake >= 0)
+        close(screen.wake);
+    screen.socket = screen.wake = -1;
+}
+
 /* Called with the lock held. */
 static bool start_thread(void) {
     pthread_t thread;
-    if (screen.socket >= 0) { /* the parent's */
-        close(screen.socket);
-        close(screen.wake);
-    }
+    close_connection(); /* the parent's */
     screen = (struct screen){.process = getpid(), .gone = true};
     screen.socket = connect_to(getenv("TESLAPIPE_KMS"));
     screen.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     screen.gone = screen.socket < 0 || screen.wake < 0 || !greet_window(screen.socket) ||
                   pthread_create(&thread, NULL, screen_thread, NULL) != 0;
-    if (!screen.gone)
+    if (screen.gone)
+        close_connection();
+    else
         pthread_detach(thread);
     return !screen.gone;
 }

@@ -14,7 +14,7 @@ done
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 declare -A made
-for name in ${PROGRAMS:=gbm drm ioctls submissions turns files}; do
+for name in ${PROGRAMS:=gbm drm ioctls submissions turns screens files}; do
     compile "$name" -lEGL -lGL -lgbm -lpthread
     made[$name]=$compiled
 done

@@ -1,0 +1,671 @@
+/* A display whose window is this program: what the device says to its window (drm/screen.h), field by field, and what it
+ * makes of all that a window can say, well or ill: sizes, frames that are shown, keys, silence, its end. With a window
+ * that obeys, times and numbers of events are exact. usage: screens GL_RENDERER
+ */
+#define _GNU_SOURCE
+#include "../../base/pass_fd.h"
+#include "../../drm/screen.h"
+#include "kms_client.h"
+
+#include <linux/input.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+
+enum { SIZE = sizeof(struct screen_event), SLOW = 20 }; /* blanks a second */
+
+/* ---- the window ---- */
+
+static struct window {
+    char path[108];
+    int listener, client;
+    bool waits;              /* what is shown is not told by itself */
+    uint64_t time;           /* which is told then; 0: the time it is */
+    int count;               /* requests so far */
+    struct screen_request last, all[64];
+    int fd;                  /* that came with the last */
+} window;
+static pthread_mutex_t window_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static uint64_t now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void say(const struct screen_event *e, size_t bytes) {
+    verdict("the window is heard", send(window.client, e, bytes, MSG_NOSIGNAL) == (ssize_t)bytes);
+}
+
+static void say_shown(uint32_t name, uint64_t time) {
+    say(&(struct screen_event){.kind = SCREEN_SHOWN, .name = name, .time_ns = {(uint32_t)time, (uint32_t)(time >> 32)}}, SIZE);
+}
+
+static void say_size(uint32_t w, uint32_t h, uint32_t refresh) {
+    say(&(struct screen_event){.kind = SCREEN_SIZE, .size = {w, h, refresh}}, SIZE);
+}
+
+static void *serve(void *unused) {
+    struct screen_request r;
+    int fd;
+    (void)unused;
+    while (receive_with_fd(window.client, &r, sizeof r, &fd, 0) == sizeof r) {
+        pthread_mutex_lock(&window_lock);
+        window.all[window.count++ % 64] = window.last = r;
+        if (fd >= 0 && window.fd >= 0)
+            close(window.fd);
+        window.fd = fd >= 0 ? fd : window.fd;
+        const bool tell = r.kind == SCREEN_SHOW && r.name && !window.waits;
+        pthread_mutex_unlock(&window_lock);
+        if (tell)
+            say_shown(r.name, window.time ? window.time : now_ns());
+    }
+    return NULL;
+}
+
+static void listen_at(const char *path) {
+    struct sockaddr_un a = {.sun_family = AF_UNIX};
+    memcpy(a.sun_path, path, strlen(path));
+    window.listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    verdict("a window listens", bind(window.listener, (const struct sockaddr *)&a, sizeof a) == 0 && !listen(window.listener, 4));
+    setenv("TESLAPIPE_KMS", path, 1);
+}
+
+static struct screen_event greeting;
+static size_t greeting_bytes = SIZE;
+
+static void *greet(void *unused) {
+    (void)unused;
+    window.client = accept4(window.listener, NULL, NULL, SOCK_CLOEXEC);
+    if (greeting_bytes)
+        say(&greeting, greeting_bytes);
+    else
+        shutdown(window.client, SHUT_RDWR);
+    return serve(NULL);
+}
+
+/* Waits until the device has said `count` things. */
+static struct screen_request said(int count) {
+    struct screen_request r = {0};
+    for (int i = 0; i < 5000; i++) {
+        pthread_mutex_lock(&window_lock);
+        const bool done = window.count >= count;
+        r = window.last;
+        pthread_mutex_unlock(&window_lock);
+        if (done)
+            return r;
+        usleep(1000);
+    }
+    verdict("the device says something", false);
+    return r;
+}
+
+/* ---- windows that are none ---- */
+
+static bool has_display(void) {
+    struct drm_mode_card_res r = {0};
+    const int fd = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
+    struct drm_get_cap cap = {.capability = DRM_CAP_DUMB_BUFFER};
+    const int error = ask_of(fd, DRM_IOCTL_MODE_GETRESOURCES, &r);
+    verdict("a card is there anyway", fd >= 0 && ask_of(fd, DRM_IOCTL_GET_CAP, &cap) == 0 && cap.value == !error &&
+                                          (!error || error == EOPNOTSUPP));
+    close(fd);
+    return !error;
+}
+
+static const struct greeting {
+    const char *what;
+    int path; /* bytes; 0: nobody listens */
+    size_t bytes;
+    struct screen_event first;
+    bool right;
+    uint32_t refresh;
+} greetings[] = {
+    {"a window", 40, SIZE, {.kind = SCREEN_SIZE, .size = {640, 400, 75}}, true, 75},
+    {"the longest name", 107, SIZE, {.kind = SCREEN_SIZE, .size = {640, 400, 75}}, true, 75},
+    {"of no rate", 40, SIZE, {.kind = SCREEN_SIZE, .size = {640, 400, 0}}, true, 60},
+    {"too long a name", 108, SIZE, {.kind = SCREEN_SIZE, .size = {640, 400, 75}}, false, 0},
+    {"nobody", 0, SIZE, {0}, false, 0},
+    {"another greeting", 40, SIZE, {.kind = SCREEN_SHOWN}, false, 0},
+    {"half a greeting", 40, SIZE - 4, {.kind = SCREEN_SIZE, .size = {640, 400, 75}}, false, 0},
+    {"one who goes", 40, 0, {0}, false, 0},
+};
+
+static int descriptors(void) {
+    int n = 0;
+    for (int fd = 0; fd < 256; fd++)
+        n += fcntl(fd, F_GETFD) >= 0;
+    return n;
+}
+
+/* In a process of its own: a display is looked for once. */
+static int try_greeting(const struct greeting *g, const char *folder) {
+    char path[160];
+    pthread_t thread;
+    const int length = snprintf(path, sizeof path, "%s/", folder);
+    memset(path + length, 'a', sizeof path - (size_t)length);
+    path[g->path ? g->path : 40] = 0;
+    greeting = g->first;
+    greeting_bytes = g->bytes;
+    passed = failed = 0;
+    const int before = descriptors();
+    if (g->path > 107 || !g->path) {
+        path[107] = g->path > 107 ? 0 : path[107];
+        listen_at(path); /* the same but for what is left out */
+        path[107] = 'a';
+        setenv("TESLAPIPE_KMS", path, 1);
+        if (!g->path)
+            close(window.listener);
+        else
+            pthread_create(&thread, NULL, greet, NULL);
+    } else {
+        listen_at(path);
+        pthread_create(&thread, NULL, greet, NULL);
+    }
+    verdict(g->what, has_display() == g->right);
+    verdict("is asked once", has_display() == g->right);
+    const int key = open("/dev/input/event0", O_RDONLY | O_CLOEXEC);
+    verdict("its keys", g->right ? key >= 0 : key < 0 && errno == ENODEV);
+    close(key);
+    if (g->right) {
+        find();
+        verdict("its size", width == 640 && height == 400 && mode.vrefresh == g->refresh);
+        struct drm_crtc_get_sequence s = {.crtc_id = crtc};
+        ask(DRM_IOCTL_CRTC_GET_SEQUENCE, &s);
+        verdict("and clock", s.sequence >= 1 && s.sequence < 200);
+    } else if (g->path == 0 || g->path > 107) { /* the listener of who listens; one for the GPU's memory */
+        const int now = descriptors();
+        verdict("nothing is left open", now <= before + 1 + (g->path > 107));
+    }
+    unlink(path);
+    return failed;
+}
+
+/* ---- requests ---- */
+
+static void expect_show(const char *what, const struct screen_request *r, uint32_t w, uint32_t h, bool flips,
+                        const struct screen_plane plane_of[2]) {
+    static const struct screen_plane none[2];
+    equal(what, r->kind, SCREEN_SHOW);
+    verdict("of a size", r->show.width == w && r->show.height == h);
+    equal("with new contents", r->show.flips, flips);
+    verdict("its planes", memcmp(r->show.plane, plane_of ? plane_of : none, sizeof none) == 0);
+}
+
+static int set_mode(uint32_t fb, uint32_t x, uint32_t y) {
+    struct drm_mode_crtc c = {.set_connectors_ptr = (uintptr_t)&connector, .count_connectors = fb != 0, .crtc_id = crtc,
+                              .fb_id = fb, .x = x, .y = y, .mode_valid = fb != 0, .mode = mode};
+    return ask(DRM_IOCTL_MODE_SETCRTC, &c);
+}
+
+static int set_cursor(uint32_t flags, int x, int y, uint32_t side, uint32_t handle) {
+    return ask(DRM_IOCTL_MODE_CURSOR, &(struct drm_mode_cursor){flags, crtc, x, y, side, side, handle});
+}
+
+static struct frame frames[2];
+static uint32_t cursor_handle;
+
+static void requests(void) {
+    int error, n = window.count;
+    const struct drm_mode_create_dumb d = dumb(width + 20, height + 10, 32, &error);
+    struct drm_mode_map_dumb m = {.handle = d.handle};
+    ask(DRM_IOCTL_MODE_MAP_DUMB, &m);
+    uint32_t *bytes = mmap(NULL, d.size, PROT_READ | PROT_WRITE, MAP_SHARED, card, (off_t)m.offset);
+    bytes[0] = 0xabcdef;
+    struct drm_mode_fb_cmd2 f = {.width = width + 16, .height = height + 8, .pixel_format = DRM_FORMAT_XBGR8888,
+                                 .handles = {d.handle}, .pitches = {d.pitch}, .offsets = {8}};
+    equal("a framebuffer", (uint64_t)ask(DRM_IOCTL_MODE_ADDFB2, &f), 0);
+    struct screen_request r = said(++n);
+    verdict("is told", r.kind == SCREEN_BUFFER && r.name == f.fb_id);
+    verdict("as it is", r.buffer.width == width + 16 && r.buffer.height == height + 8 && r.buffer.offset == 8 &&
+                            r.buffer.pitch == d.pitch && r.buffer.format == DRM_FORMAT_XBGR8888);
+    const uint32_t *theirs = mmap(NULL, d.size, PROT_READ, MAP_SHARED, window.fd, 0);
+    bytes[1] = 0x123456;
+    verdict("with its bytes", theirs != MAP_FAILED && theirs[0] == 0xabcdef && theirs[1] == 0x123456);
+    munmap((void *)theirs, d.size);
+    equal("a mode", (uint64_t)set_mode(f.fb_id, 3, 5), 0);
+    r = said(++n);
+    struct screen_plane at[2] = {{f.fb_id, 0, 0, 3, 5, width, height}};
+    expect_show("a picture", &r, width, height, true, at);
+    verdict("with a name", r.name != 0);
+    uint32_t name = r.name;
+    equal("dirty", (uint64_t)ask(DRM_IOCTL_MODE_DIRTYFB, &(struct drm_mode_fb_dirty_cmd){.fb_id = f.fb_id}), 0);
+    r = said(++n);
+    expect_show("the same again", &r, width, height, true, at);
+    equal("nobody waits for it", r.name, 0);
+    cursor_handle = dumb(64, 64, 32, &error).handle;
+    equal("a cursor", (uint64_t)set_cursor(DRM_MODE_CURSOR_BO | DRM_MODE_CURSOR_MOVE, -7, 9, 64, cursor_handle), 0);
+    r = said(n + 1);
+    const uint32_t cursor = window.all[n % 64].name;
+    verdict("its buffer", window.all[n % 64].kind == SCREEN_BUFFER && window.all[n % 64].buffer.pitch == 256 &&
+                              window.all[n % 64].buffer.format == DRM_FORMAT_ARGB8888 && !window.all[n % 64].buffer.offset);
+    r = said(n += 2);
+    at[1] = (struct screen_plane){cursor, -7, 9, 0, 0, 64, 64};
+    expect_show("the cursor", &r, width, height, false, at);
+    equal("nobody waits for it", r.name, 0);
+    equal("moved", (uint64_t)set_cursor(DRM_MODE_CURSOR_MOVE, 11, 12, 0, 0), 0);
+    r = said(++n);
+    at[1].x = 11;
+    at[1].y = 12;
+    expect_show("elsewhere", &r, width, height, false, at);
+    equal("a flip", (uint64_t)ask(DRM_IOCTL_MODE_SETCRTC, &(struct drm_mode_crtc){
+        .set_connectors_ptr = (uintptr_t)&connector, .count_connectors = 1, .crtc_id = crtc, .fb_id = UINT32_MAX, .mode_valid = 1, .mode = mode}), 0);
+    r = said(++n);
+    at[0].from_x = at[0].from_y = 0;
+    expect_show("the same buffer's corner", &r, width, height, true, at);
+    equal("the next name", r.name, ++name);
+    equal("no cursor", (uint64_t)set_cursor(DRM_MODE_CURSOR_BO, 0, 0, 0, 0), 0);
+    r = said(n += 2);
+    at[1] = (struct screen_plane){0, 11, 12, 0, 0, 0, 0};
+    verdict("its buffer goes", r.kind == SCREEN_DROP && r.name == cursor);
+    expect_show("without it", &window.all[(n - 2) % 64], width, height, false, at);
+    struct drm_mode_set_plane p = {.plane_id = plane[0], .crtc_id = crtc, .fb_id = f.fb_id, .crtc_w = width, .crtc_h = height,
+                                   .src_x = 1 << 16, .src_y = 2 << 16, .src_w = width << 16, .src_h = height << 16};
+    equal("a plane", (uint64_t)ask(DRM_IOCTL_MODE_SETPLANE, &p), 0);
+    r = said(++n);
+    at[0].from_x = 1;
+    at[0].from_y = 2;
+    expect_show("from there", &r, width, height, true, at);
+    equal("its name", r.name, ++name);
+    equal("off", (uint64_t)set_mode(0, 0, 0), 0);
+    r = said(++n);
+    expect_show("dark", &r, 0, 0, true, NULL);
+    equal("dirty", (uint64_t)ask(DRM_IOCTL_MODE_DIRTYFB, &(struct drm_mode_fb_dirty_cmd){.fb_id = f.fb_id}), 0);
+    equal("which nobody sees", (uint64_t)ask(DRM_IOCTL_MODE_RMFB, &f.fb_id), 0);
+    r = said(++n);
+    verdict("gone", r.kind == SCREEN_DROP && r.name == f.fb_id);
+    munmap(bytes, d.size);
+}
+
+/* ---- flips and blanks ---- */
+
+/* The next event within `ms`; false if there is none. */
+static bool next_event(void *e, int ms) {
+    struct pollfd ready = {card, POLLIN, 0};
+    return poll(&ready, 1, ms) == 1 && read(card, e, sizeof(struct drm_event_vblank)) == sizeof(struct drm_event_vblank);
+}
+
+static struct drm_crtc_get_sequence sequence_now(void) {
+    struct drm_crtc_get_sequence s = {.crtc_id = crtc};
+    ask(DRM_IOCTL_CRTC_GET_SEQUENCE, &s);
+    return s;
+}
+
+/* The time of a blank, ns. */
+static uint64_t blank_time(uint64_t sequence) {
+    const struct drm_crtc_get_sequence s = sequence_now();
+    return (uint64_t)s.sequence_ns + (sequence - s.sequence) * (1000000000 / SLOW);
+}
+
+static int flip(int which, uint64_t data) {
+    return ask(DRM_IOCTL_MODE_PAGE_FLIP, &(struct drm_mode_crtc_page_flip){.crtc_id = crtc, .fb_id = frames[which].fb,
+                                                                         .flags = data ? DRM_MODE_PAGE_FLIP_EVENT : 0, .user_data = data});
+}
+
+static void expect_flip(const char *what, uint64_t data, uint64_t time) {
+    struct drm_event_vblank e;
+    verdict(what, next_event(&e, 3000) && e.base.type == DRM_EVENT_FLIP_COMPLETE && e.base.length == sizeof e &&
+                      e.user_data == data && e.crtc_id == crtc);
+    const struct drm_crtc_get_sequence s = sequence_now();
+    const uint64_t sequence = s.sequence + (uint64_t)((int64_t)(time - (uint64_t)s.sequence_ns) / (1000000000 / SLOW)) -
+                              (time < (uint64_t)s.sequence_ns && (uint64_t)(s.sequence_ns - (int64_t)time) % (1000000000 / SLOW));
+    const uint64_t at = blank_time(sequence);
+    equal("its blank", e.sequence, (uint32_t)sequence);
+    equal("the seconds of that", e.tv_sec, (uint32_t)(at / 1000000000));
+    equal("and microseconds", e.tv_usec, (uint32_t)(at / 1000 % 1000000));
+}
+
+static void flips(void) {
+    struct drm_event_vblank e;
+    for (int i = 0; i < 2; i++)
+        frames[i] = make_frame(width, height, 24);
+    int n = window.count; /* has heard of both by now or will have */
+    equal("a mode", (uint64_t)set_mode(frames[0].fb, 0, 0), 0);
+    static const uint64_t hours = UINT64_C(3600000000000);
+    const uint64_t times[] = {0, 3 * hours + 123456789, 1000000 * hours + 999999999, 1150000 * hours + 1, 20 * hours + 50000000};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        window.waits = true;
+        n = window.count;
+        equal("a flip", (uint64_t)flip((int)i % 2 ^ 1, 1000 + i), 0);
+        const uint32_t name = said(n + 1).name;
+        verdict("is under way", name && flip(0, 0) == EBUSY && !next_event(&e, 0));
+        say_shown(name + 1, now_ns());
+        say_shown(name - 1, now_ns());
+        say(&(struct screen_event){.kind = SCREEN_SHOWN, .name = name}, SIZE - 4);
+        say(&(struct screen_event){.kind = 9, .name = name}, SIZE);
+        verdict("others are not it", !next_event(&e, 30) && flip(0, 0) == EBUSY);
+        const uint64_t time = now_ns() + times[i];
+        say_shown(i == 4 ? 0 : name, time); /* 0: any */
+        expect_flip("its event", 1000 + i, time);
+        verdict("once", !next_event(&e, 5));
+        window.waits = false;
+    }
+    equal("one of which nobody is told", (uint64_t)flip(0, 0), 0);
+    equal("and one behind it", (uint64_t)set_mode(frames[1].fb, 0, 0), 0);
+    verdict("no event", !next_event(&e, 5));
+}
+
+static void *wait_long(void *sequence) {
+    union drm_wait_vblank w = {.request = {_DRM_VBLANK_RELATIVE, 6, 0}};
+    verdict("six blanks", ask(DRM_IOCTL_WAIT_VBLANK, &w) == 0);
+    *(uint64_t *)sequence = w.reply.sequence;
+    const uint64_t at = blank_time(w.reply.sequence);
+    verdict("told to the microsecond", (uint64_t)w.reply.tval_sec == at / 1000000000 && (uint64_t)w.reply.tval_usec == at / 1000 % 1000000);
+    return NULL;
+}
+
+/* An answer that came within one blank, so that it can be exact; tried until it is. */
+#define WITHIN_A_BLANK(...)                                                                                           \
+    for (int tries = 0; tries < 50; tries++) {                                                                        \
+        const struct drm_crtc_get_sequence now = sequence_now();                                                      \
+        __VA_ARGS__                                                                                                   \
+        if (sequence_now().sequence == now.sequence)                                                                  \
+            break;                                                                                                    \
+    }
+
+static void blanks(void) {
+    enum { PERIOD = 1000000000 / SLOW, REL = DRM_CRTC_SEQUENCE_RELATIVE, NEXT = DRM_CRTC_SEQUENCE_NEXT_ON_MISS };
+    const struct drm_crtc_get_sequence first = sequence_now();
+    const uint64_t since = now_ns() - (uint64_t)first.sequence_ns;
+    verdict("the last blank", since < PERIOD + PERIOD / 2);
+    uint64_t sequence = 0, start = now_ns();
+    pthread_t thread;
+    pthread_create(&thread, NULL, wait_long, &sequence);
+    usleep(20000);
+    sequence_now();
+    verdict("others are answered meanwhile", now_ns() - start < 200000000);
+    pthread_join(thread, NULL);
+    const uint64_t took = now_ns() - start;
+    verdict("not before it is time", took > 5 * (uint64_t)PERIOD - 5000000 && took < 12 * (uint64_t)PERIOD);
+    verdict("the sixth", sequence >= first.sequence + 6 && sequence <= first.sequence + 7);
+
+    static const struct {
+        uint32_t flags;
+        int64_t ahead, when;
+    } rows[] = {{REL, 0, 0}, {REL, 2, 2}, {0, 1, 1}, {0, -1, -1}, {NEXT, 0, 1}, {NEXT, -3, 1}, {NEXT, 1, 1}, {NEXT, 3, 3},
+                {REL | NEXT, 0, 1}, {REL | NEXT, 2, 2}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct drm_crtc_queue_sequence q = {0};
+        struct drm_event_crtc_sequence e;
+        uint64_t base = 0;
+        int queued = 0;
+        WITHIN_A_BLANK({
+            q = (struct drm_crtc_queue_sequence){.crtc_id = crtc, .flags = rows[i].flags, .user_data = 5,
+                                                 .sequence = (rows[i].flags & REL ? 0 : now.sequence) + (uint64_t)rows[i].ahead};
+            base = now.sequence;
+            queued += ask(DRM_IOCTL_CRTC_QUEUE_SEQUENCE, &q) == 0;
+        })
+        equal("which blank", q.sequence, base + (uint64_t)rows[i].when);
+        for (; queued; queued--)
+            verdict("its event", next_event(&e, 1000) && e.base.type == DRM_EVENT_CRTC_SEQUENCE && e.base.length == sizeof e);
+        equal("of it", e.sequence, q.sequence);
+        equal("when that was", (uint64_t)e.time_ns, blank_time(q.sequence));
+        const uint64_t late = now_ns() - blank_time(q.sequence);
+        verdict("in time", (int64_t)late > -2000000 && late < 250000000);
+    }
+    static const struct {
+        uint32_t type;
+        int32_t ahead, when;
+    } old[] = {{_DRM_VBLANK_RELATIVE, 0, 0}, {_DRM_VBLANK_RELATIVE, 1, 1}, {_DRM_VBLANK_ABSOLUTE, 0, 0}, {_DRM_VBLANK_ABSOLUTE, 2, 2},
+               {_DRM_VBLANK_ABSOLUTE, -2, 0}, {_DRM_VBLANK_ABSOLUTE | _DRM_VBLANK_NEXTONMISS, 0, 1},
+               {_DRM_VBLANK_ABSOLUTE | _DRM_VBLANK_NEXTONMISS, -4, 1}, {_DRM_VBLANK_ABSOLUTE | _DRM_VBLANK_NEXTONMISS, 1, 1}};
+    for (size_t i = 0; i < sizeof old / sizeof *old; i++)
+        for (int event = 0; event < 2; event++) {
+            struct drm_event_vblank e;
+            uint64_t base = 0;
+            uint32_t got = 0;
+            for (int tries = 0; tries < 20; tries++) { /* asked early within a blank */
+                struct drm_crtc_get_sequence now = sequence_now();
+                usleep((useconds_t)(blank_time(now.sequence + 1) - now_ns()) / 1000 + 1000);
+                now = sequence_now();
+                base = now.sequence;
+                union drm_wait_vblank w = {.request = {(enum drm_vblank_seq_type)(old[i].type | (event ? _DRM_VBLANK_EVENT : 0)),
+                                                       (old[i].type & _DRM_VBLANK_RELATIVE ? 0 : (uint32_t)base) + (uint32_t)old[i].ahead, 77}};
+                const uint64_t asked = now_ns();
+                verdict("asked", ask(DRM_IOCTL_WAIT_VBLANK, &w) == 0);
+                got = w.reply.sequence;
+                const uint64_t at = blank_time(got);
+                if (event) {
+                    verdict("an event", next_event(&e, 1000) && e.base.type == DRM_EVENT_VBLANK && e.user_data == 77);
+                    got = e.sequence;
+                    const uint64_t then = blank_time(got);
+                    verdict("of its time", e.tv_sec == (uint32_t)(then / 1000000000) && e.tv_usec == then / 1000 % 1000000);
+                } else
+                    verdict("its time", (uint64_t)w.reply.tval_sec == at / 1000000000 && (uint64_t)w.reply.tval_usec == at / 1000 % 1000000);
+                if (asked < blank_time(base + 1) - 2000000)
+                    break;
+            }
+            equal("which blank", got, (uint32_t)base + (uint32_t)old[i].when);
+            verdict("that is over", now_ns() + 1000000 > blank_time(base + (uint64_t)(int64_t)old[i].when));
+        }
+    /* several, each in its time, whichever was asked for first */
+    static const uint64_t order[] = {5, 2, 8, 3};
+    const uint64_t base = sequence_now().sequence;
+    for (int i = 0; i < 4; i++)
+        ask(DRM_IOCTL_CRTC_QUEUE_SEQUENCE, &(struct drm_crtc_queue_sequence){.crtc_id = crtc, .sequence = base + order[i], .user_data = order[i]});
+    static const uint64_t sorted[] = {2, 3, 5, 8};
+    for (int i = 0; i < 4; i++) {
+        struct drm_event_crtc_sequence e = {0};
+        verdict("one of several", next_event(&e, 2000) && e.user_data == sorted[i] && e.sequence == base + sorted[i]);
+        verdict("in its time", now_ns() < blank_time(base + sorted[i]) + 45000000);
+    }
+}
+
+/* ---- keys and pointers ---- */
+
+static void say_input(uint32_t device, uint32_t type, uint32_t code, int32_t value) {
+    say(&(struct screen_event){.kind = SCREEN_INPUT, .input = {device, type, code, value}}, SIZE);
+}
+
+static bool next_input(int fd, struct input_event *e, int ms) {
+    struct pollfd ready = {fd, POLLIN, 0};
+    return poll(&ready, 1, ms) == 1 && read(fd, e, sizeof *e) == sizeof *e;
+}
+
+static bool is_pressed(int fd, unsigned code) {
+    uint8_t bits[KEY_CNT / 8] = {0};
+    return ioctl(fd, EVIOCGKEY(sizeof bits), bits) == sizeof bits && (bits[code / 8] >> code % 8 & 1);
+}
+
+static int count_pressed(int fd) {
+    uint8_t bits[KEY_CNT / 8] = {0};
+    int n = 0;
+    ioctl(fd, EVIOCGKEY(sizeof bits), bits);
+    for (size_t i = 0; i < sizeof bits * 8; i++)
+        n += bits[i / 8] >> i % 8 & 1;
+    return n;
+}
+
+static void inputs(int keys) {
+    static const clockid_t clocks[] = {CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_BOOTTIME};
+    struct input_event e;
+    uint64_t wrong = 0;
+    const int pointer = open("/dev/input/event1", O_RDONLY | O_CLOEXEC | O_NONBLOCK), second = open("/dev/input/event0", O_RDONLY);
+    verdict("three readers", keys >= 0 && pointer >= 0 && second >= 0);
+    verdict("one does not wait", read(pointer, &e, sizeof e) < 0 && errno == EAGAIN);
+    verdict("as they were opened", !(fcntl(keys, F_GETFL) & O_NONBLOCK) && (fcntl(pointer, F_GETFD) & FD_CLOEXEC) && !(fcntl(second, F_GETFD) & FD_CLOEXEC));
+    for (unsigned code = 0; code < KEY_CNT; code++)
+        for (int value = 1; value >= 0; value--) {
+            say_input(0, EV_KEY, code, value);
+            wrong += !next_input(keys, &e, 2000) || e.type != EV_KEY || e.code != code || e.value != value;
+            wrong += !next_input(second, &e, 2000) || e.code != code || e.value != value;
+            if (code % 7 == 0 || code < 20 || code > KEY_CNT - 9)
+                wrong += is_pressed(keys, code) != value || count_pressed(keys) != value || count_pressed(pointer);
+        }
+    equal("every key", wrong, 0);
+    for (unsigned code = 0; code < KEY_CNT; code += 5)
+        say_input(1, EV_KEY, code, 2);
+    for (unsigned code = 0; code < KEY_CNT; code += 5)
+        verdict("buttons", next_input(pointer, &e, 2000) && e.value == 2);
+    equal("many at once", (uint64_t)count_pressed(pointer), (KEY_CNT + 4) / 5);
+    equal("of this device", (uint64_t)count_pressed(keys), 0);
+    say_input(1, EV_KEY, 5, 0);
+    verdict("but one", next_input(pointer, &e, 2000) && !is_pressed(pointer, 5) && count_pressed(pointer) == (KEY_CNT + 4) / 5 - 1 &&
+                           is_pressed(pointer, 0) && is_pressed(pointer, 10));
+    static const struct {
+        uint32_t device, type, code;
+        int32_t value;
+        int who; /* 0: keys, 1: pointer, -1: nobody */
+    } rows[] = {{1, EV_ABS, ABS_X, 639, 1}, {1, EV_REL, REL_WHEEL, -1, 1}, {1, EV_SYN, 0, 0, 1}, {0, EV_ABS, 30, 1, 0},
+                {0, EV_SYN, SYN_REPORT, 0, 0}, {2, EV_KEY, 30, 1, -1}, {UINT32_MAX, EV_KEY, 30, 1, -1}, {0, EV_KEY, KEY_CNT, 1, -1},
+                {1, EV_KEY, UINT32_MAX, 1, -1}, {0, EV_KEY, KEY_CNT - 1, 0, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        say_input(rows[i].device, rows[i].type, rows[i].code, rows[i].value);
+        if (rows[i].who >= 0)
+            verdict("who is told", next_input(rows[i].who ? pointer : keys, &e, 2000) && e.type == rows[i].type &&
+                                       e.code == rows[i].code && e.value == rows[i].value);
+        verdict("and nobody else", !next_input(rows[i].who == 1 ? keys : pointer, &e, rows[i].who < 0 ? 20 : 0));
+        if (rows[i].who == 0)
+            verdict("all of them", next_input(second, &e, 2000));
+    }
+    equal("only keys are pressed", (uint64_t)count_pressed(keys), 0);
+    for (size_t i = 0; i < 3; i++) {
+        struct timespec before, after;
+        int clock = clocks[i];
+        if (i)
+            equal("another clock", (uint64_t)ioctl(keys, EVIOCSCLOCKID, &clock), 0);
+        clock_gettime(clocks[i], &before);
+        say_input(0, EV_KEY, KEY_A, (int)i & 1);
+        verdict("an event", next_input(keys, &e, 2000));
+        clock_gettime(clocks[i], &after);
+        const int64_t us = (int64_t)e.input_event_sec * 1000000 + e.input_event_usec;
+        verdict("its time", us >= (int64_t)before.tv_sec * 1000000 + before.tv_nsec / 1000 &&
+                                us <= (int64_t)after.tv_sec * 1000000 + after.tv_nsec / 1000 && e.input_event_usec < 1000000);
+        clock_gettime(CLOCK_REALTIME, &before);
+        verdict("the other reader's", next_input(second, &e, 2000) && before.tv_sec - (int64_t)e.input_event_sec < 5);
+    }
+    for (int clock = -1; clock < 12; clock++)
+        verdict("clocks", (ioctl(keys, EVIOCSCLOCKID, &clock) == 0) == (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC || clock == CLOCK_BOOTTIME));
+    /* who does not read loses events, who has closed his end is forgotten */
+    const int before = descriptors();
+    for (int i = 0; i < 3000; i++) {
+        say_input(0, EV_KEY, KEY_B, i & 1);
+        wrong += !next_input(keys, &e, 2000) || e.value != (i & 1);
+    }
+    equal("events for who reads", wrong, 0);
+    close(second);
+    say_input(0, EV_KEY, KEY_C, 1);
+    verdict("and then", next_input(keys, &e, 2000) && e.code == KEY_C);
+    for (int i = 0; i < 500 && descriptors() > before - 2; i++) /* its other end, too */
+        usleep(2000);
+    equal("both ends are closed", (uint64_t)descriptors(), (uint64_t)before - 2);
+    say_input(0, EV_KEY, KEY_C, 0);
+    verdict("the others stay", next_input(keys, &e, 2000));
+    close(pointer);
+}
+
+/* ---- a window's size, a child, its end ---- */
+
+static void sizes(int pointer) {
+    static const struct {
+        uint32_t width, height, refresh;
+    } rows[] = {{800, 600, 50}, {320, 200, 0}, {1281, 1025, 144}, {640, 400, SLOW}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct drm_mode_modeinfo all[8];
+        struct drm_mode_get_connector c = {0};
+        say_size(rows[i].width, rows[i].height, rows[i].refresh);
+        for (int k = 0; k < 1000; k++) {
+            c = (struct drm_mode_get_connector){.connector_id = connector, .count_modes = 8, .modes_ptr = (uintptr_t)all};
+            ask(DRM_IOCTL_MODE_GETCONNECTOR, &c);
+            if (all[0].hdisplay == rows[i].width)
+                break;
+            usleep(1000);
+        }
+        verdict("its first mode", all[0].hdisplay == rows[i].width && all[0].vdisplay == rows[i].height);
+        equal("its rate", all[0].vrefresh, rows[i].refresh ? rows[i].refresh : 60);
+        struct input_absinfo x, y;
+        verdict("the pointer's range stays", ioctl(pointer, EVIOCGABS(ABS_X), &x) == 0 && ioctl(pointer, EVIOCGABS(ABS_Y), &y) == 0 &&
+                                                 !x.minimum && x.maximum == 639 && !y.minimum && y.maximum == 399);
+    }
+}
+
+/* A child has a connection of its own, to which its parent's events do not come. */
+static void child(int keys) {
+    struct input_event e;
+    int status = -1;
+    const int theirs = window.client;
+    const int flags = fcntl(keys, F_GETFL);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        failed = 0;
+        fcntl(keys, F_SETFL, flags);
+        verdict("a child's keys", ioctl(keys, EVIOCGID, &(struct input_id){0}) == 0);
+        write(1, "", 0);
+        struct pollfd ready = {keys, POLLIN, 0};
+        verdict("its own event", poll(&ready, 1, 5000) == 1 && read(keys, &e, sizeof e) == sizeof e && e.code == KEY_X);
+        verdict("its own display", has_display());
+        _exit(failed);
+    }
+    window.client = accept4(window.listener, NULL, NULL, SOCK_CLOEXEC);
+    say_size(640, 400, SLOW);
+    usleep(50000);
+    say_input(0, EV_KEY, KEY_X, 1);
+    const int of_child = window.client;
+    window.client = theirs;
+    verdict("a child", waitpid(pid, &status, 0) == pid && status == 0);
+    close(of_child);
+    say_input(0, EV_KEY, KEY_Y, 1);
+    verdict("its parent's keys", next_input(keys, &e, 2000) && e.code == KEY_Y);
+}
+
+/* What is under way is over, and what comes then at once. */
+static void end(void) {
+    window.waits = true;
+    const int n = window.count;
+    equal("a flip", (uint64_t)flip(0, 4242), 0);
+    said(n + 1);
+    const uint64_t start = now_ns();
+    shutdown(window.client, SHUT_RDWR);
+    struct drm_event_vblank e;
+    verdict("is over with the window", next_event(&e, 2500) && e.user_data == 4242 && now_ns() - start < 2000000000);
+    equal("another", (uint64_t)flip(1, 4243), 0);
+    verdict("at once", next_event(&e, 100) && e.user_data == 4243);
+    equal("and off", (uint64_t)set_mode(0, 0, 0), 0);
+    verdict("without waiting", now_ns() - start < 2500000000);
+    verdict("a card without a display", open("/dev/input/event0", O_RDONLY) < 0 && errno == ENODEV);
+}
+
+int main(void) {
+    char folder[] = "/tmp/teslapipe-screens.XXXXXX", path[64];
+    pthread_t thread;
+    if (!mkdtemp(folder))
+        return 2;
+    for (size_t i = 0; i < sizeof greetings / sizeof *greetings; i++) {
+        int status = -1;
+        fflush(stdout);
+        const pid_t pid = fork();
+        if (pid == 0) {
+            status = try_greeting(&greetings[i], folder);
+            fflush(stdout);
+            _exit(status);
+        }
+        verdict(greetings[i].what, waitpid(pid, &status, 0) == pid && status == 0);
+    }
+    snprintf(path, sizeof path, "%s/window", folder);
+    window.fd = -1;
+    listen_at(path);
+    greeting = (struct screen_event){.kind = SCREEN_SIZE, .size = {640, 400, SLOW}};
+    greeting_bytes = SIZE;
+    pthread_create(&thread, NULL, greet, NULL);
+    const int keys = open("/dev/input/event0", O_RDONLY | O_CLOEXEC), pointer = open("/dev/input/event1", O_RDONLY | O_CLOEXEC);
+    struct input_event e;
+    say_shown(1, now_ns()); /* nobody asks for it yet */
+    say_input(0, EV_KEY, KEY_A, 1);
+    verdict("keys before the display", next_input(keys, &e, 2000) && e.code == KEY_A);
+    say_input(0, EV_KEY, KEY_A, 0);
+    verdict("and up", next_input(keys, &e, 2000));
+    find();
+    client_cap(DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1);
+    ask(DRM_IOCTL_MODE_GETPLANERESOURCES, &(struct drm_mode_get_plane_res){.count_planes = 2, .plane_id_ptr = (uintptr_t)plane});
+    requests();
+    flips();
+    blanks();
+    inputs(keys);
+    sizes(pointer);
+    child(keys);
+    end();
+    unlink(path);
+    rmdir(folder);
+    return summary();
+}
