@@ -143,12 +143,12 @@ void *gem_map(struct gpu *g, const struct gem_table *t, void *address, size_t le
                : mmap(address, length, prot, flags, g->memory_fd, (off_t)(bo->address + start));
 }
 
-/* Replaces every mapping of the buffer object's bytes in this process, the GPU's own and those
- * given to the CPU, by mappings of its own file. */
-static int remap_bo(struct gpu *g, struct gem_bo *bo, int fd) {
+/* Replaces every mapping of some bytes of a file in this process, the GPU's own and those given to the
+ * CPU, by mappings of those of another. 0 or -errno; some may be replaced then. */
+static int remap_bytes(int old, uint64_t old_at, uint64_t size, int new, uint64_t new_at) {
     struct stat st;
     FILE *maps = fopen("/proc/self/maps", "re");
-    if (!maps || fstat(g->memory_fd, &st) != 0) {
+    if (!maps || fstat(old, &st) != 0) {
         if (maps)
             fclose(maps);
         return -EIO;
@@ -161,14 +161,14 @@ static int remap_bo(struct gpu *g, struct gem_bo *bo, int fd) {
                    &offset, &inode) != 4 ||
             inode != st.st_ino)
             continue;
-        const uint64_t from = offset > bo->address ? offset : bo->address;
-        const uint64_t last = offset + (end - start), bo_end = bo->address + bo->size;
-        const uint64_t to = last < bo_end ? last : bo_end;
+        const uint64_t from = offset > old_at ? offset : old_at;
+        const uint64_t last = offset + (end - start), old_end = old_at + size;
+        const uint64_t to = last < old_end ? last : old_end;
         if (from >= to)
             continue;
         void *at = (void *)(uintptr_t)(start + (from - offset));
-        if (mmap(at, to - from, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
-                 (off_t)(from - bo->address)) == MAP_FAILED)
+        if (mmap(at, to - from, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, new,
+                 (off_t)(from - old_at + new_at)) == MAP_FAILED)
             result = -ENOMEM;
     }
     fclose(maps);
@@ -214,13 +214,15 @@ static int make_prime(struct gpu *g, struct gem_bo *bo) {
             done += (uint64_t)n;
     }
     if (!result)
-        result = remap_bo(g, bo, fd);
+        result = remap_bytes(g->memory_fd, bo->address, bo->size, fd, 0);
     if (!result)
         result = remember_export(g, bo, fd);
-    if (!result)
+    if (!result) {
         bo->share->chipset = g->chip->chipset;
-    if (result)
-        close(fd);
+        return 0;
+    }
+    remap_bytes(fd, 0, bo->size, g->memory_fd, bo->address); /* what has been replaced, if anything */
+    close(fd);
     return result;
 }
 
@@ -262,11 +264,13 @@ static int import_foreign(struct gpu *g, struct gem_table *t, int fd, uint64_t s
     watch_bytes(g, bo);
     const int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     void *at = memory_at(g->memory, bo->address, bo->size);
-    if (own < 0 ||
-        mmap(at, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, own, 0) == MAP_FAILED ||
-        remember_export(g, bo, own)) {
+    if (own < 0 || remember_export(g, bo, own)) {
         if (own >= 0)
             close(own);
+        gem_unref(g, bo);
+        return -ENOMEM;
+    }
+    if (mmap(at, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, own, 0) == MAP_FAILED) {
         gem_unref(g, bo);
         return -ENOMEM;
     }

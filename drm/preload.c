@@ -182,9 +182,12 @@ static const char *absolute_path(int directory, const char *path, char *room, si
 
 static int open_text(const struct sysfs_entry *e) {
     const int fd = memfd_create("sysfs", MFD_CLOEXEC);
-    if (fd >= 0 && (write(fd, e->text, strlen(e->text)) < 0 || lseek(fd, 0, SEEK_SET) < 0))
-        return -1;
-    return fd;
+    if (fd < 0 || (write(fd, e->text, strlen(e->text)) >= 0 && lseek(fd, 0, SEEK_SET) >= 0))
+        return fd;
+    const int error = errno;
+    close(fd);
+    errno = error;
+    return -1;
 }
 
 static int open_walked(const struct sysfs_entry *e) {
@@ -269,7 +272,10 @@ DEFINE_OPEN_2(__open64_2)
         if (e.kind != SYSFS_FILE)                                                                  \
             return next(path, mode);                                                               \
         const int fd = open_text(&e);                                                              \
-        return fd < 0 ? NULL : fdopen(fd, "r");                                                    \
+        FILE *file = fd < 0 ? NULL : fdopen(fd, "r");                                              \
+        if (fd >= 0 && !file)                                                                      \
+            close(fd);                                                                             \
+        return file;                                                                               \
     }
 DEFINE_FOPEN(fopen)
 DEFINE_FOPEN(fopen64)

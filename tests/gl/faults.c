@@ -1,0 +1,206 @@
+/* What becomes of requests to the render node when a call of libc fails: each of theirs in turn (faults.h). What fails says
+ * so, leaves nothing behind, and works the next time. usage: faults GL_RENDERER (NVxx)
+ */
+#define _GNU_SOURCE
+#include "node_client.h"
+
+#include "faults.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <sys/wait.h>
+
+static int open_and_close(void) {
+    const int fd = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    const int error = fd < 0 ? errno : 0;
+    if (fd >= 0)
+        close(fd);
+    return error;
+}
+
+/* A process whose first node it is: the GPU is made. */
+static int open_first(void) {
+    enum { FAILED = 128 }; /* errors are smaller */
+    int status = 0;
+    const pid_t pid = fork();
+    if (pid == 0)
+        _exit(open_and_close() | (fault.name ? 0 : FAILED));
+    waitpid(pid, &status, 0);
+    if (!WIFEXITED(status))
+        return 255;
+    if (WEXITSTATUS(status) & FAILED)
+        fault.name = NULL;
+    return WEXITSTATUS(status) & ~FAILED;
+}
+
+static int buffer(void) {
+    struct drm_nouveau_gem_info info;
+    const int error = new_buffer(2 * PAGE, 0, VRAM, 0, &info);
+    return error ? error : close_buffer(info.handle);
+}
+
+/* As many as make a table of handles grow. */
+static int buffers(void) {
+    struct drm_nouveau_gem_info info;
+    const int first = node, own = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+    int error = own < 0 ? errno : 0;
+    node = own;
+    for (int i = 0; i < 65 && !error; i++)
+        error = new_buffer(PAGE, 0, GART, 0, &info);
+    node = first;
+    if (own >= 0)
+        close(own);
+    return error;
+}
+
+static int channel(void) {
+    int32_t number;
+    const int error = new_channel(&number);
+    return error ? error : free_channel(number);
+}
+
+static struct world world;
+
+/* The buffer is the GPU's and the CPU's all the while, and the file's once there is one. */
+static int export(void) {
+    struct drm_nouveau_gem_info info;
+    static uint32_t round;
+    round++;
+    if (new_buffer(2 * PAGE, 0, VRAM, 0, &info))
+        return ENOMEM;
+    const struct drm_nouveau_gem_info old = world.data;
+    const char *const name = fault.name; /* only what comes fails */
+    fault.name = NULL;
+    volatile uint32_t *const at = map(&info);
+    fault.name = name;
+    at[PAGE / 4 - 1] = round;
+    struct drm_prime_handle p = {.handle = info.handle, .flags = DRM_CLOEXEC, .fd = -1};
+    const int error = ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p);
+    const char *const left = fault.name;
+    fault.name = NULL;
+    equal("kept", at[PAGE / 4 - 1], round);
+    world.s.bo[1].handle = info.handle;
+    world.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.length = release(world.word, info.offset, round)};
+    equal("of use", (uint64_t)submit(&world.s, world.channel, 2, 1, 0), 0);
+    wait_for(info.handle, 0);
+    equal("to both", at[0], round);
+    if (error) {
+        p = (struct drm_prime_handle){.handle = info.handle, .fd = -1};
+        equal("exported then", (uint64_t)ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
+    }
+    uint32_t *const file = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, p.fd, 0);
+    verdict("the file has the bytes", file[0] == round && file[PAGE / 4 - 1] == round);
+    release(world.word, info.offset, round + 1);
+    submit(&world.s, world.channel, 2, 1, 0);
+    wait_for(info.handle, 0);
+    verdict("of all three", file[0] == round + 1 && at[0] == round + 1);
+    munmap(file, PAGE);
+    close(p.fd);
+    close_buffer(info.handle);
+    world.data = old;
+    fault.name = left;
+    return error;
+}
+
+/* A file of another process's, which fails to become a buffer; the memory that was for it is as good as before. */
+static int import(void) {
+    const char *const name = fault.name;
+    fault.name = NULL;
+    const int file = memfd_create("teslapipe-bo 2 0 0", MFD_CLOEXEC);
+    verdict("a file", ftruncate(file, 2 * PAGE) == 0);
+    struct drm_prime_handle p = {.fd = file};
+    fault.name = name;
+    const int error = ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &p);
+    const char *const left = fault.name;
+    fault.name = NULL;
+    if (!error)
+        close_buffer(p.handle);
+    struct drm_nouveau_gem_info info;
+    uint32_t of_file = 0;
+    new_buffer(PAGE, 65536, VRAM, 0, &info); /* where it would have been */
+    volatile uint32_t *const at = map(&info);
+    at[0] = 0xbeef;
+    verdict("the file is not written", pread(file, &of_file, 4, 0) == 4 && !of_file);
+    struct drm_prime_handle q = {.handle = info.handle, .fd = -1};
+    equal("memory in its place", (uint64_t)ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &q), 0);
+    uint32_t *const own = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, q.fd, 0);
+    own[1] = 0xcafe;
+    verdict("is its own", own[0] == 0xbeef && at[1] == 0xcafe);
+    munmap(own, PAGE);
+    close(q.fd);
+    close_buffer(info.handle);
+    close(file);
+    fault.name = left;
+    return error;
+}
+
+/* More pushes than any before: there is no room to be used again. */
+static int submission(void) {
+    static struct drm_nouveau_gem_pushbuf_push push[NOUVEAU_GEM_MAX_PUSH];
+    static uint32_t count = 40;
+    count += count < NOUVEAU_GEM_MAX_PUSH;
+    struct drm_nouveau_gem_pushbuf p = {.channel = (uint32_t)world.channel, .nr_buffers = 2, .buffers = (uintptr_t)world.s.bo,
+                                        .nr_push = count, .push = (uintptr_t)push};
+    world.s.bo[1].handle = world.data.handle;
+    return ask(PUSHBUF, &p);
+}
+
+/* Files, folders and links of the system. */
+static int text(void) {
+    char got[16] = "";
+    const int fd = open("/sys/dev/char/226:128/device/vendor", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return errno;
+    const char *const left = fault.name;
+    fault.name = NULL;
+    verdict("its text", read(fd, got, sizeof got - 1) == 7 && strcmp(got, "0x10de\n") == 0);
+    close(fd);
+    fault.name = left;
+    return 0;
+}
+
+static int stream(void) {
+    FILE *const f = fopen("/sys/dev/char/226:128/device/vendor", "r");
+    const int error = f ? 0 : errno;
+    if (f)
+        fclose(f);
+    return error;
+}
+
+static int folder(void) {
+    DIR *const d = opendir("/dev/dri");
+    const int error = d ? 0 : errno;
+    if (d)
+        closedir(d);
+    return error;
+}
+
+static int link_target(void) {
+    char *const path = realpath("/sys/dev/char/226:128", NULL);
+    const int error = path ? 0 : errno;
+    free(path);
+    return error;
+}
+
+int main(int argc, char **argv) {
+    if (!open_node(argc, argv))
+        return 2;
+    open_world(&world);
+    try_faults("a node", open_and_close, "calloc ENOMEM, memfd_create EMFILE, fcntl works");
+    try_faults("a buffer", buffer, "calloc ENOMEM");
+    try_faults("buffers", buffers, "calloc ENOMEM, realloc ENOMEM, memfd_create EMFILE");
+    try_faults("a channel", channel, "calloc ENOMEM, calloc works, realloc works, pthread_create works");
+    try_faults("an export", export,
+               "malloc EIO, malloc works, calloc ENOMEM, memfd_create EMFILE, ftruncate ENOSPC, pwrite EIO, mmap ENOMEM, fstat EIO, "
+               "fopen EIO, fcntl EMFILE");
+    try_faults("an import", import, "calloc ENOMEM, mmap ENOMEM, fstat EIO, fstat ENOMEM, fcntl ENOMEM");
+    try_faults("a submission", submission, "malloc ENOMEM");
+    try_faults("a file", text, "memfd_create EMFILE, write EIO, lseek EIO");
+    try_faults("a stream", stream, "malloc ENOMEM, memfd_create EMFILE, write EIO, lseek EIO, fopen EMFILE, fdopen ENOMEM");
+    try_faults("a folder", folder, "calloc ENOMEM");
+    try_faults("a link", link_target, "malloc ENOMEM");
+    close_world(&world);
+    try_faults("the first node", open_first, NULL);
+    close(node);
+    return summary();
+}

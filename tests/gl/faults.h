@@ -1,0 +1,125 @@
+/* Makes one call of libc fail, once, whoever in this process makes it: the program's definitions come before others
+ * (-rdynamic). In: an operation. Out: what became of it with each of its calls failing in turn, as a text, and whether it
+ * left descriptors open or memory mapped.
+ */
+#pragma once
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static _Thread_local volatile struct { /* what libc calls "leaf" comes back here all the same */
+    const char *name; /* NULL: nothing fails */
+    int after;        /* calls of that name that do not */
+} fault;
+
+static bool must_fail(const char *name, int error) {
+    if (!fault.name || strcmp(name, fault.name) != 0 || fault.after-- > 0)
+        return false;
+    fault.name = NULL;
+    errno = error;
+    return true;
+}
+
+#define FAULTY(type, name, parameters, arguments, failure, error)                                                     \
+    type name parameters {                                                                                            \
+        static type(*next) parameters;                                                                                \
+        if (!next)                                                                                                    \
+            *(void **)&next = dlsym(RTLD_NEXT, #name);                                                                \
+        return must_fail(#name, error) ? failure : next arguments;                                                    \
+    }
+FAULTY(int, memfd_create, (const char *n, unsigned f), (n, f), -1, EMFILE)
+FAULTY(int, ftruncate, (int fd, off_t n), (fd, n), -1, ENOSPC)
+FAULTY(ssize_t, pwrite, (int fd, const void *p, size_t n, off_t at), (fd, p, n, at), -1, ENOSPC)
+FAULTY(ssize_t, write, (int fd, const void *p, size_t n), (fd, p, n), -1, EIO)
+FAULTY(off_t, lseek, (int fd, off_t at, int from), (fd, at, from), -1, EIO)
+FAULTY(void *, mmap, (void *at, size_t n, int prot, int flags, int fd, off_t from), (at, n, prot, flags, fd, from), MAP_FAILED, ENOMEM)
+FAULTY(int, fstat, (int fd, struct stat *st), (fd, st), -1, EIO)
+FAULTY(FILE *, fopen, (const char *path, const char *mode), (path, mode), NULL, EMFILE)
+FAULTY(FILE *, fdopen, (int fd, const char *mode), (fd, mode), NULL, ENOMEM)
+FAULTY(int, socketpair, (int d, int t, int p, int fds[2]), (d, t, p, fds), -1, EMFILE)
+FAULTY(int, socket, (int d, int t, int p), (d, t, p), -1, EMFILE)
+FAULTY(int, eventfd, (unsigned n, int flags), (n, flags), -1, EMFILE)
+FAULTY(int, bind, (int fd, const struct sockaddr *a, socklen_t n), (fd, a, n), -1, EACCES)
+FAULTY(int, connect, (int fd, const struct sockaddr *a, socklen_t n), (fd, a, n), -1, ECONNREFUSED)
+FAULTY(int, pthread_create, (pthread_t *t, const pthread_attr_t *a, void *(*f)(void *), void *p), (t, a, f, p), EAGAIN, EAGAIN)
+
+int fcntl(int fd, int command, ...) {
+    static int (*next)(int, int, ...);
+    if (!next)
+        *(void **)&next = dlsym(RTLD_NEXT, "fcntl");
+    va_list args;
+    va_start(args, command);
+    void *argument = va_arg(args, void *);
+    va_end(args);
+    return must_fail("fcntl", EMFILE) ? -1 : next(fd, command, argument);
+}
+
+/* dlsym may ask for memory: no detour to it. */
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
+void *malloc(size_t n) {
+    return must_fail("malloc", ENOMEM) ? NULL : __libc_malloc(n);
+}
+void *calloc(size_t n, size_t each) {
+    return must_fail("calloc", ENOMEM) ? NULL : __libc_calloc(n, each);
+}
+void *realloc(void *p, size_t n) {
+    return must_fail("realloc", ENOMEM) ? NULL : __libc_realloc(p, n);
+}
+
+static const char *const faults[] = {"malloc", "calloc", "realloc", "memfd_create", "ftruncate", "pwrite", "write", "lseek",
+                                     "mmap", "fstat", "fopen", "fdopen", "fcntl", "socketpair", "bind", "socket", "connect",
+                                     "eventfd", "pthread_create"};
+
+/* Descriptors that are open, and in the high half files of ours that are mapped. */
+static uint64_t what_is_held(void) {
+    uint64_t n = 0;
+    char line[512];
+    for (int fd = 0; fd < 256; fd++)
+        n += fcntl(fd, F_GETFD) >= 0;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    while (maps && fgets(line, sizeof line, maps))
+        n += (uint64_t)(strstr(line, "/memfd:") != NULL) << 32;
+    if (maps)
+        fclose(maps);
+    return n;
+}
+
+/* An operation gives 0 or an error, and undoes what it did. Text: each call that it makes, and the error if it fails; a
+ * row of the same is one. NULL: any error will do that a node may have. */
+static void try_faults(const char *what, int (*operation)(void), const char *expected) {
+    char got[1024] = "", one[64], last[64] = "";
+    equal(what, (uint64_t)operation(), 0);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        for (int after = 0; after < 40; after++) {
+            const uint64_t before = what_is_held();
+            fault.name = faults[i];
+            fault.after = after;
+            const int error = operation();
+            const bool failed_once = !fault.name;
+            fault.name = NULL;
+            if (!failed_once)
+                break;
+            equal(faults[i], what_is_held(), before);
+            equal(what, (uint64_t)operation(), 0); /* it still works */
+            if (!expected)
+                verdict(what, !error || error == ENOMEM || error == ENODEV || error == EMFILE);
+            snprintf(one, sizeof one, "%s %s", faults[i], error ? strerrorname_np(error) : "works");
+            if (strcmp(one, last) != 0)
+                snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s", *got ? ", " : "", one);
+            strcpy(last, one);
+        }
+    const bool right = !expected || strcmp(got, expected) == 0;
+    verdict(what, right);
+    if (!right)
+        printf("    \"%s\", expected\n    \"%s\"\n", got, expected);
+}
