@@ -84,7 +84,9 @@ struct submission *submission_new(struct gpu *g, struct channel *channel, uint32
 void submission_free(struct gpu *g, struct submission *s);
 /* Starts the executing thread; 0 or -1. */
 int queue_start(struct gpu *g);
-/* These are called with gpu->lock held. queue_submit takes the submission over. */
+/* These are called with gpu->lock held. queue_submit takes the submission over; before it, with the lock kept,
+ * comes queue_await_turn: a recording has one order, that of the submissions' numbers. */
+void queue_await_turn(struct gpu *g);
 void queue_submit(struct gpu *g, struct submission *s);
 /* The last submission in the queue, if it is this one of the channel's, takes one more range, which refers to
  * the same; the new sequence, or 0 if it cannot. Does not wait. */

@@ -485,6 +485,7 @@ static bool submit_alike(struct node *n, int index, const struct drm_nouveau_gem
 static int push_buffers(struct node *n, void *argument) {
     struct drm_nouveau_gem_pushbuf *p = argument;
     struct gpu *g = n->gpu;
+    queue_await_turn(g);
     struct channel *c = channel_lookup(n, p->channel);
     p->vram_available = GPU_VRAM;
     p->gart_available = GPU_GART;

@@ -340,11 +340,8 @@ void queue_await_room(struct gpu *g) {
         pthread_cond_wait(&g->done, &g->lock);
 }
 
-/* Submits, waits, and notes what the GPU wrote, so that the next submission's changes are the
- * CPU's. Other threads wait their turn: a recording has one order. */
+/* Submits, waits, and notes what the GPU wrote, so that the next submission's changes are the CPU's. */
 static void submit_recorded(struct gpu *g, struct submission *s) {
-    while (g->recording)
-        pthread_cond_wait(&g->done, &g->lock);
     g->recording = true;
     record_memory(g, s, g->record);
     for (uint32_t i = 0; i < s->push_count; i++)
@@ -364,6 +361,11 @@ static void submit_recorded(struct gpu *g, struct submission *s) {
     }
     g->recording = false;
     pthread_cond_broadcast(&g->done);
+}
+
+void queue_await_turn(struct gpu *g) {
+    while (g->recording)
+        pthread_cond_wait(&g->done, &g->lock);
 }
 
 void queue_submit(struct gpu *g, struct submission *s) {
