@@ -382,6 +382,12 @@ static const struct shape shapes[] = {
     {"stop", "@bra #N\n#N: quadon\nmov b32 %4 %5\nbra #M\n#M: quadpop\n@", false},
     {"quads", "add rn f32 %1 %2 %3\nquadon\nmov b32 %4 %5\nadd rn f32 %5 %1 %4\nquadpop\n@", false},
     {"discard", "@?! discard\nadd rn f32 %1 %1 %2\n", true},
+    {"discard of all in a loop", "#L: @add b32 & & 0x1\n?! bra #S\ndiscard\n#S: set $c3 # l u32 & %6\n(lg $c3) bra #L\n", true},
+    {"discard at the end of a round", "#L: @discard\nadd b32 & & 0x1\nset $c3 # l u32 & %6\n(lg $c3) bra #L\n", true},
+    {"into a fork", "?^ bra #I\njoinat #J\n?! bra #T\n@#I: add b32 %1 %1 %2\nbra #J\n#T: @#J: join nop\n", false},
+    {"back into a fork", "joinat #J\n?! bra #T\n@bra #J\n#T: @#I: add b32 & & 0x1\n#J: join nop\n"
+                         "set $c3 # l u32 & %6\n(lg $c3) bra #I\n", false},
+    {"outside", "@?! bra #N\nbra 0x3ffff8\n#N: @", false},
     {"discard in a loop", "#L: @?^ discard\nadd b32 & & 0x1\nset $c3 # l u32 & %6\n(lg $c3) bra #L\n", true},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes, BODIES_OF_EACH = 4 };
@@ -418,6 +424,12 @@ static const struct body bodies[] = {
                  "add rn f32 %1 %2 %4\n(lg $c0) shl $a1 %2 0x2\nld %3 b32 c3[$a1+0x0]\n"},
     {PROGRAM_FP, "add rn f32 %1 %1 c2[0x10]\nmul rn f32 %2 %1 c2[0x14]\nmul rn f32 %3 %2 c2[0x10]\nadd b32 %4 %4 c4[0x80]\n"
                  "add rn f32 %5 %1 c2[0x14]\n"},
+    {PROGRAM_FP, "mov b32 $r16 0x1\nmov b32 $r17 0x2\nmov b32 $r18 0x3\nmov b32 $r19 0x4\nmov b32 $r20 0x5\n"
+                 "interp $r21 v[0x4]\nadd b32 %1 %1 c1[0x0]\nadd b32 %1 %1 c1[0x4]\nadd b32 %1 %1 c1[0x8]\n"
+                 "add b32 %1 %1 c1[0xc]\nadd b32 %1 %1 c2[0x0]\nadd b32 %1 %1 c2[0x4]\nadd b32 %1 %1 c2[0x8]\n"
+                 "add b32 %1 %1 c2[0xc]\nadd b32 %1 %1 c3[0x0]\nadd b32 %1 %1 c3[0x4]\nadd b32 %1 %1 c3[0x8]\n"
+                 "add b32 %1 %1 c3[0xc]\nadd b32 %2 %2 c4[0x0]\nadd b32 %2 %2 c4[0x4]\nadd b32 %2 %2 c1[0x4]\n"
+                 "interp $r22 v[0x4]\nadd b32 %3 %3 c1[0x0]\nmov b32 $r23 0x2\n"},
     {PROGRAM_FP, "add b16 $r16l $r17h $r18l\nmov b16 $r16h $r17l\nadd b32 $r18 $r16 $r17\nadd b16 $r17h $r18h $r16l\n"
                  "mul $r19 u16 $r17l u16 $r16h\n"},
     {PROGRAM_FP, "(l13) mov b32 %1 %2\nadd b32 %3 %1 %2\n(l0) mov b32 %2 %5\nmul rn f32 %4 %2 %1\n"},
@@ -554,12 +566,134 @@ static void test_lengths(void **state) {
     pins_close(&pins);
 }
 
+/* ---- products of 32 bits, and what is nearly one ---- */
+
+/* Halves of the factors x and y: low and high; what stands before. In texts x, X, y, Y are these halves, % their
+ * type, B the register between, D the result. */
+static const struct factors {
+    const char *before, *low[2], *high[2], *type;
+} factors[] = {
+    {"", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
+    {"", {"$r63l", "$r0l"}, {"$r63h", "$r0h"}, "u16"},
+    {"", {"$r16l", "$r16l"}, {"$r16h", "$r16h"}, "u16"},
+    {"", {"$r16l", "c1[0x10]"}, {"$r16h", "c1[0x12]"}, "u16"},
+    {"", {"$r16l", "c1[0x10]"}, {"$r16h", "c2[0x12]"}, "u16"},
+    {"", {"$r16l", "c1[0x10]"}, {"$r16h", "c1[0x16]"}, "u16"},
+    {"mov b32 $r17 0x56781234\n", {"$r16l", "$r17l"}, {"$r16h", "0x5678"}, "u16"},
+    {"mov b32 $r17 0x56781234\n", {"$r16l", "$r17l"}, {"$r16h", "0x5679"}, "u16"},
+    {"mov b32 $r17 0x1234\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
+    {"mov b32 $r17 0xffff\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
+    {"mov b32 $r17 0x10000\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
+    {"mov b32 $r17 0x12\nmov b32 $r17 $r1\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
+    {"mov b32 $r17 0x12\n(e $c0) mov b32 $r17 $r1\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
+    {"mov b32 $r17 0x12\nmov b16 $r17h $r1l\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
+    {"mov b32 $r16 0x12\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
+    {"", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "s16"},
+};
+static const char *const products[] = {
+    "mul B % x % Y\nadd B (mul % X y) B\nshl b32 B B 0x10\nadd D (mul % x y) B\n",
+    "mul B % X % y\nadd B (mul % x Y) B\nshl b32 B B 0x10\nadd D (mul % x y) B\n",
+    "mul B % Y % x\nadd B (mul % y X) B\nshl b32 B B 0x10\nadd D (mul % y x) B\n",
+    "mul B % X % y\nshl b32 B B 0x10\nadd D (mul % x y) B\n",
+    "mul B % x % Y\nshl b32 B B 0x10\nadd D (mul % x y) B\n",
+    "mul B % X % y\nadd B (mul % X y) B\nshl b32 B B 0x10\nadd D (mul % x y) B\n",
+    "mul B % x % Y\nadd B (mul % X y) B\nshl b32 B B 0xf\nadd D (mul % x y) B\n",
+    "mul B % x % Y\nadd B (mul % X y) B\nshl b32 B B 0x10\nadd D (mul % X y) B\n",
+    "mul B % x % Y\nadd B (mul % X y) $r20\nshl b32 B B 0x10\nadd D (mul % x y) B\n",
+    "mul B % x % Y\nadd B (mul % X y) B\nshl b32 B B 0x10\nadd D (mul % x y) $r20\n",
+    "mul B % x % Y\nadd B (mul % X y) B\nshl b32 B B 0x10\nsub D (mul % x y) B\n",
+    "mul B % x % Y\nsub B (mul % X y) B\nshl b32 B B 0x10\nadd D (mul % x y) B\n",
+    "mul B % x % Y\nadd $r20 (mul % X y) B\nshl b32 B $r20 0x10\nadd D (mul % x y) B\n",
+    "mul B % x % Y\nadd B (mul % X y) B\nshl b32 $r20 B 0x10\nadd D (mul % x y) B\n",
+    "mul B % x % Y\nadd B (mul % X y) B\nshr u32 B B 0x10\nadd D (mul % x y) B\n",
+    "(lg $c0) mul B % x % Y\n(lg $c0) add B (mul % X y) B\n(lg $c0) shl b32 B B $r21\n(lg $c0) add D (mul % x y) B\n",
+    "mul B % x % Y\n(lg $c0) add B (mul % X y) B\nshl b32 B B 0x10\nadd D (mul % x y) B\n",
+    "mul $c1 B % x % Y\nadd B (mul % X y) B\nshl b32 B B 0x10\nadd D (mul % x y) B\n",
+    "mul B % x % Y\nadd B (mul % X y) B\nshl b32 B B 0x10\nnop\nadd D (mul % x y) B\n",
+    "mul B % x % Y\nadd B (mul % X y) B\nbra #N\nN: shl b32 B B 0x10\nadd D (mul % x y) B\n",
+};
+/* What becomes of the register between, behind: nothing, it is written again, or some of it, or read. */
+static const char *const behind[] = {
+    "", "mov b32 B $r1\n", "mov b16 $r18l $r1l\n", "mov b32 $r2 B\nmov b32 B $r1\n", "(e $c0) mov b32 B $r1\n",
+    "(l1) mov b32 B $r1\n", "mov b16 $r2l $r18h\nmov b32 B $r1\n", "add b32 $r2 $r2 D\nadd b32 B $r1 $r2\n",
+    "add b32 B B D\n", "st b32 l[0x8] $r1\nmov b32 B $r1\n", "rcp f32 $r1 $r1\nmov b32 B $r1\n", "bra #M\nM: mov b32 B $r1\n",
+    "(lg $c0) add b32 $r1 $r1 $r2\nmov b32 B 0x5\n", "discard\nmov b32 B $r1\n", "add b32 $r2 $r1 c1[0x8]\nmov b32 B $r2\n",
+    "add b32 $r2 $r1 c1[$a1+0x8]\nmov b32 B $r2\n",
+    "mov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 $r2 $r1\n"
+    "mov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 $r2 $r1\n"
+    "mov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 B $r1\n",
+    "mov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 $r2 $r1\n"
+    "mov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 $r2 $r1\n"
+    "mov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 B $r1\n",
+};
+enum { FACTOR_PAIRS = sizeof factors / sizeof *factors, PRODUCT_FORMS = sizeof products / sizeof *products,
+       BEHIND = sizeof behind / sizeof *behind };
+
+static void put_product(struct text *t, const struct factors *f, const char *text, const char *to) {
+    for (const char *s = text; *s; s++)
+        if (*s == 'x' || *s == 'y')
+            put_text(t, "%s", s > text && s[-1] == '0' ? (char[]){*s, 0} : f->low[*s == 'y']);
+        else if (*s == '%')
+            put_text(t, "%s", f->type);
+        else if (*s == 'X' || *s == 'Y')
+            put_text(t, "%s", f->high[*s == 'Y']);
+        else if (*s == 'B' || *s == 'D')
+            put_text(t, "%s", *s == 'B' ? "$r18" : to);
+        else
+            put_text(t, "%c", *s);
+}
+
+/* A text by the compiler and by both engines if it assembles: not every half may stand everywhere. */
+static uint32_t hash_if_any(struct text *t, unsigned number) {
+    struct asm_result code;
+    char message[512] = "";
+    if (isa_assemble((struct isa_target){ISA_GT215, PROGRAM_FP, SYNTAX_ENVYAS}, t->at, t->length, "code", NULL, &code,
+                     message, sizeof message)) {
+        if (shows)
+            print_message("%s\n%s", message, t->at);
+        return 0;
+    }
+    asm_result_free(&code);
+    return hash_program(t, PROGRAM_FP, 0, number);
+}
+
+static void test_products(void **state) {
+    static struct text t;
+    struct pins pins = pins_open("native_products");
+    unsigned number = 0, assembled = 0;
+    (void)state;
+    for (int product = 0; product < PRODUCT_FORMS; product++)
+        for (int factor = 0; factor < FACTOR_PAIRS; factor++) {
+            char key[LINE];
+            uint32_t h = 0;
+            snprintf(key, sizeof key, "product %d of factors %d", product, factor);
+            begin_key(key);
+            for (int k = 0; k < BEHIND; k++, number++) {
+                const char *const to = number % 5 == 0 ? "$r18" : number % 5 == 1 ? "$r16" : "$r19";
+                if (product && factor && k != number % 3 && k != 1) /* all of them behind the first ones */
+                    continue;
+                t = (struct text){.window = 0};
+                put_text(&t, "mov b32 $r21 0x10\n%s", factors[factor].before);
+                put_product(&t, &factors[factor], products[product], to);
+                put_product(&t, &factors[factor], behind[k], to);
+                const uint32_t one = hash_if_any(&t, number);
+                assembled += one != 0;
+                h = h * 16777619u + one;
+            }
+            pin(&pins, key, h);
+        }
+    print_message("%u of %u products\n", assembled, number);
+    assert_true(assembled > 500);
+    pins_close(&pins);
+}
+
 int main(void) {
     make_sets();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_products),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,10 +52,9 @@ static void set_sources(const struct rows *r, struct filling *f, const int sourc
 
 /* ---- registers ---- */
 
-/* Of a row that is a register: its number; else WARP_REGS. */
+/* Of a row that is a register: its number; else WARP_REGS or more. */
 static uint32_t register_of(const struct value *v) {
-    const uint32_t n = (v->at - (uint32_t)offsetof(struct warp, r)) / sizeof(u32x32);
-    return v->kind == VALUE_ROW && n < WARP_REGS ? n : WARP_REGS;
+    return v->kind == VALUE_ROW ? (v->at - (uint32_t)offsetof(struct warp, r)) / sizeof(u32x32) : WARP_REGS;
 }
 
 static void store(struct rows *r, const struct value *v) {
