@@ -5,9 +5,11 @@
 #define _GNU_SOURCE
 #include "tests/warp_case.h"
 
+#include "shader/native/arena.h"
 #include "shader/native/code.h"
 
 #include <elf.h>
+#include <malloc.h>
 #include <math.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -98,6 +100,80 @@ static void test_places(void **state) {
     for (uint32_t i = 0; i < COUNT; i++)
         case_close(&c[i]);
     native_destroy(native);
+}
+
+/* Sizes at random, taken and given back at random: no two share a byte, what is given back is taken again, and in
+ * the end all is one piece. */
+static void test_arena(void **state) {
+    enum { MOST = 60, ROUNDS = 6000, PAGE_BYTES = 4096 };
+    static const char constants[PAGE_BYTES + 1] = "constants";
+    struct { uint8_t *at; size_t size; } taken[MOST] = {{0}};
+    struct arena a;
+    uint32_t random = 1, most = 0, pages = 0;
+    size_t bytes = 0;
+    (void)state;
+    assert_true(arena_open(&a, constants, sizeof constants));
+    assert_int_equal(a.used, 2);
+    assert_memory_equal(a.base, constants, sizeof constants);
+    for (int round = 0; round < ROUNDS; round++) {
+        random = random * 1664525u + 1013904223u;
+        const int i = (int)(random >> 16) % MOST;
+        const size_t size = 1 + (random >> 8) % (5 * PAGE_BYTES), whole = (size + PAGE_BYTES - 1) / PAGE_BYTES;
+        if (taken[i].at) {
+            assert_int_equal(*taken[i].at, i);
+            assert_int_equal(taken[i].at[taken[i].size - 1], i);
+            arena_give(&a, taken[i].at, taken[i].size);
+            pages -= (uint32_t)((taken[i].size + PAGE_BYTES - 1) / PAGE_BYTES);
+            taken[i].at = NULL;
+        } else {
+            taken[i].at = arena_take(&a, size);
+            taken[i].size = size;
+            assert_true(taken[i].at >= a.base + 2 * PAGE_BYTES && taken[i].at + size <= a.base + (size_t)a.used * PAGE_BYTES);
+            for (int k = 0; k < MOST; k++)
+                assert_true(k == i || !taken[k].at || taken[i].at + whole * PAGE_BYTES <= taken[k].at ||
+                            taken[k].at + taken[k].size <= taken[i].at);
+            uint8_t *const to = arena_writable(&a, taken[i].at);
+            to[0] = to[size - 1] = (uint8_t)i;
+            pages += (uint32_t)whole;
+        }
+        bytes = (size_t)pages * PAGE_BYTES;
+        assert_int_equal(a.bytes, bytes);
+        most = pages > most ? pages : most;
+    }
+    assert_true(a.used < 3 * most); /* what was free was taken first */
+    for (int i = 0; i < MOST; i++)
+        if (taken[i].at)
+            arena_give(&a, taken[i].at, taken[i].size);
+    assert_int_equal(a.bytes, 0);
+    uint32_t sum = 2;
+    for (uint32_t i = 0; i < a.free_count; i++)
+        sum += a.free[i].count;
+    assert_int_equal(sum, a.used);
+    print_message("%u pages of %u, %u pieces\n", a.used, most, a.free_count);
+    arena_close(&a);
+    assert_null(a.base);
+}
+
+/* Neighbours given back are one piece. */
+static void test_neighbours(void **state) {
+    static const uint8_t orders[][3] = {{0, 1, 2}, {1, 0, 2}, {2, 1, 0}, {1, 2, 0}};
+    (void)state;
+    for (size_t n = 0; n < sizeof orders / sizeof *orders; n++) {
+        struct arena a;
+        uint8_t *at[4];
+        assert_true(arena_open(&a, "", 1));
+        for (int i = 0; i < 4; i++)
+            at[i] = arena_take(&a, 4096);
+        for (int i = 0; i < 3; i++)
+            arena_give(&a, at[orders[n][i]], 4096);
+        assert_int_equal(a.free_count, 1);
+        assert_ptr_equal(arena_take(&a, 3 * 4096), at[0]);
+        assert_int_equal(a.free_count, 0);
+        assert_int_equal(a.used, 5);
+        assert_ptr_equal(arena_take(&a, 4097), at[3] + 4096);
+        assert_int_equal(a.used, 7);
+        arena_close(&a);
+    }
 }
 
 static void in_child(struct warp_case *old, struct native *native) {
@@ -278,6 +354,91 @@ static void test_statistics(void **state) {
     native_destroy(native);
 }
 
+/* ---- memory ---- */
+
+/* Programs come and go: with them all that making their code took. */
+static void test_memory(void **state) {
+    static const char text[] =
+        "joinat #J\n(lg $c0) bra #J\nmov b32 $r1 $r2\nJ: join nop\nL: add rn f32 $r3 $r1 $r2\nld $r4 b32 c1[0x8]\n"
+        "rcp f32 $r4 $r4\nadd b32 $r5 $r5 $r6\nset $c0 # l u32 $r5 $r7\n(lg $c0) bra #L\nexit nop\n";
+    struct native *native = service();
+    size_t before = 0;
+    (void)state;
+    for (int round = 0; round < 20; round++) {
+        struct warp_case c;
+        case_open(&c, PROGRAM_FP, text);
+        c.env.native = native;
+        c.env.c[1] = (struct const_view){(const uint8_t *)text, sizeof text};
+        assert_non_null(native_find(c.w, &c.env));
+        case_close(&c);
+        if (round == 9)
+            before = mallinfo2().uordblks;
+    }
+    assert_int_equal(mallinfo2().uordblks, before);
+    native_destroy(native);
+}
+
+/* Where code is entered for an address: a block's, for all lanes or some, behind its join; else by the interpreter. */
+static void check_arrivals(const struct native_code *code, struct warp *w) {
+    const uint32_t base = code->program->base;
+    for (uint32_t at = 0; at <= 4 * code->words + 8; at++)
+        for (int entry = 0; entry < CODE_ENTRIES; entry++) {
+            const bool known = at % 4 == 0 && at / 4 < code->words && code->entry[at / 4][entry] != NOWHERE;
+            w->active = entry % CODE_VERSIONS == CODE_FULL ? w->launched : 1;
+            w->pc = 0x12345;
+            assert_ptr_equal(native_arrive(code, w, base + at, entry >= CODE_VERSIONS),
+                             code->memory + (known ? code->entry[at / 4][entry] : code->leave[WARP_RUNNING]));
+            assert_int_equal(w->pc, known ? 0x12345 : base + at);
+        }
+}
+
+/* Programs whose first instruction has another address than 0: branches, calls, loops, what divides warps. */
+static void test_base(void **state) {
+    enum { PADDING = 0x100 / 8 };
+    static const char code_text[] =
+        "call #F\nadd b32 $r1 $r1 $r0\nmov b32 $r9 0x5\nset $c0 # l u32 $r0 $r9\n(lg $c0) bra #S\nadd b32 $r2 $r2 $r0\n"
+        "S: joinat #J\n(lg $c0) bra #J\nst b32 l[0x0] $r0\nadd b32 $r3 $r3 $r0\nJ: join nop\n"
+        "breakaddr #E\nL: add b32 $r4 $r4 0x3\nset $c1 # g u32 $r4 $r0\n(lg $c1) break\nbra #L\nE: mov b32 $r5 $r4\n"
+        "quadon\nmov b32 $r6 $r5\nquadpop\n(lg $c0) ret\nexit nop\nF: (lg $c0) ret\nadd b32 $r7 $r7 $r0\nret\n";
+    const struct program_header header = {.reg_count = CASE_REGS, .local_size = CASE_LOCAL};
+    struct native *native = service();
+    char text[4096] = "";
+    struct asm_result code;
+    (void)state;
+    for (int i = 0; i < PADDING; i++)
+        strcat(text, "long nop\n");
+    strcat(text, code_text);
+    assert_int_equal(isa_assemble((struct isa_target){ISA_GT215, PROGRAM_FP, SYNTAX_ENVYAS}, text, strlen(text), "base", NULL,
+                                  &code, text, sizeof text), 0);
+    struct warp_case c[2];
+    enum warp_status status[2];
+    for (int i = 0; i < 2; i++) {
+        struct program_error error;
+        case_open(&c[i], PROGRAM_FP, "exit nop\n");
+        program_unref(c[i].program);
+        c[i].program = program_from_words(PROGRAM_FP, ISA_GT215, &header, code.words + 2 * PADDING, code.count - 2 * PADDING,
+                                          8 * PADDING, 8 * PADDING, "base", &error);
+        assert_non_null(c[i].program);
+        c[i].env.program = c[i].program;
+        c[i].env.native = i ? native : NULL;
+        warp_start(c[i].w, &c[i].env, LANES_ALL, 0);
+        memset(c[i].w->r, 0, sizeof c[i].w->r);
+        c[i].w->r[0] = lanes_iota();
+        status[i] = warp_run(c[i].w, &c[i].env);
+    }
+    assert_int_equal(status[0], status[1]);
+    assert_int_equal(status[0], WARP_DONE);
+    assert_memory_equal(c[0].w->r, c[1].w->r, CASE_REGS * sizeof c[0].w->r[0]);
+    assert_int_equal(c[0].w->executed, c[1].w->executed);
+    assert_int_equal(c[0].w->stats.lane_instructions, c[1].w->stats.lane_instructions);
+    const struct native_code *made = native_find(c[1].w, &c[1].env);
+    check_arrivals(made, c[1].w);
+    asm_result_free(&code);
+    case_close(&c[0]);
+    case_close(&c[1]);
+    native_destroy(native);
+}
+
 /* ---- what tools are told ---- */
 
 /* As gdb's manual has them. */
@@ -427,6 +588,10 @@ int main(void) {
         cmocka_unit_test(test_needs),
         cmocka_unit_test(test_prepare),
         cmocka_unit_test(test_statistics),
+        cmocka_unit_test(test_arena),
+        cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_base),
         cmocka_unit_test(test_tools),
         cmocka_unit_test(test_never_both),
         cmocka_unit_test(test_places),

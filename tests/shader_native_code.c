@@ -379,6 +379,7 @@ static const struct shape shapes[] = {
     {"call", "bra #O\n#F: @?! ret\nadd rn f32 %1 %2 %3\nret\n#O: call #F\nadd b32 %1 %1 %2\ncall #F\n", false},
     {"return", "preret #O\n@?! ret\nadd rn f32 %1 %2 %3\nret\n#O: nop\n", false},
     {"exit", "?! bra #X\nbra #Y\n#X: exit add b32 %1 %1 %2\n#Y: @", false},
+    {"exit in line", "?! bra #Y\nexit add b32 %1 %1 %2\n#Y: @", false},
     {"stop", "@bra #N\n#N: quadon\nmov b32 %4 %5\nbra #M\n#M: quadpop\n@", false},
     {"quads", "add rn f32 %1 %2 %3\nquadon\nmov b32 %4 %5\nadd rn f32 %5 %1 %4\nquadpop\n@", false},
     {"discard", "@?! discard\nadd rn f32 %1 %1 %2\n", true},
@@ -441,6 +442,7 @@ static const struct body bodies[] = {
     {PROGRAM_VP, "add rn f32 o[0x4] %1 %2\nmov b32 o[0x8] %3\n(lg $c0) mov b32 o[0xc] %1\nmov b16 o[0x10] $r17l\n"
                  "add rn f32 %1 a[0x4] %2\nmul rn f32 %2 %1 neg %3\nmov b32 %4 a[0x8]\n"},
     {PROGRAM_CP, "mov b32 %1 b32 s[0x10]\nadd b32 %2 b32 s[0x14] %1\nadd b32 %3 u16 s[0x16] %2\nst b32 s[0x18] %3\n"},
+    {PROGRAM_CP, "add rn f32 %1 %2 %3\nbar inc wait 0x0 all\nadd b32 %2 %2 %1\n"},
     {PROGRAM_GP, "shl $a1 %0 0x1\nmov b32 %1 p[$a1+0x8]\nadd b32 %2 p[$a1+0x4] %1\n"},
 };
 enum { BODIES = sizeof bodies / sizeof *bodies };
@@ -587,6 +589,8 @@ static const struct factors {
     {"mov b32 $r17 0x12\nmov b32 $r17 $r1\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
     {"mov b32 $r17 0x12\n(e $c0) mov b32 $r17 $r1\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
     {"mov b32 $r17 0x12\nmov b16 $r17h $r1l\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
+    {"mov b32 $r17 $r1\n(lg $c0) bra #K\nmov b32 $r17 0x12\nK: nop\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
+    {"mov b32 $r17 0x12\nbra #K\nK: nop\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
     {"mov b32 $r16 0x12\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
     {"", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "s16"},
 };
@@ -687,6 +691,55 @@ static void test_products(void **state) {
     pins_close(&pins);
 }
 
+/* ---- whole programs ---- */
+
+static void test_whole(void **state) {
+    static const struct {
+        const char *name, *text;
+    } rows[] = {
+        /* a branch into the midst of a long instruction, whose second word is one of its own */
+        {"second word", "(lg $c0) bra 0x14\nlong mov b32 $r1 $r2\nlong add b32 $r2 $r1 $r1\nadd b32 $r1 $r1 $r2\nmov b32 $r3 $r1\n"},
+        {"its own second word", "mov b32 $r1 $r2\nmov b32 $r2 $r3\nlong mov b32 $r1 $r2\n(lg $c0) bra 0xc\nmov b32 $r3 $r1\n"},
+        {"back to the start", "mov b32 $r1 $r2\nadd b32 $r48 $r48 0x1\nset $c3 # l u32 $r48 $r6\n(lg $c3) bra 0x0\n"},
+        {"back behind the start", "mov b32 $r1 $r2\nnop\nL: add b32 $r48 $r48 0x1\nset $c3 # l u32 $r48 $r6\n(lg $c3) bra #L\n"},
+        {"to itself", "mov b32 $r1 $r2\nL: (lg $c3) bra #L\nadd b32 $r1 $r1 $r3\n"},
+        {"to what is next", "mov b32 $r1 $r2\n(lg $c0) bra #L\nL: add b32 $r1 $r1 $r3\nbra #M\nM: mov b32 $r4 $r1\n"},
+        {"fork at the start", "joinat #J\n(lg $c0) bra #J\nmov b32 $r1 $r2\nJ: join nop\nmov b32 $r3 $r1\n"},
+        {"forks in a row", "joinat #J\n(lg $c0) bra #J\nmov b32 $r1 $r2\nJ: join nop\njoinat #K\n(lg $c1) bra #K\n"
+                           "mov b32 $r1 $r3\nK: join nop\nmov b32 $r3 $r1\n"},
+        {"join of another fork", "joinat #K\n(lg $c0) bra #K\nmov b32 $r1 $r2\nJ: join nop\nK: join nop\n"},
+        {"join behind the end", "joinat #K\n(lg $c0) bra #J\nmov b32 $r1 $r2\nJ: join nop\nexit nop\nK: nop\n"},
+        {"join before", "K: nop\njoinat #K\n(lg $c0) bra #J\nmov b32 $r1 $r2\nJ: join nop\n"},
+        {"branch of all", "joinat #J\nbra #J\nmov b32 $r1 $r2\nJ: join nop\n"},
+        {"no branch", "joinat #J\nmov b32 $r1 $r2\nJ: join nop\n"},
+        {"first way ends", "joinat #J\n(lg $c0) bra #T\nexit nop\nT: mov b32 $r1 $r2\nJ: join nop\n"},
+        {"break out of a fork", "breakaddr #E\njoinat #J\n(lg $c0) bra #T\nbreak\nT: mov b32 $r1 $r2\nJ: join nop\nE: nop\n"},
+        {"nine forks", "joinat #A\n(lg $c0) bra #A\njoinat #B\n(e $c1) bra #B\njoinat #C\n(lg $c2) bra #C\njoinat #D\n"
+                       "(e $c3) bra #D\njoinat #E\n(l $c0) bra #E\njoinat #F\n(l $c1) bra #F\njoinat #G\n(l $c2) bra #G\n"
+                       "joinat #H\n(l $c3) bra #H\njoinat #I\n(g $c0) bra #I\nmov b32 $r1 $r2\nI: join nop\nH: join nop\n"
+                       "G: join nop\nF: join nop\nE: join nop\nD: join nop\nC: join nop\nB: join nop\nA: join nop\n"},
+        {"code behind branches", "bra #L\nmov b32 $r1 $r2\nL: breakaddr #E\nbreak\nmov b32 $r1 $r3\nE: preret #R\nret\n"
+                                 "mov b32 $r1 $r4\nR: mov b32 $r5 $r1\nexit nop\nmov b32 $r1 $r2\n"},
+        {"pairs", "presin f32 $r1 $r2\nsin f32 $r1 $r1\npresin f32 $r1 $r2\nsin f32 $r3 $r1\npresin f32 $r1 $r2\nmov b32 $r4 $r1\n"
+                  "sin f32 $r1 $r1\npresin f32 $r1 $r2\nbra #L\nL: sin f32 $r1 $r1\npresin f32 $r1 $r2\n(lg $c0) cos f32 $r1 $r1\n"
+                  "rsqrt f32 $r1 $r2\nrcp f32 $r1 neg $r1\nrsqrt f32 $r1 $r2\nrcp f32 $r1 $r1\npreex2 f32 $r5 $r1\nex2 f32 $r5 $r5\n"
+                  "(lg $c1) preex2 f32 $r5 $r1\n(lg $c1) ex2 f32 $r5 $r5\n(lg $c1) presin f32 $r5 $r1\n(lg $c2) sin f32 $r5 $r5\n"},
+        {"lanes again", "(lg $c0) mov b32 $r1 $r2\n(lg $c0) add b32 $c0 $r2 $r2 $r3\n(lg $c0) mov b32 $r3 $r1\n(lg $c1) mov b32 $r4 $r1\n"
+                        "(lg $c1) add b32 $c0 $r2 $r2 $r3\n(lg $c1) mov b32 $r1 $r4\n(e $c1) mov b32 $r2 $r4\nmov b32 $r4 $r5\n"
+                        "(e $c1) mov b32 $r5 $r4\n"},
+    };
+    static struct text t;
+    struct pins pins = pins_open("native_whole");
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        begin_key(rows[i].name);
+        t = (struct text){.window = 0};
+        put_text(&t, "%s", rows[i].text);
+        pin(&pins, rows[i].name, hash_program(&t, PROGRAM_FP, 0, i));
+    }
+    pins_close(&pins);
+}
+
 int main(void) {
     make_sets();
     const struct CMUnitTest tests[] = {
@@ -694,6 +747,7 @@ int main(void) {
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_products),
+        cmocka_unit_test(test_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

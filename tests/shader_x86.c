@@ -258,6 +258,52 @@ static void test_opcodes(void **state) {
     assert_true(checked > 4000);
 }
 
+/* Every opcode with VEX and EVEX on registers, with and without one in vvvv. What is known is as objdump shows it; what
+ * has no vector registers (masks, general registers, vzeroupper) is known. */
+static void put_prefixed(FILE *f, bool evex, unsigned map, unsigned rest, unsigned vvvv, unsigned opcode) {
+    const uint8_t wide = (uint8_t)((rest & 4) << 5 | vvvv << 3 | (rest & 3)); /* 64 bits; the prefix */
+    const uint8_t with_vex[] = {0xc4, (uint8_t)(0xe0 | map), (uint8_t)(wide | (rest >> 1 & 4)), (uint8_t)opcode, 0xc1};
+    const uint8_t with_evex[] = {0x62, (uint8_t)(0xf0 | map), wide | 4, 0x48, (uint8_t)opcode, 0xc1};
+    uint8_t slot[SLOT];
+    memset(slot, 0x90, sizeof slot);
+    memcpy(slot, evex ? with_evex : with_vex, evex ? sizeof with_evex : sizeof with_vex);
+    assert_int_equal(fwrite(slot, sizeof slot, 1, f), 1);
+}
+
+static void test_prefixed(void **state) {
+    char path[] = "/tmp/teslapipe-vex-XXXXXX", command[PATH_MAX + 64], line[512];
+    FILE *f = fdopen(mkstemp(path), "wb");
+    unsigned checked = 0;
+    (void)state;
+    assert_non_null(f);
+    for (unsigned map = 1; map <= 3; map++)
+        for (unsigned kind = 0; kind < 64; kind++) /* EVEX, length, 64 bits, prefix; vvvv */
+            for (unsigned opcode = 0; opcode < OPCODES_OF_EACH; opcode++)
+                put_prefixed(f, kind & 16, map, kind & 15, kind & 32 ? 15 : 13, opcode);
+    assert_int_equal(fclose(f), 0);
+    snprintf(command, sizeof command, "objdump -D -w -b binary -m i386:x86-64 '%s'", path);
+    f = popen(command, "r");
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f)) {
+        struct shown s;
+        struct x86_instruction i;
+        if (strtoul(line, NULL, 16) % SLOT || !parse(line, &s) || strstr(s.operands, "(bad)") ||
+            s.mnemonic[0] == '(' || s.mnemonic[0] == '.')
+            continue;
+        memset(s.byte + s.length, 0x90, sizeof s.byte - s.length);
+        const bool known = x86_read(s.byte, sizeof s.byte, &i) && !i.unknown;
+        const char *wrong = known ? difference(&s, &i)
+                            : s.byte[0] != 0x62 && !s.registers && !strstr(s.operands, "%tmm") ? "is unknown"
+                                                                                             : NULL;
+        if (wrong)
+            fail_msg("%s: %s %s: %s", line, s.mnemonic, s.operands, wrong);
+        checked += known;
+    }
+    assert_int_equal(pclose(f), 0);
+    unlink(path);
+    assert_true(checked > 500);
+}
+
 /* Which opcodes are known behind a prefix of 64 bits. */
 static void test_refused(void **state) {
     static const char *const known[] = {
@@ -280,6 +326,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stencils),
         cmocka_unit_test(test_opcodes),
+        cmocka_unit_test(test_prefixed),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,10 +20,19 @@ static const struct form forms[] = {
     {1, 1, 0x7e, 0x7e, FORM_REG},
     {1, 2, 0x7e, 0x7e, FORM_REG | FORM_RM},
     {1, 1, 0xd6, 0xd6, FORM_REG | FORM_RM},
-    {1, ANY_PP, 0x51, 0x51, FORM_REG | FORM_RM},
-    {1, ANY_PP, 0x5a, 0x5b, FORM_REG | FORM_RM},
+    {1, 0, 0x51, 0x51, FORM_REG | FORM_RM},
+    {1, 1, 0x51, 0x51, FORM_REG | FORM_RM},
+    {1, ANY_PP, 0x51, 0x51, FORM_REG | FORM_VVVV | FORM_RM}, /* scalars */
+    {1, 0, 0x5a, 0x5a, FORM_REG | FORM_RM},
+    {1, 1, 0x5a, 0x5a, FORM_REG | FORM_RM},
+    {1, ANY_PP, 0x5a, 0x5a, FORM_REG | FORM_VVVV | FORM_RM},
+    {1, ANY_PP, 0x5b, 0x5b, FORM_REG | FORM_RM},
     {1, ANY_PP, 0x70, 0x70, FORM_REG | FORM_RM},
-    {1, ANY_PP, 0x78, 0x7b, FORM_REG | FORM_RM},
+    {1, 0, 0x78, 0x79, FORM_REG | FORM_RM},
+    {1, 1, 0x78, 0x7b, FORM_REG | FORM_RM},
+    {1, ANY_PP, 0x7a, 0x7a, FORM_REG | FORM_RM},
+    {1, ANY_PP, 0x78, 0x79, FORM_RM}, /* to and from general registers */
+    {1, ANY_PP, 0x7b, 0x7b, FORM_REG | FORM_VVVV},
     {1, ANY_PP, 0xe6, 0xe6, FORM_REG | FORM_RM},
     /* shifts by a constant: the destination is vvvv */
     {1, 1, 0x71, 0x73, FORM_VVVV | FORM_RM},
@@ -107,8 +116,9 @@ static const struct form forms[] = {
 
 /* Where VEX differs: comparisons give rows, gathers have masks in vector registers. */
 static const struct form vex_forms[] = {
-    {1, ANY_PP, 0x12, 0x12, FORM_REG | FORM_RM},
-    {1, ANY_PP, 0x16, 0x16, FORM_REG | FORM_RM},
+    {1, 2, 0x12, 0x12, FORM_REG | FORM_RM},
+    {1, 3, 0x12, 0x12, FORM_REG | FORM_RM},
+    {1, 2, 0x16, 0x16, FORM_REG | FORM_RM},
     {1, ANY_PP, 0x50, 0x50, FORM_RM},
     {1, 1, 0x64, 0x66, FORM_REG | FORM_VVVV | FORM_RM},
     {1, 1, 0x74, 0x76, FORM_REG | FORM_VVVV | FORM_RM},
@@ -392,18 +402,26 @@ static bool is_general(const struct x86_instruction *i) {
 /* Stores and what takes a part out of a register name what is written in rm; tests write nothing. */
 static enum x86_field written_by(const struct x86_instruction *i) {
     const uint8_t op = i->opcode;
-    if (i->map == 1 && (op == 0x11 || op == 0x13 || op == 0x17 || op == 0x29 || op == 0x2b ||
-                        op == 0x7f || op == 0xd6 || op == 0xe7))
+    if (i->map == 1 && (op == 0x11 || op == 0x29 || op == 0x7f || op == 0xd6))
         return X86_RM;
     if (i->map == 1 && op >= 0x71 && op <= 0x73)
         return X86_VVVV;
     if (i->map == 2 && (op == 0x0e || op == 0x0f || op == 0x17))
         return X86_FIELDS;
+    if (i->map == 2 && i->pp == 2 && op < 0x40 && (op & 15) <= 5) /* narrower elements */
+        return X86_RM;
     return i->map == 3 && (op == 0x19 || op == 0x1b || op == 0x39 || op == 0x3b) ? X86_RM : X86_REG;
+}
+
+/* Between registers they have two sources. */
+static bool is_scalar_move(const struct x86_instruction *i) {
+    return i->map == 1 && (i->opcode == 0x10 || i->opcode == 0x11) && i->pp >= 2;
 }
 
 static void set_fields(struct x86_instruction *i, int form, unsigned mod) {
     i->written = written_by(i);
+    if (mod == 3 && is_scalar_move(i))
+        form |= FORM_VVVV;
     i->fields = (uint8_t)((form & FORM_REG ? 1 << X86_REG : 0) |
                           (form & FORM_VVVV ? 1 << X86_VVVV : 0) |
                           (form & FORM_RM && mod == 3 ? 1 << X86_RM : 0) |
