@@ -17,7 +17,6 @@ struct gem_bo {
     dev_t prime_dev;
     ino_t prime_ino;
     struct share *share; /* the page behind its bytes in that memfd; NULL: never exported */
-    uint32_t foreign;    /* ticket of another process that our work on it comes after */
     struct gem_bo *next_exported;
     uint8_t *recorded; /* its bytes as the recording knows them (TESLAPIPE_RECORD); NULL: only our GPU writes them */
 };

@@ -84,8 +84,7 @@ static void take_turns(struct submission *s) {
             continue;
         struct turn *t = &s->turn[i];
         t->taken = true;
-        t->ticket = share_take(bo->share, (uint32_t)getpid(), &bo->foreign);
-        t->before = bo->foreign;
+        t->ticket = share_take(bo->share, (uint32_t)getpid(), &t->before);
     }
 }
 

@@ -29,19 +29,15 @@ static inline int share_is_done(struct share *s, uint32_t ticket) {
     return (int32_t)(atomic_load(&s->done) - ticket) >= 0;
 }
 
-/* Takes a ticket; *before is the last one of another process, as far as this process knows: it is
- * updated when another process was the last to take one. Once that is done it follows what is: tickets
- * that wrap round are compared with near ones. */
+/* Takes a ticket; *before is the one that its work comes after. A process that was the last to take one, too, does
+ * its work in order: it has waited for others before. */
 static inline uint32_t share_take(struct share *s, uint32_t process, uint32_t *before) {
     uint64_t last = atomic_load(&s->last);
     uint32_t ticket;
     do
         ticket = share_ticket(last) + 1;
     while (!atomic_compare_exchange_weak(&s->last, &last, (uint64_t)ticket << 32 | process));
-    if ((uint32_t)last != process)
-        *before = ticket - 1;
-    else if (share_is_done(s, *before))
-        *before = atomic_load(&s->done);
+    *before = (uint32_t)last != process ? ticket - 1 : atomic_load(&s->done);
     return ticket;
 }
 
