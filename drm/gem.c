@@ -167,7 +167,7 @@ static int remap_bytes(int old, uint64_t old_at, uint64_t size, int new, uint64_
         if (from >= to)
             continue;
         void *at = (void *)(uintptr_t)(start + (from - offset));
-        if (mmap(at, to - from, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, new,
+        if (mmap(at, to - from, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, new,
                  (off_t)(from - old_at + new_at)) == MAP_FAILED)
             result = -ENOMEM;
     }

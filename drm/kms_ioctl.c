@@ -314,9 +314,11 @@ static int dirty_fb(struct kms_client *c, void *argument) {
 static int create_blob(struct kms_client *c, void *argument) {
     enum { MOST = 65536 };
     struct drm_mode_create_blob *b = argument;
-    uint8_t *data = b->length && b->length <= MOST ? malloc(b->length) : NULL;
-    if (!data)
+    if (!b->length || b->length > MOST)
         return -EINVAL;
+    uint8_t *data = malloc(b->length);
+    if (!data)
+        return -ENOMEM;
     const int wrong = user_read(data, b->data, b->length);
     const struct kms_blob *made = wrong ? NULL : kms_blob_create(c->kms, c, data, b->length);
     free(data);

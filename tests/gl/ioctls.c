@@ -84,7 +84,9 @@ static void buffers(void) {
         equal("its size", info.size, rows[i].rounded);
         equal("its domain", info.domain, rows[i].in);
         verdict("its address", info.offset && info.offset % rows[i].boundary == 0);
-        struct drm_nouveau_gem_info again = {.handle = info.handle};
+        struct drm_nouveau_gem_info again;
+        memset(&again, 0xff, sizeof again);
+        again.handle = info.handle;
         equal("asked again", (uint64_t)ask(GEM_INFO, &again), 0);
         verdict("the same", memcmp(&again, &info, sizeof info) == 0 &&
                                 again.tile_flags == rows[i].tile_flags && again.tile_mode == 0x40);
@@ -152,6 +154,17 @@ static void channels(void) {
     equal("freed twice", (uint64_t)free_channel(number[40]), ENODEV);
     equal("another", (uint64_t)new_channel(&again), 0);
     equal("in its place", (uint64_t)again, (uint64_t)number[40]);
+    struct drm_nouveau_notifierobj_alloc notifier;
+    memset(&notifier, 0xff, sizeof notifier);
+    notifier.channel = (uint32_t)number[0];
+    equal("a notifier", (uint64_t)ask(NOTIFIER_ALLOC, &notifier), 0);
+    equal("its place", notifier.offset, 0);
+    struct drm_nouveau_gem_pushbuf probe;
+    memset(&probe, 0xff, sizeof probe);
+    probe.channel = (uint32_t)number[0];
+    probe.nr_push = probe.nr_buffers = probe.nr_relocs = 0;
+    equal("a probe", (uint64_t)ask(PUSHBUF, &probe), 0);
+    verdict("what there is", probe.vram_available == 1 << 30 && probe.gart_available == 1 << 30 && !probe.suffix0 && !probe.suffix1);
     static const int32_t nobody[] = {0, -1, MOST + 1, 1 << 30};
     for (size_t i = 0; i < sizeof nobody / sizeof *nobody; i++) {
         struct drm_nouveau_notifierobj_alloc notifier = {.channel = (uint32_t)nobody[i]};

@@ -302,6 +302,65 @@ static void sizes(void) {
     equal("what is no request of displays", (uint64_t)ask(DRM_IOWR(0xcf, uint64_t), space), EOPNOTSUPP);
 }
 
+/* Whole answers: what is asked for, over bytes that mean nothing; fields that have no meaning here are 0 or stay. */
+#define ANSWER(what, request, type, in, out)                                                                          \
+    do {                                                                                                              \
+        struct type got, want;                                                                                        \
+        memset(&got, 0xa5, sizeof got);                                                                               \
+        struct type *a = &got;                                                                                        \
+        in;                                                                                                           \
+        memcpy(&want, &got, sizeof got);                                                                              \
+        equal(what, (uint64_t)ask(request, &got), 0);                                                                 \
+        a = &want;                                                                                                    \
+        out;                                                                                                          \
+        verdict(what, memcmp(&got, &want, sizeof got) == 0);                                                          \
+    } while (0)
+
+static void answers(void) {
+    const struct frame f = make_frame(64, 64, 32);
+    ANSWER("a CRTC's", DRM_IOCTL_MODE_GETCRTC, drm_mode_crtc, a->crtc_id = crtc,
+           (a->fb_id = a->x = a->y = a->gamma_size = a->mode_valid = 0));
+    ANSWER("an encoder's", DRM_IOCTL_MODE_GETENCODER, drm_mode_get_encoder, a->encoder_id = encoder,
+           (a->encoder_type = DRM_MODE_ENCODER_VIRTUAL, a->crtc_id = 0, a->possible_crtcs = 1, a->possible_clones = 0));
+    ANSWER("a connector's", DRM_IOCTL_MODE_GETCONNECTOR, drm_mode_get_connector,
+           (a->connector_id = connector, a->count_modes = a->count_props = a->count_encoders = 0),
+           (a->count_modes = 1, a->count_props = 4, a->count_encoders = 1, a->encoder_id = 0,
+            a->connector_type = DRM_MODE_CONNECTOR_VIRTUAL, a->connector_type_id = 1, a->connection = 1,
+            a->mm_width = width * 265 / 1000, a->mm_height = height * 265 / 1000, a->subpixel = 1));
+    ANSWER("a plane's", DRM_IOCTL_MODE_GETPLANE, drm_mode_get_plane, (a->plane_id = plane[0], a->count_format_types = 3),
+           (a->crtc_id = a->fb_id = a->gamma_size = 0, a->possible_crtcs = 1, a->count_format_types = 4));
+    ANSWER("the cursor's plane's", DRM_IOCTL_MODE_GETPLANE, drm_mode_get_plane, (a->plane_id = plane[1], a->count_format_types = 0),
+           (a->crtc_id = a->fb_id = a->gamma_size = 0, a->possible_crtcs = 1, a->count_format_types = 1));
+    ANSWER("a framebuffer's", DRM_IOCTL_MODE_GETFB2, drm_mode_fb_cmd2, a->fb_id = f.fb,
+           (memset(a, 0, sizeof *a), a->fb_id = f.fb, a->width = a->height = 64, a->pixel_format = DRM_FORMAT_ARGB8888,
+            a->pitches[0] = f.pitch, a->handles[0] = got.handles[0]));
+    ANSWER("in the old way", DRM_IOCTL_MODE_GETFB, drm_mode_fb_cmd, a->fb_id = f.fb,
+           (a->width = a->height = 64, a->pitch = f.pitch, a->bpp = a->depth = 32, a->handle = got.handle));
+    ANSWER("a version's", DRM_IOCTL_SET_VERSION, drm_set_version, (void)a,
+           (a->drm_di_major = 1, a->drm_di_minor = 4, a->drm_dd_major = 1, a->drm_dd_minor = 3));
+    ANSWER("a dumb buffer's", DRM_IOCTL_MODE_CREATE_DUMB, drm_mode_create_dumb, (a->width = 65, a->height = 3, a->bpp = 32),
+           (a->handle = got.handle, a->pitch = 512, a->size = PAGE));
+    ANSWER("its place", DRM_IOCTL_MODE_MAP_DUMB, drm_mode_map_dumb, a->handle = f.handle, a->offset = (uint64_t)f.handle << 36);
+    ANSWER("a range's", DRM_IOCTL_MODE_GETPROPERTY, drm_mode_get_property, (a->prop_id = 5, a->count_values = a->count_enum_blobs = 0),
+           (a->flags = DRM_MODE_PROP_RANGE | DRM_MODE_PROP_ATOMIC, memset(a->name, 0, sizeof a->name), strcpy(a->name, "ACTIVE"),
+            a->count_values = 2, a->count_enum_blobs = 0));
+    ANSWER("a blob's", DRM_IOCTL_MODE_GETPROPERTY, drm_mode_get_property, (a->prop_id = 6, a->count_values = a->count_enum_blobs = 9),
+           (a->flags = DRM_MODE_PROP_BLOB | DRM_MODE_PROP_ATOMIC, memset(a->name, 0, sizeof a->name), strcpy(a->name, "MODE_ID"),
+            a->count_values = 0, a->count_enum_blobs = 0));
+    ANSWER("an object's", DRM_IOCTL_MODE_GETPROPERTY, drm_mode_get_property, (a->prop_id = 8, a->count_values = a->count_enum_blobs = 0),
+           (a->flags = DRM_MODE_PROP_OBJECT | DRM_MODE_PROP_ATOMIC, memset(a->name, 0, sizeof a->name), strcpy(a->name, "FB_ID"),
+            a->count_values = 1, a->count_enum_blobs = 0));
+    ANSWER("a list's", DRM_IOCTL_MODE_GETPROPERTY, drm_mode_get_property, (a->prop_id = 7, a->count_values = a->count_enum_blobs = 2),
+           (a->flags = DRM_MODE_PROP_ENUM | DRM_MODE_PROP_IMMUTABLE, memset(a->name, 0, sizeof a->name), strcpy(a->name, "type"),
+            a->count_values = a->count_enum_blobs = 3));
+    ANSWER("a sequence's", DRM_IOCTL_CRTC_GET_SEQUENCE, drm_crtc_get_sequence, a->crtc_id = crtc,
+           (a->active = 0, a->sequence = got.sequence, a->sequence_ns = got.sequence_ns));
+    struct drm_mode_fb_cmd theirs = {.fb_id = f.fb, .handle = 99};
+    equal("theirs", (uint64_t)ask_of(other, DRM_IOCTL_MODE_GETFB, &theirs), 0);
+    equal("no handle for others", theirs.handle, 0);
+    ask(DRM_IOCTL_MODE_RMFB, &(uint32_t){f.fb});
+}
+
 /* What a client leaves behind: nothing. */
 static void ends(void) {
     const int third = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
@@ -345,6 +404,7 @@ int main(void) {
     lists();
     blobs();
     sizes();
+    answers();
     ends();
     return summary();
 }

@@ -7,6 +7,8 @@
 #include "../../drm/screen.h"
 #include "kms_client.h"
 
+#include "faults.h"
+
 #include <linux/input.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -477,7 +479,10 @@ static int count_pressed(int fd) {
     return n;
 }
 
+static int all_keys;
+
 static void inputs(int keys) {
+    all_keys = keys;
     static const clockid_t clocks[] = {CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_BOOTTIME};
     struct input_event e;
     uint64_t wrong = 0;
@@ -553,6 +558,115 @@ static void inputs(int keys) {
     say_input(0, EV_KEY, KEY_C, 0);
     verdict("the others stay", next_input(keys, &e, 2000));
     close(pointer);
+}
+
+/* ---- calls that fail (faults.h) ---- */
+
+static int open_card(void) {
+    const int fd = open("/dev/dri/card0", O_RDWR | O_NONBLOCK);
+    const int error = fd < 0 ? errno : 0;
+    if (fd >= 0)
+        close(fd);
+    return error;
+}
+
+static int open_keys(void) {
+    const int fd = open("/dev/input/event0", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    const int error = fd < 0 ? errno : 0;
+    const char *const left = fault.name;
+    fault.name = NULL;
+    if (fd >= 0)
+        close(fd);
+    say_input(0, EV_KEY, KEY_Z, 0); /* which closes the other end */
+    struct input_event e;
+    verdict("other keys", next_input(all_keys, &e, 2000));
+    fault.name = left;
+    return error;
+}
+
+static int framebuffer(void) {
+    struct drm_mode_create_dumb d = {.width = 64, .height = 64, .bpp = 32};
+    const int n = window.count;
+    int error = ask(DRM_IOCTL_MODE_CREATE_DUMB, &d);
+    if (error)
+        return error;
+    struct drm_mode_fb_cmd f = {.width = 64, .height = 64, .pitch = d.pitch, .bpp = 32, .depth = 24, .handle = d.handle};
+    error = ask(DRM_IOCTL_MODE_ADDFB, &f);
+    const char *const left = fault.name;
+    fault.name = NULL;
+    if (!error) {
+        equal("removed", (uint64_t)ask(DRM_IOCTL_MODE_RMFB, &f.fb_id), 0);
+        said(n + 2);
+    }
+    equal("its buffer", (uint64_t)ask(DRM_IOCTL_MODE_DESTROY_DUMB, &(struct drm_mode_destroy_dumb){d.handle}), 0);
+    pthread_mutex_lock(&window_lock); /* what came with the message */
+    if (window.fd >= 0)
+        close(window.fd);
+    window.fd = -1;
+    pthread_mutex_unlock(&window_lock);
+    fault.name = left;
+    return error;
+}
+
+static int set_blob(void) {
+    int error;
+    const uint32_t id = blob(&mode, sizeof mode, &error);
+    return error ? error : ask(DRM_IOCTL_MODE_DESTROYPROPBLOB, &(struct drm_mode_destroy_blob){id});
+}
+
+static int set_new_mode(void) {
+    static uint16_t skew; /* a mode that was not there before */
+    mode.hskew = ++skew;
+    return set_mode(frames[0].fb, 0, 0);
+}
+
+static int await_blank(void) {
+    struct drm_event_vblank e;
+    if (fault.name && strcmp(fault.name, "write") == 0)
+        return 0; /* a thread that is not woken: not to be had */
+    const int error = ask(DRM_IOCTL_CRTC_QUEUE_SEQUENCE, &(struct drm_crtc_queue_sequence){.crtc_id = crtc, .sequence = 1, .user_data = 3});
+    verdict("an event, or none", next_event(&e, error ? 0 : 2000) == !error);
+    return error;
+}
+
+/* The connection to the window, of processes of their own: the one of their parent is closed by then. */
+static void connections(const char *folder) {
+    static const char *const names[] = {"socket", "connect", "eventfd"};
+    char path[64];
+    const char *const before = strdup(getenv("TESLAPIPE_KMS"));
+    const int listener = window.listener;
+    snprintf(path, sizeof path, "%s/deaf", folder);
+    listen_at(path);
+    for (int i = 0; i < 3; i++) {
+        int status = -1;
+        const pid_t pid = fork();
+        if (pid == 0) {
+            const int count = descriptors();
+            fault.name = names[i];
+            fault.after = 0;
+            const bool refused = open("/dev/input/event0", O_RDONLY) < 0 && errno == ENODEV;
+            _exit(!refused || fault.name || descriptors() != count - 2);
+        }
+        verdict(names[i], waitpid(pid, &status, 0) == pid && status == 0);
+    }
+    close(window.listener);
+    unlink(path);
+    window.listener = listener;
+    setenv("TESLAPIPE_KMS", before, 1);
+}
+
+static void failures(const char *folder) {
+    struct drm_mode_modeinfo first = mode;
+    try_faults("a card", open_card, "calloc ENOMEM, fcntl EMFILE, socketpair EMFILE, bind EACCES");
+    try_faults("keys", open_keys, "calloc ENODEV, fcntl ENODEV, socketpair ENODEV, bind ENODEV");
+    try_faults("a framebuffer", framebuffer,
+               "malloc EIO, malloc works, calloc ENOMEM, memfd_create EMFILE, ftruncate ENOSPC, pwrite EIO, mmap ENOMEM, fstat EIO, "
+               "fopen EIO, fcntl EMFILE");
+    try_faults("a blob", set_blob, "malloc ENOMEM");
+    try_faults("a mode", set_new_mode, "malloc ENOMEM");
+    try_faults("a blank", await_blank, "malloc ENOMEM");
+    mode = first;
+    connections(folder);
 }
 
 /* ---- a window's size, a child, its end ---- */
@@ -662,6 +776,7 @@ int main(void) {
     flips();
     blanks();
     inputs(keys);
+    failures(folder);
     sizes(pointer);
     child(keys);
     end();
