@@ -123,7 +123,7 @@ static struct node *node_with(int events) {
  * out, or inherited through exec) becomes one of a node of this process. */
 static struct node *node_of(int fd) {
     struct node *n = node_at(fd);
-    int events = -1;
+    int events;
     const enum file_kind kind = n || fd < 0 || fd >= MAX_FD ? FILE_OTHER : file_kind(fd, &events);
     if (kind == FILE_OTHER)
         return n;
@@ -162,7 +162,7 @@ static bool path_of(int fd, char *out, size_t size) {
 static struct sysfs_entry walked_directory(int fd) {
     char path[PATH_MAX];
     struct statx st;
-    if (!screen_is_there() || fd < 0 ||
+    if (!screen_is_there() ||
         statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_NLINK, &st) != 0 || !S_ISREG(st.stx_mode) ||
         st.stx_nlink || !path_of(fd, path, sizeof path))
         return sysfs_find(NULL);

@@ -14,7 +14,7 @@ done
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 declare -A made
-for name in ${PROGRAMS:=gbm drm ioctls submissions turns screens faults recordings files}; do
+for name in ${PROGRAMS:=gbm drm ioctls submissions turns screens faults recordings fallback files}; do
     compile "$name" -lEGL -lGL -lgbm -lpthread
     made[$name]=$compiled
 done

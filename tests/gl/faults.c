@@ -142,7 +142,9 @@ static int submission(void) {
     struct drm_nouveau_gem_pushbuf p = {.channel = (uint32_t)world.channel, .nr_buffers = 2, .buffers = (uintptr_t)world.s.bo,
                                         .nr_push = count, .push = (uintptr_t)push};
     world.s.bo[1].handle = world.data.handle;
-    return ask(PUSHBUF, &p);
+    const int error = ask(PUSHBUF, &p);
+    wait_for(world.data.handle, 0);
+    return error;
 }
 
 /* Files, folders and links of the system. */

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -118,6 +119,15 @@ static void try_faults(const char *what, int (*operation)(void), const char *exp
                 snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s", *got ? ", " : "", one);
             strcpy(last, one);
         }
+    for (int i = 0; expected && i < 80; i++) /* what is kept to be used again is there then */
+        operation();
+    const size_t before = mallinfo2().uordblks;
+    for (int i = 0; expected && i < 64; i++)
+        operation();
+    const size_t after = mallinfo2().uordblks; /* other threads have some, too, now and then */
+    verdict("memory is given back", !expected || after < before + 64 * 16);
+    if (expected && after >= before + 64 * 16)
+        printf("    %s: %zu bytes\n", what, after - before);
     const bool right = !expected || strcmp(got, expected) == 0;
     verdict(what, right);
     if (!right)

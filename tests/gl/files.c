@@ -20,6 +20,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
@@ -323,6 +324,59 @@ static void not_ours(void) {
         closedir(d);
 }
 
+/* A folder of the system in which something of ours is, too: both, each once. */
+struct linux_dirent64 {
+    uint64_t ino;
+    int64_t off;
+    uint16_t reclen;
+    uint8_t type;
+    char name[];
+};
+
+static void check_ancestor(const char *path, const char *own) {
+    static char bytes[65536];
+    char all[8192] = " ", name[300], round_names[8192];
+    const int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_DIRECTORY);
+    for (long n; fd >= 0 && (n = syscall(SYS_getdents64, fd, bytes, sizeof bytes)) > 0;)
+        for (long at = 0; at < n; at += ((struct linux_dirent64 *)(void *)(bytes + at))->reclen)
+            snprintf(all + strlen(all), sizeof all - strlen(all), "%s ", ((struct linux_dirent64 *)(void *)(bytes + at))->name);
+    if (fd >= 0)
+        syscall(SYS_close, fd);
+    else
+        strcpy(all, " . .. ");
+    size_t count = 0, want = 0;
+    char copy[256];
+    snprintf(copy, sizeof copy, "%s", own);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " ")) {
+        snprintf(name, sizeof name, " %s ", word);
+        if (!strstr(all, name))
+            snprintf(all + strlen(all), sizeof all - strlen(all), "%s ", word);
+    }
+    for (const char *at = all + 1; *at; at += strcspn(at, " ") + 1)
+        want++;
+    DIR *d = opendir(path);
+    verdict_of("it is listed", path, d != NULL);
+    for (int round = 0; d && round < 3; round++) {
+        strcpy(round_names, " ");
+        count = 0;
+        bool right = true;
+        for (;;) {
+            const struct dirent *e = round == 1 ? NULL : readdir(d);
+            const struct dirent64 *wide = round == 1 ? readdir64(d) : NULL;
+            if (!e && !wide)
+                break;
+            snprintf(name, sizeof name, " %s ", e ? e->d_name : wide->d_name);
+            right &= strstr(all, name) && !strstr(round_names, name) && (e ? e->d_ino : wide->d_ino) != 0;
+            snprintf(round_names + strlen(round_names), sizeof round_names - strlen(round_names), "%s", name + 1);
+            count++;
+        }
+        verdict_of("each of its names once", path, right && count == want);
+        rewinddir(d);
+    }
+    if (d)
+        closedir(d);
+}
+
 /* As libudev goes: from folder to folder by descriptors that are paths only. */
 static void walks(void) {
     struct stat st, want;
@@ -376,7 +430,11 @@ int main(int argc, char **argv) {
     no_room();
     folders_at_once();
     not_ours();
-    if (display)
+    check_ancestor(PCI, "0000:01:00.0");
+    if (display) {
+        check_ancestor("/sys/class", "drm input");
+        check_ancestor(INPUT, "input0 input1");
         walks();
+    }
     return summary();
 }

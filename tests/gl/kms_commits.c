@@ -458,6 +458,26 @@ static int commit(uint32_t flags, uint64_t data, const struct change *c, size_t 
     {OF_PLANE, "FB_ID", fb}, {OF_PLANE, "CRTC_ID", crtc}, {OF_PLANE, "SRC_W", (uint64_t)width << 16},                 \
         {OF_PLANE, "SRC_H", (uint64_t)height << 16}, {OF_PLANE, "CRTC_W", width}, {OF_PLANE, "CRTC_H", height}
 
+/* Modes by their size alone: without a plane nothing else is wrong with them. */
+static void mode_sizes(void) {
+    static const struct {
+        uint16_t width, height;
+        int error;
+    } rows[] = {{0, 100, EINVAL}, {100, 0, EINVAL}, {8193, 100, EINVAL}, {100, 8193, EINVAL}, {8192, 100, 0}, {100, 8192, 0}, {1, 1, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct drm_mode_modeinfo m = mode;
+        int error;
+        m.hdisplay = rows[i].width;
+        m.vdisplay = rows[i].height;
+        const uint32_t id = blob(&m, sizeof m, &error);
+        equal("a mode of a size",
+              (uint64_t)COMMIT(DRM_MODE_ATOMIC_TEST_ONLY | DRM_MODE_ATOMIC_ALLOW_MODESET, {OF_PLANE, "FB_ID", 0}, {OF_PLANE, "CRTC_ID", 0},
+                               {OF_CRTC, "MODE_ID", id}, {OF_CRTC, "ACTIVE", 1}, {OF_CONNECTOR, "CRTC_ID", crtc}),
+              (uint64_t)rows[i].error);
+        ask(DRM_IOCTL_MODE_DESTROYPROPBLOB, &(struct drm_mode_destroy_blob){id});
+    }
+}
+
 static void atomic(const struct frame two[2]) {
     enum { TEST = DRM_MODE_ATOMIC_TEST_ONLY, ASIDE = DRM_MODE_ATOMIC_NONBLOCK, MODESET = DRM_MODE_ATOMIC_ALLOW_MODESET,
            EVENT = DRM_MODE_PAGE_FLIP_EVENT };
@@ -469,6 +489,7 @@ static void atomic(const struct frame two[2]) {
         ROW("an event of a test", DRM_IOCTL_MODE_ATOMIC, EINVAL, drm_mode_atomic, .flags = TEST | EVENT),
         ROW("an event of nothing", DRM_IOCTL_MODE_ATOMIC, EINVAL, drm_mode_atomic, .flags = EVENT),
         ROW("nothing", DRM_IOCTL_MODE_ATOMIC, 0, drm_mode_atomic, .flags = 0));
+    mode_sizes();
     equal("no mode's length", (uint64_t)COMMIT(MODESET, {OF_CRTC, "MODE_ID", shorter}), EINVAL);
     equal("no blob", (uint64_t)COMMIT(MODESET, {OF_CRTC, "MODE_ID", NOBODY}), EINVAL);
     equal("a mode without a connector", (uint64_t)COMMIT(MODESET, {OF_CRTC, "MODE_ID", id}), EINVAL);

@@ -27,6 +27,7 @@ static struct window {
     int count;               /* requests so far */
     struct screen_request last, all[64];
     int fd;                  /* that came with the last */
+    int wrong;               /* descriptors that came with something else, or did not */
 } window;
 static pthread_mutex_t window_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -58,6 +59,7 @@ static void *serve(void *unused) {
         if (fd >= 0 && window.fd >= 0)
             close(window.fd);
         window.fd = fd >= 0 ? fd : window.fd;
+        window.wrong += (fd >= 0) != (r.kind == SCREEN_BUFFER);
         const bool tell = r.kind == SCREEN_SHOW && r.name && !window.waits;
         pthread_mutex_unlock(&window_lock);
         if (tell)
@@ -780,6 +782,7 @@ int main(void) {
     sizes(pointer);
     child(keys);
     end();
+    equal("descriptors come with buffers", (uint64_t)window.wrong, 0);
     unlink(path);
     rmdir(folder);
     return summary();

@@ -212,6 +212,54 @@ static void many_buffers(struct world *w) {
         close_buffer(all[i].handle);
 }
 
+/* Who submits faster than work is done waits: here nothing is done, since another process has the shared buffer. */
+struct submitter {
+    struct world *world;
+    int32_t channel;
+    bool alike; /* each behind the last, which they are added to */
+    atomic_uint done;
+};
+
+static void *submit_on(void *self) {
+    struct submitter *s = self;
+    struct submission work = s->world->s;
+    struct drm_nouveau_gem_info own;
+    new_buffer(PAGE, 0, VRAM, 0, &own);
+    work.bo[1].handle = own.handle;
+    for (uint32_t i = 0; i < 1500; i++) {
+        work.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 512 + (s->alike ? i * 2 : i % 3 * 8), .length = s->alike ? 2 : 8};
+        if (submit(&work, s->channel, 2, 1, 0))
+            break;
+        s->done++;
+    }
+    wait_for(own.handle, 0);
+    close_buffer(own.handle);
+    return NULL;
+}
+
+static void limit(struct world *w) {
+    for (int alike = 0; alike < 2; alike++) {
+        struct submitter s = {.world = w, .alike = alike};
+        pthread_t thread;
+        memset(w->word + 128, 0, PAGE - 512); /* methods of no words */
+        new_channel(&s.channel);
+        const uint32_t ticket = take_as(getppid());
+        write_word(w, 50);
+        usleep(20000);
+        pthread_create(&thread, NULL, submit_on, &s);
+        uint32_t before;
+        do { /* until it stands still */
+            before = s.done;
+            usleep(100000);
+        } while (before != s.done);
+        verdict("as many wait as may", before == 1023);
+        end_as_other(ticket);
+        pthread_join(thread, NULL);
+        equal("all of them", s.done, 1500);
+        free_channel(s.channel);
+    }
+}
+
 int main(int argc, char **argv) {
     struct world w;
     const uint32_t chipset = open_node(argc, argv);
@@ -224,6 +272,7 @@ int main(int argc, char **argv) {
     gives_up(&w);
     yields(&w);
     many_buffers(&w);
+    limit(&w);
     close_world(&w);
     close(node);
     return summary();
