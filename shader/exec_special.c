@@ -136,10 +136,11 @@ static bool varyings_one_set(struct warp *w, const struct varying_use *use, uint
     const struct plane_set *set = w->planes[0];
     const struct plane *plane = set ? set->plane : NULL;
     const uint32_t planes = set ? set->count : 0;
+    const f32x32 x = w->x, y = w->y; /* in registers, whatever is written */
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t word = use[i].word, mode = use[i].mode;
         if (word < planes && mode == INTERP_PLAIN)
-            w->varying[i] = f32_canonical(eval_uniform(&plane[word], &w->x, &w->y));
+            w->varying[i] = f32_canonical(eval_uniform(&plane[word], &x, &y));
         else if (word < planes && mode == INTERP_FLAT)
             w->varying[i] = lanes_splat(plane[word].flat);
         else if (word < planes)
