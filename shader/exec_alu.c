@@ -484,8 +484,47 @@ LANES_INLINE void do_preex2(struct call c) {
     put(&c, sfu_preex2(source_f32(&c, 0)));
 }
 
+/* Stencils' operands can only be named as EVEX does, so the first lane is taken of a copy. */
+LANES_INLINE uint32_t first_lane(u32x32 v) {
+#if defined(__AVX512F__)
+    const union lanes_halves x = {.v = v};
+    __m512i other;
+    __asm__("vmovdqa64 %1, %0" : "=v"(other) : "v"(x.h[0]));
+    return (uint32_t)_mm512_cvtsi512_si32(other);
+#else
+    return v[0];
+#endif
+}
+
+/* Does the first half of the lanes differ from the second? Asked only where that is one instruction. */
+LANES_INLINE bool halves_differ(u32x32 v) {
+#if defined(__AVX512F__)
+    const union lanes_halves x = {.v = v};
+    return _mm512_cmpneq_epi32_mask(x.h[0], x.h[1]) != 0;
+#else
+    (void)v;
+    return false;
+#endif
+}
+
+/* The reciprocal of what is the same in all lanes, as 1/w is of what faces the eye, is that of the warp before,
+ * mostly. */
+LANES_INLINE u32x32 rcp_kept(struct kept_result *kept, u32x32 v) {
+    const bool varies = halves_differ(v);
+    u32x32 r;
+    if (!varies && !lanes_to_mask((u32x32)(v != lanes_splat(kept->operand ^ F32_INF))))
+        return lanes_splat(kept->result);
+    r = sfu_rcp(v);
+    if (!varies) {
+        const uint32_t one = first_lane(v);
+        if (!lanes_to_mask((u32x32)(v != lanes_splat(one))))
+            *kept = (struct kept_result){one ^ F32_INF, first_lane(r)};
+    }
+    return r;
+}
+
 LANES_INLINE void do_rcp(struct call c) {
-    put(&c, sfu_rcp(source_f32(&c, 0)));
+    put(&c, rcp_kept(&c.w->rcp, source_f32(&c, 0)));
 }
 
 LANES_INLINE void do_rsqrt(struct call c) {

@@ -146,6 +146,12 @@ struct native_code;
 
 enum { FEW_RESULTS = 4 };
 
+/* The last operand that was the same in all lanes, less infinity's bits, and what came of it: of zeros it is
+ * true for rcp. */
+struct kept_result {
+    uint32_t operand, result;
+};
+
 struct warp {
     /* registers; row WARP_REGS always reads 0, row WARP_REGS+1 takes dropped writes; behind them three
      * operands and the result of an instruction that native code leaves to a handler */
@@ -203,9 +209,10 @@ struct warp {
     bool kept_fp;
     struct profile *profile; /* where the time of texture instructions is counted; NULL: nowhere */
     /* native code's: instructions that the budget still allows, and allowed when stats were last brought
-     * up to date; lanes before forks; values where rows are in memory, or what registers held; the v[] words that the program
+     * up to date; what rcp gave last; lanes before forks; values where rows are in memory, or what registers held; the v[] words that the program
      * names */
     int64_t left, counted_at;
+    struct kept_result rcp;
     lane_mask forked[WARP_FORKS];
     u32x32 scratch[WARP_SCRATCH];
     u32x32 varying[WARP_VARYINGS];

@@ -126,6 +126,7 @@ static const struct kind tesla[] = {
     {"iadd", "add b32 $r%1$d $r%1$d $r3\n", false},
     {"logic", "xor b32 $r%1$d $r%1$d $r3\n", false},
     {"rcp", "rcp f32 $r%1$d $r%1$d\n", false},
+    {"rcp alike", "rcp f32 $r%1$d $r1\n", false},
     {"lg2", "lg2 f32 $r%1$d $r1\n", false},
     {"branchy",
      "and b32 $c1 # $r3 $r60\n"
@@ -199,7 +200,8 @@ static const struct kind g64[] = {
     {0},
 };
 
-/* A set's loop: $r1 = 1.1, $r2 = 0.9, $r3 = lane, $r60 the loop count, $r61 = -1. */
+/* A set's loop: $r1 = 1.1, $r2 = 0.9, $r3 = lane, $r60 the loop count, $r61 = -1; accumulators begin with 1 and a
+ * little more in each lane. */
 static const struct dialect {
     const struct kind *kinds;
     const char *prologue, *accumulator, *epilogue;
@@ -207,17 +209,17 @@ static const struct dialect {
     [SET_TESLA] = {tesla,
                    "mov $r3 $physid\nmov b32 $r1 0x3f8ccccd\nmov b32 $r2 0x3f666666\n"
                    "mov b32 $r60 0x%x\nmov b32 $r61 0xffffffff\n",
-                   "mov b32 $r%d 0x3f800000\n",
+                   "mov b32 $r%1$d 0x3f800000\nor b32 $r%1$d $r%1$d $r3\n",
                    "add b32 $c0 $r60 $r60 $r61\n(lg $c0) bra #loop\nexit nop\n"},
     [SET_FERMI] = {fermi,
                    "mov b32 $r3 $laneid\nmov b32 $r1 0x3f8ccccd\nmov b32 $r2 0x3f666666\n"
                    "mov b32 $r60 0x%x\nmov b32 $r61 0xffffffff\n",
-                   "mov b32 $r%d 0x3f800000\n",
+                   "mov b32 $r%1$d 0x3f800000\nor b32 $r%1$d $r%1$d $r3\n",
                    "add b32 $r60 $r60 $r61\nset $p0 0x1 ne s32 $r60 0x0\n$p0 bra #loop\nexit\n"},
     [SET_G64] = {g64,
                  "S2R R3, LANE\nMOVI R1, 838861\nMOVHI R1, 0xfe\nMOVI R2, -1677722\nMOVHI R2, 0xfd\n"
                  "MOVI R60, %d\nMOVI R61, -1\n",
-                 "MOVI R%1$d, 0\nMOVHI R%1$d, 0xfe\n",
+                 "MOVI R%1$d, 0\nMOVHI R%1$d, 0xfe\nOR R%1$d, R%1$d, R3\n",
                  "ADD R60, R60, R61\nSETNE P0, R60, 0\n@P0 BRA loop\nEXIT\n"},
 };
 
