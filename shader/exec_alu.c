@@ -515,11 +515,8 @@ LANES_INLINE u32x32 rcp_kept(struct kept_result *kept, u32x32 v) {
     if (!varies && !lanes_to_mask((u32x32)(v != lanes_splat(kept->operand ^ F32_INF))))
         return lanes_splat(kept->result);
     r = sfu_rcp(v);
-    if (!varies) {
-        const uint32_t one = first_lane(v);
-        if (!lanes_to_mask((u32x32)(v != lanes_splat(one))))
-            *kept = (struct kept_result){one ^ F32_INF, first_lane(r)};
-    }
+    if (!varies)
+        *kept = (struct kept_result){first_lane(v) ^ F32_INF, first_lane(r)};
     return r;
 }
 

@@ -146,8 +146,7 @@ struct native_code;
 
 enum { FEW_RESULTS = 4 };
 
-/* The last operand that was the same in all lanes, less infinity's bits, and what came of it: of zeros it is
- * true for rcp. */
+/* An operand, less infinity's bits, and what comes of it: zeros are true of rcp. */
 struct kept_result {
     uint32_t operand, result;
 };
