@@ -101,6 +101,8 @@ static const struct exec_case cases[] = {
     RUNS(G200, CP, "ld lock $c1 $r20 b32 s[0x4]", "r20@1=51000001 c1@1=2 c1@fffffffe=1"),
     RUNS(G200, CP, "(e $c0) vote any $c1\n(never) vote any $c2", "c1=2 c2=1"),
     RUNS(G200, FP, "(e $c0) vote all $c1\nvote all $c2", "c1=1 c2=2"),
+    RUNS(G200, CP, "xor b32 $c1 # $r1 $r1\n(e $c1) vote all $c2", "c1=1 c2=2"),
+    RUNS(G200, CP, "xor b32 $c3 # $r1 $r1\n(e $c3) vote all $c1\n(lg $c3) vote any $c2", "c3=1 c1=2 c2=1"),
     /* ---- 2, 3: addition, comparison, shifts */
     RUNS(G80, FP, "add b32 $r20 $r1 $r3", "r20=123456dc+1"),
     RUNS(G80, FP, "sub b16 $r20l $r1h $r7l", "r20=d0001231"),

@@ -142,6 +142,8 @@ static const struct {
     {"texfetch all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2 0x0 0x0 0x0\nmov b32 $r0 $r4\n"
      "texfetch all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2 0x0 0x0 0x0\nexit nop\n",
      "yy"}, /* fetches look at no neighbours */
+    /* from the first instruction of a round on */
+    {"L: quadop f32 sub subr sub subr $r4 dx $r0 $r0\n" T "(e $c0) bra #L\nexit nop\n", "n"},
     /* what is computed of them and goes nowhere */
     {T "add b32 $r20 $r0 $r1\nexit nop\n", "y"},
     {T "ex2 f32 $r20 $r0\nexit nop\n", "y"},

@@ -218,7 +218,15 @@ static void test_asfermi_spellings(void **state) {
         {"VADD.U8.S8 R50, R4.B0, R14.B0, R12", "VADD.U8.S8 R50, R4, R14, R12"},
         {"VADD.S16.U16 R40, R62.H0, R54.H0, R26", "VADD.S16.U16 R40, R62, R54, R26"},
     };
+    static const char *const none[] = {"MOV32I R1, F0x1p3", "MOV32I R1, Finf", "MOV32I R1, Fnan", "MOV32I R1, F0x10",
+                                       "MOV32I R1, F1e", "MOV32I R1, F1.5.2"};
     const struct isa_target target = {ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        struct asm_result r;
+        char message[512];
+        if (!isa_assemble(target, none[i], strlen(none[i]), "t", NULL, &r, message, sizeof message))
+            fail_msg("%s", none[i]);
+    }
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
         struct asm_result r[2];
         char message[512];
@@ -274,6 +282,27 @@ static void assemble_start(struct isa_target target, const char *text, size_t le
     asm_result_free(&r);
 }
 
+/* Names that directives define: words, without a $ or a dot before, and there is something behind. */
+static void test_names(void **state) {
+    (void)state;
+    static const char *const bad[] = {
+        ".const 5 c0[0x10]", ".const $r1 c0[0x10]", ".const .x c0[0x10]", ".const x", ".const _x c0[0x10]", ".const",
+        ".const #x c0[0x10]", ".const ( c0[0x10]", ".const [x] c0[0x10]", ".equ 5 3", ".equ x 3", ".equ #x", ".equ"};
+    static const char *const taken[] = {".const x c0[0x10]\nadd b32 $r1 $r1 x", ".equ #x 3\nadd b32 $r1 $r1 #x"};
+    const struct isa_target target = {ISA_GT215, PROGRAM_FP, SYNTAX_ENVYAS};
+    char said[512];
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assemble_start(target, bad[i], strlen(bad[i]), said);
+        if (strstr(said, " words") || strncmp(said, "t:1:", 4))
+            fail_msg("%s: %s", bad[i], said);
+    }
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+        assemble_start(target, taken[i], strlen(taken[i]), said);
+        if (strncmp(said, "t:", 2) == 0)
+            fail_msg("%s: %s", taken[i], said);
+    }
+}
+
 /* A text ends where it ends, in the midst of whatever: nothing depends on what stands behind it in memory. */
 static void test_ends(void **state) {
     (void)state;
@@ -306,6 +335,7 @@ static void test_ends(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_names),
         cmocka_unit_test(test_lines),        cmocka_unit_test(test_vectors),
         cmocka_unit_test(test_check_fails),  cmocka_unit_test(test_random_words),
         cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_messages),
