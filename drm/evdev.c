@@ -157,6 +157,11 @@ static int give_bytes(void *argument, size_t size, const void *from, size_t have
     return (int)n;
 }
 
+static int give_struct(void *argument, size_t size, const void *from, size_t have) {
+    give_bytes(argument, size, from, have);
+    return 0;
+}
+
 static int set_clock(int fd, const int *clock) {
     int device, process, events, result = -EINVAL;
     if (!parse_path(fd, &device, &process, &events) || process != getpid())
@@ -187,14 +192,14 @@ static int answer_ioctl(int fd, int device, unsigned number, size_t size, void *
     screen_range(&width, &height);
     range.maximum = (int32_t)(number == 0x40 + ABS_X ? width : height) - 1;
     if (number == 0x40 + ABS_X || number == 0x40 + ABS_Y)
-        return device == EVDEV_POINTER ? give_bytes(argument, size, &range, sizeof range) * 0 : -EINVAL;
+        return device == EVDEV_POINTER ? give_struct(argument, size, &range, sizeof range) : -EINVAL;
     switch (number) {
     case 0x01:
-        return give_bytes(argument, size, &version, sizeof version) * 0;
+        return give_struct(argument, size, &version, sizeof version);
     case 0x02:
-        return give_bytes(argument, size, &id, sizeof id) * 0;
+        return give_struct(argument, size, &id, sizeof id);
     case 0x03:
-        return device == EVDEV_KEYBOARD ? give_bytes(argument, size, repeat, sizeof repeat) * 0 : -ENOSYS;
+        return device == EVDEV_KEYBOARD ? give_struct(argument, size, repeat, sizeof repeat) : -ENOSYS;
     case 0x06:
         return give_bytes(argument, size, evdev_names[device], strlen(evdev_names[device]) + 1);
     case 0x07: /* where it is plugged in, its serial number: nowhere, none */

@@ -20,36 +20,33 @@
 typedef ssize_t copy_function(pid_t, const struct iovec *, unsigned long, const struct iovec *,
                               unsigned long, unsigned long);
 
-/* True: copied; else errno. Where the kernel offers no such copy, addresses are trusted after all.
- */
-static bool copied_out(copy_function *copy, const void *own, uint64_t theirs, size_t n, int *result) {
+/* 0, -EFAULT, or 1 where the kernel offers no such copy: addresses are trusted then after all. */
+static int copy_user(copy_function *copy, const void *own, uint64_t theirs, size_t n) {
     const struct iovec a = {(void *)(uintptr_t)own, n}, b = {(void *)(uintptr_t)theirs, n};
-    *result = 0;
     if (!n)
-        return true;
-    if (theirs > UINTPTR_MAX) {
-        *result = -EFAULT;
-        return true;
-    }
+        return 0;
+    if (theirs > UINTPTR_MAX)
+        return -EFAULT;
     const ssize_t done = copy(getpid(), &a, 1, &b, 1, 0);
     if (done < 0 && (errno == ENOSYS || errno == EPERM))
-        return false;
-    *result = done == (ssize_t)n ? 0 : -EFAULT;
-    return true;
+        return 1;
+    return done == (ssize_t)n ? 0 : -EFAULT;
 }
 
 int user_read(void *to, uint64_t from, size_t n) {
-    int result;
-    if (!copied_out(process_vm_readv, to, from, n, &result))
-        memcpy(to, (const void *)(uintptr_t)from, n);
-    return result;
+    const int result = copy_user(process_vm_readv, to, from, n);
+    if (result <= 0)
+        return result;
+    memcpy(to, (const void *)(uintptr_t)from, n);
+    return 0;
 }
 
 int user_write(uint64_t to, const void *from, size_t n) {
-    int result;
-    if (!copied_out(process_vm_writev, from, to, n, &result))
-        memcpy((void *)(uintptr_t)to, from, n);
-    return result;
+    const int result = copy_user(process_vm_writev, from, to, n);
+    if (result <= 0)
+        return result;
+    memcpy((void *)(uintptr_t)to, from, n);
+    return 0;
 }
 
 int user_array(uint64_t to, uint32_t *count, const void *from, uint32_t have, size_t each) {

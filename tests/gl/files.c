@@ -401,6 +401,14 @@ static void walks(void) {
     const int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
     verdict_of("from the root", "dev/dri", fstatat(root, "dev/dri/card0", &st, 0) == 0 && S_ISCHR(st.st_mode));
     verdict_of("from the root", "sys", fstatat(root, "sys/class/drm", &st, 0) == 0 && S_ISDIR(st.st_mode));
+    static const char *const nodes[][2] = {{"/dev/dri", "card0"}, {"/dev/input", "event1"}, {"/dev", "dri/card0"}, {"/dev", "input/event0"}};
+    for (int i = 0; i < 4; i++) {
+        const int folder = open(nodes[i][0], O_PATH | O_CLOEXEC), own = openat(folder, nodes[i][1], O_RDWR | O_CLOEXEC);
+        verdict_of("a node from its folder", nodes[i][1], own >= 0 && fstat(own, &st) == 0 && S_ISCHR(st.st_mode) &&
+                   fstatat(folder, nodes[i][1], &st, 0) == 0 && S_ISCHR(st.st_mode) && faccessat(folder, nodes[i][1], F_OK, 0) == 0);
+        close(own);
+        close(folder);
+    }
     const int pci = open(PCI, O_PATH | O_CLOEXEC);
     const int vendor = openat(pci, "0000:01:00.0/vendor", O_RDONLY | O_CLOEXEC);
     verdict_of("from a folder of the system", "vendor", read(vendor, out, sizeof out) == 7 && memcmp(out, "0x10de\n", 7) == 0);

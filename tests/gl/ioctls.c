@@ -72,6 +72,8 @@ static void buffers(void) {
         {0, 0, 1, 0, VRAM, 0, 0, ENOMEM},
         {PAGE, 0, 1, 3, VRAM, 0, 0, ENOMEM}, /* no power of two */
         {UINT64_C(1) << 40, 0, 1, 0, VRAM, 0, 0, ENOMEM},
+        {UINT64_MAX, 0, 1, 0, VRAM, 0, 0, ENOMEM}, /* rounded up it would be nothing */
+        {UINT64_MAX - PAGE + 2, 0, 1, 0, GART, 0, 0, ENOMEM},
     };
     struct drm_nouveau_gem_info info;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -108,6 +110,27 @@ static void buffers(void) {
     struct drm_nouveau_gem_cpu_fini fini = {.handle = 0xffff};
     equal("preparing it", (uint64_t)ask(CPU_PREP, &prep), ENOENT);
     equal("and its end", (uint64_t)ask(CPU_FINI, &fini), ENOENT);
+}
+
+/* Descriptors of one node know the same buffers, also the one that is a program's input. */
+static void copies(void) {
+    struct drm_nouveau_gem_info info;
+    const int input = dup(0), first = node;
+    const int copy[] = {dup(first), dup2(first, 0), fcntl(first, F_DUPFD, 120), fcntl(first, F_DUPFD_CLOEXEC, 121)};
+    new_buffer(PAGE, 0, VRAM, 0, &info);
+    for (int i = 0; i < 4; i++) {
+        struct drm_nouveau_gem_info same = {.handle = info.handle};
+        node = copy[i];
+        equal("known to a copy", (uint64_t)ask(GEM_INFO, &same), 0);
+        equal("as the same", same.offset, info.offset);
+        verdict("mapped by it", mmap(NULL, PAGE, PROT_READ, MAP_SHARED, node, (off_t)same.map_handle) != MAP_FAILED);
+        if (i != 1)
+            close(node);
+    }
+    verdict("the input is back", dup2(input, 0) == 0);
+    close(input);
+    node = first;
+    close_buffer(info.handle);
 }
 
 /* The lowest free handle is given; 200 at once. */
@@ -538,6 +561,7 @@ int main(int argc, char **argv) {
     itself(chipset);
     buffers();
     handles();
+    copies();
     channels();
     windows();
     all_memory();

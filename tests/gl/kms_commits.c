@@ -388,10 +388,15 @@ static void properties(const struct frame *f) {
         equal("asleep", (uint64_t)set_object(connector, CONNECTOR, "DPMS", value), 0);
         equal("all of them off", property(connector, CONNECTOR, "DPMS", &id), DRM_MODE_DPMS_OFF);
         verdict("the CRTC, too", !is_active() && !property(crtc, CRTC, "ACTIVE", &id) && crtc_now().mode_valid);
+        equal("no flips then", (uint64_t)flip(f->fb, 0, 0), EBUSY);
         equal("awake", (uint64_t)set_object(connector, CONNECTOR, "DPMS", 0), 0);
         verdict("it is", is_active() && property(crtc, CRTC, "ACTIVE", &id) == 1);
     }
     equal("what it is not", (uint64_t)set_object(connector, CONNECTOR, "DPMS", 4), EINVAL);
+    TRY(ROW("awake without a picture", DRM_IOCTL_MODE_SETPLANE, 0, drm_mode_set_plane, .plane_id = plane[0]));
+    verdict("it is", is_active());
+    equal("no flips then", (uint64_t)flip(f->fb, 0, 0), EBUSY);
+    set_crtc(f->fb, 0, 0, &mode);
     equal("bad", (uint64_t)set_object(connector, CONNECTOR, "link-status", 1), 0);
     equal("it is", property(connector, CONNECTOR, "link-status", &id), 1);
     equal("good", (uint64_t)set_object(connector, CONNECTOR, "link-status", 0), 0);

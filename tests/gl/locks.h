@@ -1,5 +1,5 @@
 /* Watches the locks of a program and of the libraries below it: nobody gives back or waits with a lock that he has not
- * taken. In: calls of pthread_mutex_* and pthread_cond_*, which the program's own come before (-rdynamic). Out:
+ * taken, and no time to wait for is over. In: calls of pthread_mutex_* and pthread_cond_*, which the program's own come before (-rdynamic). Out:
  * lock_faults, which summary() looks at. Include it before verdicts.h.
  */
 #pragma once
@@ -9,8 +9,9 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 
-static atomic_uint lock_faults;
+static atomic_uint lock_faults, timed_waits, late_waits;
 static _Thread_local struct {
     const pthread_mutex_t *mutex[16];
     int count;
@@ -51,8 +52,19 @@ int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) {
     return next(c, m);
 }
 
+/* A time to come, of at most a few seconds: now and then it is over when it is looked at, but not as a rule. */
+static void note_time(const struct timespec *until) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    const double ahead = (double)(until->tv_sec - now.tv_sec) + (double)(until->tv_nsec - now.tv_nsec) / 1e9;
+    lock_faults += until->tv_nsec < 0 || until->tv_nsec > 999999999 || ahead > 4 || ahead < -30;
+    timed_waits++;
+    late_waits += ahead <= 0;
+}
+
 int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until) {
     NEXT_LOCK(pthread_cond_timedwait);
     place_of_lock(m);
+    note_time(until);
     return next(c, m, until);
 }

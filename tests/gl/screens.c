@@ -456,6 +456,22 @@ static void blanks(void) {
     }
 }
 
+/* Nobody works on while time passes, with a blank to come or without. */
+static void idles(void) {
+    for (int i = 0; i < 2; i++) {
+        struct timespec before, after;
+        struct drm_event_vblank e;
+        if (i)
+            ask(DRM_IOCTL_CRTC_QUEUE_SEQUENCE, &(struct drm_crtc_queue_sequence){.crtc_id = crtc, .flags = DRM_CRTC_SEQUENCE_RELATIVE, .sequence = 5});
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+        usleep(200000);
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+        verdict("nothing is done when there is nothing to do",
+                (after.tv_sec - before.tv_sec) * 1000 + (after.tv_nsec - before.tv_nsec) / 1000000 < 70);
+        verdict("the blank", next_event(&e, i ? 1000 : 0) == (i == 1));
+    }
+}
+
 /* ---- keys and pointers ---- */
 
 static void say_input(uint32_t device, uint32_t type, uint32_t code, int32_t value) {
@@ -777,6 +793,7 @@ int main(void) {
     requests();
     flips();
     blanks();
+    idles();
     inputs(keys);
     failures(folder);
     sizes(pointer);

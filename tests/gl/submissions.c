@@ -150,6 +150,19 @@ static void behind_the_last(void) {
         equal("behind the last", (uint64_t)submit(&w.s, w.channel, 2, 1, 0), (uint64_t)rows[i].result);
     }
     wait_for(w.push.handle, 0);
+    for (uint32_t relocs = 0; relocs < 2; relocs++) /* or something is to be written first */
+        for (uint32_t i = 0; i < 40; i++) {
+            w.word[100] = 0;
+            w.s.bo[0].presumed.valid = w.s.bo[1].presumed.valid = 1;
+            w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 0, .length = 8};
+            submit(&w.s, w.channel, 2, 1, 0);
+            w.s.bo[0].presumed.valid = w.s.bo[1].presumed.valid = 0;
+            w.s.push[0].offset = 8;
+            w.s.reloc[0] = (struct drm_nouveau_gem_pushbuf_reloc){.reloc_bo_index = 0, .reloc_bo_offset = 400, .data = 0x77 + i};
+            equal("with a relocation", (uint64_t)submit(&w.s, w.channel, 2, 1, relocs), 0);
+            equal("which is applied", w.word[100], relocs ? 0x77 + i : 0);
+        }
+    wait_for(w.push.handle, 0);
     close_world(&w);
 }
 

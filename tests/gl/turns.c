@@ -260,6 +260,30 @@ static void limit(struct world *w) {
     }
 }
 
+static uint64_t cpu_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* A fence that is only polled comes, whatever the program does between; then nobody works on. */
+static void polled(struct world *w) {
+    for (uint32_t i = 0; i < 30; i++) {
+        const uint64_t start = now_ms();
+        write_word(w, 200 + i);
+        while (now_ms() - start < 3000 && wait_for(w->data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT))
+            if (i % 3 == 1)
+                usleep(200);
+            else if (i % 3 == 2)
+                usleep(5000);
+        verdict("a polled fence", now_ms() - start < 3000 && w->result[0] == 200 + i);
+    }
+    usleep(50000);
+    const uint64_t before = cpu_ms();
+    usleep(250000);
+    verdict("nothing is done when there is nothing to do", cpu_ms() - before < 80);
+}
+
 int main(int argc, char **argv) {
     struct world w;
     const uint32_t chipset = open_node(argc, argv);
@@ -273,6 +297,7 @@ int main(int argc, char **argv) {
     yields(&w);
     many_buffers(&w);
     limit(&w);
+    polled(&w);
     close_world(&w);
     close(node);
     return summary();
