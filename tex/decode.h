@@ -102,19 +102,18 @@ LANES_INLINE int decode_kind(struct key k, const struct tex_component *c) {
                                                                  : KEY(k, decode);
 }
 
-/* Where a component lies, as far as that is constant: components in their order; texels of one word. */
-LANES_INLINE struct tex_component decode_place(struct key k, const struct tex_component *c) {
-    const int fetch = KEY(k, fetch), width = KEY(k, width), at = k.component * width;
-    struct tex_component place = *c;
-    if (KEY_FIXED(k, fetch) && (fetch <= TEX_FETCH_4 || fetch == TEX_FETCH_BLOCK))
-        place.word = 0;
-    if (KEY_FIXED(k, decode) && KEY_FIXED(k, width) && width) {
-        place.word = (uint8_t)(at / 32);
-        place.shift = (uint8_t)(at % 32);
-        place.bits = (uint8_t)width;
-        place.up = 0;
-    }
-    return place;
+/* Are components in their order, `width` bits each, which is constant? */
+LANES_INLINE bool decode_in_order(struct key k) {
+    return KEY_FIXED(k, decode) && KEY_FIXED(k, width) && KEY(k, width);
+}
+
+/* The word a component is in. Texels of one word have nothing in others. */
+LANES_INLINE int decode_word(struct key k, const struct tex_component *c) {
+    if (decode_in_order(k))
+        return k.component * KEY(k, width) / 32;
+    return KEY_FIXED(k, fetch) && (KEY(k, fetch) <= TEX_FETCH_4 || KEY(k, fetch) == TEX_FETCH_BLOCK)
+               ? 0
+               : c->word;
 }
 
 /* One component of some texels. The switch is not inside the loop over taps: all are alike. */
@@ -126,20 +125,22 @@ LANES_INLINE struct tex_component decode_place(struct key k, const struct tex_co
     }                                                                                              \
     break
 
-LANES_INLINE void decode_taps(struct key k, const struct tex_component *component,
-                              const struct texel t[], int taps, bool raw, u32xp out[]) {
-    const struct tex_component place = decode_place(k, component), *const c = &place;
-    const uint32_t mask = 0xffffffffu >> (32 - c->bits);
-    const int at = c->word, down = c->shift;
-    const uint32_t left = 32u - c->bits - c->shift, right = 32u - c->bits;
-#define FIELD (part_shift_right(word, c->shift) & mask)
+LANES_INLINE void decode_taps(struct key k, const struct tex_component *c, const struct texel t[],
+                              int taps, bool raw, u32xp out[]) {
+    const bool in_order = decode_in_order(k);
+    const uint32_t bits = in_order ? KEY(k, width) : c->bits;
+    const uint32_t down = in_order ? (uint32_t)k.component * bits % 32 : c->shift;
+    const uint32_t mask = 0xffffffffu >> (32 - bits);
+    const int at = decode_word(k, c);
+    const uint32_t left = 32u - bits - down, right = 32u - bits;
+#define FIELD (part_shift_right(word, down) & mask)
 #define SIGNED part_shift_right_signed((i32xp)part_shift_left(word, left), right)
 #define BYTE (KEY_FIXED(k, decode) ? word >> 8 * k.component & 0xff : FIELD)
-    switch (decode_kind(k, component)) {
+    switch (decode_kind(k, c)) {
     case TEX_DECODE_BYTES:
         DECODE_EACH(part_scale_byte(word, k.component));
     case TEX_DECODE_UNORM:
-        DECODE_EACH(part_scale_field(word, down, mask, c->scale));
+        DECODE_EACH(part_scale_field(word, (int)down, mask, c->scale));
     case TEX_DECODE_UNORM24:
         DECODE_EACH(decode_quotient(part_float((i32xp)FIELD), c));
     case TEX_DECODE_UNORM32:
@@ -154,7 +155,7 @@ LANES_INLINE void decode_taps(struct key k, const struct tex_component *componen
     case TEX_DECODE_SINT:
         DECODE_EACH(SIGNED);
     case TEX_DECODE_HALF:
-        DECODE_EACH(half_to_float(part_shift_left(FIELD, c->up), raw));
+        DECODE_EACH(half_to_float(in_order ? FIELD : part_shift_left(FIELD, c->up), raw));
     case TEX_DECODE_FLOAT:
         DECODE_EACH(word);
     case TEX_DECODE_RGB9E5:
@@ -166,7 +167,7 @@ LANES_INLINE void decode_taps(struct key k, const struct tex_component *componen
             const u32xp word = t[i].word[at];
             code[i] = BYTE;
         }
-        decode_srgb(k, component, code, taps, out);
+        decode_srgb(k, c, code, taps, out);
         break;
     }
     default:
