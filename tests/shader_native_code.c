@@ -496,25 +496,30 @@ static void set_rows(unsigned window) {
 }
 
 /* A text with its end, by the compiler and by both engines; its hash. */
-static uint32_t hash_program(struct text *t, enum program_type type, uint8_t stack_limit, uint64_t number) {
-    const enum isa_variant variant = type == PROGRAM_CP ? ISA_G200 : ISA_GT215;
-    const struct setup setup = {.variant = variant, .type = type, .regs = REGISTERS, .sizes = SIZES,
-                                .call_limit = 2, .stack_limit = stack_limit, .helpers = 0x000f0000};
-    const struct isa_target target = {variant, type, SYNTAX_ENVYAS};
+static uint32_t hash_target(struct text *t, struct isa_target target, uint8_t stack_limit, uint64_t number) {
+    const bool tesla = isa_set_of(target.variant) == SET_TESLA;
+    const uint8_t registers = tesla ? REGISTERS : 62;
+    const struct setup setup = {.variant = target.variant, .type = tesla ? target.type : PROGRAM_VP, .regs = registers,
+                                .sizes = SIZES, .call_limit = 2, .stack_limit = stack_limit, .helpers = 0x000f0000};
     struct asm_result code;
     char message[512] = "";
-    put_text(t, "exit nop\n");
+    put_text(t, tesla ? "exit nop\n" : "exit\n");
     if (isa_assemble(target, t->at, t->length, "code", NULL, &code, message, sizeof message))
         fail_msg("%s\n%s", message, t->at);
     if (shows)
         print_message("%s", t->at);
-    struct program *p = make_program(target, REGISTERS, code.words, code.count);
+    struct program *p = make_program(target, registers, code.words, code.count);
     const uint32_t h = hash_code(p, 0);
     program_unref(p);
     set_rows(t->window);
     compare_words(&setup, code.words, code.count, number);
     asm_result_free(&code);
     return h;
+}
+
+static uint32_t hash_program(struct text *t, enum program_type type, uint8_t stack_limit, uint64_t number) {
+    const enum isa_variant variant = type == PROGRAM_CP ? ISA_G200 : ISA_GT215;
+    return hash_target(t, (struct isa_target){variant, type, SYNTAX_ENVYAS}, stack_limit, number);
 }
 
 static void test_shapes(void **state) {
@@ -711,6 +716,8 @@ static void test_whole(void **state) {
         {"join behind the end", "joinat #K\n(lg $c0) bra #J\nmov b32 $r1 $r2\nJ: join nop\nexit nop\nK: nop\n"},
         {"join before", "K: nop\njoinat #K\n(lg $c0) bra #J\nmov b32 $r1 $r2\nJ: join nop\n"},
         {"branch of all", "joinat #J\nbra #J\nmov b32 $r1 $r2\nJ: join nop\n"},
+        {"branch to itself in a fork", "joinat #J\nL: (lg $c0) bra #L\nmov b32 $r1 $r2\nJ: join nop\n"},
+        {"branch back in a fork", "joinat #J\nL: mov b32 $r1 $r2\n(lg $c0) bra #L\nmov b32 $r1 $r2\nJ: join nop\n"},
         {"no branch", "joinat #J\nmov b32 $r1 $r2\nJ: join nop\n"},
         {"first way ends", "joinat #J\n(lg $c0) bra #T\nexit nop\nT: mov b32 $r1 $r2\nJ: join nop\n"},
         {"break out of a fork", "breakaddr #E\njoinat #J\n(lg $c0) bra #T\nbreak\nT: mov b32 $r1 $r2\nJ: join nop\nE: nop\n"},
@@ -740,6 +747,51 @@ static void test_whole(void **state) {
     pins_close(&pins);
 }
 
+/* Fermi's: joins behind instructions, guards, calls, loops left and gone on with. */
+static void test_fermi(void **state) {
+#define SOME "set $p0 0x1 lt u32 $r0 $r9\n"
+#define AGAIN "add b32 $r5 $r5 0x1\nset $p1 0x1 lt u32 $r5 $r6\n$p1 bra #L\n"
+#define SUM "add rn f32 $r1 $r2 $r3\nadd b32 $r2 $r2 $r1\n"
+    static const char *const rows[] = {
+        SUM "joinat #J\n" SOME "$p0 bra #T\n" SUM "join nop\nT: join add b32 $r2 $r2 $r3\nJ: " SUM,
+        "L: joinat #J\n" SOME "$p0 bra #T\nadd b32 $r1 $r1 $r2\njoin nop\nT: join add b32 $r2 $r2 $r3\nJ: nop\n" AGAIN,
+        "L: " SUM AGAIN SUM,
+        "L: " SUM "(not $p0) add b32 $r3 $r3 $r1\n" SOME "$p0 mul rn f32 $r4 $r1 $r2\n" AGAIN,
+        "L: " SUM "join add b32 $r3 $r3 $r1\n" AGAIN,
+        "L: " SUM "join nop\n" SUM AGAIN,
+        "joinat #J\nL: " SUM "join add b32 $r3 $r3 $r1\nJ: " AGAIN,
+        "joinat #J\nL: " SUM SOME "$p0 bra #E\n" SUM "join nop\nJ: " AGAIN "E: " SUM,
+        "prebrk #E\nL: " SUM SOME "$p0 brk\n" SUM AGAIN "brk\nE: " SUM,
+        "prebrk #E\nL: " SUM "precont #C\n" SOME "$p0 cont\n" SUM "cont\nC: nop\n" AGAIN "brk\nE: " SUM,
+        "call #F\n" SUM "exit\nF: " SOME "$p0 ret\n" SUM "ret\n",
+        SOME "$p0 exit\n" SUM,
+        SOME "(not $p0) bra #S\n" SUM "S: " SUM,
+        SUM "set $p2 $p3 lt u32 $r0 $r2 and $p0\nselp b32 $r4 $r1 $r2 $p2\nselp b32 $r7 $r1 $r2 not $p3\n$p3 add b32 $r1 $r1 $r4\n",
+    };
+    static struct text t;
+    struct pins pins = pins_open("native_fermi");
+    unsigned assembled = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct isa_target target = {ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS};
+        char key[LINE], message[512] = "";
+        struct asm_result code;
+        snprintf(key, sizeof key, "program %zu", i);
+        begin_key(key);
+        t = (struct text){.window = 0};
+        put_text(&t, "%s", rows[i]);
+        if (isa_assemble(target, t.at, t.length, "code", NULL, &code, message, sizeof message)) {
+            print_message("%zu: %s\n", i, message);
+            continue;
+        }
+        asm_result_free(&code);
+        assembled++;
+        pin(&pins, key, hash_target(&t, target, 0, i));
+    }
+    assert_int_equal(assembled, sizeof rows / sizeof *rows);
+    pins_close(&pins);
+}
+
 int main(void) {
     make_sets();
     const struct CMUnitTest tests[] = {
@@ -748,6 +800,7 @@ int main(void) {
         cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_products),
         cmocka_unit_test(test_whole),
+        cmocka_unit_test(test_fermi),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,6 +123,9 @@ static const char *rename_each(const struct shown *s, const struct x86_instructi
             for (unsigned g = 0; g < X86_FIELDS; g++)
                 if ((i->fields >> g & 1) && other.number[g] != (g == f ? n : i->number[g]))
                     return "renaming";
+            x86_set_register(f == X86_IS4 ? byte + s->length - 1 : byte, (enum x86_field)f, i->number[f]);
+            if (memcmp(byte, s->byte, s->length))
+                return "renaming changes more than the register";
         }
     }
     return NULL;
@@ -260,10 +263,11 @@ static void test_opcodes(void **state) {
 
 /* Every opcode with VEX and EVEX on registers, with and without one in vvvv. What is known is as objdump shows it; what
  * has no vector registers (masks, general registers, vzeroupper) is known. */
-static void put_prefixed(FILE *f, bool evex, unsigned map, unsigned rest, unsigned vvvv, unsigned opcode) {
+static void put_prefixed(FILE *f, bool evex, unsigned map, unsigned rest, unsigned vvvv, unsigned opcode,
+                         uint8_t modrm) {
     const uint8_t wide = (uint8_t)((rest & 4) << 5 | vvvv << 3 | (rest & 3)); /* 64 bits; the prefix */
-    const uint8_t with_vex[] = {0xc4, (uint8_t)(0xe0 | map), (uint8_t)(wide | (rest >> 1 & 4)), (uint8_t)opcode, 0xc1};
-    const uint8_t with_evex[] = {0x62, (uint8_t)(0xf0 | map), wide | 4, 0x48, (uint8_t)opcode, 0xc1};
+    const uint8_t with_vex[] = {0xc4, (uint8_t)(0xe0 | map), (uint8_t)(wide | (rest >> 1 & 4)), (uint8_t)opcode, modrm};
+    const uint8_t with_evex[] = {0x62, (uint8_t)(0xf0 | map), wide | 4, 0x48, (uint8_t)opcode, modrm};
     uint8_t slot[SLOT];
     memset(slot, 0x90, sizeof slot);
     memcpy(slot, evex ? with_evex : with_vex, evex ? sizeof with_evex : sizeof with_vex);
@@ -279,7 +283,9 @@ static void test_prefixed(void **state) {
     for (unsigned map = 1; map <= 3; map++)
         for (unsigned kind = 0; kind < 64; kind++) /* EVEX, length, 64 bits, prefix; vvvv */
             for (unsigned opcode = 0; opcode < OPCODES_OF_EACH; opcode++)
-                put_prefixed(f, kind & 16, map, kind & 15, kind & 32 ? 15 : 13, opcode);
+                put_prefixed(f, kind & 16, map, kind & 15, kind & 32 ? 15 : 13, opcode, 0xc1);
+    for (uint8_t modrm = 0x01; modrm < 0x40; modrm += 8) /* in memory */
+        put_prefixed(f, false, 1, 0, 15, 0xae, modrm);
     assert_int_equal(fclose(f), 0);
     snprintf(command, sizeof command, "objdump -D -w -b binary -m i386:x86-64 '%s'", path);
     f = popen(command, "r");
