@@ -596,6 +596,9 @@ static const struct factors {
     {"mov b32 $r17 0x12\nmov b16 $r17h $r1l\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
     {"mov b32 $r17 $r1\n(lg $c0) bra #K\nmov b32 $r17 0x12\nK: nop\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
     {"mov b32 $r17 0x12\nbra #K\nK: nop\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
+    {"mov b32 $r17 0x1234\nmov b32 $r1 $r2\nmov b32 $r40 $r2\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
+    {"mov b32 $r17 0x1234\nld b128 $r12q l[0x0]\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
+    {"mov b32 $r17 0x1234\nld b64 $r16d l[0x0]\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
     {"mov b32 $r16 0x12\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
     {"", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "s16"},
 };
