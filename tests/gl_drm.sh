@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # The render node as programs use it: GBM buffers and surfaces (tests/gl/gbm.c); many textures, fork, PRIME between
-# processes, threads (tests/gl/drm.c); its ioctls one by one (tests/gl/ioctls.c, submissions.c); what the system shows of it
-# (tests/gl/files.c); the last three as every chip. Environment: BUILD, CHIPS (default: gt215 g80), PROGRAMS, CC.
+# processes, threads (drm.c); its ioctls one by one (ioctls.c, submissions.c); buffers that processes share (turns.c); what
+# the system shows of it (files.c); a display whose window is the test (screens.c); calls of libc that fail (faults.c);
+# recordings (recordings.c); what is said of other renderers (fallback.c). ioctls, submissions, files as every chip.
+# Environment: BUILD, CHIPS (default: gt215 g80), PROGRAMS, CC.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
@@ -13,7 +15,7 @@ done
 [ -x "$BUILD/teslapipe" ] || fail_all "$BUILD/teslapipe is missing"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-declare -A made
+declare -A made tried
 for name in ${PROGRAMS:=gbm drm ioctls submissions turns screens faults recordings fallback files}; do
     compile "$name" -lEGL -lGL -lgbm -lpthread
     made[$name]=$compiled
@@ -46,9 +48,11 @@ try() { # chip, program
         failed=$((failed + 1))
     fi
 }
+once=" turns screens faults recordings fallback " # the same on any chip
 for chip in ${CHIPS:-gt215 g80}; do
     for name in $PROGRAMS; do
-        try "$chip" "$name"
+        [[ $once == *" $name "* && -n ${tried[$name]:-} ]] || try "$chip" "$name"
+        tried[$name]=1
     done
 done
 for chip in ${CHIPS:-${!renderer[@]}}; do
