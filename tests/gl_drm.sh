@@ -40,6 +40,9 @@ try() { # chip, program
     sed '$d' "$work/out" | sed "s/^/$1 $2: /"
     if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
         passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
+    elif [ $rc -ne 0 ] || [[ " gbm drm " != *" $2 "* ]]; then
+        echo "$1 $2: exit $rc without a verdict"
+        failed=$((failed + 1))
     fi
     # a crash, or a complaint of the GPU
     if [ $rc -gt 1 ] || [ -s "$work/log" ]; then

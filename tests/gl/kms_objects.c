@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include "kms_client.h"
 
+#include "../../base/pass_fd.h"
+
 /* ---- buffers and framebuffers ---- */
 
 static void dumb_buffers(void) {
@@ -361,6 +363,27 @@ static void answers(void) {
     ask(DRM_IOCTL_MODE_RMFB, &(uint32_t){f.fb});
 }
 
+/* A descriptor that comes in a message is of the client that sent it, whichever of several that is. */
+static void messages(void) {
+    const int all[] = {card, other, open("/dev/dri/card0", O_RDWR | O_CLOEXEC)};
+    int pair[2], got = -1;
+    char byte;
+    verdict("a way", socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
+    for (int i = 0; i < 3; i++) {
+        struct drm_auth theirs = {0}, same = {0};
+        ask_of(all[i], DRM_IOCTL_GET_MAGIC, &theirs);
+        verdict("a message", send_with_fd(pair[0], "x", 1, all[i], 0) == 1 && receive_with_fd(pair[1], &byte, 1, &got, 0) == 1);
+        verdict("another descriptor", got >= 0 && got != all[i]);
+        equal("of the card", (uint64_t)ask_of(got, DRM_IOCTL_GET_MAGIC, &same), 0);
+        equal("the same client", same.magic, theirs.magic);
+        close(got);
+        equal("which stays", (uint64_t)ask_of(all[i], DRM_IOCTL_GET_MAGIC, &same), 0);
+    }
+    close(all[2]);
+    close(pair[0]);
+    close(pair[1]);
+}
+
 /* What a client leaves behind: nothing. */
 static void ends(void) {
     const int third = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
@@ -405,6 +428,7 @@ int main(void) {
     blobs();
     sizes();
     answers();
+    messages();
     ends();
     return summary();
 }
