@@ -21,7 +21,7 @@
     X(half_2, WIDE(2, HALF, 16), .axes = 2, WHOLE)                                                 \
     X(unorm_4_16, WIDE(4, UNORM, 16), .axes = 2, WHOLE)                                            \
     X(unorm_4, FLOATS(4, UNORM), .axes = 2, WHOLE)                                                 \
-    X(float_4, WIDE(4, FLOAT, 32), .axes = 2, WHOLE)                                               \
+    X(float_4, FLOATS(4, FLOAT), .axes = 2, WHOLE)                                                 \
     X(half_4_16, WIDE(4, HALF, 16), .axes = 2, WHOLE)                                              \
     X(half_4, FLOATS(4, HALF), .axes = 2, WHOLE)                                                   \
     X(srgb_4, FLOATS(4, SRGB), .axes = 2, WHOLE)                                                   \

@@ -109,11 +109,9 @@ LANES_INLINE bool decode_in_order(struct key k) {
 
 /* The word a component is in. Texels of one word have nothing in others. */
 LANES_INLINE int decode_word(struct key k, const struct tex_component *c) {
-    if (decode_in_order(k))
-        return k.component * KEY(k, width) / 32;
-    return KEY_FIXED(k, fetch) && (KEY(k, fetch) <= TEX_FETCH_4 || KEY(k, fetch) == TEX_FETCH_BLOCK)
-               ? 0
-               : c->word;
+    if (KEY_FIXED(k, fetch) && (KEY(k, fetch) <= TEX_FETCH_4 || KEY(k, fetch) == TEX_FETCH_BLOCK))
+        return 0;
+    return decode_in_order(k) ? k.component * KEY(k, width) / 32 : c->word;
 }
 
 /* One component of some texels. The switch is not inside the loop over taps: all are alike. */
