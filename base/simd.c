@@ -4,6 +4,7 @@
 
 #include <link.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static const char *const names[SIMD_LEVELS] = {"base", "avx2", "avx512"};
@@ -33,24 +34,24 @@ static bool is_inside(const struct dl_phdr_info *object, const ElfW(Phdr) *p, co
     return (uintptr_t)at - (object->dlpi_addr + p->p_vaddr) < p->p_memsz;
 }
 
-/* Reads a byte of each page of this object's segments that can only be read. */
+/* This object's segments that can only be read. Systems that cannot do it (Linux before 5.14) leave it. */
 static int load_object(struct dl_phdr_info *object, size_t size, void *page_size) {
-    const size_t page = *(const size_t *)page_size;
+    const uintptr_t page = *(const uintptr_t *)page_size;
     bool own = false;
     (void)size;
     for (int i = 0; i < object->dlpi_phnum; i++)
         own |= object->dlpi_phdr[i].p_type == PT_LOAD && is_inside(object, &object->dlpi_phdr[i], names);
     for (int i = 0; own && i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &object->dlpi_phdr[i];
-        const volatile char *from = (const char *)(object->dlpi_addr + p->p_vaddr);
-        for (size_t at = 0; p->p_type == PT_LOAD && p->p_flags == PF_R && at < p->p_memsz; at += page)
-            (void)from[at];
+        const uintptr_t at = object->dlpi_addr + p->p_vaddr, before = at % page;
+        if (p->p_type == PT_LOAD && p->p_flags == PF_R)
+            (void)madvise((void *)(at - before), p->p_memsz + before, MADV_POPULATE_READ);
     }
     return own;
 }
 
 void simd_load_constants(void) {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     dl_iterate_phdr(load_object, &page);
 }
 

@@ -89,7 +89,7 @@ static void make_sets(void) {
     static const uint8_t code[256];
     for (int level = 0; level < SIMD_LEVELS; level++) {
         struct stencil_set *s = &made_sets[level];
-        *s = (struct stencil_set){.code = code, .code_size = sizeof code};
+        *s = (struct stencil_set){.code = code, .code_size = sizeof code, .patch = real_sets[level]->patch};
         for (int id = 1; id < STENCILS; id++) {
             s->stencil[id] = made_up(&real_sets[level]->stencil[id], id, false);
             if (real_sets[level]->strips)
