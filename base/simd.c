@@ -3,6 +3,7 @@
 #include "base/simd.h"
 
 #include <link.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -34,7 +35,8 @@ static bool is_inside(const struct dl_phdr_info *object, const ElfW(Phdr) *p, co
     return (uintptr_t)at - (object->dlpi_addr + p->p_vaddr) < p->p_memsz;
 }
 
-/* This object's segments that can only be read. Systems that cannot do it (Linux before 5.14) leave it. */
+/* This object's segments that can only be read, as they are or once addresses are filled in. Systems that cannot do
+ * it (Linux before 5.14) leave it. */
 static int load_object(struct dl_phdr_info *object, size_t size, void *page_size) {
     const uintptr_t page = *(const uintptr_t *)page_size;
     bool own = false;
@@ -44,7 +46,7 @@ static int load_object(struct dl_phdr_info *object, size_t size, void *page_size
     for (int i = 0; own && i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &object->dlpi_phdr[i];
         const uintptr_t at = object->dlpi_addr + p->p_vaddr, before = at % page;
-        if (p->p_type == PT_LOAD && p->p_flags == PF_R)
+        if ((p->p_type == PT_LOAD && p->p_flags == PF_R) || p->p_type == PT_GNU_RELRO)
             (void)madvise((void *)(at - before), p->p_memsz + before, MADV_POPULATE_READ);
     }
     return own;

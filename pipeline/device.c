@@ -43,7 +43,6 @@ static void write_log(void *self, enum log_level level, const char *line) {
 
 static enum tp_result choose_simd(const struct tp_device_info *info, enum simd_level *simd) {
     *simd = simd_best();
-    simd_load_constants();
     if (!info->simd)
         return TP_OK;
     const int level = simd_from_name(info->simd);
@@ -104,6 +103,7 @@ enum tp_result device_create(const struct tp_device_info *info, int memory_fd, t
         result = choose_simd(info, &simd);
     if (result != TP_OK)
         return result;
+    simd_load_constants();
     tp_device *d = calloc(1, sizeof *d);
     if (!d || !(d->memory = reserve_memory(info->memory, memory_fd))) {
         free(d);

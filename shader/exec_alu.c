@@ -496,21 +496,23 @@ LANES_INLINE uint32_t first_lane(u32x32 v) {
 #endif
 }
 
-/* Does the first half of the lanes differ from the second? Asked only where that is one instruction. */
-LANES_INLINE bool halves_differ(u32x32 v) {
+/* Does some lane differ from one of another place, as nearly always where lanes are not all alike? As many are
+ * asked as one instruction compares. */
+LANES_INLINE bool some_differ(u32x32 v) {
 #if defined(__AVX512F__)
     const union lanes_halves x = {.v = v};
     return _mm512_cmpneq_epi32_mask(x.h[0], x.h[1]) != 0;
 #else
-    (void)v;
-    return false;
+    uint64_t word[4]; /* lanes 0 to 3 and 4 to 7 */
+    memcpy(word, &v, sizeof word);
+    return word[0] != word[2] || word[1] != word[3];
 #endif
 }
 
 /* The reciprocal of what is the same in all lanes, as 1/w is of what faces the eye, is that of the warp before,
  * mostly. */
 LANES_INLINE u32x32 rcp_kept(struct kept_result *kept, u32x32 v) {
-    const bool varies = halves_differ(v);
+    const bool varies = some_differ(v);
     u32x32 r;
     if (!varies && !lanes_to_mask((u32x32)(v != lanes_splat(kept->operand ^ F32_INF))))
         return lanes_splat(kept->result);

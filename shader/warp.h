@@ -208,8 +208,8 @@ struct warp {
     bool kept_fp;
     struct profile *profile; /* where the time of texture instructions is counted; NULL: nowhere */
     /* native code's: instructions that the budget still allows, and allowed when stats were last brought
-     * up to date; what rcp gave last; lanes before forks; values where rows are in memory, or what registers held; the v[] words that the program
-     * names */
+     * up to date; what rcp gave last; lanes before forks; values where rows are in memory, or what
+     * registers held; the v[] words that the program names */
     int64_t left, counted_at;
     struct kept_result rcp;
     lane_mask forked[WARP_FORKS];

@@ -12,9 +12,7 @@
 #include "shader/stack.h"
 
 #include <pthread.h>
-#include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 
 struct native {
     enum simd_level simd;
@@ -43,25 +41,6 @@ static bool has_bytes(void) {
 
 bool native_usable(void) {
     return true;
-}
-
-/* Has what the first program would otherwise wait for, page by page: constants of ours. */
-static void read_in(const void *from, size_t size) {
-#ifdef MADV_POPULATE_READ
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE), at = (size_t)from & ~(page - 1);
-    madvise((void *)at, (size_t)from + size - at, MADV_POPULATE_READ);
-#else
-    (void)from, (void)size;
-#endif
-}
-
-static void read_in_stencils(const struct stencil_set *s) {
-    read_in(s->code, s->code_size);
-    read_in(s->patch, s->patches * sizeof *s->patch);
-    read_in(s, sizeof *s);
-    if (s->strips)
-        read_in(s->strips, sizeof s->stencil);
-    read_in(shape_slots, sizeof shape_slots);
 }
 
 /* Makes code that nobody runs, so that the first program finds the compiler and its memory in place. */
@@ -93,7 +72,6 @@ struct native *native_create(enum simd_level simd) {
         free(n);
         return NULL;
     }
-    read_in_stencils(n->set);
     rehearse(n);
     pthread_mutex_init(&n->lock, NULL);
     return n;

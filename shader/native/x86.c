@@ -410,7 +410,8 @@ static enum x86_field written_by(const struct x86_instruction *i) {
         return X86_FIELDS;
     if (i->map == 2 && i->pp == 2 && op < 0x40 && (op & 15) <= 5) /* narrower elements */
         return X86_RM;
-    if (i->map == 3 && op >= 0x14 && op <= 0x17) /* a part to memory or a general register */
+    /* to memory or a general register: a part, a word */
+    if ((i->map == 3 && op >= 0x14 && op <= 0x17) || (i->map == 1 && i->pp == 1 && op == 0x7e))
         return X86_FIELDS;
     return i->map == 3 && (op == 0x19 || op == 0x1b || op == 0x39 || op == 0x3b) ? X86_RM : X86_REG;
 }
