@@ -127,10 +127,10 @@ struct rom_row {
     int64_t c0, c1, c2;
 };
 
-#define ROW(i, c0, c1, c2) {c0, c1, c2},
-static const struct rom_row rom_rcp[] = {ROM_RCP(ROW)}, rom_rsqrt[] = {ROM_RSQRT(ROW)},
-                            rom_lg2[] = {ROM_LG2(ROW)}, rom_sin[] = {ROM_SIN(ROW)},
-                            rom_ex2[] = {ROM_EX2(ROW)};
+#define ROW(s, i, c0, c1, c2) {c0, c1, c2},
+static const struct rom_row rom_rcp[] = {ROM_RCP(ROW, )}, rom_rsqrt[] = {ROM_RSQRT(ROW, )},
+                            rom_lg2[] = {ROM_LG2(ROW, )}, rom_sin[] = {ROM_SIN(ROW, )},
+                            rom_ex2[] = {ROM_EX2(ROW, )};
 
 static uint32_t reference_rcp(uint32_t v) {
     const uint32_t sign = v & 0x80000000u, f = v & 0x7fffff, r = f & 0xffff;

@@ -38,32 +38,7 @@ union sfu_halves {
 #endif
 };
 
-#if defined(__AVX512F__)
-/* Where in a table: bit 5 of the index is 1, and bit 6. */
-struct sfu_place {
-    __m512i index;
-    __mmask16 bit5, bit6;
-};
-
-LANES_INLINE struct sfu_place sfu_find(__m512i index) {
-    return (struct sfu_place){index, _mm512_test_epi32_mask(index, _mm512_set1_epi32(32)),
-                              _mm512_test_epi32_mask(index, _mm512_set1_epi32(64))};
-}
-
-LANES_INLINE __m512i sfu_look_up_64(const uint32_t *table, struct sfu_place p) {
-    __m512i t[4];
-    for (int i = 0; i < 4; i++)
-        t[i] = _mm512_load_si512(table + 16 * i);
-    return _mm512_mask_mov_epi32(_mm512_permutex2var_epi32(t[0], p.index, t[1]), p.bit5,
-                                 _mm512_permutex2var_epi32(t[2], p.index, t[3]));
-}
-
-/* table[index]; entries (64 or 128) is a constant; bits of the index above do not count. */
-LANES_INLINE __m512i sfu_look_up(const uint32_t *table, struct sfu_place p, int entries) {
-    const __m512i low = sfu_look_up_64(table, p);
-    return entries > 64 ? _mm512_mask_mov_epi32(low, p.bit6, sfu_look_up_64(table + 64, p)) : low;
-}
-#else
+#if !defined(__AVX512F__)
 LANES_INLINE u32x32 sfu_gather(const uint32_t *table, u32x32 index, int entries) {
     index &= (uint32_t)entries - 1;
     union {
@@ -169,25 +144,24 @@ LANES_INLINE u16x32 sfu_square(u16x32 y) {
 #endif
 
 /* sum, and low of a times low of b plus high of a times high of b, signed halves of words. */
-#if defined(__AVX512F__)
-LANES_INLINE __m512i sfu_add_pairs(__m512i sum, __m512i a, __m512i b) {
-#if defined(SFU_BYTES)
-    return _mm512_dpwssd_epi32(sum, a, b);
-#else
-    return _mm512_add_epi32(sum, _mm512_madd_epi16(a, b));
-#endif
-}
-#else
 LANES_INLINE u32x32 sfu_add_pairs(u32x32 sum, u32x32 a, u32x32 b) {
     union {
         u32x32 v;
-#if defined(__AVX2__)
+#if defined(__AVX512F__)
+        __m512i part[2];
+#elif defined(__AVX2__)
         __m256i part[4];
 #else
         __m128i part[8];
 #endif
     } x = {.v = a}, y = {.v = b}, s = {.v = sum};
-#if defined(__AVX2__)
+#if defined(SFU_BYTES)
+    for (int i = 0; i < 2; i++)
+        s.part[i] = _mm512_dpwssd_epi32(s.part[i], x.part[i], y.part[i]);
+#elif defined(__AVX512F__)
+    for (int i = 0; i < 2; i++)
+        s.part[i] = _mm512_add_epi32(s.part[i], _mm512_madd_epi16(x.part[i], y.part[i]));
+#elif defined(__AVX2__)
     for (int i = 0; i < 4; i++)
         s.part[i] = _mm256_add_epi32(s.part[i], _mm256_madd_epi16(x.part[i], y.part[i]));
 #else
@@ -196,7 +170,6 @@ LANES_INLINE u32x32 sfu_add_pairs(u32x32 sum, u32x32 a, u32x32 b) {
 #endif
     return s.v;
 }
-#endif
 
 /* The sum of the terms >> CUT, modulo 2^32, and another number whose lowest CUT bits are the sum's; less
  * CENTRE * f and OFFSET. */
@@ -204,38 +177,106 @@ struct sfu_sum {
     u32x32 high, low;
 };
 
-/* The lower halves of a's words, the upper ones of b's. */
-LANES_INLINE sfu_half sfu_join(sfu_half a, sfu_half b) {
-    const uint32_t lower = 0xffff;
-#if defined(__AVX512F__)
-    /* compilers would take a permutation, which is slower */
-    return (sfu_half)_mm512_ternarylogic_epi32((__m512i)a, (__m512i)b,
-                                               _mm512_set1_epi32((int)lower), 0xe4);
-#else
-    return (a & lower) | (b & ~lower);
-#endif
-}
-
+/* A half of each lane's word, in an order of its own. With AVX-512 it is the one in which words are made of
+ * two such vectors by unpacking them; else lane i's lies below that of lane i + 16. */
 union sfu_words {
     sfu_half word;
     u16x32 half;
 };
 
-/* Bits 1 to 15, or 2 to 16, of the words: those of the lower lanes in the lower halves. */
-LANES_INLINE u16x32 sfu_to_square(u32x32 f, int bits) {
-    const union sfu_halves x = {.v = f};
-    const int drop = bits == 16 ? 0 : 2;
-    const union sfu_words y = {.word = sfu_join(x.h[0] >> drop, x.h[1] << (16 - drop))};
-    return bits == 16 ? y.half >> 1 : y.half;
+#if defined(__AVX512F__)
+/* Where the lower halves lie in two vectors of 16 words. */
+#define SFU_FOUR(i) 2 * (i), 2 * (i) + 2, 2 * (i) + 4, 2 * (i) + 6
+#define SFU_EIGHT(i) SFU_FOUR(i), SFU_FOUR(16 + (i))
+
+LANES_INLINE u16x32 sfu_pick_halves(u32x32 v, uint16_t upper) {
+    static const u16x32 lower = {SFU_EIGHT(0), SFU_EIGHT(4), SFU_EIGHT(8), SFU_EIGHT(12)};
+    const union sfu_halves x = {.v = v};
+    return (u16x32)_mm512_permutex2var_epi16(x.z[0], (__m512i)(lower + upper), x.z[1]);
 }
 
-/* Words with the lowest `bits` bits of the fractions below and their squares above. */
-LANES_INLINE u32x32 sfu_factors(u32x32 f, unsigned bits, u16x32 squares) {
-    const union sfu_words y = {.half = squares};
-    union sfu_halves x = {.v = bits < 16 ? f & ((1u << bits) - 1) : f};
+LANES_INLINE u16x32 sfu_lower_halves(u32x32 v) {
+    return sfu_pick_halves(v, 0);
+}
+
+LANES_INLINE u16x32 sfu_upper_halves(u32x32 v) {
+    return sfu_pick_halves(v, 1);
+}
+
+LANES_INLINE u32x32 sfu_to_words(u16x32 lower, u16x32 upper) {
+    union sfu_halves x;
+    x.z[0] = _mm512_unpacklo_epi16((__m512i)lower, (__m512i)upper);
+    x.z[1] = _mm512_unpackhi_epi16((__m512i)lower, (__m512i)upper);
+    return x.v;
+}
+#else
+/* The lower halves of a's words, the upper ones of b's. */
+LANES_INLINE sfu_half sfu_join(sfu_half a, sfu_half b) {
+    const uint32_t lower = 0xffff;
+    return (a & lower) | (b & ~lower);
+}
+
+LANES_INLINE u16x32 sfu_lower_halves(u32x32 v) {
+    const union sfu_halves x = {.v = v};
+    const union sfu_words y = {.word = sfu_join(x.h[0], x.h[1] << 16)};
+    return y.half;
+}
+
+/* Of the words' upper halves nothing counts in `lower`. */
+LANES_INLINE u32x32 sfu_to_words_below(u32x32 lower, u16x32 upper) {
+    const union sfu_words y = {.half = upper};
+    union sfu_halves x = {.v = lower};
     x.h[0] = sfu_join(x.h[0], y.word << 16);
     x.h[1] = sfu_join(x.h[1], y.word);
     return x.v;
+}
+#endif
+
+/* Bits 1 to 15, or 2 to 16, of the words. */
+LANES_INLINE u16x32 sfu_to_square(u32x32 f, int bits) {
+    return bits == 16 ? sfu_lower_halves(f) >> 1 : sfu_lower_halves(f >> 2);
+}
+
+/* Words with the lowest `bits` bits of the fractions below, of 16 bits less 2^15, and their squares above. */
+LANES_INLINE u32x32 sfu_factors(u32x32 f, unsigned bits, u16x32 squares) {
+    const uint16_t kept = (uint16_t)((1u << bits) - 1), flipped = bits == 16 ? 0x8000 : 0;
+#if defined(__AVX512F__)
+    return sfu_to_words((sfu_lower_halves(f) & kept) ^ flipped, squares);
+#else
+    return sfu_to_words_below((f & kept) ^ flipped, squares);
+#endif
+}
+
+#if defined(__AVX512F__)
+/* table[index] of halves; entries (64 or 128) is a constant; bits of the index above do not count. upper: the
+ * lanes of 64 and more. */
+LANES_INLINE u16x32 sfu_look_up(const uint16_t *table, u16x32 index, __mmask32 upper, int entries) {
+    const __m512i *part = (const __m512i *)table;
+    __m512i x = (__m512i)index;
+    if (entries == 64)
+        return (u16x32)_mm512_permutex2var_epi16(part[0], x, part[1]);
+    x = _mm512_mask2_permutex2var_epi16(part[0], x, ~upper, part[1]);
+    return (u16x32)_mm512_mask2_permutex2var_epi16(part[2], x, upper, part[3]);
+}
+#endif
+
+/* What a function's tables have for the lanes. f: index << bits | r; bits above the index do not count. */
+struct sfu_terms {
+    u32x32 base, slopes;
+};
+
+LANES_INLINE struct sfu_terms sfu_terms_of(const struct sfu_table *rom, int entries, u32x32 f, int bits) {
+#if defined(__AVX512F__)
+    const u16x32 index = sfu_upper_halves(f) >> (bits - 16);
+    const __mmask32 upper = _mm512_test_epi16_mask((__m512i)index, _mm512_set1_epi16(64));
+    return (struct sfu_terms){sfu_to_words(sfu_look_up(rom->base_halves.lower, index, upper, entries),
+                                           sfu_look_up(rom->base_halves.upper, index, upper, entries)),
+                              sfu_to_words(sfu_look_up(rom->slopes_halves.lower, index, upper, entries),
+                                           sfu_look_up(rom->slopes_halves.upper, index, upper, entries))};
+#else
+    return (struct sfu_terms){sfu_gather(rom->base, f >> bits, entries),
+                              sfu_gather(rom->slopes, f >> bits, entries)};
+#endif
 }
 
 /* f: index << BITS | r. A square has 15 bits. Where r has 16, less 2^15 it is a signed factor. Where it has
@@ -246,31 +287,11 @@ LANES_INLINE struct sfu_sum sfu_evaluate(const struct sfu_table *rom, int entrie
                                          int bits, unsigned cut, int bias) {
     const bool one_product = bits == 16;
     const u16x32 square = sfu_square(sfu_to_square(f, bits));
-    const u32x32 factors =
-        one_product ? sfu_factors(f ^ 0x8000, 16, square) : sfu_factors(f, cut, square);
-    struct sfu_sum sum;
-#if defined(__AVX512F__)
-    union sfu_halves low, high, of = {.v = f}, factor = {.v = factors};
-    for (int i = 0; i < 2; i++) {
-        __asm__("" : "+r"(rom)); /* or both halves' lanes need the tables in registers at once */
-        const struct sfu_place p = sfu_find(_mm512_srli_epi32(of.z[i], (unsigned)bits));
-        const __m512i slopes = sfu_look_up(rom->slopes, p, entries);
-        low.z[i] = sfu_add_pairs(_mm512_set1_epi32(bias), slopes, factor.z[i]);
-        high.z[i] = sfu_look_up(rom->base, p, entries);
-        if (!one_product)
-            high.z[i] = sfu_add_pairs(high.z[i], slopes, _mm512_srli_epi32(of.z[i], cut));
-        high.z[i] = _mm512_add_epi32(high.z[i], _mm512_srai_epi32(low.z[i], cut));
-    }
-    sum.low = low.v;
-    sum.high = high.v;
-#else
-    const u32x32 slopes = sfu_gather(rom->slopes, f >> bits, entries);
-    sum.low = sfu_add_pairs(lanes_splat((uint32_t)bias), slopes, factors);
-    sum.high = sfu_gather(rom->base, f >> bits, entries);
-    if (!one_product)
-        sum.high = sfu_add_pairs(sum.high, slopes, f >> cut);
+    const u32x32 factors = sfu_factors(f, one_product ? 16 : cut, square);
+    const struct sfu_terms terms = sfu_terms_of(rom, entries, f, bits);
+    struct sfu_sum sum = {.low = sfu_add_pairs(lanes_splat((uint32_t)bias), terms.slopes, factors)};
+    sum.high = one_product ? terms.base : sfu_add_pairs(terms.base, terms.slopes, f >> cut);
     sum.high += (u32x32)((i32x32)sum.low >> cut);
-#endif
     return sum;
 }
 #define SFU_EVALUATE(NAME, name, entries, f)                                                       \

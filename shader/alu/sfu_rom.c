@@ -16,22 +16,24 @@
                         : SLOPE(shape, c1) * (uint32_t)(int16_t)AT(shape, i) +                     \
                               CURVE(shape, c2) * (AT(shape, i) >> 16))
 #define BASE(shape, i, c0, c1, c2)                                                                 \
-    ((uint32_t)(c0) << (shape##_SHIFT0 - shape##_CUT)) - ADDED(shape, i, c1, c2) -                 \
-        (uint32_t)(shape##_CENTRE / (1 << shape##_CUT)) * ((uint32_t)(i) << shape##_BITS) -        \
-        shape##_OFFSET,
-#define SLOPES(shape, i, c0, c1, c2) (SLOPE(shape, c1) & 0xffff) | CURVE(shape, c2) << 16,
+    (((uint32_t)(c0) << (shape##_SHIFT0 - shape##_CUT)) - ADDED(shape, i, c1, c2) -                \
+     (uint32_t)(shape##_CENTRE / (1 << shape##_CUT)) * ((uint32_t)(i) << shape##_BITS) -           \
+     shape##_OFFSET)
+#define SLOPES(shape, c1, c2) ((SLOPE(shape, c1) & 0xffff) | CURVE(shape, c2) << 16)
 
-#define BASE_RCP(...) BASE(SFU_RCP, __VA_ARGS__)
-#define BASE_RSQRT(...) BASE(SFU_RSQRT, __VA_ARGS__)
-#define BASE_LG2(...) BASE(SFU_LG2, __VA_ARGS__)
-#define BASE_SIN(...) BASE(SFU_SIN, __VA_ARGS__)
-#define BASE_EX2(...) BASE(SFU_EX2, __VA_ARGS__)
-#define SLOPES_RCP(...) SLOPES(SFU_RCP, __VA_ARGS__)
-#define SLOPES_RSQRT(...) SLOPES(SFU_RSQRT, __VA_ARGS__)
-#define SLOPES_LG2(...) SLOPES(SFU_LG2, __VA_ARGS__)
-#define SLOPES_SIN(...) SLOPES(SFU_SIN, __VA_ARGS__)
-#define SLOPES_EX2(...) SLOPES(SFU_EX2, __VA_ARGS__)
-#define TABLE(name) {.base = {ROM_##name(BASE_##name)}, .slopes = {ROM_##name(SLOPES_##name)}}
+#define BASES(shape, i, c0, c1, c2) BASE(shape, i, c0, c1, c2),
+#define LOWER_BASES(shape, i, c0, c1, c2) BASE(shape, i, c0, c1, c2) & 0xffff,
+#define UPPER_BASES(shape, i, c0, c1, c2) BASE(shape, i, c0, c1, c2) >> 16,
+#define BOTH_SLOPES(shape, i, c0, c1, c2) SLOPES(shape, c1, c2),
+#define LOWER_SLOPES(shape, i, c0, c1, c2) SLOPES(shape, c1, c2) & 0xffff,
+#define UPPER_SLOPES(shape, i, c0, c1, c2) SLOPES(shape, c1, c2) >> 16,
+#define TABLE(name)                                                                                \
+    {.base = {ROM_##name(BASES, SFU_##name)},                                                      \
+     .slopes = {ROM_##name(BOTH_SLOPES, SFU_##name)},                                              \
+     .base_halves = {{ROM_##name(LOWER_BASES, SFU_##name)},                                        \
+                     {ROM_##name(UPPER_BASES, SFU_##name)}},                                       \
+     .slopes_halves = {{ROM_##name(LOWER_SLOPES, SFU_##name)},                                     \
+                       {ROM_##name(UPPER_SLOPES, SFU_##name)}}}
 
 const struct sfu_table sfu_rom_rcp = TABLE(RCP);
 const struct sfu_table sfu_rom_rsqrt = TABLE(RSQRT);

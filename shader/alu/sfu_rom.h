@@ -1,5 +1,5 @@
-/* Tables of the special function unit, laid out for lane gathers and products of 16 bits. rcp and rsqrt
- * use all 128 entries, the others the first 64.
+/* Tables of the special function unit, laid out for products of 16 bits: as words for lane gathers, and in
+ * halves for permutations. rcp and rsqrt use all 128 entries, the others the first 64.
  */
 #ifndef SHADER_ALU_SFU_ROM_H
 #define SHADER_ALU_SFU_ROM_H
@@ -27,6 +27,9 @@ enum { SFU_ENTRIES = 128 };
 struct sfu_table {
     uint32_t base[SFU_ENTRIES];   /* c0 << (SHIFT0 - CUT), less what the index adds (sfu_rom.c) */
     uint32_t slopes[SFU_ENTRIES]; /* c1 - CENTRE and, in the upper half, c2 << SHIFT2, signed */
+    struct {
+        uint16_t lower[SFU_ENTRIES], upper[SFU_ENTRIES];
+    } base_halves, slopes_halves; /* the same again */
 } __attribute__((aligned(64)));
 
 extern const struct sfu_table sfu_rom_rcp, sfu_rom_rsqrt, sfu_rom_lg2, sfu_rom_sin, sfu_rom_ex2;
