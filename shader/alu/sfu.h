@@ -248,15 +248,21 @@ LANES_INLINE u32x32 sfu_factors(u32x32 f, unsigned bits, u16x32 squares) {
 }
 
 #if defined(__AVX512F__)
-/* table[index] of halves; entries (64 or 128) is a constant; bits of the index above do not count. upper: the
- * lanes of 64 and more. */
-LANES_INLINE u16x32 sfu_look_up(const uint16_t *table, u16x32 index, __mmask32 upper, int entries) {
+/* table[index]; entries (64 or 128) is a constant; bits of the index above do not count. */
+LANES_INLINE u16x32 sfu_look_up_half(const uint16_t *table, u16x32 index, int entries) {
     const __m512i *part = (const __m512i *)table;
-    __m512i x = (__m512i)index;
+    const __m512i i = (__m512i)index;
     if (entries == 64)
-        return (u16x32)_mm512_permutex2var_epi16(part[0], x, part[1]);
-    x = _mm512_mask2_permutex2var_epi16(part[0], x, ~upper, part[1]);
-    return (u16x32)_mm512_mask2_permutex2var_epi16(part[2], x, upper, part[3]);
+        return (u16x32)_mm512_permutex2var_epi16(part[0], i, part[1]);
+    /* what one permutation leaves is still the index for the other */
+    const __mmask32 far = _mm512_test_epi16_mask(i, _mm512_set1_epi16(64));
+    const __m512i near = _mm512_mask2_permutex2var_epi16(part[0], i, ~far, part[1]);
+    return (u16x32)_mm512_mask2_permutex2var_epi16(part[2], near, far, part[3]);
+}
+
+LANES_INLINE u32x32 sfu_look_up(const struct sfu_split *table, u16x32 index, int entries) {
+    return sfu_to_words(sfu_look_up_half(table->lower, index, entries),
+                        sfu_look_up_half(table->upper, index, entries));
 }
 #endif
 
@@ -265,14 +271,11 @@ struct sfu_terms {
     u32x32 base, slopes;
 };
 
-LANES_INLINE struct sfu_terms sfu_terms_of(const struct sfu_table *rom, int entries, u32x32 f, int bits) {
+LANES_INLINE struct sfu_terms sfu_find(const struct sfu_table *rom, int entries, u32x32 f, int bits) {
 #if defined(__AVX512F__)
     const u16x32 index = sfu_upper_halves(f) >> (bits - 16);
-    const __mmask32 upper = _mm512_test_epi16_mask((__m512i)index, _mm512_set1_epi16(64));
-    return (struct sfu_terms){sfu_to_words(sfu_look_up(rom->base_halves.lower, index, upper, entries),
-                                           sfu_look_up(rom->base_halves.upper, index, upper, entries)),
-                              sfu_to_words(sfu_look_up(rom->slopes_halves.lower, index, upper, entries),
-                                           sfu_look_up(rom->slopes_halves.upper, index, upper, entries))};
+    return (struct sfu_terms){sfu_look_up(&rom->base_halves, index, entries),
+                              sfu_look_up(&rom->slopes_halves, index, entries)};
 #else
     return (struct sfu_terms){sfu_gather(rom->base, f >> bits, entries),
                               sfu_gather(rom->slopes, f >> bits, entries)};
@@ -288,7 +291,7 @@ LANES_INLINE struct sfu_sum sfu_evaluate(const struct sfu_table *rom, int entrie
     const bool one_product = bits == 16;
     const u16x32 square = sfu_square(sfu_to_square(f, bits));
     const u32x32 factors = sfu_factors(f, one_product ? 16 : cut, square);
-    const struct sfu_terms terms = sfu_terms_of(rom, entries, f, bits);
+    const struct sfu_terms terms = sfu_find(rom, entries, f, bits);
     struct sfu_sum sum = {.low = sfu_add_pairs(lanes_splat((uint32_t)bias), terms.slopes, factors)};
     sum.high = one_product ? terms.base : sfu_add_pairs(terms.base, terms.slopes, f >> cut);
     sum.high += (u32x32)((i32x32)sum.low >> cut);

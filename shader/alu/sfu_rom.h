@@ -24,12 +24,14 @@ enum {
 
 enum { SFU_ENTRIES = 128 };
 
+struct sfu_split {
+    uint16_t lower[SFU_ENTRIES], upper[SFU_ENTRIES];
+};
+
 struct sfu_table {
     uint32_t base[SFU_ENTRIES];   /* c0 << (SHIFT0 - CUT), less what the index adds (sfu_rom.c) */
     uint32_t slopes[SFU_ENTRIES]; /* c1 - CENTRE and, in the upper half, c2 << SHIFT2, signed */
-    struct {
-        uint16_t lower[SFU_ENTRIES], upper[SFU_ENTRIES];
-    } base_halves, slopes_halves; /* the same again */
+    struct sfu_split base_halves, slopes_halves; /* the same again */
 } __attribute__((aligned(64)));
 
 extern const struct sfu_table sfu_rom_rcp, sfu_rom_rsqrt, sfu_rom_lg2, sfu_rom_sin, sfu_rom_ex2;
