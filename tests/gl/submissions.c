@@ -166,6 +166,44 @@ static void behind_the_last(void) {
     close_world(&w);
 }
 
+/* Room whose end is where memory ends. */
+static void *end_of_memory(size_t bytes) {
+    const size_t room = (bytes + PAGE - 1) / PAGE * PAGE;
+    uint8_t *const at = mmap(NULL, room + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mprotect(at + room, PAGE, PROT_NONE);
+    return at + room - bytes;
+}
+
+/* Nothing is read behind the lists of a submission, whatever their lengths. */
+static void lists_at_the_end(void) {
+    static const uint32_t rows[][3] = {{1, 1, 0}, {2, 2, 1}, {63, 1, 0}, {64, 1, 0}, {65, 1, 2}, {64, 3, 64},
+                                       {NOUVEAU_GEM_MAX_BUFFERS, NOUVEAU_GEM_MAX_PUSH, NOUVEAU_GEM_MAX_RELOCS}};
+    struct world w;
+    open_world(&w);
+    memset(w.word, 0, PAGE); /* methods of no words */
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct drm_nouveau_gem_pushbuf_bo *const bo = end_of_memory(rows[i][0] * sizeof *bo);
+        struct drm_nouveau_gem_pushbuf_push *const push = end_of_memory(rows[i][1] * sizeof *push);
+        struct drm_nouveau_gem_pushbuf_reloc *const reloc = end_of_memory(rows[i][2] * sizeof *reloc);
+        struct drm_nouveau_gem_pushbuf p = {.channel = (uint32_t)w.channel, .nr_buffers = rows[i][0], .buffers = (uintptr_t)bo,
+                                            .nr_push = rows[i][1], .push = (uintptr_t)push, .nr_relocs = rows[i][2], .relocs = (uintptr_t)reloc};
+        for (uint32_t k = 0; k < rows[i][0]; k++)
+            bo[k].handle = w.push.handle;
+        for (uint32_t k = 0; k < rows[i][2]; k++)
+            reloc[k] = (struct drm_nouveau_gem_pushbuf_reloc){.reloc_bo_offset = 2048 + 4 * (k % 64), .data = k + 1, .bo_index = k % rows[i][0]};
+        for (uint32_t k = 0; k < 3; k++) { /* one behind the other */
+            for (uint32_t j = 0; j < rows[i][1]; j++)
+                push[j] = (struct drm_nouveau_gem_pushbuf_push){.bo_index = j % rows[i][0], .offset = 8 * k, .length = 8};
+            equal("lists at the end of memory", (uint64_t)ask(PUSHBUF, &p), 0);
+        }
+        if (rows[i][2])
+            equal("their last relocation", w.word[512 + (rows[i][2] - 1) % 64], rows[i][2]);
+        wait_for(w.push.handle, 0);
+        memset(w.word, 0, PAGE);
+    }
+    close_world(&w);
+}
+
 /* What a driver wrote behind its last submission to set up its compute object and never submitted (drm/unsent.c) is
  * done before the next: the object's binding to a subchannel and the methods for it that follow. Here they
  * write a word as constant 0 of a buffer. */
@@ -353,6 +391,7 @@ int main(int argc, char **argv) {
     submissions();
     followers();
     behind_the_last();
+    lists_at_the_end();
     unsent(chipset);
     unsent_at_the_end(chipset);
     unsent_binding_at_the_end(chipset);
