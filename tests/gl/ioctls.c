@@ -454,13 +454,14 @@ static long resident_kib(void) {
 /* What is closed leaves nothing: nodes with channels, buffers that were exported. */
 static void nothing_is_left(void) {
     enum { ROUNDS = 60, SLACK_KIB = 8192 };
-    long kib = 0, maps = 0;
+    long kib = 0, maps = 0, blocks = 0;
     const int plain = dup(node);
     close(plain);
     for (int i = 0; i < 2 * ROUNDS; i++) {
         if (i == ROUNDS) {
             kib = resident_kib();
             maps = lines_of("/proc/self/maps");
+            blocks = heap_blocks;
         }
         const int before = node;
         int32_t channel;
@@ -478,6 +479,7 @@ static void nothing_is_left(void) {
         node = before;
     }
     verdict("memory stays flat", resident_kib() - kib < SLACK_KIB);
+    verdict("block by block", heap_blocks - blocks < ROUNDS / 4);
     verdict("so do mappings", lines_of("/proc/self/maps") - maps < 8);
     const int last = dup(node);
     equal("and descriptors", (uint64_t)last, (uint64_t)plain);

@@ -2,6 +2,7 @@
  * of a table, framebuffers.
  */
 #pragma once
+#include "heap.h"
 #include "locks.h"
 #include "verdicts.h"
 

@@ -2,6 +2,7 @@
  * submissions.
  */
 #pragma once
+#include "heap.h"
 #include "locks.h"
 #include "verdicts.h"
 

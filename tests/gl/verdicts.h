@@ -26,6 +26,9 @@ static inline int summary(void) {
     equal("locks that were not taken", lock_faults, 0);
     verdict("times to wait for are to come", late_waits <= 20 + timed_waits / 2);
 #endif
+#ifdef HEAP_H
+    equal("blocks of memory that were written behind their end", heap_faults, 0);
+#endif
     printf("%d passed, %d failed, 0 skipped\n", passed, failed);
     return failed != 0;
 }
