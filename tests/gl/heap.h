@@ -21,7 +21,7 @@ extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_real
 extern void __libc_free(void *);
 
 /* The last bytes of the room that a block really has say how long it was to be; between are EDGE. */
-enum { EDGE = 0xc5, NEW = 0x5a, OLD = 0xe7, HEAP_SEAL = 8 };
+enum { EDGE = 0xc5, NEW = 0xa5, OLD = 0xe7, HEAP_SEAL = 8 };
 
 static void *seal_block(void *p, size_t n) {
     if (!p)
