@@ -1,7 +1,7 @@
-/* Watches the memory of a program and of the libraries below it: what is behind a block's end stays as it is until the block
- * is given back, memory is full of rubbish when it comes and when it goes. In: calls of malloc and its like, which the
- * program's own come before (-rdynamic). Out: heap_faults, which summary() looks at, and how much there is. Include it
- * before verdicts.h.
+/* Watches the memory of a program and of the libraries below it: what is behind a block's end stays as it is until the
+ * block is given back; what is in it is rubbish at first (true, where it is a bool) and at last. In: calls of malloc and
+ * its like, which the program's own come before (-rdynamic). Out: heap_faults, which summary() looks at, and how many
+ * blocks there are. Include it before verdicts.h.
  */
 #pragma once
 #define HEAP_H
@@ -21,7 +21,7 @@ extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_real
 extern void __libc_free(void *);
 
 /* The last bytes of the room that a block really has say how long it was to be; between are EDGE. */
-enum { EDGE = 0xc5, NEW = 0xa5, OLD = 0xe7, HEAP_SEAL = 8 };
+enum { EDGE = 0xc5, NEW = 1, OLD = 0xe7, HEAP_SEAL = 8 };
 
 static void *seal_block(void *p, size_t n) {
     if (!p)
