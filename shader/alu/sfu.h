@@ -18,7 +18,7 @@
 #ifdef TP_STENCIL
 #define SFU_ROM(name)                                                                              \
     ({                                                                                             \
-        const struct sfu_table *table_;                                                            \
+        __typeof__(&sfu_rom_##name) table_;                                                        \
         __asm__("leaq sfu_rom_" #name "(%%rip), %0" : "=r"(table_));                               \
         table_;                                                                                    \
     })
@@ -156,8 +156,8 @@ LANES_INLINE u32x32 sfu_add_pairs(u32x32 sum, u32x32 a, u32x32 b) {
 #endif
     } x = {.v = a}, y = {.v = b}, s = {.v = sum};
 #if defined(SFU_BYTES)
-    for (int i = 0; i < 2; i++)
-        s.part[i] = _mm512_dpwssd_epi32(s.part[i], x.part[i], y.part[i]);
+    for (int i = 0; i < 2; i++) /* of the intrinsic function compilers make two instructions */
+        __asm__("vpdpwssd %2, %1, %0" : "+v"(s.part[i]) : "v"(x.part[i]), "v"(y.part[i]));
 #elif defined(__AVX512F__)
     for (int i = 0; i < 2; i++)
         s.part[i] = _mm512_add_epi32(s.part[i], _mm512_madd_epi16(x.part[i], y.part[i]));
@@ -185,22 +185,17 @@ union sfu_words {
 };
 
 #if defined(__AVX512F__)
-/* Where the lower halves lie in two vectors of 16 words. */
-#define SFU_FOUR(i) 2 * (i), 2 * (i) + 2, 2 * (i) + 4, 2 * (i) + 6
-#define SFU_EIGHT(i) SFU_FOUR(i), SFU_FOUR(16 + (i))
-
-LANES_INLINE u16x32 sfu_pick_halves(u32x32 v, uint16_t upper) {
-    static const u16x32 lower = {SFU_EIGHT(0), SFU_EIGHT(4), SFU_EIGHT(8), SFU_EIGHT(12)};
+LANES_INLINE u16x32 sfu_pick_halves(u32x32 v, const uint16_t order[LANES]) {
     const union sfu_halves x = {.v = v};
-    return (u16x32)_mm512_permutex2var_epi16(x.z[0], (__m512i)(lower + upper), x.z[1]);
+    return (u16x32)_mm512_permutex2var_epi16(x.z[0], _mm512_load_si512(order), x.z[1]);
 }
 
 LANES_INLINE u16x32 sfu_lower_halves(u32x32 v) {
-    return sfu_pick_halves(v, 0);
+    return sfu_pick_halves(v, SFU_ROM(order)->lower);
 }
 
 LANES_INLINE u16x32 sfu_upper_halves(u32x32 v) {
-    return sfu_pick_halves(v, 1);
+    return sfu_pick_halves(v, SFU_ROM(order)->upper);
 }
 
 LANES_INLINE u32x32 sfu_to_words(u16x32 lower, u16x32 upper) {

@@ -40,3 +40,10 @@ const struct sfu_table sfu_rom_rsqrt = TABLE(RSQRT);
 const struct sfu_table sfu_rom_lg2 = TABLE(LG2);
 const struct sfu_table sfu_rom_sin = TABLE(SIN);
 const struct sfu_table sfu_rom_ex2 = TABLE(EX2);
+
+/* The halves of four words of each of two vectors. */
+#define FOUR(i, upper) 2 * (i) + upper, 2 * (i) + 2 + upper, 2 * (i) + 4 + upper, 2 * (i) + 6 + upper
+#define EIGHT(i, upper) FOUR(i, upper), FOUR(16 + (i), upper)
+#define ORDER(upper) {EIGHT(0, upper), EIGHT(4, upper), EIGHT(8, upper), EIGHT(12, upper)}
+
+const struct sfu_order sfu_rom_order = {.lower = ORDER(0), .upper = ORDER(1)};

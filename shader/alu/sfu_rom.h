@@ -36,4 +36,12 @@ struct sfu_table {
 
 extern const struct sfu_table sfu_rom_rcp, sfu_rom_rsqrt, sfu_rom_lg2, sfu_rom_sin, sfu_rom_ex2;
 
+/* Where the halves of 32 lanes' words lie, in the order of which unpacking makes words again. Compilers
+ * would keep such a constant in bytes. */
+struct sfu_order {
+    uint16_t lower[32], upper[32];
+} __attribute__((aligned(64)));
+
+extern const struct sfu_order sfu_rom_order;
+
 #endif
