@@ -404,24 +404,28 @@ LANES_INLINE u32x32 f32_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins, lane_m
     __m512 p[2];
     for (int i = 0; i < 2; i++)
         p[i] = _mm512_mul_round_ps((__m512)x.h[i], (__m512)y.h[i], F32_TOWARD(ZERO));
-    /* A signalling NaN hides a zero beside it; then the result is not settled. */
-    const __m512 least = _mm512_range_ps((__m512)z.h[0], (__m512)z.h[1], MIN_MAGNITUDE);
-    if (__builtin_expect(_mm512_testn_epi32_mask((__m512i)least, _mm512_set1_epi32(F32_INF)), 0) ||
-        effort != F32_MAD_SHORT)
-        for (int i = 0; i < 2; i++)
-            p[i] = _mm512_mask_mul_round_ps(
-                p[i], _mm512_fpclass_ps_mask((__m512)z.h[i], F32_CLASS_ZERO), (__m512)x.h[i],
-                (__m512)y.h[i], F32_TOWARD(NEAREST_INT));
+    const __m512i bit = _mm512_set1_epi32((int)inside);
+    if (effort == F32_MAD_SHORT) {
+        /* A signalling NaN hides a zero beside it; then the result is not settled. */
+        const __m512 least = _mm512_range_ps((__m512)z.h[0], (__m512)z.h[1], MIN_MAGNITUDE);
+        const __m512i add = _mm512_set1_epi32((int)shift);
+        for (int i = 0; i < 2; i++) {
+            sum.h[i] = (__m512i)_mm512_add_ps(p[i], (__m512)z.h[i]);
+            t.h[i] = _mm512_add_epi32(sum.h[i], add);
+        }
+        const __m512i all = _mm512_ternarylogic_epi32(
+            t.h[0], t.h[1], _mm512_add_epi32((__m512i)least, add), 0x80);
+        *rest = _mm512_testn_epi32_mask(all, bit) != 0;
+        return sum.v;
+    }
     for (int i = 0; i < 2; i++) {
+        p[i] = _mm512_mask_mul_round_ps(
+            p[i], _mm512_fpclass_ps_mask((__m512)z.h[i], F32_CLASS_ZERO), (__m512)x.h[i],
+            (__m512)y.h[i], F32_TOWARD(NEAREST_INT));
         sum.h[i] = (__m512i)_mm512_add_ps(p[i], (__m512)z.h[i]);
         t.h[i] = _mm512_add_epi32(sum.h[i], _mm512_set1_epi32((int)shift));
     }
     const u32x32 r = sum.v;
-    if (effort == F32_MAD_SHORT) {
-        *rest = _mm512_testn_epi32_mask(t.h[0] & t.h[1], _mm512_set1_epi32((int)inside)) != 0;
-        return r;
-    }
-    const __m512i bit = _mm512_set1_epi32((int)inside);
     const lane_mask unsettled = (lane_mask)_mm512_testn_epi32_mask(t.h[0], bit) |
                                 (lane_mask)_mm512_testn_epi32_mask(t.h[1], bit) << 16;
 #else
