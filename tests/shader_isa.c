@@ -218,6 +218,31 @@ static void test_errors(void **state) {
     assert_int_equal(op.error, DECODE_ILLEGAL_OPCODE);
 }
 
+/* Before what is certain to be long the assembler lengthens by itself; else `long` is said, of several in a
+ * row by every other one. */
+static void test_long_is_said(void **state) {
+    (void)state;
+    static const uint32_t words[128][2] = {
+        ['a'] = {0x20000201, 0x04008780}, ['p'] = {0xf0000001, 0xe0000781}};
+    static const char *const lines[128] = {['a'] = "add b32 $r0 $r1 $r2\n", ['A'] = "long add b32 $r0 $r1 $r2\n",
+                                           ['p'] = "exit nop\n"};
+    static const char *const rows[][2] = {/* what there is, what is written */
+        {"a", "A"}, {"ap", "ap"}, {"aap", "Aap"}, {"aaap", "aAap"}, {"aaaap", "AaAap"}, {"pa", "pA"}, {"apap", "apap"}, {"apa", "apA"}};
+    const struct isa_target target = {ISA_G80, PROGRAM_FP, SYNTAX_ENVYAS};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint32_t w[16];
+        char expected[512] = "";
+        size_t n = strlen(rows[i][0]), length;
+        for (size_t k = 0; k < n; k++) {
+            memcpy(w + 2 * k, words[(int)rows[i][0][k]], 8);
+            strcat(expected, lines[(int)rows[i][1][k]]);
+        }
+        char *text = isa_disassemble(target, w, 2 * n, 0, ISA_SOURCE, &length);
+        assert_string_equal(text, expected);
+        free(text);
+    }
+}
+
 /* What chips of which generation have (tesla-isa.md 1): there words decode and text assembles, elsewhere neither. */
 static void test_features(void **state) {
     (void)state;
@@ -579,6 +604,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ends_of_texts), cmocka_unit_test(test_golden),          cmocka_unit_test(test_operands),
         cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_long_is_said),
         cmocka_unit_test(test_features),
         cmocka_unit_test(test_chipsets),          cmocka_unit_test(test_ignored_bits),
         cmocka_unit_test(test_random_programs), cmocka_unit_test(test_random_words),

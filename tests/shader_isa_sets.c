@@ -204,6 +204,9 @@ static void test_messages(void **state) {
     check_message(targets[2], "IADD R0, R1, c[0x1][0x3]",
                   "t:1:14: the offset must be a multiple of 4");
     check_message(targets[4], "ADD R0, R64, 1", "t:1:9: `R64` does not exist (max R63)");
+    check_message(targets[0], "l mov b32 $r1 $r2", "t:1:1: unknown mnemonic `l`");
+    check_message(targets[2], "!Label", "t:1:7: expected !Label name");
+    check_message(targets[2], "!Label 5", "t:1:8: expected !Label name");
     check_message(targets[4], "@P16 EXIT", "t:1:2: there are P0 to P15");
 }
 
@@ -288,9 +291,11 @@ static void test_names(void **state) {
     static const char *const bad[] = {
         ".const 5 c0[0x10]", ".const $r1 c0[0x10]", ".const .x c0[0x10]", ".const x", ".const _x c0[0x10]", ".const",
         ".const #x c0[0x10]", ".const ( c0[0x10]", ".const [x] c0[0x10]", ".equ 5 3", ".equ x 3", ".equ #x", ".equ"};
-    static const char *const taken[] = {".const x c0[0x10]\nadd b32 $r1 $r1 x", ".equ #x 3\nadd b32 $r1 $r1 #x"};
+    static const char *const taken[] = {".const x c0[0x10]\nadd b32 $r1 $r1 x", ".equ #x 3\nadd b32 $r1 $r1 #x",
+        "_: nop\nup: bra #_", "__x: nop\nup: bra #__x", "up: nop\n_x: bra #_x"};
     const struct isa_target target = {ISA_GT215, PROGRAM_FP, SYNTAX_ENVYAS};
     char said[512];
+    check_message(target, "_x: nop\nup: bra #_x", "t:2:9: `#_x` is not defined"); /* of another ordinary label */
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assemble_start(target, bad[i], strlen(bad[i]), said);
         if (strstr(said, " words") || strncmp(said, "t:1:", 4))

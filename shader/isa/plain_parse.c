@@ -123,7 +123,7 @@ static bool lane_word(const struct token *t, unsigned *mask) {
     *mask = 0;
     if (token_is(t, "lnone"))
         return true;
-    if (t->kind != TOKEN_WORD || t->text[0] != 'l' || t->length < 2)
+    if (t->kind != TOKEN_WORD || t->text[0] != 'l')
         return false;
     for (uint32_t i = 1; i < t->length; i++) {
         if (t->text[i] < '0' || t->text[i] > '3')
