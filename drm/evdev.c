@@ -47,7 +47,7 @@ static bool parse_path(int fd, int *device, int *process, int *events) {
 }
 
 int evdev_open(int device, int flags) {
-    int events = -1;
+    int events;
     struct evdev_reader *r = calloc(1, sizeof *r);
     const int fd = r && screen_open() ? evdev_socket(device, flags, &events) : -1;
     if (fd < 0) {

@@ -288,9 +288,10 @@ EXPORT int close(int fd) {
 
 static int note_duplicate(int from, int fd) {
     struct node *n = node_of(from);
-    if (fd >= 0 && fd != from)
-        forget_fd(fd);
-    if (fd < 0 || !n || fd == from)
+    if (fd == from)
+        return fd;
+    forget_fd(fd);
+    if (fd < 0 || !n)
         return fd;
     node_ref(n);
     return remember_fd(fd, n);

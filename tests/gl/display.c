@@ -192,6 +192,57 @@ static bool can(int device, int type, int code) {
     return false;
 }
 
+/* What comes of each request by its number, with room for more than there is; that of EVIOCGBIT, EVIOCGABS and clocks
+ * is looked at elsewhere. */
+static void requests(int fd, int number, const char *name) {
+    enum { ROOM = 200, KEYS = KEY_CNT / 8 };
+    const struct input_id id = {.bustype = BUS_VIRTUAL, .vendor = 0, .product = (uint16_t)(number + 1), .version = 1};
+    static const int version = EV_VERSION;
+    static const unsigned repeat[2] = {250, 33};
+    static const uint8_t none[KEYS];
+    const struct {
+        unsigned number;
+        int result, error;
+        const void *bytes;
+        size_t size;
+    } known[] = {{0x01, 0, 0, &version, sizeof version},
+                 {0x02, 0, 0, &id, sizeof id},
+                 {0x03, number ? -1 : 0, ENOSYS, repeat, number ? 0 : sizeof repeat},
+                 {0x06, (int)strlen(name) + 1, 0, name, strlen(name) + 1},
+                 {0x07, -1, ENOENT, NULL, 0},
+                 {0x08, -1, ENOENT, NULL, 0},
+                 {0x09, KEYS, 0, none, KEYS},
+                 {0x18, KEYS, 0, none, KEYS},
+                 {0x19, KEYS, 0, none, KEYS},
+                 {0x1a, KEYS, 0, none, KEYS},
+                 {0x1b, KEYS, 0, none, KEYS},
+                 {0x90, 0, 0, NULL, 0},
+                 {0x91, 0, 0, NULL, 0}};
+    int wrong = 0;
+    for (unsigned n = 0; n < 256; n++) {
+        if ((n >= 0x20 && n < 0x40 + ABS_CNT) || n == 0xa0)
+            continue;
+        size_t k = 0;
+        while (k < sizeof known / sizeof *known && known[k].number != n)
+            k++;
+        const bool is_known = k < sizeof known / sizeof *known;
+        const size_t size = is_known ? known[k].size : 0;
+        uint8_t got[ROOM], want[ROOM];
+        memset(got, 0x77, ROOM);
+        memset(want, 0x77, ROOM);
+        if (size)
+            memcpy(want, known[k].bytes, size);
+        const int result = ioctl(fd, _IOC(_IOC_READ, 'E', n, ROOM), got);
+        wrong += result != (is_known ? known[k].result : -1) || (result < 0 && errno != (is_known ? known[k].error : EINVAL));
+        wrong += memcmp(got, want, ROOM) != 0;
+        wrong += n < 0x90 && (ioctl(fd, _IOC(_IOC_READ, 'E', n, ROOM), NULL) != -1 || errno != EFAULT);
+        memset(got, 0x77, ROOM);
+        if (size > 3 && (ioctl(fd, _IOC(_IOC_READ, 'E', n, 3), got) < 0 || memcmp(got, want, 3) != 0 || got[3] != 0x77))
+            wrong++;
+    }
+    equal("requests by number", (uint64_t)wrong, 0);
+}
+
 static void device(int number) {
     static const char *const names[] = {"teslapipe keyboard", "teslapipe pointer"};
     char path[32], name[64] = "", two[4] = "###";
@@ -219,13 +270,15 @@ static void device(int number) {
         equal("what it can send", (uint64_t)differ, 0);
     }
     for (int axis = 0; axis < 3; axis++) {
-        struct input_absinfo a = {.maximum = -7};
+        struct input_absinfo a = {-7, -7, -7, -7, -7, -7};
         const int got = ioctl(fd, EVIOCGABS(axis), &a);
         if (!number || axis == 2)
             verdict("no such axis", got < 0 && errno == EINVAL);
         else
-            verdict("an axis", got == 0 && !a.minimum && a.maximum == (int32_t)(axis ? height : width) - 1);
+            verdict("an axis", got == 0 && !a.minimum && a.maximum == (int32_t)(axis ? height : width) - 1 && !a.value && !a.fuzz &&
+                                   !a.flat && !a.resolution);
     }
+    requests(fd, number, names[number]);
     uint8_t keys[KEY_CNT / 8] = {1};
     verdict("nothing is held", ioctl(fd, EVIOCGKEY(sizeof keys), keys) >= 0 && !keys[0]);
     verdict("grabbed", ioctl(fd, EVIOCGRAB, (void *)1) == 0);
