@@ -8,6 +8,7 @@
 
 #include "drm/kms.h"
 #include "drm/nvif.h"
+#include "drm/screen.h"
 #include "drm/unsent.h"
 #include "fifo/record.h"
 
@@ -20,7 +21,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { NODE_CHANNELS = 64, REMEMBERED = 64, PCI_VENDOR_NVIDIA = 0x10de, BUS_PCI = 1 };
@@ -179,12 +179,6 @@ static int prime_import(struct node *n, void *argument) {
     return gem_import(n->gpu, &n->gem, p->fd, &p->handle);
 }
 
-static uint64_t timer_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 static int get_param(struct node *n, void *argument) {
     struct drm_nouveau_getparam *p = argument;
     const struct chip *chip = n->gpu->chip;
@@ -199,7 +193,7 @@ static int get_param(struct node *n, void *argument) {
         {NOUVEAU_GETPARAM_CHIPSET_ID, chip->chipset},
         {NOUVEAU_GETPARAM_VM_VRAM_BASE, 0},
         {NOUVEAU_GETPARAM_GRAPH_UNITS, chip->units},
-        {NOUVEAU_GETPARAM_PTIMER_TIME, timer_ns()},
+        {NOUVEAU_GETPARAM_PTIMER_TIME, screen_time()},
         {NOUVEAU_GETPARAM_HAS_BO_USAGE, 1},
         {NOUVEAU_GETPARAM_HAS_PAGEFLIP, n->display.kms != NULL},
     };

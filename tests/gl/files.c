@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <linux/magic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +20,12 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -377,6 +380,47 @@ static void check_ancestor(const char *path, const char *own) {
         closedir(d);
 }
 
+/* Sockets whose names are not quite a device's. */
+static void other_sockets(bool display) {
+    static const struct {
+        const char *name; /* '@': of no file; "%d": this process's number */
+        bool full;        /* as long as names can be */
+    } rows[] = {{"@", false}, {"@teslapipe", false}, {"@teslapipe-input", false}, {"@teslapipe-input 0", false}, {"@teslapipe-input 0 %d", false}, {"@teslapipe-input 2 %d 9", false},
+                {"@teslapipe-input -1 %d 9", false}, {"@Teslapipe-input 0 %d 9", false}, {"@teslapipe-card", false}, {"@teslapipe-card %d", false}, {"@teslapipe-card x %d", false},
+                {"xteslapipe-input 0 %d 9", false}, {"xteslapipe-card %d 9", false}, {"@teslapipe-input 0 %d 9", true}, {"@teslapipe-card %d 9", true}};
+    char folder[] = "/tmp/teslapipe-files.XXXXXX", text[8];
+    verdict_of("a folder", folder, mkdtemp(folder) && chdir(folder) == 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct sockaddr_un a = {.sun_family = AF_UNIX};
+        int n = snprintf(a.sun_path, sizeof a.sun_path, rows[i].name, (int)getpid());
+        if (rows[i].full)
+            for (; n < (int)sizeof a.sun_path; n++)
+                a.sun_path[n] = ' ';
+        if (*a.sun_path == '@')
+            *a.sun_path = 0;
+        const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        verdict_of("a socket", rows[i].name, bind(fd, (const struct sockaddr *)&a, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + (size_t)n)) == 0);
+        errno = 0;
+        verdict_of("no card", rows[i].name, !answers(fd) && errno == ENOTTY);
+        verdict_of("no keys", rows[i].name, ioctl(fd, _IOR('E', 0x06, text), text) < 0 && errno == ENOTTY);
+        close(fd);
+        unlink(a.sun_path);
+    }
+    int pair[2];
+    verdict_of("a socket", "without a name", socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0 && !answers(pair[0]) && errno == ENOTTY);
+    const int network = socket(AF_INET, SOCK_DGRAM, 0);
+    verdict_of("a socket", "of the network", network < 0 || (!answers(network) && errno == ENOTTY));
+    close(network);
+    close(pair[0]);
+    close(pair[1]);
+    if (display) {
+        const int keys = open("/dev/input/event0", O_RDONLY | O_CLOEXEC);
+        verdict_of("but keys are", "event0", ioctl(keys, _IOR('E', 0x06, text), text) > 0);
+        close(keys);
+    }
+    verdict_of("the folder goes", folder, chdir("/tmp") == 0 && rmdir(folder) == 0);
+}
+
 /* As libudev goes: from folder to folder by descriptors that are paths only. */
 static void walks(void) {
     struct stat st, want;
@@ -438,6 +482,7 @@ int main(int argc, char **argv) {
     no_room();
     folders_at_once();
     not_ours();
+    other_sockets(display);
     check_ancestor(PCI, "0000:01:00.0");
     if (display) {
         check_ancestor("/sys/class", "drm input");

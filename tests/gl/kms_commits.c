@@ -71,8 +71,10 @@ static void modes(const struct frame *f, const struct frame *large) {
         {"too wide", large->fb, 0, 0, &huge, EINVAL},
         {"no framebuffer", NOBODY, 0, 0, &mode, ENOENT},
     };
+    const long blocks = heap_blocks;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         equal(wrong[i].what, (uint64_t)set_crtc(wrong[i].fb, wrong[i].x, wrong[i].y, wrong[i].mode), (uint64_t)wrong[i].error);
+    equal("nothing is kept of them", (uint64_t)(heap_blocks - blocks), 0);
     const struct drm_mode_crtc now = crtc_now();
     verdict("nothing changed", now.fb_id == c.fb_id && memcmp(&now.mode, &c.mode, sizeof c.mode) == 0);
 #define SET_CRTC(what, error, connectors, count, ...)                                                                 \

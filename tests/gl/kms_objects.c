@@ -7,6 +7,8 @@
 
 #include "../../base/pass_fd.h"
 
+#include <sys/uio.h>
+
 /* ---- buffers and framebuffers ---- */
 
 static void dumb_buffers(void) {
@@ -121,6 +123,8 @@ static void framebuffers(void) {
 }
 
 /* Who has made framebuffers is told of his own. */
+static int no_copies; /* the error of a kernel that makes none for processes (without_copies); 0: it does */
+
 static void lists(void) {
     uint32_t ids[4] = {0, 0, 77, 0}, fewer[2] = {0, 77};
     const struct frame a = make_frame(16, 16, 24), b = make_frame(16, 16, 24);
@@ -140,7 +144,8 @@ static void lists(void) {
     ask_of(other, DRM_IOCTL_MODE_GETRESOURCES, &theirs);
     equal("others have none", theirs.count_fbs, 0);
     r = (struct drm_mode_card_res){.count_fbs = 1, .fb_id_ptr = 8};
-    equal("nowhere", (uint64_t)ask(DRM_IOCTL_MODE_GETRESOURCES, &r), EFAULT);
+    if (!no_copies)
+        equal("nowhere", (uint64_t)ask(DRM_IOCTL_MODE_GETRESOURCES, &r), EFAULT);
     ask(DRM_IOCTL_MODE_RMFB, &(uint32_t){a.fb});
     ask(DRM_IOCTL_MODE_RMFB, &(uint32_t){b.fb});
     none = (struct drm_mode_card_res){0};
@@ -418,6 +423,38 @@ static void ends(void) {
     equal("until it ends", (uint64_t)ask(DRM_IOCTL_SET_MASTER, NULL), 0);
 }
 
+/* A kernel that does not copy for processes, or not for this one: everything is as it was, but for wrong addresses. */
+#define COPY(name)                                                                                                    \
+    ssize_t name(pid_t pid, const struct iovec *own, unsigned long n, const struct iovec *theirs, unsigned long m, unsigned long flags) { \
+        static __typeof__(name) *next;                                                                                \
+        if (!next)                                                                                                    \
+            *(void **)&next = dlsym(RTLD_NEXT, #name);                                                                \
+        errno = no_copies;                                                                                            \
+        return no_copies ? -1 : next(pid, own, n, theirs, m, flags);                                                  \
+    }
+COPY(process_vm_readv)
+COPY(process_vm_writev)
+
+static void without_copies(void) {
+    static const int errors[] = {ENOSYS, EPERM};
+    for (int i = 0; i < 2; i++) {
+        uint8_t back[sizeof mode];
+        int error;
+        no_copies = errors[i];
+        const uint32_t id = blob(&mode, sizeof mode, &error);
+        struct drm_mode_get_blob g = {id, sizeof mode, (uintptr_t)back};
+        equal("a blob", (uint64_t)error, 0);
+        equal("asked of", (uint64_t)ask(DRM_IOCTL_MODE_GETPROPBLOB, &g), 0);
+        verdict("is the same", memcmp(back, &mode, sizeof mode) == 0);
+        ask(DRM_IOCTL_MODE_DESTROYPROPBLOB, &(struct drm_mode_destroy_blob){id});
+        sizes();
+        lists();
+    }
+    no_copies = EFAULT;
+    equal("another error", (uint64_t)ask(DRM_IOCTL_MODE_GETRESOURCES, &(struct drm_mode_card_res){0}), EFAULT);
+    no_copies = 0;
+}
+
 int main(void) {
     find();
     capabilities();
@@ -429,6 +466,7 @@ int main(void) {
     sizes();
     answers();
     messages();
+    without_copies();
     ends();
     return summary();
 }

@@ -722,7 +722,9 @@ static void child(int keys) {
     if (pid == 0) {
         failed = 0;
         fcntl(keys, F_SETFL, flags);
+        const int before = descriptors();
         verdict("a child's keys", ioctl(keys, EVIOCGID, &(struct input_id){0}) == 0);
+        equal("their other end, and no more, is new", (uint64_t)(descriptors() - before), 1);
         write(1, "", 0);
         struct pollfd ready = {keys, POLLIN, 0};
         verdict("its own event", poll(&ready, 1, 5000) == 1 && read(keys, &e, sizeof e) == sizeof e && e.code == KEY_X);

@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include "node_client.h"
 
+#include <sys/wait.h>
+
 static void submissions(void) {
     struct world w;
     open_world(&w);
@@ -371,6 +373,42 @@ static void relocations(void) {
     close_world(&w);
 }
 
+/* TESLAPIPE_SYNC=1: what is submitted is done, also where it follows something like it. In processes of their own: it is
+ * looked at once. */
+static void synchronous(void) {
+    static const struct {
+        const char *value;
+        bool waits;
+    } rows[] = {{"1", true}, {"10", true}, {NULL, false}, {"", false}, {"0", false}, {"01", false}};
+    const int first = node;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int status = -1;
+        fflush(stdout);
+        const pid_t pid = fork();
+        if (pid == 0) {
+            struct world w;
+            uint32_t busy = 0;
+            if (rows[i].value)
+                setenv("TESLAPIPE_SYNC", rows[i].value, 1);
+            node = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+            open_world(&w);
+            for (uint32_t k = 0; k < 400; k++) {
+                const uint32_t at = k % 8 * 20;
+                const uint32_t bytes = release(w.word + at / 4, w.data.offset, k);
+                w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = at, .length = bytes};
+                busy += submit(&w.s, w.channel, 2, 1, 0) != 0;
+                busy += wait_for(w.data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT) != 0;
+                if (k % 8 == 7)
+                    wait_for(w.push.handle, 0);
+            }
+            close_world(&w);
+            _exit(rows[i].waits ? busy != 0 : busy == 0);
+        }
+        verdict(rows[i].value ? rows[i].value : "no value", waitpid(pid, &status, 0) == pid && status == 0);
+    }
+    node = first;
+}
+
 /* A method that no engine has: a warning. */
 static void illegal_method(void) {
     struct world w;
@@ -396,6 +434,7 @@ int main(int argc, char **argv) {
     unsent_at_the_end(chipset);
     unsent_binding_at_the_end(chipset);
     relocations();
+    synchronous();
     illegal_method();
     close(node);
     return summary();
