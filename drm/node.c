@@ -444,7 +444,7 @@ static void remember_submission(struct node *n, const struct drm_nouveau_gem_pus
 
 static bool is_like_last(const struct node *n, const struct drm_nouveau_gem_pushbuf *p) {
     const struct drm_nouveau_gem_pushbuf_bo *bo = (const void *)(uintptr_t)p->buffers;
-    if (p->nr_push != 1 || p->nr_relocs || !p->nr_buffers || p->nr_buffers != n->last.handles ||
+    if (p->nr_push != 1 || p->nr_relocs || p->nr_buffers != n->last.handles ||
         n->last.closed != n->gem.closed)
         return false;
     for (uint32_t i = 0; i < p->nr_buffers; i++)

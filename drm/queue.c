@@ -390,7 +390,7 @@ uint64_t queue_extend(struct gpu *g, const struct channel *channel, uint64_t seq
                       struct push range) {
     struct submission *s = g->queue_last;
     if (!s || s->sequence != sequence || s->channel != channel || s->takes_turns ||
-        s->push_count == s->push_room || g->record || g->synchronous || s->shares != g->shares)
+        s->push_count == s->push_room || s->shares != g->shares)
         return 0; /* where a buffer was shared since then, perhaps one of these */
     const uint64_t now = ++g->submitted;
     pthread_getcpuclockid(pthread_self(), &g->submitter);

@@ -91,6 +91,10 @@ if [ -n "${made[ioctls]:-}" ] && [ -n "${made[submissions]:-}" ]; then
         verdict "no level: '$level'" [ "$(lines "$level")" -eq "$usual" ]
     done
     verdict "all into a file" [ "$(lines "debug:$work/said")" -eq 0 ]
+    for text in "GETPARAM 99 is unknown" "ioctl 9e is unknown" "no room for a buffer of 4096 bytes" "channel 1: object 00000011 of class 5039"; do
+        verdict "$text" grep -q "$text\$" "$work/said"
+    done
+    verdict "profiles say where the time goes" [ "$(lines profile)" -gt "$more" ]
     verdict "as much" [ "$(wc -l <"$work/said")" -gt "$more" ]
 fi
 # A chip by its number.

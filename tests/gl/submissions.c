@@ -168,6 +168,32 @@ static void behind_the_last(void) {
     close_world(&w);
 }
 
+/* What goes on behind the last submission of its channel is that channel's, whatever others submitted meanwhile: here the
+ * address of a semaphore, which each channel has its own of. */
+static void two_channels(void) {
+    struct world w;
+    int32_t second;
+    uint64_t right = 0;
+    open_world(&w);
+    new_channel(&second);
+    for (uint32_t i = 1; i <= 50; i++) {
+        const uint32_t first = release(w.word, w.data.offset, i), again[] = {2 << 18 | 0x18, i + 1000, 2};
+        memcpy(w.word + first / 4, again, sizeof again);
+        release(w.word + 64, w.data.offset + 64, i);
+        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 0, .length = first};
+        submit(&w.s, w.channel, 2, 1, 0);
+        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 256, .length = 20};
+        submit(&w.s, second, 2, 1, 0);
+        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = first, .length = sizeof again};
+        submit(&w.s, w.channel, 2, 1, 0);
+        wait_for(w.data.handle, 0);
+        right += w.result[0] == i + 1000 && w.result[16] == i;
+    }
+    equal("channels that take turns", right, 50);
+    free_channel(second);
+    close_world(&w);
+}
+
 /* Room whose end is where memory ends. */
 static void *end_of_memory(size_t bytes) {
     const size_t room = (bytes + PAGE - 1) / PAGE * PAGE;
@@ -429,6 +455,7 @@ int main(int argc, char **argv) {
     submissions();
     followers();
     behind_the_last();
+    two_channels();
     lists_at_the_end();
     unsent(chipset);
     unsent_at_the_end(chipset);
