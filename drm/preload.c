@@ -42,7 +42,7 @@
 
 /* ---- which descriptors are ours ---- */
 
-enum { MAX_FD = 65536 };
+enum { MAX_FD = 16384 };
 static _Atomic(struct node *) node_of_fd[MAX_FD];
 
 static struct node *node_at(int fd) {

@@ -12,7 +12,7 @@
 
 static int open_and_close(void) {
     const int fd = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC | O_NONBLOCK);
-    const int error = fd < 0 ? errno : 0;
+    const int error = error_of(fd);
     if (fd >= 0)
         close(fd);
     return error;
@@ -43,7 +43,7 @@ static int buffer(void) {
 static int buffers(void) {
     struct drm_nouveau_gem_info info;
     const int first = node, own = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
-    int error = own < 0 ? errno : 0;
+    int error = error_of(own);
     node = own;
     for (int i = 0; i < 65 && !error; i++)
         error = new_buffer(PAGE, 0, GART, 0, &info);
@@ -152,7 +152,7 @@ static int text(void) {
     char got[16] = "";
     const int fd = open("/sys/dev/char/226:128/device/vendor", O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return errno;
+        return error_of(fd);
     const char *const left = fault.name;
     fault.name = NULL;
     verdict("its text", read(fd, got, sizeof got - 1) == 7 && strcmp(got, "0x10de\n") == 0);

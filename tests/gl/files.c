@@ -249,6 +249,73 @@ static void descriptors(void) {
     close(other);
 }
 
+/* A call that does not take this descriptor. */
+#define REFUSED(call) verdict_of(#call, what, (errno = 0, (call) == -1) && errno == EBADF)
+
+/* Numbers that are no descriptors, or higher ones than nodes can have, go straight to the system. */
+static void wild_numbers(void) {
+    static const int numbers[] = {-1, -2, -1000000000, INT_MIN, INT_MAX, INT_MAX - 1, 16383, 16384, 16385, 1 << 20, 1 << 24};
+    char what[32];
+    struct stat st;
+    struct statfs fs;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const int fd = numbers[i];
+        snprintf(what, sizeof what, "descriptor %d", fd);
+        REFUSED(ioctl(fd, DRM_IOCTL_VERSION, &(struct drm_version){0}));
+        REFUSED(ioctl(fd, _IOR('E', 0x01, int), &st));
+        REFUSED(ioctl(fd, FIONREAD, &st));
+        REFUSED(fcntl(fd, F_GETFD));
+        REFUSED(fcntl(fd, F_DUPFD, 3));
+        REFUSED(dup(fd));
+        REFUSED(dup2(fd, 3));
+        REFUSED(fstat(fd, &st));
+        REFUSED(fstatfs(fd, &fs));
+        REFUSED(close(fd));
+        REFUSED((intptr_t)mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0));
+    }
+    for (int i = 0; i < 3; i++) { /* memory of no file, whatever descriptor is named */
+        const int node = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC), fd = i == 0 ? -1 : i == 1 ? INT_MIN : node;
+        char *const at = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, fd, 0);
+        verdict_of("memory of no file", "mmap", at != MAP_FAILED && !at[9] && munmap(at, 4096) == 0);
+        close(node);
+    }
+}
+
+/* The highest number that a node can have; where the system would give more, the table is full. */
+static void highest_numbers(void) {
+    enum { MOST = 16384 };
+    struct rlimit limit;
+    getrlimit(RLIMIT_NOFILE, &limit);
+    const struct rlimit before = limit;
+    limit.rlim_cur = MOST + 100;
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return; /* the system gives no such numbers */
+    const int node = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC), plain = open("/dev/null", O_RDWR | O_CLOEXEC), next = dup(plain);
+    close(next);
+    verdict_of("the highest", "number", fcntl(node, F_DUPFD, MOST - 1) == MOST - 1 && answers(MOST - 1));
+    close(MOST - 1);
+    verdict_of("is closed", "number", !answers(MOST - 1) && errno == EBADF);
+    for (int fd = MOST - 1; fd < MOST + 2; fd++) { /* copies that only the system knows of */
+        errno = 0;
+        verdict_of("the system's copy", "number", syscall(SYS_dup3, node, fd, 0) == fd && answers(fd) == (fd < MOST));
+        verdict_of("goes", "number", close(fd) == 0 && !answers(fd) && errno == EBADF);
+    }
+    for (int fd = MOST; fd < MOST + 2; fd++) {
+        verdict_of("a higher one", "number", fcntl(node, F_DUPFD, fd) == -1 && errno == EMFILE);
+        verdict_of("is not left open", "number", fcntl(fd, F_GETFD) == -1 && errno == EBADF);
+        verdict_of("nor by dup2", "number", dup2(node, fd) == -1 && errno == EMFILE && fcntl(fd, F_GETFD) == -1);
+        verdict_of("other files may", "number", dup2(plain, fd) == fd && !answers(fd) && errno == ENOTTY && fcntl(fd, F_GETFD) == 0);
+        verdict_of("be copied", "number", dup2(fd, fd + 2) == fd + 2 && close(fd + 2) == 0 && close(fd) == 0);
+    }
+    verdict_of("the first still answers", "number", answers(node));
+    close(plain);
+    close(node);
+    const int now = dup(0);
+    verdict_of("as many as before", "number", now == node);
+    close(now);
+    setrlimit(RLIMIT_NOFILE, &before);
+}
+
 /* A process that inherits a descriptor can use it as its own. */
 static void inherited(const char *self, const char *path, const char *device) {
     const int fd = open(path, O_RDWR);
@@ -480,6 +547,8 @@ int main(int argc, char **argv) {
     inherited(argv[0], "/dev/dri/renderD128", "128");
     inherited(argv[0], "/dev/dri/card0", "0");
     no_room();
+    wild_numbers();
+    highest_numbers();
     folders_at_once();
     not_ours();
     other_sockets(display);

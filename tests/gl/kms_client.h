@@ -27,7 +27,8 @@ static struct drm_mode_modeinfo mode;
 
 /* 0 or the error. */
 static inline int ask_of(int fd, unsigned long request, void *argument) {
-    return ioctl(fd, request, argument) == 0 ? 0 : errno;
+    const int result = ioctl(fd, request, argument);
+    return result > 0 ? 9999 : error_of(result);
 }
 
 static inline int ask(unsigned long request, void *argument) {

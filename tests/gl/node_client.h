@@ -24,7 +24,8 @@ static int node;
 
 /* 0 or the error. */
 static inline int ask(unsigned long request, void *argument) {
-    return ioctl(node, request, argument) == 0 ? 0 : errno;
+    const int result = ioctl(node, request, argument);
+    return result > 0 ? 9999 : error_of(result);
 }
 
 #define NOUVEAU(name, type) DRM_IOWR(DRM_COMMAND_BASE + DRM_NOUVEAU_##name, type)

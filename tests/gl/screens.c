@@ -582,7 +582,7 @@ static void inputs(int keys) {
 
 static int open_card(void) {
     const int fd = open("/dev/dri/card0", O_RDWR | O_NONBLOCK);
-    const int error = fd < 0 ? errno : 0;
+    const int error = error_of(fd);
     if (fd >= 0)
         close(fd);
     return error;
@@ -590,7 +590,7 @@ static int open_card(void) {
 
 static int open_keys(void) {
     const int fd = open("/dev/input/event0", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    const int error = fd < 0 ? errno : 0;
+    const int error = error_of(fd);
     const char *const left = fault.name;
     fault.name = NULL;
     if (fd >= 0)

@@ -2,6 +2,7 @@
  * knows how many there were. A program prints nothing else that begins with FAIL.
  */
 #pragma once
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,6 +19,11 @@ static inline void equal(const char *what, uint64_t got, uint64_t want) {
     verdict(what, got == want);
     if (got != want)
         printf("    %llx, expected %llx\n", (unsigned long long)got, (unsigned long long)want);
+}
+
+/* Of a call that gives a descriptor, 0 or -1: 0 or the error; 9999 if it gives something else. */
+static inline int error_of(int result) {
+    return result >= 0 ? 0 : result == -1 ? errno : 9999;
 }
 
 /* The program's last line, and its exit code. */
