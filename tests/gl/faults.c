@@ -184,10 +184,7 @@ static int link_target(void) {
     return error;
 }
 
-int main(int argc, char **argv) {
-    if (!open_node(argc, argv))
-        return 2;
-    open_world(&world);
+static void failures(void) {
     try_faults("a node", open_and_close, "calloc ENOMEM, memfd_create EMFILE, fcntl works");
     try_faults("a buffer", buffer, "calloc ENOMEM");
     try_faults("buffers", buffers, "calloc ENOMEM, realloc ENOMEM, memfd_create EMFILE");
@@ -201,6 +198,14 @@ int main(int argc, char **argv) {
     try_faults("a stream", stream, "malloc ENOMEM, memfd_create EMFILE, write EIO, lseek EIO, fopen EMFILE, fdopen ENOMEM");
     try_faults("a folder", folder, "calloc ENOMEM");
     try_faults("a link", link_target, "malloc ENOMEM");
+}
+
+int main(int argc, char **argv) {
+    if (!open_node(argc, argv))
+        return 2;
+    open_world(&world);
+    failures();
+    without_input(failures);
     close_world(&world);
     try_faults("the first node", open_first, NULL);
     close(node);

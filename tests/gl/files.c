@@ -335,7 +335,7 @@ static void inherited(const char *self, const char *path, const char *device) {
 /* Where there is no descriptor left, there is no node either; nothing is lost by it. */
 static void no_room(void) {
     struct rlimit limit;
-    const int last = dup(0);
+    const int last = dup(2);
     close(last);
     getrlimit(RLIMIT_NOFILE, &limit);
     const rlim_t before = limit.rlim_cur;
@@ -348,7 +348,7 @@ static void no_room(void) {
     }
     limit.rlim_cur = before;
     setrlimit(RLIMIT_NOFILE, &limit);
-    const int now = dup(0);
+    const int now = dup(2);
     verdict_of("as many as before", "/dev/dri", now == last);
     close(now);
 }
@@ -528,6 +528,21 @@ static void walks(void) {
         close(all[i]);
 }
 
+static const char *self; /* this program */
+static unsigned id; /* the board's */
+static bool display;
+
+static void from_0(void) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        check_row(&rows[i], id);
+    inherited(self, "/dev/dri/renderD128", "128");
+    inherited(self, "/dev/dri/card0", "0");
+    no_room();
+    other_sockets(display);
+    if (display)
+        walks();
+}
+
 int main(int argc, char **argv) {
     if (argc < 2)
         return 2;
@@ -536,16 +551,17 @@ int main(int argc, char **argv) {
         const int fd = atoi(argv[2]);
         return !(answers(fd) && fstat(fd, &st) == 0 && argc > 3 && st.st_rdev == makedev(226, (unsigned)atoi(argv[3])));
     }
-    const unsigned id = pci_id((unsigned)strtoul(argv[1] + 2, NULL, 16));
-    const bool display = argc > 2 && strcmp(argv[2], "display") == 0;
+    self = argv[0];
+    id = pci_id((unsigned)strtoul(argv[1] + 2, NULL, 16));
+    display = argc > 2 && strcmp(argv[2], "display") == 0;
     verdict_of("a chip that is known", argv[1], id != 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         check_row(&rows[i], id);
     for (size_t i = 0; display && i < sizeof display_rows / sizeof *display_rows; i++)
         check_row(&display_rows[i], id);
     descriptors();
-    inherited(argv[0], "/dev/dri/renderD128", "128");
-    inherited(argv[0], "/dev/dri/card0", "0");
+    inherited(self, "/dev/dri/renderD128", "128");
+    inherited(self, "/dev/dri/card0", "0");
     no_room();
     wild_numbers();
     highest_numbers();
@@ -558,5 +574,6 @@ int main(int argc, char **argv) {
         check_ancestor(INPUT, "input0 input1");
         walks();
     }
+    without_input(from_0);
     return summary();
 }

@@ -588,6 +588,12 @@ static void refusals(void) {
     equal("nobody is master", (uint64_t)ask(DRM_IOCTL_AUTH_MAGIC, space), EACCES);
 }
 
+static void descriptors_from_0(void) {
+    prime();
+    windows();
+    nothing_is_left();
+}
+
 int main(int argc, char **argv) {
     const uint32_t chipset = open_node(argc, argv);
     if (!chipset)
@@ -603,6 +609,7 @@ int main(int argc, char **argv) {
     newer(chipset);
     prime();
     refusals();
+    without_input(descriptors_from_0);
     close(node);
     return summary();
 }

@@ -456,6 +456,7 @@ static void without_copies(void) {
 }
 
 int main(void) {
+    close(0); /* the card is as good there */
     find();
     capabilities();
     masters();

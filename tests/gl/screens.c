@@ -673,8 +673,7 @@ static void connections(const char *folder) {
     setenv("TESLAPIPE_KMS", before, 1);
 }
 
-static void failures(const char *folder) {
-    struct drm_mode_modeinfo first = mode;
+static void fail_once(void) {
     try_faults("a card", open_card, "calloc ENOMEM, fcntl EMFILE, socketpair EMFILE, bind EACCES");
     try_faults("keys", open_keys, "calloc ENODEV, fcntl ENODEV, socketpair ENODEV, bind ENODEV");
     try_faults("a framebuffer", framebuffer,
@@ -683,6 +682,12 @@ static void failures(const char *folder) {
     try_faults("a blob", set_blob, "malloc ENOMEM");
     try_faults("a mode", set_new_mode, "malloc ENOMEM");
     try_faults("a blank", await_blank, "malloc ENOMEM");
+}
+
+static void failures(const char *folder) {
+    struct drm_mode_modeinfo first = mode;
+    fail_once();
+    without_input(fail_once);
     mode = first;
     connections(folder);
 }

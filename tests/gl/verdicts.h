@@ -3,9 +3,11 @@
  */
 #pragma once
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static int passed, failed;
 
@@ -24,6 +26,15 @@ static inline void equal(const char *what, uint64_t got, uint64_t want) {
 /* Of a call that gives a descriptor, 0 or -1: 0 or the error; 9999 if it gives something else. */
 static inline int error_of(int result) {
     return result >= 0 ? 0 : result == -1 ? errno : 9999;
+}
+
+/* Descriptor 0 is as good as any, where a program has closed its input: does something once more without one. */
+static inline void without_input(void (*something)(void)) {
+    const int input = fcntl(0, F_DUPFD, 200);
+    close(0);
+    something();
+    dup2(input, 0);
+    close(input);
 }
 
 /* The program's last line, and its exit code. */
