@@ -19,10 +19,10 @@ compile() { # name, libraries and flags
     compiled=$BUILD/tests/gl/$1
     local name=$1 new
     shift
-    [ -z "$(find tests/gl -maxdepth 1 -name '*.[ch]' -newer "$compiled" 2>&1)" ] && return
+    [ -z "$(find tests/gl drm base -maxdepth 1 -name '*.[ch]' -newer "$compiled" 2>&1)" ] && return
     mkdir -p "$BUILD/tests/gl" && new=$(mktemp "$compiled.XXXXXX") || fail_all "cannot write into $BUILD"
     # a compiler's cache would leave a folder in a display's
-    env -u XDG_RUNTIME_DIR ${CC:-cc} -std=gnu17 -O1 -Wall -Wextra -rdynamic -o "$new" "tests/gl/$name.c" "$@" || {
+    env -u XDG_RUNTIME_DIR ${CC:-cc} -std=gnu17 -O1 -Wall -Wextra -I. -rdynamic -o "$new" "tests/gl/$name.c" "$@" || {
         rm -f "$new"
         fail_all "$name.c does not compile"
     }

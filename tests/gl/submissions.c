@@ -2,6 +2,7 @@
  * what drivers leave unsent. usage: submissions GL_RENDERER (NVxx, which names the chip)
  */
 #define _GNU_SOURCE
+#include "../../drm/unsent.c"
 #include "node_client.h"
 
 #include <sys/wait.h>
@@ -300,6 +301,58 @@ static void unsent(uint32_t chipset) {
     }
 }
 
+/* Of which words it is said that they are the set-up, and of how many: headers are count << 18 | subchannel << 13 |
+ * method, with bit 30 for methods that do not increment. */
+static void unsent_words(void) {
+    enum { HANDLE = 7, ONCE = 1 << 30, A = 3 << 13, B = 4 << 13 };
+    static const struct {
+        const char *what;
+        uint32_t words[8], count, setup;
+    } rows[] = {
+        {"nothing", {0}, 0, 0},
+        {"half a binding", {1 << 18 | A}, 1, 0},
+        {"a binding", {1 << 18 | A, HANDLE}, 2, 2},
+        {"on subchannel 0", {1 << 18, HANDLE}, 2, 2},
+        {"on the last", {1 << 18 | 7 << 13, HANDLE}, 2, 2},
+        {"that does not increment", {ONCE | 1 << 18 | A, HANDLE}, 2, 2},
+        {"of another object", {1 << 18 | A, HANDLE + 1}, 2, 0},
+        {"of no word", {A, HANDLE}, 2, 0},
+        {"of two", {2 << 18 | A, HANDLE, HANDLE}, 3, 0},
+        {"of 1025", {1025u << 18 | A, HANDLE}, 2, 0},
+        {"to method 4", {1 << 18 | A | 4, HANDLE}, 2, 0},
+        {"to the last", {1 << 18 | A | 0x1ffc, HANDLE}, 2, 0},
+        {"a jump", {0x20000000 | 1 << 18 | A, HANDLE}, 2, 0},
+        {"a long header", {0x80000000 | 1 << 18 | A, HANDLE}, 2, 0},
+        {"a call", {1 << 18 | A | 2, HANDLE}, 2, 0},
+        {"an old jump", {1 << 18 | A | 1, HANDLE}, 2, 0},
+        {"a return", {0x20000 | 1 << 18 | A, HANDLE}, 2, 0},
+        {"another's bit", {0x10000 | 1 << 18 | A, HANDLE}, 2, 0},
+        {"and fresh memory", {1 << 18 | A, HANDLE, 0, 0}, 4, 2},
+        {"and a method", {1 << 18 | A, HANDLE, 1 << 18 | A | 0x100, 9}, 4, 4},
+        {"and one of three words", {1 << 18 | A, HANDLE, 3 << 18 | A | 0x1ffc, 9, 0, 9}, 6, 6},
+        {"and more", {1 << 18 | A, HANDLE, 1 << 18 | A | 4, 0, ONCE | 2 << 18 | A | 8, 1, 2}, 7, 7},
+        {"and one that lacks a word", {1 << 18 | A, HANDLE, 3 << 18 | A | 0x100, 9, 9}, 5, 2},
+        {"and one that lacks its word", {1 << 18 | A, HANDLE, 1 << 18 | A | 0x100}, 3, 2},
+        {"and one of another subchannel", {1 << 18 | A, HANDLE, 1 << 18 | B | 0x100, 9}, 4, 2},
+        {"and another, and one", {1 << 18 | A, HANDLE, 1 << 18 | B | 0x100, 9, 1 << 18 | A | 0x100, 9}, 6, 2},
+        {"and of 2047 words", {1 << 18 | A, HANDLE, 0x7ffu << 18 | A, 9}, 4, 2},
+        {"and another binding", {1 << 18 | A, HANDLE, 1 << 18 | A, HANDLE}, 4, 4},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint32_t *const words = end_of_memory(rows[i].count * sizeof *words);
+        memcpy(words, rows[i].words, rows[i].count * sizeof *words);
+        equal(rows[i].what, unsent_setup(words, rows[i].count, HANDLE), rows[i].setup);
+    }
+    static uint32_t many[2050]; /* the most words that a method can have */
+    many[0] = 0x7ffu << 18 | A;
+    equal("the longest method alone", unsent_setup(many, 2048, 0), 0);
+    memmove(many + 2, many, 4);
+    many[0] = 1 << 18 | A;
+    many[1] = HANDLE;
+    equal("behind a binding, but for a word", unsent_setup(many, 2049, HANDLE), 2);
+    equal("behind a binding", unsent_setup(many, 2050, HANDLE), 2050);
+}
+
 /* It ends where the buffer does: a method of which a word would lie behind it is none. */
 static void unsent_at_the_end(uint32_t chipset) {
     enum { HANDLE = 0xc0de, SUB = 6 << 13 };
@@ -458,6 +511,7 @@ int main(int argc, char **argv) {
     two_channels();
     lists_at_the_end();
     unsent(chipset);
+    unsent_words();
     unsent_at_the_end(chipset);
     unsent_binding_at_the_end(chipset);
     relocations();
