@@ -85,6 +85,11 @@ static const struct row rows[] = {
     {TEXT, "/sys/dev/char/226:128/uevent",
      "MAJOR=226\nMINOR=128\nDEVNAME=dri/renderD128\nDEVTYPE=drm_minor\n", NULL, 0, 0},
     {TEXT, "/sys/dev/char/226:0/device/vendor", "0x10de\n", NULL, 0, 0},
+    {TEXT, "/sys/dev/char/226:128/../renderD128/dev", "226:128\n", NULL, 0, 0}, /* ".." of where a link leads */
+    {TEXT, "/sys/class/drm/card0/device/drm/card0/device/drm/renderD128/dev", "226:128\n", NULL, 0, 0},
+    {TEXT, "/sys/class/drm/card0/subsystem/card0/subsystem/renderD128/subsystem/card0/subsystem/renderD128/subsystem/card0/dev",
+     "226:0\n", NULL, 0, 0},
+    {TEXT, "/sys/class/../class/./drm/../drm/card0/../../../0000:01:00.0/revision", "0xa2\n", NULL, 0, 0},
     {TEXT, DEVICE "/vendor", "0x10de\n", NULL, 0, 0},
     {TEXT, DEVICE "/device", "0x%1$04x\n", NULL, 0, 0},
     {TEXT, DEVICE "/subsystem_vendor", "0x10de\n", NULL, 0, 0},
@@ -369,7 +374,9 @@ static void not_ours(void) {
     static const char *const missing[] = {"/dev/dri/card1", "/dev/dri/renderD129", "/sys/class/drm/card0-x",
                                           DEVICE "/drm/card1", "/dev/dri/card0/x", "/dev/drix",
                                           "/dev/dri/x/a.b/renderD128", "/dev/dri/x/.y/renderD128",
-                                          "/dev/dri/x/.../renderD128"};
+                                          "/dev/dri/x/.../renderD128", "/dev/dri/.renderD128", "/dev/dri/renderD128.", "/dev/dri/..renderD128",
+                                          "/dev/.dri/renderD128", "/dev/dri./renderD128", "/dev/dri/x/../x", "/x/dev/dri/renderD128",
+                                          "/sys/dev/char/226:128/../226:128", "/sys/class/drm/card0/../renderD129"};
     struct stat st;
     char room[PATH_MAX];
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
