@@ -456,7 +456,9 @@ static void without_copies(void) {
 }
 
 int main(void) {
-    close(0); /* the card is as good there */
+    close(0); /* the first descriptor is as good as others: that of the connection, or the card's */
+    const int keys = open("/dev/input/event0", O_RDONLY | O_CLOEXEC);
+    verdict("keys", keys > 0);
     find();
     capabilities();
     masters();
@@ -469,5 +471,6 @@ int main(void) {
     messages();
     without_copies();
     ends();
+    close(keys);
     return summary();
 }
