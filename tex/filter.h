@@ -180,9 +180,10 @@ LANES_INLINE u32xp filter_component(struct key k, const struct tex_component *wh
     for (int i = 0; i < taps; i++) {
         if (KEY(k, border))
             v[i] = v[i] & (u32xp)inside[i];
-        if (special) /* a tap without weight does not count, even if it is infinite */
-            v[i] = v[i] & (u32xp)(weight[i] != 0.0f);
-        sum = i || !no_sign ? sum + weight[i] * (f32xp)v[i] : weight[i] * (f32xp)v[i];
+        /* a tap without weight does not count, even if it is infinite */
+        const f32xp term = special ? part_product_where(weight[i] != 0.0f, weight[i], (f32xp)v[i])
+                                   : weight[i] * (f32xp)v[i];
+        sum = i || !no_sign ? sum + term : term;
     }
     return (u32xp)(special ? part_one_nan(sum) : sum);
 }

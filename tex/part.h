@@ -246,6 +246,15 @@ LANES_INLINE i32xp part_floor(f32xp v) {
 #endif
 }
 
+/* a * b where the condition holds, else 0. */
+LANES_INLINE f32xp part_product_where(i32xp cond, f32xp a, f32xp b) {
+#if PART_LANES == 16
+    return (f32xp)_mm512_maskz_mul_ps(_mm512_movepi32_mask((__m512i)cond), (__m512)a, (__m512)b);
+#else
+    return (f32xp)((i32xp)(a * b) & cond);
+#endif
+}
+
 /* Any NaN becomes the arithmetic units' NaN: which operand of a sum gives its NaN is the compiler's
  * choice. */
 LANES_INLINE f32xp part_one_nan(f32xp v) {
