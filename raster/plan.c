@@ -56,6 +56,7 @@ void crop_key_init(struct crop_key *k, enum pixel_format f, const struct color_s
     k->clamps = info->type == COMPONENT_UNORM || info->type == COMPONENT_SNORM;
     k->clamp_low = info->type == COMPONENT_SNORM ? -1.0f : 0.0f;
     k->clamp_high = 1.0f;
+    k->gathers_slowly = simd_gathers_slowly();
     for (int i = 0; i < 4; i++) {
         const float v = c->blend_color[i];
         const float low = v > k->clamp_low ? v : k->clamp_low;

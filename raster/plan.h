@@ -37,6 +37,7 @@ struct crop_key {
     bool reads_target;              /* old texels matter even where written */
     float clamp_low, clamp_high;    /* range of sources and factors: the format's */
     bool clamps;
+    bool gathers_slowly;           /* this processor: tables are looked up in registers */
     float constant[4];          /* blend colour, clamped alike */
     uint8_t bits[4], shift[4];  /* as in format_info */
     float scale[4], inverse[4]; /* normalized: the code of 1, and 1 over it */

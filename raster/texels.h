@@ -7,6 +7,7 @@
 
 #include "base/half.h"
 #include "base/lanes16.h"
+#include "base/srgb.h"
 #include "raster/minmax.h"
 #include "raster/tile.h"
 
@@ -150,15 +151,57 @@ LANES_INLINE u32x32 gather32(const uint32_t *base, u32x32 index) {
     return u.v;
 }
 
+#if defined(__AVX512BW__)
+/* Codes of linear values' bits less SRGB8_LOWEST_BITS, as srgb8_lines has it. */
+LANES_INLINE void to_srgb_in_registers(const __m512i bits[2], __m512i code[2]) {
+    const __m512i line =
+        _mm512_packus_epi32(_mm512_srli_epi32(bits[0], 21), _mm512_srli_epi32(bits[1], 21));
+    const __m512i *of = (const __m512i *)srgb8_lines.slope, *from = (const __m512i *)srgb8_lines.start;
+    const __m512i slope = _mm512_permutex2var_epi16(_mm512_loadu_si512(of), line, _mm512_loadu_si512(of + 1));
+    const __m512i start = _mm512_permutex2var_epi16(_mm512_loadu_si512(from), line, _mm512_loadu_si512(from + 1));
+    const __m512i lines[2] = {_mm512_unpacklo_epi16(slope, start), _mm512_unpackhi_epi16(slope, start)};
+    __m512i least[2];
+    for (int i = 0; i < 2; i++) {
+        const __m512i along = _mm512_ternarylogic_epi32(_mm512_srli_epi32(bits[i], 13), _mm512_set1_epi32(255),
+                                                        _mm512_set1_epi32(512 << 16), 0xea);
+        code[i] = _mm512_srli_epi32(_mm512_madd_epi16(lines[i], along), 16);
+    }
+    srgb_look_up(srgb8_least_halves, code, least);
+    for (int i = 0; i < 2; i++)
+        code[i] = _mm512_mask_sub_epi32(code[i], _mm512_cmplt_epu32_mask(bits[i], least[i]), code[i],
+                                        _mm512_set1_epi32(1));
+}
+#endif
+
 /* The code of a linear value: its upper bits find a step of the curve, the lower ones say on which side
  * of it the value lies. NaN and negative values give 0. */
-LANES_INLINE u32x32 to_srgb(f32x32 v) {
+LANES_INLINE u32x32 to_srgb(const struct crop_key *k, f32x32 v) {
     v = lanes_min_f(lanes_max_f(v, lanes_splat_f(SRGB8_LOWEST)), lanes_splat_f(0x1.fffffep-1f));
     const u32x32 bits = (u32x32)v - SRGB8_LOWEST_BITS;
+#if defined(__AVX512BW__)
+    if (k->gathers_slowly) {
+        const union lanes_halves from = {.v = bits};
+        union lanes_halves r;
+        to_srgb_in_registers(from.h, r.h);
+        return r.v;
+    }
+#else
+    (void)k;
+#endif
     return (gather32(srgb8_step, bits >> 16) + (bits & 0xffff)) >> 16;
 }
 
-LANES_INLINE f32x32 from_srgb(u32x32 code) {
+LANES_INLINE f32x32 from_srgb(const struct crop_key *k, u32x32 code) {
+#if defined(__AVX512BW__)
+    if (k->gathers_slowly) {
+        const union lanes_halves codes = {.v = code};
+        union lanes_halves r;
+        srgb_look_up(srgb8_linear_halves, codes.h, r.h);
+        return (f32x32)r.v;
+    }
+#else
+    (void)k;
+#endif
     return (f32x32)gather32(srgb8_linear, code);
 }
 
@@ -190,14 +233,14 @@ LANES_INLINE void unpack_rgba8(const u32x32 *words, f32x32 *c, bool bgra) {
 
 /* Red, green and blue in the curve, alpha linear. */
 LANES_INLINE void pack_srgb8(const struct crop_key *k, const f32x32 *c, u32x32 *words) {
-    words[0] = to_srgb(c[0]) << k->shift[0] | to_srgb(c[1]) << 8 | to_srgb(c[2]) << k->shift[2];
+    words[0] = to_srgb(k, c[0]) << k->shift[0] | to_srgb(k, c[1]) << 8 | to_srgb(k, c[2]) << k->shift[2];
     if (k->bits[3])
         words[0] |= to_unorm(c[3], 255) << 24;
 }
 
 LANES_INLINE void unpack_srgb8(const struct crop_key *k, const u32x32 *words, f32x32 *c) {
     for (int i = 0; i < 3; i++)
-        c[i] = from_srgb(words[0] >> k->shift[i] & 0xff);
+        c[i] = from_srgb(k, words[0] >> k->shift[i] & 0xff);
     if (k->bits[3])
         c[3] = from_unorm(words[0] >> 24, 1.0f / 255.0f);
 }

@@ -262,6 +262,7 @@ static void test_conversion_is_format_pack(void **state) {
                 struct color_state c = {.mask = {(uint8_t)(round < 32 ? 15 : round & 15)}};
                 struct crop_key k;
                 crop_key_init(&k, f, &c, 0);
+                k.gathers_slowly = round & 2;
                 u32x32 src[8] = {{0}}, dst[MAX_WORDS], old[MAX_WORDS];
                 for (int i = 0; i < LANES; i++) {
                     for (int j = 0; j < 4; j++)
@@ -306,7 +307,7 @@ static float find_step(uint32_t code) {
     return v;
 }
 
-/* The sRGB encoder on both sides of every step. */
+/* The sRGB encoder on both sides of every step, whichever way tables are looked up. */
 static void test_srgb_steps(void **state) {
     (void)state;
     struct color_state c = {.mask = {15}};
@@ -314,11 +315,12 @@ static void test_srgb_steps(void **state) {
     crop_key_init(&k, FORMAT_BGRA8_SRGB, &c, 0);
     for (uint32_t code = 1; code < 256; code++) {
         const float at = find_step(code), below = nextafterf(at, 0);
-        for (int level = SIMD_BASE; level <= (int)simd_best(); level++) {
+        for (int run = 0; run < 2 * ((int)simd_best() + 1); run++) {
             u32x32 src[8] = {{0}}, dst[MAX_WORDS] = {{0}};
             src[0] = src[3] = (u32x32)lanes_splat_f(at);
             src[1] = src[2] = (u32x32)lanes_splat_f(below);
-            select_level(level, &k)(&k, src, dst, LANES_ALL);
+            k.gathers_slowly = run & 1;
+            select_level(run / 2, &k)(&k, src, dst, LANES_ALL);
             uint32_t texel;
             const uint32_t rgba[4] = {src[0][0], src[1][0], src[2][0], src[3][0]};
             format_pack(FORMAT_BGRA8_SRGB, rgba, &texel);
@@ -326,6 +328,35 @@ static void test_srgb_steps(void **state) {
             assert_int_equal(texel & 0xffffff, code << 16 | (code - 1) << 8 | (code - 1));
         }
     }
+}
+
+static uint32_t bits_of(float f) {
+    uint32_t word;
+    memcpy(&word, &f, sizeof word);
+    return word;
+}
+
+/* Between steps nothing changes: all floats from 2^-14 to 1, looked up in registers. */
+static void test_srgb_floats(void **state) {
+    (void)state;
+    struct color_state c = {.mask = {15}};
+    struct crop_key k;
+    crop_key_init(&k, FORMAT_RGBA8_SRGB, &c, 0);
+    k.gathers_slowly = true;
+    crop_fn *const pack = select_level((int)simd_best(), &k);
+    uint32_t code = 0, next = bits_of(find_step(1));
+    for (uint32_t bits = bits_of(0x1p-14f); bits < bits_of(1); bits += LANES) {
+        const u32x32 src[8] = {[1] = bits + lanes_iota()};
+        u32x32 dst[MAX_WORDS], is = lanes_splat(code << 8);
+        while (next < bits + LANES) {
+            is += (u32x32)(src[1] >= next) & 0x100;
+            next = ++code < 255 ? bits_of(find_step(code + 1)) : UINT32_MAX;
+        }
+        pack(&k, src, dst, LANES_ALL);
+        if (lanes_to_mask((u32x32)(dst[0] != is)))
+            fail_msg("codes of %08x and behind: %02x ... %02x", bits, dst[0][0] >> 8, dst[0][31] >> 8);
+    }
+    assert_int_equal(code, 255);
 }
 
 static float as_float(uint32_t word) {
@@ -412,6 +443,7 @@ static void check_bits(enum simd_level level, enum pixel_format f, const struct 
     u32x32 src[8], dst[MAX_WORDS] = {{0}}, old[MAX_WORDS];
     c.blend[0] = *eq;
     crop_key_init(&k, f, &c, 0);
+    k.gathers_slowly = random_next(seed) & 1;
     for (int i = 0; i < LANES; i++) {
         uint32_t texel[4];
         random_texel(f, seed, texel);
@@ -536,6 +568,7 @@ int main(void) {
         cmocka_unit_test(test_float_blend_is_not_clamped),
         cmocka_unit_test(test_conversion_is_format_pack),
         cmocka_unit_test(test_srgb_steps),
+        cmocka_unit_test(test_srgb_floats),
         cmocka_unit_test(test_blending_bits_of_every_format),
         cmocka_unit_test(test_logic_operations),
     };

@@ -6,6 +6,7 @@
 
 #include "base/format.h"
 #include "base/half.h"
+#include "base/srgb.h"
 #include "tex/fetch.h"
 
 /* v / most, rounded once, for integers of at most 24 bits and most = 2^24 - 1: a product with the
@@ -38,32 +39,6 @@ LANES_INLINE u32xp decode_srgb_tree(u32xp code) {
 }
 #endif
 
-#if PART_LANES == 16
-/* A half of the values of sRGB codes, two codes a lane: the same tree over twice as many, shorter entries.
- * bit_6, bit_7: those of the codes. */
-LANES_INLINE __m512i decode_srgb_half(const uint16_t table[256], __m512i codes, __mmask32 bit_6,
-                                      __mmask32 bit_7) {
-    __m512i v[4];
-    UNROLL
-    for (int i = 0; i < 4; i++)
-        v[i] = _mm512_permutex2var_epi16(_mm512_loadu_si512(&table[64 * i]), codes,
-                                         _mm512_loadu_si512(&table[64 * i + 32]));
-    return _mm512_mask_mov_epi16(_mm512_mask_mov_epi16(v[0], bit_6, v[1]), bit_7,
-                                 _mm512_mask_mov_epi16(v[2], bit_6, v[3]));
-}
-
-/* The codes of two taps, looked up in registers. */
-LANES_INLINE void decode_srgb_two(const u32xp code[2], u32xp out[2]) {
-    const __m512i codes = (__m512i)(code[0] | code[1] << 16);
-    const __mmask32 bit_6 = _mm512_test_epi16_mask(codes, _mm512_set1_epi16(0x40));
-    const __mmask32 bit_7 = _mm512_test_epi16_mask(codes, _mm512_set1_epi16(0x80));
-    const u32xp low = (u32xp)decode_srgb_half(srgb8_linear_halves[0], codes, bit_6, bit_7);
-    const u32xp high = (u32xp)decode_srgb_half(srgb8_linear_halves[1], codes, bit_6, bit_7);
-    out[0] = part_bits_of(0xffff, low, high << 16);
-    out[1] = part_bits_of(0xffff, low >> 16, high);
-}
-#endif
-
 /* sRGB codes of some taps as linear values, correctly rounded: gathered, but for one of a lone tap's,
  * which keeps other parts of the processor busy; or all in registers, where gathers are slow. */
 LANES_INLINE void decode_srgb(struct key k, const struct tex_component *c, const u32xp code[],
@@ -74,7 +49,7 @@ LANES_INLINE void decode_srgb(struct key k, const struct tex_component *c, const
             out[0] = decode_srgb_tree(code[0]);
         UNROLL
         for (int t = 0; t < taps - 1; t += 2)
-            decode_srgb_two(&code[t], &out[t]);
+            srgb_look_up(srgb8_linear_halves, (const __m512i *)&code[t], (__m512i *)&out[t]);
         return;
     }
 #else
