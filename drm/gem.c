@@ -110,7 +110,6 @@ void gem_table_free(struct gpu *g, struct gem_table *t) {
         if (t->bo[i])
             gem_unref(g, t->bo[i]);
     free(t->bo);
-    *t = (struct gem_table){0};
 }
 
 /* From now on others than our GPU may write the bytes: recordings look at them, and know what they are now. */
@@ -264,7 +263,7 @@ static int import_foreign(struct gpu *g, struct gem_table *t, int fd, uint64_t s
     watch_bytes(g, bo);
     const int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     void *at = memory_at(g->memory, bo->address, bo->size);
-    if (own < 0 || remember_export(g, bo, own)) {
+    if (remember_export(g, bo, own)) {
         if (own >= 0)
             close(own);
         gem_unref(g, bo);

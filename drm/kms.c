@@ -164,7 +164,7 @@ void kms_settle(struct kms *k) {
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += PATIENCE_S;
     while (k->pending.name)
-        if (pthread_cond_timedwait(&k->flipped, &k->gpu->lock, &until) != 0 && k->pending.name)
+        if (pthread_cond_timedwait(&k->flipped, &k->gpu->lock, &until) != 0)
             complete_flip(k, screen_time()); /* the window sleeps */
 }
 

@@ -164,7 +164,7 @@ static int get_plane_resources(struct kms_client *c, void *argument) {
 }
 
 static int plane_index(uint32_t id) {
-    return id >= KMS_PLANE && id < KMS_PLANE + SCREEN_PLANES ? (int)(id - KMS_PLANE) : -1;
+    return id - KMS_PLANE < SCREEN_PLANES ? (int)(id - KMS_PLANE) : -1;
 }
 
 static int get_plane(struct kms_client *c, void *argument) {
@@ -449,12 +449,12 @@ static int cursor2(struct kms_client *c, void *argument) {
         s.plane[SCREEN_CURSOR].at[0] = u->x;
         s.plane[SCREEN_CURSOR].at[1] = u->y;
     }
-    const int result = kms_commit(c, &s, KMS_CURSOR, 0);
-    if (!result && (u->flags & DRM_MODE_CURSOR_BO) && old && old->owner == c &&
-        k->cursor == old->id)
-        kms_fb_destroy(c, old);
-    if (!result && (u->flags & DRM_MODE_CURSOR_BO))
+    const int result = kms_commit(c, &s, KMS_CURSOR, 0); /* of which nothing can be wrong any more */
+    if (u->flags & DRM_MODE_CURSOR_BO) {
+        if (old && old->owner == c && k->cursor == old->id)
+            kms_fb_destroy(c, old);
         k->cursor = s.plane[SCREEN_CURSOR].fb;
+    }
     return result;
 }
 

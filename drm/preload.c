@@ -45,13 +45,16 @@
 enum { MAX_FD = 16384 };
 static _Atomic(struct node *) node_of_fd[MAX_FD];
 
+static bool can_be_node(int fd) {
+    return (unsigned)fd < MAX_FD;
+}
+
 static struct node *node_at(int fd) {
-    return fd >= 0 && fd < MAX_FD ? atomic_load_explicit(&node_of_fd[fd], memory_order_acquire)
-                                  : NULL;
+    return can_be_node(fd) ? atomic_load_explicit(&node_of_fd[fd], memory_order_acquire) : NULL;
 }
 
 static void forget_fd(int fd) {
-    struct node *n = fd >= 0 && fd < MAX_FD ? atomic_exchange(&node_of_fd[fd], NULL) : NULL;
+    struct node *n = can_be_node(fd) ? atomic_exchange(&node_of_fd[fd], NULL) : NULL;
     if (n)
         node_unref(n);
 }
@@ -124,7 +127,7 @@ static struct node *node_with(int events) {
 static struct node *node_of(int fd) {
     struct node *n = node_at(fd);
     int events;
-    const enum file_kind kind = n || fd < 0 || fd >= MAX_FD ? FILE_OTHER : file_kind(fd, &events);
+    const enum file_kind kind = n || !can_be_node(fd) ? FILE_OTHER : file_kind(fd, &events);
     if (kind == FILE_OTHER)
         return n;
     if (kind == FILE_DISPLAY && (events < 0 || !(n = node_with(events))))
@@ -202,7 +205,7 @@ static int fail_with(int error) {
 }
 
 static int input_device(const struct sysfs_entry *e) {
-    return e->kind == SYSFS_NODE && e->major == EVDEV_MAJOR ? e->minor - EVDEV_MINOR : -1;
+    return e->major == EVDEV_MAJOR ? e->minor - EVDEV_MINOR : -1;
 }
 
 /* True if the path is ours; *fd is then the result of opening it. */
@@ -425,14 +428,17 @@ DEFINE_FSTATAT(fstatat64, stat64)
  * the GPU it has inherited but cannot use. */
 static struct sysfs_entry entry_of(int fd) {
     const struct node *n = node_of(fd);
-    const int device = n ? -1 : evdev_of(fd);
+    if (n) {
+        struct sysfs_entry e = sysfs_find(node_path(n));
+        e.inode += node_generation(n) << 16;
+        return e;
+    }
+    const int device = evdev_of(fd);
+    if (device < 0)
+        return walked_directory(fd);
     char path[32];
     snprintf(path, sizeof path, "/dev/input/event%d", device);
-    struct sysfs_entry e = n              ? sysfs_find(node_path(n))
-                           : device >= 0 ? sysfs_find(path)
-                                          : walked_directory(fd);
-    e.inode += n ? node_generation(n) << 16 : 0;
-    return e;
+    return sysfs_find(path);
 }
 
 #define DEFINE_FSTAT(name, type)                                                                   \

@@ -71,13 +71,13 @@ static void *screen_thread(void *unused) {
     for (;;) {
         struct pollfd fds[] = {{screen.socket, POLLIN, 0}, {screen.wake, POLLIN, 0}};
         struct screen_event e;
-        const int ready = poll(fds, 2, timeout_until(due));
+        poll(fds, 2, timeout_until(due)); /* revents stay 0 where it fails */
         pthread_mutex_lock(&screen_lock);
         const struct screen_listener l = screen.listener;
         pthread_mutex_unlock(&screen_lock);
-        if (ready > 0 && fds[1].revents && read(screen.wake, &count, sizeof count) < 0)
+        if (fds[1].revents && read(screen.wake, &count, sizeof count) < 0)
             continue;
-        if (ready > 0 && fds[0].revents) {
+        if (fds[0].revents) {
             const ssize_t n = recv(screen.socket, &e, sizeof e, 0);
             if (n == 0 || (n < 0 && errno != EINTR))
                 break;

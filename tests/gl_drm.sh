@@ -97,6 +97,20 @@ if [ -n "${made[ioctls]:-}" ] && [ -n "${made[submissions]:-}" ]; then
     verdict "profiles say where the time goes" [ "$(lines profile)" -gt "$more" ]
     verdict "as much" [ "$(wc -l <"$work/said")" -gt "$more" ]
 fi
+# Settings that are none, or wrong: the first chip is the usual one.
+with() { # what is complained of, settings...
+    local complaint=$1
+    shift
+    verdict "$*" "$BUILD/teslapipe" gl -- env "$@" "${made[ioctls]}" NVA3 >/dev/null 2>"$work/log"
+    verdict "$*: '$complaint'" [ "$(sed -n '/no engine of class 1234$/d; s/^teslapipe: error: //p' "$work/log")" = "$complaint" ]
+}
+if [ -n "${made[ioctls]:-}" ]; then
+    with "" -u TESLAPIPE_CHIP
+    with "" TESLAPIPE_CHIP=
+    with "TESLAPIPE_CHIP=g8 is no chip: this is a gt215" TESLAPIPE_CHIP=g8
+    with "" TESLAPIPE_RECORD=
+    with "cannot record to $work/none/x" TESLAPIPE_RECORD="$work/none/x"
+fi
 # A chip by its number.
 if [ -n "${made[files]:-}" ]; then
     for name in 0xa3 a3 GT215; do
@@ -106,8 +120,8 @@ if [ -n "${made[files]:-}" ]; then
 fi
 # A recording that cannot be written whole makes the program fail.
 if [ -c /dev/full ] && [ -n "${made[gbm]:-}" ]; then
-    timeout 60 "$BUILD/teslapipe" gl --chip gt215 --record /dev/full -- "${made[gbm]}" NVA3 >/dev/null 2>"$work/log"
-    if [ $? -eq 1 ] && grep -q 'the recording is not complete' "$work/log"; then
+    timeout 60 "$BUILD/teslapipe" gl --chip gt215 --record /dev/full -- "${made[gbm]}" NVA3 >"$work/out" 2>"$work/log"
+    if [ $? -eq 1 ] && grep -q 'the recording is not complete' "$work/log" && [ -s "$work/out" ]; then
         passed=$((passed + 1))
     else
         echo "a recording on a full disk: no failure"

@@ -87,6 +87,21 @@ static uint64_t what_is_held(void) {
     return n;
 }
 
+/* Whether an operation that fails keeps a block each time, beyond what is kept to be used again. */
+static bool keeps_blocks(int (*operation)(void), const char *name, int after) {
+    for (int i = 0; i < 100; i++) {
+        const long before = heap_blocks;
+        fault.after = after;
+        fault.name = name;
+        operation();
+        fault.name = NULL;
+        operation();
+        if (heap_blocks <= before)
+            return false;
+    }
+    return true;
+}
+
 /* An operation gives 0 or an error, and undoes what it did. Text: each call that it makes, and the error if it fails; a
  * row of the same is one. NULL: any error will do that a node may have. */
 static void try_faults(const char *what, int (*operation)(void), const char *expected) {
@@ -105,6 +120,7 @@ static void try_faults(const char *what, int (*operation)(void), const char *exp
                 break;
             equal(faults[i], what_is_held(), before);
             equal(what, (uint64_t)operation(), 0); /* it still works */
+            verdict(faults[i], !keeps_blocks(operation, faults[i], after));
             if (!expected)
                 verdict(what, !error || error == ENOMEM || error == ENODEV || error == EMFILE);
             snprintf(one, sizeof one, "%s %s", faults[i], error ? strerrorname_np(error) : "works");

@@ -158,6 +158,7 @@ static void check_folder(const struct row *r) {
                 continue;
             }
             snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", *names ? " " : "", e->d_name);
+            verdict_of("its length", e->d_name, e->d_reclen > offsetof(struct dirent, d_name) + strlen(e->d_name));
             snprintf(path, sizeof path, "%s/%s", r->path, e->d_name);
             verdict_of("an entry", path,
                     lstat(path, &st) == 0 && st.st_ino == e->d_ino && IFTODT(st.st_mode) == e->d_type);
@@ -374,7 +375,7 @@ static void not_ours(void) {
     static const char *const missing[] = {"/dev/dri/card1", "/dev/dri/renderD129", "/sys/class/drm/card0-x",
                                           DEVICE "/drm/card1", "/dev/dri/card0/x", "/dev/drix",
                                           "/dev/dri/x/a.b/renderD128", "/dev/dri/x/.y/renderD128",
-                                          "/dev/dri/x/.../renderD128", "/dev/dri/.renderD128", "/dev/dri/renderD128.", "/dev/dri/..renderD128",
+                                          "/dev/dri/x/.../renderD128", "/dev/dri/x/y./renderD128", "/dev/dri/.renderD128", "/dev/dri/renderD128.", "/dev/dri/..renderD128",
                                           "/dev/.dri/renderD128", "/dev/dri./renderD128", "/dev/dri/x/../x", "/x/dev/dri/renderD128",
                                           "/sys/dev/char/226:128/../226:128", "/sys/class/drm/card0/../renderD129"};
     struct stat st;
@@ -417,9 +418,12 @@ static void check_ancestor(const char *path, const char *own) {
     for (long n; fd >= 0 && (n = syscall(SYS_getdents64, fd, bytes, sizeof bytes)) > 0;)
         for (long at = 0; at < n; at += ((struct linux_dirent64 *)(void *)(bytes + at))->reclen)
             snprintf(all + strlen(all), sizeof all - strlen(all), "%s ", ((struct linux_dirent64 *)(void *)(bytes + at))->name);
-    if (fd >= 0)
+    if (fd >= 0) {
+        const int own = open(path, O_RDONLY | O_DIRECTORY);
+        verdict_of("opened, it is the system's", path, own >= 0 && syscall(SYS_getdents64, own, bytes, sizeof bytes) > 0);
+        close(own);
         syscall(SYS_close, fd);
-    else
+    } else
         strcpy(all, " . .. ");
     size_t count = 0, want = 0;
     char copy[256];
@@ -443,6 +447,7 @@ static void check_ancestor(const char *path, const char *own) {
             if (!e && !wide)
                 break;
             snprintf(name, sizeof name, " %s ", e ? e->d_name : wide->d_name);
+            right &= (e ? e->d_reclen : wide->d_reclen) > offsetof(struct dirent, d_name) + strlen(e ? e->d_name : wide->d_name);
             right &= strstr(all, name) && !strstr(round_names, name) && (e ? e->d_ino : wide->d_ino) != 0;
             snprintf(round_names + strlen(round_names), sizeof round_names - strlen(round_names), "%s", name + 1);
             count++;
@@ -493,6 +498,38 @@ static void other_sockets(bool display) {
         close(keys);
     }
     verdict_of("the folder goes", folder, chdir("/tmp") == 0 && rmdir(folder) == 0);
+}
+
+/* What fortified programs call: the room that they have is enough, or they end. */
+extern char *__realpath_chk(const char *path, char *out, size_t size);
+
+static void fortified(void) {
+    static const char path[] = "/sys/dev/char/226:128";
+    static const size_t rooms[] = {PATH_MAX, sizeof RENDER, sizeof RENDER - 1};
+    for (int i = 0; i < 3; i++) {
+        int status = -1;
+        const pid_t pid = fork();
+        if (pid == 0) {
+            char out[PATH_MAX];
+            dup2(open("/dev/null", O_WRONLY), 2); /* it is said why */
+            _exit(!__realpath_chk(path, out, rooms[i]) || strcmp(out, RENDER) != 0);
+        }
+        verdict_of("fortified", path, waitpid(pid, &status, 0) == pid && (i < 2 ? status == 0 : WIFSIGNALED(status)));
+    }
+}
+
+/* A forked child's node is another device than the one that it has from its parent. */
+static void child_nodes(void) {
+    const int fd = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+    int status = -1;
+    const pid_t pid = fork();
+    if (pid == 0) {
+        struct stat old, new;
+        const int own = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+        _exit(!(fstat(fd, &old) == 0 && fstat(own, &new) == 0 && old.st_ino != new.st_ino && old.st_rdev == new.st_rdev && !answers(fd) && answers(own)));
+    }
+    verdict_of("a child's", "renderD128", waitpid(pid, &status, 0) == pid && status == 0);
+    close(fd);
 }
 
 /* As libudev goes: from folder to folder by descriptors that are paths only. */
@@ -575,6 +612,8 @@ int main(int argc, char **argv) {
     folders_at_once();
     not_ours();
     other_sockets(display);
+    fortified();
+    child_nodes();
     check_ancestor(PCI, "0000:01:00.0");
     if (display) {
         check_ancestor("/sys/class", "drm input");

@@ -458,6 +458,17 @@ static void prime(void) {
         }
         close(own);
     }
+    struct drm_nouveau_gem_info mine;
+    new_buffer(PAGE, 0, VRAM, 0, &mine);
+    p = (struct drm_prime_handle){.handle = mine.handle, .fd = -1};
+    ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p);
+    const int theirs = memfd_create("teslapipe-bo 2 0 0", 0);
+    q = (struct drm_prime_handle){.fd = theirs};
+    verdict("another's, beside ours", ftruncate(theirs, 2 * PAGE) == 0 && !ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q) && q.handle != mine.handle);
+    close(theirs);
+    close(p.fd);
+    close_buffer(mine.handle);
+    close_buffer(q.handle);
     q = (struct drm_prime_handle){.fd = 9999};
     equal("importing no file", (uint64_t)ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), EBADF);
 }

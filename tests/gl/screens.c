@@ -185,6 +185,12 @@ static int try_greeting(const struct greeting *g, const char *folder) {
     } else if (g->path == 0 || g->path > 107) { /* the listener of who listens; two for the GPU's memory; not the input */
         const int now = descriptors();
         equal("nothing is left open", (uint64_t)(now - before), 1 + (uint64_t)(g->path > 107));
+        int status = -1;
+        verdict("an input again", open("/dev/null", O_RDONLY) == 0);
+        const pid_t pid = fork();
+        if (pid == 0)
+            _exit(open("/dev/input/event0", O_RDONLY) != -1 || fcntl(0, F_GETFD) < 0);
+        verdict("which a child keeps", waitpid(pid, &status, 0) == pid && status == 0);
     }
     unlink(path);
     return failed;
@@ -701,7 +707,7 @@ static void failures(const char *folder) {
 static void sizes(int pointer) {
     static const struct {
         uint32_t width, height, refresh;
-    } rows[] = {{800, 600, 50}, {320, 200, 0}, {1281, 1025, 144}, {640, 400, SLOW}};
+    } rows[] = {{800, 600, 50}, {320, 200, 0}, {1281, 1025, 143}, {640, 400, SLOW}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct drm_mode_modeinfo all[8];
         struct drm_mode_get_connector c = {0};
@@ -714,7 +720,13 @@ static void sizes(int pointer) {
             usleep(1000);
         }
         verdict("its first mode", all[0].hdisplay == rows[i].width && all[0].vdisplay == rows[i].height);
-        equal("its rate", all[0].vrefresh, rows[i].refresh ? rows[i].refresh : 60);
+        const uint32_t rate = rows[i].refresh ? rows[i].refresh : 60;
+        equal("its rate", all[0].vrefresh, rate);
+        const struct drm_crtc_get_sequence first = sequence_now();
+        usleep(60000);
+        const struct drm_crtc_get_sequence last = sequence_now();
+        verdict("blanks at that rate", last.sequence > first.sequence);
+        equal("to the nanosecond", (uint64_t)(last.sequence_ns - first.sequence_ns), (last.sequence - first.sequence) * (1000000000 / rate));
         struct input_absinfo x, y;
         verdict("the pointer's range stays", ioctl(pointer, EVIOCGABS(ABS_X), &x) == 0 && ioctl(pointer, EVIOCGABS(ABS_Y), &y) == 0 &&
                                                  !x.minimum && x.maximum == 639 && !y.minimum && y.maximum == 399);

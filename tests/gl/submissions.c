@@ -353,6 +353,55 @@ static void unsent_words(void) {
     equal("behind a binding", unsent_setup(many, 2050, HANDLE), 2050);
 }
 
+/* An object that was made before the last submission, where the driver went on by itself: what is behind that one then is
+ * nobody's set-up. */
+static void unsent_before(uint32_t chipset) {
+    enum { HANDLE = 7, SUB = 6 << 13 };
+    const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
+    struct world w;
+    open_world(&w);
+    const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
+    const uint32_t setup[] = {1 << 18 | SUB, HANDLE, 3 << 18 | SUB | 0x2a4, high, low, 0x100, 1 << 18 | SUB | 0x238, 0, 1 << 18 | SUB | 0x23c, 0xbeef};
+    for (uint32_t at = 0; at <= 40; at += 20)
+        release(w.word + at / 4, w.data.offset + 32, at + 1);
+    memcpy(w.word + 40 / 4, setup, sizeof setup);
+    release(w.word + 1024 / 4, w.data.offset + 32, 99);
+    static const uint32_t places[] = {0, 20, 1024};
+    for (int i = 0; i < 3; i++) {
+        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = places[i], .length = 20};
+        equal("one of three", (uint64_t)submit(&w.s, w.channel, 2, 1, 0), 0);
+        if (i == 0)
+            equal("an object", (uint64_t)new_object(w.channel, HANDLE, class), 0);
+    }
+    wait_for(w.data.handle, 0);
+    equal("the last is done", w.result[8], 99);
+    equal("and no set-up", w.result[0], 0);
+    close_world(&w);
+}
+
+/* Work at a place that would be behind the last submission in another buffer is not behind it. */
+static void other_buffers(void) {
+    struct world a, b;
+    uint64_t right = 0;
+    open_world(&a);
+    open_world(&b);
+    for (uint32_t i = 1; i <= 50; i++) {
+        release(a.word, a.data.offset, i);
+        release(a.word + 5, a.data.offset + 16, 0xbad);
+        release(b.word + 5, b.data.offset, i);
+        a.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 0, .length = 20};
+        b.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 20, .length = 20};
+        submit(&a.s, a.channel, 2, 1, 0);
+        submit(&b.s, a.channel, 2, 1, 0);
+        wait_for(a.data.handle, 0);
+        wait_for(b.data.handle, 0);
+        right += a.result[0] == i && b.result[0] == i && !a.result[4];
+    }
+    equal("work in another buffer", right, 50);
+    close_world(&a);
+    close_world(&b);
+}
+
 /* It ends where the buffer does: a method of which a word would lie behind it is none. */
 static void unsent_at_the_end(uint32_t chipset) {
     enum { HANDLE = 0xc0de, SUB = 6 << 13 };
@@ -512,6 +561,8 @@ int main(int argc, char **argv) {
     lists_at_the_end();
     unsent(chipset);
     unsent_words();
+    unsent_before(chipset);
+    other_buffers();
     unsent_at_the_end(chipset);
     unsent_binding_at_the_end(chipset);
     relocations();
