@@ -168,7 +168,8 @@ static int try_greeting(const struct greeting *g, const char *folder) {
         listen_at(path);
         pthread_create(&thread, NULL, greet, NULL);
     }
-    close(0); /* the connection may have any number */
+    usleep(20000); /* who accepts has a number by then */
+    close(0);      /* the connection may have any */
     const int early = open("/dev/input/event0", O_RDONLY | O_CLOEXEC);
     verdict("keys before it", (early >= 0) == g->right);
     close(early);
