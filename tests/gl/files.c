@@ -435,6 +435,8 @@ static void check_ancestor(const char *path, const char *own) {
     }
     for (const char *at = all + 1; *at; at += strcspn(at, " ") + 1)
         want++;
+    const int free_number = dup(2);
+    close(free_number);
     DIR *d = opendir(path);
     verdict_of("it is listed", path, d != NULL);
     for (int round = 0; d && round < 3; round++) {
@@ -457,6 +459,9 @@ static void check_ancestor(const char *path, const char *own) {
     }
     if (d)
         closedir(d);
+    const int now = dup(2);
+    verdict_of("nothing is left open", path, now == free_number);
+    close(now);
 }
 
 /* Sockets whose names are not quite a device's. */

@@ -447,6 +447,17 @@ static void messages(void) {
     close(pair[1]);
 }
 
+static void waits_end(void) {
+    const long before = heap_blocks;
+    for (int i = 0; i < 20; i++) {
+        const int client = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
+        struct drm_crtc_queue_sequence q = {.crtc_id = crtc, .sequence = 100, .flags = DRM_CRTC_SEQUENCE_RELATIVE};
+        equal("who waits for long", (uint64_t)ask_of(client, DRM_IOCTL_CRTC_QUEUE_SEQUENCE, &q), 0);
+        close(client);
+    }
+    verdict("leaves no block", heap_blocks - before < 10);
+}
+
 /* What a client leaves behind: nothing. */
 static void ends(void) {
     const int third = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
@@ -529,6 +540,7 @@ int main(void) {
     answers();
     messages();
     without_copies();
+    waits_end();
     ends();
     close(keys);
     return summary();

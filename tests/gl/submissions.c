@@ -152,6 +152,12 @@ static void behind_the_last(void) {
         w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = rows[i].offset, .length = rows[i].length};
         equal("behind the last", (uint64_t)submit(&w.s, w.channel, 2, 1, 0), (uint64_t)rows[i].result);
     }
+    for (uint32_t i = 0; i < 40; i++) { /* by an offset into another buffer, beyond its end */
+        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 0, .length = 8};
+        submit(&w.s, w.channel, 2, 1, 0);
+        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.bo_index = 1, .offset = w.push.offset + 8 - w.data.offset, .length = 8};
+        equal("behind the last, of another buffer", (uint64_t)submit(&w.s, w.channel, 2, 1, 0), EINVAL);
+    }
     wait_for(w.push.handle, 0);
     for (uint32_t relocs = 0; relocs < 2; relocs++) /* or something is to be written first */
         for (uint32_t i = 0; i < 40; i++) {
@@ -257,10 +263,16 @@ static void unsent(uint32_t chipset) {
         {"of one that was there before the last", {1 << 18 | SUB, HANDLE}, 2, 0, EARLY, false, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct drm_nouveau_gem_info gone;
+        struct drm_nouveau_gem_info gone, below, hole, above, far;
         struct world w;
-        new_buffer(PAGE, 0, VRAM, 0, &gone);
+        new_buffer(PAGE, 0, VRAM, 0, &below); /* numbers before the others', places on both sides */
+        new_buffer(2 * PAGE, 0, VRAM, 0, &hole);
+        new_buffer(PAGE, 0, VRAM, 0, &above);
+        close_buffer(hole.handle);
+        new_buffer(PAGE, 1 << 20, VRAM, 0, &far);
+        new_buffer(PAGE, 1 << 20, VRAM, 0, &gone);
         open_world(&w);
+        verdict("between others", below.offset < w.push.offset && w.push.offset < above.offset && above.handle < w.push.handle);
         close_buffer(gone.handle); /* a number before the others', of no buffer */
         struct submission *const s = &w.s;
         const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
@@ -298,6 +310,9 @@ static void unsent(uint32_t chipset) {
         wait_for(w.data.handle, 0);
         equal("once", w.result[0], 0);
         close_world(&w);
+        close_buffer(below.handle);
+        close_buffer(above.handle);
+        close_buffer(far.handle);
     }
 }
 
@@ -498,6 +513,16 @@ static void relocations(void) {
         if (!rows[i].result)
             equal("its word", w.word[rows[i].offset / 4], rows[i].presumed ? 0 : (uint32_t)want);
     }
+    for (uint32_t valid = 0; valid < 4; valid++) /* presumed of one buffer, and not of the other */
+        for (uint32_t target = 0; target < 2; target++) {
+            w.word[2] = 0;
+            s->bo[0].presumed.valid = valid & 1;
+            s->bo[1].presumed.valid = valid >> 1;
+            s->reloc[0] = (struct drm_nouveau_gem_pushbuf_reloc){.reloc_bo_offset = 8, .bo_index = target, .data = 0x1234};
+            equal("a relocation", (uint64_t)submit(s, w.channel, 2, 1, 1), 0);
+            wait_for(w.push.handle, 0);
+            equal("unless it is presumed", w.word[2], valid >> target & 1 ? 0 : 0x1234);
+        }
     close_world(&w);
 }
 

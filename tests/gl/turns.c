@@ -186,6 +186,29 @@ static void waits_for_others(struct world *w) {
     verdict("of no other", w->result[0] == 31 && now_ms() - start < 1000);
 }
 
+/* Also where it comes right behind work that is nobody else's. */
+static void behind_own_work(struct world *w) {
+    struct drm_nouveau_gem_info own;
+    struct submission s = w->s;
+    new_buffer(PAGE, 0, VRAM, 0, &own);
+    s.bo[1].handle = own.handle;
+    memset(w->word + 128, 0, PAGE - 512); /* methods of no words */
+    for (uint32_t i = 0; i < 10; i++) {
+        const uint32_t ticket = take_as(getppid());
+        for (uint32_t k = 0; k < 40; k++) {
+            s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 512 + k % 3 * 16, .length = 8};
+            submit(&s, w->channel, 2, 1, 0);
+        }
+        write_word(w, 600 + i);
+        usleep(10000);
+        verdict("work of a turn behind other work", w->result[0] != 600 + i);
+        end_as_other(ticket);
+        wait_for(w->data.handle, 0);
+        equal("when it is its turn", w->result[0], 600 + i);
+    }
+    close_buffer(own.handle);
+}
+
 /* Neither for who is dead, nor for ever. */
 static void gives_up(struct world *w) {
     uint64_t start = now_ms();
@@ -220,6 +243,14 @@ static void yields(struct world *w) {
         for (int k = 0; k < 1000 && w->result[0] != 100 + i; k++)
             results |= sched_yield();
         results |= w->result[0] != 100 + i;
+        results |= sched_yield();
+    }
+    struct timespec t; /* over the end of a second, too, which summary() looks at */
+    do
+        clock_gettime(CLOCK_REALTIME, &t);
+    while (t.tv_nsec < 999000000);
+    for (const time_t second = t.tv_sec; t.tv_sec == second; clock_gettime(CLOCK_REALTIME, &t)) {
+        write_word(w, 99);
         results |= sched_yield();
     }
     equal("yields", (uint64_t)results, 0);
@@ -342,6 +373,7 @@ int main(int argc, char **argv) {
     nobody_waits_in_a_ring(&w);
     wakes_others(&w);
     waits_for_others(&w);
+    behind_own_work(&w);
     gives_up(&w);
     yields(&w);
     many_buffers(&w);
