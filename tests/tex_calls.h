@@ -15,6 +15,7 @@
 
 struct call {
     u32x32 reg[4]; /* operands, then results: as in the instruction */
+    u32x32 behind; /* not its */
     struct tex_args args;
 };
 
@@ -27,9 +28,11 @@ static inline void run(const struct tex_view *v, const struct tex_sampler *s, st
     c->args.lanes = c->args.lanes ? c->args.lanes : LANES_ALL;
     for (int level = 0; level <= 2 * (int)simd_best() + 1; level++) {
         memcpy(c->reg, in, sizeof in);
+        c->behind = lanes_splat(0x5a5a5a5a);
         _mm_setcsr(level & 1 ? mxcsr | 0x8040 : mxcsr); /* FTZ, DAZ */
         tex_run((enum simd_level)(level / 2), v, s, &c->args, c->reg);
         _mm_setcsr(mxcsr);
+        assert_int_equal(lanes_to_mask((u32x32)(c->behind == 0x5a5a5a5a)), LANES_ALL);
         assert_true(tex_run_few((enum simd_level)(level / 2), v, s, &c->args, in, c->reg, &seed));
         if (level)
             assert_memory_equal(c->reg, first, sizeof first);

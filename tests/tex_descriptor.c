@@ -76,6 +76,24 @@ static void test_round_trip(void **state) {
     memory_destroy(m);
 }
 
+/* What no descriptor can name gets one that is refused. */
+static void test_no_such_format(void **state) {
+    (void)state;
+    struct gpu_memory *m = memory_create(1 << 20, -1);
+    static const enum pixel_format none[] = {FORMATS, FORMATS + 1, (enum pixel_format)-1};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        const struct tex_image image = {.format = none[i], .dim = TEX_2D, .width = 4, .height = 4, .depth = 1,
+                                        .layers = 1, .levels = 1, .normalized = true, .address = 0x1000};
+        uint32_t tic[8];
+        char why[128] = "";
+        struct tex_view v;
+        tex_image_tic(&image, 0, 0, tic);
+        assert_int_equal(tic[0] & 0x3f, 0);
+        assert_int_not_equal(tex_view_decode(tic, m, &v, why, sizeof why), 0);
+    }
+    memory_destroy(m);
+}
+
 /* 300x200 RGBA8 takes 0x4c000 bytes and 16 KiB-aligned tiles of 64 rows: tesla-3d.md [M]. */
 static void test_known_words(void **state) {
     (void)state;
@@ -434,7 +452,7 @@ static void test_hostile(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_known_words),
+        cmocka_unit_test(test_no_such_format), cmocka_unit_test(test_known_words),
         cmocka_unit_test(test_rejects),
         cmocka_unit_test(test_fields_of_views),
         cmocka_unit_test(test_fields_of_samplers),

@@ -240,8 +240,6 @@ void SIMD_FN(kernel_querylod)(const struct tex_binding *binding, const struct te
     const struct tex_bound *b = (const struct tex_bound *)binding;
     const struct tex_key own = tex_key_of_call(b, call);
     const struct key k = {&key_any, &own, false, 0};
-    const int32_t most =
-        b->sampler->mip <= 1 ? 0 : (b->view->last_level - b->view->first_level) << 8;
     struct request q;
     struct position at[PARTS];
     struct lod lod;
@@ -253,9 +251,9 @@ void SIMD_FN(kernel_querylod)(const struct tex_binding *binding, const struct te
         if (!part_mask(m, part))
             continue;
         const i32xp fixed = (i32xp)part_load((const u32x32 *)&lod.fixed, part);
-        i32xp shown = part_clamp_int(fixed, 0, most);
-        if (b->sampler->mip == 2)
-            shown = (shown + 127) & ~255;
+        const i32xp shown = b->sampler->mip == 3   ? fixed
+                            : b->sampler->mip == 2 ? (fixed + 127) & ~255
+                                                   : (i32xp){0};
         const i32xp raw = lod_fixed(part_load((const u32x32 *)&lod.raw, part), -64.0f, 64.0f);
         const u32xp r[4] = {(u32xp)shown, (u32xp)raw};
         u32x32 *row = reg;
