@@ -258,6 +258,11 @@ static void test_tile_classes(void **state) {
     p = triangle(&f, small);
     for (int i = 0; i < 16; i++)
         assert_int_equal(raster_prim_tile(&f.targets, p, i % 4 * 64, i / 4 * 64), i == 5);
+    /* Bounds alone, where no edge is near. */
+    f.state.view[0].scissor = (struct raster_rect){64, 64, 128, 128};
+    p = triangle(&f, big);
+    for (int i = 0; i < 16; i++)
+        assert_int_equal(raster_prim_tile(&f.targets, p, i % 4 * 64, i / 4 * 64), i == 5 ? 2 : 0);
     fixture_free(&f);
 }
 
