@@ -4,7 +4,7 @@
 # and exits cleanly; without a display it renders a file instead.
 # usage: viewer.sh [TESLAPIPE]. Prints a line per failed check and "N passed, N failed".
 set -u
-program=${1:-${BUILD:-build}/teslapipe}
+teslapipe=${1:-${BUILD:-build}/teslapipe}
 for tool in Xvfb xdotool; do
     command -v $tool >/dev/null || {
         echo "$tool is not installed"
@@ -28,12 +28,17 @@ finish() {
 trap finish EXIT INT TERM
 
 title_has() { xdotool getwindowname "$window" 2>/dev/null | grep -q -e "$1"; }
+# Until it has drawn, SDL may make its window anew.
 find_window() {
-    window=$(xdotool search --all --pid "$viewer" --name '^teslapipe' 2>/dev/null | head -n 1) && [ -n "$window" ]
+    window=$(xdotool search --all --pid "$viewer" --name '^teslapipe .' 2>/dev/null | head -n 1) && [ -n "$window" ]
 }
 press() { xdotool key --window "$window" "$1"; }
 differ() { ! cmp -s "$1" "$2"; }
 saved_name() { grep -q "$1" "$folder/output"; }
+ended() { # the viewer's status; whoever did not close is stopped
+    gone || kill "$viewer"
+    wait "$viewer"
+}
 gone() { ! kill -0 "$viewer" 2>/dev/null; }
 png_size() { # file WIDTHxHEIGHT, from the IHDR chunk
     [ "$(od -An -tu1 -j16 -N8 "$1" | awk '{print ($3 * 256 + $4) "x" ($7 * 256 + $8)}')" = "$2" ]
@@ -44,7 +49,7 @@ export SDL_VIDEODRIVER=x11
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" # SDL's libraries (dbus) leak
 
 start() { # arguments of view
-    "$program" view "$@" --size 320x240 -o "$folder" >"$folder/output" 2>"$folder/errors" &
+    "$teslapipe" view "$@" --size 320x240 -o "$folder" >"$folder/output" 2>"$folder/errors" &
     viewer=$!
 }
 
@@ -71,7 +76,7 @@ check "s saves a picture and prints its path" eventually saved_name 'triangle-00
 check "the picture has the window's size" png_size "$folder/triangle-000.png" 400x200
 press q
 check "q closes the viewer" eventually gone
-wait "$viewer"
+ended
 check "it exits cleanly" [ $? -eq 0 ]
 check "it has nothing to complain about" [ ! -s "$folder/errors" ]
 
@@ -82,7 +87,7 @@ press Right
 check "the viewer goes on to other scenes" eventually title_has 'mandelbrot'
 press Escape
 check "Escape closes the viewer" eventually gone
-wait "$viewer"
+ended
 check "it exits cleanly after a broken scene" [ $? -eq 0 ]
 
 # Why has this pixel this colour, in the window. Overlays say in the title what they count.
@@ -129,7 +134,7 @@ press F2
 check "the same key switches an overlay off" eventually title_has 'paused$'
 press q
 check "q closes the viewer after all that" eventually gone
-wait "$viewer"
+ended
 check "it exits cleanly after debugging" [ $? -eq 0 ]
 check "it has nothing to complain about while debugging" [ ! -s "$folder/errors" ]
 
@@ -158,29 +163,29 @@ press s
 check "s saves the recording's picture" eventually saved_name 'recording-000.png'
 press q
 check "q closes the recording" eventually gone
-wait "$viewer"
+ended
 check "it exits cleanly after a recording" [ $? -eq 0 ]
 check "it has nothing to complain about with a recording" [ ! -s "$folder/errors" ]
-"$program" view README.md >"$folder/output" 2>"$folder/errors"
+"$teslapipe" view README.md >"$folder/output" 2>"$folder/errors"
 check "what is no recording is told" [ $? -eq 1 ]
 check "in one line" [ "$(wc -l <"$folder/errors")" = 1 ]
 
 start triangle --frames 3
 check "--frames ends by itself" eventually gone
-wait "$viewer"
+ended
 check "and cleanly" [ $? -eq 0 ]
 viewer=
 
-env -u DISPLAY SDL_VIDEODRIVER=x11 "$program" view triangle --size 64x48 -o "$folder" \
+env -u DISPLAY SDL_VIDEODRIVER=x11 "$teslapipe" view triangle --size 64x48 -o "$folder" \
     >"$folder/output" 2>"$folder/errors"
 check "without a display the exit code is 0" [ $? -eq 0 ]
 check "without a display it says so" grep -q 'no display' "$folder/errors"
-env -u DISPLAY -u SDL_VIDEODRIVER timeout 20 "$program" view triangle --size 64x48 -o "$folder" \
+env -u DISPLAY -u SDL_VIDEODRIVER timeout 20 "$teslapipe" view triangle --size 64x48 -o "$folder" \
     >/dev/null 2>"$folder/errors"
 check "without any video driver it says so and ends" grep -q 'no display' "$folder/errors"
 check "without a display it renders" png_size "$folder/triangle.png" 64x48
 
-"$program" view nosuchscene >"$folder/output" 2>"$folder/errors"
+"$teslapipe" view nosuchscene >"$folder/output" 2>"$folder/errors"
 check "an unknown scene is a usage error" [ $? -eq 2 ]
 check "with one line that lists the scenes" [ "$(grep -c 'teapot' "$folder/errors")" = 1 ]
 
