@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # The viewer in a window, under Xvfb: it starts, shows its scene in the title, switches scenes by
 # synthetic keys, resizes, saves a PNG of the window's size, shows help, survives a broken scene,
 # and exits cleanly; without a display it renders a file instead.
