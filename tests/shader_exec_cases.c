@@ -246,6 +246,9 @@ static const struct exec_case cases[] = {
     RUNS(G80, CP, "quadop f32 sub subr sub subr $r20 dx $r16 $r16", "r20=0"),
     RUNS(G80, FP, "add f32 $r5 (mul $r5 $r6) $r5", "r5=c0a00000"),
     RUNS(G80, VP, "add f32 $r5 neg (mul $r5 0x40000000) neg $r5", "r5=c0f00000"),
+    /* A product is cut, but rounded where zero is added. */
+    RUNS(G80, FP, "mov b32 $r1 0x3f800800\nmov b32 $r2 0x3f800801\nmov b32 $r3 0x0\nadd f32 $r20 (mul $r1 $r2) $r3",
+         "r1=3f800800 r2=3f800801 r3=0 r20=3f801002"),
     RUNS(G80, FP, "add f32 $c1 $r20 (mul $r5 $r6) $r4", "r20=c0d00000 c1=2"),
     RUNS(G80, FP, "add sat f32 $c1 $r20 neg (mul $r5 $r6) neg $r4", "r20=3f800000 c1=0"),
     RUNS(G200, CP, "fma rn f64 $r20d $r8d $r10d $r12d", "r20=0 r21=40060000"),
