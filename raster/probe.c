@@ -256,7 +256,7 @@ static void read_colors(struct raster_tile *t, uint32_t block, bool after) {
     for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
         struct tile_plane *p = &t->color[i];
         uint32_t texel[MAX_WORDS] = {0};
-        if (!is_open(p) || watched >= p->samples)
+        if (!is_open(p))
             continue;
         const uint32_t sample = block_bit(p->agree, block) ? 0 : watched;
         for (uint32_t w = 0; w < p->words; w++)
@@ -307,10 +307,7 @@ static enum raster_verdict judge_trial(const struct tile_probe *p, bool lived) {
         return RASTER_DISCARDED;
     if (!lived)
         return failed ? e->zeta.failed : RASTER_REMOVED;
-    for (uint32_t i = 0; i < RASTER_TARGETS; i++)
-        if (e->color[i].written)
-            return RASTER_WRITTEN;
-    return RASTER_NO_COLOR;
+    return RASTER_WRITTEN;
 }
 
 /* Whether it was the alpha test that removed the sample: without it, it goes further. */

@@ -331,8 +331,8 @@ enum raster_verdict {
     RASTER_TRAPPED,        /* the program failed */
     RASTER_ALPHA_FAILED,   /* the alpha test */
     RASTER_REMOVED,        /* exported sample mask or alpha to coverage */
-    RASTER_NO_COLOR,       /* passed all tests, but no colour is written (masks, no target) */
-    RASTER_WRITTEN,
+    RASTER_NO_COLOR,       /* passed all tests, but the target looked at is not written (masks, no target) */
+    RASTER_WRITTEN,        /* passed all tests; here, whatever targets are written: see color */
 };
 
 struct raster_probe_event {

@@ -136,6 +136,25 @@ static void test_odd_uploads(void **state) {
     }
 }
 
+/* The largest uploads: one texel as many pixels, of which a surface's are written; larger ones are left out. */
+static void test_large_uploads(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t sx, sy;
+        bool drawn;
+    } row[] = {{1 << 20, 1, true}, {(1 << 20) + 1, 1, false}, {1, 1 << 16, true}, {1, (1 << 16) + 1, false}};
+    rgba_target(f);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        memset(f->bytes, 0, SIDE * SIDE * 4);
+        upload(f, 1, 1, 3, 2, row[i].sx, row[i].sy);
+        run(f);
+        for (uint32_t y = 0; y < SIDE; y++)
+            for (uint32_t x = 0; x < SIDE; x++)
+                assert_int_equal(word_at(f, 4 * (y * SIDE + x)) != 0,
+                                 row[i].drawn && x - 3 < row[i].sx && y - 2 < row[i].sy);
+    }
+}
+
 /* ---- raster operations ---- */
 
 /* Bit P << 2 | S << 1 | D of the code is what becomes of such bits; a pattern of one colour. */
@@ -538,7 +557,7 @@ static void test_objects(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_uploads), TEST(test_upload_rows),   TEST(test_odd_uploads), TEST(test_raster_operations),  TEST(test_bilinear),  TEST(test_nearest), TEST(test_one_colour),  TEST(test_overlap), TEST(test_short_source), TEST(test_short_source_bilinear),
+        TEST(test_uploads), TEST(test_upload_rows),   TEST(test_odd_uploads), TEST(test_large_uploads), TEST(test_raster_operations),  TEST(test_bilinear),  TEST(test_nearest), TEST(test_one_colour),  TEST(test_overlap), TEST(test_short_source), TEST(test_short_source_bilinear),
         TEST(test_condition_of_blits), TEST(test_copies_in_pieces),
         TEST(test_acquire),   TEST(test_objects),
     };

@@ -388,6 +388,47 @@ static void test_texture(void **state) {
     assert_int_equal(out[4 * 5 + 1], 0);
 }
 
+/* TEX_MISC bit 2: beyond a face's edge lie texels of the next one. The older class has no such bit. */
+static void check_seamless(struct fixture *f, bool has_bit) {
+    const struct tex_image image = {.address = f->data + TEXELS_AT,
+                                    .format = FORMAT_R32_FLOAT,
+                                    .dim = TEX_CUBE,
+                                    .width = 1,
+                                    .height = 1,
+                                    .depth = 1,
+                                    .layers = 6,
+                                    .levels = 1,
+                                    .normalized = true};
+    struct tex_level levels[TEX_MAX_LEVELS];
+    uint64_t layer;
+    tex_image_layout(&image, levels, &layer);
+    upload(f, "mov b32 $r8 1.0\nmov b32 $r9 0.9\nmov b32 $r10 0.0\nmov b32 $r11 0.0\n"
+              "texlod cube all $r8:#:#:# $t3 $s2 $r8:$r9:$r10:$r11\n"
+              "mov b32 $r3 0x0\nst b32 g2[$r3] $r8\nexit nop\n");
+    describe(f);
+    describe_texture(f);
+    tex_image_tic(&image, 0, 0, (uint32_t *)(f->bytes + TIC_AT) + 6 * 8);
+    for (uint32_t face = 0; face < 6; face++)
+        memcpy(f->bytes + TEXELS_AT + face * layer, &(float){face ? 2.0f : 1.0f}, 4);
+    for (uint32_t misc = 0; misc < 16; misc++) {
+        one(f, 0x3e8, misc);
+        one(f, 0x368, 0);
+        run(f);
+        const uint32_t got = *(const uint32_t *)(f->bytes + LINEAR_AT);
+        assert_int_equal(got != 0x3f800000, has_bit && misc & 4);
+        assert_in_range(got, 0x3f800000, 0x40000000);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+static void test_seamless(void **state) {
+    check_seamless(*state, true);
+}
+
+static void test_no_seamless(void **state) {
+    check_seamless(*state, false);
+}
+
 /* Fragment and compute programs share the address of their code, whoever sets it. */
 static void test_shared_segment(void **state) {
     enum { DRAW = 3, DRAW_HANDLE = 0xbeef5097 };
@@ -584,6 +625,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_whole_memory, setup_85c0, teardown),
         cmocka_unit_test_setup_teardown(test_launch, setup_85c0, teardown),
         cmocka_unit_test_setup_teardown(test_texture, setup_85c0, teardown),
+        cmocka_unit_test_setup_teardown(test_seamless, setup_85c0, teardown),
+        cmocka_unit_test_setup_teardown(test_no_seamless, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

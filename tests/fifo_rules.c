@@ -301,6 +301,19 @@ static void test_cleared_layers(void **state) {
                              word_at(f, k * LAYER), f->last);
         }
     }
+    /* layers are apart as RT_LAYER_STRIDE says, slices are not, and which of them they were before does not count */
+    one(f, THREE_D, 0x210, 2 * LAYER >> 2);
+    for (uint32_t was = 0; was < 2; was++)
+        for (uint32_t is = 0; is < 2; is++) {
+            memset(f->bytes, 0, LAYER * 8);
+            one(f, THREE_D, 0x1224, was << 16 | 4);
+            one(f, THREE_D, 0x1224, is << 16 | 4);
+            one(f, THREE_D, 0x19d0, 1 << 10 | 0x3c);
+            run(f);
+            channel_finish(f->channel);
+            for (uint32_t k = 0; k < 8; k++)
+                assert_int_equal(word_at(f, k * LAYER) != 0, k == (is ? 1 : 2));
+        }
     assert_int_equal(f->lines, 0);
 }
 
@@ -485,6 +498,37 @@ static void test_condition(void **state) {
     }
 }
 
+/* Each engine has its own: what the 2D engine looked at does not become the 3D one's. */
+static void test_conditions_of_engines(void **state) {
+    struct fixture *f = *state;
+    enum { HOLDS = 0x8000, NOT = 0x8100 };
+    const uint32_t row[2][8] = {{1, 1}, {0, 0}};
+    zeta_target(f);
+    memcpy(f->bytes + HOLDS, row[0], sizeof row[0]);
+    memcpy(f->bytes + NOT, row[1], sizeof row[1]);
+    for (int holds = 0; holds < 2; holds++) { /* 2: if a report is not zero, 3: if two are the same */
+        const uint64_t at = f->data + (holds ? HOLDS : NOT), other = f->data + (holds ? NOT : HOLDS);
+        one(f, THREE_D, 0x1550, (uint32_t)(at >> 32));
+        one(f, THREE_D, 0x1554, (uint32_t)at);
+        one(f, THREE_D, 0x1558, 2);
+        one(f, TWO_D, 0x264, (uint32_t)(other >> 32));
+        one(f, TWO_D, 0x268, (uint32_t)other);
+        one(f, TWO_D, 0x26c, 3);
+        for (int again = 0; again < 2; again++) {
+            memset(f->bytes, 0, 4096);
+            clear_zeta(f, 0xff, 0x5a, 2);
+            run(f);
+            channel_finish(f->channel);
+            assert_int_equal(word_at(f, 0) >> 24, holds ? 0x5a : 0);
+            surfaces(f); /* a blit, if the other condition holds */
+            memset(f->bytes, 0, 4);
+            blit(f, (const int32_t[4]){0, 0, 1, 1}, 1, 1, 0, 1);
+            run(f);
+            assert_int_equal(word_at(f, 0), holds ? 0xff000000 | SIDE : 0);
+        }
+    }
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
@@ -504,6 +548,7 @@ int main(void) {
         TEST(test_stream_offsets),
         TEST(test_forms_of_queries),
         TEST(test_condition),
+        TEST(test_conditions_of_engines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

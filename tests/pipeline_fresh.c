@@ -7,6 +7,7 @@
 #include "raster/gl_enums.h"
 
 #include <time.h>
+#include <unistd.h>
 
 enum { SIZE = 32 };
 
@@ -188,8 +189,22 @@ static void test_profile_lines(void **state) {
     fixture_close(&f);
 }
 
+/* A device takes as many threads as there are processors, or as it is told. */
+static void test_threads(void **state) {
+    (void)state;
+    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    for (int threads = 0; threads <= 3; threads++) {
+        const struct tp_device_info info = {.chip = TP_CHIP_GT215, .threads = threads};
+        tp_device *d;
+        assert_int_equal(tp_device_create(&info, &d), TP_OK);
+        assert_int_equal(d->threads, threads ? threads : cpus < 256 ? cpus : 256);
+        tp_device_destroy(d);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_threads),
         cmocka_unit_test(test_fresh_state),         cmocka_unit_test(test_meanings_of_programs),
         cmocka_unit_test(test_constant_attributes), cmocka_unit_test(test_clipped_outlines),
         cmocka_unit_test(test_profile_lines),

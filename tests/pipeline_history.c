@@ -84,6 +84,23 @@ static void depth(struct fixture *f) {
     OK(f, tp_set_depth(f->context, &(struct tp_depth_state){.test = true, .func = TP_GREATER}));
 }
 
+/* A stencil test that passes, before the test that fails. */
+static void stencil_passes(struct fixture *f) {
+    const struct tp_stencil_face zero = {
+        .func = TP_EQUAL, .read_mask = 0xff, .fail = TP_KEEP, .depth_fail = TP_KEEP, .pass = TP_KEEP};
+    OK(f, tp_set_stencil(f->context, &(struct tp_stencil_state){.test = true, .front = zero}));
+}
+
+static void stencil_and_depth(struct fixture *f) {
+    stencil_passes(f);
+    depth(f);
+}
+
+static void stencil_and_bounds(struct fixture *f) {
+    stencil_passes(f);
+    bounds(f);
+}
+
 static void discard(struct fixture *f) {
     tp_program_destroy(f->fp);
     f->fp = fixture_program(f, TP_FRAGMENT, discard_fp);
@@ -148,6 +165,9 @@ static const struct history_case cases[] = {
     {"sample mask", TP_SAMPLE_MASKED, mask_sample, true},
     {"depth bounds", TP_BOUNDS_FAILED, bounds, false},
     {"stencil", TP_STENCIL_FAILED, stencil, false},
+    {"stencil that passes", TP_WRITTEN, stencil_passes, false},
+    {"stencil that passes, bounds", TP_BOUNDS_FAILED, stencil_and_bounds, false},
+    {"stencil that passes, depth", TP_ZETA_FAILED, stencil_and_depth, false},
     {"depth", TP_ZETA_FAILED, depth, false},
     {"depth, of samples", TP_ZETA_FAILED, depth, true},
     {"discard", TP_DISCARDED, discard, false},
@@ -196,6 +216,12 @@ static void check_case(const struct history_case *k, int threads) {
     assert_int_equal(e.vertex_count, 3);
     assert_int_equal(e.vertex[1].number, 1);
     assert_true(e.vertex[1].clip[0] == 3 && e.vertex[1].clip[3] == 1);
+    if (k->verdict == TP_WRITTEN)
+        for (int i = 0; i < 3; i++) {
+            const float *clip = e.vertex[i].clip, *window = e.vertex[i].window;
+            assert_true(window[0] == (clip[0] + 1) * SIZE / 2 && window[1] == (1 - clip[1]) * SIZE / 2);
+            assert_true(window[2] == (clip[2] + 1) / 2 && window[3] == 1);
+        }
     if (k->verdict == TP_ZETA_FAILED)
         assert_true(e.depth > 0.4999f && e.depth < 0.5001f && e.stored_depth == 1);
     tp_debug_history_destroy(h);

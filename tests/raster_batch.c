@@ -414,8 +414,10 @@ static void compare_lines(struct fixture *f, const struct set *s, enum simd_leve
         want[n++] = p;
         if (n != 1 + i % RASTER_BATCH && n != RASTER_BATCH)
             continue;
-        struct raster_prim *got[RASTER_BATCH];
+        struct raster_prim *got[RASTER_BATCH + 1];
+        got[n] = NULL;
         assert_true(raster_setup_lines(simd, &f->state, &f->arena, &v, &l, kept + next - n, n, got));
+        assert_null(got[n]);
         for (; n; n--)
             compare_prims(&f->state, (const struct prim *)got[n - 1], want[n - 1]);
     }

@@ -174,6 +174,14 @@ static inline struct raster_vertex vertex_at(float x, float y, float z) {
         .x = x, .y = y, .z = z, .rhw = 1, .point_size = 1, .slot = no_slots};
 }
 
+/* Moves vertex 1 so that the edge from vertex 0 passes through a point of the picture. */
+static inline void aim_edge(struct raster_vertex v[3], float width, float height, uint64_t *seed) {
+    const float x = random_float(seed, 0, width), y = random_float(seed, 0, height);
+    const float beyond = random_float(seed, 0, 1);
+    v[1].x = x + (x - v[0].x) * beyond;
+    v[1].y = y + (y - v[0].y) * beyond;
+}
+
 static inline struct raster_prim *triangle(struct fixture *f, const struct raster_vertex v[3]) {
     const struct raster_vertex *const p[3] = {&v[0], &v[1], &v[2]};
     int64_t area;

@@ -226,6 +226,46 @@ static void test_sample_shading(void **state) {
     fixture_free(&f);
 }
 
+static void centroid(struct warp *w) {
+    eight_values(w);
+    w->r[0] = (u32x32)(w->cx - w->x);
+    w->r[1] = (u32x32)(w->cy - w->y);
+    w->cx = w->cy = lanes_splat_f(-1000); /* no later run takes them from here */
+}
+
+/* The centroid is the pixel's centre where all samples are covered, else the first sample that is; an edge moves
+ * through a column and a row of pixels. Where pixels have one sample it is always the centre. */
+static void test_centroids(void **state) {
+    (void)state;
+    for (uint32_t samples = 1; samples <= 8; samples *= 2)
+        for (int k = 0; k <= 32; k++) {
+            const bool down = k & 1;
+            const float end = 7 + (float)(k / 2) / 16;
+            const uint8_t(*at)[2] = sample_position[__builtin_ctz(samples)];
+            uint32_t sx, sy, covered = 0;
+            struct raster_prim *p[2];
+            struct fixture f;
+            surface_sample_shift(samples, &sx, &sy);
+            start(&f, samples, 1, centroid);
+            f.program.facts.centroid = true;
+            rectangle(&f, -1, -1, down ? SIZE : end, down ? end : SIZE, 0.5f, p);
+            fixture_draw(&f, p, 2);
+            for (uint32_t s = samples; s-- > 0;)
+                covered |= (uint32_t)(at[s][down] < k / 2) << s;
+            for (uint32_t s = 0; s < samples; s++) {
+                const uint32_t first = (uint32_t)__builtin_ctz(covered | 1u << 8);
+                const uint32_t x = ((down ? 4u : 7u) << sx) + ((s & 1) | (s >> 1 & 2));
+                const uint32_t y = ((down ? 7u : 4u) << sy) + (s >> 1 & 1);
+                const bool all = covered == (1u << samples) - 1, in = covered >> s & 1;
+                for (int axis = 0; axis < 2; axis++)
+                    assert_true(value_at(&f, 0, x, y, axis) ==
+                                (all || !in ? 0 : (float)(at[first][axis] - 8) / 16));
+                assert_true((value_at(&f, 0, x, y, 3) != 0) == in);
+            }
+            fixture_free(&f);
+        }
+}
+
 static void test_samples_share_one_run_otherwise(void **state) {
     (void)state;
     struct fixture f;
@@ -509,7 +549,7 @@ int main(void) {
         cmocka_unit_test(test_alpha_test),
         cmocka_unit_test(test_alpha_to_coverage),
         cmocka_unit_test(test_sample_masks),
-        cmocka_unit_test(test_sample_shading),
+        cmocka_unit_test(test_sample_shading), cmocka_unit_test(test_centroids),
         cmocka_unit_test(test_samples_share_one_run_otherwise),
         cmocka_unit_test(test_uncovered_lanes_help),
         cmocka_unit_test(test_two_sided_stencil),

@@ -419,8 +419,13 @@ static void test_whole_centres(void **state) {
 static void test_rows_of_tiles(void **state) {
     (void)state;
     uint64_t seed = 5;
-    begin(1);
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 4000; i++) {
+        const uint32_t samples = i < 3000 ? 1 : 4; /* of which some are outside in pixels at the edge of the bounds */
+        if (i % 3000 == 0) {
+            if (i)
+                arena_free(&f.arena);
+            begin(samples);
+        }
         const int32_t x0 = (int32_t)(random_next(&seed) % 200), y0 = (int32_t)(random_next(&seed) % 200);
         S.view[0].scissor = (struct raster_rect){i & 1 ? x0 : 0, i & 2 ? y0 : 0,
                                                  i & 4 ? x0 + 40 : SIZE, i & 8 ? y0 + 40 : SIZE};
@@ -428,6 +433,8 @@ static void test_rows_of_tiles(void **state) {
         for (int k = 0; k < 3; k++)
             v[k] = vertex_at(64 * (float)(random_next(&seed) % 16) - 400 + random_float(&seed, -1, 1),
                              64 * (float)(random_next(&seed) % 16) - 400 + random_float(&seed, -1, 1), 0);
+        if (i % 3 == 0) /* edges along the rows */
+            v[1].y = v[0].y;
         const struct raster_prim *p = triangle(&f, v);
         for (int32_t row = 0; p && row < SIZE / TILE_SIZE; row++) {
             const struct raster_tile_span s = raster_prim_row(&f.targets, p, row);
@@ -439,8 +446,9 @@ static void test_rows_of_tiles(void **state) {
                     fail_msg("triangle %d, tile %d, %d: %d, in %d, whole %d", i, column, row, touches, in, whole);
                 for (uint32_t n = 0; n < TILE_SIZE * TILE_SIZE && touches == 2; n += 63) { /* corners among them */
                     const struct raster_probe_pixel at = {.x = column * TILE_SIZE + (int32_t)(n % TILE_SIZE),
-                                                          .y = row * TILE_SIZE + (int32_t)(n / TILE_SIZE)};
-                    assert_true(raster_prim_covers(p, &at, 1));
+                                                          .y = row * TILE_SIZE + (int32_t)(n / TILE_SIZE),
+                                                          .sample = n % samples};
+                    assert_true(raster_prim_covers(p, &at, samples));
                 }
             }
         }

@@ -2,6 +2,7 @@
  * masks bit by bit; alpha of several targets that is made one or is part of a smooth edge; colours that are clamped;
  * alpha to coverage by threshold; second sources.
  */
+#include "raster/plan.h"
 #include "raster_fixture.h"
 
 #include <math.h>
@@ -77,6 +78,67 @@ static void test_masks_and_depths(void **state) {
             }
             fixture_free(&f);
         }
+}
+
+/* Numbers where formats change their ways: around every power of two a format can tell, halves of last places, what
+ * is too large, no number; and around the codes of normalized ones. */
+static uint32_t number_at(uint32_t i, int component) {
+    static const uint32_t low[] = {0, 1, 0x0fff, 0x1000, 0x1001, 0x2000, 0x3000, 0xffff, 0x10000, 0x1ffff, 0x20000, 0x20001,
+                                   0x3ffff, 0x40000, 0x60000, 0x7fffff};
+    static const float codes[] = {0.5f / 255, 0.5f / 1023, 0.5f / 65535, 1.5f / 31, 0.5f / 127, -0.5f / 127, 0.0031308f,
+                                  -1, 1, 65504, 65519.996f, 65520, 64512, 65024, 1e-40f, INFINITY};
+    const uint32_t k = (i + 37 * (uint32_t)component) % 1024;
+    uint32_t word;
+    if (k < 16 * 48) /* exponents from 2^-30 to 2^17 */
+        return ((k / 16 + 97) << 23 | low[k % 16]) ^ (i & 2048 ? 0x80000000 : 0);
+    if (k < 16 * 48 + 48) {
+        const float v = codes[k % 16];
+        memcpy(&word, &v, 4);
+        return word + k / 16 % 3 - 1;
+    }
+    return k == 1000 ? 0x7fc00000 : k == 1001 ? 0xffc00001 : k == 1002 ? 0x7f800001 : k == 1003 ? 0xff800000 : (k - 816) * 0x01010101;
+}
+
+static uint32_t first_number;
+
+static void give_numbers(struct warp *w) {
+    for (int i = 0; i < LANES; i++)
+        for (int c = 0; c < 4; c++)
+            w->r[c][i] = number_at(first_number + (uint32_t)w->y[i] * SIZE + (uint32_t)w->x[i], c);
+}
+
+/* Every format that can be drawn to is written as one texel is packed. */
+static void test_formats(void **state) {
+    (void)state;
+    unsigned formats = 0;
+    for (int code = 1; code < 256; code++) {
+        const enum pixel_format format = format_from_color_code((uint32_t)code);
+        struct fixture f;
+        start(&f, 1, 1, format ? format : FORMAT_R8_UNORM);
+        if (!format || renderable_format(&f.targets.color[0], false) == FORMAT_NONE) {
+            fixture_free(&f);
+            continue;
+        }
+        formats++;
+        fragment_stage = give_numbers;
+        for (uint32_t k = 0; k < 16; k++) {
+            f.simd = (enum simd_level)(k % ((unsigned)simd_best() + 1));
+            first_number = k * SIZE * SIZE;
+            fixture_draw(&f, square, 2);
+            for (uint32_t i = 0; i < SIZE * SIZE; i++) {
+                uint8_t want[16];
+                uint32_t rgba[4];
+                for (int c = 0; c < 4; c++)
+                    rgba[c] = number_at(first_number + i, c);
+                format_pack(format, rgba, want);
+                if (memcmp(texel_at(&f.targets.color[0], i % SIZE, i / SIZE), want, format_info(format)->bytes))
+                    fail_msg("%s of %08x %08x %08x %08x at level %d", format_name(format), rgba[0], rgba[1], rgba[2], rgba[3],
+                             (int)f.simd);
+            }
+        }
+        fixture_free(&f);
+    }
+    assert_true(formats > 40);
 }
 
 /* Sample i of n is covered from an alpha of (i + 1/2) / n on. */
@@ -195,7 +257,7 @@ static void test_clamps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_masks_and_depths), cmocka_unit_test(test_alpha_thresholds), cmocka_unit_test(test_alpha_to_one),
+        cmocka_unit_test(test_masks_and_depths), cmocka_unit_test(test_formats), cmocka_unit_test(test_alpha_thresholds), cmocka_unit_test(test_alpha_to_one),
         cmocka_unit_test(test_smooth_outputs),   cmocka_unit_test(test_clamps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -238,6 +238,44 @@ static void test_hostile_surfaces(void **state) {
     }
 }
 
+static void all_ones(struct warp *w) {
+    for (int i = 0; i < 8; i++)
+        w->r[i] = (u32x32)lanes_splat_f(1);
+}
+
+/* Memory that ends anywhere in the last texels of a target: nothing behind its end is written, and everything that lies
+ * in front of it by more than a tile's row is. */
+static void test_targets_cut_short(void **state) {
+    (void)state;
+    static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_RGBA32_FLOAT, FORMAT_R8_UNORM, FORMAT_RG16_FLOAT};
+    fragment_stage = all_ones;
+    for (int i = 0; i < 4 * 2 * 2; i++) {
+        const bool linear = i & 1;
+        const uint32_t size = i & 2 ? 2 * TILE_SIZE : 100;
+        struct fixture f;
+        fixture_init(&f, size, size, 1);
+        fixture_color(&f, formats[i / 4], linear);
+        struct surface *s = &f.targets.color[0];
+        const uint64_t whole = s->size;
+        struct raster_prim *p[2];
+        rectangle(&f, 0, 0, (float)size, (float)size, 0.5f, p);
+        uint8_t *all = malloc(whole);
+        fixture_draw(&f, p, 2);
+        memcpy(all, s->data, whole);
+        for (uint64_t cut = 0; cut <= 260; cut += cut < 16 ? 1 : 4) {
+            memset(s->data, 0, whole);
+            s->size = whole - cut;
+            fixture_draw(&f, p, 2);
+            for (uint64_t b = 0; b < whole; b++)
+                if (b >= whole - cut ? s->data[b] != 0 : b + 1024 < whole - cut && s->data[b] != all[b])
+                    fail_msg("%d, %d bytes less: byte %d of %d", i, (int)cut, (int)b, (int)whole);
+        }
+        s->size = whole;
+        free(all);
+        fixture_free(&f);
+    }
+}
+
 static void test_missing_targets_and_layers(void **state) {
     (void)state;
     struct fixture f;
@@ -269,7 +307,7 @@ int main(void) {
         cmocka_unit_test(test_partial_clears_keep_the_rest),
         cmocka_unit_test(test_masked_clears),
         cmocka_unit_test(test_clears_in_sequence),
-        cmocka_unit_test(test_hostile_surfaces),
+        cmocka_unit_test(test_hostile_surfaces), cmocka_unit_test(test_targets_cut_short),
         cmocka_unit_test(test_missing_targets_and_layers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

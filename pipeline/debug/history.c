@@ -214,7 +214,7 @@ static void note_color(struct history_entry *out, const struct raster_probe_even
 /* What became of it as far as this target goes. */
 static enum raster_verdict verdict_here(const struct raster_probe_event *e,
                                         const struct history_entry *out) {
-    if (e->verdict != RASTER_WRITTEN && e->verdict != RASTER_NO_COLOR)
+    if (e->verdict != RASTER_WRITTEN)
         return e->verdict;
     if (out->color_target < 0)
         return out->zeta_written ? RASTER_WRITTEN : RASTER_NO_COLOR;
@@ -521,14 +521,6 @@ static void mark_overwritten(struct history *h) {
     }
 }
 
-static void put_in_order(struct history *h) {
-    for (size_t i = 1; i < h->count; i++)
-        if (compare_entries(&h->entry[i - 1], &h->entry[i], h) > 0) {
-            qsort_r(h->entry, h->count, sizeof *h->entry, compare_entries, h);
-            break;
-        }
-}
-
 /* The first entry that is not before this pixel and target. */
 static size_t find_first(const struct history *h, uint32_t pixel, uint32_t target) {
     size_t low = 0, high = h->count;
@@ -549,7 +541,8 @@ const struct history_entry *const *history_select(struct history *h, uint32_t pi
     const uint32_t target = find_target(h, address, surface);
     *count = 0;
     if (!h->ordered) {
-        put_in_order(h);
+        if (h->count)
+            qsort_r(h->entry, h->count, sizeof *h->entry, compare_entries, h);
         mark_overwritten(h);
         h->ordered = true;
     }

@@ -184,19 +184,6 @@ static bool is_consecutive(const struct assemble_pattern *p, unsigned vertices) 
     return yes;
 }
 
-/* The vertices of the stretch's primitives, given the numbers of its elements from `first` on. */
-static inline void spread_numbers(const struct assemble_pattern *p, const struct element_stretch *s,
-                                  const uint32_t *number, uint32_t first, unsigned vertices,
-                                  uint32_t *out) {
-    const unsigned shift = p->period - 1; /* 1 or 2 */
-    for (uint32_t n = s->primitive; n < s->primitive + s->n; n++) {
-        const uint32_t *element = p->primitive[n & shift].element;
-        const uint32_t *from = number + (n >> shift) * p->step - first;
-        for (unsigned k = 0; k < vertices; k++)
-            *out++ = from[element[k]];
-    }
-}
-
 /* The first two of n values again and again. */
 static void repeat_two(void *at, size_t size, size_t n) {
     for (size_t have = 2; have < n; have *= 2)
@@ -252,20 +239,22 @@ static uint32_t list_stretch(struct front *f, const struct draw_call *c, const s
     return n;
 }
 
-/* Its primitives' vertices, given the numbers of its elements; the numbers of the next stretch. */
-static const uint32_t *spread_stretch(struct front *f, const struct draw_call *c,
-                                      const struct assembly *shared, const struct element_stretch *s,
-                                      const uint32_t *number) {
-    const struct assemble_pattern *p = &shared->pattern;
-    const unsigned vertices = assemble_vertices(c->type);
-    uint32_t *out = f->prim_vertex + (size_t)s->at * vertices;
+/* Its primitives' vertices, given the numbers of its elements; the numbers of the next stretch. What repeats and is not
+ * straight are triangles: of strips, quads, strips of quads. */
+static const uint32_t *spread_stretch(struct front *f, const struct assemble_pattern *p,
+                                      const struct element_stretch *s, const uint32_t *number) {
+    enum { VERTICES = 3 };
+    uint32_t *out = f->prim_vertex + (size_t)s->at * VERTICES;
     if (!s->n)
         return number;
     const uint32_t first = first_element(p, s);
-    if (vertices == 3) /* a constant, for most */
-        spread_numbers(p, s, number, first, 3, out);
-    else
-        spread_numbers(p, s, number, first, vertices, out);
+    const unsigned shift = p->period - 1; /* 1 or 2 */
+    for (uint32_t n = s->primitive; n < s->primitive + s->n; n++) {
+        const uint32_t *element = p->primitive[n & shift].element;
+        const uint32_t *from = number + (n >> shift) * p->step - first;
+        for (unsigned k = 0; k < VERTICES; k++)
+            *out++ = from[element[k]];
+    }
     return number + (assemble_end(p, s->primitive + s->n - 1) - first);
 }
 
@@ -325,7 +314,7 @@ static void assemble_instance(struct front *f, const struct assembly *shared,
         f->instance[i] = all.instance;
     const uint32_t *from = spread;
     while (!shared->straight && next_stretch(&again, &s))
-        from = spread_stretch(f, c, shared, &s, from);
+        from = spread_stretch(f, &shared->pattern, &s, from);
 }
 
 /* The chunk's first instance again, which began with its first primitive and vertex `from`. */

@@ -1,0 +1,207 @@
+/* What the last program before the rasterizer chooses for a primitive: the viewport it is seen through, the layer of the
+ * targets it is drawn to; that layers can be sampled by the next draw; and what of primitives with neighbours is drawn
+ * when no geometry program takes them.
+ */
+#include "tests/pipeline_fixture.h"
+
+enum { SIZE = 64, LAYERS = 4, GRID = 4, CELL = SIZE / GRID };
+
+#define PASS                                                                                                             \
+    "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"                       \
+    "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\nmov b32 o[0x1c] a[0x18]\n"
+
+/* The last component of the second attribute chooses; the alpha is blue's. */
+static tp_program *choosing(struct fixture *f, const char *what) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n.output %s o[0x20]\n" PASS
+             "exit mov b32 o[0x20] a[0x1c]\n", what);
+    tp_program *p = fixture_program(f, TP_VERTEX, text);
+    OK(f, tp_bind_program(f->context, TP_VERTEX, p));
+    return p;
+}
+
+/* Two triangles over everything that is seen; `choice` as an integer. */
+static void square(float v[6][8], float red, float depth, uint32_t choice) {
+    for (int i = 0; i < 6; i++) {
+        const float x = (float)(i == 1 || i > 3 ? 1 : -1), y = (float)(i == 2 || i == 3 || i == 5 ? 1 : -1);
+        const float one[8] = {x, y, depth, 1, red, 0, 1};
+        memcpy(v[i], one, sizeof one);
+        memcpy(&v[i][7], &choice, sizeof choice);
+    }
+}
+
+/* Sixteen viewports, each of another place, width, height and range of depths. */
+static void test_viewports(void **state) {
+    (void)state;
+    float v[16][6][8];
+    struct fixture f;
+    fixture_open(&f, 2, NULL, SIZE);
+    tp_program *vp = choosing(&f, "viewport");
+    for (unsigned i = 0; i < 16; i++) {
+        const float wide = (float)(1 + i % 5), high = (float)(1 + i % 7);
+        const float scale[3] = {wide, -high, (float)i / 32};
+        const float at[3] = {(float)(CELL * (i % GRID) + CELL / 2), (float)(CELL * (i / GRID) + CELL / 2), 0.5f};
+        OK(&f, tp_set_viewport_transform(f.context, i, scale, at));
+        square(v[i], (float)i / 255, -1, i);
+    }
+    OK(&f, tp_set_depth(f.context, &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
+    fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 16 * 6);
+    fixture_read(&f);
+    static uint32_t depths[SIZE * SIZE];
+    OK(&f, tp_texture_read(f.context, f.zeta, 0, 0, depths, SIZE * 4));
+    for (int y = 0; y < SIZE; y++)
+        for (int x = 0; x < SIZE; x++) {
+            const int i = y / CELL * GRID + x / CELL;
+            const int across = x % CELL - CELL / 2, down = y % CELL - CELL / 2, wide = 1 + i % 5, high = 1 + i % 7;
+            const bool in = across >= -wide && across < wide && down >= -high && down < high;
+            if (fixture_pixel(&f, (uint32_t)x, (uint32_t)y) != (in ? 0xffff0000 | (uint32_t)i : 0))
+                fail_msg("pixel %d, %d of viewport %d: %08x", x, y, i, fixture_pixel(&f, (uint32_t)x, (uint32_t)y));
+            const double depth = (double)(depths[y * SIZE + x] & 0xffffff) / 0xffffff;
+            const double want = in ? 0.5 - (double)i / 32 : 1;
+            if (depth < want - 1e-6 || depth > want + 1e-6)
+                fail_msg("depth %d, %d of viewport %d: %.7f, not %.7f", x, y, i, depth, want);
+        }
+    tp_program_destroy(vp);
+    fixture_close(&f);
+}
+
+#define FETCH                                                                                                            \
+    "mov b32 $r0 0x3f0\nmov b32 $r1 0x3f0\nmov b32 $r2 0x%x\nmov b32 $r3 0x0\n"                                         \
+    "texfetch live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2:$r3 0x0 0x0 0x0\n"
+
+static const char *const fetching[] = {
+    ".attr 0 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
+    "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n" FETCH
+    "mov b32 o[0x10] $r0\nmov b32 o[0x14] $r1\nmov b32 o[0x18] $r2\nexit mov b32 o[0x1c] $r3\n",
+    ".interpolants position=w smooth=4\n" FETCH "exit nop\n"};
+
+/* A layer that was drawn to a moment ago, of a colour or a depth target, is what the next draw's vertex or fragment
+ * program samples. */
+static void check_sampled(bool depths, bool fragments) {
+    const enum tp_stage stage = fragments ? TP_FRAGMENT : TP_VERTEX;
+    enum { TEXTURE = 1024, QUADS = 30 }; /* enough to take a while */
+    static float v[QUADS][6][8];
+    struct tp_texture_info t = {.kind = TP_TEXTURE_2D_ARRAY, .format = TP_FORMAT_RGBA8, .width = TEXTURE, .height = TEXTURE,
+                                .layers = LAYERS};
+    const struct tp_blend_target add = {.enable = true, .src_rgb = TP_FACTOR_ONE, .dst_rgb = TP_FACTOR_ONE,
+                                        .src_alpha = TP_FACTOR_ONE, .dst_alpha = TP_FACTOR_ONE};
+    struct fixture f;
+    tp_texture *color, *zeta;
+    tp_buffer *below;
+    fixture_open(&f, 2, NULL, SIZE);
+    tp_program *vp = choosing(&f, "layer"), *fetch[LAYERS];
+    OK(&f, tp_buffer_create(f.device, 64 << 20, NULL, &below)); /* so that addresses are not small */
+    OK(&f, tp_texture_create(f.device, &t, &color));
+    t.format = TP_FORMAT_Z32F;
+    OK(&f, tp_texture_create(f.device, &t, &zeta));
+    for (uint32_t layer = 0; layer < LAYERS; layer++) {
+        char text[1024];
+        snprintf(text, sizeof text, fetching[fragments], layer);
+        fetch[layer] = fixture_program(&f, stage, text);
+    }
+    for (uint32_t round = 0; round < 3 * LAYERS; round++) {
+        const uint32_t layer = round * 3 % LAYERS;
+        for (uint32_t i = 0; i < QUADS; i++)
+            square(v[i], i < QUADS - 1 ? 0 : (float)(round + 1) / 255, i < QUADS - 1 ? 1 : (float)(round + 1) / 255, layer);
+        const struct tp_target target = {color, 0, 0, true}, depth = {zeta, 0, 0, true};
+        OK(&f, tp_bind_texture(f.context, stage, 0, NULL, NULL));
+        OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+        OK(&f, tp_bind_program(f.context, TP_FRAGMENT, f.fp));
+        OK(&f, tp_set_targets(f.context, depths ? 0 : 1, &target, depths ? &depth : NULL));
+        OK(&f, tp_set_depth(f.context, &(struct tp_depth_state){.test = depths, .write = depths, .func = TP_ALWAYS}));
+        fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 6);
+        OK(&f, tp_set_blend(f.context, 0, &add)); /* none of them hides another */
+        fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, QUADS * 6);
+        OK(&f, tp_set_target(f.context, f.color, NULL));
+        OK(&f, tp_set_blend(f.context, 0, &(struct tp_blend_target){.enable = false}));
+        OK(&f, tp_set_depth(f.context, &(struct tp_depth_state){.test = false}));
+        OK(&f, tp_bind_texture(f.context, stage, 0, depths ? zeta : color, NULL));
+        OK(&f, tp_bind_program(f.context, TP_VERTEX, f.vp));
+        OK(&f, tp_bind_program(f.context, stage, fetch[layer]));
+        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 6));
+        fixture_read(&f);
+        const uint32_t seen = fixture_pixel(&f, 2, 2) & 0xff, want = depths ? (255 + round + 1 + 1) / 2 : round + 1;
+        if (abs((int)seen - (int)want) > (int)depths)
+            fail_msg("%s, round %u, layer %u: %u, not %u", depths ? "depth" : "colour", round, layer, seen, want);
+    }
+    tp_buffer_destroy(below);
+    tp_texture_destroy(color);
+    tp_texture_destroy(zeta);
+    tp_program_destroy(vp);
+    for (uint32_t layer = 0; layer < LAYERS; layer++)
+        tp_program_destroy(fetch[layer]);
+    fixture_close(&f);
+}
+
+static void test_layers_are_sampled(void **state) {
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        check_sampled(i & 1, i & 2);
+}
+
+/* Without a geometry program lines and strips with neighbours are those without them; in order or by indices. */
+static void test_inner_lines(void **state) {
+    (void)state;
+    enum { LINES = 5, COUNT = 4 * LINES };
+    float v[COUNT][8];
+    uint64_t seed = 3;
+    for (int i = 0; i < COUNT; i++) {
+        const float one[8] = {0, 0, 0, 1, 1, (float)i / COUNT, 1, 1};
+        memcpy(v[i], one, sizeof one);
+        for (int k = 0; k < 2; k++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            v[i][k] = (float)(seed >> 40) / (1 << 23) - 1;
+        }
+    }
+    static const struct {
+        enum tp_primitive with, without;
+    } kinds[] = {{TP_LINES_ADJACENCY, TP_LINES}, {TP_LINE_STRIP_ADJACENCY, TP_LINE_STRIP}};
+    for (int k = 0; k < 2; k++) {
+        uint16_t index[COUNT], inner[COUNT];
+        uint32_t count = 0;
+        uint8_t *want = malloc(SIZE * SIZE * 4);
+        struct fixture f;
+        tp_buffer *indices, *inners;
+        for (uint16_t i = 0; i < COUNT; i++) {
+            index[i] = (uint16_t)(i * 7 % COUNT);
+            if (k ? i > 0 && i < COUNT - 1 : i % 4 == 1 || i % 4 == 2)
+                inner[count++] = i;
+        }
+        fixture_open(&f, 2, NULL, SIZE);
+        OK(&f, tp_buffer_create(f.device, sizeof index, index, &indices));
+        for (int by_index = 0; by_index < 2; by_index++) {
+            uint16_t of[COUNT];
+            for (uint32_t i = 0; i < count; i++)
+                of[i] = by_index ? index[inner[i]] : inner[i];
+            OK(&f, tp_buffer_create(f.device, count * 2, of, &inners));
+            for (int with = 0; with < 2; with++) {
+                const struct tp_draw_info info = {.primitive = with ? kinds[k].with : kinds[k].without,
+                                                  .count = with ? COUNT : count,
+                                                  .index_buffer = !with ? inners : by_index ? indices : NULL,
+                                                  .index_type = TP_INDEX_U16};
+                OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+                fixture_vertices(&f, (const float(*)[8])v, COUNT);
+                OK(&f, tp_draw(f.context, &info));
+                fixture_read(&f);
+                if (!with)
+                    memcpy(want, f.pixels, SIZE * SIZE * 4);
+            }
+            assert_true(fixture_count(&f) > 50);
+            assert_memory_equal(f.pixels, want, SIZE * SIZE * 4);
+            tp_buffer_destroy(inners);
+        }
+        tp_buffer_destroy(indices);
+        free(want);
+        fixture_close(&f);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_viewports),
+        cmocka_unit_test(test_layers_are_sampled),
+        cmocka_unit_test(test_inner_lines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
