@@ -518,6 +518,26 @@ static void check_listing(const char *bin_path, const char *type, const char *li
     fclose(in);
 }
 
+/* Address, words and text of each instruction. */
+static void test_listing(void **state) {
+    (void)state;
+    static const uint32_t w[] = {0x10000201, 0x60000290, 0x10008000, 0x10008000, 0x10000401, 0x60000780};
+    static const char *const want =
+        "00000100: 10000201 60000290     (lg $c0) vote any $c1\n"
+        "00000108: 10008000              %s\n0000010c: 10008000              %s\n"
+        "00000110: 10000401 60000780     vote all $c0\n";
+    const struct isa_target target = {ISA_G200, PROGRAM_FP, SYNTAX_ENVYAS};
+    size_t length;
+    char *one = isa_disassemble(target, w + 2, 1, 0x108, 0, &length);
+    char *all = isa_disassemble(target, w, 6, 0x100, ISA_LISTING, &length), text[512];
+    one[strcspn(one, "\n")] = 0;
+    snprintf(text, sizeof text, want, one, one);
+    assert_string_equal(all, text);
+    assert_int_equal(length, strlen(text));
+    free(one);
+    free(all);
+}
+
 static unsigned check_corpus(const char *folder, enum isa_variant variant) {
     enum { ROOM = 1 << 16 };
     static uint32_t w[ROOM];
@@ -605,6 +625,7 @@ int main(void) {
         cmocka_unit_test(test_ends_of_texts), cmocka_unit_test(test_golden),          cmocka_unit_test(test_operands),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_long_is_said),
+        cmocka_unit_test(test_listing),
         cmocka_unit_test(test_features),
         cmocka_unit_test(test_chipsets),          cmocka_unit_test(test_ignored_bits),
         cmocka_unit_test(test_random_programs), cmocka_unit_test(test_random_words),

@@ -670,6 +670,29 @@ static void test_vote(void **state) {
     }
 }
 
+/* Of each register of flags, into each; the others are as they were. */
+static void test_votes_of_registers(void **state) {
+    (void)state;
+    FOR_EACH_LEVEL(level)
+        for (unsigned i = 0; i < 4 * 4 * 2; i++) {
+            const unsigned from = i & 3, to = i >> 2 & 3;
+            const bool all = i >> 4;
+            struct warp_case c;
+            char text[256];
+            snprintf(text, sizeof text, "mov b32 $r9 3\nsub b32 $c%u # $r0 $r9\n(%s $c%u) vote %s $c%u\nexit nop\n", from,
+                     all ? "lg" : "e", from, all ? "all" : "any", to);
+            open_at(&c, level, PROGRAM_CP, text);
+            case_run(&c);
+            for (unsigned k = 0; k < 4; k++) {
+                const lane_mask s = k == to ? (all ? 0 : LANES_ALL) : k == from ? 7 : 0;
+                const lane_mask z = k == to ? (all ? LANES_ALL : 0) : k == from ? 8 : 0;
+                if (c.w->c[k].s != s || c.w->c[k].z != z)
+                    fail_msg("%s: $c%u", text, k);
+            }
+            case_close(&c);
+        }
+}
+
 struct seen {
     struct tex_binding binding; /* first */
     struct tex_call call;
@@ -805,6 +828,7 @@ int main(void) {
         cmocka_unit_test(test_interp),
         cmocka_unit_test(test_many_words),
         cmocka_unit_test(test_vote),
+        cmocka_unit_test(test_votes_of_registers),
         cmocka_unit_test(test_texture),
         cmocka_unit_test(test_quads),
         cmocka_unit_test(test_emit),
