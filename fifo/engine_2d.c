@@ -246,7 +246,7 @@ static void sifc_start(struct engine *e, uint32_t address, const uint32_t *data,
         return;
     }
     const uint64_t row = (width * format_info(format)->bytes + 3) & ~UINT64_C(3);
-    if (!width || !height || row > SIFC_LIMIT || height > SIFC_LIMIT / row) {
+    if (!width || !height || height > SIFC_LIMIT / row) {
         engine_complain(e, SIFC_WIDTH, "%llu x %llu pixels", (unsigned long long)width,
                         (unsigned long long)height);
         return;
@@ -291,7 +291,7 @@ static void fill_axis(const struct blit_axis *b, bool bilinear, struct axis *axi
 
 /* Source rows a blit reads, for the limits of a linear source. */
 static uint32_t rows_read(const struct blit_axis *b) {
-    const double lines = (double)b->first + b->count - b->corner + 1;
+    const double lines = (double)b->first + b->count - b->corner;
     const double last = b->step < 0 ? b->source + 1 : b->source + lines * b->step + 1;
     return last < 0 ? 0 : last > b->size ? b->size : (uint32_t)last;
 }

@@ -136,6 +136,22 @@ static void test_odd_uploads(void **state) {
     }
 }
 
+/* Bitmaps are not known: nothing is drawn of one, and it is said. */
+static void test_bitmaps(void **state) {
+    struct fixture *f = *state;
+    rgba_target(f);
+    for (uint32_t on = 0; on < 2; on++) {
+        const uint32_t format[] = {on, 0xd5}, rest[] = {1, 1, 0, 1, 0, 1, 0, 0, 0, 0};
+        memset(f->bytes, 0, 4);
+        method(f, TWO_D, 0x800, 2, format);
+        method(f, TWO_D, 0x838, 10, rest);
+        one(f, TWO_D, 0x860, 0xff123456);
+        run(f);
+        assert_int_equal(word_at(f, 0), on ? 0 : 0xff123456);
+        assert_int_equal(f->lines, on);
+    }
+}
+
 /* The largest uploads: one texel as many pixels, of which a surface's are written; larger ones are left out. */
 static void test_large_uploads(void **state) {
     struct fixture *f = *state;
@@ -557,7 +573,7 @@ static void test_objects(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_uploads), TEST(test_upload_rows),   TEST(test_odd_uploads), TEST(test_large_uploads), TEST(test_raster_operations),  TEST(test_bilinear),  TEST(test_nearest), TEST(test_one_colour),  TEST(test_overlap), TEST(test_short_source), TEST(test_short_source_bilinear),
+        TEST(test_uploads), TEST(test_upload_rows),   TEST(test_odd_uploads), TEST(test_large_uploads), TEST(test_bitmaps), TEST(test_raster_operations),  TEST(test_bilinear),  TEST(test_nearest), TEST(test_one_colour),  TEST(test_overlap), TEST(test_short_source), TEST(test_short_source_bilinear),
         TEST(test_condition_of_blits), TEST(test_copies_in_pieces),
         TEST(test_acquire),   TEST(test_objects),
     };

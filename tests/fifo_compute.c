@@ -2,6 +2,7 @@
  * program in a code segment, its g[] spaces linear and block-linear, constants, parameters, s[],
  * textures and what a launch refuses.
  */
+#include "fifo/engine.h"
 #include "fifo/record.h"
 #include "shader/isa/isa.h"
 #include "tex/tex.h"
@@ -560,7 +561,42 @@ static void test_query(void **state) {
     assert_int_equal(fence[1], 0);
     assert_int_equal(fence[4], 8);
     assert_int_equal(fence[5], 0xffffffff);
+    const uint64_t time = fence[2] | (uint64_t)fence[3] << 32, now = channel_time(f->channel);
+    assert_true(time <= now && now - time < UINT64_C(100000000000)); /* nanoseconds */
     assert_int_equal(f->lines, 0);
+}
+
+/* The fragment program of the 3D engine is in the segment that a launch named last, though nothing else of its state
+ * changed. */
+static void test_segment_of_fragments(void **state) {
+    enum { DRAW = 3, DRAW_HANDLE = 0xbeef5097, SECOND = 0x8000 };
+    struct fixture *f = *state;
+    static const char *const texts[] = {"mov b32 $r0 1.0\nexit nop\n", "mov b32 $r0 2.0\nexit nop\n"};
+    const struct isa_target target = {ISA_G200, PROGRAM_FP, SYNTAX_ENVYAS};
+    const uint32_t start[] = {1 << 18 | DRAW << 13, DRAW_HANDLE, 1 << 18 | DRAW << 13 | 0x1414, START};
+    static const uint32_t draw[] = {1 << 18 | DRAW << 13 | 0x15dc, 4, 1 << 18 | DRAW << 13 | 0x15e0, 0};
+    uint32_t first[2];
+    assert_int_equal(channel_object_create(f->channel, DRAW_HANDLE, 0x8397), 0);
+    for (int i = 0; i < 2; i++) {
+        struct asm_result code;
+        char message[256];
+        assert_int_equal(isa_assemble(target, texts[i], strlen(texts[i]), "test", NULL, &code, message, sizeof message), 0);
+        memcpy(f->bytes + i * SECOND + START, code.words, code.count * 4);
+        first[i] = code.words[1];
+        asm_result_free(&code);
+    }
+    assert_int_not_equal(first[0], first[1]);
+    memcpy(f->word + f->count, start, sizeof start);
+    f->count += sizeof start / sizeof *start;
+    for (int i = 0; i < 4; i++) {
+        address_of(f, 0x210, i % 2 * SECOND);
+        memcpy(f->word + f->count, draw, sizeof draw);
+        f->count += sizeof draw / sizeof *draw;
+        run(f);
+        const struct program *p = channel_context(f->channel)->state.program[PROGRAM_FP];
+        assert_non_null(p);
+        assert_int_equal(p->words[1], first[i % 2]);
+    }
 }
 
 /* A recording of a launch does the same on another device. TESLAPIPE_KEEP names a copy. */
@@ -617,6 +653,7 @@ int main(void) {
         TEST(test_state_stays),
         TEST(test_code_changes),
         TEST(test_query),
+        TEST(test_segment_of_fragments),
         TEST(test_flags),
         TEST(test_recorded),
         TEST(test_texture),

@@ -473,6 +473,54 @@ static void test_forms_of_queries(void **state) {
     assert_int_equal(f->lines, 0);
 }
 
+/* A fence needs its one word of memory, or its four, and no more. */
+static void test_fences_at_the_end(void **state) {
+    struct fixture *f = *state;
+    const uint64_t end = f->data + memory_extent(f->memory, f->data);
+    for (uint32_t back = 4; back <= 20; back += 4)
+        for (uint32_t is_short = 0; is_short < 2; is_short++) {
+            const uint64_t at = end - back;
+            uint32_t *word = memory_at(f->memory, at, 4);
+            const uint32_t get[] = {(uint32_t)(at >> 32), (uint32_t)at, 0x1234 + back, is_short << 28};
+            *word = 0;
+            method(f, THREE_D, 0x1b00, 4, get);
+            run(f);
+            channel_finish(f->channel);
+            assert_int_equal(*word, is_short || back >= 16 ? 0x1234 + back : 0);
+        }
+}
+
+/* At level debug every method is told: its class, address, name, place in its array and word; or, if it takes several, the
+ * first and how many. */
+static void test_traced_methods(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t subchannel, header, count;
+        const char *says;
+    } rows[] = {
+        {THREE_D, 0x1554, 1, "1554 COND_ADDRESS_LOW = 01020304"},
+        {THREE_D, 0x40000000 | 0x1554, 1, "1554 COND_ADDRESS_LOW = 01020304"},
+        {THREE_D, 0x40000000 | 0x15e8, 3, "15e8 VB_ELEMENT_U32 = 01020304 ... 3 words"},
+        {THREE_D, 0xc00 + 16, 1, "0c10 VIEWPORT_HORIZ(1) = 01020304"},
+        {THREE_D, 0x1780 + 8, 1, "1788 STRMOUT_OFFSET(2) = 01020304"},
+    };
+    one(f, THREE_D, 0x15e8, 0); /* there is no draw, which is said once */
+    run(f);
+    for (int level = LOG_WARNING; level <= LOG_DEBUG; level += LOG_DEBUG - LOG_WARNING)
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            f->device->log.level = (enum log_level)level;
+            put(f, rows[i].header | rows[i].count << 18 | rows[i].subchannel << 13);
+            for (uint32_t k = 0; k < rows[i].count; k++)
+                put(f, 0x01020304 + k * 0x1000000);
+            f->lines = 0;
+            channel_execute(f->channel, f->push, f->count * 4);
+            f->count = 0;
+            if (level < LOG_DEBUG ? f->lines : f->lines != 1 || !strstr(f->last, rows[i].says))
+                fail_msg("row %zu, level %d: %d lines, %s", i, level, f->lines, f->last);
+        }
+    f->device->log.level = LOG_WARNING;
+}
+
 /* Conditional rendering compares word 1 of two reports. */
 static void test_condition(void **state) {
     struct fixture *f = *state;
@@ -548,6 +596,8 @@ int main(void) {
         TEST(test_stream_offsets),
         TEST(test_forms_of_queries),
         TEST(test_condition),
+        TEST(test_fences_at_the_end),
+        TEST(test_traced_methods),
         TEST(test_conditions_of_engines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

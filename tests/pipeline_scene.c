@@ -400,6 +400,37 @@ static void test_pixels_as_input(void **state) {
     check_pixels_as_input(7);
 }
 
+/* Pixels that are read as indices by the next draw, which are words of memory there. */
+static void test_pixels_as_indices(void **state) {
+    (void)state;
+    enum { SMALL = 16, POINTS = 4, ROW = 5 };
+    struct fixture f;
+    fixture_open(&f, 2, NULL, SMALL);
+    for (unsigned round = 0; round < 12; round++) {
+        float p[SMALL + POINTS][8]; /* one in each column of a row; then the indices, as colours */
+        for (unsigned i = 0; i < SMALL + POINTS; i++) {
+            const unsigned x = i % SMALL, y = i < SMALL ? ROW : 0, index = (round * 5 + x * 3) % SMALL;
+            const float one[8] = {(float)(2 * x + 1) / SMALL - 1, 1 - (float)(2 * y + 1) / SMALL, 0, 1,
+                                  y ? 1 : (float)index / 255, (float)(y / ROW), 0, 0};
+            memcpy(p[i], one, sizeof one);
+        }
+        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+        fixture_vertices(&f, (const float(*)[8])p, SMALL + POINTS);
+        OK(&f, tp_draw_arrays(f.context, TP_POINTS, SMALL, POINTS));
+        assert_int_equal(draw_begin(f.context, 0, DRAW_INSTANCE_FIRST), TP_OK);
+        assert_int_equal(draw_indices_memory(f.context, f.context->state.color[0].address, POINTS, 4), TP_OK);
+        assert_int_equal(draw_end(f.context), TP_OK);
+        fixture_read(&f);
+        for (uint32_t x = 0; x < SMALL; x++) {
+            bool drawn = false;
+            for (unsigned i = 0; i < POINTS; i++)
+                drawn |= x == (round * 5 + i * 3) % SMALL;
+            assert_int_equal(fixture_pixel(&f, x, ROW), drawn ? 0xffff : 0);
+        }
+    }
+    fixture_close(&f);
+}
+
 /* Vertices and indices that are written anew while draws of them are queued: each draw has its own,
  * and no pixel is waited for. */
 static void stream(int threads) {
@@ -507,6 +538,7 @@ int main(void) {
         cmocka_unit_test(test_profile),
         cmocka_unit_test(test_instances_of_a_call_that_went),
         cmocka_unit_test(test_pixels_as_input),
+        cmocka_unit_test(test_pixels_as_indices),
         cmocka_unit_test(test_vertices_written_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

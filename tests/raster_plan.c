@@ -433,8 +433,12 @@ static void test_rows_of_tiles(void **state) {
         for (int k = 0; k < 3; k++)
             v[k] = vertex_at(64 * (float)(random_next(&seed) % 16) - 400 + random_float(&seed, -1, 1),
                              64 * (float)(random_next(&seed) % 16) - 400 + random_float(&seed, -1, 1), 0);
-        if (i % 3 == 0) /* edges along the rows */
-            v[1].y = v[0].y;
+        /* along a tile's first or last row or column, or all but that */
+        const float line = 64 * (float)(i / 30 % 4) + (i / 15 & 1 ? 63.5f : 0.5f), off = (float)(i / 3 % 5 - 2) / 256;
+        if (i % 3 == 0)
+            v[1].y = (v[0].y = line) + off;
+        if (i % 3 == 1)
+            v[1].x = (v[0].x = line) + off;
         const struct raster_prim *p = triangle(&f, v);
         for (int32_t row = 0; p && row < SIZE / TILE_SIZE; row++) {
             const struct raster_tile_span s = raster_prim_row(&f.targets, p, row);
@@ -444,16 +448,39 @@ static void test_rows_of_tiles(void **state) {
                 const bool visited = p->bounds.y0 < (row + 1) * TILE_SIZE && p->bounds.y1 > row * TILE_SIZE;
                 if (visited && (in != (touches != 0) || whole != (touches == 2)))
                     fail_msg("triangle %d, tile %d, %d: %d, in %d, whole %d", i, column, row, touches, in, whole);
-                for (uint32_t n = 0; n < TILE_SIZE * TILE_SIZE && touches == 2; n += 63) { /* corners among them */
+                for (uint32_t n = 0; n < TILE_SIZE * TILE_SIZE && touches != 1; n += n < 63 || n > 4030 ? 1 : 63) { /* first and last row */
                     const struct raster_probe_pixel at = {.x = column * TILE_SIZE + (int32_t)(n % TILE_SIZE),
                                                           .y = row * TILE_SIZE + (int32_t)(n / TILE_SIZE),
                                                           .sample = n % samples};
-                    assert_true(raster_prim_covers(p, &at, samples));
+                    assert_int_equal(raster_prim_covers(p, &at, samples), touches == 2);
                 }
             }
         }
     }
     arena_free(&f.arena);
+}
+
+/* Bounds of depths are words of the format: floats, or integers rounded; what is beyond 0 to 1 is its end, no number 0. */
+static void test_depth_bounds(void **state) {
+    (void)state;
+    static const float values[] = {-1, -0.0f, 0, 0x1p-149f, 0.1f, 0.3f, 0.5f, 0.99999994f, 1, 1.5f, INFINITY, -INFINITY, NAN};
+    static const enum pixel_format formats[] = {FORMAT_Z24S8, FORMAT_Z16_UNORM, FORMAT_Z32_FLOAT, FORMAT_Z32_FLOAT_S8};
+    for (size_t i = 0; i < 4 * sizeof values / sizeof *values; i++) {
+        const float v = values[i / 4], within = v > 0 ? v < 1 ? v : 1 : 0;
+        begin(1);
+        f.targets.zeta = surface(formats[i % 4]);
+        Z.bounds_test = true;
+        Z.bounds[0] = v;
+        Z.bounds[1] = 1;
+        plan_init(&plan, &S, f.simd);
+        uint32_t word, last = i % 4 == 0 ? 0xffffff : i % 4 == 1 ? 0xffff : 0x3f800000;
+        memcpy(&word, &within, 4);
+        if (i % 4 < 2)
+            word = (uint32_t)((double)within * last + 0.5);
+        assert_int_equal(plan.zkey.bounds_word[0], word);
+        assert_int_equal(plan.zkey.bounds_word[1], last);
+        arena_free(&f.arena);
+    }
 }
 
 int main(void) {
@@ -464,7 +491,7 @@ int main(void) {
         cmocka_unit_test(test_samples),      cmocka_unit_test(test_uniform),
         cmocka_unit_test(test_replaces),     cmocka_unit_test(test_offset_units),
         cmocka_unit_test(test_layers_and_viewports), cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_whole_centres), cmocka_unit_test(test_rows_of_tiles),
+        cmocka_unit_test(test_whole_centres), cmocka_unit_test(test_depth_bounds), cmocka_unit_test(test_rows_of_tiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

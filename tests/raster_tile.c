@@ -276,6 +276,31 @@ static void test_targets_cut_short(void **state) {
     }
 }
 
+/* Rows of a large linear target that begin in the midst of the processor's lines. */
+static void test_rows_between_lines(void **state) {
+    (void)state;
+    for (uint32_t more = 0; more < 16; more += 4) {
+        const uint32_t width = 760 + more, height = 768;
+        struct raster_prim *p[2];
+        struct fixture f;
+        fragment_stage = all_ones;
+        fixture_init(&f, width, height, 1);
+        fixture_color(&f, FORMAT_RGBA8_UNORM, true);
+        struct surface *s = &f.targets.color[0];
+        const struct surface whole = *s;
+        s->pitch = width * 4;
+        s->data = aligned_alloc(64, (s->size + 63) & ~UINT64_C(63));
+        memset(s->data, 0, s->size);
+        rectangle(&f, 0, 0, (float)width, (float)height, 0.5f, p);
+        fixture_draw(&f, p, 2);
+        for (uint64_t b = 0; b < s->size; b++)
+            assert_int_equal(s->data[b], b < (uint64_t)width * height * 4 ? 0xff : 0);
+        free(s->data);
+        *s = whole;
+        fixture_free(&f);
+    }
+}
+
 static void test_missing_targets_and_layers(void **state) {
     (void)state;
     struct fixture f;
@@ -307,7 +332,7 @@ int main(void) {
         cmocka_unit_test(test_partial_clears_keep_the_rest),
         cmocka_unit_test(test_masked_clears),
         cmocka_unit_test(test_clears_in_sequence),
-        cmocka_unit_test(test_hostile_surfaces), cmocka_unit_test(test_targets_cut_short),
+        cmocka_unit_test(test_hostile_surfaces), cmocka_unit_test(test_targets_cut_short), cmocka_unit_test(test_rows_between_lines),
         cmocka_unit_test(test_missing_targets_and_layers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
