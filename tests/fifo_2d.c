@@ -2,6 +2,7 @@
  * scale and clip rectangle, all 256 raster operations, bilinear blits, copies in pieces (M2MF),
  * semaphores, objects that come and go.
  */
+#include "pipeline/context_private.h"
 #include "tests/fifo_fixture.h"
 
 #include <math.h>
@@ -150,6 +151,35 @@ static void test_bitmaps(void **state) {
         assert_int_equal(word_at(f, 0), on ? 0 : 0xff123456);
         assert_int_equal(f->lines, on);
     }
+}
+
+/* What is read waits for whoever writes it; what is written also for whoever reads it, and for no other memory. */
+static void test_waits(void **state) {
+    struct fixture *f = *state;
+    struct scene *s = channel_context(f->channel)->p->scene;
+    const uint64_t from = f->data + FROM;
+    const uint32_t format[] = {0xd5, 1}, src[] = {SIDE * 4, SIDE, SIDE, (uint32_t)(from >> 32), (uint32_t)from};
+    rgba_target(f);
+    method(f, TWO_D, 0x230, 2, format);
+    method(f, TWO_D, 0x244, 5, src);
+    run(f);
+    static const struct {
+        bool blit, of_source, written, waits;
+    } rows[] = {{true, true, false, false}, {true, false, false, true}, {true, true, true, true}, {true, false, true, true},
+                {false, true, false, false}, {false, false, false, true}, {false, true, true, false}, {false, false, true, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const uint64_t at = rows[i].of_source ? from : f->data;
+        context_flush(channel_context(f->channel));
+        (rows[i].written ? scene_writes : scene_reads)(s, at, 64);
+        if (rows[i].blit)
+            method(f, TWO_D, 0x8b0, 12, (const uint32_t[12]){0, 0, 4, 4, 0, 1, 0, 1, 0, 0, 0, 0});
+        else
+            upload(f, 1, 1, 0, 0, 1, 1);
+        run(f);
+        if ((rows[i].written ? scene_is_written : scene_is_read)(s, at, 64) == rows[i].waits)
+            fail_msg("row %zu", i);
+    }
+    context_flush(channel_context(f->channel));
 }
 
 /* The largest uploads: one texel as many pixels, of which a surface's are written; larger ones are left out. */
@@ -573,7 +603,7 @@ static void test_objects(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_uploads), TEST(test_upload_rows),   TEST(test_odd_uploads), TEST(test_large_uploads), TEST(test_bitmaps), TEST(test_raster_operations),  TEST(test_bilinear),  TEST(test_nearest), TEST(test_one_colour),  TEST(test_overlap), TEST(test_short_source), TEST(test_short_source_bilinear),
+        TEST(test_uploads), TEST(test_upload_rows),   TEST(test_odd_uploads), TEST(test_large_uploads), TEST(test_bitmaps), TEST(test_waits), TEST(test_raster_operations),  TEST(test_bilinear),  TEST(test_nearest), TEST(test_one_colour),  TEST(test_overlap), TEST(test_short_source), TEST(test_short_source_bilinear),
         TEST(test_condition_of_blits), TEST(test_copies_in_pieces),
         TEST(test_acquire),   TEST(test_objects),
     };

@@ -314,10 +314,14 @@ static void test_texture_bindings(void **state) {
     assert_int_equal(s->tsc[PROGRAM_CP][2].index, 5);
     one(f, 0x3c4, 77 << 9 | 3 << 1);
     one(f, 0x3c0, 5 << 12 | 2 << 4);
+    one(f, 0x3c4, 77 << 9 | 0xff << 1); /* there is none, which is nothing to say of one that is let go */
     run(f);
     assert_false(s->tic[PROGRAM_CP][3].valid);
     assert_false(s->tsc[PROGRAM_CP][2].valid);
     assert_int_equal(f->lines, 0);
+    one(f, 0x3c4, 77 << 9 | 0xff << 1 | 1);
+    run(f);
+    assert_int_equal(f->lines, 1);
 }
 
 /* A row of texels and a sampler that filters, as descriptors 6 and 9. */

@@ -2,6 +2,7 @@
  * size, clears of some bits of the stencil among others, the 2D engine's clip rectangle, and which
  * slot a query reports.
  */
+#include "pipeline/context_private.h"
 #include "tests/fifo_fixture.h"
 
 #include <stdlib.h>
@@ -268,6 +269,52 @@ static void test_cleared_components(void **state) {
     run(f);
     channel_finish(f->channel);
     assert_int_equal(word_at(f, 0) | word_at(f, 0x10000), 0);
+    assert_int_equal(f->lines, 0);
+}
+
+/* VERTEX_ID_BASE within a draw is the id of its next vertex; before it, it is where ids begin. */
+static void test_vertex_ids(void **state) {
+    struct fixture *f = *state;
+    const struct open_draw *o = &channel_context(f->channel)->p->draw;
+    for (int within = 0; within < 2; within++) {
+        one(f, THREE_D, within ? 0x15dc : 0x1118, within ? 0 : 9);
+        one(f, THREE_D, within ? 0x1118 : 0x15dc, within ? 9 : 0);
+        run(f);
+        assert_int_equal(o->has_ids, within);
+        assert_int_equal(o->mark_count, within);
+        one(f, THREE_D, 0x15e0, 0);
+        run(f);
+    }
+}
+
+/* What limits a clear: the screen's scissor, and the viewport by bit 4 of CLEAR_FLAGS, else its scissor if that is on. */
+static void test_rectangles_of_clears(void **state) {
+    struct fixture *f = *state;
+    enum { WIDTH = 16, HEIGHT = 4 };
+    const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0, 0};
+    const uint32_t size[] = {WIDTH, HEIGHT}, screen[] = {14 << 16 | 1, HEIGHT << 16}, viewport[] = {6 << 16 | 4, HEIGHT << 16};
+    const uint32_t scissor[] = {9 << 16 | 3, HEIGHT << 16}; /* 3 to 8 */
+    const uint32_t ones[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
+    method(f, THREE_D, 0x200, 5, rt);
+    method(f, THREE_D, 0x1240, 2, size);
+    one(f, THREE_D, 0x121c, 1);
+    one(f, THREE_D, 0x1224, 1);
+    method(f, THREE_D, 0xff4, 2, screen);
+    method(f, THREE_D, 0xc00, 2, viewport);
+    method(f, THREE_D, 0xe04, 2, scissor);
+    method(f, THREE_D, 0xd80, 4, ones);
+    for (uint32_t i = 0; i < 4; i++) {
+        memset(f->bytes, 0, 4096);
+        one(f, THREE_D, 0xe00, i & 1); /* the scissor is on */
+        one(f, THREE_D, 0x143c, i & 2 ? 0x10 : 0);
+        one(f, THREE_D, 0x19d0, 0x3c);
+        run(f);
+        channel_finish(f->channel);
+        for (uint32_t x = 0; x < WIDTH; x++) {
+            const bool in = i & 2 ? x >= 4 && x < 10 : i & 1 ? x >= 3 && x < 9 : x >= 1 && x < 15;
+            assert_int_equal(word_at(f, 4 * x) != 0, in);
+        }
+    }
     assert_int_equal(f->lines, 0);
 }
 
@@ -591,6 +638,8 @@ int main(void) {
         TEST(test_cleared_parts),
         TEST(test_cleared_components),
         TEST(test_cleared_layers),
+        TEST(test_vertex_ids),
+        TEST(test_rectangles_of_clears),
         TEST(test_stream_addresses),
         TEST(test_blit_clip),
         TEST(test_stream_offsets),

@@ -138,6 +138,38 @@ static void test_rest_of_the_draw(void **state) {
     fixture_close(&f);
 }
 
+/* Small draws of one state, which might be prepared together: of those whose vertices fail nothing is drawn, those
+ * before and after are whole. */
+static void test_neighbours_of_a_failed_draw(void **state) {
+    (void)state;
+    enum { DRAWS = 7, CELL = SIZE / DRAWS };
+    const float limit = .5f;
+    for (unsigned failing = 0; failing < 1 << DRAWS; failing += 5) {
+        float list[DRAWS][3][8];
+        struct fixture f;
+        fixture_open(&f, 2, NULL, SIZE);
+        tp_program *p = fixture_program(&f, TP_VERTEX, fragile_vp);
+        OK(&f, tp_bind_program(f.context, TP_VERTEX, p));
+        OK(&f, tp_set_constants(f.context, TP_VERTEX, 0, &limit, sizeof limit));
+        for (unsigned i = 0; i < DRAWS; i++) {
+            const float from = 2.f * (float)i / DRAWS - 1, alpha = failing >> i & 1 ? 1 : .2f;
+            put_corner(list[i], from, from + 2.f / DRAWS, alpha);
+        }
+        fixture_vertices(&f, (const float(*)[8])list, 3 * DRAWS);
+        for (unsigned i = 0; i < DRAWS; i++)
+            OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 3 * i, 3));
+        assert_int_equal(tp_finish(f.context), failing ? TP_ERROR_TRAP : TP_OK);
+        fixture_read(&f);
+        for (unsigned i = 0; i < DRAWS; i++) {
+            const uint32_t x = i * CELL + CELL / 4, y = SIZE - 1 - x;
+            if ((fixture_pixel(&f, x, y) != 0) != !(failing >> i & 1))
+                fail_msg("failing %x: draw %u is %08x", failing, i, fixture_pixel(&f, x, y));
+        }
+        tp_program_destroy(p);
+        fixture_close(&f);
+    }
+}
+
 /* Draws over all tiles, every warp endless: one budget a tile, not one a draw and tile. What another
  * program draws over the same tiles afterwards is all there. */
 static void test_endless(void **state) {
@@ -177,6 +209,7 @@ int main(void) {
         cmocka_unit_test(test_fragments),
         cmocka_unit_test(test_vertices),
         cmocka_unit_test(test_rest_of_the_draw),
+        cmocka_unit_test(test_neighbours_of_a_failed_draw),
         cmocka_unit_test(test_endless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
