@@ -132,7 +132,7 @@ LANES_INLINE void place_group(struct group *g, const struct raster_tile *t,
                          ((y0 + up) >> SUBPIXEL_BITS == r[1]) &
                          ((x1 + down) >> SUBPIXEL_BITS == r[2]) &
                          ((y1 + down) >> SUBPIXEL_BITS == r[3]);
-    g->cut = ~mask16((u32x16)whole);
+    g->cut = mask16((u32x16)~whole);
 }
 
 /* What samples add to an edge whose value at the centre is `at`, in 48.16; `center` in 48.8. */

@@ -132,7 +132,6 @@ LANES_INLINE u32x32 to_small(u32x32 v, unsigned mantissa) {
     const u32x32 infinity = lanes_splat(31u << mantissa), most = infinity - 1;
     u32x32 r = lanes_blend((u32x32)((i32x32)v < 0x38800000), denormal, normal);
     r = lanes_blend((u32x32)(r < infinity), r, most);
-    r = lanes_blend((u32x32)((i32x32)v >= 0x47800000), most, r);
     r = lanes_blend((u32x32)(v == 0x7f800000), infinity, r);
     r &= ~(u32x32)((i32x32)v < 0);
     return lanes_blend((u32x32)((i32x32)(v & 0x7fffffff) > 0x7f800000),

@@ -347,24 +347,92 @@ static void count_tile(void *self, int32_t x, int32_t y, uint32_t layer, uint64_
 /* What overlays count: every fragment that comes before the zeta test, also those that fail it; the
  * picture stays what it is. */
 static void test_zeta_tests_are_counted(void **state) {
-    struct fixture f;
-    struct counts n = {0};
-    const struct pixel_watch watch = {
-        .probe = {.self = &n, .tested = count_tested}, .self = &n, .tile = count_tile};
     (void)state;
+    for (int samples = 0; samples < 2; samples++) { /* a pixel counts once */
+        struct fixture f;
+        struct counts n = {0};
+        const struct pixel_watch watch = {
+            .probe = {.self = &n, .tested = count_tested}, .self = &n, .tile = count_tile};
+        fixture_open(&f, 1, NULL, SIZE);
+        if (samples)
+            use_samples(&f);
+        depth(&f);
+        fixture_vertices(&f, whole, 3);
+        OK(&f, tp_finish(f.context));
+        context_watch(f.context, &watch);
+        for (int i = 0; i < 3; i++)
+            OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+        context_watch(f.context, NULL);
+        assert_int_equal(n.tested, 3);
+        assert_int_equal(n.others, 3 * (SIZE * SIZE - 1));
+        assert_true(n.tiles >= 1);
+        fixture_read(&f);
+        assert_int_equal(fixture_count(&f), 0); /* all failed */
+        fixture_close(&f);
+    }
+}
+
+/* What an entry keeps of the state that decided. */
+static void test_state_that_decided(void **state) {
+    (void)state;
+    const struct raster_probe_pixel pixel = {.x = X, .y = Y};
+    const float constant[4] = {0.25f, 0.5f, 0.75f, 1};
+    struct fixture f;
+    size_t count;
     fixture_open(&f, 1, NULL, SIZE);
-    depth(&f);
     fixture_vertices(&f, whole, 3);
+    alpha(&f);
+    OK(&f, tp_set_blend_color(f.context, constant));
+    OK(&f, tp_set_color_mask(f.context, 0, 5));
     OK(&f, tp_finish(f.context));
-    context_watch(f.context, &watch);
-    for (int i = 0; i < 3; i++)
-        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
-    context_watch(f.context, NULL);
-    assert_int_equal(n.tested, 3);
-    assert_int_equal(n.others, 3 * (SIZE * SIZE - 1));
-    assert_true(n.tiles >= 1);
-    fixture_read(&f);
-    assert_int_equal(fixture_count(&f), 0); /* all failed */
+    struct history *h = history_create(f.device, &pixel, 1, NULL);
+    assert_true(h && history_watch(h, f.context));
+    OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+    OK(&f, tp_finish(f.context));
+    const struct raster_targets targets = *scene_targets(f.context->p->scene);
+    history_end(h);
+    const struct history_entry *const *e =
+        history_select(h, 0, f.context->state.color[0].address, &targets.color[0], 0, &count);
+    assert_int_equal(count, 1);
+    assert_true(e[0]->alpha_test && e[0]->alpha_ref == 0.75f);
+    assert_int_equal(e[0]->alpha_func, TP_GREATER);
+    assert_int_equal(e[0]->color_mask, 5);
+    assert_memory_equal(e[0]->blend_color, constant, sizeof constant);
+    assert_false(e[0]->logic_op_enable);
+    history_free(h);
+    fixture_close(&f);
+}
+
+/* Of lines with neighbours the two in the middle are the primitive's. */
+static void test_vertices_between_neighbours(void **state) {
+    (void)state;
+    const struct tp_debug_pixel pixel = {.x = X, .y = Y};
+    float v[12][8];
+    struct fixture f;
+    struct tp_debug_entry e;
+    tp_debug_history *h;
+    size_t count;
+    fixture_open(&f, 1, NULL, SIZE);
+    for (int i = 0; i < 12; i++) {
+        const float x = (float)(2 * X + 1) / SIZE - 1, y = 1 - (float)(2 * Y + 1) / SIZE;
+        const float one[8] = {i % 4 == 1 ? x - 0.5f : i % 4 == 2 ? x + 0.5f : -x, i % 4 % 3 ? y : -y, 0, 1, 1, 1, 1, 1};
+        memcpy(v[i], one, sizeof one);
+    }
+    fixture_vertices(&f, (const float(*)[8])v, 12);
+    OK(&f, tp_finish(f.context));
+    OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
+    OK(&f, tp_draw_arrays(f.context, TP_LINES_ADJACENCY, 0, 12));
+    OK(&f, tp_debug_history_end(f.context));
+    OK(&f, tp_debug_history_count(h, 0, f.color, &count));
+    assert_int_equal(count, 3);
+    for (size_t i = 0; i < count; i++) {
+        OK(&f, tp_debug_history_get(h, 0, f.color, i, &e));
+        assert_int_equal(e.verdict, TP_WRITTEN);
+        assert_int_equal(e.vertex_count, 2);
+        assert_int_equal(e.vertex[0].number, 4 * i + 1);
+        assert_int_equal(e.vertex[1].number, 4 * i + 2);
+    }
+    tp_debug_history_destroy(h);
     fixture_close(&f);
 }
 
@@ -506,6 +574,7 @@ static void test_end_of_context(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_state_that_decided), cmocka_unit_test(test_vertices_between_neighbours),
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_point_outside), cmocka_unit_test(test_depths_written),
         cmocka_unit_test(test_degenerate), cmocka_unit_test(test_vertices_of_many), cmocka_unit_test(test_reach_of_lost),

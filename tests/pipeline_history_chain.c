@@ -341,7 +341,42 @@ static void test_traces(void **state) {
     }
 }
 
+/* A trace is cut at so many instructions, and says so. */
+static void test_long_traces(void **state) {
+    (void)state;
+    static const float whole[3][8] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
+    const struct raster_probe_pixel at = {5, 6, 0, 0};
+    for (unsigned times = 1 << 18; times <= 1 << 19; times *= 2) { /* of three instructions */
+        char text[256];
+        struct fixture f;
+        fixture_open(&f, 1, NULL, SIZE);
+        snprintf(text, sizeof text,
+                 ".interpolants position=w smooth=4\nmov b32 $r4 0x%x\nmov b32 $r5 1\n"
+                 "again: sub b32 $c0 $r4 $r4 $r5\n(lg $c0) bra #again\nexit nop\n", times);
+        tp_program *fp = fixture_program(&f, TP_FRAGMENT, text);
+        OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+        OK(&f, tp_finish(f.context));
+        struct history *h = history_create(f.device, &at, 1, &(struct history_options){.trace = true});
+        assert_true(history_watch(h, f.context));
+        OK(&f, tp_set_scissor(f.context, 0, at.x, at.y, 1, 1));
+        fixture_draw(&f, TP_TRIANGLES, whole, 3);
+        history_end(h);
+        size_t count;
+        const struct target_state *t = &f.context->state.color[0];
+        const struct surface shape = shape_of(t);
+        const struct history_entry *const *e = history_select(h, 0, t->address, &shape, 0, &count);
+        assert_int_equal(count, 1);
+        const bool cut = 2 * times + 3 > TRACE_STEPS;
+        assert_int_equal(e[0]->trace->cut, cut);
+        assert_int_equal(e[0]->trace->count, cut ? TRACE_STEPS : 2 * times + 3);
+        history_free(h);
+        tp_program_destroy(fp);
+        fixture_close(&f);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_chains), cmocka_unit_test(test_traces)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_long_traces),cmocka_unit_test(test_chains), cmocka_unit_test(test_traces)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,10 @@
 /* What the last program before the rasterizer chooses for a primitive: the viewport it is seen through, the layer of the
  * targets it is drawn to; that layers can be sampled by the next draw; and what of primitives with neighbours is drawn
- * when no geometry program takes them.
+ * when no geometry program takes them; memory of the programs' own; parts of targets that are cleared.
  */
 #include "tests/pipeline_fixture.h"
+
+#include "pipeline/context.h"
 
 enum { SIZE = 64, LAYERS = 4, GRID = 4, CELL = SIZE / GRID };
 
@@ -197,11 +199,68 @@ static void test_inner_lines(void **state) {
     }
 }
 
+/* Programs of every stage with memory of their own, which begins as zeros: larger, smaller, larger ones. */
+static void test_local_memory(void **state) {
+    (void)state;
+    static const unsigned at[] = {0x10, 0x400, 0x20, 0x8000, 0x0, 0xfff0};
+    static const char vp_text[] = ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n.local %u\n"
+                                  PASS "mov b32 $r0 a[0x10]\nld b32 $r1 l[0x%x]\nst b32 l[0x%x] $r0\nld b32 $r2 l[0x%x]\n"
+                                  "add f32 $r0 $r1 $r2\nexit mov b32 o[0x10] $r0\n";
+    static const char fp_text[] = ".interpolants position=w smooth=4\n.local %u\n"
+                                  "interp $r4 v[0x0]\nrcp f32 $r4 $r4\ninterp $r0 v[0x4] $r4\nld b32 $r1 l[0x%x]\n"
+                                  "st b32 l[0x%x] $r0\nld b32 $r2 l[0x%x]\nadd f32 $r0 $r1 $r2\nmov b32 $r1 0.0\n"
+                                  "mov b32 $r2 0.0\nmov b32 $r3 1.0\nexit nop\n";
+    for (int fragments = 0; fragments < 2; fragments++) {
+        float v[6][8];
+        struct fixture f;
+        fixture_open(&f, 2, NULL, SIZE);
+        for (unsigned i = 0; i < sizeof at / sizeof *at; i++) {
+            char text[1024];
+            snprintf(text, sizeof text, fragments ? fp_text : vp_text, at[i] + 16, at[i], at[i], at[i]);
+            const enum tp_stage stage = fragments ? TP_FRAGMENT : TP_VERTEX;
+            tp_program *p = fixture_program(&f, stage, text);
+            OK(&f, tp_bind_program(f.context, stage, p));
+            OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+            square(v, (float)(i + 1) / 255, 0, 0);
+            fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 6);
+            fixture_read(&f);
+            for (uint32_t k = 0; k < SIZE * SIZE; k++)
+                assert_int_equal(fixture_pixel(&f, k % SIZE, k / SIZE) & 0xff, i + 1);
+            tp_program_destroy(p);
+        }
+        fixture_close(&f);
+    }
+}
+
+/* Parts of targets that are cleared begin before them, end behind them, or neither. */
+static void test_parts_cleared(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 2, NULL, SIZE);
+    for (int i = 0; i < 16; i++) {
+        const int x0 = i & 1 ? -70 : 3, y0 = i & 2 ? -5 : 7, x1 = i & 4 ? SIZE + 70 : 40, y1 = i & 8 ? SIZE + 5 : 50;
+        const struct raster_rect rect = {x0, y0, x1, y1};
+        for (int k = 0; k < 4; k++)
+            f.context->state.clear_color[k] = 0;
+        OK(&f, context_clear(f.context, 0x3c, 0, 0, 1, &(struct raster_rect){0, 0, SIZE, SIZE}));
+        for (int k = 0; k < 4; k++)
+            f.context->state.clear_color[k] = 0x3f800000;
+        OK(&f, context_clear(f.context, 0x3c, 0, 0, 1, &rect));
+        fixture_read(&f);
+        for (int y = 0; y < SIZE; y++)
+            for (int x = 0; x < SIZE; x++)
+                assert_int_equal(fixture_pixel(&f, (uint32_t)x, (uint32_t)y) != 0, x >= x0 && x < x1 && y >= y0 && y < y1);
+    }
+    fixture_close(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_viewports),
         cmocka_unit_test(test_layers_are_sampled),
         cmocka_unit_test(test_inner_lines),
+        cmocka_unit_test(test_local_memory),
+        cmocka_unit_test(test_parts_cleared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,7 +86,7 @@ static uint32_t number_at(uint32_t i, int component) {
     static const uint32_t low[] = {0, 1, 0x0fff, 0x1000, 0x1001, 0x2000, 0x3000, 0xffff, 0x10000, 0x1ffff, 0x20000, 0x20001,
                                    0x3ffff, 0x40000, 0x60000, 0x7fffff};
     static const float codes[] = {0.5f / 255, 0.5f / 1023, 0.5f / 65535, 1.5f / 31, 0.5f / 127, -0.5f / 127, 0.0031308f,
-                                  -1, 1, 65504, 65519.996f, 65520, 64512, 65024, 1e-40f, INFINITY};
+                                  -1, 1, 65504, 65519.996f, 65520, 64512, 65024, 0x1.fffffep127f, INFINITY};
     const uint32_t k = (i + 37 * (uint32_t)component) % 1024;
     uint32_t word;
     if (k < 16 * 48) /* exponents from 2^-30 to 2^17 */
