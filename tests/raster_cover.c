@@ -52,6 +52,10 @@ static bool expect_inside(const struct raster_vertex v[3], int64_t x, int64_t y)
     return area != 0;
 }
 
+static float middle(float a, float b, float c) {
+    return fmaxf(fminf(a, b), fminf(fmaxf(a, b), c));
+}
+
 static void check_triangles(enum simd_level simd, int rounds, float size, uint32_t samples) {
     uint64_t seed = 7 + samples;
     uint32_t sx, sy;
@@ -72,10 +76,10 @@ static void check_triangles(enum simd_level simd, int rounds, float size, uint32
         if (size > 1000) /* an edge through the picture, however long */
             aim_edge(v, WIDTH, HEIGHT, &seed);
         struct raster_rect clip = {0, 0, WIDTH, HEIGHT};
-        if (round % 3 == 0) { /* that ends at a vertex' pixel, or beside it */
-            const int32_t vx = (int32_t)floorf(v[round / 12 % 3].x) + round / 36 % 2;
-            const int32_t vy = (int32_t)floorf(v[round / 12 % 3].y) + round / 36 % 2;
-            const int side = round / 3 % 4; /* of the picture; on the others all is there */
+        if (round % 3 == 0) { /* that ends where the middle vertex does, or a pixel beside it */
+            const int32_t vx = (int32_t)ceilf(middle(v[0].x, v[1].x, v[2].x) - 0.5f) + round / 24 % 2;
+            const int32_t vy = (int32_t)ceilf(middle(v[0].y, v[1].y, v[2].y) - 0.5f) + round / 24 % 2;
+            const int side = round / 6 % 4; /* of the picture; on the others all is there */
             const struct raster_rect at = {side == 0 ? vx : 0, side == 1 ? vy : 0, side == 2 ? vx : WIDTH, side == 3 ? vy : HEIGHT};
             raster_rect_limit(&clip, &at);
             f.state.view[0].scissor = clip;
@@ -106,7 +110,7 @@ static void test_random_triangles(void **state) {
     (void)state;
     for (int level = SIMD_BASE; level <= (int)simd_best(); level++) {
         check_triangles(level, 24, 40, 1);
-        check_triangles(level, 900, 0, 1);
+        check_triangles(level, 600, 0, 1);
         check_triangles(level, 80, 60000, 1);
     }
 }
