@@ -76,6 +76,38 @@ static void test_round_trip(void **state) {
     memory_destroy(m);
 }
 
+/* A code of storage with any type of components is a format of that storage, the one of the type if there is one. */
+static void test_types_of_codes(void **state) {
+    (void)state;
+    struct gpu_memory *m = memory_create(1 << 20, -1);
+    const uint64_t at = memory_alloc(m, 65536, 65536);
+    unsigned others = 0;
+    for (enum pixel_format f = FORMAT_NONE + 1; f < FORMATS; f++) {
+        const struct tex_image image = {.format = f, .dim = TEX_2D, .width = 4, .height = 4, .depth = 1,
+                                        .layers = 1, .levels = 1, .normalized = true, .address = at};
+        uint32_t tic[8], again[8];
+        tex_image_tic(&image, 0, 0, tic);
+        if (!(tic[0] & 0x3f) || format_info(f)->srgb)
+            continue;
+        for (uint32_t type = 1; type < 8; type++) {
+            struct tex_view v;
+            char why[128] = "";
+            tic[0] = (tic[0] & ~(7u << 6)) | type << 6;
+            if (tex_view_decode(tic, m, &v, why, sizeof why) != 0)
+                fail_msg("%s as type %u: %s", format_name(f), type, why);
+            struct tex_image named = image;
+            named.format = v.format;
+            tex_image_tic(&named, 0, 0, again);
+            assert_int_equal(again[0] & 0x3f, tic[0] & 0x3f);
+            others += format_info(v.format)->type != type;
+            if (format_info(f)->type == type && format_info(f)->bits[0] && !format_info(f)->shift[0])
+                assert_int_equal(format_info(v.format)->type, type);
+        }
+    }
+    assert_true(others > 10);
+    memory_destroy(m);
+}
+
 /* What no descriptor can name gets one that is refused. */
 static void test_no_such_format(void **state) {
     (void)state;
@@ -452,7 +484,7 @@ static void test_hostile(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_no_such_format), cmocka_unit_test(test_known_words),
+        cmocka_unit_test(test_types_of_codes), cmocka_unit_test(test_no_such_format), cmocka_unit_test(test_known_words),
         cmocka_unit_test(test_rejects),
         cmocka_unit_test(test_fields_of_views),
         cmocka_unit_test(test_fields_of_samplers),
