@@ -40,7 +40,6 @@ struct group {
     uint32_t live;  /* touch the tile */
     uint32_t front;
     uint32_t fit;   /* can be drawn so */
-    uint32_t cut;   /* their bounds are not the edges': pixels outside them are not drawn */
 };
 
 /* ---- sixteen at once ---- */
@@ -116,23 +115,12 @@ LANES_INLINE i32x16 limit_to_tile(i32x16 v, int32_t from) {
 }
 
 /* Where they lie in the tile. */
-LANES_INLINE void place_group(struct group *g, const struct raster_tile *t,
-                              const i32x16 r[4], const i32x16 x[3], const i32x16 y[3],
-                              bool multi) {
+LANES_INLINE void place_group(struct group *g, const struct raster_tile *t, const i32x16 r[4]) {
     g->x0.v = limit_to_tile(r[0], t->x);
     g->y0.v = limit_to_tile(r[1], t->y);
     g->x1.v = limit_to_tile(r[2], t->x);
     g->y1.v = limit_to_tile(r[3], t->y);
     g->live = mask16((u32x16)((g->x0.v < g->x1.v) & (g->y0.v < g->y1.v)));
-    const int32_t up = multi ? 0 : SUBPIXEL_HALF - 1; /* as setup_bounds() rounds */
-    const int32_t down = multi ? SUBPIXEL - 1 : SUBPIXEL_HALF - 1;
-    const i32x16 x0 = min16(x[0], min16(x[1], x[2])), x1 = max16(x[0], max16(x[1], x[2]));
-    const i32x16 y0 = min16(y[0], min16(y[1], y[2])), y1 = max16(y[0], max16(y[1], y[2]));
-    const i32x16 whole = ((x0 + up) >> SUBPIXEL_BITS == r[0]) &
-                         ((y0 + up) >> SUBPIXEL_BITS == r[1]) &
-                         ((x1 + down) >> SUBPIXEL_BITS == r[2]) &
-                         ((y1 + down) >> SUBPIXEL_BITS == r[3]);
-    g->cut = mask16((u32x16)~whole);
 }
 
 /* What samples add to an edge whose value at the centre is `at`, in 48.16; `center` in 48.8. */
@@ -329,7 +317,6 @@ LANES_INLINE void find_edges(struct group *g, const struct raster_tile *t, const
         drop_edge(g, 3, ~four, t->plan->samples);
     for (unsigned k = 0; k < 3 && !multi; k++)
         drop_edge(g, k, k == 2 ? squares | bands : squares, 0);
-    g->cut |= mask16((u32x16)(squares | bands | four));
 }
 
 /* Fields of the records. */
@@ -364,7 +351,7 @@ LANES_INLINE void make_group(struct group *g, const struct raster_tile *t,
     load_group(&f, prim);
     const uint32_t front = prim_word((struct prim){.front = 1}, PRIM_FACTS);
     g->front = mask16((u32x16)((f.facts & (int32_t)front) != 0));
-    place_group(g, t, f.bounds, f.x, f.y, multi);
+    place_group(g, t, f.bounds);
     find_edges(g, t, f.x, f.y, f.facts, multi);
     if (kind == COVER_BARE)
         return;

@@ -102,7 +102,7 @@ LANES_INLINE void cover_pairs(const struct raster_tile *t, const struct group *g
     const i32x16 cut = (i32x16)block < UNCUT;
     const i32x16 x = (i32x16)(block % BLOCKS_X) * BLOCK_W;
     const i32x16 y = (i32x16)(block % TILE_BLOCKS / BLOCKS_X) * BLOCK_H;
-    const u32x16 clipped = g->cut ? clip_pairs(g, prim, x, y) : splat16(UINT32_MAX);
+    const u32x16 clipped = clip_pairs(g, prim, x, y);
     struct pair_edges e;
     for (unsigned k = 0; k < 3; k++) {
         e.a[k] = of_prims(&g->a[k], prim) & cut;
