@@ -373,7 +373,7 @@ static int set_crtc(struct kms_client *c, void *argument) {
     const struct kms_fb *fb = kms_fb(k, id);
     if (wrong || connector != KMS_CONNECTOR || !fb)
         return wrong ? wrong : -ENOENT;
-    if (!r->mode.hdisplay || !r->mode.vdisplay || r->x > KMS_MAX_SIDE || r->y > KMS_MAX_SIDE)
+    if (r->x > KMS_MAX_SIDE || r->y > KMS_MAX_SIDE)
         return -EINVAL;
     struct kms_state s = k->state;
     const struct drm_mode_modeinfo *old = kms_mode(k, s.mode);

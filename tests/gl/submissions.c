@@ -159,6 +159,18 @@ static void behind_the_last(void) {
         equal("behind the last, of another buffer", (uint64_t)submit(&w.s, w.channel, 2, 1, 0), EINVAL);
     }
     wait_for(w.push.handle, 0);
+    uint32_t both = 0;
+    for (uint32_t i = 1; i <= 40; i++) { /* or there is more than that */
+        release(w.word + 64, w.data.offset, i);
+        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 0, .length = 8};
+        submit(&w.s, w.channel, 2, 1, 0);
+        w.s.push[0].offset = 8;
+        w.s.push[1] = (struct drm_nouveau_gem_pushbuf_push){.offset = 256, .length = 20};
+        submit(&w.s, w.channel, 2, 2, 0);
+        wait_for(w.data.handle, 0);
+        both += w.result[0] == i;
+    }
+    equal("two behind the last", both, 40);
     for (uint32_t relocs = 0; relocs < 2; relocs++) /* or something is to be written first */
         for (uint32_t i = 0; i < 40; i++) {
             w.word[100] = 0;
