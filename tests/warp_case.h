@@ -15,7 +15,10 @@
 
 #include <cmocka.h>
 
-enum { CASE_REGS = 64, CASE_LOCAL = 0x40, CASE_OUT = 16, CASE_ATTR = 8 };
+#ifndef CASE_REGISTERS
+#define CASE_REGISTERS 64
+#endif
+enum { CASE_REGS = CASE_REGISTERS, CASE_LOCAL = 0x40, CASE_OUT = 16, CASE_ATTR = 8 };
 
 struct warp_case {
     struct program *program;
