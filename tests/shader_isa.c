@@ -308,6 +308,10 @@ static void test_features(void **state) {
 /* Which instruction set a chipset has; also those behind the last that there was. */
 static void test_chipsets(void **state) {
     (void)state;
+    for (int v = 0; v < ISA_VARIANTS; v++) /* names there and back; beyond them there is none */
+        assert_int_equal(isa_variant_from_name(isa_variant_name((enum isa_variant)v)), v);
+    assert_string_equal(isa_variant_name(ISA_VARIANTS), "unknown");
+    assert_string_equal(isa_variant_name((enum isa_variant)-1), "unknown");
     static const struct {
         uint32_t chipset;
         enum isa_variant variant;

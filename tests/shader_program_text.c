@@ -211,6 +211,8 @@ static void test_mistakes(void **state) {
          "t:1:17: the offset must be a multiple of 4"},
         {ISA_G80, PROGRAM_FP, "add b32 $r0 $r1 c0[0x200]",
          "t:1:17: the offset is out of range in this instruction (0x0 to 0x1fc)"},
+        {ISA_G80, PROGRAM_FP, ".const color c0[0x200]\n    add b32 $r0 $r1 color", /* where it is used */
+         "t:2:21: the offset is out of range in this instruction (0x0 to 0x1fc)"},
         {ISA_G80, PROGRAM_FP, "bra 0x2", "t:1:5: code addresses are multiples of 4"},
         {ISA_G80, PROGRAM_FP, "exit bra 0x10", "t:1:1: this prefix cannot be used with `bra`"},
         {ISA_G80, PROGRAM_FP, "(xx $c0) bra 0x10",
