@@ -274,6 +274,38 @@ static void test_long_jumps(void **state) {
     }
 }
 
+/* A place in a register, the same in all lanes that go there; where lanes disagree the program fails. */
+static void test_indirect_branches(void **state) {
+    (void)state;
+    static const struct {
+        enum isa_variant variant;
+        const char *text;
+        enum warp_status status;
+        uint32_t result; /* in the lanes from 16 on */
+    } rows[] = {
+        {ISA_GF100, "mov b32 $r1 0x1\nmov b32 $r3 0x0\nbra $r3 #out\nmov b32 $r1 0x2\nexit\nout: add b32 $r1 $r1 0x10\nexit\n",
+         WARP_DONE, 0x11},
+        {ISA_GF100, "mov b32 $r1 0x1\nbra $r0 #out\nmov b32 $r1 0x2\nexit\nout: add b32 $r1 $r1 0x10\nexit\n", WARP_ERROR, 1},
+        {ISA_GF100, "mov b32 $r1 0x1\nset $p0 0x1 lt u32 $r0 0x10\nmov b32 $r3 0x0\n$p0 mov b32 $r3 0x8\n(not $p0) bra $r3 #out\n"
+                    "mov b32 $r1 0x2\nexit\nout: add b32 $r1 $r1 0x10\nexit\n", WARP_DONE, 0x11},
+        {ISA_G64, "MOVI R1, 1\nMOVI R3, 0x28\nJMPR R3, 0\nMOVI R1, 2\nEXIT\nADD R1, R1, 16\nEXIT\n", WARP_DONE, 0x11},
+        {ISA_G64, "MOVI R1, 1\nMOVI R3, 0x20\nJMPR R3, 1\nMOVI R1, 2\nEXIT\nADD R1, R1, 16\nEXIT\n", WARP_DONE, 0x11},
+        {ISA_G64, "MOVI R1, 1\nJMPR R0, 5\nMOVI R1, 2\nEXIT\nNOP\nADD R1, R1, 16\nEXIT\n", WARP_ERROR, 1},
+    };
+    FOR_EACH_LEVEL(level)
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            struct warp_case c;
+            case_open_at(&c, level, PROGRAM_CP, rows[i].variant, LANES_ALL, rows[i].text);
+            assert_int_equal(warp_run(c.w, &c.env), rows[i].status);
+            for (uint32_t k = 16; k < LANES; k++)
+                if (c.w->r[1][k] != rows[i].result)
+                    fail_msg("row %zu: %x in lane %u", i, c.w->r[1][k], k);
+            if (rows[i].status != WARP_DONE)
+                assert_int_equal(c.w->error.code, MP_STACK_MISMATCH);
+            case_close(&c);
+        }
+}
+
 /* ssy, a divergent branch, joins after the last instruction of each side. */
 static void test_join(void **state) {
     (void)state;
@@ -758,7 +790,7 @@ int main(void) {
         cmocka_unit_test(test_vector_add),   cmocka_unit_test(test_matrix_multiply),
         cmocka_unit_test(test_histogram),    cmocka_unit_test(test_prefix_sum),
         cmocka_unit_test(test_tree_sum),     cmocka_unit_test(test_loops),
-        cmocka_unit_test(test_long_jumps), cmocka_unit_test(test_join),         cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_doubles), cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_long_jumps), cmocka_unit_test(test_indirect_branches), cmocka_unit_test(test_join),         cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_doubles), cmocka_unit_test(test_parts),
         cmocka_unit_test(test_carry),        cmocka_unit_test(test_barriers),
         cmocka_unit_test(test_locks),
         cmocka_unit_test(test_owners),

@@ -213,6 +213,36 @@ static void two_channels(void) {
     close_world(&w);
 }
 
+/* What was submitted is done when its channel, or an object that it uses, is gone. */
+static void closed_at_once(void) {
+    enum { EACH = 24, BYTES = 32, ROUNDS = 40 };
+    struct world w;
+    uint64_t of_channel = 0, of_object = 0;
+    open_world(&w);
+    for (uint32_t i = 1; i <= 2 * ROUNDS; i++) {
+        const bool object = i > ROUNDS;
+        int32_t channel;
+        new_channel(&channel);
+        new_object(channel, 0x77, 0x5039);
+        for (uint32_t k = 0; k < EACH; k++) {
+            release(w.word + k * BYTES / 4, w.data.offset + 16 * k, i);
+            w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = k * BYTES, .length = 20};
+            submit(&w.s, channel, 2, 1, 0);
+        }
+        if (object)
+            ask(GPUOBJ_FREE, &(struct drm_nouveau_gpuobj_free){.channel = channel, .handle = 0x77});
+        else
+            free_channel(channel);
+        for (uint32_t k = 0; k < EACH; k++)
+            *(object ? &of_object : &of_channel) += w.result[4 * k] == i;
+        if (object)
+            free_channel(channel);
+    }
+    equal("done when the channel is gone", of_channel, ROUNDS * EACH);
+    equal("done when an object is gone", of_object, ROUNDS * EACH);
+    close_world(&w);
+}
+
 /* Room whose end is where memory ends. */
 static void *end_of_memory(size_t bytes) {
     const size_t room = (bytes + PAGE - 1) / PAGE * PAGE;
@@ -588,13 +618,17 @@ static void illegal_method(void) {
 }
 
 int main(int argc, char **argv) {
+    void *const own = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const int unmapped = munmap(own, PAGE); /* while there is no GPU yet */
     const uint32_t chipset = open_node(argc, argv);
     if (!chipset)
         return 2;
+    equal("memory of one's own goes", (uint64_t)unmapped, 0);
     submissions();
     followers();
     behind_the_last();
     two_channels();
+    closed_at_once();
     lists_at_the_end();
     unsent(chipset);
     unsent_words();
