@@ -129,6 +129,16 @@ static void check_text(const char *path, const char *want) {
         fclose(f);
 }
 
+/* Ours is not there; what the system has there may be. */
+static void check_no_text(const struct row *r) {
+    char got[1024] = "";
+    const int fd = r->kind == TEXT ? open(r->path, O_RDONLY | O_CLOEXEC) : -1;
+    if (r->kind == TEXT)
+        verdict_of("not without a display", r->path, fd < 0 || read(fd, got, sizeof got - 1) < 0 || strcmp(got, r->text));
+    if (fd >= 0)
+        close(fd);
+}
+
 static void check_link(const struct row *r) {
     char out[PATH_MAX] = "", room[PATH_MAX];
     struct stat to, of;
@@ -608,6 +618,8 @@ int main(int argc, char **argv) {
         check_row(&rows[i], id);
     for (size_t i = 0; display && i < sizeof display_rows / sizeof *display_rows; i++)
         check_row(&display_rows[i], id);
+    for (size_t i = 0; !display && i < sizeof display_rows / sizeof *display_rows; i++)
+        check_no_text(&display_rows[i]);
     descriptors();
     inherited(self, "/dev/dri/renderD128", "128");
     inherited(self, "/dev/dri/card0", "0");
