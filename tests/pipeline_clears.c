@@ -4,6 +4,8 @@
  */
 #include "tests/pipeline_fixture.h"
 
+#include "pipeline/context.h"
+
 enum { SIZE = 160, COLOR = TP_CLEAR_COLOR, DEPTH = TP_CLEAR_DEPTH, STENCIL = TP_CLEAR_STENCIL };
 
 /* Over a tile, over all, and each side of both moved by one pixel. */
@@ -119,7 +121,29 @@ static void test_parts(void **state) {
     fixture_close(&f);
 }
 
+/* Parts of targets that are cleared begin before them, end behind them, or neither. */
+static void test_beyond_targets(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 2, NULL, SIZE);
+    for (int i = 0; i < 16; i++) {
+        const int x0 = i & 1 ? -70 : 3, y0 = i & 2 ? -5 : 7, x1 = i & 4 ? SIZE + 70 : 40, y1 = i & 8 ? SIZE + 5 : 50;
+        const struct raster_rect rect = {x0, y0, x1, y1};
+        for (int k = 0; k < 4; k++)
+            f.context->state.clear_color[k] = 0;
+        OK(&f, context_clear(f.context, 0x3c, 0, 0, 1, &(struct raster_rect){0, 0, SIZE, SIZE}));
+        for (int k = 0; k < 4; k++)
+            f.context->state.clear_color[k] = 0x3f800000;
+        OK(&f, context_clear(f.context, 0x3c, 0, 0, 1, &rect));
+        fixture_read(&f);
+        for (int y = 0; y < SIZE; y++)
+            for (int x = 0; x < SIZE; x++)
+                assert_int_equal(fixture_pixel(&f, (uint32_t)x, (uint32_t)y) != 0, x >= x0 && x < x1 && y >= y0 && y < y1);
+    }
+    fixture_close(&f);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_beyond_targets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

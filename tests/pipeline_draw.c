@@ -62,6 +62,63 @@ static void test_neighbours_left_out(void **state) {
     fixture_close(&f);
 }
 
+/* Without a geometry program lines and strips with neighbours are those without them; in order or by indices. */
+static void test_inner_lines(void **state) {
+    (void)state;
+    enum { LINES = 5, COUNT = 4 * LINES };
+    float v[COUNT][8];
+    uint64_t seed = 3;
+    for (int i = 0; i < COUNT; i++) {
+        const float one[8] = {0, 0, 0, 1, 1, (float)i / COUNT, 1, 1};
+        memcpy(v[i], one, sizeof one);
+        for (int k = 0; k < 2; k++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            v[i][k] = (float)(seed >> 40) / (1 << 23) - 1;
+        }
+    }
+    static const struct {
+        enum tp_primitive with, without;
+    } kinds[] = {{TP_LINES_ADJACENCY, TP_LINES}, {TP_LINE_STRIP_ADJACENCY, TP_LINE_STRIP}};
+    for (int k = 0; k < 2; k++) {
+        uint16_t index[COUNT], inner[COUNT];
+        uint32_t count = 0;
+        uint8_t *want = malloc(SIZE * SIZE * 4);
+        struct fixture f;
+        tp_buffer *indices, *inners;
+        for (uint16_t i = 0; i < COUNT; i++) {
+            index[i] = (uint16_t)(i * 7 % COUNT);
+            if (k ? i > 0 && i < COUNT - 1 : i % 4 == 1 || i % 4 == 2)
+                inner[count++] = i;
+        }
+        fixture_open(&f, 2, NULL, SIZE);
+        OK(&f, tp_buffer_create(f.device, sizeof index, index, &indices));
+        for (int by_index = 0; by_index < 2; by_index++) {
+            uint16_t of[COUNT];
+            for (uint32_t i = 0; i < count; i++)
+                of[i] = by_index ? index[inner[i]] : inner[i];
+            OK(&f, tp_buffer_create(f.device, count * 2, of, &inners));
+            for (int with = 0; with < 2; with++) {
+                const struct tp_draw_info info = {.primitive = with ? kinds[k].with : kinds[k].without,
+                                                  .count = with ? COUNT : count,
+                                                  .index_buffer = !with ? inners : by_index ? indices : NULL,
+                                                  .index_type = TP_INDEX_U16};
+                OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+                fixture_vertices(&f, (const float(*)[8])v, COUNT);
+                OK(&f, tp_draw(f.context, &info));
+                fixture_read(&f);
+                if (!with)
+                    memcpy(want, f.pixels, SIZE * SIZE * 4);
+            }
+            assert_true(fixture_count(&f) > 50);
+            assert_memory_equal(f.pixels, want, SIZE * SIZE * 4);
+            tp_buffer_destroy(inners);
+        }
+        tp_buffer_destroy(indices);
+        free(want);
+        fixture_close(&f);
+    }
+}
+
 /* ndc +1 in y is the top row; colours interpolate. */
 static void test_orientation(void **state) {
     (void)state;
@@ -627,7 +684,7 @@ static void test_large(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_types),
-        cmocka_unit_test(test_neighbours_left_out),
+        cmocka_unit_test(test_neighbours_left_out), cmocka_unit_test(test_inner_lines),
         cmocka_unit_test(test_orientation),
         cmocka_unit_test(test_indices),
         cmocka_unit_test(test_instances),

@@ -372,6 +372,16 @@ static void test_zeta_tests_are_counted(void **state) {
     }
 }
 
+/* Draws a triangle; what is told of the pixel, for colour target 0. */
+static const struct history_entry *const *draw_told(struct fixture *f, struct history *h, size_t *count) {
+    assert_true(h && history_watch(h, f->context));
+    OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 3));
+    OK(f, tp_finish(f->context));
+    const struct raster_targets targets = *scene_targets(f->context->p->scene);
+    history_end(h);
+    return history_select(h, 0, f->context->state.color[0].address, &targets.color[0], 0, count);
+}
+
 /* What an entry keeps of the state that decided. */
 static void test_state_that_decided(void **state) {
     (void)state;
@@ -386,13 +396,7 @@ static void test_state_that_decided(void **state) {
     OK(&f, tp_set_color_mask(f.context, 0, 5));
     OK(&f, tp_finish(f.context));
     struct history *h = history_create(f.device, &pixel, 1, NULL);
-    assert_true(h && history_watch(h, f.context));
-    OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
-    OK(&f, tp_finish(f.context));
-    const struct raster_targets targets = *scene_targets(f.context->p->scene);
-    history_end(h);
-    const struct history_entry *const *e =
-        history_select(h, 0, f.context->state.color[0].address, &targets.color[0], 0, &count);
+    const struct history_entry *const *e = draw_told(&f, h, &count);
     assert_int_equal(count, 1);
     assert_true(e[0]->alpha_test && e[0]->alpha_ref == 0.75f);
     assert_int_equal(e[0]->alpha_func, TP_GREATER);
@@ -500,13 +504,7 @@ static void test_degenerate(void **state) {
         fixture_vertices(&f, (const float(*)[8])v, 3);
         OK(&f, tp_finish(f.context));
         struct history *h = history_create(f.device, &pixel, 1, &all);
-        assert_true(h && history_watch(h, f.context));
-        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
-        OK(&f, tp_finish(f.context));
-        const struct raster_targets targets = *scene_targets(f.context->p->scene);
-        history_end(h);
-        const struct history_entry *const *e =
-            history_select(h, 0, f.context->state.color[0].address, &targets.color[0], 0, &count);
+        const struct history_entry *const *e = draw_told(&f, h, &count);
         uint32_t told = 0;
         for (size_t i = 0; i < count; i++)
             told += e[i]->verdict == RASTER_DEGENERATE;

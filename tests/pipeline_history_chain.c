@@ -291,6 +291,21 @@ static void test_chains(void **state) {
         check_scene(samples, samples + 20, TILE_SIZE - SIZE / 2);
 }
 
+/* Draws a triangle; what is told of the pixel, with its trace, until the history is freed. */
+static const struct history_entry *draw_traced(struct fixture *f, const struct raster_probe_pixel *at,
+                                               const float (*vertices)[8], struct history **h) {
+    const struct target_state *t = &f->context->state.color[0];
+    size_t count;
+    *h = history_create(f->device, at, 1, &(struct history_options){.trace = true});
+    assert_true(history_watch(*h, f->context));
+    fixture_draw(f, TP_TRIANGLES, vertices, 3);
+    history_end(*h);
+    const struct surface shape = shape_of(t);
+    const struct history_entry *const *e = history_select(*h, 0, t->address, &shape, 0, &count);
+    assert_int_equal(count, 1);
+    return e[0];
+}
+
 /* Traces of what fragments did: each instruction, what it changed, how it ended; and who discarded one. */
 static void test_traces(void **state) {
     (void)state;
@@ -305,22 +320,15 @@ static void test_traces(void **state) {
         if (discards)
             OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
         OK(&f, tp_finish(f.context));
-        struct history *h = history_create(f.device, &at, 1, &(struct history_options){.trace = true});
-        assert_true(history_watch(h, f.context));
-        fixture_draw(&f, TP_TRIANGLES, whole, 3);
-        history_end(h);
-        size_t count;
-        const struct target_state *t = &f.context->state.color[0];
-        const struct surface shape = shape_of(t);
-        const struct history_entry *const *e = history_select(h, 0, t->address, &shape, 0, &count);
-        assert_int_equal(count, 1);
-        const struct lane_trace *trace = e[0]->trace;
+        struct history *h;
+        const struct history_entry *e = draw_traced(&f, &at, whole, &h);
+        const struct lane_trace *trace = e->trace;
         assert_non_null(trace);
         assert_int_equal(trace->lane & 3, (at.x & 1) | (at.y & 1) << 1);
         assert_false(trace->cut);
         assert_int_equal(trace->discarded, discards);
-        assert_int_equal(e[0]->verdict, discards ? RASTER_DISCARDED : RASTER_WRITTEN);
-        assert_int_equal(e[0]->discarded_by, discards ? 0x10 : HISTORY_NO_ADDRESS);
+        assert_int_equal(e->verdict, discards ? RASTER_DISCARDED : RASTER_WRITTEN);
+        assert_int_equal(e->discarded_by, discards ? 0x10 : HISTORY_NO_ADDRESS);
         assert_true(trace->count >= (discards ? 3 : 7));
         uint32_t pc = 0, r[WARP_REGS] = {0};
         for (size_t i = 0; i < trace->count; i++) {
@@ -356,19 +364,12 @@ static void test_long_traces(void **state) {
         tp_program *fp = fixture_program(&f, TP_FRAGMENT, text);
         OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
         OK(&f, tp_finish(f.context));
-        struct history *h = history_create(f.device, &at, 1, &(struct history_options){.trace = true});
-        assert_true(history_watch(h, f.context));
         OK(&f, tp_set_scissor(f.context, 0, at.x, at.y, 1, 1));
-        fixture_draw(&f, TP_TRIANGLES, whole, 3);
-        history_end(h);
-        size_t count;
-        const struct target_state *t = &f.context->state.color[0];
-        const struct surface shape = shape_of(t);
-        const struct history_entry *const *e = history_select(h, 0, t->address, &shape, 0, &count);
-        assert_int_equal(count, 1);
+        struct history *h;
+        const struct history_entry *e = draw_traced(&f, &at, whole, &h);
         const bool cut = 2 * times + 3 > TRACE_STEPS;
-        assert_int_equal(e[0]->trace->cut, cut);
-        assert_int_equal(e[0]->trace->count, cut ? TRACE_STEPS : 2 * times + 3);
+        assert_int_equal(e->trace->cut, cut);
+        assert_int_equal(e->trace->count, cut ? TRACE_STEPS : 2 * times + 3);
         history_free(h);
         tp_program_destroy(fp);
         fixture_close(&f);

@@ -1,10 +1,7 @@
 /* What the last program before the rasterizer chooses for a primitive: the viewport it is seen through, the layer of the
- * targets it is drawn to; that layers can be sampled by the next draw; and what of primitives with neighbours is drawn
- * when no geometry program takes them; memory of the programs' own; parts of targets that are cleared.
+ * targets it is drawn to; that layers can be sampled by the next draw; memory of the programs' own.
  */
 #include "tests/pipeline_fixture.h"
-
-#include "pipeline/context.h"
 
 enum { SIZE = 64, LAYERS = 4, GRID = 4, CELL = SIZE / GRID };
 
@@ -142,64 +139,7 @@ static void test_layers_are_sampled(void **state) {
         check_sampled(i & 1, i & 2);
 }
 
-/* Without a geometry program lines and strips with neighbours are those without them; in order or by indices. */
-static void test_inner_lines(void **state) {
-    (void)state;
-    enum { LINES = 5, COUNT = 4 * LINES };
-    float v[COUNT][8];
-    uint64_t seed = 3;
-    for (int i = 0; i < COUNT; i++) {
-        const float one[8] = {0, 0, 0, 1, 1, (float)i / COUNT, 1, 1};
-        memcpy(v[i], one, sizeof one);
-        for (int k = 0; k < 2; k++) {
-            seed = seed * 6364136223846793005u + 1442695040888963407u;
-            v[i][k] = (float)(seed >> 40) / (1 << 23) - 1;
-        }
-    }
-    static const struct {
-        enum tp_primitive with, without;
-    } kinds[] = {{TP_LINES_ADJACENCY, TP_LINES}, {TP_LINE_STRIP_ADJACENCY, TP_LINE_STRIP}};
-    for (int k = 0; k < 2; k++) {
-        uint16_t index[COUNT], inner[COUNT];
-        uint32_t count = 0;
-        uint8_t *want = malloc(SIZE * SIZE * 4);
-        struct fixture f;
-        tp_buffer *indices, *inners;
-        for (uint16_t i = 0; i < COUNT; i++) {
-            index[i] = (uint16_t)(i * 7 % COUNT);
-            if (k ? i > 0 && i < COUNT - 1 : i % 4 == 1 || i % 4 == 2)
-                inner[count++] = i;
-        }
-        fixture_open(&f, 2, NULL, SIZE);
-        OK(&f, tp_buffer_create(f.device, sizeof index, index, &indices));
-        for (int by_index = 0; by_index < 2; by_index++) {
-            uint16_t of[COUNT];
-            for (uint32_t i = 0; i < count; i++)
-                of[i] = by_index ? index[inner[i]] : inner[i];
-            OK(&f, tp_buffer_create(f.device, count * 2, of, &inners));
-            for (int with = 0; with < 2; with++) {
-                const struct tp_draw_info info = {.primitive = with ? kinds[k].with : kinds[k].without,
-                                                  .count = with ? COUNT : count,
-                                                  .index_buffer = !with ? inners : by_index ? indices : NULL,
-                                                  .index_type = TP_INDEX_U16};
-                OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
-                fixture_vertices(&f, (const float(*)[8])v, COUNT);
-                OK(&f, tp_draw(f.context, &info));
-                fixture_read(&f);
-                if (!with)
-                    memcpy(want, f.pixels, SIZE * SIZE * 4);
-            }
-            assert_true(fixture_count(&f) > 50);
-            assert_memory_equal(f.pixels, want, SIZE * SIZE * 4);
-            tp_buffer_destroy(inners);
-        }
-        tp_buffer_destroy(indices);
-        free(want);
-        fixture_close(&f);
-    }
-}
-
-/* Programs of every stage with memory of their own, which begins as zeros: larger, smaller, larger ones. */
+/* Vertex and fragment programs with memory of their own, which begins as zeros: larger, smaller, larger ones. */
 static void test_local_memory(void **state) {
     (void)state;
     static const unsigned at[] = {0x10, 0x400, 0x20, 0x8000, 0x0, 0xfff0};
@@ -232,35 +172,11 @@ static void test_local_memory(void **state) {
     }
 }
 
-/* Parts of targets that are cleared begin before them, end behind them, or neither. */
-static void test_parts_cleared(void **state) {
-    (void)state;
-    struct fixture f;
-    fixture_open(&f, 2, NULL, SIZE);
-    for (int i = 0; i < 16; i++) {
-        const int x0 = i & 1 ? -70 : 3, y0 = i & 2 ? -5 : 7, x1 = i & 4 ? SIZE + 70 : 40, y1 = i & 8 ? SIZE + 5 : 50;
-        const struct raster_rect rect = {x0, y0, x1, y1};
-        for (int k = 0; k < 4; k++)
-            f.context->state.clear_color[k] = 0;
-        OK(&f, context_clear(f.context, 0x3c, 0, 0, 1, &(struct raster_rect){0, 0, SIZE, SIZE}));
-        for (int k = 0; k < 4; k++)
-            f.context->state.clear_color[k] = 0x3f800000;
-        OK(&f, context_clear(f.context, 0x3c, 0, 0, 1, &rect));
-        fixture_read(&f);
-        for (int y = 0; y < SIZE; y++)
-            for (int x = 0; x < SIZE; x++)
-                assert_int_equal(fixture_pixel(&f, (uint32_t)x, (uint32_t)y) != 0, x >= x0 && x < x1 && y >= y0 && y < y1);
-    }
-    fixture_close(&f);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_viewports),
         cmocka_unit_test(test_layers_are_sampled),
-        cmocka_unit_test(test_inner_lines),
         cmocka_unit_test(test_local_memory),
-        cmocka_unit_test(test_parts_cleared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
