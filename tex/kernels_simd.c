@@ -22,6 +22,8 @@
 /* Pictures drawn as they are: one level, no layers, held at the edge. */
 #define KEY_EDGE                                                                                   \
     KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = false, .layers = false, .array = false
+/* And what most surfaces in a scene have: two levels mixed. */
+#define KEY_MIP KEY_FLAT, KEY_LINEAR, .mip = 3, .lod = true, .layers = false, .array = false
 
 /* Faces. */
 #define KEY_CUBE                                                                                   \
@@ -33,6 +35,8 @@
 #define INSTANCES(X)                                                                               \
     X(bytes_repeat, LINEAR, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = false,  \
       .layers = false, .array = false)                                                             \
+    X(bytes_repeat_mip, EACH, KEY_BYTES, KEY_MIP, KEY_WRAP(WRAP_REPEAT))                           \
+    X(bytes_edge_mip, EACH, KEY_BYTES, KEY_MIP, KEY_WRAP(WRAP_EDGE))                               \
     X(bytes_repeat_lod, EACH, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = true) \
     X(bytes_edge_lod, EACH, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = true)     \
     X(bytes_edge, LINEAR, KEY_BYTES, KEY_EDGE)                                                     \
