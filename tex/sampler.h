@@ -595,6 +595,56 @@ LANES_INLINE void sample_together(struct key k, const struct tex_back *back,
         part_finish(k, &w[part]);
 }
 
+/* May two parts be sampled in two levels together, if they show the same ones? */
+LANES_INLINE bool levels_together(struct key k) {
+    return KEY_FIXED(k, mip) && KEY(k, mip) == 3 && KEY_FIXED(k, fetch) && KEY_FIXED(k, min_linear) &&
+           KEY(k, min_linear) && KEY_FIXED(k, mag_linear) && KEY(k, mag_linear) &&
+           KEY_FIXED(k, aniso) && !KEY(k, aniso);
+}
+
+/* Lanes of a part and the next one. */
+LANES_INLINE lane_mask part_pair(int part) {
+    return (lane_mask)((UINT64_C(1) << 2 * PART_LANES) - 1) << part * PART_LANES;
+}
+
+/* Two parts from this one on, all lanes of which are live, in the two levels around their LODs: all
+ * footprints, then all texels. False if not all lanes are between the same two. */
+LANES_INLINE bool sample_square(struct key k, const struct tex_back *back, const struct request *q,
+                                const struct position at[PARTS], const struct lod *lod, int part) {
+    struct footprint f[2][2];
+    struct work w[2][2];
+    i32xp fixed[2];
+    UNROLL
+    for (int i = 0; i < 2; i++)
+        fixed[i] = (i32xp)part_load((const u32x32 *)&lod->fixed, part + i);
+    const int32_t level = fixed[0][0] >> 8;
+    const i32xp apart = ((fixed[0] >> 8) ^ level) | ((fixed[1] >> 8) ^ level);
+    const i32xp above = (fixed[0] | fixed[1]) & 255;
+    if (part_bits(apart != 0) || !part_bits(above != 0))
+        return false;
+    const int from = q->bound->view->first_level + level_foreseen(level);
+    UNROLL
+    for (int i = 0; i < 2; i++) {
+        UNROLL
+        for (int l = 0; l < 2; l++) {
+            w[i][l].footprint = &f[i][l];
+            w[i][l].back = back;
+            work_begin(&w[i][l], q, k, at, part + i, part_mask(q->lanes, part + i), false);
+            level_enter(k, &w[i][l], from + l, true);
+        }
+    }
+    UNROLL
+    for (int i = 0; i < 2; i++) {
+        struct sums s[2];
+        UNROLL
+        for (int l = 0; l < 2; l++)
+            level_texels(k, &w[i][l], true, &s[l]);
+        sums_mix(k, part_float(fixed[i] & 255) * 0x1p-8f, &s[0], &s[1]);
+        write_part(k, &w[i][0], &s[1]);
+    }
+    return true;
+}
+
 /* What a request with packed lanes reads and writes. */
 struct packed_rows {
     u32x32 operand[5], result[4];
@@ -653,6 +703,14 @@ LANES_INLINE void sample_warp(struct key k, const struct tex_back *back,
     if (parts_together(k, q.lanes)) {
         sample_together(k, back, &q, at);
         q.lanes = 0; /* done */
+    }
+    if (levels_together(k) && !lod.near) {
+        ROLL
+        for (int part = 0; part < PARTS; part += 2) {
+            const lane_mask pair = part_pair(part);
+            if ((q.lanes & pair) == pair && sample_square(k, back, &q, at, &lod, part))
+                q.lanes &= ~pair;
+        }
     }
     for (int part = 0; part < PARTS; part++) {
         const uint32_t mask = part_mask(q.lanes, part);
