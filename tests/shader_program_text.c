@@ -235,6 +235,12 @@ static void test_mistakes(void **state) {
         {ISA_G80, PROGRAM_FP, "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r4 0 0 0",
          "t:1:37: sources must start at the register of the results, $r0"},
         {ISA_G80, PROGRAM_FP, "emit", "t:1:1: `emit` exists in geometry programs only"},
+        {ISA_G80, PROGRAM_CP, "ld b32 $r1 g0[5]",
+         "t:1:15: unexpected `5`, expected an address register ($r0..$r127)"},
+        {ISA_G80, PROGRAM_CP, "ld b32 $r1 g0[$r128]",
+         "t:1:15: unexpected `$r128`, expected an address register ($r0..$r127)"},
+        {ISA_G80, PROGRAM_CP, "ld b32 $r1 g0[$r3l]",
+         "t:1:15: unexpected `$r3l`, expected an address register ($r0..$r127)"},
         {ISA_G80, PROGRAM_FP, "nop /* abc", "t:1:5: this comment has no end"},
         {ISA_G80, PROGRAM_FP, ".frob 1", "t:1:1: unknown directive `.frob`"},
         {ISA_G80, PROGRAM_FP, ".a23456789a23456789a23456789a23456789abc 1",
@@ -319,8 +325,63 @@ static void test_files(void **state) {
     unlink(path);
 }
 
+/* How many registers a program has that does not say so: up to the last that it names, whatever its
+ * width; but $r63, where no higher one is named, and else $r127 are 0 as sources. */
+static void test_registers(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int count;
+    } cases[] = {
+        {"mov b32 $r5 $r6\nexit nop\n", 7},
+        {"mov b32 $r5 $r62\nexit nop\n", 63},
+        {"mov b32 $r5 $r63\nexit nop\n", 6},
+        {"mov b32 $r63 $r5\nexit nop\n", 64},
+        {"mov b32 $r64 $r63\nexit nop\n", 65},
+        {"mov b32 $r64 $r126\nexit nop\n", 127},
+        {"mov b32 $r64 $r127\nexit nop\n", 65},
+        {"mov b32 $r127 $r64\nexit nop\n", 128},
+        {"add rn f64 $r8d $r2d $r4d\nexit nop\n", 10},
+        {"add rn f64 $r2d $r4d $r10d\nexit nop\n", 12},
+        {"ld b128 $r12q g0[$r0]\nexit nop\n", 16},
+        {"ld b64 $r12d g0[$r0]\nexit nop\n", 14},
+        {"mov b16 $r9h $r4l\nexit nop\n", 10},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct program_error error;
+        struct program *p = program_from_text(PROGRAM_CP, ISA_G200, cases[i].text, strlen(cases[i].text), "t", &error);
+        if (!p)
+            fail_msg("%s: %s", cases[i].text, error.text);
+        if (p->header.reg_count != cases[i].count)
+            fail_msg("%d registers, not %d: %s", p->header.reg_count, cases[i].count, cases[i].text);
+        program_unref(p);
+    }
+}
+
+/* Each pair of texture and sampler has a slot, and one only. */
+static void test_texture_slots(void **state) {
+    (void)state;
+    static const int pairs[][3] = {{0, 0, 0}, {0, 1, 1}, {1, 0, 2}, {1, 1, 3}, {0, 1, 1}, {5, 1, 4}, {1, 0, 2}, {0, 0, 0}};
+    enum { PAIRS = sizeof pairs / sizeof *pairs };
+    char text[1024] = "";
+    for (int i = 0; i < PAIRS; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 "texauto all $r0:$r1:$r2:$r3 $t%d $s%d $r0:$r1 0 0 0\n", pairs[i][0], pairs[i][1]);
+    strcat(text, "exit nop\n");
+    struct program *p = make(PROGRAM_FP, text);
+    assert_int_equal(p->tex_slot_count, 5);
+    for (int i = 0; i < PAIRS; i++) {
+        const struct tex_call *t = &p->ops[2 * i].tex;
+        assert_int_equal(t->slot, pairs[i][2]);
+        assert_int_equal(p->tex_slot[t->slot].tic, pairs[i][0]);
+        assert_int_equal(p->tex_slot[t->slot].tsc, pairs[i][1]);
+    }
+    program_unref(p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_registers), cmocka_unit_test(test_texture_slots),
         cmocka_unit_test(test_vertex),   cmocka_unit_test(test_geometry),
         cmocka_unit_test(test_fragment), cmocka_unit_test(test_compute),
         cmocka_unit_test(test_ops),      cmocka_unit_test(test_assembler),
