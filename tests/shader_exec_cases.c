@@ -785,8 +785,35 @@ static void test_blank_cells(void **state) {
     assert_true(blanks > 40000);
 }
 
+/* Where no textures are bound at all, as for programs that are run alone, every one is 0: the components
+ * asked for, in live lanes. */
+static void test_no_textures(void **state) {
+    (void)state;
+    for (int mask = 1; mask < 16; mask++) {
+        char text[128], at[32] = "";
+        struct warp_case c;
+        for (int i = 0, r = 4; i < 4; i++) {
+            strcat(at, i ? ":" : "");
+            if (mask >> i & 1)
+                snprintf(at + strlen(at), sizeof at - strlen(at), "$r%d", r++);
+            else
+                strcat(at, "#");
+        }
+        snprintf(text, sizeof text, "texauto all %s $t0 $s0 $r4:$r5 0 0 0\nexit nop\n", at);
+        case_open(&c, PROGRAM_FP, text);
+        for (int r = 4; r < 9; r++)
+            c.w->r[r] = lanes_splat(0x3f000000);
+        case_run(&c);
+        for (int r = 4; r < 9; r++)
+            for (int lane = 0; lane < LANES; lane++)
+                assert_int_equal(c.w->r[r][lane], r < 4 + __builtin_popcount((unsigned)mask) ? 0 : 0x3f000000);
+        case_close(&c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_textures),
         cmocka_unit_test(test_cases),
         cmocka_unit_test(test_every_cell_has_a_case),
         cmocka_unit_test(test_blank_cells),
