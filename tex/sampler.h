@@ -597,9 +597,7 @@ LANES_INLINE void sample_together(struct key k, const struct tex_back *back,
 
 /* May two parts be sampled in two levels together, if they show the same ones? */
 LANES_INLINE bool levels_together(struct key k) {
-    return KEY(k, lod) && KEY(k, mip) == 3 && KEY_FIXED(k, fetch) && KEY_FIXED(k, min_linear) &&
-           KEY(k, min_linear) && KEY_FIXED(k, mag_linear) && KEY(k, mag_linear) &&
-           KEY_FIXED(k, aniso) && !KEY(k, aniso);
+    return KEY(k, lod) && KEY(k, mip) == 3 && KEY(k, min_linear) && KEY(k, mag_linear) && !KEY(k, aniso);
 }
 
 /* Lanes of a part and the next one. */
