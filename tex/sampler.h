@@ -526,18 +526,13 @@ LANES_INLINE void sample_part(struct key k, struct work *w, const struct lod *lo
 
 /* ---- parts side by side ---- */
 
-/* May the parts of a warp be sampled together: all their footprints, then all their texels? While a
- * processor waits for the texels of one part it works on the next one, but does not see far. For kernels
- * in one piece that filter and have no LOD to find; and code that is twice as long pays for few parts. */
-LANES_INLINE bool parts_together(struct key k, lane_mask lanes) {
-    if (PARTS > 2 || !KEY_FIXED(k, fetch) || !KEY_FIXED(k, min_linear) || !KEY(k, min_linear) ||
-        !(KEY(k, axes) == 3 || KEY_FIXED(k, lod)) || KEY(k, lod))
-        return false;
-    UNROLL
-    for (int part = 0; part < PARTS; part++)
-        if (!part_mask(lanes, part))
-            return false;
-    return true;
+/* May two parts be sampled together: both footprints, then all their texels? While a processor waits for
+ * the texels of one part it works on the next one, but does not see far. For kernels in one piece that
+ * filter and have no LOD to find; eight lanes over two axes are too short for it. */
+LANES_INLINE bool parts_together(struct key k) {
+    return (PARTS == 2 || (PARTS == 4 && KEY(k, axes) == 3)) && KEY_FIXED(k, fetch) &&
+           KEY_FIXED(k, min_linear) && KEY(k, min_linear) &&
+           (KEY(k, axes) == 3 || KEY_FIXED(k, lod)) && !KEY(k, lod);
 }
 
 LANES_INLINE void part_enter(struct key k, struct work *w, const struct request *q,
@@ -552,57 +547,53 @@ LANES_INLINE void part_finish(struct key k, const struct work *w) {
     write_part(k, w, &s);
 }
 
-/* All parts' texels before any is filtered: sums of floats are so long that nothing else would be seen
+/* Both parts' texels before any is filtered: sums of floats are so long that nothing else would be seen
  * beyond them. False if some footprint has fewer taps than its filter. */
-LANES_INLINE bool texels_together(struct key k, const struct work w[PARTS]) {
+LANES_INLINE bool texels_together(struct key k, const struct work w[2]) {
     const int all = 1 << KEY(k, axes);
-    struct texel t[PARTS][8];
+    struct texel t[2][8];
     struct sums s;
     UNROLL
-    for (int part = 0; part < PARTS; part++)
-        if (footprint_taps(k, w[part].footprint) != all)
+    for (int i = 0; i < 2; i++)
+        if (footprint_taps(k, w[i].footprint) != all)
             return false;
     UNROLL
-    for (int part = 0; part < PARTS; part++) {
-        const struct footprint *f = w[part].footprint;
-        fetch_taps(k, &(struct taps){f->bound->view, f->axis, all}, &f->plane, t[part]);
+    for (int i = 0; i < 2; i++) {
+        const struct footprint *f = w[i].footprint;
+        fetch_taps(k, &(struct taps){f->bound->view, f->axis, all}, &f->plane, t[i]);
     }
     UNROLL
-    for (int part = 0; part < PARTS; part++) {
-        const struct footprint *f = w[part].footprint;
-        filter_linear(k, f, f->axis, t[part], all, &s);
-        write_part(k, &w[part], &s);
+    for (int i = 0; i < 2; i++) {
+        const struct footprint *f = w[i].footprint;
+        filter_linear(k, f, f->axis, t[i], all, &s);
+        write_part(k, &w[i], &s);
     }
     return true;
 }
 
 LANES_INLINE void sample_together(struct key k, const struct tex_back *back,
-                                  const struct request *q, const struct position at[PARTS]) {
-    struct footprint f[PARTS];
-    struct work w[PARTS];
+                                  const struct request *q, const struct position at[PARTS],
+                                  int part) {
+    struct footprint f[2];
+    struct work w[2];
     UNROLL
-    for (int part = 0; part < PARTS; part++) {
-        w[part].footprint = &f[part];
-        w[part].back = back;
-        part_enter(k, &w[part], q, at, part);
+    for (int i = 0; i < 2; i++) {
+        w[i].footprint = &f[i];
+        w[i].back = back;
+        part_enter(k, &w[i], q, at, part + i);
     }
     if (KEY(k, sum) == TEX_SUM_FLOATS && !KEY(k, seamless) &&
         !(KEY(k, decode) == TEX_DECODE_SRGB && q->bound->component[0].in_registers) &&
         texels_together(k, w))
         return;
     UNROLL
-    for (int part = 0; part < PARTS; part++)
-        part_finish(k, &w[part]);
+    for (int i = 0; i < 2; i++)
+        part_finish(k, &w[i]);
 }
 
 /* May two parts be sampled in two levels together, if they show the same ones? */
 LANES_INLINE bool levels_together(struct key k) {
     return KEY(k, lod) && KEY(k, mip) == 3 && KEY(k, min_linear) && KEY(k, mag_linear) && !KEY(k, aniso);
-}
-
-/* Lanes of a part and the next one. */
-LANES_INLINE lane_mask part_pair(int part) {
-    return (lane_mask)((UINT64_C(1) << 2 * PART_LANES) - 1) << part * PART_LANES;
 }
 
 /* Two parts from this one on, all lanes of which are live, in the two levels around their LODs: all
@@ -641,6 +632,26 @@ LANES_INLINE bool sample_square(struct key k, const struct tex_back *back, const
         write_part(k, &w[i][0], &s[1]);
     }
     return true;
+}
+
+/* Pairs of parts that can be sampled together. Returns the lanes that are left. */
+LANES_INLINE lane_mask sample_pairs(struct key k, const struct tex_back *back,
+                                    const struct request *q, const struct position at[PARTS],
+                                    const struct lod *lod) {
+    const bool square = levels_together(k) && !lod->near;
+    lane_mask left = q->lanes;
+    if (!square && !parts_together(k))
+        return left;
+    ROLL
+    for (int part = 0; part < PARTS; part += 2) {
+        const lane_mask pair = (lane_mask)((UINT64_C(1) << 2 * PART_LANES) - 1) << part * PART_LANES;
+        if (parts_together(k) && part_mask(left, part) && part_mask(left, part + 1))
+            sample_together(k, back, q, at, part);
+        else if (!square || (left & pair) != pair || !sample_square(k, back, q, at, lod, part))
+            continue;
+        left &= ~pair;
+    }
+    return left;
 }
 
 /* What a request with packed lanes reads and writes. */
@@ -698,18 +709,7 @@ LANES_INLINE void sample_warp(struct key k, const struct tex_back *back,
                  levels_apart(k) && KEY(k, lod) && KEY(k, mip) == 3 && !lod.near);
     if (packing.used)
         request_pack(&q, k, &packing, &rows, at, &lod);
-    if (parts_together(k, q.lanes)) {
-        sample_together(k, back, &q, at);
-        q.lanes = 0; /* done */
-    }
-    if (levels_together(k) && !lod.near) {
-        ROLL
-        for (int part = 0; part < PARTS; part += 2) {
-            const lane_mask pair = part_pair(part);
-            if ((q.lanes & pair) == pair && sample_square(k, back, &q, at, &lod, part))
-                q.lanes &= ~pair;
-        }
-    }
+    q.lanes = sample_pairs(k, back, &q, at, &lod);
     for (int part = 0; part < PARTS; part++) {
         const uint32_t mask = part_mask(q.lanes, part);
         struct footprint f;
