@@ -159,7 +159,7 @@ static struct tex_key key_of(const struct tex_bound *b, bool cube, bool compare)
                         .linear = v->linear,
                         .whole = v->whole,
                         .offsets = !cube,
-                        .pairs = simd_gathers_slowly()};
+                        .singly = simd_gathers_slowly()};
     k.mip = s->mip <= 1 || one_level ? 1 : s->mip == 3 && !integer ? 3 : 2;
     for (int i = 0; i < 3; i++) {
         k.wrap[i] = cube ? WRAP_EDGE : s->wrap[i] & 7;

@@ -25,6 +25,14 @@ LANES_INLINE int fetch_bytes(int fetch) {
     return bytes[fetch];
 }
 
+/* 64 bits a lane, as lower and upper words. */
+LANES_INLINE void fetch_pairs(struct key k, const uint8_t *base, u32xp offset, u32xp word[2]) {
+    if (KEY(k, singly))
+        part_load_pairs(base, offset, word);
+    else
+        part_gather_pairs(base, offset, word);
+}
+
 /* The words at these offsets; all of each texel is readable. Short texels are read with the bytes
  * around them, as far as those are the view's. only: there is no other tap. */
 LANES_INLINE void fetch_words(struct key k, const struct tex_view *v, const uint8_t *base,
@@ -39,7 +47,7 @@ LANES_INLINE void fetch_words(struct key k, const struct tex_view *v, const uint
         break;
     }
     case TEX_FETCH_8:
-        part_gather_pairs(base, offset, t->word);
+        fetch_pairs(k, base, offset, t->word);
         break;
     case TEX_FETCH_16:
         part_gather_quads(base, offset, t->word);
@@ -184,7 +192,7 @@ LANES_INLINE bool fetch_into_cache(struct key k, const struct tex_view *v, const
     const u32xp low = (at + begin) >> 3 | (uint32_t)first;
     u32xp tag[2];
     uint32_t from[PART_LANES], to[PART_LANES];
-    part_gather_pairs((const uint8_t *)cache->tag, slot << 3, tag);
+    fetch_pairs(k, (const uint8_t *)cache->tag, slot << 3, tag);
     uint32_t missing =
         part_bits((i32xp)(tag[0] != low) | (i32xp)(tag[1] != (uint32_t)(first >> 32))) & mask;
     if (!missing)
@@ -279,7 +287,7 @@ LANES_INLINE void fetch_split(struct key k, const uint8_t *base, u32xp offset, u
             t[1].word[i] = word[2 + i];
         }
     } else if (bytes == 4) {
-        part_gather_pairs(base, offset, word);
+        part_load_pairs(base, offset, word); /* fetch_by_pieces asked for it */
         t[0].word[0] = part_pick((i32xp)(after != 0), word[1], word[0]);
         t[1].word[0] = word[1];
     } else {
@@ -327,8 +335,8 @@ LANES_INLINE bool fetch_by_pieces(struct key k) {
     const int fetch = KEY(k, fetch);
     return KEY_FIXED(k, fetch) && KEY(k, whole) && !KEY(k, linear) && KEY(k, axes) > 1 &&
            (fetch == TEX_FETCH_1 || fetch == TEX_FETCH_2 ||
-            (fetch == TEX_FETCH_4 && PART_LANES > 4 && KEY(k, pairs)) ||
-            (fetch == TEX_FETCH_8 && (PART_LANES < 16 || KEY(k, pairs))));
+            (fetch == TEX_FETCH_4 && PART_LANES > 4 && KEY(k, singly)) ||
+            (fetch == TEX_FETCH_8 && (PART_LANES < 16 || KEY(k, singly))));
 }
 
 LANES_INLINE void fetch_taps(struct key k, const struct taps *f, const struct plane *p,

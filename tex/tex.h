@@ -154,7 +154,7 @@ struct tex_key {
     uint8_t seamless, normalized, border, linear, whole, aniso;
     uint8_t offsets; /* texel offsets have a say; an instance may leave calls that have any to others */
     uint8_t lod;     /* the LOD matters: for levels, for the filter, for probes */
-    uint8_t pairs;   /* texels side by side are worth loading at once, where gathers would do */
+    uint8_t singly;  /* gathers are slow: 64 bits by loads of their own, texels side by side at once */
 };
 
 /* The back of a kernel, chosen by the key as its front is: the texels of a footprint, filtered. What it
