@@ -493,14 +493,14 @@ LANES_INLINE void part_load_pairs(const uint8_t *base, u32xp offset, u32xp word[
 #if PART_LANES == 4
     part_gather_pairs(base, offset, word);
 #else
-    uint32_t at[PART_LANES];
+    uint64_t at[PART_LANES / 2]; /* twos of offsets: half as many instructions take these out of registers */
     __m128d two[PART_LANES / 2]; /* the even ones, then the odd ones */
     memcpy(at, &offset, sizeof at);
     UNROLL
     for (int i = 0; i < PART_LANES / 2; i++) {
-        const __m128d first = _mm_load_sd((const double *)(base + at[2 * i]));
+        const __m128d first = _mm_load_sd((const double *)(base + (uint32_t)at[i]));
         two[i / 2 + i % 2 * (PART_LANES / 4)] =
-            _mm_loadh_pd(first, (const double *)(base + at[2 * i + 1]));
+            _mm_loadh_pd(first, (const double *)(base + (at[i] >> 32)));
     }
 #if PART_LANES == 16
     __m512 half[2];
