@@ -552,6 +552,31 @@ static void test_copies_in_pieces(void **state) {
     assert_int_equal(f->lines, 0);
 }
 
+/* Addresses have 40 bits: eight above the low word, others are not looked at. */
+static void test_copies_far_away(void **state) {
+    static const uint64_t far[] = {UINT64_C(0x0110000000), UINT64_C(0x0280010000), UINT64_C(0x0830000000),
+                                   UINT64_C(0x0f00000000)};
+    struct fixture *f = *state;
+    for (uint32_t i = 0; i < sizeof far / sizeof *far; i++)
+        if (!memory_alloc_at(f->memory, far[i], 4096))
+            skip(); /* this process may have no more addresses */
+    for (uint32_t i = 0; i < 16; i++) {
+        const uint64_t from = far[i / 4], to = far[i % 4] + 128;
+        const uint32_t high[] = {0xabcdef00 | (uint32_t)(from >> 32), 0x12345600 | (uint32_t)(to >> 32)};
+        const uint32_t low[] = {(uint32_t)from, (uint32_t)to, 64, 64, 64, 1, 0x101, 0};
+        uint8_t *const source = memory_at(f->memory, from, 64), *const there = memory_at(f->memory, to, 64);
+        memset(source, (int)i + 1, 64);
+        one(f, M2MF, 0x200, 1);
+        one(f, M2MF, 0x21c, 1);
+        method(f, M2MF, 0x238, 2, high);
+        method(f, M2MF, 0x30c, 8, low);
+        run(f);
+        assert_int_equal(there[63], i + 1);
+        assert_memory_equal(there, source, 64);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
 /* ---- the channel ---- */
 
 /* Acquires: equal, greater or equal (around the end of the numbers), any bit of a mask. */
@@ -604,7 +629,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(test_uploads), TEST(test_upload_rows),   TEST(test_odd_uploads), TEST(test_large_uploads), TEST(test_bitmaps), TEST(test_waits), TEST(test_raster_operations),  TEST(test_bilinear),  TEST(test_nearest), TEST(test_one_colour),  TEST(test_overlap), TEST(test_short_source), TEST(test_short_source_bilinear),
-        TEST(test_condition_of_blits), TEST(test_copies_in_pieces),
+        TEST(test_condition_of_blits), TEST(test_copies_in_pieces), cmocka_unit_test_setup_teardown(test_copies_far_away, setup_far, teardown),
         TEST(test_acquire),   TEST(test_objects),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -386,6 +386,15 @@ static void test_texture(void **state) {
     }
     assert_int_equal(s->tic_table.address, 0);
     assert_int_equal(s->tsc_table.limit, 0);
+    /* LINKED_TSC: the sampler with the texture's number, whichever is bound; this one takes the nearest texel */
+    tex_sampler_tsc(&(struct tex_sampler){.wrap = {0, 2, 2}, .mip = 1}, (uint32_t *)(f->bytes + TSC_AT) + 6 * 8);
+    for (uint32_t linked = 3; linked-- > 0;) {
+        one(f, 0x378, linked & 1);
+        one(f, 0x368, 0);
+        run(f);
+        const uint32_t both = (uint8_t)(2 * 5) + (uint8_t)(2 * 6), nearest = 2 * (uint8_t)(2 * 6);
+        assert_int_equal(out[4 * 5], linked & 1 ? nearest : both);
+    }
     one(f, 0x2cc, 5); /* now it lies beyond the table: no texture */
     one(f, 0x368, 0);
     run(f);
@@ -533,11 +542,12 @@ static void test_code_changes(void **state) {
     assert_int_equal(f->lines, 0);
 }
 
-/* Bit 16 of the flags: 0 times anything is 0. */
+/* Bit 16 of the flags: 0 times anything is 0. Whatever they are, what saturates a NaN of an operand makes it 0. */
 static void test_flags(void **state) {
     struct fixture *f = *state;
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
-    upload(f, "mov b32 $r1 0x0\nmov b32 $r2 0x7f800000\nmul f32 $r3 $r1 $r2\nmov b32 $r4 0x0\nst b32 g2[$r4] $r3\nexit nop\n");
+    upload(f, "mov b32 $r1 0x0\nmov b32 $r2 0x7f800000\nmul f32 $r3 $r1 $r2\nmov b32 $r4 0x0\nst b32 g2[$r4] $r3\n"
+              "mov b32 $r5 0x7fffffff\nadd sat f32 $r5 $r5 $r1\nmov b32 $r4 0x4\nst b32 g2[$r4] $r5\nexit nop\n");
     for (uint32_t bit = 12; bit < 20; bit++) {
         describe(f);
         one(f, 0x37c, 1u << bit);
@@ -545,6 +555,7 @@ static void test_flags(void **state) {
         run(f);
         if (*out != (bit == 16 ? 0 : 0x7fffffff))
             fail_msg("bit %u: %08x", bit, *out);
+        assert_int_equal(out[1], 0);
     }
     assert_int_equal(f->lines, 0);
 }

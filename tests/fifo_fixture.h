@@ -58,12 +58,13 @@ static inline void run(struct fixture *f) {
     f->count = 0;
 }
 
-static inline int setup(void **state) {
+/* memory: bytes of address space, 0: as much as the hardware has. */
+static inline int setup_memory(void **state, uint64_t memory) {
     static struct fixture f;
     memset(&f, 0, sizeof f);
     const struct tp_device_info info = {.chip = TP_CHIP_GT215,
                                         .threads = 1,
-                                        .memory = 64 << 20,
+                                        .memory = memory,
                                         .log = count_lines,
                                         .log_self = &f};
     assert_int_equal(tp_device_create(&info, &f.device), TP_OK);
@@ -84,6 +85,14 @@ static inline int setup(void **state) {
     run(&f);
     *state = &f;
     return 0;
+}
+
+static inline int setup(void **state) {
+    return setup_memory(state, 64 << 20);
+}
+
+static inline int setup_far(void **state) {
+    return setup_memory(state, 0);
 }
 
 static inline int teardown(void **state) {

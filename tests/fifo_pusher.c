@@ -64,6 +64,32 @@ static void test_split_method(void **state) {
     assert_int_equal(f->lines, 0);
 }
 
+static void write_word(struct fixture *f, uint32_t value) {
+    const uint32_t write[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, value, 2};
+    method(f, THREE_D, 0x10, 4, write);
+}
+
+/* What is no header ends its entry, whichever bits make it none; the next entry begins with a header. */
+static void test_after_a_bad_header(void **state) {
+    static const uint32_t bad[] = {0x20000001, 0x20000000, 0x00030001, 0x00030002, 0x00030003, 0x00020000, 0x00010000,
+                                   0x80000000, 0x60000000, 0x00000001, 0x00000002, 0x40000001, 0x40000002, 0x00070000};
+    struct fixture *f = *state;
+    for (uint32_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const int lines = f->lines;
+        memset(f->bytes, 0, 4);
+        put(f, bad[i]);
+        write_word(f, 1); /* not looked at */
+        run(f);
+        if (f->lines != lines + 1 || !strstr(f->last, "INVALID_CMD"))
+            fail_msg("%08x: %d lines, %s", bad[i], f->lines - lines, f->last);
+        assert_int_equal(f->bytes[0], 0);
+        write_word(f, 2);
+        run(f);
+        assert_int_equal(f->lines, lines + 1);
+        assert_int_equal(f->bytes[0], 2);
+    }
+}
+
 static void test_bad_pushbuffers(void **state) {
     struct fixture *f = *state;
     put(f, 0x20000001); /* a jump: not in an indirect buffer */
@@ -445,6 +471,7 @@ int main(void) {
         TEST(test_sifc_and_headers),
         TEST(test_sifc_keeps_its_size),
         TEST(test_split_method),
+        TEST(test_after_a_bad_header),
         TEST(test_bad_pushbuffers),
         TEST(test_said_once),
         TEST(test_m2mf),

@@ -287,6 +287,25 @@ static void test_vertex_ids(void **state) {
     }
 }
 
+/* VERTEX_DATA between begin and end: words of vertices one after the other, however they are cut into methods. */
+static void test_vertex_data(void **state) {
+    struct fixture *f = *state;
+    const struct open_draw *o = &channel_context(f->channel)->p->draw;
+    uint32_t word[9];
+    for (uint32_t i = 0; i < 9; i++)
+        word[i] = 0x1000 + i;
+    for (uint32_t first = 1; first < 9; first++) {
+        one(f, THREE_D, 0x15dc, 0);
+        method(f, THREE_D, 0x40000000 | 0x1640, first, word); /* the same method again and again */
+        method(f, THREE_D, 0x40000000 | 0x1640, 9 - first, word + first);
+        run(f);
+        assert_int_equal(o->data_words, 9);
+        assert_memory_equal(o->data, word, sizeof word);
+        one(f, THREE_D, 0x15e0, 0);
+        run(f);
+    }
+}
+
 /* What limits a clear: the screen's scissor, and the viewport by bit 4 of CLEAR_FLAGS, else its scissor if that is on. */
 static void test_rectangles_of_clears(void **state) {
     struct fixture *f = *state;
@@ -638,6 +657,7 @@ int main(void) {
         TEST(test_cleared_parts),
         TEST(test_cleared_components),
         TEST(test_cleared_layers),
+        TEST(test_vertex_data),
         TEST(test_vertex_ids),
         TEST(test_rectangles_of_clears),
         TEST(test_stream_addresses),

@@ -10,19 +10,19 @@
 
 enum { SIZE = 64 };
 
-/* front_color0 (a, 0, 0), front_color1 (., ., b), back_color0 (0, c, 0), back_color1 (., ., d): what a
- * pixel shows is red a or green c, and blue b or d. A word before the colours and one behind. */
+/* front_color0 (a, 0, 0), front_color1 (., ., b), back_color0 (c, c, 0), back_color1 (., ., d): what a
+ * pixel shows is red a or yellow c, and blue b or d. A word before the colours and one between the sides. */
 static const char colors_vp[] =
-    ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x50]\n"
-    ".output front_color0 o[0x10]\n.output front_color1 o[0x20]\n.output back_color0 o[0x30]\n"
-    ".output back_color1 o[0x40]\n.output varying o[0x50]\n"
+    ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x60]\n"
+    ".output front_color0 o[0x10]\n.output front_color1 o[0x20]\n.output varying o[0x60]\n"
+    ".output back_color0 o[0x40]\n.output back_color1 o[0x50]\n"
     "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
     "mov b32 $r0 0\n"
     "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] $r0\nmov b32 o[0x18] $r0\nmov b32 o[0x1c] $r0\n"
     "mov b32 o[0x20] $r0\nmov b32 o[0x24] $r0\nmov b32 o[0x28] a[0x14]\nmov b32 o[0x2c] $r0\n"
-    "mov b32 o[0x30] $r0\nmov b32 o[0x34] a[0x18]\nmov b32 o[0x38] $r0\nmov b32 o[0x3c] $r0\n"
-    "mov b32 o[0x40] $r0\nmov b32 o[0x44] $r0\nmov b32 o[0x48] a[0x1c]\nmov b32 o[0x4c] $r0\n"
-    "mov b32 $r1 0.5\nexit mov b32 o[0x50] $r1\n";
+    "mov b32 o[0x40] a[0x18]\nmov b32 o[0x44] a[0x18]\nmov b32 o[0x48] $r0\nmov b32 o[0x4c] $r0\n"
+    "mov b32 o[0x50] $r0\nmov b32 o[0x54] $r0\nmov b32 o[0x58] a[0x1c]\nmov b32 o[0x5c] $r0\n"
+    "mov b32 $r1 0.5\nexit mov b32 o[0x60] $r1\n";
 static const char colors_fp[] = ".interpolants position=w smooth=9\n"
                                 "interp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
                                 "interp $r0 v[0x8] $r4\ninterp $r1 v[0xc] $r4\n"
@@ -64,17 +64,17 @@ static int byte_of(float x) {
 static bool is_color(const struct row *r, uint32_t pixel, unsigned k) {
     const bool back = r->two_sided && r->shape != LINES && r->turned;
     const float *c = colors[k];
-    const int red = back ? 0 : byte_of(c[0]), green = back ? byte_of(c[2]) : 0;
+    const int red = byte_of(back ? c[2] : c[0]), green = back ? red : 0;
     const int blue = byte_of(back ? c[3] : c[1]);
     return abs((int)(pixel & 255) - red) < 2 && abs((int)(pixel >> 8 & 255) - green) < 2 &&
            abs((int)(pixel >> 16 & 255) - blue) < 2 && abs((int)(pixel >> 24) - 128) < 2;
 }
 
-/* A mix of the three: red and green tell the side, and red may not come from colours above 1. */
+/* A mix of the three: green tells the side, and red may not come from colours above 1. */
 static bool is_mix(const struct row *r, uint32_t pixel) {
     const bool back = r->two_sided && r->shape != LINES && r->turned;
     const int red = pixel & 255, green = pixel >> 8 & 255;
-    return back ? !red && green >= 70 : red >= 25 && !green;
+    return back ? abs(red - green) < 2 && green >= 70 : red >= 25 && !green;
 }
 
 static void draw(struct fixture *f, const struct row *r) {

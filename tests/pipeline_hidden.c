@@ -56,6 +56,30 @@ static void test_within_a_draw(void **state) {
     fixture_close(&f);
 }
 
+/* Triangles of one draw that cover everything but add to what lies below hide none of those before. */
+static void test_sums_within_a_draw(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 2, NULL, SIZE);
+    static const struct tp_blend_target add = {.enable = true,
+                                               .src_rgb = TP_FACTOR_ONE,
+                                               .dst_rgb = TP_FACTOR_ONE,
+                                               .src_alpha = TP_FACTOR_ONE,
+                                               .dst_alpha = TP_FACTOR_ONE};
+    static const float v[9][8] = {
+        {-1, -1, 0, 1, 1, 0, 0, 0}, {3, -1, 0, 1, 1, 0, 0, 0}, {-1, 3, 0, 1, 1, 0, 0, 0},
+        {-1, -1, 0, 1, 0, 1, 0, 0}, {3, -1, 0, 1, 0, 1, 0, 0}, {-1, 3, 0, 1, 0, 1, 0, 0},
+        {-1, -1, 0, 1, 0, 0, 1, 1}, {3, -1, 0, 1, 0, 0, 1, 1}, {-1, 3, 0, 1, 0, 0, 1, 1},
+    };
+    OK(&f, tp_set_blend(f.context, 0, &add));
+    fixture_draw(&f, TP_TRIANGLES, v, 9);
+    fixture_read(&f);
+    for (uint32_t i = 0; i < SIZE; i++)
+        assert_int_equal(fixture_pixel(&f, i, SIZE - 1 - i), 0xffffffff);
+    assert_int_equal(fragments(&f), 3 * SIZE * SIZE);
+    fixture_close(&f);
+}
+
 static void test_depth_stays(void **state) {
     (void)state;
     const struct tp_depth_state less = {.test = true, .write = true, .func = TP_LESS};
@@ -166,6 +190,7 @@ static void test_constants_of_the_vertex_program(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_only_the_last_is_shaded),
+        cmocka_unit_test(test_sums_within_a_draw),
         cmocka_unit_test(test_within_a_draw),
         cmocka_unit_test(test_depth_stays),
         cmocka_unit_test(test_blending_looks_below),

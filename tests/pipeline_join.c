@@ -28,6 +28,10 @@ static const char vp_text[] = ".attr 0 xy\n.attr 1 xy\n.builtin vertex_id instan
 static const char branch_text[] =
     ".attr 0 xy\n.attr 1 xy\n.builtin vertex_id_from_first instance_id\n"
     ".output position o[0x0]\n.output varying o[0x10] 4\nbra #L\nL: nop\n" BODY;
+/* The same with a constant that could be any: lanes with other constants have no program in common. */
+static const char any_text[] = ".attr 0 xy\n.attr 1 xy\n.builtin vertex_id instance_id\n"
+                               ".output position o[0x0]\n.output varying o[0x10] 4\n"
+                               "mov b32 $r4 0\nshl $a1 $r4 0x0\nld $r4 b32 c0[$a1+0x4]\n" BODY;
 
 /* Reads constants, and fewer varyings. */
 static const char fp_text[] = ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
@@ -36,7 +40,7 @@ static const char fp_text[] = ".interpolants position=w smooth=4\ninterp $r4 v[0
 
 struct world {
     struct fixture f;
-    tp_program *vp[2], *fp[2];
+    tp_program *vp[3], *fp[2];
     tp_buffer *data[2], *cells, *index; /* vertices: the second has less */
     uint32_t seed;
 };
@@ -59,6 +63,7 @@ static void open_world(struct world *w, int threads, const char *simd) {
         index[i] = (uint16_t)next(w, VERTICES + 5); /* a few beyond the end */
     w->vp[0] = fixture_program(&w->f, TP_VERTEX, vp_text);
     w->vp[1] = fixture_program(&w->f, TP_VERTEX, branch_text);
+    w->vp[2] = fixture_program(&w->f, TP_VERTEX, any_text);
     w->fp[0] = fixture_program(&w->f, TP_FRAGMENT, smooth_fp);
     w->fp[1] = fixture_program(&w->f, TP_FRAGMENT, fp_text);
     OK(&w->f, tp_buffer_create(w->f.device, sizeof data, data, &w->data[0]));
@@ -73,8 +78,8 @@ static void open_world(struct world *w, int threads, const char *simd) {
 }
 
 static void close_world(struct world *w) {
-    tp_program_destroy(w->vp[0]);
-    tp_program_destroy(w->vp[1]);
+    for (int i = 0; i < 3; i++)
+        tp_program_destroy(w->vp[i]);
     tp_program_destroy(w->fp[0]);
     tp_program_destroy(w->fp[1]);
     tp_buffer_destroy(w->data[0]);
@@ -131,7 +136,7 @@ static void draw_something(struct world *w) {
     if (!next(w, 9))
         OK(&w->f, tp_set_viewport(w->f.context, (float)next(w, 40), 0, SIZE, SIZE - (float)next(w, 40)));
     if (!next(w, 20))
-        OK(&w->f, tp_bind_program(w->f.context, TP_VERTEX, w->vp[next(w, 2)]));
+        OK(&w->f, tp_bind_program(w->f.context, TP_VERTEX, w->vp[next(w, 3)]));
     if (!next(w, 3))
         change_something(w);
     struct tp_draw_info info = {.primitive = types[next(w, 4) ? 1 : next(w, 6)],

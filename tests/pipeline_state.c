@@ -220,6 +220,62 @@ static void test_new_state_is_looked_at(void **state) {
     free(s);
 }
 
+/* ---- programs and what they name ---- */
+
+/* Two programs in turn that look at a texture slot each: a texture bound while the other one is there counts when the
+ * program that names it comes back, whatever drew with it before. */
+static void test_textures_of_other_programs(void **state) {
+    (void)state;
+    enum { SLOTS_USED = 2, TEXTURES = 4, N = 16, TURNS = N * N }; /* a point for each */
+    static float points[TURNS][8];
+    uint32_t want[TURNS];
+    struct fixture f;
+    tp_program *fp[SLOTS_USED];
+    tp_texture *t[TEXTURES];
+    int bound[SLOTS_USED] = {0, 0};
+    uint32_t seed = 5;
+    fixture_open(&f, 1, NULL, N);
+    for (int i = 0; i < SLOTS_USED; i++) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "mov b32 $r0 0.5\nmov b32 $r1 0.5\ntexauto live $r0:$r1:$r2:$r3 $t%d $s%d $r0:$r1 0x0 0x0 0x0\nexit nop\n", i, i);
+        fp[i] = fixture_program(&f, TP_FRAGMENT, text);
+    }
+    for (uint32_t i = 0; i < TEXTURES; i++) {
+        const struct tp_texture_info info = {.kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 1, .height = 1};
+        OK(&f, tp_texture_create(f.device, &info, &t[i]));
+        OK(&f, tp_texture_write(f.context, t[i], 0, 0, &(uint32_t){0x01010101 * (i + 1)}, 4));
+    }
+    for (int i = 0; i < SLOTS_USED; i++)
+        OK(&f, tp_bind_texture(f.context, TP_FRAGMENT, (unsigned)i, t[0], NULL));
+    for (int i = 0; i < TURNS; i++) {
+        points[i][0] = ((float)(i % N) + 0.5f) * 2 / N - 1;
+        points[i][1] = 1 - ((float)(i / N) + 0.5f) * 2 / N;
+        points[i][3] = 1;
+    }
+    fixture_vertices(&f, (const float(*)[8])points, TURNS);
+    for (int turn = 0; turn < TURNS; turn++) {
+        seed = seed * 1664525 + 1013904223;
+        const unsigned program = seed >> 20 & 1, slot = seed >> 21 & 1, texture = seed >> 22 & 3;
+        OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp[program]));
+        if (seed >> 24 & 1) {
+            OK(&f, tp_bind_texture(f.context, TP_FRAGMENT, slot, t[texture], NULL));
+            bound[slot] = (int)texture;
+        }
+        OK(&f, tp_draw_arrays(f.context, TP_POINTS, (uint32_t)turn, 1));
+        want[turn] = 0x01010101 * (uint32_t)(bound[program] + 1);
+    }
+    fixture_read(&f);
+    for (uint32_t i = 0; i < TURNS; i++)
+        if (fixture_pixel(&f, i % N, i / N) != want[i])
+            fail_msg("turn %u: %08x instead of %08x", i, fixture_pixel(&f, i % N, i / N), want[i]);
+    for (int i = 0; i < SLOTS_USED; i++)
+        tp_program_destroy(fp[i]);
+    for (int i = 0; i < TEXTURES; i++)
+        tp_texture_destroy(t[i]);
+    fixture_close(&f);
+}
+
 /* ---- formats ---- */
 
 /* FRAG_COLOR_CLAMP_EN of targets that could hold more than 0 to 1. */
@@ -309,6 +365,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fields),
         cmocka_unit_test(test_new_state_is_looked_at),
+        cmocka_unit_test(test_textures_of_other_programs),
         cmocka_unit_test(test_clamped_colors),
         cmocka_unit_test(test_slices),
     };
