@@ -220,6 +220,42 @@ static void test_layers(void **state) {
     fixture_close(&f);
 }
 
+/* The primitive id that fragments see is what the geometry program left of it, not the number of its primitive. */
+static void test_primitive_ids(void **state) {
+    (void)state;
+    enum { POINTS = 40, FROM = 100 };
+#define LINE_END(y)                                                                                \
+    "mov b32 o[0x0] p[$a1]\nmov b32 $r1 " y "\nmov b32 o[0x4] $r1\nmov b32 o[0x8] p[$a1+0x8]\n"     \
+    "mov b32 o[0xc] p[$a1+0xc]\nmov b32 o[0x20] $r6\nemit\n"
+    static const char gp_text[] =
+        ".primitive line_strip\n.vertices 2\n.builtin primitive_id\n.output position o[0x0]\n"
+        ".output primitive_id o[0x20]\nmov b32 $r6 a[0x18]\nadd b32 $r6 $r6 0x64\nshl $a1 a[0x0] 0\n"
+        LINE_END("-2.5") LINE_END("2.5") "exit nop\n";
+    static const char fp_text[] = ".interpolants position=w flat=1\ninterp $r0 flat v[0x4]\n"
+                                  "cvt rn f32 $r0 u32 $r0\nmul f32 $r0 $r0 0x3b808081\n"
+                                  "mov b32 $r1 $r0\nmov b32 $r2 $r0\nexit mov b32 $r3 $r0\n";
+    struct fixture f;
+    float v[POINTS][8] = {{0}};
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_program *gp = bind_gp(&f, gp_text), *fp = fixture_program(&f, TP_FRAGMENT, fp_text);
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+    state_touch(&f.context->state, GROUP_RASTER);
+    f.context->state.line_stipple = true; /* lines one by one; no pixel is left out */
+    f.context->state.line_stipple_pattern = 0xffff;
+    f.context->state.line_stipple_factor = 1;
+    for (int i = 0; i < POINTS; i++) { /* a line each, from above the picture to below it */
+        v[i][0] = ((float)i + 0.5f) * 2 / SIZE - 1;
+        v[i][3] = 1;
+    }
+    fixture_draw(&f, TP_POINTS, (const float(*)[8])v, POINTS);
+    fixture_read(&f);
+    for (uint32_t i = 0; i < POINTS * SIZE; i++)
+        assert_int_equal(fixture_pixel(&f, i % POINTS, i / POINTS) & 0xff, FROM + i % POINTS);
+    tp_program_destroy(gp);
+    tp_program_destroy(fp);
+    fixture_close(&f);
+}
+
 /* Distances come from the last stage: 0 is x, 1 is y of what the program wrote; the vertex
  * program's own do not count. */
 static void test_clip_distances(void **state) {
@@ -305,7 +341,7 @@ int main(void) {
         cmocka_unit_test(test_amplify),    cmocka_unit_test(test_lanes_differ),
         cmocka_unit_test(test_strips_differ),
         cmocka_unit_test(test_strip_and_limit),
-        cmocka_unit_test(test_adjacency),  cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_primitive_ids), cmocka_unit_test(test_adjacency),  cmocka_unit_test(test_layers),
         cmocka_unit_test(test_stream_out), cmocka_unit_test(test_clip_distances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
