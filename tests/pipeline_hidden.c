@@ -38,6 +38,40 @@ static void test_only_the_last_is_shaded(void **state) {
     fixture_close(&f);
 }
 
+/* Targets of any size, whatever is left of their last tiles: every pixel is drawn once, in one piece and in four. */
+static void test_sizes(void **state) {
+    (void)state;
+    static const uint32_t sizes[] = {1, 2, 31, 32, 33, 63, 64, 65, 66, 127, 128, 129, 191, 192, 193, 257};
+    static const float quarters[16][8] = {
+        {-1, -1, 0, 1, 1, 0, 0, 1}, {0, -1, 0, 1, 1, 0, 0, 1}, {0, 0, 0, 1, 1, 0, 0, 1}, {-1, 0, 0, 1, 1, 0, 0, 1},
+        {0, -1, 0, 1, 0, 1, 0, 1},  {1, -1, 0, 1, 0, 1, 0, 1}, {1, 0, 0, 1, 0, 1, 0, 1}, {0, 0, 0, 1, 0, 1, 0, 1},
+        {-1, 0, 0, 1, 0, 0, 1, 1},  {0, 0, 0, 1, 0, 0, 1, 1},  {0, 1, 0, 1, 0, 0, 1, 1}, {-1, 1, 0, 1, 0, 0, 1, 1},
+        {0, 0, 0, 1, 1, 1, 1, 1},   {1, 0, 0, 1, 1, 1, 1, 1},  {1, 1, 0, 1, 1, 1, 1, 1}, {0, 1, 0, 1, 1, 1, 1, 1},
+    };
+    static const uint32_t color[4] = {0xff0000ff, 0xff00ff00, 0xffff0000, 0xffffffff};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        const uint32_t n = sizes[k];
+        struct fixture f;
+        fixture_open(&f, 2, NULL, n);
+        cover(&f, 0, red);
+        fixture_read(&f);
+        for (uint32_t i = 0; i < n * n; i++)
+            if (fixture_pixel(&f, i % n, i / n) != 0xff0000ff)
+                fail_msg("%u x %u: %u, %u", n, n, i % n, i / n);
+        assert_int_equal(fragments(&f), n * n);
+        fixture_draw(&f, TP_QUADS, quarters, 16);
+        fixture_read(&f);
+        for (uint32_t i = 0; i < n * n; i++) {
+            const uint32_t right = 2 * (i % n) + 1 > n, top = 2 * (i / n) + 1 < n;
+            const bool between = 2 * (i % n) + 1 == n || 2 * (i / n) + 1 == n; /* either */
+            if (!between && fixture_pixel(&f, i % n, i / n) != color[2 * top + right])
+                fail_msg("%u x %u in four: %u, %u is %08x", n, n, i % n, i / n, fixture_pixel(&f, i % n, i / n));
+        }
+        assert_int_equal(fragments(&f), 2 * n * n);
+        fixture_close(&f);
+    }
+}
+
 /* Of the same draw, too: only what comes before the last covering triangle. */
 static void test_within_a_draw(void **state) {
     (void)state;
@@ -190,6 +224,7 @@ static void test_constants_of_the_vertex_program(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_only_the_last_is_shaded),
+        cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_sums_within_a_draw),
         cmocka_unit_test(test_within_a_draw),
         cmocka_unit_test(test_depth_stays),
