@@ -3,6 +3,9 @@
  */
 #include "tests/pipeline_fixture.h"
 
+#include "pipeline/context.h"
+#include "pipeline/debug/watch.h"
+
 enum { SIZE = 64, LAYERS = 4, GRID = 4, CELL = SIZE / GRID };
 
 #define PASS                                                                                                             \
@@ -172,8 +175,54 @@ static void test_local_memory(void **state) {
     }
 }
 
+/* What a watcher is told of the tiles that are drawn: where, and in which layer; each once. */
+enum { WIDTH = 2 * 64 + 2, HEIGHT = 64 + 6 };
+
+static void count_tile(void *self, int32_t x, int32_t y, uint32_t layer, uint64_t nanoseconds) {
+    int (*seen)[2][3] = self;
+    (void)nanoseconds;
+    assert_true(x % 64 == 0 && y % 64 == 0 && (uint32_t)x < WIDTH && (uint32_t)y < HEIGHT && layer < LAYERS);
+    seen[layer][y / 64][x / 64]++;
+}
+
+static void test_tiles_watched(void **state) {
+    (void)state;
+    const struct tp_texture_info info = {.kind = TP_TEXTURE_2D_ARRAY,
+                                         .format = TP_FORMAT_RGBA8,
+                                         .width = WIDTH,
+                                         .height = HEIGHT,
+                                         .layers = LAYERS};
+    int seen[LAYERS][2][3];
+    struct pixel_watch watch = {.self = seen, .tile = count_tile};
+    struct fixture f;
+    tp_texture *array;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_program *vp = choosing(&f, "layer");
+    OK(&f, tp_texture_create(f.device, &info, &array));
+    OK(&f, tp_set_targets(f.context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
+    OK(&f, tp_finish(f.context));
+    context_watch(f.context, &watch);
+    for (uint32_t chosen = 0; chosen < 1 << LAYERS; chosen++) {
+        memset(seen, 0, sizeof seen);
+        for (uint32_t layer = 0; layer < LAYERS; layer++) {
+            float v[6][8];
+            square(v, 1, 0, layer);
+            if (chosen >> layer & 1)
+                fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 6);
+        }
+        OK(&f, tp_finish(f.context));
+        for (uint32_t i = 0; i < LAYERS * 6; i++)
+            assert_int_equal(seen[i / 6][i / 3 % 2][i % 3], chosen >> i / 6 & 1);
+    }
+    context_watch(f.context, NULL);
+    tp_program_destroy(vp);
+    tp_texture_destroy(array);
+    fixture_close(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tiles_watched),
         cmocka_unit_test(test_viewports),
         cmocka_unit_test(test_layers_are_sampled),
         cmocka_unit_test(test_local_memory),
