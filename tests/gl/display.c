@@ -282,6 +282,7 @@ static void device(int number) {
     uint8_t keys[KEY_CNT / 8] = {1};
     verdict("nothing is held", ioctl(fd, EVIOCGKEY(sizeof keys), keys) >= 0 && !keys[0]);
     verdict("grabbed", ioctl(fd, EVIOCGRAB, (void *)1) == 0);
+    verdict("let go", ioctl(fd, EVIOCGRAB, NULL) == 0);
     verdict("a clock", ioctl(fd, EVIOCSCLOCKID, &clock) == 0 && ioctl(fd, EVIOCSCLOCKID, &wrong) < 0);
     verdict("no argument", ioctl(fd, EVIOCGVERSION, NULL) < 0 && errno == EFAULT);
     verdict("no such request", ioctl(fd, _IOR('E', 0x05, int), &version) < 0 && errno == EINVAL);
