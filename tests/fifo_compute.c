@@ -581,6 +581,24 @@ static void test_query(void **state) {
     assert_int_equal(f->lines, 0);
 }
 
+/* A query needs its one word of memory, or its four, and no more. */
+static void test_queries_at_the_end(void **state) {
+    struct fixture *f = *state;
+    const uint64_t end = f->data + memory_extent(f->memory, f->data);
+    for (uint32_t back = 4; back <= 20; back += 4)
+        for (uint32_t is_short = 0; is_short < 2; is_short++) {
+            const uint64_t at = end - back;
+            uint32_t *word = memory_at(f->memory, at, 4);
+            const uint32_t place[] = {(uint32_t)(at >> 32), (uint32_t)at};
+            *word = 0;
+            method(f, 0x310, 2, place);
+            one(f, 0x318, 0x1234 + back);
+            one(f, 0x31c, is_short << 15);
+            run(f);
+            assert_int_equal(*word, is_short || back >= 16 ? 0x1234 + back : 0);
+        }
+}
+
 /* The fragment program of the 3D engine is in the segment that a launch named last, though nothing else of its state
  * changed. */
 static void test_segment_of_fragments(void **state) {
@@ -667,7 +685,7 @@ int main(void) {
         TEST(test_texture_bindings),
         TEST(test_state_stays),
         TEST(test_code_changes),
-        TEST(test_query),
+        TEST(test_query), TEST(test_queries_at_the_end),
         TEST(test_segment_of_fragments),
         TEST(test_flags),
         TEST(test_recorded),
