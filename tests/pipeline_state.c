@@ -276,6 +276,57 @@ static void test_textures_of_other_programs(void **state) {
     fixture_close(&f);
 }
 
+/* The same with vertex arrays: each of two vertex programs takes its colour from an attribute of its own. */
+static void test_arrays_of_other_programs(void **state) {
+    (void)state;
+    enum { PROGRAMS = 2, COLORS = 4, N = 16, TURNS = N * N };
+    static float points[TURNS][8];
+    static const float colors[COLORS][4] = {{.2f, .2f, .2f, .2f}, {.4f, .4f, .4f, .4f}, {.6f, .6f, .6f, .6f}, {.8f, .8f, .8f, .8f}};
+    int bound[PROGRAMS] = {0, 0};
+    uint32_t want[TURNS], seed = 7;
+    struct fixture f;
+    tp_program *vp[PROGRAMS];
+    tp_buffer *buffer;
+    fixture_open(&f, 1, NULL, N);
+    for (int i = 0; i < TURNS; i++) {
+        points[i][0] = ((float)(i % N) + 0.5f) * 2 / N - 1;
+        points[i][1] = 1 - ((float)(i / N) + 0.5f) * 2 / N;
+        points[i][3] = 1;
+    }
+    fixture_vertices(&f, (const float(*)[8])points, TURNS);
+    OK(&f, tp_buffer_create(f.device, sizeof colors, colors, &buffer));
+    for (unsigned i = 0; i < PROGRAMS; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 ".attr 0 xyzw\n.attr %u xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
+                 "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+                 "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\nexit mov b32 o[0x1c] a[0x1c]\n",
+                 i + 2);
+        vp[i] = fixture_program(&f, TP_VERTEX, text);
+        OK(&f, tp_bind_vertices(f.context, i + 2, buffer, 0, 16, 1));
+        OK(&f, tp_set_attribute(f.context, i + 2, i + 2, 0, 4, TP_FLOAT32));
+    }
+    for (uint32_t turn = 0; turn < TURNS; turn++) {
+        seed = seed * 1664525 + 1013904223;
+        const unsigned program = seed >> 20 & 1, slot = seed >> 21 & 1, color = seed >> 22 & 3;
+        OK(&f, tp_bind_program(f.context, TP_VERTEX, vp[program]));
+        if (seed >> 24 & 1) {
+            OK(&f, tp_set_attribute(f.context, slot + 2, slot + 2, color * 16, 4, TP_FLOAT32));
+            bound[slot] = (int)color;
+        }
+        OK(&f, tp_draw_arrays(f.context, TP_POINTS, turn, 1));
+        want[turn] = 0x33333333 * (uint32_t)(bound[program] + 1);
+    }
+    fixture_read(&f);
+    for (uint32_t i = 0; i < TURNS; i++)
+        if (fixture_pixel(&f, i % N, i / N) != want[i])
+            fail_msg("turn %u: %08x instead of %08x", i, fixture_pixel(&f, i % N, i / N), want[i]);
+    for (int i = 0; i < PROGRAMS; i++)
+        tp_program_destroy(vp[i]);
+    tp_buffer_destroy(buffer);
+    fixture_close(&f);
+}
+
 /* ---- formats ---- */
 
 /* FRAG_COLOR_CLAMP_EN of targets that could hold more than 0 to 1. */
@@ -366,6 +417,7 @@ int main(void) {
         cmocka_unit_test(test_fields),
         cmocka_unit_test(test_new_state_is_looked_at),
         cmocka_unit_test(test_textures_of_other_programs),
+        cmocka_unit_test(test_arrays_of_other_programs),
         cmocka_unit_test(test_clamped_colors),
         cmocka_unit_test(test_slices),
     };
