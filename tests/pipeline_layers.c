@@ -175,6 +175,43 @@ static void test_local_memory(void **state) {
     }
 }
 
+/* A program without viewports and one that chooses the second, in turn: what that is counts when the latter is there,
+ * though it was set, or something was drawn, while the former was. A row for each turn. */
+static void test_viewports_of_other_programs(void **state) {
+    (void)state;
+    enum { PLACES = 4, STEP = 8 };
+    static float points[SIZE][8];
+    uint32_t place = 0, want[SIZE], seed = 3;
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_program *vp[] = {f.vp, choosing(&f, "viewport")};
+    for (uint32_t i = 0; i < SIZE; i++) {
+        const float one[8] = {2.5f * 2 / SIZE - 1, 1 - ((float)i + 0.5f) * 2 / SIZE, 0, 1, 1, 1, 1};
+        memcpy(points[i], one, sizeof one);
+        memcpy(&points[i][7], &(uint32_t){1}, 4);
+    }
+    fixture_vertices(&f, (const float(*)[8])points, SIZE);
+    for (uint32_t turn = 0; turn < SIZE; turn++) {
+        seed = seed * 1664525 + 1013904223;
+        const unsigned program = seed >> 20 & 1;
+        OK(&f, tp_bind_program(f.context, TP_VERTEX, vp[program]));
+        if (!turn || (seed >> 24 & 1)) {
+            place = seed >> 22 & (PLACES - 1);
+            const float half[3] = {SIZE / 2, -SIZE / 2, .5f}, at[3] = {SIZE / 2 + (float)(place * STEP), SIZE / 2, .5f};
+            OK(&f, tp_set_viewport_transform(f.context, 1, half, at));
+        }
+        OK(&f, tp_draw_arrays(f.context, TP_POINTS, turn, 1));
+        want[turn] = program ? place : 0;
+    }
+    fixture_read(&f);
+    for (uint32_t turn = 0; turn < SIZE; turn++)
+        for (uint32_t k = 0; k < PLACES; k++)
+            if ((fixture_pixel(&f, 2 + k * STEP, turn) & 0xffffff) != (k == want[turn] ? 0xffffff : 0))
+                fail_msg("turn %u: %08x at place %u, not %u", turn, fixture_pixel(&f, 2 + k * STEP, turn), k, want[turn]);
+    tp_program_destroy(vp[1]);
+    fixture_close(&f);
+}
+
 /* What a watcher is told of the tiles that are drawn: where, and in which layer; each once. */
 enum { WIDTH = 2 * 64 + 2, HEIGHT = 64 + 6 };
 
@@ -223,6 +260,7 @@ static void test_tiles_watched(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tiles_watched),
+        cmocka_unit_test(test_viewports_of_other_programs),
         cmocka_unit_test(test_viewports),
         cmocka_unit_test(test_layers_are_sampled),
         cmocka_unit_test(test_local_memory),
