@@ -258,6 +258,54 @@ static void check_copy(struct fixture *f, uint32_t from_code, uint32_t to_code) 
     assert_int_equal(wrong, 0);
 }
 
+/* Blits from any slice of a volume into any of another, whose tiles hold two slices each; uploads into any. */
+static void test_slices(void **state) {
+    enum { N = 16, SLICES = 4, TO = 0x10000, TEXELS = N * N };
+    static const struct surface s = {.format = FORMAT_RGBA8_UNORM, .width = N, .height = N, .depth = SLICES,
+                                     .tile_h = 1, .tile_d = 1, .is_3d = true};
+    struct fixture *f = *state;
+    const uint64_t to = f->data + TO;
+    const uint32_t code = 0xd5, dst_size[] = {N, N, (uint32_t)(to >> 32), (uint32_t)to};
+    const uint32_t src_size[] = {N, N, (uint32_t)(f->data >> 32), (uint32_t)f->data};
+    const uint32_t blit[] = {0, 0, N, N, 0, 1, 0, 1, 0, 0, 0, 0}, format[] = {0, code};
+    const uint32_t upload[] = {N, N, 0, 1, 0, 1, 0, 0, 0, 0};
+    for (uint32_t i = 0; i < SLICES * (SLICES + 1); i++) {
+        const uint32_t from = i / SLICES, into = i % SLICES; /* from SLICES: an upload */
+        const uint32_t dst[] = {code, 0, 0x110, SLICES, into}, src[] = {code, 0, 0x110, SLICES, from};
+        uint32_t texel[TEXELS];
+        memset(f->bytes + TO, 0x5a, TO);
+        for (uint32_t k = 0; k < TO; k++)
+            f->bytes[k] = (uint8_t)(k * 167 + k / 251);
+        method(f, TWO_D, 0x200, 5, dst);
+        method(f, TWO_D, 0x218, 4, dst_size);
+        if (from < SLICES) {
+            method(f, TWO_D, 0x230, 5, src);
+            method(f, TWO_D, 0x248, 4, src_size);
+            one(f, TWO_D, 0x88c, 0);
+            method(f, TWO_D, 0x8b0, 12, blit);
+        } else {
+            for (uint32_t k = 0; k < TEXELS; k++)
+                texel[k] = 0x01020304 * (k % 61);
+            method(f, TWO_D, 0x800, 2, format);
+            method(f, TWO_D, 0x838, 10, upload);
+            method(f, TWO_D, 0x40000000 | 0x860, TEXELS, texel);
+        }
+        run(f);
+        for (uint32_t z = 0; z < SLICES; z++)
+            for (uint32_t k = 0; k < TEXELS; k++) {
+                uint32_t want = 0x5a5a5a5a, got;
+                memcpy(&got, f->bytes + TO + surface_offset(&s, 4 * (k % N), k / N, z), 4);
+                if (z == into && from == SLICES)
+                    want = texel[k];
+                else if (z == into)
+                    memcpy(&want, f->bytes + surface_offset(&s, 4 * (k % N), k / N, from), 4);
+                if (got != want)
+                    fail_msg("slice %u into %u: %08x in slice %u, texel %u, not %08x", from, into, got, z, k, want);
+            }
+    }
+    assert_int_equal(f->lines, 0);
+}
+
 static void test_blit_copies(void **state) {
     static const uint32_t codes[] = {0xcf, 0xe6, 0xd5, 0xf9, 0xd6, 0xd7, 0xd1, 0xda};
     for (int i = 0; i < 64; i++)
@@ -476,6 +524,7 @@ int main(void) {
         TEST(test_said_once),
         TEST(test_m2mf),
         TEST(test_blit),
+        TEST(test_slices),
         TEST(test_blit_copies),
         TEST(test_fence_waits_for_finish),
         TEST(test_constants),
