@@ -58,7 +58,7 @@ static inline void run(struct fixture *f) {
     f->count = 0;
 }
 
-/* memory: bytes of address space, 0: as much as the hardware has. */
+/* memory: bytes of address space, 0: what a device has if nobody says. */
 static inline int setup_memory(void **state, uint64_t memory) {
     static struct fixture f;
     memset(&f, 0, sizeof f);

@@ -222,19 +222,39 @@ static void test_new_state_is_looked_at(void **state) {
 
 /* ---- programs and what they name ---- */
 
+enum { SIDE = 16, TURNS = SIDE * SIDE };
+
+/* A pixel, and the point that covers it, for each turn. */
+static void open_turns(struct fixture *f) {
+    static float points[TURNS][8];
+    fixture_open(f, 1, NULL, SIDE);
+    for (int i = 0; i < TURNS; i++) {
+        points[i][0] = ((float)(i % SIDE) + 0.5f) * 2 / SIDE - 1;
+        points[i][1] = 1 - ((float)(i / SIDE) + 0.5f) * 2 / SIDE;
+        points[i][3] = 1;
+    }
+    fixture_vertices(f, (const float(*)[8])points, TURNS);
+}
+
+static void check_turns(struct fixture *f, const uint32_t want[TURNS]) {
+    fixture_read(f);
+    for (uint32_t i = 0; i < TURNS; i++)
+        if (fixture_pixel(f, i % SIDE, i / SIDE) != want[i])
+            fail_msg("turn %u: %08x instead of %08x", i, fixture_pixel(f, i % SIDE, i / SIDE), want[i]);
+}
+
 /* Two programs in turn that look at a texture slot each: a texture bound while the other one is there counts when the
  * program that names it comes back, whatever drew with it before. */
 static void test_textures_of_other_programs(void **state) {
     (void)state;
-    enum { SLOTS_USED = 2, TEXTURES = 4, N = 16, TURNS = N * N }; /* a point for each */
-    static float points[TURNS][8];
+    enum { SLOTS_USED = 2, TEXTURES = 4 };
     uint32_t want[TURNS];
     struct fixture f;
     tp_program *fp[SLOTS_USED];
     tp_texture *t[TEXTURES];
     int bound[SLOTS_USED] = {0, 0};
     uint32_t seed = 5;
-    fixture_open(&f, 1, NULL, N);
+    open_turns(&f);
     for (int i = 0; i < SLOTS_USED; i++) {
         char text[256];
         snprintf(text, sizeof text,
@@ -248,12 +268,6 @@ static void test_textures_of_other_programs(void **state) {
     }
     for (int i = 0; i < SLOTS_USED; i++)
         OK(&f, tp_bind_texture(f.context, TP_FRAGMENT, (unsigned)i, t[0], NULL));
-    for (int i = 0; i < TURNS; i++) {
-        points[i][0] = ((float)(i % N) + 0.5f) * 2 / N - 1;
-        points[i][1] = 1 - ((float)(i / N) + 0.5f) * 2 / N;
-        points[i][3] = 1;
-    }
-    fixture_vertices(&f, (const float(*)[8])points, TURNS);
     for (int turn = 0; turn < TURNS; turn++) {
         seed = seed * 1664525 + 1013904223;
         const unsigned program = seed >> 20 & 1, slot = seed >> 21 & 1, texture = seed >> 22 & 3;
@@ -265,10 +279,7 @@ static void test_textures_of_other_programs(void **state) {
         OK(&f, tp_draw_arrays(f.context, TP_POINTS, (uint32_t)turn, 1));
         want[turn] = 0x01010101 * (uint32_t)(bound[program] + 1);
     }
-    fixture_read(&f);
-    for (uint32_t i = 0; i < TURNS; i++)
-        if (fixture_pixel(&f, i % N, i / N) != want[i])
-            fail_msg("turn %u: %08x instead of %08x", i, fixture_pixel(&f, i % N, i / N), want[i]);
+    check_turns(&f, want);
     for (int i = 0; i < SLOTS_USED; i++)
         tp_program_destroy(fp[i]);
     for (int i = 0; i < TEXTURES; i++)
@@ -279,21 +290,14 @@ static void test_textures_of_other_programs(void **state) {
 /* The same with vertex arrays: each of two vertex programs takes its colour from an attribute of its own. */
 static void test_arrays_of_other_programs(void **state) {
     (void)state;
-    enum { PROGRAMS = 2, COLORS = 4, N = 16, TURNS = N * N };
-    static float points[TURNS][8];
+    enum { PROGRAMS = 2, COLORS = 4 };
     static const float colors[COLORS][4] = {{.2f, .2f, .2f, .2f}, {.4f, .4f, .4f, .4f}, {.6f, .6f, .6f, .6f}, {.8f, .8f, .8f, .8f}};
     int bound[PROGRAMS] = {0, 0};
     uint32_t want[TURNS], seed = 7;
     struct fixture f;
     tp_program *vp[PROGRAMS];
     tp_buffer *buffer;
-    fixture_open(&f, 1, NULL, N);
-    for (int i = 0; i < TURNS; i++) {
-        points[i][0] = ((float)(i % N) + 0.5f) * 2 / N - 1;
-        points[i][1] = 1 - ((float)(i / N) + 0.5f) * 2 / N;
-        points[i][3] = 1;
-    }
-    fixture_vertices(&f, (const float(*)[8])points, TURNS);
+    open_turns(&f);
     OK(&f, tp_buffer_create(f.device, sizeof colors, colors, &buffer));
     for (unsigned i = 0; i < PROGRAMS; i++) {
         char text[512];
@@ -317,10 +321,7 @@ static void test_arrays_of_other_programs(void **state) {
         OK(&f, tp_draw_arrays(f.context, TP_POINTS, turn, 1));
         want[turn] = 0x33333333 * (uint32_t)(bound[program] + 1);
     }
-    fixture_read(&f);
-    for (uint32_t i = 0; i < TURNS; i++)
-        if (fixture_pixel(&f, i % N, i / N) != want[i])
-            fail_msg("turn %u: %08x instead of %08x", i, fixture_pixel(&f, i % N, i / N), want[i]);
+    check_turns(&f, want);
     for (int i = 0; i < PROGRAMS; i++)
         tp_program_destroy(vp[i]);
     tp_buffer_destroy(buffer);
