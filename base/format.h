@@ -68,6 +68,7 @@ uint16_t f32_to_f16(float f);            /* round to nearest even, denormals kep
 float f16_to_f32(uint16_t h);
 extern const uint32_t srgb8_linear[256]; /* 8-bit sRGB codes as linear values, rounded: float bits */
 extern const uint16_t srgb8_linear_halves[2][256]; /* the same: low halves, high halves */
+extern const uint8_t srgb8_linear_bytes[4][256];   /* the same: lowest bytes, ... highest */
 float srgb_to_linear(float s);           /* clamps to 0..1, as does the inverse */
 float linear_to_srgb(float l);
 /* One texel to and from RGBA words (float bits, or integers for SINT/UINT formats). */

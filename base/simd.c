@@ -31,6 +31,11 @@ bool simd_gathers_slowly(void) {
     return __builtin_cpu_is("amd");
 }
 
+bool simd_permutes_bytes(void) {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx512vbmi");
+}
+
 static bool is_inside(const struct dl_phdr_info *object, const ElfW(Phdr) *p, const void *at) {
     return (uintptr_t)at - (object->dlpi_addr + p->p_vaddr) < p->p_memsz;
 }

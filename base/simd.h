@@ -35,6 +35,7 @@ enum simd_level simd_best(void);
 /* Are gathers made of so many steps that permutations of a table in registers are faster? True of AMD's
  * processors (Zen 4: some 20 cycles for 16 words, Sapphire Rapids 8). */
 bool simd_gathers_slowly(void);
+bool simd_permutes_bytes(void); /* AVX-512 VBMI, which not all of that level have */
 /* Brings the read-only data of this program or library into memory, that of stencils included. A masked operation
  * all of whose lanes are off reads none of its operand and so never brings it in, but where that is not there it
  * takes some 400 cycles each time (Zen 4); and nobody's first program waits for it page by page. */

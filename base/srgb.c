@@ -42,10 +42,15 @@
     X(0x3f704db5) X(0x3f7282ae) X(0x3f74baab) X(0x3f76f5ae) X(0x3f7933b6) X(0x3f7b74c6) X(0x3f7db8de) X(0x3f800000)
 
 #define WORD(bits) bits,
+#define BYTE_0(bits) (uint8_t)(bits),
+#define BYTE_1(bits) (uint8_t)((bits) >> 8),
+#define BYTE_2(bits) (uint8_t)((bits) >> 16),
+#define BYTE_3(bits) (uint8_t)((bits) >> 24),
 #define LOW_HALF(bits) (uint16_t)(bits),
 #define HIGH_HALF(bits) (uint16_t)((bits) >> 16),
 const uint32_t srgb8_linear[256] = {LINEAR(WORD)};
 const uint16_t srgb8_linear_halves[2][256] = {{LINEAR(LOW_HALF)}, {LINEAR(HIGH_HALF)}};
+const uint8_t srgb8_linear_bytes[4][256] = {{LINEAR(BYTE_0)}, {LINEAR(BYTE_1)}, {LINEAR(BYTE_2)}, {LINEAR(BYTE_3)}};
 
 /* log2 of a positive normal double: exponent plus the atanh series of the mantissa. */
 static double log2_exact(double x) {

@@ -31,8 +31,7 @@ static inline void tex_run_as(enum simd_level level, const struct tex_view *view
     tex_bind(&bound, view, sampler,
              (a->seamless ? TEX_SEAMLESS : 0) | (a->fake_infinite ? TEX_FAKE_INFINITE : 0), level);
     bound.key.singly ^= other;
-    for (int c = 0; c < 4; c++)
-        bound.component[c].in_registers ^= other && bound.component[c].decode == TEX_DECODE_SRGB;
+    bound.whole_srgb ^= other && (level < SIMD_AVX512 || simd_permutes_bytes());
     bound.binding.kernel[a->op](&bound.binding, &call, reg, a->lanes);
 }
 

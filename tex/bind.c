@@ -60,7 +60,6 @@ static struct tex_component component_of(const struct tex_view *v, int c, bool s
     const uint32_t greatest = 0xffffffffu >> (32 - d.bits);
     d.most = (float)(v->component_type[c] == COMPONENT_SNORM ? greatest >> 1 : greatest);
     d.scale = 1.0f / d.most;
-    d.in_registers = d.decode == TEX_DECODE_SRGB && simd_gathers_slowly();
     if (d.decode == TEX_DECODE_HALF) {
         d.up = d.bits < 16 ? 15 - d.bits : 0;
         d.bits = d.bits < 16 ? d.bits : 16;
@@ -285,6 +284,7 @@ void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex
         return;
     b->max_anisotropy =
         b->view->max_anisotropy ? b->view->max_anisotropy : b->sampler->max_anisotropy;
+    b->whole_srgb = simd_gathers_slowly() && (simd < SIMD_AVX512 || simd_permutes_bytes());
     bind_components(b);
     bind_rows(b);
     b->key = key_of(b, view_is_cube(b->view), b->sampler->compare);

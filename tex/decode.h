@@ -40,21 +40,8 @@ LANES_INLINE u32xp decode_srgb_tree(u32xp code) {
 #endif
 
 /* sRGB codes of some taps as linear values, correctly rounded: gathered, but for one of a lone tap's,
- * which keeps other parts of the processor busy; or all in registers, where gathers are slow. */
-LANES_INLINE void decode_srgb(struct key k, const struct tex_component *c, const u32xp code[],
-                              int taps, u32xp out[]) {
-#if PART_LANES == 16
-    if (c->in_registers && KEY_FIXED(k, decode)) {
-        if (taps == 1)
-            out[0] = decode_srgb_tree(code[0]);
-        UNROLL
-        for (int t = 0; t < taps - 1; t += 2)
-            srgb_look_up(srgb8_linear_halves, (const __m512i *)&code[t], (__m512i *)&out[t]);
-        return;
-    }
-#else
-    (void)c;
-#endif
+ * which keeps other parts of the processor busy. */
+LANES_INLINE void decode_srgb(struct key k, const u32xp code[], int taps, u32xp out[]) {
     UNROLL
     for (int t = 0; t < taps; t++) {
 #if PART_LANES == 16
@@ -67,6 +54,37 @@ LANES_INLINE void decode_srgb(struct key k, const struct tex_component *c, const
 #endif
         out[t] = part_look_up(srgb8_linear, code[t]);
     }
+}
+
+/* Are texels of sRGB codes decoded whole? */
+LANES_INLINE bool decode_is_whole(struct key k, const struct tex_bound *b) {
+    return PART_LANES >= 8 && KEY_FIXED(k, decode) && KEY(k, decode) == TEX_DECODE_SRGB && b->whole_srgb;
+}
+
+/* Such texels' components, words of linear values, without gathers: looked up in registers, or lane by lane. */
+LANES_INLINE void decode_whole(const struct texel t[], int taps, struct texel out[]) {
+#if PART_LANES == 16
+    UNROLL
+    for (int i = 0; i < taps - 3; i += 4) { /* a fourth one's codes stand where three have those of alpha */
+        const u32xp low = (u32xp){0} + 0xffffff, fourth = t[i + 3].word[0];
+        UNROLL
+        for (int c = 0; c < 3; c++) {
+            const u32xp word = (t[i + c].word[0] & low) | (part_shift_left(fourth, 24 - 8 * c) & ~low);
+            srgb_look_up_four(srgb8_linear_bytes, (__m512i)word, (__m512i *)out[i + c].word);
+            out[i + 3].word[c] = out[i + c].word[3];
+        }
+    }
+    UNROLL
+    for (int i = 0; i < taps && taps < 4; i++)
+        srgb_look_up_four(srgb8_linear_bytes, (__m512i)t[i].word[0], (__m512i *)out[i].word);
+#elif PART_LANES == 8
+    UNROLL
+    for (int i = 0; i < taps; i++)
+        part_look_up_bytes(srgb8_linear, t[i].word[0], out[i].word);
+#endif
+    UNROLL
+    for (int i = 0; i < taps; i++)
+        out[i].word[3] = (u32xp)part_scale_byte(t[i].word[0], 3);
 }
 
 /* The kind that all components have that anybody sees, or this one's. */
@@ -140,7 +158,7 @@ LANES_INLINE void decode_taps(struct key k, const struct tex_component *c, const
             const u32xp word = t[i].word[at];
             code[i] = BYTE;
         }
-        decode_srgb(k, c, code, taps, out);
+        decode_srgb(k, code, taps, out);
         break;
     }
     default:

@@ -167,15 +167,12 @@ LANES_INLINE bool filter_has_no_sign(int decode) {
            decode == TEX_DECODE_UNORM24 || decode == TEX_DECODE_SRGB;
 }
 
-/* One component of all taps. */
-LANES_INLINE u32xp filter_component(struct key k, const struct tex_component *what,
-                                    const struct texel t[], int taps, const f32xp weight[],
-                                    const i32xp inside[]) {
-    const bool special = filter_has_specials(decode_kind(k, what));
-    const bool no_sign = KEY_FIXED(k, decode) && filter_has_no_sign(decode_kind(k, what));
-    u32xp v[8];
+/* One component of all taps, decoded: `v`. decode: what it was. */
+LANES_INLINE u32xp filter_values(struct key k, int decode, u32xp v[], int taps, const f32xp weight[],
+                                 const i32xp inside[]) {
+    const bool special = filter_has_specials(decode);
+    const bool no_sign = KEY_FIXED(k, decode) && filter_has_no_sign(decode);
     f32xp sum = {0};
-    decode_taps(k, what, t, taps, false, v);
     UNROLL
     for (int i = 0; i < taps; i++) {
         if (KEY(k, border))
@@ -188,6 +185,14 @@ LANES_INLINE u32xp filter_component(struct key k, const struct tex_component *wh
     return (u32xp)(special ? part_one_nan(sum) : sum);
 }
 
+LANES_INLINE u32xp filter_component(struct key k, const struct tex_component *what,
+                                    const struct texel t[], int taps, const f32xp weight[],
+                                    const i32xp inside[]) {
+    u32xp v[8];
+    decode_taps(k, what, t, taps, false, v);
+    return filter_values(k, decode_kind(k, what), v, taps, weight, inside);
+}
+
 LANES_INLINE void filter_floats(struct key k, const struct footprint *f, const struct axis axis[3],
                                 const struct texel t[], int taps, struct sums *out) {
     f32xp weight[8];
@@ -198,6 +203,19 @@ LANES_INLINE void filter_floats(struct key k, const struct footprint *f, const s
     for (int i = 0; i < taps && KEY(k, border); i++) {
         inside[i] = filter_inside(axis, KEY(k, axes), i);
         out->border = out->border + (f32xp)((i32xp)weight[i] & ~inside[i]);
+    }
+    if (decode_is_whole(k, f->bound)) {
+        struct texel linear[8];
+        decode_whole(t, taps, linear);
+        UNROLL
+        for (int c = 0; c < 4; c++) {
+            u32xp v[8];
+            UNROLL
+            for (int i = 0; i < taps; i++)
+                v[i] = linear[i].word[c];
+            out->word[c] = filter_values(k, TEX_DECODE_SRGB, v, taps, weight, inside);
+        }
+        return;
     }
     /* Unrolled only where components are alike: a switch on the kind is long. */
     if (KEY_FIXED(k, decode)) {
@@ -239,6 +257,12 @@ LANES_INLINE void filter_nearest(struct key k, const struct footprint *f, const 
         UNROLL
         for (int c = 0; c < 4; c++) /* all: sums of bytes are whole */
             out->word[c] = (u32xp)part_scale_byte(t->word[0], c);
+    } else if (decode_is_whole(k, f->bound)) {
+        struct texel linear;
+        decode_whole(t, 1, &linear);
+        UNROLL
+        for (int c = 0; c < 4; c++)
+            out->word[c] = linear.word[c];
     } else if (KEY_FIXED(k, decode)) {
         UNROLL
         for (int c = 0; c < 4; c++) {

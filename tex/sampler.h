@@ -583,7 +583,6 @@ LANES_INLINE void sample_together(struct key k, const struct tex_back *back,
         part_enter(k, &w[i], q, at, part + i);
     }
     if (KEY(k, sum) == TEX_SUM_FLOATS && !KEY(k, seamless) &&
-        !(KEY(k, decode) == TEX_DECODE_SRGB && q->bound->component[0].in_registers) &&
         texels_together(k, w))
         return;
     UNROLL

@@ -122,7 +122,6 @@ struct tex_component {
     uint8_t decode;      /* enum tex_decode */
     uint8_t word, shift; /* where in the texel */
     uint8_t bits, up;
-    bool in_registers;   /* sRGB codes are looked up there */
     float most, scale;   /* the greatest value of an integer that is normalised; 1 / that */
 };
 
@@ -186,6 +185,7 @@ struct tex_bound {
     uint8_t constant;           /* results that show none, but: */
     uint32_t constants[4];
     uint8_t max_anisotropy;
+    bool whole_srgb;            /* texels of sRGB codes are decoded whole: this processor gathers slowly */
     float lod_low, lod_high;    /* the sampler's clamps, inside the levels there are */
     float near;                 /* squares of steps, in texels, up to this give LODs of 0 or less */
     struct tex_back back;
