@@ -93,6 +93,55 @@ static void test_upload_rows(void **state) {
         }
 }
 
+/* One row of bytes as they are runs on past the surface's width, which is the driver's way to write any; whatever
+ * else is asked for ends there: of another format, larger, of two rows, clipped, combined, or to tiles. */
+static void test_bytes_run_on(void **state) {
+    struct fixture *f = *state;
+    enum { WIDTH = 40, X = 3, Y = 5, PITCH = 64 };
+    static const struct {
+        uint32_t dst, linear, src, height, sx, sy, clip, operation;
+        bool runs_on;
+    } row[] = {
+        {0xf3, 1, 0xf3, 1, 1, 1, 0, 3, true},  {0xf7, 1, 0xf7, 1, 1, 1, 0, 3, true},
+        {0xf3, 1, 0xf7, 1, 1, 1, 0, 3, false}, {0xf7, 1, 0xf3, 1, 1, 1, 0, 3, false},
+        {0xf3, 1, 0xf3, 2, 1, 1, 0, 3, false}, {0xf3, 1, 0xf3, 1, 2, 1, 0, 3, false},
+        {0xf3, 1, 0xf3, 1, 1, 2, 0, 3, false}, {0xf3, 1, 0xf3, 1, 1, 1, 1, 3, false},
+        {0xf3, 0, 0xf3, 1, 1, 1, 0, 3, false}, {0xe8, 1, 0xe8, 1, 1, 1, 0, 3, false},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const uint32_t bytes = row[i].dst == 0xe8 ? 2 : 1, words = row[i].height * (WIDTH * bytes / 4);
+        const uint32_t dst[] = {row[i].dst, row[i].linear}, format[] = {0, row[i].src};
+        const uint32_t size[] = {PITCH, SIDE, SIDE, (uint32_t)(f->data >> 32), (uint32_t)f->data};
+        const uint32_t clip[] = {0, 0, SIDE, SIDE, row[i].clip};
+        const uint32_t rest[] = {WIDTH, row[i].height, 0, row[i].sx, 0, row[i].sy, 0, X, 0, Y};
+        memset(f->bytes, 0xaa, 0x2000);
+        method(f, TWO_D, 0x200, 2, dst);
+        one(f, TWO_D, 0x20c, 1); /* layer, of tiles */
+        method(f, TWO_D, 0x214, 5, size);
+        method(f, TWO_D, 0x280, 5, clip);
+        one(f, TWO_D, 0x2ac, row[i].operation);
+        method(f, TWO_D, 0x800, 2, format);
+        method(f, TWO_D, 0x838, 10, rest);
+        put(f, 0x40000000 | words << 18 | TWO_D << 13 | 0x860);
+        for (uint32_t k = 0; k < words; k++)
+            put(f, 0x04030201 + k * 0x04040404);
+        run(f);
+        channel_finish(f->channel);
+        uint32_t changed = 0;
+        for (uint32_t k = 0; k < 0x2000; k++)
+            changed += f->bytes[k] != 0xaa;
+        const uint32_t in_width = SIDE - X, high = row[i].height * row[i].sy;
+        const uint32_t want = row[i].runs_on ? WIDTH : in_width * bytes * high;
+        if (changed != want)
+            fail_msg("row %zu: %u bytes of %u", i, changed, want);
+        for (uint32_t k = 0; k < WIDTH && row[i].runs_on; k++)
+            assert_int_equal(f->bytes[Y * PITCH + X + k], k + 1);
+        for (uint32_t k = 0; k < in_width && row[i].src != row[i].dst; k++) /* no red; all of alpha */
+            assert_int_equal(f->bytes[Y * PITCH + X + k], row[i].dst == 0xf3 ? 0 : 0xff);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
 /* A method's words may begin at the channel and go on at the engine; nothing is drawn of an upload that
  * runs backwards, and 64 MiB is the most that one may have. */
 static void test_odd_uploads(void **state) {
@@ -628,7 +677,7 @@ static void test_objects(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_uploads), TEST(test_upload_rows),   TEST(test_odd_uploads), TEST(test_large_uploads), TEST(test_bitmaps), TEST(test_waits), TEST(test_raster_operations),  TEST(test_bilinear),  TEST(test_nearest), TEST(test_one_colour),  TEST(test_overlap), TEST(test_short_source), TEST(test_short_source_bilinear),
+        TEST(test_uploads), TEST(test_bytes_run_on), TEST(test_upload_rows), TEST(test_odd_uploads), TEST(test_large_uploads), TEST(test_bitmaps), TEST(test_waits), TEST(test_raster_operations),  TEST(test_bilinear),  TEST(test_nearest), TEST(test_one_colour),  TEST(test_overlap), TEST(test_short_source), TEST(test_short_source_bilinear),
         TEST(test_condition_of_blits), TEST(test_copies_in_pieces),
         cmocka_unit_test_setup_teardown(test_copies_far_away, setup_far, teardown),
         TEST(test_acquire),   TEST(test_objects),
