@@ -72,6 +72,41 @@ static void test_ids_of_arrays(void **state) {
     }
 }
 
+/* Indices are ids, from the base on, wherever a strip begins: a restart in front does not count. */
+static void test_ids_of_indices(void **state) {
+    enum { RESTART = 0xff };
+    static const uint8_t index[] = {RESTART, 5, RESTART, RESTART, 2, 9, RESTART, 0};
+    static const char *const vp_texts[] = {ID_VP("vertex_id"), ID_VP("vertex_id_from_first")};
+    (void)state;
+    for (size_t r = 0; r < 4; r++)
+        for (uint32_t from = 0; from < 2; from++) {
+            struct fixture f;
+            float v[16][8];
+            fixture_open(&f, 1, NULL, SIZE);
+            tp_program *vp = fixture_program(&f, TP_VERTEX, vp_texts[r % 2]);
+            OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+            make_row(v, 16);
+            fixture_vertices(&f, (const float(*)[8])v, 16);
+            struct state *s = &f.context->state;
+            s->vertex_id_base = r < 2 ? 0 : 40;
+            s->restart_enable = true;
+            s->restart_index = RESTART;
+            state_touch(s, GROUP_FETCH);
+            OK(&f, draw_begin(f.context, TP_POINTS, DRAW_INSTANCE_FIRST));
+            OK(&f, draw_indices(f.context, index + from, sizeof index - from, 1));
+            OK(&f, draw_end(f.context));
+            fixture_read(&f);
+            for (uint32_t i = 0; i < 16; i++) {
+                const bool drawn = i == 5 || i == 2 || i == 9 || i == 0;
+                const uint32_t id = red_at(&f, 2 * i, SIZE / 2 - 1);
+                if (id != (drawn ? s->vertex_id_base + i : 0))
+                    fail_msg("row %zu from %u, vertex %u: id %u", r, from, i, id);
+            }
+            tp_program_destroy(vp);
+            fixture_close(&f);
+        }
+}
+
 /* ---- arrays ---- */
 
 /* An attribute comes from the array that it names, whatever lies in the others. */
@@ -419,7 +454,7 @@ static void test_smooth_outputs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ids_of_arrays),
+        cmocka_unit_test(test_ids_of_arrays), cmocka_unit_test(test_ids_of_indices),
         cmocka_unit_test(test_each_array),
         cmocka_unit_test(test_constants_of_small_draws),
         cmocka_unit_test(test_words_beyond_buffers),

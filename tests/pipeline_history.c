@@ -485,6 +485,49 @@ static void test_depths_written(void **state) {
     fixture_close(&f);
 }
 
+/* Each target is told of its own clears; and of draws no later than the one asked for, clears among them. */
+static void test_targets_and_draws(void **state) {
+    (void)state;
+    const struct raster_probe_pixel pixel = {.x = X, .y = Y};
+    const struct raster_rect all = {0, 0, SIZE, SIZE};
+    struct fixture f;
+    tp_texture *second;
+    fixture_open(&f, 1, NULL, SIZE);
+    fixture_vertices(&f, whole, 3);
+    OK(&f, tp_texture_create(f.device, tp_texture_get_info(f.color), &second));
+    OK(&f, tp_set_targets(f.context, 2, (const struct tp_target[2]){{f.color, 0, 0, false}, {second, 0, 0, false}},
+                          &(struct tp_target){f.zeta, 0, 0, false}));
+    OK(&f, tp_finish(f.context));
+    struct history *h = history_create(f.device, &pixel, 1, NULL);
+    assert_true(h && history_watch(h, f.context));
+    const uint64_t before = f.context->draw_number;
+    for (int i = 0; i < 3; i++) {
+        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+        OK(&f, context_clear(f.context, i == 1 ? CLEAR_DEPTH : CLEAR_COLOR_BITS, i ? 0 : 1, 0, 1, &all));
+    }
+    OK(&f, tp_finish(f.context));
+    const struct raster_targets targets = *scene_targets(f.context->p->scene);
+    history_end(h);
+    /* what was done: draw, clear of the second, draw, clear of zeta, draw, clear of the first */
+    static const char *const told[3][4] = {{"ppp!", "p", "pp", "ppp!"}, {"p!pp", "p!", "p!p", "p!pp"}, {"pp!p", "p", "pp!", "pp!p"}};
+    const struct state *s = &f.context->state;
+    for (uint32_t t = 0; t < 3; t++)
+        for (uint64_t last = 0; last < 4; last++) {
+            const struct surface *surface = t < 2 ? &targets.color[t] : &targets.zeta;
+            size_t count;
+            char is[8] = "";
+            const struct history_entry *const *e = history_select(
+                h, 0, t < 2 ? s->color[t].address : s->zeta.address, surface, last ? before + last : 0, &count);
+            for (size_t i = 0; i < count && i < sizeof is - 1; i++)
+                is[i] = e[i]->kind == HISTORY_CLEAR ? '!' : 'p';
+            if (strcmp(is, told[t][last]) != 0)
+                fail_msg("target %u, up to %u: %s, not %s", t, (unsigned)last, is, told[t][last]);
+        }
+    history_free(h);
+    tp_texture_destroy(second);
+    fixture_close(&f);
+}
+
 /* A triangle of no area is told of as such where it lies, if all that came near is asked for; not one of which a part
  * is clipped. */
 static void test_degenerate(void **state) {
@@ -575,7 +618,7 @@ int main(void) {
         cmocka_unit_test(test_state_that_decided), cmocka_unit_test(test_vertices_between_neighbours),
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_point_outside), cmocka_unit_test(test_depths_written),
-        cmocka_unit_test(test_degenerate), cmocka_unit_test(test_vertices_of_many), cmocka_unit_test(test_reach_of_lost),
+        cmocka_unit_test(test_degenerate), cmocka_unit_test(test_targets_and_draws), cmocka_unit_test(test_vertices_of_many), cmocka_unit_test(test_reach_of_lost),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_zeta_tests_are_counted), cmocka_unit_test(test_end_of_context)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -245,6 +245,24 @@ static void test_restart_with_arrays(void **state) {
         if (statistics.primitives != row[i].triangles)
             fail_msg("row %zu: %u triangles", i, (unsigned)statistics.primitives);
     }
+    static const struct {
+        uint32_t index, triangles; /* of strips of vertices 0 to 3, 4 to 6 and 5 to 9 */
+    } ranges[] = {{0, 1 + 1 + 3}, {1, 0 + 1 + 3}, {3, 1 + 1 + 3}, {4, 2 + 0 + 3}, {6, 2 + 0 + 1},
+                  {7, 2 + 1 + 0}, {9, 2 + 1 + 2}, {10, 2 + 1 + 3}};
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        f.context->state.restart_index = ranges[i].index;
+        f.context->state.restart_enable = f.context->state.restart_with_arrays = true;
+        tp_reset_statistics(f.context);
+        OK(&f, draw_begin(f.context, TP_TRIANGLE_STRIP, DRAW_INSTANCE_FIRST));
+        OK(&f, draw_arrays(f.context, 0, 4));
+        OK(&f, draw_arrays(f.context, 4, 3));
+        OK(&f, draw_arrays(f.context, 5, 5));
+        OK(&f, draw_end(f.context));
+        struct tp_statistics statistics;
+        OK(&f, tp_get_statistics(f.context, &statistics));
+        if (statistics.primitives != ranges[i].triangles)
+            fail_msg("ranges, %u: %u triangles", ranges[i].index, (unsigned)statistics.primitives);
+    }
     fixture_close(&f);
 }
 
