@@ -38,9 +38,22 @@ static const char fp_text[] = ".interpolants position=w smooth=4\ninterp $r4 v[0
                               "interp $r0 v[0x4] $r4\nmul f32 $r1 $r0 c0[0x0]\n"
                               "ld $r2 b32 c0[0x4]\nexit ld $r3 b32 c0[0x4]\n";
 
+/* Instead of a primitive a small triangle or a point where its first vertex is. */
+#define MOVED(x, y)                                                                                \
+    "mov b32 $r0 p[$a1]\nmov b32 $r4 " x "\nadd f32 $r0 $r0 $r4\nmov b32 o[0x0] $r0\n"             \
+    "mov b32 $r0 p[$a1+0x4]\nmov b32 $r4 " y "\nadd f32 $r0 $r0 $r4\nmov b32 o[0x4] $r0\n"         \
+    "mov b32 o[0x8] p[$a1+0x8]\nmov b32 o[0xc] p[$a1+0xc]\nmov b32 o[0x10] p[$a1+0x10]\n"         \
+    "mov b32 o[0x14] p[$a1+0x14]\nmov b32 o[0x18] p[$a1+0x18]\nmov b32 o[0x1c] p[$a1+0x1c]\nemit\n"
+#define GP(kind, vertices)                                                                         \
+    ".primitive " kind "\n.vertices " vertices "\n.output position o[0x0]\n.output varying o[0x10] 4\n" \
+    "shl $a1 a[0x0] 0\n"
+static const char triangle_text[] =
+    GP("triangle_strip", "3") MOVED("0.0", "0.1") MOVED("-0.1", "-0.1") MOVED("0.1", "-0.1") "exit nop\n";
+static const char point_text[] = GP("points", "1") MOVED("0.0", "0.0") "exit nop\n";
+
 struct world {
     struct fixture f;
-    tp_program *vp[3], *fp[2];
+    tp_program *vp[3], *gp[2], *fp[2];
     tp_buffer *data[2], *cells, *index; /* vertices: the second has less */
     uint32_t seed;
 };
@@ -64,6 +77,8 @@ static void open_world(struct world *w, int threads, const char *simd) {
     w->vp[0] = fixture_program(&w->f, TP_VERTEX, vp_text);
     w->vp[1] = fixture_program(&w->f, TP_VERTEX, branch_text);
     w->vp[2] = fixture_program(&w->f, TP_VERTEX, any_text);
+    w->gp[0] = fixture_program(&w->f, TP_GEOMETRY, triangle_text);
+    w->gp[1] = fixture_program(&w->f, TP_GEOMETRY, point_text);
     w->fp[0] = fixture_program(&w->f, TP_FRAGMENT, smooth_fp);
     w->fp[1] = fixture_program(&w->f, TP_FRAGMENT, fp_text);
     OK(&w->f, tp_buffer_create(w->f.device, sizeof data, data, &w->data[0]));
@@ -80,8 +95,10 @@ static void open_world(struct world *w, int threads, const char *simd) {
 static void close_world(struct world *w) {
     for (int i = 0; i < 3; i++)
         tp_program_destroy(w->vp[i]);
-    tp_program_destroy(w->fp[0]);
-    tp_program_destroy(w->fp[1]);
+    for (int i = 0; i < 2; i++) {
+        tp_program_destroy(w->gp[i]);
+        tp_program_destroy(w->fp[i]);
+    }
     tp_buffer_destroy(w->data[0]);
     tp_buffer_destroy(w->data[1]);
     tp_buffer_destroy(w->cells);
@@ -137,6 +154,10 @@ static void draw_something(struct world *w) {
         OK(&w->f, tp_set_viewport(w->f.context, (float)next(w, 40), 0, SIZE, SIZE - (float)next(w, 40)));
     if (!next(w, 20))
         OK(&w->f, tp_bind_program(w->f.context, TP_VERTEX, w->vp[next(w, 3)]));
+    if (!next(w, 12)) { /* most have none */
+        const uint32_t which = next(w, 4);
+        OK(&w->f, tp_bind_program(w->f.context, TP_GEOMETRY, which < 2 ? w->gp[which] : NULL));
+    }
     if (!next(w, 3))
         change_something(w);
     struct tp_draw_info info = {.primitive = types[next(w, 4) ? 1 : next(w, 6)],
