@@ -292,6 +292,54 @@ static void test_rounding(void **state) {
     memory_destroy(t.memory);
 }
 
+/* Each quad shows its own LOD, to the nearest part of 256, whichever those of its neighbours are: all alike, at and
+ * beside where levels begin; one that is elsewhere; all in levels of their own. LODs are in 1/1024, none half-way. */
+static void test_levels_of_quads(void **state) {
+    (void)state;
+    enum { APART = 8, ALONE = 12 };
+    static const int begins[] = {-2048, -512, 0, 1024, 2048, 3072, 4096, 5120, 9000};
+    static const int beside[] = {-700, -3, -1, 0, 1, 3, 512};
+    static const int elsewhere[ALONE] = {-1024, 1024, -300, 300, 2048, -2048, 5000, -5000, -4, 4, 40, -40};
+    static const struct {
+        int bias; /* in 1/1024 */
+        float low, high;
+    } samplers[] = {{0, 0, 15}, {300, 0, 15}, {-1536, 0, 15}, {2048, 0, 15}, {0, 1.5f, 3.25f}, {0, 2, 2}, {512, 0, 1}};
+    struct texture t;
+    make_levels(&t, TEX_2D, 64, 64, 1, 1);
+    for (size_t i = 0; i < 7 * sizeof begins / sizeof *begins; i++)
+        for (size_t n = 0; n < 2 * sizeof samplers / sizeof *samplers; n++)
+            for (int way = 0; way < APART + ALONE + 1; way++) {
+                const int wrap = n & 1 ? WRAP_EDGE : WRAP_REPEAT;
+                const struct tex_sampler s = {.wrap = {(uint8_t)wrap, (uint8_t)wrap, 2}, .mip = 3,
+                                              .min_lod = samplers[n / 2].low, .max_lod = samplers[n / 2].high,
+                                              .lod_bias = (float)samplers[n / 2].bias / 1024,
+                                              .mag_linear = true, .min_linear = true};
+                struct call c = {.args = {.op = TEX_OP_AUTO, .deriv = true, .source_count = 2}};
+                int lod[LANES / 4];
+                for (int q = 0; q < LANES / 4; q++) {
+                    lod[q] = begins[i / 7] + beside[i % 7];
+                    if (way >= APART + ALONE)
+                        lod[q] += 700 * q;
+                    else if (way >= APART ? q == 5 : q == way)
+                        lod[q] += way >= APART ? elsewhere[way - APART] : 4;
+                    const float step = (float)exp2(lod[q] / 1024.0 - samplers[n / 2].bias / 1024.0) / 64;
+                    for (int lane = 4 * q; lane < 4 * q + 4; lane++) {
+                        set(&c, 0, lane, 0.25f + (q & 1 ? lane & 1 : lane >> 1 & 1) * step);
+                        set(&c, 1, lane, 0.25f);
+                    }
+                }
+                run(&t.view, &s, &c);
+                for (int lane = 0; lane < LANES; lane++) {
+                    const float want = (float)floor(level_model(lod[lane / 4] / 1024.0, &s, 0, LEVELS - 1) + 0.5);
+                    if (value(&c, 0, lane) != want)
+                        fail_msg("LOD %d / 1024 of quad %d, %d beside it, bias %d, %g to %g: %g, not %g", lod[lane / 4],
+                                 lane / 4, lod[(lane / 4 + 1) % 8], samplers[n / 2].bias, s.min_lod, s.max_lod,
+                                 value(&c, 0, lane), want);
+                }
+            }
+    memory_destroy(t.memory);
+}
+
 /* ---- faces of cubes ---- */
 
 /* Inside a face the four texels count by weights in 1/256 each way, seamless or not; each face has its own numbers. */
@@ -462,7 +510,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wraps),
         cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_rounding), cmocka_unit_test(test_levels_of_quads),
         cmocka_unit_test(test_faces), cmocka_unit_test(test_lods_across_faces),
         cmocka_unit_test(test_mixed_components),
         cmocka_unit_test(test_masks),

@@ -261,6 +261,9 @@ static void bind_lod(struct tex_bound *b) {
     b->lod_low = clamp(s->min_lod, least, most);
     b->lod_high = clamp(s->max_lod, least, most);
     b->near = s->min_lod <= 0 ? 1.002f * exp2f(-2.0f * s->lod_bias) : -1.0f;
+    b->square_scale = exp2f(2.0f * s->lod_bias);
+    b->level_low = (int)b->lod_low;
+    b->level_high = (b->lod_high < most ? (int)b->lod_high : (int)most - 1);
 }
 
 void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex_sampler *sampler,

@@ -11,6 +11,8 @@ enum { QUADS = LANES / 4, QUAD_PARTS = PART_LANES < QUADS ? QUADS / PART_LANES :
 
 /* Is a warp asked once whether its lanes agree on a level? Worth it for eight parts, not for four. */
 enum { LOD_AGREES = PARTS > 4 };
+/* Do LODs wait for the footprints? */
+enum { LOD_LATER = PARTS == 2 };
 
 /* What the lanes' quads look like in texture space. */
 struct lod {
@@ -19,6 +21,9 @@ struct lod {
     i32x32 probes;  /* along the longer side: 1 is isotropic; only for keys with aniso, as: */
     f32x32 step[3]; /* the longer side, in coordinates */
     bool near;      /* no live lane is minified: nothing else is here */
+    bool begun;     /* nothing is here yet but what lod_settle makes the rest of: */
+    f32xp longer[QUAD_PARTS]; /* squares of the quads' longer steps, in texels; and of these */
+    struct part_log2 log2[QUAD_PARTS];
     bool alike;     /* only if LOD_AGREES: all live lanes are known to show this level by the same */
     int32_t level;  /* filter, or it and the next */
 };
@@ -38,10 +43,14 @@ LANES_INLINE void steps_measure(struct steps *s, const float scale[3], int count
     }
 }
 
-/* log2 of a step, given its square: clamped so that overflow and NaN have a defined level, the
- * greatest and the least. */
+/* Squares of steps: clamped so that overflow and NaN have a defined level, the greatest and the least. */
+LANES_INLINE f32xp lod_square(f32xp square) {
+    return part_clamp(square, 0x1p-120f, 0x1p120f);
+}
+
+/* log2 of a step, given its square. */
 LANES_INLINE f32xp lod_of_square(f32xp square) {
-    return part_log2(part_clamp(square, 0x1p-120f, 0x1p120f)) * 0.5f;
+    return part_log2(lod_square(square)) * 0.5f;
 }
 
 /* How many times the shorter step, or a texel if that is longer, goes into the longer one, rounded
@@ -126,15 +135,42 @@ LANES_INLINE void steps_of_quads(const f32x32 *const coord[3], int axes,
     }
 }
 
-/* Quads, one bit each, that have a longer step than the square tells, or one that is NaN where the other
- * does not hide it. */
-LANES_INLINE uint32_t steps_beyond(const struct steps s[QUAD_PARTS], float square) {
-    uint32_t beyond = 0;
+/* Squares of the quads' longer steps. */
+LANES_INLINE void longer_of_quads(const f32x32 *const coord[3], const float size[3], int axes,
+                                  f32xp longer[QUAD_PARTS]) {
+#if PART_LANES == 16 /* steps to both neighbours at once */
+    const __m512i to = _mm512_setr_epi32(1, 5, 9, 13, 17, 21, 25, 29, 2, 6, 10, 14, 18, 22, 26, 30);
+    const __m512i from = _mm512_and_si512(to, _mm512_set1_epi32(~3));
+    f32xp square = {0};
+    UNROLL
+    for (int i = 0; i < axes; i++) {
+        const __m512 low = (__m512)part_load((const u32x32 *)coord[i], 0);
+        const __m512 high = (__m512)part_load((const u32x32 *)coord[i], 1);
+        const f32xp step = ((f32xp)_mm512_permutex2var_ps(low, to, high) -
+                            (f32xp)_mm512_permutex2var_ps(low, from, high)) *
+                           size[i];
+        square = i ? square + step * step : step * step;
+    }
+    longer[0] = (f32xp)_mm512_zextps256_ps512(_mm256_max_ps(
+        _mm512_castps512_ps256((__m512)square), _mm512_extractf32x8_ps((__m512)square, 1)));
+#else
+    struct steps s[QUAD_PARTS];
+    steps_of_quads(coord, axes, s);
     UNROLL
     for (int n = 0; n < QUAD_PARTS; n++) {
-        const f32xp longer = part_max(s[n].x2, s[n].y2);
-        beyond |= part_bits(~(longer <= square)) << n * PART_LANES;
+        steps_measure(&s[n], size, axes);
+        longer[n] = part_max(s[n].x2, s[n].y2);
     }
+#endif
+}
+
+/* Quads, one bit each, that have a longer step than the square tells, or one that is NaN where the other
+ * does not hide it. */
+LANES_INLINE uint32_t steps_beyond(const f32xp longer[QUAD_PARTS], float square) {
+    uint32_t beyond = 0;
+    UNROLL
+    for (int n = 0; n < QUAD_PARTS; n++)
+        beyond |= part_bits(~(longer[n] <= square)) << n * PART_LANES;
     return beyond;
 }
 
@@ -178,36 +214,71 @@ LANES_INLINE void lod_agree(const struct request *q, struct key k, const i32xp f
     out->alike = !(other & live);
 }
 
-/* coord, size: what is stepped through, and how many texels one is; for cubes those of a face. */
-LANES_INLINE void lod_from_quads(const struct request *q, struct key k, bool aniso,
-                                 const f32x32 *const coord[3], const float size[3],
-                                 struct lod *out) {
-    struct steps s[QUAD_PARTS];
+/* 4^level, the square of a step with this LOD. */
+LANES_INLINE float lod_square_of(int level) {
+    const uint32_t bits = (uint32_t)(2 * level + 127) << 23;
+    float square;
+    memcpy(&square, &bits, sizeof square);
+    return square;
+}
+
+/* The lower one of the two levels around the LODs, a guess: known long before the LODs are. False if it is
+ * not that of all quads. */
+LANES_INLINE bool lod_guess(const struct tex_bound *b, const struct lod *lod, int *level) {
+    const float square = lod->longer[0][0] * b->square_scale;
+    uint32_t bits, apart = 0;
+    memcpy(&bits, &square, sizeof bits);
+    const int half = (int)((bits + (1u << 23)) >> 24) - 64; /* of the exponent */
+    *level = half < b->level_low ? b->level_low : half > b->level_high ? b->level_high : half;
+    const float low = *level == b->level_low ? 0.0f : lod_square_of(*level);
+    const float high = lod_square_of(*level + 1);
+    UNROLL
+    for (int n = 0; n < QUAD_PARTS; n++) {
+        const f32xp scaled = lod->longer[n] * b->square_scale;
+        apart |= part_bits((i32xp)(scaled < low) | (i32xp)(scaled >= high)) << n * PART_LANES;
+    }
+    return !(apart & ((1u << QUADS) - 1));
+}
+
+/* LODs from the longer steps, in pieces between which something else may be done: 0, 1, 2. */
+enum { LOD_PIECES = 3 };
+LANES_INLINE void lod_settle(const struct request *q, struct key k, int piece, struct lod *out) {
+    i32xp fixed[QUAD_PARTS];
+    UNROLL
+    for (int n = 0; n < QUAD_PARTS; n++) {
+        if (piece == 0)
+            part_log2_begin(&out->log2[n], lod_square(out->longer[n]));
+        else if (piece == 1)
+            part_log2_go_on(&out->log2[n]);
+        else /* LODs are between -64 and 64 */
+            fixed[n] = lod_clamped(q->bound, part_log2_end(&out->log2[n]) * 0.5f +
+                                                 q->bound->sampler->lod_bias);
+    }
+    if (piece < LOD_PIECES - 1)
+        return;
+    if (LOD_AGREES)
+        lod_agree(q, k, fixed, out);
+    lod_spread(fixed, (u32x32 *)&out->fixed);
+}
+
+/* Probes along the longer steps, and LODs from what lies between two of them. */
+LANES_INLINE void lod_settle_probes(const struct request *q, struct key k, bool raw,
+                                    const struct steps s[QUAD_PARTS], struct lod *out) {
     struct lod_part p[QUAD_PARTS];
     union {
         f32xp f[QUAD_PARTS];
         i32xp i[QUAD_PARTS];
     } all;
-    const bool raw = q->call->op == TEX_OP_BIAS || q->call->op == TEX_OP_QUERYLOD;
-    steps_of_quads(coord, KEY(k, axes), s);
-    UNROLL
-    for (int n = 0; n < QUAD_PARTS; n++)
-        steps_measure(&s[n], size, KEY(k, axes));
-    out->near = !raw && !aniso && !(steps_beyond(s, q->bound->near) & live_quads(q->lanes));
-    if (out->near)
-        return;
     UNROLL
     for (int n = 0; n < QUAD_PARTS; n++) {
-        lod_of_steps(q, k, aniso, &s[n], &p[n]);
+        lod_of_steps(q, k, true, &s[n], &p[n]);
         all.f[n] = p[n].raw;
-        if (!raw) /* which is between -64 and 64 */
+        if (!raw)
             all.i[n] = lod_clamped(q->bound, p[n].raw + q->bound->sampler->lod_bias);
     }
     if (LOD_AGREES && !raw)
         lod_agree(q, k, all.i, out);
     lod_spread(&all, raw ? (u32x32 *)&out->raw : (u32x32 *)&out->fixed);
-    if (!aniso)
-        return;
     UNROLL
     for (int n = 0; n < QUAD_PARTS; n++)
         all.i[n] = p[n].probes;
@@ -219,6 +290,37 @@ LANES_INLINE void lod_from_quads(const struct request *q, struct key k, bool ani
             all.f[n] = p[n].step[i];
         lod_spread(&all, (u32x32 *)&out->step[i]);
     }
+}
+
+/* coord, size: what is stepped through, and how many texels one is; for cubes those of a face. later: may
+ * what takes long be left to lod_settle? */
+LANES_INLINE void lod_from_quads(const struct request *q, struct key k, bool aniso, bool later,
+                                 const f32x32 *const coord[3], const float size[3],
+                                 struct lod *out) {
+    const bool raw = q->call->op == TEX_OP_BIAS || q->call->op == TEX_OP_QUERYLOD;
+    if (aniso) {
+        struct steps s[QUAD_PARTS];
+        steps_of_quads(coord, KEY(k, axes), s);
+        UNROLL
+        for (int n = 0; n < QUAD_PARTS; n++)
+            steps_measure(&s[n], size, KEY(k, axes));
+        lod_settle_probes(q, k, raw, s, out);
+        return;
+    }
+    longer_of_quads(coord, size, KEY(k, axes), out->longer);
+    if (raw) {
+        f32xp lod[QUAD_PARTS];
+        UNROLL
+        for (int n = 0; n < QUAD_PARTS; n++)
+            lod[n] = lod_of_square(out->longer[n]);
+        lod_spread(lod, (u32x32 *)&out->raw);
+        return;
+    }
+    out->near = !(steps_beyond(out->longer, q->bound->near) & live_quads(q->lanes));
+    out->begun = later && !out->near;
+    UNROLL
+    for (int piece = 0; piece < LOD_PIECES && !out->near && !later; piece++)
+        lod_settle(q, k, piece, out);
 }
 
 /* Quads that lie on one face each have the lanes' own positions. False if some does not. */
@@ -305,11 +407,11 @@ LANES_INLINE bool lod_is_anisotropic(const struct request *q, struct key k) {
     return KEY(k, aniso) && q->call->quads && q->call->op != TEX_OP_LOD;
 }
 
-/* at: of cubes. */
+/* at: of cubes. later: see lod_from_quads. */
 LANES_INLINE void lod_find(const struct request *q, struct key k, const struct position at[PARTS],
-                           struct lod *out) {
+                           bool later, struct lod *out) {
     const bool aniso = lod_is_anisotropic(q, k);
-    out->near = out->alike = false;
+    out->near = out->begun = out->alike = false;
     if (q->call->op == TEX_OP_LOD) {
         lod_finish(q, (const f32x32 *)q->lod, out);
         return;
@@ -326,7 +428,7 @@ LANES_INLINE void lod_find(const struct request *q, struct key k, const struct p
         const f32x32 *coord[3] = {(const f32x32 *)q->coord[0], (const f32x32 *)q->coord[1],
                                   (const f32x32 *)q->coord[2]};
         const float one[3] = {1, 1, 1};
-        lod_from_quads(q, k, aniso, coord, KEY(k, normalized) ? extent : one, out);
+        lod_from_quads(q, k, aniso, later, coord, KEY(k, normalized) ? extent : one, out);
         if (raw)
             lod_finish(q, &out->raw, out);
         return;
@@ -334,7 +436,8 @@ LANES_INLINE void lod_find(const struct request *q, struct key k, const struct p
     f32x32 on_face[2];
     if (faces_of_quads(q, at, on_face)) {
         const float half[3] = {0.5f * extent[0], 0.5f * extent[1]};
-        lod_from_quads(q, k, aniso, (const f32x32 *const[3]){&on_face[0], &on_face[1]}, half, out);
+        lod_from_quads(q, k, aniso, later, (const f32x32 *const[3]){&on_face[0], &on_face[1]}, half,
+                       out);
         if (!raw)
             return;
     } else {

@@ -246,7 +246,7 @@ void SIMD_FN(kernel_querylod)(const struct tex_binding *binding, const struct te
     request_init(&q, k, binding, call, reg, m, false);
     if (own.cube)
         positions_load(&q, k, at);
-    lod_find(&q, k, at, &lod);
+    lod_find(&q, k, at, false, &lod);
     for (int part = 0; part < PARTS; part++) {
         if (!part_mask(m, part))
             continue;

@@ -282,17 +282,35 @@ LANES_INLINE f32xp part_periodic(f32xp v) {
     return (f32xp)((i32xp)v & small);
 }
 
-/* log2 of a positive normal f32, within 2e-5 (Chebyshev fit of log2(1 + t) / t on 0..1). */
-LANES_INLINE f32xp part_log2(f32xp v) {
+/* log2 of a positive normal f32, within 2e-5 (Chebyshev fit of log2(1 + t) / t on 0..1), in the making: a
+ * chain of operations each of which waits for the one before, so that there is time for others. */
+struct part_log2 {
+    f32xp exponent, t, p;
+};
+
+LANES_INLINE void part_log2_begin(struct part_log2 *l, f32xp v) {
     const i32xp b = (i32xp)v;
-    const f32xp exponent = part_float((b >> 23) - 127);
-    const f32xp t = (f32xp)((b & 0x7fffff) | 0x3f800000) - 1.0f;
-    f32xp p = t * -0.0338220460f + 0.1444710957f;
-    p = p * t - 0.3016380097f;
-    p = p * t + 0.4686588791f;
-    p = p * t - 0.7203587727f;
-    p = p * t + 1.4426814681f;
-    return exponent + p * t;
+    l->exponent = part_float((b >> 23) - 127);
+    l->t = (f32xp)((b & 0x7fffff) | 0x3f800000) - 1.0f;
+    l->p = l->t * -0.0338220460f + 0.1444710957f;
+    l->p = l->p * l->t - 0.3016380097f;
+}
+
+LANES_INLINE void part_log2_go_on(struct part_log2 *l) {
+    l->p = l->p * l->t + 0.4686588791f;
+    l->p = l->p * l->t - 0.7203587727f;
+}
+
+LANES_INLINE f32xp part_log2_end(const struct part_log2 *l) {
+    const f32xp p = l->p * l->t + 1.4426814681f;
+    return l->exponent + p * l->t;
+}
+
+LANES_INLINE f32xp part_log2(f32xp v) {
+    struct part_log2 l;
+    part_log2_begin(&l, v);
+    part_log2_go_on(&l);
+    return part_log2_end(&l);
 }
 
 #if PART_LANES > 4

@@ -202,12 +202,12 @@ LANES_INLINE void levels_find(struct key k, const struct work *w, const struct l
 
 /* The same level, but where a processor foresees which it is, nothing waits for the LOD. */
 LANES_INLINE int level_foreseen(int level) {
-    int guess = 0;
-    while (guess != level) {
-        guess++;
-        __asm__("" : "+r"(guess)); /* or compilers know what comes of it */
+    for (int guess = 0;; guess++) {
+        int other = guess ^ level;
+        __asm__("" : "+r"(guess), "+r"(other)); /* or compilers know that they are the same */
+        if (!other)
+            return guess;
     }
-    return guess;
 }
 
 /* The level of all lanes, or the two around their LODs, weighted. */
@@ -595,21 +595,38 @@ LANES_INLINE bool levels_together(struct key k) {
     return KEY(k, lod) && KEY(k, mip) == 3 && KEY(k, min_linear) && KEY(k, mag_linear) && !KEY(k, aniso);
 }
 
-/* Two parts from this one on, all lanes of which are live, in the two levels around their LODs: all
- * footprints, then all texels. False if not all lanes are between the same two. */
-LANES_INLINE bool sample_square(struct key k, const struct tex_back *back, const struct request *q,
-                                const struct position at[PARTS], const struct lod *lod, int part) {
-    struct footprint f[2][2];
-    struct work w[2][2];
-    i32xp fixed[2];
+/* The LODs of two parts. */
+LANES_INLINE void lods_load(const struct lod *lod, int part, i32xp fixed[2]) {
     UNROLL
     for (int i = 0; i < 2; i++)
         fixed[i] = (i32xp)part_load((const u32x32 *)&lod->fixed, part + i);
-    const int32_t level = fixed[0][0] >> 8;
+}
+
+/* Are all lanes of two parts between this level and the next, and some not at the lower one? */
+LANES_INLINE bool levels_are(int32_t level, const i32xp fixed[2]) {
     const i32xp apart = ((fixed[0] >> 8) ^ level) | ((fixed[1] >> 8) ^ level);
     const i32xp above = (fixed[0] | fixed[1]) & 255;
-    if (part_bits(apart != 0) || !part_bits(above != 0))
-        return false;
+    return !part_bits(apart != 0) && part_bits(above != 0);
+}
+
+/* Two parts from this one on, all lanes of which are live, in the two levels around their LODs: all
+ * footprints, then all texels. False if not all lanes are between the same two, or not known to be. Where
+ * LODs come later (LOD_LATER) the levels are a guess, and the LODs are settled between texels. */
+LANES_INLINE bool sample_square(struct key k, const struct tex_back *back, const struct request *q,
+                                const struct position at[PARTS], struct lod *lod, int part) {
+    struct footprint f[2][2];
+    struct work w[2][2];
+    i32xp fixed[2];
+    int level;
+    if (LOD_LATER) {
+        if (!lod_guess(q->bound, lod, &level))
+            return false;
+    } else {
+        lods_load(lod, part, fixed);
+        level = fixed[0][0] >> 8;
+        if (!levels_are(level, fixed))
+            return false;
+    }
     const int from = q->bound->view->first_level + level_foreseen(level);
     UNROLL
     for (int i = 0; i < 2; i++) {
@@ -621,12 +638,22 @@ LANES_INLINE bool sample_square(struct key k, const struct tex_back *back, const
             level_enter(k, &w[i][l], from + l, true);
         }
     }
+    if (LOD_LATER)
+        lod_settle(q, k, 0, lod);
     UNROLL
     for (int i = 0; i < 2; i++) {
         struct sums s[2];
         UNROLL
-        for (int l = 0; l < 2; l++)
+        for (int l = 0; l < 2; l++) {
             level_texels(k, &w[i][l], true, &s[l]);
+            if (LOD_LATER && i == 0)
+                lod_settle(q, k, 1 + l, lod);
+        }
+        if (LOD_LATER && i == 0) {
+            lods_load(lod, part, fixed);
+            if (!levels_are(level, fixed))
+                return false;
+        }
         sums_mix(k, part_float(fixed[i] & 255) * 0x1p-8f, &s[0], &s[1]);
         write_part(k, &w[i][0], &s[1]);
     }
@@ -636,8 +663,8 @@ LANES_INLINE bool sample_square(struct key k, const struct tex_back *back, const
 /* Pairs of parts that can be sampled together. Returns the lanes that are left. */
 LANES_INLINE lane_mask sample_pairs(struct key k, const struct tex_back *back,
                                     const struct request *q, const struct position at[PARTS],
-                                    const struct lod *lod) {
-    const bool square = levels_together(k) && !lod->near;
+                                    struct lod *lod) {
+    const bool square = !LOD_LATER && levels_together(k) && !lod->near;
     lane_mask left = q->lanes;
     if (!square && !parts_together(k))
         return left;
@@ -702,8 +729,17 @@ LANES_INLINE void sample_warp(struct key k, const struct tex_back *back,
     request_init(&q, k, binding, call, reg, lanes, KEY(k, sum) == TEX_SUM_COMPARE);
     if (KEY(k, cube))
         positions_load(&q, k, at);
-    if (KEY(k, lod))
-        lod_find(&q, k, at, &lod);
+    lod.near = false;
+    if (LOD_LATER && levels_together(k) && !~lanes && q.bound->level_low <= q.bound->level_high) {
+        struct lod ahead; /* not in memory, as long as nothing else looks at it */
+        lod_find(&q, k, at, true, &ahead);
+        if (ahead.begun && sample_square(k, back, &q, at, &ahead, 0))
+            return;
+        lod.near = ahead.near;
+        lod.begun = lod.alike = false;
+    }
+    if (KEY(k, lod) && !lod.near)
+        lod_find(&q, k, at, false, &lod);
     packing_plan(&packing, lanes,
                  levels_apart(k) && KEY(k, lod) && KEY(k, mip) == 3 && !lod.near);
     if (packing.used)

@@ -188,6 +188,8 @@ struct tex_bound {
     bool whole_srgb;            /* texels of sRGB codes are decoded whole: this processor gathers slowly */
     float lod_low, lod_high;    /* the sampler's clamps, inside the levels there are */
     float near;                 /* squares of steps, in texels, up to this give LODs of 0 or less */
+    float square_scale;         /* the sampler's bias, for such squares */
+    int level_low, level_high;  /* lower ones of two levels that can be mixed; high < low: there are none */
     struct tex_back back;
     tex_kernel *moved;          /* for calls with texel offsets, where others have none */
     struct tex_key fetch_key;   /* for texfetch: no border, no comparison */
