@@ -86,6 +86,9 @@ LINEAR(X)
 #define X(...) INSTANCE(nearest, __VA_ARGS__)
 NEAREST(X)
 #undef X
+#define X(...) INSTANCE(nearest_two, __VA_ARGS__)
+NEAREST(X)
+#undef X
 #define X(...) INSTANCE(across, __VA_ARGS__)
 ACROSS(X)
 #undef X
@@ -101,6 +104,9 @@ static const struct row linear[] = {LINEAR(X)};
 #define X(name, ...) {&nearest_key_##name, nearest_##name},
 static const struct row nearest[] = {NEAREST(X)};
 #undef X
+#define X(name, ...) {&nearest_two_key_##name, nearest_two_##name},
+static const struct row nearest_two[] = {NEAREST(X)};
+#undef X
 #define X(name, ...) {&across_key_##name, across_##name},
 static const struct row across[] = {ACROSS(X)};
 #undef X
@@ -113,7 +119,9 @@ static tex_texels *find(const struct row *row, const struct tex_key *key) {
 }
 
 void SIMD_FN(back_find)(const struct tex_key *key, struct tex_back *back) {
-    *back = (struct tex_back){.nearest = find(nearest, key), .linear = find(linear, key)};
+    *back = (struct tex_back){.nearest = find(nearest, key),
+                              .nearest_two = find(nearest_two, key),
+                              .linear = find(linear, key)};
     if (key->seamless)
         back->across = find(across, key);
 }

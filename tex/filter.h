@@ -316,6 +316,17 @@ LANES_INLINE void texels_nearest(struct key k, const struct footprint *f, struct
     filter_nearest(k, f, f->axis, &t, out);
 }
 
+/* The same of two parts: both texels are on their way before any is decoded. */
+LANES_INLINE void texels_nearest_two(struct key k, const struct footprint f[2], struct sums out[2]) {
+    struct texel t[2];
+    UNROLL
+    for (int i = 0; i < 2; i++)
+        fetch_taps(k, &(struct taps){f[i].bound->view, f[i].axis, 1}, &f[i].plane, &t[i]);
+    UNROLL
+    for (int i = 0; i < 2; i++)
+        filter_nearest(k, &f[i], f[i].axis, &t[i], &out[i]);
+}
+
 /* How many taps of a footprint have weight in some lane: where pictures are copied texel by texel only
  * the first has, where rows are blurred none of the second row. The rest gives the same sum without
  * them. Looked for where pictures are. */

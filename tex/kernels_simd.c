@@ -111,7 +111,9 @@ LANES_INLINE bool is_moved(const struct tex_key *fixed, const struct tex_call *c
 #define OWN_NO(name) static const struct tex_back back_##name;
 #define OWN_NEAREST(name)                                                                          \
     OWN(name, nearest, texels_nearest, false)                                                      \
-    static const struct tex_back back_##name = {.nearest = nearest_##name};
+    OWN(name, nearest_two, texels_nearest_two, false)                                              \
+    static const struct tex_back back_##name = {.nearest = nearest_##name,                         \
+                                                .nearest_two = nearest_two_##name};
 #define OWN_LINEAR(name)                                                                           \
     OWN(name, linear, texels_linear, false)                                                        \
     static const struct tex_back back_##name = {.linear = linear_##name};

@@ -526,10 +526,18 @@ LANES_INLINE void sample_part(struct key k, struct work *w, const struct lod *lo
 
 /* ---- parts side by side ---- */
 
+/* Is nothing filtered? */
+LANES_INLINE bool is_nearest(struct key k) {
+    return !KEY(k, min_linear) && !KEY(k, mag_linear);
+}
+
 /* May two parts be sampled together: both footprints, then all their texels? While a processor waits for
- * the texels of one part it works on the next one, but does not see far. For kernels in one piece that
- * filter and have no LOD to find; eight lanes over two axes are too short for it. */
+ * the texels of one part it works on the next one, but does not see far. Where there is no LOD to find:
+ * for what does not filter, and for kernels in one piece that do; eight lanes over two axes are too short
+ * for these. */
 LANES_INLINE bool parts_together(struct key k) {
+    if (is_nearest(k))
+        return !KEY(k, lod);
     return (PARTS == 2 || (PARTS == 4 && KEY(k, axes) == 3)) && KEY_FIXED(k, fetch) &&
            KEY_FIXED(k, min_linear) && KEY(k, min_linear) &&
            (KEY(k, axes) == 3 || KEY_FIXED(k, lod)) && !KEY(k, lod);
@@ -538,7 +546,7 @@ LANES_INLINE bool parts_together(struct key k) {
 LANES_INLINE void part_enter(struct key k, struct work *w, const struct request *q,
                              const struct position at[PARTS], int part) {
     work_begin(w, q, k, at, part, part_mask(q->lanes, part), false);
-    level_enter(k, w, q->bound->view->first_level, true);
+    level_enter(k, w, q->bound->view->first_level, !is_nearest(k));
 }
 
 LANES_INLINE void part_finish(struct key k, const struct work *w) {
@@ -581,6 +589,14 @@ LANES_INLINE void sample_together(struct key k, const struct tex_back *back,
         w[i].footprint = &f[i];
         w[i].back = back;
         part_enter(k, &w[i], q, at, part + i);
+    }
+    if (is_nearest(k)) {
+        struct sums s[2];
+        back->nearest_two(f, s);
+        UNROLL
+        for (int i = 0; i < 2; i++)
+            write_part(k, &w[i], &s[i]);
+        return;
     }
     if (KEY(k, sum) == TEX_SUM_FLOATS && !KEY(k, seamless) &&
         texels_together(k, w))

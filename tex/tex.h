@@ -163,6 +163,7 @@ struct sums;
 typedef void tex_texels(const struct footprint *f, struct sums *out);
 struct tex_back {
     tex_texels *nearest, *linear;
+    tex_texels *nearest_two; /* of two footprints, to two sums */
     tex_texels *across; /* linear footprints that leave a cube's face */
     tex_texels *linear_each, *across_each; /* where each lane has a level of its own: in kernels only */
 };
