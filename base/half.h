@@ -29,6 +29,20 @@ LANES_INLINE half_floats half_min(half_floats a, half_floats b) {
 }
 #endif
 
+#if HALF_LANES == 4
+/* Exponent and mantissa of a half where those of an f32 are, the exponent's two upper bits 0. */
+LANES_INLINE half_words half_magnitude(half_words magnitude) {
+    const half_words bias = (112u << 23) - (half_words){0};
+    const half_words special = (half_words)((half_ints)magnitude >= 0x7c00 << 13);
+    half_words r = magnitude + bias;
+    /* Twice a normal number less 2^-14 is not below it; a denormal one, taken for normal, is above what
+     * it is, and that is this difference. */
+    const half_floats other = (half_floats)(r + (1u << 23)) - 0x1p-14f;
+    r = (half_words)half_min((half_floats)r, other);
+    return r + (special & bias);
+}
+#endif
+
 /* The low 16 bits of each lane, where the others are 0, to the bits of an f32. raw: a NaN keeps its
  * bits; else a signalling one may have become quiet. */
 LANES_INLINE half_words half_to_float(half_words h, bool raw) {
@@ -48,16 +62,8 @@ LANES_INLINE half_words half_to_float(half_words h, bool raw) {
     const half_words is_nan = (half_words)((h & 0x7fff) > 0x7c00);
     return (nan & is_nan) | (r & ~is_nan);
 #else
-    const half_words magnitude = (h & 0x7fff) << 13, bias = (112u << 23) - (half_words){0};
-    const half_words special = (half_words)((half_ints)magnitude >= 0x7c00 << 13);
-    half_words r = magnitude + bias;
-    /* Twice a normal number less 2^-14 is not below it; a denormal one, taken for normal, is above what
-     * it is, and that is this difference. */
-    const half_floats other = (half_floats)(r + (1u << 23)) - 0x1p-14f;
-    r = (half_words)half_min((half_floats)r, other);
-    r = r + (special & bias);
     (void)raw;
-    return r | (h & 0x8000) << 16;
+    return half_magnitude((h & 0x7fff) << 13) | (h & 0x8000) << 16;
 #endif
 }
 

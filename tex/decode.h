@@ -146,6 +146,11 @@ LANES_INLINE void decode_taps(struct key k, const struct tex_component *c, const
     case TEX_DECODE_SINT:
         DECODE_EACH(SIGNED);
     case TEX_DECODE_HALF:
+#if HALF_LANES == 4
+        if (!in_order && c->up) { /* no sign */
+            DECODE_EACH(half_magnitude(part_shift_left(FIELD, c->up + 13u)));
+        }
+#endif
         DECODE_EACH(half_to_float(in_order ? FIELD : part_shift_left(FIELD, c->up), raw));
     case TEX_DECODE_FLOAT:
         DECODE_EACH(word);

@@ -27,10 +27,12 @@ LANES_INLINE int fetch_bytes(int fetch) {
 
 /* 64 bits a lane, as lower and upper words. */
 LANES_INLINE void fetch_pairs(struct key k, const uint8_t *base, u32xp offset, u32xp word[2]) {
-    if (KEY(k, singly))
-        part_load_pairs(base, offset, word);
-    else
+    if (KEY(k, singly)) {
+        const struct part_offsets at = part_offsets(offset);
+        part_load_pairs(base, &at, word);
+    } else {
         part_gather_pairs(base, offset, word);
+    }
 }
 
 /* The words at these offsets; all of each texel is readable. Short texels are read with the bytes
@@ -273,6 +275,33 @@ LANES_INLINE uint32_t fetch_piece(uint32_t bytes) {
     return bytes <= 2 ? 4 : 2 * bytes;
 }
 
+/* Two texels of 32 bits. after: see fetch_split. */
+LANES_INLINE void fetch_two(const uint8_t *base, const struct part_offsets *at, u32xp after,
+                            struct texel t[2]) {
+    u32xp word[2];
+    part_load_pairs(base, at, word);
+    t[0].word[0] = part_pick((i32xp)(after != 0), word[1], word[0]);
+    t[1].word[0] = word[1];
+}
+
+/* Four pairs of such texels in a volume, where the second slice lies as far from the first for all lanes, as
+ * it does inside tiles: offsets leave their registers once for both. False if it does not. */
+LANES_INLINE bool fetch_slices(const uint8_t *base, const u32xp offset[4], u32xp after,
+                               struct texel t[8]) {
+    int32_t apart[PART_LANES];
+    const i32xp all = (i32xp)(offset[2] - offset[0]);
+    memcpy(apart, &all, sizeof apart);
+    if (part_bits(all != apart[0]))
+        return false;
+    UNROLL
+    for (int i = 0; i < 2; i++) {
+        const struct part_offsets at = part_offsets(offset[i]);
+        fetch_two(base, &at, after, &t[2 * i]);
+        fetch_two(base + apart[0], &at, after, &t[2 * i + 4]);
+    }
+    return true;
+}
+
 /* Two texels from pieces of memory; after: bytes from the piece's start to the first of them. */
 LANES_INLINE void fetch_split(struct key k, const uint8_t *base, u32xp offset, u32xp after,
                               struct texel t[2]) {
@@ -287,24 +316,33 @@ LANES_INLINE void fetch_split(struct key k, const uint8_t *base, u32xp offset, u
             t[1].word[i] = word[2 + i];
         }
     } else if (bytes == 4) {
-        part_load_pairs(base, offset, word); /* fetch_by_pieces asked for it */
-        t[0].word[0] = part_pick((i32xp)(after != 0), word[1], word[0]);
-        t[1].word[0] = word[1];
+        const struct part_offsets at = part_offsets(offset);
+        fetch_two(base, &at, after, t); /* fetch_by_pieces asked for it */
     } else {
         t[0].word[0] = part_gather(base, offset) >> (after << 3);
         t[1].word[0] = t[0].word[0] >> 8 * bytes;
     }
 }
 
-/* The texels at these offsets in some lanes; in others what is there, or any. */
+/* The second texels of pairs of taps, at these offsets, in some lanes; in others what is there, or any. */
 LANES_INLINE void fetch_some(struct key k, const struct tex_view *v, const uint8_t *base,
-                             u32xp offset, uint32_t mask, struct texel *t) {
-    if (KEY(k, fetch) == TEX_FETCH_4)
-        t->word[0] = part_gather_some(base, offset, mask, t->word[0]);
-    else if (KEY(k, fetch) == TEX_FETCH_8)
-        part_gather_some_pairs(base, offset, mask, t->word);
-    else
-        fetch_words(k, v, base, offset, false, t);
+                             const u32xp offset[], int pairs, uint32_t mask, struct texel t[]) {
+    u32xp word[4];
+    UNROLL
+    for (int i = 0; i < pairs; i++) {
+        if (KEY(k, fetch) == TEX_FETCH_4)
+            word[i] = t[2 * i + 1].word[0];
+        else if (KEY(k, fetch) == TEX_FETCH_8)
+            part_gather_some_pairs(base, offset[i], mask, t[2 * i + 1].word);
+        else
+            fetch_words(k, v, base, offset[i], false, &t[2 * i + 1]);
+    }
+    if (KEY(k, fetch) != TEX_FETCH_4)
+        return;
+    part_gather_some_each(base, offset, pairs, mask, KEY(k, singly), word);
+    UNROLL
+    for (int i = 0; i < pairs; i++)
+        t[2 * i + 1].word[0] = word[i];
 }
 
 /* Texels side by side, in a line of a tile, are loaded together: half the work. Where a lane's lie in two
@@ -319,14 +357,23 @@ LANES_INLINE void fetch_beside(struct key k, const struct taps *f, const struct 
     /* A piece never leaves its line. */
     const u32xp after = (u32xp)part_max_int((i32xp)(inside - most), (i32xp){0});
     const u32xp column = address_column(k, p, (u32xp)x * bytes) - after;
-    const u32xp other = some ? address_column(k, p, (u32xp)next * bytes) : column;
+    const int pairs = f->count / 2;
+    u32xp offset[4];
     UNROLL
-    for (int i = 0; i < f->count / 2; i++) {
-        const u32xp line = fetch_line(k, f, p, i);
-        fetch_split(k, p->base, column + line, after, &t[2 * i]);
-        if (some)
-            fetch_some(k, f->view, p->base, other + line, some, &t[2 * i + 1]);
+    for (int i = 0; i < pairs; i++)
+        offset[i] = fetch_line(k, f, p, i) + column;
+    if (KEY(k, axes) < 3 || bytes != 4 || !fetch_slices(p->base, offset, after, t)) {
+        UNROLL
+        for (int i = 0; i < pairs; i++)
+            fetch_split(k, p->base, offset[i], after, &t[2 * i]);
     }
+    if (!some)
+        return;
+    const u32xp further = address_column(k, p, (u32xp)next * bytes) - column;
+    UNROLL
+    for (int i = 0; i < pairs; i++)
+        offset[i] = offset[i] + further;
+    fetch_some(k, f->view, p->base, offset, pairs, some, t);
 }
 
 /* Is a footprint worth loading by pieces? Texels of 32 bits, and of 64 where a part is as wide as a line, so

@@ -324,14 +324,25 @@ LANES_INLINE f32xp part_fma(f32xp a, f32xp b, f32xp c) {
 }
 #endif
 
+#if PART_LANES == 16
+/* Bits of each lane as the end of 2^23 and more. Named: compilers make a permutation of bytes of a shift
+ * before it, which then is one for each mask. */
+LANES_INLINE f32xp part_field(u32xp word, uint32_t mask) {
+    return (f32xp)_mm512_ternarylogic_epi32((__m512i)word, _mm512_set1_epi32((int)mask),
+                                            _mm512_set1_epi32(0x4b000000), 0xea);
+}
+#elif PART_LANES == 8
+LANES_INLINE f32xp part_field(u32xp word, uint32_t mask) {
+    return (f32xp)((word & mask) | 0x4b000000u);
+}
+#endif
+
 /* Bits of each lane as an integer below 2^16, times scale. */
 LANES_INLINE f32xp part_scale_field(u32xp word, int down, uint32_t mask, float scale) {
 #if PART_LANES == 16
-    /* The field as the end of 2^23 and more, which is taken away again: as exact as a conversion. */
-    const __m512i field = _mm512_ternarylogic_epi32(
-        (__m512i)part_shift_right(word, (uint32_t)down), _mm512_set1_epi32((int)mask),
-        _mm512_set1_epi32(0x4b000000), 0xea);
-    return part_fma((f32xp)field, part_splat_f(scale), part_splat_f(-0x1p23f * scale));
+    /* 2^23 is taken away again: as exact as a conversion. */
+    return part_fma(part_field(part_shift_right(word, (uint32_t)down), mask), part_splat_f(scale),
+                    part_splat_f(-0x1p23f * scale));
 #else
     return part_float((i32xp)(part_shift_right(word, (uint32_t)down) & mask)) * scale;
 #endif
@@ -342,9 +353,9 @@ LANES_INLINE f32xp part_scale_byte(u32xp word, int byte) {
     const float scale = 1.0f / 255.0f;
 #if PART_LANES > 4
     /* As in part_scale_field; odd bytes are left where they are, 256 times as great. */
-    const u32xp field = (byte & 2 ? word >> 16 : word) & (byte & 1 ? 0xff00 : 0xff);
     const float unit = byte & 1 ? scale * 0x1p-8f : scale;
-    return part_fma((f32xp)(field | 0x4b000000u), part_splat_f(unit), part_splat_f(-0x1p23f * unit));
+    return part_fma(part_field(byte & 2 ? word >> 16 : word, byte & 1 ? 0xff00 : 0xff),
+                    part_splat_f(unit), part_splat_f(-0x1p23f * unit));
 #else
     return part_float((i32xp)(word >> 8 * byte & 0xff)) * scale;
 #endif
@@ -455,6 +466,54 @@ LANES_INLINE u32xp part_gather_some(const uint8_t *base, u32xp offset, uint32_t 
     return part_pick(part_from_mask(mask), part_gather(base, offset), rest);
 }
 
+#if PART_LANES == 16
+/* Four words by loads of their own. */
+LANES_INLINE __m128i part_load_four(const uint8_t *base, __m128i offset) {
+    const uint64_t low = (uint64_t)_mm_cvtsi128_si64(offset);
+    const uint64_t high = (uint64_t)_mm_extract_epi64(offset, 1);
+    const __m128i a = _mm_loadu_si32(base + (uint32_t)low), b = _mm_loadu_si32(base + (low >> 32));
+    const __m128i c = _mm_loadu_si32(base + (uint32_t)high), d = _mm_loadu_si32(base + (high >> 32));
+    return _mm_unpacklo_epi64(_mm_unpacklo_epi32(a, b), _mm_unpacklo_epi32(c, d));
+}
+
+LANES_INLINE u32xp part_expand_four(u32xp rest, uint32_t mask, __m128i four) {
+    return (u32xp)_mm512_mask_expand_epi32((__m512i)rest, (__mmask16)mask,
+                                           _mm512_castsi128_si512(four));
+}
+#endif
+
+/* The same at 2 or 4 offsets a lane. singly: gathers are slow. */
+LANES_INLINE void part_gather_some_each(const uint8_t *base, const u32xp offset[], int count,
+                                        uint32_t mask, bool singly, u32xp word[]) {
+#if PART_LANES == 16
+    const int lanes = __builtin_popcount(mask);
+    if (singly && lanes <= 4) {
+        __m128i at[4];
+        UNROLL
+        for (int i = 0; i < count; i++)
+            at[i] = _mm512_castsi512_si128(
+                _mm512_maskz_compress_epi32((__mmask16)mask, (__m512i)offset[i]));
+        if (lanes <= 2) {
+            UNROLL
+            for (int i = 0; i < count; i += 2) {
+                const __m128i four = part_load_four(base, _mm_unpacklo_epi64(at[i], at[i + 1]));
+                word[i] = part_expand_four(word[i], mask, four);
+                word[i + 1] = part_expand_four(word[i + 1], mask, _mm_unpackhi_epi64(four, four));
+            }
+            return;
+        }
+        UNROLL
+        for (int i = 0; i < count; i++)
+            word[i] = part_expand_four(word[i], mask, part_load_four(base, at[i]));
+        return;
+    }
+#endif
+    UNROLL
+    for (int i = 0; i < count; i++)
+        word[i] = part_gather_some(base, offset[i], mask, word[i]);
+    (void)singly;
+}
+
 /* Entries of a table. */
 LANES_INLINE u32xp part_look_up(const uint32_t *table, u32xp index) {
 #if PART_LANES == 16
@@ -527,14 +586,26 @@ LANES_INLINE void part_gather_pairs(const uint8_t *base, u32xp offset, u32xp wor
 #endif
 }
 
+/* Offsets out of vector registers, in twos: half as many instructions do that. */
+struct part_offsets {
+    uint64_t two[PART_LANES / 2];
+};
+
+LANES_INLINE struct part_offsets part_offsets(u32xp offset) {
+    struct part_offsets r;
+    memcpy(r.two, &offset, sizeof r.two);
+    return r;
+}
+
 /* The same by a load for each lane, which some processors do faster. */
-LANES_INLINE void part_load_pairs(const uint8_t *base, u32xp offset, u32xp word[2]) {
+LANES_INLINE void part_load_pairs(const uint8_t *base, const struct part_offsets *offsets, u32xp word[2]) {
+    const uint64_t *at = offsets->two;
 #if PART_LANES == 4
+    u32xp offset;
+    memcpy(&offset, at, sizeof offset);
     part_gather_pairs(base, offset, word);
 #else
-    uint64_t at[PART_LANES / 2]; /* twos of offsets: half as many instructions take these out of registers */
     __m128d two[PART_LANES / 2]; /* the even ones, then the odd ones */
-    memcpy(at, &offset, sizeof at);
     UNROLL
     for (int i = 0; i < PART_LANES / 2; i++) {
         const __m128d first = _mm_load_sd((const double *)(base + (uint32_t)at[i]));
