@@ -452,7 +452,7 @@ void state_3d_update_clear(struct engine_3d *t, uint32_t layer) {
     const bool enough =
         layer < (t->array_mode[1] & 0xffff) && (t->array_mode[0] ^ t->array_mode[1]) < 0x10000;
     update_common(t, t->array_mode[enough]);
-    if (!enough)
+    if (enough) /* not for a draw, if one comes before the number is set again */
         t->base.dirty |= UINT64_C(1) << UNIT_TARGET;
 }
 

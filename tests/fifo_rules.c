@@ -383,6 +383,31 @@ static void test_cleared_layers(void **state) {
     assert_int_equal(f->lines, 0);
 }
 
+/* A draw behind a clear has as many layers as were set last, though the clear may have taken the number before. */
+static void test_layers_behind_clears(void **state) {
+    struct fixture *f = *state;
+    const struct state *s = &channel_context(f->channel)->state;
+    const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0, 256 >> 2}, size[] = {16, 4};
+    method(f, THREE_D, 0x200, 5, rt);
+    method(f, THREE_D, 0x1240, 2, size);
+    one(f, THREE_D, 0x121c, 1);
+    for (uint32_t i = 0; i < 4 * 4 * 8; i++) {
+        const uint32_t was = i % 4 + 1, is = i / 4 % 4 + 1, layer = i / 16 % 4, restored = i / 64;
+        one(f, THREE_D, 0x1224, was);
+        one(f, THREE_D, 0x15dc, 4);
+        one(f, THREE_D, 0x15e0, 0);
+        one(f, THREE_D, 0x1224, is);
+        one(f, THREE_D, 0x19d0, layer << 10 | 0x3c);
+        if (restored)
+            one(f, THREE_D, 0x1224, was);
+        one(f, THREE_D, 0x15dc, 4);
+        one(f, THREE_D, 0x15e0, 0);
+        run(f);
+        if (s->layers != (restored ? was : is))
+            fail_msg("%u layers, then %u, a clear of layer %u: %u", was, is, layer, s->layers);
+    }
+}
+
 /* Stream output of classes below 8397 starts anew with an address; later ones have an offset of its own. */
 static void test_stream_addresses(void **state) {
     struct fixture *f = *state;
@@ -677,3 +702,4 @@ int main(void) {
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
+        TEST(test_layers_behind_clears),
