@@ -88,7 +88,7 @@ static void read_map(const struct engine *e, uint32_t size, uint32_t address,
                      struct program_header *h) {
     h->map_size = (uint8_t)(size < RESULT_MAP_SLOTS ? size : RESULT_MAP_SLOTS);
     for (uint32_t i = 0; i < h->map_size; i++)
-        h->result_map[i] = (uint8_t)(reg_at(e, address + (i & ~3u)) >> 8 * (i & 3));
+        h->result_map[i] = (uint8_t)(reg_at(e, address + i) >> 8 * (i & 3));
 }
 
 /* A slot of 0 is the position: the driver's way to say that nothing has this meaning. */
@@ -410,7 +410,7 @@ static void update_stream(struct engine *e, struct state *s) {
     t->buffer_count = control >> 4 & 0xf;
     t->stride = control >> 8 & 0xfff;
     for (uint32_t i = 0; i < sizeof t->map; i++)
-        t->map[i] = (uint8_t)(reg_at(e, M_STRMOUT_MAP + (i & ~3u)) >> 8 * (i & 3));
+        t->map[i] = (uint8_t)(reg_at(e, M_STRMOUT_MAP + i) >> 8 * (i & 3));
     for (uint32_t i = 0; i < STATE_STREAMS; i++) {
         t->buffer[i].address = reg_address(e, M_STRMOUT_ADDRESS_HIGH + i * 16);
         t->buffer[i].attributes = REG_I(STRMOUT_NUM_ATTRIBS, i, 16);
