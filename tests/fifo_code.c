@@ -45,6 +45,7 @@ static void test_extents(void **state) {
         {"to where it joins", "joinat #x\nexit nop\nlong add b32 $r0 $r1 $r2\nx: join nop\nexit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 10},
         {"to where it breaks", "breakaddr #x\nbreak\nlong add b32 $r0 $r1 $r2\nx: exit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 8},
         {"to a trap", "trap\nexit nop\n", 0, 0, 0, 2},
+        {"back to the second half of two words", "add b32 $r0 $r1 $r2\ny: add b32 $r0 $r1 $r2\nexit nop\nbra #y\nexit nop\n", 0, 2, 0, 6},
         {"round and round", "x: bra #x\nexit nop\n", 0, 0, 0, 2},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -135,6 +136,69 @@ static void test_no_program(void **state) {
     }
 }
 
+/* Lines that were logged, to compare them. */
+static char listing[4096];
+
+static void keep_line(void *self, int level, const char *line) {
+    const size_t have = strlen(listing);
+    struct fixture *f = self;
+    f->lines++;
+    (void)level;
+    snprintf(listing + have, sizeof listing - have, "%s\n", line);
+}
+
+/* At level debug a program is listed when it is met: where each instruction lies in the segment, and what it is. */
+static void test_listing(void **state) {
+    struct fixture *f = *state;
+    static const char expected[] = "program fp@00010, 6 registers, 80 bytes of l[]:\n"
+                                   "  00010  add b32 $r0 $r1 $r2\n"
+                                   "  00014  add b32 $r0 $r1 $r2\n"
+                                   "  00018  ld b32 $r0 l[0x40]\n"
+                                   "  00020  exit nop\n";
+    memset(f->bytes + SEGMENT, 0, 4096);
+    write_text(f, 0, "exit nop\nexit nop\nadd b32 $r0 $r1 $r2\nadd b32 $r0 $r1 $r2\nld b32 $r0 l[0x40]\nexit nop\n");
+    f->device->log_line = keep_line;
+    for (int level = LOG_ERROR; level <= LOG_DEBUG; level++) {
+        listing[0] = 0;
+        f->device->log.level = (enum log_level)level;
+        for (int again = 0; again < 2; again++)
+            assert_non_null(find(f, 16, 6));
+        if (strcmp(listing, level == LOG_DEBUG ? expected : "") != 0)
+            fail_msg("level %d: %s", level, listing);
+        code_cache_free(&cache);
+        memset(&cache, 0, sizeof cache);
+    }
+}
+
+/* What is no instruction traps: nothing behind it is of the program. */
+static void test_illegal(void **state) {
+    struct fixture *f = *state;
+    static const uint32_t words[] = {0xffffffff, 0xffffffff};
+    memset(f->bytes + SEGMENT, 0, 4096);
+    for (uint32_t at = 0; at < 24; at += 8) {
+        write_text(f, 0, "long add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nexit nop\n");
+        memcpy(f->bytes + SEGMENT + at, words, sizeof words);
+        const struct program *p = find(f, 0, 4);
+        assert_non_null(p);
+        assert_int_equal(p->base, 0);
+        assert_int_equal(4 * p->word_count, at + 8);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* Where memory is gone there is no program, though it was there a moment ago. */
+static void test_gone(void **state) {
+    struct fixture *f = *state;
+    const uint64_t segment = memory_alloc(f->memory, 4096, 4096);
+    write_text(f, 0, "exit nop\n");
+    memcpy(memory_at(f->memory, segment, 8), f->bytes + SEGMENT, 8);
+    assert_non_null(code_find(&cache, f->channel, PROGRAM_FP, segment, 0, 4));
+    memory_free(f->memory, segment);
+    assert_null(code_find(&cache, f->channel, PROGRAM_FP, segment, 0, 4));
+    assert_non_null(strstr(f->last, "no program at 00000 of the segment at"));
+    assert_non_null(find(f, 0, 4));
+}
+
 /* The same words are the same program; other words, registers, kinds or places are another. */
 static void test_found_again(void **state) {
     struct fixture *f = *state;
@@ -189,6 +253,9 @@ int main(void) {
         TEST(test_local_memory),
         TEST(test_no_program),
         TEST(test_found_again),
+        TEST(test_listing),
+        TEST(test_illegal),
+        TEST(test_gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

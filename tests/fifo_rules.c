@@ -32,7 +32,7 @@ static void test_long_entries(void **state) {
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         const uint32_t data = row[i].executed / 4 < row[i].wanted ? row[i].executed / 4
                                                                   : row[i].wanted;
-        memset(word, 0, BIG);
+        memset(word, 0x21, BIG); /* no word is a header: nothing of it may be taken for one */
         put(f, 0x00030000 | THREE_D << 13 | NOP);
         put(f, row[i].wanted);
         run(f);
@@ -581,6 +581,26 @@ static void test_fences_at_the_end(void **state) {
         }
 }
 
+/* Reports have four words: all of them are in memory, or nothing is written. */
+static void test_reports_at_the_end(void **state) {
+    struct fixture *f = *state;
+    static const uint32_t gets[] = {1u << 23, 1u << 24, 2u << 24, 13u << 24, 0};
+    const uint64_t end = f->data + memory_extent(f->memory, f->data);
+    for (size_t i = 0; i < sizeof gets / sizeof *gets; i++)
+        for (uint32_t back = 4; back <= 20; back += 4) {
+            const uint64_t at = end - back;
+            uint32_t *word = memory_at(f->memory, at, 4);
+            const uint32_t get[] = {(uint32_t)(at >> 32), (uint32_t)at, 0x1234 + back, gets[i]};
+            memset(word, 0xee, back);
+            method(f, THREE_D, 0x1b00, 4, get);
+            run(f);
+            channel_finish(f->channel);
+            for (uint32_t k = 0; k < back / 4; k++)
+                if ((word[k] != 0xeeeeeeee) != (back >= 16 && k < 4))
+                    fail_msg("query %08x, %u bytes: word %u is %08x", gets[i], back, k, word[k]);
+        }
+}
+
 /* At level debug every method is told: its class, address, name, place in its array and word; or, if it takes several, the
  * first and how many. */
 static void test_traced_methods(void **state) {
@@ -688,6 +708,7 @@ int main(void) {
         TEST(test_cleared_parts),
         TEST(test_cleared_components),
         TEST(test_cleared_layers),
+        TEST(test_layers_behind_clears),
         TEST(test_vertex_data),
         TEST(test_vertex_ids),
         TEST(test_rectangles_of_clears),
@@ -697,9 +718,9 @@ int main(void) {
         TEST(test_forms_of_queries),
         TEST(test_condition),
         TEST(test_fences_at_the_end),
+        TEST(test_reports_at_the_end),
         TEST(test_traced_methods),
         TEST(test_conditions_of_engines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
-        TEST(test_layers_behind_clears),
