@@ -46,6 +46,8 @@ static void test_extents(void **state) {
         {"to where it breaks", "breakaddr #x\nbreak\nlong add b32 $r0 $r1 $r2\nx: exit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 8},
         {"to a trap", "trap\nexit nop\n", 0, 0, 0, 2},
         {"back to the second half of two words", "add b32 $r0 $r1 $r2\ny: add b32 $r0 $r1 $r2\nexit nop\nbra #y\nexit nop\n", 0, 2, 0, 6},
+        {"round and round, further on", "x: bra #x\nexit nop\n", 3, 3, 6, 8},
+        {"round and round over several", "x: long add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nbra #x\nexit nop\n", 5, 6, 10, 16},
         {"round and round", "x: bra #x\nexit nop\n", 0, 0, 0, 2},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -93,6 +95,8 @@ static void test_local_memory(void **state) {
         {"ld b32 $r0 l[0x0]\nexit nop\n", 16},
         {"ld b32 $r0 l[0x40]\nld b32 $r1 l[0x8]\nexit nop\n", 0x50},
         {"st b32 l[0x100] $r0\nexit nop\n", 0x110},
+        {"ld u8 $r0 l[0x41]\nexit nop\n", 0x51},
+        {"st u16 l[0xffee] $r0\nexit nop\n", 0xfffe},
         {"st b32 l[$a1+0x10] $r0\nexit nop\n", 0x10000},
         {"ld b32 $r0 l[0xfff0]\nexit nop\n", 0x10000},
         {"ld b32 $r0 l[0xfff8]\nexit nop\n", 0x10000},
@@ -125,7 +129,7 @@ static void test_no_program(void **state) {
         if ((p != NULL) != rows[i].there)
             fail_msg("row %zu", i);
         if (!rows[i].there)
-            assert_true(f->lines > before && strstr(f->last, "no program"));
+            assert_true(f->lines == before + 1 && strstr(f->last, "no program"));
         const int said = f->lines;
         code_find(&cache, f->channel, PROGRAM_FP, rows[i].segment, rows[i].start, 4);
         assert_int_equal(f->lines, said); /* once */
@@ -184,6 +188,44 @@ static void test_illegal(void **state) {
         assert_int_equal(4 * p->word_count, at + 8);
     }
     assert_int_equal(f->lines, 0);
+}
+
+/* All words of a program count, the last as well; and one that ends with its memory is found again, too. */
+static void test_last_word(void **state) {
+    struct fixture *f = *state;
+    const uint64_t segment = memory_alloc(f->memory, 4096, 4096);
+    const uint32_t size = (uint32_t)memory_extent(f->memory, segment);
+    const uint32_t bytes = write_text(f, 0, "long add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nexit nop\n");
+    uint8_t *const end = (uint8_t *)memory_at(f->memory, segment, size) + size;
+    memcpy(end - bytes, f->bytes + SEGMENT, bytes);
+    struct program *p = program_ref(code_find(&cache, f->channel, PROGRAM_FP, segment, size - bytes, 4));
+    assert_non_null(p);
+    assert_int_equal(4 * p->word_count, bytes);
+    assert_ptr_equal(code_find(&cache, f->channel, PROGRAM_FP, segment, size - bytes, 4), p);
+    for (uint32_t at = 1; at <= bytes; at++) {
+        end[-(int)at] ^= 2; /* some are other instructions, then, or none */
+        assert_ptr_not_equal(code_find(&cache, f->channel, PROGRAM_FP, segment, size - bytes, 4), p);
+        end[-(int)at] ^= 2;
+        assert_ptr_equal(code_find(&cache, f->channel, PROGRAM_FP, segment, size - bytes, 4), p);
+    }
+    program_unref(p);
+    memory_free(f->memory, segment);
+}
+
+/* An instruction of two words of which the segment has the first only is none. */
+static void test_cut_instruction(void **state) {
+    struct fixture *f = *state;
+    const uint64_t segment = memory_alloc(f->memory, 4096, 4096);
+    const uint32_t size = (uint32_t)memory_extent(f->memory, segment);
+    uint32_t *const words = memory_at(f->memory, segment, size);
+    write_text(f, 0, "add b32 $r0 $r1 $r2\nadd b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\n");
+    memcpy(words + size / 4 - 2, f->bytes + SEGMENT + 4, 8);
+    const struct program *p = code_find(&cache, f->channel, PROGRAM_FP, segment, size - 8, 4);
+    assert_non_null(p);
+    assert_int_equal(p->word_count, 2);
+    assert_int_equal(p->ops[0].words, 1);
+    assert_int_equal(p->ops[1].code, OP_ILLEGAL);
+    memory_free(f->memory, segment);
 }
 
 /* Where memory is gone there is no program, though it was there a moment ago. */
@@ -256,6 +298,8 @@ int main(void) {
         TEST(test_listing),
         TEST(test_illegal),
         TEST(test_gone),
+        TEST(test_last_word),
+        TEST(test_cut_instruction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -157,6 +157,9 @@ static void check_groups(const struct row *row, const struct state *before,
     if (changed & ~touched & ~each)
         fail_msg("method %04x, data %08x: groups %x changed, of which %x are looked at", row->method, row->data, changed,
                  touched);
+    if (row->offset < offsetof(struct state, clear_color) &&
+        memcmp(before->clear_color, now->clear_color, sizeof *now - offsetof(struct state, clear_color)) != 0)
+        fail_msg("method %04x, data %08x: more than groups changed", row->method, row->data);
     if (changed & ~own)
         fail_msg("method %04x, data %08x: groups %x changed, not only %x", row->method, row->data,
                  changed, own);
@@ -217,7 +220,19 @@ static void test_fetch(void **state) {
 }
 
 static void test_linkage(void **state) {
+    static const struct row first[] = {
+        ROW(0x1284, 0x12345000, const_buffer[0].address, 0), /* whose neighbours in the state these are */
+        ROW(0x1288, 0x100, const_buffer[0].address, 0x12345000),
+    };
+    CHECK((struct fixture *)*state, first);
     static const struct row rows[] = {
+        ROW(0x16ac, 2, header[PROGRAM_VP].map_size, 2),
+        ROW(0x17ac, 3, header[PROGRAM_GP].map_size, 3),
+        ROW(0x16bc, 0x44332211, header[PROGRAM_VP].result_map[1], 0x22),
+        ROW(0x16bc, 0x44332211, header[PROGRAM_VP].result_map[2], 0), /* no more than there are */
+        ROW(0x17fc, 0x44332211, header[PROGRAM_GP].result_map[2], 0x33),
+        ROW(0x17fc, 0x44332211, header[PROGRAM_GP].result_map[3], 0),
+        ROW(0x16ac, 255, header[PROGRAM_VP].map_size, RESULT_MAP_SLOTS),
         SAME(0x1650, 0xfedcba98, 1, header[PROGRAM_VP].attr_enable[0]),
         SAME(0x1654, 0xfedcba98, 1, header[PROGRAM_VP].attr_enable[1]),
         SAME(0x164c, 0x1111, 0, header[PROGRAM_VP].builtin_enable),
@@ -276,6 +291,11 @@ static void test_linkage(void **state) {
         ROW(0x1290, 0xf10, call_limit[PROGRAM_GP], 1),
         ROW(0x1290, 0xf10, call_limit[PROGRAM_FP], UINT32_MAX),
         ROW(0x1290, 0x00e, call_limit[PROGRAM_VP], 1 << 13),
+        ROW(0x1290, 0x342, call_limit[PROGRAM_VP], 2),
+        ROW(0x1290, 0x342, call_limit[PROGRAM_GP], 8),
+        ROW(0x1290, 0x342, call_limit[PROGRAM_FP], 4),
+        ROW(0x1290, 0xffff9001, call_limit[PROGRAM_FP], 0),
+        ROW(0x1290, 0xffff9001, call_limit[PROGRAM_VP], 1),
     };
     CHECK((struct fixture *)*state, rows);
 }
