@@ -121,7 +121,7 @@ void engine_method(struct engine *e, uint32_t address, const uint32_t *data, uin
                    bool increment) {
     if (increment)
         send_consecutive(e, address, data, count);
-    else if (count && address < METHOD_SPACE)
+    else
         send_to_one(e, address, data, count);
 }
 

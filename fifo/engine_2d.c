@@ -86,7 +86,7 @@ static struct surface read_surface(const struct engine *e, uint32_t base) {
 }
 
 static bool is_surface(struct engine *e, const struct surface *s, uint32_t base) {
-    if (s->format == FORMAT_NONE || format_info(s->format)->compressed) {
+    if (s->format == FORMAT_NONE) {
         engine_complain(e, base, "format %x", reg_at(e, base));
         return false;
     }
@@ -250,7 +250,7 @@ static void sifc_start(struct engine *e, uint32_t address, const uint32_t *data,
     const enum pixel_format format = format_from_color_code(reg_at(e, SIFC_FORMAT) & 0xff);
     const uint64_t width = reg_at(e, SIFC_WIDTH), height = reg_at(e, SIFC_HEIGHT);
     sifc_forget(t);
-    if (reg_at(e, SIFC_BITMAP_ENABLE) || format == FORMAT_NONE || format_info(format)->compressed) {
+    if (reg_at(e, SIFC_BITMAP_ENABLE) || format == FORMAT_NONE) {
         engine_complain(e, address, "bitmap %u, format %x", reg_at(e, SIFC_BITMAP_ENABLE),
                         reg_at(e, SIFC_FORMAT));
         return;
@@ -262,6 +262,8 @@ static void sifc_start(struct engine *e, uint32_t address, const uint32_t *data,
         return;
     }
     t->sifc = malloc(row * height);
+    if (!t->sifc)
+        engine_complain(e, SIFC_WIDTH, "no memory for %u x %u pixels", (uint32_t)width, (uint32_t)height);
     t->sifc_size = row * height;
     t->sifc_width = (uint32_t)width;
     t->sifc_height = (uint32_t)height;

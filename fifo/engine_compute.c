@@ -81,18 +81,11 @@ static void update_globals(struct engine *e, struct state *s) {
 
 static bool update_program(struct engine *e, struct state *s) {
     struct engine_compute *t = (struct engine_compute *)e;
-    const uint32_t regs = reg_at(e, CP_REG_ALLOC_TEMP);
-    struct program *p = code_find(&t->code, e->channel, PROGRAM_CP,
-                                  channel_fragment_code(e->channel), reg_at(e, CP_START_ID), regs);
+    struct program *p = code_find(&t->code, e->channel, PROGRAM_CP, channel_fragment_code(e->channel),
+                                  reg_at(e, CP_START_ID), reg_at(e, CP_REG_ALLOC_TEMP));
     s->program[PROGRAM_CP] = p;
     if (!p)
         return false;
-    s->header[PROGRAM_CP] = (struct program_header){
-        .reg_count = (uint16_t)regs,
-        .local_size = p->header.local_size,
-        .shared_size = reg_at(e, SHARED_SIZE),
-        .barrier_count = WARP_BARRIERS,
-    };
     p->header.shared_size = reg_at(e, SHARED_SIZE);
     s->call_limit[PROGRAM_CP] = engine_call_limit(reg_at(e, CALL_LIMIT_LOG));
     s->mode = MODE_SAT_NAN | (reg_at(e, ISA_FLAGS) & MODE_NONFP_DERIV);

@@ -66,7 +66,6 @@ static void update_programs(struct engine_3d *t, struct state *s) {
         [PROGRAM_FP] = {M_FP_ADDRESS_HIGH, M_FP_START_ID, M_FP_REG_ALLOC_TEMP},
     };
     struct engine *e = &t->base;
-    state_touch(s, GROUP_PROGRAM);
     t->fragment_code = channel_fragment_code(e->channel);
     for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
         const uint32_t regs = reg_at(e, stages[i].regs);
