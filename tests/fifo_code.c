@@ -277,6 +277,9 @@ static void test_found_again(void **state) {
     const struct program *last = code_find(&cache, f->channel, PROGRAM_FP, f->data + 0x10000, 64 * (CODE_CACHE - 1), 8);
     assert_ptr_equal(code_find(&cache, f->channel, PROGRAM_FP, f->data + 0x10000, 64 * (CODE_CACHE - 1), 8), last);
     assert_int_equal(cache.now, now + 2);
+    for (uint32_t i = 0; i < CODE_CACHE; i++)
+        code_find(&cache, f->channel, PROGRAM_FP, f->data + 0x10000, 64 * i, 9);
+    assert_int_equal(p->refs, 1); /* whoever goes is nobody's */
     program_unref(p);
     assert_int_equal(f->lines, 0);
 }

@@ -11,7 +11,22 @@
 
 enum { COMPUTE = 6, ENOUGH = 100000, FENCES = 150, SIDE = 4 };
 /* In data */
-enum { CODE_AT = 0, TARGET_AT = 0x1000, FROM_AT = 0x2000, TO_AT = 0x3000, NUMBERS_AT = 0x4000, FENCES_AT = 0x5000 };
+enum { CODE_AT = 0, TARGET_AT = 0x1000, FROM_AT = 0x2000, TO_AT = 0x3000, NUMBERS_AT = 0x4000, FENCES_AT = 0x5000, CLEARED_AT = 0x8000, UPLOADED_AT = TARGET_AT + 2 * 64 + 2 * 4 };
+
+/* What was complained of. */
+enum { SAID_NOTHING = 0, SAID_UPLOAD = 1, SAID_BLIT = 2, SAID_ROW = 4, SAID_PROGRAM = 8, SAID_OTHER = 16 };
+static uint32_t said_of;
+
+static void note_line(void *self, int level, const char *line) {
+    (void)self, (void)level;
+    said_of |= strstr(line, "SIFC_WIDTH (0838): no memory for 2 x 1 pixels")                ? SAID_UPLOAD
+               : strstr(line, "BLIT_DST_X_Y_W_H (08b0): no memory for 4 x 3 pixels")        ? SAID_BLIT
+               : strstr(line, "BLIT_DST_X_Y_W_H (08b0): no memory for a row of 4 pixels")   ? SAID_ROW
+               : strstr(line, "SIFC_WIDTH (0838): no memory for 4 x 4 pixels")              ? 0
+               : strstr(line, "inline vertices, but no attribute")                          ? 0
+               : strstr(line, "no program at") || strstr(line, "out of memory")             ? SAID_PROGRAM
+                                                                                            : SAID_OTHER;
+}
 
 static const uint32_t classes[] = {0x5039, 0x502d, 0x8597, 0x85c0};
 enum { CLASSES = sizeof classes / sizeof *classes };
@@ -56,6 +71,13 @@ static void test_channels(void **state) {
                 snprintf(text, sizeof text, "no engine of class %04x", classes[made]);
                 assert_non_null(strstr(f->last, text));
                 assert_int_equal(channel_object_create(c, (uint32_t)made, classes[made]), 0);
+                long with_it[3];
+                for (int i = 0; i < 3; i++) { /* once more leaves nothing, when the first has left what it needs */
+                    assert_int_equal(channel_object_destroy(c, (uint32_t)made), 0);
+                    assert_int_equal(channel_object_create(c, (uint32_t)made, classes[made]), 0);
+                    with_it[i] = atomic_load(&held);
+                }
+                assert_int_equal(with_it[1], with_it[2]);
             }
             channel_destroy(c);
             if (atomic_load(&held) != before)
@@ -81,18 +103,19 @@ static void write_code(struct fixture *f, uint32_t at, enum program_type type, c
     asm_result_free(&code);
 }
 
-/* One pixel from the pushbuffer; of a larger upload before it only the first word came. */
+/* Two pixels from the pushbuffer; of a larger upload before them only the first word came. */
 static void upload(struct fixture *f, uint32_t pixel) {
     const uint64_t at = f->data + TARGET_AT;
     const uint32_t dst[] = {0xd5, 1}, format[] = {0, 0xd5};
     const uint32_t size[] = {64, SIDE, SIDE, high(at), (uint32_t)at};
-    const uint32_t large[] = {SIDE, SIDE, 0, 1, 0, 1, 0, 0, 0, 0}, small[] = {1, 1, 0, 1, 0, 1, 0, 0, 0, 0};
+    const uint32_t large[] = {SIDE, SIDE, 0, 1, 0, 1, 0, 0, 0, 0}, small[] = {2, 1, 0, 1, 0, 1, 0, 1, 0, 2};
     method(f, TWO_D, 0x200, 2, dst);
     method(f, TWO_D, 0x214, 5, size);
     method(f, TWO_D, 0x800, 2, format);
     method(f, TWO_D, 0x838, 10, large);
     one(f, TWO_D, 0x860, 1);
     method(f, TWO_D, 0x838, 10, small);
+    one(f, TWO_D, 0x860, ~pixel);
     one(f, TWO_D, 0x860, pixel);
 }
 
@@ -101,7 +124,7 @@ static void blit(struct fixture *f) {
     const uint64_t from = f->data + FROM_AT, to = f->data + TO_AT;
     const uint32_t src[] = {0xd5, 1}, dst[] = {0xc0, 1};
     const uint32_t src_size[] = {64, SIDE, SIDE, high(from), (uint32_t)from}, dst_size[] = {64, SIDE, SIDE, high(to), (uint32_t)to};
-    const uint32_t how[] = {0, 0, SIDE, SIDE, 0, UINT32_MAX, 0, 1, 0, SIDE - 1, 0, 0};
+    const uint32_t how[] = {0, 1, SIDE, SIDE - 1, 0, UINT32_MAX, 0, 1, 0, SIDE - 1, 0, 0};
     method(f, TWO_D, 0x200, 2, dst);
     method(f, TWO_D, 0x214, 5, dst_size);
     method(f, TWO_D, 0x230, 2, src);
@@ -143,18 +166,43 @@ static void launch_and_draw(struct fixture *f, uint32_t number) {
     one(f, THREE_D, 0x15e0, 0);
 }
 
+/* One pixel, by the 3D engine. */
+static void clear(struct fixture *f) {
+    const uint64_t at = f->data + CLEARED_AT;
+    const uint32_t rt[] = {high(at), (uint32_t)at, 0xd5, 0, 0}, size[] = {1, 1}, whole[] = {1 << 16, 1 << 16};
+    static const uint32_t ones[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
+    method(f, THREE_D, 0x200, 5, rt);
+    method(f, THREE_D, 0x1240, 2, size);
+    one(f, THREE_D, 0x121c, 1);
+    one(f, THREE_D, 0x1224, 1);
+    method(f, THREE_D, 0xff4, 2, whole);
+    method(f, THREE_D, 0xc00, 2, whole);
+    method(f, THREE_D, 0xd80, 4, ones);
+    one(f, THREE_D, 0x143c, 0x10);
+    one(f, THREE_D, 0x19d0, 0x3c);
+}
+
 static void all_engines(struct fixture *f, struct channel *c, uint32_t number) {
     upload(f, number);
     blit(f);
     launch_and_draw(f, number);
+    clear(f);
     fences(f, number);
     channel_execute(c, f->push, f->count * 4);
     f->count = 0;
+    if (said_of == SAID_NOTHING) { /* who finds a fence finds what came before it, unless that was refused */
+        bool any = false;
+        for (uint32_t i = 0; i < FENCES; i++)
+            any |= i % 3 < 2 && word_at(f, FENCES_AT + 16 * i) == number + i;
+        assert_true(!any || word_at(f, CLEARED_AT) == UINT32_MAX);
+    }
     channel_finish(c);
 }
 
 static void bind_all(struct fixture *f, struct channel *c) {
     static const uint32_t subchannel[] = {M2MF, TWO_D, THREE_D, COMPUTE};
+    for (uint32_t i = 0; i < 8; i++) /* the others, too */
+        one(f, i, 0, i % CLASSES);
     for (uint32_t i = 0; i < CLASSES; i++)
         one(f, subchannel[i], 0, i);
     channel_execute(c, f->push, f->count * 4);
@@ -168,7 +216,7 @@ static void assert_fences(const struct fixture *f, uint32_t number, long n) {
 }
 
 static bool blit_is_whole(const struct fixture *f) {
-    for (uint32_t y = 0; y < SIDE; y++)
+    for (uint32_t y = 1; y < SIDE; y++)
         for (uint32_t x = 0; x < SIDE; x++)
             if (word_at(f, TO_AT + 64 * y + 16 * x) != 0x3f800000)
                 return false;
@@ -179,6 +227,8 @@ static void test_engines(void **state) {
     struct fixture *f = *state;
     if (!OWN_ALLOCATOR)
         skip();
+    f->device->log_line = note_line;
+    uint32_t all_said = 0;
     write_code(f, 0x100, PROGRAM_CP, "mov b32 $r1 b32 s[0x10]\nmov b32 $r2 0x0\nst b32 g0[$r2] $r1\nexit nop\n");
     write_code(f, 0x200, PROGRAM_VP, "exit nop\n");
     for (int way = 0; way < 2; way++) {
@@ -193,21 +243,28 @@ static void test_engines(void **state) {
             bind_all(f, c);
             memset(f->bytes + TARGET_AT, 0, DATA_BYTES - TARGET_AT);
             memset(f->bytes + FROM_AT, 0xff, 64 * SIDE);
+            said_of = SAID_NOTHING;
             atomic_store(&left, n);
             all_engines(f, c, number);
             reached = has_failed();
             allow();
             channel_finish(c);
+            all_said |= said_of;
+            if (word_at(f, UPLOADED_AT) != number)
+                assert_true(said_of & SAID_UPLOAD);
+            if (!blit_is_whole(f))
+                assert_true(said_of & (SAID_BLIT | SAID_ROW));
             assert_fences(f, number, n);
             if (!reached) {
-                assert_int_equal(word_at(f, TARGET_AT), number);
+                assert_int_equal(word_at(f, UPLOADED_AT), number);
                 assert_int_equal(word_at(f, NUMBERS_AT), number);
                 assert_true(blit_is_whole(f));
             }
+            said_of = SAID_NOTHING;
             all_engines(f, c, number + 1);
             assert_fences(f, number + 1, n);
-            if (word_at(f, TARGET_AT) != number + 1 || word_at(f, NUMBERS_AT) != number + 1 || !blit_is_whole(f))
-                fail_msg("after allocation %ld: %u, %u", n, word_at(f, TARGET_AT), word_at(f, NUMBERS_AT));
+            if (word_at(f, UPLOADED_AT) != number + 1 || word_at(f, NUMBERS_AT) != number + 1 || !blit_is_whole(f))
+                fail_msg("after allocation %ld: %u, %u", n, word_at(f, UPLOADED_AT), word_at(f, NUMBERS_AT));
             upload(f, 0); /* of which the last word does not come */
             channel_execute(c, f->push, (f->count - 1) * 4);
             f->count = 0;
@@ -216,6 +273,7 @@ static void test_engines(void **state) {
                 fail_msg("allocation %ld: %ld more are held", n, atomic_load(&held) - before);
         }
         print_message("%ld allocations\n", n);
+        assert_int_equal(all_said, SAID_UPLOAD | SAID_BLIT | SAID_ROW | SAID_PROGRAM);
         assert_in_range(n, 10, ENOUGH - 1);
     }
 }
@@ -270,7 +328,9 @@ static void test_recordings(void **state) {
             assert_int_equal(next_file(), file);
         }
         assert_in_range(n, 2, ENOUGH - 1);
+        const long held_before = atomic_load(&held);
         assert_null(record_create("/nowhere/at/all", 0xa3));
+        assert_int_equal(atomic_load(&held), held_before);
         assert_true(record(at, words_at));
         for (reached = true, n = 0; reached && n < ENOUGH; n++) {
             const struct tp_device_info info = {.chip = TP_CHIP_GT215, .threads = 1, .memory = 64 << 20};

@@ -904,6 +904,7 @@ static void test_complaints(void **state) {
         {0x1448, 16 << 1 | 1, "slot 16"},  {0x1694, 1 << 4 | 1, "program 1"},
         {0x1694, 4 << 4 | 1, "program 4"}, {0xdf8, 1, "window offset 1, 0"},
         {0x13ac, 1, "y control 1"},        {0x1530, 0x14, "counter 14"},
+        {0x123c, 3, "outside of BEGIN"},
         {0xd78, 3, "outside of BEGIN"},    {0x15e8, 3, "outside of BEGIN"},
         {0x1640, 3, "outside of BEGIN"},   {0x15e0, 0, "END without BEGIN"},
         {0x15f0, 3, "outside of BEGIN"},   {0x1304, 3, "outside of BEGIN"},   {0x1b0c, 0x0e000000, "query 14"},
