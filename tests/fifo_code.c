@@ -44,6 +44,8 @@ static void test_extents(void **state) {
         {"on behind a call", "call #x\nlong add b32 $r0 $r1 $r2\nexit nop\nx: ret\n", 0, 0, 0, 8},
         {"to where it joins", "joinat #x\nexit nop\nlong add b32 $r0 $r1 $r2\nx: join nop\nexit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 10},
         {"to where it breaks", "breakaddr #x\nbreak\nlong add b32 $r0 $r1 $r2\nx: exit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 8},
+        {"to where it breaks, not beyond", "bra #s\nx: exit nop\ns: breakaddr #x\nbreak\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 8},
+        {"to a return", "ret\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 2},
         {"to a trap", "trap\nexit nop\n", 0, 0, 0, 2},
         {"back to the second half of two words", "add b32 $r0 $r1 $r2\ny: add b32 $r0 $r1 $r2\nexit nop\nbra #y\nexit nop\n", 0, 2, 0, 6},
         {"round and round, further on", "x: bra #x\nexit nop\n", 3, 3, 6, 8},
@@ -121,8 +123,9 @@ static void test_no_program(void **state) {
         uint32_t start;
         bool there;
     } rows[] = {{f->data + SEGMENT, 0, true},      {f->data + SEGMENT, 4, false},    {f->data + SEGMENT + 2, 16, false},
-                {f->data + SEGMENT - 8, 8, true},  {0x100, 24, false},                {f->data + SEGMENT - (1 << 19), 1 << 19, false},
-                {f->data + SEGMENT, (uint32_t)extent - SEGMENT, false}};
+                {f->data + SEGMENT - 8, 8, true},  {0x100, 24, false},                {f->data + SEGMENT - (1 << 19), (1 << 19) - 8, false},
+                {f->data + SEGMENT, (uint32_t)extent - SEGMENT, false}, {f->data, 1 << 19, false},
+                {f->data + extent - 64, 64, false}, {f->data + extent - 64, 72, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const int before = f->lines;
         const struct program *p = code_find(&cache, f->channel, PROGRAM_FP, rows[i].segment, rows[i].start, 4);
@@ -135,8 +138,10 @@ static void test_no_program(void **state) {
         assert_int_equal(f->lines, said); /* once */
     }
     for (uint32_t i = 0; i < 8 * 4; i++) { /* at words of eight bytes, in a segment at a word */
+        const int before = f->lines;
         const bool there = code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT + i / 8, i % 8, 4);
         assert_int_equal(there, i == 0);
+        assert_in_range(f->lines - before, 0, 1); /* once, for each place in a segment */
     }
 }
 

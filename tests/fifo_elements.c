@@ -179,13 +179,14 @@ static void test_attributes(void **state) {
                 method(f, THREE_D, 0x500 + 16 * attribute, 4, before);
                 if (drawing)
                     one(f, THREE_D, BEGIN, TRIANGLES);
+                run(f);
+                const size_t none = o->data_words;
                 for (uint32_t k = 0; k < n; k++) {
                     one(f, THREE_D, address + 4 * k, 70 + k);
                     run(f);
                     for (uint32_t c = 0; c < 4; c++)
                         assert_int_equal(is[c], c <= k ? 70 + c : k + 1 < n ? before[c] : c == 3 ? 0x3f800000 : 0);
-                    if (drawing)
-                        assert_int_equal(o->data_words != 0, attribute == 0 && k + 1 == n);
+                    assert_int_equal(o->data_words != none, drawing && attribute == 0 && k + 1 == n);
                 }
                 if (drawing) {
                     assert_int_equal(o->immediate, attribute == 0);

@@ -65,6 +65,9 @@ static void test_changes(void **state) {
         {1024, {300, 900, -1}, {{256, 256}, {768, 256}}},
         {1024, {0, 600, 1023, -1}, {{0, 256}, {512, 512}}},
         {600, {10, 599, -1}, {{0, 256}, {512, 88}}},
+        {600, {300, -1}, {{256, 256}}},
+        {1000, {0, -1}, {{0, 256}}},
+        {257, {0, -1}, {{0, 256}}},
         {1000, {999, -1}, {{768, 232}}},
         {1000, {767, 999, -1}, {{512, 488}}},
         {257, {256, -1}, {{256, 1}}},
@@ -552,6 +555,13 @@ static void test_draws(void **state) {
             }
         for (int i = 0; i < 3; i++)
             assert_int_equal(channel_draws(result.all[i]), of_channel[i]);
+        uint32_t pushed = 0; /* what the next entry needs was written, what later ones need was not */
+        for (uint64_t done = 0; last && pushed < PUSHED && done < last; pushed++)
+            done += pushes[pushed].draws;
+        for (uint32_t i = 0; i < PUSHED; i++) {
+            const uint32_t *const words = memory_at(d->memory, PUSHES + 256 * (uint64_t)i, 4);
+            assert_int_equal(*words != 0, !last || i <= pushed);
+        }
         for (int i = 0; i < 3 && last == ALL; i++) { /* nobody is told of what comes after the replay */
             channel_stop_after(result.all[i], UINT64_MAX);
             channel_execute(result.all[i], PUSHES, 24);
@@ -561,6 +571,14 @@ static void test_draws(void **state) {
         replay_free(&result);
         tp_device_destroy(d);
     }
+    struct replay_result result; /* who wants to know other things is not told of draws */
+    struct told t;
+    char why[256];
+    tp_device *d = new_device();
+    assert_int_equal(replay(d, &t, &result, why), 0);
+    assert_int_equal(result.draws, ALL);
+    replay_free(&result);
+    tp_device_destroy(d);
 }
 
 /* 64 channels, not more. */
@@ -581,6 +599,19 @@ static void test_channels(void **state) {
         write_file(&f, f.size);
         tp_device *d = new_device();
         assert_int_equal(replay(d, &t, &result, why), count <= 64 ? 0 : -1);
+        if (count == 64)
+            for (uint16_t type = PUSH; type <= FINISH; type++) { /* of the first that is not there */
+                f.size -= sizeof(struct chunk);
+                put_chunk(&f, (struct chunk){type, 64, 4, PUSHES, 0});
+                write_file(&f, f.size);
+                tp_device *other = new_device();
+                struct replay_result none;
+                struct told u;
+                assert_int_equal(replay(other, &u, &none, why), -1);
+                assert_non_null(strstr(why, "is damaged"));
+                replay_free(&none);
+                tp_device_destroy(other);
+            }
         assert_int_equal(result.channel_count, count <= 64 ? count : 64);
         assert_int_equal(t.channels, result.channel_count);
         const uint32_t *words = memory_at(d->memory, AT, SIZE);

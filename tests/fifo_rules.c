@@ -145,12 +145,17 @@ static void test_hung_within_a_method(void **state) {
                 put(f, 0x40000000 | 2 << 18 | THREE_D << 13 | 0x1c);
                 put(f, 1); /* acquires, */
                 put(f, 2); /* writes */
+                put(f, 0x20000001); /* no header, which is said if anybody looks */
             } else {
                 uint32_t words[COUNT] = {place[0], place[1], place[2], 1};
                 words[COUNT - 1] = 1234;
                 method(f, THREE_D, FIRST, COUNT, words);
             }
             run(f);
+            if (kind == 0) {
+                assert_int_equal(f->lines, 1);
+                assert_non_null(strstr(f->last, met ? "INVALID_CMD" : "the channel is dead"));
+            }
             assert_int_equal(word_at(f, 4) != 0xeeeeeeee, met && kind == 0);
             assert_int_equal(channel_context(f->channel)->state.current[0][0] == 1234, met && kind == 1);
             teardown(state), setup(state);
@@ -342,6 +347,7 @@ static void test_cleared_layers(void **state) {
     struct fixture *f = *state;
     enum { LAYER = 256, LAYERS = 2047 };
     static const uint32_t layers[] = {0, 1, 2, 511, 1023, 1024, 1025, 1536, 2046};
+    enum { COUNT = sizeof layers / sizeof *layers };
     const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0, LAYER >> 2};
     const uint32_t size[] = {16, 4}, screen[] = {16 << 16, 4 << 16}, ones[] = {0x3f800000, 0x3f800000,
                                                                               0x3f800000, 0x3f800000};
@@ -353,17 +359,26 @@ static void test_cleared_layers(void **state) {
     method(f, THREE_D, 0xc00, 2, screen);
     method(f, THREE_D, 0xd80, 4, ones);
     one(f, THREE_D, 0x143c, 0x10);
-    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
+    for (size_t i = 0; i < 2 * COUNT; i++) {
+        if (i == COUNT) { /* once more, where programs choose among viewports */
+            one(f, THREE_D, 0xfd4, 9);
+            one(f, THREE_D, 0x1900, 1);
+            one(f, THREE_D, 0x15dc, 4);
+            one(f, THREE_D, 0x15e0, 0);
+            run(f);
+            f->lines = 0;
+        }
         for (uint32_t more = 0; more < 3; more++) {
+            const uint32_t layer = i < COUNT ? layers[i] : layers[i - COUNT] % 14;
             memset(f->bytes, 0, LAYER * LAYERS);
-            one(f, THREE_D, 0x1224, 1 << 16 | (layers[i] + more)); /* 0: without that layer */
+            one(f, THREE_D, 0x1224, 1 << 16 | (layer + more)); /* 0: without that layer */
             one(f, THREE_D, 0x1224, 1 << 16 | LAYERS);
-            one(f, THREE_D, 0x19d0, layers[i] << 10 | 0x3c);
+            one(f, THREE_D, 0x19d0, layer << 10 | 0x3c);
             run(f);
             channel_finish(f->channel);
             for (uint32_t k = 0; k < LAYERS; k++)
-                if (word_at(f, k * LAYER) != (k == layers[i] ? 0xffffffff : 0))
-                    fail_msg("layer %u of a clear of layer %u: %08x, %s", k, layers[i],
+                if (word_at(f, k * LAYER) != (k == layer ? 0xffffffff : 0))
+                    fail_msg("layer %u of a clear of layer %u: %08x, %s", k, layer,
                              word_at(f, k * LAYER), f->last);
         }
     }

@@ -415,6 +415,11 @@ static void test_viewports(void **state) {
     };
     method(*state, 0xbe0, 0x40400000); /* read when primitives can go through it, which is later */
     run(*state);
+    for (int i = 0; i < 3; i++)
+        method(*state, 0x1224, 16); /* beside what is kept of viewports */
+    run(*state);
+    for (int i = 0; i < 3; i++)
+        method(*state, 0x1224, 16);
     method(*state, 0x0fd4, 9);
     method(*state, 0x1900, 1);
     assert_true(run(*state)->viewport[15].scale[0] == 3);
@@ -782,6 +787,10 @@ static void test_told(void **state) {
 static void test_formats(void **state) {
     struct fixture *f = *state;
     char text[80];
+    for (uint32_t i = 0; i < 3; i++) /* attributes, which come behind the last target's registers */
+        method(f, 0x300 + 4 * i, 0x17);
+    method(f, 0x121c, 8);
+    run(f);
     for (uint32_t i = 0; i < 8; i++) {
         f->said[0] = 0;
         method(f, 0x208 + 32 * i, 0x17 + i);
@@ -881,13 +890,24 @@ static void test_where_programs_are(void **state) {
         asm_result_free(&code);
         const uint32_t starts[] = {start,           start + 4,        (uint32_t)size,
                                    (uint32_t)size + 8, (uint32_t)size * 5 / 4 - 8, 0x80000000u};
-        for (size_t k = 0; k < sizeof starts / sizeof *starts; k++) {
-            method(f, 0xf7c, (uint32_t)(segment >> 32));
-            method(f, 0xf80, (uint32_t)segment);
-            method(f, 0x140c, starts[k]);
+        static const struct {
+            int type;
+            uint16_t address, start;
+        } stages[] = {{PROGRAM_VP, 0xf7c, 0x140c}, {PROGRAM_GP, 0xf70, 0x1410}, {PROGRAM_FP, 0xfa4, 0x1414}};
+        for (size_t n = 0; n < 3 * sizeof starts / sizeof *starts; n++) {
+            const size_t k = n / 3, stage = n % 3;
+            method(f, 0x1798, stages[stage].type == PROGRAM_GP);
+            method(f, stages[stage].address, (uint32_t)(segment >> 32));
+            method(f, stages[stage].address + 4, (uint32_t)segment);
+            method(f, stages[stage].start, starts[k]);
             const struct state *s = run(f);
-            assert_int_equal(s->program[PROGRAM_VP] != NULL, k == 0);
-            assert_int_equal(s->header[PROGRAM_VP].local_size, k ? 0 : programs[i].local);
+            assert_int_equal(s->program[stages[stage].type] != NULL, k == 0);
+            assert_int_equal(s->header[stages[stage].type].local_size, k ? 0 : programs[i].local);
+            if (stages[stage].type != PROGRAM_GP)
+                continue;
+            method(f, 0x1798, 0); /* off: none */
+            assert_null(run(f)->program[PROGRAM_GP]);
+            assert_int_equal(run(f)->header[PROGRAM_GP].local_size, 0);
         }
         memory_free(m, segment);
     }
