@@ -344,7 +344,7 @@ static void test_fractions_of_uploads(void **state) {
         for (uint32_t y = 0; y < SIDE; y++)
             for (uint32_t x = 0; x < SIDE; x++) {
                 const bool in = x >= 2 && y >= 1 && x - 2 < (uint32_t)(W0 * dx) && y - 1 < (uint32_t)(H0 * dy);
-                const uint32_t u = (uint32_t)((x - 2 + 0.5) / dx), v = (uint32_t)((y - 1 + 0.5) / dy);
+                const uint32_t u = in ? (uint32_t)((x - 2 + 0.5) / dx) : 0, v = in ? (uint32_t)((y - 1 + 0.5) / dy) : 0;
                 if (word_at(f, 4 * (y * SIDE + x)) != (in ? 0x1000 + v * W0 + u : 0))
                     fail_msg("%u, %u thirds: pixel %u, %u is %x", sx, sy, x, y, word_at(f, 4 * (y * SIDE + x)));
             }
