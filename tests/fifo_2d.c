@@ -800,7 +800,10 @@ static void test_objects(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_uploads), TEST(test_bytes_run_on), TEST(test_rows_waited_for), TEST(test_uploads_in_pieces), TEST(test_fractions_of_uploads), TEST(test_upload_rows), TEST(test_odd_uploads), TEST(test_large_uploads), TEST(test_bitmaps), TEST(test_waits), TEST(test_raster_operations),  TEST(test_bilinear),  TEST(test_nearest), TEST(test_one_colour),  TEST(test_overlap), TEST(test_short_source), TEST(test_short_source_bilinear),
+        TEST(test_uploads), TEST(test_bytes_run_on), TEST(test_rows_waited_for), TEST(test_uploads_in_pieces),
+        TEST(test_fractions_of_uploads), TEST(test_upload_rows), TEST(test_odd_uploads), TEST(test_large_uploads),
+        TEST(test_bitmaps), TEST(test_waits), TEST(test_raster_operations), TEST(test_bilinear), TEST(test_nearest),
+        TEST(test_one_colour), TEST(test_overlap), TEST(test_short_source), TEST(test_short_source_bilinear),
         TEST(test_condition_of_blits), TEST(test_copies_in_pieces),
         cmocka_unit_test_setup_teardown(test_copies_far_away, setup_far, teardown),
         TEST(test_acquire),   TEST(test_objects),

@@ -159,8 +159,9 @@ static void test_work(void **state) {
         const char *said;
     } rows[] = {{5, 13, 0, false, 3, 2, "5 x 13 pixels"}, {13, 5, 0, false, 2, 3, "13 x 5 pixels"},
                 {8, 8, 0, true, 7, 3, NULL}, {8, 8, 0, true, 3, 7, NULL}, {1, 8, 0, true, 15, 5, NULL},
-                {8, 8, 0, true, 0, 0, NULL}, {8, 9, 0, false, 0, 0, NULL}, {SIDE, 4, 0, true, 0, 0, NULL}, {SIDE, 5, 0, false, 0, 0, NULL}, {SIDE, SIDE, 8, true, 0, 0, NULL},
-                {SIDE, SIDE, 9, false, 0, 0, NULL}, {0, 5, 0, false, 0, 0, NULL}, {5, 0, 0, false, 0, 0, NULL}};
+                {8, 8, 0, true, 0, 0, NULL}, {8, 9, 0, false, 0, 0, NULL}, {SIDE, 4, 0, true, 0, 0, NULL},
+                {SIDE, 5, 0, false, 0, 0, NULL}, {SIDE, SIDE, 8, true, 0, 0, NULL}, {SIDE, SIDE, 9, false, 0, 0, NULL},
+                {0, 5, 0, false, 0, 0, NULL}, {5, 0, 0, false, 0, 0, NULL}};
     f->device->work_limit = 64;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const uint32_t blit[12] = {rows[i].x, rows[i].y, rows[i].width, rows[i].height, 0, 1, 0, 1, 0, 0, 0, 0};

@@ -11,7 +11,16 @@
 
 enum { COMPUTE = 6, ENOUGH = 100000, FENCES = 150, SIDE = 4 };
 /* In data */
-enum { CODE_AT = 0, TARGET_AT = 0x1000, FROM_AT = 0x2000, TO_AT = 0x3000, NUMBERS_AT = 0x4000, FENCES_AT = 0x5000, CLEARED_AT = 0x8000, UPLOADED_AT = TARGET_AT + 2 * 64 + 2 * 4 };
+enum {
+    CODE_AT = 0,
+    TARGET_AT = 0x1000,
+    UPLOADED_AT = TARGET_AT + 2 * 64 + 2 * 4, /* the last pixel of an upload */
+    FROM_AT = 0x2000,
+    TO_AT = 0x3000,
+    NUMBERS_AT = 0x4000,
+    FENCES_AT = 0x5000,
+    CLEARED_AT = 0x8000,
+};
 
 /* What was complained of. */
 enum { SAID_NOTHING = 0, SAID_UPLOAD = 1, SAID_BLIT = 2, SAID_ROW = 4, SAID_PROGRAM = 8, SAID_OTHER = 16 };
