@@ -791,6 +791,7 @@ static void test_formats(void **state) {
         method(f, 0x300 + 4 * i, 0x17);
     method(f, 0x121c, 8);
     run(f);
+    assert_null(strstr(f->said, "format"));
     for (uint32_t i = 0; i < 8; i++) {
         f->said[0] = 0;
         method(f, 0x208 + 32 * i, 0x17 + i);
