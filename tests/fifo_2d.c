@@ -206,6 +206,33 @@ static void test_bitmaps(void **state) {
     }
 }
 
+/* An upload to what is no surface is said at its method, and not drawn. */
+static void test_targets_of_uploads(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t address, value;
+        const char *said;
+    } rows[] = {{0x200, 0x17, "DST_FORMAT (0200): format 17"},
+                {0x200, 0, "DST_FORMAT (0200): format 0"},
+                {0x208, 0x60, "DST_BLOCK_DIMENSIONS (0208): block dimensions 60, size 16 x 16"},
+                {0x208, 0x600, "DST_BLOCK_DIMENSIONS (0208): block dimensions 600, size 16 x 16"},
+                {0x218, (1 << 20) + 1, "DST_BLOCK_DIMENSIONS (0208): block dimensions 0, size 1048577 x 16"},
+                {0x21c, (1 << 20) + 1, "DST_BLOCK_DIMENSIONS (0208): block dimensions 0, size 16 x 1048577"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        memset(f->bytes, 0, SIDE * SIDE * 4);
+        f->lines = 0;
+        rgba_target(f);
+        one(f, TWO_D, rows[i].address, rows[i].value);
+        upload(f, 2, 2, 1, 1, 1, 1);
+        run(f);
+        if (f->lines != 1 || !strstr(f->last, rows[i].said))
+            fail_msg("row %zu: '%s'", i, f->last);
+        for (uint32_t k = 0; k < SIDE * SIDE; k++)
+            assert_int_equal(word_at(f, 4 * k), 0);
+        one(f, TWO_D, 0x208, 0);
+    }
+}
+
 /* What is read waits for whoever writes it; what is written also for whoever reads it, and for no other memory. */
 static void test_waits(void **state) {
     struct fixture *f = *state;
@@ -802,7 +829,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(test_uploads), TEST(test_bytes_run_on), TEST(test_rows_waited_for), TEST(test_uploads_in_pieces),
         TEST(test_fractions_of_uploads), TEST(test_upload_rows), TEST(test_odd_uploads), TEST(test_large_uploads),
-        TEST(test_bitmaps), TEST(test_waits), TEST(test_raster_operations), TEST(test_bilinear), TEST(test_nearest),
+        TEST(test_bitmaps), TEST(test_targets_of_uploads), TEST(test_waits), TEST(test_raster_operations), TEST(test_bilinear), TEST(test_nearest),
         TEST(test_one_colour), TEST(test_overlap), TEST(test_short_source), TEST(test_short_source_bilinear),
         TEST(test_condition_of_blits), TEST(test_copies_in_pieces),
         cmocka_unit_test_setup_teardown(test_copies_far_away, setup_far, teardown),
