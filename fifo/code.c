@@ -17,7 +17,7 @@ struct code_walk {
     struct isa_target target;
     const uint32_t *words; /* the segment */
     uint32_t count;
-    uint8_t *seen;  /* bit per word */
+    bool *seen;     /* per word */
     uint32_t *todo; /* word numbers of targets */
     uint32_t todo_count;
     uint32_t first, last; /* extent so far, words; last exclusive */
@@ -51,9 +51,9 @@ static void note_local(struct code_walk *w, const struct operand *o) {
 
 /* Follows straight-line code from word `at` until it ends or meets code already seen. */
 static void walk_from(struct code_walk *w, uint32_t at) {
-    while (at < w->count && !(w->seen[at / 8] & 1 << at % 8)) {
+    while (at < w->count && !w->seen[at]) {
         struct op op;
-        w->seen[at / 8] |= (uint8_t)(1 << at % 8);
+        w->seen[at] = true;
         isa_decode(w->target, w->words + at, w->count - at, at * 4, &op);
         const uint32_t next = at + op.words;
         w->first = at < w->first ? at : w->first;
@@ -70,8 +70,8 @@ static void walk_from(struct code_walk *w, uint32_t at) {
 }
 
 static bool find_extent(struct code_walk *w, uint32_t start) {
-    w->seen = calloc(1, w->count / 8 + 1);
-    w->todo = malloc((w->count + 1) * sizeof *w->todo); /* each word adds one target at most */
+    w->seen = calloc(w->count, sizeof *w->seen);
+    w->todo = malloc(w->count * sizeof *w->todo); /* each word adds one target at most */
     w->first = w->last = start;
     if (w->seen && w->todo) {
         walk_from(w, start);
@@ -116,8 +116,7 @@ static struct program *build_program(struct channel *c, enum program_type type, 
         .words = memory_at(channel_memory(c), segment, extent),
         .count = (uint32_t)(extent / 4),
     };
-    if (!w.words || (segment & 3) || (start & 7) || start / 4 >= w.count ||
-        !find_extent(&w, start / 4))
+    if ((segment & 3) || (start & 7) || start / 4 >= w.count || !find_extent(&w, start / 4))
         return NULL;
     const struct program_header header = {
         .reg_count = (uint16_t)(reg_count < 128 ? reg_count : 128),

@@ -66,7 +66,7 @@ static void trace_method(const struct engine *e, const struct method *m, uint32_
     const struct log *log = e->log;
     char index[16] = "";
     if (m->count)
-        snprintf(index, sizeof index, "(%u)", m->stride ? (address - m->address) / m->stride : 0u);
+        snprintf(index, sizeof index, "(%u)", (address - m->address) / m->stride);
     if (count == 1)
         log_message(log, LOG_DEBUG, "%s %04x %s%s = %08x", e->class->name, address, m->name, index,
                     *data);
@@ -121,7 +121,7 @@ void engine_method(struct engine *e, uint32_t address, const uint32_t *data, uin
                    bool increment) {
     if (increment)
         send_consecutive(e, address, data, count);
-    else if (count && address < METHOD_SPACE)
+    else
         send_to_one(e, address, data, count);
 }
 

@@ -48,7 +48,8 @@ struct engine {
 /* An instance of class_id, or NULL (no such class, or out of memory). */
 struct engine *engine_create(struct channel *c, uint32_t class_id);
 void engine_destroy(struct engine *e);
-/* Sends words to a method: all to the same address, or to consecutive ones. */
+/* Sends words, at least one, to a method: all to the same address, or to consecutive ones, of which those beyond
+ * METHOD_SPACE are nobody's. */
 void engine_method(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count,
                    bool increment);
 

@@ -15,12 +15,17 @@ enum {
     COND_ADDRESS_HIGH = 0x264,
     COND_MODE = 0x26c,
     CLIP_X = 0x280,
+    CLIP_Y = 0x284,
+    CLIP_WIDTH = 0x288,
+    CLIP_HEIGHT = 0x28c,
     CLIP_ENABLE = 0x290,
     ROP = 0x2a0,
     OPERATION = 0x2ac,
     PATTERN_COLOR_FORMAT = 0x2e8,
-    PATTERN_BITMAP_COLOR = 0x2f0,
-    PATTERN_BITMAP = 0x2f8,
+    PATTERN_BITMAP_COLOR_0 = 0x2f0,
+    PATTERN_BITMAP_COLOR_1 = 0x2f4,
+    PATTERN_BITMAP_0 = 0x2f8,
+    PATTERN_BITMAP_1 = 0x2fc,
     SIFC_BITMAP_ENABLE = 0x800,
     SIFC_FORMAT = 0x804,
     SIFC_WIDTH = 0x838,
@@ -33,6 +38,9 @@ enum {
     SIFC_DATA = 0x860,
     BLIT_CONTROL = 0x88c,
     BLIT_DST_X = 0x8b0,
+    BLIT_DST_Y = 0x8b4,
+    BLIT_WIDTH = 0x8b8,
+    BLIT_HEIGHT = 0x8bc,
     BLIT_DU_DX_FRACT = 0x8c0,
     BLIT_DV_DY_FRACT = 0x8c8,
     BLIT_SRC_X_FRACT = 0x8d0,
@@ -77,11 +85,8 @@ static struct surface read_surface(const struct engine *e, uint32_t base) {
     };
 }
 
-/* Finds the surface's bytes. A linear surface need only reach to its allocation's end: the driver
- * declares buffers wider than they are. */
-static bool open_surface(struct engine *e, struct surface *s, uint32_t base, uint32_t first_row,
-                         uint32_t rows, bool write) {
-    if (s->format == FORMAT_NONE || format_info(s->format)->compressed) {
+static bool is_surface(struct engine *e, const struct surface *s, uint32_t base) {
+    if (s->format == FORMAT_NONE) {
         engine_complain(e, base, "format %x", reg_at(e, base));
         return false;
     }
@@ -90,16 +95,21 @@ static bool open_surface(struct engine *e, struct surface *s, uint32_t base, uin
                         reg_at(e, base + BLOCK_DIMENSIONS), s->width, s->height);
         return false;
     }
+    return true;
+}
+
+/* Finds the surface's bytes, of a linear one those of its first rows, at least one. It need only reach to its
+ * allocation's end: the driver declares buffers wider than they are. */
+static bool open_surface(struct engine *e, struct surface *s, uint32_t base, uint64_t rows, bool write) {
     const uint64_t address = reg_address(e, base + ADDRESS_HIGH);
     const uint64_t extent = memory_extent(channel_memory(e->channel), address);
     uint64_t need = surface_layer_bytes(s);
     if (s->linear) {
         const uint64_t row = (uint64_t)s->width * format_info(s->format)->bytes;
-        need = ((uint64_t)first_row + rows) * s->pitch + row;
-        need = need < extent ? need : extent;
+        need = (rows - 1) * s->pitch + row;
+        need = extent && extent < need ? extent : need;
     }
-    s->data = write ? channel_write_at(e->channel, address, need ? need : 1)
-                    : channel_read_at(e->channel, address, need ? need : 1);
+    s->data = write ? channel_write_at(e->channel, address, need) : channel_read_at(e->channel, address, need);
     s->size = need;
     return s->data != NULL;
 }
@@ -109,9 +119,9 @@ static struct raster_rect clip_rect(const struct engine *e, const struct surface
     if (!reg_at(e, CLIP_ENABLE))
         return r;
     const int32_t x = (int32_t)(reg_at(e, CLIP_X) & 0xfffff),
-                  y = (int32_t)(reg_at(e, CLIP_X + 4) & 0xfffff);
-    const int32_t x1 = x + (int32_t)(reg_at(e, CLIP_X + 8) & 0xfffff);
-    const int32_t y1 = y + (int32_t)(reg_at(e, CLIP_X + 12) & 0xfffff);
+                  y = (int32_t)(reg_at(e, CLIP_Y) & 0xfffff);
+    const int32_t x1 = x + (int32_t)(reg_at(e, CLIP_WIDTH) & 0xfffff);
+    const int32_t y1 = y + (int32_t)(reg_at(e, CLIP_HEIGHT) & 0xfffff);
     r.x0 = x;
     r.y0 = y;
     r.x1 = x1 < r.x1 ? x1 : r.x1;
@@ -138,15 +148,15 @@ static bool may_draw(struct engine *e) {
 
 static struct rop read_rop(struct engine *e) {
     struct rop rop = {.code = ROP_SOURCE};
-    const uint32_t bits = reg_at(e, PATTERN_BITMAP);
+    const uint32_t bits = reg_at(e, PATTERN_BITMAP_0);
     if (reg_at(e, OPERATION) != OPERATION_ROP)
         return rop;
-    if (bits != reg_at(e, PATTERN_BITMAP + 4) || (bits != 0 && bits != UINT32_MAX) ||
+    if (bits != reg_at(e, PATTERN_BITMAP_1) || (bits != 0 && bits != UINT32_MAX) ||
         reg_at(e, PATTERN_COLOR_FORMAT) != PATTERN_A8R8G8B8)
-        engine_complain(e, PATTERN_BITMAP,
+        engine_complain(e, PATTERN_BITMAP_0,
                         "a pattern of two colours or of format %u is taken for a plain one",
                         reg_at(e, PATTERN_COLOR_FORMAT));
-    const uint32_t color = reg_at(e, PATTERN_BITMAP_COLOR + (bits ? 4 : 0));
+    const uint32_t color = reg_at(e, bits ? PATTERN_BITMAP_COLOR_1 : PATTERN_BITMAP_COLOR_0);
     rop.code = (uint8_t)reg_at(e, ROP);
     memcpy(rop.pattern, &color, sizeof color);
     return rop;
@@ -163,10 +173,9 @@ static double fixed_at(const struct engine *e, uint32_t fract) {
     return (int32_t)reg_at(e, fract + 4) + reg_at(e, fract) / 4294967296.0;
 }
 
-/* Destination pixel i of a run that starts at `start` and is `scale` per source pixel wide. */
-static uint32_t source_of(uint32_t i, double scale, uint32_t count) {
-    const double s = scale > 0 ? (i + 0.5) / scale : 0;
-    return s < count ? (uint32_t)s : count - 1;
+/* The texel in the middle of pixel i of those that texels, each `scale` wide, become. */
+static uint32_t source_of(uint32_t i, double scale) {
+    return (uint32_t)((i + 0.5) / scale);
 }
 
 static void sifc_done(struct engine_2d *t) {
@@ -179,9 +188,10 @@ static void sifc_done(struct engine_2d *t) {
     const int64_t y0 = (int64_t)floor(fixed_at(e, SIFC_DST_Y_FRACT));
     struct surface dst = read_surface(e, DST_FORMAT);
     const double out_w = width * dx, out_h = height * dy;
-    if (!may_draw(e) || x0 < 0 || y0 < 0 || !(out_w >= 0 && out_w <= 65536 * 16) ||
-        !(out_h >= 0 && out_h <= 65536) ||
-        !open_surface(e, &dst, DST_FORMAT, (uint32_t)y0, (uint32_t)out_h, true))
+    if (!may_draw(e) || x0 < 0 || y0 < 0 || !(out_w >= 1 && out_w <= 65536 * 16) ||
+        !(out_h >= 1 && out_h <= 65536) ||
+        !is_surface(e, &dst, DST_FORMAT) ||
+        !open_surface(e, &dst, DST_FORMAT, (uint64_t)(y0 + (int64_t)out_h), true))
         return;
     const struct raster_rect clip = clip_rect(e, &dst);
     const struct rop rop = read_rop(e);
@@ -218,9 +228,9 @@ static void sifc_done(struct engine_2d *t) {
         return;
     }
     for (int32_t x = r.x0; x < r.x1; x++)
-        w.x.texel[x - r.x0] = source_of((uint32_t)(x - x0), dx, width);
+        w.x.texel[x - r.x0] = source_of((uint32_t)(x - x0), dx);
     for (int32_t y = r.y0; y < r.y1; y++)
-        w.y.texel[y - r.y0] = source_of((uint32_t)(y - y0), dy, height);
+        w.y.texel[y - r.y0] = source_of((uint32_t)(y - y0), dy);
     run_transfer(e, SIFC_WIDTH, &w);
     transfer_close(&w);
 }
@@ -240,7 +250,7 @@ static void sifc_start(struct engine *e, uint32_t address, const uint32_t *data,
     const enum pixel_format format = format_from_color_code(reg_at(e, SIFC_FORMAT) & 0xff);
     const uint64_t width = reg_at(e, SIFC_WIDTH), height = reg_at(e, SIFC_HEIGHT);
     sifc_forget(t);
-    if (reg_at(e, SIFC_BITMAP_ENABLE) || format == FORMAT_NONE || format_info(format)->compressed) {
+    if (reg_at(e, SIFC_BITMAP_ENABLE) || format == FORMAT_NONE) {
         engine_complain(e, address, "bitmap %u, format %x", reg_at(e, SIFC_BITMAP_ENABLE),
                         reg_at(e, SIFC_FORMAT));
         return;
@@ -252,7 +262,9 @@ static void sifc_start(struct engine *e, uint32_t address, const uint32_t *data,
         return;
     }
     t->sifc = malloc(row * height);
-    t->sifc_size = t->sifc ? row * height : 0;
+    if (!t->sifc)
+        engine_complain(e, SIFC_WIDTH, "no memory for %u x %u pixels", (uint32_t)width, (uint32_t)height);
+    t->sifc_size = row * height;
     t->sifc_width = (uint32_t)width;
     t->sifc_height = (uint32_t)height;
     t->sifc_format = format;
@@ -289,11 +301,11 @@ static void fill_axis(const struct blit_axis *b, bool bilinear, struct axis *axi
     transfer_axis(axis, (uint32_t)b->count, &scale, bilinear);
 }
 
-/* Source rows a blit reads, for the limits of a linear source. */
-static uint32_t rows_read(const struct blit_axis *b) {
-    const double lines = (double)b->first + b->count - b->corner;
-    const double last = b->step < 0 ? b->source + 1 : b->source + lines * b->step + 1;
-    return last < 0 ? 0 : last > b->size ? b->size : (uint32_t)last;
+/* Rows of the source up to the last that a blit reads, which is its first line's or its last's. */
+static uint32_t rows_read(const struct transfer *t) {
+    const uint32_t *row = t->bilinear ? t->y.next : t->y.texel;
+    const uint32_t first = row[0], last = row[t->rect.y1 - t->rect.y0 - 1];
+    return (first > last ? first : last) + 1;
 }
 
 static struct blit_axis read_axis(const struct engine *e, uint32_t dst, uint32_t step,
@@ -328,14 +340,12 @@ static void run_blit(struct engine *e, uint32_t address, const uint32_t *data, u
     const struct raster_rect clip = clip_rect(e, &t.dst);
     struct blit_axis x = read_axis(e, BLIT_DST_X, BLIT_DU_DX_FRACT, BLIT_SRC_X_FRACT, t.src.width);
     struct blit_axis y =
-        read_axis(e, BLIT_DST_X + 4, BLIT_DV_DY_FRACT, BLIT_SRC_Y_FRACT, t.src.height);
-    limit_axis(&x, reg_at(e, BLIT_DST_X + 8), clip.x0, clip.x1);
-    limit_axis(&y, reg_at(e, BLIT_DST_X + 12), clip.y0, clip.y1);
+        read_axis(e, BLIT_DST_Y, BLIT_DV_DY_FRACT, BLIT_SRC_Y_FRACT, t.src.height);
+    limit_axis(&x, reg_at(e, BLIT_WIDTH), clip.x0, clip.x1);
+    limit_axis(&y, reg_at(e, BLIT_HEIGHT), clip.y0, clip.y1);
     t.rect = (struct raster_rect){x.first, y.first, x.first + x.count, y.first + y.count};
-    if (!may_run(e, BLIT_DST_X, &t.rect) || !may_draw(e) || !t.src.width || !t.src.height)
-        return;
-    if (!open_surface(e, &t.src, SRC_FORMAT, 0, rows_read(&y), false) ||
-        !open_surface(e, &t.dst, DST_FORMAT, (uint32_t)y.first, (uint32_t)y.count, true))
+    if (!may_run(e, BLIT_DST_X, &t.rect) || !may_draw(e) || !t.src.width || !t.src.height ||
+        !is_surface(e, &t.src, SRC_FORMAT) || !is_surface(e, &t.dst, DST_FORMAT))
         return;
     if (!transfer_open(&t)) {
         engine_complain(e, BLIT_DST_X, "no memory for %d x %d pixels", x.count, y.count);
@@ -344,7 +354,9 @@ static void run_blit(struct engine *e, uint32_t address, const uint32_t *data, u
     t.bilinear = reg_at(e, BLIT_CONTROL) & CONTROL_BILINEAR && !format_is_integer(t.src.format);
     fill_axis(&x, t.bilinear, &t.x);
     fill_axis(&y, t.bilinear, &t.y);
-    run_transfer(e, BLIT_DST_X, &t);
+    if (open_surface(e, &t.src, SRC_FORMAT, rows_read(&t), false) &&
+        open_surface(e, &t.dst, DST_FORMAT, (uint64_t)(y.first + y.count), true))
+        run_transfer(e, BLIT_DST_X, &t);
     transfer_close(&t);
 }
 
@@ -379,8 +391,8 @@ static const struct method methods[] = {
     {ROP, 0, 0, 0, false, "ROP", NULL},
     {OPERATION, 0, 0, 0, false, "OPERATION", NULL},
     {PATTERN_COLOR_FORMAT, 0, 0, 0, false, "PATTERN_COLOR_FORMAT", NULL},
-    {PATTERN_BITMAP_COLOR, 2, 4, 0, false, "PATTERN_BITMAP_COLOR", NULL},
-    {PATTERN_BITMAP, 2, 4, 0, false, "PATTERN_BITMAP", NULL},
+    {PATTERN_BITMAP_COLOR_0, 2, 4, 0, false, "PATTERN_BITMAP_COLOR", NULL},
+    {PATTERN_BITMAP_0, 2, 4, 0, false, "PATTERN_BITMAP", NULL},
     {SIFC_BITMAP_ENABLE, 0, 0, 0, false, "SIFC_BITMAP_ENABLE", NULL},
     {SIFC_FORMAT, 0, 0, 0, false, "SIFC_FORMAT", NULL},
     {SIFC_WIDTH, 0, 0, 0, false, "SIFC_WIDTH", NULL},

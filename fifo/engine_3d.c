@@ -294,12 +294,11 @@ static void tex_cache_ctl(struct engine *e, uint32_t address, const uint32_t *da
     context_memory_changed(context_3d(e));
 }
 
-/* ---- stream output ---- */
+/* ---- stream output: draws that write any have done so when they are queued ---- */
 
 static void strmout_offset(struct engine *e, uint32_t address, const uint32_t *data,
                            uint32_t count) {
     (void)count;
-    context_flush(context_3d(e));
     context_3d(e)->state.stream.buffer[(address - M_STRMOUT_OFFSET) / 4].offset = *data;
 }
 
@@ -310,7 +309,6 @@ static void strmout_address(struct engine *e, uint32_t address, const uint32_t *
     (void)data, (void)count;
     if (e->class_id >= 0x8397)
         return;
-    context_flush(context_3d(e));
     context_3d(e)->state.stream.buffer[(address - M_STRMOUT_ADDRESS_LOW) / 16].offset = 0;
     context_3d(e)->state.stream.primitives = 0;
 }

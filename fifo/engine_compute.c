@@ -68,11 +68,11 @@ static uint64_t global_bytes(uint32_t limit, uint32_t pitch, uint32_t mode) {
 
 static void update_globals(struct engine *e, struct state *s) {
     for (uint32_t i = 0; i < STATE_GLOBALS; i++) {
-        const uint32_t at = GLOBAL_ADDRESS_HIGH + i * GLOBAL_STRIDE, mode = reg_at(e, at + 16);
+        const uint32_t at = i * GLOBAL_STRIDE, mode = reg_at(e, GLOBAL_MODE + at), pitch = reg_at(e, GLOBAL_PITCH + at);
         s->global[i] = (struct global_state){
-            .address = reg_address(e, at),
-            .limit = global_bytes(reg_at(e, at + 12), reg_at(e, at + 8), mode),
-            .pitch = reg_at(e, at + 8),
+            .address = reg_address(e, GLOBAL_ADDRESS_HIGH + at),
+            .limit = global_bytes(reg_at(e, GLOBAL_LIMIT + at), pitch, mode),
+            .pitch = pitch,
             .block_height = mode >> 8 & 0xf,
             .tiled = !(mode & GLOBAL_LINEAR),
         };
@@ -81,22 +81,16 @@ static void update_globals(struct engine *e, struct state *s) {
 
 static bool update_program(struct engine *e, struct state *s) {
     struct engine_compute *t = (struct engine_compute *)e;
-    const uint32_t regs = reg_at(e, CP_REG_ALLOC_TEMP);
-    struct program *p = code_find(&t->code, e->channel, PROGRAM_CP,
-                                  channel_fragment_code(e->channel), reg_at(e, CP_START_ID), regs);
+    struct program *p = code_find(&t->code, e->channel, PROGRAM_CP, channel_fragment_code(e->channel),
+                                  reg_at(e, CP_START_ID), reg_at(e, CP_REG_ALLOC_TEMP));
     s->program[PROGRAM_CP] = p;
-    s->header[PROGRAM_CP] = (struct program_header){
-        .reg_count = (uint16_t)regs,
-        .local_size = p ? p->header.local_size : 0,
-        .shared_size = reg_at(e, SHARED_SIZE),
-        .barrier_count = WARP_BARRIERS,
-    };
-    if (p)
-        p->header.shared_size = reg_at(e, SHARED_SIZE);
+    if (!p)
+        return false;
+    p->header.shared_size = reg_at(e, SHARED_SIZE);
     s->call_limit[PROGRAM_CP] = engine_call_limit(reg_at(e, CALL_LIMIT_LOG));
     s->mode = MODE_SAT_NAN | (reg_at(e, ISA_FLAGS) & MODE_NONFP_DERIV);
     s->mode |= reg_at(e, ISA_FLAGS) & 1 << 16 ? MODE_MUL_ZERO_WINS : 0;
-    return p;
+    return true;
 }
 
 static void launch_grid(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {

@@ -35,7 +35,7 @@ enum { FORMAT_BYTES = 0x101 /* both increments 1 */ };
 struct m2mf_side {
     uint64_t address;
     struct surface surface; /* one byte a texel */
-    uint32_t x, y, z;       /* block-linear: of the rectangle */
+    uint32_t x, y, z;       /* block-linear: of the rectangle; z of a linear one means nothing */
 };
 
 /* Bytes of memory the rectangle can touch, from side->address. */
@@ -65,7 +65,7 @@ static struct m2mf_side read_side(const struct engine *e, uint32_t linear, uint3
             },
         .x = is_linear ? 0 : position & 0xffff,
         .y = is_linear ? 0 : position >> 16,
-        .z = is_linear ? 0 : reg_at(e, tiling + POSITION_Z),
+        .z = reg_at(e, tiling + POSITION_Z),
     };
 }
 

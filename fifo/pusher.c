@@ -346,13 +346,13 @@ static bool take_header(struct push_decoder *d, uint32_t word) {
 
 void channel_execute(struct channel *c, uint64_t address, uint32_t length) {
     struct push_decoder *d = &c->decoder;
-    const bool whole = length >= ENTRY_NO_PREFETCH && (uint64_t)d->remaining * 4 + 3 >= length;
+    const bool whole = (uint64_t)d->remaining * 4 >= length;
     const uint32_t bytes = whole ? length : length & (ENTRY_NO_PREFETCH - 1);
     const uint32_t *word = bytes ? channel_read_at(c, address, bytes) : NULL;
     context_memory_changed(c->context); /* by the CPU, before it submitted this */
     const uint32_t count = word && !(address & 3) ? bytes / 4 : 0;
     const int was = context_enter(c->context, STAGE_DECODE);
-    c->data_stays = count && d->remaining >= count;
+    c->data_stays = d->remaining >= count;
     for (uint32_t i = 0; i < count && c->draws < c->last_draw && !c->hung;) {
         if (d->remaining) {
             const uint32_t n = d->remaining < count - i ? d->remaining : count - i;

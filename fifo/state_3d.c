@@ -66,7 +66,6 @@ static void update_programs(struct engine_3d *t, struct state *s) {
         [PROGRAM_FP] = {M_FP_ADDRESS_HIGH, M_FP_START_ID, M_FP_REG_ALLOC_TEMP},
     };
     struct engine *e = &t->base;
-    state_touch(s, GROUP_PROGRAM);
     t->fragment_code = channel_fragment_code(e->channel);
     for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
         const uint32_t regs = reg_at(e, stages[i].regs);
@@ -88,7 +87,7 @@ static void read_map(const struct engine *e, uint32_t size, uint32_t address,
                      struct program_header *h) {
     h->map_size = (uint8_t)(size < RESULT_MAP_SLOTS ? size : RESULT_MAP_SLOTS);
     for (uint32_t i = 0; i < h->map_size; i++)
-        h->result_map[i] = (uint8_t)(reg_at(e, address + (i & ~3u)) >> 8 * (i & 3));
+        h->result_map[i] = (uint8_t)(reg_at(e, address + i) >> 8 * (i & 3));
 }
 
 /* A slot of 0 is the position: the driver's way to say that nothing has this meaning. */
@@ -410,7 +409,7 @@ static void update_stream(struct engine *e, struct state *s) {
     t->buffer_count = control >> 4 & 0xf;
     t->stride = control >> 8 & 0xfff;
     for (uint32_t i = 0; i < sizeof t->map; i++)
-        t->map[i] = (uint8_t)(reg_at(e, M_STRMOUT_MAP + (i & ~3u)) >> 8 * (i & 3));
+        t->map[i] = (uint8_t)(reg_at(e, M_STRMOUT_MAP + i) >> 8 * (i & 3));
     for (uint32_t i = 0; i < STATE_STREAMS; i++) {
         t->buffer[i].address = reg_address(e, M_STRMOUT_ADDRESS_HIGH + i * 16);
         t->buffer[i].attributes = REG_I(STRMOUT_NUM_ATTRIBS, i, 16);
@@ -452,7 +451,7 @@ void state_3d_update_clear(struct engine_3d *t, uint32_t layer) {
     const bool enough =
         layer < (t->array_mode[1] & 0xffff) && (t->array_mode[0] ^ t->array_mode[1]) < 0x10000;
     update_common(t, t->array_mode[enough]);
-    if (!enough)
+    if (enough) /* not for a draw, if one comes before the number is set again */
         t->base.dirty |= UINT64_C(1) << UNIT_TARGET;
 }
 

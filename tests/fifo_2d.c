@@ -102,6 +102,7 @@ static void test_bytes_run_on(void **state) {
         uint32_t dst, linear, src, height, sx, sy, clip, operation;
         bool runs_on;
     } row[] = {
+        {0xf3, 1, 0xf3, 1, 1, 1, 0, 4, false}, /* what was there, inverted */
         {0xf3, 1, 0xf3, 1, 1, 1, 0, 3, true},  {0xf7, 1, 0xf7, 1, 1, 1, 0, 3, true},
         {0xf3, 1, 0xf7, 1, 1, 1, 0, 3, false}, {0xf7, 1, 0xf3, 1, 1, 1, 0, 3, false},
         {0xf3, 1, 0xf3, 2, 1, 1, 0, 3, false}, {0xf3, 1, 0xf3, 1, 2, 1, 0, 3, false},
@@ -119,6 +120,8 @@ static void test_bytes_run_on(void **state) {
         one(f, TWO_D, 0x20c, 1); /* layer, of tiles */
         method(f, TWO_D, 0x214, 5, size);
         method(f, TWO_D, 0x280, 5, clip);
+        one(f, TWO_D, 0x2a0, 0x55);
+        one(f, TWO_D, 0x2e8, 2);
         one(f, TWO_D, 0x2ac, row[i].operation);
         method(f, TWO_D, 0x800, 2, format);
         method(f, TWO_D, 0x838, 10, rest);
@@ -164,7 +167,8 @@ static void test_odd_uploads(void **state) {
         int lines; /* said of it */
     } row[] = {{2, 2, UINT32_MAX, 1, 0}, {2, 2, 1, UINT32_MAX, 0}, {1 << 24, 1, 1, 1, 0},
                {(1 << 24) + 1, 1, 1, 1, 1}, {1 << 12, 1 << 12, 1, 1, 0}, {1 << 12, 4097, 1, 1, 1},
-               {0, 1, 1, 1, 1}, {1, 0, 1, 1, 1}};
+               {0, 1, 1, 1, 1}, {1, 0, 1, 1, 1},
+               {4, 1, 0xc0000001, 1, 0}, {1, 4, 1, 0xc0000001, 0}}; /* whose ends are at 8 modulo 2^32 */
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         const uint32_t format[] = {0, 0xd5};
         const uint32_t rest[] = {row[i].width, row[i].height, 0, row[i].sx, 0, row[i].sy, 0, 4, 0, 4};
@@ -202,6 +206,33 @@ static void test_bitmaps(void **state) {
     }
 }
 
+/* An upload to what is no surface is said at its method, and not drawn. */
+static void test_targets_of_uploads(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t address, value;
+        const char *said;
+    } rows[] = {{0x200, 0x17, "DST_FORMAT (0200): format 17"},
+                {0x200, 0, "DST_FORMAT (0200): format 0"},
+                {0x208, 0x60, "DST_BLOCK_DIMENSIONS (0208): block dimensions 60, size 16 x 16"},
+                {0x208, 0x600, "DST_BLOCK_DIMENSIONS (0208): block dimensions 600, size 16 x 16"},
+                {0x218, (1 << 20) + 1, "DST_BLOCK_DIMENSIONS (0208): block dimensions 0, size 1048577 x 16"},
+                {0x21c, (1 << 20) + 1, "DST_BLOCK_DIMENSIONS (0208): block dimensions 0, size 16 x 1048577"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        memset(f->bytes, 0, SIDE * SIDE * 4);
+        f->lines = 0;
+        rgba_target(f);
+        one(f, TWO_D, rows[i].address, rows[i].value);
+        upload(f, 2, 2, 1, 1, 1, 1);
+        run(f);
+        if (f->lines != 1 || !strstr(f->last, rows[i].said))
+            fail_msg("row %zu: '%s'", i, f->last);
+        for (uint32_t k = 0; k < SIDE * SIDE; k++)
+            assert_int_equal(word_at(f, 4 * k), 0);
+        one(f, TWO_D, 0x208, 0);
+    }
+}
+
 /* What is read waits for whoever writes it; what is written also for whoever reads it, and for no other memory. */
 static void test_waits(void **state) {
     struct fixture *f = *state;
@@ -229,6 +260,123 @@ static void test_waits(void **state) {
             fail_msg("row %zu", i);
     }
     context_flush(channel_context(f->channel));
+}
+
+/* A blit waits for whoever writes the rows that it reads, as far as the surface is wide, and for no others; the same of
+ * rows that it or an upload writes. */
+static void test_rows_waited_for(void **state) {
+    struct fixture *f = *state;
+    struct scene *s = channel_context(f->channel)->p->scene;
+    enum { ROW = 128, WIDE = 4 * SIDE };
+    static const struct {
+        int32_t y, h, dv, v; /* of the destination; of the source in sixteenths */
+        uint32_t control, clip[2]; /* first line and height of the clip rectangle; height 0: off */
+        int32_t from, to;    /* the last rows */
+    } rows[] = {
+        {0, 4, 16, 0, 0, {0}, 3, 3},     {2, 3, 16, 16, 0, {0}, 3, 4},  {0, 1, 16, 0, 0, {0}, 0, 0},
+        {0, 4, 32, 0, 0, {0}, 7, 3},     {0, 4, 8, 0, 0, {0}, 1, 3},    {1, 4, -16, 80, 0, {0}, 5, 4},
+        {0, 4, 16, 0, 0x10, {0}, 4, 3},  {0, 4, 16, 8, 0x10, {0}, 4, 3}, {0, 4, 16, -8, 0x10, {0}, 3, 3},
+        {0, 4, 16, 0, 1, {0}, 3, 3},     {0, 16, 16, 0, 0, {3, 5}, 7, 7}, {0, 16, 16, 32, 0, {0}, 15, 15},
+        {4, 40, 16, 0, 0, {0}, 11, 15},  {0, 4, 0, 37, 0, {0}, 2, 3},   {0, 3, -16, 0, 0, {0}, 0, 2},
+        {0, 3, -16, 16, 0x10, {0}, 2, 2},
+        {5, 4, 0, 0, UINT32_MAX, {0}, -1, 8}, {0, 1, 0, 0, UINT32_MAX, {0}, -1, 0}, /* uploads */
+    };
+    const uint64_t from = f->data + FROM;
+    const uint32_t format[] = {0xd5, 1}, src[] = {ROW, SIDE, SIDE, (uint32_t)(from >> 32), (uint32_t)from};
+    const uint32_t dst[] = {ROW, SIDE, SIDE, (uint32_t)(f->data >> 32), (uint32_t)f->data};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int32_t row = 0; row < SIDE; row++)
+            for (uint32_t k = 0; k < 4; k++) {
+                const bool of_source = k & 1, beside = k & 2;
+                const int32_t last = of_source ? rows[i].from : rows[i].to;
+                const uint64_t at = (of_source ? from : f->data) + (uint64_t)row * ROW + (beside ? WIDE : WIDE - 4);
+                context_flush(channel_context(f->channel));
+                scene_writes(s, at, 4);
+                method(f, TWO_D, 0x200, 2, format);
+                method(f, TWO_D, 0x214, 5, dst);
+                method(f, TWO_D, 0x230, 2, format);
+                method(f, TWO_D, 0x244, 5, src);
+                method(f, TWO_D, 0x280, 5, (const uint32_t[5]){0, rows[i].clip[0], SIDE, rows[i].clip[1], rows[i].clip[1] != 0});
+                if (rows[i].control == UINT32_MAX) {
+                    upload(f, 1, (uint32_t)rows[i].h, 0, (uint32_t)rows[i].y, 1, 1);
+                } else {
+                    const uint32_t v = (uint32_t)rows[i].v << 28, dv = (uint32_t)rows[i].dv << 28;
+                    one(f, TWO_D, 0x88c, rows[i].control);
+                    method(f, TWO_D, 0x8b0, 12,
+                           (const uint32_t[12]){0, (uint32_t)rows[i].y, 4, (uint32_t)rows[i].h, 0, 1, dv, (uint32_t)(rows[i].dv >> 4),
+                                                0, 0, v, (uint32_t)(rows[i].v >> 4)});
+                }
+                run(f);
+                const bool waited = !scene_is_written(s, at, 4);
+                if (waited != (row < last || (row == last && !beside)))
+                    fail_msg("case %zu: row %d of the %s, %s", i, row, of_source ? "source" : "destination",
+                             beside ? "beside it" : "its end");
+            }
+    context_flush(channel_context(f->channel));
+}
+
+/* The words of an upload may come in methods of any number; what comes behind the last is nobody's. */
+static void test_uploads_in_pieces(void **state) {
+    struct fixture *f = *state;
+    enum { N = 6 };
+    rgba_target(f);
+    for (uint32_t piece = 1; piece <= N * N + 8; piece++)
+        for (uint32_t more = 0; more < 12; more += 5) {
+            const uint32_t format[] = {0, 0xd5}, rest[] = {N, N, 0, 1, 0, 1, 0, 1, 0, 2};
+            memset(f->bytes, 0, SIDE * SIDE * 4);
+            method(f, TWO_D, 0x800, 2, format);
+            method(f, TWO_D, 0x838, 10, rest);
+            for (uint32_t i = 0; i < N * N + more; i++) {
+                const uint32_t left = N * N + more - i;
+                if (i % piece == 0)
+                    put(f, 0x40000000 | (piece < left ? piece : left) << 18 | TWO_D << 13 | 0x860);
+                put(f, 0x1000 + i);
+            }
+            run(f);
+            for (uint32_t y = 0; y < SIDE; y++)
+                for (uint32_t x = 0; x < SIDE; x++) {
+                    const uint32_t u = x - 1, v = y - 2;
+                    if (word_at(f, 4 * (y * SIDE + x)) != (u < N && v < N ? 0x1000 + v * N + u : 0))
+                        fail_msg("pieces of %u, %u more: pixel %u, %u is %x", piece, more, x, y,
+                                 word_at(f, 4 * (y * SIDE + x)));
+                }
+            memset(f->bytes, 0x11, SIDE * SIDE * 4);
+            method(f, TWO_D, 0x40000000 | 0x860, 3, rest); /* no upload is under way */
+            run(f);
+            for (uint32_t i = 0; i < SIDE * SIDE; i++)
+                assert_int_equal(word_at(f, 4 * i), 0x11111111);
+        }
+    assert_int_equal(f->lines, 0);
+}
+
+/* Places and scales of uploads have fractions: a pixel's texel is the one its middle lies in; a place is rounded down. */
+static void test_fractions_of_uploads(void **state) {
+    struct fixture *f = *state;
+    enum { W0 = 5, H0 = 3 };
+    rgba_target(f);
+    for (uint32_t i = 0; i < 4 * 6 * 6; i++) {
+        const uint32_t part = i % 4, sx = i / 4 % 6 + 1, sy = i / 24 + 1; /* in thirds of a texel, at quarters of a pixel */
+        const uint32_t format[] = {0, 0xd5};
+        const uint64_t third = UINT64_C(0x55555556), fx = sx * third, fy = sy * third;
+        const uint32_t rest[] = {W0,           H0, (uint32_t)fx, (uint32_t)(fx >> 32), (uint32_t)fy, (uint32_t)(fy >> 32),
+                                 part << 30, 2,  part << 30,   1};
+        const double dx = (double)fx / 4294967296.0, dy = (double)fy / 4294967296.0;
+        memset(f->bytes, 0, SIDE * SIDE * 4);
+        method(f, TWO_D, 0x800, 2, format);
+        method(f, TWO_D, 0x838, 10, rest);
+        put(f, 0x40000000 | (W0 * H0) << 18 | TWO_D << 13 | 0x860);
+        for (uint32_t k = 0; k < W0 * H0; k++)
+            put(f, 0x1000 + k);
+        run(f);
+        for (uint32_t y = 0; y < SIDE; y++)
+            for (uint32_t x = 0; x < SIDE; x++) {
+                const bool in = x >= 2 && y >= 1 && x - 2 < (uint32_t)(W0 * dx) && y - 1 < (uint32_t)(H0 * dy);
+                const uint32_t u = in ? (uint32_t)((x - 2 + 0.5) / dx) : 0, v = in ? (uint32_t)((y - 1 + 0.5) / dy) : 0;
+                if (word_at(f, 4 * (y * SIDE + x)) != (in ? 0x1000 + v * W0 + u : 0))
+                    fail_msg("%u, %u thirds: pixel %u, %u is %x", sx, sy, x, y, word_at(f, 4 * (y * SIDE + x)));
+            }
+    }
+    assert_int_equal(f->lines, 0);
 }
 
 /* The largest uploads: one texel as many pixels, of which a surface's are written; larger ones are left out. */
@@ -436,6 +584,8 @@ static void test_nearest(void **state) {
         {0xca, 0xd5, 0, 2, 12, 9, 20, 13, 7, 90, 0, {0}, false},
         {0xe8, 0xd1, 0, 2, 12, 9, -16, 16, 176, 0, 0, {0}, false}, /* mirrored */
         {0xf3, 0xf3, 4, 4, 10, 10, -24, -8, 300, 200, 0, {0}, true},
+        {0xd5, 0xd5, 1, 1, 14, 12, 0, 16, 40, 8, 0, {0}, false},   /* one column again and again */
+        {0xd5, 0xd5, 1, 1, 14, 12, 16, 0, 40, 72, 0, {0}, true},
         {0xd5, 0xcf, 4, 4, 15, 10, 16, 16, 0, 0, 1, {0}, false},   /* corners */
         {0xd5, 0xd5, 2, 1, 14, 12, 24, 24, 4, 4, 1, {0}, false},   /* which are other texels */
         {0xd5, 0xd5, 2, 1, 14, 12, 24, 24, 4, 4, 0, {0}, false},
@@ -677,7 +827,10 @@ static void test_objects(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_uploads), TEST(test_bytes_run_on), TEST(test_upload_rows), TEST(test_odd_uploads), TEST(test_large_uploads), TEST(test_bitmaps), TEST(test_waits), TEST(test_raster_operations),  TEST(test_bilinear),  TEST(test_nearest), TEST(test_one_colour),  TEST(test_overlap), TEST(test_short_source), TEST(test_short_source_bilinear),
+        TEST(test_uploads), TEST(test_bytes_run_on), TEST(test_rows_waited_for), TEST(test_uploads_in_pieces),
+        TEST(test_fractions_of_uploads), TEST(test_upload_rows), TEST(test_odd_uploads), TEST(test_large_uploads),
+        TEST(test_bitmaps), TEST(test_targets_of_uploads), TEST(test_waits), TEST(test_raster_operations), TEST(test_bilinear), TEST(test_nearest),
+        TEST(test_one_colour), TEST(test_overlap), TEST(test_short_source), TEST(test_short_source_bilinear),
         TEST(test_condition_of_blits), TEST(test_copies_in_pieces),
         cmocka_unit_test_setup_teardown(test_copies_far_away, setup_far, teardown),
         TEST(test_acquire),   TEST(test_objects),

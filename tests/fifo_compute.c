@@ -632,6 +632,261 @@ static void test_segment_of_fragments(void **state) {
     }
 }
 
+/* The registers of each g[]: address, pitch, limit, mode; of a block-linear one whole tiles of 64 bytes, of as many rows
+ * as the mode says, up to the one with the last row. */
+static void test_spaces(void **state) {
+    struct fixture *f = *state;
+    const struct state *s = &channel_context(f->channel)->state;
+    static const struct {
+        uint32_t pitch, limit, mode;
+        uint64_t bytes;
+        uint8_t height;
+        bool tiled;
+    } rows[] = {
+        {0, 0, 1, 1, 0, false},
+        {0, 0xff, 1, 0x100, 0, false},
+        {64, UINT32_MAX, 0x301, UINT64_C(0x100000000), 3, false},
+        {64, 0, 0, 4 * 64, 0, true},
+        {1, 0xffff, 0, 4 * 64, 0, true},
+        {64, 3 << 16, 0, 4 * 64, 0, true},
+        {64, 4 << 16, 0, 2 * 4 * 64, 0, true},
+        {65, 4 << 16, 0, 2 * 4 * 128, 0, true},
+        {128, 7 << 16, 0x100, 8 * 128, 1, true},
+        {129, 8 << 16, 0x100, 2 * 8 * 192, 1, true},
+        {64 * 63, 15 << 16, 0x200, 16 * 64 * 63, 2, true},
+        {64 * 64, 16 << 16, 0x2fe, 2 * 16 * 64 * 64, 2, true},
+        {64 * 65, 100 << 16, 0x300, 4 * 32 * 64 * 65, 3, true},
+        {64 * 130, 63 << 16 | 77, 0x400, 64 * 64 * 130, 4, true},
+        {64 * 1000, 128u << 16, 0x500, 2 * 128 * 64 * 1000, 5, true},
+        {0x10000000, 0xffff0000, 0x500, UINT64_C(65536) * 0x10000000, 5, true},
+        {64, 0, 0x700, 512 * 64, 7, true},
+        {64, 0, 0x800, 4 * 64, 8, true},
+        {64, 0, 0xf000, 4 * 64, 0, true},
+    };
+    upload(f, "exit nop\n");
+    describe(f);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (uint32_t k = 0; k < 16; k++) { /* all of them, each another row */
+            const uint32_t r = (uint32_t)(i + k) % (sizeof rows / sizeof *rows);
+            const uint32_t words[] = {0xffffff00 | (0xa0 + k), 0x1000 * k, rows[r].pitch, rows[r].limit, rows[r].mode};
+            method(f, 0x400 + 0x20 * k, 5, words);
+        }
+        one(f, 0x368, 0);
+        run(f);
+        for (uint32_t k = 0; k < 16; k++) {
+            const uint32_t r = (uint32_t)(i + k) % (sizeof rows / sizeof *rows);
+            const struct global_state *g = &s->global[k];
+            if (g->limit != rows[r].bytes || g->tiled != rows[r].tiled || g->block_height != rows[r].height ||
+                g->pitch != rows[r].pitch || g->address != ((uint64_t)(0xa0 + k) << 32 | 0x1000 * k))
+                fail_msg("g%u, row %u: %llx bytes at %llx, pitch %x, height %u", k, r, (unsigned long long)g->limit,
+                         (unsigned long long)g->address, g->pitch, g->block_height);
+        }
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* Blocks and grids of any shape: what a block finds of them in s[], and how many threads of it run. */
+static void test_shapes(void **state) {
+    struct fixture *f = *state;
+    static const uint16_t rows[][5] = {{1, 1, 1, 1, 1}, {5, 3, 2, 1, 1}, {2, 7, 4, 3, 2}, {64, 1, 1, 2, 5}, {1, 64, 1, 4, 1},
+                                       {1, 1, 64, 1, 3}, {16, 16, 2, 2, 2}, {512, 1, 1, 1, 1}, {3, 5, 1, 7, 9}};
+    upload(f, "mov b32 $r5 u16 s[0xc]\nmov b32 $r6 u16 s[0xe]\nmov b32 $r7 u16 s[0x8]\n"
+              "mul $r6 u16 $r6l u16 $r7l\nadd b32 $r5 $r5 $r6\nshl b32 $r5 $r5 5\n"
+              "mov b32 $r1 b32 s[0x0]\nmov b32 $r2 b32 s[0x4]\nmov b32 $r3 b32 s[0x8]\nmov b32 $r4 b32 s[0xc]\n"
+              "st b32 g2[$r5] $r1\nadd b32 $r5 $r5 0x4\nst b32 g2[$r5] $r2\nadd b32 $r5 $r5 0x4\n"
+              "st b32 g2[$r5] $r3\nadd b32 $r5 $r5 0x4\nst b32 g2[$r5] $r4\nadd b32 $r5 $r5 0x4\n"
+              "mov b32 $r7 1\nred add u32 g2[$r5] $r7\nexit nop\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const uint32_t x = rows[i][0], y = rows[i][1], z = rows[i][2], gx = rows[i][3], gy = rows[i][4];
+        const uint32_t block[] = {y << 16 | x, z};
+        describe(f);
+        memset(f->bytes + LINEAR_AT, 0, 0x4000);
+        one(f, 0x40c + 2 * 0x20, 0x3fff);
+        method(f, 0x3ac, 2, block);
+        one(f, 0x2b4, 0xffff0000 | x * y * z);
+        one(f, 0x3a4, gy << 16 | gx);
+        one(f, 0x388, 0xfff00 + (uint32_t)i);
+        one(f, 0x368, 0);
+        run(f);
+        const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
+        for (uint32_t b = 0; b < gx * gy; b++, out += 8) {
+            const uint32_t want[] = {x << 16 | (0xff00 + (uint32_t)i), z << 16 | y, gy << 16 | gx, b / gx << 16 | b % gx, x * y * z};
+            for (uint32_t k = 0; k < 5; k++)
+                if (out[k] != want[k])
+                    fail_msg("row %zu, block %u: word %u is %x, not %x", i, b, k, out[k], want[k]);
+        }
+        assert_int_equal(*out, 0);
+    }
+    assert_int_equal(f->lines, 0);
+    const uint32_t block[] = {3 << 16 | 5, 2};
+    static const uint32_t said[] = {29, 31, 0xffff, 0};
+    method(f, 0x3ac, 2, block);
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        char text[64];
+        one(f, 0x2b4, said[i]);
+        one(f, 0x368, 0);
+        run(f);
+        snprintf(text, sizeof text, "BLOCK_ALLOC (02b4): %u threads in a block of 5x3x2", said[i]);
+        if (!strstr(f->last, text))
+            fail_msg("'%s', not '%s'", f->last, text);
+    }
+}
+
+/* A launch under a condition that does not hold is none; the engine has its own, which is always at first. */
+static void test_condition(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t mode, first, second;
+        bool runs;
+    } rows[] = {{0, 1, 1, false}, {1, 0, 0, true}, {2, 0, 1, false}, {2, 1, 0, true}, {3, 5, 5, true}, {3, 5, 6, false}, {4, 5, 5, false},
+                {4, 5, 6, true}};
+    uint32_t *const out = (uint32_t *)(f->bytes + LINEAR_AT), *const report = (uint32_t *)(f->bytes + FENCE_AT);
+    upload(f, "mov b32 $r1 0x77\nmov b32 $r2 0x0\nst b32 g2[$r2] $r1\nexit nop\n");
+    describe(f);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        *out = 0;
+        report[1] = rows[i].first, report[5] = rows[i].second;
+        address_of(f, 0x320, FENCE_AT);
+        one(f, 0x328, rows[i].mode);
+        one(f, 0x368, 0);
+        run(f);
+        if (*out != (rows[i].runs ? 0x77 : 0))
+            fail_msg("row %zu: %x", i, *out);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* ISA_FLAGS bit by bit: bit 0 what derivatives are outside of fragment programs, bit 16 that 0 times anything is 0. */
+static void test_each_flag(void **state) {
+    struct fixture *f = *state;
+    const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
+    upload(f, "mov b32 $r1 0x0\nmov b32 $r2 0x7f800000\nmul f32 $r3 $r1 $r2\nmov b32 $r4 0x0\nst b32 g2[$r4] $r3\n"
+              "quadop f32 sub subr sub subr $r5 dx $r1 $r1\nmov b32 $r4 0x4\nst b32 g2[$r4] $r5\nexit nop\n");
+    describe(f);
+    for (uint32_t bit = 0; bit <= 32; bit++) {
+        one(f, 0x37c, bit < 32 ? 1u << bit : 0);
+        one(f, 0x368, 0);
+        run(f);
+        if (out[0] != (bit == 16 ? 0 : 0x7fffffff) || out[1] != (bit == 0 ? 0x7f800000 : 0))
+            fail_msg("bit %u: %08x, %08x", bit, out[0], out[1]);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* CALL_LIMIT_LOG: 0 no limited calls, n up to 2 to the power of n - 1 within each other, 15 any number. */
+static void test_call_limit(void **state) {
+    struct fixture *f = *state;
+    const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
+    static const struct {
+        uint32_t word, calls;
+    } rows[] = {{0, 0}, {1, 1}, {2, 2}, {3, 4}, {4, 5}, {15, 5}, {14, 5}, {0xfffffff1, 1}, {0xfffffff0, 0}};
+    upload(f, "mov b32 $r1 0x0\nmov b32 $r3 1\ncall lim #A\nmov b32 $r4 0x0\nst b32 g2[$r4] $r1\nexit nop\n"
+              "A: long add b32 $r1 $r1 $r3\ncall lim #B\nret\nB: long add b32 $r1 $r1 $r3\ncall lim #C\nret\n"
+              "C: long add b32 $r1 $r1 $r3\ncall lim #D\nret\nD: long add b32 $r1 $r1 $r3\ncall lim #E\nret\n"
+              "E: long add b32 $r1 $r1 $r3\nret\n");
+    describe(f);
+    address_of(f, 0x210, CODE_AT + START); /* where the program's labels begin */
+    one(f, 0x3b4, 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        one(f, 0x224, rows[i].word);
+        one(f, 0x368, 0);
+        run(f);
+        if (*out != rows[i].calls)
+            fail_msg("%x: %u calls", rows[i].word, *out);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* Each slot alone; textures have 16, and of others it is said if they are bound. */
+static void test_slots(void **state) {
+    struct fixture *f = *state;
+    const struct state *s = &channel_context(f->channel)->state;
+    for (uint32_t slot = 0; slot < 256; slot++)
+        for (uint32_t bound = 2; bound-- > 0;) {
+            static struct state want;
+            char text[32];
+            want = *s;
+            f->lines = 0;
+            if (slot < 16)
+                want.tic[PROGRAM_CP][slot] = (struct descriptor_binding){.valid = bound, .index = 0x200000 + slot};
+            want.tsc[PROGRAM_CP][slot % 16] = (struct descriptor_binding){.valid = bound, .index = 0x80000 + slot};
+            one(f, 0x3c4, (0x200000 + slot) << 9 | slot << 1 | bound);
+            one(f, 0x3c0, (0x80000 + slot) << 12 | slot % 16 << 4 | bound);
+            run(f);
+            assert_memory_equal(s->tic, want.tic, sizeof want.tic);
+            assert_memory_equal(s->tsc, want.tsc, sizeof want.tsc);
+            assert_int_equal(f->lines, slot >= 16 && bound);
+            snprintf(text, sizeof text, "BIND_TIC (03c4): slot %u", slot);
+            assert_true(!f->lines || strstr(f->last, text));
+        }
+}
+
+/* Registers that run out of what a program may have, local memory, and s[] that grows: of the same program again. */
+static void test_program_again(void **state) {
+    struct fixture *f = *state;
+    const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
+    upload(f, "mov b32 $r1 0x1234\nmov b32 $r2 0x0\nst b32 l[0x40] $r1\nmov b32 $r3 0x0\nld b32 $r3 l[0x40]\n"
+              "st b32 g2[$r2] $r3\nexit nop\n");
+    for (uint32_t shared = 0x4000; shared <= 0x4040; shared += 0x40)
+        for (int again = 0; again < 2; again++) {
+            describe(f);
+            memset(f->bytes + LINEAR_AT, 0, 4);
+            f->lines = 0;
+            one(f, 0x3a8, shared);
+            one(f, 0x368, 0);
+            run(f);
+            assert_int_equal(*out, shared > 0x4000 ? 0 : 0x1234);
+            assert_int_equal(f->lines != 0, shared > 0x4000 && !again);
+            assert_int_equal(channel_context(f->channel)->state.program[PROGRAM_CP]->header.reg_count, 16);
+        }
+}
+
+/* The address of a query has no bits below 4, nor above 40. */
+static void test_query_addresses(void **state) {
+    struct fixture *f = *state;
+    for (uint32_t low = 0; low < 8; low++)
+        for (uint32_t is_short = 0; is_short < 2; is_short++) {
+            const uint64_t at = f->data + FENCE_AT + low;
+            const uint32_t place[] = {0xffffff00 | (uint32_t)(at >> 32), (uint32_t)at};
+            uint32_t *const fence = (uint32_t *)(f->bytes + FENCE_AT);
+            memset(fence, 0xee, 32);
+            method(f, 0x310, 2, place);
+            one(f, 0x318, 0x100 + low);
+            one(f, 0x31c, is_short << 15);
+            run(f);
+            for (uint32_t k = 0; k < 8; k++)
+                if (k == low / 4)
+                    assert_int_equal(fence[k], 0x100 + low);
+                else
+                    assert_int_equal(fence[k] != 0xeeeeeeee, !is_short && k - low / 4 < 4);
+        }
+    for (uint32_t bit = 0; bit < 32; bit++) { /* short by bit 15 alone */
+        uint32_t *const fence = (uint32_t *)(f->bytes + FENCE_AT);
+        memset(fence, 0xee, 32);
+        address_of(f, 0x310, FENCE_AT);
+        one(f, 0x31c, 1u << bit);
+        run(f);
+        assert_int_equal(fence[1], bit == 15 ? 0xeeeeeeee : 0);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* A trap is an error each time it comes, and the channel's to say once. */
+static void test_trap(void **state) {
+    struct fixture *f = *state;
+    upload(f, "trap\n");
+    describe(f);
+    for (int i = 0; i < 3; i++) {
+        f->lines = 0;
+        one(f, 0x368, 0);
+        run(f);
+        assert_int_equal(f->lines, i ? 1 : 2);
+        assert_non_null(strstr(f->last, "compute program"));
+        channel_finish(f->channel);
+        assert_int_equal(f->lines, i ? 1 : 2);
+    }
+}
+
 /* A recording of a launch does the same on another device. TESLAPIPE_KEEP names a copy. */
 static void test_recorded(void **state) {
     struct fixture *f = *state;
@@ -686,7 +941,8 @@ int main(void) {
         TEST(test_state_stays),
         TEST(test_code_changes),
         TEST(test_query), TEST(test_queries_at_the_end),
-        TEST(test_segment_of_fragments),
+        TEST(test_segment_of_fragments), TEST(test_spaces), TEST(test_shapes), TEST(test_condition), TEST(test_each_flag),
+        TEST(test_call_limit), TEST(test_slots), TEST(test_program_again), TEST(test_query_addresses), TEST(test_trap),
         TEST(test_flags),
         TEST(test_recorded),
         TEST(test_texture),

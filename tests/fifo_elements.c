@@ -131,6 +131,98 @@ static void test_pushed_buffer(void **state) {
     }
 }
 
+/* Restart indices among inline vertices are cuts, whatever their value; in a draw without such they are indices. */
+static void test_cuts(void **state) {
+    struct fixture *f = *state;
+    static const uint32_t vertex[] = {1, 2, 3, 4};
+    const struct open_draw *o = open_draw(f);
+    for (int inlined = 0; inlined < 2; inlined++) {
+        one(f, THREE_D, BEGIN, TRIANGLES);
+        if (inlined)
+            method(f, THREE_D, 0x40000000 | 0x1640, 4, vertex);
+        one(f, THREE_D, U32, 0xffffffff);
+        if (inlined)
+            method(f, THREE_D, 0x40000000 | 0x1640, 4, vertex);
+        one(f, THREE_D, U32, 5);
+        run(f);
+        assert_int_equal(o->index_bytes, inlined ? 0 : 8);
+        assert_int_equal(o->mark_count, inlined ? 2 : 0);
+        for (uint32_t i = 0; i < o->mark_count; i++) {
+            assert_int_equal(o->mark[i].kind, MARK_CUT);
+            assert_int_equal(o->mark[i].word, 4 * (i + 1));
+        }
+        one(f, THREE_D, END, 0);
+        run(f);
+    }
+}
+
+/* Components of an attribute by methods of each size: those that are not given become 0, 0, 0, 1 with the last that is;
+ * then attribute 0 makes a vertex, between BEGIN and END, and no other does. */
+static void test_attributes(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t method, stride, components;
+    } kinds[] = {{0x300, 4, 1}, {0x380, 8, 2}, {0x400, 16, 3}, {0x500, 16, 4}};
+    const struct open_draw *o = open_draw(f);
+    for (uint32_t i = 0; i < 64; i++) /* places of the same method, in order */
+        one(f, THREE_D, 0x500 + 4 * i, i);
+    run(f);
+    for (uint32_t i = 0; i < 64; i++)
+        assert_int_equal(channel_context(f->channel)->state.current[i / 4][i % 4], i);
+    assert_int_equal(f->lines, 0); /* no draw is missed */
+    for (uint32_t attribute = 0; attribute < 16; attribute++)
+        for (uint32_t kind = 0; kind < 4; kind++)
+            for (uint32_t drawing = 0; drawing < 2; drawing++) {
+                const uint32_t n = kinds[kind].components, address = kinds[kind].method + attribute * kinds[kind].stride;
+                const uint32_t *const is = channel_context(f->channel)->state.current[attribute];
+                static const uint32_t before[] = {91, 92, 93, 94};
+                method(f, THREE_D, 0x500 + 16 * attribute, 4, before);
+                if (drawing)
+                    one(f, THREE_D, BEGIN, TRIANGLES);
+                run(f);
+                const size_t none = o->data_words;
+                for (uint32_t k = 0; k < n; k++) {
+                    one(f, THREE_D, address + 4 * k, 70 + k);
+                    run(f);
+                    for (uint32_t c = 0; c < 4; c++)
+                        assert_int_equal(is[c], c <= k ? 70 + c : k + 1 < n ? before[c] : c == 3 ? 0x3f800000 : 0);
+                    assert_int_equal(o->data_words != none, drawing && attribute == 0 && k + 1 == n);
+                }
+                if (drawing) {
+                    assert_int_equal(o->immediate, attribute == 0);
+                    const size_t words = o->data_words;
+                    one(f, THREE_D, address + 4 * (n - 1), 70 + n - 1); /* once more */
+                    run(f);
+                    assert_int_equal(o->data_words, 2 * words);
+                    one(f, THREE_D, END, 0);
+                    run(f);
+                }
+            }
+}
+
+/* Of indices that a limit leaves none of nothing is said, wherever they come. */
+static void test_used_up(void **state) {
+    struct fixture *f = *state;
+    one(f, THREE_D, BEGIN, TRIANGLES);
+    one(f, THREE_D, U16_SETUP, 2);
+    one(f, THREE_D, U16, 0x00020001);
+    one(f, THREE_D, U16, 0x00040003);
+    run(f);
+    assert_int_equal(open_draw(f)->index_bytes, 8);
+    one(f, THREE_D, END, 0);
+    run(f);
+    f->lines = 0;
+    one(f, THREE_D, U16, 0x00040003);
+    one(f, THREE_D, U8, 0x04030201);
+    run(f);
+    assert_int_equal(f->lines, 0);
+    one(f, THREE_D, U16_SETUP, 0);
+    one(f, THREE_D, U16, 0x00040003);
+    run(f);
+    assert_int_equal(f->lines, 1);
+    assert_non_null(strstr(f->last, "VB_ELEMENT_U16 (15f0): outside of BEGIN and END"));
+}
+
 /* ---- vertices a stream left ---- */
 
 static void test_stream_vertices(void **state) {
@@ -234,6 +326,9 @@ int main(void) {
         TEST(test_begin),
         TEST(test_edge_flags),
         TEST(test_constants_end),
+        TEST(test_cuts),
+        TEST(test_attributes),
+        TEST(test_used_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

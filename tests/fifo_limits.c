@@ -1,6 +1,7 @@
 /* What the engines refuse, the last that they take and the first that they do not: surfaces of the 2D engine, copies
  * (M2MF), objects, constants; which counter each number of a query and of a reset means.
  */
+#include "base/surface.h"
 #include "pipeline/context_private.h"
 #include "fifo/engine.h"
 #include "tests/fifo_fixture.h"
@@ -48,6 +49,8 @@ static void test_surfaces(void **state) {
         {{0xd5, 0, 0, 1, 0, 0, 1 << 12, 1 << 12}, "page fault", false}, /* larger than memory */
         {{0xd5, 1, 0, 1, 0, SIDE * 4, 0, SIDE}, NULL, false},            /* nothing to read, or to write to */
         {{0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, 0}, NULL, false},
+        {{0xd5, 0, 0, 0, 0, 0, SIDE, SIDE}, NULL, false},                /* no slice */
+        {{0xd5, 0, 0x110, 2, 2, 0, SIDE, SIDE}, NULL, false},            /* behind the last */
     };
     one(f, TWO_D, 0x290, 0);
     one(f, TWO_D, 0x88c, 0);
@@ -73,6 +76,40 @@ static void test_surfaces(void **state) {
         one(f, TWO_D, 0, 0xbeef502d);
         one(f, TWO_D, 0x20c, 1);
         one(f, TWO_D, 0x23c, 1);
+    }
+}
+
+/* A surface in no memory: what was asked for, and where; of one whose memory ends within it what is there is used. Of a
+ * blit or a source without pixels nothing is said, whatever it is. */
+static void test_missing_surfaces(void **state) {
+    struct fixture *f = *state;
+    static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE}, bad[8] = {0x17, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
+    static const uint32_t empty[8] = {0x17, 1, 0, 1, 0, SIDE * 4, 0, SIDE}, flat[8] = {0x17, 1, 0, 1, 0, SIDE * 4, SIDE, 0};
+    static const struct {
+        const uint32_t *dst, *src;
+        bool dst_there, src_there;
+        uint32_t width, height;
+        const char *said;
+    } rows[] = {
+        {good, good, true, true, 2, 3, ""},
+        {good, good, false, true, 2, 3, "page fault: write of 192 bytes at 0123456000"},
+        {good, good, true, false, 2, 3, "page fault: read of 192 bytes at 0123456000"},
+        {good, good, true, false, 2, 1, ""}, /* that page was said */
+        {bad, bad, true, true, 0, 3, ""},
+        {bad, bad, true, true, 3, 0, ""},
+        {good, empty, true, true, 3, 3, ""},
+        {good, flat, true, true, 3, 3, ""},
+        {good, bad, true, true, 3, 3, "SRC_FORMAT (0230): format 17"},
+        {bad, good, true, true, 3, 3, "DST_FORMAT (0200): format 17"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const uint32_t blit[12] = {0, 0, rows[i].width, rows[i].height, 0, 1, 0, 1, 0, 0, 0, 0};
+        surface(f, 0x200, rows[i].dst, rows[i].dst_there ? f->data : 0x123456000);
+        surface(f, 0x230, rows[i].src, rows[i].src_there ? f->data + FROM : 0x123456000);
+        method(f, TWO_D, 0x8b0, 12, blit);
+        const char *said = complaint(f);
+        if (*rows[i].said ? !strstr(said, rows[i].said) : *said != 0)
+            fail_msg("row %zu: said '%s', not '%s'", i, said, rows[i].said);
     }
 }
 
@@ -118,14 +155,19 @@ static void test_work(void **state) {
     static const struct {
         uint32_t width, height, clip;
         bool drawn;
-    } rows[] = {{8, 8, 0, true}, {8, 9, 0, false}, {SIDE, 4, 0, true}, {SIDE, 5, 0, false}, {SIDE, SIDE, 8, true},
-                {SIDE, SIDE, 9, false}, {0, 5, 0, false}, {5, 0, 0, false}};
+        uint32_t x, y;
+        const char *said;
+    } rows[] = {{5, 13, 0, false, 3, 2, "5 x 13 pixels"}, {13, 5, 0, false, 2, 3, "13 x 5 pixels"},
+                {8, 8, 0, true, 7, 3, NULL}, {8, 8, 0, true, 3, 7, NULL}, {1, 8, 0, true, 15, 5, NULL},
+                {8, 8, 0, true, 0, 0, NULL}, {8, 9, 0, false, 0, 0, NULL}, {SIDE, 4, 0, true, 0, 0, NULL},
+                {SIDE, 5, 0, false, 0, 0, NULL}, {SIDE, SIDE, 8, true, 0, 0, NULL}, {SIDE, SIDE, 9, false, 0, 0, NULL},
+                {0, 5, 0, false, 0, 0, NULL}, {5, 0, 0, false, 0, 0, NULL}};
     f->device->work_limit = 64;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const uint32_t blit[12] = {0, 0, rows[i].width, rows[i].height, 0, 1, 0, 1, 0, 0, 0, 0};
+        const uint32_t blit[12] = {rows[i].x, rows[i].y, rows[i].width, rows[i].height, 0, 1, 0, 1, 0, 0, 0, 0};
         const uint32_t clip[4] = {0, 0, rows[i].clip, 8};
-        const uint32_t zero = 0, pixel = 0x01010101 * (uint32_t)(i + 1);
-        memcpy(f->bytes, &zero, 4);
+        const uint32_t pixel = 0x01010101 * (uint32_t)(i + 1), at = 4 * (rows[i].y * SIDE + rows[i].x);
+        memset(f->bytes, 0, SIDE * SIDE * 4);
         memcpy(f->bytes + FROM, &pixel, 4);
         surface(f, 0x200, good, f->data);
         surface(f, 0x230, good, f->data + FROM);
@@ -133,9 +175,9 @@ static void test_work(void **state) {
         one(f, TWO_D, 0x290, rows[i].clip != 0);
         method(f, TWO_D, 0x8b0, 12, blit);
         const char *said = complaint(f);
-        assert_int_equal(word_at(f, 0), rows[i].drawn ? pixel : 0);
+        assert_int_equal(word_at(f, at), rows[i].drawn ? pixel : 0);
         if (!rows[i].drawn && rows[i].width && rows[i].height)
-            assert_non_null(strstr(said, "pixels"));
+            assert_non_null(strstr(said, rows[i].said ? rows[i].said : "pixels"));
         else
             assert_string_equal(said, "");
     }
@@ -182,6 +224,81 @@ static void test_copies(void **state) {
             written += f->bytes[k] == i + 1;
         if (written != (rows[r].copied ? rows[r].length * rows[r].lines : 0))
             fail_msg("row %zu, %d: %u bytes", r, in, written);
+    }
+}
+
+/* Lines may end with memory: the last needs its length, not its pitch. */
+static void test_copies_at_the_end(void **state) {
+    struct fixture *f = *state;
+    enum { PITCH = 100, LENGTH = 10, LINES = 3, NEED = (LINES - 1) * PITCH + LENGTH };
+    const uint64_t end = f->data + memory_extent(f->memory, f->data);
+    for (int in = 0; in < 2; in++)
+        for (uint32_t back = NEED - 1; back <= NEED + 1; back++) {
+            const uint64_t there = end - back, from = in ? there : f->data, to = in ? f->data : there;
+            const uint32_t high[2] = {(uint32_t)(from >> 32), (uint32_t)(to >> 32)};
+            const uint32_t low[8] = {(uint32_t)from, (uint32_t)to, PITCH, PITCH, LENGTH, LINES, 0x101, 0};
+            memset(memory_at(f->memory, to, back < NEED ? back : NEED), 0, back < NEED ? back : NEED);
+            memset(memory_at(f->memory, from, back < NEED ? back : NEED), 7, back < NEED ? back : NEED);
+            one(f, M2MF, 0x200, 1);
+            one(f, M2MF, 0x21c, 1);
+            method(f, M2MF, 0x238, 2, high);
+            method(f, M2MF, 0x30c, 8, low);
+            const char *said = complaint(f);
+            const uint8_t *const at = memory_at(f->memory, to, 1);
+            assert_int_equal(at[0], back >= NEED ? 7 : 0);
+            assert_int_equal(at[NEED - 1 - (back < NEED)], back >= NEED ? 7 : 0);
+            if (back < NEED) {
+                char text[64];
+                snprintf(text, sizeof text, "page fault: %s of %d bytes at %010llx", in ? "read" : "write", NEED,
+                         (unsigned long long)there);
+                assert_non_null(strstr(said, text));
+            }
+        }
+}
+
+/* Tiles of any height and depth, in any slice, at either end. */
+static void test_tiles_of_copies(void **state) {
+    struct fixture *f = *state;
+    enum { WIDTH = 128, HEIGHT = 300, DEPTH = 3, X = 60, Y = 130, LENGTH = 9, LINES = 5 };
+    for (uint32_t i = 0; i < 6 * 6 * DEPTH * 2; i++) {
+        const uint32_t h = i % 6, d = i / 6 % 6, slice = i / 36 % DEPTH;
+        const bool in = i / 36 / DEPTH;
+        const struct surface s = {.format = FORMAT_R8_UNORM, .width = WIDTH, .height = HEIGHT, .depth = DEPTH,
+                                  .tile_h = (uint8_t)h, .tile_d = (uint8_t)d, .is_3d = true};
+        enum { TILED = 4096 };
+        if (TILED + surface_layer_bytes(&s) > DATA_BYTES)
+            continue;
+        const uint32_t tiled[6] = {h << 4 | d << 8, WIDTH, HEIGHT, DEPTH, slice, Y << 16 | X};
+        const uint64_t from = f->data + (in ? TILED : 0), to = f->data + (in ? 0 : TILED);
+        const uint32_t high[2] = {(uint32_t)(from >> 32), (uint32_t)(to >> 32)};
+        const uint32_t low[8] = {(uint32_t)from, (uint32_t)to, LENGTH, LENGTH, LENGTH, LINES, 0x101, 0};
+        uint8_t line[LENGTH * LINES];
+        memset(f->bytes, 0, DATA_BYTES);
+        for (uint32_t k = 0; k < LENGTH * LINES; k++) {
+            line[k] = (uint8_t)(k + 1 + i);
+            f->bytes[in ? TILED + surface_offset(&s, X + k % LENGTH, Y + k / LENGTH, slice) : k] = line[k];
+        }
+        one(f, M2MF, 0x200, !in);
+        one(f, M2MF, 0x21c, in);
+        method(f, M2MF, in ? 0x204 : 0x220, 6, tiled);
+        method(f, M2MF, 0x238, 2, high);
+        method(f, M2MF, 0x30c, 8, low);
+        assert_string_equal(complaint(f), "");
+        for (uint32_t k = 0; k < LENGTH * LINES; k++)
+            if (f->bytes[in ? k : TILED + surface_offset(&s, X + k % LENGTH, Y + k / LENGTH, slice)] != line[k])
+                fail_msg("tiles %u, %u, slice %u, %s: byte %u", h, d, slice, in ? "in" : "out", k);
+    }
+    for (uint32_t mode = 0x60; mode < 0x1000; mode += 0x10) { /* what is no tile */
+        const uint32_t tiled[6] = {mode, WIDTH, HEIGHT, 1, 0, 0};
+        char text[64];
+        if ((mode >> 4 & 15) <= 5 && mode >> 8 <= 5)
+            continue;
+        one(f, M2MF, 0x200, 1);
+        one(f, M2MF, 0x21c, 0);
+        method(f, M2MF, 0x220, 6, tiled);
+        one(f, M2MF, 0x328, 0);
+        snprintf(text, sizeof text, "TILING_MODE_OUT (0220): tile mode %x, slice 0 of 1", mode);
+        assert_non_null(strstr(complaint(f), text));
     }
 }
 
@@ -298,12 +415,15 @@ static void test_counters(void **state) {
                                             : select == 2 ? same
                                                           : 0);
         }
-    const uint32_t unaligned[] = {high, low + 2, 9, 1 << 28};
-    memset(f->bytes, 0, 16);
-    method(f, THREE_D, 0x1b00, 4, unaligned);
-    assert_non_null(strstr(complaint(f), "unaligned address"));
-    channel_finish(f->channel);
-    assert_int_equal(word_at(f, 0) | word_at(f, 4), 0);
+    for (uint32_t by = 1; by < 4; by++) {
+        const uint32_t unaligned[] = {high, low + by, 9, 1 << 28};
+        memset(f->bytes, 0, 16);
+        method(f, THREE_D, 0x1b00, 4, unaligned);
+        const char *said = complaint(f);
+        assert_true(by > 1 || strstr(said, "QUERY_ADDRESS_LOW (1b04): unaligned address"));
+        channel_finish(f->channel);
+        assert_int_equal(word_at(f, 0) | word_at(f, 4), 0);
+    }
 }
 
 /* A semaphore's release: sequence, zero, and the time in nanoseconds; so do reports. Methods that the channel does
@@ -343,6 +463,31 @@ static void test_releases(void **state) {
     assert_non_null(strstr(complaint(f), "SEMAPHORE_TRIGGER 5 is unknown"));
 }
 
+/* A number of samples waits for what is drawn, as fences do; other reports are there at once. What no memory is for is
+ * said of all that are known then. */
+static void test_which_reports_wait(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t get;
+        bool waits, said;
+    } rows[] = {{0, true, false},        {1 << 28, true, false},   {1 << 24, true, true},
+                {2 << 24, false, true}, {13 << 24, false, true}, {1 << 23, false, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const uint32_t get[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 77, rows[i].get};
+        const uint32_t nowhere[] = {0, 0x2345000 + 4096 * (uint32_t)i, 77, rows[i].get};
+        memset(f->bytes, 0xee, 16);
+        method(f, THREE_D, 0x1b00, 4, get);
+        assert_string_equal(complaint(f), "");
+        assert_int_equal(word_at(f, 0) == 0xeeeeeeee, rows[i].waits);
+        channel_finish(f->channel);
+        assert_int_not_equal(word_at(f, 0), 0xeeeeeeee);
+        method(f, THREE_D, 0x1b00, 4, nowhere);
+        const char *said = complaint(f);
+        assert_true(rows[i].said ? strstr(said, "page fault: write of 16 bytes at 000234") != NULL : *said == 0);
+        channel_finish(f->channel);
+    }
+}
+
 /* Fences come in order and all at once, however many. */
 static void test_many_fences(void **state) {
     struct fixture *f = *state;
@@ -365,7 +510,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(test_surfaces), TEST(test_operations),       TEST(test_work),     TEST(test_copies),
         TEST(test_objects),  TEST(test_constant_buffers), TEST(test_counters), TEST(test_many_fences),
-        TEST(test_releases),
+        TEST(test_releases), TEST(test_missing_surfaces), TEST(test_copies_at_the_end), TEST(test_tiles_of_copies),
+        TEST(test_which_reports_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,14 @@
 /* The command processor: pushbuffer decoding, object binding, the 2D and M2MF engines, fences,
  * constants, clears - all through method words in GPU memory, as a driver sends them.
  */
+#include "base/profile.h"
 #include "base/surface.h"
+#include "fifo/engine.h"
+#include "pipeline/context_private.h"
 #include "tests/fifo_fixture.h"
+
+#include <pthread.h>
+#include <time.h>
 
 /* The 2D engine writes `bytes` bytes at data + x: what the driver does for every upload. */
 static void sifc_begin(struct fixture *f, uint32_t x, uint32_t bytes) {
@@ -132,7 +138,8 @@ static void test_said_once(void **state) {
         uint64_t address;
         int lines;
     } row[] = {{0x1234567000, 1}, {0x1234567000, 0}, {0x1234567ff0, 0}, {0x1234568000, 1},
-               {0x1244567000, 1}, {0x1234568004, 0}, {0x9234567000, 1}};
+               {0x1244567000, 1}, {0x1234568004, 0}, {0x9234567000, 1}, {0x1234569000, 1}, {0x123456a000, 1},
+               {0x123456b000, 1}, {0x1234569ffc, 0}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         const int before = f->lines;
         channel_execute(f->channel, row[i].address, 16);
@@ -150,6 +157,289 @@ static void test_said_once(void **state) {
         if (!strstr(f->last, place))
             fail_msg("\"%s\" does not say \"%s\"", f->last, place);
     }
+}
+
+/* Every address of a class that has no method is said once, whatever was said of others; behind the last there is
+ * nothing, and nothing is said of it. */
+static void test_unknown_methods(void **state) {
+    struct fixture *f = *state;
+    static const uint32_t known[][2] = {{0x100, 1}, {0x110, 1}, {0x180, 3}, {0x200, 14}, {0x238, 2}, {0x30c, 8}};
+    for (int round = 0; round < 2; round++)
+        for (uint32_t address = 0x100; address < 0x2000; address += 4) {
+            char text[64];
+            bool is_known = address == 0x200 + 4 * 7; /* LINEAR_OUT */
+            for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+                is_known |= (address - known[i][0]) / 4 < known[i][1];
+            f->lines = 0;
+            one(f, M2MF, address, is_known ? 0 : 0x5a);
+            run(f);
+            if (f->lines != (!is_known && !round))
+                fail_msg("%04x: %d lines, %s", address, f->lines, f->last);
+            snprintf(text, sizeof text, "M2MF (5039): ILLEGAL_METHOD %04x, data 0000005a", address);
+            if (f->lines && !strstr(f->last, text))
+                fail_msg("'%s' instead of '%s'", f->last, text);
+        }
+    for (uint32_t words = 1; words < 2000; words += 111) {
+        f->lines = 0;
+        put(f, words << 18 | TWO_D << 13 | 0x1ffc);
+        for (uint32_t i = 0; i < words; i++)
+            put(f, 0x1234);
+        run(f);
+        assert_int_equal(f->lines, words == 1); /* of 1ffc */
+        one(f, TWO_D, 0x290, 0); /* the methods are what they were */
+        one(f, TWO_D, 0x100, 0);
+        run(f);
+        assert_int_equal(f->lines, words == 1);
+    }
+}
+
+/* A channel remembers 1024 things that it said; then it says no new ones. */
+static void test_much_to_say(void **state) {
+    struct fixture *f = *state;
+    f->lines = 0;
+    for (uint32_t i = 0; i < 1100; i++) {
+        channel_execute(f->channel, (UINT64_C(0x1000) << 20) + 0x1000 * (uint64_t)i, 16);
+        assert_int_equal(f->lines, i < 1024 ? i + 1 : 1024);
+    }
+    for (uint32_t i = 0; i < 1100; i++)
+        channel_execute(f->channel, (UINT64_C(0x1000) << 20) + 0x1000 * (uint64_t)i, 16);
+    assert_int_equal(f->lines, 1024);
+}
+
+/* What is written of who is bound. */
+static void test_bindings(void **state) {
+    struct fixture *f = *state;
+    one(f, 6, 0, 0xbeef0bad);
+    run(f);
+    assert_non_null(strstr(f->last, "SET_OBJECT: no object beef0bad"));
+    for (uint32_t i = 0; i < 8; i++) { /* on every subchannel at once; another object takes its place */
+        one(f, i, 0, 0xbeef5097);
+        one(f, i, 0x300 + 4 * 5, 100 + i);
+        run(f);
+        assert_int_equal(channel_context(f->channel)->state.current[5][0], 100 + i);
+    }
+    f->lines = 0;
+    for (uint32_t i = 0; i < 8; i++) {
+        one(f, i, 0, 0xbeef5039);
+        one(f, i, 0x33c, 7); /* attribute 15 of the other */
+    }
+    run(f);
+    assert_int_equal(f->lines, 1);
+    assert_non_null(strstr(f->last, "M2MF (5039): ILLEGAL_METHOD 033c"));
+    assert_int_equal(channel_context(f->channel)->state.current[5][0], 107);
+    one(f, 2, 0, 0xbeef0bad); /* nothing is bound then */
+    one(f, 2, 0x314, 7);
+    run(f);
+    assert_non_null(strstr(f->last, "method 0314 on subchannel 2, which has no object"));
+    f->lines = 0; /* from the channel's own methods on to the engine's, which has them */
+    method(f, M2MF, 0xfc, 2, (const uint32_t[2]){0});
+    one(f, M2MF, 0x100, 0);
+    run(f);
+    assert_int_equal(f->lines, 1);
+    assert_non_null(strstr(f->last, "ILLEGAL_METHOD 00fc of the channel"));
+}
+
+/* An entry at no word's address is not executed. */
+static void test_misaligned(void **state) {
+    struct fixture *f = *state;
+    for (uint32_t by = 0; by < 4; by++) {
+        uint32_t words[5] = {4 << 18 | 0x10, (uint32_t)(f->data >> 32), (uint32_t)f->data, 50 + by, 2};
+        memcpy(f->bytes + 4096 + by, words, sizeof words);
+        memset(f->bytes, 0, 4);
+        channel_execute(f->channel, f->data + 4096 + by, sizeof words);
+        assert_int_equal(word_at(f, 0), by ? 0 : 50);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* All objects of a channel have their fences written, the first and the last of as many as there can be. */
+static void test_all_objects_finish(void **state) {
+    struct fixture *f = *state;
+    struct channel *c = channel_create(f->device, 0xa3);
+    assert_non_null(c);
+    for (uint32_t i = 0; i < 64; i++) {
+        const uint64_t at = f->data + 16 * i;
+        const uint32_t fence[] = {(uint32_t)(at >> 32), (uint32_t)at, 500 + i, 1 << 28};
+        assert_int_equal(channel_object_create(c, 0x100 + i, 0x8597), 0);
+        one(f, i % 8, 0, 0x100 + i);
+        method(f, i % 8, 0x1b00, 4, fence);
+        channel_execute(c, f->push, f->count * 4);
+        f->count = 0;
+    }
+    for (uint32_t i = 0; i < 64; i++)
+        assert_int_equal(word_at(f, 16 * i), 0);
+    channel_finish(c);
+    for (uint32_t i = 0; i < 64; i++)
+        assert_int_equal(word_at(f, 16 * i), 500 + i);
+    channel_destroy(c);
+}
+
+static void put_fence(struct fixture *f, uint32_t at, uint32_t value) {
+    const uint64_t to = f->data + at;
+    const uint32_t fence[] = {(uint32_t)(to >> 32), (uint32_t)to, value, 1 << 28};
+    method(f, THREE_D, 0x1b00, 4, fence);
+}
+
+/* What waits for work to be done is written before a semaphore is released or acquired, and before an object or its
+ * channel is no more. */
+static void test_fences_come_first(void **state) {
+    struct fixture *f = *state;
+    const uint64_t release = f->data + 256;
+    const uint32_t released[] = {(uint32_t)(release >> 32), (uint32_t)release, 1, 2};
+    put_fence(f, 0, 1);
+    run(f);
+    assert_int_equal(word_at(f, 0), 0);
+    method(f, THREE_D, 0x10, 4, released);
+    run(f);
+    assert_int_equal(word_at(f, 0), 1);
+    put_fence(f, 0, 2);
+    const uint32_t acquire[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 2, 1}; /* what the fence writes */
+    channel_set_patience(f->channel, 0);
+    method(f, THREE_D, 0x10, 4, acquire);
+    put_fence(f, 16, 3);
+    run(f);
+    assert_int_equal(word_at(f, 0), 2);
+    assert_int_equal(f->lines, 0);
+    assert_int_equal(word_at(f, 16), 0);
+    assert_int_equal(channel_object_destroy(f->channel, 0xbeef5097), 0);
+    assert_int_equal(word_at(f, 16), 3);
+    assert_int_equal(channel_object_create(f->channel, 0xbeef5097, 0x8597), 0);
+    one(f, THREE_D, 0, 0xbeef5097);
+    put_fence(f, 32, 4);
+    run(f);
+    assert_int_equal(word_at(f, 32), 0);
+    channel_destroy(f->channel);
+    assert_int_equal(word_at(f, 32), 4);
+    f->channel = NULL;
+}
+
+static void *release_late(void *p) {
+    struct fixture *f = p;
+    nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL);
+    __atomic_store_n((uint32_t *)(void *)f->bytes, 77, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+/* An acquire waits as long as the channel's patience, which is seconds if nobody says. */
+static void test_patience(void **state) {
+    struct fixture *f = *state;
+    const uint32_t acquire[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 77, 1};
+    for (int how = 0; how < 3; how++) {
+        struct timespec start, end;
+        pthread_t other;
+        memset(f->bytes, 0, 4);
+        if (how == 1)
+            channel_set_patience(f->channel, UINT64_C(20000000000));
+        if (how == 2)
+            channel_set_patience(f->channel, 20000000);
+        if (how < 2)
+            assert_int_equal(pthread_create(&other, NULL, release_late, f), 0);
+        method(f, THREE_D, 0x10, 4, acquire);
+        one(f, THREE_D, 0x300 + 4 * 5, 200 + (uint32_t)how);
+        clock_gettime(CLOCK_MONOTONIC, &start);
+        run(f);
+        clock_gettime(CLOCK_MONOTONIC, &end);
+        if (how < 2)
+            pthread_join(other, NULL);
+        const long ms = (end.tv_sec - start.tv_sec) * 1000 + (end.tv_nsec - start.tv_nsec) / 1000000;
+        assert_in_range(ms, 15, 15000);
+        assert_int_equal(channel_context(f->channel)->state.current[5][0], how < 2 ? 200 + how : 201);
+        assert_int_equal(f->lines, how == 2);
+    }
+    assert_non_null(strstr(f->last, "is 00000000 and never became 0000004d: the channel is dead"));
+}
+
+/* A channel is busy while something waits for it to finish: draws, clears, fences and queries; copies and releases are
+ * done when they come. */
+static void test_busy(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t subchannel, address, count, words[4];
+        bool busy;
+    } rows[] = {
+        {THREE_D, 0x100, 1, {0}, false},      {THREE_D, 0x13b0, 1, {0x3f800000}, false}, {THREE_D, 0x15dc, 1, {4}, true},
+        {THREE_D, 0x15e0, 1, {0}, true},      {THREE_D, 0x19d0, 1, {0}, true},           {THREE_D, 0x1b0c, 1, {1 << 28}, true},
+        {THREE_D, 0x1b0c, 1, {0}, true},      {THREE_D, 0x1b0c, 1, {1 << 24}, true},     {TWO_D, 0x290, 1, {0}, false},
+        {TWO_D, 0x8b0, 4, {0}, false},        {M2MF, 0x328, 1, {0}, false},              {THREE_D, 0x50, 1, {0}, false},
+    };
+    const uint32_t address[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data};
+    const uint32_t release[] = {address[0], address[1], 1, 2};
+    method(f, THREE_D, 0x1b00, 2, address);
+    run(f);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        channel_finish(f->channel);
+        assert_false(channel_busy(f->channel));
+        method(f, rows[i].subchannel, rows[i].address, rows[i].count, rows[i].words);
+        run(f);
+        if (channel_busy(f->channel) != rows[i].busy)
+            fail_msg("row %zu", i);
+    }
+    one(f, THREE_D, 0x15dc, 4);
+    method(f, THREE_D, 0x10, 4, release);
+    run(f);
+    assert_false(channel_busy(f->channel));
+}
+
+/* Whoever looks at descriptors or constants looks again behind what the CPU may have written before it submitted more,
+ * and where the stream says so; time spent on decoding ends with the entry. */
+static void test_entries_are_seen(void **state) {
+    struct fixture *f = *state;
+    tp_context *c = channel_context(f->channel);
+    const struct context_private *p = c->p;
+    enum { OTHER = STAGE_COPY };
+    struct tp_profile profile;
+    context_take_profile(c, &profile); /* from now on it is kept */
+    for (int i = 0; i < 3; i++) {
+        const uint64_t memory = p->memory_epoch, constants = p->constant_epoch;
+        context_leave(c, OTHER);
+        if (i == 2) {
+            one(f, THREE_D, 0x1338, 0); /* TEX_CACHE_CTL */
+            one(f, THREE_D, 0x100, 0);
+        }
+        if (i > 0)
+            run(f);
+        assert_int_equal(context_enter(c, OTHER), OTHER);
+        assert_int_equal(p->memory_epoch - memory, i);
+        assert_int_equal(p->constant_epoch - constants, i);
+    }
+}
+
+/* The profile of a device that keeps one is logged when a channel finishes, of no other. */
+static void test_profile(void **state) {
+    struct fixture *f = *state;
+    f->device->log.level = LOG_INFO;
+    for (int on = 0; on < 2; on++) {
+        f->device->profile = on;
+        f->lines = 0;
+        channel_finish(f->channel);
+        assert_int_equal(f->lines, on);
+    }
+    assert_non_null(strstr(f->last, "profile: "));
+    f->device->profile = false;
+}
+
+/* An object that comes after another of its class is gone begins as that did. */
+static void test_begins_anew(void **state) {
+    struct fixture *f = *state;
+    static struct state first, then;
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(channel_object_destroy(f->channel, 0xbeef5097), 0);
+        assert_int_equal(channel_object_create(f->channel, 0xbeef5097, 0x8597), 0);
+        one(f, THREE_D, 0, 0xbeef5097);
+        one(f, THREE_D, 0x15dc, 4);
+        one(f, THREE_D, 0x15e0, 0);
+        run(f);
+        *(round ? &then : &first) = channel_context(f->channel)->state;
+        one(f, THREE_D, 0x1448, 5 << 9 | 1);
+        one(f, THREE_D, 0x1444, 5 << 12 | 1);
+        one(f, THREE_D, 0x1694, 5 << 12 | 1);
+        one(f, THREE_D, 0x15e4, 0);
+        one(f, THREE_D, 0x304, 5);
+        one(f, THREE_D, 0x1780, 5);
+        run(f);
+        assert_true(channel_context(f->channel)->state.tic[PROGRAM_VP][0].valid);
+    }
+    assert_memory_equal(&first, &then, sizeof first);
 }
 
 enum { WIDTH = 100, HEIGHT = 37, TILED = 65536, BACK = 4 * 65536 };
@@ -535,6 +825,17 @@ int main(void) {
         TEST(test_last_draw),
         TEST(test_semaphore),
         TEST(test_watchdog),
+        TEST(test_unknown_methods),
+        TEST(test_much_to_say),
+        TEST(test_bindings),
+        TEST(test_misaligned),
+        TEST(test_all_objects_finish),
+        TEST(test_fences_come_first),
+        TEST(test_patience),
+        TEST(test_busy),
+        TEST(test_entries_are_seen),
+        TEST(test_profile),
+        TEST(test_begins_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

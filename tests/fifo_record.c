@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { CHIPSET = 0xa3, AT = 0x100000, SIZE = 8192, PUSHES = AT + 4096 /* words of methods */ };
@@ -61,6 +62,12 @@ static void test_changes(void **state) {
         {1024, {255, 256, -1}, {{0, 512}}},
         {1024, {0, 300, 700, -1}, {{0, 768}}},
         {1024, {0, 700, -1}, {{0, 256}, {512, 256}}},
+        {1024, {300, 900, -1}, {{256, 256}, {768, 256}}},
+        {1024, {0, 600, 1023, -1}, {{0, 256}, {512, 512}}},
+        {600, {10, 599, -1}, {{0, 256}, {512, 88}}},
+        {600, {300, -1}, {{256, 256}}},
+        {1000, {0, -1}, {{0, 256}}},
+        {257, {0, -1}, {{0, 256}}},
         {1000, {999, -1}, {{768, 232}}},
         {1000, {767, 999, -1}, {{512, 488}}},
         {257, {256, -1}, {{256, 1}}},
@@ -68,15 +75,19 @@ static void test_changes(void **state) {
         {1, {0, -1}, {{0, 1}}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        static uint8_t now[1024], before[1024], file[4096];
-        for (int k = 0; k < 1024; k++)
-            now[k] = before[k] = (uint8_t)(k * 7);
+        static uint8_t now[2048], before[2048], file[4096];
+        for (int k = 0; k < 2048; k++) { /* behind the range they differ, which is nobody's business */
+            before[k] = (uint8_t)(k * 7);
+            now[k] = before[k] ^ (k >= (int)rows[i].size);
+        }
         for (int k = 0; k < 4 && rows[i].changed[k] >= 0; k++)
             now[rows[i].changed[k]] ^= 0x80;
         struct record *r = record_create(path, CHIPSET);
         assert_non_null(r);
         record_changes(r, AT, now, before, rows[i].size);
         assert_memory_equal(now, before, rows[i].size);
+        for (uint32_t k = rows[i].size; k < 2048; k++)
+            assert_int_equal(before[k], (uint8_t)(k * 7));
         assert_int_equal(record_close(r), 0);
         const size_t size = read_file(file, sizeof file);
         size_t at = 8;
@@ -129,6 +140,44 @@ static void test_chunks(void **state) {
     assert_int_equal(record_close(r), -1);
     assert_int_equal(record_close(NULL), 0);
     assert_null(record_create("/nowhere/at/all", CHIPSET));
+}
+
+/* What was finished is in the file, whatever happens next. */
+static void test_finished(void **state) {
+    (void)state;
+    static uint8_t file[4096];
+    const struct channel *const a = (const void *)file;
+    struct record *r = record_create(path, CHIPSET);
+    record_channel(r, a);
+    record_push(r, a, 0x1000, 4);
+    record_finish(r, a);
+    assert_int_equal(read_file(file, sizeof file), 8 + 3 * sizeof(struct chunk));
+    record_push(r, a, 0x1000, 4);
+    record_push(r, a, 0x1000, 4);
+    record_finish(r, a);
+    assert_int_equal(read_file(file, sizeof file), 8 + 6 * sizeof(struct chunk));
+    assert_int_equal(record_close(r), 0);
+}
+
+/* What cannot be written is told when the recording ends, however much it was and whenever. */
+static void test_full(void **state) {
+    (void)state;
+    static const uint32_t sizes[] = {0, 1, 1000, 4096, 100000, 1 << 20};
+    static uint8_t now[1 << 20], before[1 << 20];
+    if (access("/dev/full", W_OK) != 0)
+        skip();
+    memset(now, 1, sizeof now);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int finished = 0; finished < 2; finished++) {
+            struct record *r = record_create("/dev/full", CHIPSET);
+            assert_non_null(r);
+            memset(before, 0, sizeof before);
+            record_channel(r, NULL);
+            record_changes(r, AT, now, before, sizes[i]);
+            if (finished)
+                record_finish(r, NULL);
+            assert_int_equal(record_close(r), -1);
+        }
 }
 
 /* ---- files ---- */
@@ -242,13 +291,29 @@ static void test_replay(void **state) {
     tp_device_destroy(d);
 }
 
+/* What lists of hashes (tests/replays) were made with, over five allocations, some with a number in their first word: in
+ * the order they were made, but for one that was freed before the end. */
+static uint64_t hash_of_pages(int freed) {
+    static const struct {
+        uint32_t size, value;
+    } pages[] = {{SIZE, 0}, {4096, 0}, {4096, 1}, {4096, 2}, {4096, 3}};
+    uint64_t hash = 0;
+    for (int turn = freed < 0; turn < 2; turn++)
+        for (int i = 0; i < 5; i++)
+            for (uint32_t k = 0; k < pages[i].size / 8 && (i == freed) == (turn == 0); k++) {
+                hash = (hash ^ (k ? 0 : pages[i].value)) * UINT64_C(0x9e3779b97f4a7c15);
+                hash ^= hash >> 29;
+            }
+    return hash;
+}
+
 /* The hash is of every byte of all that was allocated, when it is freed or at the end, in that order. */
 static void test_hashes(void **state) {
     (void)state;
     static struct file f;
     uint64_t seen[40];
     uint32_t count = 0;
-    for (int way = 0; way < 20; way++) {
+    for (int way = 0; way < 24; way++) {
         struct replay_result result;
         struct told t;
         char why[256];
@@ -273,6 +338,15 @@ static void test_hashes(void **state) {
             put_words(&f, AT + 0x10000 + 4096, &(uint32_t){(uint32_t)way}, 1);
             put_chunk(&f, (struct chunk){FREE, 0, 0, AT + 0x10000, 0});
         }
+        else if (way >= 19) { /* 19: three more; 20 to 23: one of these freed before the end */
+            for (uint64_t i = 0; i < 3; i++) {
+                put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT + 0x20000 + (i << 16), 4096});
+                put_words(&f, AT + 0x20000 + (i << 16), &(uint32_t){(uint32_t)i + 1}, 1);
+            }
+            static const uint64_t freed[] = {0, AT, AT + 0x20000, AT + 0x30000, AT + 0x40000};
+            if (way > 19)
+                put_chunk(&f, (struct chunk){FREE, 0, 0, freed[way - 19], 0});
+        }
         put_chunk(&f, (struct chunk){END, 0, 0, 0, 0});
         write_file(&f, f.size);
         for (int again = 0; again < 2; again++) {
@@ -284,14 +358,54 @@ static void test_hashes(void **state) {
                 seen[count++] = t.hash;
             assert_int_equal(seen[count - 1], t.hash); /* the same again */
         }
-        if (way >= 18)
-            break;
     }
     for (uint32_t i = 0; i < 14; i++) /* each byte counts, each place of it another way */
         for (uint32_t k = 0; k < i; k++)
             assert_true(seen[i] != seen[k]);
     assert_true(seen[15] != seen[14] && seen[15] != seen[18]);
     assert_true(seen[16] != seen[17]);
+    for (int way = 19; way < 24; way++)
+        assert_true(seen[way] == hash_of_pages(way == 19 ? -1 : way == 20 ? 0 : way - 19));
+}
+
+/* Fences that wait when memory is freed, or when all is over, are written before that memory is hashed. */
+static void test_waiting_fences(void **state) {
+    (void)state;
+    static struct file f;
+    for (int freed = 0; freed < 2; freed++)
+        for (uint16_t channel = 0; channel < 3; channel++) {
+            uint64_t hash[2];
+            for (uint32_t value = 0; value < 2; value++) {
+                const uint64_t to = AT + 0x20000;
+                const uint32_t words[] = {1u << 18, 0xbeef, 4u << 18 | 0x1b00, (uint32_t)(to >> 32), (uint32_t)to, 7 + value, 1u << 28};
+                struct replay_result result;
+                struct told t;
+                char why[256];
+                begin(&f, 0x32525054);
+                put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
+                put_chunk(&f, (struct chunk){ALLOC, 0, 0, to, 4096});
+                for (uint16_t i = 0; i < 3; i++) {
+                    put_chunk(&f, (struct chunk){CHANNEL, i, 0, 0, 0});
+                    put_chunk(&f, (struct chunk){OBJECT, i, 0x8597, 0xbeef, 0});
+                }
+                put_words(&f, PUSHES, words, 7);
+                put_chunk(&f, (struct chunk){PUSH, channel, sizeof words, PUSHES, 0});
+                put_words(&f, PUSHES, (const uint32_t[7]){0}, 7);
+                if (freed)
+                    put_chunk(&f, (struct chunk){FREE, 0, 0, to, 0});
+                put_chunk(&f, (struct chunk){END, 0, 0, 0, 0});
+                write_file(&f, f.size);
+                tp_device *d = new_device();
+                assert_int_equal(replay(d, &t, &result, why), 0);
+                const uint32_t *at = memory_at(d->memory, to, 4);
+                assert_int_equal(at != NULL, !freed);
+                assert_true(!at || *at == 7 + value);
+                hash[value] = t.hash;
+                replay_free(&result);
+                tp_device_destroy(d);
+            }
+            assert_true(hash[0] != hash[1]);
+        }
 }
 
 /* What a chunk asks for that is not there. */
@@ -353,16 +467,198 @@ static void test_cut(void **state) {
                 memcpy(f.data, "TPR1", 4);
             write_file(&f, size);
             tp_device *d = new_device();
-            const bool whole = replay(d, &t, &result, why) == 0;
+            const int code = replay(d, &t, &result, why);
+            const bool whole = code == 0;
             snprintf(want, sizeof want, "is cut off at byte %zu", size);
             const bool told = strstr(why, want) || strstr(why, "is damaged"); /* data that is not there */
+            if (!whole)
+                assert_int_equal(code, -1);
             if (whole ? size < f.size && !old : !told)
                 fail_msg("%zu of %zu bytes: %s", size, f.size, whole ? "whole" : why);
-            if (size == f.size)
+            if (size == f.size || (old && size == f.size - sizeof(struct chunk)))
                 assert_true(whole);
             replay_free(&result);
             tp_device_destroy(d);
         }
+}
+
+/* Methods that begin and end `draws` draws. */
+static void put_draws(struct file *f, uint16_t channel, uint32_t draws, uint64_t words_at) {
+    uint32_t words[64] = {1u << 18, 0xbeef};
+    uint32_t n = 2;
+    for (uint32_t i = 0; i < draws; i++) {
+        const uint32_t draw[] = {1u << 18 | 0x15dc, 4, 1u << 18 | 0x15e0, 0};
+        memcpy(words + n, draw, sizeof draw);
+        n += 4;
+    }
+    put_words(f, words_at, words, n);
+    put_chunk(f, (struct chunk){PUSH, channel, 4 * n, words_at, 0});
+}
+
+struct seen {
+    uint32_t before, after;
+    uint64_t number[32];
+    const struct channel *channel[32];
+};
+
+static void see_before(void *self, struct channel *c, uint64_t draw) {
+    struct seen *s = self;
+    assert_int_equal(s->before, s->after);
+    assert_int_equal(draw, s->before + 1); /* over all channels */
+    s->number[s->before] = channel_draws(c);
+    s->channel[s->before++] = c;
+}
+
+static void see_after(void *self, struct channel *c, uint64_t draw) {
+    struct seen *s = self;
+    assert_int_equal(draw, ++s->after);
+    assert_ptr_equal(c, s->channel[s->after - 1]);
+}
+
+/* A replay up to a draw ends with it, whichever channel's it is, and tells of each before and after. */
+static void test_draws(void **state) {
+    (void)state;
+    static struct file f;
+    static const struct {
+        uint16_t channel;
+        uint32_t draws;
+    } pushes[] = {{0, 2}, {1, 3}, {0, 0}, {0, 1}, {2, 1}, {1, 2}, {0, 4}};
+    enum { PUSHED = sizeof pushes / sizeof *pushes, ALL = 13 };
+    begin(&f, 0x32525054);
+    put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
+    for (uint16_t i = 0; i < 3; i++) {
+        put_chunk(&f, (struct chunk){CHANNEL, i, 0, 0, 0});
+        put_chunk(&f, (struct chunk){OBJECT, i, 0x8597, 0xbeef, 0});
+    }
+    for (int i = 0; i < PUSHED; i++)
+        put_draws(&f, pushes[i].channel, pushes[i].draws, PUSHES + 256 * (uint64_t)i);
+    put_chunk(&f, (struct chunk){END, 0, 0, 0, 0});
+    write_file(&f, f.size);
+    for (uint64_t last = 0; last <= ALL + 1; last++) {
+        struct replay_result result;
+        struct seen seen = {0};
+        const struct replay_observer o = {.self = &seen, .before = see_before, .after = see_after};
+        char why[256] = "";
+        tp_device *d = new_device();
+        if (record_replay(path, d, last, &o, &result, why, sizeof why) != 0)
+            fail_msg("%s", why);
+        const uint64_t expected = last && last < ALL ? last : ALL;
+        assert_int_equal(result.draws, expected);
+        assert_int_equal(seen.before, expected);
+        assert_int_equal(seen.after, expected);
+        uint64_t of_channel[3] = {0};
+        uint32_t n = 0;
+        for (int i = 0; i < PUSHED; i++)
+            for (uint32_t k = 0; k < pushes[i].draws && n < expected; k++, n++) {
+                assert_ptr_equal(seen.channel[n], result.all[pushes[i].channel]);
+                assert_int_equal(seen.number[n], of_channel[pushes[i].channel]++);
+            }
+        for (int i = 0; i < 3; i++)
+            assert_int_equal(channel_draws(result.all[i]), of_channel[i]);
+        uint32_t pushed = 0; /* what the next entry needs was written, what later ones need was not */
+        for (uint64_t done = 0; last && pushed < PUSHED && done < last; pushed++)
+            done += pushes[pushed].draws;
+        for (uint32_t i = 0; i < PUSHED; i++) {
+            const uint32_t *const words = memory_at(d->memory, PUSHES + 256 * (uint64_t)i, 4);
+            assert_int_equal(*words != 0, !last || i <= pushed);
+        }
+        for (int i = 0; i < 3 && last == ALL; i++) { /* nobody is told of what comes after the replay */
+            channel_stop_after(result.all[i], UINT64_MAX);
+            channel_execute(result.all[i], PUSHES, 24);
+            assert_int_equal(channel_draws(result.all[i]), of_channel[i] + 1);
+            assert_int_equal(seen.before, expected);
+        }
+        replay_free(&result);
+        tp_device_destroy(d);
+    }
+    struct replay_result result; /* who wants to know other things is not told of draws */
+    struct told t;
+    char why[256];
+    tp_device *d = new_device();
+    assert_int_equal(replay(d, &t, &result, why), 0);
+    assert_int_equal(result.draws, ALL);
+    replay_free(&result);
+    tp_device_destroy(d);
+}
+
+/* 64 channels, not more. */
+static void test_channels(void **state) {
+    (void)state;
+    static struct file f;
+    for (uint16_t count = 63; count <= 65; count++) {
+        struct replay_result result;
+        struct told t;
+        char why[256];
+        begin(&f, 0x32525054);
+        put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
+        for (uint16_t i = 0; i < count; i++)
+            put_chunk(&f, (struct chunk){CHANNEL, i, 0, 0, 0});
+        for (uint16_t i = 0; i < count && i < 64; i++)
+            put_write(&f, i, AT + 16 * i, 1000 + i, PUSHES + 32u * i);
+        put_chunk(&f, (struct chunk){END, 0, 0, 0, 0});
+        write_file(&f, f.size);
+        tp_device *d = new_device();
+        assert_int_equal(replay(d, &t, &result, why), count <= 64 ? 0 : -1);
+        if (count == 64)
+            for (uint16_t type = PUSH; type <= FINISH; type++) { /* of the first that is not there */
+                f.size -= sizeof(struct chunk);
+                put_chunk(&f, (struct chunk){type, 64, 4, PUSHES, 0});
+                write_file(&f, f.size);
+                tp_device *other = new_device();
+                struct replay_result none;
+                struct told u;
+                assert_int_equal(replay(other, &u, &none, why), -1);
+                assert_non_null(strstr(why, "is damaged"));
+                replay_free(&none);
+                tp_device_destroy(other);
+            }
+        assert_int_equal(result.channel_count, count <= 64 ? count : 64);
+        assert_int_equal(t.channels, result.channel_count);
+        const uint32_t *words = memory_at(d->memory, AT, SIZE);
+        for (uint32_t i = 0; i < count && count <= 64; i++)
+            assert_int_equal(words[4 * i], 1000 + i);
+        replay_free(&result);
+        tp_device_destroy(d);
+    }
+}
+
+/* Channels run one after the other: an acquire that is not met at once never is, and is not waited for. */
+static void test_no_waiting(void **state) {
+    (void)state;
+    static struct file f;
+    const uint32_t acquire[] = {4u << 18 | 0x10, 0, (uint32_t)AT, 77, 1};
+    struct timespec start, end;
+    struct replay_result result;
+    struct told t;
+    char why[256];
+    begin(&f, 0x32525054);
+    put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
+    for (uint16_t i = 0; i < 2; i++)
+        put_chunk(&f, (struct chunk){CHANNEL, i, 0, 0, 0});
+    put_words(&f, PUSHES, acquire, 5);
+    put_chunk(&f, (struct chunk){PUSH, 0, sizeof acquire, PUSHES, 0});
+    put_write(&f, 1, AT, 77, PUSHES + 64);
+    put_write(&f, 0, AT + 32, 78, PUSHES + 128); /* of the dead channel */
+    put_chunk(&f, (struct chunk){END, 0, 0, 0, 0});
+    write_file(&f, f.size);
+    tp_device *d = new_device();
+    for (int hashed = 0; hashed < 2; hashed++) {
+        clock_gettime(CLOCK_MONOTONIC, &start);
+        if (hashed)
+            assert_int_equal(replay(d, &t, &result, why), 0);
+        else
+            assert_int_equal(record_replay(path, d, 0, NULL, &result, why, sizeof why), 0);
+        clock_gettime(CLOCK_MONOTONIC, &end);
+        assert_true((end.tv_sec - start.tv_sec) * 1000 + (end.tv_nsec - start.tv_nsec) / 1000000 < 1500);
+        const uint32_t *words = memory_at(d->memory, AT, SIZE);
+        assert_int_equal(words[0], 77);
+        assert_int_equal(words[8], 0);
+        assert_int_equal(words[2] == 0 && words[3] == 0, hashed); /* the time */
+        replay_free(&result);
+        tp_device_destroy(d);
+        d = new_device();
+    }
+    tp_device_destroy(d);
 }
 
 static void test_no_recordings(void **state) {
@@ -374,6 +670,8 @@ static void test_no_recordings(void **state) {
         int number;
     } rows[] = {{"", 0, "not a recording", EINVAL},       {"TPR2", 4, "not a recording", EINVAL},
                 {"TPX2\xa3\0\0\0", 8, "not a recording", EINVAL}, {"TPR3\xa3\0\0\0", 8, "another version", ENOTSUP},
+                {"UPR2\xa3\0\0\0", 8, "not a recording", EINVAL}, {"TQR2\xa3\0\0\0", 8, "not a recording", EINVAL},
+                {"TPS2\xa3\0\0\0", 8, "not a recording", EINVAL}, {"TPR0\xa3\0\0\0", 8, "another version", ENOTSUP},
                 {"\x89PNG\r\n\x1a\n", 8, "not a recording", EINVAL}};
     tp_device *d = new_device();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -404,6 +702,9 @@ int main(void) {
         cmocka_unit_test(test_changes), cmocka_unit_test(test_chunks),  cmocka_unit_test(test_replay),
         cmocka_unit_test(test_hashes),  cmocka_unit_test(test_damaged), cmocka_unit_test(test_cut),
         cmocka_unit_test(test_no_recordings),
+        cmocka_unit_test(test_finished), cmocka_unit_test(test_full),    cmocka_unit_test(test_draws),
+        cmocka_unit_test(test_channels), cmocka_unit_test(test_no_waiting),
+        cmocka_unit_test(test_waiting_fences),
     };
     const int fd = mkstemp(path);
     if (fd < 0)

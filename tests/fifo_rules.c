@@ -32,7 +32,7 @@ static void test_long_entries(void **state) {
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         const uint32_t data = row[i].executed / 4 < row[i].wanted ? row[i].executed / 4
                                                                   : row[i].wanted;
-        memset(word, 0, BIG);
+        memset(word, 0x21, BIG); /* no word is a header: nothing of it may be taken for one */
         put(f, 0x00030000 | THREE_D << 13 | NOP);
         put(f, row[i].wanted);
         run(f);
@@ -145,12 +145,17 @@ static void test_hung_within_a_method(void **state) {
                 put(f, 0x40000000 | 2 << 18 | THREE_D << 13 | 0x1c);
                 put(f, 1); /* acquires, */
                 put(f, 2); /* writes */
+                put(f, 0x20000001); /* no header, which is said if anybody looks */
             } else {
                 uint32_t words[COUNT] = {place[0], place[1], place[2], 1};
                 words[COUNT - 1] = 1234;
                 method(f, THREE_D, FIRST, COUNT, words);
             }
             run(f);
+            if (kind == 0) {
+                assert_int_equal(f->lines, 1);
+                assert_non_null(strstr(f->last, met ? "INVALID_CMD" : "the channel is dead"));
+            }
             assert_int_equal(word_at(f, 4) != 0xeeeeeeee, met && kind == 0);
             assert_int_equal(channel_context(f->channel)->state.current[0][0] == 1234, met && kind == 1);
             teardown(state), setup(state);
@@ -342,6 +347,7 @@ static void test_cleared_layers(void **state) {
     struct fixture *f = *state;
     enum { LAYER = 256, LAYERS = 2047 };
     static const uint32_t layers[] = {0, 1, 2, 511, 1023, 1024, 1025, 1536, 2046};
+    enum { COUNT = sizeof layers / sizeof *layers };
     const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0, LAYER >> 2};
     const uint32_t size[] = {16, 4}, screen[] = {16 << 16, 4 << 16}, ones[] = {0x3f800000, 0x3f800000,
                                                                               0x3f800000, 0x3f800000};
@@ -353,17 +359,26 @@ static void test_cleared_layers(void **state) {
     method(f, THREE_D, 0xc00, 2, screen);
     method(f, THREE_D, 0xd80, 4, ones);
     one(f, THREE_D, 0x143c, 0x10);
-    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
+    for (size_t i = 0; i < 2 * COUNT; i++) {
+        if (i == COUNT) { /* once more, where programs choose among viewports */
+            one(f, THREE_D, 0xfd4, 9);
+            one(f, THREE_D, 0x1900, 1);
+            one(f, THREE_D, 0x15dc, 4);
+            one(f, THREE_D, 0x15e0, 0);
+            run(f);
+            f->lines = 0;
+        }
         for (uint32_t more = 0; more < 3; more++) {
+            const uint32_t layer = i < COUNT ? layers[i] : layers[i - COUNT] % 14;
             memset(f->bytes, 0, LAYER * LAYERS);
-            one(f, THREE_D, 0x1224, 1 << 16 | (layers[i] + more)); /* 0: without that layer */
+            one(f, THREE_D, 0x1224, 1 << 16 | (layer + more)); /* 0: without that layer */
             one(f, THREE_D, 0x1224, 1 << 16 | LAYERS);
-            one(f, THREE_D, 0x19d0, layers[i] << 10 | 0x3c);
+            one(f, THREE_D, 0x19d0, layer << 10 | 0x3c);
             run(f);
             channel_finish(f->channel);
             for (uint32_t k = 0; k < LAYERS; k++)
-                if (word_at(f, k * LAYER) != (k == layers[i] ? 0xffffffff : 0))
-                    fail_msg("layer %u of a clear of layer %u: %08x, %s", k, layers[i],
+                if (word_at(f, k * LAYER) != (k == layer ? 0xffffffff : 0))
+                    fail_msg("layer %u of a clear of layer %u: %08x, %s", k, layer,
                              word_at(f, k * LAYER), f->last);
         }
     }
@@ -381,6 +396,31 @@ static void test_cleared_layers(void **state) {
                 assert_int_equal(word_at(f, k * LAYER) != 0, k == (is ? 1 : 2));
         }
     assert_int_equal(f->lines, 0);
+}
+
+/* A draw behind a clear has as many layers as were set last, though the clear may have taken the number before. */
+static void test_layers_behind_clears(void **state) {
+    struct fixture *f = *state;
+    const struct state *s = &channel_context(f->channel)->state;
+    const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0, 256 >> 2}, size[] = {16, 4};
+    method(f, THREE_D, 0x200, 5, rt);
+    method(f, THREE_D, 0x1240, 2, size);
+    one(f, THREE_D, 0x121c, 1);
+    for (uint32_t i = 0; i < 4 * 4 * 8; i++) {
+        const uint32_t was = i % 4 + 1, is = i / 4 % 4 + 1, layer = i / 16 % 4, restored = i / 64;
+        one(f, THREE_D, 0x1224, was);
+        one(f, THREE_D, 0x15dc, 4);
+        one(f, THREE_D, 0x15e0, 0);
+        one(f, THREE_D, 0x1224, is);
+        one(f, THREE_D, 0x19d0, layer << 10 | 0x3c);
+        if (restored)
+            one(f, THREE_D, 0x1224, was);
+        one(f, THREE_D, 0x15dc, 4);
+        one(f, THREE_D, 0x15e0, 0);
+        run(f);
+        if (s->layers != (restored ? was : is))
+            fail_msg("%u layers, then %u, a clear of layer %u: %u", was, is, layer, s->layers);
+    }
 }
 
 /* Stream output of classes below 8397 starts anew with an address; later ones have an offset of its own. */
@@ -556,6 +596,26 @@ static void test_fences_at_the_end(void **state) {
         }
 }
 
+/* Reports have four words: all of them are in memory, or nothing is written. */
+static void test_reports_at_the_end(void **state) {
+    struct fixture *f = *state;
+    static const uint32_t gets[] = {1u << 23, 1u << 24, 2u << 24, 13u << 24, 0};
+    const uint64_t end = f->data + memory_extent(f->memory, f->data);
+    for (size_t i = 0; i < sizeof gets / sizeof *gets; i++)
+        for (uint32_t back = 4; back <= 20; back += 4) {
+            const uint64_t at = end - back;
+            uint32_t *word = memory_at(f->memory, at, 4);
+            const uint32_t get[] = {(uint32_t)(at >> 32), (uint32_t)at, 0x1234 + back, gets[i]};
+            memset(word, 0xee, back);
+            method(f, THREE_D, 0x1b00, 4, get);
+            run(f);
+            channel_finish(f->channel);
+            for (uint32_t k = 0; k < back / 4; k++)
+                if ((word[k] != 0xeeeeeeee) != (back >= 16 && k < 4))
+                    fail_msg("query %08x, %u bytes: word %u is %08x", gets[i], back, k, word[k]);
+        }
+}
+
 /* At level debug every method is told: its class, address, name, place in its array and word; or, if it takes several, the
  * first and how many. */
 static void test_traced_methods(void **state) {
@@ -573,7 +633,11 @@ static void test_traced_methods(void **state) {
         {THREE_D, 0x40000000 | 0x1554, 2, "1554 COND_ADDRESS_LOW = 01020304 ... 2 words", 1},
         {6, 0, 1, "subchannel 6: object 01020304", 2},
         {THREE_D, 0x1780 + 8, 1, "1788 STRMOUT_OFFSET(2) = 01020304", 1},
+        {THREE_D, 0x40000000 | 0x1ff8, 2, NULL, 0}, /* no method: said once, below */
+        {THREE_D, 0x1ff8, 2, NULL, 0},
     };
+    one(f, THREE_D, 0x1ff8, 0);
+    one(f, THREE_D, 0x1ffc, 0);
     one(f, THREE_D, 0x15e8, 0); /* there is no draw, which is said once */
     run(f);
     for (int level = LOG_WARNING; level <= LOG_DEBUG; level += LOG_DEBUG - LOG_WARNING)
@@ -585,9 +649,9 @@ static void test_traced_methods(void **state) {
             f->lines = 0;
             channel_execute(f->channel, f->push, f->count * 4);
             f->count = 0;
-            const char *said = strstr(f->last, rows[i].says);
+            const char *const says = rows[i].says, *said = says ? strstr(f->last, says) : NULL;
             if (level < LOG_DEBUG ? f->lines > !rows[i].header
-                                  : f->lines != rows[i].lines || !said || strcmp(said, rows[i].says) != 0)
+                                  : f->lines != rows[i].lines || (says && (!said || strcmp(said, says) != 0)))
                 fail_msg("row %zu, level %d: %d lines, %s", i, level, f->lines, f->last);
         }
     f->device->log.level = LOG_WARNING;
@@ -663,6 +727,7 @@ int main(void) {
         TEST(test_cleared_parts),
         TEST(test_cleared_components),
         TEST(test_cleared_layers),
+        TEST(test_layers_behind_clears),
         TEST(test_vertex_data),
         TEST(test_vertex_ids),
         TEST(test_rectangles_of_clears),
@@ -672,6 +737,7 @@ int main(void) {
         TEST(test_forms_of_queries),
         TEST(test_condition),
         TEST(test_fences_at_the_end),
+        TEST(test_reports_at_the_end),
         TEST(test_traced_methods),
         TEST(test_conditions_of_engines),
     };

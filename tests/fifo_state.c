@@ -157,6 +157,9 @@ static void check_groups(const struct row *row, const struct state *before,
     if (changed & ~touched & ~each)
         fail_msg("method %04x, data %08x: groups %x changed, of which %x are looked at", row->method, row->data, changed,
                  touched);
+    if (row->offset < offsetof(struct state, clear_color) &&
+        memcmp(before->clear_color, now->clear_color, sizeof *now - offsetof(struct state, clear_color)) != 0)
+        fail_msg("method %04x, data %08x: more than groups changed", row->method, row->data);
     if (changed & ~own)
         fail_msg("method %04x, data %08x: groups %x changed, not only %x", row->method, row->data,
                  changed, own);
@@ -217,7 +220,19 @@ static void test_fetch(void **state) {
 }
 
 static void test_linkage(void **state) {
+    static const struct row first[] = {
+        ROW(0x1284, 0x12345000, const_buffer[0].address, 0), /* whose neighbours in the state these are */
+        ROW(0x1288, 0x100, const_buffer[0].address, 0x12345000),
+    };
+    CHECK((struct fixture *)*state, first);
     static const struct row rows[] = {
+        ROW(0x16ac, 2, header[PROGRAM_VP].map_size, 2),
+        ROW(0x17ac, 3, header[PROGRAM_GP].map_size, 3),
+        ROW(0x16bc, 0x44332211, header[PROGRAM_VP].result_map[1], 0x22),
+        ROW(0x16bc, 0x44332211, header[PROGRAM_VP].result_map[2], 0), /* no more than there are */
+        ROW(0x17fc, 0x44332211, header[PROGRAM_GP].result_map[2], 0x33),
+        ROW(0x17fc, 0x44332211, header[PROGRAM_GP].result_map[3], 0),
+        ROW(0x16ac, 255, header[PROGRAM_VP].map_size, RESULT_MAP_SLOTS),
         SAME(0x1650, 0xfedcba98, 1, header[PROGRAM_VP].attr_enable[0]),
         SAME(0x1654, 0xfedcba98, 1, header[PROGRAM_VP].attr_enable[1]),
         SAME(0x164c, 0x1111, 0, header[PROGRAM_VP].builtin_enable),
@@ -276,6 +291,11 @@ static void test_linkage(void **state) {
         ROW(0x1290, 0xf10, call_limit[PROGRAM_GP], 1),
         ROW(0x1290, 0xf10, call_limit[PROGRAM_FP], UINT32_MAX),
         ROW(0x1290, 0x00e, call_limit[PROGRAM_VP], 1 << 13),
+        ROW(0x1290, 0x342, call_limit[PROGRAM_VP], 2),
+        ROW(0x1290, 0x342, call_limit[PROGRAM_GP], 8),
+        ROW(0x1290, 0x342, call_limit[PROGRAM_FP], 4),
+        ROW(0x1290, 0xffff9001, call_limit[PROGRAM_FP], 0),
+        ROW(0x1290, 0xffff9001, call_limit[PROGRAM_VP], 1),
     };
     CHECK((struct fixture *)*state, rows);
 }
@@ -300,6 +320,8 @@ static void test_targets(void **state) {
         ROW(0x1240, 0x80000100, color[0].linear, 1), /* linear: bytes of a row */
         ROW(0x1240, 0x80000100, color[0].pitch, 256),
         ROW(0x1240, 0x80000100, color[0].width, 64),
+        ROW(0x208, 0, color[0].width, 256), /* of unknown texels: as if of a byte each */
+        ROW(0x208, 0xc0, color[0].width, 16),
         ROW(0x1240, 0x100, color[0].linear, 0),
         ROW(0x121c, 8, color_count, 8),
         ROW(0x121c, 15, color_count, 8),
@@ -331,7 +353,13 @@ static void test_targets(void **state) {
         ROW(0x15d0, 3, samples, 8),
         ROW(0x15d0, 4, samples, 8),
         ROW(0x15d0, 5, samples, 2),
+        ROW(0x15d0, 6, samples, 1),
         ROW(0x15d0, 8, samples, 4),
+        ROW(0x15d0, 9, samples, 4),
+        ROW(0x15d0, 10, samples, 8),
+        ROW(0x15d0, 11, samples, 8),
+        ROW(0x15d0, 15, samples, 1),
+        ROW(0x15d0, 0x13, samples, 8),
         ROW(0x15d0, 0, samples, 1),
     };
     CHECK((struct fixture *)*state, rows);
@@ -387,6 +415,11 @@ static void test_viewports(void **state) {
     };
     method(*state, 0xbe0, 0x40400000); /* read when primitives can go through it, which is later */
     run(*state);
+    for (int i = 0; i < 3; i++)
+        method(*state, 0x1224, 16); /* beside what is kept of viewports */
+    run(*state);
+    for (int i = 0; i < 3; i++)
+        method(*state, 0x1224, 16);
     method(*state, 0x0fd4, 9);
     method(*state, 0x1900, 1);
     assert_true(run(*state)->viewport[15].scale[0] == 3);
@@ -478,6 +511,8 @@ static void test_blend(void **state) {
         ROW(0x1344, 0xc901, color_op.blend[0].src_rgb, 0x88fa),
         ROW(0x1344, 0xc902, color_op.blend[0].src_rgb, 0x8589),
         ROW(0x1344, 0xc903, color_op.blend[0].src_rgb, 0x88fb),
+        ROW(0x1344, 0xc904, color_op.blend[0].src_rgb, 0x8904), /* like all others */
+        ROW(0x1344, 0xc8ff, color_op.blend[0].src_rgb, 0x88ff),
         ROW(0x1e04, 0x800a, color_op.blend[0].equation_rgb, 0x8007),
         ROW(0x12e4, 1, color_op.blend[0].equation_rgb, 0x800a),
         ROW(0x1ee4, 0x800b, color_op.blend[7].equation_rgb, 0x800b),
@@ -536,6 +571,7 @@ static void test_samples_and_streams(void **state) {
         FLAG(0x17b8, stream.enable),
         ROW(0x17b8, 0, stream.enable, 0),
         ROW(0x1294, 1, stream.interleaved, 1),
+        ROW(0x1294, 1, stream.limit_by_primitives, 1),
         ROW(0x1294, 2, stream.interleaved, 0),
         ROW(0x1294, 2, stream.limit_by_primitives, 0),
         ROW(0x1a8c, 0x1000, stream.buffer[0].limit, 0x1000),
@@ -597,6 +633,200 @@ static void test_tables_and_bindings(void **state) {
         ROW(0x4f8, 8, current[15][3], 0x3f800000),
     };
     CHECK((struct fixture *)*state, rows);
+}
+
+/* Every bit of a register alone, over what it needs beside it: it is the field's if it lies between `first` and the
+ * field's end, and nothing of it otherwise. */
+static void test_every_bit(void **state) {
+#define BITS(method, base, field, first, count)                                                                        \
+    {method, base, offsetof(struct state, field), sizeof(((struct state *)0)->field), first, count, 0}
+#define BITS_BUT(method, base, field, first, count, but)                                                               \
+    {method, base, offsetof(struct state, field), sizeof(((struct state *)0)->field), first, count, but}
+    static const struct {
+        uint16_t method;
+        uint32_t base, offset;
+        uint8_t size, first, count;
+        uint32_t but; /* bits with a meaning for the field that is another */
+    } rows[] = {
+        BITS(0x900, 0, array[0].stride, 0, 12), BITS(0x900, 0, array[0].enable, 29, 1),
+        BITS(0x1ac4, 0, attribute[1].array, 0, 4), BITS(0x1ac4, 0, attribute[1].constant, 4, 1),
+        BITS(0x1ac4, 0, attribute[1].offset, 5, 14), BITS(0x1ac4, 0, attribute[1].format, 19, 6),
+        BITS(0x1ac4, 0, attribute[1].type, 25, 6), BITS(0x1ac4, 0, attribute[1].bgra, 31, 1),
+        BITS(0x1648, 0, restart_index, 0, 32), BITS(0x1434, 0, element_base, 0, 32),
+        BITS(0x1650, 0, header[PROGRAM_VP].attr_enable[0], 0, 32), BITS(0x1654, 0, header[PROGRAM_VP].attr_enable[1], 0, 32),
+        BITS(0x1548, 0, header[PROGRAM_FP].noperspective[2], 0, 32), BITS(0x13c4, 0, point_coord_map[1], 0, 32),
+        BITS(0x13dc, 0, point_coord_map[7], 0, 32), BITS(0x1910, 0x11, semantic.point_size, 4, 8),
+        BITS(0x190c, 1, semantic.layer, 0, 8), BITS(0x15cc, 0, layer, 0, 16),
+        BITS(0x1914, 1, semantic.primitive_id, 0, 8), BITS(0x1908, 0, semantic.clip, 0, 8),
+        BITS(0x1908, 0, semantic.clip_count, 8, 4), BITS(0x1904, 0, semantic.color_front, 0, 8),
+        BITS(0x1904, 0, semantic.color_back, 8, 8), BITS(0x1904, 0, semantic.color_count, 16, 8),
+        BITS(0x1904, 0, semantic.color_clamp, 24, 1), BITS(0x20c, 0, color[0].tile_h, 4, 4),
+        BITS(0x20c, 0, color[0].tile_d, 8, 4), BITS(0x2ec, 0, color[7].tile_h, 4, 4), BITS(0x2ec, 0, color[7].tile_d, 8, 4),
+        BITS_BUT(0x1240, 0, color[0].width, 0, 28, 1u << 31), BITS(0x1240, 0, color[0].linear, 31, 1),
+        BITS(0x1244, 0, color[0].height, 0, 32), BITS(0xfec, 0, zeta.tile_h, 4, 4), BITS(0xfec, 0, zeta.tile_d, 8, 4),
+        BITS(0x1228, 0, zeta.width, 0, 28), BITS(0x122c, 0, zeta.height, 0, 32),
+        BITS(0x121c, 1, color_map[0], 4, 3), BITS(0x121c, 1, color_map[1], 7, 3), BITS(0x121c, 1, color_map[2], 10, 3),
+        BITS(0x121c, 1, color_map[3], 13, 3), BITS(0x121c, 1, color_map[4], 16, 3), BITS(0x121c, 1, color_map[5], 19, 3),
+        BITS(0x121c, 1, color_map[6], 22, 3), BITS(0x121c, 1, color_map[7], 25, 3), BITS_BUT(0x121c, 0, color_count, 0, 4, 8),
+        BITS(0x1230, 1, layers, 0, 16), BITS(0x1224, 1, layers_3d, 16, 1), BITS(0xc00, 0, viewport[0].rect.x0, 0, 16),
+        BITS(0xc04, 0, viewport[0].rect.y0, 0, 16), BITS(0xe04, 0, viewport[0].scissor.x0, 0, 16),
+        BITS(0xe04, 0, viewport[0].scissor.x1, 16, 16), BITS(0xe08, 0, viewport[0].scissor.y0, 0, 16),
+        BITS(0xe08, 0, viewport[0].scissor.y1, 16, 16), BITS(0xd08, 0, window_rect[1].x0, 0, 16),
+        BITS(0xd08, 0, window_rect[1].x1, 16, 16), BITS(0xd0c, 0, window_rect[1].y0, 0, 16),
+        BITS(0xd0c, 0, window_rect[1].y1, 16, 16), BITS(0x1510, 0, clip_enable, 0, 8), BITS(0x1940, 0, clip_mode, 0, 32),
+        BITS(0x1680, 0, line_stipple_pattern, 8, 16), BITS(0x177c, 0, polygon_stipple_pattern[31], 0, 32),
+        BITS(0x15e4, 0, edge_flag, 0, 1), BITS(0x1394, 0, zeta_test.face[0].ref, 0, 8),
+        BITS(0x1398, 0, zeta_test.face[0].write_mask, 0, 8), BITS(0x139c, 0, zeta_test.face[0].func_mask, 0, 8),
+        BITS(0xf54, 0, zeta_test.face[1].ref, 0, 8), BITS(0xf58, 0, zeta_test.face[1].write_mask, 0, 8),
+        BITS(0xf5c, 0, zeta_test.face[1].func_mask, 0, 8), BITS(0x153c, 0, color_op.alpha_to_coverage, 0, 1),
+        BITS(0x153c, 0, color_op.alpha_to_one, 4, 1), BITS(0xfbc, 0, sample_mask, 0, 16), BITS(0x1928, 0, fp_sample_mask, 0, 1),
+        BITS(0x1928, 0, sample_shading, 1, 1), BITS(0x169c, 0, sample_shading, 4, 1), BITS(0x1294, 0, stream.interleaved, 0, 1),
+        BITS(0x1294, 0, stream.buffer_count, 4, 4), BITS(0x1294, 0, stream.stride, 8, 12),
+        BITS(0xda8, 0, stream.primitive_limit, 0, 32), BITS(0x1484, 0, stream.map[4], 0, 8), BITS(0x1484, 0, stream.map[5], 8, 8),
+        BITS(0x1484, 0, stream.map[6], 16, 8), BITS(0x1484, 0, stream.map[7], 24, 8), BITS(0x14fc, 0, stream.map[124], 0, 8),
+        BITS(0x14fc, 0, stream.map[127], 24, 8), BITS(0x1a98, 0, stream.buffer[1].attributes, 0, 32),
+        BITS(0x1664, 0, seamless_cube, 2, 1), BITS(0x157c, 0, tic_table.limit, 0, 32), BITS(0x1564, 0, tsc_table.limit, 0, 32),
+        BITS_BUT(0x1448, 0, tic[PROGRAM_VP][0].valid, 0, 1, 0x1fe), BITS_BUT(0x1448, 1, tic[PROGRAM_VP][0].index, 9, 22, 0x1fe),
+        BITS_BUT(0x1444, 0, tsc[PROGRAM_VP][0].valid, 0, 1, 0xf0), BITS_BUT(0x1444, 1, tsc[PROGRAM_VP][0].index, 12, 20, 0xf0),
+        BITS_BUT(0x1288, 0x80, const_buffer[0].size, 0, 16, 0x7f0000),
+        BITS_BUT(0x1694, 1, const_binding[PROGRAM_VP][0], 12, 7, 0xff1), BITS(0x16bc, 0, header[PROGRAM_VP].result_map[0], 0, 8),
+        BITS(0x16bc, 0, header[PROGRAM_VP].result_map[1], 8, 8), BITS(0x16bc, 0, header[PROGRAM_VP].result_map[2], 16, 8),
+        BITS(0x16bc, 0, header[PROGRAM_VP].result_map[3], 24, 8), BITS(0x1800, 0, header[PROGRAM_GP].result_map[4], 0, 8),
+        BITS(0x1800, 0, header[PROGRAM_GP].result_map[6], 16, 8), BITS(0x164c, 0, header[PROGRAM_VP].builtin_enable, 0, 32),
+        BITS(0x1988, 0, header[PROGRAM_FP].interpolant_ctrl, 0, 32), BITS(0x19a8, 0, header[PROGRAM_FP].fp_control, 0, 32),
+    };
+    struct fixture *f = *state;
+    method(f, 0x15cc, 1 << 16); /* layers of programs */
+    method(f, 0x16ac, 66);      /* maps of results, all of them */
+    method(f, 0x17ac, 66);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (uint32_t bit = 0; bit < 32; bit++) {
+            const struct row row = {.method = rows[i].method, .offset = rows[i].offset, .size = rows[i].size};
+            const uint32_t word = rows[i].base | 1u << bit;
+            if (rows[i].but >> bit & 1)
+                continue;
+            method(f, rows[i].method, word);
+            const uint64_t is = field_of(run(f), &row);
+            const uint64_t mask = (UINT64_C(1) << rows[i].count) - 1, expected = word >> rows[i].first & mask;
+            if (is != expected)
+                fail_msg("row %zu: method %04x, data %08x: %llx instead of %llx", i, rows[i].method, word,
+                         (unsigned long long)is, (unsigned long long)expected);
+        }
+}
+
+/* Each slot of each stage is bound alone: textures, samplers, constants; which stage is told by the method or by bits. */
+static void test_slots(void **state) {
+    struct fixture *f = *state;
+    static const int stages[] = {PROGRAM_VP, PROGRAM_GP, PROGRAM_FP};
+    static const uint32_t codes[] = {0, 2, 3};
+    for (uint32_t stage = 0; stage < 3; stage++)
+        for (uint32_t slot = 0; slot < 16; slot++)
+            for (uint32_t bound = 2; bound-- > 0;) {
+                static struct state want;
+                const uint32_t index = 100 * stage + slot + 1;
+                want = channel_context(f->channel)->state;
+                want.tic[stages[stage]][slot].valid = want.tsc[stages[stage]][slot].valid = bound;
+                want.tic[stages[stage]][slot].index = want.tsc[stages[stage]][slot].index = index;
+                want.const_binding[stages[stage]][slot] = bound ? (int16_t)(index & 127) : -1;
+                method(f, 0x1448 + 8 * stage, index << 9 | slot << 1 | bound);
+                method(f, 0x1444 + 8 * stage, index << 12 | slot << 4 | bound);
+                method(f, 0x1694, (index & 127) << 12 | slot << 8 | codes[stage] << 4 | bound);
+                const struct state *is = run(f);
+                assert_memory_equal(is->tic, want.tic, sizeof want.tic);
+                assert_memory_equal(is->tsc, want.tsc, sizeof want.tsc);
+                assert_memory_equal(is->const_binding, want.const_binding, sizeof want.const_binding);
+            }
+    f->said[0] = 0;
+    for (uint32_t slot = 16; slot < 256; slot++) { /* there are none; of one that is let go nothing is said */
+        const struct state before = channel_context(f->channel)->state;
+        char text[32];
+        f->said[0] = 0;
+        method(f, 0x1448, 7 << 9 | slot << 1);
+        run(f);
+        assert_string_equal(f->said, "");
+        method(f, 0x1450, 7 << 9 | slot << 1 | 1);
+        run(f);
+        snprintf(text, sizeof text, "BIND_TIC (1450): slot %u\n", slot);
+        assert_non_null(strstr(f->said, text));
+        assert_memory_equal(channel_context(f->channel)->state.tic, before.tic, sizeof before.tic);
+    }
+    for (uint32_t program = 0; program < 16; program++) {
+        char text[64];
+        f->said[0] = 0;
+        method(f, 0x1694, program << 4);
+        run(f);
+        snprintf(text, sizeof text, "SET_PROGRAM_CB (1694): program %u\n", program);
+        if (program == 0 || program == 2 || program == 3)
+            assert_string_equal(f->said, "");
+        else
+            assert_non_null(strstr(f->said, text));
+    }
+}
+
+/* Draws are told of constants that are bound anew or elsewhere. */
+static void test_told(void **state) {
+    static const struct {
+        uint16_t method;
+        uint32_t group;
+    } rows[] = {{0x1694, GROUP_CONSTANT}, {0x1288, GROUP_CONSTANT}, {0x1448, GROUP_TEXTURE}, {0x1444, GROUP_TEXTURE},
+                {0x304, GROUP_FETCH}, {0x51c, GROUP_FETCH}};
+    struct fixture *f = *state;
+    run(f);
+    run(f);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        run(f);
+        assert_int_equal(touched, 0);
+        method(f, rows[i].method, 1);
+        run(f);
+        if (touched != 1u << rows[i].group)
+            fail_msg("method %04x: %x", rows[i].method, touched);
+    }
+}
+
+/* Formats that are none: said of the target's own method, and only of those that have an address or are on. */
+static void test_formats(void **state) {
+    struct fixture *f = *state;
+    char text[80];
+    for (uint32_t i = 0; i < 3; i++) /* attributes, which come behind the last target's registers */
+        method(f, 0x300 + 4 * i, 0x17);
+    method(f, 0x121c, 8);
+    run(f);
+    assert_null(strstr(f->said, "format"));
+    for (uint32_t i = 0; i < 8; i++) {
+        f->said[0] = 0;
+        method(f, 0x208 + 32 * i, 0x17 + i);
+        run(f);
+        assert_string_equal(f->said, ""); /* at address 0 */
+        method(f, 0x204 + 32 * i, 0x1000);
+        run(f);
+        snprintf(text, sizeof text, "RT_FORMAT (%04x): format %x\n", 0x208 + 32 * i, 0x17 + i);
+        if (!strstr(f->said, text))
+            fail_msg("target %u: '%s'", i, f->said);
+        method(f, 0x208 + 32 * i, 0);
+        run(f);
+        f->said[0] = 0;
+    }
+    method(f, 0xfe8, 5);
+    run(f);
+    assert_string_equal(f->said, "");
+    method(f, 0x1538, 1);
+    run(f);
+    assert_non_null(strstr(f->said, "ZETA_FORMAT (0fe8): format 5\n"));
+    f->said[0] = 0;
+    method(f, 0xfe8, 0xa);
+    run(f);
+    assert_string_equal(f->said, "");
+    method(f, 0xdf8, 7); /* neither offsets of windows nor ways to turn them over are known */
+    run(f);
+    assert_non_null(strstr(f->said, "WINDOW_OFFSET_X (0df8): window offset 7, 0\n"));
+    method(f, 0xdf8, 0);
+    method(f, 0xdfc, UINT32_MAX);
+    run(f);
+    assert_non_null(strstr(f->said, "window offset 0, -1\n"));
+    method(f, 0xdfc, 0);
+    f->said[0] = 0;
+    run(f);
+    assert_string_equal(f->said, "");
 }
 
 /* What counts in a context in which nothing was set. */
@@ -661,14 +891,24 @@ static void test_where_programs_are(void **state) {
         asm_result_free(&code);
         const uint32_t starts[] = {start,           start + 4,        (uint32_t)size,
                                    (uint32_t)size + 8, (uint32_t)size * 5 / 4 - 8, 0x80000000u};
-        for (size_t k = 0; k < sizeof starts / sizeof *starts; k++) {
-            method(f, 0xf7c, (uint32_t)(segment >> 32));
-            method(f, 0xf80, (uint32_t)segment);
-            method(f, 0x140c, starts[k]);
+        static const struct {
+            int type;
+            uint16_t address, start;
+        } stages[] = {{PROGRAM_VP, 0xf7c, 0x140c}, {PROGRAM_GP, 0xf70, 0x1410}, {PROGRAM_FP, 0xfa4, 0x1414}};
+        for (size_t n = 0; n < 3 * sizeof starts / sizeof *starts; n++) {
+            const size_t k = n / 3, stage = n % 3;
+            method(f, 0x1798, stages[stage].type == PROGRAM_GP);
+            method(f, stages[stage].address, (uint32_t)(segment >> 32));
+            method(f, stages[stage].address + 4, (uint32_t)segment);
+            method(f, stages[stage].start, starts[k]);
             const struct state *s = run(f);
-            assert_int_equal(s->program[PROGRAM_VP] != NULL, k == 0);
-            if (k == 0)
-                assert_int_equal(s->header[PROGRAM_VP].local_size, programs[i].local);
+            assert_int_equal(s->program[stages[stage].type] != NULL, k == 0);
+            assert_int_equal(s->header[stages[stage].type].local_size, k ? 0 : programs[i].local);
+            if (stages[stage].type != PROGRAM_GP)
+                continue;
+            method(f, 0x1798, 0); /* off: none */
+            assert_null(run(f)->program[PROGRAM_GP]);
+            assert_int_equal(run(f)->header[PROGRAM_GP].local_size, 0);
         }
         memory_free(m, segment);
     }
@@ -685,6 +925,7 @@ static void test_complaints(void **state) {
         {0x1448, 16 << 1 | 1, "slot 16"},  {0x1694, 1 << 4 | 1, "program 1"},
         {0x1694, 4 << 4 | 1, "program 4"}, {0xdf8, 1, "window offset 1, 0"},
         {0x13ac, 1, "y control 1"},        {0x1530, 0x14, "counter 14"},
+        {0x123c, 3, "outside of BEGIN"},
         {0xd78, 3, "outside of BEGIN"},    {0x15e8, 3, "outside of BEGIN"},
         {0x1640, 3, "outside of BEGIN"},   {0x15e0, 0, "END without BEGIN"},
         {0x15f0, 3, "outside of BEGIN"},   {0x1304, 3, "outside of BEGIN"},   {0x1b0c, 0x0e000000, "query 14"},
@@ -709,6 +950,7 @@ int main(void) {
         TEST(test_viewports), TEST(test_raster),      TEST(test_zeta),
         TEST(test_blend),     TEST(test_samples_and_streams),
         TEST(test_tables_and_bindings),               TEST(test_defaults),
+        TEST(test_every_bit), TEST(test_slots),       TEST(test_told), TEST(test_formats),
         TEST(test_old_class), TEST(test_complaints),  TEST(test_where_programs_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,17 +82,23 @@ static bool seamless_after(struct fixture *f, uint32_t tex_misc) {
     return run(f)->seamless_cube;
 }
 
+/* Classes from 8397 on have it. */
 static void test_seamless(void **state) {
     (void)state;
-    struct fixture f;
-    open_class(&f, TP_CHIP_GT215, 0xa3, 0x8597);
-    assert_false(seamless_after(&f, 0));
-    assert_true(seamless_after(&f, 4));
-    assert_false(seamless_after(&f, 3));
-    close_class(&f);
-    open_class(&f, TP_CHIP_G80, 0x50, 0x5097); /* has no such method */
-    assert_false(seamless_after(&f, 4));
-    close_class(&f);
+    static const struct {
+        enum tp_chip chip;
+        uint32_t chipset, class;
+        bool has;
+    } rows[] = {{TP_CHIP_G80, 0x50, 0x5097, false},   {TP_CHIP_G84, 0x84, 0x8297, false},  {TP_CHIP_G200, 0xa0, 0x8397, true},
+                {TP_CHIP_GT215, 0xa3, 0x8597, true}, {TP_CHIP_MCP77, 0xaf, 0x8697, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fixture f;
+        open_class(&f, rows[i].chip, rows[i].chipset, rows[i].class);
+        assert_false(seamless_after(&f, 0));
+        assert_int_equal(seamless_after(&f, 4), rows[i].has);
+        assert_false(seamless_after(&f, 3));
+        close_class(&f);
+    }
 }
 
 int main(void) {
