@@ -3,6 +3,7 @@
  * there once; at every SIMD level.
  */
 #include "pipeline/front/front.h"
+#include "tests/fences.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
