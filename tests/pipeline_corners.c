@@ -72,6 +72,44 @@ static void test_ids_of_arrays(void **state) {
     }
 }
 
+/* Programs that read nothing but ids, in draws one right after the other: each draw's ids are its own, whatever vertices
+ * and instances it begins with. */
+static void test_nothing_but_ids(void **state) {
+    static const char *const kinds[] = {"vertex_id", "vertex_id_from_first", "instance_id", "vertex_id instance_id"};
+    static const uint32_t draws[][3] = {{0, 3, 1}, {5, 4, 1}, {9, 1, 2}, {5, 2, 3}}; /* first, count, instances */
+    (void)state;
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
+        for (uint32_t order = 0; order < 16; order++) {
+            bool want[SIZE / 2] = {false};
+            char text[600];
+            struct fixture f;
+            fixture_open(&f, 1, NULL, SIZE);
+            snprintf(text, sizeof text,
+                     ".builtin %s\n.output position o[0x0]\n.output varying o[0x10] 4\nmov b32 $r0 a[0x%x]\n"
+                     "cvt rn f32 $r0 u32 $r0\nmov b32 $r1 0x3d800000\nmul f32 $r0 $r0 $r1\nmov b32 $r1 0xbf7c0000\n"
+                     "add f32 $r0 $r0 $r1\nmov b32 o[0x0] $r0\nmov b32 $r0 0x3c23d70a\nmov b32 o[0x4] $r0\n"
+                     "mov b32 o[0x8] $r0\nmov b32 $r0 1.0\nmov b32 o[0xc] $r0\n" GREY,
+                     kinds[kind], kind == 3 ? 4 : 0);
+            tp_program *vp = fixture_program(&f, TP_VERTEX, text);
+            OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+            for (uint32_t i = 0; i < 2; i++) {
+                const uint32_t *d = draws[order >> 2 * i & 3];
+                OK(&f, draw_begin(f.context, TP_POINTS, DRAW_INSTANCE_FIRST));
+                draw_set_instances(f.context, d[2]);
+                OK(&f, draw_arrays(f.context, d[0], d[1]));
+                OK(&f, draw_end(f.context));
+                for (uint32_t k = 0; k < (kind < 2 ? d[1] : d[2]); k++)
+                    want[k + (kind == 1 ? d[0] : 0)] = true;
+            }
+            fixture_read(&f);
+            for (uint32_t i = 0; i < SIZE / 2; i++)
+                if ((fixture_pixel(&f, 2 * i, SIZE / 2 - 1) != 0) != want[i])
+                    fail_msg("%s, order %x: id %u %s", kinds[kind], order, i, want[i] ? "is missing" : "there is none");
+            tp_program_destroy(vp);
+            fixture_close(&f);
+        }
+}
+
 /* Indices are ids, from the base on, wherever a strip begins: a restart in front does not count. */
 static void test_ids_of_indices(void **state) {
     enum { RESTART = 0xff };
@@ -455,6 +493,7 @@ static void test_smooth_outputs(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ids_of_arrays), cmocka_unit_test(test_ids_of_indices),
+        cmocka_unit_test(test_nothing_but_ids),
         cmocka_unit_test(test_each_array),
         cmocka_unit_test(test_constants_of_small_draws),
         cmocka_unit_test(test_words_beyond_buffers),

@@ -371,6 +371,10 @@ static void dispatches(enum tp_chip chip, bool tesla) {
         {{1, 1, 1}, {0, 1, 1}, 0, "at most 512 threads", "at most 1024 threads"},
         {{1, 1, 1}, {1, 0, 1}, 0, "at most 512 threads", "at most 1024 threads"},
         {{1, 1, 1}, {1, 1, 0}, 0, "at most 512 threads", "at most 1024 threads"},
+        /* the product of these is 64 in 64 bits */
+        {{1, 1, 1}, {536838145, 536903681, 64}, 0, "at most 512 threads", "at most 1024 threads"},
+        {{1, 1, 1}, {1, 1, UINT32_MAX}, 0, "at most 512 threads", "at most 1024 threads"},
+        {{1, 1, 1}, {UINT32_MAX, 1, 1}, 0, "at most 512 threads", "at most 1024 threads"},
         {{1, 1, 1}, {1, 1, 1}, BLOCK_PARAMS, NULL, NULL},
         {{1, 1, 1}, {1, 1, 1}, BLOCK_PARAMS + 1, "65 parameter words", "65 parameter words"},
         {{300, 300, 1}, {1, 1, 1}, 0, "more than 80000 blocks", "more than 80000 blocks"},
