@@ -594,6 +594,7 @@ static void test_targets(void **state) {
     (void)state;
     enum { WIDE = 8192 * 4 };
     static const struct raster_rect all = {0, 0, SIZE, SIZE};
+    static const float whole[3][8] = {{-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
     static const struct {
         uint32_t width, height, layers;
         uint8_t tile_h, tile_d;
@@ -620,7 +621,7 @@ static void test_targets(void **state) {
     fixture_open(&f, 1, NULL, SIZE);
     tp_context *const c = f.context;
     struct state *const s = &c->state;
-    fixture_vertices(&f, v, 3);
+    fixture_vertices(&f, whole, 3);
     tp_buffer *b;
     OK(&f, tp_buffer_create(f.device, 4 << 20, NULL, &b));
     const struct target_state color = s->color[0], zeta = s->zeta;
@@ -660,6 +661,9 @@ static void test_targets(void **state) {
         OK(&f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
         OK(&f, draw_arrays(c, 0, 3));
         OK(&f, draw_end(c));
+        fixture_read(&f);
+        assert_int_equal(fixture_count(&f), SIZE * SIZE);
+        OK(&f, tp_clear(c, TP_CLEAR_COLOR, NULL, 1, 0));
         OK(&f, tp_finish(c));
     }
     tp_buffer_destroy(b);
