@@ -369,7 +369,7 @@ static const struct {
 static enum tp_result draw_one_way(struct things *t, size_t i) {
     tp_context *const c = t->context;
     struct state *const s = &c->state;
-    const float moved[2] = {(float)i / 16, (float)(i & 3) / 4 + 0.1f};
+    const float moved[2] = {(float)i / 64, (float)(i & 3) / 4 + 0.1f};
     TRY(tp_set_constants(c, TP_VERTEX, 0, moved, sizeof moved));
     TRY(tp_set_constants(c, TP_FRAGMENT, 0, moved, sizeof moved));
     s->polygon_mode[0] = s->polygon_mode[1] = kinds[i].polygons;
