@@ -591,6 +591,162 @@ static void test_vertices_of_many(void **state) {
     }
 }
 
+/* What a fragment did is kept if it is asked for, and the program ran: not of one that a test removed before. A failure
+ * is told with the instruction, and names and values of the words that the program was given are there for all. */
+static void test_traces(void **state) {
+    (void)state;
+    static const char trap_fp[] = ".interpolants position=w smooth=2 flat=1\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
+                                  "interp $r0 v[0x4] $r4\ntrap\nexit nop\n";
+    const struct raster_probe_pixel pixel = {.x = X, .y = Y};
+    for (int i = 0; i < 2 * 2 * 3; i++) {
+        const int how = i / 4; /* it passes; it is removed before; it fails */
+        const struct history_options options = {.trace = i & 1, .all = i & 2};
+        struct fixture f;
+        size_t count;
+        fixture_open(&f, 1, NULL, SIZE);
+        fixture_vertices(&f, whole, 3);
+        if (how == 1)
+            depth(&f);
+        tp_program *p = fixture_program(&f, TP_FRAGMENT, how == 2 ? trap_fp : smooth_fp);
+        OK(&f, tp_bind_program(f.context, TP_FRAGMENT, p));
+        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+        assert_int_equal(tp_finish(f.context), TP_OK);
+        struct history *h = history_create(f.device, &pixel, 1, &options);
+        assert_true(h && history_watch(h, f.context));
+        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+        assert_int_equal(tp_finish(f.context), how == 2 ? TP_ERROR_TRAP : TP_OK);
+        const struct raster_targets targets = *scene_targets(f.context->p->scene);
+        history_end(h);
+        const struct history_entry *const *e =
+            history_select(h, 0, f.context->state.color[0].address, &targets.color[0], 0, &count);
+        assert_int_equal(count, 1);
+        assert_int_equal(e[0]->verdict, how == 0 ? RASTER_WRITTEN : how == 1 ? RASTER_ZETA_FAILED : RASTER_TRAPPED);
+        assert_int_equal(e[0]->ran, how != 1);
+        assert_int_equal(e[0]->trace != NULL, how != 1 && options.trace);
+        assert_int_equal(e[0]->discarded_by, HISTORY_NO_ADDRESS);
+        assert_string_equal(e[0]->program, "test");
+        assert_int_equal(e[0]->inputs, how == 1 ? 0 : how == 0 ? 5 : 4);
+        for (uint32_t k = 0; k < e[0]->inputs; k++) {
+            assert_int_equal(e[0]->input[k].kind, k == 0 ? WORD_POSITION : k == 3 && how == 2 ? WORD_FLAT : WORD_PERSPECTIVE);
+            assert_int_equal(e[0]->input[k].slot, k == 0 ? 3 : 3 + k);
+        }
+        assert_int_equal(e[0]->trap.code != MP_NONE, how == 2);
+        assert_int_equal(e[0]->trap.address != 0, how == 2);
+        if (e[0]->trace) {
+            const size_t steps = e[0]->trace->count;
+            assert_int_equal(steps, how == 2 ? 4 : 7);
+            if (how == 2)
+                assert_int_equal(e[0]->trap.address, e[0]->trace->step[steps - 1].pc);
+            for (size_t k = 0; k < e[0]->trace->count; k++)
+                assert_true(k ? e[0]->trace->step[k].pc > e[0]->trace->step[k - 1].pc : !e[0]->trace->step[k].pc);
+            assert_false(e[0]->trace->discarded || e[0]->trace->cut);
+        }
+        assert_false(history_incomplete(h));
+        history_free(h);
+        tp_program_destroy(p);
+        fixture_close(&f);
+    }
+}
+
+/* Each verdict has a name of its own; there are no others. */
+static void test_names(void **state) {
+    (void)state;
+    static const struct {
+        enum tp_verdict verdict;
+        const char *name;
+    } some[] = {{TP_DEGENERATE, "degenerate"}, {TP_CLIPPED, "clipped away"}, {TP_CULLED, "culled"}, {TP_WRITTEN, "written"},
+                {TP_DISCARDED, "discarded"}, {TP_SCISSORED, "outside the scissor"}};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        assert_string_equal(tp_debug_verdict_name(some[i].verdict), some[i].name);
+    for (int i = 0; i <= TP_WRITTEN; i++)
+        for (int k = 0; k <= TP_WRITTEN; k++)
+            assert_int_equal(!strcmp(tp_debug_verdict_name((enum tp_verdict)i), tp_debug_verdict_name((enum tp_verdict)k)), i == k);
+    assert_string_equal(tp_debug_verdict_name((enum tp_verdict)(TP_WRITTEN + 1)), "?");
+    assert_string_equal(tp_debug_verdict_name((enum tp_verdict)-1), "?");
+}
+
+/* Somebody else writes memory: those of the target's bytes that are a pixel's make an entry there, with what was there
+ * before, though it had not been drawn yet; if the pixel is another one then. */
+static void test_written_by_others(void **state) {
+    (void)state;
+    enum { PIXELS = 3 };
+    static const struct raster_probe_pixel pixels[PIXELS] = {{.x = 1, .y = 0}, {.x = X, .y = Y}, {.x = 0, .y = SIZE - 1}};
+    for (int i = 0; i < 6 * PIXELS; i++) {
+        const uint32_t at = (uint32_t)i / 6;
+        const int how = i % 6; /* its first byte, its last, the one before, the one behind; all of it with others; the same again */
+        struct fixture f;
+        fixture_open(&f, 1, NULL, SIZE);
+        struct state *s = &f.context->state;
+        tp_buffer *b;
+        OK(&f, tp_buffer_create(f.device, 4 * SIZE * SIZE, NULL, &b));
+        s->color[0] = (struct target_state){.address = tp_buffer_address(b), .format = FORMAT_RGBA8_UNORM, .width = SIZE,
+                                            .height = SIZE, .pitch = 4 * SIZE, .linear = true};
+        state_touch(s, GROUP_TARGET);
+        fixture_vertices(&f, whole, 3);
+        OK(&f, tp_finish(f.context));
+        struct history *h = history_create(f.device, pixels, PIXELS, NULL);
+        assert_true(h && history_watch(h, f.context));
+        OK(&f, draw_begin(f.context, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
+        OK(&f, draw_arrays(f.context, 0, 3));
+        OK(&f, draw_end(f.context));
+        OK(&f, tp_finish(f.context));
+        const struct raster_targets targets = *scene_targets(f.context->p->scene);
+        OK(&f, draw_begin(f.context, TP_TRIANGLES, DRAW_INSTANCE_FIRST)); /* queued only */
+        OK(&f, draw_arrays(f.context, 0, 3));
+        OK(&f, draw_end(f.context));
+        const uint64_t byte = 4ull * (uint64_t)(pixels[at].y * SIZE + pixels[at].x);
+        const uint64_t from = how == 1 ? byte + 3 : how == 2 ? byte - 1 : how == 3 ? byte + 4 : how == 4 ? 0 : byte;
+        const uint64_t bytes = how == 4 ? 4 * SIZE * SIZE : how == 5 ? 4 : 1;
+        history_memory(h, s->color[0].address + from, bytes, 77);
+        assert_true(context_idle(f.context));
+        uint8_t *memory = memory_at(f.context->device->memory, s->color[0].address, 4 * SIZE * SIZE);
+        for (uint64_t k = from; k < from + bytes; k++)
+            memory[k] = how == 5 ? memory[k] : (uint8_t)~memory[k];
+        history_end(h);
+        for (uint32_t p = 0; p < PIXELS; p++) {
+            size_t count;
+            const struct history_entry *const *e = history_select(h, p, s->color[0].address, &targets.color[0], 0, &count);
+            const bool copied = (p == at && how < 2) || how == 4;
+            assert_int_equal(count, copied ? 3 : 2);
+            assert_int_equal(e[1]->overwritten, copied);
+            if (copied) {
+                assert_int_equal(e[2]->kind, HISTORY_COPY);
+                assert_int_equal(e[2]->draw, 77);
+                assert_memory_equal(e[2]->before, e[1]->after, sizeof e[1]->after);
+                assert_memory_not_equal(e[2]->after, e[2]->before, sizeof e[2]->after);
+                assert_false(e[2]->overwritten);
+            }
+        }
+        history_free(h);
+        tp_buffer_destroy(b);
+        fixture_close(&f);
+    }
+}
+
+/* A history has room for so many contexts, and tells of what is drawn in each. */
+static void test_contexts(void **state) {
+    (void)state;
+    const struct raster_probe_pixel pixel = {.x = X, .y = Y};
+    tp_context *c[HISTORY_CONTEXTS + 1];
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    struct history *h = history_create(f.device, &pixel, 1, NULL);
+    assert_non_null(h);
+    history_end(h); /* of none */
+    for (int i = 0; i <= HISTORY_CONTEXTS; i++) {
+        OK(&f, tp_context_create(f.device, &c[i]));
+        assert_int_equal(history_watch(h, c[i]), i < HISTORY_CONTEXTS);
+        assert_int_equal(c[i]->p->watch != NULL, i < HISTORY_CONTEXTS);
+    }
+    history_end(h);
+    for (int i = 0; i <= HISTORY_CONTEXTS; i++) {
+        assert_null(c[i]->p->watch);
+        tp_context_destroy(c[i]);
+    }
+    history_free(h);
+    fixture_close(&f);
+}
+
 /* A context may end under its history. */
 static void test_end_of_context(void **state) {
     struct fixture f;
@@ -618,7 +774,8 @@ int main(void) {
         cmocka_unit_test(test_state_that_decided), cmocka_unit_test(test_vertices_between_neighbours),
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_point_outside), cmocka_unit_test(test_depths_written),
-        cmocka_unit_test(test_degenerate), cmocka_unit_test(test_targets_and_draws), cmocka_unit_test(test_vertices_of_many), cmocka_unit_test(test_reach_of_lost),
+        cmocka_unit_test(test_degenerate), cmocka_unit_test(test_traces), cmocka_unit_test(test_names),
+        cmocka_unit_test(test_written_by_others), cmocka_unit_test(test_contexts), cmocka_unit_test(test_targets_and_draws), cmocka_unit_test(test_vertices_of_many), cmocka_unit_test(test_reach_of_lost),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_zeta_tests_are_counted), cmocka_unit_test(test_end_of_context)};
     return cmocka_run_group_tests(tests, NULL, NULL);
