@@ -317,6 +317,32 @@ static void test_instances_of_a_call_that_went(void **state) {
     fixture_close(&f);
 }
 
+/* What waits to be drawn is told in bytes, which bound it: each clear's and each draw's places in the lists of tiles. */
+static void test_bytes_of_a_pass(void **state) {
+    (void)state;
+    enum { CLEARS = 100 };
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    struct scene *s = f.context->p->scene;
+    fixture_vertices(&f, v, VERTICES);
+    for (uint32_t n = 1; n <= CLEARS; n *= 3) {
+        const struct tp_rect small = {1, 1, 4, 4};
+        OK(&f, tp_finish(f.context));
+        for (uint32_t i = 0; i < n; i++)
+            OK(&f, tp_clear_part(f.context, &(struct tp_clear_info){.what = TP_CLEAR_COLOR, .rect = &small}));
+        scene_finish_front(s);
+        assert_true(s->collecting->used);
+        assert_in_range(s->collecting->bytes, n * sizeof(struct segment), (n + SEGMENT_ROOM) * sizeof(struct segment));
+        const size_t before = s->collecting->bytes;
+        OK(&f, tp_draw_arrays(f.context, TP_POINTS, 0, 300));
+        scene_finish_front(s);
+        assert_in_range(s->collecting->bytes - before, 100 * 64, 300 << 10); /* those that are inside, and where they lie */
+    }
+    OK(&f, tp_finish(f.context));
+    assert_false(s->collecting->used);
+    fixture_close(&f);
+}
+
 /* Pixels that are read as constants of two stages and as vertices by the next draw, into the same
  * target: it is finished while that draw is being captured, and what was captured before must not
  * show. */
@@ -536,6 +562,7 @@ int main(void) {
         cmocka_unit_test(test_fetch_changes),
         cmocka_unit_test(test_sampled_by_each_stage),
         cmocka_unit_test(test_profile),
+        cmocka_unit_test(test_bytes_of_a_pass),
         cmocka_unit_test(test_instances_of_a_call_that_went),
         cmocka_unit_test(test_pixels_as_input),
         cmocka_unit_test(test_pixels_as_indices),

@@ -103,7 +103,9 @@ static void test_edge_flags(void **state) {
     static const float corner[4][2] = {{40, 40}, {90, 40}, {90, 90}, {40, 90}};
     static const uint32_t middle[4][2] = {{65, 40}, {90, 65}, {65, 90}, {40, 65}};
     static const enum tp_primitive types[3] = {TP_QUADS, TP_POLYGON, TP_TRIANGLE_FAN};
-    for (uint32_t flags = 0; flags < 3 * 16; flags++) {
+    for (uint32_t round = 0; round < 3 * 16 * 4; round++) {
+        const uint32_t flags = round / 4;
+        const bool numbered = round & 1, again = round & 2; /* ids between them; flags that are taken back at once */
         struct fixture f;
         float v[4][8];
         fixture_open(&f, 1, NULL, SIZE);
@@ -116,8 +118,14 @@ static void test_edge_flags(void **state) {
         const enum tp_primitive type = types[flags / 16];
         OK(&f, draw_begin(c, type, DRAW_INSTANCE_FIRST));
         for (uint32_t i = 0; i < 4; i++) {
-            if (i)
+            if (numbered)
+                OK(&f, draw_vertex_id(c, i));
+            if (again)
+                OK(&f, draw_edge_flag(c, !(flags >> i & 1)));
+            if (i || again)
                 OK(&f, draw_edge_flag(c, flags >> i & 1));
+            if (numbered)
+                OK(&f, draw_vertex_id(c, i));
             OK(&f, draw_vertex_data(c, (const uint32_t *)v[i], 8));
         }
         OK(&f, draw_end(c));
