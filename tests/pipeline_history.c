@@ -287,6 +287,45 @@ static void test_reach_of_lost(void **state) {
     }
 }
 
+/* The same of points whose size the vertex says, however large, that a scissor removes; far pixels are not told. */
+static void test_reach_of_sizes(void **state) {
+    static const char vp_text[] = ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
+                                  ".output point_size o[0x20]\nmov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
+                                  "mov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\nmov b32 o[0x10] a[0x10]\n"
+                                  "mov b32 o[0x14] a[0x10]\nmov b32 o[0x18] a[0x10]\nmov b32 o[0x1c] a[0x10]\n"
+                                  "exit mov b32 o[0x20] a[0x10]\n";
+    static const float sizes[] = {1, 3, 5, 7, 9, 11, 15, 31};
+    (void)state;
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (uint32_t beside = 0; beside < SIZE / 2; beside++) {
+            const float size = sizes[i];
+            const float middle[1][8] = {{1.f / SIZE, -1.f / SIZE, 0, 1, size}}; /* of pixel SIZE / 2 */
+            const struct tp_debug_pixel pixel = {.x = SIZE / 2 + beside, .y = SIZE / 2};
+            tp_debug_history *h;
+            struct tp_debug_entry e = {0};
+            struct fixture f;
+            size_t count;
+            fixture_open(&f, 1, NULL, SIZE);
+            tp_program *vp = fixture_program(&f, TP_VERTEX, vp_text);
+            OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+            fixture_vertices(&f, middle, 1);
+            OK(&f, tp_set_scissor(f.context, 0, 0, 0, 1, 1));
+            OK(&f, tp_finish(f.context));
+            OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
+            OK(&f, tp_draw_arrays(f.context, TP_POINTS, 0, 1));
+            OK(&f, tp_debug_history_end(f.context));
+            OK(&f, tp_debug_history_count(h, 0, f.color, &count));
+            if (count)
+                OK(&f, tp_debug_history_get(h, 0, f.color, 0, &e));
+            const bool covers = (float)beside < size / 2;
+            if (count != covers || (count && e.verdict != TP_SCISSORED))
+                fail_msg("size %g, %u pixels beside: %zu entries, verdict %d", (double)size, beside, count, (int)e.verdict);
+            tp_debug_history_destroy(h);
+            tp_program_destroy(vp);
+            fixture_close(&f);
+        }
+}
+
 /* Two instances, then an upload over both: who wrote, who was overwritten, and by what. */
 static void test_order(void **state) {
     struct fixture f;
@@ -775,7 +814,7 @@ int main(void) {
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_point_outside), cmocka_unit_test(test_depths_written),
         cmocka_unit_test(test_degenerate), cmocka_unit_test(test_traces), cmocka_unit_test(test_names),
-        cmocka_unit_test(test_written_by_others), cmocka_unit_test(test_contexts), cmocka_unit_test(test_targets_and_draws), cmocka_unit_test(test_vertices_of_many), cmocka_unit_test(test_reach_of_lost),
+        cmocka_unit_test(test_written_by_others), cmocka_unit_test(test_contexts), cmocka_unit_test(test_targets_and_draws), cmocka_unit_test(test_vertices_of_many), cmocka_unit_test(test_reach_of_lost), cmocka_unit_test(test_reach_of_sizes),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_zeta_tests_are_counted), cmocka_unit_test(test_end_of_context)};
     return cmocka_run_group_tests(tests, NULL, NULL);
