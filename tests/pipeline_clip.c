@@ -373,7 +373,7 @@ static void test_points(void **state) {
  * finite, whatever its neighbours are; points of their own size, too. All kinds of primitives, each axis. */
 static void test_places_that_are_none(void **state) {
     (void)state;
-    enum { KINDS = 6, N = 3 };
+    enum { KINDS = 9, N = 3 };
     static const struct {
         float value[4];
         bool drawn;
@@ -385,9 +385,12 @@ static void test_places_that_are_none(void **state) {
         uint16_t mode;
         bool stipple;
         uint32_t vertices;
-    } kinds[KINDS] = {{TP_POINTS, POLYGON_FILL, false, 1}, {TP_LINES, POLYGON_FILL, false, 2},
-                      {TP_TRIANGLES, POLYGON_FILL, false, 3}, {TP_TRIANGLES, POLYGON_LINE, false, 3},
-                      {TP_TRIANGLES, POLYGON_POINT, false, 3}, {TP_LINES, POLYGON_FILL, true, 2}};
+        bool numbered; /* a vertex gets its primitive's number */
+    } kinds[KINDS] = {{TP_POINTS, POLYGON_FILL, false, 1, false}, {TP_LINES, POLYGON_FILL, false, 2, false},
+                      {TP_TRIANGLES, POLYGON_FILL, false, 3, false}, {TP_TRIANGLES, POLYGON_LINE, false, 3, false},
+                      {TP_TRIANGLES, POLYGON_POINT, false, 3, false}, {TP_LINES, POLYGON_FILL, true, 2, false},
+                      {TP_POINTS, POLYGON_FILL, false, 1, true}, {TP_LINES, POLYGON_FILL, false, 2, true},
+                      {TP_TRIANGLES, POLYGON_FILL, false, 3, true}};
     for (unsigned i = 0; i < sizeof places / sizeof *places * KINDS * 3; i++) {
         const unsigned place = i / 3 % (sizeof places / sizeof *places), kind = i / 3 / (sizeof places / sizeof *places);
         const unsigned corner = i % 3 % kinds[kind].vertices; /* which one it is */
@@ -415,6 +418,8 @@ static void test_places_that_are_none(void **state) {
             s->polygon_mode[0] = s->polygon_mode[1] = kinds[kind].mode;
             s->line_stipple = kinds[kind].stipple;
             s->line_stipple_pattern = 0xffff;
+            s->semantic.primitive_id = kinds[kind].numbered ? 4 : 0xff;
+            state_touch(s, GROUP_PROGRAM);
             state_touch(s, GROUP_VIEW);
             state_touch(s, GROUP_RASTER);
             OK(&f, draw_begin(f.context, kinds[kind].type, DRAW_INSTANCE_FIRST));

@@ -382,6 +382,12 @@ static void test_programs(void **state) {
         OK(&f, tp_draw_arrays(c, TP_POINTS, 0, 1));
         s->attribute[1].constant = false;
     }
+    OK(&f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
+    OK(&f, draw_arrays(c, 0, 1));
+    struct program *const bound = s->program[PROGRAM_VP];
+    state_bind_program(s, PROGRAM_VP, NULL);
+    REFUSED(&f, draw_end(c), "no vertex program is bound");
+    state_bind_program(s, PROGRAM_VP, bound);
     for (int i = 0; i < STATE_ATTRIBUTES; i++)
         s->attribute[i].constant = true;
     state_touch(s, GROUP_FETCH);
