@@ -592,6 +592,92 @@ static void test_who_is_told(void **state) {
     fixture_close(&f);
 }
 
+/* What a stage's observer has seen. */
+struct seen {
+    uint32_t started, ended;
+    uint64_t lanes;
+    uint32_t number[64], instance[64]; /* how many lanes stand for each */
+    const struct program *program;
+};
+
+static void see_start(void *self, const struct warp *w, const struct warp_env *env) {
+    struct seen *n = self;
+    assert_true(!n->program || n->program == env->program);
+    n->program = env->program;
+    n->started++;
+    n->lanes += (uint32_t)__builtin_popcount(w->launched);
+    for (uint32_t rest = w->number ? w->launched : 0; rest; rest &= rest - 1) {
+        n->number[w->number[__builtin_ctz(rest)] % 64]++;
+        if (w->instance)
+            n->instance[w->instance[__builtin_ctz(rest)] % 64]++;
+    }
+}
+
+static void see_end(void *self, const struct warp *w, const struct warp_env *env) {
+    (void)w, (void)env;
+    ((struct seen *)self)->ended++;
+}
+
+/* The observer of a stage, and no other, sees each warp of its program begin and end, with the vertices, instances or
+ * primitives that its lanes stand for; from when it is set to when it is taken away. */
+static void test_observers(void **state) {
+    (void)state;
+    enum { VERTICES = 40, INSTANCES = 2 };
+    static const char points_gp[] = ".primitive points\n.vertices 1\n.output position o[0x0]\n.output varying o[0x10] 4\n"
+                                    "shl $a1 a[0x0] 0\nmov b32 o[0x0] p[$a1]\nmov b32 o[0x4] p[$a1+0x4]\n"
+                                    "mov b32 o[0x8] p[$a1+0x8]\nmov b32 o[0xc] p[$a1+0xc]\nemit\nexit nop\n";
+    static const uint32_t grid[3] = {3, 1, 1}, block[3] = {40, 1, 1};
+    struct fixture f;
+    float places[VERTICES][8];
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_context *const c = f.context;
+    tp_program *gp = fixture_program(&f, TP_GEOMETRY, points_gp), *cp = fixture_program(&f, TP_COMPUTE, "exit nop\n");
+    OK(&f, tp_bind_program(c, TP_GEOMETRY, gp));
+    OK(&f, tp_bind_program(c, TP_COMPUTE, cp));
+    for (int i = 0; i < VERTICES; i++) {
+        const float one[8] = {(float)(2 * (i % SIZE) + 1) / SIZE - 1, (float)(2 * (i / SIZE) + 1) / SIZE - 1, 0, 1, 1, 1, 1, 1};
+        memcpy(places[i], one, sizeof one);
+    }
+    fixture_vertices(&f, (const float(*)[8])places, VERTICES);
+    for (int stage = PROGRAM_VP; stage < PROGRAM_TYPES; stage++)
+        for (int on = 0; on < 3; on++) { /* before, while, after */
+            struct seen n = {0};
+            const struct warp_observer observer = {.self = &n, .start = see_start, .end = see_end};
+            struct tp_statistics s;
+            if (on == 1)
+                context_observe(c, (enum program_type)stage, &observer);
+            tp_reset_statistics(c);
+            OK(&f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
+            draw_set_instances(c, INSTANCES);
+            OK(&f, draw_arrays(c, 0, VERTICES));
+            OK(&f, draw_end(c));
+            OK(&f, context_dispatch(c, grid, block, NULL, 0));
+            OK(&f, tp_get_statistics(c, &s));
+            context_observe(c, (enum program_type)stage, NULL);
+            const uint64_t warps[] = {[PROGRAM_VP] = s.vertex_warps, [PROGRAM_GP] = s.geometry_warps,
+                                      [PROGRAM_FP] = s.fragment_warps, [PROGRAM_CP] = s.compute_warps};
+            const uint64_t lanes[] = {[PROGRAM_VP] = VERTICES * INSTANCES, [PROGRAM_GP] = VERTICES * INSTANCES,
+                                      [PROGRAM_FP] = s.fragments, [PROGRAM_CP] = 3 * 40};
+            assert_true(warps[stage] > 0);
+            assert_int_equal(n.started, on == 1 ? warps[stage] : 0);
+            assert_int_equal(n.ended, n.started);
+            if (stage != PROGRAM_FP) /* whose helpers run, too */
+                assert_int_equal(n.lanes, on == 1 ? lanes[stage] : 0);
+            else
+                assert_true(on == 1 ? n.lanes >= lanes[stage] : !n.lanes);
+            for (uint32_t i = 0; i < VERTICES && stage <= PROGRAM_GP; i++)
+                assert_int_equal(n.number[i], on == 1 ? INSTANCES : 0);
+            for (uint32_t i = 0; i < INSTANCES && stage == PROGRAM_VP; i++)
+                assert_int_equal(n.instance[i], on == 1 ? VERTICES : 0);
+            assert_ptr_equal(n.program, on == 1 ? c->state.program[stage] : NULL);
+        }
+    OK(&f, tp_bind_program(c, TP_GEOMETRY, NULL));
+    OK(&f, tp_bind_program(c, TP_COMPUTE, NULL));
+    tp_program_destroy(gp);
+    tp_program_destroy(cp);
+    fixture_close(&f);
+}
+
 /* ---- targets ---- */
 
 /* How large targets may be, and what is said of those that are larger, or larger than their memory; draws and clears
@@ -739,7 +825,8 @@ int main(void) {
         cmocka_unit_test(test_work_limit),       cmocka_unit_test(test_instance_numbers),
         cmocka_unit_test(test_primitive_numbers), cmocka_unit_test(test_restart_patterns),
         cmocka_unit_test(test_restart_beyond_memory), cmocka_unit_test(test_cut_patterns),
-        cmocka_unit_test(test_conditional_work), cmocka_unit_test(test_who_is_told), cmocka_unit_test(test_targets),
+        cmocka_unit_test(test_conditional_work), cmocka_unit_test(test_who_is_told), cmocka_unit_test(test_observers),
+        cmocka_unit_test(test_targets),
         cmocka_unit_test(test_programs),         cmocka_unit_test(test_dispatches),
         cmocka_unit_test(test_conditions),       cmocka_unit_test(test_counters),
         cmocka_unit_test(test_statistics),
