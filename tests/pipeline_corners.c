@@ -637,10 +637,63 @@ static void test_read_at_ends(void **state) {
     close_words(&w);
 }
 
+/* What a queued draw reads, to its first and its last byte, is not written before it was read: indices of each size where
+ * they are, pushed ones, and arrays. */
+static void test_written_at_ends(void **state) {
+    enum { FIRST = 512, COUNT = 4, PUSHED = INDEX_4 + 1, BYTE_ARRAY, WAYS };
+    static struct drawn_words w;
+    (void)state;
+    open_words(&w, 1);
+    struct fixture *f = &w.f;
+    tp_context *const c = f->context;
+    struct state *s = &c->state;
+    float v[16][8];
+    make_row(v, 16);
+    for (int i = 0; i < 16; i++)
+        v[i][4] = (float)(SHOWN + i) / 255;
+    fixture_vertices(f, (const float(*)[8])v, 16);
+    const uint64_t address = tp_buffer_address(w.words) + FIRST;
+    uint8_t *const memory = memory_at(f->device->memory, address, 64);
+    for (uint32_t i = 0; i < 4 * WAYS; i++) {
+        const uint32_t way = i / 4, size = way <= INDEX_4 ? 1u << way : way == PUSHED ? 2 : 1;
+        const bool last = i & 1, again = i & 2; /* of a draw that is known */
+        const uint32_t at = last ? COUNT * size - 1 : 0;
+        s->attribute[1] = (struct vertex_attribute){.offset = 16, .format = 1, .type = 0x3f};
+        if (way == BYTE_ARRAY) {
+            s->array[1] = (struct vertex_array){.enable = true, .start = address, .limit = address + COUNT - 1, .stride = 1};
+            s->attribute[1] = (struct vertex_attribute){.array = 1, .format = 0x1d, .type = 0x12};
+        }
+        state_touch(s, GROUP_FETCH);
+        for (int turn = 0; turn <= again; turn++) {
+            OK(f, tp_clear(c, TP_CLEAR_COLOR, NULL, 1, 0));
+            OK(f, tp_finish(c));
+            for (uint32_t k = 0; k < COUNT; k++)
+                memcpy(memory + k * size, &(uint32_t){OLD}, size);
+            OK(f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
+            OK(f, way == BYTE_ARRAY ? draw_arrays(c, 0, COUNT)
+                  : way == PUSHED   ? draw_indices_pushed(c, memory, COUNT, size)
+                                    : draw_indices_memory(c, address, COUNT, size));
+            OK(f, draw_end(c));
+            assert_false(context_idle(c));
+            context_before_write(c, address + at, 1);
+            memory[at] = NEW;
+        }
+        fixture_read(f);
+        for (uint32_t k = 0; k < 16; k++) {
+            const uint32_t want = way == BYTE_ARRAY ? (k < COUNT ? OLD : 0) : k == OLD ? SHOWN + OLD : 0;
+            if (red_at(f, 2 * k, SIZE / 2 - 1) != want)
+                fail_msg("way %u, %s byte, %s: point %u is %u", way, last ? "last" : "first", again ? "again" : "once", k,
+                         red_at(f, 2 * k, SIZE / 2 - 1));
+        }
+    }
+    close_words(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ids_of_arrays), cmocka_unit_test(test_ids_of_indices),
         cmocka_unit_test(test_nothing_but_ids), cmocka_unit_test(test_read_at_ends),
+        cmocka_unit_test(test_written_at_ends),
         cmocka_unit_test(test_each_array),
         cmocka_unit_test(test_constants_of_small_draws),
         cmocka_unit_test(test_words_beyond_buffers),

@@ -670,6 +670,11 @@ static void test_observers(void **state) {
             for (uint32_t i = 0; i < INSTANCES && stage == PROGRAM_VP; i++)
                 assert_int_equal(n.instance[i], on == 1 ? VERTICES : 0);
             assert_ptr_equal(n.program, on == 1 ? c->state.program[stage] : NULL);
+            const uint32_t before = n.started; /* what is queued under an observer is done when it goes */
+            context_observe(c, (enum program_type)stage, &observer);
+            OK(&f, tp_draw_arrays(c, TP_POINTS, 0, VERTICES));
+            context_observe(c, (enum program_type)stage, NULL);
+            assert_int_equal(n.started > before, stage != PROGRAM_CP);
         }
     OK(&f, tp_bind_program(c, TP_GEOMETRY, NULL));
     OK(&f, tp_bind_program(c, TP_COMPUTE, NULL));
