@@ -343,6 +343,56 @@ static void test_bytes_of_a_pass(void **state) {
     fixture_close(&f);
 }
 
+/* However much draws bring along, into one target or into two in turn, what is kept of it is bounded, and all is drawn. */
+static void check_bounded(int threads, bool in_turn) {
+    enum { DRAWS = 60, POINTS = 12000, BYTES = POINTS * 32 };
+    static float many[POINTS][8];
+    const struct tp_texture_info info = {.kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
+    struct fixture f;
+    tp_texture *other;
+    size_t most = 0;
+    fixture_open(&f, threads, NULL, SIZE);
+    const struct scene *s = f.context->p->scene;
+    OK(&f, tp_texture_create(f.device, &info, &other));
+    OK(&f, tp_set_target(f.context, other, NULL));
+    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+    fixture_vertices(&f, v, VERTICES); /* for the format of the attributes */
+    for (int i = 0; i < POINTS; i++)
+        many[i][0] = 5, many[i][3] = 1; /* outside */
+    for (uint32_t i = 0; i < DRAWS; i++) {
+        const float one[8] = {(float)(2 * i + 1) / SIZE - 1, 1 - 1.f / SIZE, 0, 1, 1, 1, 1, 1};
+        memcpy(many[i * 100], one, sizeof one);
+        OK(&f, tp_set_target(f.context, in_turn && i & 1 ? other : f.color, NULL));
+        OK(&f, draw_begin(f.context, TP_POINTS, DRAW_INSTANCE_FIRST));
+        OK(&f, draw_vertex_data(f.context, (const uint32_t *)many, POINTS * 8));
+        OK(&f, draw_end(f.context));
+        many[i * 100][0] = 5;
+        most = s->bytes > most ? s->bytes : most;
+        size_t sum = 0;
+        for (const struct batch *b = s->oldest; b; b = b->next)
+            sum += b->bytes;
+        assert_int_equal(sum, s->bytes);
+        assert_true(s->batch->bytes <= BATCH_BYTES + 2 * BYTES);
+    }
+    assert_in_range(most, BYTES, CAPTURED_BYTES + BATCH_BYTES + 2 * BYTES);
+    OK(&f, tp_finish(f.context));
+    assert_int_equal(s->bytes, 0);
+    for (int k = 0; k < 2; k++) {
+        OK(&f, tp_texture_read_rgba8(f.context, k ? other : f.color, f.pixels));
+        for (uint32_t i = 0; i < DRAWS; i++)
+            assert_int_equal(fixture_pixel(&f, i, 0) != 0, (in_turn && i & 1) == k);
+    }
+    tp_texture_destroy(other);
+    fixture_close(&f);
+}
+
+static void test_bounded(void **state) {
+    (void)state;
+    for (int threads = 1; threads <= 3; threads += 2)
+        for (int in_turn = 0; in_turn < 2; in_turn++)
+            check_bounded(threads, in_turn);
+}
+
 /* Pixels that are read as constants of two stages and as vertices by the next draw, into the same
  * target: it is finished while that draw is being captured, and what was captured before must not
  * show. */
@@ -563,6 +613,7 @@ int main(void) {
         cmocka_unit_test(test_sampled_by_each_stage),
         cmocka_unit_test(test_profile),
         cmocka_unit_test(test_bytes_of_a_pass),
+        cmocka_unit_test(test_bounded),
         cmocka_unit_test(test_instances_of_a_call_that_went),
         cmocka_unit_test(test_pixels_as_input),
         cmocka_unit_test(test_pixels_as_indices),
