@@ -708,12 +708,15 @@ static void test_names(void **state) {
  * before, though it had not been drawn yet; if the pixel is another one then. */
 static void test_written_by_others(void **state) {
     (void)state;
-    enum { PIXELS = 3 };
-    static const struct raster_probe_pixel pixels[PIXELS] = {{.x = 1, .y = 0}, {.x = X, .y = Y}, {.x = 0, .y = SIZE - 1}};
+    enum { PIXELS = 4 };
+    static const struct raster_probe_pixel pixels[PIXELS] = {
+        {.x = 1, .y = 0}, {.x = X, .y = Y}, {.x = 0, .y = SIZE - 1}, {.x = SIZE - 1, .y = SIZE - 1}};
     for (int i = 0; i < 6 * PIXELS; i++) {
         const uint32_t at = (uint32_t)i / 6;
         const int how = i % 6; /* its first byte, its last, the one before, the one behind; all of it with others; the same again */
         struct fixture f;
+        if (at == PIXELS - 1 && how == 3)
+            continue; /* nothing is behind the last one */
         fixture_open(&f, 1, NULL, SIZE);
         struct state *s = &f.context->state;
         tp_buffer *b;

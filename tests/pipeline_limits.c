@@ -479,10 +479,12 @@ static void test_conditions(void **state) {
         const uint32_t first = i & 1 ? 5 : 0, second = i & 2 ? 5 : 0, mode = i / 4;
         const uint32_t words[8] = {9, first, 9, 9, 8, second, 8, 8};
         const bool expected[] = {false, true, first != 0, first == second, first != second, true};
-        OK(&f, tp_buffer_write(f.context, b, 32, words, sizeof words));
         s->condition_mode = (uint8_t)mode;
-        s->condition_address = tp_buffer_address(b) + 32;
-        assert_int_equal(context_condition(f.context), expected[mode]);
+        for (uint32_t at = 0; at <= 256 - 32; at += 32) { /* from the first byte of memory to the last */
+            OK(&f, tp_buffer_write(f.context, b, at, words, sizeof words));
+            s->condition_address = tp_buffer_address(b) + at;
+            assert_int_equal(context_condition(f.context), expected[mode]);
+        }
         s->condition_address = 64;
         const bool outside[] = {false, true, false, true, false, true};
         assert_int_equal(context_condition(f.context), outside[mode]);
