@@ -495,7 +495,7 @@ static void test_smooth_outputs(void **state) {
 enum { T_AT = 1024, T_BYTES = 4 * SIZE * SIZE, T_ROOM = T_BYTES + 2 * T_AT, OLD = 9, NEW = 5, SHOWN = 100 };
 
 /* Readers of which one element lies in the target, the others before or behind it. */
-enum reader { INDEX_1, INDEX_2, INDEX_4, ARRAY, VERTEX_CONSTANT, FRAGMENT_CONSTANT, CONDITION_FIRST, CONDITION_SECOND, BYTES, READERS };
+enum reader { INDEX_1, INDEX_2, INDEX_4, ARRAY, VERTEX_CONSTANT, FRAGMENT_CONSTANT, INLINE_CONSTANTS, CONDITION_FIRST, CONDITION_SECOND, BYTES, READERS };
 
 struct drawn_words {
     struct fixture f;
@@ -574,6 +574,7 @@ static uint32_t read_word(struct drawn_words *w, enum reader reader, uint32_t at
     tp_context *const c = f->context;
     struct state *s = &c->state;
     const uint64_t address = tp_buffer_address(w->words) + at;
+    float v[16][8];
     uint8_t byte;
     bool equal;
     switch (reader) {
@@ -594,6 +595,22 @@ static uint32_t read_word(struct drawn_words *w, enum reader reader, uint32_t at
         state_touch(s, GROUP_CONSTANT);
         draw_point(f, 1);
         return shown(w, 1);
+    case INLINE_CONSTANTS: /* the vertices are not lost when what is captured with them has to be drawn first */
+        s->const_buffer[3].address = address - 0x100;
+        s->const_buffer[3].size = 0x104 + (behind ? 64 : 0);
+        for (int stage = 0; stage < 2; stage++) {
+            OK(f, tp_bind_program(c, stage ? TP_FRAGMENT : TP_VERTEX, stage ? w->constant_fp : w->constant_vp));
+            s->const_binding[stage ? PROGRAM_FP : PROGRAM_VP][0] = 3;
+        }
+        state_touch(s, GROUP_CONSTANT);
+        make_row(v, 16);
+        OK(f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
+        OK(f, draw_vertex_data(c, (const uint32_t *)v, 16 * 8));
+        OK(f, draw_end(c));
+        for (uint32_t i = 0; i < 15; i++)
+            if (shown(w, i) != shown(w, 15))
+                return 1000 + i;
+        return shown(w, 15);
     case CONDITION_FIRST: /* the words are equal but for the one in the target */
     case CONDITION_SECOND:
         s->condition_mode = 3;
@@ -689,11 +706,46 @@ static void test_written_at_ends(void **state) {
     close_words(&w);
 }
 
+/* How much of a buffer is bound counts for each draw anew, be it the same buffer: constants beyond read as zero. */
+static void test_bound_sizes(void **state) {
+    enum { DRAWS = 16 };
+    static struct drawn_words w;
+    (void)state;
+    open_words(&w, 1);
+    struct fixture *f = &w.f;
+    struct state *s = &f->context->state;
+    float v[16][8];
+    make_row(v, 16);
+    fixture_vertices(f, (const float(*)[8])v, 16);
+    for (int i = 0; i < T_ROOM / 4; i++)
+        w.word[i] = OLD;
+    OK(f, tp_buffer_write(f->context, w.words, 0, w.word, sizeof w.word));
+    for (int stage = 0; stage < 2; stage++) {
+        OK(f, tp_bind_program(f->context, TP_VERTEX, stage ? f->vp : w.constant_vp));
+        OK(f, tp_bind_program(f->context, TP_FRAGMENT, stage ? w.constant_fp : f->fp));
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+        for (uint32_t i = 0; i < DRAWS; i++) {
+            s->const_buffer[3].address = tp_buffer_address(w.words);
+            s->const_buffer[3].size = i % 3 == 1 ? 0x100 : i % 3 ? 0x108 : 0x104;
+            s->const_binding[stage ? PROGRAM_FP : PROGRAM_VP][0] = 3;
+            state_touch(s, GROUP_CONSTANT);
+            draw_point(f, i);
+        }
+        fixture_read(f);
+        for (uint32_t i = 0; i < DRAWS; i++)
+            if (red_at(f, 2 * i, SIZE / 2 - 1) != (i % 3 == 1 ? 0 : OLD))
+                fail_msg("stage %d, draw %u: %u", stage, i, red_at(f, 2 * i, SIZE / 2 - 1));
+    }
+    OK(f, tp_bind_program(f->context, TP_VERTEX, f->vp));
+    OK(f, tp_bind_program(f->context, TP_FRAGMENT, f->fp));
+    close_words(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ids_of_arrays), cmocka_unit_test(test_ids_of_indices),
         cmocka_unit_test(test_nothing_but_ids), cmocka_unit_test(test_read_at_ends),
-        cmocka_unit_test(test_written_at_ends),
+        cmocka_unit_test(test_written_at_ends), cmocka_unit_test(test_bound_sizes),
         cmocka_unit_test(test_each_array),
         cmocka_unit_test(test_constants_of_small_draws),
         cmocka_unit_test(test_words_beyond_buffers),

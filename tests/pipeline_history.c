@@ -574,7 +574,7 @@ static void test_degenerate(void **state) {
     for (int far = 0; far < 8; far++) {
         struct fixture f;
         float v[3][8];
-        const struct raster_probe_pixel pixel = {.x = X, .y = Y};
+        const struct raster_probe_pixel pixels[2] = {{.x = X, .y = Y}, {.x = SIZE - 1, .y = Y}}; /* the other one beside it */
         const struct history_options all = {.all = true};
         size_t count;
         fixture_open(&f, 1, NULL, SIZE);
@@ -585,12 +585,16 @@ static void test_degenerate(void **state) {
         }
         fixture_vertices(&f, (const float(*)[8])v, 3);
         OK(&f, tp_finish(f.context));
-        struct history *h = history_create(f.device, &pixel, 1, &all);
+        struct history *h = history_create(f.device, pixels, 2, &all);
         const struct history_entry *const *e = draw_told(&f, h, &count);
         uint32_t told = 0;
         for (size_t i = 0; i < count; i++)
             told += e[i]->verdict == RASTER_DEGENERATE;
         assert_int_equal(told, far == 0);
+        const struct raster_targets targets = *scene_targets(f.context->p->scene);
+        e = history_select(h, 1, f.context->state.color[0].address, &targets.color[0], 0, &count);
+        for (size_t i = 0; i < count; i++)
+            assert_int_not_equal(e[i]->verdict, RASTER_DEGENERATE);
         history_free(h);
         fixture_close(&f);
     }
@@ -765,6 +769,64 @@ static void test_written_by_others(void **state) {
     }
 }
 
+/* Memory that is drawn to as one target and then as another has a history as each of them: they are told apart by
+ * format, layout, height and what lies between their rows. */
+static void test_same_memory(void **state) {
+    (void)state;
+    enum { FORMAT, LAYOUT, HEIGHT, PITCH, WIDTH_OF_TILES, TILES, KINDS };
+    const struct raster_probe_pixel pixel = {.x = 1, .y = 1};
+    for (int kind = 0; kind <= KINDS; kind++) {
+        struct fixture f;
+        fixture_open(&f, 1, NULL, SIZE);
+        struct state *s = &f.context->state;
+        tp_buffer *b;
+        OK(&f, tp_buffer_create(f.device, 1 << 16, NULL, &b));
+        const bool tiled = kind == WIDTH_OF_TILES || kind == TILES;
+        struct target_state t[2] = {{.address = tp_buffer_address(b), .format = FORMAT_RGBA8_UNORM, .width = SIZE, .height = SIZE,
+                                     .pitch = 4 * SIZE, .linear = !tiled}};
+        t[1] = t[0];
+        if (kind == FORMAT)
+            t[1].format = FORMAT_BGRA8_UNORM;
+        else if (kind == LAYOUT)
+            t[1].linear = false;
+        else if (kind == HEIGHT)
+            t[1].height = SIZE / 2;
+        else if (kind == PITCH)
+            t[1].pitch *= 2;
+        else if (kind == WIDTH_OF_TILES)
+            t[1].width = 4 * SIZE;
+        else if (kind == TILES)
+            t[1].tile_h = 2;
+        s->zeta_enable = false;
+        fixture_vertices(&f, whole, 3);
+        OK(&f, tp_finish(f.context));
+        struct history *h = history_create(f.device, &pixel, 1, NULL);
+        assert_true(h && history_watch(h, f.context));
+        struct surface surface[2];
+        for (int i = 0; i < 2; i++) {
+            s->color[0] = t[i];
+            state_touch(s, GROUP_TARGET);
+            for (int k = 0; k <= i; k++) {
+                OK(&f, draw_begin(f.context, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
+                OK(&f, draw_arrays(f.context, 0, 3));
+                OK(&f, draw_end(f.context));
+            }
+            OK(&f, tp_finish(f.context));
+            surface[i] = scene_targets(f.context->p->scene)->color[0];
+        }
+        history_end(h);
+        for (int i = 0; i < 2; i++) {
+            size_t count;
+            history_select(h, 0, t[0].address, &surface[i], 0, &count);
+            if (count != (kind == KINDS ? 3 : (size_t)i + 1)) /* or they are the same */
+                fail_msg("kind %d, target %d: %zu entries", kind, i, count);
+        }
+        history_free(h);
+        tp_buffer_destroy(b);
+        fixture_close(&f);
+    }
+}
+
 /* A history has room for so many contexts, and tells of what is drawn in each. */
 static void test_contexts(void **state) {
     (void)state;
@@ -817,7 +879,7 @@ int main(void) {
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_point_outside), cmocka_unit_test(test_depths_written),
         cmocka_unit_test(test_degenerate), cmocka_unit_test(test_traces), cmocka_unit_test(test_names),
-        cmocka_unit_test(test_written_by_others), cmocka_unit_test(test_contexts), cmocka_unit_test(test_targets_and_draws), cmocka_unit_test(test_vertices_of_many), cmocka_unit_test(test_reach_of_lost), cmocka_unit_test(test_reach_of_sizes),
+        cmocka_unit_test(test_written_by_others), cmocka_unit_test(test_contexts), cmocka_unit_test(test_same_memory), cmocka_unit_test(test_targets_and_draws), cmocka_unit_test(test_vertices_of_many), cmocka_unit_test(test_reach_of_lost), cmocka_unit_test(test_reach_of_sizes),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_zeta_tests_are_counted), cmocka_unit_test(test_end_of_context)};
     return cmocka_run_group_tests(tests, NULL, NULL);
