@@ -343,10 +343,12 @@ static void test_bytes_of_a_pass(void **state) {
     fixture_close(&f);
 }
 
-/* However much draws bring along, into one target or into two in turn, what is kept of it is bounded, and all is drawn. */
+/* However much draws bring along, into one target or into two in turn, what is kept of it is bounded, and all is drawn.
+ * A vertex has four attributes more than the program reads, so that few primitives bring much. */
 static void check_bounded(int threads, bool in_turn) {
-    enum { DRAWS = 60, POINTS = 12000, BYTES = POINTS * 32 };
-    static float many[POINTS][8];
+    enum { DRAWS = 60, POINTS = 12000, WORDS = 24, BYTES = POINTS * WORDS * 4, CORNERS = 6 };
+    static float many[POINTS][WORDS];
+    static const float corner[3][2] = {{-0.8f, -0.8f}, {1.2f, -0.8f}, {-0.8f, 1.2f}}; /* half pixels from the middle */
     const struct tp_texture_info info = {.kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
     struct fixture f;
     tp_texture *other;
@@ -357,16 +359,23 @@ static void check_bounded(int threads, bool in_turn) {
     OK(&f, tp_set_target(f.context, other, NULL));
     OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
     fixture_vertices(&f, v, VERTICES); /* for the format of the attributes */
+    for (int i = 2; i < 6; i++)
+        f.context->state.attribute[i] = (struct vertex_attribute){.format = 1, .type = 0x3f};
+    state_touch(&f.context->state, GROUP_FETCH);
     for (int i = 0; i < POINTS; i++)
         many[i][0] = 5, many[i][3] = 1; /* outside */
     for (uint32_t i = 0; i < DRAWS; i++) {
-        const float one[8] = {(float)(2 * i + 1) / SIZE - 1, 1 - 1.f / SIZE, 0, 1, 1, 1, 1, 1};
-        memcpy(many[i * 100], one, sizeof one);
+        float(*const at)[WORDS] = many + CORNERS * i;
+        for (int k = 0; k < 3; k++) { /* the pixel's triangle is this primitive */
+            const float one[8] = {((float)(2 * i + 1) + corner[k][0]) / SIZE - 1, 1 - (1 + corner[k][1]) / SIZE, 0, 1, 1, 1, 1, 1};
+            memcpy(at[2 * k], one, sizeof one);
+        }
         OK(&f, tp_set_target(f.context, in_turn && i & 1 ? other : f.color, NULL));
-        OK(&f, draw_begin(f.context, TP_POINTS, DRAW_INSTANCE_FIRST));
-        OK(&f, draw_vertex_data(f.context, (const uint32_t *)many, POINTS * 8));
+        OK(&f, draw_begin(f.context, TP_TRIANGLES_ADJACENCY, DRAW_INSTANCE_FIRST));
+        OK(&f, draw_vertex_data(f.context, (const uint32_t *)many, POINTS * WORDS));
         OK(&f, draw_end(f.context));
-        many[i * 100][0] = 5;
+        for (int k = 0; k < CORNERS; k++)
+            at[k][0] = 5;
         most = s->bytes > most ? s->bytes : most;
         size_t sum = 0;
         for (const struct batch *b = s->oldest; b; b = b->next)

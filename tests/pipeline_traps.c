@@ -172,6 +172,45 @@ static void test_neighbours_of_a_failed_draw(void **state) {
     }
 }
 
+/* Small draws of one state whose fragments fail in some of them, all in one tile: nothing of these is drawn, those behind
+ * them are whole, and nobody is drawn twice. One that shares its last warp with the next draw is lost with that. */
+static void test_neighbours_of_failed_fragments(void **state) {
+    (void)state;
+    enum { DRAWS = 7, SMALL = 64, CELL = SMALL / 8 };
+    const float limit = .5f;
+    const struct tp_blend_target add = {.enable = true, .src_rgb = TP_FACTOR_ONE, .dst_rgb = TP_FACTOR_ONE,
+                                        .src_alpha = TP_FACTOR_ONE, .dst_alpha = TP_FACTOR_ONE};
+    for (unsigned failing = 0; failing < 1 << DRAWS; failing++) {
+        float list[DRAWS][3][8];
+        struct fixture f;
+        fixture_open(&f, 1, NULL, SMALL);
+        tp_program *p = fixture_program(&f, TP_FRAGMENT, fragile_fp);
+        OK(&f, tp_bind_program(f.context, TP_FRAGMENT, p));
+        OK(&f, tp_set_constants(f.context, TP_FRAGMENT, 0, &limit, sizeof limit));
+        OK(&f, tp_set_blend(f.context, 0, &add));
+        for (unsigned i = 0; i < DRAWS; i++) {
+            const float from = 2.f * (float)i / 8 - 1;
+            put_corner(list[i], from, from + 2.f / 8, failing >> i & 1 ? 1 : .2f);
+            for (int k = 0; k < 3; k++)
+                for (int c = 4; c < 7; c++)
+                    list[i][k][c] = .2f;
+        }
+        fixture_vertices(&f, (const float(*)[8])list, 3 * DRAWS);
+        for (unsigned i = 0; i < DRAWS; i++)
+            OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 3 * i, 3));
+        assert_int_equal(tp_finish(f.context), failing ? TP_ERROR_TRAP : TP_OK);
+        fixture_read(&f);
+        for (unsigned i = 0; i < DRAWS; i++) {
+            const uint32_t x = i * CELL + CELL / 4, y = SMALL - 1 - x;
+            const uint32_t want = failing >> i & 1 ? 0 : 0x33333333, got = fixture_pixel(&f, x, y);
+            if (got != want && (got || !(failing >> (i + 1) & 1)))
+                fail_msg("failing %x: draw %u is %08x", failing, i, got);
+        }
+        tp_program_destroy(p);
+        fixture_close(&f);
+    }
+}
+
 /* Whose program failed, with what and where, is told once and logged: by each stage, the earliest draw's first, a grid's
  * behind what was drawn before it. */
 static void test_what_is_told(void **state) {
@@ -270,6 +309,7 @@ int main(void) {
         cmocka_unit_test(test_vertices),
         cmocka_unit_test(test_rest_of_the_draw),
         cmocka_unit_test(test_neighbours_of_a_failed_draw),
+        cmocka_unit_test(test_neighbours_of_failed_fragments),
         cmocka_unit_test(test_what_is_told),
         cmocka_unit_test(test_endless),
     };
