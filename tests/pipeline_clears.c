@@ -217,7 +217,7 @@ static void test_what_targets_have(void **state) {
                     memcpy(b, after + at * zetas[k].bytes, zetas[k].bytes);
                     const uint32_t stencil_a = a[zetas[k].wide] & zetas[k].stencil;
                     const uint32_t stencil_b = b[zetas[k].wide] & zetas[k].stencil;
-                    if (((a[0] ^ b[0]) & zetas[k].depth) != 0 != (zetas[k].depth && what & 2))
+                    if ((((a[0] ^ b[0]) & zetas[k].depth) != 0) != (zetas[k].depth && what & 2))
                         fail_msg("zeta format %zu, clear of %x: depth %08x was %08x", k, what, b[0], a[0]);
                     if ((stencil_a != stencil_b) != (zetas[k].stencil && what & 4))
                         fail_msg("zeta format %zu, clear of %x: stencil %08x was %08x", k, what, stencil_b, stencil_a);

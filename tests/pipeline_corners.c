@@ -495,7 +495,10 @@ static void test_smooth_outputs(void **state) {
 enum { T_AT = 1024, T_BYTES = 4 * SIZE * SIZE, T_ROOM = T_BYTES + 2 * T_AT, OLD = 9, NEW = 5, SHOWN = 100 };
 
 /* Readers of which one element lies in the target, the others before or behind it. */
-enum reader { INDEX_1, INDEX_2, INDEX_4, ARRAY, VERTEX_CONSTANT, FRAGMENT_CONSTANT, INLINE_CONSTANTS, CONDITION_FIRST, CONDITION_SECOND, BYTES, READERS };
+enum reader {
+    INDEX_1, INDEX_2, INDEX_4, ARRAY, VERTEX_CONSTANT, FRAGMENT_CONSTANT, INLINE_CONSTANTS,
+    CONDITION_FIRST, CONDITION_SECOND, BYTES, READERS
+};
 
 struct drawn_words {
     struct fixture f;
