@@ -121,7 +121,7 @@ static uint32_t list(const struct way *way, const float (*v)[8], uint32_t layer,
 
 /* ---- both ---- */
 
-static void open(struct fixture *f, const struct way *way, const char *simd, tp_texture **array) {
+static void open_all(struct fixture *f, const struct way *way, const char *simd, tp_texture **array) {
     static const char flat_fp[] = ".interpolants position=w flat=4\n"
                                   "interp $r0 flat v[0x4]\ninterp $r1 flat v[0x8]\n"
                                   "interp $r2 flat v[0xc]\ninterp $r3 flat v[0x10]\nexit nop\n";
@@ -162,14 +162,14 @@ static void check_way(const struct way *way, const char *simd) {
                     : k == 1 ? (i % 3 ? v[i - i % 3][1] + 0.2f * rnd(&seed) : y)
                     : k == 2 ? (way->clipped ? 3 : 1) * (rnd(&seed) - 0.5f) : k == 3 ? 1 : rnd(&seed);
     }
-    open(&f, way, simd, &array);
+    open_all(&f, way, simd, &array);
     write_program(way, text, sizeof text);
     tp_program *gp = fixture_program(&f, TP_GEOMETRY, text);
     OK(&f, tp_bind_program(f.context, TP_GEOMETRY, gp));
     fixture_draw(&f, input[way->form], (const float(*)[8])v, 3 * INPUTS);
     close_all(&f, array, got);
     tp_program_destroy(gp);
-    open(&f, way, simd, &array);
+    open_all(&f, way, simd, &array);
     uint32_t lit = 0;
     for (uint32_t layer = 0; layer < (way->layers ? LAYERS : 1); layer++) {
         OK(&f, tp_set_targets(f.context, 1, &(struct tp_target){array, 0, layer, false}, NULL));

@@ -4,6 +4,7 @@
  */
 #include "tests/pipeline_fixture.h"
 
+#include "base/format.h"
 #include "pipeline/context.h"
 
 enum { SIZE = 160, COLOR = TP_CLEAR_COLOR, DEPTH = TP_CLEAR_DEPTH, STENCIL = TP_CLEAR_STENCIL };
@@ -143,7 +144,94 @@ static void test_beyond_targets(void **state) {
     fixture_close(&f);
 }
 
+static void draw_again(struct fixture *f) {
+    OK(f, draw_begin(f->context, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
+    OK(f, draw_arrays(f->context, 0, 3));
+    OK(f, draw_end(f->context));
+}
+
+/* Of a zeta format, and of targets, a clear touches what it names and they have: zeta formats without stencil, no zeta
+ * at all, no colour. In one clear or one after the other, whatever lay there is left or gone, and depth stays as drawn. */
+static void test_what_targets_have(void **state) {
+    (void)state;
+    static const struct {
+        enum pixel_format format;
+        uint32_t bytes, depth, stencil; /* of a texel; bits of the first word, of the second or the first */
+        bool wide;
+    } zetas[] = {{FORMAT_Z24S8, 4, 0xffffff, 0xff000000, false}, {FORMAT_S8Z24, 4, 0xffffff00, 0xff, false},
+                 {FORMAT_X8Z24, 4, 0xffffff, 0, false},          {FORMAT_Z16_UNORM, 2, 0xffff, 0, false},
+                 {FORMAT_Z32_FLOAT, 4, 0xffffffff, 0, false},    {FORMAT_Z32_FLOAT_S8, 8, 0xffffffff, 0xff, true},
+                 {FORMAT_NONE, 4, 0, 0, false}};
+    enum { PARTS = 3, BYTES = SIZE * SIZE * 8 };
+    static const uint32_t part[PARTS] = {0x3c, CLEAR_DEPTH, CLEAR_STENCIL};
+    static uint8_t before[BYTES], after[BYTES];
+    for (size_t i = 0; i < 2 * sizeof zetas / sizeof *zetas; i++)
+        for (uint32_t what = 0; what < 1 << PARTS; what++)
+            for (int apart = 0; apart < 2; apart++) {
+                const size_t k = i / 2;
+                const bool has_color = i & 1;
+                const struct raster_rect all = {0, 0, SIZE, SIZE};
+                struct fixture f;
+                fixture_open(&f, 1, NULL, SIZE);
+                struct state *s = &f.context->state;
+                tp_buffer *texels;
+                draw(&f, what & 1); /* depth 0.25 or 0.75, and its state */
+                OK(&f, tp_buffer_create(f.device, BYTES, NULL, &texels));
+                s->zeta = (struct target_state){.address = tp_buffer_address(texels), .format = zetas[k].format,
+                                                .width = SIZE, .height = SIZE, .pitch = SIZE * zetas[k].bytes, .linear = true};
+                s->color_count = has_color;
+                state_touch(s, GROUP_TARGET);
+                if (!has_color && zetas[k].format == FORMAT_NONE) {
+                    tp_buffer_destroy(texels);
+                    fixture_close(&f);
+                    continue;
+                }
+                draw_again(&f);
+                OK(&f, tp_buffer_read(f.context, texels, 0, before, BYTES));
+                const float middle = s->viewport[0].translate[2];
+                s->viewport[0].translate[2] = middle + 0.1f; /* another depth, which must not come back */
+                state_touch(s, GROUP_VIEW);
+                draw_again(&f);
+                OK(&f, tp_finish(f.context));
+                s->viewport[0].translate[2] = middle;
+                state_touch(s, GROUP_VIEW);
+                draw_again(&f);
+                s->clear_depth = 0.5f;
+                s->clear_stencil = 0x5a;
+                for (int c = 0; c < 4; c++)
+                    s->clear_color[c] = 0x3f800000;
+                uint32_t together = 0;
+                for (int n = 0; n < PARTS; n++) {
+                    const uint32_t one = what >> n & 1 ? part[n] : 0;
+                    together |= one;
+                    if (apart)
+                        OK(&f, context_clear(f.context, one, 0, 0, 1, &all));
+                }
+                if (!apart)
+                    OK(&f, context_clear(f.context, together, 0, 0, 1, &all));
+                OK(&f, tp_buffer_read(f.context, texels, 0, after, BYTES));
+                fixture_read(&f);
+                for (uint32_t at = 0; at < SIZE * SIZE; at += 7) {
+                    uint32_t a[2] = {0}, b[2] = {0};
+                    memcpy(a, before + at * zetas[k].bytes, zetas[k].bytes);
+                    memcpy(b, after + at * zetas[k].bytes, zetas[k].bytes);
+                    const uint32_t stencil_a = a[zetas[k].wide] & zetas[k].stencil;
+                    const uint32_t stencil_b = b[zetas[k].wide] & zetas[k].stencil;
+                    if ((((a[0] ^ b[0]) & zetas[k].depth) != 0) != (zetas[k].depth && what & 2))
+                        fail_msg("zeta format %zu, clear of %x: depth %08x was %08x", k, what, b[0], a[0]);
+                    if ((stencil_a != stencil_b) != (zetas[k].stencil && what & 4))
+                        fail_msg("zeta format %zu, clear of %x: stencil %08x was %08x", k, what, stencil_b, stencil_a);
+                    const uint32_t drawn = what & 1 ? 0xffffffff : 0xff0000ff;
+                    if (has_color && fixture_pixel(&f, at % SIZE, at / SIZE) != drawn)
+                        fail_msg("zeta format %zu, clear of %x: %08x", k, what, fixture_pixel(&f, at % SIZE, at / SIZE));
+                }
+                tp_buffer_destroy(texels);
+                fixture_close(&f);
+            }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_beyond_targets)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_beyond_targets),
+                                       cmocka_unit_test(test_what_targets_have)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

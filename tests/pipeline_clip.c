@@ -4,6 +4,8 @@
  */
 #include "tests/pipeline_fixture.h"
 
+#include "pipeline/context.h"
+
 #include <math.h>
 
 enum { SIZE = 64 };
@@ -367,8 +369,76 @@ static void test_points(void **state) {
     }
 }
 
+/* Window coordinates as they are: a primitive is drawn if each of its vertices has a place, within 65536 pixels and
+ * finite, whatever its neighbours are; points of their own size, too. All kinds of primitives, each axis. */
+static void test_places_that_are_none(void **state) {
+    (void)state;
+    enum { KINDS = 9, N = 3 };
+    static const struct {
+        float value[4];
+        bool drawn;
+    } places[] = {{{20.5f, 20.5f, 0.5f, 1}, true},   {{70000, 20.5f, 0.5f, 1}, false}, {{20.5f, -70000, 0.5f, 1}, false},
+                  {{NAN, 20.5f, 0.5f, 1}, false},    {{20.5f, NAN, 0.5f, 1}, false},   {{20.5f, 20.5f, INFINITY, 1}, false},
+                  {{20.5f, 20.5f, NAN, 1}, false},   {{INFINITY, 20.5f, 0.5f, 1}, false}, {{20.5f, -INFINITY, 0.5f, 1}, false}};
+    static const struct {
+        enum tp_primitive type;
+        uint16_t mode;
+        bool stipple;
+        uint32_t vertices;
+        bool numbered; /* a vertex gets its primitive's number */
+    } kinds[KINDS] = {{TP_POINTS, POLYGON_FILL, false, 1, false}, {TP_LINES, POLYGON_FILL, false, 2, false},
+                      {TP_TRIANGLES, POLYGON_FILL, false, 3, false}, {TP_TRIANGLES, POLYGON_LINE, false, 3, false},
+                      {TP_TRIANGLES, POLYGON_POINT, false, 3, false}, {TP_LINES, POLYGON_FILL, true, 2, false},
+                      {TP_POINTS, POLYGON_FILL, false, 1, true}, {TP_LINES, POLYGON_FILL, false, 2, true},
+                      {TP_TRIANGLES, POLYGON_FILL, false, 3, true}};
+    for (unsigned i = 0; i < sizeof places / sizeof *places * KINDS * 3; i++) {
+        const unsigned place = i / 3 % (sizeof places / sizeof *places), kind = i / 3 / (sizeof places / sizeof *places);
+        const unsigned corner = i % 3 % kinds[kind].vertices; /* which one it is */
+        static const float whole[3][2] = {{4.5f, 4.5f}, {27.5f, 5.5f}, {6.5f, 26.5f}};
+        float v[3 * N][8];
+        uint32_t count[2];
+        struct fixture f;
+        fixture_open(&f, 1, NULL, 32);
+        struct state *s = &f.context->state;
+        for (int bad = 0; bad < 2; bad++) { /* the middle one of three primitives; then the others alone */
+            uint32_t n = 0;
+            for (uint32_t k = 0; k < N * kinds[kind].vertices; k++) {
+                const uint32_t of = k / kinds[kind].vertices, c = k % kinds[kind].vertices;
+                const float one[8] = {whole[c][0] + (float)of, whole[c][1], 0.5f, 1, 1, 1, 1, 1};
+                if (of == 1 && bad && !places[place].drawn)
+                    continue;
+                memcpy(v[n], one, sizeof one);
+                if (of == 1 && c == corner)
+                    memcpy(v[n], places[place].value, sizeof places[place].value);
+                n++;
+            }
+            OK(&f, tp_clear(f.context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH, NULL, 1, 0));
+            fixture_vertices(&f, (const float(*)[8])v, n);
+            s->viewport_transform = false;
+            s->polygon_mode[0] = s->polygon_mode[1] = kinds[kind].mode;
+            s->line_stipple = kinds[kind].stipple;
+            s->line_stipple_pattern = 0xffff;
+            s->semantic.primitive_id = kinds[kind].numbered ? 4 : 0xff;
+            state_touch(s, GROUP_PROGRAM);
+            state_touch(s, GROUP_VIEW);
+            state_touch(s, GROUP_RASTER);
+            OK(&f, draw_begin(f.context, kinds[kind].type, DRAW_INSTANCE_FIRST));
+            OK(&f, draw_arrays(f.context, 0, n));
+            OK(&f, draw_end(f.context));
+            fixture_read(&f);
+            count[bad] = fixture_count(&f);
+        }
+        assert_true(count[1] > 0);
+        const bool edges = kinds[kind].mode != POLYGON_FILL; /* of which some have no such vertex */
+        if (edges && !places[place].drawn ? count[0] < count[1] : count[0] != count[1])
+            fail_msg("kind %u, place %u at %u: %u pixels, not %u", kind, place, corner, count[0], count[1]);
+        fixture_close(&f);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_places_that_are_none),
         cmocka_unit_test(test_floor),
         cmocka_unit_test(test_guard_band),
         cmocka_unit_test(test_distant_viewports),

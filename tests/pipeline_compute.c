@@ -2,6 +2,7 @@
  * and failures as the caller sees them.
  */
 #include "include/teslapipe.h"
+#include "tests/fences.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -245,10 +245,78 @@ static void test_levels_of_g80(void **state) {
     }
 }
 
+/* Words that tell of no texture that there can be are said in the log, with the stage and the number, once; the draw
+ * goes on without it. All numbers of textures, by which stages name them. */
+static void test_none_that_can_be(void **state) {
+    (void)state;
+    static const char text[] = "%smov b32 $r0 0\nmov b32 $r1 0\n"
+                               "texfetch live $r0:$r1:$r2:$r3 $t%u $s0 $r0 0x0 0x0 0x0\n%sexit nop\n";
+    for (unsigned i = 0; i < 2 * STATE_TEXTURES; i++) {
+        struct tables t;
+        const struct draw *d;
+        char program[512], want[64];
+        const unsigned texture = i / 2;
+        const enum program_type stage = i & 1 ? PROGRAM_FP : PROGRAM_VP;
+        open_tables(&t, TP_CHIP_GT215);
+        struct state *const s = &t.f.context->state;
+        snprintf(program, sizeof program, text, i & 1 ? ".interpolants position=w smooth=4\n" : ".output position o[0x0]\n",
+                 texture, i & 1 ? "" : "mov b32 o[0x0] $r0\n");
+        tp_program *p = fixture_program(&t.f, i & 1 ? TP_FRAGMENT : TP_VERTEX, program);
+        OK(&t.f, tp_bind_program(t.f.context, i & 1 ? TP_FRAGMENT : TP_VERTEX, p));
+        s->tic[PROGRAM_FP][TEXTURE] = (struct descriptor_binding){.valid = true, .index = 1};
+        s->tic[stage][texture] = (struct descriptor_binding){.valid = true, .raw = true};
+        memset(s->tic[stage][texture].word, 0xff, 32);
+        state_touch(s, GROUP_TEXTURE);
+        *t.f.log = 0;
+        bound_now(&t, &d);
+        snprintf(want, sizeof want, "%s texture %u: ", i & 1 ? "fragment" : "vertex", texture);
+        if (strncmp(t.f.log, want, strlen(want)) != 0)
+            fail_msg("'%s' is said, not '%s'", t.f.log, want);
+        assert_false(d->stages->tex[stage].view[texture]->valid);
+        *t.f.log = 0;
+        s->color_op.blend_color[0] += 0.25f; /* another draw with it */
+        state_touch(s, GROUP_COLOR);
+        const struct draw *first = d;
+        bound_now(&t, &d);
+        assert_ptr_not_equal(d, first);
+        assert_string_equal(t.f.log, "");
+        OK(&t.f, tp_bind_program(t.f.context, TP_VERTEX, t.f.vp));
+        OK(&t.f, tp_bind_program(t.f.context, TP_FRAGMENT, t.fp));
+        tp_program_destroy(p);
+        close_tables(&t);
+    }
+}
+
+/* More textures and samplers at once than there are places for decoded ones: each draw has its own. */
+static void test_more_than_places(void **state) {
+    (void)state;
+    enum { MANY = 2000 };
+    struct tables t;
+    const struct draw *d;
+    open_tables(&t, TP_CHIP_GT215);
+    struct state *const s = &t.f.context->state;
+    for (uint32_t i = 0; i < 2 * MANY; i++) {
+        const uint32_t n = i % MANY, sampler = n * 7 % 1000;
+        const struct tex_image image = {.address = t.texels, .format = FORMAT_RGBA8_UNORM, .dim = TEX_2D, .width = n + 1,
+                                        .height = 1, .depth = 1, .layers = 1, .levels = 1, .normalized = true};
+        const struct tex_sampler one = {.mip = 1, .max_anisotropy = 1, .border = {(float)sampler, 0, 0, 0}};
+        s->tic[PROGRAM_FP][TEXTURE] = s->tsc[PROGRAM_FP][SAMPLER] = (struct descriptor_binding){.valid = true, .raw = true};
+        tex_image_tic(&image, 0, 0, s->tic[PROGRAM_FP][TEXTURE].word);
+        tex_sampler_tsc(&one, s->tsc[PROGRAM_FP][SAMPLER].word);
+        state_touch(s, GROUP_TEXTURE);
+        const struct tex_bound *b = bound_now(&t, &d);
+        assert_int_equal(b->view->width, n + 1);
+        assert_true(b->sampler->border[0] == (float)sampler);
+        assert_ptr_equal(b->view, d->stages->tex[PROGRAM_FP].view[TEXTURE]);
+    }
+    close_tables(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tables),         cmocka_unit_test(test_decoded_once), cmocka_unit_test(test_linked),        cmocka_unit_test(test_flags),
         cmocka_unit_test(test_written_tables), cmocka_unit_test(test_levels_of_g80),
+        cmocka_unit_test(test_none_that_can_be), cmocka_unit_test(test_more_than_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  * plain C finds in the texels; both engines give it.
  */
 #include "include/teslapipe.h"
+#include "tests/fences.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -5,6 +5,7 @@
 #define TESTS_PIPELINE_FIXTURE_H
 
 #include "include/teslapipe.h"
+#include "tests/fences.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -189,6 +189,70 @@ static void test_profile_lines(void **state) {
     fixture_close(&f);
 }
 
+/* A stage's time and count in the profile. */
+static struct tp_profile_stage stage_of(const struct tp_profile *p, const char *name) {
+    for (uint32_t i = 0; i < p->stage_count; i++)
+        if (!strcmp(p->stage[i].name, name))
+            return p->stage[i];
+    fail_msg("no stage %s", name);
+    return p->stage[0];
+}
+
+static void spend(tp_context *c, enum stage stage, uint64_t nanoseconds) {
+    const uint64_t start = profile_nanoseconds();
+    const int was = context_enter(c, stage);
+    while (profile_nanoseconds() - start < nanoseconds) {
+    }
+    context_leave(c, was);
+}
+
+/* What is spent in a stage is told in nanoseconds, once; what nobody spends is idle, for all threads; and all of it is
+ * since the last time one asked. */
+static void test_profile_times(void **state) {
+    (void)state;
+    enum { SPENT = 8000000, THREADS = 3 };
+    static const enum stage stages[] = {STAGE_DECODE, STAGE_COPY, STAGE_COMPUTE};
+    struct tp_profile p;
+    struct fixture f;
+    fixture_open(&f, THREADS, NULL, SIZE);
+    context_take_profile(f.context, &p);
+    assert_int_equal(p.nanoseconds, 0);
+    assert_int_equal(p.threads, THREADS);
+    assert_int_equal(p.stage_count, STAGES);
+    for (int i = 0; i < STAGES; i++) {
+        assert_string_equal(p.stage[i].name, stage_label(i));
+        assert_true(!p.stage[i].nanoseconds && !p.stage[i].count);
+    }
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+        const uint64_t start = profile_nanoseconds();
+        context_take_profile(f.context, &p); /* of what came before, which is forgotten */
+        const uint64_t begun = profile_nanoseconds();
+        spend(f.context, stages[i], SPENT);
+        spend(f.context, stages[i], SPENT / 8);
+        nanosleep(&(struct timespec){0, SPENT / 2}, NULL);
+        const uint64_t ended = profile_nanoseconds();
+        context_take_profile(f.context, &p);
+        const uint64_t most = profile_nanoseconds() - start;
+        assert_in_range(p.nanoseconds, ended - begun, most);
+        const struct tp_profile_stage spent = stage_of(&p, stage_label(stages[i])), idle = stage_of(&p, "idle");
+        assert_int_equal(spent.count, 2);
+        assert_in_range(spent.nanoseconds, SPENT, most - SPENT / 2 + SPENT / 100);
+        uint64_t sum = 0;
+        for (uint32_t k = 0; k < p.stage_count; k++)
+            sum += p.stage[k].nanoseconds;
+        assert_in_range(sum, p.nanoseconds * THREADS - STAGES, p.nanoseconds * THREADS + STAGES);
+        assert_in_range(idle.nanoseconds, (p.nanoseconds - spent.nanoseconds) / 2 + (THREADS - 1) * p.nanoseconds, sum);
+        f.device->log.level = LOG_INFO;
+    }
+    spend(f.context, STAGE_COPY, SPENT);
+    nanosleep(&(struct timespec){0, SPENT}, NULL);
+    context_log_profile(f.context); /* the stages that took time, idle first */
+    assert_non_null(strstr(f.log, "x 3 threads; idle "));
+    assert_non_null(strstr(f.log, " copy "));
+    assert_null(strstr(f.log, "geometry"));
+    fixture_close(&f);
+}
+
 /* A device takes as many threads as there are processors, or as it is told. */
 static void test_threads(void **state) {
     (void)state;
@@ -207,7 +271,7 @@ int main(void) {
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_fresh_state),         cmocka_unit_test(test_meanings_of_programs),
         cmocka_unit_test(test_constant_attributes), cmocka_unit_test(test_clipped_outlines),
-        cmocka_unit_test(test_profile_lines),
+        cmocka_unit_test(test_profile_lines),       cmocka_unit_test(test_profile_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -287,6 +287,45 @@ static void test_reach_of_lost(void **state) {
     }
 }
 
+/* The same of points whose size the vertex says, however large, that a scissor removes; far pixels are not told. */
+static void test_reach_of_sizes(void **state) {
+    static const char vp_text[] = ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
+                                  ".output point_size o[0x20]\nmov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
+                                  "mov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\nmov b32 o[0x10] a[0x10]\n"
+                                  "mov b32 o[0x14] a[0x10]\nmov b32 o[0x18] a[0x10]\nmov b32 o[0x1c] a[0x10]\n"
+                                  "exit mov b32 o[0x20] a[0x10]\n";
+    static const float sizes[] = {1, 3, 5, 7, 9, 11, 15, 31};
+    (void)state;
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (uint32_t beside = 0; beside < SIZE / 2; beside++) {
+            const float size = sizes[i];
+            const float middle[1][8] = {{1.f / SIZE, -1.f / SIZE, 0, 1, size}}; /* of pixel SIZE / 2 */
+            const struct tp_debug_pixel pixel = {.x = SIZE / 2 + beside, .y = SIZE / 2};
+            tp_debug_history *h;
+            struct tp_debug_entry e = {0};
+            struct fixture f;
+            size_t count;
+            fixture_open(&f, 1, NULL, SIZE);
+            tp_program *vp = fixture_program(&f, TP_VERTEX, vp_text);
+            OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+            fixture_vertices(&f, middle, 1);
+            OK(&f, tp_set_scissor(f.context, 0, 0, 0, 1, 1));
+            OK(&f, tp_finish(f.context));
+            OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
+            OK(&f, tp_draw_arrays(f.context, TP_POINTS, 0, 1));
+            OK(&f, tp_debug_history_end(f.context));
+            OK(&f, tp_debug_history_count(h, 0, f.color, &count));
+            if (count)
+                OK(&f, tp_debug_history_get(h, 0, f.color, 0, &e));
+            const bool covers = (float)beside < size / 2;
+            if (count != covers || (count && e.verdict != TP_SCISSORED))
+                fail_msg("size %g, %u pixels beside: %zu entries, verdict %d", (double)size, beside, count, (int)e.verdict);
+            tp_debug_history_destroy(h);
+            tp_program_destroy(vp);
+            fixture_close(&f);
+        }
+}
+
 /* Two instances, then an upload over both: who wrote, who was overwritten, and by what. */
 static void test_order(void **state) {
     struct fixture f;
@@ -535,7 +574,7 @@ static void test_degenerate(void **state) {
     for (int far = 0; far < 8; far++) {
         struct fixture f;
         float v[3][8];
-        const struct raster_probe_pixel pixel = {.x = X, .y = Y};
+        const struct raster_probe_pixel pixels[2] = {{.x = X, .y = Y}, {.x = SIZE - 1, .y = Y}}; /* the other one beside it */
         const struct history_options all = {.all = true};
         size_t count;
         fixture_open(&f, 1, NULL, SIZE);
@@ -546,12 +585,16 @@ static void test_degenerate(void **state) {
         }
         fixture_vertices(&f, (const float(*)[8])v, 3);
         OK(&f, tp_finish(f.context));
-        struct history *h = history_create(f.device, &pixel, 1, &all);
+        struct history *h = history_create(f.device, pixels, 2, &all);
         const struct history_entry *const *e = draw_told(&f, h, &count);
         uint32_t told = 0;
         for (size_t i = 0; i < count; i++)
             told += e[i]->verdict == RASTER_DEGENERATE;
         assert_int_equal(told, far == 0);
+        const struct raster_targets targets = *scene_targets(f.context->p->scene);
+        e = history_select(h, 1, f.context->state.color[0].address, &targets.color[0], 0, &count);
+        for (size_t i = 0; i < count; i++)
+            assert_int_not_equal(e[i]->verdict, RASTER_DEGENERATE);
         history_free(h);
         fixture_close(&f);
     }
@@ -591,6 +634,223 @@ static void test_vertices_of_many(void **state) {
     }
 }
 
+/* What a fragment did is kept if it is asked for, and the program ran: not of one that a test removed before. A failure
+ * is told with the instruction, and names and values of the words that the program was given are there for all. */
+static void test_traces(void **state) {
+    (void)state;
+    static const char trap_fp[] = ".interpolants position=w smooth=2 flat=1\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
+                                  "interp $r0 v[0x4] $r4\ntrap\nexit nop\n";
+    const struct raster_probe_pixel pixel = {.x = X, .y = Y};
+    for (int i = 0; i < 2 * 2 * 3; i++) {
+        const int how = i / 4; /* it passes; it is removed before; it fails */
+        const struct history_options options = {.trace = i & 1, .all = i & 2};
+        struct fixture f;
+        size_t count;
+        fixture_open(&f, 1, NULL, SIZE);
+        fixture_vertices(&f, whole, 3);
+        if (how == 1)
+            depth(&f);
+        tp_program *p = fixture_program(&f, TP_FRAGMENT, how == 2 ? trap_fp : smooth_fp);
+        OK(&f, tp_bind_program(f.context, TP_FRAGMENT, p));
+        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+        assert_int_equal(tp_finish(f.context), TP_OK);
+        struct history *h = history_create(f.device, &pixel, 1, &options);
+        assert_true(h && history_watch(h, f.context));
+        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+        assert_int_equal(tp_finish(f.context), how == 2 ? TP_ERROR_TRAP : TP_OK);
+        const struct raster_targets targets = *scene_targets(f.context->p->scene);
+        history_end(h);
+        const struct history_entry *const *e =
+            history_select(h, 0, f.context->state.color[0].address, &targets.color[0], 0, &count);
+        assert_int_equal(count, 1);
+        assert_int_equal(e[0]->verdict, how == 0 ? RASTER_WRITTEN : how == 1 ? RASTER_ZETA_FAILED : RASTER_TRAPPED);
+        assert_int_equal(e[0]->ran, how != 1);
+        assert_int_equal(e[0]->trace != NULL, how != 1 && options.trace);
+        assert_int_equal(e[0]->discarded_by, HISTORY_NO_ADDRESS);
+        assert_string_equal(e[0]->program, "test");
+        assert_int_equal(e[0]->inputs, how == 1 ? 0 : how == 0 ? 5 : 4);
+        for (uint32_t k = 0; k < e[0]->inputs; k++) {
+            assert_int_equal(e[0]->input[k].kind, k == 0 ? WORD_POSITION : k == 3 && how == 2 ? WORD_FLAT : WORD_PERSPECTIVE);
+            assert_int_equal(e[0]->input[k].slot, k == 0 ? 3 : 3 + k);
+        }
+        assert_int_equal(e[0]->trap.code != MP_NONE, how == 2);
+        assert_int_equal(e[0]->trap.address != 0, how == 2);
+        if (e[0]->trace) {
+            const size_t steps = e[0]->trace->count;
+            assert_int_equal(steps, how == 2 ? 4 : 7);
+            if (how == 2)
+                assert_int_equal(e[0]->trap.address, e[0]->trace->step[steps - 1].pc);
+            for (size_t k = 0; k < e[0]->trace->count; k++)
+                assert_true(k ? e[0]->trace->step[k].pc > e[0]->trace->step[k - 1].pc : !e[0]->trace->step[k].pc);
+            assert_false(e[0]->trace->discarded || e[0]->trace->cut);
+        }
+        assert_false(history_incomplete(h));
+        history_free(h);
+        tp_program_destroy(p);
+        fixture_close(&f);
+    }
+}
+
+/* Each verdict has a name of its own; there are no others. */
+static void test_names(void **state) {
+    (void)state;
+    static const struct {
+        enum tp_verdict verdict;
+        const char *name;
+    } some[] = {{TP_DEGENERATE, "degenerate"}, {TP_CLIPPED, "clipped away"}, {TP_CULLED, "culled"}, {TP_WRITTEN, "written"},
+                {TP_DISCARDED, "discarded"}, {TP_SCISSORED, "outside the scissor"}};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        assert_string_equal(tp_debug_verdict_name(some[i].verdict), some[i].name);
+    for (int i = 0; i <= TP_WRITTEN; i++)
+        for (int k = 0; k <= TP_WRITTEN; k++)
+            assert_int_equal(!strcmp(tp_debug_verdict_name((enum tp_verdict)i), tp_debug_verdict_name((enum tp_verdict)k)), i == k);
+    assert_string_equal(tp_debug_verdict_name((enum tp_verdict)(TP_WRITTEN + 1)), "?");
+    assert_string_equal(tp_debug_verdict_name((enum tp_verdict)-1), "?");
+}
+
+/* Somebody else writes memory: those of the target's bytes that are a pixel's make an entry there, with what was there
+ * before, though it had not been drawn yet; if the pixel is another one then. */
+static void test_written_by_others(void **state) {
+    (void)state;
+    enum { PIXELS = 4 };
+    static const struct raster_probe_pixel pixels[PIXELS] = {
+        {.x = 1, .y = 0}, {.x = X, .y = Y}, {.x = 0, .y = SIZE - 1}, {.x = SIZE - 1, .y = SIZE - 1}};
+    for (int i = 0; i < 6 * PIXELS; i++) {
+        const uint32_t at = (uint32_t)i / 6;
+        const int how = i % 6; /* its first byte, its last, the one before, the one behind; all of it with others; the same again */
+        struct fixture f;
+        if (at == PIXELS - 1 && how == 3)
+            continue; /* nothing is behind the last one */
+        fixture_open(&f, 1, NULL, SIZE);
+        struct state *s = &f.context->state;
+        tp_buffer *b;
+        OK(&f, tp_buffer_create(f.device, 4 * SIZE * SIZE, NULL, &b));
+        s->color[0] = (struct target_state){.address = tp_buffer_address(b), .format = FORMAT_RGBA8_UNORM, .width = SIZE,
+                                            .height = SIZE, .pitch = 4 * SIZE, .linear = true};
+        state_touch(s, GROUP_TARGET);
+        fixture_vertices(&f, whole, 3);
+        OK(&f, tp_finish(f.context));
+        struct history *h = history_create(f.device, pixels, PIXELS, NULL);
+        assert_true(h && history_watch(h, f.context));
+        OK(&f, draw_begin(f.context, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
+        OK(&f, draw_arrays(f.context, 0, 3));
+        OK(&f, draw_end(f.context));
+        OK(&f, tp_finish(f.context));
+        const struct raster_targets targets = *scene_targets(f.context->p->scene);
+        OK(&f, draw_begin(f.context, TP_TRIANGLES, DRAW_INSTANCE_FIRST)); /* queued only */
+        OK(&f, draw_arrays(f.context, 0, 3));
+        OK(&f, draw_end(f.context));
+        const uint64_t byte = 4ull * (uint64_t)(pixels[at].y * SIZE + pixels[at].x);
+        const uint64_t from = how == 1 ? byte + 3 : how == 2 ? byte - 1 : how == 3 ? byte + 4 : how == 4 ? 0 : byte;
+        const uint64_t bytes = how == 4 ? 4 * SIZE * SIZE : how == 5 ? 4 : 1;
+        history_memory(h, s->color[0].address + from, bytes, 77);
+        assert_true(context_idle(f.context));
+        uint8_t *memory = memory_at(f.context->device->memory, s->color[0].address, 4 * SIZE * SIZE);
+        for (uint64_t k = from; k < from + bytes; k++)
+            memory[k] = how == 5 ? memory[k] : (uint8_t)~memory[k];
+        history_end(h);
+        for (uint32_t p = 0; p < PIXELS; p++) {
+            size_t count;
+            const struct history_entry *const *e = history_select(h, p, s->color[0].address, &targets.color[0], 0, &count);
+            const bool copied = (p == at && how < 2) || how == 4;
+            assert_int_equal(count, copied ? 3 : 2);
+            assert_int_equal(e[1]->overwritten, copied);
+            if (copied) {
+                assert_int_equal(e[2]->kind, HISTORY_COPY);
+                assert_int_equal(e[2]->draw, 77);
+                assert_memory_equal(e[2]->before, e[1]->after, sizeof e[1]->after);
+                assert_memory_not_equal(e[2]->after, e[2]->before, sizeof e[2]->after);
+                assert_false(e[2]->overwritten);
+            }
+        }
+        history_free(h);
+        tp_buffer_destroy(b);
+        fixture_close(&f);
+    }
+}
+
+/* Memory that is drawn to as one target and then as another has a history as each of them: they are told apart by
+ * format, layout, height and what lies between their rows. */
+static void test_same_memory(void **state) {
+    (void)state;
+    enum { FORMAT, LAYOUT, HEIGHT, PITCH, WIDTH_OF_TILES, TILES, KINDS };
+    const struct raster_probe_pixel pixel = {.x = 1, .y = 1};
+    for (int kind = 0; kind <= KINDS; kind++) {
+        struct fixture f;
+        fixture_open(&f, 1, NULL, SIZE);
+        struct state *s = &f.context->state;
+        tp_buffer *b;
+        OK(&f, tp_buffer_create(f.device, 1 << 16, NULL, &b));
+        const bool tiled = kind == WIDTH_OF_TILES || kind == TILES;
+        struct target_state t[2] = {{.address = tp_buffer_address(b), .format = FORMAT_RGBA8_UNORM, .width = SIZE, .height = SIZE,
+                                     .pitch = 4 * SIZE, .linear = !tiled}};
+        t[1] = t[0];
+        if (kind == FORMAT)
+            t[1].format = FORMAT_BGRA8_UNORM;
+        else if (kind == LAYOUT)
+            t[1].linear = false;
+        else if (kind == HEIGHT)
+            t[1].height = SIZE / 2;
+        else if (kind == PITCH)
+            t[1].pitch *= 2;
+        else if (kind == WIDTH_OF_TILES)
+            t[1].width = 4 * SIZE;
+        else if (kind == TILES)
+            t[1].tile_h = 2;
+        s->zeta_enable = false;
+        fixture_vertices(&f, whole, 3);
+        OK(&f, tp_finish(f.context));
+        struct history *h = history_create(f.device, &pixel, 1, NULL);
+        assert_true(h && history_watch(h, f.context));
+        struct surface surface[2];
+        for (int i = 0; i < 2; i++) {
+            s->color[0] = t[i];
+            state_touch(s, GROUP_TARGET);
+            for (int k = 0; k <= i; k++) {
+                OK(&f, draw_begin(f.context, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
+                OK(&f, draw_arrays(f.context, 0, 3));
+                OK(&f, draw_end(f.context));
+            }
+            OK(&f, tp_finish(f.context));
+            surface[i] = scene_targets(f.context->p->scene)->color[0];
+        }
+        history_end(h);
+        for (int i = 0; i < 2; i++) {
+            size_t count;
+            history_select(h, 0, t[0].address, &surface[i], 0, &count);
+            if (count != (kind == KINDS ? 3 : (size_t)i + 1)) /* or they are the same */
+                fail_msg("kind %d, target %d: %zu entries", kind, i, count);
+        }
+        history_free(h);
+        tp_buffer_destroy(b);
+        fixture_close(&f);
+    }
+}
+
+/* A history has room for so many contexts, and tells of what is drawn in each. */
+static void test_contexts(void **state) {
+    (void)state;
+    const struct raster_probe_pixel pixel = {.x = X, .y = Y};
+    tp_context *c[HISTORY_CONTEXTS + 1];
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    struct history *h = history_create(f.device, &pixel, 1, NULL);
+    assert_non_null(h);
+    history_end(h); /* of none */
+    for (int i = 0; i <= HISTORY_CONTEXTS; i++) {
+        OK(&f, tp_context_create(f.device, &c[i]));
+        assert_int_equal(history_watch(h, c[i]), i < HISTORY_CONTEXTS);
+        assert_int_equal(c[i]->p->watch != NULL, i < HISTORY_CONTEXTS);
+    }
+    history_end(h);
+    for (int i = 0; i <= HISTORY_CONTEXTS; i++) {
+        assert_null(c[i]->p->watch);
+        tp_context_destroy(c[i]);
+    }
+    history_free(h);
+    fixture_close(&f);
+}
+
 /* A context may end under its history. */
 static void test_end_of_context(void **state) {
     struct fixture f;
@@ -618,7 +878,8 @@ int main(void) {
         cmocka_unit_test(test_state_that_decided), cmocka_unit_test(test_vertices_between_neighbours),
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_point_outside), cmocka_unit_test(test_depths_written),
-        cmocka_unit_test(test_degenerate), cmocka_unit_test(test_targets_and_draws), cmocka_unit_test(test_vertices_of_many), cmocka_unit_test(test_reach_of_lost),
+        cmocka_unit_test(test_degenerate), cmocka_unit_test(test_traces), cmocka_unit_test(test_names),
+        cmocka_unit_test(test_written_by_others), cmocka_unit_test(test_contexts), cmocka_unit_test(test_same_memory), cmocka_unit_test(test_targets_and_draws), cmocka_unit_test(test_vertices_of_many), cmocka_unit_test(test_reach_of_lost), cmocka_unit_test(test_reach_of_sizes),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_zeta_tests_are_counted), cmocka_unit_test(test_end_of_context)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -175,6 +175,49 @@ static void test_local_memory(void **state) {
     }
 }
 
+/* Memory of vertex and geometry programs is zero for each warp, though the warps before wrote all of it; of as many
+ * bytes as the header says, be they no whole words: a read beyond gives zero, too, and a write nothing. */
+static void test_memory_of_each_warp(void **state) {
+    (void)state;
+    enum { POINTS = 3 * 32 + 5, TOP = 40 };
+    static const char vp_text[] = ".attr 0 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n" PASS;
+    static const char gp_text[] = ".primitive points\n.vertices 1\n.output position o[0x0]\n"
+                                  ".output varying o[0x10] 4\nshl $a1 a[0x0] 0\n"
+                                  "mov b32 o[0x0] p[$a1]\nmov b32 o[0x4] p[$a1+0x4]\nmov b32 o[0x8] p[$a1+0x8]\n"
+                                  "mov b32 o[0xc] p[$a1+0xc]\n";
+    for (int geometry = 0; geometry < 2; geometry++)
+        for (uint32_t size = 1; size <= TOP; size += size < 9 ? 1 : 7) {
+            static float v[POINTS][8];
+            char text[8192];
+            struct fixture f;
+            fixture_open(&f, 1, NULL, SIZE);
+            int n = snprintf(text, sizeof text, ".local %u\n%smov b32 $r3 0\nmov b32 $r1 0x3f\n", size, geometry ? gp_text : vp_text);
+            for (int pass = 0; pass < 2; pass++) /* all that is there, and more, is read, then written */
+                for (uint32_t at = 0; at < TOP + 4; at++)
+                    n += snprintf(text + n, sizeof text - (size_t)n,
+                                  pass ? "st u8 l[0x%x] $r1\n" : "ld u8 $r2 l[0x%x]\nor b32 $r3 $r3 $r2\n", at);
+            snprintf(text + n, sizeof text - (size_t)n, "%s",
+                     "mov b32 $r2 1.0\nmov b32 o[0x10] $r2\nmov b32 o[0x14] $r2\n"
+                     "mov b32 $r4 0x3f\nadd b32 $r3 $r3 $r4\ncvt rn f32 $r3 u32 $r3\nmov b32 $r4 0x3b808081\n"
+                     "mul f32 $r3 $r3 $r4\nmov b32 o[0x18] $r3\nmov b32 o[0x1c] $r2\n");
+            strcat(text, geometry ? "emit\nexit nop\n" : "exit nop\n");
+            tp_program *p = fixture_program(&f, geometry ? TP_GEOMETRY : TP_VERTEX, text);
+            OK(&f, tp_bind_program(f.context, geometry ? TP_GEOMETRY : TP_VERTEX, p));
+            for (uint32_t i = 0; i < POINTS; i++) {
+                const float one[8] = {((float)(i % SIZE) + 0.5f) * 2 / SIZE - 1, 1 - ((float)(i / SIZE) + 0.5f) * 2 / SIZE, 0, 1};
+                memcpy(v[i], one, sizeof one);
+            }
+            fixture_draw(&f, TP_POINTS, (const float(*)[8])v, POINTS);
+            fixture_read(&f);
+            for (uint32_t i = 0; i < POINTS; i++)
+                if (fixture_pixel(&f, i % SIZE, i / SIZE) != 0xff3fffff)
+                    fail_msg("%s program, %u bytes, vertex %u: %08x", geometry ? "geometry" : "vertex", size, i,
+                             fixture_pixel(&f, i % SIZE, i / SIZE));
+            tp_program_destroy(p);
+            fixture_close(&f);
+        }
+}
+
 /* A program without viewports and one that chooses the second, in turn: what that is counts when the latter is there,
  * though it was set, or something was drawn, while the former was. A row for each turn. */
 static void test_viewports_of_other_programs(void **state) {
@@ -264,6 +307,7 @@ int main(void) {
         cmocka_unit_test(test_viewports),
         cmocka_unit_test(test_layers_are_sampled),
         cmocka_unit_test(test_local_memory),
+        cmocka_unit_test(test_memory_of_each_warp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

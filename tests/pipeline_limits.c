@@ -250,6 +250,58 @@ static void test_restart_patterns(void **state) {
     fixture_close(&f);
 }
 
+/* Cuts between inline vertices, wherever they are, and ids and edge flags, which cut nothing: what lies between cuts is a
+ * strip. All patterns of eight vertices, of data in whole vertices and word by word, and of current attributes. */
+static void test_cut_patterns(void **state) {
+    (void)state;
+    enum { N = 8 };
+    static const struct {
+        uint8_t type, least;
+        bool strip; /* a primitive more for each vertex */
+    } types[] = {{TP_POINTS, 1, true}, {TP_LINE_STRIP, 2, true}, {TP_TRIANGLE_STRIP, 3, true}, {TP_TRIANGLES, 3, false}};
+    struct fixture f;
+    float across[N][8];
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_context *const c = f.context;
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < 8; k++)
+            across[i][k] = k == 0 ? (float)i / 8 - 0.5f : k == 1 ? (float)(i & 1) : k == 2 ? 0 : 1;
+    fixture_vertices(&f, (const float(*)[8])across, N);
+    for (uint32_t i = 0; i < 4 * 3 * (2 << N); i++) {
+        const uint32_t pattern = i / 12, type = i % 4, how = i / 4 % 3;
+        uint32_t length = 0, want = 0;
+        OK(&f, draw_begin(c, types[type].type, DRAW_INSTANCE_FIRST));
+        for (uint32_t k = 0; k <= N; k++) {
+            if (pattern >> k & 1 || k == N) {
+                if (length >= types[type].least)
+                    want += types[type].strip ? length - types[type].least + 1 : length / types[type].least;
+                length = 0;
+            }
+            if (k % 3 == 1)
+                OK(&f, draw_vertex_id(c, 77));
+            if (pattern >> k & 1)
+                OK(&f, draw_vertex_cut(c));
+            if (k % 4 == 3)
+                OK(&f, draw_edge_flag(c, k & 4));
+            if (k == N)
+                break;
+            for (int w = 0; w < 8 && how == 1; w++)
+                OK(&f, draw_vertex_data(c, (const uint32_t *)&across[k][w], 1));
+            if (how == 0)
+                OK(&f, draw_vertex_data(c, (const uint32_t *)across[k], 8));
+            memcpy(c->state.current[0], across[k], 16);
+            if (how == 2)
+                OK(&f, draw_vertex(c));
+            length++;
+        }
+        OK(&f, draw_end(c));
+        const uint64_t got = primitives_of(&f);
+        if (got != want)
+            fail_msg("type %u, cuts %03x, %u: %u primitives, not %u", types[type].type, pattern, how, (uint32_t)got, want);
+    }
+    fixture_close(&f);
+}
+
 /* Indices beyond the memory that is there are 0: a restart index of 0 cuts at each of them, no other one does. */
 static void test_restart_beyond_memory(void **state) {
     (void)state;
@@ -330,6 +382,12 @@ static void test_programs(void **state) {
         OK(&f, tp_draw_arrays(c, TP_POINTS, 0, 1));
         s->attribute[1].constant = false;
     }
+    OK(&f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
+    OK(&f, draw_arrays(c, 0, 1));
+    struct program *const bound = s->program[PROGRAM_VP];
+    state_bind_program(s, PROGRAM_VP, NULL);
+    REFUSED(&f, draw_end(c), "no vertex program is bound");
+    state_bind_program(s, PROGRAM_VP, bound);
     for (int i = 0; i < STATE_ATTRIBUTES; i++)
         s->attribute[i].constant = true;
     state_touch(s, GROUP_FETCH);
@@ -371,6 +429,10 @@ static void dispatches(enum tp_chip chip, bool tesla) {
         {{1, 1, 1}, {0, 1, 1}, 0, "at most 512 threads", "at most 1024 threads"},
         {{1, 1, 1}, {1, 0, 1}, 0, "at most 512 threads", "at most 1024 threads"},
         {{1, 1, 1}, {1, 1, 0}, 0, "at most 512 threads", "at most 1024 threads"},
+        /* the product of these is 64 in 64 bits */
+        {{1, 1, 1}, {536838145, 536903681, 64}, 0, "at most 512 threads", "at most 1024 threads"},
+        {{1, 1, 1}, {1, 1, UINT32_MAX}, 0, "at most 512 threads", "at most 1024 threads"},
+        {{1, 1, 1}, {UINT32_MAX, 1, 1}, 0, "at most 512 threads", "at most 1024 threads"},
         {{1, 1, 1}, {1, 1, 1}, BLOCK_PARAMS, NULL, NULL},
         {{1, 1, 1}, {1, 1, 1}, BLOCK_PARAMS + 1, "65 parameter words", "65 parameter words"},
         {{300, 300, 1}, {1, 1, 1}, 0, "more than 80000 blocks", "more than 80000 blocks"},
@@ -417,13 +479,291 @@ static void test_conditions(void **state) {
         const uint32_t first = i & 1 ? 5 : 0, second = i & 2 ? 5 : 0, mode = i / 4;
         const uint32_t words[8] = {9, first, 9, 9, 8, second, 8, 8};
         const bool expected[] = {false, true, first != 0, first == second, first != second, true};
-        OK(&f, tp_buffer_write(f.context, b, 32, words, sizeof words));
         s->condition_mode = (uint8_t)mode;
-        s->condition_address = tp_buffer_address(b) + 32;
-        assert_int_equal(context_condition(f.context), expected[mode]);
+        for (uint32_t at = 0; at <= 256 - 32; at += 32) { /* from the first byte of memory to the last */
+            OK(&f, tp_buffer_write(f.context, b, at, words, sizeof words));
+            s->condition_address = tp_buffer_address(b) + at;
+            assert_int_equal(context_condition(f.context), expected[mode]);
+        }
         s->condition_address = 64;
         const bool outside[] = {false, true, false, true, false, true};
         assert_int_equal(context_condition(f.context), outside[mode]);
+    }
+    tp_buffer_destroy(b);
+    fixture_close(&f);
+}
+
+/* A draw or a clear whose condition does not hold does nothing, but counts; the instance goes on. */
+static void test_conditional_work(void **state) {
+    (void)state;
+    static const float whole[3][8] = {{-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
+    static const struct raster_rect all = {0, 0, SIZE, SIZE};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_context *const c = f.context;
+    struct tp_statistics s;
+    fixture_vertices(&f, whole, 3);
+    for (uint32_t mode = 0; mode < 2; mode++) {
+        OK(&f, tp_finish(c));
+        tp_reset_statistics(c);
+        c->state.condition_mode = (uint8_t)mode;
+        const uint64_t number = c->draw_number;
+        OK(&f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
+        draw_set_instances(c, 3);
+        OK(&f, draw_arrays(c, 0, 3));
+        OK(&f, draw_end(c));
+        assert_int_equal(c->draw_number, number + 1);
+        assert_int_equal(c->p->instance, 2);
+        OK(&f, tp_get_statistics(c, &s));
+        assert_int_equal(s.draws, mode);
+        assert_int_equal(s.primitives, 3 * mode);
+        fixture_read(&f);
+        assert_int_equal(fixture_count(&f), mode ? SIZE * SIZE : 0);
+    }
+    for (uint32_t mode = 0; mode < 2; mode++) {
+        c->state.condition_mode = (uint8_t)mode;
+        memset(c->state.clear_color, 0, sizeof c->state.clear_color);
+        OK(&f, context_clear(c, CLEAR_COLOR_BITS, 0, 0, 1, &all));
+        fixture_read(&f);
+        assert_int_equal(fixture_count(&f), mode ? 0 : SIZE * SIZE);
+    }
+    fixture_close(&f);
+}
+
+/* ---- who is told of draws ---- */
+
+struct told {
+    uint32_t before, after, done;
+    struct state *state;
+};
+
+/* The state may be changed: the rectangle of the draw is another one. */
+static void hook_before(void *self, tp_context *c) {
+    struct told *t = self;
+    assert_ptr_equal(t->state, &c->state);
+    assert_int_equal(t->before++, t->after);
+    c->state.rasterize = t->before & 1;
+    state_touch(&c->state, GROUP_RASTER);
+}
+
+static void hook_after(void *self, tp_context *c) {
+    struct told *t = self;
+    assert_ptr_equal(t->state, &c->state);
+    assert_int_equal(++t->after, t->before);
+}
+
+static void hook_done(void *self) {
+    ((struct told *)self)->done++;
+}
+
+/* Hooks are called around the end of every draw, and what they do to the state counts for it; the owner is told when
+ * nothing is queued any more. */
+static void test_who_is_told(void **state) {
+    (void)state;
+    static const float whole[3][8] = {{-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_context *const c = f.context;
+    struct told t = {.state = &c->state};
+    const struct draw_hooks hooks = {&t, hook_before, hook_after};
+    fixture_vertices(&f, whole, 3);
+    OK(&f, tp_finish(c));
+    c->hooks = &hooks;
+    const __typeof__(c->owner) owner = c->owner;
+    c->owner.self = &t;
+    c->owner.work_done = hook_done;
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint32_t done = t.done;
+        OK(&f, tp_clear(c, TP_CLEAR_COLOR, NULL, 1, 0));
+        OK(&f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
+        OK(&f, draw_arrays(c, 0, 3));
+        assert_int_equal(t.before, i);
+        OK(&f, draw_end(c));
+        assert_int_equal(t.after, i + 1);
+        assert_int_equal(t.done, done);
+        OK(&f, tp_finish(c));
+        assert_int_equal(t.done, done + 1);
+        assert_true(context_idle(c));
+        fixture_read(&f);
+        assert_int_equal(fixture_count(&f), i & 1 ? 0 : SIZE * SIZE);
+    }
+    assert_int_equal(draw_end(c), TP_ERROR_INVALID); /* also of those that fail */
+    assert_int_equal(t.after, 5);
+    c->hooks = NULL;
+    c->owner = owner;
+    fixture_close(&f);
+}
+
+/* What a stage's observer has seen. */
+struct seen {
+    uint32_t started, ended;
+    uint64_t lanes;
+    uint32_t number[64], instance[64]; /* how many lanes stand for each */
+    const struct program *program;
+};
+
+static void see_start(void *self, const struct warp *w, const struct warp_env *env) {
+    struct seen *n = self;
+    assert_true(!n->program || n->program == env->program);
+    n->program = env->program;
+    n->started++;
+    n->lanes += (uint32_t)__builtin_popcount(w->launched);
+    for (uint32_t rest = w->number ? w->launched : 0; rest; rest &= rest - 1) {
+        n->number[w->number[__builtin_ctz(rest)] % 64]++;
+        if (w->instance)
+            n->instance[w->instance[__builtin_ctz(rest)] % 64]++;
+    }
+}
+
+static void see_end(void *self, const struct warp *w, const struct warp_env *env) {
+    (void)w, (void)env;
+    ((struct seen *)self)->ended++;
+}
+
+/* The observer of a stage, and no other, sees each warp of its program begin and end, with the vertices, instances or
+ * primitives that its lanes stand for; from when it is set to when it is taken away. */
+static void test_observers(void **state) {
+    (void)state;
+    enum { VERTICES = 40, INSTANCES = 2 };
+    static const char points_gp[] = ".primitive points\n.vertices 1\n.output position o[0x0]\n.output varying o[0x10] 4\n"
+                                    "shl $a1 a[0x0] 0\nmov b32 o[0x0] p[$a1]\nmov b32 o[0x4] p[$a1+0x4]\n"
+                                    "mov b32 o[0x8] p[$a1+0x8]\nmov b32 o[0xc] p[$a1+0xc]\nemit\nexit nop\n";
+    static const uint32_t grid[3] = {3, 1, 1}, block[3] = {40, 1, 1};
+    struct fixture f;
+    float places[VERTICES][8];
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_context *const c = f.context;
+    tp_program *gp = fixture_program(&f, TP_GEOMETRY, points_gp), *cp = fixture_program(&f, TP_COMPUTE, "exit nop\n");
+    OK(&f, tp_bind_program(c, TP_GEOMETRY, gp));
+    OK(&f, tp_bind_program(c, TP_COMPUTE, cp));
+    for (int i = 0; i < VERTICES; i++) {
+        const float one[8] = {(float)(2 * (i % SIZE) + 1) / SIZE - 1, (float)(2 * (i / SIZE) + 1) / SIZE - 1, 0, 1, 1, 1, 1, 1};
+        memcpy(places[i], one, sizeof one);
+    }
+    fixture_vertices(&f, (const float(*)[8])places, VERTICES);
+    for (int stage = PROGRAM_VP; stage < PROGRAM_TYPES; stage++)
+        for (int on = 0; on < 3; on++) { /* before, while, after */
+            struct seen n = {0};
+            const struct warp_observer observer = {.self = &n, .start = see_start, .end = see_end};
+            struct tp_statistics s;
+            if (on == 1)
+                context_observe(c, (enum program_type)stage, &observer);
+            tp_reset_statistics(c);
+            OK(&f, draw_begin(c, TP_POINTS, DRAW_INSTANCE_FIRST));
+            draw_set_instances(c, INSTANCES);
+            OK(&f, draw_arrays(c, 0, VERTICES));
+            OK(&f, draw_end(c));
+            OK(&f, context_dispatch(c, grid, block, NULL, 0));
+            OK(&f, tp_get_statistics(c, &s));
+            context_observe(c, (enum program_type)stage, NULL);
+            const uint64_t warps[] = {[PROGRAM_VP] = s.vertex_warps, [PROGRAM_GP] = s.geometry_warps,
+                                      [PROGRAM_FP] = s.fragment_warps, [PROGRAM_CP] = s.compute_warps};
+            const uint64_t lanes[] = {[PROGRAM_VP] = VERTICES * INSTANCES, [PROGRAM_GP] = VERTICES * INSTANCES,
+                                      [PROGRAM_FP] = s.fragments, [PROGRAM_CP] = 3 * 40};
+            assert_true(warps[stage] > 0);
+            assert_int_equal(n.started, on == 1 ? warps[stage] : 0);
+            assert_int_equal(n.ended, n.started);
+            if (stage != PROGRAM_FP) /* whose helpers run, too */
+                assert_int_equal(n.lanes, on == 1 ? lanes[stage] : 0);
+            else
+                assert_true(on == 1 ? n.lanes >= lanes[stage] : !n.lanes);
+            for (uint32_t i = 0; i < VERTICES && stage <= PROGRAM_GP; i++)
+                assert_int_equal(n.number[i], on == 1 ? INSTANCES : 0);
+            for (uint32_t i = 0; i < INSTANCES && stage == PROGRAM_VP; i++)
+                assert_int_equal(n.instance[i], on == 1 ? VERTICES : 0);
+            assert_ptr_equal(n.program, on == 1 ? c->state.program[stage] : NULL);
+            const uint32_t before = n.started; /* what is queued under an observer is done when it goes */
+            context_observe(c, (enum program_type)stage, &observer);
+            OK(&f, tp_draw_arrays(c, TP_POINTS, 0, VERTICES));
+            context_observe(c, (enum program_type)stage, NULL);
+            assert_int_equal(n.started > before, stage != PROGRAM_CP);
+        }
+    OK(&f, tp_bind_program(c, TP_GEOMETRY, NULL));
+    OK(&f, tp_bind_program(c, TP_COMPUTE, NULL));
+    tp_program_destroy(gp);
+    tp_program_destroy(cp);
+    fixture_close(&f);
+}
+
+/* ---- targets ---- */
+
+/* How large targets may be, and what is said of those that are larger, or larger than their memory; draws and clears
+ * into them are refused, and right ones are drawn to as if nothing had been. */
+static void test_targets(void **state) {
+    (void)state;
+    enum { WIDE = 8192 * 4 };
+    static const struct raster_rect all = {0, 0, SIZE, SIZE};
+    static const float whole[3][8] = {{-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
+    static const struct {
+        uint32_t width, height, layers;
+        uint8_t tile_h, tile_d;
+        bool is_3d, linear;
+        const char *says; /* NULL: it is drawn to */
+    } rows[] = {
+        {SIZE, SIZE, 1, 0, 0, false, true, NULL},
+        {WIDE, 1, 1, 0, 0, false, true, NULL},
+        {WIDE + 1, 1, 1, 0, 0, false, true, "too large"},
+        {1, WIDE + 1, 1, 0, 0, false, true, "too large"},
+        {0, SIZE, 1, 0, 0, false, true, "too large"},
+        {SIZE, 0, 1, 0, 0, false, true, "too large"},
+        {SIZE, SIZE, 512, 0, 0, false, true, NULL},
+        {SIZE, SIZE, 513, 0, 0, false, true, "too large"},
+        {SIZE, SIZE, 513, 0, 0, true, false, NULL},
+        {SIZE, SIZE, 2048, 0, 0, true, false, NULL},
+        {SIZE, SIZE, 2049, 0, 0, true, false, "too large"},
+        {SIZE, SIZE, 1, 5, 5, false, false, NULL},
+        {SIZE, SIZE, 1, 6, 0, false, false, "too large"},
+        {SIZE, SIZE, 1, 0, 6, false, false, "too large"},
+        {WIDE, WIDE, 1, 0, 0, false, false, "does not fit"},
+    };
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_context *const c = f.context;
+    struct state *const s = &c->state;
+    fixture_vertices(&f, whole, 3);
+    tp_buffer *b;
+    OK(&f, tp_buffer_create(f.device, 4 << 20, NULL, &b));
+    const struct target_state color = s->color[0], zeta = s->zeta;
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        const size_t r = i / 2;
+        const bool of_zeta = i & 1;
+        if (of_zeta && rows[r].is_3d)
+            continue;
+        struct target_state *t = of_zeta ? &s->zeta : &s->color[0];
+        *t = (struct target_state){.address = tp_buffer_address(b), .width = rows[r].width, .height = rows[r].height,
+                                   .format = of_zeta ? FORMAT_Z24S8 : FORMAT_RGBA8_UNORM, .linear = rows[r].linear,
+                                   .pitch = rows[r].width * 4, .tile_h = rows[r].tile_h, .tile_d = rows[r].tile_d,
+                                   .layer_stride = 4096};
+        s->color_count = !of_zeta;
+        s->zeta_enable = of_zeta;
+        s->layers = rows[r].layers;
+        s->layers_3d = rows[r].is_3d;
+        state_touch(s, GROUP_TARGET);
+        char what[40];
+        snprintf(what, sizeof what, "%s target 0: %ux%u", of_zeta ? "zeta" : "colour", rows[r].width, rows[r].height);
+        for (int clear = 0; clear < 2; clear++) {
+            OK(&f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
+            OK(&f, draw_arrays(c, 0, 3));
+            const enum tp_result ended = draw_end(c);
+            const enum tp_result got = clear ? context_clear(c, CLEAR_COLOR_BITS | CLEAR_DEPTH, 0, 0, 1, &all) : ended;
+            if (rows[r].says ? got != TP_ERROR_INVALID : got != TP_OK)
+                fail_msg("row %zu, %s, %s: %d", r, what, clear ? "clear" : "draw", got);
+            if (rows[r].says && (!strstr(tp_message(f.device), rows[r].says) || strncmp(tp_message(f.device), what, strlen(what))))
+                fail_msg("row %zu: '%s', not '%s ... %s'", r, tp_message(f.device), what, rows[r].says);
+        }
+        s->color[0] = color;
+        s->zeta = zeta;
+        s->layers = s->color_count = 1;
+        s->layers_3d = false;
+        s->zeta_enable = true;
+        state_touch(s, GROUP_TARGET);
+        OK(&f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
+        OK(&f, draw_arrays(c, 0, 3));
+        OK(&f, draw_end(c));
+        fixture_read(&f);
+        assert_int_equal(fixture_count(&f), SIZE * SIZE);
+        OK(&f, tp_clear(c, TP_CLEAR_COLOR, NULL, 1, 0));
+        OK(&f, tp_finish(c));
     }
     tp_buffer_destroy(b);
     fixture_close(&f);
@@ -491,7 +831,9 @@ int main(void) {
         cmocka_unit_test(test_sequence),         cmocka_unit_test(test_index_sizes),
         cmocka_unit_test(test_work_limit),       cmocka_unit_test(test_instance_numbers),
         cmocka_unit_test(test_primitive_numbers), cmocka_unit_test(test_restart_patterns),
-        cmocka_unit_test(test_restart_beyond_memory),
+        cmocka_unit_test(test_restart_beyond_memory), cmocka_unit_test(test_cut_patterns),
+        cmocka_unit_test(test_conditional_work), cmocka_unit_test(test_who_is_told), cmocka_unit_test(test_observers),
+        cmocka_unit_test(test_targets),
         cmocka_unit_test(test_programs),         cmocka_unit_test(test_dispatches),
         cmocka_unit_test(test_conditions),       cmocka_unit_test(test_counters),
         cmocka_unit_test(test_statistics),

@@ -30,6 +30,10 @@ static void note_report(void *self, uint64_t address, uint32_t sequence, uint64_
     w->samples[w->told++] = samples;
 }
 
+static void note_anything(void *self, uint64_t address, uint32_t sequence, uint64_t samples) {
+    (void)self, (void)address, (void)sequence, (void)samples;
+}
+
 static void open_world(struct world *w, int threads) {
     static float v[QUADS * 4][8];
     const struct tp_texture_info t = {
@@ -266,6 +270,45 @@ static void test_fetched(void **state) {
     close_looking(&l);
 }
 
+/* Of several reports, in any order, wherever they are: who looks at a byte of one waits, and nobody else; and none waits
+ * when they are written. */
+static void test_many_places(void **state) {
+    (void)state;
+    enum { BASE = 0x2000, SPAN = 96 };
+    static const struct {
+        uint32_t offset, size;
+    } place[] = {{16, 4}, {20, 16}, {40, 16}, {64, 1}, {0, 16}};
+    enum { PLACES = sizeof place / sizeof *place };
+    static struct world w;
+    open_world(&w, 1);
+    tp_context *const c = w.f.context;
+    c->reports.write = note_anything;
+    context_flush(c);
+    for (uint32_t order = 0; order < PLACES * PLACES * PLACES; order++) {
+        const uint32_t chosen[3] = {order % PLACES, order / PLACES % PLACES, order / (PLACES * PLACES)};
+        bool taken[SPAN + 32] = {false};
+        assert_true(context_idle(c));
+        for (int i = 0; i < 3; i++) {
+            assert_true(context_report_samples(c, BASE + place[chosen[i]].offset, place[chosen[i]].size, 1));
+            for (uint32_t k = 0; k < place[chosen[i]].size; k++)
+                taken[16 + place[chosen[i]].offset + k] = true;
+        }
+        const bool same = chosen[0] == chosen[1] || chosen[0] == chosen[2] || chosen[1] == chosen[2];
+        for (uint32_t at = 0; at < SPAN && !same; at++)
+            for (uint32_t size = 1; size <= 17; size += 8) {
+                bool meets = false;
+                for (uint32_t k = 0; k < size && at + k < SPAN + 32; k++)
+                    meets |= taken[at + k];
+                if (context_awaits_report(c, BASE - 16 + at, size) != meets)
+                    fail_msg("order %u: %u bytes at %d", order, size, (int)at - 16);
+            }
+        context_flush(c);
+        for (uint32_t at = 0; at < SPAN; at++)
+            assert_false(context_awaits_report(c, BASE - 16 + at, 8));
+    }
+    close_world(&w);
+}
+
 /* However many are asked for at once, a bounded number waits: so each one's look at the others is, too. */
 static void test_no_more_than_so_many(void **state) {
     (void)state;
@@ -285,7 +328,7 @@ static void test_no_more_than_so_many(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_front_counters),
-                                       cmocka_unit_test(test_readers),
+                                       cmocka_unit_test(test_readers), cmocka_unit_test(test_many_places),
                                        cmocka_unit_test(test_condition), cmocka_unit_test(test_captured),
                                        cmocka_unit_test(test_fetched), cmocka_unit_test(test_no_more_than_so_many)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -217,6 +217,268 @@ static enum tp_result draw_in_pieces(tp_context *c) {
     return tp_finish(c);
 }
 
+/* ---- draws of many kinds ---- */
+
+static const char ways_vp[] = ".attr 0 xyzw\n.builtin vertex_id\n.output position o[0x0]\n.output varying o[0x10] 1\n"
+                              "mov b32 $r0 a[0x0]\nadd f32 $r0 $r0 c0[0x0]\nmov b32 o[0x0] $r0\n"
+                              "mov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+                              "mov b32 $r1 a[0x10]\ncvt rn f32 $r1 u32 $r1\nmov b32 $r2 0x3ba3d70a\n"
+                              "mul f32 $r1 $r1 $r2\nadd f32 $r0 $r0 $r1\nexit mov b32 o[0x10] $r0\n";
+static const char ways_fp[] = ".interpolants position=w smooth=1\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
+                              "interp $r0 v[0x4] $r4\nld $r1 b32 c0[0x0]\nld $r2 b32 c0[0x4]\n"
+                              "exit ld $r3 b32 c0[0x4]\n";
+enum { CORNERS = 6 };
+/* Two triangles, of which the second is partly behind the eye. */
+static const float corners[CORNERS][4] = {{-0.9f, -0.8f, 0, 1}, {0.7f, -0.6f, 0.2f, 1},  {-0.3f, 0.2f, 0, 1},
+                                          {0.9f, 0.9f, 0, 1},   {0.2f, 0.9f, -0.4f, 1}, {0.5f, -2, 0, -0.2f}};
+
+/* A draw's failures stay until its end, which tells them: what the calls before it say does not matter. */
+static void give_arrays(tp_context *c) {
+    draw_arrays(c, 0, CORNERS);
+}
+
+static void give_runs(tp_context *c) {
+    for (uint32_t i = 0; i < 400; i++)
+        draw_arrays(c, i & 1 ? 3 : 0, 3);
+}
+
+static void give_indices(tp_context *c) {
+    static const uint8_t first[5] = {0, 1, 2, 5, 4};
+    static const uint32_t last = 3;
+    for (int i = 0; i < 60; i++) {
+        draw_indices(c, first, 5, 1);
+        draw_indices(c, &last, 1, 4);
+    }
+}
+
+static void give_restarts(tp_context *c) {
+    uint16_t index[5000];
+    for (uint32_t i = 0; i < 5000; i++)
+        index[i] = i % 4 == 3 ? 9 : (uint16_t)(i % CORNERS);
+    draw_indices(c, index, 5000, 2);
+}
+
+static void give_vertices(tp_context *c) {
+    for (uint32_t i = 0; i < 100; i++) {
+        if (i % 3 == 0)
+            draw_vertex_id(c, 7 * i);
+        draw_edge_flag(c, i & 1);
+        draw_vertex_data(c, (const uint32_t *)corners[i % CORNERS], 4);
+        if (i % 3 == 2)
+            draw_vertex_cut(c);
+    }
+}
+
+static void give_immediate(tp_context *c) {
+    for (uint32_t i = 0; i < 12; i++) {
+        memcpy(c->state.current[0], corners[i % CORNERS], sizeof *corners);
+        draw_vertex(c);
+    }
+}
+
+static const struct {
+    enum tp_primitive type;
+    void (*give)(tp_context *c);
+    uint16_t polygons;
+    bool restart, stipple, stream;
+} kinds[] = {
+    {TP_TRIANGLES, give_arrays, POLYGON_FILL, false, false, false},
+    {TP_TRIANGLES, give_runs, POLYGON_FILL, false, false, false},
+    {TP_TRIANGLES, give_indices, POLYGON_FILL, false, false, false},
+    {TP_POINTS, give_runs, POLYGON_FILL, true, false, false},
+    {TP_TRIANGLE_STRIP, give_restarts, POLYGON_FILL, true, false, false},
+    {TP_LINE_STRIP, give_arrays, POLYGON_FILL, true, false, false},
+    {TP_TRIANGLES, give_vertices, POLYGON_LINE, false, false, false},
+    {TP_TRIANGLES, give_immediate, POLYGON_POINT, false, false, false},
+    {TP_LINE_STRIP, give_runs, POLYGON_FILL, false, false, false},
+    {TP_LINE_LOOP, give_arrays, POLYGON_FILL, false, true, false},
+    {TP_POINTS, give_indices, POLYGON_FILL, false, false, false},
+    {TP_TRIANGLES, give_arrays, POLYGON_FILL, false, false, true},
+};
+
+static enum tp_result draw_one_way(struct things *t, size_t i) {
+    tp_context *const c = t->context;
+    struct state *const s = &c->state;
+    const float moved[2] = {(float)i / 64, (float)(i & 3) / 4 + 0.1f};
+    TRY(tp_set_constants(c, TP_VERTEX, 0, moved, sizeof moved));
+    TRY(tp_set_constants(c, TP_FRAGMENT, 0, moved, sizeof moved));
+    s->polygon_mode[0] = s->polygon_mode[1] = kinds[i].polygons;
+    s->line_stipple = kinds[i].stipple;
+    s->line_stipple_pattern = 0x3c5a;
+    s->restart_enable = s->restart_with_arrays = kinds[i].restart;
+    s->restart_index = kinds[i].give == give_restarts ? 9 : 1;
+    s->stream = (struct stream_state){.enable = kinds[i].stream, .interleaved = true, .stride = 4, .map = {0x80}};
+    s->stream.buffer[0] = (struct stream_buffer){.address = tp_buffer_address(t->numbers), .limit = 4 * NUMBERS};
+    for (int g = 0; g < STATE_GROUPS; g++)
+        state_touch(s, (enum state_group)g);
+    enum tp_result begun = draw_begin(c, kinds[i].type, DRAW_INSTANCE_FIRST);
+    kinds[i].give(c);
+    const enum tp_result ended = draw_end(c);
+    s->stream.enable = false;
+    state_touch(s, GROUP_STREAM);
+    return begun != TP_OK ? begun : ended;
+}
+
+static uint64_t reported;
+
+static void note_samples(void *self, uint64_t address, uint32_t sequence, uint64_t samples) {
+    (void)self, (void)address;
+    reported += samples * sequence;
+}
+
+static enum tp_result every_way(struct things *t) {
+    const struct tp_device_info info = {
+        .chip = TP_CHIP_GT215, .threads = 1, .engine = "interp", .memory = 64 << 20, .log = no_log};
+    if (!t->device)
+        TRY(tp_device_create(&info, &t->device));
+    if (!t->context)
+        TRY(tp_context_create(t->device, &t->context));
+    tp_context *const c = t->context;
+    reported = 0;
+    c->reports.write = note_samples;
+    TRY(make_textures(t));
+    TRY(tp_program_from_text(t->device, TP_VERTEX, ways_vp, "vp", &t->vp));
+    TRY(tp_program_from_text(t->device, TP_FRAGMENT, ways_fp, "fp", &t->fp));
+    TRY(tp_bind_program(c, TP_VERTEX, t->vp));
+    TRY(tp_bind_program(c, TP_FRAGMENT, t->fp));
+    TRY(tp_buffer_create(t->device, sizeof corners, corners, &t->vertices));
+    TRY(tp_buffer_create(t->device, sizeof t->number, NULL, &t->numbers));
+    TRY(tp_bind_vertices(c, 0, t->vertices, 0, sizeof *corners, 0));
+    TRY(tp_set_attribute(c, 0, 0, 0, 4, TP_FLOAT32));
+    TRY(tp_set_target(c, t->color, t->zeta));
+    TRY(tp_count_samples(c, true));
+    TRY(tp_set_scissor(c, 0, 20, 40, 60, 30)); /* of many triangles, few pixels */
+    TRY(tp_clear(c, TP_CLEAR_COLOR | TP_CLEAR_DEPTH, NULL, 1, 0));
+    context_counter_reset(c, COUNTER_SAMPLES_PASSED);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        TRY(draw_one_way(t, i));
+        if (!context_report_samples(c, 0x1000 + 64 * i, 16, (uint32_t)i + 1))
+            return TP_ERROR_MEMORY;
+    }
+    TRY(tp_finish(c));
+    TRY(tp_texture_read_rgba8(c, t->color, t->pixel));
+    return tp_buffer_read(c, t->numbers, 0, t->number, sizeof t->number);
+}
+
+/* The same where allocation after allocation fails: the same picture, vertices and samples, or it is said. */
+static void test_every_way(void **state) {
+    static uint32_t pixels[SIZE * SIZE], numbers[NUMBERS];
+    static struct things t;
+    uint64_t samples;
+    (void)state;
+    if (!OWN_ALLOCATOR)
+        skip();
+    t = (struct things){0};
+    assert_int_equal(every_way(&t), TP_OK);
+    memcpy(pixels, t.pixel, sizeof pixels);
+    memcpy(numbers, t.number, sizeof numbers);
+    samples = reported;
+    assert_true(samples > SIZE && numbers[5]);
+    destroy_objects(&t);
+    tp_context_destroy(t.context);
+    tp_device_destroy(t.device);
+    for (int good = 0; good < 2; good++) {
+        long n = 0;
+        for (bool reached = true; reached && n < ENOUGH; n++) {
+            t = (struct things){0};
+            for_good = good;
+            atomic_store(&left, n);
+            enum tp_result result = every_way(&t);
+            reached = atomic_load(&left) < 0 || (good && atomic_load(&left) == 0);
+            atomic_store(&left, -1);
+            for (int again = 0; again < 2; again++) {
+                if (result != TP_OK && (again || result != TP_ERROR_MEMORY))
+                    fail_msg("allocation %ld, %d, %d: result %d, \"%s\"", n, good, again, result, tp_message(t.device));
+                if (result == TP_OK && (memcmp(pixels, t.pixel, sizeof pixels) || memcmp(numbers, t.number, sizeof numbers)))
+                    fail_msg("allocation %ld, %d, %d: wrong pixels or numbers, and nothing said so", n, good, again);
+                if (result == TP_OK && reported != samples)
+                    fail_msg("allocation %ld, %d, %d: other samples, and nothing said so", n, good, again);
+                if (again)
+                    break;
+                if (t.context)
+                    tp_finish(t.context); /* tells what is left to tell */
+                destroy_objects(&t);
+                result = every_way(&t);
+            }
+            destroy_objects(&t);
+            tp_context_destroy(t.context);
+            tp_device_destroy(t.device);
+        }
+        print_message("%ld allocations\n", n);
+        assert_in_range(n, 100, ENOUGH - 1);
+    }
+    for_good = false;
+}
+
+/* Takes n pieces of the scene's memory; how many there were. */
+static uint32_t take_pieces(tp_context *c, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (!scene_alloc(c->p->scene, 64))
+            return i;
+    return n;
+}
+
+/* The scene's memory ends within a draw, after each piece that it takes in turn: then nothing of it is drawn, and its
+ * end says so. */
+static void test_ends_within_draws(void **state) {
+    static struct things t;
+    static uint32_t pixels[SIZE * SIZE];
+    (void)state;
+    if (!OWN_ALLOCATOR)
+        skip();
+    t = (struct things){0};
+    assert_int_equal(every_way(&t), TP_OK);
+    tp_context *const c = t.context;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        bool reached = true;
+        uint32_t failed = 0;
+        for (uint32_t pieces = 0; reached; pieces += 1 + pieces / 16) {
+            assert_int_equal(tp_clear(c, TP_CLEAR_COLOR | TP_CLEAR_DEPTH, NULL, 1, 0), TP_OK);
+            assert_int_equal(draw_one_way(&t, i), TP_OK); /* what is made of the state once is there */
+            assert_int_equal(tp_finish(c), TP_OK);
+            if (!pieces)
+                assert_int_equal(tp_texture_read_rgba8(c, t.color, pixels), TP_OK);
+            assert_int_equal(tp_clear(c, TP_CLEAR_COLOR | TP_CLEAR_DEPTH, NULL, 1, 0), TP_OK);
+            assert_int_equal(tp_finish(c), TP_OK);
+            atomic_store(&left, 0);
+            for_good = true;
+            const uint32_t all = take_pieces(c, ENOUGH);
+            assert_in_range(all, 1, ENOUGH - 1);
+            for_good = false;
+            atomic_store(&left, -1);
+            assert_int_equal(tp_finish(c), TP_OK);
+            assert_int_equal(take_pieces(c, all - pieces), all - pieces);
+            atomic_store(&left, 0);
+            const enum tp_result result = draw_one_way(&t, i);
+            reached = atomic_load(&left) < 0;
+            atomic_store(&left, -1);
+            const enum tp_result finished = tp_finish(c);
+            assert_int_equal(tp_texture_read_rgba8(c, t.color, t.pixel), TP_OK);
+            const bool whole = !memcmp(t.pixel, pixels, sizeof pixels);
+            uint32_t drawn = 0, all_of_it = 0;
+            for (int k = 0; k < SIZE * SIZE; k++) {
+                drawn += t.pixel[k] != 0;
+                all_of_it += pixels[k] != 0;
+            }
+            if (!all_of_it)
+                fail_msg("kind %zu draws nothing", i);
+            if (result != TP_OK && result != TP_ERROR_MEMORY)
+                fail_msg("kind %zu, %u pieces: result %d, \"%s\"", i, pieces, result, tp_message(t.device));
+            if (result == TP_OK && finished == TP_OK && !whole)
+                fail_msg("kind %zu, %u pieces: another picture, and nothing said so", i, pieces);
+            if (result != TP_OK && drawn)
+                fail_msg("kind %zu, %u pieces: refused, but %u pixels are drawn", i, pieces, drawn);
+            if (!reached && !whole)
+                fail_msg("kind %zu, %u pieces: another picture", i, pieces);
+            failed += result != TP_OK;
+        }
+        assert_true(failed);
+    }
+    destroy_objects(&t);
+    tp_context_destroy(t.context);
+    tp_device_destroy(t.device);
+}
+
 /* What is made is given back: after devices, contexts, draws of all stages and a history, as much is held as before. */
 static void test_nothing_stays(void **state) {
     enum { ROUNDS = 6, PLACES = 2 };
@@ -309,6 +571,8 @@ static void test_address_space(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_one),
                                        cmocka_unit_test(test_all_from_there_on),
+                                       cmocka_unit_test(test_every_way),
+                                       cmocka_unit_test(test_ends_within_draws),
                                        cmocka_unit_test(test_nothing_stays),
                                        cmocka_unit_test(test_histories),
                                        cmocka_unit_test(test_address_space)};

@@ -227,9 +227,10 @@ static void test_programs_go(void **state) {
     context_flush(f.context);
     drawn(&f, GROUP_FETCH, &env);
     assert_true(p->refs > 1);
+    const struct draw_plan *const used = drawn(&f, GROUP_FETCH, &env)->plan;
     for (int i = 0; i < 2 * LONG; i++) {
         context_flush(f.context);
-        drawn(&f, GROUP_FETCH, &env);
+        assert_ptr_equal(drawn(&f, GROUP_FETCH, &env)->plan, used); /* what is used stays all the while */
     }
     assert_int_equal(p->refs, 1);
     program_unref(p);

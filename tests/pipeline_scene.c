@@ -317,6 +317,91 @@ static void test_instances_of_a_call_that_went(void **state) {
     fixture_close(&f);
 }
 
+/* What waits to be drawn is told in bytes, which bound it: each clear's and each draw's places in the lists of tiles. */
+static void test_bytes_of_a_pass(void **state) {
+    (void)state;
+    enum { CLEARS = 100 };
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    struct scene *s = f.context->p->scene;
+    fixture_vertices(&f, v, VERTICES);
+    for (uint32_t n = 1; n <= CLEARS; n *= 3) {
+        const struct tp_rect small = {1, 1, 4, 4};
+        OK(&f, tp_finish(f.context));
+        for (uint32_t i = 0; i < n; i++)
+            OK(&f, tp_clear_part(f.context, &(struct tp_clear_info){.what = TP_CLEAR_COLOR, .rect = &small}));
+        scene_finish_front(s);
+        assert_true(s->collecting->used);
+        assert_in_range(s->collecting->bytes, n * sizeof(struct segment), (n + SEGMENT_ROOM) * sizeof(struct segment));
+        const size_t before = s->collecting->bytes;
+        OK(&f, tp_draw_arrays(f.context, TP_POINTS, 0, 300));
+        scene_finish_front(s);
+        assert_in_range(s->collecting->bytes - before, 100 * 64, 300 << 10); /* those that are inside, and where they lie */
+    }
+    OK(&f, tp_finish(f.context));
+    assert_false(s->collecting->used);
+    fixture_close(&f);
+}
+
+/* However much draws bring along, into one target or into two in turn, what is kept of it is bounded, and all is drawn.
+ * A vertex has four attributes more than the program reads, so that few primitives bring much. */
+static void check_bounded(int threads, bool in_turn) {
+    enum { DRAWS = 60, POINTS = 12000, WORDS = 24, BYTES = POINTS * WORDS * 4, CORNERS = 6 };
+    static float many[POINTS][WORDS];
+    static const float corner[3][2] = {{-0.8f, -0.8f}, {1.2f, -0.8f}, {-0.8f, 1.2f}}; /* half pixels from the middle */
+    const struct tp_texture_info info = {.kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
+    struct fixture f;
+    tp_texture *other;
+    size_t most = 0;
+    fixture_open(&f, threads, NULL, SIZE);
+    const struct scene *s = f.context->p->scene;
+    OK(&f, tp_texture_create(f.device, &info, &other));
+    OK(&f, tp_set_target(f.context, other, NULL));
+    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+    fixture_vertices(&f, v, VERTICES); /* for the format of the attributes */
+    for (int i = 2; i < 6; i++)
+        f.context->state.attribute[i] = (struct vertex_attribute){.format = 1, .type = 0x3f};
+    state_touch(&f.context->state, GROUP_FETCH);
+    for (int i = 0; i < POINTS; i++)
+        many[i][0] = 5, many[i][3] = 1; /* outside */
+    for (uint32_t i = 0; i < DRAWS; i++) {
+        float(*const at)[WORDS] = many + CORNERS * i;
+        for (int k = 0; k < 3; k++) { /* the pixel's triangle is this primitive */
+            const float one[8] = {((float)(2 * i + 1) + corner[k][0]) / SIZE - 1, 1 - (1 + corner[k][1]) / SIZE, 0, 1, 1, 1, 1, 1};
+            memcpy(at[2 * k], one, sizeof one);
+        }
+        OK(&f, tp_set_target(f.context, in_turn && i & 1 ? other : f.color, NULL));
+        OK(&f, draw_begin(f.context, TP_TRIANGLES_ADJACENCY, DRAW_INSTANCE_FIRST));
+        OK(&f, draw_vertex_data(f.context, (const uint32_t *)many, POINTS * WORDS));
+        OK(&f, draw_end(f.context));
+        for (int k = 0; k < CORNERS; k++)
+            at[k][0] = 5;
+        most = s->bytes > most ? s->bytes : most;
+        size_t sum = 0;
+        for (const struct batch *b = s->oldest; b; b = b->next)
+            sum += b->bytes;
+        assert_int_equal(sum, s->bytes);
+        assert_true(s->batch->bytes <= BATCH_BYTES + 2 * BYTES);
+    }
+    assert_in_range(most, BYTES, CAPTURED_BYTES + BATCH_BYTES + 2 * BYTES);
+    OK(&f, tp_finish(f.context));
+    assert_int_equal(s->bytes, 0);
+    for (int k = 0; k < 2; k++) {
+        OK(&f, tp_texture_read_rgba8(f.context, k ? other : f.color, f.pixels));
+        for (uint32_t i = 0; i < DRAWS; i++)
+            assert_int_equal(fixture_pixel(&f, i, 0) != 0, (in_turn && i & 1) == k);
+    }
+    tp_texture_destroy(other);
+    fixture_close(&f);
+}
+
+static void test_bounded(void **state) {
+    (void)state;
+    for (int threads = 1; threads <= 3; threads += 2)
+        for (int in_turn = 0; in_turn < 2; in_turn++)
+            check_bounded(threads, in_turn);
+}
+
 /* Pixels that are read as constants of two stages and as vertices by the next draw, into the same
  * target: it is finished while that draw is being captured, and what was captured before must not
  * show. */
@@ -536,6 +621,8 @@ int main(void) {
         cmocka_unit_test(test_fetch_changes),
         cmocka_unit_test(test_sampled_by_each_stage),
         cmocka_unit_test(test_profile),
+        cmocka_unit_test(test_bytes_of_a_pass),
+        cmocka_unit_test(test_bounded),
         cmocka_unit_test(test_instances_of_a_call_that_went),
         cmocka_unit_test(test_pixels_as_input),
         cmocka_unit_test(test_pixels_as_indices),

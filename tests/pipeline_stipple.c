@@ -103,7 +103,9 @@ static void test_edge_flags(void **state) {
     static const float corner[4][2] = {{40, 40}, {90, 40}, {90, 90}, {40, 90}};
     static const uint32_t middle[4][2] = {{65, 40}, {90, 65}, {65, 90}, {40, 65}};
     static const enum tp_primitive types[3] = {TP_QUADS, TP_POLYGON, TP_TRIANGLE_FAN};
-    for (uint32_t flags = 0; flags < 3 * 16; flags++) {
+    for (uint32_t round = 0; round < 3 * 16 * 4; round++) {
+        const uint32_t flags = round / 4;
+        const bool numbered = round & 1, again = round & 2; /* ids between them; flags that are taken back at once */
         struct fixture f;
         float v[4][8];
         fixture_open(&f, 1, NULL, SIZE);
@@ -116,8 +118,14 @@ static void test_edge_flags(void **state) {
         const enum tp_primitive type = types[flags / 16];
         OK(&f, draw_begin(c, type, DRAW_INSTANCE_FIRST));
         for (uint32_t i = 0; i < 4; i++) {
-            if (i)
+            if (numbered)
+                OK(&f, draw_vertex_id(c, i));
+            if (again)
+                OK(&f, draw_edge_flag(c, !(flags >> i & 1)));
+            if (i || again)
                 OK(&f, draw_edge_flag(c, flags >> i & 1));
+            if (numbered)
+                OK(&f, draw_vertex_id(c, i));
             OK(&f, draw_vertex_data(c, (const uint32_t *)v[i], 8));
         }
         OK(&f, draw_end(c));
@@ -128,6 +136,40 @@ static void test_edge_flags(void **state) {
         }
         fixture_close(&f);
     }
+}
+
+/* A stipple that leaves nothing out changes nothing: outlines and lines of all types, by both conventions, have the same
+ * pixels with it as without. */
+static void test_whole_stipple(void **state) {
+    (void)state;
+    enum { VERTICES = 12 };
+    float v[VERTICES][8];
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    for (int i = 0; i < VERTICES; i++)
+        set_vertex(v[i], (float)(i * 37 % 83) + 8.25f, (float)(i * 53 % 79) + 9.75f);
+    fixture_vertices(&f, (const float(*)[8])v, VERTICES);
+    struct state *s = &f.context->state;
+    s->polygon_mode[0] = s->polygon_mode[1] = POLYGON_LINE;
+    s->line_stipple_pattern = 0xffff;
+    for (uint32_t i = 0; i < 2 * 14; i++) {
+        static uint8_t pixels[2][SIZE * SIZE * 4];
+        for (int stipple = 0; stipple < 2; stipple++) {
+            s->line_stipple = stipple;
+            s->provoking_last = i & 1;
+            state_touch(s, GROUP_RASTER);
+            OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+            OK(&f, draw_begin(f.context, i / 2, DRAW_INSTANCE_FIRST));
+            OK(&f, draw_arrays(f.context, 0, VERTICES));
+            OK(&f, draw_end(f.context));
+            fixture_read(&f);
+            assert_true(fixture_count(&f) > 0);
+            memcpy(pixels[stipple], f.pixels, sizeof pixels[stipple]);
+        }
+        if (memcmp(pixels[0], pixels[1], sizeof pixels[0]) != 0)
+            fail_msg("type %u, provoking vertex %s: another picture", i / 2, i & 1 ? "last" : "first");
+    }
+    fixture_close(&f);
 }
 
 /* Row y & 31 of the pattern; byte x >> 3 & 3, its high bit first. */
@@ -218,7 +260,7 @@ static void test_primitive_ids(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_strip),          cmocka_unit_test(test_begins_anew),
-        cmocka_unit_test(test_edge_flags),     cmocka_unit_test(test_polygon_pattern), cmocka_unit_test(test_flag_of_arrays),
+        cmocka_unit_test(test_edge_flags),     cmocka_unit_test(test_polygon_pattern), cmocka_unit_test(test_flag_of_arrays), cmocka_unit_test(test_whole_stipple),
         cmocka_unit_test(test_primitive_ids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

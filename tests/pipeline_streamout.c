@@ -191,6 +191,32 @@ static void test_primitive_limit(void **state) {
     end(&t);
 }
 
+/* What was written is the state's: who sets bytes or primitives back, or forward, has the next draw go on from there. */
+static void test_set_back(void **state) {
+    static const uint32_t rows[][3] = {/* primitives and bytes before a draw of two lines, how many are written */
+                                       {0, 0, 2}, {2, 8, 2}, {0, 4, 2}, {4, 0, 1}, {5, 0, 0}, {0, 20, 2}, {3, 12, 2}};
+    struct stream_fixture t;
+    (void)state;
+    begin(&t);
+    t.s->limit_by_primitives = true;
+    t.s->primitive_limit = 5;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const float nothing[64] = {0};
+        OK(&t.f, tp_buffer_write(t.f.context, t.out, 0, nothing, sizeof nothing));
+        t.s->primitives = rows[i][0];
+        t.s->buffer[0].offset = rows[i][1];
+        draw(&t, TP_LINES, 4);
+        read_back(&t);
+        for (uint32_t k = 0; k < 32; k++) {
+            const uint32_t at = k - rows[i][1] / 4;
+            assert_true(t.got[k] == (at < 2 * rows[i][2] ? (float)at : 0));
+        }
+        assert_int_equal(t.s->primitives, rows[i][0] + rows[i][2]);
+        assert_int_equal(t.s->buffer[0].offset, rows[i][1] + 8 * rows[i][2]);
+    }
+    end(&t);
+}
+
 /* Off, on another buffer, and back: each buffer goes on at its own offset. What is drawn meanwhile
  * is counted as generated, not as written. */
 static void test_pause(void **state) {
@@ -365,7 +391,7 @@ static void test_read_and_written(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),    cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_separate), cmocka_unit_test(test_stride), cmocka_unit_test(test_primitive_limit),
+        cmocka_unit_test(test_separate), cmocka_unit_test(test_stride), cmocka_unit_test(test_primitive_limit), cmocka_unit_test(test_set_back),
         cmocka_unit_test(test_pause),    cmocka_unit_test(test_short_memory),
         cmocka_unit_test(test_geometry), cmocka_unit_test(test_constants),
         cmocka_unit_test(test_read_and_written),

@@ -68,8 +68,10 @@ static uint8_t operation(uint8_t code, uint8_t p, uint8_t s, uint8_t d) {
 
 enum order { AS_THEY_ARE, BACKWARDS, TWICE, ORDERS };
 
+static uint32_t first_column = 1, columns = 9; /* of the source */
+
 static uint32_t column(enum order order, uint32_t i, uint32_t n) {
-    return order == AS_THEY_ARE ? i + 1 : order == BACKWARDS ? n - i : i / 2;
+    return order == AS_THEY_ARE ? i + first_column : order == BACKWARDS ? n - i : i / 2;
 }
 
 /* Is texel x of row y in memory? Rows of tiles are whole. */
@@ -79,18 +81,19 @@ static bool there(const struct surface *s, uint32_t x, uint32_t y) {
 
 static void check_orders(struct fixture *f, const struct surface *src, const struct surface *dst, enum order order,
                          enum order lines, struct rop rop, const char *how) {
-    enum { X0 = 2, Y0 = 1, W = 9, H = 3 };
+    enum { X0 = 2, Y0 = 1, H = 3 };
+    const uint32_t W = columns;
     const uint32_t bytes = format_info(dst->format)->bytes;
     static uint8_t before[ROOM];
     memcpy(before, dst->data, ROOM);
     struct surface old = *dst;
     old.data = before;
-    struct transfer t = {.src = *src, .dst = *dst, .rect = {X0, Y0, X0 + W, Y0 + H}, .rop = rop};
+    struct transfer t = {.src = *src, .dst = *dst, .rect = {X0, Y0, X0 + (int32_t)W, Y0 + H}, .rop = rop};
     assert_true(transfer_open(&t));
     for (uint32_t i = 0; i < W; i++)
         t.x.texel[i] = column(order, i, W);
     for (uint32_t i = 0; i < H; i++)
-        t.y.texel[i] = column(lines, i, H);
+        t.y.texel[i] = lines == AS_THEY_ARE ? i + 1 : column(lines, i, H);
     assert_true(transfer_run(f->context, &t));
     for (uint32_t y = 0; y < HEIGHT; y++)
         for (uint32_t x = 0; x < WIDTH; x++) {
@@ -168,6 +171,30 @@ static void test_short_memory(void **state) {
             check(&f, &src, &dst, (enum order)(i / 108), copy, "short");
         }
     }
+    fixture_close(&f);
+}
+
+/* Whatever columns are asked for, those that are there are told to the last one, on either side. */
+static void test_each_end(void **state) {
+    (void)state;
+    static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_BGRA8_UNORM, FORMAT_RG8_UNORM};
+    static const struct rop rops[] = {{.code = ROP_SOURCE}, {.code = 0x66}};
+    static uint8_t from[ROOM], to[ROOM];
+    struct fixture f;
+    fixture_open(&f, 1, NULL, 16);
+    for (unsigned i = 0; i < 3 * 3 * 2 * ORDERS; i++) {
+        struct surface src = surface_of(formats[i % 3], true, from), dst = surface_of(formats[i / 3 % 3], true, to);
+        fill(&src);
+        fill(&dst);
+        for (first_column = 0; first_column < 3; first_column++)
+            for (columns = 1; columns < 9; columns++)
+                for (uint32_t end = 0; end < 2 * 12; end++) { /* in the second row read, in the second written */
+                    src.size = end < 12 ? 2ull * src.pitch + end * format_info(src.format)->bytes : ROOM;
+                    dst.size = end < 12 ? ROOM : 2ull * dst.pitch + (end - 12) * format_info(dst.format)->bytes;
+                    check(&f, &src, &dst, (enum order)(i / 18), rops[i / 9 % 2], "to the last column");
+                }
+    }
+    first_column = 1, columns = 9;
     fixture_close(&f);
 }
 
@@ -337,7 +364,7 @@ static void test_rows_beyond(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_short_memory),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_short_memory), cmocka_unit_test(test_each_end),
                                        cmocka_unit_test(test_axes), cmocka_unit_test(test_mixed), cmocka_unit_test(test_mixed_at_the_end),
                                        cmocka_unit_test(test_overlapping), cmocka_unit_test(test_rows_beyond)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
  */
 #include "base/format.h"
 #include "teslapipe.h"
+#include "tests/fences.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

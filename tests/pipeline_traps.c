@@ -4,6 +4,8 @@
  */
 #include "tests/pipeline_fixture.h"
 
+#include "pipeline/context.h"
+
 enum { SIZE = 500, TRIANGLES = 5000, CALLS = 3 };
 
 /* Fails where a random vertex or fragment value is above the limit of c0[0]. */
@@ -170,6 +172,103 @@ static void test_neighbours_of_a_failed_draw(void **state) {
     }
 }
 
+/* Small draws of one state whose fragments fail in some of them, all in one tile: nothing of these is drawn, those behind
+ * them are whole, and nobody is drawn twice. One that shares its last warp with the next draw is lost with that. */
+static void test_neighbours_of_failed_fragments(void **state) {
+    (void)state;
+    enum { DRAWS = 7, SMALL = 64, CELL = SMALL / 8 };
+    const float limit = .5f;
+    const struct tp_blend_target add = {.enable = true, .src_rgb = TP_FACTOR_ONE, .dst_rgb = TP_FACTOR_ONE,
+                                        .src_alpha = TP_FACTOR_ONE, .dst_alpha = TP_FACTOR_ONE};
+    for (unsigned failing = 0; failing < 1 << DRAWS; failing++) {
+        float list[DRAWS][3][8];
+        struct fixture f;
+        fixture_open(&f, 1, NULL, SMALL);
+        tp_program *p = fixture_program(&f, TP_FRAGMENT, fragile_fp);
+        OK(&f, tp_bind_program(f.context, TP_FRAGMENT, p));
+        OK(&f, tp_set_constants(f.context, TP_FRAGMENT, 0, &limit, sizeof limit));
+        OK(&f, tp_set_blend(f.context, 0, &add));
+        for (unsigned i = 0; i < DRAWS; i++) {
+            const float from = 2.f * (float)i / 8 - 1;
+            put_corner(list[i], from, from + 2.f / 8, failing >> i & 1 ? 1 : .2f);
+            for (int k = 0; k < 3; k++)
+                for (int c = 4; c < 7; c++)
+                    list[i][k][c] = .2f;
+        }
+        fixture_vertices(&f, (const float(*)[8])list, 3 * DRAWS);
+        for (unsigned i = 0; i < DRAWS; i++)
+            OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 3 * i, 3));
+        assert_int_equal(tp_finish(f.context), failing ? TP_ERROR_TRAP : TP_OK);
+        fixture_read(&f);
+        for (unsigned i = 0; i < DRAWS; i++) {
+            const uint32_t x = i * CELL + CELL / 4, y = SMALL - 1 - x;
+            const uint32_t want = failing >> i & 1 ? 0 : 0x33333333, got = fixture_pixel(&f, x, y);
+            if (got != want && (got || !(failing >> (i + 1) & 1)))
+                fail_msg("failing %x: draw %u is %08x", failing, i, got);
+        }
+        tp_program_destroy(p);
+        fixture_close(&f);
+    }
+}
+
+/* Whose program failed, with what and where, is told once and logged: by each stage, the earliest draw's first, a grid's
+ * behind what was drawn before it. */
+static void test_what_is_told(void **state) {
+    (void)state;
+    static const char rest_fp[] = "mov b32 $r0 1.0\nmov b32 $r1 1.0\nmov b32 $r2 1.0\nmov b32 $r3 1.0\ntrap\nexit nop\n";
+    static const char trap_vp[] = ".attr 0 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\ntrap\nexit nop\n";
+    static const char trap_gp[] = ".primitive points\n.vertices 1\n.output position o[0x0]\n"
+                                  ".output varying o[0x10] 4\nmov b32 $r0 1.0\nmov b32 $r1 1.0\ntrap\nemit\nexit nop\n";
+    static const char trap_cp[] = "mov b32 $r0 1.0\ntrap\nexit nop\n";
+    static const struct {
+        enum tp_stage stage;
+        const char *text, *want;
+        uint32_t at;
+    } rows[] = {{TP_VERTEX, trap_vp, "vertex program test: ", 0},
+                {TP_GEOMETRY, trap_gp, "geometry program test: ", 16},
+                {TP_FRAGMENT, rest_fp, "fragment program test: ", 32},
+                {TP_COMPUTE, trap_cp, "compute program test: ", 8}};
+    static const float screen[3][8] = {{-1, -1, 0, 1, 1, 1, 1, 1}, {3, -1, 0, 1, 1, 1, 1, 1}, {-1, 3, 0, 1, 1, 1, 1, 1}};
+    static const uint32_t grid[3] = {1, 1, 1}, block[2][3] = {{7, 1, 1}, {9, 1, 1}};
+    for (unsigned first = 0; first < 4; first++)
+        for (unsigned second = 0; second < 4; second++) {
+            struct fixture f;
+            fixture_open(&f, 2, NULL, 32);
+            fixture_vertices(&f, screen, 3);
+            for (int i = 0; i < 2; i++) {
+                const unsigned r = i ? second : first;
+                tp_program *p = fixture_program(&f, rows[r].stage, rows[r].text);
+                OK(&f, tp_bind_program(f.context, rows[r].stage, p));
+                if (rows[r].stage == TP_COMPUTE)
+                    OK(&f, context_dispatch(f.context, grid, block[i], NULL, 0));
+                else
+                    OK(&f, tp_draw_arrays(f.context, TP_POINTS + (rows[r].stage != TP_GEOMETRY) * TP_TRIANGLES, 0, 3));
+                OK(&f, tp_bind_program(f.context, TP_GEOMETRY, NULL));
+                OK(&f, tp_bind_program(f.context, TP_VERTEX, f.vp));
+                OK(&f, tp_bind_program(f.context, TP_FRAGMENT, f.fp));
+                OK(&f, tp_bind_program(f.context, TP_COMPUTE, NULL));
+                tp_program_destroy(p);
+            }
+            /* of draws the first; a grid's is another one's, told behind */
+            const bool grids[2] = {first == 3, second == 3};
+            const unsigned told[2] = {grids[0] && !grids[1] ? second : first, grids[0] ? first : second};
+            const int count = grids[0] != grids[1] ? 2 : 1;
+            for (int i = 0; i < count; i++) {
+                char want[200];
+                *f.log = 0;
+                assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
+                snprintf(want, sizeof want, "%sDECODE_ERROR TRAP_INSTRUCTION at 0x%x, warp 0, lanes 0x", rows[told[i]].want, rows[told[i]].at);
+                if (told[i] == 3) /* the threads of the first that failed */
+                    strcat(want, grids[0] ? "0000007f" : "000001ff");
+                if (strncmp(tp_message(f.device), want, strlen(want)) != 0)
+                    fail_msg("%u, then %u: '%s', not '%s'", first, second, tp_message(f.device), want);
+                assert_string_equal(f.log, tp_message(f.device));
+            }
+            OK(&f, tp_finish(f.context));
+            fixture_close(&f);
+        }
+}
+
 /* Draws over all tiles, every warp endless: one budget a tile, not one a draw and tile. What another
  * program draws over the same tiles afterwards is all there. */
 static void test_endless(void **state) {
@@ -210,6 +309,8 @@ int main(void) {
         cmocka_unit_test(test_vertices),
         cmocka_unit_test(test_rest_of_the_draw),
         cmocka_unit_test(test_neighbours_of_a_failed_draw),
+        cmocka_unit_test(test_neighbours_of_failed_fragments),
+        cmocka_unit_test(test_what_is_told),
         cmocka_unit_test(test_endless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

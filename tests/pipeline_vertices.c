@@ -94,6 +94,9 @@ static void test_inline_layouts(void **state) {
         struct vertex_attribute *a = f.context->state.attribute;
         a[1] = (struct vertex_attribute){.format = rows[r].format, .type = 0x12};
         a[2] = (struct vertex_attribute){.format = 0x0a, .type = 0x12};
+        a[3] = (struct vertex_attribute){.format = 0x7f, .type = 0x12}; /* what has no format, or type, has no place in a vertex */
+        a[4] = (struct vertex_attribute){.format = 0x0a, .type = 0x11};
+        a[5] = (struct vertex_attribute){.format = 0x0a, .type = 0x12, .constant = true};
         state_touch(&f.context->state, GROUP_FETCH);
         for (uint32_t i = 0; i < VERTICES; i++) {
             uint32_t *v = &words[i * stride];

@@ -3,6 +3,7 @@
  * limits, instances and ids, at every SIMD level.
  */
 #include "pipeline/front/vfetch.h"
+#include "tests/fences.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -175,15 +175,6 @@ static struct assembled repeat_pattern(const struct assemble_pattern *p, uint32_
     return a;
 }
 
-/* Whether each primitive's elements are the next ones, in order: what is numbered is what is drawn.
- */
-static bool is_consecutive(const struct assemble_pattern *p, unsigned vertices) {
-    bool yes = p->period == 1 && p->step == vertices;
-    for (uint32_t k = 0; k < vertices; k++)
-        yes &= p->primitive[0].element[k] == k;
-    return yes;
-}
-
 /* The first two of n values again and again. */
 static void repeat_two(void *at, size_t size, size_t n) {
     for (size_t have = 2; have < n; have *= 2)
@@ -389,7 +380,7 @@ void front_assemble(struct front *f, const struct chunk *chunk) {
     const uint32_t type = chunk->call->type;
     struct assembly shared = {.cache = cache_for(f, chunk->count * assemble_vertices(type))};
     shared.repeats = assemble_repeats(type, chunk->call->draw->vertex->provoking_last, &shared.pattern);
-    shared.straight = !shared.repeats || is_consecutive(&shared.pattern, assemble_vertices(type));
+    shared.straight = !shared.repeats || shared.pattern.period == 1; /* then the next ones, each once, in order */
     f->vertex_count = f->span_count = 0;
     f->prim_count = 0;
     for (uint32_t i = 0; i < chunk->piece_count; i++) {

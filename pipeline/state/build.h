@@ -57,8 +57,8 @@ void descriptors_written(tp_context *c, uint64_t address, uint64_t size);
 /* textures.c: views, samplers and bindings, decoded. False when out of memory. */
 bool capture_textures(tp_context *c, enum program_type stage, struct tex_unit *unit);
 /* What GROUP_TEXTURE says of the textures and samplers that the bound graphics programs name, in at most
- * TEXTURE_KEY_WORDS words. Returns how many. */
-enum { TEXTURE_KEY_WORDS = 8 + (PROGRAM_FP + 1) * (1 + 2 * STATE_TEXTURES * 9) };
+ * TEXTURE_KEY_WORDS words; which these are, the programs say. Returns how many. */
+enum { TEXTURE_KEY_WORDS = 8 + (PROGRAM_FP + 1) * 2 * STATE_TEXTURES * 9 };
 uint32_t texture_key(const struct state *s, uint32_t *words);
 bool same_textures(const struct program *p, const struct tex_unit *a, const struct tex_unit *b);
 /* Textures that queued work draws into must be finished before they are sampled: before the next

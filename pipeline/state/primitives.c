@@ -90,7 +90,7 @@ static void build_slots(const struct state *s, const struct semantic_state *m, c
                         struct primitive_state *p) {
     const struct program_header *last = &s->header[s->program[PROGRAM_GP] ? PROGRAM_GP : PROGRAM_VP];
     const uint8_t named[] = {m->point_size, m->layer, m->viewport, m->primitive_id};
-    p->slots = last->map_size < 4 ? 4 : last->map_size < SLOTS ? last->map_size : SLOTS;
+    p->slots = last->map_size < SLOTS ? last->map_size : SLOTS; /* 4 at least, or there is no draw (stages.c) */
     for (unsigned i = 0; i < sizeof named; i++)
         if (named[i] != 0xff)
             keep_slot(p, named[i]);

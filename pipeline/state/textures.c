@@ -174,7 +174,6 @@ uint32_t texture_key(const struct state *s, uint32_t *words) {
         const struct program *p = s->program[stage];
         const uint32_t textures = p ? p->facts.textures & 0xffff : 0;
         const uint32_t samplers = p ? samplers_named(s, &p->facts) & 0xffff : 0;
-        words[n++] = textures | samplers << 16;
         for (uint32_t rest = textures; rest; rest &= rest - 1)
             n += add_binding(&s->tic[stage][__builtin_ctz(rest)], words + n);
         for (uint32_t rest = samplers; rest; rest &= rest - 1)

@@ -1,0 +1,147 @@
+/* Memory with fences, for test programs that include this: every allocation ends where a page begins that nobody may
+ * touch, holds no zeros that were not asked for, and is gone when it is freed. Who reads or writes beyond an array,
+ * or counts on what fresh or freed memory holds, is told on at once, as by AddressSanitizer, in every build; and a
+ * program whose own code has not freed at its end what it allocated fails. With sanitizers their allocator stays.
+ */
+#ifndef TESTS_FENCES_H
+#define TESTS_FENCES_H
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define FENCES 0
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define FENCES 0
+#endif
+#ifndef FENCES
+#define FENCES 1
+#endif
+
+#if FENCES
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { FENCE_PAGE = 4096, FENCE_ALIGN = 16, FENCE_GONE = 64, FENCE_FILL = 0xa5 };
+
+/* Lies before the memory it is of. */
+struct fenced {
+    uint8_t *map;
+    size_t mapped, size;
+    uint32_t mark, own;
+};
+_Static_assert(sizeof(struct fenced) % FENCE_ALIGN == 0, "what follows is aligned");
+static const uint32_t fence_mark = 0x5ca1ab1e;
+static long fences_held; /* atomic: the program's own allocations that were not freed */
+
+/* The program's code, not a library's: what the C library keeps for its threads and files is its own affair. */
+static bool fence_is_own(const void *caller) {
+    extern const char __executable_start, etext;
+    return (uintptr_t)caller >= (uintptr_t)&__executable_start && (uintptr_t)caller < (uintptr_t)&etext;
+}
+
+static void *fence_alloc(size_t align, size_t size, int fill, const void *caller) {
+    align = align < FENCE_ALIGN ? FENCE_ALIGN : align;
+    if (size > SIZE_MAX / 4 || align > SIZE_MAX / 4)
+        return NULL;
+    const size_t room = (sizeof(struct fenced) + align + size + FENCE_PAGE - 1) & -(size_t)FENCE_PAGE;
+    uint8_t *map = mmap(NULL, room + FENCE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED)
+        return NULL;
+    mprotect(map + room, FENCE_PAGE, PROT_NONE);
+    uint8_t *p = (uint8_t *)((uintptr_t)(map + room - size) & -(uintptr_t)align);
+    const uint32_t own = fence_is_own(caller);
+    ((struct fenced *)(void *)p)[-1] = (struct fenced){map, room + FENCE_PAGE, size, fence_mark, own};
+    if (fill)
+        memset(p, fill, size);
+    memset(p + size, FENCE_FILL, (size_t)(map + room - p) - size);
+    __atomic_fetch_add(&fences_held, own, __ATOMIC_RELAXED);
+    return p;
+}
+
+/* What was freed last is nobody's for a while. */
+static void fence_drop(uint8_t *map, size_t mapped) {
+    static struct gone {
+        uint8_t *map;
+        size_t mapped;
+    } gone[FENCE_GONE];
+    static uint32_t turn, lock;
+    while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
+        ;
+    struct gone *g = &gone[turn++ % FENCE_GONE], old = *g;
+    *g = (struct gone){map, mapped};
+    __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+    if (old.map)
+        munmap(old.map, old.mapped);
+}
+
+static void fence_free(uint8_t *p) {
+    const struct fenced f = ((struct fenced *)(void *)p)[-1];
+    if (f.mark != fence_mark)
+        abort();
+    for (uint8_t *at = p + f.size; at < f.map + f.mapped - FENCE_PAGE; at++)
+        if (*at != FENCE_FILL)
+            abort(); /* written between the end and the fence */
+    mmap(f.map, f.mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+    fence_drop(f.map, f.mapped);
+    __atomic_fetch_sub(&fences_held, f.own, __ATOMIC_RELAXED);
+}
+
+static void *fence_again(uint8_t *p, size_t size, const void *caller) {
+    void *to = fence_alloc(FENCE_ALIGN, size, FENCE_FILL, caller);
+    if (to && p) {
+        const size_t had = ((struct fenced *)(void *)p)[-1].size;
+        memcpy(to, p, had < size ? had : size);
+        fence_free(p);
+    }
+    return to;
+}
+
+__attribute__((destructor)) static void fence_end(void) {
+    if (fences_held) {
+        fprintf(stderr, "%ld allocations were not freed\n", fences_held);
+        _exit(1);
+    }
+}
+
+#define FENCED __attribute__((visibility("default"))) /* in the place of the C library's, for all */
+#define FENCE_CALLER __builtin_return_address(0)
+
+FENCED void free(void *p) {
+    const int error = errno;
+    if (p)
+        fence_free(p);
+    errno = error;
+}
+
+FENCED void *malloc(size_t size) {
+    return fence_alloc(FENCE_ALIGN, size, FENCE_FILL, FENCE_CALLER);
+}
+
+FENCED void *calloc(size_t count, size_t size) {
+    size_t bytes;
+    const bool fits = !__builtin_mul_overflow(count, size, &bytes);
+    return fits ? fence_alloc(FENCE_ALIGN, bytes, 0, FENCE_CALLER) : NULL;
+}
+
+FENCED void *realloc(void *p, size_t size) {
+    return fence_again(p, size, FENCE_CALLER);
+}
+
+FENCED void *aligned_alloc(size_t align, size_t size) {
+    return fence_alloc(align, size, FENCE_FILL, FENCE_CALLER);
+}
+
+FENCED int posix_memalign(void **p, size_t align, size_t size) {
+    *p = fence_alloc(align, size, FENCE_FILL, FENCE_CALLER);
+    return *p ? 0 : ENOMEM;
+}
+#endif
+
+#endif
