@@ -284,22 +284,16 @@ LANES_INLINE void fetch_two(const uint8_t *base, const struct part_offsets *at, 
     t[1].word[0] = word[1];
 }
 
-/* Four pairs of such texels in a volume, where the second slice lies as far from the first for all lanes, as
- * it does inside tiles: offsets leave their registers once for both. False if it does not. */
-LANES_INLINE bool fetch_slices(const uint8_t *base, const u32xp offset[4], u32xp after,
-                               struct texel t[8]) {
-    int32_t apart[PART_LANES];
-    const i32xp all = (i32xp)(offset[2] - offset[0]);
-    memcpy(apart, &all, sizeof apart);
-    if (part_bits(all != apart[0]))
-        return false;
-    UNROLL
-    for (int i = 0; i < 2; i++) {
-        const struct part_offsets at = part_offsets(offset[i]);
-        fetch_two(base, &at, after, &t[2 * i]);
-        fetch_two(base + apart[0], &at, after, &t[2 * i + 4]);
-    }
-    return true;
+/* Do the second slices of a volume's footprints lie as far from the first for all lanes, as they do inside
+ * tiles? Then both are loaded by the same offsets. */
+LANES_INLINE bool fetch_slices_apart(struct key k, const struct taps *f, const struct plane *p,
+                                     int32_t *apart) {
+    int32_t lane[PART_LANES];
+    const i32xp all = (i32xp)(address_slice(k, p->level, (u32xp)f->axis[2].i[1]) -
+                              address_slice(k, p->level, (u32xp)f->axis[2].i[0]));
+    memcpy(lane, &all, sizeof lane);
+    *apart = lane[0];
+    return !part_bits(all != *apart);
 }
 
 /* Two texels from pieces of memory; after: bytes from the piece's start to the first of them. */
@@ -358,18 +352,35 @@ LANES_INLINE void fetch_beside(struct key k, const struct taps *f, const struct 
     const u32xp after = (u32xp)part_max_int((i32xp)(inside - most), (i32xp){0});
     const u32xp column = address_column(k, p, (u32xp)x * bytes) - after;
     const int pairs = f->count / 2;
+    int32_t behind = 0; /* the second slice lies so many bytes behind the first */
+    const bool slices = pairs == 4 && bytes == 4 && fetch_slices_apart(k, f, p, &behind);
     u32xp offset[4];
-    UNROLL
-    for (int i = 0; i < pairs; i++)
-        offset[i] = fetch_line(k, f, p, i) + column;
-    if (KEY(k, axes) < 3 || bytes != 4 || !fetch_slices(p->base, offset, after, t)) {
+    if (slices) {
         UNROLL
-        for (int i = 0; i < pairs; i++)
+        for (int i = 0; i < 2; i++) {
+            offset[i] = fetch_line(k, f, p, i) + column;
+            const struct part_offsets at = part_offsets(offset[i]);
+            fetch_two(p->base, &at, after, &t[2 * i]);
+            fetch_two(p->base + behind, &at, after, &t[2 * i + 4]);
+        }
+    } else {
+        UNROLL
+        for (int i = 0; i < pairs; i++) {
+            offset[i] = fetch_line(k, f, p, i) + column;
             fetch_split(k, p->base, offset[i], after, &t[2 * i]);
+        }
     }
     if (!some)
         return;
     const u32xp further = address_column(k, p, (u32xp)next * bytes) - column;
+    if (slices) {
+        UNROLL
+        for (int i = 0; i < 2; i++)
+            offset[i] = offset[i] + further;
+        fetch_some(k, f->view, p->base, offset, 2, some, t);
+        fetch_some(k, f->view, p->base + behind, offset, 2, some, t + 4);
+        return;
+    }
     UNROLL
     for (int i = 0; i < pairs; i++)
         offset[i] = offset[i] + further;

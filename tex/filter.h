@@ -98,21 +98,17 @@ LANES_INLINE void filter_passes(int func, f32xp r, const f32xp depth[], int taps
 }
 #undef PASSES
 
-/* Weights of the taps. Products of two or three multiples of 1/256. */
+/* Weights of the taps: products of up to three multiples of 1/256, exact, and so is what they leave. */
 LANES_INLINE void filter_weights(const struct axis axis[3], int taps, f32xp weight[]) {
-    f32xp w[3][2];
+    weight[0] = part_splat_f(1.0f);
     UNROLL
     for (int i = 0; 1 << i < taps; i++) {
-        w[i][1] = part_float(axis[i].weight) * 0x1p-8f;
-        w[i][0] = 1.0f - w[i][1];
-    }
-    UNROLL
-    for (int i = 0; i < taps; i++) {
-        weight[i] = taps > 1 ? w[0][i & 1] : part_splat_f(1.0f);
-        if (taps > 2)
-            weight[i] = weight[i] * w[1][i >> 1 & 1];
-        if (taps > 4)
-            weight[i] = weight[i] * w[2][i >> 2];
+        const f32xp second = part_float(axis[i].weight) * 0x1p-8f;
+        UNROLL
+        for (int k = 0; k < 1 << i; k++) {
+            weight[k + (1 << i)] = i ? weight[k] * second : second;
+            weight[k] = weight[k] - weight[k + (1 << i)];
+        }
     }
 }
 
@@ -193,6 +189,23 @@ LANES_INLINE u32xp filter_component(struct key k, const struct tex_component *wh
     return filter_values(k, decode_kind(k, what), v, taps, weight, inside);
 }
 
+/* All components of bytes in a volume, without a question for each. Either one after the other, or, where
+ * registers are few, side by side. */
+LANES_INLINE void filter_bytes_volume(struct key k, const struct footprint *f,
+                                      const struct texel t[], int taps, const f32xp weight[],
+                                      struct sums *out) {
+    const bool after = PART_LANES == 16;
+    UNROLL
+    for (int n = 0; n < 4 * taps; n++) {
+        const int c = after ? n / taps : n % 4, i = after ? n % taps : n / 4;
+        u32xp v;
+        k.component = c;
+        decode_taps(k, &f->bound->component[c], &t[i], 1, false, &v);
+        const f32xp term = weight[i] * (f32xp)v;
+        out->word[c] = (u32xp)(i ? (f32xp)out->word[c] + term : term);
+    }
+}
+
 LANES_INLINE void filter_floats(struct key k, const struct footprint *f, const struct axis axis[3],
                                 const struct texel t[], int taps, struct sums *out) {
     f32xp weight[8];
@@ -215,6 +228,11 @@ LANES_INLINE void filter_floats(struct key k, const struct footprint *f, const s
                 v[i] = linear[i].word[c];
             out->word[c] = filter_values(k, TEX_DECODE_SRGB, v, taps, weight, inside);
         }
+        return;
+    }
+    if (KEY_FIXED(k, decode) && KEY(k, decode) == TEX_DECODE_BYTES && KEY(k, axes) == 3 &&
+        !KEY(k, border) && (PART_LANES == 16 || f->components == 15)) {
+        filter_bytes_volume(k, f, t, taps, weight, out);
         return;
     }
     /* Unrolled only where components are alike: a switch on the kind is long. */

@@ -127,12 +127,14 @@ LANES_INLINE void sums_mix(struct key k, f32xp weight, const struct sums *first,
     const f32xp rest = 1.0f - weight;
     to->border = rest * first->border + weight * second.border;
     if (sums_are_finite(k)) {
+        /* What is not negative has no negative zero. */
+        const bool no_sign =
+            KEY(k, sum) == TEX_SUM_BYTES ||
+            (KEY(k, sum) == TEX_SUM_FLOATS && KEY_FIXED(k, decode) && filter_has_no_sign(KEY(k, decode)));
         UNROLL
         for (int c = 0; c < 4; c++) {
             const f32xp own = rest * (f32xp)first->word[c];
-            /* Bytes are not negative, so neither is their zero. */
-            to->word[c] = (u32xp)((KEY(k, sum) == TEX_SUM_BYTES ? own : 0.0f + own) +
-                                  weight * (f32xp)second.word[c]);
+            to->word[c] = (u32xp)((no_sign ? own : 0.0f + own) + weight * (f32xp)second.word[c]);
         }
         return;
     }
@@ -599,6 +601,7 @@ LANES_INLINE void sample_together(struct key k, const struct tex_back *back,
         return;
     }
     if (KEY(k, sum) == TEX_SUM_FLOATS && !KEY(k, seamless) &&
+        KEY(k, axes) < 3 && /* registers are too few for volumes' */
         texels_together(k, w))
         return;
     UNROLL
