@@ -195,6 +195,50 @@ static void test_specials(void **state) {
     memory_destroy(t.memory);
 }
 
+/* A negative zero is shown as it is where nothing is filtered; filters, of texels and of levels, give none. */
+static void test_negative_zeros(void **state) {
+    (void)state;
+    static const struct {
+        enum pixel_format format;
+        int width; /* bits of a component */
+    } formats[] = {{FORMAT_R16_FLOAT, 16}, {FORMAT_RG16_FLOAT, 16}, {FORMAT_RGBA16_FLOAT, 16}, {FORMAT_R32_FLOAT, 32},
+                   {FORMAT_RG32_FLOAT, 32}, {FORMAT_RGBA32_FLOAT, 32}};
+    static const enum tex_dim dims[] = {TEX_1D, TEX_2D, TEX_3D};
+    for (int n = 0; n < 6 * 3; n++) {
+        uint8_t texel[16] = {0};
+        struct texture t;
+        struct tex_image i = image(formats[n % 6].format, dims[n / 6], 4, n / 6 ? 4 : 1);
+        const int bytes = formats[n % 6].width / 8, components = (int)format_info(i.format)->bytes / bytes;
+        i.levels = 2, i.depth = n / 6 == 2 ? 4 : 1;
+        for (int c = 0; c < components; c++)
+            texel[(c + 1) * bytes - 1] = 0x80;
+        make(&t, i);
+        for (int l = 0; l < 2; l++)
+            for (uint32_t z = 0; z < t.level[l].depth; z++)
+                for (uint32_t y = 0; y < t.level[l].height; y++)
+                    for (uint32_t x = 0; x < t.level[l].width; x++)
+                        put(&t, l, x, y, z, texel);
+        for (int way = 0; way < 2 * 3 * 3 * 2; way++) {
+            const bool linear = way & 1;
+            const int mip = 1 + way / 2 % 3;
+            const float lod = (float)(way / 6 % 3) / 2; /* the first level, between, the second */
+            const uint8_t wrap = way / 18 ? 2 : 0;
+            const struct tex_sampler s = {.wrap = {wrap, wrap, wrap}, .mip = (uint8_t)mip, .max_lod = 15,
+                                          .mag_linear = linear, .min_linear = linear};
+            struct call c = {.args = {.op = TEX_OP_LOD, .source_count = (uint8_t)(n / 6 + 2)}};
+            for (int lane = 0; lane < LANES; lane++) {
+                for (int a = 0; a <= n / 6; a++)
+                    set(&c, a, lane, 0.3f + 0.01f * (float)lane);
+                set(&c, n / 6 + 1, lane, lod);
+            }
+            run(&t.view, &s, &c);
+            for (int k = 0; k < components; k++)
+                assert_int_equal(bits(value(&c, k, 17)), linear || mip == 3 ? 0 : 0x80000000u);
+        }
+        memory_destroy(t.memory);
+    }
+}
+
 /* A pyramid of 64 x 64 whose level l is 256 l everywhere, so that a result is the LOD in 1/256. */
 static void pyramid(struct texture *t) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
@@ -414,6 +458,7 @@ static void test_long_slices(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_negative_zeros),
         cmocka_unit_test(test_ties),          cmocka_unit_test(test_layers),
         cmocka_unit_test(test_compare_limits), cmocka_unit_test(test_srgb),
         cmocka_unit_test(test_specials),      cmocka_unit_test(test_lod_rounding),
