@@ -161,8 +161,8 @@ static void test_assembler(void **state) {
         {".u16 0xffff\n.align 8\n.s32 -5\n.size 16\n", "0000ffff 00000000 fffffffb 00000000"},
         {".skip 8\nquadon", "00000000 00000000 60000003 00000000"},
         /* numbers */
-        {".b32 1.0 -0.5 017 -1 1.5e-1 0x1F",
-         "3f800000 bf000000 0000000f ffffffff 3e19999a 0000001f"},
+        {".b32 1.0 -0.5 017 -1 1.5e-1 1.5E-1 0x1F",
+         "3f800000 bf000000 0000000f ffffffff 3e19999a 3e19999a 0000001f"},
         {"mov b32 $r0 1.0", "10008001 03f80003"},
         /* comments and named operands */
         {"/* one\n two */ quadon // three ; four\n/+ nested /+ more +/ still +/ quadpop",
