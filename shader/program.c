@@ -274,7 +274,10 @@ static char *read_file(const char *path, size_t *length, struct program_error *e
         if (n == 0)
             break;
     }
-    refuse(error, path, ferror(file) ? strerror(errno) : "the file is too large for a program");
+    refuse(error, path,
+           ferror(file)         ? strerror(errno)
+           : *length < MAX_TEXT ? "out of memory"
+                                : "the file is too large for a program");
     fclose(file);
     free(text);
     return NULL;

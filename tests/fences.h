@@ -1,7 +1,8 @@
 /* Memory with fences, for test programs that include this: every allocation ends where a page begins that nobody may
- * touch, holds no zeros that were not asked for, and is gone when it is freed. Who reads or writes beyond an array,
- * or counts on what fresh or freed memory holds, is told on at once, as by AddressSanitizer, in every build; and a
- * program whose own code has not freed at its end what it allocated fails. With sanitizers their allocator stays.
+ * touch, holds no zeros that were not asked for, and is gone when it is freed (or, behind the first many, holds what
+ * makes no sense and may not be written). Who reads or writes beyond an array, or counts on what fresh or freed memory
+ * holds, is told on at once, as by AddressSanitizer, in every build; and a program whose own code has not freed at its
+ * end what it allocated fails. With sanitizers their allocator stays.
  */
 #ifndef TESTS_FENCES_H
 #define TESTS_FENCES_H
@@ -28,7 +29,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { FENCE_PAGE = 4096, FENCE_ALIGN = 16, FENCE_GONE = 64, FENCE_FILL = 0xa5 };
+enum {
+    FENCE_PAGE = 4096,
+    FENCE_ALIGN = 16,
+    FENCE_GONE = 64,
+    FENCE_FILL = 0xa5,
+    FENCE_FREED = 0xdb,
+    FENCE_STRICT = 20000, /* allocations that are unmapped when they are freed; later ones are used again */
+    FENCE_SIZES = 16,     /* if they have as many pages, or less */
+};
 
 /* Lies before the memory it is of. */
 struct fenced {
@@ -46,20 +55,73 @@ static bool fence_is_own(const void *caller) {
     return (uintptr_t)caller >= (uintptr_t)&__executable_start && (uintptr_t)caller < (uintptr_t)&etext;
 }
 
+/* Freed memory that is used again, that of each number of pages first come, first served. */
+static struct fence_pool {
+    uint8_t *at[FENCE_GONE];
+    uint32_t first, count;
+} fence_pools[FENCE_SIZES + 1];
+static uint32_t fence_lock;
+
+static void fence_enter(void) {
+    while (__atomic_exchange_n(&fence_lock, 1, __ATOMIC_ACQUIRE))
+        ;
+}
+
+static void fence_leave(void) {
+    __atomic_store_n(&fence_lock, 0, __ATOMIC_RELEASE);
+}
+
+static bool fence_put_by(uint8_t *p, size_t pages) {
+    static long freed;
+    const struct fenced *f = &((struct fenced *)(void *)p)[-1];
+    if (pages > FENCE_SIZES || __atomic_fetch_add(&freed, 1, __ATOMIC_RELAXED) < FENCE_STRICT)
+        return false;
+    memset(p, FENCE_FREED, f->size);
+    fence_enter();
+    struct fence_pool *pool = &fence_pools[pages];
+    const bool fits = pool->count < FENCE_GONE;
+    if (fits)
+        pool->at[(pool->first + pool->count++) % FENCE_GONE] = p;
+    fence_leave();
+    return fits;
+}
+
+/* A mapping of so many pages and a fence that was freed a while ago, or NULL. */
+static uint8_t *fence_reuse(size_t pages) {
+    uint8_t *p = NULL;
+    if (pages > FENCE_SIZES)
+        return NULL;
+    fence_enter();
+    struct fence_pool *pool = &fence_pools[pages];
+    if (pool->count > FENCE_GONE / 2) {
+        p = pool->at[pool->first++ % FENCE_GONE];
+        pool->count--;
+    }
+    fence_leave();
+    if (!p)
+        return NULL;
+    const struct fenced f = ((struct fenced *)(void *)p)[-1];
+    if (f.size && (p[0] != FENCE_FREED || memcmp(p, p + 1, f.size - 1)))
+        abort(); /* written after it was freed */
+    return f.map;
+}
+
 static void *fence_alloc(size_t align, size_t size, int fill, const void *caller) {
     align = align < FENCE_ALIGN ? FENCE_ALIGN : align;
     if (size > SIZE_MAX / 4 || align > SIZE_MAX / 4)
         return NULL;
     const size_t room = (sizeof(struct fenced) + align + size + FENCE_PAGE - 1) & -(size_t)FENCE_PAGE;
-    uint8_t *map = mmap(NULL, room + FENCE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (map == MAP_FAILED)
-        return NULL;
-    mprotect(map + room, FENCE_PAGE, PROT_NONE);
+    uint8_t *map = fence_reuse(room / FENCE_PAGE);
+    if (!map) {
+        map = mmap(NULL, room + FENCE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (map == MAP_FAILED)
+            return NULL;
+        mprotect(map + room, FENCE_PAGE, PROT_NONE);
+    }
     uint8_t *p = (uint8_t *)((uintptr_t)(map + room - size) & -(uintptr_t)align);
     const uint32_t own = fence_is_own(caller);
     ((struct fenced *)(void *)p)[-1] = (struct fenced){map, room + FENCE_PAGE, size, fence_mark, own};
-    if (fill)
-        memset(p, fill, size);
+    memset(p, fill, size);
     memset(p + size, FENCE_FILL, (size_t)(map + room - p) - size);
     __atomic_fetch_add(&fences_held, own, __ATOMIC_RELAXED);
     return p;
@@ -71,12 +133,11 @@ static void fence_drop(uint8_t *map, size_t mapped) {
         uint8_t *map;
         size_t mapped;
     } gone[FENCE_GONE];
-    static uint32_t turn, lock;
-    while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
-        ;
+    static uint32_t turn;
+    fence_enter();
     struct gone *g = &gone[turn++ % FENCE_GONE], old = *g;
     *g = (struct gone){map, mapped};
-    __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+    fence_leave();
     if (old.map)
         munmap(old.map, old.mapped);
 }
@@ -88,9 +149,12 @@ static void fence_free(uint8_t *p) {
     for (uint8_t *at = p + f.size; at < f.map + f.mapped - FENCE_PAGE; at++)
         if (*at != FENCE_FILL)
             abort(); /* written between the end and the fence */
+    __atomic_fetch_sub(&fences_held, f.own, __ATOMIC_RELAXED);
+    ((struct fenced *)(void *)p)[-1].mark = 0;
+    if (fence_put_by(p, f.mapped / FENCE_PAGE - 1))
+        return;
     mmap(f.map, f.mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
     fence_drop(f.map, f.mapped);
-    __atomic_fetch_sub(&fences_held, f.own, __ATOMIC_RELAXED);
 }
 
 static void *fence_again(uint8_t *p, size_t size, const void *caller) {

@@ -2,6 +2,7 @@
  * all levels against each other on random words of every arithmetic instruction.
  */
 #include "tests/alu_fixture.h"
+#include "tests/fences.h"
 
 /* ---- fadd, fmul, fmad ---- */
 

@@ -3,6 +3,7 @@
  * them.
  */
 #include "shader/block.h"
+#include "tests/fences.h"
 #include "tests/warp_case.h"
 
 /* One launch: program, 16 bound buffers, result. */

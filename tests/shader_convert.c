@@ -3,6 +3,7 @@
  */
 #include "shader/alu/sfu_figures.h"
 #include "tests/alu_fixture.h"
+#include "tests/fences.h"
 
 /* ---- conversions ---- */
 

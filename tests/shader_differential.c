@@ -4,6 +4,7 @@
  * TESLAPIPE_SOAK=1 goes on until something fails, TESLAPIPE_SEED=n
  * starts at program n.
  */
+#include "tests/fences.h"
 #include "tests/two_engines.h"
 
 #include "shader/isa/isa.h"

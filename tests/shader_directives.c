@@ -3,6 +3,7 @@
  */
 #include "shader/program.h"
 #include "shader/isa/isa.h"
+#include "tests/fences.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,6 +3,7 @@
  * a case does not name must have stayed as it was. Also: the map itself, cell by cell (tesla-isa.md
  * 3.3): every cell has a case here, every blank is an illegal opcode. docs/isa.md lists the cells.
  */
+#include "tests/fences.h"
 #include "tests/warp_case.h"
 
 enum { GLOBAL_WORDS = 16, PRIM_WORDS = 4 * 0x20, CONST_WORDS = 64, SHARED_WORDS = 64, LOG = 256 };

@@ -2,6 +2,7 @@
  * to be 0.
  */
 #include "shader/warp.h"
+#include "tests/fences.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

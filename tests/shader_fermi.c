@@ -3,6 +3,7 @@
  * demos/programs/compute and text. Every SIMD level.
  */
 #include "shader/block.h"
+#include "tests/fences.h"
 #include "tests/warp_case.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
  */
 #include "shader/predicate.h"
 #include "shader/trace.h"
+#include "tests/fences.h"
 #include "tests/warp_case.h"
 
 #if defined(__SSE2__)

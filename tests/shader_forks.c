@@ -1,6 +1,7 @@
 /* Forks (shader/native/forks.h) leave what the interpreter leaves, wherever a warp stops: each program
  * by both engines, with every budget up to its end, every depth of the stack and other sets of lanes.
  */
+#include "tests/fences.h"
 #include "tests/warp_case.h"
 
 /* $r0: the lane's number. */

@@ -3,6 +3,7 @@
  * programs.
  */
 #define LLVMFuzzerTestOneInput fuzz_decode
+#include "tests/fences.h"
 #include "tests/fuzz/fuzz_decode.c"
 #undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput fuzz_asm

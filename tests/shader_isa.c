@@ -4,6 +4,7 @@
  */
 #include "shader/isa/table.h"
 #include "shader/program.h"
+#include "tests/fences.h"
 #include "tests/shared_path.h"
 
 #include <glob.h>

@@ -5,6 +5,7 @@
  */
 #include "shader/isa/isa.h"
 #include "shader/isa/table.h"
+#include "tests/fences.h"
 #include "tests/shared_path.h"
 
 #include <stdlib.h>

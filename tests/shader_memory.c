@@ -1,6 +1,7 @@
 /* Loads, stores, atomics, interpolation, votes and the texture and emit ports, at every SIMD level
  * this machine has: widths, bounds, alignment, indirect and post-increment addresses.
  */
+#include "tests/fences.h"
 #include "tests/shared_path.h"
 #include "tests/warp_case.h"
 

@@ -3,6 +3,7 @@
  * and what tools are told: perf's map and gdb's list name every byte.
  */
 #define _GNU_SOURCE
+#include "tests/fences.h"
 #include "tests/warp_case.h"
 
 #include "shader/native/arena.h"

@@ -23,6 +23,7 @@
 #undef emit_return
 #undef emit_jump
 
+#include "tests/fences.h"
 #include "tests/two_engines.h"
 
 #include "shader/native/code.h"

@@ -5,6 +5,7 @@
  * names the row; TESLAPIPE_PIN=KEY prints what its hash is made of, TESLAPIPE_UPDATE=1 pins anew.
  */
 #define LLVMFuzzerTestOneInput fuzz_exec
+#include "tests/fences.h"
 #include "tests/fuzz/fuzz_exec.c"
 #undef LLVMFuzzerTestOneInput
 

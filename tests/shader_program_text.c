@@ -3,6 +3,7 @@
  */
 #include "shader/isa/isa.h"
 #include "shader/program.h"
+#include "tests/fences.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,6 +2,7 @@
  * implementation: the C library's fma and rounding directions, and tesla-isa.md 7.6 and 9 written
  * down once more, slowly. Random and boundary operands, every rounding mode, at every SIMD level.
  */
+#include "tests/fences.h"
 #include "tests/warp_case.h"
 
 #include <fenv.h>

@@ -4,6 +4,7 @@
  * by lane without any stack. Registers must agree, interpreted and as native code. TESLAPIPE_SOAK=1
  * goes on without end.
  */
+#include "tests/fences.h"
 #include "tests/warp_case.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
  * encoding tables, run on the worlds of tests/two_engines.h. TESLAPIPE_SOAK=1 goes on without end,
  * TESLAPIPE_SEED=n starts at n.
  */
+#include "tests/fences.h"
 #include "tests/two_engines.h"
 
 #include "shader/isa/dotted.h"

@@ -2,6 +2,7 @@
  * that they leave the same as the original.
  */
 #include "shader/spread.h"
+#include "tests/fences.h"
 #include "tests/warp_case.h"
 
 static struct program *program_of(enum program_type type, const char *text) {

@@ -3,6 +3,7 @@
  * and the warp that was handed over stays as it was.
  */
 #include "shader/stepper.h"
+#include "tests/fences.h"
 #include "tests/warp_case.h"
 
 /* A loop that each lane leaves after its own number of rounds; sums in l[] and $r2, then o[]. */

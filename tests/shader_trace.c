@@ -2,6 +2,7 @@
  * predicates, results and address registers; only lanes that are shown; how it ends.
  */
 #include "shader/trace.h"
+#include "tests/fences.h"
 #include "tests/warp_case.h"
 
 static const struct {

@@ -4,6 +4,7 @@
  * many.
  */
 #define CASE_REGISTERS 128
+#include "tests/fences.h"
 #include "tests/warp_case.h"
 
 #include "shader/stack.h"

@@ -2,6 +2,7 @@
  * the side that is seen, for warps whose quads share planes, have their own, few, or none.
  */
 #include "shader/exec.h"
+#include "tests/fences.h"
 #include "tests/warp_case.h"
 
 static const struct plane_set *sets(int i) {

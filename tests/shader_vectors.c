@@ -3,6 +3,7 @@
  */
 #include "shader/vectors.h"
 #include "tests/alu_fixture.h"
+#include "tests/fences.h"
 #include "tests/shared_path.h"
 
 /* ---- the vector file ---- */

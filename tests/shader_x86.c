@@ -2,6 +2,7 @@
  * lengths, jumps, vector registers and which of them is written; then each register renamed and read again.
  */
 #include "shader/native/x86.h"
+#include "tests/fences.h"
 
 #include <ctype.h>
 #include <limits.h>

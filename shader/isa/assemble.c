@@ -28,7 +28,9 @@ struct item {
 enum symbol_kind { SYMBOL_LABEL, SYMBOL_NUMBER, SYMBOL_TEXT };
 
 struct symbol {
-    char *name; /* local labels: with the number of their scope in front, "3:_loop" */
+    const char *name; /* in the source */
+    uint32_t length;
+    uint32_t scope; /* of local labels; else 0 */
     uint8_t kind;
     uint64_t value;      /* SYMBOL_LABEL: item index, then address */
     size_t token, count; /* SYMBOL_TEXT: tokens in asm.tokens */
@@ -72,56 +74,47 @@ static void *grown(void *array, size_t count, size_t *room, size_t element) {
 
 /* ---- Symbols */
 
-static uint32_t hash(const char *name) {
-    uint32_t h = 2166136261u;
-    while (*name)
-        h = (h ^ (uint8_t)*name++) * 16777619u;
+/* Local labels belong to their ordinary label. */
+static uint32_t scope_of(const struct assembler *a, const struct token *name) {
+    const bool local = name->length > 1 && name->text[0] == '_' && name->text[1] != '_';
+    return local ? a->scope : 0;
+}
+
+static uint32_t hash(uint32_t scope, const struct token *name) {
+    uint32_t h = 2166136261u ^ scope;
+    for (uint32_t i = 0; i < name->length; i++)
+        h = (h ^ (uint8_t)name->text[i]) * 16777619u;
     return h % BUCKETS;
 }
 
-/* The name as stored: locals carry the number of their ordinary label. */
-static char *symbol_key(const struct assembler *a, const struct token *t) {
-    bool local = t->length > 1 && t->text[0] == '_' && t->text[1] != '_';
-    char *key = malloc(t->length + 16);
-    if (key && local)
-        snprintf(key, t->length + 16, "%u:%.*s", a->scope, (int)t->length, t->text);
-    else if (key)
-        snprintf(key, t->length + 16, "%.*s", (int)t->length, t->text);
-    return key;
-}
-
-static struct symbol *find_key(const struct assembler *a, const char *key) {
-    struct symbol *s = a->buckets[hash(key)];
-    while (s && strcmp(s->name, key))
-        s = s->next;
-    return s;
-}
-
 static struct symbol *find_symbol(const struct assembler *a, const struct token *name) {
-    char *key = symbol_key(a, name);
-    struct symbol *s = key ? find_key(a, key) : NULL;
-    free(key);
+    const uint32_t scope = scope_of(a, name);
+    struct symbol *s = a->buckets[hash(scope, name)];
+    while (s && (s->scope != scope || s->length != name->length || memcmp(s->name, name->text, name->length)))
+        s = s->next;
     return s;
 }
 
 static struct symbol *define(struct assembler *a, const struct token *name, enum symbol_kind kind,
                              uint64_t value) {
-    char *key = symbol_key(a, name);
-    struct symbol *s = key ? calloc(1, sizeof *s) : NULL;
-    struct symbol *old = s ? find_key(a, key) : NULL;
-    if (!s || old) {
-        if (old)
-            source_fail(&a->error, name, "`%.*s` is already defined on line %u",
-                        name->length > 40 ? 40 : (int)name->length, name->text, old->line);
-        else
-            fail_memory(a, name);
-        free(key);
-        free(s);
+    const struct symbol *old = find_symbol(a, name);
+    struct symbol *s = old ? NULL : malloc(sizeof *s);
+    if (old)
+        source_fail(&a->error, name, "`%.*s` is already defined on line %u",
+                    name->length > 40 ? 40 : (int)name->length, name->text, old->line);
+    else if (!s)
+        fail_memory(a, name);
+    if (!s)
         return NULL;
-    }
-    struct symbol **bucket = &a->buckets[hash(key)];
-    *s = (struct symbol){
-        .name = key, .kind = kind, .value = value, .line = name->line, .next = *bucket};
+    const uint32_t scope = scope_of(a, name);
+    struct symbol **bucket = &a->buckets[hash(scope, name)];
+    *s = (struct symbol){.name = name->text,
+                         .length = name->length,
+                         .scope = scope,
+                         .kind = kind,
+                         .value = value,
+                         .line = name->line,
+                         .next = *bucket};
     return *bucket = s;
 }
 
@@ -622,7 +615,6 @@ static void release(struct assembler *a) {
     for (unsigned b = 0; b < BUCKETS; b++) {
         for (struct symbol *s = a->buckets[b], *next; s; s = next) {
             next = s->next;
-            free(s->name);
             free(s);
         }
     }

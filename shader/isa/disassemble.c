@@ -41,20 +41,15 @@ enum line_kind {
     LINE_PLAIN,     /* the text alone gives the words */
     LINE_SHORTENED, /* the assembler would take a one-word form; `long` text gives the words */
     LINE_DATA,      /* the text does not give these words */
+    LINE_UNKNOWN,   /* out of memory */
 };
 
-static bool assembles_to(struct isa_target target, const char *source, size_t length, uint32_t pc,
+static bool assembles_to(struct isa_target target, const struct token *tokens, uint32_t pc,
                          enum length_choice choice, const struct op *want) {
-    struct token *tokens, place;
     struct source_error error = {0};
     struct op op;
-    size_t count;
-    if (lex_source(source, length, isa_notation(target)->dotted, &tokens, &count, &error, &place))
-        return false;
-    bool same = parse_instruction(target, tokens, pc, choice, NULL, &op, &error) &&
-                op.words == want->words && op.w[0] == want->w[0] && op.w[1] == want->w[1];
-    free(tokens);
-    return same;
+    return parse_instruction(target, tokens, pc, choice, NULL, &op, &error) &&
+           op.words == want->words && op.w[0] == want->w[0] && op.w[1] == want->w[1];
 }
 
 static enum line_kind classify(struct isa_target target, const struct op *op, uint32_t pc) {
@@ -64,11 +59,18 @@ static enum line_kind classify(struct isa_target target, const struct op *op, ui
     int n = isa_print(target, op, source, sizeof source);
     if (n >= TEXT_SIZE)
         return LINE_DATA;
-    if (assembles_to(target, source, (size_t)n, pc, LENGTH_SHORTEST, op))
-        return LINE_PLAIN;
-    if (op->words == 2 && assembles_to(target, source, (size_t)n, pc, LENGTH_LONG, op))
-        return LINE_SHORTENED;
-    return LINE_DATA;
+    struct token *tokens, place;
+    struct source_error error = {0};
+    size_t count;
+    if (lex_source(source, (size_t)n, isa_notation(target)->dotted, &tokens, &count, &error, &place))
+        return error.no_memory ? LINE_UNKNOWN : LINE_DATA;
+    enum line_kind kind = LINE_DATA;
+    if (assembles_to(target, tokens, pc, LENGTH_SHORTEST, op))
+        kind = LINE_PLAIN;
+    else if (op->words == 2 && assembles_to(target, tokens, pc, LENGTH_LONG, op))
+        kind = LINE_SHORTENED;
+    free(tokens);
+    return kind;
 }
 
 static void print_data(struct text *out, struct isa_target target, const struct op *op,
@@ -136,6 +138,7 @@ char *isa_disassemble(struct isa_target target, const uint32_t *words, size_t co
         l->address = base + 4 * (uint32_t)i;
         isa_decode(target, words + i, count - i, l->address, &l->op);
         l->kind = form == ISA_SOURCE ? classify(target, &l->op, l->address) : LINE_PLAIN;
+        out.failed |= l->kind == LINE_UNKNOWN;
     }
     choose_long(target, lines, n);
     add(&out, "%s", "");

@@ -75,8 +75,10 @@ static bool push(struct lexer *l, struct token t) {
     if (l->count + 2 >= l->room) {
         size_t room = l->room ? 2 * l->room : 256;
         struct token *more = realloc(l->tokens, room * sizeof *more);
-        if (!more)
+        if (!more) {
+            l->error->no_memory = true;
             return lex_fail(l, l->at, 0, "out of memory%.0s");
+        }
         l->tokens = more;
         l->room = room;
     }

@@ -29,6 +29,7 @@ struct token {
 struct source_error {
     const struct token *at;
     char text[384];
+    bool no_memory;
 };
 
 /* Splits text; *tokens (malloc'd) ends with two TOKEN_END. The source must outlive the tokens. -1
