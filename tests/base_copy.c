@@ -1,6 +1,7 @@
 /* Copies of rectangles of bytes: every byte where surface_offset() says, nothing else touched, whole
  * or in parts; what lies outside of memory left out; order where it matters. */
 #include "base/copy.h"
+#include "tests/fences.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

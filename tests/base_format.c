@@ -2,6 +2,7 @@
  * of the small formats. */
 #include "base/format.h"
 #include "base/half.h"
+#include "tests/fences.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "base/arena.h"
 #include "base/memory.h"
+#include "tests/fences.h"
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,6 +1,7 @@
 /* Surface layouts: offsets are a bijection into the surface's bytes, and the figures of
  * tesla-3d.md. */
 #include "base/surface.h"
+#include "tests/fences.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /* Worker threads: each index once, on the workers promised, over many short jobs; and the log. */
 #include "base/log.h"
 #include "base/workers.h"
+#include "tests/fences.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -35,8 +35,9 @@ enum {
     FENCE_GONE = 64,
     FENCE_FILL = 0xa5,
     FENCE_FREED = 0xdb,
-    FENCE_STRICT = 20000, /* allocations that are unmapped when they are freed; later ones are used again */
-    FENCE_SIZES = 16,     /* if they have as many pages, or less */
+    FENCE_STRICT = 40000, /* pages that are unmapped when they are freed; later ones are used again, */
+    FENCE_SIZES = 512,    /* of allocations that have as many, or less, */
+    FENCE_WAIT = 256,     /* when so many pages of their size wait */
 };
 
 /* Lies before the memory it is of. */
@@ -74,7 +75,7 @@ static void fence_leave(void) {
 static bool fence_put_by(uint8_t *p, size_t pages) {
     static long freed;
     const struct fenced *f = &((struct fenced *)(void *)p)[-1];
-    if (pages > FENCE_SIZES || __atomic_fetch_add(&freed, 1, __ATOMIC_RELAXED) < FENCE_STRICT)
+    if (pages > FENCE_SIZES || __atomic_fetch_add(&freed, (long)pages, __ATOMIC_RELAXED) < FENCE_STRICT)
         return false;
     memset(p, FENCE_FREED, f->size);
     fence_enter();
@@ -93,7 +94,7 @@ static uint8_t *fence_reuse(size_t pages) {
         return NULL;
     fence_enter();
     struct fence_pool *pool = &fence_pools[pages];
-    if (pool->count > FENCE_GONE / 2) {
+    if (pool->count > FENCE_GONE / 2 || pool->count * pages > FENCE_WAIT) {
         p = pool->at[pool->first++ % FENCE_GONE];
         pool->count--;
     }

@@ -3,6 +3,7 @@
  * semaphores, objects that come and go.
  */
 #include "pipeline/context_private.h"
+#include "tests/fences.h"
 #include "tests/fifo_fixture.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
  * memory it uses; what is no program; and that it is found again until its words, registers or place change.
  */
 #include "fifo/code.h"
+#include "tests/fences.h"
 #include "tests/fifo_fixture.h"
 
 #include <stdlib.h>

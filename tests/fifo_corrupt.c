@@ -6,6 +6,7 @@
 #include "fifo/engine.h"
 #include "shader/isa/isa.h"
 #include "tex/tex.h"
+#include "tests/fences.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

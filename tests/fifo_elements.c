@@ -1,6 +1,7 @@
 /* What a draw is told between BEGIN and END, by the command stream: indices of all sizes with their
  * limits and skips, vertices a stream left, instances; and how far constants may be written.
  */
+#include "tests/fences.h"
 #include "tests/fifo_fixture.h"
 
 #include "fifo/engine.h"

@@ -5,6 +5,7 @@
 #include "pipeline/debug/history.h"
 
 #include "fifo/record.h"
+#include "tests/fences.h"
 
 #include <dirent.h>
 #include <setjmp.h>

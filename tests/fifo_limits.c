@@ -4,6 +4,7 @@
 #include "base/surface.h"
 #include "pipeline/context_private.h"
 #include "fifo/engine.h"
+#include "tests/fences.h"
 #include "tests/fifo_fixture.h"
 
 #include <time.h>

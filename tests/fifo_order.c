@@ -2,6 +2,7 @@
  * among a few surfaces, at random, with nothing finished in between, leave what they leave one by one; also what queries
  * and semaphores write, and what the CPU finds when all is finished.
  */
+#include "tests/fences.h"
 #include "tests/fifo_fixture.h"
 
 enum { SURFACES = 8, BYTES = 1024, STRIDE = 0x1000, SIDE = 16, ROUNDS = 400 };

@@ -2,6 +2,7 @@
  * that follow each other, by long and short headers, cut into entries anywhere, leave the same state and memory.
  */
 #include "fifo/methods.h"
+#include "tests/fences.h"
 #include "tests/fifo_fixture.h"
 
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "base/surface.h"
 #include "fifo/engine.h"
 #include "pipeline/context_private.h"
+#include "tests/fences.h"
 #include "tests/fifo_fixture.h"
 
 #include <pthread.h>

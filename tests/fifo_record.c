@@ -2,6 +2,7 @@
  * and what it tells of it; the hash of all memory; files that are cut, damaged, of another version or none.
  */
 #include "fifo/record.h"
+#include "tests/fences.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

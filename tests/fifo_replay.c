@@ -5,6 +5,7 @@
  */
 #include "fifo/record.h"
 #include "shader/isa/isa.h"
+#include "tests/fences.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,6 +3,7 @@
  * slot a query reports.
  */
 #include "pipeline/context_private.h"
+#include "tests/fences.h"
 #include "tests/fifo_fixture.h"
 
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "fifo/fifo.h"
 #include "pipeline/context_private.h"
 #include "shader/isa/isa.h"
+#include "tests/fences.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,6 +3,7 @@
  */
 #include "fifo/fifo.h"
 #include "pipeline/context.h"
+#include "tests/fences.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,6 +3,7 @@
  * sample.
  */
 #include "raster_fixture.h"
+#include "tests/fences.h"
 
 enum { COUNT = 75, SLOTS = 12, GROUPS = (3 * COUNT + 31) / 32, LAYERS = 3 };
 enum { LAYER_ROW = SLOTS + WINDOW_ROWS, VIEWPORT_ROW, STRIDE = VIEWPORT_ROW + 2 };

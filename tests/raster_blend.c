@@ -3,6 +3,7 @@
  * Also the conversions: every format must give the bits of format_pack() and format_unpack().
  */
 #include "raster_fixture.h"
+#include "tests/fences.h"
 
 #include <math.h>
 

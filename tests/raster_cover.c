@@ -2,6 +2,7 @@
  * be watertight: a triangulated mesh covers every pixel (every sample) exactly once.
  */
 #include "raster_fixture.h"
+#include "tests/fences.h"
 
 #include <math.h>
 

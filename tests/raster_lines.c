@@ -1,6 +1,7 @@
 /* Aliased lines: pixels drawn by hand for every kind of end, all lines on a fine grid and random
  * ones against the diamond-exit rule computed pixel by pixel, and the joints of long strips.
  */
+#include "tests/fences.h"
 #include "tests/raster_fixture.h"
 
 #include <math.h>

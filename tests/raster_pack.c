@@ -2,6 +2,7 @@
  * test and alpha to coverage, sample shading, helpers, dropped fragments, unallocated registers.
  */
 #include "raster_fixture.h"
+#include "tests/fences.h"
 
 #include <math.h>
 

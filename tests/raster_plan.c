@@ -6,6 +6,7 @@
 #include "raster_fixture.h"
 
 #include "raster/prim.h"
+#include "tests/fences.h"
 
 #include <math.h>
 

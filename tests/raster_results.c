@@ -4,6 +4,7 @@
  */
 #include "raster/plan.h"
 #include "raster_fixture.h"
+#include "tests/fences.h"
 
 #include <math.h>
 

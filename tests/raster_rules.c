@@ -4,6 +4,7 @@
  * that cut blocks.
  */
 #include "raster_fixture.h"
+#include "tests/fences.h"
 
 #include <math.h>
 

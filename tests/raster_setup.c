@@ -2,6 +2,7 @@
  * precision, polygon offset, and the pixels points are made of.
  */
 #include "raster_fixture.h"
+#include "tests/fences.h"
 
 #include <math.h>
 

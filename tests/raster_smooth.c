@@ -3,6 +3,7 @@
  * Every SIMD level draws the same.
  */
 #include "raster_fixture.h"
+#include "tests/fences.h"
 
 #include <math.h>
 

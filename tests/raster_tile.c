@@ -3,6 +3,7 @@
  * memory.
  */
 #include "raster_fixture.h"
+#include "tests/fences.h"
 
 static void nothing(struct warp *w) {
     for (int i = 0; i < 4; i++)

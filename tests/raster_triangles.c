@@ -2,6 +2,7 @@
  * depths and counts are those of the general way; and no depth known of a block is wrong.
  */
 #include "raster_fixture.h"
+#include "tests/fences.h"
 
 #include <math.h>
 

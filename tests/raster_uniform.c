@@ -2,6 +2,7 @@
  * are those of running for every warp. Also: which draws hide what lies under them, by their state.
  */
 #include "raster_fixture.h"
+#include "tests/fences.h"
 
 enum { SIZE = 136 }; /* more than two tiles, and a part of one */
 

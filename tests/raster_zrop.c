@@ -2,6 +2,7 @@
  * whole tiles: early and late zeta must leave the same picture and the same sample counts.
  */
 #include "raster_fixture.h"
+#include "tests/fences.h"
 
 #include <math.h>
 

@@ -2,6 +2,7 @@
  * texels lay side by side. Blocks of two bytes each are compared with an image of the same bytes,
  * which has no blocks, by a table of how lanes are spread: that decides how blocks are looked up.
  */
+#include "tests/fences.h"
 #include "tests/tex_calls.h"
 
 enum { WIDTH = 1024, HEIGHT = 512, LEVELS = 3 };

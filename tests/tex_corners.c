@@ -2,6 +2,7 @@
  * coded colours and comparisons make of filters and swizzles; sizes of every kind of texture; the level shown; levels
  * and probes that have no weight or no number.
  */
+#include "tests/fences.h"
 #include "tests/tex_calls.h"
 
 #include <math.h>

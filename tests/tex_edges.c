@@ -1,6 +1,7 @@
 /* Choices of the texture unit that random comparison hardly reaches, as tables: ties between faces,
  * NaN, clamps, rounding of LODs, what stays linear in sRGB, lanes and bytes that must not be touched.
  */
+#include "tests/fences.h"
 #include "tests/tex_calls.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* The TIC's format codes, each as a row: where its components lie in a texel. Fetched and sampled as every type,
  * alike and mixed, against scalar decoding; which component a comparison looks at; sizes and tile modes of images.
  */
+#include "tests/fences.h"
 #include "tests/tex_calls.h"
 
 #include "base/half.h"

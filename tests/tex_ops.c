@@ -2,6 +2,7 @@
  * gather, size, cube faces and their seams, compressed blocks, swizzles. Every SIMD level must give
  * them, with denormals flushed or not, and also when results overwrite operands.
  */
+#include "tests/fences.h"
 #include "tests/tex_calls.h"
 
 #include <math.h>

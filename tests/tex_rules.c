@@ -2,6 +2,7 @@
  * beside every edge of a texel; levels of detail by steps, axes, biases, clamps, filters and the levels shown. Against
  * models in plain integers.
  */
+#include "tests/fences.h"
 #include "tests/tex_calls.h"
 #include "tex/wrap.h"
 

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "tests/fences.h"
 #include "tests/tex_fixture.h"
 
 static uint64_t seed = 1;
