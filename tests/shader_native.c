@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "tests/fences.h"
+#include "tests/gl/locks.h"
 #include "tests/warp_case.h"
 
 #include "shader/native/arena.h"
@@ -585,6 +586,13 @@ static void test_tools(void **state) {
     native_destroy(native);
 }
 
+/* All of the tests before have given back the locks they took, and no others. */
+static void test_locks(void **state) {
+    (void)state;
+    assert_int_equal(lock_faults, 0);
+    assert_int_equal(held.count, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_needs),
@@ -598,6 +606,7 @@ int main(void) {
         cmocka_unit_test(test_never_both),
         cmocka_unit_test(test_places),
         cmocka_unit_test(test_forked),
+        cmocka_unit_test(test_locks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -602,6 +602,10 @@ static const struct factors {
     {"mov b32 $r17 0x1234\nld b64 $r16d l[0x0]\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
     {"mov b32 $r16 0x12\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
     {"", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "s16"},
+    {"mov b32 $r17 0x1234\ntexauto live $r16:$r17:$r18:$r19 $t0 $s0 $r16:$r17 0x0 0x0 0x0\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"},
+     "u16"},
+    {"mov b32 $r17 0x1234\ntexgather live $r16:$r17:$r18:$r19 $t0 $s0 $r16:$r17 0x0 0x0 0x0\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"},
+     "u16"},
 };
 static const char *const products[] = {
     "mul B % x % Y\nadd B (mul % X y) B\nshl b32 B B 0x10\nadd D (mul % x y) B\n",
@@ -623,6 +627,7 @@ static const char *const products[] = {
     "mul B % x % Y\n(lg $c0) add B (mul % X y) B\nshl b32 B B 0x10\nadd D (mul % x y) B\n",
     "mul $c1 B % x % Y\nadd B (mul % X y) B\nshl b32 B B 0x10\nadd D (mul % x y) B\n",
     "mul B % x % Y\nadd B (mul % X y) B\nshl b32 B B 0x10\nnop\nadd D (mul % x y) B\n",
+    "mul B % x % Y\nadd B (mul % X y) B\nshl b32 B B 0x10\nadd o[0x10] (mul % x y) B\n",
     "mul B % x % Y\nadd B (mul % X y) B\nbra #N\nN: shl b32 B B 0x10\nadd D (mul % x y) B\n",
 };
 /* What becomes of the register between, behind: nothing, it is written again, or some of it, or read. */
@@ -631,7 +636,8 @@ static const char *const behind[] = {
     "(l1) mov b32 B $r1\n", "mov b16 $r2l $r18h\nmov b32 B $r1\n", "add b32 $r2 $r2 D\nadd b32 B $r1 $r2\n",
     "add b32 B B D\n", "st b32 l[0x8] $r1\nmov b32 B $r1\n", "rcp f32 $r1 $r1\nmov b32 B $r1\n", "bra #M\nM: mov b32 B $r1\n",
     "(lg $c0) add b32 $r1 $r1 $r2\nmov b32 B 0x5\n", "discard\nmov b32 B $r1\n", "add b32 $r2 $r1 c1[0x8]\nmov b32 B $r2\n",
-    "add b32 $r2 $r1 c1[$a1+0x8]\nmov b32 B $r2\n",
+    "add b32 $r2 $r1 c1[$a1+0x8]\nmov b32 B $r2\n", "add $r2 (mul u16 $r1l u16 $r2l) B\nmov b32 B $r1\n",
+    "add $r2 (mul u16 $r1l $r2l) B\nmov b32 B $r1\n",
     "mov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 $r2 $r1\n"
     "mov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 $r2 $r1\n"
     "mov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 B $r1\n",
@@ -660,14 +666,15 @@ static void put_product(struct text *t, const struct factors *f, const char *tex
 static uint32_t hash_if_any(struct text *t, unsigned number) {
     struct asm_result code;
     char message[512] = "";
-    if (isa_assemble((struct isa_target){ISA_GT215, PROGRAM_FP, SYNTAX_ENVYAS}, t->at, t->length, "code", NULL, &code,
+    const enum program_type type = strstr(t->at, "o[") ? PROGRAM_VP : PROGRAM_FP;
+    if (isa_assemble((struct isa_target){ISA_GT215, type, SYNTAX_ENVYAS}, t->at, t->length, "code", NULL, &code,
                      message, sizeof message)) {
         if (shows)
             print_message("%s\n%s", message, t->at);
         return 0;
     }
     asm_result_free(&code);
-    return hash_program(t, PROGRAM_FP, 0, number);
+    return hash_program(t, type, 0, number);
 }
 
 static void test_products(void **state) {
@@ -796,6 +803,47 @@ static void test_fermi(void **state) {
     pins_close(&pins);
 }
 
+/* Fermi's comparisons, whatever they write, combined with every kind of predicate: one behind the other, each with its
+ * result added to a sum. */
+static void test_fermi_comparisons(void **state) {
+    static const char *const to[] = {"$p2", "$p2 0x1", "$p2 $p3", "b32 $r4", "f32 $r4", "b32 $r4 $c", "$p2 $c"};
+    static const char *const what[] = {"lt u32 $r0 $r9", "ge s32 $r1 $r2", "lt f32 $r2 $r3", "nan f32 $r1 $r2", "ne s32 $r0 0x3"};
+    static const char *const with[] = {"and 0x1", "and $p0", "and not $p0", "or 0x1", "or $p0", "or not $p0", "xor 0x1",
+                                       "xor $p0", "xor not $p1", "and not 0x1", "or not 0x1"};
+    enum { TO = sizeof to / sizeof *to, WHAT = sizeof what / sizeof *what, WITH = sizeof with / sizeof *with };
+    static struct text t;
+    struct pins pins = pins_open("native_fermi_comparisons");
+    unsigned assembled = 0;
+    (void)state;
+    for (int i = 0; i < TO * WHAT * 2; i++) {
+        const struct isa_target target = {ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS};
+        const char *const a = to[i % TO], *const b = what[i / TO % WHAT], *const guard = i / TO / WHAT ? "$p1 " : "";
+        char key[LINE], message[512] = "";
+        snprintf(key, sizeof key, "%sset %s %s", guard, a, b);
+        begin_key(key);
+        t = (struct text){.window = 0};
+        put_text(&t, "set $p0 0x1 lt u32 $r0 $r9\nset $p1 0x1 le u32 $r0 $r6\n");
+        for (int k = 0; k < WITH; k++) {
+            struct text before = t;
+            struct asm_result code;
+            put_text(&t, "%sset %s %s %s\n", guard, a, b, with[k]);
+            if (a[0] == '$')
+                put_text(&t, "$p2 add b32 $r5 $r5 0x%x\n$p3 add b32 $r7 $r7 0x%x\n", 1 << k, 1 << k);
+            else
+                put_text(&t, "add b32 $r5 $r5 $r4\nshl b32 $r5 $r5 0x1\n");
+            if (isa_assemble(target, t.at, t.length, "code", NULL, &code, message, sizeof message)) {
+                t = before;
+                continue;
+            }
+            asm_result_free(&code);
+            assembled++;
+        }
+        pin(&pins, key, hash_target(&t, target, 0, (uint64_t)i));
+    }
+    assert_in_range(assembled, TO * WHAT * 2 * WITH / 2, TO * WHAT * 2 * WITH);
+    pins_close(&pins);
+}
+
 int main(void) {
     make_sets();
     const struct CMUnitTest tests[] = {
@@ -805,6 +853,7 @@ int main(void) {
         cmocka_unit_test(test_products),
         cmocka_unit_test(test_whole),
         cmocka_unit_test(test_fermi),
+        cmocka_unit_test(test_fermi_comparisons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

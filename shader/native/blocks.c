@@ -28,9 +28,7 @@ enum op_kind op_kind(const struct program *p, uint32_t word, enum simd_level sim
     const struct op *op = &p->ops[word];
     if (!native_control(p->variant, op->code))
         return is_plain(p, word, simd) ? KIND_PLAIN : KIND_STOP;
-    const bool lost = op->exit || (op->code == OP_QUADON && !is_quad_region(p, word, simd)) ||
-                      (op->code == OP_QUADPOP && op->join);
-    return lost ? KIND_STOP : KIND_CONTROL;
+    return op->code == OP_QUADON && !is_quad_region(p, word, simd) ? KIND_STOP : KIND_CONTROL;
 }
 
 /* Tesla's join flag acts before its instruction, the others' after it. */

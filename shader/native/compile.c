@@ -114,7 +114,7 @@ static uint32_t slow_control(struct lowering *c, uint32_t word) {
 /* Is there a routine for the control instruction at word? Else: ST_NONE. */
 static enum stencil_id control_routine(const struct lowering *c, uint32_t word) {
     const struct op *op = &c->p->ops[word];
-    if (isa_set_of(c->p->variant) != SET_TESLA || op->words != 2 || op->join || op->exit)
+    if (isa_set_of(c->p->variant) != SET_TESLA)
         return ST_NONE;
     return op->code == OP_BRA     ? ST_split
            : op->code == OP_BREAK ? ST_break_out

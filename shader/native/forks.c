@@ -78,7 +78,7 @@ static bool go_along(const struct search *s, struct way *w, uint32_t end) {
             continue;
         }
         if (native_control(s->p->variant, op->code))
-            return !op->exit && !op->join;
+            return true;
         if (!is_inner(s, w->at))
             return false;
         w->count++;
@@ -115,7 +115,7 @@ static bool is_fork(const struct search *s, uint32_t head, struct fork *k) {
     const struct op *op = &s->p->ops[head];
     const uint32_t join = word_of(s->p, op->target);
     struct way first = {.at = head + op->words}, taken, rest;
-    if (op->join || op->exit || join <= head || join >= s->p->word_count ||
+    if (join <= head || join >= s->p->word_count ||
         join - head > FORK_WORDS || !s->p->ops[join].join || !is_inner(s, join) ||
         !go_along(s, &first, join) || first.at == join)
         return false;
