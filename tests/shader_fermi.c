@@ -260,6 +260,13 @@ static void test_long_jumps(void **state) {
          "out: add b32 $r1 $r1 0x1\nexit\n", 1},
         {"mov b32 $r1 0x0\nset $p0 0x1 lt u32 $r0 0x0\nprelongjmp #out\n$p0 longjmp\nmov b32 $r1 0x5\nexit\n"
          "out: add b32 $r1 $r1 0x1\nexit\n", 5},
+        /* lanes that have left loops, calls and branches in between come along */
+        {"mov b32 $r1 0x0\nset $p0 0x1 lt u32 $r0 0x5\nprelongjmp #out\nprebrk #not\nprecont #on\n$p0 cont\nbrk\n"
+         "on: nop\nbrk\nnot: longjmp\nout: add b32 $r1 $r1 0x1\nexit\n", 1},
+        {"mov b32 $r1 0x0\nset $p0 0x1 lt u32 $r0 0x5\nprelongjmp #out\nprebrk #not\n$p0 brk\nlongjmp\nnot: mov b32 $r1 0x5\n"
+         "exit\nout: add b32 $r1 $r1 0x1\nexit\n", 1},
+        {"mov b32 $r1 0x0\nset $p0 0x1 lt u32 $r0 0x5\nprelongjmp #out\ncall #f\nlongjmp\nf: $p0 ret\nlongjmp\n"
+         "out: add b32 $r1 $r1 0x1\nexit\n", 1},
         {"mov b32 $r1 0x0\nprelongjmp #out\ncall #f\nmov b32 $r1 0x5\nexit\nf: longjmp\nret\n"
          "out: add b32 $r1 $r1 0x1\nexit\n", 1},
     };
@@ -289,6 +296,11 @@ static void test_indirect_branches(void **state) {
         {ISA_GF100, "mov b32 $r1 0x1\nbra $r0 #out\nmov b32 $r1 0x2\nexit\nout: add b32 $r1 $r1 0x10\nexit\n", WARP_ERROR, 1},
         {ISA_GF100, "mov b32 $r1 0x1\nset $p0 0x1 lt u32 $r0 0x10\nmov b32 $r3 0x0\n$p0 mov b32 $r3 0x8\n(not $p0) bra $r3 #out\n"
                     "mov b32 $r1 0x2\nexit\nout: add b32 $r1 $r1 0x10\nexit\n", WARP_DONE, 0x11},
+        /* through c0, where addresses lie */
+        {ISA_GF100, "mov b32 $r1 0x1\nbra c0[0x4]\nlong mov b32 $r1 0x2\nexit\nadd b32 $r1 $r1 0x10\nexit\n", WARP_DONE, 0x11},
+        {ISA_GF100, "mov b32 $r1 0x1\nmov b32 $r3 0x4\nbra c0[$r3+0x4]\nlong mov b32 $r1 0x2\nexit\nadd b32 $r1 $r1 0x10\nexit\n",
+         WARP_DONE, 0x11},
+        {ISA_GF100, "mov b32 $r1 0x1\nshl b32 $r3 $r0 clamp 0x2\nbra c0[$r3+0x0]\nexit\n", WARP_ERROR, 1},
         {ISA_G64, "MOVI R1, 1\nMOVI R3, 0x28\nJMPR R3, 0\nMOVI R1, 2\nEXIT\nADD R1, R1, 16\nEXIT\n", WARP_DONE, 0x11},
         {ISA_G64, "MOVI R1, 1\nMOVI R3, 0x20\nJMPR R3, 1\nMOVI R1, 2\nEXIT\nADD R1, R1, 16\nEXIT\n", WARP_DONE, 0x11},
         {ISA_G64, "MOVI R1, 1\nJMPR R0, 5\nMOVI R1, 2\nEXIT\nNOP\nADD R1, R1, 16\nEXIT\n", WARP_ERROR, 1},
@@ -297,7 +309,15 @@ static void test_indirect_branches(void **state) {
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
             struct warp_case c;
             case_open_at(&c, level, PROGRAM_CP, rows[i].variant, LANES_ALL, rows[i].text);
-            assert_int_equal(warp_run(c.w, &c.env), rows[i].status);
+            const uint32_t places[3] = {0, 0x18, 0x1c};
+            c.env.c[0] = (struct const_view){(const uint8_t *)places, sizeof places};
+            warp_start(c.w, &c.env, LANES_ALL, 0);
+            c.w->r[0] = lanes_iota();
+            if (warp_run(c.w, &c.env) != rows[i].status) {
+                char said[128];
+                warp_error_print(&c.w->error, said, sizeof said);
+                fail_msg("row %zu: %s", i, said);
+            }
             for (uint32_t k = 16; k < LANES; k++)
                 if (c.w->r[1][k] != rows[i].result)
                     fail_msg("row %zu: %x in lane %u", i, c.w->r[1][k], k);
@@ -610,21 +630,22 @@ static void test_owners(void **state) {
     (void)state;
     enum { BLOCKS = 8, WARPS = 2 };
     static uint32_t locks[WARP_LOCKS];
-    for (unsigned first = 0; first < BLOCKS * WARPS; first++) {
+    for (unsigned n = 0; n < 2 * BLOCKS * WARPS; n++) {
+        const unsigned first = n / 2, flat = n & 1; /* a grid of 2 by 2 by 2, or of 1 by 4 by 2 */
         uint32_t out[BLOCKS * WARPS + 1] = {0};
         char text[640];
         struct job j;
         snprintf(text, sizeof text,
                  "mov b32 $r0 $tidx\nshr u32 $r0 $r0 clamp 0x5\nmov b32 $r1 $ctaidx\nshl b32 $r1 $r1 clamp 0x1\n"
-                 "add b32 $r0 $r0 $r1\nmov b32 $r1 $ctaidy\nshl b32 $r1 $r1 clamp 0x2\nadd b32 $r0 $r0 $r1\n"
+                 "add b32 $r0 $r0 $r1\nmov b32 $r1 $ctaidy\nshl b32 $r1 $r1 clamp 0x%u\nadd b32 $r0 $r0 $r1\n"
                  "mov b32 $r1 $ctaidz\nshl b32 $r1 $r1 clamp 0x3\nadd b32 $r0 $r0 $r1\n"
                  "shl b32 $r2 $r0 clamp 0x2\nmov b32 $r3 %u\nmov b32 $r4 0x8000000\n"
                  "set $p1 0x1 ge u32 $r0 $r3\nset $p2 0x1 gt u32 $r0 $r3\n(not $p1) exit\n"
                  "$p2 st unlock b32 g[$r4+0x40] $r0\nld lock b32 $p0 $r5 g[$r4+0x40]\n"
-                 "selp b32 $r6 0x0 0x1 not $p0\nadd b32 $r2 $r2 0x8000000\nld add u32 $r7 g[$r2] $r6\nexit\n", first);
+                 "selp b32 $r6 0x0 0x1 not $p0\nadd b32 $r2 $r2 0x8000000\nld add u32 $r7 g[$r2] $r6\nexit\n", flat ? 1 : 2, first);
         memset(locks, 0, sizeof locks);
-        job_open(&j, case_program(PROGRAM_CP, ISA_GF100, text), simd_best(), (uint16_t[]){2, 2, 2},
-                 (uint16_t[]){32 * WARPS, 1, 1});
+        job_open(&j, case_program(PROGRAM_CP, ISA_GF100, text), simd_best(),
+                 flat ? (uint16_t[]){1, 4, 2} : (uint16_t[]){2, 2, 2}, (uint16_t[]){32 * WARPS, 1, 1});
         bind(&j, 0, out, sizeof out);
         j.env.locks = locks;
         job_succeeds(&j);
@@ -632,6 +653,101 @@ static void test_owners(void **state) {
             if ((out[i] != 0) != (i == first))
                 fail_msg("taken by warp %u, then by %u", first, i);
         program_unref(j.program);
+    }
+}
+
+/* Every special register of a warp in the midst of a grid: those of fermi-isa.md 2 that a program can find, else 0. */
+static uint32_t special_of(const struct warp *w, uint32_t n, uint32_t lane) {
+    const struct block_shared *b = w->block;
+    const uint32_t thread = w->warp_id * LANES + lane;
+    const uint32_t tid[3] = {thread % b->size[0], thread / b->size[0] % b->size[1], thread / b->size[0] / b->size[1]};
+    const uint32_t masks[5] = {1u << lane, (1u << lane) - 1, (2u << lane) - 1, ~((2u << lane) - 1), ~((1u << lane) - 1)};
+    if (n >= 33 && n <= 35)
+        return tid[n - 33];
+    if (n >= 37 && n <= 39)
+        return b->at[n - 37];
+    if (n >= 41 && n <= 43)
+        return b->size[n - 41];
+    if (n >= 45 && n <= 47)
+        return b->grid[n - 45];
+    if (n >= 56 && n <= 60)
+        return masks[n - 56];
+    switch (n) {
+    case 0:
+        return lane;
+    case 2:
+        return 48 << 8 | 1 << 20;
+    case 3:
+        return (w->warp_id & 31) << 8 | (w->phys_id >> 16 & 0x1ff) << 20;
+    case 32:
+        return tid[0] | tid[1] << 16 | tid[2] << 26;
+    case 40:
+        return b->size[0] | (uint32_t)b->size[1] << 16 | (uint32_t)b->size[2] << 26;
+    case 44:
+        return b->grid_id;
+    case 48:
+        return 0xfe000000;
+    case 52:
+        return 0xff000000;
+    case 49:
+    case 53:
+        return 0x1000000;
+    case 50:
+        return b->s_size;
+    case 51:
+        return 32;
+    case 54:
+        return w->local_size;
+    default:
+        return 0;
+    }
+}
+
+static void test_special_registers(void **state) {
+    (void)state;
+    FOR_EACH_LEVEL(level)
+        for (uint32_t n = 0; n < 256; n++) {
+            char text[64];
+            struct warp_case c;
+            snprintf(text, sizeof text, "mov b32 $r1 $sr%u\nexit\n", n);
+            case_open_at(&c, level, PROGRAM_CP, ISA_GF100, LANES_ALL, text);
+            for (int axis = 0; axis < 3; axis++) {
+                c.block.at[axis] = (uint16_t)(0x101 + axis);
+                c.block.size[axis] = (uint16_t)(3 + 2 * axis);
+                c.block.grid[axis] = (uint16_t)(0x1001 + axis);
+            }
+            c.block.grid_id = 0x77;
+            c.w->warp_id = 35; /* of which $physid shows five bits */
+            c.w->phys_id = 0x1230000;
+            case_run(&c);
+            for (uint32_t lane = 0; lane < LANES; lane++)
+                if (n != 80 && n != 81 && c.w->r[1][lane] != special_of(c.w, n, lane))
+                    fail_msg("$sr%u, lane %u: %x, not %x", n, lane, c.w->r[1][lane], special_of(c.w, n, lane));
+            case_close(&c);
+        }
+}
+
+/* Sums of single precision in memory: denormals are 0 with their sign, as operands and results; NaNs are one. */
+static void test_float_atomics(void **state) {
+    (void)state;
+    static const uint32_t rows[][3] = { /* memory, operand, sum */
+        {0x3f800000, 0x40000000, 0x40400000}, {0x80000000, 0x80000000, 0x80000000}, {0x00000001, 0x3f800000, 0x3f800000},
+        {0x007fffff, 0x007fffff, 0x00000000}, {0x80000001, 0x80000001, 0x80000000}, {0x80000001, 0x00000001, 0x00000000},
+        {0x00800001, 0x80800000, 0x00000000}, {0x80800001, 0x00800000, 0x80000000}, {0x00800000, 0x00800000, 0x01000000},
+        {0x7f800000, 0xff800000, 0x7fffffff}, {0x7fc12345, 0x3f800000, 0x7fffffff}, {0x7f7fffff, 0x7f7fffff, 0x7f800000},
+        {0xff7fffff, 0xff7fffff, 0xff800000}, {0x00800000, 0x00000001, 0x00800000}, {0x00000001, 0x80800000, 0x80800000},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint32_t memory = rows[i][0];
+        struct warp_case c;
+        case_open_at(&c, simd_best(), PROGRAM_CP, ISA_GF100, 1, "mov b32 $r1 0x8000000\nld add f32 $r3 g[$r1] $r2\nexit\n");
+        c.g[0] = (struct global_view){.data = (uint8_t *)&memory, .limit = sizeof memory};
+        c.w->r[2] = lanes_splat(rows[i][1]);
+        case_run(&c);
+        assert_int_equal(c.w->r[3][0], rows[i][0]);
+        if (memory != rows[i][2])
+            fail_msg("%x + %x is %x, not %x", rows[i][0], rows[i][1], memory, rows[i][2]);
+        case_close(&c);
     }
 }
 
@@ -795,6 +911,8 @@ int main(void) {
         cmocka_unit_test(test_carry),        cmocka_unit_test(test_barriers),
         cmocka_unit_test(test_locks),
         cmocka_unit_test(test_owners),
+        cmocka_unit_test(test_special_registers),
+        cmocka_unit_test(test_float_atomics),
         cmocka_unit_test(test_memory),       cmocka_unit_test(test_shuffle),
         cmocka_unit_test(test_attributes),
         cmocka_unit_test(test_errors),
