@@ -25,6 +25,12 @@ static const struct {
     {"mov b32 $r0 0\nexit (never) nop\n", true, true},
     {"mov b32 $r0 0\nexit (e $c0) mov b32 $r1 $r0\ntrap\n", false, true},
     {"discard\nexit nop\n", false, false},
+    {"ld $r0 b32 c0[0x8]\nmov $r1 $c0\nexit nop\n", false, true},
+    {"ld $r0 b32 c0[0x8]\nmov $r1 $a1\nexit nop\n", false, true},
+    {"ld $r0 b32 c0[0x8]\nexit nop\n", true, true},
+    {"ld $r0 b32 c0[0x8]\n(l1) mov b32 $r1 $r0\nexit nop\n", false, true},
+    {"ld $r0 b32 c0[0x8]\nquadop f32 sub subr sub subr $r1 dx $r0 $r0\nexit nop\n", false, true},
+    {"ld $r0 b32 c0[0x8]\nst b32 l[0x0] $r0\nexit nop\n", false, true},
     {"trap\nexit nop\n", false, false},
     {"bra #L\nL: exit nop\n", false, false},
     {"mov b32 $r0 0\n", false, false}, /* runs out of the code */
@@ -124,6 +130,9 @@ static const struct {
 #define T "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\n"
     {T "exit nop\n", "y"},
     {T "mul f32 $r0 $r0 $r4\nexit nop\n", "y"},
+    {T "cvt rn f32 $r4 u16 $r0h\nmov b32 $r0 $r4\nmov b32 $r1 $r4\n" T "exit nop\n", "ny"},
+    {T "cvt rn f32 $r4 u16 $r3l\nmov b32 $r0 $r4\nmov b32 $r1 $r4\n" T "exit nop\n", "ny"},
+    {T "cvt rn f32 $r4 u16 $r5l\nmov b32 $r0 $r4\nmov b32 $r1 $r4\n" T "exit nop\n", "yy"},
     {T T "exit nop\n", "ny"}, /* coordinates of the second */
     {T "mov b32 $r0 $r4\nmov b32 $r1 $r5\n" T "exit nop\n", "yy"},
     {T "mov b32 $r0 $r4\n" T "exit nop\n", "ny"},
@@ -255,6 +264,7 @@ static void test_constants(void **state) {
         {"add b32 $r0 $r1 c0[0x4]\nadd b32 $r0 $r1 c0[0x1c]\nadd b32 $r0 $r1 c15[0x8]\nexit nop\n", {{0, 0x2c}, {15, 0x18}}},
         {"add b32 $r0 $r1 c3[$a1+0x4]\nadd b32 $r0 $r1 c1[0x8]\nexit nop\n", {{3, 0x10000}, {1, 0x18}}},
         {"add b32 $r0 $r1 c2[0x40]\nexit nop\n", {{2, 0x50}}},
+        {"add b16 $r0l $r1l c2[0x42]\nexit nop\n", {{2, 0x52}}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct program *p = program_of(rows[i].text);
@@ -263,14 +273,76 @@ static void test_constants(void **state) {
             extent[rows[i].reach[k].slot] = rows[i].reach[k].bytes;
             slots |= 1u << rows[i].reach[k].slot;
         }
-        assert_int_equal(p->facts.const_slots, slots);
+        if (p->facts.const_slots != slots)
+            fail_msg("%s: slots %x", rows[i].text, p->facts.const_slots);
         assert_memory_equal(p->facts.const_extent, extent, sizeof extent);
         program_unref(p);
     }
 }
 
+/* Which textures and samplers below 32, and which v[] words, flat or not, a program names. */
+static void test_names(void **state) {
+    (void)state;
+#define TEX(t, s) "texauto all $r0:$r1:$r2:$r3 $t" #t " $s" #s " $r0:$r1 0x0 0x0 0x0\n"
+    static const struct {
+        const char *text;
+        uint32_t textures, samplers, varying[3], flat[3];
+        bool centroid;
+    } rows[] = {
+        {"exit nop\n", 0, 0, {0}, {0}, false},
+        {TEX(0, 1) TEX(31, 15) "exit nop\n", 0x80000001, 0x8002, {0}, {0}, false},
+        {TEX(32, 0) TEX(127, 3) TEX(3, 3) "exit nop\n", 8, 9, {0}, {0}, false},
+        {"interp $r0 v[0x0]\ninterp $r0 v[0x4] $r1\nexit nop\n", 0, 0, {3}, {0}, false},
+        {"interp $r0 v[0x7c]\ninterp $r0 v[0x80]\ninterp $r0 v[0xfc] $r1\nexit nop\n", 0, 0, {1u << 31, 1u | 1u << 31}, {0}, false},
+        {"interp $r0 v[0x100]\ninterp $r0 flat v[0x104]\ninterp $r0 flat v[0x17c]\nexit nop\n", 0, 0, {0, 0, 1}, {0, 0, 2u | 1u << 31},
+         false},
+        {"interp $r0 flat v[0x8]\ninterp $r0 cent v[0xc]\nexit nop\n", 0, 0, {8}, {4}, true},
+        {"interp $r0 v[0x180]\ninterp $r0 v[0x3fc]\nexit nop\n", 0, 0, {0}, {0}, false}, /* no words of primitives */
+        {"interp $r0 v[$a1+0x8]\nexit nop\n", 0, 0, {~0u, ~0u, ~0u}, {0}, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct program *p = program_of(rows[i].text);
+        const struct program_facts *f = &p->facts;
+        if (f->textures != rows[i].textures || f->samplers != rows[i].samplers || f->centroid != rows[i].centroid)
+            fail_msg("%s: textures %x, samplers %x", rows[i].text, f->textures, f->samplers);
+        for (int k = 0; k < 3; k++)
+            if (f->varying[k] != rows[i].varying[k] || f->varying_flat[k] != rows[i].flat[k])
+                fail_msg("%s: %d: %x, flat %x", rows[i].text, k, f->varying[k], f->varying_flat[k]);
+        program_unref(p);
+    }
+#undef TEX
+}
+
+/* A program may begin behind other code, at any base: what it tells is of what stands from its entry on. */
+static void test_entries(void **state) {
+    (void)state;
+    static const char *const text = "mov b32 $r3 $r5\ndiscard\nmov b32 $r0 1\nmov b32 $r1 $r2\nexit nop\n";
+    struct program *whole = program_of(text);
+    for (uint32_t base = 0; base <= 0x800; base += 0x400)
+        for (uint32_t entry = 0; entry < whole->word_count; entry += whole->ops[entry].words) {
+            struct program_error error;
+            struct program *p = program_from_words(PROGRAM_FP, ISA_GT215, &whole->header, whole->words, whole->word_count, base,
+                                                   base + 4 * entry, "behind", &error);
+            assert_non_null(p);
+            uint64_t cleared = 0xff;
+            bool discards = false;
+            for (uint32_t i = entry; i < p->word_count; i += p->ops[i].words)
+                if (p->ops[i].dst.file == FILE_R) /* what it writes before it is read is not cleared */
+                    cleared &= ~(1ull << p->ops[i].dst.value);
+            for (uint32_t i = entry; i < p->word_count; i += p->ops[i].words)
+                discards |= p->ops[i].code == OP_DISCARD;
+            assert_int_equal(p->facts.harmless, !discards);
+            assert_true(p->facts.infallible);
+            if (p->facts.cleared[0] != cleared)
+                fail_msg("base %x, entry %x: %llx, not %llx", base, entry, (unsigned long long)p->facts.cleared[0],
+                         (unsigned long long)cleared);
+            program_unref(p);
+        }
+    program_unref(whole);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases), cmocka_unit_test(test_constants), cmocka_unit_test(test_starts),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases), cmocka_unit_test(test_constants), cmocka_unit_test(test_names), cmocka_unit_test(test_entries), cmocka_unit_test(test_starts),
                                        cmocka_unit_test(test_helpers),
                                        cmocka_unit_test(test_positions)};
     return cmocka_run_group_tests(tests, NULL, NULL);

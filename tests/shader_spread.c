@@ -82,7 +82,63 @@ static void test_many_words(void **state) {
     }
 }
 
+/* A program's code, behind other code and at a base: the same as the original, when each lane has its constants in its
+ * rows; other lanes have others. */
+static void test_runs(void **state) {
+    (void)state;
+    static const char text[] = "ld $r7 b32 c0[0x0]\n" /* not a part of it */
+                               "ld $r4 b32 c1[0x8]\nadd b32 $r1 $r0 c0[0x10]\nmul f32 $r2 $r4 c1[0xc]\n"
+                               "add b32 $r5 $r1 c0[0x14]\nld $r6 b32 c2[0x20]\nexit add b32 $r3 $r5 c0[0x10]\n";
+    static const struct spread_word words[] = {{1, 8}, {0, 0x10}, {1, 0xc}, {0, 0x14}, {2, 0x20}};
+    enum { BASE = 0x400, WORDS = sizeof words / sizeof *words, ATTRIBUTES = SPREAD_FIRST + SPREAD_WORDS, BYTES = 0x40 };
+    struct program_error error;
+    struct program *first = program_of(PROGRAM_FP, text), *p;
+    p = program_from_words(PROGRAM_FP, ISA_GT215, &first->header, first->words, first->word_count, BASE,
+                           BASE + 4 * first->ops[0].words, "behind", &error);
+    const struct program_spread *s = program_spread(p);
+    assert_non_null(s);
+    assert_int_equal(s->count, WORDS);
+    uint8_t constants[LANES][3][BYTES];
+    for (int lane = 0; lane < LANES; lane++)
+        for (int slot = 0; slot < 3; slot++)
+            for (uint32_t at = 0; at < BYTES; at += 4)
+                memcpy(&constants[lane][slot][at], &(uint32_t){0x3f000000u + (uint32_t)lane * 0x10000 + (uint32_t)slot * 0x100 + at}, 4);
+    u32x32 *attr = case_rows(ATTRIBUTES * sizeof *attr);
+    for (uint32_t i = 0; i < s->count; i++)
+        for (int lane = 0; lane < LANES; lane++) {
+            assert_true(s->word[i].slot == words[i].slot && s->word[i].offset == words[i].offset);
+            memcpy((uint32_t *)&attr[SPREAD_FIRST + i] + lane, &constants[lane][words[i].slot][words[i].offset], 4);
+        }
+    struct warp *w[2] = {case_rows(sizeof **w), case_rows(sizeof **w)};
+    FOR_EACH_LEVEL(level) {
+        struct warp_env env = {.program = s->program, .simd = level};
+        w[0]->attr = attr;
+        w[0]->attr_count = ATTRIBUTES;
+        warp_start(w[0], &env, LANES_ALL, 0);
+        w[0]->r[0] = lanes_iota();
+        assert_int_equal(warp_run(w[0], &env), WARP_DONE);
+        env.program = p;
+        for (int lane = 0; lane < LANES; lane++) {
+            for (int slot = 0; slot < 3; slot++)
+                env.c[slot] = (struct const_view){constants[lane][slot], BYTES};
+            warp_start(w[1], &env, LANES_ALL, 0);
+            w[1]->r[0] = lanes_iota();
+            assert_int_equal(warp_run(w[1], &env), WARP_DONE);
+            for (int r = 0; r < 8; r++)
+                if (w[0]->r[r][lane] != w[1]->r[r][lane])
+                    fail_msg("$r%d, lane %d: %x, not %x", r, lane, w[0]->r[r][lane], w[1]->r[r][lane]);
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        warp_free(w[i]);
+        free(w[i]);
+    }
+    free(attr);
+    program_unref(p);
+    program_unref(first);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words), cmocka_unit_test(test_many_words)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words), cmocka_unit_test(test_many_words), cmocka_unit_test(test_runs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -188,6 +188,54 @@ static void test_global_memory_is_a_copy(void **state) {
     case_close(&c);
 }
 
+/* One warp of a block of several is stepped, the others run when it waits: those that end are not waited for, one that fails
+ * is left, and a barrier that nobody can open stays shut. */
+static void test_blocks(void **state) {
+    (void)state;
+    enum { WARPS = 3 };
+#define WARP_IN_C0 "mov $r1 $physid\nmov b32 $r2 0x1f00\nand b32 $r1 $r1 $r2\nshr u32 $r1 $r1 0x8\nmov b32 $r2 0x1\nset $c0 # e u32 $r1 $r2\n"
+    static const struct {
+        const char *text;
+        enum warp_status status;
+        uint32_t word; /* in s[0x20], when the stepped one, warp 0, is at its end */
+    } rows[] = {
+        {WARP_IN_C0 "(lg $c0) bra #A\nbar inc wait 0x0 all\nmov b32 $r4 b32 s[0x20]\nexit nop\n"
+                    "A: mov b32 $r3 0x7\nst b32 s[0x20] $r3\nexit nop\n", WARP_DONE, 7},
+        {WARP_IN_C0 "(lg $c0) bra #A\nbar inc wait 0x0 all\nexit nop\nA: trap\nexit nop\n", WARP_WAITING, 0},
+        {WARP_IN_C0 "(lg $c0) bra #A\nbar inc wait 0x0 all\nexit nop\nA: bar inc wait 0x1 all\nexit nop\n", WARP_WAITING, 0},
+        {WARP_IN_C0 "(lg $c0) bra #A\nbar inc wait 0x0 all\nexit nop\nA: mov b32 $r3 0x5\nst b32 s[0x20] $r3\n"
+                    "bar inc wait 0x0 all\nexit nop\n", WARP_DONE, 5},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct warp_case c;
+        case_open(&c, PROGRAM_CP, rows[i].text);
+        struct warp *warps = case_rows(WARPS * sizeof *warps);
+        for (uint32_t n = 0; n < WARPS; n++) {
+            warps[n] = *c.w;
+            warps[n].stack = warps[n].own_stack;
+            warps[n].warp_id = n;
+        }
+        c.block.warp_count = WARPS;
+        struct stepper *s = stepper_create_block(warps, WARPS, 0, &c.env);
+        assert_non_null(s);
+        for (int turn = 0; turn < 2; turn++) { /* and once more from the start */
+            uint64_t steps = 0;
+            uint32_t word;
+            while (stepper_step(s) == WARP_RUNNING)
+                assert_true(++steps < MANY);
+            if (stepper_status(s) != rows[i].status)
+                fail_msg("row %zu: status %d", i, stepper_status(s));
+            memcpy(&word, stepper_warp(s)->block->s + 0x20, 4);
+            assert_int_equal(word, rows[i].word);
+            assert_int_equal(stepper_step(s), rows[i].status);
+            stepper_goto(s, 0);
+        }
+        stepper_destroy(s);
+        free(warps);
+        case_close(&c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_as_run_at_once),
@@ -195,6 +243,7 @@ int main(void) {
         cmocka_unit_test(test_changes_belong_to_their_place),
         cmocka_unit_test(test_what_can_be_set),
         cmocka_unit_test(test_global_memory_is_a_copy),
+        cmocka_unit_test(test_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

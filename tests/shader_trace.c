@@ -122,6 +122,27 @@ static const struct {
      0xf, 0,
      "0x000000  trap                                                      active ffffffff\n"
      "error: DECODE_ERROR TRAP_INSTRUCTION at 0x000000, warp 0, lanes ffffffff\n"},
+    {PROGRAM_CP, ISA_GT215,
+     "mov b32 $r9 0x80000000\nmov b32 $r8 0x1\nadd b32 $c0 $r1 $r9 $r9\nadd b32 $c1 $r1 $r8 $r9\nsub b32 $c2 $r1 $r9 $r8\n"
+     "add b32 $c3 $r1 $r8 $r8\nexit nop\n",
+     0x1, 0,
+     "0x000000  mov b32 $r9 0x80000000                                    active ffffffff\n"
+     "          $r9       0x80000000 [0]\n"
+     "0x000008  mov b32 $r8 0x1                                           active ffffffff\n"
+     "          $r8       0x00000001 [0]\n"
+     "0x000010  add b32 $c0 $r1 $r9 $r9                                   active ffffffff\n"
+     "          $c0       OC-Z [0]\n"
+     "0x000018  add b32 $c1 $r1 $r8 $r9                                   active ffffffff\n"
+     "          $r1       0x80000001 [0]\n"
+     "          $c1       --S- [0]\n"
+     "0x000020  sub b32 $c2 $r1 $r9 $r8                                   active ffffffff\n"
+     "          $r1       0x7fffffff [0]\n"
+     "          $c2       OC-- [0]\n"
+     "0x000028  add b32 $c3 $r1 $r8 $r8                                   active ffffffff\n"
+     "          $r1       0x00000002 [0]\n"
+     "0x000030  exit nop                                                  active ffffffff\n"
+     "          exited [0]\n"
+     "ended after 7 instructions\n"},
     {PROGRAM_CP, ISA_G200,
      "bar inc wait 0x3 all\n"
      "exit nop\n",
