@@ -417,6 +417,81 @@ static void test_restart(void **state) {
     case_close(&c);
 }
 
+/* However a warp ends, no lane is active, all have exited, and nothing is on the stack. */
+static void test_ends(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        lane_mask helpers;
+    } rows[] = {{"exit nop\n", 0},       {"discard\nexit nop\n", 0}, {"exit nop\n", 0xf}, {"exit nop\n", LANES_ALL},
+                {"joinat #J\ndiscard\nJ: join nop\nexit nop\n", 0}, {"ret\n", 0},
+                {LANE_BIT("1") "joinat #J\n(lg $c0) discard\n(e $c0) bra #J\ndiscard\nJ: join nop\nexit nop\n", 0},
+                {LANE_BIT("1") "joinat #J\n(e $c0) bra #J\ndiscard\nJ: join nop\ndiscard\nexit nop\n", 0xf0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct warp_case c;
+        case_open(&c, PROGRAM_FP, rows[i].text);
+        warp_start(c.w, &c.env, LANES_ALL, rows[i].helpers);
+        c.w->r[0] = lanes_iota();
+        case_run(&c);
+        if (c.w->active || c.w->exited != LANES_ALL || c.w->stack_top)
+            fail_msg("row %zu: active %x, exited %x, %u on the stack", i, c.w->active, c.w->exited, c.w->stack_top);
+        case_close(&c);
+    }
+}
+
+/* What a warp keeps of an environment counts for that environment alone; with or without the FP environment set. */
+static void test_what_is_kept(void **state) {
+    (void)state;
+    struct warp_case c;
+    case_open(&c, PROGRAM_VP, "mov b32 $r1 0x00400000\nadd f32 $r2 $r1 $r1\nmov b32 $r3 0x5\nexit nop\n");
+    struct native *native = test_native_get(c.env.simd); /* NULL in a build without */
+    struct program *other = case_program(PROGRAM_VP, ISA_GT215, "mov b32 $r3 0x6\nexit nop\n");
+    struct warp_env second = c.env;
+    second.program = other;
+    for (int i = 0; i < 12; i++) {
+        const bool in_fp = i & 1, launches = i & 2;
+        const struct warp_env *const kept = i / 4 == 0 ? NULL : i / 4 == 1 ? &c.env : &second;
+        c.env.native = second.native = native;
+        c.w->executed = 0;
+        memset(c.w->r, 0, sizeof c.w->r);
+        warp_keep(c.w, kept, in_fp);
+        for (int k = 0; k < 2; k++) {
+            const struct warp_env *const env = k ? &second : &c.env;
+            const unsigned saved = in_fp && kept == env ? warp_enter_fp(env) : 0;
+            enum warp_status status;
+            if (launches) {
+                status = warp_launch(c.w, env, LANES_ALL, 0);
+            } else {
+                warp_start(c.w, env, LANES_ALL, 0);
+                status = warp_run(c.w, env);
+            }
+            if (in_fp && kept == env)
+                warp_leave_fp(saved);
+            assert_int_equal(status, WARP_DONE);
+            assert_int_equal(c.w->active, 0);
+            assert_int_equal(c.w->stack_top, 0);
+            assert_int_equal(c.w->r[3][7], k ? 6 : 5);
+            if (!k)
+                assert_int_equal(c.w->r[2][7], 0); /* of denormals, and none is left */
+        }
+    }
+    warp_keep(c.w, NULL, false);
+    program_unref(other);
+    case_close(&c);
+}
+
+/* Errors have names, other numbers have none. */
+static void test_names_of_errors(void **state) {
+    (void)state;
+    int count = 0;
+#define X(e) assert_string_equal(mp_error_name(MP_##e), #e), count++;
+    MP_ERROR_LIST(X)
+#undef X
+    for (int i = count; i < count + 100; i++)
+        assert_string_equal(mp_error_name((enum mp_error)i), "?");
+    assert_string_equal(mp_error_name((enum mp_error)-1), "?");
+}
+
 static void test_fp_environment_is_restored(void **state) {
     (void)state;
 #if defined(__SSE2__)
@@ -472,6 +547,9 @@ int main(void) {
         cmocka_unit_test(test_budget),
         cmocka_unit_test(test_stack_limits),
         cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_what_is_kept),
+        cmocka_unit_test(test_names_of_errors),
         cmocka_unit_test(test_fp_environment_is_restored),
         cmocka_unit_test(test_trace),
     };

@@ -347,6 +347,12 @@ static void test_registers(void **state) {
         {"ld b128 $r12q g0[$r0]\nexit nop\n", 16},
         {"ld b64 $r12d g0[$r0]\nexit nop\n", 14},
         {"mov b16 $r9h $r4l\nexit nop\n", 10},
+        {"mov b16 $r0h $r31h\nexit nop\n", 32},
+        {"mov b16 $r0h $r63h\nexit nop\n", 64},
+        {"add b32 $r1 $r2 c0[0xfc]\nexit nop\n", 3},
+        {"mov b32 $r1 b32 s[0x7c]\nexit nop\n", 2},
+        {"st b32 g0[$r63] $r5\nexit nop\n", 64},
+        {"st b32 g15[$r9] $r5\nexit nop\n", 10},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct program_error error;
@@ -355,8 +361,12 @@ static void test_registers(void **state) {
             fail_msg("%s: %s", cases[i].text, error.text);
         if (p->header.reg_count != cases[i].count)
             fail_msg("%d registers, not %d: %s", p->header.reg_count, cases[i].count, cases[i].text);
+        assert_string_equal(p->text, cases[i].text); /* for a debugger */
         program_unref(p);
     }
+    struct program *fermi = program_from_text(PROGRAM_CP, ISA_GF100, "exit\n", 5, "t", NULL);
+    assert_int_equal(fermi->header.reg_count, 64); /* all that can be named */
+    program_unref(fermi);
 }
 
 /* Each pair of texture and sampler has a slot, and one only. */

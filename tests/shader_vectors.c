@@ -175,6 +175,39 @@ static void test_derivatives(void **state) {
     program_unref(p);
 }
 
+/* A right line, and the same with one field another: each part is looked at. */
+static void test_vector_fields(void **state) {
+    (void)state;
+    static const char right[] = "I g80 20001039 000307d0 0 a ffff8000 ffffff8c 00007fff -> ffff 2";
+    static const char *const instead[12][5] = {
+        {"X", "II", "1"}, {"g81", "gt", "8"}, {"2000103x", "zz", "-"}, {"x00307d0", "----"}, {"z"}, {"q"}, {"fff8000g"},
+        {"-ffffff8c?"}, {"x"}, {"=>", ">", "-"}, {"fffe", "g"}, {"3", "h"}};
+    for (int field = 0; field < 12; field++)
+        for (int k = 0; k < 6; k++) { /* the last: a field left out */
+            char text[256] = "", parts[256], *next = parts;
+            if (k < 5 && !instead[field][k])
+                continue;
+            strcpy(parts, right);
+            for (int i = 0; i < 12; i++) {
+                const char *part = strsep(&next, " ");
+                const char *const shown = i != field ? part : k < 5 ? instead[field][k] : "";
+                snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "", shown);
+            }
+            strcat(text, "\n");
+            FILE *in = fmemopen(text, strlen(text), "r");
+            struct vectors_report report = {0};
+            assert_int_equal(vectors_run(in, SIMD_BASE, NULL, warp_run, &report), 0);
+            fclose(in);
+            if (report.passed != 0 || report.failed != 1)
+                fail_msg("%u passed: %s", report.passed, text);
+        }
+    FILE *in = fmemopen((void *)right, strlen(right), "r");
+    struct vectors_report report = {0};
+    assert_int_equal(vectors_run(in, SIMD_BASE, NULL, warp_run, &report), 0);
+    fclose(in);
+    assert_true(report.passed == 1 && report.failed == 0);
+}
+
 static void test_vectors_bad_lines(void **state) {
     (void)state;
     static const char text[] =
@@ -200,6 +233,7 @@ int main(void) {
         cmocka_unit_test(test_vectors),
         cmocka_unit_test(test_own_vectors),
         cmocka_unit_test(test_derivatives),
+        cmocka_unit_test(test_vector_fields),
         cmocka_unit_test(test_vectors_bad_lines),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
