@@ -73,9 +73,12 @@ static void test_ranges(void **state) {
         {PROGRAM_VP, ISA_G80, ".output position o[%d]", 0, 0xf0, 0, 0, 4},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        for (int k = 0; k < 4; k++) {
-            const int n = k == 0 ? rows[i].least : k == 1 ? rows[i].most : k == 2 ? rows[i].least - rows[i].step
-                                                                                  : rows[i].most + rows[i].step;
+        for (int k = 0; k < 5; k++) {
+            const int n = k == 0   ? rows[i].least
+                          : k == 1 ? rows[i].most
+                          : k == 2 ? rows[i].least - rows[i].step
+                          : k == 3 ? rows[i].most + rows[i].step
+                                   : rows[i].most + 1;
             char text[128];
             if (n < 0)
                 continue;
@@ -235,6 +238,9 @@ static void test_facts_of_code(void **state) {
         {PROGRAM_CP, "exit nop", MEMBER(shared_size), 64},
         {PROGRAM_CP, "mov b32 $r0 b32 s[0x3c]\nexit nop", MEMBER(shared_size), 64},
         {PROGRAM_CP, "mov b32 $r0 b32 s[0x40]\nexit nop", MEMBER(shared_size), 128},
+        {PROGRAM_CP, "mov b32 $r0 b32 s[$a1+0x70]\nexit nop", MEMBER(shared_size), 64},
+        {PROGRAM_CP, "st b32 s[$a1+0x70] $r0\nexit nop", MEMBER(shared_size), 64},
+        {PROGRAM_CP, "st b32 s[0x80] $r0\nexit nop", MEMBER(shared_size), 192},
         {PROGRAM_CP, ".shared 10\nmov b32 $r0 b32 s[0x40]\nexit nop", MEMBER(shared_size), 64},
         {PROGRAM_CP, "exit nop", MEMBER(barrier_count), 0},
         {PROGRAM_CP, "bar inc wait 0x3 all\nexit nop", MEMBER(barrier_count), 4},

@@ -3,6 +3,7 @@
  * demos/programs/compute and text. Every SIMD level.
  */
 #include "shader/block.h"
+#include "shader/isa/table.h"
 #include "tests/fences.h"
 #include "tests/warp_case.h"
 
@@ -344,6 +345,41 @@ static void test_join(void **state) {
         }
         case_close(&c);
     }
+}
+
+/* Every test of $c (fermi-isa.md 5), in each state of its flags: 0 to 15 a bit mask of less, equal, greater, unordered; then
+ * flags; from 24 on false. Z is bit 0, then S, C, O. */
+static bool test_holds(unsigned test, unsigned flags) {
+    const bool z = flags & 1, s = flags & 2, c = flags & 4, o = flags & 8;
+    const bool holds[8] = {!o, !c, !s, !(c && !z), c && !z, s, c, o};
+    const unsigned bit = z && s ? 8 : s ? 1 : z ? 2 : 4;
+    return test < 16 ? test & bit : test < 24 && holds[test - 16];
+}
+
+static void test_flags(void **state) {
+    (void)state;
+    FOR_EACH_LEVEL(level)
+        for (unsigned test = 0; test < 32; test++) {
+            char text[128];
+            struct warp_case c;
+            snprintf(text, sizeof text, "%s%s bra #A\nlong mov b32 $r1 0x2\nA: exit\n", isa_fermi_tests[test],
+                     test == 15 ? "" : " $c");
+            case_open_at(&c, level, PROGRAM_CP, ISA_GF100, LANES_ALL, text);
+            c.w->r[1] = lanes_splat(7);
+            for (unsigned lane = 0; lane < LANES; lane++) {
+                c.w->c[0].z |= (lane & 1) << lane;
+                c.w->c[0].s |= (lane >> 1 & 1) << lane;
+                c.w->c[0].c |= (lane >> 2 & 1) << lane;
+                c.w->c[0].o |= (lane >> 3 & 1) << lane;
+            }
+            case_run(&c);
+            for (unsigned lane = 0; lane < LANES; lane++) { /* with O, signed tests are corrected as Tesla's are */
+                const bool goes = c.w->r[1][lane] == 7;
+                if (goes != test_holds(test, lane & 15) && !(lane & 8 && test > 0 && test < 15))
+                    fail_msg("%s, flags %x: %s", isa_fermi_tests[test], lane & 15, goes ? "goes" : "stays");
+            }
+            case_close(&c);
+        }
 }
 
 /* Arithmetic of one instruction in all lanes: $r0 lane, $r1, $r2, $r3 given, result in $r4. */
@@ -911,6 +947,7 @@ int main(void) {
         cmocka_unit_test(test_carry),        cmocka_unit_test(test_barriers),
         cmocka_unit_test(test_locks),
         cmocka_unit_test(test_owners),
+        cmocka_unit_test(test_flags),
         cmocka_unit_test(test_special_registers),
         cmocka_unit_test(test_float_atomics),
         cmocka_unit_test(test_memory),       cmocka_unit_test(test_shuffle),

@@ -441,6 +441,156 @@ static void test_idempotent(void **state) {
     assert_in_range(legal, 10000, 40000);
 }
 
+/* What is encoded is the op that was given, or nothing: an op one of whose parts comes from another. */
+static void test_encoding_is_exact(void **state) {
+    (void)state;
+#define PART(m) {offsetof(struct op, m), sizeof(((struct op *)0)->m)}
+#define OPERAND(m) PART(m), PART(m.index), PART(m.areg), PART(m.flags), PART(m.value)
+    static const struct {
+        size_t at, size;
+    } parts[] = {PART(pred), PART(pred_reg), PART(cdst), PART(type), PART(exit), PART(join), PART(sat), PART(high), PART(integral),
+                 PART(limited), PART(sfu), PART(emit), PART(restart), PART(vote_any), PART(vote_all), PART(round), PART(cond),
+                 PART(add_kind), PART(logic), PART(atomic), PART(lane_mask4), PART(quad_lane), PART(quad_ops), PART(interp_mode),
+                 PART(bar_inc), PART(bar_wait), PART(bar_all), PART(bar_id), PART(bar_count), OPERAND(dst), OPERAND(src[0]),
+                 OPERAND(src[1]), OPERAND(src[2]), PART(tex.tic), PART(tex.tsc), PART(tex.source_count), PART(tex.result_mask),
+                 PART(tex.base), PART(tex.cube), PART(tex.live), PART(tex.deriv), PART(tex.offset), PART(target)};
+#undef OPERAND
+#undef PART
+    enum { PARTS = sizeof parts / sizeof *parts, POOL = 4000, TRIES = 300 };
+    static struct op pool[POOL];
+    unsigned encoded = 0, refused = 0;
+    random_state = 0x9fb21c651e98df25;
+    for (int type = 0; type < PROGRAM_TYPES; type++) {
+        const struct isa_target target = {ISA_G200, (enum program_type)type, SYNTAX_ENVYAS};
+        for (int count = 0; count < POOL;) {
+            uint32_t x[2];
+            random_words(x);
+            isa_decode(target, x, 2, 0, &pool[count]);
+            count += pool[count].code != OP_ILLEGAL;
+        }
+        for (size_t k = 0; k < PARTS; k++)
+            for (int n = 0; n < TRIES; n++) {
+                struct op op = pool[random32() % POOL], back;
+                const struct op *other = &pool[random32() % POOL];
+                for (int i = 0; i < 30 && (other->code != op.code) == (n & 1); i++) /* often one of its kind */
+                    other = &pool[random32() % POOL];
+                uint32_t y[2] = {0, 0};
+                memcpy((char *)&op + parts[k].at, (const char *)other + parts[k].at, parts[k].size);
+                const int words = isa_encode(target, &op, y);
+                if (!words) {
+                    refused++;
+                    continue;
+                }
+                encoded++;
+                isa_decode(target, y, 2, 0, &back);
+                assert_int_equal(back.words, words);
+                back.words = op.words;
+                back.row = op.row;
+                memcpy(back.w, op.w, sizeof op.w);
+                if (memcmp(&op, &back, sizeof op)) {
+                    char text[256];
+                    isa_print(target, &back, text, sizeof text);
+                    fail_msg("part %zu of code %u is lost: %08x %08x %s", k, op.code, y[0], y[1], text);
+                }
+            }
+    }
+    assert_true(encoded > 10000 && refused > 1000);
+}
+
+/* The last offset or number that an operand takes, of those that are multiples of a step; the next is refused, as is one that
+ * lies between. */
+static void test_last_operands(void **state) {
+    (void)state;
+    static const struct {
+        enum program_type type;
+        const char *format;
+        unsigned last, step;
+    } rows[] = {
+        {PROGRAM_GP, "mov b32 $r1 p[$a1+0x%x]", 0x1fc, 4}, {PROGRAM_GP, "add b32 $r1 p[0x%x] $r2", 0x1fc, 4},
+        {PROGRAM_VP, "mov b32 $r1 a[0x%x]", 0x1fc, 4}, {PROGRAM_VP, "add b32 $r1 a[0x%x] $r2", 0x1fc, 4},
+        {PROGRAM_VP, "add f32 $r1 a[0x%x] $r2", 0xfc, 4}, {PROGRAM_VP, "add rn f32 $r1 a[0x%x] $r2", 0x1fc, 4},
+        {PROGRAM_VP, "ld b32 $r1 a[0x%x]", 0x1fc, 4}, {PROGRAM_CP, "add b32 $r1 b32 s[0x%x] $r2", 0x7c, 4},
+        {PROGRAM_CP, "add b16 $r1l u16 s[0x%x] $r2l", 0x3e, 2}, {PROGRAM_CP, "mov b32 $r1 u8 s[0x%x]", 0x1f, 1},
+        {PROGRAM_CP, "mov b32 $r1 b32 s[0x%x]", 0x7c, 4}, {PROGRAM_CP, "mov b32 $r1 u16 s[0x%x]", 0x3e, 2},
+        {PROGRAM_CP, "add b32 $r1 $r2 c1[0x%x]", 0x1fc, 4}, {PROGRAM_CP, "add b16 $r1l $r2l c1[0x%x]", 0xfe, 2},
+        {PROGRAM_CP, "ld $r1 b32 c1[0x%x]", 0xfffc, 4}, {PROGRAM_CP, "ld $r1 u8 c1[0x%x]", 0xffff, 1},
+        {PROGRAM_CP, "ld $r1 u16 c1[0x%x]", 0xfffe, 2}, {PROGRAM_CP, "ld $r1 b32 s[0x%x]", 0xfffc, 4},
+        {PROGRAM_CP, "st b32 s[0x%x] $r1", 0xfffc, 4}, {PROGRAM_CP, "ld b32 $r1 l[0x%x]", 0xffff, 1},
+        {PROGRAM_CP, "ld u8 $r1 l[0x%x]", 0xffff, 1}, {PROGRAM_CP, "ld b64 $r2d l[0x%x]", 0xffff, 1},
+        {PROGRAM_CP, "ld b128 $r4q l[0x%x]", 0xffff, 1}, {PROGRAM_CP, "st b32 l[0x%x] $r1", 0xffff, 1},
+        {PROGRAM_VP, "mov b32 o[0x%x] $r1", 0x1f8, 4}, {PROGRAM_VP, "st b32 o[0x%x] $r1", 0xfffc, 4},
+        {PROGRAM_VP, "add b16 o[0x%x] $r1l $r2l", 0xfc, 2}, {PROGRAM_FP, "interp $r1 v[0x%x]", 0x3fc, 4},
+        {PROGRAM_FP, "interp $r1 v[0x%x] $r2", 0x3fc, 4}, {PROGRAM_FP, "interp $r1 flat v[0x%x]", 0x3fc, 4},
+        {PROGRAM_CP, "bra 0x%x", 0xfffffc, 4}, {PROGRAM_CP, "shl $a1 $r1 0x%x", 0xf, 1},
+        {PROGRAM_CP, "add $a1 $a2 0x%x", 0xffff, 1}, {PROGRAM_CP, "shl b32 $r1 $r2 0x%x", 0x7f, 1},
+        {PROGRAM_CP, "bar inc wait 0x%x all", 0xf, 1}, {PROGRAM_CP, "bar inc wait 0x0 0x%x", 0xfff, 1},
+        {PROGRAM_FP, "texauto all $r0:$r1:$r2:$r3 $t%u $s0 $r0:$r1 0 0 0", 255, 1},
+        {PROGRAM_FP, "texauto all $r0:$r1:$r2:$r3 $t0 $s%u $r0:$r1 0 0 0", 31, 1},
+        {PROGRAM_FP, "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 %u 0 0", 7, 1},
+        {PROGRAM_FP, "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0 %u 0", 7, 1},
+        {PROGRAM_FP, "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0 0 -%u", 8, 1},
+        {PROGRAM_CP, "mov b32 $r%u $r1", 127, 1}, {PROGRAM_CP, "mov b32 $r1 $r%u", 127, 1},
+        {PROGRAM_CP, "add b32 $r1 $r2 c%u[0x0]", 15, 1}, {PROGRAM_CP, "ld b32 $r1 g%u[$r2]", 15, 1},
+        {PROGRAM_CP, "mov $r1 $a%u", 4, 1}, {PROGRAM_CP, "mov $c%u $r1", 3, 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct isa_target target = {rows[i].type == PROGRAM_CP ? ISA_G200 : ISA_GT215, rows[i].type, SYNTAX_ENVYAS};
+        const unsigned last = rows[i].last, step = rows[i].step;
+        const unsigned tried[] = {0, step, last - step, last, last + step, last + step / 2, 2 * last + 2 * step, step / 2, last - step / 2};
+        for (size_t k = 0; k < sizeof tried / sizeof *tried; k++) {
+            char text[128], message[512] = "", again[128];
+            struct op op;
+            const bool right = tried[k] <= last && tried[k] % step == 0;
+            snprintf(text, sizeof text, rows[i].format, tried[k]);
+            const bool is = isa_assemble_line(target, text, strlen(text), 0, &op, message, sizeof message);
+            if (is != right)
+                fail_msg("%s: %s", text, is ? "is taken" : message);
+            if (!is)
+                continue;
+            isa_decode(target, op.w, op.words, 0, &op); /* and it is what was written */
+            isa_print(target, &op, again, sizeof again);
+            struct op back;
+            assert_true(isa_assemble_line(target, again, strlen(again), 0, &back, message, sizeof message));
+            char number[16];
+            snprintf(number, sizeof number, strchr(rows[i].format, 'x') && strstr(rows[i].format, "0x%x") ? "0x%x" : "%u", tried[k]);
+            if (tried[k] && !strstr(again, number) && !strstr(rows[i].format, " 0 0"))
+                fail_msg("%s is written, %s is read", text, again);
+        }
+    }
+}
+
+/* A short instruction right before a long one grows: what it says stays. */
+static void test_short_before_long(void **state) {
+    (void)state;
+    random_state = 0xbf58476d1ce4e5b9;
+    unsigned grown = 0;
+    for (int i = 0; i < 6000; i++) {
+        const struct isa_target target = {random32() % ISA_TESLA_VARIANTS, random32() % PROGRAM_TYPES, SYNTAX_ENVYAS};
+        uint32_t x[2];
+        struct op op, back;
+        char text[300], one[256], message[512];
+        random_words(x);
+        x[0] &= ~1u;
+        isa_decode(target, x, 1, 0, &op);
+        if (op.code == OP_ILLEGAL)
+            continue;
+        isa_print(target, &op, one, sizeof one);
+        snprintf(text, sizeof text, "%s\nexit nop\n", one);
+        struct asm_result r;
+        if (isa_assemble(target, text, strlen(text), "t", NULL, &r, message, sizeof message))
+            fail_msg("%s: %s", one, message);
+        assert_int_equal(r.count, 4);
+        isa_decode(target, r.words, 2, 0, &back);
+        if (back.code != op.code || back.cond != op.cond || back.add_kind != op.add_kind || back.round != op.round ||
+            back.sat != op.sat || memcmp(&back.dst, &op.dst, sizeof op.dst) || memcmp(back.src, op.src, sizeof op.src))
+            fail_msg("%s became %08x %08x", one, r.words[0], r.words[1]);
+        assert_int_equal(back.words, 2);
+        grown++;
+        asm_result_free(&r);
+    }
+    assert_true(grown > 1000);
+}
+
 static void test_random_text(void **state) {
     (void)state;
     static const char letters[] = "0123456789abcdef$r:#[]()+.; \n/*x_-=lhdqsc";
@@ -634,7 +784,8 @@ int main(void) {
         cmocka_unit_test(test_features),
         cmocka_unit_test(test_chipsets),          cmocka_unit_test(test_ignored_bits),
         cmocka_unit_test(test_random_programs), cmocka_unit_test(test_random_words),
-        cmocka_unit_test(test_idempotent),      cmocka_unit_test(test_random_text),
+        cmocka_unit_test(test_idempotent), cmocka_unit_test(test_encoding_is_exact),
+        cmocka_unit_test(test_last_operands), cmocka_unit_test(test_short_before_long),      cmocka_unit_test(test_random_text),
         cmocka_unit_test(test_vectors_dis),     cmocka_unit_test(test_vectors_as),
         cmocka_unit_test(test_corpus),
     };

@@ -523,10 +523,8 @@ static bool encode_long_instead(struct assembler *a, struct op *op) {
     return false;
 }
 
-/* An instruction that cannot grow is followed by a word that does nothing: mov b32 $r0 $r0. */
-enum { FILLER = 0x10008000 };
-
-/* What was measured as long, since labels were not known, is written so. */
+/* What was measured as long, since labels were not known or a long one follows, is written so: each short form has a
+ * long one. */
 static bool lengthen(struct assembler *a, const struct item *item, struct op *op) {
     struct name_source names = {a, find_value};
     struct source_error ignored = {0};
@@ -540,9 +538,8 @@ static bool emit_instruction(struct assembler *a, const struct item *item, uint8
     struct op op;
     if (!parse_item(a, item, &op))
         return false;
-    if (op.words == 1 && item->size == 8 && !lengthen(a, item, &op))
-        op.w[1] = FILLER;
-    else if (4u * op.words > item->size)
+    const bool grows = op.words == 1 && item->size == 8;
+    if (grows ? !lengthen(a, item, &op) : 4u * op.words > item->size)
         return source_fail(&a->error, &a->tokens[item->token],
                            "this needs eight bytes once labels are known; "
                            "write `long` in front");

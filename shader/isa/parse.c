@@ -640,7 +640,7 @@ bool parse_instruction(struct isa_target target, const struct token *t, uint32_t
         return false;
     if (try_rows(&p, t, mnemonic, length))
         return true;
-    if (!isa->plain && !isa->dotted && lacks_rounding(&p, t, mnemonic, error))
+    if (!isa->plain && lacks_rounding(&p, t, mnemonic, error))
         return false;
     return report(&p.best, mnemonic, error);
 }
