@@ -559,6 +559,35 @@ static void test_last_operands(void **state) {
     }
 }
 
+/* Which memory $a goes on behind an access of, in which programs: c[] anywhere, l[], s[]; not a[], o[], v[], p[]. */
+static void test_post_increments(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        unsigned types; /* a bit each that takes it */
+        const char *message; /* in the first that does not */
+    } rows[] = {
+        {"add b32 $r1 $r2 c0[$a1++0x4]", 0xf, NULL},
+        {"ld b32 $r1 l[$a1++0x4]", 0xf, NULL},
+        {"st b32 l[$a1++0x4] $r1", 0xf, NULL},
+        {"ld $r1 b32 s[$a1++0x4]", 1 << PROGRAM_CP, "exists in compute programs only"},
+        {"st b32 s[$a1++0x4] $r1", 1 << PROGRAM_CP, "exists in compute programs only"},
+        {"st b32 o[$a1++0x4] $r1", 0, "this operand has no post-increment"},
+        {"mov b32 $r1 p[$a1++0x4]", 0, NULL},
+        {"ld b32 $r1 a[$a1++0x4]", 0, NULL},
+        {"interp $r1 v[$a1++0x4]", 0, NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int type = 0; type < PROGRAM_TYPES; type++) {
+            const struct isa_target target = {ISA_GT215, (enum program_type)type, SYNTAX_ENVYAS};
+            char message[512] = "";
+            struct op op;
+            const bool is = isa_assemble_line(target, rows[i].text, strlen(rows[i].text), 0, &op, message, sizeof message);
+            if (is != (rows[i].types >> type & 1) || (!is && rows[i].message && !strstr(message, rows[i].message)))
+                fail_msg("%s, type %d: %s", rows[i].text, type, is ? "is taken" : message);
+        }
+}
+
 /* A short instruction right before a long one grows: what it says stays. */
 static void test_short_before_long(void **state) {
     (void)state;
@@ -785,7 +814,7 @@ int main(void) {
         cmocka_unit_test(test_chipsets),          cmocka_unit_test(test_ignored_bits),
         cmocka_unit_test(test_random_programs), cmocka_unit_test(test_random_words),
         cmocka_unit_test(test_idempotent), cmocka_unit_test(test_encoding_is_exact),
-        cmocka_unit_test(test_last_operands), cmocka_unit_test(test_short_before_long),      cmocka_unit_test(test_random_text),
+        cmocka_unit_test(test_last_operands), cmocka_unit_test(test_post_increments), cmocka_unit_test(test_short_before_long),      cmocka_unit_test(test_random_text),
         cmocka_unit_test(test_vectors_dis),     cmocka_unit_test(test_vectors_as),
         cmocka_unit_test(test_corpus),
     };

@@ -168,6 +168,70 @@ static void test_random_words(void **state) {
     assert_true(ops > 20000);
 }
 
+/* generic64's words mean what their text means, every bit: with one that has no meaning they are none. */
+static void test_every_bit_counts(void **state) {
+    (void)state;
+    const struct isa_target target = {ISA_G64, PROGRAM_CP, SYNTAX_ENVYAS};
+    const struct isa *isa = isa_of(ISA_G64);
+    unsigned changed = 0, none = 0;
+    for (unsigned r = 0; r < isa->row_count; r++)
+        for (int n = 0; n < 40; n++) {
+            const struct row *row = &isa->rows[r];
+            const uint32_t few = n % 4 ? random32() & random32() : 0;
+            uint32_t w[2], bit[2];
+            struct op op, back;
+            for (int i = 0; i < 2; i++)
+                w[i] = (random32() & few & ~row->mask[i]) | row->bits[i];
+            isa_decode(target, w, 2, 0, &op);
+            if (op.code == OP_ILLEGAL)
+                continue;
+            for (int i = 0; i < 64; i++) {
+                char text[256], message[256];
+                bit[0] = w[0] ^ (i < 32 ? 1u << i : 0);
+                bit[1] = w[1] ^ (i < 32 ? 0 : 1u << (i - 32));
+                isa_decode(target, bit, 2, 0, &op);
+                if (op.code == OP_ILLEGAL) {
+                    none++;
+                    continue;
+                }
+                changed++;
+                isa_print(target, &op, text, sizeof text);
+                if (!isa_assemble_line(target, text, strlen(text), 0, &back, message, sizeof message))
+                    fail_msg("%08x %08x: %s: %s", bit[0], bit[1], text, message);
+                if (memcmp(back.w, bit, sizeof bit))
+                    fail_msg("%08x %08x: %s: %08x %08x", bit[0], bit[1], text, back.w[0], back.w[1]);
+            }
+        }
+    assert_true(changed > 10000 && none > 10000);
+}
+
+/* What is printed of words that are no instruction, or none in this notation. */
+static void test_raw_words(void **state) {
+    (void)state;
+    static const struct {
+        struct isa_target target;
+        uint32_t w[2];
+        const char *text;
+    } rows[] = {
+        {{ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS}, {0, 0x40000000}, ".b32 0x00000000 0x40000000 // ILLEGAL_INSTR_ENCODING"},
+        {{ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS}, {0x00005cc5, 0x80000000}, ".b32 0x00005cc5 0x80000000 // MISALIGNED_REG"},
+        {{ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI}, {0, 0x40000000}, "!RawInstruction 0x00000000 0x40000000 // ILLEGAL_INSTR_ENCODING"},
+        {{ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI}, {0x10305de7, 0x08000000}, "!RawInstruction 0x10305de7 0x08000000 // bra_c"},
+        {{ISA_G64, PROGRAM_CP, SYNTAX_ENVYAS}, {0, 0}, ".b32 0x00000000 0x00000000 // ILLEGAL_INSTR_ENCODING"},
+        {{ISA_G80, PROGRAM_VP, SYNTAX_ENVYAS}, {0xe0000003, 0}, ".b32 0xe0000003 0x00000000 // ILLEGAL_OPCODE"},
+        {{ISA_G80, PROGRAM_VP, SYNTAX_ENVYAS}, {0, 0}, ".b32 0x00000000 // ILLEGAL_OPCODE"},
+        {{ISA_G80, PROGRAM_CP, SYNTAX_ENVYAS}, {0x80000000, 0}, ".b32 0x80000000 // INTERP_NON_FP"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[256];
+        struct op op;
+        isa_decode(rows[i].target, rows[i].w, 2, 0, &op);
+        const int length = isa_print(rows[i].target, &op, text, sizeof text);
+        assert_string_equal(text, rows[i].text);
+        assert_int_equal(length, strlen(text));
+    }
+}
+
 static void test_round_trip(void **state) {
     (void)state;
     for (unsigned n = 0; n < 200; n++) {
@@ -433,6 +497,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_every_bit_counts),
+        cmocka_unit_test(test_raw_words),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_lines),        cmocka_unit_test(test_vectors),
         cmocka_unit_test(test_check_fails),  cmocka_unit_test(test_random_words),
