@@ -73,7 +73,12 @@ static void blend(uint16_t src, uint16_t dst) {
 /* Zeta comes after the program if that may remove fragments whose test leaves a trace, or moves them. */
 static void test_order(void **state) {
     (void)state;
-    RULE(1, (void)0, !plan.zeta_active && !plan.early && !plan.late);
+    RULE(1, (void)0, !plan.zeta_active && !plan.early && !plan.late && !plan.depth_alone);
+    RULE(1, (stencil(0, false), Z.depth_func = FUNC_LESS), plan.early && !plan.depth_alone && plan.before == EARLY_ALL);
+    RULE(1, (Z.bounds_test = true, Z.depth_func = FUNC_LESS), plan.early && !plan.depth_alone && plan.before == EARLY_ALL);
+    RULE(1, (depth(FUNC_LESS, true), Z.bounds_test = true), plan.early && !plan.depth_alone && plan.before == EARLY_ALL);
+    RULE(1, (depth(FUNC_LESS, true), Z.stencil_test = true, f.targets.zeta.format = FORMAT_Z16_UNORM),
+         plan.depth_alone && plan.before == EARLY_DEPTH + (FUNC_LESS & 7));
     RULE(1, depth(FUNC_LESS, true), plan.early && !plan.late && plan.depth_writes);
     RULE(1, (depth(FUNC_LESS, true), S.uses_kill = true), plan.late && !plan.early);
     RULE(1, (depth(FUNC_LESS, false), S.uses_kill = true), plan.early);

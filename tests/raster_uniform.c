@@ -10,8 +10,8 @@ static struct op code[2];
 static uint32_t runs;
 
 static void constant_color(struct warp *w) {
-    for (int i = 0; i < 8; i++)
-        w->r[i] = (u32x32)lanes_splat_f(0.1f + 0.11f * (float)i);
+    for (int i = 0; i < 8; i++) /* some beyond 0 and 1 */
+        w->r[i] = (u32x32)lanes_splat_f(i % 4 == 1 ? 1.5f * (float)(i - 3) : 0.1f + 0.11f * (float)i);
     w->stats.instructions += 3;
     w->stats.lane_instructions += 3 * (uint32_t)__builtin_popcount(w->active);
     runs++;
@@ -42,6 +42,7 @@ static void random_state(struct fixture *f, uint64_t *seed) {
         s->color.blend[i] = (struct blend_target){random_next(seed) & 1, EQUATION_ADD, src, dst,
                                                   EQUATION_ADD,          src,          dst};
     }
+    s->color.clamp = random_next(seed) & 3;
     s->count_samples = random_next(seed) & 1;
     s->sample_shading = random_next(seed) % 4 == 0;
     if (random_next(seed) % 4 == 0)
@@ -71,8 +72,9 @@ static void random_scene(struct fixture *f, uint64_t *seed, struct raster_prim *
     }
 }
 
-static void draw(struct fixture *f, uint64_t seed, uint32_t samples, uint8_t file) {
+static void draw(struct fixture *f, enum simd_level level, uint64_t seed, uint32_t samples, uint8_t file) {
     fixture_init(f, SIZE, SIZE, samples);
+    f->simd = level;
     fixture_color(f, random_next(&seed) & 1 ? FORMAT_RGBA8_UNORM : FORMAT_RGBA16_FLOAT, false);
     fixture_color(f, FORMAT_BGRA8_UNORM, random_next(&seed) & 1);
     fixture_zeta(f, FORMAT_Z24S8, false);
@@ -93,9 +95,9 @@ static void test_same_as_running_every_warp(void **state) {
     for (uint64_t seed = 1; seed < 400; seed++) {
         struct fixture every, once;
         const uint32_t samples = seed % 3 ? 1 : 4;
-        draw(&every, seed, samples, FILE_VARYING);
+        draw(&every, simd_best(), seed, samples, FILE_VARYING);
         const uint32_t all_runs = runs;
-        draw(&once, seed, samples, FILE_CONST);
+        draw(&once, (enum simd_level)(seed % (simd_best() + 1)), seed, samples, FILE_CONST);
         assert_true(runs <= all_runs);
         if (!once.state.color.alpha_to_one)
             assert_true(runs <= 9); /* tiles */
@@ -107,6 +109,35 @@ static void test_same_as_running_every_warp(void **state) {
                             once.targets.zeta.size);
         fixture_free(&every);
         fixture_free(&once);
+    }
+}
+
+static uint32_t samples_seen;
+
+static void see_samples(struct warp *w) {
+    samples_seen |= 1u << w->sample_id;
+}
+
+/* A program runs once for each sample where that is asked for, and knows which; else once, for sample 0. */
+static void test_sample_numbers(void **state) {
+    (void)state;
+    for (int i = 0; i < 12; i++) {
+        struct fixture f;
+        struct raster_prim *prim[2];
+        const uint32_t samples = 1u << (i % 4);
+        fixture_init(&f, TILE_SIZE, TILE_SIZE, samples);
+        f.simd = (enum simd_level)((unsigned)i % (simd_best() + 1u));
+        fixture_color(&f, FORMAT_RGBA8_UNORM, false);
+        write_program(&f, FILE_VARYING);
+        f.state.sample_shading = i / 4 == 1;
+        f.state.exports_sample_mask = i / 4 == 2;
+        fragment_stage = see_samples;
+        samples_seen = 0;
+        rectangle(&f, 0, 0, TILE_SIZE, TILE_SIZE, 0, prim);
+        fixture_draw(&f, prim, 2);
+        if (samples_seen != (f.state.sample_shading ? (1u << samples) - 1 : 1))
+            fail_msg("%u samples, %d: %x", samples, i / 4, samples_seen);
+        fixture_free(&f);
     }
 }
 
@@ -215,6 +246,7 @@ static void test_replaces(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_as_running_every_warp),
+        cmocka_unit_test(test_sample_numbers),
         cmocka_unit_test(test_every_draw_runs),
         cmocka_unit_test(test_replaces),
     };
