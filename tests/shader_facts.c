@@ -24,6 +24,7 @@ static const struct {
     {"texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n", false, true},
     {"mov b32 $r0 0\nexit (never) nop\n", true, true},
     {"mov b32 $r0 0\nexit (e $c0) mov b32 $r1 $r0\ntrap\n", false, true},
+    {"mov b32 $r0 0\nand b32 $c0 # $r0 $r0\nexit nop\n", true, true},
     {"discard\nexit nop\n", false, false},
     {"ld $r0 b32 c0[0x8]\nmov $r1 $c0\nexit nop\n", false, true},
     {"ld $r0 b32 c0[0x8]\nmov $r1 $a1\nexit nop\n", false, true},
@@ -192,6 +193,11 @@ static const struct {
      "mov b32 $r3 $r10\nexit nop\n",
      "0"},
     {T KEEP("l0") "(e $c0) discard\n" SHOW "exit nop\n", "e"},
+    /* one lane looks at a neighbour across, below, across from below, or anywhere */
+#define LOOK(what, lane) T "quadop f32 sub subr sub subr $r10 " what " $r3 $r8\n(" lane ") mov b32 $r4 $r10\n" \
+        "mov b32 $r0 $r4\nmov b32 $r1 $r4\nmov b32 $r2 $r4\nmov b32 $r3 $r4\nexit nop\n"
+    {LOOK("dx", "l0"), "d"}, {LOOK("dx", "l1"), "e"}, {LOOK("dx", "l3"), "b"}, {LOOK("dy", "l0"), "b"}, {LOOK("dy", "l1"), "7"},
+    {LOOK("dy", "l3"), "d"}, {LOOK("l0", "l2"), "e"}, {LOOK("l3", "l0"), "7"}, {LOOK("l2", "l1"), "b"},
     {T KEEP("l0") "set $c0 # l u32 $r3 $r4\n(e $c0) discard\n" SHOW "exit nop\n", "0"},
     {"texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\n" KEEP("l0") T "exit nop\n", "00"},
     {"joinat #L\n(e $c0) bra #L\n" FOUR SHOW "L: join nop\nexit nop\n", "edb7"},

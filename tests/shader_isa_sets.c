@@ -441,6 +441,8 @@ static void test_texts(void **state) {
         {&g64, ".equ #step 5\nMOVI R1, #step", "MOVI R1, 5", NULL},
         {&g64, "MOVI R1, step", NULL, "t:1:10: unexpected `step`, expected a number"},
         {&g64, "MOVI R1, 1.5", NULL, "t:1:10: an integer is expected here"},
+        {&g64, "MOVI R1, 2097152", NULL, "t:1:10: `2097152` does not fit 22 bits with sign"},
+        {&asfermi, "SHL R0, R1, 0x80000", NULL, NULL},
         {&g64, "ADD R1, R2, #x", NULL, "t:1:13: `#x` is not defined"},
         {&g64, "@P15 EXIT", NULL, NULL},
         {&g64, "@!P0 EXIT", NULL, NULL},

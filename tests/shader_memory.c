@@ -158,6 +158,39 @@ static void test_local(void **state) {
     }
 }
 
+/* Wide accesses of l[], at one place, at places of lanes' own, at one that all lanes name: word by word, the lowest first, and
+ * back. */
+static void test_wide_local(void **state) {
+    (void)state;
+    static const char *const places[] = {"l[0x10]", "l[$a1+0x10]", "l[$a2+0x0]", "l[0x1f]"};
+    for (int n = 0; n < 12; n++)
+        FOR_EACH_LEVEL(level) {
+            const uint32_t words = 1u << n / 4;
+            const char *const suffix = words == 4 ? "q" : words == 2 ? "d" : "", *const at = places[n % 4];
+            char text[256];
+            struct warp_case c;
+            snprintf(text, sizeof text, "st b%u %s $r4%s\nld b%u $r8%s %s\nexit nop\n", 32 * words, at, suffix, 32 * words, suffix, at);
+            open_at(&c, level, PROGRAM_VP, text);
+            for (uint32_t k = 0; k < 4; k++)
+                c.w->r[4 + k] = lanes_iota() + 0x100 * (k + 1);
+            c.w->a[1] = (lanes_iota() & 1) * 16;
+            c.w->a[2] = lanes_splat(0x20);
+            case_run(&c);
+            for (uint32_t lane = 0; lane < LANES; lane++) {
+                const uint32_t byte = n % 4 == 0 ? 0x10 : n % 4 == 1 ? 0x10 + lane % 2 * 16 : n % 4 == 2 ? 0x20 : 0x1f;
+                const uint32_t first = byte / (4 * words) * words;
+                for (uint32_t row = 0; row < CASE_LOCAL / 4; row++) {
+                    const uint32_t k = row - first, want = k < words ? lane + 0x100 * (k + 1) : 0;
+                    if (c.local[row][lane] != want)
+                        fail_msg("%s: row %u, lane %u: %x, not %x", text, row, lane, c.local[row][lane], want);
+                }
+                for (uint32_t k = 0; k < words; k++)
+                    assert_int_equal(c.w->r[8 + k][lane], lane + 0x100 * (k + 1));
+            }
+            case_close(&c);
+        }
+}
+
 static void test_attributes_and_outputs(void **state) {
     (void)state;
     FOR_EACH_LEVEL(level) {
@@ -815,6 +848,7 @@ int main(void) {
         cmocka_unit_test(test_const),
         cmocka_unit_test(test_address_wrap_and_postincrement),
         cmocka_unit_test(test_local),
+        cmocka_unit_test(test_wide_local),
         cmocka_unit_test(test_attributes_and_outputs),
         cmocka_unit_test(test_address_of_few),
         cmocka_unit_test(test_primitive),

@@ -177,6 +177,59 @@ static void test_known_words(void **state) {
     assert_memory_equal(back.border, s.border, 16);
 }
 
+/* All 40 bits of an address count, in words and back: what lies nowhere is told by its address. */
+static void test_addresses(void **state) {
+    (void)state;
+    struct gpu_memory *m = memory_create(1 << 20, -1);
+    for (int bit = 8; bit < 40; bit++)
+        for (int more = 0; more < 2; more++) {
+            struct tex_image i = {.format = FORMAT_RGBA8_UNORM, .dim = TEX_2D, .width = 8, .height = 8, .depth = 1, .layers = 1,
+                                  .levels = 1, .normalized = true};
+            struct tex_level level[TEX_MAX_LEVELS];
+            uint32_t tic[8];
+            char why[128] = "", said[32];
+            struct tex_view v;
+            tex_image_layout(&i, level, NULL);
+            i.address = UINT64_C(1) << bit | (more ? UINT64_C(0xa5c3000000) : 0);
+            tex_image_tic(&i, 0, 0, tic);
+            assert_int_equal(tic[1] | (uint64_t)(tic[2] & 0xff) << 32, i.address);
+            if (tex_view_decode(tic, m, &v, why, sizeof why) == 0)
+                continue; /* in the memory there is */
+            snprintf(said, sizeof said, "%010llx", (unsigned long long)i.address);
+            if (!strstr(why, said))
+                fail_msg("%s: %s", said, why);
+        }
+    memory_destroy(m);
+}
+
+/* Each level has tiles as high as the first, or as the next power of two of its rows of texels or blocks asks for. */
+static void test_tiles_of_levels(void **state) {
+    (void)state;
+    static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_R8_UNORM, FORMAT_DXT1, FORMAT_DXT5, FORMAT_RGBA32_FLOAT};
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
+        for (uint32_t height = 1; height <= 600; height += 1 + height / 7) {
+            struct tex_image i = {.format = formats[f], .dim = TEX_2D, .width = 700, .height = height, .depth = 1, .layers = 1,
+                                  .levels = 10, .normalized = true};
+            struct tex_level level[TEX_MAX_LEVELS];
+            uint64_t stride, size = tex_image_layout(&i, level, &stride), end = 0;
+            const uint32_t block = format_info(formats[f])->block_h;
+            for (int l = 0; l < 10; l++) {
+                const uint32_t h = height >> l ? height >> l : 1, rows = (h + block - 1) / block;
+                uint32_t tile_h = 0;
+                while (tile_h < level[0].tile_h && 4u << tile_h < rows)
+                    tile_h++;
+                assert_int_equal(level[l].height, h);
+                if (level[l].tile_h != tile_h)
+                    fail_msg("%s, height %u, level %d: tiles of %u, not %u", format_name(formats[f]), height, l,
+                             4u << level[l].tile_h, 4u << tile_h);
+                assert_int_equal(level[l].offset, end);
+                const uint32_t across = (level[l].width + block - 1) / block * format_info(formats[f])->bytes;
+                end += (uint64_t)((across + 63) / 64 * 64) * ((rows + (4u << tile_h) - 1) / (4u << tile_h) * (4u << tile_h));
+            }
+            assert_true(size >= end);
+        }
+}
+
 static void test_rejects(void **state) {
     (void)state;
     struct gpu_memory *m = memory_create(1 << 20, -1);
@@ -485,7 +538,7 @@ static void test_hostile(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_types_of_codes), cmocka_unit_test(test_no_such_format), cmocka_unit_test(test_known_words),
+        cmocka_unit_test(test_types_of_codes), cmocka_unit_test(test_no_such_format), cmocka_unit_test(test_known_words), cmocka_unit_test(test_addresses), cmocka_unit_test(test_tiles_of_levels),
         cmocka_unit_test(test_rejects),
         cmocka_unit_test(test_fields_of_views),
         cmocka_unit_test(test_fields_of_samplers),

@@ -310,6 +310,74 @@ static void test_two_filters(void **state) {
     memory_destroy(t.memory);
 }
 
+/* Operands that an instruction does not have are 0, whatever stands in the registers behind its own. */
+static void test_missing_operands(void **state) {
+    (void)state;
+    static const struct {
+        enum tex_dim dim;
+        int operands;
+    } kinds[] = {{TEX_1D, 1}, {TEX_2D, 2}, {TEX_3D, 3}, {TEX_1D_ARRAY, 2}, {TEX_2D_ARRAY, 3}};
+    for (size_t n = 0; n < sizeof kinds / sizeof *kinds; n++)
+        for (int linear = 0; linear < 2; linear++) {
+            struct tex_image i = image(FORMAT_R32_FLOAT, kinds[n].dim, 8, kinds[n].operands > 1 && kinds[n].dim != TEX_1D_ARRAY ? 8 : 1);
+            i.depth = kinds[n].dim == TEX_3D ? 4 : 1;
+            i.layers = kinds[n].dim == TEX_1D_ARRAY || kinds[n].dim == TEX_2D_ARRAY ? 3 : 1;
+            struct texture t;
+            make(&t, i);
+            for (uint32_t z = 0; z < i.depth * i.layers; z++)
+                for (uint32_t y = 0; y < i.height; y++)
+                    for (uint32_t x = 0; x < 8; x++)
+                        put_float(&t, 0, x, y, z, (float)(100 * z + 10 * y + x));
+            const struct tex_sampler s = {.wrap = {0, 0, 0}, .mag_linear = linear, .min_linear = linear, .mip = 1, .max_lod = 15};
+            for (int given = 1; given <= kinds[n].operands; given++) {
+                struct call whole = {.args = {.op = TEX_OP_AUTO, .source_count = (uint8_t)kinds[n].operands}};
+                for (int lane = 0; lane < LANES; lane++)
+                    for (int k = 0; k < given; k++)
+                        set(&whole, k, lane, 0.37f * (float)(k + 1) + (float)lane / 32);
+                struct call part = whole;
+                part.args.source_count = (uint8_t)given;
+                for (int k = given; k < 4; k++)
+                    part.reg[k] = lanes_splat(k == 2 ? 2 : 0x3f2e147b);
+                run(&t.view, &s, &whole);
+                run(&t.view, &s, &part);
+                for (int lane = 0; lane < LANES; lane++)
+                    if (value(&whole, 0, lane) != value(&part, 0, lane))
+                        fail_msg("kind %zu, %d operands, lane %d: %g, not %g", n, given, lane, (double)value(&part, 0, lane),
+                                 (double)value(&whole, 0, lane));
+            }
+            memory_destroy(t.memory);
+        }
+}
+
+/* Coordinates that are not normalized count texels, along each axis: which filter is taken says how far apart quads' lie. */
+static void test_unnormalized_steps(void **state) {
+    (void)state;
+    struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
+    i.normalized = false;
+    struct texture t;
+    make(&t, i);
+    for (uint32_t y = 0; y < 64; y++)
+        for (uint32_t x = 0; x < 64; x++)
+            put_float(&t, 0, x, y, 0, (float)((x + y) & 1));
+    const struct tex_sampler s = {.wrap = {2, 2, 2}, .mag_linear = false, .min_linear = true, .mip = 1, .max_lod = 15};
+    for (int axis = 0; axis < 2; axis++)
+        for (int step = 0; step < 2; step++) { /* half a texel: magnified, the nearest; four: an average */
+            struct call c = {.args = {.op = TEX_OP_AUTO, .deriv = true, .source_count = 2}};
+            for (int lane = 0; lane < LANES; lane++) {
+                const float moved = (step ? 4.0f : 0.125f) * (float)(axis ? lane >> 1 & 1 : lane & 1);
+                set(&c, axis, lane, 8 + (float)(lane >> 2) + moved);
+                set(&c, !axis, lane, 16);
+            }
+            run(&t.view, &s, &c);
+            for (int lane = 0; lane < LANES; lane++) {
+                const float v = value(&c, 0, lane);
+                if (step ? v != 0.5f : v != 0 && v != 1)
+                    fail_msg("axis %d, step %d, lane %d: %g", axis, step, lane, (double)v);
+            }
+        }
+    memory_destroy(t.memory);
+}
+
 static void test_dead_lanes(void **state) {
     (void)state;
     static const lane_mask masks[] = {1, 0x80000000u, 0x00f0f00fu, 0xfffffffeu, 0x0000ffffu};
@@ -464,6 +532,8 @@ int main(void) {
         cmocka_unit_test(test_compare_limits), cmocka_unit_test(test_srgb),
         cmocka_unit_test(test_specials),      cmocka_unit_test(test_lod_rounding),
         cmocka_unit_test(test_lod_near),      cmocka_unit_test(test_two_filters),
+        cmocka_unit_test(test_missing_operands),
+        cmocka_unit_test(test_unnormalized_steps),
         cmocka_unit_test(test_dead_lanes),    cmocka_unit_test(test_short_view),
         cmocka_unit_test(test_gather_edges),   cmocka_unit_test(test_taps_without_weight),
         cmocka_unit_test(test_luminance),     cmocka_unit_test(test_long_slices),

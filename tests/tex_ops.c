@@ -204,6 +204,35 @@ static void test_gather_and_size(void **state) {
     memory_destroy(t.memory);
 }
 
+/* A gather along one axis: the texel on the left is the outer results, the one on the right the inner ones. */
+static void test_gather_of_lines(void **state) {
+    (void)state;
+    for (int layers = 1; layers <= 3; layers += 2) {
+        struct tex_image i = image(FORMAT_R32_FLOAT, layers > 1 ? TEX_1D_ARRAY : TEX_1D, 8, 1);
+        i.layers = (uint32_t)layers;
+        struct texture t;
+        make(&t, i);
+        for (uint32_t z = 0; z < (uint32_t)layers; z++)
+            for (uint32_t x = 0; x < 8; x++)
+                put_float(&t, 0, x, 0, z, (float)(100 * z + x));
+        const struct tex_sampler s = {.wrap = {2, 2, 2}, .mip = 3, .max_lod = 15};
+        struct call c = {.args = {.op = TEX_OP_GATHER, .source_count = layers > 1 ? 2 : 1}};
+        for (int lane = 0; lane < LANES; lane++) {
+            set(&c, 0, lane, (float)(lane & 7) / 8); /* between texels lane - 1 and lane */
+            c.reg[1][lane] = (uint32_t)(lane >> 3) % 3;
+        }
+        run(&t.view, &s, &c);
+        for (int lane = 0; lane < LANES; lane++) {
+            const int right = lane & 7, left = right ? right - 1 : 0, z = layers > 1 ? 100 * ((lane >> 3) % 3) : 0;
+            const int want[4] = {left, right, right, left};
+            for (int k = 0; k < 4; k++)
+                if (value(&c, k, lane) != (float)(z + want[k]))
+                    fail_msg("%d layers, lane %d, result %d: %g", layers, lane, k, (double)value(&c, k, lane));
+        }
+        memory_destroy(t.memory);
+    }
+}
+
 /* OpenGL's table of faces, written out once more: sc, tc, ma. */
 static int gl_face(const float d[3], float *s, float *t) {
     const float a[3] = {fabsf(d[0]), fabsf(d[1]), fabsf(d[2])};
@@ -718,7 +747,7 @@ int main(void) {
         cmocka_unit_test(test_wraps),      cmocka_unit_test(test_offsets),
         cmocka_unit_test(test_lod),        cmocka_unit_test(test_cube_lod),
         cmocka_unit_test(test_anisotropy), cmocka_unit_test(test_resolve),
-        cmocka_unit_test(test_shadow),     cmocka_unit_test(test_gather_and_size),
+        cmocka_unit_test(test_shadow),     cmocka_unit_test(test_gather_and_size), cmocka_unit_test(test_gather_of_lines),
         cmocka_unit_test(test_cube_faces), cmocka_unit_test(test_cube_seams),
         cmocka_unit_test(test_blocks),     cmocka_unit_test(test_random_blocks),
         cmocka_unit_test(test_swizzle),    cmocka_unit_test(test_exact_sums),
