@@ -112,6 +112,61 @@ static void test_check_fails(void **state) {
     }
 }
 
+static struct isa_vector_report checked(const char *text, enum isa_direction direction) {
+    FILE *in = fmemopen((void *)text, strlen(text), "r");
+    struct isa_vector_report report = {0};
+    assert_int_equal(isa_check_vectors(in, direction, &report), 0);
+    fclose(in);
+    return report;
+}
+
+/* Each digit of a vector's words counts, in both directions. */
+static void test_check_digits(void **state) {
+    (void)state;
+    static const char *const right[] = {"sm_20\tMOV32I R1, 0x12345678\te0005de2 1848d159\tmov b32 $r1 0x12345678\n",
+                                        "g84 cp d085001d e0e0079c\tld min s32 $r7 g1[$r0] $r5\n",
+                                        "gf100\te0211da5 87ffffff\tld b64 $r4d cg g[$r2d-0x8]\n", "@P6 ADD R24, R20, R45\t40000000 8601614b\n"};
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        assert_int_equal(checked(right[i], ISA_ASSEMBLE).passed, 1);
+        char line[128];
+        const char *words = right[i];
+        while (strspn(words, "0123456789abcdef") != 8)
+            words++;
+        for (size_t k = 0; k < 17; k++) {
+            snprintf(line, sizeof line, "%s", right[i]);
+            char *digit = line + (words - right[i]) + k;
+            if (*digit == ' ')
+                continue;
+            *digit = *digit == '0' ? '1' : '0';
+            const struct isa_vector_report r = checked(line, ISA_ASSEMBLE);
+            if (r.passed || r.failed != 1)
+                fail_msg("%s", line);
+        }
+    }
+}
+
+/* Lines of too few columns, and files that cannot be read. */
+static void test_check_columns(void **state) {
+    (void)state;
+    static const char *const none[] = {"gf100\n", "sm_20\n", "sm_20\tEXIT\t00001de7 80000000\n", "g80 vp\n", "sm_20\tEXIT\n",
+                                       "gf100 cp\texit\tnote\n", "sm_99\tEXIT\t00001de7 80000000\texit\n",
+                                       "gf100\t\texit\n", "g80 vq 10000201\tmov\tnote\n"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        for (int direction = ISA_DISASSEMBLE; direction <= ISA_ASSEMBLE; direction++) {
+            const struct isa_vector_report r = checked(none[i], (enum isa_direction)direction);
+            if (r.passed && direction == ISA_DISASSEMBLE)
+                fail_msg("%s", none[i]);
+        }
+    const struct isa_vector_report two = checked("gf100\t00005de4\n", ISA_DISASSEMBLE);
+    assert_int_equal(two.passed + two.failed, 0); /* a text that is refused and why: without words */
+    const struct isa_vector_report quiet = checked("# gf100\t1\t2\n\n\r\n#\n", ISA_ASSEMBLE);
+    assert_int_equal(quiet.passed + quiet.failed, 0);
+    struct isa_vector_report report = {0};
+    FILE *out = fopen("/dev/null", "w");
+    assert_int_equal(isa_check_vectors(out, ISA_ASSEMBLE, &report), -1);
+    fclose(out);
+}
+
 /* ---- random words */
 
 static const struct isa_target targets[] = {
@@ -343,6 +398,7 @@ int main(void) {
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_lines),        cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_check_digits), cmocka_unit_test(test_check_columns),
         cmocka_unit_test(test_check_fails),  cmocka_unit_test(test_random_words),
         cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_messages),
         cmocka_unit_test(test_labels),       cmocka_unit_test(test_asfermi_spellings),
