@@ -145,6 +145,31 @@ static void test_check_digits(void **state) {
     }
 }
 
+/* A line whose text is only indicative is right if what asfermi's notation says of the words stands for all their bits. */
+static void test_check_bits(void **state) {
+    (void)state;
+    static const uint32_t words[][2] = {{0xfc101c04, 0x50ee0000}, {0x08101ca3, 0x50000000}, {0x05201e04, 0x18000000},
+                                        {0x08101c64, 0xc386e406}, {0x00001de4, 0x40000000}, {0x08301c00, 0x50000000}};
+    const struct isa_target target = {ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI};
+    unsigned right = 0, wrong = 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        for (int bit = 0; bit < 64; bit++) {
+            const uint32_t w[2] = {words[i][0] ^ (bit < 32 ? 1u << bit : 0), words[i][1] ^ (bit < 32 ? 0 : 1u << (bit - 32))};
+            struct op op, again;
+            char text[256], line[512], message[256];
+            isa_decode(target, w, 2, 0, &op);
+            isa_print(target, &op, text, sizeof text);
+            const bool reads = op.code != OP_ILLEGAL &&
+                               isa_assemble_line(target, text, strlen(text), 0, &again, message, sizeof message) &&
+                               again.w[0] == w[0] && again.w[1] == w[1];
+            snprintf(line, sizeof line, "sm_20\tX\t%08x %08x\tx\tunk=1\n", w[0], w[1]);
+            if (checked(line, ISA_DISASSEMBLE).passed != reads)
+                fail_msg("%08x %08x: %s", w[0], w[1], text);
+            *(reads ? &right : &wrong) += 1;
+        }
+    assert_true(right > 100 && wrong > 50);
+}
+
 /* Lines of too few columns, and files that cannot be read. */
 static void test_check_columns(void **state) {
     (void)state;
@@ -399,6 +424,7 @@ int main(void) {
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_lines),        cmocka_unit_test(test_vectors),
         cmocka_unit_test(test_check_digits), cmocka_unit_test(test_check_columns),
+        cmocka_unit_test(test_check_bits),
         cmocka_unit_test(test_check_fails),  cmocka_unit_test(test_random_words),
         cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_messages),
         cmocka_unit_test(test_labels),       cmocka_unit_test(test_asfermi_spellings),
