@@ -1,5 +1,6 @@
-/* Rules that hold for every instruction: an op is encoded to what decodes to the very same, or not at all; what the parts of
- * words are called in each notation, and what the op says of them; the ends of what numbers, registers and offsets may be.
+/* Rules that hold for every instruction: an op is encoded to what decodes to the very same, or not at all; what the
+ * parts of words are called in each notation, and what the op says of them; the ends of what numbers, registers and
+ * offsets may be.
  */
 #include "shader/isa/dotted.h"
 #include "tests/fences.h"
@@ -12,8 +13,10 @@
 
 #include <cmocka.h>
 
-static const struct isa_target tesla = {ISA_GT215, PROGRAM_CP, SYNTAX_ENVYAS}, fermi = {ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS},
-                               asfermi = {ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI}, g64 = {ISA_G64, PROGRAM_CP, SYNTAX_ENVYAS};
+static const struct isa_target tesla = {ISA_GT215, PROGRAM_CP, SYNTAX_ENVYAS},
+                               fermi = {ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS},
+                               asfermi = {ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI},
+                               g64 = {ISA_G64, PROGRAM_CP, SYNTAX_ENVYAS};
 
 static uint64_t seed = 88172645463325252;
 
@@ -33,24 +36,65 @@ static struct op decoded(struct isa_target target, uint32_t w0, uint32_t w1) {
 /* ---- ops that are not what their words say ---- */
 
 #define M(m) offsetof(struct op, m)
-#define OPERAND(o)                                                                                                            \
-    {M(o.file), 1, FILE_PRIM}, {M(o.type), 1, TYPE_B96}, {M(o.mem), 1, TYPE_B96}, {M(o.index), 1, 15}, {M(o.areg), 1, 7},     \
-        {M(o.flags), 1, 15}, {M(o.value), 4, 0x1ff}
+#define OPERAND(o)                                                                                                     \
+    {M(o.file), 1, FILE_PRIM}, {M(o.type), 1, TYPE_B96}, {M(o.mem), 1, TYPE_B96}, {M(o.index), 1, 15},                 \
+        {M(o.areg), 1, 7}, {M(o.flags), 1, 15}, {                                                                      \
+        M(o.value), 4, 0x1ff                                                                                           \
+    }
 
 /* What Tesla's instructions can say: where, how many bytes, the highest value that is tried. */
 static const struct {
     uint16_t at, size;
     uint32_t most;
 } parts[] = {
-    {M(pred), 1, 31}, {M(pred_reg), 1, 3}, {M(cdst), 1, 4}, {M(type), 1, TYPE_B96}, {M(exit), 1, 1}, {M(join), 1, 1},
-    {M(sat), 1, 1}, {M(high), 1, 1}, {M(integral), 1, 1}, {M(limited), 1, 1}, {M(sfu), 1, 1}, {M(emit), 1, 1},
-    {M(restart), 1, 1}, {M(vote_any), 1, 1}, {M(vote_all), 1, 1}, {M(round), 1, 3}, {M(cond), 1, 15}, {M(add_kind), 1, 4},
-    {M(logic), 1, 3}, {M(atomic), 1, 15}, {M(lane_mask4), 1, 15}, {M(quad_lane), 1, 7}, {M(quad_ops[0]), 1, 3},
-    {M(quad_ops[1]), 1, 3}, {M(quad_ops[2]), 1, 3}, {M(quad_ops[3]), 1, 3}, {M(interp_mode), 1, 2}, {M(bar_inc), 1, 1},
-    {M(bar_wait), 1, 1}, {M(bar_all), 1, 1}, {M(bar_id), 1, 16}, {M(bar_count), 2, 0x1000}, {M(target), 4, 0x2000000},
-    OPERAND(dst), OPERAND(src[0]), OPERAND(src[1]), OPERAND(src[2]), {M(tex.tic), 1, 255}, {M(tex.tsc), 1, 32},
-    {M(tex.source_count), 1, 5}, {M(tex.result_mask), 1, 16}, {M(tex.base), 1, 128}, {M(tex.cube), 1, 1}, {M(tex.live), 1, 1},
-    {M(tex.deriv), 1, 1}, {M(tex.offset[0]), 1, 255}, {M(tex.offset[1]), 1, 255}, {M(tex.offset[2]), 1, 255},
+    {M(pred), 1, 31},
+    {M(pred_reg), 1, 3},
+    {M(cdst), 1, 4},
+    {M(type), 1, TYPE_B96},
+    {M(exit), 1, 1},
+    {M(join), 1, 1},
+    {M(sat), 1, 1},
+    {M(high), 1, 1},
+    {M(integral), 1, 1},
+    {M(limited), 1, 1},
+    {M(sfu), 1, 1},
+    {M(emit), 1, 1},
+    {M(restart), 1, 1},
+    {M(vote_any), 1, 1},
+    {M(vote_all), 1, 1},
+    {M(round), 1, 3},
+    {M(cond), 1, 15},
+    {M(add_kind), 1, 4},
+    {M(logic), 1, 3},
+    {M(atomic), 1, 15},
+    {M(lane_mask4), 1, 15},
+    {M(quad_lane), 1, 7},
+    {M(quad_ops[0]), 1, 3},
+    {M(quad_ops[1]), 1, 3},
+    {M(quad_ops[2]), 1, 3},
+    {M(quad_ops[3]), 1, 3},
+    {M(interp_mode), 1, 2},
+    {M(bar_inc), 1, 1},
+    {M(bar_wait), 1, 1},
+    {M(bar_all), 1, 1},
+    {M(bar_id), 1, 16},
+    {M(bar_count), 2, 0x1000},
+    {M(target), 4, 0x2000000},
+    OPERAND(dst),
+    OPERAND(src[0]),
+    OPERAND(src[1]),
+    OPERAND(src[2]),
+    {M(tex.tic), 1, 255},
+    {M(tex.tsc), 1, 32},
+    {M(tex.source_count), 1, 5},
+    {M(tex.result_mask), 1, 16},
+    {M(tex.base), 1, 128},
+    {M(tex.cube), 1, 1},
+    {M(tex.live), 1, 1},
+    {M(tex.deriv), 1, 1},
+    {M(tex.offset[0]), 1, 255},
+    {M(tex.offset[1]), 1, 255},
+    {M(tex.offset[2]), 1, 255},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
@@ -90,8 +134,8 @@ static void test_altered_ops(void **state) {
             assert_int_equal(back.words, words);
             for (size_t k = 0; k < PARTS; k++)
                 if (get(&back, k) != get(&altered, k))
-                    fail_msg("%08x %08x, byte %u made %u: byte %u is %u, not %u", w0, w1, parts[part].at, v, parts[k].at,
-                             get(&back, k), get(&altered, k));
+                    fail_msg("%08x %08x, byte %u made %u: byte %u is %u, not %u", w0, w1, parts[part].at, v,
+                             parts[k].at, get(&back, k), get(&altered, k));
         }
     }
     assert_true(encoded > 10000);
@@ -287,10 +331,17 @@ static void test_asfermi_align(void **state) {
 /* BAR: a barrier and a count, each a register or a number; registers that need not be said are RZ. */
 static void test_barriers(void **state) {
     (void)state;
-    static const char *const texts[] = {
-        "BAR.RED.POPC R0, R1, R2", "BAR.RED.POPC R0, 0xf, 0xfff", "BAR.RED.POPC R0, 0xf, R2", "BAR.RED.POPC R0, R1, 0xfff",
-        "BAR.RED.POPC R0, RZ", "BAR.RED.POPC R0, 0x0", "BAR.RED.AND RZ, P0, RZ, R3", "BAR.ARV RZ, RZ", "BAR.ARV 0x1, RZ",
-        "BAR.ARV RZ, 0x20", "BAR.ARV R62, R62"};
+    static const char *const texts[] = {"BAR.RED.POPC R0, R1, R2",
+                                        "BAR.RED.POPC R0, 0xf, 0xfff",
+                                        "BAR.RED.POPC R0, 0xf, R2",
+                                        "BAR.RED.POPC R0, R1, 0xfff",
+                                        "BAR.RED.POPC R0, RZ",
+                                        "BAR.RED.POPC R0, 0x0",
+                                        "BAR.RED.AND RZ, P0, RZ, R3",
+                                        "BAR.ARV RZ, RZ",
+                                        "BAR.ARV 0x1, RZ",
+                                        "BAR.ARV RZ, 0x20",
+                                        "BAR.ARV R62, R62"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct op op;
         char text[256] = "";
@@ -300,8 +351,12 @@ static void test_barriers(void **state) {
         assert_string_equal(text, texts[i]);
     }
     static const struct said rows[] = {
-        {&asfermi, "BAR.ARV 0x10, R1", NULL},   {&asfermi, "BAR.ARV R1, 0x1000", NULL}, {&asfermi, "BAR.ARV R63, R1", NULL},
-        {&asfermi, "BAR.ARV R1", NULL},         {&asfermi, "BAR.ARV 1.5, R1", NULL},    {&asfermi, "BAR.ARV", NULL},
+        {&asfermi, "BAR.ARV 0x10, R1", NULL},
+        {&asfermi, "BAR.ARV R1, 0x1000", NULL},
+        {&asfermi, "BAR.ARV R63, R1", NULL},
+        {&asfermi, "BAR.ARV R1", NULL},
+        {&asfermi, "BAR.ARV 1.5, R1", NULL},
+        {&asfermi, "BAR.ARV", NULL},
         {&asfermi, "BAR.RED.POPC R0, R1, RZ", "BAR.RED.POPC R0, R1"},
     };
     CHECK_SAID(rows);
@@ -328,11 +383,36 @@ static void test_tests_of_flags(void **state) {
             fail_msg("%s", text);
         assert_memory_equal(again.w, op.w, sizeof op.w);
     }
-    static const struct said rows[] = {
-        {&asfermi, "NOP CC.T", "NOP"},   {&asfermi, "NOP CC.XX", NULL}, {&asfermi, "NOP CC", NULL},
-        {&asfermi, "NOP CC.", NULL},     {&asfermi, "NOP CX.T", NULL},  {&fermi, "xx $c exit", NULL},
-        {&fermi, "le $c $p1 exit", NULL}};
+    static const struct said rows[] = {{&asfermi, "NOP CC.T", "NOP"},   {&asfermi, "NOP CC.XX", NULL},
+                                       {&asfermi, "NOP CC", NULL},      {&asfermi, "NOP CC.", NULL},
+                                       {&asfermi, "NOP CX.T", NULL},    {&fermi, "xx $c exit", NULL},
+                                       {&fermi, "le $c $p1 exit", NULL}};
     CHECK_SAID(rows);
+}
+
+/* Numbers of which no bit is lost on the way into the op: of barriers, and of threads that wait there. */
+static void test_numbers_of_ops(void **state) {
+    (void)state;
+    for (uint32_t id = 0; id < 16; id++)
+        for (uint32_t count = 1; count < 0x1000; count = 2 * count + 1) {
+            char text[128], message[256];
+            struct op op;
+            snprintf(text, sizeof text, "BAR.ARV 0x%x, 0x%x", id, count);
+            if (!isa_assemble_line(asfermi, text, strlen(text), 0, &op, message, sizeof message))
+                fail_msg("%s: %s", text, message);
+            const struct op read = decoded(fermi, op.w[0], op.w[1]);
+            assert_int_equal(read.bar_id, id);
+            assert_int_equal(read.bar_count, count);
+            snprintf(text, sizeof text, "bar inc wait 0x%x 0x%x", id, count);
+            if (!isa_assemble_line(tesla, text, strlen(text), 0, &op, message, sizeof message))
+                fail_msg("%s: %s", text, message);
+            assert_int_equal(op.bar_id, id);
+            assert_int_equal(op.bar_count, count);
+            assert_int_equal(decoded(tesla, op.w[0], op.w[1]).bar_count, count);
+            char again[128];
+            isa_print(tesla, &op, again, sizeof again);
+            assert_string_equal(again, text);
+        }
 }
 
 /* What is no instruction is said with its words and why. */
@@ -409,7 +489,8 @@ static uint64_t with_choice(const struct isa *isa, const struct row *row, const 
     const uint64_t high = (1u << field->len2) - 1;
     uint64_t w = 0, own = low << field->pos | high << field->pos2;
     for (const uint16_t *f = row->fields; *f; f++)
-        w |= dot_field_mask(&isa->fields[*f]) & (random32() | (uint64_t)random32() << 32) & (random32() | (uint64_t)random32() << 32);
+        w |= dot_field_mask(&isa->fields[*f]) & (random32() | (uint64_t)random32() << 32) &
+             (random32() | (uint64_t)random32() << 32);
     w = (w & ~fixed) | row->bits[0] | (uint64_t)row->bits[1] << 32;
     return (w & ~own) | (v & low) << field->pos | (uint64_t)(v >> field->len) << field->pos2;
 }
@@ -417,7 +498,8 @@ static uint64_t with_choice(const struct isa *isa, const struct row *row, const 
 /* Every choice of the dotted notations can be written by its name: some text has it, and stands for its words. */
 static void test_choices(void **state) {
     (void)state;
-    static const struct isa_target targets[] = {{ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI}, {ISA_G64, PROGRAM_CP, SYNTAX_ENVYAS}};
+    static const struct isa_target targets[] = {{ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI},
+                                                {ISA_G64, PROGRAM_CP, SYNTAX_ENVYAS}};
     for (int t = 0; t < 2; t++) {
         const struct isa *isa = isa_notation(targets[t]);
         unsigned found = 0, missing = 0;
@@ -443,11 +525,13 @@ static void test_choices(void **state) {
                 }
             }
         assert_true(found > 200);
-        assert_int_equal(missing, t ? 0 : 57); /* asfermi's that another row says shorter, or with bits it does not name */
+        assert_int_equal(missing,
+                         t ? 0 : 57); /* asfermi's that another row says shorter, or with bits it does not name */
     }
 }
 
-/* Bits of generic64's words that say nothing must be 0: with any bit another, an instruction is none or has another text. */
+/* Bits of generic64's words that say nothing must be 0: with any bit another, an instruction is none or has another
+ * text. */
 static void test_every_bit_counts(void **state) {
     (void)state;
     unsigned other = 0, none = 0;
@@ -535,7 +619,8 @@ static void test_lengthened(void **state) {
     for (int type = 0; type < PROGRAM_TYPES; type++)
         for (unsigned i = 0; i < 10 * isa_tesla.row_count; i++) {
             const struct row *row = &isa_tesla.rows[i / 10];
-            const struct isa_target target = {(enum isa_variant)(i % ISA_TESLA_VARIANTS), (enum program_type)type, SYNTAX_ENVYAS};
+            const struct isa_target target = {(enum isa_variant)(i % ISA_TESLA_VARIANTS), (enum program_type)type,
+                                              SYNTAX_ENVYAS};
             const struct op op = decoded(target, row->bits[0] | (random32() & random32() & ~row->mask[0]), 0);
             char text[256], source[600], said[512];
             uint32_t w[2];
@@ -565,9 +650,12 @@ static void test_expectations(void **state) {
         const char *text, *message;
     } rows[] = {
         {&fermi, "set 0x1 0x1 frob",
-         "t:1:13: unexpected `frob`, expected the end of the line or false or lt or eq or le or gt or ne or ge or num or nan or "
-         "ltu or equ or leu or gtu or neu or geu or true or never or l or e or g or lg or lge or u or lu or eu or gu or lgu or no "
-         "or nc or ns or na or a or s or c or o or csm_ta or csm_tr or csm_mx or fcsm_ta or fcsm_tr or fcsm_mx or rle or rgt"},
+         "t:1:13: unexpected `frob`, expected the end of the line or false or lt or eq or le or gt or ne or ge or num "
+         "or nan or "
+         "ltu or equ or leu or gtu or neu or geu or true or never or l or e or g or lg or lge or u or lu or eu or gu "
+         "or lgu or no "
+         "or nc or ns or na or a or s or c or o or csm_ta or csm_tr or csm_mx or fcsm_ta or fcsm_tr or fcsm_mx or rle "
+         "or rgt"},
         {&fermi, "cvt rn frob", "t:1:8: unexpected `frob`, expected f32 or f16 or f64"},
         {&fermi, "cvt rn", "t:1:7: the line ends here, expected f32 or f16 or f64"},
         {&fermi, "$p0", "t:1:4: expected an instruction"},
@@ -577,29 +665,23 @@ static void test_expectations(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct asm_result r;
         char message[512];
-        assert_int_equal(isa_assemble(*rows[i].target, rows[i].text, strlen(rows[i].text), "t", NULL, &r, message, sizeof message),
-                         -1);
+        assert_int_equal(
+            isa_assemble(*rows[i].target, rows[i].text, strlen(rows[i].text), "t", NULL, &r, message, sizeof message),
+            -1);
         assert_string_equal(message, rows[i].message);
     }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_altered_ops),
-        cmocka_unit_test(test_floats),
-        cmocka_unit_test(test_names_of_numbers),
-        cmocka_unit_test(test_predicates),
-        cmocka_unit_test(test_asfermi_align),
-        cmocka_unit_test(test_barriers),
-        cmocka_unit_test(test_tests_of_flags),
-        cmocka_unit_test(test_raw_words),
-        cmocka_unit_test(test_zero_register),
-        cmocka_unit_test(test_choices),
-        cmocka_unit_test(test_every_bit_counts),
-        cmocka_unit_test(test_said_or_not),
-        cmocka_unit_test(test_tesla_offsets),
-        cmocka_unit_test(test_lengthened),
-        cmocka_unit_test(test_expectations),
+        cmocka_unit_test(test_altered_ops),      cmocka_unit_test(test_floats),
+        cmocka_unit_test(test_names_of_numbers), cmocka_unit_test(test_predicates),
+        cmocka_unit_test(test_asfermi_align),    cmocka_unit_test(test_barriers),
+        cmocka_unit_test(test_tests_of_flags),   cmocka_unit_test(test_numbers_of_ops),
+        cmocka_unit_test(test_raw_words),        cmocka_unit_test(test_zero_register),
+        cmocka_unit_test(test_choices),          cmocka_unit_test(test_every_bit_counts),
+        cmocka_unit_test(test_said_or_not),      cmocka_unit_test(test_tesla_offsets),
+        cmocka_unit_test(test_lengthened),       cmocka_unit_test(test_expectations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,7 +125,8 @@ static void test_check_digits(void **state) {
     (void)state;
     static const char *const right[] = {"sm_20\tMOV32I R1, 0x12345678\te0005de2 1848d159\tmov b32 $r1 0x12345678\n",
                                         "g84 cp d085001d e0e0079c\tld min s32 $r7 g1[$r0] $r5\n",
-                                        "gf100\te0211da5 87ffffff\tld b64 $r4d cg g[$r2d-0x8]\n", "@P6 ADD R24, R20, R45\t40000000 8601614b\n"};
+                                        "gf100\te0211da5 87ffffff\tld b64 $r4d cg g[$r2d-0x8]\n",
+                                        "@P6 ADD R24, R20, R45\t40000000 8601614b\n"};
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
         assert_int_equal(checked(right[i], ISA_ASSEMBLE).passed, 1);
         char line[128];
@@ -145,7 +146,8 @@ static void test_check_digits(void **state) {
     }
 }
 
-/* A line whose text is only indicative is right if what asfermi's notation says of the words stands for all their bits. */
+/* A line whose text is only indicative is right if what asfermi's notation says of the words stands for all their bits.
+ */
 static void test_check_bits(void **state) {
     (void)state;
     static const uint32_t words[][2] = {{0xfc101c04, 0x50ee0000}, {0x08101ca3, 0x50000000}, {0x05201e04, 0x18000000},
@@ -154,7 +156,8 @@ static void test_check_bits(void **state) {
     unsigned right = 0, wrong = 0;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         for (int bit = 0; bit < 64; bit++) {
-            const uint32_t w[2] = {words[i][0] ^ (bit < 32 ? 1u << bit : 0), words[i][1] ^ (bit < 32 ? 0 : 1u << (bit - 32))};
+            const uint32_t w[2] = {words[i][0] ^ (bit < 32 ? 1u << bit : 0),
+                                   words[i][1] ^ (bit < 32 ? 0 : 1u << (bit - 32))};
             struct op op, again;
             char text[256], line[512], message[256];
             isa_decode(target, w, 2, 0, &op);
@@ -173,9 +176,15 @@ static void test_check_bits(void **state) {
 /* Lines of too few columns, and files that cannot be read. */
 static void test_check_columns(void **state) {
     (void)state;
-    static const char *const none[] = {"gf100\n", "sm_20\n", "sm_20\tEXIT\t00001de7 80000000\n", "g80 vp\n", "sm_20\tEXIT\n",
-                                       "gf100 cp\texit\tnote\n", "sm_99\tEXIT\t00001de7 80000000\texit\n",
-                                       "gf100\t\texit\n", "g80 vq 10000201\tmov\tnote\n"};
+    static const char *const none[] = {"gf100\n",
+                                       "sm_20\n",
+                                       "sm_20\tEXIT\t00001de7 80000000\n",
+                                       "g80 vp\n",
+                                       "sm_20\tEXIT\n",
+                                       "gf100 cp\texit\tnote\n",
+                                       "sm_99\tEXIT\t00001de7 80000000\texit\n",
+                                       "gf100\t\texit\n",
+                                       "g80 vq 10000201\tmov\tnote\n"};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         for (int direction = ISA_DISASSEMBLE; direction <= ISA_ASSEMBLE; direction++) {
             const struct isa_vector_report r = checked(none[i], (enum isa_direction)direction);
