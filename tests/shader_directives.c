@@ -74,11 +74,8 @@ static void test_ranges(void **state) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int k = 0; k < 5; k++) {
-            const int n = k == 0   ? rows[i].least
-                          : k == 1 ? rows[i].most
-                          : k == 2 ? rows[i].least - rows[i].step
-                          : k == 3 ? rows[i].most + rows[i].step
-                                   : rows[i].most + 1;
+            const int step = k == 4 ? 1 : rows[i].step;
+            const int n = k == 0 ? rows[i].least : k == 1 ? rows[i].most : k == 2 ? rows[i].least - step : rows[i].most + step;
             char text[128];
             if (n < 0)
                 continue;
@@ -217,6 +214,9 @@ static void test_facts_of_code(void **state) {
         {PROGRAM_VP, "exit mov b32 o[0x14] $r0", MEMBER(map_size), 6},
         {PROGRAM_VP, ".output varying o[0x20]\nexit mov b32 o[0x14] $r0", MEMBER(result_count), 9},
         {PROGRAM_VP, ".output varying o[0x20]\nexit mov b32 o[0x14] $r0", MEMBER(map_size), 1},
+        {PROGRAM_VP, "st b32 o[0x20] $r0\nexit nop", MEMBER(result_count), 9},
+        {PROGRAM_VP, "st b32 o[$a1+0x20] $r0\nexit nop", MEMBER(result_count), 9},
+        {PROGRAM_VP, "exit mov b16 o[0x16] $r0l", MEMBER(result_count), 6},
         {PROGRAM_VP, ".results 20\nexit mov b32 o[0x14] $r0", MEMBER(map_size), 20},
         {PROGRAM_GP, "emit\nemit\nexit emit", MEMBER(gp_max_vertices), 3},
         {PROGRAM_GP, "exit nop", MEMBER(gp_max_vertices), 1},
@@ -238,11 +238,16 @@ static void test_facts_of_code(void **state) {
         {PROGRAM_CP, "exit nop", MEMBER(shared_size), 64},
         {PROGRAM_CP, "mov b32 $r0 b32 s[0x3c]\nexit nop", MEMBER(shared_size), 64},
         {PROGRAM_CP, "mov b32 $r0 b32 s[0x40]\nexit nop", MEMBER(shared_size), 128},
-        {PROGRAM_CP, "mov b32 $r0 b32 s[$a1+0x70]\nexit nop", MEMBER(shared_size), 64},
-        {PROGRAM_CP, "st b32 s[$a1+0x70] $r0\nexit nop", MEMBER(shared_size), 64},
-        {PROGRAM_CP, "st b32 s[0x80] $r0\nexit nop", MEMBER(shared_size), 192},
         {PROGRAM_CP, ".shared 10\nmov b32 $r0 b32 s[0x40]\nexit nop", MEMBER(shared_size), 64},
+        {PROGRAM_CP, "mov b32 $r0 b32 s[$a1+0x40]\nexit nop", MEMBER(shared_size), 64}, /* it may be anywhere */
+        {PROGRAM_CP, "add b32 $r0 b32 s[0x7c] $r1\nexit nop", MEMBER(shared_size), 128},
+        {PROGRAM_CP, "st b8 s[0x80] $r0l\nexit nop", MEMBER(shared_size), 192},
+        {PROGRAM_CP, "st b8 s[$a2+0x80] $r0l\nexit nop", MEMBER(shared_size), 64},
+        {PROGRAM_CP, "st b32 l[$a1+0x100] $r0\nexit nop", MEMBER(local_size), 0},
+        {PROGRAM_CP, "ld u8 $r0 l[0x10]\nexit nop", MEMBER(local_size), 32},
+        {PROGRAM_CP, "ld b128 $r0q l[0x10]\nexit nop", MEMBER(local_size), 32},
         {PROGRAM_CP, "exit nop", MEMBER(barrier_count), 0},
+        {PROGRAM_CP, "bar inc wait 0x0 all\nbar inc wait 0xf all\nbar inc wait 0x1 all\nexit nop", MEMBER(barrier_count), 16},
         {PROGRAM_CP, "bar inc wait 0x3 all\nexit nop", MEMBER(barrier_count), 4},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

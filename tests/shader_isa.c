@@ -441,62 +441,6 @@ static void test_idempotent(void **state) {
     assert_in_range(legal, 10000, 40000);
 }
 
-/* What is encoded is the op that was given, or nothing: an op one of whose parts comes from another. */
-static void test_encoding_is_exact(void **state) {
-    (void)state;
-#define PART(m) {offsetof(struct op, m), sizeof(((struct op *)0)->m)}
-#define OPERAND(m) PART(m), PART(m.index), PART(m.areg), PART(m.flags), PART(m.value)
-    static const struct {
-        size_t at, size;
-    } parts[] = {PART(pred), PART(pred_reg), PART(cdst), PART(type), PART(exit), PART(join), PART(sat), PART(high), PART(integral),
-                 PART(limited), PART(sfu), PART(emit), PART(restart), PART(vote_any), PART(vote_all), PART(round), PART(cond),
-                 PART(add_kind), PART(logic), PART(atomic), PART(lane_mask4), PART(quad_lane), PART(quad_ops), PART(interp_mode),
-                 PART(bar_inc), PART(bar_wait), PART(bar_all), PART(bar_id), PART(bar_count), OPERAND(dst), OPERAND(src[0]),
-                 OPERAND(src[1]), OPERAND(src[2]), PART(tex.tic), PART(tex.tsc), PART(tex.source_count), PART(tex.result_mask),
-                 PART(tex.base), PART(tex.cube), PART(tex.live), PART(tex.deriv), PART(tex.offset), PART(target)};
-#undef OPERAND
-#undef PART
-    enum { PARTS = sizeof parts / sizeof *parts, POOL = 4000, TRIES = 300 };
-    static struct op pool[POOL];
-    unsigned encoded = 0, refused = 0;
-    random_state = 0x9fb21c651e98df25;
-    for (int type = 0; type < PROGRAM_TYPES; type++) {
-        const struct isa_target target = {ISA_G200, (enum program_type)type, SYNTAX_ENVYAS};
-        for (int count = 0; count < POOL;) {
-            uint32_t x[2];
-            random_words(x);
-            isa_decode(target, x, 2, 0, &pool[count]);
-            count += pool[count].code != OP_ILLEGAL;
-        }
-        for (size_t k = 0; k < PARTS; k++)
-            for (int n = 0; n < TRIES; n++) {
-                struct op op = pool[random32() % POOL], back;
-                const struct op *other = &pool[random32() % POOL];
-                for (int i = 0; i < 30 && (other->code != op.code) == (n & 1); i++) /* often one of its kind */
-                    other = &pool[random32() % POOL];
-                uint32_t y[2] = {0, 0};
-                memcpy((char *)&op + parts[k].at, (const char *)other + parts[k].at, parts[k].size);
-                const int words = isa_encode(target, &op, y);
-                if (!words) {
-                    refused++;
-                    continue;
-                }
-                encoded++;
-                isa_decode(target, y, 2, 0, &back);
-                assert_int_equal(back.words, words);
-                back.words = op.words;
-                back.row = op.row;
-                memcpy(back.w, op.w, sizeof op.w);
-                if (memcmp(&op, &back, sizeof op)) {
-                    char text[256];
-                    isa_print(target, &back, text, sizeof text);
-                    fail_msg("part %zu of code %u is lost: %08x %08x %s", k, op.code, y[0], y[1], text);
-                }
-            }
-    }
-    assert_true(encoded > 10000 && refused > 1000);
-}
-
 /* The last offset or number that an operand takes, of those that are multiples of a step; the next is refused, as is one that
  * lies between. */
 static void test_last_operands(void **state) {
@@ -586,38 +530,6 @@ static void test_post_increments(void **state) {
             if (is != (rows[i].types >> type & 1) || (!is && rows[i].message && !strstr(message, rows[i].message)))
                 fail_msg("%s, type %d: %s", rows[i].text, type, is ? "is taken" : message);
         }
-}
-
-/* A short instruction right before a long one grows: what it says stays. */
-static void test_short_before_long(void **state) {
-    (void)state;
-    random_state = 0xbf58476d1ce4e5b9;
-    unsigned grown = 0;
-    for (int i = 0; i < 6000; i++) {
-        const struct isa_target target = {random32() % ISA_TESLA_VARIANTS, random32() % PROGRAM_TYPES, SYNTAX_ENVYAS};
-        uint32_t x[2];
-        struct op op, back;
-        char text[300], one[256], message[512];
-        random_words(x);
-        x[0] &= ~1u;
-        isa_decode(target, x, 1, 0, &op);
-        if (op.code == OP_ILLEGAL)
-            continue;
-        isa_print(target, &op, one, sizeof one);
-        snprintf(text, sizeof text, "%s\nexit nop\n", one);
-        struct asm_result r;
-        if (isa_assemble(target, text, strlen(text), "t", NULL, &r, message, sizeof message))
-            fail_msg("%s: %s", one, message);
-        assert_int_equal(r.count, 4);
-        isa_decode(target, r.words, 2, 0, &back);
-        if (back.code != op.code || back.cond != op.cond || back.add_kind != op.add_kind || back.round != op.round ||
-            back.sat != op.sat || memcmp(&back.dst, &op.dst, sizeof op.dst) || memcmp(back.src, op.src, sizeof op.src))
-            fail_msg("%s became %08x %08x", one, r.words[0], r.words[1]);
-        assert_int_equal(back.words, 2);
-        grown++;
-        asm_result_free(&r);
-    }
-    assert_true(grown > 1000);
 }
 
 static void test_random_text(void **state) {
@@ -813,8 +725,7 @@ int main(void) {
         cmocka_unit_test(test_features),
         cmocka_unit_test(test_chipsets),          cmocka_unit_test(test_ignored_bits),
         cmocka_unit_test(test_random_programs), cmocka_unit_test(test_random_words),
-        cmocka_unit_test(test_idempotent), cmocka_unit_test(test_encoding_is_exact),
-        cmocka_unit_test(test_last_operands), cmocka_unit_test(test_post_increments), cmocka_unit_test(test_short_before_long),      cmocka_unit_test(test_random_text),
+        cmocka_unit_test(test_idempotent),        cmocka_unit_test(test_last_operands), cmocka_unit_test(test_post_increments),      cmocka_unit_test(test_random_text),
         cmocka_unit_test(test_vectors_dis),     cmocka_unit_test(test_vectors_as),
         cmocka_unit_test(test_corpus),
     };

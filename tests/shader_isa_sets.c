@@ -120,6 +120,95 @@ static void test_check_fails(void **state) {
     }
 }
 
+static struct isa_vector_report checked(const char *text, enum isa_direction direction) {
+    FILE *in = fmemopen((void *)text, strlen(text), "r");
+    struct isa_vector_report report = {0};
+    assert_int_equal(isa_check_vectors(in, direction, &report), 0);
+    fclose(in);
+    return report;
+}
+
+/* Each digit of a vector's words counts, in both directions. */
+static void test_check_digits(void **state) {
+    (void)state;
+    static const char *const right[] = {"sm_20\tMOV32I R1, 0x12345678\te0005de2 1848d159\tmov b32 $r1 0x12345678\n",
+                                        "g84 cp d085001d e0e0079c\tld min s32 $r7 g1[$r0] $r5\n",
+                                        "gf100\te0211da5 87ffffff\tld b64 $r4d cg g[$r2d-0x8]\n",
+                                        "@P6 ADD R24, R20, R45\t40000000 8601614b\n"};
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        assert_int_equal(checked(right[i], ISA_ASSEMBLE).passed, 1);
+        char line[128];
+        const char *words = right[i];
+        while (strspn(words, "0123456789abcdef") != 8)
+            words++;
+        for (size_t k = 0; k < 17; k++) {
+            snprintf(line, sizeof line, "%s", right[i]);
+            char *digit = line + (words - right[i]) + k;
+            if (*digit == ' ')
+                continue;
+            *digit = *digit == '0' ? '1' : '0';
+            const struct isa_vector_report r = checked(line, ISA_ASSEMBLE);
+            if (r.passed || r.failed != 1)
+                fail_msg("%s", line);
+        }
+    }
+}
+
+/* A line whose text is only indicative is right if what asfermi's notation says of the words stands for all their bits.
+ */
+static void test_check_bits(void **state) {
+    (void)state;
+    static const uint32_t words[][2] = {{0xfc101c04, 0x50ee0000}, {0x08101ca3, 0x50000000}, {0x05201e04, 0x18000000},
+                                        {0x08101c64, 0xc386e406}, {0x00001de4, 0x40000000}, {0x08301c00, 0x50000000}};
+    const struct isa_target target = {ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI};
+    unsigned right = 0, wrong = 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        for (int bit = 0; bit < 64; bit++) {
+            const uint32_t w[2] = {words[i][0] ^ (bit < 32 ? 1u << bit : 0),
+                                   words[i][1] ^ (bit < 32 ? 0 : 1u << (bit - 32))};
+            struct op op, again;
+            char text[256], line[512], message[256];
+            isa_decode(target, w, 2, 0, &op);
+            isa_print(target, &op, text, sizeof text);
+            const bool reads = op.code != OP_ILLEGAL &&
+                               isa_assemble_line(target, text, strlen(text), 0, &again, message, sizeof message) &&
+                               again.w[0] == w[0] && again.w[1] == w[1];
+            snprintf(line, sizeof line, "sm_20\tX\t%08x %08x\tx\tunk=1\n", w[0], w[1]);
+            if (checked(line, ISA_DISASSEMBLE).passed != reads)
+                fail_msg("%08x %08x: %s", w[0], w[1], text);
+            *(reads ? &right : &wrong) += 1;
+        }
+    assert_true(right > 100 && wrong > 50);
+}
+
+/* Lines of too few columns, and files that cannot be read. */
+static void test_check_columns(void **state) {
+    (void)state;
+    static const char *const none[] = {"gf100\n",
+                                       "sm_20\n",
+                                       "sm_20\tEXIT\t00001de7 80000000\n",
+                                       "g80 vp\n",
+                                       "sm_20\tEXIT\n",
+                                       "gf100 cp\texit\tnote\n",
+                                       "sm_99\tEXIT\t00001de7 80000000\texit\n",
+                                       "gf100\t\texit\n",
+                                       "g80 vq 10000201\tmov\tnote\n"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        for (int direction = ISA_DISASSEMBLE; direction <= ISA_ASSEMBLE; direction++) {
+            const struct isa_vector_report r = checked(none[i], (enum isa_direction)direction);
+            if (r.passed && direction == ISA_DISASSEMBLE)
+                fail_msg("%s", none[i]);
+        }
+    const struct isa_vector_report two = checked("gf100\t00005de4\n", ISA_DISASSEMBLE);
+    assert_int_equal(two.passed + two.failed, 0); /* a text that is refused and why: without words */
+    const struct isa_vector_report quiet = checked("# gf100\t1\t2\n\n\r\n#\n", ISA_ASSEMBLE);
+    assert_int_equal(quiet.passed + quiet.failed, 0);
+    struct isa_vector_report report = {0};
+    FILE *out = fopen("/dev/null", "w");
+    assert_int_equal(isa_check_vectors(out, ISA_ASSEMBLE, &report), -1);
+    fclose(out);
+}
+
 /* ---- random words */
 
 static const struct isa_target targets[] = {
@@ -166,70 +255,6 @@ static void test_random_words(void **state) {
             assert_string_equal(text, again);
     }
     assert_true(ops > 20000);
-}
-
-/* generic64's words mean what their text means, every bit: with one that has no meaning they are none. */
-static void test_every_bit_counts(void **state) {
-    (void)state;
-    const struct isa_target target = {ISA_G64, PROGRAM_CP, SYNTAX_ENVYAS};
-    const struct isa *isa = isa_of(ISA_G64);
-    unsigned changed = 0, none = 0;
-    for (unsigned r = 0; r < isa->row_count; r++)
-        for (int n = 0; n < 40; n++) {
-            const struct row *row = &isa->rows[r];
-            const uint32_t few = n % 4 ? random32() & random32() : 0;
-            uint32_t w[2], bit[2];
-            struct op op, back;
-            for (int i = 0; i < 2; i++)
-                w[i] = (random32() & few & ~row->mask[i]) | row->bits[i];
-            isa_decode(target, w, 2, 0, &op);
-            if (op.code == OP_ILLEGAL)
-                continue;
-            for (int i = 0; i < 64; i++) {
-                char text[256], message[256];
-                bit[0] = w[0] ^ (i < 32 ? 1u << i : 0);
-                bit[1] = w[1] ^ (i < 32 ? 0 : 1u << (i - 32));
-                isa_decode(target, bit, 2, 0, &op);
-                if (op.code == OP_ILLEGAL) {
-                    none++;
-                    continue;
-                }
-                changed++;
-                isa_print(target, &op, text, sizeof text);
-                if (!isa_assemble_line(target, text, strlen(text), 0, &back, message, sizeof message))
-                    fail_msg("%08x %08x: %s: %s", bit[0], bit[1], text, message);
-                if (memcmp(back.w, bit, sizeof bit))
-                    fail_msg("%08x %08x: %s: %08x %08x", bit[0], bit[1], text, back.w[0], back.w[1]);
-            }
-        }
-    assert_true(changed > 10000 && none > 10000);
-}
-
-/* What is printed of words that are no instruction, or none in this notation. */
-static void test_raw_words(void **state) {
-    (void)state;
-    static const struct {
-        struct isa_target target;
-        uint32_t w[2];
-        const char *text;
-    } rows[] = {
-        {{ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS}, {0, 0x40000000}, ".b32 0x00000000 0x40000000 // ILLEGAL_INSTR_ENCODING"},
-        {{ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS}, {0x00005cc5, 0x80000000}, ".b32 0x00005cc5 0x80000000 // MISALIGNED_REG"},
-        {{ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI}, {0, 0x40000000}, "!RawInstruction 0x00000000 0x40000000 // ILLEGAL_INSTR_ENCODING"},
-        {{ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI}, {0x10305de7, 0x08000000}, "!RawInstruction 0x10305de7 0x08000000 // bra_c"},
-        {{ISA_G64, PROGRAM_CP, SYNTAX_ENVYAS}, {0, 0}, ".b32 0x00000000 0x00000000 // ILLEGAL_INSTR_ENCODING"},
-        {{ISA_G80, PROGRAM_VP, SYNTAX_ENVYAS}, {0xe0000003, 0}, ".b32 0xe0000003 0x00000000 // ILLEGAL_OPCODE"},
-        {{ISA_G80, PROGRAM_VP, SYNTAX_ENVYAS}, {0, 0}, ".b32 0x00000000 // ILLEGAL_OPCODE"},
-        {{ISA_G80, PROGRAM_CP, SYNTAX_ENVYAS}, {0x80000000, 0}, ".b32 0x80000000 // INTERP_NON_FP"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char text[256];
-        struct op op;
-        isa_decode(rows[i].target, rows[i].w, 2, 0, &op);
-        const int length = isa_print(rows[i].target, &op, text, sizeof text);
-        assert_string_equal(text, rows[i].text);
-        assert_int_equal(length, strlen(text));
-    }
 }
 
 static void test_round_trip(void **state) {
@@ -499,10 +524,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_every_bit_counts),
-        cmocka_unit_test(test_raw_words),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_lines),        cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_check_digits), cmocka_unit_test(test_check_columns),
+        cmocka_unit_test(test_check_bits),
         cmocka_unit_test(test_check_fails),  cmocka_unit_test(test_random_words),
         cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_messages),
         cmocka_unit_test(test_labels),       cmocka_unit_test(test_asfermi_spellings),

@@ -508,7 +508,8 @@ static void resolve_labels(struct assembler *a, uint32_t end) {
 
 /* ---- Words */
 
-static bool encode_long_instead(struct assembler *a, struct op *op) {
+/* Every instruction of one word has a form of two. */
+static void encode_long_instead(struct assembler *a, struct op *op) {
     uint32_t w[2];
     for (unsigned i = 0; i < isa_tesla.row_count; i++) {
         const struct row *row = &isa_tesla.rows[i];
@@ -517,29 +518,28 @@ static bool encode_long_instead(struct assembler *a, struct op *op) {
         if (isa_encode_row(a->target, row, op, w)) {
             memcpy(op->w, w, sizeof w);
             op->words = 2;
-            return true;
+            return;
         }
     }
-    return false;
 }
 
-/* What was measured as long, since labels were not known or a long one follows, is written so: each short form has a
- * long one. */
-static bool lengthen(struct assembler *a, const struct item *item, struct op *op) {
+/* What was measured as long, since labels were not known, is written so. */
+static void lengthen(struct assembler *a, const struct item *item, struct op *op) {
     struct name_source names = {a, find_value};
     struct source_error ignored = {0};
     if (!isa_of(a->target.variant)->plain)
-        return encode_long_instead(a, op);
-    return parse_instruction(a->target, &a->tokens[item->token], item->address, LENGTH_LONG, &names,
-                             op, &ignored);
+        encode_long_instead(a, op);
+    else
+        parse_instruction(a->target, &a->tokens[item->token], item->address, LENGTH_LONG, &names, op, &ignored);
 }
 
 static bool emit_instruction(struct assembler *a, const struct item *item, uint8_t *to) {
     struct op op;
     if (!parse_item(a, item, &op))
         return false;
-    const bool grows = op.words == 1 && item->size == 8;
-    if (grows ? !lengthen(a, item, &op) : 4u * op.words > item->size)
+    if (op.words == 1 && item->size == 8)
+        lengthen(a, item, &op);
+    if (4u * op.words != item->size)
         return source_fail(&a->error, &a->tokens[item->token],
                            "this needs eight bytes once labels are known; "
                            "write `long` in front");

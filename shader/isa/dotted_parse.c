@@ -6,6 +6,7 @@
 #include "shader/isa/dotted.h"
 #include "shader/isa/parser.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,7 +234,7 @@ static bool float_text(struct parser *p, double *value, char *half) {
     const char *s = p->t->text + 1, *const end = p->t->text + p->t->length;
     char number[64], *stop;
     *half = 0;
-    if (p->t->kind != TOKEN_WORD || p->t->text[0] != 'F' || p->t->length < 2)
+    if (p->t->kind != TOKEN_WORD || p->t->text[0] != 'F' || s == end)
         return false;
     if (*s == 'H' || *s == 'L')
         *half = *s++;
@@ -356,11 +357,15 @@ static bool parse_whole(struct parser *p, uint64_t *v) {
         return true;
     }
     if (at->kind == TOKEN_WORD && (at->text[0] == 'H' || at->text[0] == 'L') && at->length > 1) {
-        char *end;
-        int64_t whole = strtoll(at->text + 1, &end, 0);
-        if (end != at->text + at->length)
+        char number[32] = "", *end;
+        if (at->length > sizeof number)
             return expected(p, "a number");
-        *v = at->text[0] == 'H' ? (uint64_t)whole >> 32 : (uint64_t)whole & 0xffffffff;
+        memcpy(number, at->text + 1, at->length - 1);
+        errno = 0;
+        const uint64_t whole = strtoull(number, &end, 0);
+        if (*end || errno)
+            return expected(p, "a number");
+        *v = at->text[0] == 'H' ? whole >> 32 : whole & 0xffffffff;
         p->t++;
         return true;
     }

@@ -44,6 +44,9 @@ static void put_register(struct encoder *e, unsigned slot, unsigned pos, unsigne
 
 static void put_offset(struct encoder *e, const struct operand *o, unsigned pos, unsigned len,
                        unsigned scale) {
+    require(e, scale != 0); /* an access of no size */
+    if (!e->ok)
+        return;
     uint32_t bits = (uint32_t)((int32_t)o->value / (int32_t)scale) & ((1u << len) - 1);
     require(e, offset_value(bits, len, scale, o->flags & OPERAND_POSTINC) == o->value);
     put(e, pos, len, bits);
@@ -99,9 +102,6 @@ static void encode_s1(struct encoder *e, const struct field *f) {
 static void encode_const(struct encoder *e, const struct operand *o, unsigned pos,
                          unsigned memory_bit) {
     unsigned scale = type_width(o->mem) / 8;
-    require(e, scale != 0);
-    if (!e->ok)
-        return;
     if (e->row->form == FORM_SHORT) {
         put(e, 21, 1, o->index);
         put_offset(e, o, pos, 5, scale);

@@ -42,6 +42,16 @@ bool complain_later(struct parser *p, const struct token *at, const char *format
     return true;
 }
 
+/* Whether a list, "add or sub or b32", has this entry. */
+static bool lists(const char *list, const char *what) {
+    const size_t length = strlen(what);
+    for (const char *at = strstr(list, what); at && *at; at = strstr(at + 1, what))
+        if ((at == list || (at - list > 4 && !memcmp(at - 4, " or ", 4))) &&
+            (!at[length] || !strncmp(at + length, " or ", 4)))
+            return true;
+    return false;
+}
+
 bool expected(struct parser *p, const char *what) {
     struct complaint *best = &p->best;
     struct complaint c = {.at = p->t, .reached = p->t};
@@ -49,7 +59,7 @@ bool expected(struct parser *p, const char *what) {
     if (!best->at || best->reached != p->t || best->specific) {
         snprintf(c.text, sizeof c.text, "%s", what);
         keep_best(p, &c);
-    } else if (!strstr(best->text, what) && used + strlen(what) + 5 < sizeof best->text) {
+    } else if (!lists(best->text, what) && used + strlen(what) + 5 < sizeof best->text) {
         snprintf(best->text + used, sizeof best->text - used, " or %s", what);
     }
     return false;

@@ -18,7 +18,7 @@ static void set_member(struct decoder *d, const struct field *f, uint32_t v) {
     if (!f->member)
         return;
     uint16_t half = (uint16_t)v;
-    if (f->len + f->len2 > 8 && f->kind == PLAIN_NUMBER)
+    if (f->len + f->len2 > 8)
         memcpy((uint8_t *)d->op + f->member, &half, sizeof half);
     else
         *((uint8_t *)d->op + f->member) = (uint8_t)v;
@@ -29,7 +29,7 @@ void plain_decode_preset(struct decoder *d, const struct field *f) {
 }
 
 void plain_decode_flag(struct decoder *d, const struct field *f) {
-    if (field_get(f, d->w) && f->member)
+    if (field_get(f, d->w))
         *((uint8_t *)d->op + f->member) |= f->value;
 }
 
@@ -180,9 +180,9 @@ void plain_decode_pdst(struct decoder *d, const struct field *f) {
     d->op->pdst[f->slot] = predicate(field_get(f, d->w), false);
 }
 
-/* pos2: the bit that negates, if len2 */
+/* pos2: the bit that negates */
 void plain_decode_psrc(struct decoder *d, const struct field *f) {
-    d->op->psrc[f->slot] = predicate(bits(d, f->pos, 3), f->len2 && bits(d, f->pos2, 1));
+    d->op->psrc[f->slot] = predicate(bits(d, f->pos, 3), bits(d, f->pos2, 1));
 }
 
 void plain_decode_plogic(struct decoder *d, const struct field *f) {

@@ -229,7 +229,7 @@ static bool parse_alu_const(struct parser *p) {
     return true;
 }
 
-/* A number whose low `shift` bits are 0, `len` bits above them. */
+/* A number whose low `shift` bits are 0, `len` bits above them; those with a sign are not shifted. */
 static bool shifted(struct parser *p, const struct token *at, uint64_t v, unsigned len,
                     unsigned shift, unsigned width, bool is_signed, uint64_t *field) {
     char shown[64];
@@ -237,8 +237,7 @@ static bool shifted(struct parser *p, const struct token *at, uint64_t v, unsign
     bool high = !is_signed && width < 64 && v >> 32 && v >> 32 != 0xffffffff;
     uint64_t mask = (UINT64_C(1) << len) - 1;
     *field = ((uint64_t)value >> shift) & mask;
-    int64_t back = is_signed ? sign_extended(*field, len) * ((int64_t)1 << shift)
-                             : (int64_t)(*field << shift);
+    int64_t back = is_signed ? sign_extended(*field, len) : (int64_t)(*field << shift);
     if (back != value || high)
         return complain(p, at, "%s has no encoding here (%u bits%s, a multiple of 0x%llx)",
                         token_show(at, shown), len, is_signed ? ", signed" : "", 1ull << shift);
@@ -388,13 +387,12 @@ static bool parse_not(struct parser *p) {
 
 bool plain_parse_psrc(struct parser *p, const struct field *f) {
     bool brackets = f->value & PLAIN_PARENTHESES && accept_mark(p, '(');
-    bool negated = f->len2 && parse_not(p);
+    bool negated = parse_not(p);
     unsigned n;
     if (!parse_predicate(p, &n))
         return false;
     parser_put(p, f->pos, 3, n);
-    if (f->len2)
-        parser_put(p, f->pos2, 1, negated);
+    parser_put(p, f->pos2, 1, negated);
     return !brackets || need_mark(p, ')', ")");
 }
 

@@ -142,8 +142,7 @@ void plain_print_short_src(struct printer *p, const struct field *f) {
 
 void plain_print_imm(struct printer *p, const struct field *f) {
     uint64_t v = field_get(f, p->w);
-    print_hex(p, f->value & PLAIN_SIGNED ? sign_extended(v, f->len + f->len2) * (1 << f->scale)
-                                         : (int64_t)(v << f->scale));
+    print_hex(p, f->value & PLAIN_SIGNED ? sign_extended(v, f->len + f->len2) : (int64_t)(v << f->scale));
 }
 
 void plain_print_number(struct printer *p, const struct field *f) {
@@ -180,7 +179,7 @@ static void print_predicate(struct printer *p, unsigned n, bool negated) {
 }
 
 void plain_print_psrc(struct printer *p, const struct field *f) {
-    bool negated = f->len2 && bits(p, f->pos2, 1);
+    bool negated = bits(p, f->pos2, 1);
     if (negated && f->value & PLAIN_PARENTHESES) {
         print_begin_word(p);
         print_append(p, "(not ");
