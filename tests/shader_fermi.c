@@ -262,6 +262,15 @@ static void test_long_jumps(void **state) {
          "out: add b32 $r1 $r1 0x1\nexit\n", 5},
         {"mov b32 $r1 0x0\nprelongjmp #out\ncall #f\nmov b32 $r1 0x5\nexit\nf: longjmp\nret\n"
          "out: add b32 $r1 $r1 0x1\nexit\n", 1},
+        /* those who wait elsewhere come along */
+        {"mov b32 $r1 0x0\nset $p0 0x1 lt u32 $r0 0x10\nprelongjmp #out\n$p0 bra #half\nmov b32 $r1 0x5\nexit\n"
+         "half: longjmp\nout: add b32 $r1 $r1 0x1\nexit\n", 1},
+        {"mov b32 $r1 0x0\nset $p0 0x1 lt u32 $r0 0x10\nprelongjmp #out\nprebrk #not\nprecont #not\n$p0 brk\n"
+         "longjmp\nnot: mov b32 $r1 0x5\nexit\nout: add b32 $r1 $r1 0x1\nexit\n", 1},
+        {"mov b32 $r1 0x0\nset $p0 0x1 lt u32 $r0 0x10\nprelongjmp #out\nprebrk #not\nprecont #not\n$p0 cont\n"
+         "longjmp\nnot: mov b32 $r1 0x5\nexit\nout: add b32 $r1 $r1 0x1\nexit\n", 1},
+        {"mov b32 $r1 0x0\nset $p0 0x1 lt u32 $r0 0x10\nprelongjmp #out\ncall #f\nnot: mov b32 $r1 0x5\nexit\n"
+         "f: $p0 ret\nlongjmp\nout: add b32 $r1 $r1 0x1\nexit\n", 1},
     };
     FOR_EACH_LEVEL(level) {
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -303,6 +312,57 @@ static void test_indirect_branches(void **state) {
                     fail_msg("row %zu: %x in lane %u", i, c.w->r[1][k], k);
             if (rows[i].status != WARP_DONE)
                 assert_int_equal(c.w->error.code, MP_STACK_MISMATCH);
+            case_close(&c);
+        }
+}
+
+/* Places out of c[], as they are or from the next instruction on, at one place or where a register says; of lanes that
+ * do not go there nothing is asked. What prepares a place has what goes there behind it. */
+static void test_places_in_constants(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *then;
+        bool absolute;
+    } rows[] = {
+        {"bra c0[0x10]", "", true},
+        {"bra pcrel c0[0x10]", "", false},
+        {"bra c0[$r3+0x10]", "", true},
+        {"bra pcrel c0[$r3+0x10]", "", false},
+        {"$p0 bra c0[$r3+0x10]", "", true},
+        {"$p0 bra pcrel c0[$r3+0x10]", "", false},
+        {"call c0[0x10]", "", true},
+        {"call pcrel c0[0x10]", "", false},
+        {"prelongjmp pcrel c0[0x10]", "longjmp\n", false},
+        {"prebrk pcrel c0[0x10]", "brk\n", false},
+        {"precont pcrel c0[0x10]", "cont\n", false},
+        {"preret pcrel c0[0x10]", "ret\n", false},
+        {"joinat pcrel c0[0x10]", "join nop\n", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        FOR_EACH_LEVEL(level) {
+            const bool some = rows[i].text[0] == '$';
+            uint32_t table[4 + LANES], target = 0, next = 0;
+            char text[256];
+            struct warp_case c;
+            snprintf(text, sizeof text,
+                     "mov b32 $r1 0x1\nshl b32 $r3 $r0 clamp 0x2\nset $p0 0x1 lt u32 $r0 0x10\n%s\n%smov b32 $r1 0x2\n"
+                     "exit\nadd b32 $r1 $r1 0x10\nexit\n", rows[i].text, rows[i].then);
+            case_open_at(&c, level, PROGRAM_CP, ISA_GF100, LANES_ALL, text);
+            for (uint32_t w = 0; w < c.program->word_count; w += c.program->ops[w].words) {
+                const unsigned code = c.program->ops[w].code;
+                if (code == OP_IADD)
+                    target = 4 * w;
+                if (code == OP_BRA_INDIRECT || code == OP_CALL_INDIRECT || code == OP_PUSH_INDIRECT)
+                    next = 4 * (w + c.program->ops[w].words);
+            }
+            assert_true(target && next);
+            for (uint32_t k = 0; k < 4 + LANES; k++)
+                table[k] = k < 4 || (some && k >= 4 + 16) ? 0x1000 + k : target - (rows[i].absolute ? 0 : next);
+            c.env.c[0] = (struct const_view){(const uint8_t *)table, sizeof table};
+            case_run(&c);
+            for (uint32_t k = 0; k < LANES; k++)
+                if (c.w->r[1][k] != (some && k >= 16 ? 2 : 0x11))
+                    fail_msg("%s: %x in lane %u", rows[i].text, c.w->r[1][k], k);
             case_close(&c);
         }
 }
@@ -608,7 +668,7 @@ static void test_locks(void **state) {
  * does another warp of its block. */
 static void test_owners(void **state) {
     (void)state;
-    enum { BLOCKS = 8, WARPS = 2 };
+    enum { BLOCKS = 4 * 3 * 2, WARPS = 2 }; /* fewer in each direction: none may be taken for another */
     static uint32_t locks[WARP_LOCKS];
     for (unsigned first = 0; first < BLOCKS * WARPS; first++) {
         uint32_t out[BLOCKS * WARPS + 1] = {0};
@@ -616,14 +676,14 @@ static void test_owners(void **state) {
         struct job j;
         snprintf(text, sizeof text,
                  "mov b32 $r0 $tidx\nshr u32 $r0 $r0 clamp 0x5\nmov b32 $r1 $ctaidx\nshl b32 $r1 $r1 clamp 0x1\n"
-                 "add b32 $r0 $r0 $r1\nmov b32 $r1 $ctaidy\nshl b32 $r1 $r1 clamp 0x2\nadd b32 $r0 $r0 $r1\n"
-                 "mov b32 $r1 $ctaidz\nshl b32 $r1 $r1 clamp 0x3\nadd b32 $r0 $r0 $r1\n"
+                 "add b32 $r0 $r0 $r1\nmov b32 $r1 $ctaidy\nshl b32 $r1 $r1 clamp 0x3\nadd b32 $r0 $r0 $r1\n"
+                 "mov b32 $r1 $ctaidz\nmul $r1 u32 $r1 u32 0x18\nadd b32 $r0 $r0 $r1\n"
                  "shl b32 $r2 $r0 clamp 0x2\nmov b32 $r3 %u\nmov b32 $r4 0x8000000\n"
                  "set $p1 0x1 ge u32 $r0 $r3\nset $p2 0x1 gt u32 $r0 $r3\n(not $p1) exit\n"
-                 "$p2 st unlock b32 g[$r4+0x40] $r0\nld lock b32 $p0 $r5 g[$r4+0x40]\n"
+                 "$p2 st unlock b32 g[$r4+0xc0] $r0\nld lock b32 $p0 $r5 g[$r4+0xc0]\n"
                  "selp b32 $r6 0x0 0x1 not $p0\nadd b32 $r2 $r2 0x8000000\nld add u32 $r7 g[$r2] $r6\nexit\n", first);
         memset(locks, 0, sizeof locks);
-        job_open(&j, case_program(PROGRAM_CP, ISA_GF100, text), simd_best(), (uint16_t[]){2, 2, 2},
+        job_open(&j, case_program(PROGRAM_CP, ISA_GF100, text), simd_best(), (uint16_t[]){4, 3, 2},
                  (uint16_t[]){32 * WARPS, 1, 1});
         bind(&j, 0, out, sizeof out);
         j.env.locks = locks;
@@ -632,6 +692,95 @@ static void test_owners(void **state) {
             if ((out[i] != 0) != (i == first))
                 fail_msg("taken by warp %u, then by %u", first, i);
         program_unref(j.program);
+    }
+}
+
+/* Words have locks: the bytes of a word share one, its neighbours have others, which a warp may hold as well. */
+static void test_words_of_locks(void **state) {
+    (void)state;
+    static uint32_t locks[WARP_LOCKS];
+    static const char *const spaces[] = {"g", "s"};
+    for (int i = 0; i < 2 * 12; i++) {
+        const unsigned first = 0x40 + i / 2 % 4, at = (unsigned[]){0x3f, 0x40, 0x41, 0x42, 0x43, 0x44}[i / 2 % 6];
+        const char *space = spaces[i & 1];
+        char text[256];
+        uint32_t words[64] = {0};
+        struct warp_case c;
+        snprintf(text, sizeof text,
+                 "mov b32 $r4 0x%x\nld lock b32 $p0 $r5 %s[$r4+0x%x]\nld lock b32 $p1 $r5 %s[$r4+0x%x]\n"
+                 "st unlock b32 %s[$r4+0x%x] $r5\nld lock b32 $p2 $r5 %s[$r4+0x%x]\nexit\n",
+                 i & 1 ? 0 : 0x8000000, space, first, space, at, space, at, space, at);
+        memset(locks, 0, sizeof locks);
+        case_open_at(&c, simd_best(), PROGRAM_CP, ISA_GF100, 1, text);
+        c.env.locks = locks;
+        c.g[0] = (struct global_view){.data = (uint8_t *)words, .limit = sizeof words};
+        case_run(&c);
+        if (!(c.w->p[0] & 1) || (c.w->p[1] & 1) != (at / 4 != first / 4) || !(c.w->p[2] & 1))
+            fail_msg("%s[0x%x], %s[0x%x]: %u %u %u", space, first, space, at, c.w->p[0], c.w->p[1], c.w->p[2]);
+        case_close(&c);
+    }
+}
+
+/* What memory holds afterwards: of each operation, with a result or without; floats lose their denormals. */
+static void test_atomics(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        uint32_t old, v, result;
+    } rows[] = {
+        {"add u32", 5, 7, 12},
+        {"add u32", 0xffffffff, 2, 1},
+        {"min u32", 5, 7, 5},
+        {"min u32", 0xffffffff, 7, 7},
+        {"max u32", 5, 7, 7},
+        {"max u32", 0xffffffff, 7, 0xffffffff},
+        {"min s32", 0xffffffff, 7, 0xffffffff},
+        {"min s32", 9, 7, 7},
+        {"max s32", 0xffffffff, 7, 7},
+        {"max s32", 9, 7, 9},
+        {"add s32", 0xffffffff, 3, 2},
+        {"inc u32", 5, 7, 6},
+        {"inc u32", 6, 7, 7},
+        {"inc u32", 7, 7, 0},
+        {"inc u32", 9, 7, 0},
+        {"dec u32", 5, 7, 4},
+        {"dec u32", 7, 7, 6},
+        {"dec u32", 8, 7, 7},
+        {"dec u32", 0, 7, 7},
+        {"and u32", 12, 10, 8},
+        {"or u32", 12, 10, 14},
+        {"xor u32", 12, 10, 6},
+        {"add f32", 0x3f800000, 0x40000000, 0x40400000},
+        {"add f32", 0x3f800000, 0xbf800000, 0},
+        {"add f32", 0x80000000, 0x80000000, 0x80000000},
+        {"add f32", 0x80000000, 0, 0},
+        {"add f32", 0x00000001, 0x00000002, 0},
+        {"add f32", 0x80000001, 0x80000002, 0x80000000},
+        {"add f32", 0x3f800000, 0x007fffff, 0x3f800000},
+        {"add f32", 0x007fffff, 0x00800000, 0x00800000},
+        {"add f32", 0x00c00000, 0x80800000, 0},          /* 2^-127 */
+        {"add f32", 0x80c00000, 0x00800000, 0x80000000},
+        {"add f32", 0x7f800000, 0xff800000, 0x7fffffff},
+        {"add f32", 0x7fc00001, 0x3f800000, 0x7fffffff},
+        {"add f32", 0x7f7fffff, 0x7f7fffff, 0x7f800000},
+    };
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        const bool returns = i & 1;
+        const uint32_t old = rows[i / 2].old;
+        uint32_t words[3] = {0x11111111, old, 0x22222222};
+        char text[128];
+        struct warp_case c;
+        snprintf(text, sizeof text, "mov b32 $r6 0x8000000\n%s %s %sg[$r6+0x4] $r7\nexit\n", returns ? "ld" : "red",
+                 rows[i / 2].name, returns ? "$r5 " : "");
+        case_open_at(&c, simd_best(), PROGRAM_CP, ISA_GF100, 1, text);
+        c.g[0] = (struct global_view){.data = (uint8_t *)words, .limit = sizeof words};
+        c.w->r[7] = lanes_splat(rows[i / 2].v);
+        case_run(&c);
+        if (words[1] != rows[i / 2].result || (returns && c.w->r[5][0] != old))
+            fail_msg("%s of %x and %x: %x, not %x; %x", rows[i / 2].name, old, rows[i / 2].v, words[1],
+                     rows[i / 2].result, c.w->r[5][0]);
+        assert_true(words[0] == 0x11111111 && words[2] == 0x22222222);
+        case_close(&c);
     }
 }
 
@@ -795,6 +944,9 @@ int main(void) {
         cmocka_unit_test(test_carry),        cmocka_unit_test(test_barriers),
         cmocka_unit_test(test_locks),
         cmocka_unit_test(test_owners),
+        cmocka_unit_test(test_places_in_constants),
+        cmocka_unit_test(test_words_of_locks),
+        cmocka_unit_test(test_atomics),
         cmocka_unit_test(test_memory),       cmocka_unit_test(test_shuffle),
         cmocka_unit_test(test_attributes),
         cmocka_unit_test(test_errors),
