@@ -186,7 +186,7 @@ static void start_warp(struct block *b, uint32_t i) {
     w->local = b->local + (size_t)i * b->local_rows;
     w->local_size = b->env->program->header.local_size;
     warp_start(w, b->env, left >= LANES ? LANES_ALL : (1u << left) - 1, 0);
-    if (is_tesla(b->env) && b->env->program->header.reg_count > 0)
+    if (is_tesla(b->env))
         w->r[0] = thread_ids(b, i * LANES);
 }
 

@@ -247,8 +247,7 @@ static bool control(struct warp *w, const struct warp_env *env, const struct lin
 /* Control instructions without a guard of their own ignore it (fermi-isa.md 5). */
 static lane_mask executing(const struct warp *w, const struct op *op) {
     lane_mask p = w->active & fermi_predicate(w, op->guard);
-    if (op->pred != PRED_ALWAYS && op->code != OP_NOP && op->code != OP_PMEVENT &&
-        op->code != OP_TEXBAR)
+    if (op->pred != PRED_ALWAYS)
         p &= fermi_test(&w->c[0], op->pred);
     return p;
 }

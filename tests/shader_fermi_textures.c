@@ -1,6 +1,6 @@
-/* Texture instructions of Fermi and generic64, built bit by bit (fermi-isa.md 6.7): which registers are whose operand, in
- * which order tex/ gets them, what lanes that disagree in offsets get, four offsets, derivatives, and where results go.
- * What answers mixes all that it is told, so that each row has one right result in each lane.
+/* Texture instructions of Fermi and generic64, built bit by bit (fermi-isa.md 6.7): which registers are whose operand,
+ * in which order tex/ gets them, what lanes that disagree in offsets get, four offsets, derivatives, and where
+ * results go. What answers mixes all that it is told, so that each row has one right result in each lane.
  */
 #include "tests/fences.h"
 #include "tests/warp_case.h"
@@ -55,8 +55,9 @@ struct row {
 };
 
 static uint64_t word_of(const struct row *r, unsigned t, unsigned s, unsigned d) {
-    return UINT64_C(6) | (uint64_t)(r->byte == 0xa0 ? r->component : 0) << 5 | UINT64_C(1) << 7 | (uint64_t)r->live << 9 |
-           UINT64_C(7) << 10 | (uint64_t)d << 14 | (uint64_t)A << 20 | (uint64_t)B << 26 | (uint64_t)t << 32 |
+    return UINT64_C(6) | (uint64_t)(r->byte == 0xa0 ? r->component : 0) << 5 | UINT64_C(1) << 7 |
+           (uint64_t)r->live << 9 | UINT64_C(7) << 10 |
+           (uint64_t)d << 14 | (uint64_t)A << 20 | (uint64_t)B << 26 | (uint64_t)t << 32 |
            (uint64_t)s << 40 | (uint64_t)r->mask << 46 | (uint64_t)r->target << 51 | (uint64_t)r->off << 54 |
            (uint64_t)r->off8 << 55 | (uint64_t)r->shadow << 56 | (uint64_t)r->lod << 57 | (uint64_t)r->byte << 56;
 }
@@ -192,7 +193,8 @@ static void test_samples(void **state) {
 static void test_fetches(void **state) {
     (void)state;
     for (unsigned i = 0; i < 4 * sizeof targets; i++) {
-        const struct row row = {.byte = 0x90, .target = targets[i / 4], .mask = masks[i % 7], .lod = i & 1, .off = i & 2};
+        const struct row row = {.byte = 0x90, .target = targets[i / 4], .mask = masks[i % 7], .lod = i & 1,
+                                .off = i & 2};
         check(&row, i % (simd_best() + 1));
     }
 }
@@ -201,7 +203,8 @@ static void test_gathers(void **state) {
     (void)state;
     for (unsigned i = 0; i < 4 * 3 * 2 * sizeof targets; i++) {
         const struct row row = {.byte = 0xa0, .target = targets[i / 24], .mask = masks[i % 7], .component = i & 3,
-                                .off = i / 4 % 3 == 1, .off8 = i / 4 % 3 == 2, .shadow = i / 12 & 1, .live = i % 5 == 0};
+                                .off = i / 4 % 3 == 1, .off8 = i / 4 % 3 == 2, .shadow = i / 12 & 1,
+                                .live = i % 5 == 0};
         if (row.target != 7 || !row.off) /* there is no room for it */
             check(&row, i % (simd_best() + 1));
     }
@@ -211,7 +214,8 @@ static void test_gathers(void **state) {
 static void test_derivatives(void **state) {
     (void)state;
     for (unsigned i = 0; i < 4 * 7; i++) {
-        const struct row row = {.byte = 0xe0, .target = i & 3, .mask = masks[i / 4], .off = i / 4 & 1, .live = i / 4 == 3};
+        const struct row row = {.byte = 0xe0, .target = i & 3, .mask = masks[i / 4], .off = i / 4 & 1,
+                                .live = i / 4 == 3};
         check(&row, i % (simd_best() + 1));
     }
 }

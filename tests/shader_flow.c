@@ -437,13 +437,14 @@ static void test_kept_fp_environments(void **state) {
     (void)state;
     enum { PLAIN = 0x1f80, FLUSH = 0x9fc0 };
     const unsigned before = _mm_getcsr();
-    for (int i = 0; i < 3 * 2 * 2 * 2 * 2; i++) {
+    for (int i = 0; i < 3 * 2 * 2 * 2 * 2 * 2; i++) {
         const int keeps = i % 3; /* nothing, another, this one */
         const bool in_fp = i / 3 & 1, flush = i / 6 & 1, launch = i / 12 & 1, fermi = i / 24 & 1;
         struct warp_case c;
         case_open_at(&c, simd_best(), PROGRAM_CP, fermi ? ISA_GF100 : ISA_G200, LANES_ALL,
                      fermi ? "mov b32 $r2 0x1\nmov b32 $r3 0x1\nadd rn f32 $r1 $r2 $r3\nexit\n"
                            : "mov b32 $r2 0x1\nmov b32 $r3 0x1\nadd f32 $r1 $r2 $r3\nexit nop\n");
+        c.env.native = i / 48 ? test_native_get(simd_best()) : NULL;
         const struct warp_env other = c.env;
         const bool own = keeps != 2 || !in_fp;
         warp_keep(c.w, keeps == 2 ? &c.env : keeps == 1 ? &other : NULL, in_fp);

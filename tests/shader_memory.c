@@ -773,7 +773,8 @@ static void test_textures_beyond_the_registers(void **state) {
                 const struct tex_binding *slot[2];
                 char vector[64], text[160];
                 snprintf(vector, sizeof vector, masks[i], base, base + 1, base + 2, base + 3);
-                snprintf(text, sizeof text, "texauto all %s $t0 $s0 $r%u:$r%u 0x0 0x0 0x0\nexit nop\n", vector, base, base + 1);
+                snprintf(text, sizeof text, "texauto all %s $t0 $s0 $r%u:$r%u 0x0 0x0 0x0\nexit nop\n", vector, base,
+                         base + 1);
                 open_at(&c, level, PROGRAM_FP, text);
                 sampled_by(&c, &seen, slot);
                 for (uint32_t n = CASE_REGS - 5; n < CASE_REGS; n++)

@@ -1,5 +1,6 @@
-/* What a block's programs find when they begin: every special register, by its number, and nothing that the block before
- * has left in s[], l[], locks or barriers; which MP each block of a grid runs on; who looks on, and may not care to.
+/* What a block's programs find when they begin: every special register, by its number, and nothing that the block
+ * before has left in s[], l[], locks or barriers; which MP each block of a grid runs on; who looks on, and may not
+ * care to.
  */
 #include "shader/block.h"
 #include "tests/fences.h"

@@ -191,8 +191,8 @@ static void test_global_memory_is_a_copy(void **state) {
 
 /* ---- blocks ---- */
 
-/* Warps that wait for each other, spin, end early and keep something in l[]. Warp w, of four: writes s[0x40 + 4 * lane] in
- * turn, waits at barriers that 1, 2 and all of them come to; warp 3 ends before the last. */
+/* Four warps that wait for each other, spin, end early and keep something in l[]: all count in s[0x40] under a lock; the
+ * second spins until the first, much later, writes s[0x60]; the last ends before the last barrier. */
 static const char block_text[] =
     "mov $r1 $physid\nshr u32 $r1 $r1 8\nmov b32 $r2 0xff\nand b32 $r1 $r1 $r2\n" /* $r1: warp */
     "mov b32 $r3 5\nld b32 $r4 l[0x8]\nadd b32 $r4 $r4 $r0\nst b32 l[0x8] $r4\n"
@@ -287,7 +287,8 @@ static void test_blocks(void **state) {
     program_unref(p);
 }
 
-/* A barrier that nobody opens any more: the session waits there, whatever is tried; so it does for one that has failed. */
+/* A barrier that nobody opens any more: the session waits there, whatever is tried; so it does for one that has
+ * failed. */
 static void test_barriers_that_stay_closed(void **state) {
     (void)state;
     static const char *const ends[] = {"exit nop\n", "trap\nlong nop\n", "bar inc wait 0x2 0x3\nexit nop\n"};
