@@ -371,112 +371,6 @@ static void test_errors(void **state) {
     program_unref(j.program);
 }
 
-/* Blocks go round the MPs of a TPC, then round the TPCs, row by row of the grid. */
-static void test_physical_places(void **state) {
-    (void)state;
-    static const uint8_t shapes[][2] = {{0, 0}, {1, 1}, {2, 1}, {2, 3}, {3, 8}, {1, 5}};
-    enum { X = 5, Y = 4 };
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        uint32_t out[X * Y] = {0};
-        struct job j;
-        job_open(&j, case_program(PROGRAM_CP, ISA_G200,
-                                  "mov $r1 $physid\nmov b32 $r2 u16 s[0xc]\nmov b32 $r3 u16 s[0xe]\nmov b32 $r4 0x5\n"
-                                  "mul $r3 u16 $r3l u16 $r4l\nadd b32 $r2 $r2 $r3\nshl b32 $r2 $r2 0x2\nst b32 g0[$r2] $r1\nexit nop\n"),
-                 X, Y, 1, 1);
-        j.launch.mps = shapes[i][0];
-        j.launch.tpcs = shapes[i][1];
-        bind(&j, 0, out, sizeof out);
-        job_succeeds(&j);
-        for (uint32_t n = 0; n < X * Y; n++) {
-            const uint32_t mps = shapes[i][0] ? shapes[i][0] : 1, tpcs = shapes[i][1] ? shapes[i][1] : 1;
-            assert_int_equal(out[n] >> 16 & 0xf, n % mps);
-            assert_int_equal(out[n] >> 20 & 0xff, n / mps % tpcs);
-        }
-        program_unref(j.program);
-    }
-}
-
-/* A block that failed, at a barrier or with locks, leaves nothing to the next one in its memory. */
-static void test_after_failure(void **state) {
-    (void)state;
-    static const char *const texts[] = {
-        "bar inc 0x2 0x3\nld lock $c0 $r4 b32 s[0x20]\n",
-        "mov b32 $r3 u16 s[0xc]\nmov b32 $r1 0x1\nset $c1 # e u32 $r3 $r1\n(lg $c1) bra #S\n"
-        "bar inc 0x2 0x3\ntrap\nS: bar inc 0x2 0x3\nbar inc wait 0x2 0x3\n",
-    };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        char text[512];
-        const char *why;
-        struct job j;
-        uint32_t out[2] = {0};
-        snprintf(text, sizeof text, "%smov b32 $r5 0\nmov b32 $r6 0x1\nst b32 g0[$r5] $r6\ntrap\nexit nop\n", texts[i]);
-        job_open(&j, case_program(PROGRAM_CP, ISA_G200, text), 2, 1, 32, 1);
-        bind(&j, 0, out, sizeof out);
-        struct block *b = block_create(&j.env, &j.launch, &why);
-        assert_non_null(b);
-        struct block_error first, again;
-        memset(&first, 0, sizeof first);
-        memset(&again, 0, sizeof again);
-        assert_int_equal(block_run(b, 0, 0, 0, &j.stats, &first), -1);
-        assert_int_equal(block_run(b, 1, 0, 0, &j.stats, &again), -1);
-        block_destroy(b);
-        struct block *fresh = block_create(&j.env, &j.launch, &why);
-        struct block_error alone;
-        memset(&alone, 0, sizeof alone);
-        assert_int_equal(block_run(fresh, 1, 0, 0, &j.stats, &alone), -1);
-        block_destroy(fresh);
-        assert_int_equal(alone.warp.address, again.warp.address);
-        assert_int_equal(alone.deadlock, again.deadlock);
-        program_unref(j.program);
-    }
-}
-
-struct seen {
-    int starts, ends, blocks;
-    uint32_t warps;
-};
-
-static void see_start(void *self, const struct warp *w, const struct warp_env *env) {
-    (void)w, (void)env;
-    ((struct seen *)self)->starts++;
-}
-
-static void see_end(void *self, const struct warp *w, const struct warp_env *env) {
-    (void)env;
-    assert_true(w->active == 0 || w->error.code != MP_NONE);
-    ((struct seen *)self)->ends++;
-}
-
-static void see_block(void *self, const struct warp *warps, uint32_t count, const struct warp_env *env) {
-    (void)warps, (void)env;
-    ((struct seen *)self)->blocks++;
-    ((struct seen *)self)->warps = count;
-}
-
-/* An observer sees each warp start and end once, however often it waits in between; each of its functions may be missing. */
-static void test_observers(void **state) {
-    (void)state;
-    static const char *const texts[] = {"bar inc wait 0x0 all\nbar inc wait 0x1 all\nexit nop\n",
-                                        "bar inc wait 0x0 all\ntrap\nexit nop\n", "exit nop\n"};
-    for (int i = 0; i < 3; i++)
-        for (int missing = 0; missing < 8; missing++) {
-            struct seen seen = {0};
-            const struct warp_observer observer = {&seen, missing & 1 ? NULL : see_start, missing & 2 ? NULL : see_end,
-                                                   missing & 4 ? NULL : see_block};
-            struct job j;
-            job_open(&j, case_program(PROGRAM_CP, ISA_G200, texts[i]), 1, 1, 96, 1);
-            j.env.observer = &observer;
-            job_run(&j);
-            assert_int_equal(j.failed, i == 1);
-            if (i != 1)
-                assert_int_equal(seen.starts, missing & 1 ? 0 : 3);
-            assert_int_equal(seen.ends, missing & 2 ? 0 : i == 1 ? 1 : 3);
-            assert_int_equal(seen.blocks, missing & 4 ? 0 : 1);
-            assert_int_equal(seen.warps, missing & 4 ? 0 : 3);
-            program_unref(j.program);
-        }
-}
-
 static void refuses(struct job *j, const char *reason) {
     const char *why = NULL;
     assert_null(block_create(&j->env, &j->launch, &why));
@@ -610,9 +504,6 @@ int main(void) {
         cmocka_unit_test(test_spinning_warp_lets_others_run),
         cmocka_unit_test(test_local_memory_is_per_thread),
         cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_physical_places),
-        cmocka_unit_test(test_after_failure),
-        cmocka_unit_test(test_observers),
         cmocka_unit_test(test_shared_sizes), cmocka_unit_test(test_limits_of_launches),
         cmocka_unit_test(test_constants_of_launches),
         cmocka_unit_test(test_impossible_launches),

@@ -812,52 +812,9 @@ static void test_no_textures(void **state) {
     }
 }
 
-static void answer_in_numbers(const struct tex_binding *binding, const struct tex_call *call, u32x32 *reg, lane_mask m) {
-    (void)binding;
-    const u32x32 sum = reg[0] + reg[1] * 16;
-    for (uint32_t i = 0; i < (uint32_t)__builtin_popcount(call->result_mask & 15u); i++)
-        lanes_store(&reg[i], sum + 0x100 * (i + 1), m);
-}
-
-/* Registers of a texture instruction that are not allocated read 0, and what would go there is lost. */
-static void test_textures_beyond_registers(void **state) {
-    (void)state;
-    static const struct tex_binding binding = {{answer_in_numbers}};
-    static const struct tex_binding *const bindings[] = {&binding};
-    for (uint32_t allocated = 60; allocated <= 64; allocated++)
-        for (int mask = 1; mask < 16; mask++) {
-            char text[128], at[32] = "";
-            struct warp_case c;
-            for (int i = 0, r = 60; i < 4; i++) {
-                strcat(at, i ? ":" : "");
-                if (mask >> i & 1)
-                    snprintf(at + strlen(at), sizeof at - strlen(at), "$r%d", r++);
-                else
-                    strcat(at, "#");
-            }
-            snprintf(text, sizeof text, "texauto all %s $t0 $s0 $r60:$r61 0 0 0\nexit nop\n", at);
-            case_open(&c, PROGRAM_FP, text);
-            c.program->header.reg_count = (uint16_t)allocated;
-            c.env.tex = bindings;
-            warp_start(c.w, &c.env, LANES_ALL, 0);
-            for (uint32_t r = 60; r < 64; r++)
-                c.w->r[r] = lanes_splat(r - 59);
-            case_run(&c);
-            const uint32_t sum = (allocated > 60 ? 1 : 0) + (allocated > 61 ? 2 : 0) * 16;
-            const uint32_t results = (uint32_t)__builtin_popcount((unsigned)mask);
-            for (uint32_t r = 60; r < allocated; r++)
-                if (c.w->r[r][9] != (r - 60 < results ? sum + 0x100 * (r - 59) : r - 59))
-                    fail_msg("%u registers, $r%u: %x: %s", allocated, r, c.w->r[r][9], text);
-            for (uint32_t r = allocated; r < 64; r++)
-                assert_int_equal(c.w->r[r][9], r - 59);
-            case_close(&c);
-        }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_textures),
-        cmocka_unit_test(test_textures_beyond_registers),
         cmocka_unit_test(test_cases),
         cmocka_unit_test(test_every_cell_has_a_case),
         cmocka_unit_test(test_blank_cells),

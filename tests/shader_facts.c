@@ -22,16 +22,20 @@ static const struct {
     {"mov $r0 $physid\nexit nop\n", false, true},
     {"ld b32 $r0 l[0x0]\nexit nop\n", false, true},
     {"texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n", false, true},
+    {"mov b32 $r0 0\nquadop f32 sub subr sub subr $r1 dx $r0 $r0\nexit nop\n", false, true}, /* by position */
+    {"mov $r0 $c0\nexit nop\n", false, true},
+    {"mov $c0 $r0\nexit nop\n", false, true},
+    {"mov $r0 $a1\nexit nop\n", false, true},
+    {"shl $a1 $r0 0x2\nexit nop\n", false, true},
+    {"add b32 $r0 $r1 c0[$a1+0x4]\nexit nop\n", false, true},
+    {"mov b32 $r0 0\nset $r1 l u32 $r0 $r0\ncvt rn f32 $r2 u32 $r1\nex2 f32 $r3 $r2\nexit nop\n", true, true},
+    {"(l0) mov b32 $r0 $r1\nexit nop\n", false, true},
+    {"(e $c0) mov b32 $r0 $r1\nexit nop\n", false, true},
+    {"pmevent 0x5\nexit nop\n", false, true},
     {"mov b32 $r0 0\nexit (never) nop\n", true, true},
     {"mov b32 $r0 0\nexit (e $c0) mov b32 $r1 $r0\ntrap\n", false, true},
     {"mov b32 $r0 0\nand b32 $c0 # $r0 $r0\nexit nop\n", true, true},
     {"discard\nexit nop\n", false, false},
-    {"ld $r0 b32 c0[0x8]\nmov $r1 $c0\nexit nop\n", false, true},
-    {"ld $r0 b32 c0[0x8]\nmov $r1 $a1\nexit nop\n", false, true},
-    {"ld $r0 b32 c0[0x8]\nexit nop\n", true, true},
-    {"ld $r0 b32 c0[0x8]\n(l1) mov b32 $r1 $r0\nexit nop\n", false, true},
-    {"ld $r0 b32 c0[0x8]\nquadop f32 sub subr sub subr $r1 dx $r0 $r0\nexit nop\n", false, true},
-    {"ld $r0 b32 c0[0x8]\nst b32 l[0x0] $r0\nexit nop\n", false, true},
     {"trap\nexit nop\n", false, false},
     {"bra #L\nL: exit nop\n", false, false},
     {"mov b32 $r0 0\n", false, false}, /* runs out of the code */
@@ -131,13 +135,13 @@ static const struct {
 #define T "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\n"
     {T "exit nop\n", "y"},
     {T "mul f32 $r0 $r0 $r4\nexit nop\n", "y"},
-    {T "cvt rn f32 $r4 u16 $r0h\nmov b32 $r0 $r4\nmov b32 $r1 $r4\n" T "exit nop\n", "ny"},
-    {T "cvt rn f32 $r4 u16 $r3l\nmov b32 $r0 $r4\nmov b32 $r1 $r4\n" T "exit nop\n", "ny"},
-    {T "cvt rn f32 $r4 u16 $r5l\nmov b32 $r0 $r4\nmov b32 $r1 $r4\n" T "exit nop\n", "yy"},
     {T T "exit nop\n", "ny"}, /* coordinates of the second */
     {T "mov b32 $r0 $r4\nmov b32 $r1 $r5\n" T "exit nop\n", "yy"},
     {T "mov b32 $r0 $r4\n" T "exit nop\n", "ny"},
     {T "mov b16 $r0l $r4l\nmov b32 $r1 $r5\n" T "exit nop\n", "ny"}, /* half of it */
+    {T "mov b16 $r4l $r0h\nmov b32 $r0 $r4\nmov b32 $r1 $r5\n" T "exit nop\n", "ny"}, /* a half of another */
+    {T "mov b16 $r4h $r3l\nmov b32 $r0 $r4\nmov b32 $r1 $r5\n" T "exit nop\n", "ny"},
+    {T "mov b16 $r4h $r3l\nmov b32 $r0 $r5\nmov b32 $r1 $r5\n" T "exit nop\n", "yy"},
     {T "quadop f32 sub subr sub subr $r4 dx $r0 $r0\nexit nop\n", "n"},
     {T "quadop f32 sub subr sub subr $r4 dx $r5 $r5\nexit nop\n", "y"},
     {T "set $c0 $r7 l u32 $r2 $r3\n(e $c0) discard\nexit nop\n", "y"},
@@ -208,6 +212,8 @@ static const struct {
      "edb7"},
     {"breakaddr #L\nM: (e $c0) break\n" FOUR "set $c0 $r10 l u32 $r4 $r0\nbra #M\nL: nop\n" SHOW "exit nop\n",
      "edb0"}, /* the last one goes to the next round */
+    /* the last word leads elsewhere: nothing follows */
+    {"breakaddr #L\nbra #M\nL: nop\n" SHOW "exit nop\nM: nop\n" T KEEP("l0") "(e $c0) break\n", "0"},
     /* seen from the others' quads */
     {"quadon\n" AT KEEP("l0") "quadpop\njoinat #L\n(e $c0) bra #L\nquadon\n"
      "quadop f32 sub subr sub subr $r10 l1 $r3 $r4\n" AT KEEP("l1") "quadpop\nL: join nop\n" SHOW
@@ -270,7 +276,6 @@ static void test_constants(void **state) {
         {"add b32 $r0 $r1 c0[0x4]\nadd b32 $r0 $r1 c0[0x1c]\nadd b32 $r0 $r1 c15[0x8]\nexit nop\n", {{0, 0x2c}, {15, 0x18}}},
         {"add b32 $r0 $r1 c3[$a1+0x4]\nadd b32 $r0 $r1 c1[0x8]\nexit nop\n", {{3, 0x10000}, {1, 0x18}}},
         {"add b32 $r0 $r1 c2[0x40]\nexit nop\n", {{2, 0x50}}},
-        {"add b16 $r0l $r1l c2[0x42]\nexit nop\n", {{2, 0x52}}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct program *p = program_of(rows[i].text);
@@ -279,76 +284,163 @@ static void test_constants(void **state) {
             extent[rows[i].reach[k].slot] = rows[i].reach[k].bytes;
             slots |= 1u << rows[i].reach[k].slot;
         }
-        if (p->facts.const_slots != slots)
-            fail_msg("%s: slots %x", rows[i].text, p->facts.const_slots);
+        assert_int_equal(p->facts.const_slots, slots);
         assert_memory_equal(p->facts.const_extent, extent, sizeof extent);
         program_unref(p);
     }
 }
 
-/* Which textures and samplers below 32, and which v[] words, flat or not, a program names. */
-static void test_names(void **state) {
+/* Which v[] words, of which kinds; all of them where $a tells. */
+static void test_varyings(void **state) {
     (void)state;
-#define TEX(t, s) "texauto all $r0:$r1:$r2:$r3 $t" #t " $s" #s " $r0:$r1 0x0 0x0 0x0\n"
-    static const struct {
-        const char *text;
-        uint32_t textures, samplers, varying[3], flat[3];
-        bool centroid;
-    } rows[] = {
-        {"exit nop\n", 0, 0, {0}, {0}, false},
-        {TEX(0, 1) TEX(31, 15) "exit nop\n", 0x80000001, 0x8002, {0}, {0}, false},
-        {TEX(32, 0) TEX(127, 3) TEX(3, 3) "exit nop\n", 8, 9, {0}, {0}, false},
-        {"interp $r0 v[0x0]\ninterp $r0 v[0x4] $r1\nexit nop\n", 0, 0, {3}, {0}, false},
-        {"interp $r0 v[0x7c]\ninterp $r0 v[0x80]\ninterp $r0 v[0xfc] $r1\nexit nop\n", 0, 0, {1u << 31, 1u | 1u << 31}, {0}, false},
-        {"interp $r0 v[0x100]\ninterp $r0 flat v[0x104]\ninterp $r0 flat v[0x17c]\nexit nop\n", 0, 0, {0, 0, 1}, {0, 0, 2u | 1u << 31},
-         false},
-        {"interp $r0 flat v[0x8]\ninterp $r0 cent v[0xc]\nexit nop\n", 0, 0, {8}, {4}, true},
-        {"interp $r0 v[0x180]\ninterp $r0 v[0x3fc]\nexit nop\n", 0, 0, {0}, {0}, false}, /* no words of primitives */
-        {"interp $r0 v[$a1+0x8]\nexit nop\n", 0, 0, {~0u, ~0u, ~0u}, {0}, false},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct program *p = program_of(rows[i].text);
-        const struct program_facts *f = &p->facts;
-        if (f->textures != rows[i].textures || f->samplers != rows[i].samplers || f->centroid != rows[i].centroid)
-            fail_msg("%s: textures %x, samplers %x", rows[i].text, f->textures, f->samplers);
-        for (int k = 0; k < 3; k++)
-            if (f->varying[k] != rows[i].varying[k] || f->varying_flat[k] != rows[i].flat[k])
-                fail_msg("%s: %d: %x, flat %x", rows[i].text, k, f->varying[k], f->varying_flat[k]);
-        program_unref(p);
-    }
-#undef TEX
-}
-
-/* A program may begin behind other code, at any base: what it tells is of what stands from its entry on. */
-static void test_entries(void **state) {
-    (void)state;
-    static const char *const text = "mov b32 $r3 $r5\ndiscard\nmov b32 $r0 1\nmov b32 $r1 $r2\nexit nop\n";
-    struct program *whole = program_of(text);
-    for (uint32_t base = 0; base <= 0x800; base += 0x400)
-        for (uint32_t entry = 0; entry < whole->word_count; entry += whole->ops[entry].words) {
-            struct program_error error;
-            struct program *p = program_from_words(PROGRAM_FP, ISA_GT215, &whole->header, whole->words, whole->word_count, base,
-                                                   base + 4 * entry, "behind", &error);
-            assert_non_null(p);
-            uint64_t cleared = 0xff;
-            bool discards = false;
-            for (uint32_t i = entry; i < p->word_count; i += p->ops[i].words)
-                if (p->ops[i].dst.file == FILE_R) /* what it writes before it is read is not cleared */
-                    cleared &= ~(1ull << p->ops[i].dst.value);
-            for (uint32_t i = entry; i < p->word_count; i += p->ops[i].words)
-                discards |= p->ops[i].code == OP_DISCARD;
-            assert_int_equal(p->facts.harmless, !discards);
-            assert_true(p->facts.infallible);
-            if (p->facts.cleared[0] != cleared)
-                fail_msg("base %x, entry %x: %llx, not %llx", base, entry, (unsigned long long)p->facts.cleared[0],
-                         (unsigned long long)cleared);
+    static const char *const kinds[] = {"", "flat ", "cent "};
+    for (uint32_t i = 0; i < 2 * 96; i++)
+        for (int kind = 0; kind < 3; kind++) {
+            const uint32_t word = i / 2;
+            const bool any = i & 1 && word < 4; /* short offsets alone have $a beside them */
+            char text[96];
+            uint32_t bits[3] = {0}, none[3] = {0};
+            if (word >= 64 || (i & 1 && !any))
+                continue;
+            if (any)
+                memset(bits, 0xff, sizeof bits);
+            else
+                bits[word / 32] = 1u << word % 32;
+            snprintf(text, sizeof text, "interp $r0 %sv[%s0x%x]\nexit nop\n", kinds[kind], any ? "$a1+" : "", 4 * word);
+            struct program *p = program_of(text);
+            assert_memory_equal(p->facts.varying, kind == 1 ? none : bits, sizeof bits);
+            assert_memory_equal(p->facts.varying_flat, kind == 1 ? bits : none, sizeof bits);
+            assert_int_equal(p->facts.centroid, kind == 2);
             program_unref(p);
         }
-    program_unref(whole);
+}
+
+/* Textures and samplers by number, as far as there are bits; each pair has one slot. */
+static void test_textures(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t tic[2], tsc[2];
+        uint32_t textures, samplers, slots;
+    } rows[] = {
+        {{0, 0}, {0, 0}, 1, 1, 1},
+        {{0, 1}, {0, 0}, 3, 1, 2},
+        {{3, 3}, {0, 4}, 8, 0x11, 2},
+        {{31, 32}, {15, 14}, 0x80000000, 0xc000, 2},
+        {{127, 5}, {1, 2}, 0x20, 6, 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "texauto all $r0:$r1:$r2:$r3 $t%u $s%u $r0:$r1 0x0 0x0 0x0\n"
+                 "texauto all $r0:$r1:$r2:$r3 $t%u $s%u $r0:$r1 0x0 0x0 0x0\nexit nop\n",
+                 rows[i].tic[0], rows[i].tsc[0], rows[i].tic[1], rows[i].tsc[1]);
+        struct program *p = program_of(text);
+        assert_int_equal(p->facts.textures, rows[i].textures);
+        assert_int_equal(p->facts.samplers, rows[i].samplers);
+        assert_int_equal(p->tex_slot_count, rows[i].slots);
+        for (uint32_t w = 0, k = 0; k < 2; w += p->ops[w].words, k++) {
+            const struct tex_slot *slot = &p->tex_slot[p->ops[w].tex.slot];
+            assert_true(slot->tic == rows[i].tic[k] && slot->tsc == rows[i].tsc[k]);
+        }
+        program_unref(p);
+    }
+}
+
+/* The same facts where the code begins behind other code, at an address of its own. */
+static void test_entries(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        static const uint32_t before[4] = {0xd03f0001, 0x00000003}; /* texts below have no targets */
+        struct program *p = program_of(starts[i].text);
+        struct program_error error;
+        uint32_t words[64];
+        if (strchr(starts[i].text, '#')) {
+            program_unref(p);
+            continue;
+        }
+        memcpy(words, before, sizeof before);
+        memcpy(words + 4, p->words, 4 * p->word_count);
+        struct program *q = program_from_words(PROGRAM_FP, ISA_GT215, &p->header, words, p->word_count + 4, 0x1000,
+                                               0x1010, "test", &error);
+        assert_non_null(q);
+        assert_memory_equal(q->facts.cleared, p->facts.cleared, sizeof q->facts.cleared);
+        assert_int_equal(q->facts.uniform, p->facts.uniform);
+        assert_int_equal(q->facts.harmless, p->facts.harmless);
+        assert_int_equal(q->facts.infallible, p->facts.infallible);
+        program_unref(q);
+        program_unref(p);
+    }
+}
+
+/* How many registers a program gets that does not say: as many as it names, but for those that are zero by convention. */
+static void test_register_counts(void **state) {
+    (void)state;
+    static const struct {
+        enum program_type type;
+        enum isa_variant variant;
+        const char *text;
+        uint32_t count;
+    } rows[] = {
+        {PROGRAM_VP, ISA_GT215, "exit nop\n", 1},
+        {PROGRAM_VP, ISA_GT215, "mov b32 $r0 $r1\nexit nop\n", 2},
+        {PROGRAM_VP, ISA_GT215, "mov b32 $r9 $r1\nexit nop\n", 10},
+        {PROGRAM_VP, ISA_GT215, "add b32 $r0 $r1 $r20\nexit nop\n", 21},
+        {PROGRAM_VP, ISA_GT215, "add $r0 (mul u16 $r1l $r1h) $r30\nexit nop\n", 31},
+        {PROGRAM_VP, ISA_GT215, "add b16 $r0l $r5l $r31h\nexit nop\n", 32},
+        {PROGRAM_VP, ISA_GT215, "add b16 $r0l $r31l $r31l\nexit nop\n", 32},
+        {PROGRAM_VP, ISA_GT215, "add b32 $r0 $r1 $r62\nexit nop\n", 63},
+        {PROGRAM_VP, ISA_GT215, "add b32 $r0 $r1 $r63\nexit nop\n", 2}, /* 0 */
+        {PROGRAM_VP, ISA_GT215, "add b32 $r63 $r1 $r2\nexit nop\n", 64},
+        {PROGRAM_VP, ISA_GT215, "add b32 $r64 $r1 $r2\nexit nop\n", 65},
+        {PROGRAM_VP, ISA_GT215, "add b32 $r64 $r1 $r63\nexit nop\n", 65},
+        {PROGRAM_VP, ISA_GT215, "add b32 $r64 $r1 $r127\nexit nop\n", 65}, /* 0 */
+        {PROGRAM_VP, ISA_GT215, "add b32 $r127 $r1 $r127\nexit nop\n", 128},
+        {PROGRAM_CP, ISA_G200, "ld b32 $r0 g0[$r63]\nexit nop\n", 64},
+        {PROGRAM_CP, ISA_G200, "st b32 g0[$r12] $r1\nexit nop\n", 13},
+        {PROGRAM_CP, ISA_G200, "ld b64 $r4d g0[$r1]\nexit nop\n", 6},
+        {PROGRAM_CP, ISA_G200, "ld b128 $r4q g0[$r1]\nexit nop\n", 8},
+        {PROGRAM_CP, ISA_G200, "add rn f64 $r0d $r2d $r4d\nexit nop\n", 6},
+        {PROGRAM_VP, ISA_GT215, "texlod all $r4:$r5:#:# $t0 $s0 $r4:$r5:$r6 0 0 0\nexit nop\n", 7},
+        {PROGRAM_VP, ISA_GT215, "texlod all $r4:$r5:$r6:$r7 $t0 $s0 $r4:$r5 0 0 0\nexit nop\n", 8},
+        {PROGRAM_CP, ISA_GF100, "exit\n", 64},
+        {PROGRAM_CP, ISA_GK104, "mov b32 $r1 $r2\nexit\n", 64},
+        {PROGRAM_CP, ISA_G64, "MOVI R1, 3\nEXIT\n", 64},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct program_error error = {""};
+        struct program *p =
+            program_from_text(rows[i].type, rows[i].variant, rows[i].text, strlen(rows[i].text), "test", &error);
+        if (!p)
+            fail_msg("%s%s", rows[i].text, error.text);
+        if (p->header.reg_count != rows[i].count)
+            fail_msg("%u registers, not %u: %s", p->header.reg_count, rows[i].count, rows[i].text);
+        assert_string_equal(p->text, rows[i].text); /* kept for debuggers, whole */
+        program_unref(p);
+    }
+}
+
+/* Bytes and halves of c[]: from where they lie on. */
+static void test_parts_of_constants(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t bytes;
+    } rows[] = {{"ld $r0 u8 c0[0x0]\nexit nop\n", 0x10},   {"ld $r0 u8 c0[0x1]\nexit nop\n", 0x11},
+                {"ld $r0 u8 c0[0x7]\nexit nop\n", 0x17},   {"ld $r0 u16 c0[0x6]\nexit nop\n", 0x16},
+                {"add b16 $r0l $r1h c0[0x2]\nexit nop\n", 0x12}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct program *p = program_of(rows[i].text);
+        if (p->facts.const_extent[0] != rows[i].bytes)
+            fail_msg("%x bytes: %s", p->facts.const_extent[0], rows[i].text);
+        program_unref(p);
+    }
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases), cmocka_unit_test(test_constants), cmocka_unit_test(test_names), cmocka_unit_test(test_entries), cmocka_unit_test(test_starts),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_varyings), cmocka_unit_test(test_textures),
+                                       cmocka_unit_test(test_entries), cmocka_unit_test(test_register_counts),
+                                       cmocka_unit_test(test_parts_of_constants),
+                                       cmocka_unit_test(test_cases), cmocka_unit_test(test_constants), cmocka_unit_test(test_starts),
                                        cmocka_unit_test(test_helpers),
                                        cmocka_unit_test(test_positions)};
     return cmocka_run_group_tests(tests, NULL, NULL);

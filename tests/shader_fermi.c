@@ -261,15 +261,17 @@ static void test_long_jumps(void **state) {
          "out: add b32 $r1 $r1 0x1\nexit\n", 1},
         {"mov b32 $r1 0x0\nset $p0 0x1 lt u32 $r0 0x0\nprelongjmp #out\n$p0 longjmp\nmov b32 $r1 0x5\nexit\n"
          "out: add b32 $r1 $r1 0x1\nexit\n", 5},
-        /* lanes that have left loops, calls and branches in between come along */
-        {"mov b32 $r1 0x0\nset $p0 0x1 lt u32 $r0 0x5\nprelongjmp #out\nprebrk #not\nprecont #on\n$p0 cont\nbrk\n"
-         "on: nop\nbrk\nnot: longjmp\nout: add b32 $r1 $r1 0x1\nexit\n", 1},
-        {"mov b32 $r1 0x0\nset $p0 0x1 lt u32 $r0 0x5\nprelongjmp #out\nprebrk #not\n$p0 brk\nlongjmp\nnot: mov b32 $r1 0x5\n"
-         "exit\nout: add b32 $r1 $r1 0x1\nexit\n", 1},
-        {"mov b32 $r1 0x0\nset $p0 0x1 lt u32 $r0 0x5\nprelongjmp #out\ncall #f\nlongjmp\nf: $p0 ret\nlongjmp\n"
-         "out: add b32 $r1 $r1 0x1\nexit\n", 1},
         {"mov b32 $r1 0x0\nprelongjmp #out\ncall #f\nmov b32 $r1 0x5\nexit\nf: longjmp\nret\n"
          "out: add b32 $r1 $r1 0x1\nexit\n", 1},
+        /* those who wait elsewhere come along */
+        {"mov b32 $r1 0x0\nset $p0 0x1 lt u32 $r0 0x10\nprelongjmp #out\n$p0 bra #half\nmov b32 $r1 0x5\nexit\n"
+         "half: longjmp\nout: add b32 $r1 $r1 0x1\nexit\n", 1},
+        {"mov b32 $r1 0x0\nset $p0 0x1 lt u32 $r0 0x10\nprelongjmp #out\nprebrk #not\nprecont #not\n$p0 brk\n"
+         "longjmp\nnot: mov b32 $r1 0x5\nexit\nout: add b32 $r1 $r1 0x1\nexit\n", 1},
+        {"mov b32 $r1 0x0\nset $p0 0x1 lt u32 $r0 0x10\nprelongjmp #out\nprebrk #not\nprecont #not\n$p0 cont\n"
+         "longjmp\nnot: mov b32 $r1 0x5\nexit\nout: add b32 $r1 $r1 0x1\nexit\n", 1},
+        {"mov b32 $r1 0x0\nset $p0 0x1 lt u32 $r0 0x10\nprelongjmp #out\ncall #f\nnot: mov b32 $r1 0x5\nexit\n"
+         "f: $p0 ret\nlongjmp\nout: add b32 $r1 $r1 0x1\nexit\n", 1},
     };
     FOR_EACH_LEVEL(level) {
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -297,11 +299,6 @@ static void test_indirect_branches(void **state) {
         {ISA_GF100, "mov b32 $r1 0x1\nbra $r0 #out\nmov b32 $r1 0x2\nexit\nout: add b32 $r1 $r1 0x10\nexit\n", WARP_ERROR, 1},
         {ISA_GF100, "mov b32 $r1 0x1\nset $p0 0x1 lt u32 $r0 0x10\nmov b32 $r3 0x0\n$p0 mov b32 $r3 0x8\n(not $p0) bra $r3 #out\n"
                     "mov b32 $r1 0x2\nexit\nout: add b32 $r1 $r1 0x10\nexit\n", WARP_DONE, 0x11},
-        /* through c0, where addresses lie */
-        {ISA_GF100, "mov b32 $r1 0x1\nbra c0[0x4]\nlong mov b32 $r1 0x2\nexit\nadd b32 $r1 $r1 0x10\nexit\n", WARP_DONE, 0x11},
-        {ISA_GF100, "mov b32 $r1 0x1\nmov b32 $r3 0x4\nbra c0[$r3+0x4]\nlong mov b32 $r1 0x2\nexit\nadd b32 $r1 $r1 0x10\nexit\n",
-         WARP_DONE, 0x11},
-        {ISA_GF100, "mov b32 $r1 0x1\nshl b32 $r3 $r0 clamp 0x2\nbra c0[$r3+0x0]\nexit\n", WARP_ERROR, 1},
         {ISA_G64, "MOVI R1, 1\nMOVI R3, 0x28\nJMPR R3, 0\nMOVI R1, 2\nEXIT\nADD R1, R1, 16\nEXIT\n", WARP_DONE, 0x11},
         {ISA_G64, "MOVI R1, 1\nMOVI R3, 0x20\nJMPR R3, 1\nMOVI R1, 2\nEXIT\nADD R1, R1, 16\nEXIT\n", WARP_DONE, 0x11},
         {ISA_G64, "MOVI R1, 1\nJMPR R0, 5\nMOVI R1, 2\nEXIT\nNOP\nADD R1, R1, 16\nEXIT\n", WARP_ERROR, 1},
@@ -310,20 +307,63 @@ static void test_indirect_branches(void **state) {
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
             struct warp_case c;
             case_open_at(&c, level, PROGRAM_CP, rows[i].variant, LANES_ALL, rows[i].text);
-            const uint32_t places[3] = {0, 0x18, 0x1c};
-            c.env.c[0] = (struct const_view){(const uint8_t *)places, sizeof places};
-            warp_start(c.w, &c.env, LANES_ALL, 0);
-            c.w->r[0] = lanes_iota();
-            if (warp_run(c.w, &c.env) != rows[i].status) {
-                char said[128];
-                warp_error_print(&c.w->error, said, sizeof said);
-                fail_msg("row %zu: %s", i, said);
-            }
+            assert_int_equal(warp_run(c.w, &c.env), rows[i].status);
             for (uint32_t k = 16; k < LANES; k++)
                 if (c.w->r[1][k] != rows[i].result)
                     fail_msg("row %zu: %x in lane %u", i, c.w->r[1][k], k);
             if (rows[i].status != WARP_DONE)
                 assert_int_equal(c.w->error.code, MP_STACK_MISMATCH);
+            case_close(&c);
+        }
+}
+
+/* Places out of c[], as they are or from the next instruction on, at one place or where a register says; of lanes that
+ * do not go there nothing is asked. What prepares a place has what goes there behind it. */
+static void test_places_in_constants(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *then;
+        bool absolute;
+    } rows[] = {
+        {"bra c0[0x10]", "", true},
+        {"bra pcrel c0[0x10]", "", false},
+        {"bra c0[$r3+0x10]", "", true},
+        {"bra pcrel c0[$r3+0x10]", "", false},
+        {"$p0 bra c0[$r3+0x10]", "", true},
+        {"$p0 bra pcrel c0[$r3+0x10]", "", false},
+        {"call c0[0x10]", "", true},
+        {"call pcrel c0[0x10]", "", false},
+        {"prelongjmp pcrel c0[0x10]", "longjmp\n", false},
+        {"prebrk pcrel c0[0x10]", "brk\n", false},
+        {"precont pcrel c0[0x10]", "cont\n", false},
+        {"preret pcrel c0[0x10]", "ret\n", false},
+        {"joinat pcrel c0[0x10]", "join nop\n", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        FOR_EACH_LEVEL(level) {
+            const bool some = rows[i].text[0] == '$';
+            uint32_t table[4 + LANES], target = 0, next = 0;
+            char text[256];
+            struct warp_case c;
+            snprintf(text, sizeof text,
+                     "mov b32 $r1 0x1\nshl b32 $r3 $r0 clamp 0x2\nset $p0 0x1 lt u32 $r0 0x10\n%s\n%smov b32 $r1 0x2\n"
+                     "exit\nadd b32 $r1 $r1 0x10\nexit\n", rows[i].text, rows[i].then);
+            case_open_at(&c, level, PROGRAM_CP, ISA_GF100, LANES_ALL, text);
+            for (uint32_t w = 0; w < c.program->word_count; w += c.program->ops[w].words) {
+                const unsigned code = c.program->ops[w].code;
+                if (code == OP_IADD)
+                    target = 4 * w;
+                if (code == OP_BRA_INDIRECT || code == OP_CALL_INDIRECT || code == OP_PUSH_INDIRECT)
+                    next = 4 * (w + c.program->ops[w].words);
+            }
+            assert_true(target && next);
+            for (uint32_t k = 0; k < 4 + LANES; k++)
+                table[k] = k < 4 || (some && k >= 4 + 16) ? 0x1000 + k : target - (rows[i].absolute ? 0 : next);
+            c.env.c[0] = (struct const_view){(const uint8_t *)table, sizeof table};
+            case_run(&c);
+            for (uint32_t k = 0; k < LANES; k++)
+                if (c.w->r[1][k] != (some && k >= 16 ? 2 : 0x11))
+                    fail_msg("%s: %x in lane %u", rows[i].text, c.w->r[1][k], k);
             case_close(&c);
         }
 }
@@ -345,41 +385,6 @@ static void test_join(void **state) {
         }
         case_close(&c);
     }
-}
-
-/* Every test of $c (fermi-isa.md 5), in each state of its flags: 0 to 15 a bit mask of less, equal, greater, unordered; then
- * flags; from 24 on false. Z is bit 0, then S, C, O. */
-static bool test_holds(unsigned test, unsigned flags) {
-    const bool z = flags & 1, s = flags & 2, c = flags & 4, o = flags & 8;
-    const bool holds[8] = {!o, !c, !s, !(c && !z), c && !z, s, c, o};
-    const unsigned bit = z && s ? 8 : s ? 1 : z ? 2 : 4;
-    return test < 16 ? test & bit : test < 24 && holds[test - 16];
-}
-
-static void test_flags(void **state) {
-    (void)state;
-    FOR_EACH_LEVEL(level)
-        for (unsigned test = 0; test < 32; test++) {
-            char text[128];
-            struct warp_case c;
-            snprintf(text, sizeof text, "%s%s bra #A\nlong mov b32 $r1 0x2\nA: exit\n", isa_fermi_tests[test],
-                     test == 15 ? "" : " $c");
-            case_open_at(&c, level, PROGRAM_CP, ISA_GF100, LANES_ALL, text);
-            c.w->r[1] = lanes_splat(7);
-            for (unsigned lane = 0; lane < LANES; lane++) {
-                c.w->c[0].z |= (lane & 1) << lane;
-                c.w->c[0].s |= (lane >> 1 & 1) << lane;
-                c.w->c[0].c |= (lane >> 2 & 1) << lane;
-                c.w->c[0].o |= (lane >> 3 & 1) << lane;
-            }
-            case_run(&c);
-            for (unsigned lane = 0; lane < LANES; lane++) { /* with O, signed tests are corrected as Tesla's are */
-                const bool goes = c.w->r[1][lane] == 7;
-                if (goes != test_holds(test, lane & 15) && !(lane & 8 && test > 0 && test < 15))
-                    fail_msg("%s, flags %x: %s", isa_fermi_tests[test], lane & 15, goes ? "goes" : "stays");
-            }
-            case_close(&c);
-        }
 }
 
 /* Arithmetic of one instruction in all lanes: $r0 lane, $r1, $r2, $r3 given, result in $r4. */
@@ -667,24 +672,23 @@ static void test_locks(void **state) {
  * does another warp of its block. */
 static void test_owners(void **state) {
     (void)state;
-    enum { BLOCKS = 8, WARPS = 2 };
+    enum { BLOCKS = 4 * 3 * 2, WARPS = 2 }; /* fewer in each direction: none may be taken for another */
     static uint32_t locks[WARP_LOCKS];
-    for (unsigned n = 0; n < 2 * BLOCKS * WARPS; n++) {
-        const unsigned first = n / 2, flat = n & 1; /* a grid of 2 by 2 by 2, or of 1 by 4 by 2 */
+    for (unsigned first = 0; first < BLOCKS * WARPS; first++) {
         uint32_t out[BLOCKS * WARPS + 1] = {0};
         char text[640];
         struct job j;
         snprintf(text, sizeof text,
                  "mov b32 $r0 $tidx\nshr u32 $r0 $r0 clamp 0x5\nmov b32 $r1 $ctaidx\nshl b32 $r1 $r1 clamp 0x1\n"
-                 "add b32 $r0 $r0 $r1\nmov b32 $r1 $ctaidy\nshl b32 $r1 $r1 clamp 0x%u\nadd b32 $r0 $r0 $r1\n"
-                 "mov b32 $r1 $ctaidz\nshl b32 $r1 $r1 clamp 0x3\nadd b32 $r0 $r0 $r1\n"
+                 "add b32 $r0 $r0 $r1\nmov b32 $r1 $ctaidy\nshl b32 $r1 $r1 clamp 0x3\nadd b32 $r0 $r0 $r1\n"
+                 "mov b32 $r1 $ctaidz\nmul $r1 u32 $r1 u32 0x18\nadd b32 $r0 $r0 $r1\n"
                  "shl b32 $r2 $r0 clamp 0x2\nmov b32 $r3 %u\nmov b32 $r4 0x8000000\n"
                  "set $p1 0x1 ge u32 $r0 $r3\nset $p2 0x1 gt u32 $r0 $r3\n(not $p1) exit\n"
-                 "$p2 st unlock b32 g[$r4+0x40] $r0\nld lock b32 $p0 $r5 g[$r4+0x40]\n"
-                 "selp b32 $r6 0x0 0x1 not $p0\nadd b32 $r2 $r2 0x8000000\nld add u32 $r7 g[$r2] $r6\nexit\n", flat ? 1 : 2, first);
+                 "$p2 st unlock b32 g[$r4+0xc0] $r0\nld lock b32 $p0 $r5 g[$r4+0xc0]\n"
+                 "selp b32 $r6 0x0 0x1 not $p0\nadd b32 $r2 $r2 0x8000000\nld add u32 $r7 g[$r2] $r6\nexit\n", first);
         memset(locks, 0, sizeof locks);
-        job_open(&j, case_program(PROGRAM_CP, ISA_GF100, text), simd_best(),
-                 flat ? (uint16_t[]){1, 4, 2} : (uint16_t[]){2, 2, 2}, (uint16_t[]){32 * WARPS, 1, 1});
+        job_open(&j, case_program(PROGRAM_CP, ISA_GF100, text), simd_best(), (uint16_t[]){4, 3, 2},
+                 (uint16_t[]){32 * WARPS, 1, 1});
         bind(&j, 0, out, sizeof out);
         j.env.locks = locks;
         job_succeeds(&j);
@@ -695,97 +699,91 @@ static void test_owners(void **state) {
     }
 }
 
-/* Every special register of a warp in the midst of a grid: those of fermi-isa.md 2 that a program can find, else 0. */
-static uint32_t special_of(const struct warp *w, uint32_t n, uint32_t lane) {
-    const struct block_shared *b = w->block;
-    const uint32_t thread = w->warp_id * LANES + lane;
-    const uint32_t tid[3] = {thread % b->size[0], thread / b->size[0] % b->size[1], thread / b->size[0] / b->size[1]};
-    const uint32_t masks[5] = {1u << lane, (1u << lane) - 1, (2u << lane) - 1, ~((2u << lane) - 1), ~((1u << lane) - 1)};
-    if (n >= 33 && n <= 35)
-        return tid[n - 33];
-    if (n >= 37 && n <= 39)
-        return b->at[n - 37];
-    if (n >= 41 && n <= 43)
-        return b->size[n - 41];
-    if (n >= 45 && n <= 47)
-        return b->grid[n - 45];
-    if (n >= 56 && n <= 60)
-        return masks[n - 56];
-    switch (n) {
-    case 0:
-        return lane;
-    case 2:
-        return 48 << 8 | 1 << 20;
-    case 3:
-        return (w->warp_id & 31) << 8 | (w->phys_id >> 16 & 0x1ff) << 20;
-    case 32:
-        return tid[0] | tid[1] << 16 | tid[2] << 26;
-    case 40:
-        return b->size[0] | (uint32_t)b->size[1] << 16 | (uint32_t)b->size[2] << 26;
-    case 44:
-        return b->grid_id;
-    case 48:
-        return 0xfe000000;
-    case 52:
-        return 0xff000000;
-    case 49:
-    case 53:
-        return 0x1000000;
-    case 50:
-        return b->s_size;
-    case 51:
-        return 32;
-    case 54:
-        return w->local_size;
-    default:
-        return 0;
+/* Words have locks: the bytes of a word share one, its neighbours have others, which a warp may hold as well. */
+static void test_words_of_locks(void **state) {
+    (void)state;
+    static uint32_t locks[WARP_LOCKS];
+    static const char *const spaces[] = {"g", "s"};
+    for (int i = 0; i < 2 * 12; i++) {
+        const unsigned first = 0x40 + i / 2 % 4, at = (unsigned[]){0x3f, 0x40, 0x41, 0x42, 0x43, 0x44}[i / 2 % 6];
+        const char *space = spaces[i & 1];
+        char text[256];
+        uint32_t words[64] = {0};
+        struct warp_case c;
+        snprintf(text, sizeof text,
+                 "mov b32 $r4 0x%x\nld lock b32 $p0 $r5 %s[$r4+0x%x]\nld lock b32 $p1 $r5 %s[$r4+0x%x]\n"
+                 "st unlock b32 %s[$r4+0x%x] $r5\nld lock b32 $p2 $r5 %s[$r4+0x%x]\nexit\n",
+                 i & 1 ? 0 : 0x8000000, space, first, space, at, space, at, space, at);
+        memset(locks, 0, sizeof locks);
+        case_open_at(&c, simd_best(), PROGRAM_CP, ISA_GF100, 1, text);
+        c.env.locks = locks;
+        c.g[0] = (struct global_view){.data = (uint8_t *)words, .limit = sizeof words};
+        case_run(&c);
+        if (!(c.w->p[0] & 1) || (c.w->p[1] & 1) != (at / 4 != first / 4) || !(c.w->p[2] & 1))
+            fail_msg("%s[0x%x], %s[0x%x]: %u %u %u", space, first, space, at, c.w->p[0], c.w->p[1], c.w->p[2]);
+        case_close(&c);
     }
 }
 
-static void test_special_registers(void **state) {
+/* What memory holds afterwards: of each operation, with a result or without; floats lose their denormals. */
+static void test_atomics(void **state) {
     (void)state;
-    FOR_EACH_LEVEL(level)
-        for (uint32_t n = 0; n < 256; n++) {
-            char text[64];
-            struct warp_case c;
-            snprintf(text, sizeof text, "mov b32 $r1 $sr%u\nexit\n", n);
-            case_open_at(&c, level, PROGRAM_CP, ISA_GF100, LANES_ALL, text);
-            for (int axis = 0; axis < 3; axis++) {
-                c.block.at[axis] = (uint16_t)(0x101 + axis);
-                c.block.size[axis] = (uint16_t)(3 + 2 * axis);
-                c.block.grid[axis] = (uint16_t)(0x1001 + axis);
-            }
-            c.block.grid_id = 0x77;
-            c.w->warp_id = 35; /* of which $physid shows five bits */
-            c.w->phys_id = 0x1230000;
-            case_run(&c);
-            for (uint32_t lane = 0; lane < LANES; lane++)
-                if (n != 80 && n != 81 && c.w->r[1][lane] != special_of(c.w, n, lane))
-                    fail_msg("$sr%u, lane %u: %x, not %x", n, lane, c.w->r[1][lane], special_of(c.w, n, lane));
-            case_close(&c);
-        }
-}
-
-/* Sums of single precision in memory: denormals are 0 with their sign, as operands and results; NaNs are one. */
-static void test_float_atomics(void **state) {
-    (void)state;
-    static const uint32_t rows[][3] = { /* memory, operand, sum */
-        {0x3f800000, 0x40000000, 0x40400000}, {0x80000000, 0x80000000, 0x80000000}, {0x00000001, 0x3f800000, 0x3f800000},
-        {0x007fffff, 0x007fffff, 0x00000000}, {0x80000001, 0x80000001, 0x80000000}, {0x80000001, 0x00000001, 0x00000000},
-        {0x00800001, 0x80800000, 0x00000000}, {0x80800001, 0x00800000, 0x80000000}, {0x00800000, 0x00800000, 0x01000000},
-        {0x7f800000, 0xff800000, 0x7fffffff}, {0x7fc12345, 0x3f800000, 0x7fffffff}, {0x7f7fffff, 0x7f7fffff, 0x7f800000},
-        {0xff7fffff, 0xff7fffff, 0xff800000}, {0x00800000, 0x00000001, 0x00800000}, {0x00000001, 0x80800000, 0x80800000},
+    static const struct {
+        const char *name;
+        uint32_t old, v, result;
+    } rows[] = {
+        {"add u32", 5, 7, 12},
+        {"add u32", 0xffffffff, 2, 1},
+        {"min u32", 5, 7, 5},
+        {"min u32", 0xffffffff, 7, 7},
+        {"max u32", 5, 7, 7},
+        {"max u32", 0xffffffff, 7, 0xffffffff},
+        {"min s32", 0xffffffff, 7, 0xffffffff},
+        {"min s32", 9, 7, 7},
+        {"max s32", 0xffffffff, 7, 7},
+        {"max s32", 9, 7, 9},
+        {"add s32", 0xffffffff, 3, 2},
+        {"inc u32", 5, 7, 6},
+        {"inc u32", 6, 7, 7},
+        {"inc u32", 7, 7, 0},
+        {"inc u32", 9, 7, 0},
+        {"dec u32", 5, 7, 4},
+        {"dec u32", 7, 7, 6},
+        {"dec u32", 8, 7, 7},
+        {"dec u32", 0, 7, 7},
+        {"and u32", 12, 10, 8},
+        {"or u32", 12, 10, 14},
+        {"xor u32", 12, 10, 6},
+        {"add f32", 0x3f800000, 0x40000000, 0x40400000},
+        {"add f32", 0x3f800000, 0xbf800000, 0},
+        {"add f32", 0x80000000, 0x80000000, 0x80000000},
+        {"add f32", 0x80000000, 0, 0},
+        {"add f32", 0x00000001, 0x00000002, 0},
+        {"add f32", 0x80000001, 0x80000002, 0x80000000},
+        {"add f32", 0x3f800000, 0x007fffff, 0x3f800000},
+        {"add f32", 0x007fffff, 0x00800000, 0x00800000},
+        {"add f32", 0x00c00000, 0x80800000, 0},          /* 2^-127 */
+        {"add f32", 0x80c00000, 0x00800000, 0x80000000},
+        {"add f32", 0x7f800000, 0xff800000, 0x7fffffff},
+        {"add f32", 0x7fc00001, 0x3f800000, 0x7fffffff},
+        {"add f32", 0x7f7fffff, 0x7f7fffff, 0x7f800000},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        uint32_t memory = rows[i][0];
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        const bool returns = i & 1;
+        const uint32_t old = rows[i / 2].old;
+        uint32_t words[3] = {0x11111111, old, 0x22222222};
+        char text[128];
         struct warp_case c;
-        case_open_at(&c, simd_best(), PROGRAM_CP, ISA_GF100, 1, "mov b32 $r1 0x8000000\nld add f32 $r3 g[$r1] $r2\nexit\n");
-        c.g[0] = (struct global_view){.data = (uint8_t *)&memory, .limit = sizeof memory};
-        c.w->r[2] = lanes_splat(rows[i][1]);
+        snprintf(text, sizeof text, "mov b32 $r6 0x8000000\n%s %s %sg[$r6+0x4] $r7\nexit\n", returns ? "ld" : "red",
+                 rows[i / 2].name, returns ? "$r5 " : "");
+        case_open_at(&c, simd_best(), PROGRAM_CP, ISA_GF100, 1, text);
+        c.g[0] = (struct global_view){.data = (uint8_t *)words, .limit = sizeof words};
+        c.w->r[7] = lanes_splat(rows[i / 2].v);
         case_run(&c);
-        assert_int_equal(c.w->r[3][0], rows[i][0]);
-        if (memory != rows[i][2])
-            fail_msg("%x + %x is %x, not %x", rows[i][0], rows[i][1], memory, rows[i][2]);
+        if (words[1] != rows[i / 2].result || (returns && c.w->r[5][0] != old))
+            fail_msg("%s of %x and %x: %x, not %x; %x", rows[i / 2].name, old, rows[i / 2].v, words[1],
+                     rows[i / 2].result, c.w->r[5][0]);
+        assert_true(words[0] == 0x11111111 && words[2] == 0x22222222);
         case_close(&c);
     }
 }
@@ -941,18 +939,52 @@ static void test_random_programs(void **state) {
     }
 }
 
+/* Every test of $c (fermi-isa.md 5), in each state of its flags: 0 to 15 a bit mask of less, equal, greater, unordered; then
+ * flags; from 24 on false. Z is bit 0, then S, C, O. */
+static bool test_holds(unsigned test, unsigned flags) {
+    const bool z = flags & 1, s = flags & 2, c = flags & 4, o = flags & 8;
+    const bool holds[8] = {!o, !c, !s, !(c && !z), c && !z, s, c, o};
+    const unsigned bit = z && s ? 8 : s ? 1 : z ? 2 : 4;
+    return test < 16 ? test & bit : test < 24 && holds[test - 16];
+}
+
+static void test_flags(void **state) {
+    (void)state;
+    FOR_EACH_LEVEL(level)
+        for (unsigned test = 0; test < 32; test++) {
+            char text[128];
+            struct warp_case c;
+            snprintf(text, sizeof text, "%s%s bra #A\nlong mov b32 $r1 0x2\nA: exit\n", isa_fermi_tests[test],
+                     test == 15 ? "" : " $c");
+            case_open_at(&c, level, PROGRAM_CP, ISA_GF100, LANES_ALL, text);
+            c.w->r[1] = lanes_splat(7);
+            for (unsigned lane = 0; lane < LANES; lane++) {
+                c.w->c[0].z |= (lane & 1) << lane;
+                c.w->c[0].s |= (lane >> 1 & 1) << lane;
+                c.w->c[0].c |= (lane >> 2 & 1) << lane;
+                c.w->c[0].o |= (lane >> 3 & 1) << lane;
+            }
+            case_run(&c);
+            for (unsigned lane = 0; lane < LANES; lane++) { /* with O, signed tests are corrected as Tesla's are */
+                const bool goes = c.w->r[1][lane] == 7;
+                if (goes != test_holds(test, lane & 15) && !(lane & 8 && test > 0 && test < 15))
+                    fail_msg("%s, flags %x: %s", isa_fermi_tests[test], lane & 15, goes ? "goes" : "stays");
+            }
+            case_close(&c);
+        }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vector_add),   cmocka_unit_test(test_matrix_multiply),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_flags), cmocka_unit_test(test_vector_add),   cmocka_unit_test(test_matrix_multiply),
         cmocka_unit_test(test_histogram),    cmocka_unit_test(test_prefix_sum),
         cmocka_unit_test(test_tree_sum),     cmocka_unit_test(test_loops),
         cmocka_unit_test(test_long_jumps), cmocka_unit_test(test_indirect_branches), cmocka_unit_test(test_join),         cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_doubles), cmocka_unit_test(test_parts),
         cmocka_unit_test(test_carry),        cmocka_unit_test(test_barriers),
         cmocka_unit_test(test_locks),
         cmocka_unit_test(test_owners),
-        cmocka_unit_test(test_flags),
-        cmocka_unit_test(test_special_registers),
-        cmocka_unit_test(test_float_atomics),
+        cmocka_unit_test(test_places_in_constants),
+        cmocka_unit_test(test_words_of_locks),
+        cmocka_unit_test(test_atomics),
         cmocka_unit_test(test_memory),       cmocka_unit_test(test_shuffle),
         cmocka_unit_test(test_attributes),
         cmocka_unit_test(test_errors),

@@ -417,26 +417,115 @@ static void test_restart(void **state) {
     case_close(&c);
 }
 
-/* However a warp ends, no lane is active, all have exited, and nothing is on the stack. */
+static void test_fp_environment_is_restored(void **state) {
+    (void)state;
+#if defined(__SSE2__)
+    const unsigned before = _mm_getcsr();
+    struct warp_case c;
+    case_open(&c, PROGRAM_VP, "mov b32 $r1 0x00000001\nadd f32 $r2 $r1 $r1\nexit nop\n");
+    case_run(&c);
+    assert_int_equal(_mm_getcsr(), before);
+    assert_int_equal(c.w->r[2][0], 0);
+    case_close(&c);
+#endif
+}
+
+#if defined(__SSE2__)
+/* What is kept of an environment: its programs run in the caller's FP state if the caller said so, of that very
+ * environment, and in their own otherwise; the caller finds his own again. Tesla's denormals are 0, by that state. */
+static void test_kept_fp_environments(void **state) {
+    (void)state;
+    enum { PLAIN = 0x1f80, FLUSH = 0x9fc0 };
+    const unsigned before = _mm_getcsr();
+    for (int i = 0; i < 3 * 2 * 2 * 2 * 2 * 2; i++) {
+        const int keeps = i % 3; /* nothing, another, this one */
+        const bool in_fp = i / 3 & 1, flush = i / 6 & 1, launch = i / 12 & 1, fermi = i / 24 & 1;
+        struct warp_case c;
+        case_open_at(&c, simd_best(), PROGRAM_CP, fermi ? ISA_GF100 : ISA_G200, LANES_ALL,
+                     fermi ? "mov b32 $r2 0x1\nmov b32 $r3 0x1\nadd rn f32 $r1 $r2 $r3\nexit\n"
+                           : "mov b32 $r2 0x1\nmov b32 $r3 0x1\nadd f32 $r1 $r2 $r3\nexit nop\n");
+        c.env.native = i / 48 ? test_native_get(simd_best()) : NULL;
+        const struct warp_env other = c.env;
+        const bool own = keeps != 2 || !in_fp;
+        warp_keep(c.w, keeps == 2 ? &c.env : keeps == 1 ? &other : NULL, in_fp);
+        _mm_setcsr(flush ? FLUSH : PLAIN);
+        const enum warp_status status =
+            launch ? warp_launch(c.w, &c.env, LANES_ALL, 0) : warp_run(c.w, &c.env);
+        const unsigned after = _mm_getcsr();
+        _mm_setcsr(before);
+        assert_int_equal(status, WARP_DONE);
+        assert_int_equal(after & ~0x3fu, flush ? FLUSH & ~0x3f : PLAIN); /* but for what happened meanwhile */
+        if (own && c.w->r[1][7] != (fermi ? 2 : 0))
+            fail_msg("case %d: %x", i, c.w->r[1][7]);
+        if (!own && !fermi && c.env.native == NULL && c.w->r[1][7] != (flush ? 0 : 2))
+            fail_msg("case %d, in the caller's state: %x", i, c.w->r[1][7]);
+        case_close(&c);
+    }
+}
+#endif
+
+/* However a warp ends: no lane runs, none waits, and to run it once more changes nothing. */
 static void test_ends(void **state) {
     (void)state;
     static const struct {
+        enum program_type type;
         const char *text;
-        lane_mask helpers;
-    } rows[] = {{"exit nop\n", 0},       {"discard\nexit nop\n", 0}, {"exit nop\n", 0xf}, {"exit nop\n", LANES_ALL},
-                {"joinat #J\ndiscard\nJ: join nop\nexit nop\n", 0}, {"ret\n", 0},
-                {LANE_BIT("1") "joinat #J\n(lg $c0) discard\n(e $c0) bra #J\ndiscard\nJ: join nop\nexit nop\n", 0},
-                {LANE_BIT("1") "joinat #J\n(e $c0) bra #J\ndiscard\nJ: join nop\ndiscard\nexit nop\n", 0xf0}};
+    } rows[] = {
+        {PROGRAM_VP, "exit nop\n"},
+        {PROGRAM_VP, "ret\n"},
+        {PROGRAM_VP, LANE_BIT("1") "(lg $c0) bra #X\nexit nop\nX: exit nop\n"},
+        {PROGRAM_VP, "joinat #X\ncall #X\nX: exit nop\n"},
+        {PROGRAM_FP, "discard\nlong trap\n"},
+        {PROGRAM_FP, "breakaddr #X\njoinat #X\ndiscard\nX: long trap\n"},
+        {PROGRAM_FP, LANE_BIT("1") "(lg $c0) discard\n(e $c0) bra #X\nexit nop\nX: exit nop\n"},
+        {PROGRAM_FP, LANE_BIT("1") "breakaddr #X\n(lg $c0) bra #X\nexit nop\nX: discard\nexit nop\n"},
+    };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct warp_case c;
-        case_open(&c, PROGRAM_FP, rows[i].text);
-        warp_start(c.w, &c.env, LANES_ALL, rows[i].helpers);
-        c.w->r[0] = lanes_iota();
-        case_run(&c);
-        if (c.w->active || c.w->exited != LANES_ALL || c.w->stack_top)
-            fail_msg("row %zu: active %x, exited %x, %u on the stack", i, c.w->active, c.w->exited, c.w->stack_top);
+        case_open(&c, rows[i].type, rows[i].text);
+        for (int again = 0; again < 2; again++) {
+            case_run(&c);
+            const uint64_t executed = c.w->executed;
+            if (c.w->active || c.w->exited != LANES_ALL || c.w->stack_top)
+                fail_msg("row %zu: active %x, exited %x, %u entries", i, c.w->active, c.w->exited, c.w->stack_top);
+            case_run(&c);
+            assert_int_equal(c.w->executed, executed);
+        }
         case_close(&c);
     }
+}
+
+static void test_error_names(void **state) {
+    (void)state;
+    static const char *const names[] = {
+#define X(e) #e,
+        MP_ERROR_LIST(X)
+#undef X
+    };
+    enum { COUNT = sizeof names / sizeof *names };
+    for (int i = 0; i < COUNT; i++)
+        assert_string_equal(mp_error_name((enum mp_error)i), names[i]);
+    for (int i = COUNT; i < COUNT + 4; i++)
+        assert_string_equal(mp_error_name((enum mp_error)i), "?");
+}
+
+static void test_trace(void **state) {
+    (void)state;
+    struct warp_case c;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    case_open(&c, PROGRAM_VP,
+              LANE_BIT("1") "joinat #J\n(lg $c0) bra #J\nmov b32 $r1 0x3f800000\n"
+                            "J: join nop\nexit nop\n");
+    trace_warp(c.w, &c.env, &(struct trace_options){.out = out, .show = 0xf});
+    fclose(out);
+    assert_non_null(strstr(text, "0x000018  (lg $c0) bra 0x28"));
+    assert_non_null(strstr(text, "stack  JOINAT 0x000028 ffffffff  BRANCH 0x000020 55555555"));
+    assert_non_null(strstr(text, "$r1       0x3f800000 (1) [0,2]\n"));
+    assert_non_null(strstr(text, "ended after 8 instructions"));
+    free(text);
+    case_close(&c);
 }
 
 /* What a warp keeps of an environment counts for that environment alone; with or without the FP environment set. */
@@ -480,53 +569,8 @@ static void test_what_is_kept(void **state) {
     case_close(&c);
 }
 
-/* Errors have names, other numbers have none. */
-static void test_names_of_errors(void **state) {
-    (void)state;
-    int count = 0;
-#define X(e) assert_string_equal(mp_error_name(MP_##e), #e), count++;
-    MP_ERROR_LIST(X)
-#undef X
-    for (int i = count; i < count + 100; i++)
-        assert_string_equal(mp_error_name((enum mp_error)i), "?");
-    assert_string_equal(mp_error_name((enum mp_error)-1), "?");
-}
-
-static void test_fp_environment_is_restored(void **state) {
-    (void)state;
-#if defined(__SSE2__)
-    const unsigned before = _mm_getcsr();
-    struct warp_case c;
-    case_open(&c, PROGRAM_VP, "mov b32 $r1 0x00000001\nadd f32 $r2 $r1 $r1\nexit nop\n");
-    case_run(&c);
-    assert_int_equal(_mm_getcsr(), before);
-    assert_int_equal(c.w->r[2][0], 0);
-    case_close(&c);
-#endif
-}
-
-static void test_trace(void **state) {
-    (void)state;
-    struct warp_case c;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    case_open(&c, PROGRAM_VP,
-              LANE_BIT("1") "joinat #J\n(lg $c0) bra #J\nmov b32 $r1 0x3f800000\n"
-                            "J: join nop\nexit nop\n");
-    trace_warp(c.w, &c.env, &(struct trace_options){.out = out, .show = 0xf});
-    fclose(out);
-    assert_non_null(strstr(text, "0x000018  (lg $c0) bra 0x28"));
-    assert_non_null(strstr(text, "stack  JOINAT 0x000028 ffffffff  BRANCH 0x000020 55555555"));
-    assert_non_null(strstr(text, "$r1       0x3f800000 (1) [0,2]\n"));
-    assert_non_null(strstr(text, "ended after 8 instructions"));
-    free(text);
-    case_close(&c);
-}
-
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_predicates),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_is_kept), cmocka_unit_test(test_predicates),
         cmocka_unit_test(test_inactive_lanes_keep_their_bits),
         cmocka_unit_test(test_one_number_in_all_lanes_on_one_way),
         cmocka_unit_test(test_divergent_branch),
@@ -547,10 +591,12 @@ int main(void) {
         cmocka_unit_test(test_budget),
         cmocka_unit_test(test_stack_limits),
         cmocka_unit_test(test_restart),
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_what_is_kept),
-        cmocka_unit_test(test_names_of_errors),
         cmocka_unit_test(test_fp_environment_is_restored),
+#if defined(__SSE2__)
+        cmocka_unit_test(test_kept_fp_environments),
+#endif
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_error_names),
         cmocka_unit_test(test_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -790,6 +790,41 @@ static void test_texture(void **state) {
     }
 }
 
+/* Registers of a texture instruction that the program does not have: sources read 0, results are dropped, in whatever
+ * number and place. */
+static void test_textures_beyond_the_registers(void **state) {
+    (void)state;
+    static const char *const masks[] = {"$r%u:#:#:#", "#:$r%u:#:#", "#:#:#:$r%u", "$r%u:$r%u:#:#", "#:$r%u:#:$r%u",
+                                        "$r%u:#:$r%u:$r%u", "$r%u:$r%u:$r%u:$r%u"};
+    static const uint8_t results[][4] = {{0}, {1}, {3}, {0, 1}, {1, 3}, {0, 2, 3}, {0, 1, 2, 3}};
+    static const uint8_t counts[] = {1, 1, 1, 2, 2, 3, 4};
+    FOR_EACH_LEVEL(level)
+        for (uint32_t i = 0; i < sizeof counts; i++)
+            for (uint32_t base = CASE_REGS - 5; base < CASE_REGS; base++) {
+                struct warp_case c;
+                struct seen seen = {0};
+                const struct tex_binding *slot[2];
+                char vector[64], text[160];
+                snprintf(vector, sizeof vector, masks[i], base, base + 1, base + 2, base + 3);
+                snprintf(text, sizeof text, "texauto all %s $t0 $s0 $r%u:$r%u 0x0 0x0 0x0\nexit nop\n", vector, base,
+                         base + 1);
+                open_at(&c, level, PROGRAM_FP, text);
+                sampled_by(&c, &seen, slot);
+                for (uint32_t n = CASE_REGS - 5; n < CASE_REGS; n++)
+                    c.w->r[n] = lanes_splat(n);
+                case_run(&c);
+                assert_int_equal(seen.src[0], base);
+                assert_int_equal(seen.src[1], base + 1 < CASE_REGS ? base + 1 : 0);
+                for (uint32_t n = CASE_REGS - 5; n < CASE_REGS; n++) {
+                    const uint32_t k = n - base, want = n >= base && k < counts[i] ? 100u + results[i][k] : n;
+                    if (c.w->r[n][9] != want)
+                        fail_msg("%s: $r%u is %u, not %u", text, n, c.w->r[n][9], want);
+                }
+                assert_int_equal(c.w->r[WARP_REGS][9], 0); /* what stands for all that there is not */
+                case_close(&c);
+            }
+}
+
 /* Fragments are quads; elsewhere the instruction has to say so. */
 static void test_quads(void **state) {
     (void)state;
@@ -866,6 +901,7 @@ int main(void) {
         cmocka_unit_test(test_votes_of_registers),
         cmocka_unit_test(test_texture),
         cmocka_unit_test(test_quads),
+        cmocka_unit_test(test_textures_beyond_the_registers),
         cmocka_unit_test(test_emit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,40 @@ static struct program *program_of(enum program_type type, const char *text) {
     return p;
 }
 
+/* A word of c[] has become its row of a[], a word each; all others are as before. */
+static void check_operand(const struct program_spread *s, const struct operand *from, const struct operand *to) {
+    struct operand want = *from;
+    if (from->file == FILE_CONST) {
+        uint32_t i = 0;
+        while (i < s->count && (s->word[i].slot != from->index || s->word[i].offset != from->value))
+            i++;
+        assert_true(i < s->count);
+        want.file = FILE_ATTR;
+        want.index = 0;
+        want.value = 4 * (SPREAD_FIRST + i);
+    }
+    assert_memory_equal(to, &want, sizeof want);
+}
+
+/* Code that begins behind other code is replaced from its entry on, and nothing before. */
+static void test_entries(void **state) {
+    (void)state;
+    struct program_error error;
+    struct program *p = program_of(PROGRAM_FP, "add b32 $r0 $r1 c0[0x10]\nadd b32 $r0 $r1 c0[0x20]\nexit nop\n");
+    for (uint32_t base = 0; base <= 0x1000; base += 0x800)
+        for (uint32_t skip = 0; skip <= p->ops[0].words; skip += p->ops[0].words) {
+            struct program *q = program_from_words(p->type, p->variant, &p->header, p->words, p->word_count, base,
+                                                   base + 4 * skip, "test", &error);
+            assert_non_null(q);
+            const struct program_spread *s = program_spread(q);
+            assert_non_null(s);
+            assert_int_equal(s->count, skip ? 1 : 2);
+            assert_int_equal(s->word[0].offset, skip ? 0x20 : 0x10);
+            program_unref(q);
+        }
+    program_unref(p);
+}
+
 static void test_words(void **state) {
     (void)state;
     static const struct {
@@ -60,6 +94,9 @@ static void test_words(void **state) {
             assert_int_equal(q->refs, 1); /* goes with the original */
             assert_memory_equal(q->words, p->words, 4 * p->word_count);
             assert_ptr_equal(program_spread(p), s);
+            for (uint32_t at = 0; at < p->word_count; at += p->ops[at].words)
+                for (int k = 0; k < 3; k++)
+                    check_operand(s, &p->ops[at].src[k], &q->ops[at].src[k]);
         }
         program_unref(p);
     }
@@ -139,6 +176,7 @@ static void test_runs(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words), cmocka_unit_test(test_many_words), cmocka_unit_test(test_runs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_runs), cmocka_unit_test(test_words), cmocka_unit_test(test_entries),
+                                       cmocka_unit_test(test_many_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * that was there, changes apply from their place on and are forgotten when it is passed backwards,
  * and the warp that was handed over stays as it was.
  */
+#include "shader/block.h"
 #include "shader/stepper.h"
 #include "tests/fences.h"
 #include "tests/warp_case.h"
@@ -188,51 +189,134 @@ static void test_global_memory_is_a_copy(void **state) {
     case_close(&c);
 }
 
-/* One warp of a block of several is stepped, the others run when it waits: those that end are not waited for, one that fails
- * is left, and a barrier that nobody can open stays shut. */
+/* ---- blocks ---- */
+
+/* Four warps that wait for each other, spin, end early and keep something in l[]: all count in s[0x40] under a lock; the
+ * second spins until the first, much later, writes s[0x60]; the last ends before the last barrier. */
+static const char block_text[] =
+    "mov $r1 $physid\nshr u32 $r1 $r1 8\nmov b32 $r2 0xff\nand b32 $r1 $r1 $r2\n" /* $r1: warp */
+    "mov b32 $r3 5\nld b32 $r4 l[0x8]\nadd b32 $r4 $r4 $r0\nst b32 l[0x8] $r4\n"
+    /* all: a sum in s[0x40], in whatever order */
+    "mov b32 $r5 0x1\nmov b32 $r8 0x40\n"
+    "A: ld lock $c0 $r6 b32 s[0x40]\n(c $c0) add b32 $r6 $r6 $r5\n(c $c0) st unlock b32 s[0x40] $r6\n"
+    "bar inc wait 0x1 all\n"
+    "ld $r7 b32 s[0x40]\n"
+    /* warp 0 and warp 1 pass something on */
+    "mov b32 $r9 2\nsub b32 $c1 # $r1 $r9\njoinat #J\n(ge $c1) bra #J\n"
+    "and b32 $c2 # $r1 $r1\njoinat #K\n(e $c2) bra #W\n"
+    "S: ld $r10 b32 s[0x60]\nand b32 $c3 # $r10 $r10\n(e $c3) bra #S\nbra #K\n"
+    "W: mov b32 $r11 9000\nmov b32 $r12 0xffffffff\n"
+    "D: add b32 $c3 $r11 $r11 $r12\n(lg $c3) bra #D\nmov b32 $r10 77\nst b32 s[0x60] $r10\n"
+    "K: join nop\nbar inc wait 0x2 0x2\n"
+    "J: join nop\n"
+    "mov b32 $r9 3\nsub b32 $c1 # $r1 $r9\n(e $c1) ret\n"
+    "bar inc wait 0x3 all\n"
+    "ld $r13 b32 s[0x60]\nld b32 $r14 l[0x8]\nshl b32 $r15 $r0 2\nst b32 g0[$r15] $r13\n"
+    "exit nop\n";
+
+enum { WARPS = 4, BLOCK_ROWS = 16 };
+
+/* Of each warp of a block: what it has in the end; and, of sessions made when the block started, what they say. */
+struct block_sight {
+    struct stepper *s[WARPS];
+    u32x32 r[WARPS][BLOCK_ROWS];
+    uint64_t executed[WARPS];
+};
+
+static void at_start(void *self, const struct warp *w, uint32_t count, const struct warp_env *env) {
+    struct block_sight *b = self;
+    assert_int_equal(count, WARPS);
+    for (uint32_t i = 0; i < count; i++) {
+        b->s[i] = stepper_create_block(w, count, i, env);
+        assert_non_null(b->s[i]);
+    }
+}
+
+static void at_end(void *self, const struct warp *w, const struct warp_env *env) {
+    struct block_sight *b = self;
+    (void)env;
+    memcpy(b->r[w->warp_id], w->r, sizeof b->r[0]);
+    b->executed[w->warp_id] = w->executed;
+}
+
+/* The warp steps as it ran among the others, from the start and again. Spinning takes other turns. */
+static void step_through(struct block_sight *b, uint32_t i) {
+    uint32_t word;
+    for (int again = 0; again < 2; again++) {
+        stepper_goto(b->s[i], 0);
+        assert_int_equal(stepper_count(b->s[i]), 0);
+        for (uint32_t n = 0; stepper_status(b->s[i]) == WARP_RUNNING && n < 60000; n++)
+            stepper_step(b->s[i]);
+        assert_int_equal(stepper_status(b->s[i]), WARP_DONE);
+        if (i != 1)
+            assert_int_equal(stepper_count(b->s[i]), b->executed[i]);
+        assert_int_equal(stepper_step(b->s[i]), WARP_DONE);
+        for (uint32_t row = 0; row < BLOCK_ROWS; row++)
+            if (memcmp(&stepper_warp(b->s[i])->r[row], &b->r[i][row], sizeof b->r[i][row]))
+                fail_msg("warp %u: $r%u is %x, not %x", i, row, stepper_warp(b->s[i])->r[row][0], b->r[i][row][0]);
+        assert_true(stepper_global(b->s[i], 0, 4 * LANES * i, &word));
+        assert_int_equal(word, i == 3 ? 0 : 77);
+    }
+    stepper_destroy(b->s[i]);
+}
+
 static void test_blocks(void **state) {
     (void)state;
-    enum { WARPS = 3 };
-#define WARP_IN_C0 "mov $r1 $physid\nmov b32 $r2 0x1f00\nand b32 $r1 $r1 $r2\nshr u32 $r1 $r1 0x8\nmov b32 $r2 0x1\nset $c0 # e u32 $r1 $r2\n"
-    static const struct {
-        const char *text;
-        enum warp_status status;
-        uint32_t word; /* in s[0x20], when the stepped one, warp 0, is at its end */
-    } rows[] = {
-        {WARP_IN_C0 "(lg $c0) bra #A\nbar inc wait 0x0 all\nmov b32 $r4 b32 s[0x20]\nexit nop\n"
-                    "A: mov b32 $r3 0x7\nst b32 s[0x20] $r3\nexit nop\n", WARP_DONE, 7},
-        {WARP_IN_C0 "(lg $c0) bra #A\nbar inc wait 0x0 all\nexit nop\nA: trap\nexit nop\n", WARP_WAITING, 0},
-        {WARP_IN_C0 "(lg $c0) bra #A\nbar inc wait 0x0 all\nexit nop\nA: bar inc wait 0x1 all\nexit nop\n", WARP_WAITING, 0},
-        {WARP_IN_C0 "(lg $c0) bra #A\nbar inc wait 0x0 all\nexit nop\nA: mov b32 $r3 0x5\nst b32 s[0x20] $r3\n"
-                    "bar inc wait 0x0 all\nexit nop\n", WARP_DONE, 5},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct warp_case c;
-        case_open(&c, PROGRAM_CP, rows[i].text);
-        struct warp *warps = case_rows(WARPS * sizeof *warps);
-        for (uint32_t n = 0; n < WARPS; n++) {
-            warps[n] = *c.w;
-            warps[n].stack = warps[n].own_stack;
-            warps[n].warp_id = n;
-        }
-        c.block.warp_count = WARPS;
-        struct stepper *s = stepper_create_block(warps, WARPS, 0, &c.env);
-        assert_non_null(s);
-        for (int turn = 0; turn < 2; turn++) { /* and once more from the start */
-            uint64_t steps = 0;
-            uint32_t word;
-            while (stepper_step(s) == WARP_RUNNING)
-                assert_true(++steps < MANY);
-            if (stepper_status(s) != rows[i].status)
-                fail_msg("row %zu: status %d", i, stepper_status(s));
-            memcpy(&word, stepper_warp(s)->block->s + 0x20, 4);
-            assert_int_equal(word, rows[i].word);
-            assert_int_equal(stepper_step(s), rows[i].status);
-            stepper_goto(s, 0);
-        }
-        stepper_destroy(s);
-        free(warps);
-        case_close(&c);
+    static struct block_sight sight;
+    static uint32_t words[WARPS * LANES];
+    const struct warp_observer observer = {&sight, NULL, at_end, at_start};
+    const struct block_launch launch = {.block = {WARPS * LANES, 1, 1}, .grid = {1, 1, 0}};
+    struct global_view g[16] = {{.data = (uint8_t *)words, .limit = sizeof words}};
+    struct program *p = case_program(PROGRAM_CP, ISA_G200, block_text);
+    p->header.shared_size = 0x80;
+    const struct warp_env env = {.program = p, .simd = simd_best(), .g = g, .call_limit = UINT32_MAX,
+                                 .budget = 1000000, .observer = &observer};
+    struct warp_stats stats = {0};
+    struct block_error error;
+    const char *why;
+    struct block *b = block_create(&env, &launch, &why);
+    assert_non_null(b);
+    if (block_run(b, 0, 0, 0, &stats, &error)) {
+        char text[128];
+        warp_error_print(&error.warp, text, sizeof text);
+        fail_msg("warp %u: %s", error.warp_id, text);
+    }
+    for (uint32_t i = 0; i < WARPS; i++)
+        step_through(&sight, i);
+    block_destroy(b);
+    program_unref(p);
+}
+
+/* A barrier that nobody opens any more: the session waits there, whatever is tried; so it does for one that has
+ * failed. */
+static void test_barriers_that_stay_closed(void **state) {
+    (void)state;
+    static const char *const ends[] = {"exit nop\n", "trap\nlong nop\n", "bar inc wait 0x2 0x3\nexit nop\n"};
+    for (int i = 0; i < 3; i++) {
+        static struct block_sight sight;
+        const struct warp_observer observer = {&sight, NULL, NULL, at_start};
+        const struct block_launch launch = {.block = {WARPS * LANES, 1, 1}, .grid = {1, 1, 0}};
+        char text[256];
+        snprintf(text, sizeof text, "mov b32 $r1 32\nsub b32 $c0 # $r0 $r1\n(ge $c0) bra #O\nbar inc wait 0x1 0x5\n"
+                                    "exit nop\nO: %s", ends[i]);
+        struct program *p = case_program(PROGRAM_CP, ISA_G200, text);
+        const struct warp_env env = {.program = p, .simd = simd_best(), .call_limit = UINT32_MAX, .budget = 100000,
+                                     .observer = &observer};
+        struct warp_stats stats = {0};
+        struct block_error error;
+        const char *why;
+        struct block *b = block_create(&env, &launch, &why);
+        assert_non_null(b);
+        assert_int_equal(block_run(b, 0, 0, 0, &stats, &error), -1);
+        stepper_goto(sight.s[0], 100);
+        assert_int_equal(stepper_status(sight.s[0]), WARP_WAITING);
+        const uint64_t count = stepper_count(sight.s[0]);
+        assert_int_equal(stepper_step(sight.s[0]), WARP_WAITING);
+        assert_int_equal(stepper_count(sight.s[0]), count);
+        for (int k = 0; k < WARPS; k++)
+            stepper_destroy(sight.s[k]);
+        block_destroy(b);
+        program_unref(p);
     }
 }
 
@@ -244,6 +328,7 @@ int main(void) {
         cmocka_unit_test(test_what_can_be_set),
         cmocka_unit_test(test_global_memory_is_a_copy),
         cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_barriers_that_stay_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

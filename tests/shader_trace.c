@@ -47,6 +47,15 @@ static const struct {
      "          exited [0-3]\n"
      "ended after 10 instructions\n"},
     {PROGRAM_VP, ISA_GT215,
+     "mov $c2 $r0\n"
+     "exit nop\n",
+     0xffff, 0,
+     "0x000000  mov $c2 $r0                                               active ffffffff\n"
+     "          $c2       ---Z [1]  --S- [2]  --SZ [3]  -C-- [4]  -C-Z [5]  -CS- [6]  -CSZ [7]  O--- [8]  O--Z [9]  O-S- [10]  O-SZ [11]  OC-- [12]  OC-Z [13]  OCS- [14]  OCSZ [15]\n"
+     "0x000008  exit nop                                                  active ffffffff\n"
+     "          exited [0-15]\n"
+     "ended after 2 instructions\n"},
+    {PROGRAM_VP, ISA_GT215,
      "and b32 $c1 $r1 $r0 $r0\n"
      "exit nop\n",
      0xfffffff0, 0,
