@@ -387,6 +387,74 @@ static void test_join(void **state) {
     }
 }
 
+/* Accesses of 4, 8 and 16 bytes through addresses of 32 and 64 bits, with offsets in both directions: lanes' own words, which
+ * others keep. */
+static void test_wide_accesses(void **state) {
+    (void)state;
+    static const char *const addresses[] = {"g[$r2+0x10]", "g[$r2+-0x10]", "g[$r2d+0x10]", "g[$r2d+-0x10]", "g[$r2d]"};
+    static const int offsets[] = {0x10, -0x10, 0x10, -0x10, 0};
+    FOR_EACH_LEVEL(level)
+        for (int n = 0; n < 15; n++) {
+            const unsigned words = 1u << n / 5;
+            const char *const suffix = words == 4 ? "q" : words == 2 ? "d" : "", *const at = addresses[n % 5];
+            char text[256];
+            uint32_t memory[LANES * 4 + 16];
+            struct warp_case c;
+            snprintf(text, sizeof text, "ld b%u $r8%s ca %s\nst b%u wb %s $r4%s\nexit\n", 32 * words, suffix, at, 32 * words, at,
+                     suffix);
+            case_open_at(&c, level, PROGRAM_CP, ISA_GF100, 0xfffffffd, text); /* but lane 1 */
+            c.g[0] = (struct global_view){.data = (uint8_t *)memory, .limit = sizeof memory};
+            for (unsigned i = 0; i < LANES * 4 + 16; i++)
+                memory[i] = 0x1000 + i;
+            c.w->r[2] = lanes_iota() * (4 * words) + (uint32_t)(0x8000010 - offsets[n % 5]);
+            for (unsigned k = 0; k < 4; k++)
+                c.w->r[4 + k] = lanes_iota() + 0x100 * (k + 1);
+            case_run(&c);
+            for (unsigned lane = 0; lane < LANES; lane++)
+                for (unsigned k = 0; k < words; k++) {
+                    const unsigned word = 4 + lane * words + k;
+                    if (lane != 1 && (c.w->r[8 + k][lane] != 0x1000 + word || memory[word] != lane + 0x100 * (k + 1)))
+                        fail_msg("%s, lane %u, word %u: %x, %x", text, lane, k, c.w->r[8 + k][lane], memory[word]);
+                    if (lane == 1)
+                        assert_int_equal(memory[word], 0x1000 + word);
+                }
+            assert_int_equal(memory[3], 0x1003);
+            assert_int_equal(memory[4 + LANES * words], 0x1000 + 4 + LANES * words);
+            assert_int_equal(c.w->stats.bad_reads + c.w->stats.bad_writes, 0);
+            case_close(&c);
+        }
+}
+
+/* Compare and swap, of 4 and 8 bytes: what is compared with and what is stored are operands of their own. */
+static void test_compare_and_swap(void **state) {
+    (void)state;
+    static const struct {
+        enum isa_variant variant;
+        const char *text;
+        bool wide;
+    } rows[] = {{ISA_GF100, "cas b32 $r8 g[$r2] $r4 $r6\nexit\n", false}, {ISA_GF100, "cas b64 $r8d g[$r2] $r4d $r6d\nexit\n", true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int same = 0; same < 4; same++) {
+            uint32_t memory[4] = {0x11, 0x22, 0x33, 0x44};
+            struct warp_case c;
+            case_open_at(&c, simd_best(), PROGRAM_CP, rows[i].variant, 1, rows[i].text);
+            c.g[0] = (struct global_view){.data = (uint8_t *)memory, .limit = sizeof memory};
+            c.w->r[2] = lanes_splat(0x8000008);
+            c.w->r[4] = lanes_splat(same & 1 ? 0x33 : 0x34);
+            c.w->r[5] = lanes_splat(same & 2 ? 0x44 : 0x45);
+            c.w->r[6] = lanes_splat(0x77);
+            c.w->r[7] = lanes_splat(0x88);
+            case_run(&c);
+            const bool swapped = rows[i].wide ? same == 3 : same & 1;
+            assert_int_equal(c.w->r[8][0], 0x33);
+            if (rows[i].wide)
+                assert_int_equal(c.w->r[9][0], 0x44);
+            const uint32_t want[4] = {0x11, 0x22, swapped ? 0x77 : 0x33, swapped && rows[i].wide ? 0x88 : 0x44};
+            assert_memory_equal(memory, want, sizeof memory);
+            case_close(&c);
+        }
+}
+
 /* Arithmetic of one instruction in all lanes: $r0 lane, $r1, $r2, $r3 given, result in $r4. */
 static const struct {
     enum isa_variant variant;
@@ -975,7 +1043,10 @@ static void test_flags(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_flags), cmocka_unit_test(test_vector_add),   cmocka_unit_test(test_matrix_multiply),
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_wide_accesses),
+        cmocka_unit_test(test_compare_and_swap),
+        cmocka_unit_test(test_flags), cmocka_unit_test(test_vector_add),   cmocka_unit_test(test_matrix_multiply),
         cmocka_unit_test(test_histogram),    cmocka_unit_test(test_prefix_sum),
         cmocka_unit_test(test_tree_sum),     cmocka_unit_test(test_loops),
         cmocka_unit_test(test_long_jumps), cmocka_unit_test(test_indirect_branches), cmocka_unit_test(test_join),         cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_doubles), cmocka_unit_test(test_parts),

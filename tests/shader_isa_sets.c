@@ -470,6 +470,9 @@ static void test_texts(void **state) {
         {&asfermi, "SHL R0, R1, 0x80000", NULL, NULL},
         {&g64, "ADD R1, R2, #x", NULL, "t:1:13: `#x` is not defined"},
         {&g64, "@P15 EXIT", NULL, NULL},
+        {&g64, "FADD F1, F2, F63", "FADD R1, R2, R63", NULL},
+        {&g64, "FADD F1, F2, F64", NULL, "t:1:14: `F64` does not exist (max R63)"},
+        {&asfermi, "IADD F1, R2, R3", NULL, "t:1:6: unexpected `F1`, expected a register (R0 ...)"},
         {&g64, "@!P0 EXIT", NULL, NULL},
         {&fermi, ".b32 0x00000000 0x00000000", ".b32 0x00000000 0x00000000 // ILLEGAL_INSTR_ENCODING", NULL},
     };

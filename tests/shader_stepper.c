@@ -169,6 +169,24 @@ static void test_what_can_be_set(void **state) {
     case_close(&c);
 }
 
+/* What a geometry program emits is counted lane by lane, and goes nowhere; going back takes it back. */
+static void test_emitted(void **state) {
+    (void)state;
+    struct warp_case c;
+    case_open(&c, PROGRAM_GP, "mov b32 $r9 4\nemit\nemit\nrestart\nset $c0 # l u32 $r0 $r9\n(e $c0) bra #E\nemit\nE: exit nop\n");
+    c.w->emit = NULL;
+    struct stepper *s = stepper_create(c.w, &c.env);
+    stepper_goto(s, UINT64_MAX);
+    assert_int_equal(stepper_status(s), WARP_DONE);
+    for (unsigned lane = 0; lane < LANES; lane++)
+        assert_int_equal(stepper_emitted(s, lane), lane < 4 ? 3 : 2);
+    stepper_goto(s, 2);
+    for (unsigned lane = 0; lane < LANES; lane++)
+        assert_int_equal(stepper_emitted(s, lane), 1);
+    stepper_destroy(s);
+    case_close(&c);
+}
+
 static void test_global_memory_is_a_copy(void **state) {
     (void)state;
     struct warp_case c;
@@ -326,6 +344,7 @@ int main(void) {
         cmocka_unit_test(test_back_to_every_instruction),
         cmocka_unit_test(test_changes_belong_to_their_place),
         cmocka_unit_test(test_what_can_be_set),
+        cmocka_unit_test(test_emitted),
         cmocka_unit_test(test_global_memory_is_a_copy),
         cmocka_unit_test(test_blocks),
         cmocka_unit_test(test_barriers_that_stay_closed),
