@@ -33,6 +33,11 @@ LDFLAGS     += -m32 -Wl,-z,defs
 LDLIBS      += -l:libatomic.a # words of 64 bits that are not aligned
 endif
 
+# What an array is indexed with beyond its end stops the process there, in the rooms that take in what others made: programs, command
+# streams, ioctls, calls (clang; not in code that is compiled once per SIMD level).
+CHECKED  = $(if $(SAN)$(filter-out api drm fifo shader tools,$(firstword $(subst /, ,$<))),,$(if \
+           $(findstring clang,$(notdir $(CC))),-fsanitize=array-bounds -fsanitize-trap=array-bounds))
+
 # Rooms, ground floor first; a test named ROOM_x.c links its room and the rooms below it.
 ROOMS   := base shader tex raster pipeline api fifo
 # Compiled once per SIMD level (base/simd.h).
@@ -85,7 +90,7 @@ endef
 $(foreach r,$(ROOMS),$(eval $(call room_rule,$(r))))
 
 $(BUILD)/obj/%.o: %.c
-	@mkdir -p $(@D); echo "CC $<"; $(CC) $(CFLAGS) $(CFLAGS_$(firstword $(subst /, ,$<))) -MMD -MP -c $< -o $@
+	@mkdir -p $(@D); echo "CC $<"; $(CC) $(CFLAGS) $(CHECKED) $(CFLAGS_$(firstword $(subst /, ,$<))) -MMD -MP -c $< -o $@
 define simd_rule
 $(BUILD)/obj/%.$(1).o: %.c
 	@mkdir -p $$(@D); echo "CC $$< ($(1))"; $(CC) $$(CFLAGS) $$(SIMD_$(1)) -DTP_SIMD=$(1) -MMD -MP -c $$< -o $$@
