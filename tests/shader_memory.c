@@ -473,6 +473,11 @@ static void test_atomic_quirks(void **state) {
     atomic_quirk(ISA_G200, inc, -2u, before, (const uint32_t[]){6, -2u, -3u, 0});
     atomic_quirk(ISA_G84, dec, -2u, before, (const uint32_t[]){0, 0, 0, -2u});
     atomic_quirk(ISA_G200, dec, -2u, before, (const uint32_t[]){4, -4u, -5u, -2u});
+    static const uint32_t ends[4] = {0, 1, -2u, -1u};
+    atomic_quirk(ISA_G84, inc, -2u, ends, (const uint32_t[]){-2u, -2u, -1u, 0});
+    atomic_quirk(ISA_G200, inc, -2u, ends, (const uint32_t[]){1, 2, 0, 0});
+    atomic_quirk(ISA_G84, dec, -2u, ends, (const uint32_t[]){-1u, 0, 0, -2u});
+    atomic_quirk(ISA_G200, dec, -2u, ends, (const uint32_t[]){-2u, 0, -3u, -2u});
     atomic_quirk(ISA_G84, add, 0xff10, bytes,
                  (const uint32_t[]){0x11121314, 0x10101010, 0x10101011, 0x10101012});
     atomic_quirk(ISA_G200, add, 0xff10, bytes, bytes);

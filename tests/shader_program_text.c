@@ -161,11 +161,20 @@ static void test_assembler(void **state) {
          "ffff0201 fffe1234 00000007 ffffffff ffffffff"},
         {".u16 0xffff\n.align 8\n.s32 -5\n.size 16\n", "0000ffff 00000000 fffffffb 00000000"},
         {".skip 8\nquadon", "00000000 00000000 60000003 00000000"},
+        /* sections: at their addresses, else at the next multiple of 8; what is filled is the section's */
+        {".section #a 0x100\n.b32 1\n.size 12\n", "00000001 00000000 00000000"},
+        {".section #a 0x100\n.b32 1\n.section #b 0x110\n.b32 2\n.size 8", "00000001 00000000 00000000 00000000 00000002 00000000"},
+        {".b8 1\n.section #b\n.b32 2\n.section #c\n.b8 3\n.size 4", "00000001 00000000 00000002 00000000 00000003"},
+        {".b32 1\nquadon", "00000001 00000000 60000003 00000000"},
+        {".b8 1\n.align 4\n.b8 2\n.align 2\n.b8 3", "00000001 00030002"},
+        {".section #a 0x40\nbra #b\n.section #b 0x50\nquadon", "1000a003 00000780 00000000 00000000 60000003 00000000"},
         /* numbers */
         {".b32 1.0 -0.5 017 -1 1.5e-1 1.5E-1 0x1F",
          "3f800000 bf000000 0000000f ffffffff 3e19999a 3e19999a 0000001f"},
         {"mov b32 $r0 1.0", "10008001 03f80003"},
         /* comments and named operands */
+        {"/+ a / b +c + /+ d */ +/ e / +/ quadon", "60000003 00000000"},
+        {"/* a * b / c /* d */ quadon", "60000003 00000000"},
         {"/* one\n two */ quadon // three ; four\n/+ nested /+ more +/ still +/ quadpop",
          "60000003 00000000 70000003 00000000"},
         {".const light c0[0x10]\n.const out $r1\nmul f32 out $r2 light", "c0840404"},

@@ -62,6 +62,9 @@ static void test_as_run_at_once(void **state) {
     assert_non_null(s);
     stepper_goto(s, UINT64_MAX);
     assert_int_equal(stepper_status(s), WARP_DONE);
+    const uint64_t count = stepper_count(s);
+    assert_int_equal(stepper_step(s), WARP_DONE); /* it is over */
+    assert_int_equal(stepper_count(s), count);
     const struct sight untouched = look(c.w), stepped = look(stepper_warp(s));
     assert_memory_equal(&start, &untouched, sizeof start);
     case_run(&c);
