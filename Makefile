@@ -33,7 +33,7 @@ LDFLAGS     += -m32 -Wl,-z,defs
 LDLIBS      += -l:libatomic.a # words of 64 bits that are not aligned
 endif
 
-# What an array is indexed with beyond its end stops the process there, in the rooms that take in what others made: programs, command
+# An index beyond the end of an array stops the process, in the rooms that take in what others made: programs, command
 # streams, ioctls, calls (clang; not in code that is compiled once per SIMD level).
 CHECKED  = $(if $(SAN)$(filter-out api drm fifo shader tools,$(firstword $(subst /, ,$<))),,$(if \
            $(findstring clang,$(notdir $(CC))),-fsanitize=array-bounds -fsanitize-trap=array-bounds))

@@ -72,6 +72,7 @@ static void fence_leave(void) {
     __atomic_store_n(&fence_lock, 0, __ATOMIC_RELEASE);
 }
 
+/* False: it is not to be used again. */
 static bool fence_put_by(uint8_t *p, size_t pages) {
     static long freed;
     const struct fenced *f = &((struct fenced *)(void *)p)[-1];
@@ -113,7 +114,8 @@ static void *fence_alloc(size_t align, size_t size, int fill, const void *caller
         return NULL;
     const size_t room = (sizeof(struct fenced) + align + size + FENCE_PAGE - 1) & -(size_t)FENCE_PAGE;
     uint8_t *map = fence_reuse(room / FENCE_PAGE);
-    if (!map) {
+    const bool fresh = !map;
+    if (fresh) {
         map = mmap(NULL, room + FENCE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (map == MAP_FAILED)
             return NULL;
@@ -122,7 +124,8 @@ static void *fence_alloc(size_t align, size_t size, int fill, const void *caller
     uint8_t *p = (uint8_t *)((uintptr_t)(map + room - size) & -(uintptr_t)align);
     const uint32_t own = fence_is_own(caller);
     ((struct fenced *)(void *)p)[-1] = (struct fenced){map, room + FENCE_PAGE, size, fence_mark, own};
-    memset(p, fill, size);
+    if (fill || !fresh)
+        memset(p, fill, size);
     memset(p + size, FENCE_FILL, (size_t)(map + room - p) - size);
     __atomic_fetch_add(&fences_held, own, __ATOMIC_RELAXED);
     return p;

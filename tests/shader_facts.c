@@ -315,18 +315,18 @@ static void test_varyings(void **state) {
         }
 }
 
-/* Textures and samplers by number, as far as there are bits; each pair has one slot. */
+/* Textures and samplers by number, as far as there are bits. */
 static void test_textures(void **state) {
     (void)state;
     static const struct {
         uint32_t tic[2], tsc[2];
-        uint32_t textures, samplers, slots;
+        uint32_t textures, samplers;
     } rows[] = {
-        {{0, 0}, {0, 0}, 1, 1, 1},
-        {{0, 1}, {0, 0}, 3, 1, 2},
-        {{3, 3}, {0, 4}, 8, 0x11, 2},
-        {{31, 32}, {15, 14}, 0x80000000, 0xc000, 2},
-        {{127, 5}, {1, 2}, 0x20, 6, 2},
+        {{0, 0}, {0, 0}, 1, 1},
+        {{0, 1}, {0, 0}, 3, 1},
+        {{3, 3}, {0, 4}, 8, 0x11},
+        {{31, 32}, {15, 14}, 0x80000000, 0xc000},
+        {{127, 5}, {1, 2}, 0x20, 6},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[256];
@@ -337,11 +337,6 @@ static void test_textures(void **state) {
         struct program *p = program_of(text);
         assert_int_equal(p->facts.textures, rows[i].textures);
         assert_int_equal(p->facts.samplers, rows[i].samplers);
-        assert_int_equal(p->tex_slot_count, rows[i].slots);
-        for (uint32_t w = 0, k = 0; k < 2; w += p->ops[w].words, k++) {
-            const struct tex_slot *slot = &p->tex_slot[p->ops[w].tex.slot];
-            assert_true(slot->tic == rows[i].tic[k] && slot->tsc == rows[i].tsc[k]);
-        }
         program_unref(p);
     }
 }
@@ -372,53 +367,6 @@ static void test_entries(void **state) {
     }
 }
 
-/* How many registers a program gets that does not say: as many as it names, but for those that are zero by convention. */
-static void test_register_counts(void **state) {
-    (void)state;
-    static const struct {
-        enum program_type type;
-        enum isa_variant variant;
-        const char *text;
-        uint32_t count;
-    } rows[] = {
-        {PROGRAM_VP, ISA_GT215, "exit nop\n", 1},
-        {PROGRAM_VP, ISA_GT215, "mov b32 $r0 $r1\nexit nop\n", 2},
-        {PROGRAM_VP, ISA_GT215, "mov b32 $r9 $r1\nexit nop\n", 10},
-        {PROGRAM_VP, ISA_GT215, "add b32 $r0 $r1 $r20\nexit nop\n", 21},
-        {PROGRAM_VP, ISA_GT215, "add $r0 (mul u16 $r1l $r1h) $r30\nexit nop\n", 31},
-        {PROGRAM_VP, ISA_GT215, "add b16 $r0l $r5l $r31h\nexit nop\n", 32},
-        {PROGRAM_VP, ISA_GT215, "add b16 $r0l $r31l $r31l\nexit nop\n", 32},
-        {PROGRAM_VP, ISA_GT215, "add b32 $r0 $r1 $r62\nexit nop\n", 63},
-        {PROGRAM_VP, ISA_GT215, "add b32 $r0 $r1 $r63\nexit nop\n", 2}, /* 0 */
-        {PROGRAM_VP, ISA_GT215, "add b32 $r63 $r1 $r2\nexit nop\n", 64},
-        {PROGRAM_VP, ISA_GT215, "add b32 $r64 $r1 $r2\nexit nop\n", 65},
-        {PROGRAM_VP, ISA_GT215, "add b32 $r64 $r1 $r63\nexit nop\n", 65},
-        {PROGRAM_VP, ISA_GT215, "add b32 $r64 $r1 $r127\nexit nop\n", 65}, /* 0 */
-        {PROGRAM_VP, ISA_GT215, "add b32 $r127 $r1 $r127\nexit nop\n", 128},
-        {PROGRAM_CP, ISA_G200, "ld b32 $r0 g0[$r63]\nexit nop\n", 64},
-        {PROGRAM_CP, ISA_G200, "st b32 g0[$r12] $r1\nexit nop\n", 13},
-        {PROGRAM_CP, ISA_G200, "ld b64 $r4d g0[$r1]\nexit nop\n", 6},
-        {PROGRAM_CP, ISA_G200, "ld b128 $r4q g0[$r1]\nexit nop\n", 8},
-        {PROGRAM_CP, ISA_G200, "add rn f64 $r0d $r2d $r4d\nexit nop\n", 6},
-        {PROGRAM_VP, ISA_GT215, "texlod all $r4:$r5:#:# $t0 $s0 $r4:$r5:$r6 0 0 0\nexit nop\n", 7},
-        {PROGRAM_VP, ISA_GT215, "texlod all $r4:$r5:$r6:$r7 $t0 $s0 $r4:$r5 0 0 0\nexit nop\n", 8},
-        {PROGRAM_CP, ISA_GF100, "exit\n", 64},
-        {PROGRAM_CP, ISA_GK104, "mov b32 $r1 $r2\nexit\n", 64},
-        {PROGRAM_CP, ISA_G64, "MOVI R1, 3\nEXIT\n", 64},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct program_error error = {""};
-        struct program *p =
-            program_from_text(rows[i].type, rows[i].variant, rows[i].text, strlen(rows[i].text), "test", &error);
-        if (!p)
-            fail_msg("%s%s", rows[i].text, error.text);
-        if (p->header.reg_count != rows[i].count)
-            fail_msg("%u registers, not %u: %s", p->header.reg_count, rows[i].count, rows[i].text);
-        assert_string_equal(p->text, rows[i].text); /* kept for debuggers, whole */
-        program_unref(p);
-    }
-}
-
 /* Bytes and halves of c[]: from where they lie on. */
 static void test_parts_of_constants(void **state) {
     (void)state;
@@ -438,8 +386,7 @@ static void test_parts_of_constants(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_varyings), cmocka_unit_test(test_textures),
-                                       cmocka_unit_test(test_entries), cmocka_unit_test(test_register_counts),
-                                       cmocka_unit_test(test_parts_of_constants),
+                                       cmocka_unit_test(test_entries),                                       cmocka_unit_test(test_parts_of_constants),
                                        cmocka_unit_test(test_cases), cmocka_unit_test(test_constants), cmocka_unit_test(test_starts),
                                        cmocka_unit_test(test_helpers),
                                        cmocka_unit_test(test_positions)};

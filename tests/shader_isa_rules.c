@@ -243,6 +243,22 @@ static void test_floats(void **state) {
     CHECK_SAID(rows);
 }
 
+/* Textures by number, and generic64's other name of registers. */
+static void test_g64_operands(void **state) {
+    (void)state;
+    static const struct said rows[] = {
+        {&g64, "TEX.2D R25, R11, R32, 0:0:1", "02000400 005864b8"},
+        {&g64, "TEX.2D R25, R11, R32, 63:31:15", "1fffc400 005864b8"},
+        {&g64, "TEX.2D R25, R11, R32, 64:0:1", NULL},
+        {&g64, "TEX.2D R25, R11, R32, 1:32:1", NULL},
+        {&g64, "TEX.2D R25, R11, R32, 1:1:16", NULL},
+        {&g64, "FADD F1, F2, F63", "FADD R1, R2, R63"},
+        {&g64, "FADD F1, F2, F64", NULL},
+        {&asfermi, "IADD F1, R2, R3", NULL},
+    };
+    CHECK_SAID(rows);
+}
+
 /* Names of numbers stand where numbers do. */
 static void test_names_of_numbers(void **state) {
     (void)state;
@@ -675,6 +691,7 @@ static void test_expectations(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_altered_ops),      cmocka_unit_test(test_floats),
+        cmocka_unit_test(test_g64_operands),
         cmocka_unit_test(test_names_of_numbers), cmocka_unit_test(test_predicates),
         cmocka_unit_test(test_asfermi_align),    cmocka_unit_test(test_barriers),
         cmocka_unit_test(test_tests_of_flags),   cmocka_unit_test(test_numbers_of_ops),
